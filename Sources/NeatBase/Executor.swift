@@ -1,0 +1,21 @@
+/// Parallel work that the caller brings: the core starts no thread of its own.
+package struct Executor: Sendable {
+  /// How many pieces can run at the same time, at least 1.
+  package let width: Int
+  /// Calls the body once for each index below the count, and returns when all calls have returned.
+  private let run: @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
+
+  package init(width: Int, run: @escaping @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void) {
+    self.width = width
+    self.run = run
+  }
+
+  package func forEach(_ count: Int, _ body: @Sendable (Int) -> Void) {
+    if count == 1 { body(0) } else if count > 1 { run(count, body) }
+  }
+
+  /// Runs everything on the calling thread.
+  package static let inline = Executor(width: 1) { count, body in
+    for index in 0..<count { body(index) }
+  }
+}

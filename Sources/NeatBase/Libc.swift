@@ -1,0 +1,8 @@
+// The one place that names the platform's C library: the core uses no Foundation.
+#if canImport(Glibc)
+  @_exported public import Glibc
+#elseif canImport(Musl)
+  @_exported public import Musl
+#elseif canImport(Darwin)
+  @_exported public import Darwin
+#endif

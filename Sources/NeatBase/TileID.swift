@@ -1,0 +1,52 @@
+/// A tile of the XYZ pyramid: `z` in 0...30, `x` and `y` in 0..<2^z, y growing southwards.
+package struct TileID: Hashable, Sendable, CustomStringConvertible {
+  package var z: UInt8
+  package var x: UInt32
+  package var y: UInt32
+
+  package init(z: UInt8, x: UInt32, y: UInt32) {
+    self.z = z
+    self.x = x
+    self.y = y
+  }
+
+  package static let maxZoom: UInt8 = 30
+
+  package var isValid: Bool { z <= TileID.maxZoom && x < (1 << UInt32(z)) && y < (1 << UInt32(z)) }
+
+  /// The tile `levels` above that holds this one.
+  package func ancestor(_ levels: UInt8) -> TileID {
+    TileID(z: z - min(levels, z), x: x >> UInt32(min(levels, z)), y: y >> UInt32(min(levels, z)))
+  }
+
+  /// The row counted from the south, as MBTiles and TMS do.
+  package var tmsY: UInt32 { (1 << UInt32(z)) - 1 - y }
+
+  /// Bing's quadkey: one digit a level.
+  package var quadkey: String {
+    var key = ""
+    for level in stride(from: Int(z), to: 0, by: -1) {
+      let mask: UInt32 = 1 << UInt32(level - 1)
+      key.append(Character(UnicodeScalar(UInt8(48 + (x & mask != 0 ? 1 : 0) + (y & mask != 0 ? 2 : 0)))))
+    }
+    return key
+  }
+
+  package var description: String { "\(z)/\(x)/\(y)" }
+}
+
+/// A tile as it is drawn: the data of `canonical`, laid out for the zoom `overscaledZ` (at least `canonical.z`), in the copy `wrap` of the world.
+package struct OverscaledTileID: Hashable, Sendable {
+  package var canonical: TileID
+  package var overscaledZ: UInt8
+  package var wrap: Int32
+
+  package init(canonical: TileID, overscaledZ: UInt8? = nil, wrap: Int32 = 0) {
+    self.canonical = canonical
+    self.overscaledZ = overscaledZ ?? canonical.z
+    self.wrap = wrap
+  }
+
+  /// How many times larger than a tile of its own zoom the data is drawn: 2^(overscaledZ - z).
+  package var overscaleFactor: Double { Double(UInt64(1) << UInt64(overscaledZ - canonical.z)) }
+}

@@ -1,0 +1,133 @@
+import NeatBase
+
+package enum GeometryType: UInt8, Sendable {
+  case unknown = 0, point = 1, line = 2, polygon = 3
+}
+
+/// One layer of a tile as columns. Whatever the data came from (MVT, MLT, GeoJSON, key/value pairs of a caller), the rest of the engine reads this.
+///
+/// Geometry is flat: feature `f` owns the parts `partStarts[f]..<partStarts[f + 1]`, part `p` the points `pointStarts[p]..<pointStarts[p + 1]`.
+/// A part is a point (of a multi-point: one part with all its points), a line, or a ring without its closing point. Outer rings have positive
+/// area in tile axes (y down), as MVT 2 says. Properties are pairs of key and value index, feature by feature.
+/// Immutable and shared between threads once built.
+package final class TileLayer: @unchecked Sendable {
+  package let name: String
+  package let version: UInt32
+  /// Tile units along an edge.
+  package let extent: UInt32
+  package let featureCount: Int
+  package let partCount: Int
+  package let pointCount: Int
+
+  /// `GeometryType` of each feature.
+  package let types: UnsafePointer<UInt8>
+  package let partStarts: UnsafePointer<UInt32>
+  package let pointStarts: UnsafePointer<UInt32>
+  package let points: UnsafePointer<SIMD2<Int32>>
+
+  /// Feature ids, meaningful where `hasID` is not 0; nil where no feature has one.
+  package let ids: UnsafePointer<UInt64>?
+  package let hasID: UnsafePointer<UInt8>?
+
+  package let keys: [String]
+  package let values: UnsafePointer<TileValue>
+  package let valueCount: Int
+  /// Feature `f` owns the tags `tagStarts[f]..<tagStarts[f + 1]`, each a key index (x) and a value index (y).
+  package let tagStarts: UnsafePointer<UInt32>
+  package let tags: UnsafePointer<SIMD2<UInt32>>
+
+  /// What owns the memory that the pointers lead to (arenas, the tile's bytes).
+  private let owners: [AnyObject]
+
+  package struct Storage {
+    package var name = ""
+    package var version: UInt32 = 2
+    package var extent: UInt32 = 4096
+    package var featureCount = 0, partCount = 0, pointCount = 0, valueCount = 0
+    package var types: UnsafePointer<UInt8>
+    package var partStarts: UnsafePointer<UInt32>
+    package var pointStarts: UnsafePointer<UInt32>
+    package var points: UnsafePointer<SIMD2<Int32>>
+    package var ids: UnsafePointer<UInt64>?
+    package var hasID: UnsafePointer<UInt8>?
+    package var keys: [String] = []
+    package var values: UnsafePointer<TileValue>
+    package var tagStarts: UnsafePointer<UInt32>
+    package var tags: UnsafePointer<SIMD2<UInt32>>
+    package var owners: [AnyObject] = []
+
+    package init(
+      types: UnsafePointer<UInt8>, partStarts: UnsafePointer<UInt32>, pointStarts: UnsafePointer<UInt32>, points: UnsafePointer<SIMD2<Int32>>,
+      values: UnsafePointer<TileValue>, tagStarts: UnsafePointer<UInt32>, tags: UnsafePointer<SIMD2<UInt32>>
+    ) {
+      self.types = types
+      self.partStarts = partStarts
+      self.pointStarts = pointStarts
+      self.points = points
+      self.values = values
+      self.tagStarts = tagStarts
+      self.tags = tags
+    }
+  }
+
+  package init(_ storage: Storage) {
+    name = storage.name
+    version = storage.version
+    extent = storage.extent
+    featureCount = storage.featureCount
+    partCount = storage.partCount
+    pointCount = storage.pointCount
+    types = storage.types
+    partStarts = storage.partStarts
+    pointStarts = storage.pointStarts
+    points = storage.points
+    ids = storage.ids
+    hasID = storage.hasID
+    keys = storage.keys
+    values = storage.values
+    valueCount = storage.valueCount
+    tagStarts = storage.tagStarts
+    tags = storage.tags
+    owners = storage.owners
+  }
+
+  /// The number of a key, or nil; linear, once per program and layer.
+  package func keyIndex(_ key: String) -> Int? { keys.firstIndex(of: key) }
+
+  @inline(__always) package func geometryType(_ feature: Int) -> GeometryType { GeometryType(rawValue: types[feature]) ?? .unknown }
+
+  @inline(__always) package func id(_ feature: Int) -> UInt64? {
+    guard let ids, let hasID, hasID[feature] != 0 else { return nil }
+    return ids[feature]
+  }
+
+  /// The index of the feature's value under a key, or -1. A repeated key: the last one counts.
+  @inline(__always) package func valueIndex(feature: Int, key: Int) -> Int {
+    var tag = Int(tagStarts[feature + 1])
+    let first = Int(tagStarts[feature])
+    while tag > first {
+      tag -= 1
+      if tags[tag].x == UInt32(truncatingIfNeeded: key) { return Int(tags[tag].y) }
+    }
+    return -1
+  }
+
+  @inline(__always) package func value(feature: Int, key: Int) -> TileValue? {
+    let index = valueIndex(feature: feature, key: key)
+    return index < 0 ? nil : values[index]
+  }
+
+  package func value(feature: Int, named key: String) -> TileValue? {
+    guard let key = keyIndex(key) else { return nil }
+    return value(feature: feature, key: key)
+  }
+}
+
+/// A decoded tile.
+package final class VectorTile: Sendable {
+  package let layers: [TileLayer]
+
+  package init(layers: [TileLayer]) { self.layers = layers }
+
+  package func layer(_ name: String) -> TileLayer? { layers.first { $0.name == name } }
+}

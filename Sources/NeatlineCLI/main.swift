@@ -1,0 +1,3 @@
+import Neatline
+
+print(abiVersion)

@@ -53,7 +53,12 @@ let package = Package(
       ["NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatMesh", "NeatPlacement", "NeatRaster", "NeatImage", "NeatLayout"]),
     core("NeatStore", ["NeatBase", "CSQLite"]),
     core("NeatLoop", ["NeatBase", "NeatTile", "NeatStore", "NeatMap", "CUV", "CCurl"]),
-    core("NeatABI", ["NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatText", "NeatPlacement", "NeatImage", "NeatMap", "NeatStore", "NeatLoop", "CNeatline"]),
+    core(
+      "NeatABI",
+      [
+        "NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatText", "NeatPlacement", "NeatImage", "NeatMap", "NeatStore",
+        "NeatLoop", "CNeatline",
+      ]),
     core("Neatline", ["CNeatline", "NeatABI"]),
     .executableTarget(name: "NeatlineCLI", dependencies: ["Neatline"], swiftSettings: strict),
     .executableTarget(name: "NeatlineBench", dependencies: ["Neatline"], swiftSettings: strict),

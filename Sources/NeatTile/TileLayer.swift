@@ -57,7 +57,8 @@ package final class TileLayer: @unchecked Sendable {
     package var owners: [AnyObject] = []
 
     package init(
-      types: UnsafePointer<UInt8>, partStarts: UnsafePointer<UInt32>, pointStarts: UnsafePointer<UInt32>, points: UnsafePointer<SIMD2<Int32>>,
+      types: UnsafePointer<UInt8>, partStarts: UnsafePointer<UInt32>, pointStarts: UnsafePointer<UInt32>,
+      points: UnsafePointer<SIMD2<Int32>>,
       values: UnsafePointer<TileValue>, tagStarts: UnsafePointer<UInt32>, tags: UnsafePointer<SIMD2<UInt32>>
     ) {
       self.types = types

@@ -1,0 +1,41 @@
+/// What a resource is for; loaders may treat the kinds differently (an archive's `source` is its TileJSON).
+package enum ResourceKind: UInt8, Sendable, Hashable, CaseIterable {
+  case style = 1, source, tile, glyphs, spriteImage, spriteJSON, image, geojson, font
+
+  package var name: String {
+    switch self {
+    case .style: "style"
+    case .source: "source"
+    case .tile: "tile"
+    case .glyphs: "glyphs"
+    case .spriteImage: "sprite image"
+    case .spriteJSON: "sprite index"
+    case .image: "image"
+    case .geojson: "GeoJSON"
+    case .font: "font"
+    }
+  }
+}
+
+/// Bytes that a map asks for. The address is absolute: a file path, `file://`, `http(s)://`, `mbtiles://PATH`, `pmtiles://PATH-OR-URL`, `data:`.
+package struct ResourceRequest: Sendable, Hashable {
+  package var kind: ResourceKind
+  package var url: String
+  /// The tile wanted, for archives.
+  package var tile: TileID?
+
+  package init(kind: ResourceKind, url: String, tile: TileID? = nil) {
+    self.kind = kind
+    self.url = url
+    self.tile = tile
+  }
+}
+
+package enum ResourceResult: Sendable {
+  case data([UInt8])
+  /// There is none: 404, or a tile that an archive does not hold.
+  case missing
+  /// There is one, and it is empty: 204.
+  case empty
+  case failed(NeatError)
+}

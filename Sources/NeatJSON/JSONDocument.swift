@@ -1,0 +1,48 @@
+import NeatBase
+
+/// A parsed JSON text: the source bytes and a flat tape of nodes in document order.
+///
+/// A node is 16 bytes: kind, byte offset of its text, and either the number's bits, the string's range or the count of children and the index
+/// after the last of them. Walking is pointer-free; nothing is copied out of the source until a string is asked for. (RFC 8259; the idea of the
+/// tape is simdjson's.)
+package final class JSONDocument: Sendable {
+  /// Bounds on what is read; past them parsing ends with `limitExceeded`.
+  package struct Limits: Sendable {
+    /// Nested arrays and objects.
+    package var depth = 512
+    /// Bytes of source.
+    package var bytes = 1 << 30
+
+    package init() {}
+  }
+
+  struct Node {
+    enum Tag: UInt8 { case null, `false`, `true`, number, string, escapedString, array, object }
+    var tag: Tag
+    /// Byte offset of the value's first byte.
+    var offset: UInt32
+    /// Strings: length in bytes. Containers: number of elements or members. Numbers: length of the text.
+    var count: UInt32
+    /// Containers: tape index after the last child.
+    var end: UInt32
+  }
+
+  let bytes: [UInt8]
+  let nodes: [Node]
+
+  package init(parsing bytes: [UInt8], limits: Limits = Limits()) throws(NeatError) {
+    guard bytes.count <= limits.bytes, bytes.count < Int(UInt32.max) else {
+      throw NeatError(.limitExceeded, "JSON of \(bytes.count) bytes is larger than the limit of \(limits.bytes)")
+    }
+    var parser = JSONParser(depthLimit: limits.depth)
+    var failure: NeatError?
+    bytes.withUnsafeBufferPointer { buffer in
+      do throws(NeatError) { try parser.parseDocument(buffer) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    self.bytes = bytes
+    self.nodes = parser.nodes
+  }
+
+  package var root: JSON { JSON(document: self, index: 0) }
+}

@@ -1,0 +1,121 @@
+import NeatBase
+
+/// The projection of one frame: from the world and from tiles to device pixels, and back. Web Mercator; ground at height 0.
+///
+/// World coordinates are logical pixels at the camera's zoom (512 · 2^zoom wide). Screen coordinates are device pixels, (0, 0) the top left corner.
+/// The matrices follow the published behaviour of MapLibre's Mercator transform, so that pitch, roll, padding and field of view look the same.
+package struct Transform: Sendable {
+  package static let tileSize = 512.0
+  /// Units along a tile's edge in everything that layout makes.
+  package static let tileExtent = 8192.0
+
+  package let camera: Camera
+  package let size: ViewSize
+  package let worldSize: Double
+  /// The camera's centre in world coordinates.
+  package let center: SIMD2<Double>
+  /// Logical pixels from the eye to the centre of the map.
+  package let cameraToCenterDistance: Double
+  /// World to clip space.
+  package let projection: Matrix4
+  /// World to device pixels (x, y, depth, w).
+  package let toScreen: Matrix4
+  private let fromScreen: Matrix4
+  package let isFlat: Bool
+
+  package init(camera: Camera, size: ViewSize) {
+    self.camera = camera
+    self.size = size
+    worldSize = Transform.tileSize * exp2(camera.zoom)
+    let width = Double(size.deviceWidth) / size.pixelRatio
+    let height = Double(size.deviceHeight) / size.pixelRatio
+    let latitude = min(max(camera.center.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
+    center = Mercator.project(LonLat(camera.center.lon, latitude)) * worldSize
+    let fov = camera.fieldOfView * .pi / 180
+    let pitch = camera.pitch * .pi / 180
+    let padding = camera.padding
+    let offset = SIMD2((padding.left - padding.right) / 2, (padding.top - padding.bottom) / 2)
+    cameraToCenterDistance = 0.5 / tan(fov / 2) * height
+
+    // The farthest ground point in view (or the horizon's limit) decides the far plane.
+    let groundAngle = .pi / 2 + pitch
+    let halfFOVAbove = fov * (0.5 + abs(offset.y) / height)
+    let limit = 0.01
+    let top = sin(halfFOVAbove) * cameraToCenterDistance / sin(min(max(.pi - groundAngle - halfFOVAbove, limit), .pi - limit))
+    let horizon = tan(max(.pi / 2 - pitch, 1e-7)) * cameraToCenterDistance * 0.85
+    let horizonAngle = atan(horizon / cameraToCenterDistance)
+    let minimumAngle = (90.0 - 89.25) * .pi / 180
+    let fovCenterToHorizon = horizonAngle > minimumAngle ? 2 * horizonAngle * (0.5 + offset.y / (2 * horizon)) : minimumAngle
+    let topHorizon =
+      sin(fovCenterToHorizon) * cameraToCenterDistance / sin(min(max(.pi - groundAngle - fovCenterToHorizon, limit), .pi - limit))
+    let farthest = cos(.pi / 2 - pitch) * min(top, topHorizon) + cameraToCenterDistance
+
+    var matrix = Matrix4.perspective(fovY: fov, aspect: width / height, near: height / 50, far: farthest * 1.01)
+    matrix.columns.2.x = -offset.x * 2 / width
+    matrix.columns.2.y = offset.y * 2 / height
+    matrix = matrix.scaled(1, -1, 1).translated(0, 0, -cameraToCenterDistance)
+    matrix = matrix.rotatedZ(-camera.roll * .pi / 180).rotatedX(pitch).rotatedZ(-camera.bearing * .pi / 180)
+    projection = matrix.translated(-center.x, -center.y, 0)
+    let viewport = Matrix4.identity
+      .scaled(Double(size.deviceWidth) / 2, -Double(size.deviceHeight) / 2, 1).translated(1, -1, 0)
+    toScreen = viewport * projection
+    fromScreen = toScreen.inverted() ?? .identity
+    isFlat = camera.pitch == 0
+  }
+
+  /// Device pixels of a world point, or nil behind the eye.
+  package func screen(world: SIMD2<Double>) -> SIMD2<Double>? {
+    let p = toScreen * SIMD4(world.x, world.y, 0, 1)
+    guard p.w > 0 else { return nil }
+    return SIMD2(p.x / p.w, p.y / p.w)
+  }
+
+  /// The ground under a device pixel, or nil at or above the horizon.
+  package func world(screen: SIMD2<Double>) -> SIMD2<Double>? {
+    let near = fromScreen * SIMD4(screen.x, screen.y, 0, 1)
+    let far = fromScreen * SIMD4(screen.x, screen.y, 1, 1)
+    let (z0, z1) = (near.z / near.w, far.z / far.w)
+    let a = SIMD2(near.x / near.w, near.y / near.w)
+    let b = SIMD2(far.x / far.w, far.y / far.w)
+    guard z0 != z1 else { return a }
+    let t = -z0 / (z1 - z0)
+    // Behind the eye: the ray meets the ground only backwards. Clip w of the hit tells.
+    let hit = a + (b - a) * t
+    guard hit.x.isFinite, hit.y.isFinite, (toScreen * SIMD4(hit.x, hit.y, 0, 1)).w > 0 else { return nil }
+    return hit
+  }
+
+  package func lonLat(screen: SIMD2<Double>) -> LonLat? {
+    world(screen: screen).map { Mercator.unproject($0 / worldSize) }
+  }
+
+  package func screen(_ place: LonLat) -> SIMD2<Double>? { screen(world: Mercator.project(place) * worldSize) }
+
+  /// World pixels along the edge of a tile at this zoom.
+  package func tileEdge(_ z: UInt8) -> Double { worldSize / Double(UInt64(1) << UInt64(z)) }
+
+  /// Tile units (0 … 8192 of the canonical tile) to device pixels.
+  package func matrix(for id: OverscaledTileID) -> Matrix4 {
+    let edge = tileEdge(id.canonical.z)
+    let x = Double(id.canonical.x) + Double(id.wrap) * Double(UInt64(1) << UInt64(id.canonical.z))
+    return toScreen.translated(x * edge, Double(id.canonical.y) * edge, 0).scaled(
+      edge / Transform.tileExtent, edge / Transform.tileExtent, 1)
+  }
+
+  /// Device pixels that one tile unit is long where the view is not tilted.
+  package func pixelsPerTileUnit(_ id: OverscaledTileID) -> Double {
+    tileEdge(id.canonical.z) / Transform.tileExtent * size.pixelRatio
+  }
+
+  /// The corners of the tile on the screen, clockwise from its north-west, or nil where one lies behind the eye.
+  package func corners(_ id: OverscaledTileID) -> [SIMD2<Double>]? {
+    let m = matrix(for: id)
+    var result: [SIMD2<Double>] = []
+    for (x, y) in [(0.0, 0.0), (1, 0), (1, 1), (0, 1)] {
+      let p = m * SIMD4(x * Transform.tileExtent, y * Transform.tileExtent, 0, 1)
+      guard p.w > 0 else { return nil }
+      result.append(SIMD2(p.x / p.w, p.y / p.w))
+    }
+    return result
+  }
+}

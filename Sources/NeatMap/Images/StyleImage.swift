@@ -1,0 +1,41 @@
+import NeatBase
+
+/// An image that a style can name: from a sprite or added by the application. Pixels are premultiplied RGBA, or for signed distance fields
+/// whatever the sheet holds (the alpha channel is the distance).
+package final class StyleImage: Sendable {
+  package let name: String
+  package let width: Int
+  package let height: Int
+  package let pixelRatio: Double
+  package let isSDF: Bool
+  /// Parts that may stretch, in image pixels from the left and from the top; nil: all of it.
+  package let stretchX: [ClosedRange<Double>]?
+  package let stretchY: [ClosedRange<Double>]?
+  /// Where text may stand: left, top, right, bottom in image pixels.
+  package let content: SIMD4<Double>?
+  package let textFitWidth: String?
+  package let textFitHeight: String?
+  package let pixels: [UInt8]
+
+  package init(
+    name: String, width: Int, height: Int, pixelRatio: Double, isSDF: Bool, pixels: [UInt8], stretchX: [ClosedRange<Double>]? = nil,
+    stretchY: [ClosedRange<Double>]? = nil, content: SIMD4<Double>? = nil, textFitWidth: String? = nil, textFitHeight: String? = nil
+  ) {
+    precondition(pixels.count == width * height * 4)
+    self.name = name
+    self.width = width
+    self.height = height
+    self.pixelRatio = pixelRatio
+    self.isSDF = isSDF
+    self.stretchX = stretchX
+    self.stretchY = stretchY
+    self.content = content
+    self.textFitWidth = textFitWidth
+    self.textFitHeight = textFitHeight
+    self.pixels = pixels
+  }
+
+  /// Logical pixels.
+  package var displayWidth: Double { Double(width) / pixelRatio }
+  package var displayHeight: Double { Double(height) / pixelRatio }
+}

@@ -1,0 +1,67 @@
+import NeatBase
+import NeatJSON
+
+/// Where the tiles of a source are and which there are: TileJSON, whether it stands in the style or is loaded.
+package struct TileSet: Sendable {
+  package var templates: [String] = []
+  package var minZoom: UInt8 = 0
+  package var maxZoom: UInt8 = 22
+  package var tileSize = 512.0
+  package var isTMS = false
+  package var bounds: (west: Double, south: Double, east: Double, north: Double)?
+  package var attribution: String?
+  /// Of DEM sources: `mapbox`, `terrarium` or `custom`.
+  package var encoding = "mapbox"
+  /// `mlt` where the tiles are MapLibre Tiles.
+  package var tileEncoding = "mvt"
+
+  package init() {}
+
+  /// Reads the members that TileJSON and a style's source share; what is absent stays.
+  package mutating func read(_ json: JSON, base: String) {
+    if let tiles = json["tiles"], tiles.isArray {
+      templates = tiles.elements.compactMap { $0.string.map { Address.resolve($0, base: base) } }
+    }
+    if let zoom = json["minzoom"]?.number { minZoom = UInt8(min(max(zoom, 0), Double(TileID.maxZoom))) }
+    if let zoom = json["maxzoom"]?.number { maxZoom = UInt8(min(max(zoom, 0), Double(TileID.maxZoom))) }
+    if let size = json["tileSize"]?.number, size >= 1, size <= 8192 { tileSize = size }
+    if let scheme = json["scheme"]?.string { isTMS = scheme == "tms" }
+    if let text = json["attribution"]?.string { attribution = text }
+    if let name = json["encoding"]?.string {
+      if name == "mlt" || name == "mvt" { tileEncoding = name } else { encoding = name }
+    }
+    if let box = json["bounds"], box.count == 4 {
+      let numbers = box.elements.compactMap(\.number)
+      if numbers.count == 4 { bounds = (numbers[0], numbers[1], numbers[2], numbers[3]) }
+    }
+  }
+
+  /// The request for a tile's bytes, or nil where the source has no template.
+  package func request(_ tile: TileID, pixelRatio: Double) -> ResourceRequest? {
+    guard !templates.isEmpty else { return nil }
+    let template = templates[Int((tile.x &+ tile.y) % UInt32(templates.count))]
+    if template.hasPrefix("mbtiles://") || template.hasPrefix("pmtiles://") {
+      return ResourceRequest(kind: .tile, url: template, tile: tile)
+    }
+    return ResourceRequest(kind: .tile, url: fill(template, tile, pixelRatio: pixelRatio), tile: tile)
+  }
+
+  private func fill(_ template: String, _ tile: TileID, pixelRatio: Double) -> String {
+    var url = template.replacing("{z}", by: String(tile.z)).replacing("{x}", by: String(tile.x))
+    url = url.replacing("{y}", by: String(isTMS ? tile.tmsY : tile.y))
+    if url.contains("{") {
+      url = url.replacing("{quadkey}", by: tile.quadkey).replacing("{ratio}", by: pixelRatio > 1 ? "@2x" : "")
+      url = url.replacing("{prefix}", by: String(tile.x % 16, radix: 16) + String(tile.y % 16, radix: 16))
+      url = url.replacing("{bbox-epsg-3857}", by: TileSet.boundingBox(tile))
+    }
+    return url
+  }
+
+  /// The tile's edges in metres of EPSG:3857: west, south, east, north.
+  private static func boundingBox(_ tile: TileID) -> String {
+    let count = Double(UInt64(1) << UInt64(tile.z))
+    func metres(_ part: Double) -> Double { (part / count - 0.5) * Mercator.earthCircumference }
+    let edges = [metres(Double(tile.x)), -metres(Double(tile.y) + 1), metres(Double(tile.x) + 1), -metres(Double(tile.y))]
+    return edges.map(formatNumber).joined(separator: ",")
+  }
+}

@@ -5,10 +5,7 @@ import NeatTile
 /// What one style layer draws of one tile.
 package enum LayerBucket: Sendable {
   case fill(FillBucket)
-  case line(LineBucket)
   case circle(CircleBucket)
-  case extrusion(ExtrusionBucket)
-  case symbol(SymbolBucket)
 }
 
 /// A tile laid out for a style: the buckets of all layers that draw from it at its zoom. Immutable once its symbols are there.
@@ -28,10 +25,7 @@ package final class TileLayout: Sendable {
     buckets.values.reduce(256) { total, bucket in
       switch bucket {
       case .fill(let fill): total + fill.features.count * 40 + 256
-      case .line(let line): total + line.cost
       case .circle(let circle): total + circle.centers.count * 40 + 256
-      case .extrusion(let extrusion): total + extrusion.cost
-      case .symbol(let symbol): total + symbol.cost
       }
     }
   }

@@ -127,8 +127,13 @@ extension MapCore {
   }
 
   private func glyphNeeds(_ ranges: [GlyphRangeKey]) -> [Need] {
-    let template = state.withLock { $0.style.glyphs.map { Address.resolve($0, base: $1) }($0.base) }
-    return []
+    let (template, base) = state.withLock { ($0.style.glyphs, $0.base) }
+    guard let template else { return [] }
+    return ranges.map { key in
+      let first = key.range * 256
+      let url = template.replacing("{fontstack}", by: key.fontStack).replacing("{range}", by: "\(first)-\(first + 255)")
+      return Need(.glyphs(fontStack: key.fontStack, range: key.range), ResourceRequest(kind: .glyphs, url: Address.resolve(url, base: base)))
+    }
   }
 
   private func trimLayouts() {

@@ -39,7 +39,9 @@ extension MapCore {
   /// Sources that a visible layer draws from at a zoom, in the style's order.
   func usedSources(_ style: Style, zoom: Double) -> [String] {
     var used: Set<String> = []
-    for layer in style.layers where layer.isVisible(zoom: zoom) {
+    let evaluator = Evaluator()
+    evaluator.zoom = zoom
+    for layer in style.layers where layer.isVisible(zoom: zoom, evaluator) {
       if let source = layer.source { used.insert(source) }
     }
     if let terrain = style.terrain?.source { used.insert(terrain) }
@@ -67,9 +69,4 @@ extension MapCore {
     var seen: Set<Need> = []
     needs = needs.filter { seen.insert($0).inserted }
   }
-}
-
-extension StyleLayer {
-  /// Whether the layer draws at a zoom.
-  package func isVisible(zoom: Double) -> Bool { isShown && zoom >= minZoom && zoom < maxZoom }
 }

@@ -71,7 +71,7 @@ package final class MapCore: Sendable {
   package var styleCamera: Camera {
     let style = style
     var camera = Camera()
-    if let center = style.center { camera.center = LonLat(center.x, center.y) }
+    if let center = style.center { camera.center = center }
     camera.zoom = style.zoom ?? 0
     camera.bearing = style.bearing ?? 0
     camera.pitch = style.pitch ?? 0

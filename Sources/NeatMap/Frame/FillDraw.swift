@@ -29,8 +29,12 @@ extension FrameBuilder {
     let translate = layer.translate(.fillTranslate, .fillTranslateAnchor, evaluator, transform, tile.id)
     if translate != .zero { projection = projection.movingTile(u: translate.x, v: translate.y) }
     let frame = FillFrame()
-    bucket.layer.withFillGeometry(bucket.features) { geometry in
-      frame.prepare(geometry, projection.scaled(Double(bucket.layer.layoutScale)), width: transform.size.deviceWidth, height: transform.size.deviceHeight)
+    let data = bucket.layer
+    bucket.features.withUnsafeBufferPointer { features in
+      let geometry = FillGeometry(
+        points: .integer(data.points), ringStarts: data.pointStarts, featureRings: data.partStarts, featureCount: features.count,
+        selection: features.baseAddress)
+      frame.prepare(geometry, projection.scaled(Double(data.layoutScale)), width: transform.size.deviceWidth, height: transform.size.deviceHeight)
     }
     guard frame.featureCount > 0 else { return }
     let images = bucket.pattern.resolved(evaluator)
@@ -61,7 +65,7 @@ extension FrameBuilder {
   static func paint(_ colors: ResolvedColors, _ opacity: ResolvedNumbers, count: Int) -> (FillPaint, isOpaque: Bool) {
     if colors.isUniform, opacity.isUniform {
       let color = Premultiplied(premultiplied: colors.uniform, opacity: opacity.uniform)
-      return (.color(color), color.isOpaque)
+      return (.solid(color), color.isOpaque)
     }
     let all = (0..<count).map { Premultiplied(premultiplied: colors[$0], opacity: opacity[$0]) }
     return (.colors(all), false)

@@ -39,6 +39,8 @@ struct FrameBuilder {
   let glyphs: GlyphStore
   /// Tiles of each source.
   let tiles: [String: [TileInFrame]]
+  /// Pictures of image sources, and the places of their corners.
+  let imageSources: [String: (RasterTile, [SIMD2<Double>])]
   let options: MapCore.Options
   let evaluator: Evaluator
   var commands: [DrawCommand] = []

@@ -1,5 +1,5 @@
 /// What fills a layer's polygons. Arrays are indexed by the feature of the `FillGeometry`, and must be as long as it has features.
-package enum FillPaint {
+package enum FillPaint: Sendable {
   case solid(Premultiplied)
   case colors([Premultiplied])
   case pattern(PatternPaint)

@@ -14,8 +14,13 @@ package struct FillGeometry: @unchecked Sendable {
   package let ringStarts: UnsafePointer<UInt32>
   package let featureRings: UnsafePointer<UInt32>
   package let featureCount: Int
+  /// Which features to draw, in order; nil: the first `featureCount`.
+  package let selection: UnsafePointer<UInt32>?
 
-  package init(points: Points, ringStarts: UnsafePointer<UInt32>, featureRings: UnsafePointer<UInt32>, featureCount: Int) {
+  package init(
+    points: Points, ringStarts: UnsafePointer<UInt32>, featureRings: UnsafePointer<UInt32>, featureCount: Int, selection: UnsafePointer<UInt32>? = nil
+  ) {
+    self.selection = selection
     self.points = points
     self.ringStarts = ringStarts
     self.featureRings = featureRings
@@ -75,7 +80,8 @@ package final class FillFrame: @unchecked Sendable {
     let column1 = SIMD2(projection.xy, projection.yy)
     let origin = SIMD2(projection.x0, projection.y0)
     for feature in 0..<geometry.featureCount {
-      let rings = Int(geometry.featureRings[feature])..<Int(geometry.featureRings[feature + 1])
+      let source = geometry.selection.map { Int($0[feature]) } ?? feature
+      let rings = Int(geometry.featureRings[source])..<Int(geometry.featureRings[source + 1])
       if rings.isEmpty { continue }
       let all = Int(geometry.ringStarts[rings.lowerBound])..<Int(geometry.ringStarts[rings.upperBound])
       if all.count < 3 { continue }

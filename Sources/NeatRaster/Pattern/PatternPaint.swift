@@ -30,7 +30,7 @@ package final class PatternImage: @unchecked Sendable {
 }
 
 /// A picture as paint. `map` takes frame pixels to picture pixels; `opacity` is in 0...255.
-package struct PatternPaint: SpanPainter {
+package struct PatternPaint: SpanPainter, @unchecked Sendable {
   package var image: PatternImage
   package var map: Projection
   package var opacity: UInt32
@@ -102,5 +102,12 @@ package enum Texel {
     let rb = ((a & 0x00FF_00FF) &* g &+ (b & 0x00FF_00FF) &* f &+ 0x0080_0080) &>> 8 & 0x00FF_00FF
     let ga = ((a &>> 8 & 0x00FF_00FF) &* g &+ (b &>> 8 & 0x00FF_00FF) &* f &+ 0x0080_0080) & 0xFF00_FF00
     return rb | ga
+  }
+}
+
+extension PatternPaint {
+  /// Covers the whole band.
+  package func fill(_ band: Band) {
+    for y in band.y0..<band.y1 { span(band.row(y), x: 0, y: y, count: band.width) }
   }
 }

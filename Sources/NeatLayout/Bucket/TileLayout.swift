@@ -5,6 +5,7 @@ import NeatTile
 /// What one style layer draws of one tile.
 package enum LayerBucket: Sendable {
   case fill(FillBucket)
+  case line(LineBucket)
   case circle(CircleBucket)
 }
 
@@ -25,6 +26,7 @@ package final class TileLayout: Sendable {
     buckets.values.reduce(256) { total, bucket in
       switch bucket {
       case .fill(let fill): total + fill.features.count * 40 + 256
+      case .line(let line): total + line.cost
       case .circle(let circle): total + circle.centers.count * 40 + 256
       }
     }

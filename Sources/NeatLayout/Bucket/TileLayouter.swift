@@ -50,6 +50,7 @@ package struct TileLayouter {
     switch layer.type {
     case .fill: FillBucket(data, selected: features, style: layer, evaluator).map(LayerBucket.fill)
     case .circle, .heatmap: CircleBucket(data, selected: features, style: layer, evaluator).map(LayerBucket.circle)
+    case .line: (try? LineBucket(data, selected: features, style: layer, id: input.id, evaluator)).flatMap { $0 }.map(LayerBucket.line)
     default: nil
     }
   }

@@ -1,13 +1,497 @@
-/* Neatline: an embeddable vector-map engine. */
+/**
+ * Neatline: an embeddable vector-map engine.
+ *
+ * Conventions
+ *  - Every fallible function returns neat_status; 0 (NEAT_STATUS_OK) is success. Results go through out parameters, last; on failure they are
+ *    set to NULL or 0. The words of the last failure on the calling thread are had from neat_last_error().
+ *  - Handles come from a _create, _open, _parse or _load function and go to the _destroy of their type, which accepts NULL.
+ *  - Data is a pointer and a length in bytes; text is UTF-8 and need not end in NUL. What is handed in is copied, unless a function's name ends
+ *    in _borrow. Pointers that a getter returns live as long as the handle that it was called on, unless it says otherwise.
+ *  - Structures that start with struct_size are to be zeroed and struct_size set to their sizeof; members left 0 take their defaults.
+ *  - A handle may be used by one thread at a time unless its functions say "any thread, also at the same time".
+ *  - Nothing aborts on bad input, whatever the bytes.
+ */
 #ifndef NEATLINE_H
 #define NEATLINE_H
+
+#include <stddef.h>
 #include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** Grows with every incompatible change of this header. */
 #define NEAT_ABI_VERSION 1
+
 /** The ABI version that the library was built with; compare with NEAT_ABI_VERSION. Any thread. */
 uint32_t neat_abi_version(void);
+
+/** The library's version, such as "0.1.0". Static. Any thread. */
+const char *neat_version(void);
+
+/* ---------------------------------------------------------------- status */
+
+typedef enum neat_status {
+  NEAT_STATUS_OK = 0,
+  NEAT_STATUS_INVALID_ARGUMENT = 1,
+  NEAT_STATUS_OUT_OF_MEMORY = 2,
+  NEAT_STATUS_LIMIT_EXCEEDED = 3,
+  NEAT_STATUS_NOT_FOUND = 4,
+  NEAT_STATUS_UNSUPPORTED = 5,
+  NEAT_STATUS_JSON = 6,
+  NEAT_STATUS_STYLE = 7,
+  NEAT_STATUS_EXPRESSION = 8,
+  NEAT_STATUS_TILE = 9,
+  NEAT_STATUS_ARCHIVE = 10,
+  NEAT_STATUS_FONT = 11,
+  NEAT_STATUS_IMAGE = 12,
+  NEAT_STATUS_GEOJSON = 13,
+  NEAT_STATUS_IO = 14,
+  NEAT_STATUS_NETWORK = 15,
+  NEAT_STATUS_TIMEOUT = 16,
+  NEAT_STATUS_CANCELLED = 17,
+  NEAT_STATUS_STATE = 18
+} neat_status;
+
+/** The status as a word, such as "invalid argument". Static; "unknown" for other numbers. Any thread. */
+const char *neat_status_name(neat_status status);
+
+/** What went wrong in the last failed call on this thread, naming the resource, layer, property or byte at fault; "" before any failure.
+ *  Valid until the next failing call on this thread. */
+const char *neat_last_error(void);
+
+/* ---------------------------------------------------------------- buffers */
+
+/** Bytes that a function made: a picture file, JSON text, a tile. Text is followed by a NUL that its size does not count. */
+typedef struct neat_buffer neat_buffer;
+
+const uint8_t *neat_buffer_data(const neat_buffer *buffer);
+size_t neat_buffer_size(const neat_buffer *buffer);
+void neat_buffer_destroy(neat_buffer *buffer);
+
+/* ---------------------------------------------------------------- images */
+
+/** A picture: 8-bit premultiplied RGBA, rows from the top without padding. */
+typedef struct neat_image neat_image;
+
+uint32_t neat_image_width_px(const neat_image *image);
+uint32_t neat_image_height_px(const neat_image *image);
+/** width * height * 4 bytes. */
+const uint8_t *neat_image_pixels(const neat_image *image);
+void neat_image_destroy(neat_image *image);
+
+/** An image of width_px * height_px * 4 bytes of premultiplied RGBA. */
+neat_status neat_image_create(uint32_t width_px, uint32_t height_px, const uint8_t *pixels, neat_image **out_image);
+
+/** Reads PNG, JPEG or WebP, told apart by content. At most 16384 pixels an edge. Any thread. */
+neat_status neat_image_decode(const uint8_t *data, size_t size, neat_image **out_image);
+
+typedef enum neat_png_mode {
+  /** Quick: about 2 ms for 512x512. */
+  NEAT_PNG_MODE_FAST = 0,
+  /** As small as deflate makes it. */
+  NEAT_PNG_MODE_SMALL = 1
+} neat_png_mode;
+
+neat_status neat_image_encode_png(const neat_image *image, neat_png_mode mode, neat_buffer **out_png);
+
+/* ---------------------------------------------------------------- styles */
+
+/** Validates a style against the specification. out_json is an array of {"line": number, "message": text}, empty for a valid style.
+ *  Text that is not JSON fails with NEAT_STATUS_JSON. Any thread. */
+neat_status neat_style_validate(const char *json, size_t size, neat_buffer **out_json);
+
+/* ---------------------------------------------------------------- drawing on servers */
+
+/** One point of view. Zeroed: the whole world. */
+typedef struct neat_camera {
+  uint32_t struct_size;
+  /** Not 0: use the style's own centre, zoom, bearing and pitch, and ignore the rest. */
+  uint32_t use_style;
+  double lon_deg;
+  /** -90 to 90. */
+  double lat_deg;
+  /** -2 to 25.5; the world is 512 * 2^zoom logical pixels wide. */
+  double zoom;
+  /** Clockwise from north. */
+  double bearing_deg;
+  /** From straight down, 0 to 85. */
+  double pitch_deg;
+  double roll_deg;
+  /** Logical pixels kept free along the edges. */
+  double padding_top_px, padding_left_px, padding_bottom_px, padding_right_px;
+  /** Vertical angle of view; 0 means 36.87. */
+  double fov_deg;
+} neat_camera;
+
+typedef struct neat_size {
+  /** Logical pixels. */
+  uint32_t width_px, height_px;
+  /** Device pixels a logical pixel, 0.1 to 16; 0 means 1. At most 16384 device pixels an edge. */
+  double pixel_ratio;
+} neat_size;
+
+typedef struct neat_options {
+  uint32_t struct_size;
+  /** Threads that one picture may use; 0: as many as there are processors. */
+  uint32_t thread_count;
+  /** Bytes of decoded tiles and layouts kept; 0 means 64 MiB. */
+  uint64_t cache_bytes;
+  /** Milliseconds that one request for a resource may take in all; 0 means 30000. */
+  uint32_t timeout_ms;
+  /** Attempts after a failure that may pass (network, 429, 5xx). */
+  uint32_t retry_count;
+  /** Font files (TTF, OTF) for text without a glyph server: paths, one a line. */
+  const char *font_paths;
+  size_t font_paths_size;
+} neat_options;
+
+/** Draws pictures of one style: for servers. All functions on a loaded renderer: any thread, also at the same time. */
+typedef struct neat_renderer neat_renderer;
+
+/** Loads a style: a file path, file:// or http(s):// address. options may be NULL. Fails where the style cannot be had or is none; what is wrong
+ *  inside is told by neat_renderer_problems. */
+neat_status neat_renderer_load(const char *url, size_t url_size, const neat_options *options, neat_renderer **out_renderer);
+
+/** A renderer from style JSON; relative addresses in it start at base_url (a file path or address; may be empty). */
+neat_status neat_renderer_create(
+    const char *json, size_t json_size, const char *base_url, size_t base_url_size, const neat_options *options, neat_renderer **out_renderer);
+
+void neat_renderer_destroy(neat_renderer *renderer);
+
+/** Draws. Waits for the resources that the picture needs, deadline_ms at most (0: without end). A tile or glyph that cannot be had is left out and
+ *  told by neat_renderer_problems; it does not fail the picture. Same style, data and camera: same pixels, on every machine and thread count. */
+neat_status neat_renderer_draw(
+    neat_renderer *renderer, const neat_camera *camera, const neat_size *size, uint32_t deadline_ms, neat_image **out_image);
+
+/** Draws the XYZ tile z/x/y of 512 (or `edge_px`) logical pixels an edge. Labels at its edges are placed as in its neighbours. */
+neat_status neat_renderer_draw_tile(
+    neat_renderer *renderer, uint32_t z, uint32_t x, uint32_t y, uint32_t edge_px, double pixel_ratio, uint32_t deadline_ms, neat_image **out_image);
+
+/** What went wrong so far without failing a picture: a JSON array of {"resource", "message", "code"}, at most 1000. */
+neat_status neat_renderer_problems(neat_renderer *renderer, neat_buffer **out_json);
+
+/** The style as JSON: {"name", "center", "zoom", "bearing", "pitch", "attribution", "layers", "sources"}. */
+neat_status neat_renderer_info(neat_renderer *renderer, neat_buffer **out_json);
+
+/** Features drawn within a box of device pixels of a view, topmost first: a GeoJSON feature array with "layer", "source", "sourceLayer", "state".
+ *  options_json: NULL or {"layers": [ids], "filter": expression}. */
+neat_status neat_renderer_query(
+    neat_renderer *renderer, const neat_camera *camera, const neat_size *size, double x0_px, double y0_px, double x1_px, double y1_px,
+    const char *options_json, size_t options_size, neat_buffer **out_json);
+
+/* ---------------------------------------------------------------- the run loop */
+
+/** A libuv loop with its worker threads, timers and network. Its functions belong to one thread, but for neat_loop_wake. */
+typedef struct neat_loop neat_loop;
+
+neat_status neat_loop_create(neat_loop **out_loop);
+/** Ends what is under way on the loop (requests settle as cancelled), then frees it. Maps on it must be destroyed before. */
+void neat_loop_destroy(neat_loop *loop);
+/** Runs until nothing is under way, or until timeout_ms have passed (0: no limit). Returns whether work is left. */
+int32_t neat_loop_run(neat_loop *loop, uint32_t timeout_ms);
+/** Handles what is ready without waiting. Returns whether work is left. */
+int32_t neat_loop_run_once(neat_loop *loop);
+/** For hosts with their own loop: the descriptor that becomes readable when there is work. */
+int32_t neat_loop_backend_fd(const neat_loop *loop);
+/** Milliseconds until the next timer, 0 for at once, -1 for none: how long the host may wait on the descriptor. */
+int32_t neat_loop_backend_timeout_ms(const neat_loop *loop);
+/** Makes a waiting loop return. Any thread. */
+void neat_loop_wake(neat_loop *loop);
+
+/* ---------------------------------------------------------------- maps for applications */
+
+typedef enum neat_event_type {
+  NEAT_EVENT_STYLE_DATA_LOADED = 1,
+  NEAT_EVENT_STYLE_LOADED = 2,
+  NEAT_EVENT_SOURCE_DATA_LOADED = 3,
+  NEAT_EVENT_SOURCE_ADDED = 4,
+  NEAT_EVENT_SOURCE_REMOVED = 5,
+  NEAT_EVENT_STYLE_IMAGE_MISSING = 6,
+  NEAT_EVENT_STYLE_IMAGE_REMOVE_UNUSED = 7,
+  NEAT_EVENT_RENDER_FRAME_STARTED = 8,
+  NEAT_EVENT_RENDER_FRAME_FINISHED = 9,
+  NEAT_EVENT_CAMERA_CHANGED = 10,
+  NEAT_EVENT_MAP_LOADED = 11,
+  NEAT_EVENT_MAP_IDLE = 12,
+  NEAT_EVENT_MAP_LOADING_ERROR = 13,
+  NEAT_EVENT_RESOURCE_REQUEST = 14
+} neat_event_type;
+
+typedef struct neat_event {
+  uint32_t struct_size;
+  neat_event_type type;
+  /** What the event is about: a source's id, an image's name, an address; "" for none. Valid during the call. */
+  const char *subject;
+  /** For errors: the words. Valid during the call. */
+  const char *message;
+  neat_status status;
+  /** RENDER_FRAME_FINISHED: not 0 when nothing the frame needs is missing. */
+  uint32_t is_complete;
+} neat_event;
+
+typedef void (*neat_event_callback)(void *context, const neat_event *event);
+
+/** A map that loads, changes and animates over time. Belongs to its loop's thread. */
+typedef struct neat_map neat_map;
+
+/** callback may be NULL; it is called on the loop's thread, from within neat_loop_run or a function of this map. */
+neat_status neat_map_create(
+    neat_loop *loop, const neat_size *size, const neat_options *options, neat_event_callback callback, void *context, neat_map **out_map);
+void neat_map_destroy(neat_map *map);
+
+/** Starts to load a style; events tell how it goes. */
+neat_status neat_map_load_style(neat_map *map, const char *url, size_t url_size);
+neat_status neat_map_set_style(neat_map *map, const char *json, size_t json_size, const char *base_url, size_t base_url_size);
+
+neat_status neat_map_set_size(neat_map *map, const neat_size *size);
+neat_status neat_map_set_camera(neat_map *map, const neat_camera *camera);
+/** Moves the camera in duration_ms; frames follow the loop's clock. 0: at once. */
+neat_status neat_map_ease_to(neat_map *map, const neat_camera *camera, uint32_t duration_ms);
+neat_status neat_map_camera(neat_map *map, neat_camera *out_camera);
+
+/** Changes to the style. Values are JSON; NULL with size 0 removes the value. */
+neat_status neat_map_set_paint_property(
+    neat_map *map, const char *layer, size_t layer_size, const char *name, size_t name_size, const char *value, size_t value_size);
+neat_status neat_map_set_layout_property(
+    neat_map *map, const char *layer, size_t layer_size, const char *name, size_t name_size, const char *value, size_t value_size);
+neat_status neat_map_set_filter(neat_map *map, const char *layer, size_t layer_size, const char *filter, size_t filter_size);
+neat_status neat_map_set_layer_zoom_range(neat_map *map, const char *layer, size_t layer_size, double min_zoom, double max_zoom);
+/** before: the id of the layer that the new one goes below; empty: on top. */
+neat_status neat_map_add_layer(neat_map *map, const char *json, size_t json_size, const char *before, size_t before_size);
+neat_status neat_map_move_layer(neat_map *map, const char *layer, size_t layer_size, const char *before, size_t before_size);
+neat_status neat_map_remove_layer(neat_map *map, const char *layer, size_t layer_size);
+neat_status neat_map_add_source(neat_map *map, const char *id, size_t id_size, const char *json, size_t json_size);
+neat_status neat_map_remove_source(neat_map *map, const char *id, size_t id_size);
+neat_status neat_map_set_geojson(neat_map *map, const char *source, size_t source_size, const char *geojson, size_t geojson_size);
+/** Root members of the style by name: light, sky, terrain, projection, glyphs, sprite, state (of global-state), transition. */
+neat_status neat_map_set_style_property(neat_map *map, const char *name, size_t name_size, const char *value, size_t value_size);
+neat_status neat_map_add_image(
+    neat_map *map, const char *name, size_t name_size, const neat_image *image, double pixel_ratio, uint32_t is_sdf);
+neat_status neat_map_remove_image(neat_map *map, const char *name, size_t name_size);
+/** state: a JSON object merged into the feature's state. target: {"source", "sourceLayer", "id"}. */
+neat_status neat_map_set_feature_state(neat_map *map, const char *target, size_t target_size, const char *state, size_t state_size);
+/** key: one member of the state; empty: all. A target without id: all features of the source layer. */
+neat_status neat_map_remove_feature_state(neat_map *map, const char *target, size_t target_size, const char *key, size_t key_size);
+
+/** The style as it stands, as JSON. */
+neat_status neat_map_style_json(neat_map *map, neat_buffer **out_json);
+
+/** Not 0 when style, sources, tiles, glyphs and images of the view are there. */
+int32_t neat_map_is_loaded(const neat_map *map);
+
+/** Draws the view with what is there now. */
+neat_status neat_map_draw(neat_map *map, neat_image **out_image);
+
+/** As neat_renderer_query, over the map's view. */
+neat_status neat_map_query(
+    neat_map *map, double x0_px, double y0_px, double x1_px, double y1_px, const char *options_json, size_t options_size, neat_buffer **out_json);
+
+/** What went wrong in the last failed call on this map; "" for none. */
+const char *neat_map_last_error(const neat_map *map);
+
+/* ---------------------------------------------------------------- tiles */
+
+/** A decoded vector tile. Getters: any thread, also at the same time. */
+typedef struct neat_tile neat_tile;
+
+typedef enum neat_tile_format {
+  /** By content and by what decodes. */
+  NEAT_TILE_FORMAT_AUTO = 0,
+  NEAT_TILE_FORMAT_MVT = 1,
+  NEAT_TILE_FORMAT_MLT = 2
+} neat_tile_format;
+
+typedef enum neat_geometry_type {
+  NEAT_GEOMETRY_TYPE_UNKNOWN = 0,
+  NEAT_GEOMETRY_TYPE_POINT = 1,
+  NEAT_GEOMETRY_TYPE_LINE = 2,
+  NEAT_GEOMETRY_TYPE_POLYGON = 3
+} neat_geometry_type;
+
+typedef enum neat_value_type {
+  NEAT_VALUE_TYPE_NULL = 0,
+  NEAT_VALUE_TYPE_BOOL = 1,
+  NEAT_VALUE_TYPE_INT = 2,
+  NEAT_VALUE_TYPE_UINT = 3,
+  NEAT_VALUE_TYPE_DOUBLE = 4,
+  NEAT_VALUE_TYPE_STRING = 5,
+  /** An array or object of a GeoJSON property, as its text. */
+  NEAT_VALUE_TYPE_JSON = 6
+} neat_value_type;
+
+/** A property value. Text lives as long as its tile. */
+typedef struct neat_value {
+  neat_value_type type;
+  uint32_t text_size;
+  union {
+    int64_t int_value;
+    uint64_t uint_value;
+    double double_value;
+    const char *text;
+  } as;
+} neat_value;
+
+/** One layer as columns; all pointers live as long as the tile.
+ *  Feature f owns the parts part_starts[f] to part_starts[f + 1]; part p the points point_starts[p] to point_starts[p + 1]; a point is two int32
+ *  in tile units, y downwards. A part is the points of a multi-point, a line, or a ring without its closing point; outer rings have positive area.
+ *  Feature f owns the tags tag_starts[f] to tag_starts[f + 1], each a key's and a value's index. */
+typedef struct neat_tile_layer {
+  uint32_t struct_size;
+  uint32_t version;
+  /** Tile units along an edge. */
+  uint32_t extent;
+  const char *name;
+  size_t name_size;
+  size_t feature_count, part_count, point_count, key_count, value_count, tag_count;
+  /** neat_geometry_type of each feature. */
+  const uint8_t *types;
+  const uint32_t *part_starts;
+  const uint32_t *point_starts;
+  const int32_t *points;
+  /** NULL where no feature has an id. */
+  const uint64_t *ids;
+  /** Not 0 where the feature has an id; NULL where none has. */
+  const uint8_t *has_ids;
+  const uint32_t *tag_starts;
+  const uint32_t *tags;
+} neat_tile_layer;
+
+/** Decodes a tile, compressed by gzip or zlib or not. strict not 0: what the specification forbids fails; 0: what a map can recover is recovered. */
+neat_status neat_tile_decode(const uint8_t *data, size_t size, neat_tile_format format, uint32_t strict, neat_tile **out_tile);
+void neat_tile_destroy(neat_tile *tile);
+size_t neat_tile_layer_count(const neat_tile *tile);
+neat_status neat_tile_get_layer(const neat_tile *tile, size_t index, neat_tile_layer *out_layer);
+neat_status neat_tile_get_key(const neat_tile *tile, size_t layer, size_t key, const char **out_text, size_t *out_size);
+neat_status neat_tile_get_value(const neat_tile *tile, size_t layer, size_t value, neat_value *out_value);
+/** The tile as GeoJSON: an object of feature collections by layer; coordinates in tile units, or in degrees where z, x, y are given (z >= 0). */
+neat_status neat_tile_to_json(const neat_tile *tile, int32_t z, uint32_t x, uint32_t y, neat_buffer **out_json);
+/** The tile as Mapbox Vector Tile 2.1, not compressed. */
+neat_status neat_tile_encode_mvt(const neat_tile *tile, neat_buffer **out_mvt);
+
+/* ---------------------------------------------------------------- archives */
+
+/** An MBTiles or PMTiles file. Any thread, also at the same time. */
+typedef struct neat_archive neat_archive;
+
+neat_status neat_archive_open(const char *path, size_t path_size, neat_archive **out_archive);
+/** A PMTiles archive in memory. */
+neat_status neat_archive_parse(const uint8_t *data, size_t size, neat_archive **out_archive);
+void neat_archive_destroy(neat_archive *archive);
+/** TileJSON made from the archive's header and metadata; "header" has what only the archive knows. */
+neat_status neat_archive_info(neat_archive *archive, neat_buffer **out_json);
+/** The tile's bytes as stored. NEAT_STATUS_NOT_FOUND where the archive has none. */
+neat_status neat_archive_tile(neat_archive *archive, uint32_t z, uint32_t x, uint32_t y, neat_buffer **out_tile);
+
+/* ---------------------------------------------------------------- expressions */
+
+/** A compiled expression, legacy function or filter. Immutable: any thread, also at the same time. */
+typedef struct neat_expression neat_expression;
+
+/** Compiles. spec: NULL (any type), a property's name as JSON text ("\"line-width\""), or a property specification as in the style reference.
+ *  Fails with NEAT_STATUS_EXPRESSION; neat_last_error then is the JSON array of {"key", "error"}. */
+neat_status neat_expression_compile(const char *json, size_t size, const char *spec, size_t spec_size, neat_expression **out_expression);
+neat_status neat_filter_compile(const char *json, size_t size, neat_expression **out_filter);
+void neat_expression_destroy(neat_expression *expression);
+/** {"isFeatureConstant", "isZoomConstant", "type"}. */
+neat_status neat_expression_info(const neat_expression *expression, neat_buffer **out_json);
+/** Evaluates for one feature. globals: NULL or {"zoom", "heatmapDensity", "lineProgress", "elevation", "accumulated", "availableImages", "canonicalID",
+ *  "globalState"}; feature: NULL or a GeoJSON-like {"id", "properties", "geometry", "type", "state"}. The result is JSON. */
+neat_status neat_expression_evaluate(
+    const neat_expression *expression, const char *globals, size_t globals_size, const char *feature, size_t feature_size, neat_buffer **out_json);
+/** Evaluates to numbers for a whole layer; NaN where the expression fails. out_values has room for the layer's features. */
+neat_status neat_expression_evaluate_layer(
+    const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, double *out_values, size_t value_count);
+/** The features of a layer that a filter lets through: their indices in order. out_indices has room for the layer's features. */
+neat_status neat_filter_layer(
+    const neat_expression *filter, const neat_tile *tile, size_t layer, double zoom, uint32_t *out_indices, size_t index_count, size_t *out_count);
+
+/* ---------------------------------------------------------------- meshes */
+
+/** Triangles of a polygon: points are x, y pairs; ring_starts has ring_count + 1 point numbers, the outer ring first. out_indices: an array of
+ *  uint32 triples, counter to neat_buffer_size / 4. Any thread. */
+neat_status neat_mesh_triangulate(
+    const double *points, size_t point_count, const uint32_t *ring_starts, size_t ring_count, neat_buffer **out_indices);
+
+typedef enum neat_line_cap { NEAT_LINE_CAP_BUTT = 0, NEAT_LINE_CAP_ROUND = 1, NEAT_LINE_CAP_SQUARE = 2 } neat_line_cap;
+typedef enum neat_line_join { NEAT_LINE_JOIN_MITER = 0, NEAT_LINE_JOIN_BEVEL = 1, NEAT_LINE_JOIN_ROUND = 2 } neat_line_join;
+
+typedef struct neat_line_options {
+  uint32_t struct_size;
+  neat_line_cap cap;
+  neat_line_join join;
+  /** 0 means 2. */
+  double miter_limit;
+  /** 0 means 1.05. */
+  double round_limit;
+  /** Not 0: the line is a ring. */
+  uint32_t is_closed;
+} neat_line_options;
+
+/** 24 bytes: where the vertex is, which way and how far (in half widths) it is pushed, and how far along the line it lies. */
+typedef struct neat_line_vertex {
+  /** Tile units. */
+  float x, y;
+  /** Half widths. */
+  float extrude_x, extrude_y;
+  /** Tile units from the start of the line. */
+  float distance;
+  /** +1 left, -1 right of the line; round joins and caps: bit pattern of 2 and -2. */
+  float side;
+} neat_line_vertex;
+
+/** Tessellates a line of x, y pairs in tile units. out_vertices: neat_line_vertex; out_indices: uint32 triples. Any thread. */
+neat_status neat_mesh_line(
+    const float *points, size_t point_count, const neat_line_options *options, neat_buffer **out_vertices, neat_buffer **out_indices);
+
+/* ---------------------------------------------------------------- collision */
+
+/** A grid index of boxes and circles in pixels: what stands may keep others away. */
+typedef struct neat_collision neat_collision;
+
+neat_status neat_collision_create(double width_px, double height_px, neat_collision **out_collision);
+void neat_collision_destroy(neat_collision *collision);
+/** Inserts a box unless it hits one that stands. out_placed: whether it was inserted. */
+neat_status neat_collision_place_box(neat_collision *collision, double x0_px, double y0_px, double x1_px, double y1_px, uint32_t *out_placed);
+neat_status neat_collision_place_circle(neat_collision *collision, double x_px, double y_px, double radius_px, uint32_t *out_placed);
+
+/* ---------------------------------------------------------------- GeoJSON and clusters */
+
+/** GeoJSON cut into tiles on demand. Any thread, also at the same time. */
+typedef struct neat_geojson neat_geojson;
+
+/** options: NULL or JSON with any of "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId", "indexMaxZoom",
+ *  "indexMaxPoints", and for clusters "cluster", "clusterRadius", "clusterMinPoints", "clusterMaxZoom", "clusterProperties". */
+neat_status neat_geojson_parse(const char *json, size_t size, const char *options, size_t options_size, neat_geojson **out_geojson);
+void neat_geojson_destroy(neat_geojson *geojson);
+size_t neat_geojson_feature_count(const neat_geojson *geojson);
+/** NEAT_STATUS_NOT_FOUND where the tile is empty. */
+neat_status neat_geojson_tile(neat_geojson *geojson, uint32_t z, uint32_t x, uint32_t y, neat_tile **out_tile);
+/** Every tile that indexing made, as JSON: an object by "z-x-y" of arrays of {"geometry", "type", "tags", "id"}. */
+neat_status neat_geojson_index_json(neat_geojson *geojson, neat_buffer **out_json);
+/** Clusters and points in a box of degrees, as a GeoJSON feature array. Fails with NEAT_STATUS_STATE where the data is not clustered. */
+neat_status neat_geojson_clusters(
+    neat_geojson *geojson, double west_deg, double south_deg, double east_deg, double north_deg, uint32_t zoom, neat_buffer **out_json);
+neat_status neat_geojson_cluster_children(neat_geojson *geojson, uint64_t cluster, neat_buffer **out_json);
+neat_status neat_geojson_cluster_leaves(neat_geojson *geojson, uint64_t cluster, uint32_t limit, uint32_t offset, neat_buffer **out_json);
+neat_status neat_geojson_cluster_expansion_zoom(neat_geojson *geojson, uint64_t cluster, uint32_t *out_zoom);
+
+/* ---------------------------------------------------------------- text */
+
+/** Glyphs by font stack: glyph ranges (PBF) and font files. */
+typedef struct neat_fonts neat_fonts;
+
+neat_status neat_fonts_create(neat_fonts **out_fonts);
+void neat_fonts_destroy(neat_fonts *fonts);
+/** Adds a glyph range of a font stack. */
+neat_status neat_fonts_add_range(neat_fonts *fonts, const char *stack, size_t stack_size, const uint8_t *pbf, size_t size);
+/** Adds a font file (TTF, OTF, TTC); it answers to every stack that has no glyph of its own. */
+neat_status neat_fonts_add_file(neat_fonts *fonts, const uint8_t *data, size_t size);
+/** Shapes text. request: {"sections": [{"text", "fontStack", "scale", "image"}], "maxWidth", "lineHeight", "anchor", "justify", "letterSpacing",
+ *  "translate", "writingMode", "images": {name: {"width", "height", "pixelRatio"}}}, lengths in ems of 24 units. The result is JSON: lines of positioned glyphs and the box. */
+neat_status neat_fonts_shape(neat_fonts *fonts, const char *request, size_t request_size, neat_buffer **out_json);
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,8 +11,15 @@ extension GeoJSONTiles {
     let deepest = source.clusterMaxZoom.map { min(max(Int($0), 0), 24) } ?? max(0, maxZoom - 1)
     var options = ClusterOptions.source(maxZoom: deepest, radius: source.clusterRadius, minPoints: max(2, Int(source.clusterMinPoints)))
     options.generateId = source.generatesIDs
+    return try clusters(data, options, properties: source.clusterProperties, include: include)
+  }
+
+  /// Clusters points with properties given as style JSON.
+  package static func clusters(
+    _ data: GeoJSONData, _ options: ClusterOptions, properties json: JSON?, include: ((Int) -> Bool)? = nil
+  ) throws(NeatError) -> ClusterIndex {
     var properties: [ClusterProperty] = []
-    if let json = source.clusterProperties {
+    if let json {
       for (name, pair) in json.members { properties.append(try ClusterExpression(name: name, pair: pair, data: data).property) }
     }
     return try ClusterIndex(data, options: options, properties: properties, include: include)

@@ -20,7 +20,9 @@ struct OutlineSegment: BitwiseCopyable {
 
 extension FontFace {
   /// Largest side of a drawn glyph in pixels, the border included.
-  static let maxPictureSize = 256
+  package static let maxPictureSize = 256
+  /// Most straight pieces in a drawn outline: bounds the time that a glyph takes.
+  package static let maxSegments = 16384
 
   /// Draws a glyph at 24 pixels an em. Throws a `font` error where the glyph has no usable outline.
   func distanceField(glyphIndex: UInt32) throws(NeatError) -> GlyphPicture {
@@ -28,6 +30,9 @@ extension FontFace {
     let advance = try withOutline(glyphIndex) { slot -> Float in
       segments = flatten(slot.pointee.outline)
       return Float(slot.pointee.metrics.horiAdvance) / 64
+    }
+    guard segments.count <= FontFace.maxSegments else {
+      throw NeatError(.limitExceeded, "glyph \(glyphIndex) has an outline of \(segments.count) pieces", resource: name)
     }
     guard let first = segments.first else {
       return GlyphPicture(metrics: GlyphMetrics(width: 0, height: 0, left: 0, top: 0, advance: advance), width: 0, height: 0, pixels: [])

@@ -71,7 +71,8 @@ final class ColumnOwner: @unchecked Sendable {
 final class StringPool: @unchecked Sendable {
   private var blocks: [UnsafeMutablePointer<UInt8>] = []
   private var cursor: UnsafeMutablePointer<UInt8>?
-  private var left = 0
+  /// -1 before the first block, so that even an empty string gets an address.
+  private var left = -1
 
   init() {}
 

@@ -81,7 +81,7 @@ final class TemporaryDatabase {
       """
       CREATE TABLE metadata (name text, value text);
       CREATE VIEW tiles AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
-        SELECT i AS zoom_level, i + 1 AS tile_column, -i AS tile_row, x'00' AS tile_data FROM n;
+        SELECT i % 2 + 8 AS zoom_level, i % 3 AS tile_column, i % 5 AS tile_row, x'00' AS tile_data FROM n;
       """)
     let tiles = try MBTiles(path: database.path)
     #expect { try tiles.tile(TileID(z: 3, x: 1, y: 1)) } throws: { ($0 as? NeatError)?.code == .archive }

@@ -42,6 +42,7 @@ let package = Package(
     core("NeatTile", ["NeatBase", "NeatJSON", "CZlib", "CDeflate"]),
     core("NeatMesh", ["NeatBase"]),
     core("NeatStyle", ["NeatBase", "NeatJSON", "NeatTile"]),
+    core("NeatText", ["NeatBase", "CFreeType", "CHarfBuzz", "CFriBidi"]),
     core("NeatPlacement", ["NeatBase"]),
     core("NeatRaster", ["NeatBase"]),
     core("NeatImage", ["NeatBase", "CDeflate", "CSpng", "CTurboJPEG", "CWebP"]),

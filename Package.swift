@@ -51,11 +51,12 @@ let package = Package(
       "NeatMap",
       ["NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatMesh", "NeatPlacement", "NeatRaster", "NeatImage", "NeatLayout"]),
     core("NeatStore", ["NeatBase", "CSQLite"]),
-    core("NeatLoop", ["NeatBase", "NeatTile", "NeatStore", "NeatMap", "CUV", "CCurl"]),
+    core(
+      "NeatLoop", ["NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatStore", "NeatMap", "CUV", "CCurl"]),
     core(
       "NeatABI",
       [
-        "NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatText", "NeatPlacement", "NeatImage", "NeatMap", "NeatStore",
+        "NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatText", "NeatPlacement", "NeatRaster", "NeatImage", "NeatMap", "NeatStore",
         "NeatLoop", "CNeatline",
       ]),
     core("Neatline", ["CNeatline", "NeatABI"]),

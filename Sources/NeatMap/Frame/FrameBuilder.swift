@@ -70,6 +70,7 @@ struct FrameBuilder {
       for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] {
         switch tile.layout?.buckets[layer.index] {
         case .fill(let bucket)?: addFill(bucket, layer, tile)
+        case .line(let bucket)?: addLine(bucket, layer, tile)
         case .circle(let bucket)?: addCircles(bucket, layer, tile)
         default: break
         }

@@ -9,7 +9,7 @@ protocol LineShader {
 }
 
 /// 0...255 to integers, to the nearest.
-@inline(__always) func integers(_ value: SIMD4<Float>) -> Pixels4 {
+@inline(__always) func wholes(_ value: SIMD4<Float>) -> Pixels4 {
   unsafeBitCast(value + 8_388_608, to: Pixels4.self) & Pixels4(repeating: 0x1FF)
 }
 
@@ -45,7 +45,7 @@ struct OpaqueLineShader: LineShader {
   @inline(__always)
   func blend(_ dst: Pixels4, coverage: SIMD4<Float>, ny: SIMD4<Float>, distance: SIMD4<Float>) -> Pixels4 {
     let low = Pixels4(repeating: 0x00FF_00FF)
-    let cover = integers(coverage)
+    let cover = wholes(coverage)
     let cover2 = lanes(cover | (cover &<< 16))
     let rest2 = 255 &- cover2
     let rb = div255(color &* cover2 &+ lanes(dst & low) &* rest2)
@@ -62,7 +62,7 @@ struct BlendLineShader: LineShader {
 
   @inline(__always)
   func blend(_ dst: Pixels4, coverage: SIMD4<Float>, ny: SIMD4<Float>, distance: SIMD4<Float>) -> Pixels4 {
-    Blend.over4(dst, color, coverage: integers(coverage))
+    Blend.over4(dst, color, coverage: wholes(coverage))
   }
 }
 

@@ -12,6 +12,14 @@ struct ClusterBuilder: ~Copyable {
   private var taken = Column<UInt8>()
   private var neighbors = Column<UInt32>()
 
+  // Most points of a deep zoom are alone. How far away the nearest other one is gets measured once, up to `reach`, and holds for the zooms above as
+  // a lower bound: only new clusters come nearer, and none by more than it moved from the point it began at. Those moves add up in `drift`.
+  // New clusters have isolation 0. So whatever is farther from others than radius and drift needs no search, and takes part in none.
+  private var isolation = Column<Float>(capacity: 1)
+  private var reach = 0.0
+  private var drift = 0.0
+  private var active = Column<UInt32>(capacity: 1)
+
   init(_ data: GeoJSONData, _ options: ClusterOptions, _ properties: [ClusterProperty], _ include: ((Int) -> Bool)?) {
     self.data = data
     self.options = options
@@ -43,7 +51,11 @@ struct ClusterBuilder: ~Copyable {
     let radius = options.radius / (Double(options.extent) * Double(1 << zoom))
     let ordered = options.minPoints > 2 || !properties.isEmpty
     let tree = ordered ? KDTree(level.places, count: level.count) : nil
-    if !ordered { grid.build(level.places, count: level.count, radius: radius) }
+    if !ordered { prepare(level, zoom, radius) }
+    let known = !ordered && radius + drift < reach
+    let quiet = Float(radius + drift)
+    var farthest = 0.0
+    var isolated = Column<Float>(capacity: known ? max(1, level.count) : 1)
     var places = Column<SIMD2<Float>>(capacity: max(1, level.count))
     var refs = Column<UInt32>(capacity: max(1, level.count))
     taken.truncate(0)
@@ -52,8 +64,14 @@ struct ClusterBuilder: ~Copyable {
     let list = neighbors.reserve(level.count)
     let pointTotal = sources.count
     for index in 0..<level.count where taken[index] == 0 {
-      taken[index] = 1
       let ref = level.refs[index]
+      if known && isolation[index] > quiet {
+        places.append(level.places[index])
+        refs.append(ref)
+        isolated.append(isolation[index])
+        continue
+      }
+      taken[index] = 1
       var x = Double(level.places[index].x), y = Double(level.places[index].y)
       var own = 1
       if Int(ref) >= pointTotal {
@@ -75,11 +93,48 @@ struct ClusterBuilder: ~Copyable {
       if found == 0 {
         places.append(level.places[index])
         refs.append(ref)
+        if known { isolated.append(isolation[index]) }
       } else {
         merge(level, index, (x, y, own), list, found, taken, zoom, &places, &refs)
+        if known, let made = rows.count > 0 ? rows[rows.count - 1] : nil {
+          farthest = max(farthest, (made.x - x) * (made.x - x) + (made.y - y) * (made.y - y))
+          isolated.append(0)
+        }
       }
     }
+    if known {
+      // Places are kept in single precision: 2^-23 covers the rounding of both ends.
+      drift += farthest.squareRoot() + 0x1p-23
+      isolation = isolated
+    } else {
+      reach = 0
+    }
     return (ClusterLevel(places, refs), tree)
+  }
+
+  /// Measures how isolated the points are where they are on the deepest zoom, and indexes those that may have neighbours.
+  private mutating func prepare(_ level: ClusterLevel, _ zoom: Int, _ radius: Double) {
+    if zoom == options.maxZoom {
+      var zooms = min(6, options.maxZoom - options.minZoom)
+      let target = isolation.reserve(level.count)
+      while zooms >= 3 {
+        reach = radius * Double(1 << zooms)
+        if grid.isolation(level.places, count: level.count, floor: radius, reach: reach, target) { break }
+        reach = 0
+        zooms -= 1
+      }
+      isolation.advance(level.count)
+    }
+    guard radius + drift < reach else { return grid.build(level.places, nil, count: level.count, radius: radius) }
+    active.truncate(0)
+    let numbers = active.reserve(level.count)
+    let quiet = Float(radius + drift)
+    var count = 0
+    for index in 0..<level.count {
+      numbers[count] = UInt32(truncatingIfNeeded: index)
+      count += isolation[index] > quiet ? 0 : 1
+    }
+    grid.build(level.places, numbers, count: count, radius: radius)
   }
 
   private func weight(_ ref: UInt32) -> Int {

@@ -12,16 +12,45 @@ struct ClusterGrid: ~Copyable {
   private var starts = Column<UInt32>(capacity: 1)
   private var items = Column<Item>(capacity: 1)
   private var hashes = Column<UInt32>(capacity: 1)
-  private var shift: UInt32 = 31
+  private var mask: UInt32 = 0
   private var inverse = 1.0
   private var radius = 0.0
   private var widths = 8.0
 
   init() {}
 
-  mutating func build(_ points: UnsafePointer<SIMD2<Float>>, count: Int, radius: Double) {
+  /// Takes the points of which the numbers are given, or all (nil), for searches of a radius.
+  mutating func build(_ points: UnsafePointer<SIMD2<Float>>, _ numbers: UnsafePointer<UInt32>?, count: Int, radius: Double) {
     self.radius = radius
-    while !fill(points, count: count) { widths /= 2 }
+    while !fill(points, numbers, count: count, width: radius * widths, crowd: widths > 2 ? 3 : .max) { widths /= 2 }
+  }
+
+  /// For each point how far away the nearest other one is, at least (exact where it is between `floor` and `reach`, which cap it).
+  /// False where the points lie so densely that this would cost more than it saves.
+  mutating func isolation(
+    _ points: UnsafePointer<SIMD2<Float>>, count: Int, floor: Double, reach: Double, _ result: UnsafeMutablePointer<Float>
+  ) -> Bool {
+    radius = reach
+    guard fill(points, nil, count: count, width: 2 * reach, crowd: 4) else { return false }
+    let enough = Float(floor * floor)
+    for own in 0..<count {
+      let point = items[own]
+      var nearest = Float(reach * reach)
+      let x0 = cell(Double(point.x) - reach), x1 = cell(Double(point.x) + reach)
+      let y0 = cell(Double(point.y) - reach), y1 = cell(Double(point.y) + reach)
+      search: for cy in y0...y1 {
+        for cx in x0...x1 {
+          let bucket = hash(cx, cy)
+          for at in Int(starts[bucket])..<Int(starts[bucket + 1]) where at != own {
+            let dx = items[at].x - point.x, dy = items[at].y - point.y
+            nearest = min(nearest, dx * dx + dy * dy)
+            if nearest <= enough { break search }
+          }
+        }
+      }
+      result[Int(point.index)] = nearest.squareRoot() * 0.9999
+    }
+    return true
   }
 
   @inline(__always) private func cell(_ value: Double) -> Int32 {
@@ -29,26 +58,31 @@ struct ClusterGrid: ~Copyable {
     Int32(truncatingIfNeeded: Int((max(-1, min(2, value)) + 1) * inverse))
   }
 
+  /// Neighbouring cells have neighbouring buckets, as points that come one after the other tend to be neighbours; blocks of 32 × 32 cells are
+  /// scattered, so that no regular pattern of places can fill one bucket.
   @inline(__always) private func hash(_ x: Int32, _ y: Int32) -> Int {
-    let mixed = (UInt32(bitPattern: x) &* 0x9e37_79b1) ^ (UInt32(bitPattern: y) &* 0x85eb_ca77)
-    return Int((mixed &* 0xc2b2_ae3d) >> shift)
+    let block = (UInt32(bitPattern: x >> 5) &* 0x9e37_79b1) ^ (UInt32(bitPattern: y >> 5) &* 0x85eb_ca77)
+    return Int((((block &* 0xc2b2_ae3d) >> 8) << 10 ^ UInt32(bitPattern: (y & 31) << 5 | (x & 31))) & mask)
   }
 
-  /// False where the cells are too crowded and could be narrower.
-  private mutating func fill(_ points: UnsafePointer<SIMD2<Float>>, count: Int) -> Bool {
-    inverse = 1 / max(1e-8, radius * widths)
-    var bits: UInt32 = 4
+  /// False where the cells are more crowded than asked for: mean number of points that a point shares its cell with, itself included.
+  private mutating func fill(
+    _ points: UnsafePointer<SIMD2<Float>>, _ numbers: UnsafePointer<UInt32>?, count: Int, width: Double, crowd limit: Int
+  ) -> Bool {
+    inverse = 1 / max(1e-8, width)
+    var bits: UInt32 = 10
     while bits < 26, 1 << bits < 2 * count { bits += 1 }
-    shift = 32 - bits
+    mask = 1 << bits - 1
     let buckets = 1 << Int(bits)
     starts.truncate(0)
     let start = starts.reserve(buckets + 2)
     start.update(repeating: 0, count: buckets + 2)
     hashes.truncate(0)
     let hashOf = hashes.reserve(count)
-    for index in 0..<count {
-      let bucket = hash(cell(Double(points[index].x)), cell(Double(points[index].y)))
-      hashOf[index] = UInt32(truncatingIfNeeded: bucket)
+    for at in 0..<count {
+      let point = points[numbers.map { Int($0[at]) } ?? at]
+      let bucket = hash(cell(Double(point.x)), cell(Double(point.y)))
+      hashOf[at] = UInt32(truncatingIfNeeded: bucket)
       start[bucket + 2] &+= 1
     }
     var crowd = 0
@@ -57,11 +91,12 @@ struct ClusterGrid: ~Copyable {
       crowd += size * size
       start[bucket] &+= start[bucket - 1]
     }
-    if crowd > 6 * count && widths > 2 { return false }
+    if limit < .max && crowd > limit * count { return false }
     items.truncate(0)
     let item = items.reserve(count)
-    for index in 0..<count {
-      let bucket = Int(hashOf[index]) + 1
+    for at in 0..<count {
+      let index = numbers.map { Int($0[at]) } ?? at
+      let bucket = Int(hashOf[at]) + 1
       item[Int(start[bucket])] = Item(x: points[index].x, y: points[index].y, index: UInt32(truncatingIfNeeded: index))
       start[bucket] &+= 1
     }

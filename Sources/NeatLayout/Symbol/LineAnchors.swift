@@ -4,10 +4,10 @@
 import NeatBase
 
 /// A place on a line, in tile units.
-struct LineAnchor: Equatable {
-  var point: SIMD2<Double>
+package struct LineAnchor: Equatable {
+  package var point: SIMD2<Double>
   /// The segment it lies on.
-  var segment: Int
+  package var segment: Int
 }
 
 @inline(__always) func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
@@ -16,31 +16,43 @@ struct LineAnchor: Equatable {
 }
 
 /// What decides where a label stands along a line. Lengths in tile units.
-struct LineAnchorOptions {
-  var spacing: Double
+package struct LineAnchorOptions {
+  package var spacing: Double
   /// Radians.
-  var maxAngle: Double
+  package var maxAngle: Double
   /// Of the label or the icon, whichever is longer, in 24ths of an em (text) or pixels (icon).
-  var labelWidth: Double
+  package var labelWidth: Double
   /// Whether there is text, whose bends are checked.
-  var hasText: Bool
+  package var hasText: Bool
   /// Tile units a 24th of an em.
-  var boxScale: Double
-  var overscaling: Double
-  var extent: Double
+  package var boxScale: Double
+  package var overscaling: Double
+  package var extent: Double
 
-  var labelLength: Double { labelWidth * boxScale }
-  var angleWindow: Double { hasText ? 3.0 / 5 * 24 * boxScale : 0 }
+  package init(
+    spacing: Double, maxAngle: Double, labelWidth: Double, hasText: Bool, boxScale: Double, overscaling: Double = 1, extent: Double = 8192
+  ) {
+    self.spacing = spacing
+    self.maxAngle = maxAngle
+    self.labelWidth = labelWidth
+    self.hasText = hasText
+    self.boxScale = boxScale
+    self.overscaling = overscaling
+    self.extent = extent
+  }
+
+  package var labelLength: Double { labelWidth * boxScale }
+  package var angleWindow: Double { hasText ? 3.0 / 5 * 24 * boxScale : 0 }
 }
 
-func lineLength(_ line: [SIMD2<Double>]) -> Double {
+package func lineLength(_ line: [SIMD2<Double>]) -> Double {
   var length = 0.0
   for i in line.indices.dropFirst() { length += distance(line[i - 1], line[i]) }
   return length
 }
 
 /// Anchors for `symbol-placement: line`.
-func lineAnchors(_ line: [SIMD2<Double>], _ options: LineAnchorOptions) -> [LineAnchor] {
+package func lineAnchors(_ line: [SIMD2<Double>], _ options: LineAnchorOptions) -> [LineAnchor] {
   guard let first = line.first, line.count > 1 else { return [] }
   let isContinued = first.x == 0 || first.x == options.extent || first.y == 0 || first.y == options.extent
   var spacing = options.spacing
@@ -57,7 +69,7 @@ func lineAnchors(_ line: [SIMD2<Double>], _ options: LineAnchorOptions) -> [Line
 }
 
 /// Most anchors on one line.
-let maxAnchorsPerLine = 4096
+package let maxAnchorsPerLine = 4096
 
 private func resample(_ line: [SIMD2<Double>], offset: Double, spacing: Double, _ options: LineAnchorOptions) -> [LineAnchor] {
   let half = options.labelLength / 2, total = lineLength(line), window = options.angleWindow
@@ -83,7 +95,7 @@ private func resample(_ line: [SIMD2<Double>], offset: Double, spacing: Double, 
 }
 
 /// The anchor for `symbol-placement: line-center`, nil where the line bends too much there.
-func centerAnchor(_ line: [SIMD2<Double>], _ options: LineAnchorOptions) -> LineAnchor? {
+package func centerAnchor(_ line: [SIMD2<Double>], _ options: LineAnchorOptions) -> LineAnchor? {
   let middle = lineLength(line) / 2
   var walked = 0.0
   for i in line.indices.dropLast() {
@@ -100,7 +112,8 @@ func centerAnchor(_ line: [SIMD2<Double>], _ options: LineAnchorOptions) -> Line
 }
 
 /// Whether the bends under a label, summed over any window of its length, stay below an angle; false where the label leaves the line.
-func bendsLittle(_ line: [SIMD2<Double>], _ anchor: LineAnchor, _ labelLength: Double, _ window: Double, _ maxAngle: Double) -> Bool {
+package func bendsLittle(_ line: [SIMD2<Double>], _ anchor: LineAnchor, _ labelLength: Double, _ window: Double, _ maxAngle: Double) -> Bool
+{
   if labelLength == 0 { return true }
   var point = anchor.point
   var index = anchor.segment + 1

@@ -10,7 +10,7 @@ private struct LineEnd: Hashable {
 /// - Parameters:
 ///   - lines: the lines of each feature; those merged into another feature become empty.
 ///   - texts: a number for each feature that is equal for equal texts; negative for features without text, which are not merged.
-func mergeLines(_ lines: inout [[[SIMD2<Double>]]], texts: [Int32]) {
+package func mergeLines(_ lines: inout [[[SIMD2<Double>]]], texts: [Int32]) {
   var byStart: [LineEnd: Int] = [:]
   var byEnd: [LineEnd: Int] = [:]
   for k in lines.indices where texts[k] >= 0 {

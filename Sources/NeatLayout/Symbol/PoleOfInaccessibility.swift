@@ -3,7 +3,7 @@
 import NeatBase
 
 /// - Parameter precision: tile units.
-func poleOfInaccessibility(_ rings: [[SIMD2<Double>]], precision: Double) -> SIMD2<Double> {
+package func poleOfInaccessibility(_ rings: [[SIMD2<Double>]], precision: Double) -> SIMD2<Double> {
   guard let outer = rings.first, let first = outer.first else { return .zero }
   var low = first, high = first
   for point in outer {

@@ -41,6 +41,12 @@ package final class SymbolBucket: Sendable {
 
   package var isEmpty: Bool { geometry.instances.isEmpty }
 
+  /// Bytes held, about.
+  package var cost: Int {
+    glyphQuads.count * MemoryLayout<GlyphQuad>.stride + iconQuads.count * MemoryLayout<IconQuad>.stride
+      + geometry.instances.count * MemoryLayout<SymbolInstance>.stride * 2 + 1024
+  }
+
   /// The bucket as placement takes it. The evaluator is used for sizes that depend on zoom.
   package func placementBucket(
     matrix: TileMatrix, wrap: Int32 = 0, zoom: Double, evaluator: Evaluator, bucketID: UInt32 = 0, group: UInt16 = 0

@@ -103,7 +103,7 @@ struct SymbolBuilder {
     options.lineHeight = values.lineHeight
     options.anchor = values.textAnchor
     options.justify = values.justify ?? values.textAnchor.justify
-    options.letterSpacing = allowsLetterSpacing(feature.text) ? values.letterSpacing : 0
+    options.letterSpacing = TextProperties.allowsLetterSpacing(feature.text) ? values.letterSpacing : 0
     options.translate = values.textOffset
     options.layoutTextSize = values.textSize
     options.layoutTextSizeThisZoom = values.textSizeThisZoom
@@ -131,7 +131,7 @@ struct SymbolBuilder {
     } else if let shaping = set(options) {
       shaped.horizontal.append((options.justify, shaping))
     }
-    guard allowsVerticalWriting(feature.text) else { return }
+    guard TextProperties.allowsVerticalWritingMode(feature.text) else { return }
     options.writingMode = .vertical
     if layout.allowsVertical {
       options.justify = .left
@@ -145,6 +145,7 @@ struct SymbolBuilder {
   // MARK: Anchors
 
   private mutating func addAnchors(_ feature: SymbolFeature, _ values: SymbolFeatureValues, _ shaped: ShapedSymbol) {
+    if feature.type == .unknown || (feature.type == .point && layout.placement != .point) { return }
     let text = shaped.vertical ?? shaped.first
     let options = LineAnchorOptions(
       spacing: layout.spacing * tileUnits, maxAngle: layout.textMaxAngle,
@@ -182,7 +183,8 @@ struct SymbolBuilder {
       }
     case .line:
       for line in feature.lines { addSymbol(feature, values, shaped, line[0], segment: -1, line: [], lineStart: &start) }
-    case .point, .unknown:
+    case .unknown: return
+    case .point:
       for part in feature.lines {
         for point in part { addSymbol(feature, values, shaped, point, segment: -1, line: [], lineStart: &start) }
       }

@@ -31,6 +31,8 @@ extension SymbolFrameBuilder {
   private func textSymbol(_ bucket: SymbolBucket, _ instance: SymbolInstance, _ state: SymbolState) -> Int32 {
     if state.isVertical { return instance.verticalText }
     guard state.anchorOffset >= 0 else {
+      // A label with variable anchors that found none is outside of the screen, whatever the overlap.
+      if instance.anchorOffsetEnd > instance.anchorOffsetStart { return -1 }
       let any = instance.text(.center)
       return any >= 0 ? any : instance.verticalText
     }

@@ -154,7 +154,7 @@ struct SymbolFeatureReader {
         TextSection(
           text: text, scale: section.scale ?? 1, fontStack: stack, color: section.textColor?.color,
           verticalAlign: SymbolFeatureReader.align(section.verticalAlign)))
-      let vertical = (layout.allowsVertical || layout.textAlongLine) && allowsVerticalWriting(text)
+      let vertical = (layout.allowsVertical || layout.textAlongLine) && TextProperties.allowsVerticalWritingMode(text)
       for range in store.missingRanges(for: text, fontStack: stack, vertical: vertical) { needs.ranges[stack, default: []].insert(range) }
     }
   }

@@ -202,7 +202,7 @@ private struct StretchAxis {
 /// - Parameters:
 ///   - rotation: radians.
 ///   - fitsText: whether `icon-text-fit` is set, which stretches the image.
-func iconQuads(_ icon: PositionedIcon, rotation: Double, fitsText: Bool) -> [IconQuad] {
+package func iconQuads(_ icon: PositionedIcon, rotation: Double, fitsText: Bool) -> [IconQuad] {
   let image = icon.image
   let width = Double(image.paddedWidth) - 2, height = Double(image.paddedHeight) - 2
   let content = fitsText ? image.content : nil

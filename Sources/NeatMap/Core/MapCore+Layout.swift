@@ -123,7 +123,21 @@ extension MapCore {
 
   private func layOut(_ input: LayoutInput, _ tile: VectorTile, _ images: ImageLibrary) -> LayoutOutcome.Item {
     let layouter = TileLayouter(input, tile)
-    return .layout(TileLayout(id: input.id, buckets: layouter.geometryBuckets()))
+    let requests = layouter.symbolRequests(glyphs)
+    var missing: Set<GlyphRangeKey> = []
+    for (_, request) in requests {
+      for (stack, ranges) in request.needs.ranges {
+        let name = glyphs.name(of: stack)
+        for range in ranges { missing.insert(GlyphRangeKey(fontStack: name, range: range)) }
+      }
+    }
+    if !missing.isEmpty {
+      if input.style.glyphs != nil { return .glyphs(missing.sorted { ($0.fontStack, $0.range) < ($1.fontStack, $1.range) }) }
+      // Nobody serves glyphs: fonts or nothing.
+      for key in missing { glyphs.markMissing(range: key.range, fontStack: glyphs.fontStack(key.fontStack)) }
+    }
+    let symbols = layouter.symbolBuckets(requests, images: images.positions, glyphs: glyphs, pixelRatio: options.pixelRatio)
+    return .layout(TileLayout(id: input.id, buckets: layouter.geometryBuckets().merging(symbols) { $1 }))
   }
 
   private func glyphNeeds(_ ranges: [GlyphRangeKey]) -> [Need] {

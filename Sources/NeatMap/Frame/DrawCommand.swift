@@ -8,6 +8,7 @@ package enum DrawCommand: Sendable {
   case fill(FillDraw)
   case circles(CircleDraw)
   case raster(RasterDraw)
+  case symbols(SymbolDraw)
 
   func draw(_ band: Band, _ scratch: RasterScratch) {
     switch self {
@@ -17,6 +18,7 @@ package enum DrawCommand: Sendable {
     case .fill(let fill): fill.draw(band, scratch)
     case .circles(let circles): circles.draw(band)
     case .raster(let raster): raster.draw(band)
+    case .symbols(let symbols): symbols.draw(band)
     }
   }
 }

@@ -45,9 +45,13 @@ struct FrameBuilder {
   let evaluator: Evaluator
   var commands: [DrawCommand] = []
   var patternImages: [String: PatternImage] = [:]
+  /// What placement decided, by layer.
+  var placed: [Int: [SymbolFrameTile]] = [:]
 
   mutating func build() -> Frame {
     let zoom = transform.camera.zoom
+    evaluator.zoom = zoom
+    placeSymbols()
     evaluator.zoom = zoom
     for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
       add(LayerInFrame(index: index, style: layer))
@@ -61,6 +65,7 @@ struct FrameBuilder {
     switch layer.style.type {
     case .background: addBackground(layer)
     case .raster: addRaster(layer)
+    case .symbol: addSymbols(layer)
     default:
       for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] {
         switch tile.layout?.buckets[layer.index] {

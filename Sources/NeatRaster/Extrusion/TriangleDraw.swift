@@ -177,7 +177,7 @@ private struct Surface {
 
   @inline(__always) static func pack(_ color: SIMD4<Float>) -> UInt32 {
     let low = color.replacing(with: 0, where: color .< 0)
-    let value = bytes(low.replacing(with: 1, where: low .> 1) * 255)
+    let value = roundedBytes(low.replacing(with: 1, where: low .> 1) * 255)
     return value.x | value.y << 8 | value.z << 16 | value.w << 24
   }
 

@@ -23,7 +23,7 @@ package struct ReliefRamp: Sendable {
     }
     let span = elevations[high] - elevations[low]
     let share = span > 0 ? min(max((elevation - elevations[low]) / span, 0), 1) : (elevation < elevations[high] ? 0 : 1)
-    let value = bytes(colors[low] + (colors[high] - colors[low]) * share)
+    let value = roundedBytes(colors[low] + (colors[high] - colors[low]) * share)
     return value.x | value.y << 8 | value.z << 16 | value.w << 24
   }
 }

@@ -81,7 +81,7 @@ private func slopeScale(size: Int, zoom: Int) -> Float {
 private func packed(_ color: SIMD4<Float>) -> UInt32 {
   let alpha = min(max(color.w, 0), 1) * 255
   let low = (color * 255).replacing(with: 0, where: color .< 0)
-  let value = bytes(low.replacing(with: alpha, where: low .> alpha))
+  let value = roundedBytes(low.replacing(with: alpha, where: low .> alpha))
   return value.x | value.y << 8 | value.z << 16 | value.w << 24
 }
 

@@ -105,7 +105,7 @@ enum TextureEdge {
 @inline(__always) private func fixedPoint(_ value: SIMD4<Float>, _ size: Int) -> SIMD4<Int32> {
   let limit = Float(size) + 1
   let low = value.replacing(with: -2, where: value .< -2)
-  return integers(low.replacing(with: limit, where: low .> limit) * 256)
+  return roundedIntegers(low.replacing(with: limit, where: low .> limit) * 256)
 }
 
 /// (a·wa + b·wb + c·wc + d·wd) / 256 in each channel; weights sum to 256, so sums stay below 65,536.

@@ -36,10 +36,10 @@ package final class LineFrame: @unchecked Sendable {
   /// Coordinates up to here are drawn as they are: single precision leaves 1/1024 pixel there.
   static let farPixels: Float = 16384
 
-  var points = GrowingBuffer<LinePoint>()
-  var chunks = GrowingBuffer<LineChunk>()
-  var shades = GrowingBuffer<LineShade>()
-  var soup = GrowingBuffer<SoupVertex>()
+  @exclusivity(unchecked) var points = GrowingBuffer<LinePoint>()
+  @exclusivity(unchecked) var chunks = GrowingBuffer<LineChunk>()
+  @exclusivity(unchecked) var shades = GrowingBuffer<LineShade>()
+  @exclusivity(unchecked) var soup = GrowingBuffer<SoupVertex>()
   private(set) var style: LineStyle?
   private(set) var mesh: LineMesh?
 
@@ -95,7 +95,7 @@ package final class LineFrame: @unchecked Sendable {
     let column0 = SIMD2(projection.xx, projection.yx)
     let column1 = SIMD2(projection.xy, projection.yy)
     let origin = SIMD2(projection.x0, projection.y0)
-    let outset = Double(shade.outset) * view.unitsPerExtrude
+    let outset = Double(shade.outset) * view.unitsPerPixel
     let extrude0 = column0 * outset
     let extrude1 = column1 * outset
     let vertices = mesh.vertices + first
@@ -150,8 +150,6 @@ struct LineView {
   let height: Float
   let pixelRatio: Double
   let unitsPerPixel: Double
-  /// Tile units for a CSS pixel, over the scale of extrusions.
-  let unitsPerExtrude: Double
 
   init(projection: Projection, width: Float, height: Float, style: LineStyle) {
     self.projection = projection
@@ -159,14 +157,13 @@ struct LineView {
     self.height = height
     pixelRatio = Double(style.pixelRatio)
     unitsPerPixel = style.unitsPerPixel
-    unitsPerExtrude = style.unitsPerPixel / Double(LineVertex.extrudeScale)
   }
 
   /// Tile units by which `line-offset` moves a vertex: along its extrusion, turned back where that leans to a cap's end.
   func offset(_ vertex: LineVertex, _ offset: Float) -> SIMD2<Double> {
     let u = 0.5 * Double(vertex.direction)
     let t = 1 - abs(u)
-    let e = SIMD2(Double(vertex.extrude.x), Double(vertex.extrude.y)) * (-Double(offset) * unitsPerExtrude * (vertex.isUp ? 1 : -1))
+    let e = SIMD2(Double(vertex.extrude.x), Double(vertex.extrude.y)) * (-Double(offset) * unitsPerPixel * (vertex.isUp ? 1 : -1))
     return SIMD2(e.x * t - e.y * u, e.x * u + e.y * t)
   }
 }

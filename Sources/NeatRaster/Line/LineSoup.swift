@@ -64,7 +64,7 @@ extension LineFrame {
 
   private static func corner(_ vertex: LineVertex, _ view: LineView, _ shade: LineShade, _ offset: Float) -> Corner {
     let projection = view.projection
-    let extrude = SIMD2(Double(vertex.extrude.x), Double(vertex.extrude.y)) * (Double(shade.outset) * view.unitsPerExtrude)
+    let extrude = SIMD2(Double(vertex.extrude.x), Double(vertex.extrude.y)) * (Double(shade.outset) * view.unitsPerPixel)
     var place = SIMD2<Double>(vertex.position) + extrude
     if offset != 0 { place += view.offset(vertex, offset) }
     let p = projection.homogeneous(place.x, place.y)

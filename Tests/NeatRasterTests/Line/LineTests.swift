@@ -12,10 +12,9 @@ private struct Strip {
   mutating func pair(_ x: Float, _ y: Float, _ normal: SIMD2<Float>, end: Float = 0, round: Bool = false, distance: Float) {
     let along = SIMD2(normal.y, -normal.x)
     func add(_ extrude: SIMD2<Float>, _ up: Bool, _ direction: Float) {
-      let scaled = (extrude * 63 + 0.5).rounded(.down)
       vertices.append(
         LineVertex(
-          position: SIMD2(x, y), extrude: SIMD2(Int16(scaled.x), Int16(scaled.y)), distance: distance,
+          position: SIMD2(x, y), extrude: extrude, distance: distance,
           flags: (round ? 1 : 0) | (up ? 2 : 0),
           direction: Int8(direction)))
     }

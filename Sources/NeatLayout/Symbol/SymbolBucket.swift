@@ -43,6 +43,13 @@ package final class SymbolBucket: Sendable {
 
   /// Bytes held, about.
   package var cost: Int {
+    geometry.instances.count * MemoryLayout<SymbolInstance>.stride + (geometry.texts.count + geometry.icons.count)
+      * MemoryLayout<PlacedSymbol>.stride + glyphQuads.count * (MemoryLayout<GlyphQuad>.stride + 4) + iconQuads.count
+      * MemoryLayout<IconQuad>.stride + geometry.lineVertices.count * 8 + geometry.boxes.count * 16 + 512
+  }
+
+  /// Bytes held, about.
+  package var cost: Int {
     glyphQuads.count * MemoryLayout<GlyphQuad>.stride + iconQuads.count * MemoryLayout<IconQuad>.stride
       + geometry.instances.count * MemoryLayout<SymbolInstance>.stride * 2 + 1024
   }

@@ -41,6 +41,8 @@ struct SymbolBuilder {
   let iconSize: SymbolSize
   /// Tile units a CSS pixel.
   let tileUnits: Double
+  /// The layout properties, where no feature has its own.
+  private var sharedValues: SymbolFeatureValues?
   var geometry = SymbolGeometry()
   var glyphQuads: [GlyphQuad] = []
   var iconQuads: [IconQuad] = []
@@ -62,10 +64,13 @@ struct SymbolBuilder {
     textSize = SymbolSize(request.layer[.textSize], tileZoom: request.zoom)
     iconSize = SymbolSize(request.layer[.iconSize], tileZoom: request.zoom)
     tileUnits = PlacementTile.extent / (512 * request.tile.overscaleFactor)
+    guard !SymbolFeatureValues.properties.contains(where: { request.layer[$0].isDataDriven }) else { return }
+    evaluator.feature = -1
+    sharedValues = SymbolFeatureValues(layer, layout, textSize, iconSize, zoom: request.zoom, evaluator)
   }
 
   mutating func add(_ feature: SymbolFeature) {
-    let values = SymbolFeatureValues(layer, layout, textSize, iconSize, zoom: request.zoom, evaluator)
+    let values = sharedValues ?? SymbolFeatureValues(layer, layout, textSize, iconSize, zoom: request.zoom, evaluator)
     let shaped = shape(feature, values)
     if shaped.isEmpty || geometry.instances.count >= SymbolBuilder.maxInstances || glyphQuads.count >= SymbolBuilder.maxGlyphs { return }
     sectionColors.removeAll(keepingCapacity: true)

@@ -31,6 +31,12 @@ struct SymbolFeatureValues {
   var iconOffset = SIMD2<Double>.zero
   var iconAnchor = TextAnchor.center
 
+  /// What is read here.
+  static let properties: [Property] = [
+    .textSize, .iconSize, .textLineHeight, .textLetterSpacing, .textMaxWidth, .textAnchor, .textJustify, .textRadialOffset, .textOffset,
+    .textVariableAnchor, .textVariableAnchorOffset, .textRotate, .iconRotate, .textPadding, .iconPadding, .iconOffset, .iconAnchor,
+  ]
+
   /// The properties of the evaluator's feature; the evaluator is left at the given zoom.
   init(_ layer: StyleLayer, _ layout: SymbolLayerLayout, _ textSize: SymbolSize, _ iconSize: SymbolSize, zoom: Double, _ e: Evaluator) {
     readSizes(textSize, iconSize, zoom, e)

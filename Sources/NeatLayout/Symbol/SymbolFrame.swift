@@ -154,6 +154,15 @@ extension SymbolFrame {
     }
   }
 
+  /// The symbols that are drawn at all.
+  private static func standing(_ states: [SymbolState]) -> [Int32] {
+    var numbers: [Int32] = []
+    states.withUnsafeBufferPointer { states in
+      for number in states.indices where states[number].text || states[number].icon { numbers.append(Int32(number)) }
+    }
+    return numbers
+  }
+
   private struct Piece {
     var part: Int
     var instances: [Int32]
@@ -165,17 +174,19 @@ extension SymbolFrame {
     var keys: [Float] = []
     for (number, part) in parts.enumerated() {
       let layout = part.bucket.layout, instances = part.bucket.geometry.instances
+      let standing = standing(part.states)
       if layout.sortsByKey, layout.canOverlap {
-        for (index, instance) in instances.enumerated() {
-          if let last = pieces.last, last.part == number, keys.last == instance.sortKey {
-            pieces[pieces.count - 1].instances.append(Int32(index))
+        for index in standing {
+          let key = instances[Int(index)].sortKey
+          if let last = pieces.last, last.part == number, keys.last == key {
+            pieces[pieces.count - 1].instances.append(index)
           } else {
-            pieces.append(Piece(part: number, instances: [Int32(index)]))
-            keys.append(instance.sortKey)
+            pieces.append(Piece(part: number, instances: [index]))
+            keys.append(key)
           }
         }
-      } else {
-        let order = layout.sortsByY ? sortedByViewportY(instances, bearing: view.bearing) : Array(0..<Int32(instances.count))
+      } else if !standing.isEmpty {
+        let order = layout.sortsByY ? sortedByViewportY(instances, standing, bearing: view.bearing) : standing
         pieces.append(Piece(part: number, instances: order))
         keys.append(0)
       }

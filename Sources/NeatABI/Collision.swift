@@ -36,7 +36,8 @@ public func neat_collision_destroy(_ collision: OpaquePointer!) { Handle.destroy
 
 @c @implementation
 public func neat_collision_place_box(
-  _ collision: OpaquePointer!, _ x0_px: Double, _ y0_px: Double, _ x1_px: Double, _ y1_px: Double, _ out_placed: UnsafeMutablePointer<UInt32>!
+  _ collision: OpaquePointer!, _ x0_px: Double, _ y0_px: Double, _ x1_px: Double, _ y1_px: Double,
+  _ out_placed: UnsafeMutablePointer<UInt32>!
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let index: CollisionHandle = Handle.object(try required(collision, "collision"))

@@ -21,7 +21,8 @@ public func neat_fonts_add_range(
     let handle: FontsHandle = Handle.object(try required(fonts, "fonts"))
     let range = try GlyphRange(parsing: try bytes(pbf, size, "pbf"))
     let first = range.glyphs.map { Int($0.id) }.min() ?? 0
-    try handle.store.load(range: first / 256, fontStack: handle.store.fontStack(try text(stack, stack_size, "stack")), pbf: try bytes(pbf, size, "pbf"))
+    try handle.store.load(
+      range: first / 256, fontStack: handle.store.fontStack(try text(stack, stack_size, "stack")), pbf: try bytes(pbf, size, "pbf"))
   }
 }
 

@@ -145,11 +145,14 @@ public func neat_geojson_index_json(_ geojson: OpaquePointer!, _ out_json: OutHa
 
 @c @implementation
 public func neat_geojson_clusters(
-  _ geojson: OpaquePointer!, _ west_deg: Double, _ south_deg: Double, _ east_deg: Double, _ north_deg: Double, _ zoom: UInt32, _ out_json: OutHandle!
+  _ geojson: OpaquePointer!, _ west_deg: Double, _ south_deg: Double, _ east_deg: Double, _ north_deg: Double, _ zoom: UInt32,
+  _ out_json: OutHandle!
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let handle: GeoJSONHandle = Handle.object(try required(geojson, "geojson"))
-    guard [west_deg, south_deg, east_deg, north_deg].allSatisfy(\.isFinite) else { throw NeatError(.invalidArgument, "the box is not finite") }
+    guard [west_deg, south_deg, east_deg, north_deg].allSatisfy(\.isFinite) else {
+      throw NeatError(.invalidArgument, "the box is not finite")
+    }
     let index = try handle.clustered()
     return Buffer(handle.json(index.clusters(west: west_deg, south: south_deg, east: east_deg, north: north_deg, zoom: Int(zoom)), index))
   }

@@ -26,15 +26,20 @@ final class ImageHandle {
   deinit { pixels.deallocate() }
 
   var pixelImage: PixelImage {
-    PixelImage(width: width, height: height, pixels: Array(UnsafeBufferPointer(start: pixels, count: width * height * 4)), isPremultiplied: true)
+    PixelImage(
+      width: width, height: height, pixels: Array(UnsafeBufferPointer(start: pixels, count: width * height * 4)), isPremultiplied: true)
   }
 }
 
 @c @implementation
-public func neat_image_width_px(_ image: OpaquePointer!) -> UInt32 { image.map { UInt32(Handle.object($0, as: ImageHandle.self).width) } ?? 0 }
+public func neat_image_width_px(_ image: OpaquePointer!) -> UInt32 {
+  image.map { UInt32(Handle.object($0, as: ImageHandle.self).width) } ?? 0
+}
 
 @c @implementation
-public func neat_image_height_px(_ image: OpaquePointer!) -> UInt32 { image.map { UInt32(Handle.object($0, as: ImageHandle.self).height) } ?? 0 }
+public func neat_image_height_px(_ image: OpaquePointer!) -> UInt32 {
+  image.map { UInt32(Handle.object($0, as: ImageHandle.self).height) } ?? 0
+}
 
 @c @implementation
 public func neat_image_pixels(_ image: OpaquePointer!) -> UnsafePointer<UInt8>! {
@@ -45,7 +50,9 @@ public func neat_image_pixels(_ image: OpaquePointer!) -> UnsafePointer<UInt8>! 
 public func neat_image_destroy(_ image: OpaquePointer!) { Handle.destroy(image, ImageHandle.self) }
 
 @c @implementation
-public func neat_image_create(_ width_px: UInt32, _ height_px: UInt32, _ pixels: UnsafePointer<UInt8>!, _ out_image: OutHandle!) -> neat_status {
+public func neat_image_create(_ width_px: UInt32, _ height_px: UInt32, _ pixels: UnsafePointer<UInt8>!, _ out_image: OutHandle!)
+  -> neat_status
+{
   produce(out_image) { () throws(NeatError) in
     guard width_px > 0, height_px > 0, width_px <= UInt32(Bitmap.maxSide), height_px <= UInt32(Bitmap.maxSide) else {
       throw NeatError(.invalidArgument, "an image of \(width_px)x\(height_px) pixels: sides must be 1 to \(Bitmap.maxSide)")

@@ -25,7 +25,8 @@ public func neat_mesh_line(
       let scale = LineVertex.extrudeScale
       vertices.append(
         neat_line_vertex(
-          x: vertex.position.x, y: vertex.position.y, extrude_x: Float(vertex.extrude.x) / scale, extrude_y: Float(vertex.extrude.y) / scale,
+          x: vertex.position.x, y: vertex.position.y, extrude_x: Float(vertex.extrude.x) / scale,
+          extrude_y: Float(vertex.extrude.y) / scale,
           distance: vertex.distance, side: (vertex.isUp ? -1 : 1) * (vertex.isRound ? 2 : 1)))
     }
     var indices: [UInt32] = []

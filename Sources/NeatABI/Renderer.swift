@@ -35,7 +35,8 @@ func camera(_ given: UnsafePointer<neat_camera>?, style: @autoclosure () -> Came
   }
   if given.use_style != 0 { return style() }
   var camera = Camera(
-    center: LonLat(given.lon_deg, given.lat_deg), zoom: given.zoom, bearing: given.bearing_deg, pitch: given.pitch_deg, roll: given.roll_deg)
+    center: LonLat(given.lon_deg, given.lat_deg), zoom: given.zoom, bearing: given.bearing_deg, pitch: given.pitch_deg, roll: given.roll_deg
+  )
   camera.padding = EdgeInsets(
     top: given.padding_top_px, left: given.padding_left_px, bottom: given.padding_bottom_px, right: given.padding_right_px)
   if given.fov_deg != 0 { camera.fieldOfView = given.fov_deg }
@@ -67,7 +68,8 @@ public func neat_renderer_create(
     let style = try Style(parsing: try bytes(json, json_size, "json"))
     let options = try rendererOptions(options)
     return RendererHandle(
-      try Renderer(style: style, base: try text(base_url, base_url_size, "base_url"), loader: Renderer.makeLoader(options), options: options))
+      try Renderer(
+        style: style, base: try text(base_url, base_url_size, "base_url"), loader: Renderer.makeLoader(options), options: options))
   }
 }
 
@@ -76,7 +78,8 @@ public func neat_renderer_destroy(_ renderer: OpaquePointer!) { Handle.destroy(r
 
 @c @implementation
 public func neat_renderer_draw(
-  _ renderer: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!, _ size: UnsafePointer<neat_size>!, _ deadline_ms: UInt32, _ out_image: OutHandle!
+  _ renderer: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!, _ size: UnsafePointer<neat_size>!, _ deadline_ms: UInt32,
+  _ out_image: OutHandle!
 ) -> neat_status {
   produce(out_image) { () throws(NeatError) in
     let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
@@ -95,7 +98,8 @@ public func neat_renderer_draw_tile(
     let edge = edge_px == 0 ? 512 : Int(edge_px)
     return ImageHandle(
       try handle.renderer.drawTile(
-        TileID(z: UInt8(min(z, 255)), x: x, y: y), edge: edge, pixelRatio: pixel_ratio == 0 ? 1 : pixel_ratio, deadline: deadline(deadline_ms)))
+        TileID(z: UInt8(min(z, 255)), x: x, y: y), edge: edge, pixelRatio: pixel_ratio == 0 ? 1 : pixel_ratio,
+        deadline: deadline(deadline_ms)))
   }
 }
 

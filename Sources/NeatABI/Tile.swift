@@ -43,7 +43,9 @@ public func neat_tile_decode(
 public func neat_tile_destroy(_ tile: OpaquePointer!) { Handle.destroy(tile, TileHandle.self) }
 
 @c @implementation
-public func neat_tile_layer_count(_ tile: OpaquePointer!) -> Int { tile.map { Handle.object($0, as: TileHandle.self).tile.layers.count } ?? 0 }
+public func neat_tile_layer_count(_ tile: OpaquePointer!) -> Int {
+  tile.map { Handle.object($0, as: TileHandle.self).tile.layers.count } ?? 0
+}
 
 @c @implementation
 public func neat_tile_get_layer(_ tile: OpaquePointer!, _ index: Int, _ out_layer: UnsafeMutablePointer<neat_tile_layer>!) -> neat_status {
@@ -81,7 +83,8 @@ public func neat_tile_get_layer(_ tile: OpaquePointer!, _ index: Int, _ out_laye
 
 @c @implementation
 public func neat_tile_get_key(
-  _ tile: OpaquePointer!, _ layer: Int, _ key: Int, _ out_text: UnsafeMutablePointer<UnsafePointer<CChar>?>!, _ out_size: UnsafeMutablePointer<Int>!
+  _ tile: OpaquePointer!, _ layer: Int, _ key: Int, _ out_text: UnsafeMutablePointer<UnsafePointer<CChar>?>!,
+  _ out_size: UnsafeMutablePointer<Int>!
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
@@ -94,7 +97,9 @@ public func neat_tile_get_key(
 }
 
 @c @implementation
-public func neat_tile_get_value(_ tile: OpaquePointer!, _ layer: Int, _ value: Int, _ out_value: UnsafeMutablePointer<neat_value>!) -> neat_status {
+public func neat_tile_get_value(_ tile: OpaquePointer!, _ layer: Int, _ value: Int, _ out_value: UnsafeMutablePointer<neat_value>!)
+  -> neat_status
+{
   attempt { () throws(NeatError) in
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
     let source = try handle.layer(layer)

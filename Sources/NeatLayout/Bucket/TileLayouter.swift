@@ -81,7 +81,8 @@ package struct TileLayouter {
   func layers() -> [(Int, StyleLayer)] {
     let zoom = Double(input.id.overscaledZ)
     return input.style.layers.enumerated().filter { _, layer in
-      layer.source == input.source && zoom >= layer.minZoom.rounded(.down) && zoom < layer.maxZoom && layer.visibility.enumIndex(evaluator) == 0
+      layer.source == input.source && zoom >= layer.minZoom.rounded(.down) && zoom < layer.maxZoom
+        && layer.visibility.enumIndex(evaluator) == 0
     }
   }
 

@@ -40,7 +40,9 @@ extension MapCore {
             let content = geojson.tile(key).map(TileContent.vector) ?? .empty
             state.sources[id]?.store(content, for: key, use: state.views)
           }
-          if let content = state.sources[id]?.tiles[key], case .vector = content { found.append(TileInView(wanted: tile, drawn: tile, content: content)) }
+          if let content = state.sources[id]?.tiles[key], case .vector = content {
+            found.append(TileInView(wanted: tile, drawn: tile, content: content))
+          }
         }
         result[id] = found
       } else if source.spec.tiled != nil {
@@ -56,7 +58,8 @@ extension MapCore {
       switch source.tiles[canonical] {
       case .vector(let vector)?:
         let z = canonical == tile.canonical ? tile.overscaledZ : canonical.z
-        return TileInView(wanted: tile, drawn: OverscaledTileID(canonical: canonical, overscaledZ: z, wrap: tile.wrap), content: .vector(vector))
+        return TileInView(
+          wanted: tile, drawn: OverscaledTileID(canonical: canonical, overscaledZ: z, wrap: tile.wrap), content: .vector(vector))
       case .raster(let raster)?:
         return TileInView(wanted: tile, drawn: OverscaledTileID(canonical: canonical, wrap: tile.wrap), content: .raster(raster))
       case .absent?:
@@ -89,7 +92,11 @@ extension MapCore {
           }
         }
       }
-      jobs.sort { ($0.key.source, $0.key.id.canonical.z, $0.key.id.canonical.y, $0.key.id.canonical.x) < ($1.key.source, $1.key.id.canonical.z, $1.key.id.canonical.y, $1.key.id.canonical.x) }
+      jobs.sort {
+        ($0.key.source, $0.key.id.canonical.z, $0.key.id.canonical.y, $0.key.id.canonical.x) < (
+          $1.key.source, $1.key.id.canonical.z, $1.key.id.canonical.y, $1.key.id.canonical.x
+        )
+      }
       return (jobs, state.style, state.images, state.generation)
     }
     guard !jobs.isEmpty else { return [] }
@@ -146,7 +153,8 @@ extension MapCore {
     return ranges.map { key in
       let first = key.range * 256
       let url = template.replacing("{fontstack}", by: key.fontStack).replacing("{range}", by: "\(first)-\(first + 255)")
-      return Need(.glyphs(fontStack: key.fontStack, range: key.range), ResourceRequest(kind: .glyphs, url: Address.resolve(url, base: base)))
+      return Need(
+        .glyphs(fontStack: key.fontStack, range: key.range), ResourceRequest(kind: .glyphs, url: Address.resolve(url, base: base)))
     }
   }
 

@@ -24,7 +24,9 @@ struct LayerInFrame {
   let style: StyleLayer
 
   /// The layer's translation as a move in layout units of a tile.
-  func translate(_ property: Property, _ anchor: Property, _ evaluator: Evaluator, _ transform: Transform, _ tile: OverscaledTileID) -> SIMD2<Double> {
+  func translate(_ property: Property, _ anchor: Property, _ evaluator: Evaluator, _ transform: Transform, _ tile: OverscaledTileID)
+    -> SIMD2<Double>
+  {
     guard style.isSet(property) else { return .zero }
     let isViewport = style[anchor].enumValue(evaluator) == "viewport"
     return transform.tileTranslation(style[property].numbers2(evaluator), isViewport: isViewport, tile: tile)

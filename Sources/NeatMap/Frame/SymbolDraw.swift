@@ -115,7 +115,8 @@ extension SymbolDraw {
     let made = GlyphPaint(
       fill: Premultiplied(ink.fill, opacity: ink.opacity), halo: Premultiplied(ink.halo, opacity: ink.opacity), haloWidth: ink.haloWidth,
       haloBlur: ink.haloBlur, fontScale: fontScale, gammaScale: gammaScale)
-    if let last = paints.last, last.fill == made.fill, last.halo == made.halo, last.haloWidth == made.haloWidth, last.haloBlur == made.haloBlur,
+    if let last = paints.last, last.fill == made.fill, last.halo == made.halo, last.haloWidth == made.haloWidth,
+      last.haloBlur == made.haloBlur,
       last.fontScale == made.fontScale, last.gammaScale == made.gammaScale
     {
       return paints.count - 1

@@ -34,8 +34,11 @@ private struct ClusterExpression {
     func fail(_ what: String) -> NeatError { NeatError(.expression, "clusterProperties.\(name): \(what)") }
     guard let reduceJSON = pair[0], let mapJSON = pair[1] else { throw fail("expected [operator or expression, expression]") }
     let full =
-      reduceJSON.string.map { JSON.array([.string($0), .array([.string("accumulated")]), .array([.string("get"), .string(name)])]) } ?? reduceJSON
-    guard case .success(let map) = CompiledExpression.compile(mapJSON, spec: PropertyValueSpec(nil)) else { throw fail("the map expression is not valid") }
+      reduceJSON.string.map { JSON.array([.string($0), .array([.string("accumulated")]), .array([.string("get"), .string(name)])]) }
+      ?? reduceJSON
+    guard case .success(let map) = CompiledExpression.compile(mapJSON, spec: PropertyValueSpec(nil)) else {
+      throw fail("the map expression is not valid")
+    }
     guard case .success(let reduce) = CompiledExpression.compile(full, spec: PropertyValueSpec(nil)) else {
       throw fail("the reduce expression is not valid")
     }

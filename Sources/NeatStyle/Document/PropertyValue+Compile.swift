@@ -13,8 +13,7 @@ extension PropertyValue {
     if let constant = plainConstant(json, spec.reference) {
       return .success(PropertyValue(property: property, kind: .constant, isSet: true, expression: nil, constant: constant))
     }
-    let source = spec.reference.hasTokens ? LegacyTokens.expression(json) ?? json : json
-    switch CompiledExpression.compile(source, spec: PropertyValueSpec.of(property)) {
+    switch CompiledExpression.compile(json, spec: PropertyValueSpec.of(property)) {
     case .failure(let errors):
       return .failure(errors.errors.first ?? ExpressionError(key: "", message: "invalid value"))
     case .success(let expression):
@@ -53,7 +52,7 @@ extension PropertyValue {
     switch spec.kind {
     case .number: return json.number.map { (SIMD4($0, 0, 0, 0), nil) }
     case .color:
-      guard let color = json.string.flatMap(parseColor) else { return nil }
+      guard let color = json.string.flatMap(RGBA.init(css:)) else { return nil }
       return (SIMD4(color.r, color.g, color.b, color.a), nil)
     case .boolean: return json.bool.map { (SIMD4($0 ? 1 : 0, 0, 0, 0), nil) }
     case .enumeration:
@@ -110,14 +109,6 @@ extension PropertyValue {
     for index in 0..<min(4, numbers.count) { result[index] = numbers[index] }
     return result
   }
-}
-
-/// A CSS colour; nil where the text is none.
-func parseColor(_ text: String) -> RGBA? {
-  guard case .success(let compiled) = CompiledExpression.compile(.string(text), spec: PropertyValueSpec(kind: .color)),
-    case .color(let color) = compiled.constant
-  else { return nil }
-  return color
 }
 
 extension PropertyValueSpec {

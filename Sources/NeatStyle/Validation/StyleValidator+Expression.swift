@@ -9,41 +9,45 @@ enum ExpressionUse {
 
 extension StyleValidator {
   mutating func expression(_ value: JSON, _ spec: ReferenceSpec, _ key: String, _ use: ExpressionUse) {
-    switch CompiledExpression.compile(value, spec: use.valueSpec(spec)) {
-    case .failure(let errors):
-      for error in errors.errors { report(key + error.key, value, error.message) }
-    case .success(let compiled):
-      if let message = Self.misuse(value, compiled, use) { report(key, value, message) }
+    switch use {
+    case .property(let context):
+      switch CompiledExpression.compile(value, spec: PropertyValueSpec(spec)) {
+      case .failure(let errors): report(errors, value, key)
+      case .success(let compiled):
+        if let message = Self.misuse(value, compiled, context) { report(key, value, message) }
+      }
+    case .filter, .clusterMap, .clusterReduce, .other:
+      // Free to use zoom anywhere: whatever the parser takes.
+      switch Parser.parse(value, expected: PropertyValueSpec(spec).expectedType) {
+      case .failure(let errors): report(errors, value, key)
+      case .success(let node):
+        if let message = Self.misuse(node, use) { report(key, value, message) }
+      }
     }
   }
 
-  private static func misuse(_ value: JSON, _ compiled: CompiledExpression, _ use: ExpressionUse) -> String? {
-    switch use {
-    case .property(let context):
-      if context.name == "text-font", !ExpressionOutputs.areLiteral(value) {
-        return
-          "Invalid data expression for \"text-font\". Output values must be contained as literals within the expression."
-      }
-      if context.group == .layout, compiled.isFeatureStateDependent {
-        return "\"feature-state\" data expressions are not supported with layout properties."
-      }
-    case .filter:
-      if compiled.isFeatureStateDependent { return "\"feature-state\" data expressions are not supported with filters." }
-    case .clusterMap, .clusterReduce:
-      if !compiled.isZoomConstant || compiled.isFeatureStateDependent {
-        return "\"zoom\" and \"feature-state\" expressions are not supported with cluster properties."
-      }
-    case .other: break
+  private mutating func report(_ errors: ExpressionErrors, _ value: JSON, _ key: String) {
+    for error in errors.errors { report(key + error.key, value, error.message) }
+  }
+
+  private static func misuse(_ value: JSON, _ compiled: CompiledExpression, _ context: PropertyContext) -> String? {
+    if context.name == "text-font", !ExpressionOutputs.areLiteral(value) {
+      return "Invalid data expression for \"text-font\". Output values must be contained as literals within the expression."
+    }
+    if context.group == .layout, compiled.isFeatureStateDependent {
+      return "\"feature-state\" data expressions are not supported with layout properties."
     }
     return nil
   }
-}
 
-extension ExpressionUse {
-  fileprivate func valueSpec(_ spec: ReferenceSpec) -> PropertyValueSpec {
-    switch self {
-    case .property, .other: PropertyValueSpec(spec)
-    case .filter, .clusterMap, .clusterReduce: PropertyValueSpec(kind: .any)
+  private static func misuse(_ node: Node, _ use: ExpressionUse) -> String? {
+    switch use {
+    case .filter where node.dependencies.contains(.state):
+      return "\"feature-state\" data expressions are not supported with filters."
+    case .clusterMap where !node.dependencies.isDisjoint(with: [.zoom, .state]),
+      .clusterReduce where !node.dependencies.isDisjoint(with: [.zoom, .state]):
+      return "\"zoom\" and \"feature-state\" expressions are not supported with cluster properties."
+    default: return nil
     }
   }
 }

@@ -21,7 +21,7 @@ extension StyleValidator {
 
   mutating func color(_ value: JSON, _ key: String) {
     guard let text = value.string else { return report(key, value, "color expected, \(value.typeName) found") }
-    if parseColor(text) == nil { report(key, value, "color expected, \"\(text)\" found") }
+    if RGBA(css: text) == nil { report(key, value, "color expected, \"\(text)\" found") }
   }
 
   mutating func enumeration(_ value: JSON, _ names: [String], _ key: String) {

@@ -48,12 +48,6 @@ package final class SymbolBucket: Sendable {
       * MemoryLayout<IconQuad>.stride + geometry.lineVertices.count * 8 + geometry.boxes.count * 16 + 512
   }
 
-  /// Bytes held, about.
-  package var cost: Int {
-    glyphQuads.count * MemoryLayout<GlyphQuad>.stride + iconQuads.count * MemoryLayout<IconQuad>.stride
-      + geometry.instances.count * MemoryLayout<SymbolInstance>.stride * 2 + 1024
-  }
-
   /// The bucket as placement takes it. The evaluator is used for sizes that depend on zoom.
   package func placementBucket(
     matrix: TileMatrix, wrap: Int32 = 0, zoom: Double, evaluator: Evaluator, bucketID: UInt32 = 0, group: UInt16 = 0

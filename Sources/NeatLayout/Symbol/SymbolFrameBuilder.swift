@@ -14,16 +14,20 @@ struct SymbolFramePart {
     bucket = input.bucket
     states = input.states
     tile = input.tile
-    let layout = bucket.layout, settings = layout.settings
+    let layout = bucket.layout, layer = bucket.layer
+    evaluator.zoom = view.zoom
+    evaluator.feature = -1
     text = SymbolSide(
       plane: LabelPlane(view: view, tile: tile, pitchWithMap: layout.textPitchWithMap, rotateWithMap: layout.textRotateWithMap),
       size: bucket.textSize.frameSize(zoom: view.zoom, evaluator),
-      translation: tile.translation(settings.textTranslate, viewportAnchor: settings.textTranslateViewport, view: view),
+      translation: tile.translation(
+        layer[.textTranslate].numbers2(evaluator), viewportAnchor: layer[.textTranslateAnchor].enumIndex(evaluator) == 1, view: view),
       turns: layout.textRotateWithMap && !layout.textPitchWithMap && !layout.textAlongLine, unit: 24)
     icon = SymbolSide(
       plane: LabelPlane(view: view, tile: tile, pitchWithMap: layout.iconPitchWithMap, rotateWithMap: layout.iconRotateWithMap),
       size: bucket.iconSize.frameSize(zoom: view.zoom, evaluator),
-      translation: tile.translation(settings.iconTranslate, viewportAnchor: settings.iconTranslateViewport, view: view),
+      translation: tile.translation(
+        layer[.iconTranslate].numbers2(evaluator), viewportAnchor: layer[.iconTranslateAnchor].enumIndex(evaluator) == 1, view: view),
       turns: layout.iconRotateWithMap && !layout.iconPitchWithMap && !layout.iconAlongLine, unit: 1)
   }
 }

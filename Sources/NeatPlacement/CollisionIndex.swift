@@ -1,0 +1,147 @@
+// What stands on the screen: two grids over the viewport and 100 px around it. Symbols are tested against the first one; those with
+// *-ignore-placement go to the second, which only queries read. After MapLibre's CollisionIndex.
+import NeatBase
+
+/// The outcome of a test. The rectangle is in grid pixels: screen pixels plus the padding.
+package struct PlacedBox: Sendable {
+  package var rect: CollisionRect
+  package var isPlaceable: Bool
+  /// Lies in the padding around the screen only.
+  package var isOffscreen: Bool
+}
+
+package struct CollisionIndex: ~Copyable {
+  /// Pixels around the viewport in which symbols are placed too, so that most of the changes on panning happen out of sight.
+  package static let padding: Float = 100
+  /// Symbols further away than this share of the perspective are not drawn.
+  package static let perspectiveCutoff = 0.6
+
+  package let view: PlacementView
+  private var grid: CollisionGrid
+  private var ignored: CollisionGrid
+  private let right: Float
+  private let bottom: Float
+
+  package init(view: PlacementView) {
+    self.view = view
+    let width = Float(view.width), height = Float(view.height)
+    grid = CollisionGrid(width: width + 2 * CollisionIndex.padding, height: height + 2 * CollisionIndex.padding)
+    ignored = CollisionGrid(width: width + 2 * CollisionIndex.padding, height: height + 2 * CollisionIndex.padding)
+    right = width + CollisionIndex.padding
+    bottom = height + CollisionIndex.padding
+  }
+
+  @inline(__always) func isOffscreen(_ r: CollisionRect) -> Bool {
+    r.x2 < CollisionIndex.padding || r.x1 >= right || r.y2 < CollisionIndex.padding || r.y1 > bottom
+  }
+
+  @inline(__always) func isInsideGrid(_ r: CollisionRect) -> Bool {
+    r.x2 >= 0 && r.x1 < grid.width && r.y2 >= 0 && r.y1 < grid.height
+  }
+
+  package mutating func insert(_ rect: CollisionRect, ignored isIgnored: Bool, key: CollisionKey) {
+    if isIgnored { ignored.insert(rect, key: key) } else { grid.insert(rect, key: key) }
+  }
+
+  package mutating func insertCircle(_ circle: SIMD3<Float>, ignored isIgnored: Bool, key: CollisionKey) {
+    if isIgnored {
+      ignored.insertCircle(x: circle.x, y: circle.y, radius: circle.z, key: key)
+    } else {
+      grid.insertCircle(x: circle.x, y: circle.y, radius: circle.z, key: key)
+    }
+  }
+
+  @inline(__always) func hitTestCircle(_ circle: SIMD3<Float>, mode: OverlapMode, group: Int32) -> Bool {
+    grid.hitTestCircle(x: circle.x, y: circle.y, radius: circle.z, mode: mode, group: group)
+  }
+
+  /// The symbols whose shapes meet a rectangle of the screen (pixels), those that ignore placement included.
+  package func query(_ rect: CollisionRect) -> [CollisionKey] {
+    let p = CollisionIndex.padding
+    let shifted = CollisionRect(rect.x1 + p, rect.y1 + p, rect.x2 + p, rect.y2 + p)
+    return grid.query(shifted) + ignored.query(shifted)
+  }
+
+  /// How a box around an anchor is turned into the screen.
+  package struct BoxFrame: Sendable {
+    package var tile: PlacementTile
+    package var translation: SIMD2<Double>
+    package var pitchWithMap: Bool
+    package var rotateWithMap: Bool
+
+    package init(tile: PlacementTile, translation: SIMD2<Double> = .zero, pitchWithMap: Bool, rotateWithMap: Bool) {
+      self.tile = tile
+      self.translation = translation
+      self.pitchWithMap = pitchWithMap
+      self.rotateWithMap = rotateWithMap
+    }
+  }
+
+  /// Tests whether a box has room.
+  /// - Parameters:
+  ///   - box: pixels around the anchor.
+  ///   - anchor: tile units.
+  ///   - shift: of a variable anchor, in the box's axes and pixels.
+  ///   - group: below 0 to collide with all groups.
+  package func place(
+    _ box: CollisionRect, anchor: SIMD2<Float>, frame: BoxFrame, shift: SIMD2<Float> = .zero, mode: OverlapMode, group: Int32
+  ) -> PlacedBox {
+    let place = widen(anchor) + frame.translation
+    let clip = frame.tile.matrix.clip(place)
+    guard clip.w > 0 else { return PlacedBox(rect: box, isPlaceable: false, isOffscreen: false) }
+    let ratio = view.perspectiveRatio(clip.w)
+    let rect =
+      frame.pitchWithMap || frame.rotateWithMap
+      ? turnedRect(box, place, clip, ratio, frame, shift) : upright(box, view.screen(clip), ratio, shift)
+    guard ratio >= CollisionIndex.perspectiveCutoff, isInsideGrid(rect), !grid.hitTest(rect, mode: mode, group: group) else {
+      return PlacedBox(rect: rect, isPlaceable: false, isOffscreen: false)
+    }
+    return PlacedBox(rect: rect, isPlaceable: true, isOffscreen: isOffscreen(rect))
+  }
+
+  @inline(__always)
+  private func upright(_ box: CollisionRect, _ point: SIMD2<Double>, _ ratio: Double, _ shift: SIMD2<Float>) -> CollisionRect {
+    let scale = Float(ratio)
+    let x = Float(point.x) + CollisionIndex.padding + shift.x * scale, y = Float(point.y) + CollisionIndex.padding + shift.y * scale
+    return CollisionRect(x + box.x1 * scale, y + box.y1 * scale, x + box.x2 * scale, y + box.y2 * scale)
+  }
+
+  /// The bounds on the screen of a box that turns or tilts with the map.
+  private func turnedRect(
+    _ box: CollisionRect, _ place: SIMD2<Double>, _ clip: SIMD4<Double>, _ ratio: Double, _ frame: BoxFrame, _ shift: SIMD2<Float>
+  ) -> CollisionRect {
+    var east = SIMD2(1.0, 0.0)
+    let origin = view.screen(clip)
+    var base = origin
+    var scale = ratio
+    if frame.pitchWithMap {
+      if !frame.rotateWithMap { east = SIMD2(cos(view.bearing), sin(view.bearing)) }
+      base = place
+      scale = frame.tile.tileUnitsPerPixel(zoom: view.zoom)
+    } else {
+      let other = frame.tile.matrix.clip(place + SIMD2(1, 0))
+      let direction = other.w > 0 ? view.screen(other) - origin : east
+      let size = length(direction)
+      if size > 0 { east = direction / size }
+    }
+    let south = perpendicular(east)
+    base += (east * Double(shift.x) + south * Double(shift.y)) * scale
+    var low = SIMD2(Double.infinity, .infinity), high = -low
+    let middleX = (box.x1 + box.x2) / 2, middleY = (box.y1 + box.y2) / 2
+    for (x, y) in [
+      (box.x1, box.y1), (middleX, box.y1), (box.x2, box.y1), (box.x2, middleY), (box.x2, box.y2), (middleX, box.y2), (box.x1, box.y2),
+      (box.x1, middleY),
+    ] {
+      var point = base + (east * Double(x) + south * Double(y)) * scale
+      if frame.pitchWithMap {
+        let corner = frame.tile.matrix.clip(point)
+        guard corner.w > 0 else { continue }
+        point = view.screen(corner)
+      }
+      low = pointwiseMin(low, point)
+      high = pointwiseMax(high, point)
+    }
+    let p = Double(CollisionIndex.padding)
+    return CollisionRect(Float(low.x + p), Float(low.y + p), Float(high.x + p), Float(high.y + p))
+  }
+}

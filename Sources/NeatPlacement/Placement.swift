@@ -1,0 +1,169 @@
+// Which symbols stand in a frame. Layers come from the top of the style downwards, within a layer tile by tile and label by label (or by
+// symbol-sort-key across tiles): who comes first stands. After MapLibre's Placement, without its fading between frames: a state says for
+// each label whether text and icon stand, and which variable anchor was taken; a caller that animates keeps opacities by crossTileID.
+import NeatBase
+
+/// A layer's layout properties that decide placement, with `auto` alignments resolved.
+package struct SymbolPlacementSettings: Sendable {
+  package var textOptional = false
+  package var iconOptional = false
+  package var textOverlap = OverlapMode.never
+  package var iconOverlap = OverlapMode.never
+  package var textIgnorePlacement = false
+  package var iconIgnorePlacement = false
+  package var textRotateWithMap = false
+  package var textPitchWithMap = false
+  package var hasIconTextFit = false
+  /// `symbol-z-order: viewport-y`: labels nearer to the viewer are placed first.
+  package var placesByViewportY = false
+  /// `symbol-sort-key` counts across tiles.
+  package var sortsAcrossTiles = false
+  /// CSS pixels, for labels along lines.
+  package var textPadding = 2.0
+  package var textTranslate = SIMD2<Double>.zero
+  package var textTranslateViewport = false
+  package var iconTranslate = SIMD2<Double>.zero
+  package var iconTranslateViewport = false
+  /// `text-writing-mode` of point labels, in order of preference; empty where it is not set.
+  package var writingModes: [SymbolWritingMode] = []
+
+  package init() {}
+
+  package var allowsVertical: Bool { writingModes.contains(.vertical) }
+}
+
+/// The symbols of one tile for one layer, to be placed.
+package struct PlacementBucket: Sendable {
+  package var geometry: SymbolGeometry
+  package var tile: PlacementTile
+  package var textSize: FrameSize
+  /// Comes back in query answers.
+  package var bucketID: UInt32
+  /// The source's number, for maps whose sources do not collide with each other.
+  package var group: UInt16
+
+  package init(geometry: SymbolGeometry, tile: PlacementTile, textSize: FrameSize, bucketID: UInt32 = 0, group: UInt16 = 0) {
+    self.geometry = geometry
+    self.tile = tile
+    self.textSize = textSize
+    self.bucketID = bucketID
+    self.group = group
+  }
+}
+
+/// What became of a symbol instance.
+package struct SymbolState: Sendable, Equatable {
+  package var text = false
+  package var icon = false
+  /// The text stands in its vertical version.
+  package var isVertical = false
+  /// Stands out of sight: a caller that fades shows it at once when it comes in.
+  package var skipFade = false
+  /// The index in `SymbolGeometry.anchorOffsets` that was taken, or -1.
+  package var anchorOffset: Int32 = -1
+
+  package init() {}
+}
+
+package final class Placement {
+  package let view: PlacementView
+  package let crossSourceCollisions: Bool
+  /// Anchors of the frame before by crossTileID: tried first, so that labels stay where they are.
+  package var previousAnchors: [UInt32: SymbolAnchor] = [:]
+  var index: CollisionIndex
+
+  package init(view: PlacementView, crossSourceCollisions: Bool = true) {
+    self.view = view
+    self.crossSourceCollisions = crossSourceCollisions
+    index = CollisionIndex(view: view)
+  }
+
+  /// The symbols that stand in a rectangle of the screen, as bucket and feature.
+  package func query(_ rect: CollisionRect) -> [CollisionKey] { index.query(rect) }
+
+  /// Places a layer. Call with the style's symbol layers from the last one to the first.
+  /// - Returns: for each bucket, the states of its instances.
+  package func place(_ settings: SymbolPlacementSettings, _ buckets: [PlacementBucket]) -> [[SymbolState]] {
+    var states = buckets.map { [SymbolState](repeating: SymbolState(), count: $0.geometry.instances.count) }
+    var seen = Set<UInt32>()
+    if settings.sortsAcrossTiles {
+      placeBySortKey(settings, buckets, &states, &seen)
+      return states
+    }
+    for number in Placement.order(buckets) {
+      let run = LayerRun(settings, buckets[number], view, crossSourceCollisions)
+      let count = buckets[number].geometry.instances.count
+      if settings.placesByViewportY {
+        let instances = buckets[number].geometry.instances
+        for instance in sortedByViewportY(instances, Array(0..<Int32(count)), bearing: view.bearing).reversed() {
+          placeOne(run, Int(instance), &states[number], &seen)
+        }
+      } else {
+        for instance in 0..<count { placeOne(run, instance, &states[number], &seen) }
+      }
+    }
+    return states
+  }
+
+  /// Deeper tiles first, then by copy of the world, column and row.
+  static func order(_ buckets: [PlacementBucket]) -> [Int] {
+    buckets.indices.sorted { l, r in
+      let a = buckets[l].tile.id, b = buckets[r].tile.id
+      if a.overscaledZ != b.overscaledZ { return a.overscaledZ > b.overscaledZ }
+      if a.wrap != b.wrap { return a.wrap < b.wrap }
+      if a.canonical.x != b.canonical.x { return a.canonical.x < b.canonical.x }
+      if a.canonical.y != b.canonical.y { return a.canonical.y < b.canonical.y }
+      return l < r
+    }
+  }
+
+  private func placeBySortKey(
+    _ settings: SymbolPlacementSettings, _ buckets: [PlacementBucket], _ states: inout [[SymbolState]], _ seen: inout Set<UInt32>
+  ) {
+    struct Entry {
+      var key: Float
+      var order: Int32
+      var run: Int32
+      var instance: Int32
+    }
+    var entries: [Entry] = []
+    let order = Placement.order(buckets)
+    let runs = order.map { LayerRun(settings, buckets[$0], view, crossSourceCollisions) }
+    for (position, number) in order.enumerated() {
+      for (instance, symbol) in buckets[number].geometry.instances.enumerated() {
+        entries.append(Entry(key: symbol.sortKey, order: Int32(entries.count), run: Int32(position), instance: Int32(instance)))
+      }
+    }
+    entries.sort { $0.key != $1.key ? $0.key < $1.key : $0.order < $1.order }
+    for entry in entries {
+      let run = Int(entry.run)
+      placeOne(runs[run], Int(entry.instance), &states[order[run]], &seen)
+    }
+  }
+
+  @inline(__always)
+  private func placeOne(_ run: LayerRun, _ instance: Int, _ states: inout [SymbolState], _ seen: inout Set<UInt32>) {
+    let symbol = run.bucket.geometry.instances[instance]
+    if symbol.crossTileID != 0 {
+      if seen.contains(symbol.crossTileID) { return }
+      seen.insert(symbol.crossTileID)
+    }
+    states[instance] = place(symbol, run)
+  }
+}
+
+/// Instances (by number) from the top of the screen to its bottom; of two at one height the later feature first.
+package func sortedByViewportY(_ instances: [SymbolInstance], _ numbers: [Int32], bearing: Double) -> [Int32] {
+  struct Entry {
+    var y: Double
+    var feature: Int32
+    var number: Int32
+  }
+  let s = -sin(bearing), c = cos(bearing)
+  var entries = numbers.map { number -> Entry in
+    let instance = instances[Int(number)]
+    return Entry(y: (Double(instance.anchor.x) * s + Double(instance.anchor.y) * c).rounded(), feature: instance.feature, number: number)
+  }
+  entries.sort { a, b in a.y != b.y ? a.y < b.y : (a.feature != b.feature ? a.feature > b.feature : a.number < b.number) }
+  return entries.map(\.number)
+}

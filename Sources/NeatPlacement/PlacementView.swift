@@ -1,0 +1,131 @@
+import NeatBase
+
+/// A 4×4 matrix, column by column, that takes tile units on the map plane (z = 0) to CSS pixels: x / w and y / w, from the top left corner of
+/// the screen, y down. `w` is the distance from the camera in CSS pixels.
+package struct TileMatrix: Sendable, Equatable {
+  package var c0: SIMD4<Double>, c1: SIMD4<Double>, c2: SIMD4<Double>, c3: SIMD4<Double>
+
+  package init(_ c0: SIMD4<Double>, _ c1: SIMD4<Double>, _ c2: SIMD4<Double>, _ c3: SIMD4<Double>) {
+    self.c0 = c0
+    self.c1 = c1
+    self.c2 = c2
+    self.c3 = c3
+  }
+
+  /// From columns that lead to device pixels.
+  package init(device c: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>), pixelRatio: Double) {
+    let scale = SIMD4(1 / pixelRatio, 1 / pixelRatio, 1, 1)
+    self.init(c.0 * scale, c.1 * scale, c.2 * scale, c.3 * scale)
+  }
+
+  /// Homogeneous coordinates of a point of the plane.
+  @inline(__always) package func clip(_ p: SIMD2<Double>) -> SIMD4<Double> { c0 * p.x + c1 * p.y + c3 }
+}
+
+/// The camera as placement needs it. Angles in radians, lengths in CSS pixels.
+package struct PlacementView: Sendable, Equatable {
+  package var width: Double
+  package var height: Double
+  package var zoom: Double
+  /// Clockwise from north to the direction that is up on the screen.
+  package var bearing: Double
+  package var pitch: Double
+  /// Distance of the camera from the point at the middle of the screen; `w` of that point in a tile's matrix.
+  package var cameraToCenterDistance: Double
+  /// Device pixels a CSS pixel. Placement works in CSS pixels; `SymbolFrame` gives device pixels.
+  package var pixelRatio: Double
+
+  package init(
+    width: Double, height: Double, zoom: Double, bearing: Double = 0, pitch: Double = 0, cameraToCenterDistance: Double,
+    pixelRatio: Double = 1
+  ) {
+    self.width = width
+    self.height = height
+    self.zoom = zoom
+    self.bearing = bearing
+    self.pitch = pitch
+    self.cameraToCenterDistance = cameraToCenterDistance
+    self.pixelRatio = pixelRatio
+  }
+
+  /// Screen pixels of homogeneous coordinates with positive `w`.
+  @inline(__always) package func screen(_ clip: SIMD4<Double>) -> SIMD2<Double> { SIMD2(clip.x, clip.y) / clip.w }
+
+  /// How much smaller than at the middle of the screen a viewport-aligned symbol is drawn: half of the perspective.
+  @inline(__always) package func perspectiveRatio(_ w: Double) -> Double { 0.5 + 0.5 * (cameraToCenterDistance / w) }
+}
+
+/// A tile as the camera sees it.
+package struct PlacementTile: Sendable {
+  package var id: OverscaledTileID
+  /// Tile units (0..<8192) to CSS pixels.
+  package var matrix: TileMatrix
+
+  package init(id: OverscaledTileID, matrix: TileMatrix) {
+    self.id = id
+    self.matrix = matrix
+  }
+
+  package static let extent = 8192.0
+
+  /// Tile units a CSS pixel at the map's zoom.
+  package func tileUnitsPerPixel(zoom: Double) -> Double {
+    PlacementTile.extent / (512 * id.overscaleFactor * exp2(zoom - Double(id.overscaledZ)))
+  }
+
+  /// A translate value in CSS pixels as tile units. An anchor `viewport` means that it is given in screen axes.
+  package func translation(_ translate: SIMD2<Double>, viewportAnchor: Bool, view: PlacementView) -> SIMD2<Double> {
+    guard translate != .zero else { return .zero }
+    let scale = tileUnitsPerPixel(zoom: view.zoom)
+    guard viewportAnchor, view.bearing != 0 else { return translate * scale }
+    let s = sin(view.bearing), c = cos(view.bearing)
+    return SIMD2(translate.x * c - translate.y * s, translate.x * s + translate.y * c) * scale
+  }
+}
+
+/// The plane in which labels are laid out, in pixels: the screen (pitch alignment `viewport`), or the map (pitch alignment `map`),
+/// whose axes are the tile's (rotation alignment `map`) or turned with the screen (rotation alignment `viewport`).
+package struct LabelPlane: Sendable {
+  package let view: PlacementView
+  package let matrix: TileMatrix
+  package let pitchWithMap: Bool
+  /// Tile units to plane pixels, where the plane is the map's: a scale and a turn.
+  private let scale: Double
+  private let cosine: Double
+  private let sine: Double
+
+  package init(view: PlacementView, tile: PlacementTile, pitchWithMap: Bool, rotateWithMap: Bool) {
+    self.view = view
+    self.pitchWithMap = pitchWithMap
+    matrix = tile.matrix
+    scale = 1 / tile.tileUnitsPerPixel(zoom: view.zoom)
+    let angle = pitchWithMap && !rotateWithMap ? -view.bearing : 0
+    cosine = cos(angle)
+    sine = sin(angle)
+  }
+
+  /// A place of the tile in the plane; nil behind the camera.
+  @inline(__always) package func project(_ p: SIMD2<Double>) -> SIMD2<Double>? {
+    if pitchWithMap {
+      let q = p * scale
+      return SIMD2(q.x * cosine - q.y * sine, q.x * sine + q.y * cosine)
+    }
+    let clip = matrix.clip(p)
+    return clip.w > 0 ? view.screen(clip) : nil
+  }
+
+  /// The place of the tile under a point of the map's plane (for `pitchWithMap` only).
+  @inline(__always) package func tilePoint(_ q: SIMD2<Double>) -> SIMD2<Double> {
+    SIMD2(q.x * cosine + q.y * sine, q.y * cosine - q.x * sine) / scale
+  }
+
+  /// A point of the plane on the screen; nil behind the camera.
+  @inline(__always) package func screen(_ q: SIMD2<Double>) -> SIMD2<Double>? {
+    guard pitchWithMap else { return q }
+    let clip = matrix.clip(tilePoint(q))
+    return clip.w > 0 ? view.screen(clip) : nil
+  }
+
+  /// `w` of a point of the plane: for the distance-field gamma of pitched text.
+  @inline(__always) package func depth(_ q: SIMD2<Double>) -> Double { matrix.clip(tilePoint(q)).w }
+}

@@ -1,0 +1,118 @@
+// For each row of a band, the pixels whose centres lie in a convex shape. An edge is cut against the row's centre line from its upper end,
+// whichever way the shape runs, so two shapes that share an edge share the cut: every pixel belongs to exactly one of them.
+
+/// One range of pixels a row. Cheap to copy; the memory is shared and immutable.
+package struct RowClip: @unchecked Sendable {
+  package let y0: Int
+  package let y1: Int
+  /// Whether no row has a pixel.
+  package let isEmpty: Bool
+  /// Hull of the ranges: pixels `minX..<maxX`, rows `minY..<maxY`.
+  package let minX, maxX, minY, maxY: Int
+  /// `lower..<upper` of row `y0 + index`.
+  let ranges: UnsafeMutablePointer<SIMD2<Int32>>
+  private let owner: Owner
+
+  private final class Owner: @unchecked Sendable {
+    let memory: UnsafeMutablePointer<SIMD2<Int32>>
+    init(_ memory: UnsafeMutablePointer<SIMD2<Int32>>) { self.memory = memory }
+    deinit { memory.deallocate() }
+  }
+
+  /// `fill` leaves a lower bound above the upper one where the row is empty.
+  private init(_ band: Band, _ fill: (UnsafeMutablePointer<SIMD2<Int32>>, Int) -> Void) {
+    let count = max(0, band.y1 - band.y0)
+    ranges = .allocate(capacity: max(1, count))
+    ranges.initialize(repeating: SIMD2(Int32.max, Int32.min), count: max(1, count))
+    owner = Owner(ranges)
+    (y0, y1) = (band.y0, band.y0 + count)
+    fill(ranges, count)
+    var (left, right, top, bottom) = (Int.max, 0, Int.max, 0)
+    for row in 0..<count {
+      let low = max(0, Int(ranges[row].x))
+      let high = min(band.width, Int(ranges[row].y))
+      if low >= high {
+        ranges[row] = .zero
+        continue
+      }
+      ranges[row] = SIMD2(Int32(low), Int32(high))
+      left = min(left, low)
+      right = max(right, high)
+      top = min(top, band.y0 + row)
+      bottom = band.y0 + row + 1
+    }
+    isEmpty = right == 0
+    (minX, maxX) = right == 0 ? (0, 0) : (left, right)
+    (minY, maxY) = right == 0 ? (band.y0, band.y0) : (top, bottom)
+  }
+
+  /// Every pixel of the band.
+  package static func full(_ band: Band) -> RowClip {
+    RowClip(band) { ranges, count in
+      for row in 0..<count { ranges[row] = SIMD2(0, Int32(band.width)) }
+    }
+  }
+
+  /// Pixel columns `x0..<x1` of rows `y0..<y1`.
+  package static func rect(x0: Int, y0: Int, x1: Int, y1: Int, _ band: Band) -> RowClip {
+    RowClip(band) { ranges, count in
+      for row in 0..<count where band.y0 + row >= y0 && band.y0 + row < y1 {
+        ranges[row] = SIMD2(Int32(clamping: max(x0, 0)), Int32(clamping: min(x1, band.width)))
+      }
+    }
+  }
+
+  /// Pixels whose centres lie in the convex quad (pixels, either direction).
+  package static func quad(_ a: SIMD2<Float>, _ b: SIMD2<Float>, _ c: SIMD2<Float>, _ d: SIMD2<Float>, _ band: Band) -> RowClip {
+    convex([SIMD2<Double>(a), SIMD2<Double>(b), SIMD2<Double>(c), SIMD2<Double>(d)], band)
+  }
+
+  /// The square of a tile of `extent` units. Neighbours fit exactly where their projections agree on the shared corners to 1/512 pixel.
+  package static func tile(_ projection: Projection, extent: Double, _ band: Band) -> RowClip {
+    let corners = [
+      projection.homogeneous(0, 0), projection.homogeneous(extent, 0), projection.homogeneous(extent, extent),
+      projection.homogeneous(0, extent),
+    ]
+    if projection.isAffine { return convex(corners.map { SIMD2($0.x, $0.y) }, band) }
+    return convex(HomogeneousClip.ring(corners).map { SIMD2($0.x / $0.z, $0.y / $0.z) }, band)
+  }
+
+  /// Pixels whose centres lie in the convex polygon (pixels, either direction). Corners are rounded to 1/256 pixel, as those of fills are.
+  package static func convex(_ corners: [SIMD2<Double>], _ band: Band) -> RowClip {
+    RowClip(band) { ranges, count in
+      guard corners.count >= 3, corners.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return }
+      let snapped = corners.map { ($0 * 256).rounded(.toNearestOrAwayFromZero) / 256 }
+      for index in snapped.indices {
+        let (a, b) = (snapped[index], snapped[(index + 1) % snapped.count])
+        if a.y != b.y { edge(a.y < b.y ? a : b, a.y < b.y ? b : a, band, ranges, count) }
+      }
+    }
+  }
+
+  private static func edge(
+    _ top: SIMD2<Double>, _ bottom: SIMD2<Double>, _ band: Band, _ ranges: UnsafeMutablePointer<SIMD2<Int32>>, _ count: Int
+  ) {
+    let first = max((top.y - 0.5).rounded(.up), Double(band.y0))
+    let end = min((bottom.y - 0.5).rounded(.up), Double(band.y0 + count))
+    guard first < end else { return }
+    let slope = (bottom.x - top.x) / (bottom.y - top.y)
+    for y in Int(first)..<Int(end) {
+      let x = (top.x + (Double(y) + 0.5 - top.y) * slope - 0.5).rounded(.up)
+      let pixel = Int32(min(max(x, 0), Double(band.width)))
+      let old = ranges[y - band.y0]
+      ranges[y - band.y0] = SIMD2(min(old.x, pixel), max(old.y, pixel))
+    }
+  }
+
+  /// The pixels of row `y` of the frame; empty outside the band.
+  package func range(_ y: Int) -> Range<Int> {
+    guard y >= y0 && y < y1 else { return 0..<0 }
+    return Int(ranges[y - y0].x)..<Int(ranges[y - y0].y)
+  }
+
+  /// The same without a check: `y` must be a row of the band.
+  @inline(__always) package func bounds(_ y: Int) -> (lower: Int, upper: Int) {
+    let range = ranges[y &- y0]
+    return (Int(range.x), Int(range.y))
+  }
+}

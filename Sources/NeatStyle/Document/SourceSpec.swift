@@ -1,0 +1,123 @@
+import NeatJSON
+
+/// A source of a style: what kind it is and where its data comes from.
+package struct SourceSpec: Sendable {
+  package enum Kind: Sendable {
+    case vector(TiledSource)
+    case raster(TiledSource)
+    case rasterDEM(TiledSource)
+    case geojson(GeoJSONSource)
+    case image(ImageSource)
+    case video(VideoSource)
+  }
+
+  package var id: String
+  package var kind: Kind
+  /// The source as it stood in the style.
+  package var json: JSON
+
+  /// The type's name in style JSON.
+  package var typeName: String {
+    switch kind {
+    case .vector: "vector"
+    case .raster: "raster"
+    case .rasterDEM: "raster-dem"
+    case .geojson: "geojson"
+    case .image: "image"
+    case .video: "video"
+    }
+  }
+
+  /// The description of tiles, of a vector, raster or raster-dem source.
+  package var tiled: TiledSource? {
+    switch kind {
+    case .vector(let source), .raster(let source), .rasterDEM(let source): source
+    default: nil
+    }
+  }
+
+  package var geojson: GeoJSONSource? {
+    if case .geojson(let source) = kind { source } else { nil }
+  }
+
+  package var promoteID: PromoteID? {
+    switch kind {
+    case .vector(let source): source.promoteID
+    case .geojson(let source): source.promoteID
+    default: nil
+    }
+  }
+
+  /// Tiles by a TileJSON address or by address templates. Members that the style leaves out are nil where a TileJSON may set them.
+  package struct TiledSource: Sendable {
+    package enum Encoding: Sendable, Equatable {
+      case mvt, mlt
+      case mapbox, terrarium
+      /// Height in metres: r·red + g·green + b·blue - shift.
+      case custom(red: Double, green: Double, blue: Double, shift: Double)
+    }
+
+    package var url: String?
+    package var tiles: [String]?
+    package var minZoom: Double?
+    package var maxZoom: Double?
+    /// West, south, east, north in degrees.
+    package var bounds: SIMD4<Double>?
+    /// Rows count from the south.
+    package var isTMS: Bool?
+    /// Pixels.
+    package var tileSize: Double
+    package var attribution: String?
+    package var encoding: Encoding?
+    package var promoteID: PromoteID?
+    package var isVolatile: Bool
+  }
+
+  package struct GeoJSONSource: Sendable {
+    package static let defaultMaxZoom = 18.0
+
+    /// The data itself (an object), or its address (a string).
+    package var data: JSON
+    package var maxZoom: Double
+    /// Of 512 units a tile.
+    package var buffer: Double
+    /// Of 512 units a tile.
+    package var tolerance: Double
+    package var isClustered: Bool
+    /// Pixels of a 512-pixel tile.
+    package var clusterRadius: Double
+    /// Nil: one less than `maxZoom`.
+    package var clusterMaxZoom: Double?
+    package var clusterMinPoints: Double
+    package var clusterProperties: JSON?
+    package var hasLineMetrics: Bool
+    package var generatesIDs: Bool
+    package var promoteID: PromoteID?
+    package var filter: JSON?
+    package var attribution: String?
+  }
+
+  package struct ImageSource: Sendable {
+    package var url: String
+    /// Longitude and latitude of the top left, top right, bottom right and bottom left corners.
+    package var coordinates: [SIMD2<Double>]
+  }
+
+  package struct VideoSource: Sendable {
+    package var urls: [String]
+    package var coordinates: [SIMD2<Double>]
+  }
+
+  /// Which property serves as feature id.
+  package enum PromoteID: Sendable, Equatable {
+    case property(String)
+    case byLayer([String: String])
+
+    package func property(ofLayer layer: String) -> String? {
+      switch self {
+      case .property(let name): name
+      case .byLayer(let names): names[layer]
+      }
+    }
+  }
+}

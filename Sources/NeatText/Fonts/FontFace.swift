@@ -1,0 +1,100 @@
+import CFreeType
+import CHarfBuzz
+import NeatBase
+import Synchronization
+
+/// One face of a font file (TrueType, OpenType, collections), scaled to 24 units an em. Safe to use from any thread.
+package final class FontFace: @unchecked Sendable {
+  /// Largest font file that is opened, in bytes.
+  package static let maxBytes = 128 << 20
+  /// Most points in a glyph's outline.
+  package static let maxOutlinePoints = 8192
+
+  /// Family and style, such as "Noto Sans Regular".
+  package let name: String
+  /// Height above the baseline in 24ths of an em, rounded up as FreeType does.
+  package let ascender: Int
+  package let glyphCount: Int
+
+  private let bytes: UnsafeMutablePointer<UInt8>
+  private let library: FT_Library
+  private let face: FT_Face
+  /// Immutable once made, so HarfBuzz allows its use from any thread.
+  let font: OpaquePointer
+  /// FreeType's glyph slot belongs to one caller at a time.
+  private let lock = Mutex<Void>(())
+
+  /// Opens the face numbered `index` of a file. Throws a `font` error naming `resource` where it is no scalable font.
+  package init(parsing file: [UInt8], index: Int = 0, resource: String? = nil) throws(NeatError) {
+    func fail(_ message: String, _ code: ErrorCode = .font) -> NeatError { NeatError(code, message, resource: resource) }
+    guard file.count <= FontFace.maxBytes else {
+      throw fail("font of \(file.count) bytes; at most \(FontFace.maxBytes) are opened", .limitExceeded)
+    }
+    guard !file.isEmpty else { throw fail("font file is empty") }
+    guard index >= 0 && index < 65536 else { throw fail("no face \(index) in a font file", .invalidArgument) }
+    var library: FT_Library?
+    guard FT_Init_FreeType(&library) == 0, let library else { throw fail("FreeType does not start", .outOfMemory) }
+    let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: file.count)
+    file.withUnsafeBufferPointer { bytes.initialize(from: $0.baseAddress!, count: $0.count) }
+    var face: FT_Face?
+    let status = FT_New_Memory_Face(library, bytes, FT_Long(file.count), FT_Long(index), &face)
+    guard status == 0, let face else {
+      FT_Done_FreeType(library)
+      bytes.deallocate()
+      throw fail("not a font that FreeType reads (error \(status))")
+    }
+    // FT_FACE_FLAG_SCALABLE
+    guard face.pointee.face_flags & 1 != 0, FT_Set_Char_Size(face, 0, FT_F26Dot6(oneEm * 64), 0, 0) == 0 else {
+      FT_Done_Face(face)
+      FT_Done_FreeType(library)
+      bytes.deallocate()
+      throw fail("font has no outlines")
+    }
+    let blob = hb_blob_create(
+      UnsafeRawPointer(bytes).assumingMemoryBound(to: CChar.self), UInt32(file.count), HB_MEMORY_MODE_READONLY, nil, nil)
+    let hbFace = hb_face_create(blob, UInt32(index))
+    let font = hb_font_create(hbFace)!
+    hb_blob_destroy(blob)
+    hb_face_destroy(hbFace)
+    let scale = Int32(oneEm * 64)
+    hb_font_set_scale(font, scale, scale)
+    hb_font_make_immutable(font)
+
+    let family = face.pointee.family_name.map { String(cString: $0) } ?? ""
+    let style = face.pointee.style_name.map { String(cString: $0) } ?? ""
+    self.name = style.isEmpty ? family : "\(family) \(style)"
+    self.ascender = Int(clamping: face.pointee.size.pointee.metrics.ascender / 64)
+    self.glyphCount = Int(face.pointee.num_glyphs)
+    self.bytes = bytes
+    self.library = library
+    self.face = face
+    self.font = font
+  }
+
+  deinit {
+    hb_font_destroy(font)
+    FT_Done_Face(face)
+    FT_Done_FreeType(library)
+    bytes.deallocate()
+  }
+
+  /// The index of a character's glyph, 0 where the font has none.
+  package func glyphIndex(_ codepoint: UInt32) -> UInt32 {
+    var glyph: hb_codepoint_t = 0
+    return hb_font_get_nominal_glyph(font, codepoint, &glyph) != 0 ? glyph : 0
+  }
+
+  /// Runs a body with a glyph's outline loaded, unhinted. Throws a `font` error where it does not load.
+  func withOutline<Result>(_ glyphIndex: UInt32, _ body: (FT_GlyphSlot) -> Result) throws(NeatError) -> Result {
+    let result = lock.withLock { _ -> Result? in
+      // FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP
+      let flags: Int32 = 2 | 8
+      guard FT_Load_Glyph(face, glyphIndex, flags) == 0, let slot = face.pointee.glyph,
+        slot.pointee.format == FT_GLYPH_FORMAT_OUTLINE, Int(slot.pointee.outline.n_points) <= FontFace.maxOutlinePoints
+      else { return nil }
+      return body(slot)
+    }
+    guard let result else { throw NeatError(.font, "glyph \(glyphIndex) has no outline", resource: name) }
+    return result
+  }
+}

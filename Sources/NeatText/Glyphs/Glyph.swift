@@ -1,0 +1,61 @@
+import NeatBase
+
+/// One em in the units of glyph metrics and shaping: glyphs are drawn at 24 pixels an em.
+package let oneEm = 24.0
+
+/// An interned font stack: the names of its fonts joined by commas. Valid in the store that gave it.
+package typealias FontStackID = Int32
+
+/// The measures of a glyph in 24ths of an em, as glyph PBFs hold them.
+package struct GlyphMetrics: Hashable, Sendable, BitwiseCopyable {
+  /// Width and height of the shape, without the border of its distance field.
+  package var width: Float
+  package var height: Float
+  /// From the pen to the left edge of the shape.
+  package var left: Float
+  /// Minus the distance from the top edge of the shape down to the ascender line.
+  package var top: Float
+  package var advance: Float
+
+  package init(width: Float, height: Float, left: Float, top: Float, advance: Float) {
+    self.width = width
+    self.height = height
+    self.left = left
+    self.top = top
+    self.advance = advance
+  }
+
+  package static let zero = GlyphMetrics(width: 0, height: 0, left: 0, top: 0, advance: 0)
+}
+
+/// A glyph of a `GlyphStore`: measures and distance field.
+package struct Glyph: @unchecked Sendable, BitwiseCopyable {
+  /// Pixels around the shape on each side of the bitmap.
+  package static let border = 3
+
+  /// Number of the glyph in its store, never reused.
+  package var handle: Int32
+  /// The character it draws; 0 where a font's shaping chose it by its index.
+  package var codepoint: UInt32
+  package var metrics: GlyphMetrics
+  /// Size of the distance field in pixels, the border included; 0 where there is nothing to draw.
+  package var bitmapWidth: Int32
+  package var bitmapHeight: Int32
+  /// `bitmapWidth * bitmapHeight` bytes, rows from the top: 192 on the outline, one pixel is 32 more inside. Lives as long as the store.
+  package var pixels: UnsafePointer<UInt8>?
+  /// Whether it was drawn from a font file rather than sent by a glyph server.
+  package var isFromFont: Bool
+
+  package init(
+    handle: Int32, codepoint: UInt32, metrics: GlyphMetrics, bitmapWidth: Int32, bitmapHeight: Int32, pixels: UnsafePointer<UInt8>?,
+    isFromFont: Bool = false
+  ) {
+    self.handle = handle
+    self.codepoint = codepoint
+    self.metrics = metrics
+    self.bitmapWidth = bitmapWidth
+    self.bitmapHeight = bitmapHeight
+    self.pixels = pixels
+    self.isFromFont = isFromFont
+  }
+}

@@ -1,0 +1,115 @@
+import NeatBase
+import Synchronization
+
+/// A font file that stands in for a glyph server.
+struct StoredFont {
+  var face: FontFace
+  var name: String
+  var isFallback: Bool
+}
+
+/// The fonts that serve one stack, first choice first, and the ascender that all of them are set by so that they share a baseline.
+struct StackFonts {
+  var indices: [Int]
+  var ascender: Int
+}
+
+extension GlyphStore {
+  /// Adds a font. It serves the stacks that name it (`name`, or the font's own full name), in their order, and with `isFallback` after those every stack.
+  /// Throws `limitExceeded` past `maxFonts`.
+  package func addFont(_ face: FontFace, name: String? = nil, isFallback: Bool = true) throws(NeatError) {
+    let added = lock.withLock { _ -> Bool in
+      guard fonts.count < GlyphStore.maxFonts else { return false }
+      fonts.append(StoredFont(face: face, name: name ?? face.name, isFallback: isFallback))
+      stackFonts.removeAll()
+      for index in stackNames.indices { pages(of: FontStackID(index))?.pointee.forgetAbsent() }
+      hasFonts.store(true, ordering: .releasing)
+      return true
+    }
+    if !added { throw NeatError(.limitExceeded, "more than \(GlyphStore.maxFonts) fonts", resource: name ?? face.name) }
+  }
+
+  /// The fonts of a stack. Under the lock.
+  func resolveFonts(_ stack: FontStackID) -> StackFonts {
+    if let known = stackFonts[stack] { return known }
+    var indices: [Int] = []
+    let names = stackNames.indices.contains(Int(stack)) ? stackNames[Int(stack)] : ""
+    for part in names.split(separator: ",") {
+      let wanted = trimmed(part)
+      for (index, font) in fonts.enumerated() where font.name == wanted && !indices.contains(index) { indices.append(index) }
+    }
+    let ascender = indices.first.map { fonts[$0].face.ascender } ?? 26
+    for (index, font) in fonts.enumerated() where font.isFallback && !indices.contains(index) { indices.append(index) }
+    let result = StackFonts(indices: indices, ascender: ascender)
+    stackFonts[stack] = result
+    return result
+  }
+
+  /// Draws a character from the stack's fonts and notes the outcome; -1 where no font has it.
+  func handleFromFonts(_ stack: FontStackID, _ codepoint: UInt32) -> Int32 {
+    lock.withLock { _ -> Int32 in
+      guard let pages = pages(of: stack) else { return -1 }
+      let slots = pages.pointee.makePage(Int(codepoint >> 8))
+      let known = slots[Int(codepoint & 255)].load(ordering: .relaxed)
+      if known != 0 { return known > 0 ? known - 1 : -1 }
+      let chain = resolveFonts(stack)
+      var handle: Int32 = -1
+      for index in chain.indices {
+        let glyphIndex = fonts[index].face.glyphIndex(codepoint)
+        guard glyphIndex != 0 else { continue }
+        handle = drawn(font: index, glyphIndex: glyphIndex, ascender: chain.ascender, codepoint: codepoint)
+        if handle >= 0 { break }
+      }
+      slots[Int(codepoint & 255)].store(handle < 0 ? -1 : handle + 1, ordering: .releasing)
+      return handle
+    }
+  }
+
+  /// The first font of a stack that has a character, by its number in the store; nil where none has.
+  func fontIndex(_ stack: FontStackID, _ codepoint: UInt32) -> (index: Int, face: FontFace)? {
+    guard hasFonts.load(ordering: .relaxed) else { return nil }
+    return lock.withLock { _ in
+      for index in resolveFonts(stack).indices where fonts[index].face.glyphIndex(codepoint) != 0 { return (index, fonts[index].face) }
+      return nil
+    }
+  }
+
+  /// The handle of a font's glyph by its index in the font, as shaping gives it; -1 where it cannot be drawn.
+  func handle(fontStack: FontStackID, font: Int, glyphIndex: UInt32) -> Int32 {
+    lock.withLock { _ in drawn(font: font, glyphIndex: glyphIndex, ascender: resolveFonts(fontStack).ascender, codepoint: 0) }
+  }
+
+  /// Draws a font's glyph, once. Under the lock.
+  private func drawn(font: Int, glyphIndex: UInt32, ascender: Int, codepoint: UInt32) -> Int32 {
+    let key = UInt64(glyphIndex) | UInt64(font) << 32 | UInt64(UInt8(truncatingIfNeeded: ascender)) << 48
+    if let known = fontGlyphs[key] { return known }
+    var handle: Int32 = -1
+    if let picture = try? fonts[font].face.distanceField(glyphIndex: glyphIndex) {
+      var metrics = picture.metrics
+      metrics.top -= Float(ascender)
+      var glyph = Glyph(
+        handle: 0, codepoint: codepoint, metrics: metrics, bitmapWidth: 0, bitmapHeight: 0, pixels: nil, isFromFont: true)
+      var fits = true
+      if !picture.pixels.isEmpty {
+        if let block = allocate(picture.pixels.count) {
+          picture.pixels.withUnsafeBufferPointer { block.update(from: $0.baseAddress!, count: $0.count) }
+          glyph.bitmapWidth = Int32(picture.width)
+          glyph.bitmapHeight = Int32(picture.height)
+          glyph.pixels = UnsafePointer(block)
+        } else {
+          fits = false
+        }
+      }
+      if fits { handle = add(glyph) ?? -1 }
+    }
+    fontGlyphs[key] = handle
+    return handle
+  }
+}
+
+private func trimmed(_ text: Substring) -> Substring {
+  var result = text
+  while result.first == " " { result.removeFirst() }
+  while result.last == " " { result.removeLast() }
+  return result
+}

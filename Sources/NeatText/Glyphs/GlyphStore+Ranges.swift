@@ -1,0 +1,103 @@
+import NeatBase
+import Synchronization
+
+extension GlyphStore {
+  /// Takes a glyph server's answer for `range` (first character / 256). Glyphs outside the range are not kept.
+  /// Throws a `font` error for malformed bytes and `limitExceeded` past a limit; the range then counts as missing.
+  package func load(range: Int, fontStack: FontStackID, pbf: [UInt8]) throws(NeatError) {
+    guard range >= 0 && range < StackPages.pageCount, let stack = pages(of: fontStack) else {
+      throw NeatError(.invalidArgument, "no glyph range \(range) in font stack \(fontStack)")
+    }
+    do throws(NeatError) {
+      try store(try GlyphRange(parsing: pbf), range, stack)
+    } catch {
+      stack.pointee.setState(range, .missing)
+      throw error.naming("\(name(of: fontStack))/\(range * 256)-\(range * 256 + 255).pbf")
+    }
+  }
+
+  private func store(_ parsed: GlyphRange, _ range: Int, _ stack: UnsafeMutablePointer<StackPages>) throws(NeatError) {
+    let error = lock.withLock { _ -> NeatError? in
+      guard let block = allocate(parsed.bytes.count) else {
+        return NeatError(.limitExceeded, "glyphs take more than \(maxBytes) bytes")
+      }
+      parsed.bytes.withUnsafeBufferPointer { block.update(from: $0.baseAddress ?? UnsafePointer(block), count: $0.count) }
+      let page = stack.pointee.makePage(range)
+      for entry in parsed.glyphs where Int(entry.id >> 8) == range {
+        let hasBitmap = entry.bitmapCount > 0
+        let border = Int32(2 * Glyph.border)
+        let glyph = Glyph(
+          handle: 0, codepoint: entry.id, metrics: entry.metrics,
+          bitmapWidth: hasBitmap ? Int32(entry.metrics.width) + border : 0,
+          bitmapHeight: hasBitmap ? Int32(entry.metrics.height) + border : 0,
+          pixels: hasBitmap ? UnsafePointer(block + entry.bitmapOffset) : nil)
+        guard let handle = add(glyph) else { return NeatError(.limitExceeded, "more than \(GlyphStore.maxGlyphs) glyphs") }
+        page[Int(entry.id & 255)].store(handle + 1, ordering: .releasing)
+      }
+      stack.pointee.setState(range, .loaded)
+      return nil
+    }
+    if let error { throw error }
+  }
+
+  /// Notes that there is no such range to be had: it is not asked for again, and fonts stand in for it.
+  package func markMissing(range: Int, fontStack: FontStackID) {
+    guard range >= 0 && range < StackPages.pageCount, let stack = pages(of: fontStack) else { return }
+    if stack.pointee.state(range) == .unknown { stack.pointee.setState(range, .missing) }
+  }
+
+  /// The ranges (first character / 256) that a text needs and that have neither been loaded nor marked missing, in the order of their first use.
+  /// Only ranges of the basic plane: glyph servers have no others. With `vertical`, also those of upright punctuation.
+  package func missingRanges(for text: String, fontStack: FontStackID, vertical: Bool = false) -> [Int] {
+    guard let stack = pages(of: fontStack) else { return [] }
+    var result: [Int] = []
+    func need(_ codepoint: UInt32) {
+      let range = Int(codepoint >> 8)
+      guard range < GlyphStore.servedRanges, stack.pointee.state(range) == .unknown, !result.contains(range) else { return }
+      result.append(range)
+    }
+    var hasArabic = false
+    for scalar in text.unicodeScalars {
+      need(scalar.value)
+      if scalar.value >= 0x600 && isArabicJoining(scalar.value) { hasArabic = true }
+      if vertical {
+        let upright = verticalForm(scalar.value)
+        if upright != 0 { need(upright) }
+      }
+    }
+    if hasArabic {
+      for codepoint in presentationForms(of: text) { need(codepoint) }
+    }
+    return result
+  }
+
+  /// Puts one glyph in place: what a host draws itself. The bitmap is (width + 6) * (height + 6) bytes, or empty for a glyph without a shape.
+  package func insert(codepoint: UInt32, fontStack: FontStackID, metrics: GlyphMetrics, bitmap: [UInt8] = []) throws(NeatError) {
+    guard codepoint <= 0x10FFFF, let stack = pages(of: fontStack) else {
+      throw NeatError(.invalidArgument, "no character \(codepoint) in font stack \(fontStack)")
+    }
+    let limit = 0...Float(GlyphRange.maxGlyphSize)
+    guard limit.contains(metrics.width) && limit.contains(metrics.height) else {
+      throw NeatError(.limitExceeded, "glyph \(codepoint) is larger than \(GlyphRange.maxGlyphSize) pixels")
+    }
+    let width = Int(metrics.width) + 2 * Glyph.border
+    let height = Int(metrics.height) + 2 * Glyph.border
+    guard bitmap.isEmpty || bitmap.count == width * height else {
+      throw NeatError(.invalidArgument, "glyph \(codepoint) has a bitmap of \(bitmap.count) bytes; its size asks for \(width * height)")
+    }
+    let kept = lock.withLock { _ -> Bool in
+      var glyph = Glyph(handle: 0, codepoint: codepoint, metrics: metrics, bitmapWidth: 0, bitmapHeight: 0, pixels: nil)
+      if !bitmap.isEmpty {
+        guard let block = allocate(bitmap.count) else { return false }
+        bitmap.withUnsafeBufferPointer { block.update(from: $0.baseAddress!, count: $0.count) }
+        glyph.bitmapWidth = Int32(width)
+        glyph.bitmapHeight = Int32(height)
+        glyph.pixels = UnsafePointer(block)
+      }
+      guard let handle = add(glyph) else { return false }
+      stack.pointee.makePage(Int(codepoint >> 8))[Int(codepoint & 255)].store(handle + 1, ordering: .releasing)
+      return true
+    }
+    if !kept { throw NeatError(.limitExceeded, "glyphs take more than \(maxBytes) bytes") }
+  }
+}

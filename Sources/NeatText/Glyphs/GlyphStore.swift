@@ -1,0 +1,215 @@
+// Where the glyphs of a map live. Everything a reader follows (stack, page of 256 characters, slot, glyph) is reached through atomics that are
+// written once the memory behind them is complete, so a look-up takes no lock. Writers (ranges, fonts) take one.
+import NeatBase
+import Synchronization
+
+/// The glyphs of all font stacks: ranges that a glyph server sent, and glyphs drawn from font files where it has none.
+/// Safe to use from any thread. Glyphs stay where they are until the store goes.
+package final class GlyphStore: @unchecked Sendable {
+  /// Most font stacks a store knows; further ones share one empty stack.
+  package static let maxStacks = 1024
+  /// Most glyphs a store holds.
+  package static let maxGlyphs = chunkCount * chunkSize
+  /// Characters in a range.
+  package static let rangeSize = 256
+  /// Ranges that a glyph server can be asked for: the basic plane.
+  package static let servedRanges = 256
+  /// Most fonts that can be added.
+  package static let maxFonts = 255
+
+  static let chunkSize = 1024
+  static let chunkCount = 4096
+
+  /// Bytes of bitmaps that the store takes before it refuses more.
+  package let maxBytes: Int
+
+  let stackTable: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<StackPages>?>>
+  let chunkTable: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<Glyph>?>>
+  let hasFonts = Atomic<Bool>(false)
+  let lock = Mutex<Void>(())
+
+  // All below only under the lock.
+  var stackIDs: [String: FontStackID] = [:]
+  var stackNames: [String] = []
+  var glyphCount = 0
+  var blocks: [UnsafeMutablePointer<UInt8>] = []
+  var heldBytes = 0
+  var fonts: [StoredFont] = []
+  var stackFonts: [FontStackID: StackFonts] = [:]
+  var fontGlyphs: [UInt64: Int32] = [:]
+
+  package init(maxBytes: Int = 256 << 20) {
+    self.maxBytes = maxBytes
+    stackTable = .allocate(capacity: GlyphStore.maxStacks)
+    for index in 0..<GlyphStore.maxStacks { (stackTable + index).initialize(to: Atomic(nil)) }
+    chunkTable = .allocate(capacity: GlyphStore.chunkCount)
+    for index in 0..<GlyphStore.chunkCount { (chunkTable + index).initialize(to: Atomic(nil)) }
+    _ = addStack("")
+  }
+
+  deinit {
+    for index in 0..<GlyphStore.maxStacks {
+      if let stack = stackTable[index].load(ordering: .relaxed) {
+        stack.pointee.free()
+        stack.deallocate()
+      }
+    }
+    for index in 0..<GlyphStore.chunkCount { chunkTable[index].load(ordering: .relaxed)?.deallocate() }
+    for block in blocks { block.deallocate() }
+    stackTable.deallocate()
+    chunkTable.deallocate()
+  }
+
+  // MARK: Font stacks
+
+  /// The number of a font stack, given its names joined by commas.
+  package func fontStack(_ name: String) -> FontStackID {
+    lock.withLock { _ in stackIDs[name] ?? addStack(name) }
+  }
+
+  /// The names of a font stack joined by commas; empty for a number that the store did not give.
+  package func name(of stack: FontStackID) -> String {
+    lock.withLock { _ in stackNames.indices.contains(Int(stack)) ? stackNames[Int(stack)] : "" }
+  }
+
+  private func addStack(_ name: String) -> FontStackID {
+    guard stackNames.count < GlyphStore.maxStacks else { return 0 }
+    let id = FontStackID(stackNames.count)
+    let pages = UnsafeMutablePointer<StackPages>.allocate(capacity: 1)
+    pages.initialize(to: StackPages())
+    stackNames.append(name)
+    stackIDs[name] = id
+    stackTable[Int(id)].store(pages, ordering: .releasing)
+    return id
+  }
+
+  @inline(__always)
+  func pages(of stack: FontStackID) -> UnsafeMutablePointer<StackPages>? {
+    guard stack >= 0 && stack < GlyphStore.maxStacks else { return nil }
+    return stackTable[Int(stack)].load(ordering: .acquiring)
+  }
+
+  // MARK: Reading
+
+  /// The glyph of a character, or nil where neither a loaded range nor a font has it.
+  package func glyph(fontStack: FontStackID, codepoint: UInt32) -> Glyph? {
+    let found = handle(fontStack: fontStack, codepoint: codepoint)
+    return found < 0 ? nil : glyph(found)
+  }
+
+  /// The number of a character's glyph, or -1.
+  @inline(__always)
+  package func handle(fontStack: FontStackID, codepoint: UInt32) -> Int32 {
+    guard codepoint <= 0x10FFFF, let stack = pages(of: fontStack) else { return -1 }
+    if let page = stack.pointee.page(Int(codepoint >> 8)) {
+      let slot = page[Int(codepoint & 255)].load(ordering: .acquiring)
+      if slot > 0 { return slot &- 1 }
+      if slot < 0 { return -1 }
+    }
+    guard hasFonts.load(ordering: .relaxed) else { return -1 }
+    return handleFromFonts(fontStack, codepoint)
+  }
+
+  /// The glyph of a handle that this store gave. Traps on any other number.
+  @inline(__always)
+  package func glyph(_ handle: Int32) -> Glyph {
+    glyphPointer(handle).pointee
+  }
+
+  @inline(__always)
+  func glyphPointer(_ handle: Int32) -> UnsafePointer<Glyph> {
+    precondition(handle >= 0 && handle < GlyphStore.maxGlyphs)
+    let chunk = chunkTable[Int(handle) / GlyphStore.chunkSize].load(ordering: .acquiring)!
+    return UnsafePointer(chunk + Int(handle) % GlyphStore.chunkSize)
+  }
+
+  /// Bytes held by bitmaps and tables.
+  package var byteCount: Int { lock.withLock { _ in heldBytes } }
+
+  // MARK: Writing, under the lock
+
+  /// Keeps a glyph under the next number; nil when the store is full.
+  func add(_ glyph: Glyph) -> Int32? {
+    guard glyphCount < GlyphStore.maxGlyphs else { return nil }
+    let index = glyphCount / GlyphStore.chunkSize
+    let chunk: UnsafeMutablePointer<Glyph>
+    if let existing = chunkTable[index].load(ordering: .relaxed) {
+      chunk = existing
+    } else {
+      chunk = .allocate(capacity: GlyphStore.chunkSize)
+      heldBytes += GlyphStore.chunkSize * MemoryLayout<Glyph>.stride
+      chunkTable[index].store(chunk, ordering: .releasing)
+    }
+    var stored = glyph
+    stored.handle = Int32(glyphCount)
+    (chunk + glyphCount % GlyphStore.chunkSize).initialize(to: stored)
+    glyphCount += 1
+    return stored.handle
+  }
+
+  /// Room for bytes that live as long as the store, with 16 bytes after them so that wide loads stay inside; nil past `maxBytes`.
+  func allocate(_ count: Int) -> UnsafeMutablePointer<UInt8>? {
+    guard count <= maxBytes - heldBytes else { return nil }
+    let block = UnsafeMutablePointer<UInt8>.allocate(capacity: count + 16)
+    block.initialize(repeating: 0, count: count + 16)
+    blocks.append(block)
+    heldBytes += count + 16
+    return block
+  }
+}
+
+/// Whether a range has been asked for and answered.
+enum RangeState: UInt8, AtomicRepresentable {
+  case unknown, loaded, missing
+}
+
+/// One font stack: a page for each 256 characters, a slot for each. Slot values: 0 unknown, -1 absent, else the glyph's handle + 1.
+struct StackPages: ~Copyable {
+  static let pageCount = 0x110000 / GlyphStore.rangeSize
+  typealias Slot = Atomic<Int32>
+
+  private let pages: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<Slot>?>>
+  private let states: UnsafeMutablePointer<Atomic<RangeState>>
+
+  init() {
+    pages = .allocate(capacity: StackPages.pageCount)
+    states = .allocate(capacity: StackPages.pageCount)
+    for index in 0..<StackPages.pageCount {
+      (pages + index).initialize(to: Atomic(nil))
+      (states + index).initialize(to: Atomic(.unknown))
+    }
+  }
+
+  @inline(__always)
+  func page(_ range: Int) -> UnsafeMutablePointer<Slot>? { pages[range].load(ordering: .acquiring) }
+
+  @inline(__always)
+  func state(_ range: Int) -> RangeState { states[range].load(ordering: .relaxed) }
+
+  func setState(_ range: Int, _ state: RangeState) { states[range].store(state, ordering: .releasing) }
+
+  /// The range's page, made if there is none. Under the store's lock.
+  func makePage(_ range: Int) -> UnsafeMutablePointer<Slot> {
+    if let page = page(range) { return page }
+    let page = UnsafeMutablePointer<Slot>.allocate(capacity: GlyphStore.rangeSize)
+    for index in 0..<GlyphStore.rangeSize { (page + index).initialize(to: Atomic(0)) }
+    pages[range].store(page, ordering: .releasing)
+    return page
+  }
+
+  /// Makes absent characters unknown again, so that new fonts are asked for them.
+  func forgetAbsent() {
+    for range in 0..<StackPages.pageCount {
+      guard let page = page(range) else { continue }
+      for index in 0..<GlyphStore.rangeSize where page[index].load(ordering: .relaxed) < 0 {
+        page[index].store(0, ordering: .releasing)
+      }
+    }
+  }
+
+  func free() {
+    for index in 0..<StackPages.pageCount { page(index)?.deallocate() }
+    pages.deallocate()
+    states.deallocate()
+  }
+}

@@ -1,0 +1,116 @@
+import NeatBase
+
+/// A projected point in the unit square, and how much it matters: the squared distance at which simplification drops it.
+struct CutPoint: BitwiseCopyable {
+  var x, y, importance: Double
+}
+
+/// A line, a ring (with its closing point), or the points of a multi-point.
+struct CutPart: BitwiseCopyable {
+  var points: UnsafePointer<CutPoint>
+  var count: Int32
+  /// The first ring of its polygon.
+  var isOuter: Bool
+  /// Length of the whole line, or area of the whole ring, before any cut.
+  var size: Double
+  /// Where along the whole line this piece begins and ends.
+  var start, end: Double
+}
+
+/// A feature, or a piece of one: its parts stay where they are when a tile takes it whole.
+struct CutFeature: BitwiseCopyable {
+  var minX = Double.infinity, minY = Double.infinity
+  var maxX = -Double.infinity, maxY = -Double.infinity
+  var parts: UnsafePointer<CutPart>
+  var partCount: Int32
+  /// Number of the feature in the document.
+  var source: UInt32
+  var type: GeoJSONGeometryType
+
+  init(type: GeoJSONGeometryType, source: UInt32, parts: UnsafePointer<CutPart>, partCount: Int) {
+    self.type = type
+    self.source = source
+    self.parts = parts
+    self.partCount = Int32(partCount)
+    let onlyOuter = type == .polygon || type == .multiPolygon
+    for part in 0..<partCount where !onlyOuter || parts[part].isOuter {
+      let points = parts[part].points
+      for index in 0..<Int(parts[part].count) {
+        minX = min(minX, points[index].x)
+        minY = min(minY, points[index].y)
+        maxX = max(maxX, points[index].x)
+        maxY = max(maxY, points[index].y)
+      }
+    }
+  }
+
+  var pointCount: Int {
+    var sum = 0
+    for part in 0..<Int(partCount) { sum += Int(parts[part].count) }
+    return sum
+  }
+}
+
+/// Memory for the geometry that one cut makes: space is reserved for the most that may come, and what was used is kept.
+final class CutStore: @unchecked Sendable {
+  private var blocks: [UnsafeMutableRawPointer] = []
+  private var cursor: UnsafeMutableRawPointer?
+  private var left = 0
+  private(set) var byteCount = 0
+
+  init() {}
+
+  deinit { for block in blocks { free(block) } }
+
+  func reserve<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) -> UnsafeMutablePointer<T> {
+    let size = count * MemoryLayout<T>.stride + 16
+    if size > left {
+      let block = max(size, min(1 << 20, 2048 << min(9, blocks.count)))
+      guard let memory = malloc(block) else { fatalError("out of memory") }
+      blocks.append(memory)
+      byteCount += block
+      cursor = memory
+      left = block
+    }
+    return cursor!.assumingMemoryBound(to: T.self)
+  }
+
+  /// Keeps the first `count` values of what `reserve` returned last.
+  func keep<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) {
+    let size = (count * MemoryLayout<T>.stride + 15) & ~15
+    cursor = cursor! + size
+    left -= size
+  }
+}
+
+/// The features of one tile before simplification, or of the world. Immutable once built.
+final class CutList: @unchecked Sendable {
+  let features: UnsafePointer<CutFeature>
+  let count: Int
+  let minX, minY, maxX, maxY: Double
+  /// Whatever owns the geometry that the features point to.
+  private let owners: [AnyObject]
+  let stores: [CutStore]
+
+  init(_ column: consuming Column<CutFeature>, stores: [CutStore]) {
+    let owner = ColumnOwner()
+    count = column.count
+    features = owner.own(column)
+    owners = [owner]
+    self.stores = stores
+    var minX = 2.0, minY = 1.0, maxX = -1.0, maxY = 0.0
+    for index in 0..<count {
+      minX = min(minX, features[index].minX)
+      minY = min(minY, features[index].minY)
+      maxX = max(maxX, features[index].maxX)
+      maxY = max(maxY, features[index].maxY)
+    }
+    (self.minX, self.minY, self.maxX, self.maxY) = (minX, minY, maxX, maxY)
+  }
+
+  var pointCount: Int {
+    var sum = 0
+    for index in 0..<count { sum += features[index].pointCount }
+    return sum
+  }
+}

@@ -1,0 +1,106 @@
+import NeatBase
+
+/// What the reader appends to; the columns of `GeoJSONData`, which explains them.
+struct GeoJSONColumns: ~Copyable {
+  var geometryStarts = Column<UInt32>()
+  var geometryTypes = Column<UInt8>()
+  var partStarts = Column<UInt32>()
+  var partIsOuter = Column<UInt8>()
+  var pointStarts = Column<UInt32>()
+  var points = Column<SIMD2<Double>>()
+  var ids = Column<TileValue>()
+  var hasProperties = Column<UInt8>()
+  var tagStarts = Column<UInt32>()
+  var tagKeys = Column<UInt32>()
+  var tagValues = Column<TileValue>()
+  var keys: [String] = []
+  let pool = StringPool()
+
+  init() {
+    geometryStarts.append(0)
+    partStarts.append(0)
+    pointStarts.append(0)
+    tagStarts.append(0)
+  }
+}
+
+/// Numbers the property names. Features of one document tend to repeat their keys in one order,
+/// so the key that followed the previous one last time is tried before the hash table.
+struct GeoJSONKeyTable: ~Copyable {
+  struct Entry: BitwiseCopyable {
+    var bytes: UnsafePointer<UInt8>
+    var length: Int
+    var hash: UInt64
+    var next: Int32
+    /// The latest string stored under this key: runs of equal values share their bytes.
+    var lastString: TileValue
+  }
+
+  var entries = Column<Entry>()
+  var slots = Column<Int32>()
+  private var mask: Int
+  private var previous = -1
+  private var first: Int32 = -1
+
+  init() {
+    mask = 63
+    for _ in 0...mask { slots.append(-1) }
+  }
+
+  var names: [String] {
+    (0..<entries.count).map {
+      String(decoding: UnsafeBufferPointer(start: entries[$0].bytes, count: entries[$0].length), as: UTF8.self)
+    }
+  }
+
+  mutating func beginFeature() { previous = -1 }
+
+  @inline(__always) func lastString(_ key: Int) -> TileValue { entries.base[key].lastString }
+  @inline(__always) func setLastString(_ key: Int, _ value: TileValue) { entries.base[key].lastString = value }
+
+  @inline(__always) mutating func number(_ bytes: UnsafeBufferPointer<UInt8>, pool: StringPool) -> Int {
+    let guess = previous < 0 ? first : entries.base[previous].next
+    if guess >= 0 {
+      let entry = entries.base + Int(guess)
+      if entry.pointee.length == bytes.count, memcmp(entry.pointee.bytes, bytes.baseAddress!, bytes.count) == 0 {
+        previous = Int(guess)
+        return previous
+      }
+    }
+    let found = lookUp(bytes, pool: pool)
+    if previous < 0 { first = Int32(found) } else { entries.base[previous].next = Int32(found) }
+    previous = found
+    return found
+  }
+
+  @inline(never) private mutating func lookUp(_ bytes: UnsafeBufferPointer<UInt8>, pool: StringPool) -> Int {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    hash ^= hash >> 29
+    var slot = Int(truncatingIfNeeded: hash) & mask
+    while slots[slot] >= 0 {
+      let entry = entries[Int(slots[slot])]
+      if entry.hash == hash, entry.length == bytes.count, memcmp(entry.bytes, bytes.baseAddress!, bytes.count) == 0 {
+        return Int(slots[slot])
+      }
+      slot = (slot + 1) & mask
+    }
+    let number = entries.count
+    let copy = pool.copy(bytes)
+    entries.append(Entry(bytes: copy.baseAddress!, length: copy.count, hash: hash, next: -1, lastString: .null))
+    slots[slot] = Int32(number)
+    if number * 2 > mask { rehash() }
+    return number
+  }
+
+  private mutating func rehash() {
+    mask = mask * 2 + 1
+    slots.truncate(0)
+    for _ in 0...mask { slots.append(-1) }
+    for number in 0..<entries.count {
+      var slot = Int(truncatingIfNeeded: entries[number].hash) & mask
+      while slots[slot] >= 0 { slot = (slot + 1) & mask }
+      slots[slot] = Int32(number)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import NeatBase
+
+extension GeoJSONReader {
+  /// One geometry object, collections included; appends its geometries. The cursor stands on its brace.
+  mutating func readGeometry(depth: Int) throws(GeoJSONFault) {
+    guard scanner.peek() == 0x7b else {
+      throw scanner.cursor < scanner.end ? scanner.fault(.geometryNotObject) : scanner.fault(.unexpectedEnd)
+    }
+    guard depth < scanner.maxDepth else { throw scanner.fault(.tooDeep, detail: scanner.maxDepth) }
+    let first = scanner.offset
+    scanner.cursor += 1
+    let mark = GeometryMark(columns)
+    var type: GeoJSONGeometryType?
+    var isCollection = false
+    var typeSeen = false
+    var coordinatesOffset = -1
+    var geometriesSeen = false
+    var nesting = 0
+    if !scanner.closes(0x7d) {
+      repeat {
+        let key = try scanner.rawString().bytes
+        try scanner.expect(0x3a)
+        if matches(key, "coordinates") {
+          if geometriesSeen { throw scanner.fault(.coordinatesAndGeometries) }
+          columns.truncate(to: mark)
+          _ = scanner.peek()
+          coordinatesOffset = scanner.offset
+          nesting = try readCoordinates()
+        } else if matches(key, "type"), scanner.peek() == 0x22 {
+          let name = try scanner.rawString().bytes
+          typeSeen = true
+          type = geometryType(name)
+          isCollection = matches(name, "GeometryCollection")
+          if type == nil && !isCollection { throw GeoJSONFault(kind: .geometryTypeUnknown, offset: name.baseAddress! - scanner.start) }
+        } else if matches(key, "geometries") {
+          if coordinatesOffset >= 0 { throw scanner.fault(.coordinatesAndGeometries) }
+          columns.truncate(to: mark)
+          geometriesSeen = true
+          try readGeometries(depth: depth)
+        } else {
+          try scanner.skipValue(depth: depth + 1)
+        }
+      } while try scanner.more(until: 0x7d)
+    }
+    guard typeSeen else { throw GeoJSONFault(kind: .geometryTypeMissing, offset: first) }
+    guard let type else {
+      // A collection: its members are in already. Coordinates of a collection mean nothing.
+      if !geometriesSeen { columns.truncate(to: mark) }
+      return
+    }
+    if geometriesSeen { columns.truncate(to: mark) }
+    // Arrays that end early hold no position at all: an empty geometry, of whatever type.
+    guard nesting == 0 || nesting == type.nesting else {
+      throw GeoJSONFault(kind: .wrongNesting, offset: coordinatesOffset, detail: nesting)
+    }
+    guard columns.points.count > mark.points else { return }
+    columns.geometryTypes.append(type.rawValue)
+    columns.partStarts.append(UInt32(truncatingIfNeeded: columns.partIsOuter.count))
+  }
+
+  private mutating func readGeometries(depth: Int) throws(GeoJSONFault) {
+    guard scanner.peek() == 0x5b else { throw scanner.fault(.geometryNested) }
+    scanner.cursor += 1
+    if scanner.closes(0x5d) { return }
+    repeat {
+      if scanner.peek() == 0x6e { try scanner.literal("null") } else { try readGeometry(depth: depth + 1) }
+    } while try scanner.more(until: 0x5d)
+  }
+
+  /// The value of `coordinates`; returns how deep its positions are nested, 0 where there are none.
+  private mutating func readCoordinates() throws(GeoJSONFault) -> Int {
+    if scanner.peek() == 0x6e {
+      try scanner.literal("null")
+      return 0
+    }
+    try scanner.expect(0x5b)
+    let nesting = try readNested(level: 1)
+    if nesting == 1 { endPart() }
+    return nesting
+  }
+
+  /// An array of which the opening bracket is consumed: a position (1), or arrays of arrays … of positions (2 to 4).
+  private mutating func readNested(level: Int) throws(GeoJSONFault) -> Int {
+    switch scanner.peek() {
+    case 0x5d:
+      scanner.cursor += 1
+      return 0
+    case 0x2d, 0x30...0x39:
+      try readPosition()
+      return 1
+    default: break
+    }
+    guard level < 4 else { throw scanner.fault(.tooDeep, detail: 4) }
+    let firstPoint = columns.points.count
+    let firstPart = columns.partIsOuter.count
+    var nesting = -1
+    repeat {
+      try scanner.expect(0x5b)
+      let byte = scanner.cursor < scanner.end ? scanner.cursor.pointee : 0
+      let child: Int
+      if byte &- 0x30 <= 9 || byte == 0x2d {
+        try readPosition()
+        child = 1
+      } else {
+        child = try readNested(level: level + 1)
+      }
+      if child != nesting && child != 0 {
+        guard nesting <= 0 else { throw scanner.fault(.mixedNesting) }
+        nesting = child
+      }
+    } while try scanner.more(until: 0x5d)
+    if nesting <= 0 { return 0 }
+    if nesting == 1 {
+      if columns.points.count > firstPoint { endPart() }
+      guard columns.points.count <= maxCount else { throw scanner.fault(.tooMany, detail: maxCount) }
+    } else if nesting == 2 && columns.partIsOuter.count > firstPart {
+      columns.partIsOuter[firstPart] = 1
+    }
+    return nesting + 1
+  }
+
+  @inline(__always) private mutating func endPart() {
+    columns.partIsOuter.append(0)
+    columns.pointStarts.append(UInt32(truncatingIfNeeded: columns.points.count))
+  }
+
+  /// Longitude, latitude and whatever follows, up to and with the closing bracket. The cursor stands on the first number.
+  @inline(__always) private mutating func readPosition() throws(GeoJSONFault) {
+    let lon = try scanner.coordinate()
+    if scanner.cursor < scanner.end, scanner.cursor.pointee == 0x2c { scanner.cursor += 1 } else { try comma() }
+    let byte = scanner.peek()
+    guard byte &- 0x30 <= 9 || byte == 0x2d else { throw scanner.unexpected() }
+    let lat = try scanner.coordinate()
+    columns.points.append(SIMD2(lon, lat))
+    if scanner.cursor < scanner.end, scanner.cursor.pointee == 0x5d {
+      scanner.cursor += 1
+    } else {
+      // Elevations and measures are passed over.
+      while try scanner.more(until: 0x5d) { try scanner.skipValue(depth: 8) }
+    }
+  }
+
+  @inline(never) private mutating func comma() throws(GeoJSONFault) {
+    if scanner.peek() == 0x5d { throw scanner.fault(.shortPosition) }
+    try scanner.expect(0x2c)
+  }
+}

@@ -1,0 +1,181 @@
+import NeatBase
+
+// GeoJSON (RFC 7946) in one pass over the bytes, without a tree: features, geometries, positions and properties are appended to columns as they
+// come. Members may stand in any order: a geometry's coordinates are read as nested arrays of whatever depth, and checked against its type when
+// the geometry ends; only the type of the document itself is looked up beforehand.
+
+/// Reads one document into `GeoJSONColumns`.
+struct GeoJSONReader: ~Copyable {
+  var scanner: GeoJSONScanner
+  var columns = GeoJSONColumns()
+  var keys = GeoJSONKeyTable()
+  let maxCount: Int
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>, limits: GeoJSONLimits) {
+    scanner = GeoJSONScanner(bytes, maxDepth: limits.maxDepth)
+    maxCount = limits.maxCount
+  }
+
+  consuming func finish() -> GeoJSONColumns {
+    columns.keys = keys.names
+    return columns
+  }
+
+  private enum RootType { case collection, feature, geometry }
+
+  mutating func readDocument() throws(GeoJSONFault) {
+    guard scanner.peek() == 0x7b else { throw scanner.cursor < scanner.end ? scanner.fault(.rootNotObject) : scanner.fault(.unexpectedEnd) }
+    switch try rootType() {
+    case .collection: try readCollection()
+    case .feature: try readFeature()
+    case .geometry:
+      try readGeometry(depth: 1)
+      columns.ids.append(.null)
+      try endFeature(hasProperties: false)
+    }
+    if scanner.peek() != 0 || scanner.cursor < scanner.end { throw scanner.fault(.trailingBytes) }
+  }
+
+  /// Looks the document's type up without reading anything else; the cursor is back on the opening brace afterwards.
+  private mutating func rootType() throws(GeoJSONFault) -> RootType {
+    let first = scanner.cursor
+    scanner.cursor += 1
+    guard !scanner.closes(0x7d) else { throw scanner.fault(.rootTypeMissing) }
+    repeat {
+      let key = try scanner.rawString().bytes
+      try scanner.expect(0x3a)
+      guard matches(key, "type"), scanner.peek() == 0x22 else {
+        try scanner.skipValue(depth: 1)
+        continue
+      }
+      let name = try scanner.rawString().bytes
+      let kind: RootType
+      if matches(name, "FeatureCollection") {
+        kind = .collection
+      } else if matches(name, "Feature") {
+        kind = .feature
+      } else if matches(name, "GeometryCollection") || geometryType(name) != nil {
+        kind = .geometry
+      } else {
+        throw GeoJSONFault(kind: .rootTypeUnknown, offset: name.baseAddress! - scanner.start)
+      }
+      scanner.cursor = first
+      return kind
+    } while try scanner.more(until: 0x7d)
+    throw scanner.fault(.rootTypeMissing)
+  }
+
+  private mutating func readCollection() throws(GeoJSONFault) {
+    scanner.cursor += 1
+    var found = false
+    if !scanner.closes(0x7d) {
+      repeat {
+        let key = try scanner.rawString().bytes
+        try scanner.expect(0x3a)
+        if matches(key, "features") && !found {
+          found = true
+          try readFeatures()
+        } else {
+          try scanner.skipValue(depth: 1)
+        }
+      } while try scanner.more(until: 0x7d)
+    }
+    if !found { throw scanner.fault(.featuresMissing) }
+  }
+
+  private mutating func readFeatures() throws(GeoJSONFault) {
+    try scanner.expect(0x5b)
+    if scanner.closes(0x5d) { return }
+    repeat {
+      if scanner.peek() == 0x6e {
+        try scanner.literal("null")
+        columns.ids.append(.null)
+        try endFeature(hasProperties: false)
+      } else {
+        try readFeature()
+      }
+    } while try scanner.more(until: 0x5d)
+  }
+
+  private mutating func readFeature() throws(GeoJSONFault) {
+    guard scanner.peek() == 0x7b else {
+      throw scanner.cursor < scanner.end ? scanner.fault(.featureNotObject) : scanner.fault(.unexpectedEnd)
+    }
+    scanner.cursor += 1
+    let geometryMark = GeometryMark(columns)
+    let tagMark = columns.tagKeys.count
+    var hasProperties = false
+    var id = TileValue.null
+    if !scanner.closes(0x7d) {
+      repeat {
+        let key = try scanner.rawString().bytes
+        try scanner.expect(0x3a)
+        if matches(key, "geometry") {
+          columns.truncate(to: geometryMark)
+          if scanner.peek() == 0x6e { try scanner.literal("null") } else { try readGeometry(depth: 1) }
+        } else if matches(key, "properties") {
+          columns.tagKeys.truncate(tagMark)
+          columns.tagValues.truncate(tagMark)
+          hasProperties = try readProperties()
+        } else if matches(key, "id") {
+          id = try readID()
+        } else {
+          try scanner.skipValue(depth: 2)
+        }
+      } while try scanner.more(until: 0x7d)
+    }
+    columns.ids.append(id)
+    try endFeature(hasProperties: hasProperties)
+  }
+
+  private mutating func endFeature(hasProperties: Bool) throws(GeoJSONFault) {
+    let most = max(columns.ids.count, columns.points.count, columns.tagKeys.count, columns.geometryTypes.count)
+    guard most <= maxCount else { throw scanner.fault(.tooMany, detail: maxCount) }
+    columns.hasProperties.append(hasProperties ? 1 : 0)
+    columns.geometryStarts.append(UInt32(truncatingIfNeeded: columns.geometryTypes.count))
+    columns.tagStarts.append(UInt32(truncatingIfNeeded: columns.tagKeys.count))
+  }
+
+  /// A number or a string; anything else is no id.
+  private mutating func readID() throws(GeoJSONFault) -> TileValue {
+    switch scanner.peek() {
+    case 0x22: return try readString(sharing: nil)
+    case 0x2d, 0x30...0x39: return try readNumber()
+    default:
+      try scanner.skipValue(depth: 2)
+      return .null
+    }
+  }
+}
+
+/// How far the geometry columns reach, to take back what a repeated member replaces.
+struct GeometryMark {
+  let geometries, parts, points: Int
+
+  init(_ columns: borrowing GeoJSONColumns) {
+    geometries = columns.geometryTypes.count
+    parts = columns.partIsOuter.count
+    points = columns.points.count
+  }
+}
+
+extension GeoJSONColumns {
+  mutating func truncate(to mark: GeometryMark) {
+    geometryTypes.truncate(mark.geometries)
+    partStarts.truncate(mark.geometries + 1)
+    partIsOuter.truncate(mark.parts)
+    pointStarts.truncate(mark.parts + 1)
+    points.truncate(mark.points)
+  }
+}
+
+func geometryType(_ name: UnsafeBufferPointer<UInt8>) -> GeoJSONGeometryType? {
+  switch name.count {
+  case 5: matches(name, "Point") ? .point : nil
+  case 7: matches(name, "Polygon") ? .polygon : nil
+  case 10: matches(name, "LineString") ? .lineString : matches(name, "MultiPoint") ? .multiPoint : nil
+  case 12: matches(name, "MultiPolygon") ? .multiPolygon : nil
+  case 15: matches(name, "MultiLineString") ? .multiLineString : nil
+  default: nil
+  }
+}

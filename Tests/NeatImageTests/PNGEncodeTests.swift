@@ -1,0 +1,84 @@
+import NeatBase
+import NeatImage
+import Testing
+
+@Suite struct PNGEncodeTests {
+  private func roundTrip(_ pixels: [UInt32], _ width: Int, _ height: Int, _ comment: Comment? = nil) throws {
+    for mode in [PNGMode.fast, .small] {
+      let bytes = encodePNG(pixels: pixels, premultiplied: false, width: width, height: height, mode: mode)
+      let image = try decodeImage(bytes, premultiply: false)
+      #expect(image.width == width && image.height == height, comment)
+      let same = image.pixels.withUnsafeBytes { decoded in
+        pixels.withUnsafeBytes { memcmp(decoded.baseAddress!, $0.baseAddress!, $0.count) == 0 }
+      }
+      #expect(same, comment)
+    }
+  }
+
+  @Test func mapPicturesSurviveInRGBAndRGBAndPalette() throws {
+    try roundTrip(mapLikePixels(width: 96, height: 70), 96, 70)
+    try roundTrip(mapLikePixels(width: 96, height: 70, translucent: true), 96, 70)
+    try roundTrip(mapLikePixels(width: 31, height: 9), 31, 9)
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 16, 17, 255, 256, 257]) func everyPaletteDepthSurvives(colors: Int) throws {
+    for width in [1, 3, 7, 8, 9, 33] {
+      let height = colors / width + 2
+      let pixels = (0..<(width * height)).map { UInt32($0 % colors) &* 0x0101_0307 | ($0 % 2 == 0 ? 0xFF00_0000 : 0x8000_0000) }
+      try roundTrip(pixels, width, height, "\(width)")
+    }
+  }
+
+  @Test func noiseSurvives() throws {
+    var noise = Noise(state: 7)
+    for (width, height) in [(1, 1), (1, 300), (300, 1), (61, 43), (9000, 3)] {
+      let rgba = (0..<(width * height)).map { _ in UInt32.random(in: 0...UInt32.max, using: &noise) | 0x0100_0000 }
+      try roundTrip(rgba, width, height)
+      try roundTrip(rgba.map { $0 | 0xFF00_0000 }, width, height)
+    }
+  }
+
+  @Test func smoothGradientsSurvive() throws {
+    let pixels = (0..<(128 * 128)).map { i -> UInt32 in
+      let x = UInt32(i % 128)
+      let y = UInt32(i / 128)
+      return (x * 2) | (y * 2) << 8 | ((x + y) & 0xFF) << 16 | 0xFF00_0000
+    }
+    try roundTrip(pixels, 128, 128)
+  }
+
+  @Test func longRunsAndSkewedFrequenciesSurvive() throws {
+    // Fibonacci-like frequencies force code lengths to the limit.
+    var pixels: [UInt32] = []
+    var a = 1
+    var b = 1
+    for value in 0..<22 {
+      pixels += [UInt32](repeating: 0xFF00_0000 | UInt32(value * 11) &* 0x010301, count: min(a, 9000))
+      (a, b) = (b, a + b)
+    }
+    var noise = Noise(state: 3)
+    pixels.shuffle(using: &noise)
+    pixels.removeLast(pixels.count % 100)
+    try roundTrip(pixels, 100, pixels.count / 100)
+    try roundTrip([UInt32](repeating: 0xFF12_3456, count: 512 * 512), 512, 512)
+  }
+
+  @Test func premultipliedColoursAreDividedByAlpha() throws {
+    let pixels: [UInt32] = [0x8040_2010, 0x0000_0000, 0xFF01_0203, 0x0101_0001]
+    let image = try decodeImage(encodePNG(pixels: pixels, premultiplied: true, width: 4, height: 1), premultiply: false)
+    #expect(image.pixels == [32, 64, 128, 128, 0, 0, 0, 0, 3, 2, 1, 255, 255, 0, 255, 1])
+    let again = try decodeImage(encodePNG(pixels: pixels, premultiplied: true, width: 4, height: 1), premultiply: true)
+    #expect(again.pixels == [0x10, 0x20, 0x40, 0x80, 0, 0, 0, 0, 3, 2, 1, 255, 1, 0, 1, 1])
+  }
+
+  @Test func referencePicturesAreNotMuchLargerThanZlibLevelOneMakesThem() throws {
+    // Without the shared data there is nothing to check.
+    guard let bytes = readFile(sharedFolder + "/data/reference/positron.png") else { return }
+    let image = try decodeImage(bytes, premultiply: false)
+    let fast = encodePNG(image, mode: .fast)
+    let small = encodePNG(image, mode: .small)
+    #expect(try decodeImage(fast, premultiply: false).pixels == image.pixels)
+    #expect(small.count <= fast.count)
+    #expect(fast.count < bytes.count * 2)
+  }
+}

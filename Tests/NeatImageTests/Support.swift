@@ -1,0 +1,55 @@
+import NeatBase
+
+/// A small repeatable generator of test noise (SplitMix64).
+struct Noise: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// The bytes of a file, or nil where there is none.
+func readFile(_ path: String) -> [UInt8]? {
+  guard let file = fopen(path, "rb") else { return nil }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  var chunk = [UInt8](repeating: 0, count: 1 << 16)
+  while true {
+    let count = fread(&chunk, 1, chunk.count, file)
+    if count == 0 { return bytes }
+    bytes += chunk[0..<count]
+  }
+}
+
+/// The shared data beside the checkout; tests that need it are skipped without it.
+let sharedFolder: String = {
+  var parts = #filePath.split(separator: "/").map(String.init)
+  parts.removeLast(4)
+  return "/" + parts.joined(separator: "/") + "/shared"
+}()
+
+/// A picture as maps have them: areas of one colour, edges blended between them, some noise where asked.
+func mapLikePixels(width: Int, height: Int, translucent: Bool = false, seed: UInt64 = 1) -> [UInt32] {
+  var noise = Noise(state: seed)
+  var pixels = [UInt32](repeating: 0xFFE8_F0F2, count: width * height)
+  for _ in 0..<40 {
+    let x0 = Int.random(in: 0..<width, using: &noise)
+    let y0 = Int.random(in: 0..<height, using: &noise)
+    let w = Int.random(in: 1...max(1, width / 3), using: &noise)
+    let h = Int.random(in: 1...max(1, height / 3), using: &noise)
+    let alpha: UInt32 = translucent ? UInt32.random(in: 0...255, using: &noise) : 255
+    let color = UInt32.random(in: 0...0xFFFFFF, using: &noise) | alpha << 24
+    for y in y0..<min(height, y0 + h) {
+      let shift = (y - y0) % 7
+      for x in stride(from: x0 + shift, to: min(width, x0 + w), by: 1) {
+        pixels[y * width + x] = x < x0 + shift + 2 ? color &+ UInt32(x & 3) &* 0x0001_0201 & 0x00FF_FFFF | alpha << 24 : color
+      }
+    }
+  }
+  return pixels
+}

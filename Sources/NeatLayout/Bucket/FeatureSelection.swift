@@ -1,0 +1,51 @@
+import NeatBase
+import NeatStyle
+import NeatTile
+
+/// The features of a tile layer that a style layer draws.
+package enum FeatureSelection {
+  /// Indices of the features that pass the layer's filter, in tile order. The evaluator's context must hold the tile's zoom.
+  package static func features(of layer: TileLayer, for styleLayer: StyleLayer, _ evaluator: Evaluator) -> [UInt32] {
+    guard let filter = styleLayer.filter else { return (0..<UInt32(layer.featureCount)).map { $0 } }
+    evaluator.bind(layer: layer)
+    var result: [UInt32] = []
+    for feature in 0..<layer.featureCount {
+      evaluator.feature = feature
+      if filter.matches(evaluator) { result.append(UInt32(feature)) }
+    }
+    return result
+  }
+
+  /// Sorts features by a sort key, stably; without the property they stay in tile order.
+  package static func sort(_ features: inout [UInt32], by key: PropertyValue?, _ evaluator: Evaluator) {
+    guard let key, features.count > 1 else { return }
+    var keyed = features.enumerated().map { position, feature -> (key: Double, position: Int, feature: UInt32) in
+      evaluator.feature = Int(feature)
+      return (key.number(evaluator), position, feature)
+    }
+    keyed.sort { ($0.key, $0.position) < ($1.key, $1.position) }
+    features = keyed.map(\.feature)
+  }
+}
+
+/// Boxes of features in layout units (8192 along a tile's edge): x0, y0, x1, y1.
+package typealias FeatureBounds = SIMD4<Float>
+
+extension TileLayer {
+  /// Layout units are 8192 along a tile's edge, whatever the extent of the data.
+  package var layoutScale: Float { 8192 / Float(max(1, extent)) }
+
+  /// The box of a feature's points, in layout units.
+  package func bounds(_ feature: Int) -> FeatureBounds {
+    var low = SIMD2<Int32>(repeating: .max)
+    var high = SIMD2<Int32>(repeating: .min)
+    let first = Int(pointStarts[Int(partStarts[feature])])
+    let last = Int(pointStarts[Int(partStarts[feature + 1])])
+    for index in first..<last {
+      low = pointwiseMin(low, points[index])
+      high = pointwiseMax(high, points[index])
+    }
+    guard first < last else { return FeatureBounds(.infinity, .infinity, -.infinity, -.infinity) }
+    return FeatureBounds(Float(low.x), Float(low.y), Float(high.x), Float(high.y)) * layoutScale
+  }
+}

@@ -1,0 +1,99 @@
+import NeatBase
+import NeatStyle
+import NeatText
+import NeatTile
+
+/// What laying out a tile looks at besides the tile.
+package struct LayoutInput: Sendable {
+  package var style: Style
+  /// Only layers that draw from this source are laid out.
+  package var source: String
+  package var id: OverscaledTileID
+  package var globalState: [String: ExpressionValue]?
+  package var availableImages: Set<String>?
+
+  package init(style: Style, source: String, id: OverscaledTileID) {
+    self.style = style
+    self.source = source
+    self.id = id
+  }
+}
+
+/// Lays a decoded tile out for a style.
+package struct TileLayouter {
+  package let input: LayoutInput
+  package let tile: VectorTile
+  let evaluator = Evaluator()
+
+  package init(_ input: LayoutInput, _ tile: VectorTile) {
+    self.input = input
+    self.tile = tile
+    evaluator.zoom = Double(input.id.overscaledZ)
+    evaluator.context.canonical = input.id.canonical
+    evaluator.context.globalState = input.globalState
+    evaluator.context.availableImages = input.availableImages
+  }
+
+  /// The buckets of every layer but the symbol layers, by position in the style.
+  package func geometryBuckets() -> [Int: LayerBucket] {
+    var buckets: [Int: LayerBucket] = [:]
+    for (index, layer) in layers() where layer.type != .symbol {
+      guard let data = data(for: layer) else { continue }
+      let features = FeatureSelection.features(of: data, for: layer, evaluator)
+      guard !features.isEmpty else { continue }
+      buckets[index] = bucket(data, features, layer)
+    }
+    return buckets
+  }
+
+  /// Phase one of the symbol layers: which features show what, and which glyphs that takes.
+  package func symbolRequests(_ glyphs: GlyphStore) -> [(index: Int, request: SymbolLayoutRequest)] {
+    layers().compactMap { index, layer in
+      guard layer.type == .symbol, let data = data(for: layer) else { return nil }
+      let request = SymbolLayoutRequest(layer: layer, tileLayer: data, tile: input.id, store: glyphs, evaluator: evaluator)
+      return request.isEmpty ? nil : (index, request)
+    }
+  }
+
+  /// Phase two, when the glyphs are there (or known not to be).
+  package func symbolBuckets(
+    _ requests: [(index: Int, request: SymbolLayoutRequest)], images: [String: ImagePosition], glyphs: GlyphStore, pixelRatio: Double
+  ) -> [Int: LayerBucket] {
+    var buckets: [Int: LayerBucket] = [:]
+    for (index, request) in requests {
+      evaluator.zoom = Double(input.id.overscaledZ)
+      let bucket = request.layout(images: images, store: glyphs, evaluator: evaluator, pixelRatio: pixelRatio)
+      if !bucket.isEmpty { buckets[index] = .symbol(bucket) }
+    }
+    return buckets
+  }
+
+  private func bucket(_ data: TileLayer, _ features: [UInt32], _ layer: StyleLayer) -> LayerBucket? {
+    switch layer.type {
+    case .fill: FillBucket(data, selected: features, style: layer, evaluator).map(LayerBucket.fill)
+    case .circle, .heatmap: CircleBucket(data, selected: features, style: layer, evaluator).map(LayerBucket.circle)
+    case .line: (try? LineBucket(data, selected: features, style: layer, id: input.id, evaluator)).flatMap { $0 }.map(LayerBucket.line)
+    default: nil
+    }
+  }
+
+  /// The layers of the source that draw at the tile's zoom.
+  func layers() -> [(Int, StyleLayer)] {
+    let zoom = Double(input.id.overscaledZ)
+    return input.style.layers.enumerated().filter { _, layer in
+      layer.source == input.source && zoom >= layer.minZoom.rounded(.down) && zoom < layer.maxZoom
+        && layer.visibility.enumIndex(evaluator) == 0
+    }
+  }
+
+  /// The tile's data for a style layer; GeoJSON has one layer only.
+  func data(for layer: StyleLayer) -> TileLayer? {
+    guard let name = layer.sourceLayer else { return tile.layers.count == 1 ? tile.layers[0] : nil }
+    return tile.layer(name) ?? (tile.layers.count == 1 && tile.layers[0].name == TileLayer.geoJSONName ? tile.layers[0] : nil)
+  }
+}
+
+extension TileLayer {
+  /// The name of the one layer of tiles cut from GeoJSON.
+  package static let geoJSONName = "_geojsonTileLayer"
+}

@@ -1,0 +1,48 @@
+import NeatBase
+import NeatStyle
+
+/// A colour property for the features of a bucket; see `NumberPaint`. Colours are kept premultiplied, as floats: interpolation between zoom
+/// levels happens premultiplied.
+package struct ColorPaint: Sendable {
+  package let property: PropertyValue
+  private var lower: [SIMD4<Float>] = []
+  private var upper: [SIMD4<Float>] = []
+
+  package init(_ property: PropertyValue) { self.property = property }
+
+  package var isDataDriven: Bool { property.isDataDriven }
+
+  package mutating func append(_ evaluator: Evaluator) {
+    guard property.isDataDriven else { return }
+    lower.append(property.color(evaluator).premultiplied)
+    if property.kind == .composite {
+      let zoom = evaluator.zoom
+      evaluator.zoom = zoom + 1
+      upper.append(property.color(evaluator).premultiplied)
+      evaluator.zoom = zoom
+    }
+  }
+
+  package func resolved(_ evaluator: Evaluator, layoutZoom: Double) -> ResolvedColors {
+    guard property.isDataDriven else { return ResolvedColors(uniform: property.color(evaluator).premultiplied, values: []) }
+    guard property.kind == .composite else { return ResolvedColors(uniform: .zero, values: lower) }
+    let t = Float(property.interpolationFactor(zoom: evaluator.zoom, lower: layoutZoom, upper: layoutZoom + 1))
+    var values = lower
+    for index in values.indices { values[index] += (upper[index] - lower[index]) * t }
+    return ResolvedColors(uniform: .zero, values: values)
+  }
+}
+
+/// The premultiplied colours of one frame, components in 0...1.
+package struct ResolvedColors: Sendable {
+  package let uniform: SIMD4<Float>
+  package let values: [SIMD4<Float>]
+
+  package var isUniform: Bool { values.isEmpty }
+
+  @inline(__always) package subscript(_ index: Int) -> SIMD4<Float> { values.isEmpty ? uniform : values[index] }
+}
+
+extension Color {
+  package var premultiplied: SIMD4<Float> { SIMD4(r * a, g * a, b * a, a) }
+}

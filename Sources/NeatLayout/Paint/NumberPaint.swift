@@ -1,0 +1,53 @@
+import NeatBase
+import NeatStyle
+
+/// A numeric paint property for the features of a bucket: evaluated at draw time where it is the same for all, else once per feature at layout.
+/// Properties that depend on feature and zoom keep their values at the tile's zoom and one above; frames interpolate, as MapLibre does.
+package struct NumberPaint: Sendable {
+  package let property: PropertyValue
+  private var lower: [Float] = []
+  private var upper: [Float] = []
+
+  package init(_ property: PropertyValue) { self.property = property }
+
+  package var isDataDriven: Bool { property.isDataDriven }
+
+  /// Takes the value of the evaluator's feature; call once a feature, in order.
+  package mutating func append(_ evaluator: Evaluator) {
+    guard property.isDataDriven else { return }
+    lower.append(Float(property.number(evaluator)))
+    if property.kind == .composite {
+      let zoom = evaluator.zoom
+      evaluator.zoom = zoom + 1
+      upper.append(Float(property.number(evaluator)))
+      evaluator.zoom = zoom
+    }
+  }
+
+  /// The values of a frame whose zoom the evaluator's context holds; `layoutZoom` is the zoom that the tile was laid out for.
+  package func resolved(_ evaluator: Evaluator, layoutZoom: Double) -> ResolvedNumbers {
+    guard property.isDataDriven else { return ResolvedNumbers(uniform: Float(property.number(evaluator)), values: []) }
+    guard property.kind == .composite else { return ResolvedNumbers(uniform: 0, values: lower) }
+    let t = Float(property.interpolationFactor(zoom: evaluator.zoom, lower: layoutZoom, upper: layoutZoom + 1))
+    var values = lower
+    for index in values.indices { values[index] += (upper[index] - lower[index]) * t }
+    return ResolvedNumbers(uniform: 0, values: values)
+  }
+
+  /// The largest value that a feature has, for bounds; the uniform value where it is the same for all.
+  package func largest(_ evaluator: Evaluator, layoutZoom: Double) -> Float {
+    let resolved = resolved(evaluator, layoutZoom: layoutZoom)
+    return resolved.values.max() ?? resolved.uniform
+  }
+}
+
+/// The values of a numeric property in one frame.
+package struct ResolvedNumbers: Sendable {
+  package let uniform: Float
+  /// One a feature; empty where all have `uniform`.
+  package let values: [Float]
+
+  package var isUniform: Bool { values.isEmpty }
+
+  @inline(__always) package subscript(_ index: Int) -> Float { values.isEmpty ? uniform : values[index] }
+}

@@ -1,0 +1,151 @@
+import NeatBase
+import NeatImage
+import NeatJSON
+import NeatRaster
+import NeatStyle
+import NeatTile
+
+extension MapCore {
+  /// Takes in a resource, decoding it on the calling thread. What cannot be used becomes a problem; the map goes on without it.
+  package func deliver(_ need: Need, _ result: ResourceResult) {
+    switch result {
+    case .failed(let error):
+      report(MapProblem(error, resource: need.request.url))
+      settleWithout(need)
+    case .missing:
+      if !need.isTileOfArchive { reportMissing(need) }
+      settleWithout(need, isMissing: true)
+    case .empty: settleEmpty(need)
+    case .data(let bytes):
+      do throws(NeatError) {
+        try take(need, bytes)
+      } catch {
+        report(MapProblem(error, resource: need.request.tile.map { "\(need.request.url) \($0)" } ?? need.request.url))
+        settleWithout(need)
+      }
+    }
+  }
+
+  private func reportMissing(_ need: Need) {
+    if case .tile = need.target { return }
+    report(MapProblem(resource: need.request.url, message: "\(need.request.kind.name) not found", code: .notFound))
+  }
+
+  private func take(_ need: Need, _ bytes: [UInt8]) throws(NeatError) {
+    switch need.target {
+    case .spriteIndex(let number):
+      let index = try JSON.parse(bytes)
+      state.withLock { $0.settleSprite(number, index: index, sheet: nil) }
+    case .spriteSheet(let number):
+      let sheet = try decodeImage(bytes, premultiply: true)
+      state.withLock { $0.settleSprite(number, index: nil, sheet: sheet) }
+    case .tileJSON(let id):
+      let json = try JSON.parse(bytes)
+      guard json.isObject else { throw NeatError(.json, "a TileJSON must be an object") }
+      state.withLock { state in
+        state.sources[id]?.takeTileJSON(json, base: need.request.url)
+        state.generation += 1
+      }
+    case .geojson(let id):
+      guard let source = state.withLock({ $0.sources[id]?.spec.geojson }) else { return }
+      let tiles = try GeoJSONTiles(bytes: bytes, source: source)
+      setGeoJSON(tiles, source: id)
+    case .image(let id):
+      let image = try RasterTile(decodeImage(bytes, premultiply: true))
+      state.withLock { state in
+        state.sources[id]?.image = image
+        state.sources[id]?.phase = .ready
+      }
+    case .tile(let id, let tile):
+      guard let source = state.withLock({ $0.sources[id] }) else { return }
+      let content = try source.decode(bytes, tile: tile)
+      state.withLock { state in state.sources[id]?.store(content, for: tile, use: state.views) }
+    case .glyphs(let stack, let range):
+      try glyphs.load(range: range, fontStack: glyphs.fontStack(stack), pbf: bytes)
+    }
+  }
+
+  func setGeoJSON(_ tiles: GeoJSONTiles, source id: String) {
+    state.withLock { state in
+      state.sources[id]?.geojson = tiles
+      state.sources[id]?.phase = .ready
+      state.dropLayouts(of: id)
+    }
+  }
+
+  private func settleEmpty(_ need: Need) {
+    guard case .tile(let id, let tile) = need.target else { return settleWithout(need) }
+    state.withLock { state in state.sources[id]?.store(.empty, for: tile, use: state.views) }
+  }
+
+  /// The resource is not to be had: the map goes on without it.
+  private func settleWithout(_ need: Need, isMissing: Bool = false) {
+    switch need.target {
+    case .spriteIndex(let number), .spriteSheet(let number): state.withLock { $0.sprites[number].isSettled = true }
+    case .tileJSON(let id), .geojson(let id), .image(let id): state.withLock { $0.sources[id]?.phase = .failed }
+    case .tile(let id, let tile):
+      let content = isMissing && need.isTileOfArchive ? TileContent.empty : .absent
+      state.withLock { state in state.sources[id]?.store(content, for: tile, use: state.views) }
+    case .glyphs(let stack, let range): glyphs.markMissing(range: range, fontStack: glyphs.fontStack(stack))
+    }
+  }
+}
+
+extension Need {
+  /// An archive that does not hold a tile says that it is empty.
+  var isTileOfArchive: Bool {
+    guard case .tile = target else { return false }
+    return request.url.hasPrefix("mbtiles://") || request.url.hasPrefix("pmtiles://")
+  }
+}
+
+extension MapCore.State {
+  /// A part of a sprite is there; with both, the images are cut.
+  mutating func settleSprite(_ number: Int, index: JSON?, sheet: PixelImage?) {
+    guard sprites.indices.contains(number) else { return }
+    if let index { sprites[number].index = index }
+    if let sheet { sprites[number].sheet = sheet }
+    let sprite = sprites[number]
+    guard let index = sprite.index, let sheet = sprite.sheet, !sprite.isSettled else { return }
+    sprites[number].isSettled = true
+    sprites[number].sheet = nil
+    var faults: [NeatError] = []
+    let prefix = sprite.id == "default" ? "" : sprite.id + ":"
+    images.add(Sprite.cut(index: index, sheet: sheet, prefix: prefix, problems: &faults), replacing: false)
+    for fault in faults { report(MapProblem(fault, resource: sprite.url)) }
+    generation += 1
+  }
+
+  mutating func dropLayouts(of source: String) {
+    generation += 1
+    for (key, entry) in layouts where key.source == source {
+      layoutCost -= entry.cost
+      layouts[key] = nil
+    }
+  }
+}
+
+extension SourceState {
+  mutating func takeTileJSON(_ json: JSON, base: String) {
+    var loaded = TileSet()
+    if isRaster { loaded.tileSize = 512 }
+    loaded.read(json, base: base)
+    // What the style says of itself wins over the TileJSON.
+    loaded.read(spec.json, base: base)
+    if loaded.templates.isEmpty, base.hasPrefix("mbtiles://") || base.hasPrefix("pmtiles://") { loaded.templates = [base] }
+    tileSet = loaded
+    phase = loaded.templates.isEmpty ? .failed : .ready
+  }
+
+  func decode(_ bytes: [UInt8], tile: TileID) throws(NeatError) -> TileContent {
+    if bytes.isEmpty { return .empty }
+    switch spec.kind {
+    case .vector:
+      guard tileSet.tileEncoding != "mlt" else { throw NeatError(.unsupported, "MapLibre Tiles are not read yet") }
+      return .vector(try decodeMVT(bytes))
+    case .raster: return .raster(try RasterTile(decodeImage(bytes, premultiply: true)))
+    case .rasterDEM: return .raster(try RasterTile(decodeImage(bytes, premultiply: false)))
+    default: return .empty
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import NeatBase
+import NeatLayout
+import NeatRaster
+import NeatStyle
+import NeatTile
+
+extension MapCore {
+  /// Everything that a view still lacks: resources first, then, with the tiles there, the glyphs that laying them out asks for.
+  package func prepare(_ transform: Transform, _ executor: Executor) -> [Need] {
+    let needs = needs(for: transform)
+    return needs.isEmpty ? layOut(transform, executor) : needs
+  }
+
+  /// The draw commands of a view, from what is there.
+  package func frame(_ transform: Transform) -> Frame {
+    let (style, images, tiles, imageSources) = state.withLock {
+      state -> (Style, ImageLibrary, [String: [TileInFrame]], [String: (RasterTile, [SIMD2<Double>])]) in
+      var tiles: [String: [TileInFrame]] = [:]
+      var pictures: [String: (RasterTile, [SIMD2<Double>])] = [:]
+      for (source, views) in tilesInView(&state, transform) {
+        tiles[source] = views.map { tileInFrame($0, source, state, transform) }
+      }
+      for (id, source) in state.sources {
+        if let image = source.image, case .image(let spec) = source.spec.kind { pictures[id] = (image, spec.coordinates) }
+      }
+      return (state.style, state.images, tiles, pictures)
+    }
+    var builder = FrameBuilder(
+      style: style, transform: transform, images: images, glyphs: glyphs, tiles: tiles, imageSources: imageSources, options: options,
+      evaluator: Evaluator())
+    return builder.build()
+  }
+
+  private func tileInFrame(_ tile: TileInView, _ source: String, _ state: State, _ transform: Transform) -> TileInFrame {
+    var key = LayoutKey(source: source, id: tile.drawn)
+    key.id.wrap = 0
+    var raster: RasterTile?
+    if case .raster(let found) = tile.content { raster = found }
+    let projection = transform.rasterProjection(tile.drawn)
+    return TileInFrame(
+      id: tile.drawn, layout: state.layouts[key]?.layout, raster: raster, projection: projection,
+      clip: tile.wanted.canonical == tile.drawn.canonical ? projection : transform.rasterProjection(tile.wanted))
+  }
+}

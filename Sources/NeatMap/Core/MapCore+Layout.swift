@@ -1,0 +1,198 @@
+import NeatBase
+import NeatLayout
+import NeatStyle
+import NeatText
+import NeatTile
+
+struct LayoutKey: Hashable, Sendable {
+  var source: String
+  var id: OverscaledTileID
+}
+
+struct LayoutEntry: Sendable {
+  var layout: TileLayout
+  var cost: Int
+  var lastUse: UInt64
+}
+
+/// A tile that a view shows, and the data it is drawn from.
+struct TileInView: Sendable {
+  /// The tile asked for.
+  let wanted: OverscaledTileID
+  /// The tile whose data is drawn: the same, or an ancestor that stands in.
+  let drawn: OverscaledTileID
+  let content: TileContent
+}
+
+extension MapCore {
+  /// The tiles of each used source that there is data for.
+  func tilesInView(_ state: inout State, _ transform: Transform) -> [String: [TileInView]] {
+    var result: [String: [TileInView]] = [:]
+    for id in usedSources(state.style, zoom: transform.camera.zoom) {
+      guard let source = state.sources[id], source.phase == .ready else { continue }
+      var cover = source.cover
+      if let geojson = source.geojson {
+        cover.maxZoom = geojson.maxZoom
+        var found: [TileInView] = []
+        for tile in cover.tiles(transform) {
+          let key = tile.canonical
+          if source.tiles[key] == nil {
+            let content = geojson.tile(key).map(TileContent.vector) ?? .empty
+            state.sources[id]?.store(content, for: key, use: state.views)
+          }
+          if let content = state.sources[id]?.tiles[key], case .vector = content {
+            found.append(TileInView(wanted: tile, drawn: tile, content: content))
+          }
+        }
+        result[id] = found
+      } else if source.spec.tiled != nil {
+        result[id] = cover.tiles(transform).compactMap { self.tileInView($0, source) }
+      }
+    }
+    return result
+  }
+
+  private func tileInView(_ tile: OverscaledTileID, _ source: SourceState) -> TileInView? {
+    var canonical = tile.canonical
+    while true {
+      switch source.tiles[canonical] {
+      case .vector(let vector)?:
+        let z = canonical == tile.canonical ? tile.overscaledZ : canonical.z
+        return TileInView(
+          wanted: tile, drawn: OverscaledTileID(canonical: canonical, overscaledZ: z, wrap: tile.wrap), content: .vector(vector))
+      case .raster(let raster)?:
+        return TileInView(wanted: tile, drawn: OverscaledTileID(canonical: canonical, wrap: tile.wrap), content: .raster(raster))
+      case .absent?:
+        guard canonical.z > source.tileSet.minZoom else { return nil }
+        canonical = canonical.ancestor(1)
+      default: return nil
+      }
+    }
+  }
+
+  /// Lays out what the view shows and is not laid out yet. Returns the glyph ranges that are still to come; with none, the layouts are complete.
+  func layOut(_ transform: Transform, _ executor: Executor) -> [Need] {
+    struct Job: Sendable {
+      let key: LayoutKey
+      let tile: VectorTile
+    }
+    let (jobs, style, images, generation) = state.withLock { state -> ([Job], Style, ImageLibrary, UInt64) in
+      var jobs: [Job] = []
+      var seen: Set<LayoutKey> = []
+      for (source, tiles) in tilesInView(&state, transform) {
+        for tile in tiles {
+          guard case .vector(let vector) = tile.content else { continue }
+          var id = tile.drawn
+          id.wrap = 0
+          let key = LayoutKey(source: source, id: id)
+          if state.layouts[key] != nil {
+            state.layouts[key]?.lastUse = state.views
+          } else if seen.insert(key).inserted {
+            jobs.append(Job(key: key, tile: vector))
+          }
+        }
+      }
+      jobs.sort {
+        ($0.key.source, $0.key.id.canonical.z, $0.key.id.canonical.y, $0.key.id.canonical.x) < (
+          $1.key.source, $1.key.id.canonical.z, $1.key.id.canonical.y, $1.key.id.canonical.x
+        )
+      }
+      return (jobs, state.style, state.images, state.generation)
+    }
+    guard !jobs.isEmpty else { return [] }
+    let outcome = LayoutOutcome(count: jobs.count)
+    executor.forEach(jobs.count) { index in
+      let job = jobs[index]
+      var input = LayoutInput(style: style, source: job.key.source, id: job.key.id)
+      input.availableImages = images.names
+      outcome.set(index, self.layOut(input, job.tile, images))
+    }
+    var needs: [Need] = []
+    var seen: Set<Need> = []
+    for index in jobs.indices {
+      switch outcome[index] {
+      case .layout(let layout):
+        state.withLock { state in
+          // A change of the style in between makes the layout stale: the next frame lays out anew.
+          guard state.generation == generation else { return }
+          let cost = layout.cost
+          state.layouts[jobs[index].key] = LayoutEntry(layout: layout, cost: cost, lastUse: state.views)
+          state.layoutCost += cost
+        }
+      case .glyphs(let ranges):
+        for need in glyphNeeds(ranges) where seen.insert(need).inserted { needs.append(need) }
+      case nil: break
+      }
+    }
+    trimLayouts()
+    return needs
+  }
+
+  private func layOut(_ input: LayoutInput, _ tile: VectorTile, _ images: ImageLibrary) -> LayoutOutcome.Item {
+    let layouter = TileLayouter(input, tile)
+    let requests = layouter.symbolRequests(glyphs)
+    var missing: Set<GlyphRangeKey> = []
+    for (_, request) in requests {
+      for (stack, ranges) in request.needs.ranges {
+        let name = glyphs.name(of: stack)
+        for range in ranges { missing.insert(GlyphRangeKey(fontStack: name, range: range)) }
+      }
+    }
+    if !missing.isEmpty {
+      if input.style.glyphs != nil { return .glyphs(missing.sorted { ($0.fontStack, $0.range) < ($1.fontStack, $1.range) }) }
+      // Nobody serves glyphs: fonts or nothing.
+      for key in missing { glyphs.markMissing(range: key.range, fontStack: glyphs.fontStack(key.fontStack)) }
+    }
+    let symbols = layouter.symbolBuckets(requests, images: images.positions, glyphs: glyphs, pixelRatio: options.pixelRatio)
+    return .layout(TileLayout(id: input.id, buckets: layouter.geometryBuckets().merging(symbols) { $1 }))
+  }
+
+  private func glyphNeeds(_ ranges: [GlyphRangeKey]) -> [Need] {
+    let (template, base) = state.withLock { ($0.style.glyphs, $0.base) }
+    guard let template else { return [] }
+    return ranges.map { key in
+      let first = key.range * 256
+      let url = template.replacing("{fontstack}", by: key.fontStack).replacing("{range}", by: "\(first)-\(first + 255)")
+      return Need(
+        .glyphs(fontStack: key.fontStack, range: key.range), ResourceRequest(kind: .glyphs, url: Address.resolve(url, base: base)))
+    }
+  }
+
+  private func trimLayouts() {
+    state.withLock { state in
+      guard state.layoutCost > options.cacheBytes else { return }
+      for (key, entry) in state.layouts.sorted(by: { $0.value.lastUse < $1.value.lastUse })
+      where state.layoutCost > options.cacheBytes && entry.lastUse < state.views {
+        state.layouts[key] = nil
+        state.layoutCost -= entry.cost
+      }
+    }
+  }
+}
+
+/// What became of each layout job; written by the workers, each its own place.
+final class LayoutOutcome: @unchecked Sendable {
+  enum Item: Sendable {
+    case layout(TileLayout)
+    /// Glyph ranges are missing.
+    case glyphs([GlyphRangeKey])
+  }
+
+  private let items: UnsafeMutablePointer<Item?>
+  private let count: Int
+
+  init(count: Int) {
+    self.count = count
+    items = .allocate(capacity: count)
+    items.initialize(repeating: nil, count: count)
+  }
+
+  deinit {
+    items.deinitialize(count: count)
+    items.deallocate()
+  }
+
+  func set(_ index: Int, _ item: Item) { items[index] = item }
+
+  subscript(_ index: Int) -> Item? { items[index] }
+}

@@ -1,0 +1,74 @@
+import NeatBase
+import NeatStyle
+import NeatText
+
+extension MapCore {
+  /// The resources that a view lacks now; more may follow when these are delivered (tiles after their TileJSON, glyphs after their tiles).
+  /// Empty: the view can be drawn in full.
+  package func needs(for transform: Transform) -> [Need] {
+    let first = state.withLock { state -> [Need] in
+      state.views += 1
+      var needs: [Need] = []
+      spriteNeeds(state, &needs)
+      for id in usedSources(state.style, zoom: transform.camera.zoom) {
+        guard let source = state.sources[id] else { continue }
+        if let need = source.metadataNeed(base: state.base) {
+          needs.append(need)
+        } else if source.phase == .ready, source.spec.tiled != nil {
+          tileNeeds(&state, id, transform, &needs)
+        }
+      }
+      return needs
+    }
+    return first
+  }
+
+  private func spriteNeeds(_ state: State, _ needs: inout [Need]) {
+    for (number, sprite) in state.sprites.enumerated() where !sprite.isSettled {
+      if sprite.index == nil {
+        let url = Sprite.address(sprite.url, pixelRatio: options.pixelRatio, suffix: ".json")
+        needs.append(Need(.spriteIndex(number), ResourceRequest(kind: .spriteJSON, url: url)))
+      }
+      if sprite.sheet == nil {
+        let url = Sprite.address(sprite.url, pixelRatio: options.pixelRatio, suffix: ".png")
+        needs.append(Need(.spriteSheet(number), ResourceRequest(kind: .spriteImage, url: url)))
+      }
+    }
+  }
+
+  /// Sources that a visible layer draws from at a zoom, in the style's order.
+  func usedSources(_ style: Style, zoom: Double) -> [String] {
+    var used: Set<String> = []
+    let evaluator = Evaluator()
+    evaluator.zoom = zoom
+    for layer in style.layers where layer.isVisible(zoom: zoom, evaluator) {
+      if let source = layer.source { used.insert(source) }
+    }
+    if let terrain = style.terrain?.source { used.insert(terrain) }
+    return style.sources.map(\.id).filter(used.contains)
+  }
+
+  private func tileNeeds(_ state: inout State, _ id: String, _ transform: Transform, _ needs: inout [Need]) {
+    guard var source = state.sources[id] else { return }
+    for tile in source.cover.tiles(transform) {
+      var wanted: TileID? = tile.canonical
+      while let next = wanted {
+        wanted = nil
+        switch source.tiles[next] {
+        case nil:
+          if let request = source.tileSet.request(next, pixelRatio: options.pixelRatio) {
+            needs.append(Need(.tile(source: id, next), request))
+          }
+        case .absent?:
+          // An ancestor stands in, as far up as the source goes.
+          if next.z > source.tileSet.minZoom { wanted = next.ancestor(1) }
+        default: source.lastUse[next] = state.views
+        }
+      }
+    }
+    source.trim(to: options.cacheBytes, keeping: state.views)
+    state.sources[id] = source
+    var seen: Set<Need> = []
+    needs = needs.filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,41 @@
+import NeatBase
+
+/// A resource that a view waits for, and what it is for.
+package struct Need: Hashable, Sendable {
+  package enum Target: Hashable, Sendable {
+    case spriteIndex(Int)
+    case spriteSheet(Int)
+    case tileJSON(String)
+    case geojson(String)
+    case image(String)
+    case tile(source: String, TileID)
+    case glyphs(fontStack: String, range: Int)
+  }
+
+  package var target: Target
+  package var request: ResourceRequest
+
+  package init(_ target: Target, _ request: ResourceRequest) {
+    self.target = target
+    self.request = request
+  }
+}
+
+/// Something that went wrong without failing the map.
+package struct MapProblem: Sendable, Hashable {
+  package var resource: String
+  package var message: String
+  package var code: ErrorCode
+
+  package init(resource: String, message: String, code: ErrorCode) {
+    self.resource = resource
+    self.message = message
+    self.code = code
+  }
+
+  package init(_ error: NeatError, resource: String) {
+    self.resource = error.resource ?? resource
+    message = error.offset.map { "\(error.message) (byte \($0))" } ?? error.message
+    code = error.code
+  }
+}

@@ -1,0 +1,51 @@
+import NeatBase
+import NeatLayout
+import NeatRaster
+import NeatStyle
+
+/// The circles of one layer and tile, in device pixels.
+package struct CircleDraw: Sendable {
+  let circles: [Circle]
+  let axes: CircleAxes
+
+  func draw(_ band: Band) {
+    circles.withUnsafeBufferPointer { drawCircles($0, axes: axes, band: band) }
+  }
+}
+
+extension FrameBuilder {
+  mutating func addCircles(_ bucket: CircleBucket, _ layer: LayerInFrame, _ tile: TileInFrame) {
+    func numbers(_ property: Property) -> ResolvedNumbers { bucket.numbers[property]!.resolved(evaluator, layoutZoom: tile.layoutZoom) }
+    func colors(_ property: Property) -> ResolvedColors { bucket.colors[property]!.resolved(evaluator, layoutZoom: tile.layoutZoom) }
+    let (radius, blur, opacity) = (numbers(.circleRadius), numbers(.circleBlur), numbers(.circleOpacity))
+    let (strokeWidth, strokeOpacity) = (numbers(.circleStrokeWidth), numbers(.circleStrokeOpacity))
+    let (color, strokeColor) = (colors(.circleColor), colors(.circleStrokeColor))
+    let move = layer.translate(.circleTranslate, .circleTranslateAnchor, evaluator, transform, tile.id)
+    let projection = move == .zero ? tile.projection : tile.projection.movingTile(u: move.x, v: move.y)
+    let isMapScaled = layer.style[.circlePitchScale].enumValue(evaluator) == "map"
+    let isMapAligned = layer.style[.circlePitchAlignment].enumValue(evaluator) == "map"
+    let ratio = Float(transform.size.pixelRatio)
+    let matrix = transform.matrix(for: tile.id)
+    var circles: [Circle] = []
+    circles.reserveCapacity(bucket.centers.count)
+    var axes = CircleAxes.identity
+    for (index, center) in bucket.centers.enumerated() {
+      let at = Int(bucket.positions[index])
+      let p = projection(Double(center.x), Double(center.y))
+      var scale = ratio
+      if !transform.isFlat {
+        let w = (matrix * SIMD4(Double(center.x), Double(center.y), 0, 1)).w
+        guard w > 0 else { continue }
+        let perspective = Float(transform.cameraToCenterDistance / w)
+        if isMapScaled { scale *= perspective }
+      }
+      circles.append(
+        Circle(
+          center: SIMD2(Float(p.x), Float(p.y)), radius: radius[at] * scale, strokeWidth: strokeWidth[at] * scale, blur: blur[at],
+          fill: Premultiplied(premultiplied: color[at], opacity: opacity[at]),
+          stroke: Premultiplied(premultiplied: strokeColor[at], opacity: strokeOpacity[at])))
+    }
+    if isMapAligned, !transform.isFlat { axes = CircleAxes(x: SIMD2(1, 0), y: SIMD2(0, Float(cos(transform.camera.pitch * .pi / 180)))) }
+    if !circles.isEmpty { commands.append(.circles(CircleDraw(circles: circles, axes: axes))) }
+  }
+}

@@ -1,0 +1,84 @@
+import NeatBase
+import NeatLayout
+import NeatRaster
+
+/// The polygons of one fill layer and tile.
+package struct FillDraw: Sendable {
+  let frame: FillFrame
+  let paint: FillPaint
+  /// Nil where the layer is not antialiased.
+  let outline: FillPaint?
+  /// Whether the outline goes below the fill: its own colour, all opaque, so that it shows outside of the polygons only.
+  let outlineFirst: Bool
+  let tile: Projection
+
+  func draw(_ band: Band, _ scratch: RasterScratch) {
+    let clip = RowClip.tile(tile, extent: Transform.tileExtent, band)
+    guard !clip.isEmpty else { return }
+    if let outline, outlineFirst { frame.outline(band, clip, outline) }
+    frame.fill(band, clip, paint, scratch)
+    if let outline, !outlineFirst { frame.outline(band, clip, outline) }
+  }
+}
+
+extension FrameBuilder {
+  mutating func addFill(_ bucket: FillBucket, _ layer: LayerInFrame, _ tile: TileInFrame) {
+    let opacity = bucket.opacity.resolved(evaluator, layoutZoom: tile.layoutZoom)
+    if opacity.isUniform, opacity.uniform <= 0 { return }
+    var projection = tile.projection
+    let translate = layer.translate(.fillTranslate, .fillTranslateAnchor, evaluator, transform, tile.id)
+    if translate != .zero { projection = projection.movingTile(u: translate.x, v: translate.y) }
+    let frame = FillFrame()
+    let data = bucket.layer
+    bucket.features.withUnsafeBufferPointer { features in
+      let geometry = FillGeometry(
+        points: .integer(data.points), ringStarts: data.pointStarts, featureRings: data.partStarts, featureCount: features.count,
+        selection: features.baseAddress)
+      frame.prepare(
+        geometry, projection.scaled(Double(data.layoutScale)), width: transform.size.deviceWidth, height: transform.size.deviceHeight)
+    }
+    guard frame.featureCount > 0 else { return }
+    let images = bucket.pattern.resolved(evaluator)
+    let antialias = layer.style[.fillAntialias].bool(evaluator)
+    if !images.isEmpty || layer.style.isSet(.fillPattern) {
+      let patterns = (0..<bucket.features.count).map { self.pattern(images[$0], tile, opacity: opacity[$0]) }
+      guard patterns.contains(where: { $0 != nil }) else { return }
+      let paint = FillPaint.patterns(patterns)
+      commands.append(
+        .fill(FillDraw(frame: frame, paint: paint, outline: antialias ? paint : nil, outlineFirst: false, tile: tile.projection)))
+      return
+    }
+    let colors = bucket.color.resolved(evaluator, layoutZoom: tile.layoutZoom)
+    let (paint, isOpaque) = FrameBuilder.paint(colors, opacity, count: bucket.features.count)
+    var outline: FillPaint?
+    if antialias {
+      outline = paint
+      if bucket.hasOutlineColor {
+        outline =
+          FrameBuilder.paint(bucket.outlineColor.resolved(evaluator, layoutZoom: tile.layoutZoom), opacity, count: bucket.features.count).0
+      }
+    }
+    commands.append(
+      .fill(
+        FillDraw(frame: frame, paint: paint, outline: outline, outlineFirst: isOpaque && !bucket.hasOutlineColor, tile: tile.projection)))
+  }
+
+  /// Colours of features, opacity included, and whether all of them are opaque.
+  static func paint(_ colors: ResolvedColors, _ opacity: ResolvedNumbers, count: Int) -> (FillPaint, isOpaque: Bool) {
+    if colors.isUniform, opacity.isUniform {
+      let color = Premultiplied(premultiplied: colors.uniform, opacity: opacity.uniform)
+      return (.solid(color), color.isOpaque)
+    }
+    let all = (0..<count).map { Premultiplied(premultiplied: colors[$0], opacity: opacity[$0]) }
+    return (.colors(all), false)
+  }
+}
+
+extension Premultiplied {
+  /// From premultiplied components in 0...1, all times `opacity`.
+  init(premultiplied color: SIMD4<Float>, opacity: Float = 1) {
+    let scaled = color * min(max(opacity, 0), 1) * 255
+    let bytes = SIMD4<UInt32>((scaled.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255))).rounded(.toNearestOrEven))
+    self.init(bits: bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24)
+  }
+}

@@ -1,0 +1,95 @@
+import NeatBase
+import NeatLayout
+import NeatRaster
+import NeatStyle
+import NeatText
+
+/// A tile in a frame: where it lies and what was laid out for it.
+struct TileInFrame {
+  /// The tile that is drawn, in its copy of the world; an ancestor where the tile asked for is not to be had.
+  let id: OverscaledTileID
+  let layout: TileLayout?
+  let raster: RasterTile?
+  let projection: Projection
+  /// The square that may be drawn on: that of the tile asked for.
+  let clip: Projection
+
+  /// The zoom that the tile was laid out for.
+  var layoutZoom: Double { Double(id.overscaledZ) }
+}
+
+/// A layer in a frame: the style's, with its place in it.
+struct LayerInFrame {
+  let index: Int
+  let style: StyleLayer
+
+  /// The layer's translation as a move in layout units of a tile.
+  func translate(_ property: Property, _ anchor: Property, _ evaluator: Evaluator, _ transform: Transform, _ tile: OverscaledTileID)
+    -> SIMD2<Double>
+  {
+    guard style.isSet(property) else { return .zero }
+    let isViewport = style[anchor].enumValue(evaluator) == "viewport"
+    return transform.tileTranslation(style[property].numbers2(evaluator), isViewport: isViewport, tile: tile)
+  }
+}
+
+/// Turns a view of a map into draw commands: layers in the style's order, in each its tiles.
+struct FrameBuilder {
+  let style: Style
+  let transform: Transform
+  let images: ImageLibrary
+  let glyphs: GlyphStore
+  /// Tiles of each source.
+  let tiles: [String: [TileInFrame]]
+  /// Pictures of image sources, and the places of their corners.
+  let imageSources: [String: (RasterTile, [SIMD2<Double>])]
+  let options: MapCore.Options
+  let evaluator: Evaluator
+  var commands: [DrawCommand] = []
+  var patternImages: [String: PatternImage] = [:]
+  /// What placement decided, by layer.
+  var placed: [Int: [SymbolFrameTile]] = [:]
+
+  mutating func build() -> Frame {
+    let zoom = transform.camera.zoom
+    evaluator.zoom = zoom
+    placeSymbols()
+    evaluator.zoom = zoom
+    for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
+      add(LayerInFrame(index: index, style: layer))
+    }
+    return Frame(width: transform.size.deviceWidth, height: transform.size.deviceHeight, commands: commands)
+  }
+
+  private mutating func add(_ layer: LayerInFrame) {
+    evaluator.bind(layer: nil)
+    evaluator.feature = -1
+    switch layer.style.type {
+    case .background: addBackground(layer)
+    case .raster: addRaster(layer)
+    case .symbol: addSymbols(layer)
+    default:
+      for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] {
+        switch tile.layout?.buckets[layer.index] {
+        case .fill(let bucket)?: addFill(bucket, layer, tile)
+        case .line(let bucket)?: addLine(bucket, layer, tile)
+        case .circle(let bucket)?: addCircles(bucket, layer, tile)
+        default: break
+        }
+      }
+    }
+  }
+
+  private mutating func addBackground(_ layer: LayerInFrame) {
+    let opacity = Float(layer.style[.backgroundOpacity].number(evaluator))
+    guard opacity > 0 else { return }
+    if layer.style.isSet(.backgroundPattern) {
+      let name = layer.style[.backgroundPattern].image(evaluator)?.name ?? ""
+      let tile = OverscaledTileID(canonical: TileID(z: 0, x: 0, y: 0))
+      if let paint = pattern(name, transform.rasterProjection(tile), z: 0, opacity: opacity) { commands.append(.pattern(paint)) }
+      return
+    }
+    let color = Premultiplied(premultiplied: layer.style[.backgroundColor].color(evaluator).premultiplied, opacity: opacity)
+    if !color.isTransparent { commands.append(.background(color)) }
+  }
+}

@@ -1,0 +1,59 @@
+import NeatBase
+import NeatRaster
+import NeatStyle
+
+/// One raster tile, or an image source.
+package struct RasterDraw: Sendable {
+  let texture: Texture
+  /// Texels to device pixels.
+  let map: Projection
+  let paint: RasterPaint
+  /// The tile's square, or nil for the picture's own quad.
+  let clip: Projection?
+
+  func draw(_ band: Band) {
+    let rows = clip.map { RowClip.tile($0, extent: Transform.tileExtent, band) } ?? imageClip(texture, map: map, band: band)
+    if !rows.isEmpty { drawImage(texture, map: map, paint: paint, clip: rows, band: band) }
+  }
+}
+
+extension FrameBuilder {
+  mutating func addRaster(_ layer: LayerInFrame) {
+    let paint = rasterPaint(layer.style)
+    guard paint.opacity > 0, let source = layer.style.source else { return }
+    for tile in tiles[source] ?? [] {
+      guard let raster = tile.raster else { continue }
+      let scale = Transform.tileExtent / Double(raster.texture.width)
+      var map = tile.projection.scaled(scale)
+      if raster.texture.width != raster.texture.height {
+        let vertical = Double(raster.texture.width) / Double(raster.texture.height)
+        (map.xy, map.yy, map.wy) = (map.xy * vertical, map.yy * vertical, map.wy * vertical)
+      }
+      commands.append(.raster(RasterDraw(texture: raster.texture, map: map, paint: paint, clip: tile.clip)))
+    }
+    if let (image, corners) = imageSources[source], let map = quad(image.texture, corners) {
+      commands.append(.raster(RasterDraw(texture: image.texture, map: map, paint: paint, clip: nil)))
+    }
+  }
+
+  private func rasterPaint(_ style: StyleLayer) -> RasterPaint {
+    var paint = RasterPaint()
+    paint.opacity = Float(style[.rasterOpacity].number(evaluator))
+    paint.hueRotate = Float(style[.rasterHueRotate].number(evaluator))
+    paint.saturation = Float(style[.rasterSaturation].number(evaluator))
+    paint.contrast = Float(style[.rasterContrast].number(evaluator))
+    paint.brightnessMin = Float(style[.rasterBrightnessMin].number(evaluator))
+    paint.brightnessMax = Float(style[.rasterBrightnessMax].number(evaluator))
+    paint.isNearest = style[.rasterResampling].enumValue(evaluator) == "nearest"
+    return paint
+  }
+
+  /// The map of a picture whose corners lie at four places; nil behind the eye.
+  private func quad(_ texture: Texture, _ corners: [SIMD2<Double>]) -> Projection? {
+    let points = corners.compactMap { transform.screen(LonLat($0.x, $0.y)) }
+    guard points.count == 4 else { return nil }
+    return Projection(
+      width: Double(texture.width), height: Double(texture.height), topLeft: points[0], topRight: points[1], bottomRight: points[2],
+      bottomLeft: points[3])
+  }
+}

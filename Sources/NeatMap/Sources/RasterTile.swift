@@ -1,0 +1,15 @@
+import NeatBase
+import NeatRaster
+
+/// Pixels of a raster or DEM tile or of an image source, ready to be drawn.
+package final class RasterTile: @unchecked Sendable {
+  package let image: PixelImage
+  let texture: Texture
+
+  package init(_ image: PixelImage) {
+    self.image = image
+    texture = Texture(image)
+  }
+
+  var cost: Int { image.pixels.count * 2 + 256 }
+}

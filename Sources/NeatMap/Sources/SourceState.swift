@@ -1,0 +1,112 @@
+import NeatBase
+import NeatJSON
+import NeatStyle
+import NeatTile
+
+/// What a tile's bytes became.
+package enum TileContent: Sendable {
+  case vector(VectorTile)
+  case raster(RasterTile)
+  /// There is none, and that is in order.
+  case empty
+  /// Asked for and not to be had (404, an error, bytes that do not decode): an ancestor stands in.
+  case absent
+
+  /// Bytes that the content keeps in memory, about.
+  var cost: Int {
+    switch self {
+    case .vector(let tile): tile.layers.reduce(256) { $0 + $1.pointCount * 8 + $1.featureCount * 16 + $1.valueCount * 16 + 512 }
+    case .raster(let tile): tile.cost
+    case .empty, .absent: 64
+    }
+  }
+}
+
+/// A source as far as it is loaded.
+struct SourceState {
+  enum Phase {
+    /// Nothing is known but what the style says.
+    case waiting
+    case ready
+    case failed
+  }
+
+  let id: String
+  let spec: SourceSpec
+  var phase = Phase.waiting
+  var tileSet = TileSet()
+  var geojson: GeoJSONTiles?
+  var image: RasterTile?
+  var tiles: [TileID: TileContent] = [:]
+  /// When each tile was last used, by the count of views.
+  var lastUse: [TileID: UInt64] = [:]
+  var cost = 0
+
+  init(spec: SourceSpec, base: String) {
+    id = spec.id
+    self.spec = spec
+    switch spec.kind {
+    case .raster, .rasterDEM: tileSet.tileSize = 512
+    default: break
+    }
+    if spec.tiled != nil { tileSet.read(spec.json, base: base) }
+    if spec.tiled != nil, spec.tiled?.url == nil { phase = tileSet.templates.isEmpty ? .failed : .ready }
+  }
+
+  var isRaster: Bool {
+    switch spec.kind {
+    case .raster, .rasterDEM: true
+    default: false
+    }
+  }
+
+  var cover: TileCover {
+    var cover = TileCover()
+    switch spec.kind {
+    case .raster:
+      cover.tileSize = tileSet.tileSize
+      cover.roundsZoom = true
+      cover.reparsesOverscaled = false
+    case .rasterDEM:
+      cover.tileSize = tileSet.tileSize
+      cover.reparsesOverscaled = false
+    default: cover.tileSize = 512
+    }
+    cover.minZoom = tileSet.minZoom
+    cover.maxZoom = tileSet.maxZoom
+    cover.bounds = tileSet.bounds
+    return cover
+  }
+
+  /// The request for what the source itself is described by, where it is still to come.
+  func metadataNeed(base: String) -> Need? {
+    guard phase == .waiting else { return nil }
+    switch spec.kind {
+    case .vector(let tiled), .raster(let tiled), .rasterDEM(let tiled):
+      guard let url = tiled.url else { return nil }
+      return Need(.tileJSON(id), ResourceRequest(kind: .source, url: Address.resolve(url, base: base)))
+    case .geojson(let source):
+      guard let url = source.data.string else { return nil }
+      return Need(.geojson(id), ResourceRequest(kind: .geojson, url: Address.resolve(url, base: base)))
+    case .image(let source):
+      return Need(.image(id), ResourceRequest(kind: .image, url: Address.resolve(source.url, base: base)))
+    case .video: return nil
+    }
+  }
+
+  mutating func store(_ content: TileContent, for tile: TileID, use: UInt64) {
+    if let old = tiles[tile] { cost -= old.cost }
+    tiles[tile] = content
+    lastUse[tile] = use
+    cost += content.cost
+  }
+
+  /// Drops tiles that were not used since `use` until no more than `budget` bytes are held.
+  mutating func trim(to budget: Int, keeping use: UInt64) {
+    guard cost > budget else { return }
+    for (tile, last) in lastUse.sorted(by: { $0.value < $1.value }) where cost > budget && last < use {
+      if let content = tiles.removeValue(forKey: tile) { cost -= content.cost }
+      lastUse[tile] = nil
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/// What fills a layer's polygons. Arrays are indexed by the feature of the `FillGeometry`, and must be as long as it has features.
+package enum FillPaint: Sendable {
+  case solid(Premultiplied)
+  case colors([Premultiplied])
+  case pattern(PatternPaint)
+  /// Nil leaves a feature out.
+  case patterns([PatternPaint?])
+}
+
+extension FillFrame {
+  /// Fills the polygons in their order, hard at pixel centres, nonzero winding, cut to the clip.
+  package func fill(_ band: Band, _ clip: RowClip, _ paint: FillPaint, _ scratch: RasterScratch) {
+    switch paint {
+    case .solid(let color):
+      if color.isTransparent { return }
+      each(band, clip) { item, y0, y1 in fill(band, clip, item, y0, y1, color, scratch) }
+    case .colors(let colors):
+      colors.withUnsafeBufferPointer { colors in
+        each(band, clip) { item, y0, y1 in fill(band, clip, item, y0, y1, colors[Int(item.feature)], scratch) }
+      }
+    case .pattern(let pattern):
+      each(band, clip) { item, y0, y1 in fill(band, clip, item, y0, y1, pattern, scratch) }
+    case .patterns(let patterns):
+      each(band, clip) { item, y0, y1 in
+        if let pattern = patterns[Int(item.feature)] { fill(band, clip, item, y0, y1, pattern, scratch) }
+      }
+    }
+  }
+
+  /// Draws the polygons' outlines as hairlines of one pixel that fade with the distance from the edge.
+  ///
+  /// MapLibre's antialiasing is this call with the fill's own colours: before `fill` where the layer is opaque (constant colour of alpha 1, opacity 1, no
+  /// pattern: its depth test keeps outlines off every fill of the layer), else after it. An explicit outline colour is always drawn after `fill`.
+  package func outline(_ band: Band, _ clip: RowClip, _ paint: FillPaint) {
+    switch paint {
+    case .solid(let color):
+      if color.isTransparent { return }
+      each(band, clip) { item, y0, y1 in
+        FillOutline.draw(band, clip, points.pointer, ringStarts.pointer, item.rings, y0: y0, y1: y1, color.bits)
+      }
+    case .colors(let colors):
+      each(band, clip) { item, y0, y1 in
+        let color = colors[Int(item.feature)]
+        if color.isTransparent { return }
+        FillOutline.draw(band, clip, points.pointer, ringStarts.pointer, item.rings, y0: y0, y1: y1, color.bits)
+      }
+    case .pattern(let pattern):
+      each(band, clip) { item, y0, y1 in outline(band, clip, item, y0, y1, pattern) }
+    case .patterns(let patterns):
+      each(band, clip) { item, y0, y1 in
+        if let pattern = patterns[Int(item.feature)] { outline(band, clip, item, y0, y1, pattern) }
+      }
+    }
+  }
+
+  /// Calls `body` for each feature that may touch the clip, with the rows of the band to look at (a row more on each side than its bounds).
+  @inline(__always)
+  private func each(_ band: Band, _ clip: RowClip, _ body: (FillItem, Int, Int) -> Void) {
+    if clip.isEmpty { return }
+    let top = Int32(truncatingIfNeeded: (clip.minY &- 1) &<< 8)
+    let bottom = Int32(truncatingIfNeeded: (clip.maxY &+ 1) &<< 8)
+    let left = Int32(truncatingIfNeeded: (clip.minX &- 1) &<< 8)
+    let right = Int32(truncatingIfNeeded: (clip.maxX &+ 1) &<< 8)
+    let items = items.pointer
+    for index in 0..<self.items.count {
+      let item = items[index]
+      if item.maxY < top || item.minY > bottom || item.maxX < left || item.minX > right { continue }
+      let y0 = max(Int(item.minY) >> 8 &- 1, clip.minY)
+      let y1 = min(Int(item.maxY) >> 8 &+ 2, clip.maxY)
+      if y0 < y1 { body(item, y0, y1) }
+    }
+  }
+
+  @inline(__always)
+  private func fill(_ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ color: Premultiplied, _ scratch: RasterScratch)
+  {
+    let from = max(y0, firstCentre(item.minY))
+    let to = min(y1, firstCentre(item.maxY))
+    if from >= to { return }
+    if color.isOpaque {
+      FillScan.fill(
+        band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch, OpaquePainter(bits: color.bits))
+    } else if !color.isTransparent {
+      FillScan.fill(band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch, BlendPainter(bits: color.bits))
+    }
+  }
+
+  private func fill(
+    _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint, _ scratch: RasterScratch
+  ) {
+    let from = max(y0, firstCentre(item.minY))
+    let to = min(y1, firstCentre(item.maxY))
+    if from >= to || pattern.opacity == 0 { return }
+    FillScan.fill(band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch, pattern)
+  }
+
+  /// A pattern's outline takes the picture's colour under each pixel.
+  private func outline(_ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint) {
+    FillOutline.draw(band, clip, points.pointer, ringStarts.pointer, item.rings, y0: y0, y1: y1) { x, y in
+      let color = pattern.texel(pattern.map(Double(x) + 0.5, Double(y) + 0.5))
+      return pattern.opacity == 255 ? color : Blend.scale(color, pattern.opacity)
+    }
+  }
+}
+
+extension FillItem {
+  @inline(__always) var rings: Range<Int> { Int(firstRing)..<Int(endRing) }
+}
+
+/// Fills one polygon given in frame pixels: ring `r` owns `points[ringStarts[r]..<ringStarts[r + 1]]`. Coordinates must lie within
+/// `HomogeneousClip.guardPixels` of the frame; a polygon with others, or with numbers that are not finite, is left out.
+package func fillPolygon(
+  _ band: Band, _ clip: RowClip, points: UnsafePointer<SIMD2<Float>>, ringStarts: UnsafeBufferPointer<Int32>, paint: FillPaint,
+  _ scratch: RasterScratch
+) {
+  guard ringStarts.count >= 2, !clip.isEmpty else { return }
+  let first = Int(ringStarts[0])
+  let count = Int(ringStarts[ringStarts.count - 1]) - first
+  let fixed = scratch.points.reserve(count)
+  let limit = Float(HomogeneousClip.guardPixels)
+  var isInside = true
+  for index in 0..<count {
+    let point = points[first + index]
+    if !(abs(point.x) <= limit && abs(point.y) <= limit) { isInside = false }
+    fixed[index] = fixed256(SIMD2(Double(point.x), Double(point.y)))
+  }
+  guard isInside, let starts = ringStarts.baseAddress else { return }
+  let rings = 0..<ringStarts.count - 1
+  let shifted = UnsafePointer(fixed) - first
+  switch paint {
+  case .solid(let color) where color.isOpaque:
+    FillScan.fill(band, clip, shifted, starts, rings, y0: clip.minY, y1: clip.maxY, scratch, OpaquePainter(bits: color.bits))
+  case .solid(let color):
+    FillScan.fill(band, clip, shifted, starts, rings, y0: clip.minY, y1: clip.maxY, scratch, BlendPainter(bits: color.bits))
+  case .pattern(let pattern):
+    FillScan.fill(band, clip, shifted, starts, rings, y0: clip.minY, y1: clip.maxY, scratch, pattern)
+  case .colors(let colors):
+    guard let color = colors.first else { return }
+    fillPolygon(band, clip, points: points, ringStarts: ringStarts, paint: .solid(color), scratch)
+  case .patterns(let patterns):
+    guard let pattern = patterns.first ?? nil else { return }
+    fillPolygon(band, clip, points: points, ringStarts: ringStarts, paint: .pattern(pattern), scratch)
+  }
+}

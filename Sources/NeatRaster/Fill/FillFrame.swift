@@ -1,0 +1,182 @@
+// Polygons of one tile and layer, brought to frame pixels once a frame, as 24.8 fixed point, and then drawn band by band.
+// Rings whose coordinates leave the guard square, or pass behind the camera, are clipped in homogeneous coordinates; all others only map and round.
+
+/// Polygons in tile units, as a bucket keeps them. Ring `r` owns the points `ringStarts[r]..<ringStarts[r + 1]` (no closing point needed),
+/// feature `f` the rings `featureRings[f]..<featureRings[f + 1]`. The memory stays the caller's, and must live while the value is used.
+package struct FillGeometry: @unchecked Sendable {
+  package enum Points {
+    case integer(UnsafePointer<SIMD2<Int32>>)
+    case short(UnsafePointer<SIMD2<Int16>>)
+    case float(UnsafePointer<SIMD2<Float>>)
+  }
+
+  package let points: Points
+  package let ringStarts: UnsafePointer<UInt32>
+  package let featureRings: UnsafePointer<UInt32>
+  package let featureCount: Int
+  /// Which features to draw, in order; nil: the first `featureCount`.
+  package let selection: UnsafePointer<UInt32>?
+
+  package init(
+    points: Points, ringStarts: UnsafePointer<UInt32>, featureRings: UnsafePointer<UInt32>, featureCount: Int, selection: UnsafePointer<UInt32>? = nil
+  ) {
+    self.selection = selection
+    self.points = points
+    self.ringStarts = ringStarts
+    self.featureRings = featureRings
+    self.featureCount = featureCount
+  }
+}
+
+/// A feature as it lies in the frame.
+package struct FillItem: BitwiseCopyable {
+  /// Rings of the frame.
+  var firstRing: Int32
+  var endRing: Int32
+  /// Bounds in 1/256 pixel.
+  var minX, minY, maxX, maxY: Int32
+  /// The feature of the geometry, which picks its paint.
+  var feature: Int32
+}
+
+/// Polygons in frame pixels. Fill it with `prepare`; then any number of threads may draw from it. Keeps its memory from frame to frame.
+package final class FillFrame: @unchecked Sendable {
+  @exclusivity(unchecked) var points = GrowingBuffer<SIMD2<Int32>>()
+  @exclusivity(unchecked) var ringStarts = GrowingBuffer<Int32>()
+  @exclusivity(unchecked) var items = GrowingBuffer<FillItem>()
+
+  package init() {}
+
+  /// Features that reach the frame.
+  package var featureCount: Int { items.count }
+  package var pointCount: Int { points.count }
+
+  package func removeAll() {
+    points.removeAll()
+    ringStarts.removeAll()
+    items.removeAll()
+  }
+
+  /// Replaces the content by the geometry seen through `projection`, leaving out features that do not come within a pixel of columns `0..<width`, rows `0..<height`.
+  package func prepare(_ geometry: FillGeometry, _ projection: Projection, width: Int, height: Int) {
+    removeAll()
+    switch geometry.points {
+    case .integer(let points):
+      prepare(geometry, projection, width, height) { SIMD2<Double>(points[$0]) }
+    case .short(let points):
+      prepare(geometry, projection, width, height) { SIMD2<Double>(Double(points[$0].x), Double(points[$0].y)) }
+    case .float(let points):
+      prepare(geometry, projection, width, height) { SIMD2<Double>(Double(points[$0].x), Double(points[$0].y)) }
+    }
+  }
+
+  @inline(__always)
+  private func prepare(
+    _ geometry: FillGeometry, _ projection: Projection, _ width: Int, _ height: Int, _ load: (Int) -> SIMD2<Double>
+  ) {
+    let isAffine = projection.isAffine
+    let limit = SIMD2<Double>(SIMD2(width, height)) + 1
+    let column0 = SIMD2(projection.xx, projection.yx)
+    let column1 = SIMD2(projection.xy, projection.yy)
+    let origin = SIMD2(projection.x0, projection.y0)
+    for feature in 0..<geometry.featureCount {
+      let source = geometry.selection.map { Int($0[feature]) } ?? feature
+      let rings = Int(geometry.featureRings[source])..<Int(geometry.featureRings[source + 1])
+      if rings.isEmpty { continue }
+      let all = Int(geometry.ringStarts[rings.lowerBound])..<Int(geometry.ringStarts[rings.upperBound])
+      if all.count < 3 { continue }
+      var low = SIMD2<Double>(repeating: .infinity)
+      var high = SIMD2<Double>(repeating: -.infinity)
+      if isAffine {
+        // Becomes not-a-number with the first coordinate that is not finite.
+        var poison = SIMD2<Double>.zero
+        let out = points.append(all.count)
+        for index in all {
+          let tile = load(index)
+          let pixel = column0 * tile.x + column1 * tile.y + origin
+          low = pointwiseMin(low, pixel)
+          high = pointwiseMax(high, pixel)
+          poison += pixel * 0
+          out[index &- all.lowerBound] = fixed256(pixel)
+        }
+        let bound = HomogeneousClip.guardPixels
+        let fits = low.x >= -bound && low.y >= -bound && high.x <= bound && high.y <= bound
+        let visible = poison == .zero && high.x >= -1 && high.y >= -1 && low.x <= limit.x && low.y <= limit.y
+        if fits && visible {
+          let base = points.count - all.count - all.lowerBound
+          append(feature: feature, rings: rings, base: base, starts: geometry.ringStarts, low, high)
+          continue
+        }
+        points.removeLast(all.count)
+        // Not visible, or not a number.
+        if !visible { continue }
+      }
+      appendClipped(feature: feature, rings: rings, starts: geometry.ringStarts, limit: limit) { index in
+        let tile = load(index)
+        return projection.homogeneous(tile.x, tile.y)
+      }
+    }
+    closeRings()
+  }
+
+  private func append(
+    feature: Int, rings: Range<Int>, base: Int, starts: UnsafePointer<UInt32>, _ low: SIMD2<Double>, _ high: SIMD2<Double>
+  ) {
+    let firstRing = ringStarts.count
+    let out = ringStarts.append(rings.count)
+    for ring in rings { out[ring - rings.lowerBound] = Int32(truncatingIfNeeded: Int(starts[ring]) + base) }
+    let (a, b) = (fixed256(low), fixed256(high))
+    items.append(1)[0] = FillItem(
+      firstRing: Int32(firstRing), endRing: Int32(firstRing + rings.count), minX: a.x, minY: a.y, maxX: b.x, maxY: b.y,
+      feature: Int32(feature))
+  }
+
+  private func appendClipped(
+    feature: Int, rings: Range<Int>, starts: UnsafePointer<UInt32>, limit: SIMD2<Double>, _ load: (Int) -> SIMD4<Double>
+  ) {
+    let firstPoint = points.count
+    let firstRing = ringStarts.count
+    var low = SIMD2<Double>(repeating: .infinity)
+    var high = SIMD2<Double>(repeating: -.infinity)
+    for ring in rings {
+      let source = (Int(starts[ring])..<Int(starts[ring + 1])).map(load)
+      // A coordinate that is not a number fails the clip's tests and leaves the ring out.
+      guard source.allSatisfy({ ($0.x + $0.y + $0.z).isFinite }) else { continue }
+      let clipped = HomogeneousClip.ring(source)
+      if clipped.count < 3 { continue }
+      ringStarts.append(1)[0] = Int32(points.count)
+      let out = points.append(clipped.count)
+      for index in clipped.indices {
+        let pixel = SIMD2(clipped[index].x, clipped[index].y) / clipped[index].z
+        low = pointwiseMin(low, pixel)
+        high = pointwiseMax(high, pixel)
+        out[index] = fixed256(pixel)
+      }
+    }
+    if ringStarts.count == firstRing || !(high.x >= -1 && high.y >= -1 && low.x <= limit.x && low.y <= limit.y) {
+      points.removeLast(points.count - firstPoint)
+      ringStarts.removeLast(ringStarts.count - firstRing)
+      return
+    }
+    let (a, b) = (fixed256(low), fixed256(high))
+    items.append(1)[0] = FillItem(
+      firstRing: Int32(firstRing), endRing: Int32(ringStarts.count), minX: a.x, minY: a.y, maxX: b.x, maxY: b.y, feature: Int32(feature))
+  }
+
+  private func closeRings() { ringStarts.append(1)[0] = Int32(points.count) }
+
+  deinit {
+    points.deallocate()
+    ringStarts.deallocate()
+    items.deallocate()
+  }
+}
+
+/// Rounds to 1/256, ties to even; exact for magnitudes below 2^22. The low word of a double at 2^52 holds the integer.
+@inline(__always) func fixed256(_ pixel: SIMD2<Double>) -> SIMD2<Int32> {
+  let bits = unsafeBitCast(pixel * 256 + 6_755_399_441_055_744, to: SIMD2<UInt64>.self)
+  return SIMD2(Int32(truncatingIfNeeded: bits.x), Int32(truncatingIfNeeded: bits.y))
+}
+
+/// The first pixel row (column) whose centre is at or after a coordinate in 1/256 pixel.
+@inline(__always) func firstCentre(_ fixed: Int32) -> Int { (Int(fixed) &+ 127) >> 8 }

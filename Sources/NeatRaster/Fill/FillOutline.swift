@@ -1,0 +1,100 @@
+// The hairlines that smooth a fill's hard edge: GL lines of one pixel, as MapLibre draws them. An edge touches one pixel per column (per row where it is
+// steep): the one whose centre is nearest to it; its alpha is 1 - smoothstep(0, 1, distance of the centre to the edge).
+
+enum FillOutline {
+  /// Draws the edges of `rings` into rows `y0..<y1` of the band.
+  static func draw(
+    _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>, _ rings: Range<Int>,
+    y0: Int, y1: Int, _ color: UInt32
+  ) {
+    draw(band, clip, points, ringStarts, rings, y0: y0, y1: y1) { _, _ in color }
+  }
+
+  /// The same with a colour for each pixel (column, row).
+  @inline(__always)
+  static func draw(
+    _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>, _ rings: Range<Int>,
+    y0: Int, y1: Int, _ color: (Int, Int) -> UInt32
+  ) {
+    let top = Int32(truncatingIfNeeded: (y0 &- 1) &<< 8)
+    let bottom = Int32(truncatingIfNeeded: (y1 &+ 1) &<< 8)
+    let left = Int32(truncatingIfNeeded: (clip.minX &- 1) &<< 8)
+    let right = Int32(truncatingIfNeeded: (clip.maxX &+ 1) &<< 8)
+    for ring in rings {
+      let first = Int(ringStarts[ring])
+      let end = Int(ringStarts[ring &+ 1])
+      if end &- first < 2 { continue }
+      var previous = points[end &- 1]
+      for index in first..<end {
+        let a = previous
+        let b = points[index]
+        previous = b
+        if max(a.y, b.y) < top || min(a.y, b.y) > bottom || max(a.x, b.x) < left || min(a.x, b.x) > right { continue }
+        let dx = abs(b.x &- a.x)
+        let dy = abs(b.y &- a.y)
+        if dx > dy {
+          flat(band, clip, a.x < b.x ? a : b, a.x < b.x ? b : a, y0, y1, color)
+        } else if dy > 0 {
+          steep(band, clip, a.y < b.y ? a : b, a.y < b.y ? b : a, y0, y1, color)
+        }
+      }
+    }
+  }
+
+  /// 255 · (1 - smoothstep(0, 1, distance)) for an offset along the minor axis in 1/65536 pixel.
+  @inline(__always) private static func coverage(_ offset: Int64, _ cosine: Float) -> UInt32 {
+    let d = Float(Int32(truncatingIfNeeded: abs(offset))) * cosine
+    return UInt32(truncatingIfNeeded: Int32(255 * (1 - d * d * (3 - 2 * d)) + 0.5))
+  }
+
+  /// Slope in 1/65536, and the cosine of the angle to the major axis over 65536.
+  @inline(__always) private static func direction(_ minor: Int32, _ major: Int32) -> (slope: Int64, cosine: Float) {
+    let slope = Double(minor) / Double(major)
+    let flat = Float(slope)
+    return (Int64(slope * 65536), (1 / (1 + flat * flat)).squareRoot() / 65536)
+  }
+
+  /// |dx| > |dy|, a left of b: one pixel a column.
+  @inline(__always)
+  private static func flat(
+    _ band: Band, _ clip: RowClip, _ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ y0: Int, _ y1: Int, _ color: (Int, Int) -> UInt32
+  ) {
+    let first = max(firstCentre(a.x), clip.minX)
+    let end = min(firstCentre(b.x), clip.maxX)
+    if first >= end { return }
+    let (slope, cosine) = direction(b.y &- a.y, b.x &- a.x)
+    var y = Int64(a.y) &<< 8 &+ (slope &* (Int64(first &<< 8 &+ 128) &- Int64(a.x))) >> 8
+    for x in first..<end {
+      let row = Int(y >> 16)
+      if row >= y0 && row < y1 {
+        let bounds = clip.bounds(row)
+        if x >= bounds.lower && x < bounds.upper {
+          let pixel = band.row(row) + x
+          pixel.pointee = Blend.over(pixel.pointee, color(x, row), coverage: coverage((y & 0xFFFF) &- 0x8000, cosine))
+        }
+      }
+      y &+= slope
+    }
+  }
+
+  /// |dy| >= |dx|, a above b: one pixel a row.
+  @inline(__always)
+  private static func steep(
+    _ band: Band, _ clip: RowClip, _ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ y0: Int, _ y1: Int, _ color: (Int, Int) -> UInt32
+  ) {
+    let first = max(firstCentre(a.y), y0)
+    let end = min(firstCentre(b.y), y1)
+    if first >= end { return }
+    let (slope, cosine) = direction(b.x &- a.x, b.y &- a.y)
+    var x = Int64(a.x) &<< 8 &+ (slope &* (Int64(first &<< 8 &+ 128) &- Int64(a.y))) >> 8
+    for row in first..<end {
+      let column = Int(x >> 16)
+      let bounds = clip.bounds(row)
+      if column >= bounds.lower && column < bounds.upper {
+        let pixel = band.row(row) + column
+        pixel.pointee = Blend.over(pixel.pointee, color(column, row), coverage: coverage((x & 0xFFFF) &- 0x8000, cosine))
+      }
+      x &+= slope
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// A picture repeated over the plane. The map from frame pixels to picture pixels is a `Projection`; where it is a whole-pixel shift, rows are copied,
+// otherwise four texels are mixed, wrapping at the picture's edges as MapLibre's padded atlas does.
+import NeatBase
+
+/// A picture ready to draw: premultiplied, immutable, shared.
+package final class PatternImage: @unchecked Sendable {
+  package let width: Int
+  package let height: Int
+  package let pixels: UnsafeMutablePointer<UInt32>
+
+  /// Throws `invalidArgument` for an empty picture and `limitExceeded` for a side above `Bitmap.maxSide`.
+  package init(_ image: PixelImage) throws(NeatError) {
+    guard image.width > 0 && image.height > 0 else { throw NeatError(.invalidArgument, "an empty image cannot be drawn") }
+    guard max(image.width, image.height) <= Bitmap.maxSide else {
+      throw NeatError(.limitExceeded, "an image of \(image.width) by \(image.height) pixels: sides must be at most \(Bitmap.maxSide)")
+    }
+    width = image.width
+    height = image.height
+    pixels = .allocate(capacity: width * height)
+    for index in 0..<width * height {
+      let byte = { (channel: Int) in UInt32(image.pixels[4 * index + channel]) }
+      let bits = byte(0) | byte(1) << 8 | byte(2) << 16
+      let alpha = byte(3)
+      let color = image.isPremultiplied ? bits : Blend.scale(bits, alpha)
+      pixels[index] = color & 0x00FF_FFFF | alpha << 24
+    }
+  }
+
+  deinit { pixels.deallocate() }
+}
+
+/// A picture as paint. `map` takes frame pixels to picture pixels; `opacity` is in 0...255.
+package struct PatternPaint: SpanPainter, @unchecked Sendable {
+  package var image: PatternImage
+  package var map: Projection
+  package var opacity: UInt32
+  private let shift: SIMD2<Int>?
+  private let pixels: UnsafeMutablePointer<UInt32>
+  private let width: Int
+  private let height: Int
+
+  package init(_ image: PatternImage, map: Projection, opacity: Float = 1) {
+    self.image = image
+    self.map = map
+    self.opacity = UInt32(min(max(opacity, 0), 1) * 255 + 0.5)
+    (pixels, width, height) = (image.pixels, image.width, image.height)
+    let isShift = map.isAffine && map.xx == 1 && map.yy == 1 && map.xy == 0 && map.yx == 0
+    let (x, y) = (map.x0.rounded(), map.y0.rounded())
+    let isWhole = abs(map.x0 - x) < 1 / 512 && abs(map.y0 - y) < 1 / 512 && abs(x) < 1e9 && abs(y) < 1e9
+    shift = isShift && isWhole ? SIMD2(Int(x), Int(y)) : nil
+  }
+
+  @inline(__always) private static func wrap(_ value: Int, _ size: Int) -> Int {
+    let rest = value % size
+    return rest < 0 ? rest &+ size : rest
+  }
+
+  func span(_ row: UnsafeMutablePointer<UInt32>, x: Int, y: Int, count: Int) {
+    if let shift { copy(row + x, x &+ shift.x, y &+ shift.y, count) } else { sample(row + x, x, y, count) }
+  }
+
+  private func copy(_ dst: UnsafeMutablePointer<UInt32>, _ x: Int, _ y: Int, _ count: Int) {
+    let source = pixels + PatternPaint.wrap(y, height) &* width
+    var column = PatternPaint.wrap(x, width)
+    var done = 0
+    while done < count {
+      let piece = min(count &- done, width &- column)
+      Blend.composite(dst + done, source + column, piece, opacity: opacity)
+      done &+= piece
+      column = 0
+    }
+  }
+
+  private func sample(_ dst: UnsafeMutablePointer<UInt32>, _ x: Int, _ y: Int, _ count: Int) {
+    for index in 0..<count {
+      let p = map(Double(x &+ index) + 0.5, Double(y) + 0.5)
+      let color = texel(p)
+      dst[index] = opacity == 255 ? Blend.over(dst[index], color) : Blend.over(dst[index], color, coverage: opacity)
+    }
+  }
+
+  /// The picture at a place in its own pixels, four texels mixed in 1/256 steps.
+  package func texel(_ place: SIMD2<Double>) -> UInt32 {
+    guard abs(place.x) < 1e9 && abs(place.y) < 1e9 else { return 0 }
+    let u = Int((place.x * 256).rounded(.down)) &- 128
+    let v = Int((place.y * 256).rounded(.down)) &- 128
+    let x0 = PatternPaint.wrap(u >> 8, width)
+    let y0 = PatternPaint.wrap(v >> 8, height)
+    let x1 = x0 &+ 1 == width ? 0 : x0 &+ 1
+    let y1 = y0 &+ 1 == height ? 0 : y0 &+ 1
+    let (fx, fy) = (UInt32(u & 255), UInt32(v & 255))
+    let top = Texel.mix(pixels[y0 &* width &+ x0], pixels[y0 &* width &+ x1], fx)
+    let bottom = Texel.mix(pixels[y1 &* width &+ x0], pixels[y1 &* width &+ x1], fx)
+    return Texel.mix(top, bottom, fy)
+  }
+}
+
+package enum Texel {
+  /// a + (b - a) · f / 256, each channel.
+  @inline(__always) package static func mix(_ a: UInt32, _ b: UInt32, _ f: UInt32) -> UInt32 {
+    let g = 256 &- f
+    let rb = ((a & 0x00FF_00FF) &* g &+ (b & 0x00FF_00FF) &* f &+ 0x0080_0080) &>> 8 & 0x00FF_00FF
+    let ga = ((a &>> 8 & 0x00FF_00FF) &* g &+ (b &>> 8 & 0x00FF_00FF) &* f &+ 0x0080_0080) & 0xFF00_FF00
+    return rb | ga
+  }
+}
+
+extension PatternPaint {
+  /// Covers the whole band.
+  package func fill(_ band: Band) {
+    for y in band.y0..<band.y1 { span(band.row(y), x: 0, y: y, count: band.width) }
+  }
+}

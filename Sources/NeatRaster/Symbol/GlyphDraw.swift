@@ -1,0 +1,178 @@
+import NeatBase
+
+/// Draws one pass of distance-field quads into a band, in order. A layer draws the halos of all quads, then their fills.
+///
+/// - Parameter pixelRatio: device pixels a CSS pixel; edges stay one device pixel soft.
+package func drawGlyphs(
+  _ quads: UnsafeBufferPointer<GlyphQuad>, paints: UnsafeBufferPointer<GlyphPaint>, pass: GlyphPass, pixelRatio: Float, band: Band
+) {
+  var scratch = GlyphScratch(frameWidth: band.width)
+  var edge: GlyphEdge?
+  var edgePaint: Int32 = -1
+  for index in 0..<quads.count {
+    let bounds = quads[index].bounds
+    if bounds.y1 <= band.y0 || bounds.y0 >= band.y1 || bounds.x1 <= 0 || bounds.x0 >= band.width { continue }
+    let quad = quads[index]
+    if quad.paint != edgePaint {
+      edgePaint = quad.paint
+      let paint = paints[Int(quad.paint)]
+      let isInvisible = pass == .fill ? paint.fill.isTransparent : paint.halo.isTransparent || paint.haloWidth <= 0
+      edge = isInvisible ? nil : GlyphEdge(paint, pass, pixelRatio: pixelRatio)
+    }
+    guard let edge else { continue }
+    if quad.map.isAxisAligned {
+      drawUpright(quad, edge, band, &scratch)
+    } else {
+      drawTurned(quad, edge, band)
+    }
+  }
+}
+
+/// Column positions of a glyph and one row of its field.
+private struct GlyphScratch: ~Copyable {
+  /// For each pixel column: the left texel (counted from one left of the bitmap), and the weight of the right one.
+  let columns: UnsafeMutablePointer<Int32>
+  let fractions: UnsafeMutablePointer<Float>
+  /// A row of the field between two texel rows, with zeros around it.
+  var row = ScratchBuffer<Float>()
+
+  init(frameWidth: Int) {
+    columns = .allocate(capacity: frameWidth + 4)
+    fractions = .allocate(capacity: frameWidth + 4)
+  }
+
+  deinit {
+    columns.deallocate()
+    fractions.deallocate()
+  }
+}
+
+/// The usual glyph: scaled, not turned. Each pixel row is blended from two texel rows first, then every pixel from two neighbours in it.
+private func drawUpright(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ scratch: inout GlyphScratch) {
+  let left = max(0, Int(quad.bounds.x0))
+  let right = min(band.width, Int(quad.bounds.x1))
+  let count = right - left
+  let width = Int(quad.width)
+  // Texels -1...width, and one more as the right neighbour of the last: 0, 0...width - 1, 0, 0.
+  let row = scratch.row.reserve(width + 8)
+  row[0] = 0
+  for i in 0..<6 { row[width + 1 + i] = 0 }
+  let columns = scratch.columns
+  let fractions = scratch.fractions
+  let step = Float(1 / quad.map.xx)
+  let first = Float((Double(left) + 0.5 - quad.map.x0) / quad.map.xx) - 0.5
+  for i in 0..<((count + 3) & ~3) {
+    let u = min(max(first + Float(i) * step, -1), Float(width))
+    let texel = u.rounded(.down)
+    columns[i] = Int32(texel) + 1
+    fractions[i] = u - texel
+  }
+  let low = edge.start
+  for y in max(band.y0, Int(quad.bounds.y0))..<min(band.y1, Int(quad.bounds.y1)) {
+    let v = Float((Double(y) + 0.5 - quad.map.y0) / quad.map.yy) - 0.5
+    guard blendRows(quad, v, into: row + 1, above: low) else { continue }
+    let pixels = band.row(y) + left
+    var i = 0
+    while i < count {
+      let distance = distance4(row, columns + i, fractions + i)
+      if max(max(distance[0], distance[1]), max(distance[2], distance[3])) > low {
+        cover(pixels + i, min(4, count &- i), edge.color, edge.coverage(distance))
+      }
+      i &+= 4
+    }
+  }
+}
+
+/// Four values between neighbours of a row.
+@inline(__always) private func distance4(
+  _ row: UnsafePointer<Float>, _ columns: UnsafePointer<Int32>, _ fractions: UnsafePointer<Float>
+) -> SIMD4<Float> {
+  let (c0, c1, c2, c3) = (Int(columns[0]), Int(columns[1]), Int(columns[2]), Int(columns[3]))
+  let a = SIMD4(row[c0], row[c1], row[c2], row[c3])
+  let b = SIMD4(row[c0 &+ 1], row[c1 &+ 1], row[c2 &+ 1], row[c3 &+ 1])
+  return a + (b - a) * UnsafeRawPointer(fractions).loadUnaligned(as: SIMD4<Float>.self)
+}
+
+/// The field's row at `v` (texel centres at whole numbers), zero outside. False where nothing in it passes the threshold.
+private func blendRows(_ quad: GlyphQuad, _ v: Float, into row: UnsafeMutablePointer<Float>, above threshold: Float) -> Bool {
+  let floor = v.rounded(.down)
+  let weight = v - floor
+  let top = Int(floor)
+  let width = Int(quad.width)
+  let hasTop = top >= 0 && top < Int(quad.height)
+  let hasBottom = top + 1 >= 0 && top + 1 < Int(quad.height)
+  guard hasTop || hasBottom else { return false }
+  let a = quad.bitmap + (hasTop ? top : top + 1) * Int(quad.stride)
+  let b = quad.bitmap + (hasBottom ? top + 1 : top) * Int(quad.stride)
+  let wa = hasTop ? 1 - weight : 0
+  let wb = hasBottom ? weight : 0
+  var peak: Float = 0
+  for i in 0..<width {
+    let value = Float(a[i]) * wa + Float(b[i]) * wb
+    row[i] = value
+    peak = value > peak ? value : peak
+  }
+  return peak > threshold
+}
+
+/// Blends a colour over up to four pixels.
+@inline(__always) func cover(_ pixels: UnsafeMutablePointer<UInt32>, _ count: Int, _ color: UInt32, _ coverage: Pixels4) {
+  if count == 4 {
+    Blend.store4(Blend.over4(Blend.load4(pixels), Pixels4(repeating: color), coverage: coverage), pixels)
+  } else {
+    for i in 0..<count { pixels[i] = Blend.over(pixels[i], color, coverage: coverage[i]) }
+  }
+}
+
+/// Rotated, skewed or in perspective: every pixel is taken back to the field.
+private func drawTurned(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band) {
+  guard let inverse = InverseMap(quad.map) else { return }
+  let left = max(0, Int(quad.bounds.x0))
+  let right = min(band.width, Int(quad.bounds.x1))
+  guard left < right else { return }
+  for y in max(band.y0, Int(quad.bounds.y0))..<min(band.y1, Int(quad.bounds.y1)) {
+    let range = inverse.span(y, left, right, quad.rect)
+    if range.isEmpty { continue }
+    let walk = RowWalk(inverse, y, range.lowerBound)
+    let pixels = band.row(y)
+    var x = range.lowerBound
+    while x < range.upperBound {
+      let (u, v) = walk.texels(x &- range.lowerBound)
+      let distance = SIMD4(
+        bilinear(quad, u[0] - 0.5, v[0] - 0.5), bilinear(quad, u[1] - 0.5, v[1] - 0.5), bilinear(quad, u[2] - 0.5, v[2] - 0.5),
+        bilinear(quad, u[3] - 0.5, v[3] - 0.5))
+      if max(max(distance[0], distance[1]), max(distance[2], distance[3])) > edge.start {
+        cover(pixels + x, min(4, range.upperBound &- x), edge.color, edge.coverage(distance))
+      }
+      x &+= 4
+    }
+  }
+}
+
+/// The field between four texels (centres at whole numbers), zero outside the bitmap.
+@inline(__always) private func bilinear(_ quad: GlyphQuad, _ u: Float, _ v: Float) -> Float {
+  let width = Int(quad.width)
+  let height = Int(quad.height)
+  // Written so that NaN becomes -1.
+  let cu = u > -1 ? min(u, Float(width)) : -1
+  let cv = v > -1 ? min(v, Float(height)) : -1
+  // Adding one makes both positive, so that truncation rounds down.
+  let x = Int(cu + 1) &- 1
+  let y = Int(cv + 1) &- 1
+  let fx = cu - Float(x)
+  let fy = cv - Float(y)
+  let stride = Int(quad.stride)
+  if x >= 0 && y >= 0 && x &+ 1 < width && y &+ 1 < height {
+    let p = quad.bitmap + (y &* stride &+ x)
+    let a = SIMD2(Float(p[0]), Float(p[stride]))
+    let b = SIMD2(Float(p[1]), Float(p[stride &+ 1]))
+    let rows = a + (b - a) * fx
+    return rows.x + (rows.y - rows.x) * fy
+  }
+  @inline(__always) func texel(_ x: Int, _ y: Int) -> Float {
+    x >= 0 && x < width && y >= 0 && y < height ? Float(quad.bitmap[y &* stride &+ x]) : 0
+  }
+  let top = texel(x, y) + (texel(x &+ 1, y) - texel(x, y)) * fx
+  let bottom = texel(x, y &+ 1) + (texel(x &+ 1, y &+ 1) - texel(x, y &+ 1)) * fx
+  return top + (bottom - top) * fy
+}

@@ -1,0 +1,107 @@
+import CDeflate
+import NeatBase
+
+/// How bytes are packed, told from their first bytes.
+package enum Packing: Sendable, Equatable {
+  case none, gzip, zlib
+
+  package init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if bytes.count >= 18 && bytes[0] == 0x1f && bytes[1] == 0x8b {
+      self = .gzip
+    } else if bytes.count >= 8 && bytes[0] == 0x78 && (UInt32(bytes[0]) << 8 | UInt32(bytes[1])) % 31 == 0 && bytes[1] & 0x20 == 0 {
+      self = .zlib
+    } else {
+      self = .none
+    }
+  }
+}
+
+/// Unpacking of gzip (also of several members) and zlib data, into memory that never grows past a limit.
+package enum Inflate {
+  /// The largest result that is allowed unless a caller says otherwise, in bytes.
+  package static let defaultLimit = 64 << 20
+
+  /// DEFLATE cannot pack tighter than this many to one: no larger result is worth room.
+  private static let maxRatio = 1032
+
+  /// Unpacked bytes; bytes that are neither gzip nor zlib come back as they are.
+  ///
+  /// Throws `limitExceeded` when the result is longer than `limit` bytes, `tile` when the data are damaged.
+  package static func decompress(_ bytes: [UInt8], limit: Int = defaultLimit) throws(NeatError) -> [UInt8] {
+    let packing = bytes.withUnsafeBufferPointer { Packing($0) }
+    if packing == .none {
+      guard bytes.count <= limit else { throw tooLarge(limit) }
+      return bytes
+    }
+    let output = try bytes.withUnsafeBufferPointer { (source) throws(NeatError) in try unpack(source, packing, limit: limit) }
+    return Array(UnsafeBufferPointer(start: output.start, count: output.count))
+  }
+
+  static func tooLarge(_ limit: Int) -> NeatError { NeatError(.limitExceeded, "unpacked data exceed the limit of \(limit) bytes") }
+
+  /// Unpacks into memory of its own, for readers that need no array.
+  static func unpack(_ source: UnsafeBufferPointer<UInt8>, _ packing: Packing, limit: Int) throws(NeatError) -> InflatedBytes {
+    guard let decoder = libdeflate_alloc_decompressor() else { throw NeatError(.outOfMemory, "no memory to unpack data") }
+    defer { libdeflate_free_decompressor(decoder) }
+    let ceiling = min(limit, source.count.multipliedReportingOverflow(by: maxRatio).partialValue)
+    let output = InflatedBytes(capacity: min(ceiling, firstGuess(source, packing)))
+    var read = 0
+    while true {
+      var used = 0
+      var written = 0
+      let from = source.baseAddress! + read
+      let to = output.start + output.count
+      let room = output.capacity - output.count
+      let result =
+        packing == .gzip
+        ? libdeflate_gzip_decompress_ex(decoder, from, source.count - read, to, room, &used, &written)
+        : libdeflate_zlib_decompress_ex(decoder, from, source.count - read, to, room, &used, &written)
+      switch result {
+      case LIBDEFLATE_SUCCESS:
+        read += used
+        output.count += written
+        // Another gzip member may follow; anything else behind the data is ignored, as gzip itself does.
+        let rest = UnsafeBufferPointer(rebasing: source[min(read, source.count)...])
+        if packing != .gzip || Packing(rest) != .gzip { return output }
+      case LIBDEFLATE_INSUFFICIENT_SPACE:
+        guard output.capacity < ceiling else { throw tooLarge(limit) }
+        output.grow(to: min(ceiling, max(output.capacity * 2, 4096)))
+      default:
+        throw NeatError(.tile, "\(packing == .gzip ? "gzip" : "zlib") data are damaged or cut short", offset: read)
+      }
+    }
+  }
+
+  /// gzip ends with the length of its contents, modulo 2^32; zlib does not tell.
+  private static func firstGuess(_ source: UnsafeBufferPointer<UInt8>, _ packing: Packing) -> Int {
+    let n = source.count
+    if packing == .gzip {
+      let length = Int(source[n - 4]) | Int(source[n - 3]) << 8 | Int(source[n - 2]) << 16 | Int(source[n - 1]) << 24
+      // A length that the data can hold is believed; one that is too small only costs a second try.
+      if length <= n * 64 { return max(length, 256) }
+    }
+    return max(n * 4, 4096)
+  }
+}
+
+/// Unpacked bytes in memory of their own.
+final class InflatedBytes {
+  private(set) var start: UnsafeMutablePointer<UInt8>
+  private(set) var capacity: Int
+  var count = 0
+
+  init(capacity: Int) {
+    self.capacity = capacity
+    start = .allocate(capacity: max(capacity, 1))
+  }
+
+  func grow(to size: Int) {
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: max(size, 1))
+    larger.update(from: start, count: count)
+    start.deallocate()
+    start = larger
+    capacity = size
+  }
+
+  deinit { start.deallocate() }
+}

@@ -1,0 +1,127 @@
+// One pass: the framing of the tile and its layers is walked here, each feature goes straight into scratch columns (MVTColumns), and a
+// layer that is complete is copied out at its exact size.
+import NeatBase
+
+struct MVTDecoder: ~Copyable {
+  private let source: UnsafeBufferPointer<UInt8>
+  private let isStrict: Bool
+  private let columns: MVTColumnsPool.Columns
+
+  /// The source is not empty.
+  init(_ source: UnsafeBufferPointer<UInt8>, isStrict: Bool) {
+    self.source = source
+    self.isStrict = isStrict
+    columns = MVTColumnsPool.take(for: source.count)
+    columns.pointee.begin(source, isStrict: isStrict)
+  }
+
+  deinit { MVTColumnsPool.give(columns) }
+
+  private func offset(_ pointer: UnsafePointer<UInt8>) -> Int { pointer - source.baseAddress! }
+
+  private func fail(_ message: String, _ at: UnsafePointer<UInt8>, layer: String? = nil) -> NeatError {
+    NeatError(.tile, layer.map { "layer \"\($0)\": \(message)" } ?? message, offset: offset(at))
+  }
+
+  mutating func decode(_ faults: inout MVTFaults) throws(NeatError) -> VectorTile {
+    var layers: [TileLayer] = []
+    var broken: NeatError?
+    var reader = ProtobufReader(source.baseAddress!, source.count)
+    while !reader.isAtEnd {
+      let at = reader.at
+      guard let tag = reader.varint(), tag >= 8 else { throw fail("not a vector tile: a field has no valid number", at) }
+      guard tag == 0x1a else {
+        guard reader.skip(wire: tag & 7) else { throw fail("not a vector tile: a field is cut short or of an unknown wire type", at) }
+        if isStrict && tag >> 3 == 3 { throw fail("a layer has the wrong wire type", at) }
+        continue
+      }
+      guard let bytes = reader.bytes() else { throw fail("the tile is cut short within a layer", at) }
+      do throws(NeatError) {
+        guard let layer = try decodeLayer(bytes, &faults) else { continue }
+        if isStrict && layers.contains(where: { $0.name == layer.name }) {
+          throw fail("two layers are called \"\(layer.name)\"", at)
+        }
+        layers.append(layer)
+      } catch {
+        if isStrict || error.code == .outOfMemory { throw error }
+        faults.add(error)
+        broken = broken ?? error
+      }
+    }
+    if layers.isEmpty, let broken { throw broken }
+    return VectorTile(layers: layers)
+  }
+
+  private struct Header {
+    var name: String?
+    var version: UInt32?
+    var extent: UInt32 = 4096
+  }
+
+  private mutating func decodeLayer(_ bytes: UnsafeBufferPointer<UInt8>, _ faults: inout MVTFaults) throws(NeatError) -> TileLayer? {
+    columns.pointee.reset()
+    let start = bytes.baseAddress!
+    let header = try scan(bytes, &faults)
+    guard let name = header.name else {
+      let fault = fail("a layer has no name", start)
+      if isStrict { throw fault }
+      faults.add(fault)
+      return nil
+    }
+    if isStrict {
+      guard let version = header.version else { throw fail("the layer has no version", start, layer: name) }
+      guard version == 1 || version == 2 else { throw fail("version \(version) is not known", start, layer: name) }
+    }
+    let tagFault = columns.pointee.tagFault
+    if tagFault != .none {
+      if isStrict { throw fail(tagFault.message, start, layer: name) }
+      faults.add(fail(tagFault.message, start, layer: name))
+      columns.pointee.dropBadTags()
+    }
+    return try columns.pointee.build(name: name, version: header.version ?? 1, extent: header.extent)
+  }
+
+  private mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ faults: inout MVTFaults) throws(NeatError) -> Header {
+    var header = Header()
+    var reader = ProtobufReader(bytes.baseAddress!, bytes.count)
+    while !reader.isAtEnd {
+      let at = reader.at
+      guard let tag = reader.varint() else { throw fail("a layer ends within a field", at, layer: header.name) }
+      switch tag {
+      case 0x12:
+        guard let field = reader.bytes() else { throw fail("a feature reaches past the end of its layer", at, layer: header.name) }
+        let fault = columns.pointee.addFeature(field)
+        if fault != .none {
+          if isStrict { throw fail(fault.message, at, layer: header.name) }
+          faults.add(fail(fault.message, at, layer: header.name))
+        }
+      case 0x1a:
+        guard let field = reader.bytes() else { throw fail("a key reaches past the end of its layer", at, layer: header.name) }
+        columns.pointee.keys.append(String(decoding: field, as: UTF8.self))
+      case 0x22:
+        guard let field = reader.bytes() else { throw fail("a value reaches past the end of its layer", at, layer: header.name) }
+        guard let value = readMVTValue(field, isStrict: isStrict) else {
+          throw fail("a value is not of one of the seven kinds", at, layer: header.name)
+        }
+        columns.pointee.values.append(value)
+      case 0x0a:
+        guard let field = reader.bytes() else { throw fail("a layer's name reaches past its end", at) }
+        header.name = String(decoding: field, as: UTF8.self)
+      case 0x28:
+        guard let extent = reader.varint() else { throw fail("a layer ends within its extent", at, layer: header.name) }
+        if extent > 0 && extent <= UInt64(UInt32.max) {
+          header.extent = UInt32(extent)
+        } else if isStrict {
+          throw fail("extent \(extent) is out of range", at, layer: header.name)
+        }
+      case 0x78:
+        guard let version = reader.varint() else { throw fail("a layer ends within its version", at, layer: header.name) }
+        header.version = UInt32(truncatingIfNeeded: version)
+      default:
+        guard tag >= 8, reader.skip(wire: tag & 7) else { throw fail("a field of a layer is not protobuf", at, layer: header.name) }
+        if isStrict && (tag >> 3 <= 5 || tag >> 3 == 15) { throw fail("field \(tag >> 3) has the wrong wire type", at, layer: header.name) }
+      }
+    }
+    return header
+  }
+}

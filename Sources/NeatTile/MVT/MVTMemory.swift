@@ -1,0 +1,70 @@
+import NeatBase
+
+/// The memory of a decoded layer: one block.
+final class MVTLayerMemory: @unchecked Sendable {
+  let block: UnsafeMutableRawPointer
+
+  init(_ bytes: Int) throws(NeatError) {
+    guard let block = malloc(max(bytes, 16)) else { throw NeatError(.outOfMemory, "no memory for a layer of \(bytes) bytes") }
+    self.block = block
+  }
+
+  deinit { free(block) }
+}
+
+/// Cuts a block into columns; call with the widest elements first, so that each stays aligned.
+struct ColumnCutter {
+  private var at: UnsafeMutableRawPointer
+
+  init(_ block: UnsafeMutableRawPointer) { at = block }
+
+  mutating func cut<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) -> UnsafeMutablePointer<T> {
+    let column = at.bindMemory(to: T.self, capacity: count)
+    at += count * MemoryLayout<T>.stride
+    return column
+  }
+
+  /// Cuts a column and fills it.
+  mutating func copy<T: BitwiseCopyable>(_ source: UnsafeMutablePointer<T>, _ count: Int) -> UnsafePointer<T> {
+    let column = cut(T.self, count)
+    column.update(from: source, count: count)
+    return UnsafePointer(column)
+  }
+}
+
+/// Memory that grows and is used again from layer to layer.
+struct Scratch<T: BitwiseCopyable>: ~Copyable {
+  private(set) var base: UnsafeMutablePointer<T>
+  private(set) var capacity: Int
+  var count = 0
+
+  init(capacity: Int) {
+    self.capacity = capacity
+    base = .allocate(capacity: capacity)
+  }
+
+  deinit { base.deallocate() }
+
+  @inline(__always) mutating func append(_ value: T) {
+    if count == capacity { grow(count + 1) }
+    base[count] = value
+    count &+= 1
+  }
+
+  /// Makes room for `extra` more elements behind the count.
+  @inline(__always) mutating func reserve(_ extra: Int) {
+    if capacity &- count < extra { grow(count + extra) }
+  }
+
+  @inline(never)
+  private mutating func grow(_ needed: Int) {
+    let size = max(needed, capacity * 2)
+    let larger = UnsafeMutablePointer<T>.allocate(capacity: size)
+    larger.update(from: base, count: count)
+    base.deallocate()
+    base = larger
+    capacity = size
+  }
+
+  var buffer: UnsafeBufferPointer<T> { UnsafeBufferPointer(start: base, count: count) }
+}

@@ -1,0 +1,87 @@
+// A directory is four runs of varints (tile numbers as deltas, run lengths, byte lengths, offsets), one value an entry, packed by gzip.
+// A run length of 0 makes an entry a leaf: it leads to a directory of the tiles from its number on.
+import NeatBase
+
+/// One directory of a PMTiles archive, sorted by tile number.
+package struct PMTilesDirectory: Sendable {
+  package struct Entry: Sendable, Equatable {
+    package var tileID: UInt64
+    /// Within the tile data, or within the leaf directories for a leaf.
+    package var offset: UInt64
+    package var length: UInt32
+    /// How many tiles in a row share the contents; 0: a leaf directory.
+    package var runLength: UInt32
+
+    package var isLeaf: Bool { runLength == 0 }
+  }
+
+  package private(set) var entries: [Entry]
+
+  /// Reads a directory, packed by gzip or plain. Throws `archive`, or `limitExceeded` beyond `PMTiles.maxDirectoryBytes` unpacked bytes.
+  package init(parsing bytes: [UInt8]) throws(NeatError) {
+    let plain = try Inflate.decompress(bytes, limit: PMTiles.maxDirectoryBytes)
+    entries = try plain.withUnsafeBufferPointer { (source) throws(NeatError) in try PMTilesDirectory.parse(source) }
+  }
+
+  private static func parse(_ source: UnsafeBufferPointer<UInt8>) throws(NeatError) -> [Entry] {
+    guard let start = source.baseAddress, source.count > 0 else { throw NeatError(.archive, "an empty directory", offset: 0) }
+    var reader = ProtobufReader(start, source.count)
+    func next(_ reader: inout ProtobufReader) throws(NeatError) -> UInt64 {
+      guard let value = reader.varint() else { throw NeatError(.archive, "a directory is cut short", offset: reader.at - start) }
+      return value
+    }
+    let count = try next(&reader)
+    // Each entry has at least four bytes.
+    guard count <= UInt64(source.count / 4) else {
+      throw NeatError(.archive, "a directory of \(source.count) bytes cannot hold \(count) entries", offset: 0)
+    }
+    var entries = [Entry](repeating: Entry(tileID: 0, offset: 0, length: 0, runLength: 0), count: Int(count))
+    var tile: UInt64 = 0
+    for index in entries.indices {
+      let at = reader.at
+      let (sum, overflow) = tile.addingReportingOverflow(try next(&reader))
+      guard !overflow, sum <= PMTiles.maxTileNumber, index == 0 || sum > tile else {
+        throw NeatError(.archive, "tile numbers of a directory do not rise", offset: at - start)
+      }
+      tile = sum
+      entries[index].tileID = tile
+    }
+    for index in entries.indices {
+      entries[index].runLength = UInt32(truncatingIfNeeded: min(try next(&reader), UInt64(UInt32.max)))
+    }
+    for index in entries.indices {
+      let at = reader.at
+      let length = try next(&reader)
+      guard length > 0, length <= UInt64(UInt32.max) else { throw NeatError(.archive, "an entry of \(length) bytes", offset: at - start) }
+      entries[index].length = UInt32(length)
+    }
+    for index in entries.indices {
+      let at = reader.at
+      let value = try next(&reader)
+      // 0: right behind the entry before.
+      if value == 0 {
+        guard index > 0 else { throw NeatError(.archive, "the first entry has no place", offset: at - start) }
+        entries[index].offset = entries[index - 1].offset + UInt64(entries[index - 1].length)
+      } else {
+        entries[index].offset = value - 1
+      }
+      guard entries[index].offset <= UInt64(Int64.max) / 4 else {
+        throw NeatError(.archive, "an entry's place is out of range", offset: at - start)
+      }
+    }
+    return entries
+  }
+
+  /// The entry that holds a tile, or the leaf that may; nil when the archive lacks the tile.
+  package func find(tileID: UInt64) -> Entry? {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].tileID <= tileID { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return nil }
+    let entry = entries[low - 1]
+    return entry.isLeaf || tileID - entry.tileID < UInt64(entry.runLength) ? entry : nil
+  }
+}

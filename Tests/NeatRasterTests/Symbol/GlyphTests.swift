@@ -1,0 +1,127 @@
+import NeatBase
+import NeatRaster
+import Testing
+
+/// The distance field of a disc of `radius` texels in a bitmap of `size`.
+private func discField(size: Int, radius: Float) -> [UInt8] {
+  (0..<(size * size)).map { i in
+    let dx = Float(i % size) + 0.5 - Float(size) / 2
+    let dy = Float(i / size) + 0.5 - Float(size) / 2
+    return UInt8(min(max(192 + (radius - (dx * dx + dy * dy).squareRoot()) * 32, 0), 255))
+  }
+}
+
+private let black = Premultiplied(.black)
+private let white = Premultiplied(.white)
+
+@Suite struct GlyphTests {
+  private func draw(_ map: Projection, _ paint: GlyphPaint, _ passes: [GlyphPass] = [.halo, .fill], size: Int = 40) throws -> [UInt32] {
+    let field = discField(size: 24, radius: 8)
+    return try field.withUnsafeBufferPointer { field in
+      let quads = [GlyphQuad(bitmap: field.baseAddress!, width: 24, height: 24, map: map, paint: 0)]
+      return try steadyFrame(size, size, background: 0xFFFF_0000) { band in
+        quads.withUnsafeBufferPointer { quads in
+          [paint].withUnsafeBufferPointer { paints in
+            for pass in passes { drawGlyphs(quads, paints: paints, pass: pass, pixelRatio: 1, band: band) }
+          }
+        }
+      }
+    }
+  }
+
+  @Test func aDiscFieldDrawsADiscOfItsArea() throws {
+    let pixels = try draw(Projection(scale: 1, x: 8, y: 8), GlyphPaint(fill: black, fontScale: 1), [.fill])
+    let inked = pixels.reduce(0.0) { $0 + Double(255 - channels($1)[2]) / 255 }
+    #expect(abs(inked - Double.pi * 64) < 5)
+    #expect(pixels[20 * 40 + 20] == 0xFF00_0000)
+    #expect(pixels[2 * 40 + 2] == 0xFFFF_0000)
+  }
+
+  @Test func theTurnedPathAgreesWithTheUprightOne() throws {
+    let paint = GlyphPaint(fill: black, halo: white, haloWidth: 1.5, haloBlur: 0.5, fontScale: 0.9)
+    let upright = try draw(Projection(scale: 0.9, x: 8.3, y: 7.6), paint)
+    // So little skew that nothing moves, yet the general path is taken.
+    let turned = try draw(Projection(xx: 0.9, xy: 1e-7, x0: 8.3, yx: 1e-7, yy: 0.9, y0: 7.6), paint)
+    for (a, b) in zip(upright, turned) { #expect(isNear(a, b, 2)) }
+  }
+
+  @Test func aHaloSurroundsTheFillAndLeavesItsInsideOut() throws {
+    let paint = GlyphPaint(fill: .transparent, halo: white, haloWidth: 2, fontScale: 1)
+    let pixels = try draw(Projection(scale: 1, x: 8, y: 8), paint)
+    // 8 texels of disc, 2 of halo around it.
+    #expect(pixels[20 * 40 + 20] == 0xFFFF_0000)
+    #expect(channels(pixels[20 * 40 + 20 + 8])[0] > 200 && channels(pixels[20 * 40 + 20 + 9])[0] > 200)
+    #expect(pixels[20 * 40 + 20 + 12] == 0xFFFF_0000)
+  }
+
+  @Test func rotationKeepsADisc() throws {
+    let paint = GlyphPaint(fill: black, fontScale: 1)
+    let c = 0.7071067811865476
+    let turned = Projection(xx: c, xy: -c, x0: 20, yx: c, yy: c, y0: 20).movingTile(u: -12, v: -12)
+    let pixels = try draw(turned, paint, [.fill])
+    let upright = try draw(Projection(scale: 1, x: 8, y: 8), paint, [.fill])
+    for (a, b) in zip(upright, pixels) { #expect(isNear(a, b, 24)) }
+  }
+
+  @Test func quadsOutsideTheFrameOrWithoutSizeAreSkipped() throws {
+    let paint = GlyphPaint(fill: black, fontScale: 1)
+    for map in [
+      Projection(scale: 1, x: 500, y: 8), Projection(scale: 1, x: -24.5, y: 8), Projection(scale: 0, x: 8, y: 8),
+      Projection(scale: .nan, x: 8, y: 8), Projection(scale: 1, x: .infinity, y: 8), Projection(scale: 1e-9, x: 8.5, y: 8.5),
+      Projection(scale: -1e300, x: 1e300, y: 8),
+    ] {
+      #expect(try draw(map, paint).allSatisfy { $0 == 0xFFFF_0000 })
+    }
+  }
+
+  @Test func perspectiveIsDrawn() throws {
+    let map = try #require(
+      Projection(
+        width: 24, height: 24, topLeft: SIMD2(12, 8), topRight: SIMD2(28, 8), bottomRight: SIMD2(34, 32), bottomLeft: SIMD2(6, 32)))
+    #expect(!map.isAffine)
+    let corner = map(24, 24)
+    #expect(abs(corner.x - 34) < 1e-9 && abs(corner.y - 32) < 1e-9)
+    let pixels = try draw(map, GlyphPaint(fill: black, fontScale: 1), [.fill])
+    #expect(pixels[18 * 40 + 20] == 0xFF00_0000)
+    #expect(pixels[30 * 40 + 8] == 0xFFFF_0000)
+  }
+}
+
+@Suite struct IconTests {
+  private let checker: [UInt32] = (0..<16).map { ($0 + $0 / 4) % 2 == 0 ? 0xFF00_00FF : 0x8000_8000 }
+
+  private func draw(_ map: Projection, opacity: Float = 1, isNearest: Bool = false) throws -> [UInt32] {
+    try checker.withUnsafeBufferPointer { pixels in
+      let quads = [IconQuad(pixels: pixels.baseAddress!, width: 4, height: 4, map: map, opacity: opacity, isNearest: isNearest)]
+      return try steadyFrame(12, 12) { band in quads.withUnsafeBufferPointer { drawIcons($0, band: band) } }
+    }
+  }
+
+  @Test func anAlignedIconIsCopied() throws {
+    let pixels = try draw(Projection(scale: 1, x: 3, y: 5))
+    for y in 0..<12 {
+      for x in 0..<12 {
+        let inside = (3..<7).contains(x) && (5..<9).contains(y)
+        #expect(pixels[y * 12 + x] == (inside ? checker[(y - 5) * 4 + x - 3] : 0))
+      }
+    }
+  }
+
+  @Test func halfAPixelBlendsNeighboursAndTheBorder() throws {
+    let pixels = try draw(Projection(scale: 1, x: 3.5, y: 5))
+    #expect(channels(pixels[5 * 12 + 3]) == [128, 0, 0, 128])
+    #expect(isNear(pixels[5 * 12 + 4], 0xC000_4080, 1))
+  }
+
+  @Test func nearestEnlargesWithoutBlending() throws {
+    let pixels = try draw(Projection(scale: 2, x: 1, y: 1), isNearest: true)
+    #expect(pixels[1 * 12 + 1] == 0xFF00_00FF && pixels[2 * 12 + 2] == 0xFF00_00FF)
+    #expect(pixels[1 * 12 + 3] == 0x8000_8000)
+    #expect(pixels[0] == 0 && pixels[9 * 12 + 9] == 0)
+  }
+
+  @Test func opacityFades() throws {
+    #expect(isNear(try draw(Projection(scale: 1, x: 3, y: 5), opacity: 0.5)[5 * 12 + 3], 0x8000_0080, 1))
+    #expect(try draw(Projection(scale: 1, x: 3, y: 5), opacity: 0).allSatisfy { $0 == 0 })
+  }
+}

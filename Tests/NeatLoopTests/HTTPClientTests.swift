@@ -163,7 +163,7 @@ import Testing
     for round in 0..<6 {
       for path in paths {
         var request = HTTPRequest(server.url(path))
-        request.timeoutMS = 1500
+        request.timeoutMS = 4000
         let name = "\(path) \(round)"
         let call = client.fetch(request) { result in
           log.settled[name, default: 0] += 1

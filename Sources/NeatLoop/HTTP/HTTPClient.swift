@@ -5,7 +5,7 @@ import CUV
 import NeatBase
 
 package final class HTTPClient {
-  let loop: RunLoop
+  unowned let loop: RunLoop
   let options: HTTPOptions
   private let multi: UnsafeMutableRawPointer
   private var timer: LoopTimer?

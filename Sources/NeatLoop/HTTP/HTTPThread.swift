@@ -21,7 +21,9 @@ package final class HTTPThread: @unchecked Sendable {
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        Unmanaged<RunLoop>.fromOpaque(context).takeRetainedValue().run()
+        let loop = Unmanaged<RunLoop>.fromOpaque(context).takeRetainedValue()
+        loop.run()
+        loop.close()
         return nil
       }, context)
     guard result == 0 else {
@@ -32,8 +34,8 @@ package final class HTTPThread: @unchecked Sendable {
 
   deinit {
     loop.stop()
-    pthread_join(thread, nil)
-    loop.close()
+    // The last one to let go can be something that ran on the loop: a thread cannot wait for itself.
+    if pthread_equal(thread, pthread_self()) != 0 { pthread_detach(thread) } else { pthread_join(thread, nil) }
   }
 
   /// Fetches and waits, no longer than until the deadline. Any thread but the loop's.

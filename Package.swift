@@ -29,7 +29,6 @@ let package = Package(
     system("CFreeType", "freetype2", "libfreetype-dev"),
     system("CHarfBuzz", "harfbuzz", "libharfbuzz-dev"),
     system("CFriBidi", "fribidi", "libfribidi-dev"),
-    system("CUnibreak", "libunibreak", "libunibreak-dev"),
     system("CSpng", "spng", "libspng-dev"),
     system("CTurboJPEG", "libturbojpeg", "libturbojpeg0-dev"),
     system("CWebP", "libwebp", "libwebp-dev"),
@@ -43,7 +42,7 @@ let package = Package(
     core("NeatTile", ["NeatBase", "NeatJSON", "CZlib", "CDeflate"]),
     core("NeatMesh", ["NeatBase"]),
     core("NeatStyle", ["NeatBase", "NeatJSON", "NeatTile"]),
-    core("NeatText", ["NeatBase", "CFreeType", "CHarfBuzz", "CFriBidi", "CUnibreak"]),
+    core("NeatText", ["NeatBase", "CFreeType", "CHarfBuzz", "CFriBidi"]),
     core("NeatPlacement", ["NeatBase"]),
     core("NeatRaster", ["NeatBase"]),
     core("NeatImage", ["NeatBase", "CDeflate", "CSpng", "CTurboJPEG", "CWebP"]),
@@ -52,11 +51,12 @@ let package = Package(
       "NeatMap",
       ["NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatMesh", "NeatPlacement", "NeatRaster", "NeatImage", "NeatLayout"]),
     core("NeatStore", ["NeatBase", "CSQLite"]),
-    core("NeatLoop", ["NeatBase", "NeatTile", "NeatStore", "NeatMap", "CUV", "CCurl"]),
+    core(
+      "NeatLoop", ["NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatStore", "NeatMap", "CUV", "CCurl"]),
     core(
       "NeatABI",
       [
-        "NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatText", "NeatPlacement", "NeatImage", "NeatMap", "NeatStore",
+        "NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatText", "NeatPlacement", "NeatRaster", "NeatImage", "NeatMap", "NeatStore",
         "NeatLoop", "CNeatline",
       ]),
     core("Neatline", ["CNeatline", "NeatABI"]),

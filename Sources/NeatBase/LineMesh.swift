@@ -6,13 +6,10 @@ package enum LineJoin: UInt8, Sendable { case bevel, round, miter }
 
 /// A vertex of a line's mesh, as MapLibre's line buckets have it: a point of the line and the vector from it to the line's edge.
 package struct LineVertex: BitwiseCopyable, Sendable {
-  /// Extrusions are stored 63 times as large and rounded.
-  package static let extrudeScale: Float = 63
-
   /// Tile units.
   package var position: SIMD2<Float>
-  /// From the line's middle to its edge, for a half width of 1, times 63. Longer than 63 in miters.
-  package var extrude: SIMD2<Int16>
+  /// From the line's middle to its edge, for a half width of 1, in tile axes. Longer than 1 in miters. (MapLibre's buffers hold 63 times this, in bytes.)
+  package var extrude: SIMD2<Float>
   /// Tile units along the line, from 0; starts again at 0 where the line is longer than 16,384 units and not measured.
   package var distance: Float
   /// Bit 0: the vertex ends a round cap or join. Bit 1: it lies on the line's right side ("up").
@@ -20,7 +17,7 @@ package struct LineVertex: BitwiseCopyable, Sendable {
   /// -1, 0 or 1: which end of a cap the extrusion leans to.
   package var direction: Int8
 
-  package init(position: SIMD2<Float>, extrude: SIMD2<Int16>, distance: Float, flags: UInt8, direction: Int8) {
+  package init(position: SIMD2<Float>, extrude: SIMD2<Float>, distance: Float, flags: UInt8, direction: Int8) {
     self.position = position
     self.extrude = extrude
     self.distance = distance

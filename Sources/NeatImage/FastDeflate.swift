@@ -115,60 +115,66 @@ private struct MatchFinder {
 
   /// Finds the sequences of the next block, and returns how many.
   mutating func fill(_ sequences: UnsafeMutablePointer<Sequence>) -> Int {
-    let pixel = pixelBytes
-    let row = rowBytes <= window ? rowBytes : 0
-    // Two pixels make a key; a palette's bytes need four.
-    let keyMask: UInt64 = pixel == 1 ? 0xFFFF_FFFF : pixel == 3 ? 0xFFFF_FFFF_FFFF : .max
-    let minimum = pixel == 1 ? 4 : 2 * pixel
-    let matchLimit = maxMatch - maxMatch % pixel
+    // The size of a pixel as a constant: three copies of the loop.
+    switch pixelBytes {
+    case 1: return run(sequences, pixel: 1, keyMask: 0xFFFF_FFFF)
+    case 3: return run(sequences, pixel: 3, keyMask: 0xFFFF_FFFF_FFFF)
+    default: return run(sequences, pixel: 4, keyMask: .max)
+    }
+  }
+
+  /// Two pixels make a key (four of a palette's): what does not repeat that much is not worth a match.
+  @inline(__always)
+  private mutating func run(_ sequences: UnsafeMutablePointer<Sequence>, pixel: Int, keyMask: UInt64) -> Int {
+    let row = rowBytes <= window ? rowBytes : pixel
     var here = position
     var anchor = here
-    let blockEnd = min(count, here + blockLiterals)
+    let blockEnd = min(count - 8, here + blockLiterals)
     var made = 0
     var misses = 0
+    var nextRow = rowStart + rowBytes
     while here < blockEnd && made < blockSequences {
-      let limit = min(matchLimit, count - here)
-      var best = 0
-      var distance = 0
-      if here >= pixel {
-        best = matchLength(source + here, source + (here - pixel), limit)
-        distance = pixel
-      }
-      if row > 0 && here >= row && best < limit {
-        let length = matchLength(source + here, source + (here - row), limit)
-        if length > best {
-          best = length
-          distance = row
+      let key = load(here) & keyMask
+      let slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(64 - hashBits))
+      let last = Int(table[slot]) &- 1
+      table[slot] = UInt32(truncatingIfNeeded: here &+ 1)
+      let hasLeft = here >= pixel && load(here &- pixel) & keyMask == key
+      let hasAbove = here >= row && load(here &- row) & keyMask == key
+      let hasLast = last >= 0 && here &- last <= window && load(last) & keyMask == key
+      if hasLeft || hasAbove || hasLast {
+        let limit = min(maxMatch - maxMatch % pixel, count &- here)
+        var best = 0
+        var distance = 0
+        if hasLeft {
+          best = matchLength(source + here, source + (here &- pixel), limit)
+          distance = pixel
         }
-      }
-      if here + 8 <= count {
-        let key = UnsafeRawPointer(source + here).loadUnaligned(as: UInt64.self) & keyMask
-        let slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(64 - hashBits))
-        let last = Int(table[slot]) - 1
-        table[slot] = UInt32(truncatingIfNeeded: here &+ 1)
-        if last >= 0 && here - last <= window && best < 4 * pixel {
+        if hasAbove && best < limit {
+          let length = matchLength(source + here, source + (here &- row), limit)
+          if length > best { (best, distance) = (length, row) }
+        }
+        if hasLast && best < 8 &* pixel {
           let length = matchLength(source + here, source + last, limit)
-          if length > best + 1 {
-            best = length
-            distance = here - last
-          }
+          // A new distance costs a few bits more than a usual one.
+          if length > best &+ 1 { (best, distance) = (length, here &- last) }
         }
-      }
-      if best >= minimum || (best > 3 && distance <= row && best >= minimum - 1) {
         sequences[made] = Sequence(
-          literals: UInt32(here - anchor), length: UInt16(best), distance: UInt16(truncatingIfNeeded: distance - 1))
-        made += 1
-        here += best
+          literals: UInt32(here &- anchor), length: UInt16(truncatingIfNeeded: best), distance: UInt16(truncatingIfNeeded: distance &- 1))
+        made &+= 1
+        here &+= best
         anchor = here
         misses = 0
       } else {
         // Go on at the next pixel, so that keys are taken in step with pixels; where nothing repeats (photographs), look less often.
-        while here >= rowStart + rowBytes { rowStart += rowBytes }
-        here += pixel - (here - rowStart + pixel - 1) % pixel + pixel * (misses >> 6)
-        misses += 1
+        while here >= nextRow { nextRow &+= rowBytes }
+        // Rows hold whole pixels: this many bytes are left of the one that `here` is in.
+        let rest = (nextRow &- here) % pixel
+        here &+= (rest == 0 ? pixel : rest) &+ pixel &* (misses &>> 5)
+        misses &+= 1
       }
     }
-    here = min(max(here, anchor), count)
+    rowStart = nextRow - rowBytes
+    if here >= count - 8 { here = count }
     if here > anchor {
       sequences[made] = Sequence(literals: UInt32(here - anchor), length: 0, distance: 0)
       made += 1
@@ -176,6 +182,9 @@ private struct MatchFinder {
     position = here
     return made
   }
+
+  @inline(__always)
+  private func load(_ place: Int) -> UInt64 { UnsafeRawPointer(source + place).loadUnaligned(as: UInt64.self) }
 }
 
 /// How many bytes agree, up to the limit. Reads up to 7 bytes past it.

@@ -171,7 +171,7 @@ extension Placement {
 }
 
 /// How far a label that is shaped around its middle moves for an anchor, in the pixels of its box.
-package func variableAnchorShift(_ choice: AnchorOffset, width: Float, height: Float, textBoxScale: Float) -> SIMD2<Float> {
+package func variableAnchorShift(_ choice: AnchorChoice, width: Float, height: Float, textBoxScale: Float) -> SIMD2<Float> {
   SIMD2(
     -(choice.anchor.horizontalAlign - 0.5) * width + choice.offset.x * textBoxScale,
     -(choice.anchor.verticalAlign - 0.5) * height + choice.offset.y * textBoxScale)

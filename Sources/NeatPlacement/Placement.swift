@@ -94,7 +94,8 @@ package final class Placement {
       let run = LayerRun(settings, buckets[number], view, crossSourceCollisions)
       let count = buckets[number].geometry.instances.count
       if settings.placesByViewportY {
-        for instance in sortedByViewportY(buckets[number].geometry.instances, bearing: view.bearing).reversed() {
+        let instances = buckets[number].geometry.instances
+        for instance in sortedByViewportY(instances, Array(0..<Int32(count)), bearing: view.bearing).reversed() {
           placeOne(run, Int(instance), &states[number], &seen)
         }
       } else {
@@ -151,14 +152,18 @@ package final class Placement {
   }
 }
 
-/// Indices of instances from the top of the screen to its bottom; of two at one height the later feature first.
-package func sortedByViewportY(_ instances: [SymbolInstance], bearing: Double) -> [Int32] {
-  let s = -sin(bearing), c = cos(bearing)
-  let keys = instances.map { (Double($0.anchor.x) * s + Double($0.anchor.y) * c).rounded() }
-  return (0..<Int32(instances.count)).sorted { l, r in
-    let a = Int(l), b = Int(r)
-    if keys[a] != keys[b] { return keys[a] < keys[b] }
-    if instances[a].feature != instances[b].feature { return instances[a].feature > instances[b].feature }
-    return l < r
+/// Instances (by number) from the top of the screen to its bottom; of two at one height the later feature first.
+package func sortedByViewportY(_ instances: [SymbolInstance], _ numbers: [Int32], bearing: Double) -> [Int32] {
+  struct Entry {
+    var y: Double
+    var feature: Int32
+    var number: Int32
   }
+  let s = -sin(bearing), c = cos(bearing)
+  var entries = numbers.map { number -> Entry in
+    let instance = instances[Int(number)]
+    return Entry(y: (Double(instance.anchor.x) * s + Double(instance.anchor.y) * c).rounded(), feature: instance.feature, number: number)
+  }
+  entries.sort { a, b in a.y != b.y ? a.y < b.y : (a.feature != b.feature ? a.feature > b.feature : a.number < b.number) }
+  return entries.map(\.number)
 }

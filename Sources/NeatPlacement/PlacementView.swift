@@ -1,6 +1,7 @@
 import NeatBase
 
-/// A 4×4 matrix, column by column, that takes tile units on the map plane (z = 0) to clip space. `w` grows with the distance from the camera.
+/// A 4×4 matrix, column by column, that takes tile units on the map plane (z = 0) to CSS pixels: x / w and y / w, from the top left corner of
+/// the screen, y down. `w` is the distance from the camera in CSS pixels.
 package struct TileMatrix: Sendable, Equatable {
   package var c0: SIMD4<Double>, c1: SIMD4<Double>, c2: SIMD4<Double>, c3: SIMD4<Double>
 
@@ -11,7 +12,13 @@ package struct TileMatrix: Sendable, Equatable {
     self.c3 = c3
   }
 
-  /// Clip coordinates of a point of the plane.
+  /// From columns that lead to device pixels.
+  package init(device c: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>), pixelRatio: Double) {
+    let scale = SIMD4(1 / pixelRatio, 1 / pixelRatio, 1, 1)
+    self.init(c.0 * scale, c.1 * scale, c.2 * scale, c.3 * scale)
+  }
+
+  /// Homogeneous coordinates of a point of the plane.
   @inline(__always) package func clip(_ p: SIMD2<Double>) -> SIMD4<Double> { c0 * p.x + c1 * p.y + c3 }
 }
 
@@ -41,11 +48,8 @@ package struct PlacementView: Sendable, Equatable {
     self.pixelRatio = pixelRatio
   }
 
-  /// Screen pixels (y down, from the top left corner) of a clip position with positive `w`.
-  @inline(__always) package func screen(_ clip: SIMD4<Double>) -> SIMD2<Double> {
-    let inverse = 1 / clip.w
-    return SIMD2((clip.x * inverse * 0.5 + 0.5) * width, (0.5 - clip.y * inverse * 0.5) * height)
-  }
+  /// Screen pixels of homogeneous coordinates with positive `w`.
+  @inline(__always) package func screen(_ clip: SIMD4<Double>) -> SIMD2<Double> { SIMD2(clip.x, clip.y) / clip.w }
 
   /// How much smaller than at the middle of the screen a viewport-aligned symbol is drawn: half of the perspective.
   @inline(__always) package func perspectiveRatio(_ w: Double) -> Double { 0.5 + 0.5 * (cameraToCenterDistance / w) }
@@ -54,7 +58,7 @@ package struct PlacementView: Sendable, Equatable {
 /// A tile as the camera sees it.
 package struct PlacementTile: Sendable {
   package var id: OverscaledTileID
-  /// Tile units (0..<8192) to clip space.
+  /// Tile units (0..<8192) to CSS pixels.
   package var matrix: TileMatrix
 
   package init(id: OverscaledTileID, matrix: TileMatrix) {

@@ -74,7 +74,7 @@ package enum SymbolWritingMode: UInt8, Sendable {
 }
 
 /// One of the places to try for a label with variable anchors.
-package struct AnchorOffset: Sendable, Equatable {
+package struct AnchorChoice: Sendable, Equatable {
   package var anchor: SymbolAnchor
   /// 24ths of an em.
   package var offset: SIMD2<Float>
@@ -210,7 +210,7 @@ package struct SymbolGeometry: Sendable {
   package var glyphOffsets: [Float] = []
   /// Tile units.
   package var lineVertices: [SIMD2<Float>] = []
-  package var anchorOffsets: [AnchorOffset] = []
+  package var anchorOffsets: [AnchorChoice] = []
 
   package init() {}
 

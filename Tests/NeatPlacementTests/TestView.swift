@@ -9,9 +9,7 @@ func flatView(width: Double = 512, height: Double = 512, zoom: Double = 0, beari
 /// A tile drawn 512 px wide whose corner lies at `origin` (screen pixels), with `w` of the view's distance.
 func flatTile(_ view: PlacementView, origin: SIMD2<Double> = .zero, id: TileID = TileID(z: 0, x: 0, y: 0)) -> PlacementTile {
   let scale = 512.0 / 8192, d = view.cameraToCenterDistance
-  let matrix = TileMatrix(
-    SIMD4(scale * 2 / view.width * d, 0, 0, 0), SIMD4(0, -scale * 2 / view.height * d, 0, 0), SIMD4(0, 0, 1, 0),
-    SIMD4((origin.x * 2 / view.width - 1) * d, (1 - origin.y * 2 / view.height) * d, 0, d))
+  let matrix = TileMatrix(SIMD4(scale * d, 0, 0, 0), SIMD4(0, scale * d, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(origin.x * d, origin.y * d, 0, d))
   return PlacementTile(id: OverscaledTileID(canonical: id), matrix: matrix)
 }
 

@@ -5,7 +5,9 @@ import NeatTile
 /// What one style layer draws of one tile.
 package enum LayerBucket: Sendable {
   case fill(FillBucket)
+  case line(LineBucket)
   case circle(CircleBucket)
+  case symbol(SymbolBucket)
 }
 
 /// A tile laid out for a style: the buckets of all layers that draw from it at its zoom. Immutable once its symbols are there.
@@ -25,6 +27,8 @@ package final class TileLayout: Sendable {
     buckets.values.reduce(256) { total, bucket in
       switch bucket {
       case .fill(let fill): total + fill.features.count * 40 + 256
+      case .line(let line): total + line.cost
+      case .symbol(let symbol): total + symbol.cost
       case .circle(let circle): total + circle.centers.count * 40 + 256
       }
     }

@@ -46,10 +46,33 @@ package struct TileLayouter {
     return buckets
   }
 
+  /// Phase one of the symbol layers: which features show what, and which glyphs that takes.
+  package func symbolRequests(_ glyphs: GlyphStore) -> [(index: Int, request: SymbolLayoutRequest)] {
+    layers().compactMap { index, layer in
+      guard layer.type == .symbol, let data = data(for: layer) else { return nil }
+      let request = SymbolLayoutRequest(layer: layer, tileLayer: data, tile: input.id, store: glyphs, evaluator: evaluator)
+      return request.isEmpty ? nil : (index, request)
+    }
+  }
+
+  /// Phase two, when the glyphs are there (or known not to be).
+  package func symbolBuckets(
+    _ requests: [(index: Int, request: SymbolLayoutRequest)], images: [String: ImagePosition], glyphs: GlyphStore, pixelRatio: Double
+  ) -> [Int: LayerBucket] {
+    var buckets: [Int: LayerBucket] = [:]
+    for (index, request) in requests {
+      evaluator.zoom = Double(input.id.overscaledZ)
+      let bucket = request.layout(images: images, store: glyphs, evaluator: evaluator, pixelRatio: pixelRatio)
+      if !bucket.isEmpty { buckets[index] = .symbol(bucket) }
+    }
+    return buckets
+  }
+
   private func bucket(_ data: TileLayer, _ features: [UInt32], _ layer: StyleLayer) -> LayerBucket? {
     switch layer.type {
     case .fill: FillBucket(data, selected: features, style: layer, evaluator).map(LayerBucket.fill)
     case .circle, .heatmap: CircleBucket(data, selected: features, style: layer, evaluator).map(LayerBucket.circle)
+    case .line: (try? LineBucket(data, selected: features, style: layer, id: input.id, evaluator)).flatMap { $0 }.map(LayerBucket.line)
     default: nil
     }
   }
@@ -58,7 +81,8 @@ package struct TileLayouter {
   func layers() -> [(Int, StyleLayer)] {
     let zoom = Double(input.id.overscaledZ)
     return input.style.layers.enumerated().filter { _, layer in
-      layer.source == input.source && zoom >= layer.minZoom.rounded(.down) && zoom < layer.maxZoom && layer.visibility.enumIndex(evaluator) == 0
+      layer.source == input.source && zoom >= layer.minZoom.rounded(.down) && zoom < layer.maxZoom
+        && layer.visibility.enumIndex(evaluator) == 0
     }
   }
 

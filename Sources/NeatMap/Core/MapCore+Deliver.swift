@@ -141,7 +141,8 @@ extension SourceState {
     if bytes.isEmpty { return .empty }
     switch spec.kind {
     case .vector:
-      return .vector(tileSet.tileEncoding == "mlt" ? try decodeMLT(bytes) : try decodeMVT(bytes))
+      guard tileSet.tileEncoding != "mlt" else { throw NeatError(.unsupported, "MapLibre Tiles are not read yet") }
+      return .vector(try decodeMVT(bytes))
     case .raster: return .raster(try RasterTile(decodeImage(bytes, premultiply: true)))
     case .rasterDEM: return .raster(try RasterTile(decodeImage(bytes, premultiply: false)))
     default: return .empty

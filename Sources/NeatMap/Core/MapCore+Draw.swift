@@ -13,7 +13,8 @@ extension MapCore {
 
   /// The draw commands of a view, from what is there.
   package func frame(_ transform: Transform) -> Frame {
-    let (style, images, tiles, imageSources) = state.withLock { state -> (Style, ImageLibrary, [String: [TileInFrame]], [String: (RasterTile, [SIMD2<Double>])]) in
+    let (style, images, tiles, imageSources) = state.withLock {
+      state -> (Style, ImageLibrary, [String: [TileInFrame]], [String: (RasterTile, [SIMD2<Double>])]) in
       var tiles: [String: [TileInFrame]] = [:]
       var pictures: [String: (RasterTile, [SIMD2<Double>])] = [:]
       for (source, views) in tilesInView(&state, transform) {

@@ -40,7 +40,9 @@ extension MapCore {
             let content = geojson.tile(key).map(TileContent.vector) ?? .empty
             state.sources[id]?.store(content, for: key, use: state.views)
           }
-          if let content = state.sources[id]?.tiles[key], case .vector = content { found.append(TileInView(wanted: tile, drawn: tile, content: content)) }
+          if let content = state.sources[id]?.tiles[key], case .vector = content {
+            found.append(TileInView(wanted: tile, drawn: tile, content: content))
+          }
         }
         result[id] = found
       } else if source.spec.tiled != nil {
@@ -56,7 +58,8 @@ extension MapCore {
       switch source.tiles[canonical] {
       case .vector(let vector)?:
         let z = canonical == tile.canonical ? tile.overscaledZ : canonical.z
-        return TileInView(wanted: tile, drawn: OverscaledTileID(canonical: canonical, overscaledZ: z, wrap: tile.wrap), content: .vector(vector))
+        return TileInView(
+          wanted: tile, drawn: OverscaledTileID(canonical: canonical, overscaledZ: z, wrap: tile.wrap), content: .vector(vector))
       case .raster(let raster)?:
         return TileInView(wanted: tile, drawn: OverscaledTileID(canonical: canonical, wrap: tile.wrap), content: .raster(raster))
       case .absent?:
@@ -89,7 +92,11 @@ extension MapCore {
           }
         }
       }
-      jobs.sort { ($0.key.source, $0.key.id.canonical.z, $0.key.id.canonical.y, $0.key.id.canonical.x) < ($1.key.source, $1.key.id.canonical.z, $1.key.id.canonical.y, $1.key.id.canonical.x) }
+      jobs.sort {
+        ($0.key.source, $0.key.id.canonical.z, $0.key.id.canonical.y, $0.key.id.canonical.x) < (
+          $1.key.source, $1.key.id.canonical.z, $1.key.id.canonical.y, $1.key.id.canonical.x
+        )
+      }
       return (jobs, state.style, state.images, state.generation)
     }
     guard !jobs.isEmpty else { return [] }
@@ -123,7 +130,21 @@ extension MapCore {
 
   private func layOut(_ input: LayoutInput, _ tile: VectorTile, _ images: ImageLibrary) -> LayoutOutcome.Item {
     let layouter = TileLayouter(input, tile)
-    return .layout(TileLayout(id: input.id, buckets: layouter.geometryBuckets()))
+    let requests = layouter.symbolRequests(glyphs)
+    var missing: Set<GlyphRangeKey> = []
+    for (_, request) in requests {
+      for (stack, ranges) in request.needs.ranges {
+        let name = glyphs.name(of: stack)
+        for range in ranges { missing.insert(GlyphRangeKey(fontStack: name, range: range)) }
+      }
+    }
+    if !missing.isEmpty {
+      if input.style.glyphs != nil { return .glyphs(missing.sorted { ($0.fontStack, $0.range) < ($1.fontStack, $1.range) }) }
+      // Nobody serves glyphs: fonts or nothing.
+      for key in missing { glyphs.markMissing(range: key.range, fontStack: glyphs.fontStack(key.fontStack)) }
+    }
+    let symbols = layouter.symbolBuckets(requests, images: images.positions, glyphs: glyphs, pixelRatio: options.pixelRatio)
+    return .layout(TileLayout(id: input.id, buckets: layouter.geometryBuckets().merging(symbols) { $1 }))
   }
 
   private func glyphNeeds(_ ranges: [GlyphRangeKey]) -> [Need] {
@@ -132,7 +153,8 @@ extension MapCore {
     return ranges.map { key in
       let first = key.range * 256
       let url = template.replacing("{fontstack}", by: key.fontStack).replacing("{range}", by: "\(first)-\(first + 255)")
-      return Need(.glyphs(fontStack: key.fontStack, range: key.range), ResourceRequest(kind: .glyphs, url: Address.resolve(url, base: base)))
+      return Need(
+        .glyphs(fontStack: key.fontStack, range: key.range), ResourceRequest(kind: .glyphs, url: Address.resolve(url, base: base)))
     }
   }
 

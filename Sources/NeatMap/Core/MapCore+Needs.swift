@@ -56,7 +56,9 @@ extension MapCore {
         wanted = nil
         switch source.tiles[next] {
         case nil:
-          if let request = source.tileSet.request(next, pixelRatio: options.pixelRatio) { needs.append(Need(.tile(source: id, next), request)) }
+          if let request = source.tileSet.request(next, pixelRatio: options.pixelRatio) {
+            needs.append(Need(.tile(source: id, next), request))
+          }
         case .absent?:
           // An ancestor stands in, as far up as the source goes.
           if next.z > source.tileSet.minZoom { wanted = next.ancestor(1) }

@@ -6,8 +6,10 @@ package enum DrawCommand: Sendable {
   case background(Premultiplied)
   case pattern(PatternPaint)
   case fill(FillDraw)
+  case line(LineCommand)
   case circles(CircleDraw)
   case raster(RasterDraw)
+  case symbols(SymbolDraw)
 
   func draw(_ band: Band, _ scratch: RasterScratch) {
     switch self {
@@ -15,8 +17,10 @@ package enum DrawCommand: Sendable {
       for row in band.y0..<band.y1 { Blend.span(band.row(row), band.width, color) }
     case .pattern(let paint): paint.fill(band)
     case .fill(let fill): fill.draw(band, scratch)
+    case .line(let line): line.draw(band)
     case .circles(let circles): circles.draw(band)
     case .raster(let raster): raster.draw(band)
+    case .symbols(let symbols): symbols.draw(band)
     }
   }
 }

@@ -34,7 +34,8 @@ extension FrameBuilder {
       let geometry = FillGeometry(
         points: .integer(data.points), ringStarts: data.pointStarts, featureRings: data.partStarts, featureCount: features.count,
         selection: features.baseAddress)
-      frame.prepare(geometry, projection.scaled(Double(data.layoutScale)), width: transform.size.deviceWidth, height: transform.size.deviceHeight)
+      frame.prepare(
+        geometry, projection.scaled(Double(data.layoutScale)), width: transform.size.deviceWidth, height: transform.size.deviceHeight)
     }
     guard frame.featureCount > 0 else { return }
     let images = bucket.pattern.resolved(evaluator)
@@ -53,7 +54,8 @@ extension FrameBuilder {
     if antialias {
       outline = paint
       if bucket.hasOutlineColor {
-        outline = FrameBuilder.paint(bucket.outlineColor.resolved(evaluator, layoutZoom: tile.layoutZoom), opacity, count: bucket.features.count).0
+        outline =
+          FrameBuilder.paint(bucket.outlineColor.resolved(evaluator, layoutZoom: tile.layoutZoom), opacity, count: bucket.features.count).0
       }
     }
     commands.append(

@@ -24,7 +24,9 @@ struct LayerInFrame {
   let style: StyleLayer
 
   /// The layer's translation as a move in layout units of a tile.
-  func translate(_ property: Property, _ anchor: Property, _ evaluator: Evaluator, _ transform: Transform, _ tile: OverscaledTileID) -> SIMD2<Double> {
+  func translate(_ property: Property, _ anchor: Property, _ evaluator: Evaluator, _ transform: Transform, _ tile: OverscaledTileID)
+    -> SIMD2<Double>
+  {
     guard style.isSet(property) else { return .zero }
     let isViewport = style[anchor].enumValue(evaluator) == "viewport"
     return transform.tileTranslation(style[property].numbers2(evaluator), isViewport: isViewport, tile: tile)
@@ -45,9 +47,13 @@ struct FrameBuilder {
   let evaluator: Evaluator
   var commands: [DrawCommand] = []
   var patternImages: [String: PatternImage] = [:]
+  /// What placement decided, by layer.
+  var placed: [Int: [SymbolFrameTile]] = [:]
 
   mutating func build() -> Frame {
     let zoom = transform.camera.zoom
+    evaluator.zoom = zoom
+    placeSymbols()
     evaluator.zoom = zoom
     for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
       add(LayerInFrame(index: index, style: layer))
@@ -61,10 +67,12 @@ struct FrameBuilder {
     switch layer.style.type {
     case .background: addBackground(layer)
     case .raster: addRaster(layer)
+    case .symbol: addSymbols(layer)
     default:
       for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] {
         switch tile.layout?.buckets[layer.index] {
         case .fill(let bucket)?: addFill(bucket, layer, tile)
+        case .line(let bucket)?: addLine(bucket, layer, tile)
         case .circle(let bucket)?: addCircles(bucket, layer, tile)
         default: break
         }

@@ -4,7 +4,8 @@ import NeatRaster
 
 extension FrameBuilder {
   mutating func pattern(_ name: String, _ tile: TileInFrame, opacity: Float) -> PatternPaint? {
-    pattern(name, tile.projection, z: tile.id.canonical.z, x: tile.id.canonical.x, y: tile.id.canonical.y, wrap: tile.id.wrap, opacity: opacity)
+    pattern(
+      name, tile.projection, z: tile.id.canonical.z, x: tile.id.canonical.x, y: tile.id.canonical.y, wrap: tile.id.wrap, opacity: opacity)
   }
 
   /// A pattern as paint. Patterns hang on the world: one image pixel is a logical pixel at the whole zoom below the camera's, and the grid starts at the

@@ -1,8 +1,9 @@
 import NeatBase
+import NeatRaster
 
 /// An image that a style can name: from a sprite or added by the application. Pixels are premultiplied RGBA, or for signed distance fields
 /// whatever the sheet holds (the alpha channel is the distance).
-package final class StyleImage: Sendable {
+package final class StyleImage: @unchecked Sendable {
   package let name: String
   package let width: Int
   package let height: Int
@@ -16,6 +17,10 @@ package final class StyleImage: Sendable {
   package let textFitWidth: String?
   package let textFitHeight: String?
   package let pixels: [UInt8]
+  /// The pixels as drawing takes them.
+  let texture: Texture
+  /// The alpha channel of a distance field; nil for other images.
+  let field: UnsafeMutablePointer<UInt8>?
 
   package init(
     name: String, width: Int, height: Int, pixelRatio: Double, isSDF: Bool, pixels: [UInt8], stretchX: [ClosedRange<Double>]? = nil,
@@ -33,7 +38,17 @@ package final class StyleImage: Sendable {
     self.textFitWidth = textFitWidth
     self.textFitHeight = textFitHeight
     self.pixels = pixels
+    texture = Texture(PixelImage(width: width, height: height, pixels: pixels, isPremultiplied: true))
+    guard isSDF else {
+      field = nil
+      return
+    }
+    let field = UnsafeMutablePointer<UInt8>.allocate(capacity: width * height)
+    for index in 0..<width * height { field[index] = pixels[index * 4 + 3] }
+    self.field = field
   }
+
+  deinit { field?.deallocate() }
 
   /// Logical pixels.
   package var displayWidth: Double { Double(width) / pixelRatio }

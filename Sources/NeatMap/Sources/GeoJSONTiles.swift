@@ -21,7 +21,7 @@ package final class GeoJSONTiles: Sendable {
     let maxZoom = min(max(Int(source.maxZoom), 0), 24)
     self.maxZoom = UInt8(maxZoom)
     if source.isClustered {
-      kind = .clusters(try ClusterIndex(data, source: source, maxZoom: maxZoom, include: include))
+      kind = .clusters(try GeoJSONTiles.clusters(data, source, maxZoom: maxZoom, include: include))
     } else {
       var options = GeoJSONTileOptions.source(maxZoom: maxZoom, buffer: source.buffer, tolerance: source.tolerance)
       options.lineMetrics = source.hasLineMetrics

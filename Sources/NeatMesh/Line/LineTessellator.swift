@@ -316,12 +316,10 @@ package struct LineTessellator: ~Copyable {
 
   @inline(__always)
   private mutating func addHalf(_ point: SIMD2<Double>, _ extrude: SIMD2<Double>, round: Bool, up: Bool, direction: Double) {
-    let scaled = (extrude * Double(LineVertex.extrudeScale) + 0.5).rounded(.down).clamped(
-      lowerBound: SIMD2(repeating: -32768), upperBound: SIMD2(repeating: 32767))
     let index = vertices.count - segmentStart
     vertices.append(
       LineVertex(
-        position: SIMD2<Float>(point), extrude: SIMD2(Int16(scaled.x), Int16(scaled.y)), distance: Float(distance),
+        position: SIMD2<Float>(point), extrude: SIMD2<Float>(extrude), distance: Float(distance),
         flags: (round ? 1 : 0) | (up ? 2 : 0), direction: direction > 0 ? 1 : direction < 0 ? -1 : 0))
     if e1 >= 0 && e2 >= 0 {
       indices.append(UInt16(truncatingIfNeeded: e1))

@@ -1,7 +1,7 @@
 // Circles as MapLibre's circle shader paints them. With d the distance from the centre over (radius + stroke width), and b the larger of the blur and of
 // one pixel in that scale:
-//   coverage = smooth((1 - d) / b)
-//   stroke's share = smooth((d - radius / (radius + stroke width) + b) / b), 0 without a stroke
+//   coverage = smoothUnit((1 - d) / b)
+//   stroke's share = smoothUnit((d - radius / (radius + stroke width) + b) / b), 0 without a stroke
 // The edge lies inside the radius, so that nothing outside it is touched.
 import NeatBase
 
@@ -118,13 +118,13 @@ private struct Disc {
       let u = dx * inverse.x + dy * inverse.y
       let v = dx * inverse.z + dy * inverse.w
       let distance = (u * u + v * v).squareRoot()
-      let coverage = bytes(smooth((1 - distance) * blurInverse) * 255)
+      let coverage = roundedBytes(smoothUnit((1 - distance) * blurInverse) * 255)
       if coverage != .zero {
         let count = min(4, right &- x)
         let old = loadSome(row + x, count)
         var color = Pixels4(repeating: fill)
         if hasStroke {
-          let share = bytes(smooth((distance - strokeStart) * blurInverse) * 256)
+          let share = roundedBytes(smoothUnit((distance - strokeStart) * blurInverse) * 256)
           color = mix4(fill, stroke, share)
         }
         storeSome(Blend.over4(old, color, coverage: coverage), row + x, count)

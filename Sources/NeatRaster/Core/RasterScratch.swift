@@ -35,14 +35,14 @@ package struct ScanEdge: BitwiseCopyable {
   var winding: Int32
 }
 
-/// What drawing functions reuse from call to call. One a worker; not for concurrent use.
+/// What drawing functions reuse from call to call. One a worker; not for concurrent use (which is why nothing is checked here).
 package final class RasterScratch: @unchecked Sendable {
-  var edges = ScratchBuffer<ScanEdge>()
-  var rowStarts = ScratchBuffer<Int32>()
-  var crossings = ScratchBuffer<Int32>()
-  var points = ScratchBuffer<SIMD2<Int32>>()
-  package var coverage = ScratchBuffer<UInt8>()
-  package var row = ScratchBuffer<UInt32>()
+  @exclusivity(unchecked) var edges = ScratchBuffer<ScanEdge>()
+  @exclusivity(unchecked) var rowStarts = ScratchBuffer<Int32>()
+  @exclusivity(unchecked) var crossings = ScratchBuffer<Int32>()
+  @exclusivity(unchecked) var points = ScratchBuffer<SIMD2<Int32>>()
+  @exclusivity(unchecked) package var coverage = ScratchBuffer<UInt8>()
+  @exclusivity(unchecked) package var row = ScratchBuffer<UInt32>()
 
   package init() {}
 }

@@ -41,9 +41,9 @@ package struct FillItem: BitwiseCopyable {
 
 /// Polygons in frame pixels. Fill it with `prepare`; then any number of threads may draw from it. Keeps its memory from frame to frame.
 package final class FillFrame: @unchecked Sendable {
-  var points = GrowingBuffer<SIMD2<Int32>>()
-  var ringStarts = GrowingBuffer<Int32>()
-  var items = GrowingBuffer<FillItem>()
+  @exclusivity(unchecked) var points = GrowingBuffer<SIMD2<Int32>>()
+  @exclusivity(unchecked) var ringStarts = GrowingBuffer<Int32>()
+  @exclusivity(unchecked) var items = GrowingBuffer<FillItem>()
 
   package init() {}
 

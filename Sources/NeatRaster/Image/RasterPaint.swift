@@ -69,7 +69,7 @@ struct ColorTransform {
     // The straight colour times alpha is the premultiplied one: only the offset needs alpha.
     let sum = red * r + green * g + blue * b + offset * alpha
     let low = sum.replacing(with: 0, where: sum .< 0)
-    let value = bytes(low.replacing(with: alpha, where: low .> alpha))
+    let value = roundedBytes(low.replacing(with: alpha, where: low .> alpha))
     return value.x | value.y << 8 | value.z << 16 | (pixel & 0xFF00_0000)
   }
 }

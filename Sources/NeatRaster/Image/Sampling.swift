@@ -27,19 +27,31 @@ enum TextureEdge {
   var c10 = Pixels4.zero
   var c01 = Pixels4.zero
   var c11 = Pixels4.zero
-  for lane in 0..<4 {
-    let (x0, y0) = (Int(ix[lane]), Int(iy[lane]))
-    switch edge {
-    case .clamp:
-      let left = max(x0, 0)
-      let right = min(x0 &+ 1, view.width &- 1)
-      let top = view.pixels + max(y0, 0) &* view.stride
-      let bottom = view.pixels + min(y0 &+ 1, view.height &- 1) &* view.stride
-      c00[lane] = top[min(left, view.width &- 1)]
-      c10[lane] = top[max(right, 0)]
-      c01[lane] = bottom[min(left, view.width &- 1)]
-      c11[lane] = bottom[max(right, 0)]
-    case .transparent:
+  switch edge {
+  case .clamp:
+    let left = clampedIndex(ix, view.width)
+    let right = clampedIndex(ix &+ 1, view.width)
+    let top = clampedIndex(iy, view.height)
+    let bottom = clampedIndex(iy &+ 1, view.height)
+    for lane in 0..<4 {
+      let above = view.pixels + Int(top[lane]) &* view.stride
+      let below = view.pixels + Int(bottom[lane]) &* view.stride
+      c00[lane] = above[Int(left[lane])]
+      c10[lane] = above[Int(right[lane])]
+      c01[lane] = below[Int(left[lane])]
+      c11[lane] = below[Int(right[lane])]
+    }
+  case .transparent where isInner(ix, view.width) && isInner(iy, view.height):
+    for lane in 0..<4 {
+      let above = view.pixels + (Int(iy[lane]) &* view.stride &+ Int(ix[lane]))
+      c00[lane] = above[0]
+      c10[lane] = above[1]
+      c01[lane] = above[view.stride]
+      c11[lane] = above[view.stride &+ 1]
+    }
+  case .transparent:
+    for lane in 0..<4 {
+      let (x0, y0) = (Int(ix[lane]), Int(iy[lane]))
       c00[lane] = texel(view, x0, y0)
       c10[lane] = texel(view, x0 &+ 1, y0)
       c01[lane] = texel(view, x0, y0 &+ 1)
@@ -70,6 +82,21 @@ enum TextureEdge {
   return result
 }
 
+/// Cut to 0..<size, whatever the value.
+@inline(__always) private func clampedIndex(_ value: SIMD4<Int32>, _ size: Int) -> SIMD4<Int32> {
+  let last = SIMD4(repeating: Int32(truncatingIfNeeded: size &- 1))
+  let low = value.replacing(with: 0, where: value .< 0)
+  return low.replacing(with: last, where: low .> last)
+}
+
+/// Whether all four, and their right neighbours, are in 0..<size.
+@inline(__always) private func isInner(_ value: SIMD4<Int32>, _ size: Int) -> Bool {
+  // One unsigned comparison a lane: negative numbers are large.
+  let last = UInt32(truncatingIfNeeded: size &- 1)
+  let v = unsafeBitCast(value, to: SIMD4<UInt32>.self)
+  return v[0] < last && v[1] < last && v[2] < last && v[3] < last
+}
+
 @inline(__always) private func texel(_ view: TextureView, _ x: Int, _ y: Int) -> UInt32 {
   x >= 0 && x < view.width && y >= 0 && y < view.height ? view.pixels[y &* view.stride &+ x] : 0
 }
@@ -78,7 +105,7 @@ enum TextureEdge {
 @inline(__always) private func fixedPoint(_ value: SIMD4<Float>, _ size: Int) -> SIMD4<Int32> {
   let limit = Float(size) + 1
   let low = value.replacing(with: -2, where: value .< -2)
-  return integers(low.replacing(with: limit, where: low .> limit) * 256)
+  return roundedIntegers(low.replacing(with: limit, where: low .> limit) * 256)
 }
 
 /// (a·wa + b·wb + c·wc + d·wd) / 256 in each channel; weights sum to 256, so sums stay below 65,536.

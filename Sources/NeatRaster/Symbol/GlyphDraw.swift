@@ -161,10 +161,18 @@ private func drawTurned(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band) {
   let y = Int(cv + 1) &- 1
   let fx = cu - Float(x)
   let fy = cv - Float(y)
-  @inline(__always) func texel(_ x: Int, _ y: Int) -> Float {
-    x >= 0 && x < width && y >= 0 && y < height ? Float(quad.bitmap[y &* Int(quad.stride) &+ x]) : 0
+  let stride = Int(quad.stride)
+  if x >= 0 && y >= 0 && x &+ 1 < width && y &+ 1 < height {
+    let p = quad.bitmap + (y &* stride &+ x)
+    let a = SIMD2(Float(p[0]), Float(p[stride]))
+    let b = SIMD2(Float(p[1]), Float(p[stride &+ 1]))
+    let rows = a + (b - a) * fx
+    return rows.x + (rows.y - rows.x) * fy
   }
-  let top = texel(x, y) + (texel(x + 1, y) - texel(x, y)) * fx
-  let bottom = texel(x, y + 1) + (texel(x + 1, y + 1) - texel(x, y + 1)) * fx
+  @inline(__always) func texel(_ x: Int, _ y: Int) -> Float {
+    x >= 0 && x < width && y >= 0 && y < height ? Float(quad.bitmap[y &* stride &+ x]) : 0
+  }
+  let top = texel(x, y) + (texel(x &+ 1, y) - texel(x, y)) * fx
+  let bottom = texel(x, y &+ 1) + (texel(x &+ 1, y &+ 1) - texel(x, y &+ 1)) * fx
   return top + (bottom - top) * fy
 }

@@ -5,7 +5,7 @@
 
 /// The constants of one paint and pass.
 struct GlyphEdge {
-  /// coverage = smooth((distance - start) × slope).
+  /// coverage = smoothUnit((distance - start) × slope).
   let start: Float
   let slope: Float
   /// The inner edge of a halo; `innerStart` is past every distance where there is none.
@@ -35,14 +35,14 @@ struct GlyphEdge {
 
   /// Coverage 0...255 of four distances (0...255).
   @inline(__always) func coverage(_ distance: SIMD4<Float>) -> Pixels4 {
-    var alpha = smooth((distance - start) * slope)
-    if innerStart < 1e5 { alpha = pointwiseMin(alpha, 1 - smooth((distance - innerStart) * innerSlope)) }
-    return bytes(alpha * 255)
+    var alpha = smoothUnit((distance - start) * slope)
+    if innerStart < 1e5 { alpha = pointwiseMin(alpha, 1 - smoothUnit((distance - innerStart) * innerSlope)) }
+    return roundedBytes(alpha * 255)
   }
 }
 
 /// 3t² - 2t³ over t cut to 0...1.
-@inline(__always) func smooth(_ value: SIMD4<Float>) -> SIMD4<Float> {
+@inline(__always) func smoothUnit(_ value: SIMD4<Float>) -> SIMD4<Float> {
   let t = unit(value)
   return t * t * (3 - 2 * t)
 }
@@ -54,12 +54,12 @@ struct GlyphEdge {
 }
 
 /// Rounded to whole numbers; the values must be in 0..<2^22.
-@inline(__always) func bytes(_ value: SIMD4<Float>) -> Pixels4 {
+@inline(__always) func roundedBytes(_ value: SIMD4<Float>) -> Pixels4 {
   // 1.5 × 2^23: the sum's lowest bits are the rounded number.
   unsafeBitCast(value + 12_582_912, to: Pixels4.self) &- 0x4B40_0000
 }
 
 /// The same with a sign, for values in -2^22..<2^22.
-@inline(__always) func integers(_ value: SIMD4<Float>) -> SIMD4<Int32> {
+@inline(__always) func roundedIntegers(_ value: SIMD4<Float>) -> SIMD4<Int32> {
   unsafeBitCast(value + 12_582_912, to: SIMD4<Int32>.self) &- 0x4B40_0000
 }

@@ -47,10 +47,13 @@ extension PropertyValue {
     return PropertyValue(property: property, kind: expression.kind, isSet: false, expression: expression, constant: (empty, nil))
   }
 
-  /// The commonest constants, read without the expression compiler; nil for all else, colours and faults among it.
+  /// The commonest constants, read without the expression compiler; nil for all else, faults among it.
   private static func plainConstant(_ json: JSON, _ spec: ReferenceSpec) -> (SIMD4<Double>, ConstantBox?)? {
     switch spec.kind {
     case .number: return json.number.map { (SIMD4($0, 0, 0, 0), nil) }
+    case .color:
+      guard let color = json.string.flatMap(RGBA.init(css:)) else { return nil }
+      return (SIMD4(color.r, color.g, color.b, color.a), nil)
     case .boolean: return json.bool.map { (SIMD4($0 ? 1 : 0, 0, 0, 0), nil) }
     case .enumeration:
       guard let name = json.string, let index = spec.values.firstIndex(of: name) else { return nil }
@@ -74,7 +77,7 @@ extension PropertyValue {
   /// A value of the expression language as a constant of the property; nil where it is not of the property's type.
   private static func constant(_ value: ExpressionValue, _ spec: ReferenceSpec) -> (SIMD4<Double>, ConstantBox?)? {
     switch value {
-    case .number(let number): return (SIMD4(number, 0, 0, 0), ConstantBox(numbers: [number]))
+    case .number(let number): return (SIMD4(number, 0, 0, 0), spec.kind == .numberArray ? ConstantBox(numbers: [number]) : nil)
     case .bool(let bool): return (SIMD4(bool ? 1 : 0, 0, 0, 0), nil)
     case .string(let name):
       if spec.kind == .enumeration {
@@ -82,7 +85,7 @@ extension PropertyValue {
         return (SIMD4(Double(index), 0, 0, 0), nil)
       }
       return (.zero, ConstantBox(string: name, formatted: FormattedText(name), image: ResolvedImage(name: name)))
-    case .color(let color): return (SIMD4(color.r, color.g, color.b, color.a), ConstantBox(colors: [color.color]))
+    case .color(let color): return (SIMD4(color.r, color.g, color.b, color.a), nil)
     case .array(let items):
       let numbers = items.compactMap { if case .number(let number) = $0 { number } else { nil } }
       let strings = items.compactMap { if case .string(let string) = $0 { string } else { nil } }

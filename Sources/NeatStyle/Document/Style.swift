@@ -8,12 +8,22 @@ package struct Style: Sendable {
   package struct Terrain: Sendable, Equatable {
     package var source: String
     package var exaggeration: Double
+
+    package init(source: String, exaggeration: Double = 1) {
+      self.source = source
+      self.exaggeration = exaggeration
+    }
   }
 
   /// A sheet of images; the default sheet's images carry no prefix.
   package struct Sprite: Sendable, Equatable {
     package var id: String
     package var url: String
+
+    package init(id: String, url: String) {
+      self.id = id
+      self.url = url
+    }
   }
 
   package struct FontFace: Sendable, Equatable {

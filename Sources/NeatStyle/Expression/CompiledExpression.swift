@@ -4,6 +4,7 @@ import NeatJSON
 /// An expression, a legacy function or a constant, compiled for one property. Immutable; evaluate it with an `Evaluator` of the thread.
 ///
 /// The typed evaluations return nil where the expression fails or has no value (null, NaN): the caller then takes the property's default.
+/// Numbers, booleans and colours cost no allocation.
 package final class CompiledExpression: Sendable {
   /// What the value depends on, as the layout needs to know it.
   package enum Kind: Sendable {
@@ -24,53 +25,225 @@ package final class CompiledExpression: Sendable {
   package let isFeatureStateDependent: Bool
   /// Whether the value depends on which images there are.
   package let isImageDependent: Bool
-  /// Whether `global-state` is read, and which of its keys.
+  /// Names of images that the expression names literally.
+  package let imageNames: Set<String>
+  /// The keys of the global state that are read.
   package let globalStateKeys: Set<String>
   /// Whether geometry is looked at (`within`, `distance`).
   package let needsGeometry: Bool
   /// The value, where it is a literal.
   package let constant: ExpressionValue?
-  /// Inputs of the outermost zoom curve, where the value depends on zoom; empty otherwise.
+  /// Inputs of the outermost zoom curve, where there is one; empty otherwise. The first of a step curve is minus infinity.
   package let zoomStops: [Double]
+  private let zoomCurve: Curve?
+  private let enumValues: [String]
+  private let program: Program
 
   package var kind: Kind {
-    isFeatureConstant ? (isZoomConstant ? .constant : .camera) : (isZoomConstant ? .source : .composite)
+    isFeatureConstant ? (zoomCurve == nil ? .constant : .camera) : (zoomCurve == nil ? .source : .composite)
   }
 
-  private init() {
-    type = .value
-    isFeatureConstant = true
-    isZoomConstant = true
-    isFeatureStateDependent = false
-    isImageDependent = false
-    globalStateKeys = []
-    needsGeometry = false
-    constant = nil
-    zoomStops = []
+  /// Whether the outermost zoom curve interpolates (and does not step).
+  package var isZoomInterpolated: Bool {
+    if case .step? = zoomCurve?.shape { return false }
+    return zoomCurve != nil
   }
 
-  /// Compiles an expression, a legacy function, or a plain value.
+  init(_ node: Node, _ program: Program, zoomCurve: Curve?, spec: PropertyValueSpec) {
+    type = node.type
+    isFeatureConstant = node.dependencies.isDisjoint(with: .feature)
+    isZoomConstant = node.dependencies.isDisjoint(with: .zoom)
+    isFeatureStateDependent = node.dependencies.contains(.state)
+    isImageDependent = node.dependencies.contains(.images)
+    imageNames = node.imageNames
+    globalStateKeys = node.globalStateKeys
+    needsGeometry = node.dependencies.contains(.geometry)
+    constant = node.literalValue
+    self.zoomCurve = zoomCurve
+    zoomStops = zoomCurve?.stops ?? []
+    enumValues = spec.enumValues
+    self.program = program
+  }
+
+  // MARK: compiling
+
+  /// Compiles an expression, a legacy function, or a plain value, as a style gives it for a property.
   package static func compile(_ json: JSON, spec: PropertyValueSpec) -> Result<CompiledExpression, ExpressionErrors> {
-    .failure(ExpressionErrors([ExpressionError(key: "", message: "not implemented")]))
+    switch json.kind {
+    case .object where spec.kind != .any || json["stops"] != nil || json["property"] != nil:
+      switch LegacyFunction.convert(json, spec) {
+      case .success(let expression): return compileExpression(expression, spec: spec)
+      case .failure(let errors): return .failure(errors)
+      }
+    case .array where isExpression(json): return compileExpression(json, spec: spec)
+    case .string where spec.hasTokens:
+      guard let expression = LegacyFunction.convertTokens(json.string ?? "") else { break }
+      return compileExpression(expression, spec: spec)
+    default: break
+    }
+    let value = ExpressionValue(json)
+    if case .array = value {
+      return compileExpression(.array([.string("literal"), json]), spec: spec)
+    }
+    return compileExpression(json, spec: spec)
+  }
+
+  /// Whether a value is written as an expression: an array that begins with the name of an operator.
+  package static func isExpression(_ json: JSON) -> Bool {
+    guard json.isArray, let name = json[0]?.string else { return false }
+    return Parser.isOperator(name)
+  }
+
+  /// Compiles what must be an expression.
+  package static func compileExpression(_ json: JSON, spec: PropertyValueSpec) -> Result<CompiledExpression, ExpressionErrors> {
+    // For strings, the outermost value is coerced and not asserted.
+    let node: Node
+    switch Parser.parse(json, expected: spec.expectedType, annotation: spec.kind == .string ? .coerce : .assert) {
+    case .success(let parsed): node = parsed
+    case .failure(let errors): return .failure(errors)
+    }
+    func fault(_ message: String) -> Result<CompiledExpression, ExpressionErrors> {
+      .failure(ExpressionErrors([ExpressionError(key: "", message: message)]))
+    }
+    if node.dependencies.contains(.feature) && !spec.acceptsFeatures { return fault("data expressions not supported") }
+    let usesZoom = node.dependencies.contains(.zoom)
+    if usesZoom && !spec.acceptsZoom { return fault("zoom expressions not supported") }
+    var curve: Curve?
+    switch node.findZoomCurve() {
+    case .none:
+      if usesZoom { return fault("\"zoom\" expression may only be used as input to a top-level \"step\" or \"interpolate\" expression.") }
+    case .error(let error): return .failure(ExpressionErrors([error]))
+    case .curve(let found):
+      if found.op != .step && !spec.isInterpolated { return fault("\"interpolate\" expressions cannot be used with this property") }
+      if case .curve(let shape) = found.detail { curve = shape }
+    }
+    switch CodeGenerator.compile(node) {
+    case .success(let program): return .success(CompiledExpression(node, program, zoomCurve: curve, spec: spec))
+    case .failure(let error): return .failure(ExpressionErrors([error]))
+    }
   }
 
   /// The place of `zoom` between two zoom levels under the outermost zoom curve, in 0...1; 0 for a step curve.
-  package func interpolationFactor(zoom: Double, lower: Double, upper: Double) -> Double { 0 }
+  package func interpolationFactor(zoom: Double, lower: Double, upper: Double) -> Double {
+    zoomCurve?.factor(zoom, lower, upper) ?? 0
+  }
 
-  package func number(_ evaluator: Evaluator) -> Double? { nil }
-  package func color(_ evaluator: Evaluator) -> Color? { nil }
-  package func bool(_ evaluator: Evaluator) -> Bool? { nil }
-  package func string(_ evaluator: Evaluator) -> String? { nil }
+  // MARK: evaluating
+
+  @inline(__always)
+  private func run(_ evaluator: Evaluator) -> (slot: Slot, register: Int, frame: UnsafeMutablePointer<Frame>)? {
+    let frame = evaluator.frame(program)
+    guard let register = Machine.run(program, evaluator, frame) else { return nil }
+    return (frame.pointee.slots[register], register, frame)
+  }
+
+  package func number(_ evaluator: Evaluator) -> Double? {
+    guard let result = run(evaluator), result.slot.is(.number) else { return nil }
+    let number = result.slot.number
+    return number.isNaN ? nil : number
+  }
+
+  package func color(_ evaluator: Evaluator) -> Color? {
+    guard let result = run(evaluator), result.slot.is(.color) else { return nil }
+    return result.frame.pointee.colors[result.register].color
+  }
+
+  package func bool(_ evaluator: Evaluator) -> Bool? {
+    guard let result = run(evaluator), result.slot.is(.bool) else { return nil }
+    return result.slot.bool
+  }
+
+  package func string(_ evaluator: Evaluator) -> String? {
+    if case .string(let text)? = constant { return text }
+    return stringBytes(evaluator).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The UTF-8 of a string, without copying it: valid until the evaluator's next evaluation, and while the layer lives.
+  package func stringBytes(_ evaluator: Evaluator) -> UnsafeBufferPointer<UInt8>? {
+    guard let result = run(evaluator), result.slot.is(.string) else { return nil }
+    return result.slot.bytes
+  }
+
   /// Index of the value in the `enumValues` of the specification, or nil where it is none of them.
-  package func enumIndex(_ evaluator: Evaluator) -> Int? { nil }
+  package func enumIndex(_ evaluator: Evaluator) -> Int? {
+    guard let bytes = stringBytes(evaluator) else { return nil }
+    return enumValues.firstIndex { name in
+      name.utf8.count == bytes.count && zip(name.utf8, bytes).allSatisfy { $0 == $1 }
+    }
+  }
+
   /// Numbers of an array, a padding (top, right, bottom, left) or a number array.
-  package func numbers(_ evaluator: Evaluator) -> [Double]? { nil }
-  package func strings(_ evaluator: Evaluator) -> [String]? { nil }
-  package func colors(_ evaluator: Evaluator) -> [Color]? { nil }
-  package func formatted(_ evaluator: Evaluator) -> FormattedText? { nil }
-  package func image(_ evaluator: Evaluator) -> ResolvedImage? { nil }
-  package func anchorOffsets(_ evaluator: Evaluator) -> [AnchorOffset]? { nil }
-  package func projection(_ evaluator: Evaluator) -> ProjectionDefinition? { nil }
-  /// The value, whatever its type, or why there is none.
-  package func value(_ evaluator: Evaluator) -> Result<ExpressionValue, ExpressionRuntimeError> { .success(.null) }
+  package func numbers(_ evaluator: Evaluator) -> [Double]? {
+    switch constant ?? owned(evaluator) {
+    case .padding(let values)?, .numberArray(let values)?: return values
+    case .array(let items)?:
+      var values: [Double] = []
+      values.reserveCapacity(items.count)
+      for item in items {
+        guard case .number(let value) = item else { return nil }
+        values.append(value)
+      }
+      return values
+    case .number(let value)?: return [value]
+    default: return nil
+    }
+  }
+
+  package func strings(_ evaluator: Evaluator) -> [String]? {
+    guard case .array(let items)? = constant ?? owned(evaluator) else { return nil }
+    var values: [String] = []
+    for item in items {
+      guard case .string(let value) = item else { return nil }
+      values.append(value)
+    }
+    return values
+  }
+
+  package func colors(_ evaluator: Evaluator) -> [Color]? {
+    switch constant ?? owned(evaluator) {
+    case .colorArray(let colors)?: colors.map(\.color)
+    case .color(let color)?: [color.color]
+    default: nil
+    }
+  }
+
+  package func formatted(_ evaluator: Evaluator) -> FormattedText? {
+    switch owned(evaluator) {
+    case .formatted(let text)?: text
+    case .string(let text)?: FormattedText(text)
+    default: nil
+    }
+  }
+
+  package func image(_ evaluator: Evaluator) -> ResolvedImage? {
+    switch owned(evaluator) {
+    case .image(let image)?: image
+    // What `coalesce` gives where none of its images is there: the name of the first, for it to be asked for.
+    case .string(let name)?: ResolvedImage(name: name)
+    default: nil
+    }
+  }
+
+  package func anchorOffsets(_ evaluator: Evaluator) -> [AnchorOffset]? {
+    guard case .anchorOffsets(let values)? = constant ?? owned(evaluator) else { return nil }
+    return values
+  }
+
+  package func projection(_ evaluator: Evaluator) -> ProjectionDefinition? {
+    guard case .projection(let value)? = constant ?? owned(evaluator) else { return nil }
+    return value
+  }
+
+  private func owned(_ evaluator: Evaluator) -> ExpressionValue? {
+    guard let result = run(evaluator) else { return nil }
+    return evaluator.value(result.register, program, result.frame)
+  }
+
+  /// The value, whatever its type, or why there is none. Null is a value here.
+  package func value(_ evaluator: Evaluator) -> Result<ExpressionValue, ExpressionRuntimeError> {
+    evaluator.wantsMessages = true
+    defer { evaluator.wantsMessages = false }
+    if let value = owned(evaluator) { return .success(value) }
+    return .failure(ExpressionError(key: program.key(at: evaluator.failure.pc), message: evaluator.failure.message))
+  }
 }

@@ -8,21 +8,40 @@ package final class CompiledFilter: Sendable {
   package let isZoomConstant: Bool
   package let isFeatureConstant: Bool
   package let globalStateKeys: Set<String>
+  /// The outcome, where it is the same for every feature.
+  package let constant: Bool?
+  private let program: Program
 
-  private init() {
-    needsGeometry = false
-    isZoomConstant = true
-    isFeatureConstant = true
-    globalStateKeys = []
+  private init(_ node: Node, _ program: Program) {
+    needsGeometry = node.dependencies.contains(.geometry)
+    isZoomConstant = node.dependencies.isDisjoint(with: .zoom)
+    isFeatureConstant = node.dependencies.isDisjoint(with: .feature)
+    globalStateKeys = node.globalStateKeys
+    if case .bool(let value)? = node.literalValue { constant = value } else { constant = nil }
+    self.program = program
   }
 
+  /// Compiles a filter; null lets everything pass.
   package static func compile(_ json: JSON) -> Result<CompiledFilter, ExpressionErrors> {
-    .failure(ExpressionErrors([ExpressionError(key: "", message: "not implemented")]))
+    let parsed: Result<Node, ExpressionErrors>
+    if isExpression(json) {
+      parsed = Parser.parse(json, expected: .boolean)
+    } else {
+      parsed = LegacyFilter.parse(json)
+    }
+    return parsed.flatMap { node in
+      CodeGenerator.compile(node).map { CompiledFilter(node, $0) }.mapError { ExpressionErrors([$0]) }
+    }
   }
 
   /// Whether the evaluator's feature passes. A filter that fails to evaluate does not.
-  package func matches(_ evaluator: Evaluator) -> Bool { true }
+  package func matches(_ evaluator: Evaluator) -> Bool {
+    let frame = evaluator.frame(program)
+    guard let register = Machine.run(program, evaluator, frame) else { return false }
+    let slot = frame.pointee.slots[register]
+    return slot.is(.bool) && slot.bool
+  }
 
   /// Whether a filter is written as an expression (and not in the legacy form).
-  package static func isExpression(_ json: JSON) -> Bool { true }
+  package static func isExpression(_ json: JSON) -> Bool { LegacyFilter.isExpression(json) }
 }

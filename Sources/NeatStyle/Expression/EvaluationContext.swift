@@ -22,8 +22,6 @@ package struct EvaluationContext: Sendable {
   package var globalState: [String: ExpressionValue]?
   /// Stands in for the feature's id, where that is not an unsigned integer.
   package var featureID: ExpressionValue?
-  /// Stands in for the feature's geometry type (`MultiPolygon`, …).
-  package var geometryTypeName: String?
 
   package init(zoom: Double = 0, layer: TileLayer? = nil, feature: Int = -1) {
     self.zoom = zoom

@@ -2,23 +2,295 @@ import NeatBase
 import NeatTile
 
 /// The state of evaluations on one thread: the context, the registers, and what programs resolved against the layer at hand.
-/// Not for concurrent use. Create one per thread and keep it.
+/// Not for concurrent use. Create one per thread and keep it: what it has resolved makes the next evaluation fast.
 package final class Evaluator {
-  package var context = EvaluationContext()
+  /// Frames that are kept; past it all are let go and made anew.
+  private static let maxFrames = 4096
+  private static let recentCount = 256
 
-  package init() {}
+  private struct Recent {
+    var programID: UInt64
+    var frame: UnsafeMutablePointer<Frame>?
+  }
 
-  /// Makes a layer the one that features are read from.
-  package func bind(layer: TileLayer?) { context.layer = layer }
+  let hot: UnsafeMutablePointer<HotState>
+  private let recent: UnsafeMutablePointer<Recent>
+  private var frames: [UInt64: UnsafeMutablePointer<Frame>] = [:]
+  private var stored = EvaluationContext()
+  private var columns: [Int32: UnsafeMutablePointer<Int32>] = [:]
 
-  /// Index of the feature in the bound layer.
+  /// Values that do not fit a register, of the evaluation under way.
+  var heap: [ExpressionValue] = []
+  /// Bytes of strings made by the evaluation under way.
+  var scratch = ScratchBytes()
+  var failure = Failure()
+  /// Polygons of `within` in tile units, for the zoom of the last tile.
+  var tilePolygonCache: [ObjectIdentifier: TilePolygons] = [:]
+
+  /// Whether the caller will ask why an evaluation failed: otherwise nothing is spent on it.
+  var wantsMessages = false
+
+  /// Why the last evaluation failed.
+  struct Failure {
+    var pc = 0
+    var message = ""
+  }
+
+  package init() {
+    hot = .allocate(capacity: 1)
+    hot.initialize(
+      to: HotState(
+        feature: -1, zoom: 0, heatmapDensity: 0, lineProgress: 0, elevation: 0, featureCount: 0, valueCount: 0, values: nil, tagStarts: nil,
+        tags: nil, types: nil, generation: 1))
+    recent = .allocate(capacity: Evaluator.recentCount)
+    recent.initialize(repeating: Recent(programID: 0, frame: nil), count: Evaluator.recentCount)
+  }
+
+  deinit {
+    dropFrames()
+    dropColumns()
+    scratch.free()
+    recent.deallocate()
+    hot.deallocate()
+  }
+
+  // MARK: context
+
+  /// Everything an evaluation may look at. Setting the whole costs more than setting `feature` or `zoom` alone.
+  package var context: EvaluationContext {
+    get {
+      var context = stored
+      context.feature = hot.pointee.feature
+      context.zoom = hot.pointee.zoom
+      return context
+    }
+    set {
+      bind(layer: newValue.layer)
+      stored = newValue
+      hot.pointee.feature = newValue.feature
+      hot.pointee.zoom = newValue.zoom
+      hot.pointee.heatmapDensity = newValue.heatmapDensity ?? 0
+      hot.pointee.lineProgress = newValue.lineProgress ?? 0
+      hot.pointee.elevation = newValue.elevation ?? 0
+    }
+  }
+
+  /// Makes a layer the one that features are read from. Nothing happens if it is already.
+  package func bind(layer: TileLayer?) {
+    guard layer !== stored.layer else { return }
+    stored.layer = layer
+    hot.pointee.feature = -1
+    hot.pointee.featureCount = layer?.featureCount ?? 0
+    hot.pointee.valueCount = layer?.valueCount ?? 0
+    hot.pointee.values = layer?.values
+    hot.pointee.tagStarts = layer?.tagStarts
+    hot.pointee.tags = layer?.tags
+    hot.pointee.types = layer?.types
+    hot.pointee.generation &+= 1
+    dropColumns()
+  }
+
+  /// Index of the feature in the bound layer; -1 (or anything outside) for none.
   package var feature: Int {
-    get { context.feature }
-    set { context.feature = newValue }
+    @inline(__always) get { hot.pointee.feature }
+    @inline(__always) set { hot.pointee.feature = newValue }
   }
 
   package var zoom: Double {
-    get { context.zoom }
-    set { context.zoom = newValue }
+    @inline(__always) get { hot.pointee.zoom }
+    @inline(__always) set { hot.pointee.zoom = newValue }
   }
+
+  package var lineProgress: Double {
+    get { hot.pointee.lineProgress }
+    set {
+      hot.pointee.lineProgress = newValue
+      stored.lineProgress = newValue
+    }
+  }
+
+  package var heatmapDensity: Double {
+    get { hot.pointee.heatmapDensity }
+    set {
+      hot.pointee.heatmapDensity = newValue
+      stored.heatmapDensity = newValue
+    }
+  }
+
+  package var elevation: Double {
+    get { hot.pointee.elevation }
+    set {
+      hot.pointee.elevation = newValue
+      stored.elevation = newValue
+    }
+  }
+
+  package var layer: TileLayer? { stored.layer }
+
+  package var state: FeatureState? {
+    get { stored.state }
+    set { stored.state = newValue }
+  }
+
+  package var canonical: TileID? {
+    get { stored.canonical }
+    set { stored.canonical = newValue }
+  }
+
+  package var availableImages: Set<String>? {
+    get { stored.availableImages }
+    set { stored.availableImages = newValue }
+  }
+
+  package var globalState: [String: ExpressionValue]? {
+    get { stored.globalState }
+    set { stored.globalState = newValue }
+  }
+
+  package var accumulated: ExpressionValue? {
+    get { stored.accumulated }
+    set { stored.accumulated = newValue }
+  }
+
+  package var featureID: ExpressionValue? {
+    get { stored.featureID }
+    set { stored.featureID = newValue }
+  }
+
+  // MARK: frames
+
+  /// The program's frame, bound to the layer at hand.
+  @inline(__always)
+  func frame(_ program: Program) -> UnsafeMutablePointer<Frame> {
+    let place = recent + Int(program.id & UInt64(Evaluator.recentCount - 1))
+    if place.pointee.programID == program.id, let frame = place.pointee.frame, frame.pointee.generation == hot.pointee.generation {
+      return frame
+    }
+    return makeFrame(program, place)
+  }
+
+  @inline(never)
+  private func makeFrame(_ program: Program, _ place: UnsafeMutablePointer<Recent>) -> UnsafeMutablePointer<Frame> {
+    let frame: UnsafeMutablePointer<Frame>
+    if let known = frames[program.id] {
+      frame = known
+    } else {
+      if frames.count >= Evaluator.maxFrames { dropFrames() }
+      frame = .allocate(capacity: 1)
+      frame.initialize(to: Frame(program))
+      frames[program.id] = frame
+    }
+    if frame.pointee.generation != hot.pointee.generation { frame.pointee.rebind(program, stored.layer, hot.pointee.generation) }
+    place.pointee = Recent(programID: program.id, frame: frame)
+    return frame
+  }
+
+  /// Lets go of the frame of a program that will not run again.
+  func forget(_ program: Program) {
+    guard let frame = frames.removeValue(forKey: program.id) else { return }
+    let place = recent + Int(program.id & UInt64(Evaluator.recentCount - 1))
+    if place.pointee.programID == program.id { place.pointee = Recent(programID: 0, frame: nil) }
+    frame.pointee.free()
+    frame.deallocate()
+  }
+
+  private func dropFrames() {
+    for frame in frames.values {
+      frame.pointee.free()
+      frame.deallocate()
+    }
+    frames = [:]
+    recent.update(repeating: Recent(programID: 0, frame: nil), count: Evaluator.recentCount)
+  }
+
+  // MARK: columns
+
+  /// Features that are looked up one by one before the column is made.
+  private static let usesBeforeColumn = 24
+
+  /// The value index of the feature under a key that has no column yet.
+  @inline(never)
+  func lookUp(_ key: UnsafeMutablePointer<Frame.Key>) -> Int {
+    let number = key.pointee.number
+    let feature = hot.pointee.feature
+    guard number >= 0, feature >= 0, feature < hot.pointee.featureCount, let layer = stored.layer else { return -1 }
+    key.pointee.uses &+= 1
+    if key.pointee.uses > Evaluator.usesBeforeColumn {
+      let column = columns[number] ?? makeColumn(number, layer)
+      key.pointee.column = column
+      return Int(column[feature])
+    }
+    return layer.valueIndex(feature: feature, key: Int(number))
+  }
+
+  private func makeColumn(_ number: Int32, _ layer: TileLayer) -> UnsafeMutablePointer<Int32> {
+    let column = UnsafeMutablePointer<Int32>.allocate(capacity: max(1, layer.featureCount))
+    for feature in 0..<layer.featureCount {
+      column[feature] = Int32(truncatingIfNeeded: layer.valueIndex(feature: feature, key: Int(number)))
+    }
+    columns[number] = column
+    return column
+  }
+
+  private func dropColumns() {
+    for column in columns.values { column.deallocate() }
+    columns.removeAll(keepingCapacity: true)
+  }
+
+  /// Room for remembering the branches of a table.
+  @inline(never)
+  func makeMemo(_ frame: UnsafeMutablePointer<Frame>, _ table: Int) -> UnsafeMutablePointer<UInt16> {
+    let count = max(1, hot.pointee.valueCount)
+    let memo = UnsafeMutablePointer<UInt16>.allocate(capacity: count)
+    memo.initialize(repeating: 0, count: count)
+    frame.pointee.memos[table] = memo
+    return memo
+  }
+
+  // MARK: failure
+
+  /// Records why the evaluation fails, where that is wanted.
+  func fail(_ pc: Int, _ message: () -> String) {
+    guard wantsMessages else { return }
+    failure = Failure(pc: pc, message: message())
+  }
+}
+
+/// Bytes that live until the next evaluation: blocks that never move.
+struct ScratchBytes {
+  private var blocks: [UnsafeMutableBufferPointer<UInt8>] = []
+  private var block = 0
+  private var used = 0
+  private(set) var isEmpty = true
+
+  mutating func allocate(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
+    isEmpty = false
+    while block < blocks.count && blocks[block].count - used < count {
+      block += 1
+      used = 0
+    }
+    if block == blocks.count { blocks.append(.allocate(capacity: max(4096, count))) }
+    let result = UnsafeMutableBufferPointer(rebasing: blocks[block][used..<used + count])
+    used += count
+    return result
+  }
+
+  mutating func reset() {
+    block = 0
+    used = 0
+    isEmpty = true
+    // One block is kept; what a single large evaluation took is given back.
+    while blocks.count > 1 { blocks.removeLast().deallocate() }
+  }
+
+  mutating func copy(_ text: String) -> UnsafeBufferPointer<UInt8> {
+    var text = text
+    return text.withUTF8 { source in
+      let target = allocate(source.count)
+      _ = target.initialize(from: source)
+      return UnsafeBufferPointer(target)
+    }
+  }
+
+  func free() { for block in blocks { block.deallocate() } }
 }

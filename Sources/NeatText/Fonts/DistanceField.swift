@@ -20,7 +20,9 @@ struct OutlineSegment: BitwiseCopyable {
 
 extension FontFace {
   /// Largest side of a drawn glyph in pixels, the border included.
-  static let maxPictureSize = 256
+  package static let maxPictureSize = 256
+  /// Most straight pieces in a drawn outline: bounds the time that a glyph takes.
+  package static let maxSegments = 16384
 
   /// Draws a glyph at 24 pixels an em. Throws a `font` error where the glyph has no usable outline.
   func distanceField(glyphIndex: UInt32) throws(NeatError) -> GlyphPicture {
@@ -28,6 +30,9 @@ extension FontFace {
     let advance = try withOutline(glyphIndex) { slot -> Float in
       segments = flatten(slot.pointee.outline)
       return Float(slot.pointee.metrics.horiAdvance) / 64
+    }
+    guard segments.count <= FontFace.maxSegments else {
+      throw NeatError(.limitExceeded, "glyph \(glyphIndex) has an outline of \(segments.count) pieces", resource: name)
     }
     guard let first = segments.first else {
       return GlyphPicture(metrics: GlyphMetrics(width: 0, height: 0, left: 0, top: 0, advance: advance), width: 0, height: 0, pixels: [])
@@ -63,52 +68,59 @@ private let cutoff: Float = 0.25
 /// The field of `width` by `height` pixels whose top left corner is `origin`.
 private func field(_ segments: [OutlineSegment], origin: SIMD2<Float>, width: Int, height: Int) -> [UInt8] {
   var pixels = [UInt8](repeating: 0, count: width * height)
-  var nearest = [Float](repeating: .infinity, count: width)
-  var winding = [Int32](repeating: 0, count: width + 1)
-  for row in 0..<height {
-    let y = origin.y - Float(row) - 0.5
-    for column in 0..<width { nearest[column] = .infinity }
-    for column in 0...width { winding[column] = 0 }
-    for segment in segments {
-      measure(segment, y: y, left: origin.x + 0.5, &nearest)
-      cross(segment, y: y, left: origin.x, width: width, &winding)
-    }
-    var turns: Int32 = 0
-    for column in 0..<width {
-      turns += winding[column]
-      let distance = nearest[column].squareRoot() * (256 / radius)
-      let signed = turns != 0 ? -distance : distance
-      pixels[row * width + column] = UInt8(max(0, min(255, 255 - (signed + cutoff * 256).rounded())))
+  let lanes = (width + 7) / 8
+  withUnsafeTemporaryAllocation(of: SIMD8<Float>.self, capacity: lanes) { nearest in
+    withUnsafeTemporaryAllocation(of: Int32.self, capacity: width + 1) { winding in
+      for row in 0..<height {
+        let y = origin.y - Float(row) - 0.5
+        nearest.initialize(repeating: SIMD8(repeating: 1e12))
+        winding.initialize(repeating: 0)
+        for segment in segments {
+          measure(segment, y: y, left: origin.x + 0.5, nearest)
+          cross(segment, y: y, left: origin.x, width: width, winding)
+        }
+        var turns: Int32 = 0
+        for column in 0..<width {
+          turns += winding[column]
+          let distance = nearest[column / 8][column % 8].squareRoot() * (256 / radius)
+          let signed = turns != 0 ? -distance : distance
+          pixels[row * width + column] = UInt8(max(0, min(255, 255 - (signed + cutoff * 256).rounded())))
+        }
+      }
     }
   }
   return pixels
 }
 
-/// Lowers the squared distances of a row of pixel centres to a segment.
+/// Lowers the squared distances of a row of pixel centres to a segment, eight at a time.
 @inline(__always)
-private func measure(_ segment: OutlineSegment, y: Float, left: Float, _ nearest: inout [Float]) {
-  let along = segment.to - segment.from
+private func measure(_ segment: OutlineSegment, y: Float, left: Float, _ nearest: UnsafeMutableBufferPointer<SIMD8<Float>>) {
+  // Beyond the radius the byte is 0 or 255 whatever the distance.
   let low = min(segment.from.y, segment.to.y)
   let high = max(segment.from.y, segment.to.y)
-  // Beyond the radius the byte is 0 or 255 whatever the distance, and there the nearest segment's side is all that counts.
-  if y < low - radius - 4 || y > high + radius + 4 { return }
+  if y < low - radius || y > high + radius { return }
+  let along = segment.to - segment.from
   let length = along.x * along.x + along.y * along.y
   let scale = length > 0 ? 1 / length : 0
   let dy = y - segment.from.y
-  nearest.withUnsafeMutableBufferPointer { nearest in
-    for column in 0..<nearest.count {
-      let dx = left + Float(column) - segment.from.x
-      let t = max(0, min(1, (dx * along.x + dy * along.y) * scale))
-      let ex = dx - t * along.x
-      let ey = dy - t * along.y
-      nearest[column] = min(nearest[column], ex * ex + ey * ey)
-    }
+  let zero = SIMD8<Float>(repeating: 0)
+  let one = SIMD8<Float>(repeating: 1)
+  var dx = SIMD8<Float>(0, 1, 2, 3, 4, 5, 6, 7) + (left - segment.from.x)
+  for lane in nearest.indices {
+    var t = (dx * along.x + dy * along.y) * scale
+    t.replace(with: zero, where: t .< zero)
+    t.replace(with: one, where: t .> one)
+    let ex = dx - t * along.x
+    let ey = dy - t * along.y
+    let squared = ex * ex + ey * ey
+    nearest[lane].replace(with: squared, where: squared .< nearest[lane])
+    dx += 8
   }
 }
 
 /// Notes where a segment crosses the row: pixel centres right of the crossing are wound once more.
 @inline(__always)
-private func cross(_ segment: OutlineSegment, y: Float, left: Float, width: Int, _ winding: inout [Int32]) {
+private func cross(_ segment: OutlineSegment, y: Float, left: Float, width: Int, _ winding: UnsafeMutableBufferPointer<Int32>) {
   let up = segment.from.y <= y && segment.to.y > y
   let down = segment.to.y <= y && segment.from.y > y
   guard up || down else { return }
@@ -118,7 +130,7 @@ private func cross(_ segment: OutlineSegment, y: Float, left: Float, width: Int,
   winding[max(0, Int(column))] += up ? 1 : -1
 }
 
-/// Cuts an outline of 26.6 fixed point into segments of at most about a sixteenth of a pixel's error.
+/// Cuts an outline of 26.6 fixed point into segments.
 private func flatten(_ source: FT_Outline) -> [OutlineSegment] {
   final class Sink {
     var segments: [OutlineSegment] = []
@@ -143,8 +155,9 @@ private func flatten(_ source: FT_Outline) -> [OutlineSegment] {
     let a = sink.pen
     let b = outlinePoint(control)
     let c = outlinePoint(to)
-    for step in 1...curveSteps {
-      let t = Float(step) / Float(curveSteps)
+    let steps = curveSteps(a - 2 * b + c)
+    for step in 1...steps {
+      let t = Float(step) / Float(steps)
       let u = 1 - t
       sink.line(u * u * a + 2 * u * t * b + t * t * c)
     }
@@ -156,8 +169,9 @@ private func flatten(_ source: FT_Outline) -> [OutlineSegment] {
     let b = outlinePoint(first)
     let c = outlinePoint(second)
     let d = outlinePoint(to)
-    for step in 1...curveSteps {
-      let t = Float(step) / Float(curveSteps)
+    let steps = curveSteps(pointwiseMax(abs(a - 2 * b + c), abs(b - 2 * c + d)) * 3)
+    for step in 1...steps {
+      let t = Float(step) / Float(steps)
       let u = 1 - t
       let left: SIMD2<Float> = u * u * u * a + 3 * u * u * t * b
       let right: SIMD2<Float> = 3 * u * t * t * c + t * t * t * d
@@ -173,8 +187,13 @@ private func flatten(_ source: FT_Outline) -> [OutlineSegment] {
   return receiver.segments
 }
 
-/// At 24 pixels an em a curve spans a few pixels: eight pieces keep within a fiftieth of a pixel.
-private let curveSteps = 8
+/// Pieces that keep a curve with this second difference within a fiftieth of a pixel.
+private func curveSteps(_ bend: SIMD2<Float>) -> Int {
+  let size = (bend.x * bend.x + bend.y * bend.y).squareRoot()
+  return size.isFinite ? max(1, min(32, Int((size * 12.5).squareRoot().rounded(.up)))) : 1
+}
+
+private func abs(_ vector: SIMD2<Float>) -> SIMD2<Float> { SIMD2(Swift.abs(vector.x), Swift.abs(vector.y)) }
 
 private func outlinePoint(_ vector: UnsafePointer<FT_Vector>?) -> SIMD2<Float> {
   guard let vector = vector?.pointee else { return .zero }

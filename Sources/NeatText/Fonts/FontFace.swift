@@ -8,7 +8,7 @@ package final class FontFace: @unchecked Sendable {
   /// Largest font file that is opened, in bytes.
   package static let maxBytes = 128 << 20
   /// Most points in a glyph's outline.
-  package static let maxOutlinePoints = 16384
+  package static let maxOutlinePoints = 8192
 
   /// Family and style, such as "Noto Sans Regular".
   package let name: String

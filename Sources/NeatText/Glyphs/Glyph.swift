@@ -43,9 +43,12 @@ package struct Glyph: @unchecked Sendable, BitwiseCopyable {
   package var bitmapHeight: Int32
   /// `bitmapWidth * bitmapHeight` bytes, rows from the top: 192 on the outline, one pixel is 32 more inside. Lives as long as the store.
   package var pixels: UnsafePointer<UInt8>?
+  /// Whether it was drawn from a font file rather than sent by a glyph server.
+  package var isFromFont: Bool
 
   package init(
-    handle: Int32, codepoint: UInt32, metrics: GlyphMetrics, bitmapWidth: Int32, bitmapHeight: Int32, pixels: UnsafePointer<UInt8>?
+    handle: Int32, codepoint: UInt32, metrics: GlyphMetrics, bitmapWidth: Int32, bitmapHeight: Int32, pixels: UnsafePointer<UInt8>?,
+    isFromFont: Bool = false
   ) {
     self.handle = handle
     self.codepoint = codepoint
@@ -53,5 +56,6 @@ package struct Glyph: @unchecked Sendable, BitwiseCopyable {
     self.bitmapWidth = bitmapWidth
     self.bitmapHeight = bitmapHeight
     self.pixels = pixels
+    self.isFromFont = isFromFont
   }
 }

@@ -87,7 +87,8 @@ extension GlyphStore {
     if let picture = try? fonts[font].face.distanceField(glyphIndex: glyphIndex) {
       var metrics = picture.metrics
       metrics.top -= Float(ascender)
-      var glyph = Glyph(handle: 0, codepoint: codepoint, metrics: metrics, bitmapWidth: 0, bitmapHeight: 0, pixels: nil)
+      var glyph = Glyph(
+        handle: 0, codepoint: codepoint, metrics: metrics, bitmapWidth: 0, bitmapHeight: 0, pixels: nil, isFromFont: true)
       var fits = true
       if !picture.pixels.isEmpty {
         if let block = allocate(picture.pixels.count) {

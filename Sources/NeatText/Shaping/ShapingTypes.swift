@@ -43,7 +43,7 @@ package enum WritingMode: UInt8, Sendable {
 }
 
 /// Where a smaller section stands in a line that is higher than itself.
-package enum SectionAlign: UInt8, Sendable {
+package enum SectionAlign: UInt8, Sendable, BitwiseCopyable {
   case bottom, center, top
 }
 

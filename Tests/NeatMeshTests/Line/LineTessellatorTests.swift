@@ -13,7 +13,10 @@ private func tessellate(_ lines: [[SIMD2<Int32>]], _ change: (inout LineTessella
   return tessellator.finish()
 }
 
-private func extrudes(_ mesh: LineMesh) -> [SIMD2<Int16>] { (0..<mesh.vertexCount).map { mesh.vertices[$0].extrude } }
+/// 63 times the extrusions, rounded, as MapLibre has them.
+private func extrudes(_ mesh: LineMesh) -> [SIMD2<Int16>] {
+  (0..<mesh.vertexCount).map { SIMD2<Int16>((mesh.vertices[$0].extrude * 63 + 0.5).rounded(.down)) }
+}
 
 @Suite struct LineTessellatorTests {
   @Test func aStraightLineIsTwoTriangles() throws {

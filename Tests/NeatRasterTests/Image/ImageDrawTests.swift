@@ -87,6 +87,25 @@ import Testing
     #expect(channels(pixels[11 * 64 + 43])[0] > 180 && channels(pixels[11 * 64 + 43])[1] < 40)
   }
 
+  @Test func pixelsBeyondTheQuadAndTheHorizonReadTheNearestTexel() throws {
+    let texture = texture(5, 3, mipmaps: true) { _, _ in 0xFF40_5060 }
+    let maps = [
+      Projection(
+        width: 5, height: 3, topLeft: SIMD2(20, 10), topRight: SIMD2(24, 10), bottomRight: SIMD2(62, 60), bottomLeft: SIMD2(2, 60)),
+      Projection(scale: 0.37, x: 20.3, y: 31.9), Projection(scale: 7, x: -3, y: 40.2), Projection(scale: 1, x: 30, y: -90),
+    ]
+    for map in maps {
+      for isNearest in [false, true] {
+        var paint = RasterPaint()
+        paint.isNearest = isNearest
+        let pixels = try steadyFrame(64, 64) { band in
+          drawImage(texture, map: map!, paint: paint, clip: .full(band), band: band)
+        }
+        #expect(pixels.allSatisfy { $0 == 0xFF40_5060 })
+      }
+    }
+  }
+
   @Test func colourAdjustmentsFollowTheShader() throws {
     let input: UInt32 = 0xFF20_80C8
     let texture = texture(1, 1) { _, _ in input }

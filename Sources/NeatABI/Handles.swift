@@ -1,0 +1,78 @@
+import CNeatline
+import NeatBase
+
+/// Objects behind opaque pointers: each handle owns one reference.
+enum Handle {
+  static func make(_ object: AnyObject) -> OpaquePointer { OpaquePointer(Unmanaged.passRetained(object).toOpaque()) }
+
+  @inline(__always)
+  static func object<T: AnyObject>(_ handle: OpaquePointer, as type: T.Type = T.self) -> T {
+    Unmanaged<T>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
+  }
+
+  static func destroy<T: AnyObject>(_ handle: OpaquePointer?, _ type: T.Type) {
+    guard let handle else { return }
+    Unmanaged<T>.fromOpaque(UnsafeRawPointer(handle)).release()
+  }
+}
+
+/// The words of the last failure on each thread, kept as C text.
+enum LastError {
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key) { free($0) }
+    return key
+  }()
+
+  static func set(_ text: String) {
+    if let old = pthread_getspecific(key) { free(old) }
+    pthread_setspecific(key, strdup(text))
+  }
+
+  static var pointer: UnsafePointer<CChar> {
+    guard let text = pthread_getspecific(key) else { return StaticText.empty }
+    return UnsafePointer(text.assumingMemoryBound(to: CChar.self))
+  }
+}
+
+/// C text that lives as long as the program.
+enum StaticText {
+  nonisolated(unsafe) static let empty = make("")
+
+  static func make(_ text: String) -> UnsafePointer<CChar> { UnsafePointer(strdup(text)) }
+}
+
+/// Runs the body of an exported function: errors become a status and the thread's last error.
+@inline(__always)
+func attempt(_ body: () throws(NeatError) -> Void) -> neat_status {
+  do throws(NeatError) {
+    try body()
+    return NEAT_STATUS_OK
+  } catch {
+    LastError.set(error.description)
+    return neat_status(rawValue: UInt32(error.code.rawValue))
+  }
+}
+
+/// A pointer that must not be NULL.
+func required<T>(_ value: T?, _ name: String) throws(NeatError) -> T {
+  guard let value else { throw NeatError(.invalidArgument, "\(name) is NULL") }
+  return value
+}
+
+/// Bytes of the caller's, copied.
+func bytes(_ pointer: UnsafePointer<UInt8>?, _ size: Int, _ name: String) throws(NeatError) -> [UInt8] {
+  if size == 0 { return [] }
+  guard let pointer else { throw NeatError(.invalidArgument, "\(name) is NULL and its size is \(size)") }
+  return [UInt8](UnsafeBufferPointer(start: pointer, count: size))
+}
+
+func bytes(_ pointer: UnsafePointer<CChar>?, _ size: Int, _ name: String) throws(NeatError) -> [UInt8] {
+  if size == 0 { return [] }
+  guard let pointer else { throw NeatError(.invalidArgument, "\(name) is NULL and its size is \(size)") }
+  return [UInt8](UnsafeRawBufferPointer(start: pointer, count: size))
+}
+
+func text(_ pointer: UnsafePointer<CChar>?, _ size: Int, _ name: String) throws(NeatError) -> String {
+  String(decoding: try bytes(pointer, size, name), as: UTF8.self)
+}

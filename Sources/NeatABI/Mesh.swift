@@ -1,0 +1,65 @@
+import CNeatline
+import NeatBase
+import NeatMesh
+
+@c @implementation
+public func neat_mesh_line(
+  _ points: UnsafePointer<Float>!, _ point_count: Int, _ options: UnsafePointer<neat_line_options>!, _ out_vertices: OutHandle!,
+  _ out_indices: OutHandle!
+) -> neat_status {
+  out_vertices?.pointee = nil
+  out_indices?.pointee = nil
+  return attempt { () throws(NeatError) in
+    let outVertices = try required(out_vertices, "out_vertices")
+    let outIndices = try required(out_indices, "out_indices")
+    guard point_count >= 0, point_count < 1 << 24 else { throw NeatError(.limitExceeded, "a line of \(point_count) points") }
+    let source = point_count == 0 ? nil : try required(points, "points")
+    let line = (0..<point_count).map { SIMD2<Float>(source![$0 * 2], source![$0 * 2 + 1]) }
+    var tessellator = LineTessellator()
+    try tessellator.add(line, count: line.count, try lineOptions(options))
+    let mesh = tessellator.finish()
+    var vertices: [neat_line_vertex] = []
+    vertices.reserveCapacity(mesh.vertexCount)
+    for index in 0..<mesh.vertexCount {
+      let vertex = mesh.vertices[index]
+      let scale = LineVertex.extrudeScale
+      vertices.append(
+        neat_line_vertex(
+          x: vertex.position.x, y: vertex.position.y, extrude_x: Float(vertex.extrude.x) / scale,
+          extrude_y: Float(vertex.extrude.y) / scale,
+          distance: vertex.distance, side: (vertex.isUp ? -1 : 1) * (vertex.isRound ? 2 : 1)))
+    }
+    var indices: [UInt32] = []
+    indices.reserveCapacity(mesh.indexCount)
+    for segment in mesh.segments {
+      for index in segment.indexOffset..<segment.indexOffset + segment.indexCount {
+        indices.append(UInt32(segment.vertexOffset) + UInt32(mesh.indices[index]))
+      }
+    }
+    outVertices.pointee = Handle.make(Buffer(values: vertices))
+    outIndices.pointee = Handle.make(Buffer(values: indices))
+  }
+}
+
+private func lineOptions(_ options: UnsafePointer<neat_line_options>?) throws(NeatError) -> LineTessellator.Options {
+  var result = LineTessellator.Options()
+  guard let given = options?.pointee else { return result }
+  guard given.struct_size >= UInt32(MemoryLayout<neat_line_options>.size) else {
+    throw NeatError(.invalidArgument, "struct_size \(given.struct_size) is not that of neat_line_options")
+  }
+  guard let cap = LineCap(rawValue: UInt8(truncatingIfNeeded: given.cap.rawValue)), given.cap.rawValue < 3 else {
+    throw NeatError(.invalidArgument, "cap \(given.cap.rawValue) is none of neat_line_cap")
+  }
+  result.cap = cap
+  switch given.join {
+  case NEAT_LINE_JOIN_MITER: result.join = .miter
+  case NEAT_LINE_JOIN_BEVEL: result.join = .bevel
+  case NEAT_LINE_JOIN_ROUND: result.join = .round
+  default: throw NeatError(.invalidArgument, "join \(given.join.rawValue) is none of neat_line_join")
+  }
+  guard given.miter_limit.isFinite, given.round_limit.isFinite else { throw NeatError(.invalidArgument, "a limit is not finite") }
+  if given.miter_limit != 0 { result.miterLimit = given.miter_limit }
+  if given.round_limit != 0 { result.roundLimit = given.round_limit }
+  result.isClosed = given.is_closed != 0
+  return result
+}

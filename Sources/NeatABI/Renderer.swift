@@ -1,0 +1,139 @@
+import CNeatline
+import NeatBase
+import NeatJSON
+import NeatLoop
+import NeatMap
+import NeatStyle
+
+final class RendererHandle: Sendable {
+  let renderer: Renderer
+
+  init(_ renderer: Renderer) { self.renderer = renderer }
+}
+
+/// The options of a renderer or map; NULL: all defaults.
+func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) -> Renderer.Options {
+  var result = Renderer.Options()
+  guard let given = options?.pointee else { return result }
+  guard given.struct_size >= UInt32(MemoryLayout<neat_options>.size) else {
+    throw NeatError(.invalidArgument, "struct_size \(given.struct_size) is not that of neat_options")
+  }
+  guard given.thread_count <= 256 else { throw NeatError(.invalidArgument, "thread_count \(given.thread_count) is not within 0...256") }
+  result.threadCount = Int(given.thread_count)
+  if given.cache_bytes > 0 { result.cacheBytes = Int(min(given.cache_bytes, UInt64(Int.max))) }
+  if given.timeout_ms > 0 { result.timeoutMS = UInt64(given.timeout_ms) }
+  if given.retry_count > 0 { result.retryCount = Int(min(given.retry_count, 100)) }
+  result.fontPaths = try text(given.font_paths, given.font_paths_size, "font_paths").split(separator: "\n").map(String.init)
+  return result
+}
+
+/// The camera of the caller; NULL or `use_style`: the style's own.
+func camera(_ given: UnsafePointer<neat_camera>?, style: @autoclosure () -> Camera) throws(NeatError) -> Camera {
+  guard let given = given?.pointee else { return style() }
+  guard given.struct_size >= UInt32(MemoryLayout<neat_camera>.size) else {
+    throw NeatError(.invalidArgument, "struct_size \(given.struct_size) is not that of neat_camera")
+  }
+  if given.use_style != 0 { return style() }
+  var camera = Camera(
+    center: LonLat(given.lon_deg, given.lat_deg), zoom: given.zoom, bearing: given.bearing_deg, pitch: given.pitch_deg, roll: given.roll_deg
+  )
+  camera.padding = EdgeInsets(
+    top: given.padding_top_px, left: given.padding_left_px, bottom: given.padding_bottom_px, right: given.padding_right_px)
+  if given.fov_deg != 0 { camera.fieldOfView = given.fov_deg }
+  return try camera.checked()
+}
+
+func viewSize(_ given: UnsafePointer<neat_size>?) throws(NeatError) -> ViewSize {
+  let size = try required(given, "size").pointee
+  return try ViewSize(
+    width: Int(size.width_px), height: Int(size.height_px), pixelRatio: size.pixel_ratio == 0 ? 1 : size.pixel_ratio
+  ).checked()
+}
+
+@c @implementation
+public func neat_renderer_load(
+  _ url: UnsafePointer<CChar>!, _ url_size: Int, _ options: UnsafePointer<neat_options>!, _ out_renderer: OutHandle!
+) -> neat_status {
+  produce(out_renderer) { () throws(NeatError) in
+    RendererHandle(try Renderer.load(try text(url, url_size, "url"), options: try rendererOptions(options)))
+  }
+}
+
+@c @implementation
+public func neat_renderer_create(
+  _ json: UnsafePointer<CChar>!, _ json_size: Int, _ base_url: UnsafePointer<CChar>!, _ base_url_size: Int,
+  _ options: UnsafePointer<neat_options>!, _ out_renderer: OutHandle!
+) -> neat_status {
+  produce(out_renderer) { () throws(NeatError) in
+    let style = try Style(parsing: try bytes(json, json_size, "json"))
+    let options = try rendererOptions(options)
+    return RendererHandle(
+      try Renderer(
+        style: style, base: try text(base_url, base_url_size, "base_url"), loader: Renderer.makeLoader(options), options: options))
+  }
+}
+
+@c @implementation
+public func neat_renderer_destroy(_ renderer: OpaquePointer!) { Handle.destroy(renderer, RendererHandle.self) }
+
+@c @implementation
+public func neat_renderer_draw(
+  _ renderer: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!, _ size: UnsafePointer<neat_size>!, _ deadline_ms: UInt32,
+  _ out_image: OutHandle!
+) -> neat_status {
+  produce(out_image) { () throws(NeatError) in
+    let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
+    let view = try NeatABI.camera(camera, style: handle.renderer.styleCamera)
+    return ImageHandle(try handle.renderer.draw(view, try viewSize(size), deadline: deadline(deadline_ms)))
+  }
+}
+
+@c @implementation
+public func neat_renderer_draw_tile(
+  _ renderer: OpaquePointer!, _ z: UInt32, _ x: UInt32, _ y: UInt32, _ edge_px: UInt32, _ pixel_ratio: Double, _ deadline_ms: UInt32,
+  _ out_image: OutHandle!
+) -> neat_status {
+  produce(out_image) { () throws(NeatError) in
+    let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
+    let edge = edge_px == 0 ? 512 : Int(edge_px)
+    return ImageHandle(
+      try handle.renderer.drawTile(
+        TileID(z: UInt8(min(z, 255)), x: x, y: y), edge: edge, pixelRatio: pixel_ratio == 0 ? 1 : pixel_ratio,
+        deadline: deadline(deadline_ms)))
+  }
+}
+
+func deadline(_ milliseconds: UInt32) -> Deadline { milliseconds == 0 ? .never : .in(milliseconds: UInt64(milliseconds)) }
+
+func problemsJSON(_ problems: [MapProblem]) -> [UInt8] {
+  var writer = JSONWriter()
+  writer.beginArray()
+  for problem in problems {
+    writer.beginObject()
+    writer.key("resource")
+    writer.string(problem.resource)
+    writer.key("message")
+    writer.string(problem.message)
+    writer.key("code")
+    writer.int(problem.code.rawValue)
+    writer.endObject()
+  }
+  writer.endArray()
+  return writer.bytes
+}
+
+@c @implementation
+public func neat_renderer_problems(_ renderer: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
+    return Buffer(problemsJSON(handle.renderer.problems))
+  }
+}
+
+@c @implementation
+public func neat_renderer_info(_ renderer: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
+    return Buffer(StyleSummary.json(handle.renderer.styleValue, camera: handle.renderer.styleCamera))
+  }
+}

@@ -1,0 +1,67 @@
+import NeatBase
+import NeatJSON
+import NeatMap
+import NeatStyle
+
+/// A style in short: what `neat_renderer_info` answers.
+enum StyleSummary {
+  static func json(_ style: Style, camera: Camera) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("name")
+    writer.string(style.name ?? "")
+    writer.key("center")
+    writer.beginArray()
+    writer.number(camera.center.lon)
+    writer.number(camera.center.lat)
+    writer.endArray()
+    for (key, value) in [("zoom", camera.zoom), ("bearing", camera.bearing), ("pitch", camera.pitch)] {
+      writer.key(key)
+      writer.number(value)
+    }
+    writer.key("layers")
+    writer.beginArray()
+    for layer in style.layers { write(layer, &writer) }
+    writer.endArray()
+    writer.key("sources")
+    writer.beginArray()
+    for source in style.sources {
+      writer.beginObject()
+      writer.key("id")
+      writer.string(source.id)
+      writer.key("type")
+      writer.string(source.typeName)
+      if let text = source.tiled?.attribution ?? source.geojson?.attribution {
+        writer.key("attribution")
+        writer.string(text)
+      }
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private static func write(_ layer: StyleLayer, _ writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("id")
+    writer.string(layer.id)
+    writer.key("type")
+    writer.string(layer.type.name)
+    if let source = layer.source {
+      writer.key("source")
+      writer.string(source)
+    }
+    if let name = layer.sourceLayer {
+      writer.key("sourceLayer")
+      writer.string(name)
+    }
+    writer.key("minzoom")
+    writer.number(layer.minZoom)
+    if layer.maxZoom < .infinity {
+      writer.key("maxzoom")
+      writer.number(layer.maxZoom)
+    }
+    writer.endObject()
+  }
+}

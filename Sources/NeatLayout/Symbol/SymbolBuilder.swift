@@ -1,0 +1,234 @@
+// Phase two of symbol layout: shapes each feature's text and icon, finds the anchors, and adds a symbol instance with its boxes and quads at
+// each of them. Semantics of MapLibre's performSymbolLayout.
+import NeatBase
+import NeatPlacement
+import NeatStyle
+import NeatText
+import NeatTile
+
+extension SymbolLayoutRequest {
+  /// Makes the bucket with the glyphs and images that are there now; texts and icons that lack theirs are left out.
+  /// - Parameter images: by name, those of `needs.images` that exist.
+  package func layout(images: [String: ImagePosition], store: GlyphStore, evaluator: Evaluator, pixelRatio: Double = 1) -> SymbolBucket {
+    evaluator.bind(layer: tileLayer)
+    evaluator.context.canonical = tile.canonical
+    evaluator.zoom = zoom
+    var builder = SymbolBuilder(self, images: images, store: store, evaluator: evaluator, pixelRatio: pixelRatio)
+    for feature in features {
+      evaluator.feature = feature.index
+      builder.add(feature)
+    }
+    return SymbolBucket(
+      request: self, layout: layout, geometry: builder.geometry, glyphQuads: builder.glyphQuads, iconQuads: builder.iconQuads,
+      colorOverrides: builder.colorOverrides, textSize: builder.textSize, iconSize: builder.iconSize,
+      iconsNeedSmoothing: builder.iconsNeedSmoothing)
+  }
+}
+
+struct SymbolBuilder {
+  /// Most symbols of a layer in one tile, and most glyphs.
+  static let maxInstances = 65536
+  static let maxGlyphs = 1 << 20
+
+  let request: SymbolLayoutRequest
+  let layer: StyleLayer
+  let layout: SymbolLayerLayout
+  let images: [String: ImagePosition]
+  let store: GlyphStore
+  let evaluator: Evaluator
+  let pixelRatio: Double
+  let textSize: SymbolSize
+  let iconSize: SymbolSize
+  /// Tile units a CSS pixel.
+  let tileUnits: Double
+  /// The layout properties, where no feature has its own.
+  private var sharedValues: SymbolFeatureValues?
+  var geometry = SymbolGeometry()
+  var glyphQuads: [GlyphQuad] = []
+  var iconQuads: [IconQuad] = []
+  var colorOverrides: [Color] = []
+  var iconsNeedSmoothing = false
+  /// Anchors of the labels along lines by text, against repetition.
+  private var repeated: [String: [SIMD2<Double>]] = [:]
+  /// The colours of the sections of the feature at hand, as indices of `colorOverrides`.
+  var sectionColors: [Int32] = []
+
+  init(_ request: SymbolLayoutRequest, images: [String: ImagePosition], store: GlyphStore, evaluator: Evaluator, pixelRatio: Double) {
+    self.request = request
+    layer = request.layer
+    layout = request.layout
+    self.images = images
+    self.store = store
+    self.evaluator = evaluator
+    self.pixelRatio = pixelRatio
+    textSize = SymbolSize(request.layer[.textSize], tileZoom: request.zoom)
+    iconSize = SymbolSize(request.layer[.iconSize], tileZoom: request.zoom)
+    tileUnits = PlacementTile.extent / (512 * request.tile.overscaleFactor)
+    guard !SymbolFeatureValues.properties.contains(where: { request.layer[$0].isDataDriven }) else { return }
+    evaluator.feature = -1
+    sharedValues = SymbolFeatureValues(layer, layout, textSize, iconSize, zoom: request.zoom, evaluator)
+  }
+
+  mutating func add(_ feature: SymbolFeature) {
+    let values = sharedValues ?? SymbolFeatureValues(layer, layout, textSize, iconSize, zoom: request.zoom, evaluator)
+    let shaped = shape(feature, values)
+    if shaped.isEmpty || geometry.instances.count >= SymbolBuilder.maxInstances || glyphQuads.count >= SymbolBuilder.maxGlyphs { return }
+    sectionColors.removeAll(keepingCapacity: true)
+    for section in feature.sections {
+      sectionColors.append(section.color == nil ? -1 : Int32(colorOverrides.count))
+      if let color = section.color { colorOverrides.append(color) }
+    }
+    addAnchors(feature, values, shaped)
+  }
+
+  // MARK: Shaping
+
+  private mutating func shape(_ feature: SymbolFeature, _ values: SymbolFeatureValues) -> ShapedSymbol {
+    var shaped = ShapedSymbol()
+    if !feature.sections.isEmpty { shapeTexts(feature, values, &shaped) }
+    guard let name = feature.icon, let image = images[name] else { return shaped }
+    var icon = shapeIcon(image, offset: values.iconOffset, anchor: values.iconAnchor)
+    if image.pixelRatio != pixelRatio || values.iconRotate != 0 { iconsNeedSmoothing = true }
+    if layout.iconTextFit != .none {
+      func fit(_ text: Shaping) -> PositionedIcon {
+        fitIconToText(
+          icon, text: text, fit: layout.iconTextFit, padding: layout.iconTextFitPadding, offset: values.iconOffset,
+          fontScale: values.textSize / 24)
+      }
+      if layout.allowsVertical, let vertical = shaped.vertical { shaped.verticalIcon = fit(vertical) }
+      if let text = shaped.first { icon = fit(text) }
+    }
+    shaped.icon = icon
+    return shaped
+  }
+
+  private func shapeTexts(_ feature: SymbolFeature, _ values: SymbolFeatureValues, _ shaped: inout ShapedSymbol) {
+    var options = ShapingOptions()
+    options.maxWidth = values.maxWidth
+    options.lineHeight = values.lineHeight
+    options.anchor = values.textAnchor
+    options.justify = values.justify ?? values.textAnchor.justify
+    options.letterSpacing = TextProperties.allowsLetterSpacing(feature.text) ? values.letterSpacing : 0
+    options.translate = values.textOffset
+    options.layoutTextSize = values.textSize
+    options.layoutTextSizeThisZoom = values.textSizeThisZoom
+    func set(_ options: ShapingOptions) -> Shaping? {
+      shapeText(feature.sections, store: store, images: { images[$0] }, options: options)
+    }
+    let isVariable = !layout.textAlongLine && !values.choices.isEmpty
+    if isVariable {
+      // Shaped around the middle for each justification; the anchor's offset follows in placement.
+      var justifications: [TextJustify] = []
+      for choice in values.choices {
+        let justify = values.justify ?? TextJustify(rawValue: choice.anchor.justification.rawValue) ?? .center
+        if !justifications.contains(justify) { justifications.append(justify) }
+      }
+      options.anchor = .center
+      for justify in justifications {
+        if let first = shaped.horizontal.first?.shaping, first.lines.count == 1 {
+          shaped.horizontal.append((justify, first))
+          continue
+        }
+        options.justify = justify
+        if let shaping = set(options) { shaped.horizontal.append((justify, shaping)) }
+      }
+      options.anchor = values.textAnchor
+    } else if let shaping = set(options) {
+      shaped.horizontal.append((options.justify, shaping))
+    }
+    guard TextProperties.allowsVerticalWritingMode(feature.text) else { return }
+    options.writingMode = .vertical
+    if layout.allowsVertical {
+      options.justify = .left
+      options.allowVerticalPlacement = true
+      shaped.vertical = set(options)
+    } else if layout.textAlongLine, layout.textKeepUpright {
+      shaped.vertical = set(options)
+    }
+  }
+
+  // MARK: Anchors
+
+  private mutating func addAnchors(_ feature: SymbolFeature, _ values: SymbolFeatureValues, _ shaped: ShapedSymbol) {
+    if feature.type == .unknown || (feature.type == .point && layout.placement != .point) { return }
+    let text = shaped.vertical ?? shaped.first
+    let options = LineAnchorOptions(
+      spacing: layout.spacing * tileUnits, maxAngle: layout.textMaxAngle,
+      labelWidth: max(text.map { $0.right - $0.left } ?? 0, shaped.icon.map { $0.right - $0.left } ?? 0), hasText: text != nil,
+      boxScale: tileUnits * values.textSizeForAnchors / 24, overscaling: request.tile.overscaleFactor, extent: PlacementTile.extent)
+    switch layout.placement {
+    case .line:
+      let key = shaped.first?.text
+      for line in feature.lines {
+        for part in clipLine(closed(line, feature.type), min: .zero, max: SIMD2(repeating: PlacementTile.extent)) {
+          var start: Int32 = -1
+          for anchor in lineAnchors(part, options) where key.map({ !isTooClose($0, anchor.point) }) ?? true {
+            addSymbol(feature, values, shaped, anchor.point, segment: anchor.segment, line: part, lineStart: &start)
+          }
+        }
+      }
+    case .lineCenter:
+      for line in feature.lines where line.count > 1 {
+        let line = closed(line, feature.type)
+        guard let anchor = centerAnchor(line, options) else { continue }
+        var start: Int32 = -1
+        addSymbol(feature, values, shaped, anchor.point, segment: anchor.segment, line: line, lineStart: &start)
+      }
+    case .point: addPoints(feature, values, shaped)
+    }
+  }
+
+  private mutating func addPoints(_ feature: SymbolFeature, _ values: SymbolFeatureValues, _ shaped: ShapedSymbol) {
+    var start: Int32 = -1
+    switch feature.type {
+    case .polygon:
+      // 16 units are a pixel of a 512 pixel tile.
+      for polygon in polygons(feature.lines) {
+        addSymbol(feature, values, shaped, poleOfInaccessibility(polygon, precision: 16), segment: -1, line: [], lineStart: &start)
+      }
+    case .line:
+      for line in feature.lines { addSymbol(feature, values, shaped, line[0], segment: -1, line: [], lineStart: &start) }
+    case .unknown: return
+    case .point:
+      for part in feature.lines {
+        for point in part { addSymbol(feature, values, shaped, point, segment: -1, line: [], lineStart: &start) }
+      }
+    }
+  }
+
+  private func closed(_ line: [SIMD2<Double>], _ type: GeometryType) -> [SIMD2<Double>] {
+    guard type == .polygon, let first = line.first, first != line.last else { return line }
+    return line + [first]
+  }
+
+  /// Rings in groups, each an outer ring with its holes.
+  private func polygons(_ rings: [[SIMD2<Double>]]) -> [[[SIMD2<Double>]]] {
+    var groups: [[[SIMD2<Double>]]] = []
+    var outerSign = 0.0
+    for ring in rings {
+      let area = signedArea(ring)
+      if area == 0 { continue }
+      if outerSign == 0 { outerSign = area < 0 ? -1 : 1 }
+      if groups.isEmpty || (area < 0) == (outerSign < 0) { groups.append([ring]) } else { groups[groups.count - 1].append(ring) }
+    }
+    return groups
+  }
+
+  private func signedArea(_ ring: [SIMD2<Double>]) -> Double {
+    guard var previous = ring.last else { return 0 }
+    var sum = 0.0
+    for point in ring {
+      sum += previous.x * point.y - point.x * previous.y
+      previous = point
+    }
+    return sum
+  }
+
+  /// Whether the same text stands nearer than half the spacing; notes the anchor if not.
+  private mutating func isTooClose(_ text: String, _ anchor: SIMD2<Double>) -> Bool {
+    let limit = layout.spacing * tileUnits / 2
+    if let others = repeated[text], others.contains(where: { distance($0, anchor) < limit }) { return true }
+    repeated[text, default: []].append(anchor)
+    return false
+  }
+}

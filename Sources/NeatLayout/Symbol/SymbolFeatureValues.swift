@@ -1,0 +1,124 @@
+import NeatBase
+import NeatPlacement
+import NeatStyle
+import NeatText
+
+/// Layout properties of one feature. Lengths of text are in 24ths of an em, those of icons in pixels before `icon-size`.
+struct SymbolFeatureValues {
+  /// Pixels: at the tile's zoom + 1 (boxes), at the tile's zoom, and at zoom 18 (anchors, so that they do not move between zooms).
+  var textSize = 16.0
+  var textSizeThisZoom = 16.0
+  var textSizeForAnchors = 16.0
+  var textSizes = SIMD2<Float>(16, 16)
+  var iconSize = 1.0
+  var iconSizes = SIMD2<Float>(1, 1)
+  var lineHeight = 1.2 * 24
+  var letterSpacing = 0.0
+  var maxWidth = Double.infinity
+  var textAnchor = TextAnchor.center
+  /// Nil for `auto`.
+  var justify: TextJustify? = .center
+  var textOffset = SIMD2<Double>.zero
+  /// Places to try; empty where the layer has no variable anchors.
+  var choices: [AnchorChoice] = []
+  /// Degrees.
+  var textRotate = 0.0
+  var iconRotate = 0.0
+  /// CSS pixels.
+  var textPadding = 2.0
+  /// Top, right, bottom, left; CSS pixels.
+  var iconPadding = SIMD4<Double>(repeating: 2)
+  var iconOffset = SIMD2<Double>.zero
+  var iconAnchor = TextAnchor.center
+
+  /// What is read here.
+  static let properties: [Property] = [
+    .textSize, .iconSize, .textLineHeight, .textLetterSpacing, .textMaxWidth, .textAnchor, .textJustify, .textRadialOffset, .textOffset,
+    .textVariableAnchor, .textVariableAnchorOffset, .textRotate, .iconRotate, .textPadding, .iconPadding, .iconOffset, .iconAnchor,
+  ]
+
+  /// The properties of the evaluator's feature; the evaluator is left at the given zoom.
+  init(_ layer: StyleLayer, _ layout: SymbolLayerLayout, _ textSize: SymbolSize, _ iconSize: SymbolSize, zoom: Double, _ e: Evaluator) {
+    readSizes(textSize, iconSize, zoom, e)
+    lineHeight = layer[.textLineHeight].number(e) * 24
+    letterSpacing = layer[.textLetterSpacing].number(e) * 24
+    maxWidth = layout.placement == .point ? layer[.textMaxWidth].number(e) * 24 : .infinity
+    textAnchor = TextAnchor(rawValue: UInt8(clamping: layer[.textAnchor].enumIndex(e))) ?? .center
+    if layout.textAlongLine {
+      justify = .center
+    } else {
+      let index = layer[.textJustify].enumIndex(e)
+      justify = index <= 0 ? nil : TextJustify(rawValue: UInt8(clamping: index - 1))
+    }
+    readAnchors(layer, e)
+    textRotate = layer[.textRotate].number(e)
+    iconRotate = layer[.iconRotate].number(e)
+    textPadding = layer[.textPadding].number(e)
+    iconPadding = layer[.iconPadding].padding(e)
+    iconOffset = layer[.iconOffset].numbers2(e)
+    iconAnchor = TextAnchor(rawValue: UInt8(clamping: layer[.iconAnchor].enumIndex(e))) ?? .center
+  }
+
+  private mutating func readSizes(_ text: SymbolSize, _ icon: SymbolSize, _ zoom: Double, _ e: Evaluator) {
+    func at(_ value: PropertyValue, _ zoom: Double) -> Double {
+      e.zoom = zoom
+      return value.number(e)
+    }
+    textSize = at(text.value, zoom + 1)
+    textSizeThisZoom = text.value.isZoomConstant ? textSize : at(text.value, zoom)
+    textSizeForAnchors = text.value.isZoomConstant ? textSize : at(text.value, 18)
+    iconSize = at(icon.value, zoom + 1)
+    func range(_ size: SymbolSize, _ whole: Double) -> SIMD2<Float> {
+      size.value.kind == .composite
+        ? SIMD2(Float(at(size.value, size.lowerZoom)), Float(at(size.value, size.upperZoom))) : SIMD2(repeating: Float(whole))
+    }
+    textSizes = range(text, textSize)
+    iconSizes = range(icon, iconSize)
+    e.zoom = zoom
+  }
+
+  private mutating func readAnchors(_ layer: StyleLayer, _ e: Evaluator) {
+    let radial = layer[.textRadialOffset].number(e) * 24
+    if layer.isSet(.textVariableAnchorOffset) {
+      choices = layer[.textVariableAnchorOffset].anchorOffsets(e).compactMap { entry in
+        guard let index = NeatStyle.AnchorOffset.anchors.firstIndex(of: entry.anchor), let anchor = SymbolAnchor(rawValue: UInt8(index))
+        else {
+          return nil
+        }
+        var offset = SIMD2(Float(entry.x * 24), Float(entry.y * 24))
+        if anchor.verticalAlign == 0 { offset.y -= 7 }
+        if anchor.verticalAlign == 1 { offset.y += 7 }
+        return AnchorChoice(anchor: anchor, offset: offset)
+      }
+    } else if layer.isSet(.textVariableAnchor) {
+      let isRadial = layer.isSet(.textRadialOffset)
+      let offset = isRadial ? .zero : layer[.textOffset].numbers2(e) * 24
+      for index in layer[.textVariableAnchor].enumIndices(e) {
+        guard let anchor = SymbolAnchor(rawValue: UInt8(clamping: index)) else { continue }
+        choices.append(
+          AnchorChoice(
+            anchor: anchor,
+            offset: isRadial ? anchor.offset(radial: Float(radial)) : anchor.offset(text: SIMD2(Float(offset.x), Float(offset.y)))))
+      }
+    }
+    guard choices.isEmpty else { return }
+    if radial != 0, let anchor = SymbolAnchor(rawValue: textAnchor.rawValue) {
+      let offset = anchor.offset(radial: Float(radial))
+      textOffset = SIMD2(Double(offset.x), Double(offset.y))
+    } else {
+      textOffset = layer[.textOffset].numbers2(e) * 24
+    }
+  }
+}
+
+/// A feature's text and icon, set.
+struct ShapedSymbol {
+  var horizontal: [(justify: TextJustify, shaping: Shaping)] = []
+  var vertical: Shaping?
+  var icon: PositionedIcon?
+  var verticalIcon: PositionedIcon?
+
+  /// Decides boxes: all justifications have the same one.
+  var first: Shaping? { horizontal.first?.shaping }
+  var isEmpty: Bool { horizontal.isEmpty && vertical == nil && icon == nil }
+}

@@ -1,0 +1,210 @@
+import NeatBase
+import NeatPlacement
+import NeatStyle
+
+/// A tile's bucket with what is the same for all of its symbols in a frame.
+struct SymbolFramePart {
+  let bucket: SymbolBucket
+  let states: [SymbolState]
+  let tile: PlacementTile
+  let text: SymbolSide
+  let icon: SymbolSide
+
+  init(_ input: SymbolFrameTile, view: PlacementView, evaluator: Evaluator) {
+    bucket = input.bucket
+    states = input.states
+    tile = input.tile
+    let layout = bucket.layout, layer = bucket.layer
+    evaluator.zoom = view.zoom
+    evaluator.feature = -1
+    text = SymbolSide(
+      plane: LabelPlane(view: view, tile: tile, pitchWithMap: layout.textPitchWithMap, rotateWithMap: layout.textRotateWithMap),
+      size: bucket.textSize.frameSize(zoom: view.zoom, evaluator),
+      translation: tile.translation(
+        layer[.textTranslate].numbers2(evaluator), viewportAnchor: layer[.textTranslateAnchor].enumIndex(evaluator) == 1, view: view),
+      turns: layout.textRotateWithMap && !layout.textPitchWithMap && !layout.textAlongLine, unit: 24)
+    icon = SymbolSide(
+      plane: LabelPlane(view: view, tile: tile, pitchWithMap: layout.iconPitchWithMap, rotateWithMap: layout.iconRotateWithMap),
+      size: bucket.iconSize.frameSize(zoom: view.zoom, evaluator),
+      translation: tile.translation(
+        layer[.iconTranslate].numbers2(evaluator), viewportAnchor: layer[.iconTranslateAnchor].enumIndex(evaluator) == 1, view: view),
+      turns: layout.iconRotateWithMap && !layout.iconPitchWithMap && !layout.iconAlongLine, unit: 1)
+  }
+}
+
+/// What texts or icons of a bucket share in a frame.
+struct SymbolSide {
+  let plane: LabelPlane
+  let size: FrameSize
+  let translation: SIMD2<Double>
+  /// Whether upright symbols turn with the map on the screen.
+  let turns: Bool
+  /// Units of size: 24 for text, 1 for icons.
+  let unit: Double
+}
+
+/// Where a symbol stands in its label plane.
+struct SymbolPose {
+  var point: SIMD2<Double>
+  var scale: Double
+  var gammaScale: Float
+  var cosine: Double
+  var sine: Double
+
+  init(point: SIMD2<Double>, scale: Double, gammaScale: Float, angle: Double) {
+    self.point = point
+    self.scale = scale
+    self.gammaScale = gammaScale
+    cosine = angle == 0 ? 1 : cos(angle)
+    sine = angle == 0 ? 0 : sin(angle)
+  }
+
+  mutating func turn(_ angle: Double) {
+    cosine = cos(angle)
+    sine = sin(angle)
+  }
+
+  @inline(__always) func place(_ x: Double, _ y: Double) -> SIMD2<Double> {
+    SIMD2(point.x + x * cosine - y * sine, point.y + x * sine + y * cosine)
+  }
+}
+
+struct SymbolFrameBuilder {
+  enum Side { case text, icon }
+
+  let view: PlacementView
+  let evaluator: Evaluator
+  let featureState: ((SymbolBucket, Int) -> FeatureState?)?
+  var frame = SymbolFrame()
+  private let edge: SIMD2<Float>
+  /// The ink of the bucket at hand where it does not depend on features; -1 until it is known.
+  private var sharedInk: Int32 = -1
+  private var isDataDriven = false
+  private var usesState = false
+  var lineGlyphs: [GlyphOnLine] = []
+
+  init(view: PlacementView, evaluator: Evaluator, featureState: ((SymbolBucket, Int) -> FeatureState?)?) {
+    self.view = view
+    self.evaluator = evaluator
+    self.featureState = featureState
+    edge = SIMD2(Float(view.width * view.pixelRatio), Float(view.height * view.pixelRatio))
+  }
+
+  // MARK: Ink
+
+  mutating func begin(_ part: SymbolFramePart, _ side: Side) {
+    evaluator.bind(layer: part.bucket.tileLayer)
+    evaluator.zoom = view.zoom
+    evaluator.context.canonical = part.bucket.tile.canonical
+    sharedInk = -1
+    let values = SymbolFrameBuilder.inkProperties(side).map { part.bucket.layer[$0] }
+    isDataDriven = values.contains { $0.isDataDriven }
+    usesState = featureState != nil && values.contains { $0.isFeatureStateDependent }
+  }
+
+  private static func inkProperties(_ side: Side) -> [Property] {
+    side == .text
+      ? [.textColor, .textHaloColor, .textHaloWidth, .textHaloBlur, .textOpacity]
+      : [.iconColor, .iconHaloColor, .iconHaloWidth, .iconHaloBlur, .iconOpacity]
+  }
+
+  mutating func ink(_ part: SymbolFramePart, feature: Int32, _ side: Side) -> Int32 {
+    if !isDataDriven, sharedInk >= 0 { return sharedInk }
+    evaluator.feature = isDataDriven ? Int(feature) : -1
+    if usesState { evaluator.context.state = featureState?(part.bucket, Int(feature)) }
+    let layer = part.bucket.layer, e = evaluator
+    let ink =
+      side == .text
+      ? SymbolInk(
+        fill: layer[.textColor].color(e), halo: layer[.textHaloColor].color(e), haloWidth: Float(layer[.textHaloWidth].number(e)),
+        haloBlur: Float(layer[.textHaloBlur].number(e)), opacity: Float(layer[.textOpacity].number(e)))
+      : SymbolInk(
+        fill: layer[.iconColor].color(e), halo: layer[.iconHaloColor].color(e), haloWidth: Float(layer[.iconHaloWidth].number(e)),
+        haloBlur: Float(layer[.iconHaloBlur].number(e)), opacity: Float(layer[.iconOpacity].number(e)))
+    if usesState { evaluator.context.state = nil }
+    if let last = frame.inks.last, last == ink { return Int32(frame.inks.count - 1) }
+    frame.inks.append(ink)
+    if !isDataDriven { sharedInk = Int32(frame.inks.count - 1) }
+    return Int32(frame.inks.count - 1)
+  }
+
+  mutating func ink(_ base: Int32, fill: Color) -> Int32 {
+    var ink = frame.inks[Int(base)]
+    ink.fill = fill
+    if let known = frame.inks.lastIndex(of: ink) { return Int32(known) }
+    frame.inks.append(ink)
+    return Int32(frame.inks.count - 1)
+  }
+
+  // MARK: Poses
+
+  /// The pose of a symbol that does not follow a line; nil behind the camera.
+  func pose(_ symbol: PlacedSymbol, _ side: SymbolSide) -> SymbolPose? {
+    let place = SIMD2(Double(symbol.anchor.x), Double(symbol.anchor.y)) + side.translation
+    let clip = side.plane.matrix.clip(place)
+    guard clip.w > 0, let point = side.plane.project(place) else { return nil }
+    let pitched = side.plane.pitchWithMap
+    let distance = pitched ? clip.w / view.cameraToCenterDistance : view.cameraToCenterDistance / clip.w
+    let ratio = min(max(0.5 + 0.5 * distance, 0), 4)
+    var angle = 0.0
+    if side.turns {
+      let other = side.plane.matrix.clip(place + SIMD2(1, 0))
+      if other.w > 0 {
+        let direction = view.screen(other) - view.screen(clip)
+        angle = atan2(direction.y, direction.x)
+      }
+    }
+    return SymbolPose(
+      point: point, scale: Double(side.size.size(symbol)) / side.unit * ratio, gammaScale: gammaScale(clip.w, pitched), angle: angle)
+  }
+
+  func gammaScale(_ w: Double, _ pitched: Bool) -> Float {
+    pitched ? Float(w / (max(cos(view.pitch), 1e-6) * view.cameraToCenterDistance)) : 1
+  }
+
+  /// Device pixels of four offsets from a pose; nil where the quad lies outside of the screen or behind the camera.
+  @inline(__always)
+  func quad(
+    _ pose: SymbolPose, _ plane: LabelPlane, _ tl: SIMD2<Double>, _ tr: SIMD2<Double>, _ bl: SIMD2<Double>, _ br: SIMD2<Double>
+  ) -> ScreenQuad? {
+    var a = pose.place(tl.x, tl.y), b = pose.place(tr.x, tr.y), c = pose.place(bl.x, bl.y), d = pose.place(br.x, br.y)
+    if plane.pitchWithMap {
+      guard let pa = plane.screen(a), let pb = plane.screen(b), let pc = plane.screen(c), let pd = plane.screen(d) else { return nil }
+      (a, b, c, d) = (pa, pb, pc, pd)
+    }
+    let ratio = view.pixelRatio
+    func narrow(_ p: SIMD2<Double>) -> SIMD2<Float> { SIMD2(Float(p.x * ratio), Float(p.y * ratio)) }
+    let quad = ScreenQuad(topLeft: narrow(a), topRight: narrow(b), bottomLeft: narrow(c), bottomRight: narrow(d))
+    let low = quad.low, high = quad.high
+    guard high.x >= 0, high.y >= 0, low.x <= edge.x, low.y <= edge.y else { return nil }
+    return quad
+  }
+
+  /// Poses of a symbol's glyphs along its line, for labels near the screen that have room; nil for what is not drawn.
+  mutating func walk(
+    _ part: SymbolFramePart, _ side: SymbolSide, _ symbol: PlacedSymbol, offsets: UnsafeBufferPointer<Float>, keepUpright: Bool
+  ) -> (outcome: LineLabelOutcome, scale: Double, gammaScale: Float) {
+    let place = SIMD2(Double(symbol.anchor.x), Double(symbol.anchor.y)) + side.translation
+    let clip = side.plane.matrix.clip(place)
+    guard clip.w > 0 else { return (.notEnoughRoom, 0, 1) }
+    let point = view.screen(clip)
+    // Labels further out than this are not seen.
+    let margin = 256.0
+    guard point.x >= -margin, point.y >= -margin, point.x <= view.width + margin, point.y <= view.height + margin else {
+      return (.notEnoughRoom, 0, 1)
+    }
+    let ratio = view.perspectiveRatio(clip.w)
+    let size = Double(side.size.size(symbol))
+    let scale = side.plane.pitchWithMap ? size / ratio : size * ratio
+    lineGlyphs.removeAll(keepingCapacity: true)
+    let outcome = part.bucket.geometry.lineVertices.withUnsafeBufferPointer { vertices -> LineLabelOutcome in
+      guard let walk = LineWalk(plane: side.plane, vertices: vertices, symbol: symbol, translation: side.translation) else {
+        return .notEnoughRoom
+      }
+      let first = walk.place(offsets: offsets, fontScale: scale / 24, keepUpright: keepUpright, flip: false, into: &lineGlyphs)
+      guard first == .needsFlipping else { return first }
+      return walk.place(offsets: offsets, fontScale: scale / 24, keepUpright: keepUpright, flip: true, into: &lineGlyphs)
+    }
+    return (outcome, scale / side.unit, gammaScale(clip.w, side.plane.pitchWithMap))
+  }
+}

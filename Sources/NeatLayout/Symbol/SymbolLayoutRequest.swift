@@ -1,0 +1,203 @@
+// Layout of symbols in two phases. `SymbolLayoutRequest` selects a tile's features and evaluates what they show; `needs` then says which glyph
+// ranges and images must be there. When the caller has loaded (or given up on) them, `layout` makes the bucket. Semantics of MapLibre's
+// SymbolBucket.populate and performSymbolLayout.
+import NeatBase
+import NeatPlacement
+import NeatStyle
+import NeatText
+import NeatTile
+
+/// A feature that shows a text, an icon or both.
+struct SymbolFeature: Sendable {
+  var index: Int
+  var type: GeometryType
+  /// Tile units (0..<8192).
+  var lines: [[SIMD2<Double>]] = []
+  var sections: [TextSection] = []
+  /// All sections' text, images left out.
+  var text = ""
+  var icon: String?
+  var fontStack: FontStackID = 0
+  var sortKey: Float = 0
+}
+
+/// What a layer in a tile waits for.
+package struct SymbolNeeds: Sendable {
+  /// Glyph ranges (first character / 256) by font stack, without those that the store has or knows to be missing.
+  package var ranges: [FontStackID: Set<Int>] = [:]
+  /// Names of all images that are used, present or not.
+  package var images: Set<String> = []
+
+  package var needsGlyphs: Bool { !ranges.isEmpty }
+}
+
+package struct SymbolLayoutRequest: Sendable {
+  /// Most features of a layer in one tile that become symbols.
+  package static let maxFeatures = 65536
+
+  package let layer: StyleLayer
+  package let tileLayer: TileLayer
+  package let tile: OverscaledTileID
+  package let layout: SymbolLayerLayout
+  package let needs: SymbolNeeds
+  var features: [SymbolFeature]
+
+  /// The zoom that layout properties are evaluated at.
+  var zoom: Double { Double(tile.overscaledZ) }
+
+  /// Selects the features and evaluates texts and icons. Leaves the evaluator bound to the layer.
+  package init(layer: StyleLayer, tileLayer: TileLayer, tile: OverscaledTileID, store: GlyphStore, evaluator: Evaluator) {
+    self.layer = layer
+    self.tileLayer = tileLayer
+    self.tile = tile
+    evaluator.bind(layer: tileLayer)
+    evaluator.context.canonical = tile.canonical
+    evaluator.zoom = Double(tile.overscaledZ)
+    evaluator.feature = -1
+    layout = SymbolLayerLayout(layer, evaluator)
+    var reader = SymbolFeatureReader(layer: layer, tileLayer: tileLayer, layout: layout, store: store, evaluator: evaluator)
+    reader.read()
+    features = reader.features
+    needs = reader.needs
+    if layout.placement == .line { merge() }
+    if layout.sortsByKey {
+      // A stable sort, so that equal keys keep the order of the source.
+      let order = features.indices.sorted {
+        features[$0].sortKey != features[$1].sortKey ? features[$0].sortKey < features[$1].sortKey : $0 < $1
+      }
+      features = order.map { features[$0] }
+    }
+  }
+
+  package var isEmpty: Bool { features.isEmpty }
+
+  private mutating func merge() {
+    var numbers: [String: Int32] = [:]
+    let texts = features.map { feature -> Int32 in
+      if feature.text.isEmpty { return -1 }
+      if let number = numbers[feature.text] { return number }
+      let number = Int32(numbers.count)
+      numbers[feature.text] = number
+      return number
+    }
+    var lines = features.map(\.lines)
+    mergeLines(&lines, texts: texts)
+    for i in features.indices { features[i].lines = lines[i] }
+    features.removeAll { $0.lines.isEmpty }
+  }
+}
+
+/// Phase one's loop over the features.
+struct SymbolFeatureReader {
+  let layer: StyleLayer
+  let tileLayer: TileLayer
+  let layout: SymbolLayerLayout
+  let store: GlyphStore
+  let evaluator: Evaluator
+  var features: [SymbolFeature] = []
+  var needs = SymbolNeeds()
+  private var stacks: [[String]: FontStackID] = [:]
+  private var namedStacks: [String: FontStackID] = [:]
+
+  init(layer: StyleLayer, tileLayer: TileLayer, layout: SymbolLayerLayout, store: GlyphStore, evaluator: Evaluator) {
+    self.layer = layer
+    self.tileLayer = tileLayer
+    self.layout = layout
+    self.store = store
+    self.evaluator = evaluator
+  }
+
+  mutating func read() {
+    let hasText = layer.isSet(.textField), hasIcon = layer.isSet(.iconImage)
+    guard hasText || hasIcon else { return }
+    let filter = layer.filter
+    for index in 0..<tileLayer.featureCount {
+      evaluator.feature = index
+      if let filter, !filter.matches(evaluator) { continue }
+      var feature = SymbolFeature(index: index, type: tileLayer.geometryType(index))
+      if hasText { readText(&feature) }
+      if hasIcon, let image = layer[.iconImage].image(evaluator), !image.name.isEmpty {
+        feature.icon = image.name
+        needs.images.insert(image.name)
+      }
+      if feature.sections.isEmpty, feature.icon == nil { continue }
+      if layout.sortsByKey { feature.sortKey = Float(layer[.symbolSortKey].number(evaluator)) }
+      feature.lines = tileLines(tileLayer, index)
+      if feature.lines.isEmpty { continue }
+      features.append(feature)
+      if features.count >= SymbolLayoutRequest.maxFeatures { return }
+    }
+  }
+
+  private mutating func readText(_ feature: inout SymbolFeature) {
+    let formatted = layer[.textField].formatted(evaluator)
+    if formatted.isEmpty { return }
+    feature.fontStack = fontStack(layer[.textFont].strings(evaluator))
+    let transform = layer[.textTransform].enumIndex(evaluator)
+    for section in formatted.sections {
+      if let image = section.image {
+        needs.images.insert(image.name)
+        feature.sections.append(
+          TextSection(
+            text: "", fontStack: feature.fontStack, imageName: image.name, verticalAlign: SymbolFeatureReader.align(section.verticalAlign)))
+        continue
+      }
+      let text =
+        switch transform {
+        case 1: section.text.uppercased()
+        case 2: section.text.lowercased()
+        default: section.text
+        }
+      let stack = section.fontStack.map { fontStack(named: $0) } ?? feature.fontStack
+      feature.text += text
+      feature.sections.append(
+        TextSection(
+          text: text, scale: section.scale ?? 1, fontStack: stack, color: section.textColor?.color,
+          verticalAlign: SymbolFeatureReader.align(section.verticalAlign)))
+      let vertical = (layout.allowsVertical || layout.textAlongLine) && TextProperties.allowsVerticalWritingMode(text)
+      for range in store.missingRanges(for: text, fontStack: stack, vertical: vertical) { needs.ranges[stack, default: []].insert(range) }
+    }
+  }
+
+  private static func align(_ align: FormattedText.VerticalAlign?) -> SectionAlign {
+    switch align {
+    case .center: .center
+    case .top: .top
+    case .bottom, nil: .bottom
+    }
+  }
+
+  private mutating func fontStack(_ names: [String]) -> FontStackID {
+    if let known = stacks[names] { return known }
+    let stack = store.fontStack(names.joined(separator: ","))
+    stacks[names] = stack
+    return stack
+  }
+
+  private mutating func fontStack(named name: String) -> FontStackID {
+    if let known = namedStacks[name] { return known }
+    let stack = store.fontStack(name)
+    namedStacks[name] = stack
+    return stack
+  }
+}
+
+/// A feature's parts in units of an 8192 tile, rounded and bounded as vertices are.
+func tileLines(_ layer: TileLayer, _ feature: Int) -> [[SIMD2<Double>]] {
+  let scale = PlacementTile.extent / Double(max(1, layer.extent))
+  let limit = 16384.0
+  var lines: [[SIMD2<Double>]] = []
+  for part in Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1]) {
+    let start = Int(layer.pointStarts[part]), end = Int(layer.pointStarts[part + 1])
+    guard end > start else { continue }
+    var line: [SIMD2<Double>] = []
+    line.reserveCapacity(end - start)
+    for i in start..<end {
+      let p = layer.points[i]
+      let x = (Double(p.x) * scale).rounded(), y = (Double(p.y) * scale).rounded()
+      line.append(SIMD2(min(max(x, -limit), limit), min(max(y, -limit), limit)))
+    }
+    lines.append(line)
+  }
+  return lines
+}

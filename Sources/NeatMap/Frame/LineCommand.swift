@@ -1,0 +1,93 @@
+import NeatBase
+import NeatLayout
+import NeatRaster
+import NeatStyle
+
+/// The lines of one layer and tile.
+package struct LineCommand: Sendable {
+  let frame: LineFrame
+  let tile: Projection
+
+  func draw(_ band: Band) {
+    let clip = RowClip.tile(tile, extent: Transform.tileExtent, band)
+    if !clip.isEmpty { frame.draw(band, clip) }
+  }
+}
+
+extension FrameBuilder {
+  mutating func addLine(_ bucket: LineBucket, _ layer: LayerInFrame, _ tile: TileInFrame) {
+    var projection = tile.projection
+    let translate = layer.translate(.lineTranslate, .lineTranslateAnchor, evaluator, transform, tile.id)
+    if translate != .zero { projection = projection.movingTile(u: translate.x, v: translate.y) }
+    guard let paint = linePaint(bucket, tile) else { return }
+    let edge = transform.tileEdge(tile.id.canonical.z)
+    let wholeZoom = transform.camera.zoom.rounded(.down)
+    var style = LineStyle(
+      paint: paint, unitsPerPixel: Transform.tileExtent / edge,
+      integerPixelsPerUnit: Float(Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / Transform.tileExtent))
+    style.pixelRatio = Float(transform.size.pixelRatio)
+    addDashes(&style, bucket, layer.style)
+    if layer.style.isSet(.lineGradient) { style.gradient = gradient(layer.style) }
+    if layer.style.isSet(.linePattern) { addPattern(&style, bucket) }
+    let frame = LineFrame()
+    frame.prepare(bucket.mesh, projection, style, width: transform.size.deviceWidth, height: transform.size.deviceHeight)
+    if !frame.isEmpty { commands.append(.line(LineCommand(frame: frame, tile: tile.clip))) }
+  }
+
+  /// The paint of the bucket's features, or nil where nothing would show.
+  private func linePaint(_ bucket: LineBucket, _ tile: TileInFrame) -> PerFeature<LinePaint>? {
+    func numbers(_ property: Property) -> ResolvedNumbers { bucket.numbers[property]!.resolved(evaluator, layoutZoom: tile.layoutZoom) }
+    let (width, gap, offset) = (numbers(.lineWidth), numbers(.lineGapWidth), numbers(.lineOffset))
+    let (blur, opacity) = (numbers(.lineBlur), numbers(.lineOpacity))
+    let color = bucket.color.resolved(evaluator, layoutZoom: tile.layoutZoom)
+    if opacity.isUniform, opacity.uniform <= 0 { return nil }
+    if width.isUniform, width.uniform <= 0 { return nil }
+    let zoom = evaluator.zoom
+    evaluator.zoom = zoom.rounded(.down)
+    let floorWidth = numbers(.lineWidth)
+    evaluator.zoom = zoom
+    func paint(_ index: Int) -> LinePaint {
+      LinePaint(
+        color: Premultiplied(premultiplied: color[index], opacity: opacity[index]), width: width[index], gapWidth: gap[index],
+        offset: offset[index], blur: blur[index], floorWidth: floorWidth[index])
+    }
+    let isUniform =
+      width.isUniform && gap.isUniform && offset.isUniform && blur.isUniform && opacity.isUniform && color.isUniform && floorWidth.isUniform
+    return isUniform ? .same(paint(0)) : .each(bucket.features.indices.map(paint))
+  }
+
+  private func addDashes(_ style: inout LineStyle, _ bucket: LineBucket, _ layer: StyleLayer) {
+    guard layer.isSet(.lineDasharray) else { return }
+    let zoom = evaluator.zoom
+    evaluator.zoom = zoom.rounded(.down)
+    defer { evaluator.zoom = zoom }
+    let isRound = layer[.lineCap].enumValue(evaluator) == "round"
+    func dash(_ array: [Double]) -> LineDash? { array.isEmpty ? nil : LineDash(array.map(Float.init), isRound: isRound) }
+    if !bucket.dashes.isDataDriven {
+      style.dash = .same(dash(bucket.dashes.dashes(0, evaluator)))
+    } else {
+      style.dash = .each(bucket.features.indices.map { dash(bucket.dashes.dashes($0, evaluator)) })
+    }
+  }
+
+  /// The gradient's colours at 256 places along a line.
+  private func gradient(_ layer: StyleLayer) -> LineGradient {
+    var colors: [UInt32] = []
+    for step in 0..<256 {
+      evaluator.context.lineProgress = Double(step) / 255
+      colors.append(Premultiplied(premultiplied: layer[.lineGradient].color(evaluator).premultiplied).bits)
+    }
+    evaluator.context.lineProgress = nil
+    return LineGradient(colors: colors, width: 256)
+  }
+
+  private mutating func addPattern(_ style: inout LineStyle, _ bucket: LineBucket) {
+    let names = bucket.pattern.resolved(evaluator)
+    let patterns = bucket.features.indices.map { index -> LinePattern? in
+      let name = names[index]
+      guard let image = patternImage(name), let source = images[name] else { return nil }
+      return LinePattern(image, pixelRatio: Float(source.pixelRatio))
+    }
+    style.pattern = .each(patterns)
+  }
+}

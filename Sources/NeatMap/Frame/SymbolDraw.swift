@@ -1,0 +1,139 @@
+import NeatBase
+import NeatLayout
+import NeatPlacement
+import NeatRaster
+import NeatStyle
+
+/// The icons and texts of one symbol layer, in device pixels.
+package struct SymbolDraw: Sendable {
+  /// Quads that are drawn together: distance fields (all halos, then all fills), then pictures.
+  struct Run: Sendable {
+    var fields: [NeatRaster.GlyphQuad] = []
+    var pictures: [NeatRaster.IconQuad] = []
+  }
+
+  var runs: [Run] = []
+  var paints: [GlyphPaint] = []
+  let pixelRatio: Float
+  /// Keeps the images alive whose pixels the quads point to.
+  var images: [StyleImage] = []
+
+  func draw(_ band: Band) {
+    paints.withUnsafeBufferPointer { paints in
+      for run in runs {
+        run.fields.withUnsafeBufferPointer { quads in
+          drawGlyphs(quads, paints: paints, pass: .halo, pixelRatio: pixelRatio, band: band)
+          drawGlyphs(quads, paints: paints, pass: .fill, pixelRatio: pixelRatio, band: band)
+        }
+        run.pictures.withUnsafeBufferPointer { drawIcons($0, band: band) }
+      }
+    }
+  }
+}
+
+extension FrameBuilder {
+  /// Decides which labels stand: symbol layers from the top of the style down.
+  mutating func placeSymbols() {
+    let view = transform.placementView
+    let placement = Placement(view: view, crossSourceCollisions: options.crossSourceCollisions)
+    for (index, layer) in style.layers.enumerated().reversed() where layer.type == .symbol {
+      evaluator.zoom = transform.camera.zoom
+      evaluator.feature = -1
+      guard layer.isVisible(zoom: transform.camera.zoom, evaluator), let source = layer.source else { continue }
+      var seen: Set<OverscaledTileID> = []
+      var found: [(bucket: SymbolBucket, tile: PlacementTile)] = []
+      for tile in tiles[source] ?? [] {
+        guard case .symbol(let bucket)? = tile.layout?.buckets[index], seen.insert(tile.id).inserted else { continue }
+        found.append((bucket, transform.placementTile(tile.id)))
+      }
+      guard !found.isEmpty else { continue }
+      let settings = SymbolLayerLayout(layer, evaluator).settings
+      let group = UInt16(truncatingIfNeeded: style.sources.firstIndex { $0.id == source } ?? 0)
+      let buckets = found.map { bucket, tile in
+        bucket.placementBucket(
+          matrix: tile.matrix, wrap: tile.id.wrap, zoom: transform.camera.zoom, evaluator: evaluator, bucketID: UInt32(index), group: group)
+      }
+      let states = placement.place(settings, buckets)
+      placed[index] = zip(found, states).map { SymbolFrameTile(bucket: $0.bucket, states: $1, tile: $0.tile) }
+    }
+  }
+
+  mutating func addSymbols(_ layer: LayerInFrame) {
+    guard let tiles = placed[layer.index] else { return }
+    let frame = SymbolFrame(tiles: tiles, view: transform.placementView, evaluator: evaluator)
+    evaluator.zoom = transform.camera.zoom
+    guard !frame.isEmpty else { return }
+    var draw = SymbolDraw(pixelRatio: Float(transform.size.pixelRatio))
+    for range in frame.iconRuns {
+      var run = SymbolDraw.Run()
+      for icon in frame.icons[range] { add(icon, frame, &run, &draw) }
+      draw.runs.append(run)
+    }
+    for text in frame.textRuns {
+      var run = SymbolDraw.Run()
+      for glyph in frame.glyphs[text.glyphs] { add(glyph, frame, &run, &draw) }
+      for icon in frame.textImages[text.images] { add(icon, frame, &run, &draw) }
+      draw.runs.append(run)
+    }
+    commands.append(.symbols(draw))
+  }
+
+  private func add(_ instance: GlyphInstance, _ frame: SymbolFrame, _ run: inout SymbolDraw.Run, _ draw: inout SymbolDraw) {
+    let glyph = glyphs.glyph(instance.glyph)
+    guard let pixels = glyph.pixels else { return }
+    let (width, height) = (Float(glyph.bitmapWidth), Float(glyph.bitmapHeight))
+    let texture = SIMD4<Float>(-1, -1, width + 1, height + 1)
+    run.fields.append(
+      NeatRaster.GlyphQuad(
+        bitmap: pixels, width: Int(width), height: Int(height), map: Projection(instance.quad, texture: texture),
+        paint: draw.paint(frame.inks[Int(instance.ink)], fontScale: instance.fontScale, gammaScale: instance.gammaScale)))
+  }
+
+  private func add(_ instance: IconInstance, _ frame: SymbolFrame, _ run: inout SymbolDraw.Run, _ draw: inout SymbolDraw) {
+    guard let image = images[number: instance.image] else { return }
+    if draw.images.last !== image { draw.images.append(image) }
+    let map = Projection(instance.quad, texture: instance.texture)
+    let rect = TexelRect(u0: instance.texture.x, v0: instance.texture.y, u1: instance.texture.z, v1: instance.texture.w)
+    let ink = frame.inks[Int(instance.ink)]
+    if let field = image.field, instance.isSDF {
+      run.fields.append(
+        NeatRaster.GlyphQuad(
+          bitmap: field, width: image.width, height: image.height, map: map, rect: rect,
+          paint: draw.paint(ink, fontScale: instance.fontScale, gammaScale: instance.gammaScale)))
+    } else {
+      run.pictures.append(
+        NeatRaster.IconQuad(
+          pixels: image.texture.pixels, width: image.width, height: image.height, map: map, rect: rect, opacity: ink.opacity,
+          isNearest: !instance.isSmooth))
+    }
+  }
+}
+
+extension SymbolDraw {
+  /// The number of a paint; the last one serves again where it is the same.
+  mutating func paint(_ ink: SymbolInk, fontScale: Float, gammaScale: Float) -> Int {
+    let made = GlyphPaint(
+      fill: Premultiplied(ink.fill, opacity: ink.opacity), halo: Premultiplied(ink.halo, opacity: ink.opacity), haloWidth: ink.haloWidth,
+      haloBlur: ink.haloBlur, fontScale: fontScale, gammaScale: gammaScale)
+    if let last = paints.last, last.fill == made.fill, last.halo == made.halo, last.haloWidth == made.haloWidth,
+      last.haloBlur == made.haloBlur,
+      last.fontScale == made.fontScale, last.gammaScale == made.gammaScale
+    {
+      return paints.count - 1
+    }
+    paints.append(made)
+    return paints.count - 1
+  }
+}
+
+extension Projection {
+  /// Texels to pixels, for a quad (a parallelogram) that spans a rectangle of the texture: left, top, right, bottom.
+  init(_ quad: ScreenQuad, texture: SIMD4<Float>) {
+    let width = Double(texture.z - texture.x), height = Double(texture.w - texture.y)
+    let origin = SIMD2<Double>(quad.topLeft)
+    let right = (SIMD2<Double>(quad.topRight) - origin) / width
+    let down = (SIMD2<Double>(quad.bottomLeft) - origin) / height
+    let start = origin - right * Double(texture.x) - down * Double(texture.y)
+    self.init(xx: right.x, xy: down.x, x0: start.x, yx: right.y, yy: down.y, y0: start.y)
+  }
+}

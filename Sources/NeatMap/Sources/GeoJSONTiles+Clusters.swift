@@ -1,0 +1,101 @@
+import NeatBase
+import NeatJSON
+import NeatStyle
+import NeatTile
+
+extension GeoJSONTiles {
+  /// Clusters a source's points; `clusterProperties` are pairs of a map and a reduce expression.
+  static func clusters(
+    _ data: GeoJSONData, _ source: SourceSpec.GeoJSONSource, maxZoom: Int, include: ((Int) -> Bool)?
+  ) throws(NeatError) -> ClusterIndex {
+    let deepest = source.clusterMaxZoom.map { min(max(Int($0), 0), 24) } ?? max(0, maxZoom - 1)
+    var options = ClusterOptions.source(maxZoom: deepest, radius: source.clusterRadius, minPoints: max(2, Int(source.clusterMinPoints)))
+    options.generateId = source.generatesIDs
+    return try clusters(data, options, properties: source.clusterProperties, include: include)
+  }
+
+  /// Clusters points with properties given as style JSON.
+  package static func clusters(
+    _ data: GeoJSONData, _ options: ClusterOptions, properties json: JSON?, include: ((Int) -> Bool)? = nil
+  ) throws(NeatError) -> ClusterIndex {
+    var properties: [ClusterProperty] = []
+    if let json {
+      for (name, pair) in json.members { properties.append(try ClusterExpression(name: name, pair: pair, data: data).property) }
+    }
+    return try ClusterIndex(data, options: options, properties: properties, include: include)
+  }
+}
+
+/// A cluster property by expressions: `[reduce, map]`, where reduce is an operator's name or an expression over `accumulated`.
+private struct ClusterExpression {
+  let property: ClusterProperty
+
+  init(name: String, pair: JSON, data: GeoJSONData) throws(NeatError) {
+    func fail(_ what: String) -> NeatError { NeatError(.expression, "clusterProperties.\(name): \(what)") }
+    guard let reduceJSON = pair[0], let mapJSON = pair[1] else { throw fail("expected [operator or expression, expression]") }
+    let full =
+      reduceJSON.string.map { JSON.array([.string($0), .array([.string("accumulated")]), .array([.string("get"), .string(name)])]) }
+      ?? reduceJSON
+    guard case .success(let map) = CompiledExpression.compile(mapJSON, spec: PropertyValueSpec(nil)) else {
+      throw fail("the map expression is not valid")
+    }
+    guard case .success(let reduce) = CompiledExpression.compile(full, spec: PropertyValueSpec(nil)) else {
+      throw fail("the reduce expression is not valid")
+    }
+    let layer = data.propertiesLayer()
+    let mapper = Evaluator()
+    mapper.bind(layer: layer)
+    let reducer = Evaluator()
+    property = ClusterProperty(
+      name: name,
+      map: { feature in
+        mapper.feature = feature
+        return ClusterValue(map.value(mapper))
+      },
+      reduce: { accumulated, value in
+        // The incoming contribution is read as the property of that name of a feature of its own.
+        var builder = TileLayerBuilder(name: "", extent: 1)
+        builder.beginFeature(.point)
+        let key = builder.key(name)
+        if let number = builder.value(value) { builder.addTag(key: key, value: number) }
+        builder.endFeature()
+        reducer.bind(layer: builder.build())
+        reducer.feature = 0
+        reducer.context.accumulated = ExpressionValue(accumulated)
+        return ClusterValue(reduce.value(reducer))
+      })
+  }
+}
+
+extension TileLayerBuilder {
+  fileprivate mutating func value(_ value: ClusterValue) -> UInt32? {
+    switch value {
+    case .null: nil
+    case .bool(let bool): borrowedValue(.bool(bool))
+    case .number(let number): borrowedValue(.double(number))
+    case .string(let text): string(text)
+    }
+  }
+}
+
+extension ClusterValue {
+  fileprivate init(_ result: Result<ExpressionValue, ExpressionRuntimeError>) {
+    switch result {
+    case .success(.number(let number)): self = .number(number)
+    case .success(.bool(let bool)): self = .bool(bool)
+    case .success(.string(let text)): self = .string(text)
+    default: self = .null
+    }
+  }
+}
+
+extension ExpressionValue {
+  fileprivate init(_ value: ClusterValue) {
+    switch value {
+    case .null: self = .null
+    case .bool(let bool): self = .bool(bool)
+    case .number(let number): self = .number(number)
+    case .string(let text): self = .string(text)
+    }
+  }
+}

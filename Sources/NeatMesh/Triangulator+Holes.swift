@@ -1,0 +1,94 @@
+import NeatBase
+
+extension Triangulator {
+  /// The leftmost corner of a ring, the lowest of several.
+  func leftmost(_ start: Int) -> Int {
+    var p = start, result = start
+    repeat {
+      if nodes[p].x < nodes[result].x || (nodes[p].x == nodes[result].x && nodes[p].y < nodes[result].y) { result = p }
+      p = next(p)
+    } while p != start
+    return result
+  }
+
+  /// Links every hole to the outer ring, from left to right; returns a corner of the ring that results.
+  mutating func joinHoles(to outer: Int) -> Int {
+    if holes.count > 1 {
+      var order = holes
+      order.sort { comesFirst(Int($0), Int($1)) }
+      holes = order
+    }
+    var outer = outer
+    for hole in holes {
+      guard work < Triangulator.maxWork else { break }
+      let hole = Int(hole)
+      guard let bridge = bridge(from: hole, outer) else { continue }
+      let back = split(bridge, hole)
+      // Collinear points at the cuts go at once.
+      _ = filter(back, next(back))
+      outer = filter(bridge, next(bridge))
+    }
+    return outer
+  }
+
+  /// Holes that start at the same point are ordered by slope, so that the bridge of the second one is where they meet.
+  private func comesFirst(_ a: Int, _ b: Int) -> Bool {
+    if nodes[a].x != nodes[b].x { return nodes[a].x < nodes[b].x }
+    if nodes[a].y != nodes[b].y { return nodes[a].y < nodes[b].y }
+    let an = next(a), bn = next(b)
+    return (nodes[an].y - nodes[a].y) / (nodes[an].x - nodes[a].x) < (nodes[bn].y - nodes[b].y) / (nodes[bn].x - nodes[b].x)
+  }
+
+  /// The corner of the outer ring that a hole's leftmost corner can be linked to, or nil.
+  private mutating func bridge(from hole: Int, _ outer: Int) -> Int? {
+    let hx = nodes[hole].x, hy = nodes[hole].y
+    if same(hole, outer) { return outer }
+    // The edge that a ray to the left hits first.
+    var qx = -Double.infinity
+    var m = -1
+    var p = outer
+    var steps = 0
+    repeat {
+      let q = next(p)
+      let py = nodes[p].y, qy = nodes[q].y
+      if nodes[q].x == hx && qy == hy { return q }
+      if hy <= py && hy >= qy && qy != py {
+        let x = nodes[p].x + (hy - py) * (nodes[q].x - nodes[p].x) / (qy - py)
+        if x <= hx && x > qx {
+          qx = x
+          m = nodes[p].x < nodes[q].x ? p : q
+          if x == hx { return m }
+        }
+      }
+      p = q
+      steps &+= 1
+    } while p != outer
+    work &+= steps
+    if m < 0 { return nil }
+    // Corners inside the triangle of hole, hit and edge end hide the edge: the one of the smallest angle to the ray is seen.
+    let stop = m
+    let mx = nodes[m].x, my = nodes[m].y
+    let a = SIMD2(hy < my ? hx : qx, hy), b = SIMD2(mx, my), c = SIMD2(hy < my ? qx : hx, hy)
+    var smallest = Double.infinity
+    p = m
+    repeat {
+      let x = nodes[p].x
+      if hx >= x && x >= mx && hx != x && insideTriangle(a, b, c, SIMD2(x, nodes[p].y)) {
+        let tangent = abs(hy - nodes[p].y) / (hx - x)
+        if locallyInside(p, hole)
+          && (tangent < smallest
+            || (tangent == smallest && (x > nodes[m].x || (x == nodes[m].x && sectorContains(m, p)))))
+        {
+          m = p
+          smallest = tangent
+        }
+      }
+      p = next(p)
+    } while p != stop
+    work &+= steps
+    return m
+  }
+
+  /// Whether the sector of corner `m` holds that of corner `p`, which is at the same place.
+  private func sectorContains(_ m: Int, _ p: Int) -> Bool { area(prev(m), m, prev(p)) < 0 && area(next(p), m, next(m)) < 0 }
+}

@@ -1,0 +1,96 @@
+import NeatBase
+
+extension LineFrame {
+  /// Draws the lines in their order, cut to the clip.
+  package func draw(_ band: Band, _ clip: RowClip) {
+    guard let style, let mesh, !clip.isEmpty, !isEmpty else { return }
+    let target = LineTarget(band: band, clip: clip)
+    if let gradient = style.gradient {
+      gradient.colors.withUnsafeBufferPointer { decorated(target, mesh, style, $0.baseAddress) }
+    } else if style.isDecorated {
+      decorated(target, mesh, style, nil)
+    } else {
+      each(clip) { chunk in
+        let shade = shades[Int(chunk.shade)]
+        if shade.color >> 24 == 255 {
+          draw(target, mesh, chunk, shade, OpaqueLineShader(shade.color))
+        } else {
+          draw(target, mesh, chunk, shade, BlendLineShader(shade.color))
+        }
+      }
+    }
+  }
+
+  private func decorated(_ target: LineTarget, _ mesh: LineMesh, _ style: LineStyle, _ ramps: UnsafePointer<UInt32>?) {
+    each(target.clip) { chunk in
+      let shade = shades[Int(chunk.shade)]
+      draw(target, mesh, chunk, shade, DecoratedLineShader(shade, style, ramps: ramps))
+    }
+  }
+
+  @inline(__always)
+  private func each(_ clip: RowClip, _ body: (LineChunk) -> Void) {
+    let (minX, minY) = (Float(clip.minX), Float(clip.minY))
+    let (maxX, maxY) = (Float(clip.maxX), Float(clip.maxY))
+    let chunks = chunks.pointer
+    for index in 0..<self.chunks.count {
+      let chunk = chunks[index]
+      if chunk.maxY < minY || chunk.minY > maxY || chunk.maxX < minX || chunk.minX > maxX { continue }
+      body(chunk)
+    }
+  }
+
+  /// Pairs triangles to trapezoids where it can.
+  private func draw<Shader: LineShader>(_ target: LineTarget, _ mesh: LineMesh, _ chunk: LineChunk, _ shade: LineShade, _ shader: Shader) {
+    if chunk.base < 0 {
+      for first in stride(from: Int(chunk.first), to: Int(chunk.end), by: 3) {
+        LineRaster.triangle(target, soup[first], soup[first + 1], soup[first + 2], shade, shader, isFlat: false)
+      }
+      return
+    }
+    let points = UnsafePointer(self.points.pointer) + Int(chunk.base)
+    let indices = UnsafePointer(mesh.indices)
+    let (top, bottom) = (Float(target.clip.minY), Float(target.clip.maxY))
+    let end = Int(chunk.end)
+    var index = Int(chunk.first)
+    while index < end {
+      let (i0, i1, i2) = (indices[index], indices[index + 1], indices[index + 2])
+      let (a, b, c) = (points[Int(i0)], points[Int(i1)], points[Int(i2)])
+      if !Shader.needsDistance && index + 3 < end && indices[index + 3] == i2 && indices[index + 4] == i1 {
+        let d = points[Int(indices[index + 5])]
+        let low = min(min(a.y, b.y), min(c.y, d.y))
+        let high = max(max(a.y, b.y), max(c.y, d.y))
+        if high < top || low > bottom || LineRaster.quad(target, a, b, c, d, shade, shader) {
+          index += 6
+          continue
+        }
+      }
+      if max(a.y, max(b.y, c.y)) >= top && min(a.y, min(b.y, c.y)) <= bottom {
+        LineFrame.triangle(target, a, b, c, shade, shader)
+      }
+      index += 3
+    }
+  }
+
+  @inline(never)
+  private static func triangle<Shader: LineShader>(
+    _ target: LineTarget, _ a: LinePoint, _ b: LinePoint, _ c: LinePoint, _ shade: LineShade, _ shader: Shader
+  ) {
+    LineRaster.triangle(target, SoupVertex(a), SoupVertex(b), SoupVertex(c), shade, shader, isFlat: true)
+  }
+}
+
+extension SoupVertex {
+  @inline(__always) init(_ point: LinePoint) {
+    self.init(x: point.x, y: point.y, iw: 1, nx: point.nx, ny: point.ny, distance: point.distance, gamma: 1)
+  }
+}
+
+extension LineStyle {
+  /// Whether pixels need more than a colour.
+  var isDecorated: Bool {
+    if gradient != nil || pattern != nil { return true }
+    if case .same(nil) = dash { return false }
+    return true
+  }
+}

@@ -1,0 +1,169 @@
+// Lines of one tile and layer in frame pixels, made once a frame.
+//
+// The mesh's vertices are extruded by the line's outset and mapped to pixels; runs of triangles become chunks with bounds, by which bands find what they
+// draw. Chunks that reach far outside the frame or are seen in perspective turn into triangles of their own, clipped in homogeneous coordinates, with all that
+// is interpolated over them (`LineSoup.swift`).
+import NeatBase
+
+/// A vertex in pixels, where nothing is in perspective.
+struct LinePoint: BitwiseCopyable {
+  var x: Float
+  var y: Float
+  /// Tile units along the line.
+  var distance: Float
+  /// As in `LineVertex`.
+  var flags: UInt32
+
+  @inline(__always) var isRound: Bool { flags & 1 != 0 }
+  @inline(__always) var ny: Float { flags & 2 != 0 ? 1 : -1 }
+  @inline(__always) var nx: Float { flags & 1 != 0 ? 1 : 0 }
+}
+
+/// A run of triangles with its bounds in pixels.
+struct LineChunk: BitwiseCopyable {
+  var minX, minY, maxX, maxY: Float
+  var shade: Int32
+  /// Into the mesh's indices, counted from `base` into the frame's points; or, where `base` is -1, triangles of the soup.
+  var first: Int32
+  var end: Int32
+  var base: Int32
+}
+
+/// Lines in frame pixels. Fill it with `prepare`; then any number of threads may draw from it. Keeps its memory from frame to frame.
+package final class LineFrame: @unchecked Sendable {
+  /// Indices of a chunk.
+  static let chunkIndices = 96
+  /// Coordinates up to here are drawn as they are: single precision leaves 1/1024 pixel there.
+  static let farPixels: Float = 16384
+
+  @exclusivity(unchecked) var points = GrowingBuffer<LinePoint>()
+  @exclusivity(unchecked) var chunks = GrowingBuffer<LineChunk>()
+  @exclusivity(unchecked) var shades = GrowingBuffer<LineShade>()
+  @exclusivity(unchecked) var soup = GrowingBuffer<SoupVertex>()
+  private(set) var style: LineStyle?
+  private(set) var mesh: LineMesh?
+
+  package init() {}
+
+  deinit {
+    points.deallocate()
+    chunks.deallocate()
+    shades.deallocate()
+    soup.deallocate()
+  }
+
+  package var isEmpty: Bool { chunks.count == 0 }
+
+  package func removeAll() {
+    points.removeAll()
+    chunks.removeAll()
+    shades.removeAll()
+    soup.removeAll()
+    mesh = nil
+  }
+
+  /// Replaces the content by the mesh seen through `projection`, for a frame of `width` by `height` pixels. Keeps the mesh.
+  package func prepare(_ mesh: LineMesh, _ projection: Projection, _ style: LineStyle, width: Int, height: Int) {
+    removeAll()
+    self.mesh = mesh
+    self.style = style
+    let view = LineView(projection: projection, width: Float(width), height: Float(height), style: style)
+    for piece in mesh.pieces {
+      let paint = style.paint[Int(piece.feature)]
+      if let pattern = style.pattern, pattern[Int(piece.feature)] == nil { continue }
+      let clips = piece.totalDistance > 0
+      let isPerLine = style.gradient?.isPerLine ?? false
+      let info = LinePieceInfo(
+        feature: piece.feature, line: piece.line, progressStart: clips && !isPerLine ? piece.clipStart : 0,
+        progressScale: clips ? (isPerLine ? 1 : piece.clipEnd - piece.clipStart) / piece.totalDistance : 0)
+      guard let shade = LineShade(paint, info, pixelRatio: style.pixelRatio) else { continue }
+      shades.append(1)[0] = shade
+      if projection.isAffine {
+        addPoints(mesh, piece, view, shade, offset: paint.offset)
+      } else {
+        addSoup(mesh, piece, view, shade, offset: paint.offset, Int(piece.firstIndex)..<Int(piece.endIndex))
+      }
+    }
+  }
+
+  private func addPoints(_ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float) {
+    let projection = view.projection
+    let first = Int(piece.firstVertex)
+    let count = Int(piece.endVertex) - first
+    let firstPoint = points.count
+    let out = points.append(count)
+    let column0 = SIMD2(projection.xx, projection.yx)
+    let column1 = SIMD2(projection.xy, projection.yy)
+    let origin = SIMD2(projection.x0, projection.y0)
+    let outset = Double(shade.outset) * view.unitsPerPixel
+    let extrude0 = column0 * outset
+    let extrude1 = column1 * outset
+    let vertices = mesh.vertices + first
+    for index in 0..<count {
+      let vertex = vertices[index]
+      var pixel = column0 * Double(vertex.position.x) + column1 * Double(vertex.position.y) + origin
+      pixel += extrude0 * Double(vertex.extrude.x) + extrude1 * Double(vertex.extrude.y)
+      if offset != 0 {
+        let move = view.offset(vertex, offset)
+        pixel += column0 * move.x + column1 * move.y
+      }
+      out[index] = LinePoint(x: Float(pixel.x), y: Float(pixel.y), distance: vertex.distance, flags: UInt32(vertex.flags))
+    }
+    addChunks(mesh, piece, view, shade, offset: offset, base: firstPoint - (first - Int(piece.vertexOffset)))
+  }
+
+  /// `base`: where the vertex of index 0 would stand among the points.
+  private func addChunks(_ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float, base: Int) {
+    let points = UnsafePointer(self.points.pointer) + base
+    var first = Int(piece.firstIndex)
+    while first < Int(piece.endIndex) {
+      let end = min(first + LineFrame.chunkIndices, Int(piece.endIndex))
+      // A triangle repeats two vertices of the one before it: the first triangle and then each third index see them all.
+      var low = SIMD2<Float>(repeating: .infinity)
+      var high = SIMD2<Float>(repeating: -.infinity)
+      var index = first
+      while index < end {
+        let point = points[Int(mesh.indices[index])]
+        let place = SIMD2(point.x, point.y)
+        low = place.replacing(with: low, where: low .< place)
+        high = place.replacing(with: high, where: high .> place)
+        index += index < first + 2 ? 1 : 3
+      }
+      let isVisible = high.x >= 0 && high.y >= 0 && low.x <= view.width && low.y <= view.height
+      let far = LineFrame.farPixels
+      if isVisible && low.x >= -far && low.y >= -far && high.x <= far && high.y <= far {
+        chunks.append(1)[0] = LineChunk(
+          minX: low.x, minY: low.y, maxX: high.x, maxY: high.y, shade: Int32(shades.count - 1), first: Int32(first), end: Int32(end),
+          base: Int32(base))
+      } else if isVisible {
+        addSoup(mesh, piece, view, shade, offset: offset, first..<end)
+      }
+      first = end
+    }
+  }
+}
+
+/// What `prepare` needs of the camera.
+struct LineView {
+  let projection: Projection
+  let width: Float
+  let height: Float
+  let pixelRatio: Double
+  let unitsPerPixel: Double
+
+  init(projection: Projection, width: Float, height: Float, style: LineStyle) {
+    self.projection = projection
+    self.width = width
+    self.height = height
+    pixelRatio = Double(style.pixelRatio)
+    unitsPerPixel = style.unitsPerPixel
+  }
+
+  /// Tile units by which `line-offset` moves a vertex: along its extrusion, turned back where that leans to a cap's end.
+  func offset(_ vertex: LineVertex, _ offset: Float) -> SIMD2<Double> {
+    let u = 0.5 * Double(vertex.direction)
+    let t = 1 - abs(u)
+    let e = SIMD2(Double(vertex.extrude.x), Double(vertex.extrude.y)) * (-Double(offset) * unitsPerPixel * (vertex.isUp ? 1 : -1))
+    return SIMD2(e.x * t - e.y * u, e.x * u + e.y * t)
+  }
+}

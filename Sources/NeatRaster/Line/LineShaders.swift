@@ -1,0 +1,173 @@
+// How covered pixels of a line are coloured. A shader is a static type, so that the loops over pixels are compiled for each of them.
+
+/// Blends four pixels.
+protocol LineShader {
+  /// Whether `distance` is used: quads are then drawn as triangles, over which MapLibre interpolates it.
+  static var needsDistance: Bool { get }
+  /// `coverage` 0...255, `ny` -1...1 across the line, `distance` in tile units along it.
+  func blend(_ dst: Pixels4, coverage: SIMD4<Float>, ny: SIMD4<Float>, distance: SIMD4<Float>) -> Pixels4
+}
+
+/// 0...255 to integers, to the nearest.
+@inline(__always) func wholes(_ value: SIMD4<Float>) -> Pixels4 {
+  unsafeBitCast(value + 8_388_608, to: Pixels4.self) & Pixels4(repeating: 0x1FF)
+}
+
+/// The nearest integer of a magnitude below 2^22.
+@inline(__always) func nearest(_ value: Float) -> Int {
+  Int(Int32(bitPattern: (value + 12_582_912).bitPattern) &- 0x4B40_0000)
+}
+
+/// The smallest integer that is not less.
+@inline(__always) func ceiling(_ value: Float) -> Int {
+  let result = nearest(value)
+  return Float(result) < value ? result &+ 1 : result
+}
+
+/// The largest integer that is not greater.
+@inline(__always) func floorInteger(_ value: Float) -> Int {
+  let result = nearest(value)
+  return Float(result) > value ? result &- 1 : result
+}
+
+struct OpaqueLineShader: LineShader {
+  static var needsDistance: Bool { false }
+  let color: Lanes8
+  let colorGA: Lanes8
+  let all: Pixels4
+
+  init(_ bits: UInt32) {
+    all = Pixels4(repeating: bits)
+    color = lanes(all & 0x00FF_00FF)
+    colorGA = lanes((all &>> 8) & 0x00FF_00FF)
+  }
+
+  @inline(__always)
+  func blend(_ dst: Pixels4, coverage: SIMD4<Float>, ny: SIMD4<Float>, distance: SIMD4<Float>) -> Pixels4 {
+    let low = Pixels4(repeating: 0x00FF_00FF)
+    let cover = wholes(coverage)
+    let cover2 = lanes(cover | (cover &<< 16))
+    let rest2 = 255 &- cover2
+    let rb = div255(color &* cover2 &+ lanes(dst & low) &* rest2)
+    let ga = div255(colorGA &* cover2 &+ lanes((dst &>> 8) & low) &* rest2)
+    return words(rb) | (words(ga) &<< 8)
+  }
+}
+
+struct BlendLineShader: LineShader {
+  static var needsDistance: Bool { false }
+  let color: Pixels4
+
+  init(_ bits: UInt32) { color = Pixels4(repeating: bits) }
+
+  @inline(__always)
+  func blend(_ dst: Pixels4, coverage: SIMD4<Float>, ny: SIMD4<Float>, distance: SIMD4<Float>) -> Pixels4 {
+    Blend.over4(dst, color, coverage: wholes(coverage))
+  }
+}
+
+/// Dashes, gradients and patterns. Lives no longer than the style it was made from.
+struct DecoratedLineShader: LineShader {
+  static var needsDistance: Bool { true }
+  private let color: UInt32
+  /// Factor of the coverage where the colour comes from a gradient or a pattern.
+  private let opacity: Float
+  private let dash: Unmanaged<LineDash>?
+  /// Periods for a tile unit, and half the softness of a dash's end.
+  private let dashScale: Float
+  private let dashGamma: Float
+  private let ramp: UnsafePointer<UInt32>?
+  private let rampWidth: Int
+  private let isStep: Bool
+  private let progressStart: Float
+  private let progressScale: Float
+  private let pattern: Unmanaged<PatternImage>?
+  /// Repetitions for a tile unit.
+  private let patternScale: Float
+
+  /// `ramps`: the memory of the style's gradient.
+  init(_ shade: LineShade, _ style: LineStyle, ramps: UnsafePointer<UInt32>?) {
+    color = shade.color
+    let dash = style.dash[Int(shade.feature)]
+    self.dash = dash.map { Unmanaged.passUnretained($0) }
+    // Dashes without length: nothing shows.
+    let length = dash?.length ?? 1
+    dashScale = style.integerPixelsPerUnit / max(length, 1e-6) / shade.floorWidth
+    dashGamma = 1 / (max(length, 1e-6) * style.dashFadeScale * style.pixelRatio) / 2 / shade.floorWidth
+    var isPlain = true
+    if let gradient = style.gradient, let ramps {
+      let rows = gradient.colors.count / gradient.width
+      ramp = ramps + min(gradient.isPerLine ? Int(shade.line) : 0, rows - 1) * gradient.width
+      rampWidth = gradient.width
+      isStep = gradient.isStep
+      isPlain = false
+    } else {
+      (ramp, rampWidth, isStep) = (nil, 0, false)
+    }
+    progressStart = shade.progressStart
+    progressScale = shade.progressScale
+    let pattern = style.pattern?[Int(shade.feature)]
+    self.pattern = pattern.map { Unmanaged.passUnretained($0.image) }
+    if let pattern {
+      let width = Float(pattern.image.width) / pattern.pixelRatio
+      let height = Float(pattern.image.height) / pattern.pixelRatio
+      patternScale = style.integerPixelsPerUnit / width * height / shade.floorWidth
+      isPlain = false
+    } else {
+      patternScale = 0
+    }
+    opacity = dash != nil && length <= 0 ? 0 : isPlain ? 1 : Float(shade.color >> 24) / 255
+  }
+
+  @inline(__always)
+  func blend(_ dst: Pixels4, coverage: SIMD4<Float>, ny: SIMD4<Float>, distance: SIMD4<Float>) -> Pixels4 {
+    var result = dst
+    for lane in 0..<4 where coverage[lane] > 0 {
+      result[lane] = blend(dst[lane], coverage: coverage[lane], ny: ny[lane], distance: distance[lane])
+    }
+    return result
+  }
+
+  @inline(never)
+  private func blend(_ dst: UInt32, coverage: Float, ny: Float, distance: Float) -> UInt32 {
+    var coverage = coverage * opacity
+    guard coverage > 0, abs(distance * dashScale) < 4e6, abs(distance * patternScale) < 4e6 else { return dst }
+    if let dash {
+      let value = dash._withUnsafeGuaranteedRef { $0.sample(period: distance * dashScale, across: ny) }
+      let t = min(max((value - 0.5 + dashGamma) / (2 * dashGamma), 0), 1)
+      coverage *= t * t * (3 - 2 * t)
+    }
+    if !(coverage >= 0.5) { return dst }
+    var color = color
+    if let ramp { color = gradient(ramp, progressStart + distance * progressScale) }
+    if let pattern { color = pattern._withUnsafeGuaranteedRef { texel($0, distance, ny) } }
+    return Blend.over(dst, color, coverage: UInt32(nearest(min(coverage, 255))))
+  }
+
+  private func gradient(_ ramp: UnsafePointer<UInt32>, _ progress: Float) -> UInt32 {
+    let place = min(max(progress, 0), 1) * Float(rampWidth)
+    if isStep { return ramp[min(Int(place), rampWidth - 1)] }
+    let u = min(max(place - 0.5, 0), Float(rampWidth - 1))
+    let index = Int(u)
+    return Texel.mix(ramp[index], ramp[min(index + 1, rampWidth - 1)], UInt32((u - Float(index)) * 256))
+  }
+
+  /// The picture with a pixel of its other side around it, over the line's width.
+  private func texel(_ image: PatternImage, _ distance: Float, _ ny: Float) -> UInt32 {
+    let turn = distance * patternScale
+    let along = turn - Float(floorInteger(turn))
+    let across = min(max(0.5 * ny + 0.5, 0), 1)
+    let (width, height) = (image.width, image.height)
+    let u = nearest((along * Float(width + 2) - 1.5) * 256)
+    let v = nearest((across * Float(height + 2) - 1.5) * 256)
+    func wrap(_ value: Int, _ size: Int) -> Int {
+      let rest = value % size
+      return rest < 0 ? rest + size : rest
+    }
+    let (x0, x1) = (wrap(u >> 8, width), wrap((u >> 8) + 1, width))
+    let (y0, y1) = (wrap(v >> 8, height), wrap((v >> 8) + 1, height))
+    let top = Texel.mix(image.pixels[y0 * width + x0], image.pixels[y0 * width + x1], UInt32(u & 255))
+    let bottom = Texel.mix(image.pixels[y1 * width + x0], image.pixels[y1 * width + x1], UInt32(u & 255))
+    return Texel.mix(top, bottom, UInt32(v & 255))
+  }
+}

@@ -1,0 +1,139 @@
+// What a layer of lines looks like. Widths are CSS pixels, as the style has them.
+
+/// The paint of one feature.
+package struct LinePaint: Sendable, BitwiseCopyable {
+  /// Colour and opacity. Ignored, but for its alpha, where a gradient or a pattern gives the colour.
+  package var color: Premultiplied
+  package var width: Float
+  package var gapWidth: Float
+  package var offset: Float
+  package var blur: Float
+  /// The width at the integer zoom below: what dashes and patterns are measured in.
+  package var floorWidth: Float
+
+  package init(color: Premultiplied, width: Float, gapWidth: Float = 0, offset: Float = 0, blur: Float = 0, floorWidth: Float? = nil) {
+    self.color = color
+    self.width = width
+    self.gapWidth = gapWidth
+    self.offset = offset
+    self.blur = blur
+    self.floorWidth = floorWidth ?? width
+  }
+}
+
+/// One value for all features of a mesh, or one each, indexed by `LinePiece.feature`.
+package enum PerFeature<Value: Sendable>: Sendable {
+  case same(Value)
+  case each([Value])
+
+  @inline(__always) subscript(_ feature: Int) -> Value {
+    switch self {
+    case .same(let value): value
+    case .each(let values): values[feature]
+    }
+  }
+}
+
+/// Colours along a line: `colors` holds rows of `width` premultiplied colours.
+package struct LineGradient: Sendable {
+  package var colors: [UInt32]
+  package var width: Int
+  /// Nearest colour instead of mixing two (a `step` expression).
+  package var isStep: Bool
+  /// Whether each line of the mesh has its own row, over the part of the line in the tile; else one row covers the whole line.
+  package var isPerLine: Bool
+
+  /// `colors` must not be empty and hold whole rows.
+  package init(colors: [UInt32], width: Int, isStep: Bool = false, isPerLine: Bool = false) {
+    precondition(width > 0 && !colors.isEmpty && colors.count % width == 0)
+    self.colors = colors
+    self.width = width
+    self.isStep = isStep
+    self.isPerLine = isPerLine
+  }
+}
+
+/// A picture repeated along a line, as high as the line is wide.
+package struct LinePattern: Sendable {
+  package var image: PatternImage
+  /// Picture pixels for a CSS pixel.
+  package var pixelRatio: Float
+
+  package init(_ image: PatternImage, pixelRatio: Float = 1) {
+    self.image = image
+    self.pixelRatio = pixelRatio
+  }
+}
+
+package struct LineStyle: Sendable {
+  package var paint: PerFeature<LinePaint>
+  /// Device pixels for a CSS pixel: an edge is one device pixel soft.
+  package var pixelRatio: Float = 1
+  /// Tile units for a CSS pixel at the map's zoom.
+  package var unitsPerPixel: Double
+  /// CSS pixels for a tile unit at the map's integer zoom: what dashes and patterns run along. 1 / `unitsPerPixel` where the zoom is whole.
+  package var integerPixelsPerUnit: Float
+  /// Nil draws a line without dashes.
+  package var dash: PerFeature<LineDash?> = .same(nil)
+  /// Smallest of the scales that dashes are cross-faded between; 1 without fading.
+  package var dashFadeScale: Float = 1
+  package var gradient: LineGradient?
+  /// A layer with patterns leaves out features that have none.
+  package var pattern: PerFeature<LinePattern?>?
+
+  package init(paint: PerFeature<LinePaint>, unitsPerPixel: Double, integerPixelsPerUnit: Float? = nil) {
+    self.paint = paint
+    self.unitsPerPixel = unitsPerPixel
+    self.integerPixelsPerUnit = integerPixelsPerUnit ?? Float(1 / unitsPerPixel)
+  }
+}
+
+/// A paint made ready for pixels: lengths relative to the outset, the distance of the line's outer edge from its middle.
+struct LineShade: BitwiseCopyable {
+  var color: UInt32
+  var feature: Int32
+  var line: Int32
+  /// CSS pixels.
+  var outset: Float
+  var inset: Float
+  var blur: Float
+  /// 255 · outset / blur: coverage lost from the middle to the edge.
+  var slope: Float
+  /// 255 · (1 - inset / blur): coverage in the middle, where there is a gap.
+  var gap: Float
+  var hasGap: Bool
+  var floorWidth: Float
+  var outsetPixels: Float
+  /// Line progress = start + distance · scale.
+  var progressStart: Float
+  var progressScale: Float
+
+  /// Nil where nothing would show.
+  init?(_ paint: LinePaint, _ piece: LinePieceInfo, pixelRatio: Float) {
+    guard paint.width > 0, paint.width < 1e5, paint.gapWidth < 1e5, paint.blur < 1e6, !paint.color.isTransparent else { return nil }
+    let edge = 1 / pixelRatio / 2
+    let gapWidth = max(paint.gapWidth, 0) / 2
+    let half = paint.width / 2
+    hasGap = gapWidth > 0
+    inset = gapWidth + (hasGap ? edge : 0)
+    outset = gapWidth + half * (hasGap ? 2 : 1) + edge
+    blur = max(paint.blur, 0) + 1 / pixelRatio
+    slope = 255 * outset / blur
+    gap = 255 * (1 - inset / blur)
+    color = paint.color.bits
+    floorWidth = max(paint.floorWidth, 1e-3)
+    outsetPixels = outset * pixelRatio
+    feature = piece.feature
+    line = piece.line
+    progressStart = piece.progressStart
+    progressScale = piece.progressScale
+  }
+}
+
+/// What a shade keeps of its piece of the mesh.
+struct LinePieceInfo {
+  var feature: Int32
+  var line: Int32
+  var progressStart: Float
+  var progressScale: Float
+}

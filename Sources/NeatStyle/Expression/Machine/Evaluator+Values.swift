@@ -1,0 +1,145 @@
+import NeatBase
+import NeatJSON
+import NeatTile
+
+// Between registers, values of the tile, and values that own what they hold.
+extension Evaluator {
+  /// A property's value as a register holds it.
+  @inline(__always)
+  func slot(_ value: TileValue) -> Slot {
+    switch value.rawKind {
+    case TileValueKind.string.rawValue: Slot(string: value.bytes)
+    case TileValueKind.int.rawValue, TileValueKind.uint.rawValue, TileValueKind.double.rawValue: Slot(value.number ?? .nan)
+    case TileValueKind.bool.rawValue: Slot(value.boolValue)
+    case TileValueKind.json.rawValue: box(self.value(value))
+    default: .null
+    }
+  }
+
+  @inline(never)
+  func value(_ value: TileValue) -> ExpressionValue {
+    switch value.kind {
+    case .null: return .null
+    case .bool: return .bool(value.boolValue)
+    case .int, .uint, .double: return .number(value.number ?? .nan)
+    case .string: return .string(value.text)
+    case .json: return (try? JSON.parse(Array(value.bytes))).map { ExpressionValue($0) } ?? .null
+    }
+  }
+
+  /// Puts a value into the heap, and gives the register that leads to it.
+  @inline(never)
+  func box(_ value: ExpressionValue) -> Slot {
+    heap.append(value)
+    return Slot(.boxed, bits: UInt64(heap.count - 1))
+  }
+
+  /// Writes a value into a register.
+  func put(_ value: ExpressionValue, _ dst: Int, _ frame: UnsafeMutablePointer<Frame>) {
+    let slot: Slot
+    switch value {
+    case .null: slot = .null
+    case .bool(let flag): slot = Slot(flag)
+    case .number(let number): slot = Slot(number)
+    case .string(let text): slot = Slot(string: scratch.copy(text))
+    case .color(let color):
+      frame.pointee.colors[dst] = color
+      slot = Slot(.color)
+    case .image(let image): slot = Slot(string: scratch.copy(image.name), image.isAvailable ? .availableImage : .image)
+    default: slot = box(value)
+    }
+    frame.pointee.slots[dst] = slot
+  }
+
+  /// A register's value, owning what it holds.
+  func value(_ register: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>) -> ExpressionValue {
+    let slot = frame.pointee.slots[register]
+    switch Slot.Tag(rawValue: slot.tag) {
+    case .bool: return .bool(slot.bool)
+    case .number: return .number(slot.number)
+    case .string: return .string(String(decoding: slot.bytes, as: UTF8.self))
+    case .color: return .color(frame.pointee.colors[register])
+    case .image: return .image(ResolvedImage(name: String(decoding: slot.bytes, as: UTF8.self)))
+    case .availableImage: return .image(ResolvedImage(name: String(decoding: slot.bytes, as: UTF8.self), isAvailable: true))
+    case .text: return .formatted(FormattedText(String(decoding: slot.bytes, as: UTF8.self)))
+    case .boxed: return boxed(slot, program)
+    default: return .null
+    }
+  }
+
+  private func boxed(_ slot: Slot, _ program: Program) -> ExpressionValue {
+    let index = Int(slot.bits)
+    if slot.length == 1 { return index < program.constants.count ? program.constants[index] : .null }
+    return index < heap.count ? heap[index] : .null
+  }
+
+  /// Whether a register's value is of a type.
+  @inline(__always)
+  func isType(_ slot: Slot, _ register: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ type: Int) -> Bool {
+    switch Slot.Tag(rawValue: slot.tag) {
+    case .number: program.types[type] == .number || program.types[type] == .value
+    case .string: program.types[type] == .string || program.types[type] == .value
+    default: isOtherType(register, program, frame, type)
+    }
+  }
+
+  @inline(never)
+  private func isOtherType(_ register: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ type: Int) -> Bool {
+    program.types[type].accepts(value(register, program, frame).type)
+  }
+
+  /// The feature's simple geometry type, as text.
+  func geometryTypeSlot() -> Slot {
+    let feature = hot.pointee.feature
+    guard feature >= 0, feature < hot.pointee.featureCount, let types = hot.pointee.types else { return .null }
+    let name: StaticString =
+      switch types[feature] {
+      case 1: "Point"
+      case 2: "LineString"
+      case 3: "Polygon"
+      default: "Unknown"
+      }
+    return Slot(string: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+  }
+
+  func idSlot() -> Slot {
+    if let id = featureID {
+      switch id {
+      case .number(let number): return Slot(number)
+      case .string(let text): return Slot(string: scratch.copy(text))
+      case .bool(let flag): return Slot(flag)
+      case .null: return .null
+      default: return box(id)
+      }
+    }
+    let feature = hot.pointee.feature
+    guard feature >= 0, feature < hot.pointee.featureCount, let id = layer?.id(feature) else { return .null }
+    return Slot(Double(id))
+  }
+
+  /// All properties of the feature.
+  func properties() -> ExpressionValue {
+    let feature = hot.pointee.feature
+    guard let layer, feature >= 0, feature < layer.featureCount else { return .object([]) }
+    var members: [ExpressionValue.Member] = []
+    var places: [UInt32: Int] = [:]
+    for index in layer.tagStarts[feature]..<layer.tagStarts[feature + 1] {
+      let tag = layer.tags[Int(index)]
+      let value = value(layer.values[Int(tag.y)])
+      if let place = places[tag.x] {
+        members[place].value = value
+      } else {
+        places[tag.x] = members.count
+        members.append(ExpressionValue.Member(layer.keys[Int(tag.x)], value))
+      }
+    }
+    return .object(members)
+  }
+
+  /// A property by a name that is known only now.
+  func property(_ name: UnsafeBufferPointer<UInt8>) -> TileValue? {
+    let feature = hot.pointee.feature
+    guard let layer, feature >= 0, feature < layer.featureCount else { return nil }
+    return layer.value(feature: feature, named: String(decoding: name, as: UTF8.self))
+  }
+}

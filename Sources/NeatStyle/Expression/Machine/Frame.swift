@@ -1,0 +1,94 @@
+import NeatBase
+import NeatTile
+
+/// A program's working memory in one evaluator: registers (constants in place), and what it resolved against the bound layer.
+struct Frame {
+  /// A property of the program in the layer.
+  struct Key {
+    /// Number of the key in the layer; -1 where the layer does not have it.
+    var number: Int32
+    /// Lookups so far; after a few, the column is made.
+    var uses: Int32
+    /// For each feature the index of its value, or -1.
+    var column: UnsafeMutablePointer<Int32>?
+  }
+
+  /// The last input of a curve and what came of it: zoom rarely changes from one feature to the next.
+  struct CurveState {
+    var input: Double
+    var stop: Int32
+    /// 0: below the first stop or above the last (`stop` alone counts); 1: between.
+    var isBetween: Int32
+    var factor: Double
+  }
+
+  var programID: UInt64
+  var generation: UInt64
+  var slots: UnsafeMutablePointer<Slot>
+  var colors: UnsafeMutablePointer<RGBA>
+  var keys: UnsafeMutablePointer<Key>
+  var keyCount: Int
+  /// For each table, for each value of the layer: 0 or the branch + 1. Nil until the table is asked.
+  var memos: UnsafeMutablePointer<UnsafeMutablePointer<UInt16>?>
+  var tableCount: Int
+  var curves: UnsafeMutablePointer<CurveState>
+
+  init(_ program: Program) {
+    programID = program.id
+    generation = 0
+    slots = .allocate(capacity: program.registerCount + 1)
+    slots.initialize(repeating: .null, count: program.registerCount + 1)
+    colors = .allocate(capacity: program.registerCount + 1)
+    colors.initialize(repeating: RGBA(0, 0, 0, 0), count: program.registerCount + 1)
+    for index in program.constants.indices {
+      slots[program.constantStart + index] = program.constantSlots[index]
+      colors[program.constantStart + index] = program.constantColors[index]
+    }
+    keyCount = program.keys.count
+    keys = .allocate(capacity: keyCount + 1)
+    keys.initialize(repeating: Key(number: -1, uses: 0, column: nil), count: keyCount + 1)
+    tableCount = program.tables.count
+    memos = .allocate(capacity: tableCount + 1)
+    memos.initialize(repeating: nil, count: tableCount + 1)
+    curves = .allocate(capacity: program.curves.count + 1)
+    curves.initialize(repeating: CurveState(input: .nan, stop: 0, isBetween: 0, factor: 0), count: program.curves.count + 1)
+  }
+
+  /// Forgets what was resolved against the layer before.
+  mutating func rebind(_ program: Program, _ layer: TileLayer?, _ generation: UInt64) {
+    for index in 0..<keyCount {
+      let number = layer?.keyIndex(program.keys[index]) ?? -1
+      keys[index] = Key(number: Int32(truncatingIfNeeded: number), uses: 0, column: nil)
+    }
+    for index in 0..<tableCount {
+      memos[index]?.deallocate()
+      memos[index] = nil
+    }
+    self.generation = generation
+  }
+
+  func free() {
+    slots.deallocate()
+    colors.deallocate()
+    keys.deallocate()
+    for index in 0..<tableCount { memos[index]?.deallocate() }
+    memos.deallocate()
+    curves.deallocate()
+  }
+}
+
+/// What the machine reads at every step: plain memory, so that loops over features touch no object.
+struct HotState {
+  var feature: Int
+  var zoom: Double
+  var heatmapDensity: Double
+  var lineProgress: Double
+  var elevation: Double
+  var featureCount: Int
+  var valueCount: Int
+  var values: UnsafePointer<TileValue>?
+  var tagStarts: UnsafePointer<UInt32>?
+  var tags: UnsafePointer<SIMD2<UInt32>>?
+  var types: UnsafePointer<UInt8>?
+  var generation: UInt64
+}

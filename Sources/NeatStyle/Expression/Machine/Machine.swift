@@ -1,0 +1,431 @@
+import NeatBase
+import NeatTile
+
+// The virtual machine. Registers always hold tagged values; instructions whose operand types the type checker proved do not look at tags.
+// Nothing here allocates or counts references, but for the slow operations and failures, which are calls out of the loop.
+enum Machine {
+  /// Runs a program; gives the register of its value, or nil where it failed (the evaluator then knows why).
+  @inline(__always)
+  static func run(_ program: Program, _ evaluator: Evaluator, _ frame: UnsafeMutablePointer<Frame>) -> Int? {
+    if !evaluator.scratch.isEmpty { evaluator.scratch.reset() }
+    if !evaluator.heap.isEmpty { evaluator.heap.removeAll(keepingCapacity: true) }
+    let result = execute(program, evaluator, frame, program.code, frame.pointee.slots, frame.pointee.colors, evaluator.hot)
+    return result < 0 ? nil : result
+  }
+
+  /// Index of the feature's value under a key, or -1.
+  @inline(__always)
+  private static func valueIndex(
+    _ key: UnsafeMutablePointer<Frame.Key>, _ hot: UnsafeMutablePointer<HotState>, _ evaluator: Evaluator
+  ) -> Int {
+    if let column = key.pointee.column {
+      let feature = hot.pointee.feature
+      return feature >= 0 && feature < hot.pointee.featureCount ? Int(column[feature]) : -1
+    }
+    return key.pointee.number < 0 ? -1 : evaluator.lookUp(key)
+  }
+
+  /// The branch of the feature's value under a key.
+  @inline(__always)
+  private static func branch(
+    _ instruction: Instruction, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ hot: UnsafeMutablePointer<HotState>,
+    _ evaluator: Evaluator
+  ) -> Int {
+    let index = valueIndex(frame.pointee.keys + Int(instruction.x), hot, evaluator)
+    let table = Int(instruction.z)
+    if index >= 0, let memo = frame.pointee.memos[table] {
+      let known = memo[index]
+      if known != 0 { return Int(known) - 1 }
+    }
+    return findBranch(index, table, program, frame, hot, evaluator)
+  }
+
+  @inline(never)
+  private static func findBranch(
+    _ index: Int, _ number: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ hot: UnsafeMutablePointer<HotState>,
+    _ evaluator: Evaluator
+  ) -> Int {
+    let table = program.tables[number]
+    guard index >= 0, let values = hot.pointee.values else { return table.branchAbsent }
+    let branch = table.branch(values[index])
+    if table.isMemoizable {
+      let memo = frame.pointee.memos[number] ?? evaluator.makeMemo(frame, number)
+      memo[index] = UInt16(truncatingIfNeeded: branch + 1)
+    }
+    return branch
+  }
+
+  @inline(never)
+  private static func execute(
+    _ program: Program, _ evaluator: Evaluator, _ frame: UnsafeMutablePointer<Frame>, _ code: UnsafeMutablePointer<Instruction>,
+    _ f: UnsafeMutablePointer<Slot>, _ c: UnsafeMutablePointer<RGBA>, _ hot: UnsafeMutablePointer<HotState>
+  ) -> Int {
+    var pc = 0
+    while true {
+      let i = code[pc]
+      let dst = Int(i.dst)
+      let a = Int(i.a)
+      switch i.op {
+      case .end: return a
+      case .move:
+        f[dst] = f[a]
+        if f[a].is(.color) { c[dst] = c[a] }
+      case .jump:
+        pc = Int(i.x)
+        continue
+      case .jumpIfFalse:
+        if f[a].bits == 0 {
+          pc = Int(i.x)
+          continue
+        }
+      case .jumpIfTrue:
+        if f[a].bits != 0 {
+          pc = Int(i.x)
+          continue
+        }
+      case .jumpIfNotNull:
+        if !f[a].is(.null) && !f[a].is(.image) {
+          pc = Int(i.x)
+          continue
+        }
+      case .callTable:
+        f[dst] = Slot(.unset, bits: UInt64(pc + 1))
+        pc = Int(program.jumps[Int(i.x) + Int(f[a].bits) + Int(i.y)])
+        continue
+      case .callReturn:
+        pc = Int(f[a].bits)
+        continue
+      case .ensure:
+        if f[a].is(.unset) {
+          f[dst] = Slot(.unset, bits: UInt64(pc + 1))
+          pc = Int(i.x)
+          continue
+        }
+      case .clear: f[dst] = Slot(.unset)
+      case .fail:
+        failWithText(evaluator, pc, f[a])
+        return -1
+
+      case .get:
+        let index = valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator)
+        f[dst] = index < 0 ? .null : evaluator.slot(hot.pointee.values![index])
+      case .has:
+        f[dst] = Slot(valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator) >= 0)
+      case .getNumber:
+        let index = valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator)
+        guard index >= 0, let number = hot.pointee.values![index].number else { return failType(evaluator, program, pc, index, i.y) }
+        f[dst] = Slot(number)
+      case .getString:
+        let index = valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator)
+        guard index >= 0, hot.pointee.values![index].rawKind == TileValueKind.string.rawValue else {
+          return failType(evaluator, program, pc, index, i.y)
+        }
+        f[dst] = Slot(string: hot.pointee.values![index].bytes)
+      case .getBool:
+        let index = valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator)
+        guard index >= 0, hot.pointee.values![index].rawKind == TileValueKind.bool.rawValue else {
+          return failType(evaluator, program, pc, index, i.y)
+        }
+        f[dst] = Slot(hot.pointee.values![index].boolValue)
+      case .testKey:
+        let outcome = branch(i, program, frame, hot, evaluator)
+        if outcome != 1 {
+          pc = Int(outcome == 0 ? i.y : i.w)
+          continue
+        }
+      case .switchKey:
+        pc = Int(program.jumps[Int(i.y) + branch(i, program, frame, hot, evaluator)])
+        continue
+      case .switchValue:
+        pc = Int(program.jumps[Int(i.y) + program.tables[Int(i.z)].branch(f[a])])
+        continue
+      case .testGeometry:
+        let feature = hot.pointee.feature
+        let type = feature >= 0 && feature < hot.pointee.featureCount ? Int32(hot.pointee.types![feature] & 3) : 4
+        if i.x >> type & 1 == 0 {
+          pc = Int(i.y)
+          continue
+        }
+      case .geometryType: f[dst] = evaluator.geometryTypeSlot()
+      case .id: f[dst] = evaluator.idSlot()
+
+      case .zoom: f[dst] = Slot(hot.pointee.zoom)
+      case .heatmapDensity: f[dst] = Slot(hot.pointee.heatmapDensity)
+      case .elevation: f[dst] = Slot(hot.pointee.elevation)
+      case .lineProgress: f[dst] = Slot(hot.pointee.lineProgress)
+
+      case .add: f[dst] = Slot(f[a].number + f[Int(i.b)].number)
+      case .subtract: f[dst] = Slot(f[a].number - f[Int(i.b)].number)
+      case .multiply: f[dst] = Slot(f[a].number * f[Int(i.b)].number)
+      case .divide: f[dst] = Slot(f[a].number / f[Int(i.b)].number)
+      case .modulo: f[dst] = Slot(fmod(f[a].number, f[Int(i.b)].number))
+      case .power: f[dst] = Slot(power(f[a].number, f[Int(i.b)].number))
+      case .negate: f[dst] = Slot(-f[a].number)
+      case .minimum: f[dst] = Slot(minimum(f[a].number, f[Int(i.b)].number))
+      case .maximum: f[dst] = Slot(-minimum(-f[a].number, -f[Int(i.b)].number))
+      case .squareRoot: f[dst] = Slot(f[a].number.squareRoot())
+      case .log10: f[dst] = Slot(log(f[a].number) / 2.302585092994046)
+      case .ln: f[dst] = Slot(log(f[a].number))
+      case .log2: f[dst] = Slot(log(f[a].number) / 0.6931471805599453)
+      case .sine: f[dst] = Slot(sin(f[a].number))
+      case .cosine: f[dst] = Slot(cos(f[a].number))
+      case .tangent: f[dst] = Slot(tan(f[a].number))
+      case .arcSine: f[dst] = Slot(asin(f[a].number))
+      case .arcCosine: f[dst] = Slot(acos(f[a].number))
+      case .arcTangent: f[dst] = Slot(atan(f[a].number))
+      case .absolute: f[dst] = Slot(f[a].number.magnitude)
+      case .round: f[dst] = Slot(f[a].number < 0 ? -jsRound(-f[a].number) : jsRound(f[a].number))
+      case .floor: f[dst] = Slot(f[a].number.rounded(.down))
+      case .ceiling: f[dst] = Slot(f[a].number.rounded(.up))
+
+      case .not: f[dst] = Slot(f[a].bits == 0)
+      case .equalNumbers: f[dst] = Slot(f[a].number == f[Int(i.b)].number)
+      case .equalStrings: f[dst] = Slot(Slot.sameBytes(f[a], f[Int(i.b)]))
+      case .equalAny: f[dst] = Slot(isEqual(f[a], f[Int(i.b)]))
+      case .lessNumbers: f[dst] = Slot(f[a].number < f[Int(i.b)].number)
+      case .lessOrEqualNumbers: f[dst] = Slot(f[a].number <= f[Int(i.b)].number)
+      case .compare:
+        guard let outcome = compare(Comparison(rawValue: i.x)!, f[a], f[Int(i.b)]) else {
+          failComparison(evaluator, frame, pc, i)
+          return -1
+        }
+        f[dst] = Slot(outcome)
+
+      case .requireType:
+        if !evaluator.isType(f[a], a, program, frame, Int(i.x)) {
+          failRequirement(evaluator, program, frame, pc, a, Int(i.x))
+          return -1
+        }
+      case .jumpIfType:
+        if evaluator.isType(f[a], a, program, frame, Int(i.x)) {
+          pc = Int(i.y)
+          continue
+        }
+      case .toBoolean: f[dst] = Slot(isTruthy(f[a]))
+      case .coerce:
+        if evaluator.coerce(CoercionKind(rawValue: i.x)!, a, dst, program, frame) {
+          pc = Int(i.y)
+          continue
+        }
+      case .failCoercion:
+        failCoercion(evaluator, program, frame, pc, a, CoercionKind(rawValue: i.x)!)
+        return -1
+
+      case .curve:
+        guard find(f[a].number, Int(i.x), program, frame) else { return failInput(evaluator, pc) }
+        let state = frame.pointee.curves[Int(i.x)]
+        f[dst + 1] = Slot(.number, bits: UInt64(state.stop))
+        if state.isBetween == 0 {
+          pc = Int(i.y)
+          continue
+        }
+        f[dst] = Slot(state.factor)
+      case .curveNumbers:
+        let curve = frame.pointee.curves + Int(i.x)
+        if curve.pointee.input != f[a].number, !find(f[a].number, Int(i.x), program, frame) { return failInput(evaluator, pc) }
+        let outputs = program.curveNumbers + Int(i.z) + Int(curve.pointee.stop)
+        f[dst] = Slot(curve.pointee.isBetween == 0 ? outputs[0] : mix(outputs[0], outputs[1], curve.pointee.factor))
+      case .curveColors:
+        let curve = frame.pointee.curves + Int(i.x)
+        if curve.pointee.input != f[a].number, !find(f[a].number, Int(i.x), program, frame) { return failInput(evaluator, pc) }
+        let outputs = program.curveColors + Int(i.z) + Int(curve.pointee.stop)
+        c[dst] = curve.pointee.isBetween == 0 ? outputs[0] : RGBA.mixRGB(outputs[0], outputs[1], curve.pointee.factor)
+        f[dst] = Slot(.color)
+      case .stepCurve:
+        guard find(f[a].number, Int(i.x), program, frame) else { return failInput(evaluator, pc) }
+        pc = Int(program.jumps[Int(i.y) + Int(frame.pointee.curves[Int(i.x)].stop)])
+        continue
+      case .mixNumbers: f[dst] = Slot(mix(f[a].number, f[a + 1].number, f[Int(i.b)].number))
+      case .mixColors:
+        c[dst] = RGBA.mixRGB(c[a], c[a + 1], f[Int(i.b)].number)
+        f[dst] = Slot(.color)
+      case .mixAny:
+        let space = ColorSpace(rawValue: UInt8(truncatingIfNeeded: i.x))!
+        if !evaluator.mixAny(dst, a, f[Int(i.b)].number, space, pc, program, frame) { return -1 }
+
+      case .slow:
+        if !evaluator.perform(i, pc, program, frame) { return -1 }
+      }
+      pc += 1
+    }
+  }
+
+  /// Finds the stops around an input, and the place between them; false for NaN.
+  @inline(__always)
+  private static func find(_ input: Double, _ number: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>) -> Bool {
+    let state = frame.pointee.curves + number
+    return state.pointee.input == input ? true : search(input, number, program, state)
+  }
+
+  @inline(never)
+  private static func search(_ input: Double, _ number: Int, _ program: Program, _ state: UnsafeMutablePointer<Frame.CurveState>) -> Bool {
+    if input.isNaN { return false }
+    let curve = program.curves[number]
+    let last = curve.stops.count - 1
+    var stop = 0
+    var isBetween = false
+    if input >= curve.stops[last] {
+      stop = last
+    } else if input > curve.stops[0] {
+      var high = last
+      while high - stop > 1 {
+        let middle = (stop + high) / 2
+        if curve.stops[middle] <= input { stop = middle } else { high = middle }
+      }
+      isBetween = true
+    }
+    let factor = isBetween ? curve.factor(input, curve.stops[stop], curve.stops[stop + 1]) : 0
+    state.pointee = Frame.CurveState(input: input, stop: Int32(stop), isBetween: isBetween ? 1 : 0, factor: factor)
+    return true
+  }
+
+  /// JavaScript's `Math.pow`: 1 to the power of NaN or infinity is NaN.
+  private static func power(_ base: Double, _ exponent: Double) -> Double {
+    if exponent.isNaN || exponent.isInfinite && base.magnitude == 1 { return .nan }
+    return pow(base, exponent)
+  }
+
+  @inline(__always)
+  private static func minimum(_ a: Double, _ b: Double) -> Double {
+    if a.isNaN || b.isNaN { return .nan }
+    return a < b || a == b && a.sign == .minus ? a : b
+  }
+
+  /// JavaScript's `===`: objects are equal to nothing but themselves.
+  @inline(__always)
+  static func isEqual(_ a: Slot, _ b: Slot) -> Bool {
+    guard a.tag == b.tag else { return false }
+    switch Slot.Tag(rawValue: a.tag) {
+    case .null: return true
+    case .bool: return a.bits == b.bits
+    case .number: return a.number == b.number
+    case .string: return Slot.sameBytes(a, b)
+    case .boxed: return a.bits == b.bits && a.length == b.length
+    default: return false
+    }
+  }
+
+  static func isTruthy(_ slot: Slot) -> Bool {
+    switch Slot.Tag(rawValue: slot.tag) {
+    case .null: false
+    case .bool: slot.bool
+    case .number: slot.number != 0 && !slot.number.isNaN
+    case .string: slot.length > 0
+    default: true
+    }
+  }
+
+  /// The comparison of two strings or two numbers; nil for anything else.
+  private static func compare(_ comparison: Comparison, _ a: Slot, _ b: Slot) -> Bool? {
+    guard a.tag == b.tag else { return nil }
+    if a.is(.number) { return comparison.holds(a.number, b.number) }
+    guard a.is(.string) else { return nil }
+    return comparison.holds(Double(Slot.order(a.bytes, b.bytes)), 0)
+  }
+}
+
+// What is said where an evaluation fails.
+extension Machine {
+  @inline(never)
+  private static func failWithText(_ evaluator: Evaluator, _ pc: Int, _ slot: Slot) {
+    guard evaluator.wantsMessages else { return }
+    let text = String(decoding: slot.bytes, as: UTF8.self)
+    evaluator.fail(pc) { text }
+  }
+
+  @inline(never)
+  private static func failType(_ evaluator: Evaluator, _ program: Program, _ pc: Int, _ index: Int, _ type: Int32) -> Int {
+    guard evaluator.wantsMessages else { return -1 }
+    let value = index < 0 ? ExpressionValue.null : evaluator.value(evaluator.hot.pointee.values![index])
+    evaluator.fail(pc) { expected(program.types[Int(type)], value.type) }
+    return -1
+  }
+
+  private static func expected(_ type: ExpressionType, _ found: ExpressionType) -> String {
+    "Expected value to be of type \(type.description), but found \(found.description) instead."
+  }
+
+  @inline(never)
+  private static func failRequirement(
+    _ evaluator: Evaluator, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ pc: Int, _ register: Int, _ type: Int
+  ) {
+    guard evaluator.wantsMessages else { return }
+    let found = evaluator.value(register, program, frame).type
+    evaluator.fail(pc) { expected(program.types[type], found) }
+  }
+
+  @inline(never)
+  private static func failInput(_ evaluator: Evaluator, _ pc: Int) -> Int {
+    evaluator.fail(pc) { "Input is not a number." }
+    return -1
+  }
+
+  @inline(never)
+  private static func failComparison(_ evaluator: Evaluator, _ frame: UnsafeMutablePointer<Frame>, _ pc: Int, _ i: Instruction) {
+    guard evaluator.wantsMessages else { return }
+    let kinds = (kind(frame.pointee.slots[Int(i.a)]), kind(frame.pointee.slots[Int(i.b)]))
+    let symbol = Comparison(rawValue: i.x)!.symbol
+    evaluator.fail(pc) {
+      "Expected arguments for \"\(symbol)\" to be (string, string) or (number, number), but found (\(kinds.0), \(kinds.1)) instead."
+    }
+  }
+
+  /// The kind of a value as comparisons name it.
+  private static func kind(_ slot: Slot) -> String {
+    switch Slot.Tag(rawValue: slot.tag) {
+    case .null: "null"
+    case .bool: "boolean"
+    case .number: "number"
+    case .string: "string"
+    case .color: "color"
+    case .image, .availableImage: "resolvedImage"
+    case .text: "formatted"
+    default: "object"
+    }
+  }
+
+  @inline(never)
+  private static func failCoercion(
+    _ evaluator: Evaluator, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ pc: Int, _ register: Int, _ kind: CoercionKind
+  ) {
+    guard evaluator.wantsMessages else { return }
+    let value = evaluator.value(register, program, frame)
+    evaluator.fail(pc) { coercionMessage(value, kind) }
+  }
+
+  private static func coercionMessage(_ value: ExpressionValue, _ kind: CoercionKind) -> String {
+    switch kind {
+    case .number: return "Could not convert \(value.jsonText) to number."
+    case .color:
+      if case .array(let items) = value {
+        guard items.count == 3 || items.count == 4 else {
+          return "Invalid rgba value \(value.jsonText): expected an array containing either three or four numeric values."
+        }
+        if let message = rgbaFault(items) { return message }
+      }
+      return "Could not parse color from value '\(value.quoted)'"
+    case .padding: return "Could not parse padding from value '\(value.quoted)'"
+    case .numberArray: return "Could not parse numberArray from value '\(value.quoted)'"
+    case .colorArray: return "Could not parse colorArray from value '\(value.quoted)'"
+    case .anchorOffsets: return "Could not parse variableAnchorOffsetCollection from value '\(value.quoted)'"
+    case .projection: return "Could not parse projectionDefinition from value '\(value.quoted)'"
+    }
+  }
+
+  /// What is wrong with the components of a colour, in 0...255 and the alpha in 0...1.
+  static func rgbaFault(_ items: [ExpressionValue]) -> String? {
+    func isWithin(_ index: Int, _ limit: Double) -> Bool {
+      if case .number(let value) = items[index] { return value >= 0 && value <= limit }
+      return false
+    }
+    guard isWithin(0, 255), isWithin(1, 255), isWithin(2, 255) else {
+      let hasAlpha = if items.count == 4, case .number = items[3] { true } else { false }
+      let shown = items.prefix(hasAlpha ? 4 : 3).map(\.javaScriptString).joined(separator: ", ")
+      return "Invalid rgba value [\(shown)]: 'r', 'g', and 'b' must be between 0 and 255."
+    }
+    guard items.count < 4 || isWithin(3, 1) else {
+      return "Invalid rgba value [\(items.map(\.javaScriptString).joined(separator: ", "))]: 'a' must be between 0 and 1."
+    }
+    return nil
+  }
+}

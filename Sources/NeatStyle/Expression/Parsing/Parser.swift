@@ -1,0 +1,159 @@
+import NeatBase
+import NeatJSON
+
+// The parser turns JSON into typed nodes: it infers types, inserts assertions and coercions, and folds constants as soon as it sees them.
+// Messages and their keys are those of the style specification.
+
+/// Limits of an expression.
+package enum ExpressionLimits {
+  /// Nesting of an expression.
+  package static let depth = 200
+  /// Expressions within one expression, counted each time they are looked at.
+  package static let nodes = 100_000
+  /// Arguments of one operator, and labels or stops of one curve.
+  package static let arguments = 30_000
+}
+
+struct Parser {
+  enum Annotation { case assert, coerce, omit }
+
+  /// Where an expression stands: its key, the type expected of it, and the variables bound around it.
+  struct Place {
+    var key = ""
+    var depth = 0
+    var expected: ExpressionType?
+    var scope: Scope?
+
+    func child(_ index: Int, _ expected: ExpressionType? = nil) -> Place {
+      Place(key: key + "[\(index)]", depth: depth + 1, expected: expected, scope: scope)
+    }
+
+    /// The type expected of an output, where it says anything.
+    var outputType: ExpressionType? { expected == .value ? nil : expected }
+  }
+
+  final class Scope {
+    let bindings: [String: Node]
+    let outer: Scope?
+
+    init(_ bindings: [String: Node], outer: Scope?) {
+      self.bindings = bindings
+      self.outer = outer
+    }
+
+    func find(_ name: String) -> Node? {
+      var scope: Scope? = self
+      while let here = scope {
+        if let node = here.bindings[name] { return node }
+        scope = here.outer
+      }
+      return nil
+    }
+  }
+
+  var errors: [ExpressionError] = []
+  var nodeCount = 0
+  private var isExhausted = false
+  let folder = ConstantFolder()
+
+  /// Parses a whole expression, or says why it is none.
+  static func parse(_ json: JSON, expected: ExpressionType?, annotation: Annotation = .assert) -> Result<Node, ExpressionErrors> {
+    var parser = Parser()
+    if let node = parser.parse(json, Place(expected: expected), annotation) { return .success(node) }
+    return .failure(ExpressionErrors(parser.errors))
+  }
+
+  mutating func fail(_ message: String, _ place: Place, _ keys: Int...) -> Node? {
+    var key = place.key
+    for index in keys { key += "[\(index)]" }
+    if !isExhausted { errors.append(ExpressionError(key: key, message: message)) }
+    return nil
+  }
+
+  private mutating func exhaust(_ message: String, _ place: Place) -> Node? {
+    if !isExhausted { errors = [ExpressionError(key: place.key, message: message)] }
+    isExhausted = true
+    return nil
+  }
+
+  mutating func parse(_ json: JSON, _ place: Place, _ annotation: Annotation = .assert) -> Node? {
+    nodeCount += 1
+    if isExhausted { return nil }
+    if nodeCount > ExpressionLimits.nodes { return exhaust("Expression is too large (limit \(ExpressionLimits.nodes)).", place) }
+    if place.depth > ExpressionLimits.depth { return exhaust("Expression is nested too deeply (limit \(ExpressionLimits.depth)).", place) }
+    switch json.kind {
+    case .object: return fail("Bare objects invalid. Use [\"literal\", {...}] instead.", place)
+    case .array: break
+    default:
+      let value = ExpressionValue(json)
+      return annotate(.literal(value, value.type, place.key), place, annotation)
+    }
+    guard json.count > 0, let head = json[0] else {
+      return fail("Expected an array with at least one element. If you wanted a literal array, use [\"literal\", []].", place)
+    }
+    guard let name = head.string else {
+      let found = Parser.javaScriptType(head)
+      return fail(
+        "Expression name must be a string, but found \(found) instead. If you wanted a literal array, use [\"literal\", [...]].", place, 0)
+    }
+    guard json.count <= ExpressionLimits.arguments else {
+      return exhaust("Too many arguments (limit \(ExpressionLimits.arguments)).", place)
+    }
+    guard let node = parseOperator(name, Array(json.elements), place) else { return nil }
+    return annotate(node, place, annotation)
+  }
+
+  /// Makes the node fit the expected type, and folds it if it is constant.
+  private mutating func annotate(_ node: Node, _ place: Place, _ annotation: Annotation) -> Node? {
+    var node = node
+    if let expected = place.expected {
+      switch Parser.fit(node.type, to: expected) {
+      case .assert: node = Parser.wrap(node, expected, place.key, annotation)
+      case .coerce: node = Parser.wrap(node, expected, place.key, annotation == .omit ? .omit : .coerce)
+      case .none:
+        if let message = expected.mismatch(node.type) { return fail(message, place) }
+      }
+    }
+    guard node.op != .literal, node.type != .resolvedImage, node.isFoldable else { return node }
+    switch folder.fold(node) {
+    case .success(let value): return .literal(value, node.type, place.key)
+    case .failure(let error): return fail(error.message, place)
+    }
+  }
+
+  private enum Fit { case none, assert, coerce }
+
+  /// Whether a value of one type is asserted or coerced where another is expected.
+  private static func fit(_ actual: ExpressionType, to expected: ExpressionType) -> Fit {
+    let isValue = actual == .value
+    switch expected {
+    case .string, .number, .boolean, .object, .array: return isValue ? .assert : .none
+    case .color, .formatted, .resolvedImage: return isValue || actual == .string ? .coerce : .none
+    case .projectionDefinition, .colorArray: return isValue || actual == .string || actual.isArray ? .coerce : .none
+    case .padding, .numberArray: return isValue || actual == .number || actual.isArray ? .coerce : .none
+    case .variableAnchorOffsetCollection: return isValue || actual.isArray ? .coerce : .none
+    default: return .none
+    }
+  }
+
+  private static func wrap(_ node: Node, _ type: ExpressionType, _ key: String, _ annotation: Annotation) -> Node {
+    switch annotation {
+    case .assert: Node(.assertion, type, key, [node])
+    case .coerce: Node(.coercion, type, key, [node])
+    case .omit: node
+    }
+  }
+
+  /// JavaScript's `typeof`.
+  static func javaScriptType(_ json: JSON) -> String {
+    switch json.kind {
+    case .bool: "boolean"
+    case .number: "number"
+    case .string: "string"
+    case .null, .array, .object: "object"
+    }
+  }
+
+  /// Whether `name` is an operator of the language.
+  static func isOperator(_ name: String) -> Bool { forms[name] != nil || signatures[name] != nil }
+}

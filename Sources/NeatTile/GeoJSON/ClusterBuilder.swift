@@ -1,0 +1,201 @@
+import NeatBase
+
+/// Makes one level after the other, from the points up to the lowest zoom.
+struct ClusterBuilder: ~Copyable {
+  private let data: GeoJSONData
+  private let options: ClusterOptions
+  private let properties: [ClusterProperty]
+  private(set) var sources: [UInt32] = []
+  var rows = Column<ClusterRow>(capacity: 256)
+  private(set) var accumulated: [ClusterValue] = []
+  private var grid = ClusterGrid()
+  private var taken = Column<UInt8>()
+  private var neighbors = Column<UInt32>()
+
+  // Most points of a deep zoom are alone. How far away the nearest other one is gets measured once, up to `reach`, and holds for the zooms above as
+  // a lower bound: only new clusters come nearer, and none by more than it moved from the point it began at. Those moves add up in `drift`.
+  // New clusters have isolation 0. So whatever is farther from others than radius and drift needs no search, and takes part in none.
+  private var isolation = Column<Float>(capacity: 1)
+  private var reach = 0.0
+  private var drift = 0.0
+  private var active = Column<UInt32>(capacity: 1)
+
+  init(_ data: GeoJSONData, _ options: ClusterOptions, _ properties: [ClusterProperty], _ include: ((Int) -> Bool)?) {
+    self.data = data
+    self.options = options
+    self.properties = properties
+    sources.reserveCapacity(data.featureCount)
+    for feature in 0..<data.featureCount where include?(feature) ?? true { sources.append(UInt32(feature)) }
+  }
+
+  consuming func takeRows() -> Column<ClusterRow> { rows }
+
+  /// The deepest level: every point by itself.
+  func points() -> ClusterLevel {
+    var places = Column<SIMD2<Float>>(capacity: max(1, sources.count))
+    var refs = Column<UInt32>(capacity: max(1, sources.count))
+    for (number, feature) in sources.enumerated() {
+      let geometry = Int(data.geometryStarts[Int(feature)])
+      guard geometry < Int(data.geometryStarts[Int(feature) + 1]), data.geometryTypes[geometry] == GeoJSONGeometryType.point.rawValue else {
+        continue
+      }
+      let position = clusterPosition(data, feature)
+      places.append(SIMD2(Float(CutConvert.x(position.x)), Float(CutConvert.y(position.y))))
+      refs.append(UInt32(number))
+    }
+    return ClusterLevel(places, refs)
+  }
+
+  /// The level above `level`, and the tree of `level` where one was needed.
+  mutating func cluster(_ level: ClusterLevel, zoom: Int) -> (ClusterLevel, KDTree?) {
+    let radius = options.radius / (Double(options.extent) * Double(1 << zoom))
+    let ordered = options.minPoints > 2 || !properties.isEmpty
+    let tree = ordered ? KDTree(level.places, count: level.count) : nil
+    if !ordered { prepare(level, zoom, radius) }
+    let known = !ordered && radius + drift < reach
+    let quiet = Float(radius + drift)
+    var farthest = 0.0
+    var isolated = Column<Float>(capacity: known ? max(1, level.count) : 1)
+    var places = Column<SIMD2<Float>>(capacity: max(1, level.count))
+    var refs = Column<UInt32>(capacity: max(1, level.count))
+    taken.truncate(0)
+    let taken = self.taken.reserve(level.count)
+    taken.update(repeating: 0, count: level.count)
+    let list = neighbors.reserve(level.count)
+    let pointTotal = sources.count
+    for index in 0..<level.count where taken[index] == 0 {
+      let ref = level.refs[index]
+      if known && isolation[index] > quiet {
+        places.append(level.places[index])
+        refs.append(ref)
+        isolated.append(isolation[index])
+        continue
+      }
+      taken[index] = 1
+      var x = Double(level.places[index].x), y = Double(level.places[index].y)
+      var own = 1
+      if Int(ref) >= pointTotal {
+        let row = rows.base + (Int(ref) - pointTotal)
+        (x, y, own) = (row.pointee.x, row.pointee.y, Int(row.pointee.pointCount))
+      }
+      var found = 0
+      if let tree {
+        tree.within(x, y, radius: radius) { neighbor in
+          list[found] = UInt32(truncatingIfNeeded: neighbor)
+          found += taken[neighbor] == 0 ? 1 : 0
+        }
+      } else {
+        grid.within(x, y) { neighbor in
+          list[found] = UInt32(truncatingIfNeeded: neighbor)
+          found += taken[neighbor] == 0 ? 1 : 0
+        }
+      }
+      if found == 0 {
+        places.append(level.places[index])
+        refs.append(ref)
+        if known { isolated.append(isolation[index]) }
+      } else {
+        merge(level, index, (x, y, own), list, found, taken, zoom, &places, &refs)
+        if known, let made = rows.count > 0 ? rows[rows.count - 1] : nil {
+          farthest = max(farthest, (made.x - x) * (made.x - x) + (made.y - y) * (made.y - y))
+          isolated.append(0)
+        }
+      }
+    }
+    if known {
+      // Places are kept in single precision: 2^-23 covers the rounding of both ends.
+      drift += farthest.squareRoot() + 0x1p-23
+      isolation = isolated
+    } else {
+      reach = 0
+    }
+    return (ClusterLevel(places, refs), tree)
+  }
+
+  /// Measures how isolated the points are where they are on the deepest zoom, and indexes those that may have neighbours.
+  private mutating func prepare(_ level: ClusterLevel, _ zoom: Int, _ radius: Double) {
+    if zoom == options.maxZoom {
+      var zooms = min(6, options.maxZoom - options.minZoom)
+      let target = isolation.reserve(level.count)
+      while zooms >= 3 {
+        reach = radius * Double(1 << zooms)
+        if grid.isolation(level.places, count: level.count, floor: radius, reach: reach, target) { break }
+        reach = 0
+        zooms -= 1
+      }
+      isolation.advance(level.count)
+    }
+    guard radius + drift < reach else { return grid.build(level.places, nil, count: level.count, radius: radius) }
+    active.truncate(0)
+    let numbers = active.reserve(level.count)
+    let quiet = Float(radius + drift)
+    var count = 0
+    for index in 0..<level.count {
+      numbers[count] = UInt32(truncatingIfNeeded: index)
+      count += isolation[index] > quiet ? 0 : 1
+    }
+    grid.build(level.places, numbers, count: count, radius: radius)
+  }
+
+  private func weight(_ ref: UInt32) -> Int {
+    Int(ref) < sources.count ? 1 : Int(rows[Int(ref) - sources.count].pointCount)
+  }
+
+  /// Joins a point or cluster with its free neighbours, or lets all of them pass where they are too few.
+  private mutating func merge(
+    _ level: ClusterLevel, _ index: Int, _ origin: (Double, Double, Int), _ list: UnsafePointer<UInt32>, _ found: Int,
+    _ taken: UnsafeMutablePointer<UInt8>, _ zoom: Int, _ places: inout Column<SIMD2<Float>>, _ refs: inout Column<UInt32>
+  ) {
+    var total = origin.2
+    for neighbor in 0..<found {
+      total += weight(level.refs[Int(list[neighbor])])
+      taken[Int(list[neighbor])] = 1
+    }
+    if total < options.minPoints {
+      places.append(level.places[index])
+      refs.append(level.refs[index])
+      for neighbor in 0..<found {
+        places.append(level.places[Int(list[neighbor])])
+        refs.append(level.refs[Int(list[neighbor])])
+      }
+      return
+    }
+    let id = UInt32(truncatingIfNeeded: (index << 5) + zoom + 1 + sources.count)
+    var sumX = origin.0 * Double(origin.2), sumY = origin.1 * Double(origin.2)
+    for neighbor in 0..<found {
+      let at = Int(list[neighbor])
+      let ref = level.refs[at]
+      level.parents[at] = id
+      if Int(ref) < sources.count {
+        sumX += Double(level.places[at].x)
+        sumY += Double(level.places[at].y)
+      } else {
+        let row = rows.base + (Int(ref) - sources.count)
+        sumX += row.pointee.x * Double(row.pointee.pointCount)
+        sumY += row.pointee.y * Double(row.pointee.pointCount)
+      }
+    }
+    level.parents[index] = id
+    let propertyRow = accumulate(level, index, list, found)
+    let x = sumX / Double(total), y = sumY / Double(total)
+    refs.append(UInt32(sources.count + rows.count))
+    places.append(SIMD2(Float(x), Float(y)))
+    rows.append(ClusterRow(x: x, y: y, id: id, pointCount: UInt32(truncatingIfNeeded: total), properties: propertyRow))
+  }
+
+  private func mapped(_ ref: UInt32, _ property: Int) -> ClusterValue {
+    if Int(ref) < sources.count { return properties[property].map(Int(sources[Int(ref)])) }
+    return accumulated[Int(rows[Int(ref) - sources.count].properties) * properties.count + property]
+  }
+
+  private mutating func accumulate(_ level: ClusterLevel, _ index: Int, _ list: UnsafePointer<UInt32>, _ found: Int) -> Int32 {
+    guard !properties.isEmpty else { return -1 }
+    let row = accumulated.count / properties.count
+    for property in properties.indices {
+      var value = mapped(level.refs[index], property)
+      for neighbor in 0..<found { value = properties[property].reduce(value, mapped(level.refs[Int(list[neighbor])], property)) }
+      accumulated.append(value)
+    }
+    return Int32(row)
+  }
+}

@@ -1,0 +1,110 @@
+import NeatBase
+import Synchronization
+
+// Hierarchical greedy clustering with the results of mapbox/supercluster 8. From the deepest zoom up, each point or cluster that is not taken yet
+// takes all others within the radius and becomes a cluster at their weighted middle; what is left over goes to the next zoom as it is.
+// Neighbours are found in a hashed grid. Where the order of neighbours shows in the result (a minimum of points, accumulated properties) they come
+// from the k-d tree instead; the trees that answer box searches are built when a zoom is first asked for.
+
+/// One zoom's points and clusters.
+final class ClusterLevel: @unchecked Sendable {
+  let count: Int
+  let places: UnsafePointer<SIMD2<Float>>
+  /// Below the number of points: that point. From there on: a cluster's row.
+  let refs: UnsafePointer<UInt32>
+  /// Id of the cluster it goes into one zoom up; `noParent` where it goes into none.
+  let parents: UnsafeMutablePointer<UInt32>
+  private let owner = ColumnOwner()
+
+  static let noParent = UInt32.max
+
+  init(_ places: consuming Column<SIMD2<Float>>, _ refs: consuming Column<UInt32>) {
+    count = refs.count
+    self.places = owner.own(places)
+    self.refs = owner.own(refs)
+    var parents = Column<UInt32>(capacity: max(1, count))
+    parents.reserve(count).update(repeating: ClusterLevel.noParent, count: count)
+    parents.advance(count)
+    self.parents = UnsafeMutablePointer(mutating: owner.own(parents))
+  }
+}
+
+struct ClusterRow: BitwiseCopyable {
+  var x, y: Double
+  var id: UInt32
+  var pointCount: UInt32
+  /// Row of accumulated properties.
+  var properties: Int32
+}
+
+/// Points of one document, clustered for each zoom. All functions may be called from any thread.
+package final class ClusterIndex: @unchecked Sendable {
+  /// The most points that can be clustered: cluster ids hold a point's place above five bits of zoom.
+  package static let maxPoints = 1 << 26
+
+  package let data: GeoJSONData
+  package let options: ClusterOptions
+  package let propertyNames: [String]
+  /// Number, in the document, of each feature that takes part (without a point too: they count in ids).
+  let sources: [UInt32]
+  /// Zooms `minZoom...maxZoom + 1`.
+  let levels: [ClusterLevel]
+  let rows: UnsafePointer<ClusterRow>
+  let rowCount: Int
+  let accumulated: [ClusterValue]
+  private let owner = ColumnOwner()
+  private let trees: Mutex<[KDTree?]>
+
+  /// Clusters the points of a document; features that are no points are left out. `include` says which features take part, and it and the closures
+  /// of `properties` are called now, never later. Throws `invalidArgument` for options out of range, `limitExceeded` for too many points.
+  package init(
+    _ data: GeoJSONData, options: ClusterOptions = .init(), properties: [ClusterProperty] = [], include: ((Int) -> Bool)? = nil
+  ) throws(NeatError) {
+    try options.check()
+    guard data.featureCount <= ClusterIndex.maxPoints else {
+      throw NeatError(.limitExceeded, "\(data.featureCount) features to cluster, at most \(ClusterIndex.maxPoints) can be")
+    }
+    self.data = data
+    self.options = options
+    propertyNames = properties.map(\.name)
+    var builder = ClusterBuilder(data, options, properties, include)
+    var levels = [builder.points()]
+    var kept: [KDTree?] = []
+    for zoom in stride(from: options.maxZoom, through: options.minZoom, by: -1) {
+      let (next, tree) = builder.cluster(levels.last!, zoom: zoom)
+      levels.append(next)
+      kept.append(tree)
+    }
+    kept.append(nil)
+    self.levels = levels.reversed()
+    trees = Mutex(kept.reversed())
+    sources = builder.sources
+    accumulated = builder.accumulated
+    rowCount = builder.rows.count
+    rows = owner.own(builder.takeRows())
+  }
+
+  /// The level that a zoom shows.
+  func level(_ zoom: Int) -> (ClusterLevel, Int) {
+    let index = max(options.minZoom, min(zoom, options.maxZoom + 1)) - options.minZoom
+    return (levels[index], index)
+  }
+
+  func tree(_ index: Int) -> KDTree {
+    if let known = trees.withLock({ $0[index] }) { return known }
+    let made = KDTree(levels[index].places, count: levels[index].count)
+    trees.withLock { $0[index] = made }
+    return made
+  }
+
+  @inline(__always) func isCluster(_ ref: UInt32) -> Bool { Int(ref) >= sources.count }
+
+  /// Longitude and latitude of a point that is in no cluster.
+  @inline(__always) func position(_ ref: UInt32) -> SIMD2<Double> { clusterPosition(data, sources[Int(ref)]) }
+}
+
+/// The place of a point feature in degrees.
+@inline(__always) func clusterPosition(_ data: GeoJSONData, _ feature: UInt32) -> SIMD2<Double> {
+  let geometry = Int(data.geometryStarts[Int(feature)])
+  return data.points[Int(data.pointStarts[Int(data.partStarts[geometry])])]
+}

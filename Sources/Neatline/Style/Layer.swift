@@ -1,0 +1,110 @@
+/// What a layer holds, whatever its type.
+public struct LayerContents: Hashable, Sendable {
+  public var id: String
+  /// Members other than those below: `source`, `minzoom`, `filter`, ….
+  public var members = StyleObject()
+  public var layout = StyleObject()
+  public var paint = StyleObject()
+
+  public init(id: String) { self.id = id }
+
+  init(json: JSONValue, type: LayerType) throws {
+    guard let object = json.object else { throw StyleCodingError(key: "layer", message: "object expected") }
+    guard let id = json["id"]?.string else { throw StyleCodingError(key: "layer", message: "missing required property \"id\"") }
+    guard json["type"]?.string == type.rawValue else {
+      throw StyleCodingError(key: id, message: "type \"\(type.rawValue)\" expected, \(json["type"]?.text ?? "none") found")
+    }
+    self.id = id
+    for member in object {
+      switch member.key {
+      case "id", "type": break
+      case "layout": layout.members = member.value.object ?? []
+      case "paint": paint.members = member.value.object ?? []
+      default: members.members.append(member)
+      }
+    }
+  }
+
+  func json(type: LayerType) -> JSONValue {
+    var result: [JSONValue.Member] = [.init("id", .string(id)), .init("type", .string(type.rawValue))]
+    result += members.members
+    if !layout.isEmpty { result.append(.init("layout", layout.json)) }
+    if !paint.isEmpty { result.append(.init("paint", paint.json)) }
+    return .object(result)
+  }
+}
+
+/// A layer of a style. Each layer type has its struct, with its layout and paint properties as typed members: nil is the style's default.
+public protocol Layer: Codable, Hashable, Sendable {
+  static var type: LayerType { get }
+  var contents: LayerContents { get set }
+  init(contents: LayerContents)
+}
+
+extension Layer {
+  public init(id: String) { self.init(contents: LayerContents(id: id)) }
+
+  /// Throws `StyleCodingError` where the JSON is no layer of this type.
+  public init(json: JSONValue) throws { self.init(contents: try LayerContents(json: json, type: Self.type)) }
+
+  public init(from decoder: any Decoder) throws { try self.init(json: try JSONValue(from: decoder)) }
+  public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+
+  /// The layer as style JSON.
+  public var json: JSONValue { contents.json(type: Self.type) }
+
+  public var id: String {
+    get { contents.id }
+    set { contents.id = newValue }
+  }
+
+  public var source: String? {
+    get { contents.members["source"] }
+    set { contents.members["source"] = newValue }
+  }
+
+  /// Needed with vector sources.
+  public var sourceLayer: String? {
+    get { contents.members["source-layer"] }
+    set { contents.members["source-layer"] = newValue }
+  }
+
+  /// Drawn from this zoom on, 0...24.
+  public var minZoom: Double? {
+    get { contents.members["minzoom"] }
+    set { contents.members["minzoom"] = newValue }
+  }
+
+  /// Drawn below this zoom, 0...24.
+  public var maxZoom: Double? {
+    get { contents.members["maxzoom"] }
+    set { contents.members["maxzoom"] = newValue }
+  }
+
+  /// Only features for which it is true are drawn.
+  public var filter: Exp? {
+    get { contents.members["filter"] }
+    set { contents.members["filter"] = newValue }
+  }
+
+  public var visibility: Value<Visibility>? {
+    get { contents.layout["visibility"] }
+    set { contents.layout["visibility"] = newValue }
+  }
+
+  /// For the host's own use.
+  public var metadata: JSONValue? {
+    get { contents.members["metadata"] }
+    set { contents.members["metadata"] = newValue }
+  }
+}
+
+extension LayerType {
+  /// The layer that JSON describes, as the struct of its type.
+  public static func layer(json: JSONValue) throws -> any Layer {
+    guard let name = json["type"]?.string, let type = LayerType(rawValue: name) else {
+      throw StyleCodingError(key: json["id"]?.string ?? "layer", message: "unknown layer type \(json["type"]?.text ?? "none")")
+    }
+    return try type.layerType.init(json: json)
+  }
+}

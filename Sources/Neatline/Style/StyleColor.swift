@@ -1,0 +1,42 @@
+/// A colour of a style, kept as it is written: `#ff8800`, `hsl(30, 100%, 50%)`, `rgba(255, 136, 0, 1)`, `orange`.
+public struct StyleColor: StyleConvertible, Codable {
+  /// The colour in CSS notation. The engine checks it when it is set.
+  public var rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// A colour by its CSS name.
+  public init(_ name: Name) { rawValue = name.rawValue }
+
+  /// Red, green and blue in 0...255, alpha in 0...1; values outside are clamped.
+  public init(red: Double, green: Double, blue: Double, alpha: Double = 1) {
+    func byte(_ value: Double) -> String { JSONValue.numberText(min(255, max(0, value.isNaN ? 0 : value))) }
+    let opacity = JSONValue.numberText(min(1, max(0, alpha.isNaN ? 1 : alpha)))
+    rawValue = "rgba(\(byte(red)), \(byte(green)), \(byte(blue)), \(opacity))"
+  }
+
+  public init?(json: JSONValue) {
+    guard let text = json.string else { return nil }
+    rawValue = text
+  }
+
+  public var json: JSONValue { .string(rawValue) }
+
+  public init(from decoder: any Decoder) throws { rawValue = try decoder.singleValueContainer().decode(String.self) }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+
+  /// The basic names of CSS; any other goes by `rawValue`.
+  public enum Name: String, CaseIterable, Sendable {
+    case black, silver, gray, white, maroon, red, purple, fuchsia, green, lime, olive, yellow, navy, blue, teal, aqua
+    case orange, pink, brown, cyan, magenta, gold, indigo, violet, coral, crimson, salmon, tomato, turquoise, transparent
+    case darkgray, lightgray, darkgreen, lightgreen, darkblue, lightblue, darkred, darkorange, steelblue, royalblue, skyblue
+  }
+}
+
+extension StyleColor: ExpressibleByStringLiteral {
+  public init(stringLiteral value: String) { rawValue = value }
+}

@@ -1,0 +1,171 @@
+/// What stands in a style: made from JSON and written as JSON.
+public protocol StyleConvertible: Hashable, Sendable {
+  /// Nil where the value is of another kind.
+  init?(json: JSONValue)
+  var json: JSONValue { get }
+}
+
+/// A property's set of names.
+public protocol StyleEnum: StyleConvertible, RawRepresentable, CaseIterable, Codable where RawValue == String {}
+
+extension StyleEnum {
+  public init?(json: JSONValue) {
+    guard let name = json.string else { return nil }
+    self.init(rawValue: name)
+  }
+
+  public var json: JSONValue { .string(rawValue) }
+}
+
+extension Double: StyleConvertible {
+  public init?(json: JSONValue) {
+    guard let number = json.number else { return nil }
+    self = number
+  }
+
+  public var json: JSONValue { .number(self) }
+}
+
+extension Bool: StyleConvertible {
+  public init?(json: JSONValue) {
+    guard let bool = json.bool else { return nil }
+    self = bool
+  }
+
+  public var json: JSONValue { .bool(self) }
+}
+
+extension String: StyleConvertible {
+  public init?(json: JSONValue) {
+    guard let string = json.string else { return nil }
+    self = string
+  }
+
+  public var json: JSONValue { .string(self) }
+}
+
+extension JSONValue: StyleConvertible {
+  public init?(json: JSONValue) { self = json }
+  public var json: JSONValue { self }
+}
+
+/// An array; a value that stands alone reads as an array of one.
+extension Array: StyleConvertible where Element: StyleConvertible {
+  public init?(json: JSONValue) {
+    if Element.self == VariableAnchorOffset.self {
+      guard let offsets = VariableAnchorOffset.read(json) as? [Element] else { return nil }
+      self = offsets
+    } else if let items = json.array {
+      let elements = items.compactMap(Element.init(json:))
+      guard elements.count == items.count else { return nil }
+      self = elements
+    } else if let element = Element(json: json) {
+      self = [element]
+    } else {
+      return nil
+    }
+  }
+
+  public var json: JSONValue {
+    if let offsets = self as? [VariableAnchorOffset] { return VariableAnchorOffset.write(offsets) }
+    return .array(map(\.json))
+  }
+}
+
+/// One entry of `text-variable-anchor-offset`: an anchor, and how far from there the label hangs, in ems.
+public struct VariableAnchorOffset: StyleConvertible {
+  public var anchor: TextAnchor
+  public var x: Double
+  public var y: Double
+
+  public init(_ anchor: TextAnchor, x: Double, y: Double) {
+    self.anchor = anchor
+    self.x = x
+    self.y = y
+  }
+
+  public init?(json: JSONValue) {
+    guard let one = VariableAnchorOffset.read(json), one.count == 1 else { return nil }
+    self = one[0]
+  }
+
+  public var json: JSONValue { VariableAnchorOffset.write([self]) }
+
+  /// In a style the entries lie flat: `["top", [1, 2], "left", [3, 4]]`.
+  static func read(_ json: JSONValue) -> [VariableAnchorOffset]? {
+    guard let items = json.array, items.count.isMultiple(of: 2) else { return nil }
+    var result: [VariableAnchorOffset] = []
+    for index in stride(from: 0, to: items.count, by: 2) {
+      guard let anchor = TextAnchor(json: items[index]), let x = items[index + 1][0]?.number, let y = items[index + 1][1]?.number else {
+        return nil
+      }
+      result.append(VariableAnchorOffset(anchor, x: x, y: y))
+    }
+    return result
+  }
+
+  static func write(_ offsets: [VariableAnchorOffset]) -> JSONValue {
+    .array(offsets.flatMap { [$0.anchor.json, .array([.number($0.x), .number($0.y)])] })
+  }
+}
+
+/// An image of the style, by name.
+public enum ResolvedImage: StyleConvertible {
+  case name(String)
+
+  public init?(json: JSONValue) {
+    guard let name = json.string else { return nil }
+    self = .name(name)
+  }
+
+  public var json: JSONValue {
+    switch self {
+    case .name(let name): .string(name)
+    }
+  }
+}
+
+extension ResolvedImage: ExpressibleByStringLiteral {
+  public init(stringLiteral value: String) { self = .name(value) }
+}
+
+/// How long a changed property takes to reach its new value; both in milliseconds.
+public struct StyleTransition: StyleConvertible {
+  public var duration: Double
+  public var delay: Double
+
+  public init(duration: Double = 300, delay: Double = 0) {
+    self.duration = duration
+    self.delay = delay
+  }
+
+  public init?(json: JSONValue) {
+    guard json.object != nil else { return nil }
+    self.init(duration: json["duration"]?.number ?? 300, delay: json["delay"]?.number ?? 0)
+  }
+
+  public var json: JSONValue { ["duration": .number(duration), "delay": .number(delay)] }
+}
+
+/// Which property serves as feature id: one for all source layers, or one for each.
+public enum PromoteID: StyleConvertible {
+  case property(String)
+  case byLayer([String: String])
+
+  public init?(json: JSONValue) {
+    if let name = json.string {
+      self = .property(name)
+    } else if let members = json.object {
+      self = .byLayer(Dictionary(members.compactMap { member in member.value.string.map { (member.key, $0) } }, uniquingKeysWith: { $1 }))
+    } else {
+      return nil
+    }
+  }
+
+  public var json: JSONValue {
+    switch self {
+    case .property(let name): .string(name)
+    case .byLayer(let names): .object(names.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })
+    }
+  }
+}

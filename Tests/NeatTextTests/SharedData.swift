@@ -1,0 +1,70 @@
+import NeatBase
+import NeatJSON
+import NeatText
+
+/// Data beside the repository, where it is there.
+enum SharedData {
+  /// The folder `shared` beside the package, with a slash at its end; nil where there is none.
+  static let root: String? = {
+    var parts = #filePath.split(separator: "/").map(String.init)
+    while !parts.isEmpty {
+      parts.removeLast()
+      let folder = "/" + parts.joined(separator: "/")
+      if access(folder + "/Package.swift", F_OK) == 0 {
+        let shared = folder + "/../shared/"
+        return access(shared, F_OK) == 0 ? shared : nil
+      }
+    }
+    return nil
+  }()
+
+  static var isAvailable: Bool { root != nil }
+
+  static func bytes(_ path: String) -> [UInt8]? {
+    guard let root, let file = fopen(root + path, "rb") else { return nil }
+    defer { fclose(file) }
+    fseek(file, 0, SEEK_END)
+    let size = ftell(file)
+    fseek(file, 0, SEEK_SET)
+    var result = [UInt8](repeating: 0, count: max(0, size))
+    let read = fread(&result, 1, result.count, file)
+    return read == result.count ? result : nil
+  }
+
+  static func json(_ path: String) -> JSON? {
+    guard let bytes = bytes(path) else { return nil }
+    return try? JSONDocument(parsing: bytes).root
+  }
+
+  static func font(_ name: String) -> FontFace? {
+    guard let bytes = bytes("data/ttf/" + name) else { return nil }
+    return try? FontFace(parsing: bytes, resource: name)
+  }
+
+  /// A store with the metrics that the shaping suite was made with, as font stack "Test".
+  static func testStore() throws -> (GlyphStore, FontStackID)? {
+    guard let glyphs = json("conformance/assets/glyphs/fontstack-glyphs.json") else { return nil }
+    let store = GlyphStore()
+    let stack = store.fontStack("Test")
+    for (_, glyph) in glyphs.members {
+      guard let id = glyph["id"]?.number, let metrics = glyph["metrics"] else { continue }
+      func value(_ key: String) -> Float { Float(metrics[key]?.number ?? 0) }
+      try store.insert(
+        codepoint: UInt32(id), fontStack: stack,
+        metrics: GlyphMetrics(
+          width: value("width"), height: value("height"), left: value("left"), top: value("top"), advance: value("advance")))
+    }
+    return (store, stack)
+  }
+}
+
+/// A small store without any file: letters a to z and space, each 10 wide.
+func plainStore() throws -> (GlyphStore, FontStackID) {
+  let store = GlyphStore()
+  let stack = store.fontStack("Plain")
+  for codepoint in [UInt32(0x20)] + Array(0x61...0x7A) + [0x4E09] {
+    let metrics = GlyphMetrics(width: 8, height: 12, left: 1, top: -8, advance: 10)
+    try store.insert(codepoint: codepoint, fontStack: stack, metrics: metrics)
+  }
+  return (store, stack)
+}

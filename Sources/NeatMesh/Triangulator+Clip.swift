@@ -37,9 +37,8 @@ extension Triangulator {
         nodes[after].prev = Int32(truncatingIfNeeded: before)
         reflex.update(nodes, before, isReflex: corner(before) >= 0)
         reflex.update(nodes, after, isReflex: corner(after) >= 0)
-        // Passing over the next corner makes fewer slivers.
-        ear = next(after)
-        stop = ear
+        ear = after
+        stop = after
         continue
       }
       ear = after
@@ -49,7 +48,9 @@ extension Triangulator {
     return -1
   }
 
-  @inline(__always) private func blocks(_ p: Int, _ before: Int, _ after: Int, _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>) -> Bool {
+  @inline(__always) private func blocks(_ p: Int, _ before: Int, _ after: Int, _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>)
+    -> Bool
+  {
     let point = SIMD2(nodes[p].x, nodes[p].y)
     return p != before && p != after && !(point.x == a.x && point.y == a.y) && insideTriangle(a, b, c, point)
   }
@@ -94,19 +95,21 @@ extension Triangulator {
   private mutating func cureLocalIntersections(_ start: Int) -> Int {
     var start = start
     var p = start
+    var cured = false
     repeat {
       let a = prev(p), q = next(p)
       let b = next(q)
-      if !same(a, b) && intersects(a, p, q, b) && locallyInside(a, b) && locallyInside(b, a) {
+      if !same(a, b) && intersects(a, p, q, b, touching: false) && locallyInside(a, b) && locallyInside(b, a) {
         emit(a, p, b)
         unlink(p)
         unlink(q)
         p = b
         start = b
+        cured = true
       }
       p = next(p)
     } while p != start
-    return filter(p)
+    return cured ? filter(p) : p
   }
 
   /// Splits what is left by the first diagonal that is valid, and leaves both halves to be clipped.

@@ -27,30 +27,37 @@ extension Triangulator {
       : area(a, b, prev(a)) < 0 || area(a, next(a), b) < 0
   }
 
-  private func side(_ value: Double) -> Int { value > 0 ? 1 : value < 0 ? -1 : 0 }
-
   /// For collinear corners: whether `q` lies on the segment from `p` to `r`.
   private func onSegment(_ p: Int, _ q: Int, _ r: Int) -> Bool {
     nodes[q].x <= max(nodes[p].x, nodes[r].x) && nodes[q].x >= min(nodes[p].x, nodes[r].x)
       && nodes[q].y <= max(nodes[p].y, nodes[r].y) && nodes[q].y >= min(nodes[p].y, nodes[r].y)
   }
 
-  func intersects(_ p1: Int, _ q1: Int, _ p2: Int, _ q2: Int) -> Bool {
-    let o1 = side(area(p1, q1, p2)), o2 = side(area(p1, q1, q2))
-    let o3 = side(area(p2, q2, p1)), o4 = side(area(p2, q2, q1))
-    if o1 != o2 && o3 != o4 { return true }
+  /// Whether two segments cross, or, with `touching`, share a point.
+  func intersects(_ p1: Int, _ q1: Int, _ p2: Int, _ q2: Int, touching: Bool) -> Bool {
+    let o1 = area(p1, q1, p2), o2 = area(p1, q1, q2)
+    let o3 = area(p2, q2, p1), o4 = area(p2, q2, q1)
+    if (o1 > 0 && o2 < 0 || o1 < 0 && o2 > 0) && (o3 > 0 && o4 < 0 || o3 < 0 && o4 > 0) { return true }
+    guard touching else { return false }
     return o1 == 0 && onSegment(p1, p2, q1) || o2 == 0 && onSegment(p1, q2, q1) || o3 == 0 && onSegment(p2, p1, q2)
       || o4 == 0 && onSegment(p2, q1, q2)
   }
 
   private mutating func crossesRing(_ a: Int, _ b: Int) -> Bool {
     let ai = nodes[a].point, bi = nodes[b].point
+    let minX = min(nodes[a].x, nodes[b].x), maxX = max(nodes[a].x, nodes[b].x)
+    let minY = min(nodes[a].y, nodes[b].y), maxY = max(nodes[a].y, nodes[b].y)
     var p = a
     repeat {
       work &+= 1
       let q = next(p)
-      let pi = nodes[p].point, qi = nodes[q].point
-      if pi != ai && qi != ai && pi != bi && qi != bi && intersects(p, q, a, b) { return true }
+      let apart =
+        (nodes[p].x > maxX && nodes[q].x > maxX) || (nodes[p].x < minX && nodes[q].x < minX) || (nodes[p].y > maxY && nodes[q].y > maxY)
+        || (nodes[p].y < minY && nodes[q].y < minY)
+      if !apart {
+        let pi = nodes[p].point, qi = nodes[q].point
+        if pi != ai && qi != ai && pi != bi && qi != bi && intersects(p, q, a, b, touching: true) { return true }
+      }
       p = q
     } while p != a
     return false
@@ -94,19 +101,24 @@ extension Triangulator {
     return b2
   }
 
-  /// Drops doubled and collinear corners, from `start` up to `end`; returns a corner that is left.
-  func filter(_ start: Int, _ end: Int? = nil) -> Int {
+  /// Drops doubled and collinear corners: of the whole ring, or where an `end` is given (after a cut) from `start` to there.
+  /// Returns a corner that is left.
+  mutating func filter(_ start: Int, _ end: Int? = nil) -> Int {
     var end = end ?? start
+    let whole = end == start
     var p = start
     while true {
-      if !nodes[p].isSteiner && (same(p, next(p)) || corner(p) == 0) {
+      if p != next(p) && !nodes[p].isSteiner && (same(p, next(p)) || corner(p) == 0) {
+        if whole || p == end { end = prev(p) }
         unlink(p)
+        if bridges.isActive { bridges.cover(nodes[prev(p)], nodes[next(p)]) }
         p = prev(p)
-        end = p
-        if p == next(p) { return end }
-      } else {
+      } else if whole {
         p = next(p)
         if p == end { return end }
+      } else {
+        if p == end { return end }
+        p = next(p)
       }
     }
   }

@@ -19,16 +19,21 @@ extension Triangulator {
       holes = order
     }
     var outer = outer
+    bridges.begin()
+    bridges.add(nodes, outer, outer)
     for hole in holes {
       guard work < Triangulator.maxWork else { break }
       let hole = Int(hole)
       guard let bridge = bridge(from: hole, outer) else { continue }
       let back = split(bridge, hole)
+      // From the bridge around the hole and back over the copy of the bridge.
+      bridges.add(nodes, bridge, next(next(back)))
       // Collinear points at the cuts go at once.
       _ = filter(back, next(back))
       outer = filter(bridge, next(bridge))
     }
-    return outer
+    bridges.end()
+    return filter(outer)
   }
 
   /// Holes that start at the same point are ordered by slope, so that the bridge of the second one is where they meet.
@@ -46,46 +51,69 @@ extension Triangulator {
     // The edge that a ray to the left hits first.
     var qx = -Double.infinity
     var m = -1
-    var p = outer
-    var steps = 0
-    repeat {
-      let q = next(p)
-      let py = nodes[p].y, qy = nodes[q].y
-      if nodes[q].x == hx && qy == hy { return q }
-      if hy <= py && hy >= qy && qy != py {
-        let x = nodes[p].x + (hy - py) * (nodes[q].x - nodes[p].x) / (qy - py)
-        if x <= hx && x > qx {
-          qx = x
-          m = nodes[p].x < nodes[q].x ? p : q
-          if x == hx { return m }
+    for index in 0..<bridges.count {
+      let run = bridges.runs + index
+      if hy < run.pointee.minY || hy > run.pointee.maxY || run.pointee.minX > hx || run.pointee.maxX <= qx { continue }
+      bridges.refresh(nodes, index)
+      var p = Int(run.pointee.head)
+      let stop = Int(run.pointee.stop)
+      repeat {
+        work &+= 1
+        let q = next(p)
+        let py = nodes[p].y, qy = nodes[q].y
+        if next(prev(p)) == p {
+          if nodes[q].x == hx && qy == hy { return q }
+          if hy <= py && hy >= qy && qy != py {
+            let x = nodes[p].x + (hy - py) * (nodes[q].x - nodes[p].x) / (qy - py)
+            if x <= hx && x > qx {
+              qx = x
+              m = nodes[p].x < nodes[q].x ? p : q
+              if x == hx { return m }
+            }
+          } else if hy == py && hy == qy && min(nodes[p].x, nodes[q].x) < hx && hx < max(nodes[p].x, nodes[q].x),
+            (nodes[q].x > nodes[p].x) == (max(nodes[next(hole)].y, nodes[prev(hole)].y) > hy)
+          {
+            // The hole touches a level edge from inside, which no ray along it would hit.
+            return nodes[p].x < nodes[q].x ? p : q
+          }
         }
-      }
-      p = q
-      steps &+= 1
-    } while p != outer
-    work &+= steps
-    if m < 0 { return nil }
-    // Corners inside the triangle of hole, hit and edge end hide the edge: the one of the smallest angle to the ray is seen.
-    let stop = m
-    let mx = nodes[m].x, my = nodes[m].y
+        p = q
+      } while p != stop
+    }
+    return m < 0 ? nil : visible(from: hole, m, qx)
+  }
+
+  /// The corner that is seen from a hole's corner in place of `m`, an end of the edge that a ray to the left hits at `qx`: corners inside the triangle
+  /// of hole, hit and edge end hide it, and the one at the smallest angle to the ray hides all others.
+  private mutating func visible(from hole: Int, _ end: Int, _ qx: Double) -> Int {
+    let hx = nodes[hole].x, hy = nodes[hole].y
+    let mx = nodes[end].x, my = nodes[end].y
     let a = SIMD2(hy < my ? hx : qx, hy), b = SIMD2(mx, my), c = SIMD2(hy < my ? qx : hx, hy)
+    let low = min(hy, my), high = max(hy, my)
+    var m = end
     var smallest = Double.infinity
-    p = m
-    repeat {
-      let x = nodes[p].x
-      if hx >= x && x >= mx && hx != x && insideTriangle(a, b, c, SIMD2(x, nodes[p].y)) {
-        let tangent = abs(hy - nodes[p].y) / (hx - x)
-        if locallyInside(p, hole)
-          && (tangent < smallest
-            || (tangent == smallest && (x > nodes[m].x || (x == nodes[m].x && sectorContains(m, p)))))
-        {
-          m = p
-          smallest = tangent
+    for index in 0..<bridges.count {
+      let run = bridges.runs + index
+      if run.pointee.maxX < mx || run.pointee.minX > hx || run.pointee.maxY < low || run.pointee.minY > high { continue }
+      bridges.refresh(nodes, index)
+      var p = Int(run.pointee.head)
+      let stop = Int(run.pointee.stop)
+      repeat {
+        work &+= 1
+        let x = nodes[p].x
+        if next(prev(p)) == p && hx >= x && x >= mx && hx != x && insideTriangle(a, b, c, SIMD2(x, nodes[p].y)) {
+          let tangent = abs(hy - nodes[p].y) / (hx - x)
+          if locallyInside(p, hole)
+            && (tangent < smallest
+              || (tangent == smallest && (x > nodes[m].x || (x == nodes[m].x && sectorContains(m, p)))))
+          {
+            m = p
+            smallest = tangent
+          }
         }
-      }
-      p = next(p)
-    } while p != stop
-    work &+= steps
+        p = next(p)
+      } while p != stop
+    }
     return m
   }
 

@@ -1,6 +1,6 @@
 import NeatBase
 
-// Polygon triangulation by ear clipping, with the results of mapbox/earcut 3 (holes joined by bridges after Eberly, "Triangulation by Ear Clipping";
+// Polygon triangulation by ear clipping, with the results of mapbox/earcut 3.1 (holes joined by bridges after Eberly, "Triangulation by Ear Clipping";
 // if no ear is left: drop collinear points, then cut off small local intersections, then split by a diagonal).
 //
 // What differs is how an ear is tested. Only a reflex corner (or a collinear one) can block an ear, and clipping changes the kind of no corner but
@@ -21,6 +21,7 @@ package struct Triangulator: ~Copyable {
   private var outputCount = 0
   private var outputCapacity = 256
   var reflex = ReflexSet()
+  var bridges = BridgeIndex()
   var holes: [Int32] = []
   /// Polygons yet to be clipped: one of their corners each.
   var pending: [Int32] = []

@@ -69,6 +69,7 @@ extension MapCore {
     state.withLock { state in
       state.sources[id]?.geojson = tiles
       state.sources[id]?.phase = .ready
+      state.sources[id]?.dropTiles()
       state.dropLayouts(of: id)
     }
   }

@@ -101,6 +101,12 @@ struct SourceState {
     cost += content.cost
   }
 
+  mutating func dropTiles() {
+    tiles.removeAll()
+    lastUse.removeAll()
+    cost = 0
+  }
+
   /// Drops tiles that were not used since `use` until no more than `budget` bytes are held.
   mutating func trim(to budget: Int, keeping use: UInt64) {
     guard cost > budget else { return }

@@ -69,6 +69,14 @@ enum Platform {
     return result
   }
 
+  /// The first bytes of a file.
+  static func readHead(_ path: String, _ count: Int) throws -> [UInt8] {
+    guard let file = fopen(path, "rb") else { throw FileError(path: path, reason: String(cString: strerror(errno))) }
+    defer { fclose(file) }
+    var buffer = [UInt8](repeating: 0, count: count)
+    return Array(buffer[0..<fread(&buffer, 1, count, file)])
+  }
+
   /// Writes a file beside its place and moves it there, so that nobody sees half of it.
   static func writeFile(_ path: String, _ bytes: [UInt8]) throws {
     let draft = "\(path).\(getpid()).part"

@@ -13,6 +13,10 @@ package enum Address {
   /// `address` as seen from the document at `base`. Archives (`mbtiles://../x`, `pmtiles://../x`) are resolved inside their scheme; templates
   /// (`{z}`, `{fontstack}`) pass through.
   package static func resolve(_ address: String, base: String) -> String {
+    if let archive = scheme(base), archive == "mbtiles" || archive == "pmtiles", base.hasPrefix("\(archive)://") {
+      // A document that came out of an archive: relative addresses start at the archive's own place.
+      return resolve(address, base: String(base.dropFirst(archive.count + 3)))
+    }
     if let scheme = scheme(address) {
       guard scheme == "mbtiles" || scheme == "pmtiles" || scheme == "file" else { return address }
       let prefix = "\(scheme)://"

@@ -38,7 +38,7 @@ final class SQLiteReader: @unchecked Sendable {
   /// Bytes of one value at most.
   static let maxValueBytes = 256 << 20
   /// Thousands of machine steps a query may take: a schema can hide an endless view.
-  static let maxSteps = 200_000
+  static let maxSteps = 50_000
   private let steps = {
     let steps = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     steps.initialize(to: SQLiteReader.maxSteps)

@@ -47,10 +47,6 @@ extension Transform {
   }
 
   func placementTile(_ id: OverscaledTileID) -> PlacementTile {
-    let edge = tileEdge(id.canonical.z)
-    let x = Double(id.canonical.x) + Double(id.wrap) * Double(UInt64(1) << UInt64(id.canonical.z))
-    let m = projection.translated(x * edge, Double(id.canonical.y) * edge, 0).scaled(
-      edge / Transform.tileExtent, edge / Transform.tileExtent, 1)
-    return PlacementTile(id: id, matrix: TileMatrix(m.columns.0, m.columns.1, m.columns.2, m.columns.3))
+    PlacementTile(id: id, matrix: TileMatrix(device: matrix(for: id).columns, pixelRatio: size.pixelRatio))
   }
 }

@@ -42,6 +42,18 @@ package final class CompiledFilter: Sendable {
     return slot.is(.bool) && slot.bool
   }
 
+  /// Appends the indices of the features in a range of the bound layer that pass, and leaves `evaluator.feature` at the last.
+  package func appendMatches(_ evaluator: Evaluator, in features: Range<Int>, to matches: inout [Int32]) {
+    let frame = evaluator.frame(program)
+    let hot = evaluator.hot
+    for feature in features.clamped(to: 0..<hot.pointee.featureCount) {
+      hot.pointee.feature = feature
+      guard let register = Machine.run(program, evaluator, frame) else { continue }
+      let slot = frame.pointee.slots[register]
+      if slot.is(.bool) && slot.bool { matches.append(Int32(truncatingIfNeeded: feature)) }
+    }
+  }
+
   /// Whether a filter is written as an expression (and not in the legacy form).
   package static func isExpression(_ json: JSON) -> Bool { LegacyFilter.isExpression(json) }
 }

@@ -22,7 +22,7 @@ package final class Evaluator {
   /// Values that do not fit a register, of the evaluation under way.
   var heap: [ExpressionValue] = []
   /// Bytes of strings made by the evaluation under way.
-  var scratch = ScratchBytes()
+  private var scratch = ScratchBytes()
   var failure = Failure()
   /// Polygons of `within` in tile units, for the zoom of the last tile.
   var tilePolygonCache: [ObjectIdentifier: TilePolygons] = [:]
@@ -41,7 +41,7 @@ package final class Evaluator {
     hot.initialize(
       to: HotState(
         feature: -1, zoom: 0, heatmapDensity: 0, lineProgress: 0, elevation: 0, featureCount: 0, valueCount: 0, values: nil, tagStarts: nil,
-        tags: nil, types: nil, generation: 1))
+        tags: nil, types: nil, generation: 1, isDirty: false))
     recent = .allocate(capacity: Evaluator.recentCount)
     recent.initialize(repeating: Recent(programID: 0, frame: nil), count: Evaluator.recentCount)
   }
@@ -82,7 +82,7 @@ package final class Evaluator {
     hot.pointee.feature = -1
     hot.pointee.featureCount = layer?.featureCount ?? 0
     hot.pointee.valueCount = layer?.valueCount ?? 0
-    hot.pointee.values = layer?.values
+    hot.pointee.values = layer.map { RawTileValue.pointer($0.values) }
     hot.pointee.tagStarts = layer?.tagStarts
     hot.pointee.tags = layer?.tags
     hot.pointee.types = layer?.types
@@ -247,6 +247,31 @@ package final class Evaluator {
     return memo
   }
 
+  // MARK: memory of an evaluation
+
+  /// Bytes that live until the next evaluation.
+  func allocate(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
+    hot.pointee.isDirty = true
+    return scratch.allocate(count)
+  }
+
+  func copy(_ text: String) -> UnsafeBufferPointer<UInt8> {
+    var text = text
+    return text.withUTF8 { source in
+      let target = allocate(source.count)
+      _ = target.initialize(from: source)
+      return UnsafeBufferPointer(target)
+    }
+  }
+
+  /// Lets go of what the evaluation before made.
+  @inline(never)
+  func clean() {
+    scratch.reset()
+    heap.removeAll(keepingCapacity: true)
+    hot.pointee.isDirty = false
+  }
+
   // MARK: failure
 
   /// Records why the evaluation fails, where that is wanted.
@@ -261,10 +286,8 @@ struct ScratchBytes {
   private var blocks: [UnsafeMutableBufferPointer<UInt8>] = []
   private var block = 0
   private var used = 0
-  private(set) var isEmpty = true
 
-  mutating func allocate(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
-    isEmpty = false
+  fileprivate mutating func allocate(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
     while block < blocks.count && blocks[block].count - used < count {
       block += 1
       used = 0
@@ -278,18 +301,8 @@ struct ScratchBytes {
   mutating func reset() {
     block = 0
     used = 0
-    isEmpty = true
     // One block is kept; what a single large evaluation took is given back.
     while blocks.count > 1 { blocks.removeLast().deallocate() }
-  }
-
-  mutating func copy(_ text: String) -> UnsafeBufferPointer<UInt8> {
-    var text = text
-    return text.withUTF8 { source in
-      let target = allocate(source.count)
-      _ = target.initialize(from: source)
-      return UnsafeBufferPointer(target)
-    }
   }
 
   func free() { for block in blocks { block.deallocate() } }

@@ -65,14 +65,11 @@ final class LookupTable: Sendable {
       guard let holds = LookupTable.compare(slot, comparison, constant) else { return otherwise }
       return holds != isNegated ? 1 : 0
     }
-    switch Slot.Tag(rawValue: slot.tag) {
-    case .string: return strings.find(slot.bytes) ?? otherwise
-    case .number: return numbers[MatchTable.bits(slot.number)] ?? otherwise
-    case .bool: return slot.bool ? branchTrue : branchFalse
-    case .null: return branchNull
-    case .boxed: return branchComposite
-    default: return otherwise
-    }
+    if slot.is(.string) { return strings.find(slot.bytes) ?? otherwise }
+    if slot.is(.number) { return numbers[MatchTable.bits(slot.number)] ?? otherwise }
+    if slot.is(.bool) { return slot.bool ? branchTrue : branchFalse }
+    if slot.is(.null) { return branchNull }
+    return slot.is(.boxed) ? branchComposite : otherwise
   }
 
   /// Whether the comparison holds; nil where the types differ.

@@ -16,12 +16,17 @@ final class Program: @unchecked Sendable {
   let constantColors: UnsafeMutablePointer<RGBA>
   /// Names of the properties that are read.
   let keys: [String]
-  let tables: [LookupTable]
-  let curves: [Curve]
+  private let tableOwners: [LookupTable]
+  let tables: UnsafeMutablePointer<Unmanaged<LookupTable>>
+  let tableCount: Int
+  let curves: UnsafeMutablePointer<FlatCurve>
+  let curveCount: Int
   /// Constant outputs of curves.
   let curveNumbers: UnsafeMutablePointer<Double>
   let curveColors: UnsafeMutablePointer<RGBA>
   let types: [ExpressionType]
+  /// For each type, the bits of the tags whose values are surely of it.
+  let typeMasks: UnsafeMutablePointer<UInt32>
   /// For each instruction, the place of its expression in the source.
   let places: [UInt32]
   let placeKeys: [String]
@@ -47,11 +52,16 @@ final class Program: @unchecked Sendable {
     registerCount = draft.constantStart + draft.constants.count
     constants = draft.constants
     keys = draft.keys
-    tables = draft.tables
-    curves = draft.curves
+    tableOwners = draft.tables
+    tableCount = draft.tables.count
+    tables = arena.allocate(Unmanaged<LookupTable>.self, max(1, draft.tables.count))
+    for (index, table) in draft.tables.enumerated() { (tables + index).initialize(to: .passUnretained(table)) }
+    curveCount = draft.curves.count
+    curves = keep(draft.curves.map { FlatCurve($0, keep($0.stops)) })
     curveNumbers = keep(draft.curveNumbers)
     curveColors = keep(draft.curveColors)
     types = draft.types
+    typeMasks = keep(draft.types.map(Slot.mask))
     places = draft.places
     placeKeys = draft.placeKeys
     shapes = draft.shapes
@@ -86,6 +96,62 @@ final class Program: @unchecked Sendable {
 
   /// The place in the source of an instruction.
   func key(at pc: Int) -> String { placeKeys[Int(places[pc])] }
+}
+
+/// A curve as the machine reads it.
+struct FlatCurve: BitwiseCopyable {
+  var isStep: Bool
+  var isBezier: Bool
+  var base: Double
+  var points: SIMD4<Double>
+  var count: Int
+  /// Memory of the program.
+  var stops: UnsafePointer<Double>
+
+  init(_ curve: Curve, _ stops: UnsafeMutablePointer<Double>) {
+    isStep = false
+    isBezier = false
+    base = 1
+    points = .zero
+    count = curve.stops.count
+    self.stops = UnsafePointer(stops)
+    switch curve.shape {
+    case .step: isStep = true
+    case .exponential(let base): self.base = base
+    case .cubicBezier(let x1, let y1, let x2, let y2):
+      isBezier = true
+      points = SIMD4(x1, y1, x2, y2)
+    }
+  }
+
+  @inline(__always)
+  func factor(_ input: Double, _ stop: Int) -> Double {
+    if isStep { return 0 }
+    let lower = stops[stop]
+    let upper = stops[stop + 1]
+    if base == 1 && !isBezier { return (input - lower) / (upper - lower) }
+    let place = Curve.exponential(input, base, lower, upper)
+    return isBezier ? UnitBezier(points[0], points[1], points[2], points[3]).solve(place, epsilon: 1e-6) : place
+  }
+}
+
+extension Slot {
+  /// Bits of the tags whose values are surely of a type; what is boxed has to be looked at.
+  static func mask(_ type: ExpressionType) -> UInt32 {
+    func bit(_ tag: Tag) -> UInt32 { 1 << tag.rawValue }
+    switch type {
+    case .null: return bit(.null)
+    case .boolean: return bit(.bool)
+    case .number: return bit(.number)
+    case .string: return bit(.string)
+    case .color: return bit(.color)
+    case .resolvedImage: return bit(.image) | bit(.availableImage)
+    case .formatted: return bit(.text)
+    case .value:
+      return bit(.null) | bit(.bool) | bit(.number) | bit(.string) | bit(.color) | bit(.image) | bit(.availableImage) | bit(.text)
+    default: return 0
+    }
+  }
 }
 
 /// A program being written.

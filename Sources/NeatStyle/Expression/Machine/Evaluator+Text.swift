@@ -40,8 +40,8 @@ extension Evaluator {
     case .bool:
       let word: StaticString = slot.bool ? "true" : "false"
       return UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
-    case .number: return scratch.copy(jsNumber(slot.number))
-    default: return scratch.copy(value(call, index).text)
+    case .number: return copy(jsNumber(slot.number))
+    default: return copy(value(call, index).text)
     }
   }
 
@@ -53,7 +53,7 @@ extension Evaluator {
         parts[index] = printed(call, index)
         total += parts[index].count
       }
-      let target = scratch.allocate(total)
+      let target = allocate(total)
       var place = 0
       for index in 0..<call.count {
         if let base = parts[index].baseAddress { memcpy(target.baseAddress! + place, base, parts[index].count) }
@@ -73,9 +73,9 @@ extension Evaluator {
     let source = slot.bytes
     if source.contains(where: { $0 >= 0x80 }) {
       let text = String(decoding: source, as: UTF8.self)
-      return Slot(string: scratch.copy(isUpper ? text.uppercased() : text.lowercased()))
+      return Slot(string: copy(isUpper ? text.uppercased() : text.lowercased()))
     }
-    let target = scratch.allocate(source.count)
+    let target = allocate(source.count)
     for index in 0..<source.count {
       let byte = source[index]
       let isChanged = isUpper ? byte >= 0x61 && byte <= 0x7A : byte >= 0x41 && byte <= 0x5A

@@ -6,12 +6,17 @@ import NeatTile
 extension Evaluator {
   /// A property's value as a register holds it.
   @inline(__always)
-  func slot(_ value: TileValue) -> Slot {
-    switch value.rawKind {
-    case TileValueKind.string.rawValue: Slot(string: value.bytes)
-    case TileValueKind.int.rawValue, TileValueKind.uint.rawValue, TileValueKind.double.rawValue: Slot(value.number ?? .nan)
-    case TileValueKind.bool.rawValue: Slot(value.boolValue)
-    case TileValueKind.json.rawValue: box(self.value(value))
+  func slot(_ value: RawTileValue) -> Slot {
+    if value.kind == RawTileValue.string { return Slot(.string, length: value.length, bits: value.bits) }
+    if let number = value.number { return Slot(number) }
+    return otherSlot(value)
+  }
+
+  @inline(never)
+  private func otherSlot(_ value: RawTileValue) -> Slot {
+    switch value.kind {
+    case TileValueKind.bool.rawValue: Slot(value.bits != 0)
+    case TileValueKind.json.rawValue: box(self.value(value.value))
     default: .null
     }
   }
@@ -30,6 +35,7 @@ extension Evaluator {
   /// Puts a value into the heap, and gives the register that leads to it.
   @inline(never)
   func box(_ value: ExpressionValue) -> Slot {
+    hot.pointee.isDirty = true
     heap.append(value)
     return Slot(.boxed, bits: UInt64(heap.count - 1))
   }
@@ -41,11 +47,11 @@ extension Evaluator {
     case .null: slot = .null
     case .bool(let flag): slot = Slot(flag)
     case .number(let number): slot = Slot(number)
-    case .string(let text): slot = Slot(string: scratch.copy(text))
+    case .string(let text): slot = Slot(string: copy(text))
     case .color(let color):
       frame.pointee.colors[dst] = color
       slot = Slot(.color)
-    case .image(let image): slot = Slot(string: scratch.copy(image.name), image.isAvailable ? .availableImage : .image)
+    case .image(let image): slot = Slot(string: copy(image.name), image.isAvailable ? .availableImage : .image)
     default: slot = box(value)
     }
     frame.pointee.slots[dst] = slot
@@ -73,18 +79,9 @@ extension Evaluator {
     return index < heap.count ? heap[index] : .null
   }
 
-  /// Whether a register's value is of a type.
-  @inline(__always)
-  func isType(_ slot: Slot, _ register: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ type: Int) -> Bool {
-    switch Slot.Tag(rawValue: slot.tag) {
-    case .number: program.types[type] == .number || program.types[type] == .value
-    case .string: program.types[type] == .string || program.types[type] == .value
-    default: isOtherType(register, program, frame, type)
-    }
-  }
-
+  /// Whether a register's value is of a type, where the tag alone does not tell.
   @inline(never)
-  private func isOtherType(_ register: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ type: Int) -> Bool {
+  func isType(_ register: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ type: Int) -> Bool {
     program.types[type].accepts(value(register, program, frame).type)
   }
 
@@ -106,7 +103,7 @@ extension Evaluator {
     if let id = featureID {
       switch id {
       case .number(let number): return Slot(number)
-      case .string(let text): return Slot(string: scratch.copy(text))
+      case .string(let text): return Slot(string: copy(text))
       case .bool(let flag): return Slot(flag)
       case .null: return .null
       default: return box(id)
@@ -137,9 +134,9 @@ extension Evaluator {
   }
 
   /// A property by a name that is known only now.
-  func property(_ name: UnsafeBufferPointer<UInt8>) -> TileValue? {
+  func property(_ name: UnsafeBufferPointer<UInt8>) -> RawTileValue? {
     let feature = hot.pointee.feature
     guard let layer, feature >= 0, feature < layer.featureCount else { return nil }
-    return layer.value(feature: feature, named: String(decoding: name, as: UTF8.self))
+    return layer.value(feature: feature, named: String(decoding: name, as: UTF8.self)).map { unsafeBitCast($0, to: RawTileValue.self) }
   }
 }

@@ -47,11 +47,11 @@ struct Frame {
     keyCount = program.keys.count
     keys = .allocate(capacity: keyCount + 1)
     keys.initialize(repeating: Key(number: -1, uses: 0, column: nil), count: keyCount + 1)
-    tableCount = program.tables.count
+    tableCount = program.tableCount
     memos = .allocate(capacity: tableCount + 1)
     memos.initialize(repeating: nil, count: tableCount + 1)
-    curves = .allocate(capacity: program.curves.count + 1)
-    curves.initialize(repeating: CurveState(input: .nan, stop: 0, isBetween: 0, factor: 0), count: program.curves.count + 1)
+    curves = .allocate(capacity: program.curveCount + 1)
+    curves.initialize(repeating: CurveState(input: .nan, stop: 0, isBetween: 0, factor: 0), count: program.curveCount + 1)
   }
 
   /// Forgets what was resolved against the layer before.
@@ -86,9 +86,11 @@ struct HotState {
   var elevation: Double
   var featureCount: Int
   var valueCount: Int
-  var values: UnsafePointer<TileValue>?
+  var values: UnsafePointer<RawTileValue>?
   var tagStarts: UnsafePointer<UInt32>?
   var tags: UnsafePointer<SIMD2<UInt32>>?
   var types: UnsafePointer<UInt8>?
   var generation: UInt64
+  /// Whether the evaluation before left something in the heap or among the scratch bytes.
+  var isDirty: Bool
 }

@@ -7,8 +7,7 @@ enum Machine {
   /// Runs a program; gives the register of its value, or nil where it failed (the evaluator then knows why).
   @inline(__always)
   static func run(_ program: Program, _ evaluator: Evaluator, _ frame: UnsafeMutablePointer<Frame>) -> Int? {
-    if !evaluator.scratch.isEmpty { evaluator.scratch.reset() }
-    if !evaluator.heap.isEmpty { evaluator.heap.removeAll(keepingCapacity: true) }
+    if evaluator.hot.pointee.isDirty { evaluator.clean() }
     let result = execute(program, evaluator, frame, program.code, frame.pointee.slots, frame.pointee.colors, evaluator.hot)
     return result < 0 ? nil : result
   }
@@ -45,14 +44,15 @@ enum Machine {
     _ index: Int, _ number: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ hot: UnsafeMutablePointer<HotState>,
     _ evaluator: Evaluator
   ) -> Int {
-    let table = program.tables[number]
-    guard index >= 0, let values = hot.pointee.values else { return table.branchAbsent }
-    let branch = table.branch(values[index])
-    if table.isMemoizable {
-      let memo = frame.pointee.memos[number] ?? evaluator.makeMemo(frame, number)
-      memo[index] = UInt16(truncatingIfNeeded: branch + 1)
+    program.tables[number]._withUnsafeGuaranteedRef { table in
+      guard index >= 0, let values = hot.pointee.values else { return table.branchAbsent }
+      let branch = table.branch(values[index].value)
+      if table.isMemoizable {
+        let memo = frame.pointee.memos[number] ?? evaluator.makeMemo(frame, number)
+        memo[index] = UInt16(truncatingIfNeeded: branch + 1)
+      }
+      return branch
     }
-    return branch
   }
 
   @inline(never)
@@ -117,16 +117,17 @@ enum Machine {
         f[dst] = Slot(number)
       case .getString:
         let index = valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator)
-        guard index >= 0, hot.pointee.values![index].rawKind == TileValueKind.string.rawValue else {
+        guard index >= 0, hot.pointee.values![index].kind == RawTileValue.string else {
           return failType(evaluator, program, pc, index, i.y)
         }
-        f[dst] = Slot(string: hot.pointee.values![index].bytes)
+        let value = hot.pointee.values![index]
+        f[dst] = Slot(.string, length: value.length, bits: value.bits)
       case .getBool:
         let index = valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator)
-        guard index >= 0, hot.pointee.values![index].rawKind == TileValueKind.bool.rawValue else {
+        guard index >= 0, hot.pointee.values![index].kind == RawTileValue.bool else {
           return failType(evaluator, program, pc, index, i.y)
         }
-        f[dst] = Slot(hot.pointee.values![index].boolValue)
+        f[dst] = Slot(hot.pointee.values![index].bits != 0)
       case .testKey:
         let outcome = branch(i, program, frame, hot, evaluator)
         if outcome != 1 {
@@ -137,7 +138,7 @@ enum Machine {
         pc = Int(program.jumps[Int(i.y) + branch(i, program, frame, hot, evaluator)])
         continue
       case .switchValue:
-        pc = Int(program.jumps[Int(i.y) + program.tables[Int(i.z)].branch(f[a])])
+        pc = Int(program.jumps[Int(i.y) + program.tables[Int(i.z)]._withUnsafeGuaranteedRef { $0.branch(f[a]) }])
         continue
       case .testGeometry:
         let feature = hot.pointee.feature
@@ -146,8 +147,6 @@ enum Machine {
           pc = Int(i.y)
           continue
         }
-      case .geometryType: f[dst] = evaluator.geometryTypeSlot()
-      case .id: f[dst] = evaluator.idSlot()
 
       case .zoom: f[dst] = Slot(hot.pointee.zoom)
       case .heatmapDensity: f[dst] = Slot(hot.pointee.heatmapDensity)
@@ -158,25 +157,10 @@ enum Machine {
       case .subtract: f[dst] = Slot(f[a].number - f[Int(i.b)].number)
       case .multiply: f[dst] = Slot(f[a].number * f[Int(i.b)].number)
       case .divide: f[dst] = Slot(f[a].number / f[Int(i.b)].number)
-      case .modulo: f[dst] = Slot(fmod(f[a].number, f[Int(i.b)].number))
-      case .power: f[dst] = Slot(power(f[a].number, f[Int(i.b)].number))
       case .negate: f[dst] = Slot(-f[a].number)
       case .minimum: f[dst] = Slot(minimum(f[a].number, f[Int(i.b)].number))
       case .maximum: f[dst] = Slot(-minimum(-f[a].number, -f[Int(i.b)].number))
-      case .squareRoot: f[dst] = Slot(f[a].number.squareRoot())
-      case .log10: f[dst] = Slot(log(f[a].number) / 2.302585092994046)
-      case .ln: f[dst] = Slot(log(f[a].number))
-      case .log2: f[dst] = Slot(log(f[a].number) / 0.6931471805599453)
-      case .sine: f[dst] = Slot(sin(f[a].number))
-      case .cosine: f[dst] = Slot(cos(f[a].number))
-      case .tangent: f[dst] = Slot(tan(f[a].number))
-      case .arcSine: f[dst] = Slot(asin(f[a].number))
-      case .arcCosine: f[dst] = Slot(acos(f[a].number))
-      case .arcTangent: f[dst] = Slot(atan(f[a].number))
       case .absolute: f[dst] = Slot(f[a].number.magnitude)
-      case .round: f[dst] = Slot(f[a].number < 0 ? -jsRound(-f[a].number) : jsRound(f[a].number))
-      case .floor: f[dst] = Slot(f[a].number.rounded(.down))
-      case .ceiling: f[dst] = Slot(f[a].number.rounded(.up))
 
       case .not: f[dst] = Slot(f[a].bits == 0)
       case .equalNumbers: f[dst] = Slot(f[a].number == f[Int(i.b)].number)
@@ -192,12 +176,12 @@ enum Machine {
         f[dst] = Slot(outcome)
 
       case .requireType:
-        if !evaluator.isType(f[a], a, program, frame, Int(i.x)) {
+        if program.typeMasks[Int(i.x)] & f[a].tagBit == 0, !f[a].is(.boxed) || !evaluator.isType(a, program, frame, Int(i.x)) {
           failRequirement(evaluator, program, frame, pc, a, Int(i.x))
           return -1
         }
       case .jumpIfType:
-        if evaluator.isType(f[a], a, program, frame, Int(i.x)) {
+        if program.typeMasks[Int(i.x)] & f[a].tagBit != 0 || f[a].is(.boxed) && evaluator.isType(a, program, frame, Int(i.x)) {
           pc = Int(i.y)
           continue
         }
@@ -245,8 +229,36 @@ enum Machine {
 
       case .slow:
         if !evaluator.perform(i, pc, program, frame) { return -1 }
+      default: secondary(i, evaluator, f)
       }
       pc += 1
+    }
+  }
+
+  /// What is rarer, kept apart so that the loop above stays small.
+  @inline(never)
+  private static func secondary(_ i: Instruction, _ evaluator: Evaluator, _ f: UnsafeMutablePointer<Slot>) {
+    let dst = Int(i.dst)
+    let a = Int(i.a)
+    switch i.op {
+    case .geometryType: f[dst] = evaluator.geometryTypeSlot()
+    case .id: f[dst] = evaluator.idSlot()
+    case .modulo: f[dst] = Slot(fmod(f[a].number, f[Int(i.b)].number))
+    case .power: f[dst] = Slot(power(f[a].number, f[Int(i.b)].number))
+    case .squareRoot: f[dst] = Slot(f[a].number.squareRoot())
+    case .log10: f[dst] = Slot(log(f[a].number) / 2.302585092994046)
+    case .ln: f[dst] = Slot(log(f[a].number))
+    case .log2: f[dst] = Slot(log(f[a].number) / 0.6931471805599453)
+    case .sine: f[dst] = Slot(sin(f[a].number))
+    case .cosine: f[dst] = Slot(cos(f[a].number))
+    case .tangent: f[dst] = Slot(tan(f[a].number))
+    case .arcSine: f[dst] = Slot(asin(f[a].number))
+    case .arcCosine: f[dst] = Slot(acos(f[a].number))
+    case .arcTangent: f[dst] = Slot(atan(f[a].number))
+    case .round: f[dst] = Slot(f[a].number < 0 ? -jsRound(-f[a].number) : jsRound(f[a].number))
+    case .floor: f[dst] = Slot(f[a].number.rounded(.down))
+    case .ceiling: f[dst] = Slot(f[a].number.rounded(.up))
+    default: preconditionFailure("no such operation")
     }
   }
 
@@ -260,21 +272,22 @@ enum Machine {
   @inline(never)
   private static func search(_ input: Double, _ number: Int, _ program: Program, _ state: UnsafeMutablePointer<Frame.CurveState>) -> Bool {
     if input.isNaN { return false }
-    let curve = program.curves[number]
-    let last = curve.stops.count - 1
+    let curve = program.curves + number
+    let stops = curve.pointee.stops
+    let last = curve.pointee.count - 1
     var stop = 0
     var isBetween = false
-    if input >= curve.stops[last] {
+    if input >= stops[last] {
       stop = last
-    } else if input > curve.stops[0] {
+    } else if input > stops[0] {
       var high = last
       while high - stop > 1 {
         let middle = (stop + high) / 2
-        if curve.stops[middle] <= input { stop = middle } else { high = middle }
+        if stops[middle] <= input { stop = middle } else { high = middle }
       }
       isBetween = true
     }
-    let factor = isBetween ? curve.factor(input, curve.stops[stop], curve.stops[stop + 1]) : 0
+    let factor = isBetween ? curve.pointee.factor(input, stop) : 0
     state.pointee = Frame.CurveState(input: input, stop: Int32(stop), isBetween: isBetween ? 1 : 0, factor: factor)
     return true
   }
@@ -295,14 +308,10 @@ enum Machine {
   @inline(__always)
   static func isEqual(_ a: Slot, _ b: Slot) -> Bool {
     guard a.tag == b.tag else { return false }
-    switch Slot.Tag(rawValue: a.tag) {
-    case .null: return true
-    case .bool: return a.bits == b.bits
-    case .number: return a.number == b.number
-    case .string: return Slot.sameBytes(a, b)
-    case .boxed: return a.bits == b.bits && a.length == b.length
-    default: return false
-    }
+    if a.is(.string) { return Slot.sameBytes(a, b) }
+    if a.is(.number) { return a.number == b.number }
+    if a.is(.null) { return true }
+    return (a.is(.bool) || a.is(.boxed)) && a.bits == b.bits && a.length == b.length
   }
 
   static func isTruthy(_ slot: Slot) -> Bool {
@@ -336,7 +345,7 @@ extension Machine {
   @inline(never)
   private static func failType(_ evaluator: Evaluator, _ program: Program, _ pc: Int, _ index: Int, _ type: Int32) -> Int {
     guard evaluator.wantsMessages else { return -1 }
-    let value = index < 0 ? ExpressionValue.null : evaluator.value(evaluator.hot.pointee.values![index])
+    let value = index < 0 ? ExpressionValue.null : evaluator.value(evaluator.hot.pointee.values![index].value)
     evaluator.fail(pc) { expected(program.types[Int(type)], value.type) }
     return -1
   }

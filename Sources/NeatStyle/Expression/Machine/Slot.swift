@@ -1,6 +1,34 @@
 import NeatBase
 import NeatTile
 
+/// A `TileValue` as its three words: the accessors of another module are calls, and these are the hottest reads there are.
+struct RawTileValue: BitwiseCopyable {
+  var kind: UInt32
+  var length: UInt32
+  var bits: UInt64
+
+  static let bool = TileValueKind.bool.rawValue
+  static let int = TileValueKind.int.rawValue
+  static let uint = TileValueKind.uint.rawValue
+  static let double = TileValueKind.double.rawValue
+  static let string = TileValueKind.string.rawValue
+
+  static func pointer(_ values: UnsafePointer<TileValue>) -> UnsafePointer<RawTileValue> {
+    precondition(MemoryLayout<TileValue>.size == MemoryLayout<RawTileValue>.size)
+    return UnsafeRawPointer(values).assumingMemoryBound(to: RawTileValue.self)
+  }
+
+  @inline(__always) var value: TileValue { unsafeBitCast(self, to: TileValue.self) }
+
+  /// The number, where the value is one; written so that the common kinds come first.
+  @inline(__always) var number: Double? {
+    if kind == RawTileValue.double { return Double(bitPattern: bits) }
+    if kind == RawTileValue.int { return Double(Int64(bitPattern: bits)) }
+    if kind == RawTileValue.uint { return Double(bits) }
+    return nil
+  }
+}
+
 /// One register: 16 bytes, trivially copyable. Colours live beside the registers (32 bytes each), whatever is larger in the evaluator's heap.
 struct Slot: BitwiseCopyable {
   enum Tag: UInt32 {
@@ -37,6 +65,8 @@ struct Slot: BitwiseCopyable {
   }
 
   @inline(__always) func `is`(_ tag: Tag) -> Bool { self.tag == tag.rawValue }
+  /// The bit of the tag in a mask of tags.
+  @inline(__always) var tagBit: UInt32 { 1 << (tag & 15) }
   @inline(__always) var number: Double { Double(bitPattern: bits) }
   @inline(__always) var bool: Bool { bits != 0 }
   /// The bytes of a string, an image's name or a text; empty for anything else.

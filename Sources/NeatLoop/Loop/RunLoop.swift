@@ -1,0 +1,173 @@
+// A libuv loop: timers, work on other threads, and wake-ups. Whoever calls run, runOnce or runNoWait is the loop's thread for that time;
+// all but post, stop and wake belong to it. A host with a loop of its own watches backendFD and waits no longer than backendTimeoutMS,
+// then calls runNoWait.
+import CUV
+import NeatBase
+import Synchronization
+
+package final class RunLoop: @unchecked Sendable {
+  let uv: UnsafeMutablePointer<uv_loop_t>
+  private let wakeup: UnsafeMutablePointer<uv_async_t>
+  private var isClosed = false
+  /// The HTTP client of this loop, made when first used.
+  var httpClient: HTTPClient?
+
+  private struct Inbox: @unchecked Sendable {
+    var work: [() -> Void] = []
+    var isOpen = true
+  }
+  private let inbox = Mutex(Inbox())
+
+  /// Throws `io` when the system refuses a loop.
+  package init() throws(NeatError) {
+    uv = UnsafeMutableRawPointer.allocate(byteCount: uv_loop_size(), alignment: 16).bindMemory(to: uv_loop_t.self, capacity: 1)
+    wakeup = .allocate(capacity: 1)
+    let result = uv_loop_init(uv)
+    guard result == 0 else {
+      uv.deallocate()
+      wakeup.deallocate()
+      throw NeatError(.io, "no event loop: \(RunLoop.message(result))")
+    }
+    uv_async_init(uv, wakeup) { handle in
+      guard let data = handle?.pointee.data else { return }
+      Unmanaged<RunLoop>.fromOpaque(data).takeUnretainedValue().drain()
+    }
+    wakeup.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+  }
+
+  deinit {
+    close()
+    uv.deallocate()
+    wakeup.deallocate()
+  }
+
+  static func message(_ code: Int32) -> String { uv_strerror(code).map { String(cString: $0) } ?? "error \(code)" }
+
+  // MARK: Running
+
+  /// Runs until `stop`.
+  package func run() { uv_run(uv, UV_RUN_DEFAULT) }
+
+  /// Waits for something to happen, and lets it; false when nothing is left that could.
+  @discardableResult package func runOnce() -> Bool { uv_run(uv, UV_RUN_ONCE) != 0 }
+
+  /// Lets happen what is due, without waiting.
+  @discardableResult package func runNoWait() -> Bool { uv_run(uv, UV_RUN_NOWAIT) != 0 }
+
+  /// Ends `run` soon. Any thread.
+  package func stop() {
+    post { [self] in uv_stop(uv) }
+  }
+
+  /// Readable when `runNoWait` has something to do, for a host's own loop.
+  package var backendFD: Int32 { uv_backend_fd(uv) }
+
+  /// Milliseconds until a timer is due; -1: none is.
+  package var backendTimeoutMS: Int32 { uv_backend_timeout(uv) }
+
+  /// The loop's time in milliseconds, as of the last turn.
+  package var nowMS: UInt64 { uv_now(uv) }
+
+  /// Runs a closure on the loop's thread at its next turn; false when the loop is closed. Any thread.
+  @discardableResult
+  package func post(_ work: @escaping @Sendable () -> Void) -> Bool {
+    inbox.withLock { inbox in
+      guard inbox.isOpen else { return false }
+      inbox.work.append(work)
+      // Under the lock, so that close cannot come between.
+      uv_async_send(wakeup)
+      return true
+    }
+  }
+
+  private func drain() {
+    let work = inbox.withLock { inbox -> Batch in
+      defer { inbox.work.removeAll() }
+      return Batch(work: inbox.work)
+    }
+    for item in work.work { item() }
+  }
+
+  private struct Batch: @unchecked Sendable {
+    let work: [() -> Void]
+  }
+
+  /// Ends all that goes on; requests settle as cancelled. On the loop's thread, or when none runs it.
+  package func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    httpClient?.close()
+    httpClient = nil
+    inbox.withLock { $0.isOpen = false }
+    drain()
+    uv_close(RunLoop.handle(wakeup), nil)
+    uv_walk(
+      uv,
+      { handle, _ in
+        guard let handle, uv_is_closing(handle) == 0 else { return }
+        uv_close(handle, handle.pointee.type == UV_TIMER ? { LoopTimer.release($0) } : nil)
+      }, nil)
+    while uv_run(uv, UV_RUN_DEFAULT) != 0 {}
+    uv_loop_close(uv)
+  }
+
+  static func handle<T>(_ pointer: UnsafeMutablePointer<T>) -> UnsafeMutablePointer<uv_handle_t> {
+    UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: uv_handle_t.self)
+  }
+
+  // MARK: Timers
+
+  /// Calls a closure on the loop after some milliseconds, then again every `repeatMS` if that is not 0, until cancelled.
+  @discardableResult
+  package func timer(afterMS: UInt64, repeatMS: UInt64 = 0, _ body: @escaping () -> Void) -> LoopTimer {
+    uv_update_time(uv)
+    return LoopTimer(uv, afterMS, repeatMS, body)
+  }
+}
+
+/// A timer of a loop; only for the loop's thread.
+package final class LoopTimer {
+  private var handle: UnsafeMutablePointer<uv_timer_t>?
+  private var body: (() -> Void)?
+  private let repeats: Bool
+
+  init(_ loop: UnsafeMutablePointer<uv_loop_t>, _ afterMS: UInt64, _ repeatMS: UInt64, _ body: @escaping () -> Void) {
+    self.body = body
+    repeats = repeatMS > 0
+    let timer = UnsafeMutablePointer<uv_timer_t>.allocate(capacity: 1)
+    handle = timer
+    uv_timer_init(loop, timer)
+    timer.pointee.data = Unmanaged.passRetained(self).toOpaque()
+    uv_timer_start(
+      timer,
+      { handle in
+        guard let data = handle?.pointee.data else { return }
+        Unmanaged<LoopTimer>.fromOpaque(data).takeUnretainedValue().fire()
+      }, afterMS, repeatMS)
+  }
+
+  private func fire() {
+    let action = body
+    if !repeats { cancel() }
+    action?()
+  }
+
+  package func cancel() {
+    body = nil
+    guard let handle else { return }
+    self.handle = nil
+    uv_timer_stop(handle)
+    if uv_is_closing(RunLoop.handle(handle)) == 0 { uv_close(RunLoop.handle(handle)) { LoopTimer.release($0) } }
+  }
+
+  /// The memory of a closed timer, and its hold on the object.
+  static func release(_ handle: UnsafeMutablePointer<uv_handle_t>?) {
+    guard let handle else { return }
+    if let data = handle.pointee.data {
+      let timer = Unmanaged<LoopTimer>.fromOpaque(data).takeRetainedValue()
+      timer.handle = nil
+      timer.body = nil
+    }
+    UnsafeMutableRawPointer(handle).deallocate()
+  }
+}

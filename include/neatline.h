@@ -400,6 +400,9 @@ neat_status neat_expression_info(const neat_expression *expression, neat_buffer 
  *  "globalState"}; feature: NULL or a GeoJSON-like {"id", "properties", "geometry", "type", "state"}. The result is JSON. */
 neat_status neat_expression_evaluate(
     const neat_expression *expression, const char *globals, size_t globals_size, const char *feature, size_t feature_size, neat_buffer **out_json);
+/** Compiles and evaluates in one go, as tools and tests want it: {"expression", "propertySpec", "inputs": [[globals, feature], …], "globalState"} gives
+ *  {"compiled", "outputs"}. */
+neat_status neat_expression_run_case(const char *json, size_t size, neat_buffer **out_json);
 /** Evaluates to numbers for a whole layer; NaN where the expression fails. out_values has room for the layer's features. */
 neat_status neat_expression_evaluate_layer(
     const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, double *out_values, size_t value_count);

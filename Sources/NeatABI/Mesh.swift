@@ -22,11 +22,9 @@ public func neat_mesh_line(
     vertices.reserveCapacity(mesh.vertexCount)
     for index in 0..<mesh.vertexCount {
       let vertex = mesh.vertices[index]
-      let scale = LineVertex.extrudeScale
       vertices.append(
         neat_line_vertex(
-          x: vertex.position.x, y: vertex.position.y, extrude_x: Float(vertex.extrude.x) / scale,
-          extrude_y: Float(vertex.extrude.y) / scale,
+          x: vertex.position.x, y: vertex.position.y, extrude_x: vertex.extrude.x, extrude_y: vertex.extrude.y,
           distance: vertex.distance, side: (vertex.isUp ? -1 : 1) * (vertex.isRound ? 2 : 1)))
     }
     var indices: [UInt32] = []

@@ -103,7 +103,7 @@ public func neat_renderer_draw_tile(
   }
 }
 
-func deadline(_ milliseconds: UInt32) -> Deadline { milliseconds == 0 ? .never : .in(milliseconds: UInt64(milliseconds)) }
+func deadline(_ milliseconds: UInt32) -> Deadline { milliseconds == 0 ? .never : .after(ms: UInt64(milliseconds)) }
 
 func problemsJSON(_ problems: [MapProblem]) -> [UInt8] {
   var writer = JSONWriter()

@@ -111,7 +111,9 @@ struct SymbolFeatureReader {
     let hasText = layer.isSet(.textField), hasIcon = layer.isSet(.iconImage)
     guard hasText || hasIcon else { return }
     let filter = layer.filter
+    let skipsOutside = layout.placement == .point
     for index in 0..<tileLayer.featureCount {
+      if skipsOutside, tileLayer.geometryType(index) == .point, !isInside(index) { continue }
       evaluator.feature = index
       if let filter, !filter.matches(evaluator) { continue }
       var feature = SymbolFeature(index: index, type: tileLayer.geometryType(index))
@@ -127,6 +129,18 @@ struct SymbolFeatureReader {
       features.append(feature)
       if features.count >= SymbolLayoutRequest.maxFeatures { return }
     }
+  }
+
+  /// Whether a point of the feature lies in the tile itself: those in its buffer are shown by the neighbours.
+  private func isInside(_ feature: Int) -> Bool {
+    let start = Int(tileLayer.pointStarts[Int(tileLayer.partStarts[feature])])
+    let end = Int(tileLayer.pointStarts[Int(tileLayer.partStarts[feature + 1])])
+    let extent = Int32(clamping: tileLayer.extent)
+    for i in start..<max(start, end) {
+      let p = tileLayer.points[i]
+      if p.x >= 0, p.y >= 0, p.x <= extent, p.y <= extent { return true }
+    }
+    return false
   }
 
   private mutating func readText(_ feature: inout SymbolFeature) {

@@ -65,4 +65,27 @@ package struct Projection: Sendable, BitwiseCopyable {
     let p = homogeneous(u, v)
     return isAffine ? SIMD2(p.x, p.y) : SIMD2(p.x / p.z, p.y / p.z)
   }
+
+  /// The map back from pixels to tile units, or nil where there is none.
+  package var inverse: Projection? {
+    let determinant = xx * (yy * w0 - y0 * wy) - xy * (yx * w0 - y0 * wx) + x0 * (yx * wy - yy * wx)
+    guard determinant.isFinite && determinant != 0 else { return nil }
+    var result = Projection(
+      xx: (yy * w0 - y0 * wy) / determinant, xy: (x0 * wy - xy * w0) / determinant, x0: (xy * y0 - x0 * yy) / determinant,
+      yx: (y0 * wx - yx * w0) / determinant, yy: (xx * w0 - x0 * wx) / determinant, y0: (x0 * yx - xx * y0) / determinant)
+    if !isAffine {
+      result.wx = (yx * wy - yy * wx) / determinant
+      result.wy = (xy * wx - xx * wy) / determinant
+      result.w0 = (xx * yy - xy * yx) / determinant
+    }
+    return result
+  }
+
+  /// This map, and then a scaling and a move of what it gives: a pattern's pixels from tile units, for `PatternPaint.map`.
+  package func scaled(_ scaleX: Double, _ scaleY: Double, x: Double = 0, y: Double = 0) -> Projection {
+    var copy = self
+    (copy.xx, copy.xy, copy.x0) = (xx * scaleX, xy * scaleX, x0 * scaleX)
+    (copy.yx, copy.yy, copy.y0) = (yx * scaleY, yy * scaleY, y0 * scaleY)
+    return copy.translated(x: x, y: y)
+  }
 }

@@ -22,8 +22,10 @@ package struct RowClip: @unchecked Sendable {
   /// `fill` leaves a lower bound above the upper one where the row is empty.
   private init(_ band: Band, _ fill: (UnsafeMutablePointer<SIMD2<Int32>>, Int) -> Void) {
     let count = max(0, band.y1 - band.y0)
-    ranges = .allocate(capacity: max(1, count))
-    ranges.initialize(repeating: SIMD2(Int32.max, Int32.min), count: max(1, count))
+    // Three rows more, empty, so that rows can be read four at a time.
+    ranges = .allocate(capacity: count + 3)
+    ranges.initialize(repeating: SIMD2(Int32.max, Int32.min), count: count)
+    (ranges + count).initialize(repeating: .zero, count: 3)
     owner = Owner(ranges)
     (y0, y1) = (band.y0, band.y0 + count)
     fill(ranges, count)
@@ -114,5 +116,11 @@ package struct RowClip: @unchecked Sendable {
   @inline(__always) package func bounds(_ y: Int) -> (lower: Int, upper: Int) {
     let range = ranges[y &- y0]
     return (Int(range.x), Int(range.y))
+  }
+
+  /// The bounds of rows `y..<y + 4`; `y` must be a row of the band. Rows past its end are empty.
+  @inline(__always) func bounds4(_ y: Int) -> (lower: SIMD4<Float>, upper: SIMD4<Float>) {
+    let pairs = UnsafeRawPointer(ranges + (y &- y0)).loadUnaligned(as: SIMD8<Int32>.self)
+    return (SIMD4<Float>(pairs.evenHalf), SIMD4<Float>(pairs.oddHalf))
   }
 }

@@ -4,13 +4,19 @@ extension LineFrame {
   /// Draws the lines in their order, cut to the clip.
   package func draw(_ band: Band, _ clip: RowClip) {
     guard let style, let mesh, !clip.isEmpty, !isEmpty else { return }
-    let target = LineTarget(band: band, clip: clip)
+    let rows = band.y1 - band.y0
+    withUnsafeTemporaryAllocation(of: Int32.self, capacity: LineSpans.count(rows: rows)) { memory in
+      draw(LineTarget(band: band, clip: clip, spans: LineSpans(memory.baseAddress!, rows: rows)), mesh, style)
+    }
+  }
+
+  private func draw(_ target: LineTarget, _ mesh: LineMesh, _ style: LineStyle) {
     if let gradient = style.gradient {
       gradient.colors.withUnsafeBufferPointer { decorated(target, mesh, style, $0.baseAddress) }
     } else if style.isDecorated {
       decorated(target, mesh, style, nil)
     } else {
-      each(clip) { chunk in
+      each(target.clip) { chunk in
         let shade = shades[Int(chunk.shade)]
         if shade.color >> 24 == 255 {
           draw(target, mesh, chunk, shade, OpaqueLineShader(shade.color))
@@ -58,9 +64,7 @@ extension LineFrame {
       let (a, b, c) = (points[Int(i0)], points[Int(i1)], points[Int(i2)])
       if !Shader.needsDistance && index + 3 < end && indices[index + 3] == i2 && indices[index + 4] == i1 {
         let d = points[Int(indices[index + 5])]
-        let low = min(min(a.y, b.y), min(c.y, d.y))
-        let high = max(max(a.y, b.y), max(c.y, d.y))
-        if high < top || low > bottom || LineRaster.quad(target, a, b, c, d, shade, shader) {
+        if LineRaster.quad(target, a, b, c, d, shade, shader) {
           index += 6
           continue
         }

@@ -3,10 +3,11 @@
 // Two triangles of a straight stretch make a trapezoid, over which the distance to the line's middle is one linear function; its long sides need no exact
 // bound, since coverage falls to nothing there by itself. Everything else (joins, what is dashed or seen in perspective) is drawn as triangles.
 
-/// A band and what of it may be touched.
+/// A band, what of it may be touched, and memory to work with.
 struct LineTarget {
   let band: Band
   let clip: RowClip
+  let spans: LineSpans
 
   /// Blends pixels `x..<x + 4`; those with no coverage come out as they were.
   @inline(__always)
@@ -36,12 +37,12 @@ enum LineRaster {
   /// Half-pixel centres of four neighbours.
   static var centres: SIMD4<Float> { SIMD4(0.5, 1.5, 2.5, 3.5) }
 
-  /// Coverage 0...255 from the distance to the middle over the outset.
+  /// Coverage 0...255 from 255 times the distance to the middle over the ramp.
   @inline(__always)
-  private static func coverage(_ distance: SIMD4<Float>, _ shade: LineShade) -> SIMD4<Float> {
-    var value = shade.slope - distance * shade.slope
-    if shade.hasGap {
-      let inner = distance * shade.slope + shade.gap
+  private static func coverage(_ distance: SIMD4<Float>, _ slope: Float, _ gap: Float, _ hasGap: Bool) -> SIMD4<Float> {
+    var value = slope - distance
+    if hasGap {
+      let inner = distance + gap
       value = value.replacing(with: inner, where: inner .< value)
     }
     value = value.replacing(with: 255, where: value .> 255)
@@ -59,70 +60,65 @@ enum LineRaster {
   static func quad<Shader: LineShader>(
     _ target: LineTarget, _ l0: LinePoint, _ r0: LinePoint, _ l1: LinePoint, _ r1: LinePoint, _ shade: LineShade, _ shader: Shader
   ) -> Bool {
-    let (a, b) = (SIMD2(l0.x, l0.y), SIMD2(r0.x, r0.y))
-    let (c, d) = (SIMD2(l1.x, l1.y), SIMD2(r1.x, r1.y))
-    let along = c - a
-    let start = b - a
-    let end = d - c
-    let other = d - b
-    let area = cross(along, start)
-    // Less than 1/50 pixel off, and not folded.
-    guard abs(cross(along, end) - area) * shade.outsetPixels * 100 < abs(area), (along * other).sum() > 0 else { return false }
-
-    let y0 = max(ceiling(min(min(a.y, b.y), min(c.y, d.y)) - 0.5), target.clip.minY)
-    let y1 = min(ceiling(max(max(a.y, b.y), max(c.y, d.y)) - 0.5), target.clip.maxY)
+    let low = min(min(l0.y, r0.y), min(l1.y, r1.y))
+    let high = max(max(l0.y, r0.y), max(l1.y, r1.y))
+    let y0 = max(ceiling(low - 0.5), target.clip.minY)
+    let y1 = min(ceiling(high - 0.5), target.clip.maxY)
     if y0 >= y1 { return true }
-    let sides = (LineSide(a, c), LineSide(b, d), LineSide(a, b), LineSide(c, d))
-    let rows = LineRows(
-      sides.0, sides.1, sides.2, sides.3,
-      lower: lowerSides(area > 0, sides.0.isFlipped, sides.1.isFlipped, sides.2.isFlipped, sides.3.isFlipped),
-      slack: SIMD4(0.01, 0.01, 0, 0))
-    // Across the line: -1 on the left side, 1 on the right one; along a round cap: 0 to 1.
-    let scale = 2 / area
-    let (nyX, nyY) = (-along.y * scale, along.x * scale)
-    let isRound = l0.isRound || l1.isRound
-    let nx0 = l0.nx
-    let roundScale = (l1.nx - l0.nx) / -area
-    let (nxX, nxY) = (-start.y * roundScale, start.x * roundScale)
 
-    var block = y0
-    while block < y1 {
-      let (firsts, ends) = rows(block)
-      for lane in 0..<min(4, y1 &- block) {
-        let y = block &+ lane
-        let bounds = target.clip.bounds(y)
-        var x = max(Int(firsts[lane]), bounds.lower)
-        let xEnd = min(Int(ends[lane]), bounds.upper)
-        if x >= xEnd { continue }
-        let row = target.band.row(y)
-        let down = Float(y) + 0.5 - a.y
-        let ny0 = down * nyY - 1
-        let nxRow = down * nxY + nx0
+    // Sides: left, right, start, end.
+    let x0 = SIMD4(l0.x, r0.x, l0.x, l1.x)
+    let x1 = SIMD4(l1.x, r1.x, r0.x, r1.x)
+    let top = SIMD4(l0.y, r0.y, l0.y, l1.y)
+    let bottom = SIMD4(l1.y, r1.y, r0.y, r1.y)
+    let dx = x1 - x0
+    let dy = bottom - top
+    let area = dx[0] * dy[2] - dy[0] * dx[2]
+    let endArea = dx[0] * dy[3] - dy[0] * dx[3]
+    // Less than 1/50 pixel off, and not folded.
+    guard abs(endArea - area) * shade.outsetPixels * 100 < abs(area), dx[0] * dx[1] + dy[0] * dy[1] > 0 else { return false }
+    // Left and end have the inside on their right where the area is negative, right and start where it is positive.
+    let sides = SIMD4<Float>(-1, 1, 1, -1) * area .> 0
+    let rows = LineRows(x0: x0, y0: top, x1: x1, y1: bottom, lower: sides, slack: SIMD4(0.01, 0.01, 0, 0))
+
+    // Across the line: -1 on the left side, 1 on the right one; along a round cap: 0 to 1; all times 255 over the ramp.
+    let scale = 2 * shade.slope / area
+    let (nyX, nyY) = (-dy[0] * scale, dx[0] * scale)
+    let ny0 = -shade.slope - l0.x * nyX - l0.y * nyY
+    let isRound = (l0.flags | l1.flags) & 1 != 0
+    let roundScale = (l0.nx - l1.nx) * shade.slope / area
+    let (nxX, nxY) = (-dy[2] * roundScale, dx[2] * roundScale)
+    let nx0 = l0.nx * shade.slope - l0.x * nxX - l0.y * nxY
+    let (slope, gap, hasGap) = (shade.slope, shade.gap, shade.hasGap)
+
+    rows.write(y0..<y1, target.clip, target.spans)
+    var row = target.band.row(y0)
+    var span = target.spans.first
+    for y in y0..<y1 {
+      var x = Int(span[0])
+      let xEnd = Int(span[target.spans.stride])
+      if x < xEnd {
+        let rowY = Float(y) + 0.5
+        let nyRow = ny0 + rowY * nyY
+        let nxRow = nx0 + rowY * nxY
         let end = Float(xEnd)
         repeat {
           let place = Float(x) + centres
-          let ny = (place - a.x) * nyX + ny0
+          let ny = place * nyX + nyRow
           var distance = magnitude(ny)
           if isRound {
-            let nx = (place - a.x) * nxX + nxRow
+            let nx = place * nxX + nxRow
             distance = (ny * ny + nx * nx).squareRoot()
           }
-          let value = SIMD4<Float>.zero.replacing(with: coverage(distance, shade), where: place .< end)
-          target.put(row, x, shader, value, ny, .zero)
+          let value = SIMD4<Float>.zero.replacing(with: coverage(distance, slope, gap, hasGap), where: place .< end)
+          target.put(row, x, shader, value, .zero, .zero)
           x &+= 4
         } while x < xEnd
       }
-      block &+= 4
+      row += target.band.stride
+      span += 1
     }
     return true
-  }
-
-  /// Which sides of a quad (left, right, start, end) bound its rows from below.
-  @inline(__always)
-  private static func lowerSides(_ isPositive: Bool, _ left: Bool, _ right: Bool, _ start: Bool, _ end: Bool) -> SIMDMask<SIMD4<Int32>> {
-    let bits = SIMD4<Int32>(
-      isPositive == left ? 1 : 0, isPositive != right ? 1 : 0, isPositive != start ? 1 : 0, isPositive == end ? 1 : 0)
-    return bits .!= 0
   }
 
   /// One triangle. `isFlat`: 1/w is 1 at all corners.
@@ -136,12 +132,9 @@ enum LineRaster {
     let y0 = max(ceiling(min(a.y, min(b.y, c.y)) - 0.5), target.clip.minY)
     let y1 = min(ceiling(max(a.y, max(b.y, c.y)) - 0.5), target.clip.maxY)
     if y0 >= y1 { return }
-    let sides = (LineSide(a, b), LineSide(b, c), LineSide(c, a))
-    let isNegative = area < 0
-    let lower = SIMD4<Int32>(
-      isNegative != sides.0.isFlipped ? 1 : 0, isNegative != sides.1.isFlipped ? 1 : 0, isNegative != sides.2.isFlipped ? 1 : 0,
-      isNegative != sides.0.isFlipped ? 1 : 0)
-    let rows = LineRows(sides.0, sides.1, sides.2, sides.0, lower: lower .!= 0, slack: .zero)
+    let rows = LineRows(
+      x0: SIMD4(a.x, b.x, c.x, a.x), y0: SIMD4(a.y, b.y, c.y, a.y), x1: SIMD4(b.x, c.x, a.x, b.x), y1: SIMD4(b.y, c.y, a.y, b.y),
+      lower: SIMDMask(repeating: area < 0), slack: .zero)
     // Slopes of what is interpolated: 1/w, nx, ny, distance; gamma beside them.
     let q0 = SIMD4(v0.iw, v0.nx, v0.ny, v0.distance)
     let q1 = SIMD4(v1.iw, v1.nx, v1.ny, v1.distance) - q0
@@ -150,42 +143,36 @@ enum LineRaster {
     let qy = (q2 * (b.x - a.x) - q1 * (c.x - a.x)) / area
     let gx = ((v1.gamma - v0.gamma) * (c.y - a.y) - (v2.gamma - v0.gamma) * (b.y - a.y)) / area
     let gy = ((v2.gamma - v0.gamma) * (b.x - a.x) - (v1.gamma - v0.gamma) * (c.x - a.x)) / area
-    var block = y0
-    while block < y1 {
-      let (firsts, ends) = rows(block)
-      for lane in 0..<min(4, y1 &- block) {
-        let y = block &+ lane
-        let bounds = target.clip.bounds(y)
-        var x = max(Int(firsts[lane]), bounds.lower)
-        let xEnd = min(Int(ends[lane]), bounds.upper)
-        if x >= xEnd { continue }
-        let row = target.band.row(y)
-        let down = Float(y) + 0.5 - a.y
-        let q = q0 + qy * down
-        let gammaRow = v0.gamma + gy * down
-        let end = Float(xEnd)
-        repeat {
-          let place = Float(x) + centres
-          let dx = place - a.x
-          var nx = dx * qx[1] + q[1]
-          var ny = dx * qx[2] + q[2]
-          var distance = dx * qx[3] + q[3]
-          var value: SIMD4<Float>
-          if isFlat {
-            value = coverage((nx * nx + ny * ny).squareRoot(), shade)
-          } else {
-            let w = 1 / (dx * qx[0] + q[0])
-            nx *= w
-            ny *= w
-            distance *= w
-            value = coverage((nx * nx + ny * ny).squareRoot(), (dx * gx + gammaRow) * w, shade)
-          }
-          value = SIMD4<Float>.zero.replacing(with: value, where: place .< end)
-          target.put(row, x, shader, value, ny, distance)
-          x &+= 4
-        } while x < xEnd
-      }
-      block &+= 4
+    rows.write(y0..<y1, target.clip, target.spans)
+    for y in y0..<y1 {
+      var x = Int(target.spans.first[y &- y0])
+      let xEnd = Int(target.spans.first[y &- y0 &+ target.spans.stride])
+      if x >= xEnd { continue }
+      let row = target.band.row(y)
+      let down = Float(y) + 0.5 - a.y
+      let q = q0 + qy * down
+      let gammaRow = v0.gamma + gy * down
+      let end = Float(xEnd)
+      repeat {
+        let place = Float(x) + centres
+        let dx = place - a.x
+        var nx = dx * qx[1] + q[1]
+        var ny = dx * qx[2] + q[2]
+        var distance = dx * qx[3] + q[3]
+        var value: SIMD4<Float>
+        if isFlat {
+          value = coverage((nx * nx + ny * ny).squareRoot() * shade.slope, shade.slope, shade.gap, shade.hasGap)
+        } else {
+          let w = 1 / (dx * qx[0] + q[0])
+          nx *= w
+          ny *= w
+          distance *= w
+          value = coverage((nx * nx + ny * ny).squareRoot(), (dx * gx + gammaRow) * w, shade)
+        }
+        value = SIMD4<Float>.zero.replacing(with: value, where: place .< end)
+        target.put(row, x, shader, value, ny, distance)
+        x &+= 4
+      } while x < xEnd
     }
   }
 

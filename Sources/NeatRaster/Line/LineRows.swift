@@ -4,63 +4,73 @@
 // whose centre is not left of it. Two shapes that share a side therefore share the answer, one as its end, the other as its start: neither gaps nor pixels hit
 // twice. A level side bounds by the rows it leaves to either shape.
 
-/// A side from its upper end.
-struct LineSide {
-  let x, y, dx, dy: Float
-  /// Whether the ends changed places.
-  let isFlipped: Bool
-
-  @inline(__always) init(_ a: SIMD2<Float>, _ b: SIMD2<Float>) {
-    let isFlipped = b.y < a.y
-    self.isFlipped = isFlipped
-    x = isFlipped ? b.x : a.x
-    y = isFlipped ? b.y : a.y
-    dx = isFlipped ? a.x - b.x : b.x - a.x
-    dy = isFlipped ? a.y - b.y : b.y - a.y
-  }
-}
-
 /// Up to four sides, each of which bounds the pixels from the left (lower) or from the right.
 struct LineRows {
+  /// The sides' upper ends (x half a pixel to the left), and their slopes.
   private let x, y, slope: SIMD4<Float>
   /// Infinite where the side does not bound that way.
   private let lower, upper: SIMD4<Float>
 
-  /// `isLower`: whether the inside lies right of the side. `slack` moves a side outwards.
+  /// Sides from one end to another. `lower`: whether the inside lies right of the side, for sides that run down; for others the other way about.
+  /// `slack` moves a side outwards.
   @inline(__always)
-  init(_ a: LineSide, _ b: LineSide, _ c: LineSide, _ d: LineSide, lower isLower: SIMDMask<SIMD4<Int32>>, slack: SIMD4<Float>) {
-    let dy = SIMD4(a.dy, b.dy, c.dy, d.dy)
+  init(
+    x0: SIMD4<Float>, y0: SIMD4<Float>, x1: SIMD4<Float>, y1: SIMD4<Float>, lower isLowerDown: SIMDMask<SIMD4<Int32>>, slack: SIMD4<Float>
+  ) {
+    let isUp = y1 .< y0
+    let isLower = isLowerDown .^ isUp
+    let dy = y1 - y0
     let isLevel = dy .== 0
-    slope = (SIMD4(a.dx, b.dx, c.dx, d.dx) / dy).replacing(with: 0, where: isLevel)
-    y = SIMD4(a.y, b.y, c.y, d.y)
-    let place = SIMD4(a.x, b.x, c.x, d.x) - 0.5
-    x = (place + slack).replacing(with: place - slack, where: isLower)
-    let infinity = SIMD4<Float>(repeating: .infinity)
-    lower = (-infinity).replacing(with: 0, where: isLower .& .!isLevel)
-    upper = infinity.replacing(with: 0, where: .!isLower .& .!isLevel)
+    slope = ((x1 - x0) / dy).replacing(with: 0, where: isLevel)
+    y = y0.replacing(with: y1, where: isUp)
+    let place = x0.replacing(with: x1, where: isUp) - 0.5
+    x = place + slack.replacing(with: -slack, where: isLower)
+    lower = SIMD4<Float>(repeating: -.infinity).replacing(with: 0, where: isLower .& .!isLevel)
+    upper = SIMD4<Float>(repeating: .infinity).replacing(with: 0, where: .!(isLower .| isLevel))
   }
 
-  /// First pixel and end of rows `row..<row + 4`, between -16 and 32,768.
+  /// Writes the first pixels of rows `rows` to `spans`, and their ends `spans.stride` further on.
   @inline(__always)
-  func callAsFunction(_ row: Int) -> (first: SIMD4<Int32>, end: SIMD4<Int32>) {
-    let centre = Float(row) + SIMD4<Float>(0.5, 1.5, 2.5, 3.5)
-    var first = SIMD4<Float>(repeating: -16)
-    var end = SIMD4<Float>(repeating: 32768)
-    for side in 0..<4 {
-      let cross = x[side] + (centre - y[side]) * slope[side]
-      let near = (cross + 12_582_912) - 12_582_912
-      let pixel = near + SIMD4<Float>.zero.replacing(with: 1, where: near .< cross)
-      let low = pixel + lower[side]
-      let high = pixel + upper[side]
-      first = first.replacing(with: low, where: low .> first)
-      end = end.replacing(with: high, where: high .< end)
-    }
-    first = first.replacing(with: 32768, where: first .> 32768)
-    end = end.replacing(with: -16, where: end .< -16)
-    return (LineRows.integers(first), LineRows.integers(end))
+  func write(_ rows: Range<Int>, _ clip: RowClip, _ spans: LineSpans) {
+    var row = rows.lowerBound
+    var out = spans.first
+    repeat {
+      var (first, end) = clip.bounds4(row)
+      let centre = Float(row) + SIMD4<Float>(0.5, 1.5, 2.5, 3.5)
+      for side in 0..<4 {
+        let cross = x[side] + (centre - y[side]) * slope[side]
+        let near = (cross + 12_582_912) - 12_582_912
+        let pixel = near + SIMD4<Float>.zero.replacing(with: 1, where: near .< cross)
+        let low = pixel + lower[side]
+        let high = pixel + upper[side]
+        first = first.replacing(with: low, where: low .> first)
+        end = end.replacing(with: high, where: high .< end)
+      }
+      // A row that lies off the far side of a bound is empty, wherever its first pixel would be.
+      first = first.replacing(with: 32768, where: first .> 32768)
+      end = end.replacing(with: -32768, where: end .< -32768)
+      UnsafeMutableRawPointer(out).storeBytes(of: LineRows.wholes(first), as: SIMD4<Int32>.self)
+      UnsafeMutableRawPointer(out + spans.stride).storeBytes(of: LineRows.wholes(end), as: SIMD4<Int32>.self)
+      out += 4
+      row &+= 4
+    } while row < rows.upperBound
   }
 
-  @inline(__always) private static func integers(_ value: SIMD4<Float>) -> SIMD4<Int32> {
+  @inline(__always) private static func wholes(_ value: SIMD4<Float>) -> SIMD4<Int32> {
     unsafeBitCast(value + 12_582_912, to: SIMD4<Int32>.self) &- 0x4B40_0000
+  }
+}
+
+/// Memory for the pixels of a shape's rows: first pixels, and `stride` numbers further on their ends.
+struct LineSpans {
+  let first: UnsafeMutablePointer<Int32>
+  let stride: Int
+
+  /// Numbers that a band of `rows` rows needs.
+  static func count(rows: Int) -> Int { 2 * (rows + 4) }
+
+  init(_ memory: UnsafeMutablePointer<Int32>, rows: Int) {
+    first = memory
+    stride = rows + 4
   }
 }

@@ -46,8 +46,9 @@ struct OpaqueLineShader: LineShader {
   func blend(_ dst: Pixels4, coverage: SIMD4<Float>, ny: SIMD4<Float>, distance: SIMD4<Float>) -> Pixels4 {
     let low = Pixels4(repeating: 0x00FF_00FF)
     let cover = wholes(coverage)
-    let cover2 = lanes(cover | (cover &<< 16))
-    let rest2 = 255 &- cover2
+    let double = cover | (cover &<< 16)
+    let cover2 = lanes(double)
+    let rest2 = lanes(double ^ low)
     let rb = div255(color &* cover2 &+ lanes(dst & low) &* rest2)
     let ga = div255(colorGA &* cover2 &+ lanes((dst &>> 8) & low) &* rest2)
     return words(rb) | (words(ga) &<< 8)

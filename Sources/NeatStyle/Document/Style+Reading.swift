@@ -131,7 +131,19 @@ extension Style {
       return []
     }
     if json.count > Limits.sources { log.add(json, "sources", "more than \(Limits.sources) sources; the rest is left out") }
-    return json.members.prefix(Limits.sources).compactMap { SourceSpec(id: $0.key, json: $0.value, issues: &log) }
+    var sources: [SourceSpec] = []
+    var places: [String: Int] = [:]
+    for (id, value) in json.members.prefix(Limits.sources) {
+      guard let source = SourceSpec(id: id, json: value, issues: &log) else { continue }
+      // Of equal names the last one counts, as everywhere in JSON.
+      if let place = places[id] {
+        sources[place] = source
+      } else {
+        places[id] = sources.count
+        sources.append(source)
+      }
+    }
+    return sources
   }
 
   private static func layers(_ json: JSON, _ log: inout IssueLog) -> [StyleLayer] {

@@ -63,6 +63,9 @@ package struct StyleEditor {
     var properties = layer.properties
     let key = "layers.\(id).\(group == .paint ? "paint" : "layout")"
     if let value, !value.isNull {
+      if let property = PropertySpec.find(name, of: layer.type.owner), property.spec.group == group {
+        try Self.check(validateProperty(value, property, key: "\(key).\(name)"), id)
+      }
       var log = IssueLog()
       properties.read(.object([(name, value)]), group: group, key: key, issues: &log)
       guard log.issues.isEmpty else { throw Self.error(log) }
@@ -83,6 +86,7 @@ package struct StyleEditor {
       style.layers[index] = style.layers[index].with(filter: (nil, nil))
       return
     }
+    try Self.check(validateFilter(filter, key: "layers.\(id).filter"), id)
     switch CompiledFilter.compile(filter) {
     case .success(let compiled): style.layers[index] = style.layers[index].with(filter: (compiled, filter))
     case .failure(let errors):
@@ -137,6 +141,7 @@ package struct StyleEditor {
   }
 
   private static func source(_ id: String, _ json: JSON) throws(NeatError) -> SourceSpec {
+    try check(validateSource(json, key: "sources.\(id)"), id)
     var log = IssueLog()
     guard let source = SourceSpec(id: id, json: json, issues: &log), log.issues.isEmpty else { throw error(log) }
     return source
@@ -208,10 +213,15 @@ package struct StyleEditor {
   private static func properties(_ owner: PropertyOwner, _ json: JSON?, _ key: String) throws(NeatError) -> PropertySet {
     var set = PropertySet(owner: owner)
     guard let json, !json.isNull else { return set }
+    try check(validateSection(json, owner, key: key), key)
     var log = IssueLog()
     set.read(json, group: nil, key: key, issues: &log)
     guard log.issues.isEmpty else { throw error(log) }
     return set
+  }
+
+  private static func check(_ messages: [ValidationMessage], _ resource: String) throws(NeatError) {
+    if let fault = messages.first(where: { $0.severity == .error }) { throw NeatError(.style, fault.message, resource: resource) }
   }
 
   private func index(of id: String) throws(NeatError) -> Int {

@@ -144,6 +144,13 @@ package enum ExpressionCase {
     return tile
   }
 
+  /// A value as JSON text.
+  package static func text(_ value: ExpressionValue) -> String {
+    var writer = JSONWriter()
+    write(value, to: &writer)
+    return writer.text
+  }
+
   // MARK: writing
 
   private static func write(_ errors: ExpressionErrors, to writer: inout JSONWriter) {

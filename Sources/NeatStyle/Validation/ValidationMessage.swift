@@ -62,3 +62,20 @@ package func validateFilter(_ filter: JSON, key: String) -> [ValidationMessage] 
   validator.filter(filter, key)
   return validator.sortedMessages()
 }
+
+/// Checks a source, as an edit gives it.
+package func validateSource(_ source: JSON, key: String) -> [ValidationMessage] {
+  var validator = StyleValidator(style: .null)
+  guard source.isObject else {
+    return [ValidationMessage(line: nil, message: "\(key): object expected, \(source.typeName) found", key: key)]
+  }
+  validator.source(source, key)
+  return validator.sortedMessages()
+}
+
+/// Checks a light, a sky or a projection, as an edit gives it.
+package func validateSection(_ section: JSON, _ owner: PropertyOwner, key: String) -> [ValidationMessage] {
+  var validator = StyleValidator(style: .null)
+  validator.section(section, owner == .light ? .light : owner == .sky ? .sky : .projection, key)
+  return validator.sortedMessages()
+}

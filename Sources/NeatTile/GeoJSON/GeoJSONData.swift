@@ -53,18 +53,13 @@ package final class GeoJSONData: @unchecked Sendable {
 
   /// Reads a document: plain text, or gzip or zlib by content. Throws `geojson` with byte offset, line and column, or `limitExceeded`.
   package convenience init(parsing bytes: [UInt8], limits: GeoJSONLimits = .init()) throws(NeatError) {
-    let text = try GeoJSONData.plainText(bytes, limit: limits.maxBytes)
-    guard text.count <= limits.maxBytes else {
-      throw NeatError(.limitExceeded, "GeoJSON of \(text.count) bytes, at most \(limits.maxBytes) are read")
-    }
     var result: GeoJSONColumns?
-    let failure = text.withUnsafeBufferPointer { buffer -> NeatError? in
-      var reader = GeoJSONReader(buffer, limits: limits)
-      do throws(GeoJSONFault) { try reader.readDocument() } catch { return error.error(in: buffer) }
+    try GeoJSONData.withText(bytes, limit: limits.maxBytes) { text in
+      var reader = GeoJSONReader(text, limits: limits)
+      do throws(GeoJSONFault) { try reader.readDocument() } catch { return error.error(in: text) }
       result = reader.finish()
       return nil
     }
-    if let failure { throw failure }
     self.init(result.take()!)
   }
 

@@ -1,9 +1,17 @@
 import NeatBase
 
 extension GeoJSONData {
-  /// The text of a document that may be compressed.
-  static func plainText(_ bytes: [UInt8], limit: Int) throws(NeatError) -> [UInt8] {
-    guard bytes.count >= 2, bytes[0] == 0x1f, bytes[1] == 0x8b else { return bytes }
-    throw NeatError(.unsupported, "compressed GeoJSON is not read yet")
+  /// Calls `body` with the text of a document that may be packed (gzip or zlib, told by content); text is not copied.
+  static func withText(_ bytes: [UInt8], limit: Int, _ body: (UnsafeBufferPointer<UInt8>) -> NeatError?) throws(NeatError) {
+    let packing = bytes.withUnsafeBufferPointer { Packing($0) }
+    var failure: NeatError?
+    if packing == .none {
+      guard bytes.count <= limit else { throw NeatError(.limitExceeded, "GeoJSON of \(bytes.count) bytes, at most \(limit) are read") }
+      failure = bytes.withUnsafeBufferPointer { body($0) }
+    } else {
+      let text = try bytes.withUnsafeBufferPointer { (source) throws(NeatError) in try Inflate.unpack(source, packing, limit: limit) }
+      failure = withExtendedLifetime(text) { body(UnsafeBufferPointer(start: text.start, count: text.count)) }
+    }
+    if let failure { throw failure }
   }
 }

@@ -116,3 +116,29 @@ import Testing
     #expect(RowClip.rect(x0: -5, y0: 3, x1: 900, y1: 4, band).range(3) == 0..<64)
   }
 }
+
+@Suite struct ProjectionTests {
+  @Test func theInverseLeadsBack() throws {
+    var projection = Projection(xx: 0.5, xy: 0.2, x0: 10, yx: -0.1, yy: 0.7, y0: -3)
+    for isPitched in [false, true] {
+      if isPitched { (projection.wx, projection.wy, projection.w0) = (0.0001, 0.002, 1.5) }
+      let inverse = try #require(projection.inverse)
+      #expect(inverse.isAffine != isPitched)
+      let pixel = projection(123, 456)
+      let back = inverse(pixel.x, pixel.y)
+      #expect(abs(back.x - 123) < 1e-9 && abs(back.y - 456) < 1e-9)
+      let moved = projection.scaled(2, 3, x: 5, y: 7)(123, 456)
+      #expect(abs(moved.x - (2 * pixel.x + 5)) < 1e-9 && abs(moved.y - (3 * pixel.y + 7)) < 1e-9)
+    }
+    #expect(Projection(scale: 0).inverse == nil)
+  }
+
+  @Test func aClipSpaceMatrixMapsToPixelsWithRowsDown() {
+    // Column-major; x from 0...2 to -1...1, y upwards.
+    let matrix: [Double] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -1, -1, 0, 1]
+    let projection = Projection(clip: matrix, width: 100, height: 50)
+    #expect(projection.isAffine)
+    #expect(projection(0, 2) == SIMD2(0, 0) && projection(2, 0) == SIMD2(100, 50))
+    #expect(projection.translated(x: 1, y: 2)(0, 2) == SIMD2(1, 2) && projection.movingTile(u: 1, v: 0)(0, 2) == SIMD2(50, 0))
+  }
+}

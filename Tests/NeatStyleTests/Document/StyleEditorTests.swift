@@ -28,6 +28,10 @@ import Testing
     var editor = StyleEditor(try StyleFixtures.style(layers))
     let before = editor.style.json
     #expect(throws: NeatError.self) { try editor.setPaintProperty(layer: "a", "line-width", .string("x")) }
+    #expect(throws: NeatError.self) { try editor.setPaintProperty(layer: "a", "line-opacity", .number(2)) }
+    #expect(throws: NeatError.self) { try editor.setFilter(layer: "a", .parse(#"["==", "$type", "Circle"]"#)) }
+    #expect(throws: NeatError.self) { try editor.setLight(.parse(#"{"intensity": 2}"#)) }
+    #expect(throws: NeatError.self) { try editor.addSource("x", .parse(#"{"type": "vector", "minzoom": "1"}"#)) }
     #expect(throws: NeatError.self) { try editor.setPaintProperty(layer: "a", "line-cap", .string("round")) }
     #expect(throws: NeatError.self) { try editor.setPaintProperty(layer: "no", "line-width", .number(1)) }
     #expect(throws: NeatError.self) { try editor.removeLayer("no") }

@@ -173,6 +173,47 @@ import Testing
     #expect(style.issues.count == 1)
   }
 
+  @Test func neverTrapsOnDamagedStyles() throws {
+    let text =
+      """
+      {"version": 8, "sources": {"g": {"type": "geojson", "data": {"a": [1]}, "clusterProperties": {"m": ["max", ["get", "x"]]}, "cluster": true}},
+       "light": {"position": [1, 2, 3]}, "sprite": [{"id": "a", "url": "b"}], "state": {"k": {"default": 1}},
+       "layers": [{"id": "a", "type": "symbol", "source": "g", "filter": ["all", ["==", "$type", "Point"], ["in", "a", 1, "b"]],
+         "layout": {"text-field": "{a} b", "text-font": ["match", ["get", "f"], "a", ["literal", ["A"]], ["literal", ["B"]]],
+                    "text-size": {"property": "s", "stops": [[{"zoom": 0, "value": 1}, 2], [{"zoom": 5, "value": 3}, 4]]}},
+         "paint": {"text-color": ["interpolate", ["linear"], ["zoom"], 0, "red", 5, "#00f"], "text-color-transition": {"delay": 1}}}]}
+      """
+    let original = Array(text.utf8)
+    let alphabet = Array(#"[]{}",:0159-.eaxtrue$ "#.utf8)
+    var seed: UInt64 = 1
+    func random(_ bound: Int) -> Int {
+      seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int((seed >> 33) % UInt64(bound))
+    }
+    var read = 0
+    for _ in 0..<1500 {
+      var bytes = original
+      for _ in 0...random(3) {
+        let place = random(bytes.count)
+        switch random(3) {
+        case 0: bytes[place] = alphabet[random(alphabet.count)]
+        case 1: bytes.remove(at: place)
+        default: bytes.insert(alphabet[random(alphabet.count)], at: place)
+        }
+      }
+      if (try? Style(parsing: bytes)) != nil { read += 1 }
+      _ = validateStyle(bytes)
+    }
+    #expect(read > 150)
+  }
+
+  @Test func theLastOfEqualSourceNamesCounts() throws {
+    let style = try Style(
+      json: .parse(#"{"version":8,"layers":[],"sources":{"a":{"type":"vector","url":"x"},"a":{"type":"vector","url":"y"}}}"#))
+    #expect(style.sources.count == 1)
+    #expect(style.source("a")?.tiled?.url == "y")
+  }
+
   @Test func turnsTokensIntoExpressions() throws {
     let style = try StyleFixtures.style(
       """

@@ -163,6 +163,16 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: sharedFolder != nil, "the shared data are not beside the checkout")) func packedTextIsReadToo() throws {
+    let bytes = try sharedBytes("data/geojson/us-counties.geojson.gz")
+    let data = try GeoJSONData(parsing: bytes)
+    #expect(data.featureCount == 3221 && data.pointCount == 837_022)
+    var limits = GeoJSONLimits()
+    limits.maxBytes = 1 << 20
+    #expect(throws: NeatError.self) { try GeoJSONData(parsing: bytes, limits: limits) }
+    #expect(throws: NeatError.self) { try GeoJSONData(parsing: Array(bytes.prefix(100_000))) }
+  }
+
   @Test func idsOfTilesAreWholeNumbers() {
     #expect(tileFeatureID(.uint(9)) == 9)
     #expect(tileFeatureID(.double(2.9)) == 2)

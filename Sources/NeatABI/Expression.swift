@@ -1,0 +1,196 @@
+import CNeatline
+import NeatBase
+import NeatJSON
+import NeatStyle
+import NeatTile
+
+final class ExpressionHandle: Sendable {
+  enum Program: Sendable {
+    case expression(CompiledExpression)
+    case filter(CompiledFilter)
+  }
+
+  let program: Program
+
+  init(_ program: Program) { self.program = program }
+
+  var expression: CompiledExpression? {
+    if case .expression(let expression) = program { expression } else { nil }
+  }
+}
+
+/// The error of a program that does not compile: its words are the JSON array of keys and messages.
+private func compileError(_ errors: ExpressionErrors) -> NeatError {
+  var writer = JSONWriter()
+  writer.beginArray()
+  for error in errors.errors {
+    writer.beginObject()
+    writer.key("key")
+    writer.string(error.key)
+    writer.key("error")
+    writer.string(error.message)
+    writer.endObject()
+  }
+  writer.endArray()
+  return NeatError(.expression, writer.text)
+}
+
+private func valueSpec(_ source: [UInt8]) throws(NeatError) -> PropertyValueSpec {
+  guard !source.isEmpty else {
+    var any = PropertyValueSpec(kind: .any)
+    any.isInterpolated = true
+    any.parameters = ["zoom", "feature"]
+    return any
+  }
+  let json = try JSON.parse(source)
+  guard let name = json.string else { return PropertyValueSpec(json) }
+  for owner in PropertyOwner.allCases {
+    if let property = PropertySpec.find(name, of: owner) { return PropertyValueSpec.of(property) }
+  }
+  throw NeatError(.invalidArgument, "no property is called \"\(name)\"")
+}
+
+@c @implementation
+public func neat_expression_compile(
+  _ json: UnsafePointer<CChar>!, _ size: Int, _ spec: UnsafePointer<CChar>!, _ spec_size: Int, _ out_expression: OutHandle!
+) -> neat_status {
+  produce(out_expression) { () throws(NeatError) in
+    let source = try JSON.parse(try bytes(json, size, "json"))
+    switch CompiledExpression.compile(source, spec: try valueSpec(try bytes(spec, spec_size, "spec"))) {
+    case .success(let expression): return ExpressionHandle(.expression(expression))
+    case .failure(let errors): throw compileError(errors)
+    }
+  }
+}
+
+@c @implementation
+public func neat_filter_compile(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_filter: OutHandle!) -> neat_status {
+  produce(out_filter) { () throws(NeatError) in
+    switch CompiledFilter.compile(try JSON.parse(try bytes(json, size, "json"))) {
+    case .success(let filter): return ExpressionHandle(.filter(filter))
+    case .failure(let errors): throw compileError(errors)
+    }
+  }
+}
+
+@c @implementation
+public func neat_expression_destroy(_ expression: OpaquePointer!) { Handle.destroy(expression, ExpressionHandle.self) }
+
+@c @implementation
+public func neat_expression_info(_ expression: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    let handle: ExpressionHandle = Handle.object(try required(expression, "expression"))
+    var writer = JSONWriter()
+    writer.beginObject()
+    switch handle.program {
+    case .expression(let expression):
+      writer.key("isFeatureConstant")
+      writer.bool(expression.isFeatureConstant)
+      writer.key("isZoomConstant")
+      writer.bool(expression.isZoomConstant)
+      writer.key("type")
+      writer.string(expression.type.description)
+    case .filter(let filter):
+      writer.key("isFeatureConstant")
+      writer.bool(filter.isFeatureConstant)
+      writer.key("isZoomConstant")
+      writer.bool(filter.isZoomConstant)
+      writer.key("type")
+      writer.string("boolean")
+    }
+    writer.endObject()
+    return Buffer(writer.bytes)
+  }
+}
+
+@c @implementation
+public func neat_expression_evaluate(
+  _ expression: OpaquePointer!, _ globals: UnsafePointer<CChar>!, _ globals_size: Int, _ feature: UnsafePointer<CChar>!,
+  _ feature_size: Int,
+  _ out_json: OutHandle!
+) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    let handle: ExpressionHandle = Handle.object(try required(expression, "expression"))
+    let globalText = try bytes(globals, globals_size, "globals")
+    let featureText = try bytes(feature, feature_size, "feature")
+    let globals = globalText.isEmpty ? JSON.null : try JSON.parse(globalText)
+    let feature = featureText.isEmpty ? JSON.null : try JSON.parse(featureText)
+    let evaluator = Evaluator()
+    var state: [String: ExpressionValue]?
+    if let json = globals["globalState"] {
+      state = [:]
+      for (key, value) in json.members { state?[key] = ExpressionValue(value) }
+    }
+    evaluator.context = ExpressionCase.context(globals: globals, feature: feature, globalState: state)
+    switch handle.program {
+    case .filter(let filter): return Buffer(Array((filter.matches(evaluator) ? "true" : "false").utf8))
+    case .expression(let expression):
+      switch expression.value(evaluator) {
+      case .success(let value): return Buffer(Array(ExpressionCase.text(value).utf8))
+      case .failure(let error): throw NeatError(.expression, "\(error.key): \(error.message)")
+      }
+    }
+  }
+}
+
+@c @implementation
+public func neat_expression_run_case(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    Buffer(Array(ExpressionCase.run(try JSON.parse(try bytes(json, size, "json"))).text.utf8))
+  }
+}
+
+@c @implementation
+public func neat_expression_evaluate_layer(
+  _ expression: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double, _ out_values: UnsafeMutablePointer<Double>!,
+  _ value_count: Int
+) -> neat_status {
+  attempt { () throws(NeatError) in
+    let handle: ExpressionHandle = Handle.object(try required(expression, "expression"))
+    let tile: TileHandle = Handle.object(try required(tile, "tile"))
+    let data = try tile.layer(layer)
+    let out = try required(out_values, "out_values")
+    guard let program = handle.expression else { throw NeatError(.invalidArgument, "a filter has no numbers; use neat_filter_layer") }
+    guard value_count >= data.featureCount else {
+      throw NeatError(.invalidArgument, "room for \(value_count) values, the layer has \(data.featureCount) features")
+    }
+    let evaluator = Evaluator()
+    evaluator.zoom = zoom
+    evaluator.bind(layer: data)
+    for feature in 0..<data.featureCount {
+      evaluator.feature = feature
+      out[feature] = program.number(evaluator) ?? .nan
+    }
+  }
+}
+
+@c @implementation
+public func neat_filter_layer(
+  _ filter: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double, _ out_indices: UnsafeMutablePointer<UInt32>!,
+  _ index_count: Int, _ out_count: UnsafeMutablePointer<Int>!
+) -> neat_status {
+  attempt { () throws(NeatError) in
+    let handle: ExpressionHandle = Handle.object(try required(filter, "filter"))
+    let tile: TileHandle = Handle.object(try required(tile, "tile"))
+    let data = try tile.layer(layer)
+    let out = try required(out_indices, "out_indices")
+    let outCount = try required(out_count, "out_count")
+    outCount.pointee = 0
+    guard case .filter(let program) = handle.program else { throw NeatError(.invalidArgument, "not a filter") }
+    guard index_count >= data.featureCount else {
+      throw NeatError(.invalidArgument, "room for \(index_count) indices, the layer has \(data.featureCount) features")
+    }
+    let evaluator = Evaluator()
+    evaluator.zoom = zoom
+    evaluator.bind(layer: data)
+    var count = 0
+    for feature in 0..<data.featureCount {
+      evaluator.feature = feature
+      if program.matches(evaluator) {
+        out[count] = UInt32(feature)
+        count += 1
+      }
+    }
+    outCount.pointee = count
+  }
+}

@@ -1,0 +1,77 @@
+import CNeatline
+import NeatBase
+import NeatLoop
+import Synchronization
+
+/// A loop and the maps on it. Only for the loop's thread, but for waking.
+final class LoopHandle {
+  let loop: RunLoop
+  private var maps: [ObjectIdentifier: () -> Bool] = [:]
+
+  init() throws(NeatError) { loop = try RunLoop() }
+
+  func add(_ map: LiveMap) {
+    maps[ObjectIdentifier(map)] = { [weak map] in map?.isBusy ?? false }
+  }
+
+  func remove(_ map: LiveMap) { maps[ObjectIdentifier(map)] = nil }
+
+  var isBusy: Bool { maps.values.contains { $0() } }
+
+  /// Runs while something is under way, but no longer than a time (0: without limit).
+  func run(timeoutMS: UInt64) {
+    var isOver = false
+    let timer = timeoutMS > 0 ? loop.timer(afterMS: timeoutMS) { isOver = true } : nil
+    while isBusy, !isOver, !isWoken.exchange(false, ordering: .acquiring) { loop.runOnce() }
+    timer?.cancel()
+  }
+
+  private let isWoken = Atomic(false)
+
+  /// Makes a waiting `run` return. Any thread.
+  func wake() {
+    isWoken.store(true, ordering: .releasing)
+    loop.post {}
+  }
+}
+
+@c @implementation
+public func neat_loop_create(_ out_loop: OutHandle!) -> neat_status { produce(out_loop) { () throws(NeatError) in try LoopHandle() } }
+
+@c @implementation
+public func neat_loop_destroy(_ loop: OpaquePointer!) {
+  guard let loop else { return }
+  Handle.object(loop, as: LoopHandle.self).loop.close()
+  Handle.destroy(loop, LoopHandle.self)
+}
+
+@c @implementation
+public func neat_loop_run(_ loop: OpaquePointer!, _ timeout_ms: UInt32) -> Int32 {
+  guard let loop else { return 0 }
+  let handle: LoopHandle = Handle.object(loop)
+  handle.run(timeoutMS: UInt64(timeout_ms))
+  return handle.isBusy ? 1 : 0
+}
+
+@c @implementation
+public func neat_loop_run_once(_ loop: OpaquePointer!) -> Int32 {
+  guard let loop else { return 0 }
+  let handle: LoopHandle = Handle.object(loop)
+  handle.loop.runNoWait()
+  return handle.isBusy ? 1 : 0
+}
+
+@c @implementation
+public func neat_loop_backend_fd(_ loop: OpaquePointer!) -> Int32 {
+  loop.map { Handle.object($0, as: LoopHandle.self).loop.backendFD } ?? -1
+}
+
+@c @implementation
+public func neat_loop_backend_timeout_ms(_ loop: OpaquePointer!) -> Int32 {
+  loop.map { Handle.object($0, as: LoopHandle.self).loop.backendTimeoutMS } ?? -1
+}
+
+@c @implementation
+public func neat_loop_wake(_ loop: OpaquePointer!) {
+  if let loop { Handle.object(loop, as: LoopHandle.self).wake() }
+}

@@ -1,0 +1,166 @@
+import CNeatline
+import NeatBase
+import NeatJSON
+import NeatLoop
+import NeatMap
+import NeatStyle
+
+private func optionalJSON(_ pointer: UnsafePointer<CChar>?, _ size: Int, _ name: String) throws(NeatError) -> JSON? {
+  let source = try bytes(pointer, size, name)
+  return source.isEmpty ? nil : try JSON.parse(source)
+}
+
+private func optionalText(_ pointer: UnsafePointer<CChar>?, _ size: Int, _ name: String) throws(NeatError) -> String? {
+  size == 0 ? nil : try text(pointer, size, name)
+}
+
+@c @implementation
+public func neat_map_set_paint_property(
+  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ name: UnsafePointer<CChar>!, _ name_size: Int,
+  _ value: UnsafePointer<CChar>!, _ value_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let (layer, name) = (try text(layer, layer_size, "layer"), try text(name, name_size, "name"))
+    let value = try optionalJSON(value, value_size, "value")
+    try map.edit { editor throws(NeatError) in try editor.setPaintProperty(layer: layer, name, value) }
+  }
+}
+
+@c @implementation
+public func neat_map_set_layout_property(
+  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ name: UnsafePointer<CChar>!, _ name_size: Int,
+  _ value: UnsafePointer<CChar>!, _ value_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let (layer, name) = (try text(layer, layer_size, "layer"), try text(name, name_size, "name"))
+    let value = try optionalJSON(value, value_size, "value")
+    try map.edit { editor throws(NeatError) in try editor.setLayoutProperty(layer: layer, name, value) }
+  }
+}
+
+@c @implementation
+public func neat_map_set_filter(
+  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ filter: UnsafePointer<CChar>!, _ filter_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let layer = try text(layer, layer_size, "layer")
+    let filter = try optionalJSON(filter, filter_size, "filter")
+    try map.edit { editor throws(NeatError) in try editor.setFilter(layer: layer, filter) }
+  }
+}
+
+@c @implementation
+public func neat_map_set_layer_zoom_range(
+  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ min_zoom: Double, _ max_zoom: Double
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let layer = try text(layer, layer_size, "layer")
+    try map.edit { editor throws(NeatError) in try editor.setZoomRange(layer: layer, minZoom: min_zoom, maxZoom: max_zoom) }
+  }
+}
+
+@c @implementation
+public func neat_map_add_layer(
+  _ map: OpaquePointer!, _ json: UnsafePointer<CChar>!, _ json_size: Int, _ before: UnsafePointer<CChar>!, _ before_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let json = try JSON.parse(try bytes(json, json_size, "json"))
+    let before = try optionalText(before, before_size, "before")
+    try map.edit { editor throws(NeatError) in try editor.addLayer(json, before: before) }
+  }
+}
+
+@c @implementation
+public func neat_map_move_layer(
+  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ before: UnsafePointer<CChar>!, _ before_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let layer = try text(layer, layer_size, "layer")
+    let before = try optionalText(before, before_size, "before")
+    try map.edit { editor throws(NeatError) in try editor.moveLayer(layer, before: before) }
+  }
+}
+
+@c @implementation
+public func neat_map_remove_layer(_ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let layer = try text(layer, layer_size, "layer")
+    try map.edit { editor throws(NeatError) in try editor.removeLayer(layer) }
+  }
+}
+
+@c @implementation
+public func neat_map_add_source(
+  _ map: OpaquePointer!, _ id: UnsafePointer<CChar>!, _ id_size: Int, _ json: UnsafePointer<CChar>!, _ json_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let id = try text(id, id_size, "id")
+    let json = try JSON.parse(try bytes(json, json_size, "json"))
+    try map.edit { editor throws(NeatError) in try editor.addSource(id, json) }
+  }
+}
+
+@c @implementation
+public func neat_map_remove_source(_ map: OpaquePointer!, _ id: UnsafePointer<CChar>!, _ id_size: Int) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let id = try text(id, id_size, "id")
+    try map.edit { editor throws(NeatError) in try editor.removeSource(id) }
+  }
+}
+
+@c @implementation
+public func neat_map_set_geojson(
+  _ map: OpaquePointer!, _ source: UnsafePointer<CChar>!, _ source_size: Int, _ geojson: UnsafePointer<CChar>!, _ geojson_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    try map.loadedCore().setGeoJSON(source: try text(source, source_size, "source"), try bytes(geojson, geojson_size, "geojson"))
+    map.invalidate()
+  }
+}
+
+@c @implementation
+public func neat_map_set_style_property(
+  _ map: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ name_size: Int, _ value: UnsafePointer<CChar>!, _ value_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let name = try text(name, name_size, "name")
+    let value = try optionalJSON(value, value_size, "value")
+    try map.edit { editor throws(NeatError) in
+      switch name {
+      case "light": try editor.setLight(value)
+      case "sky": try editor.setSky(value)
+      case "terrain": try editor.setTerrain(value)
+      case "projection": try editor.setProjection(value)
+      case "sprite": try editor.setSprite(value)
+      case "glyphs": editor.setGlyphs(value?.string)
+      case "state":
+        if let members = value?.members { for member in members { editor.setGlobalState(member.key, member.value) } }
+      default: throw NeatError(.invalidArgument, "\"\(name)\" is no root member that can be set")
+      }
+    }
+  }
+}
+
+@c @implementation
+public func neat_map_add_image(
+  _ map: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ name_size: Int, _ image: OpaquePointer!, _ pixel_ratio: Double, _ is_sdf: UInt32
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let picture: ImageHandle = Handle.object(try required(image, "image"))
+    let ratio = pixel_ratio == 0 ? 1 : pixel_ratio
+    guard ratio > 0, ratio <= 16 else { throw NeatError(.invalidArgument, "pixel_ratio \(pixel_ratio) is not within 0...16") }
+    try map.loadedCore().addImage(
+      StyleImage(
+        name: try text(name, name_size, "name"), width: picture.width, height: picture.height, pixelRatio: ratio, isSDF: is_sdf != 0,
+        pixels: picture.pixelImage.pixels))
+    map.invalidate()
+  }
+}
+
+@c @implementation
+public func neat_map_remove_image(_ map: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ name_size: Int) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    try map.loadedCore().removeImage(try text(name, name_size, "name"))
+    map.invalidate()
+  }
+}

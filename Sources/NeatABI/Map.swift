@@ -1,0 +1,187 @@
+import CNeatline
+import NeatBase
+import NeatJSON
+import NeatLoop
+import NeatMap
+import NeatStyle
+
+final class MapHandle {
+  let map: LiveMap
+  let loop: LoopHandle
+  /// The words of the last failure, as C text.
+  var lastError = Buffer([])
+
+  init(_ map: LiveMap, _ loop: LoopHandle) {
+    self.map = map
+    self.loop = loop
+    loop.add(map)
+  }
+
+  deinit {
+    loop.remove(map)
+    map.destroy()
+  }
+}
+
+/// Runs a function of a map: errors are kept with the map too.
+func attempt(_ map: OpaquePointer?, _ body: (LiveMap) throws(NeatError) -> Void) -> neat_status {
+  attempt { () throws(NeatError) in
+    let handle: MapHandle = Handle.object(try required(map, "map"))
+    do throws(NeatError) { try body(handle.map) } catch {
+      handle.lastError = Buffer(Array(error.description.utf8))
+      throw error
+    }
+  }
+}
+
+func produce(_ map: OpaquePointer?, _ out: OutHandle?, _ body: (LiveMap) throws(NeatError) -> AnyObject) -> neat_status {
+  out?.pointee = nil
+  return attempt(map) { map throws(NeatError) in
+    let out = try required(out, "the out parameter")
+    out.pointee = Handle.make(try body(map))
+  }
+}
+
+/// Calls a C callback with an event.
+private struct EventSender {
+  let callback: neat_event_callback?
+  let context: UnsafeMutableRawPointer?
+
+  func send(_ event: MapEvent) {
+    switch event {
+    case .styleDataLoaded: send(NEAT_EVENT_STYLE_DATA_LOADED)
+    case .styleLoaded: send(NEAT_EVENT_STYLE_LOADED)
+    case .sourceDataLoaded(let id): send(NEAT_EVENT_SOURCE_DATA_LOADED, id)
+    case .sourceAdded(let id): send(NEAT_EVENT_SOURCE_ADDED, id)
+    case .sourceRemoved(let id): send(NEAT_EVENT_SOURCE_REMOVED, id)
+    case .styleImageMissing(let name): send(NEAT_EVENT_STYLE_IMAGE_MISSING, name)
+    case .styleImageRemoveUnused(let name): send(NEAT_EVENT_STYLE_IMAGE_REMOVE_UNUSED, name)
+    case .renderFrameStarted: send(NEAT_EVENT_RENDER_FRAME_STARTED)
+    case .renderFrameFinished(let isComplete): send(NEAT_EVENT_RENDER_FRAME_FINISHED, isComplete: isComplete)
+    case .cameraChanged: send(NEAT_EVENT_CAMERA_CHANGED)
+    case .mapLoaded: send(NEAT_EVENT_MAP_LOADED)
+    case .mapIdle: send(NEAT_EVENT_MAP_IDLE)
+    case .mapLoadingError(let error, let resource):
+      send(NEAT_EVENT_MAP_LOADING_ERROR, resource, message: error.message, status: neat_status(rawValue: UInt32(error.code.rawValue)))
+    case .resourceRequest(let url): send(NEAT_EVENT_RESOURCE_REQUEST, url)
+    }
+  }
+
+  private func send(
+    _ type: neat_event_type, _ subject: String = "", message: String = "", status: neat_status = NEAT_STATUS_OK, isComplete: Bool = false
+  ) {
+    guard let callback else { return }
+    subject.withCString { subject in
+      message.withCString { message in
+        var event = neat_event()
+        event.struct_size = UInt32(MemoryLayout<neat_event>.size)
+        event.type = type
+        event.subject = subject
+        event.message = message
+        event.status = status
+        event.is_complete = isComplete ? 1 : 0
+        callback(context, &event)
+      }
+    }
+  }
+}
+
+@c @implementation
+public func neat_map_create(
+  _ loop: OpaquePointer!, _ size: UnsafePointer<neat_size>!, _ options: UnsafePointer<neat_options>!, _ callback: neat_event_callback!,
+  _ context: UnsafeMutableRawPointer!, _ out_map: OutHandle!
+) -> neat_status {
+  produce(out_map) { () throws(NeatError) in
+    let handle: LoopHandle = Handle.object(try required(loop, "loop"))
+    let sender = EventSender(callback: callback, context: context)
+    let map = try LiveMap(loop: handle.loop, size: try viewSize(size), options: try rendererOptions(options)) { sender.send($0) }
+    return MapHandle(map, handle)
+  }
+}
+
+@c @implementation
+public func neat_map_destroy(_ map: OpaquePointer!) {
+  guard let map else { return }
+  Handle.object(map, as: MapHandle.self).map.destroy()
+  Handle.destroy(map, MapHandle.self)
+}
+
+@c @implementation
+public func neat_map_load_style(_ map: OpaquePointer!, _ url: UnsafePointer<CChar>!, _ url_size: Int) -> neat_status {
+  attempt(map) { map throws(NeatError) in map.loadStyle(try text(url, url_size, "url")) }
+}
+
+@c @implementation
+public func neat_map_set_style(
+  _ map: OpaquePointer!, _ json: UnsafePointer<CChar>!, _ json_size: Int, _ base_url: UnsafePointer<CChar>!, _ base_url_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    try map.setStyle(try bytes(json, json_size, "json"), base: try text(base_url, base_url_size, "base_url"))
+  }
+}
+
+@c @implementation
+public func neat_map_set_size(_ map: OpaquePointer!, _ size: UnsafePointer<neat_size>!) -> neat_status {
+  attempt(map) { map throws(NeatError) in try map.setSize(try viewSize(size)) }
+}
+
+@c @implementation
+public func neat_map_set_camera(_ map: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    map.setCamera(try NeatABI.camera(try required(camera, "camera"), style: map.core?.styleCamera ?? Camera()))
+  }
+}
+
+@c @implementation
+public func neat_map_ease_to(_ map: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!, _ duration_ms: UInt32) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    map.ease(
+      to: try NeatABI.camera(try required(camera, "camera"), style: map.core?.styleCamera ?? Camera()), durationMS: UInt64(duration_ms))
+  }
+}
+
+@c @implementation
+public func neat_map_camera(_ map: OpaquePointer!, _ out_camera: UnsafeMutablePointer<neat_camera>!) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let out = try required(out_camera, "out_camera")
+    guard out.pointee.struct_size >= UInt32(MemoryLayout<neat_camera>.size) else {
+      throw NeatError(.invalidArgument, "struct_size \(out.pointee.struct_size) is not that of neat_camera")
+    }
+    let camera = map.camera
+    var result = neat_camera()
+    result.struct_size = out.pointee.struct_size
+    result.lon_deg = camera.center.lon
+    result.lat_deg = camera.center.lat
+    result.zoom = camera.zoom
+    result.bearing_deg = camera.bearing
+    result.pitch_deg = camera.pitch
+    result.roll_deg = camera.roll
+    result.padding_top_px = camera.padding.top
+    result.padding_left_px = camera.padding.left
+    result.padding_bottom_px = camera.padding.bottom
+    result.padding_right_px = camera.padding.right
+    result.fov_deg = camera.fieldOfView
+    out.pointee = result
+  }
+}
+
+@c @implementation
+public func neat_map_is_loaded(_ map: OpaquePointer!) -> Int32 {
+  map.map { Handle.object($0, as: MapHandle.self).map.isLoaded ? 1 : 0 } ?? 0
+}
+
+@c @implementation
+public func neat_map_draw(_ map: OpaquePointer!, _ out_image: OutHandle!) -> neat_status {
+  produce(map, out_image) { map throws(NeatError) in ImageHandle(try map.draw()) }
+}
+
+@c @implementation
+public func neat_map_style_json(_ map: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
+  produce(map, out_json) { map throws(NeatError) in Buffer(Array(try map.loadedCore().style.json.text.utf8)) }
+}
+
+@c @implementation
+public func neat_map_last_error(_ map: OpaquePointer!) -> UnsafePointer<CChar>! {
+  guard let map else { return StaticText.empty }
+  return UnsafeRawPointer(Handle.object(map, as: MapHandle.self).lastError.bytes).assumingMemoryBound(to: CChar.self)
+}

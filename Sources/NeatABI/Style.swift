@@ -1,0 +1,36 @@
+import CNeatline
+import NeatBase
+import NeatJSON
+import NeatStyle
+
+@c @implementation
+public func neat_style_validate(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    let source = try bytes(json, size, "json")
+    _ = try JSON.parse(source)
+    var writer = JSONWriter()
+    writer.beginArray()
+    for message in validateStyle(source) {
+      writer.beginObject()
+      writer.key("message")
+      writer.string(message.message)
+      if let line = message.line {
+        writer.key("line")
+        writer.int(line)
+      }
+      if message.severity == .warning {
+        writer.key("severity")
+        writer.string(message.severity.rawValue)
+      }
+      if let identifier = message.identifier {
+        writer.key("identifier")
+        writer.string(identifier)
+      }
+      writer.key("key")
+      writer.string(message.key)
+      writer.endObject()
+    }
+    writer.endArray()
+    return Buffer(writer.bytes)
+  }
+}

@@ -1,0 +1,263 @@
+import NeatBase
+import NeatJSON
+import NeatMap
+import NeatRaster
+import NeatStyle
+import NeatText
+
+/// What happens in the life of a map, in the order of the lifecycle.
+package enum MapEvent: Sendable {
+  case styleDataLoaded
+  case styleLoaded
+  case sourceDataLoaded(String)
+  case sourceAdded(String)
+  case sourceRemoved(String)
+  case styleImageMissing(String)
+  case styleImageRemoveUnused(String)
+  case renderFrameStarted
+  case renderFrameFinished(isComplete: Bool)
+  case cameraChanged
+  case mapLoaded
+  case mapIdle
+  case mapLoadingError(NeatError, resource: String)
+  case resourceRequest(String)
+}
+
+/// A map that loads, changes and animates over time. Belongs to the thread of its loop; every function is called there, and so are the events.
+///
+/// Each turn asks the core what the view lacks and requests it; each answer brings another turn. When nothing is lacking, a frame is built, and with the first
+/// complete one the map is loaded; with nothing under way and no animation it is idle.
+package final class LiveMap {
+  package let loop: RunLoop
+  private let loader: ResourceLoader
+  private let options: Renderer.Options
+  private let pool: WorkerPool
+  private let onEvent: (MapEvent) -> Void
+  private let glyphs = GlyphStore()
+
+  package private(set) var core: MapCore?
+  package private(set) var size: ViewSize
+  package private(set) var camera = Camera()
+  private var hasCamera = false
+  private var inFlight: [Need: CancelHandle] = [:]
+  private var styleRequest: CancelHandle?
+  private var turnTimer: LoopTimer?
+  private var animation: CameraAnimation?
+  private var animationTimer: LoopTimer?
+  private var didLoad = false
+  private var isIdle = false
+  private var isDestroyed = false
+  private var knownProblems = 0
+  package var lastError = ""
+
+  package init(loop: RunLoop, size: ViewSize, options: Renderer.Options, onEvent: @escaping (MapEvent) -> Void) throws(NeatError) {
+    self.loop = loop
+    self.size = try size.checked()
+    self.options = options
+    self.onEvent = onEvent
+    loader = Renderer.makeLoader(options)
+    pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
+    for path in options.fontPaths { try addFont(path) }
+  }
+
+  private func addFont(_ path: String) throws(NeatError) {
+    try glyphs.addFont(try FontFace(parsing: try FileReader.readAll(path, limit: ResourceLoader.byteLimit(.font)), resource: path))
+  }
+
+  /// Ends what is under way; no event comes after.
+  package func destroy() {
+    isDestroyed = true
+    styleRequest?.cancel()
+    for handle in inFlight.values { handle.cancel() }
+    inFlight.removeAll()
+    turnTimer?.cancel()
+    animationTimer?.cancel()
+  }
+
+  private func send(_ event: MapEvent) {
+    if !isDestroyed { onEvent(event) }
+  }
+
+  /// Whether anything is under way: requests, a turn that is due, an animation.
+  package var isBusy: Bool { styleRequest != nil || !inFlight.isEmpty || turnTimer != nil || animation != nil }
+
+  /// Whether the view is complete.
+  package var isLoaded: Bool { core != nil && didLoad && inFlight.isEmpty && styleRequest == nil && turnTimer == nil }
+
+  // MARK: Style
+
+  package func loadStyle(_ url: String) {
+    reset()
+    send(.resourceRequest(url))
+    styleRequest = loader.load(ResourceRequest(kind: .style, url: url), on: loop) { [weak self] result in
+      guard let self, !self.isDestroyed else { return }
+      self.styleRequest = nil
+      switch result {
+      case .data(let bytes):
+        do throws(NeatError) { try self.setStyle(bytes, base: url) } catch { self.send(.mapLoadingError(error, resource: url)) }
+      case .missing, .empty: self.send(.mapLoadingError(NeatError(.notFound, "no such style", resource: url), resource: url))
+      case .failed(let error): self.send(.mapLoadingError(error, resource: url))
+      }
+    }
+  }
+
+  /// Takes a style's text. Throws where it is no style; the map then keeps the one it has.
+  package func setStyle(_ bytes: [UInt8], base: String) throws(NeatError) {
+    let style = try Style(parsing: bytes)
+    reset()
+    var mapOptions = MapCore.Options()
+    mapOptions.cacheBytes = options.cacheBytes
+    mapOptions.pixelRatio = size.pixelRatio
+    if style.glyphs == nil, options.fontPaths.isEmpty { for path in SystemFonts.paths() { try? addFont(path) } }
+    let core = MapCore(style: style, base: base, options: mapOptions, glyphs: glyphs)
+    self.core = core
+    if !hasCamera { camera = core.styleCamera }
+    send(.styleDataLoaded)
+    for source in style.sources { send(.sourceAdded(source.id)) }
+    send(.styleLoaded)
+    reportProblems()
+    scheduleTurn()
+  }
+
+  private func reset() {
+    styleRequest?.cancel()
+    styleRequest = nil
+    for handle in inFlight.values { handle.cancel() }
+    inFlight.removeAll()
+    core = nil
+    didLoad = false
+    isIdle = false
+    knownProblems = 0
+  }
+
+  /// Changes the style; what the change makes stale is loaded and laid out anew.
+  package func edit(_ body: (inout StyleEditor) throws(NeatError) -> Void) throws(NeatError) {
+    let core = try loadedCore()
+    var editor = StyleEditor(core.style)
+    try body(&editor)
+    let change = core.replaceStyle(editor.style)
+    for id in change.removed { send(.sourceRemoved(id)) }
+    for id in change.added { send(.sourceAdded(id)) }
+    invalidate()
+  }
+
+  package func loadedCore() throws(NeatError) -> MapCore {
+    guard let core else { throw NeatError(.state, "the map has no style yet") }
+    return core
+  }
+
+  /// Something changed: a new frame is due.
+  package func invalidate() {
+    isIdle = false
+    scheduleTurn()
+  }
+
+  // MARK: View
+
+  package func setSize(_ size: ViewSize) throws(NeatError) {
+    let size = try size.checked()
+    guard size.pixelRatio == self.size.pixelRatio || core == nil else {
+      throw NeatError(.state, "the pixel ratio cannot change once a style is set")
+    }
+    self.size = size
+    invalidate()
+  }
+
+  package func setCamera(_ camera: Camera) {
+    animation = nil
+    animationTimer?.cancel()
+    animationTimer = nil
+    move(to: camera)
+  }
+
+  private func move(to camera: Camera) {
+    hasCamera = true
+    self.camera = camera
+    send(.cameraChanged)
+    invalidate()
+  }
+
+  /// Moves the camera along the shortest way within a time; frames follow the loop's clock.
+  package func ease(to target: Camera, durationMS: UInt64) {
+    guard durationMS > 0 else { return setCamera(target) }
+    animation = CameraAnimation(from: camera, to: target, startMS: loop.nowMS, durationMS: durationMS)
+    animationTimer?.cancel()
+    animationTimer = loop.timer(afterMS: 0, repeatMS: 16) { [weak self] in self?.animate() }
+  }
+
+  private func animate() {
+    guard let animation else { return }
+    let (camera, isOver) = animation.camera(atMS: loop.nowMS)
+    if isOver {
+      self.animation = nil
+      animationTimer?.cancel()
+      animationTimer = nil
+    }
+    move(to: camera)
+  }
+
+  // MARK: Turns
+
+  private func scheduleTurn() {
+    guard turnTimer == nil, !isDestroyed, core != nil else { return }
+    turnTimer = loop.timer(afterMS: 0) { [weak self] in
+      self?.turnTimer = nil
+      self?.turn()
+    }
+  }
+
+  private func turn() {
+    guard let core, !isDestroyed else { return }
+    let transform = Transform(camera: camera, size: size)
+    let needs = core.prepare(transform, pool.executor)
+    for need in needs where inFlight[need] == nil { request(need, core) }
+    reportProblems()
+    guard needs.isEmpty, inFlight.isEmpty else { return }
+    guard !isIdle else { return }
+    send(.renderFrameStarted)
+    send(.renderFrameFinished(isComplete: true))
+    if !didLoad {
+      didLoad = true
+      send(.mapLoaded)
+    }
+    if animation == nil, turnTimer == nil {
+      isIdle = true
+      send(.mapIdle)
+    }
+  }
+
+  private func request(_ need: Need, _ core: MapCore) {
+    send(.resourceRequest(need.request.url))
+    inFlight[need] = loader.load(need.request, on: loop) { [weak self] result in
+      guard let self, !self.isDestroyed, self.core === core else { return }
+      self.inFlight[need] = nil
+      core.deliver(need, result)
+      switch need.target {
+      case .tileJSON(let id), .geojson(let id), .image(let id): self.send(.sourceDataLoaded(id))
+      case .tile(let id, _): self.send(.sourceDataLoaded(id))
+      default: break
+      }
+      self.reportProblems()
+      self.scheduleTurn()
+    }
+  }
+
+  private func reportProblems() {
+    guard let core else { return }
+    let problems = core.problems
+    for problem in problems.dropFirst(knownProblems) {
+      send(.mapLoadingError(NeatError(problem.code, problem.message, resource: problem.resource), resource: problem.resource))
+    }
+    knownProblems = problems.count
+  }
+
+  // MARK: Drawing
+
+  /// The view as it stands now, from what is there.
+  package func draw() throws(NeatError) -> Bitmap {
+    let core = try loadedCore()
+    let transform = Transform(camera: camera, size: size)
+    _ = core.prepare(transform, pool.executor)
+    return try core.frame(transform).rasterize(pool.executor)
+  }
+}

@@ -1,0 +1,61 @@
+import NeatBase
+import NeatImage
+import NeatJSON
+import NeatStyle
+
+extension MapCore {
+  /// Takes a changed style. Sources that are the same keep their data; layouts are made anew. Returns the sources that came and went.
+  package func replaceStyle(_ style: Style) -> (added: [String], removed: [String]) {
+    state.withLock { state in
+      let old = state.style
+      var added: [String] = []
+      var removed: [String] = []
+      for source in old.sources where style.source(source.id)?.json != source.json {
+        state.sources[source.id] = nil
+        removed.append(source.id)
+      }
+      for source in style.sources where state.sources[source.id] == nil {
+        state.sources[source.id] = SourceState(spec: source, base: state.base)
+        added.append(source.id)
+      }
+      if style.sprites != old.sprites {
+        state.sprites = style.sprites.map { SpriteState(id: $0.id, url: Address.resolve($0.url, base: state.base)) }
+      }
+      state.style = style
+      state.dropLayouts()
+      return (added, removed)
+    }
+  }
+
+  /// Replaces the data of a GeoJSON source.
+  package func setGeoJSON(source id: String, _ bytes: [UInt8]) throws(NeatError) {
+    guard let spec = state.withLock({ $0.sources[id]?.spec }) else { throw NeatError(.notFound, "no such source", resource: id) }
+    guard let source = spec.geojson else { throw NeatError(.invalidArgument, "the source is not of type geojson", resource: id) }
+    let tiles = try GeoJSONTiles(bytes: bytes, source: source)
+    setGeoJSON(tiles, source: id)
+  }
+
+  /// Adds an image that layers can name, in place of one of that name.
+  package func addImage(_ image: StyleImage) {
+    state.withLock { state in
+      state.images.add([image], replacing: true)
+      state.dropLayouts()
+    }
+  }
+
+  package func removeImage(_ name: String) throws(NeatError) {
+    let wasThere = state.withLock { state -> Bool in
+      state.dropLayouts()
+      return state.images.remove(name)
+    }
+    guard wasThere else { throw NeatError(.notFound, "no image is called \"\(name)\"") }
+  }
+}
+
+extension MapCore.State {
+  mutating func dropLayouts() {
+    generation += 1
+    layouts.removeAll()
+    layoutCost = 0
+  }
+}

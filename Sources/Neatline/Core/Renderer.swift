@@ -116,9 +116,9 @@ public struct StyleMessage: Hashable, Sendable {
 /// Validates style JSON against the style specification; empty for a valid style. Throws where the text is not JSON.
 public func validateStyle(_ json: String) throws(NeatlineError) -> [StyleMessage] {
   let result = try jsonValue { out in json.withText { neat_style_validate($0, $1, out) } }
-  return (result.array ?? []).map { 
+  return (result.array ?? []).map {
     StyleMessage(
       line: $0["line"]?.number.map { Int($0) }, message: $0["message"]?.string ?? "", isWarning: $0["severity"]?.string == "warning",
       key: $0["key"]?.string ?? "")
-   }
+  }
 }

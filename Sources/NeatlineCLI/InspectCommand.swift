@@ -10,7 +10,9 @@ enum InspectCommand {
     if head.starts(with: Array("SQLite format 3".utf8)) || head.starts(with: Array("PMTiles".utf8)) {
       let archive = try Archive(path: path)
       if let tile = try tileAddress(options) {
-        guard let bytes = try archive.tile(z: tile.0, x: tile.1, y: tile.2) else { throw FileError(path: path, reason: "no tile \(tile.0)/\(tile.1)/\(tile.2)") }
+        guard let bytes = try archive.tile(z: tile.0, x: tile.1, y: tile.2) else {
+          throw FileError(path: path, reason: "no tile \(tile.0)/\(tile.1)/\(tile.2)")
+        }
         try inspect(try Tile(decoding: bytes), asJSON: asJSON)
       } else {
         inspect(try archive.info, asJSON: asJSON)

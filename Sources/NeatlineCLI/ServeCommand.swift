@@ -7,7 +7,8 @@ enum ServeCommand {
     let style = try options.only("STYLE")
     let renderer = try Renderer(styleURL: style, options: try RenderCommand.rendererOptions(options))
     let site = try MapSite(renderer)
-    let server = try HTTPServer(host: options.text("--host") ?? "127.0.0.1", port: UInt16(try options.integer("--port", in: 0...65535) ?? 8080))
+    let server = try HTTPServer(
+      host: options.text("--host") ?? "127.0.0.1", port: UInt16(try options.integer("--port", in: 0...65535) ?? 8080))
     Console.out("serving \(style) at http://\(server.address)/")
     server.run { site.answer($0) }
   }
@@ -32,7 +33,8 @@ final class MapSite: Sendable {
       if path == "/info.json" { return HTTPAnswer(status: 200, type: "application/json", body: Array(try renderer.info.text.utf8)) }
       if let request = TileRequest(path) { return try png(tile(request)) }
       if let request = StaticRequest(path) { return try png(picture(request)) }
-      return .text(404, "nothing here; tiles are at /{z}/{x}/{y}[@2x].png, pictures at /static/LON,LAT,ZOOM[,BEARING[,PITCH]]/WxH[@2x].png\n")
+      return .text(
+        404, "nothing here; tiles are at /{z}/{x}/{y}[@2x].png, pictures at /static/LON,LAT,ZOOM[,BEARING[,PITCH]]/WxH[@2x].png\n")
     } catch let error as NeatlineError {
       return .text(error.status == .invalidArgument ? 400 : 500, "\(error)\n")
     } catch {
@@ -76,7 +78,9 @@ struct TileRequest {
 
   init?(_ path: String) {
     let parts = path.split(separator: "/")
-    guard parts.count == 3, let (stem, ratio) = picture(parts[2]), let z = Int(parts[0]), let x = Int(parts[1]), let y = Int(stem), z >= 0, x >= 0, y >= 0 else {
+    guard parts.count == 3, let (stem, ratio) = picture(parts[2]), let z = Int(parts[0]), let x = Int(parts[1]), let y = Int(stem), z >= 0,
+      x >= 0, y >= 0
+    else {
       return nil
     }
     (self.z, self.x, self.y, self.ratio) = (z, x, y, ratio)

@@ -33,7 +33,7 @@ public func neat_tile_decode(
       var options = MVTOptions()
       options.isStrict = strict != 0
       return TileHandle(try decodeMVT(source, options: options))
-    case NEAT_TILE_FORMAT_MLT: throw NeatError(.unsupported, "MapLibre Tiles are not read yet")
+    case NEAT_TILE_FORMAT_MLT: return TileHandle(try decodeMLT(source))
     default: throw NeatError(.invalidArgument, "format \(format.rawValue) is none of neat_tile_format")
     }
   }

@@ -14,9 +14,8 @@ extension Triangulator {
   /// Links every hole to the outer ring, from left to right; returns a corner of the ring that results.
   mutating func joinHoles(to outer: Int) -> Int {
     if holes.count > 1 {
-      var order = holes
-      order.sort { comesFirst(Int($0), Int($1)) }
-      holes = order
+      let nodes = nodes
+      holes.withUnsafeMutableBufferPointer { Triangulator.order($0, nodes) }
     }
     var outer = outer
     bridges.begin()
@@ -36,11 +35,28 @@ extension Triangulator {
     return filter(outer)
   }
 
+  /// From left to right; stable, by insertion where there are few.
+  private static func order(_ holes: UnsafeMutableBufferPointer<Int32>, _ nodes: UnsafeMutablePointer<EarNode>) {
+    guard holes.count <= 24 else {
+      var holes = holes
+      return holes.sort { comesFirst(nodes, Int($0), Int($1)) }
+    }
+    for index in 1..<holes.count {
+      let hole = holes[index]
+      var place = index
+      while place > 0 && comesFirst(nodes, Int(hole), Int(holes[place - 1])) {
+        holes[place] = holes[place - 1]
+        place -= 1
+      }
+      holes[place] = hole
+    }
+  }
+
   /// Holes that start at the same point are ordered by slope, so that the bridge of the second one is where they meet.
-  private func comesFirst(_ a: Int, _ b: Int) -> Bool {
+  private static func comesFirst(_ nodes: UnsafeMutablePointer<EarNode>, _ a: Int, _ b: Int) -> Bool {
     if nodes[a].x != nodes[b].x { return nodes[a].x < nodes[b].x }
     if nodes[a].y != nodes[b].y { return nodes[a].y < nodes[b].y }
-    let an = next(a), bn = next(b)
+    let an = Int(nodes[a].next), bn = Int(nodes[b].next)
     return (nodes[an].y - nodes[a].y) / (nodes[an].x - nodes[a].x) < (nodes[bn].y - nodes[b].y) / (nodes[bn].x - nodes[b].x)
   }
 

@@ -72,6 +72,7 @@ package struct Triangulator: ~Copyable {
     guard ringCount > 0, starts[ringCount] >= starts[0] else { return triangles }
     let total = Int(starts[ringCount] - starts[0])
     guard total >= 3, total <= Triangulator.maxPoints else { return triangles }
+    if ringCount == 1 && clipConvex(Int(starts[0]), Int(starts[1]), load) { return triangles }
     reserveNodes(total + 2 * ringCount)
     let outer = link(Int(starts[0]), Int(starts[1]), clockwise: true, load)
     guard outer >= 0, nodes[outer].next != nodes[outer].prev else { return triangles }
@@ -89,6 +90,50 @@ package struct Triangulator: ~Copyable {
     }
     clipAll(from: start)
     return triangles
+  }
+
+  /// Triangulates a ring of which every corner is strictly convex as a fan, as clipping would; false for any other ring.
+  @inline(__always)
+  private mutating func clipConvex(_ first: Int, _ end: Int, _ load: (Int) -> SIMD2<Double>) -> Bool {
+    var previous = load(end - 2), point = load(end - 1)
+    var area = 0.0
+    // The direction along x turns twice in a ring that goes round once.
+    var turns = 0
+    var direction = 0.0
+    for index in first..<end {
+      let next = load(index)
+      let turn = (point.y - previous.y) * (next.x - point.x) - (point.x - previous.x) * (next.y - point.y)
+      if !(turn * area > 0) {
+        if area != 0 || turn == 0 || !turn.isFinite { return false }
+      }
+      area = turn > 0 ? 1 : -1
+      let dx = next.x - point.x
+      if dx != 0 {
+        if dx * direction < 0 { turns &+= 1 }
+        direction = dx
+      }
+      previous = point
+      point = next
+    }
+    // Round the seam too: the first direction that is not 0 against the last.
+    guard turns <= 2 else { return false }
+    let count = end - first
+    while outputCount + 3 * count > outputCapacity { growOutput() }
+    // The outer ring is walked so that its corners have negative area.
+    let step = area < 0 ? 1 : -1
+    let last = area < 0 ? end - 1 : first
+    let hub = last - step
+    func at(_ offset: Int) -> UInt32 {
+      let index = last + step * offset
+      return UInt32(truncatingIfNeeded: index >= end ? index - count : index < first ? index + count : index)
+    }
+    for corner in 0..<count - 2 {
+      output[outputCount] = UInt32(truncatingIfNeeded: hub)
+      output[outputCount + 1] = at(corner)
+      output[outputCount + 2] = at(corner + 1)
+      outputCount &+= 3
+    }
+    return true
   }
 
   private var triangles: UnsafeBufferPointer<UInt32> { UnsafeBufferPointer(start: output, count: outputCount) }

@@ -17,7 +17,7 @@ package final class CircleBucket: Sendable {
   private static let circleColors: [Property] = [.circleColor, .circleStrokeColor]
   private static let heatmapNumbers: [Property] = [.heatmapRadius, .heatmapWeight]
 
-  package init?(_ layer: TileLayer, selected: [UInt32], style: StyleLayer, _ evaluator: Evaluator) {
+  package init?(_ layer: TileLayer, selected: [UInt32], style: StyleLayer, states: FeatureStateTable? = nil, _ evaluator: Evaluator) {
     let isHeatmap = style.type == .heatmap
     var features = selected
     evaluator.bind(layer: layer)
@@ -45,6 +45,7 @@ package final class CircleBucket: Sendable {
       guard centers.count > before else { continue }
       position += 1
       evaluator.feature = Int(feature)
+      states?.select(Int(feature), evaluator)
       for key in numbers.keys { numbers[key]!.append(evaluator) }
       for key in colors.keys { colors[key]!.append(evaluator) }
     }

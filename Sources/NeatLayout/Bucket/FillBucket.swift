@@ -13,7 +13,7 @@ package final class FillBucket: Sendable {
   package let hasOutlineColor: Bool
   package let pattern: ImagePaint
 
-  package init?(_ layer: TileLayer, selected: [UInt32], style: StyleLayer, _ evaluator: Evaluator) {
+  package init?(_ layer: TileLayer, selected: [UInt32], style: StyleLayer, states: FeatureStateTable? = nil, _ evaluator: Evaluator) {
     var features = selected.filter { layer.types[Int($0)] == GeometryType.polygon.rawValue }
     guard !features.isEmpty else { return nil }
     evaluator.bind(layer: layer)
@@ -24,6 +24,7 @@ package final class FillBucket: Sendable {
     var pattern = ImagePaint(style[.fillPattern])
     for feature in features {
       evaluator.feature = Int(feature)
+      states?.select(Int(feature), evaluator)
       color.append(evaluator)
       opacity.append(evaluator)
       outlineColor.append(evaluator)

@@ -16,7 +16,10 @@ package final class LineBucket: Sendable {
 
   private static let numberProperties: [Property] = [.lineWidth, .lineGapWidth, .lineOffset, .lineBlur, .lineOpacity]
 
-  package init?(_ layer: TileLayer, selected: [UInt32], style: StyleLayer, id: OverscaledTileID, _ evaluator: Evaluator) throws(NeatError) {
+  package init?(
+    _ layer: TileLayer, selected: [UInt32], style: StyleLayer, id: OverscaledTileID, states: FeatureStateTable? = nil,
+    _ evaluator: Evaluator
+  ) throws(NeatError) {
     var features = selected.filter { layer.types[Int($0)] != GeometryType.point.rawValue }
     guard !features.isEmpty else { return nil }
     evaluator.bind(layer: layer)
@@ -36,6 +39,7 @@ package final class LineBucket: Sendable {
     var scaled: [SIMD2<Int32>] = []
     for (position, feature) in features.enumerated() {
       evaluator.feature = Int(feature)
+      states?.select(Int(feature), evaluator)
       for index in numbers.indices { numbers[index].append(evaluator) }
       color.append(evaluator)
       pattern.append(evaluator)

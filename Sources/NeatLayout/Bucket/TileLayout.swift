@@ -7,6 +7,7 @@ package enum LayerBucket: Sendable {
   case fill(FillBucket)
   case line(LineBucket)
   case circle(CircleBucket)
+  case extrusion(ExtrusionBucket)
   case symbol(SymbolBucket)
 }
 
@@ -28,6 +29,7 @@ package final class TileLayout: Sendable {
       switch bucket {
       case .fill(let fill): total + fill.features.count * 40 + 256
       case .line(let line): total + line.cost
+      case .extrusion(let extrusion): total + extrusion.cost
       case .symbol(let symbol): total + symbol.cost
       case .circle(let circle): total + circle.centers.count * 40 + 256
       }

@@ -11,6 +11,9 @@ package struct LayoutInput: Sendable {
   package var id: OverscaledTileID
   package var globalState: [String: ExpressionValue]?
   package var availableImages: Set<String>?
+  /// The states of the source's features, by source layer and feature id.
+  package var featureStates: [String: [String: FeatureState]] = [:]
+  package var promoteID: SourceSpec.PromoteID?
 
   package init(style: Style, source: String, id: OverscaledTileID) {
     self.style = style
@@ -42,6 +45,7 @@ package struct TileLayouter {
       let features = FeatureSelection.features(of: data, for: layer, evaluator)
       guard !features.isEmpty else { continue }
       buckets[index] = bucket(data, features, layer)
+      evaluator.state = nil
     }
     return buckets
   }
@@ -69,10 +73,14 @@ package struct TileLayouter {
   }
 
   private func bucket(_ data: TileLayer, _ features: [UInt32], _ layer: StyleLayer) -> LayerBucket? {
-    switch layer.type {
-    case .fill: FillBucket(data, selected: features, style: layer, evaluator).map(LayerBucket.fill)
-    case .circle, .heatmap: CircleBucket(data, selected: features, style: layer, evaluator).map(LayerBucket.circle)
-    case .line: (try? LineBucket(data, selected: features, style: layer, id: input.id, evaluator)).flatMap { $0 }.map(LayerBucket.line)
+    let states = input.states(layer)
+    return switch layer.type {
+    case .fill: FillBucket(data, selected: features, style: layer, states: states, evaluator).map(LayerBucket.fill)
+    case .circle, .heatmap: CircleBucket(data, selected: features, style: layer, states: states, evaluator).map(LayerBucket.circle)
+    case .line:
+      (try? LineBucket(data, selected: features, style: layer, id: input.id, states: states, evaluator)).flatMap { $0 }.map(
+        LayerBucket.line)
+    case .fillExtrusion: ExtrusionBucket(data, selected: features, style: layer, states: states, evaluator).map(LayerBucket.extrusion)
     default: nil
     }
   }
@@ -90,6 +98,15 @@ package struct TileLayouter {
   func data(for layer: StyleLayer) -> TileLayer? {
     guard let name = layer.sourceLayer else { return tile.layers.count == 1 ? tile.layers[0] : nil }
     return tile.layer(name) ?? (tile.layers.count == 1 && tile.layers[0].name == TileLayer.geoJSONName ? tile.layers[0] : nil)
+  }
+}
+
+extension LayoutInput {
+  /// The states of the features that a layer draws; nil where there are none.
+  package func states(_ layer: StyleLayer) -> FeatureStateTable? {
+    guard !featureStates.isEmpty else { return nil }
+    let name = layer.sourceLayer ?? TileLayer.geoJSONName
+    return featureStates[name].map { FeatureStateTable(states: $0, promoted: promoteID?.property(ofLayer: name)) }
   }
 }
 

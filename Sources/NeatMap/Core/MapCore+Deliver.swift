@@ -142,10 +142,9 @@ extension SourceState {
     if bytes.isEmpty { return .empty }
     switch spec.kind {
     case .vector:
-      guard tileSet.tileEncoding != "mlt" else { throw NeatError(.unsupported, "MapLibre Tiles are not read yet") }
-      return .vector(try decodeMVT(bytes))
+      return .vector(tileSet.tileEncoding == "mlt" ? try decodeMLT(bytes) : try decodeMVT(bytes))
     case .raster: return .raster(try RasterTile(decodeImage(bytes, premultiply: true)))
-    case .rasterDEM: return .raster(try RasterTile(decodeImage(bytes, premultiply: false)))
+    case .rasterDEM: return .elevation(try DEMTile(decodeImage(bytes, premultiply: false), encoding: elevationEncoding))
     default: return .empty
     }
   }

@@ -18,7 +18,11 @@ extension MapCore {
       var tiles: [String: [TileInFrame]] = [:]
       var pictures: [String: (RasterTile, [SIMD2<Double>])] = [:]
       for (source, views) in tilesInView(&state, transform) {
-        tiles[source] = views.map { tileInFrame($0, source, state, transform) }
+        var elevations: [TileID: DEMTile] = [:]
+        for view in views {
+          if case .elevation(let dem) = view.content { elevations[view.drawn.canonical] = dem }
+        }
+        tiles[source] = views.map { tileInFrame($0, source, state, transform, elevations) }
       }
       for (id, source) in state.sources {
         if let image = source.image, case .image(let spec) = source.spec.kind { pictures[id] = (image, spec.coordinates) }
@@ -31,14 +35,20 @@ extension MapCore {
     return builder.build()
   }
 
-  private func tileInFrame(_ tile: TileInView, _ source: String, _ state: State, _ transform: Transform) -> TileInFrame {
+  private func tileInFrame(
+    _ tile: TileInView, _ source: String, _ state: State, _ transform: Transform, _ elevations: [TileID: DEMTile]
+  ) -> TileInFrame {
     var key = LayoutKey(source: source, id: tile.drawn)
     key.id.wrap = 0
     var raster: RasterTile?
     if case .raster(let found) = tile.content { raster = found }
+    var dem: DEMInFrame?
+    if case .elevation(let found) = tile.content {
+      dem = DEMInFrame(tile: found, neighbours: DEMNeighbours(tile.drawn.canonical, in: elevations))
+    }
     let projection = transform.rasterProjection(tile.drawn)
     return TileInFrame(
-      id: tile.drawn, layout: state.layouts[key]?.layout, raster: raster, projection: projection,
+      id: tile.drawn, layout: state.layouts[key]?.layout, raster: raster, dem: dem, projection: projection,
       clip: tile.wanted.canonical == tile.drawn.canonical ? projection : transform.rasterProjection(tile.wanted))
   }
 }

@@ -62,6 +62,8 @@ extension MapCore {
           wanted: tile, drawn: OverscaledTileID(canonical: canonical, overscaledZ: z, wrap: tile.wrap), content: .vector(vector))
       case .raster(let raster)?:
         return TileInView(wanted: tile, drawn: OverscaledTileID(canonical: canonical, wrap: tile.wrap), content: .raster(raster))
+      case .elevation(let dem)?:
+        return TileInView(wanted: tile, drawn: OverscaledTileID(canonical: canonical, wrap: tile.wrap), content: .elevation(dem))
       case .absent?:
         guard canonical.z > source.tileSet.minZoom else { return nil }
         canonical = canonical.ancestor(1)

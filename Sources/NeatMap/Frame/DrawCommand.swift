@@ -9,17 +9,26 @@ package enum DrawCommand: Sendable {
   case line(LineCommand)
   case circles(CircleDraw)
   case raster(RasterDraw)
+  case heatmap(HeatmapDraw)
+  case hillshade(HillshadeDraw)
+  case colorRelief(ColorReliefDraw)
+  case extrusion(ExtrusionDraw)
   case symbols(SymbolDraw)
 
-  func draw(_ band: Band, _ scratch: RasterScratch) {
+  func draw(_ worker: BandWorker) {
+    let band = worker.band
     switch self {
     case .background(let color):
       for row in band.y0..<band.y1 { Blend.span(band.row(row), band.width, color) }
     case .pattern(let paint): paint.fill(band)
-    case .fill(let fill): fill.draw(band, scratch)
+    case .fill(let fill): fill.draw(band, worker.scratch)
     case .line(let line): line.draw(band)
     case .circles(let circles): circles.draw(band)
     case .raster(let raster): raster.draw(band)
+    case .heatmap(let heatmap): heatmap.draw(band)
+    case .hillshade(let relief): relief.draw(band)
+    case .colorRelief(let relief): relief.draw(band)
+    case .extrusion(let extrusion): extrusion.draw(band, worker.depth)
     case .symbols(let symbols): symbols.draw(band)
     }
   }
@@ -39,10 +48,10 @@ package struct Frame: Sendable {
     // More bands than threads even out what is dense and what is empty.
     let rows = executor.width == 1 ? height : min(Frame.bandHeight, max(16, height / executor.width))
     let count = (height + rows - 1) / rows
+    let commands = prepared(executor)
     executor.forEach(count) { number in
-      let band = bitmap.band(number * rows, (number + 1) * rows)
-      let scratch = RasterScratch()
-      for command in commands { command.draw(band, scratch) }
+      let worker = BandWorker(bitmap.band(number * rows, (number + 1) * rows))
+      for command in commands { command.draw(worker) }
     }
     return bitmap
   }

@@ -10,6 +10,7 @@ struct TileInFrame {
   let id: OverscaledTileID
   let layout: TileLayout?
   let raster: RasterTile?
+  let dem: DEMInFrame?
   let projection: Projection
   /// The square that may be drawn on: that of the tile asked for.
   let clip: Projection
@@ -68,6 +69,10 @@ struct FrameBuilder {
     case .background: addBackground(layer)
     case .raster: addRaster(layer)
     case .symbol: addSymbols(layer)
+    case .heatmap: addHeatmap(layer)
+    case .fillExtrusion: addExtrusions(layer)
+    case .hillshade: addHillshade(layer)
+    case .colorRelief: addColorRelief(layer)
     default:
       for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] {
         switch tile.layout?.buckets[layer.index] {

@@ -1,7 +1,7 @@
 import NeatBase
 import NeatRaster
 
-/// Pixels of a raster or DEM tile or of an image source, ready to be drawn.
+/// Pixels of a raster tile or of an image source, ready to be drawn.
 package final class RasterTile: @unchecked Sendable {
   package let image: PixelImage
   let texture: Texture

@@ -7,6 +7,7 @@ import NeatTile
 package enum TileContent: Sendable {
   case vector(VectorTile)
   case raster(RasterTile)
+  case elevation(DEMTile)
   /// There is none, and that is in order.
   case empty
   /// Asked for and not to be had (404, an error, bytes that do not decode): an ancestor stands in.
@@ -17,6 +18,7 @@ package enum TileContent: Sendable {
     switch self {
     case .vector(let tile): tile.layers.reduce(256) { $0 + $1.pointCount * 8 + $1.featureCount * 16 + $1.valueCount * 16 + 512 }
     case .raster(let tile): tile.cost
+    case .elevation(let tile): tile.cost
     case .empty, .absent: 64
     }
   }
@@ -69,6 +71,7 @@ struct SourceState {
       cover.reparsesOverscaled = false
     case .rasterDEM:
       cover.tileSize = tileSet.tileSize
+      cover.roundsZoom = true
       cover.reparsesOverscaled = false
     default: cover.tileSize = 512
     }

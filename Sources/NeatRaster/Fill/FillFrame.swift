@@ -18,7 +18,8 @@ package struct FillGeometry: @unchecked Sendable {
   package let selection: UnsafePointer<UInt32>?
 
   package init(
-    points: Points, ringStarts: UnsafePointer<UInt32>, featureRings: UnsafePointer<UInt32>, featureCount: Int, selection: UnsafePointer<UInt32>? = nil
+    points: Points, ringStarts: UnsafePointer<UInt32>, featureRings: UnsafePointer<UInt32>, featureCount: Int,
+    selection: UnsafePointer<UInt32>? = nil
   ) {
     self.selection = selection
     self.points = points

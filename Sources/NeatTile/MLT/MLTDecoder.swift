@@ -1,6 +1,25 @@
+// MapLibre Tile 1 (maplibre.org/maplibre-tile-spec/specification/v1): a tile is a row of frames, each a length, a tag and a body. Tag 1 is a
+// layer in columns; frames with other tags are passed over, as the specification asks.
 import NeatBase
 
 /// Reads a MapLibre Tile, plain or packed by gzip or zlib.
+///
+/// Throws `tile` with the byte offset (in the unpacked bytes) and the layer at fault, or `limitExceeded` beyond `MLTLimits`.
 package func decodeMLT(_ bytes: [UInt8]) throws(NeatError) -> VectorTile {
-  throw NeatError(.unsupported, "MapLibre Tiles are not supported yet")
+  let plain = try Inflate.decompress(bytes, limit: MLTLimits.maxBytes)
+  if plain.isEmpty { return VectorTile(layers: []) }
+  return try plain.withUnsafeBufferPointer { (source) throws(NeatError) in
+    var reader = MLTReader(source)
+    var layers: [TileLayer] = []
+    while !reader.isAtEnd {
+      let size = try reader.count()
+      guard size >= 1 else { throw reader.fail("a frame without a tag") }
+      var frame = try reader.part(size)
+      guard try frame.byte() == 1 else { continue }
+      var layer = MLTLayerReader()
+      layers.append(try layer.read(&frame))
+      reader.settle(frame)
+    }
+    return VectorTile(layers: layers)
+  }
 }

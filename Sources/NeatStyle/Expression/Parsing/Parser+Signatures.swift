@@ -105,6 +105,7 @@ extension Parser {
         errors = earlier
         return node
       }
+      if isExhausted { return nil }
       let found = errors
       errors = earlier
       if fitting.count == 1 {

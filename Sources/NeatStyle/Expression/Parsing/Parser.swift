@@ -53,7 +53,8 @@ struct Parser {
 
   var errors: [ExpressionError] = []
   var nodeCount = 0
-  private var isExhausted = false
+  /// Whether a limit was met: nothing is parsed from then on, and that one error stands.
+  private(set) var isExhausted = false
   let folder = ConstantFolder()
 
   /// Parses a whole expression, or says why it is none.

@@ -1,0 +1,147 @@
+import NeatBase
+import NeatMesh
+import NeatStyle
+import NeatTile
+
+/// The polygons that a fill-extrusion layer draws of one tile: roofs as triangles, and the edges that walls stand on. Walls along the tile's own
+/// outline are left out: there the neighbour goes on.
+package final class ExtrusionBucket: Sendable {
+  /// What one feature has of the bucket's arrays.
+  package struct Piece: Sendable {
+    package var points: Range<Int>
+    package var roof: Range<Int>
+    package var walls: Range<Int>
+    package var bounds: FeatureBounds
+  }
+
+  package let layer: TileLayer
+  package let features: [UInt32]
+  /// One a feature.
+  package let pieces: [Piece]
+  /// Corners of roofs in layout units.
+  package let points: [SIMD2<Float>]
+  /// Three corners a triangle; counterclockwise as seen from above.
+  package let roofs: [UInt32]
+  /// From corner to corner (x0, y0, x1, y1), the inside on the right hand.
+  package let walls: [SIMD4<Float>]
+  package let color: ColorPaint
+  package let base: NumberPaint
+  package let height: NumberPaint
+  package let pattern: ImagePaint
+
+  package init?(
+    _ layer: TileLayer, selected: [UInt32], style: StyleLayer, states: FeatureStateTable? = nil, _ evaluator: Evaluator
+  ) {
+    features = selected.filter { layer.types[Int($0)] == GeometryType.polygon.rawValue }
+    guard !features.isEmpty else { return nil }
+    evaluator.bind(layer: layer)
+    var color = ColorPaint(style[.fillExtrusionColor])
+    var base = NumberPaint(style[.fillExtrusionBase])
+    var height = NumberPaint(style[.fillExtrusionHeight])
+    var pattern = ImagePaint(style[.fillExtrusionPattern])
+    var builder = ExtrusionBuilder(layer: layer)
+    for feature in features {
+      evaluator.feature = Int(feature)
+      states?.select(Int(feature), evaluator)
+      color.append(evaluator)
+      base.append(evaluator)
+      height.append(evaluator)
+      pattern.append(evaluator)
+      builder.add(Int(feature))
+    }
+    self.layer = layer
+    pieces = builder.pieces
+    points = builder.points
+    roofs = builder.roofs
+    walls = builder.walls
+    self.color = color
+    self.base = base
+    self.height = height
+    self.pattern = pattern
+  }
+
+  package var cost: Int { points.count * 8 + roofs.count * 4 + walls.count * 16 + features.count * 100 + 512 }
+}
+
+private struct ExtrusionBuilder: ~Copyable {
+  static let extent: Float = 8192
+  let layer: TileLayer
+  var pieces: [ExtrusionBucket.Piece] = []
+  var points: [SIMD2<Float>] = []
+  var roofs: [UInt32] = []
+  var walls: [SIMD4<Float>] = []
+  private var triangulator = Triangulator()
+  private var corners: [SIMD2<Float>] = []
+  private var starts: [UInt32] = []
+
+  init(layer: TileLayer) { self.layer = layer }
+
+  mutating func add(_ feature: Int) {
+    let (firstPoint, firstRoof, firstWall) = (points.count, roofs.count, walls.count)
+    for rings in PolygonRings.polygons(of: layer, feature) { addPolygon(rings) }
+    pieces.append(
+      ExtrusionBucket.Piece(
+        points: firstPoint..<points.count, roof: firstRoof..<roofs.count, walls: firstWall..<walls.count, bounds: layer.bounds(feature)))
+  }
+
+  private mutating func addPolygon(_ rings: [Int]) {
+    corners.removeAll(keepingCapacity: true)
+    starts.removeAll(keepingCapacity: true)
+    for (number, part) in rings.enumerated() {
+      starts.append(UInt32(corners.count))
+      for index in Int(layer.pointStarts[part])..<Int(layer.pointStarts[part + 1]) {
+        let p = layer.points[index]
+        corners.append((SIMD2(Float(p.x), Float(p.y)) * layer.layoutScale).rounded(.toNearestOrAwayFromZero))
+      }
+      addWalls(Int(starts[number])..<corners.count, isHole: number > 0)
+    }
+    starts.append(UInt32(corners.count))
+    let offset = UInt32(points.count)
+    let triangles = triangulator.triangulate(points: corners, ringStarts: starts, ringCount: rings.count)
+    guard !triangles.isEmpty else { return }
+    points.append(contentsOf: corners)
+    var index = 0
+    while index + 2 < triangles.count {
+      let (i, j, k) = (triangles[index], triangles[index + 1], triangles[index + 2])
+      let (a, b, c) = (corners[Int(i)], corners[Int(j)], corners[Int(k)])
+      let cross = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
+      roofs.append(offset + i)
+      roofs.append(offset + (cross > 0 ? k : j))
+      roofs.append(offset + (cross > 0 ? j : k))
+      index += 3
+    }
+  }
+
+  private mutating func addWalls(_ range: Range<Int>, isHole: Bool) {
+    guard range.count >= 2 else { return }
+    var low = corners[range.lowerBound], high = low
+    var area: Float = 0
+    // From the first corner on, so that small rings far from the tile's own corner keep their sign.
+    let origin = low
+    var previous = corners[range.upperBound - 1]
+    for index in range {
+      let p = corners[index]
+      low = pointwiseMin(low, p)
+      high = pointwiseMax(high, p)
+      let (a, b) = (previous - origin, p - origin)
+      area += a.x * b.y - b.x * a.y
+      previous = p
+    }
+    if high.x < 0 || high.y < 0 || low.x > Self.extent || low.y > Self.extent { return }
+    // Outer rings run clockwise on the screen and holes against them, whatever the data does.
+    let isTurned = (area > 0) == isHole
+    previous = corners[range.upperBound - 1]
+    for index in range {
+      let p = corners[index]
+      if p != previous, !isBoundary(previous, p) {
+        walls.append(isTurned ? SIMD4(p.x, p.y, previous.x, previous.y) : SIMD4(previous.x, previous.y, p.x, p.y))
+      }
+      previous = p
+    }
+  }
+
+  /// Whether an edge runs along the outline of what the tile was cut to.
+  private func isBoundary(_ a: SIMD2<Float>, _ b: SIMD2<Float>) -> Bool {
+    (a.x == b.x && (a.x < 0 || a.x > Self.extent)) || (a.y == b.y && (a.y < 0 || a.y > Self.extent))
+  }
+}

@@ -1,0 +1,91 @@
+import NeatBase
+import NeatLayout
+import NeatRaster
+import NeatStyle
+
+/// A heatmap layer: the kernels of all its tiles are summed once a frame, then every band colours its part.
+package struct HeatmapDraw: Sendable {
+  let points: [HeatPoint]
+  /// How each point's kernel lies on the frame; empty where all face the viewer.
+  let axes: [CircleAxes]
+  let ramp: ColorRamp
+  let opacity: Float
+  /// The sums, once there.
+  var field: HeatField?
+
+  func draw(_ band: Band) {
+    if let field { drawHeatmap(field, ramp: ramp, opacity: opacity, band: band) }
+  }
+
+  /// The same with its sums made. Cells add points in their order, so that the number of workers does not matter.
+  func summed(width: Int, height: Int, _ executor: Executor) -> HeatmapDraw {
+    let field = HeatField(frameWidth: width, frameHeight: height)
+    let parts = min(executor.width * 2, field.height)
+    executor.forEach(parts) { part in
+      let rows = field.height * part / parts..<field.height * (part + 1) / parts
+      points.withUnsafeBufferPointer { points in
+        if axes.isEmpty {
+          field.add(points, rows: rows)
+        } else {
+          for index in points.indices { field.add(UnsafeBufferPointer(rebasing: points[index..<index + 1]), axes: axes[index], rows: rows) }
+        }
+      }
+    }
+    var copy = self
+    copy.field = field
+    return copy
+  }
+}
+
+extension FrameBuilder {
+  mutating func addHeatmap(_ layer: LayerInFrame) {
+    let opacity = Float(layer.style[.heatmapOpacity].number(evaluator))
+    guard opacity > 0, let source = layer.style.source else { return }
+    let intensity = Float(layer.style[.heatmapIntensity].number(evaluator))
+    var points: [HeatPoint] = []
+    var axes: [CircleAxes] = []
+    for tile in tiles[source] ?? [] {
+      guard case .circle(let bucket)? = tile.layout?.buckets[layer.index] else { continue }
+      add(bucket, tile, intensity: intensity, &points, &axes)
+    }
+    guard !points.isEmpty else { return }
+    commands.append(.heatmap(HeatmapDraw(points: points, axes: axes, ramp: heatRamp(layer.style), opacity: opacity)))
+  }
+
+  private func add(
+    _ bucket: CircleBucket, _ tile: TileInFrame, intensity: Float, _ points: inout [HeatPoint], _ axes: inout [CircleAxes]
+  ) {
+    let radius = bucket.numbers[.heatmapRadius]!.resolved(evaluator, layoutZoom: tile.layoutZoom)
+    let weight = bucket.numbers[.heatmapWeight]!.resolved(evaluator, layoutZoom: tile.layoutZoom)
+    let projection = tile.projection
+    // Kernels lie on the ground: their radius counts in logical pixels there.
+    let unitsPerPixel = Transform.tileExtent / transform.tileEdge(tile.id.canonical.z)
+    let ratio = Float(transform.size.pixelRatio)
+    for (index, center) in bucket.centers.enumerated() {
+      let at = Int(bucket.positions[index])
+      let p = projection.homogeneous(Double(center.x), Double(center.y))
+      guard p.z > 0 else { continue }
+      let (x, y) = (p.x / p.z, p.y / p.z)
+      let pixels = radius[at]
+      points.append(
+        HeatPoint(
+          center: SIMD2(Float(x), Float(y)), radius: transform.isFlat ? pixels * ratio : pixels, weight: weight[at] * intensity))
+      if transform.isFlat { continue }
+      let scale = unitsPerPixel / p.z
+      axes.append(
+        CircleAxes(
+          x: SIMD2(Float((projection.xx - x * projection.wx) * scale), Float((projection.yx - y * projection.wx) * scale)),
+          y: SIMD2(Float((projection.xy - x * projection.wy) * scale), Float((projection.yy - y * projection.wy) * scale))))
+    }
+  }
+
+  private func heatRamp(_ style: StyleLayer) -> ColorRamp {
+    var colors: [Premultiplied] = []
+    colors.reserveCapacity(ColorRamp.count)
+    for step in 0..<ColorRamp.count {
+      evaluator.heatmapDensity = Double(step) / Double(ColorRamp.count - 1)
+      colors.append(Premultiplied(premultiplied: style[.heatmapColor].color(evaluator).premultiplied))
+    }
+    return ColorRamp(colors)
+  }
+}

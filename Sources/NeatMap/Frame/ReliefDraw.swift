@@ -1,0 +1,113 @@
+import NeatBase
+import NeatJSON
+import NeatRaster
+import NeatStyle
+
+/// An elevation tile in a frame, with the neighbours that give its border.
+struct DEMInFrame: Sendable {
+  let tile: DEMTile
+  let neighbours: DEMNeighbours
+}
+
+/// Shaded relief of one tile. The texture is made before bands are drawn.
+package struct HillshadeDraw: Sendable {
+  let dem: DEMInFrame
+  let id: TileID
+  let key: ReliefKey
+  let projection: Projection
+  let clip: Projection
+  var texture: Texture?
+
+  func shaded() -> HillshadeDraw {
+    var copy = self
+    copy.texture = dem.tile.relief(key, id, dem.neighbours)
+    return copy
+  }
+
+  func draw(_ band: Band) {
+    guard let texture else { return }
+    let rows = RowClip.tile(clip, extent: Transform.tileExtent, band)
+    guard !rows.isEmpty else { return }
+    drawImage(
+      texture, map: projection.scaled(Transform.tileExtent / Double(texture.width)), paint: RasterPaint(), clip: rows, band: band)
+  }
+}
+
+/// Elevations of one tile as colours.
+package struct ColorReliefDraw: Sendable {
+  let dem: DEMInFrame
+  let ramp: ReliefRamp
+  let opacity: Float
+  let projection: Projection
+  let clip: Projection
+
+  func draw(_ band: Band) {
+    let rows = RowClip.tile(clip, extent: Transform.tileExtent, band)
+    guard !rows.isEmpty else { return }
+    let tile = dem.tile.bordered(dem.neighbours)
+    let map = projection.scaled(Transform.tileExtent / Double(tile.size))
+    drawColorRelief(tile, map: map, ramp: ramp, opacity: opacity, clip: rows, band: band)
+  }
+}
+
+extension FrameBuilder {
+  mutating func addHillshade(_ layer: LayerInFrame) {
+    guard let source = layer.style.source else { return }
+    let paint = hillshadePaint(layer.style)
+    for tile in tiles[source] ?? [] {
+      guard let dem = tile.dem else { continue }
+      let key = ReliefKey(paint: paint, mask: dem.neighbours.mask)
+      commands.append(
+        .hillshade(HillshadeDraw(dem: dem, id: tile.id.canonical, key: key, projection: tile.projection, clip: tile.clip)))
+    }
+  }
+
+  mutating func addColorRelief(_ layer: LayerInFrame) {
+    let opacity = Float(layer.style[.colorReliefOpacity].number(evaluator))
+    guard opacity > 0, let source = layer.style.source, let ramp = reliefRamp(layer.style) else { return }
+    for tile in tiles[source] ?? [] {
+      guard let dem = tile.dem else { continue }
+      commands.append(
+        .colorRelief(ColorReliefDraw(dem: dem, ramp: ramp, opacity: opacity, projection: tile.projection, clip: tile.clip)))
+    }
+  }
+
+  private func hillshadePaint(_ style: StyleLayer) -> HillshadePaint {
+    let turn = style[.hillshadeIlluminationAnchor].enumValue(evaluator) == "viewport" ? transform.camera.bearing : 0
+    let directions = style[.hillshadeIlluminationDirection].numbers(evaluator)
+    let altitudes = style[.hillshadeIlluminationAltitude].numbers(evaluator)
+    let shadows = style[.hillshadeShadowColor].colors(evaluator)
+    let highlights = style[.hillshadeHighlightColor].colors(evaluator)
+    let count = max(1, directions.count, altitudes.count, shadows.count, highlights.count)
+    // The last entry of a list that is shorter than the longest one serves for the rest.
+    func entry<T>(_ list: [T], _ index: Int, _ otherwise: T) -> T { list.isEmpty ? otherwise : list[min(index, list.count - 1)] }
+    let lights = (0..<count).map { index in
+      HillshadeLight(
+        azimuth: Float((entry(directions, index, 335) + turn) * .pi / 180), altitude: Float(entry(altitudes, index, 45) * .pi / 180),
+        shadow: entry(shadows, index, .black), highlight: entry(highlights, index, .white))
+    }
+    let method: HillshadeMethod =
+      switch style[.hillshadeMethod].enumValue(evaluator) {
+      case "basic": .basic
+      case "combined": .combined
+      case "igor": .igor
+      case "multidirectional": .multidirectional
+      default: .standard
+      }
+    return HillshadePaint(
+      method: method, exaggeration: Float(style[.hillshadeExaggeration].number(evaluator)),
+      accent: style[.hillshadeAccentColor].color(evaluator), lights: lights)
+  }
+
+  /// The stops of `["interpolate", …, ["elevation"], stop, colour, …]`; as in MapLibre, other expressions have none.
+  private func reliefRamp(_ style: StyleLayer) -> ReliefRamp? {
+    guard let json = style.properties.json(.colorReliefColor), json[0]?.string?.hasPrefix("interpolate") == true else { return nil }
+    var stops: [(elevation: Float, color: Color)] = []
+    for index in stride(from: 3, to: json.count, by: 2) {
+      guard let elevation = json[index]?.number else { return nil }
+      evaluator.elevation = elevation
+      stops.append((Float(elevation), style[.colorReliefColor].color(evaluator)))
+    }
+    return stops.isEmpty ? nil : ReliefRamp(stops)
+  }
+}

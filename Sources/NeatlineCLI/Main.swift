@@ -1,0 +1,52 @@
+import Neatline
+
+/// The command line: reads the command and hands over.
+@main
+struct Command {
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      try run(arguments)
+    } catch let error as UsageError {
+      Console.error(error.message)
+      exitProcess(2)
+    } catch {
+      Console.error("\(error)")
+      exitProcess(1)
+    }
+  }
+
+  private static func run(_ arguments: [String]) throws {
+    guard let command = arguments.first else { throw UsageError(message: Usage.text) }
+    let rest = Array(arguments.dropFirst())
+    switch command {
+    case "render": try RenderCommand.run(rest)
+    case "serve": try ServeCommand.run(rest)
+    case "inspect": try InspectCommand.run(rest)
+    case "validate": try ValidateCommand.run(rest)
+    case "version", "--version": Console.out("neatline \(engineVersion) (ABI \(abiVersion))")
+    case "help", "--help", "-h": Console.out(Usage.text)
+    default: throw UsageError(message: "unknown command \"\(command)\"\n\n\(Usage.text)")
+    }
+  }
+}
+
+/// Arguments that do not fit: exit status 2.
+struct UsageError: Error {
+  let message: String
+}
+
+enum Usage {
+  static let text = """
+    neatline: maps from MapLibre styles, without GPU or display
+
+      neatline render STYLE -o OUT.png [--center LON,LAT] [--zoom Z] [--bearing B] [--pitch P]
+                      [--size WxH] [--ratio R] [--font FILE]... [--threads N] [--timeout MS]
+      neatline serve STYLE [--port N] [--host ADDRESS] [--font FILE]... [--threads N]
+      neatline inspect TILE|ARCHIVE|STYLE [--json] [--tile Z/X/Y]
+      neatline validate STYLE [--json]
+      neatline version
+
+    Exit status: 0 done, 1 failed, 2 wrong arguments. STYLE is a file or an address.
+    """
+}

@@ -1,0 +1,21 @@
+import Neatline
+
+/// `neatline validate`: what the specification has against a style.
+enum ValidateCommand {
+  static func run(_ arguments: [String]) throws {
+    let options = try Arguments(arguments, values: [], flags: ["--json"])
+    let path = try options.only("STYLE")
+    let messages = try validateStyle(String(decoding: try Platform.readFile(path), as: UTF8.self))
+    if options.has("--json") {
+      Console.out(JSONValue.array(messages.map(\.json)).text)
+    } else {
+      for message in messages {
+        let text = "\(path):\(message.line.map { "\($0): " } ?? " ")\(message.message)"
+        if message.isWarning { Console.warning(text) } else { Console.error(text) }
+      }
+    }
+    let errors = messages.filter { !$0.isWarning }.count
+    if !options.has("--json") { Console.out(errors == 0 ? "\(path): valid" : "\(path): \(errors) error\(errors == 1 ? "" : "s")") }
+    if errors > 0 { exitProcess(1) }
+  }
+}

@@ -1,3 +1,0 @@
-import Neatline
-
-print(abiVersion)

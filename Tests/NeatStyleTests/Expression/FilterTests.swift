@@ -1,0 +1,112 @@
+import NeatJSON
+import NeatStyle
+import NeatTile
+import Testing
+
+@Suite("Filters")
+struct FilterTests {
+  private let features = [
+    #"{"class":"path","rank":3,"name":"A","oneway":true}"#, #"{"class":"motorway","rank":1}"#, #"{"class":"path","rank":12,"name":null}"#,
+    #"{"rank":"7"}"#, #"{"class":["a"],"rank":-0.5,"oneway":false}"#,
+  ]
+
+  private func passing(_ filter: String) throws -> [Int32] {
+    let evaluator = Evaluator()
+    evaluator.bind(layer: try makeLayer(features, types: [.line, .line, .point, .polygon, .polygon]))
+    let filter = try compileFilter(filter)
+    let one = (0..<5).filter { index in
+      evaluator.feature = index
+      return filter.matches(evaluator)
+    }
+    var all: [Int32] = []
+    filter.appendMatches(evaluator, in: 0..<100, to: &all)
+    #expect(all == one.map { Int32($0) })
+    return all
+  }
+
+  @Test(
+    "Legacy filters",
+    arguments: [
+      (#"["==","class","path"]"#, [0, 2]), (#"["!=","class","path"]"#, [1, 3, 4]), (#"["in","class","path","motorway"]"#, [0, 1, 2]),
+      (#"["!in","class","path","motorway"]"#, [3, 4]), (#"["has","name"]"#, [0, 2]), (#"["!has","name"]"#, [1, 3, 4]),
+      (#"["==","name",null]"#, [2]), (#"["<","rank",3]"#, [1, 4]), (#"["<=","rank",3]"#, [0, 1, 4]), (#"[">","rank",3]"#, [2]),
+      (#"[">=","rank","6"]"#, [3]), (#"["==","oneway",true]"#, [0]), (#"["==","$type","LineString"]"#, [0, 1]),
+      (#"["!=","$type","LineString"]"#, [2, 3, 4]), (#"["in","$type","Point","Polygon"]"#, [2, 3, 4]), (#"["==","$id",2]"#, [1]),
+      (#"["in","$id",1,4,9]"#, [0, 3]), (#"["has","$id"]"#, [0, 1, 2, 3, 4]), (#"["!has","$id"]"#, []), (#"[">","$id",3]"#, [3, 4]),
+      (#"["all",["==","class","path"],["has","oneway"]]"#, [0]), (#"["any",["==","rank",1],["==","rank",12]]"#, [1, 2]),
+      (#"["none",["==","class","path"],["==","$type","Polygon"]]"#, [1]), (#"["all"]"#, [0, 1, 2, 3, 4]), (#"["any"]"#, []),
+      (#"["any",["==",["get","rank"],1],["==","rank",12]]"#, [1, 2]),
+      (#"["all",["has","name"],["==","class","path"],["<",["get","rank"],5]]"#, [0]),
+      (#"["none",["!has","class"],["match",["get","class"],"path",true,false]]"#, [1, 4]),
+      (#"["in","class"]"#, []), ("null", [0, 1, 2, 3, 4]), ("true", [0, 1, 2, 3, 4]), ("false", []),
+    ])
+  func legacy(_ filter: String, _ expected: [Int32]) throws { #expect(try passing(filter) == expected) }
+
+  @Test(
+    "Expression filters",
+    arguments: [
+      (#"["==",["get","class"],"path"]"#, [0, 2]), (#"["!=",["get","class"],"path"]"#, [1, 3, 4]), (#"["!",["has","class"]]"#, [3]),
+      (#"["==",["get","name"],null]"#, [1, 2, 3, 4]), (#"["==","path",["get","class"]]"#, [0, 2]),
+      (#"["<",["get","rank"],3]"#, [1, 4]), (#"[">",3,["get","rank"]]"#, [1, 4]), (#"["!",["<",["get","rank"],3]]"#, [0, 2]),
+      (#"["in",["get","class"],["literal",["path","bridge"]]]"#, [0, 2]),
+      (#"["match",["get","class"],["path","motorway"],true,false]"#, [0, 1, 2]),
+      (#"["any",["==",["geometry-type"],"Point"],["==",["get","rank"],1]]"#, [1, 2]),
+      (#"["all",["has","rank"],["!=",["geometry-type"],"Polygon"]]"#, [0, 1, 2]),
+      (#"["case",["has","oneway"],["get","oneway"],false]"#, [0]), (#"["==",["id"],3]"#, [2]),
+      (#"["all",["any",["==",["get","rank"],12],["==",["get","rank"],1]],["!",["all",["has","name"],["has","class"]]]]"#, [1]),
+      (#"["boolean",["get","oneway"],true]"#, [0, 1, 2, 3]), (#"["<=",["zoom"],5]"#, [0, 1, 2, 3, 4]),
+    ])
+  func expressions(_ filter: String, _ expected: [Int32]) throws { #expect(try passing(filter) == expected) }
+
+  @Test("What was remembered of one layer is forgotten with the next")
+  func rebinding() throws {
+    let filter = try compileFilter(#"["all",["==","a","x"],["in","b",1,2]]"#)
+    let evaluator = Evaluator()
+    // More features than are looked up one by one, so that columns are made too.
+    let first = try makeLayer((0..<100).map { #"{"a":"\#($0 % 2 == 0 ? "x" : "y")","b":\#($0 % 4)}"# })
+    let second = try makeLayer((0..<100).map { #"{"b":\#($0 % 3),"a":"\#($0 % 5 == 0 ? "x" : "z")"}"# })
+    for _ in 0..<3 {
+      var matches: [Int32] = []
+      evaluator.bind(layer: first)
+      filter.appendMatches(evaluator, in: 0..<100, to: &matches)
+      #expect(matches == (0..<100).filter { $0 % 4 == 2 })
+      matches = []
+      evaluator.bind(layer: second)
+      filter.appendMatches(evaluator, in: 0..<100, to: &matches)
+      #expect(matches == (0..<100).filter { $0 % 5 == 0 && $0 % 3 > 0 })
+    }
+    evaluator.bind(layer: nil)
+    evaluator.feature = 7
+    #expect(!filter.matches(evaluator))
+  }
+
+  @Test("A feature outside the layer has no properties")
+  func outside() throws {
+    let evaluator = Evaluator()
+    evaluator.bind(layer: try makeLayer(features))
+    for feature in [-1, 5, Int.max, Int.min] {
+      evaluator.feature = feature
+      #expect(!(try compileFilter(#"["has","rank"]"#).matches(evaluator)))
+      #expect(!(try compileFilter(#"["==",["geometry-type"],"Polygon"]"#).matches(evaluator)))
+      #expect(!(try compileFilter(#"["has","$id"]"#).matches(evaluator)))
+    }
+  }
+
+  @Test(
+    "Malformed filters are errors, not traps",
+    arguments: ["3", "{}", "[\"==\",1,2]", "[[],1]", "[\"all\",3]", "[\"all\",[\"nope\"],[\"!has\",\"a\"]]"])
+  func malformed(_ text: String) throws {
+    if case .success = CompiledFilter.compile(try JSON.parse(text)) { Issue.record("\(text) compiles") }
+  }
+
+  @Test("Nesting past the limit is an error")
+  func depth() throws {
+    for wrap in ["all", "none"] {
+      func nested(_ depth: Int) -> String {
+        String(repeating: "[\"\(wrap)\",", count: depth) + #"["has","$id"]"# + String(repeating: "]", count: depth)
+      }
+      _ = try compileFilter(nested(ExpressionLimits.depth - 2))
+      if case .success = CompiledFilter.compile(try JSON.parse(nested(ExpressionLimits.depth + 2))) { Issue.record("no limit") }
+    }
+  }
+}

@@ -5,8 +5,8 @@ import NeatTile
 /// Not for concurrent use. Create one per thread and keep it: what it has resolved makes the next evaluation fast.
 package final class Evaluator {
   /// Frames that are kept; past it all are let go and made anew.
-  private static let maxFrames = 4096
-  private static let recentCount = 256
+  private static let maxFrames = 16_384
+  private static let recentCount = 1024
 
   private struct Recent {
     var programID: UInt64
@@ -16,7 +16,8 @@ package final class Evaluator {
   let hot: UnsafeMutablePointer<HotState>
   private let recent: UnsafeMutablePointer<Recent>
   private var frames: [UInt64: UnsafeMutablePointer<Frame>] = [:]
-  private var stored = EvaluationContext()
+  /// The context but for what `hot` holds.
+  var stored = EvaluationContext()
   private var columns: [Int32: UnsafeMutablePointer<Int32>] = [:]
 
   /// Values that do not fit a register, of the evaluation under way.
@@ -99,62 +100,6 @@ package final class Evaluator {
   package var zoom: Double {
     @inline(__always) get { hot.pointee.zoom }
     @inline(__always) set { hot.pointee.zoom = newValue }
-  }
-
-  package var lineProgress: Double {
-    get { hot.pointee.lineProgress }
-    set {
-      hot.pointee.lineProgress = newValue
-      stored.lineProgress = newValue
-    }
-  }
-
-  package var heatmapDensity: Double {
-    get { hot.pointee.heatmapDensity }
-    set {
-      hot.pointee.heatmapDensity = newValue
-      stored.heatmapDensity = newValue
-    }
-  }
-
-  package var elevation: Double {
-    get { hot.pointee.elevation }
-    set {
-      hot.pointee.elevation = newValue
-      stored.elevation = newValue
-    }
-  }
-
-  package var layer: TileLayer? { stored.layer }
-
-  package var state: FeatureState? {
-    get { stored.state }
-    set { stored.state = newValue }
-  }
-
-  package var canonical: TileID? {
-    get { stored.canonical }
-    set { stored.canonical = newValue }
-  }
-
-  package var availableImages: Set<String>? {
-    get { stored.availableImages }
-    set { stored.availableImages = newValue }
-  }
-
-  package var globalState: [String: ExpressionValue]? {
-    get { stored.globalState }
-    set { stored.globalState = newValue }
-  }
-
-  package var accumulated: ExpressionValue? {
-    get { stored.accumulated }
-    set { stored.accumulated = newValue }
-  }
-
-  package var featureID: ExpressionValue? {
-    get { stored.featureID }
-    set { stored.featureID = newValue }
   }
 
   // MARK: frames
@@ -279,31 +224,4 @@ package final class Evaluator {
     guard wantsMessages else { return }
     failure = Failure(pc: pc, message: message())
   }
-}
-
-/// Bytes that live until the next evaluation: blocks that never move.
-struct ScratchBytes {
-  private var blocks: [UnsafeMutableBufferPointer<UInt8>] = []
-  private var block = 0
-  private var used = 0
-
-  fileprivate mutating func allocate(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
-    while block < blocks.count && blocks[block].count - used < count {
-      block += 1
-      used = 0
-    }
-    if block == blocks.count { blocks.append(.allocate(capacity: max(4096, count))) }
-    let result = UnsafeMutableBufferPointer(rebasing: blocks[block][used..<used + count])
-    used += count
-    return result
-  }
-
-  mutating func reset() {
-    block = 0
-    used = 0
-    // One block is kept; what a single large evaluation took is given back.
-    while blocks.count > 1 { blocks.removeLast().deallocate() }
-  }
-
-  func free() { for block in blocks { block.deallocate() } }
 }

@@ -35,6 +35,9 @@ struct FilterTests {
       (#"["in","$id",1,4,9]"#, [0, 3]), (#"["has","$id"]"#, [0, 1, 2, 3, 4]), (#"["!has","$id"]"#, []), (#"[">","$id",3]"#, [3, 4]),
       (#"["all",["==","class","path"],["has","oneway"]]"#, [0]), (#"["any",["==","rank",1],["==","rank",12]]"#, [1, 2]),
       (#"["none",["==","class","path"],["==","$type","Polygon"]]"#, [1]), (#"["all"]"#, [0, 1, 2, 3, 4]), (#"["any"]"#, []),
+      (#"["any",["==",["get","rank"],1],["==","rank",12]]"#, [1, 2]),
+      (#"["all",["has","name"],["==","class","path"],["<",["get","rank"],5]]"#, [0]),
+      (#"["none",["!has","class"],["match",["get","class"],"path",true,false]]"#, [1, 4]),
       (#"["in","class"]"#, []), ("null", [0, 1, 2, 3, 4]), ("true", [0, 1, 2, 3, 4]), ("false", []),
     ])
   func legacy(_ filter: String, _ expected: [Int32]) throws { #expect(try passing(filter) == expected) }
@@ -90,7 +93,8 @@ struct FilterTests {
   }
 
   @Test(
-    "Malformed filters are errors, not traps", arguments: ["3", "{}", "[\"==\",1,2]", "[[],1]", "[\"all\",3]", "[\"in\",\"a\",[\"b\"]]"])
+    "Malformed filters are errors, not traps",
+    arguments: ["3", "{}", "[\"==\",1,2]", "[[],1]", "[\"all\",3]", "[\"all\",[\"nope\"],[\"!has\",\"a\"]]"])
   func malformed(_ text: String) throws {
     if case .success = CompiledFilter.compile(try JSON.parse(text)) { Issue.record("\(text) compiles") }
   }

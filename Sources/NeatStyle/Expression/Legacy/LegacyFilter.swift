@@ -1,6 +1,7 @@
 import NeatJSON
 
-// Filters of before expressions (`["==", "class", "x"]`, `["in", …]`, `["none", …]`), turned into nodes.
+// Filters of before expressions (`["==", "class", "x"]`, `["in", …]`, `["none", …]`), turned into nodes. Where expressions stand among them, each
+// part is taken for what it is.
 enum LegacyFilter {
   /// Whether a filter is written as an expression.
   static func isExpression(_ json: JSON, depth: Int = 0) -> Bool {
@@ -18,6 +19,8 @@ enum LegacyFilter {
     }
   }
 
+  private static let operators: Set<String> = ["all", "any", "none", "==", "!=", "<", ">", "<=", ">=", "in", "!in", "has", "!has"]
+
   static func parse(_ json: JSON, key: String = "", depth: Int = 0) -> Result<Node, ExpressionErrors> {
     guard depth <= ExpressionLimits.depth else {
       return .failure(
@@ -29,7 +32,7 @@ enum LegacyFilter {
     guard let name = json[0]?.string else {
       return json.count == 0 ? .success(constant(true, key)) : fault("Filter name must be a string.", key)
     }
-    if json.count <= 1 { return .success(constant(name != "any", key)) }
+    if json.count <= 1 && operators.contains(name) { return .success(constant(name != "any", key)) }
     switch name {
     case "all", "any", "none":
       var children: [Node] = []
@@ -40,9 +43,12 @@ enum LegacyFilter {
         }
       }
       return .success(Node(name == "any" ? .any : .all, .boolean, key, children))
-    case "==", "!=", "<", ">", "<=", ">=", "in", "!in", "has", "!has": return test(name, json, key)
-    // Anything else is an expression among legacy filters; it is not looked into, and lets everything pass, as it always did.
-    default: return .success(constant(true, key))
+    case "==", "!=", "<", ">", "<=", ">=", "in", "!in", "has", "!has":
+      if !isExpression(json) || name == "has" && json.count == 2 { return test(name, json, key) }
+    default: break
+    }
+    return Parser.parse(json, expected: .boolean).mapError { errors in
+      ExpressionErrors(errors.errors.map { ExpressionError(key: key + $0.key, message: $0.message) })
     }
   }
 

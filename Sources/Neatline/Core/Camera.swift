@@ -1,0 +1,118 @@
+import CNeatline
+
+/// One point of view.
+public struct Camera: Hashable, Sendable {
+  /// Degrees.
+  public var longitude: Double
+  /// Degrees, -90...90.
+  public var latitude: Double
+  /// -2...25.5; the world is 512 * 2^zoom logical pixels wide.
+  public var zoom: Double
+  /// Degrees clockwise from north.
+  public var bearing: Double
+  /// Degrees from straight down, 0...85.
+  public var pitch: Double
+  /// Degrees.
+  public var roll: Double
+  /// Logical pixels kept free along the edges.
+  public var padding = Padding()
+  /// Degrees; nil: 36.87.
+  public var fieldOfView: Double?
+
+  /// Logical pixels along the four edges of a view.
+  public struct Padding: Hashable, Sendable {
+    public var top: Double, left: Double, bottom: Double, right: Double
+
+    public init(top: Double = 0, left: Double = 0, bottom: Double = 0, right: Double = 0) {
+      self.top = top
+      self.left = left
+      self.bottom = bottom
+      self.right = right
+    }
+  }
+
+  public init(longitude: Double = 0, latitude: Double = 0, zoom: Double = 0, bearing: Double = 0, pitch: Double = 0, roll: Double = 0) {
+    self.longitude = longitude
+    self.latitude = latitude
+    self.zoom = zoom
+    self.bearing = bearing
+    self.pitch = pitch
+    self.roll = roll
+  }
+
+  init(_ c: neat_camera) {
+    self.init(longitude: c.lon_deg, latitude: c.lat_deg, zoom: c.zoom, bearing: c.bearing_deg, pitch: c.pitch_deg, roll: c.roll_deg)
+    padding = Padding(top: c.padding_top_px, left: c.padding_left_px, bottom: c.padding_bottom_px, right: c.padding_right_px)
+    if c.fov_deg != 0 { fieldOfView = c.fov_deg }
+  }
+
+  /// The camera as C has it; nil: the style's own.
+  static func c(_ camera: Camera?) -> neat_camera {
+    var result = neat_camera()
+    result.struct_size = UInt32(MemoryLayout<neat_camera>.size)
+    guard let camera else {
+      result.use_style = 1
+      return result
+    }
+    result.lon_deg = camera.longitude
+    result.lat_deg = camera.latitude
+    result.zoom = camera.zoom
+    result.bearing_deg = camera.bearing
+    result.pitch_deg = camera.pitch
+    result.roll_deg = camera.roll
+    result.padding_top_px = camera.padding.top
+    result.padding_left_px = camera.padding.left
+    result.padding_bottom_px = camera.padding.bottom
+    result.padding_right_px = camera.padding.right
+    result.fov_deg = camera.fieldOfView ?? 0
+    return result
+  }
+}
+
+/// How large a picture is.
+public struct PictureSize: Hashable, Sendable {
+  /// Logical pixels.
+  public var width: Int, height: Int
+  /// Device pixels a logical pixel, 0.1...16.
+  public var pixelRatio: Double
+
+  public init(_ width: Int, _ height: Int, pixelRatio: Double = 1) {
+    self.width = width
+    self.height = height
+    self.pixelRatio = pixelRatio
+  }
+
+  var c: neat_size {
+    neat_size(width_px: UInt32(clamping: width), height_px: UInt32(clamping: height), pixel_ratio: pixelRatio)
+  }
+}
+
+/// How a renderer or a map works.
+public struct Options: Hashable, Sendable {
+  /// Threads that one picture may use; 0: as many as there are processors.
+  public var threadCount = 0
+  /// Bytes of decoded tiles and layouts kept; 0: 64 MiB.
+  public var cacheBytes = 0
+  /// Milliseconds that one request for a resource may take in all; 0: 30000.
+  public var timeoutMilliseconds = 0
+  /// Attempts after a failure that may pass.
+  public var retryCount = 0
+  /// Font files (TTF, OTF) for text without a glyph server.
+  public var fontPaths: [String] = []
+
+  public init() {}
+
+  func withC<R>(_ body: (UnsafePointer<neat_options>) -> R) -> R {
+    fontPaths.joined(separator: "\n").withText { text, size in
+      var result = neat_options()
+      result.struct_size = UInt32(MemoryLayout<neat_options>.size)
+      result.thread_count = UInt32(clamping: threadCount)
+      result.cache_bytes = UInt64(clamping: cacheBytes)
+      result.timeout_ms = UInt32(clamping: timeoutMilliseconds)
+      result.retry_count = UInt32(clamping: retryCount)
+      result.font_paths = text
+      result.font_paths_size = size
+      return body(&result)
+    }
+  }
+}

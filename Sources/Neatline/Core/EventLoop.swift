@@ -1,0 +1,33 @@
+import CNeatline
+
+/// A libuv loop with its worker threads, timers and network: what maps live on. Belongs to one thread, but for `wake`.
+public final class EventLoop {
+  let pointer: OpaquePointer
+
+  public init() throws(NeatlineError) { pointer = try handle { neat_loop_create($0) } }
+
+  deinit { neat_loop_destroy(pointer) }
+
+  /// Runs until nothing is under way, or until `timeout` milliseconds have passed (0: no limit). Returns whether work is left.
+  @discardableResult
+  public func run(timeout: Int = 0) -> Bool { neat_loop_run(pointer, UInt32(clamping: timeout)) != 0 }
+
+  /// Handles what is ready without waiting. Returns whether work is left.
+  @discardableResult
+  public func runOnce() -> Bool { neat_loop_run_once(pointer) != 0 }
+
+  /// For hosts with their own loop: the descriptor that becomes readable when there is work.
+  public var backendDescriptor: Int32 { neat_loop_backend_fd(pointer) }
+
+  /// Milliseconds until the next timer, 0 for at once, -1 for none.
+  public var backendTimeout: Int { Int(neat_loop_backend_timeout_ms(pointer)) }
+
+  /// What makes a waiting loop return, from any thread. To be used only while the loop lives.
+  public var waker: Waker { Waker(pointer: pointer) }
+
+  /// Makes a waiting loop return.
+  public struct Waker: @unchecked Sendable {
+    fileprivate let pointer: OpaquePointer
+    public func wake() { neat_loop_wake(pointer) }
+  }
+}

@@ -1,0 +1,76 @@
+import CNeatline
+
+/// A compiled expression or legacy function. Immutable: any thread, also at the same time.
+public final class Expression: @unchecked Sendable {
+  private let pointer: OpaquePointer
+
+  /// Compiles. `property`: the name of the property whose type the expression must have; nil: any type. On failure the error's message is the JSON array
+  /// of `{"key", "error"}`.
+  public convenience init(_ json: JSONValue, property: String? = nil) throws(NeatlineError) {
+    try self.init(text: json.text, spec: property.map { .string($0) })
+  }
+
+  /// Compiles an expression of the builder.
+  public convenience init(_ expression: Exp, property: String? = nil) throws(NeatlineError) {
+    try self.init(expression.json, property: property)
+  }
+
+  /// Compiles JSON text against a property specification as in the style reference, or a property's name.
+  public init(text: String, spec: JSONValue? = nil) throws(NeatlineError) {
+    pointer = try handle { out in
+      text.withText { text, size in spec.withText { neat_expression_compile(text, size, $0, $1, out) } }
+    }
+  }
+
+  deinit { neat_expression_destroy(pointer) }
+
+  /// `isFeatureConstant`, `isZoomConstant`, `type`.
+  public var info: JSONValue {
+    get throws(NeatlineError) { try jsonValue { neat_expression_info(pointer, $0) } }
+  }
+
+  /// Evaluates for one feature. `globals`: `zoom`, `heatmapDensity`, … ; `feature`: `id`, `properties`, `geometry`, `type`, `state`.
+  public func evaluate(zoom: Double, properties: JSONValue = [:]) throws(NeatlineError) -> JSONValue {
+    try evaluate(globals: ["zoom": .number(zoom)], feature: ["properties": properties])
+  }
+
+  public func evaluate(globals: JSONValue?, feature: JSONValue? = nil) throws(NeatlineError) -> JSONValue {
+    try jsonValue { out in
+      globals.withText { globals, size in
+        feature.withText { neat_expression_evaluate(pointer, globals, size, $0, $1, out) }
+      }
+    }
+  }
+
+  /// A number for each feature of a layer of a tile; NaN where the expression fails.
+  public func numbers(of tile: Tile, layer: Int, zoom: Double) throws(NeatlineError) -> [Double] {
+    let count = try tile.layer(layer).featureCount
+    var result = [Double](repeating: .nan, count: count)
+    try check(neat_expression_evaluate_layer(pointer, tile.pointer, layer, zoom, &result, count))
+    return result
+  }
+
+  /// Compiles and evaluates in one go: `expression`, `propertySpec`, `inputs`, `globalState` give `compiled` and `outputs`.
+  public static func run(case json: String) throws(NeatlineError) -> JSONValue {
+    try jsonValue { out in json.withText { neat_expression_run_case($0, $1, out) } }
+  }
+}
+
+/// A compiled filter, legacy or expression. Immutable: any thread, also at the same time.
+public final class Filter: @unchecked Sendable {
+  private let pointer: OpaquePointer
+
+  public init(_ json: JSONValue) throws(NeatlineError) {
+    pointer = try handle { out in json.text.withText { neat_filter_compile($0, $1, out) } }
+  }
+
+  deinit { neat_expression_destroy(pointer) }
+
+  /// The indices of the features of a layer that the filter lets through, in order.
+  public func features(of tile: Tile, layer: Int, zoom: Double) throws(NeatlineError) -> [Int] {
+    var result = [UInt32](repeating: 0, count: try tile.layer(layer).featureCount)
+    var count = 0
+    try check(neat_filter_layer(pointer, tile.pointer, layer, zoom, &result, result.count, &count))
+    return result[..<count].map(Int.init)
+  }
+}

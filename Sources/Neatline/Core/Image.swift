@@ -1,0 +1,52 @@
+import CNeatline
+
+/// A picture: 8-bit premultiplied RGBA, rows from the top without padding.
+public final class Image: @unchecked Sendable {  // immutable once made
+  let pointer: OpaquePointer
+
+  init(adopting pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { neat_image_destroy(pointer) }
+
+  /// Reads PNG, JPEG or WebP, told apart by content; at most 16384 pixels an edge.
+  public convenience init(decoding data: [UInt8]) throws(NeatlineError) {
+    self.init(adopting: try handle { out in data.withUnsafeBufferPointer { neat_image_decode($0.baseAddress, $0.count, out) } })
+  }
+
+  /// A picture from `width * height * 4` bytes of premultiplied RGBA.
+  public convenience init(width: Int, height: Int, pixels: [UInt8]) throws(NeatlineError) {
+    guard width >= 0, height >= 0, width <= 16384, height <= 16384, pixels.count == width * height * 4 else {
+      throw NeatlineError(.invalidArgument, "\(pixels.count) bytes are no \(width)x\(height) picture")
+    }
+    self.init(
+      adopting: try handle { out in
+        pixels.withUnsafeBufferPointer { neat_image_create(UInt32(width), UInt32(height), $0.baseAddress, out) }
+      })
+  }
+
+  /// Pixels.
+  public var width: Int { Int(neat_image_width_px(pointer)) }
+  /// Pixels.
+  public var height: Int { Int(neat_image_height_px(pointer)) }
+
+  /// A copy of the premultiplied RGBA bytes.
+  public var pixels: [UInt8] { withPixels { [UInt8]($0) } }
+
+  /// The premultiplied RGBA bytes, without a copy; not to be kept.
+  public func withPixels<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R {
+    try body(UnsafeBufferPointer(start: neat_image_pixels(pointer), count: width * height * 4))
+  }
+
+  /// How a PNG is packed.
+  public enum PNGMode: UInt32, Sendable {
+    /// About 2 ms for 512x512.
+    case fast = 0
+    /// As small as deflate makes it.
+    case small = 1
+  }
+
+  /// The picture as a PNG file.
+  public func png(_ mode: PNGMode = .fast) throws(NeatlineError) -> [UInt8] {
+    try buffer { neat_image_encode_png(pointer, neat_png_mode(rawValue: mode.rawValue), $0) }
+  }
+}

@@ -1,0 +1,78 @@
+import CNeatline
+
+// Changes to the style of a map. A value of nil removes what is there.
+extension Map {
+  public func setPaintProperty(layer: String, _ name: String, _ value: JSONValue?) throws(NeatlineError) {
+    try check(
+      layer.withText { layer, layerSize in
+        name.withText { name, nameSize in
+          value.withText { neat_map_set_paint_property(pointer, layer, layerSize, name, nameSize, $0, $1) }
+        }
+      })
+  }
+
+  public func setLayoutProperty(layer: String, _ name: String, _ value: JSONValue?) throws(NeatlineError) {
+    try check(
+      layer.withText { layer, layerSize in
+        name.withText { name, nameSize in
+          value.withText { neat_map_set_layout_property(pointer, layer, layerSize, name, nameSize, $0, $1) }
+        }
+      })
+  }
+
+  public func setFilter(layer: String, _ filter: JSONValue?) throws(NeatlineError) {
+    try check(layer.withText { layer, size in filter.withText { neat_map_set_filter(pointer, layer, size, $0, $1) } })
+  }
+
+  /// Zooms 0...24.
+  public func setLayerZoomRange(layer: String, min: Double, max: Double) throws(NeatlineError) {
+    try check(layer.withText { neat_map_set_layer_zoom_range(pointer, $0, $1, min, max) })
+  }
+
+  /// Adds a layer below another, or on top.
+  public func addLayer(_ layer: some Layer, before: String = "") throws(NeatlineError) { try addLayer(json: layer.json, before: before) }
+
+  public func addLayer(json: JSONValue, before: String = "") throws(NeatlineError) {
+    try check(json.text.withText { json, size in before.withText { neat_map_add_layer(pointer, json, size, $0, $1) } })
+  }
+
+  public func moveLayer(_ layer: String, before: String = "") throws(NeatlineError) {
+    try check(layer.withText { layer, size in before.withText { neat_map_move_layer(pointer, layer, size, $0, $1) } })
+  }
+
+  public func removeLayer(_ layer: String) throws(NeatlineError) { try check(layer.withText { neat_map_remove_layer(pointer, $0, $1) }) }
+
+  public func addSource(_ id: String, _ source: some Source) throws(NeatlineError) { try addSource(id, json: source.json) }
+
+  public func addSource(_ id: String, json: JSONValue) throws(NeatlineError) {
+    try check(id.withText { id, size in json.text.withText { neat_map_add_source(pointer, id, size, $0, $1) } })
+  }
+
+  public func removeSource(_ id: String) throws(NeatlineError) { try check(id.withText { neat_map_remove_source(pointer, $0, $1) }) }
+
+  /// Replaces the data of a GeoJSON source.
+  public func setGeoJSON(source: String, _ text: String) throws(NeatlineError) {
+    try check(source.withText { source, size in text.withText { neat_map_set_geojson(pointer, source, size, $0, $1) } })
+  }
+
+  /// Sets a root member of the style: `light`, `sky`, `terrain`, `projection`, `glyphs`, `sprite`, `state` (of `global-state`).
+  public func setStyleProperty(_ name: String, _ value: JSONValue?) throws(NeatlineError) {
+    try check(name.withText { name, size in value.withText { neat_map_set_style_property(pointer, name, size, $0, $1) } })
+  }
+
+  public func addImage(_ name: String, _ image: Image, pixelRatio: Double = 1, isSDF: Bool = false) throws(NeatlineError) {
+    try check(name.withText { neat_map_add_image(pointer, $0, $1, image.pointer, pixelRatio, isSDF ? 1 : 0) })
+  }
+
+  public func removeImage(_ name: String) throws(NeatlineError) { try check(name.withText { neat_map_remove_image(pointer, $0, $1) }) }
+
+  /// Merges an object into a feature's state. `target`: `source`, `sourceLayer`, `id`.
+  public func setFeatureState(_ target: JSONValue, _ state: JSONValue) throws(NeatlineError) {
+    try check(target.text.withText { target, size in state.text.withText { neat_map_set_feature_state(pointer, target, size, $0, $1) } })
+  }
+
+  /// Removes one member of a feature's state, or all of it (`key` empty); a target without `id` means all features of the source layer.
+  public func removeFeatureState(_ target: JSONValue, key: String = "") throws(NeatlineError) {
+    try check(target.text.withText { target, size in key.withText { neat_map_remove_feature_state(pointer, target, size, $0, $1) } })
+  }
+}

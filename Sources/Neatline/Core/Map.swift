@@ -1,0 +1,118 @@
+import CNeatline
+
+/// A map that loads, changes and animates over time. Belongs to its loop's thread.
+public final class Map {
+  let pointer: OpaquePointer
+  public let loop: EventLoop
+  private let listeners: Listeners
+
+  /// A view of `width` x `height` logical pixels.
+  public init(loop: EventLoop, width: Int, height: Int, pixelRatio: Double = 1, options: Options = Options()) throws(NeatlineError) {
+    let listeners = Listeners()
+    var size = PictureSize(width, height, pixelRatio: pixelRatio).c
+    let context = Unmanaged.passUnretained(listeners).toOpaque()
+    pointer = try handle { out in
+      options.withC {
+        neat_map_create(
+          loop.pointer, &size, $0,
+          { context, event in
+            guard let context, let event, let event = MapEvent(event.pointee) else { return }
+            Unmanaged<Listeners>.fromOpaque(context).takeUnretainedValue().tell(event)
+          }, context, out)
+      }
+    }
+    self.loop = loop
+    self.listeners = listeners
+  }
+
+  deinit { neat_map_destroy(pointer) }
+
+  // Events
+
+  /// Calls once, at the next event of a kind.
+  public func onNext(_ kind: MapEvent.Kind, _ body: @escaping (MapEvent) -> Void) {
+    listeners.list.append(Listeners.Entry(kind: kind, isOnce: true, body: body))
+  }
+
+  /// Calls at every event of a kind; nil: at every event.
+  public func onEvery(_ kind: MapEvent.Kind? = nil, _ body: @escaping (MapEvent) -> Void) {
+    listeners.list.append(Listeners.Entry(kind: kind, isOnce: false, body: body))
+  }
+
+  // Style
+
+  /// Starts to load a style; events tell how it goes.
+  public func loadStyle(_ url: String) throws(NeatlineError) { try check(url.withText { neat_map_load_style(pointer, $0, $1) }) }
+
+  /// Sets the style from JSON; relative addresses in it start at `baseURL`.
+  public func setStyle(json: String, baseURL: String = "") throws(NeatlineError) {
+    try check(json.withText { json, size in baseURL.withText { neat_map_set_style(pointer, json, size, $0, $1) } })
+  }
+
+  /// The style as it stands.
+  public var styleJSON: String {
+    get throws(NeatlineError) { try jsonText { neat_map_style_json(pointer, $0) } }
+  }
+
+  // View
+
+  public func setSize(width: Int, height: Int, pixelRatio: Double = 1) throws(NeatlineError) {
+    var size = PictureSize(width, height, pixelRatio: pixelRatio).c
+    try check(neat_map_set_size(pointer, &size))
+  }
+
+  public var camera: Camera {
+    get throws(NeatlineError) {
+      var result = neat_camera()
+      result.struct_size = UInt32(MemoryLayout<neat_camera>.size)
+      try check(neat_map_camera(pointer, &result))
+      return Camera(result)
+    }
+  }
+
+  /// Sets the camera; nil: the style's own.
+  public func setCamera(_ camera: Camera?) throws(NeatlineError) {
+    var camera = Camera.c(camera)
+    try check(neat_map_set_camera(pointer, &camera))
+  }
+
+  /// Moves the camera within `duration` milliseconds; frames follow the loop's clock.
+  public func ease(to camera: Camera, duration: Int) throws(NeatlineError) {
+    var camera = Camera.c(camera)
+    try check(neat_map_ease_to(pointer, &camera, UInt32(clamping: duration)))
+  }
+
+  /// Whether style, sources, tiles, glyphs and images of the view are there.
+  public var isLoaded: Bool { neat_map_is_loaded(pointer) != 0 }
+
+  /// Draws the view with what is there now.
+  public func draw() throws(NeatlineError) -> Image { Image(adopting: try handle { neat_map_draw(pointer, $0) }) }
+
+  /// Features drawn within a box of pixels, topmost first: GeoJSON features with `layer`, `source`, `sourceLayer`, `state`.
+  /// `options`: `layers` (identifiers) and `filter`.
+  public func query(in box: (x0: Double, y0: Double, x1: Double, y1: Double), options: JSONValue? = nil) throws(NeatlineError)
+    -> [JSONValue]
+  {
+    let json = try jsonValue { out in
+      options.withText { neat_map_query(pointer, box.x0, box.y0, box.x1, box.y1, $0, $1, out) }
+    }
+    return json.array ?? []
+  }
+
+  /// Who wants to hear of events. Listeners may add listeners while they are told.
+  final class Listeners {
+    struct Entry {
+      var kind: MapEvent.Kind?
+      var isOnce: Bool
+      var body: (MapEvent) -> Void
+    }
+
+    var list: [Entry] = []
+
+    func tell(_ event: MapEvent) {
+      let told = list.filter { $0.kind == nil || $0.kind == event.kind }
+      if told.contains(where: \.isOnce) { list.removeAll { $0.isOnce && $0.kind == event.kind } }
+      for entry in told { entry.body(event) }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import CNeatline
+
+/// Draws pictures of one style, for servers: any thread, also at the same time.
+public final class Renderer: @unchecked Sendable {  // the engine locks
+  private let pointer: OpaquePointer
+
+  /// Loads a style: a file path, `file://` or `http(s)://` address. Throws where the style cannot be had or is none; what is wrong inside is told by
+  /// `problems`.
+  public init(styleURL: String, options: Options = Options()) throws(NeatlineError) {
+    pointer = try handle { out in
+      styleURL.withText { url, size in options.withC { neat_renderer_load(url, size, $0, out) } }
+    }
+  }
+
+  /// A renderer from style JSON; relative addresses in it start at `baseURL`, a file path or address.
+  public init(json: String, baseURL: String = "", options: Options = Options()) throws(NeatlineError) {
+    pointer = try handle { out in
+      json.withText { json, size in
+        baseURL.withText { base, baseSize in options.withC { neat_renderer_create(json, size, base, baseSize, $0, out) } }
+      }
+    }
+  }
+
+  deinit { neat_renderer_destroy(pointer) }
+
+  /// Draws; `camera` nil: the style's own. Waits for the resources that the picture needs, `deadline` milliseconds at most (0: without end). A tile or
+  /// glyph that cannot be had is left out and told by `problems`. Same style, data and camera: same pixels, on every machine and thread count.
+  public func draw(
+    camera: Camera? = nil, width: Int, height: Int, pixelRatio: Double = 1, deadline: Int = 0
+  ) throws(NeatlineError) -> Image {
+    var view = Camera.c(camera)
+    var size = PictureSize(width, height, pixelRatio: pixelRatio).c
+    return Image(adopting: try handle { neat_renderer_draw(pointer, &view, &size, UInt32(clamping: deadline), $0) })
+  }
+
+  /// Draws the XYZ tile z/x/y of `edge` logical pixels an edge. Labels at its edges are placed as in its neighbours.
+  public func drawTile(
+    z: Int, x: Int, y: Int, edge: Int = 512, pixelRatio: Double = 1, deadline: Int = 0
+  ) throws(NeatlineError) -> Image {
+    Image(
+      adopting: try handle {
+        neat_renderer_draw_tile(
+          pointer, UInt32(clamping: z), UInt32(clamping: x), UInt32(clamping: y), UInt32(clamping: edge), pixelRatio,
+          UInt32(clamping: deadline), $0)
+      })
+  }
+
+  /// What went wrong without failing a picture.
+  public struct Problem: Hashable, Sendable {
+    /// An address, a layer, a property.
+    public var resource: String
+    public var message: String
+    public var status: NeatlineError.Status
+  }
+
+  /// What went wrong so far without failing a picture, at most 1000.
+  public var problems: [Problem] {
+    get throws(NeatlineError) {
+      let json = try jsonValue { neat_renderer_problems(pointer, $0) }
+      return (json.array ?? []).map {
+        Problem(
+          resource: $0["resource"]?.string ?? "", message: $0["message"]?.string ?? "",
+          status: .init(rawValue: UInt32($0["code"]?.number ?? 0)) ?? .unknown)
+      }
+    }
+  }
+
+  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `attribution`, `layers`, `sources`.
+  public var info: JSONValue {
+    get throws(NeatlineError) { try jsonValue { neat_renderer_info(pointer, $0) } }
+  }
+
+  /// The camera that the style asks for.
+  public var styleCamera: Camera {
+    get throws(NeatlineError) {
+      let info = try info
+      return Camera(
+        longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0, zoom: info["zoom"]?.number ?? 0,
+        bearing: info["bearing"]?.number ?? 0, pitch: info["pitch"]?.number ?? 0)
+    }
+  }
+
+  /// Features drawn within a box of device pixels, topmost first: GeoJSON features with `layer`, `source`, `sourceLayer`, `state`.
+  /// `options`: `layers` (identifiers) and `filter`.
+  public func query(
+    camera: Camera? = nil, size: PictureSize, in box: (x0: Double, y0: Double, x1: Double, y1: Double), options: JSONValue? = nil
+  ) throws(NeatlineError) -> [JSONValue] {
+    var view = Camera.c(camera)
+    var size = size.c
+    let json = try jsonValue { out in
+      options.withText { neat_renderer_query(pointer, &view, &size, box.x0, box.y0, box.x1, box.y1, $0, $1, out) }
+    }
+    return json.array ?? []
+  }
+}
+
+/// A message of `validateStyle`.
+public struct StyleMessage: Hashable, Sendable {
+  /// Line in the text, from 1; nil where none is known.
+  public var line: Int?
+  public var message: String
+  /// Whether the style can be used all the same.
+  public var isWarning = false
+  /// Where in the style: `layers[3].paint.fill-color`.
+  public var key = ""
+
+  /// As `neat_style_validate` gives it.
+  public var json: JSONValue {
+    var members: [JSONValue.Member] = [.init("message", .string(message))]
+    if let line { members.append(.init("line", .number(Double(line)))) }
+    if isWarning { members.append(.init("severity", "warning")) }
+    return .object(members)
+  }
+}
+
+/// Validates style JSON against the style specification; empty for a valid style. Throws where the text is not JSON.
+public func validateStyle(_ json: String) throws(NeatlineError) -> [StyleMessage] {
+  let result = try jsonValue { out in json.withText { neat_style_validate($0, $1, out) } }
+  return (result.array ?? []).map {
+    StyleMessage(
+      line: $0["line"]?.number.map { Int($0) }, message: $0["message"]?.string ?? "", isWarning: $0["severity"]?.string == "warning",
+      key: $0["key"]?.string ?? "")
+  }
+}

@@ -1,0 +1,129 @@
+import CNeatline
+
+/// A decoded vector tile. Immutable: any thread, also at the same time.
+public final class Tile: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  init(adopting pointer: OpaquePointer) { self.pointer = pointer }
+
+  /// How a tile is written.
+  public enum Format: UInt32, Sendable {
+    /// By content and by what decodes.
+    case auto = 0
+    case mvt, mlt
+  }
+
+  /// Decodes a tile, compressed by gzip or zlib or not. `isStrict`: what the specification forbids fails; else what a map can recover is recovered.
+  public convenience init(decoding data: [UInt8], format: Format = .auto, isStrict: Bool = false) throws(NeatlineError) {
+    self.init(
+      adopting: try handle { out in
+        data.withUnsafeBufferPointer {
+          neat_tile_decode($0.baseAddress, $0.count, neat_tile_format(rawValue: format.rawValue), isStrict ? 1 : 0, out)
+        }
+      })
+  }
+
+  deinit { neat_tile_destroy(pointer) }
+
+  public var layerCount: Int { neat_tile_layer_count(pointer) }
+
+  /// The layers' columns.
+  public func layer(_ index: Int) throws(NeatlineError) -> TileLayer {
+    var result = neat_tile_layer()
+    result.struct_size = UInt32(MemoryLayout<neat_tile_layer>.size)
+    try check(neat_tile_get_layer(pointer, index, &result))
+    return TileLayer(tile: self, index: index, columns: result)
+  }
+
+  public var layers: [TileLayer] {
+    get throws(NeatlineError) {
+      var result: [TileLayer] = []
+      for index in 0..<layerCount { result.append(try layer(index)) }
+      return result
+    }
+  }
+
+  /// The tile as GeoJSON text: an object of feature collections by layer, coordinates in tile units.
+  public var jsonText: String {
+    get throws(NeatlineError) { try Neatline.jsonText { neat_tile_to_json(pointer, -1, 0, 0, $0) } }
+  }
+
+  /// The tile as GeoJSON text, coordinates in degrees.
+  public func geoJSONText(z: Int, x: Int, y: Int) throws(NeatlineError) -> String {
+    try Neatline.jsonText { neat_tile_to_json(pointer, Int32(clamping: z), UInt32(clamping: x), UInt32(clamping: y), $0) }
+  }
+
+  /// The tile as Mapbox Vector Tile 2.1, not compressed.
+  public func encodedMVT() throws(NeatlineError) -> [UInt8] { try buffer { neat_tile_encode_mvt(pointer, $0) } }
+}
+
+/// A layer of a tile, as columns.
+public struct TileLayer: Sendable {
+  let tile: Tile
+  let index: Int
+  nonisolated(unsafe) let columns: neat_tile_layer
+
+  public enum GeometryType: UInt8, Sendable { case unknown, point, line, polygon }
+
+  public var name: String {
+    String(decoding: UnsafeRawBufferPointer(start: columns.name, count: columns.name_size), as: UTF8.self)
+  }
+  public var version: Int { Int(columns.version) }
+  /// Tile units along an edge.
+  public var extent: Int { Int(columns.extent) }
+  public var featureCount: Int { columns.feature_count }
+  public var pointCount: Int { columns.point_count }
+  public var keyCount: Int { columns.key_count }
+  public var valueCount: Int { columns.value_count }
+
+  public func type(_ feature: Int) -> GeometryType { GeometryType(rawValue: columns.types[feature]) ?? .unknown }
+
+  public func id(_ feature: Int) -> UInt64? {
+    guard let ids = columns.ids, let has = columns.has_ids, has[feature] != 0 else { return nil }
+    return ids[feature]
+  }
+
+  /// The parts of a feature: the points of a multi-point, lines, or rings without their closing point.
+  public func parts(_ feature: Int) -> [[SIMD2<Int32>]] {
+    guard let parts = columns.part_starts, let points = columns.point_starts, let coordinates = columns.points else { return [] }
+    return (parts[feature]..<parts[feature + 1]).map { part in
+      (points[Int(part)]..<points[Int(part) + 1]).map { SIMD2(coordinates[Int($0) * 2], coordinates[Int($0) * 2 + 1]) }
+    }
+  }
+
+  public func key(_ key: Int) throws(NeatlineError) -> String {
+    var text: UnsafePointer<CChar>?
+    var size = 0
+    try check(neat_tile_get_key(tile.pointer, index, key, &text, &size))
+    return String(decoding: UnsafeRawBufferPointer(start: text, count: size), as: UTF8.self)
+  }
+
+  public func value(_ value: Int) throws(NeatlineError) -> JSONValue {
+    var result = neat_value()
+    try check(neat_tile_get_value(tile.pointer, index, value, &result))
+    switch result.type {
+    case NEAT_VALUE_TYPE_BOOL: return .bool(result.as.uint_value & 1 != 0)
+    case NEAT_VALUE_TYPE_INT: return .number(Double(result.as.int_value))
+    case NEAT_VALUE_TYPE_UINT: return .number(Double(result.as.uint_value))
+    case NEAT_VALUE_TYPE_DOUBLE: return .number(result.as.double_value)
+    case NEAT_VALUE_TYPE_STRING, NEAT_VALUE_TYPE_JSON:
+      let text = String(decoding: UnsafeRawBufferPointer(start: result.as.text, count: Int(result.text_size)), as: UTF8.self)
+      if result.type == NEAT_VALUE_TYPE_JSON, let json = try? JSONValue(parsing: text) { return json }
+      return .string(text)
+    default: return .null
+    }
+  }
+
+  /// The indices of the keys and values of a feature's properties, in their order.
+  public func tags(_ feature: Int) -> [(key: Int, value: Int)] {
+    guard let starts = columns.tag_starts, let tags = columns.tags else { return [] }
+    return (starts[feature]..<starts[feature + 1]).map { (Int(tags[Int($0) * 2]), Int(tags[Int($0) * 2 + 1])) }
+  }
+
+  /// The properties of a feature, in their order.
+  public func properties(_ feature: Int) throws(NeatlineError) -> JSONValue {
+    var members: [JSONValue.Member] = []
+    for tag in tags(feature) { members.append(.init(try key(tag.key), try value(tag.value))) }
+    return .object(members)
+  }
+}

@@ -87,7 +87,9 @@ package enum TileJSONText {
     writer.key("coordinates")
     switch type {
     case .point:
-      if !isMulti { place.write(layer.points[range(parts.lowerBound).lowerBound], &writer) } else {
+      if !isMulti {
+        place.write(layer.points[range(parts.lowerBound).lowerBound], &writer)
+      } else {
         writePoints(range(parts.lowerBound).lowerBound..<range(parts.upperBound - 1).upperBound, closing: false)
       }
     case .line:

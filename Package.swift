@@ -76,7 +76,7 @@ let package = Package(
     tests("NeatPlacementTests", ["NeatPlacement", "NeatBase"]),
     tests("NeatRasterTests", ["NeatRaster", "NeatBase"]),
     tests("NeatImageTests", ["NeatImage", "NeatBase"]),
-    tests("NeatLayoutTests", ["NeatLayout", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText"]),
+    tests("NeatLayoutTests", ["NeatLayout", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatPlacement"]),
     tests("NeatMapTests", ["NeatMap", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatRaster", "NeatImage"]),
     tests("NeatStoreTests", ["NeatStore", "NeatBase"]),
     tests("NeatLoopTests", ["NeatLoop", "NeatBase", "NeatMap", "NeatTile"]),

@@ -122,7 +122,7 @@ extension SymbolFrameBuilder {
       guard let standing = self.pose(symbol, part.icon) else { return }
       pose = standing
       if state.isVertical, instance.verticalIcon >= 0 { pose.turn(atan2(pose.sine, pose.cosine) + .pi / 2) }
-      if bucket.layout.iconTextFit != .none, instance.anchorOffsetEnd > instance.anchorOffsetStart {
+      if bucket.layout.iconTextFit != .none, bucket.layout.hasVariableAnchors {
         // An icon that is fitted to a text goes with it, and is not seen without it.
         guard state.text, state.anchorOffset >= 0 else { return }
         pose.point += textShift(part, instance, state)

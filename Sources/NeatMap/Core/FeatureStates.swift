@@ -1,30 +1,50 @@
 import NeatBase
+import NeatLayout
 import NeatStyle
+import NeatTile
 
 /// The states that an application gave to features, by source, source layer and feature id.
 struct FeatureStates: Sendable {
-  struct Key: Hashable, Sendable {
-    var source: String
-    var layer: String
+  /// Features of one source that can have a state at the same time.
+  static let limit = 1_000_000
+
+  private var states: [String: [String: [String: FeatureState]]] = [:]
+  private(set) var count = 0
+
+  /// The states of one source, by source layer and feature id.
+  subscript(_ source: String) -> [String: [String: FeatureState]] { states[source] ?? [:] }
+
+  /// The state of a feature; empty where it has none.
+  subscript(_ source: String, _ layer: String, _ id: String) -> FeatureState { states[source]?[layer]?[id] ?? [:] }
+
+  func table(_ layer: StyleLayer, promoteID: SourceSpec.PromoteID?) -> FeatureStateTable? {
+    guard let source = layer.source else { return nil }
+    let name = layer.sourceLayer ?? TileLayer.geoJSONName
+    return states[source]?[name].map { FeatureStateTable(states: $0, promoted: promoteID?.property(ofLayer: name)) }
   }
 
-  private(set) var states: [Key: [String: FeatureState]] = [:]
-
-  var isEmpty: Bool { states.isEmpty }
-
-  subscript(_ source: String, _ layer: String) -> [String: FeatureState]? { states[Key(source: source, layer: layer)] }
-
-  mutating func merge(source: String, layer: String, id: String, _ state: FeatureState) {
-    states[Key(source: source, layer: layer), default: [:]][id, default: [:]].merge(state) { $1 }
+  mutating func merge(source: String, layer: String, id: String, _ state: FeatureState) throws(NeatError) {
+    if states[source]?[layer]?[id] == nil {
+      guard count < FeatureStates.limit else { throw NeatError(.limitExceeded, "more than \(FeatureStates.limit) features have a state") }
+      count += 1
+    }
+    states[source, default: [:]][layer, default: [:]][id, default: [:]].merge(state) { $1 }
   }
 
   /// Removes one member of a state, or all of it, or the states of all features of a layer.
   mutating func remove(source: String, layer: String, id: String?, member: String?) {
-    let key = Key(source: source, layer: layer)
+    guard let known = states[source]?[layer] else { return }
     guard let id else {
-      states[key] = nil
+      count -= known.count
+      states[source]?[layer] = nil
       return
     }
-    if let member { states[key]?[id]?[member] = nil } else { states[key]?[id] = nil }
+    guard known[id] != nil else { return }
+    if let member {
+      states[source]?[layer]?[id]?[member] = nil
+    } else {
+      count -= 1
+      states[source]?[layer]?[id] = nil
+    }
   }
 }

@@ -13,8 +13,13 @@ extension MapCore {
 
   /// The draw commands of a view, from what is there.
   package func frame(_ transform: Transform) -> Frame {
-    let (style, images, tiles, imageSources) = state.withLock {
-      state -> (Style, ImageLibrary, [String: [TileInFrame]], [String: (RasterTile, [SIMD2<Double>])]) in
+    var builder = frameBuilder(transform)
+    return builder.build()
+  }
+
+  /// A builder that holds what a view is drawn from, and is not affected by later changes.
+  func frameBuilder(_ transform: Transform) -> FrameBuilder {
+    state.withLock { state in
       var tiles: [String: [TileInFrame]] = [:]
       var pictures: [String: (RasterTile, [SIMD2<Double>])] = [:]
       for (source, views) in tilesInView(&state, transform) {
@@ -27,12 +32,12 @@ extension MapCore {
       for (id, source) in state.sources {
         if let image = source.image, case .image(let spec) = source.spec.kind { pictures[id] = (image, spec.coordinates) }
       }
-      return (state.style, state.images, tiles, pictures)
+      let evaluator = Evaluator()
+      evaluator.globalState = state.globalState
+      return FrameBuilder(
+        style: state.style, transform: transform, images: state.images, glyphs: glyphs, tiles: tiles, imageSources: pictures,
+        options: options, states: state.featureStates, evaluator: evaluator)
     }
-    var builder = FrameBuilder(
-      style: style, transform: transform, images: images, glyphs: glyphs, tiles: tiles, imageSources: imageSources, options: options,
-      evaluator: Evaluator())
-    return builder.build()
   }
 
   private func tileInFrame(

@@ -21,6 +21,8 @@ extension MapCore {
       if style.sprites != old.sprites {
         state.sprites = style.sprites.map { SpriteState(id: $0.id, url: Address.resolve($0.url, base: state.base)) }
       }
+      let kept = state.globalState.filter { name, value in GlobalState.defaults(of: old)[name] != value }
+      state.globalState = GlobalState.defaults(of: style).merging(kept) { $1 }
       state.style = style
       state.dropLayouts()
       return (added, removed)

@@ -28,7 +28,7 @@ extension MapCore {
   /// The tiles of each used source that there is data for.
   func tilesInView(_ state: inout State, _ transform: Transform) -> [String: [TileInView]] {
     var result: [String: [TileInView]] = [:]
-    for id in usedSources(state.style, zoom: transform.camera.zoom) {
+    for id in usedSources(state, zoom: transform.camera.zoom) {
       guard let source = state.sources[id], source.phase == .ready else { continue }
       var cover = source.cover
       if let geojson = source.geojson {
@@ -78,7 +78,7 @@ extension MapCore {
       let key: LayoutKey
       let tile: VectorTile
     }
-    let (jobs, style, images, generation) = state.withLock { state -> ([Job], Style, ImageLibrary, UInt64) in
+    let (jobs, snapshot) = state.withLock { state -> ([Job], State) in
       var jobs: [Job] = []
       var seen: Set<LayoutKey> = []
       for (source, tiles) in tilesInView(&state, transform) {
@@ -99,15 +99,14 @@ extension MapCore {
           $1.key.source, $1.key.id.canonical.z, $1.key.id.canonical.y, $1.key.id.canonical.x
         )
       }
-      return (jobs, state.style, state.images, state.generation)
+      return (jobs, state)
     }
     guard !jobs.isEmpty else { return [] }
+    let imageNames = snapshot.images.names
     let outcome = LayoutOutcome(count: jobs.count)
     executor.forEach(jobs.count) { index in
       let job = jobs[index]
-      var input = LayoutInput(style: style, source: job.key.source, id: job.key.id)
-      input.availableImages = images.names
-      outcome.set(index, self.layOut(input, job.tile, images))
+      outcome.set(index, self.layOut(snapshot.layoutInput(job.key, imageNames), job.tile, snapshot.images))
     }
     var needs: [Need] = []
     var seen: Set<Need> = []
@@ -116,7 +115,7 @@ extension MapCore {
       case .layout(let layout):
         state.withLock { state in
           // A change of the style in between makes the layout stale: the next frame lays out anew.
-          guard state.generation == generation else { return }
+          guard state.generation == snapshot.generation else { return }
           let cost = layout.cost
           state.layouts[jobs[index].key] = LayoutEntry(layout: layout, cost: cost, lastUse: state.views)
           state.layoutCost += cost

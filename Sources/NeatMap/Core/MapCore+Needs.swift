@@ -6,11 +6,12 @@ extension MapCore {
   /// The resources that a view lacks now; more may follow when these are delivered (tiles after their TileJSON, glyphs after their tiles).
   /// Empty: the view can be drawn in full.
   package func needs(for transform: Transform) -> [Need] {
+    readInlineData(zoom: transform.camera.zoom)
     let first = state.withLock { state -> [Need] in
       state.views += 1
       var needs: [Need] = []
       spriteNeeds(state, &needs)
-      for id in usedSources(state.style, zoom: transform.camera.zoom) {
+      for id in usedSources(state, zoom: transform.camera.zoom) {
         guard let source = state.sources[id] else { continue }
         if let need = source.metadataNeed(base: state.base) {
           needs.append(need)
@@ -21,6 +22,26 @@ extension MapCore {
       return needs
     }
     return first
+  }
+
+  /// Reads the GeoJSON that stands in the style itself, of sources that are used for the first time.
+  private func readInlineData(zoom: Double) {
+    let waiting = state.withLock { state in
+      usedSources(state, zoom: zoom).compactMap { id -> (String, SourceSpec.GeoJSONSource)? in
+        guard let source = state.sources[id], source.phase == .waiting, let spec = source.spec.geojson, spec.data.string == nil else {
+          return nil
+        }
+        return (id, spec)
+      }
+    }
+    for (id, spec) in waiting {
+      do throws(NeatError) {
+        setGeoJSON(try GeoJSONTiles(bytes: Array(spec.data.text.utf8), source: spec), source: id)
+      } catch {
+        report(MapProblem(error, resource: id))
+        state.withLock { $0.sources[id]?.phase = .failed }
+      }
+    }
   }
 
   private func spriteNeeds(_ state: State, _ needs: inout [Need]) {
@@ -37,10 +58,12 @@ extension MapCore {
   }
 
   /// Sources that a visible layer draws from at a zoom, in the style's order.
-  func usedSources(_ style: Style, zoom: Double) -> [String] {
+  func usedSources(_ state: State, zoom: Double) -> [String] {
     var used: Set<String> = []
+    let style = state.style
     let evaluator = Evaluator()
     evaluator.zoom = zoom
+    evaluator.globalState = state.globalState
     for layer in style.layers where layer.isVisible(zoom: zoom, evaluator) {
       if let source = layer.source { used.insert(source) }
     }

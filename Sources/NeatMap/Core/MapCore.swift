@@ -34,6 +34,8 @@ package final class MapCore: Sendable {
     var layouts: [LayoutKey: LayoutEntry] = [:]
     var layoutCost = 0
     var featureStates = FeatureStates()
+    /// The style's defaults with what the application set over them.
+    var globalState: [String: ExpressionValue]
     var problems: [MapProblem] = []
     var problemSet: Set<MapProblem> = []
     var views: UInt64 = 0
@@ -54,7 +56,7 @@ package final class MapCore: Sendable {
   package init(style: Style, base: String, options: Options = Options(), glyphs: GlyphStore = GlyphStore()) {
     self.options = options
     self.glyphs = glyphs
-    var state = State(style: style, base: base)
+    var state = State(style: style, base: base, globalState: GlobalState.defaults(of: style))
     for source in style.sources { state.sources[source.id] = SourceState(spec: source, base: base) }
     state.sprites = style.sprites.map { SpriteState(id: $0.id, url: Address.resolve($0.url, base: base)) }
     for issue in style.issues { state.report(MapProblem(resource: "style", message: issue.description, code: .style)) }

@@ -1,5 +1,6 @@
 import NeatBase
 import NeatLayout
+import NeatPlacement
 import NeatRaster
 import NeatStyle
 import NeatText
@@ -45,11 +46,15 @@ struct FrameBuilder {
   /// Pictures of image sources, and the places of their corners.
   let imageSources: [String: (RasterTile, [SIMD2<Double>])]
   let options: MapCore.Options
+  let states: FeatureStates
   let evaluator: Evaluator
   var commands: [DrawCommand] = []
   var patternImages: [String: PatternImage] = [:]
   /// What placement decided, by layer.
   var placed: [Int: [SymbolFrameTile]] = [:]
+  /// Kept for queries: placement, and what its bucket numbers stand for.
+  var placement: Placement?
+  var placedBuckets: [PlacedBucket] = []
 
   mutating func build() -> Frame {
     let zoom = transform.camera.zoom

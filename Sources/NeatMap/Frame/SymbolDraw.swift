@@ -31,6 +31,14 @@ package struct SymbolDraw: Sendable {
   }
 }
 
+/// A tile's symbols of one layer, as placement counts them.
+struct PlacedBucket {
+  let layer: Int
+  let source: String
+  let bucket: SymbolBucket
+  let tile: OverscaledTileID
+}
+
 extension FrameBuilder {
   /// Decides which labels stand: symbol layers from the top of the style down.
   mutating func placeSymbols() {
@@ -49,18 +57,23 @@ extension FrameBuilder {
       guard !found.isEmpty else { continue }
       let settings = SymbolLayerLayout(layer, evaluator).settings
       let group = UInt16(truncatingIfNeeded: style.sources.firstIndex { $0.id == source } ?? 0)
-      let buckets = found.map { bucket, tile in
-        bucket.placementBucket(
-          matrix: tile.matrix, wrap: tile.id.wrap, zoom: transform.camera.zoom, evaluator: evaluator, bucketID: UInt32(index), group: group)
+      let firstBucket = placedBuckets.count
+      placedBuckets += found.map { PlacedBucket(layer: index, source: source, bucket: $0.bucket, tile: $0.tile.id) }
+      let buckets = found.enumerated().map { number, entry in
+        entry.bucket.placementBucket(
+          matrix: entry.tile.matrix, wrap: entry.tile.id.wrap, zoom: transform.camera.zoom, evaluator: evaluator,
+          bucketID: UInt32(firstBucket + number), group: group)
       }
       let states = placement.place(settings, buckets)
       placed[index] = zip(found, states).map { SymbolFrameTile(bucket: $0.bucket, states: $1, tile: $0.tile) }
     }
+    self.placement = placement
   }
 
   mutating func addSymbols(_ layer: LayerInFrame) {
     guard let tiles = placed[layer.index] else { return }
-    let frame = SymbolFrame(tiles: tiles, view: transform.placementView, evaluator: evaluator)
+    let frame = SymbolFrame(
+      tiles: tiles, view: transform.placementView, evaluator: evaluator, featureState: featureState(layer.style))
     evaluator.zoom = transform.camera.zoom
     guard !frame.isEmpty else { return }
     var draw = SymbolDraw(pixelRatio: Float(transform.size.pixelRatio))
@@ -78,6 +91,12 @@ extension FrameBuilder {
     commands.append(.symbols(draw))
   }
 
+  /// How a layer's features find their states; nil where there are none.
+  private func featureState(_ layer: StyleLayer) -> ((SymbolBucket, Int) -> FeatureState?)? {
+    guard let source = layer.source, let table = states.table(layer, promoteID: style.source(source)?.promoteID) else { return nil }
+    return { bucket, feature in table.state(bucket.tileLayer, feature) }
+  }
+
   private func add(_ instance: GlyphInstance, _ frame: SymbolFrame, _ run: inout SymbolDraw.Run, _ draw: inout SymbolDraw) {
     let glyph = glyphs.glyph(instance.glyph)
     guard let pixels = glyph.pixels else { return }
@@ -86,6 +105,7 @@ extension FrameBuilder {
     run.fields.append(
       NeatRaster.GlyphQuad(
         bitmap: pixels, width: Int(width), height: Int(height), map: Projection(instance.quad, texture: texture),
+        rect: TexelRect(u0: -1, v0: -1, u1: width + 1, v1: height + 1),
         paint: draw.paint(frame.inks[Int(instance.ink)], fontScale: instance.fontScale, gammaScale: instance.gammaScale)))
   }
 

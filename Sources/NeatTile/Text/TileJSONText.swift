@@ -66,7 +66,7 @@ package enum TileJSONText {
     }
   }
 
-  private static func writeGeometry(_ feature: Int, of layer: TileLayer, _ id: TileID?, _ writer: inout JSONWriter) {
+  package static func writeGeometry(_ feature: Int, of layer: TileLayer, _ id: TileID?, _ writer: inout JSONWriter) {
     let parts = Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1])
     let place = TilePlace(id, extent: layer.extent)
     func range(_ part: Int) -> Range<Int> { Int(layer.pointStarts[part])..<Int(layer.pointStarts[part + 1]) }

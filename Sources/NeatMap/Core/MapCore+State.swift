@@ -1,0 +1,139 @@
+import NeatBase
+import NeatJSON
+import NeatLayout
+import NeatStyle
+import NeatTile
+
+/// A feature (or all features of a source layer) that a state belongs to.
+private struct FeatureTarget {
+  let source: String
+  let layer: String
+  let id: String?
+
+  /// Reads `{"source", "sourceLayer", "id"}`; GeoJSON sources have one layer and need not name it.
+  init(_ json: JSON, _ sources: [String: SourceState]) throws(NeatError) {
+    guard let source = json["source"]?.string else { throw NeatError(.invalidArgument, "a feature state's target must name its source") }
+    guard let spec = sources[source]?.spec else { throw NeatError(.notFound, "no such source", resource: source) }
+    self.source = source
+    if let name = json["sourceLayer"]?.string {
+      guard spec.geojson == nil else { throw NeatError(.invalidArgument, "GeoJSON sources have no sourceLayer", resource: source) }
+      layer = name
+    } else {
+      guard spec.geojson != nil else {
+        throw NeatError(.invalidArgument, "the target must name its sourceLayer: the source is not GeoJSON", resource: source)
+      }
+      layer = TileLayer.geoJSONName
+    }
+    id = json["id"].flatMap { $0.string ?? $0.number.map(formatNumber) }
+  }
+}
+
+extension MapCore {
+  /// Merges members into the state of a feature; `["feature-state", …]` reads them. Throws `.notFound` for an unknown source.
+  ///
+  /// - Parameters:
+  ///   - target: `{"source", "sourceLayer", "id"}`.
+  ///   - members: an object.
+  package func setFeatureState(_ target: JSON, _ members: JSON) throws(NeatError) {
+    guard members.isObject else { throw NeatError(.invalidArgument, "a feature state must be an object") }
+    var added = FeatureState()
+    for (name, value) in members.members { added[name] = ExpressionValue(value) }
+    try changeStates { state throws(NeatError) in
+      let target = try FeatureTarget(target, state.sources)
+      guard let id = target.id else { throw NeatError(.invalidArgument, "a feature state's target must have an id") }
+      try state.featureStates.merge(source: target.source, layer: target.layer, id: id, added)
+      return target.source
+    }
+  }
+
+  /// Removes one member of a feature's state, all of it, or (without an id) the states of all features of the source layer.
+  package func removeFeatureState(_ target: JSON, member: String? = nil) throws(NeatError) {
+    try changeStates { state throws(NeatError) in
+      let target = try FeatureTarget(target, state.sources)
+      guard member == nil || target.id != nil else { throw NeatError(.invalidArgument, "a member cannot be removed without an id") }
+      state.featureStates.remove(source: target.source, layer: target.layer, id: target.id, member: member)
+      return target.source
+    }
+  }
+
+  /// The state of a feature as a JSON object; empty where it has none.
+  package func featureState(_ target: JSON) throws(NeatError) -> [UInt8] {
+    let (states, sources) = state.withLock { ($0.featureStates, $0.sources) }
+    let target = try FeatureTarget(target, sources)
+    guard let id = target.id else { throw NeatError(.invalidArgument, "a feature state's target must have an id") }
+    var writer = JSONWriter()
+    states[target.source, target.layer, id].write(to: &writer)
+    return writer.bytes
+  }
+
+  /// Sets a member of the global state, which `["global-state", …]` reads; null goes back to the style's default.
+  package func setGlobalState(_ name: String, _ value: JSON) {
+    state.withLock { state in
+      let chosen = value.isNull ? GlobalState.defaults(of: state.style)[name] : ExpressionValue(value)
+      guard state.globalState[name] != chosen else { return }
+      state.globalState[name] = chosen
+      state.dropLayouts()
+    }
+  }
+
+  /// The global state as a JSON object.
+  package var globalState: [UInt8] {
+    var writer = JSONWriter()
+    state.withLock { $0.globalState }.write(to: &writer)
+    return writer.bytes
+  }
+
+  /// Changes states, and drops the layouts of the source that they belong to.
+  private func changeStates(_ change: (inout State) throws(NeatError) -> String) throws(NeatError) {
+    let result = state.withLock { state -> Result<Void, NeatError> in
+      do throws(NeatError) {
+        let source = try change(&state)
+        if state.style.usesFeatureState(source) { state.dropLayouts(of: source) }
+        return .success(())
+      } catch { return .failure(error) }
+    }
+    try result.get()
+  }
+}
+
+enum GlobalState {
+  /// What a style's `state` gives: each member's `default`.
+  static func defaults(of style: Style) -> [String: ExpressionValue] {
+    var values: [String: ExpressionValue] = [:]
+    for (name, value) in style.state { values[name] = ExpressionValue(value) }
+    return values
+  }
+}
+
+extension Style {
+  /// Whether a layer of the source looks at feature states when it is laid out. Symbols look at theirs in every frame.
+  func usesFeatureState(_ source: String) -> Bool {
+    layers.contains { layer in
+      layer.source == source && layer.type != .symbol && layer.properties.isFeatureStateDependent
+    }
+  }
+}
+
+extension [String: ExpressionValue] {
+  /// Writes an object, its members by name.
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    for (name, value) in sorted(by: { $0.key < $1.key }) {
+      writer.key(name)
+      value.write(to: &writer)
+    }
+    writer.endObject()
+  }
+}
+
+extension MapCore.State {
+  /// What laying out a tile looks at.
+  func layoutInput(_ key: LayoutKey, _ imageNames: Set<String>) -> LayoutInput {
+    var input = LayoutInput(style: style, source: key.source, id: key.id)
+    input.availableImages = imageNames
+    input.globalState = globalState
+    input.featureStates = featureStates[key.source]
+    input.promoteID = style.source(key.source)?.promoteID
+    return input
+  }
+}

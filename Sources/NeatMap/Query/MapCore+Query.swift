@@ -1,0 +1,244 @@
+import NeatBase
+import NeatJSON
+import NeatLayout
+import NeatPlacement
+import NeatStyle
+import NeatTile
+
+extension MapCore {
+  /// The features drawn in a view that meet a point or box, as a JSON array of GeoJSON features with the members `layer` (its id), `source`,
+  /// `sourceLayer` (of vector sources) and `state`. Topmost layers come first, and within a layer what is drawn last. A feature that lies in several tiles
+  /// comes once for each; its geometry is that tile's part of it, in degrees. Looks at what is loaded and laid out; load the view first.
+  package func query(_ transform: Transform, _ area: QueryArea, options: QueryOptions = QueryOptions()) -> [UInt8] {
+    var search = QuerySearch(builder: frameBuilder(transform), options: options, corners: area.corners)
+    let hits = search.run()
+    var writer = JSONWriter()
+    writer.beginArray()
+    for hit in hits.prefix(options.limit) { search.write(hit, &writer) }
+    writer.endArray()
+    return writer.bytes
+  }
+}
+
+/// A feature that meets the area.
+struct QueryHit {
+  var layer: Int
+  var source: String
+  var tile: OverscaledTileID
+  var data: TileLayer
+  var feature: Int
+  /// Depth, for extrusions.
+  var distance = 0.0
+}
+
+/// One query over a view.
+struct QuerySearch {
+  var builder: FrameBuilder
+  let options: QueryOptions
+  /// Device pixels.
+  let corners: [SIMD2<Double>]
+  private var evaluator: Evaluator { builder.evaluator }
+
+  init(builder: FrameBuilder, options: QueryOptions, corners: [SIMD2<Double>]) {
+    self.builder = builder
+    self.options = options
+    self.corners = corners
+  }
+
+  mutating func run() -> [QueryHit] {
+    let zoom = builder.transform.camera.zoom
+    evaluator.zoom = zoom
+    let asked = builder.style.layers.enumerated().filter { options.includes($0.element) && $0.element.isVisible(zoom: zoom, evaluator) }
+    var found: [Int: [QueryHit]] = [:]
+    let world = QuerySearch.ground(corners, builder.transform)
+    for (index, layer) in asked where layer.type != .symbol { found[index] = world.map { hits(index, layer, $0) } ?? [] }
+    if asked.contains(where: { $0.element.type == .symbol }) {
+      let wanted = Set(asked.map(\.offset))
+      for (index, hits) in symbolHits() where wanted.contains(index) { found[index] = hits }
+    }
+    return merge(found)
+  }
+
+  /// Extrusions of all layers are sorted by depth, and stand where the topmost of their layers does.
+  private func merge(_ found: [Int: [QueryHit]]) -> [QueryHit] {
+    func is3D(_ layer: Int) -> Bool { builder.style.layers[layer].type == .fillExtrusion }
+    let order = found.keys.sorted(by: >)
+    var solid: [QueryHit] = []
+    for layer in order where is3D(layer) { solid += found[layer]! }
+    // Nearest first; of equals, those found later.
+    solid = solid.enumerated().sorted { ($0.element.distance, -$0.offset) < ($1.element.distance, -$1.offset) }.map(\.element)
+    var next = 0
+    var result: [QueryHit] = []
+    for layer in order {
+      guard is3D(layer) else {
+        result += found[layer]!
+        continue
+      }
+      while next < solid.count, solid[next].layer >= layer {
+        result.append(solid[next])
+        next += 1
+      }
+    }
+    return result
+  }
+
+  // MARK: layers on the ground
+
+  private func hits(_ index: Int, _ layer: StyleLayer, _ world: [SIMD2<Double>]) -> [QueryHit] {
+    guard let source = layer.source else { return [] }
+    let states = builder.states.table(layer, promoteID: builder.style.source(source)?.promoteID)
+    var result: [QueryHit] = []
+    var seen: Set<Place> = []
+    var drawn: Set<OverscaledTileID> = []
+    for tile in (builder.tiles[source] ?? []).sorted(by: { QuerySearch.precedes($0.id, $1.id) }) {
+      guard drawn.insert(tile.id).inserted, let (data, features) = QuerySearch.features(tile.layout?.buckets[index]) else { continue }
+      guard let query = LayerQuery(layer, builder.transform, tile.id, evaluator, world: world) else { return [] }
+      evaluator.bind(layer: data)
+      evaluator.canonical = tile.id.canonical
+      for feature in features.reversed() {
+        evaluator.feature = Int(feature)
+        if let filter = options.filter, !passes(filter, tile.id) { continue }
+        if let states { evaluator.state = states.state(data, Int(feature)) }
+        guard let distance = query.distance(data, Int(feature)) else { continue }
+        // Copies of the world show a feature twice, and it counts once.
+        guard seen.insert(Place(tile: tile.id.canonical, feature: feature)).inserted else { continue }
+        result.append(QueryHit(layer: index, source: source, tile: tile.id, data: data, feature: Int(feature), distance: distance))
+      }
+      evaluator.state = nil
+    }
+    return result
+  }
+
+  private struct Place: Hashable {
+    var tile: TileID
+    var feature: UInt32
+  }
+
+  private func passes(_ filter: CompiledFilter, _ tile: OverscaledTileID) -> Bool {
+    let zoom = evaluator.zoom
+    evaluator.zoom = Double(tile.overscaledZ)
+    defer { evaluator.zoom = zoom }
+    return filter.matches(evaluator)
+  }
+
+  /// What a bucket draws, in drawing order.
+  private static func features(_ bucket: LayerBucket?) -> (TileLayer, [UInt32])? {
+    switch bucket {
+    case .fill(let fill)?: return (fill.layer, fill.features)
+    case .line(let line)?: return (line.layer, line.features)
+    case .extrusion(let extrusion)?: return (extrusion.layer, extrusion.features)
+    case .circle(let circle)?:
+      var features: [UInt32] = []
+      for feature in circle.features where features.last != feature { features.append(feature) }
+      return (circle.layer, features)
+    default: return nil
+    }
+  }
+
+  /// Order of tiles in answers.
+  private static func precedes(_ a: OverscaledTileID, _ b: OverscaledTileID) -> Bool {
+    if a.overscaledZ != b.overscaledZ { return a.overscaledZ < b.overscaledZ }
+    if a.canonical.y != b.canonical.y { return a.canonical.y < b.canonical.y }
+    if a.wrap != b.wrap { return a.wrap < b.wrap }
+    return a.canonical.x < b.canonical.x
+  }
+
+  /// The corners on the ground, in world coordinates; what lies above the horizon is brought down to it. Nil where all of it does.
+  private static func ground(_ corners: [SIMD2<Double>], _ transform: Transform) -> [SIMD2<Double>]? {
+    let bottom = corners.reduce(-Double.infinity) { max($0, $1.y) }
+    var result: [SIMD2<Double>] = []
+    for corner in corners {
+      if let hit = transform.world(screen: corner) {
+        result.append(hit)
+        continue
+      }
+      guard var best = transform.world(screen: SIMD2(corner.x, bottom)) else { return nil }
+      var (low, high) = (corner.y, bottom)
+      for _ in 0..<32 {
+        let middle = (low + high) / 2
+        if let hit = transform.world(screen: SIMD2(corner.x, middle)) { (best, high) = (hit, middle) } else { low = middle }
+      }
+      result.append(best)
+    }
+    return result
+  }
+
+  // MARK: symbols
+
+  private mutating func symbolHits() -> [Int: [QueryHit]] {
+    builder.placeSymbols()
+    evaluator.zoom = builder.transform.camera.zoom
+    guard let placement = builder.placement else { return [:] }
+    let ratio = builder.transform.size.pixelRatio
+    let low = corners.reduce(corners[0]) { pointwiseMin($0, $1) } / ratio
+    let high = corners.reduce(corners[0]) { pointwiseMax($0, $1) } / ratio
+    var features: [Int: Set<UInt32>] = [:]
+    for key in placement.query(CollisionRect(Float(low.x), Float(low.y), Float(high.x), Float(high.y))) {
+      features[Int(key.bucket), default: []].insert(key.feature)
+    }
+    let order = features.keys.filter { $0 < builder.placedBuckets.count }.sorted { a, b in
+      let (p, q) = (builder.placedBuckets[a].tile, builder.placedBuckets[b].tile)
+      return QuerySearch.precedes(p, q) || (!QuerySearch.precedes(q, p) && a < b)
+    }
+    var result: [Int: [QueryHit]] = [:]
+    for number in order {
+      let placed = builder.placedBuckets[number]
+      evaluator.bind(layer: placed.bucket.tileLayer)
+      for feature in sorted(features[number]!, placed.bucket) {
+        evaluator.feature = Int(feature)
+        if let filter = options.filter, !passes(filter, placed.tile) { continue }
+        result[placed.layer, default: []].append(
+          QueryHit(layer: placed.layer, source: placed.source, tile: placed.tile, data: placed.bucket.tileLayer, feature: Int(feature)))
+      }
+    }
+    return result
+  }
+
+  /// What is drawn last comes first: by the order on the screen where that decides, else against the order of the data.
+  private func sorted(_ features: Set<UInt32>, _ bucket: SymbolBucket) -> [UInt32] {
+    guard bucket.layout.sortsByY else { return features.sorted(by: >) }
+    let instances = bucket.geometry.instances
+    var rank: [UInt32: Int] = [:]
+    let order = sortedByViewportY(instances, Array(0..<Int32(instances.count)), bearing: builder.transform.placementView.bearing)
+    for (position, number) in order.enumerated() {
+      let feature = UInt32(bitPattern: instances[Int(number)].feature)
+      if rank[feature] == nil { rank[feature] = position }
+    }
+    return features.sorted { (rank[$0] ?? 0, $0) > (rank[$1] ?? 0, $1) }
+  }
+
+  // MARK: answers
+
+  func write(_ hit: QueryHit, _ writer: inout JSONWriter) {
+    let layer = builder.style.layers[hit.layer]
+    let promoted = builder.style.source(hit.source)?.promoteID?.property(ofLayer: layer.sourceLayer ?? TileLayer.geoJSONName)
+    writer.beginObject()
+    writer.key("type")
+    writer.string("Feature")
+    if let promoted {
+      if let value = hit.data.value(feature: hit.feature, named: promoted) {
+        writer.key("id")
+        TileJSONText.write(value, &writer)
+      }
+    } else if let id = hit.data.id(hit.feature) {
+      writer.key("id")
+      writer.int(id)
+    }
+    writer.key("geometry")
+    TileJSONText.writeGeometry(hit.feature, of: hit.data, hit.tile.canonical, &writer)
+    writer.key("properties")
+    TileJSONText.writeProperties(hit.feature, of: hit.data, &writer)
+    writer.key("layer")
+    writer.string(layer.id)
+    writer.key("source")
+    writer.string(hit.source)
+    if let name = layer.sourceLayer {
+      writer.key("sourceLayer")
+      writer.string(name)
+    }
+    writer.key("state")
+    let states = builder.states.table(layer, promoteID: builder.style.source(hit.source)?.promoteID)
+    (states?.state(hit.data, hit.feature) ?? [:]).write(to: &writer)
+    writer.endObject()
+  }
+}

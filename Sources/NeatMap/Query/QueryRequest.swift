@@ -1,0 +1,53 @@
+import NeatBase
+import NeatJSON
+import NeatStyle
+
+/// Where a query looks, in device pixels of the view.
+package enum QueryArea: Sendable {
+  case point(SIMD2<Double>)
+  /// Two opposite corners.
+  case box(SIMD2<Double>, SIMD2<Double>)
+
+  /// The point, or the box's corners with the first one again at the end.
+  var corners: [SIMD2<Double>] {
+    switch self {
+    case .point(let p): return [p]
+    case .box(let a, let b):
+      if a == b { return [a] }
+      let (low, high) = (pointwiseMin(a, b), pointwiseMax(a, b))
+      return [low, SIMD2(high.x, low.y), high, SIMD2(low.x, high.y), low]
+    }
+  }
+}
+
+/// What a query asks for.
+package struct QueryOptions: Sendable {
+  /// Layers to look at; nil for all.
+  package var layers: Set<String>?
+  /// Features must pass it besides the layers' own filters.
+  package var filter: CompiledFilter?
+  /// Features of an answer at most; the topmost ones are kept.
+  package var limit = QueryOptions.featureLimit
+
+  package static let featureLimit = 100_000
+
+  package init() {}
+
+  /// Reads `{"layers": [id, …], "filter": […]}`; null or absent members do not narrow the query.
+  package init(_ json: JSON) throws(NeatError) {
+    guard json.isObject else { throw NeatError(.invalidArgument, "query options must be an object") }
+    if let layers = json["layers"], !layers.isNull {
+      guard layers.isArray else { throw NeatError(.invalidArgument, "query options: layers must be an array of ids") }
+      self.layers = Set(layers.elements.compactMap(\.string))
+    }
+    if let filter = json["filter"], !filter.isNull {
+      switch CompiledFilter.compile(filter) {
+      case .success(let compiled): self.filter = compiled
+      case .failure(let errors):
+        throw NeatError(.expression, "query options: filter\(errors.errors.first.map { "\($0.key): \($0.message)" } ?? " is not valid")")
+      }
+    }
+  }
+
+  func includes(_ layer: StyleLayer) -> Bool { layers?.contains(layer.id) ?? true }
+}

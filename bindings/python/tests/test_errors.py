@@ -33,10 +33,17 @@ def test_a_missing_style_names_the_file(tmp_path):
     assert "none.json" in str(caught.value)
 
 
-@pytest.mark.parametrize("style", ["{", '{"version": 8, "layers": 3}', "{}"])
-def test_styles_that_are_none(style):
+@pytest.mark.parametrize("text", ["{", "[]", "3", "words"])
+def test_styles_that_are_none(text, tmp_path):
+    path = tmp_path / "broken.json"
+    path.write_text(text)
     with pytest.raises((neatline.JSONError, neatline.StyleError)):
-        neatline.Renderer(style)
+        neatline.Renderer(path)
+
+
+def test_what_is_wrong_inside_a_style_is_told():
+    problems = neatline.Renderer('{"version": 8, "sources": {}, "layers": 3}').problems
+    assert any("layers" in problem.message for problem in problems)
 
 
 def test_the_declarations_are_those_of_the_header():

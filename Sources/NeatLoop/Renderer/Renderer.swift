@@ -105,6 +105,7 @@ package final class Renderer: Sendable {
 
   /// What went wrong so far without failing a picture.
   package var problems: [MapProblem] {
+    if cores.withLock(\.isEmpty) { _ = core(pixelRatio: 1) }
     var seen: Set<MapProblem> = []
     return cores.withLock { $0.values.flatMap(\.problems) }.filter { seen.insert($0).inserted }
   }

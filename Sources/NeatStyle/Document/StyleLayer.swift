@@ -40,7 +40,7 @@ package final class StyleLayer: Sendable {
   package var visibility: PropertyValue { properties[.visibility] }
 
   /// Whether the zoom is within the layer's range.
-  package func covers(zoom: Double) -> Bool { zoom >= minZoom && zoom < maxZoom }
+  package func covers(zoom: Double) -> Bool { (minZoom <= 0 || zoom >= minZoom) && zoom < maxZoom }
 
   /// Whether the layer is drawn at that zoom, with the evaluator's global state.
   package func isVisible(zoom: Double, _ evaluator: Evaluator) -> Bool {

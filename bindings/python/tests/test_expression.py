@@ -1,0 +1,78 @@
+"""Expressions, filters, validation."""
+
+import math
+
+import pytest
+
+import neatline
+
+
+def test_values_of_every_kind():
+    feature = {"properties": {"n": 3, "s": "abc", "list": [1, 2]}}
+    cases = [
+        (["+", ["get", "n"], 1], 4), (["upcase", ["get", "s"]], "ABC"), ([">", ["get", "n"], 2], True), (["get", "list"], [1, 2]), (["get", "none"], None),
+        (7, 7),
+    ]
+    for expression, expected in cases:
+        assert neatline.Expression(expression).evaluate(feature) == expected
+
+
+def test_zoom_and_legacy_functions():
+    line = neatline.Expression(["interpolate", ["linear"], ["zoom"], 0, 0, 10, 20], property="line-width")
+    assert line.evaluate(zoom=5) == pytest.approx(10)
+    assert line.info["isFeatureConstant"] is True and line.info["isZoomConstant"] is False
+    legacy = neatline.Expression({"stops": [[0, 1], [10, 11]]}, property="line-width")
+    assert legacy.evaluate(zoom=4) == pytest.approx(5)
+
+
+def test_an_expression_that_does_not_compile_says_where():
+    with pytest.raises(neatline.ExpressionError) as caught:
+        neatline.Expression(["+", 1, ["no-such-operator"]])
+    assert caught.value.errors and "no-such-operator" in str(caught.value)
+    with pytest.raises(neatline.ExpressionError):
+        neatline.Expression(["concat", "a", "b"], property="line-width")
+
+
+def test_a_failing_evaluation_raises():
+    with pytest.raises(neatline.ExpressionError):
+        neatline.Expression(["number", ["get", "s"]]).evaluate({"properties": {"s": "abc"}})
+
+
+def test_a_whole_layer_at_once(points):
+    (layer,) = points.layers
+    values = neatline.Expression(["*", ["get", "rank"], 2]).evaluate_layer(points, layer)
+    assert list(values) == [0, 2, 4, 6, 8]
+    assert list(neatline.Expression(["step", ["zoom"], 0, 3, 7]).evaluate_layer(points, 0, zoom=3)) == [7] * 5
+    assert all(math.isnan(value) for value in neatline.Expression(["get", "name"]).evaluate_layer(points, layer.name))
+
+
+def test_filters(points):
+    odd = neatline.Filter(["==", ["get", "odd"], True])
+    assert list(odd.select(points, 0)) == [1, 3]
+    assert odd.matches({"properties": {"odd": True}}) and not odd.matches({"properties": {}})
+    assert list(neatline.Filter([">=", "rank", 3]).select(points, 0)) == [3, 4]
+    with pytest.raises(neatline.ExpressionError):
+        neatline.Filter(["no-such-operator"])
+
+
+def test_layers_that_are_not_there(points):
+    with pytest.raises(KeyError):
+        neatline.Expression(1).evaluate_layer(points, "nothing")
+    with pytest.raises(neatline.NeatlineError):
+        neatline.Expression(1).evaluate_layer(points, 99)
+
+
+def test_a_valid_style_has_no_issues(demo, red):
+    assert neatline.validate(red) == []
+    assert neatline.validate(demo) == []
+
+
+def test_issues_carry_their_line():
+    text = '{\n"version": 8,\n"sources": {},\n"layers": [\n{"id": "a", "type": "nonsense"}\n]\n}'
+    issues = neatline.validate(text)
+    assert {issue.line for issue in issues} == {5} and any("nonsense" in issue.message for issue in issues)
+
+
+def test_text_that_is_not_json_raises():
+    with pytest.raises(neatline.JSONError):
+        neatline.validate("{nothing")

@@ -1,0 +1,132 @@
+"""Tiles as columns, archives, GeoJSON."""
+
+import gc
+import gzip
+
+import pytest
+
+import neatline
+
+
+def test_columns_of_a_layer(points):
+    (layer,) = points.layers
+    assert len(layer) == 5 and layer.extent == 4096
+    assert list(layer.types) == [1] * 5
+    assert list(layer.part_starts) == [0, 1, 2, 3, 4, 5]
+    assert list(layer.point_starts) == [0, 1, 2, 3, 4, 5]
+    assert [int(number) for number in layer.ids] == [0, 1, 2, 3, 4]
+    assert sorted(layer.keys) == ["name", "odd", "rank", "share"]
+    assert layer.properties(3) == {"name": "p3", "rank": 3, "odd": True, "share": 0.75}
+    xs = [int(layer.points[n, 0]) for n in range(5)]
+    assert xs == sorted(xs) and xs[2] == 2048
+
+
+def test_features_one_by_one(points):
+    (layer,) = points.layers
+    last = layer[-1]
+    assert (last.id, last.type, last.properties["name"]) == (4, "point", "p4")
+    assert [feature.id for feature in layer] == [0, 1, 2, 3, 4]
+    with pytest.raises(IndexError):
+        layer[5]
+
+
+def test_a_tile_is_a_mapping_of_layers(points):
+    (name,) = points
+    assert points[name].name == name and name in points and len(points) == 1
+    with pytest.raises(KeyError):
+        points["no such layer"]
+
+
+def test_encode_and_decode_again(points):
+    data = points.to_mvt()
+    for content in (data, bytearray(data), memoryview(data), gzip.compress(data)):
+        (layer,) = neatline.decode_tile(content, strict=True).layers
+        assert layer.properties(1) == {"name": "p1", "rank": 1, "odd": True, "share": 0.25}
+
+
+def test_arrays_are_views_that_keep_their_tile(points):
+    numpy = pytest.importorskip("numpy")
+    tile = neatline.decode_tile(points.to_mvt())
+    array = tile.layers[0].points
+    assert array.shape == (5, 2) and array.dtype == numpy.int32
+    assert numpy.shares_memory(array, tile.layers[0].points)
+    expected = array.copy()
+    del tile
+    gc.collect()
+    assert (array == expected).all()
+    with pytest.raises(ValueError):
+        array[0, 0] = 1
+
+
+def test_geojson_in_tile_units_and_degrees(points):
+    (name,) = points
+    units = points.to_geojson()[name]["features"][2]["geometry"]["coordinates"]
+    degrees = points.to_geojson(0, 0, 0)[name]["features"][2]["geometry"]["coordinates"]
+    assert units[0] == 2048
+    assert degrees == pytest.approx([0, 5], abs=0.1)
+
+
+@pytest.mark.parametrize("data", [b"\x1a\xff\xff\xff\xff\xff\xff\xff\xff\xff", b"\x1f\x8b\x08 not gzip", b"\xff" * 40])
+def test_broken_tiles_raise(data):
+    with pytest.raises(neatline.NeatlineError):
+        neatline.decode_tile(data, format="mvt", strict=True)
+
+
+def test_an_empty_tile_has_no_layers():
+    assert len(neatline.decode_tile(b"", format="mvt")) == 0
+
+
+def test_an_unknown_format_is_refused():
+    with pytest.raises(ValueError):
+        neatline.decode_tile(b"", format="shapefile")
+
+
+def test_geojson_tiles_are_none_where_empty(points_text):
+    data = neatline.GeoJSON(points_text)
+    assert len(data) == 5
+    assert data.tile(5, 0, 0) is None
+    assert data.tile(1, 0, 0) is not None
+
+
+def test_clusters(points_text):
+    data = neatline.GeoJSON(points_text, cluster=True, clusterRadius=100)
+    (world,) = [each for each in data.clusters(-180, -85, 180, 85, 0) if each["properties"].get("cluster")]
+    number = world["properties"]["cluster_id"]
+    assert world["properties"]["point_count"] == 5
+    assert len(data.leaves(number, limit=100)) == 5
+    assert len(data.leaves(number, limit=2, offset=1)) == 2
+    assert 0 < data.expansion_zoom(number) <= 17
+    assert data.children(number)
+
+
+def test_clusters_without_clustering_are_an_error(points_text):
+    with pytest.raises(neatline.InvalidStateError):
+        neatline.GeoJSON(points_text).clusters(-180, -85, 180, 85, 0)
+
+
+def test_broken_geojson_raises():
+    with pytest.raises(neatline.NeatlineError):
+        neatline.GeoJSON('{"type": "FeatureCollection", "features": [')
+
+
+def test_an_mbtiles_archive(points, tmp_path):
+    import sqlite3
+
+    path = tmp_path / "points.mbtiles"
+    with sqlite3.connect(path) as base:
+        base.execute("CREATE TABLE metadata (name text, value text)")
+        base.execute("CREATE TABLE tiles (zoom_level integer, tile_column integer, tile_row integer, tile_data blob)")
+        base.executemany("INSERT INTO metadata VALUES (?, ?)", [("name", "points"), ("format", "pbf"), ("minzoom", "0"), ("maxzoom", "0")])
+        base.execute("INSERT INTO tiles VALUES (0, 0, 0, ?)", [gzip.compress(points.to_mvt())])
+    base.close()
+    archive = neatline.Archive(path)
+    assert archive.info["name"] == "points"
+    assert len(archive.decode(0, 0, 0).layers[0]) == 5
+    assert archive.tile(3, 1, 1) is None
+
+
+def test_archives_that_are_none_raise(tmp_path):
+    with pytest.raises(neatline.NeatlineError):
+        neatline.Archive(tmp_path / "missing.pmtiles")
+    with pytest.raises(neatline.ArchiveError):
+        neatline.Archive(b"PMTiles and then nothing of the kind")

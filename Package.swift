@@ -56,13 +56,16 @@ let package = Package(
     core(
       "NeatABI",
       [
-        "NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatText", "NeatPlacement", "NeatRaster", "NeatImage", "NeatMap", "NeatStore",
+        "NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatText", "NeatPlacement", "NeatRaster", "NeatImage", "NeatMap",
+        "NeatStore",
         "NeatLoop", "CNeatline",
       ]),
     core("Neatline", ["CNeatline", "NeatABI"]),
     .executableTarget(name: "NeatlineCLI", dependencies: ["Neatline"], swiftSettings: strict),
     .executableTarget(name: "NeatlineBench", dependencies: ["Neatline"], swiftSettings: strict),
     .executableTarget(name: "NeatlineConformance", dependencies: ["Neatline"], swiftSettings: strict),
+
+    .executableTarget(name: "Earthquakes", dependencies: ["Neatline"], path: "Examples/swift/Earthquakes", swiftSettings: strict),
 
     tests("NeatBaseTests", ["NeatBase"]),
     tests("NeatJSONTests", ["NeatJSON", "NeatBase"]),
@@ -73,7 +76,7 @@ let package = Package(
     tests("NeatPlacementTests", ["NeatPlacement", "NeatBase"]),
     tests("NeatRasterTests", ["NeatRaster", "NeatBase"]),
     tests("NeatImageTests", ["NeatImage", "NeatBase"]),
-    tests("NeatLayoutTests", ["NeatLayout", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText"]),
+    tests("NeatLayoutTests", ["NeatLayout", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatPlacement"]),
     tests("NeatMapTests", ["NeatMap", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatRaster", "NeatImage"]),
     tests("NeatStoreTests", ["NeatStore", "NeatBase"]),
     tests("NeatLoopTests", ["NeatLoop", "NeatBase", "NeatMap", "NeatTile"]),

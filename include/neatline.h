@@ -440,7 +440,7 @@ typedef struct neat_line_vertex {
   float extrude_x, extrude_y;
   /** Tile units from the start of the line. */
   float distance;
-  /** +1 left, -1 right of the line; round joins and caps: bit pattern of 2 and -2. */
+  /** 1 left, -1 right of the line; 2 and -2 where the vertex ends a round join or cap. */
   float side;
 } neat_line_vertex;
 

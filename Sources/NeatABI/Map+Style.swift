@@ -125,6 +125,11 @@ public func neat_map_set_style_property(
   attempt(map) { map throws(NeatError) in
     let name = try text(name, name_size, "name")
     let value = try optionalJSON(value, value_size, "value")
+    if name == "state" {
+      let core = try map.loadedCore()
+      if let members = value?.members { for member in members { core.setGlobalState(member.key, member.value) } }
+      return map.invalidate()
+    }
     try map.edit { editor throws(NeatError) in
       switch name {
       case "light": try editor.setLight(value)
@@ -133,8 +138,6 @@ public func neat_map_set_style_property(
       case "projection": try editor.setProjection(value)
       case "sprite": try editor.setSprite(value)
       case "glyphs": editor.setGlyphs(value?.string)
-      case "state":
-        if let members = value?.members { for member in members { editor.setGlobalState(member.key, member.value) } }
       default: throw NeatError(.invalidArgument, "\"\(name)\" is no root member that can be set")
       }
     }

@@ -110,12 +110,12 @@ package struct CollisionIndex: ~Copyable {
   private func turnedRect(
     _ box: CollisionRect, _ place: SIMD2<Double>, _ clip: SIMD4<Double>, _ ratio: Double, _ frame: BoxFrame, _ shift: SIMD2<Float>
   ) -> CollisionRect {
-    var east = SIMD2(1.0, 0.0)
+    var east = SIMD2(1.0, 0.0), south = SIMD2(0.0, 1.0)
     let origin = view.screen(clip)
     var base = origin
     var scale = ratio
     if frame.pitchWithMap {
-      if !frame.rotateWithMap { east = SIMD2(cos(view.bearing), sin(view.bearing)) }
+      if !frame.rotateWithMap { (east, south) = view.screenAxesOnMap }
       base = place
       scale = frame.tile.tileUnitsPerPixel(zoom: view.zoom)
     } else {
@@ -123,8 +123,8 @@ package struct CollisionIndex: ~Copyable {
       let direction = other.w > 0 ? view.screen(other) - origin : east
       let size = length(direction)
       if size > 0 { east = direction / size }
+      south = perpendicular(east)
     }
-    let south = perpendicular(east)
     base += (east * Double(shift.x) + south * Double(shift.y)) * scale
     var low = SIMD2(Double.infinity, .infinity), high = -low
     let middleX = (box.x1 + box.x2) / 2, middleY = (box.y1 + box.y2) / 2

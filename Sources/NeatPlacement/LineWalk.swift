@@ -145,7 +145,7 @@ extension LineWalk {
   /// Whether the label would stand on its head from one point of the screen to another.
   static func orientation(_ mode: SymbolWritingMode, _ first: SIMD2<Double>, _ last: SIMD2<Double>) -> LineLabelOutcome {
     if mode == .horizontal, abs(last.y - first.y) > abs(last.x - first.x) { return .useVertical }
-    return (mode == .vertical ? first.y < last.y : first.x > last.x) ? .needsFlipping : .placed
+    return (mode == .vertical ? first.y > last.y : first.x > last.x) ? .needsFlipping : .placed
   }
 
   /// Places every glyph of the label.

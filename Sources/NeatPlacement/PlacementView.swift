@@ -30,13 +30,15 @@ package struct PlacementView: Sendable, Equatable {
   /// Clockwise from north to the direction that is up on the screen.
   package var bearing: Double
   package var pitch: Double
+  /// Of the camera about its own axis.
+  package var roll: Double
   /// Distance of the camera from the point at the middle of the screen; `w` of that point in a tile's matrix.
   package var cameraToCenterDistance: Double
   /// Device pixels a CSS pixel. Placement works in CSS pixels; `SymbolFrame` gives device pixels.
   package var pixelRatio: Double
 
   package init(
-    width: Double, height: Double, zoom: Double, bearing: Double = 0, pitch: Double = 0, cameraToCenterDistance: Double,
+    width: Double, height: Double, zoom: Double, bearing: Double = 0, pitch: Double = 0, roll: Double = 0, cameraToCenterDistance: Double,
     pixelRatio: Double = 1
   ) {
     self.width = width
@@ -44,12 +46,24 @@ package struct PlacementView: Sendable, Equatable {
     self.zoom = zoom
     self.bearing = bearing
     self.pitch = pitch
+    self.roll = roll
     self.cameraToCenterDistance = cameraToCenterDistance
     self.pixelRatio = pixelRatio
   }
 
   /// Screen pixels of homogeneous coordinates with positive `w`.
   @inline(__always) package func screen(_ clip: SIMD4<Double>) -> SIMD2<Double> { SIMD2(clip.x, clip.y) / clip.w }
+
+  /// The directions on the map (x east, y south) that are right and down on the screen, for symbols that lie on a tilted map and face the viewer.
+  package var screenAxesOnMap: (right: SIMD2<Double>, down: SIMD2<Double>) {
+    if roll == 0 { return (SIMD2(cos(bearing), sin(bearing)), SIMD2(-sin(bearing), cos(bearing))) }
+    let cr = cos(roll), sr = sin(roll), cp = cos(pitch), cb = cos(bearing), sb = sin(bearing)
+    func unit(_ v: SIMD2<Double>) -> SIMD2<Double> {
+      let size = length(v)
+      return size < 1e-9 ? .zero : v / size
+    }
+    return (unit(SIMD2(cb * cp * cr - sb * sr, sb * cp * cr + cb * sr)), unit(SIMD2(-cb * cp * sr - sb * cr, -sb * cp * sr + cb * cr)))
+  }
 
   /// How much smaller than at the middle of the screen a viewport-aligned symbol is drawn: half of the perspective.
   @inline(__always) package func perspectiveRatio(_ w: Double) -> Double { 0.5 + 0.5 * (cameraToCenterDistance / w) }
@@ -89,26 +103,26 @@ package struct LabelPlane: Sendable {
   package let view: PlacementView
   package let matrix: TileMatrix
   package let pitchWithMap: Bool
-  /// Tile units to plane pixels, where the plane is the map's: a scale and a turn.
+  /// Plane pixels a tile unit, and the plane's axes on the map, where it is the map's.
   private let scale: Double
-  private let cosine: Double
-  private let sine: Double
+  private let right: SIMD2<Double>
+  private let down: SIMD2<Double>
 
   package init(view: PlacementView, tile: PlacementTile, pitchWithMap: Bool, rotateWithMap: Bool) {
     self.view = view
     self.pitchWithMap = pitchWithMap
     matrix = tile.matrix
     scale = 1 / tile.tileUnitsPerPixel(zoom: view.zoom)
-    let angle = pitchWithMap && !rotateWithMap ? -view.bearing : 0
-    cosine = cos(angle)
-    sine = sin(angle)
+    (right, down) = pitchWithMap && !rotateWithMap ? view.screenAxesOnMap : (SIMD2(1, 0), SIMD2(0, 1))
   }
 
   /// A place of the tile in the plane; nil behind the camera.
   @inline(__always) package func project(_ p: SIMD2<Double>) -> SIMD2<Double>? {
     if pitchWithMap {
       let q = p * scale
-      return SIMD2(q.x * cosine - q.y * sine, q.x * sine + q.y * cosine)
+      let area = right.x * down.y - right.y * down.x
+      guard area != 0 else { return nil }
+      return SIMD2((q.x * down.y - q.y * down.x) / area, (q.y * right.x - q.x * right.y) / area)
     }
     let clip = matrix.clip(p)
     return clip.w > 0 ? view.screen(clip) : nil
@@ -116,7 +130,7 @@ package struct LabelPlane: Sendable {
 
   /// The place of the tile under a point of the map's plane (for `pitchWithMap` only).
   @inline(__always) package func tilePoint(_ q: SIMD2<Double>) -> SIMD2<Double> {
-    SIMD2(q.x * cosine + q.y * sine, q.y * cosine - q.x * sine) / scale
+    (right * q.x + down * q.y) / scale
   }
 
   /// A point of the plane on the screen; nil behind the camera.

@@ -11,7 +11,9 @@ struct HTTPAnswer {
   var type: String
   var body: [UInt8]
 
-  static func text(_ status: Int, _ text: String) -> HTTPAnswer { HTTPAnswer(status: status, type: "text/plain; charset=utf-8", body: Array(text.utf8)) }
+  static func text(_ status: Int, _ text: String) -> HTTPAnswer {
+    HTTPAnswer(status: status, type: "text/plain; charset=utf-8", body: Array(text.utf8))
+  }
 }
 
 /// A small HTTP/1.1 server for GET: a fixed crew of threads, each taking one connection after the other. Meant for a local viewer or to stand behind a
@@ -103,7 +105,9 @@ final class HTTPServer: @unchecked Sendable {
   }
 
   private func send(_ answer: HTTPAnswer, _ connection: Int32) {
-    let reasons = [200: "OK", 400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed", 500: "Internal Server Error", 503: "Service Unavailable"]
+    let reasons = [
+      200: "OK", 400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed", 500: "Internal Server Error", 503: "Service Unavailable",
+    ]
     let head =
       "HTTP/1.1 \(answer.status) \(reasons[answer.status] ?? "")\r\nContent-Type: \(answer.type)\r\nContent-Length: \(answer.body.count)\r\n"
       + "Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n"

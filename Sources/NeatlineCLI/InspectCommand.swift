@@ -3,16 +3,19 @@ import Neatline
 /// `neatline inspect`: what is inside a tile, an archive or a style.
 enum InspectCommand {
   static func run(_ arguments: [String]) throws {
-    let options = try Options(arguments, values: ["--tile"], flags: ["--json"])
+    let options = try Arguments(arguments, values: ["--tile"], flags: ["--json"])
     let path = try options.only("TILE, ARCHIVE or STYLE")
     let asJSON = options.has("--json")
     let head = try Platform.readHead(path, 16)
     if head.starts(with: Array("SQLite format 3".utf8)) || head.starts(with: Array("PMTiles".utf8)) {
       let archive = try Archive(path: path)
       if let tile = try tileAddress(options) {
-        try inspect(try Tile(decoding: try archive.tile(z: tile.0, x: tile.1, y: tile.2)), asJSON: asJSON)
+        guard let bytes = try archive.tile(z: tile.0, x: tile.1, y: tile.2) else {
+          throw FileError(path: path, reason: "no tile \(tile.0)/\(tile.1)/\(tile.2)")
+        }
+        try inspect(try Tile(decoding: bytes), asJSON: asJSON)
       } else {
-        inspect(try archive.info(), asJSON: asJSON)
+        inspect(try archive.info, asJSON: asJSON)
       }
       return
     }
@@ -24,19 +27,19 @@ enum InspectCommand {
     }
   }
 
-  private static func tileAddress(_ options: Options) throws -> (UInt32, UInt32, UInt32)? {
+  private static func tileAddress(_ options: Arguments) throws -> (Int, Int, Int)? {
     guard let text = options.text("--tile") else { return nil }
-    let parts = text.split(separator: "/").compactMap { UInt32($0) }
+    let parts = text.split(separator: "/").compactMap { Int($0) }
     guard parts.count == 3 else { throw UsageError(message: "--tile: \"\(text)\" is not Z/X/Y") }
     return (parts[0], parts[1], parts[2])
   }
 
   private static func inspect(_ tile: Tile, asJSON: Bool) throws {
-    if asJSON { return Console.out(try tile.geoJSON().text) }
+    if asJSON { return Console.out(try tile.jsonText) }
     var table = Table(["layer", "version", "extent", "features", "points", "keys", "values"])
-    for layer in tile.layers {
+    for layer in try tile.layers {
       table.add([
-        layer.name, "\(layer.version)", "\(layer.extent)", "\(layer.featureCount)", "\(layer.pointCount)", "\(layer.keys.count)",
+        layer.name, "\(layer.version)", "\(layer.extent)", "\(layer.featureCount)", "\(layer.pointCount)", "\(layer.keyCount)",
         "\(layer.valueCount)",
       ])
     }
@@ -59,7 +62,7 @@ enum InspectCommand {
 
   private static func inspectStyle(_ path: String, _ bytes: [UInt8], asJSON: Bool) throws {
     let renderer = try Renderer(json: String(decoding: bytes, as: UTF8.self), baseURL: path)
-    let info = try renderer.info()
+    let info = try renderer.info
     if asJSON { return Console.out(info.text) }
     Console.out("\(info["name"]?.string ?? ""), centre \(info["center"]?.text ?? ""), zoom \(info["zoom"]?.text ?? "")\n")
     var sources = Table(["source", "type"])

@@ -24,7 +24,7 @@ struct Command {
     case "serve": try ServeCommand.run(rest)
     case "inspect": try InspectCommand.run(rest)
     case "validate": try ValidateCommand.run(rest)
-    case "version", "--version": Console.out("neatline \(Neatline.version) (ABI \(Neatline.abiVersion))")
+    case "version", "--version": Console.out("neatline \(engineVersion) (ABI \(abiVersion))")
     case "help", "--help", "-h": Console.out(Usage.text)
     default: throw UsageError(message: "unknown command \"\(command)\"\n\n\(Usage.text)")
     }

@@ -1,5 +1,5 @@
 /// Command-line options of the forms `--name VALUE`, `--name=VALUE` and `--flag`, and what is left over.
-struct Options {
+struct Arguments {
   private(set) var positional: [String] = []
   private var values: [String: [String]] = [:]
   private var flags: Set<String> = []

@@ -3,7 +3,7 @@ import Neatline
 /// `neatline render`: one picture of a style.
 enum RenderCommand {
   static func run(_ arguments: [String]) throws {
-    let options = try Options(
+    let options = try Arguments(
       arguments,
       values: ["--output", "--center", "--zoom", "--bearing", "--pitch", "--size", "--ratio", "--font", "--threads", "--timeout"],
       flags: ["--small"])
@@ -16,23 +16,23 @@ enum RenderCommand {
     let renderer = try Renderer(styleURL: style, options: try rendererOptions(options))
     let camera = try camera(options, renderer)
     let image = try renderer.draw(
-      camera: camera, width: width, height: height, pixelRatio: ratio, deadlineMilliseconds: try options.integer("--timeout", in: 0...86_400_000) ?? 0)
+      camera: camera, width: width, height: height, pixelRatio: ratio, deadline: try options.integer("--timeout", in: 0...86_400_000) ?? 0)
     try Platform.writeFile(output, try image.png(options.has("--small") ? .small : .fast))
     Console.endProgress()
-    for problem in try renderer.problems() { Console.warning("\(problem.resource): \(problem.message)") }
+    for problem in try renderer.problems { Console.warning("\(problem.resource): \(problem.message)") }
   }
 
   /// What `render` and `serve` have in common.
-  static func rendererOptions(_ options: Options) throws -> RendererOptions {
-    var result = RendererOptions()
+  static func rendererOptions(_ options: Arguments) throws -> Options {
+    var result = Options()
     result.fontPaths = options.texts("--font")
     result.threadCount = try options.integer("--threads", in: 0...256) ?? 0
     return result
   }
 
   /// The style's camera with what the options say in its place.
-  private static func camera(_ options: Options, _ renderer: Renderer) throws -> Camera {
-    var camera = try renderer.styleCamera()
+  private static func camera(_ options: Arguments, _ renderer: Renderer) throws -> Camera {
+    var camera = try renderer.styleCamera
     if let (lon, lat) = try options.pair("--center", ",") {
       camera.longitude = lon
       camera.latitude = lat

@@ -3,11 +3,12 @@ import Neatline
 /// `neatline serve`: raster tiles, static pictures and a viewer page of a style, over HTTP.
 enum ServeCommand {
   static func run(_ arguments: [String]) throws {
-    let options = try Options(arguments, values: ["--port", "--host", "--font", "--threads"])
+    let options = try Arguments(arguments, values: ["--port", "--host", "--font", "--threads"])
     let style = try options.only("STYLE")
     let renderer = try Renderer(styleURL: style, options: try RenderCommand.rendererOptions(options))
     let site = try MapSite(renderer)
-    let server = try HTTPServer(host: options.text("--host") ?? "127.0.0.1", port: UInt16(try options.integer("--port", in: 0...65535) ?? 8080))
+    let server = try HTTPServer(
+      host: options.text("--host") ?? "127.0.0.1", port: UInt16(try options.integer("--port", in: 0...65535) ?? 8080))
     Console.out("serving \(style) at http://\(server.address)/")
     server.run { site.answer($0) }
   }
@@ -22,17 +23,18 @@ final class MapSite: Sendable {
 
   init(_ renderer: Renderer) throws {
     self.renderer = renderer
-    let camera = try renderer.styleCamera()
+    let camera = try renderer.styleCamera
     page = Array(ViewerPage.html(longitude: camera.longitude, latitude: camera.latitude, zoom: camera.zoom).utf8)
   }
 
   func answer(_ path: String) -> HTTPAnswer {
     if path == "/" { return HTTPAnswer(status: 200, type: "text/html; charset=utf-8", body: page) }
     do {
-      if path == "/info.json" { return HTTPAnswer(status: 200, type: "application/json", body: Array(try renderer.info().text.utf8)) }
+      if path == "/info.json" { return HTTPAnswer(status: 200, type: "application/json", body: Array(try renderer.info.text.utf8)) }
       if let request = TileRequest(path) { return try png(tile(request)) }
       if let request = StaticRequest(path) { return try png(picture(request)) }
-      return .text(404, "nothing here; tiles are at /{z}/{x}/{y}[@2x].png, pictures at /static/LON,LAT,ZOOM[,BEARING[,PITCH]]/WxH[@2x].png\n")
+      return .text(
+        404, "nothing here; tiles are at /{z}/{x}/{y}[@2x].png, pictures at /static/LON,LAT,ZOOM[,BEARING[,PITCH]]/WxH[@2x].png\n")
     } catch let error as NeatlineError {
       return .text(error.status == .invalidArgument ? 400 : 500, "\(error)\n")
     } catch {
@@ -44,7 +46,7 @@ final class MapSite: Sendable {
 
   private func tile(_ request: TileRequest) throws -> Image {
     try renderer.drawTile(
-      z: request.z, x: request.x, y: request.y, edge: 256, pixelRatio: request.ratio, deadlineMilliseconds: MapSite.deadlineMilliseconds)
+      z: request.z, x: request.x, y: request.y, edge: 256, pixelRatio: request.ratio, deadline: MapSite.deadlineMilliseconds)
   }
 
   private func picture(_ request: StaticRequest) throws -> Image {
@@ -56,7 +58,7 @@ final class MapSite: Sendable {
     if request.numbers.count > 4 { camera.pitch = request.numbers[4] }
     return try renderer.draw(
       camera: camera, width: request.width, height: request.height, pixelRatio: request.ratio,
-      deadlineMilliseconds: MapSite.deadlineMilliseconds)
+      deadline: MapSite.deadlineMilliseconds)
   }
 }
 
@@ -69,14 +71,16 @@ private func picture(_ name: Substring) -> (stem: Substring, ratio: Double)? {
 
 /// `/z/x/y[@2x].png`
 struct TileRequest {
-  let z: UInt32
-  let x: UInt32
-  let y: UInt32
+  let z: Int
+  let x: Int
+  let y: Int
   let ratio: Double
 
   init?(_ path: String) {
     let parts = path.split(separator: "/")
-    guard parts.count == 3, let (stem, ratio) = picture(parts[2]), let z = UInt32(parts[0]), let x = UInt32(parts[1]), let y = UInt32(stem) else {
+    guard parts.count == 3, let (stem, ratio) = picture(parts[2]), let z = Int(parts[0]), let x = Int(parts[1]), let y = Int(stem), z >= 0,
+      x >= 0, y >= 0
+    else {
       return nil
     }
     (self.z, self.x, self.y, self.ratio) = (z, x, y, ratio)

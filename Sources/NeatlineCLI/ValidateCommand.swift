@@ -3,9 +3,9 @@ import Neatline
 /// `neatline validate`: what the specification has against a style.
 enum ValidateCommand {
   static func run(_ arguments: [String]) throws {
-    let options = try Options(arguments, values: [], flags: ["--json"])
+    let options = try Arguments(arguments, values: [], flags: ["--json"])
     let path = try options.only("STYLE")
-    let messages = try validateStyle(try Platform.readFile(path))
+    let messages = try validateStyle(String(decoding: try Platform.readFile(path), as: UTF8.self))
     if options.has("--json") {
       Console.out(JSONValue.array(messages.map(\.json)).text)
     } else {

@@ -54,6 +54,17 @@ import Testing
     #expect(abs(sin(placed[0].angle)) < 1e-9 && cos(placed[0].angle) > 0.99)
   }
 
+  @Test func uprightLabelsOnSteepLinesAreReadDownwards() {
+    var down = geometry([SIMD2(200, 100), SIMD2(200, 300)], segment: 0, anchor: SIMD2(200, 200))
+    down.texts[0].writingMode = .horizontal
+    #expect(glyphs(down).0 == .useVertical)
+    down.texts[0].writingMode = .vertical
+    #expect(glyphs(down).0 == .placed)
+    var up = geometry([SIMD2(200, 300), SIMD2(200, 100)], segment: 0, anchor: SIMD2(200, 200))
+    up.texts[0].writingMode = .vertical
+    #expect(glyphs(up).0 == .needsFlipping)
+  }
+
   @Test func noGlyphStandsBeyondTheLine() {
     #expect(glyphs(geometry([SIMD2(160, 100), SIMD2(240, 100)], segment: 0, anchor: SIMD2(200, 100))).0 == .notEnoughRoom)
   }

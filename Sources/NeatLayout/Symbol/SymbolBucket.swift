@@ -87,7 +87,7 @@ package struct SymbolSize: Sendable {
     case .constant, .camera:
       evaluator.zoom = zoom
       evaluator.feature = -1
-      return FrameSize(kind: .shared, shared: Float(value.number(evaluator)))
+      return FrameSize(kind: .shared, shared: Float(value.size(evaluator)))
     case .source: return FrameSize(kind: .feature, shared: 0)
     case .composite:
       let factor =

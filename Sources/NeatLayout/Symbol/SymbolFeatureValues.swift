@@ -62,7 +62,7 @@ struct SymbolFeatureValues {
   private mutating func readSizes(_ text: SymbolSize, _ icon: SymbolSize, _ zoom: Double, _ e: Evaluator) {
     func at(_ value: PropertyValue, _ zoom: Double) -> Double {
       e.zoom = zoom
-      return value.number(e)
+      return value.size(e)
     }
     textSize = at(text.value, zoom + 1)
     textSizeThisZoom = text.value.isZoomConstant ? textSize : at(text.value, zoom)
@@ -121,4 +121,12 @@ struct ShapedSymbol {
   /// Decides boxes: all justifications have the same one.
   var first: Shaping? { horizontal.first?.shaping }
   var isEmpty: Bool { horizontal.isEmpty && vertical == nil && icon == nil }
+}
+
+extension PropertyValue {
+  /// A size; the default where the style's own is no number.
+  func size(_ evaluator: Evaluator) -> Double {
+    let size = number(evaluator)
+    return size.isFinite ? size : PropertyValue.defaultValue(of: property).number(evaluator)
+  }
 }

@@ -94,7 +94,7 @@ extension SymbolFrameBuilder {
       frame.textImages.append(
         IconInstance(
           quad: quad, texture: glyph.texture, image: glyph.image, ink: base, fontScale: Float(s), gammaScale: pose.gammaScale,
-          isSDF: glyph.isSDFImage, isSmooth: true))
+          isSDF: glyph.isSDFImage, isSmooth: smoothsTextImages))
       return
     }
     let ink = glyph.colorOverride < 0 ? base : ink(base, fill: bucket.colorOverrides[Int(glyph.colorOverride)])
@@ -122,14 +122,17 @@ extension SymbolFrameBuilder {
       guard let standing = self.pose(symbol, part.icon) else { return }
       pose = standing
       if state.isVertical, instance.verticalIcon >= 0 { pose.turn(atan2(pose.sine, pose.cosine) + .pi / 2) }
-      if bucket.layout.iconTextFit != .none { pose.point += textShift(part, instance, state) }
+      if bucket.layout.iconTextFit != .none, bucket.layout.hasVariableAnchors {
+        // An icon that is fitted to a text goes with it, and is not seen without it.
+        guard state.text, state.anchorOffset >= 0 else { return }
+        pose.point += textShift(part, instance, state)
+      }
     }
     let base = ink(part, feature: symbol.feature, .icon)
     if frame.inks[Int(base)].opacity <= 0 { return }
     for index in Int(symbol.glyphStart)..<Int(symbol.glyphStart + symbol.glyphCount) { add(bucket.iconQuads[index], part, pose, base) }
   }
 
-  /// An icon that is fitted to a text goes with it.
   private func textShift(_ part: SymbolFramePart, _ instance: SymbolInstance, _ state: SymbolState) -> SIMD2<Double> {
     guard state.text, state.anchorOffset >= 0 else { return .zero }
     let number = textSymbol(part.bucket, instance, state)

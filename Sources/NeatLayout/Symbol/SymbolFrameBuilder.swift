@@ -81,6 +81,8 @@ struct SymbolFrameBuilder {
   private var sharedInk: Int32 = -1
   private var isDataDriven = false
   private var usesState = false
+  /// Images within texts are sampled smoothly where the text is tilted or its size changes with zoom.
+  private(set) var smoothsTextImages = false
   var lineGlyphs: [GlyphOnLine] = []
 
   init(view: PlacementView, evaluator: Evaluator, featureState: ((SymbolBucket, Int) -> FeatureState?)?) {
@@ -97,6 +99,8 @@ struct SymbolFrameBuilder {
     evaluator.zoom = view.zoom
     evaluator.context.canonical = part.bucket.tile.canonical
     sharedInk = -1
+    let sizeKind = part.bucket.textSize.value.kind
+    smoothsTextImages = view.pitch != 0 || part.text.plane.pitchWithMap || sizeKind == .camera || sizeKind == .composite
     let values = SymbolFrameBuilder.inkProperties(side).map { part.bucket.layer[$0] }
     isDataDriven = values.contains { $0.isDataDriven }
     usesState = featureState != nil && values.contains { $0.isFeatureStateDependent }

@@ -25,6 +25,8 @@ package struct SymbolLayerLayout: Sendable {
   /// `viewport-glyph`: glyphs follow the line without turning with it.
   package var glyphsStandUpright = false
   package var iconTextFit = IconTextFit.none
+  /// Whether point labels choose among several anchors.
+  package var hasVariableAnchors = false
   /// Top, right, bottom, left; CSS pixels.
   package var iconTextFitPadding = SIMD4<Double>.zero
   package var writingModes: [SymbolWritingMode] = []
@@ -60,6 +62,7 @@ package struct SymbolLayerLayout: Sendable {
     iconAlongLine = alongLine && iconRotateWithMap
     glyphsStandUpright = layer[.textRotationAlignment].enumValue(e) == "viewport-glyph"
     iconTextFit = IconTextFit(rawValue: UInt8(clamping: layer[.iconTextFit].enumIndex(e))) ?? .none
+    hasVariableAnchors = !textAlongLine && (layer.isSet(.textVariableAnchor) || layer.isSet(.textVariableAnchorOffset))
     iconTextFitPadding = layer[.iconTextFitPadding].padding(e)
     if placement == .point {
       for index in layer[.textWritingMode].enumIndices(e) {

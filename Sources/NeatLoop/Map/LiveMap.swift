@@ -109,7 +109,7 @@ package final class LiveMap {
     mapOptions.cacheBytes = options.cacheBytes
     mapOptions.pixelRatio = size.pixelRatio
     if style.glyphs == nil, options.fontPaths.isEmpty { for path in SystemFonts.paths() { try? addFont(path) } }
-    let core = MapCore(style: style, base: base, options: mapOptions, glyphs: glyphs)
+    let core = MapCore(style: style, base: WorkingFolder.absolute(base), options: mapOptions, glyphs: glyphs)
     self.core = core
     if !hasCamera { camera = core.styleCamera }
     send(.styleDataLoaded)

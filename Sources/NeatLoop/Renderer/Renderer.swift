@@ -34,7 +34,7 @@ package final class Renderer: Sendable {
 
   package init(style: Style, base: String, loader: ResourceLoader, options: Options = Options()) throws(NeatError) {
     self.style = style
-    self.base = base
+    self.base = WorkingFolder.absolute(base)
     self.loader = loader
     self.options = options
     pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)

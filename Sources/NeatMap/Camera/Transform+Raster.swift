@@ -42,7 +42,8 @@ extension Transform {
   var placementView: PlacementView {
     PlacementView(
       width: Double(size.deviceWidth) / size.pixelRatio, height: Double(size.deviceHeight) / size.pixelRatio, zoom: camera.zoom,
-      bearing: camera.bearing * .pi / 180, pitch: camera.pitch * .pi / 180, cameraToCenterDistance: cameraToCenterDistance,
+      bearing: camera.bearing * .pi / 180, pitch: camera.pitch * .pi / 180, roll: camera.roll * .pi / 180,
+      cameraToCenterDistance: cameraToCenterDistance,
       pixelRatio: size.pixelRatio)
   }
 

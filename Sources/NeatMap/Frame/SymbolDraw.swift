@@ -105,6 +105,7 @@ extension FrameBuilder {
     run.fields.append(
       NeatRaster.GlyphQuad(
         bitmap: pixels, width: Int(width), height: Int(height), map: Projection(instance.quad, texture: texture),
+        rect: TexelRect(u0: -1, v0: -1, u1: width + 1, v1: height + 1),
         paint: draw.paint(frame.inks[Int(instance.ink)], fontScale: instance.fontScale, gammaScale: instance.gammaScale)))
   }
 

@@ -37,7 +37,31 @@ package final class CompiledExpression: Sendable {
   package let zoomStops: [Double]
   private let zoomCurve: Curve?
   private let enumValues: [String]
-  private let program: Program
+  /// Nil for a literal, which needs none.
+  private let program: Program?
+  private let literal: Literal
+
+  /// A literal as the hot evaluations give it.
+  private enum Literal: Sendable {
+    case none
+    case number(Double)
+    case bool(Bool)
+    case color(Color)
+    case string(LiteralBytes)
+    case other
+  }
+
+  /// The UTF-8 of a literal string, at an address that stays.
+  private final class LiteralBytes: @unchecked Sendable {
+    let bytes: UnsafeMutableBufferPointer<UInt8>
+
+    init(_ text: String) {
+      bytes = .allocate(capacity: text.utf8.count)
+      _ = bytes.initialize(from: text.utf8)
+    }
+
+    deinit { bytes.deallocate() }
+  }
 
   package var kind: Kind {
     isFeatureConstant ? (zoomCurve == nil ? .constant : .camera) : (zoomCurve == nil ? .source : .composite)
@@ -49,7 +73,7 @@ package final class CompiledExpression: Sendable {
     return zoomCurve != nil
   }
 
-  init(_ node: Node, _ program: Program, zoomCurve: Curve?, spec: PropertyValueSpec) {
+  init(_ node: Node, _ program: Program?, zoomCurve: Curve?, spec: PropertyValueSpec) {
     type = node.type
     isFeatureConstant = node.dependencies.isDisjoint(with: .feature)
     isZoomConstant = node.dependencies.isDisjoint(with: .zoom)
@@ -63,6 +87,14 @@ package final class CompiledExpression: Sendable {
     zoomStops = zoomCurve?.stops ?? []
     enumValues = spec.enumValues
     self.program = program
+    switch node.literalValue {
+    case nil: literal = .none
+    case .number(let value)? where !value.isNaN: literal = .number(value)
+    case .bool(let value)?: literal = .bool(value)
+    case .color(let value)?: literal = .color(value.color)
+    case .string(let value)?: literal = .string(LiteralBytes(value))
+    default: literal = .other
+    }
   }
 
   // MARK: compiling
@@ -117,6 +149,7 @@ package final class CompiledExpression: Sendable {
       if found.op != .step && !spec.isInterpolated { return fault("\"interpolate\" expressions cannot be used with this property") }
       if case .curve(let shape) = found.detail { curve = shape }
     }
+    if node.literalValue != nil { return .success(CompiledExpression(node, nil, zoomCurve: nil, spec: spec)) }
     switch CodeGenerator.compile(node) {
     case .success(let program): return .success(CompiledExpression(node, program, zoomCurve: curve, spec: spec))
     case .failure(let error): return .failure(ExpressionErrors([error]))
@@ -132,23 +165,27 @@ package final class CompiledExpression: Sendable {
 
   @inline(__always)
   private func run(_ evaluator: Evaluator) -> (slot: Slot, register: Int, frame: UnsafeMutablePointer<Frame>)? {
+    guard let program else { return nil }
     let frame = evaluator.frame(program)
     guard let register = Machine.run(program, evaluator, frame) else { return nil }
     return (frame.pointee.slots[register], register, frame)
   }
 
   package func number(_ evaluator: Evaluator) -> Double? {
+    if case .number(let value) = literal { return value }
     guard let result = run(evaluator), result.slot.is(.number) else { return nil }
     let number = result.slot.number
     return number.isNaN ? nil : number
   }
 
   package func color(_ evaluator: Evaluator) -> Color? {
+    if case .color(let value) = literal { return value }
     guard let result = run(evaluator), result.slot.is(.color) else { return nil }
     return result.frame.pointee.colors[result.register].color
   }
 
   package func bool(_ evaluator: Evaluator) -> Bool? {
+    if case .bool(let value) = literal { return value }
     guard let result = run(evaluator), result.slot.is(.bool) else { return nil }
     return result.slot.bool
   }
@@ -158,8 +195,9 @@ package final class CompiledExpression: Sendable {
     return stringBytes(evaluator).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The UTF-8 of a string, without copying it: valid until the evaluator's next evaluation, and while the layer lives.
+  /// The UTF-8 of a string, without copying it: valid until the evaluator's next evaluation, while the layer and this object live.
   package func stringBytes(_ evaluator: Evaluator) -> UnsafeBufferPointer<UInt8>? {
+    if case .string(let value) = literal { return UnsafeBufferPointer(value.bytes) }
     guard let result = run(evaluator), result.slot.is(.string) else { return nil }
     return result.slot.bytes
   }
@@ -174,7 +212,7 @@ package final class CompiledExpression: Sendable {
 
   /// Numbers of an array, a padding (top, right, bottom, left) or a number array.
   package func numbers(_ evaluator: Evaluator) -> [Double]? {
-    switch constant ?? owned(evaluator) {
+    switch owned(evaluator) {
     case .padding(let values)?, .numberArray(let values)?: return values
     case .array(let items)?:
       var values: [Double] = []
@@ -190,7 +228,7 @@ package final class CompiledExpression: Sendable {
   }
 
   package func strings(_ evaluator: Evaluator) -> [String]? {
-    guard case .array(let items)? = constant ?? owned(evaluator) else { return nil }
+    guard case .array(let items)? = owned(evaluator) else { return nil }
     var values: [String] = []
     for item in items {
       guard case .string(let value) = item else { return nil }
@@ -200,7 +238,7 @@ package final class CompiledExpression: Sendable {
   }
 
   package func colors(_ evaluator: Evaluator) -> [Color]? {
-    switch constant ?? owned(evaluator) {
+    switch owned(evaluator) {
     case .colorArray(let colors)?: colors.map(\.color)
     case .color(let color)?: [color.color]
     default: nil
@@ -225,17 +263,18 @@ package final class CompiledExpression: Sendable {
   }
 
   package func anchorOffsets(_ evaluator: Evaluator) -> [AnchorOffset]? {
-    guard case .anchorOffsets(let values)? = constant ?? owned(evaluator) else { return nil }
+    guard case .anchorOffsets(let values)? = owned(evaluator) else { return nil }
     return values
   }
 
   package func projection(_ evaluator: Evaluator) -> ProjectionDefinition? {
-    guard case .projection(let value)? = constant ?? owned(evaluator) else { return nil }
+    guard case .projection(let value)? = owned(evaluator) else { return nil }
     return value
   }
 
   private func owned(_ evaluator: Evaluator) -> ExpressionValue? {
-    guard let result = run(evaluator) else { return nil }
+    if let constant { return constant }
+    guard let program, let result = run(evaluator) else { return nil }
     return evaluator.value(result.register, program, result.frame)
   }
 
@@ -244,6 +283,6 @@ package final class CompiledExpression: Sendable {
     evaluator.wantsMessages = true
     defer { evaluator.wantsMessages = false }
     if let value = owned(evaluator) { return .success(value) }
-    return .failure(ExpressionError(key: program.key(at: evaluator.failure.pc), message: evaluator.failure.message))
+    return .failure(ExpressionError(key: program?.key(at: evaluator.failure.pc) ?? "", message: evaluator.failure.message))
   }
 }

@@ -36,17 +36,23 @@ package final class CompiledFilter: Sendable {
 
   /// Whether the evaluator's feature passes. A filter that fails to evaluate does not.
   package func matches(_ evaluator: Evaluator) -> Bool {
+    if let constant { return constant }
     let frame = evaluator.frame(program)
     guard let register = Machine.run(program, evaluator, frame) else { return false }
     let slot = frame.pointee.slots[register]
     return slot.is(.bool) && slot.bool
   }
 
-  /// Appends the indices of the features in a range of the bound layer that pass, and leaves `evaluator.feature` at the last.
+  /// Appends the indices of the features in a range of the bound layer that pass. Where `evaluator.feature` stands afterwards is not said.
   package func appendMatches(_ evaluator: Evaluator, in features: Range<Int>, to matches: inout [Int32]) {
-    let frame = evaluator.frame(program)
     let hot = evaluator.hot
-    for feature in features.clamped(to: 0..<hot.pointee.featureCount) {
+    let features = features.clamped(to: 0..<hot.pointee.featureCount)
+    if let constant {
+      if constant { matches += features.map { Int32(truncatingIfNeeded: $0) } }
+      return
+    }
+    let frame = evaluator.frame(program)
+    for feature in features {
       hot.pointee.feature = feature
       guard let register = Machine.run(program, evaluator, frame) else { continue }
       let slot = frame.pointee.slots[register]

@@ -5,8 +5,8 @@ import NeatTile
 /// Not for concurrent use. Create one per thread and keep it: what it has resolved makes the next evaluation fast.
 package final class Evaluator {
   /// Frames that are kept; past it all are let go and made anew.
-  private static let maxFrames = 4096
-  private static let recentCount = 256
+  private static let maxFrames = 16_384
+  private static let recentCount = 1024
 
   private struct Recent {
     var programID: UInt64

@@ -85,10 +85,7 @@ struct ClusterBuilder: ~Copyable {
           found += taken[neighbor] == 0 ? 1 : 0
         }
       } else {
-        grid.within(x, y) { neighbor in
-          list[found] = UInt32(truncatingIfNeeded: neighbor)
-          found += taken[neighbor] == 0 ? 1 : 0
-        }
+        found = grid.gather(x, y, free: taken, into: list)
       }
       if found == 0 {
         places.append(level.places[index])

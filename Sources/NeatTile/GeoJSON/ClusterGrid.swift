@@ -4,13 +4,11 @@ import NeatBase
 // so that a search touches one to four cells; the width follows how crowded the cells are.
 
 struct ClusterGrid: ~Copyable {
-  struct Item: BitwiseCopyable {
-    var x, y: Float
-    var index: UInt32
-  }
-
   private var starts = Column<UInt32>(capacity: 1)
-  private var items = Column<Item>(capacity: 1)
+  /// Places and numbers of the points, cell by cell.
+  private var xs = Column<Float>(capacity: 1)
+  private var ys = Column<Float>(capacity: 1)
+  private var numbers = Column<UInt32>(capacity: 1)
   private var hashes = Column<UInt32>(capacity: 1)
   private var mask: UInt32 = 0
   private var inverse = 1.0
@@ -22,7 +20,7 @@ struct ClusterGrid: ~Copyable {
   /// Takes the points of which the numbers are given, or all (nil), for searches of a radius.
   mutating func build(_ points: UnsafePointer<SIMD2<Float>>, _ numbers: UnsafePointer<UInt32>?, count: Int, radius: Double) {
     self.radius = radius
-    while !fill(points, numbers, count: count, width: radius * widths, crowd: widths > 2 ? 3 : .max) { widths /= 2 }
+    while !fill(points, numbers, count: count, width: radius * widths, crowd: widths > 2 ? 5 : .max) { widths /= 2 }
   }
 
   /// For each point how far away the nearest other one is, at least (exact where it is between `floor` and `reach`, which cap it).
@@ -34,21 +32,21 @@ struct ClusterGrid: ~Copyable {
     guard fill(points, nil, count: count, width: 2 * reach, crowd: 4) else { return false }
     let enough = Float(floor * floor)
     for own in 0..<count {
-      let point = items[own]
+      let x = xs[own], y = ys[own]
       var nearest = Float(reach * reach)
-      let x0 = cell(Double(point.x) - reach), x1 = cell(Double(point.x) + reach)
-      let y0 = cell(Double(point.y) - reach), y1 = cell(Double(point.y) + reach)
+      let x0 = cell(Double(x) - reach), x1 = cell(Double(x) + reach)
+      let y0 = cell(Double(y) - reach), y1 = cell(Double(y) + reach)
       search: for cy in y0...y1 {
         for cx in x0...x1 {
           let bucket = hash(cx, cy)
           for at in Int(starts[bucket])..<Int(starts[bucket + 1]) where at != own {
-            let dx = items[at].x - point.x, dy = items[at].y - point.y
+            let dx = xs[at] - x, dy = ys[at] - y
             nearest = min(nearest, dx * dx + dy * dy)
             if nearest <= enough { break search }
           }
         }
       }
-      result[Int(point.index)] = nearest.squareRoot() * 0.9999
+      result[Int(numbers[own])] = nearest.squareRoot() * 0.9999
     }
     return true
   }
@@ -92,41 +90,75 @@ struct ClusterGrid: ~Copyable {
       start[bucket] &+= start[bucket - 1]
     }
     if limit < .max && crowd > limit * count { return false }
-    items.truncate(0)
-    let item = items.reserve(count)
+    xs.truncate(0)
+    ys.truncate(0)
+    self.numbers.truncate(0)
+    // Three more are read, and not used, past the last one.
+    let x = xs.reserve(count + 3), y = ys.reserve(count + 3), number = self.numbers.reserve(count + 3)
+    for extra in 0..<3 { (x[count + extra], y[count + extra], number[count + extra]) = (.infinity, .infinity, 0) }
     for at in 0..<count {
       let index = numbers.map { Int($0[at]) } ?? at
       let bucket = Int(hashOf[at]) + 1
-      item[Int(start[bucket])] = Item(x: points[index].x, y: points[index].y, index: UInt32(truncatingIfNeeded: index))
+      let place = Int(start[bucket])
+      x[place] = points[index].x
+      y[place] = points[index].y
+      number[place] = UInt32(truncatingIfNeeded: index)
       start[bucket] &+= 1
     }
     return true
   }
 
-  /// Calls `body` with the number of each point at most the radius from a place.
-  @inline(__always) func within(_ x: Double, _ y: Double, _ body: (Int) -> Void) {
-    let x0 = cell(x - radius), x1 = cell(x + radius)
-    let y0 = cell(y - radius), y1 = cell(y + radius)
-    let squared = radius * radius
-    let start = starts.base
-    let item = items.base
-    var cy = y0
+  /// Writes the numbers of the points at most the radius from a place that are not taken yet; returns how many there are.
+  @inline(__always)
+  mutating func gather(_ x: Double, _ y: Double, free taken: UnsafePointer<UInt8>, into list: UnsafeMutablePointer<UInt32>) -> Int {
+    let x0 = cell(x - radius), x1 = cell(x + radius), y1 = cell(y + radius)
+    var cy = cell(y - radius)
+    var found = 0
     while cy <= y1 {
       var cx = x0
       while cx <= x1 {
+        // Cells side by side in one block have buckets side by side.
+        let last = min(x1, cx | 31)
         let bucket = hash(cx, cy)
-        var at = Int(start[bucket])
-        let end = Int(start[bucket + 1])
-        while at < end {
-          let px = Double(item[at].x), py = Double(item[at].y)
-          let dx = px - x, dy = py - y
-          // Cells that share a bucket must not report its points twice.
-          if dx * dx + dy * dy <= squared, cell(px) == cx, cell(py) == cy { body(Int(item[at].index)) }
-          at += 1
-        }
-        cx += 1
+        let first = Int(starts[bucket]), end = Int(starts[bucket &+ Int(last &- cx) &+ 1])
+        found = scan(first, end, x, y, taken, list, found)
+        cx = last &+ 1
       }
-      cy += 1
+      cy &+= 1
     }
+    return found
+  }
+
+  /// Tests four points at a time in single precision, with room for its rounding, and then the few that pass exactly.
+  @inline(__always)
+  private mutating func scan(
+    _ first: Int, _ end: Int, _ x: Double, _ y: Double, _ taken: UnsafePointer<UInt8>, _ list: UnsafeMutablePointer<UInt32>, _ found: Int
+  ) -> Int {
+    var found = found
+    let squared = radius * radius
+    let wide = Float(radius) + 0x1p-22
+    let limit = SIMD4<Float>(repeating: wide * wide * 1.001)
+    let cx = SIMD4<Float>(repeating: Float(x)), cy = SIMD4<Float>(repeating: Float(y))
+    var at = first
+    while at < end {
+      let dx = UnsafeRawPointer(xs.base + at).loadUnaligned(as: SIMD4<Float>.self) - cx
+      let dy = UnsafeRawPointer(ys.base + at).loadUnaligned(as: SIMD4<Float>.self) - cy
+      let left = unsafeBitCast(limit - (dx * dx + dy * dy), to: SIMD4<UInt32>.self)
+      let pairs = unsafeBitCast(left, to: SIMD2<UInt64>.self)
+      if pairs.x & pairs.y & 0x8000_0000_8000_0000 != 0x8000_0000_8000_0000 {
+        var lane = 0
+        while lane < 4 && at &+ lane < end {
+          let number = numbers[at &+ lane]
+          if left[lane] & 0x8000_0000 == 0 && taken[Int(number)] == 0 {
+            let ex = Double(xs[at &+ lane]) - x, ey = Double(ys[at &+ lane]) - y
+            list[found] = number
+            found &+= ex * ex + ey * ey <= squared ? 1 : 0
+          }
+          lane &+= 1
+        }
+      }
+      at &+= 4
+    }
+    return found
   }
 }

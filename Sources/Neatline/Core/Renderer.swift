@@ -70,6 +70,16 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
     get throws(NeatlineError) { try jsonValue { neat_renderer_info(pointer, $0) } }
   }
 
+  /// The camera that the style asks for.
+  public var styleCamera: Camera {
+    get throws(NeatlineError) {
+      let info = try info
+      return Camera(
+        longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0, zoom: info["zoom"]?.number ?? 0,
+        bearing: info["bearing"]?.number ?? 0, pitch: info["pitch"]?.number ?? 0)
+    }
+  }
+
   /// Features drawn within a box of device pixels, topmost first: GeoJSON features with `layer`, `source`, `sourceLayer`, `state`.
   /// `options`: `layers` (identifiers) and `filter`.
   public func query(
@@ -86,13 +96,29 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
 
 /// A message of `validateStyle`.
 public struct StyleMessage: Hashable, Sendable {
-  /// From 1; 0 where none is known.
-  public var line: Int
+  /// Line in the text, from 1; nil where none is known.
+  public var line: Int?
   public var message: String
+  /// Whether the style can be used all the same.
+  public var isWarning = false
+  /// Where in the style: `layers[3].paint.fill-color`.
+  public var key = ""
+
+  /// As `neat_style_validate` gives it.
+  public var json: JSONValue {
+    var members: [JSONValue.Member] = [.init("message", .string(message))]
+    if let line { members.append(.init("line", .number(Double(line)))) }
+    if isWarning { members.append(.init("severity", "warning")) }
+    return .object(members)
+  }
 }
 
 /// Validates style JSON against the style specification; empty for a valid style. Throws where the text is not JSON.
 public func validateStyle(_ json: String) throws(NeatlineError) -> [StyleMessage] {
   let result = try jsonValue { out in json.withText { neat_style_validate($0, $1, out) } }
-  return (result.array ?? []).map { StyleMessage(line: Int($0["line"]?.number ?? 0), message: $0["message"]?.string ?? "") }
+  return (result.array ?? []).map {
+    StyleMessage(
+      line: $0["line"]?.number.map { Int($0) }, message: $0["message"]?.string ?? "", isWarning: $0["severity"]?.string == "warning",
+      key: $0["key"]?.string ?? "")
+  }
 }

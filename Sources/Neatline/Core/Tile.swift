@@ -114,13 +114,16 @@ public struct TileLayer: Sendable {
     }
   }
 
+  /// The indices of the keys and values of a feature's properties, in their order.
+  public func tags(_ feature: Int) -> [(key: Int, value: Int)] {
+    guard let starts = columns.tag_starts, let tags = columns.tags else { return [] }
+    return (starts[feature]..<starts[feature + 1]).map { (Int(tags[Int($0) * 2]), Int(tags[Int($0) * 2 + 1])) }
+  }
+
   /// The properties of a feature, in their order.
   public func properties(_ feature: Int) throws(NeatlineError) -> JSONValue {
-    guard let starts = columns.tag_starts, let tags = columns.tags else { return .object([]) }
     var members: [JSONValue.Member] = []
-    for tag in starts[feature]..<starts[feature + 1] {
-      members.append(.init(try key(Int(tags[Int(tag) * 2])), try value(Int(tags[Int(tag) * 2 + 1]))))
-    }
+    for tag in tags(feature) { members.append(.init(try key(tag.key), try value(tag.value))) }
     return .object(members)
   }
 }

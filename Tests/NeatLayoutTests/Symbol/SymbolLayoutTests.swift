@@ -177,6 +177,40 @@ func flatTile(_ id: TileID = TileID(z: 0, x: 0, y: 0), zoom: Double = 0, origin:
     #expect(frame(bucket).isEmpty)
   }
 
+  @Test func aFittedIconWithoutItsTextIsNotSeen() throws {
+    let image = ImagePosition(id: 7, paddedWidth: 12, paddedHeight: 12)
+    let fit = #""layout": {"icon-image": "dot", "icon-text-fit": "both", "text-field": "", "text-variable-anchor": ["left"]}"#
+    let plain = #""layout": {"icon-image": "dot", "icon-text-fit": "both", "text-field": ""}"#
+    let data = tileLayer(.point, [[[SIMD2(2048, 2048)]]])
+    #expect(frame(try bucket(try symbolLayer(fit), data, images: ["dot": image])).icons.isEmpty)
+    #expect(frame(try bucket(try symbolLayer(plain), data, images: ["dot": image])).icons.count == 1)
+  }
+
+  @Test func aSizeThatIsNoNumberIsTheDefault() throws {
+    let layer = try symbolLayer(#""layout": {"text-field": "A", "text-size": ["sqrt", -1]}"#)
+    let frame = frame(try bucket(layer, tileLayer(.point, [[[SIMD2(2048, 2048)]]])))
+    #expect(frame.glyphs.first?.fontScale == 16.0 / 24)
+  }
+
+  @Test func sectionsKeepTheirColours() throws {
+    let layer = try symbolLayer(#""layout": {"text-field": ["format", "A", {"text-color": "red"}, "B", {}], "text-size": 24}"#)
+    let frame = frame(try bucket(layer, tileLayer(.point, [[[SIMD2(2048, 2048)]]])))
+    try #require(frame.glyphs.count == 2)
+    #expect(frame.inks[Int(frame.glyphs[0].ink)].fill == Color(r: 1, g: 0, b: 0, a: 1))
+    #expect(frame.inks[Int(frame.glyphs[1].ink)].fill == .black)
+  }
+
+  @Test func compositeSizesFollowTheZoomOfTheFrame() throws {
+    let layer = try symbolLayer(
+      #""layout": {"text-field": "A", "text-size": ["interpolate", ["linear"], ["zoom"], 0, ["+", 12, ["case", ["has", "x"], 1, 0]], 2, 24]}"#
+    )
+    let bucket = try bucket(layer, tileLayer(.point, [[[SIMD2(2048, 2048)]]]))
+    #expect(frame(bucket).glyphs.first?.fontScale == 0.5)
+    var near = view
+    near.zoom = 0.5
+    #expect(frame(bucket, view: near).glyphs.first?.fontScale == 15.0 / 24)
+  }
+
   @Test func stretchedIconsAreCutInNine() {
     var image = ImagePosition(id: 1, paddedWidth: 32, paddedHeight: 22)
     image.stretchX = [SIMD2(10, 20)]

@@ -162,9 +162,9 @@ extension CodeGenerator {
     let kind: CoercionKind
     switch node.type {
     case .boolean: return unary(.toBoolean, node, dst)
-    case .string: return children[0].type == .string ? emit(children[0], into: dst) : slow(.toString, children, dst)
-    case .formatted: return slow(.toText, children, dst)
-    case .resolvedImage: return slow(.toImage, children, dst)
+    case .string: return children[0].type == .string ? emit(children[0], into: dst) : generatePrint(.toString, .string, node, dst)
+    case .formatted: return generatePrint(.toText, .text, node, dst)
+    case .resolvedImage: return generatePrint(.toImage, .image, node, dst)
     case .color: kind = .color
     case .padding: kind = .padding
     case .numberArray: kind = .numberArray
@@ -180,6 +180,11 @@ extension CodeGenerator {
     }
     add(Instruction(.failCoercion, x: Int(kind.rawValue)), a: last)
     bind(done)
+  }
+
+  private mutating func generatePrint(_ operation: SlowOperation, _ tag: Slot.Tag, _ node: Node, _ dst: Register) {
+    let register = emit(node.children[0])
+    add(Instruction(.print, x: Int(operation.rawValue), y: 1, z: Int(tag.rawValue)), dst: dst, a: register)
   }
 
   private mutating func coerce(_ child: Node, _ kind: CoercionKind, _ done: Label, _ dst: Register, _ last: inout Register) {

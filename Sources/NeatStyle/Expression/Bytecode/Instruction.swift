@@ -67,6 +67,8 @@ enum Opcode: UInt16 {
   case jumpIfType
 
   case toBoolean
+  /// `a` as text: a string becomes tag `z` at once, anything else goes to slow operation `x`.
+  case print
   /// Coerces `a` to kind `x` into `dst` and goes on at `y`, or falls through.
   case coerce
   /// Error: `a` cannot be coerced to kind `x`.

@@ -32,19 +32,15 @@ final class Program: @unchecked Sendable {
   let placeKeys: [String]
   let shapes: [GeoShape]
   let details: [Node.Detail]
-  private let arena: Arena
+  private let memory: ProgramMemory
 
   private static let counter = Atomic<UInt64>(0)
 
   init(_ draft: ProgramDraft) {
     id = Program.counter.add(1, ordering: .relaxed).newValue
-    let arena = Arena()
-    self.arena = arena
-    func keep<T: BitwiseCopyable>(_ array: [T]) -> UnsafeMutablePointer<T> {
-      let target = arena.allocate(T.self, max(1, array.count))
-      for (index, value) in array.enumerated() { target[index] = value }
-      return target
-    }
+    let memory = ProgramMemory()
+    self.memory = memory
+    func keep<T: BitwiseCopyable>(_ array: [T]) -> UnsafeMutablePointer<T> { memory.keep(array) }
     code = keep(draft.code)
     codeCount = draft.code.count
     jumps = keep(draft.jumps)
@@ -54,7 +50,7 @@ final class Program: @unchecked Sendable {
     keys = draft.keys
     tableOwners = draft.tables
     tableCount = draft.tables.count
-    tables = arena.allocate(Unmanaged<LookupTable>.self, max(1, draft.tables.count))
+    tables = memory.allocate(Unmanaged<LookupTable>.self, draft.tables.count)
     for (index, table) in draft.tables.enumerated() { (tables + index).initialize(to: .passUnretained(table)) }
     curveCount = draft.curves.count
     curves = keep(draft.curves.map { FlatCurve($0, keep($0.stops)) })
@@ -66,22 +62,18 @@ final class Program: @unchecked Sendable {
     placeKeys = draft.placeKeys
     shapes = draft.shapes
     details = draft.details
-    constantSlots = arena.allocate(Slot.self, max(1, draft.constants.count))
-    constantColors = arena.allocate(RGBA.self, max(1, draft.constants.count))
+    constantSlots = memory.allocate(Slot.self, draft.constants.count)
+    constantColors = memory.allocate(RGBA.self, draft.constants.count)
     for (index, value) in draft.constants.enumerated() {
-      (constantSlots + index).initialize(to: Program.slot(value, index, arena))
+      (constantSlots + index).initialize(to: Program.slot(value, index, memory))
       (constantColors + index).initialize(to: { if case .color(let color) = value { color } else { RGBA(0, 0, 0, 0) } }())
     }
   }
 
-  private static func slot(_ value: ExpressionValue, _ index: Int, _ arena: Arena) -> Slot {
+  private static func slot(_ value: ExpressionValue, _ index: Int, _ memory: ProgramMemory) -> Slot {
     func string(_ text: String, _ tag: Slot.Tag) -> Slot {
-      var text = text
-      return text.withUTF8 { source in
-        let target = arena.allocate(UInt8.self, max(1, source.count))
-        if let base = source.baseAddress { target.update(from: base, count: source.count) }
-        return Slot(string: UnsafeBufferPointer(start: target, count: source.count), tag)
-      }
+      let bytes = Array(text.utf8)
+      return Slot(string: UnsafeBufferPointer(start: memory.keep(bytes), count: bytes.count), tag)
     }
     switch value {
     case .null: return .null
@@ -96,6 +88,28 @@ final class Program: @unchecked Sendable {
 
   /// The place in the source of an instruction.
   func key(at pc: Int) -> String { placeKeys[Int(places[pc])] }
+}
+
+/// The blocks that a program's pointers lead to: exactly as large as they need to be, because there are thousands of programs.
+final class ProgramMemory {
+  private var blocks: [UnsafeMutableRawPointer] = []
+
+  deinit {
+    for block in blocks { block.deallocate() }
+  }
+
+  func allocate<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) -> UnsafeMutablePointer<T> {
+    let block = UnsafeMutableRawPointer.allocate(
+      byteCount: max(1, count) * MemoryLayout<T>.stride, alignment: max(16, MemoryLayout<T>.alignment))
+    blocks.append(block)
+    return block.bindMemory(to: type, capacity: max(1, count))
+  }
+
+  func keep<T: BitwiseCopyable>(_ array: [T]) -> UnsafeMutablePointer<T> {
+    let target = allocate(T.self, array.count)
+    for (index, value) in array.enumerated() { (target + index).initialize(to: value) }
+    return target
+  }
 }
 
 /// A curve as the machine reads it.

@@ -186,6 +186,13 @@ enum Machine {
           continue
         }
       case .toBoolean: f[dst] = Slot(isTruthy(f[a]))
+      case .print:
+        if f[a].is(.string), f[a].length > 0 {
+          f[dst] = f[a]
+          f[dst].tag = UInt32(truncatingIfNeeded: i.z)
+        } else if !evaluator.perform(i, pc, program, frame) {
+          return -1
+        }
       case .coerce:
         if evaluator.coerce(CoercionKind(rawValue: i.x)!, a, dst, program, frame) {
           pc = Int(i.y)

@@ -1,8 +1,10 @@
 /// Computes constant expressions while parsing.
 final class ConstantFolder {
-  private let evaluator = Evaluator()
-
-  init() { evaluator.wantsMessages = true }
+  private lazy var evaluator = {
+    let evaluator = Evaluator()
+    evaluator.wantsMessages = true
+    return evaluator
+  }()
 
   func fold(_ node: Node) -> Result<ExpressionValue, ExpressionError> {
     switch CodeGenerator.compile(node) {

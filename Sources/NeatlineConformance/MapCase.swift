@@ -1,0 +1,127 @@
+import Glibc
+import Neatline
+
+/// A style that is loaded and put through its operations, as `metadata.test` wants it.
+final class MapCase {
+  static let loadTimeout = 15_000
+
+  let test: JSONValue
+  let map: Map
+  let loop: EventLoop
+  let addresses: StyleAddresses
+  let width: Int, height: Int
+  let ratio: Double
+  /// What failed to load, for the reasons of failures.
+  private(set) var problems: [String] = []
+
+  init(_ name: String, _ setting: Setting) throws {
+    addresses = StyleAddresses(assets: setting.assets)
+    let source = try JSONValue(parsing: Files.read("\(setting.directory)/\(name)/style.json"))
+    test = source["metadata"]?["test"] ?? [:]
+    width = Int(test["width"]?.number ?? 512)
+    height = Int(test["height"]?.number ?? 512)
+    ratio = test["pixelRatio"]?.number ?? 1
+    loop = try EventLoop()
+    map = try Map(loop: loop, width: width, height: height, pixelRatio: ratio)
+    map.onEvery(.mapLoadingError) { [weak self] event in
+      if case .mapLoadingError(let resource, let error) = event { self?.problems.append("\(resource): \(error)") }
+    }
+    try map.setStyle(json: addresses.rewritten(source).text, baseURL: setting.assets + "/")
+    load()
+  }
+
+  /// Waits until nothing is under way.
+  func load() { loop.run(timeout: MapCase.loadTimeout) }
+
+  /// Lets time pass, with frames.
+  func pass(milliseconds: Int) throws {
+    var start = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &start)
+    loop.run(timeout: max(1, milliseconds))
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let left = milliseconds * 1000 - (Int(now.tv_sec - start.tv_sec) * 1_000_000 + (now.tv_nsec - start.tv_nsec) / 1000)
+    if left > 0 { usleep(UInt32(left)) }
+    _ = try map.draw()
+  }
+
+  func runOperations() throws {
+    for operation in test["operations"]?.array ?? [] {
+      guard let words = operation.array, let name = words.first?.string else { throw Failure("an operation without a name") }
+      do { try run(name, Array(words.dropFirst())) } catch { throw Failure("\(name): \(error)") }
+    }
+    load()
+  }
+
+  private func run(_ name: String, _ arguments: [JSONValue]) throws {
+    func argument(_ index: Int) -> JSONValue { index < arguments.count ? arguments[index] : .null }
+    func text(_ index: Int) throws -> String {
+      guard let text = argument(index).string else { throw Failure("argument \(index) is no text") }
+      return text
+    }
+    func value(_ index: Int) -> JSONValue? { argument(index).isNull ? nil : addresses.rewritten(argument(index)) }
+    switch name {
+    case "wait", "sleep":
+      if let milliseconds = argument(0).number { try pass(milliseconds: Int(milliseconds)) } else { load() }
+    case "idle": load()
+    case "addImage":
+      let options = argument(2)
+      var path = try text(1)
+      if path.hasPrefix("./") { path.removeFirst(2) }
+      let image = try Image(decoding: Files.read("\(addresses.assets)/\(path)"))
+      try map.addImage(text(0), image, pixelRatio: options["pixelRatio"]?.number ?? 1, isSDF: options["sdf"]?.bool ?? false)
+    case "removeImage": try map.removeImage(text(0))
+    case "setStyle": try map.setStyle(json: addresses.style(argument(0)).text, baseURL: addresses.assets + "/")
+    case "setPaintProperty": try map.setPaintProperty(layer: text(0), text(1), value(2))
+    case "setLayoutProperty": try map.setLayoutProperty(layer: text(0), text(1), value(2))
+    case "setFilter": try map.setFilter(layer: text(0), value(1))
+    case "setLayerZoomRange": try map.setLayerZoomRange(layer: text(0), min: argument(1).number ?? 0, max: argument(2).number ?? 24)
+    case "addLayer": try map.addLayer(json: addresses.rewritten(argument(0)), before: argument(1).string ?? "")
+    case "moveLayer": try map.moveLayer(text(0), before: argument(1).string ?? "")
+    case "removeLayer": try map.removeLayer(text(0))
+    case "addSource": try map.addSource(text(0), json: addresses.rewritten(argument(1)))
+    case "removeSource": try map.removeSource(text(0))
+    case "setFeatureState": try map.setFeatureState(argument(0), argument(1))
+    case "removeFeatureState": try map.removeFeatureState(argument(0), key: argument(1).string ?? "")
+    case "setTerrain", "setLight", "setSky", "setProjection", "setGlyphs", "setSprite":
+      try map.setStyleProperty(name.dropFirst(3).lowercased(), value(0))
+    case "setGlobalStateProperty": try map.setStyleProperty("state", .object([.init(try text(0), argument(1))]))
+    default: try move(name, argument(0))
+    }
+  }
+
+  /// The operations that move the camera.
+  private func move(_ name: String, _ value: JSONValue) throws {
+    var camera = try map.camera
+    switch name {
+    case "setZoom": camera.zoom = value.number ?? camera.zoom
+    case "setCenter": MapCase.center(&camera, value)
+    case "setBearing": camera.bearing = value.number ?? camera.bearing
+    case "setPitch": camera.pitch = value.number ?? camera.pitch
+    case "setRoll": camera.roll = value.number ?? camera.roll
+    case "setVerticalFieldOfView": camera.fieldOfView = value.number
+    case "setPadding": camera.padding = MapCase.padding(value)
+    case "easeTo", "jumpTo", "flyTo":
+      if let center = value["center"] { MapCase.center(&camera, center) }
+      camera.zoom = value["zoom"]?.number ?? camera.zoom
+      camera.bearing = value["bearing"]?.number ?? camera.bearing
+      camera.pitch = value["pitch"]?.number ?? camera.pitch
+      camera.roll = value["roll"]?.number ?? camera.roll
+      if let padding = value["padding"] { camera.padding = MapCase.padding(padding) }
+      if name != "jumpTo" { return try map.ease(to: camera, duration: Int(value["duration"]?.number ?? 500)) }
+    default: throw Failure("unsupported operation")
+    }
+    try map.setCamera(camera)
+  }
+
+  private static func center(_ camera: inout Camera, _ value: JSONValue) {
+    camera.longitude = value[0]?.number ?? value["lng"]?.number ?? camera.longitude
+    camera.latitude = value[1]?.number ?? value["lat"]?.number ?? camera.latitude
+  }
+
+  private static func padding(_ value: JSONValue) -> Camera.Padding {
+    if let all = value.number { return Camera.Padding(top: all, left: all, bottom: all, right: all) }
+    func side(_ name: String) -> Double { value[name]?.number ?? 0 }
+    return Camera.Padding(top: side("top"), left: side("left"), bottom: side("bottom"), right: side("right"))
+  }
+}

@@ -1,0 +1,76 @@
+"""Neatline: draw MapLibre styles on the CPU, read vector tiles, run style expressions.
+
+    >>> import neatline
+    >>> neatline.render("style.json", zoom=3).save("map.png")
+"""
+
+from ._library import abi_version, version
+from .archive import Archive
+from .errors import (
+    ArchiveError,
+    CancelledError,
+    DeadlineError,
+    ExpressionError,
+    FileError,
+    FontError,
+    GeoJSONError,
+    ImageError,
+    InvalidArgumentError,
+    InvalidStateError,
+    JSONError,
+    LimitExceededError,
+    NeatlineError,
+    NetworkError,
+    NotFoundError,
+    OutOfMemoryError,
+    StyleError,
+    TileError,
+    UnsupportedError,
+)
+from .expression import Expression, Filter
+from .geojson import GeoJSON
+from .image import Image, decode_image
+from .renderer import Problem, Renderer, render
+from .style import Issue, validate
+from .tile import Feature, Layer, Tile, decode_tile
+
+__version__ = version()
+
+__all__ = [
+    "Archive",
+    "ArchiveError",
+    "CancelledError",
+    "DeadlineError",
+    "Expression",
+    "ExpressionError",
+    "Feature",
+    "FileError",
+    "Filter",
+    "FontError",
+    "GeoJSON",
+    "GeoJSONError",
+    "Image",
+    "ImageError",
+    "InvalidArgumentError",
+    "InvalidStateError",
+    "Issue",
+    "JSONError",
+    "Layer",
+    "LimitExceededError",
+    "NeatlineError",
+    "NetworkError",
+    "NotFoundError",
+    "OutOfMemoryError",
+    "Problem",
+    "Renderer",
+    "StyleError",
+    "Tile",
+    "TileError",
+    "UnsupportedError",
+    "abi_version",
+    "decode_image",
+    "decode_tile",
+    "render",
+    "validate",
+    "version",
+]

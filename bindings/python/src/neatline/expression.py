@@ -1,0 +1,72 @@
+"""Style expressions, legacy functions and filters."""
+
+from __future__ import annotations
+
+from ctypes import byref, c_double, c_size_t, c_uint32
+from typing import Any, Dict, Mapping, Optional, Union
+
+from . import _arrays
+from ._library import Handle, as_json, check, lib, take_json
+from .tile import Layer, Tile, layer_index
+
+
+class Expression(Handle):
+    """A compiled expression. Threads may use it at the same time.
+
+    json: the expression as a list, a legacy function as a dictionary, a constant, or JSON text.
+    property: the name of the property that it is for, such as "line-width", or a property specification; None for any type.
+    Raises ExpressionError, whose `errors` name the places at fault.
+    """
+
+    _destroy = "neat_expression_destroy"
+
+    def __init__(self, json: Any, property: Union[str, Mapping[str, Any], None] = None) -> None:
+        import json as library
+
+        text = as_json(json) if not isinstance(json, str) or json.lstrip()[:1] in ("[", "{", '"') else library.dumps(json).encode()
+        spec = b"" if property is None else library.dumps(property).encode()
+        super().__init__(self._make(lib.neat_expression_compile, text, len(text), spec or None, len(spec)))
+
+    @property
+    def info(self) -> Dict[str, Any]:
+        """isFeatureConstant, isZoomConstant, type."""
+        return take_json(lib.neat_expression_info, self._pointer)
+
+    def evaluate(self, feature: Optional[Mapping[str, Any]] = None, *, zoom: Optional[float] = None, **others: Any) -> Any:
+        """The value for one feature, a dictionary with any of "id", "properties", "geometry", "type", "state".
+
+        others: heatmapDensity, lineProgress, elevation, accumulated, availableImages, canonicalID, globalState.
+        Raises ExpressionError where the evaluation fails.
+        """
+        inputs = dict(others) if zoom is None else {"zoom": zoom, **others}
+        settings, data = as_json(inputs), as_json(feature) if feature is not None else b""
+        return take_json(lib.neat_expression_evaluate, self._pointer, settings, len(settings), data or None, len(data))
+
+    def evaluate_layer(self, tile: Tile, layer: Union[str, int, Layer], zoom: float = 0) -> Any:
+        """The numbers for all features of a tile's layer: float64, NaN where the expression has none."""
+        index = layer_index(tile, layer)
+        values = (c_double * len(Layer(tile, index)))()
+        check(lib.neat_expression_evaluate_layer(self._pointer, tile._pointer, index, zoom, values, len(values)))
+        return _arrays.numbers(values, "d")
+
+
+class Filter(Handle):
+    """A compiled filter, legacy or expression. Threads may use it at the same time."""
+
+    _destroy = "neat_expression_destroy"
+
+    def __init__(self, json: Any) -> None:
+        text = as_json(json)
+        super().__init__(self._make(lib.neat_filter_compile, text, len(text)))
+
+    def matches(self, feature: Mapping[str, Any], *, zoom: float = 0) -> bool:
+        """Whether a feature passes."""
+        settings, data = as_json({"zoom": zoom}), as_json(feature)
+        return take_json(lib.neat_expression_evaluate, self._pointer, settings, len(settings), data, len(data))
+
+    def select(self, tile: Tile, layer: Union[str, int, Layer], zoom: float = 0) -> Any:
+        """The numbers of the features of a tile's layer that pass, in order: uint32."""
+        index = layer_index(tile, layer)
+        indices, count = (c_uint32 * len(Layer(tile, index)))(), c_size_t()
+        check(lib.neat_filter_layer(self._pointer, tile._pointer, index, zoom, indices, len(indices), byref(count)))
+        return _arrays.numbers(indices, "I")[: count.value]

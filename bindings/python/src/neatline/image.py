@@ -1,0 +1,105 @@
+"""Pictures."""
+
+from __future__ import annotations
+
+import os
+from ctypes import c_uint8
+from typing import TYPE_CHECKING, Any, Tuple, Union
+
+from . import _abi, _arrays
+from ._library import Bytes, Handle, as_bytes, lib, take_buffer
+
+if TYPE_CHECKING:
+    import numpy
+    import PIL.Image
+
+
+class Image(Handle):
+    """A picture of 8-bit RGBA. `numpy.asarray(image)` and `PIL.Image.fromarray(image)` work; notebooks show it."""
+
+    _destroy = "neat_image_destroy"
+
+    @property
+    def width(self) -> int:
+        """Device pixels."""
+        return lib.neat_image_width_px(self._pointer)
+
+    @property
+    def height(self) -> int:
+        """Device pixels."""
+        return lib.neat_image_height_px(self._pointer)
+
+    @property
+    def size(self) -> Tuple[int, int]:
+        """(width, height)."""
+        return (self.width, self.height)
+
+    @property
+    def premultiplied(self) -> memoryview:
+        """The library's own pixels, a read-only view: rows from the top, R, G, B, A a byte each, colours multiplied by alpha."""
+        count = self.width * self.height * 4
+        array = (c_uint8 * count).from_address(lib.neat_image_pixels(self._pointer))
+        array._owner = self
+        return memoryview(array).cast("B").toreadonly()
+
+    @property
+    def is_opaque(self) -> bool:
+        """Whether no pixel lets anything through."""
+        alpha = bytes(self.premultiplied[3::4])
+        return alpha.count(255) == len(alpha)
+
+    def to_numpy(self) -> "numpy.ndarray":
+        """An array (height, width, 4) of uint8, colours not multiplied by alpha.
+
+        For an opaque picture a read-only view of the library's memory, else a copy.
+        """
+        if _arrays.numpy is None:
+            raise ImportError("Image.to_numpy needs numpy")
+        numpy = _arrays.numpy
+        pixels = numpy.frombuffer(self.premultiplied, dtype=numpy.uint8).reshape(self.height, self.width, 4)
+        if self.is_opaque:
+            return pixels
+        alpha = pixels[:, :, 3:].astype(numpy.uint16)
+        colors = (pixels[:, :, :3].astype(numpy.uint16) * 255 + alpha // 2) // numpy.maximum(alpha, 1)
+        return numpy.concatenate([numpy.minimum(colors, 255).astype(numpy.uint8), pixels[:, :, 3:]], axis=2)
+
+    @property
+    def __array_interface__(self) -> Any:
+        return self.to_numpy().__array_interface__
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> "numpy.ndarray":
+        array = self.to_numpy()
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def to_pil(self) -> "PIL.Image.Image":
+        """A Pillow image of mode RGBA."""
+        import PIL.Image
+
+        return PIL.Image.frombuffer("RGBa", self.size, bytes(self.premultiplied), "raw", "RGBa", 0, 1).convert("RGBA")
+
+    def png(self, small: bool = False) -> bytes:
+        """A PNG file: written quickly, or as small as it gets."""
+        mode = _abi.PngMode.SMALL if small else _abi.PngMode.FAST
+        return take_buffer(lib.neat_image_encode_png, self._pointer, mode)
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the picture: PNG by neatline, other endings by Pillow."""
+        if os.fspath(path).lower().endswith(".png"):
+            with open(path, "wb") as file:
+                file.write(self.png(small=True))
+        else:
+            self.to_pil().convert("RGB").save(path)
+
+    def _repr_png_(self) -> bytes:
+        return self.png()
+
+    def __repr__(self) -> str:
+        return f"<neatline.Image {self.width}x{self.height}>"
+
+
+def decode_image(data: Bytes) -> Image:
+    """Reads PNG, JPEG or WebP, told apart by content. Raises ImageError."""
+    content = as_bytes(data)
+    return Image(Handle._make(lib.neat_image_decode, content, len(content)))

@@ -1,0 +1,156 @@
+"""Drawing styles."""
+
+from __future__ import annotations
+
+import os
+from ctypes import byref, c_char_p, c_void_p, cast, sizeof
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+from . import _abi
+from ._library import Handle, as_json, lib, take_json
+from .image import Image
+
+Style = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+
+
+class Problem(NamedTuple):
+    """What a picture had to do without."""
+
+    resource: str
+    message: str
+    code: int
+
+
+class Renderer(Handle):
+    """Draws pictures of one style. Threads may use one renderer at the same time.
+
+    style: a path, a file:// or http(s):// address, style JSON as text, or a dictionary.
+    base: where relative addresses of a style given as text or dictionary start.
+    fonts: font files (TTF, OTF) for text without a glyph server.
+    threads: how many threads one picture may use; 0 for as many as there are processors.
+    cache_bytes: what decoded tiles and layouts may take; 0 for 64 MiB.
+    timeout: seconds that one request may take in all.
+    retries: attempts after a failure that may pass.
+
+    Raises StyleError, JSONError, FileError, NetworkError and others below NeatlineError where the style cannot be had.
+    """
+
+    _destroy = "neat_renderer_destroy"
+
+    def __init__(
+        self,
+        style: Style,
+        *,
+        base: str = "",
+        fonts: Iterable[Union[str, "os.PathLike[str]"]] = (),
+        threads: int = 0,
+        cache_bytes: int = 0,
+        timeout: float = 30.0,
+        retries: int = 2,
+    ) -> None:
+        paths = "\n".join(os.fspath(path) for path in fonts).encode()
+        options = _abi.Options(
+            struct_size=sizeof(_abi.Options),
+            thread_count=threads,
+            cache_bytes=cache_bytes,
+            timeout_ms=_milliseconds(timeout),
+            retry_count=retries,
+            font_paths=cast(c_char_p(paths), c_void_p),
+            font_paths_size=len(paths),
+        )
+        if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
+            text, start = as_json(style), base.encode()
+            pointer = self._make(lib.neat_renderer_create, text, len(text), start, len(start), byref(options))
+        else:
+            url = os.fspath(style).encode()
+            pointer = self._make(lib.neat_renderer_load, url, len(url), byref(options))
+        super().__init__(pointer)
+
+    @property
+    def info(self) -> Dict[str, Any]:
+        """The style's name, camera, attribution, layers and sources."""
+        return take_json(lib.neat_renderer_info, self._pointer)
+
+    @property
+    def problems(self) -> List[Problem]:
+        """What went wrong so far without failing a picture: tiles, glyphs, images that could not be had."""
+        found = take_json(lib.neat_renderer_problems, self._pointer)
+        return [Problem(each.get("resource", ""), each["message"], each.get("code", 0)) for each in found]
+
+    def draw(
+        self,
+        center: Optional[Sequence[float]] = None,
+        zoom: Optional[float] = None,
+        bearing: Optional[float] = None,
+        pitch: Optional[float] = None,
+        size: Tuple[int, int] = (512, 512),
+        ratio: float = 1,
+        deadline: Optional[float] = None,
+    ) -> Image:
+        """Draws a view. What is not given is the style's own.
+
+        center: (longitude, latitude) in degrees. zoom: -2 to 25.5. bearing: degrees clockwise from north. pitch: degrees, 0 to 85.
+        size: logical pixels. ratio: device pixels a logical pixel, 0.1 to 16. deadline: seconds to wait for tiles; None for no end.
+        """
+        camera, view = self._camera(center, zoom, bearing, pitch), _abi.Size(size[0], size[1], ratio)
+        return Image(self._make(lib.neat_renderer_draw, self._pointer, byref(camera), byref(view), _milliseconds(deadline)))
+
+    def draw_tile(self, z: int, x: int, y: int, size: int = 512, ratio: float = 1, deadline: Optional[float] = None) -> Image:
+        """Draws the XYZ tile z/x/y of `size` logical pixels an edge."""
+        return Image(self._make(lib.neat_renderer_draw_tile, self._pointer, z, x, y, size, ratio, _milliseconds(deadline)))
+
+    def query(
+        self,
+        box: Sequence[float],
+        center: Optional[Sequence[float]] = None,
+        zoom: Optional[float] = None,
+        bearing: Optional[float] = None,
+        pitch: Optional[float] = None,
+        size: Tuple[int, int] = (512, 512),
+        ratio: float = 1,
+        layers: Optional[Sequence[str]] = None,
+        filter: Any = None,
+    ) -> List[Dict[str, Any]]:
+        """The features drawn at a point (x, y) or in a box (x0, y0, x1, y1) of device pixels of a view, topmost first, as GeoJSON."""
+        x0, y0, x1, y1 = box if len(box) == 4 else (*box, *box)
+        camera, view = self._camera(center, zoom, bearing, pitch), _abi.Size(size[0], size[1], ratio)
+        wishes = {key: value for key, value in (("layers", layers), ("filter", filter)) if value is not None}
+        options = as_json({**wishes, "layers": list(layers)} if layers is not None else wishes) if wishes else b""
+        return take_json(
+            lib.neat_renderer_query, self._pointer, byref(camera), byref(view), x0, y0, x1, y1, options or None, len(options)
+        )
+
+    def _camera(
+        self, center: Optional[Sequence[float]], zoom: Optional[float], bearing: Optional[float], pitch: Optional[float]
+    ) -> _abi.Camera:
+        camera = _abi.Camera(struct_size=sizeof(_abi.Camera))
+        if center is None and zoom is None and bearing is None and pitch is None:
+            camera.use_style = 1
+            return camera
+        own = self.info if None in (center, zoom, bearing, pitch) else {}
+        camera.lon_deg, camera.lat_deg = center if center is not None else own.get("center") or (0, 0)
+        camera.zoom = zoom if zoom is not None else own.get("zoom") or 0
+        camera.bearing_deg = bearing if bearing is not None else own.get("bearing") or 0
+        camera.pitch_deg = pitch if pitch is not None else own.get("pitch") or 0
+        return camera
+
+
+def _milliseconds(seconds: Optional[float]) -> int:
+    return 0 if seconds is None else max(1, min(int(seconds * 1000), 0xFFFFFFFF))
+
+
+def render(
+    style: Style,
+    center: Optional[Sequence[float]] = None,
+    zoom: Optional[float] = None,
+    bearing: Optional[float] = None,
+    pitch: Optional[float] = None,
+    size: Tuple[int, int] = (512, 512),
+    ratio: float = 1,
+    **options: Any,
+) -> Image:
+    """Draws one picture of a style: see Renderer.draw for the view and Renderer for style and options.
+
+    To draw many pictures of one style keep a Renderer: it keeps what it loaded.
+    """
+    return Renderer(style, **options).draw(center, zoom, bearing, pitch, size, ratio)

@@ -1,0 +1,30 @@
+"""Validation of styles."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, List, Mapping, NamedTuple, Optional, Union
+
+from ._library import as_json, lib, take_json
+
+
+class Issue(NamedTuple):
+    """What is wrong in a style: the 1-based line (None where it has none), the words, "error" or "warning"."""
+
+    line: Optional[int]
+    message: str
+    severity: str = "error"
+
+
+def validate(style: Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]) -> List[Issue]:
+    """Validates a style against the specification; an empty list for a valid one.
+
+    style: a path, JSON text, or a dictionary. Raises JSONError for text that is not JSON.
+    """
+    if isinstance(style, os.PathLike) or isinstance(style, str) and not style.lstrip()[:1] in ("{", "["):
+        with open(style, "rb") as file:
+            text = file.read()
+    else:
+        text = as_json(style)
+    found = take_json(lib.neat_style_validate, text, len(text))
+    return [Issue(each.get("line"), each["message"], each.get("severity", "error")) for each in found]

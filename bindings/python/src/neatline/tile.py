@@ -1,0 +1,197 @@
+"""Vector tiles as columns."""
+
+from __future__ import annotations
+
+import json
+from ctypes import byref, c_size_t, c_void_p, sizeof, string_at
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Union
+
+from . import _abi, _arrays
+from ._library import Bytes, Handle, as_bytes, check, lib, take_buffer, take_json
+
+GEOMETRY_NAMES = ("unknown", "point", "line", "polygon")
+
+
+class Feature(NamedTuple):
+    """One feature: id or None; "point", "line", "polygon" or "unknown"; properties; parts, each an array (N, 2) of tile units."""
+
+    id: Optional[int]
+    type: str
+    properties: Dict[str, Any]
+    parts: List[Any]
+
+
+class Layer:
+    """One layer of a tile as columns: read-only numpy arrays (memoryviews without numpy) over the library's memory.
+
+    types           uint8 a feature: 0 unknown, 1 point, 2 line, 3 polygon
+    part_starts     uint32, features + 1: feature f has the parts part_starts[f] to part_starts[f + 1]
+    point_starts    uint32, parts + 1: part p has the points point_starts[p] to point_starts[p + 1]
+    points          int32 (N, 2): x and y in tile units, y downwards. Rings come without their closing point; outer rings have positive area
+    ids, has_ids    uint64 and uint8 a feature; both are None where no feature has an id
+    tag_starts      uint32, features + 1: feature f has the tags tag_starts[f] to tag_starts[f + 1]
+    tags            uint32 (N, 2): the numbers of a key and of a value
+    """
+
+    def __init__(self, tile: "Tile", index: int) -> None:
+        raw = _abi.TileLayer(struct_size=sizeof(_abi.TileLayer))
+        check(lib.neat_tile_get_layer(tile._pointer, index, byref(raw)))
+        self.tile = tile
+        self.index = index
+        self.name: str = string_at(raw.name, raw.name_size).decode("utf-8", "replace") if raw.name_size else ""
+        self.version: int = raw.version
+        self.extent: int = raw.extent
+        self._count: int = raw.feature_count
+        self._key_count: int = raw.key_count
+        self._value_count: int = raw.value_count
+        self._keys: Optional[List[str]] = None
+        self._values: Optional[List[Any]] = None
+        self.types = _arrays.view(raw.types, raw.feature_count, "B", tile)
+        self.part_starts = _arrays.view(raw.part_starts, raw.feature_count + 1, "I", tile)
+        self.point_starts = _arrays.view(raw.point_starts, raw.part_count + 1, "I", tile)
+        self.points = _arrays.view(raw.points, raw.point_count * 2, "i", tile, columns=2)
+        self.ids = _arrays.view(raw.ids, raw.feature_count, "Q", tile) if raw.ids else None
+        self.has_ids = _arrays.view(raw.has_ids, raw.feature_count, "B", tile) if raw.has_ids else None
+        self.tag_starts = _arrays.view(raw.tag_starts, raw.feature_count + 1, "I", tile)
+        self.tags = _arrays.view(raw.tags, raw.tag_count * 2, "I", tile, columns=2)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def keys(self) -> List[str]:
+        """The names of properties."""
+        if self._keys is None:
+            text, size = c_void_p(), c_size_t()
+            keys = []
+            for key in range(self._key_count):
+                check(lib.neat_tile_get_key(self.tile._pointer, self.index, key, byref(text), byref(size)))
+                keys.append(string_at(text, size.value).decode("utf-8", "replace") if size.value else "")
+            self._keys = keys
+        return self._keys
+
+    @property
+    def values(self) -> List[Any]:
+        """The different values of properties."""
+        if self._values is None:
+            raw = _abi.Value()
+            values = []
+            for index in range(self._value_count):
+                check(lib.neat_tile_get_value(self.tile._pointer, self.index, index, byref(raw)))
+                values.append(_value(raw))
+            self._values = values
+        return self._values
+
+    def properties(self, feature: int) -> Dict[str, Any]:
+        """The properties of one feature."""
+        feature = self._checked(feature)
+        keys, values, tags = self.keys, self.values, self.tags
+        return {
+            keys[int(tags[tag, 0])]: values[int(tags[tag, 1])]
+            for tag in range(int(self.tag_starts[feature]), int(self.tag_starts[feature + 1]))
+        }
+
+    def __getitem__(self, feature: int) -> Feature:
+        feature = self._checked(feature)
+        has_id = self.ids is not None and (self.has_ids is None or self.has_ids[feature])
+        points = self.points
+        if _arrays.numpy is None:
+            points = points.tolist()
+        parts = [
+            points[int(self.point_starts[part]) : int(self.point_starts[part + 1])]
+            for part in range(int(self.part_starts[feature]), int(self.part_starts[feature + 1]))
+        ]
+        number = int(self.ids[feature]) if has_id else None
+        return Feature(number, GEOMETRY_NAMES[int(self.types[feature])], self.properties(feature), parts)
+
+    def __iter__(self) -> Iterator[Feature]:
+        return (self[feature] for feature in range(self._count))
+
+    def _checked(self, feature: int) -> int:
+        index = feature + self._count if feature < 0 else feature
+        if not 0 <= index < self._count:
+            raise IndexError(f"feature {feature} of layer {self.name!r}, which has {self._count}")
+        return index
+
+    def __repr__(self) -> str:
+        return f"<neatline.Layer {self.name!r}: {self._count} features, {len(self.points)} points, extent {self.extent}>"
+
+
+def _value(raw: _abi.Value) -> Any:
+    kind, data = raw.type, getattr(raw, "as")
+    if kind == _abi.ValueType.BOOL:
+        return data.int_value != 0
+    if kind == _abi.ValueType.INT:
+        return data.int_value
+    if kind == _abi.ValueType.UINT:
+        return data.uint_value
+    if kind == _abi.ValueType.DOUBLE:
+        return data.double_value
+    if kind in (_abi.ValueType.STRING, _abi.ValueType.JSON):
+        text = string_at(data.text, raw.text_size).decode("utf-8", "replace") if raw.text_size else ""
+        return json.loads(text) if kind == _abi.ValueType.JSON else text
+    return None
+
+
+class Tile(Handle, Mapping[str, Layer]):
+    """A decoded tile: a mapping from layers' names to layers. Threads may read it at the same time."""
+
+    _destroy = "neat_tile_destroy"
+
+    def __init__(self, pointer: c_void_p) -> None:
+        super().__init__(pointer)
+        # Layers refer to their tile, so the tile must not keep them: it would outlive its last user until the next garbage collection.
+        self._names: Dict[str, int] = {}
+        for index in range(lib.neat_tile_layer_count(pointer)):
+            self._names.setdefault(Layer(self, index).name, index)
+
+    @property
+    def layers(self) -> List[Layer]:
+        """The layers in the tile's order, those of the same name included."""
+        return [Layer(self, index) for index in range(lib.neat_tile_layer_count(self._pointer))]
+
+    def __getitem__(self, name: str) -> Layer:
+        return Layer(self, self._names[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def to_geojson(self, z: Optional[int] = None, x: int = 0, y: int = 0) -> Dict[str, Any]:
+        """Feature collections by layer; coordinates in tile units, or in degrees where the tile's z, x and y are given."""
+        return take_json(lib.neat_tile_to_json, self._pointer, -1 if z is None else z, x, y)
+
+    def to_mvt(self) -> bytes:
+        """The tile as Mapbox Vector Tile 2.1, not compressed."""
+        return take_buffer(lib.neat_tile_encode_mvt, self._pointer)
+
+    def __repr__(self) -> str:
+        return f"<neatline.Tile {', '.join(self._names)}>"
+
+
+def decode_tile(data: Bytes, format: str = "auto", strict: bool = False) -> Tile:
+    """Decodes a vector tile, compressed by gzip or zlib or not.
+
+    format: "auto", "mvt" or "mlt". strict: what the specification forbids fails; else what a map can recover is recovered.
+    Raises TileError.
+    """
+    content = as_bytes(data)
+    try:
+        kind = _abi.TileFormat[format.upper()]
+    except KeyError:
+        raise ValueError(f"format {format!r} is none of auto, mvt, mlt") from None
+    return Tile(Handle._make(lib.neat_tile_decode, content, len(content), kind, int(strict)))
+
+
+def layer_index(tile: Tile, layer: Union[str, int, Layer]) -> int:
+    """The number of a layer given by name, number or itself."""
+    if isinstance(layer, Layer):
+        return layer.index
+    return layer if isinstance(layer, int) else tile._names[layer]

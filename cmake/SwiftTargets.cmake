@@ -1,0 +1,50 @@
+# Swift targets: one static library a floor, and what all of them are compiled with.
+
+set(NEATLINE_SYSTEM_LIBRARIES "" CACHE INTERNAL "")
+set(NEATLINE_PKG_CONFIG_NAMES "" CACHE INTERNAL "")
+
+# Clang modules by their module maps: those of the system libraries and the C header itself.
+add_library(NeatlineModuleMaps INTERFACE)
+target_compile_options(NeatlineModuleMaps INTERFACE
+  "$<$<COMPILE_LANGUAGE:Swift>:-I${PROJECT_SOURCE_DIR}/include>")
+
+# A system library with a module map in System/<name>.
+function(neat_system_library name pkg_config)
+  pkg_check_modules(${name} REQUIRED IMPORTED_TARGET ${pkg_config})
+  target_compile_options(NeatlineModuleMaps INTERFACE
+    "$<$<COMPILE_LANGUAGE:Swift>:-I${PROJECT_SOURCE_DIR}/System/${name}>")
+  foreach(directory IN LISTS ${name}_INCLUDE_DIRS)
+    target_compile_options(NeatlineModuleMaps INTERFACE "$<$<COMPILE_LANGUAGE:Swift>:SHELL:-Xcc -I${directory}>")
+  endforeach()
+  add_library(${name} INTERFACE)
+  target_link_libraries(${name} INTERFACE PkgConfig::${name})
+  set(NEATLINE_SYSTEM_LIBRARIES ${NEATLINE_SYSTEM_LIBRARIES} ${name} CACHE INTERNAL "")
+  set(NEATLINE_PKG_CONFIG_NAMES ${NEATLINE_PKG_CONFIG_NAMES} ${pkg_config} CACHE INTERNAL "")
+endfunction()
+
+# The Swift files of Sources/<name>.
+function(neat_sources out name)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/Sources/${name}/*.swift)
+  set(${out} ${files} PARENT_SCOPE)
+endfunction()
+
+function(neat_swift_options target module)
+  set_target_properties(${target} PROPERTIES
+    Swift_MODULE_NAME ${module}
+    Swift_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/modules/${target}
+    POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE
+    -parse-as-library -wmo -warnings-as-errors
+    "SHELL:-package-name neatline" "SHELL:-swift-version 6"
+    $<$<NOT:$<CONFIG:Debug>>:-O>)
+  target_link_libraries(${target} PRIVATE NeatlineModuleMaps)
+endfunction()
+
+# One floor: Sources/<name> with the floors and system libraries that it stands on.
+function(neat_floor name)
+  neat_sources(sources ${name})
+  add_library(${name} STATIC ${sources})
+  neat_swift_options(${name} ${name})
+  target_include_directories(${name} PUBLIC ${PROJECT_BINARY_DIR}/modules/${name})
+  target_link_libraries(${name} PUBLIC ${ARGN})
+endfunction()

@@ -5,14 +5,17 @@ import NeatBase
 import NeatTile
 
 enum TileSlice {
-  /// Units of the layer's extent kept around the tile.
+  /// Units of the source layer's extent kept around the tile.
   static let buffer = 128.0
   /// The deepest zoom that tiles are cut for; past it they are magnified.
   static let maxZoom: UInt8 = 18
 
   /// The part of an ancestor's data that a tile shows; nil where there is none.
   static func cut(_ tile: VectorTile, from source: TileID, to target: TileID) -> VectorTile? {
-    let layers = tile.layers.compactMap { LayerSlice($0, from: source, to: target).cut() }
+    let layers = tile.layers.compactMap { layer in
+      var slice = LayerSlice(layer, from: source, to: target)
+      return slice.cut()
+    }
     return layers.isEmpty ? nil : VectorTile(layers: layers)
   }
 }
@@ -34,11 +37,9 @@ private struct LayerSlice {
 
   init(_ layer: TileLayer, from source: TileID, to target: TileID) {
     self.layer = layer
-    let levels = target.z - source.z
-    scale = Double(UInt64(1) << UInt64(levels))
+    scale = Double(UInt64(1) << UInt64(target.z - source.z))
     let extent = Double(layer.extent)
-    offset = Point(
-      (Double(target.x) - Double(source.x) * scale) * extent, (Double(target.y) - Double(source.y) * scale) * extent)
+    offset = Point(Double(target.x) - Double(source.x) * scale, Double(target.y) - Double(source.y) * scale) * extent
     low = -TileSlice.buffer
     high = extent + TileSlice.buffer
   }
@@ -135,7 +136,7 @@ private struct LayerSlice {
         } else if b > high {
           next.append(crossing(previous, p, axis, high))
         }
-        if b >= low && b <= high { next.append(p) }
+        if b >= low && b <= high, next.last != p { next.append(p) }
         previous = p
       }
       current = next

@@ -37,6 +37,7 @@ private struct ShapingRequest {
     options.lineHeight = json["lineHeight"]?.number ?? 24
     options.letterSpacing = json["letterSpacing"]?.number ?? 0
     options.writingMode = json["writingMode"]?.string == "vertical" ? .vertical : .horizontal
+    options.allowVerticalPlacement = json["allowVerticalPlacement"]?.bool ?? (options.writingMode == .vertical)
     options.anchor = ShapingRequest.anchor(json["anchor"]?.string)
     switch json["justify"]?.string {
     case "left": options.justify = .left

@@ -108,6 +108,18 @@ enum MLTSuite {
     if index != expected.count { throw Failure("\(index) features, \(expected.count) expected") }
   }
 
+  /// Whether the property counts: a null one must be absent.
+  private static func compareProperty(_ found: JSONValue?, _ key: String, _ wanted: JSONValue, _ index: Int) throws -> Bool {
+    if wanted.isNull {
+      if found != nil { throw Failure("feature \(index): \(key) is null") }
+      return false
+    }
+    if !isEqual(found, wanted) { throw Failure("feature \(index): \(key): \(found?.text ?? "none"), \(wanted.text) expected") }
+    return true
+  }
+
+  // Swift 6.3.1's optimiser dies on this function (copy propagation), so it is left as written.
+  @_optimize(none)
   private static func compare(_ layer: TileLayer, _ feature: Int, _ json: JSONValue, _ index: Int) throws {
     if layer.id(feature).map({ Double($0) }) != json["id"]?.number { throw Failure("feature \(index): id") }
     let properties = try layer.properties(feature)
@@ -117,30 +129,26 @@ enum MLTSuite {
       case "_layer": if layer.name != member.value.string { throw Failure("layer \(layer.name)") }
       case "_extent": if Double(layer.extent) != member.value.number { throw Failure("extent \(layer.extent)") }
       default:
-        let found = properties[member.key]
-        if member.value.isNull {
-          if found != nil { throw Failure("feature \(index): \(member.key) is null") }
-          continue
-        }
-        count += 1
-        if !isEqual(found, member.value) {
-          throw Failure("feature \(index): \(member.key): \(found?.text ?? "none"), \(member.value.text) expected")
-        }
+        if try compareProperty(properties[member.key], member.key, member.value, index) { count += 1 }
       }
     }
     if properties.object?.count != count { throw Failure("feature \(index): more properties than expected") }
-    let type = json["geometry"]?["type"]?.string ?? ""
-    let found = layer.parts(feature)
-    let coordinates = json["geometry"]?["coordinates"] ?? []
-    let isEqual =
-      switch type {
-      case "Point": found == [[point(coordinates)]]
-      case "MultiPoint", "LineString": found == [points(coordinates)]
-      case "MultiLineString": found == (coordinates.array ?? []).map(points)
-      case "Polygon": areRings(found, coordinates.array ?? [])
-      default: areRings(found, (coordinates.array ?? []).flatMap { $0.array ?? [] })
-      }
-    if !isEqual { throw Failure("feature \(index): geometry of a \(type)") }
+    let geometry = json["geometry"] ?? .null
+    if !isGeometry(layer.parts(feature), geometry) {
+      throw Failure("feature \(index): geometry of a \(geometry["type"]?.string ?? "none")")
+    }
+  }
+
+  @inline(never)
+  private static func isGeometry(_ found: [[SIMD2<Int32>]], _ geometry: JSONValue) -> Bool {
+    let coordinates = geometry["coordinates"] ?? []
+    let elements = coordinates.array ?? []
+    let type = geometry["type"]?.string ?? ""
+    if type == "Point" { return found == [[point(coordinates)]] }
+    if type == "MultiPoint" || type == "LineString" { return found == [points(coordinates)] }
+    if type == "MultiLineString" { return found == elements.map(points) }
+    if type == "Polygon" { return areRings(found, elements) }
+    return areRings(found, elements.flatMap { $0.array ?? [] })
   }
 
   private static func isEqual(_ found: JSONValue?, _ wanted: JSONValue) -> Bool {

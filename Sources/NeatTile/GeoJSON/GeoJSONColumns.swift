@@ -32,6 +32,8 @@ struct GeoJSONKeyTable: ~Copyable {
     var length: Int
     var hash: UInt64
     var next: Int32
+    /// Whether the name needs no escapes, so that it reads in the text as it is.
+    var isPlain: Bool
     /// The latest string stored under this key: runs of equal values share their bytes.
     var lastString: TileValue
   }
@@ -57,6 +59,20 @@ struct GeoJSONKeyTable: ~Copyable {
 
   @inline(__always) func lastString(_ key: Int) -> TileValue { entries.base[key].lastString }
   @inline(__always) func setLastString(_ key: Int, _ value: TileValue) { entries.base[key].lastString = value }
+
+  /// The number of the key that followed the previous one last time, where the text at a quote goes on with it; and how many bytes it takes,
+  /// quotes included.
+  @inline(__always) mutating func expected(_ text: UnsafePointer<UInt8>, left: Int) -> (number: Int, length: Int)? {
+    let guess = previous < 0 ? first : entries.base[previous].next
+    guard guess >= 0 else { return nil }
+    let entry = entries.base + Int(guess)
+    let length = entry.pointee.length
+    guard left > length + 2, text[length + 1] == 0x22, entry.pointee.isPlain, memcmp(text + 1, entry.pointee.bytes, length) == 0 else {
+      return nil
+    }
+    previous = Int(guess)
+    return (previous, length + 2)
+  }
 
   @inline(__always) mutating func number(_ bytes: UnsafeBufferPointer<UInt8>, pool: StringPool) -> Int {
     let guess = previous < 0 ? first : entries.base[previous].next
@@ -87,7 +103,8 @@ struct GeoJSONKeyTable: ~Copyable {
     }
     let number = entries.count
     let copy = pool.copy(bytes)
-    entries.append(Entry(bytes: copy.baseAddress!, length: copy.count, hash: hash, next: -1, lastString: .null))
+    let isPlain = copy.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5c }
+    entries.append(Entry(bytes: copy.baseAddress!, length: copy.count, hash: hash, next: -1, isPlain: isPlain, lastString: .null))
     slots[slot] = Int32(number)
     if number * 2 > mask { rehash() }
     return number

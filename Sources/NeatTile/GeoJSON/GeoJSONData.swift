@@ -48,7 +48,8 @@ package final class GeoJSONData: @unchecked Sendable {
   package let tagKeys: UnsafePointer<UInt32>
   package let tagValues: UnsafePointer<TileValue>
 
-  let pool: StringPool
+  /// What owns the bytes of strings.
+  let pools: [StringPool]
   private let owner: ColumnOwner
 
   /// Reads a document: plain text, or gzip or zlib by content. Throws `geojson` with byte offset, line and column, or `limitExceeded`.
@@ -63,7 +64,7 @@ package final class GeoJSONData: @unchecked Sendable {
     self.init(result.take()!)
   }
 
-  init(_ columns: consuming GeoJSONColumns) {
+  init(_ columns: consuming GeoJSONColumns, sharing others: [StringPool] = []) {
     let owner = ColumnOwner()
     featureCount = columns.ids.count
     geometryCount = columns.geometryTypes.count
@@ -71,7 +72,7 @@ package final class GeoJSONData: @unchecked Sendable {
     pointCount = columns.points.count
     tagCount = columns.tagKeys.count
     keys = columns.keys
-    pool = columns.pool
+    pools = [columns.pool] + others
     geometryStarts = owner.own(columns.geometryStarts)
     geometryTypes = owner.own(columns.geometryTypes)
     partStarts = owner.own(columns.partStarts)

@@ -14,12 +14,13 @@ extension GeoJSONReader {
     keys.beginFeature()
     if scanner.closes(0x7d) { return true }
     repeat {
-      let name = try scanner.rawString()
       let key: Int
-      if name.escaped {
-        key = keys.number(try unescaped(name.bytes), pool: columns.pool)
+      if scanner.peek() == 0x22, let expected = keys.expected(scanner.cursor, left: scanner.end - scanner.cursor) {
+        key = expected.number
+        scanner.cursor += expected.length
       } else {
-        key = keys.number(name.bytes, pool: columns.pool)
+        let name = try scanner.rawString()
+        key = keys.number(name.escaped ? try unescaped(name.bytes) : name.bytes, pool: columns.pool)
       }
       try scanner.expect(0x3a)
       let value = try readValue(key: key)

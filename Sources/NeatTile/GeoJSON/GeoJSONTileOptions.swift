@@ -22,7 +22,7 @@ package struct GeoJSONTileOptions: Sendable {
 
   package init() {}
 
-  /// The options a MapLibre source stands for: extent 8192 on tiles of 512 pixels, `buffer` and `tolerance` in pixels of 1/16 tile unit.
+  /// The options a MapLibre source stands for: extent 8192 on tiles of 512 pixels; `buffer` and `tolerance` in pixels (16 tile units each).
   package static func source(maxZoom: Int = 18, buffer: Double = 128, tolerance: Double = 0.375) -> GeoJSONTileOptions {
     var options = GeoJSONTileOptions()
     options.maxZoom = maxZoom

@@ -1,0 +1,87 @@
+import Neatline
+
+/// One line of the result.
+struct Figure {
+  var workload: String
+  var name: String
+  var median: Double, min: Double, max: Double
+  var unit: String
+  var peakBytes: Int
+
+  var json: JSONValue {
+    [
+      "workload": .string(workload), "case": .string(name), "median": .number(median), "unit": .string(unit), "min": .number(min),
+      "max": .number(max), "peak_bytes": .number(Double(peakBytes)), "allocations": nil,
+    ]
+  }
+}
+
+/// What workloads measure with.
+final class Bench {
+  let data: String
+  let isQuick: Bool
+  let workload: String
+  private(set) var figures: [Figure] = []
+
+  init(workload: String, data: String, isQuick: Bool) {
+    self.workload = workload
+    self.data = data
+    self.isQuick = isQuick
+  }
+
+  func add(_ name: String, _ values: [Double], _ unit: String, peakBytes: Int? = nil) {
+    let sorted = values.sorted()
+    guard let first = sorted.first, let last = sorted.last else { return }
+    let middle = sorted.count / 2
+    let median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    let figure = Figure(
+      workload: workload, name: name, median: median, min: first, max: last, unit: unit, peakBytes: peakBytes ?? Platform.peakBytes)
+    figures.append(figure)
+    print(figure.json.text)
+  }
+
+  /// Warms up, then runs often enough to take a second or so; amounts a second.
+  func throughput(_ name: String, amount: Double, _ unit: String, _ body: () throws -> Void) throws {
+    add(name, try times(body).map { amount / $0 }, unit)
+  }
+
+  /// Milliseconds of each run.
+  func latency(_ name: String, _ body: () throws -> Void) throws { add(name, try times(body).map { $0 * 1000 }, "ms") }
+
+  private func times(_ body: () throws -> Void) throws -> [Double] {
+    let budget = isQuick ? 0.1 : 1.0
+    let start = Platform.now
+    try body()
+    let once = max(Platform.now - start, 1e-9)
+    if !isQuick && once < budget { try body() }
+    // Runs of less than a millisecond are measured in batches.
+    let batch = Swift.max(1, Int(0.001 / once))
+    let count = Swift.max(isQuick ? 3 : 7, Swift.min(200, Int(budget / (once * Double(batch)))))
+    return try (0..<count).map { _ in
+      let start = Platform.now
+      for _ in 0..<batch { try body() }
+      return (Platform.now - start) / Double(batch)
+    }
+  }
+
+  /// The heavy tiles of the data pack.
+  func tiles() throws -> [(name: String, bytes: [UInt8])] {
+    let names = Platform.list(data + "/mvt", suffix: ".mvt")
+    if names.isEmpty { throw BenchError("\(data)/mvt holds no tiles") }
+    return try names.map { ($0, try Platform.read("\(data)/mvt/\($0)")) }
+  }
+}
+
+/// Numbers that look random and are the same everywhere.
+struct Random {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+  mutating func next(_ range: ClosedRange<Double>) -> Double {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return range.lowerBound + Double(state >> 11) / 9007199254740992 * (range.upperBound - range.lowerBound)
+  }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import Neatline
+
+extension Bench {
+  /// The 40 cameras of the comparison with MapLibre Native: around the style's own centre.
+  static func cameras(longitude: Double, latitude: Double, zoom: Double) -> [Camera] {
+    (0..<40).map { i in
+      let east = Double((i * 7) % 11 - 5) / 5
+      let north = Double((i * 5) % 9 - 4) / 4
+      let out = 1.5 - 0.25 * Double(i % 9)
+      return Camera(longitude: longitude + 0.012 * east, latitude: latitude + 0.008 * north, zoom: zoom - out)
+    }
+  }
+
+  /// 512x512 to PNG: the first picture with all loading, the cameras' first round and their second.
+  func render(style: String) throws {
+    func timed(_ renderer: Renderer, _ camera: Camera) throws -> Double {
+      let start = Platform.now
+      _ = try renderer.draw(camera: camera, width: 512, height: 512).png()
+      return (Platform.now - start) * 1000
+    }
+    let start = Platform.now
+    let renderer = try Renderer(styleURL: "\(data)/styles/\(style).json")
+    _ = try renderer.draw(width: 512, height: 512).png()
+    let first = (Platform.now - start) * 1000
+    let info = try renderer.info
+    let cameras = Bench.cameras(
+      longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0, zoom: info["zoom"]?.number ?? 0
+    ).prefix(isQuick ? 5 : 40)
+    add("\(style) first", [first], "ms")
+    add("\(style) moved", try cameras.map { try timed(renderer, $0) }, "ms")
+    add("\(style) again", try cameras.map { try timed(renderer, $0) }, "ms")
+  }
+
+  /// From the start of the process to the PNG on disk.
+  func startup() throws {
+    let program = Platform.ownFolder + "/neatline"
+    guard access(program, X_OK) == 0 else { throw BenchError("\(program) is not there: build the product neatline") }
+    let output = "/tmp/neatline-bench-\(getpid()).png"
+    defer { unlink(output) }
+    let words = ["render", "\(data)/styles/osm-bright.json", "-o", output, "--size", "512x512"]
+    var times: [Double] = []
+    var peak = 0
+    let quiet = open("/dev/null", O_WRONLY)
+    defer { close(quiet) }
+    for _ in 0..<(isQuick ? 2 : 9) {
+      unlink(output)
+      let start = Platform.now
+      let result = try Platform.run(program, words, output: quiet)
+      times.append((Platform.now - start) * 1000)
+      guard result.status == 0, access(output, R_OK) == 0 else {
+        throw BenchError("neatline render ended with status \(result.status >> 8)")
+      }
+      peak = max(peak, result.peakBytes)
+    }
+    add("osm-bright", times, "ms", peakBytes: peak)
+  }
+}

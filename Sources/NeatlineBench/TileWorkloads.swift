@@ -1,0 +1,90 @@
+import Neatline
+
+extension Bench {
+  /// Decoding of vector tiles: all geometry, all properties.
+  func mvt() throws {
+    let tiles = try tiles()
+    let total = tiles.reduce(0) { $0 + $1.bytes.count }
+    try throughput("all", amount: Double(total) / 1e6, "MB/s") {
+      for tile in tiles { _ = try Tile(decoding: tile.bytes, format: .mvt) }
+    }
+    for tile in tiles {
+      try throughput(tile.name, amount: Double(tile.bytes.count) / 1e6, "MB/s") { _ = try Tile(decoding: tile.bytes, format: .mvt) }
+    }
+  }
+
+  /// Compiling, and evaluation over the largest layer of a tile.
+  func expression() throws {
+    guard let source = try tiles().first(where: { $0.name.hasPrefix("omt-paris-14-8298") }) else { throw BenchError("no tile of Paris") }
+    let tile = try Tile(decoding: source.bytes)
+    let layers = try tile.layers
+    guard let index = layers.indices.max(by: { layers[$0].featureCount < layers[$1].featureCount }) else { throw BenchError("no layers") }
+    let programs: [(name: String, json: JSONValue)] = [
+      ("interpolate", ["interpolate", ["exponential", 1.2], ["zoom"], 5, 0.5, 12, 2, 20, 30]),
+      ("match", ["match", ["get", "class"], ["motorway", "trunk"], 8, "primary", 6, ["secondary", "tertiary"], 4, "minor", 2, 1]),
+      ("arithmetic", ["*", ["+", ["to-number", ["get", "render_height"], 3], 1], ["case", ["has", "class"], 2, 0.5]]),
+    ]
+    let count = Double(layers[index].featureCount)
+    for program in programs {
+      let compiled = try Expression(program.json)
+      try throughput(program.name, amount: count, "features/s") { _ = try compiled.numbers(of: tile, layer: index, zoom: 14.3) }
+    }
+    let filter: JSONValue = [
+      "all", ["==", ["geometry-type"], "Polygon"], ["in", ["get", "class"], ["literal", ["grass", "wood", "park"]]],
+    ]
+    let compiled = try Filter(filter)
+    try throughput("filter", amount: count, "features/s") { _ = try compiled.features(of: tile, layer: index, zoom: 14) }
+    try throughput("compile", amount: Double(programs.count), "programs/s") {
+      for program in programs { _ = try Expression(program.json) }
+    }
+  }
+
+  /// Triangulation of all polygons and tessellation of all lines of the tiles.
+  func mesh() throws {
+    var polygons: [[[SIMD2<Double>]]] = []
+    var lines: [[SIMD2<Float>]] = []
+    for source in try tiles() {
+      for layer in try Tile(decoding: source.bytes).layers {
+        for feature in 0..<layer.featureCount {
+          switch layer.type(feature) {
+          case .line: lines += layer.parts(feature).map { $0.map { SIMD2(Float($0.x), Float($0.y)) } }
+          case .polygon: polygons += Bench.polygons(layer.parts(feature))
+          default: break
+          }
+        }
+      }
+    }
+    let triangles = try polygons.reduce(0) { $0 + (try triangulate($1)).count / 3 }
+    try throughput("triangulate", amount: Double(triangles), "triangles/s") { for polygon in polygons { _ = try triangulate(polygon) } }
+    let points = lines.reduce(0) { $0 + $1.count }
+    var options = LineOptions()
+    options.join = .round
+    options.cap = .round
+    try throughput("lines", amount: Double(points), "points/s") { for line in lines { _ = try tessellateLine(line, options: options) } }
+  }
+
+  /// Rings by polygon: a ring with the first one's orientation starts another.
+  private static func polygons(_ rings: [[SIMD2<Int32>]]) -> [[[SIMD2<Double>]]] {
+    var result: [[[SIMD2<Double>]]] = []
+    for ring in rings {
+      let points = ring.map { SIMD2(Double($0.x), Double($0.y)) }
+      var area = 0.0
+      for (index, point) in points.enumerated() {
+        let next = points[index + 1 == points.count ? 0 : index + 1]
+        area += point.x * next.y - next.x * point.y
+      }
+      if area > 0 || result.isEmpty { result.append([points]) } else { result[result.count - 1].append(points) }
+    }
+    return result
+  }
+
+  /// 20,000 labels into a grid of a screen.
+  func collision() throws {
+    var random = Random(7)
+    let boxes = (0..<20_000).map { _ in (random.next(0...1000), random.next(0...1000), random.next(10...90), random.next(8...20)) }
+    try throughput("boxes-20000", amount: 20_000, "boxes/s") {
+      let index = try CollisionIndex(width: 1100, height: 1100)
+      for box in boxes { _ = try index.placeBox(x0: box.0, y0: box.1, x1: box.0 + box.2, y1: box.1 + box.3) }
+    }
+  }
+}

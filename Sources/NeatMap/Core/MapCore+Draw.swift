@@ -8,7 +8,9 @@ extension MapCore {
   /// Everything that a view still lacks: resources first, then, with the tiles there, the glyphs that laying them out asks for.
   package func prepare(_ transform: Transform, _ executor: Executor) -> [Need] {
     let needs = needs(for: transform)
-    return needs.isEmpty ? layOut(transform, executor) : needs
+    guard needs.isEmpty else { return needs }
+    slice(transform, executor)
+    return layOut(transform, executor)
   }
 
   /// The draw commands of a view, from what is there.

@@ -54,6 +54,7 @@ extension MapCore {
 
   private func tileInView(_ tile: OverscaledTileID, _ source: SourceState) -> TileInView? {
     var canonical = tile.canonical
+    if source.tiles[canonical] == nil, case .absent? = source.tiles[source.loadable(canonical)] { canonical = source.loadable(canonical) }
     while true {
       switch source.tiles[canonical] {
       case .vector(let vector)?:

@@ -74,7 +74,8 @@ extension MapCore {
   private func tileNeeds(_ state: inout State, _ id: String, _ transform: Transform, _ needs: inout [Need]) {
     guard var source = state.sources[id] else { return }
     for tile in source.cover.tiles(transform) {
-      var wanted: TileID? = tile.canonical
+      var wanted: TileID? = source.loadable(tile.canonical)
+      if wanted != tile.canonical, source.tiles[tile.canonical] != nil { source.lastUse[tile.canonical] = state.views }
       while let next = wanted {
         wanted = nil
         switch source.tiles[next] {

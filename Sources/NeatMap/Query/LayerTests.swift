@@ -13,6 +13,8 @@ struct LayerQuery {
   let evaluator: Evaluator
   /// The area in layout units of the tile, less the layer's translation: a point, or a closed polygon.
   let area: [Point]
+  /// The box around the area in layout units, where it was asked for.
+  let corners: (low: Point, high: Point)
   /// Layout units to device pixels.
   let matrix: Matrix4
   let unitsPerPixel: Double
@@ -38,7 +40,15 @@ struct LayerQuery {
     case .heatmap: move = .zero
     default: return nil
     }
-    area = world.map { Point($0.x - column * edge, $0.y - Double(tile.canonical.y) * edge) * units - move }
+    let place = world.map { Point($0.x - column * edge, $0.y - Double(tile.canonical.y) * edge) * units }
+    corners = (place.reduce(place[0]) { pointwiseMin($0, $1) }, place.reduce(place[0]) { pointwiseMax($0, $1) })
+    area = place.map { $0 - move }
+  }
+
+  /// Whether the area lies in the tile, or so near that what the tile draws can reach into it. Each place belongs to one tile.
+  func isNearTile(_ reach: Double) -> Bool {
+    corners.low.x - reach < Transform.tileExtent && corners.low.y - reach < Transform.tileExtent && corners.high.x + reach >= 0
+      && corners.high.y + reach >= 0
   }
 
   private static func move(
@@ -159,5 +169,43 @@ struct LayerQuery {
       for p in line { (low, high) = (pointwiseMin(low, p), pointwiseMax(high, p)) }
       return low.x < Transform.tileExtent && low.y < Transform.tileExtent && high.x >= 0 && high.y >= 0
     }
+  }
+}
+
+/// How far around its geometry a layer can draw, in logical pixels.
+struct QueryReach {
+  private let pixels: Double
+  private let tile: OverscaledTileID
+
+  init(_ style: StyleLayer, _ tile: TileInFrame, _ index: Int, _ evaluator: Evaluator) {
+    self.tile = tile.id
+    evaluator.bind(layer: nil)
+    evaluator.feature = -1
+    func largest(_ numbers: [Property: NumberPaint], _ property: Property) -> Double {
+      numbers[property].map { Double($0.largest(evaluator, layoutZoom: tile.layoutZoom)) } ?? 0
+    }
+    func length(_ property: Property) -> Double {
+      let move = style[property].numbers2(evaluator)
+      return (move.x * move.x + move.y * move.y).squareRoot()
+    }
+    switch tile.layout?.buckets[index] {
+    case .fill?: pixels = length(.fillTranslate)
+    case .line(let line)?:
+      let (width, gap) = (largest(line.numbers, .lineWidth), largest(line.numbers, .lineGapWidth))
+      pixels = (gap > 0 ? gap + 2 * width : width) / 2 + abs(largest(line.numbers, .lineOffset)) + length(.lineTranslate)
+    case .circle(let circle)?:
+      pixels =
+        style.type == .heatmap
+        ? largest(circle.numbers, .heatmapRadius)
+        : largest(circle.numbers, .circleRadius) + largest(circle.numbers, .circleStrokeWidth) + length(.circleTranslate)
+    case .extrusion?: pixels = length(.fillExtrusionTranslate)
+    default: pixels = 0
+    }
+  }
+
+  /// In layout units; where the view is tilted, as much more as the farthest ground is smaller.
+  func units(_ transform: Transform) -> Double {
+    let factor = transform.isFlat ? 1 : max(1, 1 / max(0.1, cos(transform.camera.pitch * .pi / 180)))
+    return pixels * factor * Transform.tileExtent / transform.tileEdge(tile.canonical.z)
   }
 }

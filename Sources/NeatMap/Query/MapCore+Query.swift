@@ -93,6 +93,8 @@ struct QuerySearch {
     for tile in (builder.tiles[source] ?? []).sorted(by: { QuerySearch.precedes($0.id, $1.id) }) {
       guard drawn.insert(tile.id).inserted, let (data, features) = QuerySearch.features(tile.layout?.buckets[index]) else { continue }
       guard let query = LayerQuery(layer, builder.transform, tile.id, evaluator, world: world) else { return [] }
+      let reach = QueryReach(layer, tile, index, evaluator).units(builder.transform)
+      guard layer.type == .fillExtrusion || query.isNearTile(reach) else { continue }
       evaluator.bind(layer: data)
       evaluator.canonical = tile.id.canonical
       for feature in features.reversed() {

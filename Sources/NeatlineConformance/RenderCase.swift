@@ -13,7 +13,9 @@ enum RenderCase {
     let expected = try Files.list(folder).filter { $0.hasPrefix("expected") && $0.hasSuffix(".png") }.map {
       try Picture.png(Files.read("\(folder)/\($0)"))
     }
-    let test = try JSONValue(parsing: Files.read("\(folder)/style.json"))["metadata"]?["test"] ?? [:]
+    let style = try JSONValue(parsing: Files.read("\(folder)/style.json"))
+    defer { StyleAddresses.cleanUp(style) }
+    let test = style["metadata"]?["test"] ?? [:]
     let allowed = test["allowed"]?.number ?? 0.00025
     let threshold = test["threshold"]?.number ?? 0.1285
     for picture in expected {

@@ -1,3 +1,4 @@
+import Glibc
 import Neatline
 
 /// `local://X` in a style becomes a file below the assets, and the tile service of port 2901 its folder there; addresses lose their `?query`.
@@ -17,11 +18,30 @@ struct StyleAddresses {
   }
 
   func address(_ text: String) -> String {
+    if text.hasPrefix("local://tiles/sparse204/"), let folder = StyleAddresses.emptyTiles {
+      return "file://\(folder)/" + text.dropFirst("local://tiles/sparse204/".count)
+    }
     for (prefix, folder) in [("local://", "/"), ("http://localhost:2900/", "/"), ("http://localhost:2901/", "/mvt-real-world/")]
     where text.hasPrefix(prefix) {
       return "file://" + assets + folder + text.dropFirst(prefix.count).prefix { $0 != "?" }
     }
     return text
+  }
+
+  /// A folder that stands in for a service that answers 204 to the four tiles of zoom 1: an empty file is an empty tile.
+  private static let emptyTiles: String? = {
+    var template = Array("/tmp/neatline-conformance-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { return nil }
+    let folder = String(cString: made)
+    for name in ["1-0-0", "1-0-1", "1-1-0", "1-1-1"] { try? Files.write("\(folder)/\(name).png", []) }
+    return folder
+  }()
+
+  /// Removes what stands in for services.
+  static func cleanUp(_ style: JSONValue) {
+    guard style.text.contains("sparse204"), let folder = emptyTiles else { return }
+    for name in Files.list(folder) { unlink("\(folder)/\(name)") }
+    rmdir(folder)
   }
 
   /// A source that points at TileJSON of the assets takes its members in, since that holds such addresses too.

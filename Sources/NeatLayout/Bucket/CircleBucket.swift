@@ -35,12 +35,22 @@ package final class CircleBucket: Sendable {
       let before = centers.count
       let first = Int(layer.pointStarts[Int(layer.partStarts[Int(feature)])])
       let last = Int(layer.pointStarts[Int(layer.partStarts[Int(feature) + 1])])
-      for index in first..<last {
+      func add(_ index: Int) {
         let point = SIMD2<Float>(Float(layer.points[index].x), Float(layer.points[index].y)) * scale
-        guard point.x >= 0, point.x < 8192, point.y >= 0, point.y < 8192 else { continue }
+        guard point.x >= 0, point.x < 8192, point.y >= 0, point.y < 8192 else { return }
         centers.append(point)
         owners.append(feature)
         positions.append(position)
+      }
+      if layer.types[Int(feature)] == GeometryType.polygon.rawValue {
+        // A ring's closing point, which the tile layer leaves away, counts as any other in the reference renderer.
+        for part in Int(layer.partStarts[Int(feature)])..<Int(layer.partStarts[Int(feature) + 1]) {
+          let (start, end) = (Int(layer.pointStarts[part]), Int(layer.pointStarts[part + 1]))
+          for index in start..<end { add(index) }
+          if end > start { add(start) }
+        }
+      } else {
+        for index in first..<last { add(index) }
       }
       guard centers.count > before else { continue }
       position += 1

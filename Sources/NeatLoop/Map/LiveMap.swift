@@ -256,7 +256,7 @@ package final class LiveMap {
   /// The view as it stands now, from what is there.
   package func draw() throws(NeatError) -> Bitmap {
     let core = try loadedCore()
-    let transform = Transform(camera: camera, size: size)
+    let transform = Transform(camera: camera, size: size, isMoving: animation != nil)
     _ = core.prepare(transform, pool.executor)
     return try core.frame(transform).rasterize(pool.executor)
   }

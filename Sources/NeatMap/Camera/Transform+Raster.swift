@@ -28,6 +28,25 @@ extension Transform {
   /// Layout units of a tile to device pixels.
   func rasterProjection(_ id: OverscaledTileID) -> Projection { Projection(matrix(for: id)) }
 
+  /// The way in world coordinates, at most half a pixel in x and in y, that brings the texels of a raster at its own scale onto the pixels of the
+  /// view, so that they stay sharp; as in MapLibre GL JS, for bearings of whole quarters, and zero while the camera moves.
+  var pixelGridShift: SIMD2<Double> {
+    guard !isMoving else { return .zero }
+    let width = (Double(size.deviceWidth) / size.pixelRatio).rounded(), height = (Double(size.deviceHeight) / size.pixelRatio).rounded()
+    let odd = SIMD2(width.truncatingRemainder(dividingBy: 2) / 2, height.truncatingRemainder(dividingBy: 2) / 2)
+    let angle = camera.bearing * .pi / 180
+    let (s, c) = (sin(angle), cos(angle))
+    let shift =
+      center - SIMD2((center.x + 0.5).rounded(.down), (center.y + 0.5).rounded(.down)) + SIMD2(c * odd.x + s * odd.y, c * odd.y + s * odd.x)
+    return SIMD2(shift.x > 0.5 ? shift.x - 1 : shift.x, shift.y > 0.5 ? shift.y - 1 : shift.y)
+  }
+
+  /// `rasterProjection` of the tile, shifted onto the grid of pixels.
+  func onPixelGrid(_ projection: Projection, _ id: OverscaledTileID) -> Projection {
+    let shift = pixelGridShift * (Transform.tileExtent / tileEdge(id.canonical.z))
+    return projection.movingTile(u: shift.x, v: shift.y)
+  }
+
   /// A translation in logical pixels as a move in layout units of the tile; `viewport` anchors turn with the screen.
   func tileTranslation(_ translate: SIMD2<Double>, isViewport: Bool, tile: OverscaledTileID) -> SIMD2<Double> {
     guard translate != .zero else { return .zero }

@@ -22,8 +22,11 @@ package struct Transform: Sendable {
   package let toScreen: Matrix4
   private let fromScreen: Matrix4
   package let isFlat: Bool
+  /// Whether the camera moves: rasters then lie where the camera is, to the fraction of a pixel, and do not jump from pixel to pixel.
+  package let isMoving: Bool
 
-  package init(camera: Camera, size: ViewSize) {
+  package init(camera: Camera, size: ViewSize, isMoving: Bool = false) {
+    self.isMoving = isMoving
     self.camera = camera
     self.size = size
     worldSize = Transform.tileSize * exp2(camera.zoom)

@@ -54,8 +54,9 @@ extension MapCore {
       dem = DEMInFrame(tile: found, neighbours: DEMNeighbours(tile.drawn.canonical, in: elevations))
     }
     let projection = transform.rasterProjection(tile.drawn)
+    let clip = tile.wanted.canonical == tile.drawn.canonical ? projection : transform.rasterProjection(tile.wanted)
     return TileInFrame(
-      id: tile.drawn, layout: state.layouts[key]?.layout, raster: raster, dem: dem, projection: projection,
-      clip: tile.wanted.canonical == tile.drawn.canonical ? projection : transform.rasterProjection(tile.wanted))
+      id: tile.drawn, layout: state.layouts[key]?.layout, raster: raster, dem: dem, projection: projection, clip: clip,
+      rasterProjection: transform.onPixelGrid(projection, tile.drawn), rasterClip: transform.onPixelGrid(clip, tile.wanted))
   }
 }

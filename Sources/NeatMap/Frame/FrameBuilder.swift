@@ -15,6 +15,9 @@ struct TileInFrame {
   let projection: Projection
   /// The square that may be drawn on: that of the tile asked for.
   let clip: Projection
+  /// Both for what consists of texels: on the grid of pixels.
+  let rasterProjection: Projection
+  let rasterClip: Projection
 
   /// The zoom that the tile was laid out for.
   var layoutZoom: Double { Double(id.overscaledZ) }

@@ -24,12 +24,12 @@ extension FrameBuilder {
     for tile in tiles[source] ?? [] {
       guard let raster = tile.raster else { continue }
       let scale = Transform.tileExtent / Double(raster.texture.width)
-      var map = tile.projection.scaled(scale)
+      var map = tile.rasterProjection.scaled(scale)
       if raster.texture.width != raster.texture.height {
         let vertical = Double(raster.texture.width) / Double(raster.texture.height)
         (map.xy, map.yy, map.wy) = (map.xy * vertical, map.yy * vertical, map.wy * vertical)
       }
-      commands.append(.raster(RasterDraw(texture: raster.texture, map: map, paint: paint, clip: tile.clip)))
+      commands.append(.raster(RasterDraw(texture: raster.texture, map: map, paint: paint, clip: tile.rasterClip)))
     }
     if let (image, corners) = imageSources[source], let map = quad(image.texture, corners) {
       commands.append(.raster(RasterDraw(texture: image.texture, map: map, paint: paint, clip: nil)))
@@ -50,7 +50,9 @@ extension FrameBuilder {
 
   /// The map of a picture whose corners lie at four places; nil behind the eye.
   private func quad(_ texture: Texture, _ corners: [SIMD2<Double>]) -> Projection? {
-    let points = corners.compactMap { transform.screen(LonLat($0.x, $0.y)) }
+    let points = corners.compactMap {
+      transform.screen(world: Mercator.project(LonLat($0.x, $0.y)) * transform.worldSize + transform.pixelGridShift)
+    }
     guard points.count == 4 else { return nil }
     return Projection(
       width: Double(texture.width), height: Double(texture.height), topLeft: points[0], topRight: points[1], bottomRight: points[2],

@@ -58,7 +58,7 @@ extension FrameBuilder {
       guard let dem = tile.dem else { continue }
       let key = ReliefKey(paint: paint, mask: dem.neighbours.mask)
       commands.append(
-        .hillshade(HillshadeDraw(dem: dem, id: tile.id.canonical, key: key, projection: tile.projection, clip: tile.clip)))
+        .hillshade(HillshadeDraw(dem: dem, id: tile.id.canonical, key: key, projection: tile.rasterProjection, clip: tile.rasterClip)))
     }
   }
 
@@ -68,7 +68,7 @@ extension FrameBuilder {
     for tile in tiles[source] ?? [] {
       guard let dem = tile.dem else { continue }
       commands.append(
-        .colorRelief(ColorReliefDraw(dem: dem, ramp: ramp, opacity: opacity, projection: tile.projection, clip: tile.clip)))
+        .colorRelief(ColorReliefDraw(dem: dem, ramp: ramp, opacity: opacity, projection: tile.rasterProjection, clip: tile.rasterClip)))
     }
   }
 

@@ -15,6 +15,13 @@ extension Projection {
     }
   }
 
+  /// The map that a matrix to device pixels makes of what `plane` maps to the plane at height 0.
+  init(_ m: Matrix4, after plane: Projection) {
+    func row(_ x: Double, _ y: Double, _ w: Double) -> SIMD4<Double> { m.columns.0 * x + m.columns.1 * y + m.columns.3 * w }
+    self.init(
+      Matrix4(columns: (row(plane.xx, plane.yx, plane.wx), row(plane.xy, plane.yy, plane.wy), .zero, row(plane.x0, plane.y0, plane.w0))))
+  }
+
   /// The same map of units that are `scale` times as long.
   func scaled(_ scale: Double) -> Projection {
     var copy = self

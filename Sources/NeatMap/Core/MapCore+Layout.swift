@@ -46,13 +46,14 @@ extension MapCore {
         }
         result[id] = found
       } else if source.spec.tiled != nil {
-        result[id] = cover.tiles(transform).compactMap { self.tileInView($0, source) }
+        let lowest = source.lowestStandIn(transform)
+        result[id] = cover.tiles(transform).compactMap { self.tileInView($0, source, lowest) }
       }
     }
     return result
   }
 
-  private func tileInView(_ tile: OverscaledTileID, _ source: SourceState) -> TileInView? {
+  private func tileInView(_ tile: OverscaledTileID, _ source: SourceState, _ lowest: UInt8) -> TileInView? {
     var canonical = tile.canonical
     if source.tiles[canonical] == nil, case .absent? = source.tiles[source.loadable(canonical)] { canonical = source.loadable(canonical) }
     while true {
@@ -66,7 +67,7 @@ extension MapCore {
       case .elevation(let dem)?:
         return TileInView(wanted: tile, drawn: OverscaledTileID(canonical: canonical, wrap: tile.wrap), content: .elevation(dem))
       case .absent?:
-        guard canonical.z > source.tileSet.minZoom else { return nil }
+        guard canonical.z > lowest else { return nil }
         canonical = canonical.ancestor(1)
       default: return nil
       }

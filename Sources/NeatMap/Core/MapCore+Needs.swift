@@ -73,6 +73,7 @@ extension MapCore {
 
   private func tileNeeds(_ state: inout State, _ id: String, _ transform: Transform, _ needs: inout [Need]) {
     guard var source = state.sources[id] else { return }
+    let lowest = source.lowestStandIn(transform)
     for tile in source.cover.tiles(transform) {
       var wanted: TileID? = source.loadable(tile.canonical)
       if wanted != tile.canonical, source.tiles[tile.canonical] != nil { source.lastUse[tile.canonical] = state.views }
@@ -84,8 +85,7 @@ extension MapCore {
             needs.append(Need(.tile(source: id, next), request))
           }
         case .absent?:
-          // An ancestor stands in, as far up as the source goes.
-          if next.z > source.tileSet.minZoom { wanted = next.ancestor(1) }
+          if next.z > lowest { wanted = next.ancestor(1) }
         default: source.lastUse[next] = state.views
         }
       }

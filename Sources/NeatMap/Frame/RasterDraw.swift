@@ -48,14 +48,13 @@ extension FrameBuilder {
     return paint
   }
 
-  /// The map of a picture whose corners lie at four places; nil behind the eye.
+  /// The map of a picture whose corners lie at four places: to the plane of the world, then to the view, so that a corner may lie behind the eye.
   private func quad(_ texture: Texture, _ corners: [SIMD2<Double>]) -> Projection? {
-    let points = corners.compactMap {
-      transform.screen(world: Mercator.project(LonLat($0.x, $0.y)) * transform.worldSize + transform.pixelGridShift)
-    }
-    guard points.count == 4 else { return nil }
-    return Projection(
+    guard corners.count == 4 else { return nil }
+    let points = corners.map { Mercator.project(LonLat($0.x, $0.y)) * transform.worldSize + transform.pixelGridShift - transform.center }
+    let plane = Projection(
       width: Double(texture.width), height: Double(texture.height), topLeft: points[0], topRight: points[1], bottomRight: points[2],
       bottomLeft: points[3])
+    return plane.map { Projection(transform.toScreen.translated(transform.center.x, transform.center.y, 0), after: $0) }
   }
 }

@@ -55,6 +55,14 @@ struct SourceState {
     if spec.tiled != nil, spec.tiled?.url == nil { phase = tileSet.templates.isEmpty ? .failed : .ready }
   }
 
+  /// Levels above the view's own at which an ancestor may still stand in for a tile that is not to be had, as in MapLibre GL JS.
+  static let standInLevels = 10
+
+  /// The lowest zoom of a tile that may stand in for one of the view.
+  func lowestStandIn(_ transform: Transform) -> UInt8 {
+    UInt8(max(Int(tileSet.minZoom), cover.zoom(for: transform.camera) - Self.standInLevels))
+  }
+
   var isRaster: Bool {
     switch spec.kind {
     case .raster, .rasterDEM: true

@@ -77,7 +77,7 @@ let package = Package(
     tests("NeatRasterTests", ["NeatRaster", "NeatBase"]),
     tests("NeatImageTests", ["NeatImage", "NeatBase"]),
     tests("NeatLayoutTests", ["NeatLayout", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatPlacement"]),
-    tests("NeatMapTests", ["NeatMap", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatRaster", "NeatImage"]),
+    tests("NeatMapTests", ["NeatMap", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage"]),
     tests("NeatStoreTests", ["NeatStore", "NeatBase"]),
     tests("NeatLoopTests", ["NeatLoop", "NeatBase", "NeatMap", "NeatTile"]),
     tests("NeatlineTests", ["Neatline"]),

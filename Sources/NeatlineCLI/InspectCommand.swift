@@ -5,6 +5,14 @@ enum InspectCommand {
   static func run(_ arguments: [String]) throws {
     let options = try Arguments(arguments, values: ["--tile"], flags: ["--json"])
     let path = try options.only("TILE, ARCHIVE or STYLE")
+    do {
+      try inspect(path, options)
+    } catch let error as NeatlineError {
+      throw FileError(path: path, reason: "\(error)")
+    }
+  }
+
+  private static func inspect(_ path: String, _ options: Arguments) throws {
     let asJSON = options.has("--json")
     let head = try Platform.readHead(path, 16)
     if head.starts(with: Array("SQLite format 3".utf8)) || head.starts(with: Array("PMTiles".utf8)) {

@@ -86,15 +86,24 @@ package final class Renderer: Sendable {
   package var styleValue: Style { style }
 
   /// Loads what the view needs, no longer than until the deadline, and draws it.
-  package func draw(_ camera: Camera, _ size: ViewSize, deadline: Deadline = .never) throws(NeatError) -> Bitmap {
+  package func draw(
+    _ camera: Camera, _ size: ViewSize, labelMargin: Int = 0, deadline: Deadline = .never
+  ) throws(NeatError) -> Bitmap {
     let size = try size.checked()
-    return try core(pixelRatio: size.pixelRatio).render(camera: camera, size: size, client: client(deadline), executor: pool.executor)
+    return try core(pixelRatio: size.pixelRatio).render(
+      camera: camera, size: size, labelMargin: labelMargin, client: client(deadline), executor: pool.executor)
   }
+
+  /// Logical pixels around a tile whose labels are placed with its own: neighbours then decide alike on every label that crosses their edge,
+  /// unless a chain of labels longer than this hands a difference on.
+  package static let tileLabelMargin = 256
 
   /// Draws one tile of the pyramid.
   package func drawTile(_ tile: TileID, edge: Int, pixelRatio: Double, deadline: Deadline = .never) throws(NeatError) -> Bitmap {
     guard tile.isValid else { throw NeatError(.invalidArgument, "\(tile) is no tile") }
-    return try draw(Camera.tile(tile, edge: Double(edge)), ViewSize(width: edge, height: edge, pixelRatio: pixelRatio), deadline: deadline)
+    return try draw(
+      Camera.tile(tile, edge: Double(edge)), ViewSize(width: edge, height: edge, pixelRatio: pixelRatio),
+      labelMargin: Renderer.tileLabelMargin, deadline: deadline)
   }
 
   package func client(_ deadline: Deadline) -> ResourceClient {

@@ -24,9 +24,12 @@ package struct Transform: Sendable {
   package let isFlat: Bool
   /// Whether the camera moves: rasters then lie where the camera is, to the fraction of a pixel, and do not jump from pixel to pixel.
   package let isMoving: Bool
+  /// Logical pixels around the view whose labels take part in placement though they are not drawn.
+  package let labelMargin: Int
 
-  package init(camera: Camera, size: ViewSize, isMoving: Bool = false) {
+  package init(camera: Camera, size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0) {
     self.isMoving = isMoving
+    self.labelMargin = labelMargin
     self.camera = camera
     self.size = size
     worldSize = Transform.tileSize * exp2(camera.zoom)
@@ -64,6 +67,13 @@ package struct Transform: Sendable {
     toScreen = viewport * projection
     fromScreen = toScreen.inverted() ?? .identity
     isFlat = camera.pitch == 0
+  }
+
+  /// The view in which labels are placed: this one with its margin all around.
+  package var labelView: Transform {
+    guard labelMargin > 0 else { return self }
+    let wide = ViewSize(width: size.width + 2 * labelMargin, height: size.height + 2 * labelMargin, pixelRatio: size.pixelRatio)
+    return Transform(camera: camera, size: wide)
   }
 
   /// Device pixels of a world point, or nil behind the eye.

@@ -23,13 +23,20 @@ extension MapCore {
   func frameBuilder(_ transform: Transform) -> FrameBuilder {
     state.withLock { state in
       var tiles: [String: [TileInFrame]] = [:]
+      var labelTiles: [String: [TileInFrame]] = [:]
       var pictures: [String: (RasterTile, [SIMD2<Double>])] = [:]
       for (source, views) in tilesInView(&state, transform) {
         var elevations: [TileID: DEMTile] = [:]
         for view in views {
           if case .elevation(let dem) = view.content { elevations[view.drawn.canonical] = dem }
         }
-        tiles[source] = views.map { tileInFrame($0, source, state, transform, elevations) }
+        let all = views.map { tileInFrame($0, source, state, transform, elevations) }
+        labelTiles[source] = all
+        tiles[source] = all
+        if transform.labelMargin > 0, let cover = state.sources[source]?.cover {
+          let inView = Set(cover.tiles(transform))
+          tiles[source] = zip(views, all).filter { inView.contains($0.0.wanted) }.map(\.1)
+        }
       }
       for (id, source) in state.sources {
         if let image = source.image, case .image(let spec) = source.spec.kind { pictures[id] = (image, spec.coordinates) }
@@ -37,7 +44,8 @@ extension MapCore {
       let evaluator = Evaluator()
       evaluator.globalState = state.globalState
       return FrameBuilder(
-        style: state.style, transform: transform, images: state.images, glyphs: glyphs, tiles: tiles, imageSources: pictures,
+        style: state.style, transform: transform, images: state.images, glyphs: glyphs, tiles: tiles,
+        labelTiles: labelTiles, imageSources: pictures,
         options: options, states: state.featureStates, evaluator: evaluator)
     }
   }

@@ -25,16 +25,17 @@ struct TileInView: Sendable {
 }
 
 extension MapCore {
-  /// The tiles of each used source that there is data for.
+  /// The tiles of each used source that there is data for; of sources that give labels, those of the margin around the view too.
   func tilesInView(_ state: inout State, _ transform: Transform) -> [String: [TileInView]] {
     var result: [String: [TileInView]] = [:]
-    for id in usedSources(state, zoom: transform.camera.zoom) {
+    let labels = transform.labelView
+    for (id, hasLabels) in usedSources(state, zoom: transform.camera.zoom) {
       guard let source = state.sources[id], source.phase == .ready else { continue }
-      var cover = source.cover
+      let view = hasLabels ? labels : transform
+      let cover = source.cover
       if let geojson = source.geojson {
-        cover.maxZoom = geojson.maxZoom
         var found: [TileInView] = []
-        for tile in cover.tiles(transform) {
+        for tile in cover.tiles(view) {
           let key = tile.canonical
           if source.tiles[key] == nil {
             let content = geojson.tile(key).map(TileContent.vector) ?? .empty
@@ -47,7 +48,7 @@ extension MapCore {
         result[id] = found
       } else if source.spec.tiled != nil {
         let lowest = source.lowestStandIn(transform)
-        result[id] = cover.tiles(transform).compactMap { self.tileInView($0, source, lowest) }
+        result[id] = cover.tiles(view).compactMap { self.tileInView($0, source, lowest) }
       }
     }
     return result

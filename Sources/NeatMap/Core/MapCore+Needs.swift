@@ -11,12 +11,14 @@ extension MapCore {
       state.views += 1
       var needs: [Need] = []
       spriteNeeds(state, &needs)
-      for id in usedSources(state, zoom: transform.camera.zoom) {
+      let labels = transform.labelView
+      for used in usedSources(state, zoom: transform.camera.zoom) {
+        let id = used.id
         guard let source = state.sources[id] else { continue }
         if let need = source.metadataNeed(base: state.base) {
           needs.append(need)
         } else if source.phase == .ready, source.spec.tiled != nil {
-          tileNeeds(&state, id, transform, &needs)
+          tileNeeds(&state, id, used.hasLabels ? labels : transform, &needs)
         }
       }
       return needs
@@ -27,7 +29,8 @@ extension MapCore {
   /// Reads the GeoJSON that stands in the style itself, of sources that are used for the first time.
   private func readInlineData(zoom: Double) {
     let waiting = state.withLock { state in
-      usedSources(state, zoom: zoom).compactMap { id -> (String, SourceSpec.GeoJSONSource)? in
+      usedSources(state, zoom: zoom).compactMap { used -> (String, SourceSpec.GeoJSONSource)? in
+        let id = used.id
         guard let source = state.sources[id], source.phase == .waiting, let spec = source.spec.geojson, spec.data.string == nil else {
           return nil
         }
@@ -57,18 +60,18 @@ extension MapCore {
     }
   }
 
-  /// Sources that a visible layer draws from at a zoom, in the style's order.
-  func usedSources(_ state: State, zoom: Double) -> [String] {
-    var used: Set<String> = []
+  /// Sources that a visible layer draws from at a zoom, in the style's order, and whether labels are among what they give.
+  func usedSources(_ state: State, zoom: Double) -> [(id: String, hasLabels: Bool)] {
+    var used: [String: Bool] = [:]
     let style = state.style
     let evaluator = Evaluator()
     evaluator.zoom = zoom
     evaluator.globalState = state.globalState
     for layer in style.layers where layer.isVisible(zoom: zoom, evaluator) {
-      if let source = layer.source { used.insert(source) }
+      if let source = layer.source { used[source] = used[source] == true || layer.type == .symbol }
     }
-    if let terrain = style.terrain?.source { used.insert(terrain) }
-    return style.sources.map(\.id).filter(used.contains)
+    if let terrain = style.terrain?.source, used[terrain] == nil { used[terrain] = false }
+    return style.sources.compactMap { source in used[source.id].map { (source.id, $0) } }
   }
 
   private func tileNeeds(_ state: inout State, _ id: String, _ transform: Transform, _ needs: inout [Need]) {

@@ -13,8 +13,10 @@ extension MapCore {
   private static let roundLimit = 64
 
   /// Loads what a view needs and draws it. What cannot be had is left out and becomes a problem.
-  package func render(camera: Camera, size: ViewSize, client: ResourceClient, executor: Executor) throws(NeatError) -> Bitmap {
-    let transform = Transform(camera: try camera.checked(), size: try size.checked())
+  package func render(
+    camera: Camera, size: ViewSize, labelMargin: Int = 0, client: ResourceClient, executor: Executor
+  ) throws(NeatError) -> Bitmap {
+    let transform = Transform(camera: try camera.checked(), size: try size.checked(), labelMargin: labelMargin)
     try load(transform, client: client, executor: executor)
     return try frame(transform).rasterize(executor)
   }

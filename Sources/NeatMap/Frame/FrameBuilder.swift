@@ -46,6 +46,8 @@ struct FrameBuilder {
   let glyphs: GlyphStore
   /// Tiles of each source.
   let tiles: [String: [TileInFrame]]
+  /// The same with those of the margin whose labels take part in placement.
+  let labelTiles: [String: [TileInFrame]]
   /// Pictures of image sources, and the places of their corners.
   let imageSources: [String: (RasterTile, [SIMD2<Double>])]
   let options: MapCore.Options

@@ -42,7 +42,8 @@ struct PlacedBucket {
 extension FrameBuilder {
   /// Decides which labels stand: symbol layers from the top of the style down.
   mutating func placeSymbols() {
-    let view = transform.placementView
+    let labelView = transform.labelView
+    let view = labelView.placementView
     let placement = Placement(view: view, crossSourceCollisions: options.crossSourceCollisions)
     for (index, layer) in style.layers.enumerated().reversed() where layer.type == .symbol {
       evaluator.zoom = transform.camera.zoom
@@ -50,9 +51,9 @@ extension FrameBuilder {
       guard layer.isVisible(zoom: transform.camera.zoom, evaluator), let source = layer.source else { continue }
       var seen: Set<OverscaledTileID> = []
       var found: [(bucket: SymbolBucket, tile: PlacementTile)] = []
-      for tile in tiles[source] ?? [] {
+      for tile in labelTiles[source] ?? [] {
         guard case .symbol(let bucket)? = tile.layout?.buckets[index], seen.insert(tile.id).inserted else { continue }
-        found.append((bucket, transform.placementTile(tile.id)))
+        found.append((bucket, labelView.placementTile(tile.id)))
       }
       guard !found.isEmpty else { continue }
       let settings = SymbolLayerLayout(layer, evaluator).settings
@@ -65,7 +66,7 @@ extension FrameBuilder {
           bucketID: UInt32(firstBucket + number), group: group)
       }
       let states = placement.place(settings, buckets)
-      placed[index] = zip(found, states).map { SymbolFrameTile(bucket: $0.bucket, states: $1, tile: $0.tile) }
+      placed[index] = zip(found, states).map { SymbolFrameTile(bucket: $0.bucket, states: $1, tile: transform.placementTile($0.tile.id)) }
     }
     self.placement = placement
   }

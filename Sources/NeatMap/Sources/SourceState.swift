@@ -84,7 +84,7 @@ struct SourceState {
     default: cover.tileSize = 512
     }
     cover.minZoom = tileSet.minZoom
-    cover.maxZoom = isSliced ? TileSlice.maxZoom : tileSet.maxZoom
+    cover.maxZoom = geojson?.maxZoom ?? (isSliced ? TileSlice.maxZoom : tileSet.maxZoom)
     cover.bounds = tileSet.bounds
     return cover
   }

@@ -199,10 +199,11 @@ extension MapCore {
     }
     let (jobs, generation) = state.withLock { state -> ([Job], UInt64) in
       var jobs: [Job] = []
-      for id in usedSources(state, zoom: transform.camera.zoom) {
+      let labels = transform.labelView
+      for (id, hasLabels) in usedSources(state, zoom: transform.camera.zoom) {
         guard let source = state.sources[id], source.phase == .ready, source.isSliced else { continue }
         var seen: Set<TileID> = []
-        for tile in source.cover.tiles(transform) where tile.canonical.z > source.tileSet.maxZoom {
+        for tile in source.cover.tiles(hasLabels ? labels : transform) where tile.canonical.z > source.tileSet.maxZoom {
           let target = tile.canonical
           guard source.tiles[target] == nil, seen.insert(target).inserted else { continue }
           let origin = source.loadable(target)

@@ -11,10 +11,10 @@ extension MapCore {
     switch result {
     case .failed(let error):
       report(MapProblem(error, resource: need.request.url))
-      settleWithout(need)
+      settleWithout(need, as: error.code == .network ? .unreachable : .absent)
     case .missing:
       if !need.isTileOfArchive { reportMissing(need) }
-      settleWithout(need, isMissing: true)
+      settleWithout(need, as: need.isTileOfArchive ? .empty : .absent)
     case .empty: settleEmpty(need)
     case .data(let bytes):
       do throws(NeatError) {
@@ -80,12 +80,11 @@ extension MapCore {
   }
 
   /// The resource is not to be had: the map goes on without it.
-  private func settleWithout(_ need: Need, isMissing: Bool = false) {
+  private func settleWithout(_ need: Need, as content: TileContent = .absent) {
     switch need.target {
     case .spriteIndex(let number), .spriteSheet(let number): state.withLock { $0.sprites[number].isSettled = true }
     case .tileJSON(let id), .geojson(let id), .image(let id): state.withLock { $0.sources[id]?.phase = .failed }
     case .tile(let id, let tile):
-      let content = isMissing && need.isTileOfArchive ? TileContent.empty : .absent
       state.withLock { state in state.sources[id]?.store(content, for: tile, use: state.views) }
     case .glyphs(let stack, let range): glyphs.markMissing(range: range, fontStack: glyphs.fontStack(stack))
     }

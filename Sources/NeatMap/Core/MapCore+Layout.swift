@@ -56,7 +56,12 @@ extension MapCore {
 
   private func tileInView(_ tile: OverscaledTileID, _ source: SourceState, _ lowest: UInt8) -> TileInView? {
     var canonical = tile.canonical
-    if source.tiles[canonical] == nil, case .absent? = source.tiles[source.loadable(canonical)] { canonical = source.loadable(canonical) }
+    if source.tiles[canonical] == nil {
+      switch source.tiles[source.loadable(canonical)] {
+      case .absent?, .unreachable?: canonical = source.loadable(canonical)
+      default: break
+      }
+    }
     while true {
       switch source.tiles[canonical] {
       case .vector(let vector)?:
@@ -67,7 +72,7 @@ extension MapCore {
         return TileInView(wanted: tile, drawn: OverscaledTileID(canonical: canonical, wrap: tile.wrap), content: .raster(raster))
       case .elevation(let dem)?:
         return TileInView(wanted: tile, drawn: OverscaledTileID(canonical: canonical, wrap: tile.wrap), content: .elevation(dem))
-      case .absent?:
+      case .absent?, .unreachable?:
         guard canonical.z > lowest else { return nil }
         canonical = canonical.ancestor(1)
       default: return nil

@@ -12,6 +12,8 @@ package enum TileContent: Sendable {
   case empty
   /// Asked for and not to be had (404, an error, bytes that do not decode): an ancestor stands in.
   case absent
+  /// The server could not be reached: an ancestor that is there stands in, but none is asked for, which would fail as slowly.
+  case unreachable
 
   /// Bytes that the content keeps in memory, about.
   var cost: Int {
@@ -19,7 +21,7 @@ package enum TileContent: Sendable {
     case .vector(let tile): tile.layers.reduce(256) { $0 + $1.pointCount * 8 + $1.featureCount * 16 + $1.valueCount * 16 + 512 }
     case .raster(let tile): tile.cost
     case .elevation(let tile): tile.cost
-    case .empty, .absent: 64
+    case .empty, .absent, .unreachable: 64
     }
   }
 }

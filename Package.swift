@@ -62,7 +62,8 @@ let package = Package(
       ]),
     core("Neatline", ["CNeatline", "NeatABI"]),
     .executableTarget(name: "NeatlineCLI", dependencies: ["Neatline"], swiftSettings: strict),
-    .executableTarget(name: "NeatlineBench", dependencies: ["Neatline"], swiftSettings: strict),
+    .target(name: "CAllocationCount"),
+    .executableTarget(name: "NeatlineBench", dependencies: ["Neatline", "CAllocationCount"], swiftSettings: strict),
     .executableTarget(name: "NeatlineConformance", dependencies: ["Neatline"], swiftSettings: strict),
 
     .executableTarget(name: "Earthquakes", dependencies: ["Neatline"], path: "Examples/swift/Earthquakes", swiftSettings: strict),

@@ -1,3 +1,4 @@
+import CAllocationCount
 import Neatline
 
 /// One line of the result.
@@ -7,11 +8,13 @@ struct Figure {
   var median: Double, min: Double, max: Double
   var unit: String
   var peakBytes: Int
+  /// Blocks allocated by one operation; nil where they are not counted.
+  var allocations: Double?
 
   var json: JSONValue {
     [
       "workload": .string(workload), "case": .string(name), "median": .number(median), "unit": .string(unit), "min": .number(min),
-      "max": .number(max), "peak_bytes": .number(Double(peakBytes)), "allocations": nil,
+      "max": .number(max), "peak_bytes": .number(Double(peakBytes)), "allocations": allocations.map { .number($0) } ?? nil,
     ]
   }
 }
@@ -29,24 +32,38 @@ final class Bench {
     self.isQuick = isQuick
   }
 
-  func add(_ name: String, _ values: [Double], _ unit: String, peakBytes: Int? = nil) {
+  func add(_ name: String, _ values: [Double], _ unit: String, peakBytes: Int? = nil, allocations: Double? = nil) {
     let sorted = values.sorted()
     guard let first = sorted.first, let last = sorted.last else { return }
     let middle = sorted.count / 2
     let median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     let figure = Figure(
-      workload: workload, name: name, median: median, min: first, max: last, unit: unit, peakBytes: peakBytes ?? Platform.peakBytes)
+      workload: workload, name: name, median: median, min: first, max: last, unit: unit, peakBytes: peakBytes ?? Platform.peakBytes,
+      allocations: allocations)
     figures.append(figure)
     print(figure.json.text)
   }
 
-  /// Warms up, then runs often enough to take a second or so; amounts a second.
-  func throughput(_ name: String, amount: Double, _ unit: String, _ body: () throws -> Void) throws {
-    add(name, try times(body).map { amount / $0 }, unit)
+  /// Warms up, then runs often enough to take a second or so; amounts a second. `operations`: how many a run makes, for the count of allocations.
+  func throughput(_ name: String, amount: Double, _ unit: String, operations: Int = 1, _ body: () throws -> Void) throws {
+    let seconds = try times(body)
+    add(name, seconds.map { amount / $0 }, unit, allocations: try allocations(body).map { $0 / Double(operations) })
   }
 
   /// Milliseconds of each run.
-  func latency(_ name: String, _ body: () throws -> Void) throws { add(name, try times(body).map { $0 * 1000 }, "ms") }
+  func latency(_ name: String, _ body: () throws -> Void) throws {
+    let seconds = try times(body)
+    add(name, seconds.map { $0 * 1000 }, "ms", allocations: try allocations(body))
+  }
+
+  /// Blocks that one more run allocates.
+  func allocations(_ body: () throws -> Void) throws -> Double? {
+    guard allocation_count_is_available() else { return nil }
+    allocation_count_start()
+    defer { _ = allocation_count_stop() }
+    try body()
+    return Double(allocation_count_stop())
+  }
 
   private func times(_ body: () throws -> Void) throws -> [Double] {
     let budget = isQuick ? 0.1 : 1.0

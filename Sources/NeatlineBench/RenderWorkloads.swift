@@ -28,8 +28,11 @@ extension Bench {
       longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0, zoom: info["zoom"]?.number ?? 0
     ).prefix(isQuick ? 5 : 40)
     add("\(style) first", [first], "ms")
-    add("\(style) moved", try cameras.map { try timed(renderer, $0) }, "ms")
-    add("\(style) again", try cameras.map { try timed(renderer, $0) }, "ms")
+    for round in ["moved", "again"] {
+      var milliseconds: [Double] = []
+      let blocks = try allocations { for camera in cameras { milliseconds.append(try timed(renderer, camera)) } }
+      add("\(style) \(round)", milliseconds, "ms", allocations: blocks.map { $0 / Double(cameras.count) })
+    }
   }
 
   /// From the start of the process to the PNG on disk.

@@ -5,7 +5,7 @@ extension Bench {
   func mvt() throws {
     let tiles = try tiles()
     let total = tiles.reduce(0) { $0 + $1.bytes.count }
-    try throughput("all", amount: Double(total) / 1e6, "MB/s") {
+    try throughput("all", amount: Double(total) / 1e6, "MB/s", operations: tiles.count) {
       for tile in tiles { _ = try Tile(decoding: tile.bytes, format: .mvt) }
     }
     for tile in tiles {
@@ -27,14 +27,18 @@ extension Bench {
     let count = Double(layers[index].featureCount)
     for program in programs {
       let compiled = try Expression(program.json)
-      try throughput(program.name, amount: count, "features/s") { _ = try compiled.numbers(of: tile, layer: index, zoom: 14.3) }
+      try throughput(program.name, amount: count, "features/s", operations: layers[index].featureCount) {
+        _ = try compiled.numbers(of: tile, layer: index, zoom: 14.3)
+      }
     }
     let filter: JSONValue = [
       "all", ["==", ["geometry-type"], "Polygon"], ["in", ["get", "class"], ["literal", ["grass", "wood", "park"]]],
     ]
     let compiled = try Filter(filter)
-    try throughput("filter", amount: count, "features/s") { _ = try compiled.features(of: tile, layer: index, zoom: 14) }
-    try throughput("compile", amount: Double(programs.count), "programs/s") {
+    try throughput("filter", amount: count, "features/s", operations: layers[index].featureCount) {
+      _ = try compiled.features(of: tile, layer: index, zoom: 14)
+    }
+    try throughput("compile", amount: Double(programs.count), "programs/s", operations: programs.count) {
       for program in programs { _ = try Expression(program.json) }
     }
   }
@@ -55,12 +59,16 @@ extension Bench {
       }
     }
     let triangles = try polygons.reduce(0) { $0 + (try triangulate($1)).count / 3 }
-    try throughput("triangulate", amount: Double(triangles), "triangles/s") { for polygon in polygons { _ = try triangulate(polygon) } }
+    try throughput("triangulate", amount: Double(triangles), "triangles/s", operations: polygons.count) {
+      for polygon in polygons { _ = try triangulate(polygon) }
+    }
     let points = lines.reduce(0) { $0 + $1.count }
     var options = LineOptions()
     options.join = .round
     options.cap = .round
-    try throughput("lines", amount: Double(points), "points/s") { for line in lines { _ = try tessellateLine(line, options: options) } }
+    try throughput("lines", amount: Double(points), "points/s", operations: lines.count) {
+      for line in lines { _ = try tessellateLine(line, options: options) }
+    }
   }
 
   /// Rings by polygon: a ring with the first one's orientation starts another.
@@ -82,7 +90,7 @@ extension Bench {
   func collision() throws {
     var random = Random(7)
     let boxes = (0..<20_000).map { _ in (random.next(0...1000), random.next(0...1000), random.next(10...90), random.next(8...20)) }
-    try throughput("boxes-20000", amount: 20_000, "boxes/s") {
+    try throughput("boxes-20000", amount: 20_000, "boxes/s", operations: 20_000) {
       let index = try CollisionIndex(width: 1100, height: 1100)
       for box in boxes { _ = try index.placeBox(x0: box.0, y0: box.1, x1: box.0 + box.2, y1: box.1 + box.3) }
     }

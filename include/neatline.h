@@ -421,7 +421,7 @@ typedef enum neat_format_kind {
  *  neat_expression_compile, neat_filter_compile or a layer. docs/format-strings.md has every form.
  *  arguments: NULL, or a JSON array of the values for the placeholders (%@, %K, %d, %f, …). A value is data as it stands, null, arrays and objects
  *  included; {"$expression": …} is a style expression, {"$color": …} a colour: CSS text, or red, green, blue and alpha in 0 to 1.
- *  Limits: 1 MiB of text, 100 levels, 100000 operands and operators, 10000 in one place, 16 MiB of result.
+ *  Limits: 1 MiB of text, 100 levels, 100000 operands and operators, 10000 in one place, 16 MiB of arguments and of result.
  *  Errors, with the byte of the format string in neat_last_error: NEAT_STATUS_EXPRESSION (not readable, or operands of the wrong type or number),
  *  NEAT_STATUS_UNSUPPORTED (a form that style expressions have nothing for; the message names it and says why), NEAT_STATUS_INVALID_ARGUMENT
  *  (a placeholder and its argument do not fit), NEAT_STATUS_LIMIT_EXCEEDED, NEAT_STATUS_JSON (arguments that are not JSON). Any thread. */

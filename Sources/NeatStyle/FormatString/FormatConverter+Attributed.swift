@@ -12,7 +12,7 @@ extension FormatConverter {
   mutating func attributed(_ items: [FormatNode]) throws(FormatStringError) -> ExpressionTree {
     var parts: [ExpressionTree] = [.string("format")]
     for item in items {
-      guard case .data(let json) = item.form, json.isObject else {
+      guard case .data(let json, _) = item.form, json.isObject else {
         parts.append(try value(item))
         continue
       }

@@ -157,7 +157,7 @@ extension FormatConverter {
     for (index, operand) in operands.enumerated() {
       if isData(name, index, operands.count), let constant = try plain(operand) {
         parts.append(constant)
-      } else if case .data(let json) = operand.form, json.isObject {
+      } else if case .data(let json, _) = operand.form, json.isObject {
         parts.append(try options(name, json, operand.offset))
       } else {
         parts.append(try value(operand))
@@ -179,7 +179,9 @@ extension FormatConverter {
 
   /// A dictionary: options of the operators that have some, else a literal.
   private mutating func options(_ name: String, _ json: JSON, _ offset: Int) throws(FormatStringError) -> ExpressionTree {
-    guard ["collator", "number-format", "format"].contains(name) else { return try value(FormatNode(.data(json), offset)) }
+    guard ["collator", "number-format", "format"].contains(name) else {
+      return try value(FormatNode(.data(json, hasExpressions: FormatNode.hasExpressions(json)), offset))
+    }
     var members: [(String, ExpressionTree)] = []
     for (key, element) in json.members { members.append((key, try value(FormatNode(try FormatNode.form(of: element, offset), offset)))) }
     return .object(members)

@@ -45,7 +45,7 @@ extension FormatConverter {
   /// Stops in ascending order: a dictionary whose keys are numbers, an array of pairs, or such a list written out.
   private mutating func stops(_ node: FormatNode) throws(FormatStringError) -> [(Double, ExpressionTree)] {
     var stops: [(Double, ExpressionTree)] = []
-    if case .data(let json) = node.form, json.isObject {
+    if case .data(let json, _) = node.form, json.isObject {
       guard json.count <= FormatStringLimits.operands else {
         throw FormatStringError(.limit, "more than \(FormatStringLimits.operands) stops", node.offset)
       }

@@ -75,7 +75,7 @@ extension FormatConverter {
   }
 
   private mutating func context(_ target: FormatNode, _ dictionary: FormatNode) throws(FormatStringError) -> ExpressionTree {
-    guard case .data(let json) = dictionary.form, json.isObject, json.count > 0 else {
+    guard case .data(let json, _) = dictionary.form, json.isObject, json.count > 0 else {
       throw FormatStringError(.operand, "mgl_expressionWithContext: takes %@ with a dictionary of variables", dictionary.offset)
     }
     var pairs: [(String, FormatNode)] = []

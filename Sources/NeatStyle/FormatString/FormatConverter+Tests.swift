@@ -142,7 +142,7 @@ extension FormatConverter {
         let isText = [value.type, sought.type].allSatisfy { $0 == .string || $0 == .value }
         tests.append(.call("==", [sought, value] + (isText ? collator.map { [$0] } ?? [] : [])))
       }
-      return .call("any", tests)
+      return tests.isEmpty ? .bool(false) : .call("any", tests)
     }
   }
 
@@ -155,7 +155,7 @@ extension FormatConverter {
 
   /// A GeoJSON argument.
   func shape(_ node: FormatNode, for user: String) throws(FormatStringError) -> ExpressionTree {
-    guard case .data(let json) = node.form, json["type"]?.string != nil else {
+    guard case .data(let json, _) = node.form, json["type"]?.string != nil else {
       throw FormatStringError(.operand, "\(user) takes a shape: %@ with a GeoJSON object", node.offset)
     }
     return .json(json)
@@ -186,6 +186,7 @@ extension FormatConverter {
       throw FormatStringError(.unsupported, "\(modifier.rawValue) does not go with \(comparison.name)", comparison.offset)
     default: break
     }
+    if items.isEmpty { return .bool(modifier == .all) }
     return try once(try value(needle)) { (converter, needleValue) throws(FormatStringError) in
       var tests: [ExpressionTree] = []
       for item in items {

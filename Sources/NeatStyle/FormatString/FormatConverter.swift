@@ -25,7 +25,7 @@ struct FormatConverter {
     switch node.form {
     case .constant(let constant): return FormatConverter.named(constant)
     case .expression(let expression): return expression
-    case .data(let json): return try data(json, node.offset)
+    case .data(let json, let hasExpressions): return hasExpressions ? try data(json, node.offset) : .call("literal", .json(json))
     case .path, .member, .element, .end, .pathOperator: return try attribute(node)
     case .list(let items): return try list(items)
     case .variable(let name): return try variable(name, node.offset)
@@ -97,7 +97,7 @@ struct FormatConverter {
   func items(_ node: FormatNode) throws(FormatStringError) -> [FormatNode]? {
     switch node.form {
     case .list(let items): return items
-    case .data(let json) where json.isArray:
+    case .data(let json, _) where json.isArray:
       guard json.count <= FormatStringLimits.operands else { return nil }
       var items: [FormatNode] = []
       for element in json.elements { items.append(FormatNode(try FormatNode.form(of: element, node.offset), node.offset)) }
@@ -122,7 +122,7 @@ struct FormatConverter {
   func plain(_ node: FormatNode) throws(FormatStringError) -> ExpressionTree? {
     switch node.form {
     case .constant(let constant): return constant
-    case .data(let json): return FormatConverter.hasExpressions(json) ? nil : .json(json)
+    case .data(let json, let hasExpressions): return hasExpressions ? nil : .json(json)
     case .list(let items):
       var constants: [ExpressionTree] = []
       for item in items {
@@ -134,16 +134,8 @@ struct FormatConverter {
     }
   }
 
-  private static func hasExpressions(_ json: JSON) -> Bool {
-    if json.isArray { return json.elements.contains { hasExpressions($0) } }
-    guard json.isObject else { return false }
-    if json.count == 1, json["$expression"] != nil || json["$color"] != nil { return true }
-    return json.members.contains { hasExpressions($0.value) }
-  }
-
-  /// An array or dictionary argument.
+  /// An array or dictionary argument with expressions in it.
   private mutating func data(_ json: JSON, _ offset: Int) throws(FormatStringError) -> ExpressionTree {
-    guard FormatConverter.hasExpressions(json) else { return .call("literal", .json(json)) }
     if json.isArray {
       var values: [ExpressionTree] = []
       for element in json.elements { values.append(try value(FormatNode(try FormatNode.form(of: element, offset), offset))) }

@@ -72,7 +72,7 @@ struct FormatLexer {
   private mutating func nameOrSelector(_ start: Int) throws(FormatStringError) -> FormatToken.Kind {
     let first = name()
     guard byte() == UInt8(ascii: ":") else { return .name(first, isEscaped: false) }
-    if byte(1) == UInt8(ascii: "=") { throw FormatStringError(.unsupported, "assignment with := : MGL_LET binds variables", cursor) }
+    if byte(1) == UInt8(ascii: "=") { throw assignment(cursor) }
     cursor += 1
     while FormatLexer.startsName(byte()) {
       _ = name()
@@ -99,11 +99,16 @@ struct FormatLexer {
       cursor += spelling.utf8.count
       return symbol
     }
+    if bytes[start...].starts(with: ":=".utf8) { throw assignment(start) }
     let character = text(start..<start + 1)
     if "&|^~".contains(character) { throw noBits(character, start) }
     if character == ":" { throw FormatStringError(.syntax, "':' stands in the names of functions only", start) }
     if bytes[start] < 0x20 || bytes[start] == 0x7F { throw FormatStringError(.syntax, "a control character", start) }
     throw FormatStringError(.syntax, "'\(character)' is no part of a format string", start)
+  }
+
+  private func assignment(_ offset: Int) -> FormatStringError {
+    FormatStringError(.unsupported, ":= assigns a value, and style expressions change nothing; MGL_LET binds variables", offset)
   }
 
   private func noBits(_ spelling: String, _ offset: Int) -> FormatStringError {

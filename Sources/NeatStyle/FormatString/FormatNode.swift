@@ -5,8 +5,8 @@ struct FormatNode {
   indirect enum Form {
     /// A number, string, boolean or nil of the text, or such an argument.
     case constant(ExpressionTree)
-    /// An array or dictionary argument.
-    case data(JSON)
+    /// An array or dictionary argument, and whether expressions or colours stand in it.
+    case data(JSON, hasExpressions: Bool)
     /// An argument that is a style expression or colour already.
     case expression(ExpressionTree)
     /// `a.b`

@@ -12,6 +12,11 @@ extension FormatParser {
       throw FormatStringError(.argument, "\(placeholder.name) takes argument \(position + 1), and \(given) given", token.offset)
     }
     reached = max(reached, position + 1)
+    // An argument may be used as often as there is room for numbers of it: what is done for one grows with its size.
+    weight += weights[position]
+    guard weight <= FormatStringLimits.arguments else {
+      throw FormatStringError(.limit, "the arguments are more than \(FormatStringLimits.arguments) bytes", token.offset)
+    }
     return arguments[position]
   }
 
@@ -81,6 +86,18 @@ extension FormatParser {
   }
 }
 
+extension FormatParser {
+  /// About the bytes of an argument's text.
+  static func weight(_ json: JSON) -> Int {
+    switch json.kind {
+    case .null, .bool, .number: return 8
+    case .string: return 8 + (json.string?.utf8.count ?? 0)
+    case .array: return json.elements.reduce(8) { $0 + weight($1) }
+    case .object: return json.members.reduce(8) { $0 + 8 + $1.key.utf8.count + weight($1.value) }
+    }
+  }
+}
+
 extension FormatNode {
   /// What a value of the arguments is: `%@`, and the elements and members of arrays and dictionaries.
   static func form(of json: JSON, _ offset: Int) throws(FormatStringError) -> Form {
@@ -93,12 +110,19 @@ extension FormatNode {
       }
       return .constant(.number(number))
     case .string: return .constant(.string(json.string ?? ""))
-    case .array: return .data(json)
+    case .array: return .data(json, hasExpressions: hasExpressions(json))
     case .object:
       if json.count == 1, let expression = json["$expression"] { return .expression(.json(expression)) }
       if json.count == 1, let color = json["$color"] { return .expression(try FormatNode.color(color, offset)) }
-      return .data(json)
+      return .data(json, hasExpressions: hasExpressions(json))
     }
+  }
+
+  static func hasExpressions(_ json: JSON) -> Bool {
+    if json.isArray { return json.elements.contains { hasExpressions($0) } }
+    guard json.isObject else { return false }
+    if json.count == 1, json["$expression"] != nil || json["$color"] != nil { return true }
+    return json.members.contains { hasExpressions($0.value) }
   }
 
   private static func color(_ json: JSON, _ offset: Int) throws(FormatStringError) -> ExpressionTree {

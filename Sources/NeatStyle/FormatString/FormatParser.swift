@@ -6,6 +6,9 @@ struct FormatParser {
   var lexer: FormatLexer
   var token: FormatToken
   let arguments: [JSON]
+  /// The size of each argument, and what those that are used come to.
+  let weights: [Int]
+  var weight = 0
   /// Arguments that placeholders without a number have taken.
   var taken = 0
   /// The greatest number of arguments that a placeholder reaches.
@@ -20,6 +23,7 @@ struct FormatParser {
       throw FormatStringError(.limit, "more than \(FormatStringLimits.operands) arguments", 0)
     }
     self.arguments = Array(arguments.elements)
+    weights = self.arguments.map(FormatParser.weight)
     lexer = FormatLexer(text)
     token = try lexer.next()
   }

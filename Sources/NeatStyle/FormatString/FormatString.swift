@@ -15,6 +15,8 @@ package enum FormatStringLimits {
   package static let nodes = 100_000
   /// Operands of one operator or function, elements of a list, stops of a curve, arguments of a text.
   package static let operands = 10_000
+  /// Bytes of arguments, each counted as often as it is used: those of strings, and 8 for each value.
+  package static let arguments = 1 << 24
   /// Bytes of the resulting JSON text.
   package static let output = 1 << 24
 }

@@ -10,7 +10,7 @@ extension Exp {
   ///
   /// Throws, with the byte of the format string in the message: `expression` for text that cannot be read and operands of the wrong type or number,
   /// `unsupported` for a form that style expressions have nothing for, `invalidArgument` where a placeholder and its argument do not fit,
-  /// `limitExceeded` past 1 MiB of text, 100 levels, 100000 operands and operators, 10000 in one place or 16 MiB of result.
+  /// `limitExceeded` past 1 MiB of text, 100 levels, 100000 operands and operators, 10000 in one place, 16 MiB of arguments or of result.
   public init(format: String, _ arguments: any FormatArgument...) throws(NeatlineError) {
     try self.init(format: format, arguments: arguments)
   }

@@ -59,7 +59,7 @@ enum FormatFaults {
     FormatFault("CAST(a, 'NSDate')", .unsupported, 8, "'NSDate'"), FormatFault("nope(1)", .unsupported, 0, "no function is called nope"),
     FormatFault("FUNCTION(a, 'nope:')", .unsupported, 12, "'nope:'"),
     FormatFault("MGL_FUNCTION('nope')", .unsupported, 13, "no operator called 'nope'"),
-    FormatFault("$a := 2", .syntax, 3, ":"), FormatFault("a:= 2", .unsupported, 1, "MGL_LET"),
+    FormatFault("$a := 2", .unsupported, 3, "MGL_LET"), FormatFault("a:= 2", .unsupported, 1, "MGL_LET"),
     FormatFault("a %% b", .unsupported, 2, "modulus:by:"), FormatFault("{1, 2} = a", .unsupported, 0, "do not compare an array"),
     FormatFault("a = %@", ##"[{"$color":"#fff"}]"##, .unsupported, 4, "a color"),
     FormatFault("{{1}} CONTAINS {1}", .unsupported, 15, "an array"),

@@ -70,8 +70,13 @@ struct FormatStringLimitTests {
     #expect(try convert(text).utf8.count == FormatStringLimits.bytes)
     #expect(try limit(text + " ").contains("bytes"))
     let argument = String(repeating: "x", count: 1 << 20)
-    let many = "{" + Array(repeating: "%1$@", count: 100).joined(separator: ",") + "}"
-    #expect(try limit(many, #"["\#(argument)"]"#).contains("longer"))
+    func many(_ count: Int) -> String { "{" + Array(repeating: "%1$@", count: count).joined(separator: ",") + "}" }
+    #expect(try convert(many(15), #"["\#(argument)"]"#).utf8.count > 15 << 20)
+    #expect(try limit(many(17), #"["\#(argument)"]"#).contains("arguments are more than"))
+    let key = String(repeating: "\\\"", count: 1 << 19)
+    #expect(try limit(many(20), #"["\#(key)"]"#).contains("longer"))
+    let list = Array(repeating: "1", count: 100_000).joined(separator: ",")
+    #expect(try limit(many(9_000), "[[\(list)]]").contains("arguments are more than"))
     let deep = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
     #expect(try limit("%@", "[\(deep)]").contains("deeper"))
   }

@@ -410,6 +410,24 @@ neat_status neat_expression_evaluate_layer(
 neat_status neat_filter_layer(
     const neat_expression *filter, const neat_tile *tile, size_t layer, double zoom, uint32_t *out_indices, size_t index_count, size_t *out_count);
 
+typedef enum neat_format_kind {
+  /** What NSExpression's format strings are: the value of a property. A predicate is taken as well, for a boolean. */
+  NEAT_FORMAT_KIND_EXPRESSION = 0,
+  /** What NSPredicate's format strings are: a layer's filter. */
+  NEAT_FORMAT_KIND_PREDICATE = 1
+} neat_format_kind;
+
+/** Turns a predicate or expression format string of the older iOS SDKs ("name CONTAINS 'x' AND rank < %d") into a style expression: JSON for
+ *  neat_expression_compile, neat_filter_compile or a layer. docs/format-strings.md has every form.
+ *  arguments: NULL, or a JSON array of the values for the placeholders (%@, %K, %d, %f, …). A value is data as it stands, null, arrays and objects
+ *  included; {"$expression": …} is a style expression, {"$color": …} a colour: CSS text, or red, green, blue and alpha in 0 to 1.
+ *  Limits: 1 MiB of text, 100 levels, 100000 operands and operators, 10000 in one place, 16 MiB of arguments and of result.
+ *  Errors, with the byte of the format string in neat_last_error: NEAT_STATUS_EXPRESSION (not readable, or operands of the wrong type or number),
+ *  NEAT_STATUS_UNSUPPORTED (a form that style expressions have nothing for; the message names it and says why), NEAT_STATUS_INVALID_ARGUMENT
+ *  (a placeholder and its argument do not fit), NEAT_STATUS_LIMIT_EXCEEDED, NEAT_STATUS_JSON (arguments that are not JSON). Any thread. */
+neat_status neat_expression_from_format(
+    const char *format, size_t format_size, const char *arguments, size_t arguments_size, neat_format_kind kind, neat_buffer **out_json);
+
 /* ---------------------------------------------------------------- meshes */
 
 /** Triangles of a polygon: points are x, y pairs; ring_starts has ring_count + 1 point numbers, the outer ring first. out_indices: an array of

@@ -55,6 +55,36 @@ def test_filters(points):
         neatline.Filter(["no-such-operator"])
 
 
+def test_format_strings_become_expressions():
+    assert neatline.format_expression("$zoomLevel + 1") == ["+", ["zoom"], 1]
+    assert neatline.format_expression("'Izzy'") == "Izzy"
+    stops = neatline.format_expression("mgl_interpolate:withCurveType:parameters:stops:(x, 'linear', nil, %@)", {10: 5, 2.5: 0})
+    assert stops == ["interpolate", ["linear"], ["get", "x"], 2.5, 0, 10, 5]
+    assert neatline.Expression(stops).evaluate({"properties": {"x": 10}}) == 5
+    colour = neatline.format_expression("TERNARY(a > %f, %@, %@)", 0.5, {"$color": "red"}, {"$expression": ["get", "colour"]})
+    assert colour == ["case", [">", ["get", "a"], 0.5], ["rgb", 255, 0, 0], ["get", "colour"]]
+
+
+def test_predicate_format_strings_become_filters(points):
+    odd = neatline.format_expression("odd = YES AND %K >= %d AND name BEGINSWITH[c] 'P'", "rank", 2, predicate=True)
+    assert list(neatline.Filter(odd).select(points, 0)) == [3]
+    assert neatline.format_expression("a != nil AND b IN %@", ["x", "y"], predicate=True) == [
+        "all", ["has", "a"], ["in", ["get", "b"], ["literal", ["x", "y"]]]]
+
+
+def test_format_strings_without_an_expression_say_why_and_where():
+    with pytest.raises(neatline.UnsupportedError, match=r"MATCHES needs regular expressions.*\(byte 5\)"):
+        neatline.format_expression("name MATCHES 'x'", predicate=True)
+    with pytest.raises(neatline.ExpressionError, match=r"\(byte 4\)"):
+        neatline.format_expression("1 + 'x'")
+    with pytest.raises(neatline.InvalidArgumentError, match="%d takes an integer"):
+        neatline.format_expression("a = %d", "x")
+    with pytest.raises(neatline.LimitExceededError):
+        neatline.format_expression("(" * 1000)
+    with pytest.raises(neatline.JSONError):
+        neatline.format_expression("a = %@", math.nan)
+
+
 def test_layers_that_are_not_there(points):
     with pytest.raises(KeyError):
         neatline.Expression(1).evaluate_layer(points, "nothing")

@@ -27,7 +27,7 @@ from .errors import (
     TileError,
     UnsupportedError,
 )
-from .expression import Expression, Filter
+from .expression import Expression, Filter, format_expression
 from .geojson import GeoJSON
 from .image import Image, decode_image
 from .renderer import Problem, Renderer, render
@@ -70,6 +70,7 @@ __all__ = [
     "abi_version",
     "decode_image",
     "decode_tile",
+    "format_expression",
     "render",
     "validate",
     "version",

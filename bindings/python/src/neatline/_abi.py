@@ -93,6 +93,11 @@ class ValueType(IntEnum):
     JSON = 6
 
 
+class FormatKind(IntEnum):
+    EXPRESSION = 0
+    PREDICATE = 1
+
+
 class LineCap(IntEnum):
     BUTT = 0
     ROUND = 1
@@ -299,6 +304,7 @@ FUNCTIONS = {
     "neat_expression_run_case": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_expression_evaluate_layer": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, POINTER(c_double), c_size_t,)),
     "neat_filter_layer": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, POINTER(c_uint32), c_size_t, POINTER(c_size_t),)),
+    "neat_expression_from_format": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, c_uint32, POINTER(c_void_p),)),
     "neat_mesh_triangulate": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_mesh_line": (c_uint32, (c_void_p, c_size_t, POINTER(LineOptions), POINTER(c_void_p), POINTER(c_void_p),)),
     "neat_collision_create": (c_uint32, (c_double, c_double, POINTER(c_void_p),)),

@@ -6,6 +6,7 @@ from ctypes import byref, c_double, c_size_t, c_uint32
 from typing import Any, Dict, Mapping, Optional, Union
 
 from . import _arrays
+from ._abi import FormatKind
 from ._library import Handle, as_json, check, lib, take_json
 from .tile import Layer, Tile, layer_index
 
@@ -70,3 +71,23 @@ class Filter(Handle):
         indices, count = (c_uint32 * len(Layer(tile, index)))(), c_size_t()
         check(lib.neat_filter_layer(self._pointer, tile._pointer, index, zoom, indices, len(indices), byref(count)))
         return _arrays.numbers(indices, "I")[: count.value]
+
+
+def format_expression(format: str, *arguments: Any, predicate: bool = False) -> Any:
+    """The style expression that a format string of the older iOS SDKs stands for: a list, or the constant that it is.
+
+    format: the string of an NSExpression, such as "mgl_step:from:stops:($zoomLevel, 1, %@)", or with predicate=True of an NSPredicate, such as
+    "name CONTAINS 'x' AND rank < %d". docs/format-strings.md has every form.
+    arguments: the values for the placeholders: None, booleans, numbers, strings, lists, and dictionaries (stops may have numbers for keys).
+    {"$expression": ...} is a style expression, {"$color": ...} a colour: CSS text, or red, green, blue and alpha in 0...1.
+
+    Raises, with the byte of the format string: ExpressionError (not readable, or operands of the wrong type or number), UnsupportedError (a form that
+    style expressions have nothing for), InvalidArgumentError (a placeholder and its argument do not fit), LimitExceededError; JSONError for
+    arguments that are no JSON, such as NaN.
+
+    >>> neatline.format_expression("%K > 5", "rank", predicate=True)
+    ['>', ['get', 'rank'], 5]
+    """
+    text, values = format.encode("utf-8", "surrogatepass"), as_json(list(arguments))
+    kind = FormatKind.PREDICATE if predicate else FormatKind.EXPRESSION
+    return take_json(lib.neat_expression_from_format, text, len(text), values, len(values), kind)

@@ -36,7 +36,7 @@ import Testing
   @Test func unitsAreThoseThatTheStandardSanctions() {
     #expect(print(80, "en", unit: "kilometer-per-hour") == "80 km/h")
     #expect(print(1, "en", unit: "day") == "1 day")
-    #expect(print(3, "pl", unit: "day")?.hasPrefix("3\u{A0}do") == true || print(3, "pl", unit: "day")?.hasPrefix("3 d") == true)
+    #expect(print(3, "de", unit: "day")?.hasSuffix("Tg.") == true)
     #expect(print(1, "en", unit: "furlong") == nil)
     #expect(print(1, "en", unit: "-per-") == nil)
   }

@@ -63,7 +63,7 @@ public func neat_archive_open(_ path: UnsafePointer<CChar>!, _ path_size: Int, _
 @c @implementation
 public func neat_archive_parse(_ data: UnsafePointer<UInt8>!, _ size: Int, _ out_archive: OutHandle!) -> neat_status {
   produce(out_archive) { () throws(NeatError) in
-    let handle = ArchiveHandle(.memory(PMTilesArchive(location: "memory"), try bytes(data, size, "data")))
+    let handle = ArchiveHandle(.memory(PMTilesArchive(location: "memory", byteCount: size), try bytes(data, size, "data")))
     _ = try handle.load(nil)
     return handle
   }

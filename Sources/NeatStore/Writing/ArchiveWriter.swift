@@ -32,6 +32,8 @@ package struct ArchiveCounts: Sendable, Equatable {
   package var minZoom: UInt8?
   package var maxZoom: UInt8?
 
+  package init() {}
+
   mutating func include(_ first: UInt64, _ count: UInt64) {
     tiles += count
     guard let low = PMTiles.tile(number: first)?.z, let high = PMTiles.tile(number: first + count - 1)?.z else { return }
@@ -58,8 +60,10 @@ package enum ArchiveFormat: Sendable {
 
 /// Options of a writer.
 package struct ArchiveWriterOptions: Sendable {
-  /// What tells one job from another: the partial file of a job with this number is continued, any other is replaced. nil: always begin anew.
+  /// What tells one job from another: the partial file of a job with this number is continued, any other is replaced. nil: none, and this one cannot be continued either.
   package var job: UInt64?
+  /// false: a partial file is replaced even where it is of the same job.
+  package var resumes = true
   /// MBTiles only: one row a tile with its own copy of the contents, for readers that know no views.
   package var isPlain = false
   /// Tiles at most: rows of MBTiles, or entries (tiles in a row with one content count once, 32 bytes of memory each) of PMTiles.

@@ -88,7 +88,7 @@ package final class MBTilesWriter: ArchiveWriter {
       // Something else than a database has the name.
       return false
     }
-    guard let job = options.job, let progress = try? statement("SELECT job, cursor, plain FROM neatline_progress"),
+    guard let job = options.job, options.resumes, let progress = try? statement("SELECT job, cursor, plain FROM neatline_progress"),
       progress.step() == SQLITE_ROW, UInt64(bitPattern: progress.int(0)) == job, (progress.int(2) != 0) == options.isPlain
     else {
       try run("COMMIT")

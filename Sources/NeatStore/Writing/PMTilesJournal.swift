@@ -27,11 +27,11 @@ final class PMTilesJournal {
   }
 
   /// Opens the journal of a job, and reads what it says; one of another job is emptied.
-  init(path: String, job: UInt64?, entryLimit: UInt64) throws(NeatError) {
+  init(path: String, job: UInt64?, resumes: Bool, entryLimit: UInt64) throws(NeatError) {
     file = try OutputFile(path: path, fresh: job == nil)
     end = 0
     contents = Contents()
-    guard let job, file.byteCount >= UInt64(PMTilesJournal.headBytes),
+    guard let job, resumes, file.byteCount >= UInt64(PMTilesJournal.headBytes),
       try file.read(at: 0, count: PMTilesJournal.headBytes) == PMTilesJournal.head(job)
     else {
       try begin(job: job ?? 0)

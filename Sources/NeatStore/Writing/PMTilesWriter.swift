@@ -41,7 +41,7 @@ package final class PMTilesWriter: ArchiveWriter {
     self.path = path
     self.options = options
     file = try OutputFile(path: PartialFile.name(path), fresh: false)
-    journal = try PMTilesJournal(path: PartialFile.journal(path), job: options.job, entryLimit: options.tileLimit)
+    journal = try PMTilesJournal(path: PartialFile.journal(path), job: options.job, resumes: options.resumes, entryLimit: options.tileLimit)
     let past = journal.contents
     if past.cursor != nil, past.dataEnd >= PMTilesWriter.dataStart, file.byteCount >= past.dataEnd {
       entries = past.entries

@@ -162,7 +162,7 @@ enum ArchiveJob {
 
   private static func size(_ bytes: Int) -> String {
     if bytes < 1 << 20 { return "\((bytes + 1023) >> 10) KiB" }
-    return "\(bytes >> 20).\((bytes & 0xFFFFF) * 10 >> 20) MiB"
+    return "\(bytes >> 20).\(((bytes & 0xFFFFF) * 10) >> 20) MiB"
   }
 }
 

@@ -125,7 +125,8 @@ struct TileRepacker: ~Copyable {
   borrowing func repack(_ contents: [UInt8]) throws(NeatError) -> [UInt8] {
     if passes { return contents }
     if compression == .gzip {
-      if sourceCompression == .byContent, contents.withUnsafeBufferPointer({ Packing($0) }) == .gzip { return contents }
+      // No vector tile begins as gzip does, so what is packed although the archive denies it is told, too.
+      if sourceCompression == .byContent || sourceCompression == .none, contents.withUnsafeBufferPointer({ Packing($0) }) == .gzip { return contents }
       return packer.pack(try sourceCompression.decompress(contents, limit: MBTiles.maxTileBytes))
     }
     // What nobody knows the type of is not looked into.

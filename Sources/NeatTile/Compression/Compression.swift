@@ -5,6 +5,8 @@ import NeatBase
 package enum Compression: Sendable, Equatable, CustomStringConvertible {
   /// Whatever the content shows: gzip, zlib or nothing.
   case byContent
+  /// Not packed, whatever the first bytes look like.
+  case none
   case brotli, zstd
 
   /// What the `compression` member of metadata means; unknown words leave it to the content.
@@ -19,6 +21,7 @@ package enum Compression: Sendable, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .byContent: "gzip, zlib or none"
+    case .none: "none"
     case .brotli: "brotli"
     case .zstd: "zstd"
     }
@@ -27,9 +30,12 @@ package enum Compression: Sendable, Equatable, CustomStringConvertible {
   /// Unpacked bytes. Throws `limitExceeded` when the result is longer than `limit` bytes, `tile` with the byte when the data are damaged.
   package func decompress(_ bytes: [UInt8], limit: Int = Inflate.defaultLimit) throws(NeatError) -> [UInt8] {
     switch self {
-    case .byContent: try Inflate.decompress(bytes, limit: limit)
-    case .brotli: try Brotli.decompress(bytes, limit: limit)
-    case .zstd: try Zstd.decompress(bytes, limit: limit)
+    case .byContent: return try Inflate.decompress(bytes, limit: limit)
+    case .none:
+      guard bytes.count <= limit else { throw Inflate.tooLarge(limit) }
+      return bytes
+    case .brotli: return try Brotli.decompress(bytes, limit: limit)
+    case .zstd: return try Zstd.decompress(bytes, limit: limit)
     }
   }
 }

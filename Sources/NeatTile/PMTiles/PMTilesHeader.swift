@@ -142,7 +142,8 @@ extension PMTilesHeader.Compression {
   /// How such data are unpacked.
   package var unpacking: NeatTile.Compression {
     switch self {
-    case .unknown, .none, .gzip: .byContent
+    case .none: .none
+    case .unknown, .gzip: .byContent
     case .brotli: .brotli
     case .zstd: .zstd
     }

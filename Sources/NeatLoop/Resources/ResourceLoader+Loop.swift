@@ -129,7 +129,7 @@ extension ResourceLoader {
   }
 
   /// Reads parts of a file on a server, side by side, and waits for all of them. Any thread but a loop's.
-  func readParts(_ url: String, _ ranges: [ByteRange], deadline: Deadline = .never) throws(NeatError) -> [FilePart] {
+  package func readParts(_ url: String, _ ranges: [ByteRange], deadline: Deadline = .never) throws(NeatError) -> [FilePart] {
     let thread = try backgroundThread()
     let late = Result<[FilePart], NeatError>.failure(NeatError(.timeout, "no answer in time", resource: url))
     let result = thread.run(deadline, late: late) { [self] loop, settle in

@@ -4,8 +4,8 @@ import NeatBase
 
 /// Tiles of a region: sorted intervals of tile numbers that neither touch nor overlap.
 package struct TileRegion: Sendable {
-  /// Intervals at most: about four million, 64 MiB. A box of 1,000,000 by 1,000,000 tiles has about that many along its edges.
-  package static let maxIntervals = 1 << 22
+  /// Intervals at most: about a million, 16 MiB. A box of 250,000 by 250,000 tiles has about that many along its edges.
+  package static let maxIntervals = 1 << 20
 
   package private(set) var intervals: [Range<UInt64>] = []
   /// The columns and rows of each zoom: two boxes a zoom where the region crosses the 180th meridian.
@@ -14,9 +14,9 @@ package struct TileRegion: Sendable {
   /// All tiles of the zooms that touch the box. West greater than east: the box crosses the 180th meridian. Latitudes beyond the Mercator
   /// square are cut to it. No box: all tiles of the zooms.
   ///
-  /// Throws `invalidArgument` for a box that is none, `limitExceeded` beyond `maxIntervals`.
+  /// Throws `invalidArgument` for a box that is none, `limitExceeded` beyond `limit` intervals.
   package init(
-    bounds: (west: Double, south: Double, east: Double, north: Double)?, zooms: ClosedRange<UInt8>
+    bounds: (west: Double, south: Double, east: Double, north: Double)?, zooms: ClosedRange<UInt8>, limit: Int = maxIntervals
   ) throws(NeatError) {
     guard let bounds else {
       intervals = [PMTiles.firstNumber(zooms.lowerBound)..<PMTiles.firstNumber(zooms.upperBound + 1)]
@@ -38,11 +38,11 @@ package struct TileRegion: Sendable {
     for z in zooms {
       let boxes = spans.map { span in TileBox(Mercator.x(lon: span.0), top, Mercator.x(lon: span.1), bottom, z) }
       self.boxes += boxes.map { (z, $0) }
-      try add(TileID(z: 0, x: 0, y: 0), boxes, z)
+      try add(TileID(z: 0, x: 0, y: 0), boxes, z, limit)
     }
   }
 
-  private mutating func add(_ tile: TileID, _ boxes: [TileBox], _ zoom: UInt8) throws(NeatError) {
+  private mutating func add(_ tile: TileID, _ boxes: [TileBox], _ zoom: UInt8, _ limit: Int) throws(NeatError) {
     let levels = zoom - tile.z
     var touches = false
     for box in boxes {
@@ -53,20 +53,20 @@ package struct TileRegion: Sendable {
         let first =
           PMTiles.firstNumber(zoom) + (PMTiles.tileNumber(z: tile.z, x: tile.x, y: tile.y) - PMTiles.firstNumber(tile.z))
           << UInt64(2 * levels)
-        return try append(first..<first + 1 << UInt64(2 * levels))
+        return try append(first..<first + 1 << UInt64(2 * levels), limit)
       }
     }
     guard touches, levels > 0 else { return }
-    for child in PMTiles.children(of: tile) { try add(child, boxes, zoom) }
+    for child in PMTiles.children(of: tile) { try add(child, boxes, zoom, limit) }
   }
 
-  private mutating func append(_ interval: Range<UInt64>) throws(NeatError) {
+  private mutating func append(_ interval: Range<UInt64>, _ limit: Int) throws(NeatError) {
     if let last = intervals.last, last.upperBound == interval.lowerBound {
       intervals[intervals.count - 1] = last.lowerBound..<interval.upperBound
       return
     }
-    guard intervals.count < TileRegion.maxIntervals else {
-      throw NeatError(.limitExceeded, "the region's edge has more than \(TileRegion.maxIntervals) tiles: fewer zooms or a smaller box")
+    guard intervals.count < limit else {
+      throw NeatError(.limitExceeded, "the region's edge has more than \(limit) tiles: fewer zooms or a smaller box")
     }
     intervals.append(interval)
   }

@@ -118,6 +118,30 @@ package final class MBTiles: Sendable {
     }
   }
 
+  /// The lowest and the highest zoom that have tiles; nil where there is no tile.
+  package func zooms() throws(NeatError) -> ClosedRange<UInt8>? {
+    try withConnection { connection -> Result<ClosedRange<UInt8>?, NeatError> in
+      do throws(NeatError) {
+        guard let low = try MBTiles.zoom(connection.reader, "ASC"), let high = try MBTiles.zoom(connection.reader, "DESC") else {
+          return .success(nil)
+        }
+        return .success(low...high)
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  private static func zoom(_ reader: SQLiteReader, _ order: String) throws(NeatError) -> UInt8? {
+    let rows = try reader.prepare(
+      "SELECT zoom_level FROM tiles WHERE zoom_level BETWEEN 0 AND \(TileID.maxZoom) ORDER BY zoom_level \(order) LIMIT 1")
+    switch sqlite3_step(rows.handle) {
+    case SQLITE_DONE: return nil
+    case SQLITE_ROW: return UInt8(clamping: rows.int(0))
+    default: throw reader.failure("the zooms cannot be found")
+    }
+  }
+
   /// Numbers of the tiles that the file holds of a region, sorted, each once; and how many rows name no tile.
   ///
   /// Throws `limitExceeded` for more than `limit` tiles.

@@ -6,10 +6,11 @@ enum ConvertCommand {
     let options = try Arguments(
       arguments, values: ArchiveJob.values, flags: ArchiveJob.flags)
     let (input, output) = try ArchiveJob.inputAndOutput(options, "ARCHIVE")
+    let writing = try ArchiveJob.usage { () throws(NeatlineError) in try ArchiveJob.writeOptions(options) }
     switch try InputKind(input) {
     case .archive:
       try ArchiveJob.run(options, "converting \(input)") { report throws(NeatlineError) in
-        try Archive.copy(from: input, to: output, options: try ArchiveJob.writeOptions(options), progress: report)
+        try Archive.copy(from: input, to: output, options: writing, progress: report)
       }
     case .json: throw UsageError(message: "\(input): convert takes MBTiles or PMTiles; for GeoJSON there is \"neatline tile\"")
     case .other: throw FileError(path: input, reason: "neither MBTiles nor PMTiles")
@@ -138,7 +139,6 @@ enum ArchiveJob {
   static func run(
     _ options: Arguments, _ what: String, _ work: ((ArchiveProgress) -> Bool) throws(NeatlineError) -> ArchiveReport
   ) throws {
-    _ = try usage { () throws(NeatlineError) in try writeOptions(options) }
     Platform.catchInterrupts()
     do throws(NeatlineError) {
       let report = try work { progress in

@@ -126,7 +126,9 @@ struct TileRepacker: ~Copyable {
     if passes { return contents }
     if compression == .gzip {
       // No vector tile begins as gzip does, so what is packed although the archive denies it is told, too.
-      if sourceCompression == .byContent || sourceCompression == .none, contents.withUnsafeBufferPointer({ Packing($0) }) == .gzip { return contents }
+      if sourceCompression == .byContent || sourceCompression == .none, contents.withUnsafeBufferPointer({ Packing($0) }) == .gzip {
+        return contents
+      }
       return packer.pack(try sourceCompression.decompress(contents, limit: MBTiles.maxTileBytes))
     }
     // What nobody knows the type of is not looked into.

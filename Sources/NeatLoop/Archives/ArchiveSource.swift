@@ -109,7 +109,9 @@ final class ArchiveSource {
   }
 
   private func readMetadata() throws(NeatError) {
+    if case .mbtiles(let mbtiles) = place { zooms = try mbtiles.zooms() ?? 0...0 }
     guard let header else { return }
+    zooms = header.minZoom...header.maxZoom
     guard header.metadataLength <= UInt64(PMTiles.maxMetadataBytes) else {
       throw NeatError(
         .limitExceeded, "metadata of \(header.metadataLength) bytes, the limit is \(PMTiles.maxMetadataBytes)", offset: 32,
@@ -128,10 +130,8 @@ final class ArchiveSource {
     metadata = ArchiveMetadata(header, metadata: json.isObject ? json : .object([]))
   }
 
-  var zooms: ClosedRange<UInt8> {
-    if let header { return header.minZoom...header.maxZoom }
-    return 0...TileID.maxZoom
-  }
+  /// The zooms that may have tiles.
+  private(set) var zooms: ClosedRange<UInt8> = 0...0
 
   /// How the contents are packed.
   var compression: Compression {

@@ -31,8 +31,16 @@ package final class MBTilesWriter: ArchiveWriter {
     self.options = options
     draft = PartialFile.name(path)
     do throws(NeatError) {
-      try open()
-      if try !takeUp() {
+      // What cannot be opened as a database is not ours: it is replaced.
+      let isOurs: Bool
+      do throws(NeatError) {
+        try open()
+        isOurs = try takeUp()
+      } catch {
+        guard error.code == .archive else { throw error }
+        isOurs = false
+      }
+      if !isOurs {
         close()
         for name in [draft, draft + "-journal"] { unlink(name) }
         try open()
@@ -81,13 +89,7 @@ package final class MBTilesWriter: ArchiveWriter {
 
   /// Whether the file is that of this job; then its counts and its contents are read.
   private func takeUp() throws(NeatError) -> Bool {
-    do throws(NeatError) {
-      try run("BEGIN EXCLUSIVE")
-    } catch {
-      if error.code == .state { throw error }
-      // Something else than a database has the name.
-      return false
-    }
+    try run("BEGIN EXCLUSIVE")
     guard let job = options.job, options.resumes, let progress = try? statement("SELECT job, cursor, plain FROM neatline_progress"),
       progress.step() == SQLITE_ROW, UInt64(bitPattern: progress.int(0)) == job, (progress.int(2) != 0) == options.isPlain
     else {

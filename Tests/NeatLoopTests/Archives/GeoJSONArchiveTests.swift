@@ -61,8 +61,8 @@ import Testing
 
   @Test func severalDocumentsBecomeLayers() throws {
     let folder = WorkFolder()
-    let a = folder.write("a.geojson", Array(#"{"type":"Point","coordinates":[1,1]}"#.utf8))
-    let b = folder.write("b.geojson", try GzipPacker().pack(Array(#"{"type":"Point","coordinates":[-100,1]}"#.utf8)))
+    let a = folder.write("a.geojson", Array(#"{"type":"Point","coordinates":[60,30]}"#.utf8))
+    let b = folder.write("b.geojson", try GzipPacker().pack(Array(#"{"type":"Point","coordinates":[-100,30]}"#.utf8)))
     var job = GeoJSONArchive(
       sources: [.init(name: "a", url: a), .init(name: "b", url: b)], target: ArchiveTarget(path: folder.file("x.pmtiles")))
     job.zooms = 0...1

@@ -26,17 +26,6 @@ final class ArchiveHandle: Sendable {
     }
   }
 
-  /// An archive's address from a path: files are told apart by content, what is on a server is PMTiles.
-  static func address(_ path: String) throws(NeatError) -> String {
-    switch Address.scheme(path) {
-    case "mbtiles", "pmtiles": return path
-    case "http", "https": return "pmtiles://" + path
-    default:
-      let head = try FileReader(path: path).read(offset: 0, count: 16)
-      return (head.starts(with: "SQLite format 3".utf8) ? "mbtiles://" : "pmtiles://") + path
-    }
-  }
-
   private static func lookUp(_ archive: PMTilesArchive, _ source: [UInt8], _ tile: TileID?) throws(NeatError) -> ResourceResult {
     var lookup = archive.lookup(tile.map { .tile($0) } ?? .tileJSON)
     while true {
@@ -57,7 +46,7 @@ final class ArchiveHandle: Sendable {
 public func neat_archive_open(_ path: UnsafePointer<CChar>!, _ path_size: Int, _ out_archive: OutHandle!) -> neat_status {
   produce(out_archive) { () throws(NeatError) in
     let path = try text(path, path_size, "path")
-    let url = try ArchiveHandle.address(path)
+    let url = try ResourceLoader.archiveURL(path)
     let handle = ArchiveHandle(.address(url))
     _ = try handle.load(nil)
     return handle

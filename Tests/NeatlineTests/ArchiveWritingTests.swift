@@ -186,7 +186,7 @@ struct ArchiveWritingTests {
       let pid = try spawn(tile)
       // Long enough to have begun; the whole takes seconds.
       for _ in 0..<200 where access(out + ".partial", F_OK) != 0 { usleep(5000) }
-      usleep(60_000)
+      usleep(20_000)
       kill(pid, signal)
       let end = wait(pid)
       if end == 0 { break }

@@ -128,16 +128,22 @@ extension ResourceLoader {
     }
   }
 
+  /// Bytes a millisecond that a server must send at least, on top of the time that any request has.
+  private static let slowestBytesPerMS: UInt64 = 16
+
   /// Reads parts of a file on a server, side by side, and waits for all of them. Any thread but a loop's.
   package func readParts(_ url: String, _ ranges: [ByteRange], deadline: Deadline = .never) throws(NeatError) -> [FilePart] {
     let thread = try backgroundThread()
     let late = Result<[FilePart], NeatError>.failure(NeatError(.timeout, "no answer in time", resource: url))
+    let bytes = ranges.reduce(UInt64(0)) { $0 &+ min($1.count, 1 << 40) }
     let result = thread.run(deadline, late: late) { [self] loop, settle in
       let gathering = Gathering(ranges.count, settle)
       do throws(NeatError) {
         let reader = PartReader.of(try client(loop), url)
         gathering.reads = ranges.enumerated().map { index, range in
-          reader.read(range, httpRequest(url, .tile, deadline)) { gathering.take(index, $0) }
+          var request = httpRequest(url, .tile, deadline)
+          if request.timeoutMS > 0, deadline.nanoseconds == nil { request.timeoutMS += bytes / ResourceLoader.slowestBytesPerMS }
+          return reader.read(range, request) { gathering.take(index, $0) }
         }
       } catch {
         settle(.failure(error))

@@ -131,6 +131,17 @@ package final class ResourceLoader: Sendable {
     }
   }
 
+  /// An archive's address from whatever names it: files are told apart by content, what is on a server is PMTiles. Throws `notFound`, `io`.
+  package static func archiveURL(_ name: String) throws(NeatError) -> String {
+    switch place(name) {
+    case .server: return "pmtiles://" + name
+    case .file(let path):
+      let head = try FileReader(path: path).read(offset: 0, count: 16)
+      return (head.starts(with: "SQLite format 3".utf8) ? "mbtiles://" : "pmtiles://") + path
+    default: return name
+    }
+  }
+
   /// What stands behind `scheme://`.
   private static func inner(_ url: String) -> String {
     let rest = url.drop { $0 != ":" }.dropFirst()

@@ -402,7 +402,7 @@ typedef struct neat_archive_progress {
   uint64_t bytes;
 } neat_archive_progress;
 
-/** Called on the thread of the job, a few times a second at most. Not 0: the job ends with NEAT_STATUS_CANCELLED, and can be continued. */
+/** Called on the thread of the job, every few hundred tiles. Not 0: the job ends with NEAT_STATUS_CANCELLED, and can be continued. */
 typedef int32_t (*neat_archive_progress_callback)(void *context, const neat_archive_progress *progress);
 
 /** Copies an archive (as neat_archive_open takes it), or a region of one, into a file. Blocks.

@@ -239,6 +239,7 @@ func tiles(ofPMTiles bytes: [UInt8]) throws -> (header: PMTilesHeader, tiles: [U
       #expect(writer.resumeCursor == nil && writer.counts == ArchiveCounts())
     }
     writeFile(folder.file("a.partial"), Array("not what anybody expects, and long enough".utf8))
+    if format == .pmtiles { writeFile(folder.file("a.partial.sorted"), [1]) }
     let writer = try openArchiveWriter(folder.file("a"), format, options(job: 2))
     #expect(writer.resumeCursor == nil)
     try writer.add(3, count: 1, content(3))

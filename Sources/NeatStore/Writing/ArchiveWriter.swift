@@ -86,6 +86,7 @@ package func openArchiveWriter(_ path: String, _ format: ArchiveFormat, _ option
 
 enum PartialFile {
   static func name(_ path: String) -> String { path + ".partial" }
+  static func sorted(_ path: String) -> String { path + ".partial.sorted" }
   static func journal(_ path: String) -> String { path + ".partial.journal" }
 
   static func checkTile(_ first: UInt64, _ count: UInt64, _ bytes: [UInt8]) throws(NeatError) {

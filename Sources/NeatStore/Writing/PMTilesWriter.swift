@@ -42,6 +42,8 @@ package final class PMTilesWriter: ArchiveWriter {
     self.options = options
     file = try OutputFile(path: PartialFile.name(path), fresh: false)
     journal = try PMTilesJournal(path: PartialFile.journal(path), job: options.job, resumes: options.resumes, entryLimit: options.tileLimit)
+    // The journal's lock is held from here on. What a killed `finish` had sorted is made anew.
+    unlink(PartialFile.sorted(path))
     let past = journal.contents
     if past.cursor != nil, past.dataEnd >= PMTilesWriter.dataStart, file.byteCount >= past.dataEnd {
       entries = past.entries
@@ -173,7 +175,7 @@ package final class PMTilesWriter: ArchiveWriter {
   /// Sorts the entries, joins those that became neighbours, and copies the contents into a second file in the order of their first tiles.
   private func sortContents() throws(NeatError) {
     entries.sort { $0.entry.tileID < $1.entry.tileID }
-    let sorted = try OutputFile(path: PartialFile.name(path) + ".sorted", fresh: true)
+    let sorted = try OutputFile(path: PartialFile.sorted(path), fresh: true)
     var moved: [UInt64: UInt64] = [:]
     var end: UInt64 = 0
     var joined: [WrittenEntry] = []

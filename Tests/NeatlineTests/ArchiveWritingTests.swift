@@ -141,7 +141,7 @@ struct ArchiveWritingTests {
   private static let program: String? = {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    // The tests run inside a helper of the toolchain or from their own bundle; the bundle's folder is that of the arguments.
+    // The tests run inside a program of the toolchain or from their own bundle; the bundle's folder is that of the arguments.
     var candidates = CommandLine.arguments
     if count > 0 { candidates.append(String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)) }
     for path in candidates {

@@ -462,6 +462,23 @@ neat_status neat_expression_run_case(const char *json, size_t size, neat_buffer 
 /** Evaluates to numbers for a whole layer; NaN where the expression fails. out_values has room for the layer's features. */
 neat_status neat_expression_evaluate_layer(
     const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, double *out_values, size_t value_count);
+/** The same to colours: red, green, blue (not premultiplied) and alpha in 0 to 1 for each feature, all NaN where the expression fails or is no colour.
+ *  out_rgba has room for rgba_count floats, four for each of the layer's features. */
+neat_status neat_expression_evaluate_layer_colors(
+    const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, float *out_rgba, size_t rgba_count);
+/** The same to booleans, of an expression or a filter: 0, 1, or 255 where the expression fails or is no boolean. */
+neat_status neat_expression_evaluate_layer_booleans(
+    const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, uint8_t *out_values, size_t value_count);
+/** The same to strings: their UTF-8 one after the other. out_starts has room for the layer's features + 1: feature f has the bytes out_starts[f] to
+ *  out_starts[f + 1], none where the expression fails or is no string. At most 4 GiB. */
+neat_status neat_expression_evaluate_layer_strings(
+    const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, uint32_t *out_starts, size_t start_count,
+    neat_buffer **out_text);
+/** Why the expression fails for features of a layer: a JSON array of {"feature", "key", "error"} in their order, at most `limit` of them (0: 1000). */
+neat_status neat_expression_layer_errors(
+    const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, size_t limit, neat_buffer **out_json);
+/** What an expression or filter was compiled to, as text for people; its form is not stable. */
+neat_status neat_expression_disassemble(const neat_expression *expression, neat_buffer **out_text);
 /** The features of a layer that a filter lets through: their indices in order. out_indices has room for the layer's features. */
 neat_status neat_filter_layer(
     const neat_expression *filter, const neat_tile *tile, size_t layer, double zoom, uint32_t *out_indices, size_t index_count, size_t *out_count);

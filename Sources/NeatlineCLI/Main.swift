@@ -47,6 +47,7 @@ enum Usage {
                       [--size WxH] [--ratio R] [--font FILE]... [--threads N] [--timeout MS]
       neatline serve STYLE [--port N] [--host ADDRESS] [--font FILE]... [--threads N]
       neatline inspect TILE|ARCHIVE|STYLE [--json] [--tile Z/X/Y]
+      neatline inspect --expression JSON [--property NAME] | --filter JSON
       neatline validate STYLE [--json]
       neatline convert ARCHIVE OUT.pmtiles|OUT.mbtiles [WRITING]
       neatline extract ARCHIVE OUT [--bbox W,S,E,N] [--zoom MIN-MAX] [WRITING]

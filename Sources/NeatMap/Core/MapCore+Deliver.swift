@@ -11,7 +11,7 @@ extension MapCore {
     switch result {
     case .failed(let error):
       report(MapProblem(error, resource: need.request.url))
-      settleWithout(need, as: error.code == .network ? .unreachable : .absent)
+      settleWithout(need, as: error.code == .network || error.code == .timeout ? .unreachable : .absent)
     case .missing:
       if !need.isTileOfArchive { reportMissing(need) }
       settleWithout(need, as: need.isTileOfArchive ? .empty : .absent)
@@ -43,15 +43,16 @@ extension MapCore {
       let json = try JSON.parse(bytes)
       try TileSet.check(json)
       let hasTiles = state.withLock { state in
+        // Another view may have asked for the same, and been first.
+        guard state.sources[id]?.phase == .waiting else { return true }
         state.sources[id]?.takeTileJSON(json, base: need.request.url)
         state.generation += 1
         return state.sources[id]?.tileSet.templates.isEmpty != true
       }
       guard hasTiles else { throw NeatError(.json, "a TileJSON without \"tiles\"", offset: json.offset) }
     case .geojson(let id):
-      guard let source = state.withLock({ $0.sources[id]?.spec.geojson }) else { return }
-      let tiles = try GeoJSONTiles(bytes: bytes, source: source)
-      setGeoJSON(tiles, source: id)
+      guard let source = state.withLock({ $0.sources[id] }), source.phase == .waiting, let spec = source.spec.geojson else { return }
+      setGeoJSON(try GeoJSONTiles(bytes: bytes, source: spec), source: id, isFirst: true)
     case .image(let id):
       let image = try RasterTile(decodeImage(bytes, premultiply: true))
       state.withLock { state in
@@ -67,8 +68,10 @@ extension MapCore {
     }
   }
 
-  func setGeoJSON(_ tiles: GeoJSONTiles, source id: String) {
+  /// Takes a source's data. `isFirst`: only where it has none yet, since several views may have asked for it.
+  func setGeoJSON(_ tiles: GeoJSONTiles, source id: String, isFirst: Bool = false) {
     state.withLock { state in
+      if isFirst, state.sources[id]?.phase != .waiting { return }
       state.sources[id]?.geojson = tiles
       state.sources[id]?.phase = .ready
       state.sources[id]?.dropTiles()
@@ -85,9 +88,12 @@ extension MapCore {
   private func settleWithout(_ need: Need, as content: TileContent = .absent) {
     switch need.target {
     case .spriteIndex(let number), .spriteSheet(let number): state.withLock { $0.sprites[number].isSettled = true }
-    case .tileJSON(let id), .geojson(let id), .image(let id): state.withLock { $0.sources[id]?.phase = .failed }
+    case .tileJSON(let id), .geojson(let id), .image(let id): state.withLock { $0.fail(source: id) }
     case .tile(let id, let tile):
-      state.withLock { state in state.sources[id]?.store(content, for: tile, use: state.views) }
+      state.withLock { state in
+        // What another view has is better than nothing.
+        if state.sources[id]?.tiles[tile] == nil { state.sources[id]?.store(content, for: tile, use: state.views) }
+      }
     case .glyphs(let stack, let range): glyphs.markMissing(range: range, fontStack: glyphs.fontStack(stack))
     }
   }
@@ -116,6 +122,11 @@ extension MapCore.State {
     images.add(Sprite.cut(index: index, sheet: sheet, prefix: prefix, problems: &faults), replacing: false)
     for fault in faults { report(MapProblem(fault, resource: sprite.url)) }
     generation += 1
+  }
+
+  /// A source's data cannot be had; what another view has got stays.
+  mutating func fail(source id: String) {
+    if sources[id]?.phase == .waiting { sources[id]?.phase = .failed }
   }
 
   mutating func dropLayouts(of source: String) {

@@ -7,10 +7,27 @@ import NeatTile
 extension MapCore {
   /// Everything that a view still lacks: resources first, then, with the tiles there, the glyphs that laying them out asks for.
   package func prepare(_ transform: Transform, _ executor: Executor) -> [Need] {
-    let needs = needs(for: transform)
-    guard needs.isEmpty else { return needs }
-    slice(transform, executor)
-    return layOut(transform, executor)
+    // Another thread may change what the work began with (a sprite arrives): it is done again then.
+    while true {
+      let needs = needs(for: transform)
+      guard needs.isEmpty else { return needs }
+      if slice(transform, executor), let more = layOut(transform, executor) { return more }
+    }
+  }
+
+  /// Keeps what a view uses, from its preparation to its frame, from being dropped to make room for other threads' views.
+  package func keepingView<T>(_ body: () throws(NeatError) -> T) throws(NeatError) -> T {
+    let view = state.withLock { state -> UInt64 in
+      state.views += 1
+      state.viewsUnderWay.append(state.views)
+      return state.views
+    }
+    defer {
+      state.withLock { state in
+        if let index = state.viewsUnderWay.firstIndex(of: view) { state.viewsUnderWay.remove(at: index) }
+      }
+    }
+    return try body()
   }
 
   /// The draw commands of a view, from what is there.

@@ -80,8 +80,9 @@ extension MapCore {
     }
   }
 
-  /// Lays out what the view shows and is not laid out yet. Returns the glyph ranges that are still to come; with none, the layouts are complete.
-  func layOut(_ transform: Transform, _ executor: Executor) -> [Need] {
+  /// Lays out what the view shows and is not laid out yet. Returns the glyph ranges that are still to come; with none, the layouts are complete. Nil
+  /// where the style changed meanwhile.
+  func layOut(_ transform: Transform, _ executor: Executor) -> [Need]? {
     struct Job: Sendable {
       let key: LayoutKey
       let tile: VectorTile
@@ -118,13 +119,18 @@ extension MapCore {
     }
     var needs: [Need] = []
     var seen: Set<Need> = []
+    var isStale = false
     for index in jobs.indices {
       switch outcome[index] {
       case .layout(let layout):
         state.withLock { state in
-          // A change of the style in between makes the layout stale: the next frame lays out anew.
-          guard state.generation == snapshot.generation else { return }
+          guard state.generation == snapshot.generation else {
+            isStale = true
+            return
+          }
           let cost = layout.cost
+          // Another thread may have been first.
+          if let other = state.layouts[jobs[index].key] { state.layoutCost -= other.cost }
           state.layouts[jobs[index].key] = LayoutEntry(layout: layout, cost: cost, lastUse: state.views)
           state.layoutCost += cost
         }
@@ -134,7 +140,7 @@ extension MapCore {
       }
     }
     trimLayouts()
-    return needs
+    return isStale ? nil : needs
   }
 
   private func layOut(_ input: LayoutInput, _ tile: VectorTile, _ images: ImageLibrary) -> LayoutOutcome.Item {
@@ -170,8 +176,9 @@ extension MapCore {
   private func trimLayouts() {
     state.withLock { state in
       guard state.layoutCost > options.cacheBytes else { return }
+      let oldest = state.oldestViewInUse
       for (key, entry) in state.layouts.sorted(by: { $0.value.lastUse < $1.value.lastUse })
-      where state.layoutCost > options.cacheBytes && entry.lastUse < state.views {
+      where state.layoutCost > options.cacheBytes && entry.lastUse < oldest {
         state.layouts[key] = nil
         state.layoutCost -= entry.cost
       }

@@ -39,10 +39,10 @@ extension MapCore {
     }
     for (id, spec) in waiting {
       do throws(NeatError) {
-        setGeoJSON(try GeoJSONTiles(bytes: Array(spec.data.text.utf8), source: spec), source: id)
+        setGeoJSON(try GeoJSONTiles(bytes: Array(spec.data.text.utf8), source: spec), source: id, isFirst: true)
       } catch {
         report(MapProblem(error, resource: id))
-        state.withLock { $0.sources[id]?.phase = .failed }
+        state.withLock { $0.fail(source: id) }
       }
     }
   }
@@ -93,7 +93,7 @@ extension MapCore {
         }
       }
     }
-    source.trim(to: options.cacheBytes, keeping: state.views)
+    source.trim(to: options.cacheBytes, keeping: state.oldestViewInUse)
     state.sources[id] = source
     var seen: Set<Need> = []
     needs = needs.filter { seen.insert($0).inserted }

@@ -17,8 +17,11 @@ extension MapCore {
     camera: Camera, size: ViewSize, labelMargin: Int = 0, client: ResourceClient, executor: Executor
   ) throws(NeatError) -> Bitmap {
     let transform = Transform(camera: try camera.checked(), size: try size.checked(), labelMargin: labelMargin)
-    try load(transform, client: client, executor: executor)
-    return try frame(transform).rasterize(executor)
+    let frame = try keepingView { () throws(NeatError) in
+      try load(transform, client: client, executor: executor)
+      return frame(transform)
+    }
+    return try frame.rasterize(executor)
   }
 
   /// Loads and lays out what a view needs.

@@ -39,6 +39,10 @@ package final class MapCore: Sendable {
     var problems: [MapProblem] = []
     var problemSet: Set<MapProblem> = []
     var views: UInt64 = 0
+    /// Views that are being drawn, by their number when they began: what they use is not dropped.
+    var viewsUnderWay: [UInt64] = []
+    /// What was used before this view may be dropped.
+    var oldestViewInUse: UInt64 { viewsUnderWay.min() ?? views }
     /// Grows with every change that makes layouts stale.
     var generation: UInt64 = 0
 

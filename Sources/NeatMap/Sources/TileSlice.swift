@@ -189,8 +189,8 @@ extension SourceState {
 }
 
 extension MapCore {
-  /// Cuts the deep tiles of a view that are not there yet, where the tiles that they are cut from are.
-  func slice(_ transform: Transform, _ executor: Executor) {
+  /// Cuts the deep tiles of a view that are not there yet, where the tiles that they are cut from are. False where the style changed meanwhile.
+  func slice(_ transform: Transform, _ executor: Executor) -> Bool {
     struct Job: Sendable {
       let source: String
       let target: TileID
@@ -214,7 +214,7 @@ extension MapCore {
       }
       return (jobs, state.generation)
     }
-    guard !jobs.isEmpty else { return }
+    guard !jobs.isEmpty else { return true }
     executor.forEach(jobs.count) { index in
       let job = jobs[index]
       let content = TileSlice.cut(job.tile, from: job.origin, to: job.target).map(TileContent.vector) ?? .empty
@@ -223,5 +223,6 @@ extension MapCore {
         state.sources[job.source]?.store(content, for: job.target, use: state.views)
       }
     }
+    return state.withLock { $0.generation == generation }
   }
 }

@@ -90,10 +90,11 @@ extension Exp.Operator {
   public static let resolvedLocale = Exp.Operator("resolved-locale")
   public static let split = Exp.Operator("split")
   public static let join = Exp.Operator("join")
+  public static let skyRadialProgress = Exp.Operator("sky-radial-progress")
   public static let linear = Exp.Operator("linear")
   public static let exponential = Exp.Operator("exponential")
   public static let cubicBezier = Exp.Operator("cubic-bezier")
 
   /// Names that make an array an expression.
-  static let names: Set<String> = ["let", "var", "literal", "semiliteral", "array", "at", "in", "index-of", "slice", "case", "match", "coalesce", "step", "interpolate", "interpolate-hcl", "interpolate-lab", "ln2", "pi", "e", "typeof", "string", "number", "boolean", "object", "collator", "format", "image", "global-state", "number-format", "to-string", "to-number", "to-boolean", "to-rgba", "to-color", "rgb", "rgba", "get", "has", "length", "properties", "feature-state", "geometry-type", "id", "zoom", "heatmap-density", "elevation", "line-progress", "accumulated", "+", "*", "-", "/", "%", "^", "sqrt", "log10", "ln", "log2", "sin", "cos", "tan", "asin", "acos", "atan", "min", "max", "round", "abs", "ceil", "floor", "distance", "==", "!=", ">", "<", ">=", "<=", "all", "any", "!", "within", "is-supported-script", "upcase", "downcase", "concat", "resolved-locale", "split", "join"]
+  static let names: Set<String> = ["let", "var", "literal", "semiliteral", "array", "at", "in", "index-of", "slice", "case", "match", "coalesce", "step", "interpolate", "interpolate-hcl", "interpolate-lab", "ln2", "pi", "e", "typeof", "string", "number", "boolean", "object", "collator", "format", "image", "global-state", "number-format", "to-string", "to-number", "to-boolean", "to-rgba", "to-color", "rgb", "rgba", "get", "has", "length", "properties", "feature-state", "geometry-type", "id", "zoom", "heatmap-density", "elevation", "line-progress", "accumulated", "+", "*", "-", "/", "%", "^", "sqrt", "log10", "ln", "log2", "sin", "cos", "tan", "asin", "acos", "atan", "min", "max", "round", "abs", "ceil", "floor", "distance", "==", "!=", ">", "<", ">=", "<=", "all", "any", "!", "within", "is-supported-script", "upcase", "downcase", "concat", "resolved-locale", "split", "join", "sky-radial-progress"]
 }

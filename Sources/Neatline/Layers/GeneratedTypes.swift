@@ -13,6 +13,7 @@ public enum LayerType: String, CaseIterable, Sendable {
   case hillshade = "hillshade"
   case colorRelief = "color-relief"
   case background = "background"
+  case sky = "sky"
 
   /// The struct for layers of the type.
   public var layerType: any Layer.Type {
@@ -27,6 +28,7 @@ public enum LayerType: String, CaseIterable, Sendable {
     case .hillshade: HillshadeLayer.self
     case .colorRelief: ColorReliefLayer.self
     case .background: BackgroundLayer.self
+    case .sky: SkyLayer.self
     }
   }
 }
@@ -236,6 +238,12 @@ public enum HillshadeMethod: String, StyleEnum {
   case combined
   case igor
   case multidirectional
+}
+
+/// Values of `sky-type`.
+public enum SkyType: String, StyleEnum {
+  case gradient
+  case atmosphere
 }
 
 /// Values of `anchor`.

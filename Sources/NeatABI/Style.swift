@@ -34,3 +34,8 @@ public func neat_style_validate(_ json: UnsafePointer<CChar>!, _ size: Int, _ ou
     return Buffer(writer.bytes)
   }
 }
+
+@c @implementation
+public func neat_style_migrate(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in Buffer(try StyleMigration.migrate(try JSON.parse(try bytes(json, size, "json")))) }
+}

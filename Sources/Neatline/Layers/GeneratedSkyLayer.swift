@@ -8,6 +8,19 @@ public struct SkyLayer: Layer {
 
   public init(contents: LayerContents) { self.contents = contents }
 
+  public static let properties: [LayerProperty] = [
+    LayerProperty("visibility", .layout, Value<Visibility>.self),
+    LayerProperty("sky-type", .paint, Value<SkyType>.self),
+    LayerProperty("sky-atmosphere-sun", .paint, Value<[Double]>.self),
+    LayerProperty("sky-atmosphere-sun-intensity", .paint, Value<Double>.self),
+    LayerProperty("sky-gradient-center", .paint, Value<[Double]>.self),
+    LayerProperty("sky-gradient-radius", .paint, Value<Double>.self),
+    LayerProperty("sky-gradient", .paint, Value<StyleColor>.self),
+    LayerProperty("sky-atmosphere-halo-color", .paint, Value<StyleColor>.self),
+    LayerProperty("sky-atmosphere-color", .paint, Value<StyleColor>.self),
+    LayerProperty("sky-opacity", .paint, Value<Double>.self, hasTransition: true),
+  ]
+
   /// `sky-type`, default "atmosphere".
   public var skyType: Value<SkyType>? {
     get { contents.paint["sky-type"] }

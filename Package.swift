@@ -26,6 +26,8 @@ let package = Package(
   targets: [
     system("CZlib", "zlib", "zlib1g-dev"),
     system("CDeflate", "libdeflate", "libdeflate-dev"),
+    system("CZstd", "libzstd", "libzstd-dev"),
+    system("CBrotli", "libbrotlidec", "libbrotli-dev"),
     system("CFreeType", "freetype2", "libfreetype-dev"),
     system("CHarfBuzz", "harfbuzz", "libharfbuzz-dev"),
     system("CFriBidi", "fribidi", "libfribidi-dev"),
@@ -40,7 +42,7 @@ let package = Package(
 
     core("NeatBase", []),
     core("NeatJSON", ["NeatBase"]),
-    core("NeatTile", ["NeatBase", "NeatJSON", "CZlib", "CDeflate"]),
+    core("NeatTile", ["NeatBase", "NeatJSON", "CZlib", "CDeflate", "CZstd", "CBrotli"]),
     core("NeatMesh", ["NeatBase"]),
     core("NeatStyle", ["NeatBase", "NeatJSON", "NeatTile", "CICU"]),
     core("NeatText", ["NeatBase", "CFreeType", "CHarfBuzz", "CFriBidi"]),
@@ -51,7 +53,7 @@ let package = Package(
     core(
       "NeatMap",
       ["NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatMesh", "NeatPlacement", "NeatRaster", "NeatImage", "NeatLayout"]),
-    core("NeatStore", ["NeatBase", "CSQLite"]),
+    core("NeatStore", ["NeatBase", "NeatJSON", "NeatTile", "CSQLite"]),
     core(
       "NeatLoop", ["NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatStore", "NeatMap", "CUV", "CCurl"]),
     core(
@@ -80,8 +82,8 @@ let package = Package(
     tests("NeatImageTests", ["NeatImage", "NeatBase"]),
     tests("NeatLayoutTests", ["NeatLayout", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatPlacement"]),
     tests("NeatMapTests", ["NeatMap", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage"]),
-    tests("NeatStoreTests", ["NeatStore", "NeatBase"]),
-    tests("NeatLoopTests", ["NeatLoop", "NeatBase", "NeatMap", "NeatTile"]),
+    tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON"]),
+    tests("NeatLoopTests", ["NeatLoop", "NeatBase", "NeatMap", "NeatTile", "NeatStore"]),
     tests("NeatlineTests", ["Neatline"]),
   ],
   swiftLanguageModes: [.v6]

@@ -376,17 +376,73 @@ neat_status neat_tile_encode_mvt(const neat_tile *tile, neat_buffer **out_mvt);
 
 /* ---------------------------------------------------------------- archives */
 
-/** An MBTiles or PMTiles file. Any thread, also at the same time. */
+/** An MBTiles or PMTiles file, or a PMTiles archive on a server. Any thread, also at the same time. */
 typedef struct neat_archive neat_archive;
 
+/** path: a file (told apart by content), mbtiles://PATH, pmtiles://PATH-OR-URL, or the http(s) address of a PMTiles archive, of which only the parts that are
+ *  needed are fetched. Fails with NEAT_STATUS_ARCHIVE, naming file and byte, for what is damaged or cut short. */
 neat_status neat_archive_open(const char *path, size_t path_size, neat_archive **out_archive);
 /** A PMTiles archive in memory. */
 neat_status neat_archive_parse(const uint8_t *data, size_t size, neat_archive **out_archive);
 void neat_archive_destroy(neat_archive *archive);
-/** TileJSON made from the archive's header and metadata; "header" has what only the archive knows. */
+/** TileJSON 3 made from the archive's header and metadata; "header" has what only the archive knows. */
 neat_status neat_archive_info(neat_archive *archive, neat_buffer **out_json);
-/** The tile's bytes as stored. NEAT_STATUS_NOT_FOUND where the archive has none. */
+/** The tile's bytes as stored, but for brotli and zstd, and for pictures packed by gzip, which are unpacked. At most 64 MiB.
+ *  NEAT_STATUS_NOT_FOUND where the archive has none. */
 neat_status neat_archive_tile(neat_archive *archive, uint32_t z, uint32_t x, uint32_t y, neat_buffer **out_tile);
+
+/* ---------------------------------------------------------------- writing archives
+ *
+ * Whatever writes an archive PATH works in PATH.partial, in the same folder (PMTiles with PATH.partial.journal beside it), and gives it the name PATH when
+ * it is whole. What ends before leaves PATH as it was, and a partial file that no reader takes for an archive; the same job continues it. */
+
+/** How far a job is. */
+typedef struct neat_archive_progress {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /** Tiles done, of how many; the latter is 0 where nobody knows. */
+  uint64_t done_tiles, total_tiles;
+  /** Bytes of contents written so far. */
+  uint64_t bytes;
+} neat_archive_progress;
+
+/** Called on the thread of the job, every few hundred tiles. Not 0: the job ends with NEAT_STATUS_CANCELLED, and can be continued. */
+typedef int32_t (*neat_archive_progress_callback)(void *context, const neat_archive_progress *progress);
+
+/** Copies an archive (as neat_archive_open takes it), or a region of one, into a file. Blocks.
+ *  options: NULL or JSON with any of "bbox" [west, south, east, north] in degrees (west > east crosses the 180th meridian), "minzoom", "maxzoom",
+ *  "archive" ("pmtiles" or "mbtiles"; else by the name's end), "plain" (MBTiles without a view: one row a tile), "resume" (false: never continue a partial
+ *  file), "maxTiles" (rows of MBTiles, or entries of PMTiles; else 134217728). callback may be NULL. out_json: {"tiles", "contents", "bytes", "resumedTiles",
+ *  "skippedTiles", "largestTileBytes", "minzoom", "maxzoom"}. Any thread. */
+neat_status neat_archive_copy(
+    const char *source, size_t source_size, const char *target, size_t target_size, const char *options, size_t options_size,
+    neat_archive_progress_callback callback, void *context, neat_buffer **out_json);
+
+/** Cuts GeoJSON into an archive of vector tiles (MVT 2.1, gzip). sources: a JSON array of {"name", "url"}, one layer each; url is a path or an address.
+ *  options: as for neat_archive_copy without "bbox" ("minzoom" 0, "maxzoom" 14, at most 24; "maxTiles" 16777216), and "buffer", "tolerance", "extent",
+ *  "lineMetrics", "generateId", "promoteId" as for neat_geojson_parse, and "metadata", an object with "name", "attribution" and the like. */
+neat_status neat_archive_tile_geojson(
+    const char *sources, size_t sources_size, const char *target, size_t target_size, const char *options, size_t options_size,
+    neat_archive_progress_callback callback, void *context, neat_buffer **out_json);
+
+/** An archive that a caller fills. One thread at a time. */
+typedef struct neat_archive_writer neat_archive_writer;
+
+/** options: NULL or JSON with any of "archive", "plain", "maxTiles" as for neat_archive_copy, "format" ("pbf", "mlt", "png", "jpg", "webp", "avif"; else "pbf"),
+ *  and "job", a text that names the job: a partial file of the same job is continued. Fails with NEAT_STATUS_STATE while another writer has the path. */
+neat_status neat_archive_writer_create(
+    const char *path, size_t path_size, const char *options, size_t options_size, neat_archive_writer **out_writer);
+/** Without a finish before, what came up to the last checkpoint stays in the partial file. */
+void neat_archive_writer_destroy(neat_archive_writer *writer);
+/** Adds a tile, in any order; equal contents are stored once. Vector tiles that are not packed by gzip are. Fails with NEAT_STATUS_INVALID_ARGUMENT for an
+ *  empty tile, and here or in finish for one that is there already. */
+neat_status neat_archive_writer_add(neat_archive_writer *writer, uint32_t z, uint32_t x, uint32_t y, const uint8_t *data, size_t size);
+/** Brings what was added to the disk. cursor: a number of the caller's that says how far it is. Does nothing where no job was named. */
+neat_status neat_archive_writer_checkpoint(neat_archive_writer *writer, uint64_t cursor);
+/** The number of the last checkpoint that is continued from; NEAT_STATUS_NOT_FOUND where the archive begins anew. */
+neat_status neat_archive_writer_cursor(const neat_archive_writer *writer, uint64_t *out_cursor);
+/** Completes the archive. tilejson: NULL or a JSON object: "name", "attribution", "bounds", "center", "vector_layers" and others. */
+neat_status neat_archive_writer_finish(neat_archive_writer *writer, const char *tilejson, size_t tilejson_size);
 
 /* ---------------------------------------------------------------- expressions */
 
@@ -410,6 +466,23 @@ neat_status neat_expression_run_case(const char *json, size_t size, neat_buffer 
 /** Evaluates to numbers for a whole layer; NaN where the expression fails. out_values has room for the layer's features. */
 neat_status neat_expression_evaluate_layer(
     const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, double *out_values, size_t value_count);
+/** The same to colours: red, green, blue (not premultiplied) and alpha in 0 to 1 for each feature, all NaN where the expression fails or is no colour.
+ *  out_rgba has room for rgba_count floats, four for each of the layer's features. */
+neat_status neat_expression_evaluate_layer_colors(
+    const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, float *out_rgba, size_t rgba_count);
+/** The same to booleans, of an expression or a filter: 0, 1, or 255 where the expression fails or is no boolean. */
+neat_status neat_expression_evaluate_layer_booleans(
+    const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, uint8_t *out_values, size_t value_count);
+/** The same to strings: their UTF-8 one after the other. out_starts has room for the layer's features + 1: feature f has the bytes out_starts[f] to
+ *  out_starts[f + 1], none where the expression fails or is no string. At most 4 GiB. */
+neat_status neat_expression_evaluate_layer_strings(
+    const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, uint32_t *out_starts, size_t start_count,
+    neat_buffer **out_text);
+/** Why the expression fails for features of a layer: a JSON array of {"feature", "key", "error"} in their order, at most `limit` of them (0: 1000). */
+neat_status neat_expression_layer_errors(
+    const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, size_t limit, neat_buffer **out_json);
+/** What an expression or filter was compiled to, as text for people; its form is not stable. */
+neat_status neat_expression_disassemble(const neat_expression *expression, neat_buffer **out_text);
 /** The features of a layer that a filter lets through: their indices in order. out_indices has room for the layer's features. */
 neat_status neat_filter_layer(
     const neat_expression *filter, const neat_tile *tile, size_t layer, double zoom, uint32_t *out_indices, size_t index_count, size_t *out_count);

@@ -46,14 +46,7 @@ final class ArchiveHandle: Sendable {
 public func neat_archive_open(_ path: UnsafePointer<CChar>!, _ path_size: Int, _ out_archive: OutHandle!) -> neat_status {
   produce(out_archive) { () throws(NeatError) in
     let path = try text(path, path_size, "path")
-    let url: String
-    if path.hasPrefix("mbtiles://") || path.hasPrefix("pmtiles://") {
-      url = path
-    } else if path.hasSuffix(".pmtiles") {
-      url = "pmtiles://" + path
-    } else {
-      url = "mbtiles://" + path
-    }
+    let url = try ResourceLoader.archiveURL(path)
     let handle = ArchiveHandle(.address(url))
     _ = try handle.load(nil)
     return handle
@@ -63,7 +56,7 @@ public func neat_archive_open(_ path: UnsafePointer<CChar>!, _ path_size: Int, _
 @c @implementation
 public func neat_archive_parse(_ data: UnsafePointer<UInt8>!, _ size: Int, _ out_archive: OutHandle!) -> neat_status {
   produce(out_archive) { () throws(NeatError) in
-    let handle = ArchiveHandle(.memory(PMTilesArchive(location: "memory"), try bytes(data, size, "data")))
+    let handle = ArchiveHandle(.memory(PMTilesArchive(location: "memory", byteCount: size), try bytes(data, size, "data")))
     _ = try handle.load(nil)
     return handle
   }

@@ -165,25 +165,12 @@ public func neat_expression_run_case(_ json: UnsafePointer<CChar>!, _ size: Int,
 }
 
 @c @implementation
-public func neat_expression_evaluate_layer(
-  _ expression: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double, _ out_values: UnsafeMutablePointer<Double>!,
-  _ value_count: Int
-) -> neat_status {
-  attempt { () throws(NeatError) in
+public func neat_expression_disassemble(_ expression: OpaquePointer!, _ out_text: OutHandle!) -> neat_status {
+  produce(out_text) { () throws(NeatError) in
     let handle: ExpressionHandle = Handle.object(try required(expression, "expression"))
-    let tile: TileHandle = Handle.object(try required(tile, "tile"))
-    let data = try tile.layer(layer)
-    let out = try required(out_values, "out_values")
-    guard let program = handle.expression else { throw NeatError(.invalidArgument, "a filter has no numbers; use neat_filter_layer") }
-    guard value_count >= data.featureCount else {
-      throw NeatError(.invalidArgument, "room for \(value_count) values, the layer has \(data.featureCount) features")
-    }
-    let evaluator = Evaluator()
-    evaluator.zoom = zoom
-    evaluator.bind(layer: data)
-    for feature in 0..<data.featureCount {
-      evaluator.feature = feature
-      out[feature] = program.number(evaluator) ?? .nan
+    switch handle.program {
+    case .expression(let expression): return Buffer(Array(expression.disassembly.utf8))
+    case .filter(let filter): return Buffer(Array(filter.disassembly.utf8))
     }
   }
 }

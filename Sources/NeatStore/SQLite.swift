@@ -1,26 +1,67 @@
 import CSQLite
 import NeatBase
 
-/// A connection to a database that is only read. Not for use by two threads at once.
+/// A connection to a database that is only read, while others may write to it. Not for use by two threads at once.
 final class SQLiteReader: @unchecked Sendable {
   private var handle: OpaquePointer?
   let path: String
 
-  /// Opens a file that nobody writes to while it is open: no lock is taken and no journal looked for.
+  /// Bytes of one value at most.
+  static let maxValueBytes = 256 << 20
+  /// Thousands of machine steps a query may take: a schema can hide an endless view.
+  static let maxSteps = 50_000
+  /// Milliseconds that a query waits for a writer's lock.
+  static let busyTimeoutMS: Int32 = 5000
+
+  private let steps = {
+    let steps = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+    steps.initialize(to: SQLiteReader.maxSteps)
+    return steps
+  }()
+
+  /// Opens a file with the locks that keep a reader apart from writers; a write-ahead log beside it is read. Where locks cannot be had (a folder
+  /// that nobody may write to) and nothing waits in a log, the file is read as one that does not change.
+  ///
+  /// Throws `notFound`, `io`, or `archive` for what is no database or was left in the middle of a write.
   init(path: String) throws(NeatError) {
     self.path = path
     guard access(path, F_OK) == 0 else { throw NeatError(.notFound, "no such file", resource: path) }
+    do throws(NeatError) {
+      try open("?mode=ro")
+    } catch {
+      let code = sqlite3_errcode(handle)
+      close()
+      // Only what asks for writing is helped by the other way; damage and foreign files are not.
+      guard [SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_IOERR].contains(code) else { throw error }
+      if SQLiteReader.holdsBytes(path + "-journal") {
+        throw NeatError(.archive, "a write to it was interrupted, and its journal cannot be rolled back here", resource: path)
+      }
+      guard !SQLiteReader.holdsBytes(path + "-wal") else {
+        throw NeatError(.archive, "its write-ahead log cannot be read here: \(error.message)", resource: path)
+      }
+      do throws(NeatError) {
+        try open("?immutable=1")
+      } catch {
+        close()
+        throw error
+      }
+    }
+  }
+
+  deinit {
+    close()
+    steps.deallocate()
+  }
+
+  private func open(_ query: String) throws(NeatError) {
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-    let result = sqlite3_open_v2("file:" + SQLiteReader.escape(path) + "?immutable=1", &handle, flags, nil)
-    guard result == SQLITE_OK else {
-      let error = failure("cannot be opened")
-      sqlite3_close_v2(handle)
-      handle = nil
-      throw error
+    guard sqlite3_open_v2("file:" + SQLiteReader.escape(path) + query, &handle, flags, nil) == SQLITE_OK else {
+      throw failure("cannot be opened")
     }
     // A database from elsewhere: nothing in its schema may run code, and no value may be larger than what a reader takes.
     _ = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(SQLiteReader.maxValueBytes))
     _ = sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 0)
+    sqlite3_busy_timeout(handle, SQLiteReader.busyTimeoutMS)
     sqlite3_progress_handler(
       handle, 1000,
       { counter in
@@ -28,31 +69,26 @@ final class SQLiteReader: @unchecked Sendable {
         steps.pointee -= 1
         return steps.pointee < 0 ? 1 : 0
       }, steps)
+    guard
+      sqlite3_exec(handle, "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; SELECT 1 FROM sqlite_schema LIMIT 1", nil, nil, nil)
+        == SQLITE_OK
+    else { throw failure("cannot be read") }
   }
 
-  deinit {
+  private func close() {
     sqlite3_close_v2(handle)
-    steps.deallocate()
+    handle = nil
   }
 
-  /// Bytes of one value at most.
-  static let maxValueBytes = 256 << 20
-  /// Thousands of machine steps a query may take: a schema can hide an endless view.
-  static let maxSteps = 50_000
-  private let steps = {
-    let steps = UnsafeMutablePointer<Int>.allocate(capacity: 1)
-    steps.initialize(to: SQLiteReader.maxSteps)
-    return steps
-  }()
+  private static func holdsBytes(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size > 0
+  }
 
   /// Begins the count of steps anew; before each query.
   func rewind() { steps.pointee = SQLiteReader.maxSteps }
 
-  func failure(_ what: String) -> NeatError {
-    let code = sqlite3_errcode(handle)
-    let reason = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "no memory"
-    return NeatError(code == SQLITE_CANTOPEN || code == SQLITE_IOERR ? .io : .archive, "\(what): \(reason)", resource: path)
-  }
+  func failure(_ what: String) -> NeatError { sqliteFailure(handle, what, path) }
 
   func prepare(_ sql: String) throws(NeatError) -> SQLiteStatement {
     rewind()
@@ -78,6 +114,21 @@ final class SQLiteReader: @unchecked Sendable {
   }
 }
 
+/// The error of a connection's last call.
+func sqliteFailure(_ handle: OpaquePointer?, _ what: String, _ path: String) -> NeatError {
+  let code = sqlite3_errcode(handle)
+  let reason = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "no memory"
+  let kind: ErrorCode =
+    switch code {
+    case SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL, SQLITE_READONLY, SQLITE_PERM: .io
+    case SQLITE_BUSY, SQLITE_LOCKED: .state
+    case SQLITE_NOMEM: .outOfMemory
+    case SQLITE_TOOBIG: .limitExceeded
+    default: .archive
+    }
+  return NeatError(kind, "\(what): \(reason)", resource: path)
+}
+
 /// A prepared query; must not outlive its connection's last use.
 final class SQLiteStatement: @unchecked Sendable {
   let handle: OpaquePointer
@@ -87,6 +138,32 @@ final class SQLiteStatement: @unchecked Sendable {
   deinit { sqlite3_finalize(handle) }
 
   func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
+
+  /// Bound without a copy: `body` must run the query and reset it.
+  func withBlob<R>(_ index: Int32, _ bytes: [UInt8], _ body: () -> R) -> R {
+    bytes.withUnsafeBytes { source in
+      // An empty array may have no address, and no address would be NULL.
+      if source.count == 0 {
+        sqlite3_bind_zeroblob(handle, index, 0)
+      } else {
+        sqlite3_bind_blob(handle, index, source.baseAddress, Int32(source.count), nil)
+      }
+      defer { sqlite3_bind_null(handle, index) }
+      return body()
+    }
+  }
+
+  func withText<R>(_ index: Int32, _ text: String, _ body: () -> R) -> R {
+    var text = text
+    return text.withUTF8 { source in
+      let start = source.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) }
+      sqlite3_bind_text(handle, index, start, Int32(source.count), nil)
+      defer { sqlite3_bind_null(handle, index) }
+      return body()
+    }
+  }
+
+  func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
   func text(_ column: Int32) -> String? {
     guard let bytes = sqlite3_column_text(handle, column) else { return nil }

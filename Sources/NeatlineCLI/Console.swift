@@ -54,6 +54,21 @@ enum Platform {
     #endif
   }
 
+  /// Set by the signals that ask a program to end.
+  private nonisolated(unsafe) static var interrupted: sig_atomic_t = 0
+
+  static var isInterrupted: Bool { interrupted != 0 }
+
+  /// From now on SIGINT and SIGTERM only show in `isInterrupted`; the second one ends the program at once.
+  static func catchInterrupts() {
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { number in
+        Platform.interrupted = 1
+        signal(number, SIG_DFL)
+      }
+    }
+  }
+
   /// The bytes of a file.
   static func readFile(_ path: String) throws -> [UInt8] {
     guard let file = fopen(path, "rb") else { throw FileError(path: path, reason: String(cString: strerror(errno))) }

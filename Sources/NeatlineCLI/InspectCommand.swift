@@ -3,7 +3,9 @@ import Neatline
 /// `neatline inspect`: what is inside a tile, an archive or a style.
 enum InspectCommand {
   static func run(_ arguments: [String]) throws {
-    let options = try Arguments(arguments, values: ["--tile"], flags: ["--json"])
+    let options = try Arguments(arguments, values: ["--tile", "--expression", "--filter", "--property"], flags: ["--json"])
+    if let text = options.text("--expression") { return try inspectExpression(text, property: options.text("--property")) }
+    if let text = options.text("--filter") { return try inspectFilter(text) }
     let path = try options.only("TILE, ARCHIVE or STYLE")
     do {
       try inspect(path, options)
@@ -33,6 +35,34 @@ enum InspectCommand {
     } else {
       try inspect(try Tile(decoding: bytes), asJSON: asJSON)
     }
+  }
+
+  /// What an expression or legacy function is: its type, what it depends on, and what the machine runs.
+  private static func inspectExpression(_ text: String, property: String?) throws {
+    do {
+      let expression = try Expression(text: text, spec: property.map { .string($0) })
+      let info = try expression.info
+      let parts = [("isZoomConstant", "zoom"), ("isFeatureConstant", "the feature")].filter { info[$0.0]?.bool == false }.map(\.1)
+      Console.out("type \(info["type"]?.string ?? ""), depends on \(parts.isEmpty ? "nothing" : parts.joined(separator: " and "))")
+      Console.out(try expression.disassembly)
+    } catch {
+      throw FileError(path: "--expression", reason: reason(error))
+    }
+  }
+
+  private static func inspectFilter(_ text: String) throws {
+    guard let json = try? JSONValue(parsing: text) else { throw FileError(path: "--filter", reason: "not JSON") }
+    do {
+      Console.out(try Filter(json).disassembly)
+    } catch {
+      throw FileError(path: "--filter", reason: reason(error))
+    }
+  }
+
+  /// The words of a compiler's errors, each with its place.
+  private static func reason(_ error: NeatlineError) -> String {
+    guard let errors = (try? JSONValue(parsing: error.message))?.array else { return error.message }
+    return errors.map { "\($0["key"]?.string ?? ""): \($0["error"]?.string ?? "")" }.joined(separator: "\n")
   }
 
   private static func tileAddress(_ options: Arguments) throws -> (Int, Int, Int)? {

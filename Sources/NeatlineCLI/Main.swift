@@ -23,6 +23,9 @@ struct Command {
     case "render": try RenderCommand.run(rest)
     case "serve": try ServeCommand.run(rest)
     case "inspect": try InspectCommand.run(rest)
+    case "convert": try ConvertCommand.run(rest)
+    case "extract": try ExtractCommand.run(rest)
+    case "tile": try TileCommand.run(rest)
     case "validate": try ValidateCommand.run(rest)
     case "version", "--version": Console.out("neatline \(engineVersion) (ABI \(abiVersion))")
     case "help", "--help", "-h": Console.out(Usage.text)
@@ -44,8 +47,18 @@ enum Usage {
                       [--size WxH] [--ratio R] [--font FILE]... [--threads N] [--timeout MS]
       neatline serve STYLE [--port N] [--host ADDRESS] [--font FILE]... [--threads N]
       neatline inspect TILE|ARCHIVE|STYLE [--json] [--tile Z/X/Y]
+      neatline inspect --expression JSON [--property NAME] | --filter JSON
       neatline validate STYLE [--json]
+      neatline convert ARCHIVE OUT.pmtiles|OUT.mbtiles [WRITING]
+      neatline extract ARCHIVE OUT [--bbox W,S,E,N] [--zoom MIN-MAX] [WRITING]
+      neatline tile GEOJSON... OUT [--zoom MIN-MAX] [--layer NAME]... [--buffer UNITS] [--tolerance UNITS]
+                      [--extent UNITS] [--generate-id] [--promote-id NAME] [--line-metrics]
+                      [--name TEXT] [--attribution TEXT] [--description TEXT] [WRITING]
       neatline version
+
+    WRITING: [--format pmtiles|mbtiles] [--plain] [--max-tiles N] [--restart] [--json]
+    ARCHIVE is an MBTiles or PMTiles file, or the address of PMTiles on a server. What is interrupted leaves OUT as it
+    was and OUT.partial, which the same command continues, unless --restart is given.
 
     Exit status: 0 done, 1 failed, 2 wrong arguments. STYLE is a file or an address.
     """

@@ -82,6 +82,11 @@ package final class HTTPCall {
     case "cache-control": response.cacheControl = value
     case "content-type": response.contentType = value
     case "last-modified": response.lastModified = value
+    case "content-range":
+      // bytes FIRST-LAST/TOTAL
+      let numbers = value.drop { !$0.isNumber }.split { $0 == "-" || $0 == "/" }
+      response.partStart = numbers.first.flatMap { UInt64($0) }
+      response.totalBytes = numbers.count > 2 ? UInt64(numbers[2]) : nil
     default: break
     }
   }

@@ -13,6 +13,8 @@ package final class HTTPClient {
   private var calls: [ObjectIdentifier: HTTPCall] = [:]
   private var byEasy: [UnsafeMutableRawPointer: HTTPCall] = [:]
   private var watches: Set<SocketWatch> = []
+  /// Parts of files being read, by address.
+  var partReaders: [String: PartReader] = [:]
   private var isClosed = false
 
   private static let isCurlReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
@@ -64,6 +66,7 @@ package final class HTTPClient {
     guard !isClosed else { return }
     isClosed = true
     for call in Array(calls.values) { call.cancel() }
+    for reader in Array(partReaders.values) { reader.close() }
     timer?.cancel()
     timer = nil
     curl_multi_cleanup(multi)
@@ -216,6 +219,9 @@ package final class HTTPClient {
     case 200..<300:
       if let range = call.request.range {
         guard status == 206 else { return .failure(call.fault(.unsupported, "the server does not send parts of files (status \(status))")) }
+        guard (call.response.partStart ?? range.offset) == range.offset else {
+          return .failure(call.fault(.network, "another part than the one asked for"))
+        }
         guard UInt64(call.response.bytes.count) <= range.count else { return .failure(call.fault(.network, "more bytes than asked for")) }
       }
       return .success(call.response)

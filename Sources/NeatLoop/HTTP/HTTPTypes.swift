@@ -45,6 +45,9 @@ package struct HTTPResponse: Sendable {
   package var cacheControl: String?
   package var contentType: String?
   package var lastModified: String?
+  /// Of a part: where it begins, and how many bytes the whole has, where the server says so.
+  package var partStart: UInt64?
+  package var totalBytes: UInt64?
   package var bytes: [UInt8] = []
 
   /// 404 and 410.

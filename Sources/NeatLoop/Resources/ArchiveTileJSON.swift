@@ -20,7 +20,7 @@ func archiveTileJSON(_ header: PMTilesHeader, metadata: [UInt8], url: String) th
   // An archive without bounds has zeros there; a source with such bounds would have no tile.
   if west < east && south < north { write(&writer, "bounds", [west, south, east, north]) }
   write(&writer, "center", [header.center.lon, header.center.lat, Double(header.centerZoom)])
-  write(&writer, "format", format(header.tileType))
+  write(&writer, "format", header.tileType.format)
   if header.tileType == .mlt {
     write(&writer, "encoding", "mlt")
   } else if let encoding = metadata?["encoding"]?.string {
@@ -32,6 +32,7 @@ func archiveTileJSON(_ header: PMTilesHeader, metadata: [UInt8], url: String) th
     writer.key("vector_layers")
     writer.value(layers)
   }
+  writeHeader(&writer, header)
   writer.endObject()
   return writer.bytes
 }
@@ -64,8 +65,36 @@ func archiveTileJSON(_ archive: MBTiles, url: String) -> [UInt8] {
     writer.key("vector_layers")
     writer.value(layers)
   }
+  writer.key("header")
+  writer.beginObject()
+  write(&writer, "archive", "mbtiles")
+  for (key, value) in metadata.sorted(by: { $0.key < $1.key }) where key != "json" && key != "archive" { write(&writer, key, value) }
+  writer.endObject()
   writer.endObject()
   return writer.bytes
+}
+
+/// What only the archive knows: how it is packed, and how much it holds.
+private func writeHeader(_ writer: inout JSONWriter, _ header: PMTilesHeader) {
+  writer.key("header")
+  writer.beginObject()
+  write(&writer, "archive", "pmtiles")
+  writer.key("version")
+  writer.int(3)
+  write(&writer, "tileType", "\(header.tileType)")
+  write(&writer, "tileCompression", "\(header.tileCompression)")
+  write(&writer, "internalCompression", "\(header.internalCompression)")
+  writer.key("clustered")
+  writer.bool(header.isClustered)
+  for (key, value) in [
+    ("addressedTiles", header.addressedTiles), ("tileEntries", header.tileEntries), ("tileContents", header.tileContents),
+    ("rootBytes", header.rootLength), ("leafBytes", header.leavesLength), ("metadataBytes", header.metadataLength),
+    ("tileBytes", header.tilesLength),
+  ] {
+    writer.key(key)
+    writer.int(value)
+  }
+  writer.endObject()
 }
 
 private func writeHead(_ writer: inout JSONWriter, _ url: String) {
@@ -102,16 +131,4 @@ private func numbers(_ text: String) -> [Double]? {
     result.append(value)
   }
   return result
-}
-
-private func format(_ type: PMTilesHeader.TileType) -> String {
-  switch type {
-  case .mvt: "pbf"
-  case .png: "png"
-  case .jpeg: "jpg"
-  case .webp: "webp"
-  case .avif: "avif"
-  case .mlt: "mlt"
-  case .unknown: "unknown"
-  }
 }

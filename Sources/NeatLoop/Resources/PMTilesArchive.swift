@@ -9,31 +9,42 @@ package final class PMTilesArchive: Sendable {
   /// A file's path or an http(s) address.
   package let location: String
 
-  /// Entries of leaf directories kept, 24 bytes each; the oldest leaves go first.
+  /// Entries of leaf directories kept, 24 bytes each; the leaves that were not used for longest go first.
   package static let maxCachedEntries = 1 << 20
   /// Bytes of one tile at most, as stored and as unpacked.
   package static let maxTileBytes = 64 << 20
+  /// Times that a lookup begins anew because the file on the server has changed.
+  static let maxRestarts = 2
+
+  private struct Leaf: Sendable {
+    var directory: PMTilesDirectory
+    var lastUse: UInt64
+  }
 
   private struct State: Sendable {
     var header: PMTilesHeader?
     var root: PMTilesDirectory?
-    var leaves: [UInt64: PMTilesDirectory] = [:]
-    var order: [UInt64] = []
+    var leaves: [UInt64: Leaf] = [:]
     var entryCount = 0
+    var clock: UInt64 = 0
     var tileJSON: [UInt8]?
+    /// The server's mark of the version that all this comes from.
+    var etag: String?
+    var byteCount: UInt64?
   }
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  package init(location: String) { self.location = location }
+  /// `byteCount`: the length of the archive where it is known; a server tells.
+  package init(location: String, byteCount: Int? = nil) {
+    self.location = location
+    var state = State()
+    state.byteCount = byteCount.map { UInt64($0) }
+    self.state = Mutex(state)
+  }
 
   package enum Goal: Sendable {
     case tile(TileID)
     case tileJSON
-  }
-
-  package struct ByteRange: Sendable, Equatable {
-    package var offset: UInt64
-    package var count: UInt64
   }
 
   package enum Step: Sendable {
@@ -55,6 +66,7 @@ package final class PMTilesArchive: Sendable {
     private var pending: (purpose: Purpose, range: ByteRange)?
     private var tile: [UInt8]?
     private var reads = 0
+    private var restarts = 0
 
     init(_ archive: PMTilesArchive, _ goal: Goal) {
       self.archive = archive
@@ -79,20 +91,29 @@ package final class PMTilesArchive: Sendable {
       }
     }
 
-    package mutating func accept(_ bytes: [UInt8]) throws(NeatError) {
+    package mutating func accept(_ bytes: [UInt8]) throws(NeatError) { try accept(FilePart(bytes: bytes)) }
+
+    /// Takes a part; one of another version than what is known of the archive makes the lookup begin anew.
+    package mutating func accept(_ part: FilePart) throws(NeatError) {
       guard let pending else { return }
       self.pending = nil
       do throws(NeatError) {
-        if case .head = pending.purpose { return try archive.takeHead(bytes) }
-        guard UInt64(bytes.count) == pending.range.count else {
-          throw NeatError(.archive, "the archive ends before its contents do", offset: Int(pending.range.offset) + bytes.count)
+        guard archive.isSameVersion(part) else {
+          restarts += 1
+          reads = 0
+          guard restarts <= PMTilesArchive.maxRestarts else { throw NeatError(.archive, "the archive changes while it is read") }
+          return
+        }
+        if case .head = pending.purpose { return try archive.takeHead(part) }
+        guard UInt64(part.bytes.count) == pending.range.count else {
+          throw NeatError(.archive, "the archive ends before its contents do", offset: Int(pending.range.offset) + part.bytes.count)
         }
         switch pending.purpose {
         case .head: break
-        case .root: try archive.takeRoot(bytes)
-        case .leaf(let offset): try archive.takeLeaf(bytes, offset)
-        case .metadata: try archive.takeMetadata(bytes)
-        case .tile: tile = bytes
+        case .root: try archive.takeRoot(part.bytes, at: pending.range.offset)
+        case .leaf(let offset): try archive.takeLeaf(part.bytes, offset, at: pending.range.offset)
+        case .metadata: try archive.takeMetadata(part.bytes)
+        case .tile: tile = part.bytes
         }
       } catch {
         throw error.naming(archive.location)
@@ -108,84 +129,163 @@ package final class PMTilesArchive: Sendable {
   }
 
   private func plan(_ goal: Goal) throws(NeatError) -> Plan {
-    let known = state.withLock { $0 }
-    guard let header = known.header else { return .read(.head, ByteRange(offset: 0, count: UInt64(PMTilesHeader.firstFetch))) }
+    guard let header = state.withLock({ $0.header }) else {
+      return .read(.head, ByteRange(offset: 0, count: UInt64(PMTilesHeader.firstFetch)))
+    }
     switch goal {
-    case .tileJSON:
-      if let json = known.tileJSON { return .settled(.data(json)) }
-      guard header.metadataLength <= UInt64(PMTiles.maxMetadataBytes) else {
-        throw NeatError(.limitExceeded, "metadata of \(header.metadataLength) bytes")
-      }
-      if header.metadataLength == 0 {
-        try takeMetadata([])
-        return try plan(goal)
-      }
-      return .read(.metadata, ByteRange(offset: header.metadataOffset, count: header.metadataLength))
+    case .tileJSON: return try planTileJSON(header)
     case .tile(let tile):
       guard tile.z >= header.minZoom, tile.z <= header.maxZoom, let number = PMTiles.tileNumber(tile) else { return .settled(.missing) }
-      guard var directory = known.root else { return .read(.root, ByteRange(offset: header.rootOffset, count: header.rootLength)) }
-      for _ in 0..<PMTiles.maxDepth {
-        guard let entry = directory.find(tileID: number) else { return .settled(.missing) }
-        if !entry.isLeaf {
-          guard entry.length <= PMTilesArchive.maxTileBytes else {
-            throw NeatError(.limitExceeded, "tile \(tile) has \(entry.length) bytes")
-          }
-          return .read(.tile, ByteRange(offset: header.tilesOffset + entry.offset, count: UInt64(entry.length)))
-        }
-        guard let leaf = known.leaves[entry.offset] else {
-          guard Int(entry.length) <= PMTiles.maxDirectoryBytes else {
-            throw NeatError(.limitExceeded, "a directory of \(entry.length) bytes")
-          }
-          return .read(.leaf(entry.offset), ByteRange(offset: header.leavesOffset + entry.offset, count: UInt64(entry.length)))
-        }
-        directory = leaf
-      }
-      throw NeatError(.archive, "directories more than \(PMTiles.maxDepth) deep")
+      let plan = state.withLock { PMTilesArchive.find(tile, number, header, &$0) }
+      return try plan.get()
     }
   }
 
-  private func takeHead(_ bytes: [UInt8]) throws(NeatError) {
+  private func planTileJSON(_ header: PMTilesHeader) throws(NeatError) -> Plan {
+    if let json = state.withLock({ $0.tileJSON }) { return .settled(.data(json)) }
+    guard header.metadataLength <= UInt64(PMTiles.maxMetadataBytes) else {
+      throw NeatError(.limitExceeded, "metadata of \(header.metadataLength) bytes, the limit is \(PMTiles.maxMetadataBytes)", offset: 32)
+    }
+    if header.metadataLength == 0 { return .settled(.data(try takeMetadata([]))) }
+    return .read(.metadata, ByteRange(offset: header.metadataOffset, count: header.metadataLength))
+  }
+
+  /// Follows the directories that are known to the tile's place, or to the first one that is not known.
+  private static func find(_ tile: TileID, _ number: UInt64, _ header: PMTilesHeader, _ state: inout State) -> Result<Plan, NeatError> {
+    guard var directory = state.root else {
+      return .success(.read(.root, ByteRange(offset: header.rootOffset, count: header.rootLength)))
+    }
+    for _ in 0..<PMTiles.maxDepth {
+      guard let entry = directory.find(tileID: number) else { return .success(.settled(.missing)) }
+      do throws(NeatError) {
+        if !entry.isLeaf { return .success(.read(.tile, try header.place(ofTile: entry))) }
+        let range = try header.place(ofLeaf: entry)
+        guard let leaf = state.leaves[entry.offset] else { return .success(.read(.leaf(entry.offset), range)) }
+        state.clock += 1
+        state.leaves[entry.offset]?.lastUse = state.clock
+        directory = leaf.directory
+      } catch {
+        return .failure(error)
+      }
+    }
+    return .failure(NeatError(.archive, "directories more than \(PMTiles.maxDepth) deep on the way to tile \(tile)"))
+  }
+
+  /// Whether a part comes from the file that everything known comes from. Otherwise that is forgotten.
+  private func isSameVersion(_ part: FilePart) -> Bool {
+    guard let etag = part.etag else { return true }
+    return state.withLock { state in
+      if let known = state.etag, known != etag {
+        state = State()
+        return false
+      }
+      state.etag = etag
+      return true
+    }
+  }
+
+  private func takeHead(_ part: FilePart) throws(NeatError) {
+    let bytes = part.bytes
     let header = try PMTilesHeader(parsing: bytes)
+    let known = state.withLock { $0.byteCount }
+    if let total = part.totalBytes ?? known { try header.check(byteCount: total) }
     let end = header.rootOffset + header.rootLength
-    let root = end <= UInt64(bytes.count) ? try PMTilesDirectory(parsing: Array(bytes[Int(header.rootOffset)..<Int(end)])) : nil
+    var root: PMTilesDirectory?
+    if end <= UInt64(bytes.count) {
+      root = try header.directory(Array(bytes[Int(header.rootOffset)..<Int(end)]), at: header.rootOffset)
+    }
     state.withLock {
       $0.header = header
       if let root { $0.root = root }
     }
   }
 
-  private func takeRoot(_ bytes: [UInt8]) throws(NeatError) {
-    let root = try PMTilesDirectory(parsing: bytes)
+  private func takeRoot(_ bytes: [UInt8], at place: UInt64) throws(NeatError) {
+    guard let header = state.withLock({ $0.header }) else { return }
+    let root = try header.directory(bytes, at: place)
     state.withLock { $0.root = root }
   }
 
-  private func takeLeaf(_ bytes: [UInt8], _ offset: UInt64) throws(NeatError) {
-    let leaf = try PMTilesDirectory(parsing: bytes)
+  private func takeLeaf(_ bytes: [UInt8], _ offset: UInt64, at place: UInt64) throws(NeatError) {
+    guard let header = state.withLock({ $0.header }) else { return }
+    let leaf = try header.directory(bytes, at: place)
     state.withLock { state in
       guard state.leaves[offset] == nil else { return }
-      while !state.order.isEmpty && state.entryCount + leaf.entries.count > PMTilesArchive.maxCachedEntries {
-        state.entryCount -= state.leaves.removeValue(forKey: state.order.removeFirst())?.entries.count ?? 0
+      while state.entryCount + leaf.entries.count > PMTilesArchive.maxCachedEntries,
+        let oldest = state.leaves.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
+      {
+        state.entryCount -= state.leaves.removeValue(forKey: oldest)?.directory.entries.count ?? 0
       }
-      state.leaves[offset] = leaf
-      state.order.append(offset)
+      state.clock += 1
+      state.leaves[offset] = Leaf(directory: leaf, lastUse: state.clock)
       state.entryCount += leaf.entries.count
     }
   }
 
-  private func takeMetadata(_ bytes: [UInt8]) throws(NeatError) {
-    guard let header = state.withLock({ $0.header }) else { return }
-    let plain = try Inflate.decompress(bytes, limit: PMTiles.maxMetadataBytes)
-    let json = try archiveTileJSON(header, metadata: plain, url: "pmtiles://" + location)
+  @discardableResult
+  private func takeMetadata(_ bytes: [UInt8]) throws(NeatError) -> [UInt8] {
+    guard let header = state.withLock({ $0.header }) else { return [] }
+    let json = try archiveTileJSON(header, metadata: try header.metadata(bytes), url: "pmtiles://" + location)
     state.withLock { $0.tileJSON = json }
+    return json
   }
 
-  /// Vector tiles go on as they are stored, for decoders unpack; anything else is unpacked here.
+  /// Vector tiles packed by gzip go on as they are stored, for decoders unpack; anything else is unpacked here.
   private func unpack(_ tile: [UInt8]) throws(NeatError) -> [UInt8] {
     guard let header = state.withLock({ $0.header }) else { return tile }
     switch header.tileCompression {
     case .none, .unknown: return tile
-    case .gzip: return header.tileType == .mvt ? tile : try Inflate.decompress(tile, limit: PMTilesArchive.maxTileBytes)
-    case .brotli, .zstd: throw NeatError(.unsupported, "tiles packed by \(header.tileCompression): gzip is supported")
+    case .gzip: return header.tileType.isVector ? tile : try Inflate.decompress(tile, limit: PMTilesArchive.maxTileBytes)
+    case .brotli, .zstd: return try header.tileCompression.unpacking.decompress(tile, limit: PMTilesArchive.maxTileBytes)
+    }
+  }
+}
+
+extension PMTilesHeader {
+  /// Where a tile's bytes are. Throws `archive` for a place outside the tile data, `limitExceeded` for too large a tile.
+  func place(ofTile entry: PMTilesDirectory.Entry) throws(NeatError) -> ByteRange {
+    guard entry.length <= PMTilesArchive.maxTileBytes else {
+      throw NeatError(
+        .limitExceeded, "a tile of \(entry.length) bytes, the limit is \(PMTilesArchive.maxTileBytes)",
+        offset: Int(tilesOffset + entry.offset))
+    }
+    return try place(entry, within: tilesOffset, tilesLength, "tile data")
+  }
+
+  /// Where a leaf directory is.
+  func place(ofLeaf entry: PMTilesDirectory.Entry) throws(NeatError) -> ByteRange {
+    guard Int(entry.length) <= PMTiles.maxDirectoryBytes else {
+      throw NeatError(
+        .limitExceeded, "a directory of \(entry.length) bytes, the limit is \(PMTiles.maxDirectoryBytes)",
+        offset: Int(leavesOffset + entry.offset))
+    }
+    return try place(entry, within: leavesOffset, leavesLength, "leaf directories")
+  }
+
+  private func place(_ entry: PMTilesDirectory.Entry, within start: UInt64, _ length: UInt64, _ name: String) throws(NeatError) -> ByteRange
+  {
+    guard entry.offset + UInt64(entry.length) <= length else {
+      throw NeatError(.archive, "an entry leads beyond the \(name)", offset: Int(start + entry.offset))
+    }
+    return ByteRange(offset: start + entry.offset, count: UInt64(entry.length))
+  }
+
+  /// Reads a directory that stands at a byte of the archive, which errors name.
+  func directory(_ bytes: [UInt8], at place: UInt64) throws(NeatError) -> PMTilesDirectory {
+    do throws(NeatError) {
+      return try PMTilesDirectory(parsing: bytes, packedBy: internalCompression.unpacking)
+    } catch {
+      let within = error.offset.map { ", at byte \($0) of the directory" } ?? ""
+      throw NeatError(error.code, error.message + within, offset: Int(place))
+    }
+  }
+
+  /// Unpacks the metadata.
+  func metadata(_ bytes: [UInt8]) throws(NeatError) -> [UInt8] {
+    do throws(NeatError) {
+      return try internalCompression.unpacking.decompress(bytes, limit: PMTiles.maxMetadataBytes)
+    } catch {
+      throw NeatError(error.code == .limitExceeded ? .limitExceeded : .archive, "metadata: \(error.message)", offset: Int(metadataOffset))
     }
   }
 }

@@ -77,7 +77,7 @@ package final class ResourceLoader: Sendable {
     .failed(NeatError(.timeout, "not loaded in time", resource: request.url))
   }
 
-  private func backgroundThread() throws(NeatError) -> HTTPThread {
+  func backgroundThread() throws(NeatError) -> HTTPThread {
     let options = options.http
     let result = thread.withLock { thread -> Result<HTTPThread, NeatError> in
       if let thread { return .success(thread) }
@@ -128,6 +128,17 @@ package final class ResourceLoader: Sendable {
       case .some(let other): return .unknown(other)
       }
     default: return .unknown(scheme)
+    }
+  }
+
+  /// An archive's address from whatever names it: files are told apart by content, what is on a server is PMTiles. Throws `notFound`, `io`.
+  package static func archiveURL(_ name: String) throws(NeatError) -> String {
+    switch place(name) {
+    case .server: return "pmtiles://" + name
+    case .file(let path):
+      let head = try FileReader(path: path).read(offset: 0, count: 16)
+      return (head.starts(with: "SQLite format 3".utf8) ? "mbtiles://" : "pmtiles://") + path
+    default: return name
     }
   }
 
@@ -185,7 +196,8 @@ package final class ResourceLoader: Sendable {
     }
     guard let tile = request.tile else { return .data(archiveTileJSON(archive, url: "mbtiles://" + path)) }
     guard let bytes = try archive.tile(tile) else { return .missing }
-    return bytes.isEmpty ? .empty : .data(bytes)
+    if bytes.isEmpty { return .empty }
+    return .data(archive.compression == .byContent ? bytes : try archive.compression.decompress(bytes, limit: MBTiles.maxTileBytes))
   }
 
   private func loadPMTiles(_ path: String, _ request: ResourceRequest) throws(NeatError) -> ResourceResult {
@@ -196,7 +208,7 @@ package final class ResourceLoader: Sendable {
       file = try FileReader(path: path)
       archives.withLock { $0.files[path] = file }
     }
-    var lookup = pmtiles(path).lookup(request.tile.map { .tile($0) } ?? .tileJSON)
+    var lookup = pmtiles(path, byteCount: file.byteCount).lookup(request.tile.map { .tile($0) } ?? .tileJSON)
     while true {
       switch lookup.next() {
       case .done(let result): return result
@@ -210,14 +222,14 @@ package final class ResourceLoader: Sendable {
   }
 
   /// The archive at a path or address; what is known of it is kept.
-  func pmtiles(_ location: String) -> PMTilesArchive {
+  func pmtiles(_ location: String, byteCount: Int? = nil) -> PMTilesArchive {
     archives.withLock { [limit = options.archiveLimit] archives in
       if let known = archives.pmtiles[location] { return known }
       if archives.pmtiles.count >= limit {
         archives.pmtiles.removeAll()
         archives.files = archives.files.filter { $0.key == location }
       }
-      let made = PMTilesArchive(location: location)
+      let made = PMTilesArchive(location: location, byteCount: byteCount)
       archives.pmtiles[location] = made
       return made
     }

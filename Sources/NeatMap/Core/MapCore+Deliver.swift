@@ -41,11 +41,13 @@ extension MapCore {
       state.withLock { $0.settleSprite(number, index: nil, sheet: sheet) }
     case .tileJSON(let id):
       let json = try JSON.parse(bytes)
-      guard json.isObject else { throw NeatError(.json, "a TileJSON must be an object") }
-      state.withLock { state in
+      try TileSet.check(json)
+      let hasTiles = state.withLock { state in
         state.sources[id]?.takeTileJSON(json, base: need.request.url)
         state.generation += 1
+        return state.sources[id]?.tileSet.templates.isEmpty != true
       }
+      guard hasTiles else { throw NeatError(.json, "a TileJSON without \"tiles\"", offset: json.offset) }
     case .geojson(let id):
       guard let source = state.withLock({ $0.sources[id]?.spec.geojson }) else { return }
       let tiles = try GeoJSONTiles(bytes: bytes, source: source)

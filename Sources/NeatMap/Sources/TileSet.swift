@@ -17,6 +17,25 @@ package struct TileSet: Sendable {
 
   package init() {}
 
+  /// Throws `json` with the byte for what is no TileJSON: no object, tiles that are no texts, zooms that are no range within 0 to 30; `unsupported`
+  /// for a version above 3.
+  package static func check(_ json: JSON) throws(NeatError) {
+    guard json.isObject else { throw NeatError(.json, "a TileJSON must be an object", offset: json.offset) }
+    if let version = json["tilejson"], let major = version.string?.split(separator: ".").first.flatMap({ Int($0) }), major > 3 {
+      throw NeatError(.unsupported, "TileJSON \(version.string ?? "") (1 to 3 are supported)", offset: version.offset)
+    }
+    if let tiles = json["tiles"], !tiles.isArray || tiles.elements.contains(where: { $0.string == nil }) {
+      throw NeatError(.json, "\"tiles\" of a TileJSON is not an array of addresses", offset: tiles.offset)
+    }
+    let zooms = [("minzoom", json["minzoom"]), ("maxzoom", json["maxzoom"])]
+    for case let (name, .some(zoom)) in zooms where !(0...Double(TileID.maxZoom)).contains(zoom.number ?? -1) {
+      throw NeatError(.json, "\"\(name)\" of a TileJSON is not within 0 to \(TileID.maxZoom)", offset: zoom.offset)
+    }
+    if let low = zooms[0].1, let high = zooms[1].1, low.number ?? 0 > high.number ?? 0 {
+      throw NeatError(.json, "\"minzoom\" of a TileJSON is above its \"maxzoom\"", offset: low.offset)
+    }
+  }
+
   /// Reads the members that TileJSON and a style's source share; what is absent stays.
   package mutating func read(_ json: JSON, base: String) {
     if let tiles = json["tiles"], tiles.isArray {
@@ -32,7 +51,7 @@ package struct TileSet: Sendable {
     }
     if let box = json["bounds"], box.count == 4 {
       let numbers = box.elements.compactMap(\.number)
-      if numbers.count == 4 { bounds = (numbers[0], numbers[1], numbers[2], numbers[3]) }
+      if numbers.count == 4, numbers[1] <= numbers[3] { bounds = (numbers[0], numbers[1], numbers[2], numbers[3]) }
     }
   }
 

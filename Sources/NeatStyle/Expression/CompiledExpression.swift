@@ -38,7 +38,7 @@ package final class CompiledExpression: Sendable {
   private let zoomCurve: Curve?
   private let enumValues: [String]
   /// Nil for a literal, which needs none.
-  private let program: Program?
+  let program: Program?
   private let literal: Literal
 
   /// A literal as the hot evaluations give it.

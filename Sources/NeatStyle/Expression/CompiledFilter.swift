@@ -10,7 +10,7 @@ package final class CompiledFilter: Sendable {
   package let globalStateKeys: Set<String>
   /// The outcome, where it is the same for every feature.
   package let constant: Bool?
-  private let program: Program
+  let program: Program
 
   private init(_ node: Node, _ program: Program) {
     needsGeometry = node.dependencies.contains(.geometry)

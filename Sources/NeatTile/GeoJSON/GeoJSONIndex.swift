@@ -62,7 +62,7 @@ package final class GeoJSONIndex: Sendable {
   }
 
   /// The quarter of a tile's features that belongs to one of its four children, buffer included.
-  private func cut(_ list: CutList, _ parent: TileID, _ child: TileID) -> CutList? {
+  func cut(_ list: CutList, _ parent: TileID, _ child: TileID) -> CutList? {
     let scale = Double(UInt64(1) << UInt64(parent.z))
     let k = 0.5 * options.buffer / Double(options.extent)
     func range(_ origin: UInt32, second: Bool) -> (Double, Double) {

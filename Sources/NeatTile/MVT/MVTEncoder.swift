@@ -13,6 +13,14 @@ struct ProtobufWriter: ~Copyable {
 
   mutating func clear() { out.count = 0 }
 
+  /// Another writer's bytes as they are.
+  mutating func append(_ other: borrowing ProtobufWriter) {
+    let source = other.out.buffer
+    out.reserve(source.count)
+    if let base = source.baseAddress { (out.base + out.count).update(from: base, count: source.count) }
+    out.count += source.count
+  }
+
   @inline(__always) mutating func varint(_ value: UInt64) {
     out.reserve(10)
     var value = value
@@ -63,13 +71,13 @@ package func encodeMVT(_ tile: VectorTile) -> [UInt8] {
     layerOut.field(0x0a, text: layer.name)
     for feature in 0..<layer.featureCount {
       featureOut.clear()
-      guard writeFeature(layer, feature, &featureOut, &packed) else { continue }
+      guard writeMVTFeature(layer, feature, &featureOut, &packed, tag: { $0 }) else { continue }
       layerOut.field(0x12, message: featureOut)
     }
     for key in layer.keys { layerOut.field(0x1a, text: key) }
     for index in 0..<layer.valueCount {
       packed.clear()
-      writeValue(layer.values[index], &packed)
+      writeMVTValue(layer.values[index], &packed)
       layerOut.field(0x22, message: packed)
     }
     layerOut.varint(0x28)
@@ -79,8 +87,10 @@ package func encodeMVT(_ tile: VectorTile) -> [UInt8] {
   return out.bytes
 }
 
-/// False when the feature has no geometry that can be written.
-private func writeFeature(_ layer: TileLayer, _ feature: Int, _ out: inout ProtobufWriter, _ packed: inout ProtobufWriter) -> Bool {
+/// False when the feature has no geometry that can be written. `tag`: the numbers that a pair of key and value has in the output.
+func writeMVTFeature(
+  _ layer: TileLayer, _ feature: Int, _ out: inout ProtobufWriter, _ packed: inout ProtobufWriter, tag map: (SIMD2<UInt32>) -> SIMD2<UInt32>
+) -> Bool {
   if let id = layer.id(feature) {
     out.varint(0x08)
     out.varint(id)
@@ -89,8 +99,9 @@ private func writeFeature(_ layer: TileLayer, _ feature: Int, _ out: inout Proto
   for tag in Int(layer.tagStarts[feature])..<Int(layer.tagStarts[feature + 1]) {
     let pair = layer.tags[tag]
     if layer.values[Int(pair.y)].kind == .null { continue }
-    packed.varint(UInt64(pair.x))
-    packed.varint(UInt64(pair.y))
+    let mapped = map(pair)
+    packed.varint(UInt64(mapped.x))
+    packed.varint(UInt64(mapped.y))
   }
   if packed.count > 0 { out.field(0x12, message: packed) }
   out.varint(0x18)
@@ -133,7 +144,7 @@ private func writeGeometry(_ layer: TileLayer, _ feature: Int, _ out: inout Prot
   }
 }
 
-private func writeValue(_ value: TileValue, _ out: inout ProtobufWriter) {
+func writeMVTValue(_ value: TileValue, _ out: inout ProtobufWriter) {
   switch value.kind {
   case .string, .json: out.field(0x0a, bytes: value.bytes)
   case .double:

@@ -11,7 +11,7 @@ package enum PMTiles {
   static let maxTileNumber = firstNumber(31)
 
   /// The number of the first tile of a zoom: (4^z - 1) / 3.
-  private static func firstNumber(_ z: UInt8) -> UInt64 { ((1 << (2 * UInt64(z))) - 1) / 3 }
+  package static func firstNumber(_ z: UInt8) -> UInt64 { ((1 << (2 * UInt64(z))) - 1) / 3 }
 
   /// The number of a tile; nil for one outside its zoom, or above zoom 30.
   package static func tileNumber(_ tile: TileID) -> UInt64? {

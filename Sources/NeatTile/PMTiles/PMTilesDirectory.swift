@@ -1,4 +1,4 @@
-// A directory is four runs of varints (tile numbers as deltas, run lengths, byte lengths, offsets), one value an entry, packed by gzip.
+// A directory is four runs of varints (tile numbers as deltas, run lengths, byte lengths, offsets), one value an entry, packed as a whole.
 // A run length of 0 makes an entry a leaf: it leads to a directory of the tiles from its number on.
 import NeatBase
 
@@ -12,14 +12,31 @@ package struct PMTilesDirectory: Sendable {
     /// How many tiles in a row share the contents; 0: a leaf directory.
     package var runLength: UInt32
 
+    package init(tileID: UInt64, offset: UInt64, length: UInt32, runLength: UInt32) {
+      self.tileID = tileID
+      self.offset = offset
+      self.length = length
+      self.runLength = runLength
+    }
+
     package var isLeaf: Bool { runLength == 0 }
+    /// The number behind the entry's last tile.
+    package var endID: UInt64 { tileID + UInt64(runLength) }
   }
 
   package private(set) var entries: [Entry]
 
-  /// Reads a directory, packed by gzip or plain. Throws `archive`, or `limitExceeded` beyond `PMTiles.maxDirectoryBytes` unpacked bytes.
-  package init(parsing bytes: [UInt8]) throws(NeatError) {
-    let plain = try Inflate.decompress(bytes, limit: PMTiles.maxDirectoryBytes)
+  package init(entries: [Entry]) { self.entries = entries }
+
+  /// Reads a directory. Throws `archive` with the byte of the unpacked directory, or `limitExceeded` beyond `PMTiles.maxDirectoryBytes`
+  /// unpacked bytes.
+  package init(parsing bytes: [UInt8], packedBy compression: Compression = .byContent) throws(NeatError) {
+    let plain: [UInt8]
+    do throws(NeatError) {
+      plain = try compression.decompress(bytes, limit: PMTiles.maxDirectoryBytes)
+    } catch {
+      throw NeatError(error.code == .limitExceeded ? .limitExceeded : .archive, "a directory: \(error.message)", offset: error.offset)
+    }
     entries = try plain.withUnsafeBufferPointer { (source) throws(NeatError) in try PMTilesDirectory.parse(source) }
   }
 
@@ -47,7 +64,12 @@ package struct PMTilesDirectory: Sendable {
       entries[index].tileID = tile
     }
     for index in entries.indices {
-      entries[index].runLength = UInt32(truncatingIfNeeded: min(try next(&reader), UInt64(UInt32.max)))
+      let at = reader.at
+      let run = try next(&reader)
+      guard run <= UInt64(UInt32.max), entries[index].tileID + run <= PMTiles.maxTileNumber else {
+        throw NeatError(.archive, "a run of \(run) tiles reaches beyond zoom \(TileID.maxZoom)", offset: at - start)
+      }
+      entries[index].runLength = UInt32(run)
     }
     for index in entries.indices {
       let at = reader.at

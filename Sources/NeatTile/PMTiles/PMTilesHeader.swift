@@ -31,7 +31,8 @@ package struct PMTilesHeader: Sendable, Equatable {
   package var centerZoom: UInt8
   package var center: LonLat
 
-  /// Throws `archive` for bytes that are no PMTiles archive or whose numbers cannot be right, `unsupported` for another version or packing.
+  /// Throws `archive` with the byte at fault for bytes that are no PMTiles archive or whose numbers cannot be right, `unsupported` for another
+  /// version or packing.
   package init(parsing bytes: [UInt8]) throws(NeatError) {
     guard bytes.count >= PMTilesHeader.byteCount else {
       throw NeatError(.archive, "a PMTiles header has 127 bytes, here are \(bytes.count)", offset: bytes.count)
@@ -54,11 +55,14 @@ package struct PMTilesHeader: Sendable, Equatable {
     tileEntries = u64(80)
     tileContents = u64(88)
     isClustered = bytes[96] == 1
-    guard let packing = Compression(rawValue: bytes[97]), packing == .none || packing == .gzip else {
-      throw NeatError(.unsupported, "directories are packed in a way (\(bytes[97])) that is not supported: none and gzip are", offset: 97)
+    guard let packing = Compression(rawValue: bytes[97]), packing != .unknown else {
+      throw NeatError(.unsupported, "directories are packed in a way (\(bytes[97])) that the specification does not know", offset: 97)
     }
     internalCompression = packing
-    tileCompression = Compression(rawValue: bytes[98]) ?? .unknown
+    guard let tilePacking = Compression(rawValue: bytes[98]) else {
+      throw NeatError(.unsupported, "tiles are packed in a way (\(bytes[98])) that the specification does not know", offset: 98)
+    }
+    tileCompression = tilePacking
     tileType = TileType(rawValue: bytes[99]) ?? .unknown
     minZoom = bytes[100]
     maxZoom = bytes[101]
@@ -68,15 +72,28 @@ package struct PMTilesHeader: Sendable, Equatable {
     guard minZoom <= maxZoom, maxZoom <= TileID.maxZoom else {
       throw NeatError(.archive, "zooms \(minZoom) to \(maxZoom) are no range within 0 to \(TileID.maxZoom)", offset: 100)
     }
-    for (offset, length, name) in [
-      (rootOffset, rootLength, "root directory"), (metadataOffset, metadataLength, "metadata"),
-      (leavesOffset, leavesLength, "leaf directories"),
-      (tilesOffset, tilesLength, "tile data"),
-    ] where offset > UInt64(Int64.max) / 2 || length > UInt64(Int64.max) / 2 {
-      throw NeatError(.archive, "the place of the \(name) is out of range", offset: 8)
+    for section in sections where section.offset > UInt64(Int64.max) / 2 || section.length > UInt64(Int64.max) / 2 {
+      throw NeatError(.archive, "the place of the \(section.name) is out of range", offset: section.byte)
     }
     guard rootLength > 0, rootLength <= UInt64(PMTiles.maxDirectoryBytes) else {
       throw NeatError(.archive, "a root directory of \(rootLength) bytes", offset: 16)
+    }
+  }
+
+  /// The parts that the header leads to, and the byte of the header that says where each is.
+  private var sections: [(name: String, offset: UInt64, length: UInt64, byte: Int)] {
+    [
+      ("root directory", rootOffset, rootLength, 8), ("metadata", metadataOffset, metadataLength, 24),
+      ("leaf directories", leavesOffset, leavesLength, 40), ("tile data", tilesOffset, tilesLength, 56),
+    ]
+  }
+
+  /// Throws `archive` when a part of the archive lies beyond its end: a copy that was cut short.
+  package func check(byteCount: UInt64) throws(NeatError) {
+    for section in sections where section.length > 0 && section.offset + section.length > byteCount {
+      throw NeatError(
+        .archive, "the \(section.name) ends at byte \(section.offset + section.length), the archive has \(byteCount) bytes",
+        offset: section.byte)
     }
   }
 
@@ -87,4 +104,79 @@ package struct PMTilesHeader: Sendable, Equatable {
       && a.tileContents == b.tileContents && a.tileType == b.tileType && a.minZoom == b.minZoom && a.maxZoom == b.maxZoom
       && a.bounds == b.bounds
   }
+
+  package init(tileType: TileType, tileCompression: Compression) {
+    (rootOffset, rootLength, metadataOffset, metadataLength, leavesOffset, leavesLength) = (0, 0, 0, 0, 0, 0)
+    (tilesOffset, tilesLength, addressedTiles, tileEntries, tileContents) = (0, 0, 0, 0, 0)
+    isClustered = true
+    internalCompression = .gzip
+    self.tileCompression = tileCompression
+    self.tileType = tileType
+    (minZoom, maxZoom, centerZoom) = (0, 0, 0)
+    bounds = (-180, -Mercator.maxLatitude, 180, Mercator.maxLatitude)
+    center = LonLat(0, 0)
+  }
+
+  /// The header's 127 bytes.
+  package var encoded: [UInt8] {
+    var out = Array("PMTiles".utf8) + [3]
+    func put(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.littleEndian) { out += $0 } }
+    func put(degrees: Double) { put(Int32((max(-214.0, min(214.0, degrees.isFinite ? degrees : 0)) * 1e7).rounded())) }
+    for number in [
+      rootOffset, rootLength, metadataOffset, metadataLength, leavesOffset, leavesLength, tilesOffset, tilesLength, addressedTiles,
+      tileEntries,
+      tileContents,
+    ] {
+      put(number)
+    }
+    out += [isClustered ? 1 : 0, internalCompression.rawValue, tileCompression.rawValue, tileType.rawValue, minZoom, maxZoom]
+    for number in [bounds.0, bounds.1, bounds.2, bounds.3] { put(degrees: number) }
+    out.append(centerZoom)
+    put(degrees: center.lon)
+    put(degrees: center.lat)
+    return out
+  }
+}
+
+extension PMTilesHeader.Compression {
+  /// How such data are unpacked.
+  package var unpacking: NeatTile.Compression {
+    switch self {
+    case .none: .none
+    case .unknown, .gzip: .byContent
+    case .brotli: .brotli
+    case .zstd: .zstd
+    }
+  }
+}
+
+extension PMTilesHeader.TileType {
+  /// The name that MBTiles and TileJSON have for it, which is the usual end of a file's name.
+  package var format: String {
+    switch self {
+    case .mvt: "pbf"
+    case .png: "png"
+    case .jpeg: "jpg"
+    case .webp: "webp"
+    case .avif: "avif"
+    case .mlt: "mlt"
+    case .unknown: "unknown"
+    }
+  }
+
+  /// The type of a `format` of MBTiles metadata.
+  package init(format: String) {
+    switch format.lowercased() {
+    case "pbf", "mvt", "application/vnd.mapbox-vector-tile", "application/x-protobuf": self = .mvt
+    case "png", "image/png": self = .png
+    case "jpg", "jpeg", "image/jpeg": self = .jpeg
+    case "webp", "image/webp": self = .webp
+    case "avif", "image/avif": self = .avif
+    case "mlt", "application/vnd.maplibre-vector-tile": self = .mlt
+    default: self = .unknown
+    }
+  }
+
+  /// Vector tiles are kept packed by gzip, pictures as they are.
+  package var isVector: Bool { self == .mvt || self == .mlt }
 }

@@ -50,6 +50,43 @@ public final class Expression: @unchecked Sendable {
     return result
   }
 
+  /// A colour for each feature of a layer of a tile: red, green, blue and alpha in 0...1, not premultiplied; all NaN where the expression fails.
+  public func colors(of tile: Tile, layer: Int, zoom: Double) throws(NeatlineError) -> [SIMD4<Float>] {
+    let count = try tile.layer(layer).featureCount
+    var flat = [Float](repeating: .nan, count: count * 4)
+    try check(neat_expression_evaluate_layer_colors(pointer, tile.pointer, layer, zoom, &flat, flat.count))
+    return (0..<count).map { SIMD4(flat[$0 * 4], flat[$0 * 4 + 1], flat[$0 * 4 + 2], flat[$0 * 4 + 3]) }
+  }
+
+  /// A boolean for each feature of a layer of a tile; nil where the expression fails.
+  public func booleans(of tile: Tile, layer: Int, zoom: Double) throws(NeatlineError) -> [Bool?] {
+    var values = [UInt8](repeating: 255, count: try tile.layer(layer).featureCount)
+    try check(neat_expression_evaluate_layer_booleans(pointer, tile.pointer, layer, zoom, &values, values.count))
+    return values.map { $0 == 255 ? nil : $0 != 0 }
+  }
+
+  /// A string for each feature of a layer of a tile; empty where the expression fails (see `errors`).
+  public func strings(of tile: Tile, layer: Int, zoom: Double) throws(NeatlineError) -> [String] {
+    var starts = [UInt32](repeating: 0, count: try tile.layer(layer).featureCount + 1)
+    let text = try buffer { neat_expression_evaluate_layer_strings(pointer, tile.pointer, layer, zoom, &starts, starts.count, $0) }
+    return zip(starts, starts.dropFirst()).map { String(decoding: text[Int($0)..<Int($1)], as: UTF8.self) }
+  }
+
+  /// Why the expression fails for features of a layer of a tile, in their order, `limit` of them at most: the feature, the place in the expression
+  /// ("[1][2]") and the reason.
+  public func errors(of tile: Tile, layer: Int, zoom: Double, limit: Int = 1000) throws(NeatlineError) -> [(
+    feature: Int, key: String, message: String
+  )] {
+    guard limit > 0 else { return [] }
+    let found = try jsonValue { neat_expression_layer_errors(pointer, tile.pointer, layer, zoom, limit, $0) }
+    return (found.array ?? []).map { (Int($0["feature"]?.number ?? 0), $0["key"]?.string ?? "", $0["error"]?.string ?? "") }
+  }
+
+  /// What the machine runs, for people; the form is not stable.
+  public var disassembly: String {
+    get throws(NeatlineError) { String(decoding: try buffer { neat_expression_disassemble(pointer, $0) }, as: UTF8.self) }
+  }
+
   /// Compiles and evaluates in one go: `expression`, `propertySpec`, `inputs`, `globalState` give `compiled` and `outputs`.
   public static func run(case json: String) throws(NeatlineError) -> JSONValue {
     try jsonValue { out in json.withText { neat_expression_run_case($0, $1, out) } }
@@ -72,5 +109,10 @@ public final class Filter: @unchecked Sendable {
     var count = 0
     try check(neat_filter_layer(pointer, tile.pointer, layer, zoom, &result, result.count, &count))
     return result[..<count].map(Int.init)
+  }
+
+  /// What the machine runs, for people; the form is not stable.
+  public var disassembly: String {
+    get throws(NeatlineError) { String(decoding: try buffer { neat_expression_disassemble(pointer, $0) }, as: UTF8.self) }
   }
 }

@@ -5,7 +5,7 @@
 """
 
 from ._library import abi_version, version
-from .archive import Archive
+from .archive import Archive, ArchiveWriter, copy_archive, tile_geojson
 from .errors import (
     ArchiveError,
     CancelledError,
@@ -39,6 +39,7 @@ __version__ = version()
 __all__ = [
     "Archive",
     "ArchiveError",
+    "ArchiveWriter",
     "CancelledError",
     "DeadlineError",
     "Expression",
@@ -68,6 +69,7 @@ __all__ = [
     "TileError",
     "UnsupportedError",
     "abi_version",
+    "copy_archive",
     "decode_image",
     "decode_tile",
     "format_expression",
@@ -75,6 +77,7 @@ __all__ = [
     "legacy_filter",
     "migrate",
     "render",
+    "tile_geojson",
     "validate",
     "version",
 ]

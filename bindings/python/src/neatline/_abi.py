@@ -200,6 +200,16 @@ class TileLayer(Structure):
     ]
 
 
+class ArchiveProgress(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+        ("done_tiles", c_uint64),
+        ("total_tiles", c_uint64),
+        ("bytes", c_uint64),
+    ]
+
+
 class LineOptions(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
@@ -223,6 +233,8 @@ class LineVertex(Structure):
 
 
 EventCallback = CFUNCTYPE(None, c_void_p, POINTER(Event))
+
+ArchiveProgressCallback = CFUNCTYPE(c_int32, c_void_p, POINTER(ArchiveProgress))
 
 FUNCTIONS = {
     "neat_abi_version": (c_uint32, ()),
@@ -297,6 +309,14 @@ FUNCTIONS = {
     "neat_archive_destroy": (None, (c_void_p,)),
     "neat_archive_info": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_archive_tile": (c_uint32, (c_void_p, c_uint32, c_uint32, c_uint32, POINTER(c_void_p),)),
+    "neat_archive_copy": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, ArchiveProgressCallback, c_void_p, POINTER(c_void_p),)),
+    "neat_archive_tile_geojson": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, ArchiveProgressCallback, c_void_p, POINTER(c_void_p),)),
+    "neat_archive_writer_create": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_archive_writer_destroy": (None, (c_void_p,)),
+    "neat_archive_writer_add": (c_uint32, (c_void_p, c_uint32, c_uint32, c_uint32, c_void_p, c_size_t,)),
+    "neat_archive_writer_checkpoint": (c_uint32, (c_void_p, c_uint64,)),
+    "neat_archive_writer_cursor": (c_uint32, (c_void_p, POINTER(c_uint64),)),
+    "neat_archive_writer_finish": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_expression_compile": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_filter_compile": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_expression_destroy": (None, (c_void_p,)),
@@ -304,6 +324,11 @@ FUNCTIONS = {
     "neat_expression_evaluate": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_expression_run_case": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_expression_evaluate_layer": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, POINTER(c_double), c_size_t,)),
+    "neat_expression_evaluate_layer_colors": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, POINTER(c_float), c_size_t,)),
+    "neat_expression_evaluate_layer_booleans": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, c_void_p, c_size_t,)),
+    "neat_expression_evaluate_layer_strings": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, POINTER(c_uint32), c_size_t, POINTER(c_void_p),)),
+    "neat_expression_layer_errors": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, c_size_t, POINTER(c_void_p),)),
+    "neat_expression_disassemble": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_filter_layer": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, POINTER(c_uint32), c_size_t, POINTER(c_size_t),)),
     "neat_expression_from_legacy": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_filter_from_legacy": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),

@@ -1,0 +1,248 @@
+import CSQLite
+import NeatBase
+import NeatTile
+
+/// Writes MBTiles 1.3. Equal contents are stored once and `tiles` is a view, or, where options say plain, `tiles` is a table with one row a tile. Work is
+/// kept in transactions that end at each checkpoint; `metadata`, which no reader can do without, comes last.
+///
+/// Not for use by two threads at once.
+package final class MBTilesWriter: ArchiveWriter {
+  package let path: String
+  package private(set) var counts = ArchiveCounts()
+  package private(set) var resumeCursor: UInt64?
+
+  /// "MPBX": the application id of MBTiles files, set at the end.
+  private static let applicationID = 0x4d50_4258
+
+  private let options: ArchiveWriterOptions
+  private let draft: String
+  private var handle: OpaquePointer?
+  private var isFinished = false
+  private var insertTile: SQLiteStatement!
+  private var insertContents: SQLiteStatement?
+  private var readContents: SQLiteStatement?
+  /// The id of a content by its hash.
+  private var known: [UInt64: Int64] = [:]
+  private var lastContents: Int64 = 0
+
+  /// Throws `io`, or `state` where another writer is at work on the same path.
+  package init(path: String, options: ArchiveWriterOptions) throws(NeatError) {
+    self.path = path
+    self.options = options
+    draft = PartialFile.name(path)
+    do throws(NeatError) {
+      // What cannot be opened as a database is not ours: it is replaced.
+      let isOurs: Bool
+      do throws(NeatError) {
+        try open()
+        isOurs = try takeUp()
+      } catch {
+        guard error.code == .archive else { throw error }
+        isOurs = false
+      }
+      if !isOurs {
+        close()
+        for name in [draft, draft + "-journal"] { unlink(name) }
+        try open()
+        try makeTables()
+      }
+      try prepare()
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  deinit { close() }
+
+  private func close() {
+    (insertTile, insertContents, readContents) = (nil, nil, nil)
+    sqlite3_close_v2(handle)
+    handle = nil
+  }
+
+  private func failure(_ what: String) -> NeatError { sqliteFailure(handle, what, draft) }
+
+  private func run(_ sql: String) throws(NeatError) {
+    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+      if sqlite3_errcode(handle) == SQLITE_BUSY { throw NeatError(.state, "another writer is at work on it", resource: draft) }
+      throw failure("cannot be written")
+    }
+  }
+
+  private func statement(_ sql: String) throws(NeatError) -> SQLiteStatement {
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK, let statement else {
+      throw failure("cannot be written")
+    }
+    return SQLiteStatement(statement)
+  }
+
+  private func open() throws(NeatError) {
+    guard sqlite3_open_v2(draft, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else {
+      throw failure("cannot be written")
+    }
+    // The lock is held to the end, which keeps a second writer out; a killed writer's journal is rolled back on opening.
+    _ = try? statement("PRAGMA journal_mode = DELETE").step()
+    try run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY")
+  }
+
+  /// Whether the file is that of this job; then its counts and its contents are read.
+  private func takeUp() throws(NeatError) -> Bool {
+    try run("BEGIN EXCLUSIVE")
+    guard let job = options.job, options.resumes, let progress = try? statement("SELECT job, cursor, plain FROM neatline_progress"),
+      progress.step() == SQLITE_ROW, UInt64(bitPattern: progress.int(0)) == job, (progress.int(2) != 0) == options.isPlain
+    else {
+      try run("COMMIT")
+      return false
+    }
+    resumeCursor = UInt64(bitPattern: progress.int(1))
+    sqlite3_reset(progress.handle)
+    try recount()
+    return true
+  }
+
+  private func recount() throws(NeatError) {
+    let zooms = try statement("SELECT count(*), min(zoom_level), max(zoom_level) FROM \(options.isPlain ? "tiles" : "tiles_shallow")")
+    guard zooms.step() == SQLITE_ROW else { throw failure("cannot be read") }
+    counts.tiles = UInt64(zooms.int(0))
+    if counts.tiles > 0 { (counts.minZoom, counts.maxZoom) = (UInt8(clamping: zooms.int(1)), UInt8(clamping: zooms.int(2))) }
+    let contents = try statement(
+      options.isPlain ? "SELECT 0, tile_data FROM tiles" : "SELECT tile_data_id, tile_data FROM tiles_data ORDER BY tile_data_id")
+    while true {
+      switch contents.step() {
+      case SQLITE_ROW:
+        counts.contents += 1
+        counts.bytes += UInt64(sqlite3_column_bytes(contents.handle, 1))
+        guard !options.isPlain else { continue }
+        lastContents = contents.int(0)
+        remember(contentHash(contents.blob(1)), lastContents)
+      case SQLITE_DONE: return
+      default: throw failure("cannot be read")
+      }
+    }
+  }
+
+  private func makeTables() throws(NeatError) {
+    try run("BEGIN EXCLUSIVE")
+    try run(
+      options.isPlain
+        ? """
+        CREATE TABLE tiles (zoom_level INTEGER NOT NULL, tile_column INTEGER NOT NULL, tile_row INTEGER NOT NULL, tile_data BLOB NOT NULL);
+        CREATE UNIQUE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row);
+        """
+        : """
+        CREATE TABLE tiles_shallow (zoom_level INTEGER NOT NULL, tile_column INTEGER NOT NULL, tile_row INTEGER NOT NULL,
+          tile_data_id INTEGER NOT NULL, PRIMARY KEY (zoom_level, tile_column, tile_row)) WITHOUT ROWID;
+        CREATE TABLE tiles_data (tile_data_id INTEGER PRIMARY KEY, tile_data BLOB NOT NULL);
+        """)
+    try run("CREATE TABLE neatline_progress (job INTEGER, cursor INTEGER, plain INTEGER)")
+    // Until the first checkpoint there is nothing to continue.
+  }
+
+  private func prepare() throws(NeatError) {
+    if options.isPlain {
+      insertTile = try statement("INSERT INTO tiles (zoom_level, tile_column, tile_row, tile_data) VALUES (?1, ?2, ?3, ?4)")
+    } else {
+      insertTile = try statement("INSERT INTO tiles_shallow (zoom_level, tile_column, tile_row, tile_data_id) VALUES (?1, ?2, ?3, ?4)")
+      insertContents = try statement("INSERT INTO tiles_data (tile_data_id, tile_data) VALUES (?1, ?2)")
+      readContents = try statement("SELECT tile_data FROM tiles_data WHERE tile_data_id = ?1")
+    }
+  }
+
+  private func remember(_ hash: UInt64, _ id: Int64) {
+    if known.count < options.contentLimit { known[hash] = id }
+  }
+
+  package func add(_ first: UInt64, count: UInt64, _ bytes: [UInt8]) throws(NeatError) {
+    guard !isFinished else { throw NeatError(.state, "the archive is finished", resource: path) }
+    try PartialFile.checkTile(first, count, bytes)
+    guard counts.tiles + count <= options.tileLimit else {
+      throw NeatError(.limitExceeded, "more than \(options.tileLimit) tiles", resource: path)
+    }
+    if options.isPlain {
+      for number in first..<first + count { try insert(number) { $0.withBlob(4, bytes) { self.insertTile.step() } } }
+      counts.contents += count
+      counts.bytes += count * UInt64(bytes.count)
+    } else {
+      let id = try contentsID(bytes)
+      for number in first..<first + count {
+        try insert(number) {
+          $0.bind(4, id)
+          return $0.step()
+        }
+      }
+    }
+    counts.include(first, count)
+  }
+
+  private func insert(_ number: UInt64, _ step: (SQLiteStatement) -> Int32) throws(NeatError) {
+    guard let tile = PMTiles.tile(number: number), let query = insertTile else { return }
+    query.bind(1, Int64(tile.z))
+    query.bind(2, Int64(tile.x))
+    query.bind(3, Int64(tile.tmsY))
+    let result = step(query)
+    defer { sqlite3_reset(query.handle) }
+    if result == SQLITE_CONSTRAINT { throw NeatError(.invalidArgument, "tile \(tile) was added twice", resource: path) }
+    guard result == SQLITE_DONE else { throw failure("tile \(tile) cannot be written") }
+  }
+
+  /// The row that holds the bytes: a new one, or one that is there.
+  private func contentsID(_ bytes: [UInt8]) throws(NeatError) -> Int64 {
+    guard let insertContents, let readContents else { return 0 }
+    let hash = contentHash(bytes)
+    if let id = known[hash] {
+      readContents.bind(1, id)
+      defer { sqlite3_reset(readContents.handle) }
+      if readContents.step() == SQLITE_ROW, readContents.blob(0) == bytes { return id }
+    }
+    let id = lastContents + 1
+    insertContents.bind(1, id)
+    let result = insertContents.withBlob(2, bytes) { insertContents.step() }
+    defer { sqlite3_reset(insertContents.handle) }
+    guard result == SQLITE_DONE else { throw failure("contents cannot be written") }
+    lastContents = id
+    remember(hash, id)
+    counts.contents += 1
+    counts.bytes += UInt64(bytes.count)
+    return id
+  }
+
+  package func checkpoint(cursor: UInt64) throws(NeatError) {
+    guard !isFinished, let job = options.job else { return }
+    try run(
+      """
+      DELETE FROM neatline_progress;
+      INSERT INTO neatline_progress VALUES (\(Int64(bitPattern: job)), \(Int64(bitPattern: cursor)), \(options.isPlain ? 1 : 0));
+      COMMIT; BEGIN EXCLUSIVE
+      """)
+  }
+
+  package func finish(_ metadata: ArchiveMetadata) throws(NeatError) {
+    guard !isFinished else { throw NeatError(.state, "the archive is finished", resource: path) }
+    try run("DROP TABLE neatline_progress; CREATE TABLE metadata (name TEXT NOT NULL, value TEXT, UNIQUE (name))")
+    if !options.isPlain {
+      try run(
+        """
+        CREATE VIEW tiles AS SELECT zoom_level, tile_column, tile_row, tile_data
+          FROM tiles_shallow JOIN tiles_data ON tiles_shallow.tile_data_id = tiles_data.tile_data_id
+        """)
+    }
+    let insert = try statement("INSERT OR REPLACE INTO metadata (name, value) VALUES (?1, ?2)")
+    for row in metadata.mbtilesRows(counts) {
+      let result = insert.withText(1, row.name) { insert.withText(2, row.value) { insert.step() } }
+      sqlite3_reset(insert.handle)
+      guard result == SQLITE_DONE else { throw failure("metadata cannot be written") }
+    }
+    try run("PRAGMA application_id = \(MBTilesWriter.applicationID); COMMIT")
+    isFinished = true
+    close()
+    try OutputFile(path: draft, fresh: false).sync()
+    try OutputFile.publish(draft, as: path)
+  }
+}
+
+extension SQLiteStatement {
+  /// One step: SQLITE_ROW, SQLITE_DONE or an error.
+  func step() -> Int32 { sqlite3_step(handle) }
+}

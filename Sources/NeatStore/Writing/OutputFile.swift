@@ -1,0 +1,84 @@
+import NeatBase
+
+/// A file under way, written by place. It is locked against a second writer. Errors name the file.
+final class OutputFile {
+  let path: String
+  private let descriptor: Int32
+
+  /// Opens, or makes, a file. `fresh`: what it held is dropped. Throws `io`, or `state` where another writer has it.
+  init(path: String, fresh: Bool) throws(NeatError) {
+    self.path = path
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw OutputFile.failure(path, "cannot be written") }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw NeatError(.state, "another writer is at work on it", resource: path)
+    }
+    self.descriptor = descriptor
+    if fresh { try truncate(to: 0) }
+  }
+
+  deinit { close(descriptor) }
+
+  static func failure(_ path: String, _ what: String) -> NeatError {
+    let reason = strerror(errno).map { String(cString: $0) } ?? "error \(errno)"
+    return NeatError(.io, "\(what): \(reason)", resource: path)
+  }
+
+  var byteCount: UInt64 {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? UInt64(status.st_size) : 0
+  }
+
+  func truncate(to count: UInt64) throws(NeatError) {
+    guard ftruncate(descriptor, off_t(count)) == 0 else { throw OutputFile.failure(path, "cannot be cut") }
+  }
+
+  func write(_ bytes: [UInt8], at offset: UInt64) throws(NeatError) {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress! + done, $0.count - done, off_t(offset) + off_t(done)) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw OutputFile.failure(path, "cannot be written") }
+      done += count
+    }
+  }
+
+  /// Throws `io` where the file ends before.
+  func read(at offset: UInt64, count: Int) throws(NeatError) -> [UInt8] {
+    var failed = false
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+      done = 0
+      while done < count {
+        let result = pread(descriptor, buffer.baseAddress! + done, count - done, off_t(offset) + off_t(done))
+        if result < 0 && errno == EINTR { continue }
+        if result < 0 { failed = true }
+        if result <= 0 { return }
+        done += result
+      }
+    }
+    if failed { throw OutputFile.failure(path, "cannot be read") }
+    guard bytes.count == count else {
+      throw NeatError(.io, "ends before its contents do", offset: Int(offset) + bytes.count, resource: path)
+    }
+    return bytes
+  }
+
+  /// Returns when what was written is on the disk.
+  func sync() throws(NeatError) {
+    guard fsync(descriptor) == 0 else { throw OutputFile.failure(path, "cannot be brought to the disk") }
+  }
+
+  /// Gives a finished file its name; whoever looks sees the old file or the new one.
+  static func publish(_ draft: String, as path: String) throws(NeatError) {
+    guard rename(draft, path) == 0 else { throw failure(path, "cannot be replaced") }
+    // The folder's entry, too. Not every file system can; the name stands either way.
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if descriptor >= 0 {
+      fsync(descriptor)
+      close(descriptor)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import CZstd
+import NeatBase
+
+/// Unpacking of Zstandard frames (RFC 8878); the only place that calls libzstd.
+enum Zstd {
+  /// Windows of larger frames are refused: 2^26 bytes, as much as the largest tile.
+  private static let maxWindowLog: Int32 = 26
+
+  /// All frames of `bytes`, unpacked. Throws `limitExceeded` when that is more than `limit` bytes, `tile` when the data are damaged.
+  static func decompress(_ bytes: [UInt8], limit: Int) throws(NeatError) -> [UInt8] {
+    guard let context = ZSTD_createDCtx() else { throw NeatError(.outOfMemory, "no memory to unpack data") }
+    defer { ZSTD_freeDCtx(context) }
+    ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, maxWindowLog)
+    let growth = BoundedBytes(limit: limit, guess: bytes.count)
+    var failure: NeatError?
+    bytes.withUnsafeBytes { source in
+      var input = ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
+      var left = 1
+      while failure == nil, input.pos < input.size || left != 0 {
+        guard growth.makeRoom() else {
+          failure = Inflate.tooLarge(limit)
+          return
+        }
+        var output = ZSTD_outBuffer(dst: growth.free.baseAddress, size: growth.free.count, pos: 0)
+        let before = input.pos
+        left = ZSTD_decompressStream(context, &output, &input)
+        growth.count += output.pos
+        if ZSTD_isError(left) != 0 {
+          let reason = ZSTD_getErrorName(left).map { String(cString: $0) } ?? ""
+          failure = NeatError(.tile, "zstd data are damaged: \(reason)", offset: input.pos)
+        } else if left != 0, output.pos == 0, input.pos == before {
+          failure = NeatError(.tile, "zstd data are cut short", offset: input.pos)
+        }
+      }
+    }
+    if let failure { throw failure }
+    return try growth.finish()
+  }
+}

@@ -1,0 +1,140 @@
+// A box of degrees and a range of zooms as intervals of PMTiles' tile numbers: descendants of a tile follow one another on the Hilbert curve, so
+// a quadtree is walked from the top, and what lies wholly inside becomes one interval without a look at its tiles.
+import NeatBase
+
+/// Tiles of a region: sorted intervals of tile numbers that neither touch nor overlap.
+package struct TileRegion: Sendable {
+  /// Intervals at most: about a million, 16 MiB. A box of 250,000 by 250,000 tiles has about that many along its edges.
+  package static let maxIntervals = 1 << 20
+
+  package private(set) var intervals: [Range<UInt64>] = []
+  /// The columns and rows of each zoom: two boxes a zoom where the region crosses the 180th meridian.
+  package private(set) var boxes: [(z: UInt8, box: TileBox)] = []
+
+  /// All tiles of the zooms that touch the box. West greater than east: the box crosses the 180th meridian. Latitudes beyond the Mercator
+  /// square are cut to it. No box: all tiles of the zooms.
+  ///
+  /// Throws `invalidArgument` for a box that is none, `limitExceeded` beyond `limit` intervals.
+  package init(
+    bounds: (west: Double, south: Double, east: Double, north: Double)?, zooms: ClosedRange<UInt8>, limit: Int = maxIntervals
+  ) throws(NeatError) {
+    guard let bounds else {
+      intervals = [PMTiles.firstNumber(zooms.lowerBound)..<PMTiles.firstNumber(zooms.upperBound + 1)]
+      boxes = zooms.map { ($0, TileBox(0, 0, 1, 1, $0)) }
+      return
+    }
+    let numbers = [bounds.west, bounds.south, bounds.east, bounds.north]
+    guard numbers.allSatisfy(\.isFinite), numbers[0].magnitude <= 180, numbers[2].magnitude <= 180, numbers[1].magnitude <= 90,
+      numbers[3].magnitude <= 90, bounds.south <= bounds.north
+    else {
+      throw NeatError(
+        .invalidArgument,
+        "west \(bounds.west), south \(bounds.south), east \(bounds.east), north \(bounds.north) are no box within -180…180 and -90…90")
+    }
+    let spans: [(Double, Double)] =
+      bounds.west <= bounds.east ? [(bounds.west, bounds.east)] : [(bounds.west, 180), (-180, bounds.east)]
+    func latitude(_ degrees: Double) -> Double { max(-Mercator.maxLatitude, min(Mercator.maxLatitude, degrees)) }
+    let (top, bottom) = (Mercator.y(lat: latitude(bounds.north)), Mercator.y(lat: latitude(bounds.south)))
+    for z in zooms {
+      let boxes = spans.map { span in TileBox(Mercator.x(lon: span.0), top, Mercator.x(lon: span.1), bottom, z) }
+      self.boxes += boxes.map { (z, $0) }
+      try add(TileID(z: 0, x: 0, y: 0), boxes, z, limit)
+    }
+  }
+
+  private mutating func add(_ tile: TileID, _ boxes: [TileBox], _ zoom: UInt8, _ limit: Int) throws(NeatError) {
+    let levels = zoom - tile.z
+    var touches = false
+    for box in boxes {
+      switch box.meets(tile, below: levels) {
+      case .outside: continue
+      case .partly: touches = true
+      case .inside:
+        let first =
+          PMTiles.firstNumber(zoom) + (PMTiles.tileNumber(z: tile.z, x: tile.x, y: tile.y) - PMTiles.firstNumber(tile.z))
+          << UInt64(2 * levels)
+        return try append(first..<first + 1 << UInt64(2 * levels), limit)
+      }
+    }
+    guard touches, levels > 0 else { return }
+    for child in PMTiles.children(of: tile) { try add(child, boxes, zoom, limit) }
+  }
+
+  private mutating func append(_ interval: Range<UInt64>, _ limit: Int) throws(NeatError) {
+    if let last = intervals.last, last.upperBound == interval.lowerBound {
+      intervals[intervals.count - 1] = last.lowerBound..<interval.upperBound
+      return
+    }
+    guard intervals.count < limit else {
+      throw NeatError(.limitExceeded, "the region's edge has more than \(limit) tiles: fewer zooms or a smaller box")
+    }
+    intervals.append(interval)
+  }
+
+  /// How many tiles the region has.
+  package var tileCount: UInt64 { intervals.reduce(0) { $0 + UInt64($1.count) } }
+
+  /// The parts of a range of numbers that belong to the region, in order.
+  package func parts(of range: Range<UInt64>) -> [Range<UInt64>] {
+    var result: [Range<UInt64>] = []
+    var index = firstIndex(endingAfter: range.lowerBound)
+    while index < intervals.count, intervals[index].lowerBound < range.upperBound {
+      let part = intervals[index].clamped(to: range)
+      if !part.isEmpty { result.append(part) }
+      index += 1
+    }
+    return result
+  }
+
+  package func touches(_ range: Range<UInt64>) -> Bool {
+    let index = firstIndex(endingAfter: range.lowerBound)
+    return index < intervals.count && intervals[index].lowerBound < range.upperBound
+  }
+
+  package func contains(_ number: UInt64) -> Bool { touches(number..<number + 1) }
+
+  private func firstIndex(endingAfter number: UInt64) -> Int {
+    var low = 0
+    var high = intervals.count
+    while low < high {
+      let middle = (low + high) / 2
+      if intervals[middle].upperBound <= number { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// Columns and rows of one zoom, both ends included.
+package struct TileBox: Sendable {
+  package let minX, minY, maxX, maxY: UInt32
+
+  /// From edges in the unit square, x growing eastwards and y southwards.
+  init(_ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double, _ z: UInt8) {
+    let side = Double(UInt64(1) << UInt64(z))
+    func first(_ part: Double) -> UInt32 { UInt32(max(0, min(side - 1, (part * side).rounded(.down)))) }
+    // An edge that lies on a border between tiles does not take the tile behind it.
+    func last(_ part: Double, _ from: UInt32) -> UInt32 { max(from, UInt32(max(0, min(side - 1, (part * side).rounded(.up) - 1)))) }
+    minX = first(x0)
+    minY = first(y0)
+    maxX = last(x1, minX)
+    maxY = last(y1, minY)
+  }
+
+  enum Meeting { case outside, partly, inside }
+
+  func meets(_ tile: TileID, below levels: UInt8) -> Meeting {
+    let shift = UInt64(levels)
+    let (x0, y0) = (UInt64(tile.x) << shift, UInt64(tile.y) << shift)
+    let (x1, y1) = (x0 + (1 << shift) - 1, y0 + (1 << shift) - 1)
+    if x1 < UInt64(minX) || x0 > UInt64(maxX) || y1 < UInt64(minY) || y0 > UInt64(maxY) { return .outside }
+    return x0 >= UInt64(minX) && x1 <= UInt64(maxX) && y0 >= UInt64(minY) && y1 <= UInt64(maxY) ? .inside : .partly
+  }
+}
+
+extension PMTiles {
+  /// A tile's four children in the order of the Hilbert curve. The tile must be above the deepest zoom.
+  package static func children(of tile: TileID) -> [TileID] {
+    let four = (0..<UInt32(4)).map { TileID(z: tile.z + 1, x: tile.x * 2 + $0 >> 1, y: tile.y * 2 + $0 & 1) }
+    return four.sorted { tileNumber(z: $0.z, x: $0.x, y: $0.y) < tileNumber(z: $1.z, x: $1.x, y: $1.y) }
+  }
+}

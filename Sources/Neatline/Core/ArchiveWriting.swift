@@ -1,0 +1,238 @@
+import CNeatline
+
+/// The two kinds of archives that are written.
+public enum ArchiveFormat: String, Hashable, Sendable {
+  case pmtiles, mbtiles
+}
+
+/// How far a job that writes an archive is.
+public struct ArchiveProgress: Hashable, Sendable {
+  public var doneTiles: Int
+  /// 0 where nobody knows.
+  public var totalTiles: Int
+  /// Bytes of contents written so far.
+  public var bytes: Int
+}
+
+/// What a job did.
+public struct ArchiveReport: Hashable, Sendable {
+  /// Tiles, contents that differ, and their bytes, in the finished archive.
+  public var tiles: Int
+  public var contents: Int
+  public var bytes: Int
+  /// Tiles that the job found written by an earlier, interrupted run.
+  public var resumedTiles: Int
+  /// Tiles without contents, which archives leave out.
+  public var skippedTiles: Int
+  public var largestTileBytes: Int
+  /// All of this as JSON.
+  public var json: JSONValue
+
+  init(_ json: JSONValue) {
+    func number(_ name: String) -> Int { json[name]?.number.map { Int($0) } ?? 0 }
+    tiles = number("tiles")
+    contents = number("contents")
+    bytes = number("bytes")
+    resumedTiles = number("resumedTiles")
+    skippedTiles = number("skippedTiles")
+    largestTileBytes = number("largestTileBytes")
+    self.json = json
+  }
+}
+
+/// A box of degrees. `west` greater than `east` crosses the 180th meridian.
+public struct GeographicBounds: Hashable, Sendable {
+  public var west: Double
+  public var south: Double
+  public var east: Double
+  public var north: Double
+
+  public init(west: Double, south: Double, east: Double, north: Double) {
+    self.west = west
+    self.south = south
+    self.east = east
+    self.north = north
+  }
+}
+
+/// Options of all jobs that write an archive.
+public struct ArchiveWriteOptions: Hashable, Sendable {
+  /// nil: by the end of the path.
+  public var format: ArchiveFormat?
+  /// nil: all zooms of an archive, 0 to 14 for GeoJSON.
+  public var zooms: ClosedRange<Int>?
+  /// MBTiles as a plain table, one row a tile, instead of a view over contents that are stored once.
+  public var isPlain = false
+  /// Whether the partial file of the same job is continued.
+  public var resumes = true
+  /// Rows of MBTiles, or entries of PMTiles, at most; nil: 2^27, for GeoJSON 2^24.
+  public var maxTiles: Int?
+
+  public init() {}
+
+  fileprivate var members: [JSONValue.Member] {
+    var members: [JSONValue.Member] = [.init("plain", .bool(isPlain)), .init("resume", .bool(resumes))]
+    if let format { members.append(.init("archive", .string(format.rawValue))) }
+    if let zooms {
+      members.append(.init("minzoom", .number(Double(zooms.lowerBound))))
+      members.append(.init("maxzoom", .number(Double(zooms.upperBound))))
+    }
+    if let maxTiles { members.append(.init("maxTiles", .number(Double(maxTiles)))) }
+    return members
+  }
+}
+
+/// One GeoJSON document that becomes a layer of vector tiles.
+public struct GeoJSONLayerSource: Hashable, Sendable {
+  /// The layer's name.
+  public var name: String
+  /// A path or an address.
+  public var url: String
+
+  public init(name: String, url: String) {
+    self.name = name
+    self.url = url
+  }
+}
+
+/// How GeoJSON is cut into tiles. Lengths are in tile units, `extent` of which make an edge.
+public struct GeoJSONCutOptions: Hashable, Sendable {
+  /// How far geometry reaches past the edges of its tile.
+  public var buffer: Double?
+  /// Douglas-Peucker tolerance; 0 keeps every point. Tiles of the deepest zoom keep every point in any case.
+  public var tolerance: Double?
+  /// 1 to 65536; nil: 4096.
+  public var extent: Int?
+  public var lineMetrics = false
+  public var generateID = false
+  public var promoteID: String?
+  /// Members of the archive's metadata: name, attribution, description and others.
+  public var metadata: JSONValue?
+
+  public init() {}
+
+  fileprivate var members: [JSONValue.Member] {
+    var members: [JSONValue.Member] = [.init("lineMetrics", .bool(lineMetrics)), .init("generateId", .bool(generateID))]
+    if let buffer { members.append(.init("buffer", .number(buffer))) }
+    if let tolerance { members.append(.init("tolerance", .number(tolerance))) }
+    if let extent { members.append(.init("extent", .number(Double(extent)))) }
+    if let promoteID { members.append(.init("promoteId", .string(promoteID))) }
+    if let metadata { members.append(.init("metadata", metadata)) }
+    return members
+  }
+}
+
+extension Archive {
+  /// Copies an archive, or what of it lies in `bounds` and the options' zooms, into a file. Until it is whole the file has the name PATH.partial; a copy that
+  /// was interrupted is continued by the same call.
+  ///
+  /// `source` is a file, `mbtiles://PATH`, `pmtiles://PATH-OR-URL`, or the http(s) address of a PMTiles archive. `progress` is called on this thread;
+  /// false ends the copy with `cancelled`.
+  @discardableResult
+  public static func copy(
+    from source: String, to target: String, bounds: GeographicBounds? = nil, options: ArchiveWriteOptions = .init(),
+    progress: (ArchiveProgress) -> Bool = { _ in true }
+  ) throws(NeatlineError) -> ArchiveReport {
+    var members = options.members
+    if let bounds {
+      members.append(.init("bbox", .array([bounds.west, bounds.south, bounds.east, bounds.north].map { .number($0) })))
+    }
+    let text = JSONValue.object(members).text
+    return try job(progress) { callback, context, out in
+      source.withText { source, sourceSize in
+        target.withText { target, targetSize in
+          text.withText { neat_archive_copy(source, sourceSize, target, targetSize, $0, $1, callback, context, out) }
+        }
+      }
+    }
+  }
+
+  /// Cuts GeoJSON documents into an archive of vector tiles, one layer a document; otherwise as `copy`.
+  @discardableResult
+  public static func tile(
+    _ sources: [GeoJSONLayerSource], to target: String, cut: GeoJSONCutOptions = .init(), options: ArchiveWriteOptions = .init(),
+    progress: (ArchiveProgress) -> Bool = { _ in true }
+  ) throws(NeatlineError) -> ArchiveReport {
+    let list = JSONValue.array(sources.map { .members(["name": .string($0.name), "url": .string($0.url)]) }).text
+    let text = JSONValue.object(options.members + cut.members).text
+    return try job(progress) { callback, context, out in
+      list.withText { list, listSize in
+        target.withText { target, targetSize in
+          text.withText { neat_archive_tile_geojson(list, listSize, target, targetSize, $0, $1, callback, context, out) }
+        }
+      }
+    }
+  }
+
+  private static func job(
+    _ progress: (ArchiveProgress) -> Bool,
+    _ call: (neat_archive_progress_callback, UnsafeMutableRawPointer, OutPointer) -> neat_status
+  ) throws(NeatlineError) -> ArchiveReport {
+    let json = try withoutActuallyEscaping(progress) { progress throws(NeatlineError) in
+      let reporter = Reporter(progress)
+      return try withExtendedLifetime(reporter) { () throws(NeatlineError) in
+        try jsonValue { out in
+          call(
+            { context, progress in
+              guard let context, let progress else { return 0 }
+              return Unmanaged<Reporter>.fromOpaque(context).takeUnretainedValue().report(progress.pointee) ? 0 : 1
+            }, Unmanaged.passUnretained(reporter).toOpaque(), out)
+        }
+      }
+    }
+    return ArchiveReport(json)
+  }
+
+  private final class Reporter {
+    private let body: (ArchiveProgress) -> Bool
+
+    init(_ body: @escaping (ArchiveProgress) -> Bool) { self.body = body }
+
+    func report(_ progress: neat_archive_progress) -> Bool {
+      body(
+        ArchiveProgress(
+          doneTiles: Int(clamping: progress.done_tiles), totalTiles: Int(clamping: progress.total_tiles),
+          bytes: Int(clamping: progress.bytes)))
+    }
+  }
+}
+
+/// An archive that is filled tile by tile. Until `finish` the file has the name PATH.partial. For one thread at a time.
+public final class ArchiveWriter {
+  private let pointer: OpaquePointer
+
+  /// `tileFormat`: `pbf`, `mlt`, `png`, `jpg`, `webp` or `avif`. `job`: a text that names the job; the partial file of the same job is continued.
+  public init(path: String, tileFormat: String = "pbf", job: String? = nil, options: ArchiveWriteOptions = .init()) throws(NeatlineError) {
+    var members = options.members
+    members.append(.init("format", .string(tileFormat)))
+    if let job { members.append(.init("job", .string(job))) }
+    let text = JSONValue.object(members).text
+    pointer = try handle { out in
+      path.withText { path, size in text.withText { neat_archive_writer_create(path, size, $0, $1, out) } }
+    }
+  }
+
+  deinit { neat_archive_writer_destroy(pointer) }
+
+  /// Adds a tile, in any order; equal contents are stored once. Vector tiles that are not packed by gzip are.
+  public func add(z: Int, x: Int, y: Int, _ data: [UInt8]) throws(NeatlineError) {
+    try check(
+      data.withUnsafeBufferPointer {
+        neat_archive_writer_add(pointer, UInt32(clamping: z), UInt32(clamping: x), UInt32(clamping: y), $0.baseAddress, $0.count)
+      })
+  }
+
+  /// Brings what was added to the disk. `cursor` is the caller's own number of how far it is.
+  public func checkpoint(cursor: UInt64) throws(NeatlineError) { try check(neat_archive_writer_checkpoint(pointer, cursor)) }
+
+  /// The number of the checkpoint that is continued from; nil where the archive begins anew.
+  public var cursor: UInt64? {
+    var cursor: UInt64 = 0
+    return neat_archive_writer_cursor(pointer, &cursor) == NEAT_STATUS_OK ? cursor : nil
+  }
+
+  /// Completes the archive and gives it its name. `tileJSON`: name, attribution, bounds, center, vector_layers and others.
+  public func finish(tileJSON: JSONValue? = nil) throws(NeatlineError) {
+    try check(tileJSON.withText { neat_archive_writer_finish(pointer, $0, $1) })
+  }
+}

@@ -63,10 +63,7 @@ public struct StyleDocument: Hashable, Sendable {
   }
 
   /// The style with expressions in the place of legacy filters, legacy functions and texts with `{name}` tokens; all else as it is.
-  public func migrated() throws -> StyleDocument {
-    let text = json.text
-    return try StyleDocument(json: jsonValue { out in text.withText { neat_style_migrate($0, $1, out) } })
-  }
+  public func migrated() throws -> StyleDocument { try StyleDocument(json: migrateStyle(json)) }
 
   /// The source of that id. Setting one replaces it, or adds it as the last; setting nil removes it.
   public subscript(source id: String) -> AnySource? {
@@ -115,4 +112,11 @@ public struct StyleDocument: Hashable, Sendable {
 extension StyleDocument: Codable {
   public init(from decoder: any Decoder) throws { try self.init(json: try JSONValue(from: decoder)) }
   public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+}
+
+/// Style JSON with expressions in the place of legacy filters, legacy functions and texts with `{name}` tokens. All else is kept as it stands, unknown
+/// members and the order of members too; so is what is too faulty to convert. Throws `style` where the JSON is no object.
+public func migrateStyle(_ style: JSONValue) throws(NeatlineError) -> JSONValue {
+  let text = style.text
+  return try jsonValue { out in text.withText { neat_style_migrate($0, $1, out) } }
 }

@@ -6,9 +6,9 @@ enum ConvertCommand {
     let options = try Arguments(
       arguments, values: ArchiveJob.values, flags: ArchiveJob.flags)
     let (input, output) = try ArchiveJob.inputAndOutput(options, "ARCHIVE")
+    let writing = try ArchiveJob.usage { () throws(NeatlineError) in try ArchiveJob.writeOptions(options) }
     switch try InputKind(input) {
     case .archive:
-      let writing = try ArchiveJob.usage { () throws(NeatlineError) in try ArchiveJob.writeOptions(options) }
       try ArchiveJob.run(options, "converting \(input)") { report throws(NeatlineError) in
         try Archive.copy(from: input, to: output, options: writing, progress: report)
       }

@@ -129,7 +129,8 @@ struct LegacyFilterWriter {
 
   private mutating func writeAmong(_ property: String, _ values: [JSON], isNegated: Bool) {
     var seen: Set<String> = []
-    let values = values.filter { seen.insert($0.text).inserted }
+    // A type is a name: it equals nothing else.
+    let values = values.filter { (property != "$type" || $0.string != nil) && seen.insert($0.text).inserted }
     let isUniform = values.allSatisfy { $0.string != nil } || values.allSatisfy { Self.isLabel($0) }
     if values.isEmpty { return write(constant: isNegated) }
     guard isUniform else {

@@ -229,7 +229,8 @@ struct ArchiveWritingTests {
 
   @Test(.enabled(if: program != nil, absent)) func convertBringsStylesUpToDate() throws {
     let folder = Folder()
-    let text = #"{"version":8,"odd":1,"sources":{},"layers":[{"id":"a","type":"fill","filter":["in","c",1,2],"paint":{"fill-opacity":0.5}}]}"#
+    let text =
+      #"{"version":8,"odd":1,"sources":{},"layers":[{"id":"a","type":"fill","filter":["in","c",1,2],"paint":{"fill-opacity":0.5}}]}"#
     let style = folder.write("style.json", text)
     #expect(wait(try spawn(["convert", style, "-o", folder.file("out.json")])) == 0)
     let result = try JSONValue(parsing: folder.read("out.json"))

@@ -5,22 +5,37 @@ import Testing
   private func localized(_ field: JSONValue, into language: String) throws -> JSONValue? {
     var document = try StyleDocument(json: ["version": 8, "layers": [["id": "a", "type": "symbol", "layout": ["text-field": field]]]])
     document.localizeLabels(into: language)
-    return document.layers[0].value?.contents.layout["text-field"]
+    return document.layers[0].json["layout"]?["text-field"]
   }
 
   @Test(arguments: [
     (#"["get","name"]"#, #"["coalesce",["get","name_ja"],["get","name:ja"],["get","name"]]"#),
     (#"["get","name_en"]"#, #"["coalesce",["get","name_ja"],["get","name:ja"],["get","name"]]"#),
     (#"["coalesce",["get","name_en"],["get","name"]]"#, #"["coalesce",["get","name_ja"],["get","name:ja"],["get","name"]]"#),
-    (#"["format",["get","name:en"],{"font-scale":2}]"#, #"["format",["coalesce",["get","name_ja"],["get","name:ja"],["get","name"]],{"font-scale":2}]"#),
-    (#"["coalesce",["get","ref"],["get","name_de"],["get","name"],""]"#, #"["coalesce",["get","ref"],["get","name_ja"],["get","name:ja"],["get","name"],""]"#),
-    (#""{name:latin}\n{name:nonlatin}""#, #"["concat",["coalesce",["get","name_ja"],["get","name:ja"],["get","name:latin"]],"\n",["get","name:nonlatin"]]"#),
-    (#"{"stops":[[4,"{name_en}"],[9,"{ref}"]]}"#, #"["step",["zoom"],["to-string",["coalesce",["get","name_ja"],["get","name:ja"],["get","name"]]],9,["to-string",["get","ref"]]]"#),
-    (#"["get","ref"]"#, #"["get","ref"]"#), (#""{ref}""#, #""{ref}""#), (#""name""#, #""name""#), (#"["get","name_alt"]"#, #"["get","name_alt"]"#),
-    (#"["literal",["get","name"]]"#, #"["literal",["get","name"]]"#), (#"["get","name",["properties"]]"#, #"["get","name",["properties"]]"#),
+    (
+      #"["format",["get","name:en"],{"font-scale":2}]"#,
+      #"["format",["coalesce",["get","name_ja"],["get","name:ja"],["get","name"]],{"font-scale":2}]"#
+    ),
+    (
+      #"["coalesce",["get","ref"],["get","name_de"],["get","name"],""]"#,
+      #"["coalesce",["get","ref"],["get","name_ja"],["get","name:ja"],["get","name"],""]"#
+    ),
+    (
+      #""{name:latin}\n{name:nonlatin}""#,
+      #"["concat",["coalesce",["get","name_ja"],["get","name:ja"],["get","name:latin"]],"\n",["get","name:nonlatin"]]"#
+    ),
+    (
+      #"{"stops":[[4,"{name_en}"],[9,"{ref}"]]}"#,
+      #"["step",["zoom"],["to-string",["coalesce",["get","name_ja"],["get","name:ja"],["get","name"]]],9,["to-string",["get","ref"]]]"#
+    ),
+    (#"["get","ref"]"#, #"["get","ref"]"#), (#""{ref}""#, #""{ref}""#), (#""name""#, #""name""#),
+    (#"["get","name_alt"]"#, #"["get","name_alt"]"#),
+    (#"["literal",["get","name"]]"#, #"["literal",["get","name"]]"#),
+    (#"["get","name",["properties"]]"#, #"["get","name",["properties"]]"#),
   ])
   func namesAreReplacedInEveryForm(_ field: String, _ wanted: String) throws {
-    #expect(try localized(JSONValue(parsing: field), into: "ja")?.text == wanted)
+    let found = try localized(JSONValue(parsing: field), into: "ja")
+    #expect(found?.text == wanted, "\(found?.text ?? "nil")")
   }
 
   @Test func aTextThatWasLocalisedIsLocalisedAgain() throws {

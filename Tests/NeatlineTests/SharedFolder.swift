@@ -17,7 +17,9 @@ enum SharedFolder {
 
   /// JSON files in a folder, by name; nil, with a message, where the folder is missing.
   static func jsonFiles(_ path: String) -> [URL]? {
-    let files = url.flatMap { try? FileManager.default.contentsOfDirectory(at: $0.appendingPathComponent(path), includingPropertiesForKeys: nil) }
+    let files = url.flatMap {
+      try? FileManager.default.contentsOfDirectory(at: $0.appendingPathComponent(path), includingPropertiesForKeys: nil)
+    }
     guard let files else {
       print("skipped: no \(path) beside the package")
       return nil

@@ -33,14 +33,16 @@ import Testing
 
   @Test func categoricalFunctionsMatch() {
     let stops = [
-      "quarry blast": StyleValue<StyleColor>(rawValue: "yellow"), "earthquake": StyleValue(rawValue: "orange"), "explosion": StyleValue(rawValue: "red"),
+      "quarry blast": StyleValue<StyleColor>(rawValue: "yellow"), "earthquake": StyleValue(rawValue: "orange"),
+      "explosion": StyleValue(rawValue: "red"),
     ]
     let value = StyleValue(
       interpolationMode: .categorical, sourceStops: stops, attributeName: "type",
       options: [.defaultValue: StyleValue<StyleColor>(rawValue: "blue")])
     #expect(value.json.text == #"["match",["get","type"],"earthquake","orange","explosion","red","quarry blast","yellow","blue"]"#)
     let flags = StyleValue<Double>(
-      interpolationMode: .categorical, sourceStops: [true: .constant(2), false: .constant(1)], attributeName: "on", options: [.defaultValue: 0])
+      interpolationMode: .categorical, sourceStops: [true: .constant(2), false: .constant(1)], attributeName: "on",
+      options: [.defaultValue: 0])
     #expect(flags.json.text == #"["case",["==",["get","on"],false],1,["==",["get","on"],true],2,0]"#)
   }
 

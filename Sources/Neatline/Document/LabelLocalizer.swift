@@ -39,7 +39,8 @@ struct LabelLocalizer {
     }
     guard let expression else { return nil }
     let result = localized(expression)
-    return result == expression ? nil : result
+    if result == expression { return nil }
+    return result
   }
 
   private func localized(_ json: JSONValue) -> JSONValue {
@@ -81,7 +82,9 @@ struct LabelLocalizer {
   private static func isOfLanguage(_ field: String) -> Bool {
     guard field.hasPrefix("name_") || field.hasPrefix("name:"), !neutral.contains(field) else { return false }
     let parts = field.dropFirst(5).split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
-    guard let language = parts.first, (2...3).contains(language.count), language.allSatisfy({ $0.isLowercase && $0.isASCII }) else { return false }
+    guard let language = parts.first, (2...3).contains(language.count), language.allSatisfy({ $0.isLowercase && $0.isASCII }) else {
+      return false
+    }
     return parts.count <= 3 && !["alt", "old", "loc", "ref"].contains(String(language))
   }
 }

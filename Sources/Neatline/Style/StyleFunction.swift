@@ -91,8 +91,11 @@ extension Value {
     function["stops"] = stops.map { .array($0.map { [$0.key, $0.value.json] }) }
     function["default"] = options[.defaultValue]?.json
     let hasExpressions = stops?.contains { $0.value.expression != nil } ?? false
-    let converted = hasExpressions ? nil : try? convertLegacy(function, spec: legacySpec(T.self))
-    self = .expression(Exp<T>(json: converted ?? function))
+    if !hasExpressions, let expression = try? convertLegacy(function, spec: legacySpec(T.self)) {
+      self = .expression(Exp<T>(json: expression))
+    } else {
+      self = .expression(Exp<T>(json: function))
+    }
   }
 }
 

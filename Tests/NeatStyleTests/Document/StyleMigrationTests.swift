@@ -34,7 +34,8 @@ import Testing
   }
 
   @Test func whatIsMigratedStaysAsItIs() throws {
-    let once = try migrated(#"{"layers":[{"id":"a","type":"fill","filter":["in","c",1,2],"paint":{"fill-opacity":{"stops":[[0,0],[1,1]]}}}]}"#)
+    let once = try migrated(
+      #"{"layers":[{"id":"a","type":"fill","filter":["in","c",1,2],"paint":{"fill-opacity":{"stops":[[0,0],[1,1]]}}}]}"#)
     #expect(try migrated(once) == once)
   }
 

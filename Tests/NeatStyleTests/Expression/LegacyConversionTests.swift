@@ -87,7 +87,10 @@ import Testing
     (#"{"stops":[[5,1],[10,4]]}"#, Property.lineWidth, #"["interpolate",["linear"],["zoom"],5,1,10,4]"#),
     (#"{"base":2,"stops":[[5,1],[10,4]]}"#, .lineWidth, #"["interpolate",["exponential",2],["zoom"],5,1,10,4]"#),
     (#"{"stops":[[5,"butt"],[10,"round"]]}"#, .lineCap, #"["step",["zoom"],"butt",10,"round"]"#),
-    (#"{"property":"a","type":"categorical","stops":[["x","red"]],"default":"blue"}"#, .fillColor, #"["match",["get","a"],"x","red","blue"]"#),
+    (
+      #"{"property":"a","type":"categorical","stops":[["x","red"]],"default":"blue"}"#, .fillColor,
+      #"["match",["get","a"],"x","red","blue"]"#
+    ),
     (#"{"property":"a","type":"identity"}"#, .circleRadius, #"["get","a"]"#),
     (#""{name}""#, .textField, #"["to-string",["get","name"]]"#),
     (#""{a} ({b})""#, .textField, #"["concat",["get","a"]," (",["get","b"],")"]"#),

@@ -40,11 +40,12 @@ let package = Package(
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
     .systemLibrary(name: "CNeatline", path: "include"),
 
+    .target(name: "CInternational", dependencies: ["CICU"]),
     core("NeatBase", []),
     core("NeatJSON", ["NeatBase"]),
     core("NeatTile", ["NeatBase", "NeatJSON", "CZlib", "CDeflate", "CZstd", "CBrotli"]),
     core("NeatMesh", ["NeatBase"]),
-    core("NeatStyle", ["NeatBase", "NeatJSON", "NeatTile", "CICU"]),
+    core("NeatStyle", ["NeatBase", "NeatJSON", "NeatTile", "CInternational"]),
     core("NeatText", ["NeatBase", "CFreeType", "CHarfBuzz", "CFriBidi"]),
     core("NeatPlacement", ["NeatBase"]),
     core("NeatRaster", ["NeatBase"]),

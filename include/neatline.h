@@ -105,6 +105,10 @@ neat_status neat_style_validate(const char *json, size_t size, neat_buffer **out
  *  All else is kept as it stands, unknown members and the order of members too; so is what is too faulty to convert, for neat_style_validate to name.
  *  Fails with NEAT_STATUS_JSON, and with NEAT_STATUS_STYLE where the JSON is no object. Any thread. */
 neat_status neat_style_migrate(const char *json, size_t size, neat_buffer **out_json);
+/** The steps that turn one style into another, in an order in which each can be carried out: a JSON array of {"command", "args"} with the names of style tools
+ *  (addLayer, removeLayer, setPaintProperty, setLayoutProperty, setFilter, setLayerZoomRange, addSource, removeSource, setGeoJSONSourceData, setLight …).
+ *  The camera is left alone. Fails with NEAT_STATUS_JSON or NEAT_STATUS_STYLE where one is no style. Any thread. */
+neat_status neat_style_diff(const char *from, size_t from_size, const char *to, size_t to_size, neat_buffer **out_json);
 
 /* ---------------------------------------------------------------- drawing on servers */
 
@@ -279,6 +283,13 @@ neat_status neat_map_set_feature_state(neat_map *map, const char *target, size_t
 /** key: one member of the state; empty: all. A target without id: all features of the source layer. */
 neat_status neat_map_remove_feature_state(neat_map *map, const char *target, size_t target_size, const char *key, size_t key_size);
 
+/** Goes over to another style by the steps of neat_style_diff: what does not change keeps its tiles and layouts. Fails where it is no style, or where the
+ *  map has none yet; the map then keeps what it has. */
+neat_status neat_map_update_style(neat_map *map, const char *json, size_t json_size);
+/** The value of a layer's property as it was set, as JSON; null where it is not set. name: a layout or paint property, the transition of one, or "filter",
+ *  "minzoom", "maxzoom", "type", "source", "source-layer", "metadata". Fails with NEAT_STATUS_NOT_FOUND for layers and properties that there are not. */
+neat_status neat_map_property(
+    neat_map *map, const char *layer, size_t layer_size, const char *name, size_t name_size, neat_buffer **out_json);
 /** The style as it stands, as JSON. */
 neat_status neat_map_style_json(neat_map *map, neat_buffer **out_json);
 

@@ -167,3 +167,25 @@ public func neat_map_remove_image(_ map: OpaquePointer!, _ name: UnsafePointer<C
     map.invalidate()
   }
 }
+
+@c @implementation
+public func neat_map_update_style(_ map: OpaquePointer!, _ json: UnsafePointer<CChar>!, _ json_size: Int) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let style = try Style(parsing: try bytes(json, json_size, "json"))
+    try map.edit { editor throws(NeatError) in
+      for operation in Style.diff(from: editor.style, to: style) { try editor.apply(operation) }
+    }
+  }
+}
+
+@c @implementation
+public func neat_map_property(
+  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ name: UnsafePointer<CChar>!, _ name_size: Int,
+  _ out_json: OutHandle!
+) -> neat_status {
+  produce(map, out_json) { map throws(NeatError) in
+    let (id, name) = (try text(layer, layer_size, "layer"), try text(name, name_size, "name"))
+    guard let layer = try map.loadedCore().style.layer(id) else { throw NeatError(.notFound, "no layer is called \"\(id)\"") }
+    return Buffer(Array(try layer.value(named: name).text.utf8))
+  }
+}

@@ -101,6 +101,31 @@ struct MapLifecycleTests {
     #expect(throws: NeatlineError.self) { try map.removeLayer("dot") }
   }
 
+  @Test func aStyleGoesOverToAnotherStepByStep() throws {
+    let log = Log()
+    let (loop, map) = try map(log)
+    #expect(throws: NeatlineError.self) { try map.updateStyle(json: Self.plain) }
+    try map.setStyle(json: Self.plain)
+    loop.run(timeout: 10_000)
+    let other = Self.plain.replacing("#102030", with: "#ff0000").replacing("\"circle-radius\":10", with: "\"circle-radius\":12")
+    #expect(
+      try styleSteps(from: Self.plain, to: other) == [
+        StyleStep(command: "setPaintProperty", arguments: ["dot", "circle-radius", 12]),
+        StyleStep(command: "setPaintProperty", arguments: ["bg", "background-color", "#ff0000"]),
+      ])
+    #expect(try styleSteps(from: other, to: other).isEmpty)
+    try map.updateStyle(json: other)
+    loop.run(timeout: 10_000)
+    #expect(try map.draw().withPixels { Array($0[0..<4]) } == [255, 0, 0, 255])
+    #expect(!log.events.contains { $0.kind == .sourceRemoved })
+    #expect(try map.property(layer: "dot", "circle-radius") == 12)
+    #expect(try map.property(layer: "dot", "circle-blur") == .null)
+    #expect(try map.property(layer: "dot", "source") == "p")
+    #expect(throws: NeatlineError.self) { try map.property(layer: "dot", "line-width") }
+    #expect(throws: NeatlineError.self) { try map.updateStyle(json: "{}") }
+    #expect(try map.property(layer: "dot", "circle-radius") == 12)
+  }
+
   @Test(arguments: [Double.nan, .infinity, -3, 30]) func camerasOutOfRangeAreRefused(_ zoom: Double) throws {
     let renderer = try Renderer(json: Self.plain)
     #expect(throws: NeatlineError.self) { try renderer.draw(camera: Camera(zoom: zoom), width: 8, height: 8) }

@@ -171,7 +171,7 @@ private struct Compiler {
       process.arguments = ["-typecheck", "-swift-version", "6", "-I", modules.path, file.path]
       let system = try FileManager.default.contentsOfDirectory(
         at: package.appendingPathComponent("System"), includingPropertiesForKeys: nil)
-      for folder in system + [package.appendingPathComponent("include")] {
+      for folder in system + ["include", "Sources/CInternational/include"].map(package.appendingPathComponent) {
         process.arguments! += ["-Xcc", "-fmodule-map-file=\(folder.path)/module.modulemap"]
       }
       for flag in try flags() { process.arguments! += ["-Xcc", flag] }

@@ -1,4 +1,4 @@
-import CICU
+import CInternational
 import NeatBase
 import Synchronization
 

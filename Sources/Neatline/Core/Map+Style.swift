@@ -60,6 +60,18 @@ extension Map {
     try check(name.withText { name, size in value.withText { neat_map_set_style_property(pointer, name, size, $0, $1) } })
   }
 
+  /// Goes over to another style step by step: what does not change keeps its tiles and layouts.
+  public func updateStyle(json: String) throws(NeatlineError) { try check(json.withText { neat_map_update_style(pointer, $0, $1) }) }
+
+  /// Goes over to another style step by step: what does not change keeps its tiles and layouts.
+  public func updateStyle(_ style: StyleDocument) throws(NeatlineError) { try updateStyle(json: style.json.text) }
+
+  /// The value of a layer's property as it was set, `.null` where it is not: a layout or paint property, the transition of one, or `filter`, `minzoom`,
+  /// `maxzoom`, `type`, `source`, `source-layer`, `metadata`.
+  public func property(layer: String, _ name: String) throws(NeatlineError) -> JSONValue {
+    try jsonValue { out in layer.withText { id, size in name.withText { neat_map_property(pointer, id, size, $0, $1, out) } } }
+  }
+
   public func addImage(_ name: String, _ image: Image, pixelRatio: Double = 1, isSDF: Bool = false) throws(NeatlineError) {
     try check(name.withText { neat_map_add_image(pointer, $0, $1, image.pointer, pixelRatio, isSDF ? 1 : 0) })
   }

@@ -122,3 +122,20 @@ public func validateStyle(_ json: String) throws(NeatlineError) -> [StyleMessage
       key: $0["key"]?.string ?? "")
   }
 }
+
+/// A step from one style to another, as `neat_style_diff` gives it: the name of style tools (`addLayer`, `setPaintProperty` …) and its arguments.
+public struct StyleStep: Sendable, Equatable {
+  public var command: String
+  public var arguments: [JSONValue]
+
+  public init(command: String, arguments: [JSONValue]) {
+    self.command = command
+    self.arguments = arguments
+  }
+}
+
+/// The steps that turn one style's JSON into another's, in an order in which each can be carried out. Throws where one of them is no style.
+public func styleSteps(from old: String, to new: String) throws(NeatlineError) -> [StyleStep] {
+  let result = try jsonValue { out in old.withText { old, size in new.withText { neat_style_diff(old, size, $0, $1, out) } } }
+  return (result.array ?? []).map { StyleStep(command: $0["command"]?.string ?? "", arguments: $0["args"]?.array ?? []) }
+}

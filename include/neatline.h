@@ -101,6 +101,10 @@ neat_status neat_image_encode_png(const neat_image *image, neat_png_mode mode, n
 /** Validates a style against the specification. out_json is an array of {"line": number, "message": text}, empty for a valid style.
  *  Text that is not JSON fails with NEAT_STATUS_JSON. Any thread. */
 neat_status neat_style_validate(const char *json, size_t size, neat_buffer **out_json);
+/** Brings a style up to date: legacy filters, legacy functions ({"stops": …}) and texts with {name} tokens become the expressions that mean the same.
+ *  All else is kept as it stands, unknown members and the order of members too; so is what is too faulty to convert, for neat_style_validate to name.
+ *  Fails with NEAT_STATUS_JSON, and with NEAT_STATUS_STYLE where the JSON is no object. Any thread. */
+neat_status neat_style_migrate(const char *json, size_t size, neat_buffer **out_json);
 /** The steps that turn one style into another, in an order in which each can be carried out: a JSON array of {"command", "args"} with the names of style tools
  *  (addLayer, removeLayer, setPaintProperty, setLayoutProperty, setFilter, setLayerZoomRange, addSource, removeSource, setGeoJSONSourceData, setLight …).
  *  The camera is left alone. Fails with NEAT_STATUS_JSON or NEAT_STATUS_STYLE where one is no style. Any thread. */
@@ -463,8 +467,8 @@ neat_status neat_filter_compile(const char *json, size_t size, neat_expression *
 void neat_expression_destroy(neat_expression *expression);
 /** {"isFeatureConstant", "isZoomConstant", "type"}. */
 neat_status neat_expression_info(const neat_expression *expression, neat_buffer **out_json);
-/** Evaluates for one feature. globals: NULL or {"zoom", "heatmapDensity", "lineProgress", "elevation", "accumulated", "availableImages", "canonicalID",
- *  "globalState"}; feature: NULL or a GeoJSON-like {"id", "properties", "geometry", "type", "state"}. The result is JSON. */
+/** Evaluates for one feature. globals: NULL or {"zoom", "heatmapDensity", "lineProgress", "elevation", "skyRadialProgress", "accumulated", "availableImages",
+ *  "canonicalID", "globalState"}; feature: NULL or a GeoJSON-like {"id", "properties", "geometry", "type", "state"}. The result is JSON. */
 neat_status neat_expression_evaluate(
     const neat_expression *expression, const char *globals, size_t globals_size, const char *feature, size_t feature_size, neat_buffer **out_json);
 /** Compiles and evaluates in one go, as tools and tests want it: {"expression", "propertySpec", "inputs": [[globals, feature], …], "globalState"} gives
@@ -493,6 +497,15 @@ neat_status neat_expression_disassemble(const neat_expression *expression, neat_
 /** The features of a layer that a filter lets through: their indices in order. out_indices has room for the layer's features. */
 neat_status neat_filter_layer(
     const neat_expression *filter, const neat_tile *tile, size_t layer, double zoom, uint32_t *out_indices, size_t index_count, size_t *out_count);
+
+/** Turns a legacy function ({"type", "property", "base", "stops", "default"}) into the expression that means the same, for a property given by spec as in
+ *  neat_expression_compile: its type and default decide what the function does. For properties that take them, texts with {name} tokens are converted
+ *  too. What is an expression or a constant already comes back as it is.
+ *  Fails with NEAT_STATUS_EXPRESSION and an array of {"key", "error"}, as neat_expression_compile does. Any thread. */
+neat_status neat_expression_from_legacy(const char *json, size_t size, const char *spec, size_t spec_size, neat_buffer **out_json);
+/** Turns a legacy filter (["in", "class", "a", "b"], ["none", …]) into an expression that lets the same features through; null into one that lets all
+ *  through. An expression comes back as it is. Fails as neat_expression_from_legacy does. Any thread. */
+neat_status neat_filter_from_legacy(const char *json, size_t size, neat_buffer **out_json);
 
 typedef enum neat_format_kind {
   /** What NSExpression's format strings are: the value of a property. A predicate is taken as well, for a boolean. */

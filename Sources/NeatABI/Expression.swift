@@ -74,6 +74,30 @@ public func neat_filter_compile(_ json: UnsafePointer<CChar>!, _ size: Int, _ ou
 }
 
 @c @implementation
+public func neat_expression_from_legacy(
+  _ json: UnsafePointer<CChar>!, _ size: Int, _ spec: UnsafePointer<CChar>!, _ spec_size: Int, _ out_json: OutHandle!
+) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    let source = try JSON.parse(try bytes(json, size, "json"))
+    return try converted(LegacyConversion.expression(source, spec: try valueSpec(try bytes(spec, spec_size, "spec"))))
+  }
+}
+
+@c @implementation
+public func neat_filter_from_legacy(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    try converted(LegacyConversion.filter(try JSON.parse(try bytes(json, size, "json"))))
+  }
+}
+
+private func converted(_ result: Result<JSON, ExpressionErrors>) throws(NeatError) -> Buffer {
+  switch result {
+  case .success(let expression): return Buffer(Array(expression.text.utf8))
+  case .failure(let errors): throw compileError(errors)
+  }
+}
+
+@c @implementation
 public func neat_expression_destroy(_ expression: OpaquePointer!) { Handle.destroy(expression, ExpressionHandle.self) }
 
 @c @implementation

@@ -36,6 +36,11 @@ public func neat_style_validate(_ json: UnsafePointer<CChar>!, _ size: Int, _ ou
 }
 
 @c @implementation
+public func neat_style_migrate(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in Buffer(try StyleMigration.migrate(try JSON.parse(try bytes(json, size, "json")))) }
+}
+
+@c @implementation
 public func neat_style_diff(
   _ from: UnsafePointer<CChar>!, _ from_size: Int, _ to: UnsafePointer<CChar>!, _ to_size: Int, _ out_json: OutHandle!
 ) -> neat_status {

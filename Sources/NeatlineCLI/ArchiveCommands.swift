@@ -12,8 +12,32 @@ enum ConvertCommand {
       try ArchiveJob.run(options, "converting \(input)") { report throws(NeatlineError) in
         try Archive.copy(from: input, to: output, options: writing, progress: report)
       }
-    case .json: throw UsageError(message: "\(input): convert takes MBTiles or PMTiles; for GeoJSON there is \"neatline tile\"")
-    case .other: throw FileError(path: input, reason: "neither MBTiles nor PMTiles")
+    case .json: try convertStyle(input, output, options)
+    case .other: throw FileError(path: input, reason: "neither MBTiles nor PMTiles, nor a style")
+    }
+  }
+
+  /// Brings a style up to date: expressions in the place of legacy filters, functions and texts with tokens.
+  private static func convertStyle(_ input: String, _ output: String, _ options: Arguments) throws {
+    if let name = ArchiveJob.given(options).first { throw UsageError(message: "\(name) is for archives; \(input) is none") }
+    let style = try JSONValue(parsing: Platform.readFile(input))
+    guard style["layers"]?.array != nil else {
+      throw UsageError(message: "\(input): convert takes MBTiles, PMTiles or a style; for GeoJSON there is \"neatline tile\"")
+    }
+    let converted = try migrateStyle(style)
+    try Platform.writeFile(output, Array((converted.text(width: 120) + "\n").utf8))
+    let count = differences(style, converted)
+    Console.out("\(count) value\(count == 1 ? "" : "s") converted")
+  }
+
+  /// How many members of objects differ, none within another.
+  private static func differences(_ before: JSONValue, _ after: JSONValue) -> Int {
+    switch (before, after) {
+    case (.object(let old), .object(let new)) where old.count == new.count && zip(old, new).allSatisfy({ $0.key == $1.key }):
+      zip(old, new).reduce(0) { $0 + differences($1.0.value, $1.1.value) }
+    case (.array(let old), .array(let new)) where old.allSatisfy({ $0.object != nil }) && old.count == new.count:
+      zip(old, new).reduce(0) { $0 + differences($1.0, $1.1) }
+    default: before == after ? 0 : 1
     }
   }
 }
@@ -93,6 +117,11 @@ enum TileCommand {
 
 /// What the three commands have in common.
 enum ArchiveJob {
+  /// Options of archives that are given.
+  static func given(_ options: Arguments) -> [String] {
+    values.subtracting(["--output"]).filter { options.text($0) != nil }.sorted() + flags.filter(options.has).sorted()
+  }
+
   static let values: Set<String> = ["--output", "--format", "--max-tiles"]
   static let flags: Set<String> = ["--plain", "--restart", "--json"]
 

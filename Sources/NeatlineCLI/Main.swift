@@ -50,6 +50,7 @@ enum Usage {
       neatline inspect --expression JSON [--property NAME] | --filter JSON
       neatline validate STYLE [--json]
       neatline convert ARCHIVE OUT.pmtiles|OUT.mbtiles [WRITING]
+      neatline convert STYLE OUT.json             legacy filters and functions become expressions
       neatline extract ARCHIVE OUT [--bbox W,S,E,N] [--zoom MIN-MAX] [WRITING]
       neatline tile GEOJSON... OUT [--zoom MIN-MAX] [--layer NAME]... [--buffer UNITS] [--tolerance UNITS]
                       [--extent UNITS] [--generate-id] [--promote-id NAME] [--line-metrics]

@@ -226,4 +226,17 @@ struct ArchiveWritingTests {
     }
     #expect(!folder.names.contains { $0.hasPrefix("x.") })
   }
+
+  @Test(.enabled(if: program != nil, absent)) func convertBringsStylesUpToDate() throws {
+    let folder = Folder()
+    let text =
+      #"{"version":8,"odd":1,"sources":{},"layers":[{"id":"a","type":"fill","filter":["in","c",1,2],"paint":{"fill-opacity":0.5}}]}"#
+    let style = folder.write("style.json", text)
+    #expect(wait(try spawn(["convert", style, "-o", folder.file("out.json")])) == 0)
+    let result = try JSONValue(parsing: folder.read("out.json"))
+    #expect(result["odd"] == 1)
+    #expect(result["layers"]?[0]?["filter"]?.text == #"["match",["get","c"],[1,2],true,false]"#)
+    #expect(wait(try spawn(["convert", style, folder.file("x.json"), "--plain"])) == 2)
+    #expect(!folder.names.contains("x.json"))
+  }
 }

@@ -83,7 +83,8 @@ struct FrameBuilder {
     case .fillExtrusion: addExtrusions(layer)
     case .hillshade: addHillshade(layer)
     case .colorRelief: addColorRelief(layer)
-    default:
+    case .sky: break
+    case .fill, .line, .circle:
       for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] {
         switch tile.layout?.buckets[layer.index] {
         case .fill(let bucket)?: addFill(bucket, layer, tile)

@@ -167,6 +167,7 @@ extension ReferenceSpec.Parameters {
   private static let table: [(ReferenceSpec.Parameters, String)] = [
     (.zoom, "zoom"), (.feature, "feature"), (.featureState, "feature-state"), (.globalState, "global-state"),
     (.heatmapDensity, "heatmap-density"), (.lineProgress, "line-progress"), (.elevation, "elevation"),
+    (.skyRadialProgress, "sky-radial-progress"),
   ]
 
   /// Names as in the specification.

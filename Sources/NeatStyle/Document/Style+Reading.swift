@@ -175,7 +175,7 @@ extension Style {
   /// Reports layers whose source is missing; they stay, for a source may be added later.
   private func checkSources(_ log: inout IssueLog) {
     let ids = Set(sources.map(\.id))
-    for (index, layer) in layers.enumerated() where layer.type != .background {
+    for (index, layer) in layers.enumerated() where layer.type.hasSource {
       guard let source = layer.source else {
         log.add(original, "layers[\(index)]", "missing required property \"source\"")
         continue

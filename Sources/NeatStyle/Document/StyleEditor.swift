@@ -25,7 +25,7 @@ package struct StyleEditor {
     guard style.layerIndex(layer.id) == nil else {
       throw NeatError(.invalidArgument, "a layer with this id is already there", resource: layer.id)
     }
-    if layer.type != .background {
+    if layer.type.hasSource {
       guard let source = layer.source else { throw NeatError(.style, "missing required property \"source\"", resource: layer.id) }
       guard style.source(source) != nil else { throw NeatError(.notFound, "source \"\(source)\" not found", resource: layer.id) }
     }

@@ -4,7 +4,7 @@ import NeatJSON
 package final class StyleLayer: Sendable {
   package let id: String
   package let type: LayerType
-  /// Nil for background layers.
+  /// Nil for background and sky layers.
   package let source: String?
   package let sourceLayer: String?
   /// Drawn from this zoom on.
@@ -99,7 +99,7 @@ extension StyleLayer {
       return nil
     }
     guard let type = LayerType(name: typeName) else {
-      let names = LayerType.allCases.map(\.name).joined(separator: ", ")
+      let names = LayerType.specified.joined(separator: ", ")
       issues.add(json, "\(key).type", "expected one of [\(names)], \"\(typeName)\" found")
       return nil
     }
@@ -118,7 +118,7 @@ extension StyleLayer {
     }
     let (minZoom, maxZoom) = zoomRange(shape, key, &issues)
     return StyleLayer(
-      id: id, type: type, source: type == .background ? nil : issues.string(shape, "source", key),
+      id: id, type: type, source: type.hasSource ? issues.string(shape, "source", key) : nil,
       sourceLayer: issues.string(shape, "source-layer", key), minZoom: minZoom, maxZoom: maxZoom, filter: filter,
       filterJSON: filter == nil ? nil : shape["filter"], properties: properties, metadata: json["metadata"])
   }

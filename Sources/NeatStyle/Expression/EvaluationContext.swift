@@ -18,6 +18,7 @@ package struct EvaluationContext: Sendable {
   package var heatmapDensity: Double?
   package var lineProgress: Double?
   package var elevation: Double?
+  package var skyRadialProgress: Double?
   package var accumulated: ExpressionValue?
   package var globalState: [String: ExpressionValue]?
   /// Stands in for the feature's id, where that is not an unsigned integer.

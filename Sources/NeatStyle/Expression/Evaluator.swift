@@ -41,8 +41,8 @@ package final class Evaluator {
     hot = .allocate(capacity: 1)
     hot.initialize(
       to: HotState(
-        feature: -1, zoom: 0, heatmapDensity: 0, lineProgress: 0, elevation: 0, featureCount: 0, valueCount: 0, values: nil, tagStarts: nil,
-        tags: nil, types: nil, generation: 1, isDirty: false))
+        feature: -1, zoom: 0, heatmapDensity: 0, lineProgress: 0, elevation: 0, skyRadialProgress: 0, featureCount: 0, valueCount: 0,
+        values: nil, tagStarts: nil, tags: nil, types: nil, generation: 1, isDirty: false))
     recent = .allocate(capacity: Evaluator.recentCount)
     recent.initialize(repeating: Recent(programID: 0, frame: nil), count: Evaluator.recentCount)
   }
@@ -72,6 +72,7 @@ package final class Evaluator {
       hot.pointee.zoom = newValue.zoom
       hot.pointee.heatmapDensity = newValue.heatmapDensity ?? 0
       hot.pointee.lineProgress = newValue.lineProgress ?? 0
+      hot.pointee.skyRadialProgress = newValue.skyRadialProgress ?? 0
       hot.pointee.elevation = newValue.elevation ?? 0
     }
   }

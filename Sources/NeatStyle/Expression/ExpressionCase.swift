@@ -57,6 +57,7 @@ package enum ExpressionCase {
     context.heatmapDensity = globals["heatmapDensity"]?.number
     context.lineProgress = globals["lineProgress"]?.number
     context.elevation = globals["elevation"]?.number
+    context.skyRadialProgress = globals["skyRadialProgress"]?.number
     context.accumulated = globals["accumulated"].map { ExpressionValue($0) }
     context.globalState = globalState
     if let names = globals["availableImages"] { context.availableImages = Set(names.elements.compactMap(\.string)) }

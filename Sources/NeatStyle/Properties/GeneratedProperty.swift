@@ -13,6 +13,7 @@ package enum LayerType: UInt8, CaseIterable, Sendable {
   case hillshade
   case colorRelief
   case background
+  case sky
 
   /// The name in style JSON.
   package var name: String {
@@ -27,6 +28,7 @@ package enum LayerType: UInt8, CaseIterable, Sendable {
     case .hillshade: "hillshade"
     case .colorRelief: "color-relief"
     case .background: "background"
+    case .sky: "sky"
     }
   }
 
@@ -42,9 +44,13 @@ package enum LayerType: UInt8, CaseIterable, Sendable {
     case "hillshade": self = .hillshade
     case "color-relief": self = .colorRelief
     case "background": self = .background
+    case "sky": self = .sky
     default: return nil
     }
   }
+
+  /// The types that the specification itself has, as its messages list them.
+  static let specified = ["fill", "line", "symbol", "circle", "heatmap", "fill-extrusion", "raster", "hillshade", "color-relief", "background"]
 }
 
 /// What has properties: a layer of some type (raw values as those of `LayerType`), the light, the sky or the projection.
@@ -59,6 +65,7 @@ package enum PropertyOwner: UInt8, CaseIterable, Sendable {
   case hillshade
   case colorRelief
   case background
+  case skyLayer
   case light
   case sky
   case projection
@@ -76,9 +83,10 @@ package enum PropertyOwner: UInt8, CaseIterable, Sendable {
     case .hillshade: 120..<128
     case .colorRelief: 128..<130
     case .background: 130..<133
-    case .light: 133..<137
-    case .sky: 137..<144
-    case .projection: 144..<145
+    case .skyLayer: 133..<142
+    case .light: 142..<146
+    case .sky: 146..<153
+    case .projection: 153..<154
     }
   }
 }
@@ -239,6 +247,17 @@ package enum Property: UInt16, CaseIterable, Sendable {
   case backgroundColor
   case backgroundPattern
   case backgroundOpacity
+
+  // sky-layer
+  case skyType
+  case skyAtmosphereSun
+  case skyAtmosphereSunIntensity
+  case skyGradientCenter
+  case skyGradientRadius
+  case skyGradient
+  case skyAtmosphereHaloColor
+  case skyAtmosphereColor
+  case skyOpacity
 
   // light
   case lightAnchor

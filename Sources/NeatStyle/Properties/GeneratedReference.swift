@@ -105,7 +105,7 @@ package enum Reference {
 
   package static let layer: [ReferenceField] = [
     ReferenceField("id", ReferenceSpec(.string, required: true)),
-    ReferenceField("type", ReferenceSpec(.enumeration, required: true, values: ["fill", "line", "symbol", "circle", "heatmap", "fill-extrusion", "raster", "hillshade", "color-relief", "background"])),
+    ReferenceField("type", ReferenceSpec(.enumeration, required: true, values: ["fill", "line", "symbol", "circle", "heatmap", "fill-extrusion", "raster", "hillshade", "color-relief", "background", "sky"])),
     ReferenceField("metadata", ReferenceSpec(.any)),
     ReferenceField("source", ReferenceSpec(.string)),
     ReferenceField("source-layer", ReferenceSpec(.string)),
@@ -158,7 +158,7 @@ package enum Reference {
 
   package static let filterOperators: [String] = ["==", "!=", ">", ">=", "<", "<=", "in", "!in", "all", "any", "none", "has", "!has"]
 
-  package static let expressionOperators: Set<String> = ["let", "var", "literal", "semiliteral", "array", "at", "in", "index-of", "slice", "case", "match", "coalesce", "step", "interpolate", "interpolate-hcl", "interpolate-lab", "ln2", "pi", "e", "typeof", "string", "number", "boolean", "object", "collator", "format", "image", "global-state", "number-format", "to-string", "to-number", "to-boolean", "to-rgba", "to-color", "rgb", "rgba", "get", "has", "length", "properties", "feature-state", "geometry-type", "id", "zoom", "heatmap-density", "elevation", "line-progress", "accumulated", "+", "*", "-", "/", "%", "^", "sqrt", "log10", "ln", "log2", "sin", "cos", "tan", "asin", "acos", "atan", "min", "max", "round", "abs", "ceil", "floor", "distance", "==", "!=", ">", "<", ">=", "<=", "all", "any", "!", "within", "is-supported-script", "upcase", "downcase", "concat", "resolved-locale", "split", "join"]
+  package static let expressionOperators: Set<String> = ["let", "var", "literal", "semiliteral", "array", "at", "in", "index-of", "slice", "case", "match", "coalesce", "step", "interpolate", "interpolate-hcl", "interpolate-lab", "ln2", "pi", "e", "typeof", "string", "number", "boolean", "object", "collator", "format", "image", "global-state", "number-format", "to-string", "to-number", "to-boolean", "to-rgba", "to-color", "rgb", "rgba", "get", "has", "length", "properties", "feature-state", "geometry-type", "id", "zoom", "heatmap-density", "elevation", "line-progress", "accumulated", "+", "*", "-", "/", "%", "^", "sqrt", "log10", "ln", "log2", "sin", "cos", "tan", "asin", "acos", "atan", "min", "max", "round", "abs", "ceil", "floor", "distance", "==", "!=", ">", "<", ">=", "<=", "all", "any", "!", "within", "is-supported-script", "upcase", "downcase", "concat", "resolved-locale", "split", "join", "sky-radial-progress"]
 
   package static let geometryTypes: [String] = ["Point", "LineString", "Polygon"]
 }

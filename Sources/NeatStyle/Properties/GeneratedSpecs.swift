@@ -4,7 +4,7 @@
 extension PropertySpec {
   /// Specifications by the raw value of `Property`.
   package static let all: [PropertySpec] =
-    shared + fill + line + symbol + circle + heatmap + fillExtrusion + raster + hillshade + colorRelief + background + light + sky + projection
+    shared + fill + line + symbol + circle + heatmap + fillExtrusion + raster + hillshade + colorRelief + background + skyLayer + light + sky + projection
 
   private static let shared: [PropertySpec] = [
     PropertySpec(
@@ -500,6 +500,43 @@ extension PropertySpec {
       ReferenceSpec(.resolvedImage, parameters: [.zoom], propertyType: .crossFaded, transition: true)),
     PropertySpec(
       .backgroundOpacity, .background, "background-opacity", .paint,
+      ReferenceSpec(.number, default: "1", minimum: 0, maximum: 1, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+  ]
+
+  private static let skyLayer: [PropertySpec] = [
+    PropertySpec(
+      .skyType, .skyLayer, "sky-type", .paint,
+      ReferenceSpec(.enumeration, default: "\"atmosphere\"", values: ["gradient", "atmosphere"], parameters: [.zoom], propertyType: .dataConstant)),
+    PropertySpec(
+      .skyAtmosphereSun, .skyLayer, "sky-atmosphere-sun", .paint,
+      ReferenceSpec(.array, element: ReferenceSpec(.number), length: 2, parameters: [.zoom], propertyType: .dataConstant),
+      requires: [.equal("sky-type", ["atmosphere"])]),
+    PropertySpec(
+      .skyAtmosphereSunIntensity, .skyLayer, "sky-atmosphere-sun-intensity", .paint,
+      ReferenceSpec(.number, default: "10", minimum: 0, maximum: 100, propertyType: .dataConstant),
+      requires: [.equal("sky-type", ["atmosphere"])]),
+    PropertySpec(
+      .skyGradientCenter, .skyLayer, "sky-gradient-center", .paint,
+      ReferenceSpec(.array, default: "[0,0]", element: ReferenceSpec(.number), length: 2, parameters: [.zoom], propertyType: .dataConstant),
+      requires: [.equal("sky-type", ["gradient"])]),
+    PropertySpec(
+      .skyGradientRadius, .skyLayer, "sky-gradient-radius", .paint,
+      ReferenceSpec(.number, default: "90", minimum: 0, maximum: 180, parameters: [.zoom], propertyType: .dataConstant),
+      requires: [.equal("sky-type", ["gradient"])]),
+    PropertySpec(
+      .skyGradient, .skyLayer, "sky-gradient", .paint,
+      ReferenceSpec(.color, default: "[\"interpolate\",[\"linear\"],[\"sky-radial-progress\"],0.8,\"#87ceeb\",1,\"white\"]", interpolated: true, parameters: [.skyRadialProgress], propertyType: .colorRamp),
+      requires: [.equal("sky-type", ["gradient"])]),
+    PropertySpec(
+      .skyAtmosphereHaloColor, .skyLayer, "sky-atmosphere-halo-color", .paint,
+      ReferenceSpec(.color, default: "\"white\"", propertyType: .dataConstant),
+      requires: [.equal("sky-type", ["atmosphere"])]),
+    PropertySpec(
+      .skyAtmosphereColor, .skyLayer, "sky-atmosphere-color", .paint,
+      ReferenceSpec(.color, default: "\"white\"", propertyType: .dataConstant),
+      requires: [.equal("sky-type", ["atmosphere"])]),
+    PropertySpec(
+      .skyOpacity, .skyLayer, "sky-opacity", .paint,
       ReferenceSpec(.number, default: "1", minimum: 0, maximum: 1, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
   ]
 

@@ -83,5 +83,8 @@ extension PropertyOwner {
 }
 
 extension LayerType {
+  /// Whether layers of the type show a source's data.
+  package var hasSource: Bool { self != .background && self != .sky }
+
   package var owner: PropertyOwner { PropertyOwner(rawValue: rawValue)! }
 }

@@ -18,6 +18,7 @@ package struct ReferenceSpec: Sendable {
     package static let heatmapDensity = Parameters(rawValue: 16)
     package static let lineProgress = Parameters(rawValue: 32)
     package static let elevation = Parameters(rawValue: 64)
+    package static let skyRadialProgress = Parameters(rawValue: 128)
   }
 
   package enum PropertyType: UInt8, Sendable {

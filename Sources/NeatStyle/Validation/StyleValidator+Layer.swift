@@ -17,13 +17,13 @@ extension StyleValidator {
     duplicateID(value, index, key)
     if let ref = value["ref"] {
       type = reference(value, ref, key) ?? type
-    } else if type != "background" {
+    } else if type != "background", type != "sky" {
       layerSource(value, type, key)
     }
     let layerType = type.flatMap(LayerType.init(name:))
     members(value, Reference.layer, key, customNames: Self.customNames, allowsUnknown: true) { validator, name, member, memberKey in
       switch name {
-      case "type": validator.enumeration(member, LayerType.allCases.map(\.name), memberKey)
+      case "type": validator.layerType(member, memberKey)
       case "filter": validator.filter(member, memberKey)
       case "layout": validator.properties(member, layerType, .layout, memberKey)
       default: validator.properties(member, layerType, .paint, memberKey)
@@ -34,6 +34,11 @@ extension StyleValidator {
         "redundantly specifies \"resampling\" and \"raster-resampling\" paint properties, but only one is allowed. It is advised to use \"resampling\"."
       report(key, paint, "layer \"\(value["id"]?.string ?? "")\" \(message)")
     }
+  }
+
+  /// Messages list the specification's own types only.
+  private mutating func layerType(_ value: JSON, _ key: String) {
+    if value.string.flatMap(LayerType.init(name:)) == nil { enumeration(value, LayerType.specified, key) }
   }
 
   private func isMissing(_ value: JSON?) -> Bool { value == nil || value?.isNull == true || value?.string == "" }

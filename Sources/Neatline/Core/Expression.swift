@@ -11,7 +11,7 @@ public final class Expression: @unchecked Sendable {
   }
 
   /// Compiles an expression of the builder.
-  public convenience init(_ expression: Exp, property: String? = nil) throws(NeatlineError) {
+  public convenience init<Result>(_ expression: Exp<Result>, property: String? = nil) throws(NeatlineError) {
     try self.init(expression.json, property: property)
   }
 

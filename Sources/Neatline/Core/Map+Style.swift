@@ -63,6 +63,9 @@ extension Map {
   /// Goes over to another style step by step: what does not change keeps its tiles and layouts.
   public func updateStyle(json: String) throws(NeatlineError) { try check(json.withText { neat_map_update_style(pointer, $0, $1) }) }
 
+  /// Goes over to another style step by step: what does not change keeps its tiles and layouts.
+  public func updateStyle(_ style: StyleDocument) throws(NeatlineError) { try updateStyle(json: style.json.text) }
+
   /// The value of a layer's property as it was set, `.null` where it is not: a layout or paint property, the transition of one, or `filter`, `minzoom`,
   /// `maxzoom`, `type`, `source`, `source-layer`, `metadata`.
   public func property(layer: String, _ name: String) throws(NeatlineError) -> JSONValue {

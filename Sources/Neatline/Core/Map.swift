@@ -49,6 +49,11 @@ public final class Map {
     try check(json.withText { json, size in baseURL.withText { neat_map_set_style(pointer, json, size, $0, $1) } })
   }
 
+  /// Sets the style; relative addresses in it start at `baseURL`.
+  public func setStyle(_ style: StyleDocument, baseURL: String = "") throws(NeatlineError) {
+    try setStyle(json: style.json.text, baseURL: baseURL)
+  }
+
   /// The style as it stands.
   public var styleJSON: String {
     get throws(NeatlineError) { try jsonText { neat_map_style_json(pointer, $0) } }

@@ -127,6 +127,11 @@ public func validateStyle(_ json: String) throws(NeatlineError) -> [StyleMessage
 public struct StyleStep: Sendable, Equatable {
   public var command: String
   public var arguments: [JSONValue]
+
+  public init(command: String, arguments: [JSONValue]) {
+    self.command = command
+    self.arguments = arguments
+  }
 }
 
 /// The steps that turn one style's JSON into another's, in an order in which each can be carried out. Throws where one of them is no style.

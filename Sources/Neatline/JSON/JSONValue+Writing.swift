@@ -1,5 +1,47 @@
 extension JSONValue {
-  func write(into bytes: inout [UInt8]) {
+  /// Text for people: what fits on a line of `width` bytes stands on one, what does not has a line for each member or element, two spaces further in.
+  public func text(width: Int) -> String {
+    var bytes: [UInt8] = []
+    write(into: &bytes, indent: 0, used: 0, width: width)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// `used`: bytes that stand on the line beyond its indentation.
+  private func write(into bytes: inout [UInt8], indent: Int, used: Int, width: Int) {
+    var line: [UInt8] = []
+    write(into: &line, spaced: true)
+    let isLong = indent + used + line.count > width
+    let inner = [UInt8](repeating: UInt8(ascii: " "), count: indent + 2)
+    func close(_ bracket: Unicode.Scalar) {
+      bytes.append(10)
+      bytes += inner.dropLast(2)
+      bytes.append(UInt8(ascii: bracket))
+    }
+    switch self {
+    case .array(let elements) where isLong && !elements.isEmpty:
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        bytes += index > 0 ? [UInt8(ascii: ","), 10] : [10]
+        bytes += inner
+        element.write(into: &bytes, indent: indent + 2, used: 1, width: width)
+      }
+      close("]")
+    case .object(let members) where isLong && !members.isEmpty:
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in members.enumerated() {
+        bytes += index > 0 ? [UInt8(ascii: ","), 10] : [10]
+        bytes += inner
+        JSONValue.quote(member.key, into: &bytes)
+        bytes += ": ".utf8
+        member.value.write(into: &bytes, indent: indent + 2, used: member.key.utf8.count + 5, width: width)
+      }
+      close("}")
+    default: bytes += line
+    }
+  }
+
+  /// `spaced`: with a space behind commas and colons.
+  func write(into bytes: inout [UInt8], spaced: Bool = false) {
     switch self {
     case .null: bytes += "null".utf8
     case .bool(let value): bytes += (value ? "true" : "false").utf8
@@ -8,17 +50,17 @@ extension JSONValue {
     case .array(let elements):
       bytes.append(UInt8(ascii: "["))
       for (index, element) in elements.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        element.write(into: &bytes)
+        if index > 0 { bytes += spaced ? ", ".utf8 : ",".utf8 }
+        element.write(into: &bytes, spaced: spaced)
       }
       bytes.append(UInt8(ascii: "]"))
     case .object(let members):
       bytes.append(UInt8(ascii: "{"))
       for (index, member) in members.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        if index > 0 { bytes += spaced ? ", ".utf8 : ",".utf8 }
         JSONValue.quote(member.key, into: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        member.value.write(into: &bytes)
+        bytes += spaced ? ": ".utf8 : ":".utf8
+        member.value.write(into: &bytes, spaced: spaced)
       }
       bytes.append(UInt8(ascii: "}"))
     }

@@ -8,6 +8,13 @@ public struct BackgroundLayer: Layer {
 
   public init(contents: LayerContents) { self.contents = contents }
 
+  public static let properties: [LayerProperty] = [
+    LayerProperty("visibility", .layout, Value<Visibility>.self),
+    LayerProperty("background-color", .paint, Value<StyleColor>.self, hasTransition: true),
+    LayerProperty("background-pattern", .paint, Value<ResolvedImage>.self, hasTransition: true),
+    LayerProperty("background-opacity", .paint, Value<Double>.self, hasTransition: true),
+  ]
+
   /// `background-color`, default "#000000".
   public var backgroundColor: Value<StyleColor>? {
     get { contents.paint["background-color"] }

@@ -8,6 +8,22 @@ public struct CircleLayer: Layer {
 
   public init(contents: LayerContents) { self.contents = contents }
 
+  public static let properties: [LayerProperty] = [
+    LayerProperty("circle-sort-key", .layout, Value<Double>.self),
+    LayerProperty("visibility", .layout, Value<Visibility>.self),
+    LayerProperty("circle-radius", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("circle-color", .paint, Value<StyleColor>.self, hasTransition: true),
+    LayerProperty("circle-blur", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("circle-opacity", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("circle-translate", .paint, Value<[Double]>.self, hasTransition: true),
+    LayerProperty("circle-translate-anchor", .paint, Value<CircleTranslateAnchor>.self),
+    LayerProperty("circle-pitch-scale", .paint, Value<CirclePitchScale>.self),
+    LayerProperty("circle-pitch-alignment", .paint, Value<CirclePitchAlignment>.self),
+    LayerProperty("circle-stroke-width", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("circle-stroke-color", .paint, Value<StyleColor>.self, hasTransition: true),
+    LayerProperty("circle-stroke-opacity", .paint, Value<Double>.self, hasTransition: true),
+  ]
+
   /// `circle-sort-key`.
   public var circleSortKey: Value<Double>? {
     get { contents.layout["circle-sort-key"] }

@@ -8,6 +8,13 @@ public struct ColorReliefLayer: Layer {
 
   public init(contents: LayerContents) { self.contents = contents }
 
+  public static let properties: [LayerProperty] = [
+    LayerProperty("visibility", .layout, Value<Visibility>.self),
+    LayerProperty("color-relief-opacity", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("color-relief-color", .paint, Value<StyleColor>.self),
+    LayerProperty("resampling", .paint, Value<Resampling>.self),
+  ]
+
   /// `color-relief-opacity`, 0...1, default 1.
   public var colorReliefOpacity: Value<Double>? {
     get { contents.paint["color-relief-opacity"] }

@@ -8,6 +8,19 @@ public struct FillExtrusionLayer: Layer {
 
   public init(contents: LayerContents) { self.contents = contents }
 
+  public static let properties: [LayerProperty] = [
+    LayerProperty("visibility", .layout, Value<Visibility>.self),
+    LayerProperty("fill-extrusion-rounded-corner-distance", .layout, Value<Double>.self),
+    LayerProperty("fill-extrusion-opacity", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("fill-extrusion-color", .paint, Value<StyleColor>.self, hasTransition: true),
+    LayerProperty("fill-extrusion-translate", .paint, Value<[Double]>.self, hasTransition: true),
+    LayerProperty("fill-extrusion-translate-anchor", .paint, Value<FillExtrusionTranslateAnchor>.self),
+    LayerProperty("fill-extrusion-pattern", .paint, Value<ResolvedImage>.self, hasTransition: true),
+    LayerProperty("fill-extrusion-height", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("fill-extrusion-base", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("fill-extrusion-vertical-gradient", .paint, Value<Bool>.self),
+  ]
+
   /// `fill-extrusion-rounded-corner-distance`, in meters, at least 0, default 0.
   public var fillExtrusionRoundedCornerDistance: Value<Double>? {
     get { contents.layout["fill-extrusion-rounded-corner-distance"] }

@@ -8,6 +8,19 @@ public struct FillLayer: Layer {
 
   public init(contents: LayerContents) { self.contents = contents }
 
+  public static let properties: [LayerProperty] = [
+    LayerProperty("fill-sort-key", .layout, Value<Double>.self),
+    LayerProperty("visibility", .layout, Value<Visibility>.self),
+    LayerProperty("fill-antialias", .paint, Value<Bool>.self),
+    LayerProperty("fill-opacity", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("fill-layer-opacity", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("fill-color", .paint, Value<StyleColor>.self, hasTransition: true),
+    LayerProperty("fill-outline-color", .paint, Value<StyleColor>.self, hasTransition: true),
+    LayerProperty("fill-translate", .paint, Value<[Double]>.self, hasTransition: true),
+    LayerProperty("fill-translate-anchor", .paint, Value<FillTranslateAnchor>.self),
+    LayerProperty("fill-pattern", .paint, Value<ResolvedImage>.self, hasTransition: true),
+  ]
+
   /// `fill-sort-key`.
   public var fillSortKey: Value<Double>? {
     get { contents.layout["fill-sort-key"] }

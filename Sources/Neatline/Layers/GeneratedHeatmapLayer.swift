@@ -8,6 +8,15 @@ public struct HeatmapLayer: Layer {
 
   public init(contents: LayerContents) { self.contents = contents }
 
+  public static let properties: [LayerProperty] = [
+    LayerProperty("visibility", .layout, Value<Visibility>.self),
+    LayerProperty("heatmap-radius", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("heatmap-weight", .paint, Value<Double>.self),
+    LayerProperty("heatmap-intensity", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("heatmap-color", .paint, Value<StyleColor>.self),
+    LayerProperty("heatmap-opacity", .paint, Value<Double>.self, hasTransition: true),
+  ]
+
   /// `heatmap-radius`, in pixels, at least 1, default 30.
   public var heatmapRadius: Value<Double>? {
     get { contents.paint["heatmap-radius"] }

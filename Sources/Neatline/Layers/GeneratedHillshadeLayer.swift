@@ -8,6 +8,19 @@ public struct HillshadeLayer: Layer {
 
   public init(contents: LayerContents) { self.contents = contents }
 
+  public static let properties: [LayerProperty] = [
+    LayerProperty("visibility", .layout, Value<Visibility>.self),
+    LayerProperty("hillshade-illumination-direction", .paint, Value<[Double]>.self),
+    LayerProperty("hillshade-illumination-altitude", .paint, Value<[Double]>.self),
+    LayerProperty("hillshade-illumination-anchor", .paint, Value<HillshadeIlluminationAnchor>.self),
+    LayerProperty("hillshade-exaggeration", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("hillshade-shadow-color", .paint, Value<[StyleColor]>.self, hasTransition: true),
+    LayerProperty("hillshade-highlight-color", .paint, Value<[StyleColor]>.self, hasTransition: true),
+    LayerProperty("hillshade-accent-color", .paint, Value<StyleColor>.self, hasTransition: true),
+    LayerProperty("hillshade-method", .paint, Value<HillshadeMethod>.self),
+    LayerProperty("resampling", .paint, Value<Resampling>.self),
+  ]
+
   /// `hillshade-illumination-direction`, 0...359, default 335.
   public var hillshadeIlluminationDirection: Value<[Double]>? {
     get { contents.paint["hillshade-illumination-direction"] }

@@ -8,6 +8,27 @@ public struct LineLayer: Layer {
 
   public init(contents: LayerContents) { self.contents = contents }
 
+  public static let properties: [LayerProperty] = [
+    LayerProperty("line-cap", .layout, Value<LineCap>.self),
+    LayerProperty("line-join", .layout, Value<LineJoin>.self),
+    LayerProperty("line-miter-limit", .layout, Value<Double>.self),
+    LayerProperty("line-round-limit", .layout, Value<Double>.self),
+    LayerProperty("line-sort-key", .layout, Value<Double>.self),
+    LayerProperty("visibility", .layout, Value<Visibility>.self),
+    LayerProperty("line-opacity", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("line-layer-opacity", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("line-color", .paint, Value<StyleColor>.self, hasTransition: true),
+    LayerProperty("line-translate", .paint, Value<[Double]>.self, hasTransition: true),
+    LayerProperty("line-translate-anchor", .paint, Value<LineTranslateAnchor>.self),
+    LayerProperty("line-width", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("line-gap-width", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("line-offset", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("line-blur", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("line-dasharray", .paint, Value<[Double]>.self, hasTransition: true),
+    LayerProperty("line-pattern", .paint, Value<ResolvedImage>.self, hasTransition: true),
+    LayerProperty("line-gradient", .paint, Value<StyleColor>.self),
+  ]
+
   /// `line-cap`, default "butt".
   public var lineCap: Value<LineCap>? {
     get { contents.layout["line-cap"] }

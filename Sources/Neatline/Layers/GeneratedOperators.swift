@@ -2,98 +2,260 @@
 // swift-format-ignore-file
 
 extension Exp.Operator {
-  public static let letExpression = Exp.Operator("let")
-  public static let varExpression = Exp.Operator("var")
-  public static let literal = Exp.Operator("literal")
-  public static let semiliteral = Exp.Operator("semiliteral")
-  public static let array = Exp.Operator("array")
-  public static let at = Exp.Operator("at")
-  public static let inExpression = Exp.Operator("in")
-  public static let indexOf = Exp.Operator("index-of")
-  public static let slice = Exp.Operator("slice")
-  public static let switchCase = Exp.Operator("case")
-  public static let match = Exp.Operator("match")
-  public static let coalesce = Exp.Operator("coalesce")
-  public static let step = Exp.Operator("step")
-  public static let interpolate = Exp.Operator("interpolate")
-  public static let interpolateHcl = Exp.Operator("interpolate-hcl")
-  public static let interpolateLab = Exp.Operator("interpolate-lab")
-  public static let ln2 = Exp.Operator("ln2")
-  public static let pi = Exp.Operator("pi")
-  public static let e = Exp.Operator("e")
-  public static let typeof = Exp.Operator("typeof")
-  public static let string = Exp.Operator("string")
-  public static let number = Exp.Operator("number")
-  public static let boolean = Exp.Operator("boolean")
-  public static let object = Exp.Operator("object")
-  public static let collator = Exp.Operator("collator")
-  public static let format = Exp.Operator("format")
-  public static let image = Exp.Operator("image")
-  public static let globalState = Exp.Operator("global-state")
-  public static let numberFormat = Exp.Operator("number-format")
-  public static let toString = Exp.Operator("to-string")
-  public static let toNumber = Exp.Operator("to-number")
-  public static let toBoolean = Exp.Operator("to-boolean")
-  public static let toRgba = Exp.Operator("to-rgba")
-  public static let toColor = Exp.Operator("to-color")
-  public static let rgb = Exp.Operator("rgb")
-  public static let rgba = Exp.Operator("rgba")
-  public static let get = Exp.Operator("get")
-  public static let has = Exp.Operator("has")
-  public static let length = Exp.Operator("length")
-  public static let properties = Exp.Operator("properties")
-  public static let featureState = Exp.Operator("feature-state")
-  public static let geometryType = Exp.Operator("geometry-type")
-  public static let id = Exp.Operator("id")
-  public static let zoom = Exp.Operator("zoom")
-  public static let heatmapDensity = Exp.Operator("heatmap-density")
-  public static let elevation = Exp.Operator("elevation")
-  public static let lineProgress = Exp.Operator("line-progress")
-  public static let accumulated = Exp.Operator("accumulated")
-  public static let sum = Exp.Operator("+")
-  public static let product = Exp.Operator("*")
-  public static let subtract = Exp.Operator("-")
-  public static let division = Exp.Operator("/")
-  public static let mod = Exp.Operator("%")
-  public static let pow = Exp.Operator("^")
-  public static let sqrt = Exp.Operator("sqrt")
-  public static let log10 = Exp.Operator("log10")
-  public static let ln = Exp.Operator("ln")
-  public static let log2 = Exp.Operator("log2")
-  public static let sin = Exp.Operator("sin")
-  public static let cos = Exp.Operator("cos")
-  public static let tan = Exp.Operator("tan")
-  public static let asin = Exp.Operator("asin")
-  public static let acos = Exp.Operator("acos")
-  public static let atan = Exp.Operator("atan")
-  public static let min = Exp.Operator("min")
-  public static let max = Exp.Operator("max")
-  public static let round = Exp.Operator("round")
-  public static let abs = Exp.Operator("abs")
-  public static let ceil = Exp.Operator("ceil")
-  public static let floor = Exp.Operator("floor")
-  public static let distance = Exp.Operator("distance")
-  public static let eq = Exp.Operator("==")
-  public static let neq = Exp.Operator("!=")
-  public static let gt = Exp.Operator(">")
-  public static let lt = Exp.Operator("<")
-  public static let gte = Exp.Operator(">=")
-  public static let lte = Exp.Operator("<=")
-  public static let all = Exp.Operator("all")
-  public static let any = Exp.Operator("any")
-  public static let not = Exp.Operator("!")
-  public static let within = Exp.Operator("within")
-  public static let isSupportedScript = Exp.Operator("is-supported-script")
-  public static let upcase = Exp.Operator("upcase")
-  public static let downcase = Exp.Operator("downcase")
-  public static let concat = Exp.Operator("concat")
-  public static let resolvedLocale = Exp.Operator("resolved-locale")
-  public static let split = Exp.Operator("split")
-  public static let join = Exp.Operator("join")
-  public static let linear = Exp.Operator("linear")
-  public static let exponential = Exp.Operator("exponential")
-  public static let cubicBezier = Exp.Operator("cubic-bezier")
-
-  /// Names that make an array an expression.
-  static let names: Set<String> = ["let", "var", "literal", "semiliteral", "array", "at", "in", "index-of", "slice", "case", "match", "coalesce", "step", "interpolate", "interpolate-hcl", "interpolate-lab", "ln2", "pi", "e", "typeof", "string", "number", "boolean", "object", "collator", "format", "image", "global-state", "number-format", "to-string", "to-number", "to-boolean", "to-rgba", "to-color", "rgb", "rgba", "get", "has", "length", "properties", "feature-state", "geometry-type", "id", "zoom", "heatmap-density", "elevation", "line-progress", "accumulated", "+", "*", "-", "/", "%", "^", "sqrt", "log10", "ln", "log2", "sin", "cos", "tan", "asin", "acos", "atan", "min", "max", "round", "abs", "ceil", "floor", "distance", "==", "!=", ">", "<", ">=", "<=", "all", "any", "!", "within", "is-supported-script", "upcase", "downcase", "concat", "resolved-locale", "split", "join"]
+  /// `["let", var_name_1, var_value_1, …, var_name_n, var_value_n, expression]`.
+  public static var letExpression: Self { Self("let") }
+  /// `["var", var_name]`.
+  public static var varExpression: Self { Self("var") }
+  /// `["literal", json_object]` or `["literal", json_array]`.
+  public static var literal: Self { Self("literal") }
+  /// `["at", index, array]`.
+  public static var at: Self { Self("at") }
+  /// `["case", condition_1, output_1, …, condition_n, output_n, fallback]`.
+  public static var switchCase: Self { Self("case") }
+  /// `["match", input, label_1, output_1, …, label_n, output_n, fallback]`.
+  public static var match: Self { Self("match") }
+  /// `["coalesce", expression_1, …, expression_n]`.
+  public static var coalesce: Self { Self("coalesce") }
+  /// `["step", input, output_0, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
+  public static var step: Self { Self("step") }
+  /// `["global-state", property_name]`.
+  public static var globalState: Self { Self("global-state") }
+  /// `["get", property_name, object?]`.
+  public static var get: Self { Self("get") }
+  /// `["feature-state", property_name]`.
+  public static var featureState: Self { Self("feature-state") }
+  /// `["id"]`.
+  public static var id: Self { Self("id") }
+  /// `["accumulated"]`.
+  public static var accumulated: Self { Self("accumulated") }
 }
+
+extension Exp.Operator where Result: ArrayResult {
+  /// `["semiliteral", json_array]`.
+  public static var semiliteral: Self { Self("semiliteral") }
+  /// `["array", value]` or `["array", type, value]` or `["array", type, length, value]`.
+  public static var array: Self { Self("array") }
+}
+
+extension Exp.Operator where Result == Bool {
+  /// `["in", item, array]` or `["in", substring, string]`.
+  public static var inExpression: Self { Self("in") }
+  /// `["boolean", value_1, …, value_n]`.
+  public static var boolean: Self { Self("boolean") }
+  /// `["to-boolean", value]`.
+  public static var toBoolean: Self { Self("to-boolean") }
+  /// `["has", property_name, object?]`.
+  public static var has: Self { Self("has") }
+  /// `["==", input_1, input_2, collator?]`.
+  public static var eq: Self { Self("==") }
+  /// `["!=", input_1, input_2, collator?]`.
+  public static var neq: Self { Self("!=") }
+  /// `[">", string_1, string_2, collator?]` or `[">", number_1, number_2, collator?]`.
+  public static var gt: Self { Self(">") }
+  /// `["<", string_1, string_2, collator?]` or `["<", number_1, number_2, collator?]`.
+  public static var lt: Self { Self("<") }
+  /// `[">=", string_1, string_2, collator?]` or `[">=", number_1, number_2, collator?]`.
+  public static var gte: Self { Self(">=") }
+  /// `["<=", string_1, string_2, collator?]` or `["<=", number_1, number_2, collator?]`.
+  public static var lte: Self { Self("<=") }
+  /// `["all", input_1, …, input_n]`.
+  public static var all: Self { Self("all") }
+  /// `["any", input_1, …, input_n]`.
+  public static var any: Self { Self("any") }
+  /// `["!", input]`.
+  public static var not: Self { Self("!") }
+  /// `["within", geojson]`.
+  public static var within: Self { Self("within") }
+  /// `["is-supported-script", input]`.
+  public static var isSupportedScript: Self { Self("is-supported-script") }
+}
+
+extension Exp.Operator where Result == Double {
+  /// `["index-of", item, array, from_index?]` or `["index-of", substring, string, from_index?]`.
+  public static var indexOf: Self { Self("index-of") }
+  /// `["ln2"]`.
+  public static var ln2: Self { Self("ln2") }
+  /// `["pi"]`.
+  public static var pi: Self { Self("pi") }
+  /// `["e"]`.
+  public static var e: Self { Self("e") }
+  /// `["number", value_1, …, value_n]`.
+  public static var number: Self { Self("number") }
+  /// `["to-number", value_1, …, value_n]`.
+  public static var toNumber: Self { Self("to-number") }
+  /// `["length", array_or_string]`.
+  public static var length: Self { Self("length") }
+  /// `["zoom"]`.
+  public static var zoom: Self { Self("zoom") }
+  /// `["heatmap-density"]`.
+  public static var heatmapDensity: Self { Self("heatmap-density") }
+  /// `["elevation"]`.
+  public static var elevation: Self { Self("elevation") }
+  /// `["line-progress"]`.
+  public static var lineProgress: Self { Self("line-progress") }
+  /// `["+", input_1, …, input_n]`.
+  public static var sum: Self { Self("+") }
+  /// `["*", input_1, …, input_n]`.
+  public static var product: Self { Self("*") }
+  /// `["-", input_1, input_2]` or `["-", single_input]`.
+  public static var subtract: Self { Self("-") }
+  /// `["/", input_1, input_2]`.
+  public static var division: Self { Self("/") }
+  /// `["%", input_1, input_2]`.
+  public static var mod: Self { Self("%") }
+  /// `["^", input_1, input_2]`.
+  public static var pow: Self { Self("^") }
+  /// `["sqrt", input]`.
+  public static var sqrt: Self { Self("sqrt") }
+  /// `["log10", input]`.
+  public static var log10: Self { Self("log10") }
+  /// `["ln", input]`.
+  public static var ln: Self { Self("ln") }
+  /// `["log2", input]`.
+  public static var log2: Self { Self("log2") }
+  /// `["sin", input]`.
+  public static var sin: Self { Self("sin") }
+  /// `["cos", input]`.
+  public static var cos: Self { Self("cos") }
+  /// `["tan", input]`.
+  public static var tan: Self { Self("tan") }
+  /// `["asin", input]`.
+  public static var asin: Self { Self("asin") }
+  /// `["acos", input]`.
+  public static var acos: Self { Self("acos") }
+  /// `["atan", input]`.
+  public static var atan: Self { Self("atan") }
+  /// `["min", input_1, …, input_n]`.
+  public static var min: Self { Self("min") }
+  /// `["max", input_1, …, input_n]`.
+  public static var max: Self { Self("max") }
+  /// `["round", input]`.
+  public static var round: Self { Self("round") }
+  /// `["abs", input]`.
+  public static var abs: Self { Self("abs") }
+  /// `["ceil", input]`.
+  public static var ceil: Self { Self("ceil") }
+  /// `["floor", input]`.
+  public static var floor: Self { Self("floor") }
+  /// `["distance", geojson]`.
+  public static var distance: Self { Self("distance") }
+  /// `["sky-radial-progress"]`.
+  public static var skyRadialProgress: Self { Self("sky-radial-progress") }
+}
+
+extension Exp.Operator where Result: SequenceResult {
+  /// `["slice", array, start_index, end_index?]` or `["slice", string, start_index, end_index?]`.
+  public static var slice: Self { Self("slice") }
+}
+
+extension Exp.Operator where Result: InterpolatableResult {
+  /// `["interpolate", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
+  public static var interpolate: Self { Self("interpolate") }
+}
+
+extension Exp.Operator where Result == StyleColor {
+  /// `["interpolate-hcl", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
+  public static var interpolateHcl: Self { Self("interpolate-hcl") }
+  /// `["interpolate-lab", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
+  public static var interpolateLab: Self { Self("interpolate-lab") }
+  /// `["to-color", value_1, …, value_n]`.
+  public static var toColor: Self { Self("to-color") }
+  /// `["rgb", red, green, blue]`.
+  public static var rgb: Self { Self("rgb") }
+  /// `["rgba", red, green, blue, alpha]`.
+  public static var rgba: Self { Self("rgba") }
+}
+
+extension Exp.Operator where Result: ColorListResult {
+  /// `["interpolate-hcl", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
+  public static var interpolateHcl: Self { Self("interpolate-hcl") }
+  /// `["interpolate-lab", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
+  public static var interpolateLab: Self { Self("interpolate-lab") }
+  /// `["to-color", value_1, …, value_n]`.
+  public static var toColor: Self { Self("to-color") }
+  /// `["rgb", red, green, blue]`.
+  public static var rgb: Self { Self("rgb") }
+  /// `["rgba", red, green, blue, alpha]`.
+  public static var rgba: Self { Self("rgba") }
+}
+
+extension Exp.Operator where Result == String {
+  /// `["typeof", value]`.
+  public static var typeof: Self { Self("typeof") }
+  /// `["string", value_1, …, value_n]`.
+  public static var string: Self { Self("string") }
+  /// `["format", input_1, style_overrides_1?, …, input_n, style_overrides_n?]`.
+  public static var format: Self { Self("format") }
+  /// `["number-format", input, format_options]`.
+  public static var numberFormat: Self { Self("number-format") }
+  /// `["to-string", value]`.
+  public static var toString: Self { Self("to-string") }
+  /// `["geometry-type"]`.
+  public static var geometryType: Self { Self("geometry-type") }
+  /// `["upcase", input]`.
+  public static var upcase: Self { Self("upcase") }
+  /// `["downcase", input]`.
+  public static var downcase: Self { Self("downcase") }
+  /// `["concat", input_1, …, input_n]`.
+  public static var concat: Self { Self("concat") }
+  /// `["resolved-locale", collator]`.
+  public static var resolvedLocale: Self { Self("resolved-locale") }
+  /// `["join", input, separator]`.
+  public static var join: Self { Self("join") }
+}
+
+extension Exp.Operator where Result: TextResult {
+  /// `["typeof", value]`.
+  public static var typeof: Self { Self("typeof") }
+  /// `["string", value_1, …, value_n]`.
+  public static var string: Self { Self("string") }
+  /// `["number-format", input, format_options]`.
+  public static var numberFormat: Self { Self("number-format") }
+  /// `["to-string", value]`.
+  public static var toString: Self { Self("to-string") }
+  /// `["geometry-type"]`.
+  public static var geometryType: Self { Self("geometry-type") }
+  /// `["upcase", input]`.
+  public static var upcase: Self { Self("upcase") }
+  /// `["downcase", input]`.
+  public static var downcase: Self { Self("downcase") }
+  /// `["concat", input_1, …, input_n]`.
+  public static var concat: Self { Self("concat") }
+  /// `["resolved-locale", collator]`.
+  public static var resolvedLocale: Self { Self("resolved-locale") }
+  /// `["join", input, separator]`.
+  public static var join: Self { Self("join") }
+}
+
+extension Exp.Operator where Result == JSONValue {
+  /// `["object", value_1, …, value_n]`.
+  public static var object: Self { Self("object") }
+  /// `["collator", options]`.
+  public static var collator: Self { Self("collator") }
+  /// `["properties"]`.
+  public static var properties: Self { Self("properties") }
+  /// `["linear"]`.
+  public static var linear: Self { Self("linear") }
+  /// `["exponential", base]`.
+  public static var exponential: Self { Self("exponential") }
+  /// `["cubic-bezier", x1, y1, x2, y2]`.
+  public static var cubicBezier: Self { Self("cubic-bezier") }
+}
+
+extension Exp.Operator where Result == ResolvedImage {
+  /// `["image", image_name]`.
+  public static var image: Self { Self("image") }
+}
+
+extension Exp.Operator where Result == [Double] {
+  /// `["to-rgba", color]`.
+  public static var toRgba: Self { Self("to-rgba") }
+}
+
+extension Exp.Operator where Result == [String] {
+  /// `["split", input, separator]`.
+  public static var split: Self { Self("split") }
+}
+
+/// Names that make an array an expression.
+let operatorNames: Set<String> = ["let", "var", "literal", "semiliteral", "array", "at", "in", "index-of", "slice", "case", "match", "coalesce", "step", "interpolate", "interpolate-hcl", "interpolate-lab", "ln2", "pi", "e", "typeof", "string", "number", "boolean", "object", "collator", "format", "image", "global-state", "number-format", "to-string", "to-number", "to-boolean", "to-rgba", "to-color", "rgb", "rgba", "get", "has", "length", "properties", "feature-state", "geometry-type", "id", "zoom", "heatmap-density", "elevation", "line-progress", "accumulated", "+", "*", "-", "/", "%", "^", "sqrt", "log10", "ln", "log2", "sin", "cos", "tan", "asin", "acos", "atan", "min", "max", "round", "abs", "ceil", "floor", "distance", "==", "!=", ">", "<", ">=", "<=", "all", "any", "!", "within", "is-supported-script", "upcase", "downcase", "concat", "resolved-locale", "split", "join", "sky-radial-progress"]

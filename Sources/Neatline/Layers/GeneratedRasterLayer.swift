@@ -8,6 +8,19 @@ public struct RasterLayer: Layer {
 
   public init(contents: LayerContents) { self.contents = contents }
 
+  public static let properties: [LayerProperty] = [
+    LayerProperty("visibility", .layout, Value<Visibility>.self),
+    LayerProperty("raster-opacity", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("raster-hue-rotate", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("raster-brightness-min", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("raster-brightness-max", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("raster-saturation", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("raster-contrast", .paint, Value<Double>.self, hasTransition: true),
+    LayerProperty("resampling", .paint, Value<Resampling>.self),
+    LayerProperty("raster-resampling", .paint, Value<RasterResampling>.self),
+    LayerProperty("raster-fade-duration", .paint, Value<Double>.self),
+  ]
+
   /// `raster-opacity`, 0...1, default 1.
   public var rasterOpacity: Value<Double>? {
     get { contents.paint["raster-opacity"] }

@@ -249,7 +249,7 @@ public struct GeoJSONSource: Source {
   }
 
   /// `filter`.
-  public var filter: Exp? {
+  public var filter: Exp<Bool>? {
     get { contents.members["filter"] }
     set { contents.members["filter"] = newValue }
   }
@@ -362,4 +362,42 @@ public enum VectorEncoding: String, StyleEnum {
 /// Values of a source's `encoding`.
 public enum RasterDemEncoding: String, StyleEnum {
   case terrarium, mapbox, custom
+}
+
+/// A source of a style.
+public enum AnySource: Hashable, Sendable {
+  case vector(VectorSource)
+  case raster(RasterSource)
+  case rasterDem(RasterDemSource)
+  case geojson(GeoJSONSource)
+  case image(ImageSource)
+  case video(VideoSource)
+  /// JSON of no type that has a struct: custom and `ref` layers, other engines' own.
+  case other(JSONValue)
+
+  /// The source as the struct of its type; nil for `other`.
+  public var value: (any Source)? {
+    switch self {
+    case .vector(let value): value
+    case .raster(let value): value
+    case .rasterDem(let value): value
+    case .geojson(let value): value
+    case .image(let value): value
+    case .video(let value): value
+    case .other: nil
+    }
+  }
+
+  /// Wraps a source of any type.
+  public init(_ value: some Source) {
+    switch value {
+    case let value as VectorSource: self = .vector(value)
+    case let value as RasterSource: self = .raster(value)
+    case let value as RasterDemSource: self = .rasterDem(value)
+    case let value as GeoJSONSource: self = .geojson(value)
+    case let value as ImageSource: self = .image(value)
+    case let value as VideoSource: self = .video(value)
+    default: self = .other(value.json)
+    }
+  }
 }

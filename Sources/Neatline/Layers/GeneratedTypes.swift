@@ -13,6 +13,7 @@ public enum LayerType: String, CaseIterable, Sendable {
   case hillshade = "hillshade"
   case colorRelief = "color-relief"
   case background = "background"
+  case sky = "sky"
 
   /// The struct for layers of the type.
   public var layerType: any Layer.Type {
@@ -27,6 +28,60 @@ public enum LayerType: String, CaseIterable, Sendable {
     case .hillshade: HillshadeLayer.self
     case .colorRelief: ColorReliefLayer.self
     case .background: BackgroundLayer.self
+    case .sky: SkyLayer.self
+    }
+  }
+}
+
+/// A layer of a style.
+public enum AnyLayer: Hashable, Sendable {
+  case fill(FillLayer)
+  case line(LineLayer)
+  case symbol(SymbolLayer)
+  case circle(CircleLayer)
+  case heatmap(HeatmapLayer)
+  case fillExtrusion(FillExtrusionLayer)
+  case raster(RasterLayer)
+  case hillshade(HillshadeLayer)
+  case colorRelief(ColorReliefLayer)
+  case background(BackgroundLayer)
+  case sky(SkyLayer)
+  /// JSON of no type that has a struct: custom and `ref` layers, other engines' own.
+  case other(JSONValue)
+
+  /// The layer as the struct of its type; nil for `other`.
+  public var value: (any Layer)? {
+    switch self {
+    case .fill(let value): value
+    case .line(let value): value
+    case .symbol(let value): value
+    case .circle(let value): value
+    case .heatmap(let value): value
+    case .fillExtrusion(let value): value
+    case .raster(let value): value
+    case .hillshade(let value): value
+    case .colorRelief(let value): value
+    case .background(let value): value
+    case .sky(let value): value
+    case .other: nil
+    }
+  }
+
+  /// Wraps a layer of any type.
+  public init(_ value: some Layer) {
+    switch value {
+    case let value as FillLayer: self = .fill(value)
+    case let value as LineLayer: self = .line(value)
+    case let value as SymbolLayer: self = .symbol(value)
+    case let value as CircleLayer: self = .circle(value)
+    case let value as HeatmapLayer: self = .heatmap(value)
+    case let value as FillExtrusionLayer: self = .fillExtrusion(value)
+    case let value as RasterLayer: self = .raster(value)
+    case let value as HillshadeLayer: self = .hillshade(value)
+    case let value as ColorReliefLayer: self = .colorRelief(value)
+    case let value as BackgroundLayer: self = .background(value)
+    case let value as SkyLayer: self = .sky(value)
+    default: self = .other(value.json)
     }
   }
 }
@@ -236,6 +291,12 @@ public enum HillshadeMethod: String, StyleEnum {
   case combined
   case igor
   case multidirectional
+}
+
+/// Values of `sky-type`.
+public enum SkyType: String, StyleEnum {
+  case gradient
+  case atmosphere
 }
 
 /// Values of `anchor`.

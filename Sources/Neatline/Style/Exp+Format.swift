@@ -11,15 +11,31 @@ extension Exp {
   /// Throws, with the byte of the format string in the message: `expression` for text that cannot be read and operands of the wrong type or number,
   /// `unsupported` for a form that style expressions have nothing for, `invalidArgument` where a placeholder and its argument do not fit,
   /// `limitExceeded` past 1 MiB of text, 100 levels, 100000 operands and operators, 10000 in one place, 16 MiB of arguments or of result.
+  @_disfavoredOverload
   public init(format: String, _ arguments: any FormatArgument...) throws(NeatlineError) {
     try self.init(format: format, arguments: arguments)
   }
 
   /// As `init(format:_:)`, the arguments in an array.
+  @_disfavoredOverload
   public init(format: String, arguments: [any FormatArgument]) throws(NeatlineError) {
-    json = try Exp.convert(format, arguments, NEAT_FORMAT_KIND_EXPRESSION)
+    json = try convert(format, arguments, NEAT_FORMAT_KIND_EXPRESSION)
+  }
+}
+
+extension Exp where Result == JSONValue {
+  /// As `init(format:_:)`, where nothing else tells the type.
+  public init(format: String, _ arguments: any FormatArgument...) throws(NeatlineError) {
+    try self.init(format: format, arguments: arguments)
   }
 
+  /// As `init(format:arguments:)`, where nothing else tells the type.
+  public init(format: String, arguments: [any FormatArgument]) throws(NeatlineError) {
+    json = try convert(format, arguments, NEAT_FORMAT_KIND_EXPRESSION)
+  }
+}
+
+extension Exp where Result == Bool {
   /// The filter of a predicate format string, as NSPredicate took it in the older iOS SDKs:
   ///
   ///     layer.filter = try Exp(predicateFormat: "class = 'food' AND %K >= %d", "rank", 5)
@@ -31,15 +47,15 @@ extension Exp {
 
   /// As `init(predicateFormat:_:)`, the arguments in an array.
   public init(predicateFormat: String, arguments: [any FormatArgument]) throws(NeatlineError) {
-    json = try Exp.convert(predicateFormat, arguments, NEAT_FORMAT_KIND_PREDICATE)
+    json = try convert(predicateFormat, arguments, NEAT_FORMAT_KIND_PREDICATE)
   }
+}
 
-  private static func convert(
-    _ format: String, _ arguments: [any FormatArgument], _ kind: neat_format_kind
-  ) throws(NeatlineError) -> JSONValue {
-    let values = JSONValue.array(arguments.map(\.formatArgument)).text
-    return try jsonValue { out in
-      format.withText { format, size in values.withText { neat_expression_from_format(format, size, $0, $1, kind, out) } }
-    }
+private func convert(
+  _ format: String, _ arguments: [any FormatArgument], _ kind: neat_format_kind
+) throws(NeatlineError) -> JSONValue {
+  let values = JSONValue.array(arguments.map(\.formatArgument)).text
+  return try jsonValue { out in
+    format.withText { format, size in values.withText { neat_expression_from_format(format, size, $0, $1, kind, out) } }
   }
 }

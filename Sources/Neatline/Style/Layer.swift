@@ -5,6 +5,9 @@ public struct LayerContents: Hashable, Sendable {
   public var members = StyleObject()
   public var layout = StyleObject()
   public var paint = StyleObject()
+  /// Groups that were there and empty: they are written back.
+  private var hasLayout = false
+  private var hasPaint = false
 
   public init(id: String) { self.id = id }
 
@@ -18,8 +21,12 @@ public struct LayerContents: Hashable, Sendable {
     for member in object {
       switch member.key {
       case "id", "type": break
-      case "layout": layout.members = member.value.object ?? []
-      case "paint": paint.members = member.value.object ?? []
+      case "layout" where member.value.object != nil:
+        layout.members = member.value.object ?? []
+        hasLayout = true
+      case "paint" where member.value.object != nil:
+        paint.members = member.value.object ?? []
+        hasPaint = true
       default: members.members.append(member)
       }
     }
@@ -28,8 +35,13 @@ public struct LayerContents: Hashable, Sendable {
   func json(type: LayerType) -> JSONValue {
     var result: [JSONValue.Member] = [.init("id", .string(id)), .init("type", .string(type.rawValue))]
     result += members.members
-    if !layout.isEmpty { result.append(.init("layout", layout.json)) }
-    if !paint.isEmpty { result.append(.init("paint", paint.json)) }
+    func add(_ name: String, _ group: StyleObject, _ isKept: Bool) {
+      if group.isEmpty, !isKept || members.members.contains(where: { $0.key == name }) { return }
+      result.removeAll { $0.key == name }
+      result.append(.init(name, group.json))
+    }
+    add("layout", layout, hasLayout)
+    add("paint", paint, hasPaint)
     return .object(result)
   }
 }
@@ -37,6 +49,8 @@ public struct LayerContents: Hashable, Sendable {
 /// A layer of a style. Each layer type has its struct, with its layout and paint properties as typed members: nil is the style's default.
 public protocol Layer: Codable, Hashable, Sendable {
   static var type: LayerType { get }
+  /// The layout and paint properties that layers of the type have.
+  static var properties: [LayerProperty] { get }
   var contents: LayerContents { get set }
   init(contents: LayerContents)
 }
@@ -82,7 +96,7 @@ extension Layer {
   }
 
   /// Only features for which it is true are drawn.
-  public var filter: Exp? {
+  public var filter: Exp<Bool>? {
     get { contents.members["filter"] }
     set { contents.members["filter"] = newValue }
   }
@@ -100,7 +114,7 @@ extension Layer {
 }
 
 extension LayerType {
-  /// The layer that JSON describes, as the struct of its type.
+  /// The layer that JSON describes, as the struct of its type; throws `StyleCodingError` where there is none.
   public static func layer(json: JSONValue) throws -> any Layer {
     guard let name = json["type"]?.string, let type = LayerType(rawValue: name) else {
       throw StyleCodingError(key: json["id"]?.string ?? "layer", message: "unknown layer type \(json["type"]?.text ?? "none")")

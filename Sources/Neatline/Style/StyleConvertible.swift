@@ -6,7 +6,7 @@ public protocol StyleConvertible: Hashable, Sendable {
 }
 
 /// A property's set of names.
-public protocol StyleEnum: StyleConvertible, RawRepresentable, CaseIterable, Codable where RawValue == String {}
+public protocol StyleEnum: ExpArgument, TextResult, RawRepresentable, CaseIterable, Codable where RawValue == String {}
 
 extension StyleEnum {
   public init?(json: JSONValue) {
@@ -24,6 +24,16 @@ extension Double: StyleConvertible {
   }
 
   public var json: JSONValue { .number(self) }
+}
+
+extension Int: ExpArgument {
+  /// Nil for numbers that are not whole.
+  public init?(json: JSONValue) {
+    guard let whole = json.number.flatMap(Int.init(exactly:)) else { return nil }
+    self = whole
+  }
+
+  public var json: JSONValue { .number(Double(self)) }
 }
 
 extension Bool: StyleConvertible {

@@ -1,10 +1,10 @@
-/// A property's value: a constant of its type, or an expression.
+/// A property's value: a constant of its type, or an expression that yields it. `.expression(Exp(json: …))` takes any JSON.
 public enum Value<T: StyleConvertible>: StyleConvertible {
   case constant(T)
-  case expression(Exp)
+  case expression(Exp<T>)
 
   public init?(json: JSONValue) {
-    if Exp.isExpression(json) {
+    if json.isExpression {
       self = .expression(Exp(json: json))
     } else if let constant = T(json: json) {
       self = .constant(constant)
@@ -24,7 +24,7 @@ public enum Value<T: StyleConvertible>: StyleConvertible {
     if case .constant(let constant) = self { constant } else { nil }
   }
 
-  public var expression: Exp? {
+  public var expression: Exp<T>? {
     if case .expression(let expression) = self { expression } else { nil }
   }
 }

@@ -85,6 +85,30 @@ def test_format_strings_without_an_expression_say_why_and_where():
         neatline.format_expression("a = %@", math.nan)
 
 
+def test_legacy_functions_and_filters_become_expressions():
+    assert neatline.legacy_expression({"base": 1.5, "stops": [[5, 1], [10, 4]]}, "line-width") == [
+        "interpolate", ["exponential", 1.5], ["zoom"], 5, 1, 10, 4]
+    assert neatline.legacy_expression("{name}", "text-field") == ["to-string", ["get", "name"]]
+    assert neatline.legacy_filter(["!in", "class", "a", "b"]) == ["match", ["get", "class"], ["a", "b"], False, True]
+    with pytest.raises(neatline.ExpressionError):
+        neatline.legacy_expression({"stops": []}, "line-width")
+    with pytest.raises(neatline.InvalidArgumentError):
+        neatline.legacy_expression({"stops": [[0, 1]]}, "no-property")
+    with pytest.raises(neatline.ExpressionError):
+        neatline.legacy_filter(["in", 5])
+
+
+def test_styles_are_migrated_and_otherwise_kept():
+    style = {"version": 8, "x": {"y": [1]}, "layers": [{"id": "a", "type": "line", "filter": ["==", "k", 1], "z": None,
+                                                      "paint": {"line-width": {"stops": [[0, 1], [9, 2]]}}}]}
+    found = neatline.migrate(style)
+    assert found["x"] == {"y": [1]} and list(found["layers"][0]) == list(style["layers"][0])
+    assert found["layers"][0]["filter"] == ["==", ["get", "k"], 1]
+    assert found["layers"][0]["paint"]["line-width"] == ["interpolate", ["linear"], ["zoom"], 0, 1, 9, 2]
+    with pytest.raises(neatline.StyleError):
+        neatline.migrate("[]")
+
+
 def test_layers_that_are_not_there(points):
     with pytest.raises(KeyError):
         neatline.Expression(1).evaluate_layer(points, "nothing")

@@ -65,6 +65,7 @@ extension CodeGenerator {
     case .heatmapDensity: add(Instruction(.heatmapDensity), dst: dst)
     case .elevation: add(Instruction(.elevation), dst: dst)
     case .lineProgress: add(Instruction(.lineProgress), dst: dst)
+    case .skyRadialProgress: add(Instruction(.skyRadialProgress), dst: dst)
     case .add: fold(.add, node, dst, empty: 0)
     case .multiply: fold(.multiply, node, dst, empty: 1)
     case .min: fold(.minimum, node, dst, empty: .infinity)

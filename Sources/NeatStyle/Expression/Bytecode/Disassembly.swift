@@ -41,7 +41,7 @@ extension Program {
     case .switchKey: return "\(name) \(key(step.x)) table \(step.z) jumps \(step.y)"
     case .switchValue: return "\(name) \(r(step.a)) table \(step.z) jumps \(step.y)"
     case .testGeometry: return "\(name) mask \(step.x) else \(step.y)"
-    case .geometryType, .id, .zoom, .heatmapDensity, .elevation, .lineProgress: return "\(r(step.dst)) = \(name)"
+    case .geometryType, .id, .zoom, .heatmapDensity, .elevation, .lineProgress, .skyRadialProgress: return "\(r(step.dst)) = \(name)"
     case .add, .subtract, .multiply, .divide, .modulo, .power, .minimum, .maximum, .equalNumbers, .equalStrings, .equalAny, .lessNumbers,
       .lessOrEqualNumbers:
       return "\(r(step.dst)) = \(name) \(r(step.a)) \(r(step.b))"

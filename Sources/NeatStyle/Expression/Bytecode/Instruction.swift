@@ -50,7 +50,7 @@ enum Opcode: UInt16 {
   case testGeometry
   case geometryType, id
 
-  case zoom, heatmapDensity, elevation, lineProgress
+  case zoom, heatmapDensity, elevation, lineProgress, skyRadialProgress
 
   case add, subtract, multiply, divide, modulo, power, negate, minimum, maximum
   case squareRoot, log10, ln, log2, sine, cosine, tangent, arcSine, arcCosine, arcTangent, absolute, round, floor, ceiling

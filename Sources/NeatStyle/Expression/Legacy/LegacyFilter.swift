@@ -19,7 +19,7 @@ enum LegacyFilter {
     }
   }
 
-  private static let operators: Set<String> = ["all", "any", "none", "==", "!=", "<", ">", "<=", ">=", "in", "!in", "has", "!has"]
+  static let operators: Set<String> = ["all", "any", "none", "==", "!=", "<", ">", "<=", ">=", "in", "!in", "has", "!has"]
 
   static func parse(_ json: JSON, key: String = "", depth: Int = 0) -> Result<Node, ExpressionErrors> {
     guard depth <= ExpressionLimits.depth else {

@@ -84,6 +84,7 @@ struct HotState {
   var heatmapDensity: Double
   var lineProgress: Double
   var elevation: Double
+  var skyRadialProgress: Double
   var featureCount: Int
   var valueCount: Int
   var values: UnsafePointer<RawTileValue>?

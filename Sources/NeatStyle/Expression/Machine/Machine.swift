@@ -152,6 +152,7 @@ enum Machine {
       case .heatmapDensity: f[dst] = Slot(hot.pointee.heatmapDensity)
       case .elevation: f[dst] = Slot(hot.pointee.elevation)
       case .lineProgress: f[dst] = Slot(hot.pointee.lineProgress)
+      case .skyRadialProgress: f[dst] = Slot(hot.pointee.skyRadialProgress)
 
       case .add: f[dst] = Slot(f[a].number + f[Int(i.b)].number)
       case .subtract: f[dst] = Slot(f[a].number - f[Int(i.b)].number)

@@ -73,7 +73,7 @@ struct Dependencies: OptionSet {
   static let feature = Dependencies(rawValue: 1)
   static let state = Dependencies(rawValue: 2)
   static let zoom = Dependencies(rawValue: 4)
-  /// heatmap-density, elevation, line-progress, accumulated
+  /// heatmap-density, elevation, line-progress, sky-radial-progress, accumulated
   static let ramp = Dependencies(rawValue: 8)
   static let script = Dependencies(rawValue: 16)
   static let images = Dependencies(rawValue: 32)
@@ -92,6 +92,7 @@ enum Operator: String {
   case error, typeof, toRGBA = "to-rgba", rgb, rgba, has, get, featureState = "feature-state", properties, geometryType = "geometry-type",
     id
   case zoom, heatmapDensity = "heatmap-density", elevation, lineProgress = "line-progress", accumulated
+  case skyRadialProgress = "sky-radial-progress"
   case add = "+", multiply = "*", subtract = "-", divide = "/", modulo = "%", power = "^", ln2, pi, e, sqrt, log10, ln, log2
   case sin, cos, tan, asin, acos, atan, min, max, abs, round, floor, ceil
   case all, any, not = "!", isSupportedScript = "is-supported-script", upcase, downcase, concat, resolvedLocale = "resolved-locale", split,
@@ -110,7 +111,7 @@ enum Operator: String {
       .filterIDCompare, .filterHasID, .filterIDIn:
       .feature
     case .zoom: .zoom
-    case .heatmapDensity, .elevation, .lineProgress, .accumulated: .ramp
+    case .heatmapDensity, .elevation, .lineProgress, .skyRadialProgress, .accumulated: .ramp
     case .isSupportedScript: .script
     case .image: .images
     case .globalState: .globalState

@@ -58,6 +58,7 @@ extension Parser {
       Definition(.heatmapDensity, .number, .list([])),
       Definition(.elevation, .number, .list([])),
       Definition(.lineProgress, .number, .list([])),
+      Definition(.skyRadialProgress, .number, .list([])),
       Definition(.accumulated, .value, .list([])),
       Definition(.add, .number, .any(.number)),
       Definition(.multiply, .number, .any(.number)),

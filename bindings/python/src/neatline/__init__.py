@@ -27,11 +27,11 @@ from .errors import (
     TileError,
     UnsupportedError,
 )
-from .expression import Expression, Filter, format_expression
+from .expression import Expression, Filter, format_expression, legacy_expression, legacy_filter
 from .geojson import GeoJSON
 from .image import Image, decode_image
 from .renderer import Problem, Renderer, render
-from .style import Issue, validate
+from .style import Issue, migrate, validate
 from .tile import Feature, Layer, Tile, decode_tile
 
 __version__ = version()
@@ -73,6 +73,9 @@ __all__ = [
     "decode_image",
     "decode_tile",
     "format_expression",
+    "legacy_expression",
+    "legacy_filter",
+    "migrate",
     "render",
     "tile_geojson",
     "validate",

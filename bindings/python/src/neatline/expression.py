@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from ctypes import byref, c_double, c_size_t, c_uint32
 from typing import Any, Dict, Mapping, Optional, Union
 
@@ -91,3 +92,26 @@ def format_expression(format: str, *arguments: Any, predicate: bool = False) -> 
     text, values = format.encode("utf-8", "surrogatepass"), as_json(list(arguments))
     kind = FormatKind.PREDICATE if predicate else FormatKind.EXPRESSION
     return take_json(lib.neat_expression_from_format, text, len(text), values, len(values), kind)
+
+
+def legacy_expression(function: Any, property: Union[str, Mapping[str, Any], None] = None) -> Any:
+    """The expression of a legacy function such as {"base": 1.5, "stops": [[5, 1], [10, 4]]}; what is none comes back as it is.
+
+    property: the name of the property that the function is for, or its specification; its type and default decide what the function does.
+    Raises ExpressionError for a faulty function, InvalidArgumentError for an unknown property.
+
+    >>> neatline.legacy_expression({"stops": [[5, 1], [10, 4]]}, "line-width")
+    ['interpolate', ['linear'], ['zoom'], 5, 1, 10, 4]
+    """
+    text, spec = as_json(function), b"" if property is None else json.dumps(property).encode()
+    return take_json(lib.neat_expression_from_legacy, text, len(text), spec or None, len(spec))
+
+
+def legacy_filter(filter: Any) -> Any:
+    """The expression that lets the same features through as a legacy filter; an expression comes back as it is.
+
+    >>> neatline.legacy_filter(["in", "class", "primary", "secondary"])
+    ['match', ['get', 'class'], ['primary', 'secondary'], True, False]
+    """
+    text = as_json(filter)
+    return take_json(lib.neat_filter_from_legacy, text, len(text))

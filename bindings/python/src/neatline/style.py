@@ -1,9 +1,9 @@
-"""Validation of styles."""
+"""Validation and migration of styles."""
 
 from __future__ import annotations
 
 import os
-from typing import Any, List, Mapping, NamedTuple, Optional, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Union
 
 from ._library import as_json, lib, take_json
 
@@ -21,10 +21,22 @@ def validate(style: Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]) ->
 
     style: a path, JSON text, or a dictionary. Raises JSONError for text that is not JSON.
     """
-    if isinstance(style, os.PathLike) or isinstance(style, str) and not style.lstrip()[:1] in ("{", "["):
-        with open(style, "rb") as file:
-            text = file.read()
-    else:
-        text = as_json(style)
+    text = _style_text(style)
     found = take_json(lib.neat_style_validate, text, len(text))
     return [Issue(each.get("line"), each["message"], each.get("severity", "error")) for each in found]
+
+
+def migrate(style: Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]) -> Dict[str, Any]:
+    """The style with expressions in the place of legacy filters, legacy functions and texts with {name} tokens; all else as it is.
+
+    style: a path, JSON text, or a dictionary. Raises JSONError for text that is not JSON, StyleError for JSON that is no object.
+    """
+    text = _style_text(style)
+    return take_json(lib.neat_style_migrate, text, len(text))
+
+
+def _style_text(style: Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]) -> bytes:
+    if isinstance(style, os.PathLike) or isinstance(style, str) and not style.lstrip()[:1] in ("{", "["):
+        with open(style, "rb") as file:
+            return file.read()
+    return as_json(style)

@@ -1,0 +1,140 @@
+import CNeatline
+
+/// The style of a map, under the names of version 10 of the mobile SDKs:
+///
+///     try map.style.addSource(source, id: "quakes")
+///     try map.style.addLayer(layer, layerPosition: .below("labels"))
+///     try map.style.updateLayer(withId: "roads", type: LineLayer.self) { $0.lineWidth = .constant(2) }
+///     try map.style.localizeLabels(into: "ja")
+public struct MapStyle {
+  let map: Map
+
+  /// Where a layer goes among the others.
+  public enum LayerPosition: Hashable, Sendable {
+    case above(String)
+    case below(String)
+    /// From the lowest layer, which is 0.
+    case at(Int)
+    /// On top.
+    case `default`
+  }
+
+  /// The style as it stands. Reads all of it: for many changes, change a document and set it.
+  public var document: StyleDocument {
+    get throws { try StyleDocument(parsing: map.styleJSON) }
+  }
+
+  // Sources
+
+  public func addSource(_ source: some Source, id: String) throws(NeatlineError) { try map.addSource(id, source) }
+
+  public func removeSource(withId id: String) throws(NeatlineError) { try map.removeSource(id) }
+
+  /// Replaces the data of a GeoJSON source.
+  public func updateGeoJSONSource(withId id: String, geoJSON: JSONValue) throws(NeatlineError) {
+    try map.setGeoJSON(source: id, geoJSON.text)
+  }
+
+  /// The source of that id. Throws `StyleCodingError` where there is none.
+  public func source<S: Source>(withId id: String, type: S.Type = S.self) throws -> S {
+    guard let source = try document[source: id]?.value as? S else {
+      throw StyleCodingError(key: id, message: "no source of type \"\(S.typeName)\" has this id")
+    }
+    return source
+  }
+
+  // Layers
+
+  /// Adds a layer. Throws `notFound` where the layer that tells its place is not there, or the place is none.
+  public func addLayer(_ layer: some Layer, layerPosition: LayerPosition = .default) throws {
+    try map.addLayer(layer, before: before(layerPosition))
+  }
+
+  public func moveLayer(withId id: String, to layerPosition: LayerPosition) throws {
+    try map.moveLayer(id, before: before(layerPosition, leavingOut: id))
+  }
+
+  public func removeLayer(withId id: String) throws(NeatlineError) { try map.removeLayer(id) }
+
+  /// The layer of that id and type. Throws `StyleCodingError` where there is none.
+  public func layer<L: Layer>(withId id: String, type: L.Type = L.self) throws -> L { try document.layer(withId: id, type: type) }
+
+  /// Changes the layer of that id and type: its filter, zoom range, layout and paint properties; other changes have no effect.
+  public func updateLayer<L: Layer>(withId id: String, type: L.Type = L.self, _ update: (inout L) throws -> Void) throws {
+    let old = try layer(withId: id, type: type)
+    var new = old
+    try update(&new)
+    if new.filter != old.filter { try map.setFilter(layer: id, new.filter?.json) }
+    if new.minZoom != old.minZoom || new.maxZoom != old.maxZoom {
+      try map.setLayerZoomRange(layer: id, min: new.minZoom ?? 0, max: new.maxZoom ?? 24)
+    }
+    for (name, value) in changes(old.contents.layout, new.contents.layout) { try map.setLayoutProperty(layer: id, name, value) }
+    for (name, value) in changes(old.contents.paint, new.contents.paint) { try map.setPaintProperty(layer: id, name, value) }
+  }
+
+  /// Sets a layout or paint property by its name in style JSON; nil removes it. Throws `StyleCodingError` where no layer has the id, or the layer's type
+  /// not the property.
+  public func setLayerProperty(for layerId: String, property: String, value: JSONValue?) throws {
+    let suffix = "-transition"
+    let base = property.hasSuffix(suffix) ? String(property.dropLast(suffix.count)) : property
+    guard let layer = try document[layer: layerId]?.value else { throw StyleCodingError(key: layerId, message: "no layer has this id") }
+    guard let found = type(of: layer).properties.first(where: { $0.name == property || $0.name == base && $0.hasTransition }) else {
+      throw StyleCodingError(key: layerId, message: "unknown property \"\(property)\"")
+    }
+    switch found.group {
+    case .layout: try map.setLayoutProperty(layer: layerId, property, value)
+    case .paint: try map.setPaintProperty(layer: layerId, property, value)
+    }
+  }
+
+  // All else
+
+  public func setLight(_ light: Light?) throws(NeatlineError) { try map.setStyleProperty("light", light?.json) }
+  public func setSky(_ sky: Sky?) throws(NeatlineError) { try map.setStyleProperty("sky", sky?.json) }
+  public func setTerrain(_ terrain: Terrain?) throws(NeatlineError) { try map.setStyleProperty("terrain", terrain?.json) }
+  public func setProjection(_ projection: Projection?) throws(NeatlineError) { try map.setStyleProperty("projection", projection?.json) }
+
+  /// Puts the names in the labels of symbol layers in a language (`ja`, `zh-Hant`, `pt_BR`), where the data has them; `layerIds`: only in these layers.
+  /// Layers without a name in their text, and ids that no symbol layer has, are left alone.
+  public func localizeLabels(into language: String, forLayerIds layerIds: [String]? = nil) throws {
+    let old = try document
+    var new = old
+    new.localizeLabels(into: language, forLayerIds: layerIds)
+    for (old, new) in zip(old.layers, new.layers) where old != new {
+      guard case .symbol(let layer) = new else { continue }
+      try map.setLayoutProperty(layer: layer.id, "text-field", layer.textField?.json)
+    }
+  }
+
+  /// As `localizeLabels(into:forLayerIds:)`, the language that of a locale.
+  public func localizeLabels(into locale: some LabelLocale, forLayerIds layerIds: [String]? = nil) throws {
+    try localizeLabels(into: locale.identifier, forLayerIds: layerIds)
+  }
+
+  /// The layer below which one goes: "" for the top.
+  private func before(_ position: LayerPosition, leavingOut moved: String? = nil) throws -> String {
+    if case .default = position { return "" }
+    if case .below(let id) = position { return id }
+    let ids = try document.layers.compactMap(\.id).filter { $0 != moved }
+    switch position {
+    case .at(let index) where (0...ids.count).contains(index): return index == ids.count ? "" : ids[index]
+    case .at(let index): throw NeatlineError(.notFound, "place \(index) among \(ids.count) layers")
+    case .above(let id):
+      guard let index = ids.firstIndex(of: id) else { throw NeatlineError(.notFound, "no layer \"\(id)\"") }
+      return index + 1 == ids.count ? "" : ids[index + 1]
+    default: return ""
+    }
+  }
+
+  /// Members that are new or other than before, and those that are gone.
+  private func changes(_ old: StyleObject, _ new: StyleObject) -> [(String, JSONValue?)] {
+    let changed = new.members.filter { member in old.members.last { $0.key == member.key }?.value != member.value }
+    let gone = old.members.filter { member in !new.members.contains { $0.key == member.key } }
+    return changed.map { ($0.key, $0.value) } + gone.map { ($0.key, nil) }
+  }
+}
+
+extension Map {
+  /// The style, to be read and changed.
+  public var style: MapStyle { MapStyle(map: self) }
+}

@@ -140,6 +140,9 @@ typedef struct neat_size {
   double pixel_ratio;
 } neat_size;
 
+/** neat_options.retry_count: every request is tried once. */
+#define NEAT_NO_RETRIES 0xFFFFFFFFu
+
 typedef struct neat_options {
   uint32_t struct_size;
   /** Threads that one picture may use; 0: as many as there are processors. */
@@ -148,7 +151,7 @@ typedef struct neat_options {
   uint64_t cache_bytes;
   /** Milliseconds that one request for a resource may take in all; 0 means 30000. */
   uint32_t timeout_ms;
-  /** Attempts after a failure that may pass (network, 429, 5xx). */
+  /** Attempts after a failure that may pass (network, 429, 5xx), at most 100; 0 means 3, NEAT_NO_RETRIES none. */
   uint32_t retry_count;
   /** Font files (TTF, OTF) for text without a glyph server: paths, one a line. */
   const char *font_paths;
@@ -235,8 +238,13 @@ typedef struct neat_event {
   /** For errors: the words. Valid during the call. */
   const char *message;
   neat_status status;
-  /** RENDER_FRAME_FINISHED: not 0 when nothing the frame needs is missing. */
+  /** RENDER_FRAME_FINISHED: not 0 when nothing the frame needs is still to come. */
   uint32_t is_complete;
+  /** STYLE_DATA_LOADED: "style", "sprite", then "sources" when the metadata of all sources in use is there; SOURCE_DATA_LOADED: "metadata" (for GeoJSON and
+   *  images: the data) or "tile"; RESOURCE_REQUEST: "tile" for one of an archive; "" else. Valid during the call. */
+  const char *kind;
+  /** The tile, where kind is "tile". */
+  uint32_t tile_z, tile_x, tile_y;
 } neat_event;
 
 typedef void (*neat_event_callback)(void *context, const neat_event *event);

@@ -63,12 +63,14 @@ func required<T>(_ value: T?, _ name: String) throws(NeatError) -> T {
 /// Bytes of the caller's, copied.
 func bytes(_ pointer: UnsafePointer<UInt8>?, _ size: Int, _ name: String) throws(NeatError) -> [UInt8] {
   if size == 0 { return [] }
+  guard size > 0, size <= 1 << 47 else { throw NeatError(.invalidArgument, "\(name) has the size \(UInt(bitPattern: size))") }
   guard let pointer else { throw NeatError(.invalidArgument, "\(name) is NULL and its size is \(size)") }
   return [UInt8](UnsafeBufferPointer(start: pointer, count: size))
 }
 
 func bytes(_ pointer: UnsafePointer<CChar>?, _ size: Int, _ name: String) throws(NeatError) -> [UInt8] {
   if size == 0 { return [] }
+  guard size > 0, size <= 1 << 47 else { throw NeatError(.invalidArgument, "\(name) has the size \(UInt(bitPattern: size))") }
   guard let pointer else { throw NeatError(.invalidArgument, "\(name) is NULL and its size is \(size)") }
   return [UInt8](UnsafeRawBufferPointer(start: pointer, count: size))
 }

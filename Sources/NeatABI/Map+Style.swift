@@ -156,6 +156,7 @@ public func neat_map_add_image(
       StyleImage(
         name: try text(name, name_size, "name"), width: picture.width, height: picture.height, pixelRatio: ratio, isSDF: is_sdf != 0,
         pixels: picture.pixelImage.pixels))
+    map.noteImage(try text(name, name_size, "name"))
     map.invalidate()
   }
 }

@@ -49,9 +49,9 @@ private struct EventSender {
 
   func send(_ event: MapEvent) {
     switch event {
-    case .styleDataLoaded: send(NEAT_EVENT_STYLE_DATA_LOADED)
+    case .styleDataLoaded(let kind): send(NEAT_EVENT_STYLE_DATA_LOADED, kind: kind.rawValue)
     case .styleLoaded: send(NEAT_EVENT_STYLE_LOADED)
-    case .sourceDataLoaded(let id): send(NEAT_EVENT_SOURCE_DATA_LOADED, id)
+    case .sourceDataLoaded(let id, let tile): send(NEAT_EVENT_SOURCE_DATA_LOADED, id, kind: tile == nil ? "metadata" : "tile", tile: tile)
     case .sourceAdded(let id): send(NEAT_EVENT_SOURCE_ADDED, id)
     case .sourceRemoved(let id): send(NEAT_EVENT_SOURCE_REMOVED, id)
     case .styleImageMissing(let name): send(NEAT_EVENT_STYLE_IMAGE_MISSING, name)
@@ -63,12 +63,13 @@ private struct EventSender {
     case .mapIdle: send(NEAT_EVENT_MAP_IDLE)
     case .mapLoadingError(let error, let resource):
       send(NEAT_EVENT_MAP_LOADING_ERROR, resource, message: error.message, status: neat_status(rawValue: UInt32(error.code.rawValue)))
-    case .resourceRequest(let url): send(NEAT_EVENT_RESOURCE_REQUEST, url)
+    case .resourceRequest(let url, let tile): send(NEAT_EVENT_RESOURCE_REQUEST, url, kind: tile == nil ? "" : "tile", tile: tile)
     }
   }
 
   private func send(
-    _ type: neat_event_type, _ subject: String = "", message: String = "", status: neat_status = NEAT_STATUS_OK, isComplete: Bool = false
+    _ type: neat_event_type, _ subject: String = "", message: String = "", status: neat_status = NEAT_STATUS_OK, isComplete: Bool = false,
+    kind: String = "", tile: TileID? = nil
   ) {
     guard let callback else { return }
     subject.withCString { subject in
@@ -80,7 +81,11 @@ private struct EventSender {
         event.message = message
         event.status = status
         event.is_complete = isComplete ? 1 : 0
-        callback(context, &event)
+        if let tile { (event.tile_z, event.tile_x, event.tile_y) = (UInt32(tile.z), tile.x, tile.y) }
+        kind.withCString { kind in
+          event.kind = kind
+          callback(context, &event)
+        }
       }
     }
   }

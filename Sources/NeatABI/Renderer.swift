@@ -22,7 +22,7 @@ func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) 
   result.threadCount = Int(given.thread_count)
   if given.cache_bytes > 0 { result.cacheBytes = Int(min(given.cache_bytes, UInt64(Int.max))) }
   if given.timeout_ms > 0 { result.timeoutMS = UInt64(given.timeout_ms) }
-  if given.retry_count > 0 { result.retryCount = Int(min(given.retry_count, 100)) }
+  if given.retry_count > 0 { result.retryCount = given.retry_count == .max ? 0 : Int(min(given.retry_count, 100)) }
   result.fontPaths = try text(given.font_paths, given.font_paths_size, "font_paths").split(separator: "\n").map(String.init)
   return result
 }

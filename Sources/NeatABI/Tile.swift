@@ -32,7 +32,11 @@ public func neat_tile_decode(
     case NEAT_TILE_FORMAT_AUTO, NEAT_TILE_FORMAT_MVT:
       var options = MVTOptions()
       options.isStrict = strict != 0
-      return TileHandle(try decodeMVT(source, options: options))
+      do throws(NeatError) { return TileHandle(try decodeMVT(source, options: options)) } catch {
+        // By what decodes: where it is no MLT either, the first answer stands.
+        if format == NEAT_TILE_FORMAT_AUTO, let tile = try? decodeMLT(source) { return TileHandle(tile) }
+        throw error
+      }
     case NEAT_TILE_FORMAT_MLT: return TileHandle(try decodeMLT(source))
     default: throw NeatError(.invalidArgument, "format \(format.rawValue) is none of neat_tile_format")
     }
@@ -86,7 +90,9 @@ public func neat_tile_get_key(
   _ tile: OpaquePointer!, _ layer: Int, _ key: Int, _ out_text: UnsafeMutablePointer<UnsafePointer<CChar>?>!,
   _ out_size: UnsafeMutablePointer<Int>!
 ) -> neat_status {
-  attempt { () throws(NeatError) in
+  out_text?.pointee = nil
+  out_size?.pointee = 0
+  return attempt { () throws(NeatError) in
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
     let count = try handle.layer(layer).keys.count
     guard key >= 0, key < count else { throw NeatError(.invalidArgument, "key \(key) of a layer with \(count) keys") }
@@ -100,7 +106,8 @@ public func neat_tile_get_key(
 public func neat_tile_get_value(_ tile: OpaquePointer!, _ layer: Int, _ value: Int, _ out_value: UnsafeMutablePointer<neat_value>!)
   -> neat_status
 {
-  attempt { () throws(NeatError) in
+  out_value?.pointee = neat_value()
+  return attempt { () throws(NeatError) in
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
     let source = try handle.layer(layer)
     guard value >= 0, value < source.valueCount else {

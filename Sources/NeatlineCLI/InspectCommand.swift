@@ -10,7 +10,8 @@ enum InspectCommand {
     do {
       try inspect(path, options)
     } catch let error as NeatlineError {
-      throw FileError(path: path, reason: "\(error)")
+      throw FileError(
+        path: path, reason: error.message.hasPrefix(path + ": ") ? String(error.message.dropFirst(path.count + 2)) : error.message)
     }
   }
 
@@ -67,8 +68,9 @@ enum InspectCommand {
 
   private static func tileAddress(_ options: Arguments) throws -> (Int, Int, Int)? {
     guard let text = options.text("--tile") else { return nil }
-    let parts = text.split(separator: "/").compactMap { Int($0) }
-    guard parts.count == 3 else { throw UsageError(message: "--tile: \"\(text)\" is not Z/X/Y") }
+    let words = text.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = words.compactMap { Int($0) }
+    guard words.count == 3, parts.count == 3 else { throw UsageError(message: "--tile: \"\(text)\" is not Z/X/Y") }
     return (parts[0], parts[1], parts[2])
   }
 

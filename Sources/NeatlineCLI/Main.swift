@@ -19,6 +19,7 @@ struct Command {
   private static func run(_ arguments: [String]) throws {
     guard let command = arguments.first else { throw UsageError(message: Usage.text) }
     let rest = Array(arguments.dropFirst())
+    if rest.contains("--help") || rest.contains("-h") { return Console.out(Usage.text) }
     switch command {
     case "render": try RenderCommand.run(rest)
     case "serve": try ServeCommand.run(rest)
@@ -61,6 +62,6 @@ enum Usage {
     ARCHIVE is an MBTiles or PMTiles file, or the address of PMTiles on a server. What is interrupted leaves OUT as it
     was and OUT.partial, which the same command continues, unless --restart is given.
 
-    Exit status: 0 done, 1 failed, 2 wrong arguments. STYLE is a file or an address.
+    Exit status: 0 done, 1 failed, 2 wrong arguments. STYLE is a file; for render and serve also an address.
     """
 }

@@ -53,9 +53,21 @@ struct Arguments {
   /// Two numbers with a separator between them.
   func pair(_ name: String, _ separator: Character) throws -> (Double, Double)? {
     guard let text = text(name) else { return nil }
-    let numbers = text.split(separator: separator).compactMap { Double($0) }
-    guard numbers.count == 2, numbers.allSatisfy(\.isFinite) else {
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { Double($0) }
+    guard parts.count == 2, numbers.count == 2, numbers.allSatisfy(\.isFinite) else {
       throw UsageError(message: "\(name): \"\(text)\" is not two numbers with '\(separator)' between them")
+    }
+    return (numbers[0], numbers[1])
+  }
+
+  /// Width and height: two whole numbers with an `x` between them, within 1...16384.
+  func size(_ name: String) throws -> (Int, Int)? {
+    guard let text = text(name) else { return nil }
+    let parts = text.split(separator: "x", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { Int($0) }
+    guard parts.count == 2, numbers.count == 2, numbers.allSatisfy({ (1...16384).contains($0) }) else {
+      throw UsageError(message: "\(name): \"\(text)\" is not WxH, two whole numbers within 1...16384")
     }
     return (numbers[0], numbers[1])
   }

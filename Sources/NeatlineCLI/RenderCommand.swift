@@ -9,8 +9,9 @@ enum RenderCommand {
       flags: ["--small"])
     let style = try options.only("STYLE")
     guard let output = options.text("--output") else { throw UsageError(message: "-o OUT.png is missing") }
-    let (width, height) = try options.pair("--size", "x").map { (Int($0.0), Int($0.1)) } ?? (512, 512)
+    let (width, height) = try options.size("--size") ?? (512, 512)
     let ratio = try options.number("--ratio") ?? 1
+    guard ratio >= 0.1, ratio <= 16 else { throw UsageError(message: "--ratio: \(ratio) is not within 0.1...16") }
     Console.progress("drawing \(style) …")
     defer { Console.endProgress() }
     let renderer = try Renderer(styleURL: style, options: try rendererOptions(options))
@@ -19,7 +20,9 @@ enum RenderCommand {
       camera: camera, width: width, height: height, pixelRatio: ratio, deadline: try options.integer("--timeout", in: 0...86_400_000) ?? 0)
     try Platform.writeFile(output, try image.png(options.has("--small") ? .small : .fast))
     Console.endProgress()
-    for problem in try renderer.problems { Console.warning("\(problem.resource): \(problem.message)") }
+    for problem in try renderer.problems {
+      Console.warning("\(problem.resource == "style" ? style : problem.resource): \(problem.message)")
+    }
   }
 
   /// What `render` and `serve` have in common.

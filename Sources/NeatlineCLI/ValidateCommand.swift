@@ -5,7 +5,9 @@ enum ValidateCommand {
   static func run(_ arguments: [String]) throws {
     let options = try Arguments(arguments, values: [], flags: ["--json"])
     let path = try options.only("STYLE")
-    let messages = try validateStyle(String(decoding: try Platform.readFile(path), as: UTF8.self))
+    let text = String(decoding: try Platform.readFile(path), as: UTF8.self)
+    let messages: [StyleMessage]
+    do { messages = try validateStyle(text) } catch { throw FileError(path: path, reason: "\(error)") }
     if options.has("--json") {
       Console.out(JSONValue.array(messages.map(\.json)).text)
     } else {

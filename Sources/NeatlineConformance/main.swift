@@ -49,6 +49,7 @@ func parse(_ arguments: [String]) -> Setting {
       words.append(word)
     }
   }
+  if setting.updatesKnown, setting.filter != nil || setting.known == nil { fail("--update-known goes with --known and without --filter") }
   guard words.count == 2 else { fail("a suite and its directory are needed\n\(usage)") }
   setting.suite = words[0]
   guard Files.isFolder(words[1]) else { fail("\(words[1]) is no directory") }

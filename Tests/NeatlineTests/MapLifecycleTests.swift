@@ -37,6 +37,32 @@ struct MapLifecycleTests {
     #expect(map.isLoaded)
   }
 
+  /// A sprite, a source with metadata of its own, one whose data is loaded: every part is told once, in order, and before the first frame.
+  @Test func thePartsOfAStyleAreToldInOrder() throws {
+    let log = Log()
+    let (loop, map) = try map(log)
+    try map.setStyle(
+      json: """
+        {"version":8,"sprite":"data:,none",
+         "sources":{"p":{"type":"geojson","data":"data:application/json,{%22type%22:%22Point%22,%22coordinates%22:[0,0]}"},
+                    "q":{"type":"geojson","data":{"type":"Point","coordinates":[0,0]}},
+                    "gone":{"type":"geojson","data":"/nowhere/points.geojson"}},
+         "layers":[{"id":"a","type":"circle","source":"p"},{"id":"b","type":"circle","source":"gone"},
+                   {"id":"c","type":"symbol","source":"q","layout":{"icon-image":"nobody"}}]}
+        """)
+    loop.run(timeout: 10_000)
+    let told = log.events.filter { [.styleDataLoaded, .styleLoaded, .renderFrameStarted, .mapLoaded, .mapIdle].contains($0.kind) }
+    #expect(Array(told.prefix(4)) == [.styleDataLoaded(.style), .styleDataLoaded(.sprite), .styleDataLoaded(.sources), .styleLoaded])
+    #expect(told.suffix(2) == [.mapLoaded, .mapIdle])
+    #expect(log.events.filter { $0 == .styleImageMissing(name: "nobody") }.count == 1)
+    let loaded = log.events.filter { $0.kind == .sourceDataLoaded }
+    #expect(Set(loaded) == [.sourceDataLoaded(source: "p", tile: nil), .sourceDataLoaded(source: "q", tile: nil)])
+    #expect(log.events.contains { if case .mapLoadingError("/nowhere/points.geojson", _) = $0 { true } else { false } })
+    log.events = []
+    try map.setStyle(json: Self.plain)
+    #expect(Set(log.events.filter { $0.kind == .sourceRemoved }).count == 3)
+  }
+
   @Test func aLoadedMapDrawsItsData() throws {
     let (loop, map) = try map(Log())
     try map.setStyle(json: Self.plain)
@@ -122,7 +148,7 @@ struct MapLifecycleTests {
     #expect(try map.property(layer: "dot", "circle-blur") == .null)
     #expect(try map.property(layer: "dot", "source") == "p")
     #expect(throws: NeatlineError.self) { try map.property(layer: "dot", "line-width") }
-    #expect(throws: NeatlineError.self) { try map.updateStyle(json: "{}") }
+    #expect(throws: NeatlineError.self) { try map.updateStyle(json: "[]") }
     #expect(try map.property(layer: "dot", "circle-radius") == 12)
   }
 

@@ -7,9 +7,12 @@ import NeatText
 
 /// What happens in the life of a map, in the order of the lifecycle.
 package enum MapEvent: Sendable {
-  case styleDataLoaded
+  package enum StyleData: String, Sendable { case style, sprite, sources }
+
+  case styleDataLoaded(StyleData)
   case styleLoaded
-  case sourceDataLoaded(String)
+  /// Metadata, or a tile.
+  case sourceDataLoaded(String, tile: TileID?)
   case sourceAdded(String)
   case sourceRemoved(String)
   case styleImageMissing(String)
@@ -20,7 +23,7 @@ package enum MapEvent: Sendable {
   case mapLoaded
   case mapIdle
   case mapLoadingError(NeatError, resource: String)
-  case resourceRequest(String)
+  case resourceRequest(String, tile: TileID?)
 }
 
 /// A map that loads, changes and animates over time. Belongs to the thread of its loop; every function is called there, and so are the events.
@@ -46,6 +49,12 @@ package final class LiveMap {
   private var animationTimer: LoopTimer?
   private var didLoad = false
   private var isIdle = false
+  /// Which parts of the style were reported.
+  private var reportedSprite = false
+  private var reportedSources = false
+  private var missingImages: Set<String> = []
+  /// Images that the application added after they were told to be missing.
+  private var suppliedImages: Set<String> = []
   private var isDestroyed = false
   private var knownProblems = 0
   package var lastError = ""
@@ -88,7 +97,7 @@ package final class LiveMap {
 
   package func loadStyle(_ url: String) {
     reset()
-    send(.resourceRequest(url))
+    send(.resourceRequest(url, tile: nil))
     styleRequest = loader.load(ResourceRequest(kind: .style, url: url), on: loop) { [weak self] result in
       guard let self, !self.isDestroyed else { return }
       self.styleRequest = nil
@@ -104,7 +113,9 @@ package final class LiveMap {
   /// Takes a style's text. Throws where it is no style; the map then keeps the one it has.
   package func setStyle(_ bytes: [UInt8], base: String) throws(NeatError) {
     let style = try Style(parsing: bytes)
+    let old = core?.style
     reset()
+    for source in old?.sources ?? [] { send(.sourceRemoved(source.id)) }
     var mapOptions = MapCore.Options()
     mapOptions.cacheBytes = options.cacheBytes
     mapOptions.pixelRatio = size.pixelRatio
@@ -112,9 +123,8 @@ package final class LiveMap {
     let core = MapCore(style: style, base: WorkingFolder.absolute(base), options: mapOptions, glyphs: glyphs)
     self.core = core
     if !hasCamera { camera = core.styleCamera }
-    send(.styleDataLoaded)
+    send(.styleDataLoaded(.style))
     for source in style.sources { send(.sourceAdded(source.id)) }
-    send(.styleLoaded)
     reportProblems()
     scheduleTurn()
   }
@@ -127,6 +137,10 @@ package final class LiveMap {
     core = nil
     didLoad = false
     isIdle = false
+    reportedSprite = false
+    reportedSources = false
+    missingImages = []
+    suppliedImages = []
     knownProblems = 0
   }
 
@@ -212,10 +226,13 @@ package final class LiveMap {
     let needs = core.prepare(transform, pool.executor)
     for need in needs where inFlight[need] == nil { request(need, core) }
     reportProblems()
-    guard needs.isEmpty, inFlight.isEmpty else { return }
-    guard !isIdle else { return }
+    reportStyle(core, needs)
+    reportImages(core)
+    guard reportedSources, !isIdle else { return }
+    let isComplete = needs.isEmpty && inFlight.isEmpty
     send(.renderFrameStarted)
-    send(.renderFrameFinished(isComplete: true))
+    send(.renderFrameFinished(isComplete: isComplete))
+    guard isComplete else { return }
     if !didLoad {
       didLoad = true
       send(.mapLoaded)
@@ -226,16 +243,49 @@ package final class LiveMap {
     }
   }
 
+  /// Tells the parts of the style that are there, or given up, since the last turn.
+  private func reportStyle(_ core: MapCore, _ needs: [Need]) {
+    if !reportedSprite, !needs.contains(where: \.isSprite), !inFlight.keys.contains(where: \.isSprite) {
+      reportedSprite = true
+      if !core.style.sprites.isEmpty { send(.styleDataLoaded(.sprite)) }
+    }
+    if reportedSprite, !reportedSources, !needs.contains(where: \.isMetadata), !inFlight.keys.contains(where: \.isMetadata) {
+      reportedSources = true
+      for id in core.inlineSources { send(.sourceDataLoaded(id, tile: nil)) }
+      send(.styleDataLoaded(.sources))
+      send(.styleLoaded)
+    }
+  }
+
+  /// Tells images that layers name and nobody has, once each, and those supplied for them that no layer in view names any more.
+  private func reportImages(_ core: MapCore) {
+    let (missing, named) = core.imagesInView
+    for name in missing.sorted() where missingImages.insert(name).inserted { send(.styleImageMissing(name)) }
+    guard isLoaded else { return }
+    for name in suppliedImages.sorted() where !named.contains(name) {
+      suppliedImages.remove(name)
+      send(.styleImageRemoveUnused(name))
+    }
+  }
+
+  /// An image was added: where it had been told to be missing, it is watched for being unused.
+  package func noteImage(_ name: String) {
+    if missingImages.remove(name) != nil { suppliedImages.insert(name) }
+  }
+
   private func request(_ need: Need, _ core: MapCore) {
-    send(.resourceRequest(need.request.url))
+    send(.resourceRequest(need.request.url, tile: need.isTileOfArchive ? need.tile : nil))
     inFlight[need] = loader.load(need.request, on: loop) { [weak self] result in
       guard let self, !self.isDestroyed, self.core === core else { return }
       self.inFlight[need] = nil
+      let before = core.problems.count
       core.deliver(need, result)
-      switch need.target {
-      case .tileJSON(let id), .geojson(let id), .image(let id): self.send(.sourceDataLoaded(id))
-      case .tile(let id, _): self.send(.sourceDataLoaded(id))
-      default: break
+      if case .data = result, core.problems.count == before {
+        switch need.target {
+        case .tileJSON(let id), .geojson(let id), .image(let id): self.send(.sourceDataLoaded(id, tile: nil))
+        case .tile(let id, let tile): self.send(.sourceDataLoaded(id, tile: tile))
+        default: break
+        }
       }
       self.reportProblems()
       self.scheduleTurn()

@@ -107,7 +107,7 @@ package final class Renderer: Sendable {
   }
 
   package func client(_ deadline: Deadline) -> ResourceClient {
-    ResourceClient { [loader] requests in loader.load(requests, deadline: deadline) }
+    ResourceClient(isOver: { deadline.isOver }, load: { [loader] requests in loader.load(requests, deadline: deadline) })
   }
 
   package var executor: Executor { pool.executor }

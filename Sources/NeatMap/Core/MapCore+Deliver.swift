@@ -101,7 +101,7 @@ extension MapCore {
 
 extension Need {
   /// An archive that does not hold a tile says that it is empty.
-  var isTileOfArchive: Bool {
+  package var isTileOfArchive: Bool {
     guard case .tile = target else { return false }
     return request.url.hasPrefix("mbtiles://") || request.url.hasPrefix("pmtiles://")
   }

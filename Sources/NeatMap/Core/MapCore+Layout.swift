@@ -11,6 +11,8 @@ struct LayoutKey: Hashable, Sendable {
 
 struct LayoutEntry: Sendable {
   var layout: TileLayout
+  /// Images that the tile's symbols name, there or not.
+  var images: Set<String>
   var cost: Int
   var lastUse: UInt64
 }
@@ -122,7 +124,7 @@ extension MapCore {
     var isStale = false
     for index in jobs.indices {
       switch outcome[index] {
-      case .layout(let layout):
+      case .layout(let layout, let images):
         state.withLock { state in
           guard state.generation == snapshot.generation else {
             isStale = true
@@ -131,7 +133,7 @@ extension MapCore {
           let cost = layout.cost
           // Another thread may have been first.
           if let other = state.layouts[jobs[index].key] { state.layoutCost -= other.cost }
-          state.layouts[jobs[index].key] = LayoutEntry(layout: layout, cost: cost, lastUse: state.views)
+          state.layouts[jobs[index].key] = LayoutEntry(layout: layout, images: images, cost: cost, lastUse: state.views)
           state.layoutCost += cost
         }
       case .glyphs(let ranges):
@@ -159,7 +161,8 @@ extension MapCore {
       for key in missing { glyphs.markMissing(range: key.range, fontStack: glyphs.fontStack(key.fontStack)) }
     }
     let symbols = layouter.symbolBuckets(requests, images: images.positions, glyphs: glyphs, pixelRatio: options.pixelRatio)
-    return .layout(TileLayout(id: input.id, buckets: layouter.geometryBuckets().merging(symbols) { $1 }))
+    let named = requests.reduce(into: Set<String>()) { $0.formUnion($1.1.needs.images) }
+    return .layout(TileLayout(id: input.id, buckets: layouter.geometryBuckets().merging(symbols) { $1 }), images: named)
   }
 
   private func glyphNeeds(_ ranges: [GlyphRangeKey]) -> [Need] {
@@ -170,6 +173,22 @@ extension MapCore {
       let url = template.replacing("{fontstack}", by: key.fontStack).replacing("{range}", by: "\(first)-\(first + 255)")
       return Need(
         .glyphs(fontStack: key.fontStack, range: key.range), ResourceRequest(kind: .glyphs, url: Address.resolve(url, base: base)))
+    }
+  }
+
+  /// Of the images that the symbols of the tiles laid out last name: those that nobody has, and all.
+  package var imagesInView: (missing: Set<String>, named: Set<String>) {
+    state.withLock { state in
+      var named: Set<String> = []
+      for entry in state.layouts.values where entry.lastUse == state.views { named.formUnion(entry.images) }
+      return (named.filter { state.images[$0] == nil }, named)
+    }
+  }
+
+  /// Sources in use whose data stands in the style itself.
+  package var inlineSources: [String] {
+    state.withLock { state in
+      state.sources.values.filter { $0.phase == .ready && $0.spec.geojson?.data.string == nil && $0.geojson != nil }.map(\.id).sorted()
     }
   }
 
@@ -189,7 +208,7 @@ extension MapCore {
 /// What became of each layout job; written by the workers, each its own place.
 final class LayoutOutcome: @unchecked Sendable {
   enum Item: Sendable {
-    case layout(TileLayout)
+    case layout(TileLayout, images: Set<String>)
     /// Glyph ranges are missing.
     case glyphs([GlyphRangeKey])
   }

@@ -4,8 +4,13 @@ import NeatRaster
 /// How a renderer comes by bytes: all requests of a round at once, answered in their order. May block; any thread.
 package struct ResourceClient: Sendable {
   package let load: @Sendable ([ResourceRequest]) -> [ResourceResult]
+  /// Whether the time for the whole picture is over, and not just that of one request.
+  package let isOver: @Sendable () -> Bool
 
-  package init(load: @escaping @Sendable ([ResourceRequest]) -> [ResourceResult]) { self.load = load }
+  package init(isOver: @escaping @Sendable () -> Bool = { false }, load: @escaping @Sendable ([ResourceRequest]) -> [ResourceResult]) {
+    self.isOver = isOver
+    self.load = load
+  }
 }
 
 extension MapCore {
@@ -17,11 +22,11 @@ extension MapCore {
     camera: Camera, size: ViewSize, labelMargin: Int = 0, client: ResourceClient, executor: Executor
   ) throws(NeatError) -> Bitmap {
     let transform = Transform(camera: try camera.checked(), size: try size.checked(), labelMargin: labelMargin)
-    let frame = try keepingView { () throws(NeatError) in
+    let view = try keepingView { () throws(NeatError) in
       try load(transform, client: client, executor: executor)
-      return frame(transform)
+      return self.frame(transform)
     }
-    return try frame.rasterize(executor)
+    return try view.rasterize(executor)
   }
 
   /// Loads and lays out what a view needs.
@@ -31,7 +36,7 @@ extension MapCore {
       guard !needs.isEmpty else { return }
       let results = client.load(needs.map(\.request))
       for result in results {
-        if case .failed(let error) = result, error.code == .timeout || error.code == .cancelled { throw error }
+        if case .failed(let error) = result, error.code == .cancelled || error.code == .timeout && client.isOver() { throw error }
       }
       executor.forEach(needs.count) { index in deliver(needs[index], index < results.count ? results[index] : .missing) }
     }

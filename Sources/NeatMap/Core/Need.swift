@@ -39,3 +39,24 @@ package struct MapProblem: Sendable, Hashable {
     code = error.code
   }
 }
+
+extension Need {
+  package var isSprite: Bool {
+    switch target {
+    case .spriteIndex, .spriteSheet: true
+    default: false
+    }
+  }
+
+  /// What must be known of a source before its tiles.
+  package var isMetadata: Bool {
+    switch target {
+    case .tileJSON, .geojson, .image: true
+    default: false
+    }
+  }
+
+  package var tile: TileID? {
+    if case .tile(_, let tile) = target { tile } else { nil }
+  }
+}

@@ -1,10 +1,28 @@
 import CNeatline
 
+/// A tile of the XYZ pyramid.
+public struct TileAddress: Hashable, Sendable {
+  public var z: Int
+  public var x: Int
+  public var y: Int
+
+  public init(z: Int, x: Int, y: Int) { (self.z, self.x, self.y) = (z, x, y) }
+}
+
 /// What happens to a map, in the order in which it happens.
 public enum MapEvent: Hashable, Sendable {
-  case styleDataLoaded
+  /// The parts of a style, in their order.
+  public enum StyleData: String, Hashable, Sendable {
+    case style, sprite
+    /// The metadata of all sources that the view uses.
+    case sources
+  }
+
+  case styleDataLoaded(StyleData)
+  /// The style, its sprite and the metadata of its sources are there, or given up.
   case styleLoaded
-  case sourceDataLoaded(source: String)
+  /// The metadata of a source, for GeoJSON and images the data; or one of its tiles.
+  case sourceDataLoaded(source: String, tile: TileAddress?)
   case sourceAdded(source: String)
   case sourceRemoved(source: String)
   case styleImageMissing(name: String)
@@ -16,7 +34,8 @@ public enum MapEvent: Hashable, Sendable {
   case mapLoaded
   case mapIdle
   case mapLoadingError(resource: String, error: NeatlineError)
-  case resourceRequest(url: String)
+  /// `tile`: for one of an archive, whose address is that of the archive.
+  case resourceRequest(url: String, tile: TileAddress?)
 
   /// An event's kind, without what it carries.
   public enum Kind: UInt32, Hashable, Sendable, CaseIterable {
@@ -46,10 +65,12 @@ public enum MapEvent: Hashable, Sendable {
 
   init?(_ event: neat_event) {
     let subject = event.subject.map { String(cString: $0) } ?? ""
+    let kind = event.kind.map { String(cString: $0) } ?? ""
+    let tile = kind == "tile" ? TileAddress(z: Int(event.tile_z), x: Int(event.tile_x), y: Int(event.tile_y)) : nil
     switch event.type {
-    case NEAT_EVENT_STYLE_DATA_LOADED: self = .styleDataLoaded
+    case NEAT_EVENT_STYLE_DATA_LOADED: self = .styleDataLoaded(StyleData(rawValue: kind) ?? .style)
     case NEAT_EVENT_STYLE_LOADED: self = .styleLoaded
-    case NEAT_EVENT_SOURCE_DATA_LOADED: self = .sourceDataLoaded(source: subject)
+    case NEAT_EVENT_SOURCE_DATA_LOADED: self = .sourceDataLoaded(source: subject, tile: tile)
     case NEAT_EVENT_SOURCE_ADDED: self = .sourceAdded(source: subject)
     case NEAT_EVENT_SOURCE_REMOVED: self = .sourceRemoved(source: subject)
     case NEAT_EVENT_STYLE_IMAGE_MISSING: self = .styleImageMissing(name: subject)
@@ -62,7 +83,7 @@ public enum MapEvent: Hashable, Sendable {
     case NEAT_EVENT_MAP_LOADING_ERROR:
       let message = event.message.map { String(cString: $0) } ?? ""
       self = .mapLoadingError(resource: subject, error: NeatlineError(event.status, message))
-    case NEAT_EVENT_RESOURCE_REQUEST: self = .resourceRequest(url: subject)
+    case NEAT_EVENT_RESOURCE_REQUEST: self = .resourceRequest(url: subject, tile: tile)
     default: return nil
     }
   }

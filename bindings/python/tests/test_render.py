@@ -152,3 +152,19 @@ def test_sizes_out_of_range_are_refused(red, size, ratio):
 def test_a_camera_out_of_range_is_refused(red):
     with pytest.raises(neatline.InvalidArgumentError):
         neatline.render(red, center=(0, 0), zoom=float("nan"))
+
+
+def test_translucent_pictures_reach_numpy_and_cannot_be_copied():
+    import copy
+
+    numpy = pytest.importorskip("numpy")
+    style = {"version": 8, "sources": {}, "layers": [{"id": "b", "type": "background", "paint": {"background-color": "rgba(255, 0, 0, 0.5)"}}]}
+    image = neatline.render(style, center=(0, 0), zoom=0, size=(600, 600))
+    array = numpy.asarray(image)
+    assert array.shape == (600, 600, 4)
+    assert (abs(array.astype(int) - [255, 0, 0, 128]) <= 1).all()
+    assert image.tobytes() == array.tobytes()
+    with pytest.raises(TypeError):
+        copy.copy(image)
+    with pytest.raises(TypeError):
+        copy.deepcopy(image)

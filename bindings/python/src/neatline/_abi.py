@@ -156,6 +156,10 @@ class Event(Structure):
         ("message", c_char_p),
         ("status", c_uint32),
         ("is_complete", c_uint32),
+        ("kind", c_char_p),
+        ("tile_z", c_uint32),
+        ("tile_x", c_uint32),
+        ("tile_y", c_uint32),
     ]
 
 

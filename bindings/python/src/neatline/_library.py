@@ -82,6 +82,15 @@ class Handle:
         self._pointer = pointer
         self._free = getattr(lib, self._destroy)
 
+    def __copy__(self) -> "Handle":
+        raise TypeError(f"a {type(self).__name__} cannot be copied")
+
+    def __deepcopy__(self, memo: Any) -> "Handle":
+        raise TypeError(f"a {type(self).__name__} cannot be copied")
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled")
+
     @staticmethod
     def _make(function, *arguments) -> c_void_p:
         """Calls a function whose last parameter is a new handle."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Image(Handle):
-    """A picture of 8-bit RGBA. `numpy.asarray(image)` and `PIL.Image.fromarray(image)` work; notebooks show it."""
+    """A picture of 8-bit RGBA. `numpy.asarray(image)` and `image.to_pil()` give it to numpy and Pillow; notebooks show it."""
 
     _destroy = "neat_image_destroy"
 
@@ -63,9 +63,9 @@ class Image(Handle):
         colors = (pixels[:, :, :3].astype(numpy.uint16) * 255 + alpha // 2) // numpy.maximum(alpha, 1)
         return numpy.concatenate([numpy.minimum(colors, 255).astype(numpy.uint8), pixels[:, :, 3:]], axis=2)
 
-    @property
-    def __array_interface__(self) -> Any:
-        return self.to_numpy().__array_interface__
+    def tobytes(self) -> bytes:
+        """Rows from the top, R, G, B, A a byte each, colours not multiplied by alpha."""
+        return self.to_numpy().tobytes()
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> "numpy.ndarray":
         array = self.to_numpy()

@@ -54,7 +54,7 @@ class Renderer(Handle):
             thread_count=threads,
             cache_bytes=cache_bytes,
             timeout_ms=_milliseconds(timeout),
-            retry_count=retries,
+            retry_count=retries if retries > 0 else 0xFFFFFFFF,
             font_paths=cast(c_char_p(paths), c_void_p),
             font_paths_size=len(paths),
         )

@@ -1,0 +1,77 @@
+import Glibc
+import Neatline
+import Synchronization
+import Testing
+
+/// One renderer, many threads: the same pixels as for one, from the first picture on.
+@Suite struct RendererThreadsTests {
+  /// The data pack beside the package; nil where it is not there.
+  static let data: String? = {
+    var parts = #filePath.split(separator: "/").map(String.init)
+    while !parts.isEmpty {
+      parts.removeLast()
+      let folder = "/" + parts.joined(separator: "/")
+      guard access(folder + "/Package.swift", F_OK) == 0 else { continue }
+      let data = "/" + parts.dropLast().joined(separator: "/") + "/shared/data"
+      return access(data, F_OK) == 0 ? data : nil
+    }
+    return nil
+  }()
+
+  private final class Threads: Sendable {
+    let body: @Sendable (Int) -> Void
+    init(_ body: @escaping @Sendable (Int) -> Void) { self.body = body }
+
+    /// Calls the body on `count` threads at once and waits for them.
+    func run(_ count: Int) {
+      final class Start {
+        let threads: Threads
+        let index: Int
+        init(_ threads: Threads, _ index: Int) { (self.threads, self.index) = (threads, index) }
+      }
+      var handles = [pthread_t](repeating: 0, count: count)
+      for index in 0..<count {
+        let start = Unmanaged.passRetained(Start(self, index)).toOpaque()
+        let status = pthread_create(
+          &handles[index], nil,
+          { pointer in
+            let start = Unmanaged<Start>.fromOpaque(pointer!).takeRetainedValue()
+            start.threads.body(start.index)
+            return nil
+          }, start)
+        precondition(status == 0)
+      }
+      for handle in handles { pthread_join(handle, nil) }
+    }
+  }
+
+  private static func camera(_ index: Int) -> Camera {
+    Camera(
+      longitude: 11.3945 + 0.004 * Double(index % 3), latitude: 47.2675 + 0.003 * Double(index / 3), zoom: 13 + 0.5 * Double(index % 2))
+  }
+
+  @Test(arguments: [0, 1]) func everyThreadDrawsTheSame(_ cacheBytes: Int) throws {
+    guard let data = Self.data else {
+      print("no data pack beside the package: skipped")
+      return
+    }
+    let address = data + "/styles/osm-bright.json"
+    let expected = try (0..<6).map { index in
+      try Renderer(styleURL: address).draw(camera: Self.camera(index), width: 128, height: 128).withPixels { Array($0) }
+    }
+    for _ in 0..<4 {
+      var options = Options()
+      options.cacheBytes = cacheBytes
+      let renderer = try Renderer(styleURL: address, options: options)
+      let wrong = Mutex<[Int]>([])
+      Threads { thread in
+        for step in 0..<6 {
+          let index = (thread + step) % 6
+          let pixels = try? renderer.draw(camera: Self.camera(index), width: 128, height: 128).withPixels { Array($0) }
+          if pixels != expected[index] { wrong.withLock { $0.append(index) } }
+        }
+      }.run(8)
+      #expect(wrong.withLock { $0 } == [])
+    }
+  }
+}

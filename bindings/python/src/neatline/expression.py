@@ -97,13 +97,15 @@ def format_expression(format: str, *arguments: Any, predicate: bool = False) -> 
 def legacy_expression(function: Any, property: Union[str, Mapping[str, Any], None] = None) -> Any:
     """The expression of a legacy function such as {"base": 1.5, "stops": [[5, 1], [10, 4]]}; what is none comes back as it is.
 
+    function: a dictionary, or text with {tokens}.
     property: the name of the property that the function is for, or its specification; its type and default decide what the function does.
     Raises ExpressionError for a faulty function, InvalidArgumentError for an unknown property.
 
     >>> neatline.legacy_expression({"stops": [[5, 1], [10, 4]]}, "line-width")
     ['interpolate', ['linear'], ['zoom'], 5, 1, 10, 4]
     """
-    text, spec = as_json(function), b"" if property is None else json.dumps(property).encode()
+    text = json.dumps(function, ensure_ascii=False).encode()
+    spec = b"" if property is None else json.dumps(property).encode()
     return take_json(lib.neat_expression_from_legacy, text, len(text), spec or None, len(spec))
 
 

@@ -1,17 +1,23 @@
 import CNeatline
 import NeatBase
 import NeatTile
+import Synchronization
 
-final class TileHandle {
+final class TileHandle: Sendable {
   let tile: VectorTile
-  /// Names of layers and keys as C text, made once.
-  let names: [Buffer]
-  let keys: [[Buffer]]
+  /// Names as C text, by layer: made when somebody asks for the layer's.
+  private let texts = Mutex<[Int: LayerText]>([:])
 
-  init(_ tile: VectorTile) {
-    self.tile = tile
-    names = tile.layers.map { Buffer(Array($0.name.utf8)) }
-    keys = tile.layers.map { $0.keys.map { Buffer(Array($0.utf8)) } }
+  init(_ tile: VectorTile) { self.tile = tile }
+
+  /// The layer's name and keys; the layer is there.
+  func text(_ layer: Int) -> LayerText {
+    texts.withLock { texts in
+      if let known = texts[layer] { return known }
+      let made = LayerText(tile.layers[layer])
+      texts[layer] = made
+      return made
+    }
   }
 
   func layer(_ index: Int) throws(NeatError) -> TileLayer {
@@ -19,6 +25,36 @@ final class TileHandle {
       throw NeatError(.invalidArgument, "layer \(index) of a tile with \(tile.layers.count) layers")
     }
     return tile.layers[index]
+  }
+}
+
+/// The name of a layer and its keys, each with a zero behind it, in one block.
+final class LayerText: @unchecked Sendable {
+  private let block: Buffer
+  /// Where each begins, the name first; one more for the end.
+  private let starts: [Int]
+
+  init(_ layer: TileLayer) {
+    var bytes: [UInt8] = []
+    var starts = [0]
+    starts.reserveCapacity(layer.keys.count + 2)
+    func add(_ text: String) {
+      bytes.append(contentsOf: text.utf8)
+      bytes.append(0)
+      starts.append(bytes.count)
+    }
+    add(layer.name)
+    for key in layer.keys { add(key) }
+    block = Buffer(bytes)
+    self.starts = starts
+  }
+
+  var name: (pointer: UnsafePointer<CChar>, size: Int) { item(0) }
+
+  func key(_ index: Int) -> (pointer: UnsafePointer<CChar>, size: Int) { item(index + 1) }
+
+  private func item(_ index: Int) -> (pointer: UnsafePointer<CChar>, size: Int) {
+    (UnsafeRawPointer(block.bytes + starts[index]).assumingMemoryBound(to: CChar.self), starts[index + 1] - starts[index] - 1)
   }
 }
 
@@ -60,13 +96,13 @@ public func neat_tile_get_layer(_ tile: OpaquePointer!, _ index: Int, _ out_laye
       throw NeatError(.invalidArgument, "struct_size \(out.pointee.struct_size) is not that of neat_tile_layer")
     }
     let layer = try handle.layer(index)
-    let name = handle.names[index]
+    let name = handle.text(index).name
     var result = neat_tile_layer()
     result.struct_size = out.pointee.struct_size
     result.version = layer.version
     result.extent = layer.extent
-    result.name = UnsafeRawPointer(name.bytes).assumingMemoryBound(to: CChar.self)
-    result.name_size = name.count
+    result.name = name.pointer
+    result.name_size = name.size
     result.feature_count = layer.featureCount
     result.part_count = layer.partCount
     result.point_count = layer.pointCount
@@ -96,9 +132,9 @@ public func neat_tile_get_key(
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
     let count = try handle.layer(layer).keys.count
     guard key >= 0, key < count else { throw NeatError(.invalidArgument, "key \(key) of a layer with \(count) keys") }
-    let text = handle.keys[layer][key]
-    try required(out_text, "out_text").pointee = UnsafePointer(UnsafeRawPointer(text.bytes).assumingMemoryBound(to: CChar.self))
-    try required(out_size, "out_size").pointee = text.count
+    let text = handle.text(layer).key(key)
+    try required(out_text, "out_text").pointee = text.pointer
+    try required(out_size, "out_size").pointee = text.size
   }
 }
 

@@ -69,6 +69,13 @@ enum Platform {
     }
   }
 
+  /// Of the monotonic clock.
+  static var milliseconds: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
+  }
+
   /// The bytes of a file.
   static func readFile(_ path: String) throws -> [UInt8] {
     guard let file = fopen(path, "rb") else { throw FileError(path: path, reason: String(cString: strerror(errno))) }

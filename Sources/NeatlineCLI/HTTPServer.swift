@@ -16,12 +16,13 @@ struct HTTPAnswer {
   }
 }
 
-/// A small HTTP/1.1 server for GET: a fixed crew of threads, each taking one connection after the other. Meant for a local viewer or to stand behind a
-/// proxy. Requests longer than 8 KiB, slower than 10 seconds or of another method are refused.
+/// A small HTTP/1.1 server for GET and HEAD: a fixed crew of threads, each taking one connection after the other. Meant for a local viewer or to stand behind a
+/// proxy. Requests longer than 8 KiB, not complete within 2 seconds or of another method are refused.
 final class HTTPServer: @unchecked Sendable {
   private static let requestLimit = 8192
-  private static let patienceSeconds = 10
-  private static let crew = 16
+  private static let requestSeconds = 2
+  private static let sendSeconds = 10
+  private static let crew = 32
 
   private let socket: Int32
   let address: String
@@ -75,11 +76,15 @@ final class HTTPServer: @unchecked Sendable {
   private func serve() {
     while true {
       let connection = accept(socket, nil, nil)
-      if connection < 0 { continue }
-      var patience = timeval(tv_sec: HTTPServer.patienceSeconds, tv_usec: 0)
-      setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+      guard connection >= 0 else {
+        // Out of descriptors or memory: others have to finish first.
+        if errno != EINTR && errno != ECONNABORTED { usleep(10_000) }
+        continue
+      }
+      var patience = timeval(tv_sec: HTTPServer.sendSeconds, tv_usec: 0)
       setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-      send(answer(to: readRequest(connection)), connection)
+      let request = readRequest(connection)
+      send(answer(to: request), connection, withBody: !request.hasPrefix("HEAD "))
       close(connection)
     }
   }
@@ -87,7 +92,11 @@ final class HTTPServer: @unchecked Sendable {
   private func readRequest(_ connection: Int32) -> String {
     var request: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 2048)
+    let end = Platform.milliseconds + HTTPServer.requestSeconds * 1000
     while request.count < HTTPServer.requestLimit {
+      let left = end - Platform.milliseconds
+      var wait = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+      guard left > 0, poll(&wait, 1, Int32(left)) > 0 else { break }
       let count = read(connection, &buffer, buffer.count)
       if count <= 0 { break }
       request += buffer[0..<count]
@@ -99,19 +108,19 @@ final class HTTPServer: @unchecked Sendable {
   private func answer(to request: String) -> HTTPAnswer {
     let parts = request.prefix { $0 != "\r\n" && $0 != "\n" }.split(separator: " ")
     guard parts.count == 3 else { return .text(400, "not a request\n") }
-    guard parts[0] == "GET" else { return .text(405, "only GET\n") }
+    guard parts[0] == "GET" || parts[0] == "HEAD" else { return .text(405, "only GET and HEAD\n") }
     let path = String(parts[1].prefix { $0 != "?" })
     return handler?(path) ?? .text(503, "not ready\n")
   }
 
-  private func send(_ answer: HTTPAnswer, _ connection: Int32) {
+  private func send(_ answer: HTTPAnswer, _ connection: Int32, withBody: Bool) {
     let reasons = [
       200: "OK", 400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed", 500: "Internal Server Error", 503: "Service Unavailable",
     ]
     let head =
       "HTTP/1.1 \(answer.status) \(reasons[answer.status] ?? "")\r\nContent-Type: \(answer.type)\r\nContent-Length: \(answer.body.count)\r\n"
       + "Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n"
-    let bytes = Array(head.utf8) + answer.body
+    let bytes = Array(head.utf8) + (withBody ? answer.body : [])
     var sent = 0
     bytes.withUnsafeBytes { buffer in
       while sent < buffer.count {

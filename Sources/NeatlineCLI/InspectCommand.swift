@@ -24,13 +24,19 @@ enum InspectCommand {
         guard let bytes = try archive.tile(z: tile.0, x: tile.1, y: tile.2) else {
           throw FileError(path: path, reason: "no tile \(tile.0)/\(tile.1)/\(tile.2)")
         }
-        try inspect(try Tile(decoding: bytes), asJSON: asJSON)
+        if let image = try? Image(decoding: bytes) {
+          Console.out("picture of \(image.width) x \(image.height) pixels, \(bytes.count) bytes")
+        } else {
+          try inspect(try Tile(decoding: bytes), asJSON: asJSON)
+        }
       } else {
         inspect(try archive.info, asJSON: asJSON)
       }
       return
     }
-    let bytes = try Platform.readFile(path)
+    var bytes = try Platform.readFile(path)
+    if bytes.isEmpty { throw FileError(path: path, reason: "empty file") }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     if let first = bytes.first(where: { $0 > 32 }), first == UInt8(ascii: "{") {
       try inspectStyle(path, bytes, asJSON: asJSON)
     } else {
@@ -101,6 +107,11 @@ enum InspectCommand {
   }
 
   private static func inspectStyle(_ path: String, _ bytes: [UInt8], asJSON: Bool) throws {
+    guard let document = try? JSONValue(parsing: bytes), document["layers"] != nil || document["version"] != nil else {
+      // What has no layers is no style, but may be GeoJSON.
+      let index = try GeoJSONIndex(parsing: bytes)
+      return Console.out(asJSON ? "{\"features\":\(index.featureCount)}" : "GeoJSON of \(index.featureCount) features")
+    }
     let renderer = try Renderer(json: String(decoding: bytes, as: UTF8.self), baseURL: path)
     let info = try renderer.info
     if asJSON { return Console.out(info.text) }

@@ -56,7 +56,7 @@ struct MVTColumns: ~Copyable {
     tags.count = 0
     values.count = 0
     pointStarts.append(0)
-    keys = []
+    keys.removeAll(keepingCapacity: true)
     anyID = 0
     maxKey = 0
     maxValue = 0
@@ -186,7 +186,13 @@ struct MVTColumns: ~Copyable {
     storage.partCount = pointStarts.count - 1
     storage.pointCount = points.count
     storage.valueCount = values.count
-    storage.keys = keys
+    // A copy of its own: the scratch array serves the next layer.
+    storage.keys = Array(unsafeUninitializedCapacity: keys.count) { target, count in
+      for key in keys {
+        (target.baseAddress! + count).initialize(to: key)
+        count += 1
+      }
+    }
     if anyID != 0 {
       storage.ids = UnsafePointer(idColumn)
       storage.hasID = UnsafePointer(hasIDColumn)

@@ -67,7 +67,8 @@ let package = Package(
     core("Neatline", ["CNeatline", "NeatABI"]),
     .executableTarget(name: "NeatlineCLI", dependencies: ["Neatline"], swiftSettings: strict),
     .target(name: "CAllocationCount"),
-    .executableTarget(name: "NeatlineBench", dependencies: ["Neatline", "CAllocationCount"], swiftSettings: strict),
+    core("ExpressionOracle", ["Neatline"]),
+    .executableTarget(name: "NeatlineBench", dependencies: ["Neatline", "CAllocationCount", "ExpressionOracle"], swiftSettings: strict),
     .executableTarget(name: "NeatlineConformance", dependencies: ["Neatline"], swiftSettings: strict),
 
     .executableTarget(name: "Earthquakes", dependencies: ["Neatline"], path: "Examples/swift/Earthquakes", swiftSettings: strict),
@@ -85,7 +86,7 @@ let package = Package(
     tests("NeatMapTests", ["NeatMap", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage"]),
     tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON"]),
     tests("NeatLoopTests", ["NeatLoop", "NeatBase", "NeatMap", "NeatTile", "NeatStore"]),
-    tests("NeatlineTests", ["Neatline"]),
+    tests("NeatlineTests", ["Neatline", "ExpressionOracle"]),
   ],
   swiftLanguageModes: [.v6]
 )

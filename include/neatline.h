@@ -492,11 +492,13 @@ neat_status neat_expression_evaluate_layer_colors(
 /** The same to booleans, of an expression or a filter: 0, 1, or 255 where the expression fails or is no boolean. */
 neat_status neat_expression_evaluate_layer_booleans(
     const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, uint8_t *out_values, size_t value_count);
-/** The same to strings: their UTF-8 one after the other. out_starts has room for the layer's features + 1: feature f has the bytes out_starts[f] to
- *  out_starts[f + 1], none where the expression fails or is no string. At most 4 GiB. */
+/** The same to strings, formatted text and names of images: their UTF-8 one after the other. out_starts has room for the layer's features + 1: feature f
+ *  has the bytes out_starts[f] to out_starts[f + 1], none where the expression fails or is no text. At most 4 GiB. */
 neat_status neat_expression_evaluate_layer_strings(
     const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, uint32_t *out_starts, size_t start_count,
     neat_buffer **out_text);
+/** Evaluates to numbers at `count` zooms, without a feature; NaN where the expression fails or is no number. out_values has room for count values. */
+neat_status neat_expression_evaluate_zooms(const neat_expression *expression, const double *zooms, size_t count, double *out_values);
 /** Why the expression fails for features of a layer: a JSON array of {"feature", "key", "error"} in their order, at most `limit` of them (0: 1000). */
 neat_status neat_expression_layer_errors(
     const neat_expression *expression, const neat_tile *tile, size_t layer, double zoom, size_t limit, neat_buffer **out_json);

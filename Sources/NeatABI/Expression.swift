@@ -194,14 +194,6 @@ public func neat_filter_layer(
     let evaluator = Evaluator()
     evaluator.zoom = zoom
     evaluator.bind(layer: data)
-    var count = 0
-    for feature in 0..<data.featureCount {
-      evaluator.feature = feature
-      if program.matches(evaluator) {
-        out[count] = UInt32(feature)
-        count += 1
-      }
-    }
-    outCount.pointee = count
+    outCount.pointee = program.matches(evaluator, into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
   }
 }

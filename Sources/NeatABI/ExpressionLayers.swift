@@ -38,10 +38,7 @@ public func neat_expression_evaluate_layer(
     let (data, evaluator) = try bound(tile, layer, zoom)
     let out = try required(out_values, "out_values")
     try checkRoom(value_count, data.featureCount, data)
-    for feature in 0..<data.featureCount {
-      evaluator.feature = feature
-      out[feature] = program.number(evaluator) ?? .nan
-    }
+    program.numbers(evaluator, into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
   }
 }
 
@@ -55,11 +52,9 @@ public func neat_expression_evaluate_layer_colors(
     let (data, evaluator) = try bound(tile, layer, zoom)
     let out = try required(out_rgba, "out_rgba")
     try checkRoom(rgba_count, data.featureCount * 4, data)
-    let none = Color(r: .nan, g: .nan, b: .nan, a: .nan)
-    for feature in 0..<data.featureCount {
-      evaluator.feature = feature
-      let color = program.color(evaluator) ?? none
-      (out[feature * 4], out[feature * 4 + 1], out[feature * 4 + 2], out[feature * 4 + 3]) = (color.r, color.g, color.b, color.a)
+    precondition(MemoryLayout<Color>.stride == 4 * MemoryLayout<Float>.stride)
+    out.withMemoryRebound(to: Color.self, capacity: data.featureCount) {
+      program.colors(evaluator, into: UnsafeMutableBufferPointer(start: $0, count: data.featureCount))
     }
   }
 }
@@ -74,11 +69,12 @@ public func neat_expression_evaluate_layer_booleans(
     let (data, evaluator) = try bound(tile, layer, zoom)
     let out = try required(out_values, "out_values")
     try checkRoom(value_count, data.featureCount, data)
-    for feature in 0..<data.featureCount {
-      evaluator.feature = feature
-      switch handle.program {
-      case .expression(let program): out[feature] = program.bool(evaluator).map { $0 ? 1 : 0 } ?? 255
-      case .filter(let filter): out[feature] = filter.matches(evaluator) ? 1 : 0
+    switch handle.program {
+    case .expression(let program): program.booleans(evaluator, into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
+    case .filter(let filter):
+      for feature in 0..<data.featureCount {
+        evaluator.feature = feature
+        out[feature] = filter.matches(evaluator) ? 1 : 0
       }
     }
   }
@@ -95,13 +91,7 @@ public func neat_expression_evaluate_layer_strings(
     let starts = try required(out_starts, "out_starts")
     try checkRoom(start_count, data.featureCount + 1, data)
     var text: [UInt8] = []
-    starts[0] = 0
-    for feature in 0..<data.featureCount {
-      evaluator.feature = feature
-      if let bytes = program.stringBytes(evaluator) { text.append(contentsOf: bytes) }
-      guard text.count <= UInt32.max else { throw NeatError(.limitExceeded, "the strings of the layer are longer than 4 GiB") }
-      starts[feature + 1] = UInt32(text.count)
-    }
+    try program.strings(evaluator, starts: UnsafeMutableBufferPointer(start: starts, count: data.featureCount + 1), text: &text)
     return Buffer(text)
   }
 }
@@ -132,5 +122,18 @@ public func neat_expression_layer_errors(
     }
     writer.endArray()
     return Buffer(writer.bytes)
+  }
+}
+
+@c @implementation
+public func neat_expression_evaluate_zooms(
+  _ expression: OpaquePointer!, _ zooms: UnsafePointer<Double>!, _ count: Int, _ out_values: UnsafeMutablePointer<Double>!
+) -> neat_status {
+  attempt { () throws(NeatError) in
+    let program = try compiled(expression)
+    guard count != 0 else { return }
+    let input = UnsafeBufferPointer(start: try required(zooms, "zooms"), count: count)
+    program.numbers(
+      Evaluator(), zooms: input, into: UnsafeMutableBufferPointer(start: try required(out_values, "out_values"), count: count))
   }
 }

@@ -50,6 +50,12 @@ final class Bench {
     add(name, seconds.map { amount / $0 }, unit, allocations: try allocations(body).map { $0 / Double(operations) })
   }
 
+  /// Nanoseconds of one of the operations that a run makes.
+  func nanoseconds(_ name: String, operations: Int, _ body: () throws -> Void) throws {
+    let seconds = try times(body)
+    add(name, seconds.map { $0 / Double(operations) * 1e9 }, "ns", allocations: try allocations(body).map { $0 / Double(operations) })
+  }
+
   /// Milliseconds of each run.
   func latency(_ name: String, _ body: () throws -> Void) throws {
     let seconds = try times(body)

@@ -13,36 +13,6 @@ extension Bench {
     }
   }
 
-  /// Compiling, and evaluation over the largest layer of a tile.
-  func expression() throws {
-    guard let source = try tiles().first(where: { $0.name.hasPrefix("omt-paris-14-8298") }) else { throw BenchError("no tile of Paris") }
-    let tile = try Tile(decoding: source.bytes)
-    let layers = try tile.layers
-    guard let index = layers.indices.max(by: { layers[$0].featureCount < layers[$1].featureCount }) else { throw BenchError("no layers") }
-    let programs: [(name: String, json: JSONValue)] = [
-      ("interpolate", ["interpolate", ["exponential", 1.2], ["zoom"], 5, 0.5, 12, 2, 20, 30]),
-      ("match", ["match", ["get", "class"], ["motorway", "trunk"], 8, "primary", 6, ["secondary", "tertiary"], 4, "minor", 2, 1]),
-      ("arithmetic", ["*", ["+", ["to-number", ["get", "render_height"], 3], 1], ["case", ["has", "class"], 2, 0.5]]),
-    ]
-    let count = Double(layers[index].featureCount)
-    for program in programs {
-      let compiled = try Expression(program.json)
-      try throughput(program.name, amount: count, "features/s", operations: layers[index].featureCount) {
-        _ = try compiled.numbers(of: tile, layer: index, zoom: 14.3)
-      }
-    }
-    let filter: JSONValue = [
-      "all", ["==", ["geometry-type"], "Polygon"], ["in", ["get", "class"], ["literal", ["grass", "wood", "park"]]],
-    ]
-    let compiled = try Filter(filter)
-    try throughput("filter", amount: count, "features/s", operations: layers[index].featureCount) {
-      _ = try compiled.features(of: tile, layer: index, zoom: 14)
-    }
-    try throughput("compile", amount: Double(programs.count), "programs/s", operations: programs.count) {
-      for program in programs { _ = try Expression(program.json) }
-    }
-  }
-
   /// Triangulation of all polygons and tessellation of all lines of the tiles.
   func mesh() throws {
     var polygons: [[[SIMD2<Double>]]] = []

@@ -39,10 +39,10 @@ package final class CompiledExpression: Sendable {
   private let enumValues: [String]
   /// Nil for a literal, which needs none.
   let program: Program?
-  private let literal: Literal
+  let literal: Literal
 
   /// A literal as the hot evaluations give it.
-  private enum Literal: Sendable {
+  enum Literal: Sendable {
     case none
     case number(Double)
     case bool(Bool)
@@ -52,7 +52,7 @@ package final class CompiledExpression: Sendable {
   }
 
   /// The UTF-8 of a literal string, at an address that stays.
-  private final class LiteralBytes: @unchecked Sendable {
+  final class LiteralBytes: @unchecked Sendable {
     let bytes: UnsafeMutableBufferPointer<UInt8>
 
     init(_ text: String) {
@@ -108,6 +108,8 @@ package final class CompiledExpression: Sendable {
       case .failure(let errors): return .failure(errors)
       }
     case .array where isExpression(json): return compileExpression(json, spec: spec)
+    // Where no array is due, an array can only be meant as an expression: its operator is unknown, or it has none.
+    case .array where !spec.expectsArray && json[0]?.string != nil: return compileExpression(json, spec: spec)
     case .string where spec.hasTokens:
       guard let expression = LegacyFunction.convertTokens(json.string ?? "") else { break }
       return compileExpression(expression, spec: spec)
@@ -200,6 +202,16 @@ package final class CompiledExpression: Sendable {
     if case .string(let value) = literal { return UnsafeBufferPointer(value.bytes) }
     guard let result = run(evaluator), result.slot.is(.string) else { return nil }
     return result.slot.bytes
+  }
+
+  /// The same of what reads as text: a string, formatted text of one plain section, the name of an image.
+  func textBytes(_ evaluator: Evaluator) -> UnsafeBufferPointer<UInt8>? {
+    if case .string(let value) = literal { return UnsafeBufferPointer(value.bytes) }
+    guard let result = run(evaluator) else { return nil }
+    if result.slot.is(.string) || result.slot.is(.text) || result.slot.is(.image) || result.slot.is(.availableImage) {
+      return result.slot.bytes
+    }
+    return nil
   }
 
   /// Index of the value in the `enumValues` of the specification, or nil where it is none of them.

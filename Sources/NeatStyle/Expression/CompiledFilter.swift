@@ -43,21 +43,28 @@ package final class CompiledFilter: Sendable {
     return slot.is(.bool) && slot.bool
   }
 
-  /// Appends the indices of the features in a range of the bound layer that pass. Where `evaluator.feature` stands afterwards is not said.
-  package func appendMatches(_ evaluator: Evaluator, in features: Range<Int>, to matches: inout [Int32]) {
+  /// Writes the indices of the features of the bound layer that pass, and says how many: `out` has room for them all. A filter that does not look at the
+  /// feature is evaluated once. Where `evaluator.feature` stands afterwards is not said.
+  package func matches(_ evaluator: Evaluator, into out: UnsafeMutableBufferPointer<UInt32>) -> Int {
     let hot = evaluator.hot
-    let features = features.clamped(to: 0..<hot.pointee.featureCount)
-    if let constant {
-      if constant { matches += features.map { Int32(truncatingIfNeeded: $0) } }
-      return
+    let featureCount = min(hot.pointee.featureCount, out.count)
+    if isFeatureConstant {
+      hot.pointee.feature = -1
+      guard matches(evaluator) else { return 0 }
+      for feature in 0..<featureCount { out[feature] = UInt32(truncatingIfNeeded: feature) }
+      return featureCount
     }
     let frame = evaluator.frame(program)
-    for feature in features {
+    var count = 0
+    for feature in 0..<featureCount {
       hot.pointee.feature = feature
       guard let register = Machine.run(program, evaluator, frame) else { continue }
       let slot = frame.pointee.slots[register]
-      if slot.is(.bool) && slot.bool { matches.append(Int32(truncatingIfNeeded: feature)) }
+      // Written always and counted where it passes: no branch to be guessed.
+      out[count] = UInt32(truncatingIfNeeded: feature)
+      count += slot.is(.bool) && slot.bool ? 1 : 0
     }
+    return count
   }
 
   /// Whether a filter is written as an expression (and not in the legacy form).

@@ -36,17 +36,26 @@ extension Evaluator {
 
   package var canonical: TileID? {
     get { stored.canonical }
-    set { stored.canonical = newValue }
+    set {
+      stored.canonical = newValue
+      hot.pointee.stamp &+= 1
+    }
   }
 
   package var availableImages: Set<String>? {
     get { stored.availableImages }
-    set { stored.availableImages = newValue }
+    set {
+      stored.availableImages = newValue
+      hot.pointee.stamp &+= 1
+    }
   }
 
   package var globalState: [String: ExpressionValue]? {
     get { stored.globalState }
-    set { stored.globalState = newValue }
+    set {
+      stored.globalState = newValue
+      hot.pointee.stamp &+= 1
+    }
   }
 
   package var accumulated: ExpressionValue? {

@@ -42,7 +42,7 @@ package final class Evaluator {
     hot.initialize(
       to: HotState(
         feature: -1, zoom: 0, heatmapDensity: 0, lineProgress: 0, elevation: 0, skyRadialProgress: 0, featureCount: 0, valueCount: 0,
-        values: nil, tagStarts: nil, tags: nil, types: nil, generation: 1, isDirty: false))
+        values: nil, tagStarts: nil, tags: nil, types: nil, generation: 1, stamp: 1, isDirty: false))
     recent = .allocate(capacity: Evaluator.recentCount)
     recent.initialize(repeating: Recent(programID: 0, frame: nil), count: Evaluator.recentCount)
   }
@@ -68,6 +68,7 @@ package final class Evaluator {
     set {
       bind(layer: newValue.layer)
       stored = newValue
+      hot.pointee.stamp &+= 1
       hot.pointee.feature = newValue.feature
       hot.pointee.zoom = newValue.zoom
       hot.pointee.heatmapDensity = newValue.heatmapDensity ?? 0
@@ -100,7 +101,10 @@ package final class Evaluator {
 
   package var zoom: Double {
     @inline(__always) get { hot.pointee.zoom }
-    @inline(__always) set { hot.pointee.zoom = newValue }
+    @inline(__always) set {
+      if hot.pointee.zoom != newValue { hot.pointee.stamp &+= 1 }
+      hot.pointee.zoom = newValue
+    }
   }
 
   // MARK: frames

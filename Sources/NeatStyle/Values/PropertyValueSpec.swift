@@ -86,6 +86,14 @@ package struct PropertyValueSpec: Sendable {
   package static let filter = PropertyValueSpec(kind: .boolean, defaultJSON: .bool(false), isInterpolated: false)
 
   package var acceptsFeatures: Bool { propertyType == .dataDriven || propertyType == .crossFadedDataDriven }
+  /// Whether a constant may be written as an array.
+  var expectsArray: Bool {
+    switch kind {
+    case .array, .padding, .numberArray, .colorArray, .variableAnchorOffsetCollection, .projectionDefinition: true
+    default: false
+    }
+  }
+
   package var acceptsZoom: Bool { parameters.contains("zoom") }
 
   /// The type that an expression for this value must have; nil for any.

@@ -72,6 +72,13 @@ public final class Expression: @unchecked Sendable {
     return zip(starts, starts.dropFirst()).map { String(decoding: text[Int($0)..<Int($1)], as: UTF8.self) }
   }
 
+  /// A number at each of some zooms, without a feature; NaN where the expression fails.
+  public func numbers(atZooms zooms: [Double]) throws(NeatlineError) -> [Double] {
+    var values = [Double](repeating: .nan, count: zooms.count)
+    try check(neat_expression_evaluate_zooms(pointer, zooms, zooms.count, &values))
+    return values
+  }
+
   /// Why the expression fails for features of a layer of a tile, in their order, `limit` of them at most: the feature, the place in the expression
   /// ("[1][2]") and the reason.
   public func errors(of tile: Tile, layer: Int, zoom: Double, limit: Int = 1000) throws(NeatlineError) -> [(

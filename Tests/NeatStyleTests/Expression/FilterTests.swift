@@ -10,6 +10,13 @@ struct FilterTests {
     #"{"rank":"7"}"#, #"{"class":["a"],"rank":-0.5,"oneway":false}"#,
   ]
 
+  /// The features of the bound layer that pass, found in one call.
+  private func matches(_ filter: CompiledFilter, _ evaluator: Evaluator) -> [Int32] {
+    var indices = [UInt32](repeating: .max, count: evaluator.layer?.featureCount ?? 0)
+    let count = indices.withUnsafeMutableBufferPointer { filter.matches(evaluator, into: $0) }
+    return indices[..<count].map { Int32($0) }
+  }
+
   private func passing(_ filter: String) throws -> [Int32] {
     let evaluator = Evaluator()
     evaluator.bind(layer: try makeLayer(features, types: [.line, .line, .point, .polygon, .polygon]))
@@ -18,8 +25,7 @@ struct FilterTests {
       evaluator.feature = index
       return filter.matches(evaluator)
     }
-    var all: [Int32] = []
-    filter.appendMatches(evaluator, in: 0..<100, to: &all)
+    let all = matches(filter, evaluator)
     #expect(all == one.map { Int32($0) })
     return all
   }
@@ -66,18 +72,36 @@ struct FilterTests {
     let first = try makeLayer((0..<100).map { #"{"a":"\#($0 % 2 == 0 ? "x" : "y")","b":\#($0 % 4)}"# })
     let second = try makeLayer((0..<100).map { #"{"b":\#($0 % 3),"a":"\#($0 % 5 == 0 ? "x" : "z")"}"# })
     for _ in 0..<3 {
-      var matches: [Int32] = []
       evaluator.bind(layer: first)
-      filter.appendMatches(evaluator, in: 0..<100, to: &matches)
-      #expect(matches == (0..<100).filter { $0 % 4 == 2 })
-      matches = []
+      #expect(matches(filter, evaluator) == (0..<100).filter { $0 % 4 == 2 })
       evaluator.bind(layer: second)
-      filter.appendMatches(evaluator, in: 0..<100, to: &matches)
-      #expect(matches == (0..<100).filter { $0 % 5 == 0 && $0 % 3 > 0 })
+      #expect(matches(filter, evaluator) == (0..<100).filter { $0 % 5 == 0 && $0 % 3 > 0 })
     }
     evaluator.bind(layer: nil)
     evaluator.feature = 7
     #expect(!filter.matches(evaluator))
+  }
+
+  @Test("What does not depend on the feature is kept from one feature to the next, until the zoom or the state changes")
+  func keptParts() throws {
+    let filter = try compileFilter(
+      #"["all",["has","rank"],["any",[">=",["zoom"],["number",["global-state","level"]]],["==",["get","class"],"motorway"]]]"#)
+    let evaluator = Evaluator()
+    evaluator.bind(layer: try makeLayer(features, types: [.line, .line, .point, .polygon, .polygon]))
+    let ranked = [0, 1, 2, 3, 4].filter { index in
+      evaluator.feature = index
+      return (try? compileFilter(#"["has","rank"]"#))?.matches(evaluator) == true
+    }.map { Int32($0) }
+    // Without the state, the part fails wherever it is reached.
+    #expect(matches(filter, evaluator) == [])
+    evaluator.globalState = ["level": .number(5)]
+    evaluator.zoom = 5
+    #expect(matches(filter, evaluator) == ranked)
+    evaluator.zoom = 4
+    #expect(matches(filter, evaluator) == [1])
+    evaluator.globalState = ["level": .number(3)]
+    #expect(matches(filter, evaluator) == ranked)
+    #expect(filter.disassembly.contains("ensure"))
   }
 
   @Test("A feature outside the layer has no properties")

@@ -46,6 +46,25 @@ def test_a_whole_layer_at_once(points):
     assert all(math.isnan(value) for value in neatline.Expression(["get", "name"]).evaluate_layer(points, layer.name))
 
 
+def test_a_whole_layer_into_columns_of_every_kind(points):
+    rank = ["number", ["get", "rank"]]
+    colors = neatline.Expression(["case", [">", rank, 2], ["rgba", 255, 0, 0, 0.5], "blue"]).evaluate_layer_colors(points, 0)
+    flat = [float(value) for row in colors for value in row] if hasattr(colors, "shape") else list(colors)
+    assert flat == pytest.approx([0, 0, 1, 1] * 3 + [1, 0, 0, 0.5] * 2)
+    assert list(neatline.Expression([">", rank, 2]).evaluate_layer_booleans(points, 0)) == [0, 0, 0, 1, 1]
+    strings = neatline.Expression(["concat", "é", ["to-string", ["get", "rank"]]]).evaluate_layer_strings(points, 0)
+    assert strings == ["é0", "é1", "é2", "é3", "é4"]
+    text = neatline.Expression(["format", ["get", "rank"], {}, "!", {"font-scale": 2}], property="text-field")
+    assert text.evaluate_layer_strings(points, 0) == ["0!", "1!", "2!", "3!", "4!"]
+
+
+def test_a_table_of_zooms():
+    line = neatline.Expression(["interpolate", ["exponential", 2], ["zoom"], 0, 1, 3, 8])
+    assert list(line.evaluate_zooms([-1, 0, 1, 2, 3, 9])) == pytest.approx([1, 1, 2, 4, 8, 8])
+    assert list(line.evaluate_zooms([])) == []
+    assert math.isnan(neatline.Expression(["get", "rank"]).evaluate_zooms([3])[0])
+
+
 def test_filters(points):
     odd = neatline.Filter(["==", ["get", "odd"], True])
     assert list(odd.select(points, 0)) == [1, 3]

@@ -32,6 +32,10 @@ extension CodeGenerator {
     case .any: return branchJunction(node.children, to: target, when: wanted, isAll: false)
     default: break
     }
+    if let register = emitKept(node) {
+      add(Instruction(wanted ? .jumpIfTrue : .jumpIfFalse), a: register)
+      return aim(.x, target)
+    }
     if let test = propertyTest(node) { return emitTest(test, node, to: target, when: wanted) }
     if let mask = geometryMask(node) {
       // The instruction goes on where the mask fits.

@@ -11,7 +11,7 @@ struct CodeGenerator {
   struct Label { fileprivate let number: Int }
   enum Field { case x, y, w, jump }
 
-  private struct Variable {
+  struct Variable {
     var register: Register
     var link: Register
     var routine: Label
@@ -20,7 +20,7 @@ struct CodeGenerator {
   var draft = ProgramDraft()
   var place: UInt32 = 0
   var top = 0
-  private var highWater = 0
+  private(set) var highWater = 0
   private var labels: [Int] = []
   private var fixups: [(at: Int, field: Field, label: Int)] = []
   private var constantNumbers: [ExpressionValue: Int] = [:]
@@ -30,12 +30,16 @@ struct CodeGenerator {
   private var placeNumbers: [String: UInt32] = [:]
   private var variables: [ObjectIdentifier: Variable] = [:]
   private var isTooLarge = false
+  /// Parts that do not depend on the feature while the whole does.
+  var kept: [ObjectIdentifier: Variable] = [:]
 
   static func compile(_ node: Node) -> Result<Program, ExpressionError> {
     var generator = CodeGenerator()
     generator.place = generator.number(ofPlace: node.key)
+    let parts = generator.reserveKept(node)
     let result = generator.emit(node)
     generator.add(Instruction(.end), a: result)
+    generator.emitKept(parts)
     guard !generator.isTooLarge, generator.draft.constants.count < maxRegisters else {
       return .failure(ExpressionError(key: node.key, message: "Expression is too large (limit \(maxRegisters) registers)."))
     }
@@ -170,6 +174,7 @@ struct CodeGenerator {
       aim(.x, variable.routine)
       return variable.register
     }
+    if let register = emitKept(node) { return register }
     let register = push()
     emit(node, into: register)
     top = register + 1
@@ -177,6 +182,7 @@ struct CodeGenerator {
   }
 
   mutating func emit(_ node: Node, into dst: Register) {
+    if let register = emitKept(node) { return add(Instruction(.move), dst: dst, a: register) }
     let mark = top
     let outerPlace = place
     place = number(ofPlace: node.key)

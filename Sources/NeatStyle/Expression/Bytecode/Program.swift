@@ -8,6 +8,8 @@ final class Program: @unchecked Sendable {
   let codeCount: Int
   let jumps: UnsafeMutablePointer<Int32>
   let registerCount: Int
+  /// So many registers, from the first on, hold parts that do not depend on the feature, once they are computed.
+  let keptCount: Int
   /// Registers from here on hold constants.
   let constantStart: Int
   let constants: [ExpressionValue]
@@ -46,6 +48,7 @@ final class Program: @unchecked Sendable {
     jumps = keep(draft.jumps)
     constantStart = draft.constantStart
     registerCount = draft.constantStart + draft.constants.count
+    keptCount = draft.keptCount
     constants = draft.constants
     keys = draft.keys
     tableOwners = draft.tables
@@ -53,7 +56,7 @@ final class Program: @unchecked Sendable {
     tables = memory.allocate(Unmanaged<LookupTable>.self, draft.tables.count)
     for (index, table) in draft.tables.enumerated() { (tables + index).initialize(to: .passUnretained(table)) }
     curveCount = draft.curves.count
-    curves = keep(draft.curves.map { FlatCurve($0, keep($0.stops)) })
+    curves = keep(draft.curves.map { FlatCurve($0, keep($0.stops), spans: keep($0.spans)) })
     curveNumbers = keep(draft.curveNumbers)
     curveColors = keep(draft.curveColors)
     types = draft.types
@@ -121,14 +124,17 @@ struct FlatCurve: BitwiseCopyable {
   var count: Int
   /// Memory of the program.
   var stops: UnsafePointer<Double>
+  /// For each stop but the last, what the way to the next one is divided by.
+  var spans: UnsafePointer<Double>
 
-  init(_ curve: Curve, _ stops: UnsafeMutablePointer<Double>) {
+  init(_ curve: Curve, _ stops: UnsafeMutablePointer<Double>, spans: UnsafeMutablePointer<Double>) {
     isStep = false
     isBezier = false
     base = 1
     points = .zero
     count = curve.stops.count
     self.stops = UnsafePointer(stops)
+    self.spans = UnsafePointer(spans)
     switch curve.shape {
     case .step: isStep = true
     case .exponential(let base): self.base = base
@@ -141,10 +147,8 @@ struct FlatCurve: BitwiseCopyable {
   @inline(__always)
   func factor(_ input: Double, _ stop: Int) -> Double {
     if isStep { return 0 }
-    let lower = stops[stop]
-    let upper = stops[stop + 1]
-    if base == 1 && !isBezier { return (input - lower) / (upper - lower) }
-    let place = Curve.exponential(input, base, lower, upper)
+    let progress = input - stops[stop]
+    let place = (base == 1 ? progress : pow(base, progress) - 1) / spans[stop]
     return isBezier ? UnitBezier(points[0], points[1], points[2], points[3]).solve(place, epsilon: 1e-6) : place
   }
 }
@@ -173,6 +177,7 @@ struct ProgramDraft {
   var code: [Instruction] = []
   var jumps: [Int32] = []
   var constantStart = 0
+  var keptCount = 0
   var constants: [ExpressionValue] = []
   var keys: [String] = []
   var tables: [LookupTable] = []

@@ -24,6 +24,8 @@ struct Frame {
 
   var programID: UInt64
   var generation: UInt64
+  /// The context that the kept registers were computed in; see `HotState.stamp`.
+  var stamp: UInt64
   var slots: UnsafeMutablePointer<Slot>
   var colors: UnsafeMutablePointer<RGBA>
   var keys: UnsafeMutablePointer<Key>
@@ -36,6 +38,7 @@ struct Frame {
   init(_ program: Program) {
     programID = program.id
     generation = 0
+    stamp = 0
     slots = .allocate(capacity: program.registerCount + 1)
     slots.initialize(repeating: .null, count: program.registerCount + 1)
     colors = .allocate(capacity: program.registerCount + 1)
@@ -67,6 +70,13 @@ struct Frame {
     self.generation = generation
   }
 
+  /// Forgets the parts that were computed in another context.
+  @inline(never)
+  mutating func renewKept(_ program: Program, _ stamp: UInt64) {
+    for register in 0..<program.keptCount { slots[register] = Slot(.unset) }
+    self.stamp = stamp
+  }
+
   func free() {
     slots.deallocate()
     colors.deallocate()
@@ -92,6 +102,8 @@ struct HotState {
   var tags: UnsafePointer<SIMD2<UInt32>>?
   var types: UnsafePointer<UInt8>?
   var generation: UInt64
+  /// Counts changes of the context but for the feature: of zoom, states, images.
+  var stamp: UInt64
   /// Whether the evaluation before left something in the heap or among the scratch bytes.
   var isDirty: Bool
 }

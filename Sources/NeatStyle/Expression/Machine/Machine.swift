@@ -8,6 +8,9 @@ enum Machine {
   @inline(__always)
   static func run(_ program: Program, _ evaluator: Evaluator, _ frame: UnsafeMutablePointer<Frame>) -> Int? {
     if evaluator.hot.pointee.isDirty { evaluator.clean() }
+    if program.keptCount != 0, frame.pointee.stamp != evaluator.hot.pointee.stamp {
+      frame.pointee.renewKept(program, evaluator.hot.pointee.stamp)
+    }
     let result = execute(program, evaluator, frame, program.code, frame.pointee.slots, frame.pointee.colors, evaluator.hot)
     return result < 0 ? nil : result
   }

@@ -22,6 +22,17 @@ struct Curve: Hashable, Sendable {
     }
   }
 
+  /// For each stop but the last, what the way to the next one is divided by: the same for every input.
+  var spans: [Double] {
+    let base: Double
+    switch shape {
+    case .step: return []
+    case .exponential(let value): base = value
+    case .cubicBezier: base = 1
+    }
+    return zip(stops, stops.dropFirst()).map { base == 1 ? $1 - $0 : pow(base, $1 - $0) - 1 }
+  }
+
   static func exponential(_ input: Double, _ base: Double, _ lower: Double, _ upper: Double) -> Double {
     let difference = upper - lower
     let progress = input - lower

@@ -79,6 +79,8 @@ struct Dependencies: OptionSet {
   static let images = Dependencies(rawValue: 32)
   static let geometry = Dependencies(rawValue: 64)
   static let globalState = Dependencies(rawValue: 128)
+  /// A variable stands in it, which may be bound outside.
+  static let variable = Dependencies(rawValue: 256)
 }
 
 enum Operator: String {
@@ -111,6 +113,7 @@ enum Operator: String {
       .filterIDCompare, .filterHasID, .filterIDIn:
       .feature
     case .zoom: .zoom
+    case .variable: .variable
     case .heatmapDensity, .elevation, .lineProgress, .skyRadialProgress, .accumulated: .ramp
     case .isSupportedScript: .script
     case .image: .images

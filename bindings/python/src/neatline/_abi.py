@@ -334,6 +334,7 @@ FUNCTIONS = {
     "neat_expression_evaluate_layer_colors": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, POINTER(c_float), c_size_t,)),
     "neat_expression_evaluate_layer_booleans": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, c_void_p, c_size_t,)),
     "neat_expression_evaluate_layer_strings": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, POINTER(c_uint32), c_size_t, POINTER(c_void_p),)),
+    "neat_expression_evaluate_zooms": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_double),)),
     "neat_expression_layer_errors": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, c_size_t, POINTER(c_void_p),)),
     "neat_expression_disassemble": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_filter_layer": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, POINTER(c_uint32), c_size_t, POINTER(c_size_t),)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctypes import c_double, c_int32, c_uint8, c_uint32, c_uint64
+from ctypes import c_double, c_float, c_int32, c_uint8, c_uint32, c_uint64
 from typing import Any
 
 try:
@@ -10,7 +10,7 @@ try:
 except ImportError:
     numpy = None  # type: ignore[assignment]
 
-FORMATS = {"B": c_uint8, "i": c_int32, "I": c_uint32, "Q": c_uint64, "d": c_double}
+FORMATS = {"B": c_uint8, "i": c_int32, "I": c_uint32, "Q": c_uint64, "d": c_double, "f": c_float}
 
 
 def view(address: Any, count: int, kind: str, owner: object, columns: int = 1) -> Any:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from ctypes import byref, c_double, c_size_t, c_uint32
-from typing import Any, Dict, Mapping, Optional, Union
+from ctypes import byref, c_double, c_float, c_size_t, c_uint8, c_uint32
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _arrays
 from ._abi import FormatKind
-from ._library import Handle, as_json, check, lib, take_json
+from ._library import Handle, as_json, check, lib, take_buffer, take_json
 from .tile import Layer, Tile, layer_index
 
 
@@ -49,6 +49,36 @@ class Expression(Handle):
         index = layer_index(tile, layer)
         values = (c_double * len(Layer(tile, index)))()
         check(lib.neat_expression_evaluate_layer(self._pointer, tile._pointer, index, zoom, values, len(values)))
+        return _arrays.numbers(values, "d")
+
+    def evaluate_layer_colors(self, tile: Tile, layer: Union[str, int, Layer], zoom: float = 0) -> Any:
+        """The colours for all features of a tile's layer: float32, four for each feature: red, green, blue, alpha in 0...1, not premultiplied; NaN where
+        the expression has none. With numpy in rows of four."""
+        index = layer_index(tile, layer)
+        values = (c_float * (4 * len(Layer(tile, index))))()
+        check(lib.neat_expression_evaluate_layer_colors(self._pointer, tile._pointer, index, zoom, values, len(values)))
+        colors = _arrays.numbers(values, "f")
+        return colors.reshape(-1, 4) if hasattr(colors, "reshape") else colors
+
+    def evaluate_layer_booleans(self, tile: Tile, layer: Union[str, int, Layer], zoom: float = 0) -> Any:
+        """The booleans for all features of a tile's layer: uint8, 0 or 1, and 255 where the expression has none."""
+        index = layer_index(tile, layer)
+        values = (c_uint8 * len(Layer(tile, index)))()
+        check(lib.neat_expression_evaluate_layer_booleans(self._pointer, tile._pointer, index, zoom, values, len(values)))
+        return _arrays.numbers(values, "B")
+
+    def evaluate_layer_strings(self, tile: Tile, layer: Union[str, int, Layer], zoom: float = 0) -> List[str]:
+        """The strings for all features of a tile's layer, the text of formatted text and the names of images too; empty where the expression has none."""
+        index = layer_index(tile, layer)
+        starts = (c_uint32 * (len(Layer(tile, index)) + 1))()
+        text = take_buffer(lib.neat_expression_evaluate_layer_strings, self._pointer, tile._pointer, index, zoom, starts, len(starts))
+        return [text[start:end].decode() for start, end in zip(starts, starts[1:])]
+
+    def evaluate_zooms(self, zooms: Sequence[float]) -> Any:
+        """The numbers at some zooms, without a feature: float64, NaN where the expression has none."""
+        inputs = (c_double * len(zooms))(*zooms)
+        values = (c_double * len(zooms))()
+        check(lib.neat_expression_evaluate_zooms(self._pointer, inputs, len(values), values))
         return _arrays.numbers(values, "d")
 
 

@@ -83,7 +83,9 @@ let package = Package(
     tests("NeatRasterTests", ["NeatRaster", "NeatBase"]),
     tests("NeatImageTests", ["NeatImage", "NeatBase"]),
     tests("NeatLayoutTests", ["NeatLayout", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatPlacement"]),
-    tests("NeatMapTests", ["NeatMap", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage"]),
+    tests(
+      "NeatMapTests",
+      ["NeatMap", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage", "NeatLayout"]),
     tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON"]),
     tests("NeatLoopTests", ["NeatLoop", "NeatBase", "NeatMap", "NeatTile", "NeatStore"]),
     tests("NeatlineTests", ["Neatline", "ExpressionOracle"]),

@@ -267,7 +267,11 @@ neat_status neat_map_set_camera(neat_map *map, const neat_camera *camera);
 neat_status neat_map_ease_to(neat_map *map, const neat_camera *camera, uint32_t duration_ms);
 neat_status neat_map_camera(neat_map *map, neat_camera *out_camera);
 
-/** Changes to the style. Values are JSON; NULL with size 0 removes the value. */
+/** Changes to the style. Values are JSON; NULL with size 0 removes the value.
+ *
+ *  A paint property of numbers or colours (one of the light too) goes to its new value within the duration of its transition (its own, NAME-transition; else
+ *  the style's, 300 ms where it gives none), after its delay: until then there are frames, and NEAT_EVENT_MAP_IDLE comes after the last. What changes
+ *  before the first frame of a style, values that depend on features, and types without values between (texts, images, enums, dashes) change at once. */
 neat_status neat_map_set_paint_property(
     neat_map *map, const char *layer, size_t layer_size, const char *name, size_t name_size, const char *value, size_t value_size);
 neat_status neat_map_set_layout_property(
@@ -281,8 +285,10 @@ neat_status neat_map_remove_layer(neat_map *map, const char *layer, size_t layer
 neat_status neat_map_add_source(neat_map *map, const char *id, size_t id_size, const char *json, size_t json_size);
 neat_status neat_map_remove_source(neat_map *map, const char *id, size_t id_size);
 neat_status neat_map_set_geojson(neat_map *map, const char *source, size_t source_size, const char *geojson, size_t geojson_size);
-/** Root members of the style by name: light, sky, terrain, projection, glyphs, sprite, state (of global-state), transition. */
+/** Root members of the style by name: light, sky, terrain, projection, glyphs, sprite, state (of global-state), transition ({"duration", "delay"} in ms). */
 neat_status neat_map_set_style_property(neat_map *map, const char *name, size_t name_size, const char *value, size_t value_size);
+/** Whether changed paint properties take the time of their transitions; they do unless is_enabled was set to 0. Those on their way are then there at once. */
+neat_status neat_map_set_transitions(neat_map *map, uint32_t is_enabled);
 neat_status neat_map_add_image(
     neat_map *map, const char *name, size_t name_size, const neat_image *image, double pixel_ratio, uint32_t is_sdf);
 neat_status neat_map_remove_image(neat_map *map, const char *name, size_t name_size);

@@ -138,10 +138,16 @@ public func neat_map_set_style_property(
       case "projection": try editor.setProjection(value)
       case "sprite": try editor.setSprite(value)
       case "glyphs": editor.setGlyphs(value?.string)
+      case "transition": try editor.setTransition(value)
       default: throw NeatError(.invalidArgument, "\"\(name)\" is no root member that can be set")
       }
     }
   }
+}
+
+@c @implementation
+public func neat_map_set_transitions(_ map: OpaquePointer!, _ is_enabled: UInt32) -> neat_status {
+  attempt(map) { map throws(NeatError) in map.hasTransitions = is_enabled != 0 }
 }
 
 @c @implementation

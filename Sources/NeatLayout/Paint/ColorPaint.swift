@@ -23,8 +23,10 @@ package struct ColorPaint: Sendable {
     }
   }
 
-  package func resolved(_ evaluator: Evaluator, layoutZoom: Double) -> ResolvedColors {
-    guard property.isDataDriven else { return ResolvedColors(uniform: property.color(evaluator).premultiplied, values: []) }
+  package func resolved(_ evaluator: Evaluator, layoutZoom: Double, in layer: StyleLayer? = nil) -> ResolvedColors {
+    guard property.isDataDriven else {
+      return ResolvedColors(uniform: (layer?[property.property] ?? property).color(evaluator).premultiplied, values: [])
+    }
     guard property.kind == .composite else { return ResolvedColors(uniform: .zero, values: lower) }
     let t = Float(property.interpolationFactor(zoom: evaluator.zoom, lower: layoutZoom, upper: layoutZoom + 1))
     var values = lower

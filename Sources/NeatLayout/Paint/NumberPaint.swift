@@ -24,9 +24,12 @@ package struct NumberPaint: Sendable {
     }
   }
 
-  /// The values of a frame whose zoom the evaluator's context holds; `layoutZoom` is the zoom that the tile was laid out for.
-  package func resolved(_ evaluator: Evaluator, layoutZoom: Double) -> ResolvedNumbers {
-    guard property.isDataDriven else { return ResolvedNumbers(uniform: Float(property.number(evaluator)), values: []) }
+  /// The values of a frame whose zoom the evaluator's context holds; `layoutZoom` is the zoom that the tile was laid out for. A uniform value is that of the
+  /// layer as the frame shows it, which transitions change; nil: as the style has it.
+  package func resolved(_ evaluator: Evaluator, layoutZoom: Double, in layer: StyleLayer? = nil) -> ResolvedNumbers {
+    guard property.isDataDriven else {
+      return ResolvedNumbers(uniform: Float((layer?[property.property] ?? property).number(evaluator)), values: [])
+    }
     guard property.kind == .composite else { return ResolvedNumbers(uniform: 0, values: lower) }
     let t = Float(property.interpolationFactor(zoom: evaluator.zoom, lower: layoutZoom, upper: layoutZoom + 1))
     var values = lower
@@ -35,8 +38,8 @@ package struct NumberPaint: Sendable {
   }
 
   /// The largest value that a feature has, for bounds; the uniform value where it is the same for all.
-  package func largest(_ evaluator: Evaluator, layoutZoom: Double) -> Float {
-    let resolved = resolved(evaluator, layoutZoom: layoutZoom)
+  package func largest(_ evaluator: Evaluator, layoutZoom: Double, in layer: StyleLayer? = nil) -> Float {
+    let resolved = resolved(evaluator, layoutZoom: layoutZoom, in: layer)
     return resolved.values.max() ?? resolved.uniform
   }
 }

@@ -99,11 +99,14 @@ package struct SymbolFrameTile {
   package var bucket: SymbolBucket
   package var states: [SymbolState]
   package var tile: PlacementTile
+  /// The bucket's layer as the frame shows it: with what transitions make of its paint properties.
+  package var layer: StyleLayer
 
-  package init(bucket: SymbolBucket, states: [SymbolState], tile: PlacementTile) {
+  package init(bucket: SymbolBucket, states: [SymbolState], tile: PlacementTile, layer: StyleLayer) {
     self.bucket = bucket
     self.states = states
     self.tile = tile
+    self.layer = layer
   }
 }
 

@@ -7,6 +7,7 @@ struct SymbolFramePart {
   let bucket: SymbolBucket
   let states: [SymbolState]
   let tile: PlacementTile
+  let layer: StyleLayer
   let text: SymbolSide
   let icon: SymbolSide
 
@@ -14,7 +15,8 @@ struct SymbolFramePart {
     bucket = input.bucket
     states = input.states
     tile = input.tile
-    let layout = bucket.layout, layer = bucket.layer
+    layer = input.layer
+    let layout = bucket.layout
     evaluator.zoom = view.zoom
     evaluator.feature = -1
     text = SymbolSide(
@@ -101,7 +103,7 @@ struct SymbolFrameBuilder {
     sharedInk = -1
     let sizeKind = part.bucket.textSize.value.kind
     smoothsTextImages = view.pitch != 0 || part.text.plane.pitchWithMap || sizeKind == .camera || sizeKind == .composite
-    let values = SymbolFrameBuilder.inkProperties(side).map { part.bucket.layer[$0] }
+    let values = SymbolFrameBuilder.inkProperties(side).map { part.layer[$0] }
     isDataDriven = values.contains { $0.isDataDriven }
     usesState = featureState != nil && values.contains { $0.isFeatureStateDependent }
   }
@@ -116,7 +118,7 @@ struct SymbolFrameBuilder {
     if !isDataDriven, sharedInk >= 0 { return sharedInk }
     evaluator.feature = isDataDriven ? Int(feature) : -1
     if usesState { evaluator.context.state = featureState?(part.bucket, Int(feature)) }
-    let layer = part.bucket.layer, e = evaluator
+    let layer = part.layer, e = evaluator
     let ink =
       side == .text
       ? SymbolInk(

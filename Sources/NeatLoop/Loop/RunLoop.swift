@@ -68,6 +68,12 @@ package final class RunLoop: @unchecked Sendable {
   /// The loop's time in milliseconds, as of the last turn.
   package var nowMS: UInt64 { uv_now(uv) }
 
+  /// Brings the loop's time up to date, for work between turns, and returns it.
+  package func updateNowMS() -> UInt64 {
+    uv_update_time(uv)
+    return uv_now(uv)
+  }
+
   /// Runs a closure on the loop's thread at its next turn; false when the loop is closed. Any thread.
   @discardableResult
   package func post(_ work: @escaping @Sendable () -> Void) -> Bool {

@@ -29,7 +29,7 @@ package enum MapEvent: Sendable {
 /// A map that loads, changes and animates over time. Belongs to the thread of its loop; every function is called there, and so are the events.
 ///
 /// Each turn asks the core what the view lacks and requests it; each answer brings another turn. When nothing is lacking, a frame is built, and with the first
-/// complete one the map is loaded; with nothing under way and no animation it is idle.
+/// complete one the map is loaded; with nothing under way, no animation and no transition it is idle.
 package final class LiveMap {
   package let loop: RunLoop
   private let loader: ResourceLoader
@@ -46,7 +46,12 @@ package final class LiveMap {
   private var styleRequest: CancelHandle?
   private var turnTimer: LoopTimer?
   private var animation: CameraAnimation?
-  private var animationTimer: LoopTimer?
+  /// Whether paint properties were on their way at the last turn.
+  private var isTransitioning = false
+  /// Asks for frames while something moves.
+  private var frameTimer: LoopTimer?
+  /// Whether the style was seen: what changes before changes at once.
+  private var didShow = false
   private var didLoad = false
   private var isIdle = false
   /// Which parts of the style were reported.
@@ -58,6 +63,14 @@ package final class LiveMap {
   private var isDestroyed = false
   private var knownProblems = 0
   package var lastError = ""
+  /// Whether paint properties take the time of their transitions. Where that is switched off, those on their way are there at once.
+  package var hasTransitions = true {
+    didSet {
+      guard !hasTransitions, let core else { return }
+      core.endTransitions()
+      invalidate()
+    }
+  }
 
   package init(loop: RunLoop, size: ViewSize, options: Renderer.Options, onEvent: @escaping (MapEvent) -> Void) throws(NeatError) {
     self.loop = loop
@@ -80,15 +93,17 @@ package final class LiveMap {
     for handle in inFlight.values { handle.cancel() }
     inFlight.removeAll()
     turnTimer?.cancel()
-    animationTimer?.cancel()
+    frameTimer?.cancel()
   }
 
   private func send(_ event: MapEvent) {
     if !isDestroyed { onEvent(event) }
   }
 
-  /// Whether anything is under way: requests, a turn that is due, an animation.
-  package var isBusy: Bool { styleRequest != nil || !inFlight.isEmpty || turnTimer != nil || animation != nil }
+  /// Whether anything is under way: requests, a turn that is due, an animation, transitions.
+  package var isBusy: Bool { styleRequest != nil || !inFlight.isEmpty || turnTimer != nil || isMoving }
+
+  private var isMoving: Bool { animation != nil || isTransitioning }
 
   /// Whether the view is complete.
   package var isLoaded: Bool { core != nil && didLoad && inFlight.isEmpty && styleRequest == nil && turnTimer == nil }
@@ -135,6 +150,9 @@ package final class LiveMap {
     for handle in inFlight.values { handle.cancel() }
     inFlight.removeAll()
     core = nil
+    isTransitioning = false
+    stopWhereNothingMoves()
+    didShow = false
     didLoad = false
     isIdle = false
     reportedSprite = false
@@ -144,12 +162,13 @@ package final class LiveMap {
     knownProblems = 0
   }
 
-  /// Changes the style; what the change makes stale is loaded and laid out anew.
+  /// Changes the style; what the change makes stale is loaded and laid out anew. Paint properties take the time of their transitions from the next frame on,
+  /// unless no frame has shown them yet.
   package func edit(_ body: (inout StyleEditor) throws(NeatError) -> Void) throws(NeatError) {
     let core = try loadedCore()
     var editor = StyleEditor(core.style)
     try body(&editor)
-    let change = core.replaceStyle(editor.style)
+    let change = core.replaceStyle(editor.style, isGradual: hasTransitions && didShow)
     for id in change.removed { send(.sourceRemoved(id)) }
     for id in change.added { send(.sourceAdded(id)) }
     invalidate()
@@ -179,8 +198,7 @@ package final class LiveMap {
 
   package func setCamera(_ camera: Camera) {
     animation = nil
-    animationTimer?.cancel()
-    animationTimer = nil
+    stopWhereNothingMoves()
     move(to: camera)
   }
 
@@ -195,19 +213,35 @@ package final class LiveMap {
   package func ease(to target: Camera, durationMS: UInt64) {
     guard durationMS > 0 else { return setCamera(target) }
     animation = CameraAnimation(from: camera, to: target, startMS: loop.nowMS, durationMS: durationMS)
-    animationTimer?.cancel()
-    animationTimer = loop.timer(afterMS: 0, repeatMS: 16) { [weak self] in self?.animate() }
+    frameTimer?.cancel()
+    frameTimer = loop.timer(afterMS: 0, repeatMS: LiveMap.frameMS) { [weak self] in self?.animate() }
   }
 
   private func animate() {
-    guard let animation else { return }
+    guard let animation else { return invalidate() }
     let (camera, isOver) = animation.camera(atMS: loop.nowMS)
     if isOver {
       self.animation = nil
-      animationTimer?.cancel()
-      animationTimer = nil
+      stopWhereNothingMoves()
     }
     move(to: camera)
+  }
+
+  /// Between frames of what moves.
+  private static let frameMS: UInt64 = 16
+
+  private func stopWhereNothingMoves() {
+    guard !isMoving else { return }
+    frameTimer?.cancel()
+    frameTimer = nil
+  }
+
+  /// Brings the paint properties to the time of a frame, and sees to it that there is another one where some have not arrived.
+  private func advanceTransitions(_ core: MapCore) {
+    isTransitioning = core.advanceTransitions(to: Double(loop.nowMS))
+    stopWhereNothingMoves()
+    guard isTransitioning, frameTimer == nil else { return }
+    frameTimer = loop.timer(afterMS: LiveMap.frameMS, repeatMS: LiveMap.frameMS) { [weak self] in self?.animate() }
   }
 
   // MARK: Turns
@@ -222,6 +256,7 @@ package final class LiveMap {
 
   private func turn() {
     guard let core, !isDestroyed else { return }
+    advanceTransitions(core)
     let transform = Transform(camera: camera, size: size)
     let needs = core.prepare(transform, pool.executor)
     for need in needs where inFlight[need] == nil { request(need, core) }
@@ -230,6 +265,7 @@ package final class LiveMap {
     reportImages(core)
     guard reportedSources, !isIdle else { return }
     let isComplete = needs.isEmpty && inFlight.isEmpty
+    didShow = true
     send(.renderFrameStarted)
     send(.renderFrameFinished(isComplete: isComplete))
     guard isComplete else { return }
@@ -237,7 +273,7 @@ package final class LiveMap {
       didLoad = true
       send(.mapLoaded)
     }
-    if animation == nil, turnTimer == nil {
+    if !isMoving, turnTimer == nil {
       isIdle = true
       send(.mapIdle)
     }
@@ -306,6 +342,8 @@ package final class LiveMap {
   /// The view as it stands now, from what is there.
   package func draw() throws(NeatError) -> Bitmap {
     let core = try loadedCore()
+    _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
+    didShow = true
     let transform = Transform(camera: camera, size: size, isMoving: animation != nil)
     _ = core.prepare(transform, pool.executor)
     return try core.frame(transform).rasterize(pool.executor)

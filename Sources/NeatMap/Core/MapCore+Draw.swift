@@ -60,8 +60,9 @@ extension MapCore {
       }
       let evaluator = Evaluator()
       evaluator.globalState = state.globalState
+      evaluator.zoom = transform.camera.zoom
       return FrameBuilder(
-        style: state.style, transform: transform, images: state.images, glyphs: glyphs, tiles: tiles,
+        style: state.transitions.shown(state.style, evaluator), transform: transform, images: state.images, glyphs: glyphs, tiles: tiles,
         labelTiles: labelTiles, imageSources: pictures,
         options: options, states: state.featureStates, evaluator: evaluator)
     }

@@ -5,9 +5,12 @@ import NeatStyle
 
 extension MapCore {
   /// Takes a changed style. Sources that are the same keep their data; layouts are made anew. Returns the sources that came and went.
-  package func replaceStyle(_ style: Style) -> (added: [String], removed: [String]) {
+  /// - Parameters:
+  ///   - isGradual: whether paint properties take the time of their transitions, by `advanceTransitions`; else they change at once.
+  package func replaceStyle(_ style: Style, isGradual: Bool = false) -> (added: [String], removed: [String]) {
     state.withLock { state in
       let old = state.style
+      if isGradual { state.transitions.change(from: old, to: style) } else { state.transitions.removeAll() }
       var added: [String] = []
       var removed: [String] = []
       for source in old.sources where style.source(source.id)?.json != source.json {

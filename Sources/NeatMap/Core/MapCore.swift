@@ -34,6 +34,8 @@ package final class MapCore: Sendable {
     var layouts: [LayoutKey: LayoutEntry] = [:]
     var layoutCost = 0
     var featureStates = FeatureStates()
+    /// Properties that have not reached what the style says yet.
+    var transitions = Transitions()
     /// The style's defaults with what the application set over them.
     var globalState: [String: ExpressionValue]
     var problems: [MapProblem] = []

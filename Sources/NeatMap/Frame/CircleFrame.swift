@@ -15,8 +15,12 @@ package struct CircleDraw: Sendable {
 
 extension FrameBuilder {
   mutating func addCircles(_ bucket: CircleBucket, _ layer: LayerInFrame, _ tile: TileInFrame) {
-    func numbers(_ property: Property) -> ResolvedNumbers { bucket.numbers[property]!.resolved(evaluator, layoutZoom: tile.layoutZoom) }
-    func colors(_ property: Property) -> ResolvedColors { bucket.colors[property]!.resolved(evaluator, layoutZoom: tile.layoutZoom) }
+    func numbers(_ property: Property) -> ResolvedNumbers {
+      bucket.numbers[property]!.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
+    }
+    func colors(_ property: Property) -> ResolvedColors {
+      bucket.colors[property]!.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
+    }
     let (radius, blur, opacity) = (numbers(.circleRadius), numbers(.circleBlur), numbers(.circleOpacity))
     let (strokeWidth, strokeOpacity) = (numbers(.circleStrokeWidth), numbers(.circleStrokeOpacity))
     let (color, strokeColor) = (colors(.circleColor), colors(.circleStrokeColor))

@@ -42,9 +42,9 @@ extension FrameBuilder {
       let matrix = transform.metricMatrix(for: tile.id).translated(move.x, move.y, 0)
       let mesher = ExtrusionMesher(
         bucket: bucket, matrix: matrix, light: light, hasGradient: hasGradient, width: Float(transform.size.deviceWidth),
-        height: Float(transform.size.deviceHeight), colors: bucket.color.resolved(evaluator, layoutZoom: tile.layoutZoom),
-        bases: bucket.base.resolved(evaluator, layoutZoom: tile.layoutZoom),
-        heights: bucket.height.resolved(evaluator, layoutZoom: tile.layoutZoom))
+        height: Float(transform.size.deviceHeight), colors: bucket.color.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style),
+        bases: bucket.base.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style),
+        heights: bucket.height.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style))
       for index in bucket.pieces.indices { mesher.add(index, to: &draw) }
     }
     if !draw.indices.isEmpty { commands.append(.extrusion(draw)) }

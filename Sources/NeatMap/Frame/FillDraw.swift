@@ -23,7 +23,7 @@ package struct FillDraw: Sendable {
 
 extension FrameBuilder {
   mutating func addFill(_ bucket: FillBucket, _ layer: LayerInFrame, _ tile: TileInFrame) {
-    let opacity = bucket.opacity.resolved(evaluator, layoutZoom: tile.layoutZoom)
+    let opacity = bucket.opacity.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
     if opacity.isUniform, opacity.uniform <= 0 { return }
     var projection = tile.projection
     let translate = layer.translate(.fillTranslate, .fillTranslateAnchor, evaluator, transform, tile.id)
@@ -48,14 +48,14 @@ extension FrameBuilder {
         .fill(FillDraw(frame: frame, paint: paint, outline: antialias ? paint : nil, outlineFirst: false, tile: tile.projection)))
       return
     }
-    let colors = bucket.color.resolved(evaluator, layoutZoom: tile.layoutZoom)
+    let colors = bucket.color.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
     let (paint, isOpaque) = FrameBuilder.paint(colors, opacity, count: bucket.features.count)
     var outline: FillPaint?
     if antialias {
       outline = paint
       if bucket.hasOutlineColor {
-        outline =
-          FrameBuilder.paint(bucket.outlineColor.resolved(evaluator, layoutZoom: tile.layoutZoom), opacity, count: bucket.features.count).0
+        let outlineColors = bucket.outlineColor.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
+        outline = FrameBuilder.paint(outlineColors, opacity, count: bucket.features.count).0
       }
     }
     commands.append(

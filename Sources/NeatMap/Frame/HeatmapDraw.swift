@@ -46,17 +46,18 @@ extension FrameBuilder {
     var axes: [CircleAxes] = []
     for tile in tiles[source] ?? [] {
       guard case .circle(let bucket)? = tile.layout?.buckets[layer.index] else { continue }
-      add(bucket, tile, intensity: intensity, &points, &axes)
+      add(bucket, layer.style, tile, intensity: intensity, &points, &axes)
     }
     guard !points.isEmpty else { return }
     commands.append(.heatmap(HeatmapDraw(points: points, axes: axes, ramp: heatRamp(layer.style), opacity: opacity)))
   }
 
   private func add(
-    _ bucket: CircleBucket, _ tile: TileInFrame, intensity: Float, _ points: inout [HeatPoint], _ axes: inout [CircleAxes]
+    _ bucket: CircleBucket, _ style: StyleLayer, _ tile: TileInFrame, intensity: Float, _ points: inout [HeatPoint],
+    _ axes: inout [CircleAxes]
   ) {
-    let radius = bucket.numbers[.heatmapRadius]!.resolved(evaluator, layoutZoom: tile.layoutZoom)
-    let weight = bucket.numbers[.heatmapWeight]!.resolved(evaluator, layoutZoom: tile.layoutZoom)
+    let radius = bucket.numbers[.heatmapRadius]!.resolved(evaluator, layoutZoom: tile.layoutZoom, in: style)
+    let weight = bucket.numbers[.heatmapWeight]!.resolved(evaluator, layoutZoom: tile.layoutZoom, in: style)
     let projection = tile.projection
     // Kernels lie on the ground: their radius counts in logical pixels there.
     let unitsPerPixel = Transform.tileExtent / transform.tileEdge(tile.id.canonical.z)

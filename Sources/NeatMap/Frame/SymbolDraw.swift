@@ -66,7 +66,9 @@ extension FrameBuilder {
           bucketID: UInt32(firstBucket + number), group: group)
       }
       let states = placement.place(settings, buckets)
-      placed[index] = zip(found, states).map { SymbolFrameTile(bucket: $0.bucket, states: $1, tile: transform.placementTile($0.tile.id)) }
+      placed[index] = zip(found, states).map {
+        SymbolFrameTile(bucket: $0.bucket, states: $1, tile: transform.placementTile($0.tile.id), layer: layer)
+      }
     }
     self.placement = placement
   }

@@ -182,7 +182,7 @@ struct QueryReach {
     evaluator.bind(layer: nil)
     evaluator.feature = -1
     func largest(_ numbers: [Property: NumberPaint], _ property: Property) -> Double {
-      numbers[property].map { Double($0.largest(evaluator, layoutZoom: tile.layoutZoom)) } ?? 0
+      numbers[property].map { Double($0.largest(evaluator, layoutZoom: tile.layoutZoom, in: style)) } ?? 0
     }
     func length(_ property: Property) -> Double {
       let move = style[property].numbers2(evaluator)

@@ -26,7 +26,7 @@ package struct PropertySet: Sendable {
   }
 
   package let owner: PropertyOwner
-  private var values: [PropertyValue]
+  var values: [PropertyValue]
   private(set) var entries: [Entry] = []
   private(set) var transitions: [Entry] = []
 

@@ -65,6 +65,8 @@ package struct StyleEditor {
     if let value, !value.isNull {
       if let property = PropertySpec.find(name, of: layer.type.owner), property.spec.group == group {
         try Self.check(validateProperty(value, property, key: "\(key).\(name)"), id)
+      } else if group == .paint, name.hasSuffix("-transition") {
+        try Self.check(validateTransition(value, key: "\(key).\(name)"), id)
       }
       var log = IssueLog()
       properties.read(.object([(name, value)]), group: group, key: key, issues: &log)
@@ -174,6 +176,14 @@ package struct StyleEditor {
   }
 
   package mutating func setTransition(_ transition: StyleTransition) { style.transition = transition }
+
+  /// Sets the transition of properties that have none of their own; nil or members left out take their defaults.
+  package mutating func setTransition(_ json: JSON?) throws(NeatError) {
+    guard let json, !json.isNull else { return setTransition(StyleTransition()) }
+    try Self.check(validateTransition(json, key: "transition"), "transition")
+    setTransition(StyleTransition(json: json))
+  }
+
   package mutating func setGlyphs(_ url: String?) { style.glyphs = url }
 
   /// Sets the sprite: an address, or an array of `{id, url}`; nil for none.

@@ -73,6 +73,13 @@ package func validateSource(_ source: JSON, key: String) -> [ValidationMessage] 
   return validator.sortedMessages()
 }
 
+/// Checks a transition, as an edit gives it.
+package func validateTransition(_ transition: JSON, key: String) -> [ValidationMessage] {
+  var validator = StyleValidator(style: .null)
+  validator.members(transition, Reference.transition, key)
+  return validator.sortedMessages()
+}
+
 /// Checks a light, a sky or a projection, as an edit gives it.
 package func validateSection(_ section: JSON, _ owner: PropertyOwner, key: String) -> [ValidationMessage] {
   var validator = StyleValidator(style: .null)

@@ -2,6 +2,8 @@ import CNeatline
 
 // Changes to the style of a map. A value of nil removes what is there.
 extension Map {
+  /// Sets a paint property, or the transition of one (`fill-color-transition`). Numbers and colours go to their new value within the duration of the property's
+  /// transition, or else the style's; values that depend on features, and all before the first frame, change at once.
   public func setPaintProperty(layer: String, _ name: String, _ value: JSONValue?) throws(NeatlineError) {
     try check(
       layer.withText { layer, layerSize in
@@ -55,10 +57,13 @@ extension Map {
     try check(source.withText { source, size in text.withText { neat_map_set_geojson(pointer, source, size, $0, $1) } })
   }
 
-  /// Sets a root member of the style: `light`, `sky`, `terrain`, `projection`, `glyphs`, `sprite`, `state` (of `global-state`).
+  /// Sets a root member of the style: `light`, `sky`, `terrain`, `projection`, `glyphs`, `sprite`, `state` (of `global-state`), `transition`.
   public func setStyleProperty(_ name: String, _ value: JSONValue?) throws(NeatlineError) {
     try check(name.withText { name, size in value.withText { neat_map_set_style_property(pointer, name, size, $0, $1) } })
   }
+
+  /// Whether changed paint properties take the time of their transitions; they do unless this was set to false. Those on their way are then there at once.
+  public func setTransitions(enabled: Bool) throws(NeatlineError) { try check(neat_map_set_transitions(pointer, enabled ? 1 : 0)) }
 
   /// Goes over to another style step by step: what does not change keeps its tiles and layouts.
   public func updateStyle(json: String) throws(NeatlineError) { try check(json.withText { neat_map_update_style(pointer, $0, $1) }) }

@@ -94,6 +94,11 @@ public struct MapStyle {
   public func setTerrain(_ terrain: Terrain?) throws(NeatlineError) { try map.setStyleProperty("terrain", terrain?.json) }
   public func setProjection(_ projection: Projection?) throws(NeatlineError) { try map.setStyleProperty("projection", projection?.json) }
 
+  /// Sets how properties change that have no transition of their own; nil: in 300 ms.
+  public func setTransition(_ transition: StyleTransition?) throws(NeatlineError) {
+    try map.setStyleProperty("transition", transition?.json)
+  }
+
   /// Puts the names in the labels of symbol layers in a language (`ja`, `zh-Hant`, `pt_BR`), where the data has them; `layerIds`: only in these layers.
   /// Layers without a name in their text, and ids that no symbol layer has, are left alone.
   public func localizeLabels(into language: String, forLayerIds layerIds: [String]? = nil) throws {

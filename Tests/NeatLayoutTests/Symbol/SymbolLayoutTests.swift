@@ -69,7 +69,8 @@ func flatTile(_ id: TileID = TileID(z: 0, x: 0, y: 0), zoom: Double = 0, origin:
     let tile = flatTile()
     let states = Placement(view: view).place(
       bucket.layout.settings, [bucket.placementBucket(matrix: tile.matrix, zoom: view.zoom, evaluator: evaluator)])
-    return SymbolFrame(tiles: [SymbolFrameTile(bucket: bucket, states: states[0], tile: tile)], view: view, evaluator: evaluator)
+    let placed = SymbolFrameTile(bucket: bucket, states: states[0], tile: tile, layer: bucket.layer)
+    return SymbolFrame(tiles: [placed], view: view, evaluator: evaluator)
   }
 
   @Test func aPointLabelStandsAroundItsPoint() throws {

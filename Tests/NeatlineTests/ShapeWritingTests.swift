@@ -131,6 +131,18 @@ import Testing
     #expect(try MultiPoint(parsing: MultiPoint(places).geoJSONText()).coordinates == places)
   }
 
+  @Test func literalsOfCoordinatesMakeGeometries() {
+    let (a, b, c) = (Self.place(0, 0), Self.place(1, 0), Self.place(1, 1))
+    let triangle = Polygon([[a, b, c, a]])
+    #expect(triangle == Polygon([Ring([a, b, c, a])]))
+    #expect(triangle == Polygon(outerRing: [a, b, c, a]))
+    #expect(MultiPolygon([[[a, b, c, a]]]) == MultiPolygon([triangle]))
+    #expect(MultiLineString([[a, b], [c]]) == MultiLineString([LineString([a, b]), LineString([c])]))
+    #expect(Polygon([]).pointCount + MultiPolygon([]).pointCount + MultiLineString([]).pointCount == 0)
+    #expect(MultiLineString([[a, b]]).lines == [LineString([a, b])])
+    #expect(MultiPolygon([triangle]).coordinates == [[[a, b, c, a]]])
+  }
+
   @Test func nonNumbersAreNull() {
     #expect(Point(Self.place(.nan, .infinity)).geoJSONText() == #"{"type":"Point","coordinates":[null,null]}"#)
     #expect(AttributeValue.double(.nan).description == "null")

@@ -50,6 +50,7 @@ public struct MultiLineString: GeometryConvertible {
 
   public init(_ coordinates: [[Coordinate]]) { self.coordinates = coordinates }
 
+  @_disfavoredOverload
   public init(_ lines: [LineString]) { coordinates = lines.map(\.coordinates) }
 
   public init?(geoJSON: GeoJSON) {
@@ -67,6 +68,7 @@ public struct MultiPolygon: GeometryConvertible {
   public var polygons: [Polygon]
   public var extras = ShapeExtras()
 
+  @_disfavoredOverload
   public init(_ polygons: [Polygon]) { self.polygons = polygons }
 
   public init(_ coordinates: [[[Coordinate]]]) { polygons = coordinates.map { Polygon($0) } }

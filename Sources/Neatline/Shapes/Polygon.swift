@@ -4,6 +4,7 @@ public struct Polygon: GeometryConvertible {
   public var rings: [Ring]
   public var extras = ShapeExtras()
 
+  @_disfavoredOverload
   public init(_ rings: [Ring]) { self.rings = rings }
 
   /// The outer ring first.

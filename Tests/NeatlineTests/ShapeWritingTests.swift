@@ -125,10 +125,30 @@ import Testing
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       let value = Double(bitPattern: seed)
       guard value.isFinite else { continue }
-      places.append(
-        Coordinate(longitude: value, latitude: Double(seed >> 11) * 0x1p-53 * 180 - 90, altitude: Double(seed % 1_000_000) / 1000))
+      let latitude = Double(seed >> 11) * 0x1p-53 * 180 - 90
+      places.append(Coordinate(longitude: value, latitude: latitude, altitude: Double(seed % 1_000_000) / 1000))
     }
     #expect(try MultiPoint(parsing: MultiPoint(places).geoJSONText()).coordinates == places)
+  }
+
+  /// Numbers of 16 to 20 digits, halves between two Doubles among them, as the standard library reads them.
+  @Test func numbersOfManyDigitsAreReadToTheNearestDouble() throws {
+    var seed: UInt64 = 11
+    var texts = [
+      "9007199254740993.0", "9007199254740995.0", "4503599627370497.5", "4503599627370498.5",
+      "0.000000000000000000000000012345678901234567",
+    ]
+    texts += [
+      "18446744073709551615.0", "18446744073709551616.0", "1.8446744073709551615", "0.9999999999999999999", "123456789012345678.5e0",
+    ]
+    for count in 0..<4000 {
+      seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      var digits = String(seed)
+      digits.insert(".", at: digits.index(digits.startIndex, offsetBy: 1 + count % (digits.count - 1)))
+      texts.append(digits + "0")
+      texts.append("-" + digits + (count % 3 == 0 ? "e-3" : "1"))
+    }
+    #expect(try texts.filter { try AttributeValue(parsing: $0).double != Double($0) } == [])
   }
 
   @Test func literalsOfCoordinatesMakeGeometries() {
@@ -217,14 +237,19 @@ import Testing
       let original = try AttributeValue(parsing: bytes).object ?? [:]
       let again = try AttributeValue(parsing: written).object ?? [:]
       #expect(original["features"]?.array?.count == again["features"]?.array?.count)
-      for (a, b) in zip(original["features"]?.array ?? [], again["features"]?.array ?? []) {
-        #expect(a.object?["properties"] ?? [:] == b.object?["properties"])
-        #expect(a.object?["id"] == b.object?["id"])
-        #expect(a.object?["geometry"]?.json == b.object?["geometry"]?.json)
-      }
+      let pairs = zip(original["features"]?.array ?? [], again["features"]?.array ?? [])
+      let differing = pairs.filter { (a: AttributeValue, b: AttributeValue) -> Bool in !Self.isSame(a.object ?? [:], b.object ?? [:]) }
+      #expect(differing.isEmpty, "\(file.lastPathComponent): \(differing.first?.0.description.prefix(300) ?? "")")
       #expect(shape.pointCount > 0)
       count += 1
     }
     #expect(count > 0)
+  }
+
+  /// Two features as JSON: `properties` may be missing; geometries are compared by the values of their numbers.
+  private static func isSame(_ a: Attributes, _ b: Attributes) -> Bool {
+    let none = AttributeValue.object([:])
+    guard (a["properties"] ?? none) == (b["properties"] ?? none), a["id"] == b["id"] else { return false }
+    return a["geometry"]?.json == b["geometry"]?.json
   }
 }

@@ -173,6 +173,15 @@ struct JSONScanner {
     return true
   }
 
+  func equals(_ bytes: UnsafeBufferPointer<UInt8>, _ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { text in
+      guard bytes.count == text.count else { return false }
+      for index in 0..<bytes.count where bytes[index] != text[index] { return false }
+      return true
+    }
+  }
+
   // Numbers
 
   /// A number, whole ones exact where 64 bits hold them.
@@ -193,25 +202,9 @@ struct JSONScanner {
     return double(decimal, from: first)
   }
 
-  private struct Decimal {
-    var mantissa: UInt64 = 0
-    var exponent = 0
-    var isNegative = false
-    /// Neither fraction nor exponent.
-    var isWhole = true
-    /// The mantissa has all digits.
-    var isExact = true
-
-    @inline(__always) mutating func append(_ digit: UInt8) {
-      let (product, isOver) = mantissa.multipliedReportingOverflow(by: 10)
-      let (sum, carries) = product.addingReportingOverflow(UInt64(digit))
-      if isOver || carries { isExact = false } else { mantissa = sum }
-    }
-  }
-
-  private mutating func decimal() throws(JSONError) -> Decimal {
+  private mutating func decimal() throws(JSONError) -> JSONDecimal {
     let first = cursor
-    var result = Decimal()
+    var result = JSONDecimal()
     if cursor < end, cursor.pointee == UInt8(ascii: "-") {
       result.isNegative = true
       cursor += 1
@@ -256,15 +249,8 @@ struct JSONScanner {
     return isNegative ? -value : value
   }
 
-  /// A mantissa below 2^53 times or through a power of ten that is a Double itself is one exact operation (Clinger 1990); the rest is left to the
-  /// standard library. Overflow of the mantissa does not matter to it: it reads the text.
-  private func double(_ decimal: Decimal, from first: UnsafePointer<UInt8>) -> Double {
-    if decimal.isExact, decimal.mantissa < 1 << 53, decimal.exponent.magnitude < exactPowers.count {
-      let power = exactPowers[Int(decimal.exponent.magnitude)]
-      let value = decimal.exponent < 0 ? Double(decimal.mantissa) / power : Double(decimal.mantissa) * power
-      return decimal.isNegative ? -value : value
-    }
-    return Double(String(decoding: UnsafeBufferPointer(start: first, count: cursor - first), as: UTF8.self)) ?? .nan
+  private func double(_ decimal: JSONDecimal, from first: UnsafePointer<UInt8>) -> Double {
+    decimal.double ?? Double(String(decoding: UnsafeBufferPointer(start: first, count: cursor - first), as: UTF8.self)) ?? .nan
   }
 
   // Values that nobody wants
@@ -320,7 +306,3 @@ enum JSONNumber {
     }
   }
 }
-
-private let exactPowers: [Double] = [
-  1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-]

@@ -132,7 +132,7 @@ struct ShapeReader {
 
   private mutating func sharedText(of key: JSONScanner.RawString, place: Int) throws(JSONError) -> String {
     guard !key.hasEscapes, place < ShapeReader.sharedKeyLimit else { return try scanner.text(of: key) }
-    if place < keys.count, keys[place].utf8.elementsEqual(key.bytes) { return keys[place] }
+    if place < keys.count, scanner.equals(key.bytes, keys[place]) { return keys[place] }
     let text = try scanner.text(of: key)
     if place < keys.count { keys[place] = text } else if place == keys.count { keys.append(text) }
     return text

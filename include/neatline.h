@@ -607,6 +607,7 @@ neat_status neat_geojson_index_json(neat_geojson *geojson, neat_buffer **out_jso
 /** Clusters and points in a box of degrees, as a GeoJSON feature array. Fails with NEAT_STATUS_STATE where the data is not clustered. */
 neat_status neat_geojson_clusters(
     neat_geojson *geojson, double west_deg, double south_deg, double east_deg, double north_deg, uint32_t zoom, neat_buffer **out_json);
+/** What a cluster is made of at the next zoom; the points of a cluster. Feature arrays as those of neat_geojson_clusters: points with id and properties. */
 neat_status neat_geojson_cluster_children(neat_geojson *geojson, uint64_t cluster, neat_buffer **out_json);
 neat_status neat_geojson_cluster_leaves(neat_geojson *geojson, uint64_t cluster, uint32_t limit, uint32_t offset, neat_buffer **out_json);
 neat_status neat_geojson_cluster_expansion_zoom(neat_geojson *geojson, uint64_t cluster, uint32_t *out_zoom);

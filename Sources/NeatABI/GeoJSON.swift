@@ -53,46 +53,72 @@ final class GeoJSONHandle {
     return writer.bytes
   }
 
+  /// Points, by the numbers of their features, as a GeoJSON feature array.
+  func json(points: [Int], _ index: ClusterIndex) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginArray()
+    let layer = data.propertiesLayer()
+    for feature in points { writePoint(feature, index, layer, &writer) }
+    writer.endArray()
+    return writer.bytes
+  }
+
   private func write(_ item: ClusterItem, _ index: ClusterIndex, _ layer: TileLayer, _ writer: inout JSONWriter) {
+    guard let id = item.clusterID else { return writePoint(item.feature, index, layer, &writer) }
     writer.beginObject()
     writer.key("type")
     writer.string("Feature")
-    if let id = item.clusterID {
+    writer.key("id")
+    writer.int(id)
+    writer.key("properties")
+    writer.beginObject()
+    writer.key("cluster")
+    writer.bool(true)
+    writer.key("cluster_id")
+    writer.int(id)
+    writer.key("point_count")
+    writer.int(item.pointCount)
+    for (name, value) in zip(index.propertyNames, item.properties) {
+      writer.key(name)
+      switch value {
+      case .null: writer.null()
+      case .bool(let bool): writer.bool(bool)
+      case .number(let number): writer.number(number)
+      case .string(let text): writer.string(text)
+      }
+    }
+    writer.endObject()
+    writePlace(item.place, &writer)
+    writer.endObject()
+  }
+
+  private func writePoint(_ feature: Int, _ index: ClusterIndex, _ layer: TileLayer, _ writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("type")
+    writer.string("Feature")
+    if index.options.generateId {
       writer.key("id")
-      writer.int(id)
+      writer.int(feature)
+    } else if data.ids[feature].kind != .null {
+      writer.key("id")
+      TileJSONText.write(data.ids[feature], &writer)
     }
     writer.key("properties")
-    if let id = item.clusterID {
-      writer.beginObject()
-      writer.key("cluster")
-      writer.bool(true)
-      writer.key("cluster_id")
-      writer.int(id)
-      writer.key("point_count")
-      writer.int(item.pointCount)
-      for (name, value) in zip(index.propertyNames, item.properties) {
-        writer.key(name)
-        switch value {
-        case .null: writer.null()
-        case .bool(let bool): writer.bool(bool)
-        case .number(let number): writer.number(number)
-        case .string(let text): writer.string(text)
-        }
-      }
-      writer.endObject()
-    } else {
-      TileJSONText.writeProperties(item.feature, of: layer, &writer)
-    }
+    TileJSONText.writeProperties(feature, of: layer, &writer)
+    writePlace(index.place(ofPoint: feature), &writer)
+    writer.endObject()
+  }
+
+  private func writePlace(_ place: LonLat, _ writer: inout JSONWriter) {
     writer.key("geometry")
     writer.beginObject()
     writer.key("type")
     writer.string("Point")
     writer.key("coordinates")
     writer.beginArray()
-    writer.number(item.place.lon)
-    writer.number(item.place.lat)
+    writer.number(place.lon)
+    writer.number(place.lat)
     writer.endArray()
-    writer.endObject()
     writer.endObject()
   }
 }
@@ -180,19 +206,7 @@ public func neat_geojson_cluster_leaves(
     let handle: GeoJSONHandle = Handle.object(try required(geojson, "geojson"))
     let index = try handle.clustered()
     let leaves = try index.leaves(of: try clusterID(cluster), limit: Int(limit), offset: Int(offset))
-    let layer = handle.data.propertiesLayer()
-    var writer = JSONWriter()
-    writer.beginArray()
-    for feature in leaves {
-      writer.beginObject()
-      writer.key("type")
-      writer.string("Feature")
-      writer.key("properties")
-      TileJSONText.writeProperties(feature, of: layer, &writer)
-      writer.endObject()
-    }
-    writer.endArray()
-    return Buffer(writer.bytes)
+    return Buffer(handle.json(points: leaves, index))
   }
 }
 

@@ -99,16 +99,14 @@ enum SuperclusterSuite {
 
   private static func clusters(_ index: GeoJSONIndex, zoom: Int) throws -> [(UInt64, Int)] {
     try index.clusters(west: -180, south: -90, east: 180, north: 90, zoom: zoom).compactMap { feature in
-      guard let id = feature["properties"]?["cluster_id"]?.number, let count = feature["properties"]?["point_count"]?.number else {
-        return nil
-      }
-      return (UInt64(id), Int(count))
+      guard let id = feature.clusterIdentifier, let count = feature.clusterPointCount else { return nil }
+      return (id, count)
     }
   }
 
   private static func familyAddsUp(_ index: GeoJSONIndex) throws {
     for (id, count) in try clusters(index, zoom: 0) {
-      let sum = try index.children(of: id).reduce(0) { $0 + Int($1["properties"]?["point_count"]?.number ?? 1) }
+      let sum = try index.children(of: id).reduce(0) { $0 + ($1.clusterPointCount ?? 1) }
       if sum != count { throw Failure("cluster \(id): children hold \(sum) points, \(count) expected") }
     }
   }

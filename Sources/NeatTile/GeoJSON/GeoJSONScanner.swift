@@ -254,7 +254,7 @@ struct GeoJSONScanner: ~Copyable {
     if part.isInteger && part.exact {
       if !part.negative { return .uint(part.mantissa) }
       if part.mantissa == 0 { return .double(-0.0) }
-      if part.mantissa <= UInt64(Int64.max) { return .int(-Int64(part.mantissa)) }
+      if part.mantissa <= 1 << 63 { return .int(Int64(truncatingIfNeeded: 0 &- part.mantissa)) }
     }
     if part.exact, let value = tables.double(part.mantissa, exponent: part.exponent) { return .double(part.negative ? -value : value) }
     let bytes = UnsafeBufferPointer(start: first, count: cursor - first)

@@ -18,6 +18,10 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
     try self.init(parsing: Array(json.utf8), options: options)
   }
 
+  public convenience init(_ shape: some Shape, options: JSONValue? = nil) throws(NeatlineError) {
+    try self.init(parsing: shape.geoJSONBytes(), options: options)
+  }
+
   deinit { neat_geojson_destroy(pointer) }
 
   public var featureCount: Int { neat_geojson_feature_count(pointer) }
@@ -38,18 +42,18 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
     get throws(NeatlineError) { try jsonValue { neat_geojson_index_json(pointer, $0) } }
   }
 
-  /// Clusters and points in a box of degrees, as GeoJSON features.
-  public func clusters(west: Double, south: Double, east: Double, north: Double, zoom: Int) throws(NeatlineError) -> [JSONValue] {
+  /// Clusters and points in a box of degrees: `Feature.isCluster` tells them apart.
+  public func clusters(west: Double, south: Double, east: Double, north: Double, zoom: Int) throws(NeatlineError) -> [Feature] {
     try features { neat_geojson_clusters(pointer, west, south, east, north, UInt32(clamping: zoom), $0) }
   }
 
   /// What a cluster is made of at the next zoom.
-  public func children(of cluster: UInt64) throws(NeatlineError) -> [JSONValue] {
+  public func children(of cluster: UInt64) throws(NeatlineError) -> [Feature] {
     try features { neat_geojson_cluster_children(pointer, cluster, $0) }
   }
 
   /// The points of a cluster.
-  public func leaves(of cluster: UInt64, limit: Int = 10, offset: Int = 0) throws(NeatlineError) -> [JSONValue] {
+  public func leaves(of cluster: UInt64, limit: Int = 10, offset: Int = 0) throws(NeatlineError) -> [Feature] {
     try features { neat_geojson_cluster_leaves(pointer, cluster, UInt32(clamping: limit), UInt32(clamping: offset), $0) }
   }
 
@@ -60,5 +64,7 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
     return Int(zoom)
   }
 
-  private func features(_ call: (OutPointer) -> neat_status) throws(NeatlineError) -> [JSONValue] { try jsonValue(call).array ?? [] }
+  private func features(_ call: (OutPointer) -> neat_status) throws(NeatlineError) -> [Feature] {
+    try Neatline.features(try buffer(call))
+  }
 }

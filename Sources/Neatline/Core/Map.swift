@@ -94,14 +94,16 @@ public final class Map {
   public func draw() throws(NeatlineError) -> Image { Image(adopting: try handle { neat_map_draw(pointer, $0) }) }
 
   /// Features drawn within a box of pixels, topmost first: GeoJSON features with `layer`, `source`, `sourceLayer`, `state`.
-  /// `options`: `layers` (identifiers) and `filter`.
+  /// `options`: `layers` (identifiers) and `filter`. `queryRenderedFeatures` gives them as features.
   public func query(in box: (x0: Double, y0: Double, x1: Double, y1: Double), options: JSONValue? = nil) throws(NeatlineError)
     -> [JSONValue]
   {
-    let json = try jsonValue { out in
-      options.withText { neat_map_query(pointer, box.x0, box.y0, box.x1, box.y1, $0, $1, out) }
-    }
-    return json.array ?? []
+    let text = try queryText(in: box, options: options)
+    do { return try JSONValue(parsing: text).array ?? [] } catch { throw NeatlineError(.json, "\(error)") }
+  }
+
+  func queryText(in box: (x0: Double, y0: Double, x1: Double, y1: Double), options: JSONValue?) throws(NeatlineError) -> [UInt8] {
+    try buffer { out in options.withText { neat_map_query(pointer, box.x0, box.y0, box.x1, box.y1, $0, $1, out) } }
   }
 
   /// Who wants to hear of events. Listeners may add listeners while they are told.

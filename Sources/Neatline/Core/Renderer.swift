@@ -81,16 +81,22 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
   }
 
   /// Features drawn within a box of device pixels, topmost first: GeoJSON features with `layer`, `source`, `sourceLayer`, `state`.
-  /// `options`: `layers` (identifiers) and `filter`.
+  /// `options`: `layers` (identifiers) and `filter`. `queryRenderedFeatures` gives them as features.
   public func query(
     camera: Camera? = nil, size: PictureSize, in box: (x0: Double, y0: Double, x1: Double, y1: Double), options: JSONValue? = nil
   ) throws(NeatlineError) -> [JSONValue] {
+    let text = try queryText(camera: camera, size: size, in: box, options: options)
+    do { return try JSONValue(parsing: text).array ?? [] } catch { throw NeatlineError(.json, "\(error)") }
+  }
+
+  func queryText(
+    camera: Camera?, size: PictureSize, in box: (x0: Double, y0: Double, x1: Double, y1: Double), options: JSONValue?
+  ) throws(NeatlineError) -> [UInt8] {
     var view = Camera.c(camera)
     var size = size.c
-    let json = try jsonValue { out in
+    return try buffer { out in
       options.withText { neat_renderer_query(pointer, &view, &size, box.x0, box.y0, box.x1, box.y1, $0, $1, out) }
     }
-    return json.array ?? []
   }
 }
 

@@ -53,6 +53,12 @@ public final class Tile: @unchecked Sendable {
     try Neatline.jsonText { neat_tile_to_json(pointer, Int32(clamping: z), UInt32(clamping: x), UInt32(clamping: y), $0) }
   }
 
+  /// The layers' features with coordinates in degrees, layers in the order of the tile. A collection's foreign members are `version` and `extent`.
+  public func featureCollections(z: Int, x: Int, y: Int) throws(NeatlineError) -> [(layer: String, collection: FeatureCollection)] {
+    let json = try buffer { neat_tile_to_json(pointer, Int32(clamping: z), UInt32(clamping: x), UInt32(clamping: y), $0) }
+    do { return try ShapeReader.layers(json) } catch { throw NeatlineError(.geojson, "\(error)") }
+  }
+
   /// The tile as Mapbox Vector Tile 2.1, not compressed.
   public func encodedMVT() throws(NeatlineError) -> [UInt8] { try buffer { neat_tile_encode_mvt(pointer, $0) } }
 }
@@ -114,13 +120,37 @@ public struct TileLayer: Sendable {
     }
   }
 
+  /// As `value`, whole numbers exact in 64 bits.
+  public func attributeValue(_ value: Int) throws(NeatlineError) -> AttributeValue {
+    var result = neat_value()
+    try check(neat_tile_get_value(tile.pointer, index, value, &result))
+    switch result.type {
+    case NEAT_VALUE_TYPE_BOOL: return .bool(result.as.uint_value & 1 != 0)
+    case NEAT_VALUE_TYPE_INT: return .int64(result.as.int_value)
+    case NEAT_VALUE_TYPE_UINT: return .uint64(result.as.uint_value)
+    case NEAT_VALUE_TYPE_DOUBLE: return .double(result.as.double_value)
+    case NEAT_VALUE_TYPE_STRING, NEAT_VALUE_TYPE_JSON:
+      let text = [UInt8](UnsafeRawBufferPointer(start: result.as.text, count: Int(result.text_size)))
+      if result.type == NEAT_VALUE_TYPE_JSON, let json = try? AttributeValue(parsing: text) { return json }
+      return .string(String(decoding: text, as: UTF8.self))
+    default: return .null
+    }
+  }
+
   /// The indices of the keys and values of a feature's properties, in their order.
   public func tags(_ feature: Int) -> [(key: Int, value: Int)] {
     guard let starts = columns.tag_starts, let tags = columns.tags else { return [] }
     return (starts[feature]..<starts[feature + 1]).map { (Int(tags[Int($0) * 2]), Int(tags[Int($0) * 2 + 1])) }
   }
 
-  /// The properties of a feature, in their order.
+  /// The attributes of a feature, in their order.
+  public func attributes(_ feature: Int) throws(NeatlineError) -> Attributes {
+    var attributes = Attributes()
+    for tag in tags(feature) { attributes.append(try key(tag.key), try attributeValue(tag.value)) }
+    return attributes
+  }
+
+  /// As `attributes`, as JSON, whose numbers are Doubles.
   public func properties(_ feature: Int) throws(NeatlineError) -> JSONValue {
     var members: [JSONValue.Member] = []
     for tag in tags(feature) { members.append(.init(try key(tag.key), try value(tag.value))) }

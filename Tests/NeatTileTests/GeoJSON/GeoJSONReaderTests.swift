@@ -48,11 +48,12 @@ import Testing
     let data = try parse(
       feature(
         "null",
-        #","id":"x\u00e9\ud83d\ude00","properties":{"u":18446744073709551615,"i":-5,"d":1.5,"e":1e3,"s":"a\"b\n","t":true,"f":false,"n":null,"o":{"k":[1, 2]},"a":[],"z":-0,"":"empty"}"#
+        #","id":"x\u00e9\ud83d\ude00","properties":{"u":18446744073709551615,"i":-5,"d":1.5,"e":1e3,"s":"a\"b\n","t":true,"f":false,"n":null,"o":{"k":[1, 2]},"a":[],"z":-0,"":"empty","m":-9223372036854775808}"#
       ))
     func value(_ key: String) -> TileValue { data.value(feature: 0, key: data.keyIndex(key)!)! }
     #expect(value("u").kind == .uint && value("u").bits == .max)
     #expect(value("i").kind == .int && value("i").intValue == -5)
+    #expect(value("m").kind == .int && value("m").intValue == .min)
     #expect(value("d").doubleValue == 1.5 && value("e").doubleValue == 1000)
     #expect(value("s").text == "a\"b\n")
     #expect(value("t").boolValue && !value("f").boolValue)

@@ -95,6 +95,7 @@ def test_clusters(points_text):
     assert world["properties"]["point_count"] == 5
     assert len(data.leaves(number, limit=100)) == 5
     assert len(data.leaves(number, limit=2, offset=1)) == 2
+    assert all(leaf["geometry"]["type"] == "Point" for leaf in data.leaves(number))
     assert 0 < data.expansion_zoom(number) <= 17
     assert data.children(number)
 

@@ -1,0 +1,90 @@
+/// An area: an outer ring, and inner rings that are holes in it.
+public struct Polygon: GeometryConvertible {
+  /// The outer ring first.
+  public var rings: [Ring]
+  public var extras = ShapeExtras()
+
+  @_disfavoredOverload
+  public init(_ rings: [Ring]) { self.rings = rings }
+
+  /// The outer ring first.
+  public init(_ coordinates: [[Coordinate]]) { rings = coordinates.map { Ring($0) } }
+
+  public init(outerRing: Ring, innerRings: [Ring] = []) { rings = [outerRing] + innerRings }
+
+  /// A polygon with the outer rings of others as holes.
+  public init(coordinates: [Coordinate], interiorPolygons: [Polygon] = []) {
+    rings = [Ring(coordinates)] + interiorPolygons.compactMap(\.outerRing)
+  }
+
+  public init?(geoJSON: GeoJSON) {
+    guard case .geometry(.polygon(let value)) = geoJSON else { return nil }
+    self = value
+  }
+
+  /// Nil for a polygon without rings.
+  public var outerRing: Ring? { rings.first }
+  public var innerRings: [Ring] { Array(rings.dropFirst()) }
+  /// The holes, each as a polygon.
+  public var interiorPolygons: [Polygon] { innerRings.map { Polygon(outerRing: $0) } }
+  public var coordinates: [[Coordinate]] { rings.map(\.coordinates) }
+
+  public var geometry: Geometry { .polygon(self) }
+
+  /// Whether a position lies in the area and in no hole. Edges are straight lines of degrees.
+  public func contains(_ coordinate: Coordinate) -> Bool {
+    rings.reduce(false) { $0 != $1.surrounds(coordinate) }
+  }
+}
+
+/// A line that ends where it begins, around an area. GeoJSON says the first position again at the end; where it is left out, the ring is closed all the same.
+public struct Ring: Hashable, Sendable {
+  public var coordinates: [Coordinate]
+
+  public init(_ coordinates: [Coordinate]) { self.coordinates = coordinates }
+
+  public init(coordinates: [Coordinate]) { self.init(coordinates) }
+
+  /// Whether the last position is the first one again.
+  public var isClosed: Bool {
+    guard coordinates.count > 1, let first = coordinates.first, let last = coordinates.last else { return coordinates.isEmpty }
+    return first.longitude == last.longitude && first.latitude == last.latitude
+  }
+
+  /// Whether the ring runs clockwise on a map with north at the top; nil where it has no area.
+  public var isClockwise: Bool? {
+    let area = doubledArea
+    return area == 0 || area.isNaN ? nil : area < 0
+  }
+
+  /// Square degrees times two, positive where the ring runs anticlockwise. Relative to the first position, so that small rings far out stay exact enough.
+  private var doubledArea: Double {
+    guard let origin = coordinates.first else { return 0 }
+    var sum = 0.0
+    var previous = SIMD2(0.0, 0.0)
+    for coordinate in coordinates.dropFirst() {
+      let point = SIMD2(coordinate.longitude - origin.longitude, coordinate.latitude - origin.latitude)
+      sum += previous.x * point.y - point.x * previous.y
+      previous = point
+    }
+    return sum
+  }
+
+  /// Ray casting: the edges that lie north of the position on its meridian are odd in number.
+  func surrounds(_ place: Coordinate) -> Bool {
+    guard var a = coordinates.last else { return false }
+    var isInside = false
+    for b in coordinates {
+      if (a.longitude > place.longitude) != (b.longitude > place.longitude) {
+        let latitude = a.latitude + (place.longitude - a.longitude) / (b.longitude - a.longitude) * (b.latitude - a.latitude)
+        if place.latitude < latitude { isInside.toggle() }
+      }
+      a = b
+    }
+    return isInside
+  }
+}
+
+extension Ring: ExpressibleByArrayLiteral {
+  public init(arrayLiteral elements: Coordinate...) { self.init(elements) }
+}

@@ -162,9 +162,14 @@ extension JSON: Equatable {
     case .null: return true
     case .bool: return a.bool == b.bool
     case .number: return a.number == b.number
-    case .string: return a.string == b.string
+    case .string: return (a.string ?? "").utf8.elementsEqual((b.string ?? "").utf8)
     case .array: return zip(a.elements, b.elements).allSatisfy { $0 == $1 }
-    case .object: return a.members.allSatisfy { member in b[member.key].map { $0 == member.value } ?? false }
+    case .object:
+      // Of members with the same name the last one counts, on both sides.
+      return a.members.allSatisfy { member in
+        guard let other = b[member.key], let own = a[member.key] else { return false }
+        return own.index != member.value.index || own == other
+      } && b.members.allSatisfy { a[$0.key] != nil }
     }
   }
 }

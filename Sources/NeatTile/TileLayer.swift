@@ -1,4 +1,5 @@
 import NeatBase
+import Synchronization
 
 package enum GeometryType: UInt8, Sendable {
   case unknown = 0, point = 1, line = 2, polygon = 3
@@ -38,6 +39,8 @@ package final class TileLayer: @unchecked Sendable {
 
   /// What owns the memory that the pointers lead to (arenas, the tile's bytes).
   private let owners: [AnyObject]
+  /// Address of the columns that were asked for, one place for each key; 0 until the first is made. See `TileLayer+Columns.swift`.
+  let columnTable = Atomic<UInt>(0)
 
   package struct Storage {
     package var name = ""
@@ -91,6 +94,8 @@ package final class TileLayer: @unchecked Sendable {
     tags = storage.tags
     owners = storage.owners
   }
+
+  deinit { freeColumns() }
 
   /// The number of a key, or nil; linear, once per program and layer.
   package func keyIndex(_ key: String) -> Int? { keys.firstIndex(of: key) }

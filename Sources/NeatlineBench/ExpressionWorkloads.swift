@@ -85,17 +85,19 @@ extension Bench {
   /// All that osm-bright's layers compile to: filters, and the expressions and functions among their properties.
   private func compiling() throws {
     let style = try JSONValue(parsing: try Platform.read("\(data)/styles/osm-bright.json"))
-    var filters: [JSONValue] = []
-    var properties: [(name: String, json: JSONValue)] = []
+    var filters: [String] = []
+    var properties: [(name: JSONValue, text: String)] = []
     for layer in style["layers"]?.array ?? [] {
-      if let filter = layer["filter"] { filters.append(filter) }
+      if let filter = layer["filter"] { filters.append(filter.text) }
       for group in ["layout", "paint"] {
-        properties += (layer[group]?.object ?? []).filter { $0.key != "visibility" }.map { ($0.key, $0.value) }
+        for member in layer[group]?.object ?? [] where member.key != "visibility" {
+          properties.append((.string(member.key), member.value.text))
+        }
       }
     }
     try latency("compile-osm-bright") {
-      for filter in filters { _ = try Filter(filter) }
-      for property in properties { _ = try Expression(property.json, property: property.name) }
+      for filter in filters { _ = try Filter(text: filter) }
+      for property in properties { _ = try Expression(text: property.text, spec: property.name) }
     }
   }
 }

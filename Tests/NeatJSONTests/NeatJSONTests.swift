@@ -16,6 +16,15 @@ struct NeatJSONTests {
     #expect(json["zz"] == nil)
   }
 
+  @Test func equalityIsOfValues() throws {
+    let object = try JSON.parse(#"{"a":1,"b":[1.0,"x"],"a":2}"#)
+    #expect(object == object, "a name that comes twice too")
+    #expect(try object == JSON.parse(#"{"a":5,"a":2.0,"b":[1,"\u0078"]}"#))
+    #expect(try object != JSON.parse(#"{"a":2,"a":1,"b":[1,"x"]}"#))
+    #expect(try JSON.parse(#"{"x":1,"x":1}"#) != JSON.parse(#"{"x":1,"y":2}"#))
+    #expect(try JSON.parse("\"\u{e9}\"") != JSON.parse("\"e\u{301}\""), "strings are equal by their code points")
+  }
+
   @Test(arguments: [
     "", "{", "[1,]", "[1 2]", "{\"a\" 1}", "{a:1}", "01", "1.", "-", "1e", "\"\\x\"", "\"\\u12g4\"", "\"a", "tru", "[] []", "\"\u{1}\"",
     "nul",

@@ -62,9 +62,15 @@ extension CompiledExpression {
   /// Numbers at so many zooms, without a feature; NaN where there is none.
   package func numbers(_ evaluator: Evaluator, zooms: UnsafeBufferPointer<Double>, into out: UnsafeMutableBufferPointer<Double>) {
     evaluator.hot.pointee.feature = -1
+    guard let program else { return out.update(repeating: number(evaluator) ?? .nan) }
+    let frame = evaluator.frame(program)
     for index in 0..<min(zooms.count, out.count) {
       evaluator.zoom = zooms[index]
-      out[index] = number(evaluator) ?? .nan
+      guard let register = Machine.run(program, evaluator, frame), frame.pointee.slots[register].is(.number) else {
+        out[index] = .nan
+        continue
+      }
+      out[index] = frame.pointee.slots[register].number
     }
   }
 }

@@ -103,6 +103,7 @@ package final class CompiledExpression: Sendable {
   package static func compile(_ json: JSON, spec: PropertyValueSpec) -> Result<CompiledExpression, ExpressionErrors> {
     switch json.kind {
     case .object where spec.kind != .any || json["stops"] != nil || json["property"] != nil:
+      if let node = LegacyFunction.zoomCurve(json, spec) { return finish(node, spec: spec) }
       switch LegacyFunction.convert(json, spec) {
       case .success(let expression): return compileExpression(expression, spec: spec)
       case .failure(let errors): return .failure(errors)
@@ -136,6 +137,11 @@ package final class CompiledExpression: Sendable {
     case .success(let parsed): node = parsed
     case .failure(let errors): return .failure(errors)
     }
+    return finish(node, spec: spec)
+  }
+
+  /// Checks a node against what the property takes, and makes its program.
+  private static func finish(_ node: Node, spec: PropertyValueSpec) -> Result<CompiledExpression, ExpressionErrors> {
     func fault(_ message: String) -> Result<CompiledExpression, ExpressionErrors> {
       .failure(ExpressionErrors([ExpressionError(key: "", message: message)]))
     }

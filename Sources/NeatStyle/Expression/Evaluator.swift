@@ -6,7 +6,6 @@ import NeatTile
 package final class Evaluator {
   /// Frames that are kept; past it all are let go and made anew.
   private static let maxFrames = 16_384
-  private static let recentCount = 1024
 
   private struct Recent {
     var programID: UInt64
@@ -15,10 +14,10 @@ package final class Evaluator {
 
   let hot: UnsafeMutablePointer<HotState>
   private let recent: UnsafeMutablePointer<Recent>
+  private let recentMask: UInt64
   private var frames: [UInt64: UnsafeMutablePointer<Frame>] = [:]
   /// The context but for what `hot` holds.
   var stored = EvaluationContext()
-  private var columns: [Int32: UnsafeMutablePointer<Int32>] = [:]
 
   /// Values that do not fit a register, of the evaluation under way.
   var heap: [ExpressionValue] = []
@@ -37,19 +36,22 @@ package final class Evaluator {
     var message = ""
   }
 
-  package init() {
+  package convenience init() { self.init(recentCount: 1024) }
+
+  /// `recentCount`: of how many programs the frame is found at once, a power of two.
+  init(recentCount: Int) {
     hot = .allocate(capacity: 1)
     hot.initialize(
       to: HotState(
         feature: -1, zoom: 0, heatmapDensity: 0, lineProgress: 0, elevation: 0, skyRadialProgress: 0, featureCount: 0, valueCount: 0,
         values: nil, tagStarts: nil, tags: nil, types: nil, generation: 1, stamp: 1, isDirty: false))
-    recent = .allocate(capacity: Evaluator.recentCount)
-    recent.initialize(repeating: Recent(programID: 0, frame: nil), count: Evaluator.recentCount)
+    recent = .allocate(capacity: recentCount)
+    recentMask = UInt64(recentCount - 1)
+    recent.initialize(repeating: Recent(programID: 0, frame: nil), count: recentCount)
   }
 
   deinit {
     dropFrames()
-    dropColumns()
     scratch.free()
     recent.deallocate()
     hot.deallocate()
@@ -90,7 +92,6 @@ package final class Evaluator {
     hot.pointee.tags = layer?.tags
     hot.pointee.types = layer?.types
     hot.pointee.generation &+= 1
-    dropColumns()
   }
 
   /// Index of the feature in the bound layer; -1 (or anything outside) for none.
@@ -112,7 +113,7 @@ package final class Evaluator {
   /// The program's frame, bound to the layer at hand.
   @inline(__always)
   func frame(_ program: Program) -> UnsafeMutablePointer<Frame> {
-    let place = recent + Int(program.id & UInt64(Evaluator.recentCount - 1))
+    let place = recent + Int(program.id & recentMask)
     if place.pointee.programID == program.id, let frame = place.pointee.frame, frame.pointee.generation == hot.pointee.generation {
       return frame
     }
@@ -138,7 +139,7 @@ package final class Evaluator {
   /// Lets go of the frame of a program that will not run again.
   func forget(_ program: Program) {
     guard let frame = frames.removeValue(forKey: program.id) else { return }
-    let place = recent + Int(program.id & UInt64(Evaluator.recentCount - 1))
+    let place = recent + Int(program.id & recentMask)
     if place.pointee.programID == program.id { place.pointee = Recent(programID: 0, frame: nil) }
     frame.pointee.free()
     frame.deallocate()
@@ -150,7 +151,7 @@ package final class Evaluator {
       frame.deallocate()
     }
     frames = [:]
-    recent.update(repeating: Recent(programID: 0, frame: nil), count: Evaluator.recentCount)
+    recent.update(repeating: Recent(programID: 0, frame: nil), count: Int(recentMask) + 1)
   }
 
   // MARK: columns
@@ -166,25 +167,11 @@ package final class Evaluator {
     guard number >= 0, feature >= 0, feature < hot.pointee.featureCount, let layer = stored.layer else { return -1 }
     key.pointee.uses &+= 1
     if key.pointee.uses > Evaluator.usesBeforeColumn {
-      let column = columns[number] ?? makeColumn(number, layer)
+      let column = layer.column(Int(number))
       key.pointee.column = column
       return Int(column[feature])
     }
     return layer.valueIndex(feature: feature, key: Int(number))
-  }
-
-  private func makeColumn(_ number: Int32, _ layer: TileLayer) -> UnsafeMutablePointer<Int32> {
-    let column = UnsafeMutablePointer<Int32>.allocate(capacity: max(1, layer.featureCount))
-    for feature in 0..<layer.featureCount {
-      column[feature] = Int32(truncatingIfNeeded: layer.valueIndex(feature: feature, key: Int(number)))
-    }
-    columns[number] = column
-    return column
-  }
-
-  private func dropColumns() {
-    for column in columns.values { column.deallocate() }
-    columns.removeAll(keepingCapacity: true)
   }
 
   /// Room for remembering the branches of a table.

@@ -104,8 +104,11 @@ public final class Expression: @unchecked Sendable {
 public final class Filter: @unchecked Sendable {
   private let pointer: OpaquePointer
 
-  public init(_ json: JSONValue) throws(NeatlineError) {
-    pointer = try handle { out in json.text.withText { neat_filter_compile($0, $1, out) } }
+  public convenience init(_ json: JSONValue) throws(NeatlineError) { try self.init(text: json.text) }
+
+  /// Compiles JSON text.
+  public init(text: String) throws(NeatlineError) {
+    pointer = try handle { out in text.withText { neat_filter_compile($0, $1, out) } }
   }
 
   deinit { neat_expression_destroy(pointer) }

@@ -18,7 +18,7 @@ extension CodeGenerator {
   mutating func branch(_ node: Node, to target: Label, when wanted: Bool) {
     let outerPlace = place
     let mark = top
-    place = number(ofPlace: node.key)
+    place = number(ofPlace: node.path)
     defer {
       place = outerPlace
       top = mark

@@ -23,11 +23,10 @@ struct CodeGenerator {
   private(set) var highWater = 0
   private var labels: [Int] = []
   private var fixups: [(at: Int, field: Field, label: Int)] = []
-  private var constantNumbers: [ExpressionValue: Int] = [:]
-  private var keyNumbers: [String: Int] = [:]
-  private var tableNumbers: [LookupTable.Rule: Int] = [:]
-  private var typeNumbers: [ExpressionType: Int] = [:]
-  private var placeNumbers: [String: UInt32] = [:]
+  private var constants = SmallIndex<Constant>()
+  private var keys = SmallIndex<String>()
+  private var rules = SmallIndex<LookupTable.Rule>()
+  private var types = SmallIndex<ExpressionType>()
   private var variables: [ObjectIdentifier: Variable] = [:]
   private var isTooLarge = false
   /// Parts that do not depend on the feature while the whole does.
@@ -35,13 +34,13 @@ struct CodeGenerator {
 
   static func compile(_ node: Node) -> Result<Program, ExpressionError> {
     var generator = CodeGenerator()
-    generator.place = generator.number(ofPlace: node.key)
+    generator.place = generator.number(ofPlace: node.path)
     let parts = generator.reserveKept(node)
     let result = generator.emit(node)
     generator.add(Instruction(.end), a: result)
     generator.emitKept(parts)
     guard !generator.isTooLarge, generator.draft.constants.count < maxRegisters else {
-      return .failure(ExpressionError(key: node.key, message: "Expression is too large (limit \(maxRegisters) registers)."))
+      return .failure(ExpressionError(key: node.path.text, message: "Expression is too large (limit \(maxRegisters) registers)."))
     }
     generator.finish()
     return .success(Program(generator.draft))
@@ -67,43 +66,47 @@ struct CodeGenerator {
     top = mark
   }
 
+  /// What tells constants apart: 0 and -0 are equal but not the same.
+  private struct Constant: Hashable {
+    let value: ExpressionValue
+    let isNegativeZero: Bool
+
+    init(_ value: ExpressionValue) {
+      self.value = value
+      isNegativeZero = if case .number(let number) = value { number == 0 && number.sign == .minus } else { false }
+    }
+  }
+
   mutating func constant(_ value: ExpressionValue) -> Register {
-    // 0 and -0 are equal but not the same.
-    let isNegativeZero = if case .number(let number) = value { number == 0 && number.sign == .minus } else { false }
-    if !isNegativeZero, let number = constantNumbers[value] { return CodeGenerator.constantBase + number }
-    let number = draft.constants.count
-    draft.constants.append(value)
-    if !isNegativeZero { constantNumbers[value] = number }
+    let key = Constant(value)
+    let number = constants.find(key) ?? constants.append(key)
+    if number == draft.constants.count { draft.constants.append(value) }
     if number >= CodeGenerator.maxRegisters { isTooLarge = true }
     return CodeGenerator.constantBase + min(number, CodeGenerator.maxRegisters)
   }
 
   mutating func key(_ name: String) -> Int {
-    if let number = keyNumbers[name] { return number }
+    if let number = keys.find(name) { return number }
     draft.keys.append(name)
-    keyNumbers[name] = draft.keys.count - 1
-    return draft.keys.count - 1
+    return keys.append(name)
   }
 
   mutating func table(_ rule: LookupTable.Rule) -> Int {
-    if let number = tableNumbers[rule] { return number }
+    if let number = rules.find(rule) { return number }
     draft.tables.append(LookupTable(rule))
-    tableNumbers[rule] = draft.tables.count - 1
-    return draft.tables.count - 1
+    return rules.append(rule)
   }
 
   mutating func type(_ type: ExpressionType) -> Int {
-    if let number = typeNumbers[type] { return number }
+    if let number = types.find(type) { return number }
     draft.types.append(type)
-    typeNumbers[type] = draft.types.count - 1
-    return draft.types.count - 1
+    return types.append(type)
   }
 
-  mutating func number(ofPlace key: String) -> UInt32 {
-    if let number = placeNumbers[key] { return number }
-    draft.placeKeys.append(key)
-    placeNumbers[key] = UInt32(draft.placeKeys.count - 1)
-    return UInt32(draft.placeKeys.count - 1)
+  mutating func number(ofPlace path: SourcePath) -> UInt32 {
+    if let last = draft.placePaths.last, last.isSame(path) { return UInt32(draft.placePaths.count - 1) }
+    draft.placePaths.append(path)
+    return UInt32(draft.placePaths.count - 1)
   }
 
   // MARK: instructions
@@ -185,7 +188,7 @@ struct CodeGenerator {
     if let register = emitKept(node) { return add(Instruction(.move), dst: dst, a: register) }
     let mark = top
     let outerPlace = place
-    place = number(ofPlace: node.key)
+    place = number(ofPlace: node.path)
     generate(node, dst)
     place = outerPlace
     top = mark

@@ -27,6 +27,42 @@ struct LegacyFunction {
     return converter.writeTokens(text) ? try? JSON.parse(converter.writer.bytes) : nil
   }
 
+  /// The commonest function, of zoom to numbers or colours, as a node and not by way of its text; nil for any other, faulty ones among them.
+  static func zoomCurve(_ function: JSON, _ spec: PropertyValueSpec) -> Node? {
+    guard spec.kind == .number || spec.kind == .color, spec.isInterpolated else { return nil }
+    var stops: JSON?
+    var base = 1.0
+    for (name, value) in function.members {
+      switch name {
+      case "stops": stops = value
+      case "base":
+        guard let number = value.number else { return nil }
+        base = number
+      default: return nil
+      }
+    }
+    guard let stops, stops.isArray, stops.count > 1, stops.count < ExpressionLimits.arguments / 4 else { return nil }
+    var curve = Curve(shape: .exponential(base: base), stops: [])
+    var children = [Node(.zoom, .number, SourcePath.root.child(2))]
+    let type: ExpressionType = spec.kind == .number ? .number : .color
+    for stop in stops.elements {
+      guard stop.count == 2, let input = stop[0]?.number, let output = stop[1], curve.stops.last.map({ $0 < input }) ?? true else {
+        return nil
+      }
+      let value: ExpressionValue
+      if spec.kind == .number {
+        guard let number = output.number else { return nil }
+        value = .number(number)
+      } else {
+        guard var text = output.string, let color = text.withUTF8({ RGBA.parse($0) }) else { return nil }
+        value = .color(color)
+      }
+      curve.stops.append(input)
+      children.append(.literal(value, type, .root))
+    }
+    return Node(.interpolate, type, .root, children, .curve(curve))
+  }
+
   private init(function: JSON, spec: PropertyValueSpec) {
     self.function = function
     self.spec = spec

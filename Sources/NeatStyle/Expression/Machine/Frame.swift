@@ -10,7 +10,7 @@ struct Frame {
     /// Lookups so far; after a few, the column is made.
     var uses: Int32
     /// For each feature the index of its value, or -1.
-    var column: UnsafeMutablePointer<Int32>?
+    var column: UnsafePointer<Int32>?
   }
 
   /// The last input of a curve and what came of it: zoom rarely changes from one feature to the next.
@@ -61,7 +61,7 @@ struct Frame {
   mutating func rebind(_ program: Program, _ layer: TileLayer?, _ generation: UInt64) {
     for index in 0..<keyCount {
       let number = layer?.keyIndex(program.keys[index]) ?? -1
-      keys[index] = Key(number: Int32(truncatingIfNeeded: number), uses: 0, column: nil)
+      keys[index] = Key(number: Int32(truncatingIfNeeded: number), uses: 0, column: number < 0 ? nil : layer?.madeColumn(number))
     }
     for index in 0..<tableCount {
       memos[index]?.deallocate()

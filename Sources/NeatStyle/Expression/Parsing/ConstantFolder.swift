@@ -1,12 +1,15 @@
+import NeatBase
+
 /// Computes constant expressions while parsing.
 final class ConstantFolder {
   private lazy var evaluator = {
-    let evaluator = Evaluator()
+    let evaluator = Evaluator(recentCount: 1)
     evaluator.wantsMessages = true
     return evaluator
   }()
 
   func fold(_ node: Node) -> Result<ExpressionValue, ExpressionError> {
+    if let value = ConstantFolder.plain(node) { return .success(value) }
     switch CodeGenerator.compile(node) {
     case .failure(let error): return .failure(error)
     case .success(let program):
@@ -18,5 +21,14 @@ final class ConstantFolder {
       evaluator.forget(program)
       return .success(value)
     }
+  }
+
+  /// What styles are full of, without a program: colours written as text. Nil for all else, faults among it.
+  private static func plain(_ node: Node) -> ExpressionValue? {
+    guard node.op == .coercion, node.type == .color, node.children.count == 1, case .string(var text)? = node.children[0].literalValue
+    else {
+      return nil
+    }
+    return text.withUTF8 { RGBA.parse($0) }.map { .color($0) }
   }
 }

@@ -30,7 +30,7 @@ struct Curve: Hashable, Sendable {
     case .exponential(let value): base = value
     case .cubicBezier: base = 1
     }
-    return zip(stops, stops.dropFirst()).map { base == 1 ? $1 - $0 : pow(base, $1 - $0) - 1 }
+    return zip(stops, stops.dropFirst()).map { base == 1 ? $1 - $0 : (base > 0 ? exp2(($1 - $0) * log2(base)) : pow(base, $1 - $0)) - 1 }
   }
 
   static func exponential(_ input: Double, _ base: Double, _ lower: Double, _ upper: Double) -> Double {

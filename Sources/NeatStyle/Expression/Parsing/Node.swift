@@ -2,8 +2,8 @@
 final class Node {
   let op: Operator
   let type: ExpressionType
-  /// The place in the source: `[2][1]`.
-  let key: String
+  /// The place in the source.
+  let path: SourcePath
   let children: [Node]
   var detail: Detail
   /// What the value depends on: that of the node, and of its children.
@@ -38,10 +38,10 @@ final class Node {
     case error(ExpressionError)
   }
 
-  init(_ op: Operator, _ type: ExpressionType, _ key: String, _ children: [Node] = [], _ detail: Detail = .none) {
+  init(_ op: Operator, _ type: ExpressionType, _ path: SourcePath, _ children: [Node] = [], _ detail: Detail = .none) {
     self.op = op
     self.type = type
-    self.key = key
+    self.path = path
     self.children = children
     self.detail = detail
     var dependencies = op.dependencies(arity: children.count)
@@ -49,8 +49,8 @@ final class Node {
     self.dependencies = dependencies
   }
 
-  static func literal(_ value: ExpressionValue, _ type: ExpressionType, _ key: String) -> Node {
-    Node(.literal, type, key, [], .literal(value))
+  static func literal(_ value: ExpressionValue, _ type: ExpressionType, _ path: SourcePath) -> Node {
+    Node(.literal, type, path, [], .literal(value))
   }
 
   var literalValue: ExpressionValue? { if case .literal(let value) = detail { value } else { nil } }

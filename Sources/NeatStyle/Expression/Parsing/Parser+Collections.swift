@@ -11,13 +11,13 @@ extension Parser {
     guard let index, let input else { return nil }
     var type = ExpressionType.value
     if case .array(let item, _) = input.type { type = item }
-    return Node(.at, type, place.key, [index, input])
+    return Node(.at, type, place.path, [index, input])
   }
 
   mutating func parseIn(_ args: [JSON], _ place: Place) -> Node? {
     guard args.count == 3 else { return fail("Expected 2 arguments, but found \(args.count - 1) instead.", place) }
     guard let (needle, haystack) = parseNeedle(args, place) else { return nil }
-    return Node(.in, .boolean, place.key, [needle, haystack])
+    return Node(.in, .boolean, place.path, [needle, haystack])
   }
 
   private mutating func parseNeedle(_ args: [JSON], _ place: Place) -> (Node, Node)? {
@@ -37,9 +37,9 @@ extension Parser {
       return fail("Expected 2 or 3 arguments, but found \(args.count - 1) instead.", place)
     }
     guard let (needle, haystack) = parseNeedle(args, place) else { return nil }
-    guard args.count == 4 else { return Node(.indexOf, .number, place.key, [needle, haystack]) }
+    guard args.count == 4 else { return Node(.indexOf, .number, place.path, [needle, haystack]) }
     guard let start = parse(args[3], place.child(3, .number)) else { return nil }
-    return Node(.indexOf, .number, place.key, [needle, haystack, start])
+    return Node(.indexOf, .number, place.path, [needle, haystack, start])
   }
 
   mutating func parseSlice(_ args: [JSON], _ place: Place) -> Node? {
@@ -52,9 +52,9 @@ extension Parser {
     guard input.type.isArray || input.type == .string || input.type == .value else {
       return fail("Expected first argument to be of type array or string, but found \(input.type.description) instead", place)
     }
-    guard args.count == 4 else { return Node(.slice, input.type, place.key, [input, start]) }
+    guard args.count == 4 else { return Node(.slice, input.type, place.path, [input, start]) }
     guard let end = parse(args[3], place.child(3, .number)) else { return nil }
-    return Node(.slice, input.type, place.key, [input, start, end])
+    return Node(.slice, input.type, place.path, [input, start, end])
   }
 
   mutating func parseLength(_ args: [JSON], _ place: Place) -> Node? {
@@ -63,7 +63,7 @@ extension Parser {
     guard input.type.isArray || input.type == .string || input.type == .value else {
       return fail("Expected argument of type string or array, but found \(input.type.description) instead.", place)
     }
-    return Node(.length, .number, place.key, [input])
+    return Node(.length, .number, place.path, [input])
   }
 
   mutating func parseComparison(_ op: Operator, _ args: [JSON], _ place: Place) -> Node? {
@@ -90,16 +90,16 @@ extension Parser {
     let isUntyped = left.type == .value || right.type == .value
     if isOrder {
       if left.type == .value && right.type != .value {
-        left = Node(.assertion, right.type, place.key, [left])
+        left = Node(.assertion, right.type, place.path, [left])
       } else if left.type != .value && right.type == .value {
-        right = Node(.assertion, left.type, place.key, [right])
+        right = Node(.assertion, left.type, place.path, [right])
       }
     }
-    guard args.count == 4 else { return Node(op, .boolean, place.key, [left, right]) }
+    guard args.count == 4 else { return Node(op, .boolean, place.path, [left, right]) }
     if left.type != .string && right.type != .string && left.type != .value && right.type != .value {
       return fail("Cannot use collator to compare non-string types.", place)
     }
     guard let collator = parse(args[3], place.child(3, .collator)) else { return nil }
-    return Node(op, .boolean, place.key, [left, right, collator], .collation(isOrder ? left.type == .value : isUntyped))
+    return Node(op, .boolean, place.path, [left, right, collator], .collation(isOrder ? left.type == .value : isUntyped))
   }
 }

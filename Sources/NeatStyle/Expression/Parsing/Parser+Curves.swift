@@ -14,7 +14,7 @@ extension Parser {
       type = type ?? output.type
       children.append(output)
     }
-    return Node(.step, type!, place.key, children, .curve(Curve(shape: .step, stops: stops)))
+    return Node(.step, type!, place.path, children, .curve(Curve(shape: .step, stops: stops)))
   }
 
   private mutating func parseStop(
@@ -65,7 +65,7 @@ extension Parser {
       children.append(output)
     }
     guard let type, Parser.isInterpolable(type) else { return fail("Type \(type?.description ?? "value") is not interpolatable.", place) }
-    return Node(op, type, place.key, children, .curve(Curve(shape: shape, stops: stops)))
+    return Node(op, type, place.path, children, .curve(Curve(shape: shape, stops: stops)))
   }
 
   private static func isInterpolable(_ type: ExpressionType) -> Bool {

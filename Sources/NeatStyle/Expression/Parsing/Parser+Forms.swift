@@ -54,7 +54,7 @@ extension Parser {
     var type = value.type
     // An empty array is of whatever array type is expected.
     if case .array(_, 0?) = type, case .array(_, let length)? = place.expected, length == nil || length == 0 { type = place.expected! }
-    return .literal(value, type, place.key)
+    return .literal(value, type, place.path)
   }
 
   mutating func parseSemiliteral(_ args: [JSON], _ place: Place) -> Node? {
@@ -73,7 +73,7 @@ extension Parser {
         children.append(node)
       }
       let type = ExpressionValue.arrayType(children.lazy.map(\.type), count: children.count)
-      return Node(.arrayLiteral, type, place.key, children)
+      return Node(.arrayLiteral, type, place.path, children)
     case .object:
       var children: [Node] = []
       var names: [String] = []
@@ -83,10 +83,10 @@ extension Parser {
         children.append(node)
         names.append(name)
       }
-      return Node(.objectLiteral, .object, place.key, children, .names(names))
+      return Node(.objectLiteral, .object, place.path, children, .names(names))
     default:
       let value = ExpressionValue(args[1])
-      return .literal(value, value.type, place.key)
+      return .literal(value, value.type, place.path)
     }
   }
 
@@ -108,7 +108,7 @@ extension Parser {
     var inner = place.child(args.count - 1, place.expected)
     inner.scope = Scope(bindings, outer: place.scope)
     guard let result = parse(args[args.count - 1], inner) else { return nil }
-    return Node(.let, result.type, place.key, children + [result])
+    return Node(.let, result.type, place.path, children + [result])
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
@@ -123,7 +123,7 @@ extension Parser {
       return fail(
         "Unknown variable \"\(name)\". Make sure \"\(name)\" has been bound in an enclosing \"let\" expression before using it.", place, 1)
     }
-    return Node(.variable, bound.type, place.key, [], .variable(bound))
+    return Node(.variable, bound.type, place.path, [], .variable(bound))
   }
 
   mutating func parseAssertion(_ name: String, _ args: [JSON], _ place: Place) -> Node? {
@@ -153,14 +153,14 @@ extension Parser {
       type = .array(item, length: length)
     }
     guard let children = parseAll(args, from: first, .value, place) else { return nil }
-    return Node(.assertion, type, place.key, children)
+    return Node(.assertion, type, place.path, children)
   }
 
   mutating func parseCoercion(_ type: ExpressionType, _ args: [JSON], _ place: Place) -> Node? {
     guard args.count >= 2 else { return fail("Expected at least one argument.", place) }
     if (type == .boolean || type == .string) && args.count != 2 { return fail("Expected one argument.", place) }
     guard let children = parseAll(args, from: 1, .value, place) else { return nil }
-    return Node(.coercion, type, place.key, children)
+    return Node(.coercion, type, place.path, children)
   }
 
   private mutating func parseAll(_ args: [JSON], from first: Int, _ type: ExpressionType, _ place: Place) -> [Node]? {
@@ -186,7 +186,7 @@ extension Parser {
       type = type ?? result.type
     }
     guard let otherwise = parse(args[args.count - 1], place.child(args.count - 1, type)) else { return nil }
-    return Node(.case, type ?? otherwise.type, place.key, children + [otherwise])
+    return Node(.case, type ?? otherwise.type, place.path, children + [otherwise])
   }
 
   mutating func parseMatch(_ args: [JSON], _ place: Place) -> Node? {
@@ -217,7 +217,7 @@ extension Parser {
       let otherwise = parse(args[args.count - 1], place.child(args.count - 1, type))
     else { return nil }
     if input.type != .value, let message = inputType!.mismatch(input.type) { return fail(message, place, 1) }
-    return Node(.match, type ?? otherwise.type, place.key, [input] + children + [otherwise], .match(table))
+    return Node(.match, type ?? otherwise.type, place.path, [input] + children + [otherwise], .match(table))
   }
 
   /// What is wrong with a branch label; nil where it is new and of the type of the others.
@@ -249,6 +249,6 @@ extension Parser {
     }
     // The arguments are not annotated, so that a null passes on to the next; the whole is, where one of them would have been.
     let needsAnnotation = place.expected.map { expected in children.contains { !expected.accepts($0.type) } } ?? false
-    return Node(.coalesce, needsAnnotation ? .value : type!, place.key, children)
+    return Node(.coalesce, needsAnnotation ? .value : type!, place.path, children)
   }
 }

@@ -133,6 +133,6 @@ extension Parser {
     for (index, child) in children.enumerated() {
       if let message = overload.type(index).mismatch(child.type) { _ = fail(message, place.child(index + 1)) }
     }
-    return errors.isEmpty ? Node(definition.op, definition.type, place.key, children) : nil
+    return errors.isEmpty ? Node(definition.op, definition.type, place.path, children) : nil
   }
 }

@@ -35,7 +35,7 @@ extension Parser {
       sections.append(Node.FormatSection())
       children.append(content)
     }
-    return Node(.format, .formatted, place.key, children, .format(sections))
+    return Node(.format, .formatted, place.path, children, .format(sections))
   }
 
   private mutating func parseOptions(_ options: JSON, _ section: inout Node.FormatSection, _ children: inout [Node], _ place: Place) -> Bool
@@ -70,7 +70,7 @@ extension Parser {
   mutating func parseImage(_ args: [JSON], _ place: Place) -> Node? {
     guard args.count == 2 else { return fail("Expected two arguments.", place) }
     guard let name = parse(args[1], place.child(1, .string)) else { return fail("No image name provided.", place) }
-    return Node(.image, .resolvedImage, place.key, [name])
+    return Node(.image, .resolvedImage, place.path, [name])
   }
 
   mutating func parseNumberFormat(_ args: [JSON], _ place: Place) -> Node? {
@@ -91,7 +91,7 @@ extension Parser {
       children.append(node)
       names.append(name)
     }
-    return Node(.numberFormat, .string, place.key, children, .options(names))
+    return Node(.numberFormat, .string, place.path, children, .options(names))
   }
 
   mutating func parseCollator(_ args: [JSON], _ place: Place) -> Node? {
@@ -109,7 +109,7 @@ extension Parser {
       children.append(node)
       names.append("locale")
     }
-    return Node(.collator, .collator, place.key, children, .options(names))
+    return Node(.collator, .collator, place.path, children, .options(names))
   }
 
   mutating func parseGlobalState(_ args: [JSON], _ place: Place) -> Node? {
@@ -118,7 +118,7 @@ extension Parser {
     guard let name = args[1].string else {
       return fail("Global state property must be string, but found \(Parser.javaScriptType(args[1])) instead.", place)
     }
-    return Node(.globalState, .value, place.key, [], .names([name]))
+    return Node(.globalState, .value, place.path, [], .names([name]))
   }
 
   mutating func parseWithin(_ args: [JSON], _ place: Place) -> Node? {
@@ -128,7 +128,7 @@ extension Parser {
     guard let shape = GeoShape(polygonsOf: args[1]) else {
       return fail("'within' expression requires valid geojson object that contains polygon geometry type.", place)
     }
-    return Node(.within, .boolean, place.key, [], .shape(shape))
+    return Node(.within, .boolean, place.path, [], .shape(shape))
   }
 
   mutating func parseDistance(_ args: [JSON], _ place: Place) -> Node? {
@@ -138,6 +138,6 @@ extension Parser {
     guard let shape = GeoShape(args[1]) else {
       return fail("'distance' expression requires valid geojson object that contains polygon geometry type.", place)
     }
-    return Node(.distance, .number, place.key, [], .shape(shape))
+    return Node(.distance, .number, place.path, [], .shape(shape))
   }
 }

@@ -17,15 +17,15 @@ package enum ExpressionLimits {
 struct Parser {
   enum Annotation { case assert, coerce, omit }
 
-  /// Where an expression stands: its key, the type expected of it, and the variables bound around it.
+  /// Where an expression stands: its path, the type expected of it, and the variables bound around it.
   struct Place {
-    var key = ""
+    var path = SourcePath.root
     var depth = 0
     var expected: ExpressionType?
     var scope: Scope?
 
     func child(_ index: Int, _ expected: ExpressionType? = nil) -> Place {
-      Place(key: key + "[\(index)]", depth: depth + 1, expected: expected, scope: scope)
+      Place(path: path.child(index), depth: depth + 1, expected: expected, scope: scope)
     }
 
     /// The type expected of an output, where it says anything.
@@ -65,14 +65,14 @@ struct Parser {
   }
 
   mutating func fail(_ message: String, _ place: Place, _ keys: Int...) -> Node? {
-    var key = place.key
-    for index in keys { key += "[\(index)]" }
-    if !isExhausted { errors.append(ExpressionError(key: key, message: message)) }
+    guard !isExhausted else { return nil }
+    let path = keys.reduce(place.path) { $0.child($1) }
+    errors.append(ExpressionError(key: path.text, message: message))
     return nil
   }
 
   private mutating func exhaust(_ message: String, _ place: Place) -> Node? {
-    if !isExhausted { errors = [ExpressionError(key: place.key, message: message)] }
+    if !isExhausted { errors = [ExpressionError(key: place.path.text, message: message)] }
     isExhausted = true
     return nil
   }
@@ -87,7 +87,7 @@ struct Parser {
     case .array: break
     default:
       let value = ExpressionValue(json)
-      return annotate(.literal(value, value.type, place.key), place, annotation)
+      return annotate(.literal(value, value.type, place.path), place, annotation)
     }
     guard json.count > 0, let head = json[0] else {
       return fail("Expected an array with at least one element. If you wanted a literal array, use [\"literal\", []].", place)
@@ -109,15 +109,15 @@ struct Parser {
     var node = node
     if let expected = place.expected {
       switch Parser.fit(node.type, to: expected) {
-      case .assert: node = Parser.wrap(node, expected, place.key, annotation)
-      case .coerce: node = Parser.wrap(node, expected, place.key, annotation == .omit ? .omit : .coerce)
+      case .assert: node = Parser.wrap(node, expected, place.path, annotation)
+      case .coerce: node = Parser.wrap(node, expected, place.path, annotation == .omit ? .omit : .coerce)
       case .none:
         if let message = expected.mismatch(node.type) { return fail(message, place) }
       }
     }
     guard node.op != .literal, node.type != .resolvedImage, node.isFoldable else { return node }
     switch folder.fold(node) {
-    case .success(let value): return .literal(value, node.type, place.key)
+    case .success(let value): return .literal(value, node.type, place.path)
     case .failure(let error): return fail(error.message, place)
     }
   }
@@ -137,10 +137,10 @@ struct Parser {
     }
   }
 
-  private static func wrap(_ node: Node, _ type: ExpressionType, _ key: String, _ annotation: Annotation) -> Node {
+  private static func wrap(_ node: Node, _ type: ExpressionType, _ path: SourcePath, _ annotation: Annotation) -> Node {
     switch annotation {
-    case .assert: Node(.assertion, type, key, [node])
-    case .coerce: Node(.coercion, type, key, [node])
+    case .assert: Node(.assertion, type, path, [node])
+    case .coerce: Node(.coercion, type, path, [node])
     case .omit: node
     }
   }

@@ -23,7 +23,6 @@ extension MeshFrameBuilder {
         }
         for icon in frame.textImages[run.images] where !isField(icon) { quads.addPicture(icon, .text, base.images, &pair.pictures) }
       }
-      quads.shareTextures(&pair)
       return quads
     }
     guard !quads.vertices.isEmpty else { return }
@@ -36,9 +35,8 @@ extension MeshFrameBuilder {
       (command.vertices, command.indices) = (vertices, indices)
       (command.vertexOffset, command.vertexCount, command.indexCount) = (run.first * 4, run.count * 4, run.count * 6)
       command.textureUse = run.isField ? .field : .picture
-      command.texture = place(quads.textures[run.texture]!)
       command.isNearest = run.isNearest
-      append(command)
+      append(command, over: run.page)
     }
   }
 
@@ -48,26 +46,20 @@ extension MeshFrameBuilder {
 
 /// The quads of a layer's symbols, and the runs of them that one command draws.
 private struct SymbolQuads {
-  struct Texture: Hashable {
-    var isField: Bool
-    var page: Int
-  }
-
   struct Run {
     var kind: MeshCommand.Kind
-    var texture: Texture
+    var page: AtlasPage
     var isNearest: Bool
     var first: Int
     var count: Int
 
-    var isField: Bool { texture.isField }
+    var isField: Bool { page.isField }
   }
 
   let frame: SymbolFrame
   let pixelRatio: Float
   private(set) var vertices: [SymbolVertex] = []
   private(set) var runs: [Run] = []
-  private(set) var textures: [Texture: MeshTexture] = [:]
 
   init(_ frame: SymbolFrame, pixelRatio: Float) {
     self.frame = frame
@@ -139,18 +131,11 @@ private struct SymbolQuads {
     vertices.append(vertex(quad.topRight, high.x, low.y))
     vertices.append(vertex(quad.bottomLeft, low.x, high.y))
     vertices.append(vertex(quad.bottomRight, high.x, high.y))
-    let source = Texture(isField: isField, page: place.page)
-    if let last = runs.last, last.kind == kind, last.texture == source, last.isNearest == isNearest, last.count < QuadIndices.limit {
+    let page = AtlasPage(isField: isField, number: place.page)
+    if let last = runs.last, last.kind == kind, last.page == page, last.isNearest == isNearest, last.count < QuadIndices.limit {
       runs[runs.count - 1].count += 1
     } else {
-      runs.append(Run(kind: kind, texture: source, isNearest: isNearest, first: number, count: 1))
-    }
-  }
-
-  /// Takes the pages as they stand.
-  mutating func shareTextures(_ pair: inout SymbolAtlases.Pair) {
-    for run in runs where textures[run.texture] == nil {
-      textures[run.texture] = run.isField ? pair.fields.share(run.texture.page) : pair.pictures.share(run.texture.page)
+      runs.append(Run(kind: kind, page: page, isNearest: isNearest, first: number, count: 1))
     }
   }
 }

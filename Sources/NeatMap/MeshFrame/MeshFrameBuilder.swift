@@ -15,6 +15,8 @@ struct MeshFrameBuilder {
   private var bufferPlaces: [UInt64: Int32] = [:]
   private var textures: [MeshTexture] = []
   private var texturePlaces: [UInt64: Int32] = [:]
+  /// Commands over pages of the atlases. Later layers may put more onto a page: it is taken when all are there.
+  private var paged: [(command: Int, page: AtlasPage)] = []
 
   init(_ base: FrameBuilder, resources: MeshResources, executor: Executor) {
     self.base = base
@@ -35,6 +37,7 @@ struct MeshFrameBuilder {
     let visible = base.style.layers.enumerated().filter { $0.element.isVisible(zoom: zoom, evaluator) }
     makeMeshes(visible.map(\.offset))
     for (index, layer) in visible { add(LayerInFrame(index: index, style: layer)) }
+    takePages()
     return MeshFrame(
       width: size.deviceWidth, height: size.deviceHeight, pixelRatio: size.pixelRatio, commands: commands, buffers: buffers,
       textures: textures, layers: base.style.layers.map(\.id))
@@ -82,9 +85,23 @@ struct MeshFrameBuilder {
     }
   }
 
+  private mutating func takePages() {
+    guard !paged.isEmpty else { return }
+    let pages = Set(paged.map(\.page))
+    let taken = atlases.pair.withLock { pair in
+      Dictionary(uniqueKeysWithValues: pages.map { ($0, $0.isField ? pair.fields.share($0.number) : pair.pictures.share($0.number)) })
+    }
+    for (command, page) in paged { commands[command].texture = place(taken[page]!) }
+  }
+
   // MARK: Parts of commands
 
   mutating func append(_ command: MeshCommand) { commands.append(command) }
+
+  mutating func append(_ command: MeshCommand, over page: AtlasPage) {
+    paged.append((commands.count, page))
+    commands.append(command)
+  }
 
   mutating func place(_ block: MeshBlock) -> Int32 {
     if let known = bufferPlaces[block.id] { return known }

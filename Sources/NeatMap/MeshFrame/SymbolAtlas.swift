@@ -17,6 +17,12 @@ struct AtlasPlace {
   var y: Int
 }
 
+/// A page of one of the two atlases.
+struct AtlasPage: Hashable {
+  var isField: Bool
+  var number: Int
+}
+
 struct SymbolAtlas {
   /// Texels along an edge of a page.
   static let edge = 1024

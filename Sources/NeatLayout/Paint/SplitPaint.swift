@@ -3,7 +3,7 @@ import NeatStyle
 
 extension NumberPaint {
   /// The value of all features; 0 where they differ.
-  package func shared(_ evaluator: Evaluator) -> Float { isDataDriven ? 0 : Float(property.number(evaluator)) }
+  package func shared(_ evaluator: Evaluator) -> Float { isDataDriven ? 0 : resolved(evaluator, layoutZoom: 0).uniform }
 
   /// The values where features differ; 0 for each where all have the same.
   package func varying(_ evaluator: Evaluator, layoutZoom: Double) -> ResolvedNumbers {
@@ -16,7 +16,7 @@ extension NumberPaint {
 
 extension ColorPaint {
   /// The premultiplied colour of all features; 0 where they differ.
-  package func shared(_ evaluator: Evaluator) -> SIMD4<Float> { isDataDriven ? .zero : property.color(evaluator).premultiplied }
+  package func shared(_ evaluator: Evaluator) -> SIMD4<Float> { isDataDriven ? .zero : resolved(evaluator, layoutZoom: 0).uniform }
 
   /// The colours where features differ; 0 for each where all have the same.
   package func varying(_ evaluator: Evaluator, layoutZoom: Double) -> ResolvedColors {

@@ -28,8 +28,8 @@ struct SymbolAtlas {
   static let edge = 1024
   /// Empty texels around each entry: linear sampling a texel outside of one must not meet another.
   static let gap = 2
-  /// Pages after which it begins anew with the next frame.
-  static let pageLimit = 16
+  /// Bytes of pages after which it begins anew with the next frame.
+  static let byteLimit = 16 << 20
 
   private struct Page {
     var texture: MeshTexture
@@ -46,7 +46,7 @@ struct SymbolAtlas {
 
   init(_ format: MeshTexture.Format) { self.format = format }
 
-  var isFull: Bool { pages.count > SymbolAtlas.pageLimit }
+  var isFull: Bool { pages.reduce(0) { $0 + $1.texture.byteCount } > SymbolAtlas.byteLimit }
 
   func size(_ page: Int) -> (width: Int, height: Int) { (pages[page].texture.width, pages[page].texture.height) }
 

@@ -317,7 +317,7 @@ const char *neat_map_last_error(const neat_map *map);
 /* ---------------------------------------------------------------- frames for a host's own GPU
  *
  * A frame is a view as draw commands in their order, over vertex and index buffers and textures. It needs no GPU itself; a host uploads and draws what it
- * says. docs/frames.md has how each kind is drawn; Examples/c/gles.c does it with OpenGL ES 3.
+ * says. docs/frames.md has how each kind is drawn; Examples/c/gles does it with OpenGL ES 3.
  *
  * A frame is immutable and owns what its getters point to: any thread, also at the same time, until neat_frame_destroy, whatever becomes of its renderer or
  * map. Buffers and textures have numbers (id): an equal number means equal bytes, for as long as the program runs, so that a host uploads each once and

@@ -260,12 +260,14 @@ static int get(const scene *scene, size_t index, neat_frame_command *command) {
 }
 
 /* The extrusions of one layer, of all its tiles: their depth first, then the colour of what is in front, and the stencil lets no pixel be coloured twice
-   (a building on the edge of two tiles is in both), so that the layer's opacity applies once. Returns the number of the first command behind them. */
+   (a building on the edge of two tiles is in both), so that the layer's opacity applies once. Where that is 1 the later of two that are equally near wins.
+   Returns the number of the first command behind them. */
 static size_t draw_extrusions(const painter *painter, const scene *scene, size_t first) {
   neat_frame_command command;
   size_t end = first;
   get(scene, first, &command);
   uint32_t layer = command.layer_index;
+  int is_opaque = command.opacity >= 1;
   glEnable(GL_DEPTH_TEST);
   glEnable(GL_CULL_FACE);
   glEnable(GL_STENCIL_TEST);
@@ -277,7 +279,7 @@ static size_t draw_extrusions(const painter *painter, const scene *scene, size_t
     glDepthMask(!is_color);
     glDepthFunc(is_color ? GL_EQUAL : GL_LEQUAL);
     glStencilMask(is_color ? 0xFF : 0);
-    glStencilFunc(is_color ? GL_NOTEQUAL : GL_ALWAYS, 1, 0xFF);
+    glStencilFunc(is_color && !is_opaque ? GL_NOTEQUAL : GL_ALWAYS, 1, 0xFF);
     for (end = first; end < scene->info.command_count && get(scene, end, &command); end++) {
       if (command.kind != NEAT_FRAME_KIND_EXTRUSION || command.layer_index != layer) break;
       draw_prisms(painter, scene, &command);

@@ -37,7 +37,7 @@ extension MeshFrameBuilder {
       let colors = bucket.color.varying(evaluator, layoutZoom: tile.layoutZoom)
       let bases = bucket.base.varying(evaluator, layoutZoom: tile.layoutZoom)
       let heights = bucket.height.varying(evaluator, layoutZoom: tile.layoutZoom)
-      // What is not finite has no prism: base and height 0.
+      // What is not finite is flat: a vertex cannot be left out.
       func level(_ value: Float) -> Float { value.isFinite ? max(0, value) : 0 }
       return paint(.extrusionPaint, count: bucket.mesh.vertices.count, bucket.mesh.pieces) { at in
         ExtrusionPaintVertex(color: packed(colors[at]), base: level(bases[at]), height: level(heights[at]))

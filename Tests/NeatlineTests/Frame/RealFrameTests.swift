@@ -67,4 +67,39 @@ import Testing
     let third = try renderer.frame(camera: Camera(longitude: 11.39, latitude: 47.26, zoom: 11), width: 1024, height: 1024)
     #expect(atlas(third)?.id == new.id)
   }
+
+  /// What a frame draws, wherever its glyphs stand in the atlas: commands, places, and the texel in the middle of each glyph.
+  private static func trace(_ frame: Frame) -> [String] {
+    frame.commands.map { command in
+      var text = "\(command.layer) \(command.kind) \(command.vertexRange.count) \(command.indexRange.count) \(command.matrix)"
+      guard let texture = command.texture, command.kind == .text || command.kind == .icon else { return text }
+      let vertices = command.elements(Frame.SymbolVertex.self)
+      let bytesPerTexel = texture.format == .rgba8 ? 4 : 1
+      texture.withUnsafeBytes { texels in
+        for quad in stride(from: 0, to: vertices.count, by: 4) {
+          let (low, high) = (vertices[quad], vertices[quad + 3])
+          let x = Int((low.u + high.u) / 2 * Float(texture.width)), y = Int((low.v + high.v) / 2 * Float(texture.height))
+          text += " \(low.x),\(low.y):\(texels[(y * texture.width + x) * bytesPerTexel])"
+        }
+      }
+      return text
+    }
+  }
+
+  @Test func threadsMakeTheSameFrames() async throws {
+    guard let first = try Self.renderer("osm-bright"), let second = try Self.renderer("osm-bright") else { return }
+    let cameras = (0..<4).map { Camera(longitude: 11.39 + 0.004 * Double($0), latitude: 47.2675, zoom: 13 + 0.5 * Double($0 % 2)) }
+    let expected = try cameras.map { Self.trace(try first.frame(camera: $0, width: 256, height: 256)) }
+    let wrong = await withTaskGroup(of: Int?.self) { group in
+      for task in 0..<16 {
+        let number = task % cameras.count
+        group.addTask {
+          let frame = try? second.frame(camera: cameras[number], width: 256, height: 256)
+          return frame.map(Self.trace) == expected[number] ? nil : number
+        }
+      }
+      return await group.reduce(into: [Int]()) { if let number = $1 { $0.append(number) } }
+    }
+    #expect(wrong == [])
+  }
 }

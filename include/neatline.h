@@ -320,6 +320,319 @@ neat_status neat_map_query(
 /** What went wrong in the last failed call on this map; "" for none. */
 const char *neat_map_last_error(const neat_map *map);
 
+/* ---------------------------------------------------------------- frames for a host's own GPU
+ *
+ * A frame is a view as draw commands in their order, over vertex and index buffers and textures. It needs no GPU itself; a host uploads and draws what it
+ * says. docs/frames.md has how each kind is drawn; Examples/c/gles does it with OpenGL ES 3.
+ *
+ * A frame is immutable and owns what its getters point to: any thread, also at the same time, until neat_frame_destroy, whatever becomes of its renderer or
+ * map. Buffers and textures have numbers (id): an equal number means equal bytes, for as long as the program runs, so that a host uploads each once and
+ * keeps it from frame to frame.
+ *
+ * Where a property differs from feature to feature, vertices have it in a second buffer, the paint. For each property one of the two is 0, that of the
+ * command or that of the vertex: the value is always their sum. Without a paint buffer, all of its fields count as 0.
+ *
+ * Lengths in "pixels" are logical pixels. Colours are premultiplied by their own alpha; `opacity` is still to be multiplied. The blend is
+ * source + destination * (1 - source alpha). Tile units are 8192 along a tile's edge, y down; clip space has y up, as in OpenGL. */
+
+typedef struct neat_frame neat_frame;
+
+typedef enum neat_frame_kind {
+  /** The colour, or a pattern, over the whole view. Vertices FILL. */
+  NEAT_FRAME_KIND_BACKGROUND = 1,
+  /** Polygons. Vertices FILL, paint FILL_PAINT. Hard edges: the outlines smooth them. */
+  NEAT_FRAME_KIND_FILL = 2,
+  /** Edges of polygons as lines of one device pixel. Vertices FILL, paint FILL_PAINT. */
+  NEAT_FRAME_KIND_FILL_OUTLINE = 3,
+  /** Vertices LINE, paint LINE_PAINT. */
+  NEAT_FRAME_KIND_LINE = 4,
+  /** Vertices CIRCLE, paint CIRCLE_PAINT. */
+  NEAT_FRAME_KIND_CIRCLE = 5,
+  /** Icons and texts of labels that were placed. Vertices SYMBOL. */
+  NEAT_FRAME_KIND_ICON = 6,
+  NEAT_FRAME_KIND_TEXT = 7,
+  /** A tile of a raster source, or an image source. Vertices PICTURE. */
+  NEAT_FRAME_KIND_RASTER = 8,
+  /** Prisms. Vertices EXTRUSION, paint EXTRUSION_PAINT. The only kind that needs a depth buffer. */
+  NEAT_FRAME_KIND_EXTRUSION = 9,
+  /** A heatmap layer, summed and coloured by the CPU to a picture of the whole view. Vertices PICTURE. */
+  NEAT_FRAME_KIND_HEATMAP = 10,
+  /** A tile's shaded relief or elevation colours, made by the CPU. Vertices PICTURE. */
+  NEAT_FRAME_KIND_HILLSHADE = 11,
+  NEAT_FRAME_KIND_COLOR_RELIEF = 12,
+  /** What a frame has nothing for; `reason` says what. Draws nothing. */
+  NEAT_FRAME_KIND_UNSUPPORTED = 13
+} neat_frame_kind;
+
+/** What the elements of a buffer are: unsigned integers, or the structure of the same name. */
+typedef enum neat_frame_layout {
+  NEAT_FRAME_LAYOUT_INDEX16 = 1,
+  NEAT_FRAME_LAYOUT_INDEX32 = 2,
+  NEAT_FRAME_LAYOUT_FILL = 3,
+  NEAT_FRAME_LAYOUT_FILL_PAINT = 4,
+  NEAT_FRAME_LAYOUT_LINE = 5,
+  NEAT_FRAME_LAYOUT_LINE_PAINT = 6,
+  NEAT_FRAME_LAYOUT_CIRCLE = 7,
+  NEAT_FRAME_LAYOUT_CIRCLE_PAINT = 8,
+  NEAT_FRAME_LAYOUT_EXTRUSION = 9,
+  NEAT_FRAME_LAYOUT_EXTRUSION_PAINT = 10,
+  NEAT_FRAME_LAYOUT_PICTURE = 11,
+  NEAT_FRAME_LAYOUT_SYMBOL = 12
+} neat_frame_layout;
+
+/** 8 bytes. Tile units; for backgrounds of one colour clip space. */
+typedef struct neat_frame_fill_vertex {
+  float x, y;
+} neat_frame_fill_vertex;
+
+/** 8 bytes. */
+typedef struct neat_frame_fill_paint {
+  /** Red, green, blue, alpha; 255 is 1. Of outlines: fill-outline-color. */
+  uint8_t color[4];
+  /** 0 to 1. */
+  float opacity;
+} neat_frame_fill_paint;
+
+/** 24 bytes. */
+typedef struct neat_frame_line_vertex {
+  /** Tile units: a point of the line's middle. */
+  float x, y;
+  /** From the middle to the edge for a half width of 1, in the directions of the tile; longer than 1 in miters. */
+  float extrude_x, extrude_y;
+  /** Tile units along the line, from 0. Without line-gradient it starts again at 0 after 16384. */
+  float distance;
+  /** Bit 0: the far end of a round cap or join. Bit 1: on the right side of the line, else on the left. */
+  uint8_t flags;
+  /** -1, 0 or 1: which way the extrusion leans along the line; line-offset takes it back. */
+  int8_t direction;
+  /** Of no meaning. */
+  uint16_t reserved;
+} neat_frame_line_vertex;
+
+/** 32 bytes. */
+typedef struct neat_frame_line_paint {
+  uint8_t color[4];
+  /** 0 to 1. */
+  float opacity;
+  /** Pixels. */
+  float width_px, gap_width_px, offset_px, blur_px;
+  /** The width at the whole zoom below the camera's, in pixels: dashes and patterns are measured in it. */
+  float floor_width_px;
+  /** Place along the whole line, 0 to 1, for gradients. The command has none. */
+  float progress;
+} neat_frame_line_paint;
+
+/** 12 bytes. Four a circle. */
+typedef struct neat_frame_circle_vertex {
+  /** The centre in tile units. */
+  float x, y;
+  /** -1 or 1: which corner of the circle's square, y down. */
+  int8_t corner_x, corner_y;
+  uint16_t reserved;
+} neat_frame_circle_vertex;
+
+/** 28 bytes. */
+typedef struct neat_frame_circle_paint {
+  uint8_t color[4];
+  uint8_t stroke_color[4];
+  /** 0 to 1. */
+  float opacity, stroke_opacity;
+  /** Pixels. */
+  float radius_px, stroke_width_px;
+  /** 1 blurs the whole circle. */
+  float blur;
+} neat_frame_circle_paint;
+
+/** 32 bytes. */
+typedef struct neat_frame_extrusion_vertex {
+  /** Tile units. */
+  float x, y;
+  /** 0: at the base; 1: at the height. */
+  float level;
+  /** Tile units along the wall from its first corner; 0 on roofs. */
+  float distance;
+  /** Unit length, outwards: x and y as the tile's, z up. */
+  float normal[3];
+  float reserved;
+} neat_frame_extrusion_vertex;
+
+/** 12 bytes. */
+typedef struct neat_frame_extrusion_paint {
+  /** Its alpha is not looked at. */
+  uint8_t color[4];
+  /** Metres, at least 0. */
+  float base_m, height_m;
+} neat_frame_extrusion_paint;
+
+/** 16 bytes. */
+typedef struct neat_frame_picture_vertex {
+  float x, y;
+  /** Of the texture, 0 to 1 from its top left corner. */
+  float u, v;
+} neat_frame_picture_vertex;
+
+/** 32 bytes. Four a glyph or icon; with a halo four more, which come before all letters. */
+typedef struct neat_frame_symbol_vertex {
+  /** Device pixels from the top left of the view, y down. */
+  float x, y;
+  /** Of the texture, 0 to 1 from its top left corner. */
+  float u, v;
+  /** Opacity included. Of pictures: the opacity in all four, to multiply the texel by. */
+  uint8_t color[4];
+  /** Of distance fields, in their scale of 0 to 1: the middle of the soft edge, and half its width. */
+  float edge, gamma;
+  /** 1: a halo, which is left out inside the letter; else 0. */
+  float halo;
+} neat_frame_symbol_vertex;
+
+typedef enum neat_frame_primitive {
+  NEAT_FRAME_PRIMITIVE_TRIANGLES = 0,
+  NEAT_FRAME_PRIMITIVE_LINES = 1
+} neat_frame_primitive;
+
+typedef enum neat_frame_texture_use {
+  NEAT_FRAME_TEXTURE_USE_NONE = 0,
+  /** Premultiplied texels, drawn as they are. */
+  NEAT_FRAME_TEXTURE_USE_PICTURE = 1,
+  /** A signed distance field in one channel: 0.75 on the outline, more inside. */
+  NEAT_FRAME_TEXTURE_USE_FIELD = 2,
+  /** Premultiplied texels that repeat in both directions, in place of the colour. */
+  NEAT_FRAME_TEXTURE_USE_PATTERN = 3,
+  /** One row of 256 premultiplied colours from the start of a line to its end, in place of the colour. */
+  NEAT_FRAME_TEXTURE_USE_GRADIENT = 4
+} neat_frame_texture_use;
+
+typedef enum neat_frame_format {
+  /** Premultiplied RGBA, 4 bytes a texel. */
+  NEAT_FRAME_FORMAT_RGBA8 = 1,
+  /** One channel, 1 byte a texel. */
+  NEAT_FRAME_FORMAT_R8 = 2
+} neat_frame_format;
+
+/** What a line is drawn with besides colour and opacity. */
+typedef struct neat_frame_line {
+  /** Pixels. A line whose width is not above 0 is not drawn. */
+  float width_px, gap_width_px, offset_px, blur_px, floor_width_px;
+  /** Tile units that a pixel is long. */
+  float units_per_px;
+  /** line-dasharray in line widths: dash_count lengths, dash and gap in turn; with an odd number the last is a dash too. None: a solid line. */
+  const float *dash;
+  size_t dash_count;
+  /** The dashes as a distance field (R8, repeats along x, 0.5 on a dash's edge): 256 texels a period; one row, or 15 across the line for round caps.
+   *  -1: a solid line. */
+  int32_t dash_texture;
+  /** Periods for a tile unit, and half the width of a dash's soft end in the field's scale, both over the floor width. */
+  float dash_scale, dash_softness;
+  uint32_t reserved;
+} neat_frame_line;
+
+typedef struct neat_frame_circle {
+  float radius_px, blur, stroke_width_px, stroke_opacity;
+  float stroke_color[4];
+  /** By what the circle's own x and y are shortened on the screen. */
+  float squeeze[2];
+  /** Not 0: radius and stroke are multiplied by this over the centre's clip-space w. */
+  float perspective;
+  uint32_t reserved;
+} neat_frame_circle;
+
+typedef struct neat_frame_extrusion {
+  /** Metres. */
+  float base_m, height_m;
+  /** The light: dot with the normal for how much a face is lit; colour, red, green and blue in 0 to 1; intensity 0 to 1. */
+  float light[3], light_color[3], light_intensity;
+  /** Not 0: walls darken towards the ground. */
+  uint32_t has_gradient;
+} neat_frame_extrusion;
+
+/** A draw command. */
+typedef struct neat_frame_command {
+  uint32_t struct_size;
+  neat_frame_kind kind;
+  /** The layer: its place in the style, and its id. */
+  uint32_t layer_index;
+  /** Not 0: it belongs to the tile below; else to the view. */
+  uint32_t has_tile;
+  const char *layer;
+  size_t layer_size;
+  uint32_t tile_z, tile_x, tile_y;
+  /** The copy of the world: 0 the middle one, -1 the one to the west. */
+  int32_t tile_wrap;
+  /** Vertices (x, y, 0, 1) to clip space, column by column; of extrusions (x, y, metres, 1). Translations are in it. */
+  float matrix[16];
+  neat_frame_primitive primitive;
+  /** Not 0: pixels whose place in the units of the vertices lies outside `clip` are not drawn. */
+  uint32_t has_clip;
+  /** x0, y0, x1, y1: x0 <= x < x1 and y0 <= y < y1 is drawn. The tile's square, or the part of it that this command stands in for. */
+  float clip[4];
+  /** Numbers of buffers; -1 for none. */
+  int32_t vertex_buffer, paint_buffer, index_buffer;
+  /** The first vertex (and paint). Indices count from it, and are below vertex_count. */
+  uint32_t vertex_offset, vertex_count;
+  /** The first index, and how many: three a triangle, two a line. */
+  uint32_t index_offset, index_count;
+  neat_frame_texture_use texture_use;
+  /** Number of the texture; -1 for none. */
+  int32_t texture;
+  /** Not 0: take the nearest texel; else mix four. */
+  uint32_t is_nearest;
+  /** 0 to 1. */
+  float opacity;
+  float color[4];
+  /** PATTERN: of fills and backgrounds, the texture's place is position * scale + offset. Of lines, scale[0] over the floor width is repetitions for a
+   *  tile unit. */
+  float pattern_scale[2], pattern_offset[2];
+  neat_frame_line line;
+  neat_frame_circle circle;
+  neat_frame_extrusion extrusion;
+  /** RASTER: what red, green and blue of the texel become (three columns of three) and, times alpha, what is added (three). */
+  float color_matrix[12];
+  /** UNSUPPORTED: what is not drawn, and why; else NULL. */
+  const char *reason;
+} neat_frame_command;
+
+typedef struct neat_frame_buffer {
+  uint32_t struct_size;
+  neat_frame_layout layout;
+  uint64_t id;
+  const void *data;
+  /** Elements, and bytes from one to the next. */
+  size_t count;
+  uint32_t stride;
+  uint32_t reserved;
+} neat_frame_buffer;
+
+typedef struct neat_frame_texture {
+  uint32_t struct_size;
+  neat_frame_format format;
+  uint64_t id;
+  uint32_t width_px, height_px;
+  /** Rows from the top, without padding. */
+  const void *pixels;
+} neat_frame_texture;
+
+typedef struct neat_frame_info {
+  uint32_t struct_size;
+  /** Not 0: nothing that the view needs is still to come. */
+  uint32_t is_complete;
+  /** Device pixels. */
+  uint32_t width_px, height_px;
+  double pixel_ratio;
+  size_t command_count, buffer_count, texture_count;
+} neat_frame_info;
+
+/** The frame of a view; waits as neat_renderer_draw does, and draws the same. Any thread, also at the same time. */
+neat_status neat_renderer_frame(
+    neat_renderer *renderer, const neat_camera *camera, const neat_size *size, uint32_t deadline_ms, neat_frame **out_frame);
+/** The frame of the map's view, of what is there now: see is_complete. A host that would rather show nothing half loaded keeps the last complete one. */
+neat_status neat_map_frame(neat_map *map, neat_frame **out_frame);
+void neat_frame_destroy(neat_frame *frame);
+neat_status neat_frame_get_info(const neat_frame *frame, neat_frame_info *out_info);
+/** Commands are numbered in drawing order. */
+neat_status neat_frame_get_command(const neat_frame *frame, size_t index, neat_frame_command *out_command);
+neat_status neat_frame_get_buffer(const neat_frame *frame, size_t index, neat_frame_buffer *out_buffer);
+neat_status neat_frame_get_texture(const neat_frame *frame, size_t index, neat_frame_texture *out_texture);
+
 /* ---------------------------------------------------------------- tiles */
 
 /** A decoded vector tile. Getters: any thread, also at the same time. */

@@ -47,6 +47,26 @@ package struct ExtrusionMesh {
     for ring in 0..<ringCount { addWalls(points, Int(ringStarts[ring])..<Int(ringStarts[ring + 1]), isOuter: ring == 0) }
   }
 
+  /// Adds what is cut into a roof and walls already. Indices of `triangles` count in the array that `roof` is a part of, and turn counterclockwise as seen
+  /// from above; a wall goes from corner to corner (x0, y0, x1, y1) with the inside on its right hand.
+  package mutating func add(roof: ArraySlice<SIMD2<Float>>, triangles: ArraySlice<UInt32>, walls: ArraySlice<SIMD4<Float>>) {
+    let first = UInt32(vertices.count)
+    for point in roof { vertices.append(ExtrusionVertex(position: point, level: 1, distance: 0, normal: SIMD3(0, 0, 1))) }
+    let start = UInt32(roof.startIndex)
+    for index in triangles { indices.append(first + index - start) }
+    for wall in walls {
+      let edge = SIMD2(wall.z - wall.x, wall.w - wall.y)
+      let length = (edge * edge).sum().squareRoot()
+      let normal = SIMD3(edge.y / length, -edge.x / length, 0)
+      let first = UInt32(vertices.count)
+      for (point, along) in [(SIMD2(wall.x, wall.y), 0), (SIMD2(wall.z, wall.w), length)] {
+        vertices.append(ExtrusionVertex(position: point, level: 0, distance: along, normal: normal))
+        vertices.append(ExtrusionVertex(position: point, level: 1, distance: along, normal: normal))
+      }
+      for corner in [0, 1, 2, 1, 3, 2] as [UInt32] { indices.append(first + corner) }
+    }
+  }
+
   private func place(_ point: SIMD2<Int32>) -> SIMD2<Float> { SIMD2(Float(point.x), Float(point.y)) }
 
   private mutating func addWalls(_ points: UnsafePointer<SIMD2<Int32>>, _ ring: Range<Int>, isOuter: Bool) {

@@ -38,6 +38,27 @@ extension Bench {
     }
   }
 
+  /// Frames of 512x512 for a GPU: the cameras once, with the tiles' data there but no meshes, and again.
+  func frame(style: String) throws {
+    let renderer = try Renderer(styleURL: "\(data)/styles/\(style).json")
+    let info = try renderer.info
+    let cameras = Bench.cameras(
+      longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0, zoom: info["zoom"]?.number ?? 0
+    ).prefix(isQuick ? 5 : 40)
+    for camera in cameras { _ = try renderer.draw(camera: camera, width: 512, height: 512) }
+    for round in ["meshes made", "meshes kept"] {
+      var milliseconds: [Double] = []
+      let blocks = try allocations {
+        for camera in cameras {
+          let start = Platform.now
+          _ = try renderer.frame(camera: camera, width: 512, height: 512)
+          milliseconds.append((Platform.now - start) * 1000)
+        }
+      }
+      add("\(style), \(round)", milliseconds, "ms", allocations: blocks.map { $0 / Double(cameras.count) })
+    }
+  }
+
   /// From the start of the process to the PNG on disk.
   func startup() throws {
     let program = Platform.ownFolder + "/neatline"

@@ -1,7 +1,7 @@
 import Glibc
 import Neatline
 
-let workloads = ["mvt", "expression", "mesh", "collision", "geojson", "cluster", "text", "png", "startup", "render"]
+let workloads = ["mvt", "expression", "mesh", "collision", "geojson", "cluster", "text", "png", "startup", "render", "frame"]
 
 let usage = """
   usage: neatline-bench WORKLOAD… [--json FILE] [--data DIR] [--quick]
@@ -10,7 +10,7 @@ let usage = """
   workloads: \(workloads.joined(separator: " ")) all
     --json FILE   one array of {workload, case, median, unit, min, max, peak_bytes, allocations}
     --data DIR    the data pack (default: ../shared/data)
-    --style NAME  "render" draws this style only
+    --style NAME  "render" and "frame" take this style (without: all of them, and osm-bright)
     --quick       few and short runs, as a smoke test
   peak_bytes is the most memory the process held (VmHWM). allocations are the blocks allocated or moved by one operation: a tile decoded, a feature
   evaluated, an expression compiled, a polygon, a line, a box, a document, a label, a picture; null for another process ("startup"), for one's first
@@ -71,6 +71,7 @@ func runChild(_ request: Request) throws {
   case "text": try bench.text()
   case "png": try bench.png()
   case "startup": try bench.startup()
+  case "frame": try bench.frame(style: request.style ?? "osm-bright")
   default: try bench.render(style: request.style ?? "osm-bright")
   }
 }
@@ -119,7 +120,7 @@ do {
   var all: [JSONValue] = []
   var hasFailed = false
   for workload in request.workloads {
-    var styles: [String?] = [nil]
+    var styles: [String?] = [workload == "frame" ? request.style : nil]
     if workload == "render" {
       styles = request.style.map { [$0] } ?? Platform.list(request.data + "/styles", suffix: ".json").map { String($0.dropLast(5)) }
       if request.isQuick, request.style == nil { styles = ["osm-bright"] }

@@ -115,4 +115,27 @@ struct MapTransitionTests {
     #expect(throws: NeatlineError.self) { try map.setStyleProperty("transition", transition) }
     #expect(throws: NeatlineError.self) { try map.setPaintProperty(layer: "b", "background-color-transition", transition) }
   }
+
+  @Test func framesForGPUsShowWhatPicturesShow() throws {
+    let loop = try EventLoop()
+    let map = try Map(loop: loop, width: 64, height: 64)
+    try map.setStyle(
+      json: """
+        {"version": 8, "transition": {"duration": 0, "delay": 600000}, "sources": {"s": {"type": "geojson", "data": {"type": "Polygon",
+          "coordinates": [[[-90, -60], [90, -60], [90, 60], [-90, -60]]]}}},
+         "layers": [{"id": "f", "type": "fill", "source": "s", "paint": {"fill-color": "red"}},
+                    {"id": "l", "type": "line", "source": "s", "paint": {"line-width": 3}}]}
+        """)
+    loop.run(timeout: 10_000)
+    try map.setPaintProperty(layer: "f", "fill-color", "blue")
+    try map.setPaintProperty(layer: "l", "line-width", 9)
+    loop.run(timeout: 100)
+    let waiting = try map.frame()
+    #expect(waiting.commands.first { $0.kind == .fill }?.values.color.0 == 1, "red, while the delay lasts")
+    #expect(waiting.commands.first { $0.kind == .line }?.values.line.width == 3)
+    try map.setTransitions(enabled: false)
+    let final = try map.frame()
+    #expect(final.commands.first { $0.kind == .fill }?.values.color.0 == 0)
+    #expect(final.commands.first { $0.kind == .line }?.values.line.width == 9)
+  }
 }

@@ -1,4 +1,5 @@
 import NeatBase
+import NeatMesh
 import NeatStyle
 import NeatTile
 
@@ -12,6 +13,7 @@ package final class CircleBucket: Sendable {
   package let positions: [UInt32]
   package let numbers: [Property: NumberPaint]
   package let colors: [Property: ColorPaint]
+  package let meshes = MeshCache<CircleMesh>()
 
   private static let circleNumbers: [Property] = [.circleRadius, .circleBlur, .circleOpacity, .circleStrokeWidth, .circleStrokeOpacity]
   private static let circleColors: [Property] = [.circleColor, .circleStrokeColor]

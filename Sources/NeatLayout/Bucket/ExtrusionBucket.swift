@@ -28,6 +28,7 @@ package final class ExtrusionBucket: Sendable {
   package let base: NumberPaint
   package let height: NumberPaint
   package let pattern: ImagePaint
+  package let meshes = MeshCache<PrismMesh>()
 
   package init?(
     _ layer: TileLayer, selected: [UInt32], style: StyleLayer, states: FeatureStateTable? = nil, _ evaluator: Evaluator
@@ -60,7 +61,7 @@ package final class ExtrusionBucket: Sendable {
     self.pattern = pattern
   }
 
-  package var cost: Int { points.count * 8 + roofs.count * 4 + walls.count * 16 + features.count * 100 + 512 }
+  package var cost: Int { points.count * 8 + roofs.count * 4 + walls.count * 16 + features.count * 100 + 512 + meshes.cost }
 }
 
 private struct ExtrusionBuilder: ~Copyable {

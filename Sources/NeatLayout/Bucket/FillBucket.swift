@@ -1,4 +1,5 @@
 import NeatBase
+import NeatMesh
 import NeatStyle
 import NeatTile
 
@@ -12,6 +13,7 @@ package final class FillBucket: Sendable {
   package let outlineColor: ColorPaint
   package let hasOutlineColor: Bool
   package let pattern: ImagePaint
+  package let meshes = MeshCache<FillMesh>()
 
   package init?(_ layer: TileLayer, selected: [UInt32], style: StyleLayer, states: FeatureStateTable? = nil, _ evaluator: Evaluator) {
     var features = selected.filter { layer.types[Int($0)] == GeometryType.polygon.rawValue }

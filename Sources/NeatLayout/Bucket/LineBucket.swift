@@ -13,6 +13,7 @@ package final class LineBucket: Sendable {
   package let color: ColorPaint
   package let pattern: ImagePaint
   package let dashes: DashPaint
+  package let meshes = MeshCache<LineBlocks>()
 
   private static let numberProperties: [Property] = [.lineWidth, .lineGapWidth, .lineOffset, .lineBlur, .lineOpacity]
 
@@ -68,7 +69,9 @@ package final class LineBucket: Sendable {
     self.dashes = dashes
   }
 
-  package var cost: Int { mesh.vertexCount * MemoryLayout<LineVertex>.stride + mesh.indexCount * 2 + features.count * 32 + 512 }
+  package var cost: Int {
+    mesh.vertexCount * MemoryLayout<LineVertex>.stride + mesh.indexCount * 2 + features.count * 32 + 512 + meshes.cost
+  }
 
   private static func join(_ name: String) -> LineJoin {
     switch name {

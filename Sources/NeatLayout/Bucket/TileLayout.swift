@@ -27,11 +27,11 @@ package final class TileLayout: Sendable {
   package var cost: Int {
     buckets.values.reduce(256) { total, bucket in
       switch bucket {
-      case .fill(let fill): total + fill.features.count * 40 + 256
+      case .fill(let fill): total + fill.features.count * 40 + 256 + fill.meshes.cost
       case .line(let line): total + line.cost
       case .extrusion(let extrusion): total + extrusion.cost
       case .symbol(let symbol): total + symbol.cost
-      case .circle(let circle): total + circle.centers.count * 40 + 256
+      case .circle(let circle): total + circle.centers.count * 40 + 256 + circle.meshes.cost
       }
     }
   }

@@ -348,4 +348,14 @@ package final class LiveMap {
     _ = core.prepare(transform, pool.executor)
     return try core.frame(transform).rasterize(pool.executor)
   }
+
+  /// The view as it stands now, from what is there, as a GPU draws it.
+  package func meshFrame() throws(NeatError) -> MeshFrame {
+    let core = try loadedCore()
+    let transform = Transform(camera: camera, size: size, isMoving: animation != nil)
+    let needs = core.prepare(transform, pool.executor)
+    var frame = core.meshFrame(transform, pool.executor)
+    frame.isComplete = needs.isEmpty && inFlight.isEmpty
+    return frame
+  }
 }

@@ -94,6 +94,13 @@ package final class Renderer: Sendable {
       camera: camera, size: size, labelMargin: labelMargin, client: client(deadline), executor: pool.executor)
   }
 
+  /// Loads what the view needs, no longer than until the deadline, and gives it as a GPU draws it.
+  package func meshFrame(_ camera: Camera, _ size: ViewSize, deadline: Deadline = .never) throws(NeatError) -> MeshFrame {
+    let size = try size.checked()
+    return try core(pixelRatio: size.pixelRatio).renderMeshes(
+      camera: camera, size: size, client: client(deadline), executor: pool.executor)
+  }
+
   /// Logical pixels around a tile whose labels are placed with its own: neighbours then decide alike on every label that crosses their edge,
   /// unless a chain of labels longer than this hands a difference on.
   package static let tileLabelMargin = 256

@@ -82,7 +82,7 @@ extension MapCore {
     let projection = transform.rasterProjection(tile.drawn)
     let clip = tile.wanted.canonical == tile.drawn.canonical ? projection : transform.rasterProjection(tile.wanted)
     return TileInFrame(
-      id: tile.drawn, layout: state.layouts[key]?.layout, raster: raster, dem: dem, projection: projection, clip: clip,
+      id: tile.drawn, wanted: tile.wanted, layout: state.layouts[key]?.layout, raster: raster, dem: dem, projection: projection, clip: clip,
       rasterProjection: transform.onPixelGrid(projection, tile.drawn), rasterClip: transform.onPixelGrid(clip, tile.wanted))
   }
 }

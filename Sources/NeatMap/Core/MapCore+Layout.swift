@@ -192,7 +192,7 @@ extension MapCore {
     }
   }
 
-  private func trimLayouts() {
+  func trimLayouts() {
     state.withLock { state in
       guard state.layoutCost > options.cacheBytes else { return }
       let oldest = state.oldestViewInUse

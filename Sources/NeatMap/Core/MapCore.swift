@@ -57,6 +57,7 @@ package final class MapCore: Sendable {
   let state: Mutex<State>
   package let options: Options
   package let glyphs: GlyphStore
+  let meshResources = MeshResources()
 
   /// A map of a style. `base` is where relative addresses start: the style's own address, or empty.
   package init(style: Style, base: String, options: Options = Options(), glyphs: GlyphStore = GlyphStore()) {

@@ -50,7 +50,7 @@ extension FrameBuilder {
     if !draw.indices.isEmpty { commands.append(.extrusion(draw)) }
   }
 
-  private func extrusionLight() -> ExtrusionLight {
+  func extrusionLight() -> ExtrusionLight {
     let light = style.light
     let place = light[.lightPosition].numbers3(evaluator)
     let color = light[.lightColor].color(evaluator)

@@ -9,6 +9,8 @@ import NeatText
 struct TileInFrame {
   /// The tile that is drawn, in its copy of the world; an ancestor where the tile asked for is not to be had.
   let id: OverscaledTileID
+  /// The tile asked for.
+  let wanted: OverscaledTileID
   let layout: TileLayout?
   let raster: RasterTile?
   let dem: DEMInFrame?

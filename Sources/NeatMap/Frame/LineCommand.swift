@@ -74,7 +74,7 @@ extension FrameBuilder {
   }
 
   /// The gradient's colours at 256 places along a line.
-  private func gradient(_ layer: StyleLayer) -> LineGradient {
+  func gradient(_ layer: StyleLayer) -> LineGradient {
     var colors: [UInt32] = []
     for step in 0..<256 {
       evaluator.context.lineProgress = Double(step) / 255

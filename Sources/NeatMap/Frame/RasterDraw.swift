@@ -36,7 +36,7 @@ extension FrameBuilder {
     }
   }
 
-  private func rasterPaint(_ style: StyleLayer) -> RasterPaint {
+  func rasterPaint(_ style: StyleLayer) -> RasterPaint {
     var paint = RasterPaint()
     paint.opacity = Float(style[.rasterOpacity].number(evaluator))
     paint.hueRotate = Float(style[.rasterHueRotate].number(evaluator))
@@ -49,7 +49,7 @@ extension FrameBuilder {
   }
 
   /// The map of a picture whose corners lie at four places: to the plane of the world, then to the view, so that a corner may lie behind the eye.
-  private func quad(_ texture: Texture, _ corners: [SIMD2<Double>]) -> Projection? {
+  func quad(_ texture: Texture, _ corners: [SIMD2<Double>]) -> Projection? {
     guard corners.count == 4 else { return nil }
     let points = corners.map { Mercator.project(LonLat($0.x, $0.y)) * transform.worldSize + transform.pixelGridShift - transform.center }
     let plane = Projection(

@@ -72,7 +72,7 @@ extension FrameBuilder {
     }
   }
 
-  private func hillshadePaint(_ style: StyleLayer) -> HillshadePaint {
+  func hillshadePaint(_ style: StyleLayer) -> HillshadePaint {
     let turn = style[.hillshadeIlluminationAnchor].enumValue(evaluator) == "viewport" ? transform.camera.bearing : 0
     let directions = style[.hillshadeIlluminationDirection].numbers(evaluator)
     let altitudes = style[.hillshadeIlluminationAltitude].numbers(evaluator)
@@ -100,7 +100,7 @@ extension FrameBuilder {
   }
 
   /// The stops of `["interpolate", …, ["elevation"], stop, colour, …]`; as in MapLibre, other expressions have none.
-  private func reliefRamp(_ style: StyleLayer) -> ReliefRamp? {
+  func reliefRamp(_ style: StyleLayer) -> ReliefRamp? {
     guard let json = style.properties.json(.colorReliefColor), json[0]?.string?.hasPrefix("interpolate") == true else { return nil }
     var stops: [(elevation: Float, color: Color)] = []
     for index in stride(from: 3, to: json.count, by: 2) {

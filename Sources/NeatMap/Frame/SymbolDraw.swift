@@ -73,12 +73,17 @@ extension FrameBuilder {
     self.placement = placement
   }
 
-  mutating func addSymbols(_ layer: LayerInFrame) {
-    guard let tiles = placed[layer.index] else { return }
+  /// What stands of a layer, on the screen; nil for nothing.
+  func symbolFrame(_ layer: LayerInFrame) -> SymbolFrame? {
+    guard let tiles = placed[layer.index] else { return nil }
     let frame = SymbolFrame(
       tiles: tiles, view: transform.placementView, evaluator: evaluator, featureState: featureState(layer.style))
     evaluator.zoom = transform.camera.zoom
-    guard !frame.isEmpty else { return }
+    return frame.isEmpty ? nil : frame
+  }
+
+  mutating func addSymbols(_ layer: LayerInFrame) {
+    guard let frame = symbolFrame(layer) else { return }
     var draw = SymbolDraw(pixelRatio: Float(transform.size.pixelRatio))
     for range in frame.iconRuns {
       var run = SymbolDraw.Run()

@@ -25,13 +25,13 @@ package struct RasterPaint: Sendable, Equatable {
 }
 
 /// out = matrix · rgb + offset, components in 0...1; columns are what red, green and blue contribute.
-struct ColorTransform {
-  var red: SIMD4<Float>
-  var green: SIMD4<Float>
-  var blue: SIMD4<Float>
-  var offset: SIMD4<Float>
+package struct ColorTransform {
+  package var red: SIMD4<Float>
+  package var green: SIMD4<Float>
+  package var blue: SIMD4<Float>
+  package var offset: SIMD4<Float>
 
-  init(_ paint: RasterPaint) {
+  package init(_ paint: RasterPaint) {
     let angle = paint.hueRotate * .pi / 180
     let (s, c) = (sin(angle), cos(angle))
     let root = Float(3).squareRoot()

@@ -5,6 +5,8 @@ package final class Texture: @unchecked Sendable {
   package let width: Int
   package let height: Int
   package let isOpaque: Bool
+  /// For those who keep copies.
+  package let id = ContentID.next()
   private let memory: UnsafeMutablePointer<UInt32>
   private var levels: [TextureView] = []
 

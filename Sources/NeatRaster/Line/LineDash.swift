@@ -3,15 +3,15 @@
 
 /// A `line-dasharray` ready to draw. Immutable.
 package final class LineDash: @unchecked Sendable {
-  static let width = 256
+  package static let width = 256
   /// Rows on each side of the middle one.
   static let roundRows = 7
   /// Values of a dash array that count; the rest are left out.
   package static let maxValues = 1024
 
-  let texels: UnsafeMutablePointer<Float>
+  package let texels: UnsafeMutablePointer<Float>
   /// Rows on each side of the middle one: 0 or `roundRows`.
-  let halfRows: Int
+  package let halfRows: Int
   /// Length of a period in line widths.
   package let length: Float
 

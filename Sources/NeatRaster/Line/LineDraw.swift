@@ -48,7 +48,7 @@ extension LineFrame {
 
   /// Pairs triangles to trapezoids where it can.
   private func draw<Shader: LineShader>(_ target: LineTarget, _ mesh: LineMesh, _ chunk: LineChunk, _ shade: LineShade, _ shader: Shader) {
-    if chunk.base < 0 {
+    if chunk.base == LineChunk.soup {
       for first in stride(from: Int(chunk.first), to: Int(chunk.end), by: 3) {
         LineRaster.triangle(target, soup[first], soup[first + 1], soup[first + 2], shade, shader, isFlat: false)
       }

@@ -23,10 +23,13 @@ struct LinePoint: BitwiseCopyable {
 struct LineChunk: BitwiseCopyable {
   var minX, minY, maxX, maxY: Float
   var shade: Int32
-  /// Into the mesh's indices, counted from `base` into the frame's points; or, where `base` is -1, triangles of the soup.
+  /// Into the mesh's indices, counted from `base` into the frame's points; or, where `base` is `soup`, triangles of the soup.
   var first: Int32
   var end: Int32
+  /// Below 0 where features before it in the mesh are not drawn and have no points.
   var base: Int32
+
+  static let soup = Int32.min
 }
 
 /// Lines in frame pixels. Fill it with `prepare`; then any number of threads may draw from it. Keeps its memory from frame to frame.

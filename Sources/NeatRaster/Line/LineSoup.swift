@@ -51,7 +51,7 @@ extension LineFrame {
       }
       chunks.append(1)[0] = LineChunk(
         minX: low.x, minY: low.y, maxX: high.x, maxY: high.y, shade: Int32(shades.count - 1), first: Int32(firstVertex),
-        end: Int32(soup.count), base: -1)
+        end: Int32(soup.count), base: LineChunk.soup)
     }
   }
 

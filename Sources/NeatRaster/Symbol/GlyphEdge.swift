@@ -14,18 +14,14 @@ struct GlyphEdge {
   let color: UInt32
 
   init(_ paint: GlyphPaint, _ pass: GlyphPass, pixelRatio: Float) {
-    let edge = 0.105 / pixelRatio
-    let fontScale = max(paint.fontScale, 1e-4)
-    let outline: Float = 192.0 / 256
+    let outline = GlyphPaint.outline
+    let (edge, gamma) = paint.edge(pass, pixelRatio: pixelRatio)
+    (start, slope) = GlyphEdge.ramp(edge, gamma)
     switch pass {
     case .fill:
-      let gamma = edge / fontScale * paint.gammaScale
-      (start, slope) = GlyphEdge.ramp(outline, gamma)
       (innerStart, innerSlope) = (1e6, 1)
       color = paint.fill.bits
     case .halo:
-      let gamma = (paint.haloBlur * 1.19 / 8 + edge) / fontScale * paint.gammaScale
-      (start, slope) = GlyphEdge.ramp((6 - paint.haloWidth / fontScale) / 8, gamma)
       (innerStart, innerSlope) = GlyphEdge.ramp(outline + gamma, gamma)
       color = paint.halo.bits
     }
@@ -38,6 +34,21 @@ struct GlyphEdge {
     var alpha = smoothUnit((distance - start) * slope)
     if innerStart < 1e5 { alpha = pointwiseMin(alpha, 1 - smoothUnit((distance - innerStart) * innerSlope)) }
     return roundedBytes(alpha * 255)
+  }
+}
+
+extension GlyphPaint {
+  /// Where the letter's outline is in the field's scale of 0...1.
+  package static let outline: Float = 192.0 / 256
+
+  /// The middle of the soft edge and half its width, in the field's scale of 0...1.
+  package func edge(_ pass: GlyphPass, pixelRatio: Float) -> (edge: Float, gamma: Float) {
+    let soft = 0.105 / pixelRatio
+    let scale = max(fontScale, 1e-4)
+    return switch pass {
+    case .fill: (GlyphPaint.outline, soft / scale * gammaScale)
+    case .halo: ((6 - haloWidth / scale) / 8, (haloBlur * 1.19 / 8 + soft) / scale * gammaScale)
+    }
   }
 }
 

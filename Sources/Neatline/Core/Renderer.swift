@@ -2,7 +2,7 @@ import CNeatline
 
 /// Draws pictures of one style, for servers: any thread, also at the same time.
 public final class Renderer: @unchecked Sendable {  // the engine locks
-  private let pointer: OpaquePointer
+  let pointer: OpaquePointer
 
   /// Loads a style: a file path, `file://` or `http(s)://` address. Throws where the style cannot be had or is none; what is wrong inside is told by
   /// `problems`.

@@ -28,6 +28,7 @@ from .errors import (
     UnsupportedError,
 )
 from .expression import Expression, Filter, format_expression, legacy_expression, legacy_filter
+from .frame import Frame, FrameBuffer, FrameCommand, FrameTexture
 from .geojson import GeoJSON
 from .image import Image, decode_image
 from .renderer import Problem, Renderer, render
@@ -48,6 +49,10 @@ __all__ = [
     "FileError",
     "Filter",
     "FontError",
+    "Frame",
+    "FrameBuffer",
+    "FrameCommand",
+    "FrameTexture",
     "GeoJSON",
     "GeoJSONError",
     "Image",

@@ -16,9 +16,12 @@ from ctypes import (
     c_float,
     c_int32,
     c_int64,
+    c_int8,
     c_size_t,
+    c_uint16,
     c_uint32,
     c_uint64,
+    c_uint8,
     c_void_p,
 )
 from enum import IntEnum
@@ -68,6 +71,55 @@ class EventType(IntEnum):
     MAP_IDLE = 12
     MAP_LOADING_ERROR = 13
     RESOURCE_REQUEST = 14
+
+
+class FrameKind(IntEnum):
+    BACKGROUND = 1
+    FILL = 2
+    FILL_OUTLINE = 3
+    LINE = 4
+    CIRCLE = 5
+    ICON = 6
+    TEXT = 7
+    RASTER = 8
+    EXTRUSION = 9
+    HEATMAP = 10
+    HILLSHADE = 11
+    COLOR_RELIEF = 12
+    UNSUPPORTED = 13
+
+
+class FrameLayout(IntEnum):
+    INDEX16 = 1
+    INDEX32 = 2
+    FILL = 3
+    FILL_PAINT = 4
+    LINE = 5
+    LINE_PAINT = 6
+    CIRCLE = 7
+    CIRCLE_PAINT = 8
+    EXTRUSION = 9
+    EXTRUSION_PAINT = 10
+    PICTURE = 11
+    SYMBOL = 12
+
+
+class FramePrimitive(IntEnum):
+    TRIANGLES = 0
+    LINES = 1
+
+
+class FrameTextureUse(IntEnum):
+    NONE = 0
+    PICTURE = 1
+    FIELD = 2
+    PATTERN = 3
+    GRADIENT = 4
+
+
+class FrameFormat(IntEnum):
+    RGBA8 = 1
+    R8 = 2
 
 
 class TileFormat(IntEnum):
@@ -160,6 +212,224 @@ class Event(Structure):
         ("tile_z", c_uint32),
         ("tile_x", c_uint32),
         ("tile_y", c_uint32),
+    ]
+
+
+class FrameFillVertex(Structure):
+    _fields_ = [
+        ("x", c_float),
+        ("y", c_float),
+    ]
+
+
+class FrameFillPaint(Structure):
+    _fields_ = [
+        ("color", c_uint8 * 4),
+        ("opacity", c_float),
+    ]
+
+
+class FrameLineVertex(Structure):
+    _fields_ = [
+        ("x", c_float),
+        ("y", c_float),
+        ("extrude_x", c_float),
+        ("extrude_y", c_float),
+        ("distance", c_float),
+        ("flags", c_uint8),
+        ("direction", c_int8),
+        ("reserved", c_uint16),
+    ]
+
+
+class FrameLinePaint(Structure):
+    _fields_ = [
+        ("color", c_uint8 * 4),
+        ("opacity", c_float),
+        ("width_px", c_float),
+        ("gap_width_px", c_float),
+        ("offset_px", c_float),
+        ("blur_px", c_float),
+        ("floor_width_px", c_float),
+        ("progress", c_float),
+    ]
+
+
+class FrameCircleVertex(Structure):
+    _fields_ = [
+        ("x", c_float),
+        ("y", c_float),
+        ("corner_x", c_int8),
+        ("corner_y", c_int8),
+        ("reserved", c_uint16),
+    ]
+
+
+class FrameCirclePaint(Structure):
+    _fields_ = [
+        ("color", c_uint8 * 4),
+        ("stroke_color", c_uint8 * 4),
+        ("opacity", c_float),
+        ("stroke_opacity", c_float),
+        ("radius_px", c_float),
+        ("stroke_width_px", c_float),
+        ("blur", c_float),
+    ]
+
+
+class FrameExtrusionVertex(Structure):
+    _fields_ = [
+        ("x", c_float),
+        ("y", c_float),
+        ("level", c_float),
+        ("distance", c_float),
+        ("normal", c_float * 3),
+        ("reserved", c_float),
+    ]
+
+
+class FrameExtrusionPaint(Structure):
+    _fields_ = [
+        ("color", c_uint8 * 4),
+        ("base_m", c_float),
+        ("height_m", c_float),
+    ]
+
+
+class FramePictureVertex(Structure):
+    _fields_ = [
+        ("x", c_float),
+        ("y", c_float),
+        ("u", c_float),
+        ("v", c_float),
+    ]
+
+
+class FrameSymbolVertex(Structure):
+    _fields_ = [
+        ("x", c_float),
+        ("y", c_float),
+        ("u", c_float),
+        ("v", c_float),
+        ("color", c_uint8 * 4),
+        ("edge", c_float),
+        ("gamma", c_float),
+        ("halo", c_float),
+    ]
+
+
+class FrameLine(Structure):
+    _fields_ = [
+        ("width_px", c_float),
+        ("gap_width_px", c_float),
+        ("offset_px", c_float),
+        ("blur_px", c_float),
+        ("floor_width_px", c_float),
+        ("units_per_px", c_float),
+        ("dash", c_void_p),
+        ("dash_count", c_size_t),
+        ("dash_texture", c_int32),
+        ("dash_scale", c_float),
+        ("dash_softness", c_float),
+        ("reserved", c_uint32),
+    ]
+
+
+class FrameCircle(Structure):
+    _fields_ = [
+        ("radius_px", c_float),
+        ("blur", c_float),
+        ("stroke_width_px", c_float),
+        ("stroke_opacity", c_float),
+        ("stroke_color", c_float * 4),
+        ("squeeze", c_float * 2),
+        ("perspective", c_float),
+        ("reserved", c_uint32),
+    ]
+
+
+class FrameExtrusion(Structure):
+    _fields_ = [
+        ("base_m", c_float),
+        ("height_m", c_float),
+        ("light", c_float * 3),
+        ("light_color", c_float * 3),
+        ("light_intensity", c_float),
+        ("has_gradient", c_uint32),
+    ]
+
+
+class FrameCommand(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("kind", c_uint32),
+        ("layer_index", c_uint32),
+        ("has_tile", c_uint32),
+        ("layer", c_void_p),
+        ("layer_size", c_size_t),
+        ("tile_z", c_uint32),
+        ("tile_x", c_uint32),
+        ("tile_y", c_uint32),
+        ("tile_wrap", c_int32),
+        ("matrix", c_float * 16),
+        ("primitive", c_uint32),
+        ("has_clip", c_uint32),
+        ("clip", c_float * 4),
+        ("vertex_buffer", c_int32),
+        ("paint_buffer", c_int32),
+        ("index_buffer", c_int32),
+        ("vertex_offset", c_uint32),
+        ("vertex_count", c_uint32),
+        ("index_offset", c_uint32),
+        ("index_count", c_uint32),
+        ("texture_use", c_uint32),
+        ("texture", c_int32),
+        ("is_nearest", c_uint32),
+        ("opacity", c_float),
+        ("color", c_float * 4),
+        ("pattern_scale", c_float * 2),
+        ("pattern_offset", c_float * 2),
+        ("line", FrameLine),
+        ("circle", FrameCircle),
+        ("extrusion", FrameExtrusion),
+        ("color_matrix", c_float * 12),
+        ("reason", c_char_p),
+    ]
+
+
+class FrameBuffer(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("layout", c_uint32),
+        ("id", c_uint64),
+        ("data", c_void_p),
+        ("count", c_size_t),
+        ("stride", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class FrameTexture(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("format", c_uint32),
+        ("id", c_uint64),
+        ("width_px", c_uint32),
+        ("height_px", c_uint32),
+        ("pixels", c_void_p),
+    ]
+
+
+class FrameInfo(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("is_complete", c_uint32),
+        ("width_px", c_uint32),
+        ("height_px", c_uint32),
+        ("pixel_ratio", c_double),
+        ("command_count", c_size_t),
+        ("buffer_count", c_size_t),
+        ("texture_count", c_size_t),
     ]
 
 
@@ -304,6 +574,13 @@ FUNCTIONS = {
     "neat_map_draw": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_query": (c_uint32, (c_void_p, c_double, c_double, c_double, c_double, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_map_last_error": (c_char_p, (c_void_p,)),
+    "neat_renderer_frame": (c_uint32, (c_void_p, POINTER(Camera), POINTER(Size), c_uint32, POINTER(c_void_p),)),
+    "neat_map_frame": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_frame_destroy": (None, (c_void_p,)),
+    "neat_frame_get_info": (c_uint32, (c_void_p, POINTER(FrameInfo),)),
+    "neat_frame_get_command": (c_uint32, (c_void_p, c_size_t, POINTER(FrameCommand),)),
+    "neat_frame_get_buffer": (c_uint32, (c_void_p, c_size_t, POINTER(FrameBuffer),)),
+    "neat_frame_get_texture": (c_uint32, (c_void_p, c_size_t, POINTER(FrameTexture),)),
     "neat_tile_decode": (c_uint32, (c_void_p, c_size_t, c_uint32, c_uint32, POINTER(c_void_p),)),
     "neat_tile_destroy": (None, (c_void_p,)),
     "neat_tile_layer_count": (c_size_t, (c_void_p,)),

@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Seq
 
 from . import _abi
 from ._library import Handle, as_json, lib, take_json
+from .frame import Frame
 from .image import Image
 
 Style = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -98,6 +99,20 @@ class Renderer(Handle):
     def draw_tile(self, z: int, x: int, y: int, size: int = 512, ratio: float = 1, deadline: Optional[float] = None) -> Image:
         """Draws the XYZ tile z/x/y of `size` logical pixels an edge."""
         return Image(self._make(lib.neat_renderer_draw_tile, self._pointer, z, x, y, size, ratio, _milliseconds(deadline)))
+
+    def frame(
+        self,
+        center: Optional[Sequence[float]] = None,
+        zoom: Optional[float] = None,
+        bearing: Optional[float] = None,
+        pitch: Optional[float] = None,
+        size: Tuple[int, int] = (512, 512),
+        ratio: float = 1,
+        deadline: Optional[float] = None,
+    ) -> Frame:
+        """A view as draw commands for a GPU: parameters as for draw."""
+        camera, view = self._camera(center, zoom, bearing, pitch), _abi.Size(size[0], size[1], ratio)
+        return Frame(self._make(lib.neat_renderer_frame, self._pointer, byref(camera), byref(view), _milliseconds(deadline)))
 
     def query(
         self,

@@ -1,0 +1,152 @@
+import CNeatline
+import NeatBase
+import NeatLoop
+import NeatMap
+
+/// A frame with what its commands point to as C has it.
+final class FrameHandle: Sendable {
+  let frame: MeshFrame
+  /// Identifiers of the style's layers, one after the other.
+  private let names: FrameText
+  /// Dash arrays by command; the memory of those that have one.
+  let dashes: [Int: FrameDash]
+
+  init(_ frame: MeshFrame) {
+    self.frame = frame
+    names = FrameText(frame.layers)
+    var dashes: [Int: FrameDash] = [:]
+    for (index, command) in frame.commands.enumerated() where !command.line.dash.isEmpty { dashes[index] = FrameDash(command.line.dash) }
+    self.dashes = dashes
+  }
+
+  func name(_ layer: Int) -> (pointer: UnsafePointer<CChar>, size: Int) { names[layer] }
+}
+
+final class FrameDash: @unchecked Sendable {
+  let values: UnsafeMutablePointer<Float>
+  let count: Int
+
+  init(_ dash: [Float]) {
+    count = dash.count
+    values = .allocate(capacity: max(1, count))
+    for index in dash.indices { (values + index).initialize(to: dash[index]) }
+  }
+
+  deinit { values.deallocate() }
+}
+
+/// Texts, each with a zero behind it, in one block.
+final class FrameText: @unchecked Sendable {
+  private let block: Buffer
+  private let starts: [Int]
+
+  init(_ texts: [String]) {
+    var bytes: [UInt8] = []
+    var starts = [0]
+    for text in texts {
+      bytes.append(contentsOf: text.utf8)
+      bytes.append(0)
+      starts.append(bytes.count)
+    }
+    block = Buffer(bytes)
+    self.starts = starts
+  }
+
+  subscript(_ index: Int) -> (pointer: UnsafePointer<CChar>, size: Int) {
+    (UnsafeRawPointer(block.bytes + starts[index]).assumingMemoryBound(to: CChar.self), starts[index + 1] - starts[index] - 1)
+  }
+}
+
+@c @implementation
+public func neat_renderer_frame(
+  _ renderer: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!, _ size: UnsafePointer<neat_size>!, _ deadline_ms: UInt32,
+  _ out_frame: OutHandle!
+) -> neat_status {
+  produce(out_frame) { () throws(NeatError) in
+    let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
+    let view = try NeatABI.camera(camera, style: handle.renderer.styleCamera)
+    return FrameHandle(try handle.renderer.meshFrame(view, try viewSize(size), deadline: deadline(deadline_ms)))
+  }
+}
+
+@c @implementation
+public func neat_map_frame(_ map: OpaquePointer!, _ out_frame: OutHandle!) -> neat_status {
+  produce(map, out_frame) { map throws(NeatError) in FrameHandle(try map.meshFrame()) }
+}
+
+@c @implementation
+public func neat_frame_destroy(_ frame: OpaquePointer!) { Handle.destroy(frame, FrameHandle.self) }
+
+/// Checks the structure that a getter of a frame fills.
+private func frame<T>(
+  _ frame: OpaquePointer?, _ out: UnsafeMutablePointer<T>?, _ structSize: (T) -> UInt32, _ name: String
+) throws(NeatError) -> (FrameHandle, UnsafeMutablePointer<T>) {
+  let handle: FrameHandle = Handle.object(try required(frame, "frame"))
+  let out = try required(out, "the out parameter")
+  guard structSize(out.pointee) >= UInt32(MemoryLayout<T>.size) else {
+    throw NeatError(.invalidArgument, "struct_size \(structSize(out.pointee)) is not that of \(name)")
+  }
+  return (handle, out)
+}
+
+private func check(_ index: Int, _ count: Int, _ what: String) throws(NeatError) {
+  guard index >= 0, index < count else { throw NeatError(.invalidArgument, "\(what) \(index) of a frame with \(count)") }
+}
+
+@c @implementation
+public func neat_frame_get_info(_ frame: OpaquePointer!, _ out_info: UnsafeMutablePointer<neat_frame_info>!) -> neat_status {
+  attempt { () throws(NeatError) in
+    let (handle, out) = try NeatABI.frame(frame, out_info, \.struct_size, "neat_frame_info")
+    let made = handle.frame
+    out.pointee = neat_frame_info(
+      struct_size: out.pointee.struct_size, is_complete: made.isComplete ? 1 : 0, width_px: UInt32(made.width),
+      height_px: UInt32(made.height),
+      pixel_ratio: made.pixelRatio, command_count: made.commands.count, buffer_count: made.buffers.count, texture_count: made.textures.count
+    )
+  }
+}
+
+@c @implementation
+public func neat_frame_get_buffer(_ frame: OpaquePointer!, _ index: Int, _ out_buffer: UnsafeMutablePointer<neat_frame_buffer>!)
+  -> neat_status
+{
+  attempt { () throws(NeatError) in
+    let (handle, out) = try NeatABI.frame(frame, out_buffer, \.struct_size, "neat_frame_buffer")
+    try check(index, handle.frame.buffers.count, "buffer")
+    let block = handle.frame.buffers[index]
+    out.pointee = neat_frame_buffer(
+      struct_size: out.pointee.struct_size, layout: neat_frame_layout(rawValue: block.layout.rawValue), id: block.id, data: block.bytes,
+      count: block.count, stride: UInt32(block.layout.stride), reserved: 0)
+  }
+}
+
+@c @implementation
+public func neat_frame_get_texture(_ frame: OpaquePointer!, _ index: Int, _ out_texture: UnsafeMutablePointer<neat_frame_texture>!)
+  -> neat_status
+{
+  attempt { () throws(NeatError) in
+    let (handle, out) = try NeatABI.frame(frame, out_texture, \.struct_size, "neat_frame_texture")
+    try check(index, handle.frame.textures.count, "texture")
+    let texture = handle.frame.textures[index]
+    out.pointee = neat_frame_texture(
+      struct_size: out.pointee.struct_size, format: neat_frame_format(rawValue: texture.format.rawValue), id: texture.id,
+      width_px: UInt32(texture.width), height_px: UInt32(texture.height), pixels: texture.pixels)
+  }
+}
+
+@c @implementation
+public func neat_frame_get_command(_ frame: OpaquePointer!, _ index: Int, _ out_command: UnsafeMutablePointer<neat_frame_command>!)
+  -> neat_status
+{
+  attempt { () throws(NeatError) in
+    let (handle, out) = try NeatABI.frame(frame, out_command, \.struct_size, "neat_frame_command")
+    try check(index, handle.frame.commands.count, "command")
+    let command = handle.frame.commands[index]
+    var result = neat_frame_command(command)
+    result.struct_size = out.pointee.struct_size
+    let name = handle.name(command.layer)
+    (result.layer, result.layer_size) = (name.pointer, name.size)
+    if let dash = handle.dashes[index] { (result.line.dash, result.line.dash_count) = (UnsafePointer(dash.values), dash.count) }
+    out.pointee = result
+  }
+}

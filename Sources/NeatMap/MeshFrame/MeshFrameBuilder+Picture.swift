@@ -1,0 +1,102 @@
+import NeatBase
+import NeatMesh
+import NeatRaster
+import NeatStyle
+
+/// What is drawn as a picture on a quad: raster tiles and image sources, and what the CPU makes: reliefs and heatmaps.
+extension MeshFrameBuilder {
+  /// A square of layout units with the whole of a texture on it.
+  private static let quad = MeshBlock(
+    .picture,
+    [
+      PictureVertex(x: 0, y: 0, u: 0, v: 0), PictureVertex(x: 8192, y: 0, u: 1, v: 0), PictureVertex(x: 0, y: 8192, u: 0, v: 1),
+      PictureVertex(x: 8192, y: 8192, u: 1, v: 1),
+    ])
+
+  mutating func addRaster(_ layer: LayerInFrame) {
+    let paint = base.rasterPaint(layer.style)
+    guard paint.opacity > 0, let source = layer.style.source else { return }
+    let color = ColorTransform(paint)
+    func painted(_ command: MeshCommand) -> MeshCommand {
+      var command = command
+      command.opacity = min(paint.opacity, 1)
+      command.isNearest = paint.isNearest
+      command.colorMatrix = (color.red, color.green, color.blue, color.offset)
+      return command
+    }
+    for tile in base.tiles[source] ?? [] {
+      guard let raster = tile.raster else { continue }
+      appendPicture(painted(picture(.raster, layer, tile)), place(raster.texture))
+    }
+    guard let (image, corners) = base.imageSources[source], let map = base.quad(image.texture, corners) else { return }
+    var command = MeshCommand(.raster, layer: layer.index)
+    let scale = SIMD2(Double(image.texture.width), Double(image.texture.height)) / Transform.tileExtent
+    command.matrix = transform.clipMatrix(map).scaled(scale.x, scale.y, 1)
+    appendPicture(painted(command), place(image.texture))
+  }
+
+  mutating func addHillshade(_ layer: LayerInFrame) {
+    guard let source = layer.style.source else { return }
+    let paint = base.hillshadePaint(layer.style)
+    let tiles = (base.tiles[source] ?? []).compactMap { tile in tile.dem.map { (tile, $0) } }
+    let jobs = tiles.map { tile, dem in
+      HillshadeDraw(
+        dem: dem, id: tile.id.canonical, key: ReliefKey(paint: paint, mask: dem.neighbours.mask), projection: tile.rasterProjection,
+        clip: tile.rasterClip)
+    }
+    // Each tile keeps its relief: what one worker makes is found again below.
+    executor.forEach(jobs.count) { _ = jobs[$0].shaded() }
+    for ((tile, _), job) in zip(tiles, jobs) {
+      guard let texture = job.shaded().texture else { continue }
+      appendPicture(picture(.hillshade, layer, tile), place(texture))
+    }
+  }
+
+  mutating func addColorRelief(_ layer: LayerInFrame) {
+    let opacity = Float(layer.style[.colorReliefOpacity].number(evaluator))
+    guard opacity > 0, let source = layer.style.source, let ramp = base.reliefRamp(layer.style) else { return }
+    for tile in base.tiles[source] ?? [] {
+      guard let dem = tile.dem else { continue }
+      let elevation = dem.tile.bordered(dem.neighbours)
+      guard let bitmap = try? Bitmap(width: elevation.size, height: elevation.size) else { continue }
+      let band = bitmap.band
+      drawColorRelief(elevation, map: Projection(scale: 1), ramp: ramp, opacity: 1, clip: .full(band), band: band)
+      var command = picture(.colorRelief, layer, tile)
+      command.opacity = min(opacity, 1)
+      appendPicture(command, place(MeshTexture(bitmap)))
+    }
+  }
+
+  /// Heatmaps are summed and coloured on the CPU; the picture covers the frame.
+  mutating func addHeatmap(_ layer: LayerInFrame) {
+    let before = base.commands.count
+    base.addHeatmap(layer)
+    guard base.commands.count > before, case .heatmap(let heat) = base.commands.removeLast() else { return }
+    let size = transform.size
+    guard let bitmap = try? Bitmap(width: size.deviceWidth, height: size.deviceHeight) else { return }
+    heat.summed(width: size.deviceWidth, height: size.deviceHeight, executor).draw(bitmap.band)
+    var command = MeshCommand(.heatmap, layer: layer.index)
+    command.matrix = transform.pixelMatrix.scaled(
+      Double(size.deviceWidth) / Transform.tileExtent, Double(size.deviceHeight) / Transform.tileExtent, 1)
+    command.isNearest = true
+    appendPicture(command, place(MeshTexture(bitmap)))
+  }
+
+  /// A tile of texels, on the grid of pixels.
+  private func picture(_ kind: MeshCommand.Kind, _ layer: LayerInFrame, _ tile: TileInFrame) -> MeshCommand {
+    var command = command(kind, layer, tile)
+    let shift = transform.pixelGridShift * (Transform.tileExtent / transform.tileEdge(tile.id.canonical.z))
+    command.matrix = command.matrix.translated(shift.x, shift.y, 0)
+    return command
+  }
+
+  private mutating func appendPicture(_ command: MeshCommand, _ texture: Int32) {
+    var command = command
+    command.vertices = place(MeshFrameBuilder.quad)
+    command.indices = place(QuadIndices.block)
+    (command.vertexCount, command.indexCount) = (4, 6)
+    command.textureUse = .picture
+    command.texture = texture
+    append(command)
+  }
+}

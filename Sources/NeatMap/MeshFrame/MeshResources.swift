@@ -1,0 +1,59 @@
+import NeatBase
+import NeatRaster
+import Synchronization
+
+/// Glyphs and icons of the frames of one map.
+final class SymbolAtlases: Sendable {
+  struct Pair {
+    /// Distance fields.
+    var fields = SymbolAtlas(.r8)
+    /// Icons.
+    var pictures = SymbolAtlas(.rgba8)
+  }
+
+  let pair = Mutex(Pair())
+
+  var isFull: Bool { pair.withLock { $0.fields.isFull || $0.pictures.isFull } }
+}
+
+/// What the frames for GPUs of one map share, so that the same thing has the same number in all of them.
+final class MeshResources: Sendable {
+  private struct SmallKey: Hashable {
+    var format: MeshTexture.Format
+    var width: Int
+    var texels: [UInt8]
+  }
+
+  private struct State {
+    var atlases = SymbolAtlases()
+    var small: [SmallKey: MeshTexture] = [:]
+  }
+
+  /// Dashes and gradients kept.
+  private static let smallLimit = 256
+
+  private let state = Mutex(State())
+
+  /// The atlases for a frame; new ones where the old have grown too large (frames under way keep theirs).
+  func atlases() -> SymbolAtlases {
+    state.withLock { state in
+      if state.atlases.isFull { state.atlases = SymbolAtlases() }
+      return state.atlases
+    }
+  }
+
+  /// A dash or a gradient.
+  func small(_ format: MeshTexture.Format, width: Int, texels: [UInt8]) -> MeshTexture {
+    let key = SmallKey(format: format, width: width, texels: texels)
+    return state.withLock { state in
+      if let known = state.small[key] { return known }
+      if state.small.count >= MeshResources.smallLimit { state.small.removeAll() }
+      let height = texels.count / (width * format.bytesPerTexel)
+      let made = MeshTexture(format, width: width, height: height) { memory in
+        texels.withUnsafeBytes { memory.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+      }
+      state.small[key] = made
+      return made
+    }
+  }
+}

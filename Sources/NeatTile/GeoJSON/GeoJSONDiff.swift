@@ -2,7 +2,7 @@ import NeatBase
 import NeatJSON
 
 /// A change of a GeoJSON document by the ids of its features: the `GeoJSONSourceDiff` of MapLibre GL JS. Its parts are applied in the order of the members.
-package struct GeoJSONDiff {
+package struct GeoJSONDiff: Sendable {
   /// Everything that was there goes first.
   package var removesAll = false
   package var removed: [GeoJSONID] = []
@@ -12,7 +12,7 @@ package struct GeoJSONDiff {
   /// A feature for each update: its new geometry, and the properties that are set.
   package var updated: GeoJSONData
 
-  package struct Update {
+  package struct Update: Sendable {
     package var id: GeoJSONID
     /// The geometry is taken from `updated`, where it may be null.
     package var hasGeometry = false

@@ -28,7 +28,7 @@ from .errors import (
     UnsupportedError,
 )
 from .expression import Expression, Filter, format_expression, legacy_expression, legacy_filter
-from .geojson import GeoJSON
+from .geojson import GeoJSON, GeoJSONReader
 from .image import Image, decode_image
 from .renderer import Problem, Renderer, render
 from .style import Issue, migrate, validate
@@ -50,6 +50,7 @@ __all__ = [
     "FontError",
     "GeoJSON",
     "GeoJSONError",
+    "GeoJSONReader",
     "Image",
     "ImageError",
     "InvalidArgumentError",

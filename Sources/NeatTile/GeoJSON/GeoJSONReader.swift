@@ -7,12 +7,14 @@ import NeatBase
 /// Reads one document into `GeoJSONColumns`.
 struct GeoJSONReader: ~Copyable {
   var scanner: GeoJSONScanner
-  var columns = GeoJSONColumns()
+  var columns: GeoJSONColumns
   var keys = GeoJSONKeyTable()
   let maxCount: Int
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, limits: GeoJSONLimits) {
     scanner = GeoJSONScanner(bytes, maxDepth: limits.maxDepth)
+    // A position of a polygon takes some 25 bytes of text.
+    columns = GeoJSONColumns(pointRoom: min(max(64, bytes.count / 24), 1 << 24))
     maxCount = limits.maxCount
   }
 

@@ -284,7 +284,14 @@ neat_status neat_map_move_layer(neat_map *map, const char *layer, size_t layer_s
 neat_status neat_map_remove_layer(neat_map *map, const char *layer, size_t layer_size);
 neat_status neat_map_add_source(neat_map *map, const char *id, size_t id_size, const char *json, size_t json_size);
 neat_status neat_map_remove_source(neat_map *map, const char *id, size_t id_size);
+/** Replaces the data of a GeoJSON source: a document, or several on lines of their own, also packed by gzip. */
 neat_status neat_map_set_geojson(neat_map *map, const char *source, size_t source_size, const char *geojson, size_t geojson_size);
+/** Changes the data of a GeoJSON source by the ids of its features, as GeoJSONSourceDiff of MapLibre GL JS: a JSON object with any of "removeAll": true,
+ *  "remove": [id], "add": [feature] (in place of those of the same id), "update": [{"id", "newGeometry", "removeAllProperties": true, "removeProperties":
+ *  [name], "addOrUpdateProperties": [{"key", "value"}]}], applied in this order; what names an id that is not there does nothing. Only tiles that the old or
+ *  new geometry touches are cut and laid out again; clusters are made anew. Fails with NEAT_STATUS_INVALID_ARGUMENT where a feature has no id (or not
+ *  the property promoteId) or two have one, naming it, and with NEAT_STATUS_STATE before the source's data is there; the data then stays as it is. */
+neat_status neat_map_update_geojson(neat_map *map, const char *source, size_t source_size, const char *diff, size_t diff_size);
 /** Root members of the style by name: light, sky, terrain, projection, glyphs, sprite, state (of global-state), transition ({"duration", "delay"} in ms). */
 neat_status neat_map_set_style_property(neat_map *map, const char *name, size_t name_size, const char *value, size_t value_size);
 /** Whether changed paint properties take the time of their transitions; they do unless is_enabled was set to 0. Those on their way are then there at once. */
@@ -908,11 +915,15 @@ neat_status neat_collision_place_circle(neat_collision *collision, double x_px, 
 /** GeoJSON cut into tiles on demand. Any thread, also at the same time. */
 typedef struct neat_geojson neat_geojson;
 
-/** options: NULL or JSON with any of "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId", "indexMaxZoom",
+/** json: GeoJSON, or several documents on lines of their own or behind record separators (RFC 8142); also packed by gzip or zlib. It is not copied.
+ *  At most 2^31 bytes, 2^28 features, points or properties, 128 levels of nesting. Errors tell line and column.
+ *  options: NULL or JSON with any of "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId", "indexMaxZoom",
  *  "indexMaxPoints", and for clusters "cluster", "clusterRadius", "clusterMinPoints", "clusterMaxZoom", "clusterProperties". */
 neat_status neat_geojson_parse(const char *json, size_t size, const char *options, size_t options_size, neat_geojson **out_geojson);
 void neat_geojson_destroy(neat_geojson *geojson);
 size_t neat_geojson_feature_count(const neat_geojson *geojson);
+/** Changes the data by the ids of its features; diff as for neat_map_update_geojson. Tiles got before stay as they are. */
+neat_status neat_geojson_update(neat_geojson *geojson, const char *diff, size_t diff_size);
 /** NEAT_STATUS_NOT_FOUND where the tile is empty. */
 neat_status neat_geojson_tile(neat_geojson *geojson, uint32_t z, uint32_t x, uint32_t y, neat_tile **out_tile);
 /** Every tile that indexing made, as JSON: an object by "z-x-y" of arrays of {"geometry", "type", "tags", "id"}. */
@@ -920,10 +931,23 @@ neat_status neat_geojson_index_json(neat_geojson *geojson, neat_buffer **out_jso
 /** Clusters and points in a box of degrees, as a GeoJSON feature array. Fails with NEAT_STATUS_STATE where the data is not clustered. */
 neat_status neat_geojson_clusters(
     neat_geojson *geojson, double west_deg, double south_deg, double east_deg, double north_deg, uint32_t zoom, neat_buffer **out_json);
-/** What a cluster is made of at the next zoom; the points of a cluster. Feature arrays as those of neat_geojson_clusters: points with id and properties. */
+/** Children (what a cluster is made of at the next zoom) and leaves (its points) are feature arrays as those of neat_geojson_clusters: points with id and
+ *  properties. limit: features at most, 1 or more, after the first offset. Fail with NEAT_STATUS_NOT_FOUND where there is no such cluster. */
 neat_status neat_geojson_cluster_children(neat_geojson *geojson, uint64_t cluster, neat_buffer **out_json);
 neat_status neat_geojson_cluster_leaves(neat_geojson *geojson, uint64_t cluster, uint32_t limit, uint32_t offset, neat_buffer **out_json);
 neat_status neat_geojson_cluster_expansion_zoom(neat_geojson *geojson, uint64_t cluster, uint32_t *out_zoom);
+
+/** GeoJSON that comes in pieces, of a file or a server, without ever being in memory as a whole: plain text, limits as for neat_geojson_parse. In a
+ *  FeatureCollection "type" stands best before "features". One thread at a time. */
+typedef struct neat_geojson_reader neat_geojson_reader;
+
+/** options: as for neat_geojson_parse. */
+neat_status neat_geojson_reader_create(const char *options, size_t options_size, neat_geojson_reader **out_reader);
+void neat_geojson_reader_destroy(neat_geojson_reader *reader);
+/** The next bytes, cut anywhere; they are not kept. An error, with line and column in the whole text, comes from every later call too. */
+neat_status neat_geojson_reader_append(neat_geojson_reader *reader, const char *bytes, size_t size);
+/** The document, when all of it came. The reader is of no use afterwards, but still to be destroyed. */
+neat_status neat_geojson_reader_finish(neat_geojson_reader *reader, neat_geojson **out_geojson);
 
 /* ---------------------------------------------------------------- text */
 

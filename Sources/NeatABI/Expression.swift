@@ -35,6 +35,14 @@ private func compileError(_ errors: ExpressionErrors) -> NeatError {
   return NeatError(.expression, writer.text)
 }
 
+/// What the specification says of the property of a name, whatever layers have it.
+private func namedSpec(_ name: String) -> PropertyValueSpec? {
+  for owner in PropertyOwner.allCases {
+    if let property = PropertySpec.find(name, of: owner) { return PropertyValueSpec.of(property) }
+  }
+  return nil
+}
+
 private func valueSpec(_ source: [UInt8]) throws(NeatError) -> PropertyValueSpec {
   guard !source.isEmpty else {
     var any = PropertyValueSpec(kind: .any)
@@ -42,11 +50,15 @@ private func valueSpec(_ source: [UInt8]) throws(NeatError) -> PropertyValueSpec
     any.parameters = ["zoom", "feature"]
     return any
   }
+  // The name of a property in plain quotes is looked up as it is.
+  if source.count > 2, source.first == UInt8(ascii: "\""), source.last == UInt8(ascii: "\""), !source.contains(UInt8(ascii: "\\")),
+    let spec = namedSpec(String(decoding: source[1..<source.count - 1], as: UTF8.self))
+  {
+    return spec
+  }
   let json = try JSON.parse(source)
   guard let name = json.string else { return PropertyValueSpec(json) }
-  for owner in PropertyOwner.allCases {
-    if let property = PropertySpec.find(name, of: owner) { return PropertyValueSpec.of(property) }
-  }
+  if let spec = namedSpec(name) { return spec }
   throw NeatError(.invalidArgument, "no property is called \"\(name)\"")
 }
 

@@ -119,6 +119,16 @@ public func neat_map_set_geojson(
 }
 
 @c @implementation
+public func neat_map_update_geojson(
+  _ map: OpaquePointer!, _ source: UnsafePointer<CChar>!, _ source_size: Int, _ diff: UnsafePointer<CChar>!, _ diff_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    try map.loadedCore().updateGeoJSON(source: try text(source, source_size, "source"), try bytes(diff, diff_size, "diff"))
+    map.invalidate()
+  }
+}
+
+@c @implementation
 public func neat_map_set_style_property(
   _ map: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ name_size: Int, _ value: UnsafePointer<CChar>!, _ value_size: Int
 ) -> neat_status {

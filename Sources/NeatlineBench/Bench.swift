@@ -71,6 +71,9 @@ final class Bench {
     return Double(allocation_count_stop())
   }
 
+  /// Seconds of each run, for figures that are made of several.
+  func seconds(_ body: () throws -> Void) throws -> [Double] { try times(body) }
+
   private func times(_ body: () throws -> Void) throws -> [Double] {
     let budget = isQuick ? 0.1 : 1.0
     let start = Platform.now

@@ -7,17 +7,11 @@ extension Bench {
     if !isQuick { names += ["us-counties.geojson.gz", "cities500.geojson.gz"] }
     for name in names {
       let bytes = try Platform.read("\(data)/geojson/\(name)")
-      try throughput(name, amount: Double(Bench.plainSize(bytes)) / 1e6, "MB/s") {
+      try throughput(name, amount: Double(bytes.count) / 1e6, "MB/s") {
         let index = try GeoJSONIndex(parsing: bytes)
         _ = try index.tile(z: 0, x: 0, y: 0)
       }
     }
-  }
-
-  /// Bytes of a document without its gzip, which says its size in its last four.
-  private static func plainSize(_ bytes: [UInt8]) -> Int {
-    guard bytes.starts(with: [0x1F, 0x8B]), bytes.count >= 18 else { return bytes.count }
-    return bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 
   /// Clustering of points for all zooms.
@@ -28,15 +22,11 @@ extension Bench {
     try throughput("earthquakes", amount: Double(count), "points/s") {
       _ = try GeoJSONIndex(parsing: quakes, options: options).tile(z: 0, x: 0, y: 0)
     }
-    var random = Random(3)
-    let points = isQuick ? 10_000 : 100_000
-    let features = (0..<points).map { _ in
-      "{\"type\":\"Feature\",\"properties\":{},\"geometry\":{\"type\":\"Point\",\"coordinates\":[\(random.next(-180...180)),\(random.next(-80...80))]}}"
-    }
-    let text = Array("{\"type\":\"FeatureCollection\",\"features\":[\(features.joined(separator: ","))]}".utf8)
-    try throughput("random-\(points)", amount: Double(points), "points/s") {
+    let text = Bench.randomPoints(isQuick ? 10_000 : 100_000)
+    try throughput("crowds-\(isQuick ? 10_000 : 100_000)", amount: isQuick ? 10_000 : 100_000, "points/s") {
       _ = try GeoJSONIndex(parsing: text, options: options).tile(z: 0, x: 0, y: 0)
     }
+    if !isQuick { try clusterCities() }
   }
 
   /// Shaping of labels through font files.

@@ -59,9 +59,14 @@ enum Platform {
   }
 
   /// Bytes of memory that this process held at most (VmHWM).
-  static var peakBytes: Int {
+  static var peakBytes: Int { statusBytes("VmHWM:") }
+
+  /// Bytes of memory that this process holds (VmRSS).
+  static var residentBytes: Int { statusBytes("VmRSS:") }
+
+  private static func statusBytes(_ name: String) -> Int {
     guard let text = try? read("/proc/self/status") else { return 0 }
-    for line in String(decoding: text, as: UTF8.self).split(separator: "\n") where line.hasPrefix("VmHWM:") {
+    for line in String(decoding: text, as: UTF8.self).split(separator: "\n") where line.hasPrefix(name) {
       return (line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
     }
     return 0

@@ -1,7 +1,9 @@
 import Glibc
 import Neatline
 
-let workloads = ["mvt", "expression", "mesh", "collision", "geojson", "cluster", "text", "png", "startup", "render", "frame"]
+let workloads = [
+  "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup", "render", "frame",
+]
 
 let usage = """
   usage: neatline-bench WORKLOAD… [--json FILE] [--data DIR] [--quick]
@@ -67,7 +69,9 @@ func runChild(_ request: Request) throws {
   case "mesh": try bench.mesh()
   case "collision": try bench.collision()
   case "geojson": try bench.geojson()
+  case "zones": try bench.zones()
   case "cluster": try bench.cluster()
+  case "curve": try bench.curve()
   case "text": try bench.text()
   case "png": try bench.png()
   case "startup": try bench.startup()

@@ -110,7 +110,8 @@ enum TileCommand {
   /// A file's name without folder and endings.
   private static func layerName(_ path: String) -> String {
     var name = path.split(separator: "/").last.map(String.init) ?? path
-    for end in [".gz", ".geojson", ".json"] where name.count > end.count && name.lowercased().hasSuffix(end) { name.removeLast(end.count) }
+    let ends = [".gz", ".geojson", ".geojsonl", ".geojsons", ".ndjson", ".json"]
+    for end in ends where name.count > end.count && name.lowercased().hasSuffix(end) { name.removeLast(end.count) }
     return name
   }
 }

@@ -40,8 +40,18 @@ enum InspectCommand {
     if let first = bytes.first(where: { $0 > 32 }), first == UInt8(ascii: "{") {
       try inspectStyle(path, bytes, asJSON: asJSON)
     } else {
-      try inspect(try Tile(decoding: bytes), asJSON: asJSON)
+      do {
+        try inspect(try Tile(decoding: bytes), asJSON: asJSON)
+      } catch {
+        // Packed GeoJSON looks like a packed tile.
+        guard bytes.starts(with: [0x1F, 0x8B]), let index = try? GeoJSONIndex(parsing: bytes) else { throw error }
+        inspect(index, asJSON: asJSON)
+      }
     }
+  }
+
+  private static func inspect(_ index: GeoJSONIndex, asJSON: Bool) {
+    Console.out(asJSON ? "{\"features\":\(index.featureCount)}" : "GeoJSON of \(index.featureCount) features")
   }
 
   /// What an expression or legacy function is: its type, what it depends on, and what the machine runs.
@@ -109,8 +119,7 @@ enum InspectCommand {
   private static func inspectStyle(_ path: String, _ bytes: [UInt8], asJSON: Bool) throws {
     guard let document = try? JSONValue(parsing: bytes), document["layers"] != nil || document["version"] != nil else {
       // What has no layers is no style, but may be GeoJSON.
-      let index = try GeoJSONIndex(parsing: bytes)
-      return Console.out(asJSON ? "{\"features\":\(index.featureCount)}" : "GeoJSON of \(index.featureCount) features")
+      return inspect(try GeoJSONIndex(parsing: bytes), asJSON: asJSON)
     }
     let renderer = try Renderer(json: String(decoding: bytes, as: UTF8.self), baseURL: path)
     let info = try renderer.info

@@ -129,9 +129,9 @@ extension MapCore.State {
     if sources[id]?.phase == .waiting { sources[id]?.phase = .failed }
   }
 
-  mutating func dropLayouts(of source: String) {
+  mutating func dropLayouts(of source: String, where isStale: (TileID) -> Bool = { _ in true }) {
     generation += 1
-    for (key, entry) in layouts where key.source == source {
+    for (key, entry) in layouts where key.source == source && isStale(key.id.canonical) {
       layoutCost -= entry.cost
       layouts[key] = nil
     }

@@ -2,6 +2,7 @@ import NeatBase
 import NeatImage
 import NeatJSON
 import NeatStyle
+import NeatTile
 
 extension MapCore {
   /// Takes a changed style. Sources that are the same keep their data; layouts are made anew. Returns the sources that came and went.
@@ -38,6 +39,33 @@ extension MapCore {
     guard let source = spec.geojson else { throw NeatError(.invalidArgument, "the source is not of type geojson", resource: id) }
     let tiles = try GeoJSONTiles(bytes: bytes, source: source)
     setGeoJSON(tiles, source: id)
+  }
+
+  /// Changes the data of a GeoJSON source by the ids of its features; tiles that this does not touch stay as they are. Throws `notFound`,
+  /// `invalidArgument` (no GeoJSON source, features without ids), `state` where the source's data is not there yet, and what reading `diff` throws.
+  package func updateGeoJSON(source id: String, _ diff: [UInt8]) throws(NeatError) {
+    guard let spec = state.withLock({ $0.sources[id]?.spec }) else { throw NeatError(.notFound, "no such source", resource: id) }
+    guard let source = spec.geojson else { throw NeatError(.invalidArgument, "the source is not of type geojson", resource: id) }
+    let change = try GeoJSONDiff(parsing: diff)
+    while true {
+      var tiles = state.withLock { $0.sources[id]?.geojson }
+      if tiles == nil, source.data.string == nil {
+        setGeoJSON(try GeoJSONTiles(bytes: Array(source.data.text.utf8), source: source), source: id, isFirst: true)
+        tiles = state.withLock { $0.sources[id]?.geojson }
+      }
+      guard let tiles else { throw NeatError(.state, "the source's data is not there yet", resource: id) }
+      let (changed, touched): (GeoJSONTiles, GeoJSONTiles.Touched)
+      do throws(NeatError) { (changed, touched) = try tiles.updating(change, source: source) } catch { throw error.naming(id) }
+      // Another thread may have changed the data meanwhile: then the change is made to what that came to.
+      let isDone = state.withLock { state in
+        guard state.sources[id]?.geojson === tiles else { return false }
+        state.sources[id]?.geojson = changed
+        state.sources[id]?.dropTiles { touched.contains($0) }
+        state.dropLayouts(of: id) { touched.contains($0) }
+        return true
+      }
+      if isDone { return }
+    }
   }
 
   /// Adds an image that layers can name, in place of one of that name.

@@ -36,10 +36,16 @@ private struct ClusterExpression {
     let full =
       reduceJSON.string.map { JSON.array([.string($0), .array([.string("accumulated")]), .array([.string("get"), .string(name)])]) }
       ?? reduceJSON
-    guard case .success(let map) = CompiledExpression.compile(mapJSON, spec: PropertyValueSpec(nil)) else {
+    // An array is an expression here, and never a value.
+    func compile(_ json: JSON) -> CompiledExpression? {
+      let spec = PropertyValueSpec(nil)
+      return try? (json.isArray ? CompiledExpression.compileExpression(json, spec: spec) : CompiledExpression.compile(json, spec: spec))
+        .get()
+    }
+    guard let map = compile(mapJSON) else {
       throw fail("the map expression is not valid")
     }
-    guard case .success(let reduce) = CompiledExpression.compile(full, spec: PropertyValueSpec(nil)) else {
+    guard let reduce = compile(full) else {
       throw fail("the reduce expression is not valid")
     }
     let layer = data.propertiesLayer()

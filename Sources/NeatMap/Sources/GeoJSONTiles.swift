@@ -11,24 +11,87 @@ package final class GeoJSONTiles: Sendable {
   }
 
   private let kind: Kind
+  private let data: GeoJSONData
+  /// The features by id, once something was changed by them.
+  private let table: GeoJSONTable?
   /// The zoom past which tiles are only magnified.
   package let maxZoom: UInt8
 
   /// Reads and indexes GeoJSON as the source's options ask.
-  package init(bytes: [UInt8], source: SourceSpec.GeoJSONSource) throws(NeatError) {
-    let data = try GeoJSONData(parsing: bytes)
+  package convenience init(bytes: [UInt8], source: SourceSpec.GeoJSONSource) throws(NeatError) {
+    try self.init(try GeoJSONData(parsing: bytes), nil, source)
+  }
+
+  private init(_ data: GeoJSONData, _ table: GeoJSONTable?, _ source: SourceSpec.GeoJSONSource) throws(NeatError) {
+    self.data = data
+    self.table = table
     let include = try GeoJSONTiles.filter(source.filter, data)
-    let maxZoom = min(max(Int(source.maxZoom), 0), 24)
+    let maxZoom = GeoJSONTiles.maxZoom(source)
     self.maxZoom = UInt8(maxZoom)
     if source.isClustered {
       kind = .clusters(try GeoJSONTiles.clusters(data, source, maxZoom: maxZoom, include: include))
     } else {
-      var options = GeoJSONTileOptions.source(maxZoom: maxZoom, buffer: source.buffer, tolerance: source.tolerance)
-      options.lineMetrics = source.hasLineMetrics
-      options.generateId = source.generatesIDs
-      if case .property(let name)? = source.promoteID { options.promoteId = name }
-      kind = .index(try GeoJSONIndex(data, options: options, include: include))
+      kind = .index(try GeoJSONIndex(data, options: GeoJSONTiles.options(source), include: include))
     }
+  }
+
+  private init(_ index: GeoJSONIndex, _ table: GeoJSONTable, maxZoom: UInt8) {
+    kind = .index(index)
+    data = table.data
+    self.table = table
+    self.maxZoom = maxZoom
+  }
+
+  private static func maxZoom(_ source: SourceSpec.GeoJSONSource) -> Int { min(max(Int(source.maxZoom), 0), 24) }
+
+  private static func options(_ source: SourceSpec.GeoJSONSource) -> GeoJSONTileOptions {
+    var options = GeoJSONTileOptions.source(maxZoom: maxZoom(source), buffer: source.buffer, tolerance: source.tolerance)
+    options.lineMetrics = source.hasLineMetrics
+    options.generateId = source.generatesIDs
+    options.promoteId = promoted(source)
+    return options
+  }
+
+  private static func promoted(_ source: SourceSpec.GeoJSONSource) -> String? {
+    if case .property(let name)? = source.promoteID { return name }
+    return nil
+  }
+
+  /// Tiles that a change made stale.
+  package enum Touched: Sendable {
+    case all
+    case region(GeoJSONRegion)
+
+    package func contains(_ id: TileID) -> Bool {
+      switch self {
+      case .all: true
+      case .region(let region): region.touches(id)
+      }
+    }
+  }
+
+  /// Changes that add up before the document is projected anew, which lets go of the geometry that they replaced.
+  package static let layerLimit = 128
+
+  /// The data after a change by the ids of features, and what tiles it touches. Clusters are made anew.
+  package func updating(_ diff: GeoJSONDiff, source: SourceSpec.GeoJSONSource) throws(NeatError) -> (tiles: GeoJSONTiles, touched: Touched)
+  {
+    let before = if let table { table } else { try GeoJSONTable(data, promoted: GeoJSONTiles.promoted(source)) }
+    var (table, changed) = try before.applying(diff)
+    let isSparse = table.gone.count > table.featureCount + 1000
+    guard case .index(let index) = kind, !isSparse, index.layerCount < GeoJSONTiles.layerLimit else {
+      table = try table.compacted()
+      return (try GeoJSONTiles(table.data, table, source), .all)
+    }
+    let include = try GeoJSONTiles.filter(source.filter, table.data)
+    let gone = table.gone
+    let (updated, region) = index.updating(table.data, changed: changed) { !gone.contains($0) && include?($0) ?? true }
+    return (GeoJSONTiles(updated, table, maxZoom: maxZoom), .region(region))
+  }
+
+  /// Squares that were cut so far; 0 for clusters.
+  package var cutCount: Int {
+    if case .index(let index) = kind { index.cutCount } else { 0 }
   }
 
   /// The tile, or nil where it is empty.

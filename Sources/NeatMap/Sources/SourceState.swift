@@ -120,6 +120,14 @@ struct SourceState {
     cost = 0
   }
 
+  mutating func dropTiles(where isStale: (TileID) -> Bool) {
+    for (tile, content) in tiles where isStale(tile) {
+      cost -= content.cost
+      tiles[tile] = nil
+      lastUse[tile] = nil
+    }
+  }
+
   /// Drops tiles that were not used since `use` until no more than `budget` bytes are held.
   mutating func trim(to budget: Int, keeping use: UInt64) {
     guard cost > budget else { return }

@@ -116,11 +116,7 @@ package final class CompiledExpression: Sendable {
       return compileExpression(expression, spec: spec)
     default: break
     }
-    let value = ExpressionValue(json)
-    if case .array = value {
-      return compileExpression(.array([.string("literal"), json]), spec: spec)
-    }
-    return compileExpression(json, spec: spec)
+    return compileExpression(json, isLiteral: json.isArray, spec: spec)
   }
 
   /// Whether a value is written as an expression: an array that begins with the name of an operator.
@@ -129,11 +125,13 @@ package final class CompiledExpression: Sendable {
     return Parser.isOperator(name)
   }
 
-  /// Compiles what must be an expression.
-  package static func compileExpression(_ json: JSON, spec: PropertyValueSpec) -> Result<CompiledExpression, ExpressionErrors> {
+  /// Compiles what must be an expression; `isLiteral`: or an array as it stands.
+  package static func compileExpression(
+    _ json: JSON, isLiteral: Bool = false, spec: PropertyValueSpec
+  ) -> Result<CompiledExpression, ExpressionErrors> {
     // For strings, the outermost value is coerced and not asserted.
     let node: Node
-    switch Parser.parse(json, expected: spec.expectedType, annotation: spec.kind == .string ? .coerce : .assert) {
+    switch Parser.parse(json, isLiteral: isLiteral, expected: spec.expectedType, annotation: spec.kind == .string ? .coerce : .assert) {
     case .success(let parsed): node = parsed
     case .failure(let errors): return .failure(errors)
     }

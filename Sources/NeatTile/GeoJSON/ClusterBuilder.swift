@@ -63,12 +63,14 @@ struct ClusterBuilder: ~Copyable {
     taken.update(repeating: 0, count: level.count)
     let list = neighbors.reserve(level.count)
     let pointTotal = sources.count
+    // All of these have room for as many as the level has.
+    let levelPlaces = level.places, levelRefs = level.refs, alone = UnsafePointer(isolation.base)
     for index in 0..<level.count where taken[index] == 0 {
-      let ref = level.refs[index]
-      if known && isolation[index] > quiet {
-        places.append(level.places[index])
-        refs.append(ref)
-        isolated.append(isolation[index])
+      let ref = levelRefs[index]
+      if known && alone[index] > quiet {
+        places.appendReserved(levelPlaces[index])
+        refs.appendReserved(ref)
+        isolated.appendReserved(alone[index])
         continue
       }
       taken[index] = 1

@@ -86,12 +86,14 @@ extension ClusterIndex {
     return result
   }
 
+  /// A point by its number in the document.
+  package func item(feature: Int) -> ClusterItem {
+    let position = clusterPosition(data, UInt32(feature))
+    return ClusterItem(clusterID: nil, feature: feature, pointCount: 1, place: LonLat(position.x, position.y), properties: [])
+  }
+
   private func item(_ ref: UInt32) -> ClusterItem {
-    guard isCluster(ref) else {
-      let position = position(ref)
-      return ClusterItem(
-        clusterID: nil, feature: Int(sources[Int(ref)]), pointCount: 1, place: LonLat(position.x, position.y), properties: [])
-    }
+    guard isCluster(ref) else { return item(feature: Int(sources[Int(ref)])) }
     let row = rows[Int(ref) - sources.count]
     let first = Int(row.properties) * propertyNames.count
     let values = row.properties < 0 ? [] : Array(accumulated[first..<first + propertyNames.count])

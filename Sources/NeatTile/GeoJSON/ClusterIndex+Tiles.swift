@@ -20,6 +20,14 @@ extension ClusterIndex {
     return builder.build()
   }
 
+  /// A count as supercluster abbreviates it: from 1000 on text such as "1.2k", from 10000 on whole thousands; nil below, where the number stands.
+  package static func abbreviated(_ pointCount: Int) -> String? {
+    guard pointCount >= 1000 else { return nil }
+    let count = Double(pointCount)
+    return pointCount >= 10000
+      ? "\(Int((count / 1000 + 0.5).rounded(.down)))k" : formatNumber((count / 100 + 0.5).rounded(.down) / 10) + "k"
+  }
+
   /// The features of a tile as supercluster gives them, as JSON: an object with `features`, or null.
   package func tileText(_ id: TileID) -> String {
     var writer = JSONWriter()
@@ -135,17 +143,10 @@ struct ClusterTileBuilder: ~Copyable {
         addTag(clusterKeys[4 + property], value)
       }
     }
-    let count = Double(row.pointCount)
     addTag(clusterKeys[0], .bool(true))
     addTag(clusterKeys[1], .uint(UInt64(row.id)))
     addTag(clusterKeys[2], .uint(UInt64(row.pointCount)))
-    if row.pointCount >= 10000 {
-      addTag(clusterKeys[3], text("\(Int((count / 1000 + 0.5).rounded(.down)))k"))
-    } else if row.pointCount >= 1000 {
-      addTag(clusterKeys[3], text(formatNumber((count / 100 + 0.5).rounded(.down) / 10) + "k"))
-    } else {
-      addTag(clusterKeys[3], .uint(UInt64(row.pointCount)))
-    }
+    addTag(clusterKeys[3], ClusterIndex.abbreviated(Int(row.pointCount)).map { text($0) } ?? .uint(UInt64(row.pointCount)))
   }
 
   consuming func build() -> TileLayer? {

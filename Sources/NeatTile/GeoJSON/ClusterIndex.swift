@@ -99,12 +99,6 @@ package final class ClusterIndex: @unchecked Sendable {
 
   @inline(__always) func isCluster(_ ref: UInt32) -> Bool { Int(ref) >= sources.count }
 
-  /// The place of a point, by its feature's number in the document.
-  package func place(ofPoint feature: Int) -> LonLat {
-    let position = clusterPosition(data, UInt32(feature))
-    return LonLat(position.x, position.y)
-  }
-
   /// Longitude and latitude of a point that is in no cluster.
   @inline(__always) func position(_ ref: UInt32) -> SIMD2<Double> { clusterPosition(data, sources[Int(ref)]) }
 }

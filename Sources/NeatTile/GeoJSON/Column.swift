@@ -29,6 +29,12 @@ struct Column<Element: BitwiseCopyable>: ~Copyable {
     count &+= 1
   }
 
+  /// Appends where the caller has room reserved.
+  @inline(__always) mutating func appendReserved(_ value: Element) {
+    (base + count).initialize(to: value)
+    count &+= 1
+  }
+
   /// Room for `extra` more values past the end; `advance` makes them part of the column.
   @inline(__always) mutating func reserve(_ extra: Int) -> UnsafeMutablePointer<Element> {
     if capacity - count < extra { grow(count + extra) }

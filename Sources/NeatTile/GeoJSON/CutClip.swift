@@ -8,12 +8,16 @@ struct CutClip {
   /// 0 for x, 1 for y.
   let axis: Int
   let lineMetrics: Bool
+  /// The level of the points where a cut meets a line.
+  let ends: UInt8
 
   /// What of `list` lies in `k1...k2` (divided by `scale`), or nil where nothing does; `list` itself where everything does.
-  static func clip(_ list: CutList, scale: Double, _ k1: Double, _ k2: Double, axis: Int, _ lineMetrics: Bool, all: (Double, Double)? = nil)
+  static func clip(
+    _ list: CutList, scale: Double, _ k1: Double, _ k2: Double, axis: Int, _ options: GeoJSONTileOptions, all: (Double, Double)? = nil
+  )
     -> CutList?
   {
-    let clip = CutClip(k1: k1 / scale, k2: k2 / scale, axis: axis, lineMetrics: lineMetrics)
+    let clip = CutClip(k1: k1 / scale, k2: k2 / scale, axis: axis, lineMetrics: options.lineMetrics, ends: CutLevels(options).ends)
     let (low, high) = all ?? (axis == 0 ? (list.minX, list.maxX) : (list.minY, list.maxY))
     if low >= clip.k1 && high < clip.k2 { return list }
     if high < clip.k1 || low >= clip.k2 { return nil }
@@ -32,7 +36,12 @@ struct CutClip {
         result.append(feature.pointee)
       } else if !(high < k1 || low >= k2) {
         used = true
-        cut(feature.pointee, &result, store)
+        if feature.pointee.shift == 0 {
+          cut(feature.pointee, &result, store)
+        } else {
+          let copy = CutStore()
+          withExtendedLifetime(copy) { cut(feature.pointee.moved(copy), &result, store) }
+        }
       }
     }
     guard result.count > 0 else { return nil }
@@ -86,133 +95,127 @@ struct CutClip {
     }
   }
 
-  @inline(__always) private func value(_ point: CutPoint) -> Double { axis == 0 ? point.x : point.y }
+  @inline(__always) private func value(_ point: SIMD2<Double>) -> Double { axis == 0 ? point.x : point.y }
 
   private func cutPoints(_ part: CutPart, _ pieces: UnsafeMutableBufferPointer<CutPart>, _ count: inout Int, _ store: CutStore) {
-    let out = store.reserve(CutPoint.self, Int(part.count))
-    var kept = 0
+    var out = CutRun(store, Int(part.count))
     for index in 0..<Int(part.count) {
       let a = value(part.points[index])
-      if a >= k1 && a <= k2 {
-        out[kept] = part.points[index]
-        kept += 1
-      }
+      if a >= k1 && a <= k2 { out.add(part.points[index], part.levels[index]) }
     }
-    emit(part, out, kept, start: part.start, end: part.end, pieces, &count, store)
+    emit(part, out, start: part.start, end: part.end, pieces, &count, store)
   }
 
   private func emit(
-    _ part: CutPart, _ out: UnsafeMutablePointer<CutPoint>, _ kept: Int, start: Double, end: Double,
-    _ pieces: UnsafeMutableBufferPointer<CutPart>, _ count: inout Int, _ store: CutStore
+    _ part: CutPart, _ run: CutRun, start: Double, end: Double, _ pieces: UnsafeMutableBufferPointer<CutPart>, _ count: inout Int,
+    _ store: CutStore
   ) {
-    guard kept > 0 else { return }
-    store.keep(CutPoint.self, kept)
-    pieces[count] = CutPart(points: UnsafePointer(out), count: Int32(kept), isOuter: part.isOuter, size: part.size, start: start, end: end)
+    guard run.count > 0 else { return }
+    run.keep(store)
+    pieces[count] = CutPart(
+      points: UnsafePointer(run.points), levels: UnsafePointer(run.levels), count: Int32(run.count), isOuter: part.isOuter, size: part.size,
+      start: start, end: end)
     count += 1
   }
 
   /// Where the segment meets the line at `k`, and how far along it that is.
-  @inline(__always) private func meet(_ a: CutPoint, _ b: CutPoint, _ k: Double) -> (CutPoint, Double) {
+  @inline(__always) private func meet(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ k: Double) -> (SIMD2<Double>, Double) {
     if axis == 0 {
       let t = (k - a.x) / (b.x - a.x)
-      return (CutPoint(x: k, y: a.y + (b.y - a.y) * t, importance: 1), t)
+      return (SIMD2(k, a.y + (b.y - a.y) * t), t)
     }
     let t = (k - a.y) / (b.y - a.y)
-    return (CutPoint(x: a.x + (b.x - a.x) * t, y: k, importance: 1), t)
+    return (SIMD2(a.x + (b.x - a.x) * t, k), t)
   }
 
   private func cutRing(_ part: CutPart, _ pieces: UnsafeMutableBufferPointer<CutPart>, _ count: inout Int, _ store: CutStore) {
     let total = Int(part.count)
     let points = part.points
     // Each segment adds at most two points, then come the last point and the closing one.
-    let out = store.reserve(CutPoint.self, 2 * total + 2)
-    var kept = 0
+    var out = CutRun(store, 2 * total + 2)
     for index in 0..<max(0, total - 1) {
       let p = points[index], q = points[index + 1]
       let a = value(p), b = value(q)
       if a < k1 {
-        if b > k1 {
-          out[kept] = meet(p, q, k1).0
-          kept += 1
-        }
+        if b > k1 { out.add(meet(p, q, k1).0, ends) }
       } else if a > k2 {
-        if b < k2 {
-          out[kept] = meet(p, q, k2).0
-          kept += 1
-        }
+        if b < k2 { out.add(meet(p, q, k2).0, ends) }
       } else {
-        out[kept] = p
-        kept += 1
+        out.add(p, part.levels[index])
       }
-      if b < k1 && a >= k1 {
-        out[kept] = meet(p, q, k1).0
-        kept += 1
-      }
-      if b > k2 && a <= k2 {
-        out[kept] = meet(p, q, k2).0
-        kept += 1
-      }
+      if b < k1 && a >= k1 { out.add(meet(p, q, k1).0, ends) }
+      if b > k2 && a <= k2 { out.add(meet(p, q, k2).0, ends) }
     }
     let last = value(points[total - 1])
-    if last >= k1 && last <= k2 {
-      out[kept] = points[total - 1]
-      kept += 1
-    }
-    if kept > 1 && (out[kept - 1].x != out[0].x || out[kept - 1].y != out[0].y) {
-      out[kept] = out[0]
-      kept += 1
-    }
-    emit(part, out, kept, start: part.start, end: part.end, pieces, &count, store)
+    if last >= k1 && last <= k2 { out.add(points[total - 1], part.levels[total - 1]) }
+    if out.count > 1 && out.points[out.count - 1] != out.points[0] { out.add(out.points[0], out.levels[0]) }
+    emit(part, out, start: part.start, end: part.end, pieces, &count, store)
   }
 
   private func cutLine(_ part: CutPart, _ pieces: UnsafeMutableBufferPointer<CutPart>, _ count: inout Int, _ store: CutStore, track: Bool) {
     let total = Int(part.count)
     let points = part.points
-    var out = store.reserve(CutPoint.self, 2 * total + 2)
-    var kept = 0
+    var out = CutRun(store, 2 * total + 2)
     var length = part.start
     var start = part.start
     for index in 0..<max(0, total - 1) {
       let p = points[index], q = points[index + 1]
       let a = value(p), b = value(q)
-      let dx = p.x - q.x, dy = p.y - q.y
-      let segment = track ? (dx * dx + dy * dy).squareRoot() : 0
+      let d = p - q
+      let segment = track ? (d.x * d.x + d.y * d.y).squareRoot() : 0
       var leaves = -1.0
       if a < k1 {
         if b > k1 { enter(meet(p, q, k1)) }
       } else if a > k2 {
         if b < k2 { enter(meet(p, q, k2)) }
       } else {
-        out[kept] = p
-        kept += 1
+        out.add(p, part.levels[index])
       }
       if b < k1 && a >= k1 { leave(meet(p, q, k1)) }
       if b > k2 && a <= k2 { leave(meet(p, q, k2)) }
       if leaves >= 0 {
-        emit(part, out, kept, start: start, end: track ? length + segment * leaves : part.end, pieces, &count, store)
-        out = store.reserve(CutPoint.self, 2 * (total - index) + 2)
-        kept = 0
+        emit(part, out, start: start, end: track ? length + segment * leaves : part.end, pieces, &count, store)
+        out = CutRun(store, 2 * (total - index) + 2)
         start = part.start
       }
       if track { length += segment }
 
-      func enter(_ crossing: (CutPoint, Double)) {
-        out[kept] = crossing.0
-        kept += 1
+      func enter(_ crossing: (SIMD2<Double>, Double)) {
+        out.add(crossing.0, ends)
         if track { start = length + segment * crossing.1 }
       }
-      func leave(_ crossing: (CutPoint, Double)) {
-        out[kept] = crossing.0
-        kept += 1
+      func leave(_ crossing: (SIMD2<Double>, Double)) {
+        out.add(crossing.0, ends)
         leaves = crossing.1
       }
     }
     let last = value(points[total - 1])
-    if last >= k1 && last <= k2 {
-      out[kept] = points[total - 1]
-      kept += 1
-    }
-    emit(part, out, kept, start: start, end: part.end, pieces, &count, store)
+    if last >= k1 && last <= k2 { out.add(points[total - 1], part.levels[total - 1]) }
+    emit(part, out, start: start, end: part.end, pieces, &count, store)
+  }
+}
+
+/// Points of a piece as they come, in memory that is kept when the piece is whole.
+private struct CutRun {
+  let points: UnsafeMutablePointer<SIMD2<Double>>
+  let levels: UnsafeMutablePointer<UInt8>
+  var count = 0
+
+  /// `most`: the points that may come.
+  init(_ store: CutStore, _ most: Int) {
+    points = store.reserve(SIMD2<Double>.self, most)
+    levels = store.reserveLevels(most)
+  }
+
+  @inline(__always) mutating func add(_ point: SIMD2<Double>, _ level: UInt8) {
+    points[count] = point
+    levels[count] = level
+    count += 1
+  }
+
+  func keep(_ store: CutStore) {
+    store.keep(SIMD2<Double>.self, count)
+    store.keepLevels(count)
   }
 }
 
@@ -221,33 +224,14 @@ extension CutClip {
   static func wrap(_ list: CutList, _ options: GeoJSONTileOptions) -> CutList {
     let buffer = options.buffer / Double(options.extent)
     let world = (-1.0, 2.0)
-    let left = clip(list, scale: 1, -1 - buffer, buffer, axis: 0, options.lineMetrics, all: world)
-    let right = clip(list, scale: 1, 1 - buffer, 2 + buffer, axis: 0, options.lineMetrics, all: world)
+    let left = clip(list, scale: 1, -1 - buffer, buffer, axis: 0, options, all: world)
+    let right = clip(list, scale: 1, 1 - buffer, 2 + buffer, axis: 0, options, all: world)
     guard left != nil || right != nil else { return list }
-    let middle = clip(list, scale: 1, -buffer, 1 + buffer, axis: 0, options.lineMetrics, all: world)
+    let middle = clip(list, scale: 1, -buffer, 1 + buffer, axis: 0, options, all: world)
     var merged = Column<CutFeature>(capacity: (left?.count ?? 0) + (middle?.count ?? 0) + (right?.count ?? 0))
-    let store = CutStore()
-    if let left { for index in 0..<left.count { merged.append(shifted(left.features[index], 1, store)) } }
+    if let left { for index in 0..<left.count { merged.append(left.features[index].shifted(1)) } }
     if let middle { for index in 0..<middle.count { merged.append(middle.features[index]) } }
-    if let right { for index in 0..<right.count { merged.append(shifted(right.features[index], -1, store)) } }
-    return CutList(merged, stores: (middle?.stores ?? []) + [store])
-  }
-
-  private static func shifted(_ feature: CutFeature, _ offset: Double, _ store: CutStore) -> CutFeature {
-    let count = Int(feature.partCount)
-    let parts = store.reserve(CutPart.self, count)
-    store.keep(CutPart.self, count)
-    for part in 0..<count {
-      parts[part] = feature.parts[part]
-      let length = Int(feature.parts[part].count)
-      let points = store.reserve(CutPoint.self, length)
-      store.keep(CutPoint.self, length)
-      for index in 0..<length {
-        points[index] = feature.parts[part].points[index]
-        points[index].x += offset
-      }
-      parts[part].points = UnsafePointer(points)
-    }
-    return CutFeature(type: feature.type, source: feature.source, parts: parts, partCount: count)
+    if let right { for index in 0..<right.count { merged.append(right.features[index].shifted(-1)) } }
+    return CutList(merged, stores: list.stores + [left, middle, right].flatMap { $0?.stores.dropFirst(list.stores.count) ?? [] })
   }
 }

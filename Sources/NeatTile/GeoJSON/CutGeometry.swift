@@ -1,13 +1,11 @@
 import NeatBase
 
-/// A projected point in the unit square, and how much it matters: the squared distance at which simplification drops it.
-struct CutPoint: BitwiseCopyable {
-  var x, y, importance: Double
-}
-
 /// A line, a ring (with its closing point), or the points of a multi-point.
 struct CutPart: BitwiseCopyable {
-  var points: UnsafePointer<CutPoint>
+  /// Places in the unit square.
+  var points: UnsafePointer<SIMD2<Double>>
+  /// The lowest zoom that shows each point; without meaning for points that are no line's.
+  var levels: UnsafePointer<UInt8>
   var count: Int32
   /// The first ring of its polygon.
   var isOuter: Bool
@@ -26,6 +24,8 @@ struct CutFeature: BitwiseCopyable {
   /// Number of the feature in the document.
   var source: UInt32
   var type: GeoJSONGeometryType
+  /// Worlds to the east that the feature lies of where its points say: copies beside the world share their points with the original.
+  private(set) var shift: Int8 = 0
 
   init(type: GeoJSONGeometryType, source: UInt32, parts: UnsafePointer<CutPart>, partCount: Int) {
     self.type = type
@@ -44,6 +44,31 @@ struct CutFeature: BitwiseCopyable {
     }
   }
 
+  /// The same feature, some worlds to the east.
+  func shifted(_ worlds: Int8) -> CutFeature {
+    var copy = self
+    copy.shift = worlds
+    copy.minX += Double(worlds)
+    copy.maxX += Double(worlds)
+    return copy
+  }
+
+  /// The feature with points of its own, which lie where it does.
+  func moved(_ store: CutStore) -> CutFeature {
+    let count = Int(partCount)
+    let parts = store.reserve(CutPart.self, count)
+    store.keep(CutPart.self, count)
+    for part in 0..<count {
+      parts[part] = self.parts[part]
+      let length = Int(parts[part].count)
+      let points = store.reserve(SIMD2<Double>.self, length)
+      store.keep(SIMD2<Double>.self, length)
+      for index in 0..<length { points[index] = SIMD2(parts[part].points[index].x + Double(shift), parts[part].points[index].y) }
+      parts[part].points = UnsafePointer(points)
+    }
+    return CutFeature(type: type, source: source, parts: parts, partCount: count)
+  }
+
   var pointCount: Int {
     var sum = 0
     for part in 0..<Int(partCount) { sum += Int(parts[part].count) }
@@ -53,17 +78,42 @@ struct CutFeature: BitwiseCopyable {
 
 /// Memory for the geometry that one cut makes: space is reserved for the most that may come, and what was used is kept.
 final class CutStore: @unchecked Sendable {
+  private var places = CutArena()
+  /// Bytes of their own, so that a line's points and their levels can both be reserved before it is known how many come.
+  private var levels = CutArena()
+
+  init() {}
+
+  deinit {
+    places.free()
+    levels.free()
+  }
+
+  var byteCount: Int { places.byteCount + levels.byteCount }
+
+  func reserve<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) -> UnsafeMutablePointer<T> {
+    places.reserve(count * MemoryLayout<T>.stride).assumingMemoryBound(to: T.self)
+  }
+
+  /// Keeps the first `count` values of what `reserve` returned last.
+  func keep<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) { places.keep(count * MemoryLayout<T>.stride) }
+
+  func reserveLevels(_ count: Int) -> UnsafeMutablePointer<UInt8> { levels.reserve(count).assumingMemoryBound(to: UInt8.self) }
+
+  func keepLevels(_ count: Int) { levels.keep(count) }
+}
+
+/// Blocks of memory that are filled from the front and freed all at once.
+private struct CutArena {
   private var blocks: [UnsafeMutableRawPointer] = []
   private var cursor: UnsafeMutableRawPointer?
   private var left = 0
   private(set) var byteCount = 0
 
-  init() {}
+  mutating func free() { for block in blocks { NeatBase.free(block) } }
 
-  deinit { for block in blocks { free(block) } }
-
-  func reserve<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) -> UnsafeMutablePointer<T> {
-    let size = count * MemoryLayout<T>.stride + 16
+  mutating func reserve(_ bytes: Int) -> UnsafeMutableRawPointer {
+    let size = bytes + 16
     if size > left {
       let block = max(size, min(1 << 20, 2048 << min(9, blocks.count)))
       guard let memory = malloc(block) else { fatalError("out of memory") }
@@ -72,12 +122,11 @@ final class CutStore: @unchecked Sendable {
       cursor = memory
       left = block
     }
-    return cursor!.assumingMemoryBound(to: T.self)
+    return cursor!
   }
 
-  /// Keeps the first `count` values of what `reserve` returned last.
-  func keep<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) {
-    let size = (count * MemoryLayout<T>.stride + 15) & ~15
+  mutating func keep(_ bytes: Int) {
+    let size = (bytes + 15) & ~15
     cursor = cursor! + size
     left -= size
   }

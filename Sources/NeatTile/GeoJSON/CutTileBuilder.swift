@@ -6,9 +6,12 @@ struct CutTileBuilder: ~Copyable {
   private let data: GeoJSONData
   private let options: GeoJSONTileOptions
   private let scale, tileX, tileY, extent, tolerance: Double
+  private let zoom: UInt8
   /// Keeps the closing point of rings, as geojson-vt writes them.
   private let keepsClosing: Bool
 
+  /// What is added to the x of the feature at hand.
+  private var shift = 0.0
   private var types = Column<UInt8>()
   private var partStarts = Column<UInt32>()
   private var pointStarts = Column<UInt32>()
@@ -30,6 +33,7 @@ struct CutTileBuilder: ~Copyable {
     self.options = options
     self.keepsClosing = keepsClosing
     scale = Double(UInt64(1) << UInt64(id.z))
+    zoom = id.z
     tileX = Double(id.x)
     tileY = Double(id.y)
     extent = Double(options.extent)
@@ -48,6 +52,7 @@ struct CutTileBuilder: ~Copyable {
 
   private mutating func add(_ feature: CutFeature) {
     let firstPart = pointStarts.count
+    shift = Double(feature.shift)
     switch feature.type {
     case .point, .multiPoint: addPoints(feature.parts[0])
     case .lineString, .multiLineString:
@@ -92,7 +97,7 @@ struct CutTileBuilder: ~Copyable {
     Int32(max(-0x1p30, min(0x1p30, (extent * (value * scale - origin) + 0.5).rounded(.down))))
   }
 
-  @inline(__always) private func place(_ point: CutPoint) -> SIMD2<Int32> { SIMD2(unit(point.x, tileX), unit(point.y, tileY)) }
+  @inline(__always) private func place(_ point: SIMD2<Double>) -> SIMD2<Int32> { SIMD2(unit(point.x + shift, tileX), unit(point.y, tileY)) }
 
   private mutating func endPart() { pointStarts.append(UInt32(points.count)) }
 
@@ -103,10 +108,9 @@ struct CutTileBuilder: ~Copyable {
 
   private mutating func addLine(_ part: CutPart) {
     if tolerance > 0 && part.size < tolerance { return }
-    let squared = tolerance * tolerance
     let out = points.reserve(Int(part.count))
     var kept = 0
-    for index in 0..<Int(part.count) where tolerance == 0 || part.points[index].importance > squared {
+    for index in 0..<Int(part.count) where part.levels[index] <= zoom {
       out[kept] = place(part.points[index])
       kept += 1
     }
@@ -115,19 +119,18 @@ struct CutTileBuilder: ~Copyable {
   }
 
   private mutating func addRing(_ part: CutPart) {
-    let squared = tolerance * tolerance
-    if tolerance > 0 && part.size < squared { return }
+    if tolerance > 0 && part.size < tolerance * tolerance { return }
     let source = part.points
     var last = Int(part.count) - 1
-    while last >= 0 && tolerance > 0 && source[last].importance <= squared { last -= 1 }
+    while last >= 0 && part.levels[last] > zoom { last -= 1 }
     let out = points.reserve(Int(part.count))
     var kept = 0
     // Twice the area, negative where the ring turns as outer rings do (y down); of the points kept, before rounding.
     var area = 0.0
     var previous = source[max(0, last)]
-    for index in 0..<last + 1 where tolerance == 0 || source[index].importance > squared {
+    for index in 0..<last + 1 where part.levels[index] <= zoom {
       let point = source[index]
-      area += (point.x - previous.x) * (point.y + previous.y)
+      area += ((point.x + shift) - (previous.x + shift)) * (point.y + previous.y)
       previous = point
       out[kept] = place(point)
       kept += 1

@@ -7,7 +7,7 @@ struct GeoJSONColumns: ~Copyable {
   var partStarts = Column<UInt32>()
   var partIsOuter = Column<UInt8>()
   var pointStarts = Column<UInt32>()
-  var points = Column<SIMD2<Double>>()
+  var points: Column<SIMD2<Double>>
   var ids = Column<TileValue>()
   var hasProperties = Column<UInt8>()
   var tagStarts = Column<UInt32>()
@@ -16,7 +16,9 @@ struct GeoJSONColumns: ~Copyable {
   var keys: [String] = []
   let pool = StringPool()
 
-  init() {
+  /// `pointRoom`: points that room is taken for; what is not used costs addresses and no memory, while growing holds the old and the new.
+  init(pointRoom: Int = 64) {
+    points = Column(capacity: pointRoom)
     geometryStarts.append(0)
     partStarts.append(0)
     pointStarts.append(0)

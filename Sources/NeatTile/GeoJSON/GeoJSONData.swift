@@ -54,6 +54,17 @@ package final class GeoJSONData: @unchecked Sendable {
 
   /// Reads a document: plain text, or gzip or zlib by content. Throws `geojson` with byte offset, line and column, or `limitExceeded`.
   package convenience init(parsing bytes: [UInt8], limits: GeoJSONLimits = .init()) throws(NeatError) {
+    var columns: GeoJSONColumns?
+    try bytes.withUnsafeBufferPointer { (text) throws(NeatError) in columns = try GeoJSONData.columns(text, limits) }
+    self.init(columns.take()!)
+  }
+
+  /// The same, of bytes that are only looked at.
+  package convenience init(parsing bytes: UnsafeBufferPointer<UInt8>, limits: GeoJSONLimits = .init()) throws(NeatError) {
+    self.init(try GeoJSONData.columns(bytes, limits))
+  }
+
+  private static func columns(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: GeoJSONLimits) throws(NeatError) -> GeoJSONColumns {
     var result: GeoJSONColumns?
     try GeoJSONData.withText(bytes, limit: limits.maxBytes) { text in
       var reader = GeoJSONReader(text, limits: limits)
@@ -61,7 +72,7 @@ package final class GeoJSONData: @unchecked Sendable {
       result = reader.finish()
       return nil
     }
-    self.init(result.take()!)
+    return result.take()!
   }
 
   init(_ columns: consuming GeoJSONColumns, sharing others: [StringPool] = []) {

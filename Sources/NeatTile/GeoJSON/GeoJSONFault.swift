@@ -7,6 +7,7 @@ struct GeoJSONFault: Error, BitwiseCopyable {
     case tooDeep, tooMany, rootNotObject, rootTypeMissing, rootTypeUnknown, featuresMissing, featureNotObject
     case geometryNotObject, geometryTypeMissing, geometryTypeUnknown, coordinatesAndGeometries, geometryNested
     case mixedNesting, shortPosition, wrongNesting, propertiesNotObject, trailingBytes
+    case tooLarge, typeNotBeforeFeatures
   }
 
   var kind: Kind
@@ -40,6 +41,8 @@ struct GeoJSONFault: Error, BitwiseCopyable {
     case .wrongNesting: "\"coordinates\" are nested \(detail) deep, which does not fit the geometry's type"
     case .propertiesNotObject: "\"properties\" is neither an object nor null"
     case .trailingBytes: "text after the end of the document"
+    case .tooLarge: "more than \(detail) bytes"
+    case .typeNotBeforeFeatures: "\"features\" of something that is no FeatureCollection"
     }
   }
 
@@ -50,14 +53,33 @@ struct GeoJSONFault: Error, BitwiseCopyable {
 
   /// The fault as an error of the core: words, byte offset, line and column (both from 1, columns in bytes).
   func error(in bytes: UnsafeBufferPointer<UInt8>) -> NeatError {
-    let end = min(offset, bytes.count)
-    var line = 1
-    var lineStart = 0
-    for index in 0..<end where bytes[index] == 0x0a {
+    var place = TextPlace()
+    place.advance(over: UnsafeBufferPointer(rebasing: bytes[..<min(offset, bytes.count)]))
+    return error(at: place)
+  }
+
+  /// The fault as an error at a place that is known.
+  func error(at place: TextPlace) -> NeatError {
+    let code: ErrorCode = kind == .tooDeep || kind == .tooMany || kind == .tooLarge ? .limitExceeded : .geojson
+    return NeatError(code, "GeoJSON, line \(place.line), column \(place.offset - place.lineStart + 1): \(words)", offset: place.offset)
+  }
+}
+
+/// How far a text was read.
+struct TextPlace: BitwiseCopyable {
+  var offset = 0
+  /// From 1.
+  var line = 1
+  /// Offset of the line's first byte.
+  var lineStart = 0
+
+  mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
+    var at = 0
+    while at < bytes.count, let found = memchr(bytes.baseAddress! + at, 0x0a, bytes.count - at) {
+      at = UnsafeRawPointer(found) - UnsafeRawPointer(bytes.baseAddress!) + 1
       line += 1
-      lineStart = index + 1
+      lineStart = offset + at
     }
-    let code: ErrorCode = kind == .tooDeep || kind == .tooMany ? .limitExceeded : .geojson
-    return NeatError(code, "GeoJSON, line \(line), column \(end - lineStart + 1): \(words)", offset: offset)
+    offset += bytes.count
   }
 }

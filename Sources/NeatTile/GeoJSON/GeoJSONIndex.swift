@@ -1,7 +1,7 @@
 import NeatBase
 import Synchronization
 
-// GeoJSON cut into vector tiles on demand, with the results of mapbox/geojson-vt: the document is projected once, with the importance of each
+// GeoJSON cut into vector tiles on demand, with the results of mapbox/geojson-vt: the document is projected once, with the lowest zoom that shows each
 // point; a tile is cut out of its nearest ancestor that is there already, halving the square zoom by zoom, and simplified by dropping points
 // that matter less than the tolerance. Unlike geojson-vt no tile is made before it is asked for: only the way down to it is cut.
 
@@ -9,7 +9,14 @@ import Synchronization
 package final class GeoJSONIndex: Sendable {
   package let data: GeoJSONData
   package let options: GeoJSONTileOptions
-  private let cells: Mutex<[TileID: CutList?]>
+  let cells: Mutex<Cells>
+
+  /// What is cut so far. The world is always there.
+  struct Cells {
+    var lists: [TileID: CutList?]
+    /// Squares that were cut.
+    var cuts = 0
+  }
 
   /// Projects the document. `include` says which features take part (by number in the document); it is called once each, now.
   /// Throws `invalidArgument` where an option is out of range.
@@ -18,8 +25,17 @@ package final class GeoJSONIndex: Sendable {
     self.data = data
     self.options = options
     let world = CutClip.wrap(CutConvert.features(data, options, include: include), options)
-    cells = Mutex([TileID(z: 0, x: 0, y: 0): world.count > 0 ? world : nil])
+    cells = Mutex(Cells(lists: [TileID(z: 0, x: 0, y: 0): world.count > 0 ? world : nil]))
   }
+
+  init(_ data: GeoJSONData, _ options: GeoJSONTileOptions, _ cells: Cells) {
+    self.data = data
+    self.options = options
+    self.cells = Mutex(cells)
+  }
+
+  /// Squares cut since the document was projected, those between tiles and the world included.
+  package var cutCount: Int { cells.withLock { $0.cuts } }
 
   /// The features of a tile, or nil where there are none or the zoom is deeper than `maxZoom`.
   package func tile(_ id: TileID) -> TileLayer? {
@@ -37,7 +53,7 @@ package final class GeoJSONIndex: Sendable {
     var list: CutList?
     cells.withLock { cells in
       while true {
-        if let known = cells[id.ancestor(levels)] {
+        if let known = cells.lists[id.ancestor(levels)] {
           list = known
           return
         }
@@ -56,7 +72,8 @@ package final class GeoJSONIndex: Sendable {
     }
     // Another thread may have been faster; its lists are equal to ours.
     cells.withLock { cells in
-      for (cell, cut) in made where cells[cell] == nil { cells.updateValue(cut, forKey: cell) }
+      cells.cuts += made.count
+      for (cell, cut) in made where cells.lists[cell] == nil { cells.lists.updateValue(cut, forKey: cell) }
     }
     return made.last?.1
   }
@@ -71,7 +88,7 @@ package final class GeoJSONIndex: Sendable {
     }
     let (x1, x2) = range(parent.x, second: child.x & 1 == 1)
     let (y1, y2) = range(parent.y, second: child.y & 1 == 1)
-    guard let half = CutClip.clip(list, scale: scale, x1, x2, axis: 0, options.lineMetrics) else { return nil }
-    return CutClip.clip(half, scale: scale, y1, y2, axis: 1, options.lineMetrics, all: (list.minY, list.maxY))
+    guard let half = CutClip.clip(list, scale: scale, x1, x2, axis: 0, options) else { return nil }
+    return CutClip.clip(half, scale: scale, y1, y2, axis: 1, options, all: (list.minY, list.maxY))
   }
 }

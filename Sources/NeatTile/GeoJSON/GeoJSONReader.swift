@@ -7,12 +7,14 @@ import NeatBase
 /// Reads one document into `GeoJSONColumns`.
 struct GeoJSONReader: ~Copyable {
   var scanner: GeoJSONScanner
-  var columns = GeoJSONColumns()
+  var columns: GeoJSONColumns
   var keys = GeoJSONKeyTable()
   let maxCount: Int
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, limits: GeoJSONLimits) {
     scanner = GeoJSONScanner(bytes, maxDepth: limits.maxDepth)
+    // A position of a polygon takes some 25 bytes of text.
+    columns = GeoJSONColumns(pointRoom: min(max(64, bytes.count / 24), 1 << 24))
     maxCount = limits.maxCount
   }
 
@@ -23,7 +25,23 @@ struct GeoJSONReader: ~Copyable {
 
   private enum RootType { case collection, feature, geometry }
 
+  /// A document; or several, each on lines of its own (newline-delimited GeoJSON) or behind a record separator (RFC 8142), which come to one list of
+  /// features.
   mutating func readDocument() throws(GeoJSONFault) {
+    _ = scanner.nextRecord()
+    repeat { try readRecord() } while try nextRecord()
+  }
+
+  /// Whether another record follows what was read: behind a line's end or a record separator.
+  private mutating func nextRecord() throws(GeoJSONFault) -> Bool {
+    let hasNewLine = scanner.nextRecord()
+    if scanner.cursor == scanner.end { return false }
+    guard hasNewLine, scanner.cursor.pointee == 0x7b else { throw scanner.fault(.trailingBytes) }
+    return true
+  }
+
+  /// One document of a sequence; the cursor stands on its brace.
+  mutating func readRecord() throws(GeoJSONFault) {
     guard scanner.peek() == 0x7b else { throw scanner.cursor < scanner.end ? scanner.fault(.rootNotObject) : scanner.fault(.unexpectedEnd) }
     switch try rootType() {
     case .collection: try readCollection()
@@ -33,7 +51,6 @@ struct GeoJSONReader: ~Copyable {
       columns.ids.append(.null)
       try endFeature(hasProperties: false)
     }
-    if scanner.peek() != 0 || scanner.cursor < scanner.end { throw scanner.fault(.trailingBytes) }
   }
 
   /// Looks the document's type up without reading anything else; the cursor is back on the opening brace afterwards.
@@ -86,15 +103,15 @@ struct GeoJSONReader: ~Copyable {
   private mutating func readFeatures() throws(GeoJSONFault) {
     try scanner.expect(0x5b)
     if scanner.closes(0x5d) { return }
-    repeat {
-      if scanner.peek() == 0x6e {
-        try scanner.literal("null")
-        columns.ids.append(.null)
-        try endFeature(hasProperties: false)
-      } else {
-        try readFeature()
-      }
-    } while try scanner.more(until: 0x5d)
+    repeat { try readElement() } while try scanner.more(until: 0x5d)
+  }
+
+  /// One element of `features`: a feature, or null.
+  mutating func readElement() throws(GeoJSONFault) {
+    guard scanner.peek() == 0x6e else { return try readFeature() }
+    try scanner.literal("null")
+    columns.ids.append(.null)
+    try endFeature(hasProperties: false)
   }
 
   private mutating func readFeature() throws(GeoJSONFault) {

@@ -43,6 +43,20 @@ struct GeoJSONScanner: ~Copyable {
     return 0
   }
 
+  /// Passes over white space and record separators between documents; whether a line ended or a separator stood there.
+  mutating func nextRecord() -> Bool {
+    var found = false
+    while cursor < end {
+      switch cursor.pointee {
+      case 0x0a, 0x1e: found = true
+      case 0x20, 0x0d, 0x09: break
+      default: return found
+      }
+      cursor += 1
+    }
+    return found
+  }
+
   @inline(__always) mutating func expect(_ byte: UInt8) throws(GeoJSONFault) {
     guard peek() == byte else { throw unexpected() }
     cursor += 1

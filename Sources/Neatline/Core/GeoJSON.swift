@@ -1,6 +1,6 @@
 import CNeatline
 
-/// GeoJSON cut into tiles on demand, or clustered. Any thread, also at the same time.
+/// GeoJSON cut into tiles on demand, or clustered: a document, or several on lines of their own. Any thread, also at the same time.
 public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
   private let pointer: OpaquePointer
 
@@ -22,7 +22,14 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
     try self.init(parsing: shape.geoJSONBytes(), options: options)
   }
 
+  init(adopting pointer: OpaquePointer) { self.pointer = pointer }
+
   deinit { neat_geojson_destroy(pointer) }
+
+  /// Changes the data by the ids of its features; tiles got before stay as they are.
+  public func update(_ diff: GeoJSONSourceDiff) throws(NeatlineError) {
+    try check(diff.json.text.withText { neat_geojson_update(pointer, $0, $1) })
+  }
 
   public var featureCount: Int { neat_geojson_feature_count(pointer) }
 
@@ -52,7 +59,7 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
     try features { neat_geojson_cluster_children(pointer, cluster, $0) }
   }
 
-  /// The points of a cluster.
+  /// The points of a cluster, at most `limit` after the first `offset`.
   public func leaves(of cluster: UInt64, limit: Int = 10, offset: Int = 0) throws(NeatlineError) -> [Feature] {
     try features { neat_geojson_cluster_leaves(pointer, cluster, UInt32(clamping: limit), UInt32(clamping: offset), $0) }
   }
@@ -66,5 +73,28 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
 
   private func features(_ call: (OutPointer) -> neat_status) throws(NeatlineError) -> [Feature] {
     try Neatline.features(try buffer(call))
+  }
+}
+
+/// GeoJSON that comes in pieces, of a file or a server, without ever being in memory as a whole. Not for two threads at once.
+public final class GeoJSONReader {
+  private let pointer: OpaquePointer
+
+  /// `options`: those of `GeoJSONIndex`.
+  public init(options: JSONValue? = nil) throws(NeatlineError) {
+    pointer = try handle { out in options.withText { neat_geojson_reader_create($0, $1, out) } }
+  }
+
+  deinit { neat_geojson_reader_destroy(pointer) }
+
+  /// The next bytes, cut anywhere. An error comes from every later call too.
+  public func append(_ bytes: [UInt8]) throws(NeatlineError) {
+    try check(
+      bytes.withUnsafeBytes { neat_geojson_reader_append(pointer, $0.bindMemory(to: CChar.self).baseAddress, $0.count) })
+  }
+
+  /// The document, when all of it came; the reader takes no more afterwards.
+  public func finish() throws(NeatlineError) -> GeoJSONIndex {
+    GeoJSONIndex(adopting: try handle { neat_geojson_reader_finish(pointer, $0) })
   }
 }

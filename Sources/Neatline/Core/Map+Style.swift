@@ -57,6 +57,12 @@ extension Map {
     try check(source.withText { source, size in text.withText { neat_map_set_geojson(pointer, source, size, $0, $1) } })
   }
 
+  /// Changes the data of a GeoJSON source by the ids of its features. Only tiles that this touches are cut and laid out again. Throws `invalidArgument` where
+  /// a feature has no id, naming it, and `state` before the source's data is there.
+  public func updateGeoJSON(source: String, _ diff: GeoJSONSourceDiff) throws(NeatlineError) {
+    try check(source.withText { source, size in diff.json.text.withText { neat_map_update_geojson(pointer, source, size, $0, $1) } })
+  }
+
   /// Sets a root member of the style: `light`, `sky`, `terrain`, `projection`, `glyphs`, `sprite`, `state` (of `global-state`), `transition`.
   public func setStyleProperty(_ name: String, _ value: JSONValue?) throws(NeatlineError) {
     try check(name.withText { name, size in value.withText { neat_map_set_style_property(pointer, name, size, $0, $1) } })

@@ -35,6 +35,11 @@ public struct MapStyle {
     try map.setGeoJSON(source: id, geoJSON.text)
   }
 
+  /// Changes the data of a GeoJSON source by the ids of its features.
+  public func updateGeoJSONSource(withId id: String, diff: GeoJSONSourceDiff) throws(NeatlineError) {
+    try map.updateGeoJSON(source: id, diff)
+  }
+
   /// The source of that id. Throws `StyleCodingError` where there is none.
   public func source<S: Source>(withId id: String, type: S.Type = S.self) throws -> S {
     guard let source = try document[source: id]?.value as? S else {

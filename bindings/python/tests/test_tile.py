@@ -105,6 +105,32 @@ def test_clusters_without_clustering_are_an_error(points_text):
         neatline.GeoJSON(points_text).clusters(-180, -85, 180, 85, 0)
 
 
+def test_geojson_changes_by_ids(points_text):
+    line = '{"type":"Feature","id":%d,"properties":{"n":%d},"geometry":{"type":"Point","coordinates":[%d,2]}}\n'
+    data = neatline.GeoJSON("".join(line % (number, number, number) for number in range(5)))
+    assert len(data) == 5
+    before = data.tile(0, 0, 0)
+    data.update({"remove": [0, 1], "update": [{"id": 4, "addOrUpdateProperties": [{"key": "n", "value": "four"}]}]})
+    assert len(data) == 3
+    (features,) = [layer["features"] for layer in data.tile(0, 0, 0).to_geojson().values()]
+    assert [each["properties"]["n"] for each in features] == [2, 3, "four"]
+    assert len(next(iter(before.to_geojson().values()))["features"]) == 5
+    with pytest.raises(neatline.InvalidArgumentError, match="feature 0"):
+        neatline.GeoJSON('{"type": "Point", "coordinates": [1, 2]}').update({"remove": [1]})
+
+
+def test_geojson_in_pieces(points_text):
+    reader = neatline.GeoJSONReader(cluster=True)
+    text = points_text.encode()
+    for at in range(0, len(text), 50):
+        reader.append(text[at : at + 50])
+    assert len(reader.finish()) == 5
+    with pytest.raises(neatline.InvalidStateError):
+        reader.finish()
+    with pytest.raises(neatline.GeoJSONError, match="line 2, column 3"):
+        neatline.GeoJSONReader().append(b"\n  x")
+
+
 def test_broken_geojson_raises():
     with pytest.raises(neatline.NeatlineError):
         neatline.GeoJSON('{"type": "FeatureCollection", "features": [')

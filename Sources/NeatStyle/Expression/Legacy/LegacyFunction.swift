@@ -23,6 +23,7 @@ struct LegacyFunction {
 
   /// A constant string with `{name}` tokens as an expression; nil where it has none.
   static func convertTokens(_ text: String) -> JSON? {
+    guard text.utf8.contains(UInt8(ascii: "{")) else { return nil }
     var converter = LegacyFunction(function: .null, spec: PropertyValueSpec(kind: .string))
     return converter.writeTokens(text) ? try? JSON.parse(converter.writer.bytes) : nil
   }

@@ -50,7 +50,11 @@ extension Parser {
     guard args.count == 2 else {
       return fail("'literal' expression requires exactly one argument, but found \(args.count - 1) instead.", place)
     }
-    let value = ExpressionValue(args[1])
+    return literal(args[1], place)
+  }
+
+  func literal(_ json: JSON, _ place: Place) -> Node {
+    let value = ExpressionValue(json)
     var type = value.type
     // An empty array is of whatever array type is expected.
     if case .array(_, 0?) = type, case .array(_, let length)? = place.expected, length == nil || length == 0 { type = place.expected! }

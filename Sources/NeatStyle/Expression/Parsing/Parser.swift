@@ -58,10 +58,14 @@ struct Parser {
   let folder = ConstantFolder()
 
   /// Parses a whole expression, or says why it is none.
-  static func parse(_ json: JSON, expected: ExpressionType?, annotation: Annotation = .assert) -> Result<Node, ExpressionErrors> {
+  /// `isLiteral`: it is a value, not an expression, even where it is an array.
+  static func parse(
+    _ json: JSON, isLiteral: Bool = false, expected: ExpressionType?, annotation: Annotation = .assert
+  ) -> Result<Node, ExpressionErrors> {
     var parser = Parser()
-    if let node = parser.parse(json, Place(expected: expected), annotation) { return .success(node) }
-    return .failure(ExpressionErrors(parser.errors))
+    let place = Place(expected: expected)
+    let node = isLiteral ? parser.annotate(parser.literal(json, place), place, annotation) : parser.parse(json, place, annotation)
+    return node.map { .success($0) } ?? .failure(ExpressionErrors(parser.errors))
   }
 
   mutating func fail(_ message: String, _ place: Place, _ keys: Int...) -> Node? {

@@ -29,7 +29,7 @@ from .errors import (
 )
 from .expression import Expression, Filter, format_expression, legacy_expression, legacy_filter
 from .frame import Frame, FrameBuffer, FrameCommand, FrameTexture
-from .geojson import GeoJSON
+from .geojson import GeoJSON, GeoJSONReader
 from .image import Image, decode_image
 from .renderer import Problem, Renderer, render
 from .style import Issue, migrate, validate
@@ -55,6 +55,7 @@ __all__ = [
     "FrameTexture",
     "GeoJSON",
     "GeoJSONError",
+    "GeoJSONReader",
     "Image",
     "ImageError",
     "InvalidArgumentError",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ctypes import byref, c_uint32
 from typing import Any, Dict, List, Optional
 
-from ._library import Handle, as_json, check, lib, take_json
+from ._library import Bytes, Handle, as_bytes, as_json, check, lib, take_json
 from .errors import NotFoundError
 from .tile import Tile
 
@@ -13,7 +13,7 @@ from .tile import Tile
 class GeoJSON(Handle):
     """GeoJSON that is cut into tiles on demand. Threads may use it at the same time.
 
-    data: a dictionary or JSON text. options: maxzoom, buffer, tolerance, extent, lineMetrics, generateId, promoteId and, for clusters, cluster,
+    data: a dictionary, JSON text, or several documents on lines of their own. options: maxzoom, buffer, tolerance, extent, lineMetrics, generateId, promoteId and, for clusters, cluster,
     clusterRadius, clusterMinPoints, clusterMaxZoom, clusterProperties, as in the style specification. Raises GeoJSONError.
     """
 
@@ -25,6 +25,14 @@ class GeoJSON(Handle):
 
     def __len__(self) -> int:
         return lib.neat_geojson_feature_count(self._pointer)
+
+    def update(self, diff: Dict[str, Any]) -> None:
+        """Changes the data by the ids of its features: removeAll, remove (ids), add (features) and update, as GeoJSONSourceDiff of MapLibre GL JS.
+
+        Tiles got before stay as they are. Raises InvalidArgumentError where a feature has no id, naming it.
+        """
+        text = as_json(diff)
+        check(lib.neat_geojson_update(self._pointer, text, len(text)))
 
     def tile(self, z: int, x: int, y: int) -> Optional[Tile]:
         """The XYZ tile, or None where it is empty."""
@@ -50,3 +58,24 @@ class GeoJSON(Handle):
         zoom = c_uint32()
         check(lib.neat_geojson_cluster_expansion_zoom(self._pointer, cluster, byref(zoom)))
         return zoom.value
+
+
+class GeoJSONReader(Handle):
+    """GeoJSON that comes in pieces, without ever being in memory as a whole. Not for two threads at once. options: those of GeoJSON."""
+
+    _destroy = "neat_geojson_reader_destroy"
+
+    def __init__(self, **options: Any) -> None:
+        wishes = as_json(options) if options else b""
+        super().__init__(self._make(lib.neat_geojson_reader_create, wishes or None, len(wishes)))
+
+    def append(self, data: Bytes) -> None:
+        """The next bytes, cut anywhere. Raises GeoJSONError with line and column in the whole text, then and from then on."""
+        text = as_bytes(data)
+        check(lib.neat_geojson_reader_append(self._pointer, text, len(text)))
+
+    def finish(self) -> GeoJSON:
+        """The document, when all of it came; the reader takes no more afterwards."""
+        result = GeoJSON.__new__(GeoJSON)
+        Handle.__init__(result, self._make(lib.neat_geojson_reader_finish, self._pointer))
+        return result

@@ -1,0 +1,125 @@
+import NeatBase
+import NeatJSON
+
+// A document that changes by the ids of its features. A feature keeps its row in the columns as long as it is there, so that what was cut of others
+// stays true; rows of features that went are left empty, until they are more than the others.
+
+/// A document with its features by id.
+package struct GeoJSONTable: Sendable {
+  package let data: GeoJSONData
+  private let promoted: String?
+  private var rows: [GeoJSONID: Int]
+  /// Rows of features that went.
+  package private(set) var gone: Set<Int> = []
+
+  /// `promoted`: the property that is the id. Throws `invalidArgument` naming a feature without an id, or the id that two have.
+  package init(_ data: GeoJSONData, promoted: String? = nil) throws(NeatError) {
+    self.data = data
+    self.promoted = promoted
+    rows = try GeoJSONTable.ids(data, promoted, "the source")
+  }
+
+  private init(_ data: GeoJSONData, _ promoted: String?, _ rows: [GeoJSONID: Int], _ gone: Set<Int>) {
+    (self.data, self.promoted, self.rows, self.gone) = (data, promoted, rows, gone)
+  }
+
+  package var featureCount: Int { data.featureCount - gone.count }
+
+  private static func ids(_ data: GeoJSONData, _ promoted: String?, _ place: String) throws(NeatError) -> [GeoJSONID: Int] {
+    let key = promoted.flatMap { data.keyIndex($0) }
+    var rows: [GeoJSONID: Int] = [:]
+    rows.reserveCapacity(data.featureCount)
+    for row in 0..<data.featureCount {
+      let value = promoted == nil ? data.ids[row] : key.flatMap { data.value(feature: row, key: $0) } ?? .null
+      guard let id = GeoJSONID(value) else {
+        let missing = promoted.map { "the property \"\($0)\" as its id" } ?? "an id"
+        throw NeatError(.invalidArgument, "feature \(row) of \(place) has not \(missing), which an update needs")
+      }
+      guard rows.updateValue(row, forKey: id) == nil else {
+        throw NeatError(.invalidArgument, "two features of \(place) have the id \(id.text), the second is feature \(row)")
+      }
+    }
+    return rows
+  }
+
+  /// Where a row of the changed document comes from.
+  private struct Origin {
+    var isAdded: Bool
+    var row: Int
+    /// Updates that apply to it, in their order.
+    var updates: [Int] = []
+  }
+
+  /// The document after a change, and the rows that are not what they were (those that went included). An update of an id that is not there does
+  /// nothing.
+  package func applying(_ diff: GeoJSONDiff) throws(NeatError) -> (table: GeoJSONTable, changed: [Int]) {
+    let addedIDs = try GeoJSONTable.ids(diff.added, promoted, "add")
+    var rows = rows
+    var gone = gone
+    var origins: [Int: Origin] = [:]
+    func remove(_ id: GeoJSONID) {
+      guard let row = rows.removeValue(forKey: id) else { return }
+      gone.insert(row)
+      origins[row] = nil
+    }
+    if diff.removesAll {
+      for row in rows.values { gone.insert(row) }
+      rows.removeAll()
+    }
+    for id in diff.removed { remove(id) }
+    var count = data.featureCount
+    for (id, row) in addedIDs.sorted(by: { $0.value < $1.value }) {
+      if rows[id] == nil {
+        rows[id] = count
+        count += 1
+      }
+      origins[rows[id]!] = Origin(isAdded: true, row: row)
+    }
+    for (number, update) in diff.updates.enumerated() {
+      guard let row = rows[update.id] else { continue }
+      origins[row, default: Origin(isAdded: false, row: row)].updates.append(number)
+    }
+    let changed = gone.subtracting(self.gone).union(origins.keys)
+    var columns = GeoJSONRowWriter(data, diff)
+    var row = 0
+    while row < count {
+      if let origin = origins[row] {
+        try columns.append(origin.isAdded ? diff.added : data, origin.row, origin.updates)
+        row += 1
+      } else if gone.contains(row) {
+        columns.appendNothing()
+        row += 1
+      } else {
+        let first = row
+        while row < data.featureCount, origins[row] == nil, !gone.contains(row) { row += 1 }
+        columns.copy(data, first..<row)
+      }
+    }
+    let table = GeoJSONTable(try columns.finish(), promoted, rows, gone)
+    if let promoted {
+      let key = table.data.keyIndex(promoted)
+      for update in diff.updates {
+        guard let row = rows[update.id] else { continue }
+        guard let value = key.flatMap({ table.data.value(feature: row, key: $0) }), GeoJSONID(value) == update.id else {
+          throw NeatError(.invalidArgument, "the update of \(update.id.text) changes the property \"\(promoted)\", which is its id")
+        }
+      }
+    }
+    return (table, changed.sorted())
+  }
+
+  /// The same document without the rows of what went.
+  package func compacted() throws(NeatError) -> GeoJSONTable {
+    guard !gone.isEmpty else { return self }
+    return try GeoJSONTable(data.merging(GeoJSONData(GeoJSONColumns())) { !gone.contains($0) }, promoted: promoted)
+  }
+}
+
+extension GeoJSONID {
+  var text: String {
+    switch self {
+    case .number(let number): formatNumber(number)
+    case .string(let text): "\"\(text)\""
+    }
+  }
+}

@@ -147,7 +147,7 @@ extension GeoJSONContent {
     }
     writer.key("properties")
     if let id = item.clusterID {
-      writeProperties(ofCluster: id, item, index, &writer)
+      writeProperties(ofCluster: Int(id), item, index, &writer)
     } else {
       TileJSONText.writeProperties(item.feature, of: layer, &writer)
     }

@@ -17,22 +17,21 @@ struct GeoJSONTests {
     )
     let world = try index.clusters(west: -180, south: -85, east: 180, north: 85, zoom: 0)
     #expect(world.count == 1)
-    let properties = try #require(world[0]["properties"])
-    #expect(properties["point_count"]?.number == 1234 && properties["point_count_abbreviated"]?.string == "1.2k")
-    let cluster = UInt64(try #require(properties["cluster_id"]?.number))
-    var seen: [Double] = []
+    #expect(world[0].clusterPointCount == 1234 && world[0].attributes["point_count_abbreviated"] == "1.2k")
+    let cluster = try #require(world[0].clusterIdentifier)
+    var seen: [UInt64] = []
     for page in 0..<13 {
       let leaves = try index.leaves(of: cluster, limit: 100, offset: page * 100)
       #expect(leaves.count == (page < 12 ? 100 : 34))
-      seen += leaves.compactMap { $0["id"]?.number }
-      #expect(leaves.allSatisfy { $0["geometry"]?["coordinates"]?.array?.count == 2 && $0["properties"]?["n"] == $0["id"] })
+      seen += leaves.compactMap { $0.identifier?.uint64 }
+      #expect(leaves.allSatisfy { $0.geometry?.pointCount == 1 && $0.attributes["n"] == $0.identifier?.value })
     }
     #expect(Set(seen).count == 1234)
     #expect(try index.leaves(of: cluster, limit: 10, offset: 1234).isEmpty)
     let zoom = try index.expansionZoom(of: cluster)
     #expect(zoom > 0 && zoom <= 17)
     let children = try index.children(of: cluster)
-    #expect(children.reduce(0) { $0 + ($1["properties"]?["point_count"]?.number ?? 1) } == 1234)
+    #expect(children.reduce(0) { $0 + ($1.clusterPointCount ?? 1) } == 1234)
     #expect(throws: NeatlineError.self) { try index.leaves(of: cluster, limit: 0) }
     #expect(throws: NeatlineError.self) { try index.children(of: 7) }
   }
@@ -53,14 +52,16 @@ struct GeoJSONTests {
     let index = try GeoJSONIndex(Self.collection([Self.point(1, 10, 10), Self.point(2, -100, 20)]))
     try index.update(
       GeoJSONSourceDiff(
-        remove: [2], add: [try JSONValue(parsing: Self.point(3, 50, 50))],
+        remove: [2],
+        add: [Feature(Point(Coordinate(latitude: 50, longitude: 50)), identifier: 3, attributes: ["n": 3, "big": .uint64(.max)])],
         update: [
           .init(
-            id: 1, newGeometry: ["type": "Point", "coordinates": [11, 11]], removeProperties: ["n"], addOrUpdateProperties: ["m": "x"])
+            1, geometry: .replaced(.point(Point(Coordinate(latitude: 11, longitude: 11)))), removedAttributes: ["n"],
+            attributes: ["m": "x"])
         ]))
     #expect(index.featureCount == 2)
     let layer = try #require(try index.tile(z: 0, x: 0, y: 0)).layer(0)
-    #expect(try (0..<layer.featureCount).map { try layer.properties($0) } == [["m": "x"], ["n": 3]])
+    #expect(try (0..<layer.featureCount).map { try layer.attributes($0) } == [["m": "x"], ["n": 3, "big": .uint64(.max)]])
     try index.update(GeoJSONSourceDiff(removeAll: true))
     #expect(try index.featureCount == 0 && index.tile(z: 0, x: 0, y: 0) == nil)
     let nameless = try GeoJSONIndex(#"{"type":"Point","coordinates":[1,2]}"#)

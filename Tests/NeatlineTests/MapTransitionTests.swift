@@ -132,10 +132,10 @@ struct MapTransitionTests {
     loop.run(timeout: 100)
     let waiting = try map.frame()
     #expect(waiting.commands.first { $0.kind == .fill }?.values.color.0 == 1, "red, while the delay lasts")
-    #expect(waiting.commands.first { $0.kind == .line }?.values.line.width == 3)
+    #expect(waiting.commands.first { $0.kind == .line }?.values.line.width_px == 3)
     try map.setTransitions(enabled: false)
     let final = try map.frame()
     #expect(final.commands.first { $0.kind == .fill }?.values.color.0 == 0)
-    #expect(final.commands.first { $0.kind == .line }?.values.line.width == 9)
+    #expect(final.commands.first { $0.kind == .line }?.values.line.width_px == 9)
   }
 }

@@ -28,7 +28,7 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
 
   /// Changes the data by the ids of its features; tiles got before stay as they are.
   public func update(_ diff: GeoJSONSourceDiff) throws(NeatlineError) {
-    try check(diff.json.text.withText { neat_geojson_update(pointer, $0, $1) })
+    try check(diff.text.withText { neat_geojson_update(pointer, $0, $1) })
   }
 
   public var featureCount: Int { neat_geojson_feature_count(pointer) }

@@ -60,7 +60,7 @@ extension Map {
   /// Changes the data of a GeoJSON source by the ids of its features. Only tiles that this touches are cut and laid out again. Throws `invalidArgument` where
   /// a feature has no id, naming it, and `state` before the source's data is there.
   public func updateGeoJSON(source: String, _ diff: GeoJSONSourceDiff) throws(NeatlineError) {
-    try check(source.withText { source, size in diff.json.text.withText { neat_map_update_geojson(pointer, source, size, $0, $1) } })
+    try check(source.withText { source, size in diff.text.withText { neat_map_update_geojson(pointer, source, size, $0, $1) } })
   }
 
   /// Sets a root member of the style: `light`, `sky`, `terrain`, `projection`, `glyphs`, `sprite`, `state` (of `global-state`), `transition`.

@@ -94,7 +94,7 @@ struct ShapeWriter {
   }
 
   /// An array with a line for each element, where lines are wanted.
-  private mutating func list<T>(_ elements: [T], _ write: (inout ShapeWriter, T) -> Void) {
+  mutating func list<T>(_ elements: [T], _ write: (inout ShapeWriter, T) -> Void) {
     open("[")
     for element in elements {
       separate("[")
@@ -121,6 +121,13 @@ struct ShapeWriter {
     close("{", "}")
   }
 
+  /// An object of members that the body writes.
+  mutating func members(_ write: (inout ShapeWriter) -> Void) {
+    open("{")
+    write(&self)
+    close("{", "}")
+  }
+
   private mutating func attributes(_ attributes: Attributes) {
     open("{")
     for (name, value) in attributes {
@@ -144,7 +151,7 @@ struct ShapeWriter {
     }
   }
 
-  private mutating func key(_ name: String) {
+  mutating func key(_ name: String) {
     separate("{")
     JSONValue.quote(name, into: &bytes)
     bytes.append(UInt8(ascii: ":"))

@@ -1,75 +1,91 @@
-/// A change of a GeoJSON source by the ids of its features. Its parts are applied in the order `removeAll`, `remove`, `add`, `update`.
+/// A change of a GeoJSON source by the identifiers of its features. Its parts are applied in the order `removeAll`, `remove`, `add`, `update`.
 public struct GeoJSONSourceDiff: Hashable, Sendable {
-  /// The id of a feature, or the value of the source's `promoteId`.
-  public enum ID: Hashable, Sendable, ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
-    case number(Double)
-    case string(String)
-
-    public init(integerLiteral value: Int) { self = .number(Double(value)) }
-    public init(stringLiteral value: String) { self = .string(value) }
-
-    var json: JSONValue {
-      switch self {
-      case .number(let number): .number(number)
-      case .string(let text): .string(text)
-      }
-    }
+  /// What becomes of a feature's geometry.
+  public enum GeometryChange: Hashable, Sendable {
+    case kept
+    /// Another one; nil: none.
+    case replaced(Geometry?)
   }
 
   /// What becomes of one feature; of one that is not there, nothing.
   public struct Update: Hashable, Sendable {
-    public var id: ID
-    /// A GeoJSON geometry, or `.null` for none; nil leaves it as it is.
-    public var newGeometry: JSONValue?
-    public var removeAllProperties: Bool
-    public var removeProperties: [String]
+    /// The feature's identifier, or its value of the source's `promoteId`.
+    public var identifier: FeatureIdentifier
+    public var geometry: GeometryChange
+    public var removesAllAttributes: Bool
+    public var removedAttributes: [String]
     /// Set after others were removed.
-    public var addOrUpdateProperties: [String: JSONValue]
+    public var attributes: Attributes
 
     public init(
-      id: ID, newGeometry: JSONValue? = nil, removeAllProperties: Bool = false, removeProperties: [String] = [],
-      addOrUpdateProperties: [String: JSONValue] = [:]
+      _ identifier: FeatureIdentifier, geometry: GeometryChange = .kept, removesAllAttributes: Bool = false,
+      removedAttributes: [String] = [],
+      attributes: Attributes = [:]
     ) {
-      self.id = id
-      self.newGeometry = newGeometry
-      self.removeAllProperties = removeAllProperties
-      self.removeProperties = removeProperties
-      self.addOrUpdateProperties = addOrUpdateProperties
-    }
-
-    var json: JSONValue {
-      var json: JSONValue = ["id": id.json]
-      if let newGeometry { json["newGeometry"] = newGeometry }
-      if removeAllProperties { json["removeAllProperties"] = true }
-      if !removeProperties.isEmpty { json["removeProperties"] = .array(removeProperties.map { .string($0) }) }
-      if !addOrUpdateProperties.isEmpty {
-        let pairs = addOrUpdateProperties.sorted { $0.key < $1.key }
-        json["addOrUpdateProperties"] = .array(pairs.map { ["key": .string($0.key), "value": $0.value] })
-      }
-      return json
+      self.identifier = identifier
+      self.geometry = geometry
+      self.removesAllAttributes = removesAllAttributes
+      self.removedAttributes = removedAttributes
+      self.attributes = attributes
     }
   }
 
   public var removeAll: Bool
-  public var remove: [ID]
-  /// GeoJSON features, which take the place of those of the same id.
-  public var add: [JSONValue]
+  /// Identifiers, or values of the source's `promoteId`.
+  public var remove: [FeatureIdentifier]
+  /// Features, which take the place of those of the same identifier.
+  public var add: [Feature]
   public var update: [Update]
 
-  public init(removeAll: Bool = false, remove: [ID] = [], add: [JSONValue] = [], update: [Update] = []) {
+  public init(removeAll: Bool = false, remove: [FeatureIdentifier] = [], add: [Feature] = [], update: [Update] = []) {
     self.removeAll = removeAll
     self.remove = remove
     self.add = add
     self.update = update
   }
 
-  /// The change as MapLibre GL JS writes it.
-  public var json: JSONValue {
-    var json: JSONValue = [:]
-    if removeAll { json["removeAll"] = true }
-    if !remove.isEmpty { json["remove"] = .array(remove.map(\.json)) }
-    if !add.isEmpty { json["add"] = .array(add) }
-    if !update.isEmpty { json["update"] = .array(update.map(\.json)) }
-    return json
+  /// The change as MapLibre GL JS writes it, in JSON; whole numbers keep all their digits.
+  public var text: String {
+    var writer = ShapeWriter()
+    writer.members { writer in
+      if removeAll { writer.member("removeAll", .bool(true)) }
+      if !remove.isEmpty { writer.member("remove", .array(remove.map(\.value))) }
+      if !add.isEmpty {
+        writer.key("add")
+        writer.list(add) { $0.shape(.feature($1)) }
+      }
+      if !update.isEmpty {
+        writer.key("update")
+        writer.list(update) { $0.update($1) }
+      }
+    }
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+extension ShapeWriter {
+  fileprivate mutating func update(_ update: GeoJSONSourceDiff.Update) {
+    members { writer in
+      writer.member("id", update.identifier.value)
+      if case .replaced(let geometry) = update.geometry {
+        if let geometry {
+          writer.key("newGeometry")
+          writer.shape(.geometry(geometry))
+        } else {
+          writer.member("newGeometry", .null)
+        }
+      }
+      if update.removesAllAttributes { writer.member("removeAllProperties", .bool(true)) }
+      if !update.removedAttributes.isEmpty { writer.member("removeProperties", .array(update.removedAttributes.map { .string($0) })) }
+      if !update.attributes.isEmpty {
+        writer.member(
+          "addOrUpdateProperties", .array(update.attributes.map { .object(["key": .string($0.key), "value": $0.value]) }))
+      }
+    }
+  }
+
+  fileprivate mutating func member(_ name: String, _ value: AttributeValue) {
+    key(name)
+    self.value(value)
   }
 }

@@ -16,6 +16,16 @@ struct NeatJSONTests {
     #expect(json["zz"] == nil)
   }
 
+  @Test func sourceTextKeepsEveryDigit() throws {
+    let json = try JSON.parse(#"{"a" : 18446744073709551615 ,"b":[1.50, "x]\"}", {"c" :null}] ,"s":"\\","t":true}"#)
+    #expect(json["a"]?.sourceText == "18446744073709551615")
+    #expect(json["b"]?.sourceText == #"[1.50, "x]\"}", {"c" :null}]"#)
+    #expect(json["b"]?[2]?["c"]?.sourceText == "null")
+    #expect(json["s"]?.sourceText == #""\\""#)
+    #expect(json["t"]?.sourceText == "true")
+    #expect(json.sourceText.utf8.count == json.document.root.sourceText.utf8.count && json.sourceText.hasSuffix("}"))
+  }
+
   @Test func equalityIsOfValues() throws {
     let object = try JSON.parse(#"{"a":1,"b":[1.0,"x"],"a":2}"#)
     #expect(object == object, "a name that comes twice too")

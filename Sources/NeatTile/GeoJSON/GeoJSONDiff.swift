@@ -36,7 +36,7 @@ package struct GeoJSONDiff: Sendable {
       removed.append(id)
     }
     _ = try GeoJSONDiff.array(json["add"], "add")
-    added = try GeoJSONDiff.collection(json["add"].map { $0.isNull ? "[]" : $0.text } ?? "[]")
+    added = try GeoJSONDiff.collection(json["add"].map { $0.isNull ? "[]" : $0.sourceText } ?? "[]")
     var features: [String] = []
     for value in try GeoJSONDiff.array(json["update"], "update") {
       let (update, feature) = try GeoJSONDiff.update(value)
@@ -58,7 +58,7 @@ package struct GeoJSONDiff: Sendable {
       case "id": break
       case "newGeometry":
         update.hasGeometry = true
-        geometry = value.text
+        geometry = value.sourceText
       case "removeAllProperties": update.removesAllProperties = try bool(value, name)
       case "removeProperties":
         for key in try array(value, name) {
@@ -70,7 +70,7 @@ package struct GeoJSONDiff: Sendable {
           guard let key = pair["key"], key.string != nil, let value = pair["value"] else {
             throw fail("a property without key and value", pair)
           }
-          properties.append("\(key.text):\(value.text)")
+          properties.append("\(key.sourceText):\(value.sourceText)")
         }
       default: throw fail("there is no member \"\(name)\"", value)
       }

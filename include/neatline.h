@@ -868,6 +868,10 @@ neat_status neat_expression_from_format(
 neat_status neat_mesh_triangulate(
     const double *points, size_t point_count, const uint32_t *ring_starts, size_t ring_count, neat_buffer **out_indices);
 
+/** Triangles of all polygons of a layer of a tile, in one call: three uint32 a triangle, numbers of the layer's points (neat_tile_layer). Feature f has the
+ *  entries feature_starts[f] to feature_starts[f + 1] (uint32, one more than features), none where it is no polygon. Any thread. */
+neat_status neat_mesh_triangulate_layer(const neat_tile *tile, size_t layer, neat_buffer **out_indices, neat_buffer **out_feature_starts);
+
 typedef enum neat_line_cap { NEAT_LINE_CAP_BUTT = 0, NEAT_LINE_CAP_ROUND = 1, NEAT_LINE_CAP_SQUARE = 2 } neat_line_cap;
 typedef enum neat_line_join { NEAT_LINE_JOIN_MITER = 0, NEAT_LINE_JOIN_BEVEL = 1, NEAT_LINE_JOIN_ROUND = 2 } neat_line_join;
 

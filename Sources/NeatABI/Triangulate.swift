@@ -1,6 +1,7 @@
 import CNeatline
 import NeatBase
 import NeatMesh
+import NeatTile
 
 @c @implementation
 public func neat_mesh_triangulate(
@@ -27,4 +28,60 @@ public func neat_mesh_triangulate(
     let aligned = (0..<point_count).map { SIMD2(coordinates[$0 * 2], coordinates[$0 * 2 + 1]) }
     return Buffer(values: Array(triangulator.triangulate(points: aligned, ringStarts: starts, ringCount: ring_count)))
   }
+}
+
+@c @implementation
+public func neat_mesh_triangulate_layer(
+  _ tile: OpaquePointer!, _ layer: Int, _ out_indices: OutHandle!, _ out_feature_starts: OutHandle!
+) -> neat_status {
+  out_indices?.pointee = nil
+  out_feature_starts?.pointee = nil
+  return attempt { () throws(NeatError) in
+    let outIndices = try required(out_indices, "out_indices")
+    let outStarts = try required(out_feature_starts, "out_feature_starts")
+    let handle: TileHandle = Handle.object(try required(tile, "tile"))
+    let (indices, starts) = try triangulate(try handle.layer(layer))
+    outIndices.pointee = Handle.make(Buffer(values: indices))
+    outStarts.pointee = Handle.make(Buffer(values: starts))
+  }
+}
+
+/// The triangles of a layer's polygons, and where those of each feature begin.
+private func triangulate(_ layer: TileLayer) throws(NeatError) -> (indices: [UInt32], starts: [UInt32]) {
+  var triangulator = Triangulator()
+  var indices: [UInt32] = []
+  var starts: [UInt32] = []
+  // A ring of n points and its share of bridges give about n triangles.
+  indices.reserveCapacity(3 * layer.pointCount)
+  starts.reserveCapacity(layer.featureCount + 1)
+  for feature in 0..<layer.featureCount {
+    starts.append(UInt32(truncatingIfNeeded: indices.count))
+    guard layer.geometryType(feature) == .polygon else { continue }
+    let end = Int(layer.partStarts[feature + 1])
+    var outer = Int(layer.partStarts[feature])
+    while outer < end {
+      var next = outer + 1
+      while next < end && !isOuter(next, layer) { next += 1 }
+      indices.append(
+        contentsOf: triangulator.triangulate(points: layer.points, ringStarts: layer.pointStarts + outer, ringCount: next - outer))
+      outer = next
+    }
+    guard indices.count <= UInt32.max else { throw NeatError(.limitExceeded, "the layer has more than 4 thousand million indices") }
+  }
+  starts.append(UInt32(truncatingIfNeeded: indices.count))
+  return (indices, starts)
+}
+
+/// Whether a ring begins another polygon: its area is positive.
+private func isOuter(_ ring: Int, _ layer: TileLayer) -> Bool {
+  let first = Int(layer.pointStarts[ring]), end = Int(layer.pointStarts[ring + 1])
+  guard end > first else { return false }
+  var area = 0.0
+  var previous = layer.points[end - 1]
+  for index in first..<end {
+    let point = layer.points[index]
+    area += Double(previous.x) * Double(point.y) - Double(point.x) * Double(previous.y)
+    previous = point
+  }
+  return area > 0
 }

@@ -28,6 +28,18 @@ extension Bench {
         }
       }
     }
+    let tiles = try tiles().map { try Tile(decoding: $0.bytes) }
+    try latency("polygons of the 13 tiles, by layers") {
+      for tile in tiles { for layer in 0..<tile.layerCount { _ = try tile.triangulate(layer: layer) } }
+    }
+    for name in ["water-huge", "water-huge2", "water-huge3"] {
+      // The fixtures of the triangulation suite lie beside the data pack.
+      guard let text = try? Platform.read("\(data)/../conformance/earcut/fixtures/\(name).json") else { continue }
+      let rings = (try JSONValue(parsing: text).array ?? []).map { ring in
+        (ring.array ?? []).map { SIMD2($0[0]?.number ?? 0, $0[1]?.number ?? 0) }
+      }
+      try latency(name) { _ = try triangulate(rings) }
+    }
     let triangles = try polygons.reduce(0) { $0 + (try triangulate($1)).count / 3 }
     try throughput("triangulate", amount: Double(triangles), "triangles/s", operations: polygons.count) {
       for polygon in polygons { _ = try triangulate(polygon) }

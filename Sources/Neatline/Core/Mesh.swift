@@ -17,6 +17,21 @@ public func triangulate(_ rings: [[SIMD2<Double>]]) throws(NeatlineError) -> [UI
   return values(of: result, as: UInt32.self)
 }
 
+extension Tile {
+  /// Triangles of all polygons of a layer: triples of numbers of the layer's points. Feature `f` has `indices[featureStarts[f]..<featureStarts[f + 1]]`.
+  public func triangulate(layer: Int) throws(NeatlineError) -> (indices: [UInt32], featureStarts: [UInt32]) {
+    var indices: OpaquePointer?
+    var starts: OpaquePointer?
+    defer {
+      neat_buffer_destroy(indices)
+      neat_buffer_destroy(starts)
+    }
+    try check(neat_mesh_triangulate_layer(pointer, layer, &indices, &starts))
+    guard let indices, let starts else { return ([], [0]) }
+    return (values(of: indices, as: UInt32.self), values(of: starts, as: UInt32.self))
+  }
+}
+
 /// How a line is tessellated.
 public struct LineOptions: Hashable, Sendable {
   public enum Cap: UInt32, Sendable { case butt, round, square }

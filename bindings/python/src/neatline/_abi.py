@@ -621,6 +621,7 @@ FUNCTIONS = {
     "neat_filter_from_legacy": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_expression_from_format": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, c_uint32, POINTER(c_void_p),)),
     "neat_mesh_triangulate": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_mesh_triangulate_layer": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p), POINTER(c_void_p),)),
     "neat_mesh_line": (c_uint32, (c_void_p, c_size_t, POINTER(LineOptions), POINTER(c_void_p), POINTER(c_void_p),)),
     "neat_collision_create": (c_uint32, (c_double, c_double, POINTER(c_void_p),)),
     "neat_collision_destroy": (None, (c_void_p,)),

@@ -642,7 +642,7 @@ neat_status neat_frame_get_texture(const neat_frame *frame, size_t index, neat_f
 
 /* ---------------------------------------------------------------- tiles */
 
-/** A decoded vector tile. Getters: any thread, also at the same time. */
+/** A vector tile, decoded or opened. Getters: any thread, also at the same time. */
 typedef struct neat_tile neat_tile;
 
 typedef enum neat_tile_format {
@@ -707,13 +707,37 @@ typedef struct neat_tile_layer {
   const uint32_t *tags;
 } neat_tile_layer;
 
+/** What is known of a layer without decoding it. */
+typedef struct neat_tile_layer_info {
+  uint32_t struct_size;
+  uint32_t version;
+  /** Tile units along an edge. */
+  uint32_t extent;
+  const char *name;
+  size_t name_size;
+  size_t feature_count, key_count, value_count;
+} neat_tile_layer_info;
+
 /** Decodes a tile, compressed by gzip or zlib or not. strict not 0: what the specification forbids fails; 0: what a map can recover is recovered. */
 neat_status neat_tile_decode(const uint8_t *data, size_t size, neat_tile_format format, uint32_t strict, neat_tile **out_tile);
+/** Opens a Mapbox Vector Tile, compressed by gzip or zlib or not, without decoding it: at once there are the layers with their names and counts
+ *  (neat_tile_get_layer_info). Keys, values and neat_tile_get_property read what they need of the layer; neat_tile_get_layer, and expressions over it,
+ *  decode the layer when it is first asked for; JSON and encoding decode all. Layers are those of the tile that have a name. What is wrong with a layer
+ *  shows where it is read: functions that are asked for one whose fields do not fit into it fail with NEAT_STATUS_TILE, the others serve. Features that
+ *  cannot be read are counted, and have a property if their tags can be read; neat_tile_get_layer leaves them out. A MapLibre tile is decoded, as by neat_tile_decode. */
+neat_status neat_tile_open(const uint8_t *data, size_t size, neat_tile_format format, neat_tile **out_tile);
+/** As neat_tile_open without a copy: data must stay as they are until the tile is destroyed, unless they are compressed. */
+neat_status neat_tile_open_borrow(const uint8_t *data, size_t size, neat_tile_format format, neat_tile **out_tile);
 void neat_tile_destroy(neat_tile *tile);
 size_t neat_tile_layer_count(const neat_tile *tile);
 neat_status neat_tile_get_layer(const neat_tile *tile, size_t index, neat_tile_layer *out_layer);
+neat_status neat_tile_get_layer_info(const neat_tile *tile, size_t index, neat_tile_layer_info *out_info);
 neat_status neat_tile_get_key(const neat_tile *tile, size_t layer, size_t key, const char **out_text, size_t *out_size);
 neat_status neat_tile_get_value(const neat_tile *tile, size_t layer, size_t value, neat_value *out_value);
+/** One property of all features: out_values[f] is that of feature f, NEAT_VALUE_TYPE_NULL where it has none. value_count: room, at least the layer's
+ *  feature_count. Of a tile that is opened no geometry is decoded. */
+neat_status neat_tile_get_property(
+    const neat_tile *tile, size_t layer, const char *key, size_t key_size, neat_value *out_values, size_t value_count);
 /** The tile as GeoJSON: an object of feature collections by layer; coordinates in tile units, or in degrees where z, x, y are given (z >= 0). */
 neat_status neat_tile_to_json(const neat_tile *tile, int32_t z, uint32_t x, uint32_t y, neat_buffer **out_json);
 /** The tile as Mapbox Vector Tile 2.1, not compressed. */

@@ -3,57 +3,114 @@ import NeatBase
 import NeatTile
 import Synchronization
 
+/// A tile, decoded or opened. For one that is opened, a layer is decoded when it is first asked for.
 final class TileHandle: Sendable {
-  let tile: VectorTile
+  private enum Content: Sendable {
+    case decoded(VectorTile)
+    case opened(OpenTile)
+  }
+
+  private let content: Content
   /// Names as C text, by layer: made when somebody asks for the layer's.
-  private let texts = Mutex<[Int: LayerText]>([:])
+  private let texts = Mutex(Texts())
 
-  init(_ tile: VectorTile) { self.tile = tile }
+  private struct Texts {
+    var names: [Int: LayerText] = [:]
+    var keys: [Int: LayerText] = [:]
+  }
 
-  /// The layer's name and keys; the layer is there.
-  func text(_ layer: Int) -> LayerText {
-    texts.withLock { texts in
-      if let known = texts[layer] { return known }
-      let made = LayerText(tile.layers[layer])
-      texts[layer] = made
+  init(_ tile: VectorTile) { content = .decoded(tile) }
+  init(_ tile: OpenTile) { content = .opened(tile) }
+
+  var layerCount: Int {
+    switch content {
+    case .decoded(let tile): tile.layers.count
+    case .opened(let tile): tile.layers.count
+    }
+  }
+
+  /// All layers, decoded.
+  func tile() throws(NeatError) -> VectorTile {
+    switch content {
+    case .decoded(let tile): return tile
+    case .opened(let tile): return try tile.decoded()
+    }
+  }
+
+  /// A layer, decoded.
+  func layer(_ index: Int) throws(NeatError) -> TileLayer {
+    try checkIndex(index)
+    switch content {
+    case .decoded(let tile): return tile.layers[index]
+    case .opened(let tile): return try tile.layers[index].decoded()
+    }
+  }
+
+  /// A layer of a tile that is opened; nil for one that is decoded.
+  func openLayer(_ index: Int) throws(NeatError) -> OpenLayer? {
+    try checkIndex(index)
+    guard case .opened(let tile) = content else { return nil }
+    try tile.layers[index].check()
+    return tile.layers[index]
+  }
+
+  private func checkIndex(_ index: Int) throws(NeatError) {
+    guard index >= 0, index < layerCount else { throw NeatError(.invalidArgument, "layer \(index) of a tile with \(layerCount) layers") }
+  }
+
+  func name(_ index: Int) throws(NeatError) -> LayerText {
+    let open = try openLayer(index)
+    let name = if let open { open.name } else { try layer(index).name }
+    return texts.withLock { texts in
+      if let known = texts.names[index] { return known }
+      let made = LayerText([name])
+      texts.names[index] = made
       return made
     }
   }
 
-  func layer(_ index: Int) throws(NeatError) -> TileLayer {
-    guard tile.layers.indices.contains(index) else {
-      throw NeatError(.invalidArgument, "layer \(index) of a tile with \(tile.layers.count) layers")
+  func keys(_ index: Int) throws(NeatError) -> LayerText {
+    if let known = texts.withLock({ $0.keys[index] }) { return known }
+    let open = try openLayer(index)
+    let names = if let open { try open.keys() } else { try layer(index).keys }
+    let made = LayerText(names)
+    return texts.withLock { texts in
+      if let known = texts.keys[index] { return known }
+      texts.keys[index] = made
+      return made
     }
-    return tile.layers[index]
+  }
+
+  /// The values of a layer's properties.
+  func values(_ index: Int) throws(NeatError) -> UnsafeBufferPointer<TileValue> {
+    if let open = try openLayer(index) { return try open.values() }
+    let layer = try layer(index)
+    return UnsafeBufferPointer(start: layer.values, count: layer.valueCount)
   }
 }
 
-/// The name of a layer and its keys, each with a zero behind it, in one block.
+/// Names, each with a zero behind it, in one block.
 final class LayerText: @unchecked Sendable {
   private let block: Buffer
-  /// Where each begins, the name first; one more for the end.
+  /// Where each begins; one more for the end.
   private let starts: [Int]
 
-  init(_ layer: TileLayer) {
+  init(_ names: [String]) {
     var bytes: [UInt8] = []
     var starts = [0]
-    starts.reserveCapacity(layer.keys.count + 2)
-    func add(_ text: String) {
-      bytes.append(contentsOf: text.utf8)
+    starts.reserveCapacity(names.count + 1)
+    for name in names {
+      bytes.append(contentsOf: name.utf8)
       bytes.append(0)
       starts.append(bytes.count)
     }
-    add(layer.name)
-    for key in layer.keys { add(key) }
     block = Buffer(bytes)
     self.starts = starts
   }
 
-  var name: (pointer: UnsafePointer<CChar>, size: Int) { item(0) }
+  var count: Int { starts.count - 1 }
 
-  func key(_ index: Int) -> (pointer: UnsafePointer<CChar>, size: Int) { item(index + 1) }
-
-  private func item(_ index: Int) -> (pointer: UnsafePointer<CChar>, size: Int) {
+  func item(_ index: Int) -> (pointer: UnsafePointer<CChar>, size: Int) {
     (UnsafeRawPointer(block.bytes + starts[index]).assumingMemoryBound(to: CChar.self), starts[index + 1] - starts[index] - 1)
   }
 }
@@ -84,7 +141,7 @@ public func neat_tile_destroy(_ tile: OpaquePointer!) { Handle.destroy(tile, Til
 
 @c @implementation
 public func neat_tile_layer_count(_ tile: OpaquePointer!) -> Int {
-  tile.map { Handle.object($0, as: TileHandle.self).tile.layers.count } ?? 0
+  tile.map { Handle.object($0, as: TileHandle.self).layerCount } ?? 0
 }
 
 @c @implementation
@@ -96,7 +153,7 @@ public func neat_tile_get_layer(_ tile: OpaquePointer!, _ index: Int, _ out_laye
       throw NeatError(.invalidArgument, "struct_size \(out.pointee.struct_size) is not that of neat_tile_layer")
     }
     let layer = try handle.layer(index)
-    let name = handle.text(index).name
+    let name = try handle.name(index).item(0)
     var result = neat_tile_layer()
     result.struct_size = out.pointee.struct_size
     result.version = layer.version
@@ -130,9 +187,9 @@ public func neat_tile_get_key(
   out_size?.pointee = 0
   return attempt { () throws(NeatError) in
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
-    let count = try handle.layer(layer).keys.count
-    guard key >= 0, key < count else { throw NeatError(.invalidArgument, "key \(key) of a layer with \(count) keys") }
-    let text = handle.text(layer).key(key)
+    let keys = try handle.keys(layer)
+    guard key >= 0, key < keys.count else { throw NeatError(.invalidArgument, "key \(key) of a layer with \(keys.count) keys") }
+    let text = keys.item(key)
     try required(out_text, "out_text").pointee = text.pointer
     try required(out_size, "out_size").pointee = text.size
   }
@@ -145,11 +202,11 @@ public func neat_tile_get_value(_ tile: OpaquePointer!, _ layer: Int, _ value: I
   out_value?.pointee = neat_value()
   return attempt { () throws(NeatError) in
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
-    let source = try handle.layer(layer)
-    guard value >= 0, value < source.valueCount else {
-      throw NeatError(.invalidArgument, "value \(value) of a layer with \(source.valueCount) values")
+    let values = try handle.values(layer)
+    guard value >= 0, value < values.count else {
+      throw NeatError(.invalidArgument, "value \(value) of a layer with \(values.count) values")
     }
-    let found = source.values[value]
+    let found = values[value]
     var result = neat_value()
     result.type = neat_value_type(rawValue: found.rawKind)
     if found.kind == .string || found.kind == .json {
@@ -172,7 +229,7 @@ public func neat_tile_to_json(_ tile: OpaquePointer!, _ z: Int32, _ x: UInt32, _
       guard wanted.isValid else { throw NeatError(.invalidArgument, "\(z)/\(x)/\(y) is no tile") }
       id = wanted
     }
-    return Buffer(TileJSONText.text(handle.tile, id))
+    return Buffer(TileJSONText.text(try handle.tile(), id))
   }
 }
 
@@ -180,6 +237,6 @@ public func neat_tile_to_json(_ tile: OpaquePointer!, _ z: Int32, _ x: UInt32, _
 public func neat_tile_encode_mvt(_ tile: OpaquePointer!, _ out_mvt: OutHandle!) -> neat_status {
   produce(out_mvt) { () throws(NeatError) in
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
-    return Buffer(encodeMVT(handle.tile))
+    return Buffer(encodeMVT(try handle.tile()))
   }
 }

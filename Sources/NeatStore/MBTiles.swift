@@ -180,8 +180,14 @@ package final class MBTiles: Sendable {
             stray += 1
             continue
           }
+          let (x, row) = (rows.int(0), rows.int(1))
+          // A corrupt index leads to rows that are not as was asked.
+          guard (0...top).contains(x), (0...top).contains(row) else {
+            stray += 1
+            continue
+          }
           guard numbers.count < limit else { throw NeatError(.limitExceeded, "more than \(limit) tiles", resource: reader.path) }
-          numbers.append(PMTiles.tileNumber(z: z, x: UInt32(rows.int(0)), y: UInt32(top - rows.int(1))))
+          numbers.append(PMTiles.tileNumber(z: z, x: UInt32(x), y: UInt32(top - row)))
         default: throw reader.failure("the tiles cannot be listed")
         }
       }

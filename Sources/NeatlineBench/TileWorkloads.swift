@@ -8,9 +8,54 @@ extension Bench {
     try throughput("all", amount: Double(total) / 1e6, "MB/s", operations: tiles.count) {
       for tile in tiles { _ = try Tile(decoding: tile.bytes, format: .mvt) }
     }
+    try lazyOpen(tiles)
     for tile in tiles {
       try throughput(tile.name, amount: Double(tile.bytes.count) / 1e6, "MB/s") { _ = try Tile(decoding: tile.bytes, format: .mvt) }
     }
+  }
+
+  /// Opening of the heavy tiles: names and counts of all layers, and one property of all features of the largest layer.
+  private func lazyOpen(_ tiles: [(name: String, bytes: [UInt8])]) throws {
+    let total = tiles.reduce(0) { $0 + $1.bytes.count }
+    // The property that most features have, found outside the time that is measured.
+    let keys = try tiles.map { source in
+      let tile = try Tile(opening: source.bytes, format: .mvt)
+      let layer = try Bench.largest(tile)
+      let columns = try tile.layer(layer)
+      var best = (key: "", count: -1)
+      for key in try (0..<columns.keyCount).map({ try columns.key($0) }) {
+        let count = try tile.property(key, ofLayer: layer).count { $0 != .null }
+        if count > best.count { best = (key, count) }
+      }
+      return best
+    }
+    func read(_ tile: Tile, _ key: (key: String, count: Int)) throws {
+      var names = 0
+      for index in 0..<tile.layerCount { names += try tile.layerInfo(index).name.utf8.count }
+      let property = try tile.property(key.key, ofLayer: Bench.largest(tile))
+      var found = 0
+      for feature in 0..<property.count where property.isPresent(feature) { found += 1 }
+      if found != key.count || names == 0 { throw BenchError("\(found) features with \(key.key), \(key.count) expected") }
+    }
+    try throughput("lazy-open", amount: Double(total) / 1e6, "MB/s", operations: tiles.count) {
+      for (tile, key) in zip(tiles, keys) {
+        try tile.bytes.withUnsafeBufferPointer { try read(Tile(unsafelyBorrowing: $0, format: .mvt), key) }
+      }
+    }
+    try throughput("lazy-open, bytes copied", amount: Double(total) / 1e6, "MB/s", operations: tiles.count) {
+      for (tile, key) in zip(tiles, keys) { try read(Tile(opening: tile.bytes, format: .mvt), key) }
+    }
+  }
+
+  /// The layer with most features.
+  private static func largest(_ tile: Tile) throws -> Int {
+    var largest = 0
+    var count = -1
+    for index in 0..<tile.layerCount {
+      let features = try tile.layerInfo(index).featureCount
+      if features > count { (largest, count) = (index, features) }
+    }
+    return largest
   }
 
   /// Triangulation of all polygons and tessellation of all lines of the tiles.

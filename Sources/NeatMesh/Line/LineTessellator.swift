@@ -275,11 +275,12 @@ package struct LineTessellator: ~Copyable {
   }
 
   private mutating func addBevel(_ corner: Corner, isRound: Bool) {
-    let offset = -(corner.miterLength * corner.miterLength - 1).squareRoot()
+    // A cosine may come out as a little more than one, where the limits are such that a straight line comes here.
+    let offset = -max(corner.miterLength * corner.miterLength - 1, 0).squareRoot()
     let (left, right) = corner.turnsLeft ? (offset, 0.0) : (0.0, offset)
     addPair(corner.point, corner.previousNormal, left, right)
     if isRound {
-      let angle = 2 * (2 - 2 * corner.cosHalfAngle).squareRoot()
+      let angle = 2 * max(2 - 2 * corner.cosHalfAngle, 0).squareRoot()
       let slices = Int((angle * 180 / .pi / LineTessellator.degreesPerTriangle + 0.5).rounded(.down))
       for slice in stride(from: 1, to: slices, by: 1) {
         let t = LineTessellator.slerp(Double(slice) / Double(slices), corner.cosAngle)

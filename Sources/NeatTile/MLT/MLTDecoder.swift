@@ -1,5 +1,7 @@
 // MapLibre Tile 1 (maplibre.org/maplibre-tile-spec/specification/v1): a tile is a row of frames, each a length, a tag and a body. Tag 1 is a
-// layer in columns; frames with other tags are passed over, as the specification asks.
+// layer in columns; frames with other tags are passed over, as the specification asks. Tag 2 is what the converter of maplibre-tile-spec gives
+// a layer with nested properties, which is otherwise laid out as with tag 1. The experimental MLT 2 has the same tag and no promise to stay as
+// it is: its layers are passed over.
 import NeatBase
 
 /// Reads a MapLibre Tile, plain or packed by gzip or zlib.
@@ -15,7 +17,8 @@ package func decodeMLT(_ bytes: [UInt8]) throws(NeatError) -> VectorTile {
       let size = try reader.count()
       guard size >= 1 else { throw reader.fail("a frame without a tag") }
       var frame = try reader.part(size)
-      guard try frame.byte() == 1 else { continue }
+      let tag = try frame.byte()
+      guard tag == 1 || tag == 2 && MLTLayerReader.hasNestedColumns(frame) else { continue }
       var layer = MLTLayerReader()
       layers.append(try layer.read(&frame))
       reader.settle(frame)

@@ -9,7 +9,8 @@ private struct MLTColumn {
   var values: [UInt32]
 }
 
-/// Reads the body of one layer (MLT 1): header, metadata of all columns, data of all columns.
+/// Reads the body of one layer (MLT 1, and the draft of MLT 2 that adds nested properties to it): header, metadata of all columns, data of
+/// all columns.
 struct MLTLayerReader {
   private var keys: [String] = []
   private var values: [TileValue] = []
@@ -23,6 +24,17 @@ struct MLTLayerReader {
     var name = ""
     var children: [(type: UInt8, name: String)] = []
     var isNullable: Bool { type & 1 != 0 }
+  }
+
+  /// Whether the body has a nested column, in metadata that can be read: what is written with tag 2 without it is another format.
+  static func hasNestedColumns(_ reader: MLTReader) -> Bool {
+    var reader = reader
+    do throws(NeatError) {
+      guard try !reader.string().isEmpty, try reader.count() > 0 else { return false }
+      return try MLTLayerReader().readMetadata(&reader).contains { $0.type == 31 }
+    } catch {
+      return false
+    }
   }
 
   mutating func read(_ reader: inout MLTReader) throws(NeatError) -> TileLayer {
@@ -51,7 +63,7 @@ struct MLTLayerReader {
       switch meta.type {
       case 0...4: break
       case 10, 11, 16...29: meta.name = try reader.string()
-      case 30:
+      case 30, 31:
         meta.name = try reader.string()
         let children = try reader.count()
         guard children <= MLTLimits.maxColumns else {
@@ -59,8 +71,11 @@ struct MLTLayerReader {
         }
         for _ in 0..<children {
           let type = try reader.byte()
-          guard type == 28 || type == 29 else { throw reader.fail("a shared dictionary of columns of type \(type)") }
+          guard meta.type == 30 ? type == 28 || type == 29 : type == 31 else {
+            throw reader.fail("columns of type \(type) below one of type \(meta.type)")
+          }
           meta.children.append((type, try reader.string()))
+          if type == 31, try reader.count() != 0 { throw reader.fail("nested columns below nested columns") }
         }
       default: throw reader.fail("no such column type: \(meta.type)")
       }
@@ -84,6 +99,7 @@ struct MLTLayerReader {
       ids = (present, numbers)
     case 28, 29: try readStrings(meta, &reader)
     case 30: try readSharedDictionary(meta, &reader)
+    case 31: try readNested(meta, &reader)
     default:
       let present = meta.isNullable ? try MLTStream(&reader).bits(&reader) : nil
       let first = values.count
@@ -153,6 +169,15 @@ struct MLTLayerReader {
         }
       }
       addColumn(meta.name + child.name, present, numbers.map { first + $0 })
+    }
+  }
+
+  private mutating func readNested(_ meta: Meta, _ reader: inout MLTReader) throws(NeatError) {
+    let names = meta.children.isEmpty ? [meta.name] : meta.children.map { meta.name + $0.name }
+    for column in try MLTNested.read(names, arena, &reader) {
+      let first = UInt32(values.count)
+      values += column.values
+      addColumn(column.name, column.present, (0..<UInt32(column.values.count)).map { first + $0 })
     }
   }
 

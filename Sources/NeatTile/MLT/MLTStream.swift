@@ -8,6 +8,8 @@ package enum MLTLimits {
   package static let maxValues = 1 << 25
   /// Columns of a layer, children of shared dictionaries among them.
   package static let maxColumns = 4096
+  /// Maps and lists within each other in a nested property.
+  package static let maxDepth = 256
 }
 
 /// A cursor over a tile with the place of each fault, and the count of values that may still be decoded.

@@ -52,6 +52,12 @@ struct MVTDecoder: ~Copyable {
     return VectorTile(layers: layers)
   }
 
+  /// One layer of the tile; nil where it has no name.
+  mutating func decodeLayer(_ bytes: UnsafeBufferPointer<UInt8>) throws(NeatError) -> TileLayer? {
+    var faults = MVTFaults()
+    return try decodeLayer(bytes, &faults)
+  }
+
   private struct Header {
     var name: String?
     var version: UInt32?

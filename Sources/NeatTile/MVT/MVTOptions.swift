@@ -74,3 +74,10 @@ private func decodePlain(
   var decoder = MVTDecoder(source, isStrict: options.isStrict)
   return try decoder.decode(&faults)
 }
+
+/// Reads one layer of a plain tile, leniently; `bytes` lie within the tile.
+func decodeMVTLayer(_ bytes: UnsafeBufferPointer<UInt8>, of tile: UnsafeBufferPointer<UInt8>) throws(NeatError) -> TileLayer {
+  var decoder = MVTDecoder(tile, isStrict: false)
+  guard let layer = try decoder.decodeLayer(bytes) else { throw NeatError(.tile, "a layer has no name") }
+  return layer
+}

@@ -1,6 +1,6 @@
 import CNeatline
 
-/// A decoded vector tile. Immutable: any thread, also at the same time.
+/// A vector tile, decoded or opened. Immutable: any thread, also at the same time.
 public final class Tile: @unchecked Sendable {
   let pointer: OpaquePointer
 
@@ -20,6 +20,24 @@ public final class Tile: @unchecked Sendable {
         data.withUnsafeBufferPointer {
           neat_tile_decode($0.baseAddress, $0.count, neat_tile_format(rawValue: format.rawValue), isStrict ? 1 : 0, out)
         }
+      })
+  }
+
+  /// Opens a Mapbox Vector Tile, compressed by gzip or zlib or not, without decoding it: names and counts of its layers are there at once
+  /// (`layerInfo`), single properties (`property`) are read without geometry, and `layer` decodes the layer when it is first asked for. What is wrong
+  /// with a layer is thrown where it is read. A MapLibre tile is decoded.
+  public convenience init(opening data: [UInt8], format: Format = .auto) throws(NeatlineError) {
+    self.init(
+      adopting: try handle { out in
+        data.withUnsafeBufferPointer { neat_tile_open($0.baseAddress, $0.count, neat_tile_format(rawValue: format.rawValue), out) }
+      })
+  }
+
+  /// As `init(opening:format:)` without a copy: the memory must stay as it is for as long as the tile or one of its layers lives, unless it is compressed.
+  public convenience init(unsafelyBorrowing data: UnsafeBufferPointer<UInt8>, format: Format = .auto) throws(NeatlineError) {
+    self.init(
+      adopting: try handle { out in
+        neat_tile_open_borrow(data.baseAddress, data.count, neat_tile_format(rawValue: format.rawValue), out)
       })
   }
 
@@ -124,17 +142,7 @@ public struct TileLayer: Sendable {
   public func attributeValue(_ value: Int) throws(NeatlineError) -> AttributeValue {
     var result = neat_value()
     try check(neat_tile_get_value(tile.pointer, index, value, &result))
-    switch result.type {
-    case NEAT_VALUE_TYPE_BOOL: return .bool(result.as.uint_value & 1 != 0)
-    case NEAT_VALUE_TYPE_INT: return .int64(result.as.int_value)
-    case NEAT_VALUE_TYPE_UINT: return .uint64(result.as.uint_value)
-    case NEAT_VALUE_TYPE_DOUBLE: return .double(result.as.double_value)
-    case NEAT_VALUE_TYPE_STRING, NEAT_VALUE_TYPE_JSON:
-      let text = [UInt8](UnsafeRawBufferPointer(start: result.as.text, count: Int(result.text_size)))
-      if result.type == NEAT_VALUE_TYPE_JSON, let json = try? AttributeValue(parsing: text) { return json }
-      return .string(String(decoding: text, as: UTF8.self))
-    default: return .null
-    }
+    return AttributeValue(result)
   }
 
   /// The indices of the keys and values of a feature's properties, in their order.

@@ -44,6 +44,34 @@ def test_encode_and_decode_again(points):
         assert layer.properties(1) == {"name": "p1", "rank": 1, "odd": True, "share": 0.25}
 
 
+def test_an_opened_tile_says_the_same(points):
+    data = points.to_mvt()
+    for content in (data, bytearray(data), gzip.compress(data)):
+        tile = neatline.open_tile(content)
+        del content
+        gc.collect()
+        (name,) = tile
+        info = tile.info(name)
+        assert info == tile.info(0) == points.info(0) and info.feature_count == 5 and info.extent == 4096
+        assert tile.property_values(name, "name") == points.property_values(0, "name") == ["p0", "p1", "p2", "p3", "p4"]
+        assert tile.property_values(0, "rank") == [0, 1, 2, 3, 4] and tile.property_values(0, "none") == [None] * 5
+        assert tile[name].properties(3) == points[name].properties(3)
+
+
+def test_a_broken_layer_is_told_when_it_is_read(points):
+    data = points.to_mvt()
+    broken = b"\x0a\x01b\x12\x09"
+    tile = neatline.open_tile(data + b"\x1a" + bytes([len(broken)]) + broken, format="mvt")
+    assert list(tile) == list(points) and tile.info(0).feature_count == 5
+    for read in (tile.info, lambda layer: tile.property_values(layer, "name")):
+        with pytest.raises(neatline.TileError, match="b"):
+            read(1)
+    with pytest.raises(neatline.TileError):
+        tile.layers
+    with pytest.raises(neatline.TileError):
+        neatline.open_tile(b"\x1a\x05", format="mvt")
+
+
 def test_arrays_are_views_that_keep_their_tile(points):
     numpy = pytest.importorskip("numpy")
     tile = neatline.decode_tile(points.to_mvt())

@@ -33,7 +33,7 @@ from .geojson import GeoJSON, GeoJSONReader
 from .image import Image, decode_image
 from .renderer import Problem, Renderer, render
 from .style import Issue, migrate, validate
-from .tile import Feature, Layer, Tile, decode_tile
+from .tile import Feature, Layer, LayerInfo, Tile, decode_tile, open_tile
 
 __version__ = version()
 
@@ -63,6 +63,7 @@ __all__ = [
     "Issue",
     "JSONError",
     "Layer",
+    "LayerInfo",
     "LimitExceededError",
     "NeatlineError",
     "NetworkError",
@@ -82,6 +83,7 @@ __all__ = [
     "legacy_expression",
     "legacy_filter",
     "migrate",
+    "open_tile",
     "render",
     "tile_geojson",
     "validate",

@@ -474,6 +474,19 @@ class TileLayer(Structure):
     ]
 
 
+class TileLayerInfo(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("version", c_uint32),
+        ("extent", c_uint32),
+        ("name", c_void_p),
+        ("name_size", c_size_t),
+        ("feature_count", c_size_t),
+        ("key_count", c_size_t),
+        ("value_count", c_size_t),
+    ]
+
+
 class ArchiveProgress(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
@@ -583,11 +596,15 @@ FUNCTIONS = {
     "neat_frame_get_buffer": (c_uint32, (c_void_p, c_size_t, POINTER(FrameBuffer),)),
     "neat_frame_get_texture": (c_uint32, (c_void_p, c_size_t, POINTER(FrameTexture),)),
     "neat_tile_decode": (c_uint32, (c_void_p, c_size_t, c_uint32, c_uint32, POINTER(c_void_p),)),
+    "neat_tile_open": (c_uint32, (c_void_p, c_size_t, c_uint32, POINTER(c_void_p),)),
+    "neat_tile_open_borrow": (c_uint32, (c_void_p, c_size_t, c_uint32, POINTER(c_void_p),)),
     "neat_tile_destroy": (None, (c_void_p,)),
     "neat_tile_layer_count": (c_size_t, (c_void_p,)),
     "neat_tile_get_layer": (c_uint32, (c_void_p, c_size_t, POINTER(TileLayer),)),
+    "neat_tile_get_layer_info": (c_uint32, (c_void_p, c_size_t, POINTER(TileLayerInfo),)),
     "neat_tile_get_key": (c_uint32, (c_void_p, c_size_t, c_size_t, POINTER(c_void_p), POINTER(c_size_t),)),
     "neat_tile_get_value": (c_uint32, (c_void_p, c_size_t, c_size_t, POINTER(Value),)),
+    "neat_tile_get_property": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(Value), c_size_t,)),
     "neat_tile_to_json": (c_uint32, (c_void_p, c_int32, c_uint32, c_uint32, POINTER(c_void_p),)),
     "neat_tile_encode_mvt": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_archive_open": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),

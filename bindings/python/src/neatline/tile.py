@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Uni
 
 from . import _abi, _arrays
 from ._library import Bytes, Handle, as_bytes, check, lib, take_buffer, take_json
+from .errors import NeatlineError
 
 GEOMETRY_NAMES = ("unknown", "point", "line", "polygon")
 
@@ -133,17 +134,51 @@ def _value(raw: _abi.Value) -> Any:
     return None
 
 
+class LayerInfo(NamedTuple):
+    """What is known of a layer without decoding it. feature_count: features as they stand in the tile, whether they can be read or not."""
+
+    name: str
+    version: int
+    extent: int
+    feature_count: int
+    key_count: int
+    value_count: int
+
+
 class Tile(Handle, Mapping[str, Layer]):
-    """A decoded tile: a mapping from layers' names to layers. Threads may read it at the same time."""
+    """A tile: a mapping from layers' names to layers, which one that is opened decodes when they are asked for. Threads may read it at the same time."""
 
     _destroy = "neat_tile_destroy"
 
-    def __init__(self, pointer: c_void_p) -> None:
+    def __init__(self, pointer: c_void_p, source: Optional[bytes] = None) -> None:
         super().__init__(pointer)
+        # What a tile that is opened reads from.
+        self._source = source
         # Layers refer to their tile, so the tile must not keep them: it would outlive its last user until the next garbage collection.
         self._names: Dict[str, int] = {}
         for index in range(lib.neat_tile_layer_count(pointer)):
-            self._names.setdefault(Layer(self, index).name, index)
+            try:
+                self._names.setdefault(self.info(index).name, index)
+            except NeatlineError:
+                # A broken layer of a tile that is opened: told to who reads it by its number.
+                if source is None:
+                    raise
+
+    def info(self, layer: Union[str, int, Layer]) -> LayerInfo:
+        """What is known of a layer, given by name, number or itself, without decoding it."""
+        raw = _abi.TileLayerInfo(struct_size=sizeof(_abi.TileLayerInfo))
+        check(lib.neat_tile_get_layer_info(self._pointer, layer_index(self, layer), byref(raw)))
+        name = string_at(raw.name, raw.name_size).decode("utf-8", "replace") if raw.name_size else ""
+        return LayerInfo(name, raw.version, raw.extent, raw.feature_count, raw.key_count, raw.value_count)
+
+    def property_values(self, layer: Union[str, int, Layer], key: str) -> List[Any]:
+        """One property of all features of a layer, None where one has none. Of a tile that is opened no geometry is decoded."""
+        index = layer_index(self, layer)
+        count = self.info(index).feature_count
+        values = (_abi.Value * max(count, 1))()
+        text = key.encode()
+        check(lib.neat_tile_get_property(self._pointer, index, text, len(text), values, count))
+        return [_value(values[feature]) for feature in range(count)]
 
     @property
     def layers(self) -> List[Layer]:
@@ -183,11 +218,25 @@ def decode_tile(data: Bytes, format: str = "auto", strict: bool = False) -> Tile
     Raises TileError.
     """
     content = as_bytes(data)
+    return Tile(Handle._make(lib.neat_tile_decode, content, len(content), _format(format), int(strict)))
+
+
+def open_tile(data: Bytes, format: str = "auto") -> Tile:
+    """Opens a Mapbox Vector Tile, compressed by gzip or zlib or not, without decoding it.
+
+    Names and counts of its layers are there at once (`Tile.info`), single properties are read without geometry (`Tile.property_values`), and a layer is decoded when
+    it is first asked for. What is wrong with a layer is raised where it is read. `bytes` are not copied. A MapLibre tile is decoded.
+    Raises TileError.
+    """
+    content = as_bytes(data)
+    return Tile(Handle._make(lib.neat_tile_open_borrow, content, len(content), _format(format)), content)
+
+
+def _format(name: str) -> int:
     try:
-        kind = _abi.TileFormat[format.upper()]
+        return _abi.TileFormat[name.upper()]
     except KeyError:
-        raise ValueError(f"format {format!r} is none of auto, mvt, mlt") from None
-    return Tile(Handle._make(lib.neat_tile_decode, content, len(content), kind, int(strict)))
+        raise ValueError(f"format {name!r} is none of auto, mvt, mlt") from None
 
 
 def layer_index(tile: Tile, layer: Union[str, int, Layer]) -> int:

@@ -69,6 +69,9 @@ public final class OracleExpression {
     }
   }
 
+  /// Whether a filter is written as an expression and not in the legacy form.
+  public static func isExpression(filter json: JSONValue) -> Bool { OracleFilter.isExpression(json) }
+
   public func evaluate(_ feature: OracleFeature, zoom: Double) throws -> OracleValue {
     try root.evaluate(OracleContext(zoom: zoom, feature: feature))
   }

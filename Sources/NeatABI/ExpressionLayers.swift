@@ -131,6 +131,7 @@ public func neat_expression_evaluate_zooms(
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let program = try compiled(expression)
+    guard count >= 0 else { throw NeatError(.invalidArgument, "\(UInt(bitPattern: count)) zooms") }
     guard count != 0 else { return }
     let input = UnsafeBufferPointer(start: try required(zooms, "zooms"), count: count)
     program.numbers(

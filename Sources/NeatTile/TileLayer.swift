@@ -133,6 +133,10 @@ package final class TileLayer: @unchecked Sendable {
 package final class VectorTile: Sendable {
   package let layers: [TileLayer]
 
+  /// Layers that are read of one tile: an empty one takes a few bytes there, and hundreds in memory.
+  package static let maxLayers = 16_384
+  static var tooManyLayers: NeatError { NeatError(.limitExceeded, "a tile of more than \(maxLayers) layers") }
+
   package init(layers: [TileLayer]) { self.layers = layers }
 
   package func layer(_ name: String) -> TileLayer? { layers.first { $0.name == name } }

@@ -69,6 +69,37 @@ struct GeoJSONTests {
     #expect(error?.status == .invalidArgument && error?.message.contains("feature 0") == true)
   }
 
+  @Test func identifiersAreToldApartToTheLastDigit() throws {
+    let big: [UInt64] = [1_541_815_603_606_036_480, 1_541_815_603_606_036_481, .max]
+    let features = big.map {
+      Feature(Point(Coordinate(longitude: 1, latitude: 1)), identifier: .uint64($0), attributes: ["id": .uint64($0)])
+    }
+    for promoted in [nil, "id"] as [String?] {
+      let index = try GeoJSONIndex(FeatureCollection(features), options: promoted.map { ["promoteId": .string($0)] })
+      try index.update(GeoJSONSourceDiff(remove: [.uint64(big[0])], update: [.init(.uint64(.max), attributes: ["last": true])]))
+      let layer = try #require(try index.tile(z: 0, x: 0, y: 0)).layer(0)
+      let left = try (0..<layer.featureCount).map { try layer.attributes($0) }
+      #expect(left == [["id": .uint64(big[1])], ["id": .uint64(.max), "last": true]])
+    }
+    let small = try GeoJSONIndex(#"{"type":"Feature","id":1.0,"properties":{},"geometry":{"type":"Point","coordinates":[1,2]}}"#)
+    try small.update(GeoJSONSourceDiff(remove: [1]))
+    #expect(small.featureCount == 0, "1 and 1.0 are the same")
+  }
+
+  @Test(arguments: [1, 2, 3, 4])
+  func aByteOrderMarkMayBeCutAnywhere(_ first: Int) throws {
+    let text: [UInt8] = [0xef, 0xbb, 0xbf] + Array(Self.point(1, 2, 3).utf8)
+    let reader = try GeoJSONReader()
+    try reader.append(Array(text[..<first]))
+    try reader.append(Array(text[first...]))
+    #expect(try reader.finish().featureCount == 1)
+    let broken = try GeoJSONReader()
+    #expect(throws: NeatlineError.self) {
+      try broken.append([0xef])
+      try broken.append(Array("{}".utf8))
+    }
+  }
+
   @Test func aMapTakesChanges() throws {
     let loop = try EventLoop()
     let map = try Map(loop: loop, width: 64, height: 64)

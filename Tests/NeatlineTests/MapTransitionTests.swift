@@ -133,6 +133,7 @@ struct MapTransitionTests {
     let waiting = try map.frame()
     #expect(waiting.commands.first { $0.kind == .fill }?.values.color.0 == 1, "red, while the delay lasts")
     #expect(waiting.commands.first { $0.kind == .line }?.values.line.width_px == 3)
+    #expect(waiting.commands.first { $0.kind == .line }?.values.line.floor_width_px == 9, "dashes are those of the width to come")
     try map.setTransitions(enabled: false)
     let final = try map.frame()
     #expect(final.commands.first { $0.kind == .fill }?.values.color.0 == 0)

@@ -96,7 +96,9 @@ static neat_image *draw_frame(const neat_frame *frame) {
   uint8_t *pixels = malloc(row * info.height_px * 2);
   painter painter;
   neat_image *image = NULL;
-  if (pixels == NULL || !painter_create(&painter)) {
+  if (pixels == NULL) return NULL;
+  if (!painter_create(&painter)) {
+    painter_destroy(&painter);
     free(pixels);
     return NULL;
   }

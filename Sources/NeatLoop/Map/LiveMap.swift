@@ -352,6 +352,8 @@ package final class LiveMap {
   /// The view as it stands now, from what is there, as a GPU draws it.
   package func meshFrame() throws(NeatError) -> MeshFrame {
     let core = try loadedCore()
+    _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
+    didShow = true
     let transform = Transform(camera: camera, size: size, isMoving: animation != nil)
     let needs = core.prepare(transform, pool.executor)
     var frame = core.meshFrame(transform, pool.executor)

@@ -19,7 +19,9 @@ extension MeshFrameBuilder {
     line.line.gapWidth = number(.lineGapWidth)
     line.line.offset = number(.lineOffset)
     line.line.blur = number(.lineBlur)
-    atWholeZoom { line.line.floorWidth = number(.lineWidth) }
+    // Dashes are as long as the width that the line comes to, also while it changes.
+    let width = bucket.numbers[.lineWidth]!
+    atWholeZoom { line.line.floorWidth = width.isDataDriven ? 0 : width.resolved(evaluator, layoutZoom: tile.layoutZoom).uniform }
     line.line.unitsPerPixel = Float(Transform.tileExtent / transform.tileEdge(tile.id.canonical.z))
     let isGradient = layer.style.isSet(.lineGradient)
     line.paint = linePaint(bucket, tile, hasProgress: isGradient)
@@ -57,7 +59,9 @@ extension MeshFrameBuilder {
     if !look.dash.isEmpty {
       let dash = LineDash(look.dash, isRound: style[.lineCap].enumValue(evaluator) == "round")
       let length = max(dash.length, 1e-6)
-      let texels = (0..<LineDash.width * (2 * dash.halfRows + 1)).map { UInt8(min(max(dash.texels[$0], 0), 1) * 255 + 0.5) }
+      let texels = (0..<LineDash.width * (2 * dash.halfRows + 1)).map {
+        dash.texels[$0] > 0 ? UInt8(min(dash.texels[$0], 1) * 255 + 0.5) : 0
+      }
       command.line.dash = look.dash
       command.line.dashTexture = place(resources.small(.r8, width: LineDash.width, texels: texels))
       command.line.dashScale = pixelsPerUnit / length

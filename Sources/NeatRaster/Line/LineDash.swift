@@ -30,8 +30,9 @@ package final class LineDash: @unchecked Sendable {
     let count = LineDash.width * (2 * halfRows + 1)
     texels = .allocate(capacity: count)
     texels.initialize(repeating: 0, count: count)
-    guard length > 0, length.isFinite else { return }
     let stretch = Float(LineDash.width) / length
+    // A period too short for its inverse has no texels either.
+    guard length > 0, length.isFinite, stretch.isFinite else { return }
     let parts = LineDash.parts(lengths, stretch)
     if isRound { round(parts, stretch) } else { straight(LineDash.merged(parts)) }
   }

@@ -47,15 +47,26 @@ extension CompiledExpression {
   package func strings(_ evaluator: Evaluator, starts: UnsafeMutableBufferPointer<UInt32>, text: inout [UInt8]) throws(NeatError) {
     guard let first = starts.baseAddress else { return }
     first.pointee = 0
+    var same: [UInt8]?
+    if isFeatureConstant {
+      evaluator.hot.pointee.feature = -1
+      var once: [UInt8] = []
+      appendText(evaluator, to: &once)
+      same = once
+    }
     for feature in 0..<starts.count - 1 {
       evaluator.hot.pointee.feature = feature
-      if let bytes = textBytes(evaluator) {
-        text.append(contentsOf: bytes)
-      } else if type == .formatted, case .success(.formatted(let formatted)) = value(evaluator) {
-        for section in formatted.sections { text += section.text.utf8 }
-      }
+      if let same { text += same } else { appendText(evaluator, to: &text) }
       guard text.count <= UInt32.max else { throw NeatError(.limitExceeded, "the strings of the layer are longer than 4 GiB") }
       first[feature + 1] = UInt32(text.count)
+    }
+  }
+
+  private func appendText(_ evaluator: Evaluator, to text: inout [UInt8]) {
+    if let bytes = textBytes(evaluator) {
+      text.append(contentsOf: bytes)
+    } else if type == .formatted, let formatted = formatted(evaluator) {
+      for section in formatted.sections { text += section.text.utf8 }
     }
   }
 

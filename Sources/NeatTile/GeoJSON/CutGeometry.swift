@@ -78,9 +78,9 @@ struct CutFeature: BitwiseCopyable {
 
 /// Memory for the geometry that one cut makes: space is reserved for the most that may come, and what was used is kept.
 final class CutStore: @unchecked Sendable {
-  private var places = CutArena()
+  private var places = CutArena(alignment: 16)
   /// Bytes of their own, so that a line's points and their levels can both be reserved before it is known how many come.
-  private var levels = CutArena()
+  private var levels = CutArena(alignment: 1)
 
   init() {}
 
@@ -109,6 +109,11 @@ private struct CutArena {
   private var cursor: UnsafeMutableRawPointer?
   private var left = 0
   private(set) var byteCount = 0
+  /// What is kept is rounded up to this. Where many short runs are kept of long reservations, as of a line that leaves a stripe again and again, more than
+  /// a run shrinks the next reservation by would make every run take a block of its own.
+  private let alignment: Int
+
+  init(alignment: Int) { self.alignment = alignment }
 
   mutating func free() { for block in blocks { NeatBase.free(block) } }
 
@@ -126,7 +131,7 @@ private struct CutArena {
   }
 
   mutating func keep(_ bytes: Int) {
-    let size = (bytes + 15) & ~15
+    let size = (bytes + alignment - 1) & ~(alignment - 1)
     cursor = cursor! + size
     left -= size
   }

@@ -94,16 +94,3 @@ package struct GeoJSONDiff: Sendable {
     return value
   }
 }
-
-extension GeoJSONID {
-  /// Nil for a value that is neither number nor text.
-  init?(_ json: JSON) {
-    if let number = json.number {
-      self = .number(number)
-    } else if let text = json.string {
-      self = .string(text)
-    } else {
-      return nil
-    }
-  }
-}

@@ -26,6 +26,8 @@ package struct GeoJSONPushReader: ~Copyable {
   private var reader: GeoJSONReader
   private let limits: GeoJSONLimits
   private var state = State.between
+  /// Bytes of a byte order mark that came; 3 once it did, or something else.
+  private var markBytes = 0
   /// Where the bytes begin that are not read yet.
   private var place = TextPlace()
   /// Documents so far, and whether a line ended since the last one.
@@ -51,7 +53,7 @@ package struct GeoJSONPushReader: ~Copyable {
     var rest = bytes
     do throws(GeoJSONFault) {
       guard bytes.count <= limits.maxBytes - unread else { throw GeoJSONFault(kind: .tooLarge, offset: 0, detail: limits.maxBytes) }
-      if place.offset == 0 && documents == 0 && pending.count == 0 { rest = try skipMark(rest) }
+      try skipMark(&rest)
       while !rest.isEmpty { try step(&rest) }
     } catch {
       // Offsets of faults count from the first byte that is not read.
@@ -85,11 +87,19 @@ package struct GeoJSONPushReader: ~Copyable {
     throw error
   }
 
-  /// A byte order mark in the first bytes. A first piece shorter than the mark is taken as it is.
-  private mutating func skipMark(_ bytes: UnsafeBufferPointer<UInt8>) throws(GeoJSONFault) -> UnsafeBufferPointer<UInt8> {
-    guard bytes.count >= 3, bytes[0] == 0xef, bytes[1] == 0xbb, bytes[2] == 0xbf else { return bytes }
-    place.offset = 3
-    return UnsafeBufferPointer(rebasing: bytes[3...])
+  /// A byte order mark at the very beginning, wherever it is cut.
+  private mutating func skipMark(_ rest: inout UnsafeBufferPointer<UInt8>) throws(GeoJSONFault) {
+    let bytes: [UInt8] = [0xef, 0xbb, 0xbf]
+    while markBytes < 3, let next = rest.first {
+      guard next == bytes[markBytes] else {
+        // The first byte of a mark begins nothing else.
+        guard markBytes == 0 else { throw GeoJSONFault(kind: .rootNotObject, offset: 0) }
+        return markBytes = 3
+      }
+      markBytes += 1
+      place.offset += 1
+      rest = UnsafeBufferPointer(rebasing: rest[1...])
+    }
   }
 
   private mutating func consume(_ rest: inout UnsafeBufferPointer<UInt8>, _ count: Int) {

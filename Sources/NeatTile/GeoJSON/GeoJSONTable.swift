@@ -114,12 +114,3 @@ package struct GeoJSONTable: Sendable {
     return try GeoJSONTable(data.merging(GeoJSONData(GeoJSONColumns())) { !gone.contains($0) }, promoted: promoted)
   }
 }
-
-extension GeoJSONID {
-  var text: String {
-    switch self {
-    case .number(let number): formatNumber(number)
-    case .string(let text): "\"\(text)\""
-    }
-  }
-}

@@ -19,6 +19,7 @@ package func decodeMLT(_ bytes: [UInt8]) throws(NeatError) -> VectorTile {
       var frame = try reader.part(size)
       let tag = try frame.byte()
       guard tag == 1 || tag == 2 && MLTLayerReader.hasNestedColumns(frame) else { continue }
+      guard layers.count < VectorTile.maxLayers else { throw VectorTile.tooManyLayers }
       var layer = MLTLayerReader()
       layers.append(try layer.read(&frame))
       reader.settle(frame)

@@ -36,6 +36,7 @@ struct MVTDecoder: ~Copyable {
         continue
       }
       guard let bytes = reader.bytes() else { throw fail("the tile is cut short within a layer", at) }
+      guard layers.count < VectorTile.maxLayers else { throw VectorTile.tooManyLayers }
       do throws(NeatError) {
         guard let layer = try decodeLayer(bytes, &faults) else { continue }
         if isStrict && layers.contains(where: { $0.name == layer.name }) {

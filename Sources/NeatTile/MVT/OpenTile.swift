@@ -56,6 +56,7 @@ package final class OpenTile: @unchecked Sendable {
         }
         guard let bytes = reader.bytes() else { throw NeatError(.tile, "the tile is cut short within a layer", offset: at) }
         let (index, fault) = MVTLayerIndex.scan(bytes)
+        guard layers.count < VectorTile.maxLayers else { throw VectorTile.tooManyLayers }
         if index.name != nil { layers.append(OpenLayer(index, fault, source)) }
       }
     }

@@ -104,6 +104,41 @@ struct FilterTests {
     #expect(filter.disassembly.contains("ensure"))
   }
 
+  @Test(
+    "A part without features that fails does so for every feature, and leaves nothing behind",
+    arguments: [
+      #"["<",["number",["at",["zoom"],["literal",["x",1]]]],["number",["get","rank"]]]"#,
+      #"["<",["+",["zoom"],-99,["number",["at",["zoom"],["literal",["x",1]]]]],["number",["get","rank"]]]"#,
+      #"["<",["number",["global-state","name"]],["number",["get","rank"]]]"#,
+      #"["<",["coalesce",["global-state","none"],["number",["global-state","name"]]],["number",["get","rank"]]]"#,
+    ])
+  func failingKeptParts(_ text: String) throws {
+    let filter = try compileFilter(text)
+    let evaluator = Evaluator()
+    evaluator.bind(layer: try makeLayer((0..<40).map { #"{"rank":\#($0 + 1)}"# }))
+    evaluator.globalState = ["name": .string("a name")]
+    #expect(matches(filter, evaluator) == [])
+    if text.contains("zoom") {
+      evaluator.zoom = 1
+      #expect(!matches(filter, evaluator).isEmpty, "where the part does not fail")
+    }
+  }
+
+  @Test("What a failing part made is not read when its memory is gone")
+  func failingKeptPartsAndMemory() throws {
+    let long = String(repeating: "x", count: 5000)
+    let filter = try compileFilter(
+      #"["==",["concat",["upcase",["get","s"]],["to-string",["length",["string",["at",["zoom"],["literal",["\#(long)",1]]]]]]],"S5000"]"#)
+    let evaluator = Evaluator()
+    evaluator.bind(layer: try makeLayer((0..<40).map { _ in #"{"s":"s"}"# }))
+    evaluator.zoom = 1
+    #expect(matches(filter, evaluator) == [])
+    evaluator.zoom = 0
+    #expect(matches(filter, evaluator).count == 40)
+    evaluator.zoom = 1
+    #expect(matches(filter, evaluator) == [])
+  }
+
   @Test("A feature outside the layer has no properties")
   func outside() throws {
     let evaluator = Evaluator()

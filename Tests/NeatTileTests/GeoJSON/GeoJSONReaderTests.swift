@@ -80,8 +80,8 @@ import Testing
     let b = try parse(
       #"{"type":"Feature","id":3,"properties":{"y":"three","z":1},"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}}"#
     )
-    #expect(a.features(withIDs: [.number(1), .number(2)]) == [0])
-    #expect(a.features(withIDs: [.string("one"), .number(2)], promoted: "x") == [0])
+    #expect(a.features(withIDs: [.uint(1), GeoJSONID(2)]) == [0])
+    #expect(a.features(withIDs: [.string("one"), .uint(2)], promoted: "x") == [0])
     let gone = Set(a.features(withIDs: [.string("2")]))
     let merged = try a.merging(b) { !gone.contains($0) }
     #expect(merged.featureCount == 2 && merged.partCount == 2 && merged.pointCount == 5)

@@ -94,6 +94,15 @@ import Testing
     }
   }
 
+  @Test func layersWithoutEndAreRefused() throws {
+    let bytes = [UInt8](repeatElement([0x1a, 0x03, 0x0a, 0x01, 0x61], count: VectorTile.maxLayers + 1).joined())
+    let errors = [
+      #expect(throws: NeatError.self) { try open(bytes) { $0.layers.count } }, #expect(throws: NeatError.self) { try decodeMVT(bytes) },
+    ]
+    #expect(errors.allSatisfy { $0?.code == .limitExceeded })
+    #expect(try open(Array(bytes.dropLast(5))) { $0.layers.count } == VectorTile.maxLayers)
+  }
+
   @Test func whatIsNoTileIsRefused() {
     for bytes: [UInt8] in [[0x1a, 5, 0], [0xff], [0x03], [0x1a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]] {
       #expect { try open(bytes) { _ in } } throws: { ($0 as? NeatError)?.code == .tile }

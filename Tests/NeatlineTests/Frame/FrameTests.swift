@@ -52,6 +52,15 @@ import Testing
     #expect(frame.commands(of: "e").allSatisfy { $0.kind == .extrusion && $0.clip == nil })
   }
 
+  @Test(arguments: ["butt", "round"])
+  func dashesTooShortToBeSeenAreNone(_ cap: String) throws {
+    let frame = try Self.frame(
+      """
+      {"id":"dash","type":"line","source":"s","layout":{"line-cap":"\(cap)"},"paint":{"line-width":4,"line-dasharray":[1e-37,1e-37]}}
+      """)
+    frame.check()
+  }
+
   @Test func theBackgroundCoversClipSpace() throws {
     let frame = try Self.frame(
       """

@@ -23,6 +23,10 @@ extension CodeGenerator {
       place = outerPlace
       top = mark
     }
+    if let register = emitKept(node) {
+      add(Instruction(wanted ? .jumpIfTrue : .jumpIfFalse), a: register)
+      return aim(.x, target)
+    }
     switch node.op {
     case .literal:
       if case .bool(wanted)? = node.literalValue { jump(target) }
@@ -31,10 +35,6 @@ extension CodeGenerator {
     case .all: return branchJunction(node.children, to: target, when: wanted, isAll: true)
     case .any: return branchJunction(node.children, to: target, when: wanted, isAll: false)
     default: break
-    }
-    if let register = emitKept(node) {
-      add(Instruction(wanted ? .jumpIfTrue : .jumpIfFalse), a: register)
-      return aim(.x, target)
     }
     if let test = propertyTest(node) { return emitTest(test, node, to: target, when: wanted) }
     if let mask = geometryMask(node) {

@@ -43,7 +43,10 @@ extension CodeGenerator {
       guard let variable = kept.removeValue(forKey: ObjectIdentifier(part)) else { continue }
       top = highWater
       bind(variable.routine)
-      emit(part, into: variable.register)
+      // Not at once into the register that is kept: a part that fails on its way must leave it unset.
+      let value = push()
+      emit(part, into: value)
+      add(Instruction(.move), dst: variable.register, a: value)
       add(Instruction(.callReturn), a: variable.link)
     }
   }

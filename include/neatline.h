@@ -735,7 +735,8 @@ neat_status neat_tile_get_layer_info(const neat_tile *tile, size_t index, neat_t
 neat_status neat_tile_get_key(const neat_tile *tile, size_t layer, size_t key, const char **out_text, size_t *out_size);
 neat_status neat_tile_get_value(const neat_tile *tile, size_t layer, size_t value, neat_value *out_value);
 /** One property of all features: out_values[f] is that of feature f, NEAT_VALUE_TYPE_NULL where it has none. value_count: room, at least the layer's
- *  feature_count. Of a tile that is opened no geometry is decoded. */
+ *  feature_count. Of a tile that is opened no geometry is decoded, and what its specification forbids is not looked for: a value that cannot be read is
+ *  null, where neat_tile_get_layer fails; of two lists of tags in one feature the first counts, where the last does there. */
 neat_status neat_tile_get_property(
     const neat_tile *tile, size_t layer, const char *key, size_t key_size, neat_value *out_values, size_t value_count);
 /** The tile as GeoJSON: an object of feature collections by layer; coordinates in tile units, or in degrees where z, x, y are given (z >= 0). */

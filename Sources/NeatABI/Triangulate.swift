@@ -56,7 +56,7 @@ private func triangulate(_ layer: TileLayer) throws(NeatError) -> (indices: [UIn
   starts.reserveCapacity(layer.featureCount + 1)
   for feature in 0..<layer.featureCount {
     starts.append(UInt32(truncatingIfNeeded: indices.count))
-    guard layer.geometryType(feature) == .polygon else { continue }
+    guard layer.types[feature] == GeometryType.polygon.rawValue else { continue }
     let end = Int(layer.partStarts[feature + 1])
     var outer = Int(layer.partStarts[feature])
     while outer < end {

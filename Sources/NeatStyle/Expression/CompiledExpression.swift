@@ -101,6 +101,7 @@ package final class CompiledExpression: Sendable {
 
   /// Compiles an expression, a legacy function, or a plain value, as a style gives it for a property.
   package static func compile(_ json: JSON, spec: PropertyValueSpec) -> Result<CompiledExpression, ExpressionErrors> {
+    if let constant = plainConstant(json, spec) { return finish(constant, spec: spec) }
     switch json.kind {
     case .object where spec.kind != .any || json["stops"] != nil || json["property"] != nil:
       if let node = LegacyFunction.zoomCurve(json, spec) { return finish(node, spec: spec) }
@@ -117,6 +118,18 @@ package final class CompiledExpression: Sendable {
     default: break
     }
     return compileExpression(json, isLiteral: json.isArray, spec: spec)
+  }
+
+  /// What most properties of a style are: a number, boolean or colour as it stands. Nil for all else, faults among it.
+  private static func plainConstant(_ json: JSON, _ spec: PropertyValueSpec) -> Node? {
+    switch (json.kind, spec.kind) {
+    case (.number, .number): return json.number.map { .literal(.number($0), .number, .root) }
+    case (.bool, .boolean): return json.bool.map { .literal(.bool($0), .boolean, .root) }
+    case (.string, .color):
+      guard var text = json.string else { return nil }
+      return text.withUTF8 { RGBA.parse($0) }.map { .literal(.color($0), .color, .root) }
+    default: return nil
+    }
   }
 
   /// Whether a value is written as an expression: an array that begins with the name of an operator.

@@ -55,7 +55,7 @@ struct Parser {
   var nodeCount = 0
   /// Whether a limit was met: nothing is parsed from then on, and that one error stands.
   private(set) var isExhausted = false
-  let folder = ConstantFolder()
+  private var folder: ConstantFolder?
 
   /// Parses a whole expression, or says why it is none.
   /// `isLiteral`: it is a value, not an expression, even where it is an array.
@@ -120,6 +120,8 @@ struct Parser {
       }
     }
     guard node.op != .literal, node.type != .resolvedImage, node.isFoldable else { return node }
+    let folder = self.folder ?? ConstantFolder()
+    self.folder = folder
     switch folder.fold(node) {
     case .success(let value): return .literal(value, node.type, place.path)
     case .failure(let error): return fail(error.message, place)

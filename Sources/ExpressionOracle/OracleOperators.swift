@@ -13,111 +13,18 @@ enum OracleOperators {
   }
 
   static let all: [String: [Signature]] = {
-    var table: [String: [Signature]] = [:]
-    func add(
-      _ name: String, _ parameters: [OracleType], _ result: OracleType,
-      _ run: @escaping @Sendable ([OracleNode], OracleContext) throws -> OracleValue
-    ) {
-      table[name, default: []].append(Signature(parameters: parameters, result: result, run: run))
-    }
-    func variadic(
-      _ name: String, _ type: OracleType, _ result: OracleType,
-      _ run: @escaping @Sendable ([OracleNode], OracleContext) throws -> OracleValue
-    ) {
-      table[name, default: []].append(Signature(parameters: [type], isVariadic: true, result: result, run: run))
-    }
-    func context(
-      _ name: String, _ parameters: [OracleType], _ result: OracleType,
-      _ run: @escaping @Sendable ([OracleNode], OracleContext) throws -> OracleValue
-    ) {
-      table[name, default: []].append(Signature(parameters: parameters, result: result, readsContext: true, run: run))
-    }
-    func unary(_ name: String, _ run: @escaping @Sendable (Double) -> Double) {
-      add(name, [.number], .number) { .number(run(try $0[0].number($1))) }
-    }
-    func binary(_ name: String, _ run: @escaping @Sendable (Double, Double) -> Double) {
-      add(name, [.number, .number], .number) { .number(run(try $0[0].number($1), try $0[1].number($1))) }
-    }
-
-    context("get", [.string], .value) { $1.feature.properties[try $0[0].string($1)] ?? .null }
-    add("get", [.string, .object], .value) { nodes, context in
-      let name = try nodes[0].string(context)
-      guard case .object(let members) = try nodes[1].evaluate(context) else { throw OracleError(message: "get: no object") }
-      return members[name] ?? .null
-    }
-    context("has", [.string], .boolean) { .bool($1.feature.properties[try $0[0].string($1)] != nil) }
-    add("has", [.string, .object], .boolean) { nodes, context in
-      let name = try nodes[0].string(context)
-      guard case .object(let members) = try nodes[1].evaluate(context) else { throw OracleError(message: "has: no object") }
-      return .bool(members[name] != nil)
-    }
-    context("properties", [], .object) { .object($1.feature.properties) }
-    context("geometry-type", [], .string) { .string($1.feature.geometryType) }
-    context("id", [], .value) { $1.feature.id }
-    context("zoom", [], .number) { .number($1.zoom) }
-    add("typeof", [.value], .string) { .string(OracleOperators.name(of: try $0[0].evaluate($1).type)) }
-
-    variadic("+", .number, .number) { nodes, context in .number(try nodes.reduce(0) { $0 + (try $1.number(context)) }) }
-    variadic("*", .number, .number) { nodes, context in .number(try nodes.reduce(1) { $0 * (try $1.number(context)) }) }
-    binary("-") { $0 - $1 }
-    unary("-") { -$0 }
-    binary("/") { $0 / $1 }
-    binary("%") { fmod($0, $1) }
-    binary("^") { $1.isNaN || $1.isInfinite && abs($0) == 1 ? .nan : pow($0, $1) }
-    variadic("min", .number, .number) { nodes, context in
-      .number(try nodes.reduce(.infinity) { OracleOperators.least($0, try $1.number(context)) })
-    }
-    variadic("max", .number, .number) { nodes, context in
-      .number(try nodes.reduce(-.infinity) { -OracleOperators.least(-$0, -(try $1.number(context))) })
-    }
-    unary("sqrt") { $0.squareRoot() }
-    unary("log10") { log($0) / 2.302585092994046 }
-    unary("ln") { log($0) }
-    unary("log2") { log($0) / 0.6931471805599453 }
-    unary("sin") { sin($0) }
-    unary("cos") { cos($0) }
-    unary("tan") { tan($0) }
-    unary("asin") { asin($0) }
-    unary("acos") { acos($0) }
-    unary("atan") { atan($0) }
-    unary("abs") { abs($0) }
-    // Halves go away from zero.
-    unary("round") { $0 < 0 ? -(-$0 + 0.5).rounded(.down) : ($0 + 0.5).rounded(.down) }
-    unary("floor") { $0.rounded(.down) }
-    unary("ceil") { $0.rounded(.up) }
-    add("pi", [], .number) { _, _ in .number(.pi) }
-    add("e", [], .number) { _, _ in .number(M_E) }
-    add("ln2", [], .number) { _, _ in .number(M_LN2) }
-
-    variadic("all", .boolean, .boolean) { nodes, context in
-      for node in nodes where try !node.bool(context) { return .bool(false) }
-      return .bool(true)
-    }
-    variadic("any", .boolean, .boolean) { nodes, context in
-      for node in nodes where try node.bool(context) { return .bool(true) }
-      return .bool(false)
-    }
-    add("!", [.boolean], .boolean) { .bool(!(try $0[0].bool($1))) }
-    add("upcase", [.string], .string) { .string(try $0[0].string($1).uppercased()) }
-    add("downcase", [.string], .string) { .string(try $0[0].string($1).lowercased()) }
-    variadic("concat", .value, .string) { nodes, context in .string(try nodes.map { try $0.evaluate(context).text }.joined()) }
-    add("rgb", [.number, .number, .number], .color) { nodes, context in
-      try OracleColor.value(nodes.map { try $0.number(context) } + [1])
-    }
-    add("rgba", [.number, .number, .number, .number], .color) { nodes, context in
-      try OracleColor.value(nodes.map { try $0.number(context) })
-    }
-    add("to-rgba", [.color], .array(.number, 4)) { nodes, context in
-      guard case .color(let color) = try nodes[0].evaluate(context) else { throw OracleError(message: "to-rgba: no colour") }
-      return .array([.number(color.x * 255), .number(color.y * 255), .number(color.z * 255), .number(color.w)])
-    }
-    return table
+    var table = OracleOperatorTable()
+    table.addReading()
+    table.addNumbers()
+    table.addConditionsAndText()
+    table.addColors()
+    return table.signatures
   }()
 
-  private static func least(_ a: Double, _ b: Double) -> Double { a.isNaN || b.isNaN ? .nan : Swift.min(a, b) }
+  fileprivate static func least(_ a: Double, _ b: Double) -> Double { a.isNaN || b.isNaN ? .nan : Swift.min(a, b) }
 
   /// What `typeof` calls a type.
-  private static func name(of type: OracleType) -> String {
+  fileprivate static func name(of type: OracleType) -> String {
     switch type {
     case .array(.value, let count), .array(.color, let count), .array(.object, let count), .array(.array, let count),
       .array(.null, let count):
@@ -189,6 +96,123 @@ enum OracleOperators {
         }
         throw OracleError(message: "no colour")
       }
+    }
+  }
+}
+
+/// The table while it is made.
+private struct OracleOperatorTable {
+  typealias Signature = OracleOperators.Signature
+  var signatures: [String: [Signature]] = [:]
+
+  mutating func add(
+    _ name: String, _ parameters: [OracleType], _ result: OracleType,
+    _ run: @escaping @Sendable ([OracleNode], OracleContext) throws -> OracleValue
+  ) {
+    signatures[name, default: []].append(Signature(parameters: parameters, result: result, run: run))
+  }
+
+  mutating func variadic(
+    _ name: String, _ type: OracleType, _ result: OracleType,
+    _ run: @escaping @Sendable ([OracleNode], OracleContext) throws -> OracleValue
+  ) {
+    signatures[name, default: []].append(Signature(parameters: [type], isVariadic: true, result: result, run: run))
+  }
+
+  mutating func context(
+    _ name: String, _ parameters: [OracleType], _ result: OracleType,
+    _ run: @escaping @Sendable ([OracleNode], OracleContext) throws -> OracleValue
+  ) {
+    signatures[name, default: []].append(Signature(parameters: parameters, result: result, readsContext: true, run: run))
+  }
+
+  mutating func unary(_ name: String, _ run: @escaping @Sendable (Double) -> Double) {
+    add(name, [.number], .number) { .number(run(try $0[0].number($1))) }
+  }
+
+  mutating func binary(_ name: String, _ run: @escaping @Sendable (Double, Double) -> Double) {
+    add(name, [.number, .number], .number) { .number(run(try $0[0].number($1), try $0[1].number($1))) }
+  }
+
+  mutating func addReading() {
+    context("get", [.string], .value) { $1.feature.properties[try $0[0].string($1)] ?? .null }
+    add("get", [.string, .object], .value) { nodes, context in
+      let name = try nodes[0].string(context)
+      guard case .object(let members) = try nodes[1].evaluate(context) else { throw OracleError(message: "get: no object") }
+      return members[name] ?? .null
+    }
+    context("has", [.string], .boolean) { .bool($1.feature.properties[try $0[0].string($1)] != nil) }
+    add("has", [.string, .object], .boolean) { nodes, context in
+      let name = try nodes[0].string(context)
+      guard case .object(let members) = try nodes[1].evaluate(context) else { throw OracleError(message: "has: no object") }
+      return .bool(members[name] != nil)
+    }
+    context("properties", [], .object) { .object($1.feature.properties) }
+    context("geometry-type", [], .string) { .string($1.feature.geometryType) }
+    context("id", [], .value) { $1.feature.id }
+    context("zoom", [], .number) { .number($1.zoom) }
+    add("typeof", [.value], .string) { .string(OracleOperators.name(of: try $0[0].evaluate($1).type)) }
+  }
+
+  mutating func addNumbers() {
+    variadic("+", .number, .number) { nodes, context in .number(try nodes.reduce(0) { $0 + (try $1.number(context)) }) }
+    variadic("*", .number, .number) { nodes, context in .number(try nodes.reduce(1) { $0 * (try $1.number(context)) }) }
+    binary("-") { $0 - $1 }
+    unary("-") { -$0 }
+    binary("/") { $0 / $1 }
+    binary("%") { fmod($0, $1) }
+    binary("^") { $1.isNaN || $1.isInfinite && abs($0) == 1 ? .nan : pow($0, $1) }
+    variadic("min", .number, .number) { nodes, context in
+      .number(try nodes.reduce(.infinity) { OracleOperators.least($0, try $1.number(context)) })
+    }
+    variadic("max", .number, .number) { nodes, context in
+      .number(try nodes.reduce(-.infinity) { -OracleOperators.least(-$0, -(try $1.number(context))) })
+    }
+    unary("sqrt") { $0.squareRoot() }
+    unary("log10") { log($0) / 2.302585092994046 }
+    unary("ln") { log($0) }
+    unary("log2") { log($0) / 0.6931471805599453 }
+    unary("sin") { sin($0) }
+    unary("cos") { cos($0) }
+    unary("tan") { tan($0) }
+    unary("asin") { asin($0) }
+    unary("acos") { acos($0) }
+    unary("atan") { atan($0) }
+    unary("abs") { abs($0) }
+    // Halves go away from zero.
+    unary("round") { $0 < 0 ? -(-$0 + 0.5).rounded(.down) : ($0 + 0.5).rounded(.down) }
+    unary("floor") { $0.rounded(.down) }
+    unary("ceil") { $0.rounded(.up) }
+    add("pi", [], .number) { _, _ in .number(.pi) }
+    add("e", [], .number) { _, _ in .number(M_E) }
+    add("ln2", [], .number) { _, _ in .number(M_LN2) }
+  }
+
+  mutating func addConditionsAndText() {
+    variadic("all", .boolean, .boolean) { nodes, context in
+      for node in nodes where try !node.bool(context) { return .bool(false) }
+      return .bool(true)
+    }
+    variadic("any", .boolean, .boolean) { nodes, context in
+      for node in nodes where try node.bool(context) { return .bool(true) }
+      return .bool(false)
+    }
+    add("!", [.boolean], .boolean) { .bool(!(try $0[0].bool($1))) }
+    add("upcase", [.string], .string) { .string(try $0[0].string($1).uppercased()) }
+    add("downcase", [.string], .string) { .string(try $0[0].string($1).lowercased()) }
+    variadic("concat", .value, .string) { nodes, context in .string(try nodes.map { try $0.evaluate(context).text }.joined()) }
+  }
+
+  mutating func addColors() {
+    add("rgb", [.number, .number, .number], .color) { nodes, context in
+      try OracleColor.value(nodes.map { try $0.number(context) } + [1])
+    }
+    add("rgba", [.number, .number, .number, .number], .color) { nodes, context in
+      try OracleColor.value(nodes.map { try $0.number(context) })
+    }
+    add("to-rgba", [.color], .array(.number, 4)) { nodes, context in
+      guard case .color(let color) = try nodes[0].evaluate(context) else { throw OracleError(message: "to-rgba: no colour") }
+      return .array([.number(color.x * 255), .number(color.y * 255), .number(color.z * 255), .number(color.w)])
     }
   }
 }

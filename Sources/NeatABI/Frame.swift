@@ -7,19 +7,19 @@ import NeatMap
 final class FrameHandle: Sendable {
   let frame: MeshFrame
   /// Identifiers of the style's layers, one after the other.
-  private let names: FrameText
+  private let names: NameBlock
   /// Dash arrays by command; the memory of those that have one.
   let dashes: [Int: FrameDash]
 
   init(_ frame: MeshFrame) {
     self.frame = frame
-    names = FrameText(frame.layers)
+    names = NameBlock(frame.layers)
     var dashes: [Int: FrameDash] = [:]
     for (index, command) in frame.commands.enumerated() where !command.line.dash.isEmpty { dashes[index] = FrameDash(command.line.dash) }
     self.dashes = dashes
   }
 
-  func name(_ layer: Int) -> (pointer: UnsafePointer<CChar>, size: Int) { names[layer] }
+  func name(_ layer: Int) -> (pointer: UnsafePointer<CChar>, size: Int) { names.item(layer) }
 }
 
 final class FrameDash: @unchecked Sendable {
@@ -33,28 +33,6 @@ final class FrameDash: @unchecked Sendable {
   }
 
   deinit { values.deallocate() }
-}
-
-/// Texts, each with a zero behind it, in one block.
-final class FrameText: @unchecked Sendable {
-  private let block: Buffer
-  private let starts: [Int]
-
-  init(_ texts: [String]) {
-    var bytes: [UInt8] = []
-    var starts = [0]
-    for text in texts {
-      bytes.append(contentsOf: text.utf8)
-      bytes.append(0)
-      starts.append(bytes.count)
-    }
-    block = Buffer(bytes)
-    self.starts = starts
-  }
-
-  subscript(_ index: Int) -> (pointer: UnsafePointer<CChar>, size: Int) {
-    (UnsafeRawPointer(block.bytes + starts[index]).assumingMemoryBound(to: CChar.self), starts[index + 1] - starts[index] - 1)
-  }
 }
 
 @c @implementation

@@ -95,6 +95,7 @@ struct GeoJSONOptions: Sendable {
 final class GeoJSONHandle: Sendable {
   private let options: GeoJSONOptions
   private let state: Mutex<GeoJSONContent>
+  private let updating = Mutex(())
 
   init(_ data: GeoJSONData, _ options: GeoJSONOptions) throws(NeatError) {
     self.options = options
@@ -104,10 +105,12 @@ final class GeoJSONHandle: Sendable {
   /// The document as it is now.
   var content: GeoJSONContent { state.withLock { $0 } }
 
+  /// One change after the other; those who read meanwhile have the document of before, and do not wait.
   func update(_ diff: GeoJSONDiff) throws(NeatError) {
-    let outcome = state.withLock { content -> Result<Void, NeatError> in
+    let outcome = updating.withLock { _ -> Result<Void, NeatError> in
       do throws(NeatError) {
-        content = try content.applying(diff, options)
+        let changed = try content.applying(diff, options)
+        state.withLock { $0 = changed }
         return .success(())
       } catch { return .failure(error) }
     }

@@ -15,8 +15,8 @@ final class TileHandle: Sendable {
   private let texts = Mutex(Texts())
 
   private struct Texts {
-    var names: [Int: LayerText] = [:]
-    var keys: [Int: LayerText] = [:]
+    var names: [Int: NameBlock] = [:]
+    var keys: [Int: NameBlock] = [:]
   }
 
   init(_ tile: VectorTile) { content = .decoded(tile) }
@@ -58,22 +58,22 @@ final class TileHandle: Sendable {
     guard index >= 0, index < layerCount else { throw NeatError(.invalidArgument, "layer \(index) of a tile with \(layerCount) layers") }
   }
 
-  func name(_ index: Int) throws(NeatError) -> LayerText {
+  func name(_ index: Int) throws(NeatError) -> NameBlock {
     let open = try openLayer(index)
     let name = if let open { open.name } else { try layer(index).name }
     return texts.withLock { texts in
       if let known = texts.names[index] { return known }
-      let made = LayerText([name])
+      let made = NameBlock([name])
       texts.names[index] = made
       return made
     }
   }
 
-  func keys(_ index: Int) throws(NeatError) -> LayerText {
+  func keys(_ index: Int) throws(NeatError) -> NameBlock {
     if let known = texts.withLock({ $0.keys[index] }) { return known }
     let open = try openLayer(index)
     let names = if let open { try open.keys() } else { try layer(index).keys }
-    let made = LayerText(names)
+    let made = NameBlock(names)
     return texts.withLock { texts in
       if let known = texts.keys[index] { return known }
       texts.keys[index] = made
@@ -86,32 +86,6 @@ final class TileHandle: Sendable {
     if let open = try openLayer(index) { return try open.values() }
     let layer = try layer(index)
     return UnsafeBufferPointer(start: layer.values, count: layer.valueCount)
-  }
-}
-
-/// Names, each with a zero behind it, in one block.
-final class LayerText: @unchecked Sendable {
-  private let block: Buffer
-  /// Where each begins; one more for the end.
-  private let starts: [Int]
-
-  init(_ names: [String]) {
-    var bytes: [UInt8] = []
-    var starts = [0]
-    starts.reserveCapacity(names.count + 1)
-    for name in names {
-      bytes.append(contentsOf: name.utf8)
-      bytes.append(0)
-      starts.append(bytes.count)
-    }
-    block = Buffer(bytes)
-    self.starts = starts
-  }
-
-  var count: Int { starts.count - 1 }
-
-  func item(_ index: Int) -> (pointer: UnsafePointer<CChar>, size: Int) {
-    (UnsafeRawPointer(block.bytes + starts[index]).assumingMemoryBound(to: CChar.self), starts[index + 1] - starts[index] - 1)
   }
 }
 

@@ -60,8 +60,9 @@ private func triangulate(_ layer: TileLayer) throws(NeatError) -> (indices: [UIn
     let end = Int(layer.partStarts[feature + 1])
     var outer = Int(layer.partStarts[feature])
     while outer < end {
+      // A ring of positive area begins another polygon.
       var next = outer + 1
-      while next < end && !isOuter(next, layer) { next += 1 }
+      while next < end && layer.doubleArea(ofRing: next) <= 0 { next += 1 }
       indices.append(
         contentsOf: triangulator.triangulate(points: layer.points, ringStarts: layer.pointStarts + outer, ringCount: next - outer))
       outer = next
@@ -70,18 +71,4 @@ private func triangulate(_ layer: TileLayer) throws(NeatError) -> (indices: [UIn
   }
   starts.append(UInt32(truncatingIfNeeded: indices.count))
   return (indices, starts)
-}
-
-/// Whether a ring begins another polygon: its area is positive.
-private func isOuter(_ ring: Int, _ layer: TileLayer) -> Bool {
-  let first = Int(layer.pointStarts[ring]), end = Int(layer.pointStarts[ring + 1])
-  guard end > first else { return false }
-  var area = 0.0
-  var previous = layer.points[end - 1]
-  for index in first..<end {
-    let point = layer.points[index]
-    area += Double(previous.x) * Double(point.y) - Double(point.x) * Double(previous.y)
-    previous = point
-  }
-  return area > 0
 }

@@ -107,6 +107,20 @@ package final class TileLayer: @unchecked Sendable {
     return ids[feature]
   }
 
+  /// Twice the area of a ring, by the number of its part; positive where it runs clockwise in tile axes (y down), as outer rings do.
+  package func doubleArea(ofRing part: Int) -> Double {
+    let first = Int(pointStarts[part]), end = Int(pointStarts[part + 1])
+    guard end > first else { return 0 }
+    var sum = 0.0
+    var previous = points[end - 1]
+    for index in first..<end {
+      let point = points[index]
+      sum += Double(previous.x) * Double(point.y) - Double(point.x) * Double(previous.y)
+      previous = point
+    }
+    return sum
+  }
+
   /// The index of the feature's value under a key, or -1. A repeated key: the last one counts.
   @inline(__always) package func valueIndex(feature: Int, key: Int) -> Int {
     var tag = Int(tagStarts[feature + 1])

@@ -6,19 +6,6 @@ package enum PolygonRings {
   /// Holes of one polygon that are drawn; of more, the largest.
   package static let holeLimit = 500
 
-  /// Twice the area of a ring without closing point; positive where it runs clockwise in tile axes (y down).
-  package static func doubleArea(_ points: UnsafePointer<SIMD2<Int32>>, _ count: Int) -> Double {
-    var sum = 0.0
-    guard count > 0 else { return 0 }
-    var previous = points[count - 1]
-    for index in 0..<count {
-      let p = points[index]
-      sum += Double(previous.x) * Double(p.y) - Double(p.x) * Double(previous.y)
-      previous = p
-    }
-    return sum
-  }
-
   /// The parts of each polygon of a feature, outer ring first. The first ring's direction is that of all outer rings; rings without area are left out.
   package static func polygons(of layer: TileLayer, _ feature: Int, limited: Bool = true) -> [[Int]] {
     let first = Int(layer.partStarts[feature]), end = Int(layer.partStarts[feature + 1])
@@ -28,8 +15,7 @@ package enum PolygonRings {
     var areas: [Int: Double] = [:]
     var outerIsPositive: Bool?
     for part in first..<end {
-      let start = Int(layer.pointStarts[part])
-      let area = doubleArea(layer.points + start, Int(layer.pointStarts[part + 1]) - start)
+      let area = layer.doubleArea(ofRing: part)
       if area == 0 { continue }
       areas[part] = abs(area)
       if outerIsPositive == nil { outerIsPositive = area > 0 }

@@ -125,9 +125,7 @@ package final class CompiledExpression: Sendable {
     switch (json.kind, spec.kind) {
     case (.number, .number): return json.number.map { .literal(.number($0), .number, .root) }
     case (.bool, .boolean): return json.bool.map { .literal(.bool($0), .boolean, .root) }
-    case (.string, .color):
-      guard var text = json.string else { return nil }
-      return text.withUTF8 { RGBA.parse($0) }.map { .literal(.color($0), .color, .root) }
+    case (.string, .color): return json.string.flatMap(RGBA.init(css:)).map { .literal(.color($0), .color, .root) }
     default: return nil
     }
   }
@@ -215,20 +213,15 @@ package final class CompiledExpression: Sendable {
   }
 
   /// The UTF-8 of a string, without copying it: valid until the evaluator's next evaluation, while the layer and this object live.
-  package func stringBytes(_ evaluator: Evaluator) -> UnsafeBufferPointer<UInt8>? {
-    if case .string(let value) = literal { return UnsafeBufferPointer(value.bytes) }
-    guard let result = run(evaluator), result.slot.is(.string) else { return nil }
-    return result.slot.bytes
-  }
+  package func stringBytes(_ evaluator: Evaluator) -> UnsafeBufferPointer<UInt8>? { bytes(evaluator, Slot(.string).tagBit) }
 
   /// The same of what reads as text: a string, formatted text of one plain section, the name of an image.
-  func textBytes(_ evaluator: Evaluator) -> UnsafeBufferPointer<UInt8>? {
+  func textBytes(_ evaluator: Evaluator) -> UnsafeBufferPointer<UInt8>? { bytes(evaluator, Slot.textBits) }
+
+  private func bytes(_ evaluator: Evaluator, _ tagBits: UInt32) -> UnsafeBufferPointer<UInt8>? {
     if case .string(let value) = literal { return UnsafeBufferPointer(value.bytes) }
-    guard let result = run(evaluator) else { return nil }
-    if result.slot.is(.string) || result.slot.is(.text) || result.slot.is(.image) || result.slot.is(.availableImage) {
-      return result.slot.bytes
-    }
-    return nil
+    guard let result = run(evaluator), result.slot.tagBit & tagBits != 0 else { return nil }
+    return result.slot.bytes
   }
 
   /// Index of the value in the `enumValues` of the specification, or nil where it is none of them.

@@ -20,6 +20,12 @@ package struct GeoJSONDiff: Sendable {
     package var removedProperties: Set<String> = []
   }
 
+  /// No change.
+  init() {
+    added = GeoJSONData(GeoJSONColumns())
+    updated = added
+  }
+
   /// Reads `{"removeAll", "remove": [id], "add": [feature], "update": [{"id", "newGeometry", "removeAllProperties", "removeProperties": [name],
   /// "addOrUpdateProperties": [{"key", "value"}]}]}`, all members optional. Throws `json`, `geojson`, or `invalidArgument` naming the member.
   package init(parsing bytes: [UInt8]) throws(NeatError) {

@@ -75,11 +75,20 @@ struct GeoJSONRowWriter: ~Copyable {
       if update.hasGeometry { geometry = (diff.updated, number) }
       if update.removesAllProperties { tags.removeAll() }
       if !update.removedProperties.isEmpty { tags.removeAll { update.removedProperties.contains(columns.keys[Int($0.key)]) } }
-      for tag in Int(diff.updated.tagStarts[number])..<Int(diff.updated.tagStarts[number + 1]) {
+      let set = Int(diff.updated.tagStarts[number])..<Int(diff.updated.tagStarts[number + 1])
+      guard !set.isEmpty else { continue }
+      hasProperties = 1
+      // Of repeated keys the last one counts.
+      var places = Dictionary(tags.enumerated().map { ($1.key, $0) }) { $1 }
+      for tag in set {
         let key = updatedKeys[Int(diff.updated.tagKeys[tag])]
         let value = diff.updated.tagValues[tag]
-        hasProperties = 1
-        if let known = tags.lastIndex(where: { $0.key == key }) { tags[known].value = value } else { tags.append((key, value)) }
+        if let known = places[key] {
+          tags[known].value = value
+        } else {
+          places[key] = tags.count
+          tags.append((key, value))
+        }
       }
     }
     columns.ids.append(source.ids[row])

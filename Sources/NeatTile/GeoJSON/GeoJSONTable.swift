@@ -111,6 +111,12 @@ package struct GeoJSONTable: Sendable {
   /// The same document without the rows of what went.
   package func compacted() throws(NeatError) -> GeoJSONTable {
     guard !gone.isEmpty else { return self }
-    return try GeoJSONTable(data.merging(GeoJSONData(GeoJSONColumns())) { !gone.contains($0) }, promoted: promoted)
+    var columns = GeoJSONRowWriter(data, GeoJSONDiff())
+    var first = 0
+    for row in gone.sorted() + [data.featureCount] {
+      if first < row { columns.copy(data, first..<row) }
+      first = row + 1
+    }
+    return try GeoJSONTable(try columns.finish(), promoted: promoted)
   }
 }

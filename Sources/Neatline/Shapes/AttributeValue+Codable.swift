@@ -1,11 +1,4 @@
 extension AttributeValue: Codable {
-  private struct MemberName: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
   /// Decoders that do not tell 1.0 from 1, as Foundation's for JSON, give integers for both; their order of members is arbitrary.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: MemberName.self) {

@@ -1,11 +1,12 @@
-extension JSONValue: Codable {
-  private struct MemberName: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
+/// The name of a member of an object, whatever it is.
+struct MemberName: CodingKey {
+  var stringValue: String
+  var intValue: Int? { nil }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
 
+extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: MemberName.self) {
       self = .object(try container.allKeys.map { Member($0.stringValue, try container.decode(JSONValue.self, forKey: $0)) })

@@ -73,23 +73,6 @@ import Testing
     #expect((0..<data.tagCount).map { data.tagKeys[$0] } == [0, 1, 2, 0, 1, 2, 2, 0, 3])
   }
 
-  @Test func documentsAreMerged() throws {
-    let a = try parse(
-      #"{"type":"FeatureCollection","features":[{"id":1,"properties":{"x":"one"},"geometry":{"type":"Point","coordinates":[1,2]}},{"id":"2","properties":{"y":2},"geometry":null}]}"#
-    )
-    let b = try parse(
-      #"{"type":"Feature","id":3,"properties":{"y":"three","z":1},"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}}"#
-    )
-    #expect(a.features(withIDs: [.uint(1), GeoJSONID(2)]) == [0])
-    #expect(a.features(withIDs: [.string("one"), .uint(2)], promoted: "x") == [0])
-    let gone = Set(a.features(withIDs: [.string("2")]))
-    let merged = try a.merging(b) { !gone.contains($0) }
-    #expect(merged.featureCount == 2 && merged.partCount == 2 && merged.pointCount == 5)
-    #expect(merged.keys == ["x", "y", "z"])
-    #expect(merged.value(feature: 1, key: 1)?.text == "three" && merged.value(feature: 0, key: 0)?.text == "one")
-    #expect(merged.partIsOuter[1] == 1 && merged.points[4] == SIMD2(0, 0))
-  }
-
   @Test func allPropertiesFormOneLayer() throws {
     let data = try parse(
       #"{"type":"FeatureCollection","features":[{"geometry":null},{"id":7,"properties":{"k":"v"},"geometry":{"type":"Point","coordinates":[1,2]}}]}"#

@@ -26,6 +26,32 @@ import Testing
     try GeoJSONTable(parse(text)).applying(Self.diff(change))
   }
 
+  @Test func whatWentIsLeftOutOfACompactedDocument() throws {
+    let a =
+      #"{"type":"FeatureCollection","features":[{"id":1,"properties":{"x":"one"},"geometry":{"type":"Point","coordinates":[1,2]}},{"id":"2","properties":{"y":2},"geometry":null}]}"#
+    let b =
+      #"{"type":"Feature","id":3,"properties":{"y":"three","z":1},"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}}"#
+    #expect(try applied(#"{"remove":[1, 2]}"#, to: a).changed == [0], "the text 2 is not the number")
+    let changed = try applied(#"{"remove":["2"],"add":[\#(b)]}"#, to: a).table
+    #expect(changed.data.featureCount == 3 && changed.featureCount == 2)
+    let merged = try changed.compacted().data
+    #expect(merged.featureCount == 2 && merged.partCount == 2 && merged.pointCount == 5)
+    #expect(merged.keys == ["x", "y", "z"])
+    #expect(merged.value(feature: 1, key: 1)?.text == "three" && merged.value(feature: 0, key: 0)?.text == "one")
+    #expect(merged.partIsOuter[1] == 1 && merged.points[4] == SIMD2(0, 0))
+    #expect(try applied(#"{"removeAll":true}"#, to: a).table.compacted().data.featureCount == 0)
+  }
+
+  @Test func anUpdateMaySetVeryManyProperties() throws {
+    let count = 50_000
+    let pairs = (0..<count).map { #"{"key":"k\#($0)","value":\#($0)}"# } + [#"{"key":"k7","value":"last"}"#]
+    let data = try applied(#"{"update":[{"id":1,"addOrUpdateProperties":[\#(pairs.joined(separator: ","))]}]}"#).table.data
+    #expect(Int(data.tagStarts[1]) - Int(data.tagStarts[0]) == count + 2, "with those that it had")
+    let key = try #require(data.keyIndex("k7"))
+    #expect(data.value(feature: 0, key: key)?.text == "last")
+    #expect(data.value(feature: 0, key: try #require(data.keyIndex("k49999")))?.number == 49_999)
+  }
+
   /// What a change comes to is what a document with these features says.
   @Test(arguments: [
     (#"{}"#, start, []), (#"{"removeAll":true}"#, collection([]), [0, 1, 2]),

@@ -55,7 +55,7 @@ struct LegacyFunction {
         guard let number = output.number else { return nil }
         value = .number(number)
       } else {
-        guard var text = output.string, let color = text.withUTF8({ RGBA.parse($0) }) else { return nil }
+        guard let color = output.string.flatMap(RGBA.init(css:)) else { return nil }
         value = .color(color)
       }
       curve.stops.append(input)

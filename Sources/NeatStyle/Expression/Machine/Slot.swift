@@ -58,6 +58,8 @@ struct Slot: BitwiseCopyable {
   }
 
   static let null = Slot(.null)
+  /// The bits of the tags whose slots lead to UTF-8.
+  static let textBits = Slot(.string).tagBit | Slot(.image).tagBit | Slot(.availableImage).tagBit | Slot(.text).tagBit
   @inline(__always) init(_ value: Bool) { self.init(.bool, bits: value ? 1 : 0) }
   @inline(__always) init(_ value: Double) { self.init(.number, bits: value.bitPattern) }
   @inline(__always) init(string bytes: UnsafeBufferPointer<UInt8>, _ tag: Tag = .string) {

@@ -25,10 +25,10 @@ final class ConstantFolder {
 
   /// What styles are full of, without a program: colours written as text. Nil for all else, faults among it.
   private static func plain(_ node: Node) -> ExpressionValue? {
-    guard node.op == .coercion, node.type == .color, node.children.count == 1, case .string(var text)? = node.children[0].literalValue
+    guard node.op == .coercion, node.type == .color, node.children.count == 1, case .string(let text)? = node.children[0].literalValue
     else {
       return nil
     }
-    return text.withUTF8 { RGBA.parse($0) }.map { .color($0) }
+    return RGBA(css: text).map { .color($0) }
   }
 }

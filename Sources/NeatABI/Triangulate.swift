@@ -41,34 +41,37 @@ public func neat_mesh_triangulate_layer(
     let outStarts = try required(out_feature_starts, "out_feature_starts")
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
     let (indices, starts) = try triangulate(try handle.layer(layer))
-    outIndices.pointee = Handle.make(Buffer(values: indices))
-    outStarts.pointee = Handle.make(Buffer(values: starts))
+    outIndices.pointee = Handle.make(indices)
+    outStarts.pointee = Handle.make(starts)
   }
 }
 
 /// The triangles of a layer's polygons, and where those of each feature begin.
-private func triangulate(_ layer: TileLayer) throws(NeatError) -> (indices: [UInt32], starts: [UInt32]) {
+private func triangulate(_ layer: TileLayer) throws(NeatError) -> (indices: Buffer, starts: Buffer) {
+  let polygon = GeometryType.polygon.rawValue
+  guard (0..<layer.featureCount).contains(where: { layer.types[$0] == polygon }) else {
+    return (Buffer([]), Buffer(values: [UInt32](repeating: 0, count: layer.featureCount + 1)))
+  }
   var triangulator = Triangulator()
-  var indices: [UInt32] = []
-  var starts: [UInt32] = []
   // A ring of n points and its share of bridges give about n triangles.
-  indices.reserveCapacity(3 * layer.pointCount)
+  triangulator.reserveOutput(3 * layer.pointCount)
+  var starts: [UInt32] = []
   starts.reserveCapacity(layer.featureCount + 1)
+  var count = 0
   for feature in 0..<layer.featureCount {
-    starts.append(UInt32(truncatingIfNeeded: indices.count))
-    guard layer.types[feature] == GeometryType.polygon.rawValue else { continue }
+    starts.append(UInt32(truncatingIfNeeded: count))
+    guard layer.types[feature] == polygon else { continue }
     let end = Int(layer.partStarts[feature + 1])
     var outer = Int(layer.partStarts[feature])
     while outer < end {
       // A ring of positive area begins another polygon.
       var next = outer + 1
       while next < end && layer.doubleArea(ofRing: next) <= 0 { next += 1 }
-      indices.append(
-        contentsOf: triangulator.triangulate(points: layer.points, ringStarts: layer.pointStarts + outer, ringCount: next - outer))
+      count = triangulator.append(points: layer.points, ringStarts: layer.pointStarts + outer, ringCount: next - outer)
       outer = next
     }
-    guard indices.count <= UInt32.max else { throw NeatError(.limitExceeded, "the layer has more than 4 thousand million indices") }
+    guard count <= UInt32.max else { throw NeatError(.limitExceeded, "the layer has more than 4 thousand million indices") }
   }
-  starts.append(UInt32(truncatingIfNeeded: indices.count))
-  return (indices, starts)
+  starts.append(UInt32(truncatingIfNeeded: count))
+  return (Buffer(taking: triangulator.takeIndices()), Buffer(values: starts))
 }

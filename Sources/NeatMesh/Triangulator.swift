@@ -5,7 +5,8 @@ import NeatBase
 //
 // What differs is how an ear is tested. Only a reflex corner (or a collinear one) can block an ear, and clipping changes the kind of no corner but
 // the two beside it. So the reflex corners are kept apart: few of them in two plain arrays, many in a grid of cells, instead of a list of all points
-// in z-order. A convex polygon has none and is clipped without any test.
+// in z-order. A convex polygon has none and is clipped without any test. A corner that is no ear remembers what blocks it, and is not searched for
+// again until that corner is reflex no more or its own triangle changes.
 
 /// Triangulates one polygon after the other, reusing its memory. Not for concurrent use: one a thread.
 package struct Triangulator: ~Copyable {
@@ -45,113 +46,178 @@ package struct Triangulator: ~Copyable {
   package mutating func triangulate(
     points: UnsafePointer<SIMD2<Double>>, ringStarts: UnsafePointer<UInt32>, ringCount: Int
   ) -> UnsafeBufferPointer<UInt32> {
+    outputCount = 0
     run(ringStarts, ringCount) { points[$0] }
+    return triangles
   }
 
   /// The same for points in single precision.
   package mutating func triangulate(
     points: UnsafePointer<SIMD2<Float>>, ringStarts: UnsafePointer<UInt32>, ringCount: Int
   ) -> UnsafeBufferPointer<UInt32> {
+    outputCount = 0
     run(ringStarts, ringCount) { SIMD2(Double(points[$0].x), Double(points[$0].y)) }
+    return triangles
   }
 
   /// The same for points in tile units.
   package mutating func triangulate(
     points: UnsafePointer<SIMD2<Int32>>, ringStarts: UnsafePointer<UInt32>, ringCount: Int
   ) -> UnsafeBufferPointer<UInt32> {
-    run(ringStarts, ringCount) { SIMD2(Double(points[$0].x), Double(points[$0].y)) }
-  }
-
-  @inline(__always)
-  private mutating func run(
-    _ starts: UnsafePointer<UInt32>, _ ringCount: Int, _ load: (Int) -> SIMD2<Double>
-  ) -> UnsafeBufferPointer<UInt32> {
     outputCount = 0
-    nodeCount = 0
-    work = 0
-    guard ringCount > 0, starts[ringCount] >= starts[0] else { return triangles }
-    let total = Int(starts[ringCount] - starts[0])
-    guard total >= 3, total <= Triangulator.maxPoints else { return triangles }
-    if ringCount == 1 && clipConvex(Int(starts[0]), Int(starts[1]), load) { return triangles }
-    reserveNodes(total + 2 * ringCount)
-    let outer = link(Int(starts[0]), Int(starts[1]), clockwise: true, load)
-    guard outer >= 0, nodes[outer].next != nodes[outer].prev else { return triangles }
-    var start = outer
-    if ringCount > 1 {
-      holes.removeAll(keepingCapacity: true)
-      for ring in 1..<ringCount {
-        guard starts[ring + 1] > starts[ring] else { continue }
-        let list = link(Int(starts[ring]), Int(starts[ring + 1]), clockwise: false, load)
-        guard list >= 0 else { return triangles }
-        if Int(nodes[list].next) == list { nodes[list].isSteiner = true }
-        holes.append(Int32(leftmost(list)))
-      }
-      start = joinHoles(to: outer)
-    }
-    clipAll(from: start)
+    append(points: points, ringStarts: ringStarts, ringCount: ringCount)
     return triangles
   }
 
-  /// Triangulates a ring of which every corner is strictly convex as a fan, as clipping would; false for any other ring.
+  /// Adds the triangles of a polygon to those that are there; returns how many indices there are now.
+  @discardableResult
+  package mutating func append(points: UnsafePointer<SIMD2<Int32>>, ringStarts: UnsafePointer<UInt32>, ringCount: Int) -> Int {
+    run(ringStarts, ringCount) { SIMD2(Double(points[$0].x), Double(points[$0].y)) }
+    return outputCount
+  }
+
+  /// Gives the indices to the caller, who deallocates their memory; it has room for one more. None are left.
+  package mutating func takeIndices() -> UnsafeMutableBufferPointer<UInt32> {
+    reserveOutput(1)
+    let taken = UnsafeMutableBufferPointer(start: output, count: outputCount)
+    outputCapacity = 256
+    output = .allocate(capacity: outputCapacity)
+    outputCount = 0
+    return taken
+  }
+
   @inline(__always)
-  private mutating func clipConvex(_ first: Int, _ end: Int, _ load: (Int) -> SIMD2<Double>) -> Bool {
-    var previous = load(end - 2), point = load(end - 1)
+  private mutating func run(_ starts: UnsafePointer<UInt32>, _ ringCount: Int, _ load: (Int) -> SIMD2<Double>) {
+    nodeCount = 0
+    work = 0
+    guard ringCount > 0, starts[ringCount] >= starts[0] else { return }
+    let total = Int(starts[ringCount] - starts[0])
+    guard total >= 3, total <= Triangulator.maxPoints else { return }
+    reserveNodes(total + 2 * ringCount)
+    if ringCount == 1 {
+      runRing(Int(starts[0]), Int(starts[1]), load)
+    } else {
+      runRings(starts, ringCount, load)
+    }
+  }
+
+  /// Triangulates a polygon of one ring: one pass links it and finds its reflex corners.
+  @inline(__always)
+  private mutating func runRing(_ first: Int, _ end: Int, _ load: (Int) -> SIMD2<Double>) {
+    var count = end - first
+    let isClosed = all(load(first) .== load(end - 1))
+    if isClosed { count -= 1 }
+    guard count >= 3 else { return }
+    var corners = reflex.begin(limit: count)
+    let area = linkRing(count, &corners, { load(first &+ $0) }, point: { first &+ $0 })
+    // A coordinate that is not finite shows in the area; so do points very far apart, which are no fault.
+    guard area - area == 0 || (0..<count).allSatisfy({ nodes[$0].x.isFinite && nodes[$0].y.isFinite }) else { return }
+    if !(area > 0) {
+      corners.count = 0
+      _ = linkRing(count, &corners, { load(end &- 1 &- $0) }, point: { end &- 1 &- $0 })
+    }
+    nodeCount = count
+    let start = isClosed ? 0 : count - 1
+    if corners.count == 0 && (count <= 4 || goesRoundOnce(count)) {
+      fan(count, from: start)
+    } else {
+      reflex.finish(corners, nodes)
+      clipAll(from: start, corners: count)
+    }
+  }
+
+  /// Links the nodes of a ring of at least 3 corners in the order in which `load` gives them, and enters their reflex corners. Returns twice the
+  /// ring's area.
+  @inline(__always)
+  private func linkRing(
+    _ count: Int, _ corners: inout ReflexSet.Entries, _ load: (Int) -> SIMD2<Double>, point number: (Int) -> Int
+  ) -> Double {
+    let nodes = nodes
     var area = 0.0
-    // The direction along x turns twice in a ring that goes round once.
+    var before = load(count &- 2), corner = load(count &- 1)
+    var node = count &- 1
+    for following in 0..<count {
+      let after = load(following)
+      area += (corner.x - after.x) * (after.y + corner.y)
+      let turn = (corner.y - before.y) * (after.x - corner.x) - (corner.x - before.x) * (after.y - corner.y)
+      nodes[node] = EarNode(
+        x: corner.x, y: corner.y, prev: Int32(truncatingIfNeeded: node &- 1), next: Int32(truncatingIfNeeded: following),
+        point: UInt32(truncatingIfNeeded: number(node)), slot: corners.enter(corner, node, isReflex: turn >= 0))
+      before = corner
+      corner = after
+      node = following
+    }
+    nodes[0].prev = Int32(truncatingIfNeeded: count &- 1)
+    return area
+  }
+
+  /// Whether a ring without reflex corners does not wind several times: its direction along x turns twice. Five corners are the fewest that can.
+  private func goesRoundOnce(_ count: Int) -> Bool {
     var turns = 0
-    var direction = 0.0
-    for index in first..<end {
-      let next = load(index)
-      let turn = (point.y - previous.y) * (next.x - point.x) - (point.x - previous.x) * (next.y - point.y)
-      if !(turn * area > 0) {
-        if area != 0 || turn == 0 || !turn.isFinite { return false }
+    var x = nodes[count - 1].x
+    var direction = x - nodes[count - 2].x
+    for node in 0..<count {
+      let step = nodes[node].x - x
+      if step != 0 {
+        if step * direction < 0 { turns &+= 1 }
+        direction = step
       }
-      area = turn > 0 ? 1 : -1
-      let dx = next.x - point.x
-      if dx != 0 {
-        if dx * direction < 0 { turns &+= 1 }
-        direction = dx
-      }
-      previous = point
-      point = next
+      x = nodes[node].x
     }
-    // Round the seam too: the first direction that is not 0 against the last.
-    guard turns <= 2 else { return false }
-    let count = end - first
-    while outputCount + 3 * count > outputCapacity { growOutput() }
-    // The outer ring is walked so that its corners have negative area.
-    let step = area < 0 ? 1 : -1
-    let last = area < 0 ? end - 1 : first
-    let hub = last - step
-    func at(_ offset: Int) -> UInt32 {
-      let index = last + step * offset
-      return UInt32(truncatingIfNeeded: index >= end ? index - count : index < first ? index + count : index)
+    return turns <= 2
+  }
+
+  /// Triangulates a convex ring as clipping would.
+  @inline(__always)
+  private mutating func fan(_ count: Int, from start: Int) {
+    reserveOutput(3 * count)
+    let hub = nodes[Int(nodes[start].prev)].point
+    var corner = start
+    for _ in 0..<count &- 2 {
+      let next = Int(nodes[corner].next)
+      emit(hub, nodes[corner].point, nodes[next].point)
+      corner = next
     }
-    for corner in 0..<count - 2 {
-      output[outputCount] = UInt32(truncatingIfNeeded: hub)
-      output[outputCount + 1] = at(corner)
-      output[outputCount + 2] = at(corner + 1)
-      outputCount &+= 3
+  }
+
+  @inline(__always)
+  private mutating func runRings(_ starts: UnsafePointer<UInt32>, _ ringCount: Int, _ load: (Int) -> SIMD2<Double>) {
+    let outer = link(Int(starts[0]), Int(starts[1]), clockwise: true, load)
+    guard outer >= 0, nodes[outer].next != nodes[outer].prev else { return }
+    holes.removeAll(keepingCapacity: true)
+    for ring in 1..<ringCount {
+      guard starts[ring + 1] > starts[ring] else { continue }
+      let list = link(Int(starts[ring]), Int(starts[ring + 1]), clockwise: false, load)
+      guard list >= 0 else { return }
+      if Int(nodes[list].next) == list { nodes[list].isSteiner = true }
+      holes.append(Int32(leftmost(list)))
     }
-    return true
+    clipAll(from: joinHoles(to: outer))
   }
 
   private var triangles: UnsafeBufferPointer<UInt32> { UnsafeBufferPointer(start: output, count: outputCount) }
 
-  @inline(__always) mutating func emit(_ a: Int, _ b: Int, _ c: Int) {
-    if outputCount + 3 > outputCapacity { growOutput() }
-    output[outputCount] = nodes[a].point
-    output[outputCount + 1] = nodes[b].point
-    output[outputCount + 2] = nodes[c].point
+  /// Writes a triangle; there is room for it.
+  @inline(__always) mutating func emit(_ a: UInt32, _ b: UInt32, _ c: UInt32) {
+    let place = output + outputCount
+    place[0] = a
+    place[1] = b
+    place[2] = c
     outputCount &+= 3
   }
 
-  @inline(never) private mutating func growOutput() {
-    let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: outputCapacity * 2)
+  /// Makes room for more indices.
+  @inline(__always) package mutating func reserveOutput(_ count: Int) {
+    if outputCount + count > outputCapacity { growOutput(outputCount + count) }
+  }
+
+  @inline(never) private mutating func growOutput(_ count: Int) {
+    let capacity = max(count, outputCapacity * 2)
+    let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
     larger.update(from: output, count: outputCount)
     output.deallocate()
     output = larger
-    outputCapacity *= 2
+    outputCapacity = capacity
   }
 
   private mutating func reserveNodes(_ count: Int) {
@@ -213,15 +279,16 @@ struct EarNode: BitwiseCopyable {
   var x, y: Double
   var prev, next: Int32
   private var pointAndFlag: UInt32
-  /// Place in the reflex set: below 0 for a convex corner.
-  var slot: Int32 = -1
+  /// Place in the reflex set: below 0 for a convex corner. While holes are joined, the run of the edge that begins here.
+  var slot: Int32
 
-  @inline(__always) init(x: Double, y: Double, prev: Int32, next: Int32, point: UInt32) {
+  @inline(__always) init(x: Double, y: Double, prev: Int32, next: Int32, point: UInt32, slot: Int32 = ReflexSet.out) {
     self.x = x
     self.y = y
     self.prev = prev
     self.next = next
     pointAndFlag = point
+    self.slot = slot
   }
 
   /// Number of the point.

@@ -1,39 +1,90 @@
 import NeatBase
 
-/// Boxes around runs of up to 16 edges of the rings joined so far, in the order they were joined: a search for a bridge passes over the runs that it
-/// cannot meet. Dropping a collinear corner leaves boxes valid, once the box of the edge that replaces it has been widened; dropped corners are
-/// recognised by their links and stepped over.
+/// Boxes around runs of a few edges of the rings joined so far, in the order they were joined, and which of them reach into each of the rows that the
+/// polygon's height is cut into: a search for a bridge passes over the runs that it cannot meet.
+///
+/// Dropping a collinear corner leaves boxes valid, once the box of the edge that replaces it has been widened; runs that began or ended at a dropped
+/// corner are moved when they are next looked at.
 struct BridgeIndex: ~Copyable {
   struct Run: BitwiseCopyable {
     var minX, minY, maxX, maxY: Double
     /// First corner, and the one behind the last edge.
     var head, stop: Int32
+    /// For runs of a hole: the corner where the way over its bridge and around it comes back to the run that it left.
+    var exit: Int32
   }
 
-  private static let edges = 16
+  /// The most edges of a run.
+  private static let edges = 12
+  /// Runs a row, about, and the most rows.
+  private static let runsPerRow = 4
+  private static let maxRows = 256
+  /// Steps after which a walk along a run gives up: a corner that was dropped twice, as happens at a bridge, can leave links that lead past its end.
+  static let maxSteps = 64
 
   private(set) var runs: UnsafeMutablePointer<Run>
-  private(set) var count = 0
+  private var count = 0
+  private var limit = 0
   private var capacity = 16
   private(set) var isActive = false
+  /// A bit a run, `words` words a row.
+  private var bits: UnsafeMutablePointer<UInt64>
+  private var bitCapacity = 1
+  private(set) var words = 1
+  private var rows = 1
+  private var low = 0.0, scale = 0.0
 
-  init() { runs = .allocate(capacity: capacity) }
+  init() {
+    runs = .allocate(capacity: capacity)
+    bits = .allocate(capacity: bitCapacity)
+  }
 
-  deinit { runs.deallocate() }
+  deinit {
+    runs.deallocate()
+    bits.deallocate()
+  }
 
-  mutating func begin() {
+  /// Takes the outer ring; `pointCount` is that of all rings.
+  mutating func begin(_ nodes: UnsafeMutablePointer<EarNode>, outer: Int, pointCount: Int, holeCount: Int) {
     count = 0
     isActive = true
+    // Each hole brings its edges, and a bridge there and back.
+    limit = pointCount / BridgeIndex.edges + 2 * holeCount + 4
+    words = (limit + 63) / 64
+    // Of a ring all edges but the last, so that a run's ends are the same only where it is empty.
+    rows = 0
+    let last = Int(nodes[outer].prev)
+    add(nodes, outer, last)
+    add(nodes, last, outer)
+    var high = -Double.infinity
+    low = .infinity
+    for run in 0..<count {
+      low = min(low, runs[run].minY)
+      high = max(high, runs[run].maxY)
+    }
+    // At most about as many bits as the corners take.
+    rows = max(1, min(BridgeIndex.maxRows, limit / BridgeIndex.runsPerRow, (4 * pointCount + 1024) / words))
+    scale = high > low ? Double(rows) / (high - low) : 0
+    if bitCapacity < words * rows {
+      bits.deallocate()
+      bitCapacity = words * rows
+      bits = .allocate(capacity: bitCapacity)
+    }
+    bits.update(repeating: 0, count: words * rows)
+    for run in 0..<count { enter(run) }
   }
 
   mutating func end() { isActive = false }
 
-  /// Adds the edges from `head` up to `stop`; the whole ring where they are the same. A corner's slot is the run of the edge it begins.
+  /// Adds the edges from `head` up to `stop`. A corner's slot is the run of the edge it begins: where it is another one than that of the corner before,
+  /// a hole was linked in between.
   mutating func add(_ nodes: UnsafeMutablePointer<EarNode>, _ head: Int, _ stop: Int) {
     var p = head
-    repeat {
+    while p != stop && count < limit {
       if count == capacity { grow() }
-      var run = Run(minX: nodes[p].x, minY: nodes[p].y, maxX: nodes[p].x, maxY: nodes[p].y, head: Int32(truncatingIfNeeded: p), stop: 0)
+      var run = Run(
+        minX: nodes[p].x, minY: nodes[p].y, maxX: nodes[p].x, maxY: nodes[p].y, head: Int32(truncatingIfNeeded: p), stop: 0,
+        exit: Int32(truncatingIfNeeded: stop))
       var length = 0
       repeat {
         nodes[p].slot = Int32(truncatingIfNeeded: count)
@@ -43,8 +94,9 @@ struct BridgeIndex: ~Copyable {
       } while length < BridgeIndex.edges && p != stop
       run.stop = Int32(truncatingIfNeeded: p)
       runs[count] = run
+      if rows > 0 { enter(count) }
       count += 1
-    } while p != stop
+    }
   }
 
   @inline(__always) private static func widen(_ run: inout Run, _ x: Double, _ y: Double) {
@@ -54,13 +106,57 @@ struct BridgeIndex: ~Copyable {
     run.maxY = max(run.maxY, y)
   }
 
-  /// The edge from `node` leads to a new place.
-  mutating func cover(_ node: EarNode, _ end: EarNode) { BridgeIndex.widen(&runs[Int(node.slot)], end.x, end.y) }
+  @inline(__always) private func row(_ y: Double) -> Int { Int(max(0, min(Double(rows &- 1), (y - low) * scale))) }
 
-  /// Moves the ends of a run to corners that are still linked.
-  mutating func refresh(_ nodes: UnsafeMutablePointer<EarNode>, _ run: Int) {
-    while Int(nodes[Int(nodes[Int(runs[run].stop)].prev)].next) != Int(runs[run].stop) { runs[run].stop = nodes[Int(runs[run].stop)].next }
-    while Int(nodes[Int(nodes[Int(runs[run].head)].prev)].next) != Int(runs[run].head) { runs[run].head = nodes[Int(runs[run].head)].next }
+  @inline(__always) private func enter(_ run: Int) {
+    let word = run / 64, bit: UInt64 = 1 << UInt64(run & 63)
+    var row = row(runs[run].minY)
+    let last = self.row(runs[run].maxY)
+    while row <= last {
+      bits[row &* words &+ word] |= bit
+      row &+= 1
+    }
+  }
+
+  /// The edge from `node` leads to a new place.
+  mutating func cover(_ node: EarNode, _ end: EarNode) {
+    BridgeIndex.widen(&runs[Int(node.slot)], end.x, end.y)
+    enter(Int(node.slot))
+  }
+
+  /// The runs of a word that reach into the rows between two heights.
+  @inline(__always) func candidates(_ word: Int, _ y0: Double, _ y1: Double) -> UInt64 {
+    var row = row(y0)
+    let last = self.row(y1)
+    var found = bits[row &* words &+ word]
+    while row < last {
+      row &+= 1
+      found |= bits[row &* words &+ word]
+    }
+    return found
+  }
+
+  /// The ends of a run, moved to corners that are still linked.
+  @inline(__always) func ends(_ nodes: UnsafeMutablePointer<EarNode>, _ run: Int) -> (head: Int, stop: Int) {
+    runs[run].stop = linked(nodes, runs[run].stop)
+    runs[run].head = linked(nodes, runs[run].head)
+    return (Int(runs[run].head), Int(runs[run].stop))
+  }
+
+  /// The first corner of the first run.
+  func first(_ nodes: UnsafeMutablePointer<EarNode>) -> Int { ends(nodes, 0).head }
+
+  /// Where a walk along another run goes on from a corner of a hole's run.
+  @inline(__always) func exit(_ nodes: UnsafeMutablePointer<EarNode>, _ corner: Int) -> Int {
+    let run = Int(nodes[corner].slot)
+    runs[run].exit = linked(nodes, runs[run].exit)
+    return Int(runs[run].exit)
+  }
+
+  @inline(__always) private func linked(_ nodes: UnsafeMutablePointer<EarNode>, _ corner: Int32) -> Int32 {
+    var corner = corner
+    while nodes[Int(nodes[Int(corner)].prev)].next != corner { corner = nodes[Int(corner)].next }
+    return corner
   }
 
   private mutating func grow() {

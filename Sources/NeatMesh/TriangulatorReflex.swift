@@ -47,12 +47,15 @@ struct CornerColumns: ~Copyable {
 
   // Searches are marked mutating because a borrowed structure would be copied for each call.
 
-  /// Whether a corner of `first..<end` blocks an ear. Reads up to three corners more, which must exist.
-  @inline(__always) mutating func blocks(_ first: Int, _ end: Int, _ ear: EarTest) -> Bool {
+  /// Takes a corner out of all searches.
+  @inline(__always) func remove(_ index: Int) { xs[index] = .infinity }
+
+  /// A corner from `first` on that blocks an ear, or -1. Looks at the places up to `end`, and up to three more, which must exist: corners they hold
+  /// may be found too.
+  @inline(__always) mutating func blocker(_ first: Int, _ end: Int, _ ear: EarTest) -> Int32 {
     let x0 = SIMD4<Float>(repeating: ear.low.x), x1 = SIMD4<Float>(repeating: ear.high.x)
     let y0 = SIMD4<Float>(repeating: ear.low.y), y1 = SIMD4<Float>(repeating: ear.high.y)
     let before = SIMD4<Int32>(repeating: ear.before), after = SIMD4<Int32>(repeating: ear.after)
-    let signs: UInt64 = 0x8000_0000_8000_0000
     var at = first
     while at < end {
       let x = UnsafeRawPointer(xs + at).loadUnaligned(as: SIMD4<Float>.self)
@@ -64,58 +67,85 @@ struct CornerColumns: ~Copyable {
         | unsafeBitCast(y - y0, to: SIMD4<UInt32>.self) | unsafeBitCast(y1 - y, to: SIMD4<UInt32>.self)
       let bits = outside | unsafeBitCast((member .== before) .| (member .== after), to: SIMD4<UInt32>.self)
       let pairs = unsafeBitCast(bits, to: SIMD2<UInt64>.self)
-      if pairs.x & pairs.y & signs != signs {
-        var lane = 0
-        while lane < 4 && at &+ lane < end {
-          if bits[lane] & 0x8000_0000 == 0 && ear.isBlocked(by: members[at &+ lane]) { return true }
-          lane &+= 1
-        }
+      let low = ~pairs.x, high = ~pairs.y
+      // One bit a corner inside: of the first at 31, of the second at 63, of the third at 30, of the fourth at 62.
+      var inside = low & 0x8000_0000_8000_0000 | (high & 0x8000_0000_8000_0000) &>> 1
+      while inside != 0 {
+        let bit = inside.trailingZeroBitCount
+        inside &= inside &- 1
+        let place = at &+ ((bit ^ 1) & 1) &* 2 &+ bit &>> 5
+        if ear.isBlocked(by: members[place]) { return members[place] }
       }
       at &+= 4
     }
-    return false
+    return -1
   }
 }
 
 /// An ear, and whether a corner blocks it.
 struct EarTest {
   let nodes: UnsafeMutablePointer<EarNode>
+  let ear: UnsafeMutablePointer<EarNode>
   let before, after: Int32
   let a, b, c: SIMD2<Double>
   /// The box of its triangle.
   let low, high: SIMD2<Float>
 
-  @inline(__always) init(_ nodes: UnsafeMutablePointer<EarNode>, _ ear: Int) {
+  @inline(__always)
+  init(
+    _ nodes: UnsafeMutablePointer<EarNode>, _ ear: UnsafeMutablePointer<EarNode>, _ before: UnsafeMutablePointer<EarNode>,
+    _ after: UnsafeMutablePointer<EarNode>
+  ) {
     self.nodes = nodes
-    before = nodes[ear].prev
-    after = nodes[ear].next
-    a = SIMD2(nodes[Int(before)].x, nodes[Int(before)].y)
-    b = SIMD2(nodes[ear].x, nodes[ear].y)
-    c = SIMD2(nodes[Int(after)].x, nodes[Int(after)].y)
+    self.ear = ear
+    self.before = ear.pointee.prev
+    self.after = ear.pointee.next
+    a = SIMD2(before.pointee.x, before.pointee.y)
+    b = SIMD2(ear.pointee.x, ear.pointee.y)
+    c = SIMD2(after.pointee.x, after.pointee.y)
     low = SIMD2(Float(min(min(a.x, b.x), c.x)), Float(min(min(a.y, b.y), c.y)))
     high = SIMD2(Float(max(max(a.x, b.x), c.x)), Float(max(max(a.y, b.y), c.y)))
   }
 
   /// For a corner that is none of the ear's own.
   @inline(__always) func isBlocked(by member: Int32) -> Bool {
-    let node = nodes[Int(member)]
-    return node.slot >= 0 && !(node.x == a.x && node.y == a.y) && insideTriangle(a, b, c, SIMD2(node.x, node.y))
+    let node = nodes + Int(member)
+    let p = SIMD2(node.pointee.x, node.pointee.y)
+    return !(p.x == a.x && p.y == a.y) && insideTriangle(a, b, c, p)
   }
+
+  @inline(__always) func isBlocked(byAny member: Int32) -> Bool { member != before && member != after && isBlocked(by: member) }
 }
 
 /// The reflex corners of one ring.
+///
+/// A corner's slot is its place here, or below 0 for one that is convex: `out`, or a reflex corner that was found to block it. While that one stays
+/// reflex, only a change of the corner's neighbours can unblock it; it is then odd, and the same blocker is tried first.
 struct ReflexSet: ~Copyable {
   /// Above this many corners the grid is used.
   private static let listLimit = 48
-  /// Slots of nodes: no reflex corner, or one in the grid; from 0 on the place in the list.
+  /// Of the list, the most corners that were appended to it after the grid was built.
+  private static let lateLimit = 512
+  /// Holes in the list at which it is closed up.
+  private static let holeLimit = 8
+  /// Slots of corners that are not reflex, and the mark of places in the grid.
   static let out: Int32 = -1
-  static let inGrid: Int32 = .max
+  private static let gridMark: Int32 = 1 << 30
 
-  /// The list: all corners, or those that became reflex after the grid was built.
-  private(set) var listCount = 0
+  /// The slot of a convex corner that a reflex one blocks.
+  @inline(__always) static func blocked(by member: Int32) -> Int32 { -4 &- 2 &* member }
+  /// The blocker in such a slot, and whether the corner's neighbours are still the same.
+  @inline(__always) static func blocker(_ slot: Int32) -> Int32 { (-3 &- slot) &>> 1 }
+  @inline(__always) static func isFresh(_ slot: Int32) -> Bool { slot & 1 == 0 }
+
+  /// Reflex corners.
+  private(set) var count = 0
+  /// The list: all corners, or those that became reflex after the grid was built; with holes where corners were taken out.
+  private var listEnd = 0
+  private var listHoles = 0
   private var list = CornerColumns(capacity: 64)
-  /// The grid: corners by cell, of which those of slot `out` are reflex no more.
-  private(set) var gridCount = 0
+  /// The grid: corners by cell, with holes too.
+  private var gridEnd = 0
   private var gridLeft = 0
   private var grid = CornerColumns(capacity: 4)
   private var starts: UnsafeMutablePointer<Int32>
@@ -128,48 +158,87 @@ struct ReflexSet: ~Copyable {
 
   deinit { starts.deallocate() }
 
-  @inline(__always) var isEmpty: Bool { listCount == 0 && gridCount == 0 }
-
   @inline(__always) private func column(_ x: Float) -> Int { Int(max(0, min(Float(width &- 1), (x - minX) * scaleX))) }
   @inline(__always) private func row(_ y: Float) -> Int { Int(max(0, min(Float(height &- 1), (y - minY) * scaleY))) }
 
-  /// Takes the reflex corners of the ring that `start` belongs to.
-  mutating func build(_ nodes: UnsafeMutablePointer<EarNode>, _ start: Int) {
-    listCount = 0
-    gridCount = 0
-    gridLeft = 0
-    var p = start
-    var previous = Int(nodes[p].prev)
+  /// Takes the reflex corners of the ring that `start` belongs to, which has at most `limit` corners. Returns how many it has.
+  mutating func build(_ nodes: UnsafeMutablePointer<EarNode>, _ start: Int, limit: Int) -> Int {
+    var entries = begin(limit: limit)
+    var corners = 0
+    var node = nodes + start
+    var previous = nodes + Int(node.pointee.prev)
+    var number = start
     repeat {
-      let next = Int(nodes[p].next)
-      let area =
-        (nodes[p].y - nodes[previous].y) * (nodes[next].x - nodes[p].x) - (nodes[p].x - nodes[previous].x) * (nodes[next].y - nodes[p].y)
-      if area >= 0 { append(nodes, p) } else { nodes[p].slot = ReflexSet.out }
-      previous = p
-      p = next
-    } while p != start
-    list.fill(listCount)
-    if listCount > ReflexSet.listLimit { sortIntoGrid(nodes) }
+      let following = Int(node.pointee.next)
+      let next = nodes + following
+      let point = SIMD2(node.pointee.x, node.pointee.y)
+      let turn = (point.y - previous.pointee.y) * (next.pointee.x - point.x) - (point.x - previous.pointee.x) * (next.pointee.y - point.y)
+      node.pointee.slot = entries.enter(point, number, isReflex: turn >= 0)
+      corners &+= 1
+      previous = node
+      node = next
+      number = following
+    } while number != start
+    finish(entries, nodes)
+    return corners
   }
 
-  @inline(__always) private mutating func append(_ nodes: UnsafeMutablePointer<EarNode>, _ node: Int) {
-    list.reserve(listCount &+ 1, keeping: listCount)
-    nodes[node].slot = Int32(truncatingIfNeeded: listCount)
-    list.set(listCount, Float(nodes[node].x), Float(nodes[node].y), Int32(truncatingIfNeeded: node))
-    listCount &+= 1
+  /// Where reflex corners are written to while a ring is walked.
+  struct Entries {
+    fileprivate let xs: UnsafeMutablePointer<Float>
+    fileprivate let ys: UnsafeMutablePointer<Float>
+    fileprivate let members: UnsafeMutablePointer<Int32>
+    var count = 0
+
+    /// Enters a corner if it is reflex; returns its slot.
+    @inline(__always) mutating func enter(_ point: SIMD2<Double>, _ node: Int, isReflex: Bool) -> Int32 {
+      // Written in any case, and kept where it is reflex: no branch to guess.
+      let place = count
+      xs[place] = Float(point.x)
+      ys[place] = Float(point.y)
+      members[place] = Int32(truncatingIfNeeded: node)
+      count = place &+ (isReflex ? 1 : 0)
+      return isReflex ? Int32(truncatingIfNeeded: place) : ReflexSet.out
+    }
+  }
+
+  /// Room for the corners of another ring, `limit` at most.
+  @inline(__always) mutating func begin(limit: Int) -> Entries {
+    list.reserve(limit, keeping: 0)
+    return Entries(xs: list.xs, ys: list.ys, members: list.members)
+  }
+
+  /// Takes what was entered.
+  @inline(__always) mutating func finish(_ entries: Entries, _ nodes: UnsafeMutablePointer<EarNode>) {
+    count = entries.count
+    listEnd = count
+    list.fill(count)
+    listHoles = 0
+    gridEnd = 0
+    gridLeft = 0
+    if count > ReflexSet.listLimit { sortIntoGrid(nodes) }
+  }
+
+  @inline(never) private mutating func append(_ nodes: UnsafeMutablePointer<EarNode>, _ node: Int) {
+    list.reserve(listEnd &+ 1, keeping: listEnd)
+    nodes[node].slot = Int32(truncatingIfNeeded: listEnd)
+    list.set(listEnd, Float(nodes[node].x), Float(nodes[node].y), Int32(truncatingIfNeeded: node))
+    listEnd &+= 1
+    count &+= 1
+    list.fill(listEnd)
   }
 
   /// Moves the list into the grid, about two corners a cell, cells about square.
-  private mutating func sortIntoGrid(_ nodes: UnsafeMutablePointer<EarNode>) {
+  @inline(never) private mutating func sortIntoGrid(_ nodes: UnsafeMutablePointer<EarNode>) {
     var lowX = Float.infinity, lowY = Float.infinity, highX = -Float.infinity, highY = -Float.infinity
-    for index in 0..<listCount {
+    for index in 0..<listEnd {
       lowX = min(lowX, list.xs[index])
       highX = max(highX, list.xs[index])
       lowY = min(lowY, list.ys[index])
       highY = max(highY, list.ys[index])
     }
     let sizeX = highX - lowX, sizeY = highY - lowY
-    let cells = Float(max(16, listCount / 2))
+    let cells = Float(max(16, listEnd / 2))
     let aspect = sizeY > 0 ? max(1 / 64, min(64, sizeX / sizeY)) : 64
     width = max(1, min(1024, Int((cells * aspect).squareRoot())))
     height = max(1, min(1024, Int((cells / aspect).squareRoot())))
@@ -182,66 +251,87 @@ struct ReflexSet: ~Copyable {
       starts = .allocate(capacity: startCapacity)
     }
     starts.update(repeating: 0, count: width * height + 2)
-    for index in 0..<listCount { starts[row(list.ys[index]) * width + column(list.xs[index]) + 2] += 1 }
+    for index in 0..<listEnd { starts[row(list.ys[index]) * width + column(list.xs[index]) + 2] += 1 }
     for cell in 0..<width * height { starts[cell + 2] += starts[cell + 1] }
-    grid.reserve(listCount, keeping: 0)
-    for index in 0..<listCount {
+    grid.reserve(listEnd, keeping: 0)
+    for index in 0..<listEnd {
       let cell = row(list.ys[index]) * width + column(list.xs[index]) + 1
-      grid.set(Int(starts[cell]), list.xs[index], list.ys[index], list.members[index])
-      starts[cell] += 1
-      nodes[Int(list.members[index])].slot = ReflexSet.inGrid
+      let place = starts[cell]
+      grid.set(Int(place), list.xs[index], list.ys[index], list.members[index])
+      starts[cell] = place + 1
+      nodes[Int(list.members[index])].slot = place | ReflexSet.gridMark
     }
-    grid.fill(listCount)
-    gridCount = listCount
-    gridLeft = listCount
-    listCount = 0
+    grid.fill(listEnd)
+    gridEnd = listEnd
+    gridLeft = listEnd
+    listEnd = 0
+    list.fill(0)
   }
 
-  /// Whether the grid holds mostly corners that are reflex no more: time to build anew.
-  @inline(__always) var isStale: Bool { gridCount > 0 && gridLeft &* 2 < gridCount }
+  /// Whether the grid holds mostly holes, or the list too many corners for one that is searched whole: time to build anew.
+  @inline(__always) var isStale: Bool { gridEnd > 0 && gridLeft &* 2 < gridEnd || listEnd > ReflexSet.lateLimit }
 
-  /// Whether a reflex corner lies in the triangle of an ear.
-  @inline(__always) mutating func blocks(_ ear: EarTest) -> Bool {
-    if list.blocks(0, listCount, ear) { return true }
-    return gridCount > 0 && gridBlocks(ear)
+  /// A reflex corner in the triangle of an ear, or -1.
+  @inline(__always) mutating func blocker(_ ear: EarTest) -> Int32 {
+    let found = list.blocker(0, listEnd, ear)
+    if found >= 0 || gridEnd == 0 { return found }
+    return gridBlocker(ear.nodes, ear.ear, ear.nodes + Int(ear.before), ear.nodes + Int(ear.after))
   }
 
-  @inline(never) private mutating func gridBlocks(_ ear: EarTest) -> Bool {
+  /// Takes no test, which would have to be in memory for that.
+  @inline(never)
+  private mutating func gridBlocker(
+    _ nodes: UnsafeMutablePointer<EarNode>, _ ear: UnsafeMutablePointer<EarNode>, _ before: UnsafeMutablePointer<EarNode>,
+    _ after: UnsafeMutablePointer<EarNode>
+  ) -> Int32 {
+    let ear = EarTest(nodes, ear, before, after)
     let left = column(ear.low.x), right = column(ear.high.x)
     var line = row(ear.low.y)
     let bottom = row(ear.high.y)
     while line <= bottom {
-      let first = Int(starts[line &* width &+ left]), end = Int(starts[line &* width &+ right &+ 1])
-      if grid.blocks(first, end, ear) { return true }
+      let found = grid.blocker(Int(starts[line &* width &+ left]), Int(starts[line &* width &+ right &+ 1]), ear)
+      if found >= 0 { return found }
       line &+= 1
     }
-    return false
+    return -1
   }
 
   /// Brings the set up to date with a corner whose neighbour was clipped.
-  @inline(__always) mutating func update(_ nodes: UnsafeMutablePointer<EarNode>, _ node: Int, isReflex: Bool) {
-    if isReflex == (nodes[node].slot >= 0) { return }
-    if isReflex {
-      append(nodes, node)
-      list.fill(listCount)
-    } else {
-      remove(nodes, node)
+  @inline(__always)
+  mutating func update(_ nodes: UnsafeMutablePointer<EarNode>, _ node: UnsafeMutablePointer<EarNode>, isReflex: Bool) {
+    let slot = node.pointee.slot
+    if isReflex == (slot < 0) {
+      if isReflex {
+        append(nodes, node - nodes)
+        return
+      }
+      remove(nodes, slot)
     }
+    if !isReflex { node.pointee.slot = slot < 0 ? slot | 1 : ReflexSet.out }
   }
 
-  @inline(__always) private mutating func remove(_ nodes: UnsafeMutablePointer<EarNode>, _ node: Int) {
-    let slot = nodes[node].slot
-    nodes[node].slot = ReflexSet.out
-    if slot == ReflexSet.inGrid {
+  @inline(__always) private mutating func remove(_ nodes: UnsafeMutablePointer<EarNode>, _ slot: Int32) {
+    count &-= 1
+    if slot >= ReflexSet.gridMark {
       gridLeft &-= 1
+      grid.remove(Int(slot ^ ReflexSet.gridMark))
       return
     }
-    listCount &-= 1
-    let place = Int(slot)
-    if place != listCount {
-      list.set(place, list.xs[listCount], list.ys[listCount], list.members[listCount])
-      nodes[Int(list.members[place])].slot = slot
+    list.remove(Int(slot))
+    listHoles &+= 1
+    if listHoles == ReflexSet.holeLimit { closeUp(nodes) }
+  }
+
+  /// Closes the holes of the list.
+  @inline(never) private mutating func closeUp(_ nodes: UnsafeMutablePointer<EarNode>) {
+    var end = 0
+    for index in 0..<listEnd where nodes[Int(list.members[index])].slot == Int32(truncatingIfNeeded: index) {
+      list.set(end, list.xs[index], list.ys[index], list.members[index])
+      nodes[Int(list.members[index])].slot = Int32(truncatingIfNeeded: end)
+      end += 1
     }
-    list.fill(listCount)
+    listEnd = end
+    listHoles = 0
+    list.fill(end)
   }
 }

@@ -125,14 +125,24 @@ enum MVTFields {
     _ tag: UInt8, _ run: MVTLayerIndex.Run, _ layer: UnsafeBufferPointer<UInt8>,
     _ body: (_ number: Int, _ field: UnsafeBufferPointer<UInt8>) -> Bool
   ) {
+    eachPlace(tag, run, layer) { number, _, field in body(number, field) }
+  }
+
+  /// The same, with where the field's tag is.
+  @inline(__always)
+  static func eachPlace(
+    _ tag: UInt8, _ run: MVTLayerIndex.Run, _ layer: UnsafeBufferPointer<UInt8>,
+    _ body: (_ number: Int, _ place: UnsafePointer<UInt8>, _ field: UnsafeBufferPointer<UInt8>) -> Bool
+  ) {
     guard let first = run.first, let base = layer.baseAddress else { return }
     let end = base + layer.count
     var at = first
     var number = 0
     while number < run.count && at < end {
       if at[0] == tag {
+        let place = at
         guard let length = length(&at, end) else { return }
-        if !body(number, UnsafeBufferPointer(start: at, count: length)) { return }
+        if !body(number, place, UnsafeBufferPointer(start: at, count: length)) { return }
         at += length
         number &+= 1
         continue

@@ -22,13 +22,14 @@ struct MVTPropertyReader {
   }
 
   /// Writes the value of each feature of a layer, null where it has none or cannot be read; how many features that are.
+  /// `lookUp` gives a value by its number.
+  @inline(__always)
   func read(
-    _ features: MVTLayerIndex.Run, _ layer: UnsafeBufferPointer<UInt8>, _ values: UnsafeBufferPointer<TileValue>,
-    into target: UnsafeMutablePointer<TileValue>
+    _ features: MVTLayerIndex.Run, _ layer: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<TileValue>,
+    _ lookUp: (Int) -> TileValue
   ) -> Int {
     guard var at = features.first, let base = layer.baseAddress else { return 0 }
     let layerEnd = base + layer.count
-    let table = values.baseAddress
     var number = 0
     while number < features.count && at < layerEnd {
       guard at[0] == 0x12 else {
@@ -37,7 +38,7 @@ struct MVTPropertyReader {
       }
       guard let length = MVTFields.length(&at, layerEnd) else { break }
       let value = valueNumber(at, at + length)
-      target[number] = value < valueCount ? table.unsafelyUnwrapped[Int(value)] : .null
+      target[number] = value < valueCount ? lookUp(Int(value)) : .null
       at += length
       number &+= 1
     }
@@ -61,6 +62,10 @@ struct MVTPropertyReader {
       }
       if at < end && at[0] == 0x12 {
         guard let length = MVTFields.length(&at, end) else { return MVTPropertyReader.none }
+        // One tag: what most features of a line layer have.
+        if length == 2 && at[0] | at[1] < 0x80 {
+          return UInt32(at[0]) == key && UInt32(at[1]) < valueCount ? UInt32(at[1]) : MVTPropertyReader.none
+        }
         if length > 0 { return shortList(at, length) }
       }
       if at == before {

@@ -1,7 +1,41 @@
 import NeatBase
 
 /// Reads a `Value` message. A string points into the tile. Null for what is none of the seven kinds (a strict reader gets nil).
+@inline(__always)
 func readMVTValue(_ bytes: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> TileValue? {
+  readSingleMVTValue(bytes) ?? readAnyMVTValue(bytes, isStrict: isStrict)
+}
+
+/// Nearly all values are one field: a short text, or a number. Nil for any other.
+@inline(__always)
+private func readSingleMVTValue(_ field: UnsafeBufferPointer<UInt8>) -> TileValue? {
+  let count = field.count
+  guard let start = field.baseAddress, count >= 2 else { return nil }
+  let rest = UnsafeRawPointer(start + 1)
+  switch start[0] {
+  case 0x0a:
+    if start[1] < 0x80 && Int(start[1]) == count &- 2 { return .string(UnsafeBufferPointer(start: start + 2, count: count &- 2)) }
+  case 0x15: if count == 5 { return .double(Double(Float(bitPattern: UInt32(littleEndian: rest.loadUnaligned(as: UInt32.self))))) }
+  case 0x19: if count == 9 { return .double(Double(bitPattern: UInt64(littleEndian: rest.loadUnaligned(as: UInt64.self)))) }
+  case 0x20, 0x28, 0x30:
+    guard count <= 9 else { return nil }
+    var bits: UInt64 = 0
+    var shift: UInt64 = 0
+    for at in 1..<count {
+      bits |= UInt64(start[at] & 0x7f) &<< shift
+      shift &+= 7
+      // One number, which ends with the field.
+      if start[at] < 0x80 && at &+ 1 != count || start[at] >= 0x80 && at &+ 1 == count { return nil }
+    }
+    if start[0] == 0x28 { return .uint(bits) }
+    return .int(Int64(bitPattern: start[0] == 0x20 ? bits : (bits &>> 1) ^ (0 &- (bits & 1))))
+  default: break
+  }
+  return nil
+}
+
+@inline(never)
+private func readAnyMVTValue(_ bytes: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> TileValue? {
   guard let start = bytes.baseAddress, !bytes.isEmpty else { return isStrict ? nil : .null }
   var reader = ProtobufReader(start, bytes.count)
   var value = TileValue.null

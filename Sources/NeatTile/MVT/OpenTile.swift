@@ -150,16 +150,28 @@ package final class OpenLayer: @unchecked Sendable {
   ///
   /// `key` is UTF-8; there is room for `featureCount` values.
   package func property(_ key: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<TileValue>) throws(NeatError) {
-    let values = try values()
+    try check()
     let number = keyNumber(key)
     guard number >= 0, let end = tile.baseAddress.map({ $0 + tile.count }) else {
       target.update(repeating: .null, count: index.features.count)
       return
     }
-    let reader = MVTPropertyReader(key: number, valueCount: values.count, tileEnd: end)
-    let written = reader.read(index.features, index.bytes, values, into: target)
+    let written: Int
+    if index.values.count / 2 > index.features.count && index.bytes.count <= UInt32.max && !areValuesKnown {
+      // Most values are those of other properties, or of no feature: only those that are met are read.
+      let places = OpenValuePlaces(index)
+      let reader = MVTPropertyReader(key: number, valueCount: places.count, tileEnd: end)
+      written = reader.read(index.features, index.bytes, into: target) { places.value($0) }
+    } else {
+      let values = try values()
+      let table = values.baseAddress
+      let reader = MVTPropertyReader(key: number, valueCount: values.count, tileEnd: end)
+      written = reader.read(index.features, index.bytes, into: target) { table.unsafelyUnwrapped[$0] }
+    }
     (target + written).update(repeating: .null, count: index.features.count - written)
   }
+
+  private var areValuesKnown: Bool { state.withLock { $0.values != nil } }
 
   /// The number of the first key that is spelled so, or -1.
   private func keyNumber(_ key: UnsafeBufferPointer<UInt8>) -> Int {
@@ -181,7 +193,7 @@ private final class OpenValues: @unchecked Sendable {
     let memory = UnsafeMutablePointer<TileValue>.allocate(capacity: max(index.values.count, 1))
     var count = 0
     MVTFields.each(0x22, index.values, index.bytes) { number, field in
-      memory[number] = OpenValues.read(field)
+      memory[number] = readMVTValue(field, isStrict: false) ?? .null
       count = number &+ 1
       return true
     }
@@ -189,14 +201,38 @@ private final class OpenValues: @unchecked Sendable {
     buffer = UnsafeBufferPointer(start: memory, count: count)
   }
 
-  /// Nearly all values are one field: a short text, or a number.
-  @inline(__always)
-  private static func read(_ field: UnsafeBufferPointer<UInt8>) -> TileValue {
-    if field.count >= 2 && field[0] == 0x0a && Int(field[1]) == field.count &- 2 {
-      return .string(UnsafeBufferPointer(start: field.baseAddress! + 2, count: field.count &- 2))
+  deinit { memory.deallocate() }
+}
+
+/// Where the values of a layer's properties are, from the layer's first byte on.
+private struct OpenValuePlaces: ~Copyable {
+  let count: Int
+  private let places: UnsafeMutablePointer<UInt32>
+  private let base: UnsafePointer<UInt8>
+  private let end: UnsafePointer<UInt8>
+
+  /// For a layer of less than 4 GiB.
+  init(_ index: MVTLayerIndex) {
+    let places = UnsafeMutablePointer<UInt32>.allocate(capacity: max(index.values.count, 1))
+    let base = index.bytes.baseAddress.unsafelyUnwrapped
+    var count = 0
+    MVTFields.eachPlace(0x22, index.values, index.bytes) { number, place, _ in
+      places[number] = UInt32(truncatingIfNeeded: place - base)
+      count = number &+ 1
+      return true
     }
-    return readMVTValue(field, isStrict: false) ?? .null
+    self.places = places
+    self.base = base
+    self.count = count
+    end = base + index.bytes.count
   }
 
-  deinit { memory.deallocate() }
+  deinit { places.deallocate() }
+
+  /// The value with a number below `count`.
+  @inline(__always) func value(_ number: Int) -> TileValue {
+    var at = base + Int(places[number])
+    guard let length = MVTFields.length(&at, end) else { return .null }
+    return readMVTValue(UnsafeBufferPointer(start: at, count: length), isStrict: false) ?? .null
+  }
 }

@@ -45,7 +45,7 @@ extension Tile {
 public final class TileProperty: RandomAccessCollection, @unchecked Sendable {
   /// Text lies in the tile.
   private let tile: Tile
-  fileprivate let values: UnsafeMutablePointer<neat_value>
+  @usableFromInline let values: UnsafeMutablePointer<neat_value>
   public let count: Int
 
   fileprivate init(_ tile: Tile, capacity: Int) {
@@ -63,10 +63,10 @@ public final class TileProperty: RandomAccessCollection, @unchecked Sendable {
   public subscript(feature: Int) -> AttributeValue { AttributeValue(value(feature)) }
 
   /// Whether the feature has the property, and not as null.
-  public func isPresent(_ feature: Int) -> Bool { value(feature).type != NEAT_VALUE_TYPE_NULL }
+  @inlinable public func isPresent(_ feature: Int) -> Bool { value(feature).type != NEAT_VALUE_TYPE_NULL }
 
   /// The feature's value as a number, if it is one.
-  public func number(_ feature: Int) -> Double? {
+  @inlinable public func number(_ feature: Int) -> Double? {
     let value = value(feature)
     switch value.type {
     case NEAT_VALUE_TYPE_INT: return Double(value.as.int_value)
@@ -83,7 +83,7 @@ public final class TileProperty: RandomAccessCollection, @unchecked Sendable {
     return try withExtendedLifetime(tile) { try body(UnsafeRawBufferPointer(start: value.as.text, count: Int(value.text_size))) }
   }
 
-  private func value(_ feature: Int) -> neat_value {
+  @inlinable func value(_ feature: Int) -> neat_value {
     precondition(feature >= 0 && feature < count, "feature \(feature) of \(count)")
     return values[feature]
   }

@@ -74,6 +74,17 @@ final class Bench {
   /// Seconds of each run, for figures that are made of several.
   func seconds(_ body: () throws -> Void) throws -> [Double] { try times(body) }
 
+  /// Seconds of two bodies that run in turn, so that what one does more than the other is measured in the same moments.
+  func pairs(_ whole: () throws -> Void, _ part: () throws -> Void) throws -> [(whole: Double, part: Double)] {
+    func seconds(_ body: () throws -> Void) throws -> Double {
+      let start = Platform.now
+      try body()
+      return Platform.now - start
+    }
+    let once = try seconds(whole) + seconds(part)
+    return try (0..<(isQuick ? 3 : Swift.max(9, Swift.min(99, Int(3 / once))))).map { _ in (try seconds(whole), try seconds(part)) }
+  }
+
   private func times(_ body: () throws -> Void) throws -> [Double] {
     let budget = isQuick ? 0.1 : 1.0
     let start = Platform.now

@@ -40,10 +40,13 @@ extension Bench {
   /// Cities of the world for zooms 0 to 16: all, and what of it is reading.
   func clusterCities() throws {
     let text = try Platform.read("\(data)/geojson/cities500.geojson.gz")
-    let all = try seconds { _ = try GeoJSONIndex(parsing: text, options: Bench.clusters) }
-    let reading = try seconds { _ = try GeoJSONIndex(parsing: text, options: Bench.onlyFirst(Bench.clusters)) }
-    add("cities500 parse", reading.map { Double(text.count) / 1e6 / $0 }, "MB/s")
-    add("cities500 clusters", [(Bench.median(all) - Bench.median(reading)) * 1000], "ms")
+    let runs = try pairs {
+      _ = try GeoJSONIndex(parsing: text, options: Bench.clusters)
+    } _: {
+      _ = try GeoJSONIndex(parsing: text, options: Bench.onlyFirst(Bench.clusters))
+    }
+    add("cities500 parse", runs.map { Double(text.count) / 1e6 / $0.part }, "MB/s")
+    add("cities500 clusters", runs.map { ($0.whole - $0.part) * 1000 }, "ms")
   }
 
   /// The same options with a single zoom and no room for clusters.
@@ -54,24 +57,62 @@ extension Bench {
     return options
   }
 
-  /// Documents of 1, 10 and 100 times the size: nanoseconds of parsing a byte, and of tiling and clustering for each n log n.
+  /// Documents, polygons and tiles of 1, 10 and 100 times the size: nanoseconds for each byte, or for each n log n.
   func curve() throws {
+    let tile = try tiles()[0].bytes
     for times in isQuick ? [1, 10] : [1, 10, 100] {
       let zones = Bench.randomZones(times * 200)
       let points = Double(times * 200 * 101)
-      let reading = try seconds { _ = try GeoJSONIndex(parsing: zones, options: Bench.readOnly) }
-      let ready = try seconds { _ = try GeoJSONIndex(parsing: zones, options: Bench.source) }
-      add("curve-\(times) parse", reading.map { $0 * 1e9 / Double(zones.count) }, "ns/byte")
-      add("curve-\(times) tiling", [(Bench.median(ready) - Bench.median(reading)) * 1e9 / points / log2(points)], "ns/n log n")
+      let ready = try pairs {
+        _ = try GeoJSONIndex(parsing: zones, options: Bench.source)
+      } _: {
+        _ = try GeoJSONIndex(parsing: zones, options: Bench.readOnly)
+      }
+      add("curve-\(times) parse", ready.map { $0.part * 1e9 / Double(zones.count) }, "ns/byte")
+      add("curve-\(times) tiling", ready.map { ($0.whole - $0.part) * 1e9 / points / log2(points) }, "ns/n log n")
       let cities = Bench.randomPoints(times * 5000)
       let count = Double(times * 5000)
-      let all = try seconds { _ = try GeoJSONIndex(parsing: cities, options: Bench.clusters) }
-      let base = try seconds { _ = try GeoJSONIndex(parsing: cities, options: Bench.onlyFirst(Bench.clusters)) }
-      add("curve-\(times) clusters", [(Bench.median(all) - Bench.median(base)) * 1e9 / count / log2(count)], "ns/n log n")
+      let all = try pairs {
+        _ = try GeoJSONIndex(parsing: cities, options: Bench.clusters)
+      } _: {
+        _ = try GeoJSONIndex(parsing: cities, options: Bench.onlyFirst(Bench.clusters))
+      }
+      add("curve-\(times) clusters", all.map { ($0.whole - $0.part) * 1e9 / count / log2(count) }, "ns/n log n")
+      // A tile's layers again and again are a tile too.
+      let layers = [UInt8]((0..<times).map { _ in tile }.joined())
+      add(
+        "curve-\(times) tile", try seconds { _ = try Tile(decoding: layers, format: .mvt) }.map { $0 * 1e9 / Double(layers.count) },
+        "ns/byte")
+      let lake = Bench.randomLake(times * 1000)
+      let corners = Double(lake.reduce(0) { $0 + $1.count })
+      add(
+        "curve-\(times) triangulation", try seconds { _ = try triangulate(lake) }.map { $0 * 1e9 / corners / log2(corners) }, "ns/n log n")
     }
   }
 
-  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+  /// A rough shore of so many points, and an island of eight for each fifty of them.
+  static func randomLake(_ count: Int) -> [[SIMD2<Double>]] {
+    var random = Random(9)
+    // A shore of steps up, back above it: no two of its edges cross.
+    let side = count / 4
+    var shore: [SIMD2<Double>] = []
+    for x in 0..<side { shore.append(SIMD2(Double(x), random.next(-1...0))) }
+    for y in 0..<side { shore.append(SIMD2(Double(side) + random.next(0...1), Double(y))) }
+    for x in 0..<side { shore.append(SIMD2(Double(side - x), Double(side) + random.next(0...1))) }
+    for y in 0..<side { shore.append(SIMD2(random.next(-1...0), Double(side - y))) }
+    var rings = [shore]
+    // Islands in cells of a grid, none in two.
+    let rows = Swift.max(1, Int((Double(count) / 50).squareRoot()))
+    let cell = Double(side) / Double(rows)
+    for row in 0..<rows {
+      for column in 0..<rows {
+        let x = (Double(column) + 0.5) * cell, y = (Double(row) + 0.5) * cell
+        let unit = [(1.0, 0.0), (0.7, 0.7), (0.0, 1.0), (-0.7, 0.7), (-1.0, 0.0), (-0.7, -0.7), (0.0, -1.0), (0.7, -0.7)]
+        rings.append(unit.map { SIMD2(x + $0.0 * cell * random.next(0.1...0.4), y + $0.1 * cell * random.next(0.1...0.4)) })
+      }
+    }
+    return rings
+  }
 
   private func log2(_ value: Double) -> Double {
     var value = value

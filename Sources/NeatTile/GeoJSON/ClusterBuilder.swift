@@ -49,66 +49,79 @@ struct ClusterBuilder: ~Copyable {
   /// The level above `level`, and the tree of `level` where one was needed.
   mutating func cluster(_ level: ClusterLevel, zoom: Int) -> (ClusterLevel, KDTree?) {
     let radius = options.radius / (Double(options.extent) * Double(1 << zoom))
-    let ordered = options.minPoints > 2 || !properties.isEmpty
-    let tree = ordered ? KDTree(level.places, count: level.count) : nil
-    if !ordered { prepare(level, zoom, radius) }
-    let known = !ordered && radius + drift < reach
-    let quiet = Float(radius + drift)
-    var farthest = 0.0
-    var isolated = Column<Float>(capacity: known ? max(1, level.count) : 1)
-    var places = Column<SIMD2<Float>>(capacity: max(1, level.count))
-    var refs = Column<UInt32>(capacity: max(1, level.count))
+    var next = NextLevel(capacity: level.count)
     taken.truncate(0)
-    let taken = self.taken.reserve(level.count)
-    taken.update(repeating: 0, count: level.count)
-    let list = neighbors.reserve(level.count)
-    let pointTotal = sources.count
-    // All of these have room for as many as the level has.
-    let levelPlaces = level.places, levelRefs = level.refs, alone = UnsafePointer(isolation.base)
-    for index in 0..<level.count where taken[index] == 0 {
-      let ref = levelRefs[index]
-      if known && alone[index] > quiet {
-        places.appendReserved(levelPlaces[index])
-        refs.appendReserved(ref)
-        isolated.appendReserved(alone[index])
-        continue
-      }
-      taken[index] = 1
-      var x = Double(level.places[index].x), y = Double(level.places[index].y)
-      var own = 1
-      if Int(ref) >= pointTotal {
-        let row = rows.base + (Int(ref) - pointTotal)
-        (x, y, own) = (row.pointee.x, row.pointee.y, Int(row.pointee.pointCount))
-      }
-      var found = 0
-      if let tree {
-        tree.within(x, y, radius: radius) { neighbor in
-          list[found] = UInt32(truncatingIfNeeded: neighbor)
-          found += taken[neighbor] == 0 ? 1 : 0
-        }
-      } else {
-        found = grid.gather(x, y, free: taken, into: list)
-      }
-      if found == 0 {
-        places.append(level.places[index])
-        refs.append(ref)
-        if known { isolated.append(isolation[index]) }
-      } else {
-        merge(level, index, (x, y, own), list, found, taken, zoom, &places, &refs)
-        if known, let made = rows.count > 0 ? rows[rows.count - 1] : nil {
-          farthest = max(farthest, (made.x - x) * (made.x - x) + (made.y - y) * (made.y - y))
-          isolated.append(0)
-        }
-      }
+    taken.reserve(level.count).update(repeating: 0, count: level.count)
+    _ = neighbors.reserve(level.count)
+    if options.minPoints > 2 || !properties.isEmpty {
+      let tree = KDTree(level.places, count: level.count)
+      for index in 0..<level.count where taken[index] == 0 { visit(level, index, zoom, radius, tree, &next) }
+      return (next.level(), tree)
     }
-    if known {
-      // Places are kept in single precision: 2^-23 covers the rounding of both ends.
-      drift += farthest.squareRoot() + 0x1p-23
-      isolation = isolated
+    prepare(level, zoom, radius)
+    if radius + drift < reach {
+      clusterActive(level, zoom, radius, &next)
     } else {
       reach = 0
+      for index in 0..<level.count where taken[index] == 0 { visit(level, index, zoom, radius, nil, &next) }
     }
-    return (ClusterLevel(places, refs), tree)
+    return (next.level(), nil)
+  }
+
+  /// Visits the points that may have neighbours; those between them pass as they are.
+  private mutating func clusterActive(_ level: ClusterLevel, _ zoom: Int, _ radius: Double, _ next: inout NextLevel) {
+    var isolated = Column<Float>(capacity: max(1, level.count))
+    var farthest = 0.0
+    var passed = 0
+    for number in 0..<active.count {
+      let index = Int(active[number])
+      next.append(level, passed..<index)
+      isolated.append(isolation.base + passed, count: index - passed)
+      passed = index + 1
+      if taken[index] != 0 { continue }
+      let merged = visit(level, index, zoom, radius, nil, &next)
+      isolated.appendReserved(merged == nil ? isolation[index] : 0)
+      farthest = max(farthest, merged ?? 0)
+    }
+    next.append(level, passed..<level.count)
+    isolated.append(isolation.base + passed, count: level.count - passed)
+    // Places are kept in single precision: 2^-23 covers the rounding of both ends.
+    drift += farthest.squareRoot() + 0x1p-23
+    isolation = isolated
+  }
+
+  /// Joins a point or cluster with what is free around it. Returns the square of how far the cluster's place is from where it was, nil where it is alone.
+  @inline(__always) @discardableResult
+  private mutating func visit(
+    _ level: ClusterLevel, _ index: Int, _ zoom: Int, _ radius: Double, _ tree: KDTree?, _ next: inout NextLevel
+  ) -> Double? {
+    let taken = taken.base, list = neighbors.base
+    taken[index] = 1
+    let ref = Int(level.refs[index])
+    var x = Double(level.places[index].x), y = Double(level.places[index].y)
+    var own = 1
+    if ref >= sources.count {
+      let row = rows.base + (ref - sources.count)
+      (x, y, own) = (row.pointee.x, row.pointee.y, Int(row.pointee.pointCount))
+    }
+    var found = 0
+    if let tree {
+      tree.within(x, y, radius: radius) { neighbor in
+        list[found] = UInt32(truncatingIfNeeded: neighbor)
+        found += taken[neighbor] == 0 ? 1 : 0
+      }
+    } else {
+      found = grid.gather(x, y, free: taken, into: list)
+    }
+    guard found > 0 else {
+      next.append(level.places[index], level.refs[index])
+      return nil
+    }
+    let made = rows.count
+    merge(level, index, (x, y, own), list, found, taken, zoom, &next)
+    guard rows.count > made else { return nil }
+    let dx = rows[made].x - x, dy = rows[made].y - y
+    return dx * dx + dy * dy
   }
 
   /// Measures how isolated the points are where they are on the deepest zoom, and indexes those that may have neighbours.
@@ -133,6 +146,7 @@ struct ClusterBuilder: ~Copyable {
       numbers[count] = UInt32(truncatingIfNeeded: index)
       count += isolation[index] > quiet ? 0 : 1
     }
+    active.advance(count)
     grid.build(level.places, numbers, count: count, radius: radius)
   }
 
@@ -143,7 +157,7 @@ struct ClusterBuilder: ~Copyable {
   /// Joins a point or cluster with its free neighbours, or lets all of them pass where they are too few.
   private mutating func merge(
     _ level: ClusterLevel, _ index: Int, _ origin: (Double, Double, Int), _ list: UnsafePointer<UInt32>, _ found: Int,
-    _ taken: UnsafeMutablePointer<UInt8>, _ zoom: Int, _ places: inout Column<SIMD2<Float>>, _ refs: inout Column<UInt32>
+    _ taken: UnsafeMutablePointer<UInt8>, _ zoom: Int, _ next: inout NextLevel
   ) {
     var total = origin.2
     for neighbor in 0..<found {
@@ -151,12 +165,8 @@ struct ClusterBuilder: ~Copyable {
       taken[Int(list[neighbor])] = 1
     }
     if total < options.minPoints {
-      places.append(level.places[index])
-      refs.append(level.refs[index])
-      for neighbor in 0..<found {
-        places.append(level.places[Int(list[neighbor])])
-        refs.append(level.refs[Int(list[neighbor])])
-      }
+      next.append(level.places[index], level.refs[index])
+      for neighbor in 0..<found { next.append(level.places[Int(list[neighbor])], level.refs[Int(list[neighbor])]) }
       return
     }
     let id = UInt32(truncatingIfNeeded: (index << 5) + zoom + 1 + sources.count)
@@ -177,8 +187,7 @@ struct ClusterBuilder: ~Copyable {
     level.parents[index] = id
     let propertyRow = accumulate(level, index, list, found)
     let x = sumX / Double(total), y = sumY / Double(total)
-    refs.append(UInt32(sources.count + rows.count))
-    places.append(SIMD2(Float(x), Float(y)))
+    next.append(SIMD2(Float(x), Float(y)), UInt32(sources.count + rows.count))
     rows.append(ClusterRow(x: x, y: y, id: id, pointCount: UInt32(truncatingIfNeeded: total), properties: propertyRow))
   }
 
@@ -197,4 +206,27 @@ struct ClusterBuilder: ~Copyable {
     }
     return Int32(row)
   }
+}
+
+/// The points and clusters of a level while it is made; there is room for as many as the level below has.
+private struct NextLevel: ~Copyable {
+  private var places: Column<SIMD2<Float>>
+  private var refs: Column<UInt32>
+
+  init(capacity: Int) {
+    places = Column(capacity: max(1, capacity))
+    refs = Column(capacity: max(1, capacity))
+  }
+
+  @inline(__always) mutating func append(_ place: SIMD2<Float>, _ ref: UInt32) {
+    places.appendReserved(place)
+    refs.appendReserved(ref)
+  }
+
+  @inline(__always) mutating func append(_ level: ClusterLevel, _ range: Range<Int>) {
+    places.append(level.places + range.lowerBound, count: range.count)
+    refs.append(level.refs + range.lowerBound, count: range.count)
+  }
+
+  consuming func level() -> ClusterLevel { ClusterLevel(places, refs) }
 }

@@ -13,6 +13,8 @@ struct ClusterGrid: ~Copyable {
   private var mask: UInt32 = 0
   private var inverse = 1.0
   private var radius = 0.0
+  /// The radius in cells, with room for rounding.
+  private var reachInCells = 0.0
   private var widths = 8.0
 
   init() {}
@@ -33,28 +35,53 @@ struct ClusterGrid: ~Copyable {
     let enough = Float(floor * floor)
     for own in 0..<count {
       let x = xs[own], y = ys[own]
-      var nearest = Float(reach * reach)
-      let x0 = cell(Double(x) - reach), x1 = cell(Double(x) + reach)
-      let y0 = cell(Double(y) - reach), y1 = cell(Double(y) + reach)
-      search: for cy in y0...y1 {
-        for cx in x0...x1 {
-          let bucket = hash(cx, cy)
-          for at in Int(starts[bucket])..<Int(starts[bucket + 1]) where at != own {
-            let dx = xs[at] - x, dy = ys[at] - y
-            nearest = min(nearest, dx * dx + dy * dy)
-            if nearest <= enough { break search }
-          }
+      var nearest = SIMD4<Float>(repeating: Float(reach * reach))
+      ranges(Double(x), Double(y)) { first, end in
+        var at = first
+        // What is read past the end is a point all the same, or lies at infinity.
+        while at < end {
+          var squared = distances(at, x, y)
+          if UInt(bitPattern: own &- at) < 4 { squared[own &- at] = .infinity }
+          nearest.replace(with: squared, where: squared .< nearest)
+          at &+= 4
         }
       }
-      result[Int(numbers[own])] = nearest.squareRoot() * 0.9999
+      let least = min(min(nearest[0], nearest[1]), min(nearest[2], nearest[3]))
+      result[Int(numbers[own])] = max(least, enough).squareRoot() * 0.9999
     }
     return true
   }
 
-  @inline(__always) private func cell(_ value: Double) -> Int32 {
-    // Far away places share the outermost cells, which keeps neighbours in neighbouring ones.
-    Int32(truncatingIfNeeded: Int((max(-1, min(2, value)) + 1) * inverse))
+  /// The squares of the distances of four points.
+  @inline(__always) private func distances(_ at: Int, _ x: Float, _ y: Float) -> SIMD4<Float> {
+    let dx = UnsafeRawPointer(xs.base + at).loadUnaligned(as: SIMD4<Float>.self) - x
+    let dy = UnsafeRawPointer(ys.base + at).loadUnaligned(as: SIMD4<Float>.self) - y
+    return dx * dx + dy * dy
   }
+
+  /// Calls with the runs of columns that hold all points at most the radius from a place.
+  @inline(__always) private func ranges(_ x: Double, _ y: Double, _ body: (_ first: Int, _ end: Int) -> Void) {
+    let column = place(x), row = place(y)
+    let x0 = Int32(truncatingIfNeeded: Int(column - reachInCells)), x1 = Int32(truncatingIfNeeded: Int(column + reachInCells))
+    let y1 = Int32(truncatingIfNeeded: Int(row + reachInCells))
+    var cy = Int32(truncatingIfNeeded: Int(row - reachInCells))
+    while cy <= y1 {
+      var cx = x0
+      while cx <= x1 {
+        // Cells side by side in one block have buckets side by side.
+        let last = min(x1, cx | 31)
+        let bucket = hash(cx, cy)
+        body(Int(starts[bucket]), Int(starts[bucket &+ Int(last &- cx) &+ 1]))
+        cx = last &+ 1
+      }
+      cy &+= 1
+    }
+  }
+
+  /// A coordinate in cells. Far away places share the outermost cells, which keeps neighbours in neighbouring ones.
+  @inline(__always) private func place(_ value: Double) -> Double { (max(-1, min(2, value)) + 2) * inverse }
+
+  @inline(__always) private func cell(_ value: Double) -> Int32 { Int32(truncatingIfNeeded: Int(place(value))) }
 
   /// Neighbouring cells have neighbouring buckets, as points that come one after the other tend to be neighbours; blocks of 32 × 32 cells are
   /// scattered, so that no regular pattern of places can fill one bucket.
@@ -68,6 +95,8 @@ struct ClusterGrid: ~Copyable {
     _ points: UnsafePointer<SIMD2<Float>>, _ numbers: UnsafePointer<UInt32>?, count: Int, width: Double, crowd limit: Int
   ) -> Bool {
     inverse = 1 / max(1e-8, width)
+    // A place in cells is below 2^29, and exact to 2^-21 of a cell. A radius of the world or more reaches all.
+    reachInCells = min(radius, 1) * inverse + 0x1p-19
     var bits: UInt32 = 10
     while bits < 26, 1 << bits < 2 * count { bits += 1 }
     mask = 1 << bits - 1
@@ -111,53 +140,30 @@ struct ClusterGrid: ~Copyable {
   /// Writes the numbers of the points at most the radius from a place that are not taken yet; returns how many there are.
   @inline(__always)
   mutating func gather(_ x: Double, _ y: Double, free taken: UnsafePointer<UInt8>, into list: UnsafeMutablePointer<UInt32>) -> Int {
-    let x0 = cell(x - radius), x1 = cell(x + radius), y1 = cell(y + radius)
-    var cy = cell(y - radius)
     var found = 0
-    while cy <= y1 {
-      var cx = x0
-      while cx <= x1 {
-        // Cells side by side in one block have buckets side by side.
-        let last = min(x1, cx | 31)
-        let bucket = hash(cx, cy)
-        let first = Int(starts[bucket]), end = Int(starts[bucket &+ Int(last &- cx) &+ 1])
-        found = scan(first, end, x, y, taken, list, found)
-        cx = last &+ 1
-      }
-      cy &+= 1
-    }
-    return found
-  }
-
-  /// Tests four points at a time in single precision, with room for its rounding, and then the few that pass exactly.
-  @inline(__always)
-  private mutating func scan(
-    _ first: Int, _ end: Int, _ x: Double, _ y: Double, _ taken: UnsafePointer<UInt8>, _ list: UnsafeMutablePointer<UInt32>, _ found: Int
-  ) -> Int {
-    var found = found
     let squared = radius * radius
+    // Four at a time in single precision, with room for its rounding; then the few that pass exactly.
     let wide = Float(radius) + 0x1p-22
     let limit = SIMD4<Float>(repeating: wide * wide * 1.001)
-    let cx = SIMD4<Float>(repeating: Float(x)), cy = SIMD4<Float>(repeating: Float(y))
-    var at = first
-    while at < end {
-      let dx = UnsafeRawPointer(xs.base + at).loadUnaligned(as: SIMD4<Float>.self) - cx
-      let dy = UnsafeRawPointer(ys.base + at).loadUnaligned(as: SIMD4<Float>.self) - cy
-      let left = unsafeBitCast(limit - (dx * dx + dy * dy), to: SIMD4<UInt32>.self)
-      let pairs = unsafeBitCast(left, to: SIMD2<UInt64>.self)
-      if pairs.x & pairs.y & 0x8000_0000_8000_0000 != 0x8000_0000_8000_0000 {
-        var lane = 0
-        while lane < 4 && at &+ lane < end {
-          let number = numbers[at &+ lane]
-          if left[lane] & 0x8000_0000 == 0 && taken[Int(number)] == 0 {
-            let ex = Double(xs[at &+ lane]) - x, ey = Double(ys[at &+ lane]) - y
-            list[found] = number
-            found &+= ex * ex + ey * ey <= squared ? 1 : 0
-          }
-          lane &+= 1
+    let cx = Float(x), cy = Float(y)
+    ranges(x, y) { first, end in
+      var at = first
+      while at < end {
+        let outside = unsafeBitCast(limit - distances(at, cx, cy), to: SIMD2<UInt64>.self)
+        let signs: UInt64 = 0x8000_0000_8000_0000
+        // One bit a point inside: of the first at 31, of the second at 63, of the third at 30, of the fourth at 62.
+        var inside = ~outside.x & signs | (~outside.y & signs) &>> 1
+        while inside != 0 {
+          let bit = inside.trailingZeroBitCount
+          inside &= inside &- 1
+          let near = at &+ ((bit ^ 1) & 1) &* 2 &+ bit &>> 5
+          let number = numbers[near]
+          let ex = Double(xs[near]) - x, ey = Double(ys[near]) - y
+          list[found] = number
+          found &+= Int((near < end && ex * ex + ey * ey <= squared ? 1 : 0) & (taken[Int(number)] ^ 1))
         }
+        at &+= 4
       }
-      at &+= 4
     }
     return found
   }

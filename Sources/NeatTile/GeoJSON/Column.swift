@@ -29,6 +29,11 @@ struct Column<Element: BitwiseCopyable>: ~Copyable {
     count &+= 1
   }
 
+  @inline(__always) mutating func append(_ source: UnsafePointer<Element>, count added: Int) {
+    reserve(added).update(from: source, count: added)
+    advance(added)
+  }
+
   /// Appends where the caller has room reserved.
   @inline(__always) mutating func appendReserved(_ value: Element) {
     (base + count).initialize(to: value)

@@ -49,12 +49,14 @@ public func neat_mesh_triangulate_layer(
 /// The triangles of a layer's polygons, and where those of each feature begin.
 private func triangulate(_ layer: TileLayer) throws(NeatError) -> (indices: Buffer, starts: Buffer) {
   let polygon = GeometryType.polygon.rawValue
-  guard (0..<layer.featureCount).contains(where: { layer.types[$0] == polygon }) else {
-    return (Buffer([]), Buffer(values: [UInt32](repeating: 0, count: layer.featureCount + 1)))
-  }
-  var triangulator = Triangulator()
   // A ring of n points and its share of bridges give about n triangles.
-  triangulator.reserveOutput(3 * layer.pointCount)
+  var corners = 0
+  for feature in 0..<layer.featureCount where layer.types[feature] == polygon {
+    corners += Int(layer.pointStarts[Int(layer.partStarts[feature + 1])] - layer.pointStarts[Int(layer.partStarts[feature])])
+  }
+  guard corners > 0 else { return (Buffer([]), Buffer(values: [UInt32](repeating: 0, count: layer.featureCount + 1))) }
+  var triangulator = Triangulator()
+  triangulator.reserveOutput(3 * corners)
   var starts: [UInt32] = []
   starts.reserveCapacity(layer.featureCount + 1)
   var count = 0

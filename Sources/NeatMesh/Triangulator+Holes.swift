@@ -25,7 +25,7 @@ extension Triangulator {
       guard let bridge = bridge(from: hole, outer) else { continue }
       let back = split(bridge, hole)
       // From the bridge around the hole and back over the copy of the bridge.
-      bridges.add(nodes, bridge, next(next(back)))
+      bridges.join(nodes, bridge, next(next(back)))
       // Collinear points at the cuts go at once.
       _ = filter(back, next(back))
       outer = filter(bridge, next(bridge))
@@ -79,7 +79,7 @@ extension Triangulator {
         while p != stop && steps < BridgeIndex.maxSteps {
           steps &+= 1
           guard Int(nodes[p].slot) == index else {
-            p = bridges.exit(nodes, p)
+            p = bridges.exit(nodes, p, stop)
             continue
           }
           let q = next(p)
@@ -117,9 +117,10 @@ extension Triangulator {
     let low = min(hy, my), high = max(hy, my)
     var m = end
     var smallest = Double.infinity
+    let rows = bridges.span(low, high)
     for word in 0..<bridges.words {
       var candidates = bridges.candidates(word, low, high)
-      work &+= 1
+      work &+= rows
       while candidates != 0 {
         let index = word &* 64 &+ candidates.trailingZeroBitCount
         candidates &= candidates &- 1
@@ -130,7 +131,7 @@ extension Triangulator {
         while p != stop && steps < BridgeIndex.maxSteps {
           steps &+= 1
           guard Int(nodes[p].slot) == index else {
-            p = bridges.exit(nodes, p)
+            p = bridges.exit(nodes, p, stop)
             continue
           }
           let x = nodes[p].x

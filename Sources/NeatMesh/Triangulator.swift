@@ -4,7 +4,7 @@ import NeatBase
 // if no ear is left: drop collinear points, then cut off small local intersections, then split by a diagonal).
 //
 // What differs is how an ear is tested. Only a reflex corner (or a collinear one) can block an ear, and clipping changes the kind of no corner but
-// the two beside it. So the reflex corners are kept apart: few of them in two plain arrays, many in a grid of cells, instead of a list of all points
+// the two beside it. So the reflex corners are kept apart: few of them in plain columns, many in a grid of cells, instead of a list of all points
 // in z-order. A convex polygon has none and is clipped without any test. A corner that is no ear remembers what blocks it, and is not searched for
 // again until that corner is reflex no more or its own triangle changes.
 

@@ -10,7 +10,7 @@ struct BridgeIndex: ~Copyable {
     var minX, minY, maxX, maxY: Double
     /// First corner, and the one behind the last edge.
     var head, stop: Int32
-    /// For runs of a hole: the corner where the way over its bridge and around it comes back to the run that it left.
+    /// For runs of a hole: the corner where the way over its bridge and around it comes back to the run that it left; -1 for those of the outer ring.
     var exit: Int32
   }
 
@@ -19,7 +19,8 @@ struct BridgeIndex: ~Copyable {
   /// Runs a row, about, and the most rows.
   private static let runsPerRow = 4
   private static let maxRows = 256
-  /// Steps after which a walk along a run gives up: a corner that was dropped twice, as happens at a bridge, can leave links that lead past its end.
+  /// Steps after which a walk along a run gives up. A run has at most a corner and a way around a hole for each edge; but a corner that was dropped
+  /// twice, as happens at a bridge, can leave links that lead past the run's end.
   static let maxSteps = 64
 
   private(set) var runs: UnsafeMutablePointer<Run>
@@ -48,14 +49,11 @@ struct BridgeIndex: ~Copyable {
   mutating func begin(_ nodes: UnsafeMutablePointer<EarNode>, outer: Int, pointCount: Int, holeCount: Int) {
     count = 0
     isActive = true
-    // Each hole brings its edges, and a bridge there and back.
-    limit = pointCount / BridgeIndex.edges + 2 * holeCount + 4
+    // Each hole brings its edges, a bridge there and back, and runs that are not full.
+    limit = pointCount / BridgeIndex.edges + 3 * holeCount + 4
     words = (limit + 63) / 64
-    // Of a ring all edges but the last, so that a run's ends are the same only where it is empty.
     rows = 0
-    let last = Int(nodes[outer].prev)
-    add(nodes, outer, last)
-    add(nodes, last, outer)
+    add(nodes, outer, outer, exit: -1)
     var high = -Double.infinity
     low = .infinity
     for run in 0..<count {
@@ -76,15 +74,34 @@ struct BridgeIndex: ~Copyable {
 
   mutating func end() { isActive = false }
 
-  /// Adds the edges from `head` up to `stop`. A corner's slot is the run of the edge it begins: where it is another one than that of the corner before,
-  /// a hole was linked in between.
-  mutating func add(_ nodes: UnsafeMutablePointer<EarNode>, _ head: Int, _ stop: Int) {
+  /// Takes a hole that was linked to `bridge`: the edges from there around the hole and back to `after`, the corner that followed.
+  mutating func join(_ nodes: UnsafeMutablePointer<EarNode>, _ bridge: Int, _ after: Int) {
+    let known = Int(nodes[bridge].slot)
+    var exit = after
+    // Of several holes at one corner, the way around the newest leads past all of them; the others' begins behind the corner.
+    if known >= 0, runs[known].exit >= 0, Int(runs[known].head) == bridge {
+      exit = Int(runs[known].exit)
+      runs[known].head = Int32(truncatingIfNeeded: after)
+    }
+    add(nodes, bridge, after, exit: exit)
+  }
+
+  /// Adds the edges from `head` up to `stop`, of the whole ring where they are the same. A corner's slot is the run of the edge it begins: where it is
+  /// another one than that of the corner before, a hole was linked in between.
+  private mutating func add(_ nodes: UnsafeMutablePointer<EarNode>, _ head: Int, _ stop: Int, exit: Int) {
+    if head == stop {
+      // All edges but the last, so that a run's ends are the same only where it is empty.
+      let last = Int(nodes[head].prev)
+      if last == head { return }
+      add(nodes, head, last, exit: exit)
+      return add(nodes, last, head, exit: exit)
+    }
     var p = head
     while p != stop && count < limit {
       if count == capacity { grow() }
       var run = Run(
         minX: nodes[p].x, minY: nodes[p].y, maxX: nodes[p].x, maxY: nodes[p].y, head: Int32(truncatingIfNeeded: p), stop: 0,
-        exit: Int32(truncatingIfNeeded: stop))
+        exit: Int32(truncatingIfNeeded: exit))
       var length = 0
       repeat {
         nodes[p].slot = Int32(truncatingIfNeeded: count)
@@ -120,9 +137,13 @@ struct BridgeIndex: ~Copyable {
 
   /// The edge from `node` leads to a new place.
   mutating func cover(_ node: EarNode, _ end: EarNode) {
+    guard node.slot >= 0 else { return }
     BridgeIndex.widen(&runs[Int(node.slot)], end.x, end.y)
     enter(Int(node.slot))
   }
+
+  /// How many rows lie between two heights.
+  @inline(__always) func span(_ y0: Double, _ y1: Double) -> Int { max(1, row(y1) &- row(y0) &+ 1) }
 
   /// The runs of a word that reach into the rows between two heights.
   @inline(__always) func candidates(_ word: Int, _ y0: Double, _ y1: Double) -> UInt64 {
@@ -146,9 +167,10 @@ struct BridgeIndex: ~Copyable {
   /// The first corner of the first run.
   func first(_ nodes: UnsafeMutablePointer<EarNode>) -> Int { ends(nodes, 0).head }
 
-  /// Where a walk along another run goes on from a corner of a hole's run.
-  @inline(__always) func exit(_ nodes: UnsafeMutablePointer<EarNode>, _ corner: Int) -> Int {
+  /// Where a walk along another run, up to `stop`, goes on from a corner of a hole's run.
+  @inline(__always) func exit(_ nodes: UnsafeMutablePointer<EarNode>, _ corner: Int, _ stop: Int) -> Int {
     let run = Int(nodes[corner].slot)
+    guard run >= 0, runs[run].exit >= 0 else { return stop }
     runs[run].exit = linked(nodes, runs[run].exit)
     return Int(runs[run].exit)
   }

@@ -107,11 +107,11 @@ struct EarTest {
     high = SIMD2(Float(max(max(a.x, b.x), c.x)), Float(max(max(a.y, b.y), c.y)))
   }
 
-  /// For a corner that is none of the ear's own.
+  /// For a corner that is none of the ear's own; false for one that is reflex no more.
   @inline(__always) func isBlocked(by member: Int32) -> Bool {
     let node = nodes + Int(member)
     let p = SIMD2(node.pointee.x, node.pointee.y)
-    return !(p.x == a.x && p.y == a.y) && insideTriangle(a, b, c, p)
+    return node.pointee.slot >= 0 && !(p.x == a.x && p.y == a.y) && insideTriangle(a, b, c, p)
   }
 
   @inline(__always) func isBlocked(byAny member: Int32) -> Bool { member != before && member != after && isBlocked(by: member) }
@@ -305,9 +305,11 @@ struct ReflexSet: ~Copyable {
         append(nodes, node - nodes)
         return
       }
+      node.pointee.slot = ReflexSet.out
       remove(nodes, slot)
+    } else if !isReflex {
+      node.pointee.slot = slot | 1
     }
-    if !isReflex { node.pointee.slot = slot < 0 ? slot | 1 : ReflexSet.out }
   }
 
   @inline(__always) private mutating func remove(_ nodes: UnsafeMutablePointer<EarNode>, _ slot: Int32) {

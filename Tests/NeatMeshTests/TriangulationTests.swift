@@ -135,6 +135,78 @@ struct EarcutSuiteTests {
     for rings in cases { #expect(Rings(rings).triangulate(&triangulator).isEmpty) }
   }
 
+  /// All bridges but one begin at the same corner; the long hole behind them must be seen past them.
+  @Test func manyHolesAtOneCornerAreAllSeen() {
+    var rings: [[SIMD2<Double>]] = [
+      [SIMD2(0, 0), SIMD2(1000, 0), SIMD2(1000, 1000), SIMD2(0, 1000)],
+      [SIMD2(1, 0.1), SIMD2(601, 0.05), SIMD2(601, 900), SIMD2(600, 900), SIMD2(600, 0.2)],
+    ]
+    for number in 2...70 {
+      let x = Double(number), y = x * x / 10
+      rings.append([SIMD2(x, y), SIMD2(x + 0.3, y - 0.05), SIMD2(x + 0.3, y + 0.05)])
+    }
+    rings.append([SIMD2(800, 500), SIMD2(810, 495), SIMD2(810, 505)])
+    var triangulator = Triangulator()
+    let polygon = Rings(rings)
+    #expect(polygon.deviation(polygon.triangulate(&triangulator)) < 1e-12)
+  }
+
+  /// The ring is a single corner when the next hole is linked to it.
+  @Test func holesOnARingThatCollapsedDoNoHarm() {
+    var triangulator = Triangulator()
+    let point = SIMD2<Double>(0, 0)
+    let cases: [[[SIMD2<Double>]]] = [
+      [Array(repeating: point, count: 4), Array(repeating: point, count: 3), Array(repeating: point, count: 3)],
+      [
+        [SIMD2(0, 0), SIMD2(10, 0), SIMD2(5, 10)], [SIMD2(0, 0), SIMD2(5, 10), SIMD2(10, 0)], [SIMD2(5, 10), SIMD2(6, 12), SIMD2(7, 10)],
+      ],
+    ]
+    for rings in cases {
+      let polygon = Rings(rings)
+      for _ in 0..<3 { #expect(polygon.triangulate(&triangulator).allSatisfy { $0 < 10 }) }
+    }
+  }
+
+  /// Rings without a reflex corner, closed or not, and one that goes round twice, which is no fan.
+  @Test func ringsThatTurnOneWay() {
+    var triangulator = Triangulator()
+    for count in 3...40 {
+      var ring = (0..<count).map { number in
+        let angle = 2 * Double.pi * Double(number) / Double(count)
+        return SIMD2(cos(angle), sin(angle))
+      }
+      for _ in 0..<2 {
+        let polygon = Rings([ring])
+        let indices = polygon.triangulate(&triangulator)
+        #expect(indices.count == 3 * (count - 2) && polygon.deviation(indices) < 1e-12)
+        #expect(Rings([ring.reversed()]).triangulate(&triangulator).count == 3 * (count - 2))
+        ring.append(ring[0])
+      }
+    }
+    let star = (0..<5).map { number in
+      let angle = 4 * Double.pi * Double(number) / 5
+      return SIMD2(cos(angle), sin(angle))
+    }
+    let triangles = Rings([star]).triangulate(&triangulator)
+    // As a fan around the corner before the last: what clipping does not give, as other corners lie in its ears.
+    #expect(triangles != [3, 4, 0, 3, 0, 1, 3, 1, 2])
+  }
+
+  /// A comb: all corners between its teeth are reflex, in a list or a grid, and cease to be so one by one.
+  @Test func combsOfManyTeeth() {
+    var triangulator = Triangulator()
+    for teeth in [3, 9, 20, 60, 700] {
+      var ring: [SIMD2<Double>] = [SIMD2(Double(teeth) * 2, -1), SIMD2(0, -1)]
+      for tooth in 0..<teeth {
+        let x = Double(tooth) * 2
+        ring += [SIMD2(x, 0), SIMD2(x + 0.5, 3 + Double(tooth * 7 % 5)), SIMD2(x + 1, Double(tooth % 3) * 0.1)]
+      }
+      let polygon = Rings([ring])
+      let indices = polygon.triangulate(&triangulator)
+      #expect(polygon.deviation(indices) < 1e-12 && indices.count == 3 * (ring.count - 2), "\(teeth)")
+    }
+  }
+
   @Test func hostilePolygonsNeitherTrapNorHang() {
     var triangulator = Triangulator()
     var state: UInt64 = 1

@@ -95,8 +95,8 @@ struct ClusterGrid: ~Copyable {
     _ points: UnsafePointer<SIMD2<Float>>, _ numbers: UnsafePointer<UInt32>?, count: Int, width: Double, crowd limit: Int
   ) -> Bool {
     inverse = 1 / max(1e-8, width)
-    // A place in cells is below 2^29, and exact to 2^-21 of a cell. A radius of the world or more reaches all.
-    reachInCells = min(radius, 1) * inverse + 0x1p-19
+    // Half a cell at most. A place in cells is below 2^29, and exact to 2^-21 of a cell.
+    reachInCells = radius * inverse + 0x1p-19
     var bits: UInt32 = 10
     while bits < 26, 1 << bits < 2 * count { bits += 1 }
     mask = 1 << bits - 1
@@ -139,7 +139,7 @@ struct ClusterGrid: ~Copyable {
 
   /// Writes the numbers of the points at most the radius from a place that are not taken yet; returns how many there are.
   @inline(__always)
-  mutating func gather(_ x: Double, _ y: Double, free taken: UnsafePointer<UInt8>, into list: UnsafeMutablePointer<UInt32>) -> Int {
+  func gather(_ x: Double, _ y: Double, free taken: UnsafePointer<UInt8>, into list: UnsafeMutablePointer<UInt32>) -> Int {
     var found = 0
     let squared = radius * radius
     // Four at a time in single precision, with room for its rounding; then the few that pass exactly.

@@ -30,12 +30,12 @@ struct GeoJSONRowWriter: ~Copyable {
 
   /// Rows of the old document as they are.
   mutating func copy(_ source: GeoJSONData, _ rows: Range<Int>) {
-    columns.ids.append(source.ids + rows.lowerBound, rows.count)
-    columns.hasProperties.append(source.hasProperties + rows.lowerBound, rows.count)
+    columns.ids.append(source.ids + rows.lowerBound, count: rows.count)
+    columns.hasProperties.append(source.hasProperties + rows.lowerBound, count: rows.count)
     let tags = Int(source.tagStarts[rows.lowerBound])..<Int(source.tagStarts[rows.upperBound])
     columns.tagStarts.append(source.tagStarts + rows.lowerBound + 1, rows.count, moved: columns.tagKeys.count - tags.lowerBound)
-    columns.tagKeys.append(source.tagKeys + tags.lowerBound, tags.count)
-    columns.tagValues.append(source.tagValues + tags.lowerBound, tags.count)
+    columns.tagKeys.append(source.tagKeys + tags.lowerBound, count: tags.count)
+    columns.tagValues.append(source.tagValues + tags.lowerBound, count: tags.count)
     copyGeometry(source, rows)
   }
 
@@ -47,11 +47,11 @@ struct GeoJSONRowWriter: ~Copyable {
     let partMove = columns.partIsOuter.count - parts.lowerBound
     let pointMove = columns.points.count - points.lowerBound
     columns.geometryStarts.append(source.geometryStarts + rows.lowerBound + 1, rows.count, moved: geometryMove)
-    columns.geometryTypes.append(source.geometryTypes + geometries.lowerBound, geometries.count)
+    columns.geometryTypes.append(source.geometryTypes + geometries.lowerBound, count: geometries.count)
     columns.partStarts.append(source.partStarts + geometries.lowerBound + 1, geometries.count, moved: partMove)
-    columns.partIsOuter.append(source.partIsOuter + parts.lowerBound, parts.count)
+    columns.partIsOuter.append(source.partIsOuter + parts.lowerBound, count: parts.count)
     columns.pointStarts.append(source.pointStarts + parts.lowerBound + 1, parts.count, moved: pointMove)
-    columns.points.append(source.points + points.lowerBound, points.count)
+    columns.points.append(source.points + points.lowerBound, count: points.count)
   }
 
   /// A row of a feature that went.
@@ -70,23 +70,26 @@ struct GeoJSONRowWriter: ~Copyable {
     }
     var geometry = (source, row)
     var hasProperties = source.hasProperties[row]
+    // Where each property is; kept only while there are many to look up.
+    var places: [UInt32: Int]?
     for number in updates {
       let update = diff.updates[number]
       if update.hasGeometry { geometry = (diff.updated, number) }
+      if update.removesAllProperties || !update.removedProperties.isEmpty { places = nil }
       if update.removesAllProperties { tags.removeAll() }
       if !update.removedProperties.isEmpty { tags.removeAll { update.removedProperties.contains(columns.keys[Int($0.key)]) } }
       let set = Int(diff.updated.tagStarts[number])..<Int(diff.updated.tagStarts[number + 1])
       guard !set.isEmpty else { continue }
       hasProperties = 1
       // Of repeated keys the last one counts.
-      var places = Dictionary(tags.enumerated().map { ($1.key, $0) }) { $1 }
+      if places == nil && updates.count * set.count > 16 { places = Dictionary(tags.enumerated().map { ($1.key, $0) }) { $1 } }
       for tag in set {
         let key = updatedKeys[Int(diff.updated.tagKeys[tag])]
         let value = diff.updated.tagValues[tag]
-        if let known = places[key] {
+        if let known = places.map({ $0[key] }) ?? tags.lastIndex(where: { $0.key == key }) {
           tags[known].value = value
         } else {
-          places[key] = tags.count
+          places?[key] = tags.count
           tags.append((key, value))
         }
       }
@@ -126,14 +129,6 @@ extension TileValue {
     case .json: .json(pool.copy(bytes))
     default: self
     }
-  }
-}
-
-extension Column {
-  fileprivate mutating func append(_ source: UnsafePointer<Element>, _ count: Int) {
-    guard count > 0 else { return }
-    reserve(count).update(from: source, count: count)
-    advance(count)
   }
 }
 

@@ -85,6 +85,7 @@ package final class OpenLayer: @unchecked Sendable {
     var layer: TileLayer?
     var keys: [String]?
     var values: OpenValues?
+    var wasPropertyRead = false
   }
 
   fileprivate init(_ index: MVTLayerIndex, _ fault: MVTLayerIndex.Fault?, _ tile: UnsafeBufferPointer<UInt8>) {
@@ -157,8 +158,8 @@ package final class OpenLayer: @unchecked Sendable {
       return
     }
     let written: Int
-    if index.values.count / 2 > index.features.count && index.bytes.count <= UInt32.max && !areValuesKnown {
-      // Most values are those of other properties, or of no feature: only those that are met are read.
+    if index.values.count / 2 > index.features.count && index.bytes.count <= UInt32.max && isFirstProperty() {
+      // Most values are those of other properties, or of no feature: only those that are met are read. Who asks again gets all of them read, once.
       let places = OpenValuePlaces(index)
       let reader = MVTPropertyReader(key: number, valueCount: places.count, tileEnd: end)
       written = reader.read(index.features, index.bytes, into: target) { places.value($0) }
@@ -171,7 +172,13 @@ package final class OpenLayer: @unchecked Sendable {
     (target + written).update(repeating: .null, count: index.features.count - written)
   }
 
-  private var areValuesKnown: Bool { state.withLock { $0.values != nil } }
+  /// Whether nobody asked for a property or the values before.
+  private func isFirstProperty() -> Bool {
+    state.withLock { state in
+      defer { state.wasPropertyRead = true }
+      return state.values == nil && !state.wasPropertyRead
+    }
+  }
 
   /// The number of the first key that is spelled so, or -1.
   private func keyNumber(_ key: UnsafeBufferPointer<UInt8>) -> Int {

@@ -85,7 +85,8 @@ public final class TileProperty: RandomAccessCollection, @unchecked Sendable {
 
   @inlinable func value(_ feature: Int) -> neat_value {
     precondition(feature >= 0 && feature < count, "feature \(feature) of \(count)")
-    return values[feature]
+    // The memory is freed with this object, which an optimizer that sees through this function could let go before.
+    return withExtendedLifetime(self) { values[feature] }
   }
 }
 

@@ -63,6 +63,40 @@ struct SuperclusterSuiteTests {
     return try parse(#"{"type":"FeatureCollection","features":[\#((features + (rest.isEmpty ? [] : [rest])).joined(separator: ","))]}"#)
   }
 
+  /// Thousands of points, most of them alone down to low zooms, and crowds: what passes unvisited and what the grid finds is what the tree finds.
+  @Test func lonePointsAndCrowdsClusterAsWithTheTree() throws {
+    var random = TestRandom(31)
+    var places: [(Double, Double)] = []
+    for number in 0..<6000 {
+      let longitude = Double(Int.random(in: -1_790_000...1_790_000, using: &random)) / 10_000
+      let latitude = Double(Int.random(in: -800_000...800_000, using: &random)) / 10_000
+      let spread = number % 3 == 0 ? 40 : 1
+      for crowd in 0..<(number % 50 == 0 ? 12 : 1) { places.append((longitude + Double(crowd * spread) / 20_000, latitude)) }
+    }
+    let data = try ClusterTests.points(places)
+    let nothing = ClusterProperty(name: "none", map: { _ in .null }) { first, _ in first }
+    for radius in [10.0, 40, 400] {
+      var options = ClusterOptions()
+      options.radius = radius
+      let plain = try ClusterIndex(data, options: options)
+      let ordered = try ClusterIndex(data, options: options, properties: [nothing])
+      for zoom in 0...17 {
+        let a = plain.clusters(west: -180, south: -90, east: 180, north: 90, zoom: zoom)
+        let b = ordered.clusters(west: -180, south: -90, east: 180, north: 90, zoom: zoom)
+        #expect(a.map(\.clusterID) == b.map(\.clusterID) && a.map(\.pointCount) == b.map(\.pointCount), "radius \(radius), zoom \(zoom)")
+      }
+    }
+  }
+
+  @Test func aRadiusBeyondTheWorldReachesWhatLiesPastItsEdge() throws {
+    let data = try ClusterTests.points([(-414, 0)] + Array(repeating: (0, 0), count: 6))
+    var options = ClusterOptions()
+    options.maxZoom = 0
+    options.radius = 614.4
+    let clusters = try ClusterIndex(data, options: options).clusters(west: -180, south: -90, east: 180, north: 90, zoom: 0)
+    #expect(clusters.map(\.pointCount) == [7])
+  }
+
   @Test func largeCountsAreAbbreviated() throws {
     for (count, words) in [(999, "999"), (1049, "1k"), (1250, "1.3k"), (10499, "10k")] {
       let index = try ClusterIndex(ClusterTests.points(Array(repeating: (10, 10), count: count)))

@@ -52,27 +52,36 @@ extension MVTFeatureRecord {
     var reader = ProtobufReader(start, count)
     var hasType = false
     while !reader.isAtEnd {
+      // One question after the other, each about the byte that is next then: fields come in the same order in all features of a layer, so that the
+      // answers are foreseen, where a switch becomes a jump through a table.
+      let before = reader.at
+      if reader.at[0] == 0x08 {
+        reader.at += 1
+        if !record.readID(&reader) { return record.failed(.framing, &fault) }
+      }
+      if !reader.isAtEnd && reader.at[0] == 0x12 {
+        reader.at += 1
+        if !record.readTags(&reader, isStrict, &fault) { return record }
+      }
+      if !reader.isAtEnd && reader.at[0] == 0x18 {
+        reader.at += 1
+        hasType = true
+        if !record.readType(&reader, isStrict, &fault) { return record }
+      }
+      if !reader.isAtEnd && reader.at[0] == 0x22 {
+        reader.at += 1
+        if !record.readGeometry(&reader, isStrict, &fault) { return record }
+      }
+      if reader.at > before { continue }
+      // Another field, or a tag of more bytes than it needs.
       guard let tag = reader.varint() else { return record.failed(.framing, &fault) }
       switch tag {
-      case 0x08:
-        guard let id = reader.varint() else { return record.failed(.framing, &fault) }
-        record.id = id
-        record.hasID = 1
-      case 0x12:
-        guard let field = reader.bytes() else { return record.failed(.framing, &fault) }
-        if isStrict && record.tagLength > 0 { return record.failed(.twoGeometries, &fault) }
-        record.tags = field.baseAddress!
-        record.tagLength = field.count
+      case 0x08: if !record.readID(&reader) { return record.failed(.framing, &fault) }
+      case 0x12: if !record.readTags(&reader, isStrict, &fault) { return record }
       case 0x18:
-        guard let type = reader.varint() else { return record.failed(.framing, &fault) }
         hasType = true
-        if type > 3 && isStrict { return record.failed(.type, &fault) }
-        record.type = type > 3 ? 0 : UInt8(truncatingIfNeeded: type)
-      case 0x22:
-        guard let field = reader.bytes() else { return record.failed(.framing, &fault) }
-        if isStrict && record.geometryLength > 0 { return record.failed(.twoGeometries, &fault) }
-        record.geometry = field.baseAddress!
-        record.geometryLength = field.count
+        if !record.readType(&reader, isStrict, &fault) { return record }
+      case 0x22: if !record.readGeometry(&reader, isStrict, &fault) { return record }
       default:
         guard tag >= 8, reader.skip(wire: tag & 7) else { return record.failed(.framing, &fault) }
         if isStrict && tag >> 3 <= 4 { return record.failed(.field, &fault) }
@@ -83,6 +92,60 @@ extension MVTFeatureRecord {
     if record.geometry[record.geometryLength &- 1] >= 0x80 { return record.failed(.varint, &fault) }
     if record.tagLength > 0 && record.tags[record.tagLength &- 1] >= 0x80 { return record.failed(.varint, &fault) }
     return record
+  }
+
+  // The fields behind their tags; false, with a fault, where one cannot be read.
+
+  @inline(__always)
+  private mutating func readID(_ reader: inout ProtobufReader) -> Bool {
+    guard let id = reader.varint() else { return false }
+    self.id = id
+    hasID = 1
+    return true
+  }
+
+  @inline(__always)
+  private mutating func readTags(_ reader: inout ProtobufReader, _ isStrict: Bool, _ fault: inout MVTFeatureFault) -> Bool {
+    guard let field = reader.bytes() else {
+      fault = .framing
+      return false
+    }
+    if isStrict && tagLength > 0 {
+      fault = .twoGeometries
+      return false
+    }
+    tags = field.baseAddress!
+    tagLength = field.count
+    return true
+  }
+
+  @inline(__always)
+  private mutating func readType(_ reader: inout ProtobufReader, _ isStrict: Bool, _ fault: inout MVTFeatureFault) -> Bool {
+    guard let type = reader.varint() else {
+      fault = .framing
+      return false
+    }
+    if isStrict && type > 3 {
+      fault = .type
+      return false
+    }
+    self.type = type > 3 ? 0 : UInt8(truncatingIfNeeded: type)
+    return true
+  }
+
+  @inline(__always)
+  private mutating func readGeometry(_ reader: inout ProtobufReader, _ isStrict: Bool, _ fault: inout MVTFeatureFault) -> Bool {
+    guard let field = reader.bytes() else {
+      fault = .framing
+      return false
+    }
+    if isStrict && geometryLength > 0 {
+      fault = .twoGeometries
+      return false
+    }
+    geometry = field.baseAddress!
+    geometryLength = field.count
+    return true
   }
 
   private func failed(_ what: MVTFeatureFault, _ fault: inout MVTFeatureFault) -> MVTFeatureRecord {

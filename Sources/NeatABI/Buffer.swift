@@ -24,10 +24,9 @@ final class Buffer {
 
   /// Memory that becomes this one's: there is room behind it for one more.
   init<T: BitwiseCopyable>(taking values: UnsafeMutableBufferPointer<T>) {
-    let size = values.count * MemoryLayout<T>.stride
-    count = size
-    bytes = values.baseAddress.map { UnsafeMutableRawPointer($0).bindMemory(to: UInt8.self, capacity: size + 1) } ?? .allocate(capacity: 1)
-    bytes[size] = 0
+    count = values.count * MemoryLayout<T>.stride
+    bytes = UnsafeMutableRawPointer(values.baseAddress!).bindMemory(to: UInt8.self, capacity: count + 1)
+    bytes[count] = 0
   }
 
   deinit { bytes.deallocate() }

@@ -66,45 +66,31 @@ extension Triangulator {
     // The edge that a ray to the left hits first.
     var qx = -Double.infinity
     var m = -1
-    for word in 0..<bridges.words {
-      var candidates = bridges.candidates(word, hy, hy)
-      work &+= 1
-      while candidates != 0 {
-        let index = word &* 64 &+ candidates.trailingZeroBitCount
-        candidates &= candidates &- 1
-        let run = bridges.runs + index
-        if hy < run.pointee.minY || hy > run.pointee.maxY || run.pointee.minX > hx || run.pointee.maxX <= qx { continue }
-        let (head, stop) = bridges.ends(nodes, index)
-        var p = head, steps = 0
-        while p != stop && steps < BridgeIndex.maxSteps {
-          steps &+= 1
-          guard Int(nodes[p].slot) == index else {
-            p = bridges.exit(nodes, p, stop)
-            continue
-          }
-          let q = next(p)
-          let py = nodes[p].y, qy = nodes[q].y
-          if next(prev(p)) == p {
-            if nodes[q].x == hx && qy == hy { return q }
-            if hy <= py && hy >= qy && qy != py {
-              let x = nodes[p].x + (hy - py) * (nodes[q].x - nodes[p].x) / (qy - py)
-              if x <= hx && x > qx {
-                qx = x
-                m = nodes[p].x < nodes[q].x ? p : q
-                if x == hx { return m }
-              }
-            } else if hy == py && hy == qy && min(nodes[p].x, nodes[q].x) < hx && hx < max(nodes[p].x, nodes[q].x),
-              (nodes[q].x > nodes[p].x) == (max(nodes[next(hole)].y, nodes[prev(hole)].y) > hy)
-            {
-              // The hole touches a level edge from inside, which no ray along it would hit.
-              return nodes[p].x < nodes[q].x ? p : q
-            }
-          }
-          p = q
+    var touched: Int?
+    let steps = bridges.walk(nodes, hy, hy) { run in
+      hy < run.minY || hy > run.maxY || run.minX > hx || run.maxX <= qx
+    } corner: { p in
+      let q = next(p)
+      let py = nodes[p].y, qy = nodes[q].y
+      if nodes[q].x == hx && qy == hy {
+        touched = q
+      } else if hy <= py && hy >= qy && qy != py {
+        let x = nodes[p].x + (hy - py) * (nodes[q].x - nodes[p].x) / (qy - py)
+        if x <= hx && x > qx {
+          qx = x
+          m = nodes[p].x < nodes[q].x ? p : q
+          if x == hx { touched = m }
         }
-        work &+= steps
+      } else if hy == py && hy == qy && min(nodes[p].x, nodes[q].x) < hx && hx < max(nodes[p].x, nodes[q].x),
+        (nodes[q].x > nodes[p].x) == (max(nodes[next(hole)].y, nodes[prev(hole)].y) > hy)
+      {
+        // The hole touches a level edge from inside, which no ray along it would hit.
+        touched = nodes[p].x < nodes[q].x ? p : q
       }
+      return touched == nil
     }
+    work &+= steps
+    if let touched { return touched }
     return m < 0 ? nil : visible(from: hole, m, qx)
   }
 
@@ -117,48 +103,34 @@ extension Triangulator {
     let low = min(hy, my), high = max(hy, my)
     var m = end
     var smallest = Double.infinity
-    let rows = bridges.span(low, high)
-    for word in 0..<bridges.words {
-      var candidates = bridges.candidates(word, low, high)
-      work &+= rows
-      while candidates != 0 {
-        let index = word &* 64 &+ candidates.trailingZeroBitCount
-        candidates &= candidates &- 1
-        let run = bridges.runs + index
-        if run.pointee.maxX < mx || run.pointee.minX > hx || run.pointee.maxY < low || run.pointee.minY > high { continue }
-        let (head, stop) = bridges.ends(nodes, index)
-        var p = head, steps = 0
-        while p != stop && steps < BridgeIndex.maxSteps {
-          steps &+= 1
-          guard Int(nodes[p].slot) == index else {
-            p = bridges.exit(nodes, p, stop)
-            continue
-          }
-          let x = nodes[p].x
-          if next(prev(p)) == p && hx >= x && x >= mx && hx != x && insideTriangle(a, b, c, SIMD2(x, nodes[p].y)) {
-            let tangent = abs(hy - nodes[p].y) / (hx - x)
-            if locallyInside(p, hole)
-              && (tangent < smallest || (tangent == smallest && (x > nodes[m].x || (x == nodes[m].x && isInner(p, of: m)))))
-            {
-              m = p
-              smallest = tangent
-            }
-          }
-          p = next(p)
+    var compared = 0
+    let steps = bridges.walk(nodes, low, high) { run in
+      run.maxX < mx || run.minX > hx || run.maxY < low || run.minY > high
+    } corner: { p in
+      let x = nodes[p].x
+      if hx >= x && x >= mx && hx != x && insideTriangle(a, b, c, SIMD2(x, nodes[p].y)) {
+        let tangent = abs(hy - nodes[p].y) / (hx - x)
+        if locallyInside(p, hole)
+          && (tangent < smallest || (tangent == smallest && (x > nodes[m].x || (x == nodes[m].x && isInner(p, of: m, &compared)))))
+        {
+          m = p
+          smallest = tangent
         }
-        work &+= steps
       }
+      return true
     }
+    work &+= steps &+ compared
     return m
   }
 
   /// Whether, of two corners at the same place, `p` is to be taken rather than `m`: the later one on the ring if its sector lies in that of the other.
-  private mutating func isInner(_ p: Int, of m: Int) -> Bool {
+  /// `steps` counts the corners that were passed to find out.
+  private func isInner(_ p: Int, of m: Int, _ steps: inout Int) -> Bool {
     let start = bridges.first(nodes)
     var corner = start
     while corner != p && corner != m {
       corner = next(corner)
-      work &+= 1
+      steps &+= 1
       if corner == start { break }
     }
     return corner == m ? sectorContains(m, p) : !sectorContains(p, m)

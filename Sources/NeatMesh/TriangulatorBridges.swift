@@ -21,9 +21,9 @@ struct BridgeIndex: ~Copyable {
   private static let maxRows = 256
   /// Steps after which a walk along a run gives up. A run has at most a corner and a way around a hole for each edge; but a corner that was dropped
   /// twice, as happens at a bridge, can leave links that lead past the run's end.
-  static let maxSteps = 64
+  private static let maxSteps = 64
 
-  private(set) var runs: UnsafeMutablePointer<Run>
+  private var runs: UnsafeMutablePointer<Run>
   private var count = 0
   private var limit = 0
   private var capacity = 16
@@ -31,7 +31,7 @@ struct BridgeIndex: ~Copyable {
   /// A bit a run, `words` words a row.
   private var bits: UnsafeMutablePointer<UInt64>
   private var bitCapacity = 1
-  private(set) var words = 1
+  private var words = 1
   private var rows = 1
   private var low = 0.0, scale = 0.0
 
@@ -142,23 +142,41 @@ struct BridgeIndex: ~Copyable {
     enter(Int(node.slot))
   }
 
-  /// How many rows lie between two heights.
-  @inline(__always) func span(_ y0: Double, _ y1: Double) -> Int { max(1, row(y1) &- row(y0) &+ 1) }
-
-  /// The runs of a word that reach into the rows between two heights.
-  @inline(__always) func candidates(_ word: Int, _ y0: Double, _ y1: Double) -> UInt64 {
-    var row = row(y0)
-    let last = self.row(y1)
-    var found = bits[row &* words &+ word]
-    while row < last {
-      row &+= 1
-      found |= bits[row &* words &+ word]
+  /// Goes along all runs that reach into the rows between two heights and are not apart, and calls with each of their corners that is still linked;
+  /// false ends the walk. Returns the steps it took.
+  @inline(__always)
+  func walk(
+    _ nodes: UnsafeMutablePointer<EarNode>, _ y0: Double, _ y1: Double, apart isApart: (Run) -> Bool, corner body: (Int) -> Bool
+  ) -> Int {
+    let first = row(y0), last = max(first, row(y1))
+    var taken = 0
+    for word in 0..<words {
+      var candidates: UInt64 = 0
+      for row in first...last { candidates |= bits[row &* words &+ word] }
+      taken &+= last &- first &+ 1
+      while candidates != 0 {
+        let run = word &* 64 &+ candidates.trailingZeroBitCount
+        candidates &= candidates &- 1
+        if isApart(runs[run]) { continue }
+        let (head, stop) = ends(nodes, run)
+        var p = head, steps = 0
+        while p != stop && steps < BridgeIndex.maxSteps {
+          steps &+= 1
+          guard Int(nodes[p].slot) == run else {
+            p = exit(nodes, p, stop)
+            continue
+          }
+          if Int(nodes[Int(nodes[p].prev)].next) == p && !body(p) { return taken &+ steps }
+          p = Int(nodes[p].next)
+        }
+        taken &+= steps
+      }
     }
-    return found
+    return taken
   }
 
   /// The ends of a run, moved to corners that are still linked.
-  @inline(__always) func ends(_ nodes: UnsafeMutablePointer<EarNode>, _ run: Int) -> (head: Int, stop: Int) {
+  @inline(__always) private func ends(_ nodes: UnsafeMutablePointer<EarNode>, _ run: Int) -> (head: Int, stop: Int) {
     runs[run].stop = linked(nodes, runs[run].stop)
     runs[run].head = linked(nodes, runs[run].head)
     return (Int(runs[run].head), Int(runs[run].stop))
@@ -168,7 +186,7 @@ struct BridgeIndex: ~Copyable {
   func first(_ nodes: UnsafeMutablePointer<EarNode>) -> Int { ends(nodes, 0).head }
 
   /// Where a walk along another run, up to `stop`, goes on from a corner of a hole's run.
-  @inline(__always) func exit(_ nodes: UnsafeMutablePointer<EarNode>, _ corner: Int, _ stop: Int) -> Int {
+  @inline(__always) private func exit(_ nodes: UnsafeMutablePointer<EarNode>, _ corner: Int, _ stop: Int) -> Int {
     let run = Int(nodes[corner].slot)
     guard run >= 0, runs[run].exit >= 0 else { return stop }
     runs[run].exit = linked(nodes, runs[run].exit)

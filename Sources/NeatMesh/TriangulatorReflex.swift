@@ -45,10 +45,10 @@ struct CornerColumns: ~Copyable {
     for extra in 0..<3 { set(index &+ extra, .infinity, .infinity, 0) }
   }
 
-  // Searches are marked mutating because a borrowed structure would be copied for each call.
-
   /// Takes a corner out of all searches.
   @inline(__always) func remove(_ index: Int) { xs[index] = .infinity }
+
+  // Searches are marked mutating because a borrowed structure would be copied for each call.
 
   /// A corner from `first` on that blocks an ear, or -1. Looks at the places up to `end`, and up to three more, which must exist: corners they hold
   /// may be found too.

@@ -106,14 +106,7 @@ extension MVTFeatureRecord {
 
   @inline(__always)
   private mutating func readTags(_ reader: inout ProtobufReader, _ isStrict: Bool, _ fault: inout MVTFeatureFault) -> Bool {
-    guard let field = reader.bytes() else {
-      fault = .framing
-      return false
-    }
-    if isStrict && tagLength > 0 {
-      fault = .twoGeometries
-      return false
-    }
+    guard let field = MVTFeatureRecord.readPacked(&reader, mayCome: !isStrict || tagLength == 0, &fault) else { return false }
     tags = field.baseAddress!
     tagLength = field.count
     return true
@@ -135,17 +128,26 @@ extension MVTFeatureRecord {
 
   @inline(__always)
   private mutating func readGeometry(_ reader: inout ProtobufReader, _ isStrict: Bool, _ fault: inout MVTFeatureFault) -> Bool {
-    guard let field = reader.bytes() else {
-      fault = .framing
-      return false
-    }
-    if isStrict && geometryLength > 0 {
-      fault = .twoGeometries
-      return false
-    }
+    guard let field = MVTFeatureRecord.readPacked(&reader, mayCome: !isStrict || geometryLength == 0, &fault) else { return false }
     geometry = field.baseAddress!
     geometryLength = field.count
     return true
+  }
+
+  /// Tags or geometry; a strict reader takes each but once.
+  @inline(__always)
+  private static func readPacked(
+    _ reader: inout ProtobufReader, mayCome: Bool, _ fault: inout MVTFeatureFault
+  ) -> UnsafeBufferPointer<UInt8>? {
+    guard let field = reader.bytes() else {
+      fault = .framing
+      return nil
+    }
+    guard mayCome else {
+      fault = .twoGeometries
+      return nil
+    }
+    return field
   }
 
   private func failed(_ what: MVTFeatureFault, _ fault: inout MVTFeatureFault) -> MVTFeatureRecord {

@@ -158,7 +158,7 @@ package final class OpenLayer: @unchecked Sendable {
       return
     }
     let written: Int
-    if index.values.count / 2 > index.features.count && index.bytes.count <= UInt32.max && isFirstProperty() {
+    if index.values.count / 2 > index.features.count && index.bytes.count <= UInt32.max && beginsReading() {
       // Most values are those of other properties, or of no feature: only those that are met are read. Who asks again gets all of them read, once.
       let places = OpenValuePlaces(index)
       let reader = MVTPropertyReader(key: number, valueCount: places.count, tileEnd: end)
@@ -172,8 +172,8 @@ package final class OpenLayer: @unchecked Sendable {
     (target + written).update(repeating: .null, count: index.features.count - written)
   }
 
-  /// Whether nobody asked for a property or the values before.
-  private func isFirstProperty() -> Bool {
+  /// Whether nobody asked for a property or the values before; from now on somebody has.
+  private func beginsReading() -> Bool {
     state.withLock { state in
       defer { state.wasPropertyRead = true }
       return state.values == nil && !state.wasPropertyRead

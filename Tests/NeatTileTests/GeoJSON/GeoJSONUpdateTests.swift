@@ -52,6 +52,20 @@ import Testing
     #expect(data.value(feature: 0, key: try #require(data.keyIndex("k49999")))?.number == 49_999)
   }
 
+  /// Updates of one feature come one after the other, also where a removal comes between many properties.
+  @Test func updatesOfOneFeatureFollowEachOther() throws {
+    func set(_ range: Range<Int>, _ value: String) -> String {
+      #""addOrUpdateProperties":[\#(range.map { #"{"key":"k\#($0)","value":"\#(value)"}"# }.joined(separator: ","))]"#
+    }
+    let data = try applied(
+      #"{"update":[{"id":1,\#(set(0..<30, "first"))},{"id":1,"removeProperties":["k3","k29"],\#(set(20..<40, "second"))},{"id":1,\#(set(5..<6, "third"))}]}"#
+    ).table.data
+    func text(_ name: String) -> String? { data.keyIndex(name).flatMap { data.value(feature: 0, key: $0)?.text } }
+    #expect(text("k0") == "first" && text("k3") == nil && text("k5") == "third" && text("k19") == "first")
+    #expect(text("k20") == "second" && text("k29") == "second" && text("k39") == "second")
+    #expect(Int(data.tagStarts[1]) - Int(data.tagStarts[0]) == 2 + 40 - 1)
+  }
+
   /// What a change comes to is what a document with these features says.
   @Test(arguments: [
     (#"{}"#, start, []), (#"{"removeAll":true}"#, collection([]), [0, 1, 2]),

@@ -7,7 +7,9 @@
  *  - Handles come from a _create, _open, _parse or _load function and go to the _destroy of their type, which accepts NULL.
  *  - Data is a pointer and a length in bytes; text is UTF-8 and need not end in NUL. What is handed in is copied, unless a function's name ends
  *    in _borrow. Pointers that a getter returns live as long as the handle that it was called on, unless it says otherwise.
- *  - Structures that start with struct_size are to be zeroed and struct_size set to their sizeof; members left 0 take their defaults.
+ *  - Structures that start with struct_size are to be zeroed and struct_size set to their sizeof; members left 0 take their defaults. They grow
+ *    at their end within an ABI version: a library reads and fills as much as struct_size says, zero standing for members that its caller's header
+ *    lacks. One that is given members it does not know yet, and not zero, fails with NEAT_STATUS_UNSUPPORTED.
  *  - A handle may be used by one thread at a time unless its functions say "any thread, also at the same time".
  *  - Nothing aborts on bad input, whatever the bytes.
  */
@@ -22,7 +24,7 @@ extern "C" {
 #endif
 
 /** Grows with every incompatible change of this header. */
-#define NEAT_ABI_VERSION 1
+#define NEAT_ABI_VERSION 2
 
 /** The ABI version that the library was built with; compare with NEAT_ABI_VERSION. Any thread. */
 uint32_t neat_abi_version(void);
@@ -133,7 +135,9 @@ typedef struct neat_camera {
   double fov_deg;
 } neat_camera;
 
+/** How large a picture is. */
 typedef struct neat_size {
+  uint32_t struct_size;
   /** Logical pixels. */
   uint32_t width_px, height_px;
   /** Device pixels a logical pixel, 0.1 to 16; 0 means 1. At most 16384 device pixels an edge. */

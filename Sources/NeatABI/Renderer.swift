@@ -14,10 +14,7 @@ final class RendererHandle: Sendable {
 /// The options of a renderer or map; NULL: all defaults.
 func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) -> Renderer.Options {
   var result = Renderer.Options()
-  guard let given = options?.pointee else { return result }
-  guard given.struct_size >= UInt32(MemoryLayout<neat_options>.size) else {
-    throw NeatError(.invalidArgument, "struct_size \(given.struct_size) is not that of neat_options")
-  }
+  guard let given = try received(options) else { return result }
   guard given.thread_count <= 256 else { throw NeatError(.invalidArgument, "thread_count \(given.thread_count) is not within 0...256") }
   result.threadCount = Int(given.thread_count)
   if given.cache_bytes > 0 { result.cacheBytes = Int(min(given.cache_bytes, UInt64(Int.max))) }
@@ -29,10 +26,7 @@ func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) 
 
 /// The camera of the caller; NULL or `use_style`: the style's own.
 func camera(_ given: UnsafePointer<neat_camera>?, style: @autoclosure () -> Camera) throws(NeatError) -> Camera {
-  guard let given = given?.pointee else { return style() }
-  guard given.struct_size >= UInt32(MemoryLayout<neat_camera>.size) else {
-    throw NeatError(.invalidArgument, "struct_size \(given.struct_size) is not that of neat_camera")
-  }
+  guard let given = try received(given) else { return style() }
   if given.use_style != 0 { return style() }
   var camera = Camera(
     center: LonLat(given.lon_deg, given.lat_deg), zoom: given.zoom, bearing: given.bearing_deg, pitch: given.pitch_deg, roll: given.roll_deg
@@ -44,7 +38,7 @@ func camera(_ given: UnsafePointer<neat_camera>?, style: @autoclosure () -> Came
 }
 
 func viewSize(_ given: UnsafePointer<neat_size>?) throws(NeatError) -> ViewSize {
-  let size = try required(given, "size").pointee
+  let size = try required(try received(given), "size")
   return try ViewSize(
     width: Int(size.width_px), height: Int(size.height_px), pixelRatio: size.pixel_ratio == 0 ? 1 : size.pixel_ratio
   ).checked()

@@ -83,7 +83,9 @@ public struct PictureSize: Hashable, Sendable {
   }
 
   var c: neat_size {
-    neat_size(width_px: UInt32(clamping: width), height_px: UInt32(clamping: height), pixel_ratio: pixelRatio)
+    neat_size(
+      struct_size: UInt32(MemoryLayout<neat_size>.size), width_px: UInt32(clamping: width), height_px: UInt32(clamping: height),
+      pixel_ratio: pixelRatio)
   }
 }
 

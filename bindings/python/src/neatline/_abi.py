@@ -26,7 +26,7 @@ from ctypes import (
 )
 from enum import IntEnum
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 
 
 class Status(IntEnum):
@@ -182,6 +182,7 @@ class Camera(Structure):
 
 class Size(Structure):
     _fields_ = [
+        ("struct_size", c_uint32),
         ("width_px", c_uint32),
         ("height_px", c_uint32),
         ("pixel_ratio", c_double),

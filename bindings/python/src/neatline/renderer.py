@@ -93,7 +93,7 @@ class Renderer(Handle):
         center: (longitude, latitude) in degrees. zoom: -2 to 25.5. bearing: degrees clockwise from north. pitch: degrees, 0 to 85.
         size: logical pixels. ratio: device pixels a logical pixel, 0.1 to 16. deadline: seconds to wait for tiles; None for no end.
         """
-        camera, view = self._camera(center, zoom, bearing, pitch), _abi.Size(size[0], size[1], ratio)
+        camera, view = self._camera(center, zoom, bearing, pitch), _size(size, ratio)
         return Image(self._make(lib.neat_renderer_draw, self._pointer, byref(camera), byref(view), _milliseconds(deadline)))
 
     def draw_tile(self, z: int, x: int, y: int, size: int = 512, ratio: float = 1, deadline: Optional[float] = None) -> Image:
@@ -111,7 +111,7 @@ class Renderer(Handle):
         deadline: Optional[float] = None,
     ) -> Frame:
         """A view as draw commands for a GPU: parameters as for draw."""
-        camera, view = self._camera(center, zoom, bearing, pitch), _abi.Size(size[0], size[1], ratio)
+        camera, view = self._camera(center, zoom, bearing, pitch), _size(size, ratio)
         return Frame(self._make(lib.neat_renderer_frame, self._pointer, byref(camera), byref(view), _milliseconds(deadline)))
 
     def query(
@@ -128,7 +128,7 @@ class Renderer(Handle):
     ) -> List[Dict[str, Any]]:
         """The features drawn at a point (x, y) or in a box (x0, y0, x1, y1) of device pixels of a view, topmost first, as GeoJSON."""
         x0, y0, x1, y1 = box if len(box) == 4 else (*box, *box)
-        camera, view = self._camera(center, zoom, bearing, pitch), _abi.Size(size[0], size[1], ratio)
+        camera, view = self._camera(center, zoom, bearing, pitch), _size(size, ratio)
         wishes = {key: value for key, value in (("layers", layers), ("filter", filter)) if value is not None}
         options = as_json({**wishes, "layers": list(layers)} if layers is not None else wishes) if wishes else b""
         return take_json(
@@ -148,6 +148,10 @@ class Renderer(Handle):
         camera.bearing_deg = bearing if bearing is not None else own.get("bearing") or 0
         camera.pitch_deg = pitch if pitch is not None else own.get("pitch") or 0
         return camera
+
+
+def _size(size: Tuple[int, int], ratio: float) -> _abi.Size:
+    return _abi.Size(struct_size=sizeof(_abi.Size), width_px=size[0], height_px=size[1], pixel_ratio=ratio)
 
 
 def _milliseconds(seconds: Optional[float]) -> int:

@@ -147,6 +147,14 @@ typedef struct neat_size {
 /** neat_options.retry_count: every request is tried once. */
 #define NEAT_NO_RETRIES 0xFFFFFFFFu
 
+/** What a style may read of this machine: file paths, file:// addresses, and archives (mbtiles://, pmtiles://) by path. */
+typedef enum neat_local_files {
+  /** Styles from files and from text may, styles from servers may not. */
+  NEAT_LOCAL_FILES_DEFAULT = 0,
+  NEAT_LOCAL_FILES_ALLOW = 1,
+  NEAT_LOCAL_FILES_DENY = 2
+} neat_local_files;
+
 typedef struct neat_options {
   uint32_t struct_size;
   /** Threads that one picture may use; 0: as many as there are processors. */
@@ -160,6 +168,15 @@ typedef struct neat_options {
   /** Font files (TTF, OTF) for text without a glyph server: paths, one a line. */
   const char *font_paths;
   size_t font_paths_size;
+  /** Bytes that pictures under way may take together; one that needs more fails with NEAT_STATUS_OUT_OF_MEMORY before it begins. 0 means three
+   *  quarters of what the process may have. */
+  uint64_t memory_limit_bytes;
+  /** Bytes that the packed (gzip, zstd, brotli) body of one response may unpack to; 0 means 256 MiB. */
+  uint64_t unpacked_limit_bytes;
+  /** What the style may read of this machine. */
+  neat_local_files local_files;
+  /** Not 0: text is drawn with font_paths alone; else with them and, for what they lack, the fonts of the system. */
+  uint32_t no_system_fonts;
 } neat_options;
 
 /** Draws pictures of one style: for servers. All functions on a loaded renderer: any thread, also at the same time. */

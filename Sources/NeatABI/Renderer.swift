@@ -20,6 +20,15 @@ func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) 
   if given.cache_bytes > 0 { result.cacheBytes = Int(min(given.cache_bytes, UInt64(Int.max))) }
   if given.timeout_ms > 0 { result.timeoutMS = UInt64(given.timeout_ms) }
   if given.retry_count > 0 { result.retryCount = given.retry_count == .max ? 0 : Int(min(given.retry_count, 100)) }
+  result.memoryLimitBytes = given.memory_limit_bytes
+  if given.unpacked_limit_bytes > 0 { result.unpackedLimitBytes = Int(clamping: given.unpacked_limit_bytes) }
+  switch given.local_files {
+  case NEAT_LOCAL_FILES_DEFAULT: break
+  case NEAT_LOCAL_FILES_ALLOW: result.allowsLocalFiles = true
+  case NEAT_LOCAL_FILES_DENY: result.allowsLocalFiles = false
+  default: throw NeatError(.invalidArgument, "local_files \(given.local_files.rawValue) is none of neat_local_files")
+  }
+  result.usesSystemFonts = given.no_system_fonts == 0
   result.fontPaths = try text(given.font_paths, given.font_paths_size, "font_paths").split(separator: "\n").map(String.init)
   return result
 }

@@ -56,6 +56,12 @@ class PngMode(IntEnum):
     SMALL = 1
 
 
+class LocalFiles(IntEnum):
+    DEFAULT = 0
+    ALLOW = 1
+    DENY = 2
+
+
 class EventType(IntEnum):
     STYLE_DATA_LOADED = 1
     STYLE_LOADED = 2
@@ -198,6 +204,10 @@ class Options(Structure):
         ("retry_count", c_uint32),
         ("font_paths", c_void_p),
         ("font_paths_size", c_size_t),
+        ("memory_limit_bytes", c_uint64),
+        ("unpacked_limit_bytes", c_uint64),
+        ("local_files", c_uint32),
+        ("no_system_fonts", c_uint32),
     ]
 
 

@@ -30,6 +30,10 @@ class Renderer(Handle):
     fonts: font files (TTF, OTF) for text without a glyph server.
     threads: how many threads one picture may use; 0 for as many as there are processors.
     cache_bytes: what decoded tiles and layouts may take; 0 for 64 MiB.
+    memory_limit: bytes that pictures under way may take together; 0 for three quarters of what the process may have.
+    unpacked_limit: bytes that the packed body of one response may unpack to; 0 for 256 MiB.
+    local_files: whether the style may read files and archives of this machine; None: where it came from a file or from text, not from a server.
+    system_fonts: whether the fonts of the system draw what `fonts` lack.
     timeout: seconds that one request may take in all.
     retries: attempts after a failure that may pass.
 
@@ -48,6 +52,10 @@ class Renderer(Handle):
         cache_bytes: int = 0,
         timeout: float = 30.0,
         retries: int = 2,
+        memory_limit: int = 0,
+        unpacked_limit: int = 0,
+        local_files: Optional[bool] = None,
+        system_fonts: bool = True,
     ) -> None:
         paths = "\n".join(os.fspath(path) for path in fonts).encode()
         options = _abi.Options(
@@ -58,6 +66,10 @@ class Renderer(Handle):
             retry_count=retries if retries > 0 else 0xFFFFFFFF,
             font_paths=cast(c_char_p(paths), c_void_p),
             font_paths_size=len(paths),
+            memory_limit_bytes=memory_limit,
+            unpacked_limit_bytes=unpacked_limit,
+            local_files={None: _abi.LocalFiles.DEFAULT, True: _abi.LocalFiles.ALLOW, False: _abi.LocalFiles.DENY}[local_files],
+            no_system_fonts=0 if system_fonts else 1,
         )
         if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
             text, start = as_json(style), base.encode()

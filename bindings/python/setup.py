@@ -29,7 +29,7 @@ def library(build_folder: pathlib.Path) -> pathlib.Path:
         return path
     if not (ROOT / "CMakeLists.txt").is_file():
         raise SystemExit(f"no CMakeLists.txt in {ROOT}: build from a checkout of neatline, or set NEATLINE_LIBRARY to a libneatline.so")
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DNEATLINE_STATIC=OFF", "-DNEATLINE_EXAMPLES=OFF", "-DBUILD_TESTING=OFF"]
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DNEATLINE_STATIC=OFF", "-DNEATLINE_PROGRAM=OFF", "-DNEATLINE_EXAMPLES=OFF", "-DBUILD_TESTING=OFF"]
     subprocess.run(["cmake", "-S", ROOT, "-B", build_folder, "-G", "Ninja", *options], check=True)
     subprocess.run(["cmake", "--build", build_folder, "--target", "neatline"], check=True)
     return build_folder / "libneatline.so"

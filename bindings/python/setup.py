@@ -10,6 +10,7 @@ import subprocess
 
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 try:
     from setuptools.command.bdist_wheel import bdist_wheel
@@ -55,9 +56,14 @@ class PlatformWheel(bdist_wheel):
         return ("py3", "none", super().get_tag()[2])
 
 
+class NoSourceDistribution(sdist):
+    def run(self) -> None:
+        raise SystemExit("there is no source distribution: the library is built from the whole checkout (pip wheel bindings/python)")
+
+
 class BinaryDistribution(Distribution):
     def has_ext_modules(self) -> bool:
         return True
 
 
-setup(cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": PlatformWheel}, distclass=BinaryDistribution)
+setup(cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": PlatformWheel, "sdist": NoSourceDistribution}, distclass=BinaryDistribution)

@@ -19,6 +19,7 @@ let package = Package(
   name: "neatline",
   products: [
     .library(name: "Neatline", targets: ["Neatline"]),
+    .library(name: "NeatlineFoundation", targets: ["NeatlineFoundation"]),
     .executable(name: "neatline", targets: ["NeatlineCLI"]),
     .executable(name: "neatline-bench", targets: ["NeatlineBench"]),
     .executable(name: "neatline-conformance", targets: ["NeatlineConformance"]),
@@ -65,6 +66,7 @@ let package = Package(
         "NeatLoop", "CNeatline",
       ]),
     core("Neatline", ["CNeatline", "NeatABI"]),
+    core("NeatlineFoundation", ["Neatline"]),
     .executableTarget(name: "NeatlineCLI", dependencies: ["Neatline"], swiftSettings: strict),
     .target(name: "CAllocationCount"),
     core("ExpressionOracle", ["Neatline"]),
@@ -89,6 +91,7 @@ let package = Package(
     tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON"]),
     tests("NeatLoopTests", ["NeatLoop", "NeatBase", "NeatMap", "NeatTile", "NeatStore"]),
     tests("NeatlineTests", ["Neatline", "ExpressionOracle"]),
+    tests("NeatlineFoundationTests", ["Neatline", "NeatlineFoundation"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -144,6 +144,13 @@ typedef struct neat_size {
   double pixel_ratio;
 } neat_size;
 
+/** Moves a camera so that it shows a box of degrees as large as it fits into a picture, between the camera's paddings and at its bearing; centre and zoom
+ *  (at most 22) are set, use_style becomes 0. west_deg > east_deg crosses the 180th meridian; latitudes past those of the Mercator map are held at them.
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT, and leaves the camera alone, for longitudes past 360, latitudes out of order or past 90, a pitch that is not
+ *  0 and paddings that leave no room. Any thread. */
+neat_status neat_camera_fit_bounds(
+    neat_camera *camera, const neat_size *size, double west_deg, double south_deg, double east_deg, double north_deg);
+
 /** neat_options.retry_count: every request is tried once. */
 #define NEAT_NO_RETRIES 0xFFFFFFFFu
 
@@ -334,6 +341,10 @@ neat_status neat_map_property(
     neat_map *map, const char *layer, size_t layer_size, const char *name, size_t name_size, neat_buffer **out_json);
 /** The style as it stands, as JSON. */
 neat_status neat_map_style_json(neat_map *map, neat_buffer **out_json);
+
+/** The style in short, as neat_renderer_info, with "url" (what neat_map_load_style was given; null for a style that was set) and "isLoaded" (whether
+ *  NEAT_EVENT_STYLE_LOADED was sent). Fails with NEAT_STATUS_STATE where the map has no style yet. */
+neat_status neat_map_info(neat_map *map, neat_buffer **out_json);
 
 /** Not 0 when style, sources, tiles, glyphs and images of the view are there. */
 int32_t neat_map_is_loaded(const neat_map *map);

@@ -149,20 +149,7 @@ public func neat_map_ease_to(_ map: OpaquePointer!, _ camera: UnsafePointer<neat
 public func neat_map_camera(_ map: OpaquePointer!, _ out_camera: UnsafeMutablePointer<neat_camera>!) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let out = try Receiver(out_camera, "out_camera")
-    let camera = map.camera
-    var result = neat_camera()
-    result.lon_deg = camera.center.lon
-    result.lat_deg = camera.center.lat
-    result.zoom = camera.zoom
-    result.bearing_deg = camera.bearing
-    result.pitch_deg = camera.pitch
-    result.roll_deg = camera.roll
-    result.padding_top_px = camera.padding.top
-    result.padding_left_px = camera.padding.left
-    result.padding_bottom_px = camera.padding.bottom
-    result.padding_right_px = camera.padding.right
-    result.fov_deg = camera.fieldOfView
-    out.fill(result)
+    out.fill(neat_camera(map.camera))
   }
 }
 
@@ -179,6 +166,14 @@ public func neat_map_draw(_ map: OpaquePointer!, _ out_image: OutHandle!) -> nea
 @c @implementation
 public func neat_map_style_json(_ map: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
   produce(map, out_json) { map throws(NeatError) in Buffer(Array(try map.loadedCore().style.json.text.utf8)) }
+}
+
+@c @implementation
+public func neat_map_info(_ map: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
+  produce(map, out_json) { map throws(NeatError) in
+    let core = try map.loadedCore()
+    return Buffer(StyleSummary.json(core.style, camera: core.styleCamera, loading: (map.styleURL, map.isStyleLoaded)))
+  }
 }
 
 @c @implementation

@@ -33,19 +33,6 @@ func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) 
   return result
 }
 
-/// The camera of the caller; NULL or `use_style`: the style's own.
-func camera(_ given: UnsafePointer<neat_camera>?, style: @autoclosure () -> Camera) throws(NeatError) -> Camera {
-  guard let given = try received(given) else { return style() }
-  if given.use_style != 0 { return style() }
-  var camera = Camera(
-    center: LonLat(given.lon_deg, given.lat_deg), zoom: given.zoom, bearing: given.bearing_deg, pitch: given.pitch_deg, roll: given.roll_deg
-  )
-  camera.padding = EdgeInsets(
-    top: given.padding_top_px, left: given.padding_left_px, bottom: given.padding_bottom_px, right: given.padding_right_px)
-  if given.fov_deg != 0 { camera.fieldOfView = given.fov_deg }
-  return try camera.checked()
-}
-
 func viewSize(_ given: UnsafePointer<neat_size>?) throws(NeatError) -> ViewSize {
   let size = try required(try received(given), "size")
   return try ViewSize(

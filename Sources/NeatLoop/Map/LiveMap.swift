@@ -39,6 +39,8 @@ package final class LiveMap {
   private let glyphs = GlyphStore()
 
   package private(set) var core: MapCore?
+  /// Where the style came from; nil for one that was handed in as text.
+  package private(set) var styleURL: String?
   package private(set) var size: ViewSize
   package private(set) var camera = Camera()
   private var hasCamera = false
@@ -105,6 +107,9 @@ package final class LiveMap {
 
   private var isMoving: Bool { animation != nil || isTransitioning }
 
+  /// Whether the style is there with its sprite and what is known of its sources (`styleLoaded` was sent).
+  package var isStyleLoaded: Bool { core != nil && reportedSources }
+
   /// Whether the view is complete.
   package var isLoaded: Bool { core != nil && didLoad && inFlight.isEmpty && styleRequest == nil && turnTimer == nil }
 
@@ -112,13 +117,14 @@ package final class LiveMap {
 
   package func loadStyle(_ url: String) {
     reset()
+    styleURL = url
     send(.resourceRequest(url, tile: nil))
     styleRequest = loader.load(ResourceRequest(kind: .style, url: url), on: loop) { [weak self] result in
       guard let self, !self.isDestroyed else { return }
       self.styleRequest = nil
       switch result {
       case .data(let bytes):
-        do throws(NeatError) { try self.setStyle(bytes, base: url) } catch { self.send(.mapLoadingError(error, resource: url)) }
+        do throws(NeatError) { try self.takeStyle(bytes, base: url) } catch { self.send(.mapLoadingError(error, resource: url)) }
       case .missing, .empty: self.send(.mapLoadingError(NeatError(.notFound, "no such style", resource: url), resource: url))
       case .failed(let error): self.send(.mapLoadingError(error, resource: url))
       }
@@ -127,6 +133,11 @@ package final class LiveMap {
 
   /// Takes a style's text. Throws where it is no style; the map then keeps the one it has.
   package func setStyle(_ bytes: [UInt8], base: String) throws(NeatError) {
+    try takeStyle(bytes, base: base)
+    styleURL = nil
+  }
+
+  private func takeStyle(_ bytes: [UInt8], base: String) throws(NeatError) {
     let style = try Style(parsing: bytes)
     let old = core?.style
     reset()

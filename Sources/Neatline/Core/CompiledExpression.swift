@@ -1,7 +1,7 @@
 import CNeatline
 
-/// A compiled expression or legacy function. Immutable: any thread, also at the same time.
-public final class Expression: @unchecked Sendable {
+/// A compiled expression or legacy function, to be evaluated. (`Exp` is what it is built with.) Immutable: any thread, also at the same time.
+public final class CompiledExpression: @unchecked Sendable {
   private let pointer: OpaquePointer
 
   /// Compiles. `property`: the name of the property whose type the expression must have; nil: any type. On failure the error's message is the JSON array

@@ -41,8 +41,9 @@ let package = Package(
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
     .systemLibrary(name: "CNeatline", path: "include"),
 
+    .systemLibrary(name: "CNumber", path: "System/CNumber"),
     .target(name: "CInternational", dependencies: ["CICU"]),
-    core("NeatBase", []),
+    core("NeatBase", ["CNumber"]),
     core("NeatJSON", ["NeatBase"]),
     core("NeatTile", ["NeatBase", "NeatJSON", "CZlib", "CDeflate", "CZstd", "CBrotli"]),
     core("NeatMesh", ["NeatBase"]),
@@ -88,6 +89,8 @@ let package = Package(
     tests(
       "NeatMapTests",
       ["NeatMap", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage", "NeatLayout"]),
+    tests(
+      "NeatFuzzTests", ["NeatMap", "NeatBase", "NeatJSON", "NeatStyle", "NeatText", "NeatRaster", "NeatImage"]),
     tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON"]),
     tests("NeatLoopTests", ["NeatLoop", "NeatBase", "NeatMap", "NeatTile", "NeatStore"]),
     tests("NeatlineTests", ["Neatline", "ExpressionOracle"]),

@@ -133,14 +133,14 @@ public func neat_map_set_size(_ map: OpaquePointer!, _ size: UnsafePointer<neat_
 @c @implementation
 public func neat_map_set_camera(_ map: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!) -> neat_status {
   attempt(map) { map throws(NeatError) in
-    map.setCamera(try NeatABI.camera(try required(camera, "camera"), style: map.core?.styleCamera ?? Camera()))
+    try map.setCamera(try NeatABI.camera(try required(camera, "camera"), style: map.core?.styleCamera ?? Camera()))
   }
 }
 
 @c @implementation
 public func neat_map_ease_to(_ map: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!, _ duration_ms: UInt32) -> neat_status {
   attempt(map) { map throws(NeatError) in
-    map.ease(
+    try map.ease(
       to: try NeatABI.camera(try required(camera, "camera"), style: map.core?.styleCamera ?? Camera()), durationMS: UInt64(duration_ms))
   }
 }

@@ -207,7 +207,8 @@ package final class LiveMap {
     invalidate()
   }
 
-  package func setCamera(_ camera: Camera) {
+  package func setCamera(_ camera: Camera) throws(NeatError) {
+    let camera = try camera.checked()
     animation = nil
     stopWhereNothingMoves()
     move(to: camera)
@@ -221,8 +222,9 @@ package final class LiveMap {
   }
 
   /// Moves the camera along the shortest way within a time; frames follow the loop's clock.
-  package func ease(to target: Camera, durationMS: UInt64) {
-    guard durationMS > 0 else { return setCamera(target) }
+  package func ease(to target: Camera, durationMS: UInt64) throws(NeatError) {
+    guard durationMS > 0 else { return try setCamera(target) }
+    let target = try target.checked()
     animation = CameraAnimation(from: camera, to: target, startMS: loop.nowMS, durationMS: durationMS)
     frameTimer?.cancel()
     frameTimer = loop.timer(afterMS: 0, repeatMS: LiveMap.frameMS) { [weak self] in self?.animate() }
@@ -235,7 +237,8 @@ package final class LiveMap {
       self.animation = nil
       stopWhereNothingMoves()
     }
-    move(to: camera)
+    // The shortest turn may lead past the range on its way.
+    move(to: camera.held())
   }
 
   /// Between frames of what moves.
@@ -268,7 +271,8 @@ package final class LiveMap {
   private func turn() {
     guard let core, !isDestroyed else { return }
     advanceTransitions(core)
-    let transform = Transform(camera: camera, size: size)
+    // Camera and size were checked when they were set.
+    guard let transform = try? Transform(camera: camera, size: size) else { return }
     let needs = core.prepare(transform, pool.executor)
     for need in needs where inFlight[need] == nil { request(need, core) }
     reportProblems()
@@ -355,7 +359,7 @@ package final class LiveMap {
     let core = try loadedCore()
     _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
     didShow = true
-    let transform = Transform(camera: camera, size: size, isMoving: animation != nil)
+    let transform = try Transform(camera: camera, size: size, isMoving: animation != nil)
     _ = core.prepare(transform, pool.executor)
     return try core.frame(transform).rasterize(pool.executor)
   }
@@ -365,7 +369,7 @@ package final class LiveMap {
     let core = try loadedCore()
     _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
     didShow = true
-    let transform = Transform(camera: camera, size: size, isMoving: animation != nil)
+    let transform = try Transform(camera: camera, size: size, isMoving: animation != nil)
     let needs = core.prepare(transform, pool.executor)
     var frame = core.meshFrame(transform, pool.executor)
     frame.isComplete = needs.isEmpty && inFlight.isEmpty

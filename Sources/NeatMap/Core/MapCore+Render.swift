@@ -21,7 +21,7 @@ extension MapCore {
   package func render(
     camera: Camera, size: ViewSize, labelMargin: Int = 0, client: ResourceClient, executor: Executor
   ) throws(NeatError) -> Bitmap {
-    let transform = Transform(camera: try camera.checked(), size: try size.checked(), labelMargin: labelMargin)
+    let transform = try Transform(camera: camera, size: size, labelMargin: labelMargin)
     let view = try keepingView { () throws(NeatError) in
       try load(transform, client: client, executor: executor)
       return self.frame(transform)

@@ -76,7 +76,7 @@ package final class MapCore: Sendable {
 
   package func report(_ problem: MapProblem) { state.withLock { $0.report(problem) } }
 
-  /// The camera that the style asks for.
+  /// The camera that the style asks for, held within what a camera can be; the style's issues tell where it was not.
   package var styleCamera: Camera {
     let style = style
     var camera = Camera()
@@ -85,7 +85,7 @@ package final class MapCore: Sendable {
     camera.bearing = style.bearing ?? 0
     camera.pitch = style.pitch ?? 0
     camera.roll = style.roll ?? 0
-    return camera
+    return camera.held()
   }
 }
 

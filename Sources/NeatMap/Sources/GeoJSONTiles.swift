@@ -42,7 +42,7 @@ package final class GeoJSONTiles: Sendable {
     self.maxZoom = maxZoom
   }
 
-  private static func maxZoom(_ source: SourceSpec.GeoJSONSource) -> Int { min(max(Int(source.maxZoom), 0), 24) }
+  private static func maxZoom(_ source: SourceSpec.GeoJSONSource) -> Int { min(max(Int(bounded: source.maxZoom), 0), 24) }
 
   private static func options(_ source: SourceSpec.GeoJSONSource) -> GeoJSONTileOptions {
     var options = GeoJSONTileOptions.source(maxZoom: maxZoom(source), buffer: source.buffer, tolerance: source.tolerance)

@@ -95,8 +95,8 @@ package struct Premultiplied: Hashable, Sendable, BitwiseCopyable {
   /// `opacity` in 0...1 multiplies the colour's own alpha.
   package init(_ color: Color, opacity: Float = 1) {
     let alpha = min(max(color.a * opacity, 0), 1)
-    func byte(_ value: Float) -> UInt32 { UInt32(min(max(value, 0), 1) * alpha * 255 + 0.5) }
-    bits = byte(color.r) | byte(color.g) << 8 | byte(color.b) << 16 | UInt32(alpha * 255 + 0.5) << 24
+    func byte(_ value: Float) -> UInt32 { UInt32(saturating: min(max(value, 0), 1) * alpha * 255 + 0.5) }
+    bits = byte(color.r) | byte(color.g) << 8 | byte(color.b) << 16 | UInt32(saturating: alpha * 255 + 0.5) << 24
   }
 
   package static let transparent = Premultiplied(bits: 0)

@@ -187,10 +187,10 @@ extension GeoJSONGeometryType {
 func tileFeatureID(_ id: TileValue) -> UInt64? {
   switch id.kind {
   case .uint: return id.bits
-  case .double: return id.doubleValue >= 0 && id.doubleValue < 0x1p64 ? UInt64(id.doubleValue) : nil
+  case .double: return id.doubleValue >= 0 && id.doubleValue < 0x1p64 ? UInt64(saturating: id.doubleValue) : nil
   case .string:
     guard id.length > 0, id.length <= 32, let number = Double(id.text), number >= 0, number < 0x1p64 else { return nil }
-    return UInt64(id.text) ?? UInt64(number)
+    return UInt64(id.text) ?? UInt64(saturating: number)
   default: return nil
   }
 }

@@ -1,3 +1,4 @@
+import NeatBase
 import Synchronization
 
 /// A few sets of scratch columns kept between tiles, so that decoding does not ask the system for pages again and again: fresh pages

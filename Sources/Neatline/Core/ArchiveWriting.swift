@@ -29,7 +29,7 @@ public struct ArchiveReport: Hashable, Sendable {
   public var json: JSONValue
 
   init(_ json: JSONValue) {
-    func number(_ name: String) -> Int { json[name]?.number.map { Int($0) } ?? 0 }
+    func number(_ name: String) -> Int { json[name]?.number.flatMap { Int(exactly: $0) } ?? 0 }
     tiles = number("tiles")
     contents = number("contents")
     bytes = number("bytes")

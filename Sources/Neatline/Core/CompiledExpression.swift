@@ -86,7 +86,7 @@ public final class CompiledExpression: @unchecked Sendable {
   )] {
     guard limit > 0 else { return [] }
     let found = try jsonValue { neat_expression_layer_errors(pointer, tile.pointer, layer, zoom, limit, $0) }
-    return (found.array ?? []).map { (Int($0["feature"]?.number ?? 0), $0["key"]?.string ?? "", $0["error"]?.string ?? "") }
+    return (found.array ?? []).map { (Int(exactly: $0["feature"]?.number ?? 0) ?? 0, $0["key"]?.string ?? "", $0["error"]?.string ?? "") }
   }
 
   /// What the machine runs, for people; the form is not stable.

@@ -60,7 +60,7 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
       return (json.array ?? []).map {
         Problem(
           resource: $0["resource"]?.string ?? "", message: $0["message"]?.string ?? "",
-          status: .init(rawValue: UInt32($0["code"]?.number ?? 0)) ?? .unknown)
+          status: .init(rawValue: UInt32(exactly: $0["code"]?.number ?? 0) ?? 0) ?? .unknown)
       }
     }
   }
@@ -124,7 +124,8 @@ public func validateStyle(_ json: String) throws(NeatlineError) -> [StyleMessage
   let result = try jsonValue { out in json.withText { neat_style_validate($0, $1, out) } }
   return (result.array ?? []).map {
     StyleMessage(
-      line: $0["line"]?.number.map { Int($0) }, message: $0["message"]?.string ?? "", isWarning: $0["severity"]?.string == "warning",
+      line: $0["line"]?.number.flatMap { Int(exactly: $0) }, message: $0["message"]?.string ?? "",
+      isWarning: $0["severity"]?.string == "warning",
       key: $0["key"]?.string ?? "")
   }
 }

@@ -42,6 +42,11 @@ package final class Renderer: Sendable {
     if style.glyphs == nil, options.fontPaths.isEmpty { for path in SystemFonts.paths() { try? addFont(path) } }
   }
 
+  /// The same in the child of a fork: nothing is taken over but what never changes.
+  package func remade() throws(NeatError) -> Renderer {
+    try Renderer(style: style, base: base, loader: ResourceLoader(options: loader.options), options: options)
+  }
+
   private func addFont(_ path: String) throws(NeatError) {
     let bytes = try FileReader.readAll(path, limit: ResourceLoader.byteLimit(.font))
     try glyphs.addFont(try FontFace(parsing: bytes, resource: path))

@@ -21,7 +21,7 @@ package final class ResourceLoader: Sendable {
     package init() {}
   }
 
-  let options: Options
+  package let options: Options
 
   struct Archives: Sendable {
     var mbtiles: [String: MBTiles] = [:]

@@ -92,6 +92,7 @@ func bytes(_ pointer: UnsafePointer<UInt8>?, _ size: Int, _ name: String) throws
   if size == 0 { return [] }
   guard size > 0, size <= 1 << 47 else { throw NeatError(.invalidArgument, "\(name) has the size \(UInt(bitPattern: size))") }
   guard let pointer else { throw NeatError(.invalidArgument, "\(name) is NULL and its size is \(size)") }
+  try ProcessMemory.require(size, for: "a copy of \(name)")
   return [UInt8](UnsafeBufferPointer(start: pointer, count: size))
 }
 
@@ -99,6 +100,7 @@ func bytes(_ pointer: UnsafePointer<CChar>?, _ size: Int, _ name: String) throws
   if size == 0 { return [] }
   guard size > 0, size <= 1 << 47 else { throw NeatError(.invalidArgument, "\(name) has the size \(UInt(bitPattern: size))") }
   guard let pointer else { throw NeatError(.invalidArgument, "\(name) is NULL and its size is \(size)") }
+  try ProcessMemory.require(size, for: "a copy of \(name)")
   return [UInt8](UnsafeRawBufferPointer(start: pointer, count: size))
 }
 

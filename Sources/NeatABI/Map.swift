@@ -42,6 +42,7 @@ func produce(_ map: OpaquePointer?, _ out: OutHandle?, _ body: (LiveMap) throws(
   out?.pointee = nil
   return attempt(map) { map throws(NeatError) in
     let out = try required(out, "the out parameter")
+    try ProcessMemory.requireHeadroom()
     out.pointee = Handle.make(try body(map))
   }
 }
@@ -169,7 +170,8 @@ public func neat_map_camera(_ map: OpaquePointer!, _ out_camera: UnsafeMutablePo
 
 @c @implementation
 public func neat_map_is_loaded(_ map: OpaquePointer!) -> Int32 {
-  map.map { Handle.object($0, as: MapHandle.self).map.isLoaded ? 1 : 0 } ?? 0
+  guard let handle = map.map({ Handle.object($0, as: MapHandle.self) }), handle.isOfThisProcess else { return 0 }
+  return handle.map.isLoaded ? 1 : 0
 }
 
 @c @implementation

@@ -36,7 +36,7 @@ static void reads(void) {
 
 static void belongs_to_the_parent(void) {
   neat_camera camera = {.struct_size = sizeof camera};
-  neat_size size = {.width_px = 64, .height_px = 64};
+  neat_size size = {.struct_size = sizeof size, .width_px = 64, .height_px = 64};
   neat_image *image = NULL;
   neat_map *another = NULL;
   CHECK(neat_map_set_camera(map, &camera) == NEAT_STATUS_STATE);
@@ -59,7 +59,7 @@ static void begins_anew(void) {
   neat_loop *loop = NULL;
   neat_map *map = NULL;
   neat_image *image = NULL;
-  neat_size size = {.width_px = 128, .height_px = 128};
+  neat_size size = {.struct_size = sizeof size, .width_px = 128, .height_px = 128};
   neat_camera camera = {.struct_size = sizeof camera, .zoom = -1};
   OK(neat_loop_create(&loop));
   OK(neat_map_create(loop, &size, NULL, NULL, NULL, &map));
@@ -172,7 +172,7 @@ int main(int argc, char **argv) {
   neat_image_destroy(image);
   OK(neat_archive_open(world_path("world.mbtiles"), strlen(world_path("world.mbtiles")), &archive));
   OK(neat_loop_create(&loop));
-  neat_size size = {.width_px = 128, .height_px = 128};
+  neat_size size = {.struct_size = sizeof size, .width_px = 128, .height_px = 128};
   OK(neat_map_create(loop, &size, NULL, NULL, NULL, &map));
   OK(neat_map_set_style(map, world_style(), strlen(world_style()), NULL, 0));
   neat_loop_run(loop, 5000);

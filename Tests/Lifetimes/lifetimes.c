@@ -53,7 +53,7 @@ static void styled(void) {
   neat_renderer *renderer = NULL;
   neat_image *image = NULL;
   neat_camera camera = {.struct_size = sizeof camera, .lon_deg = style_lon, .lat_deg = style_lat, .zoom = style_zoom};
-  neat_size size = {.width_px = 64, .height_px = 64};
+  neat_size size = {.struct_size = sizeof size, .width_px = 64, .height_px = 64};
   OK(neat_renderer_load(style_path, strlen(style_path), NULL, &renderer));
   OK(neat_renderer_draw(renderer, &camera, &size, 10000, &image));
   neat_image_destroy(image);
@@ -64,7 +64,7 @@ static void frame(void) {
   neat_renderer *renderer = world_renderer(world_style_of_files());
   neat_frame *frame = NULL;
   neat_camera camera = {.struct_size = sizeof camera, .zoom = -1};
-  neat_size size = {.width_px = 128, .height_px = 128};
+  neat_size size = {.struct_size = sizeof size, .width_px = 128, .height_px = 128};
   OK(neat_renderer_frame(renderer, &camera, &size, 5000, &frame));
   neat_renderer_destroy(renderer);
   neat_frame_destroy(frame);
@@ -82,7 +82,7 @@ static void map_of(const char *style) {
   neat_map *map = NULL;
   neat_image *image = NULL;
   neat_options options = {.struct_size = sizeof options, .thread_count = 3};
-  neat_size size = {.width_px = 128, .height_px = 128};
+  neat_size size = {.struct_size = sizeof size, .width_px = 128, .height_px = 128};
   neat_camera camera = {.struct_size = sizeof camera, .zoom = -1};
   OK(neat_loop_create(&loop));
   OK(neat_map_create(loop, &size, &options, NULL, NULL, &map));
@@ -159,7 +159,7 @@ static void expression(void) {
       "[\"coalesce\",[\"interpolate\",[\"exponential\",1.5],[\"zoom\"],0,1,10,[\"match\",[\"get\",\"kind\"],\"a\",1,2]],0]",
       "{\"stops\":[[0,1],[10,4]],\"base\":1.2}",
   };
-  const char *spec = "{\"type\":\"number\",\"property-type\":\"data-driven\",\"expression\":{\"parameters\":[\"zoom\",\"feature\"]}}";
+  const char *spec = "{\"type\":\"number\",\"property-type\":\"data-driven\",\"expression\":{\"interpolated\":true,\"parameters\":[\"zoom\",\"feature\"]}}";
   for (size_t n = 0; n < sizeof sources / sizeof *sources; n++) {
     neat_expression *expression = NULL;
     neat_buffer *out = NULL;

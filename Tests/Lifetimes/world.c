@@ -168,7 +168,7 @@ neat_renderer *world_renderer(const char *style) {
 
 neat_image *world_draw(neat_renderer *renderer) {
   neat_camera camera = {.struct_size = sizeof camera, .zoom = -1};
-  neat_size size = {.width_px = 128, .height_px = 128};
+  neat_size size = {.struct_size = sizeof size, .width_px = 128, .height_px = 128};
   neat_image *image = NULL;
   OK(neat_renderer_draw(renderer, &camera, &size, 5000, &image));
   neat_buffer *problems = NULL;

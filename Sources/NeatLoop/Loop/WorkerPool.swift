@@ -4,8 +4,8 @@ import NeatBase
 package final class WorkerPool: Sendable {
   package static let maxWidth = 256
 
-  private let queue = WorkerQueue()
-  private let threads: [pthread_t]
+  fileprivate let queue = WorkerQueue()
+  fileprivate let threads: [pthread_t]
   private let width: Int
   private let generation = ProcessGeneration.current
 
@@ -46,6 +46,13 @@ package final class WorkerPool: Sendable {
     Executor(width: width) { [self] count, body in
       ParallelRun.run(count, helpers: min(threads.count, count - 1), body) { helper in queue.add(helper) }
     }
+  }
+}
+
+extension WorkerPool {
+  /// Does a job soon on one of the threads, or at once where there are none.
+  func add(_ job: @escaping @Sendable () -> Void) {
+    if threads.isEmpty { job() } else { queue.add(job) }
   }
 }
 

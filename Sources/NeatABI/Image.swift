@@ -8,10 +8,14 @@ final class ImageHandle {
   let width: Int
   let height: Int
   let pixels: UnsafeMutablePointer<UInt8>
+  /// Whose pixels they are; nil: this object's.
+  private let owner: Bitmap?
 
-  init(_ image: PixelImage) {
+  init(_ image: PixelImage) throws(NeatError) {
+    try ProcessMemory.require(image.pixels.count, for: "an image of \(image.width)x\(image.height) pixels")
     width = image.width
     height = image.height
+    owner = nil
     pixels = .allocate(capacity: max(1, image.pixels.count))
     image.pixels.withUnsafeBufferPointer { if let base = $0.baseAddress { pixels.update(from: base, count: $0.count) } }
   }
@@ -19,11 +23,11 @@ final class ImageHandle {
   init(_ bitmap: Bitmap) {
     width = bitmap.width
     height = bitmap.height
-    pixels = .allocate(capacity: width * height * 4)
-    UnsafeMutableRawPointer(pixels).copyMemory(from: bitmap.pixels, byteCount: width * height * 4)
+    owner = bitmap
+    pixels = UnsafeMutableRawPointer(bitmap.pixels).assumingMemoryBound(to: UInt8.self)
   }
 
-  deinit { pixels.deallocate() }
+  deinit { if owner == nil { pixels.deallocate() } }
 
   var pixelImage: PixelImage {
     PixelImage(
@@ -58,13 +62,13 @@ public func neat_image_create(_ width_px: UInt32, _ height_px: UInt32, _ pixels:
       throw NeatError(.invalidArgument, "an image of \(width_px)x\(height_px) pixels: sides must be 1 to \(Bitmap.maxSide)")
     }
     let source = try bytes(pixels, Int(width_px) * Int(height_px) * 4, "pixels")
-    return ImageHandle(PixelImage(width: Int(width_px), height: Int(height_px), pixels: source, isPremultiplied: true))
+    return try ImageHandle(PixelImage(width: Int(width_px), height: Int(height_px), pixels: source, isPremultiplied: true))
   }
 }
 
 @c @implementation
 public func neat_image_decode(_ data: UnsafePointer<UInt8>!, _ size: Int, _ out_image: OutHandle!) -> neat_status {
-  produce(out_image) { () throws(NeatError) in ImageHandle(try decodeImage(try bytes(data, size, "data"), premultiply: true)) }
+  produce(out_image) { () throws(NeatError) in try ImageHandle(decodeImage(try bytes(data, size, "data"), premultiply: true)) }
 }
 
 @c @implementation
@@ -74,6 +78,8 @@ public func neat_image_encode_png(_ image: OpaquePointer!, _ mode: neat_png_mode
     guard mode == NEAT_PNG_MODE_FAST || mode == NEAT_PNG_MODE_SMALL else {
       throw NeatError(.invalidArgument, "mode \(mode.rawValue) is none of neat_png_mode")
     }
+    try ProcessMemory.require(
+      pngEncodingBytes(width: image.width, height: image.height), for: "a PNG of \(image.width)x\(image.height) pixels")
     let pixels = UnsafeRawPointer(image.pixels).assumingMemoryBound(to: UInt32.self)
     return Buffer(
       encodePNG(

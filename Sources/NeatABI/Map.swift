@@ -5,8 +5,9 @@ import NeatLoop
 import NeatMap
 import NeatStyle
 
-final class MapHandle {
+final class MapHandle: ProcessBound {
   let map: LiveMap
+  let generation = ProcessGeneration.current
   let loop: LoopHandle
   /// The words of the last failure, as C text.
   var lastError = Buffer([])
@@ -27,7 +28,10 @@ final class MapHandle {
 func attempt(_ map: OpaquePointer?, _ body: (LiveMap) throws(NeatError) -> Void) -> neat_status {
   attempt { () throws(NeatError) in
     let handle: MapHandle = Handle.object(try required(map, "map"))
-    do throws(NeatError) { try body(handle.map) } catch {
+    do throws(NeatError) {
+      try handle.checkProcess("map")
+      try body(handle.map)
+    } catch {
       handle.lastError = Buffer(Array(error.description.utf8))
       throw error
     }
@@ -38,6 +42,7 @@ func produce(_ map: OpaquePointer?, _ out: OutHandle?, _ body: (LiveMap) throws(
   out?.pointee = nil
   return attempt(map) { map throws(NeatError) in
     let out = try required(out, "the out parameter")
+    try ProcessMemory.requireHeadroom()
     out.pointee = Handle.make(try body(map))
   }
 }
@@ -98,6 +103,7 @@ public func neat_map_create(
 ) -> neat_status {
   produce(out_map) { () throws(NeatError) in
     let handle: LoopHandle = Handle.object(try required(loop, "loop"))
+    try handle.checkProcess("loop")
     let sender = EventSender(callback: callback, context: context)
     let map = try LiveMap(loop: handle.loop, size: try viewSize(size), options: try rendererOptions(options)) { sender.send($0) }
     return MapHandle(map, handle)
@@ -105,11 +111,7 @@ public func neat_map_create(
 }
 
 @c @implementation
-public func neat_map_destroy(_ map: OpaquePointer!) {
-  guard let map else { return }
-  Handle.object(map, as: MapHandle.self).map.destroy()
-  Handle.destroy(map, MapHandle.self)
-}
+public func neat_map_destroy(_ map: OpaquePointer!) { Handle.destroy(bound: map, MapHandle.self) { $0.map.destroy() } }
 
 @c @implementation
 public func neat_map_load_style(_ map: OpaquePointer!, _ url: UnsafePointer<CChar>!, _ url_size: Int) -> neat_status {
@@ -155,7 +157,8 @@ public func neat_map_camera(_ map: OpaquePointer!, _ out_camera: UnsafeMutablePo
 
 @c @implementation
 public func neat_map_is_loaded(_ map: OpaquePointer!) -> Int32 {
-  map.map { Handle.object($0, as: MapHandle.self).map.isLoaded ? 1 : 0 } ?? 0
+  guard let handle = map.map({ Handle.object($0, as: MapHandle.self) }), handle.isOfThisProcess else { return 0 }
+  return handle.map.isLoaded ? 1 : 0
 }
 
 @c @implementation

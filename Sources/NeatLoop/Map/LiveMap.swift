@@ -64,6 +64,7 @@ package final class LiveMap {
   private var suppliedImages: Set<String> = []
   private var isDestroyed = false
   private var knownProblems = 0
+  private let memory = PictureMemory.Ledger()
   package var lastError = ""
   /// Whether paint properties take the time of their transitions. Where that is switched off, those on their way are there at once.
   package var hasTransitions = true {
@@ -144,6 +145,7 @@ package final class LiveMap {
     for source in old?.sources ?? [] { send(.sourceRemoved(source.id)) }
     var mapOptions = MapCore.Options()
     mapOptions.cacheBytes = options.cacheBytes
+    mapOptions.unpackedLimitBytes = options.unpackedLimitBytes
     mapOptions.pixelRatio = size.pixelRatio
     if style.glyphs == nil, options.fontPaths.isEmpty { for path in SystemFonts.paths() { try? addFont(path) } }
     let core = MapCore(style: style, base: WorkingFolder.absolute(base), options: mapOptions, glyphs: glyphs)
@@ -358,10 +360,13 @@ package final class LiveMap {
   package func draw() throws(NeatError) -> Bitmap {
     let core = try loadedCore()
     _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
-    didShow = true
-    let transform = try Transform(camera: camera, size: size, isMoving: animation != nil)
-    _ = core.prepare(transform, pool.executor)
-    return try core.frame(transform).rasterize(pool.executor)
+    let bytes = PictureMemory.estimate(core.style, size, labelMargin: 0, width: pool.executor.width, hasPixels: true)
+    return try PictureMemory.reserving(bytes, memory, limit: options.memoryLimitBytes, for: "a picture of \(size)") { () throws(NeatError) in
+      didShow = true
+      let transform = try Transform(camera: camera, size: size, isMoving: animation != nil)
+      _ = core.prepare(transform, pool.executor)
+      return try core.frame(transform).rasterize(pool.executor)
+    }
   }
 
   /// The view as it stands now, from what is there, as a GPU draws it.

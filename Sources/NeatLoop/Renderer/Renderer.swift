@@ -39,6 +39,7 @@ package final class Renderer: Sendable {
   private let cores = Mutex<[Double: MapCore]>([:])
   /// Ratios that are kept at the same time.
   private static let coreLimit = 4
+  private let memory = PictureMemory.Ledger()
 
   package init(style: Style, base: String, loader: ResourceLoader, options: Options = Options()) throws(NeatError) {
     self.style = style
@@ -48,6 +49,11 @@ package final class Renderer: Sendable {
     pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
     for path in options.fontPaths { try addFont(path) }
     if style.glyphs == nil, options.fontPaths.isEmpty { for path in SystemFonts.paths() { try? addFont(path) } }
+  }
+
+  /// The same in the child of a fork: nothing is taken over but what never changes.
+  package func remade() throws(NeatError) -> Renderer {
+    try Renderer(style: style, base: base, loader: ResourceLoader(options: loader.options), options: options)
   }
 
   private func addFont(_ path: String) throws(NeatError) {
@@ -71,6 +77,7 @@ package final class Renderer: Sendable {
   package static func makeLoader(_ options: Options) -> ResourceLoader {
     var loading = ResourceLoader.Options()
     loading.timeoutMS = options.timeoutMS
+    loading.unpackedLimit = options.unpackedLimitBytes
     if let count = options.retryCount { loading.http.attempts = count + 1 }
     return ResourceLoader(options: loading)
   }
@@ -82,6 +89,7 @@ package final class Renderer: Sendable {
       if cores.count >= Renderer.coreLimit { cores.removeAll() }
       var mapOptions = MapCore.Options()
       mapOptions.cacheBytes = options.cacheBytes
+      mapOptions.unpackedLimitBytes = options.unpackedLimitBytes
       mapOptions.pixelRatio = pixelRatio
       let core = MapCore(style: style, base: base, options: mapOptions, glyphs: glyphs)
       cores[pixelRatio] = core
@@ -93,20 +101,32 @@ package final class Renderer: Sendable {
 
   package var styleValue: Style { style }
 
-  /// Loads what the view needs, no longer than until the deadline, and draws it.
+  /// Loads what the view needs, no longer than until the deadline, and draws it. Throws `outOfMemory` before it begins where it will not fit.
   package func draw(
     _ camera: Camera, _ size: ViewSize, labelMargin: Int = 0, deadline: Deadline = .never
   ) throws(NeatError) -> Bitmap {
     let size = try size.checked()
-    return try core(pixelRatio: size.pixelRatio).render(
-      camera: camera, size: size, labelMargin: labelMargin, client: client(deadline), executor: pool.executor)
+    return try reserving(size, labelMargin: labelMargin) { () throws(NeatError) in
+      try core(pixelRatio: size.pixelRatio).render(
+        camera: camera, size: size, labelMargin: labelMargin, client: client(deadline), executor: pool.executor)
+    }
+  }
+
+  /// Does the work of a picture with its memory set aside.
+  private func reserving<T>(
+    _ size: ViewSize, labelMargin: Int = 0, hasPixels: Bool = true, _ body: () throws(NeatError) -> T
+  ) throws(NeatError) -> T {
+    let bytes = PictureMemory.estimate(style, size, labelMargin: labelMargin, width: pool.executor.width, hasPixels: hasPixels)
+    return try PictureMemory.reserving(bytes, memory, limit: options.memoryLimitBytes, for: "a picture of \(size)", body)
   }
 
   /// Loads what the view needs, no longer than until the deadline, and gives it as a GPU draws it.
   package func meshFrame(_ camera: Camera, _ size: ViewSize, deadline: Deadline = .never) throws(NeatError) -> MeshFrame {
     let size = try size.checked()
-    return try core(pixelRatio: size.pixelRatio).renderMeshes(
-      camera: camera, size: size, client: client(deadline), executor: pool.executor)
+    return try reserving(size, hasPixels: false) { () throws(NeatError) in
+      try core(pixelRatio: size.pixelRatio).renderMeshes(
+        camera: camera, size: size, client: client(deadline), executor: pool.executor)
+    }
   }
 
   /// Logical pixels around a tile whose labels are placed with its own: neighbours then decide alike on every label that crosses their edge,

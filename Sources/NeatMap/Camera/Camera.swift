@@ -66,7 +66,7 @@ package struct Camera: Sendable, Hashable {
 }
 
 /// The size of a picture: logical pixels and how many device pixels each has along an edge.
-package struct ViewSize: Sendable, Hashable {
+package struct ViewSize: Sendable, Hashable, CustomStringConvertible {
   package var width: Int
   package var height: Int
   package var pixelRatio: Double
@@ -79,6 +79,8 @@ package struct ViewSize: Sendable, Hashable {
     self.height = height
     self.pixelRatio = pixelRatio
   }
+
+  package var description: String { "\(deviceWidth)x\(deviceHeight) pixels" }
 
   package var deviceWidth: Int { Int(bounded: (Double(width) * pixelRatio).rounded()) }
   package var deviceHeight: Int { Int(bounded: (Double(height) * pixelRatio).rounded()) }

@@ -15,6 +15,8 @@ package final class MapCore: Sendable {
   package struct Options: Sendable {
     /// Bytes of decoded tiles kept for one source, and of layouts for the map.
     package var cacheBytes = 64 << 20
+    /// Bytes that the packed body of one resource may unpack to.
+    package var unpackedLimitBytes = 256 << 20
     package var crossSourceCollisions = true
     /// What `@2x` images are asked for by, and the scale of everything laid out in pixels.
     package var pixelRatio = 1.0

@@ -17,9 +17,11 @@ package final class GeoJSONTiles: Sendable {
   /// The zoom past which tiles are only magnified.
   package let maxZoom: UInt8
 
-  /// Reads and indexes GeoJSON as the source's options ask.
-  package convenience init(bytes: [UInt8], source: SourceSpec.GeoJSONSource) throws(NeatError) {
-    try self.init(try GeoJSONData(parsing: bytes), nil, source)
+  /// Reads and indexes GeoJSON as the source's options ask. `unpackedLimit`: bytes that packed text may unpack to; nil: as many as are read at all.
+  package convenience init(bytes: [UInt8], source: SourceSpec.GeoJSONSource, unpackedLimit: Int? = nil) throws(NeatError) {
+    var limits = GeoJSONLimits()
+    if let unpackedLimit { limits.maxUnpackedBytes = unpackedLimit }
+    try self.init(try GeoJSONData(parsing: bytes, limits: limits), nil, source)
   }
 
   private init(_ data: GeoJSONData, _ table: GeoJSONTable?, _ source: SourceSpec.GeoJSONSource) throws(NeatError) {

@@ -23,13 +23,14 @@ package final class Bitmap: @unchecked Sendable {
   package let height: Int
   package let pixels: UnsafeMutablePointer<UInt32>
 
-  /// Throws `limitExceeded` for sides outside 1...`maxSide`.
+  /// Throws `limitExceeded` for sides outside 1...`maxSide`, `outOfMemory`.
   package init(width: Int, height: Int) throws(NeatError) {
     guard (1...Bitmap.maxSide).contains(width), (1...Bitmap.maxSide).contains(height) else {
       throw NeatError(.limitExceeded, "a bitmap of \(width) by \(height) pixels: sides must be in 1...\(Bitmap.maxSide)")
     }
     self.width = width
     self.height = height
+    try ProcessMemory.require(4 * width * height, for: "a bitmap of \(width) by \(height) pixels")
     pixels = .allocate(capacity: width * height + 4)
     pixels.initialize(repeating: 0, count: width * height + 4)
   }

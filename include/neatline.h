@@ -81,6 +81,20 @@ uint32_t neat_image_height_px(const neat_image *image);
 const uint8_t *neat_image_pixels(const neat_image *image);
 void neat_image_destroy(neat_image *image);
 
+/** What a drawn picture had to do without, found out now or for an earlier picture: a JSON object of
+ *    "complete"  whether nothing failed
+ *    "missing"   an array, each thing once, at most 1000, of {"kind", "resource", "code", "message", "failure"} and, where they apply, "source",
+ *                "tile" ([z, x, y]), "layer", "script" (ISO 15924) and "sample" (characters)
+ *    "omitted"   how many there are beyond these.
+ *  Kinds: "sprite", "source", "tile", "source-layer", "glyphs", "characters", "image", "style", "archive"; codes are those of neat_status; docs/reports.md
+ *  has what each means. "failure" is false for what the data does not have (a tile that its server answers with 404, an image that no sprite has, a
+ *  character that no font has) and for what is not supported. Pictures that were not drawn lack nothing. Any thread. */
+neat_status neat_image_report(const neat_image *image, neat_buffer **out_json);
+/** The number of things in neat_image_report, with those that it omits. */
+size_t neat_image_missing_count(const neat_image *image);
+/** Not 0 where nothing failed: neat_image_report's "complete". */
+int32_t neat_image_is_complete(const neat_image *image);
+
 /** An image of width_px * height_px * 4 bytes of premultiplied RGBA. */
 neat_status neat_image_create(uint32_t width_px, uint32_t height_px, const uint8_t *pixels, neat_image **out_image);
 
@@ -172,7 +186,8 @@ neat_status neat_renderer_create(
 void neat_renderer_destroy(neat_renderer *renderer);
 
 /** Draws. Waits for the resources that the picture needs, deadline_ms at most (0: without end). A tile or glyph that cannot be had is left out and
- *  told by neat_renderer_problems; it does not fail the picture. Same style, data and camera: same pixels, on every machine and thread count. */
+ *  told by neat_image_report and neat_renderer_problems; it does not fail the picture. What a server did not give for reasons that pass (no connection, no
+ *  answer in time) is asked for again by pictures 10 seconds later, what the deadline cut off by the next one. Same style, data and camera: same pixels, on every machine and thread count. */
 neat_status neat_renderer_draw(
     neat_renderer *renderer, const neat_camera *camera, const neat_size *size, uint32_t deadline_ms, neat_image **out_image);
 
@@ -187,7 +202,8 @@ neat_status neat_renderer_problems(neat_renderer *renderer, neat_buffer **out_js
 neat_status neat_renderer_info(neat_renderer *renderer, neat_buffer **out_json);
 
 /** Features drawn within a box of device pixels of a view, topmost first: a GeoJSON feature array with "layer", "source", "sourceLayer", "state".
- *  options_json: NULL or {"layers": [ids], "filter": expression}. */
+ *  options_json: NULL or {"layers": [ids], "filter": expression, "report": true}; with report the answer is {"features", "report"}, the second as
+ *  neat_image_report gives it. */
 neat_status neat_renderer_query(
     neat_renderer *renderer, const neat_camera *camera, const neat_size *size, double x0_px, double y0_px, double x1_px, double y1_px,
     const char *options_json, size_t options_size, neat_buffer **out_json);
@@ -635,6 +651,10 @@ neat_status neat_renderer_frame(
 neat_status neat_map_frame(neat_map *map, neat_frame **out_frame);
 void neat_frame_destroy(neat_frame *frame);
 neat_status neat_frame_get_info(const neat_frame *frame, neat_frame_info *out_info);
+/** What the frame has to do without, as neat_image_report. Any thread. */
+neat_status neat_frame_report(const neat_frame *frame, neat_buffer **out_json);
+/** The number of things in neat_frame_report, with those that it omits. */
+size_t neat_frame_missing_count(const neat_frame *frame);
 /** Commands are numbered in drawing order. */
 neat_status neat_frame_get_command(const neat_frame *frame, size_t index, neat_frame_command *out_command);
 neat_status neat_frame_get_buffer(const neat_frame *frame, size_t index, neat_frame_buffer *out_buffer);

@@ -340,13 +340,14 @@ package final class LiveMap {
   // MARK: Drawing
 
   /// The view as it stands now, from what is there.
-  package func draw() throws(NeatError) -> Bitmap {
+  package func draw() throws(NeatError) -> Picture {
     let core = try loadedCore()
     _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
     didShow = true
     let transform = Transform(camera: camera, size: size, isMoving: animation != nil)
     _ = core.prepare(transform, pool.executor)
-    return try core.frame(transform).rasterize(pool.executor)
+    let frame = core.frame(transform)
+    return Picture(bitmap: try frame.rasterize(pool.executor), report: frame.report)
   }
 
   /// The view as it stands now, from what is there, as a GPU draws it.

@@ -88,15 +88,17 @@ package final class Renderer: Sendable {
   /// Loads what the view needs, no longer than until the deadline, and draws it.
   package func draw(
     _ camera: Camera, _ size: ViewSize, labelMargin: Int = 0, deadline: Deadline = .never
-  ) throws(NeatError) -> Bitmap {
+  ) throws(NeatError) -> Picture {
     let size = try size.checked()
-    return try core(pixelRatio: size.pixelRatio).render(
+    askAgain()
+    return try core(pixelRatio: size.pixelRatio).draw(
       camera: camera, size: size, labelMargin: labelMargin, client: client(deadline), executor: pool.executor)
   }
 
   /// Loads what the view needs, no longer than until the deadline, and gives it as a GPU draws it.
   package func meshFrame(_ camera: Camera, _ size: ViewSize, deadline: Deadline = .never) throws(NeatError) -> MeshFrame {
     let size = try size.checked()
+    askAgain()
     return try core(pixelRatio: size.pixelRatio).renderMeshes(
       camera: camera, size: size, client: client(deadline), executor: pool.executor)
   }
@@ -106,11 +108,26 @@ package final class Renderer: Sendable {
   package static let tileLabelMargin = 256
 
   /// Draws one tile of the pyramid.
-  package func drawTile(_ tile: TileID, edge: Int, pixelRatio: Double, deadline: Deadline = .never) throws(NeatError) -> Bitmap {
+  package func drawTile(_ tile: TileID, edge: Int, pixelRatio: Double, deadline: Deadline = .never) throws(NeatError) -> Picture {
     guard tile.isValid else { throw NeatError(.invalidArgument, "\(tile) is no tile") }
     return try draw(
       Camera.tile(tile, edge: Double(edge)), ViewSize(width: edge, height: edge, pixelRatio: pixelRatio),
       labelMargin: Renderer.tileLabelMargin, deadline: deadline)
+  }
+
+  /// Milliseconds after which what a server did not give, for reasons that pass, is asked for again.
+  package static let askAgainAfterMS: UInt64 = 10_000
+  private let nextAsking = Mutex<Deadline>(.after(ms: Renderer.askAgainAfterMS))
+
+  private func askAgain() {
+    let isDue = nextAsking.withLock { next in
+      guard next.isOver else { return false }
+      next = .after(ms: Renderer.askAgainAfterMS)
+      return true
+    }
+    guard isDue else { return }
+    let glyphsToo = glyphs.forgetFaults { $0.code == .network || $0.code == .timeout }
+    for core in cores.withLock({ Array($0.values) }) { core.forgetPassingFaults(glyphsToo: glyphsToo) }
   }
 
   package func client(_ deadline: Deadline) -> ResourceClient {

@@ -41,8 +41,9 @@ extension MapCore {
       do throws(NeatError) {
         setGeoJSON(try GeoJSONTiles(bytes: Array(spec.data.text.utf8), source: spec), source: id, isFirst: true)
       } catch {
-        report(MapProblem(error, resource: id))
-        state.withLock { $0.fail(source: id) }
+        let problem = MapProblem(error, resource: id)
+        report(problem)
+        state.withLock { $0.fail(source: id, problem) }
       }
     }
   }

@@ -96,4 +96,6 @@ struct SpriteState {
   var index: JSON?
   var sheet: PixelImage?
   var isSettled = false
+  /// Why it cannot be had.
+  var fault: MapProblem?
 }

@@ -14,6 +14,8 @@ package struct TileSet: Sendable {
   package var encoding = "mapbox"
   /// `mlt` where the tiles are MapLibre Tiles.
   package var tileEncoding = "mvt"
+  /// The names that `vector_layers` lists; nil where there is no such list.
+  package var vectorLayers: Set<String>?
 
   package init() {}
 
@@ -49,6 +51,7 @@ package struct TileSet: Sendable {
     if let name = json["encoding"]?.string {
       if name == "mlt" || name == "mvt" { tileEncoding = name } else { encoding = name }
     }
+    if let layers = json["vector_layers"], layers.isArray { vectorLayers = Set(layers.elements.compactMap { $0["id"]?.string }) }
     if let box = json["bounds"], box.count == 4 {
       let numbers = box.elements.compactMap(\.number)
       if numbers.count == 4, numbers[1] <= numbers[3] { bounds = (numbers[0], numbers[1], numbers[2], numbers[3]) }

@@ -37,6 +37,8 @@ package final class GlyphStore: @unchecked Sendable {
   var fonts: [StoredFont] = []
   var stackFonts: [FontStackID: StackFonts] = [:]
   var fontGlyphs: [UInt64: Int32] = [:]
+  /// Why ranges could not be had.
+  var faults: [RangeOfStack: NeatError] = [:]
 
   package init(maxBytes: Int = 256 << 20) {
     self.maxBytes = maxBytes

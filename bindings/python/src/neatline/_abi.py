@@ -26,7 +26,7 @@ from ctypes import (
 )
 from enum import IntEnum
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 
 
 class Status(IntEnum):
@@ -54,6 +54,12 @@ class Status(IntEnum):
 class PngMode(IntEnum):
     FAST = 0
     SMALL = 1
+
+
+class LocalFiles(IntEnum):
+    DEFAULT = 0
+    ALLOW = 1
+    DENY = 2
 
 
 class EventType(IntEnum):
@@ -182,6 +188,7 @@ class Camera(Structure):
 
 class Size(Structure):
     _fields_ = [
+        ("struct_size", c_uint32),
         ("width_px", c_uint32),
         ("height_px", c_uint32),
         ("pixel_ratio", c_double),
@@ -197,6 +204,10 @@ class Options(Structure):
         ("retry_count", c_uint32),
         ("font_paths", c_void_p),
         ("font_paths_size", c_size_t),
+        ("memory_limit_bytes", c_uint64),
+        ("unpacked_limit_bytes", c_uint64),
+        ("local_files", c_uint32),
+        ("no_system_fonts", c_uint32),
     ]
 
 

@@ -10,6 +10,17 @@ package enum Address {
     return scheme.lowercased()
   }
 
+  /// Whether an address leads to a server, directly or as an archive's.
+  package static func isOfServer(_ address: String) -> Bool {
+    switch scheme(address) {
+    case "http", "https": return true
+    case "pmtiles", "mbtiles":
+      let rest = address.drop { $0 != ":" }.dropFirst()
+      return isOfServer(String(rest.hasPrefix("//") ? rest.dropFirst(2) : rest))
+    default: return false
+    }
+  }
+
   /// `address` as seen from the document at `base`. Archives (`mbtiles://../x`, `pmtiles://../x`) are resolved inside their scheme; templates
   /// (`{z}`, `{fontstack}`) pass through.
   package static func resolve(_ address: String, base: String) -> String {

@@ -37,6 +37,9 @@ package final class LiveMap {
   private let pool: WorkerPool
   private let onEvent: (MapEvent) -> Void
   private let glyphs = GlyphStore()
+  /// What is wrong with the fonts that were given.
+  private let fontFaults: [NeatError]
+  private var hasSystemFonts = false
 
   package private(set) var core: MapCore?
   package private(set) var size: ViewSize
@@ -79,11 +82,7 @@ package final class LiveMap {
     self.onEvent = onEvent
     loader = Renderer.makeLoader(options)
     pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
-    for path in options.fontPaths { try addFont(path) }
-  }
-
-  private func addFont(_ path: String) throws(NeatError) {
-    try glyphs.addFont(try FontFace(parsing: try FileReader.readAll(path, limit: ResourceLoader.byteLimit(.font)), resource: path))
+    fontFaults = try glyphs.addFonts(options, hasGlyphServer: true)
   }
 
   /// Ends what is under way; no event comes after.
@@ -134,8 +133,14 @@ package final class LiveMap {
     var mapOptions = MapCore.Options()
     mapOptions.cacheBytes = options.cacheBytes
     mapOptions.pixelRatio = size.pixelRatio
-    if style.glyphs == nil, options.fontPaths.isEmpty { for path in SystemFonts.paths() { try? addFont(path) } }
-    let core = MapCore(style: style, base: WorkingFolder.absolute(base), options: mapOptions, glyphs: glyphs)
+    if style.glyphs == nil, !hasSystemFonts {
+      hasSystemFonts = true
+      glyphs.addSystemFonts(options)
+    }
+    let start = WorkingFolder.absolute(base)
+    mapOptions.fileAccess = options.fileAccess(base: start)
+    let core = MapCore(style: style, base: start, options: mapOptions, glyphs: glyphs)
+    for fault in fontFaults { core.report(MapProblem(fault, resource: "font")) }
     self.core = core
     if !hasCamera { camera = core.styleCamera }
     send(.styleDataLoaded(.style))
@@ -256,6 +261,8 @@ package final class LiveMap {
 
   private func turn() {
     guard let core, !isDestroyed else { return }
+    let replaced = loader.takeReplacedArchives()
+    if !replaced.isEmpty { core.dropArchives(replaced) }
     advanceTransitions(core)
     let transform = Transform(camera: camera, size: size)
     let needs = core.prepare(transform, pool.executor)

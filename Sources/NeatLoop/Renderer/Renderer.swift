@@ -35,6 +35,8 @@ package final class Renderer: Sendable {
   private let style: Style
   private let base: String
   private let glyphs = GlyphStore()
+  /// What is wrong with the fonts that were given.
+  private let fontFaults: [NeatError]
   /// One map for each pixel ratio: sprites and everything laid out in pixels depend on it.
   private let cores = Mutex<[Double: MapCore]>([:])
   /// Ratios that are kept at the same time.
@@ -46,16 +48,10 @@ package final class Renderer: Sendable {
     self.loader = loader
     self.options = options
     pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
-    for path in options.fontPaths { try addFont(path) }
-    if style.glyphs == nil, options.fontPaths.isEmpty { for path in SystemFonts.paths() { try? addFont(path) } }
+    fontFaults = try glyphs.addFonts(options, hasGlyphServer: style.glyphs != nil)
   }
 
-  private func addFont(_ path: String) throws(NeatError) {
-    let bytes = try FileReader.readAll(path, limit: ResourceLoader.byteLimit(.font))
-    try glyphs.addFont(try FontFace(parsing: bytes, resource: path))
-  }
-
-  /// Loads a style from its address.
+  /// Loads a style from its address, in no more than the time that one request may take.
   package static func load(_ url: String, options: Options = Options()) throws(NeatError) -> Renderer {
     let loader = makeLoader(options)
     switch loader.load(ResourceRequest(kind: .style, url: url)) {
@@ -83,7 +79,9 @@ package final class Renderer: Sendable {
       var mapOptions = MapCore.Options()
       mapOptions.cacheBytes = options.cacheBytes
       mapOptions.pixelRatio = pixelRatio
+      mapOptions.fileAccess = options.fileAccess(base: base)
       let core = MapCore(style: style, base: base, options: mapOptions, glyphs: glyphs)
+      for fault in fontFaults { core.report(MapProblem(fault, resource: "font")) }
       cores[pixelRatio] = core
       return core
     }
@@ -98,7 +96,7 @@ package final class Renderer: Sendable {
     _ camera: Camera, _ size: ViewSize, labelMargin: Int = 0, deadline: Deadline = .never
   ) throws(NeatError) -> Picture {
     let size = try size.checked()
-    askAgain()
+    refresh()
     return try core(pixelRatio: size.pixelRatio).draw(
       camera: camera, size: size, labelMargin: labelMargin, client: client(deadline), executor: pool.executor)
   }
@@ -106,7 +104,7 @@ package final class Renderer: Sendable {
   /// Loads what the view needs, no longer than until the deadline, and gives it as a GPU draws it.
   package func meshFrame(_ camera: Camera, _ size: ViewSize, deadline: Deadline = .never) throws(NeatError) -> MeshFrame {
     let size = try size.checked()
-    askAgain()
+    refresh()
     return try core(pixelRatio: size.pixelRatio).renderMeshes(
       camera: camera, size: size, client: client(deadline), executor: pool.executor)
   }
@@ -127,7 +125,10 @@ package final class Renderer: Sendable {
   package static let askAgainAfterMS: UInt64 = 10_000
   private let nextAsking = Mutex<Deadline>(.after(ms: Renderer.askAgainAfterMS))
 
-  private func askAgain() {
+  /// Before a picture: archives that were replaced are opened anew, and what failed a while ago is asked for again.
+  private func refresh() {
+    let replaced = loader.takeReplacedArchives()
+    if !replaced.isEmpty { for core in cores.withLock({ Array($0.values) }) { core.dropArchives(replaced) } }
     let isDue = nextAsking.withLock { next in
       guard next.isOver else { return false }
       next = .after(ms: Renderer.askAgainAfterMS)

@@ -157,6 +157,7 @@ extension SourceState {
     loaded.read(json, base: base)
     // What the style says of itself wins over the TileJSON.
     loaded.read(spec.json, base: base)
+    if spec.tiled?.tiles != nil { loaded.isNamedByServer = false }
     if loaded.templates.isEmpty, base.hasPrefix("mbtiles://") || base.hasPrefix("pmtiles://") { loaded.templates = [base] }
     tileSet = loaded
     phase = loaded.templates.isEmpty ? .failed : .ready

@@ -10,8 +10,8 @@ extension MapCore {
     // Another thread may change what the work began with (a sprite arrives): it is done again then.
     while true {
       let needs = needs(for: transform)
-      guard needs.isEmpty else { return needs }
-      if slice(transform, executor), let more = layOut(transform, executor) { return more }
+      guard needs.isEmpty else { return permitted(needs) }
+      if slice(transform, executor), let more = layOut(transform, executor) { return permitted(more) }
     }
   }
 
@@ -64,7 +64,7 @@ extension MapCore {
       return FrameBuilder(
         style: state.transitions.shown(state.style, evaluator), transform: transform, images: state.images, glyphs: glyphs, tiles: tiles,
         labelTiles: labelTiles, imageSources: pictures,
-        options: options, states: state.featureStates, evaluator: evaluator, report: report(state, transform))
+        options: options, states: state.featureStates, evaluator: evaluator, report: takeReport(&state, transform))
     }
     builder.reportPatterns()
     return builder

@@ -5,6 +5,31 @@ import NeatText
 import NeatTile
 
 extension MapCore {
+  /// The report of a view, with what is told once.
+  func takeReport(_ state: inout State, _ transform: Transform) -> Report {
+    var report = report(state, transform)
+    for notice in state.notices { report.add(notice) }
+    state.notices = []
+    return report
+  }
+
+  /// Begins anew with the sources of archives that were replaced, and tells that in the list of problems and in the next report.
+  package func dropArchives(_ urls: [String]) {
+    for url in urls {
+      let problem = MapProblem(resource: url, message: "the archive was replaced while it was open: it is opened anew", code: .archive)
+      report(problem)
+      state.withLock { state in
+        var notice = Missing(.archive, problem, isFailure: false)
+        for (id, source) in state.sources where source.tileSet.templates.contains(url) {
+          state.sources[id] = SourceState(spec: source.spec, base: state.base)
+          state.dropLayouts(of: id)
+          notice.source = id
+          state.notices.append(notice)
+        }
+      }
+    }
+  }
+
   /// What a view has to do without, from what is there now: also what was found out for an earlier view. Patterns come with `reportPatterns`.
   func report(_ state: State, _ transform: Transform) -> Report {
     var report = Report()

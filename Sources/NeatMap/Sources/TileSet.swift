@@ -4,6 +4,8 @@ import NeatJSON
 /// Where the tiles of a source are and which there are: TileJSON, whether it stands in the style or is loaded.
 package struct TileSet: Sendable {
   package var templates: [String] = []
+  /// Whether a document from a server gives the templates.
+  package var isNamedByServer = false
   package var minZoom: UInt8 = 0
   package var maxZoom: UInt8 = 22
   package var tileSize = 512.0
@@ -42,6 +44,7 @@ package struct TileSet: Sendable {
   package mutating func read(_ json: JSON, base: String) {
     if let tiles = json["tiles"], tiles.isArray {
       templates = tiles.elements.compactMap { $0.string.map { Address.resolve($0, base: base) } }
+      isNamedByServer = Address.isOfServer(base)
     }
     if let zoom = json["minzoom"]?.number { minZoom = UInt8(min(max(zoom, 0), Double(TileID.maxZoom))) }
     if let zoom = json["maxzoom"]?.number { maxZoom = UInt8(min(max(zoom, 0), Double(TileID.maxZoom))) }

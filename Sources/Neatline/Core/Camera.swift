@@ -120,7 +120,8 @@ public struct Options: Hashable, Sendable {
       result.thread_count = UInt32(clamping: threadCount)
       result.cache_bytes = UInt64(clamping: cacheBytes)
       result.timeout_ms = UInt32(clamping: timeoutMilliseconds)
-      result.retry_count = UInt32(clamping: retryCount)
+      // A number out of range goes on as one, to be refused: none may turn into NEAT_NO_RETRIES or the default.
+      result.retry_count = (0...100).contains(retryCount) ? UInt32(retryCount) : 101
       result.font_paths = text
       result.font_paths_size = size
       result.memory_limit_bytes = UInt64(clamping: memoryLimitBytes)

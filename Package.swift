@@ -87,7 +87,8 @@ let package = Package(
       "NeatMapTests",
       ["NeatMap", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage", "NeatLayout"]),
     tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON"]),
-    tests("NeatLoopTests", ["NeatLoop", "NeatBase", "NeatMap", "NeatTile", "NeatStore"]),
+    tests(
+      "NeatLoopTests", ["NeatLoop", "NeatBase", "NeatJSON", "NeatMap", "NeatRaster", "NeatStyle", "NeatText", "NeatTile", "NeatStore"]),
     tests("NeatlineTests", ["Neatline", "ExpressionOracle"]),
   ],
   swiftLanguageModes: [.v6]

@@ -67,6 +67,7 @@ extension MapCore {
         options: options, states: state.featureStates, evaluator: evaluator, report: takeReport(&state, transform))
     }
     builder.reportPatterns()
+    builder.reportStyle()
     return builder
   }
 

@@ -30,7 +30,8 @@ extension MapCore {
     }
   }
 
-  /// What a view has to do without, from what is there now: also what was found out for an earlier view. Patterns come with `reportPatterns`.
+  /// What a view has to do without, from what is there now: also what was found out for an earlier view. Patterns and what nothing draws come with
+  /// `FrameBuilder.reportPatterns` and `reportStyle`.
   func report(_ state: State, _ transform: Transform) -> Report {
     var report = Report()
     reportSprites(state, &report)
@@ -39,7 +40,6 @@ extension MapCore {
       reportSource(source, state, used.hasLabels ? transform.labelView : transform, &report)
     }
     reportSymbols(state, transform, &report)
-    reportStyle(state, transform.camera.zoom, &report)
     return report
   }
 

@@ -12,10 +12,10 @@ enum Undrawn {
   static let members = ["fog", "snow", "rain", "lights", "models", "featuresets", "imports"]
 }
 
-extension MapCore {
+extension FrameBuilder {
   /// Layers, properties and root members that the view would show if they were drawn, and what the style itself got wrong.
-  func reportStyle(_ state: State, _ zoom: Double, _ report: inout Report) {
-    let style = state.style
+  mutating func reportStyle() {
+    let zoom = transform.camera.zoom
     func note(_ resource: String, _ message: String, layer: String? = nil, code: ErrorCode = .unsupported) {
       var entry = Missing(.style, resource, code, message, isFailure: false)
       entry.layer = layer
@@ -28,9 +28,6 @@ extension MapCore {
       note("projection", "the projection \(type.text) is not drawn: the map is in Mercator's")
     }
     for name in Undrawn.members where style.original[name].map({ !$0.isNull }) ?? false { note(name, "\"\(name)\" is not drawn") }
-    let evaluator = Evaluator()
-    evaluator.zoom = zoom
-    evaluator.globalState = state.globalState
     for layer in style.layers where layer.isVisible(zoom: zoom, evaluator) {
       if layer.type == .sky { note("layers.\(layer.id)", "layers of type sky are not drawn", layer: layer.id) }
       for property in Undrawn.properties where layer.isSet(property) {

@@ -163,7 +163,8 @@ typedef struct neat_size {
 
 /** What a style may read of this machine: file paths, file:// addresses, and archives (mbtiles://, pmtiles://) by path. */
 typedef enum neat_local_files {
-  /** Styles from files and from text may, styles from servers may not. */
+  /** Styles from files and from text may, styles from servers (their address or base_url is http, https) may not, nor what another document from a server
+   *  (a TileJSON) names. */
   NEAT_LOCAL_FILES_DEFAULT = 0,
   NEAT_LOCAL_FILES_ALLOW = 1,
   NEAT_LOCAL_FILES_DENY = 2
@@ -175,11 +176,12 @@ typedef struct neat_options {
   uint32_t thread_count;
   /** Bytes of decoded tiles and layouts kept; 0 means 64 MiB. */
   uint64_t cache_bytes;
-  /** Milliseconds that one request for a resource may take in all; 0 means 30000. */
+  /** Milliseconds that one request for a resource, the style among them, may take in all; 0 means 30000. */
   uint32_t timeout_ms;
-  /** Attempts after a failure that may pass (network, 429, 5xx), at most 100; 0 means 3, NEAT_NO_RETRIES none. */
+  /** Attempts after a failure that may pass (network, 429, 5xx), at most 100 (more is refused); 0 means 3, NEAT_NO_RETRIES none. */
   uint32_t retry_count;
-  /** Font files (TTF, OTF) for text without a glyph server: paths, one a line. */
+  /** Font files (TTF, OTF) for text that no glyph server draws: paths, one a line. They come before the system's. One without outlines (of bitmaps) is told
+   *  by neat_renderer_problems; one that cannot be read, or is no font, fails. docs/fonts.md. */
   const char *font_paths;
   size_t font_paths_size;
   /** Bytes that pictures under way may take together; one that needs more fails with NEAT_STATUS_OUT_OF_MEMORY before it begins. 0 means three
@@ -187,9 +189,9 @@ typedef struct neat_options {
   uint64_t memory_limit_bytes;
   /** Bytes that the packed (gzip, zstd, brotli) body of one response may unpack to; 0 means 256 MiB. */
   uint64_t unpacked_limit_bytes;
-  /** What the style may read of this machine. */
+  /** What the style may read of this machine; what it may not is NEAT_STATUS_UNSUPPORTED in reports, with the address. */
   neat_local_files local_files;
-  /** Not 0: text is drawn with font_paths alone; else with them and, for what they lack, the fonts of the system. */
+  /** Not 0: text is drawn with font_paths alone; else, where the style has no glyph server, with them and, for what they lack, the fonts of the system. */
   uint32_t no_system_fonts;
 } neat_options;
 

@@ -197,11 +197,13 @@ package final class ResourceLoader: Sendable {
     if let known = archives.withLock({ $0.mbtiles[path] }) {
       archive = known
     } else {
+      // Taken before it is opened: a file that comes in between is then noticed.
+      let identity = FileIdentity(path)
       archive = try MBTiles(path: path)
       archives.withLock { [limit = options.archiveLimit] archives in
         if archives.mbtiles.count >= limit { archives.mbtiles.removeAll() }
         archives.mbtiles[path] = archive
-        archives.identities["mbtiles://" + path] = FileIdentity(path)
+        archives.identities["mbtiles://" + path] = identity
       }
     }
     guard let tile = request.tile else { return .data(archiveTileJSON(archive, url: "mbtiles://" + path)) }
@@ -215,10 +217,11 @@ package final class ResourceLoader: Sendable {
     if let known = archives.withLock({ $0.files[path] }) {
       file = known
     } else {
+      let identity = FileIdentity(path)
       file = try FileReader(path: path)
       archives.withLock {
         $0.files[path] = file
-        $0.identities["pmtiles://" + path] = FileIdentity(path)
+        $0.identities["pmtiles://" + path] = identity
       }
     }
     var lookup = pmtiles(path, byteCount: file.byteCount).lookup(request.tile.map { .tile($0) } ?? .tileJSON)

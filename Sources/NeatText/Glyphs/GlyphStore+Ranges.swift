@@ -10,6 +10,7 @@ extension GlyphStore {
     }
     do throws(NeatError) {
       try store(try GlyphRange(parsing: pbf), range, stack)
+      lock.withLock { _ in faults[RangeOfStack(stack: fontStack, range: range)] = nil }
     } catch {
       markMissing(range: range, fontStack: fontStack, fault: error)
       throw error.naming("\(name(of: fontStack))/\(range * 256)-\(range * 256 + 255).pbf")

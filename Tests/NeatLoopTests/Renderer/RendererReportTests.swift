@@ -5,6 +5,7 @@ import NeatMap
 import NeatStore
 import NeatStyle
 import NeatTile
+import Synchronization
 import Testing
 
 /// What renderers tell of archives, servers, deadlines and files of this machine.
@@ -70,6 +71,30 @@ import Testing
     #expect(before.report.count == 0)
     #expect(after.pixel == Self.red)
     #expect(try draw(renderer, lon: 90, zoom: 1).report.count == 0)
+  }
+
+  @Test func anArchiveThatIsReplacedOnItsServerIsBegunAnewByTheNextPicture() throws {
+    let folder = WorkFolder()
+    try archive(folder.file("a.pmtiles"), [1, 2])
+    try archive(folder.file("b.pmtiles"), [1, 2, 3, 4])
+    let contents = [folder.read("a.pmtiles"), folder.read("b.pmtiles")]
+    let version = Mutex(0)
+    let server = TestServer { request in
+      let number = version.withLock { $0 }
+      guard case .status(let status, var headers, let body) = TestServer.part(request, of: contents[number]) else { return .status(500) }
+      headers["ETag"] = "\"\(number)\""
+      return .status(status, headers, body)
+    }
+    defer { server.stop() }
+    let url = "pmtiles://" + server.url("/a.pmtiles")
+    let renderer = try renderer(#"{"type": "vector", "url": "\#(url)"}"#)
+    #expect(try draw(renderer, lon: 90, zoom: 1).pixel == Self.blue)
+    version.withLock { $0 = 1 }
+    // This view asks the server, and what comes is of another version; the next picture begins anew.
+    _ = try draw(renderer, lon: -90, zoom: 1)
+    let after = try draw(renderer, lon: 90, zoom: 1)
+    #expect(after.report.entries.map(\.kind) == [.archive] && after.report.entries.first?.resource == url)
+    #expect(after.pixel == Self.red)
   }
 
   @Test(arguments: ["mbtiles", "pmtiles"]) func anArchiveThatIsTakenAwayIsAFailure(_ format: String) throws {

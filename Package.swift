@@ -92,7 +92,8 @@ let package = Package(
     tests(
       "NeatFuzzTests", ["NeatMap", "NeatBase", "NeatJSON", "NeatStyle", "NeatText", "NeatRaster", "NeatImage"]),
     tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON"]),
-    tests("NeatLoopTests", ["NeatLoop", "NeatBase", "NeatMap", "NeatTile", "NeatStore"]),
+    tests(
+      "NeatLoopTests", ["NeatLoop", "NeatBase", "NeatJSON", "NeatMap", "NeatRaster", "NeatStyle", "NeatText", "NeatTile", "NeatStore"]),
     tests("NeatlineTests", ["Neatline", "ExpressionOracle"]),
     tests("NeatlineFoundationTests", ["Neatline", "NeatlineFoundation"]),
   ],

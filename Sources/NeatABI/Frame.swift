@@ -82,6 +82,19 @@ public func neat_frame_get_info(_ frame: OpaquePointer!, _ out_info: UnsafeMutab
 }
 
 @c @implementation
+public func neat_frame_report(_ frame: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    let handle: FrameHandle = Handle.object(try required(frame, "frame"))
+    return Buffer(handle.frame.report.json)
+  }
+}
+
+@c @implementation
+public func neat_frame_missing_count(_ frame: OpaquePointer!) -> Int {
+  frame.map { Handle.object($0, as: FrameHandle.self).frame.report.count } ?? 0
+}
+
+@c @implementation
 public func neat_frame_get_buffer(_ frame: OpaquePointer!, _ index: Int, _ out_buffer: UnsafeMutablePointer<neat_frame_buffer>!)
   -> neat_status
 {

@@ -1,6 +1,7 @@
 import CNeatline
 import NeatBase
 import NeatImage
+import NeatMap
 import NeatRaster
 
 /// A picture of the caller's: premultiplied RGBA in memory of its own.
@@ -10,17 +11,21 @@ final class ImageHandle {
   let pixels: UnsafeMutablePointer<UInt8>
   /// Whose pixels they are; nil: this object's.
   private let owner: Bitmap?
+  let report: Report
 
   init(_ image: PixelImage) throws(NeatError) {
     try ProcessMemory.require(image.pixels.count, for: "an image of \(image.width)x\(image.height) pixels")
     width = image.width
     height = image.height
     owner = nil
+    report = Report()
     pixels = .allocate(capacity: max(1, image.pixels.count))
     image.pixels.withUnsafeBufferPointer { if let base = $0.baseAddress { pixels.update(from: base, count: $0.count) } }
   }
 
-  init(_ bitmap: Bitmap) {
+  init(_ picture: Picture) {
+    let bitmap = picture.bitmap
+    report = picture.report
     width = bitmap.width
     height = bitmap.height
     owner = bitmap
@@ -52,6 +57,24 @@ public func neat_image_pixels(_ image: OpaquePointer!) -> UnsafePointer<UInt8>! 
 
 @c @implementation
 public func neat_image_destroy(_ image: OpaquePointer!) { Handle.destroy(image, ImageHandle.self) }
+
+@c @implementation
+public func neat_image_report(_ image: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    let handle: ImageHandle = Handle.object(try required(image, "image"))
+    return Buffer(handle.report.json)
+  }
+}
+
+@c @implementation
+public func neat_image_missing_count(_ image: OpaquePointer!) -> Int {
+  image.map { Handle.object($0, as: ImageHandle.self).report.count } ?? 0
+}
+
+@c @implementation
+public func neat_image_is_complete(_ image: OpaquePointer!) -> Int32 {
+  image.map { Handle.object($0, as: ImageHandle.self).report.isComplete ? 1 : 0 } ?? 0
+}
 
 @c @implementation
 public func neat_image_create(_ width_px: UInt32, _ height_px: UInt32, _ pixels: UnsafePointer<UInt8>!, _ out_image: OutHandle!)

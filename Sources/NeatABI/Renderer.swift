@@ -29,7 +29,10 @@ func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) 
   result.threadCount = Int(given.thread_count)
   if given.cache_bytes > 0 { result.cacheBytes = Int(min(given.cache_bytes, UInt64(Int.max))) }
   if given.timeout_ms > 0 { result.timeoutMS = UInt64(given.timeout_ms) }
-  if given.retry_count > 0 { result.retryCount = given.retry_count == .max ? 0 : Int(min(given.retry_count, 100)) }
+  guard given.retry_count <= 100 || given.retry_count == .max else {
+    throw NeatError(.invalidArgument, "retry_count \(given.retry_count) is not within 0...100, nor NEAT_NO_RETRIES")
+  }
+  if given.retry_count > 0 { result.retryCount = given.retry_count == .max ? 0 : Int(given.retry_count) }
   result.memoryLimitBytes = given.memory_limit_bytes
   if given.unpacked_limit_bytes > 0 { result.unpackedLimitBytes = Int(clamping: given.unpacked_limit_bytes) }
   switch given.local_files {

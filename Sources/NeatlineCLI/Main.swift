@@ -10,6 +10,9 @@ struct Command {
     } catch let error as UsageError {
       Console.error(error.message)
       exitProcess(2)
+    } catch let error as IncompleteError {
+      Console.error("\(error)")
+      exitProcess(3)
     } catch {
       Console.error("\(error)")
       exitProcess(1)
@@ -45,8 +48,8 @@ enum Usage {
     neatline: maps from MapLibre styles, without GPU or display
 
       neatline render STYLE -o OUT.png [--center LON,LAT] [--zoom Z] [--bearing B] [--pitch P]
-                      [--size WxH] [--ratio R] [--font FILE]... [--threads N] [--timeout MS]
-      neatline serve STYLE [--port N] [--host ADDRESS] [--font FILE]... [--threads N]
+                      [--size WxH] [--ratio R] [--threads N] [--timeout MS] [--strict] [TRUST]
+      neatline serve STYLE [--port N] [--host ADDRESS] [--threads N] [TRUST]
       neatline inspect TILE|ARCHIVE|STYLE [--json] [--tile Z/X/Y]
       neatline inspect --expression JSON [--property NAME] | --filter JSON
       neatline validate STYLE [--json]
@@ -58,10 +61,11 @@ enum Usage {
                       [--name TEXT] [--attribution TEXT] [--description TEXT] [WRITING]
       neatline version
 
+    TRUST: [--font FILE]... [--no-system-fonts] [--local-files allow|deny]
     WRITING: [--format pmtiles|mbtiles] [--plain] [--max-tiles N] [--restart] [--json]
     ARCHIVE is an MBTiles or PMTiles file, or the address of PMTiles on a server. What is interrupted leaves OUT as it
     was and OUT.partial, which the same command continues, unless --restart is given.
 
-    Exit status: 0 done, 1 failed, 2 wrong arguments. STYLE is a file; for render and serve also an address.
+    Exit status: 0 done, 1 failed, 2 wrong arguments, 3 drawn and not complete (--strict). STYLE is a file; for render and serve also an address.
     """
 }

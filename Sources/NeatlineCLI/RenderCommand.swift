@@ -5,8 +5,8 @@ enum RenderCommand {
   static func run(_ arguments: [String]) throws {
     let options = try Arguments(
       arguments,
-      values: ["--output", "--center", "--zoom", "--bearing", "--pitch", "--size", "--ratio", "--font", "--threads", "--timeout"],
-      flags: ["--small"])
+      values: ["--output", "--center", "--zoom", "--bearing", "--pitch", "--size", "--ratio", "--font", "--threads", "--timeout", "--local-files"],
+      flags: ["--small", "--no-system-fonts", "--strict"])
     let style = try options.only("STYLE")
     guard let output = options.text("--output") else { throw UsageError(message: "-o OUT.png is missing") }
     let (width, height) = try options.size("--size") ?? (512, 512)
@@ -14,13 +14,29 @@ enum RenderCommand {
     guard ratio >= 0.1, ratio <= 16 else { throw UsageError(message: "--ratio: \(ratio) is not within 0.1...16") }
     Console.progress("drawing \(style) …")
     defer { Console.endProgress() }
-    let renderer = try Renderer(styleURL: style, options: try rendererOptions(options))
+    var settings = try rendererOptions(options)
+    let timeout = try options.integer("--timeout", in: 0...86_400_000) ?? 0
+    if timeout > 0 { settings.timeoutMilliseconds = min(timeout, 30_000) }
+    let start = Platform.milliseconds
+    let renderer = try Renderer(styleURL: style, options: settings)
     let camera = try camera(options, renderer)
+    // What the style took counts too.
+    let deadline = timeout == 0 ? 0 : max(1, timeout - (Platform.milliseconds - start))
     let image = try renderer.draw(
-      camera: camera, width: width, height: height, pixelRatio: ratio, deadline: try options.integer("--timeout", in: 0...86_400_000) ?? 0)
+      camera: camera, width: width, height: height, pixelRatio: ratio, deadline: deadline)
     try Platform.writeFile(output, try image.png(options.has("--small") ? .small : .fast))
     Console.endProgress()
-    for problem in try renderer.problems {
+    let report = image.report
+    warn(report, try renderer.problems, style)
+    if options.has("--strict"), !report.isComplete { throw IncompleteError(path: output) }
+  }
+
+  /// What the picture lacks, and what else went wrong on the way to it.
+  private static func warn(_ report: PictureReport, _ problems: [Renderer.Problem], _ style: String) {
+    for missing in report.missing { Console.warning("\(missing)") }
+    if report.omitted > 0 { Console.warning("\(report.omitted) more") }
+    let told = Set(report.missing.map(\.message))
+    for problem in problems where !told.contains(problem.message) {
       Console.warning("\(problem.resource == "style" ? style : problem.resource): \(problem.message)")
     }
   }
@@ -30,6 +46,13 @@ enum RenderCommand {
     var result = Options()
     result.fontPaths = options.texts("--font")
     result.threadCount = try options.integer("--threads", in: 0...256) ?? 0
+    result.usesSystemFonts = !options.has("--no-system-fonts")
+    switch options.text("--local-files") {
+    case nil: break
+    case "allow": result.allowsLocalFiles = true
+    case "deny": result.allowsLocalFiles = false
+    case .some(let other): throw UsageError(message: "--local-files: \"\(other)\" is neither allow nor deny")
+    }
     return result
   }
 
@@ -45,4 +68,10 @@ enum RenderCommand {
     if let pitch = try options.number("--pitch") { camera.pitch = pitch }
     return camera
   }
+}
+
+/// A picture that lacks what it needs, where that is asked to count: exit status 3.
+struct IncompleteError: Error, CustomStringConvertible {
+  let path: String
+  var description: String { "\(path): the picture is not complete" }
 }

@@ -37,6 +37,9 @@ package final class LiveMap {
   private let pool: WorkerPool
   private let onEvent: (MapEvent) -> Void
   private let glyphs = GlyphStore()
+  /// What is wrong with the fonts that were given.
+  private let fontFaults: [NeatError]
+  private var hasSystemFonts = false
 
   package private(set) var core: MapCore?
   /// Where the style came from; nil for one that was handed in as text.
@@ -82,11 +85,7 @@ package final class LiveMap {
     self.onEvent = onEvent
     loader = Renderer.makeLoader(options)
     pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
-    for path in options.fontPaths { try addFont(path) }
-  }
-
-  private func addFont(_ path: String) throws(NeatError) {
-    try glyphs.addFont(try FontFace(parsing: try FileReader.readAll(path, limit: ResourceLoader.byteLimit(.font)), resource: path))
+    fontFaults = try glyphs.addFonts(options, hasGlyphServer: true)
   }
 
   /// Ends what is under way; no event comes after.
@@ -147,8 +146,14 @@ package final class LiveMap {
     mapOptions.cacheBytes = options.cacheBytes
     mapOptions.unpackedLimitBytes = options.unpackedLimitBytes
     mapOptions.pixelRatio = size.pixelRatio
-    if style.glyphs == nil, options.fontPaths.isEmpty { for path in SystemFonts.paths() { try? addFont(path) } }
-    let core = MapCore(style: style, base: WorkingFolder.absolute(base), options: mapOptions, glyphs: glyphs)
+    if style.glyphs == nil, !hasSystemFonts {
+      hasSystemFonts = true
+      glyphs.addSystemFonts(options)
+    }
+    let start = WorkingFolder.absolute(base)
+    mapOptions.fileAccess = options.fileAccess(base: start)
+    let core = MapCore(style: style, base: start, options: mapOptions, glyphs: glyphs)
+    for fault in fontFaults { core.report(MapProblem(fault, resource: "font")) }
     self.core = core
     if !hasCamera { camera = core.styleCamera }
     send(.styleDataLoaded(.style))
@@ -272,6 +277,8 @@ package final class LiveMap {
 
   private func turn() {
     guard let core, !isDestroyed else { return }
+    let replaced = loader.takeReplacedArchives()
+    if !replaced.isEmpty { core.dropArchives(replaced) }
     advanceTransitions(core)
     // Camera and size were checked when they were set.
     guard let transform = try? Transform(camera: camera, size: size) else { return }
@@ -357,7 +364,7 @@ package final class LiveMap {
   // MARK: Drawing
 
   /// The view as it stands now, from what is there.
-  package func draw() throws(NeatError) -> Bitmap {
+  package func draw() throws(NeatError) -> Picture {
     let core = try loadedCore()
     _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
     let bytes = PictureMemory.estimate(core.style, size, labelMargin: 0, width: pool.executor.width, hasPixels: true)
@@ -365,7 +372,8 @@ package final class LiveMap {
       didShow = true
       let transform = try Transform(camera: camera, size: size, isMoving: animation != nil)
       _ = core.prepare(transform, pool.executor)
-      return try core.frame(transform).rasterize(pool.executor)
+      let frame = core.frame(transform)
+      return Picture(bitmap: try frame.rasterize(pool.executor), report: frame.report)
     }
   }
 

@@ -35,6 +35,8 @@ package final class Renderer: Sendable {
   private let style: Style
   private let base: String
   private let glyphs = GlyphStore()
+  /// What is wrong with the fonts that were given.
+  private let fontFaults: [NeatError]
   /// One map for each pixel ratio: sprites and everything laid out in pixels depend on it.
   private let cores = Mutex<[Double: MapCore]>([:])
   /// Ratios that are kept at the same time.
@@ -47,8 +49,7 @@ package final class Renderer: Sendable {
     self.loader = loader
     self.options = options
     pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
-    for path in options.fontPaths { try addFont(path) }
-    if style.glyphs == nil, options.fontPaths.isEmpty { for path in SystemFonts.paths() { try? addFont(path) } }
+    fontFaults = try glyphs.addFonts(options, hasGlyphServer: style.glyphs != nil)
   }
 
   /// The same in the child of a fork: nothing is taken over but what never changes.
@@ -56,12 +57,7 @@ package final class Renderer: Sendable {
     try Renderer(style: style, base: base, loader: ResourceLoader(options: loader.options), options: options)
   }
 
-  private func addFont(_ path: String) throws(NeatError) {
-    let bytes = try FileReader.readAll(path, limit: ResourceLoader.byteLimit(.font))
-    try glyphs.addFont(try FontFace(parsing: bytes, resource: path))
-  }
-
-  /// Loads a style from its address.
+  /// Loads a style from its address, in no more than the time that one request may take.
   package static func load(_ url: String, options: Options = Options()) throws(NeatError) -> Renderer {
     let loader = makeLoader(options)
     switch loader.load(ResourceRequest(kind: .style, url: url)) {
@@ -91,7 +87,9 @@ package final class Renderer: Sendable {
       mapOptions.cacheBytes = options.cacheBytes
       mapOptions.unpackedLimitBytes = options.unpackedLimitBytes
       mapOptions.pixelRatio = pixelRatio
+      mapOptions.fileAccess = options.fileAccess(base: base)
       let core = MapCore(style: style, base: base, options: mapOptions, glyphs: glyphs)
+      for fault in fontFaults { core.report(MapProblem(fault, resource: "font")) }
       cores[pixelRatio] = core
       return core
     }
@@ -104,10 +102,11 @@ package final class Renderer: Sendable {
   /// Loads what the view needs, no longer than until the deadline, and draws it. Throws `outOfMemory` before it begins where it will not fit.
   package func draw(
     _ camera: Camera, _ size: ViewSize, labelMargin: Int = 0, deadline: Deadline = .never
-  ) throws(NeatError) -> Bitmap {
+  ) throws(NeatError) -> Picture {
     let size = try size.checked()
     return try reserving(size, labelMargin: labelMargin) { () throws(NeatError) in
-      try core(pixelRatio: size.pixelRatio).render(
+      refresh()
+      return try core(pixelRatio: size.pixelRatio).draw(
         camera: camera, size: size, labelMargin: labelMargin, client: client(deadline), executor: pool.executor)
     }
   }
@@ -124,7 +123,8 @@ package final class Renderer: Sendable {
   package func meshFrame(_ camera: Camera, _ size: ViewSize, deadline: Deadline = .never) throws(NeatError) -> MeshFrame {
     let size = try size.checked()
     return try reserving(size, hasPixels: false) { () throws(NeatError) in
-      try core(pixelRatio: size.pixelRatio).renderMeshes(
+      refresh()
+      return try core(pixelRatio: size.pixelRatio).renderMeshes(
         camera: camera, size: size, client: client(deadline), executor: pool.executor)
     }
   }
@@ -134,11 +134,29 @@ package final class Renderer: Sendable {
   package static let tileLabelMargin = 256
 
   /// Draws one tile of the pyramid.
-  package func drawTile(_ tile: TileID, edge: Int, pixelRatio: Double, deadline: Deadline = .never) throws(NeatError) -> Bitmap {
+  package func drawTile(_ tile: TileID, edge: Int, pixelRatio: Double, deadline: Deadline = .never) throws(NeatError) -> Picture {
     guard tile.isValid else { throw NeatError(.invalidArgument, "\(tile) is no tile") }
     return try draw(
       Camera.tile(tile, edge: Double(edge)), ViewSize(width: edge, height: edge, pixelRatio: pixelRatio),
       labelMargin: Renderer.tileLabelMargin, deadline: deadline)
+  }
+
+  /// Milliseconds after which what a server did not give, for reasons that pass, is asked for again.
+  package static let askAgainAfterMS: UInt64 = 10_000
+  private let nextAsking = Mutex<Deadline>(.after(ms: Renderer.askAgainAfterMS))
+
+  /// Before a picture: archives that were replaced are opened anew, and what failed a while ago is asked for again.
+  private func refresh() {
+    let replaced = loader.takeReplacedArchives()
+    if !replaced.isEmpty { for core in cores.withLock({ Array($0.values) }) { core.dropArchives(replaced) } }
+    let isDue = nextAsking.withLock { next in
+      guard next.isOver else { return false }
+      next = .after(ms: Renderer.askAgainAfterMS)
+      return true
+    }
+    guard isDue else { return }
+    let glyphsToo = glyphs.forgetFaults { $0.code == .network || $0.code == .timeout }
+    for core in cores.withLock({ Array($0.values) }) { core.forgetPassingFaults(glyphsToo: glyphsToo) }
   }
 
   package func client(_ deadline: Deadline) -> ResourceClient {

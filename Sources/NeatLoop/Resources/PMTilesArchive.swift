@@ -31,6 +31,8 @@ package final class PMTilesArchive: Sendable {
     /// The server's mark of the version that all this comes from.
     var etag: String?
     var byteCount: UInt64?
+    /// Whether the server had another version since somebody asked.
+    var hasChanged = false
   }
   private let state: Mutex<State>
   private let givenByteCount: Int?
@@ -182,10 +184,19 @@ package final class PMTilesArchive: Sendable {
     return state.withLock { state in
       if let known = state.etag, known != etag {
         state = State()
+        state.hasChanged = true
         return false
       }
       state.etag = etag
       return true
+    }
+  }
+
+  /// Whether the archive turned out to be another one since the last call.
+  func takeChange() -> Bool {
+    state.withLock { state in
+      defer { state.hasChanged = false }
+      return state.hasChanged
     }
   }
 

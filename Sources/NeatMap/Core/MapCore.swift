@@ -20,6 +20,7 @@ package final class MapCore: Sendable {
     package var crossSourceCollisions = true
     /// What `@2x` images are asked for by, and the scale of everything laid out in pixels.
     package var pixelRatio = 1.0
+    package var fileAccess = FileAccess.all
 
     package init() {}
   }
@@ -49,6 +50,8 @@ package final class MapCore: Sendable {
     var oldestViewInUse: UInt64 { viewsUnderWay.min() ?? views }
     /// Grows with every change that makes layouts stale.
     var generation: UInt64 = 0
+    /// What the next report tells once.
+    var notices: [Missing] = []
 
     mutating func report(_ problem: MapProblem) {
       guard problems.count < MapCore.problemLimit, problemSet.insert(problem).inserted else { return }
@@ -98,4 +101,6 @@ struct SpriteState {
   var index: JSON?
   var sheet: PixelImage?
   var isSettled = false
+  /// Why it cannot be had.
+  var fault: MapProblem?
 }

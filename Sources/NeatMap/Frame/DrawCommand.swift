@@ -39,6 +39,8 @@ package struct Frame: Sendable {
   package let width: Int
   package let height: Int
   package let commands: [DrawCommand]
+  /// What the picture has to do without.
+  package var report = Report()
 
   /// Rows of a band; bands are drawn independently, so that the size does not matter to the pixels.
   package static let bandHeight = 64

@@ -6,6 +6,9 @@ extension Style {
   package enum Limits {
     package static let layers = 20_000
     package static let sources = 10_000
+
+    /// The words about too many.
+    static func message(_ name: String, _ limit: Int) -> String { "more than \(limit) \(name); the rest is left out" }
   }
 
   /// Reads a style from JSON text. Throws `json` where it is no JSON and `style` where it is no style.
@@ -139,7 +142,7 @@ extension Style {
       log.add(json, "sources", "object expected, \(json.typeName) found")
       return []
     }
-    if json.count > Limits.sources { log.add(json, "sources", "more than \(Limits.sources) sources; the rest is left out") }
+    if json.count > Limits.sources { log.add(json, "sources", Limits.message("sources", Limits.sources)) }
     var sources: [SourceSpec] = []
     var places: [String: Int] = [:]
     for (id, value) in json.members.prefix(Limits.sources) {
@@ -160,7 +163,7 @@ extension Style {
       log.add(json, "layers", "array expected, \(json.typeName) found")
       return []
     }
-    if json.count > Limits.layers { log.add(json, "layers", "more than \(Limits.layers) layers; the rest is left out") }
+    if json.count > Limits.layers { log.add(json, "layers", Limits.message("layers", Limits.layers)) }
     let items = Array(json.elements.prefix(Limits.layers))
     var parents: [String: JSON] = [:]
     if items.contains(where: { $0["ref"] != nil }) {

@@ -4,6 +4,9 @@ import NeatJSON
 // The style's own members, other than sources and layers.
 extension StyleValidator {
   mutating func validateRoot() {
+    for (name, limit) in [("sources", Style.Limits.sources), ("layers", Style.Limits.layers)] {
+      if let value = style[name], value.count > limit { report(name, value, Style.Limits.message(name, limit)) }
+    }
     members(style, Reference.root, "", customNames: ["glyphs"], allowsUnknown: true) { validator, _, value, key in
       validator.glyphs(value, key)
     }

@@ -10,8 +10,9 @@ extension GlyphStore {
     }
     do throws(NeatError) {
       try store(try GlyphRange(parsing: pbf), range, stack)
+      lock.withLock { _ in faults[RangeOfStack(stack: fontStack, range: range)] = nil }
     } catch {
-      stack.pointee.setState(range, .missing)
+      markMissing(range: range, fontStack: fontStack, fault: error)
       throw error.naming("\(name(of: fontStack))/\(range * 256)-\(range * 256 + 255).pbf")
     }
   }
@@ -41,9 +42,24 @@ extension GlyphStore {
   }
 
   /// Notes that there is no such range to be had: it is not asked for again, and fonts stand in for it.
-  package func markMissing(range: Int, fontStack: FontStackID) {
+  /// `fault`: why, where somebody was asked for it.
+  package func markMissing(range: Int, fontStack: FontStackID, fault: NeatError? = nil) {
     guard range >= 0 && range < StackPages.pageCount, let stack = pages(of: fontStack) else { return }
-    if stack.pointee.state(range) == .unknown { stack.pointee.setState(range, .missing) }
+    guard stack.pointee.state(range) != .loaded else { return }
+    if let fault { lock.withLock { _ in faults[RangeOfStack(stack: fontStack, range: range)] = fault } }
+    stack.pointee.setState(range, .missing)
+  }
+
+  /// Lets ranges that could not be had for reasons that pass be asked for again. Returns whether there are any.
+  package func forgetFaults(where isPassing: (NeatError) -> Bool) -> Bool {
+    lock.withLock { _ in
+      let passing = faults.filter { isPassing($0.value) }.keys
+      for key in passing {
+        faults[key] = nil
+        pages(of: key.stack)?.pointee.setState(key.range, .unknown)
+      }
+      return !passing.isEmpty
+    }
   }
 
   /// The ranges (first character / 256) that a text needs and that have neither been loaded nor marked missing, in the order of their first use.

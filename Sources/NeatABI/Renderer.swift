@@ -134,6 +134,15 @@ public func neat_renderer_problems(_ renderer: OpaquePointer!, _ out_json: OutHa
 public func neat_renderer_info(_ renderer: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
-    return Buffer(StyleSummary.json(handle.renderer.styleValue, camera: handle.renderer.styleCamera))
+    return Buffer(
+      StyleSummary.json(handle.renderer.styleValue, camera: handle.renderer.styleCamera, attributions: handle.renderer.attributions))
+  }
+}
+
+@c @implementation
+public func neat_renderer_attribution(_ renderer: OpaquePointer!, _ deadline_ms: UInt32, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
+    return Buffer(StyleSummary.json(try handle.renderer.loadAttributions(deadline: deadline(deadline_ms))))
   }
 }

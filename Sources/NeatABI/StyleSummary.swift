@@ -5,7 +5,7 @@ import NeatStyle
 
 /// A style in short: what `neat_renderer_info` answers.
 enum StyleSummary {
-  static func json(_ style: Style, camera: Camera) -> [UInt8] {
+  static func json(_ style: Style, camera: Camera, attributions: [String]) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("name")
@@ -19,6 +19,8 @@ enum StyleSummary {
       writer.key(key)
       writer.number(value)
     }
+    writer.key("attribution")
+    write(attributions, &writer)
     writer.key("layers")
     writer.beginArray()
     for layer in style.layers { write(layer, &writer) }
@@ -40,6 +42,18 @@ enum StyleSummary {
     writer.endArray()
     writer.endObject()
     return writer.bytes
+  }
+
+  static func json(_ attributions: [String]) -> [UInt8] {
+    var writer = JSONWriter()
+    write(attributions, &writer)
+    return writer.bytes
+  }
+
+  private static func write(_ texts: [String], _ writer: inout JSONWriter) {
+    writer.beginArray()
+    for text in texts { writer.string(text) }
+    writer.endArray()
   }
 
   private static func write(_ layer: StyleLayer, _ writer: inout JSONWriter) {

@@ -31,8 +31,13 @@ extension MapCore {
 
   /// Loads and lays out what a view needs.
   package func load(_ transform: Transform, client: ResourceClient, executor: Executor) throws(NeatError) {
+    try load(client: client, executor: executor) { prepare(transform, executor) }
+  }
+
+  /// Loads what is asked for until there is nothing more to ask for.
+  package func load(client: ResourceClient, executor: Executor, _ ask: () -> [Need]) throws(NeatError) {
     for _ in 0..<MapCore.roundLimit {
-      let needs = prepare(transform, executor)
+      let needs = ask()
       guard !needs.isEmpty else { return }
       let results = client.load(needs.map(\.request))
       for result in results {

@@ -95,10 +95,13 @@ public struct Options: Hashable, Sendable {
   public var cacheBytes = 0
   /// Milliseconds that one request for a resource may take in all; 0: 30000.
   public var timeoutMilliseconds = 0
-  /// Attempts after a failure that may pass.
+  /// Attempts after a failure that may pass, at most 100; 0: 3, `noRetries`: none.
   public var retryCount = 0
   /// Font files (TTF, OTF) for text without a glyph server.
   public var fontPaths: [String] = []
+
+  /// `retryCount`: every request is tried once.
+  public static let noRetries = Int(UInt32.max)
 
   public init() {}
 

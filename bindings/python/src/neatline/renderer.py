@@ -31,7 +31,7 @@ class Renderer(Handle):
     threads: how many threads one picture may use; 0 for as many as there are processors.
     cache_bytes: what decoded tiles and layouts may take; 0 for 64 MiB.
     timeout: seconds that one request may take in all.
-    retries: attempts after a failure that may pass.
+    retries: attempts after a failure that may pass; 0 for none.
 
     Raises StyleError, JSONError, FileError, NetworkError and others below NeatlineError where the style cannot be had.
     """
@@ -47,7 +47,7 @@ class Renderer(Handle):
         threads: int = 0,
         cache_bytes: int = 0,
         timeout: float = 30.0,
-        retries: int = 2,
+        retries: int = 3,
     ) -> None:
         paths = "\n".join(os.fspath(path) for path in fonts).encode()
         options = _abi.Options(
@@ -69,8 +69,15 @@ class Renderer(Handle):
 
     @property
     def info(self) -> Dict[str, Any]:
-        """The style's name, camera, attribution, layers and sources."""
+        """The style's name, camera, attribution (as far as it is known), layers and sources."""
         return take_json(lib.neat_renderer_info, self._pointer)
+
+    def attribution(self, deadline: Optional[float] = None) -> List[str]:
+        """Whom the data is owed to: texts (often HTML) of the style's sources, and of the TileJSON and archives that they name.
+
+        What is not loaded yet is; deadline: seconds to wait for it, None for no end.
+        """
+        return take_json(lib.neat_renderer_attribution, self._pointer, _milliseconds(deadline))
 
     @property
     def problems(self) -> List[Problem]:

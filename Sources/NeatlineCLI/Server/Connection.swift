@@ -35,6 +35,8 @@ final class Connection {
   private var body: [UInt8] = []
   private var sent = 0
   private var endsAfterAnswer = false
+  /// Was told at once that there is no room: it does not count among those that have some.
+  var isRefused = false
 
   init(_ descriptor: Int32, _ peer: PeerAddress, _ limits: ServerLimits, now: Int) {
     self.descriptor = descriptor

@@ -42,6 +42,8 @@ final class HTTPServer {
   /// Until when no connections are accepted, for want of descriptors.
   private var pausedUntil = 0
   private var stopsAt: Int?
+  /// Connections that were refused and are not closed yet.
+  private var refusedCount = 0
 
   /// Connections that are told that there is no room, at once; what is beyond is closed without a word.
   private static let refusals = 128
@@ -97,6 +99,10 @@ final class HTTPServer {
   private func sweep() {
     guard connections.contains(where: \.isClosed) else { return }
     for connection in connections where connection.isClosed {
+      if connection.isRefused {
+        refusedCount -= 1
+        continue
+      }
       let left = (perAddress[connection.peer] ?? 1) - 1
       perAddress[connection.peer] = left > 0 ? left : nil
     }
@@ -130,18 +136,14 @@ final class HTTPServer {
       var yes: Int32 = 1
       setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
       let connection = Connection(descriptor, peer, limits, now: now)
-      let isFull = connections.count >= limits.connections
-      if connections.count >= limits.connections + HTTPServer.refusals {
-        state.refused += 1
-        continue  // closed with its last reference
-      }
       let held = perAddress[peer] ?? 0
-      connections.append(connection)
-      perAddress[peer] = held + 1
       if held >= limits.connectionsPerAddress {
         refuse(connection, .later(429, "too many connections of one address\n"), now)
-      } else if isFull {
+      } else if connections.count - refusedCount >= limits.connections {
         refuse(connection, .later(503, "too many connections\n"), now)
+      } else {
+        connections.append(connection)
+        perAddress[peer] = held + 1
       }
     }
   }
@@ -149,14 +151,23 @@ final class HTTPServer {
   /// Answers without having read anything, and ends the connection.
   private func refuse(_ connection: Connection, _ answer: HTTPAnswer, _ now: Int) {
     state.refused += 1
+    // Without a word where too many are being told: the connection closes with its last reference.
+    guard refusedCount < HTTPServer.refusals else { return }
+    refusedCount += 1
+    connection.isRefused = true
     connection.answer(answer, ends: true, now: now)
+    connections.append(connection)
   }
 
   private func handle(_ connection: Connection, _ polled: pollfd, _ now: Int) {
     if connection.isClosed { return }
     if polled.revents & Int16(POLLERR | POLLNVAL) != 0 { return close(connection) }
     if polled.revents & Int16(POLLIN | POLLHUP) != 0, !connection.isWriting {
-      guard connection.receive(now: now) else { return close(connection) }
+      guard connection.receive(now: now) else {
+        // The last request may have come with the end.
+        answerRequests(connection, now)
+        return connection.isWriting ? () : close(connection)
+      }
     }
     if connection.isWriting { connection.send(now: now) }
     answerRequests(connection, now)

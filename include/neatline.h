@@ -7,7 +7,9 @@
  *  - Handles come from a _create, _open, _parse or _load function and go to the _destroy of their type, which accepts NULL.
  *  - Data is a pointer and a length in bytes; text is UTF-8 and need not end in NUL. What is handed in is copied, unless a function's name ends
  *    in _borrow. Pointers that a getter returns live as long as the handle that it was called on, unless it says otherwise.
- *  - Structures that start with struct_size are to be zeroed and struct_size set to their sizeof; members left 0 take their defaults.
+ *  - Structures that start with struct_size are to be zeroed and struct_size set to their sizeof; members left 0 take their defaults. They grow
+ *    at their end within an ABI version: a library reads and fills as much as struct_size says, zero standing for members that its caller's header
+ *    lacks. One that is given members it does not know yet, and not zero, fails with NEAT_STATUS_UNSUPPORTED.
  *  - A handle may be used by one thread at a time unless its functions say "any thread, also at the same time".
  *  - Nothing aborts on bad input, whatever the bytes.
  */
@@ -22,7 +24,7 @@ extern "C" {
 #endif
 
 /** Grows with every incompatible change of this header. */
-#define NEAT_ABI_VERSION 1
+#define NEAT_ABI_VERSION 2
 
 /** The ABI version that the library was built with; compare with NEAT_ABI_VERSION. Any thread. */
 uint32_t neat_abi_version(void);
@@ -146,7 +148,9 @@ typedef struct neat_camera {
   double fov_deg;
 } neat_camera;
 
+/** How large a picture is. */
 typedef struct neat_size {
+  uint32_t struct_size;
   /** Logical pixels. */
   uint32_t width_px, height_px;
   /** Device pixels a logical pixel, 0.1 to 16; 0 means 1. At most 16384 device pixels an edge. */
@@ -155,6 +159,14 @@ typedef struct neat_size {
 
 /** neat_options.retry_count: every request is tried once. */
 #define NEAT_NO_RETRIES 0xFFFFFFFFu
+
+/** What a style may read of this machine: file paths, file:// addresses, and archives (mbtiles://, pmtiles://) by path. */
+typedef enum neat_local_files {
+  /** Styles from files and from text may, styles from servers may not. */
+  NEAT_LOCAL_FILES_DEFAULT = 0,
+  NEAT_LOCAL_FILES_ALLOW = 1,
+  NEAT_LOCAL_FILES_DENY = 2
+} neat_local_files;
 
 typedef struct neat_options {
   uint32_t struct_size;
@@ -169,6 +181,15 @@ typedef struct neat_options {
   /** Font files (TTF, OTF) for text without a glyph server: paths, one a line. */
   const char *font_paths;
   size_t font_paths_size;
+  /** Bytes that pictures under way may take together; one that needs more fails with NEAT_STATUS_OUT_OF_MEMORY before it begins. 0 means three
+   *  quarters of what the process may have. */
+  uint64_t memory_limit_bytes;
+  /** Bytes that the packed (gzip, zstd, brotli) body of one response may unpack to; 0 means 256 MiB. */
+  uint64_t unpacked_limit_bytes;
+  /** What the style may read of this machine. */
+  neat_local_files local_files;
+  /** Not 0: text is drawn with font_paths alone; else with them and, for what they lack, the fonts of the system. */
+  uint32_t no_system_fonts;
 } neat_options;
 
 /** Draws pictures of one style: for servers. All functions on a loaded renderer: any thread, also at the same time. */

@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
     camera.lat_deg = atof(argv[4]);
     camera.zoom = atof(argv[5]);
   }
-  neat_size size = {.width_px = 512, .height_px = 512, .pixel_ratio = 2};
+  neat_size size = {.struct_size = sizeof size, .width_px = 512, .height_px = 512, .pixel_ratio = 2};
   neat_image *image = NULL;
   neat_buffer *png = NULL;
   int code = 0;

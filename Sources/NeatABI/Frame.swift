@@ -55,16 +55,11 @@ public func neat_map_frame(_ map: OpaquePointer!, _ out_frame: OutHandle!) -> ne
 @c @implementation
 public func neat_frame_destroy(_ frame: OpaquePointer!) { Handle.destroy(frame, FrameHandle.self) }
 
-/// Checks the structure that a getter of a frame fills.
-private func frame<T>(
-  _ frame: OpaquePointer?, _ out: UnsafeMutablePointer<T>?, _ structSize: (T) -> UInt32, _ name: String
-) throws(NeatError) -> (FrameHandle, UnsafeMutablePointer<T>) {
-  let handle: FrameHandle = Handle.object(try required(frame, "frame"))
-  let out = try required(out, "the out parameter")
-  guard structSize(out.pointee) >= UInt32(MemoryLayout<T>.size) else {
-    throw NeatError(.invalidArgument, "struct_size \(structSize(out.pointee)) is not that of \(name)")
-  }
-  return (handle, out)
+/// The frame, and the structure that a getter fills.
+private func frame<T: GrowingStruct>(
+  _ frame: OpaquePointer?, _ out: UnsafeMutablePointer<T>?
+) throws(NeatError) -> (FrameHandle, Receiver<T>) {
+  (Handle.object(try required(frame, "frame")), try Receiver(out, "the out parameter"))
 }
 
 private func check(_ index: Int, _ count: Int, _ what: String) throws(NeatError) {
@@ -74,13 +69,15 @@ private func check(_ index: Int, _ count: Int, _ what: String) throws(NeatError)
 @c @implementation
 public func neat_frame_get_info(_ frame: OpaquePointer!, _ out_info: UnsafeMutablePointer<neat_frame_info>!) -> neat_status {
   attempt { () throws(NeatError) in
-    let (handle, out) = try NeatABI.frame(frame, out_info, \.struct_size, "neat_frame_info")
+    let (handle, out) = try NeatABI.frame(frame, out_info)
     let made = handle.frame
-    out.pointee = neat_frame_info(
-      struct_size: out.pointee.struct_size, is_complete: made.isComplete ? 1 : 0, width_px: UInt32(made.width),
-      height_px: UInt32(made.height),
-      pixel_ratio: made.pixelRatio, command_count: made.commands.count, buffer_count: made.buffers.count, texture_count: made.textures.count
-    )
+    out.fill(
+      neat_frame_info(
+        struct_size: 0, is_complete: made.isComplete ? 1 : 0, width_px: UInt32(made.width),
+        height_px: UInt32(made.height),
+        pixel_ratio: made.pixelRatio, command_count: made.commands.count, buffer_count: made.buffers.count,
+        texture_count: made.textures.count
+      ))
   }
 }
 
@@ -89,12 +86,13 @@ public func neat_frame_get_buffer(_ frame: OpaquePointer!, _ index: Int, _ out_b
   -> neat_status
 {
   attempt { () throws(NeatError) in
-    let (handle, out) = try NeatABI.frame(frame, out_buffer, \.struct_size, "neat_frame_buffer")
+    let (handle, out) = try NeatABI.frame(frame, out_buffer)
     try check(index, handle.frame.buffers.count, "buffer")
     let block = handle.frame.buffers[index]
-    out.pointee = neat_frame_buffer(
-      struct_size: out.pointee.struct_size, layout: neat_frame_layout(rawValue: block.layout.rawValue), id: block.id, data: block.bytes,
-      count: block.count, stride: UInt32(block.layout.stride), reserved: 0)
+    out.fill(
+      neat_frame_buffer(
+        struct_size: 0, layout: neat_frame_layout(rawValue: block.layout.rawValue), id: block.id, data: block.bytes,
+        count: block.count, stride: UInt32(block.layout.stride), reserved: 0))
   }
 }
 
@@ -103,12 +101,13 @@ public func neat_frame_get_texture(_ frame: OpaquePointer!, _ index: Int, _ out_
   -> neat_status
 {
   attempt { () throws(NeatError) in
-    let (handle, out) = try NeatABI.frame(frame, out_texture, \.struct_size, "neat_frame_texture")
+    let (handle, out) = try NeatABI.frame(frame, out_texture)
     try check(index, handle.frame.textures.count, "texture")
     let texture = handle.frame.textures[index]
-    out.pointee = neat_frame_texture(
-      struct_size: out.pointee.struct_size, format: neat_frame_format(rawValue: texture.format.rawValue), id: texture.id,
-      width_px: UInt32(texture.width), height_px: UInt32(texture.height), pixels: texture.pixels)
+    out.fill(
+      neat_frame_texture(
+        struct_size: 0, format: neat_frame_format(rawValue: texture.format.rawValue), id: texture.id,
+        width_px: UInt32(texture.width), height_px: UInt32(texture.height), pixels: texture.pixels))
   }
 }
 
@@ -117,14 +116,13 @@ public func neat_frame_get_command(_ frame: OpaquePointer!, _ index: Int, _ out_
   -> neat_status
 {
   attempt { () throws(NeatError) in
-    let (handle, out) = try NeatABI.frame(frame, out_command, \.struct_size, "neat_frame_command")
+    let (handle, out) = try NeatABI.frame(frame, out_command)
     try check(index, handle.frame.commands.count, "command")
     let command = handle.frame.commands[index]
     var result = neat_frame_command(command)
-    result.struct_size = out.pointee.struct_size
     let name = handle.name(command.layer)
     (result.layer, result.layer_size) = (name.pointer, name.size)
     if let dash = handle.dashes[index] { (result.line.dash, result.line.dash_count) = (UnsafePointer(dash.values), dash.count) }
-    out.pointee = result
+    out.fill(result)
   }
 }

@@ -148,13 +148,9 @@ public func neat_map_ease_to(_ map: OpaquePointer!, _ camera: UnsafePointer<neat
 @c @implementation
 public func neat_map_camera(_ map: OpaquePointer!, _ out_camera: UnsafeMutablePointer<neat_camera>!) -> neat_status {
   attempt(map) { map throws(NeatError) in
-    let out = try required(out_camera, "out_camera")
-    guard out.pointee.struct_size >= UInt32(MemoryLayout<neat_camera>.size) else {
-      throw NeatError(.invalidArgument, "struct_size \(out.pointee.struct_size) is not that of neat_camera")
-    }
+    let out = try Receiver(out_camera, "out_camera")
     let camera = map.camera
     var result = neat_camera()
-    result.struct_size = out.pointee.struct_size
     result.lon_deg = camera.center.lon
     result.lat_deg = camera.center.lat
     result.zoom = camera.zoom
@@ -166,7 +162,7 @@ public func neat_map_camera(_ map: OpaquePointer!, _ out_camera: UnsafeMutablePo
     result.padding_bottom_px = camera.padding.bottom
     result.padding_right_px = camera.padding.right
     result.fov_deg = camera.fieldOfView
-    out.pointee = result
+    out.fill(result)
   }
 }
 

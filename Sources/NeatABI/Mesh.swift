@@ -41,10 +41,7 @@ public func neat_mesh_line(
 
 private func lineOptions(_ options: UnsafePointer<neat_line_options>?) throws(NeatError) -> LineTessellator.Options {
   var result = LineTessellator.Options()
-  guard let given = options?.pointee else { return result }
-  guard given.struct_size >= UInt32(MemoryLayout<neat_line_options>.size) else {
-    throw NeatError(.invalidArgument, "struct_size \(given.struct_size) is not that of neat_line_options")
-  }
+  guard let given = try received(options) else { return result }
   guard let cap = LineCap(rawValue: UInt8(truncatingIfNeeded: given.cap.rawValue)), given.cap.rawValue < 3 else {
     throw NeatError(.invalidArgument, "cap \(given.cap.rawValue) is none of neat_line_cap")
   }

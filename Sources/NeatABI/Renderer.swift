@@ -14,25 +14,28 @@ final class RendererHandle: Sendable {
 /// The options of a renderer or map; NULL: all defaults.
 func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) -> Renderer.Options {
   var result = Renderer.Options()
-  guard let given = options?.pointee else { return result }
-  guard given.struct_size >= UInt32(MemoryLayout<neat_options>.size) else {
-    throw NeatError(.invalidArgument, "struct_size \(given.struct_size) is not that of neat_options")
-  }
+  guard let given = try received(options) else { return result }
   guard given.thread_count <= 256 else { throw NeatError(.invalidArgument, "thread_count \(given.thread_count) is not within 0...256") }
   result.threadCount = Int(given.thread_count)
   if given.cache_bytes > 0 { result.cacheBytes = Int(min(given.cache_bytes, UInt64(Int.max))) }
   if given.timeout_ms > 0 { result.timeoutMS = UInt64(given.timeout_ms) }
   if given.retry_count > 0 { result.retryCount = given.retry_count == .max ? 0 : Int(min(given.retry_count, 100)) }
+  result.memoryLimitBytes = given.memory_limit_bytes
+  if given.unpacked_limit_bytes > 0 { result.unpackedLimitBytes = Int(clamping: given.unpacked_limit_bytes) }
+  switch given.local_files {
+  case NEAT_LOCAL_FILES_DEFAULT: break
+  case NEAT_LOCAL_FILES_ALLOW: result.allowsLocalFiles = true
+  case NEAT_LOCAL_FILES_DENY: result.allowsLocalFiles = false
+  default: throw NeatError(.invalidArgument, "local_files \(given.local_files.rawValue) is none of neat_local_files")
+  }
+  result.usesSystemFonts = given.no_system_fonts == 0
   result.fontPaths = try text(given.font_paths, given.font_paths_size, "font_paths").split(separator: "\n").map(String.init)
   return result
 }
 
 /// The camera of the caller; NULL or `use_style`: the style's own.
 func camera(_ given: UnsafePointer<neat_camera>?, style: @autoclosure () -> Camera) throws(NeatError) -> Camera {
-  guard let given = given?.pointee else { return style() }
-  guard given.struct_size >= UInt32(MemoryLayout<neat_camera>.size) else {
-    throw NeatError(.invalidArgument, "struct_size \(given.struct_size) is not that of neat_camera")
-  }
+  guard let given = try received(given) else { return style() }
   if given.use_style != 0 { return style() }
   var camera = Camera(
     center: LonLat(given.lon_deg, given.lat_deg), zoom: given.zoom, bearing: given.bearing_deg, pitch: given.pitch_deg, roll: given.roll_deg
@@ -44,7 +47,7 @@ func camera(_ given: UnsafePointer<neat_camera>?, style: @autoclosure () -> Came
 }
 
 func viewSize(_ given: UnsafePointer<neat_size>?) throws(NeatError) -> ViewSize {
-  let size = try required(given, "size").pointee
+  let size = try required(try received(given), "size")
   return try ViewSize(
     width: Int(size.width_px), height: Int(size.height_px), pixelRatio: size.pixel_ratio == 0 ? 1 : size.pixel_ratio
   ).checked()

@@ -52,12 +52,8 @@ public func neat_tile_get_layer_info(_ tile: OpaquePointer!, _ index: Int, _ out
 {
   attempt { () throws(NeatError) in
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
-    let out = try required(out_info, "out_info")
-    guard out.pointee.struct_size >= UInt32(MemoryLayout<neat_tile_layer_info>.size) else {
-      throw NeatError(.invalidArgument, "struct_size \(out.pointee.struct_size) is not that of neat_tile_layer_info")
-    }
+    let out = try Receiver(out_info, "out_info")
     var result = neat_tile_layer_info()
-    result.struct_size = out.pointee.struct_size
     if let layer = try handle.openLayer(index) {
       result.version = layer.version
       result.extent = layer.extent
@@ -75,7 +71,7 @@ public func neat_tile_get_layer_info(_ tile: OpaquePointer!, _ index: Int, _ out
     let name = try handle.name(index).item(0)
     result.name = name.pointer
     result.name_size = name.size
-    out.pointee = result
+    out.fill(result)
   }
 }
 

@@ -122,14 +122,10 @@ public func neat_tile_layer_count(_ tile: OpaquePointer!) -> Int {
 public func neat_tile_get_layer(_ tile: OpaquePointer!, _ index: Int, _ out_layer: UnsafeMutablePointer<neat_tile_layer>!) -> neat_status {
   attempt { () throws(NeatError) in
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
-    let out = try required(out_layer, "out_layer")
-    guard out.pointee.struct_size >= UInt32(MemoryLayout<neat_tile_layer>.size) else {
-      throw NeatError(.invalidArgument, "struct_size \(out.pointee.struct_size) is not that of neat_tile_layer")
-    }
+    let out = try Receiver(out_layer, "out_layer")
     let layer = try handle.layer(index)
     let name = try handle.name(index).item(0)
     var result = neat_tile_layer()
-    result.struct_size = out.pointee.struct_size
     result.version = layer.version
     result.extent = layer.extent
     result.name = name.pointer
@@ -148,7 +144,7 @@ public func neat_tile_get_layer(_ tile: OpaquePointer!, _ index: Int, _ out_laye
     result.has_ids = layer.hasID
     result.tag_starts = layer.tagStarts
     result.tags = UnsafeRawPointer(layer.tags).assumingMemoryBound(to: UInt32.self)
-    out.pointee = result
+    out.fill(result)
   }
 }
 

@@ -178,7 +178,7 @@ static int draw_both(neat_renderer *renderer, const options *options) {
 
 int main(int argc, char **argv) {
   options options = {
-      .camera = {.struct_size = sizeof(neat_camera), .use_style = 1}, .size = {512, 512, 1}, .mean_limit = 255, .share_limit = 1};
+      .camera = {.struct_size = sizeof(neat_camera), .use_style = 1}, .size = {sizeof(neat_size), 512, 512, 1}, .mean_limit = 255, .share_limit = 1};
   if (!parse(argc, argv, &options)) {
     fprintf(stderr, "usage: gles STYLE OUT.png [--camera LON,LAT,ZOOM[,BEARING,PITCH]] [--size WIDTH,HEIGHT[,RATIO]]\n"
                     "            [--compare REFERENCE.png] [--mean LIMIT] [--share LIMIT]\n");

@@ -17,6 +17,14 @@ package final class Renderer: Sendable {
     package var retryCount: Int?
     /// Font files for text that no glyph server draws.
     package var fontPaths: [String] = []
+    /// Bytes that pictures under way may take together; 0: three quarters of what the process may have.
+    package var memoryLimitBytes: UInt64 = 0
+    /// Bytes that the packed body of one response may unpack to.
+    package var unpackedLimitBytes = 256 << 20
+    /// Whether the style may read files of this machine; nil: where it came from a file or from text.
+    package var allowsLocalFiles: Bool?
+    /// Whether the system's fonts draw what `fontPaths` lack.
+    package var usesSystemFonts = true
 
     package init() {}
   }

@@ -83,7 +83,9 @@ public struct PictureSize: Hashable, Sendable {
   }
 
   var c: neat_size {
-    neat_size(width_px: UInt32(clamping: width), height_px: UInt32(clamping: height), pixel_ratio: pixelRatio)
+    neat_size(
+      struct_size: UInt32(MemoryLayout<neat_size>.size), width_px: UInt32(clamping: width), height_px: UInt32(clamping: height),
+      pixel_ratio: pixelRatio)
   }
 }
 
@@ -99,6 +101,15 @@ public struct Options: Hashable, Sendable {
   public var retryCount = 0
   /// Font files (TTF, OTF) for text without a glyph server.
   public var fontPaths: [String] = []
+  /// Bytes that pictures under way may take together; 0: three quarters of what the process may have. A picture that needs more fails with
+  /// `outOfMemory` before it begins.
+  public var memoryLimitBytes = 0
+  /// Bytes that the packed body of one response may unpack to; 0: 256 MiB.
+  public var unpackedLimitBytes = 0
+  /// Whether the style may read files and archives of this machine; nil: where it came from a file or from text, not from a server.
+  public var allowsLocalFiles: Bool?
+  /// Whether the system's fonts draw what `fontPaths` lack.
+  public var usesSystemFonts = true
 
   /// `retryCount`: every request is tried once.
   public static let noRetries = Int(UInt32.max)
@@ -115,6 +126,14 @@ public struct Options: Hashable, Sendable {
       result.retry_count = UInt32(clamping: retryCount)
       result.font_paths = text
       result.font_paths_size = size
+      result.memory_limit_bytes = UInt64(clamping: memoryLimitBytes)
+      result.unpacked_limit_bytes = UInt64(clamping: unpackedLimitBytes)
+      switch allowsLocalFiles {
+      case nil: result.local_files = NEAT_LOCAL_FILES_DEFAULT
+      case true?: result.local_files = NEAT_LOCAL_FILES_ALLOW
+      case false?: result.local_files = NEAT_LOCAL_FILES_DENY
+      }
+      result.no_system_fonts = usesSystemFonts ? 0 : 1
       return body(&result)
     }
   }

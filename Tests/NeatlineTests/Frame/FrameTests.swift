@@ -251,7 +251,7 @@ import Testing
 
   @Test func badCallsFail() throws {
     var frame: OpaquePointer?
-    var size = neat_size(width_px: 64, height_px: 64, pixel_ratio: 1)
+    var size = neat_size(struct_size: UInt32(MemoryLayout<neat_size>.size), width_px: 64, height_px: 64, pixel_ratio: 1)
     #expect(neat_renderer_frame(nil, nil, &size, 0, &frame) == NEAT_STATUS_INVALID_ARGUMENT && frame == nil)
     #expect(neat_map_frame(nil, &frame) == NEAT_STATUS_INVALID_ARGUMENT)
     neat_frame_destroy(nil)

@@ -26,7 +26,7 @@ from ctypes import (
 )
 from enum import IntEnum
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 
 
 class Status(IntEnum):
@@ -60,6 +60,12 @@ class ImageFormat(IntEnum):
     PNG = 1
     JPEG = 2
     WEBP = 3
+
+
+class LocalFiles(IntEnum):
+    DEFAULT = 0
+    ALLOW = 1
+    DENY = 2
 
 
 class EventType(IntEnum):
@@ -188,6 +194,7 @@ class Camera(Structure):
 
 class Size(Structure):
     _fields_ = [
+        ("struct_size", c_uint32),
         ("width_px", c_uint32),
         ("height_px", c_uint32),
         ("pixel_ratio", c_double),
@@ -203,6 +210,10 @@ class Options(Structure):
         ("retry_count", c_uint32),
         ("font_paths", c_void_p),
         ("font_paths_size", c_size_t),
+        ("memory_limit_bytes", c_uint64),
+        ("unpacked_limit_bytes", c_uint64),
+        ("local_files", c_uint32),
+        ("no_system_fonts", c_uint32),
     ]
 
 

@@ -30,6 +30,10 @@ class Renderer(Handle):
     fonts: font files (TTF, OTF) for text without a glyph server.
     threads: how many threads one picture may use; 0 for as many as there are processors.
     cache_bytes: what decoded tiles and layouts may take; 0 for 64 MiB.
+    memory_limit: bytes that pictures under way may take together; 0 for three quarters of what the process may have.
+    unpacked_limit: bytes that the packed body of one response may unpack to; 0 for 256 MiB.
+    local_files: whether the style may read files and archives of this machine; None: where it came from a file or from text, not from a server.
+    system_fonts: whether the fonts of the system draw what `fonts` lack.
     timeout: seconds that one request may take in all.
     retries: attempts after a failure that may pass; 0 for none.
 
@@ -48,6 +52,10 @@ class Renderer(Handle):
         cache_bytes: int = 0,
         timeout: float = 30.0,
         retries: int = 3,
+        memory_limit: int = 0,
+        unpacked_limit: int = 0,
+        local_files: Optional[bool] = None,
+        system_fonts: bool = True,
     ) -> None:
         paths = "\n".join(os.fspath(path) for path in fonts).encode()
         options = _abi.Options(
@@ -58,6 +66,10 @@ class Renderer(Handle):
             retry_count=retries if retries > 0 else 0xFFFFFFFF,
             font_paths=cast(c_char_p(paths), c_void_p),
             font_paths_size=len(paths),
+            memory_limit_bytes=memory_limit,
+            unpacked_limit_bytes=unpacked_limit,
+            local_files={None: _abi.LocalFiles.DEFAULT, True: _abi.LocalFiles.ALLOW, False: _abi.LocalFiles.DENY}[local_files],
+            no_system_fonts=0 if system_fonts else 1,
         )
         if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
             text, start = as_json(style), base.encode()
@@ -100,7 +112,7 @@ class Renderer(Handle):
         center: (longitude, latitude) in degrees. zoom: -2 to 25.5. bearing: degrees clockwise from north. pitch: degrees, 0 to 85.
         size: logical pixels. ratio: device pixels a logical pixel, 0.1 to 16. deadline: seconds to wait for tiles; None for no end.
         """
-        camera, view = self._camera(center, zoom, bearing, pitch), _abi.Size(size[0], size[1], ratio)
+        camera, view = self._camera(center, zoom, bearing, pitch), _size(size, ratio)
         return Image(self._make(lib.neat_renderer_draw, self._pointer, byref(camera), byref(view), _milliseconds(deadline)))
 
     def draw_tile(self, z: int, x: int, y: int, size: int = 512, ratio: float = 1, deadline: Optional[float] = None) -> Image:
@@ -118,7 +130,7 @@ class Renderer(Handle):
         deadline: Optional[float] = None,
     ) -> Frame:
         """A view as draw commands for a GPU: parameters as for draw."""
-        camera, view = self._camera(center, zoom, bearing, pitch), _abi.Size(size[0], size[1], ratio)
+        camera, view = self._camera(center, zoom, bearing, pitch), _size(size, ratio)
         return Frame(self._make(lib.neat_renderer_frame, self._pointer, byref(camera), byref(view), _milliseconds(deadline)))
 
     def query(
@@ -135,7 +147,7 @@ class Renderer(Handle):
     ) -> List[Dict[str, Any]]:
         """The features drawn at a point (x, y) or in a box (x0, y0, x1, y1) of device pixels of a view, topmost first, as GeoJSON."""
         x0, y0, x1, y1 = box if len(box) == 4 else (*box, *box)
-        camera, view = self._camera(center, zoom, bearing, pitch), _abi.Size(size[0], size[1], ratio)
+        camera, view = self._camera(center, zoom, bearing, pitch), _size(size, ratio)
         wishes = {key: value for key, value in (("layers", layers), ("filter", filter)) if value is not None}
         options = as_json({**wishes, "layers": list(layers)} if layers is not None else wishes) if wishes else b""
         return take_json(
@@ -155,6 +167,10 @@ class Renderer(Handle):
         camera.bearing_deg = bearing if bearing is not None else own.get("bearing") or 0
         camera.pitch_deg = pitch if pitch is not None else own.get("pitch") or 0
         return camera
+
+
+def _size(size: Tuple[int, int], ratio: float) -> _abi.Size:
+    return _abi.Size(struct_size=sizeof(_abi.Size), width_px=size[0], height_px=size[1], pixel_ratio=ratio)
 
 
 def _milliseconds(seconds: Optional[float]) -> int:

@@ -29,9 +29,9 @@ struct Command {
     case "help", "--help", "-h": return Console.out(try rest.first.map { try command($0).help } ?? overview)
     default: break
     }
-    let command = try command(name)
-    if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) { return Console.out(command.help) }
-    try command.run(try Arguments(rest, of: command))
+    let entry = try command(name)
+    if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) { return Console.out(entry.help) }
+    try entry.run(try Arguments(rest, of: entry))
   }
 
   private static func command(_ name: String) throws -> CommandEntry {

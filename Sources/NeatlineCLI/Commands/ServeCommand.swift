@@ -2,105 +2,72 @@ import Neatline
 
 /// `neatline serve`: raster tiles, static pictures and a viewer page of a style, over HTTP.
 enum ServeCommand {
-  static func run(_ arguments: [String]) throws {
-    let options = try Arguments(arguments, values: ["--port", "--host", "--font", "--threads"])
+  private static let standard = ServerLimits()
+
+  static let entry = CommandEntry(
+    name: "serve", summary: "tiles, static pictures and a viewer of a style, over HTTP", forms: ["STYLE"],
+    options: [
+      OptionEntry("--host", "ADDRESS", "IPv4 or IPv6; 0.0.0.0 or :: for all", standard: "127.0.0.1"),
+      OptionEntry("--port", "N", "0: one that is free", standard: "8080"),
+      OptionEntry("--max-pixels", "N", "device pixels of a picture", standard: "\(standard.pixels)"),
+      OptionEntry("--max-edge", "N", "device pixels of an edge of a picture", standard: "\(standard.edge)"),
+      OptionEntry("--max-ratio", "R", "device pixels a logical pixel", standard: "\(Int(standard.ratio))"),
+      OptionEntry("--workers", "N", "pictures drawn at once", standard: "two a processor, at least 8"),
+      OptionEntry("--queue", "N", "pictures that wait to be drawn", standard: "\(standard.queue)"),
+      OptionEntry("--max-answer-bytes", "N", "of all answers that clients have not taken yet", standard: "\(standard.answerBytes)"),
+      OptionEntry("--max-connections", "N", "in all", standard: "\(standard.connections)"),
+      OptionEntry("--max-per-address", "N", "connections of one client; raise it behind a proxy", standard: "\(standard.connectionsPerAddress)"),
+      OptionEntry("--head-timeout", "MS", "for the whole head of a request", standard: "\(standard.headTime)"),
+      OptionEntry("--answer-timeout", "MS", "for a client to take a whole answer", standard: "\(standard.answerTime)"),
+      OptionEntry("--idle-timeout", "MS", "between two requests of a connection", standard: "\(standard.idleTime)"),
+      OptionEntry("--timeout", "MS", "for all that a picture needs", standard: "\(standard.pictureTime)"),
+      OptionEntry("--stop-timeout", "MS", "that SIGTERM leaves for what is under way", standard: "\(standard.drainTime)"),
+    ] + StyleOptions.entries,
+    example: "neatline serve style.json --port 8080",
+    notes: """
+      /                                       a viewer
+      /{z}/{x}/{y}[@2x].png                   tiles of 256 pixels; /512/{z}/{x}/{y}.png of 512
+      /static/LON,LAT,ZOOM/WxH[@2x].png       a picture; [@BEARING[,PITCH]] behind the zoom
+      /static/W,S,E,N/WxH[@2x].png            a picture of a box of degrees
+      /info.json, /health                     the style, and how the server is doing
+      .jpg and .webp in the place of .png; ?quality=1..100 for these. Past a limit the answer is 413, 429 or 503.
+      """, run: run)
+
+  private static func run(_ options: Arguments) throws {
     let style = try options.only("STYLE")
-    let renderer = try Renderer(styleURL: style, options: try RenderCommand.rendererOptions(options))
-    let site = try MapSite(renderer)
-    let server = try HTTPServer(
+    try StyleOptions.check(style)
+    let limits = try limits(options)
+    let listener = try Listener(
       host: options.text("--host") ?? "127.0.0.1", port: UInt16(try options.integer("--port", in: 0...65535) ?? 8080))
-    Console.out("serving \(style) at http://\(server.address)/")
-    server.run { site.answer($0) }
-  }
-}
-
-/// What the server answers.
-final class MapSite: Sendable {
-  private let renderer: Renderer
-  private let page: [UInt8]
-  /// Pictures wait for their resources this long.
-  private static let deadlineMilliseconds = 60_000
-
-  init(_ renderer: Renderer) throws {
-    self.renderer = renderer
-    let camera = try renderer.styleCamera
-    page = Array(ViewerPage.html(longitude: camera.longitude, latitude: camera.latitude, zoom: camera.zoom).utf8)
+    let site = try MapSite(try Renderer(styleURL: style, options: try StyleOptions.read(options)), limits)
+    let address = listener.address
+    let server = try HTTPServer(listener, limits) { site.plan($0, $1) }
+    Console.out("serving \(style) at http://\(address)/")
+    server.run()
   }
 
-  func answer(_ path: String) -> HTTPAnswer {
-    if path == "/" { return HTTPAnswer(status: 200, type: "text/html; charset=utf-8", body: page) }
-    do {
-      if path == "/info.json" { return HTTPAnswer(status: 200, type: "application/json", body: Array(try renderer.info.text.utf8)) }
-      if let request = TileRequest(path) { return try png(tile(request)) }
-      if let request = StaticRequest(path) { return try png(picture(request)) }
-      return .text(
-        404, "nothing here; tiles are at /{z}/{x}/{y}[@2x].png, pictures at /static/LON,LAT,ZOOM[,BEARING[,PITCH]]/WxH[@2x].png\n")
-    } catch let error as NeatlineError {
-      return .text(error.status == .invalidArgument ? 400 : 500, "\(error)\n")
-    } catch {
-      return .text(500, "\(error)\n")
+  private static func limits(_ options: Arguments) throws -> ServerLimits {
+    var limits = ServerLimits()
+    func read(_ name: String, _ range: ClosedRange<Int>, _ member: WritableKeyPath<ServerLimits, Int>) throws {
+      if let number = try options.integer(name, in: range) { limits[keyPath: member] = number }
     }
-  }
-
-  private func png(_ image: Image) throws -> HTTPAnswer { HTTPAnswer(status: 200, type: "image/png", body: try image.png(.fast)) }
-
-  private func tile(_ request: TileRequest) throws -> Image {
-    try renderer.drawTile(
-      z: request.z, x: request.x, y: request.y, edge: 256, pixelRatio: request.ratio, deadline: MapSite.deadlineMilliseconds)
-  }
-
-  private func picture(_ request: StaticRequest) throws -> Image {
-    var camera = Camera()
-    camera.longitude = request.numbers[0]
-    camera.latitude = request.numbers[1]
-    camera.zoom = request.numbers[2]
-    if request.numbers.count > 3 { camera.bearing = request.numbers[3] }
-    if request.numbers.count > 4 { camera.pitch = request.numbers[4] }
-    return try renderer.draw(
-      camera: camera, width: request.width, height: request.height, pixelRatio: request.ratio,
-      deadline: MapSite.deadlineMilliseconds)
-  }
-}
-
-/// The name of a picture file without `.png` and with `@2x` read; nil for other names.
-private func picture(_ name: Substring) -> (stem: Substring, ratio: Double)? {
-  guard name.hasSuffix(".png") else { return nil }
-  let stem = name.dropLast(4)
-  return stem.hasSuffix("@2x") ? (stem.dropLast(3), 2) : (stem, 1)
-}
-
-/// `/z/x/y[@2x].png`
-struct TileRequest {
-  let z: Int
-  let x: Int
-  let y: Int
-  let ratio: Double
-
-  init?(_ path: String) {
-    let parts = path.split(separator: "/")
-    guard parts.count == 3, let (stem, ratio) = picture(parts[2]), let z = Int(parts[0]), let x = Int(parts[1]), let y = Int(stem), z >= 0,
-      x >= 0, y >= 0
-    else {
-      return nil
+    try read("--max-pixels", 1...16384 * 16384, \.pixels)
+    try read("--max-edge", 1...16384, \.edge)
+    try read("--workers", 1...1024, \.workers)
+    try read("--queue", 1...1_000_000, \.queue)
+    try read("--max-answer-bytes", 1...1 << 50, \.answerBytes)
+    try read("--max-connections", 1...1_000_000, \.connections)
+    try read("--max-per-address", 1...1_000_000, \.connectionsPerAddress)
+    for (name, member) in [
+      ("--head-timeout", \ServerLimits.headTime), ("--answer-timeout", \.answerTime), ("--idle-timeout", \.idleTime),
+      ("--timeout", \.pictureTime), ("--stop-timeout", \.drainTime),
+    ] {
+      try read(name, 1...86_400_000, member)
     }
-    (self.z, self.x, self.y, self.ratio) = (z, x, y, ratio)
-  }
-}
-
-/// `/static/LON,LAT,ZOOM[,BEARING[,PITCH]]/WxH[@2x].png`
-struct StaticRequest {
-  let numbers: [Double]
-  let width: Int
-  let height: Int
-  let ratio: Double
-
-  init?(_ path: String) {
-    let parts = path.split(separator: "/")
-    guard parts.count == 3, parts[0] == "static", let (stem, ratio) = picture(parts[2]) else { return nil }
-    let fields = parts[1].split(separator: ",")
-    let numbers = fields.compactMap { Double($0) }
-    let size = stem.split(separator: "x").compactMap { Int($0) }
-    guard (3...5).contains(numbers.count), numbers.count == fields.count, size.count == 2 else { return nil }
-    (self.numbers, width, height, self.ratio) = (numbers, size[0], size[1], ratio)
+    if let ratio = try options.number("--max-ratio") {
+      guard ratio >= 0.1, ratio <= 16 else { throw UsageError(message: "--max-ratio: \(ratio) is not within 0.1...16") }
+      limits.ratio = ratio
+    }
+    return limits
   }
 }

@@ -9,7 +9,11 @@ struct OptionEntry: Sendable {
   let standard: String?
   let repeats: Bool
 
-  init(_ name: String, _ value: String? = nil, _ help: String, standard: String? = nil, repeats: Bool = false) {
+  /// A flag.
+  init(_ name: String, _ help: String) { (self.name, value, self.help, standard, repeats) = (name, nil, help, nil, false) }
+
+  /// An option with a value.
+  init(_ name: String, _ value: String, _ help: String, standard: String? = nil, repeats: Bool = false) {
     self.name = name
     self.value = value
     self.help = help

@@ -46,7 +46,7 @@ final class MapSite: Sendable {
     }
     if let refusal = tooLarge(picture) { return .answer(refusal) }
     let pixels = picture.pixels
-    return .draw(pixels: Int(pixels.width.rounded(.up) * pixels.height.rounded(.up))) { [renderer, limits, picture] in
+    return .draw(pixels: pixels.width * pixels.height) { [renderer, limits, picture] in
       MapSite.draw(renderer, picture, deadline: limits.pictureTime)
     }
   }
@@ -67,12 +67,12 @@ final class MapSite: Sendable {
   }
 
   private func tooLarge(_ picture: PictureRequest) -> HTTPAnswer? {
-    guard picture.ratio <= limits.ratio else { return .text(413, "@\(picture.ratio)x is over the limit of \(limits.ratio)\n") }
+    guard picture.ratio <= limits.ratio else { return .text(413, "@\(Int(picture.ratio))x is over the limit of \(limits.ratio)\n") }
     let (width, height) = picture.pixels
-    guard width <= Double(limits.edge), height <= Double(limits.edge) else {
+    guard width <= limits.edge, height <= limits.edge else {
       return .text(413, "a picture of \(width) x \(height) device pixels is over the limit of \(limits.edge) an edge\n")
     }
-    guard width * height <= Double(limits.pixels) else {
+    guard width * height <= limits.pixels else {
       return .text(413, "a picture of \(width) x \(height) device pixels is over the limit of \(limits.pixels) in all\n")
     }
     return nil

@@ -12,15 +12,16 @@ struct PictureRequest: Sendable {
   /// Logical pixels.
   var width: Int
   var height: Int
+  /// A whole number.
   var ratio: Double
   var format: Image.Format
   /// 0: the format's usual one.
   var quality = 0
 
   /// Device pixels.
-  var pixels: (width: Double, height: Double) { (Double(width) * ratio, Double(height) * ratio) }
+  var pixels: (width: Int, height: Int) { (width * Int(ratio), height * Int(ratio)) }
 
-  /// Reads `/[256|512/]z/x/y[@Rx].png` and `/static/VIEW/WxH[@Rx].png`; nil for what is no address of a picture.
+  /// Reads `/[256|512/]z/x/y[@Nx].png` and `/static/VIEW/WxH[@Nx].png`; nil for what is no address of a picture.
   init?(path: String) {
     var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     guard parts.count >= 3, let file = parts.popLast(), let (stem, ratio, format) = PictureRequest.file(file) else { return nil }
@@ -43,14 +44,15 @@ struct PictureRequest: Sendable {
     }
   }
 
-  /// A picture's file name without `@2x` and its end.
+  /// A picture's file name without `@2x` and its end, and with both read.
   private static func file(_ name: Substring) -> (stem: Substring, ratio: Double, format: Image.Format)? {
     guard let format = Image.Format(path: String(name)), let dot = name.lastIndex(of: ".") else { return nil }
     let stem = name[..<dot]
     guard let at = stem.lastIndex(of: "@") else { return (stem, 1, format) }
     let scale = stem[stem.index(after: at)...]
-    guard scale.hasSuffix("x"), let ratio = number(scale.dropLast()), ratio > 0 else { return nil }
-    return (stem[..<at], ratio, format)
+    // Whole numbers: every ratio has caches of its own, and a client must not have a new one made for each picture.
+    guard scale.hasSuffix("x"), let ratio = whole(scale.dropLast()), ratio > 0 else { return nil }
+    return (stem[..<at], Double(ratio), format)
   }
 
   /// `LON,LAT,ZOOM`, with `@BEARING[,PITCH]` or `,BEARING,PITCH` behind it; four numbers, in brackets or not, are a box.

@@ -231,9 +231,10 @@ def test_connections_in_all_are_limited(serve):
 
 def test_pictures_that_wait_are_limited(serve, noisy):
     server = serve("--workers", 1, "--queue", 2, style=noisy)
-    held = [slow_reader(server, POSTER) for _ in range(3)]
-    # One is drawn, two wait.
-    assert until(lambda: (lambda now: now["drawing"] == 1 and now["waiting"] == 2)(health(server)))
+    held = [slow_reader(server, POSTER)]
+    assert until(lambda: health(server)["drawing"] == 1)
+    held += [slow_reader(server, POSTER) for _ in range(2)]
+    assert until(lambda: health(server)["waiting"] == 2)
     status, headers, _ = server.get("/2/1/1.png")
     assert status == 503 and "retry-after" in headers
     for connection in held:

@@ -21,7 +21,7 @@ enum ViewerPage {
 
   private static let style = """
     html, body { margin: 0; height: 100%; overflow: hidden; background: #dde3e8; font: 12px/1.5 sans-serif }
-    #map { position: absolute; inset: 0; cursor: grab; touch-action: none; overflow: hidden; outline: none }
+    #map { position: absolute; inset: 0; isolation: isolate; cursor: grab; touch-action: none; overflow: hidden; outline: none }
     #map:focus-visible { box-shadow: inset 0 0 0 2px #36c }
     #map.held { cursor: grabbing }
     #map img { position: absolute; left: 0; top: 0; width: 256px; height: 256px; transform-origin: 0 0; user-select: none; -webkit-user-drag: none }

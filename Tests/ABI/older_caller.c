@@ -74,7 +74,7 @@ static void tiles(void) {
   /* One layer "a" without features, of extent 4096. */
   static const uint8_t mvt[] = {0x1a, 0x08, 0x0a, 0x01, 'a', 0x28, 0x80, 0x20, 0x78, 0x02};
   neat_tile *tile = NULL;
-  CHECK(neat_tile_decode(mvt, sizeof mvt, NEAT_TILE_FORMAT_MVT, &tile) == NEAT_STATUS_OK);
+  CHECK(neat_tile_decode(mvt, sizeof mvt, NEAT_TILE_FORMAT_MVT, 0, &tile) == NEAT_STATUS_OK);
   GUARDED(neat_tile_layer) layer;
   GUARDED(neat_tile_layer_info) info;
   PREPARE(layer);

@@ -10,6 +10,7 @@ import subprocess
 
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 try:
     from setuptools.command.bdist_wheel import bdist_wheel
@@ -29,7 +30,7 @@ def library(build_folder: pathlib.Path) -> pathlib.Path:
         return path
     if not (ROOT / "CMakeLists.txt").is_file():
         raise SystemExit(f"no CMakeLists.txt in {ROOT}: build from a checkout of neatline, or set NEATLINE_LIBRARY to a libneatline.so")
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DNEATLINE_STATIC=OFF", "-DNEATLINE_EXAMPLES=OFF", "-DBUILD_TESTING=OFF"]
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DNEATLINE_STATIC=OFF", "-DNEATLINE_PROGRAM=OFF", "-DNEATLINE_EXAMPLES=OFF", "-DBUILD_TESTING=OFF"]
     subprocess.run(["cmake", "-S", ROOT, "-B", build_folder, "-G", "Ninja", *options], check=True)
     subprocess.run(["cmake", "--build", build_folder, "--target", "neatline"], check=True)
     return build_folder / "libneatline.so"
@@ -55,9 +56,14 @@ class PlatformWheel(bdist_wheel):
         return ("py3", "none", super().get_tag()[2])
 
 
+class NoSourceDistribution(sdist):
+    def run(self) -> None:
+        raise SystemExit("there is no source distribution: the library is built from the whole checkout (pip wheel bindings/python)")
+
+
 class BinaryDistribution(Distribution):
     def has_ext_modules(self) -> bool:
         return True
 
 
-setup(cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": PlatformWheel}, distclass=BinaryDistribution)
+setup(cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": PlatformWheel, "sdist": NoSourceDistribution}, distclass=BinaryDistribution)

@@ -112,6 +112,19 @@ typedef enum neat_png_mode {
 
 neat_status neat_image_encode_png(const neat_image *image, neat_png_mode mode, neat_buffer **out_png);
 
+typedef enum neat_image_format {
+  /** As neat_image_encode_png with NEAT_PNG_MODE_FAST; takes no quality. */
+  NEAT_IMAGE_FORMAT_PNG = 1,
+  /** Has no alpha: what lets something through is laid over white. At most 65500 pixels an edge. */
+  NEAT_IMAGE_FORMAT_JPEG = 2,
+  /** With alpha. At most 16383 pixels an edge. */
+  NEAT_IMAGE_FORMAT_WEBP = 3
+} neat_image_format;
+
+/** Writes a picture as a file. quality: 1 to 100, 0 for the usual (JPEG 85, WebP 80); WebP of quality 100 keeps every pixel as it is. For PNG it must be 0.
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT for other formats and qualities, with NEAT_STATUS_LIMIT_EXCEEDED past the format's edge. Any thread. */
+neat_status neat_image_encode(const neat_image *image, neat_image_format format, uint32_t quality, neat_buffer **out_file);
+
 /* ---------------------------------------------------------------- styles */
 
 /** Validates a style against the specification. out_json is an array of {"line": number, "message": text}, empty for a valid style.
@@ -228,12 +241,18 @@ neat_status neat_renderer_draw_tile(
 /** What went wrong so far without failing a picture: a JSON array of {"resource", "message", "code"}, at most 1000. */
 neat_status neat_renderer_problems(neat_renderer *renderer, neat_buffer **out_json);
 
-/** The style as JSON: {"name", "center", "zoom", "bearing", "pitch", "attribution", "layers", "sources"}. */
+/** The style as JSON: {"name", "center", "zoom", "bearing", "pitch", "attribution", "layers", "sources"}. "attribution" is an array of texts as
+ *  neat_renderer_attribution gives it, as far as it is known: nothing is loaded for it. */
 neat_status neat_renderer_info(neat_renderer *renderer, neat_buffer **out_json);
+
+/** Whom the data is owed to: a JSON array of texts (often HTML) of the style's sources, and of the TileJSON and archives that they name; what of those is
+ *  not loaded yet is, deadline_ms at most (0: without end). In the order of the style's sources, of those that a layer draws from; none twice, and none that
+ *  is part of another. What cannot be had is left out and told by neat_renderer_problems; NEAT_STATUS_TIMEOUT when the deadline passes. */
+neat_status neat_renderer_attribution(neat_renderer *renderer, uint32_t deadline_ms, neat_buffer **out_json);
 
 /** Features drawn within a box of device pixels of a view, topmost first: a GeoJSON feature array with "layer", "source", "sourceLayer", "state".
  *  options_json: NULL or {"layers": [ids], "filter": expression, "report": true}; with report the answer is {"features", "report"}, the second as
- *  neat_image_report gives it. */
+ *  neat_image_report gives it. Other members fail with NEAT_STATUS_INVALID_ARGUMENT. */
 neat_status neat_renderer_query(
     neat_renderer *renderer, const neat_camera *camera, const neat_size *size, double x0_px, double y0_px, double x1_px, double y1_px,
     const char *options_json, size_t options_size, neat_buffer **out_json);
@@ -366,6 +385,9 @@ neat_status neat_map_info(neat_map *map, neat_buffer **out_json);
 
 /** Not 0 when style, sources, tiles, glyphs and images of the view are there. */
 int32_t neat_map_is_loaded(const neat_map *map);
+
+/** As neat_renderer_attribution, of what is loaded: complete with the event STYLE_DATA_LOADED of kind "sources". */
+neat_status neat_map_attribution(neat_map *map, neat_buffer **out_json);
 
 /** Draws the view with what is there now. */
 neat_status neat_map_draw(neat_map *map, neat_image **out_image);
@@ -836,15 +858,19 @@ typedef int32_t (*neat_archive_progress_callback)(void *context, const neat_arch
 /** Copies an archive (as neat_archive_open takes it), or a region of one, into a file. Blocks.
  *  options: NULL or JSON with any of "bbox" [west, south, east, north] in degrees (west > east crosses the 180th meridian), "minzoom", "maxzoom",
  *  "archive" ("pmtiles" or "mbtiles"; else by the name's end), "plain" (MBTiles without a view: one row a tile), "resume" (false: never continue a partial
- *  file), "maxTiles" (rows of MBTiles, or entries of PMTiles; else 134217728). callback may be NULL. out_json: {"tiles", "contents", "bytes", "resumedTiles",
- *  "skippedTiles", "largestTileBytes", "minzoom", "maxzoom"}. Any thread. */
+ *  file), "maxTiles" (rows of MBTiles, or entries of PMTiles; else 134217728), "overwrite" (true: a target that is there already is replaced; else it fails
+ *  with NEAT_STATUS_STATE, naming it), "verify" (true: every tile is unpacked and decoded as what the archive says it is, and the first that cannot be fails the copy
+ *  with NEAT_STATUS_TILE or NEAT_STATUS_IMAGE, naming it; else false). Other members fail with NEAT_STATUS_INVALID_ARGUMENT, naming them, here and in all
+ *  options below. A symbolic link is followed: what it names is written. A pipe, device or folder as target fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT. callback may be NULL. out_json: {"tiles", "contents", "bytes",
+ *  "resumedTiles", "skippedTiles", "largestTileBytes", "minzoom", "maxzoom"}. Any thread. */
 neat_status neat_archive_copy(
     const char *source, size_t source_size, const char *target, size_t target_size, const char *options, size_t options_size,
     neat_archive_progress_callback callback, void *context, neat_buffer **out_json);
 
 /** Cuts GeoJSON into an archive of vector tiles (MVT 2.1, gzip). sources: a JSON array of {"name", "url"}, one layer each; url is a path or an address.
- *  options: as for neat_archive_copy without "bbox" ("minzoom" 0, "maxzoom" 14, at most 24; "maxTiles" 16777216), and "buffer", "tolerance", "extent",
- *  "lineMetrics", "generateId", "promoteId" as for neat_geojson_parse, and "metadata", an object with "name", "attribution" and the like. */
+ *  options: as for neat_archive_copy without "bbox" and "verify" ("minzoom" 0, "maxzoom" 14, at most 24; "maxTiles" 16777216), and "buffer", "tolerance",
+ *  "extent", "lineMetrics", "generateId", "promoteId" as for neat_geojson_parse, and "metadata", an object with "name", "attribution" and the like. */
 neat_status neat_archive_tile_geojson(
     const char *sources, size_t sources_size, const char *target, size_t target_size, const char *options, size_t options_size,
     neat_archive_progress_callback callback, void *context, neat_buffer **out_json);
@@ -852,7 +878,7 @@ neat_status neat_archive_tile_geojson(
 /** An archive that a caller fills. One thread at a time. */
 typedef struct neat_archive_writer neat_archive_writer;
 
-/** options: NULL or JSON with any of "archive", "plain", "maxTiles" as for neat_archive_copy, "format" ("pbf", "mlt", "png", "jpg", "webp", "avif"; else "pbf"),
+/** options: NULL or JSON with any of "archive", "plain", "maxTiles", "overwrite", "resume" as for neat_archive_copy, "format" ("pbf", "mlt", "png", "jpg", "webp", "avif"; else "pbf"),
  *  and "job", a text that names the job: a partial file of the same job is continued. Fails with NEAT_STATUS_STATE while another writer has the path. */
 neat_status neat_archive_writer_create(
     const char *path, size_t path_size, const char *options, size_t options_size, neat_archive_writer **out_writer);
@@ -1000,8 +1026,9 @@ typedef struct neat_geojson neat_geojson;
 
 /** json: GeoJSON, or several documents on lines of their own or behind record separators (RFC 8142); also packed by gzip or zlib. It is not copied.
  *  At most 2^31 bytes, 2^28 features, points or properties, 128 levels of nesting. Errors tell line and column.
- *  options: NULL or JSON with any of "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId", "indexMaxZoom",
- *  "indexMaxPoints", and for clusters "cluster", "clusterRadius", "clusterMinPoints", "clusterMaxZoom", "clusterProperties". */
+ *  options: NULL or JSON with any of "maxzoom" (14), "buffer" (64), "tolerance" (3), "extent" (4096, with clusters 512), "lineMetrics", "generateId",
+ *  "promoteId", "indexMaxZoom" (5), "indexMaxPoints" (100000), and for clusters "cluster", "minzoom" (0), "clusterRadius" (40), "clusterMinPoints" (2),
+ *  "clusterMaxZoom" (16), "clusterProperties". Other members fail with NEAT_STATUS_INVALID_ARGUMENT, naming them. */
 neat_status neat_geojson_parse(const char *json, size_t size, const char *options, size_t options_size, neat_geojson **out_geojson);
 void neat_geojson_destroy(neat_geojson *geojson);
 size_t neat_geojson_feature_count(const neat_geojson *geojson);

@@ -25,11 +25,12 @@ public func neat_archive_copy(
   _ out_json: OutHandle!
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
-    let options = try ArchiveOptions(try bytes(options, options_size, "options"))
+    let options = try ArchiveOptions(try bytes(options, options_size, "options"), known: ArchiveOptions.copy)
     var copy = ArchiveCopy(
       source: try text(source, source_size, "source"), target: try options.target(try text(target, target_size, "target")))
     copy.bounds = try options.bounds()
     copy.zooms = try options.zooms(0...30)
+    copy.verifies = try options.bool("verify") ?? false
     return Buffer(try copy.run(progress: reporter(callback, context)).json)
   }
 }
@@ -43,12 +44,13 @@ public func neat_archive_tile_geojson(
   produce(out_json) { () throws(NeatError) in
     var list: [GeoJSONArchive.Source] = []
     for source in try JSON.parse(try bytes(sources, sources_size, "sources")).elements {
+      try source.refuseMembers(besides: ["name", "url"], of: "sources")
       guard let name = source["name"]?.string, let url = source["url"]?.string else {
         throw NeatError(.invalidArgument, "sources is not an array of objects with name and url")
       }
       list.append(GeoJSONArchive.Source(name: name, url: url))
     }
-    let options = try ArchiveOptions(try bytes(options, options_size, "options"))
+    let options = try ArchiveOptions(try bytes(options, options_size, "options"), known: ArchiveOptions.tile)
     var job = GeoJSONArchive(sources: list, target: try options.target(try text(target, target_size, "target")))
     job.zooms = try options.zooms(0...14) ?? job.zooms
     job.options.buffer = try options.number("buffer") ?? job.options.buffer
@@ -71,12 +73,14 @@ public func neat_archive_writer_create(
 ) -> neat_status {
   produce(out_writer) { () throws(NeatError) in
     let path = try text(path, path_size, "path")
-    let options = try ArchiveOptions(try bytes(options, options_size, "options"))
+    let options = try ArchiveOptions(try bytes(options, options_size, "options"), known: ArchiveOptions.writer)
     guard let archive = try options.archiveFormat() ?? ArchiveFormat(path: path) else {
       throw NeatError(.invalidArgument, "neither .pmtiles nor .mbtiles, and \"archive\" is not given", resource: path)
     }
     var writing = ArchiveWriterOptions()
     writing.isPlain = try options.bool("plain") ?? false
+    writing.resumes = try options.bool("resume") ?? true
+    writing.overwrites = try options.bool("overwrite") ?? false
     if let limit = try options.whole("maxTiles", 1...1 << 40) { writing.tileLimit = UInt64(limit) }
     writing.job = try options.text("job").map { contentHash(Array($0.utf8)) }
     return ArchiveWriterHandle(

@@ -95,6 +95,27 @@ public func neat_image_decode(_ data: UnsafePointer<UInt8>!, _ size: Int, _ out_
 }
 
 @c @implementation
+public func neat_image_encode(_ image: OpaquePointer!, _ format: neat_image_format, _ quality: UInt32, _ out_file: OutHandle!)
+  -> neat_status
+{
+  produce(out_file) { () throws(NeatError) in
+    let image: ImageHandle = Handle.object(try required(image, "image"))
+    let pixels = UnsafeRawPointer(image.pixels).assumingMemoryBound(to: UInt32.self)
+    guard quality <= 100 else { throw NeatError(.invalidArgument, "quality \(quality) is not within 0...100") }
+    switch format {
+    case NEAT_IMAGE_FORMAT_PNG:
+      guard quality == 0 else { throw NeatError(.invalidArgument, "quality \(quality): PNG has none") }
+      return Buffer(encodePNG(pixels: pixels, premultiplied: true, width: image.width, height: image.height))
+    case NEAT_IMAGE_FORMAT_JPEG:
+      return Buffer(try encodeJPEG(pixels: pixels, width: image.width, height: image.height, quality: quality == 0 ? 85 : Int(quality)))
+    case NEAT_IMAGE_FORMAT_WEBP:
+      return Buffer(try encodeWebP(pixels: pixels, width: image.width, height: image.height, quality: quality == 0 ? 80 : Int(quality)))
+    default: throw NeatError(.invalidArgument, "format \(format.rawValue) is none of neat_image_format")
+    }
+  }
+}
+
+@c @implementation
 public func neat_image_encode_png(_ image: OpaquePointer!, _ mode: neat_png_mode, _ out_png: OutHandle!) -> neat_status {
   produce(out_png) { () throws(NeatError) in
     let image: ImageHandle = Handle.object(try required(image, "image"))

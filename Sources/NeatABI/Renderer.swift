@@ -137,6 +137,13 @@ public func neat_renderer_problems(_ renderer: OpaquePointer!, _ out_json: OutHa
 public func neat_renderer_info(_ renderer: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let renderer = try NeatABI.renderer(renderer)
-    return Buffer(StyleSummary.json(renderer.styleValue, camera: renderer.styleCamera))
+    return Buffer(StyleSummary.json(renderer.styleValue, camera: renderer.styleCamera, attributions: renderer.attributions))
+  }
+}
+
+@c @implementation
+public func neat_renderer_attribution(_ renderer: OpaquePointer!, _ deadline_ms: UInt32, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    Buffer(StyleSummary.json(try NeatABI.renderer(renderer).loadAttributions(deadline: deadline(deadline_ms))))
   }
 }

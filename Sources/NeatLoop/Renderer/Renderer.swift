@@ -163,6 +163,16 @@ package final class Renderer: Sendable {
     ResourceClient(isOver: { deadline.isOver }, load: { [loader] requests in loader.load(requests, deadline: deadline) })
   }
 
+  /// Whom the data is owed to, as far as it is known without loading anything.
+  package var attributions: [String] { core(pixelRatio: 1).attributions }
+
+  /// The same, after loading what is not known yet. Throws `timeout`.
+  package func loadAttributions(deadline: Deadline) throws(NeatError) -> [String] {
+    let core = core(pixelRatio: 1)
+    try core.loadAttributions(client: client(deadline), executor: executor)
+    return core.attributions
+  }
+
   package var executor: Executor { pool.executor }
 
   /// What went wrong so far without failing a picture.

@@ -65,13 +65,20 @@ public struct ArchiveWriteOptions: Hashable, Sendable {
   public var isPlain = false
   /// Whether the partial file of the same job is continued.
   public var resumes = true
+  /// Whether a file that is there already is replaced; else it is an error that names it.
+  public var overwrites = false
+  /// Copies only: whether each tile is unpacked and decoded, so that one that is damaged fails the copy, naming it.
+  public var verifies = false
   /// Rows of MBTiles, or entries of PMTiles, at most; nil: 2^27, for GeoJSON 2^24.
   public var maxTiles: Int?
 
   public init() {}
 
   fileprivate var members: [JSONValue.Member] {
-    var members: [JSONValue.Member] = [.init("plain", .bool(isPlain)), .init("resume", .bool(resumes))]
+    var members: [JSONValue.Member] = [
+      .init("plain", .bool(isPlain)), .init("resume", .bool(resumes)), .init("overwrite", .bool(overwrites)),
+    ]
+    if verifies { members.append(.init("verify", .bool(true))) }
     if let format { members.append(.init("archive", .string(format.rawValue))) }
     if let zooms {
       members.append(.init("minzoom", .number(Double(zooms.lowerBound))))

@@ -95,6 +95,12 @@ public final class Map {
   /// Whether style, sources, tiles, glyphs and images of the view are there.
   public var isLoaded: Bool { neat_map_is_loaded(pointer) != 0 }
 
+  /// Whom the data is owed to: texts (often HTML) of the style's sources and of what is loaded of their TileJSON and archives, in the style's order, of
+  /// sources that a layer draws from. Complete with `styleDataLoaded` of the kind `sources`.
+  public var attribution: [String] {
+    get throws(NeatlineError) { (try jsonValue { neat_map_attribution(pointer, $0) }.array ?? []).compactMap(\.string) }
+  }
+
   /// Draws the view with what is there now.
   public func draw() throws(NeatlineError) -> Image { Image(adopting: try handle { neat_map_draw(pointer, $0) }) }
 

@@ -65,9 +65,16 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
     }
   }
 
-  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `attribution`, `layers`, `sources`.
+  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `attribution` (as far as it is known), `layers`, `sources`.
   public var info: JSONValue {
     get throws(NeatlineError) { try jsonValue { neat_renderer_info(pointer, $0) } }
+  }
+
+  /// Whom the data is owed to: texts (often HTML) of the style's sources, and of the TileJSON and archives that they name, in the style's order, of sources
+  /// that a layer draws from. What is not loaded yet is, `deadline` milliseconds at most (0: without end).
+  public func attribution(deadline: Int = 0) throws(NeatlineError) -> [String] {
+    let json = try jsonValue { neat_renderer_attribution(pointer, UInt32(clamping: deadline), $0) }
+    return (json.array ?? []).compactMap(\.string)
   }
 
   /// The camera that the style asks for.

@@ -32,11 +32,17 @@ package enum SystemFonts {
     /// By path and index; nil for what is no font that can be drawn with.
     var open: [String: FontFace?] = [:]
   }
-  private static let state = Mutex(State())
+  private final class Store: Sendable {
+    let state = Mutex(State())
+  }
+
+  /// A child of a fork opens its own: a thread that is not there may have held a lock, of this list or of a font.
+  private static let stores = PerProcess(Store())
+  private static var store: Store { stores.get { _ in Store() } }
 
   /// The fonts that serve every text, best first.
   package static func fallbacks() -> [FontFace] {
-    state.withLock { state in
+    store.state.withLock { state in
       let faces = list(&state)
       return names.compactMap { name in
         faces.first { $0.path.hasSuffix("/" + name) }.flatMap { open($0.path, 0, &state) }
@@ -46,7 +52,7 @@ package enum SystemFonts {
 
   /// The face of a family that is nearest to a style; nil where the system has none of the family.
   package static func find(_ name: FontName) -> FontFace? {
-    state.withLock { state in
+    store.state.withLock { state in
       let family = list(&state).filter { $0.families.contains(name.family) }
       let sorted = family.enumerated().sorted {
         ($0.element.style.distance(to: name.style), $0.offset) < ($1.element.style.distance(to: name.style), $1.offset)

@@ -5,7 +5,9 @@ enum RenderCommand {
   static func run(_ arguments: [String]) throws {
     let options = try Arguments(
       arguments,
-      values: ["--output", "--center", "--zoom", "--bearing", "--pitch", "--size", "--ratio", "--font", "--threads", "--timeout", "--local-files"],
+      values: [
+        "--output", "--center", "--zoom", "--bearing", "--pitch", "--size", "--ratio", "--font", "--threads", "--timeout", "--local-files",
+      ],
       flags: ["--small", "--no-system-fonts", "--strict"])
     let style = try options.only("STYLE")
     guard let output = options.text("--output") else { throw UsageError(message: "-o OUT.png is missing") }

@@ -3,7 +3,8 @@ import Neatline
 /// `neatline serve`: raster tiles, static pictures and a viewer page of a style, over HTTP.
 enum ServeCommand {
   static func run(_ arguments: [String]) throws {
-    let options = try Arguments(arguments, values: ["--port", "--host", "--font", "--threads", "--local-files"], flags: ["--no-system-fonts"])
+    let options = try Arguments(
+      arguments, values: ["--port", "--host", "--font", "--threads", "--local-files"], flags: ["--no-system-fonts"])
     let style = try options.only("STYLE")
     let renderer = try Renderer(styleURL: style, options: try RenderCommand.rendererOptions(options))
     let site = try MapSite(renderer)

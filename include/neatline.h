@@ -10,6 +10,12 @@
  *  - Structures that start with struct_size are to be zeroed and struct_size set to their sizeof; members left 0 take their defaults. They grow
  *    at their end within an ABI version: a library reads and fills as much as struct_size says, zero standing for members that its caller's header
  *    lacks. One that is given members it does not know yet, and not zero, fails with NEAT_STATUS_UNSUPPORTED.
+ *  - After fork() a child may use the renderers and archives of its parent: they begin anew there when they are first used, with caches, threads and
+ *    connections of their own. Loops, maps and archive writers of the parent fail in the child with NEAT_STATUS_STATE at once (neat_loop_run and its
+ *    like return 0, descriptors and times are -1), and destroying them there leaves what the parent needs alone. All other handles are memory: a
+ *    child may use those on which no other thread was within a call at the moment of the fork.
+ *  - Memory that is not there fails with NEAT_STATUS_OUT_OF_MEMORY: pictures, images, GeoJSON, tiles and unpacked data say how much they need before
+ *    they take it, and what is left.
  *  - A handle may be used by one thread at a time unless its functions say "any thread, also at the same time".
  *  - Nothing aborts on bad input, whatever the bytes.
  */
@@ -112,6 +118,19 @@ typedef enum neat_png_mode {
 
 neat_status neat_image_encode_png(const neat_image *image, neat_png_mode mode, neat_buffer **out_png);
 
+typedef enum neat_image_format {
+  /** As neat_image_encode_png with NEAT_PNG_MODE_FAST; takes no quality. */
+  NEAT_IMAGE_FORMAT_PNG = 1,
+  /** Has no alpha: what lets something through is laid over white. At most 65500 pixels an edge. */
+  NEAT_IMAGE_FORMAT_JPEG = 2,
+  /** With alpha. At most 16383 pixels an edge. */
+  NEAT_IMAGE_FORMAT_WEBP = 3
+} neat_image_format;
+
+/** Writes a picture as a file. quality: 1 to 100, 0 for the usual (JPEG 85, WebP 80); WebP of quality 100 keeps every pixel as it is. For PNG it must be 0.
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT for other formats and qualities, with NEAT_STATUS_LIMIT_EXCEEDED past the format's edge. Any thread. */
+neat_status neat_image_encode(const neat_image *image, neat_image_format format, uint32_t quality, neat_buffer **out_file);
+
 /* ---------------------------------------------------------------- styles */
 
 /** Validates a style against the specification. out_json is an array of {"line": number, "message": text}, empty for a valid style.
@@ -158,6 +177,13 @@ typedef struct neat_size {
   double pixel_ratio;
 } neat_size;
 
+/** Moves a camera so that it shows a box of degrees as large as it fits into a picture, between the camera's paddings and at its bearing; centre and zoom
+ *  (at most 22) are set, use_style becomes 0. west_deg > east_deg crosses the 180th meridian; latitudes past those of the Mercator map are held at them.
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT, and leaves the camera alone, for longitudes past 360, latitudes out of order or past 90, a pitch that is not
+ *  0 and paddings that leave no room. Any thread. */
+neat_status neat_camera_fit_bounds(
+    neat_camera *camera, const neat_size *size, double west_deg, double south_deg, double east_deg, double north_deg);
+
 /** neat_options.retry_count: every request is tried once. */
 #define NEAT_NO_RETRIES 0xFFFFFFFFu
 
@@ -184,10 +210,12 @@ typedef struct neat_options {
    *  by neat_renderer_problems; one that cannot be read, or is no font, fails. docs/fonts.md. */
   const char *font_paths;
   size_t font_paths_size;
-  /** Bytes that pictures under way may take together; one that needs more fails with NEAT_STATUS_OUT_OF_MEMORY before it begins. 0 means three
-   *  quarters of what the process may have. */
+  /** Bytes that the pictures of this renderer or map under way may take together, by an estimate of bitmap, bands, heatmaps, extrusions and tiles; one
+   *  that needs more fails with NEAT_STATUS_OUT_OF_MEMORY before it begins. 0 means three quarters of what the process may have: the least of
+   *  RLIMIT_AS, RLIMIT_DATA, its control groups and the machine's memory, which pictures of all renderers have together then. */
   uint64_t memory_limit_bytes;
-  /** Bytes that the packed (gzip, zstd, brotli) body of one response may unpack to; 0 means 256 MiB. */
+  /** Bytes that the packed body of one response may unpack to: GeoJSON packed by gzip or zlib, from files too, and whatever a server packs for the way
+   *  (Content-Encoding); tiles have a limit of their own besides. 0 means 256 MiB. */
   uint64_t unpacked_limit_bytes;
   /** What the style may read of this machine; what it may not is NEAT_STATUS_UNSUPPORTED in reports, with the address. */
   neat_local_files local_files;
@@ -221,12 +249,18 @@ neat_status neat_renderer_draw_tile(
 /** What went wrong so far without failing a picture: a JSON array of {"resource", "message", "code"}, at most 1000. */
 neat_status neat_renderer_problems(neat_renderer *renderer, neat_buffer **out_json);
 
-/** The style as JSON: {"name", "center", "zoom", "bearing", "pitch", "attribution", "layers", "sources"}. */
+/** The style as JSON: {"name", "center", "zoom", "bearing", "pitch", "attribution", "layers", "sources"}. "attribution" is an array of texts as
+ *  neat_renderer_attribution gives it, as far as it is known: nothing is loaded for it. */
 neat_status neat_renderer_info(neat_renderer *renderer, neat_buffer **out_json);
+
+/** Whom the data is owed to: a JSON array of texts (often HTML) of the style's sources, and of the TileJSON and archives that they name; what of those is
+ *  not loaded yet is, deadline_ms at most (0: without end). In the order of the style's sources, of those that a layer draws from; none twice, and none that
+ *  is part of another. What cannot be had is left out and told by neat_renderer_problems; NEAT_STATUS_TIMEOUT when the deadline passes. */
+neat_status neat_renderer_attribution(neat_renderer *renderer, uint32_t deadline_ms, neat_buffer **out_json);
 
 /** Features drawn within a box of device pixels of a view, topmost first: a GeoJSON feature array with "layer", "source", "sourceLayer", "state".
  *  options_json: NULL or {"layers": [ids], "filter": expression, "report": true}; with report the answer is {"features", "report"}, the second as
- *  neat_image_report gives it. */
+ *  neat_image_report gives it. Other members fail with NEAT_STATUS_INVALID_ARGUMENT. */
 neat_status neat_renderer_query(
     neat_renderer *renderer, const neat_camera *camera, const neat_size *size, double x0_px, double y0_px, double x1_px, double y1_px,
     const char *options_json, size_t options_size, neat_buffer **out_json);
@@ -353,8 +387,15 @@ neat_status neat_map_property(
 /** The style as it stands, as JSON. */
 neat_status neat_map_style_json(neat_map *map, neat_buffer **out_json);
 
+/** The style in short, as neat_renderer_info, with "url" (what neat_map_load_style was given; null for a style that was set) and "isLoaded" (whether
+ *  NEAT_EVENT_STYLE_LOADED was sent). Fails with NEAT_STATUS_STATE where the map has no style yet. */
+neat_status neat_map_info(neat_map *map, neat_buffer **out_json);
+
 /** Not 0 when style, sources, tiles, glyphs and images of the view are there. */
 int32_t neat_map_is_loaded(const neat_map *map);
+
+/** As neat_renderer_attribution, of what is loaded: complete with the event STYLE_DATA_LOADED of kind "sources". */
+neat_status neat_map_attribution(neat_map *map, neat_buffer **out_json);
 
 /** Draws the view with what is there now. */
 neat_status neat_map_draw(neat_map *map, neat_image **out_image);
@@ -825,15 +866,19 @@ typedef int32_t (*neat_archive_progress_callback)(void *context, const neat_arch
 /** Copies an archive (as neat_archive_open takes it), or a region of one, into a file. Blocks.
  *  options: NULL or JSON with any of "bbox" [west, south, east, north] in degrees (west > east crosses the 180th meridian), "minzoom", "maxzoom",
  *  "archive" ("pmtiles" or "mbtiles"; else by the name's end), "plain" (MBTiles without a view: one row a tile), "resume" (false: never continue a partial
- *  file), "maxTiles" (rows of MBTiles, or entries of PMTiles; else 134217728). callback may be NULL. out_json: {"tiles", "contents", "bytes", "resumedTiles",
- *  "skippedTiles", "largestTileBytes", "minzoom", "maxzoom"}. Any thread. */
+ *  file), "maxTiles" (rows of MBTiles, or entries of PMTiles; else 134217728), "overwrite" (true: a target that is there already is replaced; else it fails
+ *  with NEAT_STATUS_STATE, naming it), "verify" (true: every tile is unpacked and decoded as what the archive says it is, and the first that cannot be fails the copy
+ *  with NEAT_STATUS_TILE or NEAT_STATUS_IMAGE, naming it; else false). Other members fail with NEAT_STATUS_INVALID_ARGUMENT, naming them, here and in all
+ *  options below. A symbolic link is followed: what it names is written. A pipe, device or folder as target fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT. callback may be NULL. out_json: {"tiles", "contents", "bytes",
+ *  "resumedTiles", "skippedTiles", "largestTileBytes", "minzoom", "maxzoom"}. Any thread. */
 neat_status neat_archive_copy(
     const char *source, size_t source_size, const char *target, size_t target_size, const char *options, size_t options_size,
     neat_archive_progress_callback callback, void *context, neat_buffer **out_json);
 
 /** Cuts GeoJSON into an archive of vector tiles (MVT 2.1, gzip). sources: a JSON array of {"name", "url"}, one layer each; url is a path or an address.
- *  options: as for neat_archive_copy without "bbox" ("minzoom" 0, "maxzoom" 14, at most 24; "maxTiles" 16777216), and "buffer", "tolerance", "extent",
- *  "lineMetrics", "generateId", "promoteId" as for neat_geojson_parse, and "metadata", an object with "name", "attribution" and the like. */
+ *  options: as for neat_archive_copy without "bbox" and "verify" ("minzoom" 0, "maxzoom" 14, at most 24; "maxTiles" 16777216), and "buffer", "tolerance",
+ *  "extent", "lineMetrics", "generateId", "promoteId" as for neat_geojson_parse, and "metadata", an object with "name", "attribution" and the like. */
 neat_status neat_archive_tile_geojson(
     const char *sources, size_t sources_size, const char *target, size_t target_size, const char *options, size_t options_size,
     neat_archive_progress_callback callback, void *context, neat_buffer **out_json);
@@ -841,7 +886,7 @@ neat_status neat_archive_tile_geojson(
 /** An archive that a caller fills. One thread at a time. */
 typedef struct neat_archive_writer neat_archive_writer;
 
-/** options: NULL or JSON with any of "archive", "plain", "maxTiles" as for neat_archive_copy, "format" ("pbf", "mlt", "png", "jpg", "webp", "avif"; else "pbf"),
+/** options: NULL or JSON with any of "archive", "plain", "maxTiles", "overwrite", "resume" as for neat_archive_copy, "format" ("pbf", "mlt", "png", "jpg", "webp", "avif"; else "pbf"),
  *  and "job", a text that names the job: a partial file of the same job is continued. Fails with NEAT_STATUS_STATE while another writer has the path. */
 neat_status neat_archive_writer_create(
     const char *path, size_t path_size, const char *options, size_t options_size, neat_archive_writer **out_writer);
@@ -989,8 +1034,9 @@ typedef struct neat_geojson neat_geojson;
 
 /** json: GeoJSON, or several documents on lines of their own or behind record separators (RFC 8142); also packed by gzip or zlib. It is not copied.
  *  At most 2^31 bytes, 2^28 features, points or properties, 128 levels of nesting. Errors tell line and column.
- *  options: NULL or JSON with any of "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId", "indexMaxZoom",
- *  "indexMaxPoints", and for clusters "cluster", "clusterRadius", "clusterMinPoints", "clusterMaxZoom", "clusterProperties". */
+ *  options: NULL or JSON with any of "maxzoom" (14), "buffer" (64), "tolerance" (3), "extent" (4096, with clusters 512), "lineMetrics", "generateId",
+ *  "promoteId", "indexMaxZoom" (5), "indexMaxPoints" (100000), and for clusters "cluster", "minzoom" (0), "clusterRadius" (40), "clusterMinPoints" (2),
+ *  "clusterMaxZoom" (16), "clusterProperties". Other members fail with NEAT_STATUS_INVALID_ARGUMENT, naming them. */
 neat_status neat_geojson_parse(const char *json, size_t size, const char *options, size_t options_size, neat_geojson **out_geojson);
 void neat_geojson_destroy(neat_geojson *geojson);
 size_t neat_geojson_feature_count(const neat_geojson *geojson);

@@ -8,9 +8,17 @@ import NeatTile
 struct ArchiveOptions {
   let json: JSON
 
-  init(_ bytes: [UInt8]) throws(NeatError) {
+  /// What all that write an archive take.
+  private static let common = ["archive", "plain", "maxTiles", "overwrite", "resume"]
+  static let copy = common + ["bbox", "minzoom", "maxzoom", "verify"]
+  static let tile =
+    common + ["minzoom", "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId", "metadata"]
+  static let writer = common + ["format", "job"]
+
+  init(_ bytes: [UInt8], known: [String]) throws(NeatError) {
     json = bytes.isEmpty ? .object([]) : try JSON.parse(bytes)
     guard json.isObject else { throw NeatError(.invalidArgument, "options are no JSON object") }
+    try json.refuseMembers(besides: known, of: "options")
   }
 
   private func wrong(_ name: String, _ what: String) -> NeatError { NeatError(.invalidArgument, "\"\(name)\" is not \(what)") }
@@ -72,6 +80,7 @@ struct ArchiveOptions {
     target.format = try archiveFormat()
     target.isPlain = try bool("plain") ?? false
     target.resumes = try bool("resume") ?? true
+    target.overwrites = try bool("overwrite") ?? false
     target.tileLimit = try whole("maxTiles", 1...1 << 40).map { UInt64($0) }
     return target
   }

@@ -25,11 +25,12 @@ public func neat_archive_copy(
   _ out_json: OutHandle!
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
-    let options = try ArchiveOptions(try bytes(options, options_size, "options"))
+    let options = try ArchiveOptions(try bytes(options, options_size, "options"), known: ArchiveOptions.copy)
     var copy = ArchiveCopy(
       source: try text(source, source_size, "source"), target: try options.target(try text(target, target_size, "target")))
     copy.bounds = try options.bounds()
     copy.zooms = try options.zooms(0...30)
+    copy.verifies = try options.bool("verify") ?? false
     return Buffer(try copy.run(progress: reporter(callback, context)).json)
   }
 }
@@ -43,12 +44,13 @@ public func neat_archive_tile_geojson(
   produce(out_json) { () throws(NeatError) in
     var list: [GeoJSONArchive.Source] = []
     for source in try JSON.parse(try bytes(sources, sources_size, "sources")).elements {
+      try source.refuseMembers(besides: ["name", "url"], of: "sources")
       guard let name = source["name"]?.string, let url = source["url"]?.string else {
         throw NeatError(.invalidArgument, "sources is not an array of objects with name and url")
       }
       list.append(GeoJSONArchive.Source(name: name, url: url))
     }
-    let options = try ArchiveOptions(try bytes(options, options_size, "options"))
+    let options = try ArchiveOptions(try bytes(options, options_size, "options"), known: ArchiveOptions.tile)
     var job = GeoJSONArchive(sources: list, target: try options.target(try text(target, target_size, "target")))
     job.zooms = try options.zooms(0...14) ?? job.zooms
     job.options.buffer = try options.number("buffer") ?? job.options.buffer
@@ -71,22 +73,38 @@ public func neat_archive_writer_create(
 ) -> neat_status {
   produce(out_writer) { () throws(NeatError) in
     let path = try text(path, path_size, "path")
-    let options = try ArchiveOptions(try bytes(options, options_size, "options"))
+    let options = try ArchiveOptions(try bytes(options, options_size, "options"), known: ArchiveOptions.writer)
     guard let archive = try options.archiveFormat() ?? ArchiveFormat(path: path) else {
       throw NeatError(.invalidArgument, "neither .pmtiles nor .mbtiles, and \"archive\" is not given", resource: path)
     }
     var writing = ArchiveWriterOptions()
     writing.isPlain = try options.bool("plain") ?? false
+    writing.resumes = try options.bool("resume") ?? true
+    writing.overwrites = try options.bool("overwrite") ?? false
     if let limit = try options.whole("maxTiles", 1...1 << 40) { writing.tileLimit = UInt64(limit) }
     writing.job = try options.text("job").map { contentHash(Array($0.utf8)) }
-    return try ArchiveBuilder(path: path, archive: archive, format: try options.text("format") ?? "pbf", options: writing)
+    return ArchiveWriterHandle(
+      try ArchiveBuilder(path: path, archive: archive, format: try options.text("format") ?? "pbf", options: writing))
   }
 }
 
 @c @implementation
-public func neat_archive_writer_destroy(_ writer: OpaquePointer!) { Handle.destroy(writer, ArchiveBuilder.self) }
+public func neat_archive_writer_destroy(_ writer: OpaquePointer!) { Handle.destroy(bound: writer, ArchiveWriterHandle.self) }
 
-private func builder(_ writer: OpaquePointer?) throws(NeatError) -> ArchiveBuilder { Handle.object(try required(writer, "writer")) }
+/// An archive that is being written. The file and its locks stay with the process that opened it: in a child of a fork, closing the database would roll
+/// back the parent's work.
+private final class ArchiveWriterHandle: ProcessBound {
+  let builder: ArchiveBuilder
+  let generation = ProcessGeneration.current
+
+  init(_ builder: ArchiveBuilder) { self.builder = builder }
+}
+
+private func builder(_ writer: OpaquePointer?) throws(NeatError) -> ArchiveBuilder {
+  let handle: ArchiveWriterHandle = Handle.object(try required(writer, "writer"))
+  try handle.checkProcess("archive writer")
+  return handle.builder
+}
 
 @c @implementation
 public func neat_archive_writer_add(

@@ -41,9 +41,9 @@ public func neat_renderer_frame(
   _ out_frame: OutHandle!
 ) -> neat_status {
   produce(out_frame) { () throws(NeatError) in
-    let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
-    let view = try NeatABI.camera(camera, style: handle.renderer.styleCamera)
-    return FrameHandle(try handle.renderer.meshFrame(view, try viewSize(size), deadline: deadline(deadline_ms)))
+    let renderer = try NeatABI.renderer(renderer)
+    let view = try NeatABI.camera(camera, style: renderer.styleCamera)
+    return FrameHandle(try renderer.meshFrame(view, try viewSize(size), deadline: deadline(deadline_ms)))
   }
 }
 

@@ -50,9 +50,16 @@ struct GeoJSONOptions: Sendable {
   /// nil: the document is not clustered.
   var clusters: ClusterOptions?
 
+  private static let names = [
+    "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId", "indexMaxZoom", "indexMaxPoints", "cluster",
+    "minzoom",
+    "clusterRadius", "clusterMinPoints", "clusterMaxZoom", "clusterProperties",
+  ]
+
   init(_ json: JSON) throws(NeatError) {
     self.json = json
     guard json.isObject || json.isNull else { throw NeatError(.invalidArgument, "options must be an object") }
+    try json.refuseMembers(besides: GeoJSONOptions.names, of: "options of GeoJSON")
     func int(_ name: String, _ standard: Int) throws(NeatError) -> Int {
       guard let value = json[name], !value.isNull else { return standard }
       guard let int = value.int else { throw NeatError(.invalidArgument, "options: \(name) must be a whole number", offset: value.offset) }

@@ -9,11 +9,15 @@ final class ImageHandle {
   let width: Int
   let height: Int
   let pixels: UnsafeMutablePointer<UInt8>
+  /// Whose pixels they are; nil: this object's.
+  private let owner: Bitmap?
   let report: Report
 
-  init(_ image: PixelImage) {
+  init(_ image: PixelImage) throws(NeatError) {
+    try ProcessMemory.require(image.pixels.count, for: "an image of \(image.width)x\(image.height) pixels")
     width = image.width
     height = image.height
+    owner = nil
     report = Report()
     pixels = .allocate(capacity: max(1, image.pixels.count))
     image.pixels.withUnsafeBufferPointer { if let base = $0.baseAddress { pixels.update(from: base, count: $0.count) } }
@@ -24,11 +28,11 @@ final class ImageHandle {
     report = picture.report
     width = bitmap.width
     height = bitmap.height
-    pixels = .allocate(capacity: width * height * 4)
-    UnsafeMutableRawPointer(pixels).copyMemory(from: bitmap.pixels, byteCount: width * height * 4)
+    owner = bitmap
+    pixels = UnsafeMutableRawPointer(bitmap.pixels).assumingMemoryBound(to: UInt8.self)
   }
 
-  deinit { pixels.deallocate() }
+  deinit { if owner == nil { pixels.deallocate() } }
 
   var pixelImage: PixelImage {
     PixelImage(
@@ -81,13 +85,34 @@ public func neat_image_create(_ width_px: UInt32, _ height_px: UInt32, _ pixels:
       throw NeatError(.invalidArgument, "an image of \(width_px)x\(height_px) pixels: sides must be 1 to \(Bitmap.maxSide)")
     }
     let source = try bytes(pixels, Int(width_px) * Int(height_px) * 4, "pixels")
-    return ImageHandle(PixelImage(width: Int(width_px), height: Int(height_px), pixels: source, isPremultiplied: true))
+    return try ImageHandle(PixelImage(width: Int(width_px), height: Int(height_px), pixels: source, isPremultiplied: true))
   }
 }
 
 @c @implementation
 public func neat_image_decode(_ data: UnsafePointer<UInt8>!, _ size: Int, _ out_image: OutHandle!) -> neat_status {
-  produce(out_image) { () throws(NeatError) in ImageHandle(try decodeImage(try bytes(data, size, "data"), premultiply: true)) }
+  produce(out_image) { () throws(NeatError) in try ImageHandle(decodeImage(try bytes(data, size, "data"), premultiply: true)) }
+}
+
+@c @implementation
+public func neat_image_encode(_ image: OpaquePointer!, _ format: neat_image_format, _ quality: UInt32, _ out_file: OutHandle!)
+  -> neat_status
+{
+  produce(out_file) { () throws(NeatError) in
+    let image: ImageHandle = Handle.object(try required(image, "image"))
+    let pixels = UnsafeRawPointer(image.pixels).assumingMemoryBound(to: UInt32.self)
+    guard quality <= 100 else { throw NeatError(.invalidArgument, "quality \(quality) is not within 0...100") }
+    switch format {
+    case NEAT_IMAGE_FORMAT_PNG:
+      guard quality == 0 else { throw NeatError(.invalidArgument, "quality \(quality): PNG has none") }
+      return Buffer(encodePNG(pixels: pixels, premultiplied: true, width: image.width, height: image.height))
+    case NEAT_IMAGE_FORMAT_JPEG:
+      return Buffer(try encodeJPEG(pixels: pixels, width: image.width, height: image.height, quality: quality == 0 ? 85 : Int(quality)))
+    case NEAT_IMAGE_FORMAT_WEBP:
+      return Buffer(try encodeWebP(pixels: pixels, width: image.width, height: image.height, quality: quality == 0 ? 80 : Int(quality)))
+    default: throw NeatError(.invalidArgument, "format \(format.rawValue) is none of neat_image_format")
+    }
+  }
 }
 
 @c @implementation
@@ -97,6 +122,8 @@ public func neat_image_encode_png(_ image: OpaquePointer!, _ mode: neat_png_mode
     guard mode == NEAT_PNG_MODE_FAST || mode == NEAT_PNG_MODE_SMALL else {
       throw NeatError(.invalidArgument, "mode \(mode.rawValue) is none of neat_png_mode")
     }
+    try ProcessMemory.require(
+      pngEncodingBytes(width: image.width, height: image.height), for: "a PNG of \(image.width)x\(image.height) pixels")
     let pixels = UnsafeRawPointer(image.pixels).assumingMemoryBound(to: UInt32.self)
     return Buffer(
       encodePNG(

@@ -3,11 +3,20 @@ import NeatJSON
 import NeatMap
 import NeatStyle
 
-/// A style in short: what `neat_renderer_info` answers.
+/// A style in short: what `neat_renderer_info` and `neat_map_info` answer.
 enum StyleSummary {
-  static func json(_ style: Style, camera: Camera) -> [UInt8] {
+  /// `loading`: of a map, where its style came from and whether all of it is there.
+  static func json(
+    _ style: Style, camera: Camera, attributions: [String], loading: (url: String?, isLoaded: Bool)? = nil
+  ) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
+    if let loading {
+      writer.key("url")
+      if let url = loading.url { writer.string(url) } else { writer.null() }
+      writer.key("isLoaded")
+      writer.bool(loading.isLoaded)
+    }
     writer.key("name")
     writer.string(style.name ?? "")
     writer.key("center")
@@ -19,6 +28,8 @@ enum StyleSummary {
       writer.key(key)
       writer.number(value)
     }
+    writer.key("attribution")
+    write(attributions, &writer)
     writer.key("layers")
     writer.beginArray()
     for layer in style.layers { write(layer, &writer) }
@@ -40,6 +51,18 @@ enum StyleSummary {
     writer.endArray()
     writer.endObject()
     return writer.bytes
+  }
+
+  static func json(_ attributions: [String]) -> [UInt8] {
+    var writer = JSONWriter()
+    write(attributions, &writer)
+    return writer.bytes
+  }
+
+  private static func write(_ texts: [String], _ writer: inout JSONWriter) {
+    writer.beginArray()
+    for text in texts { writer.string(text) }
+    writer.endArray()
   }
 
   private static func write(_ layer: StyleLayer, _ writer: inout JSONWriter) {

@@ -26,16 +26,7 @@ package func encodePNG(
   let isOpaque = allOpaque(pixels, count)
   if premultiplied && !isOpaque {
     let copy = UnsafeMutablePointer<UInt32>.allocate(capacity: count)
-    var last: UInt32 = 0
-    var lastStraight: UInt32 = 0
-    for i in 0..<count {
-      let pixel = pixels[i]
-      if pixel != last {
-        last = pixel
-        lastStraight = unpremultiplied(pixel)
-      }
-      copy[i] = lastStraight
-    }
+    unpremultiply(pixels, count, into: copy)
     source = UnsafePointer(copy)
     straight = copy
   }
@@ -60,6 +51,10 @@ package func encodePNG(
   return out
 }
 
+/// Bytes that `encodePNG` may need for a picture, its result included: colours divided by alpha, rows as the file has them, the same filtered, and
+/// two compressed ones.
+package func pngEncodingBytes(width: Int, height: Int) -> Int { 20 * width * height }
+
 /// The same for a picture in memory.
 package func encodePNG(_ image: PixelImage, mode: PNGMode = .fast) -> [UInt8] {
   image.pixels.withUnsafeBytes { bytes in
@@ -70,7 +65,7 @@ package func encodePNG(_ image: PixelImage, mode: PNGMode = .fast) -> [UInt8] {
   }
 }
 
-private func allOpaque(_ pixels: UnsafePointer<UInt32>, _ count: Int) -> Bool {
+func allOpaque(_ pixels: UnsafePointer<UInt32>, _ count: Int) -> Bool {
   var i = 0
   while i < count {
     var all: UInt32 = 0xFF00_0000

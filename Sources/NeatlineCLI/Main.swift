@@ -19,53 +19,47 @@ struct Command {
     }
   }
 
+  private static let commands = [
+    RenderCommand.entry, ServeCommand.entry, InspectCommand.entry, ValidateCommand.entry, ConvertCommand.entry, ExtractCommand.entry,
+    TileCommand.entry,
+  ]
+
   private static func run(_ arguments: [String]) throws {
-    guard let command = arguments.first else { throw UsageError(message: Usage.text) }
+    guard let name = arguments.first else { throw UsageError(message: overview) }
     let rest = Array(arguments.dropFirst())
-    if rest.contains("--help") || rest.contains("-h") { return Console.out(Usage.text) }
-    switch command {
-    case "render": try RenderCommand.run(rest)
-    case "serve": try ServeCommand.run(rest)
-    case "inspect": try InspectCommand.run(rest)
-    case "convert": try ConvertCommand.run(rest)
-    case "extract": try ExtractCommand.run(rest)
-    case "tile": try TileCommand.run(rest)
-    case "validate": try ValidateCommand.run(rest)
-    case "version", "--version": Console.out("neatline \(engineVersion) (ABI \(abiVersion))")
-    case "help", "--help", "-h": Console.out(Usage.text)
-    default: throw UsageError(message: "unknown command \"\(command)\"\n\n\(Usage.text)")
+    switch name {
+    case "version", "--version": return Console.out("neatline \(engineVersion) (ABI \(abiVersion))")
+    case "help", "--help", "-h": return Console.out(try rest.first.map { try command($0).help } ?? overview)
+    default: break
     }
+    let entry = try command(name)
+    if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) { return Console.out(entry.help) }
+    try entry.run(try Arguments(rest, of: entry))
+  }
+
+  private static func command(_ name: String) throws -> CommandEntry {
+    if let command = commands.first(where: { $0.name == name }) { return command }
+    let meant = nearestName(name, among: commands.map(\.name)).map { "; did you mean \"\($0)\"?" } ?? ""
+    throw UsageError(message: "unknown command \"\(name)\"\(meant)\n\n\(overview)")
+  }
+
+  private static var overview: String {
+    let width = commands.map(\.name.count).max() ?? 0
+    let lines = commands.map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)" }
+    return """
+      neatline: maps from MapLibre styles, without GPU or display
+
+      \(lines.joined(separator: "\n"))
+
+      neatline help COMMAND   options, defaults and an example
+      neatline version
+
+      Exit status: 0 done, 1 failed, 2 wrong arguments, 3 drawn and not complete (render --strict).
+      """
   }
 }
 
 /// Arguments that do not fit: exit status 2.
 struct UsageError: Error {
   let message: String
-}
-
-enum Usage {
-  static let text = """
-    neatline: maps from MapLibre styles, without GPU or display
-
-      neatline render STYLE -o OUT.png [--center LON,LAT] [--zoom Z] [--bearing B] [--pitch P]
-                      [--size WxH] [--ratio R] [--threads N] [--timeout MS] [--strict] [TRUST]
-      neatline serve STYLE [--port N] [--host ADDRESS] [--threads N] [TRUST]
-      neatline inspect TILE|ARCHIVE|STYLE [--json] [--tile Z/X/Y]
-      neatline inspect --expression JSON [--property NAME] | --filter JSON
-      neatline validate STYLE [--json]
-      neatline convert ARCHIVE OUT.pmtiles|OUT.mbtiles [WRITING]
-      neatline convert STYLE OUT.json             legacy filters and functions become expressions
-      neatline extract ARCHIVE OUT [--bbox W,S,E,N] [--zoom MIN-MAX] [WRITING]
-      neatline tile GEOJSON... OUT [--zoom MIN-MAX] [--layer NAME]... [--buffer UNITS] [--tolerance UNITS]
-                      [--extent UNITS] [--generate-id] [--promote-id NAME] [--line-metrics]
-                      [--name TEXT] [--attribution TEXT] [--description TEXT] [WRITING]
-      neatline version
-
-    TRUST: [--font FILE]... [--no-system-fonts] [--local-files allow|deny]
-    WRITING: [--format pmtiles|mbtiles] [--plain] [--max-tiles N] [--restart] [--json]
-    ARCHIVE is an MBTiles or PMTiles file, or the address of PMTiles on a server. What is interrupted leaves OUT as it
-    was and OUT.partial, which the same command continues, unless --restart is given.
-
-    Exit status: 0 done, 1 failed, 2 wrong arguments, 3 drawn and not complete (--strict). STYLE is a file; for render and serve also an address.
-    """
 }

@@ -12,6 +12,8 @@ package struct ArchiveCopy {
   package var bounds: (west: Double, south: Double, east: Double, north: Double)?
   /// nil: all that there are.
   package var zooms: ClosedRange<UInt8>?
+  /// Whether each tile must be what the archive says it is.
+  package var verifies = false
 
   package init(source: String, target: ArchiveTarget) {
     self.source = source
@@ -58,6 +60,7 @@ package struct ArchiveCopy {
     var done: UInt64 = 0
     var clock = ArchiveJobClock(writer, target, total: total, progress)
     var next = 0
+    let verifier = verifies ? TileVerifier(type: source.metadata.tileType, compression: source.compression) : nil
     // The cursor is the number behind the last tile that was written.
     if let cursor = writer.resumeCursor {
       while next < runs.count, runs[next].end <= cursor {
@@ -76,6 +79,7 @@ package struct ArchiveCopy {
         } else {
           let bytes: [UInt8]
           do throws(NeatError) {
+            try verifier?.verify(contents)
             bytes = try repacker.repack(contents)
           } catch {
             let tile = PMTiles.tile(number: run.first).map { "\($0)" } ?? ""
@@ -93,7 +97,7 @@ package struct ArchiveCopy {
   /// The number of this job: of what is read, and of what is asked of it.
   private func job(_ source: ArchiveSource, _ zooms: ClosedRange<UInt8>) -> UInt64 {
     let box = bounds.map { "\($0)" } ?? ""
-    return contentHash(Array("copy 1 \(box) \(zooms) \(target.isPlain)".utf8), seed: source.identity)
+    return contentHash(Array("copy 1 \(box) \(zooms) \(target.isPlain)\(verifies ? " verified" : "")".utf8), seed: source.identity)
   }
 
   private func isSameFile() throws(NeatError) -> Bool {

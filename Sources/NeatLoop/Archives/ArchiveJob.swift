@@ -51,6 +51,8 @@ package struct ArchiveTarget: Sendable {
   package var isPlain = false
   /// Whether a partial file of the same job is continued.
   package var resumes = true
+  /// Whether a file that is there already is replaced.
+  package var overwrites = true
   package var tileLimit: UInt64?
   /// Tiles, and bytes, between two checkpoints.
   package var checkpointTiles: UInt64 = 20_000
@@ -58,7 +60,9 @@ package struct ArchiveTarget: Sendable {
 
   package init(path: String) { self.path = path }
 
+  /// The format, after a look whether the file may be written at all: before the work, not after it.
   func resolvedFormat() throws(NeatError) -> ArchiveFormat {
+    _ = try OutputPath.resolve(path, overwrites: overwrites)
     guard let format = format ?? ArchiveFormat(path: path) else {
       throw NeatError(.invalidArgument, "neither .pmtiles nor .mbtiles, and no format is given", resource: path)
     }
@@ -73,6 +77,7 @@ package struct ArchiveTarget: Sendable {
     let format = try resolvedFormat()
     options.job = job
     options.resumes = resumes
+    options.overwrites = overwrites
     return try openArchiveWriter(path, format, options)
   }
 }

@@ -39,6 +39,7 @@ package struct GeoJSONArchive {
   /// Blocks. Throws `notFound`, `geojson` with the byte, `io`, `limitExceeded`, and `cancelled` when `progress` returns false.
   package func run(loader: ResourceLoader = .init(), progress: @escaping ArchiveProgressReport) throws(NeatError) -> ArchiveReport {
     try check()
+    _ = try target.resolvedFormat()
     var target = target
     target.tileLimit = target.tileLimit ?? GeoJSONArchive.defaultTileLimit
     var job = contentHash(Array("tile 1 \(zooms) \(options) \(target.isPlain) \(sources.map(\.name))".utf8))

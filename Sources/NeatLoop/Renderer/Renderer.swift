@@ -41,6 +41,7 @@ package final class Renderer: Sendable {
   private let cores = Mutex<[Double: MapCore]>([:])
   /// Ratios that are kept at the same time.
   private static let coreLimit = 4
+  private let memory = PictureMemory.Ledger()
 
   package init(style: Style, base: String, loader: ResourceLoader, options: Options = Options()) throws(NeatError) {
     self.style = style
@@ -49,6 +50,11 @@ package final class Renderer: Sendable {
     self.options = options
     pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
     fontFaults = try glyphs.addFonts(options, hasGlyphServer: style.glyphs != nil)
+  }
+
+  /// The same in the child of a fork: nothing is taken over but what never changes.
+  package func remade() throws(NeatError) -> Renderer {
+    try Renderer(style: style, base: base, loader: ResourceLoader(options: loader.options), options: options)
   }
 
   /// Loads a style from its address, in no more than the time that one request may take.
@@ -67,6 +73,7 @@ package final class Renderer: Sendable {
   package static func makeLoader(_ options: Options) -> ResourceLoader {
     var loading = ResourceLoader.Options()
     loading.timeoutMS = options.timeoutMS
+    loading.unpackedLimit = options.unpackedLimitBytes
     if let count = options.retryCount { loading.http.attempts = count + 1 }
     return ResourceLoader(options: loading)
   }
@@ -78,6 +85,7 @@ package final class Renderer: Sendable {
       if cores.count >= Renderer.coreLimit { cores.removeAll() }
       var mapOptions = MapCore.Options()
       mapOptions.cacheBytes = options.cacheBytes
+      mapOptions.unpackedLimitBytes = options.unpackedLimitBytes
       mapOptions.pixelRatio = pixelRatio
       mapOptions.fileAccess = options.fileAccess(base: base)
       let core = MapCore(style: style, base: base, options: mapOptions, glyphs: glyphs)
@@ -91,22 +99,34 @@ package final class Renderer: Sendable {
 
   package var styleValue: Style { style }
 
-  /// Loads what the view needs, no longer than until the deadline, and draws it.
+  /// Loads what the view needs, no longer than until the deadline, and draws it. Throws `outOfMemory` before it begins where it will not fit.
   package func draw(
     _ camera: Camera, _ size: ViewSize, labelMargin: Int = 0, deadline: Deadline = .never
   ) throws(NeatError) -> Picture {
     let size = try size.checked()
-    refresh()
-    return try core(pixelRatio: size.pixelRatio).draw(
-      camera: camera, size: size, labelMargin: labelMargin, client: client(deadline), executor: pool.executor)
+    return try reserving(size, labelMargin: labelMargin) { () throws(NeatError) in
+      refresh()
+      return try core(pixelRatio: size.pixelRatio).draw(
+        camera: camera, size: size, labelMargin: labelMargin, client: client(deadline), executor: pool.executor)
+    }
+  }
+
+  /// Does the work of a picture with its memory set aside.
+  private func reserving<T>(
+    _ size: ViewSize, labelMargin: Int = 0, hasPixels: Bool = true, _ body: () throws(NeatError) -> T
+  ) throws(NeatError) -> T {
+    let bytes = PictureMemory.estimate(style, size, labelMargin: labelMargin, width: pool.executor.width, hasPixels: hasPixels)
+    return try PictureMemory.reserving(bytes, memory, limit: options.memoryLimitBytes, for: "a picture of \(size)", body)
   }
 
   /// Loads what the view needs, no longer than until the deadline, and gives it as a GPU draws it.
   package func meshFrame(_ camera: Camera, _ size: ViewSize, deadline: Deadline = .never) throws(NeatError) -> MeshFrame {
     let size = try size.checked()
-    refresh()
-    return try core(pixelRatio: size.pixelRatio).renderMeshes(
-      camera: camera, size: size, client: client(deadline), executor: pool.executor)
+    return try reserving(size, hasPixels: false) { () throws(NeatError) in
+      refresh()
+      return try core(pixelRatio: size.pixelRatio).renderMeshes(
+        camera: camera, size: size, client: client(deadline), executor: pool.executor)
+    }
   }
 
   /// Logical pixels around a tile whose labels are placed with its own: neighbours then decide alike on every label that crosses their edge,
@@ -141,6 +161,16 @@ package final class Renderer: Sendable {
 
   package func client(_ deadline: Deadline) -> ResourceClient {
     ResourceClient(isOver: { deadline.isOver }, load: { [loader] requests in loader.load(requests, deadline: deadline) })
+  }
+
+  /// Whom the data is owed to, as far as it is known without loading anything.
+  package var attributions: [String] { core(pixelRatio: 1).attributions }
+
+  /// The same, after loading what is not known yet. Throws `timeout`.
+  package func loadAttributions(deadline: Deadline) throws(NeatError) -> [String] {
+    let core = core(pixelRatio: 1)
+    try core.loadAttributions(client: client(deadline), executor: executor)
+    return core.attributions
   }
 
   package var executor: Executor { pool.executor }

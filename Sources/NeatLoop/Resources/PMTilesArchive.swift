@@ -35,14 +35,19 @@ package final class PMTilesArchive: Sendable {
     var hasChanged = false
   }
   private let state: Mutex<State>
+  private let givenByteCount: Int?
 
   /// `byteCount`: the length of the archive where it is known; a server tells.
   package init(location: String, byteCount: Int? = nil) {
     self.location = location
+    givenByteCount = byteCount
     var state = State()
     state.byteCount = byteCount.map { UInt64($0) }
     self.state = Mutex(state)
   }
+
+  /// The same archive of which nothing is known yet.
+  package func emptied() -> PMTilesArchive { PMTilesArchive(location: location, byteCount: givenByteCount) }
 
   package enum Goal: Sendable {
     case tile(TileID)

@@ -68,6 +68,7 @@ extension ResourceLoader {
     var request = HTTPRequest(url)
     request.headers = options.headers
     request.byteLimit = ResourceLoader.byteLimit(kind)
+    request.unpackedLimit = options.unpackedLimit
     request.timeoutMS = options.timeoutMS
     if let left = deadline.remainingMS { request.timeoutMS = min(max(left, 1), options.timeoutMS == 0 ? .max : options.timeoutMS) }
     return request

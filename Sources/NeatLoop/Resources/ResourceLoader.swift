@@ -15,13 +15,15 @@ package final class ResourceLoader: Sendable {
     package var allowsNetwork = true
     /// Milliseconds for one server request with all its tries.
     package var timeoutMS: UInt64 = HTTPRequest.defaultTimeoutMS
+    /// Bytes at most of an answer that came packed, as unpacked.
+    package var unpackedLimit = 256 << 20
     /// Archives kept open.
     package var archiveLimit = 64
 
     package init() {}
   }
 
-  let options: Options
+  package let options: Options
 
   struct Archives: Sendable {
     var mbtiles: [String: MBTiles] = [:]

@@ -52,7 +52,7 @@ extension MapCore {
       guard hasTiles else { throw NeatError(.json, "a TileJSON without \"tiles\"", offset: json.offset) }
     case .geojson(let id):
       guard let source = state.withLock({ $0.sources[id] }), source.phase == .waiting, let spec = source.spec.geojson else { return }
-      setGeoJSON(try GeoJSONTiles(bytes: bytes, source: spec), source: id, isFirst: true)
+      setGeoJSON(try GeoJSONTiles(bytes: bytes, source: spec, unpackedLimit: options.unpackedLimitBytes), source: id, isFirst: true)
     case .image(let id):
       let image = try RasterTile(decodeImage(bytes, premultiply: true))
       state.withLock { state in

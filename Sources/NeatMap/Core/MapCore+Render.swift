@@ -39,7 +39,7 @@ extension MapCore {
   package func draw(
     camera: Camera, size: ViewSize, labelMargin: Int = 0, client: ResourceClient, executor: Executor
   ) throws(NeatError) -> Picture {
-    let transform = Transform(camera: try camera.checked(), size: try size.checked(), labelMargin: labelMargin)
+    let transform = try Transform(camera: camera, size: size, labelMargin: labelMargin)
     let view = try keepingView { () throws(NeatError) in
       try load(transform, client: client, executor: executor)
       return self.frame(transform)
@@ -49,10 +49,28 @@ extension MapCore {
 
   /// Loads and lays out what a view needs. What has not come when the client's time is over is left out; the next view asks for it again.
   package func load(_ transform: Transform, client: ResourceClient, executor: Executor) throws(NeatError) {
+    switch try fetch(client: client, executor: executor, { prepare(transform, executor) }) {
+    case .complete: return
+    case .late(let needs): settleView(transform, needs, executor)
+    case .endless: settleView(transform, [], executor)
+    }
+  }
+
+  /// Loads whom the data of the sources in use is owed to. Throws `timeout` when the client's time is over.
+  package func loadAttributions(client: ResourceClient, executor: Executor) throws(NeatError) {
+    guard case .late(let needs) = try fetch(client: client, executor: executor, { attributionNeeds }) else { return }
+    throw NeatError(.timeout, "not loaded in time", resource: needs.first?.request.url)
+  }
+
+  /// How loading ended: with nothing more to ask for, with what there was no time for, or with rounds that do not come to an end.
+  private enum Fetched { case complete, late([Need]), endless }
+
+  /// Loads what is asked for until there is nothing more to ask for.
+  private func fetch(client: ResourceClient, executor: Executor, _ ask: () -> [Need]) throws(NeatError) -> Fetched {
     for _ in 0..<MapCore.roundLimit {
-      let needs = prepare(transform, executor)
-      guard !needs.isEmpty else { return }
-      if client.isOver() { return settleView(transform, needs, executor) }
+      let needs = ask()
+      guard !needs.isEmpty else { return .complete }
+      if client.isOver() { return .late(needs) }
       let results = client.load(needs.map(\.request))
       for case .failed(let error) in results where error.code == .cancelled { throw error }
       let isOver = client.isOver()
@@ -62,8 +80,8 @@ extension MapCore {
         deliver(needs[index], result)
       }
     }
-    settleView(transform, [], executor)
     report(MapProblem(resource: "map", message: "gave up after \(MapCore.roundLimit) rounds of loading", code: .limitExceeded))
+    return .endless
   }
 
   /// Lays out what is there of a view that there is no more time for.

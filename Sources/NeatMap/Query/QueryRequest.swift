@@ -38,6 +38,7 @@ package struct QueryOptions: Sendable {
   /// Reads `{"layers": [id, …], "filter": […], "report": true}`; null or absent members do not narrow the query.
   package init(_ json: JSON) throws(NeatError) {
     guard json.isObject else { throw NeatError(.invalidArgument, "query options must be an object") }
+    try json.refuseMembers(besides: ["layers", "filter", "report"], of: "query options")
     if let layers = json["layers"], !layers.isNull {
       guard layers.isArray else { throw NeatError(.invalidArgument, "query options: layers must be an array of ids") }
       self.layers = Set(layers.elements.compactMap(\.string))

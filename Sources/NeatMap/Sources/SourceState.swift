@@ -67,7 +67,7 @@ struct SourceState {
 
   /// The lowest zoom of a tile that may stand in for one of the view.
   func lowestStandIn(_ transform: Transform) -> UInt8 {
-    UInt8(max(Int(tileSet.minZoom), cover.zoom(for: transform.camera) - Self.standInLevels))
+    UInt8(clamping: max(Int(tileSet.minZoom), cover.zoom(for: transform.camera) - Self.standInLevels))
   }
 
   var isRaster: Bool {

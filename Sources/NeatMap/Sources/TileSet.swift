@@ -46,8 +46,8 @@ package struct TileSet: Sendable {
       templates = tiles.elements.compactMap { $0.string.map { Address.resolve($0, base: base) } }
       isNamedByServer = Address.isOfServer(base)
     }
-    if let zoom = json["minzoom"]?.number { minZoom = UInt8(min(max(zoom, 0), Double(TileID.maxZoom))) }
-    if let zoom = json["maxzoom"]?.number { maxZoom = UInt8(min(max(zoom, 0), Double(TileID.maxZoom))) }
+    if let zoom = json["minzoom"]?.number { minZoom = UInt8(saturating: min(max(zoom, 0), Double(TileID.maxZoom))) }
+    if let zoom = json["maxzoom"]?.number { maxZoom = UInt8(saturating: min(max(zoom, 0), Double(TileID.maxZoom))) }
     if let size = json["tileSize"]?.number, size >= 1, size <= 8192 { tileSize = size }
     if let scheme = json["scheme"]?.string { isTMS = scheme == "tms" }
     if let text = json["attribution"]?.string { attribution = text }

@@ -64,6 +64,8 @@ package struct ArchiveWriterOptions: Sendable {
   package var job: UInt64?
   /// false: a partial file is replaced even where it is of the same job.
   package var resumes = true
+  /// false: a file that is there already is not replaced.
+  package var overwrites = true
   /// MBTiles only: one row a tile with its own copy of the contents, for readers that know no views.
   package var isPlain = false
   /// Tiles at most: rows of MBTiles, or entries (tiles in a row with one content count once, 32 bytes of memory each) of PMTiles.
@@ -74,11 +76,13 @@ package struct ArchiveWriterOptions: Sendable {
   package init() {}
 }
 
-/// Begins or continues an archive.
+/// Begins or continues an archive. Symbolic links are followed. Throws `io`; `state` where another writer has the path, or where a file is there that may
+/// not be overwritten; `invalidArgument` for what is no regular file.
 package func openArchiveWriter(_ path: String, _ format: ArchiveFormat, _ options: ArchiveWriterOptions) throws(NeatError)
   -> any ArchiveWriter
 {
-  switch format {
+  let path = try OutputPath.resolve(path, overwrites: options.overwrites)
+  return switch format {
   case .pmtiles: try PMTilesWriter(path: path, options: options)
   case .mbtiles: try MBTilesWriter(path: path, options: options)
   }

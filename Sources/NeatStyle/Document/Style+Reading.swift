@@ -37,12 +37,14 @@ extension Style {
     switch key {
     case "name": name = log.string(json, key, "style")
     case "metadata": metadata = value
-    case "center": center = log.numbers(json, key, count: 2, "style").map { LonLat($0[0], $0[1]) }
+    case "center":
+      center = log.numbers(json, key, count: 2, "style").map { LonLat($0[0], $0[1]) }
+      if let fault = Style.centerFault(value) { log.add(value, key, fault) }
     case "centerAltitude": centerAltitude = log.number(json, key, "style")
-    case "zoom": zoom = log.number(json, key, "style")
-    case "bearing": bearing = log.number(json, key, "style")
-    case "pitch": pitch = log.number(json, key, "style")
-    case "roll": roll = log.number(json, key, "style")
+    case "zoom": zoom = log.cameraNumber(json, key)
+    case "bearing": bearing = log.cameraNumber(json, key)
+    case "pitch": pitch = log.cameraNumber(json, key)
+    case "roll": roll = log.cameraNumber(json, key)
     case "light": light.read(value, group: nil, key: key, issues: &log)
     case "sky":
       var sky = PropertySet(owner: .sky)
@@ -59,6 +61,13 @@ extension Style {
     case "layers": layers = Self.layers(value, &log)
     default: break
     }
+  }
+
+  /// What is wrong with the place of a centre of two numbers.
+  static func centerFault(_ value: JSON) -> String? {
+    guard value.count == 2, let lon = value[0]?.number, let lat = value[1]?.number else { return nil }
+    if let fault = CameraRange.fault(lon, CameraRange.longitude) { return "longitude \(fault)" }
+    return CameraRange.fault(lat, CameraRange.latitude).map { "latitude \($0)" }
   }
 
   static func terrain(_ json: JSON, _ log: inout IssueLog) -> Terrain? {

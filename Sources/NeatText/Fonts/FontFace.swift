@@ -47,7 +47,7 @@ package final class FontFace: @unchecked Sendable {
       throw fail("not a font that FreeType reads (error \(status))")
     }
     // FT_FACE_FLAG_SCALABLE
-    guard face.pointee.face_flags & 1 != 0, FT_Set_Char_Size(face, 0, FT_F26Dot6(oneEm * 64), 0, 0) == 0 else {
+    guard face.pointee.face_flags & 1 != 0, FT_Set_Char_Size(face, 0, FT_F26Dot6(saturating: oneEm * 64), 0, 0) == 0 else {
       FT_Done_Face(face)
       FT_Done_FreeType(library)
       bytes.deallocate()
@@ -59,7 +59,7 @@ package final class FontFace: @unchecked Sendable {
     let font = hb_font_create(hbFace)!
     hb_blob_destroy(blob)
     hb_face_destroy(hbFace)
-    let scale = Int32(oneEm * 64)
+    let scale = Int32(saturating: oneEm * 64)
     hb_font_set_scale(font, scale, scale)
     hb_font_make_immutable(font)
 

@@ -29,8 +29,8 @@ extension GlyphStore {
         let border = Int32(2 * Glyph.border)
         let glyph = Glyph(
           handle: 0, codepoint: entry.id, metrics: entry.metrics,
-          bitmapWidth: hasBitmap ? Int32(entry.metrics.width) + border : 0,
-          bitmapHeight: hasBitmap ? Int32(entry.metrics.height) + border : 0,
+          bitmapWidth: hasBitmap ? Int32(saturating: entry.metrics.width) + border : 0,
+          bitmapHeight: hasBitmap ? Int32(saturating: entry.metrics.height) + border : 0,
           pixels: hasBitmap ? UnsafePointer(block + entry.bitmapOffset) : nil)
         guard let handle = add(glyph) else { return NeatError(.limitExceeded, "more than \(GlyphStore.maxGlyphs) glyphs") }
         page[Int(entry.id & 255)].store(handle + 1, ordering: .releasing)
@@ -96,8 +96,8 @@ extension GlyphStore {
     guard limit.contains(metrics.width) && limit.contains(metrics.height) else {
       throw NeatError(.limitExceeded, "glyph \(codepoint) is larger than \(GlyphRange.maxGlyphSize) pixels")
     }
-    let width = Int(metrics.width) + 2 * Glyph.border
-    let height = Int(metrics.height) + 2 * Glyph.border
+    let width = Int(bounded: metrics.width) + 2 * Glyph.border
+    let height = Int(bounded: metrics.height) + 2 * Glyph.border
     guard bitmap.isEmpty || bitmap.count == width * height else {
       throw NeatError(.invalidArgument, "glyph \(codepoint) has a bitmap of \(bitmap.count) bytes; its size asks for \(width * height)")
     }

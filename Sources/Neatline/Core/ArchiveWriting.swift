@@ -29,7 +29,7 @@ public struct ArchiveReport: Hashable, Sendable {
   public var json: JSONValue
 
   init(_ json: JSONValue) {
-    func number(_ name: String) -> Int { json[name]?.number.map { Int($0) } ?? 0 }
+    func number(_ name: String) -> Int { json[name]?.number.flatMap { Int(exactly: $0) } ?? 0 }
     tiles = number("tiles")
     contents = number("contents")
     bytes = number("bytes")
@@ -65,13 +65,20 @@ public struct ArchiveWriteOptions: Hashable, Sendable {
   public var isPlain = false
   /// Whether the partial file of the same job is continued.
   public var resumes = true
+  /// Whether a file that is there already is replaced; else it is an error that names it.
+  public var overwrites = false
+  /// Copies only: whether each tile is unpacked and decoded, so that one that is damaged fails the copy, naming it.
+  public var verifies = false
   /// Rows of MBTiles, or entries of PMTiles, at most; nil: 2^27, for GeoJSON 2^24.
   public var maxTiles: Int?
 
   public init() {}
 
   fileprivate var members: [JSONValue.Member] {
-    var members: [JSONValue.Member] = [.init("plain", .bool(isPlain)), .init("resume", .bool(resumes))]
+    var members: [JSONValue.Member] = [
+      .init("plain", .bool(isPlain)), .init("resume", .bool(resumes)), .init("overwrite", .bool(overwrites)),
+    ]
+    if verifies { members.append(.init("verify", .bool(true))) }
     if let format { members.append(.init("archive", .string(format.rawValue))) }
     if let zooms {
       members.append(.init("minzoom", .number(Double(zooms.lowerBound))))
@@ -216,9 +223,10 @@ public final class ArchiveWriter {
 
   /// Adds a tile, in any order; equal contents are stored once. Vector tiles that are not packed by gzip are.
   public func add(z: Int, x: Int, y: Int, _ data: [UInt8]) throws(NeatlineError) {
+    let tile = try tileNumbers(z, x, y)
     try check(
       data.withUnsafeBufferPointer {
-        neat_archive_writer_add(pointer, UInt32(clamping: z), UInt32(clamping: x), UInt32(clamping: y), $0.baseAddress, $0.count)
+        neat_archive_writer_add(pointer, tile.z, tile.x, tile.y, $0.baseAddress, $0.count)
       })
   }
 

@@ -97,7 +97,7 @@ public struct Options: Hashable, Sendable {
   public var cacheBytes = 0
   /// Milliseconds that one request for a resource, the style among them, may take in all; 0: 30000.
   public var timeoutMilliseconds = 0
-  /// Attempts after a failure that may pass, at most 100 (more is refused); 0: 3.
+  /// Attempts after a failure that may pass, at most 100 (more is refused); 0: 3, `noRetries`: none.
   public var retryCount = 0
   /// Font files (TTF, OTF) for text that no glyph server draws; they come before the system's.
   public var fontPaths: [String] = []
@@ -110,6 +110,9 @@ public struct Options: Hashable, Sendable {
   public var allowsLocalFiles: Bool?
   /// Whether the system's fonts draw what `fontPaths` lack.
   public var usesSystemFonts = true
+
+  /// `retryCount`: every request is tried once.
+  public static let noRetries = Int(UInt32.max)
 
   public init() {}
 

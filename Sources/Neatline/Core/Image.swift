@@ -45,6 +45,37 @@ public final class Image: @unchecked Sendable {  // immutable once made
     case small = 1
   }
 
+  /// A kind of picture file.
+  public enum Format: UInt32, Sendable, CaseIterable {
+    case png = 1
+    case jpeg = 2
+    case webp = 3
+
+    /// By the end of a file's name: `.png`, `.jpg`, `.jpeg`, `.webp`, in capitals too; nil for others.
+    public init?(path: String) {
+      guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+      switch path[path.index(after: dot)...].lowercased() {
+      case "png": self = .png
+      case "jpg", "jpeg": self = .jpeg
+      case "webp": self = .webp
+      default: return nil
+      }
+    }
+  }
+
+  /// The picture as a file. `quality`: 1 to 100, 0 for the usual (JPEG 85, WebP 80); WebP of quality 100 keeps every pixel as it is; PNG takes none. JPEG
+  /// has no alpha: what lets something through is laid over white. At most 65500 pixels an edge for JPEG, 16383 for WebP.
+  public func encode(_ format: Format, quality: Int = 0) throws(NeatlineError) -> [UInt8] {
+    guard quality >= 0 else { throw NeatlineError(.invalidArgument, "quality \(quality) is not within 0...100") }
+    return try buffer { neat_image_encode(pointer, neat_image_format(rawValue: format.rawValue), UInt32(clamping: quality), $0) }
+  }
+
+  /// The picture as a JPEG file, over white.
+  public func jpeg(quality: Int = 85) throws(NeatlineError) -> [UInt8] { try encode(.jpeg, quality: quality) }
+
+  /// The picture as a WebP file.
+  public func webp(quality: Int = 80) throws(NeatlineError) -> [UInt8] { try encode(.webp, quality: quality) }
+
   /// The picture as a PNG file.
   public func png(_ mode: PNGMode = .fast) throws(NeatlineError) -> [UInt8] {
     try buffer { neat_image_encode_png(pointer, neat_png_mode(rawValue: mode.rawValue), $0) }

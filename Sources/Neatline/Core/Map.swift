@@ -59,6 +59,11 @@ public final class Map {
     get throws(NeatlineError) { try jsonText { neat_map_style_json(pointer, $0) } }
   }
 
+  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `layers`, `sources`, `url`, `isLoaded`. Throws `state` where there is none yet.
+  public var info: JSONValue {
+    get throws(NeatlineError) { try jsonValue { neat_map_info(pointer, $0) } }
+  }
+
   // View
 
   public func setSize(width: Int, height: Int, pixelRatio: Double = 1) throws(NeatlineError) {
@@ -84,11 +89,17 @@ public final class Map {
   /// Moves the camera within `duration` milliseconds; frames follow the loop's clock.
   public func ease(to camera: Camera, duration: Int) throws(NeatlineError) {
     var camera = Camera.c(camera)
-    try check(neat_map_ease_to(pointer, &camera, UInt32(clamping: duration)))
+    try check(neat_map_ease_to(pointer, &camera, try unsigned(duration, "duration")))
   }
 
   /// Whether style, sources, tiles, glyphs and images of the view are there.
   public var isLoaded: Bool { neat_map_is_loaded(pointer) != 0 }
+
+  /// Whom the data is owed to: texts (often HTML) of the style's sources and of what is loaded of their TileJSON and archives, in the style's order, of
+  /// sources that a layer draws from. Complete with `styleDataLoaded` of the kind `sources`.
+  public var attribution: [String] {
+    get throws(NeatlineError) { (try jsonValue { neat_map_attribution(pointer, $0) }.array ?? []).compactMap(\.string) }
+  }
 
   /// Draws the view with what is there now.
   public func draw() throws(NeatlineError) -> Image { Image(adopting: try handle { neat_map_draw(pointer, $0) }) }

@@ -56,6 +56,12 @@ class PngMode(IntEnum):
     SMALL = 1
 
 
+class ImageFormat(IntEnum):
+    PNG = 1
+    JPEG = 2
+    WEBP = 3
+
+
 class LocalFiles(IntEnum):
     DEFAULT = 0
     ALLOW = 1
@@ -552,9 +558,11 @@ FUNCTIONS = {
     "neat_image_create": (c_uint32, (c_uint32, c_uint32, c_void_p, POINTER(c_void_p),)),
     "neat_image_decode": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_image_encode_png": (c_uint32, (c_void_p, c_uint32, POINTER(c_void_p),)),
+    "neat_image_encode": (c_uint32, (c_void_p, c_uint32, c_uint32, POINTER(c_void_p),)),
     "neat_style_validate": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_style_migrate": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_style_diff": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_camera_fit_bounds": (c_uint32, (POINTER(Camera), POINTER(Size), c_double, c_double, c_double, c_double,)),
     "neat_renderer_load": (c_uint32, (c_void_p, c_size_t, POINTER(Options), POINTER(c_void_p),)),
     "neat_renderer_create": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(Options), POINTER(c_void_p),)),
     "neat_renderer_destroy": (None, (c_void_p,)),
@@ -562,6 +570,7 @@ FUNCTIONS = {
     "neat_renderer_draw_tile": (c_uint32, (c_void_p, c_uint32, c_uint32, c_uint32, c_uint32, c_double, c_uint32, POINTER(c_void_p),)),
     "neat_renderer_problems": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_renderer_info": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_renderer_attribution": (c_uint32, (c_void_p, c_uint32, POINTER(c_void_p),)),
     "neat_renderer_query": (c_uint32, (c_void_p, POINTER(Camera), POINTER(Size), c_double, c_double, c_double, c_double, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_loop_create": (c_uint32, (POINTER(c_void_p),)),
     "neat_loop_destroy": (None, (c_void_p,)),
@@ -598,7 +607,9 @@ FUNCTIONS = {
     "neat_map_update_style": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_map_property": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_map_style_json": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_info": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_is_loaded": (c_int32, (c_void_p,)),
+    "neat_map_attribution": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_draw": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_query": (c_uint32, (c_void_p, c_double, c_double, c_double, c_double, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_map_last_error": (c_char_p, (c_void_p,)),

@@ -50,7 +50,7 @@ class ArchiveWriter(Handle):
     """A PMTiles or MBTiles archive that is filled tile by tile. For one thread at a time.
 
     Until `finish` the file has the name PATH.partial. `options`: any of archive ("pmtiles", "mbtiles"), format (of the tiles: "pbf", "png" …),
-    plain, maxTiles, and job, a text that names the job: the partial file of the same job is continued, and `cursor` says from where.
+    plain, maxTiles, overwrite, and job, a text that names the job: the partial file of the same job is continued, and `cursor` says from where.
 
     Raises FileError, InvalidArgumentError, InvalidStateError while another writer has the path, LimitExceededError.
     """
@@ -124,7 +124,8 @@ def copy_archive(
     """Copies an archive (a file, or the address of PMTiles on a server), or what of it lies in bbox (west, south, east, north) and the zooms.
 
     progress(done, total, bytes) may return False to end the copy with CancelledError; the same call continues it. options: archive, plain,
-    resume, maxTiles. Returns {"tiles", "contents", "bytes", "resumedTiles", …}.
+    resume, maxTiles, overwrite (True: a target that is there already is replaced; else InvalidStateError names it), verify (True: every tile is
+    decoded, and one that is damaged fails the copy). Returns {"tiles", "contents", "bytes", "resumedTiles", …}.
     """
     options.update(bbox=None if bbox is None else list(bbox), minzoom=minzoom, maxzoom=maxzoom)
     return _job(lib.neat_archive_copy, os.fsencode(source), target, options, progress)
@@ -141,7 +142,7 @@ def tile_geojson(
 ) -> Dict[str, Any]:
     """Cuts GeoJSON files into an archive of vector tiles, one layer each by its name.
 
-    options: buffer, tolerance, extent, lineMetrics, generateId, promoteId, metadata, and those of copy_archive.
+    options: buffer, tolerance, extent, lineMetrics, generateId, promoteId, metadata, archive, plain, resume, maxTiles, overwrite.
     """
     sources = as_json([{"name": name, "url": os.fspath(url)} for name, url in layers.items()])
     options.update(minzoom=minzoom, maxzoom=maxzoom)

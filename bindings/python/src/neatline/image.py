@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import os
 from ctypes import c_uint8
-from typing import TYPE_CHECKING, Any, List, Tuple, Union
+from typing import TYPE_CHECKING, Any, List, Optional, Tuple, Union
 
 from . import _abi, _arrays
 from ._library import Bytes, Handle, as_bytes, lib, take_buffer
+from .errors import InvalidArgumentError
 from .report import Missing, missing_of
 
 if TYPE_CHECKING:
     import numpy
     import PIL.Image
+
+
+_FORMATS = {
+    "png": _abi.ImageFormat.PNG, "jpeg": _abi.ImageFormat.JPEG, "jpg": _abi.ImageFormat.JPEG, "webp": _abi.ImageFormat.WEBP,
+}
 
 
 class Image(Handle):
@@ -99,13 +105,32 @@ class Image(Handle):
         mode = _abi.PngMode.SMALL if small else _abi.PngMode.FAST
         return take_buffer(lib.neat_image_encode_png, self._pointer, mode)
 
-    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the picture: PNG by neatline, other endings by Pillow."""
-        if os.fspath(path).lower().endswith(".png"):
-            with open(path, "wb") as file:
-                file.write(self.png(small=True))
-        else:
-            self.to_pil().convert("RGB").save(path)
+    def encode(self, format: str = "png", *, quality: Optional[int] = None) -> bytes:
+        """A file of a format: "png", "jpeg" (or "jpg") or "webp".
+
+        quality: 1 to 100, None for the usual (JPEG 85, WebP 80); WebP of quality 100 keeps every pixel as it is, PNG takes none. JPEG has no
+        alpha: what lets something through is laid over white. Raises InvalidArgumentError, and LimitExceededError past 65500 pixels an edge for JPEG,
+        16383 for WebP.
+        """
+        try:
+            kind = _FORMATS[format.lower()]
+        except KeyError:
+            raise InvalidArgumentError(f'"{format}" is none of the formats png, jpeg, webp') from None
+        if quality is not None and not 1 <= quality <= 100:
+            raise InvalidArgumentError(f"quality {quality} is not within 1 to 100")
+        return take_buffer(lib.neat_image_encode, self._pointer, kind, quality or 0)
+
+    def save(self, path: Union[str, "os.PathLike[str]"], *, quality: Optional[int] = None) -> None:
+        """Writes the picture as what the name's end says: .png, .jpg, .jpeg or .webp; quality as for encode.
+
+        Raises InvalidArgumentError for other names; `to_pil().save(path)` writes whatever Pillow can.
+        """
+        ending = os.path.splitext(os.fspath(path))[1].lower()
+        if ending not in (".png", ".jpg", ".jpeg", ".webp"):
+            raise InvalidArgumentError(f"{os.fspath(path)}: the name ends neither in .png nor .jpg, .jpeg or .webp")
+        content = self.png(small=True) if ending == ".png" and quality is None else self.encode(ending[1:], quality=quality)
+        with open(path, "wb") as file:
+            file.write(content)
 
     def _repr_png_(self) -> bytes:
         return self.png()

@@ -38,7 +38,7 @@ class Renderer(Handle):
     local_files: whether the style may read files and archives of this machine; None: where it came from a file or from text, not from a server.
     system_fonts: whether the fonts of the system draw what `fonts` lack.
     timeout: seconds that one request may take in all.
-    retries: attempts after a failure that may pass.
+    retries: attempts after a failure that may pass; 0 for none.
 
     Raises StyleError, JSONError, FileError, NetworkError and others below NeatlineError where the style cannot be had.
     """
@@ -54,7 +54,7 @@ class Renderer(Handle):
         threads: int = 0,
         cache_bytes: int = 0,
         timeout: float = 30.0,
-        retries: int = 2,
+        retries: int = 3,
         memory_limit: int = 0,
         unpacked_limit: int = 0,
         local_files: Optional[bool] = None,
@@ -86,8 +86,15 @@ class Renderer(Handle):
 
     @property
     def info(self) -> Dict[str, Any]:
-        """The style's name, camera, attribution, layers and sources."""
+        """The style's name, camera, attribution (as far as it is known), layers and sources."""
         return take_json(lib.neat_renderer_info, self._pointer)
+
+    def attribution(self, deadline: Optional[float] = None) -> List[str]:
+        """Whom the data is owed to: texts (often HTML) of the style's sources, and of the TileJSON and archives that they name.
+
+        What is not loaded yet is; deadline: seconds to wait for it, None for no end.
+        """
+        return take_json(lib.neat_renderer_attribution, self._pointer, _milliseconds(deadline))
 
     @property
     def problems(self) -> List[Problem]:

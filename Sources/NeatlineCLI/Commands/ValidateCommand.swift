@@ -2,9 +2,14 @@ import Neatline
 
 /// `neatline validate`: what the specification has against a style.
 enum ValidateCommand {
-  static func run(_ arguments: [String]) throws {
-    let options = try Arguments(arguments, values: [], flags: ["--json"])
+  static let entry = CommandEntry(
+    name: "validate", summary: "what the specification has against a style", forms: ["STYLE"],
+    options: [OptionEntry("--json", "a list of {\"message\", \"line\", \"severity\"}")], example: "neatline validate style.json",
+    notes: "Exit status 1 where there are errors; warnings alone are 0.", run: run)
+
+  private static func run(_ options: Arguments) throws {
     let path = try options.only("STYLE")
+    try StyleOptions.check(path)
     let text = String(decoding: try Platform.readFile(path), as: UTF8.self)
     let messages: [StyleMessage]
     do { messages = try validateStyle(text) } catch { throw FileError(path: path, reason: "\(error)") }

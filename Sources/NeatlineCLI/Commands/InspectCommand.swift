@@ -2,8 +2,18 @@ import Neatline
 
 /// `neatline inspect`: what is inside a tile, an archive or a style.
 enum InspectCommand {
-  static func run(_ arguments: [String]) throws {
-    let options = try Arguments(arguments, values: ["--tile", "--expression", "--filter", "--property"], flags: ["--json"])
+  static let entry = CommandEntry(
+    name: "inspect", summary: "what is inside a tile, an archive, a style, GeoJSON or an expression",
+    forms: ["TILE|ARCHIVE|STYLE|GEOJSON", "--expression JSON", "--filter JSON"],
+    options: [
+      OptionEntry("--json", "all of it, as JSON"),
+      OptionEntry("--tile", "Z/X/Y", "this tile of the archive"),
+      OptionEntry("--expression", "JSON", "compile it, and show its type, what it depends on, and its program"),
+      OptionEntry("--property", "NAME", "that the expression is for, such as line-width"),
+      OptionEntry("--filter", "JSON", "compile it, and show its program"),
+    ], example: "neatline inspect planet.pmtiles --tile 14/8717/5746", run: run)
+
+  private static func run(_ options: Arguments) throws {
     if let text = options.text("--expression") { return try inspectExpression(text, property: options.text("--property")) }
     if let text = options.text("--filter") { return try inspectFilter(text) }
     let path = try options.only("TILE, ARCHIVE or STYLE")
@@ -57,7 +67,7 @@ enum InspectCommand {
   /// What an expression or legacy function is: its type, what it depends on, and what the machine runs.
   private static func inspectExpression(_ text: String, property: String?) throws {
     do {
-      let expression = try Expression(text: text, spec: property.map { .string($0) })
+      let expression = try CompiledExpression(text: text, spec: property.map { .string($0) })
       let info = try expression.info
       let parts = [("isZoomConstant", "zoom"), ("isFeatureConstant", "the feature")].filter { info[$0.0]?.bool == false }.map(\.1)
       Console.out("type \(info["type"]?.string ?? ""), depends on \(parts.isEmpty ? "nothing" : parts.joined(separator: " and "))")
@@ -122,6 +132,8 @@ enum InspectCommand {
       return inspect(try GeoJSONIndex(parsing: bytes), asJSON: asJSON)
     }
     let renderer = try Renderer(json: String(decoding: bytes, as: UTF8.self), baseURL: path)
+    // What cannot be had in time is left out: the rest is worth showing.
+    let attribution = (try? renderer.attribution(deadline: 5000)) ?? []
     let info = try renderer.info
     if asJSON { return Console.out(info.text) }
     Console.out("\(info["name"]?.string ?? ""), centre \(info["center"]?.text ?? ""), zoom \(info["zoom"]?.text ?? "")\n")
@@ -137,6 +149,7 @@ enum InspectCommand {
       ])
     }
     Console.out(layers.text)
+    if !attribution.isEmpty { Console.out("\nattribution: \(attribution.joined(separator: " | "))") }
   }
 }
 

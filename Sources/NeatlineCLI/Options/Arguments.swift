@@ -1,38 +1,49 @@
+import Neatline
+
 /// Command-line options of the forms `--name VALUE`, `--name=VALUE` and `--flag`, and what is left over.
 struct Arguments {
   private(set) var positional: [String] = []
   private var values: [String: [String]] = [:]
   private var flags: Set<String> = []
 
-  /// Reads arguments; names not listed are errors.
-  init(_ arguments: [String], values valueNames: Set<String>, flags flagNames: Set<String> = []) throws {
+  /// Reads the arguments of a command; options that it does not have are errors that name them.
+  init(_ arguments: [String], of command: CommandEntry) throws {
     var index = 0
     while index < arguments.count {
       let argument = arguments[index]
       index += 1
+      if argument == "--" {
+        positional += arguments[index...]
+        return
+      }
       guard argument.hasPrefix("-"), argument.count > 1, Double(argument) == nil else {
         positional.append(argument)
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let name = parts[0] == "-o" ? "--output" : parts[0]
-      if flagNames.contains(name), parts.count == 1 {
+      guard let option = command.option(name) else {
+        let meant = nearestName(name, among: command.options.map(\.name)).map { "; did you mean \($0)?" } ?? ""
+        throw UsageError(message: "unknown option \(parts[0])\(meant)\nneatline help \(command.name) lists all options")
+      }
+      if option.value == nil {
+        guard parts.count == 1 else { throw UsageError(message: "\(name) takes no value") }
         flags.insert(name)
-      } else if valueNames.contains(name) {
-        if parts.count == 2 {
-          values[name, default: []].append(parts[1])
-        } else {
-          guard index < arguments.count else { throw UsageError(message: "\(argument) needs a value") }
-          values[name, default: []].append(arguments[index])
-          index += 1
-        }
+        continue
+      }
+      if values[name] != nil, !option.repeats { throw UsageError(message: "\(name) is given twice") }
+      if parts.count == 2 {
+        values[name, default: []].append(parts[1])
       } else {
-        throw UsageError(message: "unknown option \(argument)")
+        guard index < arguments.count else { throw UsageError(message: "\(argument) needs a value") }
+        values[name, default: []].append(arguments[index])
+        index += 1
       }
     }
   }
 
-  func has(_ flag: String) -> Bool { flags.contains(flag) }
+  /// Whether an option or a flag is given.
+  func has(_ name: String) -> Bool { flags.contains(name) || values[name] != nil }
   func text(_ name: String) -> String? { values[name]?.last }
   func texts(_ name: String) -> [String] { values[name] ?? [] }
 
@@ -48,6 +59,17 @@ struct Arguments {
       throw UsageError(message: "\(name): \"\(text)\" is not a whole number within \(range.lowerBound)...\(range.upperBound)")
     }
     return number
+  }
+
+  /// Four numbers of degrees: west, south, east, north.
+  func box(_ name: String) throws -> GeographicBounds? {
+    guard let text = text(name) else { return nil }
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { Double($0) }
+    guard parts.count == 4, numbers.count == 4, numbers.allSatisfy(\.isFinite), numbers[1] <= numbers[3] else {
+      throw UsageError(message: "\(name): \"\(text)\" is not WEST,SOUTH,EAST,NORTH in degrees")
+    }
+    return GeographicBounds(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3])
   }
 
   /// Two numbers with a separator between them.

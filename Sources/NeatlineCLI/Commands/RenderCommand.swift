@@ -1,0 +1,125 @@
+import Neatline
+
+/// `neatline render`: one picture of a style.
+enum RenderCommand {
+  static let entry = CommandEntry(
+    name: "render", summary: "one picture of a style", forms: ["STYLE -o OUT"],
+    options: [
+      OptionEntry("--output", "OUT", "the file: .png, .jpg, .jpeg or .webp; - is standard output"),
+      OptionEntry("--format", "NAME", "\(PictureFormat.names), for names that do not say it", standard: "png"),
+      OptionEntry("--quality", "Q", "of JPEG and WebP, 1 to 100; WebP of 100 is lossless", standard: "JPEG 85, WebP 80"),
+      OptionEntry("--small", "PNG as small as it gets, which takes longer"),
+      OptionEntry("--center", "LON,LAT", "degrees", standard: "the style's"),
+      OptionEntry("--zoom", "Z", "-2 to 25.5", standard: "the style's"),
+      OptionEntry("--bbox", "W,S,E,N", "show this box of degrees, in place of --center and --zoom"),
+      OptionEntry("--bearing", "B", "degrees clockwise from north", standard: "the style's"),
+      OptionEntry("--pitch", "P", "degrees from straight down, 0 to 85", standard: "the style's"),
+      OptionEntry("--size", "WxH", "logical pixels", standard: "512x512"),
+      OptionEntry("--ratio", "R", "device pixels a logical pixel, 0.1 to 16", standard: "1"),
+      OptionEntry("--timeout", "MS", "for the style and all that the picture needs; 0: without end", standard: "0"),
+      OptionEntry("--strict", "exit status 3 where the picture lacks something that failed"),
+    ] + StyleOptions.entries,
+    example: "neatline render style.json -o innsbruck.png --center 11.39,47.27 --zoom 14 --size 800x600",
+    notes: "STYLE is a file or an address. JPEG has no alpha: what lets something through is laid over white.", run: run)
+
+  private static func run(_ options: Arguments) throws {
+    let style = try options.only("STYLE")
+    let output = try Output(options)
+    let (width, height) = try options.size("--size") ?? (512, 512)
+    let ratio = try options.number("--ratio") ?? 1
+    guard ratio >= 0.1, ratio <= 16 else { throw UsageError(message: "--ratio: \(ratio) is not within 0.1...16") }
+    let bounds = try options.box("--bbox")
+    if bounds != nil, options.has("--center") || options.has("--zoom") {
+      throw UsageError(message: "--bbox stands in the place of --center and --zoom")
+    }
+    try StyleOptions.check(style)
+    Console.progress("drawing \(style) …")
+    defer { Console.endProgress() }
+    let timeout = try options.integer("--timeout", in: 0...86_400_000) ?? 0
+    var settings = try StyleOptions.read(options)
+    if timeout > 0 {
+      settings.timeoutMilliseconds = min(timeout, settings.timeoutMilliseconds == 0 ? 30_000 : settings.timeoutMilliseconds)
+    }
+    let start = Platform.milliseconds
+    let renderer = try Renderer(styleURL: style, options: settings)
+    var camera = try renderer.styleCamera
+    try adjust(&camera, options)
+    if let bounds {
+      // The style's own pitch is for its own view.
+      if !options.has("--pitch") { camera.pitch = 0 }
+      camera = try camera.fitting(bounds, in: PictureSize(width, height, pixelRatio: ratio))
+    }
+    // What the style took counts too.
+    let deadline = timeout == 0 ? 0 : max(1, timeout - (Platform.milliseconds - start))
+    let image = try renderer.draw(camera: camera, width: width, height: height, pixelRatio: ratio, deadline: deadline)
+    try output.write(image)
+    Console.endProgress()
+    let report = image.report
+    warn(report, try renderer.problems, style)
+    if options.has("--strict"), !report.isComplete { throw IncompleteError(path: output.path) }
+  }
+
+  /// What the picture lacks, and what else went wrong on the way to it.
+  private static func warn(_ report: PictureReport, _ problems: [Renderer.Problem], _ style: String) {
+    for missing in report.missing { Console.warning("\(missing)") }
+    if report.omitted > 0 { Console.warning("\(report.omitted) more") }
+    let told = Set(report.missing.map(\.message))
+    for problem in problems where !told.contains(problem.message) {
+      Console.warning("\(problem.resource == "style" ? style : problem.resource): \(problem.message)")
+    }
+  }
+
+  /// What the options say, in the place of the style's.
+  private static func adjust(_ camera: inout Camera, _ options: Arguments) throws {
+    if let (lon, lat) = try options.pair("--center", ",") {
+      camera.longitude = lon
+      camera.latitude = lat
+    }
+    if let zoom = try options.number("--zoom") { camera.zoom = zoom }
+    if let bearing = try options.number("--bearing") { camera.bearing = bearing }
+    if let pitch = try options.number("--pitch") { camera.pitch = pitch }
+  }
+
+  /// The file to write and its format; known before anything is drawn.
+  private struct Output {
+    let path: String
+    let format: Image.Format
+    let quality: Int
+    let isSmall: Bool
+
+    init(_ options: Arguments) throws {
+      guard let path = options.text("--output") else { throw UsageError(message: "-o OUT is missing") }
+      self.path = path
+      let named = path == "-" ? nil : Image.Format(path: path)
+      if let text = options.text("--format") {
+        guard let format = PictureFormat.named(text) else {
+          throw UsageError(message: "--format: \"\(text)\" is not \(PictureFormat.names)")
+        }
+        guard named == nil || named == format else {
+          throw UsageError(message: "\(path) does not say \(text): rename it or leave out --format")
+        }
+        self.format = format
+      } else if path == "-" {
+        format = .png
+      } else if let named {
+        format = named
+      } else {
+        throw UsageError(message: "\(path): the name ends neither in .png nor in .jpg, .jpeg or .webp; --format NAME says what to write")
+      }
+      isSmall = options.has("--small")
+      quality = try options.integer("--quality", in: 1...100) ?? 0
+      if format == .png, quality != 0 { throw UsageError(message: "--quality: PNG has none") }
+      if format != .png, isSmall { throw UsageError(message: "--small is for PNG; for others there is --quality") }
+    }
+
+    func write(_ image: Image) throws {
+      try OutputFile.write(path, isSmall ? try image.png(.small) : try image.encode(format, quality: quality))
+    }
+  }
+}
+
+/// A picture that lacks what it needs, where that is asked to count: exit status 3.
+struct IncompleteError: Error, CustomStringConvertible {
+  let path: String
+  var description: String { "\(path): the picture is not complete" }
+}

@@ -1,0 +1,74 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Where a command's result goes.
+enum OutputFile {
+  /// Writes a file beside its place and moves it there, so that nobody sees half of it. A symbolic link is followed: what it names is replaced, not the link.
+  /// What is no regular file, such as a pipe or a device, is written into. `-` is standard output.
+  static func write(_ path: String, _ bytes: [UInt8]) throws {
+    if path == "-" { return try write(bytes, into: STDOUT_FILENO, "standard output") }
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    if isThere, status.st_mode & S_IFMT != S_IFREG {
+      let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw failure(path) }
+      defer { close(descriptor) }
+      return try write(bytes, into: descriptor, path)
+    }
+    let place = try followed(path)
+    let draft = "\(place).\(getpid()).part"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw failure(path) }
+    do {
+      try write(bytes, into: descriptor, path)
+      // What may be read by whom stays as it was.
+      if isThere { fchmod(descriptor, status.st_mode & 0o7777) }
+      guard close(descriptor) == 0, rename(draft, place) == 0 else { throw failure(path) }
+    } catch {
+      unlink(draft)
+      throw error
+    }
+  }
+
+  /// Throws where a file is there that may not be overwritten. Pipes and devices are no such files.
+  static func check(_ path: String, overwrites: Bool) throws {
+    var status = stat()
+    guard !overwrites, path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    throw FileError(path: path, reason: "is there already; --force replaces it")
+  }
+
+  private static func write(_ bytes: [UInt8], into descriptor: Int32, _ name: String) throws {
+    try bytes.withUnsafeBytes { buffer in
+      var done = 0
+      while done < buffer.count {
+        let count = Platform.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { throw failure(name) }
+        done += count
+      }
+    }
+  }
+
+  /// The path behind symbolic links, also of what is not there yet.
+  private static func followed(_ path: String) throws -> String {
+    var path = path
+    // As many links as the system itself follows.
+    for _ in 0..<40 {
+      var status = stat()
+      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+      let count = readlink(path, &buffer, Int(PATH_MAX))
+      guard count > 0 else { throw failure(path) }
+      let target = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      path = target.hasPrefix("/") ? target : (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + target
+    }
+    throw FileError(path: path, reason: String(cString: strerror(ELOOP)))
+  }
+
+  private static func failure(_ path: String) -> FileError { FileError(path: path, reason: String(cString: strerror(errno))) }
+}

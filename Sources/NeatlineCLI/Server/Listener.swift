@@ -1,0 +1,81 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A socket that clients connect to, over IPv4 or IPv6. It does not block.
+struct Listener: ~Copyable {
+  let descriptor: Int32
+  /// `host:port`, with brackets around an IPv6 address; the port that was given where 0 was asked for.
+  let address: String
+
+  init(host: String, port: UInt16) throws {
+    var hints = addrinfo()
+    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+    hints.ai_socktype = Listener.stream
+    var list: UnsafeMutablePointer<addrinfo>?
+    let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    guard getaddrinfo(bare, "\(port)", &hints, &list) == 0, let place = list?.pointee else {
+      throw UsageError(message: "--host: \"\(host)\" is no address of this machine")
+    }
+    defer { freeaddrinfo(list) }
+    let descriptor = socket(place.ai_family, place.ai_socktype, place.ai_protocol)
+    guard descriptor >= 0 else { throw FileError(path: "\(host):\(port)", reason: String(cString: strerror(errno))) }
+    var yes: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    guard bind(descriptor, place.ai_addr, place.ai_addrlen) == 0, listen(descriptor, 512) == 0 else {
+      let reason = String(cString: strerror(errno))
+      close(descriptor)
+      throw FileError(path: "\(host):\(port)", reason: reason)
+    }
+    Platform.makeNonBlocking(descriptor)
+    self.descriptor = descriptor
+    let given = PeerAddress.withStorage { storage, length in getsockname(descriptor, storage, length) == 0 }
+    address = "\(bare.contains(":") ? "[\(bare)]" : bare):\(given?.port ?? port)"
+  }
+
+  deinit { close(descriptor) }
+
+  #if canImport(Glibc)
+    private static let stream = Int32(SOCK_STREAM.rawValue)
+  #else
+    private static let stream = SOCK_STREAM
+  #endif
+}
+
+/// Who is at the other end of a connection: an IPv4 address, or the /64 of an IPv6 address, which is what one client has.
+struct PeerAddress: Hashable {
+  private var high: UInt64 = 0
+  private(set) var port: UInt16 = 0
+
+  static func == (a: PeerAddress, b: PeerAddress) -> Bool { a.high == b.high }
+  func hash(into hasher: inout Hasher) { hasher.combine(high) }
+
+  /// Reads the address that a call of the system fills in; nil where it fails.
+  static func withStorage(_ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Bool) -> PeerAddress? {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let isFilled = withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, &length) }
+    }
+    guard isFilled else { return nil }
+    return withUnsafeBytes(of: storage) { PeerAddress($0, family: Int32(storage.ss_family)) }
+  }
+
+  private init(_ bytes: UnsafeRawBufferPointer, family: Int32) {
+    // Both families have the port behind two bytes; sin_addr follows at 4, sin6_addr at 8.
+    port = UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self))
+    guard family == AF_INET6 else {
+      high = UInt64(bytes.load(fromByteOffset: 4, as: UInt32.self))
+      return
+    }
+    let address = bytes[8..<24]
+    let isMapped = address.prefix(10).allSatisfy { $0 == 0 } && address.dropFirst(10).prefix(2).allSatisfy { $0 == 255 }
+    // An IPv4 address in the clothes of IPv6 counts by itself; one bit keeps it apart from a /64.
+    high =
+      isMapped ? UInt64(bytes.load(fromByteOffset: 20, as: UInt32.self)) : bytes.load(fromByteOffset: 8, as: UInt64.self) | 1 << 63
+  }
+}

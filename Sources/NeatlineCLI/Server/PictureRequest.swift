@@ -1,0 +1,102 @@
+import Neatline
+
+/// What an address asks to be drawn.
+struct PictureRequest: Sendable {
+  enum View: Sendable {
+    case tile(z: Int, x: Int, y: Int)
+    case camera(Camera)
+    case box(GeographicBounds)
+  }
+
+  var view: View
+  /// Logical pixels.
+  var width: Int
+  var height: Int
+  /// A whole number.
+  var ratio: Double
+  var format: Image.Format
+  /// 0: the format's usual one.
+  var quality = 0
+
+  /// Device pixels.
+  var pixels: (width: Int, height: Int) { (width * Int(ratio), height * Int(ratio)) }
+
+  /// Reads `/[256|512/]z/x/y[@Nx].png` and `/static/VIEW/WxH[@Nx].png`; nil for what is no address of a picture.
+  init?(path: String) {
+    var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    guard parts.count >= 3, let file = parts.popLast(), let (stem, ratio, format) = PictureRequest.file(file) else { return nil }
+    (self.ratio, self.format) = (ratio, format)
+    if parts.first == "static", parts.count == 2 {
+      guard let view = PictureRequest.view(parts[parts.startIndex + 1]) else { return nil }
+      let size = stem.split(separator: "x", omittingEmptySubsequences: false).map { PictureRequest.whole($0) }
+      guard size.count == 2, let width = size[0], let height = size[1] else { return nil }
+      (self.view, self.width, self.height) = (view, width, height)
+    } else {
+      var edge = 256
+      if parts.count == 3, let first = parts.popFirst() {
+        guard first == "256" || first == "512" else { return nil }
+        edge = first == "512" ? 512 : 256
+      }
+      guard parts.count == 2, let z = PictureRequest.whole(parts[parts.startIndex]),
+        let x = PictureRequest.whole(parts[parts.startIndex + 1]),
+        let y = PictureRequest.whole(stem)
+      else { return nil }
+      (view, width, height) = (.tile(z: z, x: x, y: y), edge, edge)
+    }
+  }
+
+  /// A picture's file name without `@2x` and its end, and with both read.
+  private static func file(_ name: Substring) -> (stem: Substring, ratio: Double, format: Image.Format)? {
+    guard let format = Image.Format(path: String(name)), let dot = name.lastIndex(of: ".") else { return nil }
+    let stem = name[..<dot]
+    guard let at = stem.lastIndex(of: "@") else { return (stem, 1, format) }
+    let scale = stem[stem.index(after: at)...]
+    // Whole numbers: every ratio has caches of its own, and a client must not have a new one made for each picture.
+    guard scale.hasSuffix("x"), let ratio = whole(scale.dropLast()), ratio > 0 else { return nil }
+    return (stem[..<at], Double(ratio), format)
+  }
+
+  /// `LON,LAT,ZOOM`, with `@BEARING[,PITCH]` or `,BEARING,PITCH` behind it; four numbers, in brackets or not, are a box.
+  private static func view(_ text: Substring) -> View? {
+    if text.hasPrefix("["), text.hasSuffix("]") {
+      guard let box = numbers(text.dropFirst().dropLast()), box.count == 4 else { return nil }
+      return PictureRequest.box(box)
+    }
+    let sides = text.split(separator: "@", omittingEmptySubsequences: false)
+    guard sides.count <= 2, let first = numbers(sides[0]) else { return nil }
+    if sides.count == 1, first.count == 4 { return box(first) }
+    var camera = Camera()
+    guard first.count == 3 || first.count == 5 && sides.count == 1 else { return nil }
+    (camera.longitude, camera.latitude, camera.zoom) = (first[0], first[1], first[2])
+    if first.count == 5 { (camera.bearing, camera.pitch) = (first[3], first[4]) }
+    if sides.count == 2 {
+      guard let turn = numbers(sides[1]), turn.count == 1 || turn.count == 2 else { return nil }
+      camera.bearing = turn[0]
+      if turn.count == 2 { camera.pitch = turn[1] }
+    }
+    return .camera(camera)
+  }
+
+  private static func box(_ numbers: [Double]) -> View? {
+    guard numbers[1] <= numbers[3] else { return nil }
+    return .box(GeographicBounds(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3]))
+  }
+
+  private static func numbers(_ text: Substring) -> [Double]? {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { number($0) }
+    return numbers.count == parts.count ? numbers : nil
+  }
+
+  /// A decimal number; `nan`, `inf` and hexadecimal are none here.
+  private static func number(_ text: Substring) -> Double? {
+    guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text), number.isFinite else { return nil }
+    return number
+  }
+
+  /// A number without sign, of up to 9 digits.
+  private static func whole(_ text: Substring) -> Int? {
+    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int(text)
+  }
+}

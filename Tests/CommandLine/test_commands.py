@@ -1,0 +1,235 @@
+"""The commands: their help, what they refuse, what they write, and where."""
+
+import json
+import os
+import stat
+import subprocess
+import threading
+
+import pytest
+from conftest import COMMAND, DEMO, noise, run
+
+COMMANDS = ["render", "serve", "inspect", "validate", "convert", "extract", "tile"]
+SQUARE = {
+    "type": "Feature", "properties": {},
+    "geometry": {"type": "Polygon", "coordinates": [[[-40, -40], [40, -40], [40, 40], [-40, 40], [-40, -40]]]},
+}
+
+
+@pytest.fixture
+def archive(tmp_path):
+    source = tmp_path / "square.geojson"
+    source.write_text(json.dumps(SQUARE))
+    path = tmp_path / "square.pmtiles"
+    done = run("tile", source, path, "--zoom", "0-3", "--attribution", "© <a href='https://example.org'>squares</a>")
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_options_and_an_example(command):
+    long, short = run("help", command), run(command, "--help")
+    text = long.stdout.decode()
+    assert long.returncode == 0 and long.stdout == short.stdout
+    assert "Options:" in text and "Example:" in text and f"neatline {command} " in text
+    assert command in run("help").stdout.decode()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_unknown_options_are_named(command):
+    done = run(command, "--nonesuch", "x")
+    assert done.returncode == 2 and b"unknown option --nonesuch" in done.stderr
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["render", "--fomat", "png"], "did you mean --format?"),
+    (["convert", "--max-tile", "5"], "did you mean --max-tiles?"),
+    (["serve", "--prot", "1"], "did you mean --port?"),
+    (["rendr", DEMO], 'did you mean "render"?'),
+    (["help", "serv"], 'did you mean "serve"?'),
+    (["render", DEMO, "--zoom", "1", "--zoom", "2"], "twice"),
+    (["render", DEMO, "--zoom"], "needs a value"),
+    (["render", DEMO, "--small=1"], "no value"),
+    (["render", DEMO, "-o", "x.png", "--zoom", "deep"], "deep"),
+    (["render", DEMO, "-o", "x.png", "--bbox", "1,2,3"], "1,2,3"),
+    (["render", DEMO, "-o", "x.png", "--bbox", "1,2,3,4", "--zoom", "3"], "--bbox"),
+    (["render", DEMO, "-o", "x.gif"], "x.gif"),
+    (["render", DEMO, "-o", "x"], "--format"),
+    (["render", DEMO, "-o", "x.png", "--format", "jpeg"], "x.png"),
+    (["render", DEMO, "-o", "x.png", "--quality", "50"], "PNG"),
+    (["render", DEMO, "-o", "x.jpg", "--quality", "101"], "101"),
+    (["render", DEMO, "-o", "x.jpg", "--small"], "--small"),
+])
+def test_wrong_arguments_say_what_is_wrong(tmp_path, arguments, words):
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode == 2 and words in done.stderr.decode()
+    assert list(tmp_path.iterdir()) == []
+
+
+MAGIC = {"png": b"\x89PNG", "jpg": b"\xff\xd8\xff", "jpeg": b"\xff\xd8\xff", "JPG": b"\xff\xd8\xff", "webp": b"RIFF"}
+
+
+def test_the_name_says_what_is_written(tmp_path):
+    for end, magic in MAGIC.items():
+        path = tmp_path / f"map.{end}"
+        assert run("render", DEMO, "-o", path, "--size", "64x64").returncode == 0
+        assert path.read_bytes().startswith(magic)
+    assert run("render", DEMO, "-o", "-", "--size", "64x64").stdout.startswith(MAGIC["png"])
+    assert run("render", DEMO, "-o", "-", "--format", "webp", "--size", "64x64").stdout.startswith(MAGIC["webp"])
+    sizes = [len(run("render", DEMO, "-o", "-", "--format", "jpeg", "--quality", q).stdout) for q in (10, 50, 95)]
+    assert sizes == sorted(sizes) and sizes[0] < sizes[2]
+
+
+def test_output_follows_links_and_goes_into_pipes(tmp_path):
+    target, link = tmp_path / "target.png", tmp_path / "link.png"
+    os.symlink("target.png", link)
+    for _ in range(2):  # to what is not there yet, and to what is
+        assert run("render", DEMO, "-o", link, "--size", "64x64").returncode == 0
+        assert link.is_symlink() and target.read_bytes().startswith(MAGIC["png"])
+        target.chmod(0o640)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.png", "target.png"]
+
+    pipe, got = tmp_path / "pipe.png", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
+    reader.start()
+    assert run("render", DEMO, "-o", pipe, "--size", "64x64").returncode == 0
+    reader.join(20)
+    assert got[0].startswith(MAGIC["png"]) and stat.S_ISFIFO(pipe.stat().st_mode)
+    assert run("render", DEMO, "-o", "/dev/null", "--format", "png", "--size", "64x64").returncode == 0
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_a_box_is_shown_as_large_as_it_fits(tmp_path):
+    style = {
+        "version": 8, "sources": {"s": {"type": "geojson", "data": SQUARE}},
+        "layers": [
+            {"id": "a", "type": "background", "paint": {"background-color": "#fff"}},
+            {"id": "b", "type": "fill", "source": "s", "paint": {"fill-color": "#000", "fill-antialias": False}},
+        ],
+    }
+    path = tmp_path / "style.json"
+    path.write_text(json.dumps(style))
+
+    def colors(box):
+        """Entries of the palette."""
+        png = run("render", path, "-o", "-", "--size", "200x100", "--bbox", box).stdout
+        return int.from_bytes(png[png.index(b"PLTE") - 4:][:4], "big") // 3
+
+    # These boxes are flatter than the picture: their width is what is fitted. One shows nothing but the square, the other its edges.
+    assert (colors("-39,-15,39,15"), colors("-41,-15,41,15")) == (1, 2)
+    # And across the 180th meridian there is nothing of it.
+    assert colors("170,-15,-170,15") == 1
+
+
+def test_an_archive_in_the_place_of_a_style_is_told(archive):
+    for command in [["render", archive, "-o", "x.png"], ["serve", archive], ["validate", archive], ["render", f"pmtiles://{archive}", "-o", "x.png"]]:
+        done = run(*command)
+        text = done.stderr.decode()
+        assert done.returncode == 2 and "archive of tiles" in text and f"pmtiles://{archive}" in text
+
+
+def test_archives_and_styles_are_replaced_with_force_only(tmp_path, archive):
+    source, style = tmp_path / "square.geojson", tmp_path / "style.json"
+    style.write_text(json.dumps({"version": 8, "sources": {}, "layers": []}))
+    for command in [
+        ["tile", source, tmp_path / "t.pmtiles", "--zoom", "0-2"], ["convert", archive, tmp_path / "c.mbtiles"],
+        ["extract", archive, tmp_path / "e.pmtiles", "--zoom", "0-1"], ["convert", style, tmp_path / "s.json"],
+    ]:
+        out = command[2]
+        out.write_bytes(b"mine")
+        refused = run(*command)
+        assert refused.returncode == 1 and str(out) in refused.stderr.decode() and "--force" in refused.stderr.decode()
+        assert out.read_bytes() == b"mine"
+        done = run(*command, "--force")
+        assert done.returncode == 0, done.stderr
+        assert out.read_bytes() != b"mine"
+
+
+def test_archives_follow_links_and_refuse_what_is_no_file(tmp_path, archive):
+    link = tmp_path / "link.mbtiles"
+    (tmp_path / "real").mkdir()
+    os.symlink("real/out.mbtiles", link)
+    assert run("convert", archive, link).returncode == 0
+    assert link.is_symlink() and (tmp_path / "real/out.mbtiles").is_file()
+    os.mkfifo(tmp_path / "pipe.pmtiles")
+    for target in [tmp_path / "pipe.pmtiles", "/dev/null"]:
+        done = run("convert", archive, target, "--format", "pmtiles", "--force")
+        assert done.returncode == 1 and str(target) in done.stderr.decode()
+    assert stat.S_ISFIFO((tmp_path / "pipe.pmtiles").stat().st_mode) and stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_verify_finds_tiles_that_are_damaged(tmp_path, archive):
+    import sqlite3
+
+    assert run("convert", archive, tmp_path / "a.mbtiles", "--plain", "--verify").returncode == 0
+    with sqlite3.connect(tmp_path / "a.mbtiles") as connection:
+        # A layer that says it is longer than the tile.
+        connection.execute("UPDATE tiles SET tile_data = x'1a7f0a' WHERE zoom_level = 2 AND tile_column = 1 AND tile_row = 1")
+    assert run("convert", tmp_path / "a.mbtiles", tmp_path / "b.pmtiles").returncode == 0
+    done = run("convert", tmp_path / "a.mbtiles", tmp_path / "c.pmtiles", "--verify")
+    assert done.returncode == 1 and "2/1/2" in done.stderr.decode()
+    assert not (tmp_path / "c.pmtiles").exists()
+
+
+def test_verify_decodes_pictures(tmp_path):
+    import sqlite3
+
+    good = noise(16)
+    for name, tile, status in [("good", good, 0), ("bad", good[:-40], 1)]:
+        with sqlite3.connect(tmp_path / f"{name}.mbtiles") as connection:
+            connection.executescript(
+                "CREATE TABLE metadata (name TEXT, value TEXT); CREATE TABLE tiles (zoom_level INT, tile_column INT, tile_row INT, tile_data BLOB);"
+                "INSERT INTO metadata VALUES ('name', 'x'), ('format', 'png')")
+            connection.execute("INSERT INTO tiles VALUES (0, 0, 0, ?)", (tile,))
+        done = run("convert", tmp_path / f"{name}.mbtiles", tmp_path / f"{name}.pmtiles", "--verify")
+        assert done.returncode == status, done.stderr
+
+
+def test_attribution_of_archives_is_shown(tmp_path, archive, serve):
+    style = tmp_path / "style.json"
+    style.write_text(json.dumps({
+        "version": 8,
+        "sources": {
+            "tiles": {"type": "vector", "url": f"pmtiles://{archive}"},
+            "own": {"type": "geojson", "data": SQUARE, "attribution": "own"},
+            "unused": {"type": "geojson", "data": SQUARE, "attribution": "nobody"},
+        },
+        "layers": [
+            {"id": "a", "type": "fill", "source": "own"},
+            {"id": "b", "type": "fill", "source": "tiles", "source-layer": "square"},
+        ],
+    }))
+    credit = "© <a href='https://example.org'>squares</a>"
+    assert f"attribution: {credit} | own" in run("inspect", style).stdout.decode()
+    assert json.loads(run("inspect", style, "--json").stdout)["attribution"] == [credit, "own"]
+    server = serve(style=style)
+    assert json.loads(server.get("/info.json")[2])["attribution"] == [credit, "own"]
+
+
+def test_defaults_of_the_help_are_those_of_the_library():
+    text = run("help", "render").stdout.decode()
+    for option, standard in [("--retries", "[3]"), ("--request-timeout", "[30000]"), ("--cache", "[64]"), ("--threads", "[0]"), ("--size", "[512x512]")]:
+        line = next(line for line in text.splitlines() if line.strip().startswith(option))
+        assert line.endswith(standard)
+    text = run("help", "tile").stdout.decode()
+    for option, standard in [("--zoom", "[0-14]"), ("--buffer", "[64]"), ("--tolerance", "[3]"), ("--extent", "[4096]")]:
+        line = next(line for line in text.splitlines() if line.strip().startswith(option))
+        assert line.endswith(standard)
+
+
+def test_the_defaults_of_tile_are_what_the_help_says(tmp_path):
+    source = tmp_path / "square.geojson"
+    source.write_text(json.dumps(SQUARE))
+    spelled = ["--zoom", "0-14", "--buffer", "64", "--tolerance", "3", "--extent", "4096", "--max-tiles", "16777216"]
+    spelled[1] = "0-3"
+    assert run("tile", source, tmp_path / "a.pmtiles", "--zoom", "0-3").returncode == 0
+    assert run("tile", source, tmp_path / "b.pmtiles", *spelled).returncode == 0
+    assert (tmp_path / "a.pmtiles").read_bytes() == (tmp_path / "b.pmtiles").read_bytes()
+
+
+def test_a_closed_output_is_an_error(tmp_path):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([COMMAND, "render", DEMO, "-o", "-", "--size", "64x64"], stdout=full, stderr=subprocess.PIPE, timeout=60)
+    assert done.returncode == 1 and b"standard output" in done.stderr

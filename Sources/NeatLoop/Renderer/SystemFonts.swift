@@ -9,6 +9,17 @@ struct SystemFace: Sendable {
   /// Keys of `FontName`.
   var families: [String]
   var style: FontStyle
+  /// Where they are known without opening the file.
+  var characters: Characters?
+
+  /// A set of fontconfig's, which stays where it is.
+  struct Characters: @unchecked Sendable {
+    typealias Test = @convention(c) (UnsafeMutableRawPointer, UInt32) -> Int32
+    let set: UnsafeMutableRawPointer
+    let test: Test
+
+    func contains(_ codepoint: UInt32) -> Bool { test(set, codepoint) != 0 }
+  }
 }
 
 /// Font files that the system has, for styles without a glyph server: by fontconfig where it is there, else by the files' names. Listed once a process;
@@ -59,6 +70,17 @@ package enum SystemFonts {
       }
       for (_, face) in sorted.prefix(8) {
         if let font = open(face.path, face.index, &state) { return font }
+      }
+      return nil
+    }
+  }
+
+  /// A face that has a character: of those that are listed with their characters the first upright one of normal weight, else the first.
+  package static func find(character: UInt32) -> FontFace? {
+    state.withLock { state in
+      let able = list(&state).filter { $0.characters?.contains(character) == true }
+      for face in able.filter(\.style.isPlain) + able.filter({ !$0.style.isPlain }) {
+        if let font = open(face.path, face.index, &state), font.glyphIndex(character) != 0 { return font }
       }
       return nil
     }
@@ -137,6 +159,6 @@ extension GlyphStore {
   func addSystemFonts(_ options: Renderer.Options) {
     guard options.usesSystemFonts else { return }
     for face in SystemFonts.fallbacks() { try? addFont(face) }
-    findFonts { SystemFonts.find($0) }
+    findFonts({ SystemFonts.find($0) }, character: { SystemFonts.find(character: $0) })
   }
 }

@@ -41,7 +41,7 @@ def test_numpy_numbers_are_taken(blue_square):
     with neatline.Renderer(blue_square) as renderer:
         image = renderer.draw(center=numpy.array([0.0, 0.0]), zoom=numpy.float32(1), size=(numpy.int64(40), numpy.int32(30)), ratio=numpy.float64(2))
         assert image.size == (80, 60)
-        assert renderer.draw_tile(numpy.int64(0), numpy.uint8(0), numpy.int16(0), size=numpy.int64(64)).size == (64, 64)
+        assert renderer.draw_tile(numpy.int64(0), numpy.uint8(0), numpy.int16(0), size=numpy.int64(256)).size == (256, 256)
     data = neatline.GeoJSON(POINTS, max_zoom=numpy.int64(4))
     tile = data.tile(numpy.int64(0), numpy.int64(0), numpy.int64(0))
     assert len(tile["geojsonLayer"] if "geojsonLayer" in tile else next(iter(tile.values()))) == 5

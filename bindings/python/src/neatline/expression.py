@@ -132,8 +132,7 @@ def format_expression(format: str, *arguments: Any, predicate: bool = False) -> 
     {"$expression": ...} is a style expression, {"$color": ...} a colour: CSS text, or red, green, blue and alpha in 0...1.
 
     Raises, with the byte of the format string: ExpressionError (not readable, or operands of the wrong type or number), UnsupportedError (a form that
-    style expressions have nothing for), InvalidArgumentError (a placeholder and its argument do not fit), LimitExceededError; JSONError for
-    arguments that are no JSON, such as NaN.
+    style expressions have nothing for), InvalidArgumentError (a placeholder and its argument do not fit, or the argument is NaN or infinite), LimitExceededError.
 
     >>> neatline.format_expression("%K > 5", "rank", predicate=True)
     ['>', ['get', 'rank'], 5]

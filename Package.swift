@@ -19,6 +19,7 @@ let package = Package(
   name: "neatline",
   products: [
     .library(name: "Neatline", targets: ["Neatline"]),
+    .library(name: "NeatlineFoundation", targets: ["NeatlineFoundation"]),
     .executable(name: "neatline", targets: ["NeatlineCLI"]),
     .executable(name: "neatline-bench", targets: ["NeatlineBench"]),
     .executable(name: "neatline-conformance", targets: ["NeatlineConformance"]),
@@ -40,8 +41,9 @@ let package = Package(
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
     .systemLibrary(name: "CNeatline", path: "include"),
 
+    .systemLibrary(name: "CNumber", path: "System/CNumber"),
     .target(name: "CInternational", dependencies: ["CICU"]),
-    core("NeatBase", []),
+    core("NeatBase", ["CNumber"]),
     core("NeatJSON", ["NeatBase"]),
     core("NeatTile", ["NeatBase", "NeatJSON", "CZlib", "CDeflate", "CZstd", "CBrotli"]),
     core("NeatMesh", ["NeatBase"]),
@@ -65,6 +67,7 @@ let package = Package(
         "NeatLoop", "CNeatline",
       ]),
     core("Neatline", ["CNeatline", "NeatABI"]),
+    core("NeatlineFoundation", ["Neatline"]),
     .executableTarget(name: "NeatlineCLI", dependencies: ["Neatline"], swiftSettings: strict),
     .target(name: "CAllocationCount"),
     core("ExpressionOracle", ["Neatline"]),
@@ -86,9 +89,13 @@ let package = Package(
     tests(
       "NeatMapTests",
       ["NeatMap", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage", "NeatLayout"]),
+    tests(
+      "NeatFuzzTests", ["NeatMap", "NeatBase", "NeatJSON", "NeatStyle", "NeatText", "NeatRaster", "NeatImage"]),
     tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON"]),
-    tests("NeatLoopTests", ["NeatLoop", "NeatBase", "NeatMap", "NeatTile", "NeatStore"]),
+    tests(
+      "NeatLoopTests", ["NeatLoop", "NeatBase", "NeatJSON", "NeatMap", "NeatRaster", "NeatStyle", "NeatText", "NeatTile", "NeatStore"]),
     tests("NeatlineTests", ["Neatline", "ExpressionOracle"]),
+    tests("NeatlineFoundationTests", ["Neatline", "NeatlineFoundation"]),
   ],
   swiftLanguageModes: [.v6]
 )

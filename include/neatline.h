@@ -83,6 +83,20 @@ uint32_t neat_image_height_px(const neat_image *image);
 const uint8_t *neat_image_pixels(const neat_image *image);
 void neat_image_destroy(neat_image *image);
 
+/** What a drawn picture had to do without, found out now or for an earlier picture: a JSON object of
+ *    "complete"  whether nothing failed
+ *    "missing"   an array, each thing once, at most 1000, of {"kind", "resource", "code", "message", "failure"} and, where they apply, "source",
+ *                "tile" ([z, x, y]), "layer", "script" (ISO 15924) and "sample" (characters)
+ *    "omitted"   how many there are beyond these.
+ *  Kinds: "sprite", "source", "tile", "source-layer", "glyphs", "characters", "image", "style", "archive"; codes are those of neat_status; docs/reports.md
+ *  has what each means. "failure" is false for what the data does not have (a tile that its server answers with 404, an image that no sprite has, a
+ *  character that no font has) and for what is not supported. Pictures that were not drawn lack nothing. Any thread. */
+neat_status neat_image_report(const neat_image *image, neat_buffer **out_json);
+/** The number of things in neat_image_report, with those that it omits. */
+size_t neat_image_missing_count(const neat_image *image);
+/** Not 0 where nothing failed: neat_image_report's "complete". */
+int32_t neat_image_is_complete(const neat_image *image);
+
 /** An image of width_px * height_px * 4 bytes of premultiplied RGBA. */
 neat_status neat_image_create(uint32_t width_px, uint32_t height_px, const uint8_t *pixels, neat_image **out_image);
 
@@ -157,12 +171,20 @@ typedef struct neat_size {
   double pixel_ratio;
 } neat_size;
 
+/** Moves a camera so that it shows a box of degrees as large as it fits into a picture, between the camera's paddings and at its bearing; centre and zoom
+ *  (at most 22) are set, use_style becomes 0. west_deg > east_deg crosses the 180th meridian; latitudes past those of the Mercator map are held at them.
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT, and leaves the camera alone, for longitudes past 360, latitudes out of order or past 90, a pitch that is not
+ *  0 and paddings that leave no room. Any thread. */
+neat_status neat_camera_fit_bounds(
+    neat_camera *camera, const neat_size *size, double west_deg, double south_deg, double east_deg, double north_deg);
+
 /** neat_options.retry_count: every request is tried once. */
 #define NEAT_NO_RETRIES 0xFFFFFFFFu
 
 /** What a style may read of this machine: file paths, file:// addresses, and archives (mbtiles://, pmtiles://) by path. */
 typedef enum neat_local_files {
-  /** Styles from files and from text may, styles from servers may not. */
+  /** Styles from files and from text may, styles from servers (their address or base_url is http, https) may not, nor what another document from a server
+   *  (a TileJSON) names. */
   NEAT_LOCAL_FILES_DEFAULT = 0,
   NEAT_LOCAL_FILES_ALLOW = 1,
   NEAT_LOCAL_FILES_DENY = 2
@@ -174,11 +196,12 @@ typedef struct neat_options {
   uint32_t thread_count;
   /** Bytes of decoded tiles and layouts kept; 0 means 64 MiB. */
   uint64_t cache_bytes;
-  /** Milliseconds that one request for a resource may take in all; 0 means 30000. */
+  /** Milliseconds that one request for a resource, the style among them, may take in all; 0 means 30000. */
   uint32_t timeout_ms;
-  /** Attempts after a failure that may pass (network, 429, 5xx), at most 100; 0 means 3, NEAT_NO_RETRIES none. */
+  /** Attempts after a failure that may pass (network, 429, 5xx), at most 100 (more is refused); 0 means 3, NEAT_NO_RETRIES none. */
   uint32_t retry_count;
-  /** Font files (TTF, OTF) for text without a glyph server: paths, one a line. */
+  /** Font files (TTF, OTF) for text that no glyph server draws: paths, one a line. They come before the system's. One without outlines (of bitmaps) is told
+   *  by neat_renderer_problems; one that cannot be read, or is no font, fails. docs/fonts.md. */
   const char *font_paths;
   size_t font_paths_size;
   /** Bytes that pictures under way may take together; one that needs more fails with NEAT_STATUS_OUT_OF_MEMORY before it begins. 0 means three
@@ -186,9 +209,9 @@ typedef struct neat_options {
   uint64_t memory_limit_bytes;
   /** Bytes that the packed (gzip, zstd, brotli) body of one response may unpack to; 0 means 256 MiB. */
   uint64_t unpacked_limit_bytes;
-  /** What the style may read of this machine. */
+  /** What the style may read of this machine; what it may not is NEAT_STATUS_UNSUPPORTED in reports, with the address. */
   neat_local_files local_files;
-  /** Not 0: text is drawn with font_paths alone; else with them and, for what they lack, the fonts of the system. */
+  /** Not 0: text is drawn with font_paths alone; else, where the style has no glyph server, with them and, for what they lack, the fonts of the system. */
   uint32_t no_system_fonts;
 } neat_options;
 
@@ -206,7 +229,8 @@ neat_status neat_renderer_create(
 void neat_renderer_destroy(neat_renderer *renderer);
 
 /** Draws. Waits for the resources that the picture needs, deadline_ms at most (0: without end). A tile or glyph that cannot be had is left out and
- *  told by neat_renderer_problems; it does not fail the picture. Same style, data and camera: same pixels, on every machine and thread count. */
+ *  told by neat_image_report and neat_renderer_problems; it does not fail the picture. What a server did not give for reasons that pass (no connection, no
+ *  answer in time) is asked for again by pictures 10 seconds later, what the deadline cut off by the next one. Same style, data and camera: same pixels, on every machine and thread count. */
 neat_status neat_renderer_draw(
     neat_renderer *renderer, const neat_camera *camera, const neat_size *size, uint32_t deadline_ms, neat_image **out_image);
 
@@ -223,11 +247,12 @@ neat_status neat_renderer_info(neat_renderer *renderer, neat_buffer **out_json);
 
 /** Whom the data is owed to: a JSON array of texts (often HTML) of the style's sources, and of the TileJSON and archives that they name; what of those is
  *  not loaded yet is, deadline_ms at most (0: without end). In the order of the style's sources, of those that a layer draws from; none twice, and none that
- *  is part of another. What cannot be had is left out and told by neat_renderer_problems; NEAT_STATUS_TIMEOUT when the deadline passes. */
+ *  is part of another. What cannot be had is left out and told by neat_renderer_problems, what did not come in time is asked for again. */
 neat_status neat_renderer_attribution(neat_renderer *renderer, uint32_t deadline_ms, neat_buffer **out_json);
 
 /** Features drawn within a box of device pixels of a view, topmost first: a GeoJSON feature array with "layer", "source", "sourceLayer", "state".
- *  options_json: NULL or {"layers": [ids], "filter": expression}; other members fail with NEAT_STATUS_INVALID_ARGUMENT. */
+ *  options_json: NULL or {"layers": [ids], "filter": expression, "report": true}; with report the answer is {"features", "report"}, the second as
+ *  neat_image_report gives it. Other members fail with NEAT_STATUS_INVALID_ARGUMENT. */
 neat_status neat_renderer_query(
     neat_renderer *renderer, const neat_camera *camera, const neat_size *size, double x0_px, double y0_px, double x1_px, double y1_px,
     const char *options_json, size_t options_size, neat_buffer **out_json);
@@ -353,6 +378,10 @@ neat_status neat_map_property(
     neat_map *map, const char *layer, size_t layer_size, const char *name, size_t name_size, neat_buffer **out_json);
 /** The style as it stands, as JSON. */
 neat_status neat_map_style_json(neat_map *map, neat_buffer **out_json);
+
+/** The style in short, as neat_renderer_info, with "url" (what neat_map_load_style was given; null for a style that was set) and "isLoaded" (whether
+ *  NEAT_EVENT_STYLE_LOADED was sent). Fails with NEAT_STATUS_STATE where the map has no style yet. */
+neat_status neat_map_info(neat_map *map, neat_buffer **out_json);
 
 /** Not 0 when style, sources, tiles, glyphs and images of the view are there. */
 int32_t neat_map_is_loaded(const neat_map *map);
@@ -678,6 +707,10 @@ neat_status neat_renderer_frame(
 neat_status neat_map_frame(neat_map *map, neat_frame **out_frame);
 void neat_frame_destroy(neat_frame *frame);
 neat_status neat_frame_get_info(const neat_frame *frame, neat_frame_info *out_info);
+/** What the frame has to do without, as neat_image_report. Any thread. */
+neat_status neat_frame_report(const neat_frame *frame, neat_buffer **out_json);
+/** The number of things in neat_frame_report, with those that it omits. */
+size_t neat_frame_missing_count(const neat_frame *frame);
 /** Commands are numbered in drawing order. */
 neat_status neat_frame_get_command(const neat_frame *frame, size_t index, neat_frame_command *out_command);
 neat_status neat_frame_get_buffer(const neat_frame *frame, size_t index, neat_frame_buffer *out_buffer);

@@ -79,7 +79,7 @@ public struct ExpressionCorpus {
     case .null, .bool, .number: return
     default: break
     }
-    let info = try Expression(json, property: property).info
+    let info = try CompiledExpression(json, property: property).info
     guard info["isFeatureConstant"] == false else { return }
     guard let type = OracleType(named: info["type"]?.string ?? "") else { return leftOut.append(name) }
     let isInterpolated = type == .number || type == .color
@@ -146,7 +146,7 @@ extension ExpressionCorpus.Item {
   /// The first feature of a layer for which the engine's column does not have the value that is wanted, in words; nil where all agree. A wanted value of
   /// nil is where the evaluation fails.
   public func disagreement(
-    _ expression: Expression, _ layer: ExpressionCorpus.Layer, zoom: Double, _ wanted: [OracleValue?]
+    _ expression: CompiledExpression, _ layer: ExpressionCorpus.Layer, zoom: Double, _ wanted: [OracleValue?]
   ) throws -> String? {
     func first<T>(_ values: [T], _ isRight: (T, OracleValue?) -> Bool) -> String? {
       guard values.count == wanted.count else { return "\(values.count) values" }
@@ -173,7 +173,7 @@ extension ExpressionCorpus.Item {
   }
 
   /// Evaluates the engine's column of a layer.
-  public func run(_ expression: Expression, _ layer: ExpressionCorpus.Layer, zoom: Double) throws {
+  public func run(_ expression: CompiledExpression, _ layer: ExpressionCorpus.Layer, zoom: Double) throws {
     switch type {
     case .number: _ = try expression.numbers(of: layer.tile, layer: layer.index, zoom: zoom)
     case .color: _ = try expression.colors(of: layer.tile, layer: layer.index, zoom: zoom)

@@ -18,11 +18,11 @@ public struct OracleFeature: Sendable {
     let keys = try (0..<layer.keyCount).map { try layer.key($0) }
     let values = try (0..<layer.valueCount).map { OracleValue(try layer.value($0)) }
     let names = ["Unknown", "Point", "LineString", "Polygon"]
-    return (0..<layer.featureCount).map { feature in
+    return try (0..<layer.featureCount).map { feature in
       var properties: [String: OracleValue] = [:]
-      for tag in layer.tags(feature) { properties[keys[tag.key]] = values[tag.value] }
+      for tag in try layer.tags(feature) { properties[keys[tag.key]] = values[tag.value] }
       return OracleFeature(
-        id: layer.id(feature).map { .number(Double($0)) } ?? .null, geometryType: names[Int(layer.type(feature).rawValue)],
+        id: try layer.id(feature).map { .number(Double($0)) } ?? .null, geometryType: names[Int(try layer.type(feature).rawValue)],
         properties: properties)
     }
   }

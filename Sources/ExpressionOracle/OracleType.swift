@@ -14,7 +14,7 @@ public indirect enum OracleType: Hashable, Sendable {
     }
   }
 
-  /// What a property's type is called in the specification and in `Expression.info`.
+  /// What a property's type is called in the specification and in `CompiledExpression.info`.
   public init?(named name: String) {
     switch name {
     case "number": self = .number

@@ -5,19 +5,21 @@ import NeatLoop
 final class ArchiveHandle: Sendable {
   enum Place: Sendable {
     case address(String)
-    case memory(PMTilesArchive, [UInt8])
+    case memory(PerProcess<PMTilesArchive>, [UInt8])
   }
 
   let place: Place
-  private let loader = ResourceLoader()
+  private let loader = PerProcess(ResourceLoader())
 
   init(_ place: Place) { self.place = place }
 
   func load(_ tile: TileID?) throws(NeatError) -> [UInt8] {
     let result =
       switch place {
-      case .address(let url): loader.load(ResourceRequest(kind: tile == nil ? .source : .tile, url: url, tile: tile))
-      case .memory(let archive, let source): try ArchiveHandle.lookUp(archive, source, tile)
+      case .address(let url):
+        loader.get { ResourceLoader(options: $0.options) }
+          .load(ResourceRequest(kind: tile == nil ? .source : .tile, url: url, tile: tile))
+      case .memory(let archive, let source): try ArchiveHandle.lookUp(archive.get { $0.emptied() }, source, tile)
       }
     switch result {
     case .data(let bytes): return bytes
@@ -56,7 +58,8 @@ public func neat_archive_open(_ path: UnsafePointer<CChar>!, _ path_size: Int, _
 @c @implementation
 public func neat_archive_parse(_ data: UnsafePointer<UInt8>!, _ size: Int, _ out_archive: OutHandle!) -> neat_status {
   produce(out_archive) { () throws(NeatError) in
-    let handle = ArchiveHandle(.memory(PMTilesArchive(location: "memory", byteCount: size), try bytes(data, size, "data")))
+    let handle = ArchiveHandle(
+      .memory(PerProcess(PMTilesArchive(location: "memory", byteCount: size)), try bytes(data, size, "data")))
     _ = try handle.load(nil)
     return handle
   }

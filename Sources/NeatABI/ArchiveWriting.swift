@@ -83,14 +83,28 @@ public func neat_archive_writer_create(
     writing.overwrites = try options.bool("overwrite") ?? false
     if let limit = try options.whole("maxTiles", 1...1 << 40) { writing.tileLimit = UInt64(limit) }
     writing.job = try options.text("job").map { contentHash(Array($0.utf8)) }
-    return try ArchiveBuilder(path: path, archive: archive, format: try options.text("format") ?? "pbf", options: writing)
+    return ArchiveWriterHandle(
+      try ArchiveBuilder(path: path, archive: archive, format: try options.text("format") ?? "pbf", options: writing))
   }
 }
 
 @c @implementation
-public func neat_archive_writer_destroy(_ writer: OpaquePointer!) { Handle.destroy(writer, ArchiveBuilder.self) }
+public func neat_archive_writer_destroy(_ writer: OpaquePointer!) { Handle.destroy(bound: writer, ArchiveWriterHandle.self) }
 
-private func builder(_ writer: OpaquePointer?) throws(NeatError) -> ArchiveBuilder { Handle.object(try required(writer, "writer")) }
+/// An archive that is being written. The file and its locks stay with the process that opened it: in a child of a fork, closing the database would roll
+/// back the parent's work.
+private final class ArchiveWriterHandle: ProcessBound {
+  let builder: ArchiveBuilder
+  let generation = ProcessGeneration.current
+
+  init(_ builder: ArchiveBuilder) { self.builder = builder }
+}
+
+private func builder(_ writer: OpaquePointer?) throws(NeatError) -> ArchiveBuilder {
+  let handle: ArchiveWriterHandle = Handle.object(try required(writer, "writer"))
+  try handle.checkProcess("archive writer")
+  return handle.builder
+}
 
 @c @implementation
 public func neat_archive_writer_add(

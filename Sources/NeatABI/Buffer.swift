@@ -39,6 +39,7 @@ func produce(_ out: OutHandle?, _ body: () throws(NeatError) -> AnyObject) -> ne
   out?.pointee = nil
   return attempt { () throws(NeatError) in
     let out = try required(out, "the out parameter")
+    try ProcessMemory.requireHeadroom()
     out.pointee = Handle.make(try body())
   }
 }

@@ -41,9 +41,9 @@ public func neat_renderer_frame(
   _ out_frame: OutHandle!
 ) -> neat_status {
   produce(out_frame) { () throws(NeatError) in
-    let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
-    let view = try NeatABI.camera(camera, style: handle.renderer.styleCamera)
-    return FrameHandle(try handle.renderer.meshFrame(view, try viewSize(size), deadline: deadline(deadline_ms)))
+    let renderer = try NeatABI.renderer(renderer)
+    let view = try NeatABI.camera(camera, style: renderer.styleCamera)
+    return FrameHandle(try renderer.meshFrame(view, try viewSize(size), deadline: deadline(deadline_ms)))
   }
 }
 
@@ -79,6 +79,19 @@ public func neat_frame_get_info(_ frame: OpaquePointer!, _ out_info: UnsafeMutab
         texture_count: made.textures.count
       ))
   }
+}
+
+@c @implementation
+public func neat_frame_report(_ frame: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    let handle: FrameHandle = Handle.object(try required(frame, "frame"))
+    return Buffer(handle.frame.report.json)
+  }
+}
+
+@c @implementation
+public func neat_frame_missing_count(_ frame: OpaquePointer!) -> Int {
+  frame.map { Handle.object($0, as: FrameHandle.self).frame.report.count } ?? 0
 }
 
 @c @implementation

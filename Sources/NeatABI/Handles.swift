@@ -16,6 +16,33 @@ enum Handle {
   }
 }
 
+/// What belongs to the process that made it: the loop, its maps, files that are being written. A child of a fork may name it, and no more than that.
+protocol ProcessBound: AnyObject {
+  /// `ProcessGeneration.current` when it was made.
+  var generation: Int { get }
+}
+
+extension ProcessBound {
+  var isOfThisProcess: Bool { generation == ProcessGeneration.current }
+
+  func checkProcess(_ name: String) throws(NeatError) {
+    guard isOfThisProcess else {
+      throw NeatError(.state, "the \(name) belongs to the process that this one was forked from: make one here")
+    }
+  }
+}
+
+extension Handle {
+  /// Destroys what this process made. What a parent made is left as it is: its threads are not here, its locks and files are the parent's.
+  static func destroy<T: ProcessBound>(bound handle: OpaquePointer?, _ type: T.Type, _ before: (T) -> Void = { _ in }) {
+    guard let handle else { return }
+    let object: T = Handle.object(handle)
+    guard object.isOfThisProcess else { return }
+    before(object)
+    destroy(handle, type)
+  }
+}
+
 /// The words of the last failure on each thread, kept as C text.
 enum LastError {
   private static let key: pthread_key_t = {
@@ -65,6 +92,7 @@ func bytes(_ pointer: UnsafePointer<UInt8>?, _ size: Int, _ name: String) throws
   if size == 0 { return [] }
   guard size > 0, size <= 1 << 47 else { throw NeatError(.invalidArgument, "\(name) has the size \(UInt(bitPattern: size))") }
   guard let pointer else { throw NeatError(.invalidArgument, "\(name) is NULL and its size is \(size)") }
+  try ProcessMemory.require(size, for: "a copy of \(name)")
   return [UInt8](UnsafeBufferPointer(start: pointer, count: size))
 }
 
@@ -72,6 +100,7 @@ func bytes(_ pointer: UnsafePointer<CChar>?, _ size: Int, _ name: String) throws
   if size == 0 { return [] }
   guard size > 0, size <= 1 << 47 else { throw NeatError(.invalidArgument, "\(name) has the size \(UInt(bitPattern: size))") }
   guard let pointer else { throw NeatError(.invalidArgument, "\(name) is NULL and its size is \(size)") }
+  try ProcessMemory.require(size, for: "a copy of \(name)")
   return [UInt8](UnsafeRawBufferPointer(start: pointer, count: size))
 }
 

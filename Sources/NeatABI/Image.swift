@@ -1,6 +1,7 @@
 import CNeatline
 import NeatBase
 import NeatImage
+import NeatMap
 import NeatRaster
 
 /// A picture of the caller's: premultiplied RGBA in memory of its own.
@@ -8,22 +9,30 @@ final class ImageHandle {
   let width: Int
   let height: Int
   let pixels: UnsafeMutablePointer<UInt8>
+  /// Whose pixels they are; nil: this object's.
+  private let owner: Bitmap?
+  let report: Report
 
-  init(_ image: PixelImage) {
+  init(_ image: PixelImage) throws(NeatError) {
+    try ProcessMemory.require(image.pixels.count, for: "an image of \(image.width)x\(image.height) pixels")
     width = image.width
     height = image.height
+    owner = nil
+    report = Report()
     pixels = .allocate(capacity: max(1, image.pixels.count))
     image.pixels.withUnsafeBufferPointer { if let base = $0.baseAddress { pixels.update(from: base, count: $0.count) } }
   }
 
-  init(_ bitmap: Bitmap) {
+  init(_ picture: Picture) {
+    let bitmap = picture.bitmap
+    report = picture.report
     width = bitmap.width
     height = bitmap.height
-    pixels = .allocate(capacity: width * height * 4)
-    UnsafeMutableRawPointer(pixels).copyMemory(from: bitmap.pixels, byteCount: width * height * 4)
+    owner = bitmap
+    pixels = UnsafeMutableRawPointer(bitmap.pixels).assumingMemoryBound(to: UInt8.self)
   }
 
-  deinit { pixels.deallocate() }
+  deinit { if owner == nil { pixels.deallocate() } }
 
   var pixelImage: PixelImage {
     PixelImage(
@@ -50,6 +59,24 @@ public func neat_image_pixels(_ image: OpaquePointer!) -> UnsafePointer<UInt8>! 
 public func neat_image_destroy(_ image: OpaquePointer!) { Handle.destroy(image, ImageHandle.self) }
 
 @c @implementation
+public func neat_image_report(_ image: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    let handle: ImageHandle = Handle.object(try required(image, "image"))
+    return Buffer(handle.report.json)
+  }
+}
+
+@c @implementation
+public func neat_image_missing_count(_ image: OpaquePointer!) -> Int {
+  image.map { Handle.object($0, as: ImageHandle.self).report.count } ?? 0
+}
+
+@c @implementation
+public func neat_image_is_complete(_ image: OpaquePointer!) -> Int32 {
+  image.map { Handle.object($0, as: ImageHandle.self).report.isComplete ? 1 : 0 } ?? 0
+}
+
+@c @implementation
 public func neat_image_create(_ width_px: UInt32, _ height_px: UInt32, _ pixels: UnsafePointer<UInt8>!, _ out_image: OutHandle!)
   -> neat_status
 {
@@ -58,13 +85,13 @@ public func neat_image_create(_ width_px: UInt32, _ height_px: UInt32, _ pixels:
       throw NeatError(.invalidArgument, "an image of \(width_px)x\(height_px) pixels: sides must be 1 to \(Bitmap.maxSide)")
     }
     let source = try bytes(pixels, Int(width_px) * Int(height_px) * 4, "pixels")
-    return ImageHandle(PixelImage(width: Int(width_px), height: Int(height_px), pixels: source, isPremultiplied: true))
+    return try ImageHandle(PixelImage(width: Int(width_px), height: Int(height_px), pixels: source, isPremultiplied: true))
   }
 }
 
 @c @implementation
 public func neat_image_decode(_ data: UnsafePointer<UInt8>!, _ size: Int, _ out_image: OutHandle!) -> neat_status {
-  produce(out_image) { () throws(NeatError) in ImageHandle(try decodeImage(try bytes(data, size, "data"), premultiply: true)) }
+  produce(out_image) { () throws(NeatError) in try ImageHandle(decodeImage(try bytes(data, size, "data"), premultiply: true)) }
 }
 
 @c @implementation
@@ -93,6 +120,8 @@ public func neat_image_encode_png(_ image: OpaquePointer!, _ mode: neat_png_mode
     guard mode == NEAT_PNG_MODE_FAST || mode == NEAT_PNG_MODE_SMALL else {
       throw NeatError(.invalidArgument, "mode \(mode.rawValue) is none of neat_png_mode")
     }
+    try ProcessMemory.require(
+      pngEncodingBytes(width: image.width, height: image.height), for: "a PNG of \(image.width)x\(image.height) pixels")
     let pixels = UnsafeRawPointer(image.pixels).assumingMemoryBound(to: UInt32.self)
     return Buffer(
       encodePNG(

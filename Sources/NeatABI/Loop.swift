@@ -4,8 +4,9 @@ import NeatLoop
 import Synchronization
 
 /// A loop and the maps on it. Only for the loop's thread, but for waking.
-final class LoopHandle {
+final class LoopHandle: ProcessBound {
   let loop: RunLoop
+  let generation = ProcessGeneration.current
   private var maps: [ObjectIdentifier: () -> Bool] = [:]
 
   init() throws(NeatError) { loop = try RunLoop() }
@@ -38,40 +39,46 @@ final class LoopHandle {
 @c @implementation
 public func neat_loop_create(_ out_loop: OutHandle!) -> neat_status { produce(out_loop) { () throws(NeatError) in try LoopHandle() } }
 
-@c @implementation
-public func neat_loop_destroy(_ loop: OpaquePointer!) {
-  guard let loop else { return }
-  Handle.object(loop, as: LoopHandle.self).loop.close()
-  Handle.destroy(loop, LoopHandle.self)
+/// The loop behind a handle, for functions without a status: nil for NULL, and for a loop of the process that this one was forked from.
+private func ownLoop(_ loop: OpaquePointer?) -> LoopHandle? {
+  var found: LoopHandle?
+  _ = attempt { () throws(NeatError) in
+    guard let loop else { return }
+    let handle: LoopHandle = Handle.object(loop)
+    try handle.checkProcess("loop")
+    found = handle
+  }
+  return found
 }
 
 @c @implementation
+public func neat_loop_destroy(_ loop: OpaquePointer!) { Handle.destroy(bound: loop, LoopHandle.self) { $0.loop.close() } }
+
+@c @implementation
 public func neat_loop_run(_ loop: OpaquePointer!, _ timeout_ms: UInt32) -> Int32 {
-  guard let loop else { return 0 }
-  let handle: LoopHandle = Handle.object(loop)
+  guard let handle = ownLoop(loop) else { return 0 }
   handle.run(timeoutMS: UInt64(timeout_ms))
   return handle.isBusy ? 1 : 0
 }
 
 @c @implementation
 public func neat_loop_run_once(_ loop: OpaquePointer!) -> Int32 {
-  guard let loop else { return 0 }
-  let handle: LoopHandle = Handle.object(loop)
+  guard let handle = ownLoop(loop) else { return 0 }
   handle.loop.runNoWait()
   return handle.isBusy ? 1 : 0
 }
 
 @c @implementation
 public func neat_loop_backend_fd(_ loop: OpaquePointer!) -> Int32 {
-  loop.map { Handle.object($0, as: LoopHandle.self).loop.backendFD } ?? -1
+  ownLoop(loop)?.loop.backendFD ?? -1
 }
 
 @c @implementation
 public func neat_loop_backend_timeout_ms(_ loop: OpaquePointer!) -> Int32 {
-  loop.map { Handle.object($0, as: LoopHandle.self).loop.backendTimeoutMS } ?? -1
+  ownLoop(loop)?.loop.backendTimeoutMS ?? -1
 }
 
 @c @implementation
 public func neat_loop_wake(_ loop: OpaquePointer!) {
-  if let loop { Handle.object(loop, as: LoopHandle.self).wake() }
+  ownLoop(loop)?.wake()
 }

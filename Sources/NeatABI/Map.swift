@@ -5,8 +5,9 @@ import NeatLoop
 import NeatMap
 import NeatStyle
 
-final class MapHandle {
+final class MapHandle: ProcessBound {
   let map: LiveMap
+  let generation = ProcessGeneration.current
   let loop: LoopHandle
   /// The words of the last failure, as C text.
   var lastError = Buffer([])
@@ -27,7 +28,10 @@ final class MapHandle {
 func attempt(_ map: OpaquePointer?, _ body: (LiveMap) throws(NeatError) -> Void) -> neat_status {
   attempt { () throws(NeatError) in
     let handle: MapHandle = Handle.object(try required(map, "map"))
-    do throws(NeatError) { try body(handle.map) } catch {
+    do throws(NeatError) {
+      try handle.checkProcess("map")
+      try body(handle.map)
+    } catch {
       handle.lastError = Buffer(Array(error.description.utf8))
       throw error
     }
@@ -38,6 +42,7 @@ func produce(_ map: OpaquePointer?, _ out: OutHandle?, _ body: (LiveMap) throws(
   out?.pointee = nil
   return attempt(map) { map throws(NeatError) in
     let out = try required(out, "the out parameter")
+    try ProcessMemory.requireHeadroom()
     out.pointee = Handle.make(try body(map))
   }
 }
@@ -98,6 +103,7 @@ public func neat_map_create(
 ) -> neat_status {
   produce(out_map) { () throws(NeatError) in
     let handle: LoopHandle = Handle.object(try required(loop, "loop"))
+    try handle.checkProcess("loop")
     let sender = EventSender(callback: callback, context: context)
     let map = try LiveMap(loop: handle.loop, size: try viewSize(size), options: try rendererOptions(options)) { sender.send($0) }
     return MapHandle(map, handle)
@@ -105,11 +111,7 @@ public func neat_map_create(
 }
 
 @c @implementation
-public func neat_map_destroy(_ map: OpaquePointer!) {
-  guard let map else { return }
-  Handle.object(map, as: MapHandle.self).map.destroy()
-  Handle.destroy(map, MapHandle.self)
-}
+public func neat_map_destroy(_ map: OpaquePointer!) { Handle.destroy(bound: map, MapHandle.self) { $0.map.destroy() } }
 
 @c @implementation
 public func neat_map_load_style(_ map: OpaquePointer!, _ url: UnsafePointer<CChar>!, _ url_size: Int) -> neat_status {
@@ -133,14 +135,14 @@ public func neat_map_set_size(_ map: OpaquePointer!, _ size: UnsafePointer<neat_
 @c @implementation
 public func neat_map_set_camera(_ map: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!) -> neat_status {
   attempt(map) { map throws(NeatError) in
-    map.setCamera(try NeatABI.camera(try required(camera, "camera"), style: map.core?.styleCamera ?? Camera()))
+    try map.setCamera(try NeatABI.camera(try required(camera, "camera"), style: map.core?.styleCamera ?? Camera()))
   }
 }
 
 @c @implementation
 public func neat_map_ease_to(_ map: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!, _ duration_ms: UInt32) -> neat_status {
   attempt(map) { map throws(NeatError) in
-    map.ease(
+    try map.ease(
       to: try NeatABI.camera(try required(camera, "camera"), style: map.core?.styleCamera ?? Camera()), durationMS: UInt64(duration_ms))
   }
 }
@@ -149,26 +151,14 @@ public func neat_map_ease_to(_ map: OpaquePointer!, _ camera: UnsafePointer<neat
 public func neat_map_camera(_ map: OpaquePointer!, _ out_camera: UnsafeMutablePointer<neat_camera>!) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let out = try Receiver(out_camera, "out_camera")
-    let camera = map.camera
-    var result = neat_camera()
-    result.lon_deg = camera.center.lon
-    result.lat_deg = camera.center.lat
-    result.zoom = camera.zoom
-    result.bearing_deg = camera.bearing
-    result.pitch_deg = camera.pitch
-    result.roll_deg = camera.roll
-    result.padding_top_px = camera.padding.top
-    result.padding_left_px = camera.padding.left
-    result.padding_bottom_px = camera.padding.bottom
-    result.padding_right_px = camera.padding.right
-    result.fov_deg = camera.fieldOfView
-    out.fill(result)
+    out.fill(neat_camera(map.camera))
   }
 }
 
 @c @implementation
 public func neat_map_is_loaded(_ map: OpaquePointer!) -> Int32 {
-  map.map { Handle.object($0, as: MapHandle.self).map.isLoaded ? 1 : 0 } ?? 0
+  guard let handle = map.map({ Handle.object($0, as: MapHandle.self) }), handle.isOfThisProcess else { return 0 }
+  return handle.map.isLoaded ? 1 : 0
 }
 
 @c @implementation
@@ -179,6 +169,14 @@ public func neat_map_draw(_ map: OpaquePointer!, _ out_image: OutHandle!) -> nea
 @c @implementation
 public func neat_map_style_json(_ map: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
   produce(map, out_json) { map throws(NeatError) in Buffer(Array(try map.loadedCore().style.json.text.utf8)) }
+}
+
+@c @implementation
+public func neat_map_info(_ map: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
+  produce(map, out_json) { map throws(NeatError) in
+    let core = try map.loadedCore()
+    return Buffer(StyleSummary.json(core.style, camera: core.styleCamera, attributions: core.attributions, loading: (map.styleURL, map.isStyleLoaded)))
+  }
 }
 
 @c @implementation

@@ -22,11 +22,11 @@ public func neat_renderer_query(
   _ x1_px: Double, _ y1_px: Double, _ options_json: UnsafePointer<CChar>!, _ options_size: Int, _ out_json: OutHandle!
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
-    let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
+    let renderer = try NeatABI.renderer(renderer)
     let view = try viewSize(size)
-    let transform = Transform(camera: try NeatABI.camera(camera, style: handle.renderer.styleCamera), size: view)
-    let core = handle.renderer.core(pixelRatio: view.pixelRatio)
-    try core.load(transform, client: handle.renderer.client(.never), executor: handle.renderer.executor)
+    let transform = try Transform(camera: try NeatABI.camera(camera, style: renderer.styleCamera), size: view)
+    let core = renderer.core(pixelRatio: view.pixelRatio)
+    try core.load(transform, client: renderer.client(.never), executor: renderer.executor)
     return Buffer(core.query(transform, try queryArea(x0_px, y0_px, x1_px, y1_px), options: try queryOptions(options_json, options_size)))
   }
 }
@@ -37,7 +37,7 @@ public func neat_map_query(
   _ options_size: Int, _ out_json: OutHandle!
 ) -> neat_status {
   produce(map, out_json) { map throws(NeatError) in
-    let transform = Transform(camera: map.camera, size: map.size)
+    let transform = try Transform(camera: map.camera, size: map.size)
     return Buffer(
       try map.loadedCore().query(
         transform, try queryArea(x0_px, y0_px, x1_px, y1_px), options: try queryOptions(options_json, options_size)))

@@ -6,9 +6,19 @@ import NeatMap
 import NeatStyle
 
 final class RendererHandle: Sendable {
-  let renderer: Renderer
+  private let current: PerProcess<Renderer>
 
-  init(_ renderer: Renderer) { self.renderer = renderer }
+  init(_ renderer: Renderer) { current = PerProcess(renderer) }
+
+  /// The renderer of this process: a child of a fork has one of its own. Throws where that cannot be made (a font file is gone).
+  var renderer: Renderer {
+    get throws(NeatError) { try current.get { parent throws(NeatError) in try parent.remade() } }
+  }
+}
+
+/// The renderer behind a handle.
+func renderer(_ handle: OpaquePointer?) throws(NeatError) -> Renderer {
+  try Handle.object(try required(handle, "renderer"), as: RendererHandle.self).renderer
 }
 
 /// The options of a renderer or map; NULL: all defaults.
@@ -19,7 +29,10 @@ func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) 
   result.threadCount = Int(given.thread_count)
   if given.cache_bytes > 0 { result.cacheBytes = Int(min(given.cache_bytes, UInt64(Int.max))) }
   if given.timeout_ms > 0 { result.timeoutMS = UInt64(given.timeout_ms) }
-  if given.retry_count > 0 { result.retryCount = given.retry_count == .max ? 0 : Int(min(given.retry_count, 100)) }
+  guard given.retry_count <= 100 || given.retry_count == .max else {
+    throw NeatError(.invalidArgument, "retry_count \(given.retry_count) is not within 0...100, nor NEAT_NO_RETRIES")
+  }
+  if given.retry_count > 0 { result.retryCount = given.retry_count == .max ? 0 : Int(given.retry_count) }
   result.memoryLimitBytes = given.memory_limit_bytes
   if given.unpacked_limit_bytes > 0 { result.unpackedLimitBytes = Int(clamping: given.unpacked_limit_bytes) }
   switch given.local_files {
@@ -31,19 +44,6 @@ func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) 
   result.usesSystemFonts = given.no_system_fonts == 0
   result.fontPaths = try text(given.font_paths, given.font_paths_size, "font_paths").split(separator: "\n").map(String.init)
   return result
-}
-
-/// The camera of the caller; NULL or `use_style`: the style's own.
-func camera(_ given: UnsafePointer<neat_camera>?, style: @autoclosure () -> Camera) throws(NeatError) -> Camera {
-  guard let given = try received(given) else { return style() }
-  if given.use_style != 0 { return style() }
-  var camera = Camera(
-    center: LonLat(given.lon_deg, given.lat_deg), zoom: given.zoom, bearing: given.bearing_deg, pitch: given.pitch_deg, roll: given.roll_deg
-  )
-  camera.padding = EdgeInsets(
-    top: given.padding_top_px, left: given.padding_left_px, bottom: given.padding_bottom_px, right: given.padding_right_px)
-  if given.fov_deg != 0 { camera.fieldOfView = given.fov_deg }
-  return try camera.checked()
 }
 
 func viewSize(_ given: UnsafePointer<neat_size>?) throws(NeatError) -> ViewSize {
@@ -85,9 +85,9 @@ public func neat_renderer_draw(
   _ out_image: OutHandle!
 ) -> neat_status {
   produce(out_image) { () throws(NeatError) in
-    let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
-    let view = try NeatABI.camera(camera, style: handle.renderer.styleCamera)
-    return ImageHandle(try handle.renderer.draw(view, try viewSize(size), deadline: deadline(deadline_ms)))
+    let renderer = try NeatABI.renderer(renderer)
+    let view = try NeatABI.camera(camera, style: renderer.styleCamera)
+    return ImageHandle(try renderer.draw(view, try viewSize(size), deadline: deadline(deadline_ms)))
   }
 }
 
@@ -97,10 +97,10 @@ public func neat_renderer_draw_tile(
   _ out_image: OutHandle!
 ) -> neat_status {
   produce(out_image) { () throws(NeatError) in
-    let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
+    let renderer = try NeatABI.renderer(renderer)
     let edge = edge_px == 0 ? 512 : Int(edge_px)
     return ImageHandle(
-      try handle.renderer.drawTile(
+      try renderer.drawTile(
         TileID(z: UInt8(min(z, 255)), x: x, y: y), edge: edge, pixelRatio: pixel_ratio == 0 ? 1 : pixel_ratio,
         deadline: deadline(deadline_ms)))
   }
@@ -128,24 +128,22 @@ func problemsJSON(_ problems: [MapProblem]) -> [UInt8] {
 @c @implementation
 public func neat_renderer_problems(_ renderer: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
   produce(out_json) { () throws(NeatError) in
-    let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
-    return Buffer(problemsJSON(handle.renderer.problems))
+    let renderer = try NeatABI.renderer(renderer)
+    return Buffer(problemsJSON(renderer.problems))
   }
 }
 
 @c @implementation
 public func neat_renderer_info(_ renderer: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
   produce(out_json) { () throws(NeatError) in
-    let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
-    return Buffer(
-      StyleSummary.json(handle.renderer.styleValue, camera: handle.renderer.styleCamera, attributions: handle.renderer.attributions))
+    let renderer = try NeatABI.renderer(renderer)
+    return Buffer(StyleSummary.json(renderer.styleValue, camera: renderer.styleCamera, attributions: renderer.attributions))
   }
 }
 
 @c @implementation
 public func neat_renderer_attribution(_ renderer: OpaquePointer!, _ deadline_ms: UInt32, _ out_json: OutHandle!) -> neat_status {
   produce(out_json) { () throws(NeatError) in
-    let handle: RendererHandle = Handle.object(try required(renderer, "renderer"))
-    return Buffer(StyleSummary.json(try handle.renderer.loadAttributions(deadline: deadline(deadline_ms))))
+    Buffer(StyleSummary.json(try NeatABI.renderer(renderer).loadAttributions(deadline: deadline(deadline_ms))))
   }
 }

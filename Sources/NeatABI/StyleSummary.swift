@@ -3,11 +3,18 @@ import NeatJSON
 import NeatMap
 import NeatStyle
 
-/// A style in short: what `neat_renderer_info` answers.
+/// A style in short: what `neat_renderer_info` and `neat_map_info` answer.
 enum StyleSummary {
-  static func json(_ style: Style, camera: Camera, attributions: [String]) -> [UInt8] {
+  /// `loading`: of a map, where its style came from and whether all of it is there.
+  static func json(_ style: Style, camera: Camera, attributions: [String], loading: (url: String?, isLoaded: Bool)? = nil) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
+    if let loading {
+      writer.key("url")
+      if let url = loading.url { writer.string(url) } else { writer.null() }
+      writer.key("isLoaded")
+      writer.bool(loading.isLoaded)
+    }
     writer.key("name")
     writer.string(style.name ?? "")
     writer.key("center")

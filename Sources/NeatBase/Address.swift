@@ -10,6 +10,17 @@ package enum Address {
     return scheme.lowercased()
   }
 
+  /// Whether an address leads to a server, directly or as an archive's.
+  package static func isOfServer(_ address: String) -> Bool {
+    switch scheme(address) {
+    case "http", "https": return true
+    case "pmtiles", "mbtiles":
+      let rest = address.drop { $0 != ":" }.dropFirst()
+      return isOfServer(String(rest.hasPrefix("//") ? rest.dropFirst(2) : rest))
+    default: return false
+    }
+  }
+
   /// `address` as seen from the document at `base`. Archives (`mbtiles://../x`, `pmtiles://../x`) are resolved inside their scheme; templates
   /// (`{z}`, `{fontstack}`) pass through.
   package static func resolve(_ address: String, base: String) -> String {
@@ -22,7 +33,7 @@ package enum Address {
       let prefix = "\(scheme)://"
       guard address.count >= prefix.count, address.lowercased().hasPrefix(prefix) else { return address }
       let inner = String(address.dropFirst(prefix.count))
-      if scheme == "file" { return inner.hasPrefix("/") || base.isEmpty ? address : resolve(inner, base: base) }
+      if scheme == "file" { return inner.hasPrefix("/") || inner.hasPrefix("localhost/") || base.isEmpty ? address : resolve(inner, base: base) }
       return prefix + (Self.scheme(inner) == nil ? resolve(inner, base: base) : inner)
     }
     guard !base.isEmpty else { return address }

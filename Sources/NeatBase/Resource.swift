@@ -23,12 +23,22 @@ package struct ResourceRequest: Sendable, Hashable {
   package var url: String
   /// The tile wanted, for archives.
   package var tile: TileID?
+  /// Whether a file of this machine, or an archive in one, may answer.
+  package var allowsFiles = true
 
   package init(kind: ResourceKind, url: String, tile: TileID? = nil) {
     self.kind = kind
     self.url = url
     self.tile = tile
   }
+}
+
+/// What of this machine's files a style may read.
+package enum FileAccess: Sendable {
+  case all
+  /// What the style itself names, but nothing that a document from a server (a TileJSON) names.
+  case unlessNamedByServer
+  case none
 }
 
 package enum ResourceResult: Sendable {

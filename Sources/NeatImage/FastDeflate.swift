@@ -5,6 +5,7 @@
 // sequences (so many literals, then a match), which are written in blocks with Huffman codes of their own. Code lengths stop at 12 bits,
 // so that four literals, or one match with all its extra bits, always fit a 64-bit accumulator without a test between them.
 import CDeflate
+import NeatBase
 
 /// Longest code of the literal and distance alphabets.
 private let codeLimit = 12

@@ -3,6 +3,8 @@
 // Optimal lengths come from the two-queue construction over sorted frequencies; lengths beyond the limit are clamped, and the Kraft sum
 // is then repaired by lengthening the rarest codes that still have room. The loss against package-merge is under a thousandth.
 
+import NeatBase
+
 /// Codes for one alphabet: `code(symbol) | length << 16`, the code's bits reversed as DEFLATE wants them.
 struct HuffmanCode {
   var entries: [UInt32]

@@ -31,7 +31,7 @@ struct RawImage {
   var pixels: [UInt8]
 }
 
-/// Throws unless a picture of this size may be decoded.
+/// Throws unless a picture of this size may be decoded, and there is memory for it.
 func checkSize(_ width: Int, _ height: Int, _ limits: ImageLimits, format: String) throws(NeatError) {
   guard width > 0, height > 0 else { throw NeatError(.image, "\(format) image of \(width)x\(height) pixels is empty") }
   guard width <= limits.maxSide, height <= limits.maxSide, width <= limits.maxPixels / height else {
@@ -39,6 +39,8 @@ func checkSize(_ width: Int, _ height: Int, _ limits: ImageLimits, format: Strin
       .limitExceeded,
       "\(format) image of \(width)x\(height) pixels is over the limit (side \(limits.maxSide), pixels \(limits.maxPixels))")
   }
+  // The pixels, and what the library that reads them needs besides: of a WebP or a progressive JPEG about as much again.
+  try ProcessMemory.require(8 * width * height, for: "\(format) image of \(width)x\(height) pixels")
 }
 
 /// Multiplies colours by alpha in place, rounding to nearest.

@@ -51,6 +51,10 @@ package func encodePNG(
   return out
 }
 
+/// Bytes that `encodePNG` may need for a picture, its result included: colours divided by alpha, rows as the file has them, the same filtered, and
+/// two compressed ones.
+package func pngEncodingBytes(width: Int, height: Int) -> Int { 20 * width * height }
+
 /// The same for a picture in memory.
 package func encodePNG(_ image: PixelImage, mode: PNGMode = .fast) -> [UInt8] {
   image.pixels.withUnsafeBytes { bytes in

@@ -3,6 +3,8 @@
 // Flat pictures compress best unfiltered, because the compressor then finds whole repeated colours. Where neighbours differ almost
 // everywhere, each row takes the filter with the smallest sum of absolute differences, judged on a part of its bytes.
 
+import NeatBase
+
 enum RowFilter: UInt8 {
   case none = 0
   case sub = 1

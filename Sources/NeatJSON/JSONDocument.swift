@@ -34,6 +34,8 @@ package final class JSONDocument: Sendable {
     guard bytes.count <= limits.bytes, bytes.count < Int(UInt32.max) else {
       throw NeatError(.limitExceeded, "JSON of \(bytes.count) bytes is larger than the limit of \(limits.bytes)")
     }
+    // A node of the tape takes 16 bytes, and mostly some 8 of text or more; the tape doubles as it grows.
+    try ProcessMemory.require(6 * bytes.count, for: "JSON of \(bytes.count) bytes")
     var parser = JSONParser(depthLimit: limits.depth)
     var failure: NeatError?
     bytes.withUnsafeBufferPointer { buffer in

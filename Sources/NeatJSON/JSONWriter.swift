@@ -97,7 +97,7 @@ package func formatNumber(_ value: Double) -> String {
   if value.isNaN { return "NaN" }
   if value.isInfinite { return value < 0 ? "-Infinity" : "Infinity" }
   if value == 0 { return "0" }
-  if value.magnitude < 1e15, value == value.rounded(.towardZero) { return String(Int64(value)) }
+  if value.magnitude < 1e15, value == value.rounded(.towardZero) { return String(Int64(saturating: value)) }
   // Swift prints the shortest digits that read back the same; only the notation differs.
   let text = value.magnitude.description
   var digits: [UInt8] = []

@@ -158,8 +158,8 @@ struct ReflexSet: ~Copyable {
 
   deinit { starts.deallocate() }
 
-  @inline(__always) private func column(_ x: Float) -> Int { Int(max(0, min(Float(width &- 1), (x - minX) * scaleX))) }
-  @inline(__always) private func row(_ y: Float) -> Int { Int(max(0, min(Float(height &- 1), (y - minY) * scaleY))) }
+  @inline(__always) private func column(_ x: Float) -> Int { Int(bounded: max(0, min(Float(width &- 1), (x - minX) * scaleX))) }
+  @inline(__always) private func row(_ y: Float) -> Int { Int(bounded: max(0, min(Float(height &- 1), (y - minY) * scaleY))) }
 
   /// Takes the reflex corners of the ring that `start` belongs to, which has at most `limit` corners. Returns how many it has.
   mutating func build(_ nodes: UnsafeMutablePointer<EarNode>, _ start: Int, limit: Int) -> Int {
@@ -240,8 +240,8 @@ struct ReflexSet: ~Copyable {
     let sizeX = highX - lowX, sizeY = highY - lowY
     let cells = Float(max(16, listEnd / 2))
     let aspect = sizeY > 0 ? max(1 / 64, min(64, sizeX / sizeY)) : 64
-    width = max(1, min(1024, Int((cells * aspect).squareRoot())))
-    height = max(1, min(1024, Int((cells / aspect).squareRoot())))
+    width = max(1, min(1024, Int(bounded: (cells * aspect).squareRoot())))
+    height = max(1, min(1024, Int(bounded: (cells / aspect).squareRoot())))
     (minX, minY) = (lowX, lowY)
     scaleX = sizeX > 0 ? Float(width) / sizeX : 0
     scaleY = sizeY > 0 ? Float(height) / sizeY : 0

@@ -1,3 +1,5 @@
+import NeatBase
+
 /// The parts of a line that lie in a rectangle; cut points are rounded to whole units, as MapLibre does.
 ///
 /// - Returns: the parts, each with at least two points.

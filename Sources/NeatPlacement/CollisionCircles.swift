@@ -82,7 +82,7 @@ extension CollisionIndex {
     let padded = total - 2 * inset
     // Most circles of one label: far more than a label on a screen has.
     let wanted = total <= 0.5 * radius || radius <= 0 ? 1 : (padded / (radius * 2.5)).rounded(.up) + 1
-    let count = Int(min(wanted, 4096))
+    let count = Int(bounded: min(wanted, 4096))
     var centres: [SIMD2<Double>] = []
     centres.reserveCapacity(count)
     var index = 1

@@ -2,6 +2,8 @@
 // carries its shape's bounds, so that a query touches only the lists of the cells it covers and leaves at the first hit. A shape that lies
 // in several cells has a node in each; hit tests need no marks for that, only `query` removes duplicates.
 
+import NeatBase
+
 /// What a symbol does when it meets another one.
 package enum OverlapMode: UInt8, Sendable {
   case never = 0, always, cooperative
@@ -72,7 +74,7 @@ package struct CollisionGrid: ~Copyable {
   /// - Parameters: size of the plane and of a cell, in pixels.
   package init(width: Float, height: Float, cellSize: Float = 25) {
     func cells(_ size: Float) -> Int {
-      size.isFinite ? min(CollisionGrid.maxCells, max(1, Int((min(size, 1e8) / cellSize).rounded(.up)))) : 1
+      size.isFinite ? min(CollisionGrid.maxCells, max(1, Int(bounded: (min(size, 1e8) / cellSize).rounded(.up)))) : 1
     }
     self.width = width
     self.height = height
@@ -104,7 +106,7 @@ package struct CollisionGrid: ~Copyable {
   @inline(__always) private func row(_ y: Float) -> Int { cell(y * scaleY, rows) }
   /// NaN and infinities fall into a border cell.
   @inline(__always) private func cell(_ position: Float, _ count: Int) -> Int {
-    position >= Float(count) ? count - 1 : (position > 0 ? Int(position) : 0)
+    position >= Float(count) ? count - 1 : (position > 0 ? Int(bounded: position) : 0)
   }
 
   package mutating func insert(_ rect: CollisionRect, key: CollisionKey) { add(rect, radius: -1, key: key) }

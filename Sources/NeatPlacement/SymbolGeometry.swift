@@ -1,3 +1,5 @@
+import NeatBase
+
 /// Where a label stands relative to its anchor point, in the order of the style specification.
 package enum SymbolAnchor: UInt8, Sendable, CaseIterable {
   case center = 0, left, right, top, bottom, topLeft, topRight, bottomLeft, bottomRight

@@ -1,3 +1,4 @@
+import NeatBase
 import Synchronization
 
 // Columns of value indices, made when they are first asked for. Threads that make the same one at the same time keep the first to be ready.

@@ -23,7 +23,7 @@ extension Bench {
     let linear: JSONValue = ["interpolate", ["linear"], ["zoom"], 5, 0.5, 12, 2, 20, 30]
     let zooms: [Double] = (0..<10_000).map { (index: Int) -> Double in 4 + Double(index * 7919 % 10_000) * 0.0017 }
     for (name, json) in [("interpolate-exponential", interpolate), ("interpolate-linear", linear)] {
-      let compiled = try Expression(json)
+      let compiled = try CompiledExpression(json)
       try nanoseconds(name, operations: zooms.count) { _ = try compiled.numbers(atZooms: zooms) }
       let tree = try OracleExpression(json, type: .number)
       try nanoseconds("\(name)-tree", operations: zooms.count) { for zoom in zooms { _ = try tree.evaluate(features[0], zoom: zoom) } }
@@ -39,7 +39,7 @@ extension Bench {
       ("arithmetic", ["*", ["+", ["to-number", ["get", "render_height"], 3], 1], ["case", ["has", "class"], 2, 0.5]]),
     ]
     for program in programs {
-      let compiled = try Expression(program.json)
+      let compiled = try CompiledExpression(program.json)
       try nanoseconds(program.name, operations: count) { _ = try compiled.numbers(of: tile, layer: index, zoom: 14.3) }
       let tree = try OracleExpression(program.json, type: .number)
       try nanoseconds("\(program.name)-tree", operations: count) { for feature in features { _ = try tree.evaluate(feature, zoom: 14.3) } }
@@ -62,7 +62,7 @@ extension Bench {
           }
         }
       } else {
-        let compiled = try items.map { ($0, try Expression($0.json, property: $0.property)) }
+        let compiled = try items.map { ($0, try CompiledExpression($0.json, property: $0.property)) }
         try throughput("corpus-properties", amount: Double(amount), "evaluations/s", operations: amount) {
           for (item, expression) in compiled {
             for place in item.places { try item.run(expression, corpus.layers[place.layer], zoom: place.zoom) }
@@ -97,7 +97,7 @@ extension Bench {
     }
     try latency("compile-osm-bright") {
       for filter in filters { _ = try Filter(text: filter) }
-      for property in properties { _ = try Expression(text: property.text, spec: property.name) }
+      for property in properties { _ = try CompiledExpression(text: property.text, spec: property.name) }
     }
   }
 }

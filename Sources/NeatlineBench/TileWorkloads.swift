@@ -65,9 +65,9 @@ extension Bench {
     for source in try tiles() {
       for layer in try Tile(decoding: source.bytes).layers {
         for feature in 0..<layer.featureCount {
-          switch layer.type(feature) {
-          case .line: lines += layer.parts(feature).map { $0.map { SIMD2(Float($0.x), Float($0.y)) } }
-          case .polygon: polygons += Bench.polygons(layer.parts(feature))
+          switch try layer.type(feature) {
+          case .line: lines += try layer.parts(feature).map { $0.map { SIMD2(Float($0.x), Float($0.y)) } }
+          case .polygon: polygons += Bench.polygons(try layer.parts(feature))
           default: break
           }
         }

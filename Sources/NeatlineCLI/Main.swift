@@ -10,6 +10,9 @@ struct Command {
     } catch let error as UsageError {
       Console.error(error.message)
       exitProcess(2)
+    } catch let error as IncompleteError {
+      Console.error("\(error)")
+      exitProcess(3)
     } catch {
       Console.error("\(error)")
       exitProcess(1)
@@ -51,7 +54,7 @@ struct Command {
       neatline help COMMAND   options, defaults and an example
       neatline version
 
-      Exit status: 0 done, 1 failed, 2 wrong arguments.
+      Exit status: 0 done, 1 failed, 2 wrong arguments, 3 drawn and not complete (render --strict).
       """
   }
 }

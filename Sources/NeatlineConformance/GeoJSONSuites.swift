@@ -46,8 +46,8 @@ enum GeoJSONVTSuite {
     guard tile.layerCount > 0 else { return [] }
     let layer = try tile.layer(0)
     return try (0..<layer.featureCount).map { feature in
-      let type = layer.type(feature)
-      let parts = layer.parts(feature).map { part -> [JSONValue] in
+      let type = try layer.type(feature)
+      let parts = try layer.parts(feature).map { part -> [JSONValue] in
         let points = part.map { JSONValue.array([.number(Double($0.x)), .number(Double($0.y))]) }
         return type == .polygon ? points + points.prefix(1) : points
       }
@@ -55,7 +55,7 @@ enum GeoJSONVTSuite {
         "geometry": .array(type == .point ? parts.flatMap { $0 } : parts.map { .array($0) }), "type": .number(Double(type.rawValue)),
         "tags": try layer.properties(feature),
       ]
-      if let id = layer.id(feature) { result["id"] = .number(Double(id)) }
+      if let id = try layer.id(feature) { result["id"] = .number(Double(id)) }
       return result
     }
   }

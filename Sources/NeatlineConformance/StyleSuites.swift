@@ -7,7 +7,7 @@ enum ExpressionSuite {
         let text = try Files.text("\(setting.directory)/\(name)/test.json")
         let test = try JSONValue(parsing: text)
         guard let expected = test["expected"] else { throw Failure("no expected member") }
-        let result = try Expression.run(case: text)
+        let result = try CompiledExpression.run(case: text)
         let compiled = expected["compiled"] ?? .null
         if let found = JSONCompare.difference(compiled, result["compiled"], at: "compiled") { throw Failure(found) }
         guard compiled["result"]?.string == "success", let outputs = expected["outputs"] else { return }

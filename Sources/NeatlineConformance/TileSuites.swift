@@ -44,18 +44,19 @@ enum MVTSuite {
   }
 
   private static func compare(_ layer: TileLayer, _ index: Int, _ json: JSONValue) throws {
-    let id = layer.id(index).map { Double($0) }
+    let id = try layer.id(index).map { Double($0) }
     if id != json["id"]?.number { throw Failure("feature \(index): id \(id.map { "\($0)" } ?? "none")") }
-    if Double(layer.type(index).rawValue) != json["type"]?.number ?? 0 { throw Failure("feature \(index): type \(layer.type(index))") }
-    let tags = layer.tags(index).flatMap { [Double($0.key), Double($0.value)] }
+    let type = try layer.type(index)
+    if Double(type.rawValue) != json["type"]?.number ?? 0 { throw Failure("feature \(index): type \(type)") }
+    let tags = try layer.tags(index).flatMap { [Double($0.key), Double($0.value)] }
     if tags != json["tags"]?.array?.map({ $0.number ?? -1 }) ?? [] { throw Failure("feature \(index): tags \(tags)") }
     let wanted = json["geometry"]?.array?.map { UInt32(truncatingIfNeeded: Int64($0.number ?? -1)) } ?? []
-    let found = commands(layer, index)
+    let found = try commands(layer, index)
     if found != wanted { throw Failure("feature \(index): geometry \(found.prefix(20)), \(wanted.prefix(20)) expected") }
   }
 
   /// The geometry as the commands of the format.
-  private static func commands(_ layer: TileLayer, _ index: Int) -> [UInt32] {
+  private static func commands(_ layer: TileLayer, _ index: Int) throws -> [UInt32] {
     var result: [UInt32] = []
     var last = SIMD2<Int32>(0, 0)
     func add(_ point: SIMD2<Int32>) {
@@ -63,8 +64,8 @@ enum MVTSuite {
       last = point
       for value in [delta.x, delta.y] { result.append(UInt32(bitPattern: (value &<< 1) ^ (value &>> 31))) }
     }
-    let type = layer.type(index)
-    for part in layer.parts(index) {
+    let type = try layer.type(index)
+    for part in try layer.parts(index) {
       let moves = min(part.count, type == .point ? part.count : 1)
       result.append(UInt32(moves) << 3 | 1)
       part[..<moves].forEach(add)
@@ -121,7 +122,7 @@ enum MLTSuite {
   // Swift 6.3.1's optimiser dies on this function (copy propagation), so it is left as written.
   @_optimize(none)
   private static func compare(_ layer: TileLayer, _ feature: Int, _ json: JSONValue, _ index: Int) throws {
-    if layer.id(feature).map({ Double($0) }) != json["id"]?.number { throw Failure("feature \(index): id") }
+    if try layer.id(feature).map({ Double($0) }) != json["id"]?.number { throw Failure("feature \(index): id") }
     let properties = try layer.properties(feature)
     var count = 0
     for member in json["properties"]?.object ?? [] {
@@ -134,7 +135,7 @@ enum MLTSuite {
     }
     if properties.object?.count != count { throw Failure("feature \(index): more properties than expected") }
     let geometry = json["geometry"] ?? .null
-    if !isGeometry(layer.parts(feature), geometry) {
+    if !isGeometry(try layer.parts(feature), geometry) {
       throw Failure("feature \(index): geometry of a \(geometry["type"]?.string ?? "none")")
     }
   }
@@ -209,8 +210,8 @@ enum MLTSuite {
 
   private static func summary(_ layer: TileLayer) throws -> [String] {
     try (0..<layer.featureCount).map { feature in
-      var text = "\(layer.type(feature))"
-      for part in layer.parts(feature) { text += " " + part.map { "\($0.x),\($0.y)" }.sorted().joined(separator: " ") }
+      var text = "\(try layer.type(feature))"
+      for part in try layer.parts(feature) { text += " " + part.map { "\($0.x),\($0.y)" }.sorted().joined(separator: " ") }
       let properties = try layer.properties(feature).object ?? []
       text += properties.map { "\($0.key)=\($0.value.number.map { "\(Float($0))" } ?? $0.value.text)" }.sorted().joined(separator: " ")
       return text

@@ -50,7 +50,7 @@ enum SharedData {
       guard let id = glyph["id"]?.number, let metrics = glyph["metrics"] else { continue }
       func value(_ key: String) -> Float { Float(metrics[key]?.number ?? 0) }
       try store.insert(
-        codepoint: UInt32(id), fontStack: stack,
+        codepoint: UInt32(saturating: id), fontStack: stack,
         metrics: GlyphMetrics(
           width: value("width"), height: value("height"), left: value("left"), top: value("top"), advance: value("advance")))
     }

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func colorsAreStraightAndFailuresAreNaN() throws {
-    let colors = try Expression(["to-color", ["get", "color"]]).colors(of: tile(), layer: 0, zoom: 0)
+    let colors = try CompiledExpression(["to-color", ["get", "color"]]).colors(of: tile(), layer: 0, zoom: 0)
     #expect(colors.count == 3)
     #expect(colors[0] == SIMD4(1, 0, 0, 1))
     #expect(colors[1] == SIMD4(0, 0, 1, 0.5))
@@ -25,16 +25,16 @@ import Testing
   }
 
   @Test func booleansTellFailuresApart() throws {
-    #expect(try Expression([">", ["number", ["get", "rank"]], 1]).booleans(of: tile(), layer: 0, zoom: 0) == [false, true, nil])
+    #expect(try CompiledExpression([">", ["number", ["get", "rank"]], 1]).booleans(of: tile(), layer: 0, zoom: 0) == [false, true, nil])
   }
 
   @Test func stringsLieInOneText() throws {
-    let strings = try Expression(["upcase", ["string", ["get", "name"]]]).strings(of: tile(), layer: 0, zoom: 0)
+    let strings = try CompiledExpression(["upcase", ["string", ["get", "name"]]]).strings(of: tile(), layer: 0, zoom: 0)
     #expect(strings == ["WÖRGL", "", ""])
   }
 
   @Test func errorsNameFeaturePlaceAndReason() throws {
-    let expression = try Expression(["concat", ["string", ["get", "class"]], ["to-string", ["number", ["get", "rank"]]]])
+    let expression = try CompiledExpression(["concat", ["string", ["get", "class"]], ["to-string", ["number", ["get", "rank"]]]])
     let errors = try expression.errors(of: tile(), layer: 0, zoom: 0)
     #expect(errors.count == 1)
     #expect(errors.first?.feature == 2)
@@ -43,14 +43,14 @@ import Testing
   }
 
   @Test func programsCanBeRead() throws {
-    let text = try Expression(["*", 2, ["number", ["get", "rank"]]]).disassembly
+    let text = try CompiledExpression(["*", 2, ["number", ["get", "rank"]]]).disassembly
     #expect(text.contains("\"rank\"") && text.contains("multiply") && text.contains("end"))
     #expect(try Filter(["==", "class", "a"]).disassembly.contains("\"class\""))
-    #expect(try Expression(3).disassembly == "constant 3")
+    #expect(try CompiledExpression(3).disassembly == "constant 3")
   }
 
   @Test func wrongLayersAreRefused() throws {
-    let expression = try Expression(["get", "x"])
+    let expression = try CompiledExpression(["get", "x"])
     #expect(throws: NeatlineError.self) { try expression.colors(of: tile(), layer: 1, zoom: 0) }
     #expect(throws: NeatlineError.self) { try expression.strings(of: tile(), layer: -1, zoom: 0) }
   }

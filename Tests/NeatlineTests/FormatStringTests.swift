@@ -10,10 +10,10 @@ struct FormatStringTests {
     let stops: [Double: StyleColor] = [10: "red", 2.5: StyleColor(.yellow)]
     let color = try Exp(format: "mgl_interpolate:withCurveType:parameters:stops:(mag, 'linear', nil, %@)", stops)
     #expect(color.json.text == #"["interpolate",["linear"],["get","mag"],2.5,["rgb",255,255,0],10,["rgb",255,0,0]]"#)
-    #expect(try Expression(color, property: "circle-color").evaluate(zoom: 0, properties: ["mag": 10])[0]?.number == 1)
+    #expect(try CompiledExpression(color, property: "circle-color").evaluate(zoom: 0, properties: ["mag": 10])[0]?.number == 1)
     let width = try Exp(format: "%@ * %f + %d", Exp(.get) { "lanes" }, 1.5, 2)
     #expect(width.json.text == #"["+",["*",["get","lanes"],1.5],2]"#)
-    #expect(try Expression(width).evaluate(zoom: 0, properties: ["lanes": 4]) == 8)
+    #expect(try CompiledExpression(width).evaluate(zoom: 0, properties: ["lanes": 4]) == 8)
     let steps = try Exp(format: "mgl_step:from:stops:(x, %@, %@)", Value<Double>.constant(1), [5: Value<Double>.expression(Exp(.id))])
     #expect(steps.json.text == #"["step",["get","x"],1,5,["id"]]"#)
     let let1 = try Exp(format: "FUNCTION($a + $b, 'mgl_expressionWithContext:', %@)", ["b": 2, "a": 1])
@@ -30,7 +30,7 @@ struct FormatStringTests {
     #expect(
       label.json.text
         == #"["format",["get","name"],{"font-scale":1.5,"text-font":["literal",["Bold"]],"text-color":["rgb",255,0,0]}," ","x",{}]"#)
-    _ = try Expression(label, property: "text-field")
+    _ = try CompiledExpression(label, property: "text-field")
   }
 
   @Test("Predicates become filters")

@@ -23,10 +23,10 @@ import Testing
     #expect(mesh.featureStarts.count == 4)
     #expect(mesh.featureStarts[1] == 0, "a point has none")
     #expect(Int(mesh.featureStarts[3]) == mesh.indices.count)
-    let points = (0..<3).flatMap { layer.parts($0).flatMap { $0 } }
+    let points = try (0..<3).flatMap { try layer.parts($0).flatMap { $0 } }
     for feature in 1..<3 {
       // Rings of positive area less those of negative area.
-      let wanted = layer.parts(feature).reduce(0.0) { sum, ring in
+      let wanted = try layer.parts(feature).reduce(0.0) { sum, ring in
         sum
           + ring.indices.reduce(0.0) {
             let next = ring[($1 + 1) % ring.count]

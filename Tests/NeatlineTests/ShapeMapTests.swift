@@ -150,9 +150,9 @@ import Testing
     #expect(within.json[1]?["type"] == "Polygon")
     let distance = Exp(.distance) { Feature(Self.around) }
     #expect(type(of: distance) == Exp<Double>.self)
-    #expect(try Expression(within).info["type"] == JSONValue.string("boolean"))
-    #expect(try Expression(distance).info["type"] == JSONValue.string("number"))
-    #expect(throws: NeatlineError.self) { try Expression(Exp(.within) { Point(Self.place(0, 0)) }) }
+    #expect(try CompiledExpression(within).info["type"] == JSONValue.string("boolean"))
+    #expect(try CompiledExpression(distance).info["type"] == JSONValue.string("number"))
+    #expect(throws: NeatlineError.self) { try CompiledExpression(Exp(.within) { Point(Self.place(0, 0)) }) }
   }
 
   @Test func aFilterByShapeShowsWhatLiesWithin() throws {

@@ -22,7 +22,7 @@ import Testing
     #expect(Array(property) == [.uint64(1), .uint64(2)] && property.number(1) == 2 && property.isPresent(0))
     #expect(try opened.property("m", ofLayer: 0).allSatisfy { $0 == .null })
     let layer = try opened.layer(0)
-    #expect(layer.featureCount == 2 && layer.id(0) == 5 && layer.parts(1) == [[SIMD2(2, 2)]])
+    #expect(try layer.featureCount == 2 && layer.id(0) == 5 && layer.parts(1) == [[SIMD2(2, 2)]])
     #expect(try layer.properties(1)["n"]?.number == 2)
   }
 

@@ -85,7 +85,7 @@ package final class LineBucket: Sendable {
     result.removeAll(keepingCapacity: true)
     for index in 0..<count {
       let p = SIMD2<Float>(Float(points[index].x), Float(points[index].y)) * scale
-      result.append(SIMD2(Int32(p.x.rounded()), Int32(p.y.rounded())))
+      result.append(SIMD2(Int32(saturating: p.x.rounded()), Int32(saturating: p.y.rounded())))
     }
   }
 }

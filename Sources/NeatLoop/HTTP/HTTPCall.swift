@@ -58,9 +58,21 @@ package final class HTTPCall {
   // MARK: What arrives
 
   func receive(_ data: UnsafeRawBufferPointer) -> Bool {
-    guard response.bytes.count + data.count <= request.byteLimit else {
+    let size = response.bytes.count + data.count
+    guard size <= request.byteLimit else {
       refusal = fault(.limitExceeded, "the answer is longer than the limit of \(request.byteLimit) bytes")
       return false
+    }
+    guard !response.isPacked || size <= request.unpackedLimit else {
+      refusal = fault(.limitExceeded, "the answer unpacks to more than the limit of \(request.unpackedLimit) bytes")
+      return false
+    }
+    if size > response.bytes.capacity {
+      // The array doubles, and has both for a moment.
+      do throws(NeatError) { try ProcessMemory.require(2 * size, for: "the answer") } catch {
+        refusal = error.naming(request.url)
+        return false
+      }
     }
     response.bytes.append(contentsOf: data)
     return true
@@ -82,6 +94,7 @@ package final class HTTPCall {
     case "cache-control": response.cacheControl = value
     case "content-type": response.contentType = value
     case "last-modified": response.lastModified = value
+    case "content-encoding": response.isPacked = value.lowercased() != "identity"
     case "content-range":
       // bytes FIRST-LAST/TOTAL
       let numbers = value.drop { !$0.isNumber }.split { $0 == "-" || $0 == "/" }

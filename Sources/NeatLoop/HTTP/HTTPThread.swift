@@ -6,6 +6,7 @@ package final class HTTPThread: @unchecked Sendable {
   package let loop: RunLoop
   private let options: HTTPOptions
   private var thread = pthread_t()
+  private let generation = ProcessGeneration.current
 
   /// Throws `io` when the system refuses a thread.
   package init(options: HTTPOptions = .init()) throws(NeatError) {
@@ -33,6 +34,8 @@ package final class HTTPThread: @unchecked Sendable {
   }
 
   deinit {
+    // In the child of a fork the thread is not there, and its lock may be held for ever.
+    guard generation == ProcessGeneration.current else { return }
     loop.stop()
     // The last one to let go can be something that ran on the loop: a thread cannot wait for itself.
     if pthread_equal(thread, pthread_self()) != 0 { pthread_detach(thread) } else { pthread_join(thread, nil) }

@@ -30,6 +30,8 @@ package struct HTTPRequest: Sendable {
   package var timeoutMS: UInt64 = HTTPRequest.defaultTimeoutMS
   /// Bytes of an answer at most, as unpacked.
   package var byteLimit = HTTPRequest.defaultByteLimit
+  /// Bytes at most of an answer that came packed (Content-Encoding), as unpacked.
+  package var unpackedLimit = Int.max
 
   package static let defaultTimeoutMS: UInt64 = 30_000
   package static let defaultByteLimit = 64 << 20
@@ -45,6 +47,8 @@ package struct HTTPResponse: Sendable {
   package var cacheControl: String?
   package var contentType: String?
   package var lastModified: String?
+  /// Whether the server packed the answer.
+  package var isPacked = false
   /// Of a part: where it begins, and how many bytes the whole has, where the server says so.
   package var partStart: UInt64?
   package var totalBytes: UInt64?

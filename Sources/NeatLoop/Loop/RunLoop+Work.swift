@@ -1,34 +1,27 @@
-import CUV
 import NeatBase
 import Synchronization
 
 extension RunLoop {
-  private final class Job {
-    let body: @Sendable () -> Void
-    let then: () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void, _ then: @escaping () -> Void) {
-      self.body = body
-      self.then = then
-    }
+  /// What follows on the loop; only its thread calls and frees it.
+  private struct Continuation: @unchecked Sendable {
+    let call: () -> Void
   }
 
-  /// Runs a closure on libuv's worker threads (as many as `UV_THREADPOOL_SIZE` says, else four), then another one on the loop.
+  /// Threads of `work`.
+  private static let workThreads = 4
+
+  /// Runs a closure on a thread of this loop's own, then another one on the loop. Not by libuv's workers: at the end of a process libuv waits for
+  /// these, in the child of a fork too, where they are not.
   package func work(_ body: @escaping @Sendable () -> Void, then: @escaping () -> Void = {}) {
-    let request = UnsafeMutablePointer<uv_work_t>.allocate(capacity: 1)
-    request.pointee = uv_work_t()
-    request.pointee.data = Unmanaged.passRetained(Job(body, then)).toOpaque()
-    uv_queue_work(
-      uv, request,
-      { request in
-        guard let data = request?.pointee.data else { return }
-        Unmanaged<Job>.fromOpaque(data).takeUnretainedValue().body()
-      },
-      { request, _ in
-        guard let request, let data = request.pointee.data else { return }
-        request.deallocate()
-        Unmanaged<Job>.fromOpaque(data).takeRetainedValue().then()
-      })
+    guard !isClosed else { return }
+    let continuation = Continuation(call: then)
+    let pool = workers ?? WorkerPool(width: RunLoop.workThreads + 1)
+    workers = pool
+    // Not the loop itself, which would end on the worker that lets go of it last.
+    pool.add { [inbox] in
+      body()
+      inbox.post { continuation.call() }
+    }
   }
 
   /// Parallel work for calls from the loop's thread: the caller and `width - 1` workers share it.

@@ -8,20 +8,19 @@ import Synchronization
 package final class RunLoop: @unchecked Sendable {
   let uv: UnsafeMutablePointer<uv_loop_t>
   private let wakeup: UnsafeMutablePointer<uv_async_t>
-  private var isClosed = false
+  private(set) var isClosed = false
+  /// Threads for `work`, made when first used.
+  var workers: WorkerPool?
   /// The HTTP client of this loop, made when first used.
   var httpClient: HTTPClient?
 
-  private struct Inbox: @unchecked Sendable {
-    var work: [() -> Void] = []
-    var isOpen = true
-  }
-  private let inbox = Mutex(Inbox())
+  let inbox: LoopInbox
 
   /// Throws `io` when the system refuses a loop.
   package init() throws(NeatError) {
     uv = UnsafeMutableRawPointer.allocate(byteCount: uv_loop_size(), alignment: 16).bindMemory(to: uv_loop_t.self, capacity: 1)
     wakeup = .allocate(capacity: 1)
+    inbox = LoopInbox(wakeup)
     let result = uv_loop_init(uv)
     guard result == 0 else {
       uv.deallocate()
@@ -76,27 +75,9 @@ package final class RunLoop: @unchecked Sendable {
 
   /// Runs a closure on the loop's thread at its next turn; false when the loop is closed. Any thread.
   @discardableResult
-  package func post(_ work: @escaping @Sendable () -> Void) -> Bool {
-    inbox.withLock { inbox in
-      guard inbox.isOpen else { return false }
-      inbox.work.append(work)
-      // Under the lock, so that close cannot come between.
-      uv_async_send(wakeup)
-      return true
-    }
-  }
+  package func post(_ work: @escaping @Sendable () -> Void) -> Bool { inbox.post(work) }
 
-  private func drain() {
-    let work = inbox.withLock { inbox -> Batch in
-      defer { inbox.work.removeAll() }
-      return Batch(work: inbox.work)
-    }
-    for item in work.work { item() }
-  }
-
-  private struct Batch: @unchecked Sendable {
-    let work: [() -> Void]
-  }
+  private func drain() { for item in inbox.take() { item() } }
 
   /// Ends all that goes on; requests settle as cancelled. On the loop's thread, or when none runs it.
   package func close() {
@@ -104,7 +85,9 @@ package final class RunLoop: @unchecked Sendable {
     isClosed = true
     httpClient?.close()
     httpClient = nil
-    inbox.withLock { $0.isOpen = false }
+    // Work that has begun ends, and what follows it comes before the inbox closes.
+    workers = nil
+    inbox.close()
     drain()
     uv_close(RunLoop.handle(wakeup), nil)
     uv_walk(
@@ -176,4 +159,36 @@ package final class LoopTimer {
     }
     UnsafeMutableRawPointer(handle).deallocate()
   }
+}
+
+/// What other threads want to be done on a loop. Outlives the loop, which it then refuses for.
+final class LoopInbox: Sendable {
+  private struct State: @unchecked Sendable {
+    var work: [@Sendable () -> Void] = []
+    /// nil: closed.
+    var wakeup: UnsafeMutablePointer<uv_async_t>?
+  }
+  private let state: Mutex<State>
+
+  init(_ wakeup: UnsafeMutablePointer<uv_async_t>) { state = Mutex(State(wakeup: wakeup)) }
+
+  /// False when the loop is closed. Any thread.
+  @discardableResult func post(_ work: @escaping @Sendable () -> Void) -> Bool {
+    state.withLock { state in
+      guard let wakeup = state.wakeup else { return false }
+      state.work.append(work)
+      // Under the lock, so that close cannot come between.
+      uv_async_send(wakeup)
+      return true
+    }
+  }
+
+  func take() -> [@Sendable () -> Void] {
+    state.withLock { state in
+      defer { state.work.removeAll() }
+      return state.work
+    }
+  }
+
+  func close() { state.withLock { $0.wakeup = nil } }
 }

@@ -1,64 +1,97 @@
 import NeatBase
 
-/// Threads that share parallel work, for callers on any thread and without a loop.
-package final class WorkerPool: @unchecked Sendable {
+/// Threads that share parallel work, for callers on any thread and without a loop. They end when the pool is released.
+package final class WorkerPool: Sendable {
   package static let maxWidth = 256
 
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
-  private let condition: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)
-  private var jobs: [() -> Void] = []
-  private var isStopping = false
-  private var threads: [pthread_t] = []
+  fileprivate let queue = WorkerQueue()
+  fileprivate let threads: [pthread_t]
   private let width: Int
+  private let generation = ProcessGeneration.current
 
   /// A pool in which `width` pieces run at once, the caller's own among them: `width - 1` threads start, fewer where the system refuses.
   package init(width: Int) {
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
     self.width = min(max(width, 1), WorkerPool.maxWidth)
-    for _ in 1..<max(self.width, 1) {
+    var threads: [pthread_t] = []
+    for _ in 1..<self.width {
       var thread = pthread_t()
-      let context = Unmanaged.passUnretained(self).toOpaque()
+      // Threads hold the queue and not the pool, which would otherwise live as long as they wait.
+      let context = Unmanaged.passRetained(queue)
       let result = pthread_create(
         &thread, nil,
         { context in
-          if let context { Unmanaged<WorkerPool>.fromOpaque(context).takeUnretainedValue().serve() }
+          if let context { Unmanaged<WorkerQueue>.fromOpaque(context).takeRetainedValue().serve() }
           return nil
-        }, context)
-      if result == 0 { threads.append(thread) }
+        }, context.toOpaque())
+      if result == 0 { threads.append(thread) } else { context.release() }
     }
+    self.threads = threads
   }
 
   /// As many pieces as the machine has processors.
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
   deinit {
-    pthread_mutex_lock(mutex)
-    isStopping = true
-    pthread_cond_broadcast(condition)
-    pthread_mutex_unlock(mutex)
-    for thread in threads { pthread_join(thread, nil) }
+    // In the child of a fork there are no such threads.
+    guard generation == ProcessGeneration.current else { return }
+    queue.stop()
+    // The last one to let go can be a job on one of them: a thread cannot wait for itself.
+    for thread in threads {
+      if pthread_equal(thread, pthread_self()) != 0 { pthread_detach(thread) } else { pthread_join(thread, nil) }
+    }
+  }
+
+  /// Work for this pool; keeps it alive. Several threads may call it at the same time, and it may be used from inside itself.
+  package var executor: Executor {
+    Executor(width: width) { [self] count, body in
+      ParallelRun.run(count, helpers: min(threads.count, count - 1), body) { helper in queue.add(helper) }
+    }
+  }
+}
+
+extension WorkerPool {
+  /// Does a job soon on one of the threads, or at once where there are none.
+  func add(_ job: @escaping @Sendable () -> Void) {
+    if threads.isEmpty { job() } else { queue.add(job) }
+  }
+}
+
+/// What waits to be done by the threads of a pool.
+private final class WorkerQueue: @unchecked Sendable {
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
+  private let condition: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)
+  private var jobs: [@Sendable () -> Void] = []
+  private var isStopping = false
+
+  init() {
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(condition, nil)
+  }
+
+  deinit {
     pthread_cond_destroy(condition)
     pthread_mutex_destroy(mutex)
     condition.deallocate()
     mutex.deallocate()
   }
 
-  /// Work for this pool; keeps it alive. Several threads may call it at the same time, and it may be used from inside itself.
-  package var executor: Executor {
-    Executor(width: width) { [self] count, body in
-      ParallelRun.run(count, helpers: min(threads.count, count - 1), body) { helper in self.add(helper) }
-    }
-  }
-
-  private func add(_ job: @escaping @Sendable () -> Void) {
+  func add(_ job: @escaping @Sendable () -> Void) {
     pthread_mutex_lock(mutex)
     jobs.append(job)
     pthread_cond_signal(condition)
     pthread_mutex_unlock(mutex)
   }
 
-  private func serve() {
+  /// Threads end when what waits is done.
+  func stop() {
+    pthread_mutex_lock(mutex)
+    isStopping = true
+    pthread_cond_broadcast(condition)
+    pthread_mutex_unlock(mutex)
+  }
+
+  /// Does jobs until `stop`.
+  func serve() {
     while true {
       pthread_mutex_lock(mutex)
       while jobs.isEmpty && !isStopping { pthread_cond_wait(condition, mutex) }

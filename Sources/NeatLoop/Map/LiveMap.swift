@@ -37,8 +37,13 @@ package final class LiveMap {
   private let pool: WorkerPool
   private let onEvent: (MapEvent) -> Void
   private let glyphs = GlyphStore()
+  /// What is wrong with the fonts that were given.
+  private let fontFaults: [NeatError]
+  private var hasSystemFonts = false
 
   package private(set) var core: MapCore?
+  /// Where the style came from; nil for one that was handed in as text.
+  package private(set) var styleURL: String?
   package private(set) var size: ViewSize
   package private(set) var camera = Camera()
   private var hasCamera = false
@@ -62,6 +67,7 @@ package final class LiveMap {
   private var suppliedImages: Set<String> = []
   private var isDestroyed = false
   private var knownProblems = 0
+  private let memory = PictureMemory.Ledger()
   package var lastError = ""
   /// Whether paint properties take the time of their transitions. Where that is switched off, those on their way are there at once.
   package var hasTransitions = true {
@@ -79,11 +85,7 @@ package final class LiveMap {
     self.onEvent = onEvent
     loader = Renderer.makeLoader(options)
     pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
-    for path in options.fontPaths { try addFont(path) }
-  }
-
-  private func addFont(_ path: String) throws(NeatError) {
-    try glyphs.addFont(try FontFace(parsing: try FileReader.readAll(path, limit: ResourceLoader.byteLimit(.font)), resource: path))
+    fontFaults = try glyphs.addFonts(options, hasGlyphServer: true)
   }
 
   /// Ends what is under way; no event comes after.
@@ -105,6 +107,9 @@ package final class LiveMap {
 
   private var isMoving: Bool { animation != nil || isTransitioning }
 
+  /// Whether the style is there with its sprite and what is known of its sources (`styleLoaded` was sent).
+  package var isStyleLoaded: Bool { core != nil && reportedSources }
+
   /// Whether the view is complete.
   package var isLoaded: Bool { core != nil && didLoad && inFlight.isEmpty && styleRequest == nil && turnTimer == nil }
 
@@ -112,13 +117,14 @@ package final class LiveMap {
 
   package func loadStyle(_ url: String) {
     reset()
+    styleURL = url
     send(.resourceRequest(url, tile: nil))
     styleRequest = loader.load(ResourceRequest(kind: .style, url: url), on: loop) { [weak self] result in
       guard let self, !self.isDestroyed else { return }
       self.styleRequest = nil
       switch result {
       case .data(let bytes):
-        do throws(NeatError) { try self.setStyle(bytes, base: url) } catch { self.send(.mapLoadingError(error, resource: url)) }
+        do throws(NeatError) { try self.takeStyle(bytes, base: url) } catch { self.send(.mapLoadingError(error, resource: url)) }
       case .missing, .empty: self.send(.mapLoadingError(NeatError(.notFound, "no such style", resource: url), resource: url))
       case .failed(let error): self.send(.mapLoadingError(error, resource: url))
       }
@@ -127,15 +133,27 @@ package final class LiveMap {
 
   /// Takes a style's text. Throws where it is no style; the map then keeps the one it has.
   package func setStyle(_ bytes: [UInt8], base: String) throws(NeatError) {
+    try takeStyle(bytes, base: base)
+    styleURL = nil
+  }
+
+  private func takeStyle(_ bytes: [UInt8], base: String) throws(NeatError) {
     let style = try Style(parsing: bytes)
     let old = core?.style
     reset()
     for source in old?.sources ?? [] { send(.sourceRemoved(source.id)) }
     var mapOptions = MapCore.Options()
     mapOptions.cacheBytes = options.cacheBytes
+    mapOptions.unpackedLimitBytes = options.unpackedLimitBytes
     mapOptions.pixelRatio = size.pixelRatio
-    if style.glyphs == nil, options.fontPaths.isEmpty { for path in SystemFonts.paths() { try? addFont(path) } }
-    let core = MapCore(style: style, base: WorkingFolder.absolute(base), options: mapOptions, glyphs: glyphs)
+    if style.glyphs == nil, !hasSystemFonts {
+      hasSystemFonts = true
+      glyphs.addSystemFonts(options)
+    }
+    let start = WorkingFolder.absolute(base)
+    mapOptions.fileAccess = options.fileAccess(base: start)
+    let core = MapCore(style: style, base: start, options: mapOptions, glyphs: glyphs)
+    for fault in fontFaults { core.report(MapProblem(fault, resource: "font")) }
     self.core = core
     if !hasCamera { camera = core.styleCamera }
     send(.styleDataLoaded(.style))
@@ -196,7 +214,8 @@ package final class LiveMap {
     invalidate()
   }
 
-  package func setCamera(_ camera: Camera) {
+  package func setCamera(_ camera: Camera) throws(NeatError) {
+    let camera = try camera.checked()
     animation = nil
     stopWhereNothingMoves()
     move(to: camera)
@@ -210,8 +229,9 @@ package final class LiveMap {
   }
 
   /// Moves the camera along the shortest way within a time; frames follow the loop's clock.
-  package func ease(to target: Camera, durationMS: UInt64) {
-    guard durationMS > 0 else { return setCamera(target) }
+  package func ease(to target: Camera, durationMS: UInt64) throws(NeatError) {
+    guard durationMS > 0 else { return try setCamera(target) }
+    let target = try target.checked()
     animation = CameraAnimation(from: camera, to: target, startMS: loop.nowMS, durationMS: durationMS)
     frameTimer?.cancel()
     frameTimer = loop.timer(afterMS: 0, repeatMS: LiveMap.frameMS) { [weak self] in self?.animate() }
@@ -224,7 +244,8 @@ package final class LiveMap {
       self.animation = nil
       stopWhereNothingMoves()
     }
-    move(to: camera)
+    // The shortest turn may lead past the range on its way.
+    move(to: camera.held())
   }
 
   /// Between frames of what moves.
@@ -256,8 +277,11 @@ package final class LiveMap {
 
   private func turn() {
     guard let core, !isDestroyed else { return }
+    let replaced = loader.takeReplacedArchives()
+    if !replaced.isEmpty { core.dropArchives(replaced) }
     advanceTransitions(core)
-    let transform = Transform(camera: camera, size: size)
+    // Camera and size were checked when they were set.
+    guard let transform = try? Transform(camera: camera, size: size) else { return }
     let needs = core.prepare(transform, pool.executor)
     for need in needs where inFlight[need] == nil { request(need, core) }
     reportProblems()
@@ -340,13 +364,17 @@ package final class LiveMap {
   // MARK: Drawing
 
   /// The view as it stands now, from what is there.
-  package func draw() throws(NeatError) -> Bitmap {
+  package func draw() throws(NeatError) -> Picture {
     let core = try loadedCore()
     _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
-    didShow = true
-    let transform = Transform(camera: camera, size: size, isMoving: animation != nil)
-    _ = core.prepare(transform, pool.executor)
-    return try core.frame(transform).rasterize(pool.executor)
+    let bytes = PictureMemory.estimate(core.style, size, labelMargin: 0, width: pool.executor.width, hasPixels: true)
+    return try PictureMemory.reserving(bytes, memory, limit: options.memoryLimitBytes, for: "a picture of \(size)") { () throws(NeatError) in
+      didShow = true
+      let transform = try Transform(camera: camera, size: size, isMoving: animation != nil)
+      _ = core.prepare(transform, pool.executor)
+      let frame = core.frame(transform)
+      return Picture(bitmap: try frame.rasterize(pool.executor), report: frame.report)
+    }
   }
 
   /// The view as it stands now, from what is there, as a GPU draws it.
@@ -354,7 +382,7 @@ package final class LiveMap {
     let core = try loadedCore()
     _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
     didShow = true
-    let transform = Transform(camera: camera, size: size, isMoving: animation != nil)
+    let transform = try Transform(camera: camera, size: size, isMoving: animation != nil)
     let needs = core.prepare(transform, pool.executor)
     var frame = core.meshFrame(transform, pool.executor)
     frame.isComplete = needs.isEmpty && inFlight.isEmpty

@@ -35,10 +35,13 @@ package final class Renderer: Sendable {
   private let style: Style
   private let base: String
   private let glyphs = GlyphStore()
+  /// What is wrong with the fonts that were given.
+  private let fontFaults: [NeatError]
   /// One map for each pixel ratio: sprites and everything laid out in pixels depend on it.
   private let cores = Mutex<[Double: MapCore]>([:])
   /// Ratios that are kept at the same time.
   private static let coreLimit = 4
+  private let memory = PictureMemory.Ledger()
 
   package init(style: Style, base: String, loader: ResourceLoader, options: Options = Options()) throws(NeatError) {
     self.style = style
@@ -46,16 +49,15 @@ package final class Renderer: Sendable {
     self.loader = loader
     self.options = options
     pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
-    for path in options.fontPaths { try addFont(path) }
-    if style.glyphs == nil, options.fontPaths.isEmpty { for path in SystemFonts.paths() { try? addFont(path) } }
+    fontFaults = try glyphs.addFonts(options, hasGlyphServer: style.glyphs != nil)
   }
 
-  private func addFont(_ path: String) throws(NeatError) {
-    let bytes = try FileReader.readAll(path, limit: ResourceLoader.byteLimit(.font))
-    try glyphs.addFont(try FontFace(parsing: bytes, resource: path))
+  /// The same in the child of a fork: nothing is taken over but what never changes.
+  package func remade() throws(NeatError) -> Renderer {
+    try Renderer(style: style, base: base, loader: ResourceLoader(options: loader.options), options: options)
   }
 
-  /// Loads a style from its address.
+  /// Loads a style from its address, in no more than the time that one request may take.
   package static func load(_ url: String, options: Options = Options()) throws(NeatError) -> Renderer {
     let loader = makeLoader(options)
     switch loader.load(ResourceRequest(kind: .style, url: url)) {
@@ -71,6 +73,7 @@ package final class Renderer: Sendable {
   package static func makeLoader(_ options: Options) -> ResourceLoader {
     var loading = ResourceLoader.Options()
     loading.timeoutMS = options.timeoutMS
+    loading.unpackedLimit = options.unpackedLimitBytes
     if let count = options.retryCount { loading.http.attempts = count + 1 }
     return ResourceLoader(options: loading)
   }
@@ -82,8 +85,11 @@ package final class Renderer: Sendable {
       if cores.count >= Renderer.coreLimit { cores.removeAll() }
       var mapOptions = MapCore.Options()
       mapOptions.cacheBytes = options.cacheBytes
+      mapOptions.unpackedLimitBytes = options.unpackedLimitBytes
       mapOptions.pixelRatio = pixelRatio
+      mapOptions.fileAccess = options.fileAccess(base: base)
       let core = MapCore(style: style, base: base, options: mapOptions, glyphs: glyphs)
+      for fault in fontFaults { core.report(MapProblem(fault, resource: "font")) }
       cores[pixelRatio] = core
       return core
     }
@@ -93,20 +99,34 @@ package final class Renderer: Sendable {
 
   package var styleValue: Style { style }
 
-  /// Loads what the view needs, no longer than until the deadline, and draws it.
+  /// Loads what the view needs, no longer than until the deadline, and draws it. Throws `outOfMemory` before it begins where it will not fit.
   package func draw(
     _ camera: Camera, _ size: ViewSize, labelMargin: Int = 0, deadline: Deadline = .never
-  ) throws(NeatError) -> Bitmap {
+  ) throws(NeatError) -> Picture {
     let size = try size.checked()
-    return try core(pixelRatio: size.pixelRatio).render(
-      camera: camera, size: size, labelMargin: labelMargin, client: client(deadline), executor: pool.executor)
+    return try reserving(size, labelMargin: labelMargin) { () throws(NeatError) in
+      refresh()
+      return try core(pixelRatio: size.pixelRatio).draw(
+        camera: camera, size: size, labelMargin: labelMargin, client: client(deadline), executor: pool.executor)
+    }
+  }
+
+  /// Does the work of a picture with its memory set aside.
+  private func reserving<T>(
+    _ size: ViewSize, labelMargin: Int = 0, hasPixels: Bool = true, _ body: () throws(NeatError) -> T
+  ) throws(NeatError) -> T {
+    let bytes = PictureMemory.estimate(style, size, labelMargin: labelMargin, width: pool.executor.width, hasPixels: hasPixels)
+    return try PictureMemory.reserving(bytes, memory, limit: options.memoryLimitBytes, for: "a picture of \(size)", body)
   }
 
   /// Loads what the view needs, no longer than until the deadline, and gives it as a GPU draws it.
   package func meshFrame(_ camera: Camera, _ size: ViewSize, deadline: Deadline = .never) throws(NeatError) -> MeshFrame {
     let size = try size.checked()
-    return try core(pixelRatio: size.pixelRatio).renderMeshes(
-      camera: camera, size: size, client: client(deadline), executor: pool.executor)
+    return try reserving(size, hasPixels: false) { () throws(NeatError) in
+      refresh()
+      return try core(pixelRatio: size.pixelRatio).renderMeshes(
+        camera: camera, size: size, client: client(deadline), executor: pool.executor)
+    }
   }
 
   /// Logical pixels around a tile whose labels are placed with its own: neighbours then decide alike on every label that crosses their edge,
@@ -114,11 +134,29 @@ package final class Renderer: Sendable {
   package static let tileLabelMargin = 256
 
   /// Draws one tile of the pyramid.
-  package func drawTile(_ tile: TileID, edge: Int, pixelRatio: Double, deadline: Deadline = .never) throws(NeatError) -> Bitmap {
+  package func drawTile(_ tile: TileID, edge: Int, pixelRatio: Double, deadline: Deadline = .never) throws(NeatError) -> Picture {
     guard tile.isValid else { throw NeatError(.invalidArgument, "\(tile) is no tile") }
     return try draw(
       Camera.tile(tile, edge: Double(edge)), ViewSize(width: edge, height: edge, pixelRatio: pixelRatio),
       labelMargin: Renderer.tileLabelMargin, deadline: deadline)
+  }
+
+  /// Milliseconds after which what a server did not give, for reasons that pass, is asked for again.
+  package static let askAgainAfterMS: UInt64 = 10_000
+  private let nextAsking = Mutex<Deadline>(.after(ms: Renderer.askAgainAfterMS))
+
+  /// Before a picture: archives that were replaced are opened anew, and what failed a while ago is asked for again.
+  private func refresh() {
+    let replaced = loader.takeReplacedArchives()
+    if !replaced.isEmpty { for core in cores.withLock({ Array($0.values) }) { core.dropArchives(replaced) } }
+    let isDue = nextAsking.withLock { next in
+      guard next.isOver else { return false }
+      next = .after(ms: Renderer.askAgainAfterMS)
+      return true
+    }
+    guard isDue else { return }
+    let glyphsToo = glyphs.forgetFaults { $0.code == .network || $0.code == .timeout }
+    for core in cores.withLock({ Array($0.values) }) { core.forgetPassingFaults(glyphsToo: glyphsToo) }
   }
 
   package func client(_ deadline: Deadline) -> ResourceClient {
@@ -128,10 +166,10 @@ package final class Renderer: Sendable {
   /// Whom the data is owed to, as far as it is known without loading anything.
   package var attributions: [String] { core(pixelRatio: 1).attributions }
 
-  /// The same, after loading what is not known yet. Throws `timeout`.
+  /// The same, after loading what is not known yet, as far as it comes in time.
   package func loadAttributions(deadline: Deadline) throws(NeatError) -> [String] {
     let core = core(pixelRatio: 1)
-    try core.load(client: client(deadline), executor: executor) { core.attributionNeeds }
+    _ = try core.load(client: client(deadline), executor: executor) { core.attributionNeeds }
     return core.attributions
   }
 

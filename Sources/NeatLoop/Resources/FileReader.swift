@@ -31,6 +31,7 @@ package final class FileReader: Sendable {
   /// The bytes from `offset` on, `count` of them or as many as the file has.
   package func read(offset: Int, count: Int) throws(NeatError) -> [UInt8] {
     let size = max(0, min(count, byteCount - offset))
+    do throws(NeatError) { try ProcessMemory.require(size, for: "reading the file") } catch { throw error.naming(path) }
     var failed = false
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, done in
       done = 0

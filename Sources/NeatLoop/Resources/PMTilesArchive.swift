@@ -31,16 +31,23 @@ package final class PMTilesArchive: Sendable {
     /// The server's mark of the version that all this comes from.
     var etag: String?
     var byteCount: UInt64?
+    /// Whether the server had another version since somebody asked.
+    var hasChanged = false
   }
   private let state: Mutex<State>
+  private let givenByteCount: Int?
 
   /// `byteCount`: the length of the archive where it is known; a server tells.
   package init(location: String, byteCount: Int? = nil) {
     self.location = location
+    givenByteCount = byteCount
     var state = State()
     state.byteCount = byteCount.map { UInt64($0) }
     self.state = Mutex(state)
   }
+
+  /// The same archive of which nothing is known yet.
+  package func emptied() -> PMTilesArchive { PMTilesArchive(location: location, byteCount: givenByteCount) }
 
   package enum Goal: Sendable {
     case tile(TileID)
@@ -177,10 +184,19 @@ package final class PMTilesArchive: Sendable {
     return state.withLock { state in
       if let known = state.etag, known != etag {
         state = State()
+        state.hasChanged = true
         return false
       }
       state.etag = etag
       return true
+    }
+  }
+
+  /// Whether the archive turned out to be another one since the last call.
+  func takeChange() -> Bool {
+    state.withLock { state in
+      defer { state.hasChanged = false }
+      return state.hasChanged
     }
   }
 

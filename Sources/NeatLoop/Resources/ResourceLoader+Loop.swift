@@ -68,6 +68,7 @@ extension ResourceLoader {
     var request = HTTPRequest(url)
     request.headers = options.headers
     request.byteLimit = ResourceLoader.byteLimit(kind)
+    request.unpackedLimit = options.unpackedLimit
     request.timeoutMS = options.timeoutMS
     if let left = deadline.remainingMS { request.timeoutMS = min(max(left, 1), options.timeoutMS == 0 ? .max : options.timeoutMS) }
     return request
@@ -112,7 +113,10 @@ extension ResourceLoader {
         let read = reader.read(range, httpRequest(url, request.kind, deadline)) { [self] result in
           do throws(NeatError) {
             let part = try result.get()
-            if part.isMissing { return handle.settle(.missing) }
+            if part.isMissing {
+              let fault = NeatError(.notFound, "the archive is not there", resource: url)
+              return handle.settle(request.tile == nil ? .missing : .failed(fault))
+            }
             var lookup = lookup
             try lookup.accept(part)
             let next = lookup.next()

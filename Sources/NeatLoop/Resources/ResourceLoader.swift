@@ -15,18 +15,22 @@ package final class ResourceLoader: Sendable {
     package var allowsNetwork = true
     /// Milliseconds for one server request with all its tries.
     package var timeoutMS: UInt64 = HTTPRequest.defaultTimeoutMS
+    /// Bytes at most of an answer that came packed, as unpacked.
+    package var unpackedLimit = 256 << 20
     /// Archives kept open.
     package var archiveLimit = 64
 
     package init() {}
   }
 
-  let options: Options
+  package let options: Options
 
   struct Archives: Sendable {
     var mbtiles: [String: MBTiles] = [:]
     var pmtiles: [String: PMTilesArchive] = [:]
     var files: [String: FileReader] = [:]
+    /// What the open archives were when they were opened, by address.
+    var identities: [String: FileIdentity] = [:]
   }
   private let archives = Mutex(Archives())
   private let thread = Mutex<HTTPThread?>(nil)
@@ -170,6 +174,9 @@ package final class ResourceLoader: Sendable {
     do throws(NeatError) {
       let place = ResourceLoader.place(request.url)
       if case .inline = place { return .data(try DataURL.decode(request.url)) }
+      guard request.allowsFiles else {
+        throw NeatError(.unsupported, "files of this machine may not be read by what a server sent", resource: request.url)
+      }
       guard options.allowsFiles else { throw NeatError(.unsupported, "files may not be read", resource: request.url) }
       switch place {
       case .file(let path): return .data(try FileReader.readAll(path, limit: ResourceLoader.byteLimit(request.kind)))
@@ -179,6 +186,10 @@ package final class ResourceLoader: Sendable {
       case .inline, .server, .pmtilesServer: return .missing
       }
     } catch {
+      // An archive that is not there is not one without that tile.
+      if request.tile != nil, error.code == .notFound, case .some(let scheme) = Address.scheme(request.url), scheme.hasSuffix("tiles") {
+        return .failed(NeatError(.notFound, "the archive is not there", resource: request.url))
+      }
       return error.code == .notFound ? .missing : .failed(error.naming(request.url))
     }
   }
@@ -188,10 +199,13 @@ package final class ResourceLoader: Sendable {
     if let known = archives.withLock({ $0.mbtiles[path] }) {
       archive = known
     } else {
+      // Taken before it is opened: a file that comes in between is then noticed.
+      let identity = FileIdentity(path)
       archive = try MBTiles(path: path)
       archives.withLock { [limit = options.archiveLimit] archives in
         if archives.mbtiles.count >= limit { archives.mbtiles.removeAll() }
         archives.mbtiles[path] = archive
+        archives.identities["mbtiles://" + path] = identity
       }
     }
     guard let tile = request.tile else { return .data(archiveTileJSON(archive, url: "mbtiles://" + path)) }
@@ -205,8 +219,12 @@ package final class ResourceLoader: Sendable {
     if let known = archives.withLock({ $0.files[path] }) {
       file = known
     } else {
+      let identity = FileIdentity(path)
       file = try FileReader(path: path)
-      archives.withLock { $0.files[path] = file }
+      archives.withLock {
+        $0.files[path] = file
+        $0.identities["pmtiles://" + path] = identity
+      }
     }
     var lookup = pmtiles(path, byteCount: file.byteCount).lookup(request.tile.map { .tile($0) } ?? .tileJSON)
     while true {
@@ -232,6 +250,31 @@ package final class ResourceLoader: Sendable {
       let made = PMTilesArchive(location: location, byteCount: byteCount)
       archives.pmtiles[location] = made
       return made
+    }
+  }
+
+  /// Closes the archives whose files were replaced, changed or taken away since they were opened; they are opened anew when they are next asked for.
+  /// Their addresses, with those of archives on servers that turned out to be others. MBTiles may be written to meanwhile.
+  package func takeReplacedArchives() -> [String] {
+    archives.withLock { archives in
+      var replaced: [String] = []
+      for (path, _) in archives.mbtiles {
+        let url = "mbtiles://" + path
+        guard let known = archives.identities[url], !known.isSameFile(as: FileIdentity(path)) else { continue }
+        archives.mbtiles[path] = nil
+        archives.identities[url] = nil
+        replaced.append(url)
+      }
+      for (path, _) in archives.files {
+        let url = "pmtiles://" + path
+        guard let known = archives.identities[url], known != FileIdentity(path) else { continue }
+        archives.files[path] = nil
+        archives.pmtiles[path] = nil
+        archives.identities[url] = nil
+        replaced.append(url)
+      }
+      for (location, archive) in archives.pmtiles where archive.takeChange() { replaced.append("pmtiles://" + location) }
+      return replaced.sorted()
     }
   }
 

@@ -12,13 +12,12 @@ package struct EdgeInsets: Sendable, Hashable {
   }
 }
 
-/// Where a map is looked at from. Angles in degrees: bearing clockwise from north, pitch from straight down.
+/// Where a map is looked at from. Angles in degrees: bearing clockwise from north, pitch from straight down. `CameraRange` says what each may be.
 package struct Camera: Sendable, Hashable {
   package var center: LonLat
-  /// -2 … 25.5; the world is 512 · 2^zoom logical pixels wide.
+  /// The world is 512 · 2^zoom logical pixels wide.
   package var zoom: Double
   package var bearing: Double
-  /// 0 … 85.
   package var pitch: Double
   package var roll: Double
   package var padding = EdgeInsets()
@@ -26,8 +25,6 @@ package struct Camera: Sendable, Hashable {
   package var fieldOfView = Camera.defaultFieldOfView
 
   package static let defaultFieldOfView = 36.869897645844021
-  package static let zoomRange = -2.0...25.5
-  package static let pitchRange = 0.0...85.0
 
   package init(center: LonLat = LonLat(0, 0), zoom: Double = 0, bearing: Double = 0, pitch: Double = 0, roll: Double = 0) {
     self.center = center
@@ -40,24 +37,36 @@ package struct Camera: Sendable, Hashable {
   /// The camera, or an error that names the value out of its range.
   package func checked() throws(NeatError) -> Camera {
     func check(_ name: String, _ value: Double, _ range: ClosedRange<Double>) throws(NeatError) {
-      guard value.isFinite, range.contains(value) else {
+      guard range.contains(value) else {
         throw NeatError(.invalidArgument, "camera: \(name) \(value) is not within \(range.lowerBound)...\(range.upperBound)")
       }
     }
-    try check("longitude", center.lon, -36000...36000)
-    try check("latitude", center.lat, -90...90)
-    try check("zoom", zoom, Camera.zoomRange)
-    try check("bearing", bearing, -36000...36000)
-    try check("pitch", pitch, Camera.pitchRange)
-    try check("roll", roll, -36000...36000)
-    try check("field of view", fieldOfView, 0.1...150)
-    for inset in [padding.top, padding.left, padding.bottom, padding.right] { try check("padding", inset, 0...65536) }
+    try check("longitude", center.lon, CameraRange.longitude)
+    try check("latitude", center.lat, CameraRange.latitude)
+    try check("zoom", zoom, CameraRange.zoom)
+    try check("bearing", bearing, CameraRange.angle)
+    try check("pitch", pitch, CameraRange.pitch)
+    try check("roll", roll, CameraRange.angle)
+    try check("field of view", fieldOfView, CameraRange.fieldOfView)
+    for inset in [padding.top, padding.left, padding.bottom, padding.right] { try check("padding", inset, CameraRange.padding) }
     return self
+  }
+
+  /// The camera with each member that a style may give at the nearest of its range: for cameras that no caller gave.
+  package func held() -> Camera {
+    var camera = self
+    camera.center = LonLat(
+      CameraRange.hold(center.lon, CameraRange.longitude), CameraRange.hold(center.lat, CameraRange.latitude))
+    camera.zoom = CameraRange.hold(zoom, CameraRange.zoom)
+    camera.bearing = CameraRange.hold(bearing, CameraRange.angle)
+    camera.pitch = CameraRange.hold(pitch, CameraRange.pitch)
+    camera.roll = CameraRange.hold(roll, CameraRange.angle)
+    return camera
   }
 }
 
 /// The size of a picture: logical pixels and how many device pixels each has along an edge.
-package struct ViewSize: Sendable, Hashable {
+package struct ViewSize: Sendable, Hashable, CustomStringConvertible {
   package var width: Int
   package var height: Int
   package var pixelRatio: Double
@@ -71,8 +80,10 @@ package struct ViewSize: Sendable, Hashable {
     self.pixelRatio = pixelRatio
   }
 
-  package var deviceWidth: Int { Int((Double(width) * pixelRatio).rounded()) }
-  package var deviceHeight: Int { Int((Double(height) * pixelRatio).rounded()) }
+  package var description: String { "\(deviceWidth)x\(deviceHeight) pixels" }
+
+  package var deviceWidth: Int { Int(bounded: (Double(width) * pixelRatio).rounded()) }
+  package var deviceHeight: Int { Int(bounded: (Double(height) * pixelRatio).rounded()) }
 
   package func checked() throws(NeatError) -> ViewSize {
     guard pixelRatio.isFinite, pixelRatio >= 0.1, pixelRatio <= 16 else {

@@ -22,7 +22,7 @@ package struct TileCover {
   /// The zoom of the tiles that the camera asks for, before the source's range.
   package func zoom(for camera: Camera) -> Int {
     let zoom = camera.zoom + log2(Transform.tileSize / tileSize)
-    return max(0, Int((roundsZoom ? zoom.rounded(.toNearestOrAwayFromZero) : zoom.rounded(.down))))
+    return max(0, Int(bounded: (roundsZoom ? zoom.rounded(.toNearestOrAwayFromZero) : zoom.rounded(.down))))
   }
 
   /// The tiles, nearest to the centre first.
@@ -36,8 +36,8 @@ package struct TileCover {
     let scaled = area.map { $0 / transform.worldSize * count }
     let low = scaled.reduce(scaled[0]) { pointwiseMin($0, $1) }
     let high = scaled.reduce(scaled[0]) { pointwiseMax($0, $1) }
-    let firstWrap = wraps ? max(-3, Int((low.x / count).rounded(.down))) : 0
-    let lastWrap = wraps ? min(3, Int((high.x / count).rounded(.up)) - 1) : 0
+    let firstWrap = wraps ? max(-3, Int(bounded: (low.x / count).rounded(.down))) : 0
+    let lastWrap = wraps ? min(3, Int(bounded: (high.x / count).rounded(.up)) - 1) : 0
     guard firstWrap <= lastWrap else { return [] }
     var found: [(id: OverscaledTileID, distance: Double)] = []
     let middle = transform.center / transform.worldSize * count
@@ -61,8 +61,8 @@ package struct TileCover {
     let x0 = max(0, (low.x - shift).rounded(.down)), x1 = min(last, (high.x - shift).rounded(.up) - 1)
     let y0 = max(0, low.y.rounded(.down)), y1 = min(last, high.y.rounded(.up) - 1)
     guard x0 <= x1, y0 <= y1, (x1 - x0 + 1) * (y1 - y0 + 1) <= 262_144 else { return }
-    for y in Int(y0)...Int(y1) {
-      for x in Int(x0)...Int(x1) {
+    for y in Int(bounded: y0)...Int(bounded: y1) {
+      for x in Int(bounded: x0)...Int(bounded: x1) {
         let corner = SIMD2(Double(x) + shift, Double(y))
         guard ConvexArea.intersects(area, square: corner) else { continue }
         let tile = TileID(z: z, x: UInt32(x), y: UInt32(y))

@@ -27,7 +27,12 @@ package struct Transform: Sendable {
   /// Logical pixels around the view whose labels take part in placement though they are not drawn.
   package let labelMargin: Int
 
-  package init(camera: Camera, size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0) {
+  /// The one door for cameras: throws where a member of the camera or the size is out of its range, naming it.
+  package init(camera: Camera, size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0) throws(NeatError) {
+    self.init(checked: try camera.checked(), try size.checked(), isMoving: isMoving, labelMargin: labelMargin)
+  }
+
+  private init(checked camera: Camera, _ size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0) {
     self.isMoving = isMoving
     self.labelMargin = labelMargin
     self.camera = camera
@@ -73,7 +78,7 @@ package struct Transform: Sendable {
   package var labelView: Transform {
     guard labelMargin > 0 else { return self }
     let wide = ViewSize(width: size.width + 2 * labelMargin, height: size.height + 2 * labelMargin, pixelRatio: size.pixelRatio)
-    return Transform(camera: camera, size: wide)
+    return Transform(checked: camera, wide)
   }
 
   /// Device pixels of a world point, or nil behind the eye.

@@ -10,25 +10,25 @@ extension MapCore {
   package func deliver(_ need: Need, _ result: ResourceResult) {
     switch result {
     case .failed(let error):
-      report(MapProblem(error, resource: need.request.url))
-      settleWithout(need, as: error.code == .network || error.code == .timeout ? .unreachable : .absent)
+      let problem = MapProblem(error, resource: need.request.url)
+      report(problem)
+      settleWithout(need, as: problem.isPassing ? .unreachable : .absent, problem)
     case .missing:
-      if !need.isTileOfArchive { reportMissing(need) }
-      settleWithout(need, as: need.isTileOfArchive ? .empty : .absent)
+      if need.isTileOfArchive { return settleEmpty(need) }
+      let problem = MapProblem(resource: need.request.url, message: "\(need.request.kind.name) not found", code: .notFound)
+      // Tiles that a server does not have are in order where its data is sparse: each picture's report has them.
+      if need.tile == nil { report(problem) }
+      settleWithout(need, as: .absent, problem)
     case .empty: settleEmpty(need)
     case .data(let bytes):
       do throws(NeatError) {
         try take(need, bytes)
       } catch {
-        report(MapProblem(error, resource: need.request.tile.map { "\(need.request.url) \($0)" } ?? need.request.url))
-        settleWithout(need)
+        let problem = MapProblem(error, resource: need.request.tile.map { "\(need.request.url) \($0)" } ?? need.request.url)
+        report(problem)
+        settleWithout(need, as: .absent, problem)
       }
     }
-  }
-
-  private func reportMissing(_ need: Need) {
-    if case .tile = need.target { return }
-    report(MapProblem(resource: need.request.url, message: "\(need.request.kind.name) not found", code: .notFound))
   }
 
   private func take(_ need: Need, _ bytes: [UInt8]) throws(NeatError) {
@@ -52,7 +52,7 @@ extension MapCore {
       guard hasTiles else { throw NeatError(.json, "a TileJSON without \"tiles\"", offset: json.offset) }
     case .geojson(let id):
       guard let source = state.withLock({ $0.sources[id] }), source.phase == .waiting, let spec = source.spec.geojson else { return }
-      setGeoJSON(try GeoJSONTiles(bytes: bytes, source: spec), source: id, isFirst: true)
+      setGeoJSON(try GeoJSONTiles(bytes: bytes, source: spec, unpackedLimit: options.unpackedLimitBytes), source: id, isFirst: true)
     case .image(let id):
       let image = try RasterTile(decodeImage(bytes, premultiply: true))
       state.withLock { state in
@@ -80,21 +80,31 @@ extension MapCore {
   }
 
   private func settleEmpty(_ need: Need) {
-    guard case .tile(let id, let tile) = need.target else { return settleWithout(need) }
+    guard case .tile(let id, let tile) = need.target else {
+      return settleWithout(
+        need, as: .absent, MapProblem(resource: need.request.url, message: "\(need.request.kind.name) is empty", code: .notFound))
+    }
     state.withLock { state in state.sources[id]?.store(.empty, for: tile, use: state.views) }
   }
 
   /// The resource is not to be had: the map goes on without it.
-  private func settleWithout(_ need: Need, as content: TileContent = .absent) {
+  private func settleWithout(_ need: Need, as content: TileContent, _ fault: MapProblem) {
     switch need.target {
-    case .spriteIndex(let number), .spriteSheet(let number): state.withLock { $0.sprites[number].isSettled = true }
-    case .tileJSON(let id), .geojson(let id), .image(let id): state.withLock { $0.fail(source: id) }
+    case .spriteIndex(let number), .spriteSheet(let number):
+      state.withLock { state in
+        guard state.sprites.indices.contains(number), !state.sprites[number].isSettled else { return }
+        state.sprites[number].isSettled = true
+        state.sprites[number].fault = fault
+      }
+    case .tileJSON(let id), .geojson(let id), .image(let id): state.withLock { $0.fail(source: id, fault) }
     case .tile(let id, let tile):
       state.withLock { state in
         // What another view has is better than nothing.
-        if state.sources[id]?.tiles[tile] == nil { state.sources[id]?.store(content, for: tile, use: state.views) }
+        if state.sources[id]?.tiles[tile] == nil { state.sources[id]?.store(content, for: tile, use: state.views, fault: fault) }
       }
-    case .glyphs(let stack, let range): glyphs.markMissing(range: range, fontStack: glyphs.fontStack(stack))
+    case .glyphs(let stack, let range):
+      glyphs.markMissing(
+        range: range, fontStack: glyphs.fontStack(stack), fault: NeatError(fault.code, fault.message, resource: fault.resource))
     }
   }
 }
@@ -125,8 +135,10 @@ extension MapCore.State {
   }
 
   /// A source's data cannot be had; what another view has got stays.
-  mutating func fail(source id: String) {
-    if sources[id]?.phase == .waiting { sources[id]?.phase = .failed }
+  mutating func fail(source id: String, _ fault: MapProblem) {
+    guard sources[id]?.phase == .waiting || sources[id]?.phase == .failed && sources[id]?.fault == nil else { return }
+    sources[id]?.phase = .failed
+    sources[id]?.fault = fault
   }
 
   mutating func dropLayouts(of source: String, where isStale: (TileID) -> Bool = { _ in true }) {
@@ -145,6 +157,7 @@ extension SourceState {
     loaded.read(json, base: base)
     // What the style says of itself wins over the TileJSON.
     loaded.read(spec.json, base: base)
+    if spec.tiled?.tiles != nil { loaded.isNamedByServer = false }
     if loaded.templates.isEmpty, base.hasPrefix("mbtiles://") || base.hasPrefix("pmtiles://") { loaded.templates = [base] }
     tileSet = loaded
     phase = loaded.templates.isEmpty ? .failed : .ready

@@ -10,8 +10,8 @@ extension MapCore {
     // Another thread may change what the work began with (a sprite arrives): it is done again then.
     while true {
       let needs = needs(for: transform)
-      guard needs.isEmpty else { return needs }
-      if slice(transform, executor), let more = layOut(transform, executor) { return more }
+      guard needs.isEmpty else { return permitted(needs) }
+      if slice(transform, executor), let more = layOut(transform, executor) { return permitted(more) }
     }
   }
 
@@ -38,7 +38,7 @@ extension MapCore {
 
   /// A builder that holds what a view is drawn from, and is not affected by later changes.
   func frameBuilder(_ transform: Transform) -> FrameBuilder {
-    state.withLock { state in
+    var builder = state.withLock { state in
       var tiles: [String: [TileInFrame]] = [:]
       var labelTiles: [String: [TileInFrame]] = [:]
       var pictures: [String: (RasterTile, [SIMD2<Double>])] = [:]
@@ -64,8 +64,11 @@ extension MapCore {
       return FrameBuilder(
         style: state.transitions.shown(state.style, evaluator), transform: transform, images: state.images, glyphs: glyphs, tiles: tiles,
         labelTiles: labelTiles, imageSources: pictures,
-        options: options, states: state.featureStates, evaluator: evaluator)
+        options: options, states: state.featureStates, evaluator: evaluator, report: takeReport(&state, transform))
     }
+    builder.reportPatterns()
+    builder.reportStyle()
+    return builder
   }
 
   private func tileInFrame(

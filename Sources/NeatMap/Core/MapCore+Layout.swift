@@ -11,8 +11,12 @@ struct LayoutKey: Hashable, Sendable {
 
 struct LayoutEntry: Sendable {
   var layout: TileLayout
-  /// Images that the tile's symbols name, there or not.
-  var images: Set<String>
+  /// Images that the tile's symbols name, there or not, by the layer's place in the style.
+  var images: [Int: Set<String>]
+  /// What its texts lack, by layer.
+  var gaps: [Int: SymbolGaps]
+  /// Glyph ranges that had not arrived when it was laid out: only a picture without more time is drawn from it.
+  var awaited: [Int: Set<GlyphRangeKey>]
   var cost: Int
   var lastUse: UInt64
 }
@@ -56,7 +60,7 @@ extension MapCore {
     return result
   }
 
-  private func tileInView(_ tile: OverscaledTileID, _ source: SourceState, _ lowest: UInt8) -> TileInView? {
+  func tileInView(_ tile: OverscaledTileID, _ source: SourceState, _ lowest: UInt8) -> TileInView? {
     var canonical = tile.canonical
     if source.tiles[canonical] == nil {
       switch source.tiles[source.loadable(canonical)] {
@@ -77,14 +81,19 @@ extension MapCore {
       case .absent?, .unreachable?:
         guard canonical.z > lowest else { return nil }
         canonical = canonical.ancestor(1)
-      default: return nil
+      case nil:
+        // Still to come.
+        guard canonical.z > lowest else { return nil }
+        canonical = canonical.ancestor(1)
+      case .empty?: return nil
       }
     }
   }
 
   /// Lays out what the view shows and is not laid out yet. Returns the glyph ranges that are still to come; with none, the layouts are complete. Nil
   /// where the style changed meanwhile.
-  func layOut(_ transform: Transform, _ executor: Executor) -> [Need]? {
+  /// - Parameter isLast: there is no time to load more: texts are laid out with the glyphs that are there.
+  func layOut(_ transform: Transform, _ executor: Executor, isLast: Bool = false) -> [Need]? {
     struct Job: Sendable {
       let key: LayoutKey
       let tile: VectorTile
@@ -98,7 +107,7 @@ extension MapCore {
           var id = tile.drawn
           id.wrap = 0
           let key = LayoutKey(source: source, id: id)
-          if state.layouts[key] != nil {
+          if state.layouts[key]?.awaited.isEmpty == true {
             state.layouts[key]?.lastUse = state.views
           } else if seen.insert(key).inserted {
             jobs.append(Job(key: key, tile: vector))
@@ -117,14 +126,14 @@ extension MapCore {
     let outcome = LayoutOutcome(count: jobs.count)
     executor.forEach(jobs.count) { index in
       let job = jobs[index]
-      outcome.set(index, self.layOut(snapshot.layoutInput(job.key, imageNames), job.tile, snapshot.images))
+      outcome.set(index, self.layOut(snapshot.layoutInput(job.key, imageNames), job.tile, snapshot.images, isLast: isLast))
     }
     var needs: [Need] = []
     var seen: Set<Need> = []
     var isStale = false
     for index in jobs.indices {
       switch outcome[index] {
-      case .layout(let layout, let images):
+      case .layout(let layout, let symbols):
         state.withLock { state in
           guard state.generation == snapshot.generation else {
             isStale = true
@@ -133,7 +142,8 @@ extension MapCore {
           let cost = layout.cost
           // Another thread may have been first.
           if let other = state.layouts[jobs[index].key] { state.layoutCost -= other.cost }
-          state.layouts[jobs[index].key] = LayoutEntry(layout: layout, images: images, cost: cost, lastUse: state.views)
+          state.layouts[jobs[index].key] = LayoutEntry(
+            layout: layout, images: symbols.images, gaps: symbols.gaps, awaited: symbols.awaited, cost: cost, lastUse: state.views)
           state.layoutCost += cost
         }
       case .glyphs(let ranges):
@@ -145,24 +155,33 @@ extension MapCore {
     return isStale ? nil : needs
   }
 
-  private func layOut(_ input: LayoutInput, _ tile: VectorTile, _ images: ImageLibrary) -> LayoutOutcome.Item {
+  private func layOut(_ input: LayoutInput, _ tile: VectorTile, _ images: ImageLibrary, isLast: Bool) -> LayoutOutcome.Item {
     let layouter = TileLayouter(input, tile)
     let requests = layouter.symbolRequests(glyphs)
-    var missing: Set<GlyphRangeKey> = []
-    for (_, request) in requests {
+    var notes = SymbolNotes()
+    for (layer, request) in requests {
       for (stack, ranges) in request.needs.ranges {
         let name = glyphs.name(of: stack)
-        for range in ranges { missing.insert(GlyphRangeKey(fontStack: name, range: range)) }
+        for range in ranges { notes.awaited[layer, default: []].insert(GlyphRangeKey(fontStack: name, range: range)) }
       }
     }
-    if !missing.isEmpty {
-      if input.style.glyphs != nil { return .glyphs(missing.sorted { ($0.fontStack, $0.range) < ($1.fontStack, $1.range) }) }
-      // Nobody serves glyphs: fonts or nothing.
-      for key in missing { glyphs.markMissing(range: key.range, fontStack: glyphs.fontStack(key.fontStack)) }
+    if !notes.awaited.isEmpty {
+      let missing = notes.awaited.values.reduce(into: Set<GlyphRangeKey>()) { $0.formUnion($1) }
+      if input.style.glyphs == nil {
+        // Nobody serves glyphs: fonts or nothing.
+        for key in missing { glyphs.markMissing(range: key.range, fontStack: glyphs.fontStack(key.fontStack)) }
+        notes.awaited = [:]
+      } else if !isLast {
+        return .glyphs(missing.sorted { ($0.fontStack, $0.range) < ($1.fontStack, $1.range) })
+      }
     }
     let symbols = layouter.symbolBuckets(requests, images: images.positions, glyphs: glyphs, pixelRatio: options.pixelRatio)
-    let named = requests.reduce(into: Set<String>()) { $0.formUnion($1.1.needs.images) }
-    return .layout(TileLayout(id: input.id, buckets: layouter.geometryBuckets().merging(symbols) { $1 }), images: named)
+    for (layer, request) in requests {
+      if !request.needs.images.isEmpty { notes.images[layer] = request.needs.images }
+      let gaps = request.gaps(glyphs)
+      if !gaps.isEmpty { notes.gaps[layer] = gaps }
+    }
+    return .layout(TileLayout(id: input.id, buckets: layouter.geometryBuckets().merging(symbols) { $1 }), notes)
   }
 
   private func glyphNeeds(_ ranges: [GlyphRangeKey]) -> [Need] {
@@ -180,7 +199,9 @@ extension MapCore {
   package var imagesInView: (missing: Set<String>, named: Set<String>) {
     state.withLock { state in
       var named: Set<String> = []
-      for entry in state.layouts.values where entry.lastUse == state.views { named.formUnion(entry.images) }
+      for entry in state.layouts.values where entry.lastUse == state.views {
+        for images in entry.images.values { named.formUnion(images) }
+      }
       return (named.filter { state.images[$0] == nil }, named)
     }
   }
@@ -205,10 +226,17 @@ extension MapCore {
   }
 }
 
+/// What symbols of a tile name and lack, by the layer's place in the style.
+struct SymbolNotes: Sendable {
+  var images: [Int: Set<String>] = [:]
+  var gaps: [Int: SymbolGaps] = [:]
+  var awaited: [Int: Set<GlyphRangeKey>] = [:]
+}
+
 /// What became of each layout job; written by the workers, each its own place.
 final class LayoutOutcome: @unchecked Sendable {
   enum Item: Sendable {
-    case layout(TileLayout, images: Set<String>)
+    case layout(TileLayout, SymbolNotes)
     /// Glyph ranges are missing.
     case glyphs([GlyphRangeKey])
   }

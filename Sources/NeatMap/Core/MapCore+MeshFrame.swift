@@ -12,7 +12,7 @@ extension MapCore {
 
   /// Loads what a view needs and gives it as a GPU draws it.
   package func renderMeshes(camera: Camera, size: ViewSize, client: ResourceClient, executor: Executor) throws(NeatError) -> MeshFrame {
-    let transform = Transform(camera: try camera.checked(), size: try size.checked())
+    let transform = try Transform(camera: camera, size: size)
     return try keepingView { () throws(NeatError) in
       try load(transform, client: client, executor: executor)
       return meshFrame(transform, executor)

@@ -41,8 +41,9 @@ extension MapCore {
       do throws(NeatError) {
         setGeoJSON(try GeoJSONTiles(bytes: Array(spec.data.text.utf8), source: spec), source: id, isFirst: true)
       } catch {
-        report(MapProblem(error, resource: id))
-        state.withLock { $0.fail(source: id) }
+        let problem = MapProblem(error, resource: id)
+        report(problem)
+        state.withLock { $0.fail(source: id, problem) }
       }
     }
   }
@@ -97,5 +98,26 @@ extension MapCore {
     state.sources[id] = source
     var seen: Set<Need> = []
     needs = needs.filter { seen.insert($0).inserted }
+  }
+
+  /// Says of each need whether files of this machine may answer it.
+  func permitted(_ needs: [Need]) -> [Need] {
+    let foreign: Set<String>
+    switch options.fileAccess {
+    case .all: return needs
+    case .none: foreign = []
+    case .unlessNamedByServer:
+      foreign = state.withLock { state in Set(state.sources.values.filter(\.tileSet.isNamedByServer).map(\.id)) }
+      if foreign.isEmpty { return needs }
+    }
+    return needs.map { need in
+      var need = need
+      if case .tile(let id, _) = need.target {
+        need.request.allowsFiles = options.fileAccess == .unlessNamedByServer && !foreign.contains(id)
+      } else {
+        need.request.allowsFiles = options.fileAccess == .unlessNamedByServer
+      }
+      return need
+    }
   }
 }

@@ -15,9 +15,12 @@ package final class MapCore: Sendable {
   package struct Options: Sendable {
     /// Bytes of decoded tiles kept for one source, and of layouts for the map.
     package var cacheBytes = 64 << 20
+    /// Bytes that the packed body of one resource may unpack to.
+    package var unpackedLimitBytes = 256 << 20
     package var crossSourceCollisions = true
     /// What `@2x` images are asked for by, and the scale of everything laid out in pixels.
     package var pixelRatio = 1.0
+    package var fileAccess = FileAccess.all
 
     package init() {}
   }
@@ -47,6 +50,8 @@ package final class MapCore: Sendable {
     var oldestViewInUse: UInt64 { viewsUnderWay.min() ?? views }
     /// Grows with every change that makes layouts stale.
     var generation: UInt64 = 0
+    /// What the next report tells once.
+    var notices: [Missing] = []
 
     mutating func report(_ problem: MapProblem) {
       guard problems.count < MapCore.problemLimit, problemSet.insert(problem).inserted else { return }
@@ -76,7 +81,7 @@ package final class MapCore: Sendable {
 
   package func report(_ problem: MapProblem) { state.withLock { $0.report(problem) } }
 
-  /// The camera that the style asks for.
+  /// The camera that the style asks for, held within what a camera can be; the style's issues tell where it was not.
   package var styleCamera: Camera {
     let style = style
     var camera = Camera()
@@ -85,7 +90,7 @@ package final class MapCore: Sendable {
     camera.bearing = style.bearing ?? 0
     camera.pitch = style.pitch ?? 0
     camera.roll = style.roll ?? 0
-    return camera
+    return camera.held()
   }
 }
 
@@ -96,4 +101,6 @@ struct SpriteState {
   var index: JSON?
   var sheet: PixelImage?
   var isSettled = false
+  /// Why it cannot be had.
+  var fault: MapProblem?
 }

@@ -38,6 +38,9 @@ package struct MapProblem: Sendable, Hashable {
     message = error.offset.map { "\(error.message) (byte \($0))" } ?? error.message
     code = error.code
   }
+
+  /// Whether asking again later may help.
+  var isPassing: Bool { code == .network || code == .timeout }
 }
 
 extension Need {

@@ -39,9 +39,11 @@ package struct Frame: Sendable {
   package let width: Int
   package let height: Int
   package let commands: [DrawCommand]
+  /// What the picture has to do without.
+  package var report = Report()
 
   /// Rows of a band; bands are drawn independently, so that the size does not matter to the pixels.
-  static let bandHeight = 64
+  package static let bandHeight = 64
 
   package func rasterize(_ executor: Executor) throws(NeatError) -> Bitmap {
     let bitmap = try Bitmap(width: width, height: height)

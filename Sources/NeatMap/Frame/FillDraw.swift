@@ -78,7 +78,7 @@ extension Premultiplied {
   /// From premultiplied components in 0...1, all times `opacity`.
   init(premultiplied color: SIMD4<Float>, opacity: Float = 1) {
     let scaled = color * min(max(opacity, 0), 1) * 255
-    let bytes = SIMD4<UInt32>((scaled.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255))).rounded(.toNearestOrEven))
+    let bytes = SIMD4<UInt32>(saturating: (scaled.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255))).rounded(.toNearestOrEven))
     self.init(bits: bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24)
   }
 }

@@ -55,6 +55,7 @@ struct FrameBuilder {
   let options: MapCore.Options
   let states: FeatureStates
   let evaluator: Evaluator
+  var report = Report()
   var commands: [DrawCommand] = []
   var patternImages: [String: PatternImage] = [:]
   /// What placement decided, by layer.
@@ -71,7 +72,7 @@ struct FrameBuilder {
     for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
       add(LayerInFrame(index: index, style: layer))
     }
-    return Frame(width: transform.size.deviceWidth, height: transform.size.deviceHeight, commands: commands)
+    return Frame(width: transform.size.deviceWidth, height: transform.size.deviceHeight, commands: commands, report: report)
   }
 
   private mutating func add(_ layer: LayerInFrame) {

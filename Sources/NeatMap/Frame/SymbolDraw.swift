@@ -112,7 +112,7 @@ extension FrameBuilder {
     let texture = SIMD4<Float>(-1, -1, width + 1, height + 1)
     run.fields.append(
       NeatRaster.GlyphQuad(
-        bitmap: pixels, width: Int(width), height: Int(height), map: Projection(instance.quad, texture: texture),
+        bitmap: pixels, width: Int(bounded: width), height: Int(bounded: height), map: Projection(instance.quad, texture: texture),
         rect: TexelRect(u0: -1, v0: -1, u1: width + 1, v1: height + 1),
         paint: draw.paint(frame.inks[Int(instance.ink)], fontScale: instance.fontScale, gammaScale: instance.gammaScale)))
   }

@@ -8,6 +8,8 @@ package struct MeshFrame: Sendable {
   package let pixelRatio: Double
   /// Whether nothing that the view needs is still to come.
   package var isComplete = true
+  /// What the frame has to do without.
+  package var report = Report()
   package let commands: [MeshCommand]
   package let buffers: [MeshBlock]
   package let textures: [MeshTexture]

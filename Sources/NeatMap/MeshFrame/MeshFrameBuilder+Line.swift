@@ -60,7 +60,7 @@ extension MeshFrameBuilder {
       let dash = LineDash(look.dash, isRound: style[.lineCap].enumValue(evaluator) == "round")
       let length = max(dash.length, 1e-6)
       let texels = (0..<LineDash.width * (2 * dash.halfRows + 1)).map {
-        dash.texels[$0] > 0 ? UInt8(min(dash.texels[$0], 1) * 255 + 0.5) : 0
+        dash.texels[$0] > 0 ? UInt8(saturating: min(dash.texels[$0], 1) * 255 + 0.5) : 0
       }
       command.line.dash = look.dash
       command.line.dashTexture = place(resources.small(.r8, width: LineDash.width, texels: texels))

@@ -39,8 +39,8 @@ struct MeshFrameBuilder {
     for (index, layer) in visible { add(LayerInFrame(index: index, style: layer)) }
     takePages()
     return MeshFrame(
-      width: size.deviceWidth, height: size.deviceHeight, pixelRatio: size.pixelRatio, commands: commands, buffers: buffers,
-      textures: textures, layers: base.style.layers.map(\.id))
+      width: size.deviceWidth, height: size.deviceHeight, pixelRatio: size.pixelRatio, report: base.report, commands: commands,
+      buffers: buffers, textures: textures, layers: base.style.layers.map(\.id))
   }
 
   /// Makes the meshes that no frame had yet, side by side.

@@ -66,6 +66,6 @@ struct SymbolVertex: BitwiseCopyable {
 /// Red in the lowest byte, as blending has it.
 func packed(_ color: SIMD4<Float>) -> UInt32 {
   let scaled = (color * 255).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255)).rounded(.toNearestOrEven)
-  let bytes = SIMD4<UInt32>(scaled)
+  let bytes = SIMD4<UInt32>(saturating: scaled)
   return bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24
 }

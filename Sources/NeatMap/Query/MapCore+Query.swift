@@ -9,13 +9,24 @@ extension MapCore {
   /// The features drawn in a view that meet a point or box, as a JSON array of GeoJSON features with the members `layer` (its id), `source`,
   /// `sourceLayer` (of vector sources) and `state`. Topmost layers come first, and within a layer what is drawn last. A feature that lies in several tiles
   /// comes once for each; its geometry is that tile's part of it, in degrees. Looks at what is loaded and laid out; load the view first.
+  ///
+  /// With `options.wantsReport` an object: the features, and what the view had to do without.
   package func query(_ transform: Transform, _ area: QueryArea, options: QueryOptions = QueryOptions()) -> [UInt8] {
     var search = QuerySearch(builder: frameBuilder(transform), options: options, corners: area.corners)
     let hits = search.run()
     var writer = JSONWriter()
+    if options.wantsReport {
+      writer.beginObject()
+      writer.key("features")
+    }
     writer.beginArray()
     for hit in hits.prefix(options.limit) { search.write(hit, &writer) }
     writer.endArray()
+    if options.wantsReport {
+      writer.key("report")
+      search.builder.report.write(to: &writer)
+      writer.endObject()
+    }
     return writer.bytes
   }
 }

@@ -28,18 +28,24 @@ package struct QueryOptions: Sendable {
   package var filter: CompiledFilter?
   /// Features of an answer at most; the topmost ones are kept.
   package var limit = QueryOptions.featureLimit
+  /// Whether the answer is an object with the features and the view's report.
+  package var wantsReport = false
 
   package static let featureLimit = 100_000
 
   package init() {}
 
-  /// Reads `{"layers": [id, …], "filter": […]}`; null or absent members do not narrow the query.
+  /// Reads `{"layers": [id, …], "filter": […], "report": true}`; null or absent members do not narrow the query.
   package init(_ json: JSON) throws(NeatError) {
     guard json.isObject else { throw NeatError(.invalidArgument, "query options must be an object") }
-    try json.refuseMembers(besides: ["layers", "filter"], of: "query options")
+    try json.refuseMembers(besides: ["layers", "filter", "report"], of: "query options")
     if let layers = json["layers"], !layers.isNull {
       guard layers.isArray else { throw NeatError(.invalidArgument, "query options: layers must be an array of ids") }
       self.layers = Set(layers.elements.compactMap(\.string))
+    }
+    if let report = json["report"], !report.isNull {
+      guard let wanted = report.bool else { throw NeatError(.invalidArgument, "query options: report must be true or false") }
+      wantsReport = wanted
     }
     if let filter = json["filter"], !filter.isNull {
       switch CompiledFilter.compile(filter) {

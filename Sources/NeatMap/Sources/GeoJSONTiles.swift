@@ -17,9 +17,11 @@ package final class GeoJSONTiles: Sendable {
   /// The zoom past which tiles are only magnified.
   package let maxZoom: UInt8
 
-  /// Reads and indexes GeoJSON as the source's options ask.
-  package convenience init(bytes: [UInt8], source: SourceSpec.GeoJSONSource) throws(NeatError) {
-    try self.init(try GeoJSONData(parsing: bytes), nil, source)
+  /// Reads and indexes GeoJSON as the source's options ask. `unpackedLimit`: bytes that packed text may unpack to; nil: as many as are read at all.
+  package convenience init(bytes: [UInt8], source: SourceSpec.GeoJSONSource, unpackedLimit: Int? = nil) throws(NeatError) {
+    var limits = GeoJSONLimits()
+    if let unpackedLimit { limits.maxUnpackedBytes = unpackedLimit }
+    try self.init(try GeoJSONData(parsing: bytes, limits: limits), nil, source)
   }
 
   private init(_ data: GeoJSONData, _ table: GeoJSONTable?, _ source: SourceSpec.GeoJSONSource) throws(NeatError) {
@@ -42,7 +44,7 @@ package final class GeoJSONTiles: Sendable {
     self.maxZoom = maxZoom
   }
 
-  private static func maxZoom(_ source: SourceSpec.GeoJSONSource) -> Int { min(max(Int(source.maxZoom), 0), 24) }
+  private static func maxZoom(_ source: SourceSpec.GeoJSONSource) -> Int { min(max(Int(bounded: source.maxZoom), 0), 24) }
 
   private static func options(_ source: SourceSpec.GeoJSONSource) -> GeoJSONTileOptions {
     var options = GeoJSONTileOptions.source(maxZoom: maxZoom(source), buffer: source.buffer, tolerance: source.tolerance)

@@ -21,7 +21,8 @@ package enum TileContent: Sendable {
     case .vector(let tile): tile.layers.reduce(256) { $0 + $1.pointCount * 8 + $1.featureCount * 16 + $1.valueCount * 16 + 512 }
     case .raster(let tile): tile.cost
     case .elevation(let tile): tile.cost
-    case .empty, .absent, .unreachable: 64
+    case .empty: 64
+    case .absent, .unreachable: 256
     }
   }
 }
@@ -38,12 +39,16 @@ struct SourceState {
   let id: String
   let spec: SourceSpec
   var phase = Phase.waiting
+  /// Why the source itself cannot be had.
+  var fault: MapProblem?
   var tileSet = TileSet()
   var geojson: GeoJSONTiles?
   var image: RasterTile?
   var tiles: [TileID: TileContent] = [:]
   /// When each tile was last used, by the count of views.
   var lastUse: [TileID: UInt64] = [:]
+  /// Why tiles are not to be had.
+  private(set) var tileFaults: [TileID: MapProblem] = [:]
   var cost = 0
 
   init(spec: SourceSpec, base: String) {
@@ -62,7 +67,7 @@ struct SourceState {
 
   /// The lowest zoom of a tile that may stand in for one of the view.
   func lowestStandIn(_ transform: Transform) -> UInt8 {
-    UInt8(max(Int(tileSet.minZoom), cover.zoom(for: transform.camera) - Self.standInLevels))
+    UInt8(clamping: max(Int(tileSet.minZoom), cover.zoom(for: transform.camera) - Self.standInLevels))
   }
 
   var isRaster: Bool {
@@ -107,15 +112,17 @@ struct SourceState {
     }
   }
 
-  mutating func store(_ content: TileContent, for tile: TileID, use: UInt64) {
+  mutating func store(_ content: TileContent, for tile: TileID, use: UInt64, fault: MapProblem? = nil) {
     if let old = tiles[tile] { cost -= old.cost }
     tiles[tile] = content
+    if fault != nil || !tileFaults.isEmpty { tileFaults[tile] = fault }
     lastUse[tile] = use
     cost += content.cost
   }
 
   mutating func dropTiles() {
     tiles.removeAll()
+    tileFaults.removeAll()
     lastUse.removeAll()
     cost = 0
   }
@@ -124,6 +131,18 @@ struct SourceState {
     for (tile, content) in tiles where isStale(tile) {
       cost -= content.cost
       tiles[tile] = nil
+      tileFaults[tile] = nil
+      lastUse[tile] = nil
+    }
+  }
+
+  var hasTileFaults: Bool { !tileFaults.isEmpty }
+
+  /// Lets tiles be asked for again that the server was not reached for.
+  mutating func dropUnreachableTiles() {
+    for tile in tileFaults.keys.filter({ tileFaults[$0]?.isPassing == true }) {
+      if let content = tiles.removeValue(forKey: tile) { cost -= content.cost }
+      tileFaults[tile] = nil
       lastUse[tile] = nil
     }
   }
@@ -133,6 +152,7 @@ struct SourceState {
     guard cost > budget else { return }
     for (tile, last) in lastUse.sorted(by: { $0.value < $1.value }) where cost > budget && last < use {
       if let content = tiles.removeValue(forKey: tile) { cost -= content.cost }
+      tileFaults[tile] = nil
       lastUse[tile] = nil
     }
   }

@@ -4,6 +4,8 @@ import NeatJSON
 /// Where the tiles of a source are and which there are: TileJSON, whether it stands in the style or is loaded.
 package struct TileSet: Sendable {
   package var templates: [String] = []
+  /// Whether a document from a server gives the templates.
+  package var isNamedByServer = false
   package var minZoom: UInt8 = 0
   package var maxZoom: UInt8 = 22
   package var tileSize = 512.0
@@ -14,6 +16,8 @@ package struct TileSet: Sendable {
   package var encoding = "mapbox"
   /// `mlt` where the tiles are MapLibre Tiles.
   package var tileEncoding = "mvt"
+  /// The names that `vector_layers` lists; nil where there is no such list.
+  package var vectorLayers: Set<String>?
 
   package init() {}
 
@@ -40,15 +44,17 @@ package struct TileSet: Sendable {
   package mutating func read(_ json: JSON, base: String) {
     if let tiles = json["tiles"], tiles.isArray {
       templates = tiles.elements.compactMap { $0.string.map { Address.resolve($0, base: base) } }
+      isNamedByServer = Address.isOfServer(base)
     }
-    if let zoom = json["minzoom"]?.number { minZoom = UInt8(min(max(zoom, 0), Double(TileID.maxZoom))) }
-    if let zoom = json["maxzoom"]?.number { maxZoom = UInt8(min(max(zoom, 0), Double(TileID.maxZoom))) }
+    if let zoom = json["minzoom"]?.number { minZoom = UInt8(saturating: min(max(zoom, 0), Double(TileID.maxZoom))) }
+    if let zoom = json["maxzoom"]?.number { maxZoom = UInt8(saturating: min(max(zoom, 0), Double(TileID.maxZoom))) }
     if let size = json["tileSize"]?.number, size >= 1, size <= 8192 { tileSize = size }
     if let scheme = json["scheme"]?.string { isTMS = scheme == "tms" }
     if let text = json["attribution"]?.string { attribution = text }
     if let name = json["encoding"]?.string {
       if name == "mlt" || name == "mvt" { tileEncoding = name } else { encoding = name }
     }
+    if let layers = json["vector_layers"], layers.isArray { vectorLayers = Set(layers.elements.compactMap { $0["id"]?.string }) }
     if let box = json["bounds"], box.count == 4 {
       let numbers = box.elements.compactMap(\.number)
       if numbers.count == 4, numbers[1] <= numbers[3] { bounds = (numbers[0], numbers[1], numbers[2], numbers[3]) }

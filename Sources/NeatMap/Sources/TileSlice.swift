@@ -78,7 +78,7 @@ private struct LayerSlice {
 
   private mutating func append(_ line: [Point], least: Int) {
     guard line.count >= least else { return }
-    for p in line { points.append(SIMD2(Int32(clamping: Int(p.x)), Int32(clamping: Int(p.y)))) }
+    for p in line { points.append(SIMD2(Int32(saturating: p.x), Int32(saturating: p.y))) }
     pointStarts.append(UInt32(points.count))
   }
 

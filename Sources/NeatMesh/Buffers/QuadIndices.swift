@@ -1,3 +1,5 @@
+import NeatBase
+
 /// The indices of any mesh of quads, whose vertices come as top left, top right, bottom left, bottom right: one block for all.
 package enum QuadIndices {
   /// Quads that it reaches: their corners stay below 65,536.

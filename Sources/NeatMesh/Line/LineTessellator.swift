@@ -281,7 +281,7 @@ package struct LineTessellator: ~Copyable {
     addPair(corner.point, corner.previousNormal, left, right)
     if isRound {
       let angle = 2 * max(2 - 2 * corner.cosHalfAngle, 0).squareRoot()
-      let slices = Int((angle * 180 / .pi / LineTessellator.degreesPerTriangle + 0.5).rounded(.down))
+      let slices = Int(bounded: (angle * 180 / .pi / LineTessellator.degreesPerTriangle + 0.5).rounded(.down))
       for slice in stride(from: 1, to: slices, by: 1) {
         let t = LineTessellator.slerp(Double(slice) / Double(slices), corner.cosAngle)
         let blend = (corner.nextNormal - corner.previousNormal) * t + corner.previousNormal

@@ -52,10 +52,10 @@ package func drawCircles(_ circles: UnsafeBufferPointer<Circle>, axes: CircleAxe
     let size = circle.radius + max(circle.strokeWidth, 0)
     // Written so that NaN is skipped too.
     guard size > 0, size < 65536, abs(circle.center.x) < 1e6, abs(circle.center.y) < 1e6 else { continue }
-    let top = max(band.y0, Int((circle.center.y - size * reachY).rounded(.down)))
-    let bottom = min(band.y1, Int((circle.center.y + size * reachY).rounded(.up)))
-    let left = max(0, Int((circle.center.x - size * reachX).rounded(.down)))
-    let right = min(band.width, Int((circle.center.x + size * reachX).rounded(.up)))
+    let top = max(band.y0, Int(bounded: (circle.center.y - size * reachY).rounded(.down)))
+    let bottom = min(band.y1, Int(bounded: (circle.center.y + size * reachY).rounded(.up)))
+    let left = max(0, Int(bounded: (circle.center.x - size * reachX).rounded(.down)))
+    let right = min(band.width, Int(bounded: (circle.center.x + size * reachX).rounded(.up)))
     if top >= bottom || left >= right { continue }
     let disc = Disc(circle, size, inverse)
     for y in top..<bottom { disc.drawRow(band.row(y), y, left, right) }
@@ -105,8 +105,8 @@ private struct Disc {
     guard rest > 0 else { return (right, right) }
     // A hundredth of a pixel in, so that rounding never takes a pixel of the edge.
     let half = rest.squareRoot() / abs(inverse.x) - 0.01
-    let low = max(left, Int((center.x - half - 0.5).rounded(.up)))
-    let high = min(right, Int((center.x + half - 0.5).rounded(.down)) + 1)
+    let low = max(left, Int(bounded: (center.x - half - 0.5).rounded(.up)))
+    let high = min(right, Int(bounded: (center.x + half - 0.5).rounded(.down)) + 1)
     // The parts on both sides go by fours from their own left ends, which do not depend on the band.
     return low < high ? (low, high) : (right, right)
   }

@@ -23,13 +23,14 @@ package final class Bitmap: @unchecked Sendable {
   package let height: Int
   package let pixels: UnsafeMutablePointer<UInt32>
 
-  /// Throws `limitExceeded` for sides outside 1...`maxSide`.
+  /// Throws `limitExceeded` for sides outside 1...`maxSide`, `outOfMemory`.
   package init(width: Int, height: Int) throws(NeatError) {
     guard (1...Bitmap.maxSide).contains(width), (1...Bitmap.maxSide).contains(height) else {
       throw NeatError(.limitExceeded, "a bitmap of \(width) by \(height) pixels: sides must be in 1...\(Bitmap.maxSide)")
     }
     self.width = width
     self.height = height
+    try ProcessMemory.require(4 * width * height, for: "a bitmap of \(width) by \(height) pixels")
     pixels = .allocate(capacity: width * height + 4)
     pixels.initialize(repeating: 0, count: width * height + 4)
   }
@@ -95,8 +96,8 @@ package struct Premultiplied: Hashable, Sendable, BitwiseCopyable {
   /// `opacity` in 0...1 multiplies the colour's own alpha.
   package init(_ color: Color, opacity: Float = 1) {
     let alpha = min(max(color.a * opacity, 0), 1)
-    func byte(_ value: Float) -> UInt32 { UInt32(min(max(value, 0), 1) * alpha * 255 + 0.5) }
-    bits = byte(color.r) | byte(color.g) << 8 | byte(color.b) << 16 | UInt32(alpha * 255 + 0.5) << 24
+    func byte(_ value: Float) -> UInt32 { UInt32(saturating: min(max(value, 0), 1) * alpha * 255 + 0.5) }
+    bits = byte(color.r) | byte(color.g) << 8 | byte(color.b) << 16 | UInt32(saturating: alpha * 255 + 0.5) << 24
   }
 
   package static let transparent = Premultiplied(bits: 0)

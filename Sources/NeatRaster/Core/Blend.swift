@@ -4,6 +4,8 @@
 // Pixels are taken four at a time as two vectors of 16-bit lanes, red with blue and green with alpha, so that nothing has to be packed or unpacked.
 // Division by 255 is (x + 128 + ((x + 128) >> 8)) >> 8, exact for x up to 65,407; color <= alpha keeps every sum below 65,281.
 
+import NeatBase
+
 package typealias Pixels4 = SIMD4<UInt32>
 @usableFromInline typealias Lanes8 = SIMD8<UInt16>
 

@@ -1,3 +1,5 @@
+import NeatBase
+
 /// Tile units (z = 0) to frame pixels: an affine map, or a homography where the camera is pitched.
 ///
 /// x = (xx·u + xy·v + x0) / w, y = (yx·u + yy·v + y0) / w, w = wx·u + wy·v + w0, for the tile point (u, v).

@@ -1,6 +1,8 @@
 // For each row of a band, the pixels whose centres lie in a convex shape. An edge is cut against the row's centre line from its upper end,
 // whichever way the shape runs, so two shapes that share an edge share the cut: every pixel belongs to exactly one of them.
 
+import NeatBase
+
 /// One range of pixels a row. Cheap to copy; the memory is shared and immutable.
 package struct RowClip: @unchecked Sendable {
   package let y0: Int
@@ -98,9 +100,9 @@ package struct RowClip: @unchecked Sendable {
     let end = min((bottom.y - 0.5).rounded(.up), Double(band.y0 + count))
     guard first < end else { return }
     let slope = (bottom.x - top.x) / (bottom.y - top.y)
-    for y in Int(first)..<Int(end) {
+    for y in Int(bounded: first)..<Int(bounded: end) {
       let x = (top.x + (Double(y) + 0.5 - top.y) * slope - 0.5).rounded(.up)
-      let pixel = Int32(min(max(x, 0), Double(band.width)))
+      let pixel = Int32(saturating: min(max(x, 0), Double(band.width)))
       let old = ranges[y - band.y0]
       ranges[y - band.y0] = SIMD2(min(old.x, pixel), max(old.y, pixel))
     }

@@ -113,13 +113,17 @@ private struct Plane<T: SIMD> where T.Scalar == Float {
   let dy: T
 }
 
+/// A corner in 1/256 pixel; nil where it is not a number. Corners that were cut to the guard square may lie beyond it by what rounding leaves.
+private func snapped(_ v: DepthVertex) -> SIMD2<Int64>? {
+  let place = SIMD2(v.position.x, v.position.y) / v.position.w * 256
+  guard place.x.isFinite, place.y.isFinite else { return nil }
+  let limit = 2 * guardPixels * 256
+  let held = place.clamped(lowerBound: SIMD2(repeating: -limit), upperBound: SIMD2(repeating: limit)).rounded(.toNearestOrAwayFromZero)
+  return SIMD2(Int64(saturating: held.x), Int64(saturating: held.y))
+}
+
 private func drawTriangle(_ first: DepthVertex, _ second: DepthVertex, _ third: DepthVertex, _ culled: Bool, _ layer: DepthLayer) {
-  func snapped(_ v: DepthVertex) -> SIMD2<Int64> {
-    SIMD2(Int64((v.position.x / v.position.w * 256).rounded()), Int64((v.position.y / v.position.w * 256).rounded()))
-  }
-  let p = snapped(first)
-  var q = snapped(second)
-  var r = snapped(third)
+  guard let p = snapped(first), var q = snapped(second), var r = snapped(third) else { return }
   var (b, c) = (second, third)
   let area = (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x)
   if area == 0 || (culled && area > 0) { return }

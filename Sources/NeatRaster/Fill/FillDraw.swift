@@ -1,3 +1,5 @@
+import NeatBase
+
 /// What fills a layer's polygons. Arrays are indexed by the feature of the `FillGeometry`, and must be as long as it has features.
 package enum FillPaint: Sendable {
   case solid(Premultiplied)

@@ -1,6 +1,8 @@
 // Polygons of one tile and layer, brought to frame pixels once a frame, as 24.8 fixed point, and then drawn band by band.
 // Rings whose coordinates leave the guard square, or pass behind the camera, are clipped in homogeneous coordinates; all others only map and round.
 
+import NeatBase
+
 /// Polygons in tile units, as a bucket keeps them. Ring `r` owns the points `ringStarts[r]..<ringStarts[r + 1]` (no closing point needed),
 /// feature `f` the rings `featureRings[f]..<featureRings[f + 1]`. The memory stays the caller's, and must live while the value is used.
 package struct FillGeometry: @unchecked Sendable {

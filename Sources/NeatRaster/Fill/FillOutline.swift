@@ -1,6 +1,8 @@
 // The hairlines that smooth a fill's hard edge: GL lines of one pixel, as MapLibre draws them. An edge touches one pixel per column (per row where it is
 // steep): the one whose centre is nearest to it; its alpha is 1 - smoothstep(0, 1, distance of the centre to the edge).
 
+import NeatBase
+
 enum FillOutline {
   /// Draws the edges of `rings` into rows `y0..<y1` of the band.
   static func draw(
@@ -55,7 +57,7 @@ enum FillOutline {
     // 1 / sqrt(1 + t) on 0...1 to 1/10,000: a polynomial through the Chebyshev nodes.
     let t = Float(slope * slope)
     let cosine: Float = 0.99991554 + t * (-0.49570115 + t * (0.33736243 + t * (-0.18411854 + t * 0.04969328)))
-    return (Int64(slope * 65536), cosine / 65536)
+    return (Int64(saturating: slope * 65536), cosine / 65536)
   }
 
   /// |dx| > |dy|, a left of b: one pixel a column.

@@ -5,6 +5,8 @@
 // always has two) and its spans are painted. The x of an edge is exact arithmetic from its upper end in 32.32 fixed point, so edges that two polygons
 // share give the same pixels to both, whatever their direction and the band.
 
+import NeatBase
+
 /// Paints `count` pixels from (x, y) on.
 protocol SpanPainter {
   func span(_ row: UnsafeMutablePointer<UInt32>, x: Int, y: Int, count: Int)
@@ -121,7 +123,7 @@ enum FillScan {
           let dx = isDown ? b.x &- a.x : a.x &- b.x
           let dy = isDown ? b.y &- a.y : a.y &- b.y
           // |dx| < 2^30 and 0 < offset <= dy: step · offset < 2^62.
-          step = dx == 0 ? 0 : Int64(Double(dx) * 4_294_967_296 / Double(dy))
+          step = dx == 0 ? 0 : Int64(saturating: Double(dx) * 4_294_967_296 / Double(dy))
           let offset = Int64(row &<< 8 &+ 128) &- Int64(top.y)
           x = Int64(top.x) &<< 24 &+ (step &* offset) >> 8
         }

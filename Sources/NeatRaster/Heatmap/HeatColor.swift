@@ -15,7 +15,7 @@ package struct ColorRamp: Sendable {
 
 /// Colours a heatmap's sums into a band of the frame: bilinear between cells, then through the ramp, times `opacity` (0...1).
 package func drawHeatmap(_ field: HeatField, ramp: ColorRamp, opacity: Float, band: Band) {
-  let cover = UInt32(min(max(opacity, 0), 1) * 255 + 0.5)
+  let cover = UInt32(saturating: min(max(opacity, 0), 1) * 255 + 0.5)
   guard cover > 0 else { return }
   let columns = UnsafeMutablePointer<Int32>.allocate(capacity: band.width)
   let weights = UnsafeMutablePointer<Float>.allocate(capacity: band.width)
@@ -30,7 +30,7 @@ package func drawHeatmap(_ field: HeatField, ramp: ColorRamp, opacity: Float, ba
   for x in 0..<band.width {
     let u = min(max((Float(x) + 0.5) / cell.x - 0.5, -1), Float(field.width) - 0.5)
     let left = u.rounded(.down)
-    columns[x] = Int32(left) + 1
+    columns[x] = Int32(saturating: left) + 1
     weights[x] = u - left
   }
   ramp.colors.withUnsafeBufferPointer { colors in
@@ -50,8 +50,8 @@ package func drawHeatmap(_ field: HeatField, ramp: ColorRamp, opacity: Float, ba
 private func blendCells(_ field: HeatField, _ v: Float, into row: UnsafeMutablePointer<Float>) {
   let floor = v.rounded(.down)
   let weight = v - floor
-  let top = field.values + min(max(Int(floor), 0), field.height - 1) * field.width
-  let bottom = field.values + min(max(Int(floor) + 1, 0), field.height - 1) * field.width
+  let top = field.values + min(max(Int(bounded: floor), 0), field.height - 1) * field.width
+  let bottom = field.values + min(max(Int(bounded: floor) + 1, 0), field.height - 1) * field.width
   for i in 0..<field.width { row[i + 1] = top[i] + (bottom[i] - top[i]) * weight }
   row[0] = row[1]
   row[field.width + 1] = row[field.width]
@@ -60,8 +60,8 @@ private func blendCells(_ field: HeatField, _ v: Float, into row: UnsafeMutableP
 /// The ramp at `value`, as a texture of 256 texels sampled linearly at 0...1.
 @inline(__always) private func rampColor(_ colors: UnsafePointer<UInt32>, _ value: Float) -> UInt32 {
   let place = min(max(value * 256 - 0.5, 0), 255)
-  let index = Int(place)
-  let share = UInt32((place - Float(index)) * 256)
+  let index = Int(bounded: place)
+  let share = UInt32(saturating: (place - Float(index)) * 256)
   let a = colors[index]
   let b = colors[min(index &+ 1, 255)]
   if a == b || share == 0 { return a }

@@ -95,7 +95,7 @@ private struct Kernel {
     let extentX = side * (abs(axes.x.x) + abs(axes.y.x))
     let extentY = side * (abs(axes.x.y) + abs(axes.y.y))
     let cell = field.cell
-    func first(_ value: Float, _ limit: Int) -> Int { Int(min(max((value - 0.5).rounded(.up), 0), Float(limit))) }
+    func first(_ value: Float, _ limit: Int) -> Int { Int(bounded: min(max((value - 0.5).rounded(.up), 0), Float(limit))) }
     x0 = first((center.x - extentX) / cell.x, field.width)
     x1 = first((center.x + extentX) / cell.x, field.width)
     y0 = first((center.y - extentY) / cell.y, field.height)

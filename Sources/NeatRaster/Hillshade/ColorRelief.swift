@@ -36,7 +36,7 @@ package struct ReliefRamp: Sendable {
 package func drawColorRelief(
   _ tile: ElevationTile, map: Projection, ramp: ReliefRamp, opacity: Float, isNearest: Bool = false, clip: RowClip, band: Band
 ) {
-  let cover = UInt32(min(max(opacity, 0), 1) * 255 + 0.5)
+  let cover = UInt32(saturating: min(max(opacity, 0), 1) * 255 + 0.5)
   guard cover > 0, !clip.isEmpty, let inverse = InverseMap(map) else { return }
   let limit = Float(tile.size) - 0.5
   for y in max(clip.minY, band.y0)..<max(clip.minY, band.y0, min(clip.maxY, band.y1)) {

@@ -80,8 +80,8 @@ package final class ElevationTile: @unchecked Sendable {
     // Written so that NaN becomes the corner.
     let x = u > -0.5 ? min(u - 0.5, Float(size) - 0.5) : -1
     let y = v > -0.5 ? min(v - 0.5, Float(size) - 0.5) : -1
-    let left = Int((x + 1).rounded(.down)) - 1
-    let top = Int((y + 1).rounded(.down)) - 1
+    let left = Int(bounded: (x + 1).rounded(.down)) - 1
+    let top = Int(bounded: (y + 1).rounded(.down)) - 1
     let (fx, fy) = (x - Float(left), y - Float(top))
     let north = self[left, top] + (self[min(left + 1, size), top] - self[left, top]) * fx
     let bottom = min(top + 1, size)

@@ -8,7 +8,7 @@ import NeatBase
 ///   - map: texels of the whole texture (0, 0)...(width, height) to pixels.
 ///   - clip: the pixels to draw: the quad itself (see `imageClip`), or a tile's.
 package func drawImage(_ texture: Texture, map: Projection, paint: RasterPaint, clip: RowClip, band: Band) {
-  let opacity = UInt32(min(max(paint.opacity, 0), 1) * 255 + 0.5)
+  let opacity = UInt32(saturating: min(max(paint.opacity, 0), 1) * 255 + 0.5)
   guard opacity > 0, !clip.isEmpty, let inverse = InverseMap(map) else { return }
   let pen = ImagePen(
     transform: paint.changesColor ? ColorTransform(paint) : nil, opacity: opacity, isOpaque: texture.isOpaque && opacity == 255)
@@ -87,7 +87,7 @@ private func copyOffset(_ map: InverseMap) -> (Int, Int)? {
   guard map.isAffine, isNear(map.ux, 1), isNear(map.vy, 1), isNear(map.uy, 0), isNear(map.vx, 0) else { return nil }
   let (u, v) = (map.u0.rounded(), map.v0.rounded())
   guard abs(map.u0 - u) < 1.0 / 512, abs(map.v0 - v) < 1.0 / 512, abs(u) < 1e6, abs(v) < 1e6 else { return nil }
-  return (Int(u), Int(v))
+  return (Int(bounded: u), Int(bounded: v))
 }
 
 private func copyRow(

@@ -85,8 +85,8 @@ struct InverseMap {
     cut(Double(rect.v1) * wx - vx, Double(rect.v1) * w - v)
     if !isAffine { cut(wx, w - 1e-9) }
     guard low <= high else { return lower..<lower }
-    let first = Int((low - 0.5).rounded(.up))
-    let last = Int((high - 0.5).rounded(.down))
+    let first = Int(bounded: (low - 0.5).rounded(.up))
+    let last = Int(bounded: (high - 0.5).rounded(.down))
     return first <= last ? first..<(last + 1) : lower..<lower
   }
 }
@@ -120,7 +120,7 @@ struct PixelBounds: BitwiseCopyable {
       (x0, y0, x1, y1) = (0, 0, 0, 0)
       return
     }
-    func clamped(_ value: Double) -> Int32 { Int32(min(max(value, -16_777_216), 16_777_216)) }
+    func clamped(_ value: Double) -> Int32 { Int32(saturating: min(max(value, -16_777_216), 16_777_216)) }
     (x0, y0) = (clamped((low.x - 0.5).rounded(.up)), clamped((low.y - 0.5).rounded(.up)))
     (x1, y1) = (clamped((high.x - 0.5).rounded(.down)) + 1, clamped((high.y - 0.5).rounded(.down)) + 1)
   }

@@ -1,3 +1,5 @@
+import NeatBase
+
 /// Texels under the pixels of one row. Starts at a pixel that must not depend on the band, so that rounding does not either.
 struct RowWalk {
   private let u: Float, v: Float, w: Float

@@ -1,6 +1,8 @@
 // Bilinear sampling of premultiplied 8-bit pixels, four at a time. Positions are rounded to 1/256 texel, as GPUs do, and the four weights of a pixel
 // sum to 256, so that each channel is one sum of products in a 16-bit lane with a single rounding.
 
+import NeatBase
+
 /// Premultiplied texels in memory that somebody else owns.
 struct TextureView: BitwiseCopyable {
   var pixels: UnsafePointer<UInt32>

@@ -1,6 +1,8 @@
 // Dashes as a signed distance along the line, in a small texture that is read with linear filtering: one period is 256 texels wide; round dashes have 15 rows,
 // from one edge of the line to the other, others one row. 128 is a dash's edge, larger values lie inside. As MapLibre's line atlas.
 
+import NeatBase
+
 /// A `line-dasharray` ready to draw. Immutable.
 package final class LineDash: @unchecked Sendable {
   package static let width = 256
@@ -79,7 +81,7 @@ package final class LineDash: @unchecked Sendable {
       while x / parts[current].right > 1 && current + 1 < parts.count { current += 1 }
       let part = parts[current]
       let distance = min(abs(x - part.left), abs(x - part.right))
-      texels[Int(x)] = min(max((part.isDash ? distance : -distance) + 128, 0), 255) / 255
+      texels[Int(bounded: x)] = min(max((part.isDash ? distance : -distance) + 128, 0), 255) / 255
     }
   }
 
@@ -109,7 +111,7 @@ package final class LineDash: @unchecked Sendable {
     let x1 = (x0 &+ 1) & (LineDash.width - 1)
     if halfRows == 0 { return texels[x0] + (texels[x1] - texels[x0]) * fraction }
     let v = min(max(Float(halfRows) - across * Float(halfRows), 0), Float(2 * halfRows))
-    let y0 = min(Int(v), 2 * halfRows - 1)
+    let y0 = min(Int(bounded: v), 2 * halfRows - 1)
     let weight = v - Float(y0)
     let row = texels + y0 &* LineDash.width
     let next = row + LineDash.width

@@ -3,6 +3,8 @@
 // Two triangles of a straight stretch make a trapezoid, over which the distance to the line's middle is one linear function; its long sides need no exact
 // bound, since coverage falls to nothing there by itself. Everything else (joins, what is dashed or seen in perspective) is drawn as triangles.
 
+import NeatBase
+
 /// A band, what of it may be touched, and memory to work with.
 struct LineTarget {
   let band: Band

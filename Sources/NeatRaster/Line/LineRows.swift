@@ -4,6 +4,8 @@
 // whose centre is not left of it. Two shapes that share a side therefore share the answer, one as its end, the other as its start: neither gaps nor pixels hit
 // twice. A level side bounds by the rows it leaves to either shape.
 
+import NeatBase
+
 /// Up to four sides, each of which bounds the pixels from the left (lower) or from the right.
 struct LineRows {
   /// The sides' upper ends (x half a pixel to the left), and their slopes.

@@ -1,5 +1,7 @@
 // How covered pixels of a line are coloured. A shader is a static type, so that the loops over pixels are compiled for each of them.
 
+import NeatBase
+
 /// Blends four pixels.
 protocol LineShader {
   /// Whether `distance` is used: quads are then drawn as triangles, over which MapLibre interpolates it.
@@ -147,10 +149,10 @@ struct DecoratedLineShader: LineShader {
 
   private func gradient(_ ramp: UnsafePointer<UInt32>, _ progress: Float) -> UInt32 {
     let place = min(max(progress, 0), 1) * Float(rampWidth)
-    if isStep { return ramp[min(Int(place), rampWidth - 1)] }
+    if isStep { return ramp[min(Int(bounded: place), rampWidth - 1)] }
     let u = min(max(place - 0.5, 0), Float(rampWidth - 1))
-    let index = Int(u)
-    return Texel.mix(ramp[index], ramp[min(index + 1, rampWidth - 1)], UInt32((u - Float(index)) * 256))
+    let index = Int(bounded: u)
+    return Texel.mix(ramp[index], ramp[min(index + 1, rampWidth - 1)], UInt32(saturating: (u - Float(index)) * 256))
   }
 
   /// The picture with a pixel of its other side around it, over the line's width.

@@ -2,6 +2,8 @@
 // A distance field is 8 bits a texel, 192 on the outline, falling by 32 a texel outwards, with a border of 3 texels
 // (MapLibre's glyph format).
 
+import NeatBase
+
 /// One distance-field quad. The bitmap must outlive the drawing.
 package struct GlyphQuad: @unchecked Sendable, BitwiseCopyable {
   /// `height` rows of `width` texels, `stride` bytes apart.
@@ -89,7 +91,7 @@ package struct IconQuad: @unchecked Sendable, BitwiseCopyable {
     self.height = Int32(height)
     self.map = map
     self.rect = rect ?? TexelRect(u0: -1, v0: -1, u1: Float(width) + 1, v1: Float(height) + 1)
-    self.opacity = UInt8(min(max(opacity, 0), 1) * 255 + 0.5)
+    self.opacity = UInt8(saturating: min(max(opacity, 0), 1) * 255 + 0.5)
     self.isNearest = isNearest
     bounds = PixelBounds(map, self.rect)
   }

@@ -64,7 +64,7 @@ private func drawUpright(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ s
   for i in 0..<((count + 3) & ~3) {
     let u = min(max(first + Float(i) * step, -1), Float(width))
     let texel = u.rounded(.down)
-    columns[i] = Int32(texel) + 1
+    columns[i] = Int32(saturating: texel) + 1
     fractions[i] = u - texel
   }
   let low = edge.start
@@ -97,7 +97,7 @@ private func drawUpright(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ s
 private func blendRows(_ quad: GlyphQuad, _ v: Float, into row: UnsafeMutablePointer<Float>, above threshold: Float) -> Bool {
   let floor = v.rounded(.down)
   let weight = v - floor
-  let top = Int(floor)
+  let top = Int(bounded: floor)
   let width = Int(quad.width)
   let hasTop = top >= 0 && top < Int(quad.height)
   let hasBottom = top + 1 >= 0 && top + 1 < Int(quad.height)
@@ -157,8 +157,8 @@ private func drawTurned(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band) {
   let cu = u > -1 ? min(u, Float(width)) : -1
   let cv = v > -1 ? min(v, Float(height)) : -1
   // Adding one makes both positive, so that truncation rounds down.
-  let x = Int(cu + 1) &- 1
-  let y = Int(cv + 1) &- 1
+  let x = Int(bounded: cu + 1) &- 1
+  let y = Int(bounded: cv + 1) &- 1
   let fx = cu - Float(x)
   let fy = cv - Float(y)
   let stride = Int(quad.stride)

@@ -51,8 +51,8 @@ private func wholePixelOffset(_ quad: IconQuad) -> (Int, Int)? {
   let dx = (0.5 - map.x0).rounded(.down)
   let dy = (0.5 - map.y0).rounded(.down)
   let isWhole = abs(map.x0 - map.x0.rounded()) < 1.0 / 512 && abs(map.y0 - map.y0.rounded()) < 1.0 / 512
-  if quad.isNearest { return (Int(dx), Int(dy)) }
-  return isWhole ? (-Int(map.x0.rounded()), -Int(map.y0.rounded())) : nil
+  if quad.isNearest { return (Int(bounded: dx), Int(bounded: dy)) }
+  return isWhole ? (-Int(bounded: map.x0.rounded()), -Int(bounded: map.y0.rounded())) : nil
 }
 
 private func copyIcon(_ quad: IconQuad, _ view: TextureView, _ dx: Int, _ dy: Int, _ columns: Range<Int>, _ rows: Range<Int>, _ band: Band)

@@ -66,7 +66,7 @@ package struct ArchiveMetadata: Sendable {
   private mutating func setCenter(_ numbers: [Double]) {
     guard numbers.count >= 2, numbers.allSatisfy(\.isFinite) else { return }
     center = LonLat(numbers[0], numbers[1])
-    if numbers.count > 2, (0...Double(TileID.maxZoom)).contains(numbers[2]) { centerZoom = UInt8(numbers[2]) }
+    if numbers.count > 2, (0...Double(TileID.maxZoom)).contains(numbers[2]) { centerZoom = UInt8(saturating: numbers[2]) }
   }
 
   private static func numbers(_ text: String) -> [Double] {

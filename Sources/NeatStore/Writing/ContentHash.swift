@@ -1,3 +1,5 @@
+import NeatBase
+
 /// A quick 64-bit hash of tile contents (FNV-1a over 8-byte words, finished by the mixer of SplitMix64). Equal hashes are always followed by a
 /// comparison of the bytes, so nothing but time depends on its quality.
 package func contentHash(_ bytes: [UInt8], seed: UInt64 = 0xcbf2_9ce4_8422_2325) -> UInt64 {

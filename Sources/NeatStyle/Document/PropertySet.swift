@@ -1,3 +1,4 @@
+import NeatBase
 import NeatJSON
 
 /// How long a changed property takes to reach its new value; both in milliseconds.

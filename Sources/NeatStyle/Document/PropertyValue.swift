@@ -105,8 +105,8 @@ extension PropertyValue {
 
   /// Index in the specification's list of names, `property.spec.reference.values`. An enum without default that is not set reads as -1.
   package func enumIndex(_ evaluator: Evaluator) -> Int {
-    guard let expression else { return Int(scalars.x) }
-    return expression.enumIndex(evaluator) ?? Int(scalars.x)
+    guard let expression else { return Int(bounded: scalars.x) }
+    return expression.enumIndex(evaluator) ?? Int(bounded: scalars.x)
   }
 
   /// The name in the specification's list; empty where there is none.
@@ -178,7 +178,7 @@ extension PropertyValue {
   package var constantNumber: Double? { expression == nil ? scalars.x : nil }
   package var constantColor: Color? { expression == nil ? constantPayloadColor : nil }
   package var constantBool: Bool? { expression == nil ? scalars.x != 0 : nil }
-  package var constantEnumIndex: Int? { expression == nil ? Int(scalars.x) : nil }
+  package var constantEnumIndex: Int? { expression == nil ? Int(bounded: scalars.x) : nil }
   package var constantEnumValue: String? { constantEnumIndex.map(name(ofEnum:)) }
   package var constantString: String? { expression == nil ? constantPayloadString : nil }
   package var constantNumbers: [Double]? { expression == nil ? box?.numbers ?? [] : nil }
@@ -195,7 +195,7 @@ extension PropertyValue {
 
   private var constantPayloadString: String {
     if let box { return box.string }
-    return property.spec.reference.kind == .enumeration ? name(ofEnum: Int(scalars.x)) : ""
+    return property.spec.reference.kind == .enumeration ? name(ofEnum: Int(bounded: scalars.x)) : ""
   }
 
   private func name(ofEnum index: Int) -> String {

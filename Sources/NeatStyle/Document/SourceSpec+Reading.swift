@@ -1,3 +1,4 @@
+import NeatBase
 import NeatJSON
 
 extension SourceSpec {

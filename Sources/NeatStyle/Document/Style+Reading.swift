@@ -6,6 +6,9 @@ extension Style {
   package enum Limits {
     package static let layers = 20_000
     package static let sources = 10_000
+
+    /// The words about too many.
+    static func message(_ name: String, _ limit: Int) -> String { "more than \(limit) \(name); the rest is left out" }
   }
 
   /// Reads a style from JSON text. Throws `json` where it is no JSON and `style` where it is no style.
@@ -34,12 +37,14 @@ extension Style {
     switch key {
     case "name": name = log.string(json, key, "style")
     case "metadata": metadata = value
-    case "center": center = log.numbers(json, key, count: 2, "style").map { LonLat($0[0], $0[1]) }
+    case "center":
+      center = log.numbers(json, key, count: 2, "style").map { LonLat($0[0], $0[1]) }
+      if let fault = Style.centerFault(value) { log.add(value, key, fault) }
     case "centerAltitude": centerAltitude = log.number(json, key, "style")
-    case "zoom": zoom = log.number(json, key, "style")
-    case "bearing": bearing = log.number(json, key, "style")
-    case "pitch": pitch = log.number(json, key, "style")
-    case "roll": roll = log.number(json, key, "style")
+    case "zoom": zoom = log.cameraNumber(json, key)
+    case "bearing": bearing = log.cameraNumber(json, key)
+    case "pitch": pitch = log.cameraNumber(json, key)
+    case "roll": roll = log.cameraNumber(json, key)
     case "light": light.read(value, group: nil, key: key, issues: &log)
     case "sky":
       var sky = PropertySet(owner: .sky)
@@ -56,6 +61,13 @@ extension Style {
     case "layers": layers = Self.layers(value, &log)
     default: break
     }
+  }
+
+  /// What is wrong with the place of a centre of two numbers.
+  static func centerFault(_ value: JSON) -> String? {
+    guard value.count == 2, let lon = value[0]?.number, let lat = value[1]?.number else { return nil }
+    if let fault = CameraRange.fault(lon, CameraRange.longitude) { return "longitude \(fault)" }
+    return CameraRange.fault(lat, CameraRange.latitude).map { "latitude \($0)" }
   }
 
   static func terrain(_ json: JSON, _ log: inout IssueLog) -> Terrain? {
@@ -130,7 +142,7 @@ extension Style {
       log.add(json, "sources", "object expected, \(json.typeName) found")
       return []
     }
-    if json.count > Limits.sources { log.add(json, "sources", "more than \(Limits.sources) sources; the rest is left out") }
+    if json.count > Limits.sources { log.add(json, "sources", Limits.message("sources", Limits.sources)) }
     var sources: [SourceSpec] = []
     var places: [String: Int] = [:]
     for (id, value) in json.members.prefix(Limits.sources) {
@@ -151,7 +163,7 @@ extension Style {
       log.add(json, "layers", "array expected, \(json.typeName) found")
       return []
     }
-    if json.count > Limits.layers { log.add(json, "layers", "more than \(Limits.layers) layers; the rest is left out") }
+    if json.count > Limits.layers { log.add(json, "layers", Limits.message("layers", Limits.layers)) }
     let items = Array(json.elements.prefix(Limits.layers))
     var parents: [String: JSON] = [:]
     if items.contains(where: { $0["ref"] != nil }) {

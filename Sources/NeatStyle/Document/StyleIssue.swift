@@ -40,6 +40,15 @@ struct IssueLog {
     return number
   }
 
+  /// A number of the style's own camera, which is held within its range when it is looked through.
+  mutating func cameraNumber(_ style: JSON, _ name: String) -> Double? {
+    let number = number(style, name, "style")
+    if let number, let range = CameraRange.ofStyle(name), let fault = CameraRange.fault(number, range), let value = style[name] {
+      add(value, name, fault)
+    }
+    return number
+  }
+
   mutating func string(_ object: JSON, _ name: String, _ key: @autoclosure () -> String) -> String? {
     guard let value = object[name] else { return nil }
     guard let string = value.string else {

@@ -79,7 +79,7 @@ package enum ExpressionCase {
 
   /// A layer of one feature. The tile is moved to where the geometry begins, so that its coordinates fit: places are what counts.
   private static func layer(of feature: JSON, near canonical: TileID?) -> (TileLayer, TileID?) {
-    var builder = TileLayerBuilder(name: "feature", extent: UInt32(Evaluator.tileExtent))
+    var builder = TileLayerBuilder(name: "feature", extent: UInt32(saturating: Evaluator.tileExtent))
     let geometry = feature["geometry"]
     let kind: GeometryType
     switch geometry?["type"]?.string {
@@ -88,7 +88,7 @@ package enum ExpressionCase {
     case "Polygon", "MultiPolygon": kind = .polygon
     default: kind = .unknown
     }
-    let id = feature["id"]?.number.flatMap { $0 >= 0 && $0 < 9_007_199_254_740_992 && $0.rounded() == $0 ? UInt64($0) : nil }
+    let id = feature["id"]?.number.flatMap { $0 >= 0 && $0 < 9_007_199_254_740_992 && $0.rounded() == $0 ? UInt64(saturating: $0) : nil }
     builder.beginFeature(kind, id: id)
     for (name, value) in feature["properties"].map({ Array($0.members) }) ?? [] {
       let number: UInt32
@@ -132,13 +132,13 @@ package enum ExpressionCase {
         if isFirst {
           let limit = Double((UInt64(1) << UInt64(canonical.z)) - 1)
           let place = point / Evaluator.tileExtent
-          tile.x = UInt32(min(max(place.x.rounded(.down), 0), limit))
-          tile.y = UInt32(min(max(place.y.rounded(.down), 0), limit))
+          tile.x = UInt32(saturating: min(max(place.x.rounded(.down), 0), limit))
+          tile.y = UInt32(saturating: min(max(place.y.rounded(.down), 0), limit))
           isFirst = false
         }
         let local = point - SIMD2(Double(tile.x), Double(tile.y)) * Evaluator.tileExtent
         let bounded = pointwiseMin(pointwiseMax(local, SIMD2(repeating: -2e9)), SIMD2(repeating: 2e9))
-        builder.addPoint(SIMD2(Int32(bounded.x), Int32(bounded.y)))
+        builder.addPoint(SIMD2(Int32(saturating: bounded.x), Int32(saturating: bounded.y)))
       }
       builder.endPart()
     }

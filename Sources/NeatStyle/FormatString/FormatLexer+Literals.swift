@@ -1,3 +1,5 @@
+import NeatBase
+
 // Numbers, strings and placeholders.
 extension FormatLexer {
   /// Decimal with fraction and exponent; hexadecimal (0x), octal (0o), binary (0b).

@@ -1,3 +1,5 @@
+import NeatBase
+
 /// Cuts a format string into tokens, one at a time.
 struct FormatLexer {
   let bytes: [UInt8]

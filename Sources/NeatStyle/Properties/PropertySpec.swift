@@ -1,3 +1,5 @@
+import NeatBase
+
 /// What the style specification says of one property.
 package struct PropertySpec: Sendable {
   package enum Group: UInt8, Sendable { case layout, paint }

@@ -1,14 +1,32 @@
+import NeatBase
 import NeatJSON
 
 // The style's own members, other than sources and layers.
 extension StyleValidator {
   mutating func validateRoot() {
+    for (name, limit) in [("sources", Style.Limits.sources), ("layers", Style.Limits.layers)] {
+      if let value = style[name], value.count > limit { report(name, value, Style.Limits.message(name, limit)) }
+    }
     members(style, Reference.root, "", customNames: ["glyphs"], allowsUnknown: true) { validator, _, value, key in
       validator.glyphs(value, key)
     }
+    camera()
     if let constants = style["constants"], !constants.isNull, constants.bool != false {
       report("constants", constants, "constants have been deprecated as of v8")
     }
+  }
+
+  /// The specification has no ranges for where a map begins; what a camera cannot be is held, and told as a warning.
+  private mutating func camera() {
+    guard style.isObject else { return }
+    for name in ["zoom", "bearing", "pitch", "roll"] {
+      if let value = style[name], let number = value.number, let range = CameraRange.ofStyle(name),
+        let fault = CameraRange.fault(number, range)
+      {
+        report(name, value, fault, severity: .warning)
+      }
+    }
+    if let value = style["center"], let fault = Style.centerFault(value) { report("center", value, fault, severity: .warning) }
   }
 
   private mutating func glyphs(_ value: JSON, _ key: String) {

@@ -85,17 +85,23 @@ enum Internationalization {
 private final class HandleCache: Sendable {
   private struct Handle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
-  private let handles = Mutex<[String: Handle]>([:])
+  private final class Table: Sendable {
+    let handles = Mutex<[String: Handle]>([:])
+  }
+
+  /// A thread that is not there after a fork may have held the lock.
+  private let tables = PerProcess(Table())
   private let close: @Sendable (UnsafeMutableRawPointer?) -> Void
 
   init(close: @escaping @Sendable (UnsafeMutableRawPointer?) -> Void) { self.close = close }
 
   /// Uses the object, which is made where it is not there yet; nil where it cannot be made. A full cache makes the object for this use alone.
   func use<T>(_ key: String, make: () -> UnsafeMutableRawPointer?, with body: (UnsafeMutableRawPointer) -> T) -> T? {
-    if let kept = handles.withLock({ $0[key] }) { return body(kept.pointer) }
+    let table = tables.get { _ in Table() }
+    if let kept = table.handles.withLock({ $0[key] }) { return body(kept.pointer) }
     guard let made = make() else { return nil }
     let handle = Handle(pointer: made)
-    let (mine, isKept) = handles.withLock { handles -> (Handle, Bool) in
+    let (mine, isKept) = table.handles.withLock { handles -> (Handle, Bool) in
       if let other = handles[key] { return (other, true) }
       guard handles.count < Internationalization.cacheLimit else { return (handle, false) }
       handles[key] = handle

@@ -36,14 +36,14 @@ struct NumberStyle {
       guard minimumFractionDigits >= 0, minimumFractionDigits <= 100 else {
         return .failure(Fault(message: "minimumFractionDigits value is out of range."))
       }
-      least = Int(minimumFractionDigits)
+      least = Int(bounded: minimumFractionDigits)
       most = max(most, least)
     }
     if let maximumFractionDigits {
       guard maximumFractionDigits >= 0, maximumFractionDigits <= 100 else {
         return .failure(Fault(message: "maximumFractionDigits value is out of range."))
       }
-      most = Int(maximumFractionDigits)
+      most = Int(bounded: maximumFractionDigits)
       if minimumFractionDigits == nil { least = min(least, most) }
       guard most >= least else { return .failure(Fault(message: "maximumFractionDigits value is out of range.")) }
     }

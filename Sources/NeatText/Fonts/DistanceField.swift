@@ -48,8 +48,8 @@ extension FontFace {
     let xMax = high.x.rounded()
     let yMax = high.y.rounded()
     let border = Glyph.border
-    let width = Int(xMax - xMin) + 2 * border
-    let height = Int(yMax - yMin) + 2 * border
+    let width = Int(bounded: xMax - xMin) + 2 * border
+    let height = Int(bounded: yMax - yMin) + 2 * border
     guard width <= FontFace.maxPictureSize && height <= FontFace.maxPictureSize else {
       throw NeatError(.limitExceeded, "glyph \(glyphIndex) is \(width) by \(height) pixels", resource: name)
     }
@@ -84,7 +84,7 @@ private func field(_ segments: [OutlineSegment], origin: SIMD2<Float>, width: In
           turns += winding[column]
           let distance = nearest[column / 8][column % 8].squareRoot() * (256 / radius)
           let signed = turns != 0 ? -distance : distance
-          pixels[row * width + column] = UInt8(max(0, min(255, 255 - (signed + cutoff * 256).rounded())))
+          pixels[row * width + column] = UInt8(saturating: max(0, min(255, 255 - (signed + cutoff * 256).rounded())))
         }
       }
     }
@@ -127,7 +127,7 @@ private func cross(_ segment: OutlineSegment, y: Float, left: Float, width: Int,
   let x = segment.from.x + (y - segment.from.y) / (segment.to.y - segment.from.y) * (segment.to.x - segment.from.x)
   let column = (x - left - 0.5).rounded(.up)
   guard column <= Float(width) else { return }
-  winding[max(0, Int(column))] += up ? 1 : -1
+  winding[max(0, Int(bounded: column))] += up ? 1 : -1
 }
 
 /// Cuts an outline of 26.6 fixed point into segments.
@@ -190,7 +190,7 @@ private func flatten(_ source: FT_Outline) -> [OutlineSegment] {
 /// Pieces that keep a curve with this second difference within a fiftieth of a pixel.
 private func curveSteps(_ bend: SIMD2<Float>) -> Int {
   let size = (bend.x * bend.x + bend.y * bend.y).squareRoot()
-  return size.isFinite ? max(1, min(32, Int((size * 12.5).squareRoot().rounded(.up)))) : 1
+  return size.isFinite ? max(1, min(32, Int(bounded: (size * 12.5).squareRoot().rounded(.up)))) : 1
 }
 
 private func abs(_ vector: SIMD2<Float>) -> SIMD2<Float> { SIMD2(Swift.abs(vector.x), Swift.abs(vector.y)) }

@@ -12,6 +12,8 @@ package final class FontFace: @unchecked Sendable {
 
   /// Family and style, such as "Noto Sans Regular".
   package let name: String
+  /// The family and what the face is of it: by its OS/2 table, else by its names.
+  package let fullName: FontName
   /// Height above the baseline in 24ths of an em, rounded up as FreeType does.
   package let ascender: Int
   package let glyphCount: Int
@@ -24,7 +26,8 @@ package final class FontFace: @unchecked Sendable {
   /// FreeType's glyph slot belongs to one caller at a time.
   private let lock = Mutex<Void>(())
 
-  /// Opens the face numbered `index` of a file. Throws a `font` error naming `resource` where it is no scalable font.
+  /// Opens the face numbered `index` of a file. Throws a `font` error naming `resource` where it is no font, and
+  /// `unsupported` for one without outlines: a font of bitmaps.
   package init(parsing file: [UInt8], index: Int = 0, resource: String? = nil) throws(NeatError) {
     func fail(_ message: String, _ code: ErrorCode = .font) -> NeatError { NeatError(code, message, resource: resource) }
     guard file.count <= FontFace.maxBytes else {
@@ -44,11 +47,11 @@ package final class FontFace: @unchecked Sendable {
       throw fail("not a font that FreeType reads (error \(status))")
     }
     // FT_FACE_FLAG_SCALABLE
-    guard face.pointee.face_flags & 1 != 0, FT_Set_Char_Size(face, 0, FT_F26Dot6(oneEm * 64), 0, 0) == 0 else {
+    guard face.pointee.face_flags & 1 != 0, FT_Set_Char_Size(face, 0, FT_F26Dot6(saturating: oneEm * 64), 0, 0) == 0 else {
       FT_Done_Face(face)
       FT_Done_FreeType(library)
       bytes.deallocate()
-      throw fail("font has no outlines")
+      throw fail("the font has no outlines, only bitmaps: no text is drawn with it", .unsupported)
     }
     let blob = hb_blob_create(
       UnsafeRawPointer(bytes).assumingMemoryBound(to: CChar.self), UInt32(file.count), HB_MEMORY_MODE_READONLY, nil, nil)
@@ -56,13 +59,14 @@ package final class FontFace: @unchecked Sendable {
     let font = hb_font_create(hbFace)!
     hb_blob_destroy(blob)
     hb_face_destroy(hbFace)
-    let scale = Int32(oneEm * 64)
+    let scale = Int32(saturating: oneEm * 64)
     hb_font_set_scale(font, scale, scale)
     hb_font_make_immutable(font)
 
     let family = face.pointee.family_name.map { String(cString: $0) } ?? ""
     let style = face.pointee.style_name.map { String(cString: $0) } ?? ""
     self.name = style.isEmpty ? family : "\(family) \(style)"
+    self.fullName = FontName(family: family, style: FontFace.style(face, FontName(self.name).style))
     self.ascender = Int(clamping: face.pointee.size.pointee.metrics.ascender / 64)
     self.glyphCount = Int(face.pointee.num_glyphs)
     self.bytes = bytes
@@ -76,6 +80,16 @@ package final class FontFace: @unchecked Sendable {
     FT_Done_Face(face)
     FT_Done_FreeType(library)
     bytes.deallocate()
+  }
+
+  private static func style(_ face: FT_Face, _ named: FontStyle) -> FontStyle {
+    var style = named
+    // FT_STYLE_FLAG_ITALIC
+    style.isItalic = named.isItalic || face.pointee.style_flags & 1 != 0
+    guard let table = FT_Get_Sfnt_Table(face, FT_SFNT_OS2)?.assumingMemoryBound(to: TT_OS2.self) else { return style }
+    if (1...1000).contains(table.pointee.usWeightClass) { style.weight = Int(table.pointee.usWeightClass) }
+    if (1...9).contains(table.pointee.usWidthClass) { style.width = Int(table.pointee.usWidthClass) }
+    return style
   }
 
   /// The index of a character's glyph, 0 where the font has none.

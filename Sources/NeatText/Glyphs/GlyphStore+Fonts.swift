@@ -29,20 +29,58 @@ extension GlyphStore {
     if !added { throw NeatError(.limitExceeded, "more than \(GlyphStore.maxFonts) fonts", resource: name ?? face.name) }
   }
 
-  /// The fonts of a stack. Under the lock.
+  /// From now on faces that stacks name and that were not added are looked for; calls come under the store's lock, once for each name.
+  package func findFonts(_ finder: @escaping @Sendable (FontName) -> FontFace?) {
+    lock.withLock { _ in
+      self.finder = finder
+      stackFonts.removeAll()
+      for index in stackNames.indices { pages(of: FontStackID(index))?.pointee.forgetAbsent() }
+      hasFonts.store(true, ordering: .releasing)
+    }
+  }
+
+  /// The fonts of a stack: for each of its names the fonts of that name, else the nearest face of its family; then those that serve every stack, each behind
+  /// the face of its family that is nearest to what the stack asks for. Under the lock.
   func resolveFonts(_ stack: FontStackID) -> StackFonts {
     if let known = stackFonts[stack] { return known }
     var indices: [Int] = []
+    func append(_ index: Int) { if !indices.contains(index) { indices.append(index) } }
     let names = stackNames.indices.contains(Int(stack)) ? stackNames[Int(stack)] : ""
-    for part in names.split(separator: ",") {
-      let wanted = trimmed(part)
-      for (index, font) in fonts.enumerated() where font.name == wanted && !indices.contains(index) { indices.append(index) }
+    let parts = names.split(separator: ",").map { String(trimmed($0)) }
+    for wanted in parts {
+      let exact = fonts.indices.filter { fonts[$0].name == wanted }
+      exact.forEach(append)
+      if exact.isEmpty, let index = nearest(FontName(wanted)) { append(index) }
     }
     let ascender = indices.first.map { fonts[$0].face.ascender } ?? 26
-    for (index, font) in fonts.enumerated() where font.isFallback && !indices.contains(index) { indices.append(index) }
+    let style = parts.first.map { FontName($0).style } ?? FontStyle()
+    for index in fonts.indices where fonts[index].isFallback {
+      if !style.isPlain {
+        var name = fonts[index].face.fullName
+        name.style = style
+        if let sibling = nearest(name) { append(sibling) }
+      }
+      append(index)
+    }
     let result = StackFonts(indices: indices, ascender: ascender)
     stackFonts[stack] = result
     return result
+  }
+
+  /// The face of a family that is nearest to a style: of equals the one added first, before those that are looked for. Under the lock.
+  private func nearest(_ name: FontName) -> Int? {
+    var best: (index: Int, distance: Int)?
+    for (index, font) in fonts.enumerated() where font.face.fullName.family == name.family {
+      let distance = font.face.fullName.style.distance(to: name.style)
+      if distance < best?.distance ?? .max { best = (index, distance) }
+    }
+    if best?.distance != 0, fonts.count < GlyphStore.maxFonts, let face = finder?(name),
+      face.fullName.style.distance(to: name.style) < best?.distance ?? .max
+    {
+      fonts.append(StoredFont(face: face, name: face.name, isFallback: false))
+      return fonts.count - 1
+    }
+    return best?.index
   }
 
   /// Draws a character from the stack's fonts and notes the outcome; -1 where no font has it.

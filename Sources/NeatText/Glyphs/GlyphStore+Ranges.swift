@@ -10,8 +10,9 @@ extension GlyphStore {
     }
     do throws(NeatError) {
       try store(try GlyphRange(parsing: pbf), range, stack)
+      lock.withLock { _ in faults[RangeOfStack(stack: fontStack, range: range)] = nil }
     } catch {
-      stack.pointee.setState(range, .missing)
+      markMissing(range: range, fontStack: fontStack, fault: error)
       throw error.naming("\(name(of: fontStack))/\(range * 256)-\(range * 256 + 255).pbf")
     }
   }
@@ -28,8 +29,8 @@ extension GlyphStore {
         let border = Int32(2 * Glyph.border)
         let glyph = Glyph(
           handle: 0, codepoint: entry.id, metrics: entry.metrics,
-          bitmapWidth: hasBitmap ? Int32(entry.metrics.width) + border : 0,
-          bitmapHeight: hasBitmap ? Int32(entry.metrics.height) + border : 0,
+          bitmapWidth: hasBitmap ? Int32(saturating: entry.metrics.width) + border : 0,
+          bitmapHeight: hasBitmap ? Int32(saturating: entry.metrics.height) + border : 0,
           pixels: hasBitmap ? UnsafePointer(block + entry.bitmapOffset) : nil)
         guard let handle = add(glyph) else { return NeatError(.limitExceeded, "more than \(GlyphStore.maxGlyphs) glyphs") }
         page[Int(entry.id & 255)].store(handle + 1, ordering: .releasing)
@@ -41,9 +42,24 @@ extension GlyphStore {
   }
 
   /// Notes that there is no such range to be had: it is not asked for again, and fonts stand in for it.
-  package func markMissing(range: Int, fontStack: FontStackID) {
+  /// `fault`: why, where somebody was asked for it.
+  package func markMissing(range: Int, fontStack: FontStackID, fault: NeatError? = nil) {
     guard range >= 0 && range < StackPages.pageCount, let stack = pages(of: fontStack) else { return }
-    if stack.pointee.state(range) == .unknown { stack.pointee.setState(range, .missing) }
+    guard stack.pointee.state(range) != .loaded else { return }
+    if let fault { lock.withLock { _ in faults[RangeOfStack(stack: fontStack, range: range)] = fault } }
+    stack.pointee.setState(range, .missing)
+  }
+
+  /// Lets ranges that could not be had for reasons that pass be asked for again. Returns whether there are any.
+  package func forgetFaults(where isPassing: (NeatError) -> Bool) -> Bool {
+    lock.withLock { _ in
+      let passing = faults.filter { isPassing($0.value) }.keys
+      for key in passing {
+        faults[key] = nil
+        pages(of: key.stack)?.pointee.setState(key.range, .unknown)
+      }
+      return !passing.isEmpty
+    }
   }
 
   /// The ranges (first character / 256) that a text needs and that have neither been loaded nor marked missing, in the order of their first use.
@@ -80,8 +96,8 @@ extension GlyphStore {
     guard limit.contains(metrics.width) && limit.contains(metrics.height) else {
       throw NeatError(.limitExceeded, "glyph \(codepoint) is larger than \(GlyphRange.maxGlyphSize) pixels")
     }
-    let width = Int(metrics.width) + 2 * Glyph.border
-    let height = Int(metrics.height) + 2 * Glyph.border
+    let width = Int(bounded: metrics.width) + 2 * Glyph.border
+    let height = Int(bounded: metrics.height) + 2 * Glyph.border
     guard bitmap.isEmpty || bitmap.count == width * height else {
       throw NeatError(.invalidArgument, "glyph \(codepoint) has a bitmap of \(bitmap.count) bytes; its size asks for \(width * height)")
     }

@@ -35,8 +35,12 @@ package final class GlyphStore: @unchecked Sendable {
   var blocks: [UnsafeMutablePointer<UInt8>] = []
   var heldBytes = 0
   var fonts: [StoredFont] = []
+  /// Looks for the face of a family that is nearest to a style, beyond the fonts that were added.
+  var finder: (@Sendable (FontName) -> FontFace?)?
   var stackFonts: [FontStackID: StackFonts] = [:]
   var fontGlyphs: [UInt64: Int32] = [:]
+  /// Why ranges could not be had.
+  var faults: [RangeOfStack: NeatError] = [:]
 
   package init(maxBytes: Int = 256 << 20) {
     self.maxBytes = maxBytes

@@ -3,6 +3,8 @@
 // from the nearest, lines only get longer: once a line is wider than the target, raggedness grows, and the search ends where raggedness plus the
 // least badness of all earlier breaks cannot win any more. So the work stays linear in practice instead of quadratic.
 
+import NeatBase
+
 /// A place where a line may end.
 private struct Break {
   /// Number of items before it.

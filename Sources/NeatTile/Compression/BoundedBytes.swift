@@ -9,9 +9,9 @@ struct BoundedBytes {
     nonmutating set { memory.count = newValue }
   }
 
-  init(limit: Int, guess: Int) {
+  init(limit: Int, guess: Int) throws(NeatError) {
     self.limit = limit
-    memory = InflatedBytes(capacity: min(limit + 1, max(4096, min(guess, 1 << 20) * 4)))
+    memory = try InflatedBytes(capacity: min(limit + 1, max(4096, min(guess, 1 << 20) * 4)))
   }
 
   /// Where the next bytes go.
@@ -19,16 +19,20 @@ struct BoundedBytes {
     UnsafeMutableBufferPointer(start: memory.start + memory.count, count: memory.capacity - memory.count)
   }
 
-  /// Makes sure that there is room for at least one more byte; false when there are more bytes than the limit.
-  func makeRoom() -> Bool {
-    if memory.count > limit { return false }
-    if memory.count == memory.capacity { memory.grow(to: min(limit + 1, memory.capacity * 2)) }
-    return true
+  /// Makes sure that there is room for at least one more byte; an error when there are more bytes than the limit, or no memory for them.
+  func makeRoom() -> NeatError? {
+    if memory.count > limit { return Inflate.tooLarge(limit) }
+    guard memory.count == memory.capacity else { return nil }
+    do throws(NeatError) {
+      try memory.grow(to: min(limit + 1, memory.capacity * 2))
+      return nil
+    } catch { return error }
   }
 
-  /// Throws `limitExceeded` when there are more bytes than the limit.
+  /// Throws `limitExceeded` when there are more bytes than the limit, `outOfMemory`.
   func finish() throws(NeatError) -> [UInt8] {
     guard memory.count <= limit else { throw Inflate.tooLarge(limit) }
+    try ProcessMemory.require(memory.count, for: "unpacked data")
     return Array(UnsafeBufferPointer(start: memory.start, count: memory.count))
   }
 }

@@ -7,14 +7,14 @@ enum Brotli {
   static func decompress(_ bytes: [UInt8], limit: Int) throws(NeatError) -> [UInt8] {
     guard let state = BrotliDecoderCreateInstance(nil, nil, nil) else { throw NeatError(.outOfMemory, "no memory to unpack data") }
     defer { BrotliDecoderDestroyInstance(state) }
-    let growth = BoundedBytes(limit: limit, guess: bytes.count)
+    let growth = try BoundedBytes(limit: limit, guess: bytes.count)
     var failure: NeatError?
     bytes.withUnsafeBufferPointer { source in
       var inputLeft = source.count
       var input = source.baseAddress
       while true {
-        guard growth.makeRoom() else {
-          failure = Inflate.tooLarge(limit)
+        if let fault = growth.makeRoom() {
+          failure = fault
           return
         }
         let room = growth.free

@@ -26,7 +26,7 @@ package enum Inflate {
 
   /// Unpacked bytes; bytes that are neither gzip nor zlib come back as they are.
   ///
-  /// Throws `limitExceeded` when the result is longer than `limit` bytes, `tile` when the data are damaged.
+  /// Throws `limitExceeded` when the result is longer than `limit` bytes, `outOfMemory`, `tile` when the data are damaged.
   package static func decompress(_ bytes: [UInt8], limit: Int = defaultLimit) throws(NeatError) -> [UInt8] {
     let packing = bytes.withUnsafeBufferPointer { Packing($0) }
     if packing == .none {
@@ -34,6 +34,7 @@ package enum Inflate {
       return bytes
     }
     let output = try bytes.withUnsafeBufferPointer { (source) throws(NeatError) in try unpack(source, packing, limit: limit) }
+    try ProcessMemory.require(output.count, for: "unpacked data")
     return Array(UnsafeBufferPointer(start: output.start, count: output.count))
   }
 
@@ -44,7 +45,7 @@ package enum Inflate {
     guard let decoder = libdeflate_alloc_decompressor() else { throw NeatError(.outOfMemory, "no memory to unpack data") }
     defer { libdeflate_free_decompressor(decoder) }
     let ceiling = min(limit, source.count.multipliedReportingOverflow(by: maxRatio).partialValue)
-    let output = InflatedBytes(capacity: min(ceiling, firstGuess(source, packing)))
+    let output = try InflatedBytes(capacity: min(ceiling, firstGuess(source, packing)))
     var read = 0
     while true {
       var used = 0
@@ -65,7 +66,7 @@ package enum Inflate {
         if packing != .gzip || Packing(rest) != .gzip { return output }
       case LIBDEFLATE_INSUFFICIENT_SPACE:
         guard output.capacity < ceiling else { throw tooLarge(limit) }
-        output.grow(to: min(ceiling, max(output.capacity * 2, 4096)))
+        try output.grow(to: min(ceiling, max(output.capacity * 2, 4096)))
       default:
         throw NeatError(.tile, "\(packing == .gzip ? "gzip" : "zlib") data are damaged or cut short", offset: read)
       }
@@ -90,12 +91,14 @@ final class InflatedBytes {
   private(set) var capacity: Int
   var count = 0
 
-  init(capacity: Int) {
+  init(capacity: Int) throws(NeatError) {
     self.capacity = capacity
+    try ProcessMemory.require(capacity, for: "unpacked data")
     start = .allocate(capacity: max(capacity, 1))
   }
 
-  func grow(to size: Int) {
+  func grow(to size: Int) throws(NeatError) {
+    try ProcessMemory.require(size, for: "unpacked data")
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: max(size, 1))
     larger.update(from: start, count: count)
     start.deallocate()

@@ -11,14 +11,14 @@ enum Zstd {
     guard let context = ZSTD_createDCtx() else { throw NeatError(.outOfMemory, "no memory to unpack data") }
     defer { ZSTD_freeDCtx(context) }
     ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, maxWindowLog)
-    let growth = BoundedBytes(limit: limit, guess: bytes.count)
+    let growth = try BoundedBytes(limit: limit, guess: bytes.count)
     var failure: NeatError?
     bytes.withUnsafeBytes { source in
       var input = ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
       var left = 1
       while failure == nil, input.pos < input.size || left != 0 {
-        guard growth.makeRoom() else {
-          failure = Inflate.tooLarge(limit)
+        if let fault = growth.makeRoom() {
+          failure = fault
           return
         }
         var output = ZSTD_outBuffer(dst: growth.free.baseAddress, size: growth.free.count, pos: 0)

@@ -25,7 +25,7 @@ extension ClusterIndex {
     guard pointCount >= 1000 else { return nil }
     let count = Double(pointCount)
     return pointCount >= 10000
-      ? "\(Int((count / 1000 + 0.5).rounded(.down)))k" : formatNumber((count / 100 + 0.5).rounded(.down) / 10) + "k"
+      ? "\(Int(bounded: (count / 1000 + 0.5).rounded(.down)))k" : formatNumber((count / 100 + 0.5).rounded(.down) / 10) + "k"
   }
 
   /// The features of a tile as supercluster gives them, as JSON: an object with `features`, or null.
@@ -111,7 +111,7 @@ struct ClusterTileBuilder: ~Copyable {
       }
     }
     func unit(_ value: Double, _ origin: Double) -> Int32 {
-      Int32(max(-0x1p30, min(0x1p30, (extent * (value * scale - origin) + 0.5).rounded(.down))))
+      Int32(saturating: max(-0x1p30, min(0x1p30, (extent * (value * scale - origin) + 0.5).rounded(.down))))
     }
     points.append(SIMD2(unit(place.x, originX), unit(place.y, originY)))
     ids.append(id ?? 0)

@@ -94,7 +94,7 @@ struct CutTileBuilder: ~Copyable {
 
   /// Tile units from the unit square, rounded half up; far outside values are held at 2^30.
   @inline(__always) private func unit(_ value: Double, _ origin: Double) -> Int32 {
-    Int32(max(-0x1p30, min(0x1p30, (extent * (value * scale - origin) + 0.5).rounded(.down))))
+    Int32(saturating: max(-0x1p30, min(0x1p30, (extent * (value * scale - origin) + 0.5).rounded(.down))))
   }
 
   @inline(__always) private func place(_ point: SIMD2<Double>) -> SIMD2<Int32> { SIMD2(unit(point.x + shift, tileX), unit(point.y, tileY)) }

@@ -7,8 +7,10 @@ package enum GeoJSONGeometryType: UInt8, Sendable, BitwiseCopyable {
 
 /// Bounds that keep a hostile document from exhausting memory or the stack.
 package struct GeoJSONLimits: Sendable {
-  /// Bytes of text (after decompression).
+  /// Bytes of text.
   package var maxBytes = 1 << 31
+  /// Bytes that a packed text may unpack to, at most `maxBytes`.
+  package var maxUnpackedBytes = 1 << 31
   /// Nesting of arrays, objects and geometry collections.
   package var maxDepth = 128
   /// Features, and likewise points, rings and properties.
@@ -66,7 +68,7 @@ package final class GeoJSONData: @unchecked Sendable {
 
   private static func columns(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: GeoJSONLimits) throws(NeatError) -> GeoJSONColumns {
     var result: GeoJSONColumns?
-    try GeoJSONData.withText(bytes, limit: limits.maxBytes) { text in
+    try GeoJSONData.withText(bytes, limits) { text in
       var reader = GeoJSONReader(text, limits: limits)
       do throws(GeoJSONFault) { try reader.readDocument() } catch { return error.error(in: text) }
       result = reader.finish()
@@ -187,10 +189,10 @@ extension GeoJSONGeometryType {
 func tileFeatureID(_ id: TileValue) -> UInt64? {
   switch id.kind {
   case .uint: return id.bits
-  case .double: return id.doubleValue >= 0 && id.doubleValue < 0x1p64 ? UInt64(id.doubleValue) : nil
+  case .double: return id.doubleValue >= 0 && id.doubleValue < 0x1p64 ? UInt64(saturating: id.doubleValue) : nil
   case .string:
     guard id.length > 0, id.length <= 32, let number = Double(id.text), number >= 0, number < 0x1p64 else { return nil }
-    return UInt64(id.text) ?? UInt64(number)
+    return UInt64(id.text) ?? UInt64(saturating: number)
   default: return nil
   }
 }

@@ -110,8 +110,8 @@ final class KDTree: @unchecked Sendable {
         let z = log(n)
         let s = 0.5 * exp(2 * z / 3)
         let sd = 0.5 * (z * s * (n - s) / n).squareRoot() * (m - n / 2 < 0 ? -1 : 1)
-        let newLeft = max(left, Int((Double(k) - m * s / n + sd).rounded(.down)))
-        let newRight = min(right, Int((Double(k) + (n - m) * s / n + sd).rounded(.down)))
+        let newLeft = max(left, Int(bounded: (Double(k) - m * s / n + sd).rounded(.down)))
+        let newRight = min(right, Int(bounded: (Double(k) + (n - m) * s / n + sd).rounded(.down)))
         select(k, newLeft, newRight, axis)
       }
       let pivot = points[2 * k + axis]

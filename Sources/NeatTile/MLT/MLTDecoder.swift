@@ -10,6 +10,7 @@ import NeatBase
 package func decodeMLT(_ bytes: [UInt8]) throws(NeatError) -> VectorTile {
   let plain = try Inflate.decompress(bytes, limit: MLTLimits.maxBytes)
   if plain.isEmpty { return VectorTile(layers: []) }
+  try ProcessMemory.require(16 * plain.count, for: "a vector tile of \(plain.count) bytes")
   return try plain.withUnsafeBufferPointer { (source) throws(NeatError) in
     var reader = MLTReader(source)
     var layers: [TileLayer] = []

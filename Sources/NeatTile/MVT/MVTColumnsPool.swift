@@ -1,3 +1,4 @@
+import NeatBase
 import Synchronization
 
 /// A few sets of scratch columns kept between tiles, so that decoding does not ask the system for pages again and again: fresh pages
@@ -14,10 +15,16 @@ enum MVTColumnsPool {
     var byteCount = 0
   }
 
-  private static let state = Mutex(State())
+  private final class Store: Sendable {
+    let state = Mutex(State())
+  }
+
+  /// A thread that is not there after a fork may have held the lock.
+  private static let stores = PerProcess(Store())
+  private static var store: Store { stores.get { _ in Store() } }
 
   static func take(for byteCount: Int) -> Columns {
-    let address = state.withLock { state -> UInt in
+    let address = store.state.withLock { state -> UInt in
       guard let columns = state.sets.popLast() else { return 0 }
       state.byteCount -= columns.pointee.byteCount
       return UInt(bitPattern: columns)
@@ -31,7 +38,7 @@ enum MVTColumnsPool {
   static func give(_ columns: Columns) {
     let byteCount = columns.pointee.byteCount
     let address = UInt(bitPattern: columns)
-    let isKept = state.withLock { state -> Bool in
+    let isKept = store.state.withLock { state -> Bool in
       guard state.byteCount + byteCount <= maxBytes, let columns = Columns(bitPattern: address) else { return false }
       state.byteCount += byteCount
       state.sets.append(columns)

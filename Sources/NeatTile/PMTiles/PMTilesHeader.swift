@@ -121,7 +121,7 @@ package struct PMTilesHeader: Sendable, Equatable {
   package var encoded: [UInt8] {
     var out = Array("PMTiles".utf8) + [3]
     func put(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.littleEndian) { out += $0 } }
-    func put(degrees: Double) { put(Int32((max(-214.0, min(214.0, degrees.isFinite ? degrees : 0)) * 1e7).rounded())) }
+    func put(degrees: Double) { put(Int32(saturating: (max(-214.0, min(214.0, degrees.isFinite ? degrees : 0)) * 1e7).rounded())) }
     for number in [
       rootOffset, rootLength, metadataOffset, metadataLength, leavesOffset, leavesLength, tilesOffset, tilesLength, addressedTiles,
       tileEntries,

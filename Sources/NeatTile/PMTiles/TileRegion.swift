@@ -111,9 +111,11 @@ package struct TileBox: Sendable {
   /// From edges in the unit square, x growing eastwards and y southwards.
   init(_ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double, _ z: UInt8) {
     let side = Double(UInt64(1) << UInt64(z))
-    func first(_ part: Double) -> UInt32 { UInt32(max(0, min(side - 1, (part * side).rounded(.down)))) }
+    func first(_ part: Double) -> UInt32 { UInt32(saturating: max(0, min(side - 1, (part * side).rounded(.down)))) }
     // An edge that lies on a border between tiles does not take the tile behind it.
-    func last(_ part: Double, _ from: UInt32) -> UInt32 { max(from, UInt32(max(0, min(side - 1, (part * side).rounded(.up) - 1)))) }
+    func last(_ part: Double, _ from: UInt32) -> UInt32 {
+      max(from, UInt32(saturating: max(0, min(side - 1, (part * side).rounded(.up) - 1))))
+    }
     minX = first(x0)
     minY = first(y0)
     maxX = last(x1, minX)

@@ -21,8 +21,9 @@ public final class Archive: @unchecked Sendable {  // the engine locks
 
   /// The tile's bytes as stored; nil where the archive has none.
   public func tile(z: Int, x: Int, y: Int) throws(NeatlineError) -> [UInt8]? {
+    let tile = try tileNumbers(z, x, y)
     do throws(NeatlineError) {
-      return try buffer { neat_archive_tile(pointer, UInt32(clamping: z), UInt32(clamping: x), UInt32(clamping: y), $0) }
+      return try buffer { neat_archive_tile(pointer, tile.z, tile.x, tile.y, $0) }
     } catch {
       if error.status == .notFound { return nil }
       throw error

@@ -29,7 +29,7 @@ public struct ArchiveReport: Hashable, Sendable {
   public var json: JSONValue
 
   init(_ json: JSONValue) {
-    func number(_ name: String) -> Int { json[name]?.number.map { Int($0) } ?? 0 }
+    func number(_ name: String) -> Int { json[name]?.number.flatMap { Int(exactly: $0) } ?? 0 }
     tiles = number("tiles")
     contents = number("contents")
     bytes = number("bytes")
@@ -223,9 +223,10 @@ public final class ArchiveWriter {
 
   /// Adds a tile, in any order; equal contents are stored once. Vector tiles that are not packed by gzip are.
   public func add(z: Int, x: Int, y: Int, _ data: [UInt8]) throws(NeatlineError) {
+    let tile = try tileNumbers(z, x, y)
     try check(
       data.withUnsafeBufferPointer {
-        neat_archive_writer_add(pointer, UInt32(clamping: z), UInt32(clamping: x), UInt32(clamping: y), $0.baseAddress, $0.count)
+        neat_archive_writer_add(pointer, tile.z, tile.x, tile.y, $0.baseAddress, $0.count)
       })
   }
 

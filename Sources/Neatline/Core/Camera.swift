@@ -95,11 +95,11 @@ public struct Options: Hashable, Sendable {
   public var threadCount = 0
   /// Bytes of decoded tiles and layouts kept; 0: 64 MiB.
   public var cacheBytes = 0
-  /// Milliseconds that one request for a resource may take in all; 0: 30000.
+  /// Milliseconds that one request for a resource, the style among them, may take in all; 0: 30000.
   public var timeoutMilliseconds = 0
-  /// Attempts after a failure that may pass, at most 100; 0: 3, `noRetries`: none.
+  /// Attempts after a failure that may pass, at most 100 (more is refused); 0: 3, `noRetries`: none.
   public var retryCount = 0
-  /// Font files (TTF, OTF) for text without a glyph server.
+  /// Font files (TTF, OTF) for text that no glyph server draws; they come before the system's.
   public var fontPaths: [String] = []
   /// Bytes that pictures under way may take together; 0: three quarters of what the process may have. A picture that needs more fails with
   /// `outOfMemory` before it begins.
@@ -123,7 +123,8 @@ public struct Options: Hashable, Sendable {
       result.thread_count = UInt32(clamping: threadCount)
       result.cache_bytes = UInt64(clamping: cacheBytes)
       result.timeout_ms = UInt32(clamping: timeoutMilliseconds)
-      result.retry_count = UInt32(clamping: retryCount)
+      // A number out of range goes on as one, to be refused: none may turn into NEAT_NO_RETRIES or the default.
+      result.retry_count = (0...100).contains(retryCount) ? UInt32(retryCount) : 101
       result.font_paths = text
       result.font_paths_size = size
       result.memory_limit_bytes = UInt64(clamping: memoryLimitBytes)

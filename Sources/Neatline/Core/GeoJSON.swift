@@ -35,9 +35,10 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
 
   /// nil where the tile is empty.
   public func tile(z: Int, x: Int, y: Int) throws(NeatlineError) -> Tile? {
+    let tile = try tileNumbers(z, x, y)
     do throws(NeatlineError) {
       return Tile(
-        adopting: try handle { neat_geojson_tile(pointer, UInt32(clamping: z), UInt32(clamping: x), UInt32(clamping: y), $0) })
+        adopting: try handle { neat_geojson_tile(pointer, tile.z, tile.x, tile.y, $0) })
     } catch {
       if error.status == .notFound { return nil }
       throw error
@@ -51,7 +52,8 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
 
   /// Clusters and points in a box of degrees: `Feature.isCluster` tells them apart.
   public func clusters(west: Double, south: Double, east: Double, north: Double, zoom: Int) throws(NeatlineError) -> [Feature] {
-    try features { neat_geojson_clusters(pointer, west, south, east, north, UInt32(clamping: zoom), $0) }
+    let zoom = try unsigned(zoom, "zoom")
+    return try features { neat_geojson_clusters(pointer, west, south, east, north, zoom, $0) }
   }
 
   /// What a cluster is made of at the next zoom.
@@ -61,7 +63,9 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
 
   /// The points of a cluster, at most `limit` after the first `offset`.
   public func leaves(of cluster: UInt64, limit: Int = 10, offset: Int = 0) throws(NeatlineError) -> [Feature] {
-    try features { neat_geojson_cluster_leaves(pointer, cluster, UInt32(clamping: limit), UInt32(clamping: offset), $0) }
+    let limit = try unsigned(limit, "limit")
+    let offset = try unsigned(offset, "offset")
+    return try features { neat_geojson_cluster_leaves(pointer, cluster, limit, offset, $0) }
   }
 
   /// The zoom at which a cluster falls apart.

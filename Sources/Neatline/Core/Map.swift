@@ -59,6 +59,11 @@ public final class Map {
     get throws(NeatlineError) { try jsonText { neat_map_style_json(pointer, $0) } }
   }
 
+  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `layers`, `sources`, `url`, `isLoaded`. Throws `state` where there is none yet.
+  public var info: JSONValue {
+    get throws(NeatlineError) { try jsonValue { neat_map_info(pointer, $0) } }
+  }
+
   // View
 
   public func setSize(width: Int, height: Int, pixelRatio: Double = 1) throws(NeatlineError) {
@@ -84,7 +89,7 @@ public final class Map {
   /// Moves the camera within `duration` milliseconds; frames follow the loop's clock.
   public func ease(to camera: Camera, duration: Int) throws(NeatlineError) {
     var camera = Camera.c(camera)
-    try check(neat_map_ease_to(pointer, &camera, UInt32(clamping: duration)))
+    try check(neat_map_ease_to(pointer, &camera, try unsigned(duration, "duration")))
   }
 
   /// Whether style, sources, tiles, glyphs and images of the view are there.

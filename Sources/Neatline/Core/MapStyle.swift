@@ -7,7 +7,8 @@ import CNeatline
 ///     try map.style.updateLayer(withId: "roads", type: LineLayer.self) { $0.lineWidth = .constant(2) }
 ///     try map.style.localizeLabels(into: "ja")
 public struct MapStyle {
-  let map: Map
+  /// The map whose style this is.
+  public let map: Map
 
   /// Where a layer goes among the others.
   public enum LayerPosition: Hashable, Sendable {
@@ -24,7 +25,29 @@ public struct MapStyle {
     get throws { try StyleDocument(parsing: map.styleJSON) }
   }
 
+  /// Where the style was loaded from; nil for one that was set, and before there is one.
+  public var uri: String? { (try? map.info)?["url"]?.string }
+
+  /// Starts to load a style from its address; events tell how it goes.
+  public func load(uri: String) throws(NeatlineError) { try map.loadStyle(uri) }
+
+  /// The style's JSON. Throws `state` where there is none yet.
+  public var json: String {
+    get throws(NeatlineError) { try map.styleJSON }
+  }
+
+  /// Whether the style is there with its sprite and what is known of its sources.
+  public var isLoaded: Bool { (try? map.info)?["isLoaded"]?.bool ?? false }
+
   // Sources
+
+  /// Whether a source has this id.
+  public func sourceExists(withId id: String) -> Bool { allSourceIdentifiers.contains { $0.id == id } }
+
+  /// The ids of the sources and their types, in the style's order; empty where there is no style yet.
+  public var allSourceIdentifiers: [SourceInfo] {
+    identifiers("sources").map { SourceInfo(id: $0.id, typeName: $0.type) }
+  }
 
   public func addSource(_ source: some Source, id: String) throws(NeatlineError) { try map.addSource(id, source) }
 
@@ -49,6 +72,18 @@ public struct MapStyle {
   }
 
   // Layers
+
+  /// Whether a layer has this id.
+  public func layerExists(withId id: String) -> Bool { allLayerIdentifiers.contains { $0.id == id } }
+
+  /// The ids of the layers and their types, the lowest first; empty where there is no style yet.
+  public var allLayerIdentifiers: [LayerInfo] {
+    identifiers("layers").map { LayerInfo(id: $0.id, typeName: $0.type) }
+  }
+
+  private func identifiers(_ member: String) -> [(id: String, type: String)] {
+    ((try? map.info)?[member]?.array ?? []).map { ($0["id"]?.string ?? "", $0["type"]?.string ?? "") }
+  }
 
   /// Adds a layer. Throws `notFound` where the layer that tells its place is not there, or the place is none.
   public func addLayer(_ layer: some Layer, layerPosition: LayerPosition = .default) throws {
@@ -91,6 +126,15 @@ public struct MapStyle {
     case .paint: try map.setPaintProperty(layer: layerId, property, value)
     }
   }
+
+  // Images
+
+  /// Adds an image, or replaces the one of that id. `sdf`: whether it is a distance field that `icon-color` colours.
+  public func addImage(_ image: Image, id: String, sdf: Bool = false, pixelRatio: Double = 1) throws(NeatlineError) {
+    try map.addImage(id, image, pixelRatio: pixelRatio, isSDF: sdf)
+  }
+
+  public func removeImage(withId id: String) throws(NeatlineError) { try map.removeImage(id) }
 
   // All else
 
@@ -141,6 +185,34 @@ public struct MapStyle {
     let changed = new.members.filter { member in old.members.last { $0.key == member.key }?.value != member.value }
     let gone = old.members.filter { member in !new.members.contains { $0.key == member.key } }
     return changed.map { ($0.key, $0.value) } + gone.map { ($0.key, nil) }
+  }
+}
+
+/// A layer of a style in short.
+public struct LayerInfo: Hashable, Sendable {
+  public var id: String
+  /// The type's name in style JSON.
+  public var typeName: String
+  /// Nil for a type that this version does not know.
+  public var type: LayerType? { LayerType(rawValue: typeName) }
+
+  public init(id: String, typeName: String) {
+    self.id = id
+    self.typeName = typeName
+  }
+}
+
+/// A source of a style in short.
+public struct SourceInfo: Hashable, Sendable {
+  public var id: String
+  /// The type's name in style JSON.
+  public var typeName: String
+  /// Nil for a type that this version does not know.
+  public var type: SourceType? { SourceType(rawValue: typeName) }
+
+  public init(id: String, typeName: String) {
+    self.id = id
+    self.typeName = typeName
   }
 }
 

@@ -67,6 +67,14 @@ func jsonValue(_ call: (OutPointer) -> neat_status) throws(NeatlineError) -> JSO
   do { return try JSONValue(parsing: bytes) } catch { throw NeatlineError(.json, "\(error)") }
 }
 
+/// A count or a time as the C header takes it. Negative ones do not become 0, which means a default to many functions.
+func unsigned(_ value: Int, _ name: String) throws(NeatlineError) -> UInt32 {
+  guard let result = UInt32(exactly: value) else {
+    throw NeatlineError(.invalidArgument, "\(name) \(value) is not within 0...\(UInt32.max)")
+  }
+  return result
+}
+
 extension String {
   /// The text as the C header takes it.
   func withText<R>(_ body: (UnsafePointer<CChar>, Int) -> R) -> R {

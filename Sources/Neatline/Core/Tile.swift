@@ -68,12 +68,14 @@ public final class Tile: @unchecked Sendable {
 
   /// The tile as GeoJSON text, coordinates in degrees.
   public func geoJSONText(z: Int, x: Int, y: Int) throws(NeatlineError) -> String {
-    try Neatline.jsonText { neat_tile_to_json(pointer, Int32(clamping: z), UInt32(clamping: x), UInt32(clamping: y), $0) }
+    let tile = try tileNumbers(z, x, y)
+    return try Neatline.jsonText { neat_tile_to_json(pointer, Int32(tile.z), tile.x, tile.y, $0) }
   }
 
   /// The layers' features with coordinates in degrees, layers in the order of the tile. A collection's foreign members are `version` and `extent`.
   public func featureCollections(z: Int, x: Int, y: Int) throws(NeatlineError) -> [(layer: String, collection: FeatureCollection)] {
-    let json = try buffer { neat_tile_to_json(pointer, Int32(clamping: z), UInt32(clamping: x), UInt32(clamping: y), $0) }
+    let tile = try tileNumbers(z, x, y)
+    let json = try buffer { neat_tile_to_json(pointer, Int32(tile.z), tile.x, tile.y, $0) }
     do { return try ShapeReader.layers(json) } catch { throw NeatlineError(.geojson, "\(error)") }
   }
 
@@ -81,7 +83,15 @@ public final class Tile: @unchecked Sendable {
   public func encodedMVT() throws(NeatlineError) -> [UInt8] { try buffer { neat_tile_encode_mvt(pointer, $0) } }
 }
 
-/// A layer of a tile, as columns.
+/// The numbers of a tile of the pyramid as the C header takes them; numbers that no tile has are not made to fit.
+func tileNumbers(_ z: Int, _ x: Int, _ y: Int) throws(NeatlineError) -> (z: UInt32, x: UInt32, y: UInt32) {
+  guard (0...30).contains(z), (0..<1 << z).contains(x), (0..<1 << z).contains(y) else {
+    throw NeatlineError(.invalidArgument, "\(z)/\(x)/\(y) is no tile")
+  }
+  return (UInt32(z), UInt32(x), UInt32(y))
+}
+
+/// A layer of a tile, as columns. Features are numbered from 0; a number that no feature has throws `invalidArgument`.
 public struct TileLayer: Sendable {
   let tile: Tile
   let index: Int
@@ -100,15 +110,26 @@ public struct TileLayer: Sendable {
   public var keyCount: Int { columns.key_count }
   public var valueCount: Int { columns.value_count }
 
-  public func type(_ feature: Int) -> GeometryType { GeometryType(rawValue: columns.types[feature]) ?? .unknown }
+  private func requireFeature(_ feature: Int) throws(NeatlineError) {
+    guard feature >= 0, feature < featureCount else {
+      throw NeatlineError(.invalidArgument, "feature \(feature) of layer \"\(name)\" with \(featureCount) features")
+    }
+  }
 
-  public func id(_ feature: Int) -> UInt64? {
+  public func type(_ feature: Int) throws(NeatlineError) -> GeometryType {
+    try requireFeature(feature)
+    return GeometryType(rawValue: columns.types[feature]) ?? .unknown
+  }
+
+  public func id(_ feature: Int) throws(NeatlineError) -> UInt64? {
+    try requireFeature(feature)
     guard let ids = columns.ids, let has = columns.has_ids, has[feature] != 0 else { return nil }
     return ids[feature]
   }
 
   /// The parts of a feature: the points of a multi-point, lines, or rings without their closing point.
-  public func parts(_ feature: Int) -> [[SIMD2<Int32>]] {
+  public func parts(_ feature: Int) throws(NeatlineError) -> [[SIMD2<Int32>]] {
+    try requireFeature(feature)
     guard let parts = columns.part_starts, let points = columns.point_starts, let coordinates = columns.points else { return [] }
     return (parts[feature]..<parts[feature + 1]).map { part in
       (points[Int(part)]..<points[Int(part) + 1]).map { SIMD2(coordinates[Int($0) * 2], coordinates[Int($0) * 2 + 1]) }
@@ -146,7 +167,8 @@ public struct TileLayer: Sendable {
   }
 
   /// The indices of the keys and values of a feature's properties, in their order.
-  public func tags(_ feature: Int) -> [(key: Int, value: Int)] {
+  public func tags(_ feature: Int) throws(NeatlineError) -> [(key: Int, value: Int)] {
+    try requireFeature(feature)
     guard let starts = columns.tag_starts, let tags = columns.tags else { return [] }
     return (starts[feature]..<starts[feature + 1]).map { (Int(tags[Int($0) * 2]), Int(tags[Int($0) * 2 + 1])) }
   }
@@ -154,14 +176,14 @@ public struct TileLayer: Sendable {
   /// The attributes of a feature, in their order.
   public func attributes(_ feature: Int) throws(NeatlineError) -> Attributes {
     var attributes = Attributes()
-    for tag in tags(feature) { attributes.append(try key(tag.key), try attributeValue(tag.value)) }
+    for tag in try tags(feature) { attributes.append(try key(tag.key), try attributeValue(tag.value)) }
     return attributes
   }
 
   /// As `attributes`, as JSON, whose numbers are Doubles.
   public func properties(_ feature: Int) throws(NeatlineError) -> JSONValue {
     var members: [JSONValue.Member] = []
-    for tag in tags(feature) { members.append(.init(try key(tag.key), try value(tag.value))) }
+    for tag in try tags(feature) { members.append(.init(try key(tag.key), try value(tag.value))) }
     return .object(members)
   }
 }

@@ -1,6 +1,6 @@
 import CNeatline
 
-/// A locale, by its identifier (`ja`, `pt_BR`, `zh-Hant`). To hand in Foundation's, say once: `extension Locale: @retroactive LabelLocale {}`.
+/// A locale, by its identifier (`ja`, `pt_BR`, `zh-Hant`). Foundation's is one with `import NeatlineFoundation`.
 public protocol LabelLocale {
   var identifier: String { get }
 }

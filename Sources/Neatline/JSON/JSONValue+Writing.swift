@@ -69,7 +69,7 @@ extension JSONValue {
   /// NaN and the infinities have no JSON form and are written as null.
   static func numberText(_ value: Double) -> String {
     guard value.isFinite else { return "null" }
-    if value.magnitude < 1e15, value == value.rounded(.towardZero) { return String(Int64(value)) }
+    if value.magnitude < 1e15, let whole = Int64(exactly: value) { return String(whole) }
     return value.description
   }
 

@@ -67,7 +67,7 @@ enum InspectCommand {
   /// What an expression or legacy function is: its type, what it depends on, and what the machine runs.
   private static func inspectExpression(_ text: String, property: String?) throws {
     do {
-      let expression = try Expression(text: text, spec: property.map { .string($0) })
+      let expression = try CompiledExpression(text: text, spec: property.map { .string($0) })
       let info = try expression.info
       let parts = [("isZoomConstant", "zoom"), ("isFeatureConstant", "the feature")].filter { info[$0.0]?.bool == false }.map(\.1)
       Console.out("type \(info["type"]?.string ?? ""), depends on \(parts.isEmpty ? "nothing" : parts.joined(separator: " and "))")

@@ -16,7 +16,8 @@ enum RenderCommand {
       OptionEntry("--pitch", "P", "degrees from straight down, 0 to 85", standard: "the style's"),
       OptionEntry("--size", "WxH", "logical pixels", standard: "512x512"),
       OptionEntry("--ratio", "R", "device pixels a logical pixel, 0.1 to 16", standard: "1"),
-      OptionEntry("--timeout", "MS", "for all that the picture needs; 0: without end", standard: "0"),
+      OptionEntry("--timeout", "MS", "for the style and all that the picture needs; 0: without end", standard: "0"),
+      OptionEntry("--strict", "exit status 3 where the picture is written and not complete"),
     ] + StyleOptions.entries,
     example: "neatline render style.json -o innsbruck.png --center 11.39,47.27 --zoom 14 --size 800x600",
     notes: "STYLE is a file or an address. JPEG has no alpha: what lets something through is laid over white.", run: run)
@@ -34,18 +35,33 @@ enum RenderCommand {
     try StyleOptions.check(style)
     Console.progress("drawing \(style) …")
     defer { Console.endProgress() }
-    let renderer = try Renderer(styleURL: style, options: try StyleOptions.read(options))
+    let timeout = try options.integer("--timeout", in: 0...86_400_000) ?? 0
+    var settings = try StyleOptions.read(options)
+    if timeout > 0 { settings.timeoutMilliseconds = min(timeout, settings.timeoutMilliseconds == 0 ? 30_000 : settings.timeoutMilliseconds) }
+    let start = Platform.milliseconds
+    let renderer = try Renderer(styleURL: style, options: settings)
     var camera = try renderer.styleCamera
     if let bounds {
-      let fit = Camera(fitting: bounds, width: width, height: height)
+      let fit = try Camera(fitting: bounds, width: width, height: height)
       (camera.longitude, camera.latitude, camera.zoom) = (fit.longitude, fit.latitude, fit.zoom)
     }
     try adjust(&camera, options)
-    let image = try renderer.draw(
-      camera: camera, width: width, height: height, pixelRatio: ratio, deadline: try options.integer("--timeout", in: 0...86_400_000) ?? 0)
+    // What the style took counts too.
+    let deadline = timeout == 0 ? 0 : max(1, timeout - (Platform.milliseconds - start))
+    let image = try renderer.draw(camera: camera, width: width, height: height, pixelRatio: ratio, deadline: deadline)
     try output.write(image)
     Console.endProgress()
-    for problem in try renderer.problems {
+    let report = image.report
+    warn(report, try renderer.problems, style)
+    if options.has("--strict"), !report.isComplete { throw IncompleteError(path: output.path) }
+  }
+
+  /// What the picture lacks, and what else went wrong on the way to it.
+  private static func warn(_ report: PictureReport, _ problems: [Renderer.Problem], _ style: String) {
+    for missing in report.missing { Console.warning("\(missing)") }
+    if report.omitted > 0 { Console.warning("\(report.omitted) more") }
+    let told = Set(report.missing.map(\.message))
+    for problem in problems where !told.contains(problem.message) {
       Console.warning("\(problem.resource == "style" ? style : problem.resource): \(problem.message)")
     }
   }
@@ -93,4 +109,10 @@ enum RenderCommand {
       try OutputFile.write(path, isSmall ? try image.png(.small) : try image.encode(format, quality: quality))
     }
   }
+}
+
+/// A picture that lacks what it needs, where that is asked to count: exit status 3.
+struct IncompleteError: Error, CustomStringConvertible {
+  let path: String
+  var description: String { "\(path): the picture is not complete" }
 }

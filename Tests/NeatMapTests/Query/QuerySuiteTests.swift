@@ -53,7 +53,7 @@ import Testing
     func point(_ json: JSON) -> SIMD2<Double> { SIMD2(json[0]!.number!, json[1]!.number!) * map.size.pixelRatio }
     let area: QueryArea = asked[0]!.isArray ? .box(point(asked[0]!), point(asked[1]!)) : .point(point(asked))
     let options = try map.test["queryOptions"].map { try QueryOptions($0) } ?? QueryOptions()
-    let answer = try JSON.parse(map.core.query(map.transform, area, options: options))
+    let answer = try JSON.parse(map.core.query(try map.transform, area, options: options))
     return difference(answer, expected)
   }
 

@@ -121,15 +121,15 @@ import Testing
   }
 
   /// Lays out what a view of the world at zoom 2 shows.
-  func layOut(_ core: MapCore) {
-    let transform = Transform(camera: Camera(center: LonLat(0, 0), zoom: 2), size: ViewSize(width: 2048, height: 2048))
+  func layOut(_ core: MapCore) throws {
+    let transform = try Transform(camera: Camera(center: LonLat(0, 0), zoom: 2), size: ViewSize(width: 2048, height: 2048))
     #expect(core.needs(for: transform).isEmpty)
     #expect(core.layOut(transform, .inline)?.isEmpty == true)
   }
 
   @Test func onlyTouchedTilesAreCutAndLaidOutAgain() throws {
     let core = try map([Self.point(1, -100, 50), Self.point(2, 100, 50), Self.point(3, 100, -50)])
-    layOut(core)
+    try layOut(core)
     func tiles() -> [TileID: TileContent] { core.state.withLock { $0.sources["s"]?.tiles ?? [:] } }
     func layouts() -> Set<TileID> { core.state.withLock { Set($0.layouts.keys.map(\.id.canonical)) } }
     func cuts() -> Int { core.state.withLock { $0.sources["s"]?.geojson?.cutCount ?? 0 } }
@@ -142,7 +142,7 @@ import Testing
       Array(#"{"update":[{"id":2,"newGeometry":{"type":"Point","coordinates":[110,52]}}],"add":[\#(Self.point(4, 120, 45))]}"#.utf8))
     #expect(layouts().contains(northWest) && layouts().contains(southEast) && !layouts().contains(northEast))
     #expect(tiles()[northWest] != nil && tiles()[northEast] == nil)
-    layOut(core)
+    try layOut(core)
     #expect(features(northEast) == 2 && features(northWest) == 1)
     #expect(layouts() == before.layouts)
     // World to tile: two squares of zoom 1 and those of zoom 2 that the change touches, out of all.

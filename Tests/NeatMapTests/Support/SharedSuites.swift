@@ -72,12 +72,12 @@ struct SuiteMap {
     core = MapCore(style: try Style(json: json), base: "local://", options: options)
     camera = core.styleCamera
     size = ViewSize(
-      width: Int(test["width"]?.number ?? 512), height: Int(test["height"]?.number ?? 512), pixelRatio: options.pixelRatio)
+      width: Int(bounded: test["width"]?.number ?? 512), height: Int(bounded: test["height"]?.number ?? 512), pixelRatio: options.pixelRatio)
   }
 
-  var transform: Transform { Transform(camera: camera, size: size) }
+  var transform: Transform { get throws(NeatError) { try Transform(camera: camera, size: size) } }
 
-  func load() throws { try core.load(transform, client: SharedSuites.client(), executor: .inline) }
+  func load() throws { try core.load(try transform, client: SharedSuites.client(), executor: .inline) }
 
   mutating func run(_ operation: JSON) throws {
     let name = operation[0]?.string ?? ""

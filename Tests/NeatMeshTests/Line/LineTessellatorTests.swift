@@ -15,7 +15,10 @@ private func tessellate(_ lines: [[SIMD2<Int32>]], _ change: (inout LineTessella
 
 /// 63 times the extrusions, rounded, as MapLibre has them.
 private func extrudes(_ mesh: LineMesh) -> [SIMD2<Int16>] {
-  (0..<mesh.vertexCount).map { SIMD2<Int16>((mesh.vertices[$0].extrude * 63 + 0.5).rounded(.down)) }
+  (0..<mesh.vertexCount).map {
+    let scaled = (mesh.vertices[$0].extrude * 63 + 0.5).rounded(.down)
+    return SIMD2(Int16(saturating: scaled.x), Int16(saturating: scaled.y))
+  }
 }
 
 @Suite struct LineTessellatorTests {

@@ -19,7 +19,7 @@ import Testing
           let dy = Float(y) + 0.5 - 30.9
           let d = (dx * dx + dy * dy).squareRoot() / radius
           let t = min(max((1 - d) / max(blur, 1 / radius), 0), 1)
-          let expected = Int((t * t * (3 - 2 * t) * 255).rounded())
+          let expected = Int(bounded: (t * t * (3 - 2 * t) * 255).rounded())
           #expect(abs(channels(pixels[y * 64 + x])[3] - expected) <= 1)
         }
       }

@@ -6,7 +6,7 @@ private func terrarium(_ size: Int, _ elevation: (Int, Int) -> Float) throws -> 
   var bytes: [UInt8] = []
   for y in 0..<size {
     for x in 0..<size {
-      let value = Int((elevation(x, y) + 32768) * 256)
+      let value = Int(bounded: (elevation(x, y) + 32768) * 256)
       bytes += [UInt8(value >> 16), UInt8(value >> 8 & 255), UInt8(value & 255), 255]
     }
   }

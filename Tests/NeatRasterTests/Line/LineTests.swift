@@ -16,7 +16,7 @@ private struct Strip {
         LineVertex(
           position: SIMD2(x, y), extrude: extrude, distance: distance,
           flags: (round ? 1 : 0) | (up ? 2 : 0),
-          direction: Int8(direction)))
+          direction: Int8(saturating: direction)))
     }
     add(normal + along * end, false, end)
     add(-normal + along * end, true, -end)
@@ -147,7 +147,7 @@ private func column(_ bitmap: Bitmap, _ x: Int) -> [Int] { alpha(bitmap).map { $
       // No gap along the middle.
       for index in 1..<points.count - 1 {
         let middle = (points[index] + points[index + 1]) / 2
-        #expect(rows[Int(middle.y)][Int(middle.x)] >= 125)
+        #expect(rows[Int(bounded: middle.y)][Int(bounded: middle.x)] >= 125)
       }
     }
   }

@@ -7,7 +7,7 @@ private func discField(size: Int, radius: Float) -> [UInt8] {
   (0..<(size * size)).map { i in
     let dx = Float(i % size) + 0.5 - Float(size) / 2
     let dy = Float(i / size) + 0.5 - Float(size) / 2
-    return UInt8(min(max(192 + (radius - (dx * dx + dy * dy).squareRoot()) * 32, 0), 255))
+    return UInt8(saturating: min(max(192 + (radius - (dx * dx + dy * dy).squareRoot()) * 32, 0), 255))
   }
 }
 

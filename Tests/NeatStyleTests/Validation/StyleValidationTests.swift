@@ -37,6 +37,24 @@ import Testing
     "\(message.line.map(String.init) ?? "-") \(message.severity.rawValue) \(message.identifier ?? "") \(message.message)"
   }
 
+  @Test func validationAndReadingKnowTheSameLimits() throws {
+    func style(layers: Int, sources: Int) -> [UInt8] {
+      let layers = (0..<layers).map { #"{"id": "\#($0)", "type": "background"}"# }.joined(separator: ",")
+      let sources = (0..<sources).map { #""\#($0)": {"type": "vector", "url": "http://host"}"# }.joined(separator: ",")
+      return Array(#"{"version": 8, "sources": {\#(sources)}, "layers": [\#(layers)]}"#.utf8)
+    }
+    let fitting = style(layers: Style.Limits.layers, sources: Style.Limits.sources)
+    #expect(validateStyle(fitting).isEmpty)
+    #expect(try Style(parsing: fitting).issues.isEmpty)
+    for (name, text) in [
+      ("layers", style(layers: Style.Limits.layers + 1, sources: 0)), ("sources", style(layers: 0, sources: Style.Limits.sources + 1)),
+    ] {
+      let issue = try #require(try Style(parsing: text).issues.first)
+      #expect(issue.key == name && issue.message.hasPrefix("more than"))
+      #expect(validateStyle(text).map(\.message) == ["\(name): \(issue.message)"])
+    }
+  }
+
   @Test func findsNothingWrongInRealStyles() throws {
     guard let shared = StyleFixtures.shared else {
       print("skipped: no shared data beside the package")

@@ -102,7 +102,7 @@ struct SuperclusterSuiteTests {
       let index = try ClusterIndex(ClusterTests.points(Array(repeating: (10, 10), count: count)))
       let tile = try #require(index.tile(TileID(z: 0, x: 0, y: 0)))
       let value = try #require(tile.value(feature: 0, named: "point_count_abbreviated"))
-      #expect((value.kind == .string ? value.text : String(Int(value.number!))) == words)
+      #expect((value.kind == .string ? value.text : String(Int(bounded: value.number!))) == words)
       #expect(tile.value(feature: 0, named: "cluster")?.boolValue == true)
     }
   }

@@ -83,7 +83,7 @@ import Testing
   }
 
   private func point(_ json: JSON?) -> SIMD2<Int32> {
-    SIMD2(Int32(json?[0]?.number ?? .nan), Int32(json?[1]?.number ?? .nan))
+    SIMD2(Int32(saturating: json?[0]?.number ?? .nan), Int32(saturating: json?[1]?.number ?? .nan))
   }
 
   private func points(_ json: JSON?) -> [SIMD2<Int32>] { json?.elements.map { point($0) } ?? [] }

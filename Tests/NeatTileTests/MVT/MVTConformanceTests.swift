@@ -80,7 +80,7 @@ import Testing
     #expect(Double(layer.types[index]) == json["type"]?.number ?? 0, "\(name): type")
     let tags = (Int(layer.tagStarts[index])..<Int(layer.tagStarts[index + 1])).flatMap { [layer.tags[$0].x, layer.tags[$0].y] }
     #expect(tags.map { Double($0) } == json["tags"]?.elements.map { $0.number ?? -1 } ?? [], "\(name): tags")
-    let geometry = json["geometry"]?.elements.map { UInt32(truncatingIfNeeded: Int64($0.number ?? -1)) } ?? []
+    let geometry = json["geometry"]?.elements.map { UInt32(truncatingIfNeeded: Int64(saturating: $0.number ?? -1)) } ?? []
     #expect(commands(layer, index) == geometry, "\(name): geometry")
   }
 

@@ -55,12 +55,12 @@ import Testing
     do { oracle = try OracleExpression(json, type: type, isInterpolated: isInterpolated) } catch let error as OracleError {
       guard !error.isUnsupported else { return false }
       #expect(throws: NeatlineError.self, "the oracle refuses \(json): \(error.message)") {
-        try Neatline.Expression(text: json.text, spec: spec(name, isInterpolated: isInterpolated))
+        try CompiledExpression(text: json.text, spec: spec(name, isInterpolated: isInterpolated))
       }
       return false
     }
-    let expression: Neatline.Expression
-    do { expression = try Neatline.Expression(text: json.text, spec: spec(name, isInterpolated: isInterpolated)) } catch {
+    let expression: CompiledExpression
+    do { expression = try CompiledExpression(text: json.text, spec: spec(name, isInterpolated: isInterpolated)) } catch {
       Issue.record("the engine refuses what the oracle takes: \(json): \(error)")
       return false
     }
@@ -176,7 +176,7 @@ import Testing
     }
     for item in corpus.properties {
       let oracle = try OracleExpression(item.json, type: item.type, isInterpolated: item.isInterpolated)
-      let expression = try Neatline.Expression(item.json, property: item.property)
+      let expression = try CompiledExpression(item.json, property: item.property)
       for place in item.places {
         let layer = corpus.layers[place.layer]
         let wanted = layer.features.map { try? oracle.evaluate($0, zoom: place.zoom) }

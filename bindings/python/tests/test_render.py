@@ -60,7 +60,9 @@ def test_a_missing_source_costs_the_source_not_the_picture(red):
     red["sources"]["gone"] = {"type": "geojson", "data": "no-such-file.geojson"}
     red["layers"].append({"id": "gone", "type": "line", "source": "gone"})
     renderer = neatline.Renderer(red)
-    assert pixel(renderer.draw(size=(8, 8)), 4, 4) == (255, 0, 0, 255)
+    with pytest.warns(neatline.MissingWarning, match="no-such-file"):
+        image = renderer.draw(size=(8, 8))
+    assert pixel(image, 4, 4) == (255, 0, 0, 255)
     assert any("no-such-file.geojson" in problem.resource + problem.message for problem in renderer.problems)
 
 

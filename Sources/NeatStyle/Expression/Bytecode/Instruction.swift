@@ -1,3 +1,5 @@
+import NeatBase
+
 /// One step of a program. `dst`, `a` and `b` are registers; what `x`...`w` mean depends on the operation.
 struct Instruction: BitwiseCopyable {
   var op: Opcode

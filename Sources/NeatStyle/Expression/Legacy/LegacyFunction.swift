@@ -1,3 +1,4 @@
+import NeatBase
 import NeatJSON
 
 // Functions of before expressions (`{"stops": …}`), written as the expressions that mean the same. The function's type, where it is not given,

@@ -87,7 +87,7 @@ extension Evaluator {
 
   /// A number as JavaScript takes it for an index: NaN is 0, fractions are cut, and it stays within -limit...limit.
   private static func integer(_ number: Double, _ limit: Int) -> Int {
-    number.isNaN ? 0 : Int(max(Double(-limit), min(Double(limit), number.rounded(.towardZero))))
+    number.isNaN ? 0 : Int(bounded: max(Double(-limit), min(Double(limit), number.rounded(.towardZero))))
   }
 
   private func indexOf(_ call: SlowCall) -> Bool {

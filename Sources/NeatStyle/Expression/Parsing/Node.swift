@@ -9,7 +9,7 @@ final class Node {
   /// What the value depends on: that of the node, and of its children.
   let dependencies: Dependencies
   /// The outcome of the search for the zoom curve, kept because it is asked for from several sides.
-  var zoomCurve: ZoomCurve?
+  var keptZoomCurve: KeptZoomCurve?
 
   indirect enum Detail {
     case none
@@ -36,6 +36,12 @@ final class Node {
     case none
     case curve(Node)
     case error(ExpressionError)
+  }
+
+  enum KeptZoomCurve {
+    /// The node itself.
+    case own
+    case other(ZoomCurve)
   }
 
   init(_ op: Operator, _ type: ExpressionType, _ path: SourcePath, _ children: [Node] = [], _ detail: Detail = .none) {

@@ -1,9 +1,14 @@
 // `zoom` may stand only as the input of one outermost `step` or `interpolate`, perhaps inside `let` or `coalesce`. This finds that curve.
 extension Node {
   func findZoomCurve() -> ZoomCurve {
-    if let zoomCurve { return zoomCurve }
+    switch keptZoomCurve {
+    case .own: return .curve(self)
+    case .other(let curve): return curve
+    case nil: break
+    }
     let found = searchZoomCurve()
-    zoomCurve = found
+    // Not by reference to itself: such a node would never go away.
+    if case .curve(let node) = found, node === self { keptZoomCurve = .own } else { keptZoomCurve = .other(found) }
     return found
   }
 

@@ -32,6 +32,7 @@ from .frame import Frame, FrameBuffer, FrameCommand, FrameTexture
 from .geojson import GeoJSON, GeoJSONReader
 from .image import Image, decode_image
 from .renderer import Problem, Renderer, render
+from .report import Missing, MissingWarning
 from .style import Issue, migrate, validate
 from .tile import Feature, Layer, LayerInfo, Tile, decode_tile, open_tile
 
@@ -65,6 +66,8 @@ __all__ = [
     "Layer",
     "LayerInfo",
     "LimitExceededError",
+    "Missing",
+    "MissingWarning",
     "NeatlineError",
     "NetworkError",
     "NotFoundError",

@@ -7,6 +7,7 @@ from typing import Any, List, NamedTuple, Optional
 
 from . import _abi, _arrays
 from ._library import Handle, check, lib
+from .report import Missing, missing_of
 
 _ELEMENTS = {
     _abi.FrameLayout.INDEX16: c_uint16,
@@ -67,6 +68,15 @@ class Frame(Handle):
         self.command_count: int = info.command_count
         self.buffer_count: int = info.buffer_count
         self.texture_count: int = info.texture_count
+
+    @property
+    def missing(self) -> List[Missing]:
+        """What the frame has to do without, at most 1000 things."""
+        return missing_of(self._missing_count, lib.neat_frame_report, self._pointer)
+
+    @property
+    def _missing_count(self) -> int:
+        return lib.neat_frame_missing_count(self._pointer)
 
     def command(self, index: int) -> "FrameCommand":
         raw = _abi.FrameCommand(struct_size=sizeof(_abi.FrameCommand))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from ctypes import c_uint8
-from typing import TYPE_CHECKING, Any, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, List, Optional, Tuple, Union
 
 from . import _abi, _arrays
 from ._library import Bytes, Handle, as_bytes, lib, take_buffer
 from .errors import InvalidArgumentError
+from .report import Missing, missing_of
 
 if TYPE_CHECKING:
     import numpy
@@ -39,6 +40,20 @@ class Image(Handle):
     def size(self) -> Tuple[int, int]:
         """(width, height)."""
         return (self.width, self.height)
+
+    @property
+    def missing(self) -> List[Missing]:
+        """What the picture had to do without, at most 1000 things; empty for pictures that were not drawn."""
+        return missing_of(self._missing_count, lib.neat_image_report, self._pointer)
+
+    @property
+    def _missing_count(self) -> int:
+        return lib.neat_image_missing_count(self._pointer)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing that the picture needed failed."""
+        return bool(lib.neat_image_is_complete(self._pointer))
 
     @property
     def premultiplied(self) -> memoryview:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import time
 from ctypes import byref, c_char_p, c_void_p, cast, sizeof
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _abi
 from ._library import Handle, as_json, lib, take_json
+from .errors import InvalidArgumentError
 from .frame import Frame
 from .image import Image
+from .report import warn, warn_of_answer
 
 Style = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
@@ -57,6 +60,8 @@ class Renderer(Handle):
         local_files: Optional[bool] = None,
         system_fonts: bool = True,
     ) -> None:
+        if not 0 <= retries <= 100:
+            raise InvalidArgumentError(f"retries {retries} is not within 0 to 100")
         paths = "\n".join(os.fspath(path) for path in fonts).encode()
         options = _abi.Options(
             struct_size=sizeof(_abi.Options),
@@ -107,17 +112,19 @@ class Renderer(Handle):
         ratio: float = 1,
         deadline: Optional[float] = None,
     ) -> Image:
-        """Draws a view. What is not given is the style's own.
+        """Draws a view. What is not given is the style's own. Warns (MissingWarning) where the picture lacks something: see its `missing`.
 
         center: (longitude, latitude) in degrees. zoom: -2 to 25.5. bearing: degrees clockwise from north. pitch: degrees, 0 to 85.
         size: logical pixels. ratio: device pixels a logical pixel, 0.1 to 16. deadline: seconds to wait for tiles; None for no end.
         """
         camera, view = self._camera(center, zoom, bearing, pitch), _size(size, ratio)
-        return Image(self._make(lib.neat_renderer_draw, self._pointer, byref(camera), byref(view), _milliseconds(deadline)))
+        image = Image(self._make(lib.neat_renderer_draw, self._pointer, byref(camera), byref(view), _milliseconds(deadline)))
+        return _told(image)
 
     def draw_tile(self, z: int, x: int, y: int, size: int = 512, ratio: float = 1, deadline: Optional[float] = None) -> Image:
         """Draws the XYZ tile z/x/y of `size` logical pixels an edge."""
-        return Image(self._make(lib.neat_renderer_draw_tile, self._pointer, z, x, y, size, ratio, _milliseconds(deadline)))
+        image = Image(self._make(lib.neat_renderer_draw_tile, self._pointer, z, x, y, size, ratio, _milliseconds(deadline)))
+        return _told(image)
 
     def frame(
         self,
@@ -131,7 +138,8 @@ class Renderer(Handle):
     ) -> Frame:
         """A view as draw commands for a GPU: parameters as for draw."""
         camera, view = self._camera(center, zoom, bearing, pitch), _size(size, ratio)
-        return Frame(self._make(lib.neat_renderer_frame, self._pointer, byref(camera), byref(view), _milliseconds(deadline)))
+        frame = Frame(self._make(lib.neat_renderer_frame, self._pointer, byref(camera), byref(view), _milliseconds(deadline)))
+        return _told(frame)
 
     def query(
         self,
@@ -148,11 +156,17 @@ class Renderer(Handle):
         """The features drawn at a point (x, y) or in a box (x0, y0, x1, y1) of device pixels of a view, topmost first, as GeoJSON."""
         x0, y0, x1, y1 = box if len(box) == 4 else (*box, *box)
         camera, view = self._camera(center, zoom, bearing, pitch), _size(size, ratio)
-        wishes = {key: value for key, value in (("layers", layers), ("filter", filter)) if value is not None}
-        options = as_json({**wishes, "layers": list(layers)} if layers is not None else wishes) if wishes else b""
-        return take_json(
-            lib.neat_renderer_query, self._pointer, byref(camera), byref(view), x0, y0, x1, y1, options or None, len(options)
+        wishes: Dict[str, Any] = {"report": True}
+        if layers is not None:
+            wishes["layers"] = list(layers)
+        if filter is not None:
+            wishes["filter"] = filter
+        options = as_json(wishes)
+        answer = take_json(
+            lib.neat_renderer_query, self._pointer, byref(camera), byref(view), x0, y0, x1, y1, options, len(options)
         )
+        warn_of_answer(answer["report"])
+        return answer["features"]
 
     def _camera(
         self, center: Optional[Sequence[float]], zoom: Optional[float], bearing: Optional[float], pitch: Optional[float]
@@ -173,6 +187,12 @@ def _size(size: Tuple[int, int], ratio: float) -> _abi.Size:
     return _abi.Size(struct_size=sizeof(_abi.Size), width_px=size[0], height_px=size[1], pixel_ratio=ratio)
 
 
+def _told(picture: Any) -> Any:
+    """The picture or frame, after a warning where it lacks something."""
+    warn(picture.missing, picture._missing_count)
+    return picture
+
+
 def _milliseconds(seconds: Optional[float]) -> int:
     return 0 if seconds is None else max(1, min(int(seconds * 1000), 0xFFFFFFFF))
 
@@ -185,10 +205,16 @@ def render(
     pitch: Optional[float] = None,
     size: Tuple[int, int] = (512, 512),
     ratio: float = 1,
+    deadline: Optional[float] = None,
     **options: Any,
 ) -> Image:
-    """Draws one picture of a style: see Renderer.draw for the view and Renderer for style and options.
+    """Draws one picture of a style: see Renderer.draw for the view and Renderer for style and options. deadline: seconds for all, the style included.
 
     To draw many pictures of one style keep a Renderer: it keeps what it loaded.
     """
-    return Renderer(style, **options).draw(center, zoom, bearing, pitch, size, ratio)
+    start = time.monotonic()
+    if deadline is not None:
+        options.setdefault("timeout", min(deadline, 30.0))
+    renderer = Renderer(style, **options)
+    left = None if deadline is None else max(deadline - (time.monotonic() - start), 0.001)
+    return renderer.draw(center, zoom, bearing, pitch, size, ratio, left)

@@ -1,7 +1,7 @@
 import CNeatline
 
-/// A compiled expression or legacy function. Immutable: any thread, also at the same time.
-public final class Expression: @unchecked Sendable {
+/// A compiled expression or legacy function, to be evaluated. (`Exp` is what it is built with.) Immutable: any thread, also at the same time.
+public final class CompiledExpression: @unchecked Sendable {
   private let pointer: OpaquePointer
 
   /// Compiles. `property`: the name of the property whose type the expression must have; nil: any type. On failure the error's message is the JSON array
@@ -86,7 +86,7 @@ public final class Expression: @unchecked Sendable {
   )] {
     guard limit > 0 else { return [] }
     let found = try jsonValue { neat_expression_layer_errors(pointer, tile.pointer, layer, zoom, limit, $0) }
-    return (found.array ?? []).map { (Int($0["feature"]?.number ?? 0), $0["key"]?.string ?? "", $0["error"]?.string ?? "") }
+    return (found.array ?? []).map { (Int(exactly: $0["feature"]?.number ?? 0) ?? 0, $0["key"]?.string ?? "", $0["error"]?.string ?? "") }
   }
 
   /// What the machine runs, for people; the form is not stable.

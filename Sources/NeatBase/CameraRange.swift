@@ -1,0 +1,33 @@
+/// Where the members of a camera lie. Past them a caller's camera is an error; a style's own one, which says where a map begins, is held at the nearest.
+package enum CameraRange {
+  package static let longitude = -36000.0...36000
+  package static let latitude = -90.0...90
+  /// The world is 512 · 2^zoom logical pixels wide.
+  package static let zoom = -2.0...25.5
+  /// Bearing and roll, in degrees.
+  package static let angle = -36000.0...36000
+  package static let pitch = 0.0...85.0
+  package static let fieldOfView = 0.1...150.0
+  /// Logical pixels.
+  package static let padding = 0.0...65536.0
+
+  /// The members that a style may give, by their names in it; nil for others.
+  package static func ofStyle(_ name: String) -> ClosedRange<Double>? {
+    switch name {
+    case "zoom": zoom
+    case "bearing", "roll": angle
+    case "pitch": pitch
+    default: nil
+    }
+  }
+
+  /// The nearest within the range; 0, or what is nearest to it, for NaN.
+  package static func hold(_ value: Double, _ range: ClosedRange<Double>) -> Double {
+    min(max(value.isNaN ? 0 : value, range.lowerBound), range.upperBound)
+  }
+
+  /// What is wrong with a style's value; nil where nothing is.
+  package static func fault(_ value: Double, _ range: ClosedRange<Double>) -> String? {
+    range.contains(value) ? nil : "\(value) is not within \(range.lowerBound)...\(range.upperBound); \(hold(value, range)) is taken"
+  }
+}

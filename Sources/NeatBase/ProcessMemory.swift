@@ -1,0 +1,156 @@
+/// Memory that this process may have and has. Swift ends the process where memory is refused, so whoever is about to take much of it asks here first.
+package enum ProcessMemory {
+  /// Bytes kept free for the many small allocations that cannot fail one by one.
+  package static let headroom = 16 << 20
+  /// Blocks below this are not asked for; where only the machine or its container limits the process, those below `largeBlock`.
+  package static let smallBlock = 1 << 20
+  package static let largeBlock = 64 << 20
+
+  /// Throws `outOfMemory`, with both figures, where a block of this many bytes is not to be had.
+  package static func require(_ bytes: Int, for what: @autoclosure () -> String) throws(NeatError) {
+    guard bytes >= smallBlock else { return }
+    let limits = ProcessLimits.current()
+    guard limits.isTight || bytes >= largeBlock else { return }
+    let left = limits.left()
+    guard bytes > left - headroom else { return }
+    throw NeatError(
+      .outOfMemory,
+      "\(what()) needs \(bytes) bytes, and \(max(0, left - headroom)) are left of the \(limits.all) that this process may have")
+  }
+
+  /// Throws `outOfMemory` where there is not even the headroom: before work of many small pieces.
+  package static func requireHeadroom() throws(NeatError) {
+    let limits = ProcessLimits.current()
+    guard limits.isTight else { return }
+    let left = limits.left()
+    guard left < headroom else { return }
+    throw NeatError(.outOfMemory, "\(max(0, left)) bytes are left of the \(limits.all) that this process may have: at least \(headroom) are needed")
+  }
+
+  /// Bytes that the process may have in all.
+  package static var allowed: Int { ProcessLimits.current().all }
+}
+
+/// What limits the memory of a process, in bytes; `Int.max` where nothing does.
+struct ProcessLimits {
+  /// RLIMIT_AS: of addresses, used or not.
+  var addresses: Int
+  /// RLIMIT_DATA: of what can be written to.
+  var data: Int
+  /// Of the machine and of the control groups that the process is in: of pages in use.
+  var pages: Int
+
+  var all: Int { min(addresses, data, pages) }
+  /// Whether the system refuses memory past a limit, rather than ending some process when pages run out.
+  var isTight: Bool { addresses != .max || data != .max }
+
+  static func current() -> ProcessLimits {
+    ProcessLimits(addresses: ResourceLimit.addresses, data: ResourceLimit.data, pages: pages)
+  }
+
+  private static let pages = min(ControlGroup.memoryLimit(), physical)
+
+  private static var physical: Int {
+    let count = sysconf(Int32(_SC_PHYS_PAGES))
+    return count > 0 ? count.multipliedReportingOverflow(by: ProcessUse.pageSize).partialValue : .max
+  }
+
+  /// Bytes that the process does not have yet.
+  func left() -> Int {
+    let use = ProcessUse.current()
+    return min(addresses - use.addresses, data - use.data, pages - use.pages)
+  }
+}
+
+private enum ResourceLimit {
+  #if canImport(Glibc)
+    static var addresses: Int { value(__rlimit_resource_t(RLIMIT_AS.rawValue)) }
+    static var data: Int { value(__rlimit_resource_t(RLIMIT_DATA.rawValue)) }
+
+    private static func value(_ resource: __rlimit_resource_t) -> Int {
+      var limit = rlimit()
+      return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : .max
+    }
+  #else
+    static var addresses: Int { value(RLIMIT_AS) }
+    static var data: Int { value(RLIMIT_DATA) }
+
+    private static func value(_ resource: Int32) -> Int {
+      var limit = rlimit()
+      return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : .max
+    }
+  #endif
+}
+
+/// What a process has, in bytes.
+struct ProcessUse {
+  var addresses = 0
+  var data = 0
+  var pages = 0
+
+  static let pageSize = max(4096, sysconf(Int32(_SC_PAGESIZE)))
+
+  /// Nothing where the system does not tell.
+  static func current() -> ProcessUse {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { buffer in
+      // Size, resident, shared, text, libraries, data and stack, dirty: in pages.
+      let count = SmallFile.head("/proc/self/statm", into: buffer)
+      var numbers = (0, 0, 0, 0, 0, 0, 0)
+      withUnsafeMutableBytes(of: &numbers) { numbers in
+        let numbers = numbers.bindMemory(to: Int.self)
+        var index = 0
+        for byte in buffer.prefix(count) where index < numbers.count {
+          if byte >= 48, byte <= 57 { numbers[index] = numbers[index] &* 10 &+ Int(byte - 48) } else { index += 1 }
+        }
+      }
+      return ProcessUse(addresses: numbers.0 &* pageSize, data: numbers.5 &* pageSize, pages: numbers.1 &* pageSize)
+    }
+  }
+}
+
+/// The limits of the control groups that a process is in, versions 1 and 2.
+enum ControlGroup {
+  /// The lowest limit on the way from the process's group to the root; `Int.max` for none.
+  static func memoryLimit(root: String = "/sys/fs/cgroup", membership: String = "/proc/self/cgroup") -> Int {
+    var lowest = Int.max
+    for line in SmallFile.text(membership).split(separator: "\n") {
+      // NUMBER:CONTROLLERS:PATH, with 0 and no controllers for version 2.
+      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3 else { continue }
+      let isOld = parts[1].split(separator: ",").contains("memory")
+      guard isOld || parts[1].isEmpty else { continue }
+      var group = String(parts[2])
+      while true {
+        let folder = root + (isOld ? "/memory" : "") + (group == "/" ? "" : group)
+        lowest = min(lowest, limit(folder + (isOld ? "/memory.limit_in_bytes" : "/memory.max")))
+        guard let slash = group.lastIndex(of: "/"), group != "/" else { break }
+        group = slash == group.startIndex ? "/" : String(group[..<slash])
+      }
+    }
+    return lowest
+  }
+
+  /// What stands in a file; "max", no file and numbers past all memory are no limit.
+  private static func limit(_ path: String) -> Int {
+    let text = SmallFile.text(path)
+    guard let number = Int(text.prefix { $0.isNumber }), number > 0, number < 1 << 60 else { return .max }
+    return number
+  }
+}
+
+/// The beginnings of files of the system.
+private enum SmallFile {
+  /// The bytes read; 0 where there are none.
+  static func head(_ path: String, into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return 0 }
+    defer { close(descriptor) }
+    return max(0, read(descriptor, buffer.baseAddress, buffer.count))
+  }
+
+  static func text(_ path: String) -> String {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { buffer in
+      String(decoding: buffer.prefix(head(path, into: buffer)), as: UTF8.self)
+    }
+  }
+}

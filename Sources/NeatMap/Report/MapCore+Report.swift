@@ -1,0 +1,254 @@
+import NeatBase
+import NeatLayout
+import NeatStyle
+import NeatText
+import NeatTile
+
+extension MapCore {
+  /// The report of a view, with what is told once.
+  func takeReport(_ state: inout State, _ transform: Transform) -> Report {
+    var report = report(state, transform)
+    for notice in state.notices { report.add(notice) }
+    state.notices = []
+    return report
+  }
+
+  /// Begins anew with the sources of archives that were replaced, and tells that in the list of problems and in the next report.
+  package func dropArchives(_ urls: [String]) {
+    for url in urls {
+      let problem = MapProblem(resource: url, message: "the archive was replaced while it was open: it is opened anew", code: .archive)
+      report(problem)
+      state.withLock { state in
+        var notice = Missing(.archive, problem, isFailure: false)
+        for (id, source) in state.sources where source.tileSet.templates.contains(url) {
+          state.sources[id] = SourceState(spec: source.spec, base: state.base)
+          state.dropLayouts(of: id)
+          notice.source = id
+          state.notices.append(notice)
+        }
+      }
+    }
+  }
+
+  /// What a view has to do without, from what is there now: also what was found out for an earlier view. Patterns and what nothing draws come with
+  /// `FrameBuilder.reportPatterns` and `reportStyle`.
+  func report(_ state: State, _ transform: Transform) -> Report {
+    var report = Report()
+    reportSprites(state, &report)
+    for used in usedSources(state, zoom: transform.camera.zoom) {
+      guard let source = state.sources[used.id] else { continue }
+      reportSource(source, state, used.hasLabels ? transform.labelView : transform, &report)
+    }
+    reportSymbols(state, transform, &report)
+    return report
+  }
+
+  private func reportSprites(_ state: State, _ report: inout Report) {
+    for sprite in state.sprites {
+      if let fault = sprite.fault {
+        report.add(Missing(.sprite, fault))
+      } else if !sprite.isSettled {
+        report.add(.late(.sprite, Sprite.address(sprite.url, pixelRatio: options.pixelRatio, suffix: "")))
+      }
+    }
+  }
+
+  // MARK: Sources and tiles
+
+  private func reportSource(_ source: SourceState, _ state: State, _ transform: Transform, _ report: inout Report) {
+    switch source.phase {
+    case .failed:
+      let fault =
+        source.fault ?? MapProblem(resource: source.id, message: "the source has neither \"tiles\" nor \"url\"", code: .style)
+      report.add(Missing(.source, fault, source: source.id))
+    case .waiting:
+      if case .video = source.spec.kind {
+        var entry = Missing(.style, "sources.\(source.id)", .unsupported, "sources of type video are not drawn", isFailure: false)
+        entry.source = source.id
+        report.add(entry)
+      } else {
+        report.add(.late(.source, source.metadataNeed(base: state.base)?.request.url ?? source.id, source: source.id))
+      }
+    case .ready:
+      if source.spec.tiled != nil { reportTiles(source, state, transform, &report) }
+    }
+  }
+
+  private func reportTiles(_ source: SourceState, _ state: State, _ transform: Transform, _ report: inout Report) {
+    var names: Set<String> = []
+    var isWhole = true
+    var hasData = false
+    var seen: Set<TileID> = []
+    for tile in source.cover.tiles(transform) {
+      let id = source.loadable(tile.canonical)
+      guard seen.insert(id).inserted else { continue }
+      switch source.tiles[id] {
+      case .vector(let vector)?:
+        hasData = true
+        for layer in vector.layers { names.insert(layer.name) }
+      case .raster?, .elevation?, .empty?: break
+      case .absent?, .unreachable?:
+        isWhole = false
+        guard let fault = source.tileFaults[id] else { continue }
+        // A server's data may be sparse: what it says not to have is no failure.
+        report.add(Missing(.tile, fault, source: source.id, tile: id, isFailure: fault.code != .notFound))
+      case nil:
+        isWhole = false
+        let url = source.tileSet.request(id, pixelRatio: options.pixelRatio)?.url
+        report.add(.late(.tile, url ?? source.id, source: source.id, tile: id))
+      }
+    }
+    if isWhole, hasData { reportSourceLayers(source, state, names, transform.camera.zoom, &report) }
+  }
+
+  /// Layers whose data no tile of the view has, though all of them are there; those that the source says to have may lie elsewhere.
+  private func reportSourceLayers(
+    _ source: SourceState, _ state: State, _ names: Set<String>, _ zoom: Double, _ report: inout Report
+  ) {
+    let evaluator = Evaluator()
+    evaluator.zoom = zoom
+    evaluator.globalState = state.globalState
+    for layer in state.style.layers where layer.source == source.id {
+      guard let name = layer.sourceLayer, !names.contains(name), source.tileSet.vectorLayers?.contains(name) != true,
+        layer.isVisible(zoom: zoom, evaluator)
+      else { continue }
+      var entry = Missing(
+        .sourceLayer, name, .notFound, "no tile of the view has the source layer \"\(name)\"", isFailure: false)
+      (entry.source, entry.layer) = (source.id, layer.id)
+      report.add(entry)
+    }
+  }
+
+  // MARK: Texts and icons
+
+  private func reportSymbols(_ state: State, _ transform: Transform, _ report: inout Report) {
+    var characters: [CharacterGroup: Set<UInt32>] = [:]
+    for key in layoutsInView(state, transform) {
+      guard let entry = state.layouts[key] else { continue }
+      for (layer, images) in entry.images {
+        for name in images where state.images[name] == nil { report.addImage(name, state.style.layers, layer) }
+      }
+      for (layer, ranges) in entry.awaited {
+        for range in ranges { reportRange(range, state, layer, &report) }
+      }
+      for (layer, gaps) in entry.gaps {
+        for range in gaps.ranges { reportRange(range, state, layer, &report) }
+        for (stack, codes) in gaps.characters {
+          for code in codes { characters[CharacterGroup(layer: layer, stack: stack, script: scriptCode(code)), default: []].insert(code) }
+        }
+      }
+    }
+    for (group, codes) in characters.sorted(by: { $0.key < $1.key }) { report.addCharacters(group, codes, state.style.layers) }
+  }
+
+  /// The layouts that a view shows, in a steady order.
+  private func layoutsInView(_ state: State, _ transform: Transform) -> [LayoutKey] {
+    var keys: Set<LayoutKey> = []
+    for used in usedSources(state, zoom: transform.camera.zoom) where used.hasLabels {
+      guard let source = state.sources[used.id] else { continue }
+      let lowest = source.lowestStandIn(transform)
+      for tile in source.cover.tiles(transform.labelView) {
+        guard var id = tileInView(tile, source, lowest)?.drawn else { continue }
+        id.wrap = 0
+        keys.insert(LayoutKey(source: used.id, id: id))
+      }
+    }
+    return keys.sorted {
+      ($0.source, $0.id.canonical.z, $0.id.canonical.y, $0.id.canonical.x) < (
+        $1.source, $1.id.canonical.z, $1.id.canonical.y, $1.id.canonical.x
+      )
+    }
+  }
+
+  private func reportRange(_ key: GlyphRangeKey, _ state: State, _ layer: Int, _ report: inout Report) {
+    let resource = "\(key.fontStack)/\(key.range * 256)-\(key.range * 256 + 255)"
+    var entry: Missing
+    if let fault = glyphs.fault(range: key.range, fontStack: glyphs.fontStack(key.fontStack)) {
+      // Fonts may stand in for what a server does not have; characters that they lack are told apart.
+      let isFailure = fault.code != .notFound || !glyphs.hasFontFiles
+      entry = Missing(.glyphs, fault.resource ?? resource, fault.code, fault.message, isFailure: isFailure)
+    } else {
+      entry = .late(.glyphs, resource)
+    }
+    if state.style.layers.indices.contains(layer) { entry.layer = state.style.layers[layer].id }
+    report.add(entry)
+  }
+}
+
+/// Characters of one script that a layer asks of one font stack.
+private struct CharacterGroup: Hashable, Comparable {
+  var layer: Int
+  var stack: String
+  var script: String
+
+  static func < (a: CharacterGroup, b: CharacterGroup) -> Bool { (a.layer, a.stack, a.script) < (b.layer, b.stack, b.script) }
+}
+
+extension Report {
+  /// Characters shown of those that no font has.
+  private static let sampleSize = 8
+
+  fileprivate mutating func addCharacters(_ group: CharacterGroup, _ codes: Set<UInt32>, _ layers: [StyleLayer]) {
+    let scalars = codes.sorted().prefix(Report.sampleSize).compactMap(Unicode.Scalar.init)
+    let names = scalars.map { scalar in
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+    let more = codes.count > scalars.count ? " …" : ""
+    var entry = Missing(
+      .characters, group.stack, .font,
+      "no font has \(codes.count) character\(codes.count == 1 ? "" : "s") of the script \(group.script): \(names.joined(separator: " "))\(more)",
+      isFailure: false)
+    entry.layer = layers.indices.contains(group.layer) ? layers[group.layer].id : nil
+    entry.script = group.script
+    var sample = String.UnicodeScalarView()
+    sample.append(contentsOf: scalars)
+    entry.sample = String(sample)
+    add(entry)
+  }
+
+  mutating func addImage(_ name: String, _ layers: [StyleLayer], _ layer: Int) {
+    var entry = Missing(.image, name, .notFound, "no image is called \"\(name)\"", isFailure: false)
+    if layers.indices.contains(layer) { entry.layer = layers[layer].id }
+    add(entry)
+  }
+}
+
+extension FrameBuilder {
+  /// Adds the patterns that layers name and nobody has.
+  mutating func reportPatterns() {
+    let zoom = transform.camera.zoom
+    for (index, layer) in style.layers.enumerated() {
+      guard let property = layer.type.pattern, layer.isSet(property), layer.isVisible(zoom: zoom, evaluator) else { continue }
+      if layer.type == .background {
+        if let name = layer[property].image(evaluator)?.name, !name.isEmpty, images[name] == nil {
+          report.addImage(name, style.layers, index)
+        }
+        continue
+      }
+      for tile in layer.source.flatMap({ tiles[$0] }) ?? [] {
+        let names: ResolvedImages
+        switch tile.layout?.buckets[index] {
+        case .fill(let bucket)?: names = bucket.pattern.resolved(evaluator)
+        case .line(let bucket)?: names = bucket.pattern.resolved(evaluator)
+        default: continue
+        }
+        for name in names.values.isEmpty ? [names.uniform] : Set(names.values).sorted() where !name.isEmpty && images[name] == nil {
+          report.addImage(name, style.layers, index)
+        }
+      }
+    }
+  }
+}
+
+extension LayerType {
+  /// The property that names the image of a pattern.
+  fileprivate var pattern: Property? {
+    switch self {
+    case .background: .backgroundPattern
+    case .fill: .fillPattern
+    case .line: .linePattern
+    default: nil
+    }
+  }
+}

@@ -51,7 +51,8 @@ struct GeoJSONOptions: Sendable {
   var clusters: ClusterOptions?
 
   private static let names = [
-    "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId", "indexMaxZoom", "indexMaxPoints", "cluster", "minzoom",
+    "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId", "indexMaxZoom", "indexMaxPoints", "cluster",
+    "minzoom",
     "clusterRadius", "clusterMinPoints", "clusterMaxZoom", "clusterProperties",
   ]
 

@@ -95,7 +95,9 @@ public func neat_image_decode(_ data: UnsafePointer<UInt8>!, _ size: Int, _ out_
 }
 
 @c @implementation
-public func neat_image_encode(_ image: OpaquePointer!, _ format: neat_image_format, _ quality: UInt32, _ out_file: OutHandle!) -> neat_status {
+public func neat_image_encode(_ image: OpaquePointer!, _ format: neat_image_format, _ quality: UInt32, _ out_file: OutHandle!)
+  -> neat_status
+{
   produce(out_file) { () throws(NeatError) in
     let image: ImageHandle = Handle.object(try required(image, "image"))
     let pixels = UnsafeRawPointer(image.pixels).assumingMemoryBound(to: UInt32.self)

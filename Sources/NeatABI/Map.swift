@@ -175,7 +175,8 @@ public func neat_map_style_json(_ map: OpaquePointer!, _ out_json: OutHandle!) -
 public func neat_map_info(_ map: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
   produce(map, out_json) { map throws(NeatError) in
     let core = try map.loadedCore()
-    return Buffer(StyleSummary.json(core.style, camera: core.styleCamera, attributions: core.attributions, loading: (map.styleURL, map.isStyleLoaded)))
+    return Buffer(
+      StyleSummary.json(core.style, camera: core.styleCamera, attributions: core.attributions, loading: (map.styleURL, map.isStyleLoaded)))
   }
 }
 

@@ -17,7 +17,9 @@ struct OptionNameTests {
       refuses(name) { _ = try GeoJSONIndex(Self.point, options: .members([name: 1])) }
       refuses(name) { _ = try GeoJSONIndex(Self.point, options: .members([name: .null])) }
     }
-    #expect(try GeoJSONIndex(Self.point, options: .members(["maxzoom": 3, "buffer": 10, "cluster": false, "clusterRadius": 30])).featureCount == 1)
+    #expect(
+      try GeoJSONIndex(Self.point, options: .members(["maxzoom": 3, "buffer": 10, "cluster": false, "clusterRadius": 30])).featureCount == 1
+    )
   }
 
   @Test func optionsOfQueries() throws {

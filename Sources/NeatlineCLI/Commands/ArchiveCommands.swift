@@ -26,7 +26,10 @@ enum ConvertCommand {
 
   /// Brings a style up to date: expressions in the place of legacy filters, functions and texts with tokens.
   private static func convertStyle(_ input: String, _ output: String, _ options: Arguments) throws {
-    if let name = (ArchiveJob.entries.map(\.name) + ["--verify"]).first(where: { !["--output", "--force"].contains($0) && options.has($0) }) { throw UsageError(message: "\(name) is for archives; \(input) is none") }
+    if let name = (ArchiveJob.entries.map(\.name) + ["--verify"]).first(where: { !["--output", "--force"].contains($0) && options.has($0) })
+    {
+      throw UsageError(message: "\(name) is for archives; \(input) is none")
+    }
     let style = try JSONValue(parsing: Platform.readFile(input))
     guard style["layers"]?.array != nil else {
       throw UsageError(message: "\(input): convert takes MBTiles, PMTiles or a style; for GeoJSON there is \"neatline tile\"")

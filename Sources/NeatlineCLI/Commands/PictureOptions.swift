@@ -8,7 +8,8 @@ enum StyleOptions {
     OptionEntry("--threads", "N", "threads that one picture may use; 0: one a processor", standard: "0"),
     OptionEntry("--cache", "MIB", "decoded tiles and layouts kept", standard: "64"),
     OptionEntry("--memory", "MIB", "that pictures under way may take together", standard: "3/4 of what the process may have"),
-    OptionEntry("--local-files", "allow|deny", "whether the style may read files of this machine", standard: "allow, but for styles of a server"),
+    OptionEntry(
+      "--local-files", "allow|deny", "whether the style may read files of this machine", standard: "allow, but for styles of a server"),
     OptionEntry("--request-timeout", "MS", "for one request of a resource, with all its tries", standard: "30000"),
     OptionEntry("--retries", "N", "attempts after a failure that may pass, 0 to 100", standard: "3"),
   ]

@@ -37,7 +37,9 @@ enum RenderCommand {
     defer { Console.endProgress() }
     let timeout = try options.integer("--timeout", in: 0...86_400_000) ?? 0
     var settings = try StyleOptions.read(options)
-    if timeout > 0 { settings.timeoutMilliseconds = min(timeout, settings.timeoutMilliseconds == 0 ? 30_000 : settings.timeoutMilliseconds) }
+    if timeout > 0 {
+      settings.timeoutMilliseconds = min(timeout, settings.timeoutMilliseconds == 0 ? 30_000 : settings.timeoutMilliseconds)
+    }
     let start = Platform.milliseconds
     let renderer = try Renderer(styleURL: style, options: settings)
     var camera = try renderer.styleCamera
@@ -89,8 +91,12 @@ enum RenderCommand {
       self.path = path
       let named = path == "-" ? nil : Image.Format(path: path)
       if let text = options.text("--format") {
-        guard let format = PictureFormat.named(text) else { throw UsageError(message: "--format: \"\(text)\" is not \(PictureFormat.names)") }
-        guard named == nil || named == format else { throw UsageError(message: "\(path) does not say \(text): rename it or leave out --format") }
+        guard let format = PictureFormat.named(text) else {
+          throw UsageError(message: "--format: \"\(text)\" is not \(PictureFormat.names)")
+        }
+        guard named == nil || named == format else {
+          throw UsageError(message: "\(path) does not say \(text): rename it or leave out --format")
+        }
         self.format = format
       } else if path == "-" {
         format = .png

@@ -16,7 +16,8 @@ enum ServeCommand {
       OptionEntry("--queue", "N", "pictures that wait to be drawn", standard: "\(standard.queue)"),
       OptionEntry("--max-answer-bytes", "N", "of all answers that clients have not taken yet", standard: "\(standard.answerBytes)"),
       OptionEntry("--max-connections", "N", "in all", standard: "\(standard.connections)"),
-      OptionEntry("--max-per-address", "N", "connections of one client; raise it behind a proxy", standard: "\(standard.connectionsPerAddress)"),
+      OptionEntry(
+        "--max-per-address", "N", "connections of one client; raise it behind a proxy", standard: "\(standard.connectionsPerAddress)"),
       OptionEntry("--head-timeout", "MS", "for the whole head of a request", standard: "\(standard.headTime)"),
       OptionEntry("--answer-timeout", "MS", "for a client to take a whole answer", standard: "\(standard.answerTime)"),
       OptionEntry("--idle-timeout", "MS", "between two requests of a connection", standard: "\(standard.idleTime)"),
@@ -41,7 +42,8 @@ enum ServeCommand {
     let limits = try limits(options)
     let listener = try Listener(
       host: options.text("--host") ?? "127.0.0.1", port: UInt16(try options.integer("--port", in: 0...65535) ?? 8080))
-    let site = try MapSite(try Renderer(styleURL: style, options: try StyleOptions.read(options)), limits, requiresComplete: options.has("--require-complete"))
+    let site = try MapSite(
+      try Renderer(styleURL: style, options: try StyleOptions.read(options)), limits, requiresComplete: options.has("--require-complete"))
     let address = listener.address
     let server = try HTTPServer(listener, limits) { site.plan($0, $1) }
     Console.out("serving \(style) at http://\(address)/")

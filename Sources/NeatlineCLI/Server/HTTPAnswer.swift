@@ -24,7 +24,8 @@ struct HTTPAnswer: Sendable {
     for (name, value) in headers { text += "\(name): \(value)\r\n" }
     // What failed may succeed the next time.
     if status >= 400 { text += "Cache-Control: no-store\r\n" }
-    text += "Access-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\nConnection: \(keepsAlive ? "keep-alive" : "close")\r\n\r\n"
+    text +=
+      "Access-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\nConnection: \(keepsAlive ? "keep-alive" : "close")\r\n\r\n"
     return Array(text.utf8)
   }
 

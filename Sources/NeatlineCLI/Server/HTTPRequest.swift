@@ -98,7 +98,8 @@ struct HTTPRequest {
   private mutating func take(fields: ArraySlice<ArraySlice<UInt8>>, isOld: Bool) -> HTTPAnswer? {
     var hosts = 0
     for field in fields {
-      guard let colon = field.firstIndex(of: UInt8(ascii: ":")), colon > field.startIndex, field[..<colon].allSatisfy(HTTPRequest.isNameByte)
+      guard let colon = field.firstIndex(of: UInt8(ascii: ":")), colon > field.startIndex,
+        field[..<colon].allSatisfy(HTTPRequest.isNameByte)
       else { return .text(400, "a line of the head is no field\n") }
       let value = String(decoding: field[(colon + 1)...], as: UTF8.self).lowercased()
       switch String(decoding: field[..<colon], as: UTF8.self).lowercased() {

@@ -48,7 +48,9 @@ final class MapSite: Sendable {
       picture.mustBeComplete = text == "1"
     }
     if let text = request.query.first(where: { $0.name == "quality" })?.value {
-      guard let quality = Int(text), (1...100).contains(quality) else { return .answer(.text(400, "quality: \"\(text)\" is not within 1 to 100\n")) }
+      guard let quality = Int(text), (1...100).contains(quality) else {
+        return .answer(.text(400, "quality: \"\(text)\" is not within 1 to 100\n"))
+      }
       guard picture.format != .png else { return .answer(.text(400, "quality: PNG has none\n")) }
       picture.quality = quality
     }

@@ -42,7 +42,8 @@ struct PictureRequest: Sendable {
         guard first == "256" || first == "512" else { return nil }
         edge = first == "512" ? 512 : 256
       }
-      guard parts.count == 2, let z = PictureRequest.whole(parts[parts.startIndex]), let x = PictureRequest.whole(parts[parts.startIndex + 1]),
+      guard parts.count == 2, let z = PictureRequest.whole(parts[parts.startIndex]),
+        let x = PictureRequest.whole(parts[parts.startIndex + 1]),
         let y = PictureRequest.whole(stem)
       else { return nil }
       (view, width, height) = (.tile(z: z, x: x, y: y), edge, edge)

@@ -255,7 +255,7 @@ neat_status neat_renderer_info(neat_renderer *renderer, neat_buffer **out_json);
 
 /** Whom the data is owed to: a JSON array of texts (often HTML) of the style's sources, and of the TileJSON and archives that they name; what of those is
  *  not loaded yet is, deadline_ms at most (0: without end). In the order of the style's sources, of those that a layer draws from; none twice, and none that
- *  is part of another. What cannot be had is left out and told by neat_renderer_problems; NEAT_STATUS_TIMEOUT when the deadline passes. */
+ *  is part of another. What cannot be had is left out and told by neat_renderer_problems, what did not come in time is asked for again. */
 neat_status neat_renderer_attribution(neat_renderer *renderer, uint32_t deadline_ms, neat_buffer **out_json);
 
 /** Features drawn within a box of device pixels of a view, topmost first: a GeoJSON feature array with "layer", "source", "sourceLayer", "state".

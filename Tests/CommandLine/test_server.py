@@ -285,3 +285,26 @@ def test_ipv6(serve):
         pytest.skip("no IPv6 here")
     server = serve(host="::1")
     assert server.get("/2/1/1.png")[0] == 200
+
+
+def test_a_picture_that_is_not_complete_says_so_and_is_not_kept(serve, tmp_path):
+    style = tmp_path / "style.json"
+    style.write_text(json.dumps({
+        "version": 8,
+        "sources": {"gone": {"type": "vector", "url": f"pmtiles://{tmp_path}/gone.pmtiles"}},
+        "layers": [{"id": "all", "type": "background"}, {"id": "gone", "type": "line", "source": "gone", "source-layer": "x"}],
+    }))
+    server = serve(style=style)
+    status, headers, body = server.get("/2/1/1.png")
+    assert status == 200 and body.startswith(PNG)
+    assert int(headers["neatline-missing"]) >= 1 and headers["cache-control"] == "no-store"
+    status, headers, body = server.get("/2/1/1.png?complete=1")
+    assert status == 503 and "retry-after" in headers and "gone.pmtiles" in body.decode()
+    assert server.get("/2/1/1.png?complete=2")[0] == 400
+    strict = serve("--require-complete", style=style)
+    assert strict.get("/2/1/1.png")[0] == 503 and strict.get("/2/1/1.png?complete=0")[0] == 200
+
+
+def test_a_complete_picture_says_nothing(server):
+    headers = server.get("/2/1/1.png?complete=1")[1]
+    assert "neatline-missing" not in headers and "cache-control" not in headers

@@ -183,7 +183,7 @@ struct ArchiveWritingTests {
     let source = folder.write("grid.geojson", Self.grid(1000))
     let out = folder.file("a.\(kind)")
     _ = folder.write("a.\(kind)", "the old file")
-    let tile = ["tile", source, out, "--zoom", "0-7"]
+    let tile = ["tile", source, out, "--zoom", "0-7", "--force"]
     for signal in [SIGKILL, SIGTERM, SIGKILL, SIGINT] {
       let pid = try spawn(tile)
       // Long enough to have begun; the whole takes seconds.

@@ -71,7 +71,7 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
   }
 
   /// Whom the data is owed to: texts (often HTML) of the style's sources, and of the TileJSON and archives that they name, in the style's order, of sources
-  /// that a layer draws from. What is not loaded yet is, `deadline` milliseconds at most (0: without end).
+  /// that a layer draws from. What is not loaded yet is, `deadline` milliseconds at most (0: without end); what has not come by then is left out.
   public func attribution(deadline: Int = 0) throws(NeatlineError) -> [String] {
     let json = try jsonValue { neat_renderer_attribution(pointer, UInt32(clamping: deadline), $0) }
     return (json.array ?? []).compactMap(\.string)

@@ -3,12 +3,13 @@ import Neatline
 /// The options by which a style is loaded, of `render` and `serve`.
 enum StyleOptions {
   static let entries = [
-    OptionEntry("--font", "FILE", "font file for text without a glyph server, before those of the system", repeats: true),
+    OptionEntry("--font", "FILE", "font file for text without a glyph server, besides those of the system", repeats: true),
     OptionEntry("--no-system-fonts", "only those of --font"),
     OptionEntry("--threads", "N", "threads that one picture may use; 0: one a processor", standard: "0"),
     OptionEntry("--cache", "MIB", "decoded tiles and layouts kept", standard: "64"),
     OptionEntry("--memory", "MIB", "that pictures under way may take together", standard: "3/4 of what the process may have"),
-    OptionEntry("--local-files", "yes|no", "whether the style may read files of this machine", standard: "yes, but for styles of a server"),
+    OptionEntry(
+      "--local-files", "allow|deny", "whether the style may read files of this machine", standard: "allow, but for styles of a server"),
     OptionEntry("--request-timeout", "MS", "for one request of a resource, with all its tries", standard: "30000"),
     OptionEntry("--retries", "N", "attempts after a failure that may pass, 0 to 100", standard: "3"),
   ]
@@ -22,9 +23,9 @@ enum StyleOptions {
     if let size = try options.integer("--memory", in: 1...1 << 30) { result.memoryLimitBytes = size << 20 }
     switch options.text("--local-files") {
     case nil: break
-    case "yes": result.allowsLocalFiles = true
-    case "no": result.allowsLocalFiles = false
-    case .some(let text): throw UsageError(message: "--local-files: \"\(text)\" is neither yes nor no")
+    case "allow": result.allowsLocalFiles = true
+    case "deny": result.allowsLocalFiles = false
+    case .some(let text): throw UsageError(message: "--local-files: \"\(text)\" is neither allow nor deny")
     }
     if let time = try options.integer("--request-timeout", in: 1...86_400_000) { result.timeoutMilliseconds = time }
     if let count = try options.integer("--retries", in: 0...100) { result.retryCount = count == 0 ? Options.noRetries : count }

@@ -21,6 +21,7 @@ enum ServeCommand {
       OptionEntry("--head-timeout", "MS", "for the whole head of a request", standard: "\(standard.headTime)"),
       OptionEntry("--answer-timeout", "MS", "for a client to take a whole answer", standard: "\(standard.answerTime)"),
       OptionEntry("--idle-timeout", "MS", "between two requests of a connection", standard: "\(standard.idleTime)"),
+      OptionEntry("--require-complete", "503 for pictures that lack what they need, unless ?complete=0"),
       OptionEntry("--timeout", "MS", "for all that a picture needs", standard: "\(standard.pictureTime)"),
       OptionEntry("--stop-timeout", "MS", "that SIGTERM leaves for what is under way", standard: "\(standard.drainTime)"),
     ] + StyleOptions.entries,
@@ -31,7 +32,8 @@ enum ServeCommand {
       /static/LON,LAT,ZOOM/WxH[@2x].png       a picture; [@BEARING[,PITCH]] behind the zoom
       /static/W,S,E,N/WxH[@2x].png            a picture of a box of degrees
       /info.json, /health                     the style, and how the server is doing
-      .jpg and .webp in the place of .png; ?quality=1..100 for these. Past a limit the answer is 413, 429 or 503.
+      .jpg and .webp in the place of .png; ?quality=1..100 for these;
+      ?complete=1: 503 rather than a picture that lacks what it needs. Past a limit the answer is 413, 429 or 503.
       """, run: run)
 
   private static func run(_ options: Arguments) throws {
@@ -40,7 +42,8 @@ enum ServeCommand {
     let limits = try limits(options)
     let listener = try Listener(
       host: options.text("--host") ?? "127.0.0.1", port: UInt16(try options.integer("--port", in: 0...65535) ?? 8080))
-    let site = try MapSite(try Renderer(styleURL: style, options: try StyleOptions.read(options)), limits)
+    let site = try MapSite(
+      try Renderer(styleURL: style, options: try StyleOptions.read(options)), limits, requiresComplete: options.has("--require-complete"))
     let address = listener.address
     let server = try HTTPServer(listener, limits) { site.plan($0, $1) }
     Console.out("serving \(style) at http://\(address)/")

@@ -5,11 +5,14 @@ final class MapSite: Sendable {
   private let renderer: Renderer
   private let limits: ServerLimits
   private let page: HTTPAnswer
+  /// Whether a picture that lacks what it needs is refused unless the client says otherwise.
+  private let requiresComplete: Bool
   /// `info.json` waits this long for the attribution of sources that are not loaded yet.
   private static let infoMilliseconds = 5000
 
-  init(_ renderer: Renderer, _ limits: ServerLimits) throws {
+  init(_ renderer: Renderer, _ limits: ServerLimits, requiresComplete: Bool) throws {
     self.renderer = renderer
+    self.requiresComplete = requiresComplete
     self.limits = limits
     let camera = try renderer.styleCamera
     page = HTTPAnswer(
@@ -38,7 +41,12 @@ final class MapSite: Sendable {
 
           """))
     }
-    if let refusal = MapSite.refusal(request, known: ["quality"]) { return .answer(refusal) }
+    if let refusal = MapSite.refusal(request, known: ["complete", "quality"]) { return .answer(refusal) }
+    picture.mustBeComplete = requiresComplete
+    if let text = request.query.first(where: { $0.name == "complete" })?.value {
+      guard text == "0" || text == "1" else { return .answer(.text(400, "complete: \"\(text)\" is neither 0 nor 1\n")) }
+      picture.mustBeComplete = text == "1"
+    }
     if let text = request.query.first(where: { $0.name == "quality" })?.value {
       guard let quality = Int(text), (1...100).contains(quality) else {
         return .answer(.text(400, "quality: \"\(text)\" is not within 1 to 100\n"))
@@ -94,11 +102,36 @@ final class MapSite: Sendable {
           camera: try Camera(fitting: bounds, in: PictureSize(picture.width, picture.height)), width: picture.width, height: picture.height,
           pixelRatio: picture.ratio, deadline: deadline)
       }
-      return HTTPAnswer(
-        status: 200, type: PictureFormat.mediaType(picture.format), body: try image.encode(picture.format, quality: picture.quality))
+      return try answer(image, picture)
     } catch {
       return answer(error)
     }
+  }
+
+  /// A picture that lacks something says so, and is not kept by anyone.
+  private static func answer(_ image: Image, _ picture: PictureRequest) throws(NeatlineError) -> HTTPAnswer {
+    let report = image.report
+    let count = report.missing.count + report.omitted
+    if !report.isComplete { tell(report, picture.path) }
+    var headers: [(name: String, value: String)] = []
+    if count > 0 { headers.append(("Neatline-Missing", "\(count)")) }
+    if !report.isComplete, picture.mustBeComplete {
+      let lines = report.missing.filter(\.isFailure).prefix(100).map { "\($0)\n" }.joined()
+      var answer = HTTPAnswer.later(503, "the picture is not complete:\n\(lines)", seconds: 10)
+      answer.headers += headers
+      return answer
+    }
+    if !report.isComplete { headers.append(("Cache-Control", "no-store")) }
+    return HTTPAnswer(
+      status: 200, type: PictureFormat.mediaType(picture.format), body: try image.encode(picture.format, quality: picture.quality),
+      headers: headers)
+  }
+
+  /// One line a picture on standard error: the first failure, and how many there are.
+  private static func tell(_ report: PictureReport, _ path: String) {
+    let failures = report.missing.filter(\.isFailure)
+    let more = failures.count + report.omitted - 1
+    Console.warning("\(path): \(failures.first.map { "\($0)" } ?? "not complete")\(more > 0 ? ", and \(more) more" : "")")
   }
 
   private static func answer(_ error: NeatlineError) -> HTTPAnswer {

@@ -17,12 +17,17 @@ struct PictureRequest: Sendable {
   var format: Image.Format
   /// 0: the format's usual one.
   var quality = 0
+  /// Whether the answer is 503 where the picture lacks what it needs.
+  var mustBeComplete = false
+  /// The address that asked for it.
+  let path: String
 
   /// Device pixels.
   var pixels: (width: Int, height: Int) { (width * Int(ratio), height * Int(ratio)) }
 
   /// Reads `/[256|512/]z/x/y[@Nx].png` and `/static/VIEW/WxH[@Nx].png`; nil for what is no address of a picture.
   init?(path: String) {
+    self.path = path
     var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     guard parts.count >= 3, let file = parts.popLast(), let (stem, ratio, format) = PictureRequest.file(file) else { return nil }
     (self.ratio, self.format) = (ratio, format)

@@ -41,7 +41,7 @@ enum ViewerPage {
     const $ = id => document.getElementById(id), map = $('map'), tiles = new Map(), held = new Map();
     const suffix = devicePixelRatio > 1 ? '@2x.png' : '.png', maxZoom = 21;
     const toX = lon => (lon + 180) / 360, toY = lat => (1 - Math.asinh(Math.tan(lat * Math.PI / 180)) / Math.PI) / 2;
-    const lon = () => x * 360 - 180, lat = () => Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180 / Math.PI;
+    const lon = () => (x - Math.floor(x)) * 360 - 180, lat = () => Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180 / Math.PI;
     const clamp = (v, low, high) => Math.min(high, Math.max(low, v));
     let x = 0.5, y = 0.5, zoom = 0, motion = 0, hashTimer = 0, frame = 0;
 
@@ -55,13 +55,12 @@ enum ViewerPage {
       const digits = Math.max(0, Math.ceil(zoom) + 2 > 7 ? 6 : 4);
       history.replaceState(null, '', `#${+zoom.toFixed(2)}/${lat().toFixed(digits)}/${lon().toFixed(digits)}`);
     }
-    // The view never leaves the world: no further out than it is high, no higher or lower than its edges; to the sides it goes round.
+    // The view never leaves the world: no further out than it is high, no higher or lower than its edges; to the sides it goes round, and x goes on.
     function keepInside() {
       const low = Math.log2(innerHeight / 512);
       zoom = clamp(zoom, low, Math.max(low, maxZoom));
       const half = innerHeight / 2 / (512 * 2 ** zoom);
       y = half >= 0.5 ? 0.5 : clamp(y, half, 1 - half);
-      x -= Math.floor(x);
       $('in').disabled = zoom >= maxZoom - 1e-6; $('out').disabled = zoom <= low + 1e-6;
     }
     function draw() { if (!frame) frame = requestAnimationFrame(() => { frame = 0; paint() }) }
@@ -114,12 +113,12 @@ enum ViewerPage {
       const tick = now => {
         if (run !== motion) return;
         const t = clamp((now - begin) / 200, 0, 1), part = t * (2 - t);
-        step(part - done); done = part;
+        step(part - done, t); done = part;
         if (t < 1) requestAnimationFrame(tick);
       };
       requestAnimationFrame(tick);
     }
-    const zoomTo = (goal, cx, cy) => { const way = goal - zoom; ease(part => zoomBy(way * part, cx, cy)) };
+    const zoomTo = (goal, cx, cy) => { const way = goal - zoom; ease((part, t) => zoomBy(t < 1 ? way * part : goal - zoom, cx, cy)) };
     const stepUp = () => Math.floor(zoom + 1 + 1e-6), stepDown = () => Math.ceil(zoom - 1 - 1e-6);
 
     map.onpointerdown = e => { motion++; map.setPointerCapture(e.pointerId); held.set(e.pointerId, e); map.classList.add('held') };

@@ -147,11 +147,12 @@ neat_status neat_style_diff(const char *from, size_t from_size, const char *to, 
 
 /* ---------------------------------------------------------------- drawing on servers */
 
-/** One point of view. Zeroed: the whole world. */
+/** One point of view. Zeroed: the whole world. A member past its range is NEAT_STATUS_INVALID_ARGUMENT with its name. */
 typedef struct neat_camera {
   uint32_t struct_size;
-  /** Not 0: use the style's own centre, zoom, bearing and pitch, and ignore the rest. */
+  /** Not 0: use the style's own centre, zoom, bearing and pitch, and ignore the rest. What the style gives past a range is held at the nearest. */
   uint32_t use_style;
+  /** -36000 to 36000, as bearing and roll. */
   double lon_deg;
   /** -90 to 90. */
   double lat_deg;
@@ -162,9 +163,9 @@ typedef struct neat_camera {
   /** From straight down, 0 to 85. */
   double pitch_deg;
   double roll_deg;
-  /** Logical pixels kept free along the edges. */
+  /** Logical pixels kept free along the edges, 0 to 65536. */
   double padding_top_px, padding_left_px, padding_bottom_px, padding_right_px;
-  /** Vertical angle of view; 0 means 36.87. */
+  /** Vertical angle of view, 0.1 to 150; 0 means 36.87. */
   double fov_deg;
 } neat_camera;
 

@@ -77,7 +77,7 @@ package enum SystemFonts {
 
   /// A face that has a character: of those that are listed with their characters the first upright one of normal weight, else the first.
   package static func find(character: UInt32) -> FontFace? {
-    state.withLock { state in
+    store.state.withLock { state in
       let able = list(&state).filter { $0.characters?.contains(character) == true }
       for face in able.filter(\.style.isPlain) + able.filter({ !$0.style.isPlain }) {
         if let font = open(face.path, face.index, &state), font.glyphIndex(character) != 0 { return font }

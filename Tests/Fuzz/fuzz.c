@@ -380,7 +380,7 @@ static const target TARGETS[] = {
     {"glyphs", glyphs, {".pbf"}, {"\x0a\x10\x0a\x01" "F\x12\x03" "0-1\x1a\x06\x08\x41\x18\x01\x20\x01"}, 10},
     {"font", font, {".ttf", ".otf"}, {"\0\1\0\0"}, 20},
     {"shape", shape, {NULL}, {"{\"sections\":[{\"text\":\"Ab \\u05d0\\u0628 c-d\",\"fontStack\":\"F\",\"scale\":1.5},{\"image\":\"i\"}],\"maxWidth\":100,\"lineHeight\":24,\"anchor\":\"top\",\"justify\":\"auto\","
-      "\"writingMode\":2,\"letterSpacing\":1,\"images\":{\"i\":{\"width\":5,\"height\":6}}}"}, 4},
+      "\"writingMode\":\"vertical\",\"letterSpacing\":1,\"images\":{\"i\":{\"width\":5,\"height\":6}}}"}, 4},
     {"mesh", mesh, {".mvt"}, {"abcdefghijklmnopqrstuvwxyz0123456789"}, 1},
 };
 enum { TARGET_COUNT = sizeof TARGETS / sizeof *TARGETS };

@@ -102,6 +102,9 @@ public func neat_image_encode(_ image: OpaquePointer!, _ format: neat_image_form
     let image: ImageHandle = Handle.object(try required(image, "image"))
     let pixels = UnsafeRawPointer(image.pixels).assumingMemoryBound(to: UInt32.self)
     guard quality <= 100 else { throw NeatError(.invalidArgument, "quality \(quality) is not within 0...100") }
+    // The largest of the three, as PNG has it, is asked for whatever the format.
+    try ProcessMemory.require(
+      pngEncodingBytes(width: image.width, height: image.height), for: "a file of \(image.width)x\(image.height) pixels")
     switch format {
     case NEAT_IMAGE_FORMAT_PNG:
       guard quality == 0 else { throw NeatError(.invalidArgument, "quality \(quality): PNG has none") }

@@ -23,11 +23,10 @@ public func neat_renderer_query(
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let renderer = try NeatABI.renderer(renderer)
-    let view = try viewSize(size)
-    let transform = try Transform(camera: try NeatABI.camera(camera, style: renderer.styleCamera), size: view)
-    let core = renderer.core(pixelRatio: view.pixelRatio)
-    try core.load(transform, client: renderer.client(.never), executor: renderer.executor)
-    return Buffer(core.query(transform, try queryArea(x0_px, y0_px, x1_px, y1_px), options: try queryOptions(options_json, options_size)))
+    return Buffer(
+      try renderer.query(
+        try NeatABI.camera(camera, style: renderer.styleCamera), try viewSize(size), try queryArea(x0_px, y0_px, x1_px, y1_px),
+        options: try queryOptions(options_json, options_size)))
   }
 }
 

@@ -129,6 +129,20 @@ package final class Renderer: Sendable {
     }
   }
 
+  /// Loads what the view needs, and gives the features drawn in an area of it.
+  package func query(_ camera: Camera, _ size: ViewSize, _ area: QueryArea, options: QueryOptions) throws(NeatError) -> [UInt8] {
+    let size = try size.checked()
+    let transform = try Transform(camera: camera, size: size)
+    return try reserving(size, hasPixels: false) { () throws(NeatError) in
+      refresh()
+      let core = core(pixelRatio: size.pixelRatio)
+      return try core.keepingView { () throws(NeatError) in
+        try core.load(transform, client: client(.never), executor: executor)
+        return core.query(transform, area, options: options)
+      }
+    }
+  }
+
   /// Logical pixels around a tile whose labels are placed with its own: neighbours then decide alike on every label that crosses their edge,
   /// unless a chain of labels longer than this hands a difference on.
   package static let tileLabelMargin = 256

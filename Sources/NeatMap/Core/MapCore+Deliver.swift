@@ -131,7 +131,14 @@ extension MapCore.State {
     let prefix = sprite.id == "default" ? "" : sprite.id + ":"
     images.add(Sprite.cut(index: index, sheet: sheet, prefix: prefix, problems: &faults), replacing: false)
     for fault in faults { report(MapProblem(fault, resource: sprite.url)) }
+    // Tiles that did not wait for it were laid out without its images.
+    staleLayouts { !$0.images.isEmpty }
+  }
+
+  /// Has layouts made anew by the next view that shows them. They stay until then: another thread may be about to draw from them.
+  mutating func staleLayouts(where isStale: (LayoutEntry) -> Bool) {
     generation += 1
+    for (key, entry) in layouts where isStale(entry) { layouts[key]?.isStale = true }
   }
 
   /// A source's data cannot be had; what another view has got stays.

@@ -17,8 +17,12 @@ struct LayoutEntry: Sendable {
   var gaps: [Int: SymbolGaps]
   /// Glyph ranges that had not arrived when it was laid out: only a picture without more time is drawn from it.
   var awaited: [Int: Set<GlyphRangeKey>]
+  /// Whether something came, or is asked for again, that it was laid out without. It is drawn from until it was laid out anew.
+  var isStale = false
   var cost: Int
   var lastUse: UInt64
+
+  var isFinal: Bool { awaited.isEmpty && !isStale }
 }
 
 /// A tile that a view shows, and the data it is drawn from.
@@ -107,7 +111,7 @@ extension MapCore {
           var id = tile.drawn
           id.wrap = 0
           let key = LayoutKey(source: source, id: id)
-          if state.layouts[key]?.awaited.isEmpty == true {
+          if state.layouts[key]?.isFinal == true {
             state.layouts[key]?.lastUse = state.views
           } else if seen.insert(key).inserted {
             jobs.append(Job(key: key, tile: vector))

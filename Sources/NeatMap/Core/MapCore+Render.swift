@@ -86,13 +86,14 @@ extension MapCore {
         state.sprites[index].isSettled = false
       }
       for (id, source) in state.sources {
-        if source.phase == .failed, source.fault?.isPassing == true {
+        // An archive that was not there or half written may be whole by now; nothing tells when.
+        if source.phase == .failed, source.fault?.isPassing == true || source.isOfArchive {
           state.sources[id]?.phase = .waiting
           state.sources[id]?.fault = nil
         }
         if source.hasTileFaults { state.sources[id]?.dropUnreachableTiles() }
       }
-      if glyphsToo { state.dropLayouts() }
+      if glyphsToo { state.staleLayouts { !$0.gaps.isEmpty || !$0.awaited.isEmpty } }
     }
   }
 }

@@ -136,6 +136,12 @@ struct SourceState {
     }
   }
 
+  /// Whether an MBTiles or PMTiles archive gives its tiles.
+  var isOfArchive: Bool {
+    let scheme = spec.tiled?.url.flatMap { Address.scheme($0) }
+    return scheme == "mbtiles" || scheme == "pmtiles"
+  }
+
   var hasTileFaults: Bool { !tileFaults.isEmpty }
 
   /// Lets tiles be asked for again that the server was not reached for.

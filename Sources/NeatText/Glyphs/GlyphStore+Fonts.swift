@@ -82,6 +82,8 @@ extension GlyphStore {
     if best?.distance != 0, fonts.count < GlyphStore.maxFonts, let face = finder?(name),
       face.fullName.style.distance(to: name.style) < best?.distance ?? .max
     {
+      // Under another of its family's names it may have been found before.
+      if let known = fonts.firstIndex(where: { $0.face === face }) { return known }
       fonts.append(StoredFont(face: face, name: face.name, isFallback: false))
       return fonts.count - 1
     }

@@ -45,9 +45,12 @@ extension GlyphStore {
   /// `fault`: why, where somebody was asked for it.
   package func markMissing(range: Int, fontStack: FontStackID, fault: NeatError? = nil) {
     guard range >= 0 && range < StackPages.pageCount, let stack = pages(of: fontStack) else { return }
-    guard stack.pointee.state(range) != .loaded else { return }
-    if let fault { lock.withLock { _ in faults[RangeOfStack(stack: fontStack, range: range)] = fault } }
-    stack.pointee.setState(range, .missing)
+    // In one step: another thread may have loaded it, or let its fault be forgotten, between two.
+    lock.withLock { _ in
+      guard stack.pointee.state(range) != .loaded else { return }
+      if let fault { faults[RangeOfStack(stack: fontStack, range: range)] = fault }
+      stack.pointee.setState(range, .missing)
+    }
   }
 
   /// Lets ranges that could not be had for reasons that pass be asked for again. Returns whether there are any.

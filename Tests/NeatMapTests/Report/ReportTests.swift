@@ -1,4 +1,5 @@
 import NeatBase
+import NeatImage
 import NeatJSON
 import NeatMap
 import NeatStyle
@@ -92,6 +93,31 @@ import Testing
     let up = try draw(map) { $0.contains("sprite") ? .missing : .data(Self.tile) }
     #expect(up.entries.map(\.kind) == [.sprite])
     #expect(up.entries.first?.code == .notFound)
+  }
+
+  @Test func iconsAreDrawnOnceTheirSpriteCameLate() throws {
+    let style = #"""
+      {"version": 8, "sprite": "http://host/sprite", "sources": {"p": {"type": "geojson", "data": {"type": "Point", "coordinates": [0, 0]}}},
+       "layers": [{"id": "dot", "type": "symbol", "source": "p", "layout": {"icon-image": "dot"}}]}
+      """#
+    let map = MapCore(style: try Style(json: try JSON.parse(Array(style.utf8))), base: "")
+    let red = PixelImage(
+      width: 8, height: 8, pixels: [UInt8](repeating: 0, count: 256).enumerated().map { $0.0 % 4 % 3 == 0 ? 255 : 0 }, isPremultiplied: true
+    )
+    let sheet = encodePNG(red)
+    func middle(_ answer: @escaping @Sendable (String) -> ResourceResult) throws -> (UInt32, Report) {
+      let client = ResourceClient { $0.map { answer($0.url) } }
+      let picture = try map.draw(camera: Camera(), size: ViewSize(width: 16, height: 16), client: client, executor: .inline)
+      return (UnsafeRawPointer(picture.bitmap.pixels).load(fromByteOffset: (8 * 16 + 8) * 4, as: UInt32.self), picture.report)
+    }
+    let (without, faults) = try middle { _ in .failed(NeatError(.network, "refused")) }
+    #expect(without == 0 && !faults.isComplete)
+    map.forgetPassingFaults(glyphsToo: false)
+    let (with, report) = try middle {
+      $0.hasSuffix(".png") ? .data(sheet) : .data(Array(#"{"dot": {"x": 0, "y": 0, "width": 8, "height": 8, "pixelRatio": 1}}"#.utf8))
+    }
+    #expect(with == 0xFF00_00FF, "the tile was laid out before its icon was there")
+    #expect(report.isComplete && report.count == 0)
   }
 
   @Test func spritesSourcesGlyphsAndImagesAreNamed() throws {

@@ -58,7 +58,8 @@ let package = Package(
       ["NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatMesh", "NeatPlacement", "NeatRaster", "NeatImage", "NeatLayout"]),
     core("NeatStore", ["NeatBase", "NeatJSON", "NeatTile", "CSQLite"]),
     core(
-      "NeatLoop", ["NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage", "NeatStore", "NeatMap", "CUV", "CCurl"]),
+      "NeatLoop",
+      ["NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage", "NeatStore", "NeatMap", "CUV", "CCurl"]),
     core(
       "NeatABI",
       [

@@ -3,10 +3,11 @@
 set(NEATLINE_SYSTEM_LIBRARIES "" CACHE INTERNAL "")
 set(NEATLINE_PKG_CONFIG_NAMES "" CACHE INTERNAL "")
 
-# Clang modules by their module maps: those of the system libraries and the C header itself.
+# Clang modules by their module maps: those of the system libraries, the conversions in C that are inlined into Swift, and the C header itself.
 add_library(NeatlineModuleMaps INTERFACE)
 target_compile_options(NeatlineModuleMaps INTERFACE
-  "$<$<COMPILE_LANGUAGE:Swift>:-I${PROJECT_SOURCE_DIR}/include>")
+  "$<$<COMPILE_LANGUAGE:Swift>:-I${PROJECT_SOURCE_DIR}/include>"
+  "$<$<COMPILE_LANGUAGE:Swift>:-I${PROJECT_SOURCE_DIR}/System/CNumber>")
 
 # A system library with a module map in System/<name>.
 function(neat_system_library name pkg_config)

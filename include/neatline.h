@@ -10,6 +10,12 @@
  *  - Structures that start with struct_size are to be zeroed and struct_size set to their sizeof; members left 0 take their defaults. They grow
  *    at their end within an ABI version: a library reads and fills as much as struct_size says, zero standing for members that its caller's header
  *    lacks. One that is given members it does not know yet, and not zero, fails with NEAT_STATUS_UNSUPPORTED.
+ *  - After fork() a child may use the renderers and archives of its parent: they begin anew there when they are first used, with caches, threads and
+ *    connections of their own. Loops, maps and archive writers of the parent fail in the child with NEAT_STATUS_STATE at once (neat_loop_run and its
+ *    like return 0, descriptors and times are -1), and destroying them there leaves what the parent needs alone. All other handles are memory: a
+ *    child may use those on which no other thread was within a call at the moment of the fork.
+ *  - Memory that is not there fails with NEAT_STATUS_OUT_OF_MEMORY: pictures, images, GeoJSON, tiles and unpacked data say how much they need before
+ *    they take it, and what is left.
  *  - A handle may be used by one thread at a time unless its functions say "any thread, also at the same time".
  *  - Nothing aborts on bad input, whatever the bytes.
  */
@@ -204,10 +210,12 @@ typedef struct neat_options {
    *  by neat_renderer_problems; one that cannot be read, or is no font, fails. docs/fonts.md. */
   const char *font_paths;
   size_t font_paths_size;
-  /** Bytes that pictures under way may take together; one that needs more fails with NEAT_STATUS_OUT_OF_MEMORY before it begins. 0 means three
-   *  quarters of what the process may have. */
+  /** Bytes that the pictures of this renderer or map under way may take together, by an estimate of bitmap, bands, heatmaps, extrusions and tiles; one
+   *  that needs more fails with NEAT_STATUS_OUT_OF_MEMORY before it begins. 0 means three quarters of what the process may have: the least of
+   *  RLIMIT_AS, RLIMIT_DATA, its control groups and the machine's memory, which pictures of all renderers have together then. */
   uint64_t memory_limit_bytes;
-  /** Bytes that the packed (gzip, zstd, brotli) body of one response may unpack to; 0 means 256 MiB. */
+  /** Bytes that the packed body of one response may unpack to: GeoJSON packed by gzip or zlib, from files too, and whatever a server packs for the way
+   *  (Content-Encoding); tiles have a limit of their own besides. 0 means 256 MiB. */
   uint64_t unpacked_limit_bytes;
   /** What the style may read of this machine; what it may not is NEAT_STATUS_UNSUPPORTED in reports, with the address. */
   neat_local_files local_files;

@@ -6,7 +6,9 @@ import NeatStyle
 /// A style in short: what `neat_renderer_info` and `neat_map_info` answer.
 enum StyleSummary {
   /// `loading`: of a map, where its style came from and whether all of it is there.
-  static func json(_ style: Style, camera: Camera, attributions: [String], loading: (url: String?, isLoaded: Bool)? = nil) -> [UInt8] {
+  static func json(
+    _ style: Style, camera: Camera, attributions: [String], loading: (url: String?, isLoaded: Bool)? = nil
+  ) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
     if let loading {

@@ -33,7 +33,9 @@ package enum Address {
       let prefix = "\(scheme)://"
       guard address.count >= prefix.count, address.lowercased().hasPrefix(prefix) else { return address }
       let inner = String(address.dropFirst(prefix.count))
-      if scheme == "file" { return inner.hasPrefix("/") || inner.hasPrefix("localhost/") || base.isEmpty ? address : resolve(inner, base: base) }
+      if scheme == "file" {
+        return inner.hasPrefix("/") || inner.hasPrefix("localhost/") || base.isEmpty ? address : resolve(inner, base: base)
+      }
       return prefix + (Self.scheme(inner) == nil ? resolve(inner, base: base) : inner)
     }
     guard !base.isEmpty else { return address }

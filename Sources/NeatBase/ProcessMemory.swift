@@ -24,7 +24,8 @@ package enum ProcessMemory {
     guard limits.isTight else { return }
     let left = limits.left()
     guard left < headroom else { return }
-    throw NeatError(.outOfMemory, "\(max(0, left)) bytes are left of the \(limits.all) that this process may have: at least \(headroom) are needed")
+    throw NeatError(
+      .outOfMemory, "\(max(0, left)) bytes are left of the \(limits.all) that this process may have: at least \(headroom) are needed")
   }
 
   /// Bytes that the process may have in all.

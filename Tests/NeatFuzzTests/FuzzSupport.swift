@@ -35,8 +35,8 @@ enum Fuzz {
   static let slowest = Duration.seconds(60)
 
   /// At once, so that it stands there when the process ends.
-  private static func trace(_ seed: UInt64) {
-    let line = Array("seed \(seed)\n".utf8)
+  private static func trace(_ text: String) {
+    let line = Array("\(text)\n".utf8)
     _ = write(STDERR_FILENO, line, line.count)
   }
 
@@ -49,10 +49,11 @@ enum Fuzz {
     let first = variable("NEATLINE_FUZZ_SEED") ?? 1
     let isTraced = variable("NEATLINE_FUZZ_TRACE") ?? 0 != 0
     for seed in first..<first + rounds {
-      if isTraced { trace(seed) }
+      if isTraced { trace("seed \(seed)") }
       var random = FuzzRandom(seed: seed)
       let clock = ContinuousClock()
       let took = try clock.measure { try body(&random) }
+      if isTraced, took > .seconds(1) { trace("seed \(seed) took \(took)") }
       #expect(took < slowest, "seed \(seed) took \(took)")
     }
   }

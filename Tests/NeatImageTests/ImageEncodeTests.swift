@@ -69,16 +69,23 @@ struct ImageEncodeTests {
     #expect(try decodeImage(encodeWebP(pixels: row, width: maxWebPSide, height: 1, quality: 80)).width == 16383)
     #expect(try encodeJPEG(pixels: row, width: maxJPEGSide, height: 1, quality: 80).count > 100)
     for (width, height) in [(maxJPEGSide + 1, 1), (1, maxJPEGSide + 1)] {
-      #expect { try encodeJPEG(pixels: row, width: width, height: height, quality: 80) } throws: { ($0 as? NeatError)?.code == .limitExceeded }
+      #expect { try encodeJPEG(pixels: row, width: width, height: height, quality: 80) } throws: {
+        ($0 as? NeatError)?.code == .limitExceeded
+      }
     }
     for (width, height) in [(maxWebPSide + 1, 1), (1, maxWebPSide + 1)] {
-      #expect { try encodeWebP(pixels: row, width: width, height: height, quality: 80) } throws: { ($0 as? NeatError)?.code == .limitExceeded }
+      #expect { try encodeWebP(pixels: row, width: width, height: height, quality: 80) } throws: {
+        ($0 as? NeatError)?.code == .limitExceeded
+      }
     }
   }
 
   @Test func coloursAboveAlphaDoNotWrap() throws {
     // Not well made: brighter than its alpha allows.
     let pixels = [UInt32](repeating: 0x10FF_FFFF, count: 64)
-    #expect(Self.words(try decodeImage(try encodeJPEG(pixels: pixels, width: 8, height: 8, quality: 95))).allSatisfy { Self.distance($0, 0xFFFF_FFFF) <= 2 })
+    #expect(
+      Self.words(try decodeImage(try encodeJPEG(pixels: pixels, width: 8, height: 8, quality: 95))).allSatisfy {
+        Self.distance($0, 0xFFFF_FFFF) <= 2
+      })
   }
 }

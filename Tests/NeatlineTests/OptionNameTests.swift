@@ -81,21 +81,21 @@ struct AttributionTests {
 /// Views that show a box.
 struct CameraBoundsTests {
   @Test func aBoxIsFittedByItsTighterSide() throws {
-    let world = try Camera(fitting: GeographicBounds(west: -180, south: -85.051129, east: 180, north: 85.051129), width: 512, height: 512)
+    let world = try Camera(fitting: GeographicBounds(west: -180, south: -85.051129, east: 180, north: 85.051129), in: PictureSize(512, 512))
     #expect(abs(world.zoom) < 1e-6 && abs(world.longitude) < 1e-9 && abs(world.latitude) < 1e-6)
-    let flat = try Camera(fitting: GeographicBounds(west: -45, south: -1, east: 45, north: 1), width: 512, height: 512)
+    let flat = try Camera(fitting: GeographicBounds(west: -45, south: -1, east: 45, north: 1), in: PictureSize(512, 512))
     #expect(abs(flat.zoom - 2) < 1e-9)
-    let wider = try Camera(fitting: GeographicBounds(west: -45, south: -1, east: 45, north: 1), width: 1024, height: 512)
+    let wider = try Camera(fitting: GeographicBounds(west: -45, south: -1, east: 45, north: 1), in: PictureSize(1024, 512))
     #expect(abs(wider.zoom - 3) < 1e-9)
   }
 
   @Test func aBoxMayCrossThe180thMeridian() throws {
-    let camera = try Camera(fitting: GeographicBounds(west: 170, south: -5, east: -160, north: 5), width: 512, height: 512)
+    let camera = try Camera(fitting: GeographicBounds(west: 170, south: -5, east: -160, north: 5), in: PictureSize(512, 512))
     #expect(abs(camera.longitude - -175) < 1e-9 && abs(camera.zoom - 3.585) < 0.001)
   }
 
   @Test func aPointIsShownFromNear() throws {
-    let camera = try Camera(fitting: GeographicBounds(west: 10, south: 50, east: 10, north: 50), width: 512, height: 512)
+    let camera = try Camera(fitting: GeographicBounds(west: 10, south: 50, east: 10, north: 50), in: PictureSize(512, 512))
     #expect(camera.zoom == 22 && abs(camera.latitude - 50) < 1e-9 && camera.longitude == 10)
   }
 }

@@ -368,7 +368,8 @@ package final class LiveMap {
     let core = try loadedCore()
     _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
     let bytes = PictureMemory.estimate(core.style, size, labelMargin: 0, width: pool.executor.width, hasPixels: true)
-    return try PictureMemory.reserving(bytes, memory, limit: options.memoryLimitBytes, for: "a picture of \(size)") { () throws(NeatError) in
+    return try PictureMemory.reserving(bytes, memory, limit: options.memoryLimitBytes, for: "a picture of \(size)") {
+      () throws(NeatError) in
       didShow = true
       let transform = try Transform(camera: camera, size: size, isMoving: animation != nil)
       _ = core.prepare(transform, pool.executor)

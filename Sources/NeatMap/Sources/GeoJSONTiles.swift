@@ -21,7 +21,10 @@ package final class GeoJSONTiles: Sendable {
   package convenience init(bytes: [UInt8], source: SourceSpec.GeoJSONSource, unpackedLimit: Int? = nil) throws(NeatError) {
     var limits = GeoJSONLimits()
     if let unpackedLimit { limits.maxUnpackedBytes = unpackedLimit }
-    try self.init(try GeoJSONData(parsing: bytes, limits: limits), nil, source)
+    let data = try GeoJSONData(parsing: bytes, limits: limits)
+    try self.init(data, nil, source)
+    // A tile of a low zoom can hold all of it, and be laid out for several layers.
+    try ProcessMemory.require(400 * data.featureCount + 64 * data.pointCount, for: "drawing \(data.featureCount) features")
   }
 
   private init(_ data: GeoJSONData, _ table: GeoJSONTable?, _ source: SourceSpec.GeoJSONSource) throws(NeatError) {

@@ -22,12 +22,15 @@ extension GeoJSONData {
     if let failure { throw failure }
   }
 
-  /// Throws `outOfMemory` where the columns of a document and its index will not fit. A position and a property each have a comma in the text or
-  /// more, and take some 40 bytes and 20; texts are kept as they are.
+  /// Throws `outOfMemory` where the columns of a document and its index will not fit. A position has two commas in the text, and takes some 40 bytes
+  /// with its place in the index; a property has one, a feature three braces; texts are kept as they are.
   private static func requireMemory(_ text: UnsafeBufferPointer<UInt8>) throws(NeatError) {
     guard text.count >= ProcessMemory.smallBlock else { return }
-    var commas = 0
-    for byte in text { commas &+= byte == 0x2c ? 1 : 0 }
-    try ProcessMemory.require(24 * commas + text.count / 4, for: "GeoJSON of \(text.count) bytes")
+    var (commas, braces) = (0, 0)
+    for byte in text {
+      commas &+= byte == 0x2c ? 1 : 0
+      braces &+= byte == 0x7b ? 1 : 0
+    }
+    try ProcessMemory.require(24 * commas + 64 * braces + text.count / 8, for: "GeoJSON of \(text.count) bytes")
   }
 }

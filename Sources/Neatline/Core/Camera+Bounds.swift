@@ -1,12 +1,17 @@
 import CNeatline
 
 extension Camera {
-  /// The view that shows a box of degrees as large as it fits into a picture of logical pixels, north up, at zoom 22 at most. `west` greater than `east`
-  /// crosses the 180th meridian; latitudes past those of the Mercator map are held at them. Throws `invalidArgument` for what is no box.
-  public init(fitting bounds: GeographicBounds, width: Int, height: Int) throws(NeatlineError) {
-    var camera = Camera.c(Camera())
-    var size = PictureSize(width, height).c
+  /// This view moved so that it shows a box of degrees as large as it fits into a picture, between the paddings and at the bearing; zoom 22 at most. `west`
+  /// greater than `east` crosses the 180th meridian. Throws `invalidArgument` for numbers that make no box, for a pitch, and for paddings that leave no room.
+  public func fitting(_ bounds: GeographicBounds, in size: PictureSize) throws(NeatlineError) -> Camera {
+    var camera = Camera.c(self)
+    var size = size.c
     try check(neat_camera_fit_bounds(&camera, &size, bounds.west, bounds.south, bounds.east, bounds.north))
-    self.init(camera)
+    return Camera(camera)
+  }
+
+  /// The view from straight above, north up, that shows a box of degrees as large as it fits into a picture: see `fitting(_:in:)`.
+  public init(fitting bounds: GeographicBounds, in size: PictureSize) throws(NeatlineError) {
+    self = try Camera().fitting(bounds, in: size)
   }
 }

@@ -17,7 +17,7 @@ enum RenderCommand {
       OptionEntry("--size", "WxH", "logical pixels", standard: "512x512"),
       OptionEntry("--ratio", "R", "device pixels a logical pixel, 0.1 to 16", standard: "1"),
       OptionEntry("--timeout", "MS", "for the style and all that the picture needs; 0: without end", standard: "0"),
-      OptionEntry("--strict", "exit status 3 where the picture is written and not complete"),
+      OptionEntry("--strict", "exit status 3 where the picture lacks something that failed"),
     ] + StyleOptions.entries,
     example: "neatline render style.json -o innsbruck.png --center 11.39,47.27 --zoom 14 --size 800x600",
     notes: "STYLE is a file or an address. JPEG has no alpha: what lets something through is laid over white.", run: run)
@@ -43,11 +43,12 @@ enum RenderCommand {
     let start = Platform.milliseconds
     let renderer = try Renderer(styleURL: style, options: settings)
     var camera = try renderer.styleCamera
-    if let bounds {
-      let fit = try Camera(fitting: bounds, width: width, height: height)
-      (camera.longitude, camera.latitude, camera.zoom) = (fit.longitude, fit.latitude, fit.zoom)
-    }
     try adjust(&camera, options)
+    if let bounds {
+      // The style's own pitch is for its own view.
+      if !options.has("--pitch") { camera.pitch = 0 }
+      camera = try camera.fitting(bounds, in: PictureSize(width, height, pixelRatio: ratio))
+    }
     // What the style took counts too.
     let deadline = timeout == 0 ? 0 : max(1, timeout - (Platform.milliseconds - start))
     let image = try renderer.draw(camera: camera, width: width, height: height, pixelRatio: ratio, deadline: deadline)

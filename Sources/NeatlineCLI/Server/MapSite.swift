@@ -99,7 +99,7 @@ final class MapSite: Sendable {
           camera: camera, width: picture.width, height: picture.height, pixelRatio: picture.ratio, deadline: deadline)
       case .box(let bounds):
         image = try renderer.draw(
-          camera: try Camera(fitting: bounds, width: picture.width, height: picture.height), width: picture.width, height: picture.height,
+          camera: try Camera(fitting: bounds, in: PictureSize(picture.width, picture.height)), width: picture.width, height: picture.height,
           pixelRatio: picture.ratio, deadline: deadline)
       }
       return try answer(image, picture)

@@ -147,11 +147,12 @@ neat_status neat_style_diff(const char *from, size_t from_size, const char *to, 
 
 /* ---------------------------------------------------------------- drawing on servers */
 
-/** One point of view. Zeroed: the whole world. */
+/** One point of view. Zeroed: the whole world. A member past its range is NEAT_STATUS_INVALID_ARGUMENT with its name. */
 typedef struct neat_camera {
   uint32_t struct_size;
-  /** Not 0: use the style's own centre, zoom, bearing and pitch, and ignore the rest. */
+  /** Not 0: use the style's own centre, zoom, bearing and pitch, and ignore the rest. What the style gives past a range is held at the nearest. */
   uint32_t use_style;
+  /** -36000 to 36000, as bearing and roll. */
   double lon_deg;
   /** -90 to 90. */
   double lat_deg;
@@ -162,9 +163,9 @@ typedef struct neat_camera {
   /** From straight down, 0 to 85. */
   double pitch_deg;
   double roll_deg;
-  /** Logical pixels kept free along the edges. */
+  /** Logical pixels kept free along the edges, 0 to 65536. */
   double padding_top_px, padding_left_px, padding_bottom_px, padding_right_px;
-  /** Vertical angle of view; 0 means 36.87. */
+  /** Vertical angle of view, 0.1 to 150; 0 means 36.87. */
   double fov_deg;
 } neat_camera;
 
@@ -372,7 +373,8 @@ neat_status neat_map_set_transitions(neat_map *map, uint32_t is_enabled);
 neat_status neat_map_add_image(
     neat_map *map, const char *name, size_t name_size, const neat_image *image, double pixel_ratio, uint32_t is_sdf);
 neat_status neat_map_remove_image(neat_map *map, const char *name, size_t name_size);
-/** state: a JSON object merged into the feature's state. target: {"source", "sourceLayer", "id"}. */
+/** state: a JSON object merged into the feature's state. target: {"source", "sourceLayer", "id"}; other members
+ *  fail with NEAT_STATUS_INVALID_ARGUMENT. */
 neat_status neat_map_set_feature_state(neat_map *map, const char *target, size_t target_size, const char *state, size_t state_size);
 /** key: one member of the state; empty: all. A target without id: all features of the source layer. */
 neat_status neat_map_remove_feature_state(neat_map *map, const char *target, size_t target_size, const char *key, size_t key_size);
@@ -915,7 +917,7 @@ void neat_expression_destroy(neat_expression *expression);
 /** {"isFeatureConstant", "isZoomConstant", "type"}. */
 neat_status neat_expression_info(const neat_expression *expression, neat_buffer **out_json);
 /** Evaluates for one feature. globals: NULL or {"zoom", "heatmapDensity", "lineProgress", "elevation", "skyRadialProgress", "accumulated", "availableImages",
- *  "canonicalID", "globalState"}; feature: NULL or a GeoJSON-like {"id", "properties", "geometry", "type", "state"}. The result is JSON. */
+ *  "canonicalID", "globalState"}, other members fail with NEAT_STATUS_INVALID_ARGUMENT; feature: NULL or a GeoJSON-like {"id", "properties", "geometry", "type", "state"}. The result is JSON. */
 neat_status neat_expression_evaluate(
     const neat_expression *expression, const char *globals, size_t globals_size, const char *feature, size_t feature_size, neat_buffer **out_json);
 /** Compiles and evaluates in one go, as tools and tests want it: {"expression", "propertySpec", "inputs": [[globals, feature], …], "globalState"} gives
@@ -1079,7 +1081,8 @@ neat_status neat_fonts_add_range(neat_fonts *fonts, const char *stack, size_t st
 /** Adds a font file (TTF, OTF, TTC); it answers to every stack that has no glyph of its own. */
 neat_status neat_fonts_add_file(neat_fonts *fonts, const uint8_t *data, size_t size);
 /** Shapes text. request: {"sections": [{"text", "fontStack", "scale", "image"}], "maxWidth", "lineHeight", "anchor", "justify", "letterSpacing",
- *  "translate", "writingMode", "images": {name: {"width", "height", "pixelRatio"}}}, lengths in ems of 24 units. The result is JSON: lines of positioned glyphs and the box. */
+ *  "translate", "writingMode" ("horizontal" or "vertical"), "allowVerticalPlacement", "images": {name: {"width", "height", "pixelRatio"}}}, lengths in
+ *  ems of 24 units. Other members fail with NEAT_STATUS_INVALID_ARGUMENT. The result is JSON: lines of positioned glyphs and the box. */
 neat_status neat_fonts_shape(neat_fonts *fonts, const char *request, size_t request_size, neat_buffer **out_json);
 
 #ifdef __cplusplus

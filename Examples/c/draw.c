@@ -10,12 +10,12 @@ static int fail(const char *what, neat_status status) {
   return 1;
 }
 
-/* What was left out of the picture: a JSON array, empty when all went well. */
-static void print_problems(neat_renderer *renderer) {
-  neat_buffer *problems = NULL;
-  if (neat_renderer_problems(renderer, &problems) != NEAT_STATUS_OK) return;
-  if (neat_buffer_size(problems) > 2) fprintf(stderr, "%s\n", (const char *)neat_buffer_data(problems));
-  neat_buffer_destroy(problems);
+/* What the picture had to do without: the members of a JSON object, where there is anything. */
+static void print_missing(const neat_image *image) {
+  neat_buffer *report = NULL;
+  if (neat_image_missing_count(image) == 0 || neat_image_report(image, &report) != NEAT_STATUS_OK) return;
+  fprintf(stderr, "%s\n", (const char *)neat_buffer_data(report));
+  neat_buffer_destroy(report);
 }
 
 static int write_file(const char *path, const neat_buffer *bytes) {
@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
   if (status == NEAT_STATUS_OK) {
     code = write_file(argv[2], png);
     printf("%s: %u x %u pixels, %zu bytes\n", argv[2], neat_image_width_px(image), neat_image_height_px(image), neat_buffer_size(png));
-    print_problems(renderer);
+    print_missing(image);
   } else {
     code = fail(argv[1], status);
   }

@@ -95,8 +95,8 @@ public struct ExpressionCorpus {
     var maxZoom = 18
     if source["type"] == "geojson" {
       let data = try source["data"]?.string.map { try read("\(folder)/\($0)") } ?? Array((source["data"] ?? .null).text.utf8)
-      var options = source
-      options["data"] = nil
+      let own: Set = ["type", "data", "attribution", "filter"]
+      let options = JSONValue.object((source.object ?? []).filter { !own.contains($0.key) })
       let index = try GeoJSONIndex(parsing: data, options: options)
       load = { try index.tile(z: $0, x: $1, y: $2) }
     } else if source["type"] == "vector", let range = url.firstRange(of: "://") {

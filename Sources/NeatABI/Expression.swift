@@ -151,6 +151,7 @@ public func neat_expression_evaluate(
     let featureText = try bytes(feature, feature_size, "feature")
     let globals = globalText.isEmpty ? JSON.null : try JSON.parse(globalText)
     let feature = featureText.isEmpty ? JSON.null : try JSON.parse(featureText)
+    try globals.refuseMembers(besides: ExpressionCase.globals, of: "globals")
     let evaluator = Evaluator()
     var state: [String: ExpressionValue]?
     if let json = globals["globalState"] {

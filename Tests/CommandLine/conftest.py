@@ -61,6 +61,10 @@ class Server:
         with open(f"/proc/{self.process.pid}/status") as status:
             return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmRSS:"))
 
+    @property
+    def threads_and_descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/task")), len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
     def stop(self, how=signal.SIGTERM, timeout=40):
         """Ends the server and returns its exit status."""
         self.process.send_signal(how)

@@ -144,7 +144,7 @@ static void writer_pmtiles(void) { writer_at(world_path("new.pmtiles")); }
 /* Threads cut tiles for it. */
 static void archive_of_geojson(void) {
   char sources[256], target[128];
-  const char *options = "{\"maxzoom\":1,\"resume\":false}";
+  const char *options = "{\"maxzoom\":1,\"resume\":false,\"overwrite\":true}";
   snprintf(sources, sizeof sources, "[{\"name\":\"points\",\"url\":\"%s\"}]", world_path("world.geojson"));
   snprintf(target, sizeof target, "%s", world_path("cut.pmtiles"));
   neat_buffer *report = NULL;

@@ -99,7 +99,7 @@ enum StyleText {
       #""center": [\#(random.pick(numbers)), \#(random.pick(numbers))], "bearing": \#(random.pick(numbers)), "#,
       #""light": {"intensity": \#(random.pick(numbers)), "position": [\#(random.pick(numbers)), 210, \#(random.pick(numbers))]}, "#,
       #""sources": {"v": {"type": "vector", "tiles": ["fuzz://v/{z}/{x}/{y}"], "maxzoom": \#(random.pick(["0", "2", "14", "22", "1e308"]))}, "#,
-      #""r": {"type": "raster", "tiles": ["fuzz://r/{z}/{x}/{y}"], "tileSize": \#(random.pick(["256", "1", "8192", "1e9"]))}, "#,
+      #""r": {"type": "raster", "tiles": ["fuzz://r/{z}/{x}/{y}"], "tileSize": \#(random.pick(["256", "128", "8192", "1e9"]))}, "#,
       #""d": {"type": "raster-dem", "tiles": ["fuzz://d/{z}/{x}/{y}"], "tileSize": \#(random.pick(["256", "512"])), "encoding": "\#(random.pick(["terrarium", "mapbox"]))"}, "#,
       #""p": {"type": "image", "url": "fuzz://p", "coordinates": \#(corners(&random))}, "#,
       geojson, #"}, "layers": [\#(layers.joined(separator: ", "))]}"#,

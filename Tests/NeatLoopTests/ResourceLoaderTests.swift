@@ -113,7 +113,7 @@ import Testing
     #expect(results.contains { data($0) != nil })
     #expect(
       code(loader.load(ResourceRequest(kind: .tile, url: "pmtiles://" + server.url("/b.pmtiles"), tile: TileID(z: 0, x: 0, y: 0))))
-        == .notFound)
+        == .archive)
   }
 
   @Test func severalRequestsAreAnsweredInOrder() {

@@ -1,5 +1,6 @@
 import NeatBase
 import NeatText
+import Synchronization
 import Testing
 
 /// Writes glyph PBFs.
@@ -183,5 +184,21 @@ struct GlyphStoreTests {
       }
     }
     #expect(store.missingRanges(for: "a\u{101}\u{201}\u{301}", fontStack: stack).isEmpty)
+  }
+
+  @Test func charactersAreLookedForOnceAndUpToALimit() {
+    let store = GlyphStore()
+    let asked = Mutex<[UInt32]>([])
+    store.findFonts({ _ in nil }) { code in
+      asked.withLock { $0.append(code) }
+      return nil
+    }
+    let stack = store.fontStack("Any")
+    for _ in 0..<2 {
+      for code in 0..<UInt32(GlyphStore.maxSoughtCharacters + 10) {
+        #expect(store.handle(fontStack: stack, codepoint: 0x4E00 + code) == -1)
+      }
+    }
+    #expect(asked.withLock { $0 } == (0..<UInt32(GlyphStore.maxSoughtCharacters)).map { 0x4E00 + $0 })
   }
 }

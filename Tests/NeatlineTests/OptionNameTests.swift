@@ -30,6 +30,45 @@ struct OptionNameTests {
     #expect(try renderer.query(size: PictureSize(64, 64), in: (0, 0, 1, 1), options: .members(["layers": .array([])])).isEmpty)
   }
 
+  @Test func requestsGlobalsAndTargets() throws {
+    let fonts = try Fonts()
+    refuses("maxwidth") { _ = try fonts.shape(["sections": .array([]), "maxwidth": 3]) }
+    refuses("font") { _ = try fonts.shape(["sections": [["text": "a", "font": "F"]]]) }
+    refuses("anchor") { _ = try fonts.shape(["sections": .array([]), "anchor": "middle"]) }
+    let expression = try CompiledExpression(["feature-state", "hover"])
+    refuses("zooom") { _ = try expression.evaluate(globals: ["zooom": 3]) }
+    #expect(
+      try expression.evaluate(globals: nil, feature: ["state": ["hover": true]]) == true, "states are read under their documented name")
+    let map = try Map(loop: EventLoop(), width: 8, height: 8)
+    try map.setStyle(json: #"{"version":8,"sources":{"a":{"type":"geojson","data":{"type":"Point","coordinates":[0,0]}}},"layers":[]}"#)
+    refuses("feature") { try map.setFeatureState(["source": "a", "feature": 1], [:]) }
+  }
+
+  @Test func negativeTimesAndCountsDoNotBecomeDefaults() throws {
+    func refusesNumber(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) {
+      #expect(sourceLocation: sourceLocation) { try body() } throws: { ($0 as? NeatlineError)?.status == .invalidArgument }
+    }
+    let style = #"{"version":8,"sources":{},"layers":[]}"#
+    for member in [\Options.threadCount, \.cacheBytes, \.timeoutMilliseconds, \.memoryLimitBytes, \.unpackedLimitBytes] {
+      var options = Options()
+      options[keyPath: member] = -1
+      refusesNumber { _ = try Renderer(json: style, options: options) }
+      refusesNumber { _ = try Map(loop: EventLoop(), width: 8, height: 8, options: options) }
+    }
+    for count in [-1, 101, Options.noRetries + 1] {
+      var options = Options()
+      options.retryCount = count
+      refusesNumber { _ = try Renderer(json: style, options: options) }
+    }
+    var options = Options()
+    options.retryCount = Options.noRetries
+    let renderer = try Renderer(json: style, options: options)
+    refusesNumber { _ = try renderer.draw(width: 8, height: 8, deadline: -1) }
+    refusesNumber { _ = try renderer.drawTile(z: -1, x: 0, y: 0) }
+    refusesNumber { _ = try renderer.drawTile(z: 0, x: 0, y: 0, edge: -1) }
+    refusesNumber { _ = try renderer.attribution(deadline: -1) }
+  }
+
   @Test func qualityAndFormatOfPictures() throws {
     let image = try Image(width: 1, height: 1, pixels: [0, 0, 0, 0])
     for quality in [-1, 101, 1000] {

@@ -30,7 +30,7 @@ import Testing
     #expect(image.isComplete && image.report == PictureReport())
   }
 
-  @Test(arguments: [-1, 101, Int(UInt32.max), Int(UInt32.max) + 1]) func retriesOutOfRangeAreRefused(_ count: Int) throws {
+  @Test(arguments: [-1, 101, Int(UInt32.max) - 1, Int(UInt32.max) + 1]) func retriesOutOfRangeAreRefused(_ count: Int) throws {
     var options = Options()
     options.retryCount = count
     #expect { try Renderer(json: style, options: options) } throws: { ($0 as? NeatlineError)?.status == .invalidArgument }

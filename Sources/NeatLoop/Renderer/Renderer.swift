@@ -166,10 +166,10 @@ package final class Renderer: Sendable {
   /// Whom the data is owed to, as far as it is known without loading anything.
   package var attributions: [String] { core(pixelRatio: 1).attributions }
 
-  /// The same, after loading what is not known yet. Throws `timeout`.
+  /// The same, after loading what is not known yet, as far as it comes in time.
   package func loadAttributions(deadline: Deadline) throws(NeatError) -> [String] {
     let core = core(pixelRatio: 1)
-    try core.loadAttributions(client: client(deadline), executor: executor)
+    _ = try core.load(client: client(deadline), executor: executor) { core.attributionNeeds }
     return core.attributions
   }
 

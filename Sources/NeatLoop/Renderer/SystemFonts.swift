@@ -9,6 +9,17 @@ struct SystemFace: Sendable {
   /// Keys of `FontName`.
   var families: [String]
   var style: FontStyle
+  /// Where they are known without opening the file.
+  var characters: Characters?
+
+  /// A set of fontconfig's, which stays where it is.
+  struct Characters: @unchecked Sendable {
+    typealias Test = @convention(c) (UnsafeMutableRawPointer, UInt32) -> Int32
+    let set: UnsafeMutableRawPointer
+    let test: Test
+
+    func contains(_ codepoint: UInt32) -> Bool { test(set, codepoint) != 0 }
+  }
 }
 
 /// Font files that the system has, for styles without a glyph server: by fontconfig where it is there, else by the files' names. Listed once a process;
@@ -32,11 +43,17 @@ package enum SystemFonts {
     /// By path and index; nil for what is no font that can be drawn with.
     var open: [String: FontFace?] = [:]
   }
-  private static let state = Mutex(State())
+  private final class Store: Sendable {
+    let state = Mutex(State())
+  }
+
+  /// A child of a fork opens its own: a thread that is not there may have held a lock, of this list or of a font.
+  private static let stores = PerProcess(Store())
+  private static var store: Store { stores.get { _ in Store() } }
 
   /// The fonts that serve every text, best first.
   package static func fallbacks() -> [FontFace] {
-    state.withLock { state in
+    store.state.withLock { state in
       let faces = list(&state)
       return names.compactMap { name in
         faces.first { $0.path.hasSuffix("/" + name) }.flatMap { open($0.path, 0, &state) }
@@ -46,13 +63,24 @@ package enum SystemFonts {
 
   /// The face of a family that is nearest to a style; nil where the system has none of the family.
   package static func find(_ name: FontName) -> FontFace? {
-    state.withLock { state in
+    store.state.withLock { state in
       let family = list(&state).filter { $0.families.contains(name.family) }
       let sorted = family.enumerated().sorted {
         ($0.element.style.distance(to: name.style), $0.offset) < ($1.element.style.distance(to: name.style), $1.offset)
       }
       for (_, face) in sorted.prefix(8) {
         if let font = open(face.path, face.index, &state) { return font }
+      }
+      return nil
+    }
+  }
+
+  /// A face that has a character: of those that are listed with their characters the first upright one of normal weight, else the first.
+  package static func find(character: UInt32) -> FontFace? {
+    store.state.withLock { state in
+      let able = list(&state).filter { $0.characters?.contains(character) == true }
+      for face in able.filter(\.style.isPlain) + able.filter({ !$0.style.isPlain }) {
+        if let font = open(face.path, face.index, &state), font.glyphIndex(character) != 0 { return font }
       }
       return nil
     }
@@ -131,6 +159,6 @@ extension GlyphStore {
   func addSystemFonts(_ options: Renderer.Options) {
     guard options.usesSystemFonts else { return }
     for face in SystemFonts.fallbacks() { try? addFont(face) }
-    findFonts { SystemFonts.find($0) }
+    findFonts({ SystemFonts.find($0) }, character: { SystemFonts.find(character: $0) })
   }
 }

@@ -114,7 +114,7 @@ extension ResourceLoader {
           do throws(NeatError) {
             let part = try result.get()
             if part.isMissing {
-              let fault = NeatError(.notFound, "the archive is not there", resource: url)
+              let fault = NeatError(.archive, "the archive is not there", resource: url)
               return handle.settle(request.tile == nil ? .missing : .failed(fault))
             }
             var lookup = lookup

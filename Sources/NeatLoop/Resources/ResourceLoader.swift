@@ -188,7 +188,7 @@ package final class ResourceLoader: Sendable {
     } catch {
       // An archive that is not there is not one without that tile.
       if request.tile != nil, error.code == .notFound, case .some(let scheme) = Address.scheme(request.url), scheme.hasSuffix("tiles") {
-        return .failed(NeatError(.notFound, "the archive is not there", resource: request.url))
+        return .failed(NeatError(.archive, "the archive is not there", resource: request.url))
       }
       return error.code == .notFound ? .missing : .failed(error.naming(request.url))
     }

@@ -49,28 +49,15 @@ extension MapCore {
 
   /// Loads and lays out what a view needs. What has not come when the client's time is over is left out; the next view asks for it again.
   package func load(_ transform: Transform, client: ResourceClient, executor: Executor) throws(NeatError) {
-    switch try fetch(client: client, executor: executor, { prepare(transform, executor) }) {
-    case .complete: return
-    case .late(let needs): settleView(transform, needs, executor)
-    case .endless: settleView(transform, [], executor)
-    }
+    if let late = try load(client: client, executor: executor, { prepare(transform, executor) }) { settleView(transform, late, executor) }
   }
 
-  /// Loads whom the data of the sources in use is owed to. Throws `timeout` when the client's time is over.
-  package func loadAttributions(client: ResourceClient, executor: Executor) throws(NeatError) {
-    guard case .late(let needs) = try fetch(client: client, executor: executor, { attributionNeeds }) else { return }
-    throw NeatError(.timeout, "not loaded in time", resource: needs.first?.request.url)
-  }
-
-  /// How loading ended: with nothing more to ask for, with what there was no time for, or with rounds that do not come to an end.
-  private enum Fetched { case complete, late([Need]), endless }
-
-  /// Loads what is asked for until there is nothing more to ask for.
-  private func fetch(client: ResourceClient, executor: Executor, _ ask: () -> [Need]) throws(NeatError) -> Fetched {
+  /// Loads what is asked for until there is nothing more to ask for; returns what was still asked for when the client's time was over.
+  package func load(client: ResourceClient, executor: Executor, _ ask: () -> [Need]) throws(NeatError) -> [Need]? {
     for _ in 0..<MapCore.roundLimit {
       let needs = ask()
-      guard !needs.isEmpty else { return .complete }
-      if client.isOver() { return .late(needs) }
+      guard !needs.isEmpty else { return nil }
+      if client.isOver() { return needs }
       let results = client.load(needs.map(\.request))
       for case .failed(let error) in results where error.code == .cancelled { throw error }
       let isOver = client.isOver()
@@ -81,7 +68,7 @@ extension MapCore {
       }
     }
     report(MapProblem(resource: "map", message: "gave up after \(MapCore.roundLimit) rounds of loading", code: .limitExceeded))
-    return .endless
+    return []
   }
 
   /// Lays out what is there of a view that there is no more time for.

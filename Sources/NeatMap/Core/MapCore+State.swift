@@ -12,6 +12,7 @@ private struct FeatureTarget {
 
   /// Reads `{"source", "sourceLayer", "id"}`; GeoJSON sources have one layer and need not name it.
   init(_ json: JSON, _ sources: [String: SourceState]) throws(NeatError) {
+    try json.refuseMembers(besides: ["source", "sourceLayer", "id"], of: "targets of feature states")
     guard let source = json["source"]?.string else { throw NeatError(.invalidArgument, "a feature state's target must name its source") }
     guard let spec = sources[source]?.spec else { throw NeatError(.notFound, "no such source", resource: source) }
     self.source = source

@@ -35,11 +35,12 @@ extension MapCore {
   func report(_ state: State, _ transform: Transform) -> Report {
     var report = Report()
     reportSprites(state, &report)
-    for used in usedSources(state, zoom: transform.camera.zoom) {
+    let sources = usedSources(state, zoom: transform.camera.zoom)
+    for used in sources {
       guard let source = state.sources[used.id] else { continue }
       reportSource(source, state, used.hasLabels ? transform.labelView : transform, &report)
     }
-    reportSymbols(state, transform, &report)
+    reportSymbols(state, sources.filter(\.hasLabels).map(\.id), transform, &report)
     return report
   }
 
@@ -121,9 +122,9 @@ extension MapCore {
 
   // MARK: Texts and icons
 
-  private func reportSymbols(_ state: State, _ transform: Transform, _ report: inout Report) {
+  private func reportSymbols(_ state: State, _ sources: [String], _ transform: Transform, _ report: inout Report) {
     var characters: [CharacterGroup: Set<UInt32>] = [:]
-    for key in layoutsInView(state, transform) {
+    for key in layoutsInView(state, sources, transform) {
       guard let entry = state.layouts[key] else { continue }
       for (layer, images) in entry.images {
         for name in images where state.images[name] == nil { report.addImage(name, state.style.layers, layer) }
@@ -142,15 +143,15 @@ extension MapCore {
   }
 
   /// The layouts that a view shows, in a steady order.
-  private func layoutsInView(_ state: State, _ transform: Transform) -> [LayoutKey] {
+  private func layoutsInView(_ state: State, _ sources: [String], _ transform: Transform) -> [LayoutKey] {
     var keys: Set<LayoutKey> = []
-    for used in usedSources(state, zoom: transform.camera.zoom) where used.hasLabels {
-      guard let source = state.sources[used.id] else { continue }
+    for name in sources {
+      guard let source = state.sources[name] else { continue }
       let lowest = source.lowestStandIn(transform)
       for tile in source.cover.tiles(transform.labelView) {
         guard var id = tileInView(tile, source, lowest)?.drawn else { continue }
         id.wrap = 0
-        keys.insert(LayoutKey(source: used.id, id: id))
+        keys.insert(LayoutKey(source: name, id: id))
       }
     }
     return keys.sorted {

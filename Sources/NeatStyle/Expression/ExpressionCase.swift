@@ -51,7 +51,13 @@ package enum ExpressionCase {
     return result
   }
 
-  /// A context with the feature as the only one of its layer.
+  /// The members of the globals.
+  package static let globals = [
+    "zoom", "heatmapDensity", "lineProgress", "elevation", "skyRadialProgress", "accumulated", "availableImages", "canonicalID",
+    "globalState",
+  ]
+
+  /// A context with the feature as the only one of its layer. The feature's state is its `state`; the suite's cases say `featureState`.
   package static func context(globals: JSON, feature: JSON, globalState: [String: ExpressionValue]?) -> EvaluationContext {
     var context = EvaluationContext(zoom: globals["zoom"]?.number ?? 0)
     context.heatmapDensity = globals["heatmapDensity"]?.number
@@ -66,7 +72,7 @@ package enum ExpressionCase {
       context.canonical = TileID(
         z: UInt8(z), x: UInt32(min(max(id["x"]?.int ?? 0, 0), limit)), y: UInt32(min(max(id["y"]?.int ?? 0, 0), limit)))
     }
-    context.state = feature["featureState"].map(members)
+    context.state = (feature["state"] ?? feature["featureState"]).map(members)
     let id = feature["id"]
     if let number = id?.number, number >= 0, number < 9_007_199_254_740_992, number.rounded() == number {
     } else {

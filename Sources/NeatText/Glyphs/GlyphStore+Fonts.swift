@@ -29,10 +29,15 @@ extension GlyphStore {
     if !added { throw NeatError(.limitExceeded, "more than \(GlyphStore.maxFonts) fonts", resource: name ?? face.name) }
   }
 
-  /// From now on faces that stacks name and that were not added are looked for; calls come under the store's lock, once for each name.
-  package func findFonts(_ finder: @escaping @Sendable (FontName) -> FontFace?) {
+  /// From now on faces that stacks name and that were not added are looked for, and faces for characters that no font of a stack has; calls come under the
+  /// store's lock, for characters once for each.
+  package func findFonts(
+    _ finder: @escaping @Sendable (FontName) -> FontFace?, character: (@Sendable (UInt32) -> FontFace?)? = nil
+  ) {
     lock.withLock { _ in
       self.finder = finder
+      characterFinder = character
+      soughtCharacters = []
       stackFonts.removeAll()
       for index in stackNames.indices { pages(of: FontStackID(index))?.pointee.forgetAbsent() }
       hasFonts.store(true, ordering: .releasing)
@@ -83,6 +88,17 @@ extension GlyphStore {
     return best?.index
   }
 
+  /// A font for a character that no font of a stack has, which serves every stack from now on. Under the lock.
+  private func seek(_ codepoint: UInt32) -> Int? {
+    guard let characterFinder, fonts.count < GlyphStore.maxFonts,
+      soughtCharacters.count < GlyphStore.maxSoughtCharacters, soughtCharacters.insert(codepoint).inserted,
+      let face = characterFinder(codepoint), !fonts.contains(where: { $0.face === face })
+    else { return nil }
+    fonts.append(StoredFont(face: face, name: face.name, isFallback: true))
+    stackFonts.removeAll()
+    return fonts.count - 1
+  }
+
   /// Draws a character from the stack's fonts and notes the outcome; -1 where no font has it.
   func handleFromFonts(_ stack: FontStackID, _ codepoint: UInt32) -> Int32 {
     lock.withLock { _ -> Int32 in
@@ -98,6 +114,10 @@ extension GlyphStore {
         handle = drawn(font: index, glyphIndex: glyphIndex, ascender: chain.ascender, codepoint: codepoint)
         if handle >= 0 { break }
       }
+      if handle < 0, let index = seek(codepoint) {
+        handle = drawn(
+          font: index, glyphIndex: fonts[index].face.glyphIndex(codepoint), ascender: chain.ascender, codepoint: codepoint)
+      }
       slots[Int(codepoint & 255)].store(handle < 0 ? -1 : handle + 1, ordering: .releasing)
       return handle
     }
@@ -108,7 +128,7 @@ extension GlyphStore {
     guard hasFonts.load(ordering: .relaxed) else { return nil }
     return lock.withLock { _ in
       for index in resolveFonts(stack).indices where fonts[index].face.glyphIndex(codepoint) != 0 { return (index, fonts[index].face) }
-      return nil
+      return seek(codepoint).map { ($0, fonts[$0].face) }
     }
   }
 

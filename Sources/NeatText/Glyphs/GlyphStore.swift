@@ -14,6 +14,8 @@ package final class GlyphStore: @unchecked Sendable {
   package static let rangeSize = 256
   /// Ranges that a glyph server can be asked for: the basic plane.
   package static let servedRanges = 256
+  /// Most characters that fonts are looked for beyond those added: each goes through all that the system has.
+  package static let maxSoughtCharacters = 4096
   /// Most fonts that can be added.
   package static let maxFonts = 255
 
@@ -37,6 +39,9 @@ package final class GlyphStore: @unchecked Sendable {
   var fonts: [StoredFont] = []
   /// Looks for the face of a family that is nearest to a style, beyond the fonts that were added.
   var finder: (@Sendable (FontName) -> FontFace?)?
+  /// Looks for a face that has a character, and the characters that it was asked for.
+  var characterFinder: (@Sendable (UInt32) -> FontFace?)?
+  var soughtCharacters: Set<UInt32> = []
   var stackFonts: [FontStackID: StackFonts] = [:]
   var fontGlyphs: [UInt64: Int32] = [:]
   /// Why ranges could not be had.

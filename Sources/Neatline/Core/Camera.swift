@@ -116,6 +116,17 @@ public struct Options: Hashable, Sendable {
 
   public init() {}
 
+  func checked() throws(NeatlineError) -> Options {
+    for (name, value) in [
+      ("threadCount", threadCount), ("cacheBytes", cacheBytes), ("timeoutMilliseconds", timeoutMilliseconds),
+      ("memoryLimitBytes", memoryLimitBytes),
+      ("unpackedLimitBytes", unpackedLimitBytes),
+    ] where value < 0 {
+      throw NeatlineError(.invalidArgument, "\(name) \(value) is negative")
+    }
+    return self
+  }
+
   func withC<R>(_ body: (UnsafePointer<neat_options>) -> R) -> R {
     fontPaths.joined(separator: "\n").withText { text, size in
       var result = neat_options()
@@ -124,7 +135,7 @@ public struct Options: Hashable, Sendable {
       result.cache_bytes = UInt64(clamping: cacheBytes)
       result.timeout_ms = UInt32(clamping: timeoutMilliseconds)
       // A number out of range goes on as one, to be refused: none may turn into NEAT_NO_RETRIES or the default.
-      result.retry_count = (0...100).contains(retryCount) ? UInt32(retryCount) : 101
+      result.retry_count = retryCount == Options.noRetries ? .max : (0...100).contains(retryCount) ? UInt32(retryCount) : 101
       result.font_paths = text
       result.font_paths_size = size
       result.memory_limit_bytes = UInt64(clamping: memoryLimitBytes)

@@ -141,7 +141,8 @@ extension Renderer {
   ) throws(NeatlineError) -> Frame {
     var view = Camera.c(camera)
     var size = PictureSize(width, height, pixelRatio: pixelRatio).c
-    return Frame(adopting: try handle { neat_renderer_frame(pointer, &view, &size, UInt32(clamping: deadline), $0) })
+    let deadline = try unsigned(deadline, "deadline")
+    return Frame(adopting: try handle { neat_renderer_frame(pointer, &view, &size, deadline, $0) })
   }
 }
 

@@ -8,6 +8,7 @@ public final class Map {
 
   /// A view of `width` x `height` logical pixels.
   public init(loop: EventLoop, width: Int, height: Int, pixelRatio: Double = 1, options: Options = Options()) throws(NeatlineError) {
+    let options = try options.checked()
     let listeners = Listeners()
     var size = PictureSize(width, height, pixelRatio: pixelRatio).c
     let context = Unmanaged.passUnretained(listeners).toOpaque()

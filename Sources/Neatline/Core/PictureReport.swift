@@ -63,7 +63,7 @@ public struct PictureReport: Sendable, Hashable {
       kind = json["kind"]?.string.flatMap(Kind.init(rawValue:)) ?? .other
       resource = json["resource"]?.string ?? ""
       message = json["message"]?.string ?? ""
-      status = .init(rawValue: UInt32(json["code"]?.number ?? 0)) ?? .unknown
+      status = json["code"]?.number.flatMap(UInt32.init(exactly:)).flatMap(NeatlineError.Status.init(rawValue:)) ?? .unknown
       isFailure = json["failure"]?.bool ?? false
       source = json["source"]?.string
       layer = json["layer"]?.string

@@ -7,6 +7,7 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
   /// Loads a style: a file path, `file://` or `http(s)://` address. Throws where the style cannot be had or is none; what is wrong inside is told by
   /// `problems`.
   public init(styleURL: String, options: Options = Options()) throws(NeatlineError) {
+    let options = try options.checked()
     pointer = try handle { out in
       styleURL.withText { url, size in options.withC { neat_renderer_load(url, size, $0, out) } }
     }
@@ -14,6 +15,7 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
 
   /// A renderer from style JSON; relative addresses in it start at `baseURL`, a file path or address.
   public init(json: String, baseURL: String = "", options: Options = Options()) throws(NeatlineError) {
+    let options = try options.checked()
     pointer = try handle { out in
       json.withText { json, size in
         baseURL.withText { base, baseSize in options.withC { neat_renderer_create(json, size, base, baseSize, $0, out) } }
@@ -30,19 +32,17 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
   ) throws(NeatlineError) -> Image {
     var view = Camera.c(camera)
     var size = PictureSize(width, height, pixelRatio: pixelRatio).c
-    return Image(adopting: try handle { neat_renderer_draw(pointer, &view, &size, UInt32(clamping: deadline), $0) })
+    let deadline = try unsigned(deadline, "deadline")
+    return Image(adopting: try handle { neat_renderer_draw(pointer, &view, &size, deadline, $0) })
   }
 
   /// Draws the XYZ tile z/x/y of `edge` logical pixels an edge. Labels at its edges are placed as in its neighbours.
   public func drawTile(
     z: Int, x: Int, y: Int, edge: Int = 512, pixelRatio: Double = 1, deadline: Int = 0
   ) throws(NeatlineError) -> Image {
-    Image(
-      adopting: try handle {
-        neat_renderer_draw_tile(
-          pointer, UInt32(clamping: z), UInt32(clamping: x), UInt32(clamping: y), UInt32(clamping: edge), pixelRatio,
-          UInt32(clamping: deadline), $0)
-      })
+    let tile = try tileNumbers(z, x, y)
+    let (edge, deadline) = (try unsigned(edge, "edge"), try unsigned(deadline, "deadline"))
+    return Image(adopting: try handle { neat_renderer_draw_tile(pointer, tile.z, tile.x, tile.y, edge, pixelRatio, deadline, $0) })
   }
 
   /// What went wrong without failing a picture.
@@ -73,7 +73,8 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
   /// Whom the data is owed to: texts (often HTML) of the style's sources, and of the TileJSON and archives that they name, in the style's order, of sources
   /// that a layer draws from. What is not loaded yet is, `deadline` milliseconds at most (0: without end); what has not come by then is left out.
   public func attribution(deadline: Int = 0) throws(NeatlineError) -> [String] {
-    let json = try jsonValue { neat_renderer_attribution(pointer, UInt32(clamping: deadline), $0) }
+    let deadline = try unsigned(deadline, "deadline")
+    let json = try jsonValue { neat_renderer_attribution(pointer, deadline, $0) }
     return (json.array ?? []).compactMap(\.string)
   }
 

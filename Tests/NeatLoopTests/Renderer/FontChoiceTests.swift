@@ -120,6 +120,18 @@ import Testing
     #expect(try pixels("Open Sans Bold", ["NotoSans-Regular.ttf"]) == regular)
   }
 
+  @Test func aCharacterThatNoListedFontHasIsLookedForAmongTheSystems() throws {
+    // Mathematical bold capitals: of some fonts only, none of them among those that serve every text.
+    let wanted = (UInt32(0x1D400)...0x1D7FF).first { code in
+      !SystemFonts.fallbacks().contains { $0.glyphIndex(code) != 0 } && SystemFonts.find(character: code) != nil
+    }
+    guard let wanted, let scalar = Unicode.Scalar(wanted) else { return print("no such font of the system: skipped") }
+    #expect(try draw(try renderer("Noto Sans Regular", text: String(scalar)) { _ in }).report.count == 0)
+    let without = try draw(try renderer("Noto Sans Regular", text: String(scalar)) { $0.usesSystemFonts = false })
+    #expect(without.report.entries.map(\.kind) == [.characters])
+    #expect(SystemFonts.find(character: 0x10FFFD) == nil)
+  }
+
   @Test func theSystemsFacesAreFoundByFamilyAndStyle() throws {
     guard let plain = SystemFonts.find(FontName("DejaVu Sans")), let bold = SystemFonts.find(FontName("DejaVu Sans Bold")) else {
       return print("DejaVu Sans is not installed: skipped")

@@ -111,6 +111,13 @@ import Testing
     }
   }
 
+  @Test(arguments: ["mbtiles", "pmtiles"]) func anArchiveThatNeverWasThereIsAFailureOfTheTile(_ format: String) throws {
+    let folder = WorkFolder()
+    let url = "\(format)://\(folder.file("none.\(format)"))"
+    let report = try draw(try renderer(#"{"type": "vector", "tiles": ["\#(url)"], "maxzoom": 0}"#)).report
+    #expect(report.entries.map(\.kind) == [.tile] && report.entries.first?.code == .archive && !report.isComplete)
+  }
+
   @Test func anArchiveCutShortIsAFailureOfTheTile() throws {
     let folder = WorkFolder()
     let path = folder.file("a.pmtiles")

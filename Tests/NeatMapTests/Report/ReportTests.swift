@@ -208,7 +208,7 @@ import Testing
   @Test func aQueryTellsWhatItsViewLacks() throws {
     let map = try map(Self.fill)
     _ = try draw(map) { _ in .missing }
-    let transform = Transform(camera: Camera(center: LonLat(0.001, 0.001), zoom: 13), size: ViewSize(width: 16, height: 16))
+    let transform = try Transform(camera: Camera(center: LonLat(0.001, 0.001), zoom: 13), size: ViewSize(width: 16, height: 16))
     let options = try QueryOptions(try JSON.parse(Array(#"{"report": true}"#.utf8)))
     let answer = try JSON.parse(map.query(transform, .point(SIMD2(8, 8)), options: options))
     #expect(answer["features"]?.count == 0)

@@ -100,7 +100,7 @@ def test_format_strings_without_an_expression_say_why_and_where():
         neatline.format_expression("a = %d", "x")
     with pytest.raises(neatline.LimitExceededError):
         neatline.format_expression("(" * 1000)
-    with pytest.raises(neatline.JSONError):
+    with pytest.raises(neatline.InvalidArgumentError, match=r"\[0\] is nan"):
         neatline.format_expression("a = %@", math.nan)
 
 

@@ -127,7 +127,7 @@ def test_destroying_in_the_child(renderer):
     picture = draw(renderer)
 
     def body():
-        renderer.__del__()
+        renderer.close()
         return b"destroyed"
 
     assert in_child(body) == b"destroyed"
@@ -168,7 +168,7 @@ def test_writer_of_the_parent_is_refused_in_the_child(tmp_path):
     def body():
         with pytest.raises(neatline.InvalidStateError, match="forked"):
             writer.add(1, 0, 0, tile)
-        writer.__del__()
+        writer.close()
         return b"refused"
 
     assert in_child(body) == b"refused"

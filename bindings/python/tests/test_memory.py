@@ -37,6 +37,7 @@ def server():
     listener.shutdown()
 
 
+@pytest.mark.filterwarnings("ignore::neatline.MissingWarning")
 @pytest.mark.parametrize("path", ["/packed", "/encoded"])
 def test_packed_bodies_at_the_limit_and_past_it(server, path):
     style = {

@@ -117,7 +117,7 @@ def test_geojson_tiles_are_none_where_empty(points_text):
 
 
 def test_clusters(points_text):
-    data = neatline.GeoJSON(points_text, cluster=True, clusterRadius=100)
+    data = neatline.GeoJSON(points_text, cluster=True, cluster_radius=100)
     (world,) = [each for each in data.clusters(-180, -85, 180, 85, 0) if each["properties"].get("cluster")]
     number = world["properties"]["cluster_id"]
     assert world["properties"]["point_count"] == 5

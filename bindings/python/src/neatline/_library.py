@@ -6,12 +6,13 @@ import json
 import os
 import pathlib
 from ctypes import CDLL, byref, c_void_p, string_at
-from typing import Any, Optional, Union
+from typing import Any, Optional, TypeVar, Union
 
 from . import _abi
-from .errors import error_of
+from .errors import InvalidStateError, error_of
 
 Bytes = Union[bytes, bytearray, memoryview]
+Self = TypeVar("Self")
 
 
 def _load() -> CDLL:
@@ -50,15 +51,6 @@ def as_bytes(data: Bytes) -> bytes:
     return data if isinstance(data, bytes) else bytes(data)
 
 
-def as_json(value: Any) -> bytes:
-    """JSON text: text and bytes as they are, anything else written out."""
-    if isinstance(value, str):
-        return value.encode()
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return bytes(value)
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-
-
 def take_buffer(function, *arguments) -> bytes:
     """Calls a function whose last parameter is a buffer, and takes the bytes out of it."""
     buffer = c_void_p()
@@ -73,14 +65,51 @@ def take_json(function, *arguments) -> Any:
     return json.loads(take_buffer(function, *arguments))
 
 
+class Reference:
+    """A handle's share in an object of the library, which is freed with the last share: handles have one, and so have arrays over the object's memory and
+    calls under way. So a handle can be closed at any time."""
+
+    def __init__(self, pointer: c_void_p, free: Any, source: Any = None) -> None:
+        self._as_parameter_ = pointer
+        self._free = free
+        # Memory of the caller's that the object reads from.
+        self._source = source
+
+    def __del__(self) -> None:
+        self._free(self._as_parameter_)
+
+
 class Handle:
-    """An object of the library: freed with the last reference to it."""
+    """An object of the library: freed with the last reference to it, or at the end of a `with` block, or by `close`."""
 
     _destroy = ""
+    _reference: Optional[Reference] = None
 
-    def __init__(self, pointer: Optional[c_void_p]) -> None:
-        self._pointer = pointer
-        self._free = getattr(lib, self._destroy)
+    def __init__(self, pointer: c_void_p, source: Any = None) -> None:
+        self._reference = Reference(pointer, getattr(lib, self._destroy), source)
+
+    @property
+    def _pointer(self) -> Reference:
+        """What functions of the library take; a call keeps it. Raises InvalidStateError after `close`."""
+        if self._reference is None:
+            raise InvalidStateError(f"the {type(self).__name__} is closed")
+        return self._reference
+
+    def close(self) -> None:
+        """Lets go of the library's object now; arrays over its memory and calls under way keep it until they end. May be called again."""
+        self._reference = None
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._reference is None
+
+    def __enter__(self: Self) -> Self:
+        self._pointer
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.close()
 
     def __copy__(self) -> "Handle":
         raise TypeError(f"a {type(self).__name__} cannot be copied")
@@ -97,9 +126,3 @@ class Handle:
         pointer = c_void_p()
         check(function(*arguments, byref(pointer)))
         return pointer
-
-    def __del__(self) -> None:
-        pointer = getattr(self, "_pointer", None)
-        if pointer:
-            self._free(pointer)
-            self._pointer = None

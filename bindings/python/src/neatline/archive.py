@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import tempfile
 from ctypes import byref, c_uint64
-from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _abi
-from ._library import Handle, as_json, check, lib, take_buffer, take_json
+from ._library import Handle, check, lib, take_buffer, take_json
+from ._values import as_geojson, as_json, given, whole
 from .errors import CancelledError, NotFoundError
 from .tile import Tile, decode_tile
 
@@ -36,7 +39,7 @@ class Archive(Handle):
     def tile(self, z: int, x: int, y: int) -> Optional[bytes]:
         """The bytes of the XYZ tile as they are stored, or None where the archive has none."""
         try:
-            return take_buffer(lib.neat_archive_tile, self._pointer, z, x, y)
+            return take_buffer(lib.neat_archive_tile, self._pointer, whole(z, "z"), whole(x, "x"), whole(y, "y"))
         except NotFoundError:
             return None
 
@@ -49,26 +52,41 @@ class Archive(Handle):
 class ArchiveWriter(Handle):
     """A PMTiles or MBTiles archive that is filled tile by tile. For one thread at a time.
 
-    Until `finish` the file has the name PATH.partial. `options`: any of archive ("pmtiles", "mbtiles"), format (of the tiles: "pbf", "png" …),
-    plain, maxTiles, overwrite, and job, a text that names the job: the partial file of the same job is continued, and `cursor` says from where.
+    Until `finish` the file has the name PATH.partial.
+
+    archive: "pmtiles" or "mbtiles", else by the path's end. format: of the tiles, "pbf", "mlt", "png", "jpg", "webp" or "avif". plain: MBTiles without a view,
+    one row a tile. max_tiles: rows of MBTiles, or entries of PMTiles. overwrite: a file that is there already is replaced; else InvalidStateError names it.
+    job: a text that names the job: the partial file of the same job is continued, unless resume is False, and `cursor` says from where.
 
     Raises FileError, InvalidArgumentError, InvalidStateError while another writer has the path, LimitExceededError.
     """
 
     _destroy = "neat_archive_writer_destroy"
 
-    def __init__(self, path: Union[str, "os.PathLike[str]"], **options: Any) -> None:
-        name, text = os.fsencode(path), as_json(options)
+    def __init__(
+        self,
+        path: Union[str, "os.PathLike[str]"],
+        *,
+        archive: Optional[str] = None,
+        format: Optional[str] = None,
+        plain: Optional[bool] = None,
+        max_tiles: Optional[int] = None,
+        overwrite: Optional[bool] = None,
+        resume: Optional[bool] = None,
+        job: Optional[str] = None,
+    ) -> None:
+        name = os.fsencode(path)
+        text = given(archive=archive, format=format, plain=plain, max_tiles=max_tiles, overwrite=overwrite, resume=resume, job=job)
         super().__init__(self._make(lib.neat_archive_writer_create, name, len(name), text, len(text)))
 
     def add(self, z: int, x: int, y: int, data: bytes) -> None:
         """Adds the XYZ tile, in any order; equal contents are stored once. Vector tiles that are not packed by gzip are."""
         data = bytes(data)
-        check(lib.neat_archive_writer_add(self._pointer, z, x, y, data, len(data)))
+        check(lib.neat_archive_writer_add(self._pointer, whole(z, "z"), whole(x, "x"), whole(y, "y"), data, len(data)))
 
     def checkpoint(self, cursor: int) -> None:
         """Brings what was added to the disk; cursor is the caller's own number of how far it is."""
-        check(lib.neat_archive_writer_checkpoint(self._pointer, cursor))
+        check(lib.neat_archive_writer_checkpoint(self._pointer, whole(cursor, "cursor", 0, 2**64 - 1)))
 
     @property
     def cursor(self) -> Optional[int]:
@@ -89,7 +107,7 @@ class ArchiveWriter(Handle):
 Progress = Callable[[int, int, int], Optional[bool]]
 
 
-def _job(function, first: bytes, target: Union[str, "os.PathLike[str]"], options: Dict[str, Any], progress: Optional[Progress]) -> Dict[str, Any]:
+def _job(function, first: bytes, target: Union[str, "os.PathLike[str]"], text: bytes, progress: Optional[Progress]) -> Dict[str, Any]:
     """Runs a job; what `progress` raises ends it and is raised here."""
     raised: List[BaseException] = []
 
@@ -102,7 +120,7 @@ def _job(function, first: bytes, target: Union[str, "os.PathLike[str]"], options
             return 1
 
     callback = _abi.ArchiveProgressCallback(report) if progress else _abi.ArchiveProgressCallback()
-    path, text = os.fsencode(target), as_json({name: value for name, value in options.items() if value is not None})
+    path = os.fsencode(target)
     try:
         return take_json(function, first, len(first), path, len(path), text, len(text), callback, None)
     except CancelledError:
@@ -116,34 +134,69 @@ def copy_archive(
     target: Union[str, "os.PathLike[str]"],
     *,
     bbox: Optional[Sequence[float]] = None,
-    minzoom: Optional[int] = None,
-    maxzoom: Optional[int] = None,
+    min_zoom: Optional[int] = None,
+    max_zoom: Optional[int] = None,
     progress: Optional[Progress] = None,
-    **options: Any,
+    archive: Optional[str] = None,
+    plain: Optional[bool] = None,
+    resume: Optional[bool] = None,
+    max_tiles: Optional[int] = None,
+    overwrite: Optional[bool] = None,
+    verify: Optional[bool] = None,
 ) -> Dict[str, Any]:
     """Copies an archive (a file, or the address of PMTiles on a server), or what of it lies in bbox (west, south, east, north) and the zooms.
 
-    progress(done, total, bytes) may return False to end the copy with CancelledError; the same call continues it. options: archive, plain,
-    resume, maxTiles, overwrite (True: a target that is there already is replaced; else InvalidStateError names it), verify (True: every tile is
-    decoded, and one that is damaged fails the copy). Returns {"tiles", "contents", "bytes", "resumedTiles", …}.
+    progress(done, total, bytes) may return False to end the copy with CancelledError; the same call continues it, unless resume is False.
+    archive, plain, max_tiles, overwrite: as for ArchiveWriter. verify: every tile is decoded, and one that is damaged fails the copy.
+    Returns {"tiles", "contents", "bytes", "resumedTiles", …}.
     """
-    options.update(bbox=None if bbox is None else list(bbox), minzoom=minzoom, maxzoom=maxzoom)
+    options = given(
+        bbox=None if bbox is None else list(bbox), minzoom=min_zoom, maxzoom=max_zoom, archive=archive, plain=plain, resume=resume,
+        max_tiles=max_tiles, overwrite=overwrite, verify=verify,
+    )
     return _job(lib.neat_archive_copy, os.fsencode(source), target, options, progress)
 
 
 def tile_geojson(
-    layers: Dict[str, Union[str, "os.PathLike[str]"]],
+    layers: Mapping[str, Any],
     target: Union[str, "os.PathLike[str]"],
     *,
-    minzoom: int = 0,
-    maxzoom: int = 14,
+    min_zoom: int = 0,
+    max_zoom: int = 14,
     progress: Optional[Progress] = None,
-    **options: Any,
+    buffer: Optional[float] = None,
+    tolerance: Optional[float] = None,
+    extent: Optional[int] = None,
+    line_metrics: Optional[bool] = None,
+    generate_id: Optional[bool] = None,
+    promote_id: Optional[str] = None,
+    metadata: Optional[Mapping[str, Any]] = None,
+    archive: Optional[str] = None,
+    plain: Optional[bool] = None,
+    resume: Optional[bool] = None,
+    max_tiles: Optional[int] = None,
+    overwrite: Optional[bool] = None,
 ) -> Dict[str, Any]:
-    """Cuts GeoJSON files into an archive of vector tiles, one layer each by its name.
+    """Cuts GeoJSON into an archive of vector tiles, one layer each by its name.
 
-    options: buffer, tolerance, extent, lineMetrics, generateId, promoteId, metadata, archive, plain, resume, maxTiles, overwrite.
+    layers: of each layer the path or address of its GeoJSON, or what GeoJSON takes as data (dictionaries, GeoDataFrames …). metadata: name, attribution,
+    description and the like. The other options are those of GeoJSON and of ArchiveWriter.
     """
-    sources = as_json([{"name": name, "url": os.fspath(url)} for name, url in layers.items()])
-    options.update(minzoom=minzoom, maxzoom=maxzoom)
-    return _job(lib.neat_archive_tile_geojson, sources, target, options, progress)
+    with contextlib.ExitStack() as stack:
+        sources = as_json([{"name": name, "url": _address(data, stack)} for name, data in layers.items()])
+        options = given(
+            minzoom=min_zoom, maxzoom=max_zoom, buffer=buffer, tolerance=tolerance, extent=extent, line_metrics=line_metrics,
+            generate_id=generate_id, promote_id=promote_id, metadata=metadata, archive=archive, plain=plain, resume=resume, max_tiles=max_tiles,
+            overwrite=overwrite,
+        )
+        return _job(lib.neat_archive_tile_geojson, sources, target, options, progress)
+
+
+def _address(data: Any, stack: contextlib.ExitStack) -> str:
+    """Where GeoJSON is: its own path or address, or that of a file for the time of the stack."""
+    if isinstance(data, (str, os.PathLike)):
+        return os.fspath(data)
+    file = stack.enter_context(tempfile.NamedTemporaryFile(suffix=".geojson"))
+    file.write(as_geojson(data))
+    file.flush()
+    return file.name

@@ -8,7 +8,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _arrays
 from ._abi import FormatKind
-from ._library import Handle, as_json, check, lib, take_buffer, take_json
+from ._library import Handle, check, lib, take_buffer, take_json
+from ._values import as_json
 from .tile import Layer, Tile, layer_index
 
 
@@ -34,14 +35,32 @@ class Expression(Handle):
         """isFeatureConstant, isZoomConstant, type."""
         return take_json(lib.neat_expression_info, self._pointer)
 
-    def evaluate(self, feature: Optional[Mapping[str, Any]] = None, *, zoom: Optional[float] = None, **others: Any) -> Any:
-        """The value for one feature, a dictionary with any of "id", "properties", "geometry", "type", "state".
+    def evaluate(
+        self,
+        feature: Optional[Mapping[str, Any]] = None,
+        *,
+        zoom: Optional[float] = None,
+        heatmap_density: Optional[float] = None,
+        line_progress: Optional[float] = None,
+        elevation: Optional[float] = None,
+        sky_radial_progress: Optional[float] = None,
+        accumulated: Any = None,
+        available_images: Optional[Sequence[str]] = None,
+        canonical_id: Optional[Mapping[str, int]] = None,
+        global_state: Optional[Mapping[str, Any]] = None,
+    ) -> Any:
+        """The value for one feature: a dictionary with any of "id", "properties", "geometry", "type", "state", or an object with `__geo_interface__`.
 
-        others: heatmapDensity, lineProgress, elevation, accumulated, availableImages, canonicalID, globalState.
+        canonical_id: the tile that `within` and `distance` see the geometry in, {"z", "x", "y"}.
         Raises ExpressionError where the evaluation fails.
         """
-        inputs = dict(others) if zoom is None else {"zoom": zoom, **others}
-        settings, data = as_json(inputs), as_json(feature) if feature is not None else b""
+        inputs = {
+            "zoom": zoom, "heatmapDensity": heatmap_density, "lineProgress": line_progress, "elevation": elevation,
+            "skyRadialProgress": sky_radial_progress, "accumulated": accumulated, "availableImages": available_images,
+            "canonicalID": canonical_id, "globalState": global_state,
+        }
+        settings = as_json({name: value for name, value in inputs.items() if value is not None})
+        data = as_json(feature) if feature is not None else b""
         return take_json(lib.neat_expression_evaluate, self._pointer, settings, len(settings), data or None, len(data))
 
     def evaluate_layer(self, tile: Tile, layer: Union[str, int, Layer], zoom: float = 0) -> Any:
@@ -113,8 +132,7 @@ def format_expression(format: str, *arguments: Any, predicate: bool = False) -> 
     {"$expression": ...} is a style expression, {"$color": ...} a colour: CSS text, or red, green, blue and alpha in 0...1.
 
     Raises, with the byte of the format string: ExpressionError (not readable, or operands of the wrong type or number), UnsupportedError (a form that
-    style expressions have nothing for), InvalidArgumentError (a placeholder and its argument do not fit), LimitExceededError; JSONError for
-    arguments that are no JSON, such as NaN.
+    style expressions have nothing for), InvalidArgumentError (a placeholder and its argument do not fit, or the argument is NaN or infinite), LimitExceededError.
 
     >>> neatline.format_expression("%K > 5", "rank", predicate=True)
     ['>', ['get', 'rank'], 5]

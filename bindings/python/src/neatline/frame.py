@@ -7,6 +7,7 @@ from typing import Any, List, NamedTuple, Optional
 
 from . import _abi, _arrays
 from ._library import Handle, check, lib
+from ._values import whole
 from .report import Missing, missing_of
 
 _ELEMENTS = {
@@ -80,16 +81,16 @@ class Frame(Handle):
 
     def command(self, index: int) -> "FrameCommand":
         raw = _abi.FrameCommand(struct_size=sizeof(_abi.FrameCommand))
-        check(lib.neat_frame_get_command(self._pointer, index, byref(raw)))
+        check(lib.neat_frame_get_command(self._pointer, whole(index, "command", 0, 2**63 - 1), byref(raw)))
         return FrameCommand(self, raw)
 
     def buffer(self, index: int) -> FrameBuffer:
         raw = _abi.FrameBuffer(struct_size=sizeof(_abi.FrameBuffer))
-        check(lib.neat_frame_get_buffer(self._pointer, index, byref(raw)))
+        check(lib.neat_frame_get_buffer(self._pointer, whole(index, "buffer", 0, 2**63 - 1), byref(raw)))
         layout = _abi.FrameLayout(raw.layout)
         kind = _ELEMENTS[layout]
         elements = (kind * raw.count).from_address(raw.data) if raw.count else (kind * 0)()
-        elements._owner = self
+        elements._owner = self._pointer
         if _arrays.numpy is not None:
             elements = _arrays.numpy.frombuffer(elements, dtype=_arrays.numpy.dtype(kind)) if raw.count else _arrays.numpy.empty(0, dtype=kind)
             elements.flags.writeable = False
@@ -97,10 +98,10 @@ class Frame(Handle):
 
     def texture(self, index: int) -> FrameTexture:
         raw = _abi.FrameTexture(struct_size=sizeof(_abi.FrameTexture))
-        check(lib.neat_frame_get_texture(self._pointer, index, byref(raw)))
+        check(lib.neat_frame_get_texture(self._pointer, whole(index, "texture", 0, 2**63 - 1), byref(raw)))
         format = _abi.FrameFormat(raw.format)
         count = raw.width_px * raw.height_px * (4 if format == _abi.FrameFormat.RGBA8 else 1)
-        return FrameTexture(raw.id, format.name.lower(), raw.width_px, raw.height_px, _arrays.view(raw.pixels, count, "B", self))
+        return FrameTexture(raw.id, format.name.lower(), raw.width_px, raw.height_px, _arrays.view(raw.pixels, count, "B", self._pointer))
 
     @property
     def commands(self) -> List["FrameCommand"]:

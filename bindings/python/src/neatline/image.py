@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, List, Optional, Tuple, Union
 
 from . import _abi, _arrays
 from ._library import Bytes, Handle, as_bytes, lib, take_buffer
+from ._values import whole
 from .errors import InvalidArgumentError
 from .report import Missing, missing_of
 
@@ -60,7 +61,7 @@ class Image(Handle):
         """The library's own pixels, a read-only view: rows from the top, R, G, B, A a byte each, colours multiplied by alpha."""
         count = self.width * self.height * 4
         array = (c_uint8 * count).from_address(lib.neat_image_pixels(self._pointer))
-        array._owner = self
+        array._owner = self._pointer
         return memoryview(array).cast("B").toreadonly()
 
     @property
@@ -75,7 +76,7 @@ class Image(Handle):
         For an opaque picture a read-only view of the library's memory, else a copy.
         """
         if _arrays.numpy is None:
-            raise ImportError("Image.to_numpy needs numpy")
+            raise ImportError("Image.to_numpy needs numpy: pip install neatline[numpy]")
         numpy = _arrays.numpy
         pixels = numpy.frombuffer(self.premultiplied, dtype=numpy.uint8).reshape(self.height, self.width, 4)
         if self.is_opaque:
@@ -85,7 +86,9 @@ class Image(Handle):
         return numpy.concatenate([numpy.minimum(colors, 255).astype(numpy.uint8), pixels[:, :, 3:]], axis=2)
 
     def tobytes(self) -> bytes:
-        """Rows from the top, R, G, B, A a byte each, colours not multiplied by alpha."""
+        """Rows from the top, R, G, B, A a byte each, colours not multiplied by alpha. Needs numpy where the picture lets something through."""
+        if self.is_opaque:
+            return bytes(self.premultiplied)
         return self.to_numpy().tobytes()
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> "numpy.ndarray":
@@ -96,8 +99,10 @@ class Image(Handle):
 
     def to_pil(self) -> "PIL.Image.Image":
         """A Pillow image of mode RGBA."""
-        import PIL.Image
-
+        try:
+            import PIL.Image
+        except ImportError:
+            raise ImportError("Image.to_pil needs Pillow: pip install neatline[pil]") from None
         return PIL.Image.frombuffer("RGBa", self.size, bytes(self.premultiplied), "raw", "RGBa", 0, 1).convert("RGBA")
 
     def png(self, small: bool = False) -> bytes:
@@ -116,9 +121,8 @@ class Image(Handle):
             kind = _FORMATS[format.lower()]
         except KeyError:
             raise InvalidArgumentError(f'"{format}" is none of the formats png, jpeg, webp') from None
-        if quality is not None and not 1 <= quality <= 100:
-            raise InvalidArgumentError(f"quality {quality} is not within 1 to 100")
-        return take_buffer(lib.neat_image_encode, self._pointer, kind, quality or 0)
+        number = 0 if quality is None else whole(quality, "quality", 1, 100)
+        return take_buffer(lib.neat_image_encode, self._pointer, kind, number)
 
     def save(self, path: Union[str, "os.PathLike[str]"], *, quality: Optional[int] = None) -> None:
         """Writes the picture as what the name's end says: .png, .jpg, .jpeg or .webp; quality as for encode.
@@ -135,8 +139,16 @@ class Image(Handle):
     def _repr_png_(self) -> bytes:
         return self.png()
 
+    def __reduce__(self) -> Any:
+        """Pictures are pickled by their pixels; what they lack is not."""
+        return _of_pixels, (self.width, self.height, bytes(self.premultiplied))
+
     def __repr__(self) -> str:
         return f"<neatline.Image {self.width}x{self.height}>"
+
+
+def _of_pixels(width: int, height: int, pixels: bytes) -> Image:
+    return Image(Handle._make(lib.neat_image_create, width, height, pixels))
 
 
 def decode_image(data: Bytes) -> Image:

@@ -8,13 +8,16 @@ from ctypes import byref, c_char_p, c_void_p, cast, sizeof
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _abi
-from ._library import Handle, as_json, lib, take_json
+from ._library import Handle, check, lib, take_json
+from ._values import as_json, given, milliseconds, whole
 from .errors import InvalidArgumentError
 from .frame import Frame
 from .image import Image
 from .report import warn, warn_of_answer
 
 Style = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+Size = Union[int, Sequence[int]]
+Padding = Union[float, Sequence[float]]
 
 
 class Problem(NamedTuple):
@@ -60,19 +63,18 @@ class Renderer(Handle):
         local_files: Optional[bool] = None,
         system_fonts: bool = True,
     ) -> None:
-        if not 0 <= retries <= 100:
-            raise InvalidArgumentError(f"retries {retries} is not within 0 to 100")
+        attempts = whole(retries, "retries", 0, 100)
         paths = "\n".join(os.fspath(path) for path in fonts).encode()
         options = _abi.Options(
             struct_size=sizeof(_abi.Options),
-            thread_count=threads,
-            cache_bytes=cache_bytes,
-            timeout_ms=_milliseconds(timeout),
-            retry_count=retries if retries > 0 else 0xFFFFFFFF,
+            thread_count=whole(threads, "threads", 0, 256),
+            cache_bytes=whole(cache_bytes, "cache_bytes", 0, 2**63 - 1),
+            timeout_ms=milliseconds(timeout),
+            retry_count=attempts if attempts > 0 else 0xFFFFFFFF,
             font_paths=cast(c_char_p(paths), c_void_p),
             font_paths_size=len(paths),
-            memory_limit_bytes=memory_limit,
-            unpacked_limit_bytes=unpacked_limit,
+            memory_limit_bytes=whole(memory_limit, "memory_limit", 0, 2**63 - 1),
+            unpacked_limit_bytes=whole(unpacked_limit, "unpacked_limit", 0, 2**63 - 1),
             local_files={None: _abi.LocalFiles.DEFAULT, True: _abi.LocalFiles.ALLOW, False: _abi.LocalFiles.DENY}[local_files],
             no_system_fonts=0 if system_fonts else 1,
         )
@@ -94,7 +96,7 @@ class Renderer(Handle):
 
         What is not loaded yet is; deadline: seconds to wait for it, None for no end.
         """
-        return take_json(lib.neat_renderer_attribution, self._pointer, _milliseconds(deadline))
+        return take_json(lib.neat_renderer_attribution, self._pointer, milliseconds(deadline))
 
     @property
     def problems(self) -> List[Problem]:
@@ -108,22 +110,29 @@ class Renderer(Handle):
         zoom: Optional[float] = None,
         bearing: Optional[float] = None,
         pitch: Optional[float] = None,
-        size: Tuple[int, int] = (512, 512),
+        size: Size = 512,
         ratio: float = 1,
         deadline: Optional[float] = None,
+        *,
+        bounds: Optional[Sequence[float]] = None,
+        padding: Padding = 0,
     ) -> Image:
         """Draws a view. What is not given is the style's own. Warns (MissingWarning) where the picture lacks something: see its `missing`.
 
         center: (longitude, latitude) in degrees. zoom: -2 to 25.5. bearing: degrees clockwise from north. pitch: degrees, 0 to 85.
-        size: logical pixels. ratio: device pixels a logical pixel, 0.1 to 16. deadline: seconds to wait for tiles; None for no end.
+        size: logical pixels, (width, height) or one number for a square. ratio: device pixels a logical pixel, 0.1 to 16.
+        deadline: seconds to wait for tiles; None for no end.
+        bounds: (west, south, east, north) in degrees, shown as large as they fit, in the place of center and zoom; west > east crosses the 180th meridian.
+        padding: logical pixels kept free along the edges: one number, or (top, left, bottom, right).
         """
-        camera, view = self._camera(center, zoom, bearing, pitch), _size(size, ratio)
-        image = Image(self._make(lib.neat_renderer_draw, self._pointer, byref(camera), byref(view), _milliseconds(deadline)))
+        camera, view = self._view(center, zoom, bearing, pitch, size, ratio, bounds, padding)
+        image = Image(self._make(lib.neat_renderer_draw, self._pointer, byref(camera), byref(view), milliseconds(deadline)))
         return _told(image)
 
     def draw_tile(self, z: int, x: int, y: int, size: int = 512, ratio: float = 1, deadline: Optional[float] = None) -> Image:
-        """Draws the XYZ tile z/x/y of `size` logical pixels an edge."""
-        image = Image(self._make(lib.neat_renderer_draw_tile, self._pointer, z, x, y, size, ratio, _milliseconds(deadline)))
+        """Draws the XYZ tile z/x/y of `size` logical pixels an edge. Warns as draw."""
+        numbers = whole(z, "z"), whole(x, "x"), whole(y, "y"), whole(size, "size", 1)
+        image = Image(self._make(lib.neat_renderer_draw_tile, self._pointer, *numbers, ratio, milliseconds(deadline)))
         return _told(image)
 
     def frame(
@@ -132,13 +141,16 @@ class Renderer(Handle):
         zoom: Optional[float] = None,
         bearing: Optional[float] = None,
         pitch: Optional[float] = None,
-        size: Tuple[int, int] = (512, 512),
+        size: Size = 512,
         ratio: float = 1,
         deadline: Optional[float] = None,
+        *,
+        bounds: Optional[Sequence[float]] = None,
+        padding: Padding = 0,
     ) -> Frame:
-        """A view as draw commands for a GPU: parameters as for draw."""
-        camera, view = self._camera(center, zoom, bearing, pitch), _size(size, ratio)
-        frame = Frame(self._make(lib.neat_renderer_frame, self._pointer, byref(camera), byref(view), _milliseconds(deadline)))
+        """A view as draw commands for a GPU: parameters and warnings as for draw."""
+        camera, view = self._view(center, zoom, bearing, pitch, size, ratio, bounds, padding)
+        frame = Frame(self._make(lib.neat_renderer_frame, self._pointer, byref(camera), byref(view), milliseconds(deadline)))
         return _told(frame)
 
     def query(
@@ -148,43 +160,56 @@ class Renderer(Handle):
         zoom: Optional[float] = None,
         bearing: Optional[float] = None,
         pitch: Optional[float] = None,
-        size: Tuple[int, int] = (512, 512),
+        size: Size = 512,
         ratio: float = 1,
         layers: Optional[Sequence[str]] = None,
         filter: Any = None,
+        *,
+        bounds: Optional[Sequence[float]] = None,
+        padding: Padding = 0,
     ) -> List[Dict[str, Any]]:
         """The features drawn at a point (x, y) or in a box (x0, y0, x1, y1) of device pixels of a view, topmost first, as GeoJSON."""
         x0, y0, x1, y1 = box if len(box) == 4 else (*box, *box)
-        camera, view = self._camera(center, zoom, bearing, pitch), _size(size, ratio)
-        wishes: Dict[str, Any] = {"report": True}
-        if layers is not None:
-            wishes["layers"] = list(layers)
-        if filter is not None:
-            wishes["filter"] = filter
-        options = as_json(wishes)
+        camera, view = self._view(center, zoom, bearing, pitch, size, ratio, bounds, padding)
+        options = given(report=True, layers=None if layers is None else list(layers), filter=filter)
         answer = take_json(
             lib.neat_renderer_query, self._pointer, byref(camera), byref(view), x0, y0, x1, y1, options, len(options)
         )
         warn_of_answer(answer["report"])
         return answer["features"]
 
-    def _camera(
-        self, center: Optional[Sequence[float]], zoom: Optional[float], bearing: Optional[float], pitch: Optional[float]
-    ) -> _abi.Camera:
+    def _view(
+        self,
+        center: Optional[Sequence[float]],
+        zoom: Optional[float],
+        bearing: Optional[float],
+        pitch: Optional[float],
+        size: Size,
+        ratio: float,
+        bounds: Optional[Sequence[float]],
+        padding: Padding,
+    ) -> Tuple[_abi.Camera, _abi.Size]:
+        if bounds is not None and (center is not None or zoom is not None):
+            raise InvalidArgumentError("bounds stand in the place of center and zoom")
+        width, height = size if hasattr(size, "__len__") else (size, size)
+        view = _abi.Size(
+            struct_size=sizeof(_abi.Size), width_px=whole(width, "width"), height_px=whole(height, "height"), pixel_ratio=ratio
+        )
         camera = _abi.Camera(struct_size=sizeof(_abi.Camera))
-        if center is None and zoom is None and bearing is None and pitch is None:
+        sides = tuple(padding) if hasattr(padding, "__len__") else (padding,) * 4
+        if center is None and zoom is None and bearing is None and pitch is None and bounds is None and not any(sides):
             camera.use_style = 1
-            return camera
-        own = self.info if None in (center, zoom, bearing, pitch) else {}
-        camera.lon_deg, camera.lat_deg = center if center is not None else own.get("center") or (0, 0)
-        camera.zoom = zoom if zoom is not None else own.get("zoom") or 0
-        camera.bearing_deg = bearing if bearing is not None else own.get("bearing") or 0
-        camera.pitch_deg = pitch if pitch is not None else own.get("pitch") or 0
-        return camera
-
-
-def _size(size: Tuple[int, int], ratio: float) -> _abi.Size:
-    return _abi.Size(struct_size=sizeof(_abi.Size), width_px=size[0], height_px=size[1], pixel_ratio=ratio)
+            return camera, view
+        own = self.info
+        camera.lon_deg, camera.lat_deg = center if center is not None else own["center"]
+        camera.zoom = zoom if zoom is not None else own["zoom"]
+        camera.bearing_deg = bearing if bearing is not None else own["bearing"]
+        # The style's pitch is for the style's view.
+        camera.pitch_deg = pitch if pitch is not None else 0 if bounds is not None else own["pitch"]
+        camera.padding_top_px, camera.padding_left_px, camera.padding_bottom_px, camera.padding_right_px = sides
+        if bounds is not None:
+            check(lib.neat_camera_fit_bounds(byref(camera), byref(view), *(float(each) for each in bounds)))
+        return camera, view
 
 
 def _told(picture: Any) -> Any:
@@ -193,28 +218,37 @@ def _told(picture: Any) -> Any:
     return picture
 
 
-def _milliseconds(seconds: Optional[float]) -> int:
-    return 0 if seconds is None else max(1, min(int(seconds * 1000), 0xFFFFFFFF))
-
-
 def render(
     style: Style,
     center: Optional[Sequence[float]] = None,
     zoom: Optional[float] = None,
     bearing: Optional[float] = None,
     pitch: Optional[float] = None,
-    size: Tuple[int, int] = (512, 512),
+    size: Size = 512,
     ratio: float = 1,
     deadline: Optional[float] = None,
-    **options: Any,
+    *,
+    bounds: Optional[Sequence[float]] = None,
+    padding: Padding = 0,
+    base: str = "",
+    fonts: Iterable[Union[str, "os.PathLike[str]"]] = (),
+    threads: int = 0,
+    cache_bytes: int = 0,
+    timeout: float = 30.0,
+    retries: int = 3,
+    memory_limit: int = 0,
+    unpacked_limit: int = 0,
+    local_files: Optional[bool] = None,
+    system_fonts: bool = True,
 ) -> Image:
     """Draws one picture of a style: see Renderer.draw for the view and Renderer for style and options. deadline: seconds for all, the style included.
 
     To draw many pictures of one style keep a Renderer: it keeps what it loaded.
     """
     start = time.monotonic()
-    if deadline is not None:
-        options.setdefault("timeout", min(deadline, 30.0))
-    renderer = Renderer(style, **options)
-    left = None if deadline is None else max(deadline - (time.monotonic() - start), 0.001)
-    return renderer.draw(center, zoom, bearing, pitch, size, ratio, left)
+    with Renderer(
+        style, base=base, fonts=fonts, threads=threads, cache_bytes=cache_bytes, timeout=timeout if deadline is None else min(deadline, timeout),
+        retries=retries, memory_limit=memory_limit, unpacked_limit=unpacked_limit, local_files=local_files, system_fonts=system_fonts,
+    ) as renderer:
+        left = None if deadline is None else max(deadline - (time.monotonic() - start), 0.001)
+        return renderer.draw(center, zoom, bearing, pitch, size, ratio, left, bounds=bounds, padding=padding)

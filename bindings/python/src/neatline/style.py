@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Union
 
-from ._library import as_json, lib, take_json
+from ._library import lib, take_json
+from ._values import as_json
 
 
 class Issue(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Uni
 
 from . import _abi, _arrays
 from ._library import Bytes, Handle, as_bytes, check, lib, take_buffer, take_json
+from ._values import whole
 from .errors import NeatlineError
 
 GEOMETRY_NAMES = ("unknown", "point", "line", "polygon")
@@ -47,14 +48,14 @@ class Layer:
         self._value_count: int = raw.value_count
         self._keys: Optional[List[str]] = None
         self._values: Optional[List[Any]] = None
-        self.types = _arrays.view(raw.types, raw.feature_count, "B", tile)
-        self.part_starts = _arrays.view(raw.part_starts, raw.feature_count + 1, "I", tile)
-        self.point_starts = _arrays.view(raw.point_starts, raw.part_count + 1, "I", tile)
-        self.points = _arrays.view(raw.points, raw.point_count * 2, "i", tile, columns=2)
-        self.ids = _arrays.view(raw.ids, raw.feature_count, "Q", tile) if raw.ids else None
-        self.has_ids = _arrays.view(raw.has_ids, raw.feature_count, "B", tile) if raw.has_ids else None
-        self.tag_starts = _arrays.view(raw.tag_starts, raw.feature_count + 1, "I", tile)
-        self.tags = _arrays.view(raw.tags, raw.tag_count * 2, "I", tile, columns=2)
+        self.types = _arrays.view(raw.types, raw.feature_count, "B", tile._pointer)
+        self.part_starts = _arrays.view(raw.part_starts, raw.feature_count + 1, "I", tile._pointer)
+        self.point_starts = _arrays.view(raw.point_starts, raw.part_count + 1, "I", tile._pointer)
+        self.points = _arrays.view(raw.points, raw.point_count * 2, "i", tile._pointer, columns=2)
+        self.ids = _arrays.view(raw.ids, raw.feature_count, "Q", tile._pointer) if raw.ids else None
+        self.has_ids = _arrays.view(raw.has_ids, raw.feature_count, "B", tile._pointer) if raw.has_ids else None
+        self.tag_starts = _arrays.view(raw.tag_starts, raw.feature_count + 1, "I", tile._pointer)
+        self.tags = _arrays.view(raw.tags, raw.tag_count * 2, "I", tile._pointer, columns=2)
 
     def __len__(self) -> int:
         return self._count
@@ -151,9 +152,8 @@ class Tile(Handle, Mapping[str, Layer]):
     _destroy = "neat_tile_destroy"
 
     def __init__(self, pointer: c_void_p, source: Optional[bytes] = None) -> None:
-        super().__init__(pointer)
-        # What a tile that is opened reads from.
-        self._source = source
+        # source: what a tile that is opened reads from.
+        super().__init__(pointer, source)
         # Layers refer to their tile, so the tile must not keep them: it would outlive its last user until the next garbage collection.
         self._names: Dict[str, int] = {}
         for index in range(lib.neat_tile_layer_count(pointer)):
@@ -201,7 +201,8 @@ class Tile(Handle, Mapping[str, Layer]):
 
     def to_geojson(self, z: Optional[int] = None, x: int = 0, y: int = 0) -> Dict[str, Any]:
         """Feature collections by layer; coordinates in tile units, or in degrees where the tile's z, x and y are given."""
-        return take_json(lib.neat_tile_to_json, self._pointer, -1 if z is None else z, x, y)
+        number = -1 if z is None else whole(z, "z", 0, 30)
+        return take_json(lib.neat_tile_to_json, self._pointer, number, whole(x, "x"), whole(y, "y"))
 
     def to_mvt(self) -> bytes:
         """The tile as Mapbox Vector Tile 2.1, not compressed."""
@@ -243,4 +244,4 @@ def layer_index(tile: Tile, layer: Union[str, int, Layer]) -> int:
     """The number of a layer given by name, number or itself."""
     if isinstance(layer, Layer):
         return layer.index
-    return layer if isinstance(layer, int) else tile._names[layer]
+    return tile._names[layer] if isinstance(layer, str) else whole(layer, "layer", 0, 2**63 - 1)

@@ -213,7 +213,7 @@ def health(server):
 
 
 def test_an_answer_that_nobody_takes_is_dropped(serve, noisy):
-    server = serve("--answer-timeout", 700, style=noisy)
+    server = serve("--answer-timeout", 700, "--idle-timeout", 700, style=noisy)
     readers = [slow_reader(server, POSTER) for _ in range(3)]
     assert until(lambda: health(server)["answerBytes"] > 0)
     assert until(lambda: health(server)["answerBytes"] == 0 and health(server)["connections"] == 1)

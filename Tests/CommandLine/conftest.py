@@ -122,6 +122,8 @@ def noisy(tmp_path_factory):
 
 
 POSTER = "/static/-150,-55,-110,-20/4000x4000.png"
+# As lossless WebP it takes a worker for seconds.
+LONG = "/static/-150,-55,-110,-20/4000x4000.webp?quality=100"
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from conftest import POSTER, read_all, until
+from conftest import LONG, POSTER, read_all, until
 
 PNG, JPEG, WEBP = b"\x89PNG", b"\xff\xd8\xff", b"RIFF"
 HEAD = b"GET %s HTTP/1.1\r\nHost: here\r\n%s\r\n"
@@ -166,6 +166,28 @@ def test_a_head_that_drips_is_cut_off(serve):
     assert answer.startswith(b"HTTP/1.1 408") and 0.4 < time.monotonic() - begin < 3
 
 
+def test_a_head_in_pieces_is_read_as_one_that_comes_whole(server):
+    # Breaks before the first request, and the end of each head across pieces; the second request comes with the end of the first.
+    data = b"\r\n\r\n" + HEAD % (b"/health", b"X: y\r\n") + b"\r\n" + HEAD % (b"/2/1/1.png", b"Connection: close\r\n")
+    end = data.index(b"\r\n\r\n", 4) + 3
+    for pieces in [[data[n:n + 1] for n in range(len(data))], [data[:end], data[end:-1], data[-1:]]]:
+        with server.connect() as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for piece in pieces:
+                connection.sendall(piece)
+                time.sleep(0.002)
+            answer = read_all(connection)
+        assert answer.count(b"HTTP/1.1 200 OK") == 2 and answer.index(b'{"status"') < answer.index(PNG)
+    with server.connect() as connection:
+        try:
+            for _ in range(10):
+                connection.sendall(b"a" * 1000)
+                time.sleep(0.01)
+        except OSError:
+            pass
+        assert read_all(connection).startswith(b"HTTP/1.1 414")
+
+
 def test_a_connection_that_says_nothing_is_closed(serve):
     server = serve("--head-timeout", 300, "--idle-timeout", 300)
     with server.connect() as connection:
@@ -191,7 +213,7 @@ def health(server):
 
 
 def test_an_answer_that_nobody_takes_is_dropped(serve, noisy):
-    server = serve("--answer-timeout", 700, style=noisy)
+    server = serve("--answer-timeout", 700, "--idle-timeout", 700, style=noisy)
     readers = [slow_reader(server, POSTER) for _ in range(3)]
     assert until(lambda: health(server)["answerBytes"] > 0)
     assert until(lambda: health(server)["answerBytes"] == 0 and health(server)["connections"] == 1)
@@ -204,6 +226,31 @@ def test_bytes_under_way_are_limited(serve, noisy):
     status, headers, _ = server.get(POSTER)
     assert status == 503 and int(headers["retry-after"]) >= 1
     assert server.get("/2/1/1.png")[0] == 200
+
+
+def test_an_address_that_takes_nothing_leaves_room_for_others(serve, noisy):
+    size = int(serve(style=noisy).get(POSTER, method="HEAD")[1]["content-length"])
+    server = serve("--max-answer-bytes", 3 * size, style=noisy)
+    held = slow_reader(server, POSTER, "127.0.1.1")
+    assert until(lambda: health(server)["answerBytes"] >= size)
+    # Its quarter is full: no more posters for it, and others have theirs.
+    status, headers, body = server.get(POSTER, "127.0.1.1")
+    assert status == 429 and int(headers["retry-after"]) >= 1 and b"address" in body
+    assert server.get("/2/1/1.png", "127.0.1.1")[0] == 200
+    assert server.get(POSTER, "127.0.1.2")[0] == 200
+    held.close()
+
+
+def test_small_answers_have_room_of_their_own(serve, noisy):
+    size = int(serve(style=noisy).get(POSTER, method="HEAD")[1]["content-length"])
+    server = serve("--max-answer-bytes", size + 1000, style=noisy)
+    held = slow_reader(server, POSTER, "127.0.1.1")
+    assert until(lambda: health(server)["answerBytes"] >= size)
+    assert server.get(POSTER, "127.0.1.2")[0] == 503
+    assert server.get("/2/1/1.png", "127.0.1.2")[0] == 200
+    # Over twice its quarter not even small ones are for the address that holds it all.
+    assert server.get("/2/1/1.png", "127.0.1.1")[0] == 429
+    held.close()
 
 
 def test_connections_of_one_address_are_limited(serve):
@@ -233,7 +280,7 @@ def test_pictures_that_wait_are_limited(serve, noisy):
     server = serve("--workers", 1, "--queue", 2, style=noisy)
     held = [slow_reader(server, POSTER)]
     assert until(lambda: health(server)["drawing"] == 1)
-    held += [slow_reader(server, POSTER) for _ in range(2)]
+    held += [slow_reader(server, path) for path in [POSTER, "/3/1/1.png"]]
     assert until(lambda: health(server)["waiting"] == 2)
     status, headers, _ = server.get("/2/1/1.png")
     assert status == 503 and "retry-after" in headers
@@ -242,6 +289,56 @@ def test_pictures_that_wait_are_limited(serve, noisy):
     # Nobody waits for them any more: they are not drawn.
     assert until(lambda: health(server)["waiting"] == 0)
     assert until(lambda: server.get("/2/1/1.png")[0] == 200)
+
+
+def test_large_pictures_that_wait_are_a_quarter_of_the_queue(serve, noisy):
+    server = serve("--workers", 1, "--queue", 8, style=noisy)
+    held = [slow_reader(server, POSTER)]
+    assert until(lambda: health(server)["drawing"] == 1)
+    held += [slow_reader(server, POSTER) for _ in range(2)]
+    assert until(lambda: health(server)["waiting"] == 2)
+    status, headers, _ = server.get(POSTER)
+    assert status == 503 and "retry-after" in headers
+    assert server.get("/2/1/1.png")[0] == 200
+    for connection in held:
+        connection.close()
+
+
+def test_a_picture_whose_turn_does_not_come_is_given_up(serve, noisy):
+    server = serve("--workers", 1, "--timeout", 400, style=noisy)
+    assert until(lambda: server.get("/static/-130,-40,4/64x64.png?complete=1")[0] == 200)
+    held = slow_reader(server, LONG)
+    assert until(lambda: health(server)["drawing"] == 1)
+    begin = time.monotonic()
+    status, headers, body = server.get("/2/1/1.png")
+    assert status == 503 and int(headers["retry-after"]) >= 1 and b"turn" in body
+    assert 0.3 < time.monotonic() - begin < 0.9
+    state = health(server)
+    assert state["drawing"] == 1 and state["waiting"] == 0
+    held.close()
+    assert until(lambda: server.get("/2/1/1.png")[0] == 200)
+
+
+def test_a_large_picture_has_its_turn_among_many_small_ones(serve):
+    server = serve("--workers", 1)
+    over = threading.Event()
+
+    def ask():
+        while not over.is_set():
+            assert server.get("/512/0/0/0@2x.png")[0] == 200
+
+    small = [threading.Thread(target=ask) for _ in range(6)]
+    for thread in small:
+        thread.start()
+    try:
+        assert until(lambda: health(server)["waiting"] >= 4)
+        begin = time.monotonic()
+        assert server.get("/static/11,47,4/1200x1200.png")[0] == 200
+        assert 4 < time.monotonic() - begin < 10
+    finally:
+        over.set()
+        for thread in small:
+            thread.join()
 
 
 def test_a_signal_finishes_what_is_under_way(serve, noisy):

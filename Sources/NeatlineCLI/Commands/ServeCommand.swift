@@ -22,7 +22,7 @@ enum ServeCommand {
       OptionEntry("--answer-timeout", "MS", "for a client to take a whole answer", standard: "\(standard.answerTime)"),
       OptionEntry("--idle-timeout", "MS", "between two requests of a connection", standard: "\(standard.idleTime)"),
       OptionEntry("--require-complete", "503 for pictures that lack what they need, unless ?complete=0"),
-      OptionEntry("--timeout", "MS", "for all that a picture needs", standard: "\(standard.pictureTime)"),
+      OptionEntry("--timeout", "MS", "for a picture: its turn, and all that it needs", standard: "\(standard.pictureTime)"),
       OptionEntry("--stop-timeout", "MS", "that SIGTERM leaves for what is under way", standard: "\(standard.drainTime)"),
     ] + StyleOptions.entries,
     example: "neatline serve style.json --port 8080",

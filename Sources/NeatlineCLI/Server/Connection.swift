@@ -31,6 +31,7 @@ final class Connection {
 
   private let limits: ServerLimits
   private var input: [UInt8] = []
+  private var scan = HTTPRequest.Scan()
   private var head: [UInt8] = []
   private var body: [UInt8] = []
   private var sent = 0
@@ -101,21 +102,22 @@ final class Connection {
   /// The next request out of what came, or its refusal; nil where neither is there.
   func nextRequest() -> HTTPRequest.Reading? {
     guard case .reading = phase else { return nil }
-    let reading = HTTPRequest.read(input)
+    let reading = HTTPRequest.read(input, &scan)
     switch reading {
     case .unfinished: return nil
     case .request(let request, let size):
       input.removeFirst(size)
+      scan = HTTPRequest.Scan()
       self.request = request
     case .refused: request = HTTPRequest(keepsAlive: false)
     }
     return reading
   }
 
-  func wait(for ticket: Int) {
+  /// Waits for a picture whose turn has to come by `deadline`.
+  func wait(for ticket: Int, deadline: Int) {
     phase = .waiting(ticket: ticket)
-    // A picture has its own deadline and always ends.
-    deadline = .max
+    self.deadline = deadline
   }
 
   /// Begins to send an answer. `ends`: the connection is of no use afterwards.

@@ -1,5 +1,5 @@
 // Drawing takes milliseconds for a tile and seconds for a poster. Small pictures go first, and large ones have no more than a part of the threads and
-// of the memory, so that a tile never waits for a poster, whoever asks for how many.
+// of the memory, so that a tile does not wait for posters, whoever asks for how many. A large one that has waited long has its turn all the same.
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -14,7 +14,11 @@ struct DrawJob: Sendable {
   let ticket: Int
   /// Device pixels: what it costs.
   let pixels: Int
-  let work: @Sendable () -> HTTPAnswer
+  /// When it came, and when it must be over, in milliseconds of the monotonic clock.
+  let arrival: Int
+  let deadline: Int
+  /// Is told how many milliseconds are left.
+  let work: @Sendable (Int) -> HTTPAnswer
 
   var isLarge: Bool { pixels > ServerLimits.largePixels }
 }
@@ -31,7 +35,9 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
   private var cancelled: Set<Int> = []
   private var underWay = 0
   private var largeUnderWay = 0
+  /// Of large pictures.
   private var pixelsUnderWay = 0
+  private var lastWasLarge = false
   private var finished: [(ticket: Int, answer: HTTPAnswer)] = []
 
   /// Jobs in the order they came.
@@ -102,10 +108,10 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
   /// Pictures that wait, and that are being drawn.
   var load: (waiting: Int, underWay: Int) { locked { (small.count + large.count, underWay) } }
 
-  /// Takes a job, unless too many wait already.
+  /// Takes a job, unless too many wait already. Large ones have no more than a part of the places.
   func add(_ job: DrawJob) -> Bool {
     locked {
-      guard small.count + large.count < limits.queue else { return false }
+      guard small.count + large.count < limits.queue, !job.isLarge || large.count < limits.largeQueue else { return false }
       if job.isLarge { large.append(job) } else { small.append(job) }
       pthread_cond_signal(hasWork)
       return true
@@ -123,6 +129,16 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
     }
   }
 
+  /// Takes a job back whose time is over. Returns whether it was still waiting.
+  func withdraw(_ ticket: Int) -> Bool {
+    locked {
+      let before = small.count + large.count
+      small.remove(ticket: ticket)
+      large.remove(ticket: ticket)
+      return small.count + large.count < before
+    }
+  }
+
   /// Answers since the last call.
   func takeFinished() -> [(ticket: Int, answer: HTTPAnswer)] {
     locked {
@@ -135,11 +151,14 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
   private func serve() {
     while true {
       let job = next()
-      let answer = job.work()
+      let left = job.deadline - Platform.milliseconds
+      let answer = left > 0 ? job.work(left) : DrawQueue.lateAnswer
       locked {
         underWay -= 1
-        pixelsUnderWay -= job.pixels
-        if job.isLarge { largeUnderWay -= 1 }
+        if job.isLarge {
+          largeUnderWay -= 1
+          pixelsUnderWay -= job.pixels
+        }
         if cancelled.remove(job.ticket) == nil { finished.append((job.ticket, answer)) }
         // Room for a large one, which any thread may take.
         pthread_cond_broadcast(hasWork)
@@ -151,18 +170,21 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
   private func next() -> DrawJob {
     locked {
       while true {
-        if let job = small.first {
-          small.removeFirst()
-          begin(job)
-          return job
-        }
-        // As many pixels at once as two of the largest pictures have: what drawing takes in memory.
-        if let job = large.first, largeUnderWay < limits.largeWorkers,
-          pixelsUnderWay == 0 || pixelsUnderWay + job.pixels <= 2 * limits.pixels
+        // Two large ones in a row only where no small one waits: with one thread, too, each kind has its turn.
+        if let job = large.first, hasRoom(for: job),
+          small.count == 0 || !lastWasLarge && Platform.milliseconds - job.arrival >= ServerLimits.largePatience
         {
           large.removeFirst()
           largeUnderWay += 1
-          begin(job)
+          pixelsUnderWay += job.pixels
+          underWay += 1
+          lastWasLarge = true
+          return job
+        }
+        if let job = small.first {
+          small.removeFirst()
+          underWay += 1
+          lastWasLarge = false
           return job
         }
         pthread_cond_wait(hasWork, mutex)
@@ -170,8 +192,11 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
     }
   }
 
-  private func begin(_ job: DrawJob) {
-    underWay += 1
-    pixelsUnderWay += job.pixels
+  /// As many pixels at once as two of the largest pictures have: what drawing takes in memory.
+  private func hasRoom(for job: DrawJob) -> Bool {
+    largeUnderWay < limits.largeWorkers && (pixelsUnderWay == 0 || pixelsUnderWay + job.pixels <= 2 * limits.pixels)
   }
+
+  /// Of a picture whose time was over before its turn came.
+  static var lateAnswer: HTTPAnswer { .later(503, "the picture had no turn in time\n") }
 }

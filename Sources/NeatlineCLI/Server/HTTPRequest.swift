@@ -21,12 +21,42 @@ struct HTTPRequest {
   static let lineLimit = 8192
   static let headLimit = 16384
 
-  static func read(_ bytes: [UInt8]) -> Reading {
-    // A line break before the request, as some clients leave one behind their last.
-    let start = bytes.firstIndex { $0 != 13 && $0 != 10 } ?? bytes.count
-    guard let end = headEnd(bytes, from: start) else {
-      let line = bytes[start...].firstIndex(of: 10)
-      if (line ?? bytes.count) - start > lineLimit { return .refused(.text(414, "the address is longer than \(lineLimit) bytes\n")) }
+  /// Where a head begins and ends, as far as its bytes came. Every byte is looked at once, however small the pieces are.
+  struct Scan {
+    private var next = 0
+    /// The first byte of the request, and the break behind its first line.
+    fileprivate private(set) var start: Int?
+    fileprivate private(set) var lineEnd: Int?
+    private var isEmptyLine = false
+
+    /// The index behind the empty line that ends the head. `bytes`: those of the last call, and more.
+    fileprivate mutating func end(in bytes: [UInt8]) -> Int? {
+      while next < bytes.count {
+        defer { next += 1 }
+        switch bytes[next] {
+        case 10:
+          // A line break before the request, as some clients leave one behind their last.
+          if start == nil { continue }
+          if isEmptyLine { return next + 1 }
+          if lineEnd == nil { lineEnd = next }
+          isEmptyLine = true
+        case 13: continue
+        default:
+          if start == nil { start = next }
+          isEmptyLine = false
+        }
+      }
+      return nil
+    }
+  }
+
+  /// Reads what came. `scan` is of the bytes before; a new one for each request.
+  static func read(_ bytes: [UInt8], _ scan: inout Scan) -> Reading {
+    let found = scan.end(in: bytes)
+    let start = scan.start ?? bytes.count
+    guard let end = found else {
+      let lineEnd = scan.lineEnd ?? bytes.count
+      if lineEnd - start > lineLimit { return .refused(.text(414, "the address is longer than \(lineLimit) bytes\n")) }
       if bytes.count >= headLimit { return .refused(tooLong) }
       return .unfinished
     }
@@ -45,21 +75,6 @@ struct HTTPRequest {
   }
 
   private static let tooLong = HTTPAnswer.text(431, "the head of the request is longer than \(headLimit) bytes\n")
-
-  /// The index behind the empty line that ends a head.
-  private static func headEnd(_ bytes: [UInt8], from start: Int) -> Int? {
-    var isEmpty = false
-    for index in start..<bytes.count {
-      switch bytes[index] {
-      case 10:
-        if isEmpty { return index + 1 }
-        isEmpty = true
-      case 13: continue
-      default: isEmpty = false
-      }
-    }
-    return nil
-  }
 
   private mutating func take(line: ArraySlice<UInt8>) -> HTTPAnswer? {
     let words = line.split(separator: 32, omittingEmptySubsequences: false)

@@ -11,7 +11,8 @@
 /// How a request is to be answered: at once, or by work.
 enum HTTPPlan {
   case answer(HTTPAnswer)
-  case draw(pixels: Int, work: @Sendable () -> HTTPAnswer)
+  /// The work is told how many milliseconds it has.
+  case draw(pixels: Int, work: @Sendable (Int) -> HTTPAnswer)
 }
 
 /// What the server is doing.
@@ -179,7 +180,13 @@ final class HTTPServer {
       connection.request = HTTPRequest(keepsAlive: false)
       return connection.answer(.text(408, "the request did not come within \(limits.headTime) ms\n"), ends: true, now: now)
     }
-    close(connection)
+    guard let ticket = connection.ticket else { return close(connection) }
+    // What is being drawn has a deadline of its own and always ends.
+    guard queue.withdraw(ticket) else { return connection.wait(for: ticket, deadline: .max) }
+    waiting[ticket] = nil
+    state.refused += 1
+    connection.answer(DrawQueue.lateAnswer, ends: stopsAt != nil, now: now)
+    answerRequests(connection, now)
   }
 
   // MARK: Requests
@@ -202,13 +209,19 @@ final class HTTPServer {
     }
   }
 
-  private func draw(_ connection: Connection, _ pixels: Int, _ work: @escaping @Sendable () -> HTTPAnswer, _ now: Int) {
+  private func draw(_ connection: Connection, _ pixels: Int, _ work: @escaping @Sendable (Int) -> HTTPAnswer, _ now: Int) {
     nextTicket += 1
-    guard heldBytes < limits.answerBytes, queue.add(DrawJob(ticket: nextTicket, pixels: pixels, work: work)) else {
+    let job = DrawJob(ticket: nextTicket, pixels: pixels, arrival: now, deadline: now + limits.pictureTime, work: work)
+    // At least a byte: where there is no room for any answer nothing is drawn.
+    if let refusal = refusal(connection.peer, bytes: 1, isSmall: !job.isLarge) {
+      state.refused += 1
+      return connection.answer(refusal, ends: false, now: now)
+    }
+    guard queue.add(job) else {
       state.refused += 1
       return connection.answer(.later(503, "too many pictures at once\n"), ends: false, now: now)
     }
-    connection.wait(for: nextTicket)
+    connection.wait(for: nextTicket, deadline: job.deadline)
     waiting[nextTicket] = connection
   }
 
@@ -221,12 +234,21 @@ final class HTTPServer {
   }
 
   private func reply(_ connection: Connection, _ answer: HTTPAnswer, _ now: Int) {
-    guard heldBytes + answer.body.count <= limits.answerBytes else {
+    let bytes = answer.body.count
+    if let refusal = refusal(connection.peer, bytes: bytes, isSmall: bytes <= ServerLimits.smallBytes) {
       state.refused += 1
-      return connection.answer(.later(503, "too many bytes of answers under way\n"), ends: false, now: now)
+      return connection.answer(refusal, ends: stopsAt != nil, now: now)
     }
     state.answered += 1
     connection.answer(answer, ends: stopsAt != nil, now: now)
+  }
+
+  /// Why a client cannot have an answer of so many bytes now; nil where it can. One that holds nothing may have an answer of any size that there is room for.
+  private func refusal(_ peer: PeerAddress, bytes: Int, isSmall: Bool) -> HTTPAnswer? {
+    let limit = limits.answerBytes(isSmall: isSmall)
+    if bytes > limit.all - heldBytes { return .later(503, "too many bytes of answers under way\n") }
+    let own = connections.reduce(0) { $0 + ($1.peer == peer ? $1.heldBytes : 0) }
+    return own == 0 || bytes <= limit.own - own ? nil : .later(429, "too many bytes of answers that this address has not taken\n")
   }
 
   /// Bytes of answers that clients have not taken yet.

@@ -28,7 +28,7 @@ final class MapSite: Sendable {
     case "/health": return plain(request, MapSite.health(state))
     case "/info.json":
       if let refusal = MapSite.refusal(request, known: []) { return .answer(refusal) }
-      return .draw(pixels: 0) { [renderer] in MapSite.info(renderer) }
+      return .draw(pixels: 0) { [renderer] in MapSite.info(renderer, deadline: min($0, MapSite.infoMilliseconds)) }
     default: break
     }
     guard var picture = PictureRequest(path: request.path) else {
@@ -56,8 +56,8 @@ final class MapSite: Sendable {
     }
     if let refusal = tooLarge(picture) { return .answer(refusal) }
     let pixels = picture.pixels
-    return .draw(pixels: pixels.width * pixels.height) { [renderer, limits, picture] in
-      MapSite.draw(renderer, picture, deadline: limits.pictureTime)
+    return .draw(pixels: pixels.width * pixels.height) { [renderer, picture] in
+      MapSite.draw(renderer, picture, deadline: $0)
     }
   }
 
@@ -144,10 +144,10 @@ final class MapSite: Sendable {
     }
   }
 
-  private static func info(_ renderer: Renderer) -> HTTPAnswer {
+  private static func info(_ renderer: Renderer, deadline: Int) -> HTTPAnswer {
     do throws(NeatlineError) {
       // What cannot be had in time is left out: the rest is worth having.
-      _ = try? renderer.attribution(deadline: infoMilliseconds)
+      _ = try? renderer.attribution(deadline: deadline)
       return HTTPAnswer(status: 200, type: "application/json", body: Array(try renderer.info.text.utf8))
     } catch {
       return answer(error)

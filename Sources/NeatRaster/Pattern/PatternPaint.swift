@@ -47,7 +47,7 @@ package struct PatternPaint: SpanPainter, @unchecked Sendable {
     let isShift = map.isAffine && map.xx == 1 && map.yy == 1 && map.xy == 0 && map.yx == 0
     let (x, y) = (map.x0.rounded(), map.y0.rounded())
     let isWhole = abs(map.x0 - x) < 1 / 512 && abs(map.y0 - y) < 1 / 512 && abs(x) < 1e9 && abs(y) < 1e9
-    shift = isShift && isWhole ? SIMD2(Int(bounded: x), Int(bounded: y)) : nil
+    shift = isShift && isWhole ? SIMD2(Int(saturating: x), Int(saturating: y)) : nil
   }
 
   @inline(__always) private static func wrap(_ value: Int, _ size: Int) -> Int {
@@ -82,8 +82,8 @@ package struct PatternPaint: SpanPainter, @unchecked Sendable {
   /// The picture at a place in its own pixels, four texels mixed in 1/256 steps.
   package func texel(_ place: SIMD2<Double>) -> UInt32 {
     guard abs(place.x) < 1e9 && abs(place.y) < 1e9 else { return 0 }
-    let u = Int(bounded: (place.x * 256).rounded(.down)) &- 128
-    let v = Int(bounded: (place.y * 256).rounded(.down)) &- 128
+    let u = Int(saturating: (place.x * 256).rounded(.down)) &- 128
+    let v = Int(saturating: (place.y * 256).rounded(.down)) &- 128
     let x0 = PatternPaint.wrap(u >> 8, width)
     let y0 = PatternPaint.wrap(v >> 8, height)
     let x1 = x0 &+ 1 == width ? 0 : x0 &+ 1

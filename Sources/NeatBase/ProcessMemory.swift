@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Memory that this process may have and has. Swift ends the process where memory is refused, so whoever is about to take much of it asks here first.
 package enum ProcessMemory {
   /// Bytes kept free for the many small allocations that cannot fail one by one.
@@ -8,28 +10,61 @@ package enum ProcessMemory {
 
   /// Throws `outOfMemory`, with both figures, where a block of this many bytes is not to be had.
   package static func require(_ bytes: Int, for what: @autoclosure () -> String) throws(NeatError) {
-    guard bytes >= smallBlock else { return }
-    let limits = ProcessLimits.current()
-    guard limits.isTight || bytes >= largeBlock else { return }
-    let left = limits.left()
-    guard bytes > left - headroom else { return }
+    guard let (left, all) = shortage(of: bytes) else { return }
     throw NeatError(
-      .outOfMemory,
-      "\(what()) needs \(bytes) bytes, and \(max(0, left - headroom)) are left of the \(limits.all) that this process may have")
+      .outOfMemory, "\(what()) needs \(bytes) bytes, and \(max(0, left - headroom)) are left of the \(all) that this process may have")
+  }
+
+  /// Whether a block of this many bytes is to be had.
+  package static func has(_ bytes: Int) -> Bool { shortage(of: bytes) == nil }
+
+  /// What is left, and what the process may have in all, where that is less than these bytes and the headroom.
+  private static func shortage(of bytes: Int) -> (left: Int, all: Int)? {
+    guard bytes >= smallBlock else { return nil }
+    let limits = ProcessLimits.current()
+    guard limits.isTight || bytes >= largeBlock else { return nil }
+    let left = limits.left()
+    return bytes > left - headroom ? (left, limits.all) : nil
   }
 
   /// Throws `outOfMemory` where there is not even the headroom: before work of many small pieces.
+  ///
+  /// Where no limit is set the system is asked once in a tick of its coarse clock (4 ms or so), for small handles are made by the million a second:
+  /// a limit that a process sets on itself is noticed that much later.
   package static func requireHeadroom() throws(NeatError) {
+    let tick = CoarseClock.now()
+    guard unlimitedAt.load(ordering: .relaxed) != tick else { return }
     let limits = ProcessLimits.current()
-    guard limits.isTight else { return }
+    guard limits.isTight else {
+      unlimitedAt.store(tick, ordering: .relaxed)
+      return
+    }
     let left = limits.left()
     guard left < headroom else { return }
     throw NeatError(
       .outOfMemory, "\(max(0, left)) bytes are left of the \(limits.all) that this process may have: at least \(headroom) are needed")
   }
 
+  /// The tick at which the process was last seen to have no limit.
+  private static let unlimitedAt = Atomic<Int>(-1)
+
   /// Bytes that the process may have in all.
   package static var allowed: Int { ProcessLimits.current().all }
+}
+
+/// A clock that is read without asking the system, in nanoseconds; it goes by ticks of some milliseconds.
+private enum CoarseClock {
+  #if canImport(Glibc)
+    private static let clock = CLOCK_MONOTONIC_COARSE
+  #else
+    private static let clock = CLOCK_MONOTONIC
+  #endif
+
+  static func now() -> Int {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return time.tv_sec &* 1_000_000_000 &+ time.tv_nsec
+  }
 }
 
 /// What limits the memory of a process, in bytes; `Int.max` where nothing does.

@@ -58,6 +58,16 @@ extension Int {
   @inlinable @inline(__always) package init(bounded value: Float) { self = Int(neat_int32_of_float(value)) }
 }
 
+extension Int {
+  /// The number of a cell out of those from 0 to `last`, which is below 2^24: outer places belong to the outermost cells, NaN to the last.
+  @inlinable @inline(__always) package init(cell place: Double, last: Int) {
+    self = Int(neat_cell_of_double(place, Int32(truncatingIfNeeded: last)))
+  }
+  @inlinable @inline(__always) package init(cell place: Float, last: Int) {
+    self = Int(neat_cell_of_float(place, Int32(truncatingIfNeeded: last)))
+  }
+}
+
 extension SIMD4<UInt32> {
   @inlinable @inline(__always) package init(saturating value: SIMD4<Float>) {
     self.init(UInt32(saturating: value.x), UInt32(saturating: value.y), UInt32(saturating: value.z), UInt32(saturating: value.w))

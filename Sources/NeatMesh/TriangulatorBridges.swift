@@ -123,7 +123,7 @@ struct BridgeIndex: ~Copyable {
     run.maxY = max(run.maxY, y)
   }
 
-  @inline(__always) private func row(_ y: Double) -> Int { Int(bounded: max(0, min(Double(rows &- 1), (y - low) * scale))) }
+  @inline(__always) private func row(_ y: Double) -> Int { Int(cell: (y - low) * scale, last: rows &- 1) }
 
   @inline(__always) private func enter(_ run: Int) {
     let word = run / 64, bit: UInt64 = 1 << UInt64(run & 63)

@@ -158,8 +158,8 @@ struct ReflexSet: ~Copyable {
 
   deinit { starts.deallocate() }
 
-  @inline(__always) private func column(_ x: Float) -> Int { Int(bounded: max(0, min(Float(width &- 1), (x - minX) * scaleX))) }
-  @inline(__always) private func row(_ y: Float) -> Int { Int(bounded: max(0, min(Float(height &- 1), (y - minY) * scaleY))) }
+  @inline(__always) private func column(_ x: Float) -> Int { Int(cell: (x - minX) * scaleX, last: width &- 1) }
+  @inline(__always) private func row(_ y: Float) -> Int { Int(cell: (y - minY) * scaleY, last: height &- 1) }
 
   /// Takes the reflex corners of the ring that `start` belongs to, which has at most `limit` corners. Returns how many it has.
   mutating func build(_ nodes: UnsafeMutablePointer<EarNode>, _ start: Int, limit: Int) -> Int {

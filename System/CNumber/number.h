@@ -26,4 +26,14 @@ NEAT_SATURATING(uint64, uint64_t, 0, UINT64_MAX, 0x0p0, 0x1p64)
 
 #undef NEAT_SATURATING
 
+// The number of a cell out of those from 0 to `last`, which is below 2^24: outer places belong to the outermost cells, NaN to the last. No jumps.
+static inline int32_t neat_cell_of_double(double place, int32_t last) {
+  double low = place < (double)last ? place : (double)last;
+  return (int32_t)(low > 0 ? low : 0);
+}
+static inline int32_t neat_cell_of_float(float place, int32_t last) {
+  float low = place < (float)last ? place : (float)last;
+  return (int32_t)(low > 0 ? low : 0);
+}
+
 #endif

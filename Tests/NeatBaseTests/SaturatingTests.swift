@@ -52,4 +52,12 @@ import Testing
     #expect(!Int(bounded: 1e300).multipliedReportingOverflow(by: Int(bounded: -1e300)).overflow)
     #expect(SIMD4<UInt32>(saturating: SIMD4(.nan, -1, 1.5, 1e10)) == SIMD4(0, 0, 1, .max))
   }
+
+  @Test func cellsAreHeldWithinTheGrid() {
+    let cells = [(-1e300, 0), (-0.5, 0), (0, 0), (6.9, 6), (7, 7), (7.9, 7), (1e300, 7), (.infinity, 7), (-.infinity, 0), (.nan, 7)]
+    for (place, cell) in cells {
+      #expect(Int(cell: place, last: 7) == cell && Int(cell: Float(place), last: 7) == cell)
+    }
+    #expect(Int(cell: 3.0, last: 0) == 0 && Int(cell: 3.0, last: -1) == 0)
+  }
 }

@@ -62,10 +62,9 @@ struct ClusterGrid: ~Copyable {
   /// Calls with the runs of columns that hold all points at most the radius from a place.
   @inline(__always) private func ranges(_ x: Double, _ y: Double, _ body: (_ first: Int, _ end: Int) -> Void) {
     let column = place(x), row = place(y)
-    let x0 = Int32(truncatingIfNeeded: Int(saturating: column - reachInCells)),
-      x1 = Int32(truncatingIfNeeded: Int(saturating: column + reachInCells))
-    let y1 = Int32(truncatingIfNeeded: Int(saturating: row + reachInCells))
-    var cy = Int32(truncatingIfNeeded: Int(saturating: row - reachInCells))
+    let x0 = Int32(saturating: column - reachInCells), x1 = Int32(saturating: column + reachInCells)
+    let y1 = Int32(saturating: row + reachInCells)
+    var cy = Int32(saturating: row - reachInCells)
     while cy <= y1 {
       var cx = x0
       while cx <= x1 {
@@ -82,7 +81,7 @@ struct ClusterGrid: ~Copyable {
   /// A coordinate in cells. Far away places share the outermost cells, which keeps neighbours in neighbouring ones.
   @inline(__always) private func place(_ value: Double) -> Double { (max(-1, min(2, value)) + 2) * inverse }
 
-  @inline(__always) private func cell(_ value: Double) -> Int32 { Int32(truncatingIfNeeded: Int(saturating: place(value))) }
+  @inline(__always) private func cell(_ value: Double) -> Int32 { Int32(saturating: place(value)) }
 
   /// Neighbouring cells have neighbouring buckets, as points that come one after the other tend to be neighbours; blocks of 32 × 32 cells are
   /// scattered, so that no regular pattern of places can fill one bucket.

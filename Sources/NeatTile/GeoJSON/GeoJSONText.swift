@@ -25,7 +25,8 @@ extension GeoJSONData {
   /// Throws `outOfMemory` where the columns of a document and its index will not fit. A position has two commas in the text, and takes some 40 bytes
   /// with its place in the index; a property has one, a feature three braces; texts are kept as they are.
   private static func requireMemory(_ text: UnsafeBufferPointer<UInt8>) throws(NeatError) {
-    guard text.count >= ProcessMemory.smallBlock else { return }
+    // Nearly always there is room for the worst, a brace in every byte, and nothing need be counted.
+    if ProcessMemory.has(65 * text.count) { return }
     var (commas, braces) = (0, 0)
     for byte in text {
       commas &+= byte == 0x2c ? 1 : 0

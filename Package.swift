@@ -55,15 +55,22 @@ let package = Package(
     core("NeatLayout", ["NeatBase", "NeatTile", "NeatStyle", "NeatText", "NeatMesh", "NeatPlacement"]),
     core(
       "NeatMap",
-      ["NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatMesh", "NeatPlacement", "NeatRaster", "NeatImage", "NeatLayout"]),
+      [
+        "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatMesh", "NeatPlacement",
+        "NeatRaster", "NeatImage", "NeatLayout",
+      ]),
     core("NeatStore", ["NeatBase", "NeatJSON", "NeatTile", "CSQLite"]),
     core(
       "NeatLoop",
-      ["NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage", "NeatStore", "NeatMap", "CUV", "CCurl"]),
+      [
+        "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage", "NeatStore",
+        "NeatMap", "CUV", "CCurl",
+      ]),
     core(
       "NeatABI",
       [
-        "NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatText", "NeatPlacement", "NeatRaster", "NeatImage", "NeatMap",
+        "NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatText", "NeatPlacement",
+        "NeatRaster", "NeatImage", "NeatMap",
         "NeatStore",
         "NeatLoop", "CNeatline",
       ]),
@@ -72,10 +79,14 @@ let package = Package(
     .executableTarget(name: "NeatlineCLI", dependencies: ["Neatline"], swiftSettings: strict),
     .target(name: "CAllocationCount"),
     core("ExpressionOracle", ["Neatline"]),
-    .executableTarget(name: "NeatlineBench", dependencies: ["Neatline", "CAllocationCount", "ExpressionOracle"], swiftSettings: strict),
+    .executableTarget(
+      name: "NeatlineBench", dependencies: ["Neatline", "CAllocationCount", "ExpressionOracle"],
+      swiftSettings: strict),
     .executableTarget(name: "NeatlineConformance", dependencies: ["Neatline"], swiftSettings: strict),
 
-    .executableTarget(name: "Earthquakes", dependencies: ["Neatline"], path: "Examples/swift/Earthquakes", swiftSettings: strict),
+    .executableTarget(
+      name: "Earthquakes", dependencies: ["Neatline"], path: "Examples/swift/Earthquakes",
+      swiftSettings: strict),
 
     tests("NeatBaseTests", ["NeatBase"]),
     tests("NeatJSONTests", ["NeatJSON", "NeatBase"]),
@@ -86,15 +97,25 @@ let package = Package(
     tests("NeatPlacementTests", ["NeatPlacement", "NeatBase"]),
     tests("NeatRasterTests", ["NeatRaster", "NeatBase"]),
     tests("NeatImageTests", ["NeatImage", "NeatBase"]),
-    tests("NeatLayoutTests", ["NeatLayout", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatPlacement"]),
+    tests(
+      "NeatLayoutTests",
+      ["NeatLayout", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatPlacement"]),
     tests(
       "NeatMapTests",
-      ["NeatMap", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage", "NeatLayout"]),
+      [
+        "NeatMap", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage",
+        "NeatLayout",
+      ]),
     tests(
-      "NeatFuzzTests", ["NeatMap", "NeatBase", "NeatJSON", "NeatStyle", "NeatText", "NeatRaster", "NeatImage"]),
+      "NeatFuzzTests",
+      ["NeatMap", "NeatBase", "NeatJSON", "NeatStyle", "NeatText", "NeatRaster", "NeatImage"]),
     tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON"]),
     tests(
-      "NeatLoopTests", ["NeatLoop", "NeatBase", "NeatJSON", "NeatMap", "NeatRaster", "NeatStyle", "NeatText", "NeatTile", "NeatStore"]),
+      "NeatLoopTests",
+      [
+        "NeatLoop", "NeatBase", "NeatJSON", "NeatMap", "NeatRaster", "NeatStyle", "NeatText", "NeatTile",
+        "NeatStore",
+      ]),
     tests("NeatlineTests", ["Neatline", "ExpressionOracle"]),
     tests("NeatlineFoundationTests", ["Neatline", "NeatlineFoundation"]),
   ],

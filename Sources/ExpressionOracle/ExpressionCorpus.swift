@@ -1,8 +1,9 @@
 import Glibc
 import Neatline
 
-/// Every filter and data-driven property of the styles of the data pack, with the features of the tiles that each style draws at its own camera: what the
-/// benchmark measures, and what the tests hold against the plain reading.
+/// Every filter and data-driven property of the styles of the data pack, with the features of the tiles that
+/// each style draws at its own camera: what the benchmark measures, and what the tests hold against the plain
+/// reading.
 public struct ExpressionCorpus {
   /// A layer of a tile, and its features as the plain reading has them.
   public struct Layer {
@@ -61,13 +62,18 @@ public struct ExpressionCorpus {
     }
     for layer in style["layers"]?.array ?? [] {
       guard let source = layer["source"]?.string, let id = layer["id"]?.string else { continue }
-      let places = (found[source]?[layer["source-layer"]?.string ?? ""] ?? []).map { Place(layer: $0, zoom: zoom) }
+      let places = (found[source]?[layer["source-layer"]?.string ?? ""] ?? []).map {
+        Place(layer: $0, zoom: zoom)
+      }
       if let filter = layer["filter"] {
         filters.append(
-          Item(name: "\(name)/\(id)/filter", json: filter, property: "", type: .boolean, isInterpolated: false, places: places))
+          Item(
+            name: "\(name)/\(id)/filter", json: filter, property: "", type: .boolean, isInterpolated: false,
+            places: places))
       }
       for group in ["layout", "paint"] {
-        for member in layer[group]?.object ?? [] where member.key != "visibility" && !member.key.hasSuffix("-transition") {
+        for member in layer[group]?.object ?? []
+        where member.key != "visibility" && !member.key.hasSuffix("-transition") {
           try add(member.key, member.value, "\(name)/\(id)/\(member.key)", places)
         }
       }
@@ -83,7 +89,10 @@ public struct ExpressionCorpus {
     guard info["isFeatureConstant"] == false else { return }
     guard let type = OracleType(named: info["type"]?.string ?? "") else { return leftOut.append(name) }
     let isInterpolated = type == .number || type == .color
-    properties.append(Item(name: name, json: json, property: property, type: type, isInterpolated: isInterpolated, places: places))
+    properties.append(
+      Item(
+        name: name, json: json, property: property, type: type, isInterpolated: isInterpolated, places: places
+      ))
   }
 
   /// The tiles of a source that a view of 512 by 512 pixels at the style's camera shows.
@@ -94,7 +103,9 @@ public struct ExpressionCorpus {
     let load: (Int, Int, Int) throws -> Tile?
     var maxZoom = 18
     if source["type"] == "geojson" {
-      let data = try source["data"]?.string.map { try read("\(folder)/\($0)") } ?? Array((source["data"] ?? .null).text.utf8)
+      let data =
+        try source["data"]?.string.map { try read("\(folder)/\($0)") }
+        ?? Array((source["data"] ?? .null).text.utf8)
       let own: Set = ["type", "data", "attribution", "filter"]
       let options = JSONValue.object((source.object ?? []).filter { !own.contains($0.key) })
       let index = try GeoJSONIndex(parsing: data, options: options)
@@ -122,18 +133,24 @@ public struct ExpressionCorpus {
   }
 
   private static func names(in folder: String) throws -> [String] {
-    guard let directory = opendir(folder) else { throw OracleError(message: "\(folder): \(String(cString: strerror(errno)))") }
+    guard let directory = opendir(folder) else {
+      throw OracleError(message: "\(folder): \(String(cString: strerror(errno)))")
+    }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
       names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) { $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) } })
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
     }
     return names.sorted()
   }
 
   private static func read(_ path: String) throws -> [UInt8] {
-    guard let file = fopen(path, "rb") else { throw OracleError(message: "\(path): \(String(cString: strerror(errno)))") }
+    guard let file = fopen(path, "rb") else {
+      throw OracleError(message: "\(path): \(String(cString: strerror(errno)))")
+    }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 65_536)
@@ -143,15 +160,16 @@ public struct ExpressionCorpus {
 }
 
 extension ExpressionCorpus.Item {
-  /// The first feature of a layer for which the engine's column does not have the value that is wanted, in words; nil where all agree. A wanted value of
-  /// nil is where the evaluation fails.
+  /// The first feature of a layer for which the engine's column does not have the value that is wanted, in
+  /// words; nil where all agree. A wanted value of nil is where the evaluation fails.
   public func disagreement(
     _ expression: CompiledExpression, _ layer: ExpressionCorpus.Layer, zoom: Double, _ wanted: [OracleValue?]
   ) throws -> String? {
     func first<T>(_ values: [T], _ isRight: (T, OracleValue?) -> Bool) -> String? {
       guard values.count == wanted.count else { return "\(values.count) values" }
       guard let index = values.indices.first(where: { !isRight(values[$0], wanted[$0]) }) else { return nil }
-      return "feature \(index): \(values[index]), not \(String(describing: wanted[index])), of \(layer.features[index].properties)"
+      return
+        "feature \(index): \(values[index]), not \(String(describing: wanted[index])), of \(layer.features[index].properties)"
     }
     switch type {
     case .number:
@@ -164,7 +182,8 @@ extension ExpressionCorpus.Item {
         guard case .color(let color)? = wanted else { return value.x.isNaN }
         return (0..<4).allSatisfy { abs(Double(value[$0]) - color[$0]) < 1e-5 }
       }
-    case .boolean: return first(try expression.booleans(of: layer.tile, layer: layer.index, zoom: zoom)) { $0 == $1?.bool }
+    case .boolean:
+      return first(try expression.booleans(of: layer.tile, layer: layer.index, zoom: zoom)) { $0 == $1?.bool }
     default:
       return first(try expression.strings(of: layer.tile, layer: layer.index, zoom: zoom)) { value, wanted in
         value.utf8.elementsEqual((wanted?.string ?? "").utf8)

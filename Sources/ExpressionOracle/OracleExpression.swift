@@ -22,7 +22,8 @@ public struct OracleFeature: Sendable {
       var properties: [String: OracleValue] = [:]
       for tag in try layer.tags(feature) { properties[keys[tag.key]] = values[tag.value] }
       return OracleFeature(
-        id: try layer.id(feature).map { .number(Double($0)) } ?? .null, geometryType: names[Int(try layer.type(feature).rawValue)],
+        id: try layer.id(feature).map { .number(Double($0)) } ?? .null,
+        geometryType: names[Int(try layer.type(feature).rawValue)],
         properties: properties)
     }
   }
@@ -40,10 +41,12 @@ struct OracleContext {
   var feature: OracleFeature
 }
 
-/// An expression or filter read the plain way: a tree, each node evaluated by a call that asks its children. It shares nothing with the engine's parser,
-/// compiler and machine, so that tests can hold one against the other, and benchmarks can tell what compiling is worth.
+/// An expression or filter read the plain way: a tree, each node evaluated by a call that asks its children.
+/// It shares nothing with the engine's parser, compiler and machine, so that tests can hold one against the
+/// other, and benchmarks can tell what compiling is worth.
 ///
-/// It knows the operators of the specification but for text sections, images, collators, number formats, geometry and state.
+/// It knows the operators of the specification but for text sections, images, collators, number formats,
+/// geometry and state.
 public final class OracleExpression {
   private let root: OracleNode
 
@@ -102,17 +105,23 @@ final class OracleNode {
   }
 
   func number(_ context: OracleContext) throws -> Double {
-    guard case .number(let value) = try evaluate(context) else { throw OracleError(message: "a number is expected") }
+    guard case .number(let value) = try evaluate(context) else {
+      throw OracleError(message: "a number is expected")
+    }
     return value
   }
 
   func string(_ context: OracleContext) throws -> String {
-    guard case .string(let value) = try evaluate(context) else { throw OracleError(message: "a string is expected") }
+    guard case .string(let value) = try evaluate(context) else {
+      throw OracleError(message: "a string is expected")
+    }
     return value
   }
 
   func bool(_ context: OracleContext) throws -> Bool {
-    guard case .bool(let value) = try evaluate(context) else { throw OracleError(message: "a boolean is expected") }
+    guard case .bool(let value) = try evaluate(context) else {
+      throw OracleError(message: "a boolean is expected")
+    }
     return value
   }
 }

@@ -9,7 +9,8 @@ enum OracleFilter {
     case "has": return items.count >= 2 && items[1] != "$id" && items[1] != "$type"
     case "in": return items.count >= 3 && (items[1].string == nil || items[2].array != nil)
     case "!in", "!has", "none": return false
-    case "==", "!=", "<", ">", "<=", ">=": return items.count != 3 || items[1].array != nil || items[2].array != nil
+    case "==", "!=", "<", ">", "<=", ">=":
+      return items.count != 3 || items[1].array != nil || items[2].array != nil
     case "all", "any": return items.dropFirst().allSatisfy { $0.bool != nil || isExpression($0) }
     default: return true
     }
@@ -24,7 +25,9 @@ enum OracleFilter {
 
   private static func test(_ json: JSONValue) throws -> Test {
     if json.isNull { return { _ in true } }
-    guard let items = json.array, let name = items.first?.string else { throw OracleError(message: "no filter") }
+    guard let items = json.array, let name = items.first?.string else {
+      throw OracleError(message: "no filter")
+    }
     let rest = Array(items.dropFirst())
     switch name {
     case "all":
@@ -44,11 +47,15 @@ enum OracleFilter {
     switch name {
     case "has": return { read($0) != nil }
     case "!has": return { read($0) == nil }
-    case "in": return { context in read(context).map { value in values.contains { $0.isSame(value) } } ?? false }
-    case "!in": return { context in !(read(context).map { value in values.contains { $0.isSame(value) } } ?? false) }
+    case "in":
+      return { context in read(context).map { value in values.contains { $0.isSame(value) } } ?? false }
+    case "!in":
+      return { context in !(read(context).map { value in values.contains { $0.isSame(value) } } ?? false) }
     case "==": return { read($0)?.isSame(values[0]) ?? false }
     case "!=": return { !(read($0)?.isSame(values[0]) ?? false) }
-    case "<", ">", "<=", ">=": return { context in read(context).flatMap { try? OracleOperators.compare(name, $0, values[0]) } ?? false }
+    case "<", ">", "<=", ">=":
+      return { context in read(context).flatMap { try? OracleOperators.compare(name, $0, values[0]) } ?? false
+      }
     default: throw OracleError(message: "unknown filter \(name)", isUnsupported: true)
     }
   }

@@ -9,19 +9,26 @@ enum OracleFunction {
     return OracleNode(node.type) { context in try tokens(try node.string(context)).evaluate(context) }
   }
 
-  private static func readBare(_ json: JSONValue, type: OracleType?, isInterpolated: Bool) throws -> OracleNode {
-    let kind = json["type"]?.string ?? (json["stops"] == nil ? "identity" : isInterpolated ? "exponential" : "interval")
+  private static func readBare(_ json: JSONValue, type: OracleType?, isInterpolated: Bool) throws
+    -> OracleNode
+  {
+    let kind =
+      json["type"]?.string
+      ?? (json["stops"] == nil ? "identity" : isInterpolated ? "exponential" : "interval")
     let property = json["property"]?.string
     let fallback = try json["default"].map { try value($0, type) }
     let result = type ?? .value
     if kind == "identity" {
       guard let property else { throw OracleError(message: "identity without a property") }
       return OracleNode(result) { context in
-        try converted(context.feature.properties[property] ?? .null, type) ?? fallback ?? { throw OracleError(message: "no value") }()
+        try converted(context.feature.properties[property] ?? .null, type) ?? fallback
+          ?? { throw OracleError(message: "no value") }()
       }
     }
     let stops = json["stops"]?.array?.compactMap(\.array) ?? []
-    guard !stops.isEmpty, stops.allSatisfy({ $0.count == 2 }) else { throw OracleError(message: "a function without stops") }
+    guard !stops.isEmpty, stops.allSatisfy({ $0.count == 2 }) else {
+      throw OracleError(message: "a function without stops")
+    }
     let base = json["base"]?.number ?? 1
     if stops[0][0].object != nil {
       // Of zoom and property: for each zoom a function of the property.
@@ -29,7 +36,9 @@ enum OracleFunction {
       var zooms: [Double] = []
       var groups: [[(OracleValue, OracleValue)]] = []
       for stop in stops {
-        guard let zoom = stop[0]["zoom"]?.number, let input = stop[0]["value"] else { throw OracleError(message: "a composite stop") }
+        guard let zoom = stop[0]["zoom"]?.number, let input = stop[0]["value"] else {
+          throw OracleError(message: "a composite stop")
+        }
         if zooms.last != zoom {
           zooms.append(zoom)
           groups.append([])
@@ -44,7 +53,9 @@ enum OracleFunction {
           guard let output = curves[index](input) ?? fallback else { throw OracleError(message: "no value") }
           return output
         }
-        guard let upper = zooms.firstIndex(where: { $0 > context.zoom }) else { return try outputs(zooms.count - 1) }
+        guard let upper = zooms.firstIndex(where: { $0 > context.zoom }) else {
+          return try outputs(zooms.count - 1)
+        }
         guard upper > 0 else { return try outputs(0) }
         guard isInterpolated else { return try outputs(upper - 1) }
         let t = OracleCurve.exponential(1).factor(context.zoom, zooms[upper - 1], zooms[upper])
@@ -61,7 +72,9 @@ enum OracleFunction {
   }
 
   /// The value of a list of stops for an input; nil where the input does not fit.
-  private static func curve(_ stops: [(OracleValue, OracleValue)], _ kind: String, _ base: Double) -> (OracleValue) -> OracleValue? {
+  private static func curve(_ stops: [(OracleValue, OracleValue)], _ kind: String, _ base: Double) -> (
+    OracleValue
+  ) -> OracleValue? {
     if kind == "categorical" { return { input in stops.first { $0.0.isSame(input) }?.1 } }
     let inputs = stops.map { $0.0.number ?? .nan }
     return { input in
@@ -85,7 +98,9 @@ enum OracleFunction {
   private static func converted(_ value: OracleValue, _ type: OracleType?) throws -> OracleValue? {
     switch (type, value) {
     case (.color?, .string(let text)): return OracleColor.parse(text).map { .color($0) }
-    case (.color?, .color), (.number?, .number), (.boolean?, .bool), (.string?, .string), (nil, _), (.value?, _): return value
+    case (.color?, .color), (.number?, .number), (.boolean?, .bool), (.string?, .string), (nil, _),
+      (.value?, _):
+      return value
     case (.formatted?, _), (.image?, _): return value == .null ? nil : .string(value.text)
     case (.array?, .array): return value
     default: return nil

@@ -21,14 +21,19 @@ enum OracleOperators {
     return table.signatures
   }()
 
-  fileprivate static func least(_ a: Double, _ b: Double) -> Double { a.isNaN || b.isNaN ? .nan : Swift.min(a, b) }
+  fileprivate static func least(_ a: Double, _ b: Double) -> Double {
+    a.isNaN || b.isNaN ? .nan : Swift.min(a, b)
+  }
 
   /// What `typeof` calls a type.
   fileprivate static func name(of type: OracleType) -> String {
     switch type {
-    case .array(.value, let count), .array(.color, let count), .array(.object, let count), .array(.array, let count),
+    case .array(.value, let count), .array(.color, let count), .array(.object, let count),
+      .array(.array, let count),
       .array(.null, let count):
-      if case .array(let item, _) = type, item != .value { return "array<\(name(of: item))\(count.map { ", \($0)" } ?? "")>" }
+      if case .array(let item, _) = type, item != .value {
+        return "array<\(name(of: item))\(count.map { ", \($0)" } ?? "")>"
+      }
       return count.map { "array<value, \($0)>" } ?? "array"
     case .array(let item, let count): return "array<\(name(of: item))\(count.map { ", \($0)" } ?? "")>"
     case .image: return "resolvedImage"
@@ -40,7 +45,8 @@ enum OracleOperators {
     let order: (less: Bool, same: Bool)
     switch (a, b) {
     case (.number(let a), .number(let b)): order = (a < b, a == b)
-    case (.string(let a), .string(let b)): order = (Array(a.utf16).lexicographicallyPrecedes(Array(b.utf16)), a.utf8.elementsEqual(b.utf8))
+    case (.string(let a), .string(let b)):
+      order = (Array(a.utf16).lexicographicallyPrecedes(Array(b.utf16)), a.utf8.elementsEqual(b.utf8))
     default: throw OracleError(message: "\(name) of two types")
     }
     // With NaN, nothing holds.
@@ -88,7 +94,9 @@ enum OracleOperators {
           case .string(let text): if let color = OracleColor.parse(text) { return .color(color) }
           case .array(let items):
             let numbers = items.compactMap(\.number)
-            if numbers.count == items.count, let color = try? OracleColor.value(numbers.count == 3 ? numbers + [1] : numbers) {
+            if numbers.count == items.count,
+              let color = try? OracleColor.value(numbers.count == 3 ? numbers + [1] : numbers)
+            {
               return color
             }
           default: break
@@ -116,14 +124,16 @@ private struct OracleOperatorTable {
     _ name: String, _ type: OracleType, _ result: OracleType,
     _ run: @escaping @Sendable ([OracleNode], OracleContext) throws -> OracleValue
   ) {
-    signatures[name, default: []].append(Signature(parameters: [type], isVariadic: true, result: result, run: run))
+    signatures[name, default: []].append(
+      Signature(parameters: [type], isVariadic: true, result: result, run: run))
   }
 
   mutating func context(
     _ name: String, _ parameters: [OracleType], _ result: OracleType,
     _ run: @escaping @Sendable ([OracleNode], OracleContext) throws -> OracleValue
   ) {
-    signatures[name, default: []].append(Signature(parameters: parameters, result: result, readsContext: true, run: run))
+    signatures[name, default: []].append(
+      Signature(parameters: parameters, result: result, readsContext: true, run: run))
   }
 
   mutating func unary(_ name: String, _ run: @escaping @Sendable (Double) -> Double) {
@@ -138,13 +148,17 @@ private struct OracleOperatorTable {
     context("get", [.string], .value) { $1.feature.properties[try $0[0].string($1)] ?? .null }
     add("get", [.string, .object], .value) { nodes, context in
       let name = try nodes[0].string(context)
-      guard case .object(let members) = try nodes[1].evaluate(context) else { throw OracleError(message: "get: no object") }
+      guard case .object(let members) = try nodes[1].evaluate(context) else {
+        throw OracleError(message: "get: no object")
+      }
       return members[name] ?? .null
     }
     context("has", [.string], .boolean) { .bool($1.feature.properties[try $0[0].string($1)] != nil) }
     add("has", [.string, .object], .boolean) { nodes, context in
       let name = try nodes[0].string(context)
-      guard case .object(let members) = try nodes[1].evaluate(context) else { throw OracleError(message: "has: no object") }
+      guard case .object(let members) = try nodes[1].evaluate(context) else {
+        throw OracleError(message: "has: no object")
+      }
       return .bool(members[name] != nil)
     }
     context("properties", [], .object) { .object($1.feature.properties) }
@@ -155,8 +169,12 @@ private struct OracleOperatorTable {
   }
 
   mutating func addNumbers() {
-    variadic("+", .number, .number) { nodes, context in .number(try nodes.reduce(0) { $0 + (try $1.number(context)) }) }
-    variadic("*", .number, .number) { nodes, context in .number(try nodes.reduce(1) { $0 * (try $1.number(context)) }) }
+    variadic("+", .number, .number) { nodes, context in
+      .number(try nodes.reduce(0) { $0 + (try $1.number(context)) })
+    }
+    variadic("*", .number, .number) { nodes, context in
+      .number(try nodes.reduce(1) { $0 * (try $1.number(context)) })
+    }
     binary("-") { $0 - $1 }
     unary("-") { -$0 }
     binary("/") { $0 / $1 }
@@ -200,7 +218,9 @@ private struct OracleOperatorTable {
     add("!", [.boolean], .boolean) { .bool(!(try $0[0].bool($1))) }
     add("upcase", [.string], .string) { .string(try $0[0].string($1).uppercased()) }
     add("downcase", [.string], .string) { .string(try $0[0].string($1).lowercased()) }
-    variadic("concat", .value, .string) { nodes, context in .string(try nodes.map { try $0.evaluate(context).text }.joined()) }
+    variadic("concat", .value, .string) { nodes, context in
+      .string(try nodes.map { try $0.evaluate(context).text }.joined())
+    }
   }
 
   mutating func addColors() {
@@ -211,8 +231,12 @@ private struct OracleOperatorTable {
       try OracleColor.value(nodes.map { try $0.number(context) })
     }
     add("to-rgba", [.color], .array(.number, 4)) { nodes, context in
-      guard case .color(let color) = try nodes[0].evaluate(context) else { throw OracleError(message: "to-rgba: no colour") }
-      return .array([.number(color.x * 255), .number(color.y * 255), .number(color.z * 255), .number(color.w)])
+      guard case .color(let color) = try nodes[0].evaluate(context) else {
+        throw OracleError(message: "to-rgba: no colour")
+      }
+      return .array([
+        .number(color.x * 255), .number(color.y * 255), .number(color.z * 255), .number(color.w),
+      ])
     }
   }
 }

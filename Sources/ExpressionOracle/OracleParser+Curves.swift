@@ -14,7 +14,9 @@ enum OracleCurve {
     case .bezier(let points):
       // Bisection of x, which grows with the parameter.
       let x = (input - low) / (high - low)
-      func curve(_ a: Double, _ b: Double, _ t: Double) -> Double { 3 * a * t * (1 - t) * (1 - t) + 3 * b * t * t * (1 - t) + t * t * t }
+      func curve(_ a: Double, _ b: Double, _ t: Double) -> Double {
+        3 * a * t * (1 - t) * (1 - t) + 3 * b * t * t * (1 - t) + t * t * t
+      }
       var range = (0.0, 1.0)
       for _ in 0..<60 {
         let middle = (range.0 + range.1) / 2
@@ -26,7 +28,9 @@ enum OracleCurve {
 }
 
 extension OracleParser {
-  mutating func parseCurve(_ name: String, _ arguments: [JSONValue], _ output: OracleType?) throws -> OracleNode {
+  mutating func parseCurve(_ name: String, _ arguments: [JSONValue], _ output: OracleType?) throws
+    -> OracleNode
+  {
     var curve: OracleCurve?
     var rest = arguments[...]
     if name == "interpolate" {
@@ -45,7 +49,9 @@ extension OracleParser {
     }
     try check(!rest.isEmpty && rest.count % 2 == 0, "\(name): wrong number of arguments")
     while let stop = rest.popFirst(), let value = rest.popFirst() {
-      guard let number = stop.number, stops.last.map({ $0 < number }) ?? true else { throw OracleError(message: "\(name): stops") }
+      guard let number = stop.number, stops.last.map({ $0 < number }) ?? true else {
+        throw OracleError(message: "\(name): stops")
+      }
       stops.append(number)
       let node = try parse(value, type)
       type = type ?? node.type
@@ -63,7 +69,9 @@ extension OracleParser {
       let place = try input.number(context)
       if nodes.count == 1 || place <= places[0] { return try nodes[0].evaluate(context) }
       if place >= places[places.count - 1] { return try nodes[nodes.count - 1].evaluate(context) }
-      guard let upper = places.firstIndex(where: { $0 > place }) else { throw OracleError(message: "the input is no number") }
+      guard let upper = places.firstIndex(where: { $0 > place }) else {
+        throw OracleError(message: "the input is no number")
+      }
       guard let way else { return try nodes[upper - 1].evaluate(context) }
       let low = try nodes[upper - 1].evaluate(context)
       let high = try nodes[upper].evaluate(context)
@@ -77,7 +85,9 @@ extension OracleParser {
     switch options.first?.string {
     case "linear": return .exponential(1)
     case "exponential":
-      guard options.count > 1, let base = options[1].number else { throw OracleError(message: "interpolate: no base") }
+      guard options.count > 1, let base = options[1].number else {
+        throw OracleError(message: "interpolate: no base")
+      }
       return .exponential(base)
     case "cubic-bezier":
       let numbers = options.dropFirst().compactMap(\.number)
@@ -95,7 +105,8 @@ extension OracleParser {
     case (.color(let a), .color(let b)):
       // As the specification has it: not premultiplied.
       return .color(a + (b - a) * t)
-    case (.array(let a), .array(let b)) where a.count == b.count: return .array(try zip(a, b).map { try mix($0, $1, t) })
+    case (.array(let a), .array(let b)) where a.count == b.count:
+      return .array(try zip(a, b).map { try mix($0, $1, t) })
     default: throw OracleError(message: "cannot be mixed")
     }
   }

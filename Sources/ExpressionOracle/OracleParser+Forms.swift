@@ -3,7 +3,9 @@ import Neatline
 
 extension OracleParser {
   /// The operators with rules of their own; nil for any other.
-  mutating func parseForm(_ name: String, _ arguments: [JSONValue], _ expected: OracleType?) throws -> OracleNode? {
+  mutating func parseForm(_ name: String, _ arguments: [JSONValue], _ expected: OracleType?) throws
+    -> OracleNode?
+  {
     let output = expected == .value ? nil : expected
     switch name {
     case "literal":
@@ -11,7 +13,9 @@ extension OracleParser {
       let value = OracleValue(arguments[0])
       var type = value.type
       // An empty array may be of any type that is expected.
-      if case .array(_, 0) = type, case .array(_, let count)? = expected, count == nil || count == 0 { type = expected! }
+      if case .array(_, 0) = type, case .array(_, let count)? = expected, count == nil || count == 0 {
+        type = expected!
+      }
       return OracleNode(value, type)
     case "let": return try parseLet(arguments, expected)
     case "var":
@@ -33,7 +37,9 @@ extension OracleParser {
     }
   }
 
-  private func made(_ type: OracleType, _ children: [OracleNode], _ run: @escaping (OracleContext) throws -> OracleValue) throws
+  private func made(
+    _ type: OracleType, _ children: [OracleNode], _ run: @escaping (OracleContext) throws -> OracleValue
+  ) throws
     -> OracleNode
   {
     let node = OracleNode(type, run)
@@ -86,7 +92,9 @@ extension OracleParser {
       for label in labels {
         switch label {
         case .number(let number):
-          try check(number == number.rounded() && abs(number) <= 9_007_199_254_740_991, "match: a label is no integer")
+          try check(
+            number == number.rounded() && abs(number) <= 9_007_199_254_740_991, "match: a label is no integer"
+          )
         case .string: break
         default: throw OracleError(message: "match: a label is neither number nor string")
         }
@@ -97,14 +105,17 @@ extension OracleParser {
     }
     let input = try parse(arguments[0], .value)
     let otherwise = try parse(arguments[arguments.count - 1], type)
-    try check(input.type == .value || labelType!.accepts(input.type), "match: the input is of another type than the labels")
+    try check(
+      input.type == .value || labelType!.accepts(input.type),
+      "match: the input is of another type than the labels")
     let table = branches
     return try made(type!, [input, otherwise] + results) { context in
       try (table[try input.evaluate(context)] ?? otherwise).evaluate(context)
     }
   }
 
-  private mutating func parseCoalesce(_ arguments: [JSONValue], _ expected: OracleType?) throws -> OracleNode {
+  private mutating func parseCoalesce(_ arguments: [JSONValue], _ expected: OracleType?) throws -> OracleNode
+  {
     try check(!arguments.isEmpty, "coalesce: no arguments")
     var type = expected == .value ? nil : expected
     var children: [OracleNode] = []
@@ -139,7 +150,8 @@ extension OracleParser {
     try check(isComparable(left.type), "comparison of \(left.type)")
     var right = try parse(arguments[1], .value)
     try check(isComparable(right.type), "comparison of \(right.type)")
-    try check(left.type == right.type || left.type == .value || right.type == .value, "comparison of two types")
+    try check(
+      left.type == right.type || left.type == .value || right.type == .value, "comparison of two types")
     if !isEquality {
       if left.type == .value && right.type != .value {
         left = OracleOperators.assertion(right.type, [left])
@@ -162,8 +174,12 @@ extension OracleParser {
     guard case .array(let item, _) = input.type else { throw OracleError(message: "at: no array") }
     return try made(item, [index, input]) { context in
       let place = try index.number(context)
-      guard case .array(let items) = try input.evaluate(context) else { throw OracleError(message: "at: no array") }
-      guard place >= 0, place < Double(items.count), place == place.rounded(.down) else { throw OracleError(message: "at: out of bounds") }
+      guard case .array(let items) = try input.evaluate(context) else {
+        throw OracleError(message: "at: no array")
+      }
+      guard place >= 0, place < Double(items.count), place == place.rounded(.down) else {
+        throw OracleError(message: "at: out of bounds")
+      }
       return items[Int(place)]
     }
   }
@@ -215,14 +231,18 @@ extension OracleParser {
     var type = OracleType(named: name) ?? (name == "object" ? .object : .array(.value, nil))
     if name == "array" {
       if arguments.count > 1 {
-        guard let item = arguments[0].string.flatMap({ OracleType(named: $0) }), [.string, .number, .boolean].contains(item) else {
+        guard let item = arguments[0].string.flatMap({ OracleType(named: $0) }),
+          [.string, .number, .boolean].contains(item)
+        else {
           throw OracleError(message: "array: wrong item type")
         }
         type = .array(item, nil)
         first = 1
       }
       if arguments.count > 2 {
-        if case .array(let item, _) = type, let count = arguments[1].number { type = .array(item, Int(count)) }
+        if case .array(let item, _) = type, let count = arguments[1].number {
+          type = .array(item, Int(count))
+        }
         first = 2
       }
     }
@@ -233,8 +253,11 @@ extension OracleParser {
   }
 
   private mutating func parseCoercion(_ name: String, _ arguments: [JSONValue]) throws -> OracleNode {
-    let type: OracleType = name == "to-number" ? .number : name == "to-string" ? .string : name == "to-boolean" ? .boolean : .color
-    try check(!arguments.isEmpty && (arguments.count == 1 || type == .number || type == .color), "\(name): wrong number of arguments")
+    let type: OracleType =
+      name == "to-number" ? .number : name == "to-string" ? .string : name == "to-boolean" ? .boolean : .color
+    try check(
+      !arguments.isEmpty && (arguments.count == 1 || type == .number || type == .color),
+      "\(name): wrong number of arguments")
     var children: [OracleNode] = []
     for argument in arguments { children.append(try parse(argument, .value)) }
     let node = OracleOperators.coercion(type, children)

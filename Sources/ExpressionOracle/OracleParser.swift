@@ -1,13 +1,16 @@
 import Glibc
 import Neatline
 
-/// Reads expressions as the specification says: types are inferred, assertions and coercions put in, and what is constant evaluated at once.
+/// Reads expressions as the specification says: types are inferred, assertions and coercions put in, and what
+/// is constant evaluated at once.
 struct OracleParser {
   enum Annotation { case assert, coerce, omit }
 
   var scope: [String: OracleNode] = [:]
 
-  mutating func parse(_ json: JSONValue, _ expected: OracleType?, _ annotation: Annotation = .assert) throws -> OracleNode {
+  mutating func parse(_ json: JSONValue, _ expected: OracleType?, _ annotation: Annotation = .assert) throws
+    -> OracleNode
+  {
     var node = try parseBare(json, expected)
     let bare = node
     var isAnnotation = false
@@ -27,7 +30,10 @@ struct OracleParser {
         } else if !expected.accepts(bare.type) {
           throw OracleError(message: "expected \(expected), found \(bare.type)")
         }
-      default: if !expected.accepts(bare.type) { throw OracleError(message: "expected \(expected), found \(bare.type)") }
+      default:
+        if !expected.accepts(bare.type) {
+          throw OracleError(message: "expected \(expected), found \(bare.type)")
+        }
       }
     }
     if isAnnotation, node !== bare, bare.literal != nil, node.type != .image { return try folded(node) }
@@ -63,7 +69,8 @@ struct OracleParser {
       do {
         var children: [OracleNode] = []
         for (index, argument) in arguments.enumerated() {
-          children.append(try parse(argument, signature.isVariadic ? signature.parameters[0] : signature.parameters[index]))
+          children.append(
+            try parse(argument, signature.isVariadic ? signature.parameters[0] : signature.parameters[index]))
         }
         let run = signature.run
         let nodes = children
@@ -76,5 +83,7 @@ struct OracleParser {
     throw failure
   }
 
-  func check(_ isRight: Bool, _ message: String) throws { if !isRight { throw OracleError(message: message) } }
+  func check(_ isRight: Bool, _ message: String) throws {
+    if !isRight { throw OracleError(message: message) }
+  }
 }

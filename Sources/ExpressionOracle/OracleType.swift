@@ -7,7 +7,8 @@ public indirect enum OracleType: Hashable, Sendable {
   func accepts(_ other: OracleType) -> Bool {
     switch (self, other) {
     case (.array(let item, let count), .array(let otherItem, let otherCount)):
-      (otherCount == 0 && otherItem == .value || item.accepts(otherItem)) && (count == nil || count == otherCount)
+      (otherCount == 0 && otherItem == .value || item.accepts(otherItem))
+        && (count == nil || count == otherCount)
     case (.value, .array(let item, _)): OracleType.value.accepts(item)
     case (.value, _): true
     default: self == other

@@ -19,7 +19,8 @@ public enum OracleValue: Hashable, Sendable {
     case .number(let value): self = .number(value)
     case .string(let value): self = .string(value)
     case .array(let items): self = .array(items.map { OracleValue($0) })
-    case .object(let members): self = .object(Dictionary(members.map { ($0.key, OracleValue($0.value)) }) { $1 })
+    case .object(let members):
+      self = .object(Dictionary(members.map { ($0.key, OracleValue($0.value)) }) { $1 })
     }
   }
 
@@ -89,7 +90,8 @@ public enum OracleValue: Hashable, Sendable {
     case .string(let value): .string(value)
     case .color: .string(text)
     case .array(let items): .array(items.map(\.json))
-    case .object(let members): .object(members.sorted { $0.key < $1.key }.map { .init($0.key, $0.value.json) })
+    case .object(let members):
+      .object(members.sorted { $0.key < $1.key }.map { .init($0.key, $0.value.json) })
     }
   }
 }
@@ -126,7 +128,8 @@ enum OracleText {
     let sign = value < 0 ? "-" : ""
     if point > 21 || point < -5 {
       let rest = digits.dropFirst()
-      return "\(sign)\(digits[0])\(rest.isEmpty ? "" : "." + String(rest))e\(point > 0 ? "+" : "-")\(abs(point - 1))"
+      return
+        "\(sign)\(digits[0])\(rest.isEmpty ? "" : "." + String(rest))e\(point > 0 ? "+" : "-")\(abs(point - 1))"
     }
     if point <= 0 { return sign + "0." + String(repeating: "0", count: -point) + String(digits) }
     if exponent >= 0 { return sign + String(digits) + String(repeating: "0", count: exponent) }

@@ -19,7 +19,8 @@ final class ArchiveHandle: Sendable {
       case .address(let url):
         loader.get { ResourceLoader(options: $0.options) }
           .load(ResourceRequest(kind: tile == nil ? .source : .tile, url: url, tile: tile))
-      case .memory(let archive, let source): try ArchiveHandle.lookUp(archive.get { $0.emptied() }, source, tile)
+      case .memory(let archive, let source):
+        try ArchiveHandle.lookUp(archive.get { $0.emptied() }, source, tile)
       }
     switch result {
     case .data(let bytes): return bytes
@@ -28,7 +29,9 @@ final class ArchiveHandle: Sendable {
     }
   }
 
-  private static func lookUp(_ archive: PMTilesArchive, _ source: [UInt8], _ tile: TileID?) throws(NeatError) -> ResourceResult {
+  private static func lookUp(_ archive: PMTilesArchive, _ source: [UInt8], _ tile: TileID?) throws(NeatError)
+    -> ResourceResult
+  {
     var lookup = archive.lookup(tile.map { .tile($0) } ?? .tileJSON)
     while true {
       switch lookup.next() {
@@ -45,7 +48,9 @@ final class ArchiveHandle: Sendable {
 }
 
 @c @implementation
-public func neat_archive_open(_ path: UnsafePointer<CChar>!, _ path_size: Int, _ out_archive: OutHandle!) -> neat_status {
+public func neat_archive_open(_ path: UnsafePointer<CChar>!, _ path_size: Int, _ out_archive: OutHandle!)
+  -> neat_status
+{
   produce(out_archive) { () throws(NeatError) in
     let path = try text(path, path_size, "path")
     let url = try ResourceLoader.archiveURL(path)
@@ -56,7 +61,9 @@ public func neat_archive_open(_ path: UnsafePointer<CChar>!, _ path_size: Int, _
 }
 
 @c @implementation
-public func neat_archive_parse(_ data: UnsafePointer<UInt8>!, _ size: Int, _ out_archive: OutHandle!) -> neat_status {
+public func neat_archive_parse(_ data: UnsafePointer<UInt8>!, _ size: Int, _ out_archive: OutHandle!)
+  -> neat_status
+{
   produce(out_archive) { () throws(NeatError) in
     let handle = ArchiveHandle(
       .memory(PerProcess(PMTilesArchive(location: "memory", byteCount: size)), try bytes(data, size, "data")))
@@ -77,7 +84,9 @@ public func neat_archive_info(_ archive: OpaquePointer!, _ out_json: OutHandle!)
 }
 
 @c @implementation
-public func neat_archive_tile(_ archive: OpaquePointer!, _ z: UInt32, _ x: UInt32, _ y: UInt32, _ out_tile: OutHandle!) -> neat_status {
+public func neat_archive_tile(
+  _ archive: OpaquePointer!, _ z: UInt32, _ x: UInt32, _ y: UInt32, _ out_tile: OutHandle!
+) -> neat_status {
   produce(out_tile) { () throws(NeatError) in
     let handle: ArchiveHandle = Handle.object(try required(archive, "archive"))
     let tile = TileID(z: UInt8(min(z, 255)), x: x, y: y)

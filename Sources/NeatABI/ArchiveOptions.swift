@@ -12,7 +12,10 @@ struct ArchiveOptions {
   private static let common = ["archive", "plain", "maxTiles", "overwrite", "resume"]
   static let copy = common + ["bbox", "minzoom", "maxzoom", "verify"]
   static let tile =
-    common + ["minzoom", "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId", "metadata"]
+    common + [
+      "minzoom", "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId",
+      "metadata",
+    ]
   static let writer = common + ["format", "job"]
 
   init(_ bytes: [UInt8], known: [String]) throws(NeatError) {
@@ -21,7 +24,9 @@ struct ArchiveOptions {
     try json.refuseMembers(besides: known, of: "options")
   }
 
-  private func wrong(_ name: String, _ what: String) -> NeatError { NeatError(.invalidArgument, "\"\(name)\" is not \(what)") }
+  private func wrong(_ name: String, _ what: String) -> NeatError {
+    NeatError(.invalidArgument, "\"\(name)\" is not \(what)")
+  }
 
   func bool(_ name: String) throws(NeatError) -> Bool? {
     guard let value = json[name], !value.isNull else { return nil }
@@ -54,14 +59,18 @@ struct ArchiveOptions {
     let high = try whole("maxzoom", 0...30)
     if low == nil && high == nil { return nil }
     let range = (low ?? all.lowerBound, high ?? all.upperBound)
-    guard range.0 <= range.1 else { throw NeatError(.invalidArgument, "minzoom \(range.0) is above maxzoom \(range.1)") }
+    guard range.0 <= range.1 else {
+      throw NeatError(.invalidArgument, "minzoom \(range.0) is above maxzoom \(range.1)")
+    }
     return UInt8(range.0)...UInt8(range.1)
   }
 
   func bounds() throws(NeatError) -> (west: Double, south: Double, east: Double, north: Double)? {
     guard let value = json["bbox"], !value.isNull else { return nil }
     let numbers = value.elements.compactMap(\.number)
-    guard value.count == 4, numbers.count == 4 else { throw wrong("bbox", "an array of west, south, east and north") }
+    guard value.count == 4, numbers.count == 4 else {
+      throw wrong("bbox", "an array of west, south, east and north")
+    }
     return (numbers[0], numbers[1], numbers[2], numbers[3])
   }
 

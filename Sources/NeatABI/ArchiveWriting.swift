@@ -6,7 +6,9 @@ import NeatStore
 import NeatTile
 
 /// A job's reports go to the caller's function.
-private func reporter(_ callback: neat_archive_progress_callback?, _ context: UnsafeMutableRawPointer?) -> ArchiveProgressReport {
+private func reporter(_ callback: neat_archive_progress_callback?, _ context: UnsafeMutableRawPointer?)
+  -> ArchiveProgressReport
+{
   { progress in
     guard let callback else { return true }
     var out = neat_archive_progress()
@@ -21,13 +23,15 @@ private func reporter(_ callback: neat_archive_progress_callback?, _ context: Un
 @c @implementation
 public func neat_archive_copy(
   _ source: UnsafePointer<CChar>!, _ source_size: Int, _ target: UnsafePointer<CChar>!, _ target_size: Int,
-  _ options: UnsafePointer<CChar>!, _ options_size: Int, _ callback: neat_archive_progress_callback!, _ context: UnsafeMutableRawPointer!,
+  _ options: UnsafePointer<CChar>!, _ options_size: Int, _ callback: neat_archive_progress_callback!,
+  _ context: UnsafeMutableRawPointer!,
   _ out_json: OutHandle!
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let options = try ArchiveOptions(try bytes(options, options_size, "options"), known: ArchiveOptions.copy)
     var copy = ArchiveCopy(
-      source: try text(source, source_size, "source"), target: try options.target(try text(target, target_size, "target")))
+      source: try text(source, source_size, "source"),
+      target: try options.target(try text(target, target_size, "target")))
     copy.bounds = try options.bounds()
     copy.zooms = try options.zooms(0...30)
     copy.verifies = try options.bool("verify") ?? false
@@ -38,7 +42,8 @@ public func neat_archive_copy(
 @c @implementation
 public func neat_archive_tile_geojson(
   _ sources: UnsafePointer<CChar>!, _ sources_size: Int, _ target: UnsafePointer<CChar>!, _ target_size: Int,
-  _ options: UnsafePointer<CChar>!, _ options_size: Int, _ callback: neat_archive_progress_callback!, _ context: UnsafeMutableRawPointer!,
+  _ options: UnsafePointer<CChar>!, _ options_size: Int, _ callback: neat_archive_progress_callback!,
+  _ context: UnsafeMutableRawPointer!,
   _ out_json: OutHandle!
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
@@ -51,7 +56,8 @@ public func neat_archive_tile_geojson(
       list.append(GeoJSONArchive.Source(name: name, url: url))
     }
     let options = try ArchiveOptions(try bytes(options, options_size, "options"), known: ArchiveOptions.tile)
-    var job = GeoJSONArchive(sources: list, target: try options.target(try text(target, target_size, "target")))
+    var job = GeoJSONArchive(
+      sources: list, target: try options.target(try text(target, target_size, "target")))
     job.zooms = try options.zooms(0...14) ?? job.zooms
     job.options.buffer = try options.number("buffer") ?? job.options.buffer
     job.options.tolerance = try options.number("tolerance") ?? job.options.tolerance
@@ -69,13 +75,16 @@ public func neat_archive_tile_geojson(
 
 @c @implementation
 public func neat_archive_writer_create(
-  _ path: UnsafePointer<CChar>!, _ path_size: Int, _ options: UnsafePointer<CChar>!, _ options_size: Int, _ out_writer: OutHandle!
+  _ path: UnsafePointer<CChar>!, _ path_size: Int, _ options: UnsafePointer<CChar>!, _ options_size: Int,
+  _ out_writer: OutHandle!
 ) -> neat_status {
   produce(out_writer) { () throws(NeatError) in
     let path = try text(path, path_size, "path")
-    let options = try ArchiveOptions(try bytes(options, options_size, "options"), known: ArchiveOptions.writer)
+    let options = try ArchiveOptions(
+      try bytes(options, options_size, "options"), known: ArchiveOptions.writer)
     guard let archive = try options.archiveFormat() ?? ArchiveFormat(path: path) else {
-      throw NeatError(.invalidArgument, "neither .pmtiles nor .mbtiles, and \"archive\" is not given", resource: path)
+      throw NeatError(
+        .invalidArgument, "neither .pmtiles nor .mbtiles, and \"archive\" is not given", resource: path)
     }
     var writing = ArchiveWriterOptions()
     writing.isPlain = try options.bool("plain") ?? false
@@ -84,15 +93,18 @@ public func neat_archive_writer_create(
     if let limit = try options.whole("maxTiles", 1...1 << 40) { writing.tileLimit = UInt64(limit) }
     writing.job = try options.text("job").map { contentHash(Array($0.utf8)) }
     return ArchiveWriterHandle(
-      try ArchiveBuilder(path: path, archive: archive, format: try options.text("format") ?? "pbf", options: writing))
+      try ArchiveBuilder(
+        path: path, archive: archive, format: try options.text("format") ?? "pbf", options: writing))
   }
 }
 
 @c @implementation
-public func neat_archive_writer_destroy(_ writer: OpaquePointer!) { Handle.destroy(bound: writer, ArchiveWriterHandle.self) }
+public func neat_archive_writer_destroy(_ writer: OpaquePointer!) {
+  Handle.destroy(bound: writer, ArchiveWriterHandle.self)
+}
 
-/// An archive that is being written. The file and its locks stay with the process that opened it: in a child of a fork, closing the database would roll
-/// back the parent's work.
+/// An archive that is being written. The file and its locks stay with the process that opened it: in a child
+/// of a fork, closing the database would roll back the parent's work.
 private final class ArchiveWriterHandle: ProcessBound {
   let builder: ArchiveBuilder
   let generation = ProcessGeneration.current
@@ -121,17 +133,23 @@ public func neat_archive_writer_checkpoint(_ writer: OpaquePointer!, _ cursor: U
 }
 
 @c @implementation
-public func neat_archive_writer_cursor(_ writer: OpaquePointer!, _ out_cursor: UnsafeMutablePointer<UInt64>!) -> neat_status {
+public func neat_archive_writer_cursor(_ writer: OpaquePointer!, _ out_cursor: UnsafeMutablePointer<UInt64>!)
+  -> neat_status
+{
   out_cursor?.pointee = 0
   return attempt { () throws(NeatError) in
     let out = try required(out_cursor, "out_cursor")
-    guard let cursor = try builder(writer).writer.resumeCursor else { throw NeatError(.notFound, "the archive begins anew") }
+    guard let cursor = try builder(writer).writer.resumeCursor else {
+      throw NeatError(.notFound, "the archive begins anew")
+    }
     out.pointee = cursor
   }
 }
 
 @c @implementation
-public func neat_archive_writer_finish(_ writer: OpaquePointer!, _ tilejson: UnsafePointer<CChar>!, _ tilejson_size: Int) -> neat_status {
+public func neat_archive_writer_finish(
+  _ writer: OpaquePointer!, _ tilejson: UnsafePointer<CChar>!, _ tilejson_size: Int
+) -> neat_status {
   attempt { () throws(NeatError) in
     let text = try bytes(tilejson, tilejson_size, "tilejson")
     let json = text.isEmpty ? JSON.object([]) : try JSON.parse(text)

@@ -9,7 +9,9 @@ final class Buffer {
   init(_ source: [UInt8]) {
     count = source.count
     bytes = .allocate(capacity: count + 1)
-    source.withUnsafeBufferPointer { if let base = $0.baseAddress { bytes.update(from: base, count: source.count) } }
+    source.withUnsafeBufferPointer {
+      if let base = $0.baseAddress { bytes.update(from: base, count: source.count) }
+    }
     bytes[count] = 0
   }
 
@@ -17,7 +19,9 @@ final class Buffer {
   init<T: BitwiseCopyable>(values: [T]) {
     count = values.count * MemoryLayout<T>.stride
     let raw = UnsafeMutableRawPointer.allocate(byteCount: count + 1, alignment: 16)
-    values.withUnsafeBytes { if let base = $0.baseAddress { raw.copyMemory(from: base, byteCount: $0.count) } }
+    values.withUnsafeBytes {
+      if let base = $0.baseAddress { raw.copyMemory(from: base, byteCount: $0.count) }
+    }
     bytes = raw.bindMemory(to: UInt8.self, capacity: count + 1)
     bytes[count] = 0
   }
@@ -50,7 +54,9 @@ public func neat_buffer_data(_ buffer: OpaquePointer!) -> UnsafePointer<UInt8>! 
 }
 
 @c @implementation
-public func neat_buffer_size(_ buffer: OpaquePointer!) -> Int { buffer.map { Handle.object($0, as: Buffer.self).count } ?? 0 }
+public func neat_buffer_size(_ buffer: OpaquePointer!) -> Int {
+  buffer.map { Handle.object($0, as: Buffer.self).count } ?? 0
+}
 
 @c @implementation
 public func neat_buffer_destroy(_ buffer: OpaquePointer!) { Handle.destroy(buffer, Buffer.self) }

@@ -3,7 +3,9 @@ import NeatBase
 import NeatMap
 
 /// The camera of the caller; NULL or `use_style`: the style's own.
-func camera(_ given: UnsafePointer<neat_camera>?, style: @autoclosure () -> Camera) throws(NeatError) -> Camera {
+func camera(_ given: UnsafePointer<neat_camera>?, style: @autoclosure () -> Camera) throws(NeatError)
+  -> Camera
+{
   guard let given = try received(given) else { return style() }
   if given.use_style != 0 { return style() }
   return try camera(given)
@@ -11,10 +13,12 @@ func camera(_ given: UnsafePointer<neat_camera>?, style: @autoclosure () -> Came
 
 func camera(_ given: neat_camera) throws(NeatError) -> Camera {
   var camera = Camera(
-    center: LonLat(given.lon_deg, given.lat_deg), zoom: given.zoom, bearing: given.bearing_deg, pitch: given.pitch_deg, roll: given.roll_deg
+    center: LonLat(given.lon_deg, given.lat_deg), zoom: given.zoom, bearing: given.bearing_deg,
+    pitch: given.pitch_deg, roll: given.roll_deg
   )
   camera.padding = EdgeInsets(
-    top: given.padding_top_px, left: given.padding_left_px, bottom: given.padding_bottom_px, right: given.padding_right_px)
+    top: given.padding_top_px, left: given.padding_left_px, bottom: given.padding_bottom_px,
+    right: given.padding_right_px)
   if given.fov_deg != 0 { camera.fieldOfView = given.fov_deg }
   return try camera.checked()
 }
@@ -39,7 +43,8 @@ extension neat_camera {
 
 @c @implementation
 public func neat_camera_fit_bounds(
-  _ camera: UnsafeMutablePointer<neat_camera>!, _ size: UnsafePointer<neat_size>!, _ west_deg: Double, _ south_deg: Double,
+  _ camera: UnsafeMutablePointer<neat_camera>!, _ size: UnsafePointer<neat_size>!, _ west_deg: Double,
+  _ south_deg: Double,
   _ east_deg: Double,
   _ north_deg: Double
 ) -> neat_status {
@@ -47,6 +52,8 @@ public func neat_camera_fit_bounds(
     let out = try Receiver(camera, "camera")
     let given = try NeatABI.camera(try required(try received(UnsafePointer(camera)), "camera"))
     out.fill(
-      neat_camera(try given.fitting(west: west_deg, south: south_deg, east: east_deg, north: north_deg, size: try viewSize(size))))
+      neat_camera(
+        try given.fitting(
+          west: west_deg, south: south_deg, east: east_deg, north: north_deg, size: try viewSize(size))))
   }
 }

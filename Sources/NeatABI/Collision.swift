@@ -22,17 +22,23 @@ final class CollisionHandle {
 }
 
 @c @implementation
-public func neat_collision_create(_ width_px: Double, _ height_px: Double, _ out_collision: OutHandle!) -> neat_status {
+public func neat_collision_create(_ width_px: Double, _ height_px: Double, _ out_collision: OutHandle!)
+  -> neat_status
+{
   produce(out_collision) { () throws(NeatError) in
     guard width_px > 0, height_px > 0, width_px <= 1e6, height_px <= 1e6 else {
-      throw NeatError(.invalidArgument, "a collision index of \(width_px)x\(height_px) pixels: sides must be above 0 and at most 1000000")
+      throw NeatError(
+        .invalidArgument,
+        "a collision index of \(width_px)x\(height_px) pixels: sides must be above 0 and at most 1000000")
     }
     return CollisionHandle(width: Float(width_px), height: Float(height_px))
   }
 }
 
 @c @implementation
-public func neat_collision_destroy(_ collision: OpaquePointer!) { Handle.destroy(collision, CollisionHandle.self) }
+public func neat_collision_destroy(_ collision: OpaquePointer!) {
+  Handle.destroy(collision, CollisionHandle.self)
+}
 
 @c @implementation
 public func neat_collision_place_box(
@@ -43,7 +49,8 @@ public func neat_collision_place_box(
     let index: CollisionHandle = Handle.object(try required(collision, "collision"))
     let out = try required(out_placed, "out_placed")
     guard [x0_px, y0_px, x1_px, y1_px].allSatisfy(\.isFinite), x0_px <= x1_px, y0_px <= y1_px else {
-      throw NeatError(.invalidArgument, "the box \(x0_px), \(y0_px), \(x1_px), \(y1_px) is not ordered and finite")
+      throw NeatError(
+        .invalidArgument, "the box \(x0_px), \(y0_px), \(x1_px), \(y1_px) is not ordered and finite")
     }
     out.pointee = index.place(CollisionRect(Float(x0_px), Float(y0_px), Float(x1_px), Float(y1_px))) ? 1 : 0
   }
@@ -51,7 +58,8 @@ public func neat_collision_place_box(
 
 @c @implementation
 public func neat_collision_place_circle(
-  _ collision: OpaquePointer!, _ x_px: Double, _ y_px: Double, _ radius_px: Double, _ out_placed: UnsafeMutablePointer<UInt32>!
+  _ collision: OpaquePointer!, _ x_px: Double, _ y_px: Double, _ radius_px: Double,
+  _ out_placed: UnsafeMutablePointer<UInt32>!
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let index: CollisionHandle = Handle.object(try required(collision, "collision"))

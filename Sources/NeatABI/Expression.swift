@@ -51,7 +51,8 @@ private func valueSpec(_ source: [UInt8]) throws(NeatError) -> PropertyValueSpec
     return any
   }
   // The name of a property in plain quotes is looked up as it is.
-  if source.count > 2, source.first == UInt8(ascii: "\""), source.last == UInt8(ascii: "\""), !source.contains(UInt8(ascii: "\\")),
+  if source.count > 2, source.first == UInt8(ascii: "\""), source.last == UInt8(ascii: "\""),
+    !source.contains(UInt8(ascii: "\\")),
     let spec = namedSpec(String(decoding: source[1..<source.count - 1], as: UTF8.self))
   {
     return spec
@@ -64,7 +65,8 @@ private func valueSpec(_ source: [UInt8]) throws(NeatError) -> PropertyValueSpec
 
 @c @implementation
 public func neat_expression_compile(
-  _ json: UnsafePointer<CChar>!, _ size: Int, _ spec: UnsafePointer<CChar>!, _ spec_size: Int, _ out_expression: OutHandle!
+  _ json: UnsafePointer<CChar>!, _ size: Int, _ spec: UnsafePointer<CChar>!, _ spec_size: Int,
+  _ out_expression: OutHandle!
 ) -> neat_status {
   produce(out_expression) { () throws(NeatError) in
     let source = try JSON.parse(try bytes(json, size, "json"))
@@ -76,7 +78,9 @@ public func neat_expression_compile(
 }
 
 @c @implementation
-public func neat_filter_compile(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_filter: OutHandle!) -> neat_status {
+public func neat_filter_compile(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_filter: OutHandle!)
+  -> neat_status
+{
   produce(out_filter) { () throws(NeatError) in
     switch CompiledFilter.compile(try JSON.parse(try bytes(json, size, "json"))) {
     case .success(let filter): return ExpressionHandle(.filter(filter))
@@ -87,16 +91,20 @@ public func neat_filter_compile(_ json: UnsafePointer<CChar>!, _ size: Int, _ ou
 
 @c @implementation
 public func neat_expression_from_legacy(
-  _ json: UnsafePointer<CChar>!, _ size: Int, _ spec: UnsafePointer<CChar>!, _ spec_size: Int, _ out_json: OutHandle!
+  _ json: UnsafePointer<CChar>!, _ size: Int, _ spec: UnsafePointer<CChar>!, _ spec_size: Int,
+  _ out_json: OutHandle!
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let source = try JSON.parse(try bytes(json, size, "json"))
-    return try converted(LegacyConversion.expression(source, spec: try valueSpec(try bytes(spec, spec_size, "spec"))))
+    return try converted(
+      LegacyConversion.expression(source, spec: try valueSpec(try bytes(spec, spec_size, "spec"))))
   }
 }
 
 @c @implementation
-public func neat_filter_from_legacy(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_json: OutHandle!) -> neat_status {
+public func neat_filter_from_legacy(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_json: OutHandle!)
+  -> neat_status
+{
   produce(out_json) { () throws(NeatError) in
     try converted(LegacyConversion.filter(try JSON.parse(try bytes(json, size, "json"))))
   }
@@ -110,7 +118,9 @@ private func converted(_ result: Result<JSON, ExpressionErrors>) throws(NeatErro
 }
 
 @c @implementation
-public func neat_expression_destroy(_ expression: OpaquePointer!) { Handle.destroy(expression, ExpressionHandle.self) }
+public func neat_expression_destroy(_ expression: OpaquePointer!) {
+  Handle.destroy(expression, ExpressionHandle.self)
+}
 
 @c @implementation
 public func neat_expression_info(_ expression: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
@@ -141,7 +151,8 @@ public func neat_expression_info(_ expression: OpaquePointer!, _ out_json: OutHa
 
 @c @implementation
 public func neat_expression_evaluate(
-  _ expression: OpaquePointer!, _ globals: UnsafePointer<CChar>!, _ globals_size: Int, _ feature: UnsafePointer<CChar>!,
+  _ expression: OpaquePointer!, _ globals: UnsafePointer<CChar>!, _ globals_size: Int,
+  _ feature: UnsafePointer<CChar>!,
   _ feature_size: Int,
   _ out_json: OutHandle!
 ) -> neat_status {
@@ -171,7 +182,9 @@ public func neat_expression_evaluate(
 }
 
 @c @implementation
-public func neat_expression_run_case(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_json: OutHandle!) -> neat_status {
+public func neat_expression_run_case(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_json: OutHandle!)
+  -> neat_status
+{
   produce(out_json) { () throws(NeatError) in
     Buffer(Array(ExpressionCase.run(try JSON.parse(try bytes(json, size, "json"))).text.utf8))
   }
@@ -190,7 +203,8 @@ public func neat_expression_disassemble(_ expression: OpaquePointer!, _ out_text
 
 @c @implementation
 public func neat_filter_layer(
-  _ filter: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double, _ out_indices: UnsafeMutablePointer<UInt32>!,
+  _ filter: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double,
+  _ out_indices: UnsafeMutablePointer<UInt32>!,
   _ index_count: Int, _ out_count: UnsafeMutablePointer<Int>!
 ) -> neat_status {
   attempt { () throws(NeatError) in
@@ -200,13 +214,17 @@ public func neat_filter_layer(
     let out = try required(out_indices, "out_indices")
     let outCount = try required(out_count, "out_count")
     outCount.pointee = 0
-    guard case .filter(let program) = handle.program else { throw NeatError(.invalidArgument, "not a filter") }
+    guard case .filter(let program) = handle.program else {
+      throw NeatError(.invalidArgument, "not a filter")
+    }
     guard index_count >= data.featureCount else {
-      throw NeatError(.invalidArgument, "room for \(index_count) indices, the layer has \(data.featureCount) features")
+      throw NeatError(
+        .invalidArgument, "room for \(index_count) indices, the layer has \(data.featureCount) features")
     }
     let evaluator = Evaluator()
     evaluator.zoom = zoom
     evaluator.bind(layer: data)
-    outCount.pointee = program.matches(evaluator, into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
+    outCount.pointee = program.matches(
+      evaluator, into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
   }
 }

@@ -7,7 +7,9 @@ import NeatTile
 // Expressions over all features of a tile's layer.
 
 /// The layer, and an evaluator bound to it.
-private func bound(_ tile: OpaquePointer!, _ layer: Int, _ zoom: Double) throws(NeatError) -> (TileLayer, Evaluator) {
+private func bound(_ tile: OpaquePointer!, _ layer: Int, _ zoom: Double) throws(NeatError) -> (
+  TileLayer, Evaluator
+) {
   let tile: TileHandle = Handle.object(try required(tile, "tile"))
   let data = try tile.layer(layer)
   let evaluator = Evaluator()
@@ -18,19 +20,23 @@ private func bound(_ tile: OpaquePointer!, _ layer: Int, _ zoom: Double) throws(
 
 private func compiled(_ expression: OpaquePointer!) throws(NeatError) -> CompiledExpression {
   let handle: ExpressionHandle = Handle.object(try required(expression, "expression"))
-  guard let program = handle.expression else { throw NeatError(.invalidArgument, "a filter gives booleans only; use neat_filter_layer") }
+  guard let program = handle.expression else {
+    throw NeatError(.invalidArgument, "a filter gives booleans only; use neat_filter_layer")
+  }
   return program
 }
 
 private func checkRoom(_ room: Int, _ needed: Int, _ layer: TileLayer) throws(NeatError) {
   guard room >= needed else {
-    throw NeatError(.invalidArgument, "room for \(room) values, the layer's \(layer.featureCount) features need \(needed)")
+    throw NeatError(
+      .invalidArgument, "room for \(room) values, the layer's \(layer.featureCount) features need \(needed)")
   }
 }
 
 @c @implementation
 public func neat_expression_evaluate_layer(
-  _ expression: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double, _ out_values: UnsafeMutablePointer<Double>!,
+  _ expression: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double,
+  _ out_values: UnsafeMutablePointer<Double>!,
   _ value_count: Int
 ) -> neat_status {
   attempt { () throws(NeatError) in
@@ -44,7 +50,8 @@ public func neat_expression_evaluate_layer(
 
 @c @implementation
 public func neat_expression_evaluate_layer_colors(
-  _ expression: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double, _ out_rgba: UnsafeMutablePointer<Float>!,
+  _ expression: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double,
+  _ out_rgba: UnsafeMutablePointer<Float>!,
   _ rgba_count: Int
 ) -> neat_status {
   attempt { () throws(NeatError) in
@@ -61,7 +68,8 @@ public func neat_expression_evaluate_layer_colors(
 
 @c @implementation
 public func neat_expression_evaluate_layer_booleans(
-  _ expression: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double, _ out_values: UnsafeMutablePointer<UInt8>!,
+  _ expression: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double,
+  _ out_values: UnsafeMutablePointer<UInt8>!,
   _ value_count: Int
 ) -> neat_status {
   attempt { () throws(NeatError) in
@@ -70,7 +78,8 @@ public func neat_expression_evaluate_layer_booleans(
     let out = try required(out_values, "out_values")
     try checkRoom(value_count, data.featureCount, data)
     switch handle.program {
-    case .expression(let program): program.booleans(evaluator, into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
+    case .expression(let program):
+      program.booleans(evaluator, into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
     case .filter(let filter):
       for feature in 0..<data.featureCount {
         evaluator.feature = feature
@@ -82,7 +91,8 @@ public func neat_expression_evaluate_layer_booleans(
 
 @c @implementation
 public func neat_expression_evaluate_layer_strings(
-  _ expression: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double, _ out_starts: UnsafeMutablePointer<UInt32>!,
+  _ expression: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double,
+  _ out_starts: UnsafeMutablePointer<UInt32>!,
   _ start_count: Int, _ out_text: OutHandle!
 ) -> neat_status {
   produce(out_text) { () throws(NeatError) in
@@ -91,14 +101,16 @@ public func neat_expression_evaluate_layer_strings(
     let starts = try required(out_starts, "out_starts")
     try checkRoom(start_count, data.featureCount + 1, data)
     var text: [UInt8] = []
-    try program.strings(evaluator, starts: UnsafeMutableBufferPointer(start: starts, count: data.featureCount + 1), text: &text)
+    try program.strings(
+      evaluator, starts: UnsafeMutableBufferPointer(start: starts, count: data.featureCount + 1), text: &text)
     return Buffer(text)
   }
 }
 
 @c @implementation
 public func neat_expression_layer_errors(
-  _ expression: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double, _ limit: Int, _ out_json: OutHandle!
+  _ expression: OpaquePointer!, _ tile: OpaquePointer!, _ layer: Int, _ zoom: Double, _ limit: Int,
+  _ out_json: OutHandle!
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let program = try compiled(expression)
@@ -127,7 +139,8 @@ public func neat_expression_layer_errors(
 
 @c @implementation
 public func neat_expression_evaluate_zooms(
-  _ expression: OpaquePointer!, _ zooms: UnsafePointer<Double>!, _ count: Int, _ out_values: UnsafeMutablePointer<Double>!
+  _ expression: OpaquePointer!, _ zooms: UnsafePointer<Double>!, _ count: Int,
+  _ out_values: UnsafeMutablePointer<Double>!
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let program = try compiled(expression)
@@ -135,6 +148,7 @@ public func neat_expression_evaluate_zooms(
     guard count != 0 else { return }
     let input = UnsafeBufferPointer(start: try required(zooms, "zooms"), count: count)
     program.numbers(
-      Evaluator(), zooms: input, into: UnsafeMutableBufferPointer(start: try required(out_values, "out_values"), count: count))
+      Evaluator(), zooms: input,
+      into: UnsafeMutableBufferPointer(start: try required(out_values, "out_values"), count: count))
   }
 }

@@ -9,8 +9,10 @@ public func neat_fonts_shape(
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let handle: FontsHandle = Handle.object(try required(fonts, "fonts"))
-    let request = try ShapingRequest(try JSON.parse(try bytes(request, request_size, "request")), handle.store)
-    let shaping = shapeText(request.sections, store: handle.store, images: { request.images[$0] }, options: request.options)
+    let request = try ShapingRequest(
+      try JSON.parse(try bytes(request, request_size, "request")), handle.store)
+    let shaping = shapeText(
+      request.sections, store: handle.store, images: { request.images[$0] }, options: request.options)
     return Buffer(ShapingRequest.json(shaping, request.sections, handle.store))
   }
 }
@@ -23,7 +25,8 @@ private struct ShapingRequest {
 
   init(_ json: JSON, _ store: GlyphStore) throws(NeatError) {
     let known = [
-      "sections", "images", "maxWidth", "lineHeight", "letterSpacing", "writingMode", "allowVerticalPlacement", "anchor", "justify",
+      "sections", "images", "maxWidth", "lineHeight", "letterSpacing", "writingMode",
+      "allowVerticalPlacement", "anchor", "justify",
       "translate",
     ]
     try json.refuseMembers(besides: known, of: "requests for shaping")
@@ -32,37 +35,53 @@ private struct ShapingRequest {
       sections.append(
         TextSection(
           text: section["text"]?.string ?? "", scale: section["scale"]?.number ?? 1,
-          fontStack: store.fontStack(section["fontStack"]?.string ?? ""), imageName: section["image"]?.string))
+          fontStack: store.fontStack(section["fontStack"]?.string ?? ""), imageName: section["image"]?.string)
+      )
     }
     for (name, image) in json["images"].map({ Array($0.members) }) ?? [] {
       try image.refuseMembers(besides: ["width", "height", "pixelRatio"], of: "images")
       images[name] = ImagePosition(
-        id: Int32(images.count), paddedWidth: Float(image["width"]?.number ?? 0) + 2, paddedHeight: Float(image["height"]?.number ?? 0) + 2,
+        id: Int32(images.count), paddedWidth: Float(image["width"]?.number ?? 0) + 2,
+        paddedHeight: Float(image["height"]?.number ?? 0) + 2,
         pixelRatio: image["pixelRatio"]?.number ?? 1)
     }
     options.maxWidth = json["maxWidth"]?.number ?? .infinity
     options.lineHeight = json["lineHeight"]?.number ?? 24
     options.letterSpacing = json["letterSpacing"]?.number ?? 0
-    options.writingMode = try ShapingRequest.choice("writingMode", json, ["horizontal": .horizontal, "vertical": .vertical]) ?? .horizontal
-    options.allowVerticalPlacement = json["allowVerticalPlacement"]?.bool ?? (options.writingMode == .vertical)
+    options.writingMode =
+      try ShapingRequest.choice("writingMode", json, ["horizontal": .horizontal, "vertical": .vertical])
+      ?? .horizontal
+    options.allowVerticalPlacement =
+      json["allowVerticalPlacement"]?.bool ?? (options.writingMode == .vertical)
     options.anchor = try ShapingRequest.choice("anchor", json, ShapingRequest.anchors) ?? .center
     options.justify =
       try ShapingRequest.choice(
-        "justify", json, ["left": .left, "right": .right, "center": .center, "auto": options.anchor.justify]) ?? .center
-    if let translate = json["translate"], let x = translate[0]?.number, let y = translate[1]?.number { options.translate = SIMD2(x, y) }
+        "justify", json, ["left": .left, "right": .right, "center": .center, "auto": options.anchor.justify])
+      ?? .center
+    if let translate = json["translate"], let x = translate[0]?.number, let y = translate[1]?.number {
+      options.translate = SIMD2(x, y)
+    }
   }
 
   private static let anchors: [String: TextAnchor] = {
-    let names = ["center", "left", "right", "top", "bottom", "top-left", "top-right", "bottom-left", "bottom-right"]
+    let names = [
+      "center", "left", "right", "top", "bottom", "top-left", "top-right", "bottom-left", "bottom-right",
+    ]
     return Dictionary(
-      uniqueKeysWithValues: names.enumerated().compactMap { index, name in TextAnchor(rawValue: UInt8(index)).map { (name, $0) } })
+      uniqueKeysWithValues: names.enumerated().compactMap { index, name in
+        TextAnchor(rawValue: UInt8(index)).map { (name, $0) }
+      })
   }()
 
   /// What a member's name stands for; nil where there is none.
-  private static func choice<T>(_ member: String, _ json: JSON, _ choices: [String: T]) throws(NeatError) -> T? {
+  private static func choice<T>(_ member: String, _ json: JSON, _ choices: [String: T]) throws(NeatError)
+    -> T?
+  {
     guard let value = json[member], !value.isNull else { return nil }
     guard let choice = value.string.flatMap({ choices[$0] }) else {
-      throw NeatError(.invalidArgument, "\"\(member)\" is none of \(choices.keys.sorted().joined(separator: ", "))", offset: value.offset)
+      throw NeatError(
+        .invalidArgument, "\"\(member)\" is none of \(choices.keys.sorted().joined(separator: ", "))",
+        offset: value.offset)
     }
     return choice
   }
@@ -71,7 +90,9 @@ private struct ShapingRequest {
     guard let shaping else { return Array("null".utf8) }
     var writer = JSONWriter()
     writer.beginObject()
-    for (key, value) in [("top", shaping.top), ("bottom", shaping.bottom), ("left", shaping.left), ("right", shaping.right)] {
+    for (key, value) in [
+      ("top", shaping.top), ("bottom", shaping.bottom), ("left", shaping.left), ("right", shaping.right),
+    ] {
       writer.key(key)
       writer.number(Double(value))
     }
@@ -99,16 +120,21 @@ private struct ShapingRequest {
   }
 
   private static func write(
-    _ glyph: PositionedGlyph, _ shaping: Shaping, _ sections: [TextSection], _ store: GlyphStore, _ writer: inout JSONWriter
+    _ glyph: PositionedGlyph, _ shaping: Shaping, _ sections: [TextSection], _ store: GlyphStore,
+    _ writer: inout JSONWriter
   ) {
     writer.beginObject()
     writer.key("glyph")
     writer.int(glyph.glyph < 0 ? 0 : store.glyph(glyph.glyph).codepoint)
     if glyph.image >= 0 {
       writer.key("image")
-      writer.string(sections.indices.contains(Int(glyph.sectionIndex)) ? sections[Int(glyph.sectionIndex)].imageName ?? "" : "")
+      writer.string(
+        sections.indices.contains(Int(glyph.sectionIndex))
+          ? sections[Int(glyph.sectionIndex)].imageName ?? "" : "")
     }
-    for (key, value) in [("x", glyph.x), ("y", glyph.y), ("scale", glyph.scale), ("advance", glyph.metrics.advance)] {
+    for (key, value) in [
+      ("x", glyph.x), ("y", glyph.y), ("scale", glyph.scale), ("advance", glyph.metrics.advance),
+    ] {
       writer.key(key)
       writer.number(Double(value))
     }

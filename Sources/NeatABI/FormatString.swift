@@ -5,7 +5,8 @@ import NeatStyle
 
 @c @implementation
 public func neat_expression_from_format(
-  _ format: UnsafePointer<CChar>!, _ format_size: Int, _ arguments: UnsafePointer<CChar>!, _ arguments_size: Int,
+  _ format: UnsafePointer<CChar>!, _ format_size: Int, _ arguments: UnsafePointer<CChar>!,
+  _ arguments_size: Int,
   _ kind: neat_format_kind, _ out_json: OutHandle!
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
@@ -16,7 +17,9 @@ public func neat_expression_from_format(
     }
     let json = values.isEmpty ? JSON.null : try readArguments(values)
     do throws(FormatStringError) {
-      return Buffer(try FormatString.convert(text, arguments: json, as: kind == NEAT_FORMAT_KIND_PREDICATE ? .predicate : .expression))
+      return Buffer(
+        try FormatString.convert(
+          text, arguments: json, as: kind == NEAT_FORMAT_KIND_PREDICATE ? .predicate : .expression))
     } catch {
       throw error.neatError
     }

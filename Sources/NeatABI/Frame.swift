@@ -15,7 +15,9 @@ final class FrameHandle: Sendable {
     self.frame = frame
     names = NameBlock(frame.layers)
     var dashes: [Int: FrameDash] = [:]
-    for (index, command) in frame.commands.enumerated() where !command.line.dash.isEmpty { dashes[index] = FrameDash(command.line.dash) }
+    for (index, command) in frame.commands.enumerated() where !command.line.dash.isEmpty {
+      dashes[index] = FrameDash(command.line.dash)
+    }
     self.dashes = dashes
   }
 
@@ -37,7 +39,8 @@ final class FrameDash: @unchecked Sendable {
 
 @c @implementation
 public func neat_renderer_frame(
-  _ renderer: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!, _ size: UnsafePointer<neat_size>!, _ deadline_ms: UInt32,
+  _ renderer: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!, _ size: UnsafePointer<neat_size>!,
+  _ deadline_ms: UInt32,
   _ out_frame: OutHandle!
 ) -> neat_status {
   produce(out_frame) { () throws(NeatError) in
@@ -63,11 +66,15 @@ private func frame<T: GrowingStruct>(
 }
 
 private func check(_ index: Int, _ count: Int, _ what: String) throws(NeatError) {
-  guard index >= 0, index < count else { throw NeatError(.invalidArgument, "\(what) \(index) of a frame with \(count)") }
+  guard index >= 0, index < count else {
+    throw NeatError(.invalidArgument, "\(what) \(index) of a frame with \(count)")
+  }
 }
 
 @c @implementation
-public func neat_frame_get_info(_ frame: OpaquePointer!, _ out_info: UnsafeMutablePointer<neat_frame_info>!) -> neat_status {
+public func neat_frame_get_info(_ frame: OpaquePointer!, _ out_info: UnsafeMutablePointer<neat_frame_info>!)
+  -> neat_status
+{
   attempt { () throws(NeatError) in
     let (handle, out) = try NeatABI.frame(frame, out_info)
     let made = handle.frame
@@ -95,7 +102,9 @@ public func neat_frame_missing_count(_ frame: OpaquePointer!) -> Int {
 }
 
 @c @implementation
-public func neat_frame_get_buffer(_ frame: OpaquePointer!, _ index: Int, _ out_buffer: UnsafeMutablePointer<neat_frame_buffer>!)
+public func neat_frame_get_buffer(
+  _ frame: OpaquePointer!, _ index: Int, _ out_buffer: UnsafeMutablePointer<neat_frame_buffer>!
+)
   -> neat_status
 {
   attempt { () throws(NeatError) in
@@ -104,13 +113,16 @@ public func neat_frame_get_buffer(_ frame: OpaquePointer!, _ index: Int, _ out_b
     let block = handle.frame.buffers[index]
     out.fill(
       neat_frame_buffer(
-        struct_size: 0, layout: neat_frame_layout(rawValue: block.layout.rawValue), id: block.id, data: block.bytes,
+        struct_size: 0, layout: neat_frame_layout(rawValue: block.layout.rawValue), id: block.id,
+        data: block.bytes,
         count: block.count, stride: UInt32(block.layout.stride), reserved: 0))
   }
 }
 
 @c @implementation
-public func neat_frame_get_texture(_ frame: OpaquePointer!, _ index: Int, _ out_texture: UnsafeMutablePointer<neat_frame_texture>!)
+public func neat_frame_get_texture(
+  _ frame: OpaquePointer!, _ index: Int, _ out_texture: UnsafeMutablePointer<neat_frame_texture>!
+)
   -> neat_status
 {
   attempt { () throws(NeatError) in
@@ -125,7 +137,9 @@ public func neat_frame_get_texture(_ frame: OpaquePointer!, _ index: Int, _ out_
 }
 
 @c @implementation
-public func neat_frame_get_command(_ frame: OpaquePointer!, _ index: Int, _ out_command: UnsafeMutablePointer<neat_frame_command>!)
+public func neat_frame_get_command(
+  _ frame: OpaquePointer!, _ index: Int, _ out_command: UnsafeMutablePointer<neat_frame_command>!
+)
   -> neat_status
 {
   attempt { () throws(NeatError) in
@@ -135,7 +149,9 @@ public func neat_frame_get_command(_ frame: OpaquePointer!, _ index: Int, _ out_
     var result = neat_frame_command(command)
     let name = handle.name(command.layer)
     (result.layer, result.layer_size) = (name.pointer, name.size)
-    if let dash = handle.dashes[index] { (result.line.dash, result.line.dash_count) = (UnsafePointer(dash.values), dash.count) }
+    if let dash = handle.dashes[index] {
+      (result.line.dash, result.line.dash_count) = (UnsafePointer(dash.values), dash.count)
+    }
     out.fill(result)
   }
 }

@@ -40,10 +40,14 @@ extension neat_frame_command {
 
 private func four(_ v: SIMD4<Float>) -> (Float, Float, Float, Float) { (v.x, v.y, v.z, v.w) }
 
-private func put<T>(_ columns: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>), into matrix: inout T) {
+private func put<T>(
+  _ columns: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>), into matrix: inout T
+) {
   withUnsafeMutableBytes(of: &matrix) { bytes in
     for (column, vector) in [columns.0, columns.1, columns.2, columns.3].enumerated() {
-      for row in 0..<4 { bytes.storeBytes(of: Float(vector[row]), toByteOffset: (column * 4 + row) * 4, as: Float.self) }
+      for row in 0..<4 {
+        bytes.storeBytes(of: Float(vector[row]), toByteOffset: (column * 4 + row) * 4, as: Float.self)
+      }
     }
   }
 }
@@ -51,8 +55,10 @@ private func put<T>(_ columns: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIM
 extension neat_frame_line {
   fileprivate init(_ line: MeshCommand.Line) {
     self.init(
-      width_px: line.width, gap_width_px: line.gapWidth, offset_px: line.offset, blur_px: line.blur, floor_width_px: line.floorWidth,
-      units_per_px: line.unitsPerPixel, dash: nil, dash_count: 0, dash_texture: line.dashTexture, dash_scale: line.dashScale,
+      width_px: line.width, gap_width_px: line.gapWidth, offset_px: line.offset, blur_px: line.blur,
+      floor_width_px: line.floorWidth,
+      units_per_px: line.unitsPerPixel, dash: nil, dash_count: 0, dash_texture: line.dashTexture,
+      dash_scale: line.dashScale,
       dash_softness: line.dashSoftness, reserved: 0)
   }
 }
@@ -60,16 +66,20 @@ extension neat_frame_line {
 extension neat_frame_circle {
   fileprivate init(_ circle: MeshCommand.Circle) {
     self.init(
-      radius_px: circle.radius, blur: circle.blur, stroke_width_px: circle.strokeWidth, stroke_opacity: circle.strokeOpacity,
-      stroke_color: four(circle.strokeColor), squeeze: (circle.squeeze.x, circle.squeeze.y), perspective: circle.perspective, reserved: 0)
+      radius_px: circle.radius, blur: circle.blur, stroke_width_px: circle.strokeWidth,
+      stroke_opacity: circle.strokeOpacity,
+      stroke_color: four(circle.strokeColor), squeeze: (circle.squeeze.x, circle.squeeze.y),
+      perspective: circle.perspective, reserved: 0)
   }
 }
 
 extension neat_frame_extrusion {
   fileprivate init(_ extrusion: MeshCommand.Extrusion) {
     self.init(
-      base_m: extrusion.base, height_m: extrusion.height, light: (extrusion.light.x, extrusion.light.y, extrusion.light.z),
-      light_color: (extrusion.lightColor.x, extrusion.lightColor.y, extrusion.lightColor.z), light_intensity: extrusion.intensity,
+      base_m: extrusion.base, height_m: extrusion.height,
+      light: (extrusion.light.x, extrusion.light.y, extrusion.light.z),
+      light_color: (extrusion.lightColor.x, extrusion.lightColor.y, extrusion.lightColor.z),
+      light_intensity: extrusion.intensity,
       has_gradient: extrusion.hasGradient ? 1 : 0)
   }
 }

@@ -35,11 +35,13 @@ struct GeoJSONContent: Sendable {
   func applying(_ diff: GeoJSONDiff, _ options: GeoJSONOptions) throws(NeatError) -> GeoJSONContent {
     let before = if let table { table } else { try GeoJSONTable(data, promoted: options.tiles.promoteId) }
     let (after, changed) = try before.applying(diff)
-    guard let index, after.gone.count <= after.featureCount + 1000, index.layerCount < GeoJSONTiles.layerLimit else {
+    guard let index, after.gone.count <= after.featureCount + 1000, index.layerCount < GeoJSONTiles.layerLimit
+    else {
       let compact = try after.compacted()
       return try GeoJSONContent(compact.data, options, compact)
     }
-    return GeoJSONContent(after, index.updating(after.data, changed: changed) { !after.gone.contains($0) }.index)
+    return GeoJSONContent(
+      after, index.updating(after.data, changed: changed) { !after.gone.contains($0) }.index)
   }
 }
 
@@ -51,7 +53,8 @@ struct GeoJSONOptions: Sendable {
   var clusters: ClusterOptions?
 
   private static let names = [
-    "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId", "indexMaxZoom", "indexMaxPoints", "cluster",
+    "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId", "indexMaxZoom",
+    "indexMaxPoints", "cluster",
     "minzoom",
     "clusterRadius", "clusterMinPoints", "clusterMaxZoom", "clusterProperties",
   ]
@@ -62,17 +65,23 @@ struct GeoJSONOptions: Sendable {
     try json.refuseMembers(besides: GeoJSONOptions.names, of: "options of GeoJSON")
     func int(_ name: String, _ standard: Int) throws(NeatError) -> Int {
       guard let value = json[name], !value.isNull else { return standard }
-      guard let int = value.int else { throw NeatError(.invalidArgument, "options: \(name) must be a whole number", offset: value.offset) }
+      guard let int = value.int else {
+        throw NeatError(.invalidArgument, "options: \(name) must be a whole number", offset: value.offset)
+      }
       return int
     }
     func number(_ name: String, _ standard: Double) throws(NeatError) -> Double {
       guard let value = json[name], !value.isNull else { return standard }
-      guard let number = value.number else { throw NeatError(.invalidArgument, "options: \(name) must be a number", offset: value.offset) }
+      guard let number = value.number else {
+        throw NeatError(.invalidArgument, "options: \(name) must be a number", offset: value.offset)
+      }
       return number
     }
     func bool(_ name: String) throws(NeatError) -> Bool {
       guard let value = json[name], !value.isNull else { return false }
-      guard let bool = value.bool else { throw NeatError(.invalidArgument, "options: \(name) must be true or false", offset: value.offset) }
+      guard let bool = value.bool else {
+        throw NeatError(.invalidArgument, "options: \(name) must be true or false", offset: value.offset)
+      }
       return bool
     }
     tiles.maxZoom = try int("maxzoom", 14)
@@ -82,7 +91,9 @@ struct GeoJSONOptions: Sendable {
     tiles.lineMetrics = try bool("lineMetrics")
     tiles.generateId = try bool("generateId")
     if let value = json["promoteId"], !value.isNull {
-      guard let name = value.string else { throw NeatError(.invalidArgument, "options: promoteId must be text", offset: value.offset) }
+      guard let name = value.string else {
+        throw NeatError(.invalidArgument, "options: promoteId must be text", offset: value.offset)
+      }
       tiles.promoteId = name
     }
     tiles.indexMaxZoom = try int("indexMaxZoom", 5)
@@ -141,7 +152,9 @@ extension GeoJSONContent {
     return writer.bytes
   }
 
-  private func write(_ item: ClusterItem, _ index: ClusterIndex, _ layer: TileLayer, _ writer: inout JSONWriter) {
+  private func write(
+    _ item: ClusterItem, _ index: ClusterIndex, _ layer: TileLayer, _ writer: inout JSONWriter
+  ) {
     writer.beginObject()
     writer.key("type")
     writer.string("Feature")
@@ -165,7 +178,9 @@ extension GeoJSONContent {
     writer.endObject()
   }
 
-  private func writeProperties(ofCluster id: Int, _ item: ClusterItem, _ index: ClusterIndex, _ writer: inout JSONWriter) {
+  private func writeProperties(
+    ofCluster id: Int, _ item: ClusterItem, _ index: ClusterIndex, _ writer: inout JSONWriter
+  ) {
     writer.beginObject()
     writer.key("cluster")
     writer.bool(true)
@@ -174,7 +189,11 @@ extension GeoJSONContent {
     writer.key("point_count")
     writer.int(item.pointCount)
     writer.key("point_count_abbreviated")
-    if let short = ClusterIndex.abbreviated(item.pointCount) { writer.string(short) } else { writer.int(item.pointCount) }
+    if let short = ClusterIndex.abbreviated(item.pointCount) {
+      writer.string(short)
+    } else {
+      writer.int(item.pointCount)
+    }
     for (name, value) in zip(index.propertyNames, item.properties) {
       writer.key(name)
       switch value {
@@ -208,12 +227,17 @@ private func readOptions(_ json: UnsafePointer<CChar>?, _ size: Int) throws(Neat
 
 @c @implementation
 public func neat_geojson_parse(
-  _ json: UnsafePointer<CChar>!, _ size: Int, _ options_json: UnsafePointer<CChar>!, _ options_size: Int, _ out_geojson: OutHandle!
+  _ json: UnsafePointer<CChar>!, _ size: Int, _ options_json: UnsafePointer<CChar>!, _ options_size: Int,
+  _ out_geojson: OutHandle!
 ) -> neat_status {
   produce(out_geojson) { () throws(NeatError) in
     let options = try readOptions(options_json, options_size)
-    guard size >= 0, size <= 1 << 47 else { throw NeatError(.invalidArgument, "json has the size \(UInt(bitPattern: size))") }
-    guard json != nil || size == 0 else { throw NeatError(.invalidArgument, "json is NULL and its size is \(size)") }
+    guard size >= 0, size <= 1 << 47 else {
+      throw NeatError(.invalidArgument, "json has the size \(UInt(bitPattern: size))")
+    }
+    guard json != nil || size == 0 else {
+      throw NeatError(.invalidArgument, "json is NULL and its size is \(size)")
+    }
     // The text is only looked at, and not copied, whatever its size.
     let text = UnsafeRawBufferPointer(start: json, count: size)
     return try GeoJSONHandle(GeoJSONData(parsing: text.bindMemory(to: UInt8.self)), options)
@@ -221,7 +245,9 @@ public func neat_geojson_parse(
 }
 
 @c @implementation
-public func neat_geojson_update(_ geojson: OpaquePointer!, _ diff: UnsafePointer<CChar>!, _ diff_size: Int) -> neat_status {
+public func neat_geojson_update(_ geojson: OpaquePointer!, _ diff: UnsafePointer<CChar>!, _ diff_size: Int)
+  -> neat_status
+{
   attempt { () throws(NeatError) in
     let handle: GeoJSONHandle = Handle.object(try required(geojson, "geojson"))
     try handle.update(try GeoJSONDiff(parsing: try bytes(diff, diff_size, "diff")))
@@ -253,15 +279,23 @@ final class GeoJSONReaderHandle {
 public func neat_geojson_reader_create(
   _ options_json: UnsafePointer<CChar>!, _ options_size: Int, _ out_reader: OutHandle!
 ) -> neat_status {
-  produce(out_reader) { () throws(NeatError) in GeoJSONReaderHandle(try readOptions(options_json, options_size)) }
+  produce(out_reader) { () throws(NeatError) in
+    GeoJSONReaderHandle(try readOptions(options_json, options_size))
+  }
 }
 
 @c @implementation
-public func neat_geojson_reader_append(_ reader: OpaquePointer!, _ bytes: UnsafePointer<CChar>!, _ size: Int) -> neat_status {
+public func neat_geojson_reader_append(_ reader: OpaquePointer!, _ bytes: UnsafePointer<CChar>!, _ size: Int)
+  -> neat_status
+{
   attempt { () throws(NeatError) in
     let handle: GeoJSONReaderHandle = Handle.object(try required(reader, "reader"))
-    guard size >= 0, size <= 1 << 47 else { throw NeatError(.invalidArgument, "bytes has the size \(UInt(bitPattern: size))") }
-    guard bytes != nil || size == 0 else { throw NeatError(.invalidArgument, "bytes is NULL and its size is \(size)") }
+    guard size >= 0, size <= 1 << 47 else {
+      throw NeatError(.invalidArgument, "bytes has the size \(UInt(bitPattern: size))")
+    }
+    guard bytes != nil || size == 0 else {
+      throw NeatError(.invalidArgument, "bytes is NULL and its size is \(size)")
+    }
     try handle.append(UnsafeRawBufferPointer(start: bytes, count: size).bindMemory(to: UInt8.self))
   }
 }
@@ -275,7 +309,9 @@ public func neat_geojson_reader_finish(_ reader: OpaquePointer!, _ out_geojson: 
 }
 
 @c @implementation
-public func neat_geojson_reader_destroy(_ reader: OpaquePointer!) { Handle.destroy(reader, GeoJSONReaderHandle.self) }
+public func neat_geojson_reader_destroy(_ reader: OpaquePointer!) {
+  Handle.destroy(reader, GeoJSONReaderHandle.self)
+}
 
 @c @implementation
 public func neat_geojson_destroy(_ geojson: OpaquePointer!) { Handle.destroy(geojson, GeoJSONHandle.self) }
@@ -286,12 +322,16 @@ public func neat_geojson_feature_count(_ geojson: OpaquePointer!) -> Int {
 }
 
 @c @implementation
-public func neat_geojson_tile(_ geojson: OpaquePointer!, _ z: UInt32, _ x: UInt32, _ y: UInt32, _ out_tile: OutHandle!) -> neat_status {
+public func neat_geojson_tile(
+  _ geojson: OpaquePointer!, _ z: UInt32, _ x: UInt32, _ y: UInt32, _ out_tile: OutHandle!
+) -> neat_status {
   produce(out_tile) { () throws(NeatError) in
     let content = Handle.object(try required(geojson, "geojson"), as: GeoJSONHandle.self).content
     let id = TileID(z: UInt8(min(z, 255)), x: x, y: y)
     guard id.isValid else { throw NeatError(.invalidArgument, "\(z)/\(x)/\(y) is no tile") }
-    guard let layer = content.index?.tile(id) ?? content.clusters?.tile(id) else { throw NeatError(.notFound, "tile \(id) is empty") }
+    guard let layer = content.index?.tile(id) ?? content.clusters?.tile(id) else {
+      throw NeatError(.notFound, "tile \(id) is empty")
+    }
     return TileHandle(VectorTile(layers: [layer]))
   }
 }
@@ -300,7 +340,9 @@ public func neat_geojson_tile(_ geojson: OpaquePointer!, _ z: UInt32, _ x: UInt3
 public func neat_geojson_index_json(_ geojson: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let content = Handle.object(try required(geojson, "geojson"), as: GeoJSONHandle.self).content
-    if let clusters = content.clusters { return Buffer(Array(clusters.tileText(TileID(z: 0, x: 0, y: 0)).utf8)) }
+    if let clusters = content.clusters {
+      return Buffer(Array(clusters.tileText(TileID(z: 0, x: 0, y: 0)).utf8))
+    }
     guard let index = content.index else { throw NeatError(.state, "the data has no index") }
     var writer = JSONWriter()
     writer.beginObject()
@@ -315,7 +357,8 @@ public func neat_geojson_index_json(_ geojson: OpaquePointer!, _ out_json: OutHa
 
 @c @implementation
 public func neat_geojson_clusters(
-  _ geojson: OpaquePointer!, _ west_deg: Double, _ south_deg: Double, _ east_deg: Double, _ north_deg: Double, _ zoom: UInt32,
+  _ geojson: OpaquePointer!, _ west_deg: Double, _ south_deg: Double, _ east_deg: Double, _ north_deg: Double,
+  _ zoom: UInt32,
   _ out_json: OutHandle!
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
@@ -324,17 +367,24 @@ public func neat_geojson_clusters(
       throw NeatError(.invalidArgument, "the box is not finite")
     }
     let index = try content.clustered()
-    return Buffer(content.json(index.clusters(west: west_deg, south: south_deg, east: east_deg, north: north_deg, zoom: Int(zoom)), index))
+    return Buffer(
+      content.json(
+        index.clusters(west: west_deg, south: south_deg, east: east_deg, north: north_deg, zoom: Int(zoom)),
+        index))
   }
 }
 
 private func clusterID(_ cluster: UInt64) throws(NeatError) -> UInt32 {
-  guard let id = UInt32(exactly: cluster) else { throw NeatError(.notFound, "no cluster has the id \(cluster)") }
+  guard let id = UInt32(exactly: cluster) else {
+    throw NeatError(.notFound, "no cluster has the id \(cluster)")
+  }
   return id
 }
 
 @c @implementation
-public func neat_geojson_cluster_children(_ geojson: OpaquePointer!, _ cluster: UInt64, _ out_json: OutHandle!) -> neat_status {
+public func neat_geojson_cluster_children(
+  _ geojson: OpaquePointer!, _ cluster: UInt64, _ out_json: OutHandle!
+) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let content = Handle.object(try required(geojson, "geojson"), as: GeoJSONHandle.self).content
     let index = try content.clustered()
@@ -360,6 +410,7 @@ public func neat_geojson_cluster_expansion_zoom(
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let content = Handle.object(try required(geojson, "geojson"), as: GeoJSONHandle.self).content
-    try required(out_zoom, "out_zoom").pointee = UInt32(try content.clustered().expansionZoom(of: try clusterID(cluster)))
+    try required(out_zoom, "out_zoom").pointee = UInt32(
+      try content.clustered().expansionZoom(of: try clusterID(cluster)))
   }
 }

@@ -1,8 +1,9 @@
 import CNeatline
 import NeatBase
 
-/// A structure of the header that may grow at its end. It begins with `struct_size`, by which the library knows what its caller was compiled with:
-/// members that the caller does not have are zero, and mean their defaults.
+/// A structure of the header that may grow at its end. It begins with `struct_size`, by which the library
+/// knows what its caller was compiled with: members that the caller does not have are zero, and mean their
+/// defaults.
 protocol GrowingStruct {
   init()
   static var structName: String { get }
@@ -17,29 +18,36 @@ extension GrowingStruct {
   fileprivate static func checkedSize(at pointer: UnsafeRawPointer) throws(NeatError) -> Int {
     let size = Int(pointer.loadUnaligned(as: UInt32.self))
     guard size >= firstSize, size <= sizeLimit else {
-      throw NeatError(.invalidArgument, "struct_size \(size) is not that of \(structName), which is \(MemoryLayout<Self>.size)")
+      throw NeatError(
+        .invalidArgument,
+        "struct_size \(size) is not that of \(structName), which is \(MemoryLayout<Self>.size)")
     }
     return size
   }
 }
 
-/// The one reader: what the caller gives, whichever header it was compiled with; nil for NULL. Members that this library does not know must be zero.
+/// The one reader: what the caller gives, whichever header it was compiled with; nil for NULL. Members that
+/// this library does not know must be zero.
 func received<T: GrowingStruct>(_ given: UnsafePointer<T>?) throws(NeatError) -> T? {
   guard let given else { return nil }
   let bytes = UnsafeRawPointer(given)
   let size = try T.checkedSize(at: bytes)
-  for offset in MemoryLayout<T>.size..<max(MemoryLayout<T>.size, size) where bytes.load(fromByteOffset: offset, as: UInt8.self) != 0 {
+  for offset in MemoryLayout<T>.size..<max(MemoryLayout<T>.size, size)
+  where bytes.load(fromByteOffset: offset, as: UInt8.self) != 0 {
     throw NeatError(
       .unsupported,
       "\(T.structName) of struct_size \(size) has a member at byte \(offset) that this library does not know: its own has \(MemoryLayout<T>.size)"
     )
   }
   var result = T()
-  withUnsafeMutableBytes(of: &result) { $0.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: min(size, MemoryLayout<T>.size))) }
+  withUnsafeMutableBytes(of: &result) {
+    $0.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: min(size, MemoryLayout<T>.size)))
+  }
   return result
 }
 
-/// The one writer: a structure of the caller's that a function fills as far as it reaches. Members that this library does not know become zero.
+/// The one writer: a structure of the caller's that a function fills as far as it reaches. Members that this
+/// library does not know become zero.
 struct Receiver<T: GrowingStruct> {
   private let target: UnsafeMutableRawPointer
   private let size: Int
@@ -53,7 +61,9 @@ struct Receiver<T: GrowingStruct> {
   func fill(_ value: T) {
     let start = MemoryLayout<UInt32>.size
     let known = min(size, MemoryLayout<T>.size)
-    withUnsafeBytes(of: value) { (target + start).copyMemory(from: $0.baseAddress! + start, byteCount: known - start) }
+    withUnsafeBytes(of: value) {
+      (target + start).copyMemory(from: $0.baseAddress! + start, byteCount: known - start)
+    }
     if size > known { (target + known).initializeMemory(as: UInt8.self, repeating: 0, count: size - known) }
   }
 }

@@ -3,7 +3,9 @@ import NeatBase
 
 /// Objects behind opaque pointers: each handle owns one reference.
 enum Handle {
-  static func make(_ object: AnyObject) -> OpaquePointer { OpaquePointer(Unmanaged.passRetained(object).toOpaque()) }
+  static func make(_ object: AnyObject) -> OpaquePointer {
+    OpaquePointer(Unmanaged.passRetained(object).toOpaque())
+  }
 
   @inline(__always)
   static func object<T: AnyObject>(_ handle: OpaquePointer, as type: T.Type = T.self) -> T {
@@ -16,7 +18,8 @@ enum Handle {
   }
 }
 
-/// What belongs to the process that made it: the loop, its maps, files that are being written. A child of a fork may name it, and no more than that.
+/// What belongs to the process that made it: the loop, its maps, files that are being written. A child of a
+/// fork may name it, and no more than that.
 protocol ProcessBound: AnyObject {
   /// `ProcessGeneration.current` when it was made.
   var generation: Int { get }
@@ -27,14 +30,18 @@ extension ProcessBound {
 
   func checkProcess(_ name: String) throws(NeatError) {
     guard isOfThisProcess else {
-      throw NeatError(.state, "the \(name) belongs to the process that this one was forked from: make one here")
+      throw NeatError(
+        .state, "the \(name) belongs to the process that this one was forked from: make one here")
     }
   }
 }
 
 extension Handle {
-  /// Destroys what this process made. What a parent made is left as it is: its threads are not here, its locks and files are the parent's.
-  static func destroy<T: ProcessBound>(bound handle: OpaquePointer?, _ type: T.Type, _ before: (T) -> Void = { _ in }) {
+  /// Destroys what this process made. What a parent made is left as it is: its threads are not here, its
+  /// locks and files are the parent's.
+  static func destroy<T: ProcessBound>(
+    bound handle: OpaquePointer?, _ type: T.Type, _ before: (T) -> Void = { _ in }
+  ) {
     guard let handle else { return }
     let object: T = Handle.object(handle)
     guard object.isOfThisProcess else { return }
@@ -90,7 +97,9 @@ func required<T>(_ value: T?, _ name: String) throws(NeatError) -> T {
 /// Bytes of the caller's, copied.
 func bytes(_ pointer: UnsafePointer<UInt8>?, _ size: Int, _ name: String) throws(NeatError) -> [UInt8] {
   if size == 0 { return [] }
-  guard size > 0, size <= 1 << 47 else { throw NeatError(.invalidArgument, "\(name) has the size \(UInt(bitPattern: size))") }
+  guard size > 0, size <= 1 << 47 else {
+    throw NeatError(.invalidArgument, "\(name) has the size \(UInt(bitPattern: size))")
+  }
   guard let pointer else { throw NeatError(.invalidArgument, "\(name) is NULL and its size is \(size)") }
   try ProcessMemory.require(size, for: "a copy of \(name)")
   return [UInt8](UnsafeBufferPointer(start: pointer, count: size))
@@ -98,7 +107,9 @@ func bytes(_ pointer: UnsafePointer<UInt8>?, _ size: Int, _ name: String) throws
 
 func bytes(_ pointer: UnsafePointer<CChar>?, _ size: Int, _ name: String) throws(NeatError) -> [UInt8] {
   if size == 0 { return [] }
-  guard size > 0, size <= 1 << 47 else { throw NeatError(.invalidArgument, "\(name) has the size \(UInt(bitPattern: size))") }
+  guard size > 0, size <= 1 << 47 else {
+    throw NeatError(.invalidArgument, "\(name) has the size \(UInt(bitPattern: size))")
+  }
   guard let pointer else { throw NeatError(.invalidArgument, "\(name) is NULL and its size is \(size)") }
   try ProcessMemory.require(size, for: "a copy of \(name)")
   return [UInt8](UnsafeRawBufferPointer(start: pointer, count: size))

@@ -37,9 +37,12 @@ final class LoopHandle: ProcessBound {
 }
 
 @c @implementation
-public func neat_loop_create(_ out_loop: OutHandle!) -> neat_status { produce(out_loop) { () throws(NeatError) in try LoopHandle() } }
+public func neat_loop_create(_ out_loop: OutHandle!) -> neat_status {
+  produce(out_loop) { () throws(NeatError) in try LoopHandle() }
+}
 
-/// The loop behind a handle, for functions without a status: nil for NULL, and for a loop of the process that this one was forked from.
+/// The loop behind a handle, for functions without a status: nil for NULL, and for a loop of the process that
+/// this one was forked from.
 private func ownLoop(_ loop: OpaquePointer?) -> LoopHandle? {
   var found: LoopHandle?
   _ = attempt { () throws(NeatError) in
@@ -52,7 +55,9 @@ private func ownLoop(_ loop: OpaquePointer?) -> LoopHandle? {
 }
 
 @c @implementation
-public func neat_loop_destroy(_ loop: OpaquePointer!) { Handle.destroy(bound: loop, LoopHandle.self) { $0.loop.close() } }
+public func neat_loop_destroy(_ loop: OpaquePointer!) {
+  Handle.destroy(bound: loop, LoopHandle.self) { $0.loop.close() }
+}
 
 @c @implementation
 public func neat_loop_run(_ loop: OpaquePointer!, _ timeout_ms: UInt32) -> Int32 {

@@ -5,18 +5,23 @@ import NeatLoop
 import NeatMap
 import NeatStyle
 
-private func optionalJSON(_ pointer: UnsafePointer<CChar>?, _ size: Int, _ name: String) throws(NeatError) -> JSON? {
+private func optionalJSON(_ pointer: UnsafePointer<CChar>?, _ size: Int, _ name: String) throws(NeatError)
+  -> JSON?
+{
   let source = try bytes(pointer, size, name)
   return source.isEmpty ? nil : try JSON.parse(source)
 }
 
-private func optionalText(_ pointer: UnsafePointer<CChar>?, _ size: Int, _ name: String) throws(NeatError) -> String? {
+private func optionalText(_ pointer: UnsafePointer<CChar>?, _ size: Int, _ name: String) throws(NeatError)
+  -> String?
+{
   size == 0 ? nil : try text(pointer, size, name)
 }
 
 @c @implementation
 public func neat_map_set_paint_property(
-  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ name: UnsafePointer<CChar>!, _ name_size: Int,
+  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ name: UnsafePointer<CChar>!,
+  _ name_size: Int,
   _ value: UnsafePointer<CChar>!, _ value_size: Int
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
@@ -28,7 +33,8 @@ public func neat_map_set_paint_property(
 
 @c @implementation
 public func neat_map_set_layout_property(
-  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ name: UnsafePointer<CChar>!, _ name_size: Int,
+  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ name: UnsafePointer<CChar>!,
+  _ name_size: Int,
   _ value: UnsafePointer<CChar>!, _ value_size: Int
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
@@ -40,7 +46,8 @@ public func neat_map_set_layout_property(
 
 @c @implementation
 public func neat_map_set_filter(
-  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ filter: UnsafePointer<CChar>!, _ filter_size: Int
+  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ filter: UnsafePointer<CChar>!,
+  _ filter_size: Int
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let layer = try text(layer, layer_size, "layer")
@@ -51,17 +58,21 @@ public func neat_map_set_filter(
 
 @c @implementation
 public func neat_map_set_layer_zoom_range(
-  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ min_zoom: Double, _ max_zoom: Double
+  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ min_zoom: Double,
+  _ max_zoom: Double
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let layer = try text(layer, layer_size, "layer")
-    try map.edit { editor throws(NeatError) in try editor.setZoomRange(layer: layer, minZoom: min_zoom, maxZoom: max_zoom) }
+    try map.edit { editor throws(NeatError) in
+      try editor.setZoomRange(layer: layer, minZoom: min_zoom, maxZoom: max_zoom)
+    }
   }
 }
 
 @c @implementation
 public func neat_map_add_layer(
-  _ map: OpaquePointer!, _ json: UnsafePointer<CChar>!, _ json_size: Int, _ before: UnsafePointer<CChar>!, _ before_size: Int
+  _ map: OpaquePointer!, _ json: UnsafePointer<CChar>!, _ json_size: Int, _ before: UnsafePointer<CChar>!,
+  _ before_size: Int
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let json = try JSON.parse(try bytes(json, json_size, "json"))
@@ -72,7 +83,8 @@ public func neat_map_add_layer(
 
 @c @implementation
 public func neat_map_move_layer(
-  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ before: UnsafePointer<CChar>!, _ before_size: Int
+  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ before: UnsafePointer<CChar>!,
+  _ before_size: Int
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let layer = try text(layer, layer_size, "layer")
@@ -82,7 +94,9 @@ public func neat_map_move_layer(
 }
 
 @c @implementation
-public func neat_map_remove_layer(_ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int) -> neat_status {
+public func neat_map_remove_layer(_ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int)
+  -> neat_status
+{
   attempt(map) { map throws(NeatError) in
     let layer = try text(layer, layer_size, "layer")
     try map.edit { editor throws(NeatError) in try editor.removeLayer(layer) }
@@ -91,7 +105,8 @@ public func neat_map_remove_layer(_ map: OpaquePointer!, _ layer: UnsafePointer<
 
 @c @implementation
 public func neat_map_add_source(
-  _ map: OpaquePointer!, _ id: UnsafePointer<CChar>!, _ id_size: Int, _ json: UnsafePointer<CChar>!, _ json_size: Int
+  _ map: OpaquePointer!, _ id: UnsafePointer<CChar>!, _ id_size: Int, _ json: UnsafePointer<CChar>!,
+  _ json_size: Int
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let id = try text(id, id_size, "id")
@@ -101,7 +116,9 @@ public func neat_map_add_source(
 }
 
 @c @implementation
-public func neat_map_remove_source(_ map: OpaquePointer!, _ id: UnsafePointer<CChar>!, _ id_size: Int) -> neat_status {
+public func neat_map_remove_source(_ map: OpaquePointer!, _ id: UnsafePointer<CChar>!, _ id_size: Int)
+  -> neat_status
+{
   attempt(map) { map throws(NeatError) in
     let id = try text(id, id_size, "id")
     try map.edit { editor throws(NeatError) in try editor.removeSource(id) }
@@ -110,34 +127,41 @@ public func neat_map_remove_source(_ map: OpaquePointer!, _ id: UnsafePointer<CC
 
 @c @implementation
 public func neat_map_set_geojson(
-  _ map: OpaquePointer!, _ source: UnsafePointer<CChar>!, _ source_size: Int, _ geojson: UnsafePointer<CChar>!, _ geojson_size: Int
+  _ map: OpaquePointer!, _ source: UnsafePointer<CChar>!, _ source_size: Int,
+  _ geojson: UnsafePointer<CChar>!, _ geojson_size: Int
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
-    try map.loadedCore().setGeoJSON(source: try text(source, source_size, "source"), try bytes(geojson, geojson_size, "geojson"))
+    try map.loadedCore().setGeoJSON(
+      source: try text(source, source_size, "source"), try bytes(geojson, geojson_size, "geojson"))
     map.invalidate()
   }
 }
 
 @c @implementation
 public func neat_map_update_geojson(
-  _ map: OpaquePointer!, _ source: UnsafePointer<CChar>!, _ source_size: Int, _ diff: UnsafePointer<CChar>!, _ diff_size: Int
+  _ map: OpaquePointer!, _ source: UnsafePointer<CChar>!, _ source_size: Int, _ diff: UnsafePointer<CChar>!,
+  _ diff_size: Int
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
-    try map.loadedCore().updateGeoJSON(source: try text(source, source_size, "source"), try bytes(diff, diff_size, "diff"))
+    try map.loadedCore().updateGeoJSON(
+      source: try text(source, source_size, "source"), try bytes(diff, diff_size, "diff"))
     map.invalidate()
   }
 }
 
 @c @implementation
 public func neat_map_set_style_property(
-  _ map: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ name_size: Int, _ value: UnsafePointer<CChar>!, _ value_size: Int
+  _ map: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ name_size: Int, _ value: UnsafePointer<CChar>!,
+  _ value_size: Int
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let name = try text(name, name_size, "name")
     let value = try optionalJSON(value, value_size, "value")
     if name == "state" {
       let core = try map.loadedCore()
-      if let members = value?.members { for member in members { core.setGlobalState(member.key, member.value) } }
+      if let members = value?.members {
+        for member in members { core.setGlobalState(member.key, member.value) }
+      }
       return map.invalidate()
     }
     try map.edit { editor throws(NeatError) in
@@ -162,15 +186,19 @@ public func neat_map_set_transitions(_ map: OpaquePointer!, _ is_enabled: UInt32
 
 @c @implementation
 public func neat_map_add_image(
-  _ map: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ name_size: Int, _ image: OpaquePointer!, _ pixel_ratio: Double, _ is_sdf: UInt32
+  _ map: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ name_size: Int, _ image: OpaquePointer!,
+  _ pixel_ratio: Double, _ is_sdf: UInt32
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let picture: ImageHandle = Handle.object(try required(image, "image"))
     let ratio = pixel_ratio == 0 ? 1 : pixel_ratio
-    guard ratio > 0, ratio <= 16 else { throw NeatError(.invalidArgument, "pixel_ratio \(pixel_ratio) is not within 0...16") }
+    guard ratio > 0, ratio <= 16 else {
+      throw NeatError(.invalidArgument, "pixel_ratio \(pixel_ratio) is not within 0...16")
+    }
     try map.loadedCore().addImage(
       StyleImage(
-        name: try text(name, name_size, "name"), width: picture.width, height: picture.height, pixelRatio: ratio, isSDF: is_sdf != 0,
+        name: try text(name, name_size, "name"), width: picture.width, height: picture.height,
+        pixelRatio: ratio, isSDF: is_sdf != 0,
         pixels: picture.pixelImage.pixels))
     map.noteImage(try text(name, name_size, "name"))
     map.invalidate()
@@ -178,7 +206,9 @@ public func neat_map_add_image(
 }
 
 @c @implementation
-public func neat_map_remove_image(_ map: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ name_size: Int) -> neat_status {
+public func neat_map_remove_image(_ map: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ name_size: Int)
+  -> neat_status
+{
   attempt(map) { map throws(NeatError) in
     try map.loadedCore().removeImage(try text(name, name_size, "name"))
     map.invalidate()
@@ -186,7 +216,9 @@ public func neat_map_remove_image(_ map: OpaquePointer!, _ name: UnsafePointer<C
 }
 
 @c @implementation
-public func neat_map_update_style(_ map: OpaquePointer!, _ json: UnsafePointer<CChar>!, _ json_size: Int) -> neat_status {
+public func neat_map_update_style(_ map: OpaquePointer!, _ json: UnsafePointer<CChar>!, _ json_size: Int)
+  -> neat_status
+{
   attempt(map) { map throws(NeatError) in
     let style = try Style(parsing: try bytes(json, json_size, "json"))
     try map.edit { editor throws(NeatError) in
@@ -197,12 +229,15 @@ public func neat_map_update_style(_ map: OpaquePointer!, _ json: UnsafePointer<C
 
 @c @implementation
 public func neat_map_property(
-  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ name: UnsafePointer<CChar>!, _ name_size: Int,
+  _ map: OpaquePointer!, _ layer: UnsafePointer<CChar>!, _ layer_size: Int, _ name: UnsafePointer<CChar>!,
+  _ name_size: Int,
   _ out_json: OutHandle!
 ) -> neat_status {
   produce(map, out_json) { map throws(NeatError) in
     let (id, name) = (try text(layer, layer_size, "layer"), try text(name, name_size, "name"))
-    guard let layer = try map.loadedCore().style.layer(id) else { throw NeatError(.notFound, "no layer is called \"\(id)\"") }
+    guard let layer = try map.loadedCore().style.layer(id) else {
+      throw NeatError(.notFound, "no layer is called \"\(id)\"")
+    }
     return Buffer(Array(try layer.value(named: name).text.utf8))
   }
 }

@@ -20,6 +20,9 @@ final class NameBlock: @unchecked Sendable {
   var count: Int { starts.count - 1 }
 
   func item(_ index: Int) -> (pointer: UnsafePointer<CChar>, size: Int) {
-    (UnsafeRawPointer(block.bytes + starts[index]).assumingMemoryBound(to: CChar.self), starts[index + 1] - starts[index] - 1)
+    (
+      UnsafeRawPointer(block.bytes + starts[index]).assumingMemoryBound(to: CChar.self),
+      starts[index + 1] - starts[index] - 1
+    )
   }
 }

@@ -10,7 +10,8 @@ final class RendererHandle: Sendable {
 
   init(_ renderer: Renderer) { current = PerProcess(renderer) }
 
-  /// The renderer of this process: a child of a fork has one of its own. Throws where that cannot be made (a font file is gone).
+  /// The renderer of this process: a child of a fork has one of its own. Throws where that cannot be made (a
+  /// font file is gone).
   var renderer: Renderer {
     get throws(NeatError) { try current.get { parent throws(NeatError) in try parent.remade() } }
   }
@@ -25,12 +26,15 @@ func renderer(_ handle: OpaquePointer?) throws(NeatError) -> Renderer {
 func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) -> Renderer.Options {
   var result = Renderer.Options()
   guard let given = try received(options) else { return result }
-  guard given.thread_count <= 256 else { throw NeatError(.invalidArgument, "thread_count \(given.thread_count) is not within 0...256") }
+  guard given.thread_count <= 256 else {
+    throw NeatError(.invalidArgument, "thread_count \(given.thread_count) is not within 0...256")
+  }
   result.threadCount = Int(given.thread_count)
   if given.cache_bytes > 0 { result.cacheBytes = Int(min(given.cache_bytes, UInt64(Int.max))) }
   if given.timeout_ms > 0 { result.timeoutMS = UInt64(given.timeout_ms) }
   guard given.retry_count <= 100 || given.retry_count == .max else {
-    throw NeatError(.invalidArgument, "retry_count \(given.retry_count) is not within 0...100, nor NEAT_NO_RETRIES")
+    throw NeatError(
+      .invalidArgument, "retry_count \(given.retry_count) is not within 0...100, nor NEAT_NO_RETRIES")
   }
   if given.retry_count > 0 { result.retryCount = given.retry_count == .max ? 0 : Int(given.retry_count) }
   result.memoryLimitBytes = given.memory_limit_bytes
@@ -39,23 +43,27 @@ func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) 
   case NEAT_LOCAL_FILES_DEFAULT: break
   case NEAT_LOCAL_FILES_ALLOW: result.allowsLocalFiles = true
   case NEAT_LOCAL_FILES_DENY: result.allowsLocalFiles = false
-  default: throw NeatError(.invalidArgument, "local_files \(given.local_files.rawValue) is none of neat_local_files")
+  default:
+    throw NeatError(.invalidArgument, "local_files \(given.local_files.rawValue) is none of neat_local_files")
   }
   result.usesSystemFonts = given.no_system_fonts == 0
-  result.fontPaths = try text(given.font_paths, given.font_paths_size, "font_paths").split(separator: "\n").map(String.init)
+  result.fontPaths = try text(given.font_paths, given.font_paths_size, "font_paths").split(separator: "\n")
+    .map(String.init)
   return result
 }
 
 func viewSize(_ given: UnsafePointer<neat_size>?) throws(NeatError) -> ViewSize {
   let size = try required(try received(given), "size")
   return try ViewSize(
-    width: Int(size.width_px), height: Int(size.height_px), pixelRatio: size.pixel_ratio == 0 ? 1 : size.pixel_ratio
+    width: Int(size.width_px), height: Int(size.height_px),
+    pixelRatio: size.pixel_ratio == 0 ? 1 : size.pixel_ratio
   ).checked()
 }
 
 @c @implementation
 public func neat_renderer_load(
-  _ url: UnsafePointer<CChar>!, _ url_size: Int, _ options: UnsafePointer<neat_options>!, _ out_renderer: OutHandle!
+  _ url: UnsafePointer<CChar>!, _ url_size: Int, _ options: UnsafePointer<neat_options>!,
+  _ out_renderer: OutHandle!
 ) -> neat_status {
   produce(out_renderer) { () throws(NeatError) in
     RendererHandle(try Renderer.load(try text(url, url_size, "url"), options: try rendererOptions(options)))
@@ -72,16 +80,20 @@ public func neat_renderer_create(
     let options = try rendererOptions(options)
     return RendererHandle(
       try Renderer(
-        style: style, base: try text(base_url, base_url_size, "base_url"), loader: Renderer.makeLoader(options), options: options))
+        style: style, base: try text(base_url, base_url_size, "base_url"),
+        loader: Renderer.makeLoader(options), options: options))
   }
 }
 
 @c @implementation
-public func neat_renderer_destroy(_ renderer: OpaquePointer!) { Handle.destroy(renderer, RendererHandle.self) }
+public func neat_renderer_destroy(_ renderer: OpaquePointer!) {
+  Handle.destroy(renderer, RendererHandle.self)
+}
 
 @c @implementation
 public func neat_renderer_draw(
-  _ renderer: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!, _ size: UnsafePointer<neat_size>!, _ deadline_ms: UInt32,
+  _ renderer: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!, _ size: UnsafePointer<neat_size>!,
+  _ deadline_ms: UInt32,
   _ out_image: OutHandle!
 ) -> neat_status {
   produce(out_image) { () throws(NeatError) in
@@ -93,7 +105,8 @@ public func neat_renderer_draw(
 
 @c @implementation
 public func neat_renderer_draw_tile(
-  _ renderer: OpaquePointer!, _ z: UInt32, _ x: UInt32, _ y: UInt32, _ edge_px: UInt32, _ pixel_ratio: Double, _ deadline_ms: UInt32,
+  _ renderer: OpaquePointer!, _ z: UInt32, _ x: UInt32, _ y: UInt32, _ edge_px: UInt32, _ pixel_ratio: Double,
+  _ deadline_ms: UInt32,
   _ out_image: OutHandle!
 ) -> neat_status {
   produce(out_image) { () throws(NeatError) in
@@ -106,7 +119,9 @@ public func neat_renderer_draw_tile(
   }
 }
 
-func deadline(_ milliseconds: UInt32) -> Deadline { milliseconds == 0 ? .never : .after(ms: UInt64(milliseconds)) }
+func deadline(_ milliseconds: UInt32) -> Deadline {
+  milliseconds == 0 ? .never : .after(ms: UInt64(milliseconds))
+}
 
 func problemsJSON(_ problems: [MapProblem]) -> [UInt8] {
   var writer = JSONWriter()
@@ -137,13 +152,18 @@ public func neat_renderer_problems(_ renderer: OpaquePointer!, _ out_json: OutHa
 public func neat_renderer_info(_ renderer: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let renderer = try NeatABI.renderer(renderer)
-    return Buffer(StyleSummary.json(renderer.styleValue, camera: renderer.styleCamera, attributions: renderer.attributions))
+    return Buffer(
+      StyleSummary.json(
+        renderer.styleValue, camera: renderer.styleCamera, attributions: renderer.attributions))
   }
 }
 
 @c @implementation
-public func neat_renderer_attribution(_ renderer: OpaquePointer!, _ deadline_ms: UInt32, _ out_json: OutHandle!) -> neat_status {
+public func neat_renderer_attribution(
+  _ renderer: OpaquePointer!, _ deadline_ms: UInt32, _ out_json: OutHandle!
+) -> neat_status {
   produce(out_json) { () throws(NeatError) in
-    Buffer(StyleSummary.json(try NeatABI.renderer(renderer).loadAttributions(deadline: deadline(deadline_ms))))
+    Buffer(
+      StyleSummary.json(try NeatABI.renderer(renderer).loadAttributions(deadline: deadline(deadline_ms))))
   }
 }

@@ -10,7 +10,8 @@ private nonisolated(unsafe) let versionText = StaticText.make("0.1.0")
 public func neat_version() -> UnsafePointer<CChar>! { versionText }
 
 private nonisolated(unsafe) let statusNames: [UnsafePointer<CChar>] = [
-  "ok", "invalid argument", "out of memory", "limit exceeded", "not found", "unsupported", "json", "style", "expression", "tile", "archive",
+  "ok", "invalid argument", "out of memory", "limit exceeded", "not found", "unsupported", "json", "style",
+  "expression", "tile", "archive",
   "font", "image", "geojson", "io", "network", "timeout", "cancelled", "state",
 ].map(StaticText.make)
 

@@ -4,7 +4,9 @@ import NeatJSON
 import NeatStyle
 
 @c @implementation
-public func neat_style_validate(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_json: OutHandle!) -> neat_status {
+public func neat_style_validate(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_json: OutHandle!)
+  -> neat_status
+{
   produce(out_json) { () throws(NeatError) in
     let source = try bytes(json, size, "json")
     _ = try JSON.parse(source)
@@ -36,16 +38,23 @@ public func neat_style_validate(_ json: UnsafePointer<CChar>!, _ size: Int, _ ou
 }
 
 @c @implementation
-public func neat_style_migrate(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_json: OutHandle!) -> neat_status {
-  produce(out_json) { () throws(NeatError) in Buffer(try StyleMigration.migrate(try JSON.parse(try bytes(json, size, "json")))) }
+public func neat_style_migrate(_ json: UnsafePointer<CChar>!, _ size: Int, _ out_json: OutHandle!)
+  -> neat_status
+{
+  produce(out_json) { () throws(NeatError) in
+    Buffer(try StyleMigration.migrate(try JSON.parse(try bytes(json, size, "json"))))
+  }
 }
 
 @c @implementation
 public func neat_style_diff(
-  _ from: UnsafePointer<CChar>!, _ from_size: Int, _ to: UnsafePointer<CChar>!, _ to_size: Int, _ out_json: OutHandle!
+  _ from: UnsafePointer<CChar>!, _ from_size: Int, _ to: UnsafePointer<CChar>!, _ to_size: Int,
+  _ out_json: OutHandle!
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
-    let (old, new) = (try Style(parsing: try bytes(from, from_size, "from")), try Style(parsing: try bytes(to, to_size, "to")))
+    let (old, new) = (
+      try Style(parsing: try bytes(from, from_size, "from")), try Style(parsing: try bytes(to, to_size, "to"))
+    )
     return Buffer(Array(JSON.array(Style.diff(from: old, to: new).map(\.json)).text.utf8))
   }
 }

@@ -6,14 +6,19 @@ import NeatTile
 
 /// Whether values are laid out as in the header, so that columns of them are written in place.
 private let areValuesAlike =
-  MemoryLayout<neat_value>.size == MemoryLayout<TileValue>.size && MemoryLayout<neat_value>.stride == MemoryLayout<TileValue>.stride
+  MemoryLayout<neat_value>.size == MemoryLayout<TileValue>.size
+  && MemoryLayout<neat_value>.stride == MemoryLayout<TileValue>.stride
   && MemoryLayout<neat_value>.offset(of: \.text_size) == 4 && MemoryLayout<neat_value>.offset(of: \.as) == 8
 
 private func open(
   _ data: UnsafePointer<UInt8>?, _ size: Int, _ format: neat_tile_format, isBorrowed: Bool
 ) throws(NeatError) -> TileHandle {
-  guard size >= 0, size <= 1 << 47 else { throw NeatError(.invalidArgument, "data has the size \(UInt(bitPattern: size))") }
-  guard data != nil || size == 0 else { throw NeatError(.invalidArgument, "data is NULL and its size is \(size)") }
+  guard size >= 0, size <= 1 << 47 else {
+    throw NeatError(.invalidArgument, "data has the size \(UInt(bitPattern: size))")
+  }
+  guard data != nil || size == 0 else {
+    throw NeatError(.invalidArgument, "data is NULL and its size is \(size)")
+  }
   let source = UnsafeBufferPointer(start: data, count: size)
   switch format {
   case NEAT_TILE_FORMAT_AUTO, NEAT_TILE_FORMAT_MVT:
@@ -26,7 +31,9 @@ private func open(
       fault = error
     }
     // By what decodes: where it is no MLT either, the first answer stands.
-    if let tile = try? decodeMLT(Array(source)), fault != nil || !tile.layers.isEmpty { return TileHandle(tile) }
+    if let tile = try? decodeMLT(Array(source)), fault != nil || !tile.layers.isEmpty {
+      return TileHandle(tile)
+    }
     if let fault { throw fault }
     return TileHandle(VectorTile(layers: []))
   case NEAT_TILE_FORMAT_MLT: return TileHandle(try decodeMLT(Array(source)))
@@ -35,19 +42,25 @@ private func open(
 }
 
 @c @implementation
-public func neat_tile_open(_ data: UnsafePointer<UInt8>!, _ size: Int, _ format: neat_tile_format, _ out_tile: OutHandle!) -> neat_status {
+public func neat_tile_open(
+  _ data: UnsafePointer<UInt8>!, _ size: Int, _ format: neat_tile_format, _ out_tile: OutHandle!
+) -> neat_status {
   produce(out_tile) { () throws(NeatError) in try open(data, size, format, isBorrowed: false) }
 }
 
 @c @implementation
-public func neat_tile_open_borrow(_ data: UnsafePointer<UInt8>!, _ size: Int, _ format: neat_tile_format, _ out_tile: OutHandle!)
+public func neat_tile_open_borrow(
+  _ data: UnsafePointer<UInt8>!, _ size: Int, _ format: neat_tile_format, _ out_tile: OutHandle!
+)
   -> neat_status
 {
   produce(out_tile) { () throws(NeatError) in try open(data, size, format, isBorrowed: true) }
 }
 
 @c @implementation
-public func neat_tile_get_layer_info(_ tile: OpaquePointer!, _ index: Int, _ out_info: UnsafeMutablePointer<neat_tile_layer_info>!)
+public func neat_tile_get_layer_info(
+  _ tile: OpaquePointer!, _ index: Int, _ out_info: UnsafeMutablePointer<neat_tile_layer_info>!
+)
   -> neat_status
 {
   attempt { () throws(NeatError) in
@@ -77,7 +90,8 @@ public func neat_tile_get_layer_info(_ tile: OpaquePointer!, _ index: Int, _ out
 
 @c @implementation
 public func neat_tile_get_property(
-  _ tile: OpaquePointer!, _ layer: Int, _ key: UnsafePointer<CChar>!, _ key_size: Int, _ out_values: UnsafeMutablePointer<neat_value>!,
+  _ tile: OpaquePointer!, _ layer: Int, _ key: UnsafePointer<CChar>!, _ key_size: Int,
+  _ out_values: UnsafeMutablePointer<neat_value>!,
   _ value_count: Int
 ) -> neat_status {
   attempt { () throws(NeatError) in
@@ -89,14 +103,19 @@ public func neat_tile_get_property(
       throw NeatError(.invalidArgument, "room for \(value_count) values, the layer has \(count) features")
     }
     if count == 0 { return }
-    guard areValuesAlike else { throw NeatError(.unsupported, "values of tiles are not laid out as neat_value") }
-    let target = UnsafeMutableRawPointer(try required(out_values, "out_values")).assumingMemoryBound(to: TileValue.self)
+    guard areValuesAlike else {
+      throw NeatError(.unsupported, "values of tiles are not laid out as neat_value")
+    }
+    let target = UnsafeMutableRawPointer(try required(out_values, "out_values")).assumingMemoryBound(
+      to: TileValue.self)
     if let open {
       try name.withUnsafeBufferPointer { (name) throws(NeatError) in try open.property(name, into: target) }
     } else {
       let data = try handle.layer(layer)
       let index = data.keys.firstIndex { $0.utf8.elementsEqual(name) }
-      for feature in 0..<count { target[feature] = index.flatMap { data.value(feature: feature, key: $0) } ?? .null }
+      for feature in 0..<count {
+        target[feature] = index.flatMap { data.value(feature: feature, key: $0) } ?? .null
+      }
     }
   }
 }

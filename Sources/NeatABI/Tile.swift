@@ -55,7 +55,9 @@ final class TileHandle: Sendable {
   }
 
   private func checkIndex(_ index: Int) throws(NeatError) {
-    guard index >= 0, index < layerCount else { throw NeatError(.invalidArgument, "layer \(index) of a tile with \(layerCount) layers") }
+    guard index >= 0, index < layerCount else {
+      throw NeatError(.invalidArgument, "layer \(index) of a tile with \(layerCount) layers")
+    }
   }
 
   func name(_ index: Int) throws(NeatError) -> NameBlock {
@@ -91,7 +93,8 @@ final class TileHandle: Sendable {
 
 @c @implementation
 public func neat_tile_decode(
-  _ data: UnsafePointer<UInt8>!, _ size: Int, _ format: neat_tile_format, _ strict: UInt32, _ out_tile: OutHandle!
+  _ data: UnsafePointer<UInt8>!, _ size: Int, _ format: neat_tile_format, _ strict: UInt32,
+  _ out_tile: OutHandle!
 ) -> neat_status {
   produce(out_tile) { () throws(NeatError) in
     let source = try bytes(data, size, "data")
@@ -119,7 +122,9 @@ public func neat_tile_layer_count(_ tile: OpaquePointer!) -> Int {
 }
 
 @c @implementation
-public func neat_tile_get_layer(_ tile: OpaquePointer!, _ index: Int, _ out_layer: UnsafeMutablePointer<neat_tile_layer>!) -> neat_status {
+public func neat_tile_get_layer(
+  _ tile: OpaquePointer!, _ index: Int, _ out_layer: UnsafeMutablePointer<neat_tile_layer>!
+) -> neat_status {
   attempt { () throws(NeatError) in
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
     let out = try Receiver(out_layer, "out_layer")
@@ -158,7 +163,9 @@ public func neat_tile_get_key(
   return attempt { () throws(NeatError) in
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
     let keys = try handle.keys(layer)
-    guard key >= 0, key < keys.count else { throw NeatError(.invalidArgument, "key \(key) of a layer with \(keys.count) keys") }
+    guard key >= 0, key < keys.count else {
+      throw NeatError(.invalidArgument, "key \(key) of a layer with \(keys.count) keys")
+    }
     let text = keys.item(key)
     try required(out_text, "out_text").pointee = text.pointer
     try required(out_size, "out_size").pointee = text.size
@@ -166,7 +173,9 @@ public func neat_tile_get_key(
 }
 
 @c @implementation
-public func neat_tile_get_value(_ tile: OpaquePointer!, _ layer: Int, _ value: Int, _ out_value: UnsafeMutablePointer<neat_value>!)
+public func neat_tile_get_value(
+  _ tile: OpaquePointer!, _ layer: Int, _ value: Int, _ out_value: UnsafeMutablePointer<neat_value>!
+)
   -> neat_status
 {
   out_value?.pointee = neat_value()
@@ -181,7 +190,9 @@ public func neat_tile_get_value(_ tile: OpaquePointer!, _ layer: Int, _ value: I
     result.type = neat_value_type(rawValue: found.rawKind)
     if found.kind == .string || found.kind == .json {
       result.text_size = found.length
-      result.as.text = UnsafeRawPointer(found.bytes.baseAddress).map { $0.assumingMemoryBound(to: CChar.self) }
+      result.as.text = UnsafeRawPointer(found.bytes.baseAddress).map {
+        $0.assumingMemoryBound(to: CChar.self)
+      }
     } else {
       result.as.uint_value = found.bits
     }
@@ -190,7 +201,9 @@ public func neat_tile_get_value(_ tile: OpaquePointer!, _ layer: Int, _ value: I
 }
 
 @c @implementation
-public func neat_tile_to_json(_ tile: OpaquePointer!, _ z: Int32, _ x: UInt32, _ y: UInt32, _ out_json: OutHandle!) -> neat_status {
+public func neat_tile_to_json(
+  _ tile: OpaquePointer!, _ z: Int32, _ x: UInt32, _ y: UInt32, _ out_json: OutHandle!
+) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let handle: TileHandle = Handle.object(try required(tile, "tile"))
     var id: TileID?

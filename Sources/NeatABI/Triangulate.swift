@@ -5,7 +5,8 @@ import NeatTile
 
 @c @implementation
 public func neat_mesh_triangulate(
-  _ points: UnsafePointer<Double>!, _ point_count: Int, _ ring_starts: UnsafePointer<UInt32>!, _ ring_count: Int, _ out_indices: OutHandle!
+  _ points: UnsafePointer<Double>!, _ point_count: Int, _ ring_starts: UnsafePointer<UInt32>!,
+  _ ring_count: Int, _ out_indices: OutHandle!
 ) -> neat_status {
   produce(out_indices) { () throws(NeatError) in
     guard point_count >= 0, ring_count >= 0, point_count <= Triangulator.maxPoints else {
@@ -18,7 +19,8 @@ public func neat_mesh_triangulate(
       throw NeatError(.invalidArgument, "ring_starts must begin with 0 and end with \(point_count)")
     }
     for ring in 0..<ring_count where starts[ring] > starts[ring + 1] {
-      throw NeatError(.invalidArgument, "ring_starts falls from \(starts[ring]) to \(starts[ring + 1]) at ring \(ring)")
+      throw NeatError(
+        .invalidArgument, "ring_starts falls from \(starts[ring]) to \(starts[ring + 1]) at ring \(ring)")
     }
     for index in 0..<point_count * 2 where !coordinates[index].isFinite {
       throw NeatError(.invalidArgument, "point \(index / 2) is not finite")
@@ -26,7 +28,8 @@ public func neat_mesh_triangulate(
     var triangulator = Triangulator()
     // The caller's memory need not be aligned for vectors.
     let aligned = (0..<point_count).map { SIMD2(coordinates[$0 * 2], coordinates[$0 * 2 + 1]) }
-    return Buffer(values: Array(triangulator.triangulate(points: aligned, ringStarts: starts, ringCount: ring_count)))
+    return Buffer(
+      values: Array(triangulator.triangulate(points: aligned, ringStarts: starts, ringCount: ring_count)))
   }
 }
 
@@ -52,9 +55,13 @@ private func triangulate(_ layer: TileLayer) throws(NeatError) -> (indices: Buff
   // A ring of n points and its share of bridges give about n triangles.
   var corners = 0
   for feature in 0..<layer.featureCount where layer.types[feature] == polygon {
-    corners += Int(layer.pointStarts[Int(layer.partStarts[feature + 1])] - layer.pointStarts[Int(layer.partStarts[feature])])
+    corners += Int(
+      layer.pointStarts[Int(layer.partStarts[feature + 1])]
+        - layer.pointStarts[Int(layer.partStarts[feature])])
   }
-  guard corners > 0 else { return (Buffer([]), Buffer(values: [UInt32](repeating: 0, count: layer.featureCount + 1))) }
+  guard corners > 0 else {
+    return (Buffer([]), Buffer(values: [UInt32](repeating: 0, count: layer.featureCount + 1)))
+  }
   var triangulator = Triangulator()
   triangulator.reserveOutput(3 * corners)
   var starts: [UInt32] = []
@@ -69,10 +76,13 @@ private func triangulate(_ layer: TileLayer) throws(NeatError) -> (indices: Buff
       // A ring of positive area begins another polygon.
       var next = outer + 1
       while next < end && layer.doubleArea(ofRing: next) <= 0 { next += 1 }
-      count = triangulator.append(points: layer.points, ringStarts: layer.pointStarts + outer, ringCount: next - outer)
+      count = triangulator.append(
+        points: layer.points, ringStarts: layer.pointStarts + outer, ringCount: next - outer)
       outer = next
     }
-    guard count <= UInt32.max else { throw NeatError(.limitExceeded, "the layer has more than 4 thousand million indices") }
+    guard count <= UInt32.max else {
+      throw NeatError(.limitExceeded, "the layer has more than 4 thousand million indices")
+    }
   }
   starts.append(UInt32(truncatingIfNeeded: count))
   return (Buffer(taking: triangulator.takeIndices()), Buffer(values: starts))

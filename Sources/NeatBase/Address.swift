@@ -5,7 +5,9 @@ package enum Address {
     guard let colon = address.firstIndex(of: ":") else { return nil }
     let scheme = address[..<colon]
     guard let first = scheme.utf8.first, first | 0x20 >= 97, first | 0x20 <= 122,
-      scheme.utf8.allSatisfy({ $0 | 0x20 >= 97 && $0 | 0x20 <= 122 || $0 >= 48 && $0 <= 57 || $0 == 43 || $0 == 45 || $0 == 46 })
+      scheme.utf8.allSatisfy({
+        $0 | 0x20 >= 97 && $0 | 0x20 <= 122 || $0 >= 48 && $0 <= 57 || $0 == 43 || $0 == 45 || $0 == 46
+      })
     else { return nil }
     return scheme.lowercased()
   }
@@ -21,10 +23,12 @@ package enum Address {
     }
   }
 
-  /// `address` as seen from the document at `base`. Archives (`mbtiles://../x`, `pmtiles://../x`) are resolved inside their scheme; templates
-  /// (`{z}`, `{fontstack}`) pass through.
+  /// `address` as seen from the document at `base`. Archives (`mbtiles://../x`, `pmtiles://../x`) are
+  /// resolved inside their scheme; templates (`{z}`, `{fontstack}`) pass through.
   package static func resolve(_ address: String, base: String) -> String {
-    if let archive = scheme(base), archive == "mbtiles" || archive == "pmtiles", base.hasPrefix("\(archive)://") {
+    if let archive = scheme(base), archive == "mbtiles" || archive == "pmtiles",
+      base.hasPrefix("\(archive)://")
+    {
       // A document that came out of an archive: relative addresses start at the archive's own place.
       return resolve(address, base: String(base.dropFirst(archive.count + 3)))
     }
@@ -34,7 +38,8 @@ package enum Address {
       guard address.count >= prefix.count, address.lowercased().hasPrefix(prefix) else { return address }
       let inner = String(address.dropFirst(prefix.count))
       if scheme == "file" {
-        return inner.hasPrefix("/") || inner.hasPrefix("localhost/") || base.isEmpty ? address : resolve(inner, base: base)
+        return inner.hasPrefix("/") || inner.hasPrefix("localhost/") || base.isEmpty
+          ? address : resolve(inner, base: base)
       }
       return prefix + (Self.scheme(inner) == nil ? resolve(inner, base: base) : inner)
     }
@@ -45,7 +50,8 @@ package enum Address {
       let rest = base[start...]
       let host = rest.prefix { $0 != "/" }
       let path = String(rest.dropFirst(host.count).prefix { $0 != "?" && $0 != "#" })
-      return "\(scheme)://\(host)" + (address.hasPrefix("/") ? address : normalize(directory(path.isEmpty ? "/" : path) + address))
+      return "\(scheme)://\(host)"
+        + (address.hasPrefix("/") ? address : normalize(directory(path.isEmpty ? "/" : path) + address))
     }
     let basePath = base.hasPrefix("file://") ? String(base.dropFirst(7)) : base
     return address.hasPrefix("/") ? address : normalize(directory(basePath) + address)
@@ -68,7 +74,8 @@ package enum Address {
         parts.append(part)
       }
     }
-    return (absolute ? "/" : "") + parts.joined(separator: "/") + (path.hasSuffix("/") && !parts.isEmpty ? "/" : "")
+    return (absolute ? "/" : "") + parts.joined(separator: "/")
+      + (path.hasSuffix("/") && !parts.isEmpty ? "/" : "")
   }
 }
 

@@ -1,4 +1,5 @@
-/// Memory that is handed out in pieces and freed all at once: what a decoded tile consists of. Not for concurrent use while it grows.
+/// Memory that is handed out in pieces and freed all at once: what a decoded tile consists of. Not for
+/// concurrent use while it grows.
 package final class Arena: @unchecked Sendable {
   private var blocks: [UnsafeMutableRawPointer] = []
   private var cursor: UnsafeMutableRawPointer?

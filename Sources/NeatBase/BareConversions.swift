@@ -1,7 +1,9 @@
-// A fence: in the core, the conversions of the standard library that end the process where a floating-point number lies past an integer's range are these
-// ones, for a declaration of any module goes before one of the standard library; and using these is a warning, which is an error. They are not called.
+// A fence: in the core, the conversions of the standard library that end the process where a floating-point
+// number lies past an integer's range are these ones, for a declaration of any module goes before one of the
+// standard library; and using these is a warning, which is an error. They are not called.
 //
-// It holds in every file that imports NeatBase; Tests/NeatBaseTests/FenceTests.swift looks at the others, and at what the compiler does not see here.
+// It holds in every file that imports NeatBase; Tests/NeatBaseTests/FenceTests.swift looks at the others, and
+// at what the compiler does not see here.
 
 extension Int {
   @available(*, deprecated, message: "ends the process past the range: init(saturating:) or init(exactly:)")
@@ -85,35 +87,49 @@ extension FixedWidthInteger {
 
 extension SIMD2 where Scalar: FixedWidthInteger {
   @available(*, deprecated, message: "ends the process past the range: init(saturating:) or init(exactly:)")
-  package init<Other: BinaryFloatingPoint>(_ other: SIMD2<Other>, rounding rule: FloatingPointRoundingRule = .towardZero) { self.init() }
+  package init<Other: BinaryFloatingPoint>(
+    _ other: SIMD2<Other>, rounding rule: FloatingPointRoundingRule = .towardZero
+  ) { self.init() }
 }
 
 extension SIMD3 where Scalar: FixedWidthInteger {
   @available(*, deprecated, message: "ends the process past the range: init(saturating:) or init(exactly:)")
-  package init<Other: BinaryFloatingPoint>(_ other: SIMD3<Other>, rounding rule: FloatingPointRoundingRule = .towardZero) { self.init() }
+  package init<Other: BinaryFloatingPoint>(
+    _ other: SIMD3<Other>, rounding rule: FloatingPointRoundingRule = .towardZero
+  ) { self.init() }
 }
 
 extension SIMD4 where Scalar: FixedWidthInteger {
   @available(*, deprecated, message: "ends the process past the range: init(saturating:) or init(exactly:)")
-  package init<Other: BinaryFloatingPoint>(_ other: SIMD4<Other>, rounding rule: FloatingPointRoundingRule = .towardZero) { self.init() }
+  package init<Other: BinaryFloatingPoint>(
+    _ other: SIMD4<Other>, rounding rule: FloatingPointRoundingRule = .towardZero
+  ) { self.init() }
 }
 
 extension SIMD8 where Scalar: FixedWidthInteger {
   @available(*, deprecated, message: "ends the process past the range: init(saturating:) or init(exactly:)")
-  package init<Other: BinaryFloatingPoint>(_ other: SIMD8<Other>, rounding rule: FloatingPointRoundingRule = .towardZero) { self.init() }
+  package init<Other: BinaryFloatingPoint>(
+    _ other: SIMD8<Other>, rounding rule: FloatingPointRoundingRule = .towardZero
+  ) { self.init() }
 }
 
 extension SIMD16 where Scalar: FixedWidthInteger {
   @available(*, deprecated, message: "ends the process past the range: init(saturating:) or init(exactly:)")
-  package init<Other: BinaryFloatingPoint>(_ other: SIMD16<Other>, rounding rule: FloatingPointRoundingRule = .towardZero) { self.init() }
+  package init<Other: BinaryFloatingPoint>(
+    _ other: SIMD16<Other>, rounding rule: FloatingPointRoundingRule = .towardZero
+  ) { self.init() }
 }
 
 extension SIMD32 where Scalar: FixedWidthInteger {
   @available(*, deprecated, message: "ends the process past the range: init(saturating:) or init(exactly:)")
-  package init<Other: BinaryFloatingPoint>(_ other: SIMD32<Other>, rounding rule: FloatingPointRoundingRule = .towardZero) { self.init() }
+  package init<Other: BinaryFloatingPoint>(
+    _ other: SIMD32<Other>, rounding rule: FloatingPointRoundingRule = .towardZero
+  ) { self.init() }
 }
 
 extension SIMD64 where Scalar: FixedWidthInteger {
   @available(*, deprecated, message: "ends the process past the range: init(saturating:) or init(exactly:)")
-  package init<Other: BinaryFloatingPoint>(_ other: SIMD64<Other>, rounding rule: FloatingPointRoundingRule = .towardZero) { self.init() }
+  package init<Other: BinaryFloatingPoint>(
+    _ other: SIMD64<Other>, rounding rule: FloatingPointRoundingRule = .towardZero
+  ) { self.init() }
 }

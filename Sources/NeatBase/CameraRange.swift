@@ -1,4 +1,5 @@
-/// Where the members of a camera lie. Past them a caller's camera is an error; a style's own one, which says where a map begins, is held at the nearest.
+/// Where the members of a camera lie. Past them a caller's camera is an error; a style's own one, which says
+/// where a map begins, is held at the nearest.
 package enum CameraRange {
   package static let longitude = -36000.0...36000
   package static let latitude = -90.0...90
@@ -28,6 +29,8 @@ package enum CameraRange {
 
   /// What is wrong with a style's value; nil where nothing is.
   package static func fault(_ value: Double, _ range: ClosedRange<Double>) -> String? {
-    range.contains(value) ? nil : "\(value) is not within \(range.lowerBound)...\(range.upperBound); \(hold(value, range)) is taken"
+    range.contains(value)
+      ? nil
+      : "\(value) is not within \(range.lowerBound)...\(range.upperBound); \(hold(value, range)) is taken"
   }
 }

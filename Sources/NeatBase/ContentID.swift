@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Numbers for immutable memory that others may keep copies of: the same number means the same bytes, for as long as the program runs.
+/// Numbers for immutable memory that others may keep copies of: the same number means the same bytes, for as
+/// long as the program runs.
 package enum ContentID {
   private static let last = Atomic<UInt64>(0)
 

@@ -4,23 +4,27 @@ package enum LineCap: UInt8, Sendable { case butt, round, square }
 /// How a line turns.
 package enum LineJoin: UInt8, Sendable { case bevel, round, miter }
 
-/// A vertex of a line's mesh, as MapLibre's line buckets have it: a point of the line and the vector from it to the line's edge.
+/// A vertex of a line's mesh, as MapLibre's line buckets have it: a point of the line and the vector from it
+/// to the line's edge.
 package struct LineVertex: BitwiseCopyable, Sendable {
   /// What extrusions are multiplied by: nothing. (They were stored as integers, 63 times as large.)
   package static let extrudeScale: Float = 1
 
   /// Tile units.
   package var position: SIMD2<Float>
-  /// From the line's middle to its edge, for a half width of 1, in tile axes. Longer than 1 in miters. (MapLibre's buffers hold 63 times this, in bytes.)
+  /// From the line's middle to its edge, for a half width of 1, in tile axes. Longer than 1 in miters.
+  /// (MapLibre's buffers hold 63 times this, in bytes.)
   package var extrude: SIMD2<Float>
-  /// Tile units along the line, from 0; starts again at 0 where the line is longer than 16,384 units and not measured.
+  /// Tile units along the line, from 0; starts again at 0 where the line is longer than 16,384 units and not
+  /// measured.
   package var distance: Float
   /// Bit 0: the vertex ends a round cap or join. Bit 1: it lies on the line's right side ("up").
   package var flags: UInt8
   /// -1, 0 or 1: which end of a cap the extrusion leans to.
   package var direction: Int8
 
-  package init(position: SIMD2<Float>, extrude: SIMD2<Float>, distance: Float, flags: UInt8, direction: Int8) {
+  package init(position: SIMD2<Float>, extrude: SIMD2<Float>, distance: Float, flags: UInt8, direction: Int8)
+  {
     self.position = position
     self.extrude = extrude
     self.distance = distance
@@ -68,7 +72,8 @@ package struct LinePiece: BitwiseCopyable, Sendable {
   package var totalDistance: Float
 
   package init(
-    feature: Int32, line: Int32, vertexOffset: Int32, firstVertex: Int32, endVertex: Int32, firstIndex: Int32, endIndex: Int32,
+    feature: Int32, line: Int32, vertexOffset: Int32, firstVertex: Int32, endVertex: Int32, firstIndex: Int32,
+    endIndex: Int32,
     clipStart: Float,
     clipEnd: Float, totalDistance: Float
   ) {
@@ -85,8 +90,8 @@ package struct LinePiece: BitwiseCopyable, Sendable {
   }
 }
 
-/// Triangles of a bucket of lines. Within a line consecutive triangles share an edge, and none overlap where the line does not turn back on itself.
-/// Immutable.
+/// Triangles of a bucket of lines. Within a line consecutive triangles share an edge, and none overlap where
+/// the line does not turn back on itself. Immutable.
 package final class LineMesh: @unchecked Sendable {
   package let vertices: UnsafeMutablePointer<LineVertex>
   package let vertexCount: Int
@@ -97,7 +102,8 @@ package final class LineMesh: @unchecked Sendable {
 
   /// Takes over the two blocks.
   package init(
-    vertices: UnsafeMutablePointer<LineVertex>, vertexCount: Int, indices: UnsafeMutablePointer<UInt16>, indexCount: Int,
+    vertices: UnsafeMutablePointer<LineVertex>, vertexCount: Int, indices: UnsafeMutablePointer<UInt16>,
+    indexCount: Int,
     segments: [LineMeshSegment],
     pieces: [LinePiece]
   ) {

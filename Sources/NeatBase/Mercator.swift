@@ -9,7 +9,8 @@ package struct LonLat: Hashable, Sendable {
   }
 }
 
-/// Web Mercator (EPSG:3857) scaled to the unit square: (0, 0) is the north-west corner, (1, 1) the south-east one.
+/// Web Mercator (EPSG:3857) scaled to the unit square: (0, 0) is the north-west corner, (1, 1) the south-east
+/// one.
 package enum Mercator {
   /// The latitude at which the unit square ends, in degrees.
   package static let maxLatitude = 85.051128779806604
@@ -29,7 +30,9 @@ package enum Mercator {
   }
 
   /// Unit-square coordinates of a place.
-  package static func project(_ place: LonLat) -> SIMD2<Double> { SIMD2(x(lon: place.lon), y(lat: place.lat)) }
+  package static func project(_ place: LonLat) -> SIMD2<Double> {
+    SIMD2(x(lon: place.lon), y(lat: place.lat))
+  }
 
   package static func unproject(_ point: SIMD2<Double>) -> LonLat { LonLat(lon(x: point.x), lat(y: point.y)) }
 }

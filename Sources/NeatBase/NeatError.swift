@@ -1,4 +1,5 @@
-/// What went wrong, in the classes that callers tell apart. Raw values are those of `neat_status` in the C header and are never renumbered.
+/// What went wrong, in the classes that callers tell apart. Raw values are those of `neat_status` in the C
+/// header and are never renumbered.
 package enum ErrorCode: Int32, Sendable {
   case invalidArgument = 1
   case outOfMemory = 2

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Tells a process from the one that it was forked from. A child has the memory of its parent and one thread: locks may be held by threads that are
-/// not there, queues are served by nobody, sockets and database connections are the parent's. What holds any of them notes the number on its making
-/// and compares it at the door.
+/// Tells a process from the one that it was forked from. A child has the memory of its parent and one thread:
+/// locks may be held by threads that are not there, queues are served by nobody, sockets and database
+/// connections are the parent's. What holds any of them notes the number on its making and compares it at the
+/// door.
 package enum ProcessGeneration {
   private static let forks = Atomic(0)
   private static let isWatching: Bool = {
@@ -17,7 +18,8 @@ package enum ProcessGeneration {
   }
 }
 
-/// An object for each process: a child makes one of its own when it first asks, and never touches the parent's again, nor frees it.
+/// An object for each process: a child makes one of its own when it first asks, and never touches the
+/// parent's again, nor frees it.
 package final class PerProcess<Value: AnyObject & Sendable>: Sendable {
   private final class Entry: Sendable {
     let generation = ProcessGeneration.current
@@ -35,9 +37,13 @@ package final class PerProcess<Value: AnyObject & Sendable>: Sendable {
     if known.takeUnretainedValue().generation == ProcessGeneration.current { known.release() }
   }
 
-  private static func retained(_ entry: Entry) -> UInt { UInt(bitPattern: Unmanaged.passRetained(entry).toOpaque()) }
+  private static func retained(_ entry: Entry) -> UInt {
+    UInt(bitPattern: Unmanaged.passRetained(entry).toOpaque())
+  }
 
-  private static func reference(_ address: UInt) -> Unmanaged<Entry> { .fromOpaque(UnsafeRawPointer(bitPattern: address)!) }
+  private static func reference(_ address: UInt) -> Unmanaged<Entry> {
+    .fromOpaque(UnsafeRawPointer(bitPattern: address)!)
+  }
 
   /// This process's object; `remake` makes it from the parent's, of which it may read what never changes.
   package func get<E: Error>(_ remake: (Value) throws(E) -> Value) throws(E) -> Value {
@@ -47,7 +53,8 @@ package final class PerProcess<Value: AnyObject & Sendable>: Sendable {
     let mine = Entry(try remake(found.value))
     let made = PerProcess.retained(mine)
     // The parent's keeps its reference for good.
-    let (isMine, other) = entry.compareExchange(expected: known, desired: made, ordering: .acquiringAndReleasing)
+    let (isMine, other) = entry.compareExchange(
+      expected: known, desired: made, ordering: .acquiringAndReleasing)
     if isMine { return mine.value }
     PerProcess.reference(made).release()
     return PerProcess.reference(other).takeUnretainedValue().value

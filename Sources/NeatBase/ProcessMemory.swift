@@ -1,10 +1,12 @@
 import Synchronization
 
-/// Memory that this process may have and has. Swift ends the process where memory is refused, so whoever is about to take much of it asks here first.
+/// Memory that this process may have and has. Swift ends the process where memory is refused, so whoever is
+/// about to take much of it asks here first.
 package enum ProcessMemory {
   /// Bytes kept free for the many small allocations that cannot fail one by one.
   package static let headroom = 16 << 20
-  /// Blocks below this are not asked for; where only the machine or its container limits the process, those below `largeBlock`.
+  /// Blocks below this are not asked for; where only the machine or its container limits the process, those
+  /// below `largeBlock`.
   package static let smallBlock = 1 << 20
   package static let largeBlock = 64 << 20
 
@@ -12,13 +14,16 @@ package enum ProcessMemory {
   package static func require(_ bytes: Int, for what: @autoclosure () -> String) throws(NeatError) {
     guard let (left, all) = shortage(of: bytes) else { return }
     throw NeatError(
-      .outOfMemory, "\(what()) needs \(bytes) bytes, and \(max(0, left - headroom)) are left of the \(all) that this process may have")
+      .outOfMemory,
+      "\(what()) needs \(bytes) bytes, and \(max(0, left - headroom)) are left of the \(all) that this process may have"
+    )
   }
 
   /// Whether a block of this many bytes is to be had.
   package static func has(_ bytes: Int) -> Bool { shortage(of: bytes) == nil }
 
-  /// What is left, and what the process may have in all, where that is less than these bytes and the headroom.
+  /// What is left, and what the process may have in all, where that is less than these bytes and the
+  /// headroom.
   private static func shortage(of bytes: Int) -> (left: Int, all: Int)? {
     guard bytes >= smallBlock else { return nil }
     let limits = ProcessLimits.current()
@@ -29,8 +34,9 @@ package enum ProcessMemory {
 
   /// Throws `outOfMemory` where there is not even the headroom: before work of many small pieces.
   ///
-  /// Where no limit is set the system is asked once in a tick of its coarse clock (4 ms or so), for small handles are made by the million a second:
-  /// a limit that a process sets on itself is noticed that much later.
+  /// Where no limit is set the system is asked once in a tick of its coarse clock (4 ms or so), for small
+  /// handles are made by the million a second: a limit that a process sets on itself is noticed that much
+  /// later.
   package static func requireHeadroom() throws(NeatError) {
     let tick = CoarseClock.now()
     guard unlimitedAt.load(ordering: .relaxed) != tick else { return }
@@ -42,7 +48,9 @@ package enum ProcessMemory {
     let left = limits.left()
     guard left < headroom else { return }
     throw NeatError(
-      .outOfMemory, "\(max(0, left)) bytes are left of the \(limits.all) that this process may have: at least \(headroom) are needed")
+      .outOfMemory,
+      "\(max(0, left)) bytes are left of the \(limits.all) that this process may have: at least \(headroom) are needed"
+    )
   }
 
   /// The tick at which the process was last seen to have no limit.
@@ -136,10 +144,15 @@ struct ProcessUse {
         let numbers = numbers.bindMemory(to: Int.self)
         var index = 0
         for byte in buffer.prefix(count) where index < numbers.count {
-          if byte >= 48, byte <= 57 { numbers[index] = numbers[index] &* 10 &+ Int(byte - 48) } else { index += 1 }
+          if byte >= 48, byte <= 57 {
+            numbers[index] = numbers[index] &* 10 &+ Int(byte - 48)
+          } else {
+            index += 1
+          }
         }
       }
-      return ProcessUse(addresses: numbers.0 &* pageSize, data: numbers.5 &* pageSize, pages: numbers.1 &* pageSize)
+      return ProcessUse(
+        addresses: numbers.0 &* pageSize, data: numbers.5 &* pageSize, pages: numbers.1 &* pageSize)
     }
   }
 }

@@ -17,7 +17,8 @@ package enum ResourceKind: UInt8, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Bytes that a map asks for. The address is absolute: a file path, `file://`, `http(s)://`, `mbtiles://PATH`, `pmtiles://PATH-OR-URL`, `data:`.
+/// Bytes that a map asks for. The address is absolute: a file path, `file://`, `http(s)://`,
+/// `mbtiles://PATH`, `pmtiles://PATH-OR-URL`, `data:`.
 package struct ResourceRequest: Sendable, Hashable {
   package var kind: ResourceKind
   package var url: String

@@ -1,10 +1,15 @@
-// Whole numbers out of floating-point ones, for every value: truncated toward zero as the initializers of the standard library do, the nearest that the type
-// has for what lies beyond, 0 for NaN. Those initializers end the process there, and BareConversions.swift keeps them out of the core.
+// Whole numbers out of floating-point ones, for every value: truncated toward zero as the initializers of the
+// standard library do, the nearest that the type has for what lies beyond, 0 for NaN. Those initializers end
+// the process there, and BareConversions.swift keeps them out of the core.
 import CNumber
 
 extension Int {
-  @inlinable @inline(__always) package init(saturating value: Double) { self = Int(neat_int64_of_double(value)) }
-  @inlinable @inline(__always) package init(saturating value: Float) { self = Int(neat_int64_of_float(value)) }
+  @inlinable @inline(__always) package init(saturating value: Double) {
+    self = Int(neat_int64_of_double(value))
+  }
+  @inlinable @inline(__always) package init(saturating value: Float) {
+    self = Int(neat_int64_of_float(value))
+  }
 }
 
 extension Int8 {
@@ -28,8 +33,12 @@ extension Int64 {
 }
 
 extension UInt {
-  @inlinable @inline(__always) package init(saturating value: Double) { self = UInt(neat_uint64_of_double(value)) }
-  @inlinable @inline(__always) package init(saturating value: Float) { self = UInt(neat_uint64_of_float(value)) }
+  @inlinable @inline(__always) package init(saturating value: Double) {
+    self = UInt(neat_uint64_of_double(value))
+  }
+  @inlinable @inline(__always) package init(saturating value: Float) {
+    self = UInt(neat_uint64_of_float(value))
+  }
 }
 
 extension UInt8 {
@@ -53,13 +62,15 @@ extension UInt64 {
 }
 
 extension Int {
-  /// Held within the range of 32 bits, which leaves room: sums of such numbers, and products of two, do not overflow.
+  /// Held within the range of 32 bits, which leaves room: sums of such numbers, and products of two, do not
+  /// overflow.
   @inlinable @inline(__always) package init(bounded value: Double) { self = Int(neat_int32_of_double(value)) }
   @inlinable @inline(__always) package init(bounded value: Float) { self = Int(neat_int32_of_float(value)) }
 }
 
 extension Int {
-  /// The number of a cell out of those from 0 to `last`, which is below 2^24: outer places belong to the outermost cells, NaN to the last.
+  /// The number of a cell out of those from 0 to `last`, which is below 2^24: outer places belong to the
+  /// outermost cells, NaN to the last.
   @inlinable @inline(__always) package init(cell place: Double, last: Int) {
     self = Int(neat_cell_of_double(place, Int32(truncatingIfNeeded: last)))
   }
@@ -70,6 +81,8 @@ extension Int {
 
 extension SIMD4<UInt32> {
   @inlinable @inline(__always) package init(saturating value: SIMD4<Float>) {
-    self.init(UInt32(saturating: value.x), UInt32(saturating: value.y), UInt32(saturating: value.z), UInt32(saturating: value.w))
+    self.init(
+      UInt32(saturating: value.x), UInt32(saturating: value.y), UInt32(saturating: value.z),
+      UInt32(saturating: value.w))
   }
 }

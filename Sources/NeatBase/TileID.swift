@@ -35,7 +35,8 @@ package struct TileID: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(z)/\(x)/\(y)" }
 }
 
-/// A tile as it is drawn: the data of `canonical`, laid out for the zoom `overscaledZ` (at least `canonical.z`), in the copy `wrap` of the world.
+/// A tile as it is drawn: the data of `canonical`, laid out for the zoom `overscaledZ` (at least
+/// `canonical.z`), in the copy `wrap` of the world.
 package struct OverscaledTileID: Hashable, Sendable {
   package var canonical: TileID
   package var overscaledZ: UInt8

@@ -1,9 +1,10 @@
 // A DEFLATE compressor for filtered PNG rows, for speed first.
 //
-// Map pictures are flat: most pixels repeat the one to the left, or the one above. At each position the match finder looks at just
-// three places: one pixel back, one row back, and the last place where a hash of the next bytes was seen. What it finds becomes
-// sequences (so many literals, then a match), which are written in blocks with Huffman codes of their own. Code lengths stop at 12 bits,
-// so that four literals, or one match with all its extra bits, always fit a 64-bit accumulator without a test between them.
+// Map pictures are flat: most pixels repeat the one to the left, or the one above. At each position the match
+// finder looks at just three places: one pixel back, one row back, and the last place where a hash of the
+// next bytes was seen. What it finds becomes sequences (so many literals, then a match), which are written in
+// blocks with Huffman codes of their own. Code lengths stop at 12 bits, so that four literals, or one match
+// with all its extra bits, always fit a 64-bit accumulator without a test between them.
 import CDeflate
 import NeatBase
 
@@ -16,18 +17,22 @@ private let window = 32768
 private let blockSequences = 16384
 private let blockLiterals = 1 << 17
 
-/// One step of the compressed stream: `literals` bytes as they are, then `length` bytes from `distance` back (none where length is 0).
+/// One step of the compressed stream: `literals` bytes as they are, then `length` bytes from `distance` back
+/// (none where length is 0).
 private struct Sequence {
   var literals: UInt32
   var length: UInt16
   var distance: UInt16
 }
 
-/// Compresses `count` bytes to a zlib stream appended to `output`. `source` must be readable for 8 bytes past the end.
+/// Compresses `count` bytes to a zlib stream appended to `output`. `source` must be readable for 8 bytes past
+/// the end.
 /// - Parameters:
 ///   - pixelBytes: bytes of a pixel, the distance at which runs repeat.
 ///   - rowBytes: bytes of a row with its filter byte, the distance to the pixel above.
-func fastZlib(_ source: UnsafePointer<UInt8>, _ count: Int, pixelBytes: Int, rowBytes: Int, into output: inout [UInt8]) {
+func fastZlib(
+  _ source: UnsafePointer<UInt8>, _ count: Int, pixelBytes: Int, rowBytes: Int, into output: inout [UInt8]
+) {
   let blocks = count / blockLiterals + count / (4 * blockSequences) + 2
   let capacity = count + count / 2 + blocks * 512 + 64
   let start = output.count
@@ -160,13 +165,15 @@ private struct MatchFinder {
           if length > best &+ 1 { (best, distance) = (length, here &- last) }
         }
         sequences[made] = Sequence(
-          literals: UInt32(here &- anchor), length: UInt16(truncatingIfNeeded: best), distance: UInt16(truncatingIfNeeded: distance &- 1))
+          literals: UInt32(here &- anchor), length: UInt16(truncatingIfNeeded: best),
+          distance: UInt16(truncatingIfNeeded: distance &- 1))
         made &+= 1
         here &+= best
         anchor = here
         misses = 0
       } else {
-        // Go on at the next pixel, so that keys are taken in step with pixels; where nothing repeats (photographs), look less often.
+        // Go on at the next pixel, so that keys are taken in step with pixels; where nothing repeats
+        // (photographs), look less often.
         while here >= nextRow { nextRow &+= rowBytes }
         // Rows hold whole pixels: this many bytes are left of the one that `here` is in.
         let rest = (nextRow &- here) % pixel
@@ -185,7 +192,9 @@ private struct MatchFinder {
   }
 
   @inline(__always)
-  private func load(_ place: Int) -> UInt64 { UnsafeRawPointer(source + place).loadUnaligned(as: UInt64.self) }
+  private func load(_ place: Int) -> UInt64 {
+    UnsafeRawPointer(source + place).loadUnaligned(as: UInt64.self)
+  }
 }
 
 /// How many bytes agree, up to the limit. Reads up to 7 bytes past it.
@@ -195,14 +204,16 @@ private func matchLength(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _
   let right = UnsafeRawPointer(b)
   var length = 0
   while length < limit {
-    let difference = (left + length).loadUnaligned(as: UInt64.self) ^ (right + length).loadUnaligned(as: UInt64.self)
+    let difference =
+      (left + length).loadUnaligned(as: UInt64.self) ^ (right + length).loadUnaligned(as: UInt64.self)
     if difference != 0 { return min(limit, length &+ difference.trailingZeroBitCount &>> 3) }
     length &+= 8
   }
   return limit
 }
 
-/// Symbol and extra bits of match lengths and distances (RFC 1951, 3.2.5), looked up by length and by the distance's leading bit.
+/// Symbol and extra bits of match lengths and distances (RFC 1951, 3.2.5), looked up by length and by the
+/// distance's leading bit.
 private struct DeflateTables {
   /// For length 3...258: symbol - 257 | extra bit count << 8 | extra value << 16.
   let lengths: [UInt32]
@@ -234,7 +245,8 @@ private func distanceSymbol(_ d: UInt32) -> (symbol: Int, bits: UInt64, value: U
 }
 
 private func writeBlock(
-  _ source: UnsafePointer<UInt8>, _ sequences: UnsafePointer<Sequence>, _ count: Int, isLast: Bool, _ writer: inout BitWriter
+  _ source: UnsafePointer<UInt8>, _ sequences: UnsafePointer<Sequence>, _ count: Int, isLast: Bool,
+  _ writer: inout BitWriter
 ) {
   DeflateTables.shared.lengths.withUnsafeBufferPointer { lengthTable in
     let (literalCounts, distanceCounts) = countSymbols(source, sequences, count, lengthTable.baseAddress!)
@@ -243,14 +255,17 @@ private func writeBlock(
     writeHeader(literals, distances, isLast: isLast, &writer)
     literals.entries.withUnsafeBufferPointer { literalCodes in
       distances.entries.withUnsafeBufferPointer { distanceCodes in
-        writeSequences(source, sequences, count, literalCodes.baseAddress!, distanceCodes.baseAddress!, lengthTable.baseAddress!, &writer)
+        writeSequences(
+          source, sequences, count, literalCodes.baseAddress!, distanceCodes.baseAddress!,
+          lengthTable.baseAddress!, &writer)
       }
     }
   }
 }
 
 private func countSymbols(
-  _ source: UnsafePointer<UInt8>, _ sequences: UnsafePointer<Sequence>, _ count: Int, _ lengthTable: UnsafePointer<UInt32>
+  _ source: UnsafePointer<UInt8>, _ sequences: UnsafePointer<Sequence>, _ count: Int,
+  _ lengthTable: UnsafePointer<UInt32>
 ) -> ([UInt32], [UInt32]) {
   // Four tables, so that equal neighbours do not wait for each other's store.
   var literalCounts = [UInt32](repeating: 0, count: 286)
@@ -288,7 +303,8 @@ private func countSymbols(
 }
 
 private func writeSequences(
-  _ source: UnsafePointer<UInt8>, _ sequences: UnsafePointer<Sequence>, _ count: Int, _ literalCodes: UnsafePointer<UInt32>,
+  _ source: UnsafePointer<UInt8>, _ sequences: UnsafePointer<Sequence>, _ count: Int,
+  _ literalCodes: UnsafePointer<UInt32>,
   _ distanceCodes: UnsafePointer<UInt32>, _ lengthTable: UnsafePointer<UInt32>, _ shared: inout BitWriter
 ) {
   var writer = shared
@@ -326,7 +342,9 @@ private func writeSequences(
 }
 
 /// The head of a dynamic block: both alphabets' code lengths, run-length coded (RFC 1951, 3.2.7).
-private func writeHeader(_ literals: HuffmanCode, _ distances: HuffmanCode, isLast: Bool, _ writer: inout BitWriter) {
+private func writeHeader(
+  _ literals: HuffmanCode, _ distances: HuffmanCode, isLast: Bool, _ writer: inout BitWriter
+) {
   var literalCount = 286
   while literalCount > 257 && literals.length(literalCount - 1) == 0 { literalCount -= 1 }
   var distanceCount = 30

@@ -1,7 +1,8 @@
 // Length-limited Huffman codes for DEFLATE (RFC 1951, 3.2.2).
 //
-// Optimal lengths come from the two-queue construction over sorted frequencies; lengths beyond the limit are clamped, and the Kraft sum
-// is then repaired by lengthening the rarest codes that still have room. The loss against package-merge is under a thousandth.
+// Optimal lengths come from the two-queue construction over sorted frequencies; lengths beyond the limit are
+// clamped, and the Kraft sum is then repaired by lengthening the rarest codes that still have room. The loss
+// against package-merge is under a thousandth.
 
 import NeatBase
 
@@ -17,7 +18,8 @@ struct HuffmanCode {
   func length(_ symbol: Int) -> Int { Int(entries[symbol] >> 16) }
 }
 
-/// Code lengths, 0 for symbols that do not occur. At least two symbols get a code, so that every decoder accepts the table.
+/// Code lengths, 0 for symbols that do not occur. At least two symbols get a code, so that every decoder
+/// accepts the table.
 func codeLengths(_ frequencies: [UInt32], limit: Int) -> [UInt8] {
   var lengths = [UInt8](repeating: 0, count: frequencies.count)
   var used: [(weight: UInt64, symbol: Int)] = []
@@ -93,7 +95,9 @@ private func canonicalCodes(_ lengths: [UInt8]) -> [UInt32] {
     let value = next[Int(length)]
     next[Int(length)] += 1
     var reversed: UInt32 = 0
-    for bit in 0..<UInt32(length) where value & (1 << bit) != 0 { reversed |= 1 << (UInt32(length) - 1 - bit) }
+    for bit in 0..<UInt32(length) where value & (1 << bit) != 0 {
+      reversed |= 1 << (UInt32(length) - 1 - bit)
+    }
     return reversed | UInt32(length) << 16
   }
 }

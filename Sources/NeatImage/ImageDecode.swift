@@ -3,14 +3,18 @@ import NeatBase
 /// Decodes a PNG, JPEG or WebP picture, told apart by content, to 8-bit RGBA.
 ///
 /// - Parameter premultiply: multiply the colours by alpha, as drawing wants them.
-/// - Throws: `.image` when the data is of no known format, corrupt or cut short; `.limitExceeded` when it is larger than `limits` allow;
-///   `.unsupported` for a kind of picture that is known and not read (an animated WebP).
-package func decodeImage(_ bytes: [UInt8], premultiply: Bool = true, limits: ImageLimits = .init()) throws(NeatError) -> PixelImage {
+/// - Throws: `.image` when the data is of no known format, corrupt or cut short; `.limitExceeded` when it is
+///   larger than `limits` allow; `.unsupported` for a kind of picture that is known and not read (an animated
+///   WebP).
+package func decodeImage(_ bytes: [UInt8], premultiply: Bool = true, limits: ImageLimits = .init())
+  throws(NeatError) -> PixelImage
+{
   guard bytes.count <= limits.maxBytes else {
     throw NeatError(.limitExceeded, "image of \(bytes.count) bytes is over the limit of \(limits.maxBytes)")
   }
   guard let format = ImageFormat(sniffing: bytes) else {
-    throw NeatError(.image, bytes.isEmpty ? "image is empty" : "image is neither PNG nor JPEG nor WebP", offset: 0)
+    throw NeatError(
+      .image, bytes.isEmpty ? "image is empty" : "image is neither PNG nor JPEG nor WebP", offset: 0)
   }
   var raw: RawImage
   switch format {
@@ -33,13 +37,17 @@ struct RawImage {
 
 /// Throws unless a picture of this size may be decoded, and there is memory for it.
 func checkSize(_ width: Int, _ height: Int, _ limits: ImageLimits, format: String) throws(NeatError) {
-  guard width > 0, height > 0 else { throw NeatError(.image, "\(format) image of \(width)x\(height) pixels is empty") }
+  guard width > 0, height > 0 else {
+    throw NeatError(.image, "\(format) image of \(width)x\(height) pixels is empty")
+  }
   guard width <= limits.maxSide, height <= limits.maxSide, width <= limits.maxPixels / height else {
     throw NeatError(
       .limitExceeded,
-      "\(format) image of \(width)x\(height) pixels is over the limit (side \(limits.maxSide), pixels \(limits.maxPixels))")
+      "\(format) image of \(width)x\(height) pixels is over the limit (side \(limits.maxSide), pixels \(limits.maxPixels))"
+    )
   }
-  // The pixels, and what the library that reads them needs besides: of a WebP or a progressive JPEG about as much again.
+  // The pixels, and what the library that reads them needs besides: of a WebP or a progressive JPEG about as
+  // much again.
   try ProcessMemory.require(8 * width * height, for: "\(format) image of \(width)x\(height) pixels")
 }
 
@@ -51,7 +59,8 @@ package func premultiplyPixels(_ pixels: inout [UInt8]) {
       let pixel = buffer.loadUnaligned(fromByteOffset: i &* 4, as: UInt32.self)
       let alpha = pixel >> 24
       if alpha == 255 { continue }
-      // Two channels at a time, 16 bits each: c * a + 128 is at most 65153, and (t + t / 256) / 256 is exactly round(t / 255).
+      // Two channels at a time, 16 bits each: c * a + 128 is at most 65153, and (t + t / 256) / 256 is
+      // exactly round(t / 255).
       var rb = (pixel & 0x00FF_00FF) &* alpha &+ 0x0080_0080
       rb = ((rb &+ ((rb >> 8) & 0x00FF_00FF)) >> 8) & 0x00FF_00FF
       var g = ((pixel >> 8) & 0xFF) &* alpha &+ 0x80
@@ -61,7 +70,8 @@ package func premultiplyPixels(_ pixels: inout [UInt8]) {
   }
 }
 
-/// Divides the colours of one premultiplied pixel by its alpha, rounding to nearest; colours above alpha become 255.
+/// Divides the colours of one premultiplied pixel by its alpha, rounding to nearest; colours above alpha
+/// become 255.
 @inline(__always)
 func unpremultiplied(_ pixel: UInt32) -> UInt32 {
   let alpha = pixel >> 24

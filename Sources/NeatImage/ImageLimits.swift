@@ -1,4 +1,5 @@
-/// What a picture from outside may cost. Sizes are read from the header and checked before pixels are allocated.
+/// What a picture from outside may cost. Sizes are read from the header and checked before pixels are
+/// allocated.
 package struct ImageLimits: Sendable {
   /// Largest side, in pixels.
   package var maxSide: Int
@@ -25,7 +26,9 @@ package enum ImageFormat: Sendable, Equatable {
       self = .png
     } else if bytes.starts(with: [0xFF, 0xD8, 0xFF] as [UInt8]) {
       self = .jpeg
-    } else if bytes.count >= 12, bytes.starts(with: Array("RIFF".utf8)), bytes[8..<12].elementsEqual("WEBP".utf8) {
+    } else if bytes.count >= 12, bytes.starts(with: Array("RIFF".utf8)),
+      bytes[8..<12].elementsEqual("WEBP".utf8)
+    {
       self = .webp
     } else {
       return nil

@@ -3,13 +3,17 @@ import NeatBase
 
 /// Reads a JPEG through libjpeg-turbo. CMYK files are taken to be inverted, as every writer of them does.
 func decodeJPEG(_ bytes: [UInt8], _ limits: ImageLimits) throws(NeatError) -> RawImage {
-  guard let decoder = tjInitDecompress() else { throw NeatError(.outOfMemory, "no memory for the JPEG decoder") }
+  guard let decoder = tjInitDecompress() else {
+    throw NeatError(.outOfMemory, "no memory for the JPEG decoder")
+  }
   defer { tjDestroy(decoder) }
   var width: Int32 = 0
   var height: Int32 = 0
   var subsampling: Int32 = 0
   var colorspace: Int32 = 0
-  guard tjDecompressHeader3(decoder, bytes, UInt(bytes.count), &width, &height, &subsampling, &colorspace) == 0 else {
+  guard
+    tjDecompressHeader3(decoder, bytes, UInt(bytes.count), &width, &height, &subsampling, &colorspace) == 0
+  else {
     throw NeatError(.image, "JPEG image is broken: \(message(decoder))")
   }
   try checkSize(Int(width), Int(height), limits, format: "JPEG")
@@ -25,8 +29,10 @@ func decodeJPEG(_ bytes: [UInt8], _ limits: ImageLimits) throws(NeatError) -> Ra
   }
   if status != 0 {
     let text = message(decoder)
-    // Warnings leave a whole picture (stray bytes between markers), except the one that says that data is missing.
-    let isHarmless = tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue) && !text.contains("Premature end")
+    // Warnings leave a whole picture (stray bytes between markers), except the one that says that data is
+    // missing.
+    let isHarmless =
+      tjGetErrorCode(decoder) == Int32(TJERR_WARNING.rawValue) && !text.contains("Premature end")
     guard isHarmless else { throw NeatError(.image, "JPEG image is broken: \(text)") }
   }
   if isCMYK { convertCMYK(&pixels) }

@@ -18,7 +18,9 @@ func decodePNG(_ bytes: [UInt8], _ limits: ImageLimits) throws(NeatError) -> Raw
   return image
 }
 
-private func readPNG(_ context: OpaquePointer, _ source: UnsafeRawBufferPointer, _ limits: ImageLimits) throws(NeatError) -> RawImage {
+private func readPNG(_ context: OpaquePointer, _ source: UnsafeRawBufferPointer, _ limits: ImageLimits)
+  throws(NeatError) -> RawImage
+{
   try check(spng_set_crc_action(context, Int32(SPNG_CRC_ERROR.rawValue), Int32(SPNG_CRC_USE.rawValue)))
   try check(spng_set_chunk_limits(context, maxChunkBytes, maxChunkBytes))
   try check(spng_set_png_buffer(context, source.baseAddress, source.count))

@@ -9,11 +9,13 @@ package enum PNGMode: Sendable {
   case small
 }
 
-/// Encodes a picture as PNG: palette when it has at most 256 colours, RGB when it is opaque, else RGBA. Deterministic.
+/// Encodes a picture as PNG: palette when it has at most 256 colours, RGB when it is opaque, else RGBA.
+/// Deterministic.
 ///
 /// - Parameters:
 ///   - pixels: `width` × `height` pixels, R in the lowest byte, rows from the top without padding.
-///   - premultiplied: whether colours are multiplied by alpha; they are divided by it, because PNG keeps them straight.
+///   - premultiplied: whether colours are multiplied by alpha; they are divided by it, because PNG keeps them
+///     straight.
 ///   - width, height: at least 1.
 package func encodePNG(
   pixels: UnsafePointer<UInt32>, premultiplied: Bool, width: Int, height: Int, mode: PNGMode = .fast
@@ -39,7 +41,8 @@ package func encodePNG(
   packed.initialize(repeating: 0, count: 16)
   // 16 bytes of lead and tail: filters and wide stores may touch them.
   pack(source, layout, palette, into: packed + 16)
-  let rows = PackedRows(bytes: packed + 16, rowBytes: layout.rowBytes, height: height, pixelBytes: layout.pixelBytes)
+  let rows = PackedRows(
+    bytes: packed + 16, rowBytes: layout.rowBytes, height: height, pixelBytes: layout.pixelBytes)
   let isFlat = palette != nil || isMostlyFlat(source, width, height)
   writeChunk("IDAT", into: &out) { out in
     switch mode {
@@ -51,8 +54,8 @@ package func encodePNG(
   return out
 }
 
-/// Bytes that `encodePNG` may need for a picture, its result included: colours divided by alpha, rows as the file has them, the same filtered, and
-/// two compressed ones.
+/// Bytes that `encodePNG` may need for a picture, its result included: colours divided by alpha, rows as the
+/// file has them, the same filtered, and two compressed ones.
 package func pngEncodingBytes(width: Int, height: Int) -> Int { 20 * width * height }
 
 /// The same for a picture in memory.
@@ -61,7 +64,8 @@ package func encodePNG(_ image: PixelImage, mode: PNGMode = .fast) -> [UInt8] {
     // Array storage is aligned to 16 bytes.
     let pixels = bytes.baseAddress!.assumingMemoryBound(to: UInt32.self)
     return encodePNG(
-      pixels: pixels, premultiplied: image.isPremultiplied, width: image.width, height: image.height, mode: mode)
+      pixels: pixels, premultiplied: image.isPremultiplied, width: image.width, height: image.height,
+      mode: mode)
   }
 }
 
@@ -107,7 +111,8 @@ private struct Layout {
     self.width = width
     self.height = height
     if let palette {
-      indexBits = palette.colors.count <= 2 ? 1 : palette.colors.count <= 4 ? 2 : palette.colors.count <= 16 ? 4 : 8
+      indexBits =
+        palette.colors.count <= 2 ? 1 : palette.colors.count <= 4 ? 2 : palette.colors.count <= 16 ? 4 : 8
       pixelBytes = 1
       rowBytes = (width * indexBits + 7) / 8
       colorType = 3
@@ -120,7 +125,8 @@ private struct Layout {
   }
 }
 
-/// The colours of a picture that has at most 256, in order of appearance, and an open hash table from colour to index.
+/// The colours of a picture that has at most 256, in order of appearance, and an open hash table from colour
+/// to index.
 private struct Palette {
   private(set) var colors: [UInt32] = []
   private(set) var keys = [UInt32](repeating: 0, count: 1024)
@@ -150,19 +156,26 @@ private struct Palette {
   }
 }
 
-private func pack(_ source: UnsafePointer<UInt32>, _ layout: Layout, _ palette: Palette?, into out: UnsafeMutablePointer<UInt8>) {
+private func pack(
+  _ source: UnsafePointer<UInt32>, _ layout: Layout, _ palette: Palette?,
+  into out: UnsafeMutablePointer<UInt8>
+) {
   let count = layout.width * layout.height
   if let palette {
     packIndices(source, layout, palette, into: out)
   } else if layout.pixelBytes == 3 {
     let target = UnsafeMutableRawPointer(out)
-    for i in 0..<count { target.storeBytes(of: source[i].littleEndian, toByteOffset: 3 &* i, as: UInt32.self) }
+    for i in 0..<count {
+      target.storeBytes(of: source[i].littleEndian, toByteOffset: 3 &* i, as: UInt32.self)
+    }
   } else {
     UnsafeMutableRawPointer(out).copyMemory(from: source, byteCount: 4 * count)
   }
 }
 
-private func packIndices(_ source: UnsafePointer<UInt32>, _ layout: Layout, _ palette: Palette, into out: UnsafeMutablePointer<UInt8>) {
+private func packIndices(
+  _ source: UnsafePointer<UInt32>, _ layout: Layout, _ palette: Palette, into out: UnsafeMutablePointer<UInt8>
+) {
   var last = source[0]
   var index = palette.index(last)
   for y in 0..<layout.height {
@@ -228,7 +241,10 @@ private func writeHeaderChunks(_ layout: Layout, _ palette: Palette?, into out: 
   guard let palette else { return }
   writeChunk("PLTE", into: &out) { out in
     for color in palette.colors {
-      out += [UInt8(truncatingIfNeeded: color), UInt8(truncatingIfNeeded: color >> 8), UInt8(truncatingIfNeeded: color >> 16)]
+      out += [
+        UInt8(truncatingIfNeeded: color), UInt8(truncatingIfNeeded: color >> 8),
+        UInt8(truncatingIfNeeded: color >> 16),
+      ]
     }
   }
   if let last = palette.colors.lastIndex(where: { $0 >> 24 != 255 }) {
@@ -246,10 +262,14 @@ private func writeChunk(_ name: String, into out: inout [UInt8], _ body: (inout 
   body(&out)
   let length = UInt32(out.count - start - 8)
   for i in 0..<4 { out[start + i] = UInt8(truncatingIfNeeded: length >> UInt32(24 - 8 * i)) }
-  let checksum = out.withUnsafeBytes { libdeflate_crc32(0, $0.baseAddress! + start + 4, $0.count - start - 4) }
+  let checksum = out.withUnsafeBytes {
+    libdeflate_crc32(0, $0.baseAddress! + start + 4, $0.count - start - 4)
+  }
   appendBigEndian(checksum, to: &out)
 }
 
 private func appendBigEndian(_ value: UInt32, to out: inout [UInt8]) {
-  for shift in stride(from: UInt32(24), through: 0, by: -8) { out.append(UInt8(truncatingIfNeeded: value >> shift)) }
+  for shift in stride(from: UInt32(24), through: 0, by: -8) {
+    out.append(UInt8(truncatingIfNeeded: value >> shift))
+  }
 }

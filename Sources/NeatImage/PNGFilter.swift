@@ -1,7 +1,9 @@
-// PNG row filters (PNG specification, section 9). Rows come packed (1, 3 or 4 bytes a pixel); each gets its filter byte in front.
+// PNG row filters (PNG specification, section 9). Rows come packed (1, 3 or 4 bytes a pixel); each gets its
+// filter byte in front.
 //
-// Flat pictures compress best unfiltered, because the compressor then finds whole repeated colours. Where neighbours differ almost
-// everywhere, each row takes the filter with the smallest sum of absolute differences, judged on a part of its bytes.
+// Flat pictures compress best unfiltered, because the compressor then finds whole repeated colours. Where
+// neighbours differ almost everywhere, each row takes the filter with the smallest sum of absolute
+// differences, judged on a part of its bytes.
 
 import NeatBase
 
@@ -20,7 +22,8 @@ struct PackedRows {
   let pixelBytes: Int
 }
 
-/// Writes all rows with one filter for all, or with the best for each row where `adaptive`. `out` takes (rowBytes + 1) × height bytes.
+/// Writes all rows with one filter for all, or with the best for each row where `adaptive`. `out` takes
+/// (rowBytes + 1) × height bytes.
 func filterRows(_ rows: PackedRows, adaptive: Bool, everyByte: Bool, into out: UnsafeMutablePointer<UInt8>) {
   let size = rows.rowBytes
   // The row above the first one is all zeros.
@@ -50,7 +53,9 @@ private func applyFilter(
     for i in 0..<size { out[i] = row[i] &- above[i] }
   case .paeth:
     for i in 0..<min(bpp, size) { out[i] = row[i] &- above[i] }
-    if size > bpp { for i in bpp..<size { out[i] = row[i] &- paeth(row[i &- bpp], above[i], above[i &- bpp]) } }
+    if size > bpp {
+      for i in bpp..<size { out[i] = row[i] &- paeth(row[i &- bpp], above[i], above[i &- bpp]) }
+    }
   }
 }
 

@@ -1,7 +1,10 @@
 import NeatBase
 
-/// Pixels whose colours are divided by their alpha, as files keep them. Throws `outOfMemory`. The caller frees them.
-func straightPixels(_ pixels: UnsafePointer<UInt32>, _ count: Int) throws(NeatError) -> UnsafeMutablePointer<UInt32> {
+/// Pixels whose colours are divided by their alpha, as files keep them. Throws `outOfMemory`. The caller
+/// frees them.
+func straightPixels(_ pixels: UnsafePointer<UInt32>, _ count: Int) throws(NeatError) -> UnsafeMutablePointer<
+  UInt32
+> {
   let copy = try pixelMemory(count)
   unpremultiply(pixels, count, into: copy)
   return copy
@@ -22,7 +25,9 @@ func unpremultiply(_ pixels: UnsafePointer<UInt32>, _ count: Int, into out: Unsa
 }
 
 /// Premultiplied pixels laid over white: opaque ones. Throws `outOfMemory`. The caller frees them.
-func pixelsOverWhite(_ pixels: UnsafePointer<UInt32>, _ count: Int) throws(NeatError) -> UnsafeMutablePointer<UInt32> {
+func pixelsOverWhite(_ pixels: UnsafePointer<UInt32>, _ count: Int) throws(NeatError) -> UnsafeMutablePointer<
+  UInt32
+> {
   let copy = try pixelMemory(count)
   for i in 0..<count {
     let pixel = pixels[i]
@@ -38,6 +43,8 @@ func pixelsOverWhite(_ pixels: UnsafePointer<UInt32>, _ count: Int) throws(NeatE
 
 /// Memory that may be refused, unlike that of Swift's own allocations.
 private func pixelMemory(_ count: Int) throws(NeatError) -> UnsafeMutablePointer<UInt32> {
-  guard let memory = malloc(count * 4) else { throw NeatError(.outOfMemory, "no memory for a picture of \(count) pixels") }
+  guard let memory = malloc(count * 4) else {
+    throw NeatError(.outOfMemory, "no memory for a picture of \(count) pixels")
+  }
   return memory.bindMemory(to: UInt32.self, capacity: count)
 }

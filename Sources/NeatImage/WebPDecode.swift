@@ -6,7 +6,9 @@ func decodeWebP(_ bytes: [UInt8], _ limits: ImageLimits) throws(NeatError) -> Ra
   var features = WebPBitstreamFeatures()
   let status = WebPGetFeatures(bytes, bytes.count, &features)
   guard status == VP8_STATUS_OK else { throw NeatError(.image, "WebP image is broken: \(name(status))") }
-  guard features.has_animation == 0 else { throw NeatError(.unsupported, "animated WebP images are not read") }
+  guard features.has_animation == 0 else {
+    throw NeatError(.unsupported, "animated WebP images are not read")
+  }
   let width = Int(features.width)
   let height = Int(features.height)
   try checkSize(width, height, limits, format: "WebP")

@@ -7,13 +7,17 @@ package let maxWebPSide = Int(WEBP_MAX_DIMENSION)
 /// Encodes a picture as WebP, with alpha. Deterministic.
 ///
 /// - Parameters:
-///   - pixels: `width` × `height` premultiplied pixels, R in the lowest byte, rows from the top without padding.
+///   - pixels: `width` × `height` premultiplied pixels, R in the lowest byte, rows from the top without
+///     padding.
 ///   - quality: 1 to 99, or 100 for every pixel as it is (lossless).
 /// - Throws: `limitExceeded` past 16383 pixels an edge, `outOfMemory`.
-package func encodeWebP(pixels: UnsafePointer<UInt32>, width: Int, height: Int, quality: Int) throws(NeatError) -> [UInt8] {
+package func encodeWebP(pixels: UnsafePointer<UInt32>, width: Int, height: Int, quality: Int)
+  throws(NeatError) -> [UInt8]
+{
   precondition(width > 0 && height > 0 && (1...100).contains(quality))
   guard width <= maxWebPSide, height <= maxWebPSide else {
-    throw NeatError(.limitExceeded, "WebP has at most \(maxWebPSide) pixels an edge, the picture is \(width)x\(height)")
+    throw NeatError(
+      .limitExceeded, "WebP has at most \(maxWebPSide) pixels an edge, the picture is \(width)x\(height)")
   }
   var config = WebPConfig()
   var picture = WebPPicture()
@@ -34,8 +38,11 @@ package func encodeWebP(pixels: UnsafePointer<UInt32>, width: Int, height: Int, 
   let count = width * height
   let straight = allOpaque(pixels, count) ? nil : try straightPixels(pixels, count)
   defer { free(straight) }
-  let source = UnsafeRawPointer(straight.map { UnsafePointer($0) } ?? pixels).assumingMemoryBound(to: UInt8.self)
-  guard WebPPictureImportRGBA(&picture, source, Int32(width * 4)) != 0 else { throw failure(picture.error_code) }
+  let source = UnsafeRawPointer(straight.map { UnsafePointer($0) } ?? pixels).assumingMemoryBound(
+    to: UInt8.self)
+  guard WebPPictureImportRGBA(&picture, source, Int32(width * 4)) != 0 else {
+    throw failure(picture.error_code)
+  }
   var writer = WebPMemoryWriter()
   WebPMemoryWriterInit(&writer)
   defer { WebPMemoryWriterClear(&writer) }
@@ -50,7 +57,8 @@ package func encodeWebP(pixels: UnsafePointer<UInt32>, width: Int, height: Int, 
 
 private func failure(_ code: WebPEncodingError) -> NeatError {
   switch code {
-  case VP8_ENC_ERROR_OUT_OF_MEMORY, VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY: NeatError(.outOfMemory, "no memory for the WebP encoder")
+  case VP8_ENC_ERROR_OUT_OF_MEMORY, VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
+    NeatError(.outOfMemory, "no memory for the WebP encoder")
   default: NeatError(.image, "the WebP cannot be made: error \(code.rawValue) of libwebp")
   }
 }

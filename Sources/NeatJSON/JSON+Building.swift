@@ -2,7 +2,9 @@ import NeatBase
 
 /// Values made by code. Each is a small document of its own, so that there is one type of value only.
 extension JSON {
-  package static func parse(_ bytes: [UInt8]) throws(NeatError) -> JSON { try JSONDocument(parsing: bytes).root }
+  package static func parse(_ bytes: [UInt8]) throws(NeatError) -> JSON {
+    try JSONDocument(parsing: bytes).root
+  }
   package static func parse(_ text: String) throws(NeatError) -> JSON { try parse(Array(text.utf8)) }
 
   package static let null = write { $0.null() }
@@ -39,7 +41,8 @@ extension JSON {
   private static func write(_ body: (inout JSONWriter) -> Void) -> JSON {
     var writer = JSONWriter()
     body(&writer)
-    // What the writer prints parses, but for nesting past the limit: values made by code come from values that were within it.
+    // What the writer prints parses, but for nesting past the limit: values made by code come from values
+    // that were within it.
     guard let document = try? JSONDocument(parsing: writer.bytes) else { return .null }
     return document.root
   }

@@ -1,7 +1,8 @@
 import NeatBase
 
 extension JSON {
-  /// The value as it stands in the source: numbers with all their digits, where `text` has them as JavaScript prints them.
+  /// The value as it stands in the source: numbers with all their digits, where `text` has them as JavaScript
+  /// prints them.
   package var sourceText: String {
     let bytes = document.bytes
     var end = offset

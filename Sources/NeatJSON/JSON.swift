@@ -1,6 +1,7 @@
 import NeatBase
 
-/// A value of a document: the document and a place on its tape. Copying it is cheap and keeps the document alive.
+/// A value of a document: the document and a place on its tape. Copying it is cheap and keeps the document
+/// alive.
 package struct JSON: Sendable {
   package enum Kind: Sendable { case null, bool, number, string, array, object }
 
@@ -41,7 +42,8 @@ package struct JSON: Sendable {
     let node = node
     guard node.tag == .number else { return nil }
     return document.bytes.withUnsafeBufferPointer {
-      JSONText.parseNumber(UnsafeBufferPointer(rebasing: $0[Int(node.offset)..<Int(node.offset) + Int(node.count)]))
+      JSONText.parseNumber(
+        UnsafeBufferPointer(rebasing: $0[Int(node.offset)..<Int(node.offset) + Int(node.count)]))
     }
   }
 
@@ -56,7 +58,10 @@ package struct JSON: Sendable {
     let range = Int(node.offset) + 1..<Int(node.offset) + 1 + Int(node.count)
     switch node.tag {
     case .string: return String(decoding: document.bytes[range], as: UTF8.self)
-    case .escapedString: return document.bytes.withUnsafeBufferPointer { JSONText.unescape(UnsafeBufferPointer(rebasing: $0[range])) }
+    case .escapedString:
+      return document.bytes.withUnsafeBufferPointer {
+        JSONText.unescape(UnsafeBufferPointer(rebasing: $0[range]))
+      }
     default: return nil
     }
   }
@@ -89,8 +94,12 @@ package struct JSON: Sendable {
     return found.map { JSON(document: document, index: $0) }
   }
 
-  package var elements: Elements { Elements(document: document, cursor: index + 1, left: node.tag == .array ? Int(node.count) : 0) }
-  package var members: Members { Members(document: document, cursor: index + 1, left: node.tag == .object ? Int(node.count) : 0) }
+  package var elements: Elements {
+    Elements(document: document, cursor: index + 1, left: node.tag == .array ? Int(node.count) : 0)
+  }
+  package var members: Members {
+    Members(document: document, cursor: index + 1, left: node.tag == .object ? Int(node.count) : 0)
+  }
 
   package struct Elements: Sequence, IteratorProtocol {
     let document: JSONDocument
@@ -139,7 +148,8 @@ extension JSONDocument {
     return key.withUTF8 { wanted in
       guard wanted.count == Int(node.count) else { return false }
       return bytes.withUnsafeBufferPointer {
-        memcmp($0.baseAddress! + Int(node.offset) + 1, wanted.baseAddress ?? $0.baseAddress!, wanted.count) == 0
+        memcmp($0.baseAddress! + Int(node.offset) + 1, wanted.baseAddress ?? $0.baseAddress!, wanted.count)
+          == 0
       }
     }
   }

@@ -2,9 +2,9 @@ import NeatBase
 
 /// A parsed JSON text: the source bytes and a flat tape of nodes in document order.
 ///
-/// A node is 16 bytes: kind, byte offset of its text, and either the number's bits, the string's range or the count of children and the index
-/// after the last of them. Walking is pointer-free; nothing is copied out of the source until a string is asked for. (RFC 8259; the idea of the
-/// tape is simdjson's.)
+/// A node is 16 bytes: kind, byte offset of its text, and either the number's bits, the string's range or the
+/// count of children and the index after the last of them. Walking is pointer-free; nothing is copied out of
+/// the source until a string is asked for. (RFC 8259; the idea of the tape is simdjson's.)
 package final class JSONDocument: Sendable {
   /// Bounds on what is read; past them parsing ends with `limitExceeded`.
   package struct Limits: Sendable {
@@ -32,7 +32,8 @@ package final class JSONDocument: Sendable {
 
   package init(parsing bytes: [UInt8], limits: Limits = Limits()) throws(NeatError) {
     guard bytes.count <= limits.bytes, bytes.count < Int(UInt32.max) else {
-      throw NeatError(.limitExceeded, "JSON of \(bytes.count) bytes is larger than the limit of \(limits.bytes)")
+      throw NeatError(
+        .limitExceeded, "JSON of \(bytes.count) bytes is larger than the limit of \(limits.bytes)")
     }
     // A node of the tape takes 16 bytes, and mostly some 8 of text or more; the tape doubles as it grows.
     try ProcessMemory.require(6 * bytes.count, for: "JSON of \(bytes.count) bytes")

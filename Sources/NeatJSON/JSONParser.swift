@@ -21,7 +21,8 @@ struct JSONParser {
       skipSpace(bytes, &cursor)
       let isObject = nodes[container].tag == .object
       guard cursor < bytes.count else {
-        throw NeatError(.json, "unexpected end of JSON inside an \(isObject ? "object" : "array")", offset: cursor)
+        throw NeatError(
+          .json, "unexpected end of JSON inside an \(isObject ? "object" : "array")", offset: cursor)
       }
       let close: UInt8 = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
       if bytes[cursor] == close {
@@ -53,7 +54,9 @@ struct JSONParser {
       try value(bytes, &cursor, &open)
     }
     skipSpace(bytes, &cursor)
-    guard cursor == bytes.count else { throw NeatError(.json, "unexpected text after the JSON value", offset: cursor) }
+    guard cursor == bytes.count else {
+      throw NeatError(.json, "unexpected text after the JSON value", offset: cursor)
+    }
   }
 
   @inline(__always)
@@ -65,7 +68,9 @@ struct JSONParser {
     }
   }
 
-  private mutating func value(_ bytes: UnsafeBufferPointer<UInt8>, _ cursor: inout Int, _ open: inout [Int]) throws(NeatError) {
+  private mutating func value(_ bytes: UnsafeBufferPointer<UInt8>, _ cursor: inout Int, _ open: inout [Int])
+    throws(NeatError)
+  {
     guard cursor < bytes.count else { throw NeatError(.json, "unexpected end of JSON", offset: cursor) }
     switch bytes[cursor] {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -73,7 +78,10 @@ struct JSONParser {
         throw NeatError(.limitExceeded, "JSON is nested deeper than \(depthLimit)", offset: cursor)
       }
       open.append(nodes.count)
-      nodes.append(Node(tag: bytes[cursor] == UInt8(ascii: "{") ? .object : .array, offset: UInt32(cursor), count: 0, end: 0))
+      nodes.append(
+        Node(
+          tag: bytes[cursor] == UInt8(ascii: "{") ? .object : .array, offset: UInt32(cursor), count: 0, end: 0
+        ))
       cursor += 1
     case UInt8(ascii: "\""): try string(bytes, &cursor)
     case UInt8(ascii: "t"): try literal("true", .true, bytes, &cursor)
@@ -83,7 +91,9 @@ struct JSONParser {
     }
   }
 
-  private mutating func literal(_ word: StaticString, _ tag: Node.Tag, _ bytes: UnsafeBufferPointer<UInt8>, _ cursor: inout Int)
+  private mutating func literal(
+    _ word: StaticString, _ tag: Node.Tag, _ bytes: UnsafeBufferPointer<UInt8>, _ cursor: inout Int
+  )
     throws(NeatError)
   {
     let count = word.utf8CodeUnitCount
@@ -111,13 +121,17 @@ struct JSONParser {
       }
       cursor += 1
     }
-    nodes.append(Node(tag: escaped ? .escapedString : .string, offset: UInt32(start), count: UInt32(cursor - start - 1), end: 0))
+    nodes.append(
+      Node(
+        tag: escaped ? .escapedString : .string, offset: UInt32(start), count: UInt32(cursor - start - 1),
+        end: 0))
     cursor += 1
   }
 
   private func checkEscape(_ bytes: UnsafeBufferPointer<UInt8>, _ cursor: inout Int) throws(NeatError) {
     switch bytes[cursor] {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"),
       UInt8(ascii: "r"),
       UInt8(ascii: "t"):
       return
@@ -136,7 +150,9 @@ struct JSONParser {
     let start = cursor
     func isDigit(_ index: Int) -> Bool { index < bytes.count && bytes[index] &- 48 < 10 }
     if bytes[cursor] == UInt8(ascii: "-") { cursor += 1 }
-    guard isDigit(cursor) else { throw NeatError(.json, "unexpected character; expected a JSON value", offset: start) }
+    guard isDigit(cursor) else {
+      throw NeatError(.json, "unexpected character; expected a JSON value", offset: start)
+    }
     if bytes[cursor] == UInt8(ascii: "0") {
       cursor += 1
       guard !isDigit(cursor) else { throw NeatError(.json, "number with a leading zero", offset: start) }
@@ -144,13 +160,19 @@ struct JSONParser {
     while isDigit(cursor) { cursor += 1 }
     if cursor < bytes.count, bytes[cursor] == UInt8(ascii: ".") {
       cursor += 1
-      guard isDigit(cursor) else { throw NeatError(.json, "number without digits after the point", offset: start) }
+      guard isDigit(cursor) else {
+        throw NeatError(.json, "number without digits after the point", offset: start)
+      }
       while isDigit(cursor) { cursor += 1 }
     }
     if cursor < bytes.count, bytes[cursor] | 0x20 == UInt8(ascii: "e") {
       cursor += 1
-      if cursor < bytes.count, bytes[cursor] == UInt8(ascii: "+") || bytes[cursor] == UInt8(ascii: "-") { cursor += 1 }
-      guard isDigit(cursor) else { throw NeatError(.json, "number without digits in its exponent", offset: start) }
+      if cursor < bytes.count, bytes[cursor] == UInt8(ascii: "+") || bytes[cursor] == UInt8(ascii: "-") {
+        cursor += 1
+      }
+      guard isDigit(cursor) else {
+        throw NeatError(.json, "number without digits in its exponent", offset: start)
+      }
       while isDigit(cursor) { cursor += 1 }
     }
     nodes.append(Node(tag: .number, offset: UInt32(start), count: UInt32(cursor - start), end: 0))

@@ -13,11 +13,12 @@ enum JSONText {
 
   /// 10^0 … 10^22: the powers that a Double holds exactly.
   private static let exactPowers: [Double] = [
-    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20, 1e21, 1e22,
   ]
 
-  /// The value of a number's checked text. Up to 15 significant digits and a small exponent are exact in one operation (Clinger's fast path);
-  /// all else goes to the C library.
+  /// The value of a number's checked text. Up to 15 significant digits and a small exponent are exact in one
+  /// operation (Clinger's fast path); all else goes to the C library.
   static func parseNumber(_ text: UnsafeBufferPointer<UInt8>) -> Double {
     var mantissa: UInt64 = 0
     var digits = 0
@@ -52,11 +53,14 @@ enum JSONText {
       exponent += sign * written
     }
     guard mantissa <= 1 << 53, exponent >= -22, exponent <= 22 else { return slow(text) }
-    let value = exponent < 0 ? Double(mantissa) / exactPowers[-exponent] : Double(mantissa) * exactPowers[exponent]
+    let value =
+      exponent < 0 ? Double(mantissa) / exactPowers[-exponent] : Double(mantissa) * exactPowers[exponent]
     return negative ? -value : value
   }
 
-  private static func slow(_ text: UnsafeBufferPointer<UInt8>) -> Double { Double(String(decoding: text, as: UTF8.self)) ?? .infinity }
+  private static func slow(_ text: UnsafeBufferPointer<UInt8>) -> Double {
+    Double(String(decoding: text, as: UTF8.self)) ?? .infinity
+  }
 
   /// The text of a string with escapes resolved; a lone surrogate becomes U+FFFD.
   static func unescape(_ source: UnsafeBufferPointer<UInt8>) -> String {

@@ -84,7 +84,8 @@ package struct JSONWriter {
       case 10: bytes.append(contentsOf: "\\n".utf8)
       case 12: bytes.append(contentsOf: "\\f".utf8)
       case 13: bytes.append(contentsOf: "\\r".utf8)
-      case 0..<32: bytes.append(contentsOf: "\\u00\(byte < 16 ? "0" : "1")\(String(byte & 15, radix: 16))".utf8)
+      case 0..<32:
+        bytes.append(contentsOf: "\\u00\(byte < 16 ? "0" : "1")\(String(byte & 15, radix: 16))".utf8)
       default: bytes.append(byte)
       }
     }
@@ -92,7 +93,8 @@ package struct JSONWriter {
   }
 }
 
-/// A number as JavaScript's `Number.prototype.toString` prints it: shortest digits, plain from 1e-6 up to below 1e21, else with an exponent.
+/// A number as JavaScript's `Number.prototype.toString` prints it: shortest digits, plain from 1e-6 up to
+/// below 1e21, else with an exponent.
 package func formatNumber(_ value: Double) -> String {
   if value.isNaN { return "NaN" }
   if value.isInfinite { return value < 0 ? "-Infinity" : "Infinity" }
@@ -108,7 +110,9 @@ package func formatNumber(_ value: Double) -> String {
     if byte == UInt8(ascii: ".") {
       sawPoint = true
     } else if byte == UInt8(ascii: "e") {
-      exponent = Int(text.utf8.dropFirst(position + 1).reduce(into: "") { $0.append(Character(UnicodeScalar($1))) }) ?? 0
+      exponent =
+        Int(text.utf8.dropFirst(position + 1).reduce(into: "") { $0.append(Character(UnicodeScalar($1))) })
+        ?? 0
       break
     } else {
       digits.append(byte)

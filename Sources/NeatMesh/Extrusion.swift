@@ -1,9 +1,11 @@
 import NeatBase
 
-// A polygon raised to a prism: its triangulation at the top, and a rectangle for each edge from the base to the top, with a normal of its own.
-// Edges that run along a tile's border outside the tile are cuts of the tiler, not walls, and get none.
+// A polygon raised to a prism: its triangulation at the top, and a rectangle for each edge from the base to
+// the top, with a normal of its own. Edges that run along a tile's border outside the tile are cuts of the
+// tiler, not walls, and get none.
 
-/// A vertex of a prism: where on the map, whether at the base or the top, which way its face looks, and how far along the outline it is.
+/// A vertex of a prism: where on the map, whether at the base or the top, which way its face looks, and how
+/// far along the outline it is.
 package struct ExtrusionVertex: BitwiseCopyable, Sendable, Equatable {
   /// Tile units.
   package var position: SIMD2<Float>
@@ -30,10 +32,11 @@ package struct ExtrusionMesh {
     indices.removeAll(keepingCapacity: true)
   }
 
-  /// Adds a polygon; rings as `Triangulator.triangulate` takes them, without closing points. A polygon without area, or wholly outside the tile,
-  /// adds nothing.
+  /// Adds a polygon; rings as `Triangulator.triangulate` takes them, without closing points. A polygon
+  /// without area, or wholly outside the tile, adds nothing.
   package mutating func add(
-    points: UnsafePointer<SIMD2<Int32>>, ringStarts: UnsafePointer<UInt32>, ringCount: Int, triangulator: inout Triangulator
+    points: UnsafePointer<SIMD2<Int32>>, ringStarts: UnsafePointer<UInt32>, ringCount: Int,
+    triangulator: inout Triangulator
   ) {
     guard ringCount > 0, !isOutside(points, Int(ringStarts[0])..<Int(ringStarts[1])) else { return }
     let roof = triangulator.triangulate(points: points, ringStarts: ringStarts, ringCount: ringCount)
@@ -41,17 +44,25 @@ package struct ExtrusionMesh {
     let first = UInt32(vertices.count)
     let begin = ringStarts[0]
     for index in Int(begin)..<Int(ringStarts[ringCount]) {
-      vertices.append(ExtrusionVertex(position: place(points[index]), level: 1, distance: 0, normal: SIMD3(0, 0, 1)))
+      vertices.append(
+        ExtrusionVertex(position: place(points[index]), level: 1, distance: 0, normal: SIMD3(0, 0, 1)))
     }
     for index in roof { indices.append(first + index - begin) }
-    for ring in 0..<ringCount { addWalls(points, Int(ringStarts[ring])..<Int(ringStarts[ring + 1]), isOuter: ring == 0) }
+    for ring in 0..<ringCount {
+      addWalls(points, Int(ringStarts[ring])..<Int(ringStarts[ring + 1]), isOuter: ring == 0)
+    }
   }
 
-  /// Adds what is cut into a roof and walls already. Indices of `triangles` count in the array that `roof` is a part of, and turn counterclockwise as seen
-  /// from above; a wall goes from corner to corner (x0, y0, x1, y1) with the inside on its right hand.
-  package mutating func add(roof: ArraySlice<SIMD2<Float>>, triangles: ArraySlice<UInt32>, walls: ArraySlice<SIMD4<Float>>) {
+  /// Adds what is cut into a roof and walls already. Indices of `triangles` count in the array that `roof` is
+  /// a part of, and turn counterclockwise as seen from above; a wall goes from corner to corner (x0, y0, x1,
+  /// y1) with the inside on its right hand.
+  package mutating func add(
+    roof: ArraySlice<SIMD2<Float>>, triangles: ArraySlice<UInt32>, walls: ArraySlice<SIMD4<Float>>
+  ) {
     let first = UInt32(vertices.count)
-    for point in roof { vertices.append(ExtrusionVertex(position: point, level: 1, distance: 0, normal: SIMD3(0, 0, 1))) }
+    for point in roof {
+      vertices.append(ExtrusionVertex(position: point, level: 1, distance: 0, normal: SIMD3(0, 0, 1)))
+    }
     let start = UInt32(roof.startIndex)
     for index in triangles { indices.append(first + index - start) }
     for wall in walls {
@@ -74,10 +85,13 @@ package struct ExtrusionMesh {
     var area = 0.0
     var previous = ring.upperBound - 1
     for index in ring {
-      area += Double(points[previous].x) * Double(points[index].y) - Double(points[index].x) * Double(points[previous].y)
+      area +=
+        Double(points[previous].x) * Double(points[index].y) - Double(points[index].x)
+        * Double(points[previous].y)
       previous = index
     }
-    // Outer rings turn with positive area, holes the other way round; a ring wound otherwise has its walls turned.
+    // Outer rings turn with positive area, holes the other way round; a ring wound otherwise has its walls
+    // turned.
     let turn: Float = (area >= 0) == isOuter ? 1 : -1
     var distance: Float = 0
     var at = ring.upperBound - 1
@@ -108,7 +122,8 @@ package struct ExtrusionMesh {
 
   private func isOutside(_ points: UnsafePointer<SIMD2<Int32>>, _ ring: Range<Int>) -> Bool {
     guard extent > 0 else { return false }
-    return ring.allSatisfy { points[$0].x < 0 } || ring.allSatisfy { points[$0].x > extent } || ring.allSatisfy { points[$0].y < 0 }
+    return ring.allSatisfy { points[$0].x < 0 } || ring.allSatisfy { points[$0].x > extent }
+      || ring.allSatisfy { points[$0].y < 0 }
       || ring.allSatisfy { points[$0].y > extent }
   }
 }

@@ -1,7 +1,8 @@
 import NeatBase
 
 extension Triangulator {
-  /// Clips a polygon, and whatever it has to be split into. Given the count of corners, its reflex corners are those of the set.
+  /// Clips a polygon, and whatever it has to be split into. Given the count of corners, its reflex corners
+  /// are those of the set.
   mutating func clipAll(from start: Int, corners: Int? = nil) {
     var left = clip(start, corners: corners)
     if left < 0 { return }
@@ -36,7 +37,8 @@ extension Triangulator {
         let behind = nodes + Int(before.pointee.prev)
         let b = SIMD2(before.pointee.x, before.pointee.y), a = SIMD2(after.pointee.x, after.pointee.y)
         let side = a - b
-        let inner = b - SIMD2(behind.pointee.x, behind.pointee.y), outer = SIMD2(beyond.pointee.x, beyond.pointee.y) - a
+        let inner = b - SIMD2(behind.pointee.x, behind.pointee.y),
+          outer = SIMD2(beyond.pointee.x, beyond.pointee.y) - a
         reflex.update(nodes, before, isReflex: inner.y * side.x - inner.x * side.y >= 0)
         reflex.update(nodes, after, isReflex: side.y * outer.x - side.x * outer.y >= 0)
         if reflex.isStale { _ = reflex.build(nodes, after - nodes, limit: nodeCount) }
@@ -57,7 +59,8 @@ extension Triangulator {
   /// Whether a corner is convex and no reflex one lies in its triangle.
   @inline(__always)
   private mutating func isEar(
-    _ corner: UnsafeMutablePointer<EarNode>, _ before: UnsafeMutablePointer<EarNode>, _ after: UnsafeMutablePointer<EarNode>
+    _ corner: UnsafeMutablePointer<EarNode>, _ before: UnsafeMutablePointer<EarNode>,
+    _ after: UnsafeMutablePointer<EarNode>
   ) -> Bool {
     let slot = corner.pointee.slot
     if slot >= 0 { return false }
@@ -80,7 +83,8 @@ extension Triangulator {
     repeat {
       let a = prev(p), q = next(p)
       let b = next(q)
-      if !same(a, b) && intersects(a, p, q, b, touching: false) && locallyInside(a, b) && locallyInside(b, a) {
+      if !same(a, b) && intersects(a, p, q, b, touching: false) && locallyInside(a, b) && locallyInside(b, a)
+      {
         reserveOutput(3)
         emit(nodes[a].point, nodes[p].point, nodes[b].point)
         unlink(p)

@@ -2,14 +2,17 @@ import NeatBase
 
 // Predicates on corners: signs of areas, in double precision and without tolerance, as earcut evaluates them.
 extension Triangulator {
-  @inline(__always) func same(_ a: Int, _ b: Int) -> Bool { nodes[a].x == nodes[b].x && nodes[a].y == nodes[b].y }
+  @inline(__always) func same(_ a: Int, _ b: Int) -> Bool {
+    nodes[a].x == nodes[b].x && nodes[a].y == nodes[b].y
+  }
 
   @inline(__always) func next(_ node: Int) -> Int { Int(nodes[node].next) }
   @inline(__always) func prev(_ node: Int) -> Int { Int(nodes[node].prev) }
 
   /// Twice the signed area of a triangle: below 0 where it turns as the outer ring does.
   @inline(__always) func area(_ p: Int, _ q: Int, _ r: Int) -> Double {
-    (nodes[q].y - nodes[p].y) * (nodes[r].x - nodes[q].x) - (nodes[q].x - nodes[p].x) * (nodes[r].y - nodes[q].y)
+    (nodes[q].y - nodes[p].y) * (nodes[r].x - nodes[q].x) - (nodes[q].x - nodes[p].x)
+      * (nodes[r].y - nodes[q].y)
   }
 
   @inline(__always) func corner(_ node: Int) -> Double { area(prev(node), node, next(node)) }
@@ -39,7 +42,8 @@ extension Triangulator {
     let o3 = area(p2, q2, p1), o4 = area(p2, q2, q1)
     if (o1 > 0 && o2 < 0 || o1 < 0 && o2 > 0) && (o3 > 0 && o4 < 0 || o3 < 0 && o4 > 0) { return true }
     guard touching else { return false }
-    return o1 == 0 && onSegment(p1, p2, q1) || o2 == 0 && onSegment(p1, q2, q1) || o3 == 0 && onSegment(p2, p1, q2)
+    return o1 == 0 && onSegment(p1, p2, q1) || o2 == 0 && onSegment(p1, q2, q1)
+      || o3 == 0 && onSegment(p2, p1, q2)
       || o4 == 0 && onSegment(p2, q1, q2)
   }
 
@@ -52,11 +56,14 @@ extension Triangulator {
       work &+= 1
       let q = next(p)
       let apart =
-        (nodes[p].x > maxX && nodes[q].x > maxX) || (nodes[p].x < minX && nodes[q].x < minX) || (nodes[p].y > maxY && nodes[q].y > maxY)
+        (nodes[p].x > maxX && nodes[q].x > maxX) || (nodes[p].x < minX && nodes[q].x < minX)
+        || (nodes[p].y > maxY && nodes[q].y > maxY)
         || (nodes[p].y < minY && nodes[q].y < minY)
       if !apart {
         let pi = nodes[p].point, qi = nodes[q].point
-        if pi != ai && qi != ai && pi != bi && qi != bi && intersects(p, q, a, b, touching: true) { return true }
+        if pi != ai && qi != ai && pi != bi && qi != bi && intersects(p, q, a, b, touching: true) {
+          return true
+        }
       }
       p = q
     } while p != a
@@ -70,7 +77,9 @@ extension Triangulator {
     repeat {
       let q = next(p)
       let py = nodes[p].y, qy = nodes[q].y, px = nodes[p].x
-      if (py > y) != (qy > y) && qy != py && x < (nodes[q].x - px) * (y - py) / (qy - py) + px { inside.toggle() }
+      if (py > y) != (qy > y) && qy != py && x < (nodes[q].x - px) * (y - py) / (qy - py) + px {
+        inside.toggle()
+      }
       p = q
     } while p != a
     return inside
@@ -80,13 +89,16 @@ extension Triangulator {
   mutating func isDiagonal(_ a: Int, _ b: Int) -> Bool {
     if nodes[next(a)].point == nodes[b].point || nodes[prev(a)].point == nodes[b].point { return false }
     // Cheap tests first; all of them must hold.
-    let inside = locallyInside(a, b) && locallyInside(b, a) && (area(prev(a), a, prev(b)) != 0 || area(a, prev(b), b) != 0)
+    let inside =
+      locallyInside(a, b) && locallyInside(b, a)
+      && (area(prev(a), a, prev(b)) != 0 || area(a, prev(b), b) != 0)
     let touching = same(a, b) && corner(a) > 0 && corner(b) > 0
     guard inside || touching, !crossesRing(a, b) else { return false }
     return touching || middleInside(a, b)
   }
 
-  /// Links two corners by a segment there and back: one ring becomes two, or a ring and a hole become one. Returns the copy of `b`.
+  /// Links two corners by a segment there and back: one ring becomes two, or a ring and a hole become one.
+  /// Returns the copy of `b`.
   mutating func split(_ a: Int, _ b: Int) -> Int {
     let a2 = copyNode(a), b2 = copyNode(b)
     let after = next(a), before = prev(b)
@@ -101,8 +113,8 @@ extension Triangulator {
     return b2
   }
 
-  /// Drops doubled and collinear corners: of the whole ring, or where an `end` is given (after a cut) from `start` to there.
-  /// Returns a corner that is left.
+  /// Drops doubled and collinear corners: of the whole ring, or where an `end` is given (after a cut) from
+  /// `start` to there. Returns a corner that is left.
   mutating func filter(_ start: Int, _ end: Int? = nil) -> Int {
     var end = end ?? start
     let whole = end == start
@@ -127,6 +139,7 @@ extension Triangulator {
 /// Whether a point lies in a triangle or on its edge.
 @inline(__always)
 func insideTriangle(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>, _ p: SIMD2<Double>) -> Bool {
-  (c.x - p.x) * (a.y - p.y) >= (a.x - p.x) * (c.y - p.y) && (a.x - p.x) * (b.y - p.y) >= (b.x - p.x) * (a.y - p.y)
+  (c.x - p.x) * (a.y - p.y) >= (a.x - p.x) * (c.y - p.y)
+    && (a.x - p.x) * (b.y - p.y) >= (b.x - p.x) * (a.y - p.y)
     && (b.x - p.x) * (c.y - p.y) >= (c.x - p.x) * (b.y - p.y)
 }

@@ -5,7 +5,9 @@ extension Triangulator {
   func leftmost(_ start: Int) -> Int {
     var p = start, result = start
     repeat {
-      if nodes[p].x < nodes[result].x || (nodes[p].x == nodes[result].x && nodes[p].y < nodes[result].y) { result = p }
+      if nodes[p].x < nodes[result].x || (nodes[p].x == nodes[result].x && nodes[p].y < nodes[result].y) {
+        result = p
+      }
       p = next(p)
     } while p != start
     return result
@@ -35,7 +37,9 @@ extension Triangulator {
   }
 
   /// From left to right; stable, by insertion where there are few.
-  private static func order(_ holes: UnsafeMutableBufferPointer<Int32>, _ nodes: UnsafeMutablePointer<EarNode>) {
+  private static func order(
+    _ holes: UnsafeMutableBufferPointer<Int32>, _ nodes: UnsafeMutablePointer<EarNode>
+  ) {
     guard holes.count <= 24 else {
       var holes = holes
       return holes.sort { comesFirst(nodes, Int($0), Int($1)) }
@@ -51,12 +55,14 @@ extension Triangulator {
     }
   }
 
-  /// Holes that start at the same point are ordered by slope, so that the bridge of the second one is where they meet.
+  /// Holes that start at the same point are ordered by slope, so that the bridge of the second one is where
+  /// they meet.
   private static func comesFirst(_ nodes: UnsafeMutablePointer<EarNode>, _ a: Int, _ b: Int) -> Bool {
     if nodes[a].x != nodes[b].x { return nodes[a].x < nodes[b].x }
     if nodes[a].y != nodes[b].y { return nodes[a].y < nodes[b].y }
     let an = Int(nodes[a].next), bn = Int(nodes[b].next)
-    return (nodes[an].y - nodes[a].y) / (nodes[an].x - nodes[a].x) < (nodes[bn].y - nodes[b].y) / (nodes[bn].x - nodes[b].x)
+    return (nodes[an].y - nodes[a].y) / (nodes[an].x - nodes[a].x) < (nodes[bn].y - nodes[b].y)
+      / (nodes[bn].x - nodes[b].x)
   }
 
   /// The corner of the outer ring that a hole's leftmost corner can be linked to, or nil.
@@ -94,8 +100,9 @@ extension Triangulator {
     return m < 0 ? nil : visible(from: hole, m, qx)
   }
 
-  /// The corner that is seen from a hole's corner in place of `m`, an end of the edge that a ray to the left hits at `qx`: corners inside the triangle
-  /// of hole, hit and edge end hide it, and the one at the smallest angle to the ray hides all others.
+  /// The corner that is seen from a hole's corner in place of `m`, an end of the edge that a ray to the left
+  /// hits at `qx`: corners inside the triangle of hole, hit and edge end hide it, and the one at the smallest
+  /// angle to the ray hides all others.
   private mutating func visible(from hole: Int, _ end: Int, _ qx: Double) -> Int {
     let hx = nodes[hole].x, hy = nodes[hole].y
     let mx = nodes[end].x, my = nodes[end].y
@@ -111,7 +118,8 @@ extension Triangulator {
       if hx >= x && x >= mx && hx != x && insideTriangle(a, b, c, SIMD2(x, nodes[p].y)) {
         let tangent = abs(hy - nodes[p].y) / (hx - x)
         if locallyInside(p, hole)
-          && (tangent < smallest || (tangent == smallest && (x > nodes[m].x || (x == nodes[m].x && isInner(p, of: m, &compared)))))
+          && (tangent < smallest
+            || (tangent == smallest && (x > nodes[m].x || (x == nodes[m].x && isInner(p, of: m, &compared)))))
         {
           m = p
           smallest = tangent
@@ -123,8 +131,8 @@ extension Triangulator {
     return m
   }
 
-  /// Whether, of two corners at the same place, `p` is to be taken rather than `m`: the later one on the ring if its sector lies in that of the other.
-  /// `steps` counts the corners that were passed to find out.
+  /// Whether, of two corners at the same place, `p` is to be taken rather than `m`: the later one on the ring
+  /// if its sector lies in that of the other. `steps` counts the corners that were passed to find out.
   private func isInner(_ p: Int, of m: Int, _ steps: inout Int) -> Bool {
     let start = bridges.first(nodes)
     var corner = start
@@ -137,5 +145,7 @@ extension Triangulator {
   }
 
   /// Whether the sector of corner `m` holds that of corner `p`, which is at the same place.
-  private func sectorContains(_ m: Int, _ p: Int) -> Bool { area(prev(m), m, prev(p)) < 0 && area(next(p), m, next(m)) < 0 }
+  private func sectorContains(_ m: Int, _ p: Int) -> Bool {
+    area(prev(m), m, prev(p)) < 0 && area(next(p), m, next(m)) < 0
+  }
 }

@@ -1,12 +1,14 @@
 import NeatBase
 
-// Polygon triangulation by ear clipping, with the results of mapbox/earcut 3.1 (holes joined by bridges after Eberly, "Triangulation by Ear Clipping";
-// if no ear is left: drop collinear points, then cut off small local intersections, then split by a diagonal).
+// Polygon triangulation by ear clipping, with the results of mapbox/earcut 3.1 (holes joined by bridges after
+// Eberly, "Triangulation by Ear Clipping"; if no ear is left: drop collinear points, then cut off small local
+// intersections, then split by a diagonal).
 //
-// What differs is how an ear is tested. Only a reflex corner (or a collinear one) can block an ear, and clipping changes the kind of no corner but
-// the two beside it. So the reflex corners are kept apart: few of them in plain columns, many in a grid of cells, instead of a list of all points
-// in z-order. A convex polygon has none and is clipped without any test. A corner that is no ear remembers what blocks it, and is not searched for
-// again until that corner is reflex no more or its own triangle changes.
+// What differs is how an ear is tested. Only a reflex corner (or a collinear one) can block an ear, and
+// clipping changes the kind of no corner but the two beside it. So the reflex corners are kept apart: few of
+// them in plain columns, many in a grid of cells, instead of a list of all points in z-order. A convex
+// polygon has none and is clipped without any test. A corner that is no ear remembers what blocks it, and is
+// not searched for again until that corner is reflex no more or its own triangle changes.
 
 /// Triangulates one polygon after the other, reusing its memory. Not for concurrent use: one a thread.
 package struct Triangulator: ~Copyable {
@@ -38,11 +40,13 @@ package struct Triangulator: ~Copyable {
     output.deallocate()
   }
 
-  /// Triangulates a polygon: an outer ring and any number of holes, with or without closing points, in any winding.
+  /// Triangulates a polygon: an outer ring and any number of holes, with or without closing points, in any
+  /// winding.
   ///
-  /// Ring `r` is `points[ringStarts[r]..<ringStarts[r + 1]]`; there are `ringCount` rings, and `ringStarts` has one entry more.
-  /// Returns three indices into `points` a triangle, valid until the next call; all triangles turn the same way. Empty for a degenerate polygon,
-  /// one with a coordinate that is not finite, or one of more than `maxPoints` points.
+  /// Ring `r` is `points[ringStarts[r]..<ringStarts[r + 1]]`; there are `ringCount` rings, and `ringStarts`
+  /// has one entry more. Returns three indices into `points` a triangle, valid until the next call; all
+  /// triangles turn the same way. Empty for a degenerate polygon, one with a coordinate that is not finite,
+  /// or one of more than `maxPoints` points.
   package mutating func triangulate(
     points: UnsafePointer<SIMD2<Double>>, ringStarts: UnsafePointer<UInt32>, ringCount: Int
   ) -> UnsafeBufferPointer<UInt32> {
@@ -71,7 +75,9 @@ package struct Triangulator: ~Copyable {
 
   /// Adds the triangles of a polygon to those that are there; returns how many indices there are now.
   @discardableResult
-  package mutating func append(points: UnsafePointer<SIMD2<Int32>>, ringStarts: UnsafePointer<UInt32>, ringCount: Int) -> Int {
+  package mutating func append(
+    points: UnsafePointer<SIMD2<Int32>>, ringStarts: UnsafePointer<UInt32>, ringCount: Int
+  ) -> Int {
     run(ringStarts, ringCount) { SIMD2(Double(points[$0].x), Double(points[$0].y)) }
     return outputCount
   }
@@ -87,7 +93,8 @@ package struct Triangulator: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func run(_ starts: UnsafePointer<UInt32>, _ ringCount: Int, _ load: (Int) -> SIMD2<Double>) {
+  private mutating func run(_ starts: UnsafePointer<UInt32>, _ ringCount: Int, _ load: (Int) -> SIMD2<Double>)
+  {
     nodeCount = 0
     work = 0
     guard ringCount > 0, starts[ringCount] >= starts[0] else { return }
@@ -111,7 +118,9 @@ package struct Triangulator: ~Copyable {
     var corners = reflex.begin(limit: count)
     let area = linkRing(count, &corners, { load(first &+ $0) }, point: { first &+ $0 })
     // A coordinate that is not finite shows in the area; so do points very far apart, which are no fault.
-    guard area - area == 0 || (0..<count).allSatisfy({ nodes[$0].x.isFinite && nodes[$0].y.isFinite }) else { return }
+    guard area - area == 0 || (0..<count).allSatisfy({ nodes[$0].x.isFinite && nodes[$0].y.isFinite }) else {
+      return
+    }
     if !(area > 0) {
       corners.count = 0
       _ = linkRing(count, &corners, { load(end &- 1 &- $0) }, point: { end &- 1 &- $0 })
@@ -126,11 +135,12 @@ package struct Triangulator: ~Copyable {
     }
   }
 
-  /// Links the nodes of a ring of at least 3 corners in the order in which `load` gives them, and enters their reflex corners. Returns twice the
-  /// ring's area.
+  /// Links the nodes of a ring of at least 3 corners in the order in which `load` gives them, and enters
+  /// their reflex corners. Returns twice the ring's area.
   @inline(__always)
   private func linkRing(
-    _ count: Int, _ corners: inout ReflexSet.Entries, _ load: (Int) -> SIMD2<Double>, point number: (Int) -> Int
+    _ count: Int, _ corners: inout ReflexSet.Entries, _ load: (Int) -> SIMD2<Double>,
+    point number: (Int) -> Int
   ) -> Double {
     let nodes = nodes
     var area = 0.0
@@ -141,8 +151,10 @@ package struct Triangulator: ~Copyable {
       area += (corner.x - after.x) * (after.y + corner.y)
       let turn = (corner.y - before.y) * (after.x - corner.x) - (corner.x - before.x) * (after.y - corner.y)
       nodes[node] = EarNode(
-        x: corner.x, y: corner.y, prev: Int32(truncatingIfNeeded: node &- 1), next: Int32(truncatingIfNeeded: following),
-        point: UInt32(truncatingIfNeeded: number(node)), slot: corners.enter(corner, node, isReflex: turn >= 0))
+        x: corner.x, y: corner.y, prev: Int32(truncatingIfNeeded: node &- 1),
+        next: Int32(truncatingIfNeeded: following),
+        point: UInt32(truncatingIfNeeded: number(node)),
+        slot: corners.enter(corner, node, isReflex: turn >= 0))
       before = corner
       corner = after
       node = following
@@ -151,7 +163,8 @@ package struct Triangulator: ~Copyable {
     return area
   }
 
-  /// Whether a ring without reflex corners does not wind several times: its direction along x turns twice. Five corners are the fewest that can.
+  /// Whether a ring without reflex corners does not wind several times: its direction along x turns twice.
+  /// Five corners are the fewest that can.
   private func goesRoundOnce(_ count: Int) -> Bool {
     var turns = 0
     var x = nodes[count - 1].x
@@ -181,7 +194,9 @@ package struct Triangulator: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func runRings(_ starts: UnsafePointer<UInt32>, _ ringCount: Int, _ load: (Int) -> SIMD2<Double>) {
+  private mutating func runRings(
+    _ starts: UnsafePointer<UInt32>, _ ringCount: Int, _ load: (Int) -> SIMD2<Double>
+  ) {
     let outer = link(Int(starts[0]), Int(starts[1]), clockwise: true, load)
     guard outer >= 0, nodes[outer].next != nodes[outer].prev else { return }
     holes.removeAll(keepingCapacity: true)
@@ -195,7 +210,9 @@ package struct Triangulator: ~Copyable {
     clipAll(from: joinHoles(to: outer))
   }
 
-  private var triangles: UnsafeBufferPointer<UInt32> { UnsafeBufferPointer(start: output, count: outputCount) }
+  private var triangles: UnsafeBufferPointer<UInt32> {
+    UnsafeBufferPointer(start: output, count: outputCount)
+  }
 
   /// Writes a triangle; there is room for it.
   @inline(__always) mutating func emit(_ a: UInt32, _ b: UInt32, _ c: UInt32) {
@@ -230,9 +247,11 @@ package struct Triangulator: ~Copyable {
     nodeCapacity = capacity
   }
 
-  /// Makes a ring of nodes that turns the given way; returns its last node, or -1 for an empty ring or one that is not finite.
+  /// Makes a ring of nodes that turns the given way; returns its last node, or -1 for an empty ring or one
+  /// that is not finite.
   @inline(__always)
-  private mutating func link(_ first: Int, _ end: Int, clockwise: Bool, _ load: (Int) -> SIMD2<Double>) -> Int {
+  private mutating func link(_ first: Int, _ end: Int, clockwise: Bool, _ load: (Int) -> SIMD2<Double>) -> Int
+  {
     guard end > first else { return -1 }
     var area = 0.0
     var previous = load(end - 1)
@@ -250,7 +269,8 @@ package struct Triangulator: ~Copyable {
       let point = load(index)
       finite = finite && (point.x - point.x) + (point.y - point.y) == 0
       nodes[base + step] = EarNode(
-        x: point.x, y: point.y, prev: Int32(truncatingIfNeeded: base + step - 1), next: Int32(truncatingIfNeeded: base + step + 1),
+        x: point.x, y: point.y, prev: Int32(truncatingIfNeeded: base + step - 1),
+        next: Int32(truncatingIfNeeded: base + step + 1),
         point: UInt32(truncatingIfNeeded: index))
     }
     guard finite else { return -1 }
@@ -268,7 +288,8 @@ package struct Triangulator: ~Copyable {
   /// Another node at the same corner, not linked yet.
   mutating func copyNode(_ node: Int) -> Int {
     reserveNodes(nodeCount + 1)
-    nodes[nodeCount] = EarNode(x: nodes[node].x, y: nodes[node].y, prev: -1, next: -1, point: nodes[node].point)
+    nodes[nodeCount] = EarNode(
+      x: nodes[node].x, y: nodes[node].y, prev: -1, next: -1, point: nodes[node].point)
     nodeCount += 1
     return nodeCount - 1
   }
@@ -279,10 +300,13 @@ struct EarNode: BitwiseCopyable {
   var x, y: Double
   var prev, next: Int32
   private var pointAndFlag: UInt32
-  /// Place in the reflex set: below 0 for a convex corner. While holes are joined, the run of the edge that begins here.
+  /// Place in the reflex set: below 0 for a convex corner. While holes are joined, the run of the edge that
+  /// begins here.
   var slot: Int32
 
-  @inline(__always) init(x: Double, y: Double, prev: Int32, next: Int32, point: UInt32, slot: Int32 = ReflexSet.out) {
+  @inline(__always) init(
+    x: Double, y: Double, prev: Int32, next: Int32, point: UInt32, slot: Int32 = ReflexSet.out
+  ) {
     self.x = x
     self.y = y
     self.prev = prev

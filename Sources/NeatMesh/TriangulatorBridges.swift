@@ -1,16 +1,18 @@
 import NeatBase
 
-/// Boxes around runs of a few edges of the rings joined so far, in the order they were joined, and which of them reach into each of the rows that the
-/// polygon's height is cut into: a search for a bridge passes over the runs that it cannot meet.
+/// Boxes around runs of a few edges of the rings joined so far, in the order they were joined, and which of
+/// them reach into each of the rows that the polygon's height is cut into: a search for a bridge passes over
+/// the runs that it cannot meet.
 ///
-/// Dropping a collinear corner leaves boxes valid, once the box of the edge that replaces it has been widened; runs that began or ended at a dropped
-/// corner are moved when they are next looked at.
+/// Dropping a collinear corner leaves boxes valid, once the box of the edge that replaces it has been
+/// widened; runs that began or ended at a dropped corner are moved when they are next looked at.
 struct BridgeIndex: ~Copyable {
   struct Run: BitwiseCopyable {
     var minX, minY, maxX, maxY: Double
     /// First corner, and the one behind the last edge.
     var head, stop: Int32
-    /// For runs of a hole: the corner where the way over its bridge and around it comes back to the run that it left; -1 for those of the outer ring.
+    /// For runs of a hole: the corner where the way over its bridge and around it comes back to the run that
+    /// it left; -1 for those of the outer ring.
     var exit: Int32
   }
 
@@ -19,8 +21,9 @@ struct BridgeIndex: ~Copyable {
   /// Runs a row, about, and the most rows.
   private static let runsPerRow = 4
   private static let maxRows = 256
-  /// Steps after which a walk along a run gives up. A run has at most a corner and a way around a hole for each edge; but a corner that was dropped
-  /// twice, as happens at a bridge, can leave links that lead past the run's end.
+  /// Steps after which a walk along a run gives up. A run has at most a corner and a way around a hole for
+  /// each edge; but a corner that was dropped twice, as happens at a bridge, can leave links that lead past
+  /// the run's end.
   private static let maxSteps = 64
 
   private var runs: UnsafeMutablePointer<Run>
@@ -74,11 +77,13 @@ struct BridgeIndex: ~Copyable {
 
   mutating func end() { isActive = false }
 
-  /// Takes a hole that was linked to `bridge`: the edges from there around the hole and back to `after`, the corner that followed.
+  /// Takes a hole that was linked to `bridge`: the edges from there around the hole and back to `after`, the
+  /// corner that followed.
   mutating func join(_ nodes: UnsafeMutablePointer<EarNode>, _ bridge: Int, _ after: Int) {
     let known = Int(nodes[bridge].slot)
     var exit = after
-    // Of several holes at one corner, the way around the newest leads past all of them; the others' begins behind the corner.
+    // Of several holes at one corner, the way around the newest leads past all of them; the others' begins
+    // behind the corner.
     if known >= 0, runs[known].exit >= 0, Int(runs[known].head) == bridge {
       exit = Int(runs[known].exit)
       runs[known].head = Int32(truncatingIfNeeded: after)
@@ -86,8 +91,9 @@ struct BridgeIndex: ~Copyable {
     add(nodes, bridge, after, exit: exit)
   }
 
-  /// Adds the edges from `head` up to `stop`, of the whole ring where they are the same. A corner's slot is the run of the edge it begins: where it is
-  /// another one than that of the corner before, a hole was linked in between.
+  /// Adds the edges from `head` up to `stop`, of the whole ring where they are the same. A corner's slot is
+  /// the run of the edge it begins: where it is another one than that of the corner before, a hole was linked
+  /// in between.
   private mutating func add(_ nodes: UnsafeMutablePointer<EarNode>, _ head: Int, _ stop: Int, exit: Int) {
     if head == stop {
       // All edges but the last, so that a run's ends are the same only where it is empty.
@@ -100,7 +106,8 @@ struct BridgeIndex: ~Copyable {
     while p != stop && count < limit {
       if count == capacity { grow() }
       var run = Run(
-        minX: nodes[p].x, minY: nodes[p].y, maxX: nodes[p].x, maxY: nodes[p].y, head: Int32(truncatingIfNeeded: p), stop: 0,
+        minX: nodes[p].x, minY: nodes[p].y, maxX: nodes[p].x, maxY: nodes[p].y,
+        head: Int32(truncatingIfNeeded: p), stop: 0,
         exit: Int32(truncatingIfNeeded: exit))
       var length = 0
       repeat {
@@ -142,11 +149,12 @@ struct BridgeIndex: ~Copyable {
     enter(Int(node.slot))
   }
 
-  /// Goes along all runs that reach into the rows between two heights and are not apart, and calls with each of their corners that is still linked;
-  /// false ends the walk. Returns the steps it took.
+  /// Goes along all runs that reach into the rows between two heights and are not apart, and calls with each
+  /// of their corners that is still linked; false ends the walk. Returns the steps it took.
   @inline(__always)
   func walk(
-    _ nodes: UnsafeMutablePointer<EarNode>, _ y0: Double, _ y1: Double, apart isApart: (Run) -> Bool, corner body: (Int) -> Bool
+    _ nodes: UnsafeMutablePointer<EarNode>, _ y0: Double, _ y1: Double, apart isApart: (Run) -> Bool,
+    corner body: (Int) -> Bool
   ) -> Int {
     let first = row(y0), last = max(first, row(y1))
     var taken = 0
@@ -176,7 +184,9 @@ struct BridgeIndex: ~Copyable {
   }
 
   /// The ends of a run, moved to corners that are still linked.
-  @inline(__always) private func ends(_ nodes: UnsafeMutablePointer<EarNode>, _ run: Int) -> (head: Int, stop: Int) {
+  @inline(__always) private func ends(_ nodes: UnsafeMutablePointer<EarNode>, _ run: Int) -> (
+    head: Int, stop: Int
+  ) {
     runs[run].stop = linked(nodes, runs[run].stop)
     runs[run].head = linked(nodes, runs[run].head)
     return (Int(runs[run].head), Int(runs[run].stop))
@@ -186,7 +196,9 @@ struct BridgeIndex: ~Copyable {
   func first(_ nodes: UnsafeMutablePointer<EarNode>) -> Int { ends(nodes, 0).head }
 
   /// Where a walk along another run, up to `stop`, goes on from a corner of a hole's run.
-  @inline(__always) private func exit(_ nodes: UnsafeMutablePointer<EarNode>, _ corner: Int, _ stop: Int) -> Int {
+  @inline(__always) private func exit(_ nodes: UnsafeMutablePointer<EarNode>, _ corner: Int, _ stop: Int)
+    -> Int
+  {
     let run = Int(nodes[corner].slot)
     guard run >= 0, runs[run].exit >= 0 else { return stop }
     runs[run].exit = linked(nodes, runs[run].exit)

@@ -1,10 +1,12 @@
 import NeatBase
 
-// Where the reflex corners of the ring that is being clipped are. A short list is searched whole, four at a time; many corners are sorted by the
-// cells of a grid, row by row, so that a search reads one run of memory a row. Searches are by box and in single precision: rounding keeps order,
-// so that no corner inside a box is missed, and the caller tests the few that are found.
+// Where the reflex corners of the ring that is being clipped are. A short list is searched whole, four at a
+// time; many corners are sorted by the cells of a grid, row by row, so that a search reads one run of memory
+// a row. Searches are by box and in single precision: rounding keeps order, so that no corner inside a box is
+// missed, and the caller tests the few that are found.
 
-/// Corners in columns: places in single precision, and node numbers. The last group of four is filled up with places outside every box.
+/// Corners in columns: places in single precision, and node numbers. The last group of four is filled up with
+/// places outside every box.
 struct CornerColumns: ~Copyable {
   private(set) var xs: UnsafeMutablePointer<Float>
   private(set) var ys: UnsafeMutablePointer<Float>
@@ -50,8 +52,8 @@ struct CornerColumns: ~Copyable {
 
   // Searches are marked mutating because a borrowed structure would be copied for each call.
 
-  /// A corner from `first` on that blocks an ear, or -1. Looks at the places up to `end`, and up to three more, which must exist: corners they hold
-  /// may be found too.
+  /// A corner from `first` on that blocks an ear, or -1. Looks at the places up to `end`, and up to three
+  /// more, which must exist: corners they hold may be found too.
   @inline(__always) mutating func blocker(_ first: Int, _ end: Int, _ ear: EarTest) -> Int32 {
     let x0 = SIMD4<Float>(repeating: ear.low.x), x1 = SIMD4<Float>(repeating: ear.high.x)
     let y0 = SIMD4<Float>(repeating: ear.low.y), y1 = SIMD4<Float>(repeating: ear.high.y)
@@ -68,7 +70,8 @@ struct CornerColumns: ~Copyable {
       let bits = outside | unsafeBitCast((member .== before) .| (member .== after), to: SIMD4<UInt32>.self)
       let pairs = unsafeBitCast(bits, to: SIMD2<UInt64>.self)
       let low = ~pairs.x, high = ~pairs.y
-      // One bit a corner inside: of the first at 31, of the second at 63, of the third at 30, of the fourth at 62.
+      // One bit a corner inside: of the first at 31, of the second at 63, of the third at 30, of the fourth
+      // at 62.
       var inside = low & 0x8000_0000_8000_0000 | (high & 0x8000_0000_8000_0000) &>> 1
       while inside != 0 {
         let bit = inside.trailingZeroBitCount
@@ -93,7 +96,8 @@ struct EarTest {
 
   @inline(__always)
   init(
-    _ nodes: UnsafeMutablePointer<EarNode>, _ ear: UnsafeMutablePointer<EarNode>, _ before: UnsafeMutablePointer<EarNode>,
+    _ nodes: UnsafeMutablePointer<EarNode>, _ ear: UnsafeMutablePointer<EarNode>,
+    _ before: UnsafeMutablePointer<EarNode>,
     _ after: UnsafeMutablePointer<EarNode>
   ) {
     self.nodes = nodes
@@ -114,13 +118,16 @@ struct EarTest {
     return node.pointee.slot >= 0 && !(p.x == a.x && p.y == a.y) && insideTriangle(a, b, c, p)
   }
 
-  @inline(__always) func isBlocked(byAny member: Int32) -> Bool { member != before && member != after && isBlocked(by: member) }
+  @inline(__always) func isBlocked(byAny member: Int32) -> Bool {
+    member != before && member != after && isBlocked(by: member)
+  }
 }
 
 /// The reflex corners of one ring.
 ///
-/// A corner's slot is its place here, or below 0 for one that is convex: `out`, or a reflex corner that was found to block it. While that one stays
-/// reflex, only a change of the corner's neighbours can unblock it; it is then odd, and the same blocker is tried first.
+/// A corner's slot is its place here, or below 0 for one that is convex: `out`, or a reflex corner that was
+/// found to block it. While that one stays reflex, only a change of the corner's neighbours can unblock it;
+/// it is then odd, and the same blocker is tried first.
 struct ReflexSet: ~Copyable {
   /// Above this many corners the grid is used.
   private static let listLimit = 48
@@ -140,7 +147,8 @@ struct ReflexSet: ~Copyable {
 
   /// Reflex corners.
   private(set) var count = 0
-  /// The list: all corners, or those that became reflex after the grid was built; with holes where corners were taken out.
+  /// The list: all corners, or those that became reflex after the grid was built; with holes where corners
+  /// were taken out.
   private var listEnd = 0
   private var listHoles = 0
   private var list = CornerColumns(capacity: 64)
@@ -158,10 +166,13 @@ struct ReflexSet: ~Copyable {
 
   deinit { starts.deallocate() }
 
-  @inline(__always) private func column(_ x: Float) -> Int { Int(cell: (x - minX) * scaleX, last: width &- 1) }
+  @inline(__always) private func column(_ x: Float) -> Int {
+    Int(cell: (x - minX) * scaleX, last: width &- 1)
+  }
   @inline(__always) private func row(_ y: Float) -> Int { Int(cell: (y - minY) * scaleY, last: height &- 1) }
 
-  /// Takes the reflex corners of the ring that `start` belongs to, which has at most `limit` corners. Returns how many it has.
+  /// Takes the reflex corners of the ring that `start` belongs to, which has at most `limit` corners. Returns
+  /// how many it has.
   mutating func build(_ nodes: UnsafeMutablePointer<EarNode>, _ start: Int, limit: Int) -> Int {
     var entries = begin(limit: limit)
     var corners = 0
@@ -172,7 +183,9 @@ struct ReflexSet: ~Copyable {
       let following = Int(node.pointee.next)
       let next = nodes + following
       let point = SIMD2(node.pointee.x, node.pointee.y)
-      let turn = (point.y - previous.pointee.y) * (next.pointee.x - point.x) - (point.x - previous.pointee.x) * (next.pointee.y - point.y)
+      let turn =
+        (point.y - previous.pointee.y) * (next.pointee.x - point.x) - (point.x - previous.pointee.x)
+        * (next.pointee.y - point.y)
       node.pointee.slot = entries.enter(point, number, isReflex: turn >= 0)
       corners &+= 1
       previous = node
@@ -268,8 +281,11 @@ struct ReflexSet: ~Copyable {
     list.fill(0)
   }
 
-  /// Whether the grid holds mostly holes, or the list too many corners for one that is searched whole: time to build anew.
-  @inline(__always) var isStale: Bool { gridEnd > 0 && gridLeft &* 2 < gridEnd || listEnd > ReflexSet.lateLimit }
+  /// Whether the grid holds mostly holes, or the list too many corners for one that is searched whole: time
+  /// to build anew.
+  @inline(__always) var isStale: Bool {
+    gridEnd > 0 && gridLeft &* 2 < gridEnd || listEnd > ReflexSet.lateLimit
+  }
 
   /// A reflex corner in the triangle of an ear, or -1.
   @inline(__always) mutating func blocker(_ ear: EarTest) -> Int32 {
@@ -281,7 +297,8 @@ struct ReflexSet: ~Copyable {
   /// Takes no test, which would have to be in memory for that.
   @inline(never)
   private mutating func gridBlocker(
-    _ nodes: UnsafeMutablePointer<EarNode>, _ ear: UnsafeMutablePointer<EarNode>, _ before: UnsafeMutablePointer<EarNode>,
+    _ nodes: UnsafeMutablePointer<EarNode>, _ ear: UnsafeMutablePointer<EarNode>,
+    _ before: UnsafeMutablePointer<EarNode>,
     _ after: UnsafeMutablePointer<EarNode>
   ) -> Int32 {
     let ear = EarTest(nodes, ear, before, after)
@@ -289,7 +306,8 @@ struct ReflexSet: ~Copyable {
     var line = row(ear.low.y)
     let bottom = row(ear.high.y)
     while line <= bottom {
-      let found = grid.blocker(Int(starts[line &* width &+ left]), Int(starts[line &* width &+ right &+ 1]), ear)
+      let found = grid.blocker(
+        Int(starts[line &* width &+ left]), Int(starts[line &* width &+ right &+ 1]), ear)
       if found >= 0 { return found }
       line &+= 1
     }
@@ -298,7 +316,9 @@ struct ReflexSet: ~Copyable {
 
   /// Brings the set up to date with a corner whose neighbour was clipped.
   @inline(__always)
-  mutating func update(_ nodes: UnsafeMutablePointer<EarNode>, _ node: UnsafeMutablePointer<EarNode>, isReflex: Bool) {
+  mutating func update(
+    _ nodes: UnsafeMutablePointer<EarNode>, _ node: UnsafeMutablePointer<EarNode>, isReflex: Bool
+  ) {
     let slot = node.pointee.slot
     if isReflex == (slot < 0) {
       if isReflex {

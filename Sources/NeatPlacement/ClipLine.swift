@@ -3,7 +3,9 @@ import NeatBase
 /// The parts of a line that lie in a rectangle; cut points are rounded to whole units, as MapLibre does.
 ///
 /// - Returns: the parts, each with at least two points.
-package func clipLine(_ line: some Collection<SIMD2<Double>>, min low: SIMD2<Double>, max high: SIMD2<Double>) -> [[SIMD2<Double>]] {
+package func clipLine(_ line: some Collection<SIMD2<Double>>, min low: SIMD2<Double>, max high: SIMD2<Double>)
+  -> [[SIMD2<Double>]]
+{
   var parts: [[SIMD2<Double>]] = []
   var part: [SIMD2<Double>] = []
   var previous: SIMD2<Double>?
@@ -34,11 +36,19 @@ private func clipSegment(
   }
   for axis in 0..<2 {
     if a[axis] < low[axis], b[axis] < low[axis] { return nil }
-    if a[axis] < low[axis] { a = cut(axis, low[axis]) } else if b[axis] < low[axis] { b = cut(axis, low[axis]) }
+    if a[axis] < low[axis] {
+      a = cut(axis, low[axis])
+    } else if b[axis] < low[axis] {
+      b = cut(axis, low[axis])
+    }
   }
   for axis in 0..<2 {
     if a[axis] >= high[axis], b[axis] >= high[axis] { return nil }
-    if a[axis] >= high[axis] { a = cut(axis, high[axis]) } else if b[axis] >= high[axis] { b = cut(axis, high[axis]) }
+    if a[axis] >= high[axis] {
+      a = cut(axis, high[axis])
+    } else if b[axis] >= high[axis] {
+      b = cut(axis, high[axis])
+    }
   }
   return (a, b)
 }

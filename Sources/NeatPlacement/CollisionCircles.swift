@@ -1,7 +1,9 @@
-// A label along a line collides as a chain of circles over its projected path. After MapLibre's placeCollisionCircles.
+// A label along a line collides as a chain of circles over its projected path. After MapLibre's
+// placeCollisionCircles.
 import NeatBase
 
-/// The outcome of a test of circles: x, y and radius in grid pixels. No circles where the label does not fit or lies outside.
+/// The outcome of a test of circles: x, y and radius in grid pixels. No circles where the label does not fit
+/// or lies outside.
 package struct PlacedCircles: Sendable {
   package var circles: [SIMD3<Float>] = []
   package var isCollided = false
@@ -14,26 +16,32 @@ extension CollisionIndex {
   ///   - fontSize: pixels.
   ///   - diameter: of the circles, pixels before perspective.
   package func placeCircles(
-    symbol: PlacedSymbol, vertices: UnsafeBufferPointer<SIMD2<Float>>, firstOffset: Float, lastOffset: Float, fontSize: Double,
+    symbol: PlacedSymbol, vertices: UnsafeBufferPointer<SIMD2<Float>>, firstOffset: Float, lastOffset: Float,
+    fontSize: Double,
     plane: LabelPlane,
     translation: SIMD2<Double>, diameter: Double, padding: Double, mode: OverlapMode, group: Int32
   ) -> PlacedCircles {
     let w = plane.matrix.clip(widen(symbol.anchor)).w
-    guard w > 0, let walk = LineWalk(plane: plane, vertices: vertices, symbol: symbol, translation: translation) else {
+    guard w > 0,
+      let walk = LineWalk(plane: plane, vertices: vertices, symbol: symbol, translation: translation)
+    else {
       return PlacedCircles()
     }
     let ratio = view.perspectiveRatio(w)
     guard ratio >= CollisionIndex.perspectiveCutoff else { return PlacedCircles() }
     let scale = (plane.pitchWithMap ? fontSize / ratio : fontSize * ratio) / 24
     let path = walk.path(
-      firstOffset: Double(firstOffset) * scale, lastOffset: Double(lastOffset) * scale, lineOffset: widen(symbol.lineOffset) * scale)
+      firstOffset: Double(firstOffset) * scale, lastOffset: Double(lastOffset) * scale,
+      lineOffset: widen(symbol.lineOffset) * scale)
     let radius = diameter * 0.5 * ratio + padding
     var result = PlacedCircles()
     var isInside = false
     for part in visibleParts(path, plane) {
       for centre in CollisionIndex.centres(part, radius: radius) {
-        let circle = SIMD3(Float(centre.x) + CollisionIndex.padding, Float(centre.y) + CollisionIndex.padding, Float(radius))
-        let rect = CollisionRect(circle.x - circle.z, circle.y - circle.z, circle.x + circle.z, circle.y + circle.z)
+        let circle = SIMD3(
+          Float(centre.x) + CollisionIndex.padding, Float(centre.y) + CollisionIndex.padding, Float(radius))
+        let rect = CollisionRect(
+          circle.x - circle.z, circle.y - circle.z, circle.x + circle.z, circle.y + circle.z)
         result.circles.append(circle)
         if !isOffscreen(rect) { result.isOffscreen = false }
         if isInsideGrid(rect) { isInside = true }

@@ -1,6 +1,7 @@
-// A uniform grid over the screen (25 px cells), after MapLibre's GridIndex. Each cell is a linked list of nodes in one flat pool; a node
-// carries its shape's bounds, so that a query touches only the lists of the cells it covers and leaves at the first hit. A shape that lies
-// in several cells has a node in each; hit tests need no marks for that, only `query` removes duplicates.
+// A uniform grid over the screen (25 px cells), after MapLibre's GridIndex. Each cell is a linked list of
+// nodes in one flat pool; a node carries its shape's bounds, so that a query touches only the lists of the
+// cells it covers and leaves at the first hit. A shape that lies in several cells has a node in each; hit
+// tests need no marks for that, only `query` removes duplicates.
 
 import NeatBase
 
@@ -41,7 +42,8 @@ package struct CollisionRect: Sendable, Equatable {
   }
 }
 
-/// Boxes and circles in a plane, asked "is this place free". Flat memory; not for concurrent use while it grows.
+/// Boxes and circles in a plane, asked "is this place free". Flat memory; not for concurrent use while it
+/// grows.
 package struct CollisionGrid: ~Copyable {
   private struct Node {
     var bounds: CollisionRect
@@ -74,7 +76,8 @@ package struct CollisionGrid: ~Copyable {
   /// - Parameters: size of the plane and of a cell, in pixels.
   package init(width: Float, height: Float, cellSize: Float = 25) {
     func cells(_ size: Float) -> Int {
-      size.isFinite ? min(CollisionGrid.maxCells, max(1, Int(bounded: (min(size, 1e8) / cellSize).rounded(.up)))) : 1
+      size.isFinite
+        ? min(CollisionGrid.maxCells, max(1, Int(bounded: (min(size, 1e8) / cellSize).rounded(.up)))) : 1
     }
     self.width = width
     self.height = height
@@ -119,7 +122,9 @@ package struct CollisionGrid: ~Copyable {
     if count == keyCapacity { growKeys() }
     keys[count] = key
     let c1 = column(bounds.x1), c2 = column(bounds.x2), r1 = row(bounds.y1), r2 = row(bounds.y2)
-    var node = Node(bounds: bounds, item: Int32(truncatingIfNeeded: count), next: -1, radius: radius, mode: key.mode, group: key.group)
+    var node = Node(
+      bounds: bounds, item: Int32(truncatingIfNeeded: count), next: -1, radius: radius, mode: key.mode,
+      group: key.group)
     count += 1
     guard c1 <= c2, r1 <= r2 else { return }
     let need = nodeCount + (c2 - c1 + 1) * (r2 - r1 + 1)
@@ -152,9 +157,13 @@ package struct CollisionGrid: ~Copyable {
     nodeCapacity = capacity
   }
 
-  @inline(__always) private func isOutside(_ r: CollisionRect) -> Bool { r.x2 < 0 || r.x1 > width || r.y2 < 0 || r.y1 > height }
+  @inline(__always) private func isOutside(_ r: CollisionRect) -> Bool {
+    r.x2 < 0 || r.x1 > width || r.y2 < 0 || r.y1 > height
+  }
 
-  @inline(__always) private static func blocks(_ node: UnsafeMutablePointer<Node>, _ mode: OverlapMode, _ group: Int32) -> Bool {
+  @inline(__always) private static func blocks(
+    _ node: UnsafeMutablePointer<Node>, _ mode: OverlapMode, _ group: Int32
+  ) -> Bool {
     (group < 0 || Int32(node.pointee.group) == group) && !mode.allowsOver(node.pointee.mode)
   }
 
@@ -168,7 +177,11 @@ package struct CollisionGrid: ~Copyable {
         var index = heads[r * columns + c]
         while index >= 0 {
           let node = nodes + Int(index)
-          if CollisionGrid.meets(node.pointee.bounds, node.pointee.radius, rect), CollisionGrid.blocks(node, mode, group) { return true }
+          if CollisionGrid.meets(node.pointee.bounds, node.pointee.radius, rect),
+            CollisionGrid.blocks(node, mode, group)
+          {
+            return true
+          }
           index = node.pointee.next
         }
       }
@@ -177,7 +190,9 @@ package struct CollisionGrid: ~Copyable {
   }
 
   /// Whether a circle meets a shape that it may not cover.
-  package func hitTestCircle(x: Float, y: Float, radius: Float, mode: OverlapMode = .never, group: Int32 = -1) -> Bool {
+  package func hitTestCircle(x: Float, y: Float, radius: Float, mode: OverlapMode = .never, group: Int32 = -1)
+    -> Bool
+  {
     let rect = CollisionRect(x - radius, y - radius, x + radius, y + radius)
     if isOutside(rect) || mode == .always { return false }
     let c1 = column(rect.x1), c2 = column(rect.x2), r1 = row(rect.y1), r2 = row(rect.y2)
@@ -187,7 +202,9 @@ package struct CollisionGrid: ~Copyable {
         var index = heads[r * columns + c]
         while index >= 0 {
           let node = nodes + Int(index)
-          if CollisionGrid.meetsCircle(node.pointee.bounds, node.pointee.radius, x, y, radius), CollisionGrid.blocks(node, mode, group) {
+          if CollisionGrid.meetsCircle(node.pointee.bounds, node.pointee.radius, x, y, radius),
+            CollisionGrid.blocks(node, mode, group)
+          {
             return true
           }
           index = node.pointee.next
@@ -208,7 +225,9 @@ package struct CollisionGrid: ~Copyable {
         var index = heads[r * columns + c]
         while index >= 0 {
           let node = nodes + Int(index)
-          if CollisionGrid.meets(node.pointee.bounds, node.pointee.radius, rect) { found.insert(node.pointee.item) }
+          if CollisionGrid.meets(node.pointee.bounds, node.pointee.radius, rect) {
+            found.insert(node.pointee.item)
+          }
           index = node.pointee.next
         }
       }
@@ -217,18 +236,23 @@ package struct CollisionGrid: ~Copyable {
   }
 
   /// Touching counts as meeting for rectangles, as in MapLibre; not for two circles.
-  @inline(__always) private static func meets(_ b: CollisionRect, _ radius: Float, _ r: CollisionRect) -> Bool {
+  @inline(__always) private static func meets(_ b: CollisionRect, _ radius: Float, _ r: CollisionRect) -> Bool
+  {
     guard r.x1 <= b.x2, r.y1 <= b.y2, r.x2 >= b.x1, r.y2 >= b.y1 else { return false }
     return radius < 0 || circleMeetsRect((b.x1 + b.x2) * 0.5, (b.y1 + b.y2) * 0.5, radius, r)
   }
 
-  @inline(__always) private static func meetsCircle(_ b: CollisionRect, _ radius: Float, _ x: Float, _ y: Float, _ r: Float) -> Bool {
+  @inline(__always) private static func meetsCircle(
+    _ b: CollisionRect, _ radius: Float, _ x: Float, _ y: Float, _ r: Float
+  ) -> Bool {
     if radius < 0 { return circleMeetsRect(x, y, r, b) }
     let dx = (b.x1 + b.x2) * 0.5 - x, dy = (b.y1 + b.y2) * 0.5 - y, both = radius + r
     return both * both > dx * dx + dy * dy
   }
 
-  @inline(__always) private static func circleMeetsRect(_ x: Float, _ y: Float, _ radius: Float, _ r: CollisionRect) -> Bool {
+  @inline(__always) private static func circleMeetsRect(
+    _ x: Float, _ y: Float, _ radius: Float, _ r: CollisionRect
+  ) -> Bool {
     let dx = max(r.x1 - x, 0, x - r.x2), dy = max(r.y1 - y, 0, y - r.y2)
     return dx * dx + dy * dy <= radius * radius
   }

@@ -1,5 +1,6 @@
-// What stands on the screen: two grids over the viewport and 100 px around it. Symbols are tested against the first one; those with
-// *-ignore-placement go to the second, which only queries read. After MapLibre's CollisionIndex.
+// What stands on the screen: two grids over the viewport and 100 px around it. Symbols are tested against the
+// first one; those with *-ignore-placement go to the second, which only queries read. After MapLibre's
+// CollisionIndex.
 import NeatBase
 
 /// The outcome of a test. The rectangle is in grid pixels: screen pixels plus the padding.
@@ -11,7 +12,8 @@ package struct PlacedBox: Sendable {
 }
 
 package struct CollisionIndex: ~Copyable {
-  /// Pixels around the viewport in which symbols are placed too, so that most of the changes on panning happen out of sight.
+  /// Pixels around the viewport in which symbols are placed too, so that most of the changes on panning
+  /// happen out of sight.
   package static let padding: Float = 100
   /// Symbols further away than this share of the perspective are not drawn.
   package static let perspectiveCutoff = 0.6
@@ -25,8 +27,10 @@ package struct CollisionIndex: ~Copyable {
   package init(view: PlacementView) {
     self.view = view
     let width = Float(view.width), height = Float(view.height)
-    grid = CollisionGrid(width: width + 2 * CollisionIndex.padding, height: height + 2 * CollisionIndex.padding)
-    ignored = CollisionGrid(width: width + 2 * CollisionIndex.padding, height: height + 2 * CollisionIndex.padding)
+    grid = CollisionGrid(
+      width: width + 2 * CollisionIndex.padding, height: height + 2 * CollisionIndex.padding)
+    ignored = CollisionGrid(
+      width: width + 2 * CollisionIndex.padding, height: height + 2 * CollisionIndex.padding)
     right = width + CollisionIndex.padding
     bottom = height + CollisionIndex.padding
   }
@@ -69,7 +73,9 @@ package struct CollisionIndex: ~Copyable {
     package var pitchWithMap: Bool
     package var rotateWithMap: Bool
 
-    package init(tile: PlacementTile, translation: SIMD2<Double> = .zero, pitchWithMap: Bool, rotateWithMap: Bool) {
+    package init(
+      tile: PlacementTile, translation: SIMD2<Double> = .zero, pitchWithMap: Bool, rotateWithMap: Bool
+    ) {
       self.tile = tile
       self.translation = translation
       self.pitchWithMap = pitchWithMap
@@ -84,7 +90,8 @@ package struct CollisionIndex: ~Copyable {
   ///   - shift: of a variable anchor, in the box's axes and pixels.
   ///   - group: below 0 to collide with all groups.
   package func place(
-    _ box: CollisionRect, anchor: SIMD2<Float>, frame: BoxFrame, shift: SIMD2<Float> = .zero, mode: OverlapMode, group: Int32
+    _ box: CollisionRect, anchor: SIMD2<Float>, frame: BoxFrame, shift: SIMD2<Float> = .zero,
+    mode: OverlapMode, group: Int32
   ) -> PlacedBox {
     let place = widen(anchor) + frame.translation
     let clip = frame.tile.matrix.clip(place)
@@ -93,22 +100,28 @@ package struct CollisionIndex: ~Copyable {
     let rect =
       frame.pitchWithMap || frame.rotateWithMap
       ? turnedRect(box, place, clip, ratio, frame, shift) : upright(box, view.screen(clip), ratio, shift)
-    guard ratio >= CollisionIndex.perspectiveCutoff, isInsideGrid(rect), !grid.hitTest(rect, mode: mode, group: group) else {
+    guard ratio >= CollisionIndex.perspectiveCutoff, isInsideGrid(rect),
+      !grid.hitTest(rect, mode: mode, group: group)
+    else {
       return PlacedBox(rect: rect, isPlaceable: false, isOffscreen: false)
     }
     return PlacedBox(rect: rect, isPlaceable: true, isOffscreen: isOffscreen(rect))
   }
 
   @inline(__always)
-  private func upright(_ box: CollisionRect, _ point: SIMD2<Double>, _ ratio: Double, _ shift: SIMD2<Float>) -> CollisionRect {
+  private func upright(_ box: CollisionRect, _ point: SIMD2<Double>, _ ratio: Double, _ shift: SIMD2<Float>)
+    -> CollisionRect
+  {
     let scale = Float(ratio)
-    let x = Float(point.x) + CollisionIndex.padding + shift.x * scale, y = Float(point.y) + CollisionIndex.padding + shift.y * scale
+    let x = Float(point.x) + CollisionIndex.padding + shift.x * scale,
+      y = Float(point.y) + CollisionIndex.padding + shift.y * scale
     return CollisionRect(x + box.x1 * scale, y + box.y1 * scale, x + box.x2 * scale, y + box.y2 * scale)
   }
 
   /// The bounds on the screen of a box that turns or tilts with the map.
   private func turnedRect(
-    _ box: CollisionRect, _ place: SIMD2<Double>, _ clip: SIMD4<Double>, _ ratio: Double, _ frame: BoxFrame, _ shift: SIMD2<Float>
+    _ box: CollisionRect, _ place: SIMD2<Double>, _ clip: SIMD4<Double>, _ ratio: Double, _ frame: BoxFrame,
+    _ shift: SIMD2<Float>
   ) -> CollisionRect {
     var east = SIMD2(1.0, 0.0), south = SIMD2(0.0, 1.0)
     let origin = view.screen(clip)
@@ -129,7 +142,8 @@ package struct CollisionIndex: ~Copyable {
     var low = SIMD2(Double.infinity, .infinity), high = -low
     let middleX = (box.x1 + box.x2) / 2, middleY = (box.y1 + box.y2) / 2
     for (x, y) in [
-      (box.x1, box.y1), (middleX, box.y1), (box.x2, box.y1), (box.x2, middleY), (box.x2, box.y2), (middleX, box.y2), (box.x1, box.y2),
+      (box.x1, box.y1), (middleX, box.y1), (box.x2, box.y1), (box.x2, middleY), (box.x2, box.y2),
+      (middleX, box.y2), (box.x1, box.y2),
       (box.x1, middleY),
     ] {
       var point = base + (east * Double(x) + south * Double(y)) * scale

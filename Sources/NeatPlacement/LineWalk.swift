@@ -1,6 +1,7 @@
-// Glyphs along a line. A label's line is projected into the label plane; from the anchor's place on it a glyph walks its offset in pixels,
-// forwards or backwards, and takes the direction of the segment it lands on. A label beside its line (text-offset across the line) walks
-// on the parallel line, whose corners are the intersections of the shifted segments. Semantics of MapLibre's placeGlyphAlongLine.
+// Glyphs along a line. A label's line is projected into the label plane; from the anchor's place on it a
+// glyph walks its offset in pixels, forwards or backwards, and takes the direction of the segment it lands
+// on. A label beside its line (text-offset across the line) walks on the parallel line, whose corners are the
+// intersections of the shifted segments. Semantics of MapLibre's placeGlyphAlongLine.
 import NeatBase
 
 /// A glyph's place and direction (radians, y down) in the label plane.
@@ -27,7 +28,8 @@ package struct LineWalk {
 
   /// - Returns: nil where the anchor lies behind the camera or the symbol has no line.
   package init?(
-    plane: LabelPlane, vertices: UnsafeBufferPointer<SIMD2<Float>>, symbol: PlacedSymbol, translation: SIMD2<Double> = .zero
+    plane: LabelPlane, vertices: UnsafeBufferPointer<SIMD2<Float>>, symbol: PlacedSymbol,
+    translation: SIMD2<Double> = .zero
   ) {
     let start = Int(symbol.lineStart), end = start + Int(symbol.lineLength)
     guard start >= 0, end <= vertices.count, symbol.lineLength > 1 else { return nil }
@@ -42,10 +44,15 @@ package struct LineWalk {
     self.anchor = anchor
   }
 
-  @inline(__always) private func tileVertex(_ index: Int) -> SIMD2<Double> { widen(vertices[index]) + translation }
+  @inline(__always) private func tileVertex(_ index: Int) -> SIMD2<Double> {
+    widen(vertices[index]) + translation
+  }
 
-  /// The projection of a vertex, or where that lies behind the camera, a point in its direction at least `reach` away.
-  private func vertex(_ index: Int, from previousTile: SIMD2<Double>, _ previous: SIMD2<Double>, reach: Double) -> SIMD2<Double> {
+  /// The projection of a vertex, or where that lies behind the camera, a point in its direction at least
+  /// `reach` away.
+  private func vertex(
+    _ index: Int, from previousTile: SIMD2<Double>, _ previous: SIMD2<Double>, reach: Double
+  ) -> SIMD2<Double> {
     let tilePoint = tileVertex(index)
     if let point = plane.project(tilePoint) { return point }
     let back = previousTile - tilePoint
@@ -94,7 +101,8 @@ package struct LineWalk {
         shiftedCurrent = current
       } else {
         let start = isFirst ? nil : shiftedCurrent
-        (shiftedPrevious, shiftedCurrent) = shiftedSegment(index, step, tile, previous, current, start: start, across: across)
+        (shiftedPrevious, shiftedCurrent) = shiftedSegment(
+          index, step, tile, previous, current, start: start, across: across)
         if isFirst { path?.pointee.append(shiftedPrevious) }
       }
       isFirst = false
@@ -107,9 +115,11 @@ package struct LineWalk {
     return GlyphOnLine(point: point, angle: angle + atan2(direction.y, direction.x))
   }
 
-  /// The ends of a segment on the parallel line: its start is given by the segment before (if any), its end by the segment after.
+  /// The ends of a segment on the parallel line: its start is given by the segment before (if any), its end
+  /// by the segment after.
   private func shiftedSegment(
-    _ index: Int, _ step: Int, _ previousTile: SIMD2<Double>, _ previous: SIMD2<Double>, _ current: SIMD2<Double>, start: SIMD2<Double>?,
+    _ index: Int, _ step: Int, _ previousTile: SIMD2<Double>, _ previous: SIMD2<Double>,
+    _ current: SIMD2<Double>, start: SIMD2<Double>?,
     across: Double
   ) -> (SIMD2<Double>, SIMD2<Double>) {
     let along = current - previous
@@ -143,7 +153,9 @@ package enum LineLabelOutcome: Sendable, Equatable {
 
 extension LineWalk {
   /// Whether the label would stand on its head from one point of the screen to another.
-  static func orientation(_ mode: SymbolWritingMode, _ first: SIMD2<Double>, _ last: SIMD2<Double>) -> LineLabelOutcome {
+  static func orientation(_ mode: SymbolWritingMode, _ first: SIMD2<Double>, _ last: SIMD2<Double>)
+    -> LineLabelOutcome
+  {
     if mode == .horizontal, abs(last.y - first.y) > abs(last.x - first.x) { return .useVertical }
     return (mode == .vertical ? first.y > last.y : first.x > last.x) ? .needsFlipping : .placed
   }
@@ -154,11 +166,13 @@ extension LineWalk {
   ///   - fontScale: plane pixels a 24th of an em.
   ///   - glyphs: one is appended for each offset if the outcome is `placed`.
   package func place(
-    offsets: UnsafeBufferPointer<Float>, fontScale: Double, keepUpright: Bool, flip: Bool, into glyphs: inout [GlyphOnLine]
+    offsets: UnsafeBufferPointer<Float>, fontScale: Double, keepUpright: Bool, flip: Bool,
+    into glyphs: inout [GlyphOnLine]
   ) -> LineLabelOutcome {
     guard let firstOffset = offsets.first, let lastOffset = offsets.last else { return .notEnoughRoom }
     let lineOffset = widen(symbol.lineOffset) * fontScale
-    guard let first = glyph(offset: Double(firstOffset) * fontScale, lineOffset: lineOffset, flip: flip) else { return .notEnoughRoom }
+    guard let first = glyph(offset: Double(firstOffset) * fontScale, lineOffset: lineOffset, flip: flip)
+    else { return .notEnoughRoom }
     guard offsets.count > 1 else {
       if keepUpright, !flip {
         let outcome = singleGlyphOrientation()
@@ -167,7 +181,9 @@ extension LineWalk {
       glyphs.append(first)
       return .placed
     }
-    guard let last = glyph(offset: Double(lastOffset) * fontScale, lineOffset: lineOffset, flip: flip) else { return .notEnoughRoom }
+    guard let last = glyph(offset: Double(lastOffset) * fontScale, lineOffset: lineOffset, flip: flip) else {
+      return .notEnoughRoom
+    }
     if keepUpright, !flip, let a = plane.screen(first.point), let b = plane.screen(last.point) {
       let outcome = LineWalk.orientation(symbol.writingMode, a, b)
       if outcome != .placed { return outcome }

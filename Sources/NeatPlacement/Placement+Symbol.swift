@@ -11,17 +11,26 @@ struct LayerRun {
   let alwaysShowsText: Bool
   let alwaysShowsIcon: Bool
 
-  init(_ settings: SymbolPlacementSettings, _ bucket: PlacementBucket, _ view: PlacementView, _ crossSourceCollisions: Bool) {
+  init(
+    _ settings: SymbolPlacementSettings, _ bucket: PlacementBucket, _ view: PlacementView,
+    _ crossSourceCollisions: Bool
+  ) {
     self.settings = settings
     self.bucket = bucket
     let tile = bucket.tile
     textFrame = .init(
-      tile: tile, translation: tile.translation(settings.textTranslate, viewportAnchor: settings.textTranslateViewport, view: view),
+      tile: tile,
+      translation: tile.translation(
+        settings.textTranslate, viewportAnchor: settings.textTranslateViewport, view: view),
       pitchWithMap: settings.textPitchWithMap, rotateWithMap: settings.textRotateWithMap)
     iconFrame = .init(
-      tile: tile, translation: tile.translation(settings.iconTranslate, viewportAnchor: settings.iconTranslateViewport, view: view),
+      tile: tile,
+      translation: tile.translation(
+        settings.iconTranslate, viewportAnchor: settings.iconTranslateViewport, view: view),
       pitchWithMap: settings.textPitchWithMap, rotateWithMap: settings.textRotateWithMap)
-    plane = LabelPlane(view: view, tile: tile, pitchWithMap: settings.textPitchWithMap, rotateWithMap: settings.textRotateWithMap)
+    plane = LabelPlane(
+      view: view, tile: tile, pitchWithMap: settings.textPitchWithMap,
+      rotateWithMap: settings.textRotateWithMap)
     group = crossSourceCollisions ? -1 : Int32(bucket.group)
     // Symbols that may always overlap stand even where they lie outside of the grid.
     let textAlways = settings.textOverlap == .always, iconAlways = settings.iconOverlap == .always
@@ -30,7 +39,8 @@ struct LayerRun {
   }
 
   func key(_ symbol: SymbolInstance, _ mode: OverlapMode) -> CollisionKey {
-    CollisionKey(bucket: bucket.bucketID, feature: UInt32(bitPattern: symbol.feature), group: bucket.group, mode: mode)
+    CollisionKey(
+      bucket: bucket.bucketID, feature: UInt32(bitPattern: symbol.feature), group: bucket.group, mode: mode)
   }
 }
 
@@ -58,7 +68,9 @@ extension Placement {
     var icon: PlacedBox?
     var standsIcon = false
     if symbol.iconBox >= 0 {
-      let number = text.isPlaced && text.isVertical && symbol.verticalIconBox >= 0 ? symbol.verticalIconBox : symbol.iconBox
+      let number =
+        text.isPlaced && text.isVertical && symbol.verticalIconBox >= 0
+        ? symbol.verticalIconBox : symbol.iconBox
       let placed = index.place(
         run.bucket.geometry.boxes[Int(number)], anchor: symbol.anchor, frame: run.iconFrame,
         shift: settings.hasIconTextFit ? text.shift : .zero, mode: settings.iconOverlap, group: run.group)
@@ -77,7 +89,9 @@ extension Placement {
     } else if !iconWithoutText {
       standsIcon = both
     }
-    insert(symbol, run, text: standsText ? text.box : nil, circles: standsText ? circles : nil, icon: standsIcon ? icon : nil)
+    insert(
+      symbol, run, text: standsText ? text.box : nil, circles: standsText ? circles : nil,
+      icon: standsIcon ? icon : nil)
     var state = SymbolState()
     state.text = standsText || run.alwaysShowsText
     state.icon = standsIcon || run.alwaysShowsIcon
@@ -87,13 +101,23 @@ extension Placement {
     return state
   }
 
-  private func insert(_ symbol: SymbolInstance, _ run: LayerRun, text: PlacedBox?, circles: PlacedCircles?, icon: PlacedBox?) {
+  private func insert(
+    _ symbol: SymbolInstance, _ run: LayerRun, text: PlacedBox?, circles: PlacedCircles?, icon: PlacedBox?
+  ) {
     let settings = run.settings
-    if let text { index.insert(text.rect, ignored: settings.textIgnorePlacement, key: run.key(symbol, settings.textOverlap)) }
-    if let icon { index.insert(icon.rect, ignored: settings.iconIgnorePlacement, key: run.key(symbol, settings.iconOverlap)) }
+    if let text {
+      index.insert(
+        text.rect, ignored: settings.textIgnorePlacement, key: run.key(symbol, settings.textOverlap))
+    }
+    if let icon {
+      index.insert(
+        icon.rect, ignored: settings.iconIgnorePlacement, key: run.key(symbol, settings.iconOverlap))
+    }
     guard let circles else { return }
     let key = run.key(symbol, settings.textOverlap)
-    for circle in circles.circles { index.insertCircle(circle, ignored: settings.textIgnorePlacement, key: key) }
+    for circle in circles.circles {
+      index.insertCircle(circle, ignored: settings.textIgnorePlacement, key: key)
+    }
   }
 
   private func placeCircles(_ symbol: SymbolInstance, _ run: LayerRun) -> PlacedCircles? {
@@ -106,7 +130,8 @@ extension Placement {
     let last = geometry.glyphOffsets[Int(placed.glyphStart + placed.glyphCount - 1)]
     return geometry.lineVertices.withUnsafeBufferPointer { vertices in
       index.placeCircles(
-        symbol: placed, vertices: vertices, firstOffset: first, lastOffset: last, fontSize: Double(run.bucket.textSize.size(placed)),
+        symbol: placed, vertices: vertices, firstOffset: first, lastOffset: last,
+        fontSize: Double(run.bucket.textSize.size(placed)),
         plane: run.plane, translation: run.textFrame.translation, diameter: Double(symbol.circleDiameter),
         padding: run.settings.textPadding,
         mode: run.settings.textOverlap, group: run.group)
@@ -128,13 +153,19 @@ extension Placement {
   private func placeText(_ symbol: SymbolInstance, _ run: LayerRun, vertical: Bool) -> TextOutcome {
     let boxes = run.bucket.geometry.boxes
     let box = boxes[Int(vertical ? symbol.verticalTextBox : symbol.textBox)]
-    if symbol.anchorOffsetEnd > symbol.anchorOffsetStart { return placeVariable(symbol, run, box, vertical: vertical) }
-    let placed = index.place(box, anchor: symbol.anchor, frame: run.textFrame, mode: run.settings.textOverlap, group: run.group)
+    if symbol.anchorOffsetEnd > symbol.anchorOffsetStart {
+      return placeVariable(symbol, run, box, vertical: vertical)
+    }
+    let placed = index.place(
+      box, anchor: symbol.anchor, frame: run.textFrame, mode: run.settings.textOverlap, group: run.group)
     return TextOutcome(box: placed, isVertical: vertical && placed.isPlaceable)
   }
 
-  /// Tries the anchors in order, first the one of the frame before; a second round tolerates what the overlap mode tolerates.
-  private func placeVariable(_ symbol: SymbolInstance, _ run: LayerRun, _ box: CollisionRect, vertical: Bool) -> TextOutcome {
+  /// Tries the anchors in order, first the one of the frame before; a second round tolerates what the overlap
+  /// mode tolerates.
+  private func placeVariable(_ symbol: SymbolInstance, _ run: LayerRun, _ box: CollisionRect, vertical: Bool)
+    -> TextOutcome
+  {
     let offsets = run.bucket.geometry.anchorOffsets
     let range = Int(symbol.anchorOffsetStart)..<Int(symbol.anchorOffsetEnd)
     var previous = symbol.crossTileID == 0 ? nil : previousAnchors[symbol.crossTileID]
@@ -152,18 +183,22 @@ extension Placement {
   }
 
   private func tryAnchor(
-    _ symbol: SymbolInstance, _ run: LayerRun, _ box: CollisionRect, _ number: Int, _ mode: OverlapMode, vertical: Bool
+    _ symbol: SymbolInstance, _ run: LayerRun, _ box: CollisionRect, _ number: Int, _ mode: OverlapMode,
+    vertical: Bool
   ) -> TextOutcome? {
     let geometry = run.bucket.geometry
     let choice = geometry.anchorOffsets[number]
-    let shift = variableAnchorShift(choice, width: box.x2 - box.x1, height: box.y2 - box.y1, textBoxScale: symbol.textBoxScale)
-    let placed = index.place(box, anchor: symbol.anchor, frame: run.textFrame, shift: shift, mode: mode, group: run.group)
+    let shift = variableAnchorShift(
+      choice, width: box.x2 - box.x1, height: box.y2 - box.y1, textBoxScale: symbol.textBoxScale)
+    let placed = index.place(
+      box, anchor: symbol.anchor, frame: run.textFrame, shift: shift, mode: mode, group: run.group)
     guard placed.isPlaceable else { return nil }
     let iconBox = vertical ? symbol.verticalIconBox : symbol.iconBox
     if run.settings.hasIconTextFit, run.settings.iconOverlap == .never, iconBox >= 0 {
       // An icon that is fitted to the text moves with it, and needs room there too.
       let icon = index.place(
-        geometry.boxes[Int(iconBox)], anchor: symbol.anchor, frame: run.iconFrame, shift: shift, mode: mode, group: run.group)
+        geometry.boxes[Int(iconBox)], anchor: symbol.anchor, frame: run.iconFrame, shift: shift, mode: mode,
+        group: run.group)
       guard icon.isPlaceable else { return nil }
     }
     return TextOutcome(box: placed, isVertical: vertical, anchorOffset: Int32(number), shift: shift)
@@ -171,7 +206,9 @@ extension Placement {
 }
 
 /// How far a label that is shaped around its middle moves for an anchor, in the pixels of its box.
-package func variableAnchorShift(_ choice: AnchorChoice, width: Float, height: Float, textBoxScale: Float) -> SIMD2<Float> {
+package func variableAnchorShift(_ choice: AnchorChoice, width: Float, height: Float, textBoxScale: Float)
+  -> SIMD2<Float>
+{
   SIMD2(
     -(choice.anchor.horizontalAlign - 0.5) * width + choice.offset.x * textBoxScale,
     -(choice.anchor.verticalAlign - 0.5) * height + choice.offset.y * textBoxScale)

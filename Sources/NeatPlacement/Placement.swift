@@ -1,6 +1,7 @@
-// Which symbols stand in a frame. Layers come from the top of the style downwards, within a layer tile by tile and label by label (or by
-// symbol-sort-key across tiles): who comes first stands. After MapLibre's Placement, without its fading between frames: a state says for
-// each label whether text and icon stand, and which variable anchor was taken; a caller that animates keeps opacities by crossTileID.
+// Which symbols stand in a frame. Layers come from the top of the style downwards, within a layer tile by
+// tile and label by label (or by symbol-sort-key across tiles): who comes first stands. After MapLibre's
+// Placement, without its fading between frames: a state says for each label whether text and icon stand, and
+// which variable anchor was taken; a caller that animates keeps opacities by crossTileID.
 import NeatBase
 
 /// A layer's layout properties that decide placement, with `auto` alignments resolved.
@@ -42,7 +43,10 @@ package struct PlacementBucket: Sendable {
   /// The source's number, for maps whose sources do not collide with each other.
   package var group: UInt16
 
-  package init(geometry: SymbolGeometry, tile: PlacementTile, textSize: FrameSize, bucketID: UInt32 = 0, group: UInt16 = 0) {
+  package init(
+    geometry: SymbolGeometry, tile: PlacementTile, textSize: FrameSize, bucketID: UInt32 = 0,
+    group: UInt16 = 0
+  ) {
     self.geometry = geometry
     self.tile = tile
     self.textSize = textSize
@@ -95,7 +99,9 @@ package final class Placement {
       let count = buckets[number].geometry.instances.count
       if settings.placesByViewportY {
         let instances = buckets[number].geometry.instances
-        for instance in sortedByViewportY(instances, Array(0..<Int32(count)), bearing: view.bearing).reversed() {
+        for instance in sortedByViewportY(instances, Array(0..<Int32(count)), bearing: view.bearing)
+          .reversed()
+        {
           placeOne(run, Int(instance), &states[number], &seen)
         }
       } else {
@@ -118,7 +124,8 @@ package final class Placement {
   }
 
   private func placeBySortKey(
-    _ settings: SymbolPlacementSettings, _ buckets: [PlacementBucket], _ states: inout [[SymbolState]], _ seen: inout Set<UInt32>
+    _ settings: SymbolPlacementSettings, _ buckets: [PlacementBucket], _ states: inout [[SymbolState]],
+    _ seen: inout Set<UInt32>
   ) {
     struct Entry {
       var key: Float
@@ -131,7 +138,10 @@ package final class Placement {
     let runs = order.map { LayerRun(settings, buckets[$0], view, crossSourceCollisions) }
     for (position, number) in order.enumerated() {
       for (instance, symbol) in buckets[number].geometry.instances.enumerated() {
-        entries.append(Entry(key: symbol.sortKey, order: Int32(entries.count), run: Int32(position), instance: Int32(instance)))
+        entries.append(
+          Entry(
+            key: symbol.sortKey, order: Int32(entries.count), run: Int32(position), instance: Int32(instance))
+        )
       }
     }
     entries.sort { $0.key != $1.key ? $0.key < $1.key : $0.order < $1.order }
@@ -142,7 +152,9 @@ package final class Placement {
   }
 
   @inline(__always)
-  private func placeOne(_ run: LayerRun, _ instance: Int, _ states: inout [SymbolState], _ seen: inout Set<UInt32>) {
+  private func placeOne(
+    _ run: LayerRun, _ instance: Int, _ states: inout [SymbolState], _ seen: inout Set<UInt32>
+  ) {
     let symbol = run.bucket.geometry.instances[instance]
     if symbol.crossTileID != 0 {
       if seen.contains(symbol.crossTileID) { return }
@@ -152,8 +164,10 @@ package final class Placement {
   }
 }
 
-/// Instances (by number) from the top of the screen to its bottom; of two at one height the later feature first.
-package func sortedByViewportY(_ instances: [SymbolInstance], _ numbers: [Int32], bearing: Double) -> [Int32] {
+/// Instances (by number) from the top of the screen to its bottom; of two at one height the later feature
+/// first.
+package func sortedByViewportY(_ instances: [SymbolInstance], _ numbers: [Int32], bearing: Double) -> [Int32]
+{
   struct Entry {
     var y: Double
     var feature: Int32
@@ -162,8 +176,12 @@ package func sortedByViewportY(_ instances: [SymbolInstance], _ numbers: [Int32]
   let s = -sin(bearing), c = cos(bearing)
   var entries = numbers.map { number -> Entry in
     let instance = instances[Int(number)]
-    return Entry(y: (Double(instance.anchor.x) * s + Double(instance.anchor.y) * c).rounded(), feature: instance.feature, number: number)
+    return Entry(
+      y: (Double(instance.anchor.x) * s + Double(instance.anchor.y) * c).rounded(), feature: instance.feature,
+      number: number)
   }
-  entries.sort { a, b in a.y != b.y ? a.y < b.y : (a.feature != b.feature ? a.feature > b.feature : a.number < b.number) }
+  entries.sort { a, b in
+    a.y != b.y ? a.y < b.y : (a.feature != b.feature ? a.feature > b.feature : a.number < b.number)
+  }
   return entries.map(\.number)
 }

@@ -1,7 +1,7 @@
 import NeatBase
 
-/// A 4×4 matrix, column by column, that takes tile units on the map plane (z = 0) to CSS pixels: x / w and y / w, from the top left corner of
-/// the screen, y down. `w` is the distance from the camera in CSS pixels.
+/// A 4×4 matrix, column by column, that takes tile units on the map plane (z = 0) to CSS pixels: x / w and y
+/// / w, from the top left corner of the screen, y down. `w` is the distance from the camera in CSS pixels.
 package struct TileMatrix: Sendable, Equatable {
   package var c0: SIMD4<Double>, c1: SIMD4<Double>, c2: SIMD4<Double>, c3: SIMD4<Double>
 
@@ -38,7 +38,8 @@ package struct PlacementView: Sendable, Equatable {
   package var pixelRatio: Double
 
   package init(
-    width: Double, height: Double, zoom: Double, bearing: Double = 0, pitch: Double = 0, roll: Double = 0, cameraToCenterDistance: Double,
+    width: Double, height: Double, zoom: Double, bearing: Double = 0, pitch: Double = 0, roll: Double = 0,
+    cameraToCenterDistance: Double,
     pixelRatio: Double = 1
   ) {
     self.width = width
@@ -52,9 +53,12 @@ package struct PlacementView: Sendable, Equatable {
   }
 
   /// Screen pixels of homogeneous coordinates with positive `w`.
-  @inline(__always) package func screen(_ clip: SIMD4<Double>) -> SIMD2<Double> { SIMD2(clip.x, clip.y) / clip.w }
+  @inline(__always) package func screen(_ clip: SIMD4<Double>) -> SIMD2<Double> {
+    SIMD2(clip.x, clip.y) / clip.w
+  }
 
-  /// The directions on the map (x east, y south) that are right and down on the screen, for symbols that lie on a tilted map and face the viewer.
+  /// The directions on the map (x east, y south) that are right and down on the screen, for symbols that lie
+  /// on a tilted map and face the viewer.
   package var screenAxesOnMap: (right: SIMD2<Double>, down: SIMD2<Double>) {
     if roll == 0 { return (SIMD2(cos(bearing), sin(bearing)), SIMD2(-sin(bearing), cos(bearing))) }
     let cr = cos(roll), sr = sin(roll), cp = cos(pitch), cb = cos(bearing), sb = sin(bearing)
@@ -62,11 +66,17 @@ package struct PlacementView: Sendable, Equatable {
       let size = length(v)
       return size < 1e-9 ? .zero : v / size
     }
-    return (unit(SIMD2(cb * cp * cr - sb * sr, sb * cp * cr + cb * sr)), unit(SIMD2(-cb * cp * sr - sb * cr, -sb * cp * sr + cb * cr)))
+    return (
+      unit(SIMD2(cb * cp * cr - sb * sr, sb * cp * cr + cb * sr)),
+      unit(SIMD2(-cb * cp * sr - sb * cr, -sb * cp * sr + cb * cr))
+    )
   }
 
-  /// How much smaller than at the middle of the screen a viewport-aligned symbol is drawn: half of the perspective.
-  @inline(__always) package func perspectiveRatio(_ w: Double) -> Double { 0.5 + 0.5 * (cameraToCenterDistance / w) }
+  /// How much smaller than at the middle of the screen a viewport-aligned symbol is drawn: half of the
+  /// perspective.
+  @inline(__always) package func perspectiveRatio(_ w: Double) -> Double {
+    0.5 + 0.5 * (cameraToCenterDistance / w)
+  }
 }
 
 /// A tile as the camera sees it.
@@ -87,8 +97,11 @@ package struct PlacementTile: Sendable {
     PlacementTile.extent / (512 * id.overscaleFactor * exp2(zoom - Double(id.overscaledZ)))
   }
 
-  /// A translate value in CSS pixels as tile units. An anchor `viewport` means that it is given in screen axes.
-  package func translation(_ translate: SIMD2<Double>, viewportAnchor: Bool, view: PlacementView) -> SIMD2<Double> {
+  /// A translate value in CSS pixels as tile units. An anchor `viewport` means that it is given in screen
+  /// axes.
+  package func translation(_ translate: SIMD2<Double>, viewportAnchor: Bool, view: PlacementView) -> SIMD2<
+    Double
+  > {
     guard translate != .zero else { return .zero }
     let scale = tileUnitsPerPixel(zoom: view.zoom)
     guard viewportAnchor, view.bearing != 0 else { return translate * scale }
@@ -97,8 +110,9 @@ package struct PlacementTile: Sendable {
   }
 }
 
-/// The plane in which labels are laid out, in pixels: the screen (pitch alignment `viewport`), or the map (pitch alignment `map`),
-/// whose axes are the tile's (rotation alignment `map`) or turned with the screen (rotation alignment `viewport`).
+/// The plane in which labels are laid out, in pixels: the screen (pitch alignment `viewport`), or the map
+/// (pitch alignment `map`), whose axes are the tile's (rotation alignment `map`) or turned with the screen
+/// (rotation alignment `viewport`).
 package struct LabelPlane: Sendable {
   package let view: PlacementView
   package let matrix: TileMatrix

@@ -33,7 +33,8 @@ package enum SymbolAnchor: UInt8, Sendable, CaseIterable {
   /// The distance in 24ths of an em that the baseline lies below the top of a shaped line.
   private static let baseline: Float = 7
 
-  /// The label's offset (24ths of an em) from a radial offset: away from the anchor point in the direction that the anchor implies.
+  /// The label's offset (24ths of an em) from a radial offset: away from the anchor point in the direction
+  /// that the anchor implies.
   package func offset(radial: Float) -> SIMD2<Float> {
     let radius = max(0, radial)
     let diagonal = radius / Float(2).squareRoot()
@@ -55,7 +56,8 @@ package enum SymbolAnchor: UInt8, Sendable, CaseIterable {
     return offset
   }
 
-  /// The label's offset (24ths of an em) from a `text-offset` used with variable anchors: its amounts, away from the anchor point.
+  /// The label's offset (24ths of an em) from a `text-offset` used with variable anchors: its amounts, away
+  /// from the anchor point.
   package func offset(text: SIMD2<Float>) -> SIMD2<Float> {
     let amount = SIMD2(abs(text.x), abs(text.y))
     var offset = SIMD2<Float>.zero
@@ -87,7 +89,8 @@ package struct AnchorChoice: Sendable, Equatable {
   }
 }
 
-/// The glyphs (or the icon) of one label in one orientation and justification: ranges of its geometry's arrays.
+/// The glyphs (or the icon) of one label in one orientation and justification: ranges of its geometry's
+/// arrays.
 package struct PlacedSymbol: Sendable {
   /// Tile units.
   package var anchor: SIMD2<Float>
@@ -97,7 +100,8 @@ package struct PlacedSymbol: Sendable {
   package var lineLength: Int32
   /// The segment of the line on which the anchor lies.
   package var segment: Int32
-  /// Size in pixels (text) or as a factor (icon) at the two ends of the zoom range; equal or unused as `SizeKind` says.
+  /// Size in pixels (text) or as a factor (icon) at the two ends of the zoom range; equal or unused as
+  /// `SizeKind` says.
   package var lowerSize: Float
   package var upperSize: Float
   /// 24ths of an em along and across the line.
@@ -106,9 +110,11 @@ package struct PlacedSymbol: Sendable {
   package var feature: Int32
 
   package init(
-    anchor: SIMD2<Float>, glyphStart: Int32, glyphCount: Int32, lineStart: Int32 = 0, lineLength: Int32 = 0, segment: Int32 = 0,
+    anchor: SIMD2<Float>, glyphStart: Int32, glyphCount: Int32, lineStart: Int32 = 0, lineLength: Int32 = 0,
+    segment: Int32 = 0,
     lowerSize: Float,
-    upperSize: Float, lineOffset: SIMD2<Float> = .zero, writingMode: SymbolWritingMode = .horizontalOnly, feature: Int32 = 0
+    upperSize: Float, lineOffset: SIMD2<Float> = .zero, writingMode: SymbolWritingMode = .horizontalOnly,
+    feature: Int32 = 0
   ) {
     self.anchor = anchor
     self.glyphStart = glyphStart

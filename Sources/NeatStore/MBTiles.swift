@@ -3,8 +3,9 @@ import NeatBase
 import NeatTile
 import Synchronization
 
-/// A tile set in one SQLite file (github.com/mapbox/mbtiles-spec 1.3), read only. Safe from any thread: several connections, one query at a time
-/// each. Others may write to the file meanwhile (also with a write-ahead log): each read sees the last finished write. Errors name the file.
+/// A tile set in one SQLite file (github.com/mapbox/mbtiles-spec 1.3), read only. Safe from any thread:
+/// several connections, one query at a time each. Others may write to the file meanwhile (also with a
+/// write-ahead log): each read sees the last finished write. Errors name the file.
 package final class MBTiles: Sendable {
   package let path: String
   /// The `metadata` table as it was on opening: name to text, the last row of a name counts.
@@ -26,7 +27,8 @@ package final class MBTiles: Sendable {
 
     init(_ reader: SQLiteReader) throws(NeatError) {
       self.reader = reader
-      tile = try reader.prepare("SELECT tile_data FROM tiles WHERE zoom_level = ?1 AND tile_column = ?2 AND tile_row = ?3")
+      tile = try reader.prepare(
+        "SELECT tile_data FROM tiles WHERE zoom_level = ?1 AND tile_column = ?2 AND tile_row = ?3")
     }
   }
 
@@ -61,7 +63,9 @@ package final class MBTiles: Sendable {
         count += 1
         bytes += Int(sqlite3_column_bytes(rows.handle, 1))
         guard count <= maxMetadataRows, bytes <= maxMetadataBytes else {
-          throw NeatError(.limitExceeded, "more metadata than \(maxMetadataRows) rows or \(maxMetadataBytes) bytes", resource: reader.path)
+          throw NeatError(
+            .limitExceeded, "more metadata than \(maxMetadataRows) rows or \(maxMetadataBytes) bytes",
+            resource: reader.path)
         }
         if let name = rows.text(0), let value = rows.text(1) { metadata[name] = value }
       default: throw reader.failure("metadata cannot be read")
@@ -70,7 +74,9 @@ package final class MBTiles: Sendable {
   }
 
   /// Runs the body with a connection that is free, or waits for one.
-  private func withConnection<R: Sendable>(_ body: @Sendable (Connection) -> Result<R, NeatError>) throws(NeatError) -> R {
+  private func withConnection<R: Sendable>(_ body: @Sendable (Connection) -> Result<R, NeatError>)
+    throws(NeatError) -> R
+  {
     for slot in slots {
       if let result = slot.connection.withLockIfAvailable({ use(&$0, body) }) { return try result.get() }
     }
@@ -92,7 +98,8 @@ package final class MBTiles: Sendable {
     }
   }
 
-  /// The bytes of a tile as they are stored (vector tiles mostly packed by gzip), or nil when the file does not hold it.
+  /// The bytes of a tile as they are stored (vector tiles mostly packed by gzip), or nil when the file does
+  /// not hold it.
   package func tile(_ id: TileID) throws(NeatError) -> [UInt8]? {
     guard id.isValid else { return nil }
     return try withConnection { MBTiles.read($0, id) }
@@ -111,7 +118,9 @@ package final class MBTiles: Sendable {
       let size = Int(sqlite3_column_bytes(query.handle, 0))
       guard size <= maxTileBytes else {
         return .failure(
-          NeatError(.limitExceeded, "tile \(id) has \(size) bytes, the limit is \(maxTileBytes)", resource: connection.reader.path))
+          NeatError(
+            .limitExceeded, "tile \(id) has \(size) bytes, the limit is \(maxTileBytes)",
+            resource: connection.reader.path))
       }
       return .success(query.blob(0))
     default: return .failure(connection.reader.failure("tile \(id) cannot be read"))
@@ -122,7 +131,9 @@ package final class MBTiles: Sendable {
   package func zooms() throws(NeatError) -> ClosedRange<UInt8>? {
     try withConnection { connection -> Result<ClosedRange<UInt8>?, NeatError> in
       do throws(NeatError) {
-        guard let low = try MBTiles.zoom(connection.reader, "ASC"), let high = try MBTiles.zoom(connection.reader, "DESC") else {
+        guard let low = try MBTiles.zoom(connection.reader, "ASC"),
+          let high = try MBTiles.zoom(connection.reader, "DESC")
+        else {
           return .success(nil)
         }
         return .success(low...high)
@@ -134,7 +145,8 @@ package final class MBTiles: Sendable {
 
   private static func zoom(_ reader: SQLiteReader, _ order: String) throws(NeatError) -> UInt8? {
     let rows = try reader.prepare(
-      "SELECT zoom_level FROM tiles WHERE zoom_level BETWEEN 0 AND \(TileID.maxZoom) ORDER BY zoom_level \(order) LIMIT 1")
+      "SELECT zoom_level FROM tiles WHERE zoom_level BETWEEN 0 AND \(TileID.maxZoom) ORDER BY zoom_level \(order) LIMIT 1"
+    )
     switch sqlite3_step(rows.handle) {
     case SQLITE_DONE: return nil
     case SQLITE_ROW: return UInt8(clamping: rows.int(0))
@@ -145,7 +157,9 @@ package final class MBTiles: Sendable {
   /// Numbers of the tiles that the file holds of a region, sorted, each once; and how many rows name no tile.
   ///
   /// Throws `limitExceeded` for more than `limit` tiles.
-  package func tileNumbers(in region: TileRegion, limit: Int) throws(NeatError) -> (numbers: [UInt64], strayRows: Int) {
+  package func tileNumbers(in region: TileRegion, limit: Int) throws(NeatError) -> (
+    numbers: [UInt64], strayRows: Int
+  ) {
     try withConnection { connection -> Result<(numbers: [UInt64], strayRows: Int), NeatError> in
       do throws(NeatError) {
         return .success(try MBTiles.list(connection.reader, region, limit))
@@ -155,7 +169,9 @@ package final class MBTiles: Sendable {
     }
   }
 
-  private static func list(_ reader: SQLiteReader, _ region: TileRegion, _ limit: Int) throws(NeatError) -> ([UInt64], Int) {
+  private static func list(_ reader: SQLiteReader, _ region: TileRegion, _ limit: Int) throws(NeatError) -> (
+    [UInt64], Int
+  ) {
     let rows = try reader.prepare(
       """
       SELECT tile_column, tile_row FROM tiles
@@ -176,7 +192,9 @@ package final class MBTiles: Sendable {
         switch sqlite3_step(rows.handle) {
         case SQLITE_DONE: break steps
         case SQLITE_ROW:
-          guard sqlite3_column_type(rows.handle, 0) == SQLITE_INTEGER, sqlite3_column_type(rows.handle, 1) == SQLITE_INTEGER else {
+          guard sqlite3_column_type(rows.handle, 0) == SQLITE_INTEGER,
+            sqlite3_column_type(rows.handle, 1) == SQLITE_INTEGER
+          else {
             stray += 1
             continue
           }
@@ -186,7 +204,9 @@ package final class MBTiles: Sendable {
             stray += 1
             continue
           }
-          guard numbers.count < limit else { throw NeatError(.limitExceeded, "more than \(limit) tiles", resource: reader.path) }
+          guard numbers.count < limit else {
+            throw NeatError(.limitExceeded, "more than \(limit) tiles", resource: reader.path)
+          }
           numbers.append(PMTiles.tileNumber(z: z, x: UInt32(x), y: UInt32(top - row)))
         default: throw reader.failure("the tiles cannot be listed")
         }

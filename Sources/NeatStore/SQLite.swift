@@ -1,7 +1,8 @@
 import CSQLite
 import NeatBase
 
-/// A connection to a database that is only read, while others may write to it. Not for use by two threads at once.
+/// A connection to a database that is only read, while others may write to it. Not for use by two threads at
+/// once.
 final class SQLiteReader: @unchecked Sendable {
   private var handle: OpaquePointer?
   let path: String
@@ -19,8 +20,9 @@ final class SQLiteReader: @unchecked Sendable {
     return steps
   }()
 
-  /// Opens a file with the locks that keep a reader apart from writers; a write-ahead log beside it is read. Where locks cannot be had (a folder
-  /// that nobody may write to) and nothing waits in a log, the file is read as one that does not change.
+  /// Opens a file with the locks that keep a reader apart from writers; a write-ahead log beside it is read.
+  /// Where locks cannot be had (a folder that nobody may write to) and nothing waits in a log, the file is
+  /// read as one that does not change.
   ///
   /// Throws `notFound`, `io`, or `archive` for what is no database or was left in the middle of a write.
   init(path: String) throws(NeatError) {
@@ -34,7 +36,9 @@ final class SQLiteReader: @unchecked Sendable {
       // Only what asks for writing is helped by the other way; damage and foreign files are not.
       guard [SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_IOERR].contains(code) else { throw error }
       if SQLiteReader.holdsBytes(path + "-journal") {
-        throw NeatError(.archive, "a write to it was interrupted, and its journal cannot be rolled back here", resource: path)
+        throw NeatError(
+          .archive, "a write to it was interrupted, and its journal cannot be rolled back here",
+          resource: path)
       }
       guard !SQLiteReader.holdsBytes(path + "-wal") else {
         throw NeatError(.archive, "its write-ahead log cannot be read here: \(error.message)", resource: path)
@@ -55,10 +59,12 @@ final class SQLiteReader: @unchecked Sendable {
 
   private func open(_ query: String) throws(NeatError) {
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-    guard sqlite3_open_v2("file:" + SQLiteReader.escape(path) + query, &handle, flags, nil) == SQLITE_OK else {
+    guard sqlite3_open_v2("file:" + SQLiteReader.escape(path) + query, &handle, flags, nil) == SQLITE_OK
+    else {
       throw failure("cannot be opened")
     }
-    // A database from elsewhere: nothing in its schema may run code, and no value may be larger than what a reader takes.
+    // A database from elsewhere: nothing in its schema may run code, and no value may be larger than what a
+    // reader takes.
     _ = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(SQLiteReader.maxValueBytes))
     _ = sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 0)
     sqlite3_busy_timeout(handle, SQLiteReader.busyTimeoutMS)
@@ -70,7 +76,9 @@ final class SQLiteReader: @unchecked Sendable {
         return steps.pointee < 0 ? 1 : 0
       }, steps)
     guard
-      sqlite3_exec(handle, "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; SELECT 1 FROM sqlite_schema LIMIT 1", nil, nil, nil)
+      sqlite3_exec(
+        handle, "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; SELECT 1 FROM sqlite_schema LIMIT 1",
+        nil, nil, nil)
         == SQLITE_OK
     else { throw failure("cannot be read") }
   }
@@ -93,7 +101,10 @@ final class SQLiteReader: @unchecked Sendable {
   func prepare(_ sql: String) throws(NeatError) -> SQLiteStatement {
     rewind()
     var statement: OpaquePointer?
-    guard sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK, let statement else {
+    guard
+      sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK,
+      let statement
+    else {
       throw failure("not as expected")
     }
     return SQLiteStatement(statement)
@@ -167,7 +178,9 @@ final class SQLiteStatement: @unchecked Sendable {
 
   func text(_ column: Int32) -> String? {
     guard let bytes = sqlite3_column_text(handle, column) else { return nil }
-    return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self)
+    return String(
+      decoding: UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))),
+      as: UTF8.self)
   }
 
   func blob(_ column: Int32) -> [UInt8] {

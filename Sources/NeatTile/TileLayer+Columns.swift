@@ -1,11 +1,13 @@
 import NeatBase
 import Synchronization
 
-// Columns of value indices, made when they are first asked for. Threads that make the same one at the same time keep the first to be ready.
+// Columns of value indices, made when they are first asked for. Threads that make the same one at the same
+// time keep the first to be ready.
 extension TileLayer {
   private typealias Place = Atomic<UInt>
 
-  /// For each feature the index of its value under a key, or -1. Shared by all threads; lives as long as the layer.
+  /// For each feature the index of its value under a key, or -1. Shared by all threads; lives as long as the
+  /// layer.
   package func column(_ key: Int) -> UnsafePointer<Int32> {
     if let column = madeColumn(key) { return column }
     let column = UnsafeMutablePointer<Int32>.allocate(capacity: max(1, featureCount))
@@ -29,12 +31,16 @@ extension TileLayer {
 
   /// The column, where it was made already.
   package func madeColumn(_ key: Int) -> UnsafePointer<Int32>? {
-    guard let places = UnsafeMutablePointer<Place>(bitPattern: columnTable.load(ordering: .acquiring)) else { return nil }
+    guard let places = UnsafeMutablePointer<Place>(bitPattern: columnTable.load(ordering: .acquiring)) else {
+      return nil
+    }
     return UnsafePointer(bitPattern: (places + key).pointee.load(ordering: .acquiring))
   }
 
   private func allPlaces() -> UnsafeMutablePointer<Place> {
-    if let known = UnsafeMutablePointer<Place>(bitPattern: columnTable.load(ordering: .acquiring)) { return known }
+    if let known = UnsafeMutablePointer<Place>(bitPattern: columnTable.load(ordering: .acquiring)) {
+      return known
+    }
     let new = UnsafeMutablePointer<Place>.allocate(capacity: max(1, keys.count))
     for key in keys.indices { (new + key).initialize(to: Place(0)) }
     let (isFirst, other) = columnTable.compareExchange(
@@ -47,8 +53,12 @@ extension TileLayer {
 
   /// For `deinit`: no other thread is there any more.
   func freeColumns() {
-    guard let places = UnsafeMutablePointer<Place>(bitPattern: columnTable.load(ordering: .acquiring)) else { return }
-    for key in keys.indices { UnsafeMutablePointer<Int32>(bitPattern: (places + key).pointee.load(ordering: .acquiring))?.deallocate() }
+    guard let places = UnsafeMutablePointer<Place>(bitPattern: columnTable.load(ordering: .acquiring)) else {
+      return
+    }
+    for key in keys.indices {
+      UnsafeMutablePointer<Int32>(bitPattern: (places + key).pointee.load(ordering: .acquiring))?.deallocate()
+    }
     places.deinitialize(count: keys.count)
     places.deallocate()
   }

@@ -5,12 +5,14 @@ package enum GeometryType: UInt8, Sendable {
   case unknown = 0, point = 1, line = 2, polygon = 3
 }
 
-/// One layer of a tile as columns. Whatever the data came from (MVT, MLT, GeoJSON, key/value pairs of a caller), the rest of the engine reads this.
+/// One layer of a tile as columns. Whatever the data came from (MVT, MLT, GeoJSON, key/value pairs of a
+/// caller), the rest of the engine reads this.
 ///
-/// Geometry is flat: feature `f` owns the parts `partStarts[f]..<partStarts[f + 1]`, part `p` the points `pointStarts[p]..<pointStarts[p + 1]`.
-/// A part is a point (of a multi-point: one part with all its points), a line, or a ring without its closing point. Outer rings have positive
-/// area in tile axes (y down), as MVT 2 says. Properties are pairs of key and value index, feature by feature.
-/// Immutable and shared between threads once built.
+/// Geometry is flat: feature `f` owns the parts `partStarts[f]..<partStarts[f + 1]`, part `p` the points
+/// `pointStarts[p]..<pointStarts[p + 1]`. A part is a point (of a multi-point: one part with all its points),
+/// a line, or a ring without its closing point. Outer rings have positive area in tile axes (y down), as MVT
+/// 2 says. Properties are pairs of key and value index, feature by feature. Immutable and shared between
+/// threads once built.
 package final class TileLayer: @unchecked Sendable {
   package let name: String
   package let version: UInt32
@@ -39,7 +41,8 @@ package final class TileLayer: @unchecked Sendable {
 
   /// What owns the memory that the pointers lead to (arenas, the tile's bytes).
   private let owners: [AnyObject]
-  /// Address of the columns that were asked for, one place for each key; 0 until the first is made. See `TileLayer+Columns.swift`.
+  /// Address of the columns that were asked for, one place for each key; 0 until the first is made. See
+  /// `TileLayer+Columns.swift`.
   let columnTable = Atomic<UInt>(0)
 
   package struct Storage {
@@ -100,14 +103,17 @@ package final class TileLayer: @unchecked Sendable {
   /// The number of a key, or nil; linear, once per program and layer.
   package func keyIndex(_ key: String) -> Int? { keys.firstIndex(of: key) }
 
-  @inline(__always) package func geometryType(_ feature: Int) -> GeometryType { GeometryType(rawValue: types[feature]) ?? .unknown }
+  @inline(__always) package func geometryType(_ feature: Int) -> GeometryType {
+    GeometryType(rawValue: types[feature]) ?? .unknown
+  }
 
   @inline(__always) package func id(_ feature: Int) -> UInt64? {
     guard let ids, let hasID, hasID[feature] != 0 else { return nil }
     return ids[feature]
   }
 
-  /// Twice the area of a ring, by the number of its part; positive where it runs clockwise in tile axes (y down), as outer rings do.
+  /// Twice the area of a ring, by the number of its part; positive where it runs clockwise in tile axes (y
+  /// down), as outer rings do.
   package func doubleArea(ofRing part: Int) -> Double {
     let first = Int(pointStarts[part]), end = Int(pointStarts[part + 1])
     guard end > first else { return 0 }

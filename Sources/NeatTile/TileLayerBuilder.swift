@@ -1,6 +1,7 @@
 import NeatBase
 
-/// Builds a `TileLayer` feature by feature, for data that is not a decoded tile: GeoJSON cuts, clusters, a caller's key/value pairs.
+/// Builds a `TileLayer` feature by feature, for data that is not a decoded tile: GeoJSON cuts, clusters, a
+/// caller's key/value pairs.
 package struct TileLayerBuilder {
   package var name: String
   package var extent: UInt32
@@ -82,11 +83,14 @@ package struct TileLayerBuilder {
   package func build() -> TileLayer {
     func keep<T: BitwiseCopyable>(_ array: [T]) -> UnsafePointer<T> {
       let target = arena.allocate(T.self, array.count)
-      array.withUnsafeBufferPointer { if let base = $0.baseAddress { target.update(from: base, count: array.count) } }
+      array.withUnsafeBufferPointer {
+        if let base = $0.baseAddress { target.update(from: base, count: array.count) }
+      }
       return UnsafePointer(target)
     }
     var storage = TileLayer.Storage(
-      types: keep(types), partStarts: keep(partStarts), pointStarts: keep(pointStarts), points: keep(points), values: keep(values),
+      types: keep(types), partStarts: keep(partStarts), pointStarts: keep(pointStarts), points: keep(points),
+      values: keep(values),
       tagStarts: keep(tagStarts), tags: keep(tags))
     storage.name = name
     storage.extent = extent

@@ -1,6 +1,7 @@
 import NeatBase
 
-/// What a property of a feature can be. `json` is an array or an object of a GeoJSON property, kept as its source text.
+/// What a property of a feature can be. `json` is an array or an object of a GeoJSON property, kept as its
+/// source text.
 package enum TileValueKind: UInt32, Sendable {
   case null = 0, bool, int, uint, double, string, json
 }
@@ -23,10 +24,18 @@ package struct TileValue: BitwiseCopyable, @unchecked Sendable {
   @inline(__always) package var kind: TileValueKind { TileValueKind(rawValue: rawKind)! }
 
   package static let null = TileValue(kind: .null)
-  @inline(__always) package static func bool(_ value: Bool) -> TileValue { TileValue(kind: .bool, bits: value ? 1 : 0) }
-  @inline(__always) package static func int(_ value: Int64) -> TileValue { TileValue(kind: .int, bits: UInt64(bitPattern: value)) }
-  @inline(__always) package static func uint(_ value: UInt64) -> TileValue { TileValue(kind: .uint, bits: value) }
-  @inline(__always) package static func double(_ value: Double) -> TileValue { TileValue(kind: .double, bits: value.bitPattern) }
+  @inline(__always) package static func bool(_ value: Bool) -> TileValue {
+    TileValue(kind: .bool, bits: value ? 1 : 0)
+  }
+  @inline(__always) package static func int(_ value: Int64) -> TileValue {
+    TileValue(kind: .int, bits: UInt64(bitPattern: value))
+  }
+  @inline(__always) package static func uint(_ value: UInt64) -> TileValue {
+    TileValue(kind: .uint, bits: value)
+  }
+  @inline(__always) package static func double(_ value: Double) -> TileValue {
+    TileValue(kind: .double, bits: value.bitPattern)
+  }
   @inline(__always) package static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> TileValue {
     TileValue(kind: .string, length: UInt32(bytes.count), bits: UInt64(UInt(bitPattern: bytes.baseAddress)))
   }

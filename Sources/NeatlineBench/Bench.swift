@@ -13,8 +13,10 @@ struct Figure {
 
   var json: JSONValue {
     [
-      "workload": .string(workload), "case": .string(name), "median": .number(median), "unit": .string(unit), "min": .number(min),
-      "max": .number(max), "peak_bytes": .number(Double(peakBytes)), "allocations": allocations.map { .number($0) } ?? nil,
+      "workload": .string(workload), "case": .string(name), "median": .number(median), "unit": .string(unit),
+      "min": .number(min),
+      "max": .number(max), "peak_bytes": .number(Double(peakBytes)),
+      "allocations": allocations.map { .number($0) } ?? nil,
     ]
   }
 }
@@ -32,28 +34,38 @@ final class Bench {
     self.isQuick = isQuick
   }
 
-  func add(_ name: String, _ values: [Double], _ unit: String, peakBytes: Int? = nil, allocations: Double? = nil) {
+  func add(
+    _ name: String, _ values: [Double], _ unit: String, peakBytes: Int? = nil, allocations: Double? = nil
+  ) {
     let sorted = values.sorted()
     guard let first = sorted.first, let last = sorted.last else { return }
     let middle = sorted.count / 2
     let median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     let figure = Figure(
-      workload: workload, name: name, median: median, min: first, max: last, unit: unit, peakBytes: peakBytes ?? Platform.peakBytes,
+      workload: workload, name: name, median: median, min: first, max: last, unit: unit,
+      peakBytes: peakBytes ?? Platform.peakBytes,
       allocations: allocations)
     figures.append(figure)
     print(figure.json.text)
   }
 
-  /// Warms up, then runs often enough to take a second or so; amounts a second. `operations`: how many a run makes, for the count of allocations.
-  func throughput(_ name: String, amount: Double, _ unit: String, operations: Int = 1, _ body: () throws -> Void) throws {
+  /// Warms up, then runs often enough to take a second or so; amounts a second. `operations`: how many a run
+  /// makes, for the count of allocations.
+  func throughput(
+    _ name: String, amount: Double, _ unit: String, operations: Int = 1, _ body: () throws -> Void
+  ) throws {
     let seconds = try times(body)
-    add(name, seconds.map { amount / $0 }, unit, allocations: try allocations(body).map { $0 / Double(operations) })
+    add(
+      name, seconds.map { amount / $0 }, unit,
+      allocations: try allocations(body).map { $0 / Double(operations) })
   }
 
   /// Nanoseconds of one of the operations that a run makes.
   func nanoseconds(_ name: String, operations: Int, _ body: () throws -> Void) throws {
     let seconds = try times(body)
-    add(name, seconds.map { $0 / Double(operations) * 1e9 }, "ns", allocations: try allocations(body).map { $0 / Double(operations) })
+    add(
+      name, seconds.map { $0 / Double(operations) * 1e9 }, "ns",
+      allocations: try allocations(body).map { $0 / Double(operations) })
   }
 
   /// Milliseconds of each run.
@@ -74,15 +86,19 @@ final class Bench {
   /// Seconds of each run, for figures that are made of several.
   func seconds(_ body: () throws -> Void) throws -> [Double] { try times(body) }
 
-  /// Seconds of two bodies that run in turn, so that what one does more than the other is measured in the same moments.
-  func pairs(_ whole: () throws -> Void, _ part: () throws -> Void) throws -> [(whole: Double, part: Double)] {
+  /// Seconds of two bodies that run in turn, so that what one does more than the other is measured in the
+  /// same moments.
+  func pairs(_ whole: () throws -> Void, _ part: () throws -> Void) throws -> [(whole: Double, part: Double)]
+  {
     func seconds(_ body: () throws -> Void) throws -> Double {
       let start = Platform.now
       try body()
       return Platform.now - start
     }
     let once = try seconds(whole) + seconds(part)
-    return try (0..<(isQuick ? 3 : Swift.max(9, Swift.min(99, Int(3 / once))))).map { _ in (try seconds(whole), try seconds(part)) }
+    return try (0..<(isQuick ? 3 : Swift.max(9, Swift.min(99, Int(3 / once))))).map { _ in
+      (try seconds(whole), try seconds(part))
+    }
   }
 
   private func times(_ body: () throws -> Void) throws -> [Double] {

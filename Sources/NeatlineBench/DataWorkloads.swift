@@ -3,7 +3,9 @@ import Neatline
 extension Bench {
   /// Reading GeoJSON and cutting it into its first tiles.
   func geojson() throws {
-    var names = ["ne_110m_admin_0_countries.geojson", "earthquakes.geojson", "liechtenstein-buildings-roads.geojson.gz"]
+    var names = [
+      "ne_110m_admin_0_countries.geojson", "earthquakes.geojson", "liechtenstein-buildings-roads.geojson.gz",
+    ]
     if !isQuick { names += ["us-counties.geojson.gz", "cities500.geojson.gz"] }
     for name in names {
       let bytes = try Platform.read("\(data)/geojson/\(name)")
@@ -34,13 +36,15 @@ extension Bench {
     let scripts = [
       ("latin", "NotoSans-Regular.ttf", "Innsbruck Hauptbahnhof and the old town along the river"),
       ("cyrillic", "NotoSans-Regular.ttf", "Москва, Красная площадь"),
-      ("arabic", "NotoNaskhArabic-Regular.ttf", "شارع الملك فيصل"), ("devanagari", "NotoSansDevanagari-Regular.ttf", "नई दिल्ली रेलवे स्टेशन"),
+      ("arabic", "NotoNaskhArabic-Regular.ttf", "شارع الملك فيصل"),
+      ("devanagari", "NotoSansDevanagari-Regular.ttf", "नई दिल्ली रेलवे स्टेशन"),
     ]
     for (name, font, label) in scripts {
       let fonts = try Fonts()
       try fonts.addFile(try Platform.read("\(data)/ttf/\(font)"))
       let request: JSONValue = [
-        "sections": [["text": .string(label), "fontStack": "Noto", "scale": 1]], "maxWidth": 240, "lineHeight": 28.8, "anchor": "center",
+        "sections": [["text": .string(label), "fontStack": "Noto", "scale": 1]], "maxWidth": 240,
+        "lineHeight": 28.8, "anchor": "center",
         "justify": "center",
       ]
       try throughput(name, amount: 1, "labels/s") { _ = try fonts.shape(request) }

@@ -1,17 +1,21 @@
 import Neatline
 
-// Large documents, and how the time grows with their size. Parsing alone is measured by asking for clusters of what has no points, or for none: what is
-// left is reading, and a pass or two over the features.
+// Large documents, and how the time grows with their size. Parsing alone is measured by asking for clusters
+// of what has no points, or for none: what is left is reading, and a pass or two over the features.
 
 extension Bench {
-  /// Options under which a document is read and nothing else is done with it: its features are polygons or lines, which clusters leave out.
+  /// Options under which a document is read and nothing else is done with it: its features are polygons or
+  /// lines, which clusters leave out.
   private static let readOnly: JSONValue = ["cluster": true, "clusterMaxZoom": 0]
   /// What a source of a style asks for, in the units of tiles of 8192.
   private static let source: JSONValue = ["maxzoom": 18, "extent": 8192, "buffer": 2048, "tolerance": 6]
-  private static let clusters: JSONValue = ["cluster": true, "clusterMaxZoom": 16, "clusterRadius": 800, "extent": 8192]
+  private static let clusters: JSONValue = [
+    "cluster": true, "clusterMaxZoom": 16, "clusterRadius": 800, "extent": 8192,
+  ]
 
-  /// The time zones of the world, 2.1 million points: reading, being ready for any tile, and the most memory as a multiple of the text (which is in
-  /// memory too; without what the process held before it read the text).
+  /// The time zones of the world, 2.1 million points: reading, being ready for any tile, and the most memory
+  /// as a multiple of the text (which is in memory too; without what the process held before it read the
+  /// text).
   func zones() throws {
     let text = try Platform.read("\(data)/geojson/\(isQuick ? "us-counties" : "tz-world").geojson.gz")
     let before = Platform.residentBytes - text.count
@@ -57,7 +61,8 @@ extension Bench {
     return options
   }
 
-  /// Documents, polygons and tiles of 1, 10 and 100 times the size: nanoseconds for each byte, or for each n log n.
+  /// Documents, polygons and tiles of 1, 10 and 100 times the size: nanoseconds for each byte, or for each n
+  /// log n.
   func curve() throws {
     let tile = try tiles()[0].bytes
     for times in isQuick ? [1, 10] : [1, 10, 100] {
@@ -69,7 +74,9 @@ extension Bench {
         _ = try GeoJSONIndex(parsing: zones, options: Bench.readOnly)
       }
       add("curve-\(times) parse", ready.map { $0.part * 1e9 / Double(zones.count) }, "ns/byte")
-      add("curve-\(times) tiling", ready.map { ($0.whole - $0.part) * 1e9 / points / log2(points) }, "ns/n log n")
+      add(
+        "curve-\(times) tiling", ready.map { ($0.whole - $0.part) * 1e9 / points / log2(points) },
+        "ns/n log n")
       let cities = Bench.randomPoints(times * 5000)
       let count = Double(times * 5000)
       let all = try pairs {
@@ -77,16 +84,19 @@ extension Bench {
       } _: {
         _ = try GeoJSONIndex(parsing: cities, options: Bench.onlyFirst(Bench.clusters))
       }
-      add("curve-\(times) clusters", all.map { ($0.whole - $0.part) * 1e9 / count / log2(count) }, "ns/n log n")
+      add(
+        "curve-\(times) clusters", all.map { ($0.whole - $0.part) * 1e9 / count / log2(count) }, "ns/n log n")
       // A tile's layers again and again are a tile too.
       let layers = [UInt8]((0..<times).map { _ in tile }.joined())
       add(
-        "curve-\(times) tile", try seconds { _ = try Tile(decoding: layers, format: .mvt) }.map { $0 * 1e9 / Double(layers.count) },
+        "curve-\(times) tile",
+        try seconds { _ = try Tile(decoding: layers, format: .mvt) }.map { $0 * 1e9 / Double(layers.count) },
         "ns/byte")
       let lake = Bench.randomLake(times * 1000)
       let corners = Double(lake.reduce(0) { $0 + $1.count })
       add(
-        "curve-\(times) triangulation", try seconds { _ = try triangulate(lake) }.map { $0 * 1e9 / corners / log2(corners) }, "ns/n log n")
+        "curve-\(times) triangulation",
+        try seconds { _ = try triangulate(lake) }.map { $0 * 1e9 / corners / log2(corners) }, "ns/n log n")
     }
   }
 
@@ -107,8 +117,14 @@ extension Bench {
     for row in 0..<rows {
       for column in 0..<rows {
         let x = (Double(column) + 0.5) * cell, y = (Double(row) + 0.5) * cell
-        let unit = [(1.0, 0.0), (0.7, 0.7), (0.0, 1.0), (-0.7, 0.7), (-1.0, 0.0), (-0.7, -0.7), (0.0, -1.0), (0.7, -0.7)]
-        rings.append(unit.map { SIMD2(x + $0.0 * cell * random.next(0.1...0.4), y + $0.1 * cell * random.next(0.1...0.4)) })
+        let unit = [
+          (1.0, 0.0), (0.7, 0.7), (0.0, 1.0), (-0.7, 0.7), (-1.0, 0.0), (-0.7, -0.7), (0.0, -1.0),
+          (0.7, -0.7),
+        ]
+        rings.append(
+          unit.map {
+            SIMD2(x + $0.0 * cell * random.next(0.1...0.4), y + $0.1 * cell * random.next(0.1...0.4))
+          })
       }
     }
     return rings
@@ -148,7 +164,8 @@ extension Bench {
     for number in 0..<count {
       let x = random.next(-170...170), y = random.next(-70...70), size = random.next(0.1...4)
       if number > 0 { text += "," }
-      text += "{\"type\":\"Feature\",\"properties\":{\"zone\":\"Zone \(number)\"},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[["
+      text +=
+        "{\"type\":\"Feature\",\"properties\":{\"zone\":\"Zone \(number)\"},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[["
       var first = ""
       for corner in 0..<100 {
         let turn = Double(corner) / 100, reach = size * random.next(0.8...1)
@@ -175,6 +192,7 @@ extension Bench {
   private static func short(_ value: Double) -> String {
     let scaled = Int((abs(value) * 100000).rounded())
     let fraction = String(scaled % 100000)
-    return "\(value < 0 ? "-" : "")\(scaled / 100000).\(String(repeating: "0", count: 5 - fraction.count))\(fraction)"
+    return
+      "\(value < 0 ? "-" : "")\(scaled / 100000).\(String(repeating: "0", count: 5 - fraction.count))\(fraction)"
   }
 }

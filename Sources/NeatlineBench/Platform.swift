@@ -9,7 +9,9 @@ struct BenchError: Error, CustomStringConvertible {
 enum Platform {
   static func read(_ path: String) throws -> [UInt8] {
     if path.hasSuffix(".gz") { return try output(of: "gzip -dc '\(path)'") }
-    guard let file = fopen(path, "rb") else { throw BenchError("\(path): \(String(cString: strerror(errno)))") }
+    guard let file = fopen(path, "rb") else {
+      throw BenchError("\(path): \(String(cString: strerror(errno)))")
+    }
     defer { fclose(file) }
     return readAll(file)
   }
@@ -32,10 +34,14 @@ enum Platform {
   }
 
   static func write(_ path: String, _ text: String) throws {
-    guard let file = fopen(path, "wb") else { throw BenchError("\(path): \(String(cString: strerror(errno)))") }
+    guard let file = fopen(path, "wb") else {
+      throw BenchError("\(path): \(String(cString: strerror(errno)))")
+    }
     defer { fclose(file) }
     let bytes = Array(text.utf8)
-    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw BenchError("\(path): write failed") }
+    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else {
+      throw BenchError("\(path): write failed")
+    }
   }
 
   static func list(_ path: String, suffix: String) -> [String] {
@@ -67,13 +73,17 @@ enum Platform {
   private static func statusBytes(_ name: String) -> Int {
     guard let text = try? read("/proc/self/status") else { return 0 }
     for line in String(decoding: text, as: UTF8.self).split(separator: "\n") where line.hasPrefix(name) {
-      return (line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+      return
+        (line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0)
+        * 1024
     }
     return 0
   }
 
   /// Runs a program to its end; its status, and the most bytes of memory it held.
-  static func run(_ path: String, _ words: [String], output: Int32? = nil) throws -> (status: Int32, peakBytes: Int) {
+  static func run(_ path: String, _ words: [String], output: Int32? = nil) throws -> (
+    status: Int32, peakBytes: Int
+  ) {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -93,6 +103,7 @@ enum Platform {
   static var ownFolder: String {
     guard let real = realpath("/proc/self/exe", nil) else { return "." }
     defer { free(real) }
-    return String(cString: real).split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    return String(cString: real).split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+      separator: "/")
   }
 }

@@ -25,12 +25,15 @@ extension Bench {
     let first = (Platform.now - start) * 1000
     let info = try renderer.info
     let cameras = Bench.cameras(
-      longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0, zoom: info["zoom"]?.number ?? 0
+      longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0,
+      zoom: info["zoom"]?.number ?? 0
     ).prefix(isQuick ? 5 : 40)
     add("\(style) first", [first], "ms")
     for round in ["moved", "again"] {
       var milliseconds: [Double] = []
-      let blocks = try allocations { for camera in cameras { milliseconds.append(try timed(renderer, camera)) } }
+      let blocks = try allocations {
+        for camera in cameras { milliseconds.append(try timed(renderer, camera)) }
+      }
       let each = blocks.map { $0 / Double(cameras.count) }
       add("\(style) \(round)", milliseconds, "ms", allocations: each)
       // The figure of the style: what a moving view costs.
@@ -43,7 +46,8 @@ extension Bench {
     let renderer = try Renderer(styleURL: "\(data)/styles/\(style).json")
     let info = try renderer.info
     let cameras = Bench.cameras(
-      longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0, zoom: info["zoom"]?.number ?? 0
+      longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0,
+      zoom: info["zoom"]?.number ?? 0
     ).prefix(isQuick ? 5 : 40)
     for camera in cameras { _ = try renderer.draw(camera: camera, width: 512, height: 512) }
     for round in ["meshes made", "meshes kept"] {
@@ -62,7 +66,9 @@ extension Bench {
   /// From the start of the process to the PNG on disk.
   func startup() throws {
     let program = Platform.ownFolder + "/neatline"
-    guard access(program, X_OK) == 0 else { throw BenchError("\(program) is not there: build the product neatline") }
+    guard access(program, X_OK) == 0 else {
+      throw BenchError("\(program) is not there: build the product neatline")
+    }
     let output = "/tmp/neatline-bench-\(getpid()).png"
     defer { unlink(output) }
     let words = ["render", "\(data)/styles/osm-bright.json", "-o", output, "--size", "512x512"]

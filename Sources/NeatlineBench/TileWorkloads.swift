@@ -10,11 +10,14 @@ extension Bench {
     }
     try lazyOpen(tiles)
     for tile in tiles {
-      try throughput(tile.name, amount: Double(tile.bytes.count) / 1e6, "MB/s") { _ = try Tile(decoding: tile.bytes, format: .mvt) }
+      try throughput(tile.name, amount: Double(tile.bytes.count) / 1e6, "MB/s") {
+        _ = try Tile(decoding: tile.bytes, format: .mvt)
+      }
     }
   }
 
-  /// Opening of the heavy tiles: names and counts of all layers, and one property of all features of the largest layer.
+  /// Opening of the heavy tiles: names and counts of all layers, and one property of all features of the
+  /// largest layer.
   private func lazyOpen(_ tiles: [(name: String, bytes: [UInt8])]) throws {
     let total = tiles.reduce(0) { $0 + $1.bytes.count }
     // The property that most features have, found outside the time that is measured.
@@ -35,7 +38,9 @@ extension Bench {
       let property = try tile.property(key.key, ofLayer: Bench.largest(tile))
       var found = 0
       for feature in 0..<property.count where property.isPresent(feature) { found += 1 }
-      if found != key.count || names == 0 { throw BenchError("\(found) features with \(key.key), \(key.count) expected") }
+      if found != key.count || names == 0 {
+        throw BenchError("\(found) features with \(key.key), \(key.count) expected")
+      }
     }
     try throughput("lazy-open", amount: Double(total) / 1e6, "MB/s", operations: tiles.count) {
       for (tile, key) in zip(tiles, keys) {
@@ -79,7 +84,9 @@ extension Bench {
     }
     for name in ["water-huge", "water-huge2", "water-huge3"] {
       // The fixtures of the triangulation suite lie beside the data pack.
-      guard let text = try? Platform.read("\(data)/../conformance/earcut/fixtures/\(name).json") else { continue }
+      guard let text = try? Platform.read("\(data)/../conformance/earcut/fixtures/\(name).json") else {
+        continue
+      }
       let rings = (try JSONValue(parsing: text).array ?? []).map { ring in
         (ring.array ?? []).map { SIMD2($0[0]?.number ?? 0, $0[1]?.number ?? 0) }
       }
@@ -108,7 +115,11 @@ extension Bench {
         let next = points[index + 1 == points.count ? 0 : index + 1]
         area += point.x * next.y - next.x * point.y
       }
-      if area > 0 || result.isEmpty { result.append([points]) } else { result[result.count - 1].append(points) }
+      if area > 0 || result.isEmpty {
+        result.append([points])
+      } else {
+        result[result.count - 1].append(points)
+      }
     }
     return result
   }
@@ -116,7 +127,9 @@ extension Bench {
   /// 20,000 labels into a grid of a screen.
   func collision() throws {
     var random = Random(7)
-    let boxes = (0..<20_000).map { _ in (random.next(0...1000), random.next(0...1000), random.next(10...90), random.next(8...20)) }
+    let boxes = (0..<20_000).map { _ in
+      (random.next(0...1000), random.next(0...1000), random.next(10...90), random.next(8...20))
+    }
     try throughput("boxes-20000", amount: 20_000, "boxes/s", operations: 20_000) {
       let index = try CollisionIndex(width: 1100, height: 1100)
       for box in boxes { _ = try index.placeBox(x0: box.0, y0: box.1, x1: box.0 + box.2, y1: box.1 + box.3) }

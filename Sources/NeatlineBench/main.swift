@@ -2,7 +2,8 @@ import Glibc
 import Neatline
 
 let workloads = [
-  "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup", "render", "frame",
+  "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup",
+  "render", "frame",
 ]
 
 let usage = """
@@ -87,7 +88,9 @@ func rounded(_ value: Double) -> String {
   return padded.dropLast(2) + "." + padded.suffix(2)
 }
 
-func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
+func padded(_ text: String, _ width: Int) -> String {
+  text + String(repeating: " ", count: max(0, width - text.count))
+}
 
 /// Runs a workload in a process of its own; its figures.
 func figures(_ workload: String, _ request: Request, style: String?) throws -> [JSONValue] {
@@ -111,7 +114,9 @@ func figures(_ workload: String, _ request: Request, style: String?) throws -> [
       "\(name) \(padded(rounded(number("median")), 12)) \(padded(figure["unit"]?.string ?? "", 12)) \(rounded(number("min"))) to \(rounded(number("max"))), peak \(Int(number("peak_bytes") / 1_048_576)) MiB\(figure["allocations"]?.number.map { ", \(rounded($0)) allocations" } ?? "")"
     )
   }
-  if status != 0 { throw BenchError("\(workload)\(style.map { " \($0)" } ?? "") failed with status \(status >> 8)") }
+  if status != 0 {
+    throw BenchError("\(workload)\(style.map { " \($0)" } ?? "") failed with status \(status >> 8)")
+  }
   return result
 }
 
@@ -126,7 +131,9 @@ do {
   for workload in request.workloads {
     var styles: [String?] = [workload == "frame" ? request.style : nil]
     if workload == "render" {
-      styles = request.style.map { [$0] } ?? Platform.list(request.data + "/styles", suffix: ".json").map { String($0.dropLast(5)) }
+      styles =
+        request.style.map { [$0] }
+        ?? Platform.list(request.data + "/styles", suffix: ".json").map { String($0.dropLast(5)) }
       if request.isQuick, request.style == nil { styles = ["osm-bright"] }
     }
     for style in styles {

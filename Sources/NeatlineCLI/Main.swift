@@ -20,7 +20,8 @@ struct Command {
   }
 
   private static let commands = [
-    RenderCommand.entry, ServeCommand.entry, InspectCommand.entry, ValidateCommand.entry, ConvertCommand.entry, ExtractCommand.entry,
+    RenderCommand.entry, ServeCommand.entry, InspectCommand.entry, ValidateCommand.entry,
+    ConvertCommand.entry, ExtractCommand.entry,
     TileCommand.entry,
   ]
 
@@ -33,7 +34,9 @@ struct Command {
     default: break
     }
     let entry = try command(name)
-    if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) { return Console.out(entry.help) }
+    if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+      return Console.out(entry.help)
+    }
     try entry.run(try Arguments(rest, of: entry))
   }
 
@@ -45,7 +48,9 @@ struct Command {
 
   private static var overview: String {
     let width = commands.map(\.name.count).max() ?? 0
-    let lines = commands.map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)" }
+    let lines = commands.map {
+      "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)"
+    }
     return """
       neatline: maps from MapLibre styles, without GPU or display
 

@@ -8,8 +8,9 @@
 
 /// Where a command's result goes.
 enum OutputFile {
-  /// Writes a file beside its place and moves it there, so that nobody sees half of it. A symbolic link is followed: what it names is replaced, not the link.
-  /// What is no regular file, such as a pipe or a device, is written into. `-` is standard output.
+  /// Writes a file beside its place and moves it there, so that nobody sees half of it. A symbolic link is
+  /// followed: what it names is replaced, not the link. What is no regular file, such as a pipe or a device,
+  /// is written into. `-` is standard output.
   static func write(_ path: String, _ bytes: [UInt8]) throws {
     if path == "-" { return try write(bytes, into: STDOUT_FILENO, "standard output") }
     var status = stat()
@@ -38,7 +39,9 @@ enum OutputFile {
   /// Throws where a file is there that may not be overwritten. Pipes and devices are no such files.
   static func check(_ path: String, overwrites: Bool) throws {
     var status = stat()
-    guard !overwrites, path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    guard !overwrites, path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return
+    }
     throw FileError(path: path, reason: "is there already; --force replaces it")
   }
 
@@ -65,10 +68,13 @@ enum OutputFile {
       let count = readlink(path, &buffer, Int(PATH_MAX))
       guard count > 0 else { throw failure(path) }
       let target = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      path = target.hasPrefix("/") ? target : (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + target
+      path =
+        target.hasPrefix("/") ? target : (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + target
     }
     throw FileError(path: path, reason: String(cString: strerror(ELOOP)))
   }
 
-  private static func failure(_ path: String) -> FileError { FileError(path: path, reason: String(cString: strerror(errno))) }
+  private static func failure(_ path: String) -> FileError {
+    FileError(path: path, reason: String(cString: strerror(errno)))
+  }
 }

@@ -26,7 +26,8 @@ enum Platform {
   /// A pipe that gets a byte with a signal; -1: none.
   private nonisolated(unsafe) static var poked: Int32 = -1
 
-  /// From now on SIGINT and SIGTERM only show in `isInterrupted`, and in a pipe; the second one ends the program at once.
+  /// From now on SIGINT and SIGTERM only show in `isInterrupted`, and in a pipe; the second one ends the
+  /// program at once.
   static func catchInterrupts(poking pipe: Int32 = -1) {
     poked = pipe
     for number in [SIGINT, SIGTERM] {
@@ -47,7 +48,9 @@ enum Platform {
 
   /// The bytes of a file.
   static func readFile(_ path: String) throws -> [UInt8] {
-    guard let file = fopen(path, "rb") else { throw FileError(path: path, reason: String(cString: strerror(errno))) }
+    guard let file = fopen(path, "rb") else {
+      throw FileError(path: path, reason: String(cString: strerror(errno)))
+    }
     defer { fclose(file) }
     var result: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -62,7 +65,9 @@ enum Platform {
 
   /// The first bytes of a file.
   static func readHead(_ path: String, _ count: Int) throws -> [UInt8] {
-    guard let file = fopen(path, "rb") else { throw FileError(path: path, reason: String(cString: strerror(errno))) }
+    guard let file = fopen(path, "rb") else {
+      throw FileError(path: path, reason: String(cString: strerror(errno)))
+    }
     defer { fclose(file) }
     var buffer = [UInt8](repeating: 0, count: count)
     return Array(buffer[0..<fread(&buffer, 1, count, file)])

@@ -34,14 +34,19 @@ enum Suite {
   /// The suites whose cases run in this process.
   static var plain: [String: (Setting) throws -> [Case]] {
     [
-      "expression": ExpressionSuite.cases, "style-validation": ValidationSuite.cases, "symbol-shaping": ShapingSuite.cases,
-      "mvt": MVTSuite.cases, "mlt": MLTSuite.cases, "earcut": EarcutSuite.cases, "geojson-vt": GeoJSONVTSuite.cases,
-      "supercluster": SuperclusterSuite.cases, "pmtiles": PMTilesSuite.cases, "pixelmatch": PixelmatchSuite.cases,
+      "expression": ExpressionSuite.cases, "style-validation": ValidationSuite.cases,
+      "symbol-shaping": ShapingSuite.cases,
+      "mvt": MVTSuite.cases, "mlt": MLTSuite.cases, "earcut": EarcutSuite.cases,
+      "geojson-vt": GeoJSONVTSuite.cases,
+      "supercluster": SuperclusterSuite.cases, "pmtiles": PMTilesSuite.cases,
+      "pixelmatch": PixelmatchSuite.cases,
     ]
   }
 
   /// Names of the cases of a suite whose cases run in processes of their own.
-  static func workerCases(_ setting: Setting) -> [String] { Files.folders(holding: "style.json", below: setting.directory) }
+  static func workerCases(_ setting: Setting) -> [String] {
+    Files.folders(holding: "style.json", below: setting.directory)
+  }
 
   static func run(_ setting: Setting) throws -> [Outcome] {
     func isWanted(_ name: String) -> Bool { setting.filter.map { name.contains($0) } ?? true }

@@ -3,9 +3,14 @@ import Neatline
 
 /// Comparison of JSON: members in any order, numbers to some digits.
 enum JSONCompare {
-  /// The first place where two values differ, or nil. `digits`: significant figures that count, cut and not rounded; nil: all.
-  static func difference(_ expected: JSONValue, _ actual: JSONValue?, digits: Int? = nil, at path: String = "") -> String? {
-    func differs() -> String { "\(path.isEmpty ? "" : path + ": ")expected \(short(expected)), got \(actual.map(short) ?? "nothing")" }
+  /// The first place where two values differ, or nil. `digits`: significant figures that count, cut and not
+  /// rounded; nil: all.
+  static func difference(
+    _ expected: JSONValue, _ actual: JSONValue?, digits: Int? = nil, at path: String = ""
+  ) -> String? {
+    func differs() -> String {
+      "\(path.isEmpty ? "" : path + ": ")expected \(short(expected)), got \(actual.map(short) ?? "nothing")"
+    }
     guard let actual else { return differs() }
     switch (expected, actual) {
     case (.number(let a), .number(let b)):
@@ -16,12 +21,19 @@ enum JSONCompare {
       for (index, pair) in zip(a, b).enumerated() {
         if let found = difference(pair.0, pair.1, digits: digits, at: "\(path)[\(index)]") { return found }
       }
-      return a.count == b.count ? nil : "\(path.isEmpty ? "" : path + ": ")expected \(a.count) elements, got \(b.count)"
+      return a.count == b.count
+        ? nil : "\(path.isEmpty ? "" : path + ": ")expected \(a.count) elements, got \(b.count)"
     case (.object(let a), .object(let b)):
       for member in a {
-        if let found = difference(member.value, actual[member.key], digits: digits, at: "\(path).\(member.key)") { return found }
+        if let found = difference(
+          member.value, actual[member.key], digits: digits, at: "\(path).\(member.key)")
+        {
+          return found
+        }
       }
-      for member in b where expected[member.key] == nil { return "\(path).\(member.key): not expected, got \(short(member.value))" }
+      for member in b where expected[member.key] == nil {
+        return "\(path).\(member.key): not expected, got \(short(member.value))"
+      }
       return nil
     default: return expected == actual ? nil : differs()
     }
@@ -39,7 +51,8 @@ enum JSONCompare {
     return (once * factor).rounded(.down) / factor
   }
 
-  /// Whether two numbers differ by less than one unit of the last digit that counts, which cutting can turn into a difference.
+  /// Whether two numbers differ by less than one unit of the last digit that counts, which cutting can turn
+  /// into a difference.
   private static func near(_ a: Double, _ b: Double, _ digits: Int) -> Bool {
     abs(a - b) <= 1e-12 * max(abs(a), abs(b)) || digits >= 10 && abs(a - b) < 1e-9 * max(abs(a), abs(b))
   }

@@ -24,7 +24,9 @@ final class MapCase {
     loop = try EventLoop()
     map = try Map(loop: loop, width: width, height: height, pixelRatio: ratio)
     map.onEvery(.mapLoadingError) { [weak self] event in
-      if case .mapLoadingError(let resource, let error) = event { self?.problems.append("\(resource): \(error)") }
+      if case .mapLoadingError(let resource, let error) = event {
+        self?.problems.append("\(resource): \(error)")
+      }
     }
     try map.setStyle(json: addresses.rewritten(source).text, baseURL: setting.assets + "/")
     load()
@@ -40,14 +42,18 @@ final class MapCase {
     loop.run(timeout: max(1, milliseconds))
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
-    let left = milliseconds * 1000 - (Int(now.tv_sec - start.tv_sec) * 1_000_000 + (now.tv_nsec - start.tv_nsec) / 1000)
+    let left =
+      milliseconds * 1000
+      - (Int(now.tv_sec - start.tv_sec) * 1_000_000 + (now.tv_nsec - start.tv_nsec) / 1000)
     if left > 0 { usleep(UInt32(left)) }
     _ = try map.draw()
   }
 
   func runOperations() throws {
     for operation in test["operations"]?.array ?? [] {
-      guard let words = operation.array, let name = words.first?.string else { throw Failure("an operation without a name") }
+      guard let words = operation.array, let name = words.first?.string else {
+        throw Failure("an operation without a name")
+      }
       do { try run(name, Array(words.dropFirst())) } catch { throw Failure("\(name): \(error)") }
     }
     load()
@@ -59,7 +65,9 @@ final class MapCase {
       guard let text = argument(index).string else { throw Failure("argument \(index) is no text") }
       return text
     }
-    func value(_ index: Int) -> JSONValue? { argument(index).isNull ? nil : addresses.rewritten(argument(index)) }
+    func value(_ index: Int) -> JSONValue? {
+      argument(index).isNull ? nil : addresses.rewritten(argument(index))
+    }
     switch name {
     case "wait", "sleep":
       if let milliseconds = argument(0).number { try pass(milliseconds: Int(milliseconds)) } else { load() }
@@ -69,14 +77,18 @@ final class MapCase {
       var path = try text(1)
       if path.hasPrefix("./") { path.removeFirst(2) }
       let image = try Image(decoding: Files.read("\(addresses.assets)/\(path)"))
-      try map.addImage(text(0), image, pixelRatio: options["pixelRatio"]?.number ?? 1, isSDF: options["sdf"]?.bool ?? false)
+      try map.addImage(
+        text(0), image, pixelRatio: options["pixelRatio"]?.number ?? 1, isSDF: options["sdf"]?.bool ?? false)
     case "removeImage": try map.removeImage(text(0))
-    case "setStyle": try map.setStyle(json: addresses.style(argument(0)).text, baseURL: addresses.assets + "/")
+    case "setStyle":
+      try map.setStyle(json: addresses.style(argument(0)).text, baseURL: addresses.assets + "/")
     case "setPaintProperty": try map.setPaintProperty(layer: text(0), text(1), value(2))
     case "setLayoutProperty": try map.setLayoutProperty(layer: text(0), text(1), value(2))
     case "setFilter": try map.setFilter(layer: text(0), value(1))
-    case "setLayerZoomRange": try map.setLayerZoomRange(layer: text(0), min: argument(1).number ?? 0, max: argument(2).number ?? 24)
-    case "addLayer": try map.addLayer(json: addresses.rewritten(argument(0)), before: argument(1).string ?? "")
+    case "setLayerZoomRange":
+      try map.setLayerZoomRange(layer: text(0), min: argument(1).number ?? 0, max: argument(2).number ?? 24)
+    case "addLayer":
+      try map.addLayer(json: addresses.rewritten(argument(0)), before: argument(1).string ?? "")
     case "moveLayer": try map.moveLayer(text(0), before: argument(1).string ?? "")
     case "removeLayer": try map.removeLayer(text(0))
     case "addSource": try map.addSource(text(0), json: addresses.rewritten(argument(1)))
@@ -85,7 +97,8 @@ final class MapCase {
     case "removeFeatureState": try map.removeFeatureState(argument(0), key: argument(1).string ?? "")
     case "setTerrain", "setLight", "setSky", "setProjection", "setGlyphs", "setSprite":
       try map.setStyleProperty(name.dropFirst(3).lowercased(), value(0))
-    case "setGlobalStateProperty": try map.setStyleProperty("state", .object([.init(try text(0), argument(1))]))
+    case "setGlobalStateProperty":
+      try map.setStyleProperty("state", .object([.init(try text(0), argument(1))]))
     default: try move(name, argument(0))
     }
   }

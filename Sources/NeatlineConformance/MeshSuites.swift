@@ -7,11 +7,15 @@ enum EarcutSuite {
     return (expected["triangles"]?.object ?? []).map { member in
       Case(name: member.key) {
         let json = try JSONValue(parsing: Files.read("\(setting.directory)/fixtures/\(member.key).json"))
-        let rings = (json.array ?? []).map { ring in (ring.array ?? []).map { SIMD2($0[0]?.number ?? 0, $0[1]?.number ?? 0) } }
+        let rings = (json.array ?? []).map { ring in
+          (ring.array ?? []).map { SIMD2($0[0]?.number ?? 0, $0[1]?.number ?? 0) }
+        }
         let plain = expected["errors"]?[member.key]?.number ?? 0
         let turned = expected["errors-with-rotation"]?[member.key]?.number ?? plain
         for quarter in 0..<4 {
-          try check(rings.map { $0.map { turn($0, quarter) } }, quarter, member.value.number ?? 0, allowed: quarter == 0 ? plain : turned)
+          try check(
+            rings.map { $0.map { turn($0, quarter) } }, quarter, member.value.number ?? 0,
+            allowed: quarter == 0 ? plain : turned)
         }
       }
     }
@@ -26,9 +30,13 @@ enum EarcutSuite {
     }
   }
 
-  private static func check(_ rings: [[SIMD2<Double>]], _ quarter: Int, _ count: Double, allowed: Double) throws {
+  private static func check(_ rings: [[SIMD2<Double>]], _ quarter: Int, _ count: Double, allowed: Double)
+    throws
+  {
     let indices = try triangulate(rings)
-    if quarter == 0, Double(indices.count / 3) != count { throw Failure("\(indices.count / 3) triangles, \(Int(count)) expected") }
+    if quarter == 0, Double(indices.count / 3) != count {
+      throw Failure("\(indices.count / 3) triangles, \(Int(count)) expected")
+    }
     if count == 0 { return }
     let points = rings.flatMap { $0 }
     var triangles = 0.0
@@ -38,7 +46,9 @@ enum EarcutSuite {
     }
     let area = rings.enumerated().reduce(0.0) { $0 + ($1.offset == 0 ? 1 : -1) * abs(doubleArea($1.element)) }
     let error = area == 0 && triangles == 0 ? 0 : abs((triangles - area) / area)
-    if error > allowed { throw Failure("turned by \(quarter * 90)°: the area is off by \(error), \(allowed) allowed") }
+    if error > allowed {
+      throw Failure("turned by \(quarter * 90)°: the area is off by \(error), \(allowed) allowed")
+    }
   }
 
   private static func doubleArea(_ ring: [SIMD2<Double>]) -> Double {

@@ -1,7 +1,8 @@
 import Neatline
 
-// A PNG reader that keeps the colours of half-transparent pixels as they are written (the engine's pictures are premultiplied, which loses bits of them).
-// 8 bits a channel and not interlaced; others go through the engine.
+// A PNG reader that keeps the colours of half-transparent pixels as they are written (the engine's pictures
+// are premultiplied, which loses bits of them). 8 bits a channel and not interlaced; others go through the
+// engine.
 
 extension Picture {
   /// Reads a PNG as RGBA, not premultiplied.
@@ -16,7 +17,9 @@ extension Picture {
     pixels.withUnsafeMutableBufferPointer { p in
       for at in stride(from: 0, to: p.count, by: 4) where p[at + 3] != 255 {
         let alpha = Int(p[at + 3])
-        for channel in at..<at + 3 { p[channel] = alpha == 0 ? 0 : UInt8(min(255, Int(p[channel]) * 255 / alpha)) }
+        for channel in at..<at + 3 {
+          p[channel] = alpha == 0 ? 0 : UInt8(min(255, Int(p[channel]) * 255 / alpha))
+        }
       }
     }
   }
@@ -26,7 +29,9 @@ extension Picture {
     var premultiplied = pixels
     for at in stride(from: 0, to: premultiplied.count, by: 4) where premultiplied[at + 3] != 255 {
       let alpha = Int(premultiplied[at + 3])
-      for channel in at..<at + 3 { premultiplied[channel] = UInt8((Int(premultiplied[channel]) * alpha + 127) / 255) }
+      for channel in at..<at + 3 {
+        premultiplied[channel] = UInt8((Int(premultiplied[channel]) * alpha + 127) / 255)
+      }
     }
     return try Image(width: width, height: height, pixels: premultiplied).png()
   }
@@ -39,11 +44,17 @@ extension Picture {
 private enum PNGReader {
   static func read(_ bytes: [UInt8]) throws -> Picture? {
     guard bytes.count > 33, bytes[0] == 0x89, bytes[1] == 0x50 else { throw Failure("not a PNG") }
-    func word(_ at: Int) -> Int { Int(bytes[at]) << 24 | Int(bytes[at + 1]) << 16 | Int(bytes[at + 2]) << 8 | Int(bytes[at + 3]) }
+    func word(_ at: Int) -> Int {
+      Int(bytes[at]) << 24 | Int(bytes[at + 1]) << 16 | Int(bytes[at + 2]) << 8 | Int(bytes[at + 3])
+    }
     let width = word(16), height = word(20)
-    guard bytes[24] == 8, bytes[28] == 0, let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][Int(bytes[25])] else { return nil }
+    guard bytes[24] == 8, bytes[28] == 0, let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][Int(bytes[25])] else {
+      return nil
+    }
     let isPalette = bytes[25] == 3
-    guard width > 0, height > 0, width <= 16384, height <= 16384 else { throw Failure("a PNG of \(width)x\(height)") }
+    guard width > 0, height > 0, width <= 16384, height <= 16384 else {
+      throw Failure("a PNG of \(width)x\(height)")
+    }
     var palette: [UInt8] = [], alphas: [UInt8] = [], packed: [UInt8] = []
     var at = 8
     while at + 12 <= bytes.count {

@@ -1,6 +1,7 @@
-// The picture comparison of pixelmatch 7.2.0 (ISC, Mapbox): pixels differ where their distance in YIQ exceeds a threshold, unless either of them looks
-// like anti-aliasing: a pixel with few equal neighbours whose darkest or brightest neighbour stands among many equals in both pictures.
-// (Measuring perceived colour difference using YIQ, Kotsarenko and Ramos; Anti-aliased pixel and intensity slope detector, Vysniauskas.)
+// The picture comparison of pixelmatch 7.2.0 (ISC, Mapbox): pixels differ where their distance in YIQ exceeds
+// a threshold, unless either of them looks like anti-aliasing: a pixel with few equal neighbours whose
+// darkest or brightest neighbour stands among many equals in both pictures. (Measuring perceived colour
+// difference using YIQ, Kotsarenko and Ramos; Anti-aliased pixel and intensity slope detector, Vysniauskas.)
 
 /// A picture of 8-bit RGBA, not premultiplied.
 struct Picture {
@@ -17,7 +18,9 @@ struct PixelComparison {
 
 enum Pixelmatch {
   /// Compares two pictures of the same size. `threshold` in 0...1.
-  static func compare(_ a: Picture, _ b: Picture, threshold: Double, drawsDifference: Bool = false) -> PixelComparison {
+  static func compare(_ a: Picture, _ b: Picture, threshold: Double, drawsDifference: Bool = false)
+    -> PixelComparison
+  {
     precondition(a.width == b.width && a.height == b.height)
     let limit = 35215 * threshold * threshold
     var result = PixelComparison()
@@ -28,7 +31,9 @@ enum Pixelmatch {
         for y in 0..<height {
           for x in 0..<width {
             let at = (y * width + x) * 4
-            let isSame = a8[at] == b8[at] && a8[at + 1] == b8[at + 1] && a8[at + 2] == b8[at + 2] && a8[at + 3] == b8[at + 3]
+            let isSame =
+              a8[at] == b8[at] && a8[at + 1] == b8[at + 1] && a8[at + 2] == b8[at + 2]
+              && a8[at + 3] == b8[at + 3]
             let delta = isSame ? 0 : colorDelta(a8, b8, at, at, brightnessOnly: false)
             if abs(delta) > limit {
               let isAntialiased =
@@ -59,7 +64,9 @@ enum Pixelmatch {
     Double(p[at]) * 0.29889531 + Double(p[at + 1]) * 0.58662247 + Double(p[at + 2]) * 0.11448223
   }
 
-  private static func antialiased(_ p: Bytes, _ x1: Int, _ y1: Int, _ width: Int, _ height: Int, _ other: Bytes) -> Bool {
+  private static func antialiased(
+    _ p: Bytes, _ x1: Int, _ y1: Int, _ width: Int, _ height: Int, _ other: Bytes
+  ) -> Bool {
     let x0 = max(x1 - 1, 0), y0 = max(y1 - 1, 0)
     let x2 = min(x1 + 1, width - 1), y2 = min(y1 + 1, height - 1)
     let at = (y1 * width + x1) * 4
@@ -83,7 +90,8 @@ enum Pixelmatch {
     }
     if lowest == 0 || highest == 0 { return false }
     return hasManySiblings(p, lowX, lowY, width, height) && hasManySiblings(other, lowX, lowY, width, height)
-      || hasManySiblings(p, highX, highY, width, height) && hasManySiblings(other, highX, highY, width, height)
+      || hasManySiblings(p, highX, highY, width, height)
+        && hasManySiblings(other, highX, highY, width, height)
   }
 
   private static func hasManySiblings(_ p: Bytes, _ x1: Int, _ y1: Int, _ width: Int, _ height: Int) -> Bool {
@@ -94,14 +102,19 @@ enum Pixelmatch {
     for x in x0...x2 {
       for y in y0...y2 where x != x1 || y != y1 {
         let there = (y * width + x) * 4
-        if p[at] == p[there] && p[at + 1] == p[there + 1] && p[at + 2] == p[there + 2] && p[at + 3] == p[there + 3] { zeroes += 1 }
+        if p[at] == p[there] && p[at + 1] == p[there + 1] && p[at + 2] == p[there + 2]
+          && p[at + 3] == p[there + 3]
+        {
+          zeroes += 1
+        }
         if zeroes > 2 { return true }
       }
     }
     return false
   }
 
-  /// Squared distance in YIQ, negative where the first pixel is the brighter one; half-transparent pixels lie on a checkerboard of sorts.
+  /// Squared distance in YIQ, negative where the first pixel is the brighter one; half-transparent pixels lie
+  /// on a checkerboard of sorts.
   private static func colorDelta(_ a: Bytes, _ b: Bytes, _ k: Int, _ m: Int, brightnessOnly: Bool) -> Double {
     let (r1, g1, b1, a1) = (Double(a[k]), Double(a[k + 1]), Double(a[k + 2]), Double(a[k + 3]))
     let (r2, g2, b2, a2) = (Double(b[m]), Double(b[m + 1]), Double(b[m + 2]), Double(b[m + 3]))

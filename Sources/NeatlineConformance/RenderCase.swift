@@ -36,19 +36,23 @@ enum RenderCase {
 
   /// Keeps the lower left part where the case wants less than the view.
   private static func crop(_ picture: inout Picture, _ test: JSONValue, _ ratio: Double) {
-    let width = min(picture.width, Int((test["reportWidth"]?.number).map { $0 * ratio } ?? Double(picture.width)))
-    let height = min(picture.height, Int((test["reportHeight"]?.number).map { $0 * ratio } ?? Double(picture.height)))
+    let width = min(
+      picture.width, Int((test["reportWidth"]?.number).map { $0 * ratio } ?? Double(picture.width)))
+    let height = min(
+      picture.height, Int((test["reportHeight"]?.number).map { $0 * ratio } ?? Double(picture.height)))
     if width == picture.width && height == picture.height { return }
     var result = Picture.blank(width, height)
     for y in 0..<height {
       let from = ((picture.height - height + y) * picture.width) * 4
-      result.pixels.replaceSubrange(y * width * 4..<(y + 1) * width * 4, with: picture.pixels[from..<from + width * 4])
+      result.pixels.replaceSubrange(
+        y * width * 4..<(y + 1) * width * 4, with: picture.pixels[from..<from + width * 4])
     }
     picture = result
   }
 
   private static func judge(
-    _ actual: Picture, _ expected: [Picture], threshold: Double, allowed: Double, _ problems: [String], _ outcome: inout Outcome,
+    _ actual: Picture, _ expected: [Picture], threshold: Double, allowed: Double, _ problems: [String],
+    _ outcome: inout Outcome,
     _ setting: Setting
   ) throws {
     var best: (share: Double, picture: Picture)?
@@ -63,7 +67,8 @@ enum RenderCase {
       let permille = Double(Int(best.share * 1_000_000)) / 10_000
       outcome.reason = oneLine("\(permille) % of the pixels differ, \(allowed * 100) % allowed\(note)")
     } else {
-      outcome.reason = "the picture is \(actual.width)x\(actual.height), expected \(expected.map { "\($0.width)x\($0.height)" })"
+      outcome.reason =
+        "the picture is \(actual.width)x\(actual.height), expected \(expected.map { "\($0.width)x\($0.height)" })"
     }
     guard let report = setting.report else { return }
     func keep(_ kind: String, _ picture: Picture) throws {
@@ -71,9 +76,16 @@ enum RenderCase {
       try Files.write("\(report)/\(path)", picture.png())
       outcome.pictures.append(path)
     }
-    if let best { try keep("expected", best.picture) } else if let first = expected.first { try keep("expected", first) }
+    if let best {
+      try keep("expected", best.picture)
+    } else if let first = expected.first {
+      try keep("expected", first)
+    }
     try keep("actual", actual)
-    if let best, let difference = Pixelmatch.compare(actual, best.picture, threshold: threshold, drawsDifference: true).difference {
+    if let best,
+      let difference = Pixelmatch.compare(actual, best.picture, threshold: threshold, drawsDifference: true)
+        .difference
+    {
       try keep("difference", difference)
     }
   }
@@ -102,10 +114,16 @@ enum QueryCase {
       return number * mapCase.ratio
     }
     let isPoint = geometry[0]?.number != nil
-    let (x0, y0) = (try number(isPoint ? geometry[0] : geometry[0]?[0]), try number(isPoint ? geometry[1] : geometry[0]?[1]))
+    let (x0, y0) = (
+      try number(isPoint ? geometry[0] : geometry[0]?[0]), try number(isPoint ? geometry[1] : geometry[0]?[1])
+    )
     let (x1, y1) = isPoint ? (x0, y0) : (try number(geometry[1]?[0]), try number(geometry[1]?[1]))
     let box = (x0: min(x0, x1), y0: min(y0, y1), x1: max(x0, x1), y1: max(y0, y1))
-    let found = try mapCase.map.query(in: box, options: mapCase.test["queryOptions"]).map { $0.without("layer") }
-    if let difference = JSONCompare.difference(expected, .array(found), digits: 10) { throw Failure(difference) }
+    let found = try mapCase.map.query(in: box, options: mapCase.test["queryOptions"]).map {
+      $0.without("layer")
+    }
+    if let difference = JSONCompare.difference(expected, .array(found), digits: 10) {
+      throw Failure(difference)
+    }
   }
 }

@@ -1,4 +1,5 @@
-// Inflate (RFC 1951) by canonical codes counted bit by bit, as in zlib's puff: small, and quick enough for pictures of tests.
+// Inflate (RFC 1951) by canonical codes counted bit by bit, as in zlib's puff: small, and quick enough for
+// pictures of tests.
 
 struct SmallInflate {
   private let source: [UInt8]
@@ -41,7 +42,9 @@ struct SmallInflate {
     init(_ lengths: ArraySlice<Int>) {
       for length in lengths { counts[length] += 1 }
       counts[0] = 0
-      for length in 1..<16 { for (symbol, own) in lengths.enumerated() where own == length { symbols.append(symbol) } }
+      for length in 1..<16 {
+        for (symbol, own) in lengths.enumerated() where own == length { symbols.append(symbol) }
+      }
     }
   }
 
@@ -90,7 +93,9 @@ struct SmallInflate {
   private mutating func codes() throws -> (Code, Code) {
     let literalCount = try take(5) + 257, distanceCount = try take(5) + 1, lengthCount = try take(4) + 4
     var lengths = [Int](repeating: 0, count: 19)
-    for place in [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15].prefix(lengthCount) { lengths[place] = try take(3) }
+    for place in [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15].prefix(lengthCount) {
+      lengths[place] = try take(3)
+    }
     let code = Code(lengths[...])
     var all: [Int] = []
     while all.count < literalCount + distanceCount {
@@ -104,15 +109,21 @@ struct SmallInflate {
       default: all.append(found)
       }
     }
-    return (Code(all[..<literalCount]), Code(all[literalCount..<min(all.count, literalCount + distanceCount)]))
+    return (
+      Code(all[..<literalCount]), Code(all[literalCount..<min(all.count, literalCount + distanceCount)])
+    )
   }
 
   private static let lengthBases = [
-    3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
+    3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195,
+    227, 258,
   ]
-  private static let lengthBits = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0]
+  private static let lengthBits = [
+    0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
+  ]
   private static let distanceBases = [
-    1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385,
+    1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073,
+    4097, 6145, 8193, 12289, 16385,
     24577,
   ]
 

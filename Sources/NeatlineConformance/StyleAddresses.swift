@@ -1,7 +1,8 @@
 import Glibc
 import Neatline
 
-/// `local://X` in a style becomes a file below the assets, and the tile service of port 2901 its folder there; addresses lose their `?query`.
+/// `local://X` in a style becomes a file below the assets, and the tile service of port 2901 its folder
+/// there; addresses lose their `?query`.
 struct StyleAddresses {
   let assets: String
 
@@ -21,14 +22,17 @@ struct StyleAddresses {
     if text.hasPrefix("local://tiles/sparse204/"), let folder = StyleAddresses.emptyTiles {
       return "file://\(folder)/" + text.dropFirst("local://tiles/sparse204/".count)
     }
-    for (prefix, folder) in [("local://", "/"), ("http://localhost:2900/", "/"), ("http://localhost:2901/", "/mvt-real-world/")]
+    for (prefix, folder) in [
+      ("local://", "/"), ("http://localhost:2900/", "/"), ("http://localhost:2901/", "/mvt-real-world/"),
+    ]
     where text.hasPrefix(prefix) {
       return "file://" + assets + folder + text.dropFirst(prefix.count).prefix { $0 != "?" }
     }
     return text
   }
 
-  /// A folder that stands in for a service that answers 204 to the four tiles of zoom 1: an empty file is an empty tile.
+  /// A folder that stands in for a service that answers 204 to the four tiles of zoom 1: an empty file is an
+  /// empty tile.
   private static let emptyTiles: String? = {
     var template = Array("/tmp/neatline-conformance-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { return nil }
@@ -44,10 +48,13 @@ struct StyleAddresses {
     rmdir(folder)
   }
 
-  /// A source that points at TileJSON of the assets takes its members in, since that holds such addresses too.
+  /// A source that points at TileJSON of the assets takes its members in, since that holds such addresses
+  /// too.
   private func inlineTileJSON(_ members: inout [JSONValue.Member]) {
-    guard let at = members.firstIndex(where: { $0.key == "url" }), case .string(let url) = members[at].value, url.hasPrefix("file://"),
-      members.contains(where: { $0.key == "type" }), url.hasSuffix(".json"), let bytes = try? Files.read(String(url.dropFirst(7))),
+    guard let at = members.firstIndex(where: { $0.key == "url" }), case .string(let url) = members[at].value,
+      url.hasPrefix("file://"),
+      members.contains(where: { $0.key == "type" }), url.hasSuffix(".json"),
+      let bytes = try? Files.read(String(url.dropFirst(7))),
       case .object(let inner)? = try? JSONValue(parsing: bytes)
     else { return }
     members.remove(at: at)

@@ -6,7 +6,9 @@ enum MVTSuite {
     Files.folders(holding: "tile.mvt", below: setting.directory).map { name in
       Case(name: name) {
         let bytes = try Files.read("\(setting.directory)/\(name)/tile.mvt")
-        let isValid = try JSONValue(parsing: Files.read("\(setting.directory)/\(name)/info.json"))["validity"]?["v2"]?.bool == true
+        let isValid =
+          try JSONValue(parsing: Files.read("\(setting.directory)/\(name)/info.json"))["validity"]?["v2"]?
+          .bool == true
         let tile: Tile
         do { tile = try Tile(decoding: bytes, format: .mvt, isStrict: true) } catch {
           if isValid { throw Failure("a valid tile is refused: \(error)") }
@@ -21,17 +23,27 @@ enum MVTSuite {
 
   private static func compare(_ tile: Tile, _ expected: [JSONValue]) throws {
     let layers = try tile.layers
-    guard layers.count == expected.count else { throw Failure("\(layers.count) layers, \(expected.count) expected") }
+    guard layers.count == expected.count else {
+      throw Failure("\(layers.count) layers, \(expected.count) expected")
+    }
     for (layer, json) in zip(layers, expected) {
-      if layer.name != json["name"]?.string { throw Failure("layer \(layer.name), \(json["name"]?.text ?? "none") expected") }
+      if layer.name != json["name"]?.string {
+        throw Failure("layer \(layer.name), \(json["name"]?.text ?? "none") expected")
+      }
       if Double(layer.extent) != json["extent"]?.number ?? 4096 { throw Failure("extent \(layer.extent)") }
       let keys = try (0..<layer.keyCount).map { JSONValue.string(try layer.key($0)) }
-      if let found = JSONCompare.difference(json["keys"] ?? [], .array(keys), at: "keys") { throw Failure(found) }
+      if let found = JSONCompare.difference(json["keys"] ?? [], .array(keys), at: "keys") {
+        throw Failure(found)
+      }
       let values = json["values"]?.array ?? []
-      guard values.count == layer.valueCount else { throw Failure("\(layer.valueCount) values, \(values.count) expected") }
+      guard values.count == layer.valueCount else {
+        throw Failure("\(layer.valueCount) values, \(values.count) expected")
+      }
       for (index, value) in values.enumerated() { try compare(try layer.value(index), value, index) }
       let features = json["features"]?.array ?? []
-      guard features.count == layer.featureCount else { throw Failure("\(layer.featureCount) features, \(features.count) expected") }
+      guard features.count == layer.featureCount else {
+        throw Failure("\(layer.featureCount) features, \(features.count) expected")
+      }
       for (index, feature) in features.enumerated() { try compare(layer, index, feature) }
     }
   }
@@ -49,10 +61,14 @@ enum MVTSuite {
     let type = try layer.type(index)
     if Double(type.rawValue) != json["type"]?.number ?? 0 { throw Failure("feature \(index): type \(type)") }
     let tags = try layer.tags(index).flatMap { [Double($0.key), Double($0.value)] }
-    if tags != json["tags"]?.array?.map({ $0.number ?? -1 }) ?? [] { throw Failure("feature \(index): tags \(tags)") }
+    if tags != json["tags"]?.array?.map({ $0.number ?? -1 }) ?? [] {
+      throw Failure("feature \(index): tags \(tags)")
+    }
     let wanted = json["geometry"]?.array?.map { UInt32(truncatingIfNeeded: Int64($0.number ?? -1)) } ?? []
     let found = try commands(layer, index)
-    if found != wanted { throw Failure("feature \(index): geometry \(found.prefix(20)), \(wanted.prefix(20)) expected") }
+    if found != wanted {
+      throw Failure("feature \(index): geometry \(found.prefix(20)), \(wanted.prefix(20)) expected")
+    }
   }
 
   /// The geometry as the commands of the format.
@@ -101,7 +117,9 @@ enum MLTSuite {
     var index = 0
     for layer in try tile.layers {
       for feature in 0..<layer.featureCount {
-        guard index < expected.count else { throw Failure("more features than the \(expected.count) expected") }
+        guard index < expected.count else {
+          throw Failure("more features than the \(expected.count) expected")
+        }
         try compare(layer, feature, expected[index], index)
         index += 1
       }
@@ -110,25 +128,32 @@ enum MLTSuite {
   }
 
   /// Whether the property counts: a null one must be absent.
-  private static func compareProperty(_ found: JSONValue?, _ key: String, _ wanted: JSONValue, _ index: Int) throws -> Bool {
+  private static func compareProperty(_ found: JSONValue?, _ key: String, _ wanted: JSONValue, _ index: Int)
+    throws -> Bool
+  {
     if wanted.isNull {
       if found != nil { throw Failure("feature \(index): \(key) is null") }
       return false
     }
-    if !isEqual(found, wanted) { throw Failure("feature \(index): \(key): \(found?.text ?? "none"), \(wanted.text) expected") }
+    if !isEqual(found, wanted) {
+      throw Failure("feature \(index): \(key): \(found?.text ?? "none"), \(wanted.text) expected")
+    }
     return true
   }
 
   // Swift 6.3.1's optimiser dies on this function (copy propagation), so it is left as written.
   @_optimize(none)
   private static func compare(_ layer: TileLayer, _ feature: Int, _ json: JSONValue, _ index: Int) throws {
-    if try layer.id(feature).map({ Double($0) }) != json["id"]?.number { throw Failure("feature \(index): id") }
+    if try layer.id(feature).map({ Double($0) }) != json["id"]?.number {
+      throw Failure("feature \(index): id")
+    }
     let properties = try layer.properties(feature)
     var count = 0
     for member in json["properties"]?.object ?? [] {
       switch member.key {
       case "_layer": if layer.name != member.value.string { throw Failure("layer \(layer.name)") }
-      case "_extent": if Double(layer.extent) != member.value.number { throw Failure("extent \(layer.extent)") }
+      case "_extent":
+        if Double(layer.extent) != member.value.number { throw Failure("extent \(layer.extent)") }
       default:
         if try compareProperty(properties[member.key], member.key, member.value, index) { count += 1 }
       }
@@ -157,10 +182,13 @@ enum MLTSuite {
     if found == wanted { return true }
     switch (found, wanted) {
     case (.array(let a), .array(let b)):
-      return a.count == b.count && zip(a, b).allSatisfy { isEqual($0, $1) || $0.isNull && isNoNumberOfJSON($1) }
+      return a.count == b.count
+        && zip(a, b).allSatisfy { isEqual($0, $1) || $0.isNull && isNoNumberOfJSON($1) }
     case (.object(let a), .object(let b)):
       return a.count == b.count
-        && b.allSatisfy { isEqual(found[$0.key], $0.value) || found[$0.key]?.isNull == true && isNoNumberOfJSON($0.value) }
+        && b.allSatisfy {
+          isEqual(found[$0.key], $0.value) || found[$0.key]?.isNull == true && isNoNumberOfJSON($0.value)
+        }
     default: break
     }
     guard let number = found.number else { return false }
@@ -174,7 +202,8 @@ enum MLTSuite {
 
   /// Nested properties are JSON, in which these are null.
   private static func isNoNumberOfJSON(_ wanted: JSONValue) -> Bool {
-    ["f32::NAN", "f64::NAN", "f32::INFINITY", "f64::INFINITY", "f32::NEG_INFINITY", "f64::NEG_INFINITY"].contains(wanted.string)
+    ["f32::NAN", "f64::NAN", "f32::INFINITY", "f64::INFINITY", "f32::NEG_INFINITY", "f64::NEG_INFINITY"]
+      .contains(wanted.string)
   }
 
   /// Rings may have been turned round.
@@ -198,7 +227,9 @@ enum MLTSuite {
     let mvt = try Tile(decoding: Files.read("\(directory)/fixtures/\(name).mvt"), format: .mvt)
     let originals = try mvt.layers.filter { $0.featureCount > 0 }
     let layers = try mlt.layers
-    guard layers.map(\.name).sorted() == originals.map(\.name).sorted() else { throw Failure("layers \(layers.map(\.name))") }
+    guard layers.map(\.name).sorted() == originals.map(\.name).sorted() else {
+      throw Failure("layers \(layers.map(\.name))")
+    }
     for layer in layers {
       guard let original = originals.first(where: { $0.name == layer.name }) else { continue }
       guard layer.featureCount == original.featureCount, layer.pointCount == original.pointCount else {
@@ -211,9 +242,12 @@ enum MLTSuite {
   private static func summary(_ layer: TileLayer) throws -> [String] {
     try (0..<layer.featureCount).map { feature in
       var text = "\(try layer.type(feature))"
-      for part in try layer.parts(feature) { text += " " + part.map { "\($0.x),\($0.y)" }.sorted().joined(separator: " ") }
+      for part in try layer.parts(feature) {
+        text += " " + part.map { "\($0.x),\($0.y)" }.sorted().joined(separator: " ")
+      }
       let properties = try layer.properties(feature).object ?? []
-      text += properties.map { "\($0.key)=\($0.value.number.map { "\(Float($0))" } ?? $0.value.text)" }.sorted().joined(separator: " ")
+      text += properties.map { "\($0.key)=\($0.value.number.map { "\(Float($0))" } ?? $0.value.text)" }
+        .sorted().joined(separator: " ")
       return text
     }.sorted()
   }

@@ -19,7 +19,9 @@ enum Verdict {
     if setting.suite == "render" {
       let blank = outcomes.filter(\.blankPasses)
       let net = outcomes.filter { $0.reason == nil && !$0.blankPasses }.count
-      Swift.print("a blank picture would pass \(blank.count) of \(outcomes.count); \(net) passed that a blank picture would not")
+      Swift.print(
+        "a blank picture would pass \(blank.count) of \(outcomes.count); \(net) passed that a blank picture would not"
+      )
     }
     Swift.print("\(outcomes.count - failed.count) passed, \(failed.count) failed")
     return isAsExpected ? 0 : 1
@@ -27,7 +29,9 @@ enum Verdict {
 
   /// A reason without the folders of this machine.
   private static func withoutPlace(_ reason: String, _ setting: Setting) -> String {
-    [setting.assets, setting.directory].reduce(reason) { $0.replacing("file://" + $1 + "/", with: "").replacing($1 + "/", with: "") }
+    [setting.assets, setting.directory].reduce(reason) {
+      $0.replacing("file://" + $1 + "/", with: "").replacing($1 + "/", with: "")
+    }
   }
 
   private static func names(_ path: String) throws -> Set<String> {
@@ -88,12 +92,15 @@ enum Report {
       for picture in outcome.pictures {
         let kind = picture.split(separator: "/").last.map(String.init) ?? ""
         let address = picture.split(separator: "#", omittingEmptySubsequences: false).joined(separator: "%23")
-        page += "<figure><img loading=\"lazy\" src=\"\(escapeAddress(address))\"><figcaption>\(escape(kind))</figcaption></figure>"
+        page +=
+          "<figure><img loading=\"lazy\" src=\"\(escapeAddress(address))\"><figcaption>\(escape(kind))</figcaption></figure>"
       }
     }
     try Files.write(folder + "/index.html", Array(page.utf8))
     Swift.print("report: \(folder)/index.html")
   }
 
-  private static func escapeAddress(_ text: String) -> String { text.split(separator: "\"").joined(separator: "%22") }
+  private static func escapeAddress(_ text: String) -> String {
+    text.split(separator: "\"").joined(separator: "%22")
+  }
 }

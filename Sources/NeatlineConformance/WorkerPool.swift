@@ -23,7 +23,11 @@ struct WorkerPool {
     var next = 0
     while next < names.count || !jobs.isEmpty {
       while next < names.count, jobs.count < setting.jobs {
-        if let job = start(names[next], next) { jobs.append(job) } else { outcomes[next].reason = "no process could be started" }
+        if let job = start(names[next], next) {
+          jobs.append(job)
+        } else {
+          outcomes[next].reason = "no process could be started"
+        }
         next += 1
       }
       var polled = jobs.map { pollfd(fd: $0.output, events: Int16(POLLIN), revents: 0) }
@@ -64,7 +68,9 @@ struct WorkerPool {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    var words = ["neatline-conformance", setting.suite, setting.directory, "--assets", setting.assets, "--worker", name]
+    var words = [
+      "neatline-conformance", setting.suite, setting.directory, "--assets", setting.assets, "--worker", name,
+    ]
     if let report = setting.report { words += ["--report", report] }
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
@@ -82,14 +88,17 @@ struct WorkerPool {
     close(job.output)
     var status: Int32 = 0
     while waitpid(job.pid, &status, 0) < 0, errno == EINTR {}
-    let lines = String(decoding: job.text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: true)
+    let lines = String(decoding: job.text, as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: true)
     if isLate {
       outcome.reason = "no answer within \(WorkerPool.timeout / 1000) s"
       return
     }
     guard let line = lines.last(where: { $0.hasPrefix("RESULT\t") }) else {
       let signal = status & 0x7F
-      outcome.reason = signal != 0 ? "crashed: \(String(cString: strsignal(signal)))" : "ended with status \(status >> 8 & 0xFF)"
+      outcome.reason =
+        signal != 0
+        ? "crashed: \(String(cString: strsignal(signal)))" : "ended with status \(status >> 8 & 0xFF)"
       return
     }
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
@@ -100,7 +109,9 @@ struct WorkerPool {
 
   /// The worker's side: writes the outcome of one case.
   static func answer(_ outcome: Outcome) {
-    let line = (["RESULT", outcome.blankPasses ? "1" : "0", outcome.reason ?? ""] + outcome.pictures).joined(separator: "\t") + "\n"
+    let line =
+      (["RESULT", outcome.blankPasses ? "1" : "0", outcome.reason ?? ""] + outcome.pictures).joined(
+        separator: "\t") + "\n"
     let bytes = Array(("\n" + line).utf8)
     _ = write(1, bytes, bytes.count)
     _exit(0)

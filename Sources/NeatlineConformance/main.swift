@@ -38,7 +38,9 @@ func parse(_ arguments: [String]) -> Setting {
     case "--assets": setting.assets = Files.absolute(value())
     case "--filter": setting.filter = value()
     case "--jobs":
-      guard let jobs = Int(value()), jobs > 0, jobs <= 256 else { fail("--jobs takes a number within 1...256") }
+      guard let jobs = Int(value()), jobs > 0, jobs <= 256 else {
+        fail("--jobs takes a number within 1...256")
+      }
       setting.jobs = jobs
     case "--report": setting.report = value()
     case "--known": setting.known = value()
@@ -49,7 +51,9 @@ func parse(_ arguments: [String]) -> Setting {
       words.append(word)
     }
   }
-  if setting.updatesKnown, setting.filter != nil || setting.known == nil { fail("--update-known goes with --known and without --filter") }
+  if setting.updatesKnown, setting.filter != nil || setting.known == nil {
+    fail("--update-known goes with --known and without --filter")
+  }
   guard words.count == 2 else { fail("a suite and its directory are needed\n\(usage)") }
   setting.suite = words[0]
   guard Files.isFolder(words[1]) else { fail("\(words[1]) is no directory") }
@@ -60,7 +64,8 @@ func parse(_ arguments: [String]) -> Setting {
 
 let setting = parse(Array(CommandLine.arguments.dropFirst()))
 if let name = setting.worker {
-  WorkerPool.answer(setting.suite == "query" ? QueryCase.outcome(name, setting) : RenderCase.outcome(name, setting))
+  WorkerPool.answer(
+    setting.suite == "query" ? QueryCase.outcome(name, setting) : RenderCase.outcome(name, setting))
 }
 do {
   let outcomes = try Suite.run(setting)

@@ -2,9 +2,10 @@ import Foundation
 import Neatline
 
 extension JSONValue {
-  /// From what JSON reading and property lists of Foundation hold: numbers, texts, booleans, `NSNull`, nil, arrays, dictionaries with texts as keys (whose
-  /// order is by name), values of this package that have JSON, at most `depthLimit` deep. Throws `invalidArgument`, naming the place and the type, for
-  /// anything else, and for numbers that are not finite.
+  /// From what JSON reading and property lists of Foundation hold: numbers, texts, booleans, `NSNull`, nil,
+  /// arrays, dictionaries with texts as keys (whose order is by name), values of this package that have JSON,
+  /// at most `depthLimit` deep. Throws `invalidArgument`, naming the place and the type, for anything else,
+  /// and for numbers that are not finite.
   public init(any value: Any) throws(NeatlineError) { self = try JSONValue(value, path: "value", depth: 0) }
 
   private init(_ value: Any, path: String, depth: Int) throws(NeatlineError) {
@@ -20,7 +21,9 @@ extension JSONValue {
       self = .object(members)
     } else if let list = value as? [Any] {
       var elements: [JSONValue] = []
-      for (index, element) in list.enumerated() { elements.append(try JSONValue(element, path: "\(path)[\(index)]", depth: depth + 1)) }
+      for (index, element) in list.enumerated() {
+        elements.append(try JSONValue(element, path: "\(path)[\(index)]", depth: depth + 1))
+      }
       self = .array(elements)
     } else {
       self = try JSONValue.single(value, path, depth)
@@ -34,9 +37,11 @@ extension JSONValue {
     case is NSNull: return .null
     case let value as String: return .string(value)
     case let value as Substring: return .string(String(value))
-    // Before Swift's types, which an NSNumber can be cast to where its value fits: 1 is no `true`. "c" is how one of a boolean was encoded.
+    // Before Swift's types, which an NSNumber can be cast to where its value fits: 1 is no `true`. "c" is how
+    // one of a boolean was encoded.
     case let value as NSNumber where type(of: value as Any) is NSNumber.Type:
-      return String(cString: value.objCType) == "c" ? .bool(value.boolValue) : .number(try finite(value.doubleValue, path))
+      return String(cString: value.objCType) == "c"
+        ? .bool(value.boolValue) : .number(try finite(value.doubleValue, path))
     case let value as Bool: return .bool(value)
     case let value as any BinaryInteger: return .number(Double(value))
     case let value as any BinaryFloatingPoint: return .number(try finite(Double(value), path))
@@ -53,7 +58,9 @@ extension JSONValue {
   }
 
   private static func finite(_ number: Double, _ path: String) throws(NeatlineError) -> Double {
-    guard number.isFinite else { throw NeatlineError(.invalidArgument, "\(path) is \(number), which JSON does not have") }
+    guard number.isFinite else {
+      throw NeatlineError(.invalidArgument, "\(path) is \(number), which JSON does not have")
+    }
     return number
   }
 
@@ -76,14 +83,17 @@ extension MapStyle {
     try setLayerProperty(for: layerId, property: property, value: try JSONValue(any: value) as JSONValue?)
   }
 
-  /// Sets several layout and paint properties by their names in style JSON. All values are read before the first is set.
+  /// Sets several layout and paint properties by their names in style JSON. All values are read before the
+  /// first is set.
   public func setLayerProperties(for layerId: String, properties: [String: Any]) throws {
     var values: [(String, JSONValue)] = []
     for name in properties.keys.sorted() {
       guard let value = properties[name] else { continue }
       values.append((name, try JSONValue(any: value)))
     }
-    for (name, value) in values { try setLayerProperty(for: layerId, property: name, value: value as JSONValue?) }
+    for (name, value) in values {
+      try setLayerProperty(for: layerId, property: name, value: value as JSONValue?)
+    }
   }
 
   /// The value of a layer's property as it was set; `NSNull` where it is not.
@@ -98,7 +108,9 @@ extension MapStyle {
 
   /// The members of a layer as style JSON has them.
   public func layerProperties(for layerId: String) throws -> [String: Any] {
-    guard let layer = try document[layer: layerId] else { throw NeatlineError(.notFound, "no layer \"\(layerId)\"") }
+    guard let layer = try document[layer: layerId] else {
+      throw NeatlineError(.notFound, "no layer \"\(layerId)\"")
+    }
     return layer.json.any as? [String: Any] ?? [:]
   }
 
@@ -110,8 +122,9 @@ extension MapStyle {
 
 extension Map {
   /// Merges members into a feature's state.
-  public func setFeatureState(sourceId: String, sourceLayerId: String? = nil, featureId: String, state: [String: Any]) throws(NeatlineError)
-  {
+  public func setFeatureState(
+    sourceId: String, sourceLayerId: String? = nil, featureId: String, state: [String: Any]
+  ) throws(NeatlineError) {
     try setFeatureState(Map.target(sourceId, sourceLayerId, featureId), try JSONValue(any: state))
   }
 

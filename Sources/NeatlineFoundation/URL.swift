@@ -14,7 +14,8 @@ extension Renderer {
 
   /// A renderer from style JSON; relative addresses in it start at `baseURL`.
   public convenience init(json: Data, baseURL: URL, options: Options = Options()) throws(NeatlineError) {
-    try self.init(json: String(decoding: json, as: UTF8.self), baseURL: baseURL.engineAddress, options: options)
+    try self.init(
+      json: String(decoding: json, as: UTF8.self), baseURL: baseURL.engineAddress, options: options)
   }
 }
 
@@ -56,7 +57,9 @@ extension Options {
 
 extension Image {
   /// Reads PNG, JPEG or WebP, told apart by content; at most 16384 pixels an edge.
-  public convenience init(decoding data: Data) throws(NeatlineError) { try self.init(decoding: [UInt8](data)) }
+  public convenience init(decoding data: Data) throws(NeatlineError) {
+    try self.init(decoding: [UInt8](data))
+  }
 
   /// The picture as a PNG file.
   public func pngData(_ mode: PNGMode = .fast) throws(NeatlineError) -> Data { Data(try png(mode)) }
@@ -64,7 +67,9 @@ extension Image {
 
 extension Tile {
   /// Decodes a tile, compressed by gzip or zlib or not.
-  public convenience init(decoding data: Data, format: Format = .auto, isStrict: Bool = false) throws(NeatlineError) {
+  public convenience init(decoding data: Data, format: Format = .auto, isStrict: Bool = false)
+    throws(NeatlineError)
+  {
     try self.init(decoding: [UInt8](data), format: format, isStrict: isStrict)
   }
 }

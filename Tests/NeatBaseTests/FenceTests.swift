@@ -2,12 +2,14 @@ import Foundation
 import NeatBase
 import Testing
 
-/// That nobody adds a conversion from floating point to an integer that ends the process past the range: the compiler refuses it (BareConversions.swift),
-/// here is what it cannot see.
+/// That nobody adds a conversion from floating point to an integer that ends the process past the range: the
+/// compiler refuses it (BareConversions.swift), here is what it cannot see.
 @Suite struct FenceTests {
   private static let root: URL = {
     var folder = URL(fileURLWithPath: #filePath)
-    repeat { folder.deleteLastPathComponent() } while !FileManager.default.fileExists(atPath: folder.path + "/Package.swift")
+    repeat {
+      folder.deleteLastPathComponent()
+    } while !FileManager.default.fileExists(atPath: folder.path + "/Package.swift")
     return folder
   }()
 
@@ -38,18 +40,23 @@ import Testing
   /// A number of a generic type goes by the protocol's own initializer, which no fence is in front of.
   @Test func noCoreFileConvertsToAGenericInteger() throws {
     let generic = try Regex(
-      #"<\s*\w+\s*:\s*(some )?(FixedWidth|Binary|Signed|Unsigned)Integer|\bsome (FixedWidth|Binary|Signed|Unsigned)Integer"#)
+      #"<\s*\w+\s*:\s*(some )?(FixedWidth|Binary|Signed|Unsigned)Integer|\bsome (FixedWidth|Binary|Signed|Unsigned)Integer"#
+    )
     // Whole numbers only, from bytes or from other integers.
     let known: Set = [
-      "NeatJSON/JSONWriter.swift", "NeatTile/MLT/MLTIntegers.swift", "NeatTile/MLT/MLTLayer.swift", "NeatTile/PMTiles/PMTilesHeader.swift",
+      "NeatJSON/JSONWriter.swift", "NeatTile/MLT/MLTIntegers.swift", "NeatTile/MLT/MLTLayer.swift",
+      "NeatTile/PMTiles/PMTilesHeader.swift",
     ]
     for file in try Self.sources(Self.isCore) where file.text.contains(generic) {
       #expect(
-        known.contains(file.path), "\(file.path) is generic over integers: look whether it converts from floating point, then name it here")
+        known.contains(file.path),
+        "\(file.path) is generic over integers: look whether it converts from floating point, then name it here"
+      )
     }
   }
 
-  /// The Swift module and the programs stand on the header and have no fence: what reads like a conversion of a floating-point number.
+  /// The Swift module and the programs stand on the header and have no fence: what reads like a conversion of
+  /// a floating-point number.
   @Test func noProgramConvertsBareNumbers() throws {
     let floating = #"\.rounded|\.number\b|\bDouble\(|\bFloat\(|\bfloor\(|\bceil\(|\btrunc\(|\d\.\d"#
     let bare = try Regex(#"\bU?Int(8|16|32|64)?\((?!exactly:)[^()]*("# + floating + ")")
@@ -65,7 +72,9 @@ import Testing
   private static func swiftc(_ arguments: [String]) throws -> (status: Int32, output: String) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["swiftc", "-package-name", "fence", "-swift-version", "6", "-I", root.path + "/System/CNumber"] + arguments
+    process.arguments =
+      ["swiftc", "-package-name", "fence", "-swift-version", "6", "-I", root.path + "/System/CNumber"]
+      + arguments
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardError = pipe
@@ -76,12 +85,14 @@ import Testing
   }
 
   @Test func theCompilerRefusesBareConversions() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fence-\(UInt64.random(in: 0 ... .max))")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "fence-\(UInt64.random(in: 0 ... .max))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let base = Self.root.path + "/Sources/NeatBase/"
     let module = try Self.swiftc([
-      "-emit-module", "-module-name", "NeatBase", "-parse-as-library", base + "Saturating.swift", base + "BareConversions.swift", "-o",
+      "-emit-module", "-module-name", "NeatBase", "-parse-as-library", base + "Saturating.swift",
+      base + "BareConversions.swift", "-o",
       folder.path + "/NeatBase.swiftmodule",
     ])
     #expect(module.status == 0, "\(module.output)")
@@ -106,10 +117,14 @@ import Testing
     func compile(_ lines: [String], _ name: String) throws -> (status: Int32, output: String) {
       let path = folder.path + "/\(name).swift"
       try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
-      return try Self.swiftc(["-typecheck", "-parse-as-library", "-warnings-as-errors", "-I", folder.path, path])
+      return try Self.swiftc([
+        "-typecheck", "-parse-as-library", "-warnings-as-errors", "-I", folder.path, path,
+      ])
     }
     let refused = try compile(bare, "bare")
-    for line in 2...bare.count { #expect(refused.output.contains("bare.swift:\(line):"), "\(bare[line - 1]) compiles") }
+    for line in 2...bare.count {
+      #expect(refused.output.contains("bare.swift:\(line):"), "\(bare[line - 1]) compiles")
+    }
     let accepted = try compile(good, "good")
     #expect(accepted.status == 0, "\(accepted.output)")
   }

@@ -33,7 +33,9 @@ import Testing
     #expect(abs(Mercator.project(LonLat(0, -Mercator.maxLatitude)).y - 1) < 1e-12)
   }
 
-  @Test(arguments: [(11.39, 47.27), (-122.4, 37.77), (179.99, -84), (0, 0)]) func placesComeBack(_ lon: Double, _ lat: Double) {
+  @Test(arguments: [(11.39, 47.27), (-122.4, 37.77), (179.99, -84), (0, 0)]) func placesComeBack(
+    _ lon: Double, _ lat: Double
+  ) {
     let place = Mercator.unproject(Mercator.project(LonLat(lon, lat)))
     #expect(abs(place.lon - lon) < 1e-9 && abs(place.lat - lat) < 1e-9)
   }
@@ -41,7 +43,9 @@ import Testing
 
 @Suite struct AddressTests {
   @Test func relativeAddressesStartAtTheirBase() {
-    #expect(Address.resolve("tiles/{z}.pbf", base: "https://host/maps/style.json") == "https://host/maps/tiles/{z}.pbf")
+    #expect(
+      Address.resolve("tiles/{z}.pbf", base: "https://host/maps/style.json")
+        == "https://host/maps/tiles/{z}.pbf")
     #expect(Address.resolve("../glyphs", base: "/data/styles/a.json") == "/data/glyphs")
     #expect(Address.resolve("https://other/x", base: "https://host/style.json") == "https://other/x")
     #expect(Address.resolve("/abs/x", base: "https://host/maps/style.json") == "https://host/abs/x")

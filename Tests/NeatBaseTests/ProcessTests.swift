@@ -31,7 +31,9 @@ import Testing
   }
 
   @Test func controlGroupsOfVersion2() {
-    #expect(limit("0::/a/b\n", ["memory.max": "max\n", "a/memory.max": "5000000\n", "a/b/memory.max": "max\n"]) == 5_000_000)
+    #expect(
+      limit("0::/a/b\n", ["memory.max": "max\n", "a/memory.max": "5000000\n", "a/b/memory.max": "max\n"])
+        == 5_000_000)
     #expect(limit("0::/a/b\n", ["a/memory.max": "5000000\n", "a/b/memory.max": "4000000\n"]) == 4_000_000)
     // In a container the group's own folder is the root.
     #expect(limit("0::/\n", ["memory.max": "300000000\n"]) == 300_000_000)
@@ -54,7 +56,8 @@ import Testing
     #expect(ProcessMemory.allowed > use.pages)
     try ProcessMemory.require(ProcessMemory.largeBlock, for: "a block")
     let error = #expect(throws: NeatError.self) { try ProcessMemory.require(.max / 2, for: "a block") }
-    #expect(error?.code == .outOfMemory && error?.message.contains("a block needs \(Int.max / 2) bytes") == true)
+    #expect(
+      error?.code == .outOfMemory && error?.message.contains("a block needs \(Int.max / 2) bytes") == true)
   }
 
   @Test func objectsOfAProcessAreFreedOnce() {

@@ -15,20 +15,26 @@ import Testing
 
   /// The last number inside, the first one past it, infinity and NaN, of both floating-point types.
   private func check<Integer: FixedWidthInteger>(
-    _ type: Integer.Type, _ double: (Double) -> Integer, _ float: (Float) -> Integer, sourceLocation: SourceLocation = #_sourceLocation
+    _ type: Integer.Type, _ double: (Double) -> Integer, _ float: (Float) -> Integer,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let past = type.isSigned ? scalbn(1.0, Integer.bitWidth - 1) : scalbn(1.0, Integer.bitWidth)
     let least = type.isSigned ? -past : 0
     #expect(double(past) == .max, sourceLocation: sourceLocation)
     #expect(double(least) == .min, sourceLocation: sourceLocation)
-    #expect(double(past.nextDown) == Integer(exactly: past.nextDown.rounded(.down)), sourceLocation: sourceLocation)
+    #expect(
+      double(past.nextDown) == Integer(exactly: past.nextDown.rounded(.down)), sourceLocation: sourceLocation)
     #expect(double(least - 1) == .min, sourceLocation: sourceLocation)
     #expect(double(.nan) == 0 && double(-.nan) == 0, sourceLocation: sourceLocation)
     #expect(double(.infinity) == .max && double(-.infinity) == .min, sourceLocation: sourceLocation)
-    #expect(double(.greatestFiniteMagnitude) == .max && double(-.greatestFiniteMagnitude) == .min, sourceLocation: sourceLocation)
+    #expect(
+      double(.greatestFiniteMagnitude) == .max && double(-.greatestFiniteMagnitude) == .min,
+      sourceLocation: sourceLocation)
     #expect(float(Float(past)) == .max, sourceLocation: sourceLocation)
     #expect(float(Float(least)) == .min, sourceLocation: sourceLocation)
-    #expect(float(Float(past).nextDown) == Integer(exactly: Float(past).nextDown.rounded(.down)), sourceLocation: sourceLocation)
+    #expect(
+      float(Float(past).nextDown) == Integer(exactly: Float(past).nextDown.rounded(.down)),
+      sourceLocation: sourceLocation)
     #expect(float(.nan) == 0, sourceLocation: sourceLocation)
     #expect(float(.infinity) == .max && float(-.infinity) == .min, sourceLocation: sourceLocation)
   }
@@ -54,7 +60,10 @@ import Testing
   }
 
   @Test func cellsAreHeldWithinTheGrid() {
-    let cells = [(-1e300, 0), (-0.5, 0), (0, 0), (6.9, 6), (7, 7), (7.9, 7), (1e300, 7), (.infinity, 7), (-.infinity, 0), (.nan, 7)]
+    let cells = [
+      (-1e300, 0), (-0.5, 0), (0, 0), (6.9, 6), (7, 7), (7.9, 7), (1e300, 7), (.infinity, 7), (-.infinity, 0),
+      (.nan, 7),
+    ]
     for (place, cell) in cells {
       #expect(Int(cell: place, last: 7) == cell && Int(cell: Float(place), last: 7) == cell)
     }

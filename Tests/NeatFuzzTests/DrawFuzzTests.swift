@@ -7,7 +7,8 @@ import NeatStyle
 import NeatText
 import Testing
 
-/// Whatever a tile, a GeoJSON document, a style's values and a camera say: there is a picture, a frame for a GPU and an answer, or an error.
+/// Whatever a tile, a GeoJSON document, a style's values and a camera say: there is a picture, a frame for a
+/// GPU and an answer, or an error.
 @Suite struct DrawFuzzTests {
   /// A picture of noise for raster tiles, heights and image sources.
   private static let picture: [UInt8] = {
@@ -31,29 +32,38 @@ import Testing
     let ratio = random.pick([1, 2, 0.001, 1000])
     core.addImage(
       StyleImage(
-        name: "i", width: 8, height: 8, pixelRatio: ratio, isSDF: false, pixels: pixels, stretchX: [2...4], stretchY: [3...5],
+        name: "i", width: 8, height: 8, pixelRatio: ratio, isSDF: false, pixels: pixels, stretchX: [2...4],
+        stretchY: [3...5],
         content: SIMD4(1, 1, 7, 7)))
     core.addImage(StyleImage(name: "sdf", width: 8, height: 8, pixelRatio: 1, isSDF: true, pixels: pixels))
   }
 
   private func camera(_ random: inout FuzzRandom) -> Camera {
-    var camera = Camera(center: LonLat(random.within(-180, 180), random.within(-85, 85)), zoom: random.within(-2, 25.5))
-    if random.chance(4) { camera.center = LonLat(random.pick([-36000, 36000, 0, 180]), random.pick([-90, 90, 0])) }
+    var camera = Camera(
+      center: LonLat(random.within(-180, 180), random.within(-85, 85)), zoom: random.within(-2, 25.5))
+    if random.chance(4) {
+      camera.center = LonLat(random.pick([-36000, 36000, 0, 180]), random.pick([-90, 90, 0]))
+    }
     if random.chance(4) { camera.zoom = random.pick([-2, 25.5, 0, 14, 22]) }
     if random.chance(2) { camera.pitch = random.chance(4) ? 85 : random.within(0, 85) }
     if random.chance(2) { camera.bearing = random.within(-360, 360) }
     if random.chance(8) { camera.roll = random.within(-180, 180) }
     if random.chance(8) { camera.fieldOfView = random.pick([0.1, 150, 90]) }
-    if random.chance(8) { camera.padding = EdgeInsets(top: random.pick([0, 65536, 10]), left: random.pick([0, 65536, 10])) }
+    if random.chance(8) {
+      camera.padding = EdgeInsets(top: random.pick([0, 65536, 10]), left: random.pick([0, 65536, 10]))
+    }
     return camera
   }
 
   private func size(_ random: inout FuzzRandom) -> ViewSize {
-    let size = ViewSize(width: 1 + random.below(96), height: 1 + random.below(96), pixelRatio: random.pick([1, 1, 1, 2, 0.5, 3.7]))
+    let size = ViewSize(
+      width: 1 + random.below(96), height: 1 + random.below(96),
+      pixelRatio: random.pick([1, 1, 1, 2, 0.5, 3.7]))
     return (try? size.checked()) ?? ViewSize(width: 16, height: 16)
   }
 
-  /// Draws, asks and makes frames of one style over one tile through a few cameras. Errors that name what is wrong are in order.
+  /// Draws, asks and makes frames of one style over one tile through a few cameras. Errors that name what is
+  /// wrong are in order.
   private func look(at style: String, _ tile: [UInt8], _ random: inout FuzzRandom) throws {
     guard let parsed = try? Style(parsing: Array(style.utf8)) else {
       Issue.record("not a style: \(style)")
@@ -70,7 +80,8 @@ import Testing
       let camera = number == 0 ? core.styleCamera : camera(&random)
       do throws(NeatError) {
         let bitmap = try core.render(
-          camera: camera, size: size, labelMargin: random.chance(4) ? 64 : 0, client: client, executor: .inline)
+          camera: camera, size: size, labelMargin: random.chance(4) ? 64 : 0, client: client,
+          executor: .inline)
         #expect(bitmap.width == size.deviceWidth && bitmap.height == size.deviceHeight)
         _ = try core.renderMeshes(camera: camera, size: size, client: client, executor: .inline)
         let transform = try Transform(camera: camera, size: size)

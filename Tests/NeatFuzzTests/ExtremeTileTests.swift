@@ -10,8 +10,10 @@ import Testing
     {"version": 8, "sources": {"v": {"type": "vector", "tiles": ["fuzz://v/{z}/{x}/{y}"], "maxzoom": 14}}, "layers": [LAYER]}
     """#
 
-  private func draw(_ tile: [UInt8], layer: String, type: String, paint: String = "{}", pitch: Double) throws {
-    let layer = #"{"id": "l", "type": "\#(type)", "source": "v", "source-layer": "\#(layer)", "paint": \#(paint)}"#
+  private func draw(_ tile: [UInt8], layer: String, type: String, paint: String = "{}", pitch: Double) throws
+  {
+    let layer =
+      #"{"id": "l", "type": "\#(type)", "source": "v", "source-layer": "\#(layer)", "paint": \#(paint)}"#
     let style = try Style(parsing: Array(Self.style.replacing("LAYER", with: layer).utf8))
     let core = MapCore(style: style, base: "")
     let client = ResourceClient { $0.map { _ in .data(tile) } }
@@ -29,7 +31,9 @@ import Testing
     var geometry = TileBytes()
     var at = SIMD2<Int32>.zero
     func put(_ point: SIMD2<Int32>) {
-      for delta in [point.x &- at.x, point.y &- at.y] { geometry.varint(UInt64(UInt32(bitPattern: (delta << 1) ^ (delta >> 31)))) }
+      for delta in [point.x &- at.x, point.y &- at.y] {
+        geometry.varint(UInt64(UInt32(bitPattern: (delta << 1) ^ (delta >> 31))))
+      }
       at = point
     }
     geometry.varint(UInt64((type == 1 ? points.count : 1) << 3 | 1))
@@ -66,10 +70,13 @@ import Testing
       for end in ends {
         let points = [SIMD2<Int32>(0, 0), SIMD2(end, 7), SIMD2(end, end), SIMD2(-1, 0 &- end)]
         for pitch in [0.0, 60, 85] {
-          try draw(tile(2, extent: extent, points), layer: "a", type: "line", paint: #"{"line-dasharray": [2, 1]}"#, pitch: pitch)
+          try draw(
+            tile(2, extent: extent, points), layer: "a", type: "line", paint: #"{"line-dasharray": [2, 1]}"#,
+            pitch: pitch)
           try draw(tile(3, extent: extent, points), layer: "a", type: "fill", pitch: pitch)
           try draw(
-            tile(3, extent: extent, points), layer: "a", type: "fill-extrusion", paint: #"{"fill-extrusion-height": 1e6}"#, pitch: pitch)
+            tile(3, extent: extent, points), layer: "a", type: "fill-extrusion",
+            paint: #"{"fill-extrusion-height": 1e6}"#, pitch: pitch)
           try draw(tile(1, extent: extent, points), layer: "a", type: "circle", pitch: pitch)
         }
       }
@@ -83,7 +90,8 @@ import Testing
       let paint = #"{"fill-extrusion-height": \#(height), "fill-extrusion-base": 1}"#
       for extent: UInt64 in [1, 4096] {
         for pitch in [0.0, 45, 85] {
-          try draw(tile(3, extent: extent, points), layer: "a", type: "fill-extrusion", paint: paint, pitch: pitch)
+          try draw(
+            tile(3, extent: extent, points), layer: "a", type: "fill-extrusion", paint: paint, pitch: pitch)
         }
       }
     }

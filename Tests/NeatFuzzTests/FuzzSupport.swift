@@ -18,7 +18,9 @@ struct FuzzRandom: RandomNumberGenerator {
   mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
   mutating func chance(_ one: Int) -> Bool { below(one) == 0 }
   mutating func pick<T>(_ values: [T]) -> T { values[below(values.count)] }
-  mutating func within(_ low: Double, _ high: Double) -> Double { low + (high - low) * Double(next() >> 11) * 0x1p-53 }
+  mutating func within(_ low: Double, _ high: Double) -> Double {
+    low + (high - low) * Double(next() >> 11) * 0x1p-53
+  }
 }
 
 /// How a fuzz target is run:
@@ -29,7 +31,9 @@ struct FuzzRandom: RandomNumberGenerator {
 ///
 /// A round depends on its seed alone.
 enum Fuzz {
-  private static func variable(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
+  private static func variable(_ name: String) -> UInt64? {
+    getenv(name).flatMap { UInt64(String(cString: $0)) }
+  }
 
   /// A round that takes longer hangs, for all that a user can tell.
   static let slowest = Duration.seconds(60)

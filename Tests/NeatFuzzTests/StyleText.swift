@@ -1,10 +1,12 @@
 import NeatBase
 import NeatStyle
 
-/// Styles of every layer type with values at the ends of what numbers can be, of every property that the specification's tables know.
+/// Styles of every layer type with values at the ends of what numbers can be, of every property that the
+/// specification's tables know.
 enum StyleText {
   static let numbers = [
-    "0", "1", "-1", "0.5", "2", "3", "10", "64", "1000", "-1000", "65536", "1e6", "1e9", "4e9", "1e19", "3.4e38", "1e39", "1e308", "-1e308",
+    "0", "1", "-1", "0.5", "2", "3", "10", "64", "1000", "-1000", "65536", "1e6", "1e9", "4e9", "1e19",
+    "3.4e38", "1e39", "1e308", "-1e308",
     "1e999",
     "5e-324", "0.001", "20", "-0.25",
   ]
@@ -20,18 +22,23 @@ enum StyleText {
     case 3: return #"["coalesce", ["get", "n"], 1]"#
     case 4: return #"["interpolate", ["linear"], ["zoom"], 0, \#(plain), 24, \#(random.pick(numbers))]"#
     case 5: return #"["*", \#(plain), ["coalesce", ["get", "n"], 1]]"#
-    default: return #"["interpolate", ["exponential", \#(random.pick(["0", "1.5", "1e300"]))], ["zoom"], 0, \#(plain), 24, 1]"#
+    default:
+      return
+        #"["interpolate", ["exponential", \#(random.pick(["0", "1.5", "1e300"]))], ["zoom"], 0, \#(plain), 24, 1]"#
     }
   }
 
   private static func color(_ random: inout FuzzRandom, _ parameters: ReferenceSpec.Parameters) -> String {
     for (parameter, name) in [
-      (ReferenceSpec.Parameters.lineProgress, "line-progress"), (.heatmapDensity, "heatmap-density"), (.elevation, "elevation"),
+      (ReferenceSpec.Parameters.lineProgress, "line-progress"), (.heatmapDensity, "heatmap-density"),
+      (.elevation, "elevation"),
     ] where parameters.contains(parameter) {
-      return #"["interpolate", ["linear"], ["\#(name)"], 0, "rgba(0,0,0,0)", \#(random.pick(["1", "0.5", "1e308"])), "red"]"#
+      return
+        #"["interpolate", ["linear"], ["\#(name)"], 0, "rgba(0,0,0,0)", \#(random.pick(["1", "0.5", "1e308"])), "red"]"#
     }
     return random.pick([
-      #""red""#, #""rgba(0,0,255,0.5)""#, #""transparent""#, #"["rgba", 300, 0, 0, 1]"#, #"["to-color", ["get", "name"], "blue"]"#,
+      #""red""#, #""rgba(0,0,255,0.5)""#, #""transparent""#, #"["rgba", 300, 0, 0, 1]"#,
+      #"["to-color", ["get", "name"], "blue"]"#,
     ])
   }
 
@@ -47,51 +54,74 @@ enum StyleText {
     case .enumeration: return reference.values.isEmpty ? nil : "\"\(random.pick(reference.values))\""
     case .color: return color(&random, parameters)
     case .formatted:
-      return random.pick([#"["get", "name"]"#, #""x""#, #"["format", "a", {"font-scale": \#(random.pick(numbers))}, ["image", "i"], {}]"#])
+      return random.pick([
+        #"["get", "name"]"#, #""x""#,
+        #"["format", "a", {"font-scale": \#(random.pick(numbers))}, ["image", "i"], {}]"#,
+      ])
     case .resolvedImage: return random.pick([#""i""#, #""sdf""#, #"["get", "name"]"#])
     case .padding: return "[\(number(&random).first == "[" ? "1" : random.pick(numbers)), 2]"
     case .numberArray, .colorArray: return nil
     case .array:
-      if !reference.values.isEmpty || spec.name == "text-font" { return spec.name == "text-font" ? #"["f"]"# : nil }
+      if !reference.values.isEmpty || spec.name == "text-font" {
+        return spec.name == "text-font" ? #"["f"]"# : nil
+      }
       let count = reference.length ?? random.below(6)
-      return "[" + (0..<count).map { _ in isGentle ? random.pick(["0", "1", "4"]) : random.pick(numbers) }.joined(separator: ", ") + "]"
+      return "["
+        + (0..<count).map { _ in isGentle ? random.pick(["0", "1", "4"]) : random.pick(numbers) }.joined(
+          separator: ", ") + "]"
     default: return nil
     }
   }
 
-  static func layer(_ index: Int, _ type: String, source: String, sourceLayer: String?, _ random: inout FuzzRandom) -> String {
+  static func layer(
+    _ index: Int, _ type: String, source: String, sourceLayer: String?, _ random: inout FuzzRandom
+  ) -> String {
     var groups: [PropertySpec.Group: [String]] = [:]
     // Some layers are all extremes; others have one or two among values that draw something.
     let share = random.pick([1, 2, 4, 8])
     let isCalm = random.chance(2)
-    for spec in PropertySpec.all where "\(spec.owner)".lowercased() == type.replacing("-", with: "") && spec.name != "visibility" {
-      guard random.chance(share), let text = value(spec, &random, isGentle: isCalm && !random.chance(4)) else { continue }
+    for spec in PropertySpec.all
+    where "\(spec.owner)".lowercased() == type.replacing("-", with: "") && spec.name != "visibility" {
+      guard random.chance(share), let text = value(spec, &random, isGentle: isCalm && !random.chance(4))
+      else { continue }
       groups[spec.group, default: []].append("\"\(spec.name)\": \(text)")
     }
     if type == "symbol" {
-      groups[.layout, default: []].append(#""text-field": ["get", "name"], "icon-image": "\#(random.pick(["i", "sdf"]))""#)
-      if random.chance(2) { groups[.layout, default: []].append(#""symbol-placement": "\#(random.pick(["line", "line-center"]))""#) }
+      groups[.layout, default: []].append(
+        #""text-field": ["get", "name"], "icon-image": "\#(random.pick(["i", "sdf"]))""#)
+      if random.chance(2) {
+        groups[.layout, default: []].append(
+          #""symbol-placement": "\#(random.pick(["line", "line-center"]))""#)
+      }
     }
     let members = [
       #""id": "\#(index)""#, #""type": "\#(type)""#, source.isEmpty ? nil : #""source": "\#(source)""#,
-      sourceLayer.map { #""source-layer": "\#($0)""# }, #""layout": {\#((groups[.layout] ?? []).joined(separator: ", "))}"#,
+      sourceLayer.map { #""source-layer": "\#($0)""# },
+      #""layout": {\#((groups[.layout] ?? []).joined(separator: ", "))}"#,
       #""paint": {\#((groups[.paint] ?? []).joined(separator: ", "))}"#,
     ]
     return "{" + members.compactMap { $0 }.joined(separator: ", ") + "}"
   }
 
-  static let vectorTypes = ["fill", "line", "line", "circle", "symbol", "symbol", "heatmap", "fill-extrusion"]
+  static let vectorTypes = [
+    "fill", "line", "line", "circle", "symbol", "symbol", "heatmap", "fill-extrusion",
+  ]
 
   /// A style over the sources `v` (vector tiles), `g` (GeoJSON), `r` (pictures) and `d` (heights).
   static func style(geojson: String, _ random: inout FuzzRandom) -> String {
     var layers: [String] = []
     for index in 0..<1 + random.below(4) {
       switch random.below(8) {
-      case 0: layers.append(layer(index, random.pick(["hillshade", "color-relief"]), source: "d", sourceLayer: nil, &random))
-      case 1: layers.append(layer(index, "raster", source: random.pick(["r", "p"]), sourceLayer: nil, &random))
+      case 0:
+        layers.append(
+          layer(index, random.pick(["hillshade", "color-relief"]), source: "d", sourceLayer: nil, &random))
+      case 1:
+        layers.append(layer(index, "raster", source: random.pick(["r", "p"]), sourceLayer: nil, &random))
       case 2: layers.append(layer(index, "background", source: "", sourceLayer: nil, &random))
       case 3: layers.append(layer(index, random.pick(vectorTypes), source: "g", sourceLayer: nil, &random))
-      default: layers.append(layer(index, random.pick(vectorTypes), source: "v", sourceLayer: random.pick(["a", "b"]), &random))
+      default:
+        layers.append(
+          layer(index, random.pick(vectorTypes), source: "v", sourceLayer: random.pick(["a", "b"]), &random))
       }
     }
     let top = [
@@ -129,15 +159,20 @@ enum StyleText {
         case 2: #""type": "LineString", "coordinates": \#(line(&random))"#
         default: #""type": "Polygon", "coordinates": [\#(line(&random)), \#(line(&random))]"#
         }
-      return #"{"type": "Feature", "properties": {"n": \#(random.pick(numbers)), "name": "Ab"}, "geometry": {\#(geometry)}}"#
+      return
+        #"{"type": "Feature", "properties": {"n": \#(random.pick(numbers)), "name": "Ab"}, "geometry": {\#(geometry)}}"#
     }
     var options = ""
     if random.chance(2) { options += #", "lineMetrics": true"# }
     if random.chance(3) {
-      options += #", "cluster": true, "clusterRadius": \#(random.pick(numbers)), "clusterMaxZoom": \#(random.pick(numbers)), "#
-      options += #""clusterMinPoints": \#(random.pick(numbers)), "clusterProperties": {"n": ["+", ["get", "n"]]}"#
+      options +=
+        #", "cluster": true, "clusterRadius": \#(random.pick(numbers)), "clusterMaxZoom": \#(random.pick(numbers)), "#
+      options +=
+        #""clusterMinPoints": \#(random.pick(numbers)), "clusterProperties": {"n": ["+", ["get", "n"]]}"#
     }
-    for name in ["tolerance", "buffer", "maxzoom"] where random.chance(3) { options += #", "\#(name)": \#(random.pick(numbers))"# }
+    for name in ["tolerance", "buffer", "maxzoom"] where random.chance(3) {
+      options += #", "\#(name)": \#(random.pick(numbers))"#
+    }
     return
       #""g": {"type": "geojson", "data": {"type": "FeatureCollection", "features": [\#(features.joined(separator: ", "))]}\#(options)}"#
   }

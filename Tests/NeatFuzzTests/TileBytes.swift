@@ -4,7 +4,9 @@ import NeatBase
 struct TileBytes {
   private(set) var bytes: [UInt8] = []
 
-  static let extents: [UInt64] = [1, 2, 7, 256, 4096, 4096, 4096, 8192, 65536, 1 << 30, 1 << 31 - 1, 1 << 31, 1 << 32 - 1]
+  static let extents: [UInt64] = [
+    1, 2, 7, 256, 4096, 4096, 4096, 8192, 65536, 1 << 30, 1 << 31 - 1, 1 << 31, 1 << 32 - 1,
+  ]
 
   mutating func varint(_ value: UInt64) {
     var rest = value
@@ -79,7 +81,8 @@ struct TileBytes {
     if !isWild || random.chance(2) { return Int64(random.next() % (extent + 1)) }
     switch random.below(6) {
     case 0: return random.pick([0, -1, 1, size, size - 1, size + 1, size / 2, -size, 2 * size])
-    case 1: return random.pick([Int64(Int32.max), Int64(Int32.min), Int64(Int32.max) - 1, Int64(Int32.min) + 1])
+    case 1:
+      return random.pick([Int64(Int32.max), Int64(Int32.min), Int64(Int32.max) - 1, Int64(Int32.min) + 1])
     case 2: return (Int64(1) << Int64(random.below(32))) * random.pick([1, -1])
     case 3: return Int64(Int32(truncatingIfNeeded: random.next()))
     case 4: return size / 2 + Int64(random.below(64)) - 32

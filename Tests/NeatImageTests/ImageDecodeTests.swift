@@ -7,7 +7,9 @@ private let tinyJPEG: [UInt8] = fixtureJPEG
 
 @Suite struct ImageDecodeTests {
   private func png(_ width: Int = 24, _ height: Int = 18) -> [UInt8] {
-    encodePNG(pixels: mapLikePixels(width: width, height: height, translucent: true), premultiplied: false, width: width, height: height)
+    encodePNG(
+      pixels: mapLikePixels(width: width, height: height, translucent: true), premultiplied: false,
+      width: width, height: height)
   }
 
   private func code(_ bytes: [UInt8], _ limits: ImageLimits = .init()) -> ErrorCode? {
@@ -39,7 +41,9 @@ private let tinyJPEG: [UInt8] = fixtureJPEG
   @Test func premultiplyingRoundsToNearest() {
     var pixels: [UInt8] = []
     for alpha in 0...255 {
-      for color in stride(from: 0, through: 255, by: 5) { pixels += [UInt8(color), 255, UInt8(255 - color), UInt8(alpha)] }
+      for color in stride(from: 0, through: 255, by: 5) {
+        pixels += [UInt8(color), 255, UInt8(255 - color), UInt8(alpha)]
+      }
     }
     let before = pixels
     premultiplyPixels(&pixels)
@@ -72,7 +76,8 @@ private let tinyJPEG: [UInt8] = fixtureJPEG
 
   @Test func truncatedFilesAreErrors() {
     for (name, bytes) in [("PNG", png()), ("JPEG", tinyJPEG), ("WebP", tinyWebP)] {
-      // The last bytes of a PNG are its end mark, of a JPEG the EOI, of a WebP padding: what matters is the data before.
+      // The last bytes of a PNG are its end mark, of a JPEG the EOI, of a WebP padding: what matters is the
+      // data before.
       for length in stride(from: 0, to: bytes.count - 16, by: 1) {
         #expect(code(Array(bytes[0..<length])) != nil, "\(name) of \(length) bytes")
       }

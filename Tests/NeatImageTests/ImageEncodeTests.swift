@@ -6,7 +6,9 @@ import Testing
 /// JPEG and WebP, written and read back.
 struct ImageEncodeTests {
   /// A picture with soft colours, which all formats keep well.
-  private static func gradient(_ width: Int, _ height: Int, alpha: (Int, Int) -> UInt32 = { _, _ in 255 }) -> [UInt32] {
+  private static func gradient(_ width: Int, _ height: Int, alpha: (Int, Int) -> UInt32 = { _, _ in 255 })
+    -> [UInt32]
+  {
     var pixels: [UInt32] = []
     for y in 0..<height {
       for x in 0..<width {
@@ -50,7 +52,9 @@ struct ImageEncodeTests {
 
   @Test func aWebPOfQuality100IsThePictureItself() throws {
     let pixels = Self.gradient(61, 47)
-    #expect(Self.words(try decodeImage(try encodeWebP(pixels: pixels, width: 61, height: 47, quality: 100))) == pixels)
+    #expect(
+      Self.words(try decodeImage(try encodeWebP(pixels: pixels, width: 61, height: 47, quality: 100)))
+        == pixels)
   }
 
   @Test func aWebPKeepsAlpha() throws {
@@ -66,7 +70,8 @@ struct ImageEncodeTests {
 
   @Test func theEdgesOfTheFormatsAreLimits() throws {
     let row = [UInt32](repeating: 0xFF20_4060, count: maxJPEGSide + 1)
-    #expect(try decodeImage(encodeWebP(pixels: row, width: maxWebPSide, height: 1, quality: 80)).width == 16383)
+    #expect(
+      try decodeImage(encodeWebP(pixels: row, width: maxWebPSide, height: 1, quality: 80)).width == 16383)
     #expect(try encodeJPEG(pixels: row, width: maxJPEGSide, height: 1, quality: 80).count > 100)
     for (width, height) in [(maxJPEGSide + 1, 1), (1, maxJPEGSide + 1)] {
       #expect { try encodeJPEG(pixels: row, width: width, height: height, quality: 80) } throws: {
@@ -84,7 +89,8 @@ struct ImageEncodeTests {
     // Not well made: brighter than its alpha allows.
     let pixels = [UInt32](repeating: 0x10FF_FFFF, count: 64)
     #expect(
-      Self.words(try decodeImage(try encodeJPEG(pixels: pixels, width: 8, height: 8, quality: 95))).allSatisfy {
+      Self.words(try decodeImage(try encodeJPEG(pixels: pixels, width: 8, height: 8, quality: 95))).allSatisfy
+      {
         Self.distance($0, 0xFFFF_FFFF) <= 2
       })
   }

@@ -21,10 +21,13 @@ import Testing
     try roundTrip(mapLikePixels(width: 31, height: 9), 31, 9)
   }
 
-  @Test(arguments: [1, 2, 3, 4, 5, 16, 17, 255, 256, 257]) func everyPaletteDepthSurvives(colors: Int) throws {
+  @Test(arguments: [1, 2, 3, 4, 5, 16, 17, 255, 256, 257]) func everyPaletteDepthSurvives(colors: Int) throws
+  {
     for width in [1, 3, 7, 8, 9, 33] {
       let height = colors / width + 2
-      let pixels = (0..<(width * height)).map { UInt32($0 % colors) &* 0x0101_0307 | ($0 % 2 == 0 ? 0xFF00_0000 : 0x8000_0000) }
+      let pixels = (0..<(width * height)).map {
+        UInt32($0 % colors) &* 0x0101_0307 | ($0 % 2 == 0 ? 0xFF00_0000 : 0x8000_0000)
+      }
       try roundTrip(pixels, width, height, "\(width)")
     }
   }
@@ -32,7 +35,9 @@ import Testing
   @Test func noiseSurvives() throws {
     var noise = Noise(state: 7)
     for (width, height) in [(1, 1), (1, 300), (300, 1), (61, 43), (9000, 3)] {
-      let rgba = (0..<(width * height)).map { _ in UInt32.random(in: 0...UInt32.max, using: &noise) | 0x0100_0000 }
+      let rgba = (0..<(width * height)).map { _ in
+        UInt32.random(in: 0...UInt32.max, using: &noise) | 0x0100_0000
+      }
       try roundTrip(rgba, width, height)
       try roundTrip(rgba.map { $0 | 0xFF00_0000 }, width, height)
     }
@@ -65,9 +70,11 @@ import Testing
 
   @Test func premultipliedColoursAreDividedByAlpha() throws {
     let pixels: [UInt32] = [0x8040_2010, 0x0000_0000, 0xFF01_0203, 0x0101_0001]
-    let image = try decodeImage(encodePNG(pixels: pixels, premultiplied: true, width: 4, height: 1), premultiply: false)
+    let image = try decodeImage(
+      encodePNG(pixels: pixels, premultiplied: true, width: 4, height: 1), premultiply: false)
     #expect(image.pixels == [32, 64, 128, 128, 0, 0, 0, 0, 3, 2, 1, 255, 255, 0, 255, 1])
-    let again = try decodeImage(encodePNG(pixels: pixels, premultiplied: true, width: 4, height: 1), premultiply: true)
+    let again = try decodeImage(
+      encodePNG(pixels: pixels, premultiplied: true, width: 4, height: 1), premultiply: true)
     #expect(again.pixels == [0x10, 0x20, 0x40, 0x80, 0, 0, 0, 0, 3, 2, 1, 255, 1, 0, 1, 1])
   }
 

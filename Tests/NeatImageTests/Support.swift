@@ -47,7 +47,8 @@ func mapLikePixels(width: Int, height: Int, translucent: Bool = false, seed: UIn
     for y in y0..<min(height, y0 + h) {
       let shift = (y - y0) % 7
       for x in stride(from: x0 + shift, to: min(width, x0 + w), by: 1) {
-        pixels[y * width + x] = x < x0 + shift + 2 ? color &+ UInt32(x & 3) &* 0x0001_0201 & 0x00FF_FFFF | alpha << 24 : color
+        pixels[y * width + x] =
+          x < x0 + shift + 2 ? color &+ UInt32(x & 3) &* 0x0001_0201 & 0x00FF_FFFF | alpha << 24 : color
       }
     }
   }

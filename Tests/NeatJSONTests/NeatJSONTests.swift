@@ -4,7 +4,8 @@ import Testing
 
 struct NeatJSONTests {
   @Test func readsEveryKind() throws {
-    let json = try JSON.parse(#"{"a":[1,-2.5,3e2,true,false,null,"x\n\u00e9\ud83d\ude00"],"b":{},"a2":"é","a":7}"#)
+    let json = try JSON.parse(
+      #"{"a":[1,-2.5,3e2,true,false,null,"x\n\u00e9\ud83d\ude00"],"b":{},"a2":"é","a":7}"#)
     #expect(json.count == 4)
     #expect(json["a"]?.number == 7, "the last of equal names counts")
     let array = try #require(json.members.first { $0.value.isArray }?.value)
@@ -17,13 +18,16 @@ struct NeatJSONTests {
   }
 
   @Test func sourceTextKeepsEveryDigit() throws {
-    let json = try JSON.parse(#"{"a" : 18446744073709551615 ,"b":[1.50, "x]\"}", {"c" :null}] ,"s":"\\","t":true}"#)
+    let json = try JSON.parse(
+      #"{"a" : 18446744073709551615 ,"b":[1.50, "x]\"}", {"c" :null}] ,"s":"\\","t":true}"#)
     #expect(json["a"]?.sourceText == "18446744073709551615")
     #expect(json["b"]?.sourceText == #"[1.50, "x]\"}", {"c" :null}]"#)
     #expect(json["b"]?[2]?["c"]?.sourceText == "null")
     #expect(json["s"]?.sourceText == #""\\""#)
     #expect(json["t"]?.sourceText == "true")
-    #expect(json.sourceText.utf8.count == json.document.root.sourceText.utf8.count && json.sourceText.hasSuffix("}"))
+    #expect(
+      json.sourceText.utf8.count == json.document.root.sourceText.utf8.count && json.sourceText.hasSuffix("}")
+    )
   }
 
   @Test func equalityIsOfValues() throws {
@@ -32,11 +36,13 @@ struct NeatJSONTests {
     #expect(try object == JSON.parse(#"{"a":5,"a":2.0,"b":[1,"\u0078"]}"#))
     #expect(try object != JSON.parse(#"{"a":2,"a":1,"b":[1,"x"]}"#))
     #expect(try JSON.parse(#"{"x":1,"x":1}"#) != JSON.parse(#"{"x":1,"y":2}"#))
-    #expect(try JSON.parse("\"\u{e9}\"") != JSON.parse("\"e\u{301}\""), "strings are equal by their code points")
+    #expect(
+      try JSON.parse("\"\u{e9}\"") != JSON.parse("\"e\u{301}\""), "strings are equal by their code points")
   }
 
   @Test(arguments: [
-    "", "{", "[1,]", "[1 2]", "{\"a\" 1}", "{a:1}", "01", "1.", "-", "1e", "\"\\x\"", "\"\\u12g4\"", "\"a", "tru", "[] []", "\"\u{1}\"",
+    "", "{", "[1,]", "[1 2]", "{\"a\" 1}", "{a:1}", "01", "1.", "-", "1e", "\"\\x\"", "\"\\u12g4\"", "\"a",
+    "tru", "[] []", "\"\u{1}\"",
     "nul",
   ])
   func refusesWhatIsNotJSON(_ text: String) {
@@ -50,7 +56,9 @@ struct NeatJSONTests {
   @Test func depthIsLimited() throws {
     let fits = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
     _ = try JSON.parse(fits)
-    #expect(throws: NeatError(.limitExceeded, "JSON is nested deeper than 512", offset: 512)) { try JSON.parse("[" + fits + "]") }
+    #expect(throws: NeatError(.limitExceeded, "JSON is nested deeper than 512", offset: 512)) {
+      try JSON.parse("[" + fits + "]")
+    }
   }
 
   @Test func linesCountFromOne() throws {
@@ -60,9 +68,11 @@ struct NeatJSONTests {
   }
 
   @Test(arguments: [
-    (0.1, "0.1"), (1e21, "1e+21"), (1e20, "100000000000000000000"), (1.5e-7, "1.5e-7"), (0.000001, "0.000001"), (-12.25, "-12.25"),
+    (0.1, "0.1"), (1e21, "1e+21"), (1e20, "100000000000000000000"), (1.5e-7, "1.5e-7"),
+    (0.000001, "0.000001"), (-12.25, "-12.25"),
     (1e15, "1000000000000000"),
-    (123456789012345680, "123456789012345680"), (1.7976931348623157e308, "1.7976931348623157e+308"), (-0.0, "0"),
+    (123456789012345680, "123456789012345680"), (1.7976931348623157e308, "1.7976931348623157e+308"),
+    (-0.0, "0"),
   ])
   func printsNumbersAsJavaScript(_ value: Double, _ text: String) throws {
     #expect(formatNumber(value) == text)

@@ -16,7 +16,9 @@ import Testing
   private static func answer(_ request: TestServer.Request) -> TestServer.Reply {
     switch request.path {
     case "/ok", "/with%20space":
-      .status(200, ["ETag": "\"abc\"", "Cache-Control": "max-age=5", "Expires": "Thu, 01 Jan 2032 00:00:00 GMT"], Array("hello".utf8))
+      .status(
+        200, ["ETag": "\"abc\"", "Cache-Control": "max-age=5", "Expires": "Thu, 01 Jan 2032 00:00:00 GMT"],
+        Array("hello".utf8))
     case "/slow": .late(ms: 5000, status: 200, [1])
     case "/204": .status(204)
     case "/404": .status(404, [:], Array("no".utf8))
@@ -56,7 +58,9 @@ import Testing
     try withServer { server, http in
       let response = try http.fetch(HTTPRequest(server.url("/ok"))).get()
       #expect(response.bytes == Array("hello".utf8))
-      #expect(response.etag == "\"abc\"" && response.cacheControl == "max-age=5" && response.expires?.hasPrefix("Thu") == true)
+      #expect(
+        response.etag == "\"abc\"" && response.cacheControl == "max-age=5"
+          && response.expires?.hasPrefix("Thu") == true)
       #expect(status(http.fetch(HTTPRequest(server.url("/with space")))) == 200)
       var request = HTTPRequest(server.url("/header"))
       request.headers = [("X-Test", "yes")]
@@ -70,7 +74,9 @@ import Testing
       #expect(missing.isMissing)
       #expect(status(http.fetch(HTTPRequest(server.url("/204")))) == 204)
       let refused = fault(http.fetch(HTTPRequest(server.url("/403"))))
-      #expect(refused?.code == .network && refused?.resource == server.url("/403") && refused?.message.contains("403") == true)
+      #expect(
+        refused?.code == .network && refused?.resource == server.url("/403")
+          && refused?.message.contains("403") == true)
       #expect(server.count("/403") == 1)
     }
   }
@@ -157,7 +163,10 @@ import Testing
     var options = quick
     options.connectionsPerHost = 3
     let client = try loop.http(options)
-    let paths = ["/ok", "/slow", "/404", "/429", "/503", "/500", "/redirect", "/loop", "/truncated", "/hangup", "/silence", "/big", "/204"]
+    let paths = [
+      "/ok", "/slow", "/404", "/429", "/503", "/500", "/redirect", "/loop", "/truncated", "/hangup",
+      "/silence", "/big", "/204",
+    ]
     let log = Log()
     var expected = 0
     for round in 0..<6 {
@@ -179,7 +188,8 @@ import Testing
     loop.run()
     #expect(log.settled.count == expected)
     #expect(log.settled.values.allSatisfy { $0 == 1 })
-    #expect(log.failures.contains(.cancelled) && log.failures.contains(.timeout) && log.failures.contains(.network))
+    #expect(
+      log.failures.contains(.cancelled) && log.failures.contains(.timeout) && log.failures.contains(.network))
     #expect(client.pendingCount == 0)
     #expect(server.mostOpen <= 3 + 2)
     loop.close()

@@ -48,7 +48,10 @@ import Testing
     #expect(data(loader.load(ResourceRequest(kind: .style, url: path))) == [1, 2, 3])
     #expect(data(loader.load(ResourceRequest(kind: .style, url: "file://" + path))) == [1, 2, 3])
     #expect(
-      data(loader.load(ResourceRequest(kind: .style, url: "file://" + path.split(separator: "-").joined(separator: "%2D")))) == [1, 2, 3])
+      data(
+        loader.load(
+          ResourceRequest(kind: .style, url: "file://" + path.split(separator: "-").joined(separator: "%2D")))
+      ) == [1, 2, 3])
     #expect(isMissing(loader.load(ResourceRequest(kind: .style, url: path + "-not"))))
     #expect(code(loader.load(ResourceRequest(kind: .style, url: "/tmp"))) == .io)
     #expect(code(loader.load(ResourceRequest(kind: .style, url: "gopher://x"))) == .unsupported)
@@ -73,24 +76,37 @@ import Testing
   @Test(.enabled(if: ResourceLoaderTests.hasShared)) func archivesGiveTilesAndTileJSON() throws {
     let root = try #require(ResourceLoaderTests.shared)
     let loader = ResourceLoader()
-    for (name, tile) in [("innsbruck", TileID(z: 12, x: 2177, y: 1437)), ("sf", TileID(z: 12, x: 655, y: 1583))] {
+    for (name, tile) in [
+      ("innsbruck", TileID(z: 12, x: 2177, y: 1437)), ("sf", TileID(z: 12, x: 655, y: 1583)),
+    ] {
       var contents: [[String]] = []
       for scheme in ["mbtiles", "pmtiles"] {
         let url = "\(scheme)://\(root)/data/tiles/\(name).\(scheme)"
         let json = try JSON.parse(loader.tileJSON(forArchive: url))
         #expect(json["tiles"]?[0]?.string == url)
-        #expect(json["maxzoom"]?.number == 14 && json["bounds"]?.count == 4 && json["format"]?.string == "pbf")
+        #expect(
+          json["maxzoom"]?.number == 14 && json["bounds"]?.count == 4 && json["format"]?.string == "pbf")
         #expect((json["vector_layers"]?.count ?? 0) > 5)
         let bytes = try #require(data(loader.load(ResourceRequest(kind: .tile, url: url, tile: tile))))
         contents.append(try decodeMVT(bytes).layers.map { "\($0.name) \($0.featureCount) \($0.pointCount)" })
-        #expect(isMissing(loader.load(ResourceRequest(kind: .tile, url: url, tile: TileID(z: 14, x: 0, y: 0)))))
-        #expect(isMissing(loader.load(ResourceRequest(kind: .tile, url: url, tile: TileID(z: 20, x: 0, y: 0)))))
+        #expect(
+          isMissing(loader.load(ResourceRequest(kind: .tile, url: url, tile: TileID(z: 14, x: 0, y: 0)))))
+        #expect(
+          isMissing(loader.load(ResourceRequest(kind: .tile, url: url, tile: TileID(z: 20, x: 0, y: 0)))))
       }
       #expect(contents[0] == contents[1] && !contents[0].isEmpty)
     }
     #expect(throws: NeatError.self) { try loader.tileJSON(forArchive: "pmtiles:///nowhere/x.pmtiles") }
-    #expect(code(loader.load(ResourceRequest(kind: .source, url: "pmtiles://\(root)/conformance/pmtiles/invalid.pmtiles"))) == .archive)
-    #expect(code(loader.load(ResourceRequest(kind: .source, url: "pmtiles://\(root)/conformance/pmtiles/empty.pmtiles"))) == .archive)
+    #expect(
+      code(
+        loader.load(
+          ResourceRequest(kind: .source, url: "pmtiles://\(root)/conformance/pmtiles/invalid.pmtiles")))
+        == .archive)
+    #expect(
+      code(
+        loader.load(
+          ResourceRequest(kind: .source, url: "pmtiles://\(root)/conformance/pmtiles/empty.pmtiles")))
+        == .archive)
   }
 
   @Test(.enabled(if: ResourceLoaderTests.hasShared)) func archivesOnServersAreReadInParts() throws {
@@ -103,7 +119,9 @@ import Testing
     let url = "pmtiles://" + server.url("/a.pmtiles")
     let json = try JSON.parse(loader.tileJSON(forArchive: url))
     #expect(json["maxzoom"]?.number == 6)
-    let requests = (0..<16).map { ResourceRequest(kind: .tile, url: url, tile: TileID(z: 2, x: UInt32($0 % 4), y: UInt32($0 / 4))) }
+    let requests = (0..<16).map {
+      ResourceRequest(kind: .tile, url: url, tile: TileID(z: 2, x: UInt32($0 % 4), y: UInt32($0 / 4)))
+    }
     let results = loader.load(requests)
     for (request, result) in zip(requests, results) {
       let expected = loader.load(ResourceRequest(kind: .tile, url: "pmtiles://" + path, tile: request.tile))
@@ -112,7 +130,10 @@ import Testing
     }
     #expect(results.contains { data($0) != nil })
     #expect(
-      code(loader.load(ResourceRequest(kind: .tile, url: "pmtiles://" + server.url("/b.pmtiles"), tile: TileID(z: 0, x: 0, y: 0))))
+      code(
+        loader.load(
+          ResourceRequest(
+            kind: .tile, url: "pmtiles://" + server.url("/b.pmtiles"), tile: TileID(z: 0, x: 0, y: 0))))
         == .archive)
   }
 
@@ -130,13 +151,21 @@ import Testing
     let path = temporary([9])
     defer { unlink(path) }
     let loader = ResourceLoader()
-    let urls = [server.url("/a"), path, server.url("/b"), server.url("/none"), server.url("/missing"), "data:,x"]
-    let results = loader.load(urls.map { ResourceRequest(kind: .glyphs, url: $0) }, deadline: .after(ms: 5000))
-    #expect(data(results[0]) == [1] && data(results[1]) == [9] && data(results[2]) == [2] && data(results[5]) == [120])
+    let urls = [
+      server.url("/a"), path, server.url("/b"), server.url("/none"), server.url("/missing"), "data:,x",
+    ]
+    let results = loader.load(
+      urls.map { ResourceRequest(kind: .glyphs, url: $0) }, deadline: .after(ms: 5000))
+    #expect(
+      data(results[0]) == [1] && data(results[1]) == [9] && data(results[2]) == [2]
+        && data(results[5]) == [120])
     if case .empty = results[3] {} else { Issue.record("204 is empty") }
     #expect(isMissing(results[4]))
     let late = loader.load(
-      [ResourceRequest(kind: .glyphs, url: server.url("/silence")), ResourceRequest(kind: .glyphs, url: server.url("/b"))],
+      [
+        ResourceRequest(kind: .glyphs, url: server.url("/silence")),
+        ResourceRequest(kind: .glyphs, url: server.url("/b")),
+      ],
       deadline: .after(ms: 200))
     #expect(code(late[0]) == .timeout)
     #expect(data(late[1]) == [2])
@@ -155,7 +184,9 @@ import Testing
     let loop = try RunLoop()
     let loader = ResourceLoader()
     let log = Log()
-    for url in [server.url("/ok"), path, "data:,x", "pmtiles://" + server.url("/silence"), server.url("/silence"), path] {
+    for url in [
+      server.url("/ok"), path, "data:,x", "pmtiles://" + server.url("/silence"), server.url("/silence"), path,
+    ] {
       let handle = loader.load(ResourceRequest(kind: .glyphs, url: url), on: loop) { result in
         log.results.append(result)
         if log.results.count == 6 { loop.stop() }

@@ -137,14 +137,18 @@ final class TestServer: @unchecked Sendable {
     }
   }
 
-  private func reply(_ descriptor: Int32, _ status: Int, _ headers: [String: String], _ body: [UInt8], _ length: Int) {
+  private func reply(
+    _ descriptor: Int32, _ status: Int, _ headers: [String: String], _ body: [UInt8], _ length: Int
+  ) {
     var head = "HTTP/1.1 \(status) X\r\nConnection: close\r\n"
     if status != 204 && status != 304 { head += "Content-Length: \(length)\r\n" }
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
     let bytes = Array((head + "\r\n").utf8) + body
     var sent = 0
     while sent < bytes.count {
-      let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL)) }
+      let count = bytes.withUnsafeBytes {
+        send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+      }
       if count <= 0 { return }
       sent += count
     }
@@ -153,10 +157,13 @@ final class TestServer: @unchecked Sendable {
 
   /// The part of a body that a Range header asks for.
   static func part(_ request: Request, of body: [UInt8]) -> Reply {
-    guard let range = request.headers["range"], range.hasPrefix("bytes=") else { return .status(200, [:], body) }
+    guard let range = request.headers["range"], range.hasPrefix("bytes=") else {
+      return .status(200, [:], body)
+    }
     let numbers = range.dropFirst(6).split(separator: "-").compactMap { Int($0) }
     guard numbers.count == 2, numbers[0] < body.count else { return .status(416) }
     let end = min(numbers[1] + 1, body.count)
-    return .status(206, ["Content-Range": "bytes \(numbers[0])-\(end - 1)/\(body.count)"], Array(body[numbers[0]..<end]))
+    return .status(
+      206, ["Content-Range": "bytes \(numbers[0])-\(end - 1)/\(body.count)"], Array(body[numbers[0]..<end]))
   }
 }

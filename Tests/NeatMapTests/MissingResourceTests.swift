@@ -12,7 +12,8 @@ import Testing
   private static let tile: [UInt8] = {
     let geometry: [UInt8] = [9, 0, 0, 26, 0x80, 0x40, 0, 0, 0x80, 0x40, 0xFF, 0x3F, 0, 15]
     let feature = [0x18, 3, 0x22, UInt8(geometry.count)] + geometry
-    let layer = [0x78, 2, 0x0A, 1, UInt8(ascii: "l"), 0x12, UInt8(feature.count)] + feature + [0x28, 0x80, 0x20]
+    let layer =
+      [0x78, 2, 0x0A, 1, UInt8(ascii: "l"), 0x12, UInt8(feature.count)] + feature + [0x28, 0x80, 0x20]
     return [0x1A, UInt8(layer.count)] + layer
   }()
 
@@ -44,7 +45,8 @@ import Testing
 
   private func draw(_ core: MapCore, _ server: Server) throws -> Bitmap {
     try core.render(
-      camera: Camera(center: LonLat(0.001, 0.001), zoom: 13), size: ViewSize(width: 16, height: 16), client: server.client,
+      camera: Camera(center: LonLat(0.001, 0.001), zoom: 13), size: ViewSize(width: 16, height: 16),
+      client: server.client,
       executor: .inline)
   }
 
@@ -59,7 +61,9 @@ import Testing
     let server = Server { _ in .missing }
     let bitmap = try draw(try core(), server)
     #expect(bitmap.pixels[8 * 16 + 8] == 0)
-    let zooms = Set(server.asked.withLock { $0 }.compactMap { Int($0.dropFirst("http://host/".count).prefix { $0 != "/" }) })
+    let zooms = Set(
+      server.asked.withLock { $0 }.compactMap { Int($0.dropFirst("http://host/".count).prefix { $0 != "/" }) }
+    )
     #expect(zooms == Set(3...13))
   }
 
@@ -67,13 +71,17 @@ import Testing
     let server = Server { _ in .failed(NeatError(.network, "refused")) }
     let map = try core()
     _ = try draw(map, server)
-    #expect(server.asked.withLock { $0.filter { Int($0.dropFirst("http://host/".count).prefix { $0 != "/" }) != nil }.count } == 1)
+    #expect(
+      server.asked.withLock {
+        $0.filter { Int($0.dropFirst("http://host/".count).prefix { $0 != "/" }) != nil }.count
+      } == 1)
     #expect(map.problems.contains { $0.code == .network && $0.resource == "http://host/13/4096/4095" })
   }
 
   @Test func aBrokenTileIsNamedAndCostsItself() throws {
     let server = Server {
-      $0.hasSuffix("/13/4096/4095") ? .data([0x1A, 0x7F, 0x01]) : $0.hasSuffix("/12/2048/2047") ? .data(Self.tile) : .missing
+      $0.hasSuffix("/13/4096/4095")
+        ? .data([0x1A, 0x7F, 0x01]) : $0.hasSuffix("/12/2048/2047") ? .data(Self.tile) : .missing
     }
     let map = try core()
     let bitmap = try draw(map, server)

@@ -16,7 +16,8 @@ import Testing
       var field = [UInt8](repeating: 0, count: 18 * 22)
       for y in 3..<19 { for x in 3..<15 { field[y * 18 + x] = 255 } }
       try store.insert(
-        codepoint: letter, fontStack: stack, metrics: GlyphMetrics(width: 12, height: 16, left: 1, top: -8, advance: 14), bitmap: field)
+        codepoint: letter, fontStack: stack,
+        metrics: GlyphMetrics(width: 12, height: 16, left: 1, top: -8, advance: 14), bitmap: field)
     }
     return store
   }
@@ -26,9 +27,13 @@ import Testing
     var random = SeededGenerator(seed: 7)
     var features: [String] = []
     for _ in 0..<3000 {
-      let (lon, lat) = (Double.random(in: -40...40, using: &random), Double.random(in: -40...40, using: &random))
+      let (lon, lat) = (
+        Double.random(in: -40...40, using: &random), Double.random(in: -40...40, using: &random)
+      )
       let name = String(repeating: "m", count: Int.random(in: 1...9, using: &random))
-      features.append(#"{"type":"Feature","properties":{"n":"\#(name)"},"geometry":{"type":"Point","coordinates":[\#(lon),\#(lat)]}}"#)
+      features.append(
+        #"{"type":"Feature","properties":{"n":"\#(name)"},"geometry":{"type":"Point","coordinates":[\#(lon),\#(lat)]}}"#
+      )
     }
     let style = """
       {"version": 8, "glyphs": "none://{fontstack}/{range}",
@@ -43,13 +48,16 @@ import Testing
     // The seam between the tiles 4/7/7 and 4/8/7 of 256 pixels lies at x = 0.
     let center = Mercator.unproject(SIMD2(0.5 + x / 4096, 7.5 / 16))
     return try core.render(
-      camera: Camera(center: center, zoom: 3), size: ViewSize(width: width, height: 256), labelMargin: margin, client: nothing,
+      camera: Camera(center: center, zoom: 3), size: ViewSize(width: width, height: 256), labelMargin: margin,
+      client: nothing,
       executor: .inline)
   }
 
   @Test func neighboursAgreeOnLabelsAcrossTheirEdge() throws {
     let core = try map()
-    let (west, east) = (try draw(core, x: -128, width: 256, margin: 256), try draw(core, x: 128, width: 256, margin: 256))
+    let (west, east) = (
+      try draw(core, x: -128, width: 256, margin: 256), try draw(core, x: 128, width: 256, margin: 256)
+    )
     // A view of both, whose labels near the seam have far more around them on either side.
     let whole = try draw(core, x: 0, width: 512, margin: 512)
     let inked = differences(whole, west, at: 0, blank: true)

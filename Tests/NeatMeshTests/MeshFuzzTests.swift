@@ -22,12 +22,15 @@ import Testing
   }
 
   private let doubles: [Double] = [
-    0, -0.0, 1, -1, 2, 10, 10.000000000000002, 0.1, 1e-9, 1e-300, .leastNonzeroMagnitude, 4096, -4096, 1e9, 1e15, 9_007_199_254_740_992,
+    0, -0.0, 1, -1, 2, 10, 10.000000000000002, 0.1, 1e-9, 1e-300, .leastNonzeroMagnitude, 4096, -4096, 1e9,
+    1e15, 9_007_199_254_740_992,
     1e154, 1e160,
     -1e300,
     1.7976931348623157e308, -1.7976931348623157e308, .infinity, -.infinity, .nan,
   ]
-  private let integers: [Int32] = [0, 1, -1, 2, 63, 4096, -4096, 8192, 65_535, 1 << 30, -(1 << 30), .max, .min, .max - 1, .min + 1]
+  private let integers: [Int32] = [
+    0, 1, -1, 2, 63, 4096, -4096, 8192, 65_535, 1 << 30, -(1 << 30), .max, .min, .max - 1, .min + 1,
+  ]
 
   @Test func extremePolygonsAreTriangulatedOrLeft() {
     var source = Source(state: 47)
@@ -36,7 +39,8 @@ import Testing
       var points: [SIMD2<Double>] = []
       var starts: [UInt32] = [0]
       // Now and then all finite: else most polygons end at the first test.
-      let pool = round % 3 == 0 ? doubles : round % 3 == 1 ? doubles.filter(\.isFinite) : [0, 1, 2, 3, 1e-300, 1e300]
+      let pool =
+        round % 3 == 0 ? doubles : round % 3 == 1 ? doubles.filter(\.isFinite) : [0, 1, 2, 3, 1e-300, 1e300]
       for _ in 0...source.next(3) {
         for _ in 0..<source.next(round % 100 == 0 ? 400 : 20) {
           // Points of before come again: rings that touch themselves and each other.
@@ -58,10 +62,13 @@ import Testing
     for _ in 0..<rounds(40_000) {
       let points = (0..<3 + source.next(30)).map { _ in SIMD2(source.pick(integers), source.pick(integers)) }
       let middle = UInt32(source.next(points.count + 1))
-      let indices = triangulator.triangulate(points: points, ringStarts: [0, middle, UInt32(points.count)], ringCount: 2)
+      let indices = triangulator.triangulate(
+        points: points, ringStarts: [0, middle, UInt32(points.count)], ringCount: 2)
       #expect(indices.count % 3 == 0 && indices.allSatisfy { $0 < points.count })
       var mesh = ExtrusionMesh(extent: source.pick([0, 1, 4096, .max]))
-      mesh.add(points: points, ringStarts: [0, middle, UInt32(points.count)], ringCount: 2, triangulator: &triangulator)
+      mesh.add(
+        points: points, ringStarts: [0, middle, UInt32(points.count)], ringCount: 2,
+        triangulator: &triangulator)
       #expect(mesh.indices.allSatisfy { $0 < mesh.vertices.count })
     }
   }
@@ -77,7 +84,9 @@ import Testing
     ]
     for shape in shapes {
       let points = (0..<count).map(shape)
-      #expect(triangulator.triangulate(points: points, ringStarts: [0, UInt32(count)], ringCount: 1).count <= 3 * count)
+      #expect(
+        triangulator.triangulate(points: points, ringStarts: [0, UInt32(count)], ringCount: 1).count <= 3
+          * count)
     }
     let noise = (0..<rounds(4000)).map { _ in SIMD2(Double(source.next(1000)), Double(source.next(1000))) }
     _ = triangulator.triangulate(points: noise, ringStarts: [0, UInt32(noise.count)], ringCount: 1)
@@ -87,7 +96,10 @@ import Testing
     #expect(mesh.segments.reduce(0) { $0 + $1.indexCount } == mesh.indexCount)
     for segment in mesh.segments {
       #expect(segment.vertexCount <= LineTessellator.maxSegmentVertices)
-      #expect((segment.indexOffset..<segment.indexOffset + segment.indexCount).allSatisfy { Int(mesh.indices[$0]) < segment.vertexCount })
+      #expect(
+        (segment.indexOffset..<segment.indexOffset + segment.indexCount).allSatisfy {
+          Int(mesh.indices[$0]) < segment.vertexCount
+        })
     }
   }
 
@@ -108,7 +120,8 @@ import Testing
     var source = Source(state: 61)
     var tessellator = LineTessellator()
     let floats: [Float] = [
-      0, -0.0, 1, -1, 0.1, 1e-38, .leastNonzeroMagnitude, 63, 8192, -8192, 1e7, 1e30, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
+      0, -0.0, 1, -1, 0.1, 1e-38, .leastNonzeroMagnitude, 63, 8192, -8192, 1e7, 1e30,
+      .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
     ]
     for round in 0..<rounds(100_000) {
       let options = options(&source)
@@ -140,6 +153,9 @@ import Testing
     }
     let mesh = tessellator.finish()
     check(mesh)
-    #expect((0..<mesh.vertexCount).allSatisfy { mesh.vertices[$0].extrude.x.isFinite && mesh.vertices[$0].extrude.y.isFinite })
+    #expect(
+      (0..<mesh.vertexCount).allSatisfy {
+        mesh.vertices[$0].extrude.x.isFinite && mesh.vertices[$0].extrude.y.isFinite
+      })
   }
 }

@@ -9,7 +9,8 @@ import Testing
     var triangulator = Triangulator()
     var starts: [UInt32] = [0]
     for ring in rings { starts.append(starts.last! + UInt32(ring.count)) }
-    mesh.add(points: rings.flatMap { $0 }, ringStarts: starts, ringCount: rings.count, triangulator: &triangulator)
+    mesh.add(
+      points: rings.flatMap { $0 }, ringStarts: starts, ringCount: rings.count, triangulator: &triangulator)
     return mesh
   }
 
@@ -38,7 +39,8 @@ import Testing
   @Test func cutsOfTheTilerGetNoWall() {
     let cut: [SIMD2<Int32>] = [SIMD2(-10, 10), SIMD2(50, 10), SIMD2(50, 20), SIMD2(-10, 20)]
     #expect(ExtrusionTests.mesh([cut], extent: 100).indices.count == 3 * (2 + 3 * 2))
-    #expect(ExtrusionTests.mesh([[SIMD2(-10, 10), SIMD2(-5, 10), SIMD2(-5, 20)]], extent: 100).vertices.isEmpty)
+    #expect(
+      ExtrusionTests.mesh([[SIMD2(-10, 10), SIMD2(-5, 10), SIMD2(-5, 20)]], extent: 100).vertices.isEmpty)
   }
 
   @Test func distancesRunAlongTheRing() {

@@ -8,7 +8,9 @@ import Testing
 /// The folder of suites and data beside the checkout, or nil where there is none.
 private let sharedFolder: URL? = {
   var folder = URL(fileURLWithPath: #filePath)
-  while folder.path != "/", !FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path) {
+  while folder.path != "/",
+    !FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path)
+  {
     folder.deleteLastPathComponent()
   }
   let shared = folder.deletingLastPathComponent().appendingPathComponent("shared")
@@ -48,7 +50,8 @@ struct Rings {
     }
     var sum = 0.0
     for first in stride(from: 0, to: indices.count, by: 3) {
-      let a = points[Int(indices[first])], b = points[Int(indices[first + 1])], c = points[Int(indices[first + 2])]
+      let a = points[Int(indices[first])], b = points[Int(indices[first + 1])],
+        c = points[Int(indices[first + 2])]
       sum += abs((a.x - c.x) * (b.y - a.y) - (a.x - b.x) * (c.y - a.y))
     }
     return polygon == 0 && sum == 0 ? 0 : abs((sum - polygon) / polygon)
@@ -71,7 +74,10 @@ struct EarcutSuiteTests {
     var triangulator = Triangulator()
     for (rotation, turn) in [(1.0, 0.0), (0, 1), (-1, 0), (0, -1)].enumerated() {
       let (cosine, sine) = turn
-      let turned = Rings(rings.map { $0.map { rotation == 0 ? $0 : SIMD2(cosine * $0.x - sine * $0.y, sine * $0.x + cosine * $0.y) } })
+      let turned = Rings(
+        rings.map {
+          $0.map { rotation == 0 ? $0 : SIMD2(cosine * $0.x - sine * $0.y, sine * $0.x + cosine * $0.y) }
+        })
       let indices = turned.triangulate(&triangulator)
       if rotation == 0 { #expect(indices.count / 3 == triangles) }
       if triangles > 0 {
@@ -91,7 +97,9 @@ struct EarcutSuiteTests {
   @Test func aConvexPolygonNeedsTwoTrianglesLessThanCorners() {
     var triangulator = Triangulator()
     for count in 3...200 {
-      let ring = (0..<count).map { SIMD2(cos(Double($0) / Double(count) * 2 * .pi), sin(Double($0) / Double(count) * 2 * .pi)) }
+      let ring = (0..<count).map {
+        SIMD2(cos(Double($0) / Double(count) * 2 * .pi), sin(Double($0) / Double(count) * 2 * .pi))
+      }
       let rings = Rings([ring])
       let indices = rings.triangulate(&triangulator)
       #expect(indices.count == 3 * (count - 2))
@@ -101,7 +109,11 @@ struct EarcutSuiteTests {
 
   @Test func manyHolesAreCutOut() {
     var rings = [TriangulationTests.square(0, 0, 1000)]
-    for x in 0..<20 { for y in 0..<20 { rings.append(TriangulationTests.square(Double(x * 50 + 10), Double(y * 50 + 10), 20)) } }
+    for x in 0..<20 {
+      for y in 0..<20 {
+        rings.append(TriangulationTests.square(Double(x * 50 + 10), Double(y * 50 + 10), 20))
+      }
+    }
     var triangulator = Triangulator()
     let polygon = Rings(rings)
     let indices = polygon.triangulate(&triangulator)
@@ -114,8 +126,12 @@ struct EarcutSuiteTests {
     let starts: [UInt32] = [0, 5]
     var triangulator = Triangulator()
     let ints = Array(triangulator.triangulate(points: ring, ringStarts: starts, ringCount: 1))
-    let floats = Array(triangulator.triangulate(points: ring.map { SIMD2(Float($0.x), Float($0.y)) }, ringStarts: starts, ringCount: 1))
-    let doubles = Array(triangulator.triangulate(points: ring.map { SIMD2(Double($0.x), Double($0.y)) }, ringStarts: starts, ringCount: 1))
+    let floats = Array(
+      triangulator.triangulate(
+        points: ring.map { SIMD2(Float($0.x), Float($0.y)) }, ringStarts: starts, ringCount: 1))
+    let doubles = Array(
+      triangulator.triangulate(
+        points: ring.map { SIMD2(Double($0.x), Double($0.y)) }, ringStarts: starts, ringCount: 1))
     #expect(ints == floats && ints == doubles && ints.count == 9)
   }
 
@@ -156,9 +172,13 @@ struct EarcutSuiteTests {
     var triangulator = Triangulator()
     let point = SIMD2<Double>(0, 0)
     let cases: [[[SIMD2<Double>]]] = [
-      [Array(repeating: point, count: 4), Array(repeating: point, count: 3), Array(repeating: point, count: 3)],
       [
-        [SIMD2(0, 0), SIMD2(10, 0), SIMD2(5, 10)], [SIMD2(0, 0), SIMD2(5, 10), SIMD2(10, 0)], [SIMD2(5, 10), SIMD2(6, 12), SIMD2(7, 10)],
+        Array(repeating: point, count: 4), Array(repeating: point, count: 3),
+        Array(repeating: point, count: 3),
+      ],
+      [
+        [SIMD2(0, 0), SIMD2(10, 0), SIMD2(5, 10)], [SIMD2(0, 0), SIMD2(5, 10), SIMD2(10, 0)],
+        [SIMD2(5, 10), SIMD2(6, 12), SIMD2(7, 10)],
       ],
     ]
     for rings in cases {
@@ -188,7 +208,8 @@ struct EarcutSuiteTests {
       return SIMD2(cos(angle), sin(angle))
     }
     let triangles = Rings([star]).triangulate(&triangulator)
-    // As a fan around the corner before the last: what clipping does not give, as other corners lie in its ears.
+    // As a fan around the corner before the last: what clipping does not give, as other corners lie in its
+    // ears.
     #expect(triangles != [3, 4, 0, 3, 0, 1, 3, 1, 2])
   }
 
@@ -199,7 +220,9 @@ struct EarcutSuiteTests {
       var ring: [SIMD2<Double>] = [SIMD2(Double(teeth) * 2, -1), SIMD2(0, -1)]
       for tooth in 0..<teeth {
         let x = Double(tooth) * 2
-        ring += [SIMD2(x, 0), SIMD2(x + 0.5, 3 + Double(tooth * 7 % 5)), SIMD2(x + 1, Double(tooth % 3) * 0.1)]
+        ring += [
+          SIMD2(x, 0), SIMD2(x + 0.5, 3 + Double(tooth * 7 % 5)), SIMD2(x + 1, Double(tooth % 3) * 0.1),
+        ]
       }
       let polygon = Rings([ring])
       let indices = polygon.triangulate(&triangulator)
@@ -217,13 +240,18 @@ struct EarcutSuiteTests {
     for round in 0..<3000 {
       let range = [3, 8, 1000][round % 3]
       let rings = (0..<1 + random(4)).map { _ in
-        (0..<random(round % 50 == 0 ? 300 : 24)).map { _ in SIMD2(Double(random(range)), Double(random(range))) }
+        (0..<random(round % 50 == 0 ? 300 : 24)).map { _ in
+          SIMD2(Double(random(range)), Double(random(range)))
+        }
       }
       let polygon = Rings(rings)
       let indices = polygon.triangulate(&triangulator)
       #expect(indices.allSatisfy { $0 < polygon.points.count } && indices.count % 3 == 0)
     }
-    let huge = [SIMD2(-1e308, -1e308), SIMD2(1e308, -1e308), SIMD2(1e308, 1e308), SIMD2(0, 1e-300), SIMD2(-1e308, 1e308)]
+    let huge = [
+      SIMD2(-1e308, -1e308), SIMD2(1e308, -1e308), SIMD2(1e308, 1e308), SIMD2(0, 1e-300),
+      SIMD2(-1e308, 1e308),
+    ]
     _ = Rings([huge]).triangulate(&triangulator)
   }
 }

@@ -12,7 +12,8 @@ import Testing
     geometry.glyphOffsets = [-48, -24, 0, 24, 48]
     geometry.texts = [
       PlacedSymbol(
-        anchor: anchor * 16, glyphStart: 0, glyphCount: 5, lineStart: 0, lineLength: Int32(line.count), segment: segment, lowerSize: 24,
+        anchor: anchor * 16, glyphStart: 0, glyphCount: 5, lineStart: 0, lineLength: Int32(line.count),
+        segment: segment, lowerSize: 24,
         upperSize: 24)
     ]
     var instance = SymbolInstance(anchor: anchor * 16)
@@ -23,7 +24,9 @@ import Testing
     return geometry
   }
 
-  private func glyphs(_ geometry: SymbolGeometry, flip: Bool = false, across: Float = 0) -> (LineLabelOutcome, [GlyphOnLine]) {
+  private func glyphs(_ geometry: SymbolGeometry, flip: Bool = false, across: Float = 0) -> (
+    LineLabelOutcome, [GlyphOnLine]
+  ) {
     let plane = LabelPlane(view: view, tile: flatTile(view), pitchWithMap: false, rotateWithMap: true)
     var symbol = geometry.texts[0]
     symbol.lineOffset.y = across
@@ -38,7 +41,8 @@ import Testing
   }
 
   @Test func glyphsFollowACorner() {
-    let (outcome, placed) = glyphs(geometry([SIMD2(100, 100), SIMD2(200, 100), SIMD2(200, 300)], segment: 0, anchor: SIMD2(200 - 24, 100)))
+    let (outcome, placed) = glyphs(
+      geometry([SIMD2(100, 100), SIMD2(200, 100), SIMD2(200, 300)], segment: 0, anchor: SIMD2(200 - 24, 100)))
     #expect(outcome == .placed && placed.count == 5)
     #expect(abs(placed[0].point.x - 128) < 1e-6 && abs(placed[0].point.y - 100) < 1e-6)
     #expect(abs(placed[4].point.x - 200) < 1e-6 && abs(placed[4].point.y - 124) < 1e-6)
@@ -66,12 +70,16 @@ import Testing
   }
 
   @Test func noGlyphStandsBeyondTheLine() {
-    #expect(glyphs(geometry([SIMD2(160, 100), SIMD2(240, 100)], segment: 0, anchor: SIMD2(200, 100))).0 == .notEnoughRoom)
+    #expect(
+      glyphs(geometry([SIMD2(160, 100), SIMD2(240, 100)], segment: 0, anchor: SIMD2(200, 100))).0
+        == .notEnoughRoom)
   }
 
   @Test func aLabelBesideTheLineWalksOnItsParallel() {
     let (_, placed) = glyphs(
-      geometry([SIMD2(100, 100), SIMD2(200, 100), SIMD2(200, 300)], segment: 0, anchor: SIMD2(200 - 24, 100)), across: -10)
+      geometry(
+        [SIMD2(100, 100), SIMD2(200, 100), SIMD2(200, 300)], segment: 0, anchor: SIMD2(200 - 24, 100)),
+      across: -10)
     #expect(abs(placed[0].point.y - 90) < 1e-6)
     // The outer parallel goes through (210, 90): 34 to the corner, so that 48 ends 14 below it.
     #expect(abs(placed[4].point.x - 210) < 1e-6 && abs(placed[4].point.y - 104) < 1e-6)
@@ -80,7 +88,8 @@ import Testing
   @Test func circlesAlongTheLineCollide() {
     let shape = geometry([SIMD2(100, 100), SIMD2(400, 100)], segment: 0, anchor: SIMD2(250, 100))
     let placement = Placement(view: view)
-    let bucket = PlacementBucket(geometry: shape, tile: flatTile(view), textSize: FrameSize(kind: .shared, shared: 24))
+    let bucket = PlacementBucket(
+      geometry: shape, tile: flatTile(view), textSize: FrameSize(kind: .shared, shared: 24))
     #expect(placement.place(SymbolPlacementSettings(), [bucket])[0][0].text)
     #expect(!placement.place(SymbolPlacementSettings(), [bucket])[0][0].text)
     #expect(placement.query(CollisionRect(200, 95, 300, 105)).count > 3)
@@ -88,7 +97,8 @@ import Testing
   }
 
   @Test func linesAreCutAtARectangle() {
-    let parts = clipLine([SIMD2(-10, 5), SIMD2(5, 5), SIMD2(5, 20), SIMD2(8, 20), SIMD2(8, 5)], min: .zero, max: SIMD2(10, 10))
+    let parts = clipLine(
+      [SIMD2(-10, 5), SIMD2(5, 5), SIMD2(5, 20), SIMD2(8, 20), SIMD2(8, 5)], min: .zero, max: SIMD2(10, 10))
     #expect(parts == [[SIMD2(0, 5), SIMD2(5, 5), SIMD2(5, 10)], [SIMD2(8, 10), SIMD2(8, 5)]])
   }
 }

@@ -60,7 +60,8 @@ import Testing
     boxLabel(at: SIMD2(140, 100), half: SIMD2(20, 8), in: &geometry)
     boxLabel(at: SIMD2(100, 100), half: SIMD2(20, 8), in: &geometry)
     geometry.anchorOffsets = [
-      AnchorChoice(anchor: .left, offset: .zero), AnchorChoice(anchor: .right, offset: .zero), AnchorChoice(anchor: .top, offset: .zero),
+      AnchorChoice(anchor: .left, offset: .zero), AnchorChoice(anchor: .right, offset: .zero),
+      AnchorChoice(anchor: .top, offset: .zero),
     ]
     geometry.instances[1].anchorOffsetEnd = 3
     let placement = Placement(view: view)
@@ -74,7 +75,9 @@ import Testing
   @Test func theAnchorOfTheFrameBeforeIsTriedFirst() {
     var geometry = SymbolGeometry()
     boxLabel(at: SIMD2(100, 100), half: SIMD2(20, 8), in: &geometry)
-    geometry.anchorOffsets = [AnchorChoice(anchor: .left, offset: .zero), AnchorChoice(anchor: .right, offset: .zero)]
+    geometry.anchorOffsets = [
+      AnchorChoice(anchor: .left, offset: .zero), AnchorChoice(anchor: .right, offset: .zero),
+    ]
     geometry.instances[0].anchorOffsetEnd = 2
     geometry.instances[0].crossTileID = 9
     let placement = Placement(view: view)

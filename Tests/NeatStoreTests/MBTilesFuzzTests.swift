@@ -76,7 +76,10 @@ import Testing
       do {
         let tiles = try MBTiles(path: target.path, connections: 1)
         opened += 1
-        for id in [TileID(z: 0, x: 0, y: 0), TileID(z: 1, x: 0, y: 0), TileID(z: 2, x: 0, y: 3), TileID(z: 8, x: 9, y: 246)] {
+        for id in [
+          TileID(z: 0, x: 0, y: 0), TileID(z: 1, x: 0, y: 0), TileID(z: 2, x: 0, y: 3),
+          TileID(z: 8, x: 9, y: 246),
+        ] {
           check { _ = try tiles.tile(id) }
         }
         check { _ = try tiles.zooms() }
@@ -98,7 +101,9 @@ import Testing
     let target = TemporaryDatabase("")
     for count in stride(from: 0, to: seed.count, by: 97) {
       write(Array(seed[..<count]), target.path)
-      if let tiles = try? MBTiles(path: target.path, connections: 1) { _ = try? tiles.tile(TileID(z: 1, x: 0, y: 0)) }
+      if let tiles = try? MBTiles(path: target.path, connections: 1) {
+        _ = try? tiles.tile(TileID(z: 1, x: 0, y: 0))
+      }
     }
     write(seed, target.path)
     #expect(try MBTiles(path: target.path, connections: 1).tile(TileID(z: 1, x: 0, y: 0)) == [1, 2])

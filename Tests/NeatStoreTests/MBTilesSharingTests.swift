@@ -26,7 +26,9 @@ import Testing
     let tiles = try MBTiles(path: path)
     #expect(tiles.metadata["name"] == "Test")
     #expect(try tiles.tile(tile) == [1, 2])
-    #expect(writer.run("BEGIN; UPDATE tiles SET tile_data = x'09' WHERE zoom_level = 1 AND tile_column = 0;") == SQLITE_OK)
+    #expect(
+      writer.run("BEGIN; UPDATE tiles SET tile_data = x'09' WHERE zoom_level = 1 AND tile_column = 0;")
+        == SQLITE_OK)
     #expect(try tiles.tile(tile) == [1, 2])
     #expect(writer.run("COMMIT") == SQLITE_OK)
     #expect(try tiles.tile(tile) == [9])
@@ -39,7 +41,8 @@ import Testing
     _ = writer.run(TemporaryDatabase.schema)
     let tiles = try MBTiles(path: path)
     #expect(try tiles.tile(tile) == [1, 2])
-    #expect(writer.run("UPDATE tiles SET tile_data = x'09' WHERE zoom_level = 1 AND tile_column = 0;") == SQLITE_OK)
+    #expect(
+      writer.run("UPDATE tiles SET tile_data = x'09' WHERE zoom_level = 1 AND tile_column = 0;") == SQLITE_OK)
     #expect(try tiles.tile(tile) == [9])
   }
 
@@ -49,7 +52,8 @@ import Testing
     do {
       let writer = Writer(path)
       _ = writer.run(TemporaryDatabase.schema)
-      // Pages reach the file before the end of the transaction; then both files are taken as a crash would leave them.
+      // Pages reach the file before the end of the transaction; then both files are taken as a crash would
+      // leave them.
       _ = writer.run("PRAGMA cache_size = 1; BEGIN;")
       _ = writer.run(
         """
@@ -77,7 +81,9 @@ import Testing
           { context in
             let tiles = Unmanaged<MBTiles>.fromOpaque(context!).takeRetainedValue()
             for _ in 0..<200 {
-              guard let bytes = try? tiles.tile(TileID(z: 1, x: 1, y: 1)), bytes == [3, 4, 5] else { return context }
+              guard let bytes = try? tiles.tile(TileID(z: 1, x: 1, y: 1)), bytes == [3, 4, 5] else {
+                return context
+              }
             }
             return nil
           }, context)
@@ -92,8 +98,11 @@ import Testing
 
   @Test func rowsThatNameNoTileAreCounted() throws {
     let database = TemporaryDatabase(
-      TemporaryDatabase.schema + "INSERT INTO tiles VALUES (1, 9, 0, x'00'), (1, 0, 1, x'01'), (40, 0, 0, x'00'), (1, 0.5, 0, x'00');")
-    let (numbers, stray) = try MBTiles(path: database.path).tileNumbers(in: try TileRegion(bounds: nil, zooms: 0...30), limit: 10)
+      TemporaryDatabase.schema
+        + "INSERT INTO tiles VALUES (1, 9, 0, x'00'), (1, 0, 1, x'01'), (40, 0, 0, x'00'), (1, 0.5, 0, x'00');"
+    )
+    let (numbers, stray) = try MBTiles(path: database.path).tileNumbers(
+      in: try TileRegion(bounds: nil, zooms: 0...30), limit: 10)
     #expect(numbers == [0, 1, 3] && stray == 1)
     #expect {
       try MBTiles(path: database.path).tileNumbers(in: try TileRegion(bounds: nil, zooms: 0...30), limit: 3)
@@ -111,7 +120,9 @@ import Testing
     for round in 0..<300 {
       var bytes = good.isEmpty ? [0] : good
       if round % 3 == 0 { bytes.removeLast(random(bytes.count)) }
-      for _ in 0..<4 where !bytes.isEmpty { bytes[random(min(bytes.count, round % 2 == 0 ? 200 : bytes.count))] = UInt8(random(256)) }
+      for _ in 0..<4 where !bytes.isEmpty {
+        bytes[random(min(bytes.count, round % 2 == 0 ? 200 : bytes.count))] = UInt8(random(256))
+      }
       writeFile(folder.file("a.mbtiles"), bytes)
       guard let tiles = try? MBTiles(path: folder.file("a.mbtiles"), connections: 1) else { continue }
       _ = try? tiles.tile(TileID(z: 1, x: 0, y: 0))

@@ -57,7 +57,9 @@ final class TemporaryDatabase {
     }
     let noDatabase = TemporaryDatabase("")
     let file = fopen(noDatabase.path, "wb")
-    fputs("this is no database, but it is long enough to be taken for one by its size: \(String(repeating: "x", count: 2000))", file)
+    fputs(
+      "this is no database, but it is long enough to be taken for one by its size: \(String(repeating: "x", count: 2000))",
+      file)
     fclose(file)
     #expect { try MBTiles(path: noDatabase.path) } throws: { ($0 as? NeatError)?.code == .archive }
   }
@@ -98,7 +100,9 @@ final class TemporaryDatabase {
         { context in
           let tiles = Unmanaged<MBTiles>.fromOpaque(context!).takeRetainedValue()
           for _ in 0..<500 {
-            guard let bytes = try? tiles.tile(TileID(z: 1, x: 0, y: 0)), bytes == [1, 2] else { return context }
+            guard let bytes = try? tiles.tile(TileID(z: 1, x: 0, y: 0)), bytes == [1, 2] else {
+              return context
+            }
           }
           return nil
         }, context)

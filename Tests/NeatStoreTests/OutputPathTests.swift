@@ -26,17 +26,23 @@ struct OutputPathTests {
     #expect(try OutputPath.resolve("\(folder)/a", overwrites: false) == "\(folder)/c")
     make("c")
     #expect(try OutputPath.resolve("\(folder)/a", overwrites: true) == "\(folder)/c")
-    #expect { try OutputPath.resolve("\(folder)/a", overwrites: false) } throws: { ($0 as? NeatError)?.code == .state }
+    #expect { try OutputPath.resolve("\(folder)/a", overwrites: false) } throws: {
+      ($0 as? NeatError)?.code == .state
+    }
   }
 
   @Test func ringsOfLinksAndWhatIsNoFileAreErrors() throws {
     defer { end("a", "b", "pipe") }
     symlink("b", "\(folder)/a")
     symlink("a", "\(folder)/b")
-    #expect { try OutputPath.resolve("\(folder)/a", overwrites: true) } throws: { ($0 as? NeatError)?.code == .io }
+    #expect { try OutputPath.resolve("\(folder)/a", overwrites: true) } throws: {
+      ($0 as? NeatError)?.code == .io
+    }
     mkfifo("\(folder)/pipe", 0o644)
     for path in ["\(folder)/pipe", "/dev/null", folder] {
-      #expect { try OutputPath.resolve(path, overwrites: true) } throws: { ($0 as? NeatError)?.code == .invalidArgument }
+      #expect { try OutputPath.resolve(path, overwrites: true) } throws: {
+        ($0 as? NeatError)?.code == .invalidArgument
+      }
     }
     #expect(try OutputPath.resolve("\(folder)/new", overwrites: false) == "\(folder)/new")
   }

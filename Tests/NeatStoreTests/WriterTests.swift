@@ -106,13 +106,23 @@ func tiles(ofPMTiles bytes: [UInt8]) throws -> (header: PMTilesHeader, tiles: [U
     #expect(folder.names == ["a.pmtiles"])
     let bytes = readFile(folder.file("a.pmtiles"))
     let (header, read) = try tiles(ofPMTiles: bytes)
-    #expect(read == [0: content(0), 1: content(1), 2: content(1), 3: content(1), 4: content(1), 5: content(1), 7: content(0)])
-    #expect(header.addressedTiles == 7 && header.tileEntries == 3 && header.tileContents == 2 && header.isClustered)
-    #expect(header.minZoom == 0 && header.maxZoom == 2 && header.tileType == .png && header.bounds == (-10, -20, 30, 40))
+    #expect(
+      read == [
+        0: content(0), 1: content(1), 2: content(1), 3: content(1), 4: content(1), 5: content(1),
+        7: content(0),
+      ])
+    #expect(
+      header.addressedTiles == 7 && header.tileEntries == 3 && header.tileContents == 2 && header.isClustered)
+    #expect(
+      header.minZoom == 0 && header.maxZoom == 2 && header.tileType == .png
+        && header.bounds == (-10, -20, 30, 40))
     #expect(header.rootOffset + header.rootLength <= 16384)
-    let text = try Inflate.decompress(Array(bytes[Int(header.metadataOffset)..<Int(header.metadataOffset + header.metadataLength)]))
+    let text = try Inflate.decompress(
+      Array(bytes[Int(header.metadataOffset)..<Int(header.metadataOffset + header.metadataLength)]))
     let json = try JSON.parse(text)
-    #expect(json["name"]?.string == "Test" && json["vector_layers"]?.count == 1 && json["number"]?.int == 5 && json["bounds"] == nil)
+    #expect(
+      json["name"]?.string == "Test" && json["vector_layers"]?.count == 1 && json["number"]?.int == 5
+        && json["bounds"] == nil)
   }
 
   @Test func tilesOfAnyOrderComeOutClustered() throws {
@@ -144,7 +154,8 @@ func tiles(ofPMTiles bytes: [UInt8]) throws -> (header: PMTilesHeader, tiles: [U
     let folder = TemporaryFolder()
     let writer = try PMTilesWriter(path: folder.file("a.pmtiles"), options: options())
     for number in UInt64(0)..<20_000 {
-      try writer.add(number * 2, count: 1, [UInt8](repeating: UInt8(number & 255), count: 1 + Int(number &* 7919 % 97)))
+      try writer.add(
+        number * 2, count: 1, [UInt8](repeating: UInt8(number & 255), count: 1 + Int(number &* 7919 % 97)))
     }
     try writer.finish(ArchiveMetadata())
     let (header, read) = try tiles(ofPMTiles: readFile(folder.file("a.pmtiles")))
@@ -163,8 +174,12 @@ func tiles(ofPMTiles bytes: [UInt8]) throws -> (header: PMTilesHeader, tiles: [U
     try writer.finish(try metadata)
     #expect(folder.names == ["a.mbtiles"])
     let read = try MBTiles(path: path)
-    #expect(read.metadata["name"] == "Test" && read.metadata["format"] == "png" && read.metadata["bounds"] == "-10,-20,30,40")
-    #expect(read.metadata["minzoom"] == "0" && read.metadata["maxzoom"] == "2" && read.metadata["center"] == "1,2,1")
+    #expect(
+      read.metadata["name"] == "Test" && read.metadata["format"] == "png"
+        && read.metadata["bounds"] == "-10,-20,30,40")
+    #expect(
+      read.metadata["minzoom"] == "0" && read.metadata["maxzoom"] == "2" && read.metadata["center"] == "1,2,1"
+    )
     #expect(try JSON.parse(read.metadata["json"] ?? "")["vector_layers"]?.count == 1)
     let (numbers, stray) = try read.tileNumbers(in: try TileRegion(bounds: nil, zooms: 0...3), limit: 100)
     #expect(numbers == [0, 1, 2, 3, 4, 7] && stray == 0)
@@ -174,7 +189,9 @@ func tiles(ofPMTiles bytes: [UInt8]) throws -> (header: PMTilesHeader, tiles: [U
     #expect(writer.counts.contents == (plain ? 6 : 2))
   }
 
-  @Test(arguments: [ArchiveFormat.pmtiles, .mbtiles]) func anAbandonedWriteLeavesTheOldFile(format: ArchiveFormat) throws {
+  @Test(arguments: [ArchiveFormat.pmtiles, .mbtiles]) func anAbandonedWriteLeavesTheOldFile(
+    format: ArchiveFormat
+  ) throws {
     let folder = TemporaryFolder()
     let path = folder.file("a")
     writeFile(path, [1, 2, 3])
@@ -227,7 +244,9 @@ func tiles(ofPMTiles bytes: [UInt8]) throws -> (header: PMTilesHeader, tiles: [U
     }
   }
 
-  @Test(arguments: [ArchiveFormat.pmtiles, .mbtiles]) func partialFilesOfOtherJobsAreReplaced(format: ArchiveFormat) throws {
+  @Test(arguments: [ArchiveFormat.pmtiles, .mbtiles]) func partialFilesOfOtherJobsAreReplaced(
+    format: ArchiveFormat
+  ) throws {
     let folder = TemporaryFolder()
     do {
       let writer = try openArchiveWriter(folder.file("a"), format, options(job: 1))
@@ -276,16 +295,22 @@ func tiles(ofPMTiles bytes: [UInt8]) throws -> (header: PMTilesHeader, tiles: [U
     #expect(try PMTilesWriter(path: folder.file("a"), options: options(job: 1)).resumeCursor == nil)
   }
 
-  @Test(arguments: [ArchiveFormat.pmtiles, .mbtiles]) func aSecondWriterIsKeptOut(format: ArchiveFormat) throws {
+  @Test(arguments: [ArchiveFormat.pmtiles, .mbtiles]) func aSecondWriterIsKeptOut(format: ArchiveFormat)
+    throws
+  {
     let folder = TemporaryFolder()
     let writer = try openArchiveWriter(folder.file("a"), format, options(job: 1))
-    #expect { try openArchiveWriter(folder.file("a"), format, options(job: 1)) } throws: { ($0 as? NeatError)?.code == .state }
+    #expect { try openArchiveWriter(folder.file("a"), format, options(job: 1)) } throws: {
+      ($0 as? NeatError)?.code == .state
+    }
     try writer.add(0, count: 1, content(0))
     try writer.finish(ArchiveMetadata())
     #expect { try writer.add(1, count: 1, content(0)) } throws: { ($0 as? NeatError)?.code == .state }
   }
 
-  @Test(arguments: [ArchiveFormat.pmtiles, .mbtiles]) func badTilesAndLimitsThrow(format: ArchiveFormat) throws {
+  @Test(arguments: [ArchiveFormat.pmtiles, .mbtiles]) func badTilesAndLimitsThrow(format: ArchiveFormat)
+    throws
+  {
     let folder = TemporaryFolder()
     var options = options()
     options.tileLimit = 3
@@ -295,7 +320,9 @@ func tiles(ofPMTiles bytes: [UInt8]) throws -> (header: PMTilesHeader, tiles: [U
     #expect { try writer.add(0, count: 0, [1]) } throws: { ($0 as? NeatError)?.code == .invalidArgument }
     for number in UInt64(0)..<3 { try writer.add(number * 2, count: 1, content(number)) }
     #expect { try writer.add(9, count: 1, [1]) } throws: { ($0 as? NeatError)?.code == .limitExceeded }
-    #expect { try openArchiveWriter("/nowhere/at/all", format, options) } throws: { ($0 as? NeatError)?.code == .io }
+    #expect { try openArchiveWriter("/nowhere/at/all", format, options) } throws: {
+      ($0 as? NeatError)?.code == .io
+    }
     let twice = try openArchiveWriter(folder.file("b"), format, self.options())
     #expect {
       try twice.add(3, count: 1, [1])
@@ -306,7 +333,8 @@ func tiles(ofPMTiles bytes: [UInt8]) throws -> (header: PMTilesHeader, tiles: [U
   }
 
   @Test func contentsWithEqualHashesAreKeptApart() throws {
-    // The table that finds equal contents is bounded: what does not fit into it is stored again, and comes out right.
+    // The table that finds equal contents is bounded: what does not fit into it is stored again, and comes
+    // out right.
     let folder = TemporaryFolder()
     var options = options()
     options.contentLimit = 2
@@ -320,19 +348,23 @@ func tiles(ofPMTiles bytes: [UInt8]) throws -> (header: PMTilesHeader, tiles: [U
 
   @Test func buildersPackVectorTilesOnly() throws {
     let folder = TemporaryFolder()
-    let vector = try ArchiveBuilder(path: folder.file("v"), archive: .pmtiles, format: "pbf", options: options())
+    let vector = try ArchiveBuilder(
+      path: folder.file("v"), archive: .pmtiles, format: "pbf", options: options())
     try vector.add(TileID(z: 0, x: 0, y: 0), [1, 2, 3])
     try vector.add(TileID(z: 1, x: 0, y: 0), try GzipPacker().pack([4]))
     try vector.finish(ArchiveMetadata())
     let (header, read) = try tiles(ofPMTiles: readFile(folder.file("v")))
     #expect(header.tileCompression == .gzip && header.tileType == .mvt)
     #expect(try Inflate.decompress(read[0]!) == [1, 2, 3] && Inflate.decompress(read[1]!) == [4])
-    let picture = try ArchiveBuilder(path: folder.file("p"), archive: .pmtiles, format: "png", options: options())
+    let picture = try ArchiveBuilder(
+      path: folder.file("p"), archive: .pmtiles, format: "png", options: options())
     try picture.add(TileID(z: 0, x: 0, y: 0), [1, 2, 3])
     try picture.finish(ArchiveMetadata())
     let (other, pictures) = try tiles(ofPMTiles: readFile(folder.file("p")))
     #expect(other.tileCompression == .none && pictures[0] == [1, 2, 3])
-    #expect { try ArchiveBuilder(path: folder.file("x"), archive: .pmtiles, format: "bmp", options: options()) } throws: {
+    #expect {
+      try ArchiveBuilder(path: folder.file("x"), archive: .pmtiles, format: "bmp", options: options())
+    } throws: {
       ($0 as? NeatError)?.code == .invalidArgument
     }
   }
@@ -341,13 +373,15 @@ func tiles(ofPMTiles bytes: [UInt8]) throws -> (header: PMTilesHeader, tiles: [U
 @Suite struct ArchiveMetadataTests {
   @Test func rowsAndHeaderSayTheSame() throws {
     let rows = [
-      "name": "N", "format": "pbf", "bounds": "-180,-85,180,85", "center": "1.5,2.5,3", "minzoom": "0", "custom": "c",
+      "name": "N", "format": "pbf", "bounds": "-180,-85,180,85", "center": "1.5,2.5,3", "minzoom": "0",
+      "custom": "c",
       "json": #"{"vector_layers":[{"id":"a"}],"tilestats":{"x":1}}"#, "compression": "gzip",
     ]
     let metadata = ArchiveMetadata(mbtiles: rows)
     #expect(metadata.tileType == .mvt && metadata.center == LonLat(1.5, 2.5) && metadata.centerZoom == 3)
     let json = try JSON.parse(metadata.pmtilesJSON)
-    #expect(json["custom"]?.string == "c" && json["vector_layers"]?.count == 1 && json["tilestats"]?["x"]?.int == 1)
+    #expect(
+      json["custom"]?.string == "c" && json["vector_layers"]?.count == 1 && json["tilestats"]?["x"]?.int == 1)
     #expect(json["json"] == nil && json["compression"] == nil)
     var counts = ArchiveCounts()
     (counts.minZoom, counts.maxZoom) = (0, 2)
@@ -366,7 +400,10 @@ func tiles(ofPMTiles bytes: [UInt8]) throws -> (header: PMTilesHeader, tiles: [U
   }
 
   @Test func nonsenseInMetadataIsLeftOut() {
-    for rows in [["bounds": "a,b,c,d", "center": ""], ["bounds": "1,2", "center": "x"], ["json": "{"], ["bounds": "5,5,5,5"]] {
+    for rows in [
+      ["bounds": "a,b,c,d", "center": ""], ["bounds": "1,2", "center": "x"], ["json": "{"],
+      ["bounds": "5,5,5,5"],
+    ] {
       let metadata = ArchiveMetadata(mbtiles: rows)
       #expect(metadata.bounds == nil && metadata.center == nil)
       #expect((try? JSON.parse(metadata.pmtilesJSON)) != nil)

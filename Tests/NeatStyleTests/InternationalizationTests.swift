@@ -4,11 +4,14 @@ import Testing
 
 @Suite struct InternationalizationTests {
   private func print(
-    _ value: Double, _ locale: String?, currency: String? = nil, unit: String? = nil, _ least: Double? = nil, _ most: Double? = nil
+    _ value: Double, _ locale: String?, currency: String? = nil, unit: String? = nil, _ least: Double? = nil,
+    _ most: Double? = nil
   )
     -> String?
   {
-    let style = NumberStyle(locale: locale, currency: currency, unit: unit, minimumFractionDigits: least, maximumFractionDigits: most)
+    let style = NumberStyle(
+      locale: locale, currency: currency, unit: unit, minimumFractionDigits: least,
+      maximumFractionDigits: most)
     return try? style.format(value).get()
   }
 
@@ -28,7 +31,8 @@ import Testing
 
   @Test func amountsHaveTheDigitsOfTheirCurrency() {
     #expect(print(1234.5, "de", currency: "EUR") == "1.234,50\u{A0}€")
-    #expect(print(1234.5, "ja", currency: "JPY") == "¥1,235" || print(1234.5, "ja", currency: "JPY") == "￥1,235")
+    #expect(
+      print(1234.5, "ja", currency: "JPY") == "¥1,235" || print(1234.5, "ja", currency: "JPY") == "￥1,235")
     #expect(print(1.5, "en", currency: "kwd") == "KWD\u{A0}1.500")
     #expect(print(1.5, "en", currency: "EURO") == nil)
   }
@@ -48,8 +52,12 @@ import Testing
   }
 
   @Test func collatorsFollowTheLanguage() {
-    func compare(_ a: String, _ b: String, _ locale: String?, isCaseSensitive: Bool = true, isDiacriticSensitive: Bool = true) -> Int {
-      Collator(isCaseSensitive: isCaseSensitive, isDiacriticSensitive: isDiacriticSensitive, locale: locale).compare(a, b)
+    func compare(
+      _ a: String, _ b: String, _ locale: String?, isCaseSensitive: Bool = true,
+      isDiacriticSensitive: Bool = true
+    ) -> Int {
+      Collator(isCaseSensitive: isCaseSensitive, isDiacriticSensitive: isDiacriticSensitive, locale: locale)
+        .compare(a, b)
     }
     #expect(compare("ä", "z", "de") < 0)
     #expect(compare("ä", "z", "sv") > 0)
@@ -65,7 +73,9 @@ import Testing
   }
 
   @Test func theLocaleInEffectIsTold() {
-    func resolved(_ tag: String?) -> String { Collator(isCaseSensitive: true, isDiacriticSensitive: true, locale: tag).resolvedLocale }
+    func resolved(_ tag: String?) -> String {
+      Collator(isCaseSensitive: true, isDiacriticSensitive: true, locale: tag).resolvedLocale
+    }
     #expect(resolved(nil) == "en-US")
     #expect(resolved("de-AT") == "de-AT")
     #expect(resolved("tlh") == "en-US")

@@ -10,12 +10,16 @@ struct FontTests {
     return (store, store.fontStack("Noto Sans Regular"))
   }
 
-  private func shape(_ text: String, _ store: GlyphStore, _ stack: FontStackID, _ change: (inout ShapingOptions) -> Void = { _ in })
+  private func shape(
+    _ text: String, _ store: GlyphStore, _ stack: FontStackID,
+    _ change: (inout ShapingOptions) -> Void = { _ in }
+  )
     -> Shaping?
   {
     var options = ShapingOptions()
     change(&options)
-    return shapeText([TextSection(text: text, fontStack: stack)], store: store, images: { _ in nil }, options: options)
+    return shapeText(
+      [TextSection(text: text, fontStack: stack)], store: store, images: { _ in nil }, options: options)
   }
 
   @Test func aFontNamesItselfAndItsGlyphs() throws {
@@ -26,12 +30,15 @@ struct FontTests {
     #expect(face.ascender == 26)
   }
 
-  /// Glyphs drawn from a font must be near what the glyph server makes of the same font, so that both mix in one label.
+  /// Glyphs drawn from a font must be near what the glyph server makes of the same font, so that both mix in
+  /// one label.
   @Test func drawnGlyphsAgreeWithThoseOfAGlyphServer() throws {
     let drawn = try store("NotoSans-Regular.ttf")
     let served = GlyphStore()
     let stack = served.fontStack("Noto Sans Regular")
-    try served.load(range: 0, fontStack: stack, pbf: try #require(SharedData.bytes("data/glyphs/Noto Sans Regular/0-255.pbf")))
+    try served.load(
+      range: 0, fontStack: stack,
+      pbf: try #require(SharedData.bytes("data/glyphs/Noto Sans Regular/0-255.pbf")))
     var compared = 0
     var sameBox = 0
     var difference = 0
@@ -43,14 +50,17 @@ struct FontTests {
       #expect(abs(mine.metrics.advance - theirs.metrics.advance) <= 1)
       #expect(abs(mine.metrics.top - theirs.metrics.top) <= 1)
       #expect(abs(mine.metrics.left - theirs.metrics.left) <= 1)
-      guard mine.bitmapWidth == theirs.bitmapWidth && mine.bitmapHeight == theirs.bitmapHeight else { continue }
+      guard mine.bitmapWidth == theirs.bitmapWidth && mine.bitmapHeight == theirs.bitmapHeight else {
+        continue
+      }
       sameBox += 1
       for index in 0..<Int(mine.bitmapWidth * mine.bitmapHeight) {
         difference += abs(Int(mine.pixels![index]) - Int(theirs.pixels![index]))
         pixels += 1
       }
     }
-    print("same box: \(sameBox) of \(compared), mean difference \(Double(difference) / Double(max(1, pixels)))")
+    print(
+      "same box: \(sameBox) of \(compared), mean difference \(Double(difference) / Double(max(1, pixels)))")
     #expect(sameBox * 10 >= compared * 9)
     #expect(Double(difference) / Double(max(1, pixels)) < 4)
   }
@@ -116,7 +126,9 @@ struct FontTests {
     let (store, stack) = try store("NotoSans-Regular.ttf")
     let drawn = try #require(store.glyph(fontStack: stack, codepoint: 0x41))
     #expect(drawn.isFromFont)
-    try store.load(range: 0, fontStack: stack, pbf: try #require(SharedData.bytes("data/glyphs/Noto Sans Regular/0-255.pbf")))
+    try store.load(
+      range: 0, fontStack: stack,
+      pbf: try #require(SharedData.bytes("data/glyphs/Noto Sans Regular/0-255.pbf")))
     let served = try #require(store.glyph(fontStack: stack, codepoint: 0x41))
     #expect(!served.isFromFont)
     #expect(store.glyph(drawn.handle).codepoint == 0x41)
@@ -139,7 +151,8 @@ struct FontTests {
     let bytes = try #require(SharedData.bytes("data/ttf/NotoSansDevanagari-Regular.ttf"))
     var random = SystemRandomNumberGenerator()
     for round in 0..<40 {
-      var damaged = round % 4 == 0 ? Array(bytes.prefix(Int.random(in: 0..<bytes.count, using: &random))) : bytes
+      var damaged =
+        round % 4 == 0 ? Array(bytes.prefix(Int.random(in: 0..<bytes.count, using: &random))) : bytes
       for _ in 0..<(round * 4) where !damaged.isEmpty {
         damaged[Int.random(in: 0..<damaged.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }

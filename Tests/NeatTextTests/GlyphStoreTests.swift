@@ -27,7 +27,9 @@ private struct PBF {
     bytes += value
   }
 
-  static func glyph(id: UInt64, width: UInt64 = 2, height: UInt64 = 1, bitmap: Int? = nil, left: Int64 = -1) -> [UInt8] {
+  static func glyph(id: UInt64, width: UInt64 = 2, height: UInt64 = 1, bitmap: Int? = nil, left: Int64 = -1)
+    -> [UInt8]
+  {
     var pbf = PBF()
     pbf.number(1, id)
     pbf.data(2, [UInt8](repeating: 9, count: bitmap ?? Int((width + 6) * (height + 6))))
@@ -79,11 +81,17 @@ struct GlyphStoreTests {
   @Test func limitsOfAGlyphRange() throws {
     let size = UInt64(GlyphRange.maxGlyphSize)
     #expect(throws: Never.self) { try GlyphRange(parsing: PBF.range([PBF.glyph(id: 65, width: size)])) }
-    #expect(throws: NeatError.self) { try GlyphRange(parsing: PBF.range([PBF.glyph(id: 65, width: size + 1, bitmap: 0)])) }
+    #expect(throws: NeatError.self) {
+      try GlyphRange(parsing: PBF.range([PBF.glyph(id: 65, width: size + 1, bitmap: 0)]))
+    }
     let metric = Int64(GlyphRange.maxMetric)
     #expect(throws: Never.self) { try GlyphRange(parsing: PBF.range([PBF.glyph(id: 65, left: -metric)])) }
-    #expect(throws: NeatError.self) { try GlyphRange(parsing: PBF.range([PBF.glyph(id: 65, left: -metric - 1)])) }
-    #expect(throws: NeatError.self) { try GlyphRange(parsing: [UInt8](repeating: 0, count: GlyphRange.maxBytes + 1)) }
+    #expect(throws: NeatError.self) {
+      try GlyphRange(parsing: PBF.range([PBF.glyph(id: 65, left: -metric - 1)]))
+    }
+    #expect(throws: NeatError.self) {
+      try GlyphRange(parsing: [UInt8](repeating: 0, count: GlyphRange.maxBytes + 1))
+    }
   }
 
   @Test func randomBytesNeitherTrapNorHang() {
@@ -95,7 +103,10 @@ struct GlyphStoreTests {
         bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
       _ = try? GlyphRange(parsing: bytes)
-      _ = try? GlyphRange(parsing: (0..<Int.random(in: 0..<200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
+      _ = try? GlyphRange(
+        parsing: (0..<Int.random(in: 0..<200, using: &random)).map { _ in
+          UInt8.random(in: 0...255, using: &random)
+        })
     }
   }
 
@@ -156,7 +167,10 @@ struct GlyphStoreTests {
 
   @Test(.enabled(if: SharedData.isAvailable, "no ../shared"))
   func publishedRangesAreRead() throws {
-    for name in ["Noto Sans Regular/0-255", "Noto Sans Regular/1024-1279", "Roboto Regular/65024-65279", "Metropolis Light/2304-2559"] {
+    for name in [
+      "Noto Sans Regular/0-255", "Noto Sans Regular/1024-1279", "Roboto Regular/65024-65279",
+      "Metropolis Light/2304-2559",
+    ] {
       let bytes = try #require(SharedData.bytes("data/glyphs/\(name).pbf"))
       let range = try GlyphRange(parsing: bytes)
       #expect(range.glyphs.allSatisfy { $0.bitmapOffset + $0.bitmapCount <= bytes.count })
@@ -177,7 +191,9 @@ struct GlyphStoreTests {
         group.addTask {
           for _ in 0..<2000 {
             for codepoint in stride(from: UInt32(0), to: 1024, by: 37) {
-              if let glyph = store.glyph(fontStack: stack, codepoint: codepoint) { #expect(glyph.codepoint == codepoint) }
+              if let glyph = store.glyph(fontStack: stack, codepoint: codepoint) {
+                #expect(glyph.codepoint == codepoint)
+              }
             }
           }
         }

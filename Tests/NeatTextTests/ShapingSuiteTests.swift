@@ -6,7 +6,9 @@ import Testing
 /// The public shaping suite: positions of glyphs and images, exactly.
 @Suite(.enabled(if: SharedData.isAvailable, "no ../shared"))
 struct ShapingSuiteTests {
-  private func check(_ name: String, _ sections: [TextSection], _ store: GlyphStore, _ change: (inout ShapingOptions) -> Void) throws {
+  private func check(
+    _ name: String, _ sections: [TextSection], _ store: GlyphStore, _ change: (inout ShapingOptions) -> Void
+  ) throws {
     var options = ShapingOptions()
     options.maxWidth = 15 * oneEm
     change(&options)
@@ -38,7 +40,8 @@ struct ShapingSuiteTests {
         #expect(Double(glyph.scale) == wanted["scale"]?.number)
         #expect(glyph.vertical == wanted["vertical"]?.bool)
         #expect(Double(glyph.sectionIndex) == wanted["sectionIndex"]?.number)
-        #expect((glyph.image < 0 ? nil : shaping.images[Int(glyph.image)].name) == wanted["imageName"]?.string)
+        #expect(
+          (glyph.image < 0 ? nil : shaping.images[Int(glyph.image)].name) == wanted["imageName"]?.string)
         #expect((glyph.image < 0 ? store.name(of: glyph.fontStack) : "") == wanted["fontStack"]?.string)
         let metrics = try #require(wanted["metrics"])
         #expect(Double(glyph.metrics.width) == metrics["width"]?.number)
@@ -56,8 +59,10 @@ struct ShapingSuiteTests {
   }
 
   @Test(arguments: [
-    ("default", "abcde", 15.0, 0.0), ("spacing", "abcde", 15, 3), ("linebreak", "abcde abcde", 4, 0), ("newline", "abcde\nabcde", 15, 0),
-    ("newlines-in-middle", "abcde\n\nabcde", 15, 0), ("null", "hi\0", 15, 0), ("break-before-bracket", "oooooooo(aaaaaaaaa)", 5, 0),
+    ("default", "abcde", 15.0, 0.0), ("spacing", "abcde", 15, 3), ("linebreak", "abcde abcde", 4, 0),
+    ("newline", "abcde\nabcde", 15, 0),
+    ("newlines-in-middle", "abcde\n\nabcde", 15, 0), ("null", "hi\0", 15, 0),
+    ("break-before-bracket", "oooooooo(aaaaaaaaa)", 5, 0),
     ("zero-width-space", "三三\u{200b}三三\u{200b}三三\u{200b}三三三三三三\u{200b}三三", 5, 0),
   ])
   func plainTextMatchesTheSuite(_ name: String, _ text: String, _ ems: Double, _ spacing: Double) throws {

@@ -52,7 +52,8 @@ enum SharedData {
       try store.insert(
         codepoint: UInt32(saturating: id), fontStack: stack,
         metrics: GlyphMetrics(
-          width: value("width"), height: value("height"), left: value("left"), top: value("top"), advance: value("advance")))
+          width: value("width"), height: value("height"), left: value("left"), top: value("top"),
+          advance: value("advance")))
     }
     return (store, stack)
   }

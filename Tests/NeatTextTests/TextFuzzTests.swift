@@ -5,7 +5,8 @@ import Testing
 /// Whatever the text and the options, shaping ends, and what it gives is consistent.
 struct TextFuzzTests {
   private static let alphabets: [ClosedRange<UInt32>] = [
-    0x0...0x7F, 0x300...0x36F, 0x590...0x6FF, 0x900...0x97F, 0xE00...0xE7F, 0x2000...0x206F, 0x3000...0x30FF, 0x4E00...0x4E40,
+    0x0...0x7F, 0x300...0x36F, 0x590...0x6FF, 0x900...0x97F, 0xE00...0xE7F, 0x2000...0x206F, 0x3000...0x30FF,
+    0x4E00...0x4E40,
     0xFB50...0xFEFF, 0x10A00...0x10A5F, 0x0...0xD7FF, 0x10000...0x10FFFF,
   ]
 
@@ -53,7 +54,8 @@ struct TextFuzzTests {
       }
       for section in sections { _ = store.missingRanges(for: section.text, fontStack: stack, vertical: true) }
       let shaping = shapeText(
-        sections, store: store, images: { _ in ImagePosition(paddedWidth: 10, paddedHeight: 10) }, options: options)
+        sections, store: store, images: { _ in ImagePosition(paddedWidth: 10, paddedHeight: 10) },
+        options: options)
       if let shaping { check(shaping, store) }
     }
   }
@@ -61,8 +63,12 @@ struct TextFuzzTests {
   @Test func randomTextWithServedGlyphs() throws {
     let (store, stack) = try plainStore()
     let metrics = GlyphMetrics(width: 5, height: 5, left: 0, top: -10, advance: 7)
-    for codepoint in UInt32(0x5D0)..<0x700 { try store.insert(codepoint: codepoint, fontStack: stack, metrics: metrics) }
-    for codepoint in UInt32(0xFE70)..<0xFEFF { try store.insert(codepoint: codepoint, fontStack: stack, metrics: metrics) }
+    for codepoint in UInt32(0x5D0)..<0x700 {
+      try store.insert(codepoint: codepoint, fontStack: stack, metrics: metrics)
+    }
+    for codepoint in UInt32(0xFE70)..<0xFEFF {
+      try store.insert(codepoint: codepoint, fontStack: stack, metrics: metrics)
+    }
     shapeManyTexts(store, stack, rounds: 400)
   }
 
@@ -78,7 +84,9 @@ struct TextFuzzTests {
   @Test(.enabled(if: SharedData.isAvailable, "no ../shared"))
   func fontsServeManyThreads() async throws {
     let store = GlyphStore()
-    for font in ["NotoSans-Regular.ttf", "NotoSansDevanagari-Regular.ttf"] { try store.addFont(try #require(SharedData.font(font))) }
+    for font in ["NotoSans-Regular.ttf", "NotoSansDevanagari-Regular.ttf"] {
+      try store.addFont(try #require(SharedData.font(font)))
+    }
     let stack = store.fontStack("Noto Sans Regular")
     let widths = await withTaskGroup(of: Double.self) { group in
       for _ in 0..<4 {
@@ -86,7 +94,9 @@ struct TextFuzzTests {
           let sections = [TextSection(text: "Delhi हिन्दी दिल्ली", fontStack: stack)]
           var width = 0.0
           for _ in 0..<50 {
-            guard let shaping = shapeText(sections, store: store, images: { _ in nil }, options: ShapingOptions()) else { return -1 }
+            guard
+              let shaping = shapeText(sections, store: store, images: { _ in nil }, options: ShapingOptions())
+            else { return -1 }
             width = shaping.right - shaping.left
           }
           return width

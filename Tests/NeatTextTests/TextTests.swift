@@ -3,11 +3,13 @@ import NeatText
 import Testing
 
 private func set(
-  _ text: String, _ store: GlyphStore, _ stack: FontStackID, _ change: (inout ShapingOptions) -> Void = { _ in }
+  _ text: String, _ store: GlyphStore, _ stack: FontStackID,
+  _ change: (inout ShapingOptions) -> Void = { _ in }
 ) -> Shaping? {
   var options = ShapingOptions()
   change(&options)
-  return shapeText([TextSection(text: text, fontStack: stack)], store: store, images: { _ in nil }, options: options)
+  return shapeText(
+    [TextSection(text: text, fontStack: stack)], store: store, images: { _ in nil }, options: options)
 }
 
 /// The characters of each line from left to right.
@@ -136,8 +138,11 @@ struct TextTests {
 
   @Test func largerSectionsPushTheLineDown() throws {
     let (store, stack) = try plainStore()
-    let sections = [TextSection(text: "ab", fontStack: stack), TextSection(text: "cd", scale: 2, fontStack: stack)]
-    let shaping = try #require(shapeText(sections, store: store, images: { _ in nil }, options: ShapingOptions()))
+    let sections = [
+      TextSection(text: "ab", fontStack: stack), TextSection(text: "cd", scale: 2, fontStack: stack),
+    ]
+    let shaping = try #require(
+      shapeText(sections, store: store, images: { _ in nil }, options: ShapingOptions()))
     #expect(shaping.lines[0].lineOffset == 24)
     #expect(shaping.bottom - shaping.top == 48)
     #expect(shaping.right - shaping.left == 60)
@@ -147,8 +152,11 @@ struct TextTests {
 
   @Test func missingImagesLeaveNoRoom() throws {
     let (store, stack) = try plainStore()
-    let sections = [TextSection(text: "ab", fontStack: stack), TextSection(text: "", fontStack: stack, imageName: "none")]
-    let shaping = try #require(shapeText(sections, store: store, images: { _ in nil }, options: ShapingOptions()))
+    let sections = [
+      TextSection(text: "ab", fontStack: stack), TextSection(text: "", fontStack: stack, imageName: "none"),
+    ]
+    let shaping = try #require(
+      shapeText(sections, store: store, images: { _ in nil }, options: ShapingOptions()))
     #expect(shaping.iconsInText)
     #expect(shaping.images.isEmpty)
     #expect(shaping.right - shaping.left == 20)
@@ -224,7 +232,8 @@ struct IconTests {
   @Test func iconsFitTheirText() throws {
     let text = try text()
     let icon = shapeIcon(image, offset: .zero, anchor: .left)
-    let both = fitIconToText(icon, text: text, fit: .both, padding: SIMD4(1, 2, 3, 4), offset: SIMD2(10, 0), fontScale: 0.5)
+    let both = fitIconToText(
+      icon, text: text, fit: .both, padding: SIMD4(1, 2, 3, 4), offset: SIMD2(10, 0), fontScale: 0.5)
     #expect([both.left, both.top, both.right, both.bottom] == [-4, -7, 22, 9])
     let width = fitIconToText(icon, text: text, fit: .width, padding: .zero, offset: .zero, fontScale: 1)
     #expect([width.left, width.top, width.right, width.bottom] == [-20, -2.5, 20, 2.5])
@@ -238,7 +247,8 @@ struct IconTests {
     image.textFitWidth = .proportional
     image.textFitHeight = .proportional
     let icon = fitIconToText(
-      shapeIcon(image, offset: .zero, anchor: .center), text: try text(), fit: .both, padding: .zero, offset: .zero, fontScale: 1)
+      shapeIcon(image, offset: .zero, anchor: .center), text: try text(), fit: .both, padding: .zero,
+      offset: .zero, fontScale: 1)
     #expect(icon.collisionPadding == SIMD4(1, 1, 1, 1))
     let box = applyTextFit(icon)
     #expect(box.right - box.left == 64)

@@ -1,4 +1,5 @@
-/// How often a fuzz test tries: a few seconds of an optimised build; debug builds, which are some 30 times slower, make fewer.
+/// How often a fuzz test tries: a few seconds of an optimised build; debug builds, which are some 30 times
+/// slower, make fewer.
 func fuzzRounds(_ rounds: Int) -> Int {
   #if DEBUG
     max(rounds / 20, 1)
@@ -7,7 +8,8 @@ func fuzzRounds(_ rounds: Int) -> Int {
   #endif
 }
 
-/// Damages bytes as storage, transport and ill will do: changed, turned, missing, inserted and repeated bytes, and cut ends.
+/// Damages bytes as storage, transport and ill will do: changed, turned, missing, inserted and repeated
+/// bytes, and cut ends.
 func damage(_ bytes: inout [UInt8], _ random: inout TestRandom) {
   guard !bytes.isEmpty else { return }
   let at = Int.random(in: 0..<bytes.count, using: &random)

@@ -23,7 +23,10 @@ import Testing
     #expect(try width.evaluate(zoom: 3) == 4)
     let foundation: Foundation.Expression<Int, Int> = #Expression { $0 + 1 }
     #expect(try foundation.evaluate(2) == 3)
-    _ = (Feature.self, Geometry.self, Point.self, Image.self, Camera.self, Filter.self, Options.self, Polygon.self, Light.self, Frame.self)
+    _ = (
+      Feature.self, Geometry.self, Point.self, Image.self, Camera.self, Filter.self, Options.self,
+      Polygon.self, Light.self, Frame.self
+    )
   }
 
   @Test func rendererAndArchiveTakeURLs() throws {
@@ -41,7 +44,8 @@ import Testing
     #expect(map.style.url == nil && !map.style.isLoaded && map.style.allLayerIdentifiers.isEmpty)
     try map.loadStyle(file)
     map.loop.run(timeout: 5000)
-    #expect(map.style.url?.path(percentEncoded: false) == file.path(percentEncoded: false) && map.style.isLoaded)
+    #expect(
+      map.style.url?.path(percentEncoded: false) == file.path(percentEncoded: false) && map.style.isLoaded)
   }
 
   @Test func localesLocaliseLabels() throws {
@@ -52,16 +56,20 @@ import Testing
 
   @Test func valuesOfFoundationBecomeJSON() throws {
     let value: [String: Any] = [
-      "b": true, "n": NSNumber(value: 2.5), "i": 7, "t": "x", "z": NSNull(), "l": [1, "a", nil as Int? as Any], "u": UInt8(3),
+      "b": true, "n": NSNumber(value: 2.5), "i": 7, "t": "x", "z": NSNull(),
+      "l": [1, "a", nil as Int? as Any], "u": UInt8(3),
     ]
-    #expect(try JSONValue(any: value).text == #"{"b":true,"i":7,"l":[1,"a",null],"n":2.5,"t":"x","u":3,"z":null}"#)
+    #expect(
+      try JSONValue(any: value).text == #"{"b":true,"i":7,"l":[1,"a",null],"n":2.5,"t":"x","u":3,"z":null}"#)
     let read = try JSONSerialization.jsonObject(with: Data(#"{"a":[1,true,null,"x",{"b":1.5}]}"#.utf8))
     #expect(try JSONValue(any: read).text == #"{"a":[1,true,null,"x",{"b":1.5}]}"#)
     #expect(JSONValue.array([1, "a", true]).any as? [AnyHashable] == [1.0, "a", true])
   }
 
   @Test func whatIsNoJSONIsNamed() {
-    #expect { try JSONValue(any: ["a": [1, Date()]]) } throws: { "\($0)".contains("value.a[1]") && "\($0)".contains("Date") }
+    #expect { try JSONValue(any: ["a": [1, Date()]]) } throws: {
+      "\($0)".contains("value.a[1]") && "\($0)".contains("Date")
+    }
     #expect { try JSONValue(any: ["a": Double.nan]) } throws: { "\($0)".contains("value.a is nan") }
     var deep: Any = 1
     for _ in 0..<300 { deep = [deep] }
@@ -71,15 +79,20 @@ import Testing
   @Test func stylesAreChangedByDictionaries() throws {
     let map = try map()
     try map.style.addSource(
-      withId: "more", properties: ["type": "geojson", "data": ["type": "FeatureCollection", "features": [] as [Any]]])
-    try map.style.addLayer(with: ["id": "dots", "type": "circle", "source": "more", "paint": ["circle-radius": 4]], below: "names")
+      withId: "more",
+      properties: ["type": "geojson", "data": ["type": "FeatureCollection", "features": [] as [Any]]])
+    try map.style.addLayer(
+      with: ["id": "dots", "type": "circle", "source": "more", "paint": ["circle-radius": 4]], below: "names")
     #expect(map.style.allLayerIdentifiers.map(\.id) == ["bg", "dots", "names"])
     #expect(map.style.allSourceIdentifiers.map(\.type) == [.geojson, .geojson])
-    try map.style.setLayerProperty(for: "dots", property: "circle-radius", value: ["+", 1, ["get", "n"]] as [Any])
+    try map.style.setLayerProperty(
+      for: "dots", property: "circle-radius", value: ["+", 1, ["get", "n"]] as [Any])
     #expect(try map.property(layer: "dots", "circle-radius").text == #"["+",1,["get","n"]]"#)
     try map.style.setLayerProperties(for: "dots", properties: ["circle-color": "#00f", "visibility": "none"])
     #expect(try map.style.layerProperty(for: "dots", property: "visibility") as? String == "none")
-    #expect(throws: StyleCodingError.self) { try map.style.setLayerProperty(for: "dots", property: "line-width", value: 1) }
+    #expect(throws: StyleCodingError.self) {
+      try map.style.setLayerProperty(for: "dots", property: "line-width", value: 1)
+    }
     #expect((try map.style.layerProperties(for: "dots"))["id"] as? String == "dots")
     try map.setFeatureState(sourceId: "more", featureId: "7", state: ["hover": true])
   }

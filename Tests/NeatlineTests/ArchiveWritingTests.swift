@@ -86,11 +86,15 @@ struct ArchiveWritingTests {
       #expect(try archive.tile(z: 1, x: 1, y: 0) == [1, 2, 3])
       #expect(try archive.tile(z: 1, x: 0, y: 0) == nil)
       let info = try archive.info
-      #expect(info["name"] == "Mine" && info["format"] == "png" && info["maxzoom"] == 1 && info["bounds"] == [0, 0, 10, 10])
+      #expect(
+        info["name"] == "Mine" && info["format"] == "png" && info["maxzoom"] == 1
+          && info["bounds"] == [0, 0, 10, 10])
       #expect(info["header"]?["archive"]?.string == String(name.dropFirst(2)))
     }
     #expect(throws: NeatlineError.self) { try ArchiveWriter(path: folder.file("a.zip")) }
-    #expect(throws: NeatlineError.self) { try ArchiveWriter(path: folder.file("a.pmtiles"), tileFormat: "bmp") }
+    #expect(throws: NeatlineError.self) {
+      try ArchiveWriter(path: folder.file("a.pmtiles"), tileFormat: "bmp")
+    }
     #expect(folder.names == ["a.mbtiles", "a.pmtiles"])
   }
 
@@ -114,7 +118,9 @@ struct ArchiveWritingTests {
     var options = ArchiveWriteOptions()
     options.zooms = 0...4
     var last: ArchiveProgress?
-    let made = try Archive.tile([GeoJSONLayerSource(name: "grid", url: source)], to: folder.file("a.pmtiles"), options: options) {
+    let made = try Archive.tile(
+      [GeoJSONLayerSource(name: "grid", url: source)], to: folder.file("a.pmtiles"), options: options
+    ) {
       last = $0
       return true
     }
@@ -122,18 +128,23 @@ struct ArchiveWritingTests {
     let copied = try Archive.copy(from: folder.file("a.pmtiles"), to: folder.file("b.mbtiles"))
     #expect(copied.tiles == made.tiles)
     let part = try Archive.copy(
-      from: folder.file("b.mbtiles"), to: folder.file("c.pmtiles"), bounds: GeographicBounds(west: -170, south: -75, east: -150, north: -60)
+      from: folder.file("b.mbtiles"), to: folder.file("c.pmtiles"),
+      bounds: GeographicBounds(west: -170, south: -75, east: -150, north: -60)
     )
     #expect(part.tiles > 0 && part.tiles < made.tiles)
     let tile = try #require(try Archive(path: folder.file("c.pmtiles")).tile(z: 0, x: 0, y: 0))
     #expect(try Tile(decoding: tile).layers.map(\.name) == ["grid"])
-    #expect { try Archive.copy(from: folder.file("a.pmtiles"), to: folder.file("d.pmtiles")) { _ in false } } throws: {
+    #expect {
+      try Archive.copy(from: folder.file("a.pmtiles"), to: folder.file("d.pmtiles")) { _ in false }
+    } throws: {
       ($0 as? NeatlineError)?.status == .cancelled
     }
     #expect { try Archive.copy(from: folder.file("no.pmtiles"), to: folder.file("d.pmtiles")) } throws: {
       ($0 as? NeatlineError)?.status == .notFound && "\($0)".contains("no.pmtiles")
     }
-    #expect { try Archive.copy(from: source, to: folder.file("d.pmtiles")) } throws: { ($0 as? NeatlineError)?.status == .archive }
+    #expect { try Archive.copy(from: source, to: folder.file("d.pmtiles")) } throws: {
+      ($0 as? NeatlineError)?.status == .archive
+    }
     #expect(access(folder.file("d.pmtiles"), F_OK) != 0)
   }
 
@@ -143,9 +154,12 @@ struct ArchiveWritingTests {
   private static let program: String? = {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    // The tests run inside a program of the toolchain or from their own bundle; the bundle's folder is that of the arguments.
+    // The tests run inside a program of the toolchain or from their own bundle; the bundle's folder is that
+    // of the arguments.
     var candidates = CommandLine.arguments
-    if count > 0 { candidates.append(String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)) }
+    if count > 0 {
+      candidates.append(String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
     for path in candidates {
       guard let slash = path.lastIndex(of: "/") else { continue }
       let program = String(path[..<slash]) + "/neatline"
@@ -207,21 +221,31 @@ struct ArchiveWritingTests {
   @Test(.enabled(if: program != nil, absent)) func commandsEndWithTheirStatus() throws {
     let folder = Folder()
     let source = folder.write("grid.geojson", Self.grid(50))
-    #expect(wait(try spawn(["tile", source, folder.file("a.pmtiles"), "--zoom", "0-3", "--layer", "g", "--name", "Grid"])) == 0)
+    #expect(
+      wait(
+        try spawn([
+          "tile", source, folder.file("a.pmtiles"), "--zoom", "0-3", "--layer", "g", "--name", "Grid",
+        ])) == 0)
     #expect(wait(try spawn(["convert", folder.file("a.pmtiles"), folder.file("a.mbtiles"), "--plain"])) == 0)
     #expect(
-      wait(try spawn(["extract", folder.file("a.mbtiles"), "-o", folder.file("b.pmtiles"), "--zoom", "1", "--bbox", "-170,-80,0,0"])) == 0)
+      wait(
+        try spawn([
+          "extract", folder.file("a.mbtiles"), "-o", folder.file("b.pmtiles"), "--zoom", "1", "--bbox",
+          "-170,-80,0,0",
+        ])) == 0)
     let info = try Archive(path: folder.file("b.pmtiles")).info
     #expect(info["name"] == "Grid" && info["minzoom"] == 1 && info["maxzoom"] == 1)
     for arguments in [
-      ["convert"], ["convert", source, folder.file("x.pmtiles")], ["extract", folder.file("a.pmtiles"), folder.file("x.pmtiles")],
+      ["convert"], ["convert", source, folder.file("x.pmtiles")],
+      ["extract", folder.file("a.pmtiles"), folder.file("x.pmtiles")],
       ["extract", folder.file("a.pmtiles"), folder.file("x.pmtiles"), "--bbox", "1,2,3"], ["tile", source],
       ["tile", source, folder.file("x.pmtiles"), "--zoom", "5-3"], ["convert", "a", "b", "--format", "zip"],
     ] {
       #expect(wait(try spawn(arguments)) == 2, "\(arguments)")
     }
     for arguments in [
-      ["convert", folder.file("none.pmtiles"), folder.file("x.pmtiles")], ["convert", folder.file("a.pmtiles"), folder.file("x.zip")],
+      ["convert", folder.file("none.pmtiles"), folder.file("x.pmtiles")],
+      ["convert", folder.file("a.pmtiles"), folder.file("x.zip")],
       ["extract", folder.file("a.pmtiles"), folder.file("x.pmtiles"), "--zoom", "9"],
     ] {
       #expect(wait(try spawn(arguments)) == 1, "\(arguments)")

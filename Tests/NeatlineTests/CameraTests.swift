@@ -14,9 +14,11 @@ struct CameraTests {
 
   /// A member of a style's own camera past its range, and what is taken.
   private static let beyond: [(member: String, name: String)] = [
-    ("\"zoom\":266,", "zoom"), ("\"zoom\":-300,", "zoom"), ("\"zoom\":26,", "zoom"), ("\"zoom\":1e999,", "zoom"),
+    ("\"zoom\":266,", "zoom"), ("\"zoom\":-300,", "zoom"), ("\"zoom\":26,", "zoom"),
+    ("\"zoom\":1e999,", "zoom"),
     ("\"pitch\":86,", "pitch"),
-    ("\"pitch\":-1e308,", "pitch"), ("\"bearing\":1e300,", "bearing"), ("\"roll\":-1e999,", "roll"), ("\"center\":[1e308,0],", "center"),
+    ("\"pitch\":-1e308,", "pitch"), ("\"bearing\":1e300,", "bearing"), ("\"roll\":-1e999,", "roll"),
+    ("\"center\":[1e308,0],", "center"),
     ("\"center\":[0,91],", "center"), ("\"center\":[-1e999,-1e999],", "center"),
   ]
 
@@ -27,14 +29,20 @@ struct CameraTests {
       #expect(try renderer.draw(width: 16, height: 16).width == 16, "\(member)")
       _ = try renderer.query(size: PictureSize(16, 16), in: (0, 0, 16, 16))
       _ = try renderer.frame(width: 16, height: 16)
-      #expect(try renderer.problems.contains { $0.resource == "style" && $0.message.hasPrefix("\(name): ") }, "\(member)")
+      #expect(
+        try renderer.problems.contains { $0.resource == "style" && $0.message.hasPrefix("\(name): ") },
+        "\(member)")
       let camera = try renderer.styleCamera
-      #expect((-2...25.5).contains(camera.zoom) && (0...85).contains(camera.pitch) && (-90...90).contains(camera.latitude), "\(member)")
-      #expect((-36000...36000).contains(camera.longitude) && (-36000...36000).contains(camera.bearing), "\(member)")
+      #expect(
+        (-2...25.5).contains(camera.zoom) && (0...85).contains(camera.pitch)
+          && (-90...90).contains(camera.latitude), "\(member)")
+      #expect(
+        (-36000...36000).contains(camera.longitude) && (-36000...36000).contains(camera.bearing), "\(member)")
       // What a caller would have to give is accepted from one.
       _ = try renderer.draw(camera: camera, width: 16, height: 16)
       let messages = try validateStyle(style)
-      #expect(messages.count == 1 && messages[0].isWarning && messages[0].key == name, "\(member) \(messages)")
+      #expect(
+        messages.count == 1 && messages[0].isWarning && messages[0].key == name, "\(member) \(messages)")
     }
   }
 
@@ -57,7 +65,9 @@ struct CameraTests {
   }
 
   @Test func theLimitsThemselvesAreNoFault() throws {
-    for member in ["\"zoom\":25.5,", "\"zoom\":-2,", "\"pitch\":85,", "\"center\":[36000,-90],", "\"bearing\":-36000,"] {
+    for member in [
+      "\"zoom\":25.5,", "\"zoom\":-2,", "\"pitch\":85,", "\"center\":[36000,-90],", "\"bearing\":-36000,",
+    ] {
       let renderer = try Renderer(json: Self.style(member))
       _ = try renderer.draw(width: 16, height: 16)
       #expect(try !renderer.problems.contains { $0.resource == "style" }, "\(member)")
@@ -75,10 +85,12 @@ struct CameraTests {
     var padded = Camera()
     padded.padding.left = -1
     let cameras: [(Camera, String)] = [
-      (Camera(zoom: 25.6), "zoom"), (Camera(zoom: -2.1), "zoom"), (Camera(zoom: 266), "zoom"), (Camera(zoom: .nan), "zoom"),
+      (Camera(zoom: 25.6), "zoom"), (Camera(zoom: -2.1), "zoom"), (Camera(zoom: 266), "zoom"),
+      (Camera(zoom: .nan), "zoom"),
       (Camera(zoom: -.infinity), "zoom"), (Camera(pitch: 85.1), "pitch"), (Camera(pitch: -1), "pitch"),
       (Camera(latitude: 90.1), "latitude"),
-      (Camera(longitude: 36000.1), "longitude"), (Camera(bearing: .infinity), "bearing"), (Camera(roll: .nan), "roll"),
+      (Camera(longitude: 36000.1), "longitude"), (Camera(bearing: .infinity), "bearing"),
+      (Camera(roll: .nan), "roll"),
       (wide, "field of view"),
       (padded, "padding"),
     ]
@@ -103,7 +115,8 @@ struct CameraTests {
   @Test func sizesRatiosAndTilesOutOfRangeAreErrors() throws {
     let renderer = try Renderer(json: Self.style(""))
     for (width, height, ratio) in [
-      (0, 16, 1.0), (16, 16385, 1), (16384, 16, 2), (16, 16, 0.01), (16, 16, 17), (16, 16, .nan), (16, 16, .infinity),
+      (0, 16, 1.0), (16, 16385, 1), (16384, 16, 2), (16, 16, 0.01), (16, 16, 17), (16, 16, .nan),
+      (16, 16, .infinity),
     ] {
       #expect(throws: NeatlineError.self, "\(width)x\(height)@\(ratio)") {
         try renderer.draw(width: width, height: height, pixelRatio: ratio)
@@ -113,9 +126,12 @@ struct CameraTests {
       }
     }
     for (z, x, edge, ratio) in [
-      (300, 0, 512, 1.0), (1, 2, 512, 1), (24, 0, 8192, 1), (0, 0, 1, 1), (0, 0, 1 << 31, 1), (0, 0, 64, .nan),
+      (300, 0, 512, 1.0), (1, 2, 512, 1), (24, 0, 8192, 1), (0, 0, 1, 1), (0, 0, 1 << 31, 1),
+      (0, 0, 64, .nan),
     ] {
-      #expect(throws: NeatlineError.self, "\(z)/\(x) of \(edge)") { try renderer.drawTile(z: z, x: x, y: 0, edge: edge, pixelRatio: ratio) }
+      #expect(throws: NeatlineError.self, "\(z)/\(x) of \(edge)") {
+        try renderer.drawTile(z: z, x: x, y: 0, edge: edge, pixelRatio: ratio)
+      }
     }
   }
 

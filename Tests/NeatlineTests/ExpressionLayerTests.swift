@@ -25,16 +25,21 @@ import Testing
   }
 
   @Test func booleansTellFailuresApart() throws {
-    #expect(try CompiledExpression([">", ["number", ["get", "rank"]], 1]).booleans(of: tile(), layer: 0, zoom: 0) == [false, true, nil])
+    #expect(
+      try CompiledExpression([">", ["number", ["get", "rank"]], 1]).booleans(of: tile(), layer: 0, zoom: 0)
+        == [false, true, nil])
   }
 
   @Test func stringsLieInOneText() throws {
-    let strings = try CompiledExpression(["upcase", ["string", ["get", "name"]]]).strings(of: tile(), layer: 0, zoom: 0)
+    let strings = try CompiledExpression(["upcase", ["string", ["get", "name"]]]).strings(
+      of: tile(), layer: 0, zoom: 0)
     #expect(strings == ["WÖRGL", "", ""])
   }
 
   @Test func errorsNameFeaturePlaceAndReason() throws {
-    let expression = try CompiledExpression(["concat", ["string", ["get", "class"]], ["to-string", ["number", ["get", "rank"]]]])
+    let expression = try CompiledExpression([
+      "concat", ["string", ["get", "class"]], ["to-string", ["number", ["get", "rank"]]],
+    ])
     let errors = try expression.errors(of: tile(), layer: 0, zoom: 0)
     #expect(errors.count == 1)
     #expect(errors.first?.feature == 2)

@@ -8,28 +8,40 @@ struct FormatStringTests {
   func expressions() throws {
     #expect(try Exp(format: "$zoomLevel + 1").json.text == #"["+",["zoom"],1]"#)
     let stops: [Double: StyleColor] = [10: "red", 2.5: StyleColor(.yellow)]
-    let color = try Exp(format: "mgl_interpolate:withCurveType:parameters:stops:(mag, 'linear', nil, %@)", stops)
-    #expect(color.json.text == #"["interpolate",["linear"],["get","mag"],2.5,["rgb",255,255,0],10,["rgb",255,0,0]]"#)
-    #expect(try CompiledExpression(color, property: "circle-color").evaluate(zoom: 0, properties: ["mag": 10])[0]?.number == 1)
+    let color = try Exp(
+      format: "mgl_interpolate:withCurveType:parameters:stops:(mag, 'linear', nil, %@)", stops)
+    #expect(
+      color.json.text == #"["interpolate",["linear"],["get","mag"],2.5,["rgb",255,255,0],10,["rgb",255,0,0]]"#
+    )
+    #expect(
+      try CompiledExpression(color, property: "circle-color").evaluate(zoom: 0, properties: ["mag": 10])[0]?
+        .number == 1)
     let width = try Exp(format: "%@ * %f + %d", Exp(.get) { "lanes" }, 1.5, 2)
     #expect(width.json.text == #"["+",["*",["get","lanes"],1.5],2]"#)
     #expect(try CompiledExpression(width).evaluate(zoom: 0, properties: ["lanes": 4]) == 8)
-    let steps = try Exp(format: "mgl_step:from:stops:(x, %@, %@)", Value<Double>.constant(1), [5: Value<Double>.expression(Exp(.id))])
+    let steps = try Exp(
+      format: "mgl_step:from:stops:(x, %@, %@)", Value<Double>.constant(1),
+      [5: Value<Double>.expression(Exp(.id))])
     #expect(steps.json.text == #"["step",["get","x"],1,5,["id"]]"#)
     let let1 = try Exp(format: "FUNCTION($a + $b, 'mgl_expressionWithContext:', %@)", ["b": 2, "a": 1])
     #expect(let1.json.text == #"["let","a",1,"b",2,["+",["var","a"],["var","b"]]]"#)
     let nothing: String? = nil
-    #expect(try Exp(format: "mgl_coalesce({%K, %@, %@})", "a", nothing, true).json.text == #"["coalesce",["get","a"],null,true]"#)
+    #expect(
+      try Exp(format: "mgl_coalesce({%K, %@, %@})", "a", nothing, true).json.text
+        == #"["coalesce",["get","a"],null,true]"#)
   }
 
   @Test("Parts of labels have attributes of their own")
   func attributed() throws {
-    let options = FormatOptions(fontScale: .constant(1.5), textFont: .constant(["Bold"]), textColor: .constant("red"))
+    let options = FormatOptions(
+      fontScale: .constant(1.5), textFont: .constant(["Bold"]), textColor: .constant("red"))
     let label = try Exp(
-      format: "mgl_attributed({%@, ' ', %@})", AttributedExpression(Exp(.get) { "name" }, attributes: options), AttributedExpression("x"))
+      format: "mgl_attributed({%@, ' ', %@})",
+      AttributedExpression(Exp(.get) { "name" }, attributes: options), AttributedExpression("x"))
     #expect(
       label.json.text
-        == #"["format",["get","name"],{"font-scale":1.5,"text-font":["literal",["Bold"]],"text-color":["rgb",255,0,0]}," ","x",{}]"#)
+        == #"["format",["get","name"],{"font-scale":1.5,"text-font":["literal",["Bold"]],"text-color":["rgb",255,0,0]}," ","x",{}]"#
+    )
     _ = try CompiledExpression(label, property: "text-field")
   }
 
@@ -38,11 +50,13 @@ struct FormatStringTests {
     let filter = try Exp(predicateFormat: "class = 'food' AND %K >= %d AND NOT id IN %@", "rank", 5, [1, 2])
     #expect(
       filter.json.text
-        == #"["all",["==",["get","class"],"food"],[">=",["get","rank"],5],["!",["in",["get","id"],["literal",[1,2]]]]]"#)
+        == #"["all",["==",["get","class"],"food"],[">=",["get","rank"],5],["!",["in",["get","id"],["literal",[1,2]]]]]"#
+    )
     _ = try Filter(filter.json)
     let box: JSONValue = ["type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]]]]
     #expect(try Exp(predicateFormat: "SELF IN %@", box).json[0] == "within")
-    #expect(try Exp(predicateFormat: "flag == %d", arguments: [true]).json.text == #"["==",["get","flag"],true]"#)
+    #expect(
+      try Exp(predicateFormat: "flag == %d", arguments: [true]).json.text == #"["==",["get","flag"],true]"#)
   }
 
   @Test("Errors have a status and the byte at fault")
@@ -56,7 +70,9 @@ struct FormatStringTests {
       }
     }
     #expect(error("name MATCHES 'x'")?.status == .unsupported)
-    #expect(error("name MATCHES 'x'")?.message == "MATCHES needs regular expressions, which style expressions do not have (byte 5)")
+    #expect(
+      error("name MATCHES 'x'")?.message
+        == "MATCHES needs regular expressions, which style expressions do not have (byte 5)")
     #expect(error("a =")?.status == .expression)
     #expect(error("%d", "x")?.status == .invalidArgument)
     #expect(error(String(repeating: "(", count: 1000))?.status == .limitExceeded)
@@ -65,13 +81,23 @@ struct FormatStringTests {
   @Test("The C function refuses what it cannot take")
   func boundaries() {
     var out: OpaquePointer?
-    #expect(neat_expression_from_format(nil, 3, nil, 0, NEAT_FORMAT_KIND_EXPRESSION, &out) == NEAT_STATUS_INVALID_ARGUMENT)
-    #expect(neat_expression_from_format("a", 1, nil, 0, NEAT_FORMAT_KIND_EXPRESSION, nil) == NEAT_STATUS_INVALID_ARGUMENT)
-    #expect(neat_expression_from_format("a", 1, nil, 0, neat_format_kind(rawValue: 7), &out) == NEAT_STATUS_INVALID_ARGUMENT)
-    #expect(neat_expression_from_format("a", 1, "[", 1, NEAT_FORMAT_KIND_EXPRESSION, &out) == NEAT_STATUS_JSON)
+    #expect(
+      neat_expression_from_format(nil, 3, nil, 0, NEAT_FORMAT_KIND_EXPRESSION, &out)
+        == NEAT_STATUS_INVALID_ARGUMENT)
+    #expect(
+      neat_expression_from_format("a", 1, nil, 0, NEAT_FORMAT_KIND_EXPRESSION, nil)
+        == NEAT_STATUS_INVALID_ARGUMENT)
+    #expect(
+      neat_expression_from_format("a", 1, nil, 0, neat_format_kind(rawValue: 7), &out)
+        == NEAT_STATUS_INVALID_ARGUMENT)
+    #expect(
+      neat_expression_from_format("a", 1, "[", 1, NEAT_FORMAT_KIND_EXPRESSION, &out) == NEAT_STATUS_JSON)
     #expect(String(cString: neat_last_error()).hasPrefix("arguments: "))
-    #expect(neat_expression_from_format("a", 1, "5", 1, NEAT_FORMAT_KIND_EXPRESSION, &out) == NEAT_STATUS_INVALID_ARGUMENT)
-    #expect(neat_expression_from_format("", 0, nil, 0, NEAT_FORMAT_KIND_PREDICATE, &out) == NEAT_STATUS_EXPRESSION)
+    #expect(
+      neat_expression_from_format("a", 1, "5", 1, NEAT_FORMAT_KIND_EXPRESSION, &out)
+        == NEAT_STATUS_INVALID_ARGUMENT)
+    #expect(
+      neat_expression_from_format("", 0, nil, 0, NEAT_FORMAT_KIND_PREDICATE, &out) == NEAT_STATUS_EXPRESSION)
     #expect(out == nil)
     #expect(neat_expression_from_format("a", 1, nil, 0, NEAT_FORMAT_KIND_EXPRESSION, &out) == NEAT_STATUS_OK)
     #expect(neat_buffer_size(out) == 11)

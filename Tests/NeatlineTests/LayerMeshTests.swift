@@ -33,8 +33,12 @@ import Testing
             return $0 + (Double(ring[$1].x) * Double(next.y) - Double(next.x) * Double(ring[$1].y)) / 2
           }
       }
-      let own = mesh.indices[Int(mesh.featureStarts[feature])..<Int(mesh.featureStarts[feature + 1])].map { points[Int($0)] }
-      let covered = stride(from: 0, to: own.count, by: 3).reduce(0.0) { $0 + area(own[$1], own[$1 + 1], own[$1 + 2]) }
+      let own = mesh.indices[Int(mesh.featureStarts[feature])..<Int(mesh.featureStarts[feature + 1])].map {
+        points[Int($0)]
+      }
+      let covered = stride(from: 0, to: own.count, by: 3).reduce(0.0) {
+        $0 + area(own[$1], own[$1 + 1], own[$1 + 2])
+      }
       #expect(wanted > 0 && abs(covered - wanted) < 1e-6 * wanted)
     }
     #expect(mesh.featureStarts[3] - mesh.featureStarts[2] == 6, "two triangles")

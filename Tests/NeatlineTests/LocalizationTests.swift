@@ -3,7 +3,9 @@ import Testing
 
 @Suite struct LocalizationTests {
   private func localized(_ field: JSONValue, into language: String) throws -> JSONValue? {
-    var document = try StyleDocument(json: ["version": 8, "layers": [["id": "a", "type": "symbol", "layout": ["text-field": field]]]])
+    var document = try StyleDocument(json: [
+      "version": 8, "layers": [["id": "a", "type": "symbol", "layout": ["text-field": field]]],
+    ])
     document.localizeLabels(into: language)
     return document.layers[0].json["layout"]?["text-field"]
   }
@@ -11,7 +13,10 @@ import Testing
   @Test(arguments: [
     (#"["get","name"]"#, #"["coalesce",["get","name_ja"],["get","name:ja"],["get","name"]]"#),
     (#"["get","name_en"]"#, #"["coalesce",["get","name_ja"],["get","name:ja"],["get","name"]]"#),
-    (#"["coalesce",["get","name_en"],["get","name"]]"#, #"["coalesce",["get","name_ja"],["get","name:ja"],["get","name"]]"#),
+    (
+      #"["coalesce",["get","name_en"],["get","name"]]"#,
+      #"["coalesce",["get","name_ja"],["get","name:ja"],["get","name"]]"#
+    ),
     (
       #"["format",["get","name:en"],{"font-scale":2}]"#,
       #"["format",["coalesce",["get","name_ja"],["get","name:ja"],["get","name"]],{"font-scale":2}]"#
@@ -45,17 +50,22 @@ import Testing
   }
 
   @Test(arguments: [
-    ("de_AT", ["de"]), ("pt-BR", ["pt"]), ("zh_TW", ["zh-Hant", "zh"]), ("zh", ["zh-Hans", "zh"]), ("zh-Hant-HK", ["zh-Hant", "zh"]),
+    ("de_AT", ["de"]), ("pt-BR", ["pt"]), ("zh_TW", ["zh-Hant", "zh"]), ("zh", ["zh-Hans", "zh"]),
+    ("zh-Hant-HK", ["zh-Hant", "zh"]),
     ("sr_Latn", ["sr-Latn", "sr"]), ("EN_US.UTF-8", ["en"]), ("ja@calendar=gregorian", ["ja"]),
   ])
   func identifiersOfLocalesNameTheirLanguage(_ identifier: String, _ languages: [String]) throws {
     let names = languages.flatMap { ["name_\($0)", "name:\($0)"] } + ["name"]
-    let found = try localized(["get", "name"], into: identifier)?.array?.dropFirst().compactMap { $0[1]?.string }
+    let found = try localized(["get", "name"], into: identifier)?.array?.dropFirst().compactMap {
+      $0[1]?.string
+    }
     #expect(found == names)
   }
 
   @Test func whatIsNoLanguageChangesNothing() throws {
-    for identifier in ["", "x", "english", "12", "_"] { #expect(try localized(["get", "name"], into: identifier) == ["get", "name"]) }
+    for identifier in ["", "x", "english", "12", "_"] {
+      #expect(try localized(["get", "name"], into: identifier) == ["get", "name"])
+    }
   }
 
   private struct Place: LabelLocale { var identifier: String }
@@ -65,7 +75,8 @@ import Testing
     var document = try StyleDocument(
       json: [
         "layers": [
-          ["id": "a", "type": "symbol", "layout": field], ["id": "b", "type": "symbol", "layout": field], ["id": "c", "type": "fill"],
+          ["id": "a", "type": "symbol", "layout": field], ["id": "b", "type": "symbol", "layout": field],
+          ["id": "c", "type": "fill"],
           ["id": "d", "type": "symbol"],
         ]
       ])

@@ -28,7 +28,8 @@ struct MapLifecycleTests {
     let kinds = log.events.map(\.kind)
     #expect(kinds.first == .styleDataLoaded)
     let order: [MapEvent.Kind] = [
-      .styleDataLoaded, .sourceAdded, .styleLoaded, .renderFrameStarted, .renderFrameFinished, .mapLoaded, .mapIdle,
+      .styleDataLoaded, .sourceAdded, .styleLoaded, .renderFrameStarted, .renderFrameFinished, .mapLoaded,
+      .mapIdle,
     ]
     let places = order.map { kind in kinds.firstIndex(of: kind) }
     #expect(!places.contains(nil), "\(kinds)")
@@ -37,7 +38,8 @@ struct MapLifecycleTests {
     #expect(map.isLoaded)
   }
 
-  /// A sprite, a source with metadata of its own, one whose data is loaded: every part is told once, in order, and before the first frame.
+  /// A sprite, a source with metadata of its own, one whose data is loaded: every part is told once, in
+  /// order, and before the first frame.
   @Test func thePartsOfAStyleAreToldInOrder() throws {
     let log = Log()
     let (loop, map) = try map(log)
@@ -51,13 +53,22 @@ struct MapLifecycleTests {
                    {"id":"c","type":"symbol","source":"q","layout":{"icon-image":"nobody"}}]}
         """)
     loop.run(timeout: 10_000)
-    let told = log.events.filter { [.styleDataLoaded, .styleLoaded, .renderFrameStarted, .mapLoaded, .mapIdle].contains($0.kind) }
-    #expect(Array(told.prefix(4)) == [.styleDataLoaded(.style), .styleDataLoaded(.sprite), .styleDataLoaded(.sources), .styleLoaded])
+    let told = log.events.filter {
+      [.styleDataLoaded, .styleLoaded, .renderFrameStarted, .mapLoaded, .mapIdle].contains($0.kind)
+    }
+    #expect(
+      Array(told.prefix(4)) == [
+        .styleDataLoaded(.style), .styleDataLoaded(.sprite), .styleDataLoaded(.sources), .styleLoaded,
+      ])
     #expect(told.suffix(2) == [.mapLoaded, .mapIdle])
     #expect(log.events.filter { $0 == .styleImageMissing(name: "nobody") }.count == 1)
     let loaded = log.events.filter { $0.kind == .sourceDataLoaded }
-    #expect(Set(loaded) == [.sourceDataLoaded(source: "p", tile: nil), .sourceDataLoaded(source: "q", tile: nil)])
-    #expect(log.events.contains { if case .mapLoadingError("/nowhere/points.geojson", _) = $0 { true } else { false } })
+    #expect(
+      Set(loaded) == [.sourceDataLoaded(source: "p", tile: nil), .sourceDataLoaded(source: "q", tile: nil)])
+    #expect(
+      log.events.contains {
+        if case .mapLoadingError("/nowhere/points.geojson", _) = $0 { true } else { false }
+      })
     log.events = []
     try map.setStyle(json: Self.plain)
     #expect(Set(log.events.filter { $0.kind == .sourceRemoved }).count == 3)
@@ -68,7 +79,9 @@ struct MapLifecycleTests {
     try map.setStyle(json: Self.plain)
     loop.run(timeout: 10_000)
     let image = try map.draw()
-    func pixel(_ x: Int, _ y: Int) -> [UInt8] { image.withPixels { Array($0[(y * 64 + x) * 4..<(y * 64 + x) * 4 + 4]) } }
+    func pixel(_ x: Int, _ y: Int) -> [UInt8] {
+      image.withPixels { Array($0[(y * 64 + x) * 4..<(y * 64 + x) * 4 + 4]) }
+    }
     #expect(pixel(2, 2) == [0x10, 0x20, 0x30, 255])
     #expect(pixel(32, 32) == [255, 255, 255, 255])
   }
@@ -88,7 +101,8 @@ struct MapLifecycleTests {
   @Test func aMissingSourceCostsItselfOnly() throws {
     let log = Log()
     let (loop, map) = try map(log)
-    let broken = Self.plain.replacing(#"{"type":"Point","coordinates":[0,0]}"#, with: #""/nowhere/points.geojson""#)
+    let broken = Self.plain.replacing(
+      #"{"type":"Point","coordinates":[0,0]}"#, with: #""/nowhere/points.geojson""#)
     try map.setStyle(json: broken)
     loop.run(timeout: 10_000)
     #expect(log.events.contains { $0.kind == .mapLoadingError })
@@ -121,7 +135,9 @@ struct MapLifecycleTests {
     try map.setPaintProperty(layer: "bg", "background-color", "#ff0000")
     loop.run(timeout: 10_000)
     #expect(try map.draw().withPixels { Array($0[0..<4]) } == [255, 0, 0, 255])
-    #expect(throws: NeatlineError.self) { try map.setPaintProperty(layer: "nobody", "background-color", "#ff0000") }
+    #expect(throws: NeatlineError.self) {
+      try map.setPaintProperty(layer: "nobody", "background-color", "#ff0000")
+    }
     #expect(throws: NeatlineError.self) { try map.setPaintProperty(layer: "bg", "background-color", 12) }
     try map.removeLayer("dot")
     #expect(throws: NeatlineError.self) { try map.removeLayer("dot") }
@@ -133,7 +149,8 @@ struct MapLifecycleTests {
     #expect(throws: NeatlineError.self) { try map.updateStyle(json: Self.plain) }
     try map.setStyle(json: Self.plain)
     loop.run(timeout: 10_000)
-    let other = Self.plain.replacing("#102030", with: "#ff0000").replacing("\"circle-radius\":10", with: "\"circle-radius\":12")
+    let other = Self.plain.replacing("#102030", with: "#ff0000").replacing(
+      "\"circle-radius\":10", with: "\"circle-radius\":12")
     #expect(
       try styleSteps(from: Self.plain, to: other) == [
         StyleStep(command: "setPaintProperty", arguments: ["dot", "circle-radius", 12]),
@@ -157,7 +174,9 @@ struct MapLifecycleTests {
     #expect(throws: NeatlineError.self) { try renderer.draw(camera: Camera(zoom: zoom), width: 8, height: 8) }
   }
 
-  @Test(arguments: [(0, 8), (8, 0), (20_000, 8), (-1, 8)]) func sizesOutOfRangeAreRefused(_ width: Int, _ height: Int) throws {
+  @Test(arguments: [(0, 8), (8, 0), (20_000, 8), (-1, 8)]) func sizesOutOfRangeAreRefused(
+    _ width: Int, _ height: Int
+  ) throws {
     let renderer = try Renderer(json: Self.plain)
     #expect(throws: NeatlineError.self) { try renderer.draw(width: width, height: height) }
   }
@@ -166,8 +185,9 @@ struct MapLifecycleTests {
     func pixels(_ threads: Int) throws -> [UInt8] {
       var options = Options()
       options.threadCount = threads
-      return try Renderer(json: Self.plain, options: options).draw(camera: Camera(zoom: 2, bearing: 30), width: 200, height: 150).withPixels
-      { Array($0) }
+      return try Renderer(json: Self.plain, options: options).draw(
+        camera: Camera(zoom: 2, bearing: 30), width: 200, height: 150
+      ).withPixels { Array($0) }
     }
     let one = try pixels(1)
     #expect(try pixels(4) == one)
@@ -175,7 +195,9 @@ struct MapLifecycleTests {
 
   @Test func damagedImagesAndTilesAreRefused() {
     #expect(throws: NeatlineError.self) { try Image(decoding: [0x89, 0x50, 0x4E, 0x47, 0, 0, 0, 0]) }
-    #expect(throws: NeatlineError.self) { try Tile(decoding: [0x1A, 0xFF, 0xFF, 0xFF, 0x7F], isStrict: true) }
+    #expect(throws: NeatlineError.self) {
+      try Tile(decoding: [0x1A, 0xFF, 0xFF, 0xFF, 0x7F], isStrict: true)
+    }
     #expect(throws: NeatlineError.self) { try Archive(path: "/nowhere/x.mbtiles") }
     #expect(throws: NeatlineError.self) { try Archive(parsing: Array("PMTiles\u{3}".utf8)) }
   }

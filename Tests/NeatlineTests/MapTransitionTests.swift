@@ -16,7 +16,9 @@ struct MapTransitionTests {
     let (loop, log) = (try EventLoop(), Log())
     let map = try Map(loop: loop, width: 16, height: 16)
     try map.setStyle(
-      json: #"{"version": 8, "sources": {}, "layers": [{"id": "b", "type": "background", "paint": {"background-color": "red"\#(paint)}}]}"#)
+      json:
+        #"{"version": 8, "sources": {}, "layers": [{"id": "b", "type": "background", "paint": {"background-color": "red"\#(paint)}}]}"#
+    )
     loop.run(timeout: 10_000)
     map.onEvery { [unowned map] event in
       log.events.append(event.kind)
@@ -88,7 +90,8 @@ struct MapTransitionTests {
   @Test func aStylesFirstFrameHasItsOwnValuesAndOthersTakeTheirTime() throws {
     let (loop, log) = (try EventLoop(), Log())
     let map = try Map(loop: loop, width: 16, height: 16)
-    let style = #"{"version": 8, "transition": {"duration": 60}, "sources": {}, "layers": [{"id": "b", "type": "background"}]}"#
+    let style =
+      #"{"version": 8, "transition": {"duration": 60}, "sources": {}, "layers": [{"id": "b", "type": "background"}]}"#
     try map.setStyle(json: style)
     try map.setPaintProperty(layer: "b", "background-color", "red")
     map.onEvery(.renderFrameFinished) { [unowned map] _ in
@@ -97,7 +100,8 @@ struct MapTransitionTests {
     loop.run(timeout: 10_000)
     #expect(Set(log.colors) == [Self.red])
     log.colors = []
-    let other = style.replacing(#""background"}"#, with: ##""background", "paint": {"background-color": "#00f"}}"##)
+    let other = style.replacing(
+      #""background"}"#, with: ##""background", "paint": {"background-color": "#00f"}}"##)
     try map.updateStyle(json: other)
     loop.run(timeout: 10_000)
     #expect(log.colors.count > 1)
@@ -113,7 +117,9 @@ struct MapTransitionTests {
   func faultyTransitionsAreRefused(_ transition: JSONValue) throws {
     let (_, map, _) = try redMap()
     #expect(throws: NeatlineError.self) { try map.setStyleProperty("transition", transition) }
-    #expect(throws: NeatlineError.self) { try map.setPaintProperty(layer: "b", "background-color-transition", transition) }
+    #expect(throws: NeatlineError.self) {
+      try map.setPaintProperty(layer: "b", "background-color-transition", transition)
+    }
   }
 
   @Test func framesForGPUsShowWhatPicturesShow() throws {
@@ -133,7 +139,9 @@ struct MapTransitionTests {
     let waiting = try map.frame()
     #expect(waiting.commands.first { $0.kind == .fill }?.values.color.0 == 1, "red, while the delay lasts")
     #expect(waiting.commands.first { $0.kind == .line }?.values.line.width_px == 3)
-    #expect(waiting.commands.first { $0.kind == .line }?.values.line.floor_width_px == 9, "dashes are those of the width to come")
+    #expect(
+      waiting.commands.first { $0.kind == .line }?.values.line.floor_width_px == 9,
+      "dashes are those of the width to come")
     try map.setTransitions(enabled: false)
     let final = try map.frame()
     #expect(final.commands.first { $0.kind == .fill }?.values.color.0 == 0)

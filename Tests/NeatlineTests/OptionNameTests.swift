@@ -5,7 +5,9 @@ import Testing
 struct OptionNameTests {
   private static let point = #"{"type":"Point","coordinates":[10,20]}"#
 
-  private func refuses(_ name: String, _ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) {
+  private func refuses(
+    _ name: String, _ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     #expect(sourceLocation: sourceLocation) { try body() } throws: { error in
       guard let error = error as? NeatlineError else { return false }
       return error.status == .invalidArgument && error.message.contains("\"\(name)\"")
@@ -18,16 +20,22 @@ struct OptionNameTests {
       refuses(name) { _ = try GeoJSONIndex(Self.point, options: .members([name: .null])) }
     }
     #expect(
-      try GeoJSONIndex(Self.point, options: .members(["maxzoom": 3, "buffer": 10, "cluster": false, "clusterRadius": 30])).featureCount == 1
+      try GeoJSONIndex(
+        Self.point, options: .members(["maxzoom": 3, "buffer": 10, "cluster": false, "clusterRadius": 30])
+      ).featureCount == 1
     )
   }
 
   @Test func optionsOfQueries() throws {
     let renderer = try Renderer(json: #"{"version":8,"sources":{},"layers":[]}"#)
     refuses("layer") {
-      _ = try renderer.query(size: PictureSize(64, 64), in: (0, 0, 1, 1), options: .members(["layer": .array(["a"])]))
+      _ = try renderer.query(
+        size: PictureSize(64, 64), in: (0, 0, 1, 1), options: .members(["layer": .array(["a"])]))
     }
-    #expect(try renderer.query(size: PictureSize(64, 64), in: (0, 0, 1, 1), options: .members(["layers": .array([])])).isEmpty)
+    #expect(
+      try renderer.query(
+        size: PictureSize(64, 64), in: (0, 0, 1, 1), options: .members(["layers": .array([])])
+      ).isEmpty)
   }
 
   @Test func requestsGlobalsAndTargets() throws {
@@ -38,18 +46,26 @@ struct OptionNameTests {
     let expression = try CompiledExpression(["feature-state", "hover"])
     refuses("zooom") { _ = try expression.evaluate(globals: ["zooom": 3]) }
     #expect(
-      try expression.evaluate(globals: nil, feature: ["state": ["hover": true]]) == true, "states are read under their documented name")
+      try expression.evaluate(globals: nil, feature: ["state": ["hover": true]]) == true,
+      "states are read under their documented name")
     let map = try Map(loop: EventLoop(), width: 8, height: 8)
-    try map.setStyle(json: #"{"version":8,"sources":{"a":{"type":"geojson","data":{"type":"Point","coordinates":[0,0]}}},"layers":[]}"#)
+    try map.setStyle(
+      json:
+        #"{"version":8,"sources":{"a":{"type":"geojson","data":{"type":"Point","coordinates":[0,0]}}},"layers":[]}"#
+    )
     refuses("feature") { try map.setFeatureState(["source": "a", "feature": 1], [:]) }
   }
 
   @Test func negativeTimesAndCountsDoNotBecomeDefaults() throws {
     func refusesNumber(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) {
-      #expect(sourceLocation: sourceLocation) { try body() } throws: { ($0 as? NeatlineError)?.status == .invalidArgument }
+      #expect(sourceLocation: sourceLocation) { try body() } throws: {
+        ($0 as? NeatlineError)?.status == .invalidArgument
+      }
     }
     let style = #"{"version":8,"sources":{},"layers":[]}"#
-    for member in [\Options.threadCount, \.cacheBytes, \.timeoutMilliseconds, \.memoryLimitBytes, \.unpackedLimitBytes] {
+    for member in [
+      \Options.threadCount, \.cacheBytes, \.timeoutMilliseconds, \.memoryLimitBytes, \.unpackedLimitBytes,
+    ] {
       var options = Options()
       options[keyPath: member] = -1
       refusesNumber { _ = try Renderer(json: style, options: options) }
@@ -72,12 +88,18 @@ struct OptionNameTests {
   @Test func qualityAndFormatOfPictures() throws {
     let image = try Image(width: 1, height: 1, pixels: [0, 0, 0, 0])
     for quality in [-1, 101, 1000] {
-      #expect { try image.jpeg(quality: quality) } throws: { ($0 as? NeatlineError)?.status == .invalidArgument }
+      #expect { try image.jpeg(quality: quality) } throws: {
+        ($0 as? NeatlineError)?.status == .invalidArgument
+      }
     }
-    #expect { try image.encode(.png, quality: 50) } throws: { ($0 as? NeatlineError)?.status == .invalidArgument }
+    #expect { try image.encode(.png, quality: 50) } throws: {
+      ($0 as? NeatlineError)?.status == .invalidArgument
+    }
     #expect(try Image(decoding: image.jpeg()).pixels == [255, 255, 255, 255])
     #expect(try Image(decoding: image.webp(quality: 100)).pixels == [0, 0, 0, 0])
-    #expect(Image.Format(path: "a/b.JPeG") == .jpeg && Image.Format(path: "a.b/c") == nil && Image.Format(path: "x.gif") == nil)
+    #expect(
+      Image.Format(path: "a/b.JPeG") == .jpeg && Image.Format(path: "a.b/c") == nil
+        && Image.Format(path: "x.gif") == nil)
   }
 }
 
@@ -120,21 +142,27 @@ struct AttributionTests {
 /// Views that show a box.
 struct CameraBoundsTests {
   @Test func aBoxIsFittedByItsTighterSide() throws {
-    let world = try Camera(fitting: GeographicBounds(west: -180, south: -85.051129, east: 180, north: 85.051129), in: PictureSize(512, 512))
+    let world = try Camera(
+      fitting: GeographicBounds(west: -180, south: -85.051129, east: 180, north: 85.051129),
+      in: PictureSize(512, 512))
     #expect(abs(world.zoom) < 1e-6 && abs(world.longitude) < 1e-9 && abs(world.latitude) < 1e-6)
-    let flat = try Camera(fitting: GeographicBounds(west: -45, south: -1, east: 45, north: 1), in: PictureSize(512, 512))
+    let flat = try Camera(
+      fitting: GeographicBounds(west: -45, south: -1, east: 45, north: 1), in: PictureSize(512, 512))
     #expect(abs(flat.zoom - 2) < 1e-9)
-    let wider = try Camera(fitting: GeographicBounds(west: -45, south: -1, east: 45, north: 1), in: PictureSize(1024, 512))
+    let wider = try Camera(
+      fitting: GeographicBounds(west: -45, south: -1, east: 45, north: 1), in: PictureSize(1024, 512))
     #expect(abs(wider.zoom - 3) < 1e-9)
   }
 
   @Test func aBoxMayCrossThe180thMeridian() throws {
-    let camera = try Camera(fitting: GeographicBounds(west: 170, south: -5, east: -160, north: 5), in: PictureSize(512, 512))
+    let camera = try Camera(
+      fitting: GeographicBounds(west: 170, south: -5, east: -160, north: 5), in: PictureSize(512, 512))
     #expect(abs(camera.longitude - -175) < 1e-9 && abs(camera.zoom - 3.585) < 0.001)
   }
 
   @Test func aPointIsShownFromNear() throws {
-    let camera = try Camera(fitting: GeographicBounds(west: 10, south: 50, east: 10, north: 50), in: PictureSize(512, 512))
+    let camera = try Camera(
+      fitting: GeographicBounds(west: 10, south: 50, east: 10, north: 50), in: PictureSize(512, 512))
     #expect(camera.zoom == 22 && abs(camera.latitude - 50) < 1e-9 && camera.longitude == 10)
   }
 }

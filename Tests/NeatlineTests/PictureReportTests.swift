@@ -17,7 +17,9 @@ import Testing
       #expect(!report.isComplete && report.omitted == 0)
       #expect(Set(report.missing.map(\.kind)) == [.source, .style, .image])
       let source = try #require(report.missing.first { $0.kind == .source })
-      #expect(source.resource == "/no/such/file.geojson" && source.status == .notFound && source.isFailure && source.source == "gone")
+      #expect(
+        source.resource == "/no/such/file.geojson" && source.status == .notFound && source.isFailure
+          && source.source == "gone")
       let image = try #require(report.missing.first { $0.kind == .image })
       #expect(image.resource == "trees" && image.layer == "park" && !image.isFailure)
       #expect("\(image)" == "trees (layer park): no image is called \"trees\"")
@@ -30,10 +32,14 @@ import Testing
     #expect(image.isComplete && image.report == PictureReport())
   }
 
-  @Test(arguments: [-1, 101, Int(UInt32.max) - 1, Int(UInt32.max) + 1]) func retriesOutOfRangeAreRefused(_ count: Int) throws {
+  @Test(arguments: [-1, 101, Int(UInt32.max) - 1, Int(UInt32.max) + 1]) func retriesOutOfRangeAreRefused(
+    _ count: Int
+  ) throws {
     var options = Options()
     options.retryCount = count
-    #expect { try Renderer(json: style, options: options) } throws: { ($0 as? NeatlineError)?.status == .invalidArgument }
+    #expect { try Renderer(json: style, options: options) } throws: {
+      ($0 as? NeatlineError)?.status == .invalidArgument
+    }
     options.retryCount = 100
     _ = try Renderer(json: style, options: options)
   }

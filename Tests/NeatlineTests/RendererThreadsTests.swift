@@ -47,7 +47,8 @@ import Testing
 
   private static func camera(_ index: Int) -> Camera {
     Camera(
-      longitude: 11.3945 + 0.004 * Double(index % 3), latitude: 47.2675 + 0.003 * Double(index / 3), zoom: 13 + 0.5 * Double(index % 2))
+      longitude: 11.3945 + 0.004 * Double(index % 3), latitude: 47.2675 + 0.003 * Double(index / 3),
+      zoom: 13 + 0.5 * Double(index % 2))
   }
 
   @Test(arguments: [0, 1]) func everyThreadDrawsTheSame(_ cacheBytes: Int) throws {
@@ -57,7 +58,9 @@ import Testing
     }
     let address = data + "/styles/osm-bright.json"
     let expected = try (0..<6).map { index in
-      try Renderer(styleURL: address).draw(camera: Self.camera(index), width: 128, height: 128).withPixels { Array($0) }
+      try Renderer(styleURL: address).draw(camera: Self.camera(index), width: 128, height: 128).withPixels {
+        Array($0)
+      }
     }
     for _ in 0..<4 {
       var options = Options()
@@ -67,7 +70,9 @@ import Testing
       Threads { thread in
         for step in 0..<6 {
           let index = (thread + step) % 6
-          let pixels = try? renderer.draw(camera: Self.camera(index), width: 128, height: 128).withPixels { Array($0) }
+          let pixels = try? renderer.draw(camera: Self.camera(index), width: 128, height: 128).withPixels {
+            Array($0)
+          }
           if pixels != expected[index] { wrong.withLock { $0.append(index) } }
         }
       }.run(8)

@@ -1,14 +1,18 @@
 import Neatline
 import Testing
 
-/// Shapes in maps: sources made of them, queries that answer with them, expressions that measure against them.
+/// Shapes in maps: sources made of them, queries that answer with them, expressions that measure against
+/// them.
 @Suite struct ShapeMapTests {
-  private static func place(_ longitude: Double, _ latitude: Double) -> Coordinate { Coordinate(longitude: longitude, latitude: latitude) }
+  private static func place(_ longitude: Double, _ latitude: Double) -> Coordinate {
+    Coordinate(longitude: longitude, latitude: latitude)
+  }
 
   private static let quake = Feature(
     Point(place(0, 0)), identifier: .uint64(.max),
     attributes: [
-      "mag": 4.5, "count": .uint64(.max), "low": .int64(.min), "felt": nil, "tsunami": false, "name": "Null Island", "nested": ["a": [1]],
+      "mag": 4.5, "count": .uint64(.max), "low": .int64(.min), "felt": nil, "tsunami": false,
+      "name": "Null Island", "nested": ["a": [1]],
     ])
 
   private static let around = Polygon(coordinates: [place(-1, -1), place(1, -1), place(1, 1), place(-1, 1)])
@@ -32,23 +36,30 @@ import Testing
     let source = GeoJSONSource(
       shape: Self.quake,
       options: [
-        .clustered: true, .clusterRadius: 42, .maximumZoomLevelForClustering: 11, .maximumZoomLevel: 12, .buffer: 64,
+        .clustered: true, .clusterRadius: 42, .maximumZoomLevelForClustering: 11, .maximumZoomLevel: 12,
+        .buffer: 64,
         .simplificationTolerance: 0.5, .lineDistanceMetrics: true, .clusterMinPoints: 3,
         .clusterProperties: ["sum": ["+", ["get", "mag"]]],
       ])
     #expect(source.cluster == true)
-    #expect([source.clusterRadius, source.clusterMaxZoom, source.maxzoom, source.buffer, source.tolerance] == [42, 11, 12, 64, 0.5])
+    #expect(
+      [source.clusterRadius, source.clusterMaxZoom, source.maxzoom, source.buffer, source.tolerance] == [
+        42, 11, 12, 64, 0.5,
+      ])
     #expect(source.lineMetrics == true)
     #expect(source.clusterMinPoints == 3)
     #expect(source.clusterProperties?["sum"]?[0] == "+")
     #expect(source.json["type"] == "geojson")
     #expect(GeoJSONSource(url: "a.geojson").data == .url("a.geojson"))
-    let shapes = try #require(try GeoJSONSource(shapes: [Point(Self.place(1, 2)), Self.around]).data?.geoJSON)
+    let shapes = try #require(
+      try GeoJSONSource(shapes: [Point(Self.place(1, 2)), Self.around]).data?.geoJSON)
     #expect(shapes.geometries.count == 2)
-    #expect(try GeoJSONSource(features: [Feature(Self.around)]).data?.geoJSON?.typeName == "FeatureCollection")
+    #expect(
+      try GeoJSONSource(features: [Feature(Self.around)]).data?.geoJSON?.typeName == "FeatureCollection")
     var typed = GeoJSONSource()
     typed.data = .featureCollection(FeatureCollection([Feature(Point(Self.place(1, 2)))]))
-    #expect(try typed.data?.geoJSON == .featureCollection(FeatureCollection([Feature(Point(Self.place(1, 2)))])))
+    #expect(
+      try typed.data?.geoJSON == .featureCollection(FeatureCollection([Feature(Point(Self.place(1, 2)))])))
     typed.data = .url("b")
     #expect(try typed.data?.geoJSON == nil)
   }
@@ -65,7 +76,9 @@ import Testing
     #expect(found.feature.attributes == quake.attributes)
     #expect(found.feature.foreignMembers.isEmpty)
     #expect([found.layer, found.source, found.sourceLayer] == ["dots", "quakes", nil])
-    guard case .point(let point)? = found.feature.geometry else { return #expect(Bool(false), "a point was given") }
+    guard case .point(let point)? = found.feature.geometry else {
+      return #expect(Bool(false), "a point was given")
+    }
     #expect(abs(point.coordinate.longitude) < 0.01 && abs(point.coordinate.latitude) < 0.01)
     try map.setFeatureState(["source": "quakes", "id": 7], ["hover": true])
     #expect(try map.queryRenderedFeatures(in: (0, 0, 64, 64)).first?.state == ["hover": true])
@@ -99,7 +112,8 @@ import Testing
     layer.source = "p"
     layer.circleRadius = .constant(10)
     var style = StyleDocument()
-    style[source: "p"] = AnySource(GeoJSONSource(shape: Feature(Point(Self.place(0, 0)), attributes: ["n": -5])))
+    style[source: "p"] = AnySource(
+      GeoJSONSource(shape: Feature(Point(Self.place(0, 0)), attributes: ["n": -5])))
     style[layer: "dots"] = AnyLayer(layer)
     let renderer = try Renderer(json: style.json.text)
     let found = try renderer.queryRenderedFeatures(size: PictureSize(64, 64), in: (30, 30, 34, 34))
@@ -108,7 +122,8 @@ import Testing
   }
 
   @Test func tilesAreFeatureCollectionsByLayer() throws {
-    let index = try GeoJSONIndex(FeatureCollection([Self.quake, Feature(Self.around, attributes: ["n": .double(1.5)])]))
+    let index = try GeoJSONIndex(
+      FeatureCollection([Self.quake, Feature(Self.around, attributes: ["n": .double(1.5)])]))
     let tile = try #require(try index.tile(z: 0, x: 0, y: 0))
     let layer = try tile.layer(0)
     #expect(try layer.attributes(0) == Self.quake.attributes)
@@ -124,7 +139,10 @@ import Testing
   }
 
   @Test func clustersAreFeatures() throws {
-    let points = (0..<5).map { Feature(Point(Self.place(Double($0) / 100, 1)), identifier: .string("p\($0)"), attributes: ["n": .int($0)]) }
+    let points = (0..<5).map {
+      Feature(
+        Point(Self.place(Double($0) / 100, 1)), identifier: .string("p\($0)"), attributes: ["n": .int($0)])
+    }
     let far = Feature(Point(Self.place(120, -40)), attributes: ["n": 9])
     let index = try GeoJSONIndex(FeatureCollection(points + [far]), options: ["cluster": true])
     let found = try index.clusters(west: -180, south: -90, east: 180, north: 90, zoom: 0)
@@ -140,7 +158,8 @@ import Testing
     #expect(Set(leaves) == Set(points))
     #expect(try index.children(of: id).reduce(0) { $0 + ($1.clusterPointCount ?? 1) } == 5)
     #expect(try index.expansionZoom(of: id) > 0)
-    #expect(!Feature(geometry: nil, attributes: ["cluster": false, "cluster_id": 1, "point_count": 2]).isCluster)
+    #expect(
+      !Feature(geometry: nil, attributes: ["cluster": false, "cluster_id": 1, "point_count": 2]).isCluster)
     #expect(Feature(geometry: nil, attributes: ["cluster_id": 1]).clusterIdentifier == nil)
   }
 
@@ -157,7 +176,9 @@ import Testing
 
   @Test func aFilterByShapeShowsWhatLiesWithin() throws {
     let map = try map()
-    let points = FeatureCollection([Feature(Point(Self.place(0, 0)), identifier: 1), Feature(Point(Self.place(15, 0)), identifier: 2)])
+    let points = FeatureCollection([
+      Feature(Point(Self.place(0, 0)), identifier: 1), Feature(Point(Self.place(15, 0)), identifier: 2),
+    ])
     try map.style.addSource(GeoJSONSource(shape: points), id: "points")
     func found(_ filter: Exp<Bool>, _ id: String) throws -> [FeatureIdentifier?] {
       var layer = CircleLayer(id: id)
@@ -165,7 +186,8 @@ import Testing
       layer.filter = filter
       try map.style.addLayer(layer)
       map.loop.run(timeout: 10_000)
-      return try map.queryRenderedFeatures(in: (0, 0, 64, 64), options: .init(layerIds: [id])).map(\.feature.identifier)
+      return try map.queryRenderedFeatures(in: (0, 0, 64, 64), options: .init(layerIds: [id])).map(
+        \.feature.identifier)
     }
     #expect(try found(Exp(.within) { Self.around }, "a") == [1])
     let isFar = Exp(.gt) {

@@ -4,7 +4,9 @@ import Testing
 
 /// Shapes as text, through Codable, as trees; and what is known of them.
 @Suite struct ShapeWritingTests {
-  private static func place(_ longitude: Double, _ latitude: Double) -> Coordinate { Coordinate(longitude: longitude, latitude: latitude) }
+  private static func place(_ longitude: Double, _ latitude: Double) -> Coordinate {
+    Coordinate(longitude: longitude, latitude: latitude)
+  }
 
   private static let square = Ring([place(0, 0), place(10, 0), place(10, 10), place(0, 10), place(0, 0)])
   private static let hole = Ring([place(2, 2), place(8, 2), place(8, 8), place(2, 8), place(2, 2)])
@@ -15,7 +17,8 @@ import Testing
     let geometries: [any GeometryConvertible] = [
       Point(Coordinate(longitude: 1, latitude: 2, altitude: -3.5)), MultiPoint(line), LineString(line),
       MultiLineString([LineString(line), LineString([])]),
-      polygon, MultiPolygon([polygon, Polygon(coordinates: square.coordinates)]), MultiPoint([]), GeometryCollection([]),
+      polygon, MultiPolygon([polygon, Polygon(coordinates: square.coordinates)]), MultiPoint([]),
+      GeometryCollection([]),
       GeometryCollection([Point(place(5, 6)).geometry, polygon.geometry]),
     ]
     let features = geometries.enumerated().map {
@@ -29,7 +32,9 @@ import Testing
   @Test(arguments: all) func everyTypeIsWrittenAndReadAgain(_ shape: GeoJSON) throws {
     #expect(try GeoJSON(parsing: shape.geoJSONBytes()) == shape)
     #expect(try GeoJSON(parsing: shape.geoJSONText(GeoJSONWriteOptions(isPretty: true))) == shape)
-    #expect(try JSONValue(parsing: shape.geoJSONText(GeoJSONWriteOptions(isPretty: true))) == JSONValue(parsing: shape.geoJSONText()))
+    #expect(
+      try JSONValue(parsing: shape.geoJSONText(GeoJSONWriteOptions(isPretty: true)))
+        == JSONValue(parsing: shape.geoJSONText()))
     #expect(shape.geoJSONDictionary()["type"] == .string(shape.typeName))
   }
 
@@ -42,7 +47,9 @@ import Testing
   }
 
   @Test func codableKeepsTheEndsOfIntegers() throws {
-    let attributes: Attributes = ["a": .uint64(.max), "b": .int64(.min), "c": 0.1, "d": true, "e": nil, "f": "x", "g": [1, ["h": -2]]]
+    let attributes: Attributes = [
+      "a": .uint64(.max), "b": .int64(.min), "c": 0.1, "d": true, "e": nil, "f": "x", "g": [1, ["h": -2]],
+    ]
     let feature = Feature(Point(Self.place(1.5, 2)), identifier: .uint64(.max), attributes: attributes)
     let data = try JSONEncoder().encode([feature])
     #expect(try JSONDecoder().decode([Feature].self, from: data) == [feature])
@@ -50,7 +57,8 @@ import Testing
   }
 
   @Test func decodersNameTheKeyPathOfWhatIsWrong() throws {
-    let data = Data(#"[{"type":"Feature","geometry":{"type":"Point","coordinates":[1]},"properties":{}}]"#.utf8)
+    let data = Data(
+      #"[{"type":"Feature","geometry":{"type":"Point","coordinates":[1]},"properties":{}}]"#.utf8)
     do {
       _ = try JSONDecoder().decode([Feature].self, from: data)
       Issue.record("a position of one number was decoded")
@@ -62,7 +70,8 @@ import Testing
 
   @Test func membersStandInTheOrderOfTheSpecification() {
     var feature = Feature(
-      Point(Coordinate(longitude: 11, latitude: -0.1, altitude: 1e-7)), identifier: "a", attributes: ["z": 1.0, "b": "\u{1}\"é"])
+      Point(Coordinate(longitude: 11, latitude: -0.1, altitude: 1e-7)), identifier: "a",
+      attributes: ["z": 1.0, "b": "\u{1}\"é"])
     feature.bbox = BoundingBox(GeographicBounds(west: 1, south: 2, east: 3, north: 4.5))
     feature.foreignMembers = ["type": "nonsense", "extra": [1, nil]]
     #expect(
@@ -74,7 +83,8 @@ import Testing
 
   @Test func prettyTextHasALineForEachMember() {
     let collection = FeatureCollection([
-      Feature(LineString([Self.place(1, 2), Self.place(3, 4)]), attributes: ["a": [1, 2]]), Feature(geometry: nil),
+      Feature(LineString([Self.place(1, 2), Self.place(3, 4)]), attributes: ["a": [1, 2]]),
+      Feature(geometry: nil),
     ])
     #expect(
       collection.geoJSONText(GeoJSONWriteOptions(isPretty: true)) == """
@@ -108,7 +118,9 @@ import Testing
     #expect(written.rings.map(\.isClockwise) == [false, true])
     #expect(written.rings[1].coordinates == Self.hole.coordinates.reversed())
     let reversed = MultiPolygon([
-      Polygon(outerRing: Ring(Self.square.coordinates.reversed()), innerRings: [Ring(Self.hole.coordinates.reversed())])
+      Polygon(
+        outerRing: Ring(Self.square.coordinates.reversed()),
+        innerRings: [Ring(Self.hole.coordinates.reversed())])
     ])
     #expect(try MultiPolygon(parsing: reversed.geoJSONText(rule)).polygons == [written])
     #expect(try MultiPolygon(parsing: reversed.geoJSONText()) == reversed)
@@ -126,7 +138,8 @@ import Testing
       let value = Double(bitPattern: seed)
       guard value.isFinite else { continue }
       let latitude = Double(seed >> 11) * 0x1p-53 * 180 - 90
-      places.append(Coordinate(longitude: value, latitude: latitude, altitude: Double(seed % 1_000_000) / 1000))
+      places.append(
+        Coordinate(longitude: value, latitude: latitude, altitude: Double(seed % 1_000_000) / 1000))
     }
     #expect(try MultiPoint(parsing: MultiPoint(places).geoJSONText()).coordinates == places)
   }
@@ -139,7 +152,8 @@ import Testing
       "0.000000000000000000000000012345678901234567",
     ]
     texts += [
-      "18446744073709551615.0", "18446744073709551616.0", "1.8446744073709551615", "0.9999999999999999999", "123456789012345678.5e0",
+      "18446744073709551615.0", "18446744073709551616.0", "1.8446744073709551615", "0.9999999999999999999",
+      "123456789012345678.5e0",
     ]
     for count in 0..<4000 {
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -164,7 +178,8 @@ import Testing
   }
 
   @Test func nonNumbersAreNull() {
-    #expect(Point(Self.place(.nan, .infinity)).geoJSONText() == #"{"type":"Point","coordinates":[null,null]}"#)
+    #expect(
+      Point(Self.place(.nan, .infinity)).geoJSONText() == #"{"type":"Point","coordinates":[null,null]}"#)
     #expect(AttributeValue.double(.nan).description == "null")
   }
 
@@ -172,10 +187,14 @@ import Testing
     let bounds = GeographicBounds(west: 0, south: 0, east: 10, north: 10)
     #expect(Self.polygon.coordinateBounds == bounds)
     #expect(Self.polygon.pointCount == 10)
-    let features = FeatureCollection([Feature(Self.polygon), Feature(Point(Self.place(-190, 80))), Feature(geometry: nil)])
+    let features = FeatureCollection([
+      Feature(Self.polygon), Feature(Point(Self.place(-190, 80))), Feature(geometry: nil),
+    ])
     #expect(features.overlayBounds == GeographicBounds(west: -190, south: 0, east: 10, north: 80))
     #expect(features.pointCount == 11)
-    #expect(GeometryCollection([features.features[1].geometry!, Self.polygon.geometry]).coordinateBounds == features.coordinateBounds)
+    #expect(
+      GeometryCollection([features.features[1].geometry!, Self.polygon.geometry]).coordinateBounds
+        == features.coordinateBounds)
     #expect(LineString([]).coordinateBounds == nil)
     #expect(FeatureCollection([]).pointCount == 0)
   }
@@ -194,7 +213,8 @@ import Testing
     #expect(!line.intersects(box(1, 6, 4, 9)))
     #expect(Feature(line).intersects(box(4, 4.5, 5, 6)))
     #expect(!Feature(geometry: nil).intersects(box(-180, -90, 180, 90)))
-    #expect(MultiPoint([Self.place(50, 50), Self.place(179, 1)]).intersects(box(178, 0, -178, 2)))  // across the 180th meridian
+    // Across the 180th meridian.
+    #expect(MultiPoint([Self.place(50, 50), Self.place(179, 1)]).intersects(box(178, 0, -178, 2)))
     #expect(Point(Self.place(-179, 1)).intersects(box(178, 0, -178, 2)))
     #expect(!Point(Self.place(0, 1)).intersects(box(178, 0, -178, 2)))
     let open = Polygon(coordinates: [Self.place(0, 0), Self.place(10, 0), Self.place(10, 10)])
@@ -219,14 +239,17 @@ import Testing
     #expect(attributes.hashValue == (["c": true, "b": 2] as Attributes).hashValue)
     #expect(attributes != ["c": true])
     #expect(Attributes(["z": 1, "y": nil]).keys == ["y", "z"])
-    #expect(AttributeValue(["a": [1, 2.5, nil, false, "t"]] as JSONValue) == ["a": [1, 2.5, nil, false, "t"]])
+    #expect(
+      AttributeValue(["a": [1, 2.5, nil, false, "t"]] as JSONValue) == ["a": [1, 2.5, nil, false, "t"]])
     #expect((["a": [1, 2.5, nil, false, "t"]] as AttributeValue).json == ["a": [1, 2.5, nil, false, "t"]])
   }
 
-  /// Every document of the data folder: read, written, read again, the same; and no attribute, id or coordinate other than a plain JSON reader finds.
+  /// Every document of the data folder: read, written, read again, the same; and no attribute, id or
+  /// coordinate other than a plain JSON reader finds.
   @Test func documentsOfTheDataFolderComeBackTheSame() throws {
     guard let folder = SharedFolder.url?.appendingPathComponent("data/geojson"),
-      let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])
+      let files = try? FileManager.default.contentsOfDirectory(
+        at: folder, includingPropertiesForKeys: [.fileSizeKey])
     else { return print("skipped: no data/geojson beside the package") }
     var count = 0
     for file in files.sorted(by: { $0.path < $1.path }) where file.pathExtension == "geojson" {
@@ -238,15 +261,19 @@ import Testing
       let again = try AttributeValue(parsing: written).object ?? [:]
       #expect(original["features"]?.array?.count == again["features"]?.array?.count)
       let pairs = zip(original["features"]?.array ?? [], again["features"]?.array ?? [])
-      let differing = pairs.filter { (a: AttributeValue, b: AttributeValue) -> Bool in !Self.isSame(a.object ?? [:], b.object ?? [:]) }
-      #expect(differing.isEmpty, "\(file.lastPathComponent): \(differing.first?.0.description.prefix(300) ?? "")")
+      let differing = pairs.filter { (a: AttributeValue, b: AttributeValue) -> Bool in
+        !Self.isSame(a.object ?? [:], b.object ?? [:])
+      }
+      #expect(
+        differing.isEmpty, "\(file.lastPathComponent): \(differing.first?.0.description.prefix(300) ?? "")")
       #expect(shape.pointCount > 0)
       count += 1
     }
     #expect(count > 0)
   }
 
-  /// Two features as JSON: `properties` may be missing; geometries are compared by the values of their numbers.
+  /// Two features as JSON: `properties` may be missing; geometries are compared by the values of their
+  /// numbers.
   private static func isSame(_ a: Attributes, _ b: Attributes) -> Bool {
     let none = AttributeValue.object([:])
     guard (a["properties"] ?? none) == (b["properties"] ?? none), a["id"] == b["id"] else { return false }

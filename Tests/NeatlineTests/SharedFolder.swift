@@ -1,6 +1,7 @@
 import Foundation
 
-/// Files of the data folder that stands beside the package; tests that need it say so and pass where it is not there.
+/// Files of the data folder that stands beside the package; tests that need it say so and pass where it is
+/// not there.
 enum SharedFolder {
   static let url: URL? = {
     var place = URL(fileURLWithPath: #filePath)
@@ -18,7 +19,8 @@ enum SharedFolder {
   /// JSON files in a folder, by name; nil, with a message, where the folder is missing.
   static func jsonFiles(_ path: String) -> [URL]? {
     let files = url.flatMap {
-      try? FileManager.default.contentsOfDirectory(at: $0.appendingPathComponent(path), includingPropertiesForKeys: nil)
+      try? FileManager.default.contentsOfDirectory(
+        at: $0.appendingPathComponent(path), includingPropertiesForKeys: nil)
     }
     guard let files else {
       print("skipped: no \(path) beside the package")

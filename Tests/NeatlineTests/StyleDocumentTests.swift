@@ -9,7 +9,9 @@ import Testing
     case .array(let items): .array(items.map(normalized))
     case .object(let members):
       .object(
-        Dictionary(members.map { ($0.key, normalized($0.value)) }, uniquingKeysWith: { $1 }).sorted { $0.key < $1.key }.map {
+        Dictionary(members.map { ($0.key, normalized($0.value)) }, uniquingKeysWith: { $1 }).sorted {
+          $0.key < $1.key
+        }.map {
           .init($0.key, $0.value)
         })
     default: json
@@ -49,7 +51,9 @@ import Testing
     var count = 0
     for file in files where file.lastPathComponent.hasSuffix(".input.json") {
       let text = try String(contentsOf: file, encoding: .utf8)
-      guard let faults = try? validateStyle(text), !faults.contains(where: { !$0.isWarning }) else { continue }
+      guard let faults = try? validateStyle(text), !faults.contains(where: { !$0.isWarning }) else {
+        continue
+      }
       count += 1
       try check(text, file.lastPathComponent)
     }
@@ -86,7 +90,9 @@ import Testing
     )
     #expect(try document.layer(withId: "l", type: LineLayer.self).lineWidth == .constant(3))
     #expect(throws: StyleCodingError.self) { try document.layer(withId: "l", type: FillLayer.self) }
-    #expect(throws: StyleCodingError.self) { try document.updateLayer(withId: "x", type: FillLayer.self) { _ in } }
+    #expect(throws: StyleCodingError.self) {
+      try document.updateLayer(withId: "x", type: FillLayer.self) { _ in }
+    }
     document[layer: "l"] = nil
     document[source: "s"] = nil
     #expect(document.layers.map(\.id) == ["sky"] && document.sources.isEmpty)
@@ -96,14 +102,19 @@ import Testing
 
   @Test func propertiesThatDoNotReadAreNamed() throws {
     let layer = try LineLayer(
-      json: ["id": "a", "type": "line", "paint": ["line-width": "wide", "odd": 1, "line-color": "red", "line-color-transition": [:]]])
+      json: [
+        "id": "a", "type": "line",
+        "paint": ["line-width": "wide", "odd": 1, "line-color": "red", "line-color-transition": [:]],
+      ])
     #expect(layer.unreadProperties == ["line-width", "odd"])
   }
 
   @Test func everyPropertyOfALayerTypeIsListed() {
     #expect(LineLayer.properties.map(\.name).contains("line-gap-width"))
     #expect(SkyLayer.properties.count == 10)
-    for type in LayerType.allCases { #expect(type.layerType.properties.contains { $0.name == "visibility" && $0.group == .layout }) }
+    for type in LayerType.allCases {
+      #expect(type.layerType.properties.contains { $0.name == "visibility" && $0.group == .layout })
+    }
   }
 
   @Test func skyLayersAreTyped() throws {
@@ -145,11 +156,14 @@ import Testing
     #expect(circle.circleRadius == .constant(7) && circle.minZoom == 3 && circle.filter == Exp(.has) { "x" })
     try map.style.setLayerProperty(for: "c", property: "circle-color", value: "red")
     try map.style.setLayerProperty(for: "c", property: "visibility", value: "none")
-    #expect(throws: StyleCodingError.self) { try map.style.setLayerProperty(for: "c", property: "line-color", value: "red") }
+    #expect(throws: StyleCodingError.self) {
+      try map.style.setLayerProperty(for: "c", property: "line-color", value: "red")
+    }
     try map.style.localizeLabels(into: "ja")
     let label: SymbolLayer = try map.style.layer(withId: "t")
     #expect(
-      label.textField?.json.text == #"["to-string",["coalesce",["get","name_ja"],["get","name:ja"],["get","name"]]]"#)
+      label.textField?.json.text
+        == #"["to-string",["coalesce",["get","name_ja"],["get","name:ja"],["get","name"]]]"#)
     var source = GeoJSONSource()
     source.data = .inline(["type": "FeatureCollection", "features": []])
     try map.style.addSource(source, id: "q")

@@ -40,7 +40,8 @@ import Testing
   @Test func aBrokenLayerFailsWhereItIsRead() throws {
     let opened = try Tile(opening: tile, format: .mvt)
     for read: () throws -> Void in [
-      { _ = try opened.layerInfo(1) }, { _ = try opened.layer(1) }, { _ = try opened.property("n", ofLayer: 1) },
+      { _ = try opened.layerInfo(1) }, { _ = try opened.layer(1) },
+      { _ = try opened.property("n", ofLayer: 1) },
       { _ = try opened.jsonText },
     ] {
       #expect { try read() } throws: { ($0 as? NeatlineError)?.status == .tile }

@@ -114,21 +114,35 @@ import Testing
   private static let mismatches = [
     ("a colour for a number", #"let x: Value<Double> = .expression(Exp(.toColor) { "red" })"#),
     ("a number for a colour", #"let x: Value<StyleColor> = .expression(Exp(.sum) { 1; 2 })"#),
-    ("a colour among numbers", "let x: Value<Double> = .expression(Exp(.step) { Exp(.zoom); 1; 9; StyleColor(.red) })"),
+    (
+      "a colour among numbers",
+      "let x: Value<Double> = .expression(Exp(.step) { Exp(.zoom); 1; 9; StyleColor(.red) })"
+    ),
     (
       "a colour's expression among numbers",
       #"let x: Value<Double> = .expression(Exp(.step) { Exp(.zoom); 1; 9; Exp(.toColor) { "red" } })"#
     ),
     ("a constant colour for a number", "let x: Value<Double> = .constant(StyleColor(.red))"),
-    ("interpolated names", #"let x: Value<LineCap> = .expression(Exp(.interpolate) { Exp(.linear); Exp(.zoom); 0; "butt"; 9; "round" })"#),
+    (
+      "interpolated names",
+      #"let x: Value<LineCap> = .expression(Exp(.interpolate) { Exp(.linear); Exp(.zoom); 0; "butt"; 9; "round" })"#
+    ),
     ("a number for a filter", #"var x = LineLayer(id: "a"); x.filter = Exp(.sum) { 1; 2 }"#),
-    ("an expression of no certain type for a number", #"let y = Exp(.get) { "a" }; let x: Value<Double> = .expression(y)"#),
+    (
+      "an expression of no certain type for a number",
+      #"let y = Exp(.get) { "a" }; let x: Value<Double> = .expression(y)"#
+    ),
   ]
 
   @Test func mismatchesDoNotCompile() throws {
-    guard let compiler = Compiler() else { return print("skipped: no compiler, or no module to compile against") }
-    let sound = compiler.faults("func sound() { let x: Value<Double> = .expression(Exp(.sum) { 1; 2 }); _ = x }")
-    guard sound.isEmpty || sound.contains("snippet.swift") else { return print("skipped: the modules do not load\n\(sound)") }
+    guard let compiler = Compiler() else {
+      return print("skipped: no compiler, or no module to compile against")
+    }
+    let sound = compiler.faults(
+      "func sound() { let x: Value<Double> = .expression(Exp(.sum) { 1; 2 }); _ = x }")
+    guard sound.isEmpty || sound.contains("snippet.swift") else {
+      return print("skipped: the modules do not load\n\(sound)")
+    }
     #expect(sound == "")
     let all = Self.mismatches.enumerated().map { "func mismatch\($0.offset)() { \($0.element.1); _ = x }" }
     let faults = compiler.faults(all.joined(separator: "\n"))
@@ -146,12 +160,22 @@ private struct Compiler {
 
   init?() {
     let files = FileManager.default
-    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { URL(fileURLWithPath: String($0)) }
+    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map {
+      URL(fileURLWithPath: String($0))
+    }
     let build = CommandLine.arguments.first.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
-    let places = [build, package.appendingPathComponent(".build/debug")].compactMap { $0?.appendingPathComponent("Modules") }
-    guard let swiftc = folders.map({ $0.appendingPathComponent("swiftc") }).first(where: { files.isExecutableFile(atPath: $0.path) }),
-      let modules = places.first(where: { files.fileExists(atPath: $0.appendingPathComponent("Neatline.swiftmodule").path) })
+    let places = [build, package.appendingPathComponent(".build/debug")].compactMap {
+      $0?.appendingPathComponent("Modules")
+    }
+    guard
+      let swiftc = folders.map({ $0.appendingPathComponent("swiftc") }).first(where: {
+        files.isExecutableFile(atPath: $0.path)
+      }),
+      let modules = places.first(where: {
+        files.fileExists(atPath: $0.appendingPathComponent("Neatline.swiftmodule").path)
+      })
     else { return nil }
     compiler = swiftc
     self.modules = modules
@@ -160,7 +184,8 @@ private struct Compiler {
 
   /// What the compiler has against some statements.
   func faults(_ text: String) -> String {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("neatline-\(ProcessInfo.processInfo.globallyUniqueString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "neatline-\(ProcessInfo.processInfo.globallyUniqueString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("snippet.swift")
     do {
@@ -171,7 +196,9 @@ private struct Compiler {
       process.arguments = ["-typecheck", "-swift-version", "6", "-I", modules.path, file.path]
       let system = try FileManager.default.contentsOfDirectory(
         at: package.appendingPathComponent("System"), includingPropertiesForKeys: nil)
-      for folder in system + ["include", "Sources/CInternational/include"].map(package.appendingPathComponent) {
+      for folder in system
+        + ["include", "Sources/CInternational/include"].map(package.appendingPathComponent)
+      {
         process.arguments! += ["-Xcc", "-fmodule-map-file=\(folder.path)/module.modulemap"]
       }
       for flag in try flags() { process.arguments! += ["-Xcc", flag] }
@@ -191,7 +218,9 @@ private struct Compiler {
     let libraries = "zlib freetype2 harfbuzz fribidi icu-i18n spng libturbojpeg libwebp sqlite3 libuv libcurl"
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "for name in \(libraries); do pkg-config --cflags-only-I $name 2>/dev/null; done"]
+    process.arguments = [
+      "-c", "for name in \(libraries); do pkg-config --cflags-only-I $name 2>/dev/null; done",
+    ]
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()

@@ -77,7 +77,8 @@ import Testing
   @Test func tellsConstantsFromExpressions() throws {
     let json = try JSONValue(
       parsing:
-        #"{"id":"a","type":"symbol","source":"v","x":1,"layout":{"text-font":["get","f"],"text-size":{"stops":[]},"icon-size":"wrong"}}"#)
+        #"{"id":"a","type":"symbol","source":"v","x":1,"layout":{"text-font":["get","f"],"text-size":{"stops":[]},"icon-size":"wrong"}}"#
+    )
     let layer = try #require(try LayerType.layer(json: json) as? SymbolLayer)
     #expect(layer.textFont == .expression(Exp(.get) { "f" }))
     #expect(layer.textSize?.expression != nil)
@@ -101,7 +102,8 @@ import Testing
     source.clusterRadius = 30
     source.promoteId = .byLayer(["l": "id"])
     #expect(
-      source.json.text == #"{"type":"geojson","data":"a.geojson","cluster":true,"clusterRadius":30,"promoteId":{"l":"id"}}"#)
+      source.json.text
+        == #"{"type":"geojson","data":"a.geojson","cluster":true,"clusterRadius":30,"promoteId":{"l":"id"}}"#)
     var elevation = RasterDemSource()
     elevation.tileSize = 512
     elevation.encoding = .terrarium

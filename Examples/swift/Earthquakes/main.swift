@@ -1,4 +1,5 @@
-// Draws a map of earthquakes by code alone: no style file. Usage: earthquakes QUAKES.geojson COUNTRIES.geojson OUT.png
+// Draws a map of earthquakes by code alone: no style file. Usage: earthquakes QUAKES.geojson
+// COUNTRIES.geojson OUT.png
 import Neatline
 
 #if canImport(Glibc)

@@ -3,8 +3,8 @@ import NeatMesh
 import NeatStyle
 import NeatTile
 
-/// The polygons that a fill-extrusion layer draws of one tile: roofs as triangles, and the edges that walls stand on. Walls along the tile's own
-/// outline are left out: there the neighbour goes on.
+/// The polygons that a fill-extrusion layer draws of one tile: roofs as triangles, and the edges that walls
+/// stand on. Walls along the tile's own outline are left out: there the neighbour goes on.
 package final class ExtrusionBucket: Sendable {
   /// What one feature has of the bucket's arrays.
   package struct Piece: Sendable {
@@ -31,7 +31,8 @@ package final class ExtrusionBucket: Sendable {
   package let meshes = MeshCache<PrismMesh>()
 
   package init?(
-    _ layer: TileLayer, selected: [UInt32], style: StyleLayer, states: FeatureStateTable? = nil, _ evaluator: Evaluator
+    _ layer: TileLayer, selected: [UInt32], style: StyleLayer, states: FeatureStateTable? = nil,
+    _ evaluator: Evaluator
   ) {
     features = selected.filter { layer.types[Int($0)] == GeometryType.polygon.rawValue }
     guard !features.isEmpty else { return nil }
@@ -61,7 +62,9 @@ package final class ExtrusionBucket: Sendable {
     self.pattern = pattern
   }
 
-  package var cost: Int { points.count * 8 + roofs.count * 4 + walls.count * 16 + features.count * 100 + 512 + meshes.cost }
+  package var cost: Int {
+    points.count * 8 + roofs.count * 4 + walls.count * 16 + features.count * 100 + 512 + meshes.cost
+  }
 }
 
 private struct ExtrusionBuilder: ~Copyable {
@@ -82,7 +85,8 @@ private struct ExtrusionBuilder: ~Copyable {
     for rings in PolygonRings.polygons(of: layer, feature) { addPolygon(rings) }
     pieces.append(
       ExtrusionBucket.Piece(
-        points: firstPoint..<points.count, roof: firstRoof..<roofs.count, walls: firstWall..<walls.count, bounds: layer.bounds(feature)))
+        points: firstPoint..<points.count, roof: firstRoof..<roofs.count, walls: firstWall..<walls.count,
+        bounds: layer.bounds(feature)))
   }
 
   private mutating func addPolygon(_ rings: [Int]) {
@@ -135,7 +139,8 @@ private struct ExtrusionBuilder: ~Copyable {
     for index in range {
       let p = corners[index]
       if p != previous, !isBoundary(previous, p) {
-        walls.append(isTurned ? SIMD4(p.x, p.y, previous.x, previous.y) : SIMD4(previous.x, previous.y, p.x, p.y))
+        walls.append(
+          isTurned ? SIMD4(p.x, p.y, previous.x, previous.y) : SIMD4(previous.x, previous.y, p.x, p.y))
       }
       previous = p
     }

@@ -4,8 +4,11 @@ import NeatTile
 
 /// The features of a tile layer that a style layer draws.
 package enum FeatureSelection {
-  /// Indices of the features that pass the layer's filter, in tile order. The evaluator's context must hold the tile's zoom.
-  package static func features(of layer: TileLayer, for styleLayer: StyleLayer, _ evaluator: Evaluator) -> [UInt32] {
+  /// Indices of the features that pass the layer's filter, in tile order. The evaluator's context must hold
+  /// the tile's zoom.
+  package static func features(of layer: TileLayer, for styleLayer: StyleLayer, _ evaluator: Evaluator)
+    -> [UInt32]
+  {
     guard let filter = styleLayer.filter else { return (0..<UInt32(layer.featureCount)).map { $0 } }
     evaluator.bind(layer: layer)
     var result: [UInt32] = []
@@ -19,7 +22,8 @@ package enum FeatureSelection {
   /// Sorts features by a sort key, stably; without the property they stay in tile order.
   package static func sort(_ features: inout [UInt32], by key: PropertyValue?, _ evaluator: Evaluator) {
     guard let key, features.count > 1 else { return }
-    var keyed = features.enumerated().map { position, feature -> (key: Double, position: Int, feature: UInt32) in
+    var keyed = features.enumerated().map {
+      position, feature -> (key: Double, position: Int, feature: UInt32) in
       evaluator.feature = Int(feature)
       return (key.number(evaluator), position, feature)
     }

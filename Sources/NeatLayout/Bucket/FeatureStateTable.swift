@@ -3,7 +3,8 @@ import NeatJSON
 import NeatStyle
 import NeatTile
 
-/// The states of the features of one source layer, found by the feature's id or by the property that serves as id.
+/// The states of the features of one source layer, found by the feature's id or by the property that serves
+/// as id.
 package struct FeatureStateTable: Sendable {
   private let states: [String: FeatureState]
   private let promoted: String?
@@ -22,7 +23,8 @@ package struct FeatureStateTable: Sendable {
     evaluator.state = evaluator.layer.flatMap { state($0, feature) }
   }
 
-  /// The id of a feature as states are kept by: its own, or the promoted property's value. Nil where it has none.
+  /// The id of a feature as states are kept by: its own, or the promoted property's value. Nil where it has
+  /// none.
   package static func key(_ layer: TileLayer, _ feature: Int, promoted: String?) -> String? {
     guard let promoted else { return layer.id(feature).map { String($0) } }
     guard let value = layer.value(feature: feature, named: promoted) else { return nil }

@@ -3,7 +3,8 @@ import NeatMesh
 import NeatStyle
 import NeatTile
 
-/// The polygons that a fill layer draws of one tile. Geometry stays in the tile's own columns; the bucket holds which features, in drawing order.
+/// The polygons that a fill layer draws of one tile. Geometry stays in the tile's own columns; the bucket
+/// holds which features, in drawing order.
 package final class FillBucket: Sendable {
   package let layer: TileLayer
   package let features: [UInt32]
@@ -15,7 +16,10 @@ package final class FillBucket: Sendable {
   package let pattern: ImagePaint
   package let meshes = MeshCache<FillMesh>()
 
-  package init?(_ layer: TileLayer, selected: [UInt32], style: StyleLayer, states: FeatureStateTable? = nil, _ evaluator: Evaluator) {
+  package init?(
+    _ layer: TileLayer, selected: [UInt32], style: StyleLayer, states: FeatureStateTable? = nil,
+    _ evaluator: Evaluator
+  ) {
     var features = selected.filter { layer.types[Int($0)] == GeometryType.polygon.rawValue }
     guard !features.isEmpty else { return nil }
     evaluator.bind(layer: layer)

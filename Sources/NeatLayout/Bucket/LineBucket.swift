@@ -15,10 +15,13 @@ package final class LineBucket: Sendable {
   package let dashes: DashPaint
   package let meshes = MeshCache<LineBlocks>()
 
-  private static let numberProperties: [Property] = [.lineWidth, .lineGapWidth, .lineOffset, .lineBlur, .lineOpacity]
+  private static let numberProperties: [Property] = [
+    .lineWidth, .lineGapWidth, .lineOffset, .lineBlur, .lineOpacity,
+  ]
 
   package init?(
-    _ layer: TileLayer, selected: [UInt32], style: StyleLayer, id: OverscaledTileID, states: FeatureStateTable? = nil,
+    _ layer: TileLayer, selected: [UInt32], style: StyleLayer, id: OverscaledTileID,
+    states: FeatureStateTable? = nil,
     _ evaluator: Evaluator
   ) throws(NeatError) {
     var features = selected.filter { layer.types[Int($0)] != GeometryType.point.rawValue }
@@ -70,7 +73,8 @@ package final class LineBucket: Sendable {
   }
 
   package var cost: Int {
-    mesh.vertexCount * MemoryLayout<LineVertex>.stride + mesh.indexCount * 2 + features.count * 32 + 512 + meshes.cost
+    mesh.vertexCount * MemoryLayout<LineVertex>.stride + mesh.indexCount * 2 + features.count * 32 + 512
+      + meshes.cost
   }
 
   private static func join(_ name: String) -> LineJoin {
@@ -81,7 +85,9 @@ package final class LineBucket: Sendable {
     }
   }
 
-  private static func scale(_ points: UnsafePointer<SIMD2<Int32>>, _ count: Int, _ scale: Float, into result: inout [SIMD2<Int32>]) {
+  private static func scale(
+    _ points: UnsafePointer<SIMD2<Int32>>, _ count: Int, _ scale: Float, into result: inout [SIMD2<Int32>]
+  ) {
     result.removeAll(keepingCapacity: true)
     for index in 0..<count {
       let p = SIMD2<Float>(Float(points[index].x), Float(points[index].y)) * scale

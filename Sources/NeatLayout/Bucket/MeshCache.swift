@@ -2,8 +2,8 @@ import NeatBase
 import NeatMesh
 import Synchronization
 
-/// What frames for GPUs make of a bucket: its mesh, once, and the paint of its vertices. Empty until the first such frame, so that pictures drawn on the
-/// CPU pay nothing for it.
+/// What frames for GPUs make of a bucket: its mesh, once, and the paint of its vertices. Empty until the
+/// first such frame, so that pictures drawn on the CPU pay nothing for it.
 package final class MeshCache<Mesh: Sendable>: Sendable {
   private struct Paint {
     var slot: Int
@@ -31,9 +31,11 @@ package final class MeshCache<Mesh: Sendable>: Sendable {
     }
   }
 
-  /// The paint of a slot at a zoom. One is kept a slot: paint that does not depend on zoom is asked for with always the same.
+  /// The paint of a slot at a zoom. One is kept a slot: paint that does not depend on zoom is asked for with
+  /// always the same.
   package func paint(slot: Int, zoom: Double, _ make: () -> MeshBlock) -> MeshBlock {
-    if let known = state.withLock({ state in state.paints.first { $0.slot == slot && $0.zoom == zoom }?.block }) { return known }
+    let known = state.withLock { state in state.paints.first { $0.slot == slot && $0.zoom == zoom } }
+    if let known { return known.block }
     let made = make()
     return state.withLock { state in
       if let other = state.paints.first(where: { $0.slot == slot && $0.zoom == zoom }) { return other.block }
@@ -47,7 +49,9 @@ package final class MeshCache<Mesh: Sendable>: Sendable {
   package var isMade: Bool { state.withLock { $0.mesh != nil } }
 
   /// Bytes held.
-  package var cost: Int { state.withLock { state in state.paints.reduce(state.meshBytes) { $0 + $1.block.byteCount } } }
+  package var cost: Int {
+    state.withLock { state in state.paints.reduce(state.meshBytes) { $0 + $1.block.byteCount } }
+  }
 }
 
 extension FillBucket {
@@ -116,7 +120,9 @@ extension ExtrusionBucket {
     meshes.mesh {
       var mesher = PrismMesher()
       for (position, piece) in pieces.enumerated() {
-        mesher.add(feature: position, roof: points[piece.points], triangles: roofs[piece.roof], walls: walls[piece.walls])
+        mesher.add(
+          feature: position, roof: points[piece.points], triangles: roofs[piece.roof],
+          walls: walls[piece.walls])
       }
       let mesh = mesher.finish()
       return (mesh, mesh.byteCount)

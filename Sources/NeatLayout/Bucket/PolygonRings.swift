@@ -6,7 +6,8 @@ package enum PolygonRings {
   /// Holes of one polygon that are drawn; of more, the largest.
   package static let holeLimit = 500
 
-  /// The parts of each polygon of a feature, outer ring first. The first ring's direction is that of all outer rings; rings without area are left out.
+  /// The parts of each polygon of a feature, outer ring first. The first ring's direction is that of all
+  /// outer rings; rings without area are left out.
   package static func polygons(of layer: TileLayer, _ feature: Int, limited: Bool = true) -> [[Int]] {
     let first = Int(layer.partStarts[feature]), end = Int(layer.partStarts[feature + 1])
     guard end > first else { return [] }

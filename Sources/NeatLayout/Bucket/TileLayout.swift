@@ -11,7 +11,8 @@ package enum LayerBucket: Sendable {
   case symbol(SymbolBucket)
 }
 
-/// A tile laid out for a style: the buckets of all layers that draw from it at its zoom. Immutable once its symbols are there.
+/// A tile laid out for a style: the buckets of all layers that draw from it at its zoom. Immutable once its
+/// symbols are there.
 package final class TileLayout: Sendable {
   /// The tile without its copy of the world.
   package let id: OverscaledTileID

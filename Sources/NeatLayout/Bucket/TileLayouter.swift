@@ -54,14 +54,16 @@ package struct TileLayouter {
   package func symbolRequests(_ glyphs: GlyphStore) -> [(index: Int, request: SymbolLayoutRequest)] {
     layers().compactMap { index, layer in
       guard layer.type == .symbol, let data = data(for: layer) else { return nil }
-      let request = SymbolLayoutRequest(layer: layer, tileLayer: data, tile: input.id, store: glyphs, evaluator: evaluator)
+      let request = SymbolLayoutRequest(
+        layer: layer, tileLayer: data, tile: input.id, store: glyphs, evaluator: evaluator)
       return request.isEmpty ? nil : (index, request)
     }
   }
 
   /// Phase two, when the glyphs are there (or known not to be).
   package func symbolBuckets(
-    _ requests: [(index: Int, request: SymbolLayoutRequest)], images: [String: ImagePosition], glyphs: GlyphStore, pixelRatio: Double
+    _ requests: [(index: Int, request: SymbolLayoutRequest)], images: [String: ImagePosition],
+    glyphs: GlyphStore, pixelRatio: Double
   ) -> [Int: LayerBucket] {
     var buckets: [Int: LayerBucket] = [:]
     for (index, request) in requests {
@@ -75,12 +77,17 @@ package struct TileLayouter {
   private func bucket(_ data: TileLayer, _ features: [UInt32], _ layer: StyleLayer) -> LayerBucket? {
     let states = input.states(layer)
     return switch layer.type {
-    case .fill: FillBucket(data, selected: features, style: layer, states: states, evaluator).map(LayerBucket.fill)
-    case .circle, .heatmap: CircleBucket(data, selected: features, style: layer, states: states, evaluator).map(LayerBucket.circle)
+    case .fill:
+      FillBucket(data, selected: features, style: layer, states: states, evaluator).map(LayerBucket.fill)
+    case .circle, .heatmap:
+      CircleBucket(data, selected: features, style: layer, states: states, evaluator).map(LayerBucket.circle)
     case .line:
-      (try? LineBucket(data, selected: features, style: layer, id: input.id, states: states, evaluator)).flatMap { $0 }.map(
-        LayerBucket.line)
-    case .fillExtrusion: ExtrusionBucket(data, selected: features, style: layer, states: states, evaluator).map(LayerBucket.extrusion)
+      (try? LineBucket(data, selected: features, style: layer, id: input.id, states: states, evaluator))
+        .flatMap { $0 }.map(
+          LayerBucket.line)
+    case .fillExtrusion:
+      ExtrusionBucket(data, selected: features, style: layer, states: states, evaluator).map(
+        LayerBucket.extrusion)
     default: nil
     }
   }
@@ -97,7 +104,8 @@ package struct TileLayouter {
   /// The tile's data for a style layer; GeoJSON has one layer only.
   func data(for layer: StyleLayer) -> TileLayer? {
     guard let name = layer.sourceLayer else { return tile.layers.count == 1 ? tile.layers[0] : nil }
-    return tile.layer(name) ?? (tile.layers.count == 1 && tile.layers[0].name == TileLayer.geoJSONName ? tile.layers[0] : nil)
+    return tile.layer(name)
+      ?? (tile.layers.count == 1 && tile.layers[0].name == TileLayer.geoJSONName ? tile.layers[0] : nil)
   }
 }
 
@@ -106,7 +114,9 @@ extension LayoutInput {
   package func states(_ layer: StyleLayer) -> FeatureStateTable? {
     guard !featureStates.isEmpty else { return nil }
     let name = layer.sourceLayer ?? TileLayer.geoJSONName
-    return featureStates[name].map { FeatureStateTable(states: $0, promoted: promoteID?.property(ofLayer: name)) }
+    return featureStates[name].map {
+      FeatureStateTable(states: $0, promoted: promoteID?.property(ofLayer: name))
+    }
   }
 }
 

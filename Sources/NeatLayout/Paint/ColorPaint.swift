@@ -1,8 +1,8 @@
 import NeatBase
 import NeatStyle
 
-/// A colour property for the features of a bucket; see `NumberPaint`. Colours are kept premultiplied, as floats: interpolation between zoom
-/// levels happens premultiplied.
+/// A colour property for the features of a bucket; see `NumberPaint`. Colours are kept premultiplied, as
+/// floats: interpolation between zoom levels happens premultiplied.
 package struct ColorPaint: Sendable {
   package let property: PropertyValue
   private var lower: [SIMD4<Float>] = []
@@ -23,12 +23,16 @@ package struct ColorPaint: Sendable {
     }
   }
 
-  package func resolved(_ evaluator: Evaluator, layoutZoom: Double, in layer: StyleLayer? = nil) -> ResolvedColors {
+  package func resolved(_ evaluator: Evaluator, layoutZoom: Double, in layer: StyleLayer? = nil)
+    -> ResolvedColors
+  {
     guard property.isDataDriven else {
-      return ResolvedColors(uniform: (layer?[property.property] ?? property).color(evaluator).premultiplied, values: [])
+      return ResolvedColors(
+        uniform: (layer?[property.property] ?? property).color(evaluator).premultiplied, values: [])
     }
     guard property.kind == .composite else { return ResolvedColors(uniform: .zero, values: lower) }
-    let t = Float(property.interpolationFactor(zoom: evaluator.zoom, lower: layoutZoom, upper: layoutZoom + 1))
+    let t = Float(
+      property.interpolationFactor(zoom: evaluator.zoom, lower: layoutZoom, upper: layoutZoom + 1))
     var values = lower
     for index in values.indices { values[index] += (upper[index] - lower[index]) * t }
     return ResolvedColors(uniform: .zero, values: values)
@@ -42,7 +46,9 @@ package struct ResolvedColors: Sendable {
 
   package var isUniform: Bool { values.isEmpty }
 
-  @inline(__always) package subscript(_ index: Int) -> SIMD4<Float> { values.isEmpty ? uniform : values[index] }
+  @inline(__always) package subscript(_ index: Int) -> SIMD4<Float> {
+    values.isEmpty ? uniform : values[index]
+  }
 }
 
 extension Color {

@@ -14,7 +14,8 @@ package struct DashPaint: Sendable {
     if property.isDataDriven { values.append(property.numbers(evaluator)) }
   }
 
-  /// The dashes of a feature; the same for all where the property is not data-driven. Zoom steps at whole zooms, as MapLibre's dashes do.
+  /// The dashes of a feature; the same for all where the property is not data-driven. Zoom steps at whole
+  /// zooms, as MapLibre's dashes do.
   package func dashes(_ position: Int, _ evaluator: Evaluator) -> [Double] {
     property.isDataDriven ? values[position] : property.numbers(evaluator)
   }

@@ -14,7 +14,9 @@ package struct ImagePaint: Sendable {
   }
 
   package func resolved(_ evaluator: Evaluator) -> ResolvedImages {
-    guard property.isDataDriven else { return ResolvedImages(uniform: property.image(evaluator)?.name ?? "", values: []) }
+    guard property.isDataDriven else {
+      return ResolvedImages(uniform: property.image(evaluator)?.name ?? "", values: [])
+    }
     return ResolvedImages(uniform: "", values: names)
   }
 }

@@ -1,8 +1,9 @@
 import NeatBase
 import NeatStyle
 
-/// A numeric paint property for the features of a bucket: evaluated at draw time where it is the same for all, else once per feature at layout.
-/// Properties that depend on feature and zoom keep their values at the tile's zoom and one above; frames interpolate, as MapLibre does.
+/// A numeric paint property for the features of a bucket: evaluated at draw time where it is the same for
+/// all, else once per feature at layout. Properties that depend on feature and zoom keep their values at the
+/// tile's zoom and one above; frames interpolate, as MapLibre does.
 package struct NumberPaint: Sendable {
   package let property: PropertyValue
   private var lower: [Float] = []
@@ -24,14 +25,19 @@ package struct NumberPaint: Sendable {
     }
   }
 
-  /// The values of a frame whose zoom the evaluator's context holds; `layoutZoom` is the zoom that the tile was laid out for. A uniform value is that of the
-  /// layer as the frame shows it, which transitions change; nil: as the style has it.
-  package func resolved(_ evaluator: Evaluator, layoutZoom: Double, in layer: StyleLayer? = nil) -> ResolvedNumbers {
+  /// The values of a frame whose zoom the evaluator's context holds; `layoutZoom` is the zoom that the tile
+  /// was laid out for. A uniform value is that of the layer as the frame shows it, which transitions change;
+  /// nil: as the style has it.
+  package func resolved(_ evaluator: Evaluator, layoutZoom: Double, in layer: StyleLayer? = nil)
+    -> ResolvedNumbers
+  {
     guard property.isDataDriven else {
-      return ResolvedNumbers(uniform: Float((layer?[property.property] ?? property).number(evaluator)), values: [])
+      return ResolvedNumbers(
+        uniform: Float((layer?[property.property] ?? property).number(evaluator)), values: [])
     }
     guard property.kind == .composite else { return ResolvedNumbers(uniform: 0, values: lower) }
-    let t = Float(property.interpolationFactor(zoom: evaluator.zoom, lower: layoutZoom, upper: layoutZoom + 1))
+    let t = Float(
+      property.interpolationFactor(zoom: evaluator.zoom, lower: layoutZoom, upper: layoutZoom + 1))
     var values = lower
     for index in values.indices { values[index] += (upper[index] - lower[index]) * t }
     return ResolvedNumbers(uniform: 0, values: values)

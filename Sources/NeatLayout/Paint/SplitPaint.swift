@@ -1,4 +1,5 @@
-// Paint for vertices: what all features share apart from what differs between them, so that the sum of both is the value.
+// Paint for vertices: what all features share apart from what differs between them, so that the sum of both
+// is the value.
 import NeatStyle
 
 extension NumberPaint {

@@ -1,5 +1,6 @@
-// Where labels may stand along a line: every `symbol-spacing`, where the label fits before the line's ends and the line bends no more than
-// `text-max-angle` within a window of 3/5 em under it. Semantics of MapLibre's getAnchors, getCenterAnchor and checkMaxAngle.
+// Where labels may stand along a line: every `symbol-spacing`, where the label fits before the line's ends
+// and the line bends no more than `text-max-angle` within a window of 3/5 em under it. Semantics of
+// MapLibre's getAnchors, getCenterAnchor and checkMaxAngle.
 
 import NeatBase
 
@@ -30,7 +31,8 @@ package struct LineAnchorOptions {
   package var extent: Double
 
   package init(
-    spacing: Double, maxAngle: Double, labelWidth: Double, hasText: Bool, boxScale: Double, overscaling: Double = 1, extent: Double = 8192
+    spacing: Double, maxAngle: Double, labelWidth: Double, hasText: Bool, boxScale: Double,
+    overscaling: Double = 1, extent: Double = 8192
   ) {
     self.spacing = spacing
     self.maxAngle = maxAngle
@@ -61,17 +63,23 @@ package func lineAnchors(_ line: [SIMD2<Double>], _ options: LineAnchorOptions) 
   guard spacing > 0, spacing.isFinite else { return [] }
   // Lines that begin in this tile start with a little extra room, against crowding at junctions.
   let start =
-    isContinued ? spacing / 2 * options.overscaling : (options.labelWidth / 2 + 24 * 2) * options.boxScale * options.overscaling
+    isContinued
+    ? spacing / 2 * options.overscaling
+    : (options.labelWidth / 2 + 24 * 2) * options.boxScale * options.overscaling
   let offset = start.truncatingRemainder(dividingBy: spacing)
   var anchors = resample(line, offset: offset, spacing: spacing, options)
-  if anchors.isEmpty, !isContinued { anchors = resample(line, offset: lineLength(line) / 2, spacing: spacing, options) }
+  if anchors.isEmpty, !isContinued {
+    anchors = resample(line, offset: lineLength(line) / 2, spacing: spacing, options)
+  }
   return anchors
 }
 
 /// Most anchors on one line.
 package let maxAnchorsPerLine = 4096
 
-private func resample(_ line: [SIMD2<Double>], offset: Double, spacing: Double, _ options: LineAnchorOptions) -> [LineAnchor] {
+private func resample(_ line: [SIMD2<Double>], offset: Double, spacing: Double, _ options: LineAnchorOptions)
+  -> [LineAnchor]
+{
   let half = options.labelLength / 2, total = lineLength(line), window = options.angleWindow
   var walked = 0.0, marked = offset - spacing
   var anchors: [LineAnchor] = []
@@ -82,12 +90,15 @@ private func resample(_ line: [SIMD2<Double>], offset: Double, spacing: Double, 
       marked += spacing
       if anchors.count >= maxAnchorsPerLine { return anchors }
       let point = a + (b - a) * ((marked - walked) / size)
-      guard point.x >= 0, point.x < options.extent, point.y >= 0, point.y < options.extent, marked - half >= 0, marked + half <= total
+      guard point.x >= 0, point.x < options.extent, point.y >= 0, point.y < options.extent,
+        marked - half >= 0, marked + half <= total
       else {
         continue
       }
       let anchor = LineAnchor(point: SIMD2(point.x.rounded(), point.y.rounded()), segment: i)
-      if window == 0 || bendsLittle(line, anchor, options.labelLength, window, options.maxAngle) { anchors.append(anchor) }
+      if window == 0 || bendsLittle(line, anchor, options.labelLength, window, options.maxAngle) {
+        anchors.append(anchor)
+      }
     }
     walked += size
   }
@@ -104,16 +115,19 @@ package func centerAnchor(_ line: [SIMD2<Double>], _ options: LineAnchorOptions)
       let point = line[i] + (line[i + 1] - line[i]) * ((middle - walked) / size)
       let anchor = LineAnchor(point: SIMD2(point.x.rounded(), point.y.rounded()), segment: i)
       let window = options.angleWindow
-      return window == 0 || bendsLittle(line, anchor, options.labelLength, window, options.maxAngle) ? anchor : nil
+      return window == 0 || bendsLittle(line, anchor, options.labelLength, window, options.maxAngle)
+        ? anchor : nil
     }
     walked += size
   }
   return nil
 }
 
-/// Whether the bends under a label, summed over any window of its length, stay below an angle; false where the label leaves the line.
-package func bendsLittle(_ line: [SIMD2<Double>], _ anchor: LineAnchor, _ labelLength: Double, _ window: Double, _ maxAngle: Double) -> Bool
-{
+/// Whether the bends under a label, summed over any window of its length, stay below an angle; false where
+/// the label leaves the line.
+package func bendsLittle(
+  _ line: [SIMD2<Double>], _ anchor: LineAnchor, _ labelLength: Double, _ window: Double, _ maxAngle: Double
+) -> Bool {
   if labelLength == 0 { return true }
   var point = anchor.point
   var index = anchor.segment + 1

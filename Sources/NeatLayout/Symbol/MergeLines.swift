@@ -1,5 +1,6 @@
-// Roads come cut in pieces. Pieces with the same text that touch end to start become one line before anchors are looked for, so that labels
-// find room and do not repeat. Only a feature's first line takes part. Semantics of MapLibre's mergeLines.
+// Roads come cut in pieces. Pieces with the same text that touch end to start become one line before anchors
+// are looked for, so that labels find room and do not repeat. Only a feature's first line takes part.
+// Semantics of MapLibre's mergeLines.
 
 private struct LineEnd: Hashable {
   var text: Int32
@@ -9,7 +10,8 @@ private struct LineEnd: Hashable {
 
 /// - Parameters:
 ///   - lines: the lines of each feature; those merged into another feature become empty.
-///   - texts: a number for each feature that is equal for equal texts; negative for features without text, which are not merged.
+///   - texts: a number for each feature that is equal for equal texts; negative for features without text,
+///     which are not merged.
 package func mergeLines(_ lines: inout [[[SIMD2<Double>]]], texts: [Int32]) {
   var byStart: [LineEnd: Int] = [:]
   var byEnd: [LineEnd: Int] = [:]

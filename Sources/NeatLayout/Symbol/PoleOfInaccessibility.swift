@@ -1,5 +1,6 @@
-// The point of a polygon that lies farthest from its outline, where a label has most room. Quadtree search: cells are taken by the largest
-// distance that is possible in them, and split while they could beat the best by more than the precision ("polylabel", Mapbox 2016).
+// The point of a polygon that lies farthest from its outline, where a label has most room. Quadtree search:
+// cells are taken by the largest distance that is possible in them, and split while they could beat the best
+// by more than the precision ("polylabel", Mapbox 2016).
 import NeatBase
 
 /// - Parameter precision: tile units.
@@ -34,7 +35,9 @@ package func poleOfInaccessibility(_ rings: [[SIMD2<Double>]], precision: Double
     if cell.distance > best.distance { best = cell }
     if cell.reach - best.distance <= precision { continue }
     let h = cell.half / 2
-    for corner in [SIMD2(-h, -h), SIMD2(h, -h), SIMD2(-h, h), SIMD2(h, h)] { push(PoleCell(cell.centre + corner, h, rings), &heap) }
+    for corner in [SIMD2(-h, -h), SIMD2(h, -h), SIMD2(-h, h), SIMD2(h, h)] {
+      push(PoleCell(cell.centre + corner, h, rings), &heap)
+    }
   }
   return best.centre
 }

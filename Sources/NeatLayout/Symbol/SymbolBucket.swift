@@ -3,7 +3,8 @@ import NeatPlacement
 import NeatStyle
 import NeatTile
 
-/// The symbols of one layer in one tile: laid out once, then placed and drawn in any number of frames. Immutable.
+/// The symbols of one layer in one tile: laid out once, then placed and drawn in any number of frames.
+/// Immutable.
 package final class SymbolBucket: Sendable {
   package let layer: StyleLayer
   package let tileLayer: TileLayer
@@ -23,7 +24,8 @@ package final class SymbolBucket: Sendable {
   package let iconsNeedSmoothing: Bool
 
   init(
-    request: SymbolLayoutRequest, layout: SymbolLayerLayout, geometry: SymbolGeometry, glyphQuads: [GlyphQuad], iconQuads: [IconQuad],
+    request: SymbolLayoutRequest, layout: SymbolLayerLayout, geometry: SymbolGeometry,
+    glyphQuads: [GlyphQuad], iconQuads: [IconQuad],
     colorOverrides: [Color], textSize: SymbolSize, iconSize: SymbolSize, iconsNeedSmoothing: Bool
   ) {
     layer = request.layer
@@ -43,19 +45,23 @@ package final class SymbolBucket: Sendable {
 
   /// Bytes held, about.
   package var cost: Int {
-    geometry.instances.count * MemoryLayout<SymbolInstance>.stride + (geometry.texts.count + geometry.icons.count)
-      * MemoryLayout<PlacedSymbol>.stride + glyphQuads.count * (MemoryLayout<GlyphQuad>.stride + 4) + iconQuads.count
+    geometry.instances.count * MemoryLayout<SymbolInstance>.stride
+      + (geometry.texts.count + geometry.icons.count)
+      * MemoryLayout<PlacedSymbol>.stride + glyphQuads.count * (MemoryLayout<GlyphQuad>.stride + 4)
+      + iconQuads.count
       * MemoryLayout<IconQuad>.stride + geometry.lineVertices.count * 8 + geometry.boxes.count * 16 + 512
   }
 
   /// The bucket as placement takes it. The evaluator is used for sizes that depend on zoom.
   package func placementBucket(
-    matrix: TileMatrix, wrap: Int32 = 0, zoom: Double, evaluator: Evaluator, bucketID: UInt32 = 0, group: UInt16 = 0
+    matrix: TileMatrix, wrap: Int32 = 0, zoom: Double, evaluator: Evaluator, bucketID: UInt32 = 0,
+    group: UInt16 = 0
   ) -> PlacementBucket {
     var id = tile
     id.wrap = wrap
     return PlacementBucket(
-      geometry: geometry, tile: PlacementTile(id: id, matrix: matrix), textSize: textSize.frameSize(zoom: zoom, evaluator),
+      geometry: geometry, tile: PlacementTile(id: id, matrix: matrix),
+      textSize: textSize.frameSize(zoom: zoom, evaluator),
       bucketID: bucketID,
       group: group)
   }
@@ -70,7 +76,8 @@ package struct SymbolSize: Sendable {
 
   init(_ value: PropertyValue, tileZoom: Double) {
     self.value = value
-    // The stops around the tile's zoom: the curve between them is then exact for all the zooms that the tile is drawn at.
+    // The stops around the tile's zoom: the curve between them is then exact for all the zooms that the tile
+    // is drawn at.
     let stops = value.zoomStops
     guard value.kind == .composite, !stops.isEmpty else {
       lowerZoom = tileZoom
@@ -92,7 +99,8 @@ package struct SymbolSize: Sendable {
     case .composite:
       let factor =
         upperZoom > lowerZoom
-        ? value.interpolationFactor(zoom: min(max(zoom, lowerZoom), upperZoom), lower: lowerZoom, upper: upperZoom) : 0
+        ? value.interpolationFactor(
+          zoom: min(max(zoom, lowerZoom), upperZoom), lower: lowerZoom, upper: upperZoom) : 0
       return FrameSize(kind: .composite, shared: 0, factor: Float(min(max(factor, 0), 1)))
     }
   }

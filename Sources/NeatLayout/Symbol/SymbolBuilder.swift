@@ -1,5 +1,5 @@
-// Phase two of symbol layout: shapes each feature's text and icon, finds the anchors, and adds a symbol instance with its boxes and quads at
-// each of them. Semantics of MapLibre's performSymbolLayout.
+// Phase two of symbol layout: shapes each feature's text and icon, finds the anchors, and adds a symbol
+// instance with its boxes and quads at each of them. Semantics of MapLibre's performSymbolLayout.
 import NeatBase
 import NeatPlacement
 import NeatStyle
@@ -7,19 +7,24 @@ import NeatText
 import NeatTile
 
 extension SymbolLayoutRequest {
-  /// Makes the bucket with the glyphs and images that are there now; texts and icons that lack theirs are left out.
+  /// Makes the bucket with the glyphs and images that are there now; texts and icons that lack theirs are
+  /// left out.
   /// - Parameter images: by name, those of `needs.images` that exist.
-  package func layout(images: [String: ImagePosition], store: GlyphStore, evaluator: Evaluator, pixelRatio: Double = 1) -> SymbolBucket {
+  package func layout(
+    images: [String: ImagePosition], store: GlyphStore, evaluator: Evaluator, pixelRatio: Double = 1
+  ) -> SymbolBucket {
     evaluator.bind(layer: tileLayer)
     evaluator.context.canonical = tile.canonical
     evaluator.zoom = zoom
-    var builder = SymbolBuilder(self, images: images, store: store, evaluator: evaluator, pixelRatio: pixelRatio)
+    var builder = SymbolBuilder(
+      self, images: images, store: store, evaluator: evaluator, pixelRatio: pixelRatio)
     for feature in features {
       evaluator.feature = feature.index
       builder.add(feature)
     }
     return SymbolBucket(
-      request: self, layout: layout, geometry: builder.geometry, glyphQuads: builder.glyphQuads, iconQuads: builder.iconQuads,
+      request: self, layout: layout, geometry: builder.geometry, glyphQuads: builder.glyphQuads,
+      iconQuads: builder.iconQuads,
       colorOverrides: builder.colorOverrides, textSize: builder.textSize, iconSize: builder.iconSize,
       iconsNeedSmoothing: builder.iconsNeedSmoothing)
   }
@@ -53,7 +58,10 @@ struct SymbolBuilder {
   /// The colours of the sections of the feature at hand, as indices of `colorOverrides`.
   var sectionColors: [Int32] = []
 
-  init(_ request: SymbolLayoutRequest, images: [String: ImagePosition], store: GlyphStore, evaluator: Evaluator, pixelRatio: Double) {
+  init(
+    _ request: SymbolLayoutRequest, images: [String: ImagePosition], store: GlyphStore, evaluator: Evaluator,
+    pixelRatio: Double
+  ) {
     self.request = request
     layer = request.layer
     layout = request.layout
@@ -70,9 +78,14 @@ struct SymbolBuilder {
   }
 
   mutating func add(_ feature: SymbolFeature) {
-    let values = sharedValues ?? SymbolFeatureValues(layer, layout, textSize, iconSize, zoom: request.zoom, evaluator)
+    let values =
+      sharedValues ?? SymbolFeatureValues(layer, layout, textSize, iconSize, zoom: request.zoom, evaluator)
     let shaped = shape(feature, values)
-    if shaped.isEmpty || geometry.instances.count >= SymbolBuilder.maxInstances || glyphQuads.count >= SymbolBuilder.maxGlyphs { return }
+    if shaped.isEmpty || geometry.instances.count >= SymbolBuilder.maxInstances
+      || glyphQuads.count >= SymbolBuilder.maxGlyphs
+    {
+      return
+    }
     sectionColors.removeAll(keepingCapacity: true)
     for section in feature.sections {
       sectionColors.append(section.color == nil ? -1 : Int32(colorOverrides.count))
@@ -92,7 +105,8 @@ struct SymbolBuilder {
     if layout.iconTextFit != .none {
       func fit(_ text: Shaping) -> PositionedIcon {
         fitIconToText(
-          icon, text: text, fit: layout.iconTextFit, padding: layout.iconTextFitPadding, offset: values.iconOffset,
+          icon, text: text, fit: layout.iconTextFit, padding: layout.iconTextFitPadding,
+          offset: values.iconOffset,
           fontScale: values.textSize / 24)
       }
       if layout.allowsVertical, let vertical = shaped.vertical { shaped.verticalIcon = fit(vertical) }
@@ -102,7 +116,9 @@ struct SymbolBuilder {
     return shaped
   }
 
-  private func shapeTexts(_ feature: SymbolFeature, _ values: SymbolFeatureValues, _ shaped: inout ShapedSymbol) {
+  private func shapeTexts(
+    _ feature: SymbolFeature, _ values: SymbolFeatureValues, _ shaped: inout ShapedSymbol
+  ) {
     var options = ShapingOptions()
     options.maxWidth = values.maxWidth
     options.lineHeight = values.lineHeight
@@ -149,21 +165,28 @@ struct SymbolBuilder {
 
   // MARK: Anchors
 
-  private mutating func addAnchors(_ feature: SymbolFeature, _ values: SymbolFeatureValues, _ shaped: ShapedSymbol) {
+  private mutating func addAnchors(
+    _ feature: SymbolFeature, _ values: SymbolFeatureValues, _ shaped: ShapedSymbol
+  ) {
     if feature.type == .unknown || (feature.type == .point && layout.placement != .point) { return }
     let text = shaped.vertical ?? shaped.first
     let options = LineAnchorOptions(
       spacing: layout.spacing * tileUnits, maxAngle: layout.textMaxAngle,
-      labelWidth: max(text.map { $0.right - $0.left } ?? 0, shaped.icon.map { $0.right - $0.left } ?? 0), hasText: text != nil,
-      boxScale: tileUnits * values.textSizeForAnchors / 24, overscaling: request.tile.overscaleFactor, extent: PlacementTile.extent)
+      labelWidth: max(text.map { $0.right - $0.left } ?? 0, shaped.icon.map { $0.right - $0.left } ?? 0),
+      hasText: text != nil,
+      boxScale: tileUnits * values.textSizeForAnchors / 24, overscaling: request.tile.overscaleFactor,
+      extent: PlacementTile.extent)
     switch layout.placement {
     case .line:
       let key = shaped.first?.text
       for line in feature.lines {
-        for part in clipLine(closed(line, feature.type), min: .zero, max: SIMD2(repeating: PlacementTile.extent)) {
+        for part in clipLine(
+          closed(line, feature.type), min: .zero, max: SIMD2(repeating: PlacementTile.extent))
+        {
           var start: Int32 = -1
           for anchor in lineAnchors(part, options) where key.map({ !isTooClose($0, anchor.point) }) ?? true {
-            addSymbol(feature, values, shaped, anchor.point, segment: anchor.segment, line: part, lineStart: &start)
+            addSymbol(
+              feature, values, shaped, anchor.point, segment: anchor.segment, line: part, lineStart: &start)
           }
         }
       }
@@ -172,26 +195,35 @@ struct SymbolBuilder {
         let line = closed(line, feature.type)
         guard let anchor = centerAnchor(line, options) else { continue }
         var start: Int32 = -1
-        addSymbol(feature, values, shaped, anchor.point, segment: anchor.segment, line: line, lineStart: &start)
+        addSymbol(
+          feature, values, shaped, anchor.point, segment: anchor.segment, line: line, lineStart: &start)
       }
     case .point: addPoints(feature, values, shaped)
     }
   }
 
-  private mutating func addPoints(_ feature: SymbolFeature, _ values: SymbolFeatureValues, _ shaped: ShapedSymbol) {
+  private mutating func addPoints(
+    _ feature: SymbolFeature, _ values: SymbolFeatureValues, _ shaped: ShapedSymbol
+  ) {
     var start: Int32 = -1
     switch feature.type {
     case .polygon:
       // 16 units are a pixel of a 512 pixel tile.
       for polygon in polygons(feature.lines) {
-        addSymbol(feature, values, shaped, poleOfInaccessibility(polygon, precision: 16), segment: -1, line: [], lineStart: &start)
+        addSymbol(
+          feature, values, shaped, poleOfInaccessibility(polygon, precision: 16), segment: -1, line: [],
+          lineStart: &start)
       }
     case .line:
-      for line in feature.lines { addSymbol(feature, values, shaped, line[0], segment: -1, line: [], lineStart: &start) }
+      for line in feature.lines {
+        addSymbol(feature, values, shaped, line[0], segment: -1, line: [], lineStart: &start)
+      }
     case .unknown: return
     case .point:
       for part in feature.lines {
-        for point in part { addSymbol(feature, values, shaped, point, segment: -1, line: [], lineStart: &start) }
+        for point in part {
+          addSymbol(feature, values, shaped, point, segment: -1, line: [], lineStart: &start)
+        }
       }
     }
   }
@@ -209,7 +241,11 @@ struct SymbolBuilder {
       let area = signedArea(ring)
       if area == 0 { continue }
       if outerSign == 0 { outerSign = area < 0 ? -1 : 1 }
-      if groups.isEmpty || (area < 0) == (outerSign < 0) { groups.append([ring]) } else { groups[groups.count - 1].append(ring) }
+      if groups.isEmpty || (area < 0) == (outerSign < 0) {
+        groups.append([ring])
+      } else {
+        groups[groups.count - 1].append(ring)
+      }
     }
     return groups
   }

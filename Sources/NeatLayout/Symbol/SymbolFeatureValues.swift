@@ -3,9 +3,11 @@ import NeatPlacement
 import NeatStyle
 import NeatText
 
-/// Layout properties of one feature. Lengths of text are in 24ths of an em, those of icons in pixels before `icon-size`.
+/// Layout properties of one feature. Lengths of text are in 24ths of an em, those of icons in pixels before
+/// `icon-size`.
 struct SymbolFeatureValues {
-  /// Pixels: at the tile's zoom + 1 (boxes), at the tile's zoom, and at zoom 18 (anchors, so that they do not move between zooms).
+  /// Pixels: at the tile's zoom + 1 (boxes), at the tile's zoom, and at zoom 18 (anchors, so that they do not
+  /// move between zooms).
   var textSize = 16.0
   var textSizeThisZoom = 16.0
   var textSizeForAnchors = 16.0
@@ -33,12 +35,17 @@ struct SymbolFeatureValues {
 
   /// What is read here.
   static let properties: [Property] = [
-    .textSize, .iconSize, .textLineHeight, .textLetterSpacing, .textMaxWidth, .textAnchor, .textJustify, .textRadialOffset, .textOffset,
-    .textVariableAnchor, .textVariableAnchorOffset, .textRotate, .iconRotate, .textPadding, .iconPadding, .iconOffset, .iconAnchor,
+    .textSize, .iconSize, .textLineHeight, .textLetterSpacing, .textMaxWidth, .textAnchor, .textJustify,
+    .textRadialOffset, .textOffset,
+    .textVariableAnchor, .textVariableAnchorOffset, .textRotate, .iconRotate, .textPadding, .iconPadding,
+    .iconOffset, .iconAnchor,
   ]
 
   /// The properties of the evaluator's feature; the evaluator is left at the given zoom.
-  init(_ layer: StyleLayer, _ layout: SymbolLayerLayout, _ textSize: SymbolSize, _ iconSize: SymbolSize, zoom: Double, _ e: Evaluator) {
+  init(
+    _ layer: StyleLayer, _ layout: SymbolLayerLayout, _ textSize: SymbolSize, _ iconSize: SymbolSize,
+    zoom: Double, _ e: Evaluator
+  ) {
     readSizes(textSize, iconSize, zoom, e)
     lineHeight = layer[.textLineHeight].number(e) * 24
     letterSpacing = layer[.textLetterSpacing].number(e) * 24
@@ -70,7 +77,8 @@ struct SymbolFeatureValues {
     iconSize = at(icon.value, zoom + 1)
     func range(_ size: SymbolSize, _ whole: Double) -> SIMD2<Float> {
       size.value.kind == .composite
-        ? SIMD2(Float(at(size.value, size.lowerZoom)), Float(at(size.value, size.upperZoom))) : SIMD2(repeating: Float(whole))
+        ? SIMD2(Float(at(size.value, size.lowerZoom)), Float(at(size.value, size.upperZoom)))
+        : SIMD2(repeating: Float(whole))
     }
     textSizes = range(text, textSize)
     iconSizes = range(icon, iconSize)
@@ -81,7 +89,8 @@ struct SymbolFeatureValues {
     let radial = layer[.textRadialOffset].number(e) * 24
     if layer.isSet(.textVariableAnchorOffset) {
       choices = layer[.textVariableAnchorOffset].anchorOffsets(e).compactMap { entry in
-        guard let index = NeatStyle.AnchorOffset.anchors.firstIndex(of: entry.anchor), let anchor = SymbolAnchor(rawValue: UInt8(index))
+        guard let index = NeatStyle.AnchorOffset.anchors.firstIndex(of: entry.anchor),
+          let anchor = SymbolAnchor(rawValue: UInt8(index))
         else {
           return nil
         }
@@ -98,7 +107,9 @@ struct SymbolFeatureValues {
         choices.append(
           AnchorChoice(
             anchor: anchor,
-            offset: isRadial ? anchor.offset(radial: Float(radial)) : anchor.offset(text: SIMD2(Float(offset.x), Float(offset.y)))))
+            offset: isRadial
+              ? anchor.offset(radial: Float(radial))
+              : anchor.offset(text: SIMD2(Float(offset.x), Float(offset.y)))))
       }
     }
     guard choices.isEmpty else { return }

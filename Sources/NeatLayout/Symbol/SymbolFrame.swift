@@ -1,5 +1,6 @@
-// What is drawn of a symbol layer in one frame: glyphs and icons in device pixels, in drawing order (all icons of the layer, then all texts).
-// Corners are projected here, so that a renderer needs neither tiles nor camera.
+// What is drawn of a symbol layer in one frame: glyphs and icons in device pixels, in drawing order (all
+// icons of the layer, then all texts). Corners are projected here, so that a renderer needs neither tiles nor
+// camera.
 import NeatBase
 import NeatPlacement
 import NeatStyle
@@ -13,7 +14,9 @@ package struct SymbolInk: Sendable, Equatable {
   package var haloBlur: Float
   package var opacity: Float
 
-  package init(fill: Color, halo: Color = .transparent, haloWidth: Float = 0, haloBlur: Float = 0, opacity: Float = 1) {
+  package init(
+    fill: Color, halo: Color = .transparent, haloWidth: Float = 0, haloBlur: Float = 0, opacity: Float = 1
+  ) {
     self.fill = fill
     self.halo = halo
     self.haloWidth = haloWidth
@@ -31,15 +34,21 @@ package struct ScreenQuad: Sendable, Equatable {
   package var bottomLeft: SIMD2<Float>
   package var bottomRight: SIMD2<Float>
 
-  package init(topLeft: SIMD2<Float>, topRight: SIMD2<Float>, bottomLeft: SIMD2<Float>, bottomRight: SIMD2<Float>) {
+  package init(
+    topLeft: SIMD2<Float>, topRight: SIMD2<Float>, bottomLeft: SIMD2<Float>, bottomRight: SIMD2<Float>
+  ) {
     self.topLeft = topLeft
     self.topRight = topRight
     self.bottomLeft = bottomLeft
     self.bottomRight = bottomRight
   }
 
-  package var low: SIMD2<Float> { pointwiseMin(pointwiseMin(topLeft, topRight), pointwiseMin(bottomLeft, bottomRight)) }
-  package var high: SIMD2<Float> { pointwiseMax(pointwiseMax(topLeft, topRight), pointwiseMax(bottomLeft, bottomRight)) }
+  package var low: SIMD2<Float> {
+    pointwiseMin(pointwiseMin(topLeft, topRight), pointwiseMin(bottomLeft, bottomRight))
+  }
+  package var high: SIMD2<Float> {
+    pointwiseMax(pointwiseMax(topLeft, topRight), pointwiseMax(bottomLeft, bottomRight))
+  }
 }
 
 /// A glyph to draw.
@@ -66,7 +75,8 @@ package struct IconInstance: Sendable {
   package var ink: Int32
   package var fontScale: Float
   package var gammaScale: Float
-  /// A distance field, to be painted with the ink's colours; else pixels, of which only the ink's opacity counts.
+  /// A distance field, to be painted with the ink's colours; else pixels, of which only the ink's opacity
+  /// counts.
   package var isSDF: Bool
   /// Sample between pixels; else take the nearest one.
   package var isSmooth: Bool
@@ -115,7 +125,8 @@ extension SymbolFrame {
   /// - Parameters:
   ///   - featureState: looked up for features whose paint depends on it.
   package init(
-    tiles: [SymbolFrameTile], view: PlacementView, evaluator: Evaluator, featureState: ((SymbolBucket, Int) -> FeatureState?)? = nil
+    tiles: [SymbolFrameTile], view: PlacementView, evaluator: Evaluator,
+    featureState: ((SymbolBucket, Int) -> FeatureState?)? = nil
   ) {
     self.init()
     let order = SymbolFrame.drawOrder(tiles, view)
@@ -126,7 +137,9 @@ extension SymbolFrame {
       let start = builder.frame.icons.count
       builder.begin(parts[piece.part], .icon)
       for number in piece.instances { builder.addIcon(parts[piece.part], Int(number)) }
-      if builder.frame.icons.count > start { builder.frame.iconRuns.append(start..<builder.frame.icons.count) }
+      if builder.frame.icons.count > start {
+        builder.frame.iconRuns.append(start..<builder.frame.icons.count)
+      }
     }
     for piece in pieces {
       let start = builder.frame.glyphs.count, images = builder.frame.textImages.count
@@ -134,7 +147,8 @@ extension SymbolFrame {
       for number in piece.instances { builder.addText(parts[piece.part], Int(number)) }
       if builder.frame.glyphs.count > start || builder.frame.textImages.count > images {
         builder.frame.textRuns.append(
-          TextRun(glyphs: start..<builder.frame.glyphs.count, images: images..<builder.frame.textImages.count))
+          TextRun(glyphs: start..<builder.frame.glyphs.count, images: images..<builder.frame.textImages.count)
+        )
       }
     }
     self = builder.frame
@@ -161,7 +175,9 @@ extension SymbolFrame {
   private static func standing(_ states: [SymbolState]) -> [Int32] {
     var numbers: [Int32] = []
     states.withUnsafeBufferPointer { states in
-      for number in states.indices where states[number].text || states[number].icon { numbers.append(Int32(number)) }
+      for number in states.indices where states[number].text || states[number].icon {
+        numbers.append(Int32(number))
+      }
     }
     return numbers
   }
@@ -171,7 +187,8 @@ extension SymbolFrame {
     var instances: [Int32]
   }
 
-  /// What is drawn together: a tile's symbols, or (where symbol-sort-key orders what overlaps) those of one key.
+  /// What is drawn together: a tile's symbols, or (where symbol-sort-key orders what overlaps) those of one
+  /// key.
   private static func pieces(_ parts: [SymbolFramePart], _ view: PlacementView) -> [Piece] {
     var pieces: [Piece] = []
     var keys: [Float] = []

@@ -40,7 +40,9 @@ extension SymbolFrameBuilder {
   }
 
   /// How far a label moves for the variable anchor that placement took, in plane pixels.
-  private func shift(_ part: SymbolFramePart, _ instance: SymbolInstance, _ state: SymbolState, _ pose: SymbolPose) -> SIMD2<Double> {
+  private func shift(
+    _ part: SymbolFramePart, _ instance: SymbolInstance, _ state: SymbolState, _ pose: SymbolPose
+  ) -> SIMD2<Double> {
     guard state.anchorOffset >= 0 else { return .zero }
     let geometry = part.bucket.geometry
     let boxNumber = state.isVertical ? instance.verticalTextBox : instance.textBox
@@ -68,7 +70,9 @@ extension SymbolFrameBuilder {
     let range = Int(symbol.glyphStart)..<Int(symbol.glyphStart + symbol.glyphCount)
     guard !range.isEmpty else { return .notEnoughRoom }
     let (outcome, scale, gamma) = bucket.geometry.glyphOffsets.withUnsafeBufferPointer { offsets in
-      walk(part, part.text, symbol, offsets: UnsafeBufferPointer(rebasing: offsets[range]), keepUpright: bucket.layout.textKeepUpright)
+      walk(
+        part, part.text, symbol, offsets: UnsafeBufferPointer(rebasing: offsets[range]),
+        keepUpright: bucket.layout.textKeepUpright)
     }
     guard outcome == .placed else { return outcome }
     let base = ink(part, feature: symbol.feature, .text)
@@ -77,28 +81,36 @@ extension SymbolFrameBuilder {
       let glyph = lineGlyphs[number]
       let angle = bucket.layout.glyphsStandUpright ? 0 : glyph.angle
       add(
-        bucket.glyphQuads[index], bucket, SymbolPose(point: glyph.point, scale: scale, gammaScale: gamma, angle: angle), part.text.plane,
+        bucket.glyphQuads[index], bucket,
+        SymbolPose(point: glyph.point, scale: scale, gammaScale: gamma, angle: angle), part.text.plane,
         base)
     }
     return outcome
   }
 
   @inline(__always)
-  private mutating func add(_ glyph: GlyphQuad, _ bucket: SymbolBucket, _ pose: SymbolPose, _ plane: LabelPlane, _ base: Int32) {
+  private mutating func add(
+    _ glyph: GlyphQuad, _ bucket: SymbolBucket, _ pose: SymbolPose, _ plane: LabelPlane, _ base: Int32
+  ) {
     let s = pose.scale
     guard
       let quad = quad(
-        pose, plane, widen(glyph.topLeft) * s, widen(glyph.topRight) * s, widen(glyph.bottomLeft) * s, widen(glyph.bottomRight) * s)
+        pose, plane, widen(glyph.topLeft) * s, widen(glyph.topRight) * s, widen(glyph.bottomLeft) * s,
+        widen(glyph.bottomRight) * s)
     else { return }
     if glyph.image >= 0 {
       frame.textImages.append(
         IconInstance(
-          quad: quad, texture: glyph.texture, image: glyph.image, ink: base, fontScale: Float(s), gammaScale: pose.gammaScale,
+          quad: quad, texture: glyph.texture, image: glyph.image, ink: base, fontScale: Float(s),
+          gammaScale: pose.gammaScale,
           isSDF: glyph.isSDFImage, isSmooth: smoothsTextImages))
       return
     }
-    let ink = glyph.colorOverride < 0 ? base : ink(base, fill: bucket.colorOverrides[Int(glyph.colorOverride)])
-    frame.glyphs.append(GlyphInstance(quad: quad, glyph: glyph.glyph, ink: ink, fontScale: Float(s), gammaScale: pose.gammaScale))
+    let ink =
+      glyph.colorOverride < 0 ? base : ink(base, fill: bucket.colorOverrides[Int(glyph.colorOverride)])
+    frame.glyphs.append(
+      GlyphInstance(
+        quad: quad, glyph: glyph.glyph, ink: ink, fontScale: Float(s), gammaScale: pose.gammaScale))
   }
 
   // MARK: Icons
@@ -114,10 +126,13 @@ extension SymbolFrameBuilder {
     if bucket.layout.iconAlongLine, symbol.lineLength > 1 {
       let zero: Float = 0
       let walked = withUnsafePointer(to: zero) { offset in
-        walk(part, part.icon, symbol, offsets: UnsafeBufferPointer(start: offset, count: 1), keepUpright: bucket.layout.iconKeepUpright)
+        walk(
+          part, part.icon, symbol, offsets: UnsafeBufferPointer(start: offset, count: 1),
+          keepUpright: bucket.layout.iconKeepUpright)
       }
       guard walked.outcome == .placed, let glyph = lineGlyphs.first else { return }
-      pose = SymbolPose(point: glyph.point, scale: walked.scale, gammaScale: walked.gammaScale, angle: glyph.angle)
+      pose = SymbolPose(
+        point: glyph.point, scale: walked.scale, gammaScale: walked.gammaScale, angle: glyph.angle)
     } else {
       guard let standing = self.pose(symbol, part.icon) else { return }
       pose = standing
@@ -130,13 +145,19 @@ extension SymbolFrameBuilder {
     }
     let base = ink(part, feature: symbol.feature, .icon)
     if frame.inks[Int(base)].opacity <= 0 { return }
-    for index in Int(symbol.glyphStart)..<Int(symbol.glyphStart + symbol.glyphCount) { add(bucket.iconQuads[index], part, pose, base) }
+    for index in Int(symbol.glyphStart)..<Int(symbol.glyphStart + symbol.glyphCount) {
+      add(bucket.iconQuads[index], part, pose, base)
+    }
   }
 
-  private func textShift(_ part: SymbolFramePart, _ instance: SymbolInstance, _ state: SymbolState) -> SIMD2<Double> {
+  private func textShift(_ part: SymbolFramePart, _ instance: SymbolInstance, _ state: SymbolState) -> SIMD2<
+    Double
+  > {
     guard state.text, state.anchorOffset >= 0 else { return .zero }
     let number = textSymbol(part.bucket, instance, state)
-    guard number >= 0, let pose = pose(part.bucket.geometry.texts[Int(number)], part.text) else { return .zero }
+    guard number >= 0, let pose = pose(part.bucket.geometry.texts[Int(number)], part.text) else {
+      return .zero
+    }
     return shift(part, instance, state, pose)
   }
 
@@ -145,7 +166,8 @@ extension SymbolFrameBuilder {
     let low = widen(icon.fixedLow), high = widen(icon.fixedHigh)
     guard
       let quad = quad(
-        pose, part.icon.plane, widen(icon.topLeft) * scale + low, widen(icon.topRight) * scale + SIMD2(high.x, low.y),
+        pose, part.icon.plane, widen(icon.topLeft) * scale + low,
+        widen(icon.topRight) * scale + SIMD2(high.x, low.y),
         widen(icon.bottomLeft) * scale + SIMD2(low.x, high.y), widen(icon.bottomRight) * scale + high)
     else { return }
     let size = part.bucket.iconSize.value
@@ -153,7 +175,8 @@ extension SymbolFrameBuilder {
     let isTurned = part.icon.plane.pitchWithMap || view.pitch != 0 || (part.icon.turns && view.bearing != 0)
     frame.icons.append(
       IconInstance(
-        quad: quad, texture: icon.texture, image: icon.image, ink: base, fontScale: Float(pose.scale), gammaScale: pose.gammaScale,
+        quad: quad, texture: icon.texture, image: icon.image, ink: base, fontScale: Float(pose.scale),
+        gammaScale: pose.gammaScale,
         isSDF: icon.isSDF, isSmooth: icon.isSDF || isScaled || isTurned))
   }
 }

@@ -20,16 +20,22 @@ struct SymbolFramePart {
     evaluator.zoom = view.zoom
     evaluator.feature = -1
     text = SymbolSide(
-      plane: LabelPlane(view: view, tile: tile, pitchWithMap: layout.textPitchWithMap, rotateWithMap: layout.textRotateWithMap),
+      plane: LabelPlane(
+        view: view, tile: tile, pitchWithMap: layout.textPitchWithMap, rotateWithMap: layout.textRotateWithMap
+      ),
       size: bucket.textSize.frameSize(zoom: view.zoom, evaluator),
       translation: tile.translation(
-        layer[.textTranslate].numbers2(evaluator), viewportAnchor: layer[.textTranslateAnchor].enumIndex(evaluator) == 1, view: view),
+        layer[.textTranslate].numbers2(evaluator),
+        viewportAnchor: layer[.textTranslateAnchor].enumIndex(evaluator) == 1, view: view),
       turns: layout.textRotateWithMap && !layout.textPitchWithMap && !layout.textAlongLine, unit: 24)
     icon = SymbolSide(
-      plane: LabelPlane(view: view, tile: tile, pitchWithMap: layout.iconPitchWithMap, rotateWithMap: layout.iconRotateWithMap),
+      plane: LabelPlane(
+        view: view, tile: tile, pitchWithMap: layout.iconPitchWithMap, rotateWithMap: layout.iconRotateWithMap
+      ),
       size: bucket.iconSize.frameSize(zoom: view.zoom, evaluator),
       translation: tile.translation(
-        layer[.iconTranslate].numbers2(evaluator), viewportAnchor: layer[.iconTranslateAnchor].enumIndex(evaluator) == 1, view: view),
+        layer[.iconTranslate].numbers2(evaluator),
+        viewportAnchor: layer[.iconTranslateAnchor].enumIndex(evaluator) == 1, view: view),
       turns: layout.iconRotateWithMap && !layout.iconPitchWithMap && !layout.iconAlongLine, unit: 1)
   }
 }
@@ -102,7 +108,8 @@ struct SymbolFrameBuilder {
     evaluator.context.canonical = part.bucket.tile.canonical
     sharedInk = -1
     let sizeKind = part.bucket.textSize.value.kind
-    smoothsTextImages = view.pitch != 0 || part.text.plane.pitchWithMap || sizeKind == .camera || sizeKind == .composite
+    smoothsTextImages =
+      view.pitch != 0 || part.text.plane.pitchWithMap || sizeKind == .camera || sizeKind == .composite
     let values = SymbolFrameBuilder.inkProperties(side).map { part.layer[$0] }
     isDataDriven = values.contains { $0.isDataDriven }
     usesState = featureState != nil && values.contains { $0.isFeatureStateDependent }
@@ -122,10 +129,12 @@ struct SymbolFrameBuilder {
     let ink =
       side == .text
       ? SymbolInk(
-        fill: layer[.textColor].color(e), halo: layer[.textHaloColor].color(e), haloWidth: Float(layer[.textHaloWidth].number(e)),
+        fill: layer[.textColor].color(e), halo: layer[.textHaloColor].color(e),
+        haloWidth: Float(layer[.textHaloWidth].number(e)),
         haloBlur: Float(layer[.textHaloBlur].number(e)), opacity: Float(layer[.textOpacity].number(e)))
       : SymbolInk(
-        fill: layer[.iconColor].color(e), halo: layer[.iconHaloColor].color(e), haloWidth: Float(layer[.iconHaloWidth].number(e)),
+        fill: layer[.iconColor].color(e), halo: layer[.iconHaloColor].color(e),
+        haloWidth: Float(layer[.iconHaloWidth].number(e)),
         haloBlur: Float(layer[.iconHaloBlur].number(e)), opacity: Float(layer[.iconOpacity].number(e)))
     if usesState { evaluator.context.state = nil }
     if let last = frame.inks.last, last == ink { return Int32(frame.inks.count - 1) }
@@ -161,34 +170,43 @@ struct SymbolFrameBuilder {
       }
     }
     return SymbolPose(
-      point: point, scale: Double(side.size.size(symbol)) / side.unit * ratio, gammaScale: gammaScale(clip.w, pitched), angle: angle)
+      point: point, scale: Double(side.size.size(symbol)) / side.unit * ratio,
+      gammaScale: gammaScale(clip.w, pitched), angle: angle)
   }
 
   func gammaScale(_ w: Double, _ pitched: Bool) -> Float {
     pitched ? Float(w / (max(cos(view.pitch), 1e-6) * view.cameraToCenterDistance)) : 1
   }
 
-  /// Device pixels of four offsets from a pose; nil where the quad lies outside of the screen or behind the camera.
+  /// Device pixels of four offsets from a pose; nil where the quad lies outside of the screen or behind the
+  /// camera.
   @inline(__always)
   func quad(
-    _ pose: SymbolPose, _ plane: LabelPlane, _ tl: SIMD2<Double>, _ tr: SIMD2<Double>, _ bl: SIMD2<Double>, _ br: SIMD2<Double>
+    _ pose: SymbolPose, _ plane: LabelPlane, _ tl: SIMD2<Double>, _ tr: SIMD2<Double>, _ bl: SIMD2<Double>,
+    _ br: SIMD2<Double>
   ) -> ScreenQuad? {
-    var a = pose.place(tl.x, tl.y), b = pose.place(tr.x, tr.y), c = pose.place(bl.x, bl.y), d = pose.place(br.x, br.y)
+    var a = pose.place(tl.x, tl.y), b = pose.place(tr.x, tr.y), c = pose.place(bl.x, bl.y),
+      d = pose.place(br.x, br.y)
     if plane.pitchWithMap {
-      guard let pa = plane.screen(a), let pb = plane.screen(b), let pc = plane.screen(c), let pd = plane.screen(d) else { return nil }
+      guard let pa = plane.screen(a), let pb = plane.screen(b), let pc = plane.screen(c),
+        let pd = plane.screen(d)
+      else { return nil }
       (a, b, c, d) = (pa, pb, pc, pd)
     }
     let ratio = view.pixelRatio
     func narrow(_ p: SIMD2<Double>) -> SIMD2<Float> { SIMD2(Float(p.x * ratio), Float(p.y * ratio)) }
-    let quad = ScreenQuad(topLeft: narrow(a), topRight: narrow(b), bottomLeft: narrow(c), bottomRight: narrow(d))
+    let quad = ScreenQuad(
+      topLeft: narrow(a), topRight: narrow(b), bottomLeft: narrow(c), bottomRight: narrow(d))
     let low = quad.low, high = quad.high
     guard high.x >= 0, high.y >= 0, low.x <= edge.x, low.y <= edge.y else { return nil }
     return quad
   }
 
-  /// Poses of a symbol's glyphs along its line, for labels near the screen that have room; nil for what is not drawn.
+  /// Poses of a symbol's glyphs along its line, for labels near the screen that have room; nil for what is
+  /// not drawn.
   mutating func walk(
-    _ part: SymbolFramePart, _ side: SymbolSide, _ symbol: PlacedSymbol, offsets: UnsafeBufferPointer<Float>, keepUpright: Bool
+    _ part: SymbolFramePart, _ side: SymbolSide, _ symbol: PlacedSymbol, offsets: UnsafeBufferPointer<Float>,
+    keepUpright: Bool
   ) -> (outcome: LineLabelOutcome, scale: Double, gammaScale: Float) {
     let place = SIMD2(Double(symbol.anchor.x), Double(symbol.anchor.y)) + side.translation
     let clip = side.plane.matrix.clip(place)
@@ -196,7 +214,9 @@ struct SymbolFrameBuilder {
     let point = view.screen(clip)
     // Labels further out than this are not seen.
     let margin = 256.0
-    guard point.x >= -margin, point.y >= -margin, point.x <= view.width + margin, point.y <= view.height + margin else {
+    guard point.x >= -margin, point.y >= -margin, point.x <= view.width + margin,
+      point.y <= view.height + margin
+    else {
       return (.notEnoughRoom, 0, 1)
     }
     let ratio = view.perspectiveRatio(clip.w)
@@ -204,12 +224,17 @@ struct SymbolFrameBuilder {
     let scale = side.plane.pitchWithMap ? size / ratio : size * ratio
     lineGlyphs.removeAll(keepingCapacity: true)
     let outcome = part.bucket.geometry.lineVertices.withUnsafeBufferPointer { vertices -> LineLabelOutcome in
-      guard let walk = LineWalk(plane: side.plane, vertices: vertices, symbol: symbol, translation: side.translation) else {
+      guard
+        let walk = LineWalk(
+          plane: side.plane, vertices: vertices, symbol: symbol, translation: side.translation)
+      else {
         return .notEnoughRoom
       }
-      let first = walk.place(offsets: offsets, fontScale: scale / 24, keepUpright: keepUpright, flip: false, into: &lineGlyphs)
+      let first = walk.place(
+        offsets: offsets, fontScale: scale / 24, keepUpright: keepUpright, flip: false, into: &lineGlyphs)
       guard first == .needsFlipping else { return first }
-      return walk.place(offsets: offsets, fontScale: scale / 24, keepUpright: keepUpright, flip: true, into: &lineGlyphs)
+      return walk.place(
+        offsets: offsets, fontScale: scale / 24, keepUpright: keepUpright, flip: true, into: &lineGlyphs)
     }
     return (outcome, scale / side.unit, gammaScale(clip.w, side.plane.pitchWithMap))
   }

@@ -62,7 +62,8 @@ package struct SymbolLayerLayout: Sendable {
     iconAlongLine = alongLine && iconRotateWithMap
     glyphsStandUpright = layer[.textRotationAlignment].enumValue(e) == "viewport-glyph"
     iconTextFit = IconTextFit(rawValue: UInt8(clamping: layer[.iconTextFit].enumIndex(e))) ?? .none
-    hasVariableAnchors = !textAlongLine && (layer.isSet(.textVariableAnchor) || layer.isSet(.textVariableAnchorOffset))
+    hasVariableAnchors =
+      !textAlongLine && (layer.isSet(.textVariableAnchor) || layer.isSet(.textVariableAnchorOffset))
     iconTextFitPadding = layer[.iconTextFitPadding].padding(e)
     if placement == .point {
       for index in layer[.textWritingMode].enumIndices(e) {
@@ -76,7 +77,8 @@ package struct SymbolLayerLayout: Sendable {
   private mutating func readSettings(_ layer: StyleLayer, _ e: Evaluator) {
     func overlap(_ property: Property, _ allow: Property) -> OverlapMode {
       let index = layer[property].isSet ? layer[property].enumIndex(e) : -1
-      return OverlapMode(rawValue: index < 0 ? (layer[allow].bool(e) ? 1 : 0) : UInt8(clamping: index)) ?? .never
+      return OverlapMode(rawValue: index < 0 ? (layer[allow].bool(e) ? 1 : 0) : UInt8(clamping: index))
+        ?? .never
     }
     settings.textOptional = layer[.textOptional].bool(e)
     settings.iconOptional = layer[.iconOptional].bool(e)
@@ -98,7 +100,8 @@ package struct SymbolLayerLayout: Sendable {
     settings.placesByViewportY = order == "viewport-y"
     settings.sortsAcrossTiles = sortsByKey
     canOverlap =
-      settings.textOverlap != .never || settings.iconOverlap != .never || settings.textIgnorePlacement || settings.iconIgnorePlacement
+      settings.textOverlap != .never || settings.iconOverlap != .never || settings.textIgnorePlacement
+      || settings.iconIgnorePlacement
     sortsByY = canOverlap && (order == "viewport-y" || (order == "auto" && !sortsByKey))
   }
 }

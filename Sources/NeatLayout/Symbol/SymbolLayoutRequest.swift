@@ -1,6 +1,7 @@
-// Layout of symbols in two phases. `SymbolLayoutRequest` selects a tile's features and evaluates what they show; `needs` then says which glyph
-// ranges and images must be there. When the caller has loaded (or given up on) them, `layout` makes the bucket. Semantics of MapLibre's
-// SymbolBucket.populate and performSymbolLayout.
+// Layout of symbols in two phases. `SymbolLayoutRequest` selects a tile's features and evaluates what they
+// show; `needs` then says which glyph ranges and images must be there. When the caller has loaded (or given
+// up on) them, `layout` makes the bucket. Semantics of MapLibre's SymbolBucket.populate and
+// performSymbolLayout.
 import NeatBase
 import NeatPlacement
 import NeatStyle
@@ -23,7 +24,8 @@ struct SymbolFeature: Sendable {
 
 /// What a layer in a tile waits for.
 package struct SymbolNeeds: Sendable {
-  /// Glyph ranges (first character / 256) by font stack, without those that the store has or knows to be missing.
+  /// Glyph ranges (first character / 256) by font stack, without those that the store has or knows to be
+  /// missing.
   package var ranges: [FontStackID: Set<Int>] = [:]
   /// Names of all images that are used, present or not.
   package var images: Set<String> = []
@@ -46,7 +48,9 @@ package struct SymbolLayoutRequest: Sendable {
   var zoom: Double { Double(tile.overscaledZ) }
 
   /// Selects the features and evaluates texts and icons. Leaves the evaluator bound to the layer.
-  package init(layer: StyleLayer, tileLayer: TileLayer, tile: OverscaledTileID, store: GlyphStore, evaluator: Evaluator) {
+  package init(
+    layer: StyleLayer, tileLayer: TileLayer, tile: OverscaledTileID, store: GlyphStore, evaluator: Evaluator
+  ) {
     self.layer = layer
     self.tileLayer = tileLayer
     self.tile = tile
@@ -55,7 +59,8 @@ package struct SymbolLayoutRequest: Sendable {
     evaluator.zoom = Double(tile.overscaledZ)
     evaluator.feature = -1
     layout = SymbolLayerLayout(layer, evaluator)
-    var reader = SymbolFeatureReader(layer: layer, tileLayer: tileLayer, layout: layout, store: store, evaluator: evaluator)
+    var reader = SymbolFeatureReader(
+      layer: layer, tileLayer: tileLayer, layout: layout, store: store, evaluator: evaluator)
     reader.read()
     features = reader.features
     needs = reader.needs
@@ -99,7 +104,10 @@ struct SymbolFeatureReader {
   private var stacks: [[String]: FontStackID] = [:]
   private var namedStacks: [String: FontStackID] = [:]
 
-  init(layer: StyleLayer, tileLayer: TileLayer, layout: SymbolLayerLayout, store: GlyphStore, evaluator: Evaluator) {
+  init(
+    layer: StyleLayer, tileLayer: TileLayer, layout: SymbolLayerLayout, store: GlyphStore,
+    evaluator: Evaluator
+  ) {
     self.layer = layer
     self.tileLayer = tileLayer
     self.layout = layout
@@ -153,7 +161,8 @@ struct SymbolFeatureReader {
         needs.images.insert(image.name)
         feature.sections.append(
           TextSection(
-            text: "", fontStack: feature.fontStack, imageName: image.name, verticalAlign: SymbolFeatureReader.align(section.verticalAlign)))
+            text: "", fontStack: feature.fontStack, imageName: image.name,
+            verticalAlign: SymbolFeatureReader.align(section.verticalAlign)))
         continue
       }
       let text =
@@ -168,8 +177,11 @@ struct SymbolFeatureReader {
         TextSection(
           text: text, scale: section.scale ?? 1, fontStack: stack, color: section.textColor?.color,
           verticalAlign: SymbolFeatureReader.align(section.verticalAlign)))
-      let vertical = (layout.allowsVertical || layout.textAlongLine) && TextProperties.allowsVerticalWritingMode(text)
-      for range in store.missingRanges(for: text, fontStack: stack, vertical: vertical) { needs.ranges[stack, default: []].insert(range) }
+      let vertical =
+        (layout.allowsVertical || layout.textAlongLine) && TextProperties.allowsVerticalWritingMode(text)
+      for range in store.missingRanges(for: text, fontStack: stack, vertical: vertical) {
+        needs.ranges[stack, default: []].insert(range)
+      }
     }
   }
 

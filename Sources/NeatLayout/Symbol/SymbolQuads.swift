@@ -1,12 +1,13 @@
-// The rectangles that a label's glyphs and a symbol's icon are drawn by, around the anchor: in 24ths of an em (text) or pixels (icon), to be
-// scaled, turned and projected in a frame. Semantics of MapLibre's getGlyphQuads and getIconQuads.
+// The rectangles that a label's glyphs and a symbol's icon are drawn by, around the anchor: in 24ths of an em
+// (text) or pixels (icon), to be scaled, turned and projected in a frame. Semantics of MapLibre's
+// getGlyphQuads and getIconQuads.
 import NeatBase
 import NeatText
 
 /// One glyph, or one image within a text.
 package struct GlyphQuad: Sendable {
-  /// Corners, 24ths of an em from the anchor (from the glyph's place on the line, for labels along lines). They span the bitmap and
-  /// one pixel more on each side.
+  /// Corners, 24ths of an em from the anchor (from the glyph's place on the line, for labels along lines).
+  /// They span the bitmap and one pixel more on each side.
   package var topLeft: SIMD2<Float>
   package var topRight: SIMD2<Float>
   package var bottomLeft: SIMD2<Float>
@@ -18,7 +19,8 @@ package struct GlyphQuad: Sendable {
   /// Left, top, right, bottom in image pixels, with a pixel around.
   package var texture: SIMD4<Float>
   package var isSDFImage: Bool
-  /// The colour that its section of the text sets, an index of `SymbolBucket.colorOverrides`; -1 for the layer's.
+  /// The colour that its section of the text sets, an index of `SymbolBucket.colorOverrides`; -1 for the
+  /// layer's.
   package var colorOverride: Int32
 }
 
@@ -29,7 +31,8 @@ package struct IconQuad: Sendable {
   package var topRight: SIMD2<Float>
   package var bottomLeft: SIMD2<Float>
   package var bottomRight: SIMD2<Float>
-  /// Pixels that are added after `icon-size` to the left and top, and to the right and bottom corners: the parts that do not stretch.
+  /// Pixels that are added after `icon-size` to the left and top, and to the right and bottom corners: the
+  /// parts that do not stretch.
   package var fixedLow: SIMD2<Float>
   package var fixedHigh: SIMD2<Float>
   package var minScale: SIMD2<Float>
@@ -61,36 +64,48 @@ extension SymbolBuilder {
       for glyph in shaping.glyphs[line.range] {
         guard let rect = glyphRect(glyph, shaping) else { continue }
         let half = Double(glyph.metrics.advance * glyph.scale) / 2
-        let quad = GlyphRect(rect: rect, glyph: glyph, half: half, lineOffset: Double(line.lineOffset), shaping: shaping)
+        let quad = GlyphRect(
+          rect: rect, glyph: glyph, half: half, lineOffset: Double(line.lineOffset), shaping: shaping)
         var corners = quad.corners(options)
         if options.rotation != 0 {
-          for i in 0..<4 { corners[i] = SIMD2(corners[i].x * c - corners[i].y * s, corners[i].x * s + corners[i].y * c) }
+          for i in 0..<4 {
+            corners[i] = SIMD2(corners[i].x * c - corners[i].y * s, corners[i].x * s + corners[i].y * c)
+          }
         }
         if options.alongLine { for i in 0..<4 { corners[i].y += Double(glyph.y) } }
         let image = glyph.image >= 0 ? shaping.images[Int(glyph.image)].position : nil
         glyphQuads.append(
           GlyphQuad(
-            topLeft: snap(corners[0]), topRight: snap(corners[1]), bottomLeft: snap(corners[2]), bottomRight: snap(corners[3]),
+            topLeft: snap(corners[0]), topRight: snap(corners[1]), bottomLeft: snap(corners[2]),
+            bottomRight: snap(corners[3]),
             glyph: glyph.glyph, image: image?.id ?? -1,
-            texture: image.map { SIMD4(-1, -1, $0.paddedWidth - 1, $0.paddedHeight - 1) } ?? .zero, isSDFImage: image?.isSDF ?? false,
-            colorOverride: sectionColors.indices.contains(Int(glyph.sectionIndex)) ? sectionColors[Int(glyph.sectionIndex)] : -1))
+            texture: image.map { SIMD4(-1, -1, $0.paddedWidth - 1, $0.paddedHeight - 1) } ?? .zero,
+            isSDFImage: image?.isSDF ?? false,
+            colorOverride: sectionColors.indices.contains(Int(glyph.sectionIndex))
+              ? sectionColors[Int(glyph.sectionIndex)] : -1))
         geometry.glyphOffsets.append(options.alongLine ? glyph.x + Float(half) : 0)
       }
     }
   }
 
-  /// Width and height in texture pixels with a pixel of padding, its pixel ratio and the border around the shape; nil for blanks.
-  private func glyphRect(_ glyph: PositionedGlyph, _ shaping: Shaping) -> (size: SIMD2<Double>, ratio: Double, border: Double)? {
+  /// Width and height in texture pixels with a pixel of padding, its pixel ratio and the border around the
+  /// shape; nil for blanks.
+  private func glyphRect(_ glyph: PositionedGlyph, _ shaping: Shaping) -> (
+    size: SIMD2<Double>, ratio: Double, border: Double
+  )? {
     if glyph.image >= 0 {
       let image = shaping.images[Int(glyph.image)].position
       return (
-        SIMD2(Double(image.paddedWidth), Double(image.paddedHeight)), image.pixelRatio, Double(ImagePosition.padding) / image.pixelRatio
+        SIMD2(Double(image.paddedWidth), Double(image.paddedHeight)), image.pixelRatio,
+        Double(ImagePosition.padding) / image.pixelRatio
       )
     }
     guard glyph.glyph >= 0 else { return nil }
     let bitmap = store.glyph(glyph.glyph)
     guard bitmap.bitmapWidth > 0, bitmap.bitmapHeight > 0 else { return nil }
-    return (SIMD2(Double(bitmap.bitmapWidth) + 2, Double(bitmap.bitmapHeight) + 2), 1, Double(Glyph.border) + 1)
+    return (
+      SIMD2(Double(bitmap.bitmapWidth) + 2, Double(bitmap.bitmapHeight) + 2), 1, Double(Glyph.border) + 1
+    )
   }
 }
 
@@ -121,7 +136,8 @@ private struct GlyphRect {
     let target = place
     if upright { place = .zero }
     let low = SIMD2(
-      (Double(glyph.metrics.left) - rect.border) * scale - half + place.x, (-Double(glyph.metrics.top) - rect.border) * scale + place.y)
+      (Double(glyph.metrics.left) - rect.border) * scale - half + place.x,
+      (-Double(glyph.metrics.top) - rect.border) * scale + place.y)
     let high = low + rect.size * (scale / rect.ratio)
     var corners: InlineArray<4, SIMD2<Double>> = [low, SIMD2(high.x, low.y), SIMD2(low.x, high.y), high]
     guard upright else { return corners }
@@ -180,11 +196,14 @@ private struct StretchAxis {
   }
 
   func fixed(_ cut: StretchCut) -> Double {
-    stretchSize == 0 ? cut.fixed - fixedOffset : cut.fixed - fixedOffset - contentFixed * cut.stretch / stretchSize
+    stretchSize == 0
+      ? cut.fixed - fixedOffset : cut.fixed - fixedOffset - contentFixed * cut.stretch / stretchSize
   }
 
   /// The whole image with a pixel around it.
-  var outer: [StretchCut] { [StretchCut(fixed: 0, stretch: -1), StretchCut(fixed: 0, stretch: imageSize + 1)] }
+  var outer: [StretchCut] {
+    [StretchCut(fixed: 0, stretch: -1), StretchCut(fixed: 0, stretch: imageSize + 1)]
+  }
 
   var cuts: [StretchCut] {
     var cuts = [StretchCut(fixed: -1, stretch: 0)]
@@ -210,13 +229,18 @@ package func iconQuads(_ icon: PositionedIcon, rotation: Double, fitsText: Bool)
   if content != nil, image.textFitWidth != nil || image.textFitHeight != nil {
     (icon.left, icon.top, icon.right, icon.bottom) = applyTextFit(icon)
   }
-  let x = StretchAxis(zones: image.stretchX, imageSize: width, low: icon.left, high: icon.right, content: content.map { SIMD2($0.x, $0.z) })
+  let x = StretchAxis(
+    zones: image.stretchX, imageSize: width, low: icon.left, high: icon.right,
+    content: content.map { SIMD2($0.x, $0.z) })
   let y = StretchAxis(
-    zones: image.stretchY, imageSize: height, low: icon.top, high: icon.bottom, content: content.map { SIMD2($0.y, $0.w) })
+    zones: image.stretchY, imageSize: height, low: icon.top, high: icon.bottom,
+    content: content.map { SIMD2($0.y, $0.w) })
   let stretches = fitsText && (image.stretchX != nil || image.stretchY != nil)
   let xCuts = stretches ? x.cuts : x.outer, yCuts = stretches ? y.cuts : y.outer
   let s = sin(rotation), c = cos(rotation)
-  func corner(_ px: Double, _ py: Double) -> SIMD2<Float> { snap(rotation == 0 ? SIMD2(px, py) : SIMD2(px * c - py * s, px * s + py * c)) }
+  func corner(_ px: Double, _ py: Double) -> SIMD2<Float> {
+    snap(rotation == 0 ? SIMD2(px, py) : SIMD2(px * c - py * s, px * s + py * c))
+  }
   var quads: [IconQuad] = []
   for i in 0..<(xCuts.count - 1) {
     for j in 0..<(yCuts.count - 1) {
@@ -226,12 +250,14 @@ package func iconQuads(_ icon: PositionedIcon, rotation: Double, fitsText: Bool)
         IconQuad(
           topLeft: corner(l, t), topRight: corner(r, t), bottomLeft: corner(l, b), bottomRight: corner(r, b),
           fixedLow: SIMD2(Float(x.fixed(left) / image.pixelRatio), Float(y.fixed(top) / image.pixelRatio)),
-          fixedHigh: SIMD2(Float(x.fixed(right) / image.pixelRatio), Float(y.fixed(bottom) / image.pixelRatio)),
+          fixedHigh: SIMD2(
+            Float(x.fixed(right) / image.pixelRatio), Float(y.fixed(bottom) / image.pixelRatio)),
           minScale: SIMD2(
             x.iconSize == 0 ? 0 : Float(x.contentFixed / image.pixelRatio / x.iconSize),
             y.iconSize == 0 ? 0 : Float(y.contentFixed / image.pixelRatio / y.iconSize)),
           texture: SIMD4(
-            Float(left.stretch + left.fixed), Float(top.stretch + top.fixed), Float(right.stretch + right.fixed),
+            Float(left.stretch + left.fixed), Float(top.stretch + top.fixed),
+            Float(right.stretch + right.fixed),
             Float(bottom.stretch + bottom.fixed)),
           image: image.id, isSDF: image.isSDF))
     }

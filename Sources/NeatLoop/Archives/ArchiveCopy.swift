@@ -1,5 +1,6 @@
-// Tiles go from one archive to another in the order of PMTiles' numbers, so that PMTiles come out clustered, contents that were fetched together
-// stand together, and one number says how far an interrupted copy had come.
+// Tiles go from one archive to another in the order of PMTiles' numbers, so that PMTiles come out clustered,
+// contents that were fetched together stand together, and one number says how far an interrupted copy had
+// come.
 import NeatBase
 import NeatStore
 import NeatTile
@@ -20,17 +21,23 @@ package struct ArchiveCopy {
     self.target = target
   }
 
-  /// Does the copy; blocks. Throws what reading and writing throw, naming the file, and `cancelled` when `progress` returns false.
-  package func run(loader: ResourceLoader = .init(), progress: @escaping ArchiveProgressReport) throws(NeatError) -> ArchiveReport {
+  /// Does the copy; blocks. Throws what reading and writing throw, naming the file, and `cancelled` when
+  /// `progress` returns false.
+  package func run(loader: ResourceLoader = .init(), progress: @escaping ArchiveProgressReport)
+    throws(NeatError) -> ArchiveReport
+  {
     let source = try ArchiveSource(source, loader)
     let format = try target.resolvedFormat()
-    guard try !isSameFile() else { throw NeatError(.invalidArgument, "source and target are the same file", resource: target.path) }
+    guard try !isSameFile() else {
+      throw NeatError(.invalidArgument, "source and target are the same file", resource: target.path)
+    }
     let wanted = zooms ?? source.zooms
     let low = max(wanted.lowerBound, source.zooms.lowerBound)
     let high = min(wanted.upperBound, source.zooms.upperBound)
     guard low <= high else {
       throw NeatError(
-        .invalidArgument, "zooms \(wanted) are not within the archive's \(source.zooms)", resource: source.location)
+        .invalidArgument, "zooms \(wanted) are not within the archive's \(source.zooms)",
+        resource: source.location)
     }
     let region = try TileRegion(bounds: bounds, zooms: low...high)
     let writer = try target.open(job: job(source, low...high))
@@ -52,7 +59,8 @@ package struct ArchiveCopy {
   }
 
   private func copy(
-    _ runs: [TileRun], _ source: ArchiveSource, _ writer: any ArchiveWriter, _ repacker: borrowing TileRepacker,
+    _ runs: [TileRun], _ source: ArchiveSource, _ writer: any ArchiveWriter,
+    _ repacker: borrowing TileRepacker,
     _ report: inout ArchiveReport,
     _ progress: @escaping ArchiveProgressReport
   ) throws(NeatError) {
@@ -60,7 +68,8 @@ package struct ArchiveCopy {
     var done: UInt64 = 0
     var clock = ArchiveJobClock(writer, target, total: total, progress)
     var next = 0
-    let verifier = verifies ? TileVerifier(type: source.metadata.tileType, compression: source.compression) : nil
+    let verifier =
+      verifies ? TileVerifier(type: source.metadata.tileType, compression: source.compression) : nil
     // The cursor is the number behind the last tile that was written.
     if let cursor = writer.resumeCursor {
       while next < runs.count, runs[next].end <= cursor {
@@ -70,7 +79,9 @@ package struct ArchiveCopy {
     }
     while next < runs.count {
       let batch = try source.contents(runs[next...])
-      guard !batch.isEmpty else { throw NeatError(.archive, "contents cannot be read", resource: source.location) }
+      guard !batch.isEmpty else {
+        throw NeatError(.archive, "contents cannot be read", resource: source.location)
+      }
       for contents in batch {
         let run = runs[next]
         next += 1
@@ -83,7 +94,8 @@ package struct ArchiveCopy {
             bytes = try repacker.repack(contents)
           } catch {
             let tile = PMTiles.tile(number: run.first).map { "\($0)" } ?? ""
-            throw NeatError(error.code, "tile \(tile): \(error.message)", offset: error.offset, resource: source.location)
+            throw NeatError(
+              error.code, "tile \(tile): \(error.message)", offset: error.offset, resource: source.location)
           }
           report.largestTileBytes = max(report.largestTileBytes, bytes.count)
           try writer.add(run.first, count: UInt64(run.count), bytes)
@@ -97,7 +109,9 @@ package struct ArchiveCopy {
   /// The number of this job: of what is read, and of what is asked of it.
   private func job(_ source: ArchiveSource, _ zooms: ClosedRange<UInt8>) -> UInt64 {
     let box = bounds.map { "\($0)" } ?? ""
-    return contentHash(Array("copy 1 \(box) \(zooms) \(target.isPlain)\(verifies ? " verified" : "")".utf8), seed: source.identity)
+    return contentHash(
+      Array("copy 1 \(box) \(zooms) \(target.isPlain)\(verifies ? " verified" : "")".utf8),
+      seed: source.identity)
   }
 
   private func isSameFile() throws(NeatError) -> Bool {
@@ -130,7 +144,9 @@ struct TileRepacker: ~Copyable {
     if passes { return contents }
     if compression == .gzip {
       // No vector tile begins as gzip does, so what is packed although the archive denies it is told, too.
-      if sourceCompression == .byContent || sourceCompression == .none, contents.withUnsafeBufferPointer({ Packing($0) }) == .gzip {
+      if sourceCompression == .byContent || sourceCompression == .none,
+        contents.withUnsafeBufferPointer({ Packing($0) }) == .gzip
+      {
         return contents
       }
       return packer.pack(try sourceCompression.decompress(contents, limit: MBTiles.maxTileBytes))

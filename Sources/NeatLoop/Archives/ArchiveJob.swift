@@ -28,7 +28,8 @@ package struct ArchiveReport: Sendable {
     var writer = JSONWriter()
     writer.beginObject()
     for (name, number) in [
-      ("tiles", counts.tiles), ("contents", counts.contents), ("bytes", counts.bytes), ("resumedTiles", resumedTiles),
+      ("tiles", counts.tiles), ("contents", counts.contents), ("bytes", counts.bytes),
+      ("resumedTiles", resumedTiles),
       ("skippedTiles", skippedTiles), ("largestTileBytes", UInt64(largestTileBytes)),
     ] {
       writer.key(name)
@@ -64,7 +65,8 @@ package struct ArchiveTarget: Sendable {
   func resolvedFormat() throws(NeatError) -> ArchiveFormat {
     _ = try OutputPath.resolve(path, overwrites: overwrites)
     guard let format = format ?? ArchiveFormat(path: path) else {
-      throw NeatError(.invalidArgument, "neither .pmtiles nor .mbtiles, and no format is given", resource: path)
+      throw NeatError(
+        .invalidArgument, "neither .pmtiles nor .mbtiles, and no format is given", resource: path)
     }
     return format
   }
@@ -92,7 +94,10 @@ struct ArchiveJobClock {
   private var reported: UInt64 = 0
   var progress: ArchiveProgress
 
-  init(_ writer: any ArchiveWriter, _ target: ArchiveTarget, total: UInt64, _ report: @escaping ArchiveProgressReport) {
+  init(
+    _ writer: any ArchiveWriter, _ target: ArchiveTarget, total: UInt64,
+    _ report: @escaping ArchiveProgressReport
+  ) {
     self.writer = writer
     self.target = target
     self.report = report
@@ -105,7 +110,9 @@ struct ArchiveJobClock {
   mutating func tick(done: UInt64, cursor: UInt64) throws(NeatError) {
     progress.doneTiles = done
     progress.bytes = writer.counts.bytes
-    if writer.counts.tiles - lastTiles >= target.checkpointTiles || writer.counts.bytes - lastBytes >= target.checkpointBytes {
+    if writer.counts.tiles - lastTiles >= target.checkpointTiles
+      || writer.counts.bytes - lastBytes >= target.checkpointBytes
+    {
       try save(cursor)
     }
     guard done - min(reported, done) >= 256 || done == progress.totalTiles || reported == 0 else { return }

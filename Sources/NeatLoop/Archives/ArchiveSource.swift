@@ -1,4 +1,5 @@
-// An archive as a list: which tiles it holds of a region, in the order of their numbers, and their contents in batches.
+// An archive as a list: which tiles it holds of a region, in the order of their numbers, and their contents
+// in batches.
 import NeatBase
 import NeatJSON
 import NeatStore
@@ -16,7 +17,8 @@ struct TileRun: Sendable {
   var end: UInt64 { first + UInt64(count) }
 }
 
-/// An archive that is read from end to end: an MBTiles or PMTiles file, or PMTiles on a server. Blocks; for one thread.
+/// An archive that is read from end to end: an MBTiles or PMTiles file, or PMTiles on a server. Blocks; for
+/// one thread.
 final class ArchiveSource {
   /// Bytes of contents that are in memory at once, and parts asked for at once.
   static let batchBytes: UInt64 = 16 << 20
@@ -40,7 +42,8 @@ final class ArchiveSource {
   private let root: PMTilesDirectory
   private var etag: String?
 
-  /// `location`: a path, `mbtiles://PATH`, `pmtiles://PATH-OR-URL`, or the http(s) address of a PMTiles archive. Files are told apart by content.
+  /// `location`: a path, `mbtiles://PATH`, `pmtiles://PATH-OR-URL`, or the http(s) address of a PMTiles
+  /// archive. Files are told apart by content.
   init(_ location: String, _ loader: ResourceLoader) throws(NeatError) {
     self.location = location
     switch try ArchiveSource.find(location) {
@@ -49,7 +52,8 @@ final class ArchiveSource {
       if head.isMissing { throw NeatError(.notFound, "no such archive", resource: url) }
       etag = head.etag
       let seed = contentHash(Array((head.etag ?? "").utf8), seed: head.totalBytes ?? 0)
-      (place, root, metadata, identity) = try ArchiveSource.open(head.bytes, head.totalBytes, url, seed) { header in
+      (place, root, metadata, identity) = try ArchiveSource.open(head.bytes, head.totalBytes, url, seed) {
+        header in
         .server(url, loader, header)
       }
     case .file(let path):
@@ -62,7 +66,9 @@ final class ArchiveSource {
         metadata = ArchiveMetadata(mbtiles: mbtiles.metadata)
         identity = contentHash(Array(head.prefix(100)), seed: file.version)
       } else {
-        (place, root, metadata, identity) = try ArchiveSource.open(head, UInt64(file.byteCount), path, file.version) { header in
+        (place, root, metadata, identity) = try ArchiveSource.open(
+          head, UInt64(file.byteCount), path, file.version
+        ) { header in
           .file(file, header)
         }
       }
@@ -80,7 +86,8 @@ final class ArchiveSource {
     case .file(let path), .mbtiles(let path), .pmtilesFile(let path): return .file(path)
     case .pmtilesServer(let url): return .server(url)
     case .server: return .server(location)
-    case .inline, .unknown: throw NeatError(.unsupported, "neither a file nor an http(s) address", resource: location)
+    case .inline, .unknown:
+      throw NeatError(.unsupported, "neither a file nor an http(s) address", resource: location)
     }
   }
 
@@ -95,7 +102,9 @@ final class ArchiveSource {
       let bytes =
         range.end <= UInt64(head.count)
         ? Array(head[Int(range.offset)..<Int(range.end)]) : try read(made, [range], name: name, etag: nil)[0]
-      return (made, try header.directory(bytes, at: range.offset), ArchiveMetadata(), contentHash(head, seed: seed))
+      return (
+        made, try header.directory(bytes, at: range.offset), ArchiveMetadata(), contentHash(head, seed: seed)
+      )
     } catch {
       throw error.naming(name)
     }
@@ -114,7 +123,8 @@ final class ArchiveSource {
     zooms = header.minZoom...header.maxZoom
     guard header.metadataLength <= UInt64(PMTiles.maxMetadataBytes) else {
       throw NeatError(
-        .limitExceeded, "metadata of \(header.metadataLength) bytes, the limit is \(PMTiles.maxMetadataBytes)", offset: 32,
+        .limitExceeded,
+        "metadata of \(header.metadataLength) bytes, the limit is \(PMTiles.maxMetadataBytes)", offset: 32,
         resource: location)
     }
     var json = JSON.object([])
@@ -124,7 +134,9 @@ final class ArchiveSource {
         let text = try header.metadata(try read([range])[0])
         if !text.isEmpty { json = try JSON.parse(text) }
       } catch {
-        throw NeatError(error.code, "metadata: \(error.message)", offset: error.offset.map { Int(range.offset) + $0 }, resource: location)
+        throw NeatError(
+          error.code, "metadata: \(error.message)", offset: error.offset.map { Int(range.offset) + $0 },
+          resource: location)
       }
     }
     metadata = ArchiveMetadata(header, metadata: json.isObject ? json : .object([]))
@@ -146,7 +158,8 @@ final class ArchiveSource {
 
   // MARK: Which tiles there are
 
-  /// The tiles that the archive holds of a region, in order. Throws `limitExceeded` for more than `limit` runs.
+  /// The tiles that the archive holds of a region, in order. Throws `limitExceeded` for more than `limit`
+  /// runs.
   func runs(in region: TileRegion, limit: Int) throws(NeatError) -> [TileRun] {
     if case .mbtiles(let mbtiles) = place {
       let (numbers, stray) = try mbtiles.tileNumbers(in: region, limit: limit)
@@ -164,10 +177,13 @@ final class ArchiveSource {
 
   /// Takes over a directory's tiles before `end`, and those of its leaves.
   private func collect(
-    _ directory: PMTilesDirectory, end: UInt64, depth: Int, _ region: TileRegion, _ limit: Int, _ result: inout [TileRun]
+    _ directory: PMTilesDirectory, end: UInt64, depth: Int, _ region: TileRegion, _ limit: Int,
+    _ result: inout [TileRun]
   ) throws(NeatError) {
     guard let header else { return }
-    guard depth <= PMTiles.maxDepth else { throw NeatError(.archive, "directories more than \(PMTiles.maxDepth) deep") }
+    guard depth <= PMTiles.maxDepth else {
+      throw NeatError(.archive, "directories more than \(PMTiles.maxDepth) deep")
+    }
     let entries = directory.entries
     var leaves: [UInt64: PMTilesDirectory] = [:]
     for (index, entry) in entries.enumerated() {
@@ -185,7 +201,8 @@ final class ArchiveSource {
           guard result.count < limit else { throw NeatError(.limitExceeded, "more than \(limit) entries") }
           result.append(
             TileRun(
-              first: part.lowerBound, count: UInt32(part.count), length: UInt32(place.count), offset: place.offset - header.tilesOffset))
+              first: part.lowerBound, count: UInt32(part.count), length: UInt32(place.count),
+              offset: place.offset - header.tilesOffset))
         }
       }
     }
@@ -193,22 +210,28 @@ final class ArchiveSource {
 
   /// The next leaves that the region needs, by their places.
   private func fetchLeaves(
-    _ entries: ArraySlice<PMTilesDirectory.Entry>, _ end: UInt64, _ region: TileRegion, _ header: PMTilesHeader
+    _ entries: ArraySlice<PMTilesDirectory.Entry>, _ end: UInt64, _ region: TileRegion,
+    _ header: PMTilesHeader
   ) throws(NeatError) -> [UInt64: PMTilesDirectory] {
     var wanted: [PMTilesDirectory.Entry] = []
     for index in entries.indices where entries[index].isLeaf && wanted.count < ArchiveSource.leafBatch {
       let next = index + 1 < entries.endIndex ? entries[index + 1].tileID : end
-      if entries[index].tileID < next, region.touches(entries[index].tileID..<next) { wanted.append(entries[index]) }
+      if entries[index].tileID < next, region.touches(entries[index].tileID..<next) {
+        wanted.append(entries[index])
+      }
     }
     var ranges: [ByteRange] = []
     for entry in wanted { ranges.append(try header.place(ofLeaf: entry)) }
     let parts = try read(ranges)
     var leaves: [UInt64: PMTilesDirectory] = [:]
-    for (index, part) in parts.enumerated() { leaves[wanted[index].offset] = try header.directory(part, at: ranges[index].offset) }
+    for (index, part) in parts.enumerated() {
+      leaves[wanted[index].offset] = try header.directory(part, at: ranges[index].offset)
+    }
     return leaves
   }
 
-  /// The type of tiles of an archive that does not say it, by the first contents there are; vector tiles are known by their packing only.
+  /// The type of tiles of an archive that does not say it, by the first contents there are; vector tiles are
+  /// known by their packing only.
   func findType(_ runs: [TileRun]) throws(NeatError) {
     guard metadata.tileType == .unknown, let bytes = try contents(runs.prefix(1)).first else { return }
     if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) {
@@ -226,7 +249,8 @@ final class ArchiveSource {
 
   // MARK: Contents
 
-  /// The contents of the next runs, in their order: as many as fit a batch, at least one. Empty contents are tiles that the archive says are empty.
+  /// The contents of the next runs, in their order: as many as fit a batch, at least one. Empty contents are
+  /// tiles that the archive says are empty.
   func contents(_ runs: ArraySlice<TileRun>) throws(NeatError) -> [[UInt8]] {
     if case .mbtiles(let mbtiles) = place {
       var result: [[UInt8]] = []
@@ -264,7 +288,9 @@ final class ArchiveSource {
     try ArchiveSource.read(place, ranges, name: location, etag: etag)
   }
 
-  private static func read(_ place: Place, _ ranges: [ByteRange], name: String, etag: String?) throws(NeatError) -> [[UInt8]] {
+  private static func read(_ place: Place, _ ranges: [ByteRange], name: String, etag: String?)
+    throws(NeatError) -> [[UInt8]]
+  {
     var result: [[UInt8]] = []
     switch place {
     case .mbtiles: return []
@@ -279,7 +305,9 @@ final class ArchiveSource {
       }
     }
     for (range, bytes) in zip(ranges, result) where UInt64(bytes.count) != range.count {
-      throw NeatError(.archive, "the archive ends before its contents do", offset: Int(range.offset) + bytes.count, resource: name)
+      throw NeatError(
+        .archive, "the archive ends before its contents do", offset: Int(range.offset) + bytes.count,
+        resource: name)
     }
     return result
   }
@@ -295,7 +323,9 @@ extension FileReader {
     #else
       let time = status.st_mtim
     #endif
-    let numbers = [UInt64(byteCount), UInt64(bitPattern: Int64(time.tv_sec)), UInt64(bitPattern: Int64(time.tv_nsec))]
+    let numbers = [
+      UInt64(byteCount), UInt64(bitPattern: Int64(time.tv_sec)), UInt64(bitPattern: Int64(time.tv_nsec)),
+    ]
     return numbers.withUnsafeBytes { contentHash(Array($0)) }
   }
 }

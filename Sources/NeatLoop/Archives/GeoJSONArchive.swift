@@ -36,8 +36,11 @@ package struct GeoJSONArchive {
     self.target = target
   }
 
-  /// Blocks. Throws `notFound`, `geojson` with the byte, `io`, `limitExceeded`, and `cancelled` when `progress` returns false.
-  package func run(loader: ResourceLoader = .init(), progress: @escaping ArchiveProgressReport) throws(NeatError) -> ArchiveReport {
+  /// Blocks. Throws `notFound`, `geojson` with the byte, `io`, `limitExceeded`, and `cancelled` when
+  /// `progress` returns false.
+  package func run(loader: ResourceLoader = .init(), progress: @escaping ArchiveProgressReport)
+    throws(NeatError) -> ArchiveReport
+  {
     try check()
     _ = try target.resolvedFormat()
     var target = target
@@ -65,7 +68,9 @@ package struct GeoJSONArchive {
     for source in sources where !names.insert(source.name).inserted {
       throw NeatError(.invalidArgument, "two layers are named \"\(source.name)\"")
     }
-    guard zooms.upperBound <= 24 else { throw NeatError(.invalidArgument, "zoom \(zooms.upperBound) is beyond 24") }
+    guard zooms.upperBound <= 24 else {
+      throw NeatError(.invalidArgument, "zoom \(zooms.upperBound) is beyond 24")
+    }
   }
 
   private func load(_ source: Source, _ loader: ResourceLoader) throws(NeatError) -> [UInt8] {
@@ -89,7 +94,8 @@ package struct GeoJSONArchive {
   // MARK: Tiles
 
   private func write(
-    _ pyramid: GeoJSONPyramid, _ writer: any ArchiveWriter, _ target: ArchiveTarget, _ report: inout ArchiveReport,
+    _ pyramid: GeoJSONPyramid, _ writer: any ArchiveWriter, _ target: ArchiveTarget,
+    _ report: inout ArchiveReport,
     _ progress: @escaping ArchiveProgressReport
   ) throws(NeatError) {
     let executor = WorkerPool(width: width).executor
@@ -111,7 +117,8 @@ package struct GeoJSONArchive {
       try clock.tick(done: writer.counts.tiles, cursor: cursor)
     }
     // The cursor is the last square of the walk that was done.
-    try pyramid.walk(after: writer.resumeCursor.flatMap { PMTiles.tile(number: $0) }) { square throws(NeatError) in
+    try pyramid.walk(after: writer.resumeCursor.flatMap { PMTiles.tile(number: $0) }) {
+      square throws(NeatError) in
       squares.append(square)
       if squares.count == GeoJSONArchive.batch { try flush() }
     }
@@ -180,12 +187,15 @@ package struct GeoJSONArchive {
     let boxes = layers.compactMap { $0.index.data.bounds }
     if let first = boxes.first {
       func longitude(_ degrees: Double) -> Double { max(-180, min(180, degrees)) }
-      func latitude(_ degrees: Double) -> Double { max(-Mercator.maxLatitude, min(Mercator.maxLatitude, degrees)) }
+      func latitude(_ degrees: Double) -> Double {
+        max(-Mercator.maxLatitude, min(Mercator.maxLatitude, degrees))
+      }
       let box = boxes.dropFirst().reduce(first) {
         (min($0.west, $1.west), min($0.south, $1.south), max($0.east, $1.east), max($0.north, $1.north))
       }
       result.bounds = (longitude(box.west), latitude(box.south), longitude(box.east), latitude(box.north))
-      result.center = LonLat((result.bounds!.west + result.bounds!.east) / 2, (result.bounds!.south + result.bounds!.north) / 2)
+      result.center = LonLat(
+        (result.bounds!.west + result.bounds!.east) / 2, (result.bounds!.south + result.bounds!.north) / 2)
     }
     return result
   }
@@ -200,7 +210,9 @@ package struct GeoJSONArchive {
     var kinds = [String?](repeating: nil, count: data.keys.count)
     for tag in 0..<data.tagCount {
       let key = Int(data.tagKeys[tag])
-      guard let kind = GeoJSONArchive.fieldType(data.tagValues[tag].kind), kinds[key] != kind else { continue }
+      guard let kind = GeoJSONArchive.fieldType(data.tagValues[tag].kind), kinds[key] != kind else {
+        continue
+      }
       kinds[key] = kinds[key] == nil ? kind : "Mixed"
     }
     for (key, kind) in zip(data.keys, kinds) {

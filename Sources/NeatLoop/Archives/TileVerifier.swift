@@ -3,7 +3,8 @@ import NeatImage
 import NeatStore
 import NeatTile
 
-/// Looks whether tiles are what their archive says they are: unpacks and decodes each. What nobody here decodes (AVIF, unknown types) is only unpacked.
+/// Looks whether tiles are what their archive says they are: unpacks and decodes each. What nobody here
+/// decodes (AVIF, unknown types) is only unpacked.
 struct TileVerifier {
   let type: PMTilesHeader.TileType
   let compression: Compression

@@ -40,7 +40,9 @@ package final class HTTPCall {
     completion?(result)
   }
 
-  func fault(_ code: ErrorCode, _ message: String) -> NeatError { NeatError(code, message, resource: request.url) }
+  func fault(_ code: ErrorCode, _ message: String) -> NeatError {
+    NeatError(code, message, resource: request.url)
+  }
 
   func setHeaders(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
     freeHeaders()
@@ -64,7 +66,8 @@ package final class HTTPCall {
       return false
     }
     guard !response.isPacked || size <= request.unpackedLimit else {
-      refusal = fault(.limitExceeded, "the answer unpacks to more than the limit of \(request.unpackedLimit) bytes")
+      refusal = fault(
+        .limitExceeded, "the answer unpacks to more than the limit of \(request.unpackedLimit) bytes")
       return false
     }
     if size > response.bytes.capacity {
@@ -87,7 +90,9 @@ package final class HTTPCall {
     guard let colon = line.firstIndex(of: ":") else { return }
     let name = line[..<colon].lowercased()
     let value = String(
-      line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }.prefix { $0 != "\r" && $0 != "\n" && $0 != "\r\n" })
+      line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }.prefix {
+        $0 != "\r" && $0 != "\n" && $0 != "\r\n"
+      })
     switch name {
     case "etag": response.etag = value
     case "expires": response.expires = value

@@ -1,5 +1,6 @@
-// libcurl's multi interface on a libuv loop: curl names the sockets to watch (socket callback) and when to be called again (timer callback);
-// the loop tells it what is ready (curl_multi_socket_action); finished transfers are then picked up.
+// libcurl's multi interface on a libuv loop: curl names the sockets to watch (socket callback) and when to be
+// called again (timer callback); the loop tells it what is ready (curl_multi_socket_action); finished
+// transfers are then picked up.
 import CCurl
 import CUV
 import NeatBase
@@ -21,7 +22,9 @@ package final class HTTPClient {
 
   /// Throws `network` where libcurl cannot be used.
   init(loop: RunLoop, options: HTTPOptions = .init()) throws(NeatError) {
-    guard HTTPClient.isCurlReady, let multi = curl_multi_init() else { throw NeatError(.network, "libcurl cannot be used") }
+    guard HTTPClient.isCurlReady, let multi = curl_multi_init() else {
+      throw NeatError(.network, "libcurl cannot be used")
+    }
     self.loop = loop
     self.options = options
     self.multi = multi
@@ -39,7 +42,8 @@ package final class HTTPClient {
   /// Requests that have not settled.
   package var pendingCount: Int { calls.count }
 
-  /// Begins a request. The completion is called exactly once, on the loop's thread, never from within this call.
+  /// Begins a request. The completion is called exactly once, on the loop's thread, never from within this
+  /// call.
   @discardableResult
   package func fetch(_ request: HTTPRequest, _ completion: @escaping (HTTPResult) -> Void) -> HTTPCall {
     let call = HTTPCall(request, self, completion)
@@ -77,7 +81,9 @@ package final class HTTPClient {
   // MARK: One try
 
   private func begin(_ call: HTTPCall) {
-    guard let easy = curl_easy_init() else { return finish(call, .failure(call.fault(.outOfMemory, "no memory for a request"))) }
+    guard let easy = curl_easy_init() else {
+      return finish(call, .failure(call.fault(.outOfMemory, "no memory for a request")))
+    }
     call.easy = easy
     call.response = HTTPResponse()
     call.refusal = nil
@@ -94,7 +100,9 @@ package final class HTTPClient {
 
   private func configure(_ easy: UnsafeMutableRawPointer, _ call: HTTPCall) {
     let request = call.request
-    func text(_ option: CURLoption, _ value: String) { value.withCString { _ = neat_curl_set_ptr(easy, option, $0) } }
+    func text(_ option: CURLoption, _ value: String) {
+      value.withCString { _ = neat_curl_set_ptr(easy, option, $0) }
+    }
     func number(_ option: CURLoption, _ value: Int) { _ = neat_curl_set_long(easy, option, value) }
     text(CURLOPT_URL, HTTPClient.escape(request.url))
     text(CURLOPT_USERAGENT, options.userAgent)
@@ -113,7 +121,8 @@ package final class HTTPClient {
     }
     if !request.headers.isEmpty {
       let clean = request.headers.filter { !($0.name + $0.value).utf8.contains { $0 < 32 } }
-      _ = neat_curl_set_ptr(easy, CURLOPT_HTTPHEADER, call.setHeaders(clean.map { "\($0.name): \($0.value)" }))
+      _ = neat_curl_set_ptr(
+        easy, CURLOPT_HTTPHEADER, call.setHeaders(clean.map { "\($0.name): \($0.value)" }))
     }
     let context = Unmanaged.passUnretained(call).toOpaque()
     _ = neat_curl_set_ptr(easy, CURLOPT_WRITEDATA, context)
@@ -190,12 +199,15 @@ package final class HTTPClient {
     }
     let outcome = HTTPClient.judge(call, status, code)
     release(call)
-    guard case .failure(let error) = outcome, HTTPClient.isWorthARetry(call, status, code), call.attempt + 1 < options.attempts else {
+    guard case .failure(let error) = outcome, HTTPClient.isWorthARetry(call, status, code),
+      call.attempt + 1 < options.attempts
+    else {
       return finish(call, outcome)
     }
     let delay = wait ?? backoff(call.attempt)
     if let left = call.deadline.remainingMS, left <= delay {
-      return finish(call, .failure(code == CURLE_OPERATION_TIMEDOUT ? call.fault(.timeout, "no answer in time") : error))
+      return finish(
+        call, .failure(code == CURLE_OPERATION_TIMEDOUT ? call.fault(.timeout, "no answer in time") : error))
     }
     call.attempt += 1
     call.retryTimer = loop.timer(afterMS: delay) { [weak self] in
@@ -218,11 +230,16 @@ package final class HTTPClient {
     switch status {
     case 200..<300:
       if let range = call.request.range {
-        guard status == 206 else { return .failure(call.fault(.unsupported, "the server does not send parts of files (status \(status))")) }
+        guard status == 206 else {
+          return .failure(
+            call.fault(.unsupported, "the server does not send parts of files (status \(status))"))
+        }
         guard (call.response.partStart ?? range.offset) == range.offset else {
           return .failure(call.fault(.network, "another part than the one asked for"))
         }
-        guard UInt64(call.response.bytes.count) <= range.count else { return .failure(call.fault(.network, "more bytes than asked for")) }
+        guard UInt64(call.response.bytes.count) <= range.count else {
+          return .failure(call.fault(.network, "more bytes than asked for"))
+        }
       }
       return .success(call.response)
     case 304, 404, 410: return .success(call.response)
@@ -234,7 +251,8 @@ package final class HTTPClient {
     if call.refusal != nil { return false }
     switch code {
     case CURLE_OK: return status == 429 || status >= 500
-    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_PARTIAL_FILE, CURLE_OPERATION_TIMEDOUT, CURLE_GOT_NOTHING,
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_PARTIAL_FILE, CURLE_OPERATION_TIMEDOUT,
+      CURLE_GOT_NOTHING,
       CURLE_SEND_ERROR,
       CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SSL_CONNECT_ERROR, CURLE_WEIRD_SERVER_REPLY:
       return true
@@ -279,7 +297,8 @@ package final class HTTPClient {
 }
 
 private func socketChanged(
-  _ easy: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ what: Int32, _ client: UnsafeMutableRawPointer?,
+  _ easy: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ what: Int32,
+  _ client: UnsafeMutableRawPointer?,
   _ watch: UnsafeMutableRawPointer?
 ) -> Int32 {
   guard let client else { return 0 }
@@ -288,7 +307,9 @@ private func socketChanged(
   return 0
 }
 
-private func timerChanged(_ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ client: UnsafeMutableRawPointer?) -> Int32 {
+private func timerChanged(
+  _ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ client: UnsafeMutableRawPointer?
+) -> Int32 {
   guard let client else { return 0 }
   Unmanaged<HTTPClient>.fromOpaque(client).takeUnretainedValue().setTimer(milliseconds)
   return 0

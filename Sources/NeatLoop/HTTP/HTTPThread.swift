@@ -1,7 +1,8 @@
 import NeatBase
 import Synchronization
 
-/// A loop on a thread of its own, for callers that block: `HTTPThread().fetch(request, deadline)`. Starts its thread at once, ends it when released.
+/// A loop on a thread of its own, for callers that block: `HTTPThread().fetch(request, deadline)`. Starts its
+/// thread at once, ends it when released.
 package final class HTTPThread: @unchecked Sendable {
   package let loop: RunLoop
   private let options: HTTPOptions
@@ -38,15 +39,22 @@ package final class HTTPThread: @unchecked Sendable {
     guard generation == ProcessGeneration.current else { return }
     loop.stop()
     // The last one to let go can be something that ran on the loop: a thread cannot wait for itself.
-    if pthread_equal(thread, pthread_self()) != 0 { pthread_detach(thread) } else { pthread_join(thread, nil) }
+    if pthread_equal(thread, pthread_self()) != 0 {
+      pthread_detach(thread)
+    } else {
+      pthread_join(thread, nil)
+    }
   }
 
   /// Fetches and waits, no longer than until the deadline. Any thread but the loop's.
   package func fetch(_ request: HTTPRequest, _ deadline: Deadline = .never) -> HTTPResult {
-    run(deadline, late: .failure(NeatError(.timeout, "no answer in time", resource: request.url))) { [options] loop, settle in
+    run(deadline, late: .failure(NeatError(.timeout, "no answer in time", resource: request.url))) {
+      [options] loop, settle in
       do throws(NeatError) {
         var request = request
-        if let left = deadline.remainingMS { request.timeoutMS = min(max(left, 1), request.timeoutMS == 0 ? .max : request.timeoutMS) }
+        if let left = deadline.remainingMS {
+          request.timeoutMS = min(max(left, 1), request.timeoutMS == 0 ? .max : request.timeoutMS)
+        }
         return try loop.http(options).fetch(request, settle).cancel
       } catch {
         settle(.failure(error))
@@ -69,7 +77,8 @@ package final class HTTPThread: @unchecked Sendable {
     }
   }
 
-  /// Begins something on the loop and waits for it to settle. `begin` gives back how to cancel it, which happens at the deadline.
+  /// Begins something on the loop and waits for it to settle. `begin` gives back how to cancel it, which
+  /// happens at the deadline.
   func run<T: Sendable>(
     _ deadline: Deadline, late: T, _ begin: @escaping @Sendable (RunLoop, @escaping (T) -> Void) -> () -> Void
   ) -> T {
@@ -83,7 +92,8 @@ package final class HTTPThread: @unchecked Sendable {
     }
     guard isPosted else { return late }
     // A little later than the request's own time, so that its own words about the delay arrive.
-    let isDone = slot.signal.wait(until: deadline.nanoseconds.map { Deadline(nanoseconds: $0 + 20_000_000) } ?? .never)
+    let isDone = slot.signal.wait(
+      until: deadline.nanoseconds.map { Deadline(nanoseconds: $0 + 20_000_000) } ?? .never)
     if !isDone {
       loop.post {
         let cancel = slot.state.withLock { UncheckedClosure($0.cancel ?? {}) }
@@ -116,5 +126,7 @@ extension RunLoop {
 
 extension HTTPClient {
   /// A client for callers that block.
-  package static func blocking(_ options: HTTPOptions = .init()) throws(NeatError) -> HTTPThread { try HTTPThread(options: options) }
+  package static func blocking(_ options: HTTPOptions = .init()) throws(NeatError) -> HTTPThread {
+    try HTTPThread(options: options)
+  }
 }

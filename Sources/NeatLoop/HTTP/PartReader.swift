@@ -1,5 +1,6 @@
-// Many tiles of one view lie side by side in an archive. What is asked for within one turn of the loop is sorted and joined across small gaps into
-// few requests, and what a request under way will bring is not asked for again.
+// Many tiles of one view lie side by side in an archive. What is asked for within one turn of the loop is
+// sorted and joined across small gaps into few requests, and what a request under way will bring is not asked
+// for again.
 import NeatBase
 
 /// Bytes of a file on a server.
@@ -61,8 +62,11 @@ final class PartReader {
     return made
   }
 
-  /// Begins to read. `request` gives headers, the time limit and the limit of bytes. The completion is called exactly once, never from within this call.
-  func read(_ range: ByteRange, _ request: HTTPRequest, _ completion: @escaping (Result<FilePart, NeatError>) -> Void) -> PartRead {
+  /// Begins to read. `request` gives headers, the time limit and the limit of bytes. The completion is called
+  /// exactly once, never from within this call.
+  func read(
+    _ range: ByteRange, _ request: HTTPRequest, _ completion: @escaping (Result<FilePart, NeatError>) -> Void
+  ) -> PartRead {
     let read = PartRead(self, range, request, completion)
     if request.timeoutMS > 0 {
       read.timer = client.loop.timer(afterMS: request.timeoutMS) { [weak read, url] in
@@ -85,10 +89,12 @@ final class PartReader {
     var joined: [Batch] = []
     for read in reads {
       if let last = joined.last, read.range.offset <= last.range.end + PartReader.maxGap,
-        max(last.range.end, read.range.end) - last.range.offset <= PartReader.maxJoined || read.range.end <= last.range.end
+        max(last.range.end, read.range.end) - last.range.offset <= PartReader.maxJoined
+          || read.range.end <= last.range.end
       {
         let end = max(last.range.end, read.range.end)
-        joined[joined.count - 1] = Batch(ByteRange(offset: last.range.offset, count: end - last.range.offset), last.reads + [read])
+        joined[joined.count - 1] = Batch(
+          ByteRange(offset: last.range.offset, count: end - last.range.offset), last.reads + [read])
       } else {
         joined.append(Batch(read.range, [read]))
       }
@@ -112,12 +118,15 @@ final class PartReader {
     }
   }
 
-  private static func part(_ range: ByteRange, of whole: ByteRange, _ result: HTTPResult) -> Result<FilePart, NeatError> {
+  private static func part(_ range: ByteRange, of whole: ByteRange, _ result: HTTPResult) -> Result<
+    FilePart, NeatError
+  > {
     result.map { response in
       if response.isMissing { return FilePart(bytes: [], isMissing: true) }
       let start = min(Int(range.offset - whole.offset), response.bytes.count)
       let end = min(start + Int(clamping: range.count), response.bytes.count)
-      return FilePart(bytes: Array(response.bytes[start..<end]), etag: response.etag, totalBytes: response.totalBytes)
+      return FilePart(
+        bytes: Array(response.bytes[start..<end]), etag: response.etag, totalBytes: response.totalBytes)
     }
   }
 
@@ -151,7 +160,10 @@ final class PartRead {
   private let reader: PartReader
   private var completion: ((Result<FilePart, NeatError>) -> Void)?
 
-  init(_ reader: PartReader, _ range: ByteRange, _ request: HTTPRequest, _ completion: @escaping (Result<FilePart, NeatError>) -> Void) {
+  init(
+    _ reader: PartReader, _ range: ByteRange, _ request: HTTPRequest,
+    _ completion: @escaping (Result<FilePart, NeatError>) -> Void
+  ) {
     self.reader = reader
     self.range = range
     self.request = request

@@ -10,8 +10,8 @@ extension RunLoop {
   /// Threads of `work`.
   private static let workThreads = 4
 
-  /// Runs a closure on a thread of this loop's own, then another one on the loop. Not by libuv's workers: at the end of a process libuv waits for
-  /// these, in the child of a fork too, where they are not.
+  /// Runs a closure on a thread of this loop's own, then another one on the loop. Not by libuv's workers: at
+  /// the end of a process libuv waits for these, in the child of a fork too, where they are not.
   package func work(_ body: @escaping @Sendable () -> Void, then: @escaping () -> Void = {}) {
     guard !isClosed else { return }
     let continuation = Continuation(call: then)
@@ -32,12 +32,14 @@ extension RunLoop {
   }
 }
 
-/// One call of `Executor.forEach`. Indices are handed out by a counter; the caller takes part, so it never waits for a worker that has not
-/// begun. A worker that comes late finds no index left and does not touch the body, which is gone by then.
+/// One call of `Executor.forEach`. Indices are handed out by a counter; the caller takes part, so it never
+/// waits for a worker that has not begun. A worker that comes late finds no index left and does not touch the
+/// body, which is gone by then.
 final class ParallelRun: Sendable {
   private let next = Atomic<Int>(0)
   private let count: Int
-  /// Where the caller keeps the body; read only for an index that was handed out, so only while the caller waits.
+  /// Where the caller keeps the body; read only for an index that was handed out, so only while the caller
+  /// waits.
   private let body: Body
   /// Indices that are done.
   private let done = Mutex(0)
@@ -55,7 +57,9 @@ final class ParallelRun: Sendable {
     self.body = body
   }
 
-  static func run(_ count: Int, helpers: Int, _ body: (Int) -> Void, start: (@escaping @Sendable () -> Void) -> Void) {
+  static func run(
+    _ count: Int, helpers: Int, _ body: (Int) -> Void, start: (@escaping @Sendable () -> Void) -> Void
+  ) {
     withoutActuallyEscaping(body) { body in
       withUnsafePointer(to: body) { pointer in
         let run = ParallelRun(count, Body(pointer: pointer))

@@ -1,6 +1,6 @@
-// A libuv loop: timers, work on other threads, and wake-ups. Whoever calls run, runOnce or runNoWait is the loop's thread for that time;
-// all but post, stop and wake belong to it. A host with a loop of its own watches backendFD and waits no longer than backendTimeoutMS,
-// then calls runNoWait.
+// A libuv loop: timers, work on other threads, and wake-ups. Whoever calls run, runOnce or runNoWait is the
+// loop's thread for that time; all but post, stop and wake belong to it. A host with a loop of its own
+// watches backendFD and waits no longer than backendTimeoutMS, then calls runNoWait.
 import CUV
 import NeatBase
 import Synchronization
@@ -18,7 +18,8 @@ package final class RunLoop: @unchecked Sendable {
 
   /// Throws `io` when the system refuses a loop.
   package init() throws(NeatError) {
-    uv = UnsafeMutableRawPointer.allocate(byteCount: uv_loop_size(), alignment: 16).bindMemory(to: uv_loop_t.self, capacity: 1)
+    uv = UnsafeMutableRawPointer.allocate(byteCount: uv_loop_size(), alignment: 16).bindMemory(
+      to: uv_loop_t.self, capacity: 1)
     wakeup = .allocate(capacity: 1)
     inbox = LoopInbox(wakeup)
     let result = uv_loop_init(uv)
@@ -40,7 +41,9 @@ package final class RunLoop: @unchecked Sendable {
     wakeup.deallocate()
   }
 
-  static func message(_ code: Int32) -> String { uv_strerror(code).map { String(cString: $0) } ?? "error \(code)" }
+  static func message(_ code: Int32) -> String {
+    uv_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+  }
 
   // MARK: Running
 
@@ -106,7 +109,8 @@ package final class RunLoop: @unchecked Sendable {
 
   // MARK: Timers
 
-  /// Calls a closure on the loop after some milliseconds, then again every `repeatMS` if that is not 0, until cancelled.
+  /// Calls a closure on the loop after some milliseconds, then again every `repeatMS` if that is not 0, until
+  /// cancelled.
   @discardableResult
   package func timer(afterMS: UInt64, repeatMS: UInt64 = 0, _ body: @escaping () -> Void) -> LoopTimer {
     uv_update_time(uv)
@@ -120,7 +124,10 @@ package final class LoopTimer {
   private var body: (() -> Void)?
   private let repeats: Bool
 
-  init(_ loop: UnsafeMutablePointer<uv_loop_t>, _ afterMS: UInt64, _ repeatMS: UInt64, _ body: @escaping () -> Void) {
+  init(
+    _ loop: UnsafeMutablePointer<uv_loop_t>, _ afterMS: UInt64, _ repeatMS: UInt64,
+    _ body: @escaping () -> Void
+  ) {
     self.body = body
     repeats = repeatMS > 0
     let timer = UnsafeMutablePointer<uv_timer_t>.allocate(capacity: 1)
@@ -146,7 +153,9 @@ package final class LoopTimer {
     guard let handle else { return }
     self.handle = nil
     uv_timer_stop(handle)
-    if uv_is_closing(RunLoop.handle(handle)) == 0 { uv_close(RunLoop.handle(handle)) { LoopTimer.release($0) } }
+    if uv_is_closing(RunLoop.handle(handle)) == 0 {
+      uv_close(RunLoop.handle(handle)) { LoopTimer.release($0) }
+    }
   }
 
   /// The memory of a closed timer, and its hold on the object.

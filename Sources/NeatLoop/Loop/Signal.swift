@@ -8,7 +8,8 @@ package struct Deadline: Sendable, Hashable {
   package static let never = Deadline(nanoseconds: nil)
 
   package static func after(ms: UInt64) -> Deadline {
-    let (sum, overflow) = nowNS.addingReportingOverflow(ms.multipliedReportingOverflow(by: 1_000_000).partialValue)
+    let (sum, overflow) = nowNS.addingReportingOverflow(
+      ms.multipliedReportingOverflow(by: 1_000_000).partialValue)
     return Deadline(nanoseconds: overflow || ms > UInt64.max / 2_000_000 ? nil : sum)
   }
 

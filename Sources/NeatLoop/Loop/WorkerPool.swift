@@ -1,6 +1,7 @@
 import NeatBase
 
-/// Threads that share parallel work, for callers on any thread and without a loop. They end when the pool is released.
+/// Threads that share parallel work, for callers on any thread and without a loop. They end when the pool is
+/// released.
 package final class WorkerPool: Sendable {
   package static let maxWidth = 256
 
@@ -9,7 +10,8 @@ package final class WorkerPool: Sendable {
   private let width: Int
   private let generation = ProcessGeneration.current
 
-  /// A pool in which `width` pieces run at once, the caller's own among them: `width - 1` threads start, fewer where the system refuses.
+  /// A pool in which `width` pieces run at once, the caller's own among them: `width - 1` threads start,
+  /// fewer where the system refuses.
   package init(width: Int) {
     self.width = min(max(width, 1), WorkerPool.maxWidth)
     var threads: [pthread_t] = []
@@ -37,11 +39,16 @@ package final class WorkerPool: Sendable {
     queue.stop()
     // The last one to let go can be a job on one of them: a thread cannot wait for itself.
     for thread in threads {
-      if pthread_equal(thread, pthread_self()) != 0 { pthread_detach(thread) } else { pthread_join(thread, nil) }
+      if pthread_equal(thread, pthread_self()) != 0 {
+        pthread_detach(thread)
+      } else {
+        pthread_join(thread, nil)
+      }
     }
   }
 
-  /// Work for this pool; keeps it alive. Several threads may call it at the same time, and it may be used from inside itself.
+  /// Work for this pool; keeps it alive. Several threads may call it at the same time, and it may be used
+  /// from inside itself.
   package var executor: Executor {
     Executor(width: width) { [self] count, body in
       ParallelRun.run(count, helpers: min(threads.count, count - 1), body) { helper in queue.add(helper) }

@@ -26,10 +26,12 @@ package enum MapEvent: Sendable {
   case resourceRequest(String, tile: TileID?)
 }
 
-/// A map that loads, changes and animates over time. Belongs to the thread of its loop; every function is called there, and so are the events.
+/// A map that loads, changes and animates over time. Belongs to the thread of its loop; every function is
+/// called there, and so are the events.
 ///
-/// Each turn asks the core what the view lacks and requests it; each answer brings another turn. When nothing is lacking, a frame is built, and with the first
-/// complete one the map is loaded; with nothing under way, no animation and no transition it is idle.
+/// Each turn asks the core what the view lacks and requests it; each answer brings another turn. When nothing
+/// is lacking, a frame is built, and with the first complete one the map is loaded; with nothing under way,
+/// no animation and no transition it is idle.
 package final class LiveMap {
   package let loop: RunLoop
   private let loader: ResourceLoader
@@ -69,7 +71,8 @@ package final class LiveMap {
   private var knownProblems = 0
   private let memory = PictureMemory.Ledger()
   package var lastError = ""
-  /// Whether paint properties take the time of their transitions. Where that is switched off, those on their way are there at once.
+  /// Whether paint properties take the time of their transitions. Where that is switched off, those on their
+  /// way are there at once.
   package var hasTransitions = true {
     didSet {
       guard !hasTransitions, let core else { return }
@@ -78,7 +81,9 @@ package final class LiveMap {
     }
   }
 
-  package init(loop: RunLoop, size: ViewSize, options: Renderer.Options, onEvent: @escaping (MapEvent) -> Void) throws(NeatError) {
+  package init(
+    loop: RunLoop, size: ViewSize, options: Renderer.Options, onEvent: @escaping (MapEvent) -> Void
+  ) throws(NeatError) {
     self.loop = loop
     self.size = try size.checked()
     self.options = options
@@ -111,7 +116,9 @@ package final class LiveMap {
   package var isStyleLoaded: Bool { core != nil && reportedSources }
 
   /// Whether the view is complete.
-  package var isLoaded: Bool { core != nil && didLoad && inFlight.isEmpty && styleRequest == nil && turnTimer == nil }
+  package var isLoaded: Bool {
+    core != nil && didLoad && inFlight.isEmpty && styleRequest == nil && turnTimer == nil
+  }
 
   // MARK: Style
 
@@ -124,8 +131,11 @@ package final class LiveMap {
       self.styleRequest = nil
       switch result {
       case .data(let bytes):
-        do throws(NeatError) { try self.takeStyle(bytes, base: url) } catch { self.send(.mapLoadingError(error, resource: url)) }
-      case .missing, .empty: self.send(.mapLoadingError(NeatError(.notFound, "no such style", resource: url), resource: url))
+        do throws(NeatError) { try self.takeStyle(bytes, base: url) } catch {
+          self.send(.mapLoadingError(error, resource: url))
+        }
+      case .missing, .empty:
+        self.send(.mapLoadingError(NeatError(.notFound, "no such style", resource: url), resource: url))
       case .failed(let error): self.send(.mapLoadingError(error, resource: url))
       }
     }
@@ -180,8 +190,8 @@ package final class LiveMap {
     knownProblems = 0
   }
 
-  /// Changes the style; what the change makes stale is loaded and laid out anew. Paint properties take the time of their transitions from the next frame on,
-  /// unless no frame has shown them yet.
+  /// Changes the style; what the change makes stale is loaded and laid out anew. Paint properties take the
+  /// time of their transitions from the next frame on, unless no frame has shown them yet.
   package func edit(_ body: (inout StyleEditor) throws(NeatError) -> Void) throws(NeatError) {
     let core = try loadedCore()
     var editor = StyleEditor(core.style)
@@ -257,12 +267,15 @@ package final class LiveMap {
     frameTimer = nil
   }
 
-  /// Brings the paint properties to the time of a frame, and sees to it that there is another one where some have not arrived.
+  /// Brings the paint properties to the time of a frame, and sees to it that there is another one where some
+  /// have not arrived.
   private func advanceTransitions(_ core: MapCore) {
     isTransitioning = core.advanceTransitions(to: Double(loop.nowMS))
     stopWhereNothingMoves()
     guard isTransitioning, frameTimer == nil else { return }
-    frameTimer = loop.timer(afterMS: LiveMap.frameMS, repeatMS: LiveMap.frameMS) { [weak self] in self?.animate() }
+    frameTimer = loop.timer(afterMS: LiveMap.frameMS, repeatMS: LiveMap.frameMS) { [weak self] in
+      self?.animate()
+    }
   }
 
   // MARK: Turns
@@ -309,7 +322,9 @@ package final class LiveMap {
       reportedSprite = true
       if !core.style.sprites.isEmpty { send(.styleDataLoaded(.sprite)) }
     }
-    if reportedSprite, !reportedSources, !needs.contains(where: \.isMetadata), !inFlight.keys.contains(where: \.isMetadata) {
+    if reportedSprite, !reportedSources, !needs.contains(where: \.isMetadata),
+      !inFlight.keys.contains(where: \.isMetadata)
+    {
       reportedSources = true
       for id in core.inlineSources { send(.sourceDataLoaded(id, tile: nil)) }
       send(.styleDataLoaded(.sources))
@@ -317,7 +332,8 @@ package final class LiveMap {
     }
   }
 
-  /// Tells images that layers name and nobody has, once each, and those supplied for them that no layer in view names any more.
+  /// Tells images that layers name and nobody has, once each, and those supplied for them that no layer in
+  /// view names any more.
   private func reportImages(_ core: MapCore) {
     let (missing, named) = core.imagesInView
     for name in missing.sorted() where missingImages.insert(name).inserted { send(.styleImageMissing(name)) }
@@ -356,7 +372,9 @@ package final class LiveMap {
     guard let core else { return }
     let problems = core.problems
     for problem in problems.dropFirst(knownProblems) {
-      send(.mapLoadingError(NeatError(problem.code, problem.message, resource: problem.resource), resource: problem.resource))
+      send(
+        .mapLoadingError(
+          NeatError(problem.code, problem.message, resource: problem.resource), resource: problem.resource))
     }
     knownProblems = problems.count
   }
@@ -367,8 +385,11 @@ package final class LiveMap {
   package func draw() throws(NeatError) -> Picture {
     let core = try loadedCore()
     _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
-    let bytes = PictureMemory.estimate(core.style, size, labelMargin: 0, width: pool.executor.width, hasPixels: true)
-    return try PictureMemory.reserving(bytes, memory, limit: options.memoryLimitBytes, for: "a picture of \(size)") {
+    let bytes = PictureMemory.estimate(
+      core.style, size, labelMargin: 0, width: pool.executor.width, hasPixels: true)
+    return try PictureMemory.reserving(
+      bytes, memory, limit: options.memoryLimitBytes, for: "a picture of \(size)"
+    ) {
       () throws(NeatError) in
       didShow = true
       let transform = try Transform(camera: camera, size: size, isMoving: animation != nil)

@@ -4,16 +4,19 @@ import NeatRaster
 import NeatStyle
 import Synchronization
 
-/// What pictures take while they are drawn, and what they may. Swift ends the process where memory is refused: a picture that will not fit is refused
-/// before it begins.
+/// What pictures take while they are drawn, and what they may. Swift ends the process where memory is
+/// refused: a picture that will not fit is refused before it begins.
 package enum PictureMemory {
   /// Bytes for any picture: bands, commands, glyphs.
   private static let base = 4 << 20
   /// Bytes for a tile of one source in view, decoded and laid out.
   private static let tile = 512 << 10
 
-  /// Bytes that a picture needs, roughly: the bitmap, depths of extrusions for the bands under way, fields of heatmaps, tiles in view.
-  package static func estimate(_ style: Style, _ size: ViewSize, labelMargin: Int, width: Int, hasPixels: Bool) -> Int {
+  /// Bytes that a picture needs, roughly: the bitmap, depths of extrusions for the bands under way, fields of
+  /// heatmaps, tiles in view.
+  package static func estimate(
+    _ style: Style, _ size: ViewSize, labelMargin: Int, width: Int, hasPixels: Bool
+  ) -> Int {
     let (columns, rows) = (size.deviceWidth, size.deviceHeight)
     var bytes = base
     if hasPixels {
@@ -60,10 +63,12 @@ package enum PictureMemory {
 
   /// Draws with the memory set aside.
   ///
-  /// - Parameter limit: bytes that the pictures of the ledger may take together; 0: the standard limit, which holds for all ledgers of the process too.
+  /// - Parameter limit: bytes that the pictures of the ledger may take together; 0: the standard limit, which
+  ///   holds for all ledgers of the process too.
   /// - Throws: `outOfMemory` before the body begins.
   package static func reserving<T>(
-    _ count: Int, _ ledger: Ledger, limit: UInt64, for what: @autoclosure () -> String, _ body: () throws(NeatError) -> T
+    _ count: Int, _ ledger: Ledger, limit: UInt64, for what: @autoclosure () -> String,
+    _ body: () throws(NeatError) -> T
   ) throws(NeatError) -> T {
     let standard = standardLimit
     let own = limit == 0 ? standard : Int(clamping: limit)
@@ -78,6 +83,8 @@ package enum PictureMemory {
   }
 
   private static func refusal(_ what: String, _ count: Int, _ left: Int, _ limit: Int) -> NeatError {
-    NeatError(.outOfMemory, "\(what) needs \(count) bytes, and \(left) are left of the limit of \(limit) for pictures under way")
+    NeatError(
+      .outOfMemory,
+      "\(what) needs \(count) bytes, and \(left) are left of the limit of \(limit) for pictures under way")
   }
 }

@@ -6,7 +6,8 @@ import NeatStyle
 import NeatText
 import Synchronization
 
-/// Draws pictures of one style, for servers: one style, one set of caches, any number of threads drawing at the same time.
+/// Draws pictures of one style, for servers: one style, one set of caches, any number of threads drawing at
+/// the same time.
 package final class Renderer: Sendable {
   package struct Options: Sendable {
     /// Pieces of work at once in one picture; 0: as many as there are processors.
@@ -43,7 +44,9 @@ package final class Renderer: Sendable {
   private static let coreLimit = 4
   private let memory = PictureMemory.Ledger()
 
-  package init(style: Style, base: String, loader: ResourceLoader, options: Options = Options()) throws(NeatError) {
+  package init(style: Style, base: String, loader: ResourceLoader, options: Options = Options())
+    throws(NeatError)
+  {
     self.style = style
     self.base = WorkingFolder.absolute(base)
     self.loader = loader
@@ -99,7 +102,8 @@ package final class Renderer: Sendable {
 
   package var styleValue: Style { style }
 
-  /// Loads what the view needs, no longer than until the deadline, and draws it. Throws `outOfMemory` before it begins where it will not fit.
+  /// Loads what the view needs, no longer than until the deadline, and draws it. Throws `outOfMemory` before
+  /// it begins where it will not fit.
   package func draw(
     _ camera: Camera, _ size: ViewSize, labelMargin: Int = 0, deadline: Deadline = .never
   ) throws(NeatError) -> Picture {
@@ -107,7 +111,8 @@ package final class Renderer: Sendable {
     return try reserving(size, labelMargin: labelMargin) { () throws(NeatError) in
       refresh()
       return try core(pixelRatio: size.pixelRatio).draw(
-        camera: camera, size: size, labelMargin: labelMargin, client: client(deadline), executor: pool.executor)
+        camera: camera, size: size, labelMargin: labelMargin, client: client(deadline),
+        executor: pool.executor)
     }
   }
 
@@ -115,12 +120,16 @@ package final class Renderer: Sendable {
   private func reserving<T>(
     _ size: ViewSize, labelMargin: Int = 0, hasPixels: Bool = true, _ body: () throws(NeatError) -> T
   ) throws(NeatError) -> T {
-    let bytes = PictureMemory.estimate(style, size, labelMargin: labelMargin, width: pool.executor.width, hasPixels: hasPixels)
-    return try PictureMemory.reserving(bytes, memory, limit: options.memoryLimitBytes, for: "a picture of \(size)", body)
+    let bytes = PictureMemory.estimate(
+      style, size, labelMargin: labelMargin, width: pool.executor.width, hasPixels: hasPixels)
+    return try PictureMemory.reserving(
+      bytes, memory, limit: options.memoryLimitBytes, for: "a picture of \(size)", body)
   }
 
   /// Loads what the view needs, no longer than until the deadline, and gives it as a GPU draws it.
-  package func meshFrame(_ camera: Camera, _ size: ViewSize, deadline: Deadline = .never) throws(NeatError) -> MeshFrame {
+  package func meshFrame(_ camera: Camera, _ size: ViewSize, deadline: Deadline = .never) throws(NeatError)
+    -> MeshFrame
+  {
     let size = try size.checked()
     return try reserving(size, hasPixels: false) { () throws(NeatError) in
       refresh()
@@ -130,7 +139,9 @@ package final class Renderer: Sendable {
   }
 
   /// Loads what the view needs, and gives the features drawn in an area of it.
-  package func query(_ camera: Camera, _ size: ViewSize, _ area: QueryArea, options: QueryOptions) throws(NeatError) -> [UInt8] {
+  package func query(_ camera: Camera, _ size: ViewSize, _ area: QueryArea, options: QueryOptions)
+    throws(NeatError) -> [UInt8]
+  {
     let size = try size.checked()
     let transform = try Transform(camera: camera, size: size)
     return try reserving(size, hasPixels: false) { () throws(NeatError) in
@@ -143,12 +154,14 @@ package final class Renderer: Sendable {
     }
   }
 
-  /// Logical pixels around a tile whose labels are placed with its own: neighbours then decide alike on every label that crosses their edge,
-  /// unless a chain of labels longer than this hands a difference on.
+  /// Logical pixels around a tile whose labels are placed with its own: neighbours then decide alike on every
+  /// label that crosses their edge, unless a chain of labels longer than this hands a difference on.
   package static let tileLabelMargin = 256
 
   /// Draws one tile of the pyramid.
-  package func drawTile(_ tile: TileID, edge: Int, pixelRatio: Double, deadline: Deadline = .never) throws(NeatError) -> Picture {
+  package func drawTile(_ tile: TileID, edge: Int, pixelRatio: Double, deadline: Deadline = .never)
+    throws(NeatError) -> Picture
+  {
     guard tile.isValid else { throw NeatError(.invalidArgument, "\(tile) is no tile") }
     return try draw(
       Camera.tile(tile, edge: Double(edge)), ViewSize(width: edge, height: edge, pixelRatio: pixelRatio),
@@ -159,7 +172,8 @@ package final class Renderer: Sendable {
   package static let askAgainAfterMS: UInt64 = 10_000
   private let nextAsking = Mutex<Deadline>(.after(ms: Renderer.askAgainAfterMS))
 
-  /// Before a picture: archives that were replaced are opened anew, and what failed a while ago is asked for again.
+  /// Before a picture: archives that were replaced are opened anew, and what failed a while ago is asked for
+  /// again.
   private func refresh() {
     let replaced = loader.takeReplacedArchives()
     if !replaced.isEmpty { for core in cores.withLock({ Array($0.values) }) { core.dropArchives(replaced) } }
@@ -174,7 +188,8 @@ package final class Renderer: Sendable {
   }
 
   package func client(_ deadline: Deadline) -> ResourceClient {
-    ResourceClient(isOver: { deadline.isOver }, load: { [loader] requests in loader.load(requests, deadline: deadline) })
+    ResourceClient(
+      isOver: { deadline.isOver }, load: { [loader] requests in loader.load(requests, deadline: deadline) })
   }
 
   /// Whom the data is owed to, as far as it is known without loading anything.

@@ -22,16 +22,18 @@ struct SystemFace: Sendable {
   }
 }
 
-/// Font files that the system has, for styles without a glyph server: by fontconfig where it is there, else by the files' names. Listed once a process;
-/// fonts that were opened stay open.
+/// Font files that the system has, for styles without a glyph server: by fontconfig where it is there, else
+/// by the files' names. Listed once a process; fonts that were opened stay open.
 package enum SystemFonts {
   private static let folders = ["/usr/share/fonts", "/usr/local/share/fonts"]
   private static let homeFolders = ["/.fonts", "/.local/share/fonts"]
-  /// Files in the order in which they serve every text: the first that has a character draws it. A plain sans serif of wide coverage, then others for the
-  /// scripts it lacks.
+  /// Files in the order in which they serve every text: the first that has a character draws it. A plain sans
+  /// serif of wide coverage, then others for the scripts it lacks.
   private static let names = [
-    "NotoSans-Regular.ttf", "DejaVuSans.ttf", "LiberationSans-Regular.ttf", "FreeSans.ttf", "NotoNaskhArabic-Regular.ttf",
-    "NotoSansArabic-Regular.ttf", "NotoSansDevanagari-Regular.ttf", "NotoSansHebrew-Regular.ttf", "NotoSansThai-Regular.ttf",
+    "NotoSans-Regular.ttf", "DejaVuSans.ttf", "LiberationSans-Regular.ttf", "FreeSans.ttf",
+    "NotoNaskhArabic-Regular.ttf",
+    "NotoSansArabic-Regular.ttf", "NotoSansDevanagari-Regular.ttf", "NotoSansHebrew-Regular.ttf",
+    "NotoSansThai-Regular.ttf",
     "NotoSansCJK-Regular.ttc", "DroidSansFallbackFull.ttf",
   ]
   /// Folders looked into, and font files listed, at most.
@@ -47,7 +49,8 @@ package enum SystemFonts {
     let state = Mutex(State())
   }
 
-  /// A child of a fork opens its own: a thread that is not there may have held a lock, of this list or of a font.
+  /// A child of a fork opens its own: a thread that is not there may have held a lock, of this list or of a
+  /// font.
   private static let stores = PerProcess(Store())
   private static var store: Store { stores.get { _ in Store() } }
 
@@ -66,7 +69,9 @@ package enum SystemFonts {
     store.state.withLock { state in
       let family = list(&state).filter { $0.families.contains(name.family) }
       let sorted = family.enumerated().sorted {
-        ($0.element.style.distance(to: name.style), $0.offset) < ($1.element.style.distance(to: name.style), $1.offset)
+        ($0.element.style.distance(to: name.style), $0.offset) < (
+          $1.element.style.distance(to: name.style), $1.offset
+        )
       }
       for (_, face) in sorted.prefix(8) {
         if let font = open(face.path, face.index, &state) { return font }
@@ -75,7 +80,8 @@ package enum SystemFonts {
     }
   }
 
-  /// A face that has a character: of those that are listed with their characters the first upright one of normal weight, else the first.
+  /// A face that has a character: of those that are listed with their characters the first upright one of
+  /// normal weight, else the first.
   package static func find(character: UInt32) -> FontFace? {
     store.state.withLock { state in
       let able = list(&state).filter { $0.characters?.contains(character) == true }
@@ -139,8 +145,9 @@ package enum SystemFonts {
 }
 
 extension GlyphStore {
-  /// Takes the fonts that the host gives and, unless it does not want them, those of the system: for a style without a glyph server. With one, what it serves
-  /// does not depend on the machine. Returns what is wrong with given fonts that cannot draw text; throws for those that are no fonts.
+  /// Takes the fonts that the host gives and, unless it does not want them, those of the system: for a style
+  /// without a glyph server. With one, what it serves does not depend on the machine. Returns what is wrong
+  /// with given fonts that cannot draw text; throws for those that are no fonts.
   func addFonts(_ options: Renderer.Options, hasGlyphServer: Bool) throws(NeatError) -> [NeatError] {
     var faults: [NeatError] = []
     for path in options.fontPaths {

@@ -3,7 +3,8 @@ import NeatJSON
 import NeatStore
 import NeatTile
 
-/// TileJSON of a PMTiles archive, from its header and its metadata. `tiles` holds the archive's own address: requests name the tile beside it.
+/// TileJSON of a PMTiles archive, from its header and its metadata. `tiles` holds the archive's own address:
+/// requests name the tile beside it.
 func archiveTileJSON(_ header: PMTilesHeader, metadata: [UInt8], url: String) throws(NeatError) -> [UInt8] {
   let metadata = metadata.isEmpty ? nil : try? JSON.parse(metadata)
   var writer = JSONWriter()
@@ -52,7 +53,9 @@ func archiveTileJSON(_ archive: MBTiles, url: String) -> [UInt8] {
       writer.number(zoom.rounded(.down))
     }
   }
-  if let box = metadata["bounds"].flatMap(numbers), box.count == 4, box[0] < box[2], box[1] < box[3] { write(&writer, "bounds", box) }
+  if let box = metadata["bounds"].flatMap(numbers), box.count == 4, box[0] < box[2], box[1] < box[3] {
+    write(&writer, "bounds", box)
+  }
   if let center = metadata["center"].flatMap(numbers), center.count >= 2 { write(&writer, "center", center) }
   let format = metadata["format"] ?? ""
   if !format.isEmpty { write(&writer, "format", format) }
@@ -61,14 +64,18 @@ func archiveTileJSON(_ archive: MBTiles, url: String) -> [UInt8] {
   } else if let encoding = metadata["encoding"] {
     write(&writer, "encoding", encoding)
   }
-  if let text = metadata["json"], let layers = (try? JSON.parse(text))?["vector_layers"], layers.kind == .array {
+  if let text = metadata["json"], let layers = (try? JSON.parse(text))?["vector_layers"],
+    layers.kind == .array
+  {
     writer.key("vector_layers")
     writer.value(layers)
   }
   writer.key("header")
   writer.beginObject()
   write(&writer, "archive", "mbtiles")
-  for (key, value) in metadata.sorted(by: { $0.key < $1.key }) where key != "json" && key != "archive" { write(&writer, key, value) }
+  for (key, value) in metadata.sorted(by: { $0.key < $1.key }) where key != "json" && key != "archive" {
+    write(&writer, key, value)
+  }
   writer.endObject()
   writer.endObject()
   return writer.bytes
@@ -87,8 +94,10 @@ private func writeHeader(_ writer: inout JSONWriter, _ header: PMTilesHeader) {
   writer.key("clustered")
   writer.bool(header.isClustered)
   for (key, value) in [
-    ("addressedTiles", header.addressedTiles), ("tileEntries", header.tileEntries), ("tileContents", header.tileContents),
-    ("rootBytes", header.rootLength), ("leafBytes", header.leavesLength), ("metadataBytes", header.metadataLength),
+    ("addressedTiles", header.addressedTiles), ("tileEntries", header.tileEntries),
+    ("tileContents", header.tileContents),
+    ("rootBytes", header.rootLength), ("leafBytes", header.leavesLength),
+    ("metadataBytes", header.metadataLength),
     ("tileBytes", header.tilesLength),
   ] {
     writer.key(key)

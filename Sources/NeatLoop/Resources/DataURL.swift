@@ -22,7 +22,9 @@ enum DataURL {
     out.reserveCapacity(source.count)
     var at = 0
     while at < source.count {
-      if source[at] == UInt8(ascii: "%"), at + 2 < source.count, let high = digit(source[at + 1]), let low = digit(source[at + 2]) {
+      if source[at] == UInt8(ascii: "%"), at + 2 < source.count, let high = digit(source[at + 1]),
+        let low = digit(source[at + 2])
+      {
         out.append(high << 4 | low)
         at += 3
       } else {

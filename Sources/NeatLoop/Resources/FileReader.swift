@@ -25,13 +25,16 @@ package final class FileReader: Sendable {
   private static func failure(_ path: String, _ what: String) -> NeatError {
     let number = errno
     let reason = strerror(number).map { String(cString: $0) } ?? "error \(number)"
-    return NeatError(number == ENOENT || number == ENOTDIR ? .notFound : .io, "\(what): \(reason)", resource: path)
+    return NeatError(
+      number == ENOENT || number == ENOTDIR ? .notFound : .io, "\(what): \(reason)", resource: path)
   }
 
   /// The bytes from `offset` on, `count` of them or as many as the file has.
   package func read(offset: Int, count: Int) throws(NeatError) -> [UInt8] {
     let size = max(0, min(count, byteCount - offset))
-    do throws(NeatError) { try ProcessMemory.require(size, for: "reading the file") } catch { throw error.naming(path) }
+    do throws(NeatError) { try ProcessMemory.require(size, for: "reading the file") } catch {
+      throw error.naming(path)
+    }
     var failed = false
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, done in
       done = 0
@@ -51,7 +54,8 @@ package final class FileReader: Sendable {
   package static func readAll(_ path: String, limit: Int) throws(NeatError) -> [UInt8] {
     let file = try FileReader(path: path)
     guard file.byteCount <= limit else {
-      throw NeatError(.limitExceeded, "the file has \(file.byteCount) bytes, the limit is \(limit)", resource: path)
+      throw NeatError(
+        .limitExceeded, "the file has \(file.byteCount) bytes, the limit is \(limit)", resource: path)
     }
     return try file.read(offset: 0, count: file.byteCount)
   }

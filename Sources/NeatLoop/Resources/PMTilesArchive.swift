@@ -1,5 +1,5 @@
-// A lookup says which bytes it needs, whoever drives it gets them: a file at once, a server over the loop. Header, root and leaf
-// directories are kept for the lookups to come.
+// A lookup says which bytes it needs, whoever drives it gets them: a file at once, a server over the loop.
+// Header, root and leaf directories are kept for the lookups to come.
 import NeatBase
 import NeatTile
 import Synchronization
@@ -66,7 +66,8 @@ package final class PMTilesArchive: Sendable {
     case tile
   }
 
-  /// One question to the archive: call `next`, read what it asks for, give the bytes to `accept`, until it is done.
+  /// One question to the archive: call `next`, read what it asks for, give the bytes to `accept`, until it is
+  /// done.
   package struct Lookup {
     private let archive: PMTilesArchive
     private let goal: Goal
@@ -85,7 +86,9 @@ package final class PMTilesArchive: Sendable {
         if let tile { return .done(.data(try archive.unpack(tile))) }
         // Header, root, leaves in a chain, the tile: no archive needs more.
         reads += 1
-        guard reads <= PMTiles.maxDepth + 4 else { throw NeatError(.archive, "directories lead to directories without end") }
+        guard reads <= PMTiles.maxDepth + 4 else {
+          throw NeatError(.archive, "directories lead to directories without end")
+        }
         let step = try archive.plan(goal)
         switch step {
         case .settled(let result): return .done(result)
@@ -108,12 +111,16 @@ package final class PMTilesArchive: Sendable {
         guard archive.isSameVersion(part) else {
           restarts += 1
           reads = 0
-          guard restarts <= PMTilesArchive.maxRestarts else { throw NeatError(.archive, "the archive changes while it is read") }
+          guard restarts <= PMTilesArchive.maxRestarts else {
+            throw NeatError(.archive, "the archive changes while it is read")
+          }
           return
         }
         if case .head = pending.purpose { return try archive.takeHead(part) }
         guard UInt64(part.bytes.count) == pending.range.count else {
-          throw NeatError(.archive, "the archive ends before its contents do", offset: Int(pending.range.offset) + part.bytes.count)
+          throw NeatError(
+            .archive, "the archive ends before its contents do",
+            offset: Int(pending.range.offset) + part.bytes.count)
         }
         switch pending.purpose {
         case .head: break
@@ -142,7 +149,9 @@ package final class PMTilesArchive: Sendable {
     switch goal {
     case .tileJSON: return try planTileJSON(header)
     case .tile(let tile):
-      guard tile.z >= header.minZoom, tile.z <= header.maxZoom, let number = PMTiles.tileNumber(tile) else { return .settled(.missing) }
+      guard tile.z >= header.minZoom, tile.z <= header.maxZoom, let number = PMTiles.tileNumber(tile) else {
+        return .settled(.missing)
+      }
       let plan = state.withLock { PMTilesArchive.find(tile, number, header, &$0) }
       return try plan.get()
     }
@@ -151,14 +160,18 @@ package final class PMTilesArchive: Sendable {
   private func planTileJSON(_ header: PMTilesHeader) throws(NeatError) -> Plan {
     if let json = state.withLock({ $0.tileJSON }) { return .settled(.data(json)) }
     guard header.metadataLength <= UInt64(PMTiles.maxMetadataBytes) else {
-      throw NeatError(.limitExceeded, "metadata of \(header.metadataLength) bytes, the limit is \(PMTiles.maxMetadataBytes)", offset: 32)
+      throw NeatError(
+        .limitExceeded,
+        "metadata of \(header.metadataLength) bytes, the limit is \(PMTiles.maxMetadataBytes)", offset: 32)
     }
     if header.metadataLength == 0 { return .settled(.data(try takeMetadata([]))) }
     return .read(.metadata, ByteRange(offset: header.metadataOffset, count: header.metadataLength))
   }
 
   /// Follows the directories that are known to the tile's place, or to the first one that is not known.
-  private static func find(_ tile: TileID, _ number: UInt64, _ header: PMTilesHeader, _ state: inout State) -> Result<Plan, NeatError> {
+  private static func find(_ tile: TileID, _ number: UInt64, _ header: PMTilesHeader, _ state: inout State)
+    -> Result<Plan, NeatError>
+  {
     guard var directory = state.root else {
       return .success(.read(.root, ByteRange(offset: header.rootOffset, count: header.rootLength)))
     }
@@ -167,7 +180,9 @@ package final class PMTilesArchive: Sendable {
       do throws(NeatError) {
         if !entry.isLeaf { return .success(.read(.tile, try header.place(ofTile: entry))) }
         let range = try header.place(ofLeaf: entry)
-        guard let leaf = state.leaves[entry.offset] else { return .success(.read(.leaf(entry.offset), range)) }
+        guard let leaf = state.leaves[entry.offset] else {
+          return .success(.read(.leaf(entry.offset), range))
+        }
         state.clock += 1
         state.leaves[entry.offset]?.lastUse = state.clock
         directory = leaf.directory
@@ -175,7 +190,8 @@ package final class PMTilesArchive: Sendable {
         return .failure(error)
       }
     }
-    return .failure(NeatError(.archive, "directories more than \(PMTiles.maxDepth) deep on the way to tile \(tile)"))
+    return .failure(
+      NeatError(.archive, "directories more than \(PMTiles.maxDepth) deep on the way to tile \(tile)"))
   }
 
   /// Whether a part comes from the file that everything known comes from. Otherwise that is forgotten.
@@ -246,19 +262,24 @@ package final class PMTilesArchive: Sendable {
     return json
   }
 
-  /// Vector tiles packed by gzip go on as they are stored, for decoders unpack; anything else is unpacked here.
+  /// Vector tiles packed by gzip go on as they are stored, for decoders unpack; anything else is unpacked
+  /// here.
   private func unpack(_ tile: [UInt8]) throws(NeatError) -> [UInt8] {
     guard let header = state.withLock({ $0.header }) else { return tile }
     switch header.tileCompression {
     case .none, .unknown: return tile
-    case .gzip: return header.tileType.isVector ? tile : try Inflate.decompress(tile, limit: PMTilesArchive.maxTileBytes)
-    case .brotli, .zstd: return try header.tileCompression.unpacking.decompress(tile, limit: PMTilesArchive.maxTileBytes)
+    case .gzip:
+      return header.tileType.isVector
+        ? tile : try Inflate.decompress(tile, limit: PMTilesArchive.maxTileBytes)
+    case .brotli, .zstd:
+      return try header.tileCompression.unpacking.decompress(tile, limit: PMTilesArchive.maxTileBytes)
     }
   }
 }
 
 extension PMTilesHeader {
-  /// Where a tile's bytes are. Throws `archive` for a place outside the tile data, `limitExceeded` for too large a tile.
+  /// Where a tile's bytes are. Throws `archive` for a place outside the tile data, `limitExceeded` for too
+  /// large a tile.
   func place(ofTile entry: PMTilesDirectory.Entry) throws(NeatError) -> ByteRange {
     guard entry.length <= PMTilesArchive.maxTileBytes else {
       throw NeatError(
@@ -278,7 +299,8 @@ extension PMTilesHeader {
     return try place(entry, within: leavesOffset, leavesLength, "leaf directories")
   }
 
-  private func place(_ entry: PMTilesDirectory.Entry, within start: UInt64, _ length: UInt64, _ name: String) throws(NeatError) -> ByteRange
+  private func place(_ entry: PMTilesDirectory.Entry, within start: UInt64, _ length: UInt64, _ name: String)
+    throws(NeatError) -> ByteRange
   {
     guard entry.offset + UInt64(entry.length) <= length else {
       throw NeatError(.archive, "an entry leads beyond the \(name)", offset: Int(start + entry.offset))
@@ -301,7 +323,9 @@ extension PMTilesHeader {
     do throws(NeatError) {
       return try internalCompression.unpacking.decompress(bytes, limit: PMTiles.maxMetadataBytes)
     } catch {
-      throw NeatError(error.code == .limitExceeded ? .limitExceeded : .archive, "metadata: \(error.message)", offset: Int(metadataOffset))
+      throw NeatError(
+        error.code == .limitExceeded ? .limitExceeded : .archive, "metadata: \(error.message)",
+        offset: Int(metadataOffset))
     }
   }
 }

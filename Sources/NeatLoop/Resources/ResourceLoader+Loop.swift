@@ -32,11 +32,12 @@ package final class CancelHandle {
 }
 
 extension ResourceLoader {
-  /// Loads over a loop: servers by the loop's HTTP client, files on its worker threads. The completion is called exactly once, on the
-  /// loop's thread, later than this call returns (but within `cancel`).
+  /// Loads over a loop: servers by the loop's HTTP client, files on its worker threads. The completion is
+  /// called exactly once, on the loop's thread, later than this call returns (but within `cancel`).
   @discardableResult
   package func load(
-    _ request: ResourceRequest, on loop: RunLoop, deadline: Deadline = .never, completion: @escaping (ResourceResult) -> Void
+    _ request: ResourceRequest, on loop: RunLoop, deadline: Deadline = .never,
+    completion: @escaping (ResourceResult) -> Void
   ) -> CancelHandle {
     let handle = CancelHandle(request.url, completion)
     switch ResourceLoader.place(request.url) {
@@ -70,7 +71,9 @@ extension ResourceLoader {
     request.byteLimit = ResourceLoader.byteLimit(kind)
     request.unpackedLimit = options.unpackedLimit
     request.timeoutMS = options.timeoutMS
-    if let left = deadline.remainingMS { request.timeoutMS = min(max(left, 1), options.timeoutMS == 0 ? .max : options.timeoutMS) }
+    if let left = deadline.remainingMS {
+      request.timeoutMS = min(max(left, 1), options.timeoutMS == 0 ? .max : options.timeoutMS)
+    }
     return request
   }
 
@@ -84,13 +87,16 @@ extension ResourceLoader {
     handle.onCancel = { timer.cancel() }
   }
 
-  private func loadServer(_ request: ResourceRequest, _ loop: RunLoop, _ deadline: Deadline, _ handle: CancelHandle) {
+  private func loadServer(
+    _ request: ResourceRequest, _ loop: RunLoop, _ deadline: Deadline, _ handle: CancelHandle
+  ) {
     do throws(NeatError) {
       let call = try client(loop).fetch(httpRequest(request.url, request.kind, deadline)) { result in
         switch result {
         case .failure(let error): handle.settle(.failed(error))
         case .success(let response):
-          handle.settle(response.isMissing ? .missing : response.status == 204 ? .empty : .data(response.bytes))
+          handle.settle(
+            response.isMissing ? .missing : response.status == 204 ? .empty : .data(response.bytes))
         }
       }
       handle.onCancel = { call.cancel() }
@@ -101,7 +107,8 @@ extension ResourceLoader {
 
   /// Reads what a lookup asks for, until it is done.
   private func drive(
-    _ lookup: PMTilesArchive.Lookup, _ step: PMTilesArchive.Step, _ request: ResourceRequest, _ url: String, _ loop: RunLoop,
+    _ lookup: PMTilesArchive.Lookup, _ step: PMTilesArchive.Step, _ request: ResourceRequest, _ url: String,
+    _ loop: RunLoop,
     _ deadline: Deadline, _ handle: CancelHandle
   ) {
     guard !handle.isSettled else { return }
@@ -136,7 +143,9 @@ extension ResourceLoader {
   private static let slowestBytesPerMS: UInt64 = 16
 
   /// Reads parts of a file on a server, side by side, and waits for all of them. Any thread but a loop's.
-  package func readParts(_ url: String, _ ranges: [ByteRange], deadline: Deadline = .never) throws(NeatError) -> [FilePart] {
+  package func readParts(_ url: String, _ ranges: [ByteRange], deadline: Deadline = .never) throws(NeatError)
+    -> [FilePart]
+  {
     let thread = try backgroundThread()
     let late = Result<[FilePart], NeatError>.failure(NeatError(.timeout, "no answer in time", resource: url))
     let bytes = ranges.reduce(UInt64(0)) { $0 &+ min($1.count, 1 << 40) }
@@ -146,7 +155,9 @@ extension ResourceLoader {
         let reader = PartReader.of(try client(loop), url)
         gathering.reads = ranges.enumerated().map { index, range in
           var request = httpRequest(url, .tile, deadline)
-          if request.timeoutMS > 0, deadline.nanoseconds == nil { request.timeoutMS += bytes / ResourceLoader.slowestBytesPerMS }
+          if request.timeoutMS > 0, deadline.nanoseconds == nil {
+            request.timeoutMS += bytes / ResourceLoader.slowestBytesPerMS
+          }
           return reader.read(range, request) { gathering.take(index, $0) }
         }
       } catch {
@@ -209,7 +220,8 @@ final class RemoteBatch: Sendable {
     self.loop = loop
     let isPosted = loop.post { [self] in
       for (index, request) in requests.enumerated() {
-        let handle = UncheckedHandle(loader.load(request, on: loop, deadline: deadline) { self.settle(index, $0) })
+        let handle = UncheckedHandle(
+          loader.load(request, on: loop, deadline: deadline) { self.settle(index, $0) })
         state.withLock { $0.handles.append(handle.value) }
       }
     }
@@ -234,7 +246,8 @@ final class RemoteBatch: Sendable {
   /// The answers; what has none at the deadline has run out of time, and is cancelled.
   func wait() -> [ResourceResult] {
     // A little later than the requests' own time, so that their own words about the delay arrive.
-    let isDone = signal.wait(until: deadline.nanoseconds.map { Deadline(nanoseconds: $0 + 20_000_000) } ?? .never)
+    let isDone = signal.wait(
+      until: deadline.nanoseconds.map { Deadline(nanoseconds: $0 + 20_000_000) } ?? .never)
     let results = state.withLock { state in
       let results = state.results
       for index in state.results.indices where state.results[index] == nil { state.results[index] = .missing }

@@ -3,8 +3,9 @@ import NeatStore
 import NeatTile
 import Synchronization
 
-/// Finds the bytes of addresses: files, `data:`, http(s), MBTiles and PMTiles archives (files or on servers). Archives stay open, their
-/// directories in memory. The blocking calls may be made from any thread; a thread of its own is started with the first request that needs a server.
+/// Finds the bytes of addresses: files, `data:`, http(s), MBTiles and PMTiles archives (files or on servers).
+/// Archives stay open, their directories in memory. The blocking calls may be made from any thread; a thread
+/// of its own is started with the first request that needs a server.
 package final class ResourceLoader: Sendable {
   package struct Options: Sendable {
     package var http = HTTPOptions()
@@ -55,7 +56,8 @@ package final class ResourceLoader: Sendable {
     load([request], deadline: deadline)[0]
   }
 
-  /// Loads several at once: answers in the order of the requests. Servers are asked side by side, files read by the caller meanwhile.
+  /// Loads several at once: answers in the order of the requests. Servers are asked side by side, files read
+  /// by the caller meanwhile.
   package func load(_ requests: [ResourceRequest], deadline: Deadline = .never) -> [ResourceResult] {
     var results = [ResourceResult?](repeating: nil, count: requests.count)
     let remote = requests.indices.filter { isRemote(requests[$0].url) }
@@ -96,7 +98,8 @@ package final class ResourceLoader: Sendable {
     return try result.get()
   }
 
-  /// TileJSON of an archive: `tiles` (the archive's own address), zooms, bounds, format, encoding, vector layers.
+  /// TileJSON of an archive: `tiles` (the archive's own address), zooms, bounds, format, encoding, vector
+  /// layers.
   package func tileJSON(forArchive url: String, deadline: Deadline = .never) throws(NeatError) -> [UInt8] {
     switch load(ResourceRequest(kind: .source, url: url), deadline: deadline) {
     case .data(let bytes): return bytes
@@ -135,7 +138,8 @@ package final class ResourceLoader: Sendable {
     }
   }
 
-  /// An archive's address from whatever names it: files are told apart by content, what is on a server is PMTiles. Throws `notFound`, `io`.
+  /// An archive's address from whatever names it: files are told apart by content, what is on a server is
+  /// PMTiles. Throws `notFound`, `io`.
   package static func archiveURL(_ name: String) throws(NeatError) -> String {
     switch place(name) {
     case .server: return "pmtiles://" + name
@@ -175,19 +179,27 @@ package final class ResourceLoader: Sendable {
       let place = ResourceLoader.place(request.url)
       if case .inline = place { return .data(try DataURL.decode(request.url)) }
       guard request.allowsFiles else {
-        throw NeatError(.unsupported, "files of this machine may not be read by what a server sent", resource: request.url)
+        throw NeatError(
+          .unsupported, "files of this machine may not be read by what a server sent", resource: request.url)
       }
-      guard options.allowsFiles else { throw NeatError(.unsupported, "files may not be read", resource: request.url) }
+      guard options.allowsFiles else {
+        throw NeatError(.unsupported, "files may not be read", resource: request.url)
+      }
       switch place {
-      case .file(let path): return .data(try FileReader.readAll(path, limit: ResourceLoader.byteLimit(request.kind)))
+      case .file(let path):
+        return .data(try FileReader.readAll(path, limit: ResourceLoader.byteLimit(request.kind)))
       case .mbtiles(let path): return try loadMBTiles(path, request)
       case .pmtilesFile(let path): return try loadPMTiles(path, request)
-      case .unknown(let scheme): throw NeatError(.unsupported, "addresses of scheme \"\(scheme)\" are not supported", resource: request.url)
+      case .unknown(let scheme):
+        throw NeatError(
+          .unsupported, "addresses of scheme \"\(scheme)\" are not supported", resource: request.url)
       case .inline, .server, .pmtilesServer: return .missing
       }
     } catch {
       // An archive that is not there is not one without that tile.
-      if request.tile != nil, error.code == .notFound, case .some(let scheme) = Address.scheme(request.url), scheme.hasSuffix("tiles") {
+      if request.tile != nil, error.code == .notFound, case .some(let scheme) = Address.scheme(request.url),
+        scheme.hasSuffix("tiles")
+      {
         return .failed(NeatError(.archive, "the archive is not there", resource: request.url))
       }
       return error.code == .notFound ? .missing : .failed(error.naming(request.url))
@@ -211,7 +223,9 @@ package final class ResourceLoader: Sendable {
     guard let tile = request.tile else { return .data(archiveTileJSON(archive, url: "mbtiles://" + path)) }
     guard let bytes = try archive.tile(tile) else { return .missing }
     if bytes.isEmpty { return .empty }
-    return .data(archive.compression == .byContent ? bytes : try archive.compression.decompress(bytes, limit: MBTiles.maxTileBytes))
+    return .data(
+      archive.compression == .byContent
+        ? bytes : try archive.compression.decompress(bytes, limit: MBTiles.maxTileBytes))
   }
 
   private func loadPMTiles(_ path: String, _ request: ResourceRequest) throws(NeatError) -> ResourceResult {
@@ -253,14 +267,17 @@ package final class ResourceLoader: Sendable {
     }
   }
 
-  /// Closes the archives whose files were replaced, changed or taken away since they were opened; they are opened anew when they are next asked for.
-  /// Their addresses, with those of archives on servers that turned out to be others. MBTiles may be written to meanwhile.
+  /// Closes the archives whose files were replaced, changed or taken away since they were opened; they are
+  /// opened anew when they are next asked for. Their addresses, with those of archives on servers that turned
+  /// out to be others. MBTiles may be written to meanwhile.
   package func takeReplacedArchives() -> [String] {
     archives.withLock { archives in
       var replaced: [String] = []
       for (path, _) in archives.mbtiles {
         let url = "mbtiles://" + path
-        guard let known = archives.identities[url], !known.isSameFile(as: FileIdentity(path)) else { continue }
+        guard let known = archives.identities[url], !known.isSameFile(as: FileIdentity(path)) else {
+          continue
+        }
         archives.mbtiles[path] = nil
         archives.identities[url] = nil
         replaced.append(url)
@@ -273,7 +290,9 @@ package final class ResourceLoader: Sendable {
         archives.identities[url] = nil
         replaced.append(url)
       }
-      for (location, archive) in archives.pmtiles where archive.takeChange() { replaced.append("pmtiles://" + location) }
+      for (location, archive) in archives.pmtiles where archive.takeChange() {
+        replaced.append("pmtiles://" + location)
+      }
       return replaced.sorted()
     }
   }

@@ -4,20 +4,30 @@ extension Camera {
   /// The deepest zoom that a fit gives: what a box without width and height is shown at.
   package static let fitZoomLimit = 22.0
 
-  /// This view moved so that it shows a box of degrees as large as it fits between the paddings, at its bearing. `west` greater than `east` crosses the
-  /// 180th meridian. Latitudes are held within those of the Mercator map. Throws `invalidArgument` for numbers that make no box, for a pitch (what is far
-  /// away is smaller then, so that no zoom is the right one) and for paddings that leave no room.
-  package func fitting(west: Double, south: Double, east: Double, north: Double, size: ViewSize) throws(NeatError) -> Camera {
+  /// This view moved so that it shows a box of degrees as large as it fits between the paddings, at its
+  /// bearing. `west` greater than `east` crosses the 180th meridian. Latitudes are held within those of the
+  /// Mercator map. Throws `invalidArgument` for numbers that make no box, for a pitch (what is far away is
+  /// smaller then, so that no zoom is the right one) and for paddings that leave no room.
+  package func fitting(west: Double, south: Double, east: Double, north: Double, size: ViewSize)
+    throws(NeatError) -> Camera
+  {
     guard west.isFinite, east.isFinite, (-360...360).contains(west), (-360...360).contains(east) else {
       throw NeatError(.invalidArgument, "longitudes \(west) and \(east) are not within -360...360")
     }
     guard (-90...90).contains(south), (-90...90).contains(north), south <= north else {
       throw NeatError(.invalidArgument, "latitudes \(south) and \(north) are not in order within -90...90")
     }
-    guard pitch == 0 else { throw NeatError(.invalidArgument, "a pitched view (pitch \(pitch)) is not fitted to bounds") }
-    let room = SIMD2(Double(size.width) - padding.left - padding.right, Double(size.height) - padding.top - padding.bottom)
-    guard room.x >= 1, room.y >= 1 else { throw NeatError(.invalidArgument, "the padding leaves no room in \(size.width)x\(size.height)") }
-    func y(_ latitude: Double) -> Double { Mercator.y(lat: min(max(latitude, -Mercator.maxLatitude), Mercator.maxLatitude)) }
+    guard pitch == 0 else {
+      throw NeatError(.invalidArgument, "a pitched view (pitch \(pitch)) is not fitted to bounds")
+    }
+    let room = SIMD2(
+      Double(size.width) - padding.left - padding.right, Double(size.height) - padding.top - padding.bottom)
+    guard room.x >= 1, room.y >= 1 else {
+      throw NeatError(.invalidArgument, "the padding leaves no room in \(size.width)x\(size.height)")
+    }
+    func y(_ latitude: Double) -> Double {
+      Mercator.y(lat: min(max(latitude, -Mercator.maxLatitude), Mercator.maxLatitude))
+    }
     let (top, bottom) = (y(north), y(south))
     let span = east < west ? east - west + 360 : east - west
     let box = SIMD2(span / 360, bottom - top)

@@ -12,7 +12,8 @@ package struct EdgeInsets: Sendable, Hashable {
   }
 }
 
-/// Where a map is looked at from. Angles in degrees: bearing clockwise from north, pitch from straight down. `CameraRange` says what each may be.
+/// Where a map is looked at from. Angles in degrees: bearing clockwise from north, pitch from straight down.
+/// `CameraRange` says what each may be.
 package struct Camera: Sendable, Hashable {
   package var center: LonLat
   /// The world is 512 · 2^zoom logical pixels wide.
@@ -26,7 +27,9 @@ package struct Camera: Sendable, Hashable {
 
   package static let defaultFieldOfView = 36.869897645844021
 
-  package init(center: LonLat = LonLat(0, 0), zoom: Double = 0, bearing: Double = 0, pitch: Double = 0, roll: Double = 0) {
+  package init(
+    center: LonLat = LonLat(0, 0), zoom: Double = 0, bearing: Double = 0, pitch: Double = 0, roll: Double = 0
+  ) {
     self.center = center
     self.zoom = zoom
     self.bearing = bearing
@@ -38,7 +41,9 @@ package struct Camera: Sendable, Hashable {
   package func checked() throws(NeatError) -> Camera {
     func check(_ name: String, _ value: Double, _ range: ClosedRange<Double>) throws(NeatError) {
       guard range.contains(value) else {
-        throw NeatError(.invalidArgument, "camera: \(name) \(value) is not within \(range.lowerBound)...\(range.upperBound)")
+        throw NeatError(
+          .invalidArgument, "camera: \(name) \(value) is not within \(range.lowerBound)...\(range.upperBound)"
+        )
       }
     }
     try check("longitude", center.lon, CameraRange.longitude)
@@ -48,11 +53,14 @@ package struct Camera: Sendable, Hashable {
     try check("pitch", pitch, CameraRange.pitch)
     try check("roll", roll, CameraRange.angle)
     try check("field of view", fieldOfView, CameraRange.fieldOfView)
-    for inset in [padding.top, padding.left, padding.bottom, padding.right] { try check("padding", inset, CameraRange.padding) }
+    for inset in [padding.top, padding.left, padding.bottom, padding.right] {
+      try check("padding", inset, CameraRange.padding)
+    }
     return self
   }
 
-  /// The camera with each member that a style may give at the nearest of its range: for cameras that no caller gave.
+  /// The camera with each member that a style may give at the nearest of its range: for cameras that no
+  /// caller gave.
   package func held() -> Camera {
     var camera = self
     camera.center = LonLat(
@@ -89,11 +97,13 @@ package struct ViewSize: Sendable, Hashable, CustomStringConvertible {
     guard pixelRatio.isFinite, pixelRatio >= 0.1, pixelRatio <= 16 else {
       throw NeatError(.invalidArgument, "pixel ratio \(pixelRatio) is not within 0.1...16")
     }
-    guard width > 0, height > 0, width <= ViewSize.maxEdge, height <= ViewSize.maxEdge, deviceWidth > 0, deviceHeight > 0,
+    guard width > 0, height > 0, width <= ViewSize.maxEdge, height <= ViewSize.maxEdge, deviceWidth > 0,
+      deviceHeight > 0,
       deviceWidth <= ViewSize.maxEdge, deviceHeight <= ViewSize.maxEdge
     else {
       throw NeatError(
-        .invalidArgument, "size \(width)x\(height) at ratio \(pixelRatio) is not within 1...\(ViewSize.maxEdge) device pixels")
+        .invalidArgument,
+        "size \(width)x\(height) at ratio \(pixelRatio) is not within 1...\(ViewSize.maxEdge) device pixels")
     }
     return self
   }

@@ -8,7 +8,8 @@ package struct Matrix4: Sendable, Equatable {
     columns: (SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(0, 0, 0, 1)))
 
   package static func == (a: Matrix4, b: Matrix4) -> Bool {
-    a.columns.0 == b.columns.0 && a.columns.1 == b.columns.1 && a.columns.2 == b.columns.2 && a.columns.3 == b.columns.3
+    a.columns.0 == b.columns.0 && a.columns.1 == b.columns.1 && a.columns.2 == b.columns.2
+      && a.columns.3 == b.columns.3
   }
 
   /// The usual perspective projection; `fovY` in radians.
@@ -16,7 +17,10 @@ package struct Matrix4: Sendable, Equatable {
     let f = 1 / tan(fovY / 2)
     let nf = 1 / (near - far)
     return Matrix4(
-      columns: (SIMD4(f / aspect, 0, 0, 0), SIMD4(0, f, 0, 0), SIMD4(0, 0, (far + near) * nf, -1), SIMD4(0, 0, 2 * far * near * nf, 0)))
+      columns: (
+        SIMD4(f / aspect, 0, 0, 0), SIMD4(0, f, 0, 0), SIMD4(0, 0, (far + near) * nf, -1),
+        SIMD4(0, 0, 2 * far * near * nf, 0)
+      ))
   }
 
   static func * (a: Matrix4, b: Matrix4) -> Matrix4 {
@@ -40,12 +44,14 @@ package struct Matrix4: Sendable, Equatable {
 
   func rotatedX(_ angle: Double) -> Matrix4 {
     let (s, c) = (sin(angle), cos(angle))
-    return Matrix4(columns: (columns.0, columns.1 * c + columns.2 * s, columns.2 * c - columns.1 * s, columns.3))
+    return Matrix4(
+      columns: (columns.0, columns.1 * c + columns.2 * s, columns.2 * c - columns.1 * s, columns.3))
   }
 
   func rotatedZ(_ angle: Double) -> Matrix4 {
     let (s, c) = (sin(angle), cos(angle))
-    return Matrix4(columns: (columns.0 * c + columns.1 * s, columns.1 * c - columns.0 * s, columns.2, columns.3))
+    return Matrix4(
+      columns: (columns.0 * c + columns.1 * s, columns.1 * c - columns.0 * s, columns.2, columns.3))
   }
 
   /// The inverse by cofactors, or nil for a singular matrix.

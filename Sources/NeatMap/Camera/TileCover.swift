@@ -43,17 +43,21 @@ package struct TileCover {
     let middle = transform.center / transform.worldSize * count
     for wrap in firstWrap...lastWrap {
       let shift = Double(wrap) * count
-      collect(scaled, low: low, high: high, z: z, overscaled: overscaled, wrap: wrap, shift: shift, middle: middle, into: &found)
+      collect(
+        scaled, low: low, high: high, z: z, overscaled: overscaled, wrap: wrap, shift: shift, middle: middle,
+        into: &found)
     }
     found.sort { a, b in
       a.distance != b.distance
-        ? a.distance < b.distance : (a.id.wrap, a.id.canonical.y, a.id.canonical.x) < (b.id.wrap, b.id.canonical.y, b.id.canonical.x)
+        ? a.distance < b.distance
+        : (a.id.wrap, a.id.canonical.y, a.id.canonical.x) < (b.id.wrap, b.id.canonical.y, b.id.canonical.x)
     }
     return found.prefix(TileCover.limit).map(\.id)
   }
 
   private func collect(
-    _ area: [SIMD2<Double>], low: SIMD2<Double>, high: SIMD2<Double>, z: UInt8, overscaled: UInt8, wrap: Int, shift: Double,
+    _ area: [SIMD2<Double>], low: SIMD2<Double>, high: SIMD2<Double>, z: UInt8, overscaled: UInt8, wrap: Int,
+    shift: Double,
     middle: SIMD2<Double>,
     into found: inout [(id: OverscaledTileID, distance: Double)]
   ) {
@@ -68,7 +72,9 @@ package struct TileCover {
         let tile = TileID(z: z, x: UInt32(x), y: UInt32(y))
         guard isWithinBounds(tile) else { continue }
         let away = corner + 0.5 - middle
-        found.append((OverscaledTileID(canonical: tile, overscaledZ: overscaled, wrap: Int32(wrap)), (away * away).sum()))
+        found.append(
+          (OverscaledTileID(canonical: tile, overscaledZ: overscaled, wrap: Int32(wrap)), (away * away).sum())
+        )
       }
     }
   }
@@ -84,13 +90,16 @@ package struct TileCover {
     return Double(tile.x) >= x0 && Double(tile.x) < x1 && Double(tile.y) >= y0 && Double(tile.y) < y1
   }
 
-  /// The ground in view as a convex polygon in world coordinates; the sky and what lies farther than the horizon's limit is cut off.
+  /// The ground in view as a convex polygon in world coordinates; the sky and what lies farther than the
+  /// horizon's limit is cut off.
   private func visibleArea(_ transform: Transform) -> [SIMD2<Double>]? {
     let width = Double(transform.size.deviceWidth)
     let height = Double(transform.size.deviceHeight)
     let corners = [SIMD2(0, 0), SIMD2(width, 0), SIMD2(width, height), SIMD2(0, height)]
     let ground = corners.map { transform.world(screen: $0) }
-    if transform.isFlat || ground.allSatisfy({ $0 != nil }) && transform.camera.pitch <= 60 { return ground.compactMap { $0 } }
+    if transform.isFlat || ground.allSatisfy({ $0 != nil }) && transform.camera.pitch <= 60 {
+      return ground.compactMap { $0 }
+    }
     return ConvexArea.ground(of: transform)
   }
 }
@@ -101,7 +110,9 @@ enum ConvexArea {
   static func intersects(_ polygon: [SIMD2<Double>], square corner: SIMD2<Double>) -> Bool {
     let low = polygon.reduce(polygon[0]) { pointwiseMin($0, $1) }
     let high = polygon.reduce(polygon[0]) { pointwiseMax($0, $1) }
-    guard low.x < corner.x + 1, high.x > corner.x, low.y < corner.y + 1, high.y > corner.y else { return false }
+    guard low.x < corner.x + 1, high.x > corner.x, low.y < corner.y + 1, high.y > corner.y else {
+      return false
+    }
     let square = [corner, corner + SIMD2(1, 0), corner + SIMD2(1, 1), corner + SIMD2(0, 1)]
     for index in polygon.indices {
       let a = polygon[index], b = polygon[(index + 1) % polygon.count]
@@ -114,7 +125,8 @@ enum ConvexArea {
     return true
   }
 
-  /// The ground polygon of a tilted view: the screen's outline from below up to where the ground is still within ten times the centre's distance.
+  /// The ground polygon of a tilted view: the screen's outline from below up to where the ground is still
+  /// within ten times the centre's distance.
   static func ground(of transform: Transform) -> [SIMD2<Double>]? {
     let width = Double(transform.size.deviceWidth)
     let height = Double(transform.size.deviceHeight)
@@ -138,7 +150,8 @@ enum ConvexArea {
     let known = corners.filter { transform.world(screen: $0) != nil }
     guard !known.isEmpty else { return nil }
     guard let topLeft = reach(corners[3], corners[0]), let topRight = reach(corners[2], corners[1]),
-      let bottomRight = transform.world(screen: corners[2]), let bottomLeft = transform.world(screen: corners[3])
+      let bottomRight = transform.world(screen: corners[2]),
+      let bottomLeft = transform.world(screen: corners[3])
     else { return nil }
     return [topLeft, topRight, bottomRight, bottomLeft]
   }

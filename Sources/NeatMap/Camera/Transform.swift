@@ -1,9 +1,11 @@
 import NeatBase
 
-/// The projection of one frame: from the world and from tiles to device pixels, and back. Web Mercator; ground at height 0.
+/// The projection of one frame: from the world and from tiles to device pixels, and back. Web Mercator;
+/// ground at height 0.
 ///
-/// World coordinates are logical pixels at the camera's zoom (512 · 2^zoom wide). Screen coordinates are device pixels, (0, 0) the top left corner.
-/// The matrices follow the published behaviour of MapLibre's Mercator transform, so that pitch, roll, padding and field of view look the same.
+/// World coordinates are logical pixels at the camera's zoom (512 · 2^zoom wide). Screen coordinates are
+/// device pixels, (0, 0) the top left corner. The matrices follow the published behaviour of MapLibre's
+/// Mercator transform, so that pitch, roll, padding and field of view look the same.
 package struct Transform: Sendable {
   package static let tileSize = 512.0
   /// Units along a tile's edge in everything that layout makes.
@@ -22,13 +24,16 @@ package struct Transform: Sendable {
   package let toScreen: Matrix4
   private let fromScreen: Matrix4
   package let isFlat: Bool
-  /// Whether the camera moves: rasters then lie where the camera is, to the fraction of a pixel, and do not jump from pixel to pixel.
+  /// Whether the camera moves: rasters then lie where the camera is, to the fraction of a pixel, and do not
+  /// jump from pixel to pixel.
   package let isMoving: Bool
   /// Logical pixels around the view whose labels take part in placement though they are not drawn.
   package let labelMargin: Int
 
-  /// The one door for cameras: throws where a member of the camera or the size is out of its range, naming it.
-  package init(camera: Camera, size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0) throws(NeatError) {
+  /// The one door for cameras: throws where a member of the camera or the size is out of its range, naming
+  /// it.
+  package init(camera: Camera, size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0) throws(NeatError)
+  {
     self.init(checked: try camera.checked(), try size.checked(), isMoving: isMoving, labelMargin: labelMargin)
   }
 
@@ -52,16 +57,21 @@ package struct Transform: Sendable {
     let groundAngle = .pi / 2 + pitch
     let halfFOVAbove = fov * (0.5 + abs(offset.y) / height)
     let limit = 0.01
-    let top = sin(halfFOVAbove) * cameraToCenterDistance / sin(min(max(.pi - groundAngle - halfFOVAbove, limit), .pi - limit))
+    let top =
+      sin(halfFOVAbove) * cameraToCenterDistance
+      / sin(min(max(.pi - groundAngle - halfFOVAbove, limit), .pi - limit))
     let horizon = tan(max(.pi / 2 - pitch, 1e-7)) * cameraToCenterDistance * 0.85
     let horizonAngle = atan(horizon / cameraToCenterDistance)
     let minimumAngle = (90.0 - 89.25) * .pi / 180
-    let fovCenterToHorizon = horizonAngle > minimumAngle ? 2 * horizonAngle * (0.5 + offset.y / (2 * horizon)) : minimumAngle
+    let fovCenterToHorizon =
+      horizonAngle > minimumAngle ? 2 * horizonAngle * (0.5 + offset.y / (2 * horizon)) : minimumAngle
     let topHorizon =
-      sin(fovCenterToHorizon) * cameraToCenterDistance / sin(min(max(.pi - groundAngle - fovCenterToHorizon, limit), .pi - limit))
+      sin(fovCenterToHorizon) * cameraToCenterDistance
+      / sin(min(max(.pi - groundAngle - fovCenterToHorizon, limit), .pi - limit))
     let farthest = cos(.pi / 2 - pitch) * min(top, topHorizon) + cameraToCenterDistance
 
-    var matrix = Matrix4.perspective(fovY: fov, aspect: width / height, near: height / 50, far: farthest * 1.01)
+    var matrix = Matrix4.perspective(
+      fovY: fov, aspect: width / height, near: height / 50, far: farthest * 1.01)
     matrix.columns.2.x = -offset.x * 2 / width
     matrix.columns.2.y = offset.y * 2 / height
     matrix = matrix.scaled(1, -1, 1).translated(0, 0, -cameraToCenterDistance)
@@ -77,7 +87,8 @@ package struct Transform: Sendable {
   /// The view in which labels are placed: this one with its margin all around.
   package var labelView: Transform {
     guard labelMargin > 0 else { return self }
-    let wide = ViewSize(width: size.width + 2 * labelMargin, height: size.height + 2 * labelMargin, pixelRatio: size.pixelRatio)
+    let wide = ViewSize(
+      width: size.width + 2 * labelMargin, height: size.height + 2 * labelMargin, pixelRatio: size.pixelRatio)
     return Transform(checked: camera, wide)
   }
 
@@ -107,7 +118,9 @@ package struct Transform: Sendable {
     world(screen: screen).map { Mercator.unproject($0 / worldSize) }
   }
 
-  package func screen(_ place: LonLat) -> SIMD2<Double>? { screen(world: Mercator.project(place) * worldSize) }
+  package func screen(_ place: LonLat) -> SIMD2<Double>? {
+    screen(world: Mercator.project(place) * worldSize)
+  }
 
   /// World pixels along the edge of a tile at this zoom.
   package func tileEdge(_ z: UInt8) -> Double { worldSize / Double(UInt64(1) << UInt64(z)) }
@@ -125,7 +138,8 @@ package struct Transform: Sendable {
     tileEdge(id.canonical.z) / Transform.tileExtent * size.pixelRatio
   }
 
-  /// The corners of the tile on the screen, clockwise from its north-west, or nil where one lies behind the eye.
+  /// The corners of the tile on the screen, clockwise from its north-west, or nil where one lies behind the
+  /// eye.
   package func corners(_ id: OverscaledTileID) -> [SIMD2<Double>]? {
     let m = matrix(for: id)
     var result: [SIMD2<Double>] = []

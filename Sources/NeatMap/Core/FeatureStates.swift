@@ -15,17 +15,23 @@ struct FeatureStates: Sendable {
   subscript(_ source: String) -> [String: [String: FeatureState]] { states[source] ?? [:] }
 
   /// The state of a feature; empty where it has none.
-  subscript(_ source: String, _ layer: String, _ id: String) -> FeatureState { states[source]?[layer]?[id] ?? [:] }
+  subscript(_ source: String, _ layer: String, _ id: String) -> FeatureState {
+    states[source]?[layer]?[id] ?? [:]
+  }
 
   func table(_ layer: StyleLayer, promoteID: SourceSpec.PromoteID?) -> FeatureStateTable? {
     guard let source = layer.source else { return nil }
     let name = layer.sourceLayer ?? TileLayer.geoJSONName
-    return states[source]?[name].map { FeatureStateTable(states: $0, promoted: promoteID?.property(ofLayer: name)) }
+    return states[source]?[name].map {
+      FeatureStateTable(states: $0, promoted: promoteID?.property(ofLayer: name))
+    }
   }
 
   mutating func merge(source: String, layer: String, id: String, _ state: FeatureState) throws(NeatError) {
     if states[source]?[layer]?[id] == nil {
-      guard count < FeatureStates.limit else { throw NeatError(.limitExceeded, "more than \(FeatureStates.limit) features have a state") }
+      guard count < FeatureStates.limit else {
+        throw NeatError(.limitExceeded, "more than \(FeatureStates.limit) features have a state")
+      }
       count += 1
     }
     states[source, default: [:]][layer, default: [:]][id, default: [:]].merge(state) { $1 }

@@ -2,8 +2,9 @@ import NeatBase
 import NeatStyle
 
 extension MapCore {
-  /// Whom the data of the view's sources is owed to: the texts of the style and, as far as they are loaded, of TileJSON and archives; in the order of the
-  /// style's sources, of those that a layer draws from, none twice and none that is part of another.
+  /// Whom the data of the view's sources is owed to: the texts of the style and, as far as they are loaded,
+  /// of TileJSON and archives; in the order of the style's sources, of those that a layer draws from, none
+  /// twice and none that is part of another.
   package var attributions: [String] {
     let texts = state.withLock { state in
       sourcesInUse(state).compactMap { id in
@@ -21,7 +22,9 @@ extension MapCore {
   package var attributionNeeds: [Need] {
     state.withLock { state in
       sourcesInUse(state).compactMap { id in
-        guard let source = state.sources[id], source.attribution.isEmpty, source.spec.tiled != nil else { return nil }
+        guard let source = state.sources[id], source.attribution.isEmpty, source.spec.tiled != nil else {
+          return nil
+        }
         return source.metadataNeed(base: state.base)
       }
     }
@@ -31,7 +34,8 @@ extension MapCore {
   private func sourcesInUse(_ state: State) -> [String] {
     let evaluator = Evaluator()
     evaluator.globalState = state.globalState
-    var used = Set(state.style.layers.lazy.filter { $0.visibility.enumIndex(evaluator) == 0 }.compactMap(\.source))
+    var used = Set(
+      state.style.layers.lazy.filter { $0.visibility.enumIndex(evaluator) == 0 }.compactMap(\.source))
     if let terrain = state.style.terrain?.source { used.insert(terrain) }
     return state.style.sources.map(\.id).filter(used.contains)
   }

@@ -6,7 +6,8 @@ import NeatStyle
 import NeatTile
 
 extension MapCore {
-  /// Takes in a resource, decoding it on the calling thread. What cannot be used becomes a problem; the map goes on without it.
+  /// Takes in a resource, decoding it on the calling thread. What cannot be used becomes a problem; the map
+  /// goes on without it.
   package func deliver(_ need: Need, _ result: ResourceResult) {
     switch result {
     case .failed(let error):
@@ -15,8 +16,10 @@ extension MapCore {
       settleWithout(need, as: problem.isPassing ? .unreachable : .absent, problem)
     case .missing:
       if need.isTileOfArchive { return settleEmpty(need) }
-      let problem = MapProblem(resource: need.request.url, message: "\(need.request.kind.name) not found", code: .notFound)
-      // Tiles that a server does not have are in order where its data is sparse: each picture's report has them.
+      let problem = MapProblem(
+        resource: need.request.url, message: "\(need.request.kind.name) not found", code: .notFound)
+      // Tiles that a server does not have are in order where its data is sparse: each picture's report has
+      // them.
       if need.tile == nil { report(problem) }
       settleWithout(need, as: .absent, problem)
     case .empty: settleEmpty(need)
@@ -24,7 +27,8 @@ extension MapCore {
       do throws(NeatError) {
         try take(need, bytes)
       } catch {
-        let problem = MapProblem(error, resource: need.request.tile.map { "\(need.request.url) \($0)" } ?? need.request.url)
+        let problem = MapProblem(
+          error, resource: need.request.tile.map { "\(need.request.url) \($0)" } ?? need.request.url)
         report(problem)
         settleWithout(need, as: .absent, problem)
       }
@@ -51,8 +55,12 @@ extension MapCore {
       }
       guard hasTiles else { throw NeatError(.json, "a TileJSON without \"tiles\"", offset: json.offset) }
     case .geojson(let id):
-      guard let source = state.withLock({ $0.sources[id] }), source.phase == .waiting, let spec = source.spec.geojson else { return }
-      setGeoJSON(try GeoJSONTiles(bytes: bytes, source: spec, unpackedLimit: options.unpackedLimitBytes), source: id, isFirst: true)
+      guard let source = state.withLock({ $0.sources[id] }), source.phase == .waiting,
+        let spec = source.spec.geojson
+      else { return }
+      setGeoJSON(
+        try GeoJSONTiles(bytes: bytes, source: spec, unpackedLimit: options.unpackedLimitBytes), source: id,
+        isFirst: true)
     case .image(let id):
       let image = try RasterTile(decodeImage(bytes, premultiply: true))
       state.withLock { state in
@@ -82,7 +90,9 @@ extension MapCore {
   private func settleEmpty(_ need: Need) {
     guard case .tile(let id, let tile) = need.target else {
       return settleWithout(
-        need, as: .absent, MapProblem(resource: need.request.url, message: "\(need.request.kind.name) is empty", code: .notFound))
+        need, as: .absent,
+        MapProblem(resource: need.request.url, message: "\(need.request.kind.name) is empty", code: .notFound)
+      )
     }
     state.withLock { state in state.sources[id]?.store(.empty, for: tile, use: state.views) }
   }
@@ -100,11 +110,14 @@ extension MapCore {
     case .tile(let id, let tile):
       state.withLock { state in
         // What another view has is better than nothing.
-        if state.sources[id]?.tiles[tile] == nil { state.sources[id]?.store(content, for: tile, use: state.views, fault: fault) }
+        if state.sources[id]?.tiles[tile] == nil {
+          state.sources[id]?.store(content, for: tile, use: state.views, fault: fault)
+        }
       }
     case .glyphs(let stack, let range):
       glyphs.markMissing(
-        range: range, fontStack: glyphs.fontStack(stack), fault: NeatError(fault.code, fault.message, resource: fault.resource))
+        range: range, fontStack: glyphs.fontStack(stack),
+        fault: NeatError(fault.code, fault.message, resource: fault.resource))
     }
   }
 }
@@ -135,7 +148,8 @@ extension MapCore.State {
     staleLayouts { !$0.images.isEmpty }
   }
 
-  /// Has layouts made anew by the next view that shows them. They stay until then: another thread may be about to draw from them.
+  /// Has layouts made anew by the next view that shows them. They stay until then: another thread may be
+  /// about to draw from them.
   mutating func staleLayouts(where isStale: (LayoutEntry) -> Bool) {
     generation += 1
     for (key, entry) in layouts where isStale(entry) { layouts[key]?.isStale = true }
@@ -143,7 +157,9 @@ extension MapCore.State {
 
   /// A source's data cannot be had; what another view has got stays.
   mutating func fail(source id: String, _ fault: MapProblem) {
-    guard sources[id]?.phase == .waiting || sources[id]?.phase == .failed && sources[id]?.fault == nil else { return }
+    guard sources[id]?.phase == .waiting || sources[id]?.phase == .failed && sources[id]?.fault == nil else {
+      return
+    }
     sources[id]?.phase = .failed
     sources[id]?.fault = fault
   }
@@ -165,7 +181,9 @@ extension SourceState {
     // What the style says of itself wins over the TileJSON.
     loaded.read(spec.json, base: base)
     if spec.tiled?.tiles != nil { loaded.isNamedByServer = false }
-    if loaded.templates.isEmpty, base.hasPrefix("mbtiles://") || base.hasPrefix("pmtiles://") { loaded.templates = [base] }
+    if loaded.templates.isEmpty, base.hasPrefix("mbtiles://") || base.hasPrefix("pmtiles://") {
+      loaded.templates = [base]
+    }
     tileSet = loaded
     phase = loaded.templates.isEmpty ? .failed : .ready
   }
@@ -176,7 +194,8 @@ extension SourceState {
     case .vector:
       return .vector(tileSet.tileEncoding == "mlt" ? try decodeMLT(bytes) : try decodeMVT(bytes))
     case .raster: return .raster(try RasterTile(decodeImage(bytes, premultiply: true)))
-    case .rasterDEM: return .elevation(try DEMTile(decodeImage(bytes, premultiply: false), encoding: elevationEncoding))
+    case .rasterDEM:
+      return .elevation(try DEMTile(decodeImage(bytes, premultiply: false), encoding: elevationEncoding))
     default: return .empty
     }
   }

@@ -5,7 +5,8 @@ import NeatStyle
 import NeatTile
 
 extension MapCore {
-  /// Everything that a view still lacks: resources first, then, with the tiles there, the glyphs that laying them out asks for.
+  /// Everything that a view still lacks: resources first, then, with the tiles there, the glyphs that laying
+  /// them out asks for.
   package func prepare(_ transform: Transform, _ executor: Executor) -> [Need] {
     // Another thread may change what the work began with (a sprite arrives): it is done again then.
     while true {
@@ -15,7 +16,8 @@ extension MapCore {
     }
   }
 
-  /// Keeps what a view uses, from its preparation to its frame, from being dropped to make room for other threads' views.
+  /// Keeps what a view uses, from its preparation to its frame, from being dropped to make room for other
+  /// threads' views.
   package func keepingView<T>(_ body: () throws(NeatError) -> T) throws(NeatError) -> T {
     let view = state.withLock { state -> UInt64 in
       state.views += 1
@@ -56,15 +58,19 @@ extension MapCore {
         }
       }
       for (id, source) in state.sources {
-        if let image = source.image, case .image(let spec) = source.spec.kind { pictures[id] = (image, spec.coordinates) }
+        if let image = source.image, case .image(let spec) = source.spec.kind {
+          pictures[id] = (image, spec.coordinates)
+        }
       }
       let evaluator = Evaluator()
       evaluator.globalState = state.globalState
       evaluator.zoom = transform.camera.zoom
       return FrameBuilder(
-        style: state.transitions.shown(state.style, evaluator), transform: transform, images: state.images, glyphs: glyphs, tiles: tiles,
+        style: state.transitions.shown(state.style, evaluator), transform: transform, images: state.images,
+        glyphs: glyphs, tiles: tiles,
         labelTiles: labelTiles, imageSources: pictures,
-        options: options, states: state.featureStates, evaluator: evaluator, report: takeReport(&state, transform))
+        options: options, states: state.featureStates, evaluator: evaluator,
+        report: takeReport(&state, transform))
     }
     builder.reportPatterns()
     builder.reportStyle()
@@ -72,7 +78,8 @@ extension MapCore {
   }
 
   private func tileInFrame(
-    _ tile: TileInView, _ source: String, _ state: State, _ transform: Transform, _ elevations: [TileID: DEMTile]
+    _ tile: TileInView, _ source: String, _ state: State, _ transform: Transform,
+    _ elevations: [TileID: DEMTile]
   ) -> TileInFrame {
     var key = LayoutKey(source: source, id: tile.drawn)
     key.id.wrap = 0
@@ -83,9 +90,12 @@ extension MapCore {
       dem = DEMInFrame(tile: found, neighbours: DEMNeighbours(tile.drawn.canonical, in: elevations))
     }
     let projection = transform.rasterProjection(tile.drawn)
-    let clip = tile.wanted.canonical == tile.drawn.canonical ? projection : transform.rasterProjection(tile.wanted)
+    let clip =
+      tile.wanted.canonical == tile.drawn.canonical ? projection : transform.rasterProjection(tile.wanted)
     return TileInFrame(
-      id: tile.drawn, wanted: tile.wanted, layout: state.layouts[key]?.layout, raster: raster, dem: dem, projection: projection, clip: clip,
-      rasterProjection: transform.onPixelGrid(projection, tile.drawn), rasterClip: transform.onPixelGrid(clip, tile.wanted))
+      id: tile.drawn, wanted: tile.wanted, layout: state.layouts[key]?.layout, raster: raster, dem: dem,
+      projection: projection, clip: clip,
+      rasterProjection: transform.onPixelGrid(projection, tile.drawn),
+      rasterClip: transform.onPixelGrid(clip, tile.wanted))
   }
 }

@@ -5,9 +5,11 @@ import NeatStyle
 import NeatTile
 
 extension MapCore {
-  /// Takes a changed style. Sources that are the same keep their data; layouts are made anew. Returns the sources that came and went.
+  /// Takes a changed style. Sources that are the same keep their data; layouts are made anew. Returns the
+  /// sources that came and went.
   /// - Parameters:
-  ///   - isGradual: whether paint properties take the time of their transitions, by `advanceTransitions`; else they change at once.
+  ///   - isGradual: whether paint properties take the time of their transitions, by `advanceTransitions`;
+  ///     else they change at once.
   package func replaceStyle(_ style: Style, isGradual: Bool = false) -> (added: [String], removed: [String]) {
     state.withLock { state in
       let old = state.style
@@ -23,7 +25,9 @@ extension MapCore {
         added.append(source.id)
       }
       if style.sprites != old.sprites {
-        state.sprites = style.sprites.map { SpriteState(id: $0.id, url: Address.resolve($0.url, base: state.base)) }
+        state.sprites = style.sprites.map {
+          SpriteState(id: $0.id, url: Address.resolve($0.url, base: state.base))
+        }
       }
       let kept = state.globalState.filter { name, value in GlobalState.defaults(of: old)[name] != value }
       state.globalState = GlobalState.defaults(of: style).merging(kept) { $1 }
@@ -35,27 +39,39 @@ extension MapCore {
 
   /// Replaces the data of a GeoJSON source.
   package func setGeoJSON(source id: String, _ bytes: [UInt8]) throws(NeatError) {
-    guard let spec = state.withLock({ $0.sources[id]?.spec }) else { throw NeatError(.notFound, "no such source", resource: id) }
-    guard let source = spec.geojson else { throw NeatError(.invalidArgument, "the source is not of type geojson", resource: id) }
+    guard let spec = state.withLock({ $0.sources[id]?.spec }) else {
+      throw NeatError(.notFound, "no such source", resource: id)
+    }
+    guard let source = spec.geojson else {
+      throw NeatError(.invalidArgument, "the source is not of type geojson", resource: id)
+    }
     let tiles = try GeoJSONTiles(bytes: bytes, source: source)
     setGeoJSON(tiles, source: id)
   }
 
-  /// Changes the data of a GeoJSON source by the ids of its features; tiles that this does not touch stay as they are. Throws `notFound`,
-  /// `invalidArgument` (no GeoJSON source, features without ids), `state` where the source's data is not there yet, and what reading `diff` throws.
+  /// Changes the data of a GeoJSON source by the ids of its features; tiles that this does not touch stay as
+  /// they are. Throws `notFound`, `invalidArgument` (no GeoJSON source, features without ids), `state` where
+  /// the source's data is not there yet, and what reading `diff` throws.
   package func updateGeoJSON(source id: String, _ diff: [UInt8]) throws(NeatError) {
-    guard let spec = state.withLock({ $0.sources[id]?.spec }) else { throw NeatError(.notFound, "no such source", resource: id) }
-    guard let source = spec.geojson else { throw NeatError(.invalidArgument, "the source is not of type geojson", resource: id) }
+    guard let spec = state.withLock({ $0.sources[id]?.spec }) else {
+      throw NeatError(.notFound, "no such source", resource: id)
+    }
+    guard let source = spec.geojson else {
+      throw NeatError(.invalidArgument, "the source is not of type geojson", resource: id)
+    }
     let change = try GeoJSONDiff(parsing: diff)
     while true {
       var tiles = state.withLock { $0.sources[id]?.geojson }
       if tiles == nil, source.data.string == nil {
-        setGeoJSON(try GeoJSONTiles(bytes: Array(source.data.text.utf8), source: source), source: id, isFirst: true)
+        setGeoJSON(
+          try GeoJSONTiles(bytes: Array(source.data.text.utf8), source: source), source: id, isFirst: true)
         tiles = state.withLock { $0.sources[id]?.geojson }
       }
       guard let tiles else { throw NeatError(.state, "the source's data is not there yet", resource: id) }
       let (changed, touched): (GeoJSONTiles, GeoJSONTiles.Touched)
-      do throws(NeatError) { (changed, touched) = try tiles.updating(change, source: source) } catch { throw error.naming(id) }
+      do throws(NeatError) { (changed, touched) = try tiles.updating(change, source: source) } catch {
+        throw error.naming(id)
+      }
       // Another thread may have changed the data meanwhile: then the change is made to what that came to.
       let isDone = state.withLock { state in
         guard state.sources[id]?.geojson === tiles else { return false }

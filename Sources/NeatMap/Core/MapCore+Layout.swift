@@ -15,9 +15,11 @@ struct LayoutEntry: Sendable {
   var images: [Int: Set<String>]
   /// What its texts lack, by layer.
   var gaps: [Int: SymbolGaps]
-  /// Glyph ranges that had not arrived when it was laid out: only a picture without more time is drawn from it.
+  /// Glyph ranges that had not arrived when it was laid out: only a picture without more time is drawn from
+  /// it.
   var awaited: [Int: Set<GlyphRangeKey>]
-  /// Whether something came, or is asked for again, that it was laid out without. It is drawn from until it was laid out anew.
+  /// Whether something came, or is asked for again, that it was laid out without. It is drawn from until it
+  /// was laid out anew.
   var isStale = false
   var cost: Int
   var lastUse: UInt64
@@ -35,7 +37,8 @@ struct TileInView: Sendable {
 }
 
 extension MapCore {
-  /// The tiles of each used source that there is data for; of sources that give labels, those of the margin around the view too.
+  /// The tiles of each used source that there is data for; of sources that give labels, those of the margin
+  /// around the view too.
   func tilesInView(_ state: inout State, _ transform: Transform) -> [String: [TileInView]] {
     var result: [String: [TileInView]] = [:]
     let labels = transform.labelView
@@ -77,11 +80,16 @@ extension MapCore {
       case .vector(let vector)?:
         let z = canonical == tile.canonical ? tile.overscaledZ : canonical.z
         return TileInView(
-          wanted: tile, drawn: OverscaledTileID(canonical: canonical, overscaledZ: z, wrap: tile.wrap), content: .vector(vector))
+          wanted: tile, drawn: OverscaledTileID(canonical: canonical, overscaledZ: z, wrap: tile.wrap),
+          content: .vector(vector))
       case .raster(let raster)?:
-        return TileInView(wanted: tile, drawn: OverscaledTileID(canonical: canonical, wrap: tile.wrap), content: .raster(raster))
+        return TileInView(
+          wanted: tile, drawn: OverscaledTileID(canonical: canonical, wrap: tile.wrap),
+          content: .raster(raster))
       case .elevation(let dem)?:
-        return TileInView(wanted: tile, drawn: OverscaledTileID(canonical: canonical, wrap: tile.wrap), content: .elevation(dem))
+        return TileInView(
+          wanted: tile, drawn: OverscaledTileID(canonical: canonical, wrap: tile.wrap),
+          content: .elevation(dem))
       case .absent?, .unreachable?:
         guard canonical.z > lowest else { return nil }
         canonical = canonical.ancestor(1)
@@ -94,8 +102,8 @@ extension MapCore {
     }
   }
 
-  /// Lays out what the view shows and is not laid out yet. Returns the glyph ranges that are still to come; with none, the layouts are complete. Nil
-  /// where the style changed meanwhile.
+  /// Lays out what the view shows and is not laid out yet. Returns the glyph ranges that are still to come;
+  /// with none, the layouts are complete. Nil where the style changed meanwhile.
   /// - Parameter isLast: there is no time to load more: texts are laid out with the glyphs that are there.
   func layOut(_ transform: Transform, _ executor: Executor, isLast: Bool = false) -> [Need]? {
     struct Job: Sendable {
@@ -130,7 +138,9 @@ extension MapCore {
     let outcome = LayoutOutcome(count: jobs.count)
     executor.forEach(jobs.count) { index in
       let job = jobs[index]
-      outcome.set(index, self.layOut(snapshot.layoutInput(job.key, imageNames), job.tile, snapshot.images, isLast: isLast))
+      outcome.set(
+        index,
+        self.layOut(snapshot.layoutInput(job.key, imageNames), job.tile, snapshot.images, isLast: isLast))
     }
     var needs: [Need] = []
     var seen: Set<Need> = []
@@ -147,7 +157,8 @@ extension MapCore {
           // Another thread may have been first.
           if let other = state.layouts[jobs[index].key] { state.layoutCost -= other.cost }
           state.layouts[jobs[index].key] = LayoutEntry(
-            layout: layout, images: symbols.images, gaps: symbols.gaps, awaited: symbols.awaited, cost: cost, lastUse: state.views)
+            layout: layout, images: symbols.images, gaps: symbols.gaps, awaited: symbols.awaited, cost: cost,
+            lastUse: state.views)
           state.layoutCost += cost
         }
       case .glyphs(let ranges):
@@ -159,33 +170,41 @@ extension MapCore {
     return isStale ? nil : needs
   }
 
-  private func layOut(_ input: LayoutInput, _ tile: VectorTile, _ images: ImageLibrary, isLast: Bool) -> LayoutOutcome.Item {
+  private func layOut(_ input: LayoutInput, _ tile: VectorTile, _ images: ImageLibrary, isLast: Bool)
+    -> LayoutOutcome.Item
+  {
     let layouter = TileLayouter(input, tile)
     let requests = layouter.symbolRequests(glyphs)
     var notes = SymbolNotes()
     for (layer, request) in requests {
       for (stack, ranges) in request.needs.ranges {
         let name = glyphs.name(of: stack)
-        for range in ranges { notes.awaited[layer, default: []].insert(GlyphRangeKey(fontStack: name, range: range)) }
+        for range in ranges {
+          notes.awaited[layer, default: []].insert(GlyphRangeKey(fontStack: name, range: range))
+        }
       }
     }
     if !notes.awaited.isEmpty {
       let missing = notes.awaited.values.reduce(into: Set<GlyphRangeKey>()) { $0.formUnion($1) }
       if input.style.glyphs == nil {
         // Nobody serves glyphs: fonts or nothing.
-        for key in missing { glyphs.markMissing(range: key.range, fontStack: glyphs.fontStack(key.fontStack)) }
+        for key in missing {
+          glyphs.markMissing(range: key.range, fontStack: glyphs.fontStack(key.fontStack))
+        }
         notes.awaited = [:]
       } else if !isLast {
         return .glyphs(missing.sorted { ($0.fontStack, $0.range) < ($1.fontStack, $1.range) })
       }
     }
-    let symbols = layouter.symbolBuckets(requests, images: images.positions, glyphs: glyphs, pixelRatio: options.pixelRatio)
+    let symbols = layouter.symbolBuckets(
+      requests, images: images.positions, glyphs: glyphs, pixelRatio: options.pixelRatio)
     for (layer, request) in requests {
       if !request.needs.images.isEmpty { notes.images[layer] = request.needs.images }
       let gaps = request.gaps(glyphs)
       if !gaps.isEmpty { notes.gaps[layer] = gaps }
     }
-    return .layout(TileLayout(id: input.id, buckets: layouter.geometryBuckets().merging(symbols) { $1 }), notes)
+    return .layout(
+      TileLayout(id: input.id, buckets: layouter.geometryBuckets().merging(symbols) { $1 }), notes)
   }
 
   private func glyphNeeds(_ ranges: [GlyphRangeKey]) -> [Need] {
@@ -193,9 +212,11 @@ extension MapCore {
     guard let template else { return [] }
     return ranges.map { key in
       let first = key.range * 256
-      let url = template.replacing("{fontstack}", by: key.fontStack).replacing("{range}", by: "\(first)-\(first + 255)")
+      let url = template.replacing("{fontstack}", by: key.fontStack).replacing(
+        "{range}", by: "\(first)-\(first + 255)")
       return Need(
-        .glyphs(fontStack: key.fontStack, range: key.range), ResourceRequest(kind: .glyphs, url: Address.resolve(url, base: base)))
+        .glyphs(fontStack: key.fontStack, range: key.range),
+        ResourceRequest(kind: .glyphs, url: Address.resolve(url, base: base)))
     }
   }
 
@@ -213,7 +234,9 @@ extension MapCore {
   /// Sources in use whose data stands in the style itself.
   package var inlineSources: [String] {
     state.withLock { state in
-      state.sources.values.filter { $0.phase == .ready && $0.spec.geojson?.data.string == nil && $0.geojson != nil }.map(\.id).sorted()
+      state.sources.values.filter {
+        $0.phase == .ready && $0.spec.geojson?.data.string == nil && $0.geojson != nil
+      }.map(\.id).sorted()
     }
   }
 

@@ -11,7 +11,9 @@ extension MapCore {
   }
 
   /// Loads what a view needs and gives it as a GPU draws it.
-  package func renderMeshes(camera: Camera, size: ViewSize, client: ResourceClient, executor: Executor) throws(NeatError) -> MeshFrame {
+  package func renderMeshes(camera: Camera, size: ViewSize, client: ResourceClient, executor: Executor)
+    throws(NeatError) -> MeshFrame
+  {
     let transform = try Transform(camera: camera, size: size)
     return try keepingView { () throws(NeatError) in
       try load(transform, client: client, executor: executor)

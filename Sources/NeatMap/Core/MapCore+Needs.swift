@@ -3,8 +3,8 @@ import NeatStyle
 import NeatText
 
 extension MapCore {
-  /// The resources that a view lacks now; more may follow when these are delivered (tiles after their TileJSON, glyphs after their tiles).
-  /// Empty: the view can be drawn in full.
+  /// The resources that a view lacks now; more may follow when these are delivered (tiles after their
+  /// TileJSON, glyphs after their tiles). Empty: the view can be drawn in full.
   package func needs(for transform: Transform) -> [Need] {
     readInlineData(zoom: transform.camera.zoom)
     let first = state.withLock { state -> [Need] in
@@ -31,7 +31,9 @@ extension MapCore {
     let waiting = state.withLock { state in
       usedSources(state, zoom: zoom).compactMap { used -> (String, SourceSpec.GeoJSONSource)? in
         let id = used.id
-        guard let source = state.sources[id], source.phase == .waiting, let spec = source.spec.geojson, spec.data.string == nil else {
+        guard let source = state.sources[id], source.phase == .waiting, let spec = source.spec.geojson,
+          spec.data.string == nil
+        else {
           return nil
         }
         return (id, spec)
@@ -39,7 +41,8 @@ extension MapCore {
     }
     for (id, spec) in waiting {
       do throws(NeatError) {
-        setGeoJSON(try GeoJSONTiles(bytes: Array(spec.data.text.utf8), source: spec), source: id, isFirst: true)
+        setGeoJSON(
+          try GeoJSONTiles(bytes: Array(spec.data.text.utf8), source: spec), source: id, isFirst: true)
       } catch {
         let problem = MapProblem(error, resource: id)
         report(problem)
@@ -61,7 +64,8 @@ extension MapCore {
     }
   }
 
-  /// Sources that a visible layer draws from at a zoom, in the style's order, and whether labels are among what they give.
+  /// Sources that a visible layer draws from at a zoom, in the style's order, and whether labels are among
+  /// what they give.
   func usedSources(_ state: State, zoom: Double) -> [(id: String, hasLabels: Bool)] {
     var used: [String: Bool] = [:]
     let style = state.style
@@ -80,7 +84,9 @@ extension MapCore {
     let lowest = source.lowestStandIn(transform)
     for tile in source.cover.tiles(transform) {
       var wanted: TileID? = source.loadable(tile.canonical)
-      if wanted != tile.canonical, source.tiles[tile.canonical] != nil { source.lastUse[tile.canonical] = state.views }
+      if wanted != tile.canonical, source.tiles[tile.canonical] != nil {
+        source.lastUse[tile.canonical] = state.views
+      }
       while let next = wanted {
         wanted = nil
         switch source.tiles[next] {
@@ -107,7 +113,9 @@ extension MapCore {
     case .all: return needs
     case .none: foreign = []
     case .unlessNamedByServer:
-      foreign = state.withLock { state in Set(state.sources.values.filter(\.tileSet.isNamedByServer).map(\.id)) }
+      foreign = state.withLock { state in
+        Set(state.sources.values.filter(\.tileSet.isNamedByServer).map(\.id))
+      }
       if foreign.isEmpty { return needs }
     }
     return needs.map { need in

@@ -12,20 +12,25 @@ package struct Picture: Sendable {
   }
 }
 
-/// How a renderer comes by bytes: all requests of a round at once, answered in their order. May block; any thread.
+/// How a renderer comes by bytes: all requests of a round at once, answered in their order. May block; any
+/// thread.
 package struct ResourceClient: Sendable {
   package let load: @Sendable ([ResourceRequest]) -> [ResourceResult]
   /// Whether the time for the whole picture is over, and not just that of one request.
   package let isOver: @Sendable () -> Bool
 
-  package init(isOver: @escaping @Sendable () -> Bool = { false }, load: @escaping @Sendable ([ResourceRequest]) -> [ResourceResult]) {
+  package init(
+    isOver: @escaping @Sendable () -> Bool = { false },
+    load: @escaping @Sendable ([ResourceRequest]) -> [ResourceResult]
+  ) {
     self.isOver = isOver
     self.load = load
   }
 }
 
 extension MapCore {
-  /// Rounds of loading for one picture at most: style parts, tiles, glyphs, and a few for what turns out to be missing.
+  /// Rounds of loading for one picture at most: style parts, tiles, glyphs, and a few for what turns out to
+  /// be missing.
   private static let roundLimit = 64
 
   /// Loads what a view needs and draws it. What cannot be had is left out and becomes a problem.
@@ -47,13 +52,19 @@ extension MapCore {
     return Picture(bitmap: try view.rasterize(executor), report: view.report)
   }
 
-  /// Loads and lays out what a view needs. What has not come when the client's time is over is left out; the next view asks for it again.
+  /// Loads and lays out what a view needs. What has not come when the client's time is over is left out; the
+  /// next view asks for it again.
   package func load(_ transform: Transform, client: ResourceClient, executor: Executor) throws(NeatError) {
-    if let late = try load(client: client, executor: executor, { prepare(transform, executor) }) { settleView(transform, late, executor) }
+    if let late = try load(client: client, executor: executor, { prepare(transform, executor) }) {
+      settleView(transform, late, executor)
+    }
   }
 
-  /// Loads what is asked for until there is nothing more to ask for; returns what was still asked for when the client's time was over.
-  package func load(client: ResourceClient, executor: Executor, _ ask: () -> [Need]) throws(NeatError) -> [Need]? {
+  /// Loads what is asked for until there is nothing more to ask for; returns what was still asked for when
+  /// the client's time was over.
+  package func load(client: ResourceClient, executor: Executor, _ ask: () -> [Need]) throws(NeatError)
+    -> [Need]?
+  {
     for _ in 0..<MapCore.roundLimit {
       let needs = ask()
       guard !needs.isEmpty else { return nil }
@@ -67,17 +78,23 @@ extension MapCore {
         deliver(needs[index], result)
       }
     }
-    report(MapProblem(resource: "map", message: "gave up after \(MapCore.roundLimit) rounds of loading", code: .limitExceeded))
+    report(
+      MapProblem(
+        resource: "map", message: "gave up after \(MapCore.roundLimit) rounds of loading",
+        code: .limitExceeded))
     return []
   }
 
   /// Lays out what is there of a view that there is no more time for.
   private func settleView(_ transform: Transform, _ late: [Need], _ executor: Executor) {
-    for need in late { report(MapProblem(resource: need.request.url, message: "not loaded in time", code: .timeout)) }
+    for need in late {
+      report(MapProblem(resource: need.request.url, message: "not loaded in time", code: .timeout))
+    }
     while !slice(transform, executor) || layOut(transform, executor, isLast: true) == nil {}
   }
 
-  /// Lets what a server did not give for reasons that pass (no connection, no answer in time) be asked for again.
+  /// Lets what a server did not give for reasons that pass (no connection, no answer in time) be asked for
+  /// again.
   /// - Parameter glyphsToo: glyph ranges are among it: texts are laid out anew.
   package func forgetPassingFaults(glyphsToo: Bool) {
     state.withLock { state in

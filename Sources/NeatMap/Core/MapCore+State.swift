@@ -13,15 +13,23 @@ private struct FeatureTarget {
   /// Reads `{"source", "sourceLayer", "id"}`; GeoJSON sources have one layer and need not name it.
   init(_ json: JSON, _ sources: [String: SourceState]) throws(NeatError) {
     try json.refuseMembers(besides: ["source", "sourceLayer", "id"], of: "targets of feature states")
-    guard let source = json["source"]?.string else { throw NeatError(.invalidArgument, "a feature state's target must name its source") }
-    guard let spec = sources[source]?.spec else { throw NeatError(.notFound, "no such source", resource: source) }
+    guard let source = json["source"]?.string else {
+      throw NeatError(.invalidArgument, "a feature state's target must name its source")
+    }
+    guard let spec = sources[source]?.spec else {
+      throw NeatError(.notFound, "no such source", resource: source)
+    }
     self.source = source
     if let name = json["sourceLayer"]?.string {
-      guard spec.geojson == nil else { throw NeatError(.invalidArgument, "GeoJSON sources have no sourceLayer", resource: source) }
+      guard spec.geojson == nil else {
+        throw NeatError(.invalidArgument, "GeoJSON sources have no sourceLayer", resource: source)
+      }
       layer = name
     } else {
       guard spec.geojson != nil else {
-        throw NeatError(.invalidArgument, "the target must name its sourceLayer: the source is not GeoJSON", resource: source)
+        throw NeatError(
+          .invalidArgument, "the target must name its sourceLayer: the source is not GeoJSON",
+          resource: source)
       }
       layer = TileLayer.geoJSONName
     }
@@ -30,7 +38,8 @@ private struct FeatureTarget {
 }
 
 extension MapCore {
-  /// Merges members into the state of a feature; `["feature-state", …]` reads them. Throws `.notFound` for an unknown source.
+  /// Merges members into the state of a feature; `["feature-state", …]` reads them. Throws `.notFound` for an
+  /// unknown source.
   ///
   /// - Parameters:
   ///   - target: `{"source", "sourceLayer", "id"}`.
@@ -41,17 +50,22 @@ extension MapCore {
     for (name, value) in members.members { added[name] = ExpressionValue(value) }
     try changeStates { state throws(NeatError) in
       let target = try FeatureTarget(target, state.sources)
-      guard let id = target.id else { throw NeatError(.invalidArgument, "a feature state's target must have an id") }
+      guard let id = target.id else {
+        throw NeatError(.invalidArgument, "a feature state's target must have an id")
+      }
       try state.featureStates.merge(source: target.source, layer: target.layer, id: id, added)
       return target.source
     }
   }
 
-  /// Removes one member of a feature's state, all of it, or (without an id) the states of all features of the source layer.
+  /// Removes one member of a feature's state, all of it, or (without an id) the states of all features of the
+  /// source layer.
   package func removeFeatureState(_ target: JSON, member: String? = nil) throws(NeatError) {
     try changeStates { state throws(NeatError) in
       let target = try FeatureTarget(target, state.sources)
-      guard member == nil || target.id != nil else { throw NeatError(.invalidArgument, "a member cannot be removed without an id") }
+      guard member == nil || target.id != nil else {
+        throw NeatError(.invalidArgument, "a member cannot be removed without an id")
+      }
       state.featureStates.remove(source: target.source, layer: target.layer, id: target.id, member: member)
       return target.source
     }
@@ -61,13 +75,16 @@ extension MapCore {
   package func featureState(_ target: JSON) throws(NeatError) -> [UInt8] {
     let (states, sources) = state.withLock { ($0.featureStates, $0.sources) }
     let target = try FeatureTarget(target, sources)
-    guard let id = target.id else { throw NeatError(.invalidArgument, "a feature state's target must have an id") }
+    guard let id = target.id else {
+      throw NeatError(.invalidArgument, "a feature state's target must have an id")
+    }
     var writer = JSONWriter()
     states[target.source, target.layer, id].write(to: &writer)
     return writer.bytes
   }
 
-  /// Sets a member of the global state, which `["global-state", …]` reads; null goes back to the style's default.
+  /// Sets a member of the global state, which `["global-state", …]` reads; null goes back to the style's
+  /// default.
   package func setGlobalState(_ name: String, _ value: JSON) {
     state.withLock { state in
       let chosen = value.isNull ? GlobalState.defaults(of: state.style)[name] : ExpressionValue(value)
@@ -107,7 +124,8 @@ enum GlobalState {
 }
 
 extension Style {
-  /// Whether a layer of the source looks at feature states when it is laid out. Symbols look at theirs in every frame.
+  /// Whether a layer of the source looks at feature states when it is laid out. Symbols look at theirs in
+  /// every frame.
   func usesFeatureState(_ source: String) -> Bool {
     layers.contains { layer in
       layer.source == source && layer.type != .symbol && layer.properties.isFeatureStateDependent

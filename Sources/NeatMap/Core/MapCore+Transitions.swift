@@ -1,6 +1,7 @@
 extension MapCore {
-  /// Goes to a time (milliseconds of any clock that only goes forward): frames and queries show the paint properties of then. Changes since the last call begin
-  /// now. Returns whether a property is still on its way.
+  /// Goes to a time (milliseconds of any clock that only goes forward): frames and queries show the paint
+  /// properties of then. Changes since the last call begin now. Returns whether a property is still on its
+  /// way.
   package func advanceTransitions(to now: Double) -> Bool {
     state.withLock { state in
       state.transitions.advance(to: now, state.style)

@@ -6,11 +6,13 @@ import NeatText
 import NeatTile
 import Synchronization
 
-/// One style with its sources, images, glyphs and laid-out tiles: what a renderer or a map keeps between frames.
+/// One style with its sources, images, glyphs and laid-out tiles: what a renderer or a map keeps between
+/// frames.
 ///
-/// It does no input or output and starts no thread. `needs(for:)` says which resources a view lacks, `deliver` takes them in, `draw` draws. All functions
-/// may be called from any thread, also at the same time: what is loaded is immutable and shared, the tables that lead to it are under one lock that is
-/// never held while something is decoded, laid out or drawn.
+/// It does no input or output and starts no thread. `needs(for:)` says which resources a view lacks,
+/// `deliver` takes them in, `draw` draws. All functions may be called from any thread, also at the same time:
+/// what is loaded is immutable and shared, the tables that lead to it are under one lock that is never held
+/// while something is decoded, laid out or drawn.
 package final class MapCore: Sendable {
   package struct Options: Sendable {
     /// Bytes of decoded tiles kept for one source, and of layouts for the map.
@@ -71,7 +73,9 @@ package final class MapCore: Sendable {
     var state = State(style: style, base: base, globalState: GlobalState.defaults(of: style))
     for source in style.sources { state.sources[source.id] = SourceState(spec: source, base: base) }
     state.sprites = style.sprites.map { SpriteState(id: $0.id, url: Address.resolve($0.url, base: base)) }
-    for issue in style.issues { state.report(MapProblem(resource: "style", message: issue.description, code: .style)) }
+    for issue in style.issues {
+      state.report(MapProblem(resource: "style", message: issue.description, code: .style))
+    }
     self.state = Mutex(state)
   }
 
@@ -81,7 +85,8 @@ package final class MapCore: Sendable {
 
   package func report(_ problem: MapProblem) { state.withLock { $0.report(problem) } }
 
-  /// The camera that the style asks for, held within what a camera can be; the style's issues tell where it was not.
+  /// The camera that the style asks for, held within what a camera can be; the style's issues tell where it
+  /// was not.
   package var styleCamera: Camera {
     let style = style
     var camera = Camera()

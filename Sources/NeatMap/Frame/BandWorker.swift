@@ -5,7 +5,8 @@ import NeatRaster
 final class BandWorker {
   let band: Band
   let scratch = RasterScratch()
-  /// Depth of what stands on the ground; made by the first layer that needs it, and kept for the next, so that layers hide each other.
+  /// Depth of what stands on the ground; made by the first layer that needs it, and kept for the next, so
+  /// that layers hide each other.
   private(set) lazy var depth: DepthLayer = {
     let layer = DepthLayer()
     layer.begin(band)
@@ -16,7 +17,8 @@ final class BandWorker {
 }
 
 extension Frame {
-  /// The commands with everything done that must be done once before bands are drawn: sums of heatmaps, shading of reliefs.
+  /// The commands with everything done that must be done once before bands are drawn: sums of heatmaps,
+  /// shading of reliefs.
   func prepared(_ executor: Executor) -> [DrawCommand] {
     var ready = commands
     var reliefs: [(place: Int, draw: HillshadeDraw)] = []

@@ -45,11 +45,14 @@ extension FrameBuilder {
       }
       circles.append(
         Circle(
-          center: SIMD2(Float(p.x), Float(p.y)), radius: radius[at] * scale, strokeWidth: strokeWidth[at] * scale, blur: blur[at],
+          center: SIMD2(Float(p.x), Float(p.y)), radius: radius[at] * scale,
+          strokeWidth: strokeWidth[at] * scale, blur: blur[at],
           fill: Premultiplied(premultiplied: color[at], opacity: opacity[at]),
           stroke: Premultiplied(premultiplied: strokeColor[at], opacity: strokeOpacity[at])))
     }
-    if isMapAligned, !transform.isFlat { axes = CircleAxes(x: SIMD2(1, 0), y: SIMD2(0, Float(cos(transform.camera.pitch * .pi / 180)))) }
+    if isMapAligned, !transform.isFlat {
+      axes = CircleAxes(x: SIMD2(1, 0), y: SIMD2(0, Float(cos(transform.camera.pitch * .pi / 180))))
+    }
     if !circles.isEmpty { commands.append(.circles(CircleDraw(circles: circles, axes: axes))) }
   }
 }

@@ -34,7 +34,8 @@ package enum DrawCommand: Sendable {
   }
 }
 
-/// What a picture consists of: commands in drawing order over a size. `draw` may run for several bands at the same time.
+/// What a picture consists of: commands in drawing order over a size. `draw` may run for several bands at the
+/// same time.
 package struct Frame: Sendable {
   package let width: Int
   package let height: Int

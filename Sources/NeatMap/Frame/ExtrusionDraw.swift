@@ -21,7 +21,9 @@ package struct ExtrusionDraw: Sendable {
     vertices.withUnsafeBufferPointer { vertices in
       indices.withUnsafeBufferPointer { indices in
         for piece in pieces where piece.bottom >= Float(band.y0) && piece.top <= Float(band.y1) {
-          drawTriangles(vertices, indices: UnsafeBufferPointer(rebasing: indices[piece.indices]), culled: true, layer: layer)
+          drawTriangles(
+            vertices, indices: UnsafeBufferPointer(rebasing: indices[piece.indices]), culled: true,
+            layer: layer)
         }
       }
     }
@@ -38,11 +40,14 @@ extension FrameBuilder {
     let hasGradient = layer.style[.fillExtrusionVerticalGradient].bool(evaluator)
     for tile in tiles[source] ?? [] {
       guard case .extrusion(let bucket)? = tile.layout?.buckets[layer.index] else { continue }
-      let move = layer.translate(.fillExtrusionTranslate, .fillExtrusionTranslateAnchor, evaluator, transform, tile.id)
+      let move = layer.translate(
+        .fillExtrusionTranslate, .fillExtrusionTranslateAnchor, evaluator, transform, tile.id)
       let matrix = transform.metricMatrix(for: tile.id).translated(move.x, move.y, 0)
       let mesher = ExtrusionMesher(
-        bucket: bucket, matrix: matrix, light: light, hasGradient: hasGradient, width: Float(transform.size.deviceWidth),
-        height: Float(transform.size.deviceHeight), colors: bucket.color.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style),
+        bucket: bucket, matrix: matrix, light: light, hasGradient: hasGradient,
+        width: Float(transform.size.deviceWidth),
+        height: Float(transform.size.deviceHeight),
+        colors: bucket.color.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style),
         bases: bucket.base.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style),
         heights: bucket.height.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style))
       for index in bucket.pieces.indices { mesher.add(index, to: &draw) }
@@ -57,7 +62,8 @@ extension FrameBuilder {
     let isViewport = light[.lightAnchor].enumValue(evaluator) == "viewport"
     let turn = isViewport ? Float(transform.camera.bearing * .pi / 180) : 0
     return ExtrusionLight(
-      position: ExtrusionLight.position(radial: Float(place.x), azimuth: Float(place.y), polar: Float(place.z), turn: turn),
+      position: ExtrusionLight.position(
+        radial: Float(place.x), azimuth: Float(place.y), polar: Float(place.z), turn: turn),
       color: SIMD3(color.r, color.g, color.b), intensity: Float(light[.lightIntensity].number(evaluator)))
   }
 }
@@ -97,7 +103,9 @@ private struct ExtrusionMesher {
     let c = colors[index]
     let color = Color(r: c.x, g: c.y, b: c.z, a: 1)
     func shade(_ normal: SIMD3<Float>, _ isTop: Bool) -> SIMD4<Float> {
-      SIMD4(light.shade(color, normal: normal, base: base, height: top, isTop: isTop, hasGradient: hasGradient), 1)
+      SIMD4(
+        light.shade(color, normal: normal, base: base, height: top, isTop: isTop, hasGradient: hasGradient), 1
+      )
     }
     let first = draw.indices.count
     let roofStart = UInt32(draw.vertices.count)
@@ -108,11 +116,13 @@ private struct ExtrusionMesher {
     let offset = UInt32(piece.points.lowerBound)
     for corner in bucket.roofs[piece.roof] { draw.indices.append(roofStart + corner - offset) }
     for wall in bucket.walls[piece.walls] { add(wall, Double(base), Double(top), shade, to: &draw) }
-    draw.pieces.append(ExtrusionDraw.Piece(indices: first..<draw.indices.count, top: rows.lowerBound, bottom: rows.upperBound))
+    draw.pieces.append(
+      ExtrusionDraw.Piece(indices: first..<draw.indices.count, top: rows.lowerBound, bottom: rows.upperBound))
   }
 
   private func add(
-    _ wall: SIMD4<Float>, _ base: Double, _ top: Double, _ shade: (SIMD3<Float>, Bool) -> SIMD4<Float>, to draw: inout ExtrusionDraw
+    _ wall: SIMD4<Float>, _ base: Double, _ top: Double, _ shade: (SIMD3<Float>, Bool) -> SIMD4<Float>,
+    to draw: inout ExtrusionDraw
   ) {
     let along = SIMD2(wall.z - wall.x, wall.w - wall.y)
     let length = (along.x * along.x + along.y * along.y).squareRoot()

@@ -8,7 +8,8 @@ package struct FillDraw: Sendable {
   let paint: FillPaint
   /// Nil where the layer is not antialiased.
   let outline: FillPaint?
-  /// Whether the outline goes below the fill: its own colour, all opaque, so that it shows outside of the polygons only.
+  /// Whether the outline goes below the fill: its own colour, all opaque, so that it shows outside of the
+  /// polygons only.
   let outlineFirst: Bool
   let tile: Projection
 
@@ -32,10 +33,12 @@ extension FrameBuilder {
     let data = bucket.layer
     bucket.features.withUnsafeBufferPointer { features in
       let geometry = FillGeometry(
-        points: .integer(data.points), ringStarts: data.pointStarts, featureRings: data.partStarts, featureCount: features.count,
+        points: .integer(data.points), ringStarts: data.pointStarts, featureRings: data.partStarts,
+        featureCount: features.count,
         selection: features.baseAddress)
       frame.prepare(
-        geometry, projection.scaled(Double(data.layoutScale)), width: transform.size.deviceWidth, height: transform.size.deviceHeight)
+        geometry, projection.scaled(Double(data.layoutScale)), width: transform.size.deviceWidth,
+        height: transform.size.deviceHeight)
     }
     guard frame.featureCount > 0 else { return }
     let images = bucket.pattern.resolved(evaluator)
@@ -45,7 +48,10 @@ extension FrameBuilder {
       guard patterns.contains(where: { $0 != nil }) else { return }
       let paint = FillPaint.patterns(patterns)
       commands.append(
-        .fill(FillDraw(frame: frame, paint: paint, outline: antialias ? paint : nil, outlineFirst: false, tile: tile.projection)))
+        .fill(
+          FillDraw(
+            frame: frame, paint: paint, outline: antialias ? paint : nil, outlineFirst: false,
+            tile: tile.projection)))
       return
     }
     let colors = bucket.color.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
@@ -54,17 +60,22 @@ extension FrameBuilder {
     if antialias {
       outline = paint
       if bucket.hasOutlineColor {
-        let outlineColors = bucket.outlineColor.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
+        let outlineColors = bucket.outlineColor.resolved(
+          evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
         outline = FrameBuilder.paint(outlineColors, opacity, count: bucket.features.count).0
       }
     }
     commands.append(
       .fill(
-        FillDraw(frame: frame, paint: paint, outline: outline, outlineFirst: isOpaque && !bucket.hasOutlineColor, tile: tile.projection)))
+        FillDraw(
+          frame: frame, paint: paint, outline: outline, outlineFirst: isOpaque && !bucket.hasOutlineColor,
+          tile: tile.projection)))
   }
 
   /// Colours of features, opacity included, and whether all of them are opaque.
-  static func paint(_ colors: ResolvedColors, _ opacity: ResolvedNumbers, count: Int) -> (FillPaint, isOpaque: Bool) {
+  static func paint(_ colors: ResolvedColors, _ opacity: ResolvedNumbers, count: Int) -> (
+    FillPaint, isOpaque: Bool
+  ) {
     if colors.isUniform, opacity.isUniform {
       let color = Premultiplied(premultiplied: colors.uniform, opacity: opacity.uniform)
       return (.solid(color), color.isOpaque)
@@ -78,7 +89,9 @@ extension Premultiplied {
   /// From premultiplied components in 0...1, all times `opacity`.
   init(premultiplied color: SIMD4<Float>, opacity: Float = 1) {
     let scaled = color * min(max(opacity, 0), 1) * 255
-    let bytes = SIMD4<UInt32>(saturating: (scaled.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255))).rounded(.toNearestOrEven))
+    let bytes = SIMD4<UInt32>(
+      saturating: (scaled.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255))).rounded(
+        .toNearestOrEven))
     self.init(bits: bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24)
   }
 }

@@ -31,7 +31,10 @@ struct LayerInFrame {
   let style: StyleLayer
 
   /// The layer's translation as a move in layout units of a tile.
-  func translate(_ property: Property, _ anchor: Property, _ evaluator: Evaluator, _ transform: Transform, _ tile: OverscaledTileID)
+  func translate(
+    _ property: Property, _ anchor: Property, _ evaluator: Evaluator, _ transform: Transform,
+    _ tile: OverscaledTileID
+  )
     -> SIMD2<Double>
   {
     guard style.isSet(property) else { return .zero }
@@ -72,7 +75,9 @@ struct FrameBuilder {
     for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
       add(LayerInFrame(index: index, style: layer))
     }
-    return Frame(width: transform.size.deviceWidth, height: transform.size.deviceHeight, commands: commands, report: report)
+    return Frame(
+      width: transform.size.deviceWidth, height: transform.size.deviceHeight, commands: commands,
+      report: report)
   }
 
   private mutating func add(_ layer: LayerInFrame) {
@@ -105,10 +110,13 @@ struct FrameBuilder {
     if layer.style.isSet(.backgroundPattern) {
       let name = layer.style[.backgroundPattern].image(evaluator)?.name ?? ""
       let tile = OverscaledTileID(canonical: TileID(z: 0, x: 0, y: 0))
-      if let paint = pattern(name, transform.rasterProjection(tile), z: 0, opacity: opacity) { commands.append(.pattern(paint)) }
+      if let paint = pattern(name, transform.rasterProjection(tile), z: 0, opacity: opacity) {
+        commands.append(.pattern(paint))
+      }
       return
     }
-    let color = Premultiplied(premultiplied: layer.style[.backgroundColor].color(evaluator).premultiplied, opacity: opacity)
+    let color = Premultiplied(
+      premultiplied: layer.style[.backgroundColor].color(evaluator).premultiplied, opacity: opacity)
     if !color.isTransparent { commands.append(.background(color)) }
   }
 }

@@ -17,7 +17,8 @@ package struct HeatmapDraw: Sendable {
     if let field { drawHeatmap(field, ramp: ramp, opacity: opacity, band: band) }
   }
 
-  /// The same with its sums made. Cells add points in their order, so that the number of workers does not matter.
+  /// The same with its sums made. Cells add points in their order, so that the number of workers does not
+  /// matter.
   func summed(width: Int, height: Int, _ executor: Executor) -> HeatmapDraw {
     let field = HeatField(frameWidth: width, frameHeight: height)
     let parts = min(executor.width * 2, field.height)
@@ -27,7 +28,9 @@ package struct HeatmapDraw: Sendable {
         if axes.isEmpty {
           field.add(points, rows: rows)
         } else {
-          for index in points.indices { field.add(UnsafeBufferPointer(rebasing: points[index..<index + 1]), axes: axes[index], rows: rows) }
+          for index in points.indices {
+            field.add(UnsafeBufferPointer(rebasing: points[index..<index + 1]), axes: axes[index], rows: rows)
+          }
         }
       }
     }
@@ -49,11 +52,13 @@ extension FrameBuilder {
       add(bucket, layer.style, tile, intensity: intensity, &points, &axes)
     }
     guard !points.isEmpty else { return }
-    commands.append(.heatmap(HeatmapDraw(points: points, axes: axes, ramp: heatRamp(layer.style), opacity: opacity)))
+    commands.append(
+      .heatmap(HeatmapDraw(points: points, axes: axes, ramp: heatRamp(layer.style), opacity: opacity)))
   }
 
   private func add(
-    _ bucket: CircleBucket, _ style: StyleLayer, _ tile: TileInFrame, intensity: Float, _ points: inout [HeatPoint],
+    _ bucket: CircleBucket, _ style: StyleLayer, _ tile: TileInFrame, intensity: Float,
+    _ points: inout [HeatPoint],
     _ axes: inout [CircleAxes]
   ) {
     let radius = bucket.numbers[.heatmapRadius]!.resolved(evaluator, layoutZoom: tile.layoutZoom, in: style)
@@ -70,13 +75,18 @@ extension FrameBuilder {
       let pixels = radius[at]
       points.append(
         HeatPoint(
-          center: SIMD2(Float(x), Float(y)), radius: transform.isFlat ? pixels * ratio : pixels, weight: weight[at] * intensity))
+          center: SIMD2(Float(x), Float(y)), radius: transform.isFlat ? pixels * ratio : pixels,
+          weight: weight[at] * intensity))
       if transform.isFlat { continue }
       let scale = unitsPerPixel / p.z
       axes.append(
         CircleAxes(
-          x: SIMD2(Float((projection.xx - x * projection.wx) * scale), Float((projection.yx - y * projection.wx) * scale)),
-          y: SIMD2(Float((projection.xy - x * projection.wy) * scale), Float((projection.yy - y * projection.wy) * scale))))
+          x: SIMD2(
+            Float((projection.xx - x * projection.wx) * scale),
+            Float((projection.yx - y * projection.wx) * scale)),
+          y: SIMD2(
+            Float((projection.xy - x * projection.wy) * scale),
+            Float((projection.yy - y * projection.wy) * scale))))
     }
   }
 

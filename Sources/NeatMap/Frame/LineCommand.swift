@@ -24,18 +24,22 @@ extension FrameBuilder {
     let wholeZoom = transform.camera.zoom.rounded(.down)
     var style = LineStyle(
       paint: paint, unitsPerPixel: Transform.tileExtent / edge,
-      integerPixelsPerUnit: Float(Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / Transform.tileExtent))
+      integerPixelsPerUnit: Float(
+        Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / Transform.tileExtent))
     style.pixelRatio = Float(transform.size.pixelRatio)
     addDashes(&style, bucket, layer.style)
     if layer.style.isSet(.lineGradient) { style.gradient = gradient(layer.style) }
     if layer.style.isSet(.linePattern) { addPattern(&style, bucket) }
     let frame = LineFrame()
-    frame.prepare(bucket.mesh, projection, style, width: transform.size.deviceWidth, height: transform.size.deviceHeight)
+    frame.prepare(
+      bucket.mesh, projection, style, width: transform.size.deviceWidth, height: transform.size.deviceHeight)
     if !frame.isEmpty { commands.append(.line(LineCommand(frame: frame, tile: tile.clip))) }
   }
 
   /// The paint of the bucket's features, or nil where nothing would show.
-  private func linePaint(_ bucket: LineBucket, _ layer: StyleLayer, _ tile: TileInFrame) -> PerFeature<LinePaint>? {
+  private func linePaint(_ bucket: LineBucket, _ layer: StyleLayer, _ tile: TileInFrame) -> PerFeature<
+    LinePaint
+  >? {
     func numbers(_ property: Property) -> ResolvedNumbers {
       bucket.numbers[property]!.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer)
     }
@@ -51,11 +55,13 @@ extension FrameBuilder {
     evaluator.zoom = zoom
     func paint(_ index: Int) -> LinePaint {
       LinePaint(
-        color: Premultiplied(premultiplied: color[index], opacity: opacity[index]), width: width[index], gapWidth: gap[index],
+        color: Premultiplied(premultiplied: color[index], opacity: opacity[index]), width: width[index],
+        gapWidth: gap[index],
         offset: offset[index], blur: blur[index], floorWidth: floorWidth[index])
     }
     let isUniform =
-      width.isUniform && gap.isUniform && offset.isUniform && blur.isUniform && opacity.isUniform && color.isUniform && floorWidth.isUniform
+      width.isUniform && gap.isUniform && offset.isUniform && blur.isUniform && opacity.isUniform
+      && color.isUniform && floorWidth.isUniform
     return isUniform ? .same(paint(0)) : .each(bucket.features.indices.map(paint))
   }
 
@@ -65,7 +71,9 @@ extension FrameBuilder {
     evaluator.zoom = zoom.rounded(.down)
     defer { evaluator.zoom = zoom }
     let isRound = layer[.lineCap].enumValue(evaluator) == "round"
-    func dash(_ array: [Double]) -> LineDash? { array.isEmpty ? nil : LineDash(array.map(Float.init), isRound: isRound) }
+    func dash(_ array: [Double]) -> LineDash? {
+      array.isEmpty ? nil : LineDash(array.map(Float.init), isRound: isRound)
+    }
     if !bucket.dashes.isDataDriven {
       style.dash = .same(dash(bucket.dashes.dashes(0, evaluator)))
     } else {

@@ -5,13 +5,16 @@ import NeatRaster
 extension FrameBuilder {
   mutating func pattern(_ name: String, _ tile: TileInFrame, opacity: Float) -> PatternPaint? {
     pattern(
-      name, tile.projection, z: tile.id.canonical.z, x: tile.id.canonical.x, y: tile.id.canonical.y, wrap: tile.id.wrap, opacity: opacity)
+      name, tile.projection, z: tile.id.canonical.z, x: tile.id.canonical.x, y: tile.id.canonical.y,
+      wrap: tile.id.wrap, opacity: opacity)
   }
 
-  /// A pattern as paint. Patterns hang on the world: one image pixel is a logical pixel at the whole zoom below the camera's, and the grid starts at the
-  /// world's corner, so that neighbouring tiles agree. Nil where the style has no such image.
+  /// A pattern as paint. Patterns hang on the world: one image pixel is a logical pixel at the whole zoom
+  /// below the camera's, and the grid starts at the world's corner, so that neighbouring tiles agree. Nil
+  /// where the style has no such image.
   mutating func pattern(
-    _ name: String, _ projection: Projection, z: UInt8, x: UInt32 = 0, y: UInt32 = 0, wrap: Int32 = 0, opacity: Float
+    _ name: String, _ projection: Projection, z: UInt8, x: UInt32 = 0, y: UInt32 = 0, wrap: Int32 = 0,
+    opacity: Float
   ) -> PatternPaint? {
     guard !name.isEmpty, let image = patternImage(name), let style = images[name] else { return nil }
     guard let inverse = Inverse3(projection) else { return nil }
@@ -21,13 +24,15 @@ extension FrameBuilder {
     let column = Double(x) + Double(wrap) * Double(UInt64(1) << UInt64(z))
     let originX = (column * edge).truncatingRemainder(dividingBy: Double(image.width))
     let originY = (Double(y) * edge).truncatingRemainder(dividingBy: Double(image.height))
-    return PatternPaint(image, map: inverse.projection(scale: scale, offset: SIMD2(originX, originY)), opacity: opacity)
+    return PatternPaint(
+      image, map: inverse.projection(scale: scale, offset: SIMD2(originX, originY)), opacity: opacity)
   }
 
   mutating func patternImage(_ name: String) -> PatternImage? {
     if let known = patternImages[name] { return known }
     guard let image = images[name] else { return nil }
-    let pixels = PixelImage(width: image.width, height: image.height, pixels: image.pixels, isPremultiplied: true)
+    let pixels = PixelImage(
+      width: image.width, height: image.height, pixels: image.pixels, isPremultiplied: true)
     guard let made = try? PatternImage(pixels) else { return nil }
     patternImages[name] = made
     return made
@@ -54,7 +59,8 @@ struct Inverse3 {
     let u = x * scale + w * offset.x
     let v = y * scale + w * offset.y
     if w.x == 0, w.y == 0 {
-      return Projection(xx: u.x / w.z, xy: u.y / w.z, x0: u.z / w.z, yx: v.x / w.z, yy: v.y / w.z, y0: v.z / w.z)
+      return Projection(
+        xx: u.x / w.z, xy: u.y / w.z, x0: u.z / w.z, yx: v.x / w.z, yy: v.y / w.z, y0: v.z / w.z)
     }
     var result = Projection(xx: u.x, xy: u.y, x0: u.z, yx: v.x, yy: v.y, y0: v.z)
     (result.wx, result.wy, result.w0) = (w.x, w.y, w.z)

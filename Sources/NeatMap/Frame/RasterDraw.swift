@@ -12,7 +12,9 @@ package struct RasterDraw: Sendable {
   let clip: Projection?
 
   func draw(_ band: Band) {
-    let rows = clip.map { RowClip.tile($0, extent: Transform.tileExtent, band) } ?? imageClip(texture, map: map, band: band)
+    let rows =
+      clip.map { RowClip.tile($0, extent: Transform.tileExtent, band) }
+      ?? imageClip(texture, map: map, band: band)
     if !rows.isEmpty { drawImage(texture, map: map, paint: paint, clip: rows, band: band) }
   }
 }
@@ -29,7 +31,8 @@ extension FrameBuilder {
         let vertical = Double(raster.texture.width) / Double(raster.texture.height)
         (map.xy, map.yy, map.wy) = (map.xy * vertical, map.yy * vertical, map.wy * vertical)
       }
-      commands.append(.raster(RasterDraw(texture: raster.texture, map: map, paint: paint, clip: tile.rasterClip)))
+      commands.append(
+        .raster(RasterDraw(texture: raster.texture, map: map, paint: paint, clip: tile.rasterClip)))
     }
     if let (image, corners) = imageSources[source], let map = quad(image.texture, corners) {
       commands.append(.raster(RasterDraw(texture: image.texture, map: map, paint: paint, clip: nil)))
@@ -48,13 +51,19 @@ extension FrameBuilder {
     return paint
   }
 
-  /// The map of a picture whose corners lie at four places: to the plane of the world, then to the view, so that a corner may lie behind the eye.
+  /// The map of a picture whose corners lie at four places: to the plane of the world, then to the view, so
+  /// that a corner may lie behind the eye.
   func quad(_ texture: Texture, _ corners: [SIMD2<Double>]) -> Projection? {
     guard corners.count == 4 else { return nil }
-    let points = corners.map { Mercator.project(LonLat($0.x, $0.y)) * transform.worldSize + transform.pixelGridShift - transform.center }
+    let points = corners.map {
+      Mercator.project(LonLat($0.x, $0.y)) * transform.worldSize + transform.pixelGridShift - transform.center
+    }
     let plane = Projection(
-      width: Double(texture.width), height: Double(texture.height), topLeft: points[0], topRight: points[1], bottomRight: points[2],
+      width: Double(texture.width), height: Double(texture.height), topLeft: points[0], topRight: points[1],
+      bottomRight: points[2],
       bottomLeft: points[3])
-    return plane.map { Projection(transform.toScreen.translated(transform.center.x, transform.center.y, 0), after: $0) }
+    return plane.map {
+      Projection(transform.toScreen.translated(transform.center.x, transform.center.y, 0), after: $0)
+    }
   }
 }

@@ -29,7 +29,8 @@ package struct HillshadeDraw: Sendable {
     let rows = RowClip.tile(clip, extent: Transform.tileExtent, band)
     guard !rows.isEmpty else { return }
     drawImage(
-      texture, map: projection.scaled(Transform.tileExtent / Double(texture.width)), paint: RasterPaint(), clip: rows, band: band)
+      texture, map: projection.scaled(Transform.tileExtent / Double(texture.width)), paint: RasterPaint(),
+      clip: rows, band: band)
   }
 }
 
@@ -58,7 +59,10 @@ extension FrameBuilder {
       guard let dem = tile.dem else { continue }
       let key = ReliefKey(paint: paint, mask: dem.neighbours.mask)
       commands.append(
-        .hillshade(HillshadeDraw(dem: dem, id: tile.id.canonical, key: key, projection: tile.rasterProjection, clip: tile.rasterClip)))
+        .hillshade(
+          HillshadeDraw(
+            dem: dem, id: tile.id.canonical, key: key, projection: tile.rasterProjection,
+            clip: tile.rasterClip)))
     }
   }
 
@@ -68,22 +72,29 @@ extension FrameBuilder {
     for tile in tiles[source] ?? [] {
       guard let dem = tile.dem else { continue }
       commands.append(
-        .colorRelief(ColorReliefDraw(dem: dem, ramp: ramp, opacity: opacity, projection: tile.rasterProjection, clip: tile.rasterClip)))
+        .colorRelief(
+          ColorReliefDraw(
+            dem: dem, ramp: ramp, opacity: opacity, projection: tile.rasterProjection, clip: tile.rasterClip))
+      )
     }
   }
 
   func hillshadePaint(_ style: StyleLayer) -> HillshadePaint {
-    let turn = style[.hillshadeIlluminationAnchor].enumValue(evaluator) == "viewport" ? transform.camera.bearing : 0
+    let turn =
+      style[.hillshadeIlluminationAnchor].enumValue(evaluator) == "viewport" ? transform.camera.bearing : 0
     let directions = style[.hillshadeIlluminationDirection].numbers(evaluator)
     let altitudes = style[.hillshadeIlluminationAltitude].numbers(evaluator)
     let shadows = style[.hillshadeShadowColor].colors(evaluator)
     let highlights = style[.hillshadeHighlightColor].colors(evaluator)
     let count = max(1, directions.count, altitudes.count, shadows.count, highlights.count)
     // The last entry of a list that is shorter than the longest one serves for the rest.
-    func entry<T>(_ list: [T], _ index: Int, _ otherwise: T) -> T { list.isEmpty ? otherwise : list[min(index, list.count - 1)] }
+    func entry<T>(_ list: [T], _ index: Int, _ otherwise: T) -> T {
+      list.isEmpty ? otherwise : list[min(index, list.count - 1)]
+    }
     let lights = (0..<count).map { index in
       HillshadeLight(
-        azimuth: Float((entry(directions, index, 335) + turn) * .pi / 180), altitude: Float(entry(altitudes, index, 45) * .pi / 180),
+        azimuth: Float((entry(directions, index, 335) + turn) * .pi / 180),
+        altitude: Float(entry(altitudes, index, 45) * .pi / 180),
         shadow: entry(shadows, index, .black), highlight: entry(highlights, index, .white))
     }
     let method: HillshadeMethod =
@@ -99,9 +110,12 @@ extension FrameBuilder {
       accent: style[.hillshadeAccentColor].color(evaluator), lights: lights)
   }
 
-  /// The stops of `["interpolate", …, ["elevation"], stop, colour, …]`; as in MapLibre, other expressions have none.
+  /// The stops of `["interpolate", …, ["elevation"], stop, colour, …]`; as in MapLibre, other expressions
+  /// have none.
   func reliefRamp(_ style: StyleLayer) -> ReliefRamp? {
-    guard let json = style.properties.json(.colorReliefColor), json[0]?.string?.hasPrefix("interpolate") == true else { return nil }
+    guard let json = style.properties.json(.colorReliefColor),
+      json[0]?.string?.hasPrefix("interpolate") == true
+    else { return nil }
     var stops: [(elevation: Float, color: Color)] = []
     for index in stride(from: 3, to: json.count, by: 2) {
       guard let elevation = json[index]?.number else { return nil }

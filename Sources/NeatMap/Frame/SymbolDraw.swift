@@ -48,26 +48,34 @@ extension FrameBuilder {
     for (index, layer) in style.layers.enumerated().reversed() where layer.type == .symbol {
       evaluator.zoom = transform.camera.zoom
       evaluator.feature = -1
-      guard layer.isVisible(zoom: transform.camera.zoom, evaluator), let source = layer.source else { continue }
+      guard layer.isVisible(zoom: transform.camera.zoom, evaluator), let source = layer.source else {
+        continue
+      }
       var seen: Set<OverscaledTileID> = []
       var found: [(bucket: SymbolBucket, tile: PlacementTile)] = []
       for tile in labelTiles[source] ?? [] {
-        guard case .symbol(let bucket)? = tile.layout?.buckets[index], seen.insert(tile.id).inserted else { continue }
+        guard case .symbol(let bucket)? = tile.layout?.buckets[index], seen.insert(tile.id).inserted else {
+          continue
+        }
         found.append((bucket, labelView.placementTile(tile.id)))
       }
       guard !found.isEmpty else { continue }
       let settings = SymbolLayerLayout(layer, evaluator).settings
       let group = UInt16(truncatingIfNeeded: style.sources.firstIndex { $0.id == source } ?? 0)
       let firstBucket = placedBuckets.count
-      placedBuckets += found.map { PlacedBucket(layer: index, source: source, bucket: $0.bucket, tile: $0.tile.id) }
+      placedBuckets += found.map {
+        PlacedBucket(layer: index, source: source, bucket: $0.bucket, tile: $0.tile.id)
+      }
       let buckets = found.enumerated().map { number, entry in
         entry.bucket.placementBucket(
-          matrix: entry.tile.matrix, wrap: entry.tile.id.wrap, zoom: transform.camera.zoom, evaluator: evaluator,
+          matrix: entry.tile.matrix, wrap: entry.tile.id.wrap, zoom: transform.camera.zoom,
+          evaluator: evaluator,
           bucketID: UInt32(firstBucket + number), group: group)
       }
       let states = placement.place(settings, buckets)
       placed[index] = zip(found, states).map {
-        SymbolFrameTile(bucket: $0.bucket, states: $1, tile: transform.placementTile($0.tile.id), layer: layer)
+        SymbolFrameTile(
+          bucket: $0.bucket, states: $1, tile: transform.placementTile($0.tile.id), layer: layer)
       }
     }
     self.placement = placement
@@ -77,7 +85,8 @@ extension FrameBuilder {
   func symbolFrame(_ layer: LayerInFrame) -> SymbolFrame? {
     guard let tiles = placed[layer.index] else { return nil }
     let frame = SymbolFrame(
-      tiles: tiles, view: transform.placementView, evaluator: evaluator, featureState: featureState(layer.style))
+      tiles: tiles, view: transform.placementView, evaluator: evaluator,
+      featureState: featureState(layer.style))
     evaluator.zoom = transform.camera.zoom
     return frame.isEmpty ? nil : frame
   }
@@ -101,27 +110,36 @@ extension FrameBuilder {
 
   /// How a layer's features find their states; nil where there are none.
   private func featureState(_ layer: StyleLayer) -> ((SymbolBucket, Int) -> FeatureState?)? {
-    guard let source = layer.source, let table = states.table(layer, promoteID: style.source(source)?.promoteID) else { return nil }
+    guard let source = layer.source,
+      let table = states.table(layer, promoteID: style.source(source)?.promoteID)
+    else { return nil }
     return { bucket, feature in table.state(bucket.tileLayer, feature) }
   }
 
-  private func add(_ instance: GlyphInstance, _ frame: SymbolFrame, _ run: inout SymbolDraw.Run, _ draw: inout SymbolDraw) {
+  private func add(
+    _ instance: GlyphInstance, _ frame: SymbolFrame, _ run: inout SymbolDraw.Run, _ draw: inout SymbolDraw
+  ) {
     let glyph = glyphs.glyph(instance.glyph)
     guard let pixels = glyph.pixels else { return }
     let (width, height) = (Float(glyph.bitmapWidth), Float(glyph.bitmapHeight))
     let texture = SIMD4<Float>(-1, -1, width + 1, height + 1)
     run.fields.append(
       NeatRaster.GlyphQuad(
-        bitmap: pixels, width: Int(bounded: width), height: Int(bounded: height), map: Projection(instance.quad, texture: texture),
+        bitmap: pixels, width: Int(bounded: width), height: Int(bounded: height),
+        map: Projection(instance.quad, texture: texture),
         rect: TexelRect(u0: -1, v0: -1, u1: width + 1, v1: height + 1),
-        paint: draw.paint(frame.inks[Int(instance.ink)], fontScale: instance.fontScale, gammaScale: instance.gammaScale)))
+        paint: draw.paint(
+          frame.inks[Int(instance.ink)], fontScale: instance.fontScale, gammaScale: instance.gammaScale)))
   }
 
-  private func add(_ instance: IconInstance, _ frame: SymbolFrame, _ run: inout SymbolDraw.Run, _ draw: inout SymbolDraw) {
+  private func add(
+    _ instance: IconInstance, _ frame: SymbolFrame, _ run: inout SymbolDraw.Run, _ draw: inout SymbolDraw
+  ) {
     guard let image = images[number: instance.image] else { return }
     if draw.images.last !== image { draw.images.append(image) }
     let map = Projection(instance.quad, texture: instance.texture)
-    let rect = TexelRect(u0: instance.texture.x, v0: instance.texture.y, u1: instance.texture.z, v1: instance.texture.w)
+    let rect = TexelRect(
+      u0: instance.texture.x, v0: instance.texture.y, u1: instance.texture.z, v1: instance.texture.w)
     let ink = frame.inks[Int(instance.ink)]
     if let field = image.field, instance.isSDF {
       run.fields.append(
@@ -131,7 +149,8 @@ extension FrameBuilder {
     } else {
       run.pictures.append(
         NeatRaster.IconQuad(
-          pixels: image.texture.pixels, width: image.width, height: image.height, map: map, rect: rect, opacity: ink.opacity,
+          pixels: image.texture.pixels, width: image.width, height: image.height, map: map, rect: rect,
+          opacity: ink.opacity,
           isNearest: !instance.isSmooth))
     }
   }
@@ -141,9 +160,11 @@ extension SymbolDraw {
   /// The number of a paint; the last one serves again where it is the same.
   mutating func paint(_ ink: SymbolInk, fontScale: Float, gammaScale: Float) -> Int {
     let made = GlyphPaint(
-      fill: Premultiplied(ink.fill, opacity: ink.opacity), halo: Premultiplied(ink.halo, opacity: ink.opacity), haloWidth: ink.haloWidth,
+      fill: Premultiplied(ink.fill, opacity: ink.opacity),
+      halo: Premultiplied(ink.halo, opacity: ink.opacity), haloWidth: ink.haloWidth,
       haloBlur: ink.haloBlur, fontScale: fontScale, gammaScale: gammaScale)
-    if let last = paints.last, last.fill == made.fill, last.halo == made.halo, last.haloWidth == made.haloWidth,
+    if let last = paints.last, last.fill == made.fill, last.halo == made.halo,
+      last.haloWidth == made.haloWidth,
       last.haloBlur == made.haloBlur,
       last.fontScale == made.fontScale, last.gammaScale == made.gammaScale
     {
@@ -155,7 +176,8 @@ extension SymbolDraw {
 }
 
 extension Projection {
-  /// Texels to pixels, for a quad (a parallelogram) that spans a rectangle of the texture: left, top, right, bottom.
+  /// Texels to pixels, for a quad (a parallelogram) that spans a rectangle of the texture: left, top, right,
+  /// bottom.
   init(_ quad: ScreenQuad, texture: SIMD4<Float>) {
     let width = Double(texture.z - texture.x), height = Double(texture.w - texture.y)
     let origin = SIMD2<Double>(quad.topLeft)

@@ -35,7 +35,8 @@ package struct ImageLibrary: Sendable {
   private func position(_ image: StyleImage, number: Int32) -> ImagePosition {
     let padding = Float(2 * ImagePosition.padding)
     var position = ImagePosition(
-      id: number, paddedWidth: Float(image.width) + padding, paddedHeight: Float(image.height) + padding, pixelRatio: image.pixelRatio,
+      id: number, paddedWidth: Float(image.width) + padding, paddedHeight: Float(image.height) + padding,
+      pixelRatio: image.pixelRatio,
       isSDF: image.isSDF)
     position.stretchX = image.stretchX.map { $0.map { SIMD2($0.lowerBound, $0.upperBound) } }
     position.stretchY = image.stretchY.map { $0.map { SIMD2($0.lowerBound, $0.upperBound) } }

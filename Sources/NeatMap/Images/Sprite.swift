@@ -3,7 +3,8 @@ import NeatJSON
 
 /// A sprite: a sheet of images and the index that names them.
 package enum Sprite {
-  /// Cuts a sheet by its index. An entry that does not fit the sheet is left out and reported; the rest stands.
+  /// Cuts a sheet by its index. An entry that does not fit the sheet is left out and reported; the rest
+  /// stands.
   package static func cut(
     index: JSON, sheet: PixelImage, prefix: String, problems: inout [NeatError]
   ) -> [StyleImage] {
@@ -11,11 +12,15 @@ package enum Sprite {
     images.reserveCapacity(index.count)
     for (name, entry) in index.members {
       let full = prefix + name
-      guard let x = entry["x"]?.int, let y = entry["y"]?.int, let width = entry["width"]?.int, let height = entry["height"]?.int, x >= 0,
+      guard let x = entry["x"]?.int, let y = entry["y"]?.int, let width = entry["width"]?.int,
+        let height = entry["height"]?.int, x >= 0,
         y >= 0,
         width > 0, height > 0, x + width <= sheet.width, y + height <= sheet.height
       else {
-        problems.append(NeatError(.image, "sprite image \"\(full)\" lies outside its sheet of \(sheet.width)x\(sheet.height) pixels"))
+        problems.append(
+          NeatError(
+            .image, "sprite image \"\(full)\" lies outside its sheet of \(sheet.width)x\(sheet.height) pixels"
+          ))
         continue
       }
       let ratio = entry["pixelRatio"]?.number ?? 1
@@ -25,9 +30,12 @@ package enum Sprite {
       }
       images.append(
         StyleImage(
-          name: full, width: width, height: height, pixelRatio: ratio > 0 && ratio <= 16 ? ratio : 1, isSDF: entry["sdf"]?.bool ?? false,
-          pixels: cut(sheet, x: x, y: y, width: width, height: height), stretchX: stretches(entry["stretchX"]),
-          stretchY: stretches(entry["stretchY"]), content: content, textFitWidth: entry["textFitWidth"]?.string,
+          name: full, width: width, height: height, pixelRatio: ratio > 0 && ratio <= 16 ? ratio : 1,
+          isSDF: entry["sdf"]?.bool ?? false,
+          pixels: cut(sheet, x: x, y: y, width: width, height: height),
+          stretchX: stretches(entry["stretchX"]),
+          stretchY: stretches(entry["stretchY"]), content: content,
+          textFitWidth: entry["textFitWidth"]?.string,
           textFitHeight: entry["textFitHeight"]?.string))
     }
     return images

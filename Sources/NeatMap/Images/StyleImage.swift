@@ -1,8 +1,8 @@
 import NeatBase
 import NeatRaster
 
-/// An image that a style can name: from a sprite or added by the application. Pixels are premultiplied RGBA, or for signed distance fields
-/// whatever the sheet holds (the alpha channel is the distance).
+/// An image that a style can name: from a sprite or added by the application. Pixels are premultiplied RGBA,
+/// or for signed distance fields whatever the sheet holds (the alpha channel is the distance).
 package final class StyleImage: @unchecked Sendable {
   package let name: String
   package let width: Int
@@ -23,8 +23,10 @@ package final class StyleImage: @unchecked Sendable {
   let field: UnsafeMutablePointer<UInt8>?
 
   package init(
-    name: String, width: Int, height: Int, pixelRatio: Double, isSDF: Bool, pixels: [UInt8], stretchX: [ClosedRange<Double>]? = nil,
-    stretchY: [ClosedRange<Double>]? = nil, content: SIMD4<Double>? = nil, textFitWidth: String? = nil, textFitHeight: String? = nil
+    name: String, width: Int, height: Int, pixelRatio: Double, isSDF: Bool, pixels: [UInt8],
+    stretchX: [ClosedRange<Double>]? = nil,
+    stretchY: [ClosedRange<Double>]? = nil, content: SIMD4<Double>? = nil, textFitWidth: String? = nil,
+    textFitHeight: String? = nil
   ) {
     precondition(pixels.count == width * height * 4)
     self.name = name

@@ -1,7 +1,8 @@
 import NeatBase
 import NeatMesh
 
-/// A view as a GPU draws it: commands in drawing order over buffers and textures. Immutable. `neatline.h` describes every field (`neat_frame_command`).
+/// A view as a GPU draws it: commands in drawing order over buffers and textures. Immutable. `neatline.h`
+/// describes every field (`neat_frame_command`).
 package struct MeshFrame: Sendable {
   package let width: Int
   package let height: Int

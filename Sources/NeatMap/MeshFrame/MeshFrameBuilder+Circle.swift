@@ -5,8 +5,12 @@ import NeatStyle
 
 extension MeshFrameBuilder {
   mutating func addCircles(_ bucket: CircleBucket, _ layer: LayerInFrame, _ tile: TileInFrame) {
-    func number(_ property: Property) -> Float { bucket.numbers[property]!.shared(evaluator, in: layer.style) }
-    func color(_ property: Property) -> SIMD4<Float> { bucket.colors[property]!.shared(evaluator, in: layer.style) }
+    func number(_ property: Property) -> Float {
+      bucket.numbers[property]!.shared(evaluator, in: layer.style)
+    }
+    func color(_ property: Property) -> SIMD4<Float> {
+      bucket.colors[property]!.shared(evaluator, in: layer.style)
+    }
     let move = layer.translate(.circleTranslate, .circleTranslateAnchor, evaluator, transform, tile.id)
     var circles = command(.circle, layer, tile, move: move)
     // Circles reach over the edge of the tile that their centre is in.
@@ -37,21 +41,33 @@ extension MeshFrameBuilder {
   }
 
   private mutating func circlePaint(_ bucket: CircleBucket, _ tile: TileInFrame) -> Int32 {
-    guard bucket.numbers.values.contains(where: \.isDataDriven) || bucket.colors.values.contains(where: \.isDataDriven) else { return -1 }
-    let isComposite = bucket.numbers.values.contains(where: \.isComposite) || bucket.colors.values.contains(where: \.isComposite)
+    guard
+      bucket.numbers.values.contains(where: \.isDataDriven)
+        || bucket.colors.values.contains(where: \.isDataDriven)
+    else { return -1 }
+    let isComposite =
+      bucket.numbers.values.contains(where: \.isComposite)
+      || bucket.colors.values.contains(where: \.isComposite)
     let block = bucket.meshes.paint(slot: 0, zoom: isComposite ? evaluator.zoom : 0) {
-      func numbers(_ property: Property) -> ResolvedNumbers { bucket.numbers[property]!.varying(evaluator, layoutZoom: tile.layoutZoom) }
-      func colors(_ property: Property) -> ResolvedColors { bucket.colors[property]!.varying(evaluator, layoutZoom: tile.layoutZoom) }
+      func numbers(_ property: Property) -> ResolvedNumbers {
+        bucket.numbers[property]!.varying(evaluator, layoutZoom: tile.layoutZoom)
+      }
+      func colors(_ property: Property) -> ResolvedColors {
+        bucket.colors[property]!.varying(evaluator, layoutZoom: tile.layoutZoom)
+      }
       let (color, stroke) = (colors(.circleColor), colors(.circleStrokeColor))
       let (opacity, strokeOpacity) = (numbers(.circleOpacity), numbers(.circleStrokeOpacity))
-      let (radius, strokeWidth, blur) = (numbers(.circleRadius), numbers(.circleStrokeWidth), numbers(.circleBlur))
+      let (radius, strokeWidth, blur) = (
+        numbers(.circleRadius), numbers(.circleStrokeWidth), numbers(.circleBlur)
+      )
       return MeshBlock(.circlePaint, count: bucket.centers.count * 4) { memory in
         let out = memory.assumingMemoryBound(to: CirclePaintVertex.self)
         for (circle, position) in bucket.positions.enumerated() {
           let at = Int(position)
           let vertex = CirclePaintVertex(
             color: packed(color[at]), strokeColor: packed(stroke[at]), opacity: min(max(opacity[at], 0), 1),
-            strokeOpacity: min(max(strokeOpacity[at], 0), 1), radius: radius[at], strokeWidth: strokeWidth[at], blur: blur[at])
+            strokeOpacity: min(max(strokeOpacity[at], 0), 1), radius: radius[at],
+            strokeWidth: strokeWidth[at], blur: blur[at])
           (out + circle * 4).update(repeating: vertex, count: 4)
         }
       }

@@ -10,7 +10,8 @@ extension MeshFrameBuilder {
     let light = base.extrusionLight()
     for tile in base.tiles[source] ?? [] {
       guard case .extrusion(let bucket)? = tile.layout?.buckets[layer.index] else { continue }
-      let move = layer.translate(.fillExtrusionTranslate, .fillExtrusionTranslateAnchor, evaluator, transform, tile.id)
+      let move = layer.translate(
+        .fillExtrusionTranslate, .fillExtrusionTranslateAnchor, evaluator, transform, tile.id)
       var prisms = command(.extrusion, layer, tile, move: move)
       prisms.matrix = prisms.matrix.scaled(1, 1, transform.pixelsPerMeter)
       prisms.clip = nil
@@ -31,7 +32,9 @@ extension MeshFrameBuilder {
   }
 
   private mutating func extrusionPaint(_ bucket: ExtrusionBucket, _ tile: TileInFrame) -> Int32 {
-    guard bucket.color.isDataDriven || bucket.base.isDataDriven || bucket.height.isDataDriven else { return -1 }
+    guard bucket.color.isDataDriven || bucket.base.isDataDriven || bucket.height.isDataDriven else {
+      return -1
+    }
     let isComposite = bucket.color.isComposite || bucket.base.isComposite || bucket.height.isComposite
     let block = bucket.meshes.paint(slot: 0, zoom: isComposite ? evaluator.zoom : 0) {
       let colors = bucket.color.varying(evaluator, layoutZoom: tile.layoutZoom)

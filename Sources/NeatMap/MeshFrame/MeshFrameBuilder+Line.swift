@@ -6,8 +6,11 @@ import NeatStyle
 
 extension MeshFrameBuilder {
   mutating func addLine(_ bucket: LineBucket, _ layer: LayerInFrame, _ tile: TileInFrame) {
-    func number(_ property: Property) -> Float { bucket.numbers[property]!.shared(evaluator, in: layer.style) }
-    for property in [Property.lineOpacity, .lineWidth] where number(property) <= 0 && !bucket.numbers[property]!.isDataDriven { return }
+    func number(_ property: Property) -> Float {
+      bucket.numbers[property]!.shared(evaluator, in: layer.style)
+    }
+    for property in [Property.lineOpacity, .lineWidth]
+    where number(property) <= 0 && !bucket.numbers[property]!.isDataDriven { return }
     let blocks = bucket.blocks
     let move = layer.translate(.lineTranslate, .lineTranslateAnchor, evaluator, transform, tile.id)
     var line = command(.line, layer, tile, move: move)
@@ -21,14 +24,19 @@ extension MeshFrameBuilder {
     line.line.blur = number(.lineBlur)
     // Dashes are as long as the width that the line comes to, also while it changes.
     let width = bucket.numbers[.lineWidth]!
-    atWholeZoom { line.line.floorWidth = width.isDataDriven ? 0 : width.resolved(evaluator, layoutZoom: tile.layoutZoom).uniform }
+    atWholeZoom {
+      line.line.floorWidth =
+        width.isDataDriven ? 0 : width.resolved(evaluator, layoutZoom: tile.layoutZoom).uniform
+    }
     line.line.unitsPerPixel = Float(Transform.tileExtent / transform.tileEdge(tile.id.canonical.z))
     let isGradient = layer.style.isSet(.lineGradient)
     line.paint = linePaint(bucket, tile, hasProgress: isGradient)
     if isGradient {
       let gradient = base.gradient(layer.style)
       line.textureUse = .gradient
-      line.texture = place(resources.small(.rgba8, width: gradient.width, texels: gradient.colors.flatMap { color in bytes(color) }))
+      line.texture = place(
+        resources.small(
+          .rgba8, width: gradient.width, texels: gradient.colors.flatMap { color in bytes(color) }))
     }
     let looks = LineLooks(bucket, layer.style, self)
     guard looks.count > 0 else { return append(line, blocks.pieces) }
@@ -52,10 +60,13 @@ extension MeshFrameBuilder {
   }
 
   /// The command with dashes and pattern.
-  private mutating func decorated(_ command: MeshCommand, _ look: LineLook, _ style: StyleLayer, _ tile: TileInFrame) -> MeshCommand {
+  private mutating func decorated(
+    _ command: MeshCommand, _ look: LineLook, _ style: StyleLayer, _ tile: TileInFrame
+  ) -> MeshCommand {
     var command = command
     let wholeZoom = transform.camera.zoom.rounded(.down)
-    let pixelsPerUnit = Float(Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / Transform.tileExtent)
+    let pixelsPerUnit = Float(
+      Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / Transform.tileExtent)
     if !look.dash.isEmpty {
       let dash = LineDash(look.dash, isRound: style[.lineCap].enumValue(evaluator) == "round")
       let length = max(dash.length, 1e-6)
@@ -80,9 +91,12 @@ extension MeshFrameBuilder {
     guard isDriven || hasProgress else { return -1 }
     let isComposite = bucket.color.isComposite || bucket.numbers.values.contains(where: \.isComposite)
     let block = bucket.meshes.paint(slot: 0, zoom: isComposite ? evaluator.zoom : 0) {
-      func numbers(_ property: Property) -> ResolvedNumbers { bucket.numbers[property]!.varying(evaluator, layoutZoom: tile.layoutZoom) }
+      func numbers(_ property: Property) -> ResolvedNumbers {
+        bucket.numbers[property]!.varying(evaluator, layoutZoom: tile.layoutZoom)
+      }
       let (width, gap, offset, blur, opacity) = (
-        numbers(.lineWidth), numbers(.lineGapWidth), numbers(.lineOffset), numbers(.lineBlur), numbers(.lineOpacity)
+        numbers(.lineWidth), numbers(.lineGapWidth), numbers(.lineOffset), numbers(.lineBlur),
+        numbers(.lineOpacity)
       )
       let color = bucket.color.varying(evaluator, layoutZoom: tile.layoutZoom)
       var floorWidth = width
@@ -90,7 +104,8 @@ extension MeshFrameBuilder {
       let blocks = bucket.blocks
       let block = paint(.linePaint, count: blocks.vertices.count, blocks.pieces) { at in
         LinePaintVertex(
-          color: packed(color[at]), opacity: min(max(opacity[at], 0), 1), width: width[at], gapWidth: gap[at], offset: offset[at],
+          color: packed(color[at]), opacity: min(max(opacity[at], 0), 1), width: width[at], gapWidth: gap[at],
+          offset: offset[at],
           blur: blur[at], floorWidth: floorWidth[at], progress: 0)
       }
       if hasProgress { MeshFrameBuilder.setProgress(block, bucket.mesh) }
@@ -142,7 +157,9 @@ private struct LineLooks {
     for feature in 0..<(isDriven ? bucket.features.count : 1) {
       let look = LineLook(dash: dash(feature), pattern: hasPattern ? names[feature] : "")
       // Lines without their image are left out, and so are dashes without length.
-      let isDrawn = (!hasPattern || builder.base.images[look.pattern] != nil) && (look.dash.isEmpty || look.dash.contains { $0 > 0 })
+      let isDrawn =
+        (!hasPattern || builder.base.images[look.pattern] != nil)
+        && (look.dash.isEmpty || look.dash.contains { $0 > 0 })
       let group = known[look] ?? all.count
       if known[look] == nil {
         known[look] = group

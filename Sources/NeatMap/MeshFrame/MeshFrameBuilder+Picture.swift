@@ -3,13 +3,15 @@ import NeatMesh
 import NeatRaster
 import NeatStyle
 
-/// What is drawn as a picture on a quad: raster tiles and image sources, and what the CPU makes: reliefs and heatmaps.
+/// What is drawn as a picture on a quad: raster tiles and image sources, and what the CPU makes: reliefs and
+/// heatmaps.
 extension MeshFrameBuilder {
   /// A square of layout units with the whole of a texture on it.
   private static let quad = MeshBlock(
     .picture,
     [
-      PictureVertex(x: 0, y: 0, u: 0, v: 0), PictureVertex(x: 8192, y: 0, u: 1, v: 0), PictureVertex(x: 0, y: 8192, u: 0, v: 1),
+      PictureVertex(x: 0, y: 0, u: 0, v: 0), PictureVertex(x: 8192, y: 0, u: 1, v: 0),
+      PictureVertex(x: 0, y: 8192, u: 0, v: 1),
       PictureVertex(x: 8192, y: 8192, u: 1, v: 1),
     ])
 
@@ -28,7 +30,9 @@ extension MeshFrameBuilder {
       guard let raster = tile.raster else { continue }
       appendPicture(painted(picture(.raster, layer, tile)), place(raster.texture))
     }
-    guard let (image, corners) = base.imageSources[source], let map = base.quad(image.texture, corners) else { return }
+    guard let (image, corners) = base.imageSources[source], let map = base.quad(image.texture, corners) else {
+      return
+    }
     var command = MeshCommand(.raster, layer: layer.index)
     let scale = SIMD2(Double(image.texture.width), Double(image.texture.height)) / Transform.tileExtent
     command.matrix = transform.clipMatrix(map).scaled(scale.x, scale.y, 1)
@@ -41,7 +45,8 @@ extension MeshFrameBuilder {
     let tiles = (base.tiles[source] ?? []).compactMap { tile in tile.dem.map { (tile, $0) } }
     let jobs = tiles.map { tile, dem in
       HillshadeDraw(
-        dem: dem, id: tile.id.canonical, key: ReliefKey(paint: paint, mask: dem.neighbours.mask), projection: tile.rasterProjection,
+        dem: dem, id: tile.id.canonical, key: ReliefKey(paint: paint, mask: dem.neighbours.mask),
+        projection: tile.rasterProjection,
         clip: tile.rasterClip)
     }
     // Each tile keeps its relief: what one worker makes is found again below.
@@ -54,13 +59,16 @@ extension MeshFrameBuilder {
 
   mutating func addColorRelief(_ layer: LayerInFrame) {
     let opacity = Float(layer.style[.colorReliefOpacity].number(evaluator))
-    guard opacity > 0, let source = layer.style.source, let ramp = base.reliefRamp(layer.style) else { return }
+    guard opacity > 0, let source = layer.style.source, let ramp = base.reliefRamp(layer.style) else {
+      return
+    }
     for tile in base.tiles[source] ?? [] {
       guard let dem = tile.dem else { continue }
       let elevation = dem.tile.bordered(dem.neighbours)
       guard let bitmap = try? Bitmap(width: elevation.size, height: elevation.size) else { continue }
       let band = bitmap.band
-      drawColorRelief(elevation, map: Projection(scale: 1), ramp: ramp, opacity: 1, clip: .full(band), band: band)
+      drawColorRelief(
+        elevation, map: Projection(scale: 1), ramp: ramp, opacity: 1, clip: .full(band), band: band)
       var command = picture(.colorRelief, layer, tile)
       command.opacity = min(opacity, 1)
       appendPicture(command, place(MeshTexture(bitmap)))

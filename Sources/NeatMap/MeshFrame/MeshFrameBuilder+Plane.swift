@@ -7,9 +7,11 @@ import NeatStyle
 /// Backgrounds and fills.
 extension MeshFrameBuilder {
   /// The whole of clip space, as vertices of layout `fill`.
-  private static let screen = MeshBlock(.fill, [SIMD2<Float>(-1, 1), SIMD2(1, 1), SIMD2(-1, -1), SIMD2(1, -1)])
+  private static let screen = MeshBlock(
+    .fill, [SIMD2<Float>(-1, 1), SIMD2(1, 1), SIMD2(-1, -1), SIMD2(1, -1)])
   /// A tile's square.
-  private static let square = MeshBlock(.fill, [SIMD2<Float>(0, 0), SIMD2(8192, 0), SIMD2(0, 8192), SIMD2(8192, 8192)])
+  private static let square = MeshBlock(
+    .fill, [SIMD2<Float>(0, 0), SIMD2(8192, 0), SIMD2(0, 8192), SIMD2(8192, 8192)])
 
   mutating func addBackground(_ layer: LayerInFrame) {
     let style = layer.style
@@ -49,7 +51,9 @@ extension MeshFrameBuilder {
   }
 
   /// The pattern's place on a tile: see `FrameBuilder.pattern`.
-  mutating func setPattern(_ command: inout MeshCommand, _ image: StyleImage, _ id: OverscaledTileID, move: SIMD2<Double> = .zero) {
+  mutating func setPattern(
+    _ command: inout MeshCommand, _ image: StyleImage, _ id: OverscaledTileID, move: SIMD2<Double> = .zero
+  ) {
     let zoom = transform.camera.zoom.rounded(.down)
     let edge = Transform.tileSize * exp2(zoom - Double(id.canonical.z)) * image.pixelRatio
     let scale = edge / Transform.tileExtent
@@ -88,14 +92,16 @@ extension MeshFrameBuilder {
       outline.paint = fillPaint(bucket, bucket.outlineColor, tile, slot: 1)
     }
     // Below the fill where that hides it: it then shows outside of the polygons only.
-    let isBelow = !isPattern && !bucket.hasOutlineColor && fill.paint < 0 && fill.color.w >= 1 && fill.opacity >= 1
+    let isBelow =
+      !isPattern && !bucket.hasOutlineColor && fill.paint < 0 && fill.color.w >= 1 && fill.opacity >= 1
     if isBelow { appendFill(outline, mesh.edgePieces, bucket, tile, isPattern, move) }
     appendFill(fill, mesh.trianglePieces, bucket, tile, isPattern, move)
     if !isBelow { appendFill(outline, mesh.edgePieces, bucket, tile, isPattern, move) }
   }
 
   private mutating func appendFill(
-    _ command: MeshCommand, _ pieces: [MeshPiece], _ bucket: FillBucket, _ tile: TileInFrame, _ isPattern: Bool, _ move: SIMD2<Double>
+    _ command: MeshCommand, _ pieces: [MeshPiece], _ bucket: FillBucket, _ tile: TileInFrame,
+    _ isPattern: Bool, _ move: SIMD2<Double>
   ) {
     guard isPattern else { return append(command, pieces) }
     let names = bucket.pattern.resolved(evaluator)
@@ -109,11 +115,15 @@ extension MeshFrameBuilder {
       images.append(copy)
     }
     append(command, pieces, groups: { groups[names[$0]] }) { command, group in
-      (command.textureUse, command.texture, command.pattern) = (.pattern, images[group].texture, images[group].pattern)
+      (command.textureUse, command.texture, command.pattern) = (
+        .pattern, images[group].texture, images[group].pattern
+      )
     }
   }
 
-  private mutating func fillPaint(_ bucket: FillBucket, _ color: ColorPaint, _ tile: TileInFrame, slot: Int) -> Int32 {
+  private mutating func fillPaint(_ bucket: FillBucket, _ color: ColorPaint, _ tile: TileInFrame, slot: Int)
+    -> Int32
+  {
     guard color.isDataDriven || bucket.opacity.isDataDriven else { return -1 }
     let isComposite = color.isComposite || bucket.opacity.isComposite
     let mesh = bucket.mesh

@@ -12,16 +12,24 @@ extension MeshFrameBuilder {
       var quads = SymbolQuads(frame, pixelRatio: pixelRatio)
       for range in frame.iconRuns {
         for pass in [GlyphPass.halo, .fill] {
-          for icon in frame.icons[range] where isField(icon) { quads.addField(icon, pass, .icon, base.images, &pair.fields) }
+          for icon in frame.icons[range] where isField(icon) {
+            quads.addField(icon, pass, .icon, base.images, &pair.fields)
+          }
         }
-        for icon in frame.icons[range] where !isField(icon) { quads.addPicture(icon, .icon, base.images, &pair.pictures) }
+        for icon in frame.icons[range] where !isField(icon) {
+          quads.addPicture(icon, .icon, base.images, &pair.pictures)
+        }
       }
       for run in frame.textRuns {
         for pass in [GlyphPass.halo, .fill] {
           for glyph in frame.glyphs[run.glyphs] { quads.addGlyph(glyph, pass, base.glyphs, &pair.fields) }
-          for icon in frame.textImages[run.images] where isField(icon) { quads.addField(icon, pass, .text, base.images, &pair.fields) }
+          for icon in frame.textImages[run.images] where isField(icon) {
+            quads.addField(icon, pass, .text, base.images, &pair.fields)
+          }
         }
-        for icon in frame.textImages[run.images] where !isField(icon) { quads.addPicture(icon, .text, base.images, &pair.pictures) }
+        for icon in frame.textImages[run.images] where !isField(icon) {
+          quads.addPicture(icon, .text, base.images, &pair.pictures)
+        }
       }
       return quads
     }
@@ -33,7 +41,9 @@ extension MeshFrameBuilder {
       var command = MeshCommand(run.kind, layer: layer.index)
       command.matrix = matrix
       (command.vertices, command.indices) = (vertices, indices)
-      (command.vertexOffset, command.vertexCount, command.indexCount) = (run.first * 4, run.count * 4, run.count * 6)
+      (command.vertexOffset, command.vertexCount, command.indexCount) = (
+        run.first * 4, run.count * 4, run.count * 6
+      )
       command.textureUse = run.isField ? .field : .picture
       command.isNearest = run.isNearest
       append(command, over: run.page)
@@ -41,7 +51,9 @@ extension MeshFrameBuilder {
   }
 
   /// Whether an icon is painted with its ink's colours.
-  private func isField(_ icon: IconInstance) -> Bool { icon.isSDF && base.images[number: icon.image]?.field != nil }
+  private func isField(_ icon: IconInstance) -> Bool {
+    icon.isSDF && base.images[number: icon.image]?.field != nil
+  }
 }
 
 /// The quads of a layer's symbols, and the runs of them that one command draws.
@@ -75,7 +87,9 @@ private struct SymbolQuads {
     var halo: Float = 0
   }
 
-  mutating func addGlyph(_ instance: GlyphInstance, _ pass: GlyphPass, _ glyphs: GlyphStore, _ atlas: inout SymbolAtlas) {
+  mutating func addGlyph(
+    _ instance: GlyphInstance, _ pass: GlyphPass, _ glyphs: GlyphStore, _ atlas: inout SymbolAtlas
+  ) {
     guard let ink = ink(instance.ink, pass, instance.fontScale, instance.gammaScale) else { return }
     let glyph = glyphs.glyph(instance.glyph)
     guard let pixels = glyph.pixels else { return }
@@ -86,7 +100,8 @@ private struct SymbolQuads {
   }
 
   mutating func addField(
-    _ instance: IconInstance, _ pass: GlyphPass, _ kind: MeshCommand.Kind, _ images: ImageLibrary, _ atlas: inout SymbolAtlas
+    _ instance: IconInstance, _ pass: GlyphPass, _ kind: MeshCommand.Kind, _ images: ImageLibrary,
+    _ atlas: inout SymbolAtlas
   ) {
     guard let ink = ink(instance.ink, pass, instance.fontScale, instance.gammaScale) else { return }
     guard let image = images[number: instance.image], let field = image.field else { return }
@@ -94,9 +109,12 @@ private struct SymbolQuads {
     add(kind, instance.quad, instance.texture, place, atlas, isField: true, isNearest: false, ink)
   }
 
-  mutating func addPicture(_ instance: IconInstance, _ kind: MeshCommand.Kind, _ images: ImageLibrary, _ atlas: inout SymbolAtlas) {
+  mutating func addPicture(
+    _ instance: IconInstance, _ kind: MeshCommand.Kind, _ images: ImageLibrary, _ atlas: inout SymbolAtlas
+  ) {
     guard let image = images[number: instance.image] else { return }
-    let place = atlas.place(.image(instance.image), width: image.width, height: image.height, pixels: image.texture.pixels)
+    let place = atlas.place(
+      .image(instance.image), width: image.width, height: image.height, pixels: image.texture.pixels)
     let opacity = min(max(frame.inks[Int(instance.ink)].opacity, 0), 1)
     add(
       kind, instance.quad, instance.texture, place, atlas, isField: false, isNearest: !instance.isSmooth,
@@ -110,13 +128,15 @@ private struct SymbolQuads {
     let color = Premultiplied(pass == .halo ? ink.halo : ink.fill, opacity: ink.opacity)
     guard !color.isTransparent else { return nil }
     let paint = GlyphPaint(
-      fill: color, halo: color, haloWidth: ink.haloWidth, haloBlur: ink.haloBlur, fontScale: fontScale, gammaScale: gammaScale)
+      fill: color, halo: color, haloWidth: ink.haloWidth, haloBlur: ink.haloBlur, fontScale: fontScale,
+      gammaScale: gammaScale)
     let (edge, gamma) = paint.edge(pass, pixelRatio: pixelRatio)
     return Ink(color: color.bits, edge: edge, gamma: max(gamma, 1e-6), halo: pass == .halo ? 1 : 0)
   }
 
   private mutating func add(
-    _ kind: MeshCommand.Kind, _ quad: ScreenQuad, _ texture: SIMD4<Float>, _ place: AtlasPlace, _ atlas: SymbolAtlas, isField: Bool,
+    _ kind: MeshCommand.Kind, _ quad: ScreenQuad, _ texture: SIMD4<Float>, _ place: AtlasPlace,
+    _ atlas: SymbolAtlas, isField: Bool,
     isNearest: Bool, _ ink: Ink
   ) {
     let size = atlas.size(place.page)
@@ -124,7 +144,8 @@ private struct SymbolQuads {
     let low = SIMD2(Float(place.x) + texture.x, Float(place.y) + texture.y) * scale
     let high = SIMD2(Float(place.x) + texture.z, Float(place.y) + texture.w) * scale
     func vertex(_ p: SIMD2<Float>, _ u: Float, _ v: Float) -> SymbolVertex {
-      SymbolVertex(x: p.x, y: p.y, u: u, v: v, color: ink.color, edge: ink.edge, gamma: ink.gamma, halo: ink.halo)
+      SymbolVertex(
+        x: p.x, y: p.y, u: u, v: v, color: ink.color, edge: ink.edge, gamma: ink.gamma, halo: ink.halo)
     }
     let number = vertices.count / 4
     vertices.append(vertex(quad.topLeft, low.x, low.y))
@@ -132,7 +153,9 @@ private struct SymbolQuads {
     vertices.append(vertex(quad.bottomLeft, low.x, high.y))
     vertices.append(vertex(quad.bottomRight, high.x, high.y))
     let page = AtlasPage(isField: isField, number: place.page)
-    if let last = runs.last, last.kind == kind, last.page == page, last.isNearest == isNearest, last.count < QuadIndices.limit {
+    if let last = runs.last, last.kind == kind, last.page == page, last.isNearest == isNearest,
+      last.count < QuadIndices.limit
+    {
       runs[runs.count - 1].count += 1
     } else {
       runs.append(Run(kind: kind, page: page, isNearest: isNearest, first: number, count: 1))

@@ -4,7 +4,8 @@ import NeatMesh
 import NeatRaster
 import NeatStyle
 
-/// Turns a view of a map into commands for a GPU: what `FrameBuilder` makes for the raster, from the same buckets and the same placement.
+/// Turns a view of a map into commands for a GPU: what `FrameBuilder` makes for the raster, from the same
+/// buckets and the same placement.
 struct MeshFrameBuilder {
   var base: FrameBuilder
   let resources: MeshResources
@@ -15,7 +16,8 @@ struct MeshFrameBuilder {
   private var bufferPlaces: [UInt64: Int32] = [:]
   private var textures: [MeshTexture] = []
   private var texturePlaces: [UInt64: Int32] = [:]
-  /// Commands over pages of the atlases. Later layers may put more onto a page: it is taken when all are there.
+  /// Commands over pages of the atlases. Later layers may put more onto a page: it is taken when all are
+  /// there.
   private var paged: [(command: Int, page: AtlasPage)] = []
 
   init(_ base: FrameBuilder, resources: MeshResources, executor: Executor) {
@@ -39,7 +41,8 @@ struct MeshFrameBuilder {
     for (index, layer) in visible { add(LayerInFrame(index: index, style: layer)) }
     takePages()
     return MeshFrame(
-      width: size.deviceWidth, height: size.deviceHeight, pixelRatio: size.pixelRatio, report: base.report, commands: commands,
+      width: size.deviceWidth, height: size.deviceHeight, pixelRatio: size.pixelRatio, report: base.report,
+      commands: commands,
       buffers: buffers, textures: textures, layers: base.style.layers.map(\.id))
   }
 
@@ -89,7 +92,10 @@ struct MeshFrameBuilder {
     guard !paged.isEmpty else { return }
     let pages = Set(paged.map(\.page))
     let taken = atlases.pair.withLock { pair in
-      Dictionary(uniqueKeysWithValues: pages.map { ($0, $0.isField ? pair.fields.share($0.number) : pair.pictures.share($0.number)) })
+      Dictionary(
+        uniqueKeysWithValues: pages.map {
+          ($0, $0.isField ? pair.fields.share($0.number) : pair.pictures.share($0.number))
+        })
     }
     for (command, page) in paged { commands[command].texture = place(taken[page]!) }
   }
@@ -119,10 +125,14 @@ struct MeshFrameBuilder {
     return place
   }
 
-  mutating func place(_ texture: Texture) -> Int32 { texturePlaces[texture.id] ?? place(MeshTexture(texture)) }
+  mutating func place(_ texture: Texture) -> Int32 {
+    texturePlaces[texture.id] ?? place(MeshTexture(texture))
+  }
 
   /// A command over a tile's vertices in layout units, moved by `move`.
-  func command(_ kind: MeshCommand.Kind, _ layer: LayerInFrame, _ tile: TileInFrame, move: SIMD2<Double> = .zero) -> MeshCommand {
+  func command(
+    _ kind: MeshCommand.Kind, _ layer: LayerInFrame, _ tile: TileInFrame, move: SIMD2<Double> = .zero
+  ) -> MeshCommand {
     var command = MeshCommand(kind, layer: layer.index)
     command.tile = tile.id
     command.matrix = transform.clipMatrix(for: tile.id)
@@ -134,7 +144,8 @@ struct MeshFrameBuilder {
 
   /// Appends a command for each run of pieces of one segment and one group; a group of nil is left out.
   mutating func append(
-    _ command: MeshCommand, _ pieces: [MeshPiece], groups: ((Int) -> Int?)? = nil, _ finish: (inout MeshCommand, Int) -> Void = { _, _ in }
+    _ command: MeshCommand, _ pieces: [MeshPiece], groups: ((Int) -> Int?)? = nil,
+    _ finish: (inout MeshCommand, Int) -> Void = { _, _ in }
   ) {
     var index = 0
     while index < pieces.count {
@@ -160,12 +171,15 @@ struct MeshFrameBuilder {
   }
 
   /// The paint of each vertex from that of its piece's feature.
-  func paint<Vertex: BitwiseCopyable>(_ layout: MeshLayout, count: Int, _ pieces: [MeshPiece], _ make: (Int) -> Vertex) -> MeshBlock {
+  func paint<Vertex: BitwiseCopyable>(
+    _ layout: MeshLayout, count: Int, _ pieces: [MeshPiece], _ make: (Int) -> Vertex
+  ) -> MeshBlock {
     precondition(MemoryLayout<Vertex>.stride == layout.stride)
     return MeshBlock(layout, count: count) { memory in
       let out = memory.assumingMemoryBound(to: Vertex.self)
       for piece in pieces {
-        (out + Int(piece.firstVertex)).update(repeating: make(Int(piece.feature)), count: Int(piece.endVertex - piece.firstVertex))
+        (out + Int(piece.firstVertex)).update(
+          repeating: make(Int(piece.feature)), count: Int(piece.endVertex - piece.firstVertex))
       }
     }
   }
@@ -218,13 +232,19 @@ extension Transform {
 
   /// Device pixels to clip space.
   var pixelMatrix: Matrix4 {
-    Matrix4.identity.translated(-1, 1, 0).scaled(2 / Double(size.deviceWidth), -2 / Double(size.deviceHeight), 1)
+    Matrix4.identity.translated(-1, 1, 0).scaled(
+      2 / Double(size.deviceWidth), -2 / Double(size.deviceHeight), 1)
   }
 
   /// What a projection to device pixels makes of its plane, in clip space at depth 0.
   func clipMatrix(_ p: Projection) -> Matrix4 {
     let (width, height) = (Double(size.deviceWidth) / 2, Double(size.deviceHeight) / 2)
-    func column(_ x: Double, _ y: Double, _ w: Double) -> SIMD4<Double> { SIMD4(x / width - w, w - y / height, 0, w) }
-    return Matrix4(columns: (column(p.xx, p.yx, p.wx), column(p.xy, p.yy, p.wy), SIMD4(0, 0, 1, 0), column(p.x0, p.y0, p.w0)))
+    func column(_ x: Double, _ y: Double, _ w: Double) -> SIMD4<Double> {
+      SIMD4(x / width - w, w - y / height, 0, w)
+    }
+    return Matrix4(
+      columns: (
+        column(p.xx, p.yx, p.wx), column(p.xy, p.yy, p.wy), SIMD4(0, 0, 1, 0), column(p.x0, p.y0, p.w0)
+      ))
   }
 }

@@ -1,4 +1,5 @@
-// Paint of vertices, for properties that differ from feature to feature. A property that is the same for all is 0 here, and stands in the command instead.
+// Paint of vertices, for properties that differ from feature to feature. A property that is the same for all
+// is 0 here, and stands in the command instead.
 import NeatBase
 
 /// Layout `fillPaint`.
@@ -65,7 +66,8 @@ struct SymbolVertex: BitwiseCopyable {
 
 /// Red in the lowest byte, as blending has it.
 func packed(_ color: SIMD4<Float>) -> UInt32 {
-  let scaled = (color * 255).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255)).rounded(.toNearestOrEven)
+  let scaled = (color * 255).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255)).rounded(
+    .toNearestOrEven)
   let bytes = SIMD4<UInt32>(saturating: scaled)
   return bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24
 }

@@ -1,5 +1,6 @@
-// Glyphs and icons side by side in a few large pictures, so that a layer's labels are one draw call. Pages are filled shelf by shelf and handed to frames as
-// they are: a page that a frame has is copied before more is put into it, and the copy has a number of its own.
+// Glyphs and icons side by side in a few large pictures, so that a layer's labels are one draw call. Pages
+// are filled shelf by shelf and handed to frames as they are: a page that a frame has is copied before more
+// is put into it, and the copy has a number of its own.
 import NeatBase
 
 /// What stands on a page.
@@ -48,7 +49,9 @@ struct SymbolAtlas {
 
   var isFull: Bool { pages.reduce(0) { $0 + $1.texture.byteCount } > SymbolAtlas.byteLimit }
 
-  func size(_ page: Int) -> (width: Int, height: Int) { (pages[page].texture.width, pages[page].texture.height) }
+  func size(_ page: Int) -> (width: Int, height: Int) {
+    (pages[page].texture.width, pages[page].texture.height)
+  }
 
   /// The place of an entry of `width` by `height` texels; `pixels` are its rows, copied when it is met first.
   mutating func place(_ key: AtlasKey, width: Int, height: Int, pixels: UnsafeRawPointer) -> AtlasPlace {
@@ -82,7 +85,9 @@ struct SymbolAtlas {
         return place
       }
     }
-    let (pageWidth, pageHeight) = (max(SymbolAtlas.edge, width + 2 * gap), max(SymbolAtlas.edge, height + 2 * gap))
+    let (pageWidth, pageHeight) = (
+      max(SymbolAtlas.edge, width + 2 * gap), max(SymbolAtlas.edge, height + 2 * gap)
+    )
     let texture = MeshTexture(format, width: pageWidth, height: pageHeight) {
       $0.initializeMemory(as: UInt8.self, repeating: 0, count: pageWidth * pageHeight * format.bytesPerTexel)
     }
@@ -106,7 +111,8 @@ struct SymbolAtlas {
     // Nobody but the atlas has a page that is not shared.
     let out = UnsafeMutableRawPointer(mutating: texture.pixels) + (place.y * texture.width + place.x) * texel
     for row in 0..<height {
-      (out + row * texture.width * texel).copyMemory(from: pixels + row * width * texel, byteCount: width * texel)
+      (out + row * texture.width * texel).copyMemory(
+        from: pixels + row * width * texel, byteCount: width * texel)
     }
   }
 }

@@ -19,7 +19,10 @@ struct LayerQuery {
   let matrix: Matrix4
   let unitsPerPixel: Double
 
-  init?(_ style: StyleLayer, _ transform: Transform, _ tile: OverscaledTileID, _ evaluator: Evaluator, world: [Point]) {
+  init?(
+    _ style: StyleLayer, _ transform: Transform, _ tile: OverscaledTileID, _ evaluator: Evaluator,
+    world: [Point]
+  ) {
     self.style = style
     self.transform = transform
     self.tile = tile
@@ -35,29 +38,38 @@ struct LayerQuery {
     switch style.type {
     case .fill: move = Self.move(style, .fillTranslate, .fillTranslateAnchor, evaluator, transform, tile)
     case .line: move = Self.move(style, .lineTranslate, .lineTranslateAnchor, evaluator, transform, tile)
-    case .circle: move = Self.move(style, .circleTranslate, .circleTranslateAnchor, evaluator, transform, tile)
-    case .fillExtrusion: move = Self.move(style, .fillExtrusionTranslate, .fillExtrusionTranslateAnchor, evaluator, transform, tile)
+    case .circle:
+      move = Self.move(style, .circleTranslate, .circleTranslateAnchor, evaluator, transform, tile)
+    case .fillExtrusion:
+      move = Self.move(
+        style, .fillExtrusionTranslate, .fillExtrusionTranslateAnchor, evaluator, transform, tile)
     case .heatmap: move = .zero
     default: return nil
     }
     let place = world.map { Point($0.x - column * edge, $0.y - Double(tile.canonical.y) * edge) * units }
-    corners = (place.reduce(place[0]) { pointwiseMin($0, $1) }, place.reduce(place[0]) { pointwiseMax($0, $1) })
+    corners = (
+      place.reduce(place[0]) { pointwiseMin($0, $1) }, place.reduce(place[0]) { pointwiseMax($0, $1) }
+    )
     area = place.map { $0 - move }
   }
 
-  /// Whether the area lies in the tile, or so near that what the tile draws can reach into it. Each place belongs to one tile.
+  /// Whether the area lies in the tile, or so near that what the tile draws can reach into it. Each place
+  /// belongs to one tile.
   func isNearTile(_ reach: Double) -> Bool {
-    corners.low.x - reach < Transform.tileExtent && corners.low.y - reach < Transform.tileExtent && corners.high.x + reach >= 0
+    corners.low.x - reach < Transform.tileExtent && corners.low.y - reach < Transform.tileExtent
+      && corners.high.x + reach >= 0
       && corners.high.y + reach >= 0
   }
 
   private static func move(
-    _ style: StyleLayer, _ property: Property, _ anchor: Property, _ evaluator: Evaluator, _ transform: Transform, _ tile: OverscaledTileID
+    _ style: StyleLayer, _ property: Property, _ anchor: Property, _ evaluator: Evaluator,
+    _ transform: Transform, _ tile: OverscaledTileID
   ) -> Point {
     LayerInFrame(index: 0, style: style).translate(property, anchor, evaluator, transform, tile)
   }
 
-  /// How far from the viewer the feature meets the area (0 for layers on the ground); nil where it does not. The evaluator stands on the feature.
+  /// How far from the viewer the feature meets the area (0 for layers on the ground); nil where it does not.
+  /// The evaluator stands on the feature.
   func distance(_ layer: TileLayer, _ feature: Int) -> Double? {
     let lines = LayerQuery.lines(layer, feature)
     guard LayerQuery.isInTile(lines) else { return nil }
@@ -73,7 +85,9 @@ struct LayerQuery {
       let radius = style[.heatmapRadius].number(evaluator)
       return meetsDisc(lines, radius, isMapAligned: true, isMapScaled: true) ? 0 : nil
     case .fillExtrusion:
-      let (base, height) = (style[.fillExtrusionBase].number(evaluator), style[.fillExtrusionHeight].number(evaluator))
+      let (base, height) = (
+        style[.fillExtrusionBase].number(evaluator), style[.fillExtrusionHeight].number(evaluator)
+      )
       return extrusionDistance(lines, base: base, height: height)
     default: return nil
     }
@@ -84,7 +98,8 @@ struct LayerQuery {
     let gap = style[.lineGapWidth].number(evaluator)
     let offset = style[.lineOffset].number(evaluator)
     let half = (gap > 0 ? gap + 2 * width : width) / 2 * unitsPerPixel
-    return PlaneTests.polygonMeets(area, lines: offset == 0 ? lines : PlaneTests.offset(lines, by: offset * unitsPerPixel), radius: half)
+    return PlaneTests.polygonMeets(
+      area, lines: offset == 0 ? lines : PlaneTests.offset(lines, by: offset * unitsPerPixel), radius: half)
   }
 
   /// Discs that lie on the map are compared there, others on the screen.
@@ -98,7 +113,9 @@ struct LayerQuery {
         var radius = isMapAligned ? size * unitsPerPixel : size * transform.size.pixelRatio
         if isMapAligned, !isMapScaled { radius *= w / transform.cameraToCenterDistance }
         if !isMapAligned, isMapScaled { radius *= transform.cameraToCenterDistance / w }
-        if PlaneTests.polygonMeets(isMapAligned ? area : onScreen, disc: isMapAligned ? point : projected.lowHalf, radius: radius) {
+        if PlaneTests.polygonMeets(
+          isMapAligned ? area : onScreen, disc: isMapAligned ? point : projected.lowHalf, radius: radius)
+        {
           return true
         }
       }
@@ -125,7 +142,9 @@ struct LayerQuery {
     for (top, bottom) in zip(upper, lower) {
       for index in 1..<max(1, top.count) {
         let face = [top[index - 1], top[index], bottom[index], bottom[index - 1], top[index - 1]]
-        if PlaneTests.polygonMeets(asked, face.map(\.lowHalf)) { closest = min(closest, LayerQuery.depth(asked, face)) }
+        if PlaneTests.polygonMeets(asked, face.map(\.lowHalf)) {
+          closest = min(closest, LayerQuery.depth(asked, face))
+        }
       }
     }
     return closest == .infinity ? nil : closest
@@ -134,7 +153,8 @@ struct LayerQuery {
   /// The depth of a flat face where a point meets it; for a box, that of the face's nearest corner.
   private static func depth(_ asked: [Point], _ face: [SIMD4<Double>]) -> Double {
     guard asked.count == 1 else { return face.reduce(.infinity) { min($0, $1.z) } }
-    guard let a = face.first, let second = face.dropFirst().firstIndex(where: { $0.lowHalf != a.lowHalf }) else { return .infinity }
+    guard let a = face.first, let second = face.dropFirst().firstIndex(where: { $0.lowHalf != a.lowHalf })
+    else { return .infinity }
     let ab = face[second].lowHalf - a.lowHalf, ap = asked[0] - a.lowHalf
     for c in face[(second + 1)...] {
       let ac = c.lowHalf - a.lowHalf
@@ -161,7 +181,8 @@ struct LayerQuery {
     }
   }
 
-  /// Whether part of the feature lies in the tile itself: what lies only in the buffer around it belongs to the neighbour.
+  /// Whether part of the feature lies in the tile itself: what lies only in the buffer around it belongs to
+  /// the neighbour.
   static func isInTile(_ lines: [[Point]]) -> Bool {
     lines.contains { line in
       guard var low = line.first else { return false }
@@ -192,12 +213,15 @@ struct QueryReach {
     case .fill?: pixels = length(.fillTranslate)
     case .line(let line)?:
       let (width, gap) = (largest(line.numbers, .lineWidth), largest(line.numbers, .lineGapWidth))
-      pixels = (gap > 0 ? gap + 2 * width : width) / 2 + abs(largest(line.numbers, .lineOffset)) + length(.lineTranslate)
+      pixels =
+        (gap > 0 ? gap + 2 * width : width) / 2 + abs(largest(line.numbers, .lineOffset))
+        + length(.lineTranslate)
     case .circle(let circle)?:
       pixels =
         style.type == .heatmap
         ? largest(circle.numbers, .heatmapRadius)
-        : largest(circle.numbers, .circleRadius) + largest(circle.numbers, .circleStrokeWidth) + length(.circleTranslate)
+        : largest(circle.numbers, .circleRadius) + largest(circle.numbers, .circleStrokeWidth)
+          + length(.circleTranslate)
     case .extrusion?: pixels = length(.fillExtrusionTranslate)
     default: pixels = 0
     }

@@ -6,12 +6,16 @@ import NeatStyle
 import NeatTile
 
 extension MapCore {
-  /// The features drawn in a view that meet a point or box, as a JSON array of GeoJSON features with the members `layer` (its id), `source`,
-  /// `sourceLayer` (of vector sources) and `state`. Topmost layers come first, and within a layer what is drawn last. A feature that lies in several tiles
-  /// comes once for each; its geometry is that tile's part of it, in degrees. Looks at what is loaded and laid out; load the view first.
+  /// The features drawn in a view that meet a point or box, as a JSON array of GeoJSON features with the
+  /// members `layer` (its id), `source`, `sourceLayer` (of vector sources) and `state`. Topmost layers come
+  /// first, and within a layer what is drawn last. A feature that lies in several tiles comes once for each;
+  /// its geometry is that tile's part of it, in degrees. Looks at what is loaded and laid out; load the view
+  /// first.
   ///
   /// With `options.wantsReport` an object: the features, and what the view had to do without.
-  package func query(_ transform: Transform, _ area: QueryArea, options: QueryOptions = QueryOptions()) -> [UInt8] {
+  package func query(_ transform: Transform, _ area: QueryArea, options: QueryOptions = QueryOptions())
+    -> [UInt8]
+  {
     var search = QuerySearch(builder: frameBuilder(transform), options: options, corners: area.corners)
     let hits = search.run()
     var writer = JSONWriter()
@@ -59,10 +63,14 @@ struct QuerySearch {
   mutating func run() -> [QueryHit] {
     let zoom = builder.transform.camera.zoom
     evaluator.zoom = zoom
-    let asked = builder.style.layers.enumerated().filter { options.includes($0.element) && $0.element.isVisible(zoom: zoom, evaluator) }
+    let asked = builder.style.layers.enumerated().filter {
+      options.includes($0.element) && $0.element.isVisible(zoom: zoom, evaluator)
+    }
     var found: [Int: [QueryHit]] = [:]
     let world = QuerySearch.ground(corners, builder.transform)
-    for (index, layer) in asked where layer.type != .symbol { found[index] = world.map { hits(index, layer, $0) } ?? [] }
+    for (index, layer) in asked where layer.type != .symbol {
+      found[index] = world.map { hits(index, layer, $0) } ?? []
+    }
     if asked.contains(where: { $0.element.type == .symbol }) {
       let wanted = Set(asked.map(\.offset))
       for (index, hits) in symbolHits() where wanted.contains(index) { found[index] = hits }
@@ -77,7 +85,9 @@ struct QuerySearch {
     var solid: [QueryHit] = []
     for layer in order where is3D(layer) { solid += found[layer]! }
     // Nearest first; of equals, those found later.
-    solid = solid.enumerated().sorted { ($0.element.distance, -$0.offset) < ($1.element.distance, -$1.offset) }.map(\.element)
+    solid = solid.enumerated().sorted {
+      ($0.element.distance, -$0.offset) < ($1.element.distance, -$1.offset)
+    }.map(\.element)
     var next = 0
     var result: [QueryHit] = []
     for layer in order {
@@ -102,8 +112,12 @@ struct QuerySearch {
     var seen: Set<Place> = []
     var drawn: Set<OverscaledTileID> = []
     for tile in (builder.tiles[source] ?? []).sorted(by: { QuerySearch.precedes($0.id, $1.id) }) {
-      guard drawn.insert(tile.id).inserted, let (data, features) = QuerySearch.features(tile.layout?.buckets[index]) else { continue }
-      guard let query = LayerQuery(layer, builder.transform, tile.id, evaluator, world: world) else { return [] }
+      guard drawn.insert(tile.id).inserted,
+        let (data, features) = QuerySearch.features(tile.layout?.buckets[index])
+      else { continue }
+      guard let query = LayerQuery(layer, builder.transform, tile.id, evaluator, world: world) else {
+        return []
+      }
       let reach = QueryReach(layer, tile, index, evaluator).units(builder.transform)
       guard layer.type == .fillExtrusion || query.isNearTile(reach) else { continue }
       evaluator.bind(layer: data)
@@ -115,7 +129,10 @@ struct QuerySearch {
         guard let distance = query.distance(data, Int(feature)) else { continue }
         // Copies of the world show a feature twice, and it counts once.
         guard seen.insert(Place(tile: tile.id.canonical, feature: feature)).inserted else { continue }
-        result.append(QueryHit(layer: index, source: source, tile: tile.id, data: data, feature: Int(feature), distance: distance))
+        result.append(
+          QueryHit(
+            layer: index, source: source, tile: tile.id, data: data, feature: Int(feature), distance: distance
+          ))
       }
       evaluator.state = nil
     }
@@ -156,7 +173,8 @@ struct QuerySearch {
     return a.canonical.x < b.canonical.x
   }
 
-  /// The corners on the ground, in world coordinates; what lies above the horizon is brought down to it. Nil where all of it does.
+  /// The corners on the ground, in world coordinates; what lies above the horizon is brought down to it. Nil
+  /// where all of it does.
   private static func ground(_ corners: [SIMD2<Double>], _ transform: Transform) -> [SIMD2<Double>]? {
     let bottom = corners.reduce(-Double.infinity) { max($0, $1.y) }
     var result: [SIMD2<Double>] = []
@@ -169,7 +187,11 @@ struct QuerySearch {
       var (low, high) = (corner.y, bottom)
       for _ in 0..<32 {
         let middle = (low + high) / 2
-        if let hit = transform.world(screen: SIMD2(corner.x, middle)) { (best, high) = (hit, middle) } else { low = middle }
+        if let hit = transform.world(screen: SIMD2(corner.x, middle)) {
+          (best, high) = (hit, middle)
+        } else {
+          low = middle
+        }
       }
       result.append(best)
     }
@@ -201,18 +223,22 @@ struct QuerySearch {
         evaluator.feature = Int(feature)
         if let filter = options.filter, !passes(filter, placed.tile) { continue }
         result[placed.layer, default: []].append(
-          QueryHit(layer: placed.layer, source: placed.source, tile: placed.tile, data: placed.bucket.tileLayer, feature: Int(feature)))
+          QueryHit(
+            layer: placed.layer, source: placed.source, tile: placed.tile, data: placed.bucket.tileLayer,
+            feature: Int(feature)))
       }
     }
     return result
   }
 
-  /// What is drawn last comes first: by the order on the screen where that decides, else against the order of the data.
+  /// What is drawn last comes first: by the order on the screen where that decides, else against the order of
+  /// the data.
   private func sorted(_ features: Set<UInt32>, _ bucket: SymbolBucket) -> [UInt32] {
     guard bucket.layout.sortsByY else { return features.sorted(by: >) }
     let instances = bucket.geometry.instances
     var rank: [UInt32: Int] = [:]
-    let order = sortedByViewportY(instances, Array(0..<Int32(instances.count)), bearing: builder.transform.placementView.bearing)
+    let order = sortedByViewportY(
+      instances, Array(0..<Int32(instances.count)), bearing: builder.transform.placementView.bearing)
     for (position, number) in order.enumerated() {
       let feature = UInt32(bitPattern: instances[Int(number)].feature)
       if rank[feature] == nil { rank[feature] = position }
@@ -224,7 +250,8 @@ struct QuerySearch {
 
   func write(_ hit: QueryHit, _ writer: inout JSONWriter) {
     let layer = builder.style.layers[hit.layer]
-    let promoted = builder.style.source(hit.source)?.promoteID?.property(ofLayer: layer.sourceLayer ?? TileLayer.geoJSONName)
+    let promoted = builder.style.source(hit.source)?.promoteID?.property(
+      ofLayer: layer.sourceLayer ?? TileLayer.geoJSONName)
     writer.beginObject()
     writer.key("type")
     writer.string("Feature")

@@ -1,7 +1,7 @@
 import NeatBase
 
-/// Tests between what is asked for (a point, or a polygon whose last corner repeats the first) and geometry in the same plane. The rules, edges and
-/// all, are those of MapLibre's queries.
+/// Tests between what is asked for (a point, or a polygon whose last corner repeats the first) and geometry
+/// in the same plane. The rules, edges and all, are those of MapLibre's queries.
 enum PlaneTests {
   typealias Point = SIMD2<Double>
 
@@ -28,7 +28,8 @@ enum PlaneTests {
   }
 
   static func polygonMeets(_ polygon: [Point], _ ring: [Point]) -> Bool {
-    polygon.contains { contains(ring, $0) } || ring.contains { contains(polygon, $0) } || linesMeet(polygon, ring)
+    polygon.contains { contains(ring, $0) } || ring.contains { contains(polygon, $0) }
+      || linesMeet(polygon, ring)
   }
 
   /// A polygon or point against the rings of a feature.
@@ -58,7 +59,9 @@ enum PlaneTests {
   private static func isNear(_ p: Point, _ line: [Point], _ radius: Double) -> Bool {
     let limit = radius * radius
     if line.count == 1 { return squared(p - line[0]) < limit }
-    for index in 1..<max(1, line.count) where toSegment(p, line[index - 1], line[index]) < limit { return true }
+    for index in 1..<max(1, line.count) where toSegment(p, line[index - 1], line[index]) < limit {
+      return true
+    }
     return false
   }
 
@@ -85,7 +88,8 @@ enum PlaneTests {
   }
 
   private static func segmentsMeet(_ a0: Point, _ a1: Point, _ b0: Point, _ b1: Point) -> Bool {
-    isCounterclockwise(a0, b0, b1) != isCounterclockwise(a1, b0, b1) && isCounterclockwise(a0, a1, b0) != isCounterclockwise(a0, a1, b1)
+    isCounterclockwise(a0, b0, b1) != isCounterclockwise(a1, b0, b1)
+      && isCounterclockwise(a0, a1, b0) != isCounterclockwise(a0, a1, b1)
   }
 
   /// Lines moved sideways, to the right of where they run for positive offsets.

@@ -35,23 +35,30 @@ package struct QueryOptions: Sendable {
 
   package init() {}
 
-  /// Reads `{"layers": [id, …], "filter": […], "report": true}`; null or absent members do not narrow the query.
+  /// Reads `{"layers": [id, …], "filter": […], "report": true}`; null or absent members do not narrow the
+  /// query.
   package init(_ json: JSON) throws(NeatError) {
     guard json.isObject else { throw NeatError(.invalidArgument, "query options must be an object") }
     try json.refuseMembers(besides: ["layers", "filter", "report"], of: "query options")
     if let layers = json["layers"], !layers.isNull {
-      guard layers.isArray else { throw NeatError(.invalidArgument, "query options: layers must be an array of ids") }
+      guard layers.isArray else {
+        throw NeatError(.invalidArgument, "query options: layers must be an array of ids")
+      }
       self.layers = Set(layers.elements.compactMap(\.string))
     }
     if let report = json["report"], !report.isNull {
-      guard let wanted = report.bool else { throw NeatError(.invalidArgument, "query options: report must be true or false") }
+      guard let wanted = report.bool else {
+        throw NeatError(.invalidArgument, "query options: report must be true or false")
+      }
       wantsReport = wanted
     }
     if let filter = json["filter"], !filter.isNull {
       switch CompiledFilter.compile(filter) {
       case .success(let compiled): self.filter = compiled
       case .failure(let errors):
-        throw NeatError(.expression, "query options: filter\(errors.errors.first.map { "\($0.key): \($0.message)" } ?? " is not valid")")
+        throw NeatError(
+          .expression,
+          "query options: filter\(errors.errors.first.map { "\($0.key): \($0.message)" } ?? " is not valid")")
       }
     }
   }

@@ -6,14 +6,16 @@ import NeatStyle
 enum Undrawn {
   /// Properties of layers that are drawn.
   static let properties: [Property] = [
-    .fillExtrusionPattern, .fillExtrusionRoundedCornerDistance, .fillLayerOpacity, .lineLayerOpacity, .resampling,
+    .fillExtrusionPattern, .fillExtrusionRoundedCornerDistance, .fillLayerOpacity, .lineLayerOpacity,
+    .resampling,
   ]
   /// Root members that no part of the style's model has, where others of the family draw them.
   static let members = ["fog", "snow", "rain", "lights", "models", "featuresets", "imports"]
 }
 
 extension FrameBuilder {
-  /// Layers, properties and root members that the view would show if they were drawn, and what the style itself got wrong.
+  /// Layers, properties and root members that the view would show if they were drawn, and what the style
+  /// itself got wrong.
   mutating func reportStyle() {
     let zoom = transform.camera.zoom
     func note(_ resource: String, _ message: String, layer: String? = nil, code: ErrorCode = .unsupported) {
@@ -27,9 +29,13 @@ extension FrameBuilder {
     if let type = style.projection.json(.projectionType), type.string != "mercator" {
       note("projection", "the projection \(type.text) is not drawn: the map is in Mercator's")
     }
-    for name in Undrawn.members where style.original[name].map({ !$0.isNull }) ?? false { note(name, "\"\(name)\" is not drawn") }
+    for name in Undrawn.members where style.original[name].map({ !$0.isNull }) ?? false {
+      note(name, "\"\(name)\" is not drawn")
+    }
     for layer in style.layers where layer.isVisible(zoom: zoom, evaluator) {
-      if layer.type == .sky { note("layers.\(layer.id)", "layers of type sky are not drawn", layer: layer.id) }
+      if layer.type == .sky {
+        note("layers.\(layer.id)", "layers of type sky are not drawn", layer: layer.id)
+      }
       for property in Undrawn.properties where layer.isSet(property) {
         note("layers.\(layer.id).\(property.name)", "\"\(property.name)\" is not drawn", layer: layer.id)
       }

@@ -13,10 +13,13 @@ extension MapCore {
     return report
   }
 
-  /// Begins anew with the sources of archives that were replaced, and tells that in the list of problems and in the next report.
+  /// Begins anew with the sources of archives that were replaced, and tells that in the list of problems and
+  /// in the next report.
   package func dropArchives(_ urls: [String]) {
     for url in urls {
-      let problem = MapProblem(resource: url, message: "the archive was replaced while it was open: it is opened anew", code: .archive)
+      let problem = MapProblem(
+        resource: url, message: "the archive was replaced while it was open: it is opened anew",
+        code: .archive)
       report(problem)
       state.withLock { state in
         var notice = Missing(.archive, problem, isFailure: false)
@@ -30,8 +33,8 @@ extension MapCore {
     }
   }
 
-  /// What a view has to do without, from what is there now: also what was found out for an earlier view. Patterns and what nothing draws come with
-  /// `FrameBuilder.reportPatterns` and `reportStyle`.
+  /// What a view has to do without, from what is there now: also what was found out for an earlier view.
+  /// Patterns and what nothing draws come with `FrameBuilder.reportPatterns` and `reportStyle`.
   func report(_ state: State, _ transform: Transform) -> Report {
     var report = Report()
     reportSprites(state, &report)
@@ -56,26 +59,35 @@ extension MapCore {
 
   // MARK: Sources and tiles
 
-  private func reportSource(_ source: SourceState, _ state: State, _ transform: Transform, _ report: inout Report) {
+  private func reportSource(
+    _ source: SourceState, _ state: State, _ transform: Transform, _ report: inout Report
+  ) {
     switch source.phase {
     case .failed:
       let fault =
-        source.fault ?? MapProblem(resource: source.id, message: "the source has neither \"tiles\" nor \"url\"", code: .style)
+        source.fault
+        ?? MapProblem(
+          resource: source.id, message: "the source has neither \"tiles\" nor \"url\"", code: .style)
       report.add(Missing(.source, fault, source: source.id))
     case .waiting:
       if case .video = source.spec.kind {
-        var entry = Missing(.style, "sources.\(source.id)", .unsupported, "sources of type video are not drawn", isFailure: false)
+        var entry = Missing(
+          .style, "sources.\(source.id)", .unsupported, "sources of type video are not drawn",
+          isFailure: false)
         entry.source = source.id
         report.add(entry)
       } else {
-        report.add(.late(.source, source.metadataNeed(base: state.base)?.request.url ?? source.id, source: source.id))
+        report.add(
+          .late(.source, source.metadataNeed(base: state.base)?.request.url ?? source.id, source: source.id))
       }
     case .ready:
       if source.spec.tiled != nil { reportTiles(source, state, transform, &report) }
     }
   }
 
-  private func reportTiles(_ source: SourceState, _ state: State, _ transform: Transform, _ report: inout Report) {
+  private func reportTiles(
+    _ source: SourceState, _ state: State, _ transform: Transform, _ report: inout Report
+  ) {
     var names: Set<String> = []
     var isWhole = true
     var hasData = false
@@ -102,7 +114,8 @@ extension MapCore {
     if isWhole, hasData { reportSourceLayers(source, state, names, transform.camera.zoom, &report) }
   }
 
-  /// Layers whose data no tile of the view has, though all of them are there; those that the source says to have may lie elsewhere.
+  /// Layers whose data no tile of the view has, though all of them are there; those that the source says to
+  /// have may lie elsewhere.
   private func reportSourceLayers(
     _ source: SourceState, _ state: State, _ names: Set<String>, _ zoom: Double, _ report: inout Report
   ) {
@@ -110,11 +123,13 @@ extension MapCore {
     evaluator.zoom = zoom
     evaluator.globalState = state.globalState
     for layer in state.style.layers where layer.source == source.id {
-      guard let name = layer.sourceLayer, !names.contains(name), source.tileSet.vectorLayers?.contains(name) != true,
+      guard let name = layer.sourceLayer, !names.contains(name),
+        source.tileSet.vectorLayers?.contains(name) != true,
         layer.isVisible(zoom: zoom, evaluator)
       else { continue }
       var entry = Missing(
-        .sourceLayer, name, .notFound, "no tile of the view has the source layer \"\(name)\"", isFailure: false)
+        .sourceLayer, name, .notFound, "no tile of the view has the source layer \"\(name)\"",
+        isFailure: false)
       (entry.source, entry.layer) = (source.id, layer.id)
       report.add(entry)
     }
@@ -122,12 +137,16 @@ extension MapCore {
 
   // MARK: Texts and icons
 
-  private func reportSymbols(_ state: State, _ sources: [String], _ transform: Transform, _ report: inout Report) {
+  private func reportSymbols(
+    _ state: State, _ sources: [String], _ transform: Transform, _ report: inout Report
+  ) {
     var characters: [CharacterGroup: Set<UInt32>] = [:]
     for key in layoutsInView(state, sources, transform) {
       guard let entry = state.layouts[key] else { continue }
       for (layer, images) in entry.images {
-        for name in images where state.images[name] == nil { report.addImage(name, state.style.layers, layer) }
+        for name in images where state.images[name] == nil {
+          report.addImage(name, state.style.layers, layer)
+        }
       }
       for (layer, ranges) in entry.awaited {
         for range in ranges { reportRange(range, state, layer, &report) }
@@ -135,11 +154,16 @@ extension MapCore {
       for (layer, gaps) in entry.gaps {
         for range in gaps.ranges { reportRange(range, state, layer, &report) }
         for (stack, codes) in gaps.characters {
-          for code in codes { characters[CharacterGroup(layer: layer, stack: stack, script: scriptCode(code)), default: []].insert(code) }
+          for code in codes {
+            characters[CharacterGroup(layer: layer, stack: stack, script: scriptCode(code)), default: []]
+              .insert(code)
+          }
         }
       }
     }
-    for (group, codes) in characters.sorted(by: { $0.key < $1.key }) { report.addCharacters(group, codes, state.style.layers) }
+    for (group, codes) in characters.sorted(by: { $0.key < $1.key }) {
+      report.addCharacters(group, codes, state.style.layers)
+    }
   }
 
   /// The layouts that a view shows, in a steady order.
@@ -182,14 +206,18 @@ private struct CharacterGroup: Hashable, Comparable {
   var stack: String
   var script: String
 
-  static func < (a: CharacterGroup, b: CharacterGroup) -> Bool { (a.layer, a.stack, a.script) < (b.layer, b.stack, b.script) }
+  static func < (a: CharacterGroup, b: CharacterGroup) -> Bool {
+    (a.layer, a.stack, a.script) < (b.layer, b.stack, b.script)
+  }
 }
 
 extension Report {
   /// Characters shown of those that no font has.
   private static let sampleSize = 8
 
-  fileprivate mutating func addCharacters(_ group: CharacterGroup, _ codes: Set<UInt32>, _ layers: [StyleLayer]) {
+  fileprivate mutating func addCharacters(
+    _ group: CharacterGroup, _ codes: Set<UInt32>, _ layers: [StyleLayer]
+  ) {
     let scalars = codes.sorted().prefix(Report.sampleSize).compactMap(Unicode.Scalar.init)
     let names = scalars.map { scalar in
       let digits = String(scalar.value, radix: 16, uppercase: true)
@@ -220,7 +248,8 @@ extension FrameBuilder {
   mutating func reportPatterns() {
     let zoom = transform.camera.zoom
     for (index, layer) in style.layers.enumerated() {
-      guard let property = layer.type.pattern, layer.isSet(property), layer.isVisible(zoom: zoom, evaluator) else { continue }
+      guard let property = layer.type.pattern, layer.isSet(property), layer.isVisible(zoom: zoom, evaluator)
+      else { continue }
       if layer.type == .background {
         if let name = layer[property].image(evaluator)?.name, !name.isEmpty, images[name] == nil {
           report.addImage(name, style.layers, index)
@@ -234,7 +263,8 @@ extension FrameBuilder {
         case .line(let bucket)?: names = bucket.pattern.resolved(evaluator)
         default: continue
         }
-        for name in names.values.isEmpty ? [names.uniform] : Set(names.values).sorted() where !name.isEmpty && images[name] == nil {
+        for name in names.values.isEmpty ? [names.uniform] : Set(names.values).sorted()
+        where !name.isEmpty && images[name] == nil {
           report.addImage(name, style.layers, index)
         }
       }

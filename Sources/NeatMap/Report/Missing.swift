@@ -45,7 +45,9 @@ package struct Missing: Sendable, Hashable {
     self.isFailure = isFailure
   }
 
-  init(_ kind: Kind, _ problem: MapProblem, source: String? = nil, tile: TileID? = nil, isFailure: Bool = true) {
+  init(
+    _ kind: Kind, _ problem: MapProblem, source: String? = nil, tile: TileID? = nil, isFailure: Bool = true
+  ) {
     self.init(kind, problem.resource, problem.code, problem.message, isFailure: isFailure)
     self.source = source
     self.tile = tile
@@ -54,7 +56,8 @@ package struct Missing: Sendable, Hashable {
   /// What had not arrived when the picture had to be drawn.
   static func late(_ kind: Kind, _ resource: String, source: String? = nil, tile: TileID? = nil) -> Missing {
     Missing(
-      kind, MapProblem(resource: resource, message: "not loaded when the picture was drawn", code: .timeout), source: source, tile: tile)
+      kind, MapProblem(resource: resource, message: "not loaded when the picture was drawn", code: .timeout),
+      source: source, tile: tile)
   }
 }
 
@@ -66,7 +69,8 @@ package struct Report: Sendable {
   package private(set) var entries: [Missing] = []
   /// How many there are past `limit`.
   package private(set) var omitted = 0
-  /// Whether nothing failed: what is missing is what the data and the style do not have, or what is not supported.
+  /// Whether nothing failed: what is missing is what the data and the style do not have, or what is not
+  /// supported.
   package private(set) var isComplete = true
   private var seen: Set<Missing> = []
 

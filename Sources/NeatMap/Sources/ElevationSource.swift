@@ -89,10 +89,12 @@ struct ReliefKey: Equatable, Sendable {
   let mask: UInt8
 
   static func == (a: ReliefKey, b: ReliefKey) -> Bool {
-    a.mask == b.mask && a.paint.method == b.paint.method && a.paint.exaggeration == b.paint.exaggeration && a.paint.accent == b.paint.accent
+    a.mask == b.mask && a.paint.method == b.paint.method && a.paint.exaggeration == b.paint.exaggeration
+      && a.paint.accent == b.paint.accent
       && a.paint.lights.count == b.paint.lights.count
       && zip(a.paint.lights, b.paint.lights).allSatisfy {
-        $0.azimuth == $1.azimuth && $0.altitude == $1.altitude && $0.shadow == $1.shadow && $0.highlight == $1.highlight
+        $0.azimuth == $1.azimuth && $0.altitude == $1.altitude && $0.shadow == $1.shadow
+          && $0.highlight == $1.highlight
       }
   }
 }

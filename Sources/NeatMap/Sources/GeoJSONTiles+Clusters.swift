@@ -10,7 +10,8 @@ extension GeoJSONTiles {
   ) throws(NeatError) -> ClusterIndex {
     let deepest = source.clusterMaxZoom.map { min(max(Int(bounded: $0), 0), 24) } ?? max(0, maxZoom - 1)
     var options = ClusterOptions.source(
-      maxZoom: deepest, radius: source.clusterRadius, minPoints: max(2, Int(bounded: source.clusterMinPoints)))
+      maxZoom: deepest, radius: source.clusterRadius, minPoints: max(2, Int(bounded: source.clusterMinPoints))
+    )
     options.generateId = source.generatesIDs
     return try clusters(data, options, properties: source.clusterProperties, include: include)
   }
@@ -21,26 +22,36 @@ extension GeoJSONTiles {
   ) throws(NeatError) -> ClusterIndex {
     var properties: [ClusterProperty] = []
     if let json {
-      for (name, pair) in json.members { properties.append(try ClusterExpression(name: name, pair: pair, data: data).property) }
+      for (name, pair) in json.members {
+        properties.append(try ClusterExpression(name: name, pair: pair, data: data).property)
+      }
     }
     return try ClusterIndex(data, options: options, properties: properties, include: include)
   }
 }
 
-/// A cluster property by expressions: `[reduce, map]`, where reduce is an operator's name or an expression over `accumulated`.
+/// A cluster property by expressions: `[reduce, map]`, where reduce is an operator's name or an expression
+/// over `accumulated`.
 private struct ClusterExpression {
   let property: ClusterProperty
 
   init(name: String, pair: JSON, data: GeoJSONData) throws(NeatError) {
     func fail(_ what: String) -> NeatError { NeatError(.expression, "clusterProperties.\(name): \(what)") }
-    guard let reduceJSON = pair[0], let mapJSON = pair[1] else { throw fail("expected [operator or expression, expression]") }
+    guard let reduceJSON = pair[0], let mapJSON = pair[1] else {
+      throw fail("expected [operator or expression, expression]")
+    }
     let full =
-      reduceJSON.string.map { JSON.array([.string($0), .array([.string("accumulated")]), .array([.string("get"), .string(name)])]) }
+      reduceJSON.string.map {
+        JSON.array([.string($0), .array([.string("accumulated")]), .array([.string("get"), .string(name)])])
+      }
       ?? reduceJSON
     // An array is an expression here, and never a value.
     func compile(_ json: JSON) -> CompiledExpression? {
       let spec = PropertyValueSpec(nil)
-      return try? (json.isArray ? CompiledExpression.compileExpression(json, spec: spec) : CompiledExpression.compile(json, spec: spec))
+      return try?
+        (json.isArray
+        ? CompiledExpression.compileExpression(json, spec: spec)
+        : CompiledExpression.compile(json, spec: spec))
         .get()
     }
     guard let map = compile(mapJSON) else {

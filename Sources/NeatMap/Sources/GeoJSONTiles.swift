@@ -17,17 +17,23 @@ package final class GeoJSONTiles: Sendable {
   /// The zoom past which tiles are only magnified.
   package let maxZoom: UInt8
 
-  /// Reads and indexes GeoJSON as the source's options ask. `unpackedLimit`: bytes that packed text may unpack to; nil: as many as are read at all.
-  package convenience init(bytes: [UInt8], source: SourceSpec.GeoJSONSource, unpackedLimit: Int? = nil) throws(NeatError) {
+  /// Reads and indexes GeoJSON as the source's options ask. `unpackedLimit`: bytes that packed text may
+  /// unpack to; nil: as many as are read at all.
+  package convenience init(bytes: [UInt8], source: SourceSpec.GeoJSONSource, unpackedLimit: Int? = nil)
+    throws(NeatError)
+  {
     var limits = GeoJSONLimits()
     if let unpackedLimit { limits.maxUnpackedBytes = unpackedLimit }
     let data = try GeoJSONData(parsing: bytes, limits: limits)
     try self.init(data, nil, source)
     // A tile of a low zoom can hold all of it, and be laid out for several layers.
-    try ProcessMemory.require(400 * data.featureCount + 64 * data.pointCount, for: "drawing \(data.featureCount) features")
+    try ProcessMemory.require(
+      400 * data.featureCount + 64 * data.pointCount, for: "drawing \(data.featureCount) features")
   }
 
-  private init(_ data: GeoJSONData, _ table: GeoJSONTable?, _ source: SourceSpec.GeoJSONSource) throws(NeatError) {
+  private init(_ data: GeoJSONData, _ table: GeoJSONTable?, _ source: SourceSpec.GeoJSONSource)
+    throws(NeatError)
+  {
     self.data = data
     self.table = table
     let include = try GeoJSONTiles.filter(source.filter, data)
@@ -47,10 +53,13 @@ package final class GeoJSONTiles: Sendable {
     self.maxZoom = maxZoom
   }
 
-  private static func maxZoom(_ source: SourceSpec.GeoJSONSource) -> Int { min(max(Int(bounded: source.maxZoom), 0), 24) }
+  private static func maxZoom(_ source: SourceSpec.GeoJSONSource) -> Int {
+    min(max(Int(bounded: source.maxZoom), 0), 24)
+  }
 
   private static func options(_ source: SourceSpec.GeoJSONSource) -> GeoJSONTileOptions {
-    var options = GeoJSONTileOptions.source(maxZoom: maxZoom(source), buffer: source.buffer, tolerance: source.tolerance)
+    var options = GeoJSONTileOptions.source(
+      maxZoom: maxZoom(source), buffer: source.buffer, tolerance: source.tolerance)
     options.lineMetrics = source.hasLineMetrics
     options.generateId = source.generatesIDs
     options.promoteId = promoted(source)
@@ -75,13 +84,16 @@ package final class GeoJSONTiles: Sendable {
     }
   }
 
-  /// Changes that add up before the document is projected anew, which lets go of the geometry that they replaced.
+  /// Changes that add up before the document is projected anew, which lets go of the geometry that they
+  /// replaced.
   package static let layerLimit = 128
 
   /// The data after a change by the ids of features, and what tiles it touches. Clusters are made anew.
-  package func updating(_ diff: GeoJSONDiff, source: SourceSpec.GeoJSONSource) throws(NeatError) -> (tiles: GeoJSONTiles, touched: Touched)
-  {
-    let before = if let table { table } else { try GeoJSONTable(data, promoted: GeoJSONTiles.promoted(source)) }
+  package func updating(_ diff: GeoJSONDiff, source: SourceSpec.GeoJSONSource) throws(NeatError) -> (
+    tiles: GeoJSONTiles, touched: Touched
+  ) {
+    let before =
+      if let table { table } else { try GeoJSONTable(data, promoted: GeoJSONTiles.promoted(source)) }
     var (table, changed) = try before.applying(diff)
     let isSparse = table.gone.count > table.featureCount + 1000
     guard case .index(let index) = kind, !isSparse, index.layerCount < GeoJSONTiles.layerLimit else {
@@ -90,7 +102,9 @@ package final class GeoJSONTiles: Sendable {
     }
     let include = try GeoJSONTiles.filter(source.filter, table.data)
     let gone = table.gone
-    let (updated, region) = index.updating(table.data, changed: changed) { !gone.contains($0) && include?($0) ?? true }
+    let (updated, region) = index.updating(table.data, changed: changed) {
+      !gone.contains($0) && include?($0) ?? true
+    }
     return (GeoJSONTiles(updated, table, maxZoom: maxZoom), .region(region))
   }
 

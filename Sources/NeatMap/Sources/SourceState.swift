@@ -12,13 +12,15 @@ package enum TileContent: Sendable {
   case empty
   /// Asked for and not to be had (404, an error, bytes that do not decode): an ancestor stands in.
   case absent
-  /// The server could not be reached: an ancestor that is there stands in, but none is asked for, which would fail as slowly.
+  /// The server could not be reached: an ancestor that is there stands in, but none is asked for, which would
+  /// fail as slowly.
   case unreachable
 
   /// Bytes that the content keeps in memory, about.
   var cost: Int {
     switch self {
-    case .vector(let tile): tile.layers.reduce(256) { $0 + $1.pointCount * 8 + $1.featureCount * 16 + $1.valueCount * 16 + 512 }
+    case .vector(let tile):
+      tile.layers.reduce(256) { $0 + $1.pointCount * 8 + $1.featureCount * 16 + $1.valueCount * 16 + 512 }
     case .raster(let tile): tile.cost
     case .elevation(let tile): tile.cost
     case .empty: 64
@@ -62,7 +64,8 @@ struct SourceState {
     if spec.tiled != nil, spec.tiled?.url == nil { phase = tileSet.templates.isEmpty ? .failed : .ready }
   }
 
-  /// Levels above the view's own at which an ancestor may still stand in for a tile that is not to be had, as in MapLibre GL JS.
+  /// Levels above the view's own at which an ancestor may still stand in for a tile that is not to be had, as
+  /// in MapLibre GL JS.
   static let standInLevels = 10
 
   /// The lowest zoom of a tile that may stand in for one of the view.

@@ -1,7 +1,8 @@
 import NeatBase
 import NeatJSON
 
-/// Where the tiles of a source are and which there are: TileJSON, whether it stands in the style or is loaded.
+/// Where the tiles of a source are and which there are: TileJSON, whether it stands in the style or is
+/// loaded.
 package struct TileSet: Sendable {
   package var templates: [String] = []
   /// Whether a document from a server gives the templates.
@@ -21,19 +22,24 @@ package struct TileSet: Sendable {
 
   package init() {}
 
-  /// Throws `json` with the byte for what is no TileJSON: no object, tiles that are no texts, zooms that are no range within 0 to 30; `unsupported`
-  /// for a version above 3.
+  /// Throws `json` with the byte for what is no TileJSON: no object, tiles that are no texts, zooms that are
+  /// no range within 0 to 30; `unsupported` for a version above 3.
   package static func check(_ json: JSON) throws(NeatError) {
     guard json.isObject else { throw NeatError(.json, "a TileJSON must be an object", offset: json.offset) }
-    if let version = json["tilejson"], let major = version.string?.split(separator: ".").first.flatMap({ Int($0) }), major > 3 {
-      throw NeatError(.unsupported, "TileJSON \(version.string ?? "") (1 to 3 are supported)", offset: version.offset)
+    if let version = json["tilejson"],
+      let major = version.string?.split(separator: ".").first.flatMap({ Int($0) }), major > 3
+    {
+      throw NeatError(
+        .unsupported, "TileJSON \(version.string ?? "") (1 to 3 are supported)", offset: version.offset)
     }
     if let tiles = json["tiles"], !tiles.isArray || tiles.elements.contains(where: { $0.string == nil }) {
       throw NeatError(.json, "\"tiles\" of a TileJSON is not an array of addresses", offset: tiles.offset)
     }
     let zooms = [("minzoom", json["minzoom"]), ("maxzoom", json["maxzoom"])]
-    for case let (name, .some(zoom)) in zooms where !(0...Double(TileID.maxZoom)).contains(zoom.number ?? -1) {
-      throw NeatError(.json, "\"\(name)\" of a TileJSON is not within 0 to \(TileID.maxZoom)", offset: zoom.offset)
+    for case let (name, .some(zoom)) in zooms where !(0...Double(TileID.maxZoom)).contains(zoom.number ?? -1)
+    {
+      throw NeatError(
+        .json, "\"\(name)\" of a TileJSON is not within 0 to \(TileID.maxZoom)", offset: zoom.offset)
     }
     if let low = zooms[0].1, let high = zooms[1].1, low.number ?? 0 > high.number ?? 0 {
       throw NeatError(.json, "\"minzoom\" of a TileJSON is above its \"maxzoom\"", offset: low.offset)
@@ -46,18 +52,26 @@ package struct TileSet: Sendable {
       templates = tiles.elements.compactMap { $0.string.map { Address.resolve($0, base: base) } }
       isNamedByServer = Address.isOfServer(base)
     }
-    if let zoom = json["minzoom"]?.number { minZoom = UInt8(saturating: min(max(zoom, 0), Double(TileID.maxZoom))) }
-    if let zoom = json["maxzoom"]?.number { maxZoom = UInt8(saturating: min(max(zoom, 0), Double(TileID.maxZoom))) }
+    if let zoom = json["minzoom"]?.number {
+      minZoom = UInt8(saturating: min(max(zoom, 0), Double(TileID.maxZoom)))
+    }
+    if let zoom = json["maxzoom"]?.number {
+      maxZoom = UInt8(saturating: min(max(zoom, 0), Double(TileID.maxZoom)))
+    }
     if let size = json["tileSize"]?.number, size >= 1, size <= 8192 { tileSize = size }
     if let scheme = json["scheme"]?.string { isTMS = scheme == "tms" }
     if let text = json["attribution"]?.string { attribution = text }
     if let name = json["encoding"]?.string {
       if name == "mlt" || name == "mvt" { tileEncoding = name } else { encoding = name }
     }
-    if let layers = json["vector_layers"], layers.isArray { vectorLayers = Set(layers.elements.compactMap { $0["id"]?.string }) }
+    if let layers = json["vector_layers"], layers.isArray {
+      vectorLayers = Set(layers.elements.compactMap { $0["id"]?.string })
+    }
     if let box = json["bounds"], box.count == 4 {
       let numbers = box.elements.compactMap(\.number)
-      if numbers.count == 4, numbers[1] <= numbers[3] { bounds = (numbers[0], numbers[1], numbers[2], numbers[3]) }
+      if numbers.count == 4, numbers[1] <= numbers[3] {
+        bounds = (numbers[0], numbers[1], numbers[2], numbers[3])
+      }
     }
   }
 
@@ -86,7 +100,10 @@ package struct TileSet: Sendable {
   private static func boundingBox(_ tile: TileID) -> String {
     let count = Double(UInt64(1) << UInt64(tile.z))
     func metres(_ part: Double) -> Double { (part / count - 0.5) * Mercator.earthCircumference }
-    let edges = [metres(Double(tile.x)), -metres(Double(tile.y) + 1), metres(Double(tile.x) + 1), -metres(Double(tile.y))]
+    let edges = [
+      metres(Double(tile.x)), -metres(Double(tile.y) + 1), metres(Double(tile.x) + 1),
+      -metres(Double(tile.y)),
+    ]
     return edges.map(formatNumber).joined(separator: ",")
   }
 }

@@ -1,6 +1,7 @@
-// Tiles deeper than a vector source goes, cut out of its deepest ones. As MapLibre GL JS does since version 6: the data is magnified and clipped to the
-// tile and 128 units around it, so that what is laid out at deep zooms stays about as large as the view, and labels find places in it.
-// Lines are cut to the pieces inside; rings by Sutherland and Hodgman's method, an axis at a time.
+// Tiles deeper than a vector source goes, cut out of its deepest ones. As MapLibre GL JS does since version
+// 6: the data is magnified and clipped to the tile and 128 units around it, so that what is laid out at deep
+// zooms stays about as large as the view, and labels find places in it. Lines are cut to the pieces inside;
+// rings by Sutherland and Hodgman's method, an axis at a time.
 import NeatBase
 import NeatTile
 
@@ -39,7 +40,8 @@ private struct LayerSlice {
     self.layer = layer
     scale = Double(UInt64(1) << UInt64(target.z - source.z))
     let extent = Double(layer.extent)
-    offset = Point(Double(target.x) - Double(source.x) * scale, Double(target.y) - Double(source.y) * scale) * extent
+    offset =
+      Point(Double(target.x) - Double(source.x) * scale, Double(target.y) - Double(source.y) * scale) * extent
     low = -TileSlice.buffer
     high = extent + TileSlice.buffer
   }
@@ -57,13 +59,16 @@ private struct LayerSlice {
       let range = Int(layer.pointStarts[part])..<Int(layer.pointStarts[part + 1])
       guard let first = range.first else { continue }
       var (least, most) = (layer.points[first], layer.points[first])
-      for index in range { (least, most) = (pointwiseMin(least, layer.points[index]), pointwiseMax(most, layer.points[index])) }
+      for index in range {
+        (least, most) = (pointwiseMin(least, layer.points[index]), pointwiseMax(most, layer.points[index]))
+      }
       let (a, b) = (place(least), place(most))
       if b.x < low || b.y < low || a.x > high || a.y > high { continue }
       let isInside = a.x >= low && a.y >= low && b.x <= high && b.y <= high
       let line = range.map { place(layer.points[$0]) }
       switch type {
-      case .point: append(line.filter { $0.x >= low && $0.y >= low && $0.x <= high && $0.y <= high }, least: 1)
+      case .point:
+        append(line.filter { $0.x >= low && $0.y >= low && $0.x <= high && $0.y <= high }, least: 1)
       case .line: if isInside { append(line, least: 2) } else { appendClipped(line) }
       default: append(isInside ? line : ring(line), least: 3)
       }
@@ -101,11 +106,19 @@ private struct LayerSlice {
     var (a, b) = (from, to)
     for axis in 0..<2 {
       if a[axis] < low && b[axis] < low { return nil }
-      if a[axis] < low { a = crossing(a, b, axis, low) } else if b[axis] < low { b = crossing(a, b, axis, low) }
+      if a[axis] < low {
+        a = crossing(a, b, axis, low)
+      } else if b[axis] < low {
+        b = crossing(a, b, axis, low)
+      }
     }
     for axis in 0..<2 {
       if a[axis] >= high && b[axis] >= high { return nil }
-      if a[axis] >= high { a = crossing(a, b, axis, high) } else if b[axis] >= high { b = crossing(a, b, axis, high) }
+      if a[axis] >= high {
+        a = crossing(a, b, axis, high)
+      } else if b[axis] >= high {
+        b = crossing(a, b, axis, high)
+      }
     }
     return (a, b)
   }
@@ -148,17 +161,22 @@ private struct LayerSlice {
     let arena = Arena()
     func keep<T: BitwiseCopyable>(_ array: [T]) -> UnsafePointer<T> {
       let target = arena.allocate(T.self, array.count)
-      array.withUnsafeBufferPointer { if let base = $0.baseAddress { target.update(from: base, count: array.count) } }
+      array.withUnsafeBufferPointer {
+        if let base = $0.baseAddress { target.update(from: base, count: array.count) }
+      }
       return UnsafePointer(target)
     }
     var tagStarts: [UInt32] = [0]
     var tags: [SIMD2<UInt32>] = []
     for feature in kept {
-      for tag in Int(layer.tagStarts[feature])..<Int(layer.tagStarts[feature + 1]) { tags.append(layer.tags[tag]) }
+      for tag in Int(layer.tagStarts[feature])..<Int(layer.tagStarts[feature + 1]) {
+        tags.append(layer.tags[tag])
+      }
       tagStarts.append(UInt32(tags.count))
     }
     var storage = TileLayer.Storage(
-      types: keep(types), partStarts: keep(partStarts), pointStarts: keep(pointStarts), points: keep(points), values: layer.values,
+      types: keep(types), partStarts: keep(partStarts), pointStarts: keep(pointStarts), points: keep(points),
+      values: layer.values,
       tagStarts: keep(tagStarts), tags: keep(tags))
     storage.name = layer.name
     storage.version = layer.version
@@ -185,11 +203,14 @@ extension SourceState {
   }
 
   /// The tile whose bytes a tile is made from: the same, or its ancestor at the source's own depth.
-  func loadable(_ tile: TileID) -> TileID { isSliced && tile.z > tileSet.maxZoom ? tile.ancestor(tile.z - tileSet.maxZoom) : tile }
+  func loadable(_ tile: TileID) -> TileID {
+    isSliced && tile.z > tileSet.maxZoom ? tile.ancestor(tile.z - tileSet.maxZoom) : tile
+  }
 }
 
 extension MapCore {
-  /// Cuts the deep tiles of a view that are not there yet, where the tiles that they are cut from are. False where the style changed meanwhile.
+  /// Cuts the deep tiles of a view that are not there yet, where the tiles that they are cut from are. False
+  /// where the style changed meanwhile.
   func slice(_ transform: Transform, _ executor: Executor) -> Bool {
     struct Job: Sendable {
       let source: String
@@ -203,7 +224,8 @@ extension MapCore {
       for (id, hasLabels) in usedSources(state, zoom: transform.camera.zoom) {
         guard let source = state.sources[id], source.phase == .ready, source.isSliced else { continue }
         var seen: Set<TileID> = []
-        for tile in source.cover.tiles(hasLabels ? labels : transform) where tile.canonical.z > source.tileSet.maxZoom {
+        for tile in source.cover.tiles(hasLabels ? labels : transform)
+        where tile.canonical.z > source.tileSet.maxZoom {
           let target = tile.canonical
           guard source.tiles[target] == nil, seen.insert(target).inserted else { continue }
           let origin = source.loadable(target)
@@ -217,7 +239,8 @@ extension MapCore {
     guard !jobs.isEmpty else { return true }
     executor.forEach(jobs.count) { index in
       let job = jobs[index]
-      let content = TileSlice.cut(job.tile, from: job.origin, to: job.target).map(TileContent.vector) ?? .empty
+      let content =
+        TileSlice.cut(job.tile, from: job.origin, to: job.target).map(TileContent.vector) ?? .empty
       state.withLock { state in
         guard state.generation == generation else { return }
         state.sources[job.source]?.store(content, for: job.target, use: state.views)

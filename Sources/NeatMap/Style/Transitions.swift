@@ -1,10 +1,13 @@
-// Paint properties that change over time. An edit of a map's style notes here which values it replaced; from the next frame on they go to the new ones.
+// Paint properties that change over time. An edit of a map's style notes here which values it replaced; from
+// the next frame on they go to the new ones.
 //
-// The rules are those of MapLibre GL JS. A change waits for its delay, and then eases to its target (cubic, in and out) within its duration. A change that
-// comes while another is under way starts from what that one shows, which goes on below it. Values that depend on zoom are evaluated at every frame's zoom
-// and mixed then; values that depend on features, and types without values between, change at once.
+// The rules are those of MapLibre GL JS. A change waits for its delay, and then eases to its target (cubic,
+// in and out) within its duration. A change that comes while another is under way starts from what that one
+// shows, which goes on below it. Values that depend on zoom are evaluated at every frame's zoom and mixed
+// then; values that depend on features, and types without values between, change at once.
 //
-// Buckets are laid out for the new style; frames read uniform values from the layer as it is shown, so that no step of a transition lays anything out.
+// Buckets are laid out for the new style; frames read uniform values from the layer as it is shown, so that
+// no step of a transition lays anything out.
 import NeatStyle
 
 /// One property's way through the values that it was given.
@@ -56,7 +59,8 @@ struct PropertyCourse: Sendable {
   func value(at now: Double, _ evaluator: Evaluator) -> PropertyValue {
     var shown = start
     for leg in legs where leg.begin <= now {
-      shown = shown.mixed(leg.value, PropertyCourse.ease((now - leg.begin) / (leg.end - leg.begin)), evaluator)
+      shown = shown.mixed(
+        leg.value, PropertyCourse.ease((now - leg.begin) / (leg.end - leg.begin)), evaluator)
     }
     return shown
   }
@@ -90,12 +94,14 @@ struct Transitions: Sendable {
 
   // MARK: Edits
 
-  /// Notes what an edit changed. A layer that is new, or draws other data than before, shows its values at once.
+  /// Notes what an edit changed. A layer that is new, or draws other data than before, shows its values at
+  /// once.
   mutating func change(from old: Style, to new: Style) {
     let known = Dictionary(old.layers.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     var kept: Set<Owner> = [.light]
     for layer in new.layers {
-      guard let before = known[layer.id], before.type == layer.type, before.source == layer.source, before.sourceLayer == layer.sourceLayer
+      guard let before = known[layer.id], before.type == layer.type, before.source == layer.source,
+        before.sourceLayer == layer.sourceLayer
       else { continue }
       kept.insert(.layer(layer.id))
       if before !== layer { change(.layer(layer.id), before.properties, layer.properties) }
@@ -119,7 +125,8 @@ struct Transitions: Sendable {
 
   // MARK: Time
 
-  /// Goes to the time of a frame. Changes that no frame has seen begin, with the transitions that the style has by now.
+  /// Goes to the time of a frame. Changes that no frame has seen begin, with the transitions that the style
+  /// has by now.
   mutating func advance(to now: Double, _ style: Style) {
     self.now = now
     guard !courses.isEmpty else { return }
@@ -135,7 +142,8 @@ struct Transitions: Sendable {
   private static func transition(_ key: Key, _ style: Style) -> StyleTransition {
     switch key.owner {
     case .light: style.light.transition(key.property, base: style.transition)
-    case .layer(let id): style.layer(id)?.properties.transition(key.property, base: style.transition) ?? style.transition
+    case .layer(let id):
+      style.layer(id)?.properties.transition(key.property, base: style.transition) ?? style.transition
     }
   }
 

@@ -17,7 +17,8 @@ package struct CircleVertex: BitwiseCopyable, Sendable {
   }
 }
 
-/// The circles of a bucket for a GPU: a square each, of which the circle is cut by its pixels' distance from the centre. Indices are `QuadIndices`.
+/// The circles of a bucket for a GPU: a square each, of which the circle is cut by its pixels' distance from
+/// the centre. Indices are `QuadIndices`.
 package final class CircleMesh: Sendable {
   /// Four a circle, in the order of the centres.
   package let vertices: MeshBlock
@@ -26,7 +27,9 @@ package final class CircleMesh: Sendable {
     var vertices: [CircleVertex] = []
     vertices.reserveCapacity(centers.count * 4)
     for center in centers {
-      for (x, y) in [(-1, -1), (1, -1), (-1, 1), (1, 1)] as [(Int8, Int8)] { vertices.append(CircleVertex(center, x, y)) }
+      for (x, y) in [(-1, -1), (1, -1), (-1, 1), (1, 1)] as [(Int8, Int8)] {
+        vertices.append(CircleVertex(center, x, y))
+      }
     }
     self.vertices = MeshBlock(.circle, vertices)
   }

@@ -1,6 +1,7 @@
 import NeatBase
 
-/// The polygons of a bucket for a GPU: triangles, and the edges of all rings as lines, over the same vertices.
+/// The polygons of a bucket for a GPU: triangles, and the edges of all rings as lines, over the same
+/// vertices.
 package final class FillMesh: Sendable {
   /// Layout `fill`.
   package let vertices: MeshBlock
@@ -36,12 +37,15 @@ package struct FillMesher: ~Copyable {
 
   package init() {}
 
-  /// Adds a polygon of a feature: rings as `Triangulator.triangulate` takes them, the outer one first, without closing points. Features come in order.
+  /// Adds a polygon of a feature: rings as `Triangulator.triangulate` takes them, the outer one first,
+  /// without closing points. Features come in order.
   package mutating func add(feature: Int, points: [SIMD2<Float>], ringStarts: [UInt32]) {
     guard !points.isEmpty, ringStarts.count > 1 else { return }
     let base = UInt32(vertices.count)
     vertices.append(contentsOf: points)
-    for index in triangulator.triangulate(points: points, ringStarts: ringStarts, ringCount: ringStarts.count - 1) {
+    for index in triangulator.triangulate(
+      points: points, ringStarts: ringStarts, ringCount: ringStarts.count - 1)
+    {
       triangles.append(base + index)
     }
     for ring in 0..<ringStarts.count - 1 where ringStarts[ring + 1] > ringStarts[ring] + 1 {
@@ -52,11 +56,14 @@ package struct FillMesher: ~Copyable {
         previous = index
       }
     }
-    triangleParts.append(MeshPart(feature: Int32(feature), endVertex: vertices.count, endIndex: triangles.count))
+    triangleParts.append(
+      MeshPart(feature: Int32(feature), endVertex: vertices.count, endIndex: triangles.count))
     edgeParts.append(MeshPart(feature: Int32(feature), endVertex: vertices.count, endIndex: edges.count))
   }
 
   package consuming func finish() -> FillMesh {
-    FillMesh(vertices: vertices, triangles: PackedIndices(triangleParts, triangles), edges: PackedIndices(edgeParts, edges))
+    FillMesh(
+      vertices: vertices, triangles: PackedIndices(triangleParts, triangles),
+      edges: PackedIndices(edgeParts, edges))
   }
 }

@@ -1,6 +1,7 @@
 import NeatBase
 
-/// What the elements of a block are. The numbers are those of `neat_frame_layout`, where every field is described.
+/// What the elements of a block are. The numbers are those of `neat_frame_layout`, where every field is
+/// described.
 package enum MeshLayout: UInt32, Sendable {
   case index16 = 1
   case index32 = 2
@@ -33,7 +34,8 @@ package enum MeshLayout: UInt32, Sendable {
   }
 }
 
-/// Memory of vertices or indices, as a GPU takes it. Immutable, with a number of its own, so that a host uploads it once.
+/// Memory of vertices or indices, as a GPU takes it. Immutable, with a number of its own, so that a host
+/// uploads it once.
 package final class MeshBlock: @unchecked Sendable {
   package let id = ContentID.next()
   package let layout: MeshLayout
@@ -66,7 +68,9 @@ package final class MeshBlock: @unchecked Sendable {
   package convenience init<T: BitwiseCopyable>(_ layout: MeshLayout, _ values: [T]) {
     precondition(MemoryLayout<T>.stride == layout.stride)
     self.init(layout, count: values.count) { memory in
-      values.withUnsafeBytes { if let base = $0.baseAddress { memory.copyMemory(from: base, byteCount: $0.count) } }
+      values.withUnsafeBytes {
+        if let base = $0.baseAddress { memory.copyMemory(from: base, byteCount: $0.count) }
+      }
     }
   }
 

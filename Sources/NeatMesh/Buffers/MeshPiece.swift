@@ -1,5 +1,6 @@
-// How a mesh of many features is cut for 16-bit indices. Parts (a polygon, a prism) are never torn: they are put into segments of at most 65,535 vertices,
-// and their indices count from the first vertex of their segment. Where one part alone has more vertices, the whole mesh takes 32-bit indices.
+// How a mesh of many features is cut for 16-bit indices. Parts (a polygon, a prism) are never torn: they are
+// put into segments of at most 65,535 vertices, and their indices count from the first vertex of their
+// segment. Where one part alone has more vertices, the whole mesh takes 32-bit indices.
 import NeatBase
 
 /// What one feature has of one segment of a mesh: a run of its triangles (or of its edges).
@@ -75,13 +76,16 @@ struct PackedIndices {
     var (vertex, index) = (0, 0)
     for (part, offset) in zip(parts, offsets) {
       defer { (vertex, index) = (part.endVertex, part.endIndex) }
-      if let last = pieces.indices.last, pieces[last].feature == part.feature, pieces[last].vertexOffset == Int32(offset) {
+      if let last = pieces.indices.last, pieces[last].feature == part.feature,
+        pieces[last].vertexOffset == Int32(offset)
+      {
         pieces[last].endVertex = Int32(part.endVertex)
         pieces[last].endIndex = Int32(part.endIndex)
       } else {
         pieces.append(
           MeshPiece(
-            feature: part.feature, vertexOffset: Int32(offset), vertices: Int32(vertex)..<Int32(part.endVertex),
+            feature: part.feature, vertexOffset: Int32(offset),
+            vertices: Int32(vertex)..<Int32(part.endVertex),
             indices: Int32(index)..<Int32(part.endIndex)))
       }
     }

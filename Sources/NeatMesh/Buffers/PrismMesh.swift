@@ -13,7 +13,9 @@ package final class PrismMesh: Sendable {
     pieces = indices.pieces
   }
 
-  package var byteCount: Int { vertices.byteCount + indices.byteCount + pieces.count * MemoryLayout<MeshPiece>.stride }
+  package var byteCount: Int {
+    vertices.byteCount + indices.byteCount + pieces.count * MemoryLayout<MeshPiece>.stride
+  }
 }
 
 /// Makes a `PrismMesh`, feature by feature.
@@ -24,10 +26,16 @@ package struct PrismMesher: ~Copyable {
   package init() {}
 
   /// Adds a feature; see `ExtrusionMesh.add(roof:triangles:walls:)`.
-  package mutating func add(feature: Int, roof: ArraySlice<SIMD2<Float>>, triangles: ArraySlice<UInt32>, walls: ArraySlice<SIMD4<Float>>) {
+  package mutating func add(
+    feature: Int, roof: ArraySlice<SIMD2<Float>>, triangles: ArraySlice<UInt32>,
+    walls: ArraySlice<SIMD4<Float>>
+  ) {
     mesh.add(roof: roof, triangles: triangles, walls: walls)
-    parts.append(MeshPart(feature: Int32(feature), endVertex: mesh.vertices.count, endIndex: mesh.indices.count))
+    parts.append(
+      MeshPart(feature: Int32(feature), endVertex: mesh.vertices.count, endIndex: mesh.indices.count))
   }
 
-  package consuming func finish() -> PrismMesh { PrismMesh(vertices: mesh.vertices, indices: PackedIndices(parts, mesh.indices)) }
+  package consuming func finish() -> PrismMesh {
+    PrismMesh(vertices: mesh.vertices, indices: PackedIndices(parts, mesh.indices))
+  }
 }

@@ -1,9 +1,11 @@
 // Lines to triangles, vertex for vertex as MapLibre's line bucket does it.
 //
-// Every point of a line gives a pair of vertices, left and right, extruded along the join's normal (the bisector of the normals of the segments that meet,
-// lengthened by 1 / cos of half the angle: the miter). Joins that are too sharp for a miter close the segment and open the next, with triangles between:
-// one (bevel), several (fakeround, up to a miter of 2), or the round flag, which makes the renderer draw a half disc. Near sharp corners extra points keep
-// what is interpolated over the segment from being bent. Each new vertex makes a triangle with the last vertex of either side.
+// Every point of a line gives a pair of vertices, left and right, extruded along the join's normal (the
+// bisector of the normals of the segments that meet, lengthened by 1 / cos of half the angle: the miter).
+// Joins that are too sharp for a miter close the segment and open the next, with triangles between: one
+// (bevel), several (fakeround, up to a miter of 2), or the round flag, which makes the renderer draw a half
+// disc. Near sharp corners extra points keep what is interpolated over the segment from being bent. Each new
+// vertex makes a triangle with the last vertex of either side.
 import NeatBase
 
 package struct LineTessellator: ~Copyable {
@@ -55,13 +57,18 @@ package struct LineTessellator: ~Copyable {
     package init() {}
   }
 
-  /// Adds a line of `count` points. Lines without extent are left out. Throws `limitExceeded` when the mesh would outgrow `maxVertices`.
-  package mutating func add(_ points: UnsafePointer<SIMD2<Int32>>, count: Int, _ options: Options) throws(NeatError) {
+  /// Adds a line of `count` points. Lines without extent are left out. Throws `limitExceeded` when the mesh
+  /// would outgrow `maxVertices`.
+  package mutating func add(_ points: UnsafePointer<SIMD2<Int32>>, count: Int, _ options: Options)
+    throws(NeatError)
+  {
     try add(count: count, options) { SIMD2<Double>(points[$0]) }
   }
 
   /// The same from floating-point tile units.
-  package mutating func add(_ points: UnsafePointer<SIMD2<Float>>, count: Int, _ options: Options) throws(NeatError) {
+  package mutating func add(_ points: UnsafePointer<SIMD2<Float>>, count: Int, _ options: Options)
+    throws(NeatError)
+  {
     for index in 0..<count where !(points[index].x.isFinite && points[index].y.isFinite) {
       throw NeatError(.invalidArgument, "point \(index) of a line is not finite")
     }
@@ -72,7 +79,8 @@ package struct LineTessellator: ~Copyable {
   package mutating func finish() -> LineMesh {
     closeSegment()
     let mesh = LineMesh(
-      vertices: vertices.copy(), vertexCount: vertices.count, indices: indices.copy(), indexCount: indices.count, segments: segments,
+      vertices: vertices.copy(), vertexCount: vertices.count, indices: indices.copy(),
+      indexCount: indices.count, segments: segments,
       pieces: pieces)
     vertices.removeAll()
     indices.removeAll()
@@ -100,7 +108,8 @@ package struct LineTessellator: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func add(count: Int, _ options: Options, _ load: (Int) -> SIMD2<Double>) throws(NeatError) {
+  private mutating func add(count: Int, _ options: Options, _ load: (Int) -> SIMD2<Double>) throws(NeatError)
+  {
     guard count >= 2 else { return }
     guard vertices.count + count * 4 + LineTessellator.room < LineTessellator.maxVertices else {
       throw NeatError(.limitExceeded, "a line mesh of more than \(LineTessellator.maxVertices) vertices")
@@ -114,7 +123,9 @@ package struct LineTessellator: ~Copyable {
     guard length >= (options.isClosed ? 3 : 2), length - first >= 2 else { return }
     begin(first, length, options, point)
 
-    let sharpOffset = options.overscaling <= 16 ? LineTessellator.sharpCornerOffset * options.extent / (512 * options.overscaling) : 0
+    let sharpOffset =
+      options.overscaling <= 16
+      ? LineTessellator.sharpCornerOffset * options.extent / (512 * options.overscaling) : 0
     var current: SIMD2<Double>?
     var previous: SIMD2<Double>?
     var previousNormal: SIMD2<Double>?
@@ -133,7 +144,9 @@ package struct LineTessellator: ~Copyable {
       nextNormal = next.map { normal(here, $0) } ?? previousNormal
       let corner = LineTessellator.corner(here, previous, next, previousNormal ?? nextNormal!, nextNormal!)
       previousNormal = corner.previousNormal
-      if vertices.count - segmentStart + LineTessellator.room > LineTessellator.maxSegmentVertices { splitSegment(options) }
+      if vertices.count - segmentStart + LineTessellator.room > LineTessellator.maxSegmentVertices {
+        splitSegment(options)
+      }
       current = add(corner, sharpOffset, isFirst: index == first, isLast: index == length - 1, options)
     }
     closePiece(options)
@@ -146,7 +159,9 @@ package struct LineTessellator: ~Copyable {
     return length == 0 ? .zero : SIMD2(-delta.y, delta.x) / length
   }
 
-  private mutating func begin(_ first: Int, _ length: Int, _ options: Options, _ point: (Int) -> SIMD2<Double>) {
+  private mutating func begin(
+    _ first: Int, _ length: Int, _ options: Options, _ point: (Int) -> SIMD2<Double>
+  ) {
     (e1, e2) = (-1, -1)
     distance = 0
     isMeasured = options.clips != nil
@@ -154,7 +169,9 @@ package struct LineTessellator: ~Copyable {
     if isMeasured {
       for index in first..<length - 1 { total += LineTessellator.length(point(index + 1) - point(index)) }
     }
-    if vertices.count - segmentStart + LineTessellator.room > LineTessellator.maxSegmentVertices { closeSegment() }
+    if vertices.count - segmentStart + LineTessellator.room > LineTessellator.maxSegmentVertices {
+      closeSegment()
+    }
     (pieceVertex, pieceIndex) = (vertices.count, indices.count)
   }
 
@@ -163,7 +180,8 @@ package struct LineTessellator: ~Copyable {
   private static func length(_ vector: SIMD2<Double>) -> Double { (vector * vector).sum().squareRoot() }
 
   private static func corner(
-    _ point: SIMD2<Double>, _ previous: SIMD2<Double>?, _ next: SIMD2<Double>?, _ previousNormal: SIMD2<Double>, _ nextNormal: SIMD2<Double>
+    _ point: SIMD2<Double>, _ previous: SIMD2<Double>?, _ next: SIMD2<Double>?,
+    _ previousNormal: SIMD2<Double>, _ nextNormal: SIMD2<Double>
   ) -> Corner {
     var join = previousNormal + nextNormal
     let size = length(join)
@@ -171,16 +189,20 @@ package struct LineTessellator: ~Copyable {
     if size != 0 { join /= size }
     let cosHalfAngle = (join * nextNormal).sum()
     return Corner(
-      point: point, previous: previous, next: next, previousNormal: previousNormal, nextNormal: nextNormal, joinNormal: join,
+      point: point, previous: previous, next: next, previousNormal: previousNormal, nextNormal: nextNormal,
+      joinNormal: join,
       cosAngle: (previousNormal * nextNormal).sum(), cosHalfAngle: cosHalfAngle,
       miterLength: cosHalfAngle != 0 ? 1 / cosHalfAngle : .infinity,
       turnsLeft: previousNormal.x * nextNormal.y - previousNormal.y * nextNormal.x > 0)
   }
 
   /// Adds the vertices of one point; returns the point that the next segment starts from.
-  private mutating func add(_ corner: Corner, _ sharpOffset: Double, isFirst: Bool, isLast: Bool, _ options: Options) -> SIMD2<Double> {
+  private mutating func add(
+    _ corner: Corner, _ sharpOffset: Double, isFirst: Bool, isLast: Bool, _ options: Options
+  ) -> SIMD2<Double> {
     var corner = corner
-    let isSharp = corner.cosHalfAngle < LineTessellator.cosHalfSharpCorner && corner.previous != nil && corner.next != nil
+    let isSharp =
+      corner.cosHalfAngle < LineTessellator.cosHalfSharpCorner && corner.previous != nil && corner.next != nil
     if isSharp && !isFirst, let previous = corner.previous {
       let length = LineTessellator.length(corner.point - previous)
       if length > 2 * sharpOffset {
@@ -191,7 +213,11 @@ package struct LineTessellator: ~Copyable {
       }
     }
     if let previous = corner.previous { distance += LineTessellator.length(corner.point - previous) }
-    if corner.previous != nil && corner.next != nil { addJoin(corner, options) } else { addCap(corner, options) }
+    if corner.previous != nil && corner.next != nil {
+      addJoin(corner, options)
+    } else {
+      addCap(corner, options)
+    }
     if isSharp && !isLast, let next = corner.next {
       let length = LineTessellator.length(next - corner.point)
       if length > 2 * sharpOffset {
@@ -267,7 +293,8 @@ package struct LineTessellator: ~Copyable {
       normal = -corner.nextNormal
     } else {
       let sum = LineTessellator.length(corner.previousNormal + corner.nextNormal)
-      let length = corner.miterLength * sum / LineTessellator.length(corner.previousNormal - corner.nextNormal)
+      let length =
+        corner.miterLength * sum / LineTessellator.length(corner.previousNormal - corner.nextNormal)
       normal = SIMD2(-normal.y, normal.x) * (length * (corner.turnsLeft ? -1 : 1))
     }
     addPair(corner.point, normal, 0, 0)
@@ -275,7 +302,8 @@ package struct LineTessellator: ~Copyable {
   }
 
   private mutating func addBevel(_ corner: Corner, isRound: Bool) {
-    // A cosine may come out as a little more than one, where the limits are such that a straight line comes here.
+    // A cosine may come out as a little more than one, where the limits are such that a straight line comes
+    // here.
     let offset = -max(corner.miterLength * corner.miterLength - 1, 0).squareRoot()
     let (left, right) = corner.turnsLeft ? (offset, 0.0) : (0.0, offset)
     addPair(corner.point, corner.previousNormal, left, right)
@@ -286,13 +314,16 @@ package struct LineTessellator: ~Copyable {
         let t = LineTessellator.slerp(Double(slice) / Double(slices), corner.cosAngle)
         let blend = (corner.nextNormal - corner.previousNormal) * t + corner.previousNormal
         let length = LineTessellator.length(blend)
-        addHalf(corner.point, blend * ((corner.turnsLeft ? -1 : 1) / length), round: false, up: corner.turnsLeft, direction: 0)
+        addHalf(
+          corner.point, blend * ((corner.turnsLeft ? -1 : 1) / length), round: false, up: corner.turnsLeft,
+          direction: 0)
       }
     }
     addPair(corner.point, corner.nextNormal, -left, -right)
   }
 
-  /// How far along the chord the point at fraction `t` of the arc lies (a polynomial fit of the spherical interpolation).
+  /// How far along the chord the point at fraction `t` of the arc lies (a polynomial fit of the spherical
+  /// interpolation).
   private static func slerp(_ t: Double, _ cosAngle: Double) -> Double {
     if t == 0.5 { return t }
     let centred = t - 0.5
@@ -304,8 +335,10 @@ package struct LineTessellator: ~Copyable {
   // MARK: - Vertices
 
   /// The left and the right vertex of a point; `endLeft` and `endRight` move them along the line.
-  private mutating func addPair(_ point: SIMD2<Double>, _ normal: SIMD2<Double>, _ endLeft: Double, _ endRight: Double, round: Bool = false)
-  {
+  private mutating func addPair(
+    _ point: SIMD2<Double>, _ normal: SIMD2<Double>, _ endLeft: Double, _ endRight: Double,
+    round: Bool = false
+  ) {
     let along = SIMD2(normal.y, -normal.x)
     addHalf(point, normal + along * endLeft, round: round, up: false, direction: endLeft)
     addHalf(point, -normal + along * endRight, round: round, up: true, direction: -endRight)
@@ -316,7 +349,9 @@ package struct LineTessellator: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func addHalf(_ point: SIMD2<Double>, _ extrude: SIMD2<Double>, round: Bool, up: Bool, direction: Double) {
+  private mutating func addHalf(
+    _ point: SIMD2<Double>, _ extrude: SIMD2<Double>, round: Bool, up: Bool, direction: Double
+  ) {
     let index = vertices.count - segmentStart
     vertices.append(
       LineVertex(
@@ -336,9 +371,11 @@ package struct LineTessellator: ~Copyable {
     if indices.count > pieceIndex {
       pieces.append(
         LinePiece(
-          feature: options.feature, line: lineCount, vertexOffset: Int32(segmentStart), firstVertex: Int32(pieceVertex),
+          feature: options.feature, line: lineCount, vertexOffset: Int32(segmentStart),
+          firstVertex: Int32(pieceVertex),
           endVertex: Int32(vertices.count),
-          firstIndex: Int32(pieceIndex), endIndex: Int32(indices.count), clipStart: Float(options.clips?.lowerBound ?? 0),
+          firstIndex: Int32(pieceIndex), endIndex: Int32(indices.count),
+          clipStart: Float(options.clips?.lowerBound ?? 0),
           clipEnd: Float(options.clips?.upperBound ?? 0), totalDistance: Float(total)))
     }
     (pieceVertex, pieceIndex) = (vertices.count, indices.count)

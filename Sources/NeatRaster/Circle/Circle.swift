@@ -1,8 +1,7 @@
-// Circles as MapLibre's circle shader paints them. With d the distance from the centre over (radius + stroke width), and b the larger of the blur and of
-// one pixel in that scale:
-//   coverage = smoothUnit((1 - d) / b)
-//   stroke's share = smoothUnit((d - radius / (radius + stroke width) + b) / b), 0 without a stroke
-// The edge lies inside the radius, so that nothing outside it is touched.
+// Circles as MapLibre's circle shader paints them. With d the distance from the centre over (radius + stroke
+// width), and b the larger of the blur and of one pixel in that scale: coverage = smoothUnit((1 - d) / b)
+// stroke's share = smoothUnit((d - radius / (radius + stroke width) + b) / b), 0 without a stroke The edge
+// lies inside the radius, so that nothing outside it is touched.
 import NeatBase
 
 /// One disc. Lengths in pixels.
@@ -17,7 +16,8 @@ package struct Circle: Sendable, BitwiseCopyable {
   package var stroke: Premultiplied
 
   package init(
-    center: SIMD2<Float>, radius: Float, strokeWidth: Float = 0, blur: Float = 0, fill: Premultiplied, stroke: Premultiplied = .transparent
+    center: SIMD2<Float>, radius: Float, strokeWidth: Float = 0, blur: Float = 0, fill: Premultiplied,
+    stroke: Premultiplied = .transparent
   ) {
     self.center = center
     self.radius = radius
@@ -28,7 +28,8 @@ package struct Circle: Sendable, BitwiseCopyable {
   }
 }
 
-/// What circles lie in: how the disc's own axes run on the frame. The identity for circles that face the viewer.
+/// What circles lie in: how the disc's own axes run on the frame. The identity for circles that face the
+/// viewer.
 package struct CircleAxes: Sendable, BitwiseCopyable {
   /// Where a step of one unit along the disc's x and y goes, in pixels.
   package var x: SIMD2<Float>
@@ -140,7 +141,11 @@ private struct Disc {
   let wb = lanes(share | (share &<< 16))
   let rest = 256 &- share
   let wa = lanes(rest | (rest &<< 16))
-  let rb = lanes(Pixels4(repeating: a & 0x00FF_00FF)) &* wa &+ lanes(Pixels4(repeating: b & 0x00FF_00FF)) &* wb &+ 128
-  let ga = lanes(Pixels4(repeating: (a &>> 8) & 0x00FF_00FF)) &* wa &+ lanes(Pixels4(repeating: (b &>> 8) & 0x00FF_00FF)) &* wb &+ 128
+  let rb =
+    lanes(Pixels4(repeating: a & 0x00FF_00FF)) &* wa &+ lanes(Pixels4(repeating: b & 0x00FF_00FF)) &* wb
+    &+ 128
+  let ga =
+    lanes(Pixels4(repeating: (a &>> 8) & 0x00FF_00FF)) &* wa &+ lanes(
+      Pixels4(repeating: (b &>> 8) & 0x00FF_00FF)) &* wb &+ 128
   return (words(rb &>> 8) & low) | ((words(ga &>> 8) & low) &<< 8)
 }

@@ -1,20 +1,21 @@
-// NeatRaster draws into 8-bit premultiplied RGBA, rows from the top, a pixel one little-endian UInt32 with red in the lowest byte.
+// NeatRaster draws into 8-bit premultiplied RGBA, rows from the top, a pixel one little-endian UInt32 with
+// red in the lowest byte.
 //
-// How a frame is drawn
-//   Bitmap          owns the pixels of a frame (or of a texture that is draped later).
-//   Band            rows y0..<y1 of it. Workers take bands; each replays the frame's commands in order.
-//   RowClip         for each row of a band the pixels a tile may touch: those whose centre lies in the tile's projected quad.
-//   RasterScratch   one a worker: memory that the drawing functions reuse.
-//   Projection      tile units to frame pixels, an affine map or a homography (pitch).
-//   Premultiplied   a colour ready to blend; the span functions of `Blend` write it.
+// How a frame is drawn Bitmap owns the pixels of a frame (or of a texture that is draped later). Band rows
+// y0..<y1 of it. Workers take bands; each replays the frame's commands in order. RowClip for each row of a
+// band the pixels a tile may touch: those whose centre lies in the tile's projected quad. RasterScratch one a
+// worker: memory that the drawing functions reuse. Projection tile units to frame pixels, an affine map or a
+// homography (pitch). Premultiplied a colour ready to blend; the span functions of `Blend` write it.
 //
-// Once a frame (once a tile and layer) `FillFrame.prepare` and `LineFrame.prepare` bring geometry into pixels; then each band calls their `draw`.
-// All positions are frame pixels, y down; the centre of pixel (x, y) is (x + 0.5, y + 0.5). Shapes own the pixels whose centres they cover, and a centre
-// on an edge belongs to the shape right of it or below it. Edges are cut against rows from their own ends, in fixed point, never from the band's:
-// the height of the bands and the number of threads do not change a pixel.
+// Once a frame (once a tile and layer) `FillFrame.prepare` and `LineFrame.prepare` bring geometry into
+// pixels; then each band calls their `draw`. All positions are frame pixels, y down; the centre of pixel (x,
+// y) is (x + 0.5, y + 0.5). Shapes own the pixels whose centres they cover, and a centre on an edge belongs
+// to the shape right of it or below it. Edges are cut against rows from their own ends, in fixed point, never
+// from the band's: the height of the bands and the number of threads do not change a pixel.
 import NeatBase
 
-/// The pixels of a frame. Zeroed (transparent) when made. Bands of it that do not overlap may be drawn by different threads at the same time.
+/// The pixels of a frame. Zeroed (transparent) when made. Bands of it that do not overlap may be drawn by
+/// different threads at the same time.
 package final class Bitmap: @unchecked Sendable {
   /// Pixels along a side that a bitmap may have at most.
   package static let maxSide = 16384
@@ -26,7 +27,8 @@ package final class Bitmap: @unchecked Sendable {
   /// Throws `limitExceeded` for sides outside 1...`maxSide`, `outOfMemory`.
   package init(width: Int, height: Int) throws(NeatError) {
     guard (1...Bitmap.maxSide).contains(width), (1...Bitmap.maxSide).contains(height) else {
-      throw NeatError(.limitExceeded, "a bitmap of \(width) by \(height) pixels: sides must be in 1...\(Bitmap.maxSide)")
+      throw NeatError(
+        .limitExceeded, "a bitmap of \(width) by \(height) pixels: sides must be in 1...\(Bitmap.maxSide)")
     }
     self.width = width
     self.height = height
@@ -45,7 +47,8 @@ package final class Bitmap: @unchecked Sendable {
   /// Rows `y0..<y1`, cut to the bitmap.
   package func band(_ y0: Int, _ y1: Int) -> Band {
     let top = min(max(y0, 0), height)
-    return Band(pixels: pixels + top * width, stride: width, width: width, y0: top, y1: min(max(y1, top), height))
+    return Band(
+      pixels: pixels + top * width, stride: width, width: width, y0: top, y1: min(max(y1, top), height))
   }
 
   /// The picture as unpremultiplied bytes; the division truncates, as `readPixels` consumers of MapLibre do.
@@ -84,7 +87,9 @@ package struct Band: @unchecked Sendable {
   }
 
   /// The first pixel of row `y` of the frame, which must be one of the band's.
-  @inline(__always) package func row(_ y: Int) -> UnsafeMutablePointer<UInt32> { pixels + (y &- y0) &* stride }
+  @inline(__always) package func row(_ y: Int) -> UnsafeMutablePointer<UInt32> {
+    pixels + (y &- y0) &* stride
+  }
 }
 
 /// A colour multiplied by its alpha, 8 bits a channel, as a pixel has it.
@@ -97,7 +102,8 @@ package struct Premultiplied: Hashable, Sendable, BitwiseCopyable {
   package init(_ color: Color, opacity: Float = 1) {
     let alpha = min(max(color.a * opacity, 0), 1)
     func byte(_ value: Float) -> UInt32 { UInt32(saturating: min(max(value, 0), 1) * alpha * 255 + 0.5) }
-    bits = byte(color.r) | byte(color.g) << 8 | byte(color.b) << 16 | UInt32(saturating: alpha * 255 + 0.5) << 24
+    bits =
+      byte(color.r) | byte(color.g) << 8 | byte(color.b) << 16 | UInt32(saturating: alpha * 255 + 0.5) << 24
   }
 
   package static let transparent = Premultiplied(bits: 0)

@@ -1,8 +1,8 @@
-// Premultiplied source-over, one rounding a channel:
-//   with coverage  out = (color * coverage + dst * (255 - round(alpha * coverage / 255))) / 255
-//   without        out = src + dst * (255 - alpha) / 255
-// Pixels are taken four at a time as two vectors of 16-bit lanes, red with blue and green with alpha, so that nothing has to be packed or unpacked.
-// Division by 255 is (x + 128 + ((x + 128) >> 8)) >> 8, exact for x up to 65,407; color <= alpha keeps every sum below 65,281.
+// Premultiplied source-over, one rounding a channel: with coverage out = (color * coverage + dst * (255 -
+// round(alpha * coverage / 255))) / 255 without out = src + dst * (255 - alpha) / 255 Pixels are taken four
+// at a time as two vectors of 16-bit lanes, red with blue and green with alpha, so that nothing has to be
+// packed or unpacked. Division by 255 is (x + 128 + ((x + 128) >> 8)) >> 8, exact for x up to 65,407; color
+// <= alpha keeps every sum below 65,281.
 
 import NeatBase
 
@@ -60,7 +60,8 @@ package enum Blend {
   }
 
   /// Four pixels, four sources, each with coverage 0...255.
-  @inline(__always) package static func over4(_ dst: Pixels4, _ color: Pixels4, coverage: Pixels4) -> Pixels4 {
+  @inline(__always) package static func over4(_ dst: Pixels4, _ color: Pixels4, coverage: Pixels4) -> Pixels4
+  {
     let low = Pixels4(repeating: 0x00FF_00FF)
     let cover2 = lanes(coverage | (coverage &<< 16))
     let colorGA = lanes((color &>> 8) & low) &* cover2
@@ -81,7 +82,9 @@ package enum Blend {
   }
 
   /// `count` pixels of one colour: stored where it is opaque, blended otherwise.
-  @inline(__always) package static func span(_ dst: UnsafeMutablePointer<UInt32>, _ count: Int, _ color: Premultiplied) {
+  @inline(__always) package static func span(
+    _ dst: UnsafeMutablePointer<UInt32>, _ count: Int, _ color: Premultiplied
+  ) {
     if color.isOpaque {
       store(dst, count, color.bits)
     } else if !color.isTransparent {
@@ -90,7 +93,9 @@ package enum Blend {
   }
 
   /// Stores `count` equal pixels.
-  @inline(__always) package static func store(_ dst: UnsafeMutablePointer<UInt32>, _ count: Int, _ bits: UInt32) {
+  @inline(__always) package static func store(
+    _ dst: UnsafeMutablePointer<UInt32>, _ count: Int, _ bits: UInt32
+  ) {
     let four = Pixels4(repeating: bits)
     var index = 0
     while index &+ 4 <= count {

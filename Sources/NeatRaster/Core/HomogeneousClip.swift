@@ -1,7 +1,7 @@
-// Sutherland and Hodgman's clipping of a ring, in homogeneous pixels (x·w, y·w, w), against the near plane and a guard square far outside the frame:
-// what is left has a positive w and coordinates that fit the fixed point of the scan conversion.
-// The point in which an edge meets a plane is computed from the edge's ends in one order, whichever way the ring runs, so that shapes that share the edge
-// share the point.
+// Sutherland and Hodgman's clipping of a ring, in homogeneous pixels (x·w, y·w, w), against the near plane
+// and a guard square far outside the frame: what is left has a positive w and coordinates that fit the fixed
+// point of the scan conversion. The point in which an edge meets a plane is computed from the edge's ends in
+// one order, whichever way the ring runs, so that shapes that share the edge share the point.
 
 package enum HomogeneousClip {
   /// Half the side of the guard square, in pixels.

@@ -16,9 +16,12 @@ package struct Projection: Sendable, BitwiseCopyable {
   }
 
   /// Scale, then translate.
-  package init(scale: Double, x: Double = 0, y: Double = 0) { self.init(xx: scale, xy: 0, x0: x, yx: 0, yy: scale, y0: y) }
+  package init(scale: Double, x: Double = 0, y: Double = 0) {
+    self.init(xx: scale, xy: 0, x0: x, yx: 0, yy: scale, y0: y)
+  }
 
-  /// From a column-major 4×4 matrix that takes (u, v, 0, 1) to clip space, for a frame of `width` by `height` pixels whose top row is y = 1 in clip space.
+  /// From a column-major 4×4 matrix that takes (u, v, 0, 1) to clip space, for a frame of `width` by `height`
+  /// pixels whose top row is y = 1 in clip space.
   package init(clip m: [Double], width: Double, height: Double) {
     precondition(m.count == 16)
     (wx, wy, w0) = (m[3], m[7], m[15])
@@ -73,8 +76,10 @@ package struct Projection: Sendable, BitwiseCopyable {
     let determinant = xx * (yy * w0 - y0 * wy) - xy * (yx * w0 - y0 * wx) + x0 * (yx * wy - yy * wx)
     guard determinant.isFinite && determinant != 0 else { return nil }
     var result = Projection(
-      xx: (yy * w0 - y0 * wy) / determinant, xy: (x0 * wy - xy * w0) / determinant, x0: (xy * y0 - x0 * yy) / determinant,
-      yx: (y0 * wx - yx * w0) / determinant, yy: (xx * w0 - x0 * wx) / determinant, y0: (x0 * yx - xx * y0) / determinant)
+      xx: (yy * w0 - y0 * wy) / determinant, xy: (x0 * wy - xy * w0) / determinant,
+      x0: (xy * y0 - x0 * yy) / determinant,
+      yx: (y0 * wx - yx * w0) / determinant, yy: (xx * w0 - x0 * wx) / determinant,
+      y0: (x0 * yx - xx * y0) / determinant)
     if !isAffine {
       result.wx = (yx * wy - yy * wx) / determinant
       result.wy = (xy * wx - xx * wy) / determinant
@@ -83,7 +88,8 @@ package struct Projection: Sendable, BitwiseCopyable {
     return result
   }
 
-  /// This map, and then a scaling and a move of what it gives: a pattern's pixels from tile units, for `PatternPaint.map`.
+  /// This map, and then a scaling and a move of what it gives: a pattern's pixels from tile units, for
+  /// `PatternPaint.map`.
   package func scaled(_ scaleX: Double, _ scaleY: Double, x: Double = 0, y: Double = 0) -> Projection {
     var copy = self
     (copy.xx, copy.xy, copy.x0) = (xx * scaleX, xy * scaleX, x0 * scaleX)

@@ -35,7 +35,8 @@ package struct ScanEdge: BitwiseCopyable {
   var winding: Int32
 }
 
-/// What drawing functions reuse from call to call. One a worker; not for concurrent use (which is why nothing is checked here).
+/// What drawing functions reuse from call to call. One a worker; not for concurrent use (which is why nothing
+/// is checked here).
 package final class RasterScratch: @unchecked Sendable {
   @exclusivity(unchecked) var edges = ScratchBuffer<ScanEdge>()
   @exclusivity(unchecked) var rowStarts = ScratchBuffer<Int32>()

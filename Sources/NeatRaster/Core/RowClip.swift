@@ -1,5 +1,6 @@
-// For each row of a band, the pixels whose centres lie in a convex shape. An edge is cut against the row's centre line from its upper end,
-// whichever way the shape runs, so two shapes that share an edge share the cut: every pixel belongs to exactly one of them.
+// For each row of a band, the pixels whose centres lie in a convex shape. An edge is cut against the row's
+// centre line from its upper end, whichever way the shape runs, so two shapes that share an edge share the
+// cut: every pixel belongs to exactly one of them.
 
 import NeatBase
 
@@ -67,11 +68,14 @@ package struct RowClip: @unchecked Sendable {
   }
 
   /// Pixels whose centres lie in the convex quad (pixels, either direction).
-  package static func quad(_ a: SIMD2<Float>, _ b: SIMD2<Float>, _ c: SIMD2<Float>, _ d: SIMD2<Float>, _ band: Band) -> RowClip {
+  package static func quad(
+    _ a: SIMD2<Float>, _ b: SIMD2<Float>, _ c: SIMD2<Float>, _ d: SIMD2<Float>, _ band: Band
+  ) -> RowClip {
     convex([SIMD2<Double>(a), SIMD2<Double>(b), SIMD2<Double>(c), SIMD2<Double>(d)], band)
   }
 
-  /// The square of a tile of `extent` units. Neighbours fit exactly where their projections agree on the shared corners to 1/512 pixel.
+  /// The square of a tile of `extent` units. Neighbours fit exactly where their projections agree on the
+  /// shared corners to 1/512 pixel.
   package static func tile(_ projection: Projection, extent: Double, _ band: Band) -> RowClip {
     let corners = [
       projection.homogeneous(0, 0), projection.homogeneous(extent, 0), projection.homogeneous(extent, extent),
@@ -81,7 +85,8 @@ package struct RowClip: @unchecked Sendable {
     return convex(HomogeneousClip.ring(corners).map { SIMD2($0.x / $0.z, $0.y / $0.z) }, band)
   }
 
-  /// Pixels whose centres lie in the convex polygon (pixels, either direction). Corners are rounded to 1/256 pixel, as those of fills are.
+  /// Pixels whose centres lie in the convex polygon (pixels, either direction). Corners are rounded to 1/256
+  /// pixel, as those of fills are.
   package static func convex(_ corners: [SIMD2<Double>], _ band: Band) -> RowClip {
     RowClip(band) { ranges, count in
       guard corners.count >= 3, corners.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return }
@@ -94,7 +99,8 @@ package struct RowClip: @unchecked Sendable {
   }
 
   private static func edge(
-    _ top: SIMD2<Double>, _ bottom: SIMD2<Double>, _ band: Band, _ ranges: UnsafeMutablePointer<SIMD2<Int32>>, _ count: Int
+    _ top: SIMD2<Double>, _ bottom: SIMD2<Double>, _ band: Band, _ ranges: UnsafeMutablePointer<SIMD2<Int32>>,
+    _ count: Int
   ) {
     let first = max((top.y - 0.5).rounded(.up), Double(band.y0))
     let end = min((bottom.y - 0.5).rounded(.up), Double(band.y0 + count))

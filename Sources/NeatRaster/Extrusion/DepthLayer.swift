@@ -13,8 +13,9 @@ package struct DepthVertex: Sendable, BitwiseCopyable {
   }
 }
 
-/// Depth and colour of a band while triangles are drawn into it. Depth lasts for the frame, so that layers hide each other; colour for one layer,
-/// so that the layer's opacity applies once. One a worker; not for concurrent use.
+/// Depth and colour of a band while triangles are drawn into it. Depth lasts for the frame, so that layers
+/// hide each other; colour for one layer, so that the layer's opacity applies once. One a worker; not for
+/// concurrent use.
 package final class DepthLayer: @unchecked Sendable {
   var depth = ScratchBuffer<Float>()
   var color = ScratchBuffer<UInt32>()

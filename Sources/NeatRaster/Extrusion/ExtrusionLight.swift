@@ -3,7 +3,8 @@ import NeatBase
 
 /// The style's light, as the formulas want it.
 package struct ExtrusionLight: Sendable {
-  /// Cartesian position of the light, in the tile's axes (x east, y south, z up), turned by the map's bearing where it is anchored to the viewport.
+  /// Cartesian position of the light, in the tile's axes (x east, y south, z up), turned by the map's bearing
+  /// where it is anchored to the viewport.
   package var position: SIMD3<Float>
   package var color: SIMD3<Float>
   /// 0...1.
@@ -15,8 +16,8 @@ package struct ExtrusionLight: Sendable {
     self.intensity = intensity
   }
 
-  /// From the style's spherical position: radius, azimuth (degrees clockwise from north), polar angle (degrees from straight above);
-  /// `turn` in radians turns it about the vertical axis.
+  /// From the style's spherical position: radius, azimuth (degrees clockwise from north), polar angle
+  /// (degrees from straight above); `turn` in radians turns it about the vertical axis.
   package static func position(radial: Float, azimuth: Float, polar: Float, turn: Float = 0) -> SIMD3<Float> {
     let a = (azimuth + 90) * .pi / 180
     let p = polar * .pi / 180
@@ -31,7 +32,9 @@ package struct ExtrusionLight: Sendable {
   ///   - base, height: of the extrusion, metres.
   ///   - isTop: whether the corner is at the height rather than at the base.
   ///   - hasGradient: fill-extrusion-vertical-gradient, which darkens walls towards the ground.
-  package func shade(_ color: Color, normal: SIMD3<Float>, base: Float, height: Float, isTop: Bool, hasGradient: Bool) -> SIMD3<Float> {
+  package func shade(
+    _ color: Color, normal: SIMD3<Float>, base: Float, height: Float, isTop: Bool, hasGradient: Bool
+  ) -> SIMD3<Float> {
     let luminance = color.r * 0.2126 + color.g * 0.7152 + color.b * 0.0722
     let surface = SIMD3(color.r, color.g, color.b) + 0.03
     let facing = min(max((normal * position).sum(), 0), 1)

@@ -1,13 +1,16 @@
-// Depth-buffered triangles. Corners are rounded to 1/256 pixel and edges tested exactly in integers with the top-left rule, so that triangles that share
-// an edge neither overlap nor gape. In a row each edge bounds x from one side; the bounds are found by division, and the span between them is walked
-// with depth linear on the screen, and colour in perspective.
+// Depth-buffered triangles. Corners are rounded to 1/256 pixel and edges tested exactly in integers with the
+// top-left rule, so that triangles that share an edge neither overlap nor gape. In a row each edge bounds x
+// from one side; the bounds are found by division, and the span between them is walked with depth linear on
+// the screen, and colour in perspective.
 import NeatBase
 
-/// Draws triangles (each three indices) into the band that `layer` has begun. The nearer one wins; of equals, the later.
+/// Draws triangles (each three indices) into the band that `layer` has begun. The nearer one wins; of equals,
+/// the later.
 ///
 /// - Parameter culled: leave out triangles that run clockwise on the frame (y down): those seen from behind.
 package func drawTriangles(
-  _ vertices: UnsafeBufferPointer<DepthVertex>, indices: UnsafeBufferPointer<UInt32>, culled: Bool, layer: DepthLayer
+  _ vertices: UnsafeBufferPointer<DepthVertex>, indices: UnsafeBufferPointer<UInt32>, culled: Bool,
+  layer: DepthLayer
 ) {
   var index = 0
   while index + 2 < indices.count {
@@ -19,7 +22,9 @@ package func drawTriangles(
       drawTriangle(a, b, c, culled, layer)
     } else {
       let ring = clipped([a, b, c])
-      for corner in 2..<max(2, ring.count) { drawTriangle(ring[0], ring[corner - 1], ring[corner], culled, layer) }
+      for corner in 2..<max(2, ring.count) {
+        drawTriangle(ring[0], ring[corner - 1], ring[corner], culled, layer)
+      }
     }
   }
 }
@@ -46,7 +51,11 @@ private func distance(_ p: SIMD4<Float>, _ plane: Int) -> Float {
 /// The polygon cut to the near plane and the guard square (Sutherland and Hodgman).
 private func clipped(_ corners: [DepthVertex]) -> [DepthVertex] {
   var current = corners
-  guard current.allSatisfy({ $0.position.x.isFinite && $0.position.y.isFinite && $0.position.z.isFinite && $0.position.w.isFinite }) else {
+  guard
+    current.allSatisfy({
+      $0.position.x.isFinite && $0.position.y.isFinite && $0.position.z.isFinite && $0.position.w.isFinite
+    })
+  else {
     return []
   }
   for plane in 0..<5 where !current.isEmpty {
@@ -106,23 +115,28 @@ private struct Edge {
   }
 }
 
-/// A quantity that is linear on the screen: value, and its change a pixel right and down, from the first corner.
+/// A quantity that is linear on the screen: value, and its change a pixel right and down, from the first
+/// corner.
 private struct Plane<T: SIMD> where T.Scalar == Float {
   let value: T
   let dx: T
   let dy: T
 }
 
-/// A corner in 1/256 pixel; nil where it is not a number. Corners that were cut to the guard square may lie beyond it by what rounding leaves.
+/// A corner in 1/256 pixel; nil where it is not a number. Corners that were cut to the guard square may lie
+/// beyond it by what rounding leaves.
 private func snapped(_ v: DepthVertex) -> SIMD2<Int64>? {
   let place = SIMD2(v.position.x, v.position.y) / v.position.w * 256
   guard place.x.isFinite, place.y.isFinite else { return nil }
   let limit = 2 * guardPixels * 256
-  let held = place.clamped(lowerBound: SIMD2(repeating: -limit), upperBound: SIMD2(repeating: limit)).rounded(.toNearestOrAwayFromZero)
+  let held = place.clamped(lowerBound: SIMD2(repeating: -limit), upperBound: SIMD2(repeating: limit)).rounded(
+    .toNearestOrAwayFromZero)
   return SIMD2(Int64(saturating: held.x), Int64(saturating: held.y))
 }
 
-private func drawTriangle(_ first: DepthVertex, _ second: DepthVertex, _ third: DepthVertex, _ culled: Bool, _ layer: DepthLayer) {
+private func drawTriangle(
+  _ first: DepthVertex, _ second: DepthVertex, _ third: DepthVertex, _ culled: Bool, _ layer: DepthLayer
+) {
   guard let p = snapped(first), var q = snapped(second), var r = snapped(third) else { return }
   var (b, c) = (second, third)
   let area = (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x)
@@ -161,7 +175,10 @@ private struct Surface {
   /// The one colour of a triangle whose corners agree.
   let flat: UInt32?
 
-  init(_ a: DepthVertex, _ b: DepthVertex, _ c: DepthVertex, _ p: SIMD2<Int64>, _ q: SIMD2<Int64>, _ r: SIMD2<Int64>) {
+  init(
+    _ a: DepthVertex, _ b: DepthVertex, _ c: DepthVertex, _ p: SIMD2<Int64>, _ q: SIMD2<Int64>,
+    _ r: SIMD2<Int64>
+  ) {
     x = Float(p.x) / 256
     y = Float(p.y) / 256
     let (qx, qy) = (Float(q.x - p.x) / 256, Float(q.y - p.y) / 256)

@@ -1,6 +1,7 @@
 import NeatBase
 
-/// What fills a layer's polygons. Arrays are indexed by the feature of the `FillGeometry`, and must be as long as it has features.
+/// What fills a layer's polygons. Arrays are indexed by the feature of the `FillGeometry`, and must be as
+/// long as it has features.
 package enum FillPaint: Sendable {
   case solid(Premultiplied)
   case colors([Premultiplied])
@@ -18,7 +19,8 @@ extension FillFrame {
       each(band, clip) { item, y0, y1 in fill(band, clip, item, y0, y1, color, scratch) }
     case .colors(let colors):
       colors.withUnsafeBufferPointer { colors in
-        each(band, clip) { item, y0, y1 in fill(band, clip, item, y0, y1, colors[Int(item.feature)], scratch) }
+        each(band, clip) { item, y0, y1 in fill(band, clip, item, y0, y1, colors[Int(item.feature)], scratch)
+        }
       }
     case .pattern(let pattern):
       each(band, clip) { item, y0, y1 in fill(band, clip, item, y0, y1, pattern, scratch) }
@@ -31,20 +33,23 @@ extension FillFrame {
 
   /// Draws the polygons' outlines as hairlines of one pixel that fade with the distance from the edge.
   ///
-  /// MapLibre's antialiasing is this call with the fill's own colours: before `fill` where the layer is opaque (constant colour of alpha 1, opacity 1, no
-  /// pattern: its depth test keeps outlines off every fill of the layer), else after it. An explicit outline colour is always drawn after `fill`.
+  /// MapLibre's antialiasing is this call with the fill's own colours: before `fill` where the layer is
+  /// opaque (constant colour of alpha 1, opacity 1, no pattern: its depth test keeps outlines off every fill
+  /// of the layer), else after it. An explicit outline colour is always drawn after `fill`.
   package func outline(_ band: Band, _ clip: RowClip, _ paint: FillPaint) {
     switch paint {
     case .solid(let color):
       if color.isTransparent { return }
       each(band, clip) { item, y0, y1 in
-        FillOutline.draw(band, clip, points.pointer, ringStarts.pointer, item.rings, y0: y0, y1: y1, color.bits)
+        FillOutline.draw(
+          band, clip, points.pointer, ringStarts.pointer, item.rings, y0: y0, y1: y1, color.bits)
       }
     case .colors(let colors):
       each(band, clip) { item, y0, y1 in
         let color = colors[Int(item.feature)]
         if color.isTransparent { return }
-        FillOutline.draw(band, clip, points.pointer, ringStarts.pointer, item.rings, y0: y0, y1: y1, color.bits)
+        FillOutline.draw(
+          band, clip, points.pointer, ringStarts.pointer, item.rings, y0: y0, y1: y1, color.bits)
       }
     case .pattern(let pattern):
       each(band, clip) { item, y0, y1 in outline(band, clip, item, y0, y1, pattern) }
@@ -55,7 +60,8 @@ extension FillFrame {
     }
   }
 
-  /// Calls `body` for each feature that may touch the clip, with the rows of the band to look at (a row more on each side than its bounds).
+  /// Calls `body` for each feature that may touch the clip, with the rows of the band to look at (a row more
+  /// on each side than its bounds).
   @inline(__always)
   private func each(_ band: Band, _ clip: RowClip, _ body: (FillItem, Int, Int) -> Void) {
     if clip.isEmpty { return }
@@ -74,30 +80,39 @@ extension FillFrame {
   }
 
   @inline(__always)
-  private func fill(_ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ color: Premultiplied, _ scratch: RasterScratch)
-  {
+  private func fill(
+    _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ color: Premultiplied,
+    _ scratch: RasterScratch
+  ) {
     let from = max(y0, firstCentre(item.minY))
     let to = min(y1, firstCentre(item.maxY))
     if from >= to { return }
     if color.isOpaque {
       FillScan.fill(
-        band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch, OpaquePainter(bits: color.bits))
+        band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch,
+        OpaquePainter(bits: color.bits))
     } else if !color.isTransparent {
-      FillScan.fill(band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch, BlendPainter(bits: color.bits))
+      FillScan.fill(
+        band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch,
+        BlendPainter(bits: color.bits))
     }
   }
 
   private func fill(
-    _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint, _ scratch: RasterScratch
+    _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint,
+    _ scratch: RasterScratch
   ) {
     let from = max(y0, firstCentre(item.minY))
     let to = min(y1, firstCentre(item.maxY))
     if from >= to || pattern.opacity == 0 { return }
-    FillScan.fill(band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch, pattern)
+    FillScan.fill(
+      band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch, pattern)
   }
 
   /// A pattern's outline takes the picture's colour under each pixel.
-  private func outline(_ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint) {
+  private func outline(
+    _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint
+  ) {
     FillOutline.draw(band, clip, points.pointer, ringStarts.pointer, item.rings, y0: y0, y1: y1) { x, y in
       let color = pattern.texel(pattern.map(Double(x) + 0.5, Double(y) + 0.5))
       return pattern.opacity == 255 ? color : Blend.scale(color, pattern.opacity)
@@ -109,10 +124,12 @@ extension FillItem {
   @inline(__always) var rings: Range<Int> { Int(firstRing)..<Int(endRing) }
 }
 
-/// Fills one polygon given in frame pixels: ring `r` owns `points[ringStarts[r]..<ringStarts[r + 1]]`. Coordinates must lie within
-/// `HomogeneousClip.guardPixels` of the frame; a polygon with others, or with numbers that are not finite, is left out.
+/// Fills one polygon given in frame pixels: ring `r` owns `points[ringStarts[r]..<ringStarts[r + 1]]`.
+/// Coordinates must lie within `HomogeneousClip.guardPixels` of the frame; a polygon with others, or with
+/// numbers that are not finite, is left out.
 package func fillPolygon(
-  _ band: Band, _ clip: RowClip, points: UnsafePointer<SIMD2<Float>>, ringStarts: UnsafeBufferPointer<Int32>, paint: FillPaint,
+  _ band: Band, _ clip: RowClip, points: UnsafePointer<SIMD2<Float>>, ringStarts: UnsafeBufferPointer<Int32>,
+  paint: FillPaint,
   _ scratch: RasterScratch
 ) {
   guard ringStarts.count >= 2, !clip.isEmpty else { return }
@@ -131,9 +148,13 @@ package func fillPolygon(
   let shifted = UnsafePointer(fixed) - first
   switch paint {
   case .solid(let color) where color.isOpaque:
-    FillScan.fill(band, clip, shifted, starts, rings, y0: clip.minY, y1: clip.maxY, scratch, OpaquePainter(bits: color.bits))
+    FillScan.fill(
+      band, clip, shifted, starts, rings, y0: clip.minY, y1: clip.maxY, scratch,
+      OpaquePainter(bits: color.bits))
   case .solid(let color):
-    FillScan.fill(band, clip, shifted, starts, rings, y0: clip.minY, y1: clip.maxY, scratch, BlendPainter(bits: color.bits))
+    FillScan.fill(
+      band, clip, shifted, starts, rings, y0: clip.minY, y1: clip.maxY, scratch,
+      BlendPainter(bits: color.bits))
   case .pattern(let pattern):
     FillScan.fill(band, clip, shifted, starts, rings, y0: clip.minY, y1: clip.maxY, scratch, pattern)
   case .colors(let colors):

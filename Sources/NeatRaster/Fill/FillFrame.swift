@@ -1,10 +1,12 @@
-// Polygons of one tile and layer, brought to frame pixels once a frame, as 24.8 fixed point, and then drawn band by band.
-// Rings whose coordinates leave the guard square, or pass behind the camera, are clipped in homogeneous coordinates; all others only map and round.
+// Polygons of one tile and layer, brought to frame pixels once a frame, as 24.8 fixed point, and then drawn
+// band by band. Rings whose coordinates leave the guard square, or pass behind the camera, are clipped in
+// homogeneous coordinates; all others only map and round.
 
 import NeatBase
 
-/// Polygons in tile units, as a bucket keeps them. Ring `r` owns the points `ringStarts[r]..<ringStarts[r + 1]` (no closing point needed),
-/// feature `f` the rings `featureRings[f]..<featureRings[f + 1]`. The memory stays the caller's, and must live while the value is used.
+/// Polygons in tile units, as a bucket keeps them. Ring `r` owns the points `ringStarts[r]..<ringStarts[r +
+/// 1]` (no closing point needed), feature `f` the rings `featureRings[f]..<featureRings[f + 1]`. The memory
+/// stays the caller's, and must live while the value is used.
 package struct FillGeometry: @unchecked Sendable {
   package enum Points {
     case integer(UnsafePointer<SIMD2<Int32>>)
@@ -42,7 +44,8 @@ package struct FillItem: BitwiseCopyable {
   var feature: Int32
 }
 
-/// Polygons in frame pixels. Fill it with `prepare`; then any number of threads may draw from it. Keeps its memory from frame to frame.
+/// Polygons in frame pixels. Fill it with `prepare`; then any number of threads may draw from it. Keeps its
+/// memory from frame to frame.
 package final class FillFrame: @unchecked Sendable {
   @exclusivity(unchecked) var points = GrowingBuffer<SIMD2<Int32>>()
   @exclusivity(unchecked) var ringStarts = GrowingBuffer<Int32>()
@@ -60,22 +63,28 @@ package final class FillFrame: @unchecked Sendable {
     items.removeAll()
   }
 
-  /// Replaces the content by the geometry seen through `projection`, leaving out features that do not come within a pixel of columns `0..<width`, rows `0..<height`.
+  /// Replaces the content by the geometry seen through `projection`, leaving out features that do not come
+  /// within a pixel of columns `0..<width`, rows `0..<height`.
   package func prepare(_ geometry: FillGeometry, _ projection: Projection, width: Int, height: Int) {
     removeAll()
     switch geometry.points {
     case .integer(let points):
       prepare(geometry, projection, width, height) { SIMD2<Double>(points[$0]) }
     case .short(let points):
-      prepare(geometry, projection, width, height) { SIMD2<Double>(Double(points[$0].x), Double(points[$0].y)) }
+      prepare(geometry, projection, width, height) {
+        SIMD2<Double>(Double(points[$0].x), Double(points[$0].y))
+      }
     case .float(let points):
-      prepare(geometry, projection, width, height) { SIMD2<Double>(Double(points[$0].x), Double(points[$0].y)) }
+      prepare(geometry, projection, width, height) {
+        SIMD2<Double>(Double(points[$0].x), Double(points[$0].y))
+      }
     }
   }
 
   @inline(__always)
   private func prepare(
-    _ geometry: FillGeometry, _ projection: Projection, _ width: Int, _ height: Int, _ load: (Int) -> SIMD2<Double>
+    _ geometry: FillGeometry, _ projection: Projection, _ width: Int, _ height: Int,
+    _ load: (Int) -> SIMD2<Double>
   ) {
     let isAffine = projection.isAffine
     let limit = SIMD2<Double>(SIMD2(width, height)) + 1
@@ -123,19 +132,22 @@ package final class FillFrame: @unchecked Sendable {
   }
 
   private func append(
-    feature: Int, rings: Range<Int>, base: Int, starts: UnsafePointer<UInt32>, _ low: SIMD2<Double>, _ high: SIMD2<Double>
+    feature: Int, rings: Range<Int>, base: Int, starts: UnsafePointer<UInt32>, _ low: SIMD2<Double>,
+    _ high: SIMD2<Double>
   ) {
     let firstRing = ringStarts.count
     let out = ringStarts.append(rings.count)
     for ring in rings { out[ring - rings.lowerBound] = Int32(truncatingIfNeeded: Int(starts[ring]) + base) }
     let (a, b) = (fixed256(low), fixed256(high))
     items.append(1)[0] = FillItem(
-      firstRing: Int32(firstRing), endRing: Int32(firstRing + rings.count), minX: a.x, minY: a.y, maxX: b.x, maxY: b.y,
+      firstRing: Int32(firstRing), endRing: Int32(firstRing + rings.count), minX: a.x, minY: a.y, maxX: b.x,
+      maxY: b.y,
       feature: Int32(feature))
   }
 
   private func appendClipped(
-    feature: Int, rings: Range<Int>, starts: UnsafePointer<UInt32>, limit: SIMD2<Double>, _ load: (Int) -> SIMD4<Double>
+    feature: Int, rings: Range<Int>, starts: UnsafePointer<UInt32>, limit: SIMD2<Double>,
+    _ load: (Int) -> SIMD4<Double>
   ) {
     let firstPoint = points.count
     let firstRing = ringStarts.count
@@ -156,14 +168,17 @@ package final class FillFrame: @unchecked Sendable {
         out[index] = fixed256(pixel)
       }
     }
-    if ringStarts.count == firstRing || !(high.x >= -1 && high.y >= -1 && low.x <= limit.x && low.y <= limit.y) {
+    if ringStarts.count == firstRing
+      || !(high.x >= -1 && high.y >= -1 && low.x <= limit.x && low.y <= limit.y)
+    {
       points.removeLast(points.count - firstPoint)
       ringStarts.removeLast(ringStarts.count - firstRing)
       return
     }
     let (a, b) = (fixed256(low), fixed256(high))
     items.append(1)[0] = FillItem(
-      firstRing: Int32(firstRing), endRing: Int32(ringStarts.count), minX: a.x, minY: a.y, maxX: b.x, maxY: b.y, feature: Int32(feature))
+      firstRing: Int32(firstRing), endRing: Int32(ringStarts.count), minX: a.x, minY: a.y, maxX: b.x,
+      maxY: b.y, feature: Int32(feature))
   }
 
   private func closeRings() { ringStarts.append(1)[0] = Int32(points.count) }
@@ -175,7 +190,8 @@ package final class FillFrame: @unchecked Sendable {
   }
 }
 
-/// Rounds to 1/256, ties to even; exact for magnitudes below 2^22. The low word of a double at 2^52 holds the integer.
+/// Rounds to 1/256, ties to even; exact for magnitudes below 2^22. The low word of a double at 2^52 holds the
+/// integer.
 @inline(__always) func fixed256(_ pixel: SIMD2<Double>) -> SIMD2<Int32> {
   let bits = unsafeBitCast(pixel * 256 + 6_755_399_441_055_744, to: SIMD2<UInt64>.self)
   return SIMD2(Int32(truncatingIfNeeded: bits.x), Int32(truncatingIfNeeded: bits.y))

@@ -1,12 +1,14 @@
-// The hairlines that smooth a fill's hard edge: GL lines of one pixel, as MapLibre draws them. An edge touches one pixel per column (per row where it is
-// steep): the one whose centre is nearest to it; its alpha is 1 - smoothstep(0, 1, distance of the centre to the edge).
+// The hairlines that smooth a fill's hard edge: GL lines of one pixel, as MapLibre draws them. An edge
+// touches one pixel per column (per row where it is steep): the one whose centre is nearest to it; its alpha
+// is 1 - smoothstep(0, 1, distance of the centre to the edge).
 
 import NeatBase
 
 enum FillOutline {
   /// Draws the edges of `rings` into rows `y0..<y1` of the band.
   static func draw(
-    _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>, _ rings: Range<Int>,
+    _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>,
+    _ rings: Range<Int>,
     y0: Int, y1: Int, _ color: UInt32
   ) {
     draw(band, clip, points, ringStarts, rings, y0: y0, y1: y1) { _, _ in color }
@@ -15,7 +17,8 @@ enum FillOutline {
   /// The same with a colour for each pixel (column, row).
   @inline(__always)
   static func draw(
-    _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>, _ rings: Range<Int>,
+    _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>,
+    _ rings: Range<Int>,
     y0: Int, y1: Int, _ color: (Int, Int) -> UInt32
   ) {
     let top = Int32(truncatingIfNeeded: (y0 &- 1) &<< 8)
@@ -31,7 +34,9 @@ enum FillOutline {
         let a = previous
         let b = points[index]
         previous = b
-        if max(a.y, b.y) < top || min(a.y, b.y) > bottom || max(a.x, b.x) < left || min(a.x, b.x) > right { continue }
+        if max(a.y, b.y) < top || min(a.y, b.y) > bottom || max(a.x, b.x) < left || min(a.x, b.x) > right {
+          continue
+        }
         let dx = abs(b.x &- a.x)
         let dy = abs(b.y &- a.y)
         if dx > dy {
@@ -52,7 +57,9 @@ enum FillOutline {
   }
 
   /// Slope in 1/65536, and the cosine of the angle to the major axis over 65536.
-  @inline(__always) private static func direction(_ minor: Int32, _ major: Int32) -> (slope: Int64, cosine: Float) {
+  @inline(__always) private static func direction(_ minor: Int32, _ major: Int32) -> (
+    slope: Int64, cosine: Float
+  ) {
     let slope = Double(minor) / Double(major)
     // 1 / sqrt(1 + t) on 0...1 to 1/10,000: a polynomial through the Chebyshev nodes.
     let t = Float(slope * slope)
@@ -63,7 +70,8 @@ enum FillOutline {
   /// |dx| > |dy|, a left of b: one pixel a column.
   @inline(__always)
   private static func flat(
-    _ band: Band, _ clip: RowClip, _ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ y0: Int, _ y1: Int, _ color: (Int, Int) -> UInt32
+    _ band: Band, _ clip: RowClip, _ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ y0: Int, _ y1: Int,
+    _ color: (Int, Int) -> UInt32
   ) {
     let first = max(firstCentre(a.x), clip.minX)
     let end = min(firstCentre(b.x), clip.maxX)
@@ -76,7 +84,8 @@ enum FillOutline {
         let bounds = clip.bounds(row)
         if x >= bounds.lower && x < bounds.upper {
           let pixel = band.row(row) + x
-          pixel.pointee = Blend.over(pixel.pointee, color(x, row), coverage: coverage((y & 0xFFFF) &- 0x8000, cosine))
+          pixel.pointee = Blend.over(
+            pixel.pointee, color(x, row), coverage: coverage((y & 0xFFFF) &- 0x8000, cosine))
         }
       }
       y &+= slope
@@ -86,7 +95,8 @@ enum FillOutline {
   /// |dy| >= |dx|, a above b: one pixel a row.
   @inline(__always)
   private static func steep(
-    _ band: Band, _ clip: RowClip, _ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ y0: Int, _ y1: Int, _ color: (Int, Int) -> UInt32
+    _ band: Band, _ clip: RowClip, _ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ y0: Int, _ y1: Int,
+    _ color: (Int, Int) -> UInt32
   ) {
     let first = max(firstCentre(a.y), y0)
     let end = min(firstCentre(b.y), y1)
@@ -98,7 +108,8 @@ enum FillOutline {
       let bounds = clip.bounds(row)
       if column >= bounds.lower && column < bounds.upper {
         let pixel = band.row(row) + column
-        pixel.pointee = Blend.over(pixel.pointee, color(column, row), coverage: coverage((x & 0xFFFF) &- 0x8000, cosine))
+        pixel.pointee = Blend.over(
+          pixel.pointee, color(column, row), coverage: coverage((x & 0xFFFF) &- 0x8000, cosine))
       }
       x &+= slope
     }

@@ -1,9 +1,10 @@
 // Scan conversion of polygons, nonzero winding, one sample a pixel at its centre.
 //
-// Each edge that crosses a row's centre line of the band leaves there one crossing: the first pixel whose centre is not left of the edge, with the edge's
-// direction. A first walk over the edges counts crossings per row, a second one puts them into the rows' buckets; a row is then sorted (it nearly
-// always has two) and its spans are painted. The x of an edge is exact arithmetic from its upper end in 32.32 fixed point, so edges that two polygons
-// share give the same pixels to both, whatever their direction and the band.
+// Each edge that crosses a row's centre line of the band leaves there one crossing: the first pixel whose
+// centre is not left of the edge, with the edge's direction. A first walk over the edges counts crossings per
+// row, a second one puts them into the rows' buckets; a row is then sorted (it nearly always has two) and its
+// spans are painted. The x of an edge is exact arithmetic from its upper end in 32.32 fixed point, so edges
+// that two polygons share give the same pixels to both, whatever their direction and the band.
 
 import NeatBase
 
@@ -14,12 +15,16 @@ protocol SpanPainter {
 
 struct OpaquePainter: SpanPainter {
   let bits: UInt32
-  @inline(__always) func span(_ row: UnsafeMutablePointer<UInt32>, x: Int, y: Int, count: Int) { Blend.store(row + x, count, bits) }
+  @inline(__always) func span(_ row: UnsafeMutablePointer<UInt32>, x: Int, y: Int, count: Int) {
+    Blend.store(row + x, count, bits)
+  }
 }
 
 struct BlendPainter: SpanPainter {
   let bits: UInt32
-  @inline(__always) func span(_ row: UnsafeMutablePointer<UInt32>, x: Int, y: Int, count: Int) { Blend.blend(row + x, count, bits) }
+  @inline(__always) func span(_ row: UnsafeMutablePointer<UInt32>, x: Int, y: Int, count: Int) {
+    Blend.blend(row + x, count, bits)
+  }
 }
 
 enum FillScan {
@@ -29,7 +34,8 @@ enum FillScan {
   /// Rings `rings` of the points (1/256 pixel), rows `y0..<y1` of the band.
   @inline(__always)
   static func fill<Painter: SpanPainter>(
-    _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>, _ rings: Range<Int>,
+    _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>,
+    _ rings: Range<Int>,
     y0: Int, y1: Int, _ scratch: RasterScratch, _ painter: Painter
   ) {
     let height = y1 &- y0
@@ -83,15 +89,18 @@ enum FillScan {
 
   @inline(never)
   private static func pieces<Painter: SpanPainter>(
-    _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>, _ rings: Range<Int>,
+    _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>,
+    _ rings: Range<Int>,
     y0: Int, y1: Int, _ scratch: RasterScratch, _ painter: Painter
   ) {
     fill(band, clip, points, ringStarts, rings, y0: y0, y1: y1, scratch, painter)
   }
 
-  /// Writes the edges that cross rows `y0..<y1` and the differences of the rows' crossing counts; returns how many edges.
+  /// Writes the edges that cross rows `y0..<y1` and the differences of the rows' crossing counts; returns how
+  /// many edges.
   static func collect(
-    _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>, _ rings: Range<Int>, _ y0: Int, _ y1: Int, _ minX: Int,
+    _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>, _ rings: Range<Int>, _ y0: Int,
+    _ y1: Int, _ minX: Int,
     _ maxX: Int,
     _ edges: UnsafeMutablePointer<ScanEdge>, _ counts: UnsafeMutablePointer<Int32>
   ) -> Int {
@@ -128,7 +137,8 @@ enum FillScan {
           x = Int64(top.x) &<< 24 &+ (step &* offset) >> 8
         }
         edges[edgeCount] = ScanEdge(
-          x: x, step: step, row: Int32(truncatingIfNeeded: row &- y0), end: Int32(truncatingIfNeeded: last &- y0), winding: isDown ? 1 : 0)
+          x: x, step: step, row: Int32(truncatingIfNeeded: row &- y0),
+          end: Int32(truncatingIfNeeded: last &- y0), winding: isDown ? 1 : 0)
         counts[row &- y0] &+= 1
         counts[last &- y0] &-= 1
         edgeCount &+= 1
@@ -139,7 +149,8 @@ enum FillScan {
 
   @inline(__always)
   private static func paint<Painter: SpanPainter>(
-    _ keys: UnsafeMutablePointer<Int32>, _ count: Int, _ lower: Int, _ upper: Int, _ row: UnsafeMutablePointer<UInt32>, _ y: Int,
+    _ keys: UnsafeMutablePointer<Int32>, _ count: Int, _ lower: Int, _ upper: Int,
+    _ row: UnsafeMutablePointer<UInt32>, _ y: Int,
     _ painter: Painter
   ) {
     if count == 2 && (keys[0] ^ keys[1]) & 1 == 1 {

@@ -13,7 +13,8 @@ package struct ColorRamp: Sendable {
   }
 }
 
-/// Colours a heatmap's sums into a band of the frame: bilinear between cells, then through the ramp, times `opacity` (0...1).
+/// Colours a heatmap's sums into a band of the frame: bilinear between cells, then through the ramp, times
+/// `opacity` (0...1).
 package func drawHeatmap(_ field: HeatField, ramp: ColorRamp, opacity: Float, band: Band) {
   let cover = UInt32(saturating: min(max(opacity, 0), 1) * 255 + 0.5)
   guard cover > 0 else { return }

@@ -1,7 +1,8 @@
-// Heatmaps as MapLibre draws them: kernels are summed in a buffer of a quarter of the frame's width and height, whose values then look up a colour ramp.
-// A kernel is weight · 0.3989 · exp(-4.5 · d²), d the distance over the radius, on a square just large enough for it to fall to 1/255/16.
-// The exponential is separable, so that a kernel costs one multiplication and one addition a cell. Cells add points in their order: the sum does not
-// depend on the band.
+// Heatmaps as MapLibre draws them: kernels are summed in a buffer of a quarter of the frame's width and
+// height, whose values then look up a colour ramp. A kernel is weight · 0.3989 · exp(-4.5 · d²), d the
+// distance over the radius, on a square just large enough for it to fall to 1/255/16. The exponential is
+// separable, so that a kernel costs one multiplication and one addition a cell. Cells add points in their
+// order: the sum does not depend on the band.
 import NeatBase
 
 /// One point of a heatmap.
@@ -20,7 +21,8 @@ package struct HeatPoint: Sendable, BitwiseCopyable {
   }
 }
 
-/// The sums of one heatmap layer over a frame. Bands of it that do not overlap may be filled by different threads; all must be before colours are read.
+/// The sums of one heatmap layer over a frame. Bands of it that do not overlap may be filled by different
+/// threads; all must be before colours are read.
 package final class HeatField: @unchecked Sendable {
   /// Frame pixels along a side of a cell.
   package static let cellSize = 4
@@ -83,7 +85,8 @@ private struct Kernel {
     peak = point.weight * 0.3989422804014327
     let determinant = axes.x.x * axes.y.y - axes.x.y * axes.y.x
     // Written so that NaN is refused too.
-    guard peak > zero, peak < 1e30, point.radius > 0, point.radius < 65536, abs(point.center.x) < 1e6, abs(point.center.y) < 1e6,
+    guard peak > zero, peak < 1e30, point.radius > 0, point.radius < 65536, abs(point.center.x) < 1e6,
+      abs(point.center.y) < 1e6,
       abs(determinant) > 1e-12
     else { return nil }
     center = point.center
@@ -95,7 +98,9 @@ private struct Kernel {
     let extentX = side * (abs(axes.x.x) + abs(axes.y.x))
     let extentY = side * (abs(axes.x.y) + abs(axes.y.y))
     let cell = field.cell
-    func first(_ value: Float, _ limit: Int) -> Int { Int(bounded: min(max((value - 0.5).rounded(.up), 0), Float(limit))) }
+    func first(_ value: Float, _ limit: Int) -> Int {
+      Int(bounded: min(max((value - 0.5).rounded(.up), 0), Float(limit)))
+    }
     x0 = first((center.x - extentX) / cell.x, field.width)
     x1 = first((center.x + extentX) / cell.x, field.width)
     y0 = first((center.y - extentY) / cell.y, field.height)

@@ -1,4 +1,5 @@
-// Colour by elevation: elevations are interpolated between samples first, then coloured, so that a stop's edge stays sharp however far the tile is enlarged.
+// Colour by elevation: elevations are interpolated between samples first, then coloured, so that a stop's
+// edge stays sharp however far the tile is enlarged.
 import NeatBase
 
 /// The stops of a color-relief layer, in ascending order of elevation.
@@ -10,7 +11,9 @@ package struct ReliefRamp: Sendable {
   package init(_ stops: [(elevation: Float, color: Color)]) {
     precondition(!stops.isEmpty)
     elevations = stops.map(\.elevation)
-    colors = stops.map { SIMD4($0.color.r * $0.color.a, $0.color.g * $0.color.a, $0.color.b * $0.color.a, $0.color.a) * 255 }
+    colors = stops.map {
+      SIMD4($0.color.r * $0.color.a, $0.color.g * $0.color.a, $0.color.b * $0.color.a, $0.color.a) * 255
+    }
   }
 
   /// The premultiplied colour at an elevation; beyond the ends, that of the end.
@@ -22,7 +25,8 @@ package struct ReliefRamp: Sendable {
       if elevation < elevations[middle] { high = middle } else { low = middle }
     }
     let span = elevations[high] - elevations[low]
-    let share = span > 0 ? min(max((elevation - elevations[low]) / span, 0), 1) : (elevation < elevations[high] ? 0 : 1)
+    let share =
+      span > 0 ? min(max((elevation - elevations[low]) / span, 0), 1) : (elevation < elevations[high] ? 0 : 1)
     let value = roundedBytes(colors[low] + (colors[high] - colors[low]) * share)
     return value.x | value.y << 8 | value.z << 16 | value.w << 24
   }
@@ -34,7 +38,8 @@ package struct ReliefRamp: Sendable {
 ///   - map: samples (0, 0)...(size, size) to pixels.
 ///   - isNearest: take the nearest sample instead of blending four.
 package func drawColorRelief(
-  _ tile: ElevationTile, map: Projection, ramp: ReliefRamp, opacity: Float, isNearest: Bool = false, clip: RowClip, band: Band
+  _ tile: ElevationTile, map: Projection, ramp: ReliefRamp, opacity: Float, isNearest: Bool = false,
+  clip: RowClip, band: Band
 ) {
   let cover = UInt32(saturating: min(max(opacity, 0), 1) * 255 + 0.5)
   guard cover > 0, !clip.isEmpty, let inverse = InverseMap(map) else { return }
@@ -49,7 +54,11 @@ package func drawColorRelief(
       let (u, v) = walk.texels(x &- left)
       for lane in 0..<min(4, right &- x) {
         var (su, sv) = (u[lane], v[lane])
-        if isNearest { (su, sv) = (min(max(su.rounded(.down) + 0.5, 0.5), limit), min(max(sv.rounded(.down) + 0.5, 0.5), limit)) }
+        if isNearest {
+          (su, sv) = (
+            min(max(su.rounded(.down) + 0.5, 0.5), limit), min(max(sv.rounded(.down) + 0.5, 0.5), limit)
+          )
+        }
         let color = ramp.color(tile.elevation(u: su, v: sv))
         pixels[x &+ lane] = Blend.over(pixels[x &+ lane], color, coverage: cover)
       }

@@ -1,4 +1,5 @@
-// Elevations of a raster-dem tile in metres, with a border of one sample that comes from the neighbours, or repeats the edge until they are there.
+// Elevations of a raster-dem tile in metres, with a border of one sample that comes from the neighbours, or
+// repeats the edge until they are there.
 import NeatBase
 
 /// How a pixel says its elevation: red · r + green · g + blue · b - base, channels 0...255.
@@ -25,7 +26,8 @@ package final class ElevationTile: @unchecked Sendable {
   /// Reads a square picture that is not premultiplied. Throws `.image` for another shape.
   package init(_ image: PixelImage, encoding: ElevationEncoding) throws(NeatError) {
     guard image.width == image.height else {
-      throw NeatError(.image, "an elevation tile must be square, this one is \(image.width)x\(image.height) pixels")
+      throw NeatError(
+        .image, "an elevation tile must be square, this one is \(image.width)x\(image.height) pixels")
     }
     size = image.width
     let row = size + 2
@@ -35,7 +37,8 @@ package final class ElevationTile: @unchecked Sendable {
         for x in 0..<size {
           let p = 4 * (y * size + x)
           memory[(y + 1) * row + x + 1] =
-            Float(bytes[p]) * encoding.red + Float(bytes[p + 1]) * encoding.green + Float(bytes[p + 2]) * encoding.blue - encoding.base
+            Float(bytes[p]) * encoding.red + Float(bytes[p + 1]) * encoding.green + Float(bytes[p + 2])
+            * encoding.blue - encoding.base
         }
       }
     }
@@ -64,8 +67,8 @@ package final class ElevationTile: @unchecked Sendable {
   /// The sample (0, 0); rows and columns -1 and `size` are the border.
   package var samples: UnsafePointer<Float> { UnsafePointer(memory + stride + 1) }
 
-  /// Takes the border that touches a neighbour, `dx` and `dy` tiles to the east and south (-1, 0 or 1). Nothing happens where sizes differ.
-  /// Not while others read.
+  /// Takes the border that touches a neighbour, `dx` and `dy` tiles to the east and south (-1, 0 or 1).
+  /// Nothing happens where sizes differ. Not while others read.
   package func fillBorder(from neighbour: ElevationTile, dx: Int, dy: Int) {
     guard neighbour.size == size, abs(dx) <= 1, abs(dy) <= 1, dx != 0 || dy != 0 else { return }
     let xs = dx < 0 ? -1...(-1) : dx > 0 ? size...size : 0...(size - 1)
@@ -75,7 +78,8 @@ package final class ElevationTile: @unchecked Sendable {
     }
   }
 
-  /// The elevation between samples, `u` and `v` in samples from the tile's north-west corner, cut to the tile.
+  /// The elevation between samples, `u` and `v` in samples from the tile's north-west corner, cut to the
+  /// tile.
   package func elevation(u: Float, v: Float) -> Float {
     // Written so that NaN becomes the corner.
     let x = u > -0.5 ? min(u - 0.5, Float(size) - 0.5) : -1

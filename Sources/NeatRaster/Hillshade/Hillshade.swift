@@ -1,5 +1,6 @@
-// Shaded relief from elevations, in MapLibre's two steps: slopes by Sobel's operator, kept as 8 bits a direction (-4...4), then light.
-// Slopes are enlarged at low zooms, where relief would hardly be seen otherwise.
+// Shaded relief from elevations, in MapLibre's two steps: slopes by Sobel's operator, kept as 8 bits a
+// direction (-4...4), then light. Slopes are enlarged at low zooms, where relief would hardly be seen
+// otherwise.
 import NeatBase
 
 package enum HillshadeMethod: Sendable {
@@ -31,7 +32,10 @@ package struct HillshadePaint: Sendable {
   /// At least one; only the multidirectional method looks past the first.
   package var lights: [HillshadeLight]
 
-  package init(method: HillshadeMethod = .standard, exaggeration: Float = 0.5, accent: Color = .black, lights: [HillshadeLight]) {
+  package init(
+    method: HillshadeMethod = .standard, exaggeration: Float = 0.5, accent: Color = .black,
+    lights: [HillshadeLight]
+  ) {
     precondition(!lights.isEmpty)
     self.method = method
     self.exaggeration = exaggeration
@@ -45,7 +49,9 @@ package struct HillshadePaint: Sendable {
 /// - Parameters:
 ///   - zoom: the tile's own zoom.
 ///   - north, south: latitudes of its edges, in degrees; Mercator's stretching is taken out of the slopes.
-package func hillshade(_ tile: ElevationTile, zoom: Int, north: Double, south: Double, paint: HillshadePaint) -> Texture {
+package func hillshade(_ tile: ElevationTile, zoom: Int, north: Double, south: Double, paint: HillshadePaint)
+  -> Texture
+{
   let shader = HillshadeShader(paint)
   let scale = slopeScale(size: tile.size, zoom: zoom)
   return Texture(width: tile.size, height: tile.size) { pixels in
@@ -71,7 +77,8 @@ package func hillshade(_ tile: ElevationTile, zoom: Int, north: Double, south: D
   return SIMD2((c + f + f + i) - (a + d + d + g), (g + h + h + i) - (a + b + b + c))
 }
 
-/// From Sobel's sums to slopes: over 8 times the metres of a sample (2^28.2562 is 8 × the earth's circumference), times the enlargement.
+/// From Sobel's sums to slopes: over 8 times the metres of a sample (2^28.2562 is 8 × the earth's
+/// circumference), times the enlargement.
 private func slopeScale(size: Int, zoom: Int) -> Float {
   let factor = zoom < 2 ? 0.4 : Double(zoom) < 4.5 ? 0.35 : 0.3
   let enlargement = zoom < 15 ? Double(zoom - 15) * factor : 0
@@ -110,8 +117,10 @@ private struct HillshadeShader {
     lights = paint.lights.map { light in
       let azimuth = light.azimuth + .pi
       return Light(
-        azimuth: azimuth, cosAzimuth: cosf(azimuth), sinAzimuth: sinf(azimuth), cosAltitude: cosf(light.altitude),
-        sinAltitude: sinf(light.altitude), shadow: premultiplied(light.shadow), highlight: premultiplied(light.highlight))
+        azimuth: azimuth, cosAzimuth: cosf(azimuth), sinAzimuth: sinf(azimuth),
+        cosAltitude: cosf(light.altitude),
+        sinAltitude: sinf(light.altitude), shadow: premultiplied(light.shadow),
+        highlight: premultiplied(light.highlight))
     }
   }
 
@@ -157,7 +166,8 @@ private struct HillshadeShader {
 
   /// The cosine of the angle between surface and light.
   private func cosine(_ light: Light, _ slope: SIMD2<Float>) -> Float {
-    let along = slope.y * light.cosAzimuth * light.cosAltitude - slope.x * light.sinAzimuth * light.cosAltitude
+    let along =
+      slope.y * light.cosAzimuth * light.cosAltitude - slope.x * light.sinAzimuth * light.cosAltitude
     return (light.sinAltitude - along) / (1 + slope.x * slope.x + slope.y * slope.y).squareRoot()
   }
 

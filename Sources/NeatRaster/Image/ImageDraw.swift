@@ -1,5 +1,5 @@
-// Raster tiles and image sources: a texture on a quad. Every pixel of the row clip is taken back to the texture; beyond its edge the nearest texel counts,
-// because the clip alone decides where a tile ends.
+// Raster tiles and image sources: a texture on a quad. Every pixel of the row clip is taken back to the
+// texture; beyond its edge the nearest texel counts, because the clip alone decides where a tile ends.
 import NeatBase
 
 /// Draws a texture into a band.
@@ -11,7 +11,8 @@ package func drawImage(_ texture: Texture, map: Projection, paint: RasterPaint, 
   let opacity = UInt32(saturating: min(max(paint.opacity, 0), 1) * 255 + 0.5)
   guard opacity > 0, !clip.isEmpty, let inverse = InverseMap(map) else { return }
   let pen = ImagePen(
-    transform: paint.changesColor ? ColorTransform(paint) : nil, opacity: opacity, isOpaque: texture.isOpaque && opacity == 255)
+    transform: paint.changesColor ? ColorTransform(paint) : nil, opacity: opacity,
+    isOpaque: texture.isOpaque && opacity == 255)
   if paint.isNearest || texture.levelCount == 1 {
     drawRows(texture.level(0), inverse, paint.isNearest, pen, clip, band)
   } else if inverse.isAffine {
@@ -26,7 +27,9 @@ package func drawImage(_ texture: Texture, map: Projection, paint: RasterPaint, 
 /// The pixels of a texture's own quad.
 package func imageClip(_ texture: Texture, map: Projection, band: Band) -> RowClip {
   let (w, h) = (Double(texture.width), Double(texture.height))
-  let ring = HomogeneousClip.ring([map.homogeneous(0, 0), map.homogeneous(w, 0), map.homogeneous(w, h), map.homogeneous(0, h)])
+  let ring = HomogeneousClip.ring([
+    map.homogeneous(0, 0), map.homogeneous(w, 0), map.homogeneous(w, h), map.homogeneous(0, h),
+  ])
   return RowClip.convex(ring.map { SIMD2($0.x / $0.z, $0.y / $0.z) }, band)
 }
 
@@ -40,13 +43,17 @@ private struct ImagePen {
   @inline(__always) func put(_ sampled: Pixels4, _ pixels: UnsafeMutablePointer<UInt32>, _ count: Int) {
     var source = sampled
     if let transform {
-      source = Pixels4(transform(sampled[0]), transform(sampled[1]), transform(sampled[2]), transform(sampled[3]))
+      source = Pixels4(
+        transform(sampled[0]), transform(sampled[1]), transform(sampled[2]), transform(sampled[3]))
     }
     if isOpaque {
       storeSome(source, pixels, count)
     } else {
       let old = loadSome(pixels, count)
-      storeSome(opacity == 255 ? Blend.over4(old, source) : Blend.over4(old, source, coverage: Pixels4(repeating: opacity)), pixels, count)
+      storeSome(
+        opacity == 255
+          ? Blend.over4(old, source) : Blend.over4(old, source, coverage: Pixels4(repeating: opacity)),
+        pixels, count)
     }
   }
 }
@@ -61,7 +68,10 @@ private func scaled(_ map: InverseMap, _ texture: Texture, _ level: Int) -> Inve
   return copy
 }
 
-private func drawRows(_ view: TextureView, _ inverse: InverseMap, _ isNearest: Bool, _ pen: ImagePen, _ clip: RowClip, _ band: Band) {
+private func drawRows(
+  _ view: TextureView, _ inverse: InverseMap, _ isNearest: Bool, _ pen: ImagePen, _ clip: RowClip,
+  _ band: Band
+) {
   let offset = isNearest ? nil : copyOffset(inverse)
   for y in max(clip.minY, band.y0)..<max(clip.minY, band.y0, min(clip.maxY, band.y1)) {
     let (left, right) = clip.bounds(y)
@@ -75,7 +85,9 @@ private func drawRows(_ view: TextureView, _ inverse: InverseMap, _ isNearest: B
     var x = left
     while x < right {
       let (u, v) = walk.texels(x &- left)
-      pen.put(isNearest ? sampleNearest(view, u, v, .clamp) : sampleLinear(view, u, v, .clamp), row + x, min(4, right &- x))
+      pen.put(
+        isNearest ? sampleNearest(view, u, v, .clamp) : sampleLinear(view, u, v, .clamp), row + x,
+        min(4, right &- x))
       x &+= 4
     }
   }
@@ -84,14 +96,19 @@ private func drawRows(_ view: TextureView, _ inverse: InverseMap, _ isNearest: B
 /// The move from pixels to texels, where both grids agree.
 private func copyOffset(_ map: InverseMap) -> (Int, Int)? {
   func isNear(_ a: Double, _ b: Double) -> Bool { abs(a - b) < 1e-6 }
-  guard map.isAffine, isNear(map.ux, 1), isNear(map.vy, 1), isNear(map.uy, 0), isNear(map.vx, 0) else { return nil }
+  guard map.isAffine, isNear(map.ux, 1), isNear(map.vy, 1), isNear(map.uy, 0), isNear(map.vx, 0) else {
+    return nil
+  }
   let (u, v) = (map.u0.rounded(), map.v0.rounded())
-  guard abs(map.u0 - u) < 1.0 / 512, abs(map.v0 - v) < 1.0 / 512, abs(u) < 1e6, abs(v) < 1e6 else { return nil }
+  guard abs(map.u0 - u) < 1.0 / 512, abs(map.v0 - v) < 1.0 / 512, abs(u) < 1e6, abs(v) < 1e6 else {
+    return nil
+  }
   return (Int(bounded: u), Int(bounded: v))
 }
 
 private func copyRow(
-  _ view: TextureView, _ v: Int, _ left: Int, _ right: Int, _ offset: Int, _ row: UnsafeMutablePointer<UInt32>, _ pen: ImagePen
+  _ view: TextureView, _ v: Int, _ left: Int, _ right: Int, _ offset: Int,
+  _ row: UnsafeMutablePointer<UInt32>, _ pen: ImagePen
 ) {
   let source = view.pixels + min(max(v, 0), view.height - 1) * view.stride
   var x = left
@@ -110,7 +127,9 @@ private func copyRow(
 }
 
 /// In perspective every four pixels choose their own level.
-private func drawMipmapped(_ texture: Texture, _ inverse: InverseMap, _ pen: ImagePen, _ clip: RowClip, _ band: Band) {
+private func drawMipmapped(
+  _ texture: Texture, _ inverse: InverseMap, _ pen: ImagePen, _ clip: RowClip, _ band: Band
+) {
   for y in max(clip.minY, band.y0)..<max(clip.minY, band.y0, min(clip.maxY, band.y1)) {
     let (left, right) = clip.bounds(y)
     if left >= right { continue }

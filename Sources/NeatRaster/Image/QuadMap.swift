@@ -1,20 +1,24 @@
-// Textured quads: texels to pixels is a `Projection` (texel units, (0, 0) the picture's top left corner, (width, height) its bottom right one);
-// drawing needs the way back. Inside a row, all of u·w, v·w and w are linear in x, so the part of a row that a quad covers is an interval
-// found by solving linear inequalities, affine or not.
+// Textured quads: texels to pixels is a `Projection` (texel units, (0, 0) the picture's top left corner,
+// (width, height) its bottom right one); drawing needs the way back. Inside a row, all of u·w, v·w and w are
+// linear in x, so the part of a row that a quad covers is an interval found by solving linear inequalities,
+// affine or not.
 import NeatBase
 
 extension Projection {
-  /// The map that takes the rectangle (0, 0)...(width, height) to the quad with these corners, in pixels: affine where the quad is a parallelogram
-  /// (to a thousandth of a pixel), else a homography (Heckbert, Fundamentals of Texture Mapping, 1989). Nil where the quad has no such map.
+  /// The map that takes the rectangle (0, 0)...(width, height) to the quad with these corners, in pixels:
+  /// affine where the quad is a parallelogram (to a thousandth of a pixel), else a homography (Heckbert,
+  /// Fundamentals of Texture Mapping, 1989). Nil where the quad has no such map.
   package init?(
-    width: Double, height: Double, topLeft a: SIMD2<Double>, topRight b: SIMD2<Double>, bottomRight c: SIMD2<Double>,
+    width: Double, height: Double, topLeft a: SIMD2<Double>, topRight b: SIMD2<Double>,
+    bottomRight c: SIMD2<Double>,
     bottomLeft d: SIMD2<Double>
   ) {
     guard width > 0, height > 0 else { return nil }
     let skew = a - b + c - d
     if abs(skew.x) < 1e-3 && abs(skew.y) < 1e-3 {
       self.init(
-        xx: (b.x - a.x) / width, xy: (d.x - a.x) / height, x0: a.x, yx: (b.y - a.y) / width, yy: (d.y - a.y) / height, y0: a.y)
+        xx: (b.x - a.x) / width, xy: (d.x - a.x) / height, x0: a.x, yx: (b.y - a.y) / width,
+        yy: (d.y - a.y) / height, y0: a.y)
       return
     }
     let right = b - c
@@ -24,14 +28,17 @@ extension Projection {
     let g = (skew.x * left.y - left.x * skew.y) / determinant
     let h = (right.x * skew.y - skew.x * right.y) / determinant
     self.init(
-      xx: (b.x - a.x + g * b.x) / width, xy: (d.x - a.x + h * d.x) / height, x0: a.x, yx: (b.y - a.y + g * b.y) / width,
+      xx: (b.x - a.x + g * b.x) / width, xy: (d.x - a.x + h * d.x) / height, x0: a.x,
+      yx: (b.y - a.y + g * b.y) / width,
       yy: (d.y - a.y + h * d.y) / height, y0: a.y)
     wx = g / width
     wy = h / height
   }
 
   /// Whether texel columns stay vertical and rows horizontal, without mirroring.
-  var isAxisAligned: Bool { isAffine && xy == 0 && yx == 0 && xx > 1e-6 && yy > 1e-6 && x0.isFinite && y0.isFinite }
+  var isAxisAligned: Bool {
+    isAffine && xy == 0 && yx == 0 && xx > 1e-6 && yy > 1e-6 && x0.isFinite && y0.isFinite
+  }
 }
 
 /// Pixels to texels: u = (ux·x + uy·y + u0) / w and so on, w positive in front of the camera.
@@ -53,7 +60,8 @@ struct InverseMap {
     wy = p.xy * p.wx - p.xx * p.wy
     w0 = p.xx * p.yy - p.xy * p.yx
     isAffine = p.isAffine
-    // The determinant scales all nine alike: dividing by it gives w the sign it has in front of the camera, and 1 where the map is affine.
+    // The determinant scales all nine alike: dividing by it gives w the sign it has in front of the camera,
+    // and 1 where the map is affine.
     let determinant = p.xx * ux + p.xy * vx + p.x0 * wx
     guard determinant != 0, determinant.isFinite else { return nil }
     let scale = 1 / determinant
@@ -95,7 +103,9 @@ struct InverseMap {
 package struct TexelRect: Sendable, BitwiseCopyable {
   package var u0, v0, u1, v1: Float
 
-  package init(u0: Float, v0: Float, u1: Float, v1: Float) { (self.u0, self.v0, self.u1, self.v1) = (u0, v0, u1, v1) }
+  package init(u0: Float, v0: Float, u1: Float, v1: Float) {
+    (self.u0, self.v0, self.u1, self.v1) = (u0, v0, u1, v1)
+  }
 }
 
 /// Pixels that a quad may touch: `x0..<x1`, `y0..<y1`.

@@ -1,5 +1,6 @@
-// The raster layer's colour adjustments, in MapLibre's order: hue, saturation, contrast, brightness, then opacity. Each is linear in red, green and blue,
-// so that all together are one 3×3 matrix and an offset, applied to the straight colour.
+// The raster layer's colour adjustments, in MapLibre's order: hue, saturation, contrast, brightness, then
+// opacity. Each is linear in red, green and blue, so that all together are one 3×3 matrix and an offset,
+// applied to the straight colour.
 import NeatBase
 
 /// The paint properties of a raster layer. The defaults change nothing.
@@ -21,7 +22,9 @@ package struct RasterPaint: Sendable, Equatable {
 
   package init() {}
 
-  var changesColor: Bool { hueRotate != 0 || saturation != 0 || contrast != 0 || brightnessMin != 0 || brightnessMax != 1 }
+  var changesColor: Bool {
+    hueRotate != 0 || saturation != 0 || contrast != 0 || brightnessMin != 0 || brightnessMax != 1
+  }
 }
 
 /// out = matrix · rgb + offset, components in 0...1; columns are what red, green and blue contribute.

@@ -1,6 +1,7 @@
 import NeatBase
 
-/// Texels under the pixels of one row. Starts at a pixel that must not depend on the band, so that rounding does not either.
+/// Texels under the pixels of one row. Starts at a pixel that must not depend on the band, so that rounding
+/// does not either.
 struct RowWalk {
   private let u: Float, v: Float, w: Float
   private let ux: Float, vx: Float, wx: Float
@@ -24,7 +25,8 @@ struct RowWalk {
     return ((u + x * ux) * inverse, (v + x * vx) * inverse)
   }
 
-  /// How many texels a step of one pixel to the right, or down, moves at most, four pixels from `offset` on taken together. Selects the mipmap level.
+  /// How many texels a step of one pixel to the right, or down, moves at most, four pixels from `offset` on
+  /// taken together. Selects the mipmap level.
   @inline(__always) func texelsPerPixel(_ offset: Int, _ map: InverseMap) -> Float {
     let x = Float(offset) + 1.5
     let inverse = isAffine ? 1 : 1 / (w + x * wx)

@@ -1,5 +1,6 @@
-// Bilinear sampling of premultiplied 8-bit pixels, four at a time. Positions are rounded to 1/256 texel, as GPUs do, and the four weights of a pixel
-// sum to 256, so that each channel is one sum of products in a 16-bit lane with a single rounding.
+// Bilinear sampling of premultiplied 8-bit pixels, four at a time. Positions are rounded to 1/256 texel, as
+// GPUs do, and the four weights of a pixel sum to 256, so that each channel is one sum of products in a
+// 16-bit lane with a single rounding.
 
 import NeatBase
 
@@ -20,7 +21,9 @@ enum TextureEdge {
 }
 
 /// Four pixels, blended each from four texels around (u, v) (corners at whole numbers).
-@inline(__always) func sampleLinear(_ view: TextureView, _ u: SIMD4<Float>, _ v: SIMD4<Float>, _ edge: TextureEdge) -> Pixels4 {
+@inline(__always) func sampleLinear(
+  _ view: TextureView, _ u: SIMD4<Float>, _ v: SIMD4<Float>, _ edge: TextureEdge
+) -> Pixels4 {
   let x = fixedPoint(u - 0.5, view.width)
   let y = fixedPoint(v - 0.5, view.height)
   let ix = x &>> 8
@@ -70,14 +73,18 @@ enum TextureEdge {
 }
 
 /// Four pixels, each the texel that (u, v) lies in.
-@inline(__always) func sampleNearest(_ view: TextureView, _ u: SIMD4<Float>, _ v: SIMD4<Float>, _ edge: TextureEdge) -> Pixels4 {
+@inline(__always) func sampleNearest(
+  _ view: TextureView, _ u: SIMD4<Float>, _ v: SIMD4<Float>, _ edge: TextureEdge
+) -> Pixels4 {
   let ix = fixedPoint(u, view.width) &>> 8
   let iy = fixedPoint(v, view.height) &>> 8
   var result = Pixels4.zero
   for lane in 0..<4 {
     let (x, y) = (Int(ix[lane]), Int(iy[lane]))
     switch edge {
-    case .clamp: result[lane] = view.pixels[min(max(y, 0), view.height &- 1) &* view.stride &+ min(max(x, 0), view.width &- 1)]
+    case .clamp:
+      result[lane] =
+        view.pixels[min(max(y, 0), view.height &- 1) &* view.stride &+ min(max(x, 0), view.width &- 1)]
     case .transparent: result[lane] = texel(view, x, y)
     }
   }
@@ -112,7 +119,8 @@ enum TextureEdge {
 
 /// (a·wa + b·wb + c·wc + d·wd) / 256 in each channel; weights sum to 256, so sums stay below 65,536.
 @inline(__always) private func blend4(
-  _ a: Pixels4, _ wa: Pixels4, _ b: Pixels4, _ wb: Pixels4, _ c: Pixels4, _ wc: Pixels4, _ d: Pixels4, _ wd: Pixels4
+  _ a: Pixels4, _ wa: Pixels4, _ b: Pixels4, _ wb: Pixels4, _ c: Pixels4, _ wc: Pixels4, _ d: Pixels4,
+  _ wd: Pixels4
 ) -> Pixels4 {
   let low = Pixels4(repeating: 0x00FF_00FF)
   let la = lanes(wa | (wa &<< 16))
@@ -121,7 +129,8 @@ enum TextureEdge {
   let ld = lanes(wd | (wd &<< 16))
   let rb = lanes(a & low) &* la &+ lanes(b & low) &* lb &+ lanes(c & low) &* lc &+ lanes(d & low) &* ld &+ 128
   let ga =
-    lanes((a &>> 8) & low) &* la &+ lanes((b &>> 8) & low) &* lb &+ lanes((c &>> 8) & low) &* lc &+ lanes((d &>> 8) & low) &* ld &+ 128
+    lanes((a &>> 8) & low) &* la &+ lanes((b &>> 8) & low) &* lb &+ lanes((c &>> 8) & low) &* lc &+ lanes(
+      (d &>> 8) & low) &* ld &+ 128
   return words(rb &>> 8) | (words(ga &>> 8) &<< 8)
 }
 

@@ -1,6 +1,7 @@
 import NeatBase
 
-/// A picture to draw quads with: premultiplied texels and, where asked for, its smaller versions (each half as large, box filtered).
+/// A picture to draw quads with: premultiplied texels and, where asked for, its smaller versions (each half
+/// as large, box filtered).
 package final class Texture: @unchecked Sendable {
   package let width: Int
   package let height: Int
@@ -14,7 +15,8 @@ package final class Texture: @unchecked Sendable {
   package convenience init(_ image: PixelImage, mipmaps: Bool = false) {
     self.init(width: image.width, height: image.height, mipmaps: mipmaps) { pixels in
       image.pixels.withUnsafeBytes { bytes in
-        UnsafeMutableRawPointer(pixels).copyMemory(from: bytes.baseAddress!, byteCount: 4 * image.width * image.height)
+        UnsafeMutableRawPointer(pixels).copyMemory(
+          from: bytes.baseAddress!, byteCount: 4 * image.width * image.height)
       }
       if !image.isPremultiplied {
         for i in 0..<(image.width * image.height) where pixels[i] >> 24 != 255 {
@@ -65,7 +67,9 @@ package final class Texture: @unchecked Sendable {
     return level
   }
 
-  private static func halve(_ from: TextureView, into out: UnsafeMutablePointer<UInt32>, _ width: Int, _ height: Int) {
+  private static func halve(
+    _ from: TextureView, into out: UnsafeMutablePointer<UInt32>, _ width: Int, _ height: Int
+  ) {
     for y in 0..<height {
       let top = from.pixels + min(2 * y, from.height - 1) * from.stride
       let bottom = from.pixels + min(2 * y + 1, from.height - 1) * from.stride
@@ -73,9 +77,12 @@ package final class Texture: @unchecked Sendable {
         let left = min(2 * x, from.width - 1)
         let right = min(2 * x + 1, from.width - 1)
         let low: UInt32 = 0x00FF_00FF
-        let rb = (top[left] & low) &+ (top[right] & low) &+ (bottom[left] & low) &+ (bottom[right] & low) &+ 0x0002_0002
+        let rb =
+          (top[left] & low) &+ (top[right] & low) &+ (bottom[left] & low) &+ (bottom[right] & low)
+          &+ 0x0002_0002
         let ga =
-          (top[left] >> 8 & low) &+ (top[right] >> 8 & low) &+ (bottom[left] >> 8 & low) &+ (bottom[right] >> 8 & low) &+ 0x0002_0002
+          (top[left] >> 8 & low) &+ (top[right] >> 8 & low) &+ (bottom[left] >> 8 & low)
+          &+ (bottom[right] >> 8 & low) &+ 0x0002_0002
         out[y * width + x] = (rb >> 2 & low) | (ga >> 2 & low) << 8
       }
     }

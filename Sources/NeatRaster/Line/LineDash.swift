@@ -1,5 +1,6 @@
-// Dashes as a signed distance along the line, in a small texture that is read with linear filtering: one period is 256 texels wide; round dashes have 15 rows,
-// from one edge of the line to the other, others one row. 128 is a dash's edge, larger values lie inside. As MapLibre's line atlas.
+// Dashes as a signed distance along the line, in a small texture that is read with linear filtering: one
+// period is 256 texels wide; round dashes have 15 rows, from one edge of the line to the other, others one
+// row. 128 is a dash's edge, larger values lie inside. As MapLibre's line atlas.
 
 import NeatBase
 
@@ -24,7 +25,8 @@ package final class LineDash: @unchecked Sendable {
     var isEmpty: Bool
   }
 
-  /// `array`: lengths of dashes and gaps in line widths; negative ones count as 0. `isRound`: round caps on dashes.
+  /// `array`: lengths of dashes and gaps in line widths; negative ones count as 0. `isRound`: round caps on
+  /// dashes.
   package init(_ array: [Float], isRound: Bool) {
     let lengths = array.prefix(LineDash.maxValues).map { $0.isFinite ? max($0, 0) : 0 }
     length = lengths.reduce(0, +)
@@ -41,7 +43,8 @@ package final class LineDash: @unchecked Sendable {
 
   deinit { texels.deallocate() }
 
-  /// Dashes and gaps in texels. With an odd number of them the last is a dash too, and joins the first one of the next period.
+  /// Dashes and gaps in texels. With an odd number of them the last is a dash too, and joins the first one of
+  /// the next period.
   private static func parts(_ lengths: [Float], _ stretch: Float) -> [Part] {
     var parts: [Part] = []
     var position: Float = 0
@@ -95,13 +98,16 @@ package final class LineDash: @unchecked Sendable {
         let end = min(abs(Float(x) - part.left), abs(Float(x) - part.right))
         let middle = Float(y) / Float(halfRows) * (half + 1)
         let edge = half - abs(middle)
-        let distance = part.isDash ? (end * end + edge * edge).squareRoot() : half - (end * end + middle * middle).squareRoot()
+        let distance =
+          part.isDash
+          ? (end * end + edge * edge).squareRoot() : half - (end * end + middle * middle).squareRoot()
         texels[(y + halfRows) * LineDash.width + x] = min(max(distance + 128, 0), 255).rounded(.down) / 255
       }
     }
   }
 
-  /// The distance value in 0...1 at `period` periods along the line (a magnitude below 4,000,000) and `across` the line, -1...1.
+  /// The distance value in 0...1 at `period` periods along the line (a magnitude below 4,000,000) and
+  /// `across` the line, -1...1.
   @inline(__always) func sample(period: Float, across: Float) -> Float {
     let turn = period - Float(floorInteger(period))
     let u = turn * Float(LineDash.width) - 0.5

@@ -27,7 +27,9 @@ extension LineFrame {
     }
   }
 
-  private func decorated(_ target: LineTarget, _ mesh: LineMesh, _ style: LineStyle, _ ramps: UnsafePointer<UInt32>?) {
+  private func decorated(
+    _ target: LineTarget, _ mesh: LineMesh, _ style: LineStyle, _ ramps: UnsafePointer<UInt32>?
+  ) {
     each(target.clip) { chunk in
       let shade = shades[Int(chunk.shade)]
       draw(target, mesh, chunk, shade, DecoratedLineShader(shade, style, ramps: ramps))
@@ -47,10 +49,13 @@ extension LineFrame {
   }
 
   /// Pairs triangles to trapezoids where it can.
-  private func draw<Shader: LineShader>(_ target: LineTarget, _ mesh: LineMesh, _ chunk: LineChunk, _ shade: LineShade, _ shader: Shader) {
+  private func draw<Shader: LineShader>(
+    _ target: LineTarget, _ mesh: LineMesh, _ chunk: LineChunk, _ shade: LineShade, _ shader: Shader
+  ) {
     if chunk.base == LineChunk.soup {
       for first in stride(from: Int(chunk.first), to: Int(chunk.end), by: 3) {
-        LineRaster.triangle(target, soup[first], soup[first + 1], soup[first + 2], shade, shader, isFlat: false)
+        LineRaster.triangle(
+          target, soup[first], soup[first + 1], soup[first + 2], shade, shader, isFlat: false)
       }
       return
     }

@@ -1,8 +1,9 @@
 // Lines of one tile and layer in frame pixels, made once a frame.
 //
-// The mesh's vertices are extruded by the line's outset and mapped to pixels; runs of triangles become chunks with bounds, by which bands find what they
-// draw. Chunks that reach far outside the frame or are seen in perspective turn into triangles of their own, clipped in homogeneous coordinates, with all that
-// is interpolated over them (`LineSoup.swift`).
+// The mesh's vertices are extruded by the line's outset and mapped to pixels; runs of triangles become chunks
+// with bounds, by which bands find what they draw. Chunks that reach far outside the frame or are seen in
+// perspective turn into triangles of their own, clipped in homogeneous coordinates, with all that is
+// interpolated over them (`LineSoup.swift`).
 import NeatBase
 
 /// A vertex in pixels, where nothing is in perspective.
@@ -23,7 +24,8 @@ struct LinePoint: BitwiseCopyable {
 struct LineChunk: BitwiseCopyable {
   var minX, minY, maxX, maxY: Float
   var shade: Int32
-  /// Into the mesh's indices, counted from `base` into the frame's points; or, where `base` is `soup`, triangles of the soup.
+  /// Into the mesh's indices, counted from `base` into the frame's points; or, where `base` is `soup`,
+  /// triangles of the soup.
   var first: Int32
   var end: Int32
   /// Below 0 where features before it in the mesh are not drawn and have no points.
@@ -32,7 +34,8 @@ struct LineChunk: BitwiseCopyable {
   static let soup = Int32.min
 }
 
-/// Lines in frame pixels. Fill it with `prepare`; then any number of threads may draw from it. Keeps its memory from frame to frame.
+/// Lines in frame pixels. Fill it with `prepare`; then any number of threads may draw from it. Keeps its
+/// memory from frame to frame.
 package final class LineFrame: @unchecked Sendable {
   /// Indices of a chunk.
   static let chunkIndices = 96
@@ -65,8 +68,11 @@ package final class LineFrame: @unchecked Sendable {
     mesh = nil
   }
 
-  /// Replaces the content by the mesh seen through `projection`, for a frame of `width` by `height` pixels. Keeps the mesh.
-  package func prepare(_ mesh: LineMesh, _ projection: Projection, _ style: LineStyle, width: Int, height: Int) {
+  /// Replaces the content by the mesh seen through `projection`, for a frame of `width` by `height` pixels.
+  /// Keeps the mesh.
+  package func prepare(
+    _ mesh: LineMesh, _ projection: Projection, _ style: LineStyle, width: Int, height: Int
+  ) {
     removeAll()
     self.mesh = mesh
     self.style = style
@@ -89,7 +95,9 @@ package final class LineFrame: @unchecked Sendable {
     }
   }
 
-  private func addPoints(_ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float) {
+  private func addPoints(
+    _ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float
+  ) {
     let projection = view.projection
     let first = Int(piece.firstVertex)
     let count = Int(piece.endVertex) - first
@@ -110,18 +118,22 @@ package final class LineFrame: @unchecked Sendable {
         let move = view.offset(vertex, offset)
         pixel += column0 * move.x + column1 * move.y
       }
-      out[index] = LinePoint(x: Float(pixel.x), y: Float(pixel.y), distance: vertex.distance, flags: UInt32(vertex.flags))
+      out[index] = LinePoint(
+        x: Float(pixel.x), y: Float(pixel.y), distance: vertex.distance, flags: UInt32(vertex.flags))
     }
     addChunks(mesh, piece, view, shade, offset: offset, base: firstPoint - (first - Int(piece.vertexOffset)))
   }
 
   /// `base`: where the vertex of index 0 would stand among the points.
-  private func addChunks(_ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float, base: Int) {
+  private func addChunks(
+    _ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float, base: Int
+  ) {
     let points = UnsafePointer(self.points.pointer) + base
     var first = Int(piece.firstIndex)
     while first < Int(piece.endIndex) {
       let end = min(first + LineFrame.chunkIndices, Int(piece.endIndex))
-      // A triangle repeats two vertices of the one before it: the first triangle and then each third index see them all.
+      // A triangle repeats two vertices of the one before it: the first triangle and then each third index
+      // see them all.
       var low = SIMD2<Float>(repeating: .infinity)
       var high = SIMD2<Float>(repeating: -.infinity)
       var index = first
@@ -136,7 +148,8 @@ package final class LineFrame: @unchecked Sendable {
       let far = LineFrame.farPixels
       if isVisible && low.x >= -far && low.y >= -far && high.x <= far && high.y <= far {
         chunks.append(1)[0] = LineChunk(
-          minX: low.x, minY: low.y, maxX: high.x, maxY: high.y, shade: Int32(shades.count - 1), first: Int32(first), end: Int32(end),
+          minX: low.x, minY: low.y, maxX: high.x, maxY: high.y, shade: Int32(shades.count - 1),
+          first: Int32(first), end: Int32(end),
           base: Int32(base))
       } else if isVisible {
         addSoup(mesh, piece, view, shade, offset: offset, first..<end)
@@ -162,11 +175,14 @@ struct LineView {
     unitsPerPixel = style.unitsPerPixel
   }
 
-  /// Tile units by which `line-offset` moves a vertex: along its extrusion, turned back where that leans to a cap's end.
+  /// Tile units by which `line-offset` moves a vertex: along its extrusion, turned back where that leans to a
+  /// cap's end.
   func offset(_ vertex: LineVertex, _ offset: Float) -> SIMD2<Double> {
     let u = 0.5 * Double(vertex.direction)
     let t = 1 - abs(u)
-    let e = SIMD2(Double(vertex.extrude.x), Double(vertex.extrude.y)) * (-Double(offset) * unitsPerPixel * (vertex.isUp ? 1 : -1))
+    let e =
+      SIMD2(Double(vertex.extrude.x), Double(vertex.extrude.y))
+      * (-Double(offset) * unitsPerPixel * (vertex.isUp ? 1 : -1))
     return SIMD2(e.x * t - e.y * u, e.x * u + e.y * t)
   }
 }

@@ -1,7 +1,8 @@
 // Pixels of a line's triangles, four at a time.
 //
-// Two triangles of a straight stretch make a trapezoid, over which the distance to the line's middle is one linear function; its long sides need no exact
-// bound, since coverage falls to nothing there by itself. Everything else (joins, what is dashed or seen in perspective) is drawn as triangles.
+// Two triangles of a straight stretch make a trapezoid, over which the distance to the line's middle is one
+// linear function; its long sides need no exact bound, since coverage falls to nothing there by itself.
+// Everything else (joins, what is dashed or seen in perspective) is drawn as triangles.
 
 import NeatBase
 
@@ -14,10 +15,12 @@ struct LineTarget {
   /// Blends pixels `x..<x + 4`; those with no coverage come out as they were.
   @inline(__always)
   func put<Shader: LineShader>(
-    _ row: UnsafeMutablePointer<UInt32>, _ x: Int, _ shader: Shader, _ coverage: SIMD4<Float>, _ ny: SIMD4<Float>, _ distance: SIMD4<Float>
+    _ row: UnsafeMutablePointer<UInt32>, _ x: Int, _ shader: Shader, _ coverage: SIMD4<Float>,
+    _ ny: SIMD4<Float>, _ distance: SIMD4<Float>
   ) {
     if x &+ 4 <= band.width {
-      Blend.store4(shader.blend(Blend.load4(row + x), coverage: coverage, ny: ny, distance: distance), row + x)
+      Blend.store4(
+        shader.blend(Blend.load4(row + x), coverage: coverage, ny: ny, distance: distance), row + x)
     } else {
       putLast(row, x, shader, coverage, ny, distance)
     }
@@ -26,7 +29,8 @@ struct LineTarget {
   /// The same at the row's end, behind which the memory is another band's.
   @inline(never)
   private func putLast<Shader: LineShader>(
-    _ row: UnsafeMutablePointer<UInt32>, _ x: Int, _ shader: Shader, _ coverage: SIMD4<Float>, _ ny: SIMD4<Float>, _ distance: SIMD4<Float>
+    _ row: UnsafeMutablePointer<UInt32>, _ x: Int, _ shader: Shader, _ coverage: SIMD4<Float>,
+    _ ny: SIMD4<Float>, _ distance: SIMD4<Float>
   ) {
     var old = Pixels4.zero
     for lane in 0..<band.width &- x { old[lane] = row[x &+ lane] }
@@ -41,7 +45,9 @@ enum LineRaster {
 
   /// Coverage 0...255 from 255 times the distance to the middle over the ramp.
   @inline(__always)
-  private static func coverage(_ distance: SIMD4<Float>, _ slope: Float, _ gap: Float, _ hasGap: Bool) -> SIMD4<Float> {
+  private static func coverage(_ distance: SIMD4<Float>, _ slope: Float, _ gap: Float, _ hasGap: Bool)
+    -> SIMD4<Float>
+  {
     var value = slope - distance
     if hasGap {
       let inner = distance + gap
@@ -55,12 +61,16 @@ enum LineRaster {
     unsafeBitCast(unsafeBitCast(value, to: Pixels4.self) & 0x7FFF_FFFF, to: SIMD4<Float>.self)
   }
 
-  @inline(__always) private static func cross(_ a: SIMD2<Float>, _ b: SIMD2<Float>) -> Float { a.x * b.y - a.y * b.x }
+  @inline(__always) private static func cross(_ a: SIMD2<Float>, _ b: SIMD2<Float>) -> Float {
+    a.x * b.y - a.y * b.x
+  }
 
-  /// The trapezoid l0, r0, l1, r1, whose left side (l) and right side (r) are parallel. Draws nothing and returns false where it is not one.
+  /// The trapezoid l0, r0, l1, r1, whose left side (l) and right side (r) are parallel. Draws nothing and
+  /// returns false where it is not one.
   @inline(__always)
   static func quad<Shader: LineShader>(
-    _ target: LineTarget, _ l0: LinePoint, _ r0: LinePoint, _ l1: LinePoint, _ r1: LinePoint, _ shade: LineShade, _ shader: Shader
+    _ target: LineTarget, _ l0: LinePoint, _ r0: LinePoint, _ l1: LinePoint, _ r1: LinePoint,
+    _ shade: LineShade, _ shader: Shader
   ) -> Bool {
     let low = min(min(l0.y, r0.y), min(l1.y, r1.y))
     let high = max(max(l0.y, r0.y), max(l1.y, r1.y))
@@ -78,12 +88,16 @@ enum LineRaster {
     let area = dx[0] * dy[2] - dy[0] * dx[2]
     let endArea = dx[0] * dy[3] - dy[0] * dx[3]
     // Less than 1/50 pixel off, and not folded.
-    guard abs(endArea - area) * shade.outsetPixels * 100 < abs(area), dx[0] * dx[1] + dy[0] * dy[1] > 0 else { return false }
-    // Left and end have the inside on their right where the area is negative, right and start where it is positive.
+    guard abs(endArea - area) * shade.outsetPixels * 100 < abs(area), dx[0] * dx[1] + dy[0] * dy[1] > 0 else {
+      return false
+    }
+    // Left and end have the inside on their right where the area is negative, right and start where it is
+    // positive.
     let sides = SIMD4<Float>(-1, 1, 1, -1) * area .> 0
     let rows = LineRows(x0: x0, y0: top, x1: x1, y1: bottom, lower: sides, slack: SIMD4(0.01, 0.01, 0, 0))
 
-    // Across the line: -1 on the left side, 1 on the right one; along a round cap: 0 to 1; all times 255 over the ramp.
+    // Across the line: -1 on the left side, 1 on the right one; along a round cap: 0 to 1; all times 255 over
+    // the ramp.
     let scale = 2 * shade.slope / area
     let (nyX, nyY) = (-dy[0] * scale, dx[0] * scale)
     let ny0 = -shade.slope - l0.x * nyX - l0.y * nyY
@@ -112,7 +126,8 @@ enum LineRaster {
             let nx = place * nxX + nxRow
             distance = (ny * ny + nx * nx).squareRoot()
           }
-          let value = SIMD4<Float>.zero.replacing(with: coverage(distance, slope, gap, hasGap), where: place .< end)
+          let value = SIMD4<Float>.zero.replacing(
+            with: coverage(distance, slope, gap, hasGap), where: place .< end)
           target.put(row, x, shader, value, .zero, .zero)
           x &+= 4
         } while x < xEnd
@@ -126,7 +141,8 @@ enum LineRaster {
   /// One triangle. `isFlat`: 1/w is 1 at all corners.
   @inline(__always)
   static func triangle<Shader: LineShader>(
-    _ target: LineTarget, _ v0: SoupVertex, _ v1: SoupVertex, _ v2: SoupVertex, _ shade: LineShade, _ shader: Shader, isFlat: Bool
+    _ target: LineTarget, _ v0: SoupVertex, _ v1: SoupVertex, _ v2: SoupVertex, _ shade: LineShade,
+    _ shader: Shader, isFlat: Bool
   ) {
     let (a, b, c) = (SIMD2(v0.x, v0.y), SIMD2(v1.x, v1.y), SIMD2(v2.x, v2.y))
     let area = cross(b - a, c - a)
@@ -135,7 +151,8 @@ enum LineRaster {
     let y1 = min(ceiling(max(a.y, max(b.y, c.y)) - 0.5), target.clip.maxY)
     if y0 >= y1 { return }
     let rows = LineRows(
-      x0: SIMD4(a.x, b.x, c.x, a.x), y0: SIMD4(a.y, b.y, c.y, a.y), x1: SIMD4(b.x, c.x, a.x, b.x), y1: SIMD4(b.y, c.y, a.y, b.y),
+      x0: SIMD4(a.x, b.x, c.x, a.x), y0: SIMD4(a.y, b.y, c.y, a.y), x1: SIMD4(b.x, c.x, a.x, b.x),
+      y1: SIMD4(b.y, c.y, a.y, b.y),
       lower: SIMDMask(repeating: area < 0), slack: .zero)
     // Slopes of what is interpolated: 1/w, nx, ny, distance; gamma beside them.
     let q0 = SIMD4(v0.iw, v0.nx, v0.ny, v0.distance)
@@ -163,7 +180,8 @@ enum LineRaster {
         var distance = dx * qx[3] + q[3]
         var value: SIMD4<Float>
         if isFlat {
-          value = coverage((nx * nx + ny * ny).squareRoot() * shade.slope, shade.slope, shade.gap, shade.hasGap)
+          value = coverage(
+            (nx * nx + ny * ny).squareRoot() * shade.slope, shade.slope, shade.gap, shade.hasGap)
         } else {
           let w = 1 / (dx * qx[0] + q[0])
           nx *= w
@@ -180,7 +198,9 @@ enum LineRaster {
 
   /// Coverage where the view squeezes the line: the soft edge is as wide on the screen as elsewhere.
   @inline(__always)
-  private static func coverage(_ distance: SIMD4<Float>, _ gamma: SIMD4<Float>, _ shade: LineShade) -> SIMD4<Float> {
+  private static func coverage(_ distance: SIMD4<Float>, _ gamma: SIMD4<Float>, _ shade: LineShade) -> SIMD4<
+    Float
+  > {
     let blur = gamma * shade.blur
     let place = distance * shade.outset
     var value = shade.outset - place

@@ -1,7 +1,8 @@
 // Which pixels of a row lie between straight sides, for four rows at a time.
 //
-// A side's crossing with a row's centre line is computed from the side's upper end by the same operations whichever shape asks, and rounded to the first pixel
-// whose centre is not left of it. Two shapes that share a side therefore share the answer, one as its end, the other as its start: neither gaps nor pixels hit
+// A side's crossing with a row's centre line is computed from the side's upper end by the same operations
+// whichever shape asks, and rounded to the first pixel whose centre is not left of it. Two shapes that share
+// a side therefore share the answer, one as its end, the other as its start: neither gaps nor pixels hit
 // twice. A level side bounds by the rows it leaves to either shape.
 
 import NeatBase
@@ -13,11 +14,12 @@ struct LineRows {
   /// Infinite where the side does not bound that way.
   private let lower, upper: SIMD4<Float>
 
-  /// Sides from one end to another. `lower`: whether the inside lies right of the side, for sides that run down; for others the other way about.
-  /// `slack` moves a side outwards.
+  /// Sides from one end to another. `lower`: whether the inside lies right of the side, for sides that run
+  /// down; for others the other way about. `slack` moves a side outwards.
   @inline(__always)
   init(
-    x0: SIMD4<Float>, y0: SIMD4<Float>, x1: SIMD4<Float>, y1: SIMD4<Float>, lower isLowerDown: SIMDMask<SIMD4<Int32>>, slack: SIMD4<Float>
+    x0: SIMD4<Float>, y0: SIMD4<Float>, x1: SIMD4<Float>, y1: SIMD4<Float>,
+    lower isLowerDown: SIMDMask<SIMD4<Int32>>, slack: SIMD4<Float>
   ) {
     let isUp = y1 .< y0
     let isLower = isLowerDown .^ isUp

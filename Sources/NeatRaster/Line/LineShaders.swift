@@ -1,4 +1,5 @@
-// How covered pixels of a line are coloured. A shader is a static type, so that the loops over pixels are compiled for each of them.
+// How covered pixels of a line are coloured. A shader is a static type, so that the loops over pixels are
+// compiled for each of them.
 
 import NeatBase
 
@@ -134,7 +135,9 @@ struct DecoratedLineShader: LineShader {
   @inline(never)
   private func blend(_ dst: UInt32, coverage: Float, ny: Float, distance: Float) -> UInt32 {
     var coverage = coverage * opacity
-    guard coverage > 0, abs(distance * dashScale) < 4e6, abs(distance * patternScale) < 4e6 else { return dst }
+    guard coverage > 0, abs(distance * dashScale) < 4e6, abs(distance * patternScale) < 4e6 else {
+      return dst
+    }
     if let dash {
       let value = dash._withUnsafeGuaranteedRef { $0.sample(period: distance * dashScale, across: ny) }
       let t = min(max((value - 0.5 + dashGamma) / (2 * dashGamma), 0), 1)
@@ -152,7 +155,8 @@ struct DecoratedLineShader: LineShader {
     if isStep { return ramp[min(Int(bounded: place), rampWidth - 1)] }
     let u = min(max(place - 0.5, 0), Float(rampWidth - 1))
     let index = Int(bounded: u)
-    return Texel.mix(ramp[index], ramp[min(index + 1, rampWidth - 1)], UInt32(saturating: (u - Float(index)) * 256))
+    return Texel.mix(
+      ramp[index], ramp[min(index + 1, rampWidth - 1)], UInt32(saturating: (u - Float(index)) * 256))
   }
 
   /// The picture with a pixel of its other side around it, over the line's width.

@@ -1,5 +1,6 @@
-// Triangles of lines in perspective, or reaching far outside the frame: clipped against the near plane and a square around the frame, with what they
-// interpolate. Attributes are linear in homogeneous coordinates, so cutting them there is exact; the rasterizer divides by w again.
+// Triangles of lines in perspective, or reaching far outside the frame: clipped against the near plane and a
+// square around the frame, with what they interpolate. Attributes are linear in homogeneous coordinates, so
+// cutting them there is exact; the rasterizer divides by w again.
 import NeatBase
 
 /// A corner of a triangle: pixels, 1/w and what is interpolated, each over w.
@@ -7,7 +8,8 @@ struct SoupVertex: BitwiseCopyable {
   var x: Float
   var y: Float
   var iw: Float
-  /// Along a round cap, across the line, tile units along the line, and how much the view squeezes the extrusion; all over w.
+  /// Along a round cap, across the line, tile units along the line, and how much the view squeezes the
+  /// extrusion; all over w.
   var nx: Float
   var ny: Float
   var distance: Float
@@ -18,7 +20,10 @@ struct SoupVertex: BitwiseCopyable {
 private typealias Corner = SIMD8<Double>
 
 extension LineFrame {
-  func addSoup(_ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float, _ range: Range<Int>) {
+  func addSoup(
+    _ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float,
+    _ range: Range<Int>
+  ) {
     let vertices = mesh.vertices + Int(piece.vertexOffset)
     var ring: [Corner] = []
     var first = range.lowerBound
@@ -50,7 +55,8 @@ extension LineFrame {
         continue
       }
       chunks.append(1)[0] = LineChunk(
-        minX: low.x, minY: low.y, maxX: high.x, maxY: high.y, shade: Int32(shades.count - 1), first: Int32(firstVertex),
+        minX: low.x, minY: low.y, maxX: high.x, maxY: high.y, shade: Int32(shades.count - 1),
+        first: Int32(firstVertex),
         end: Int32(soup.count), base: LineChunk.soup)
     }
   }
@@ -58,13 +64,17 @@ extension LineFrame {
   private static func vertex(_ corner: Corner) -> SoupVertex {
     let iw = 1 / corner[2]
     return SoupVertex(
-      x: Float(corner[0] * iw), y: Float(corner[1] * iw), iw: Float(iw), nx: Float(corner[3] * iw), ny: Float(corner[4] * iw),
+      x: Float(corner[0] * iw), y: Float(corner[1] * iw), iw: Float(iw), nx: Float(corner[3] * iw),
+      ny: Float(corner[4] * iw),
       distance: Float(corner[5] * iw), gamma: Float(corner[6] * iw))
   }
 
-  private static func corner(_ vertex: LineVertex, _ view: LineView, _ shade: LineShade, _ offset: Float) -> Corner {
+  private static func corner(_ vertex: LineVertex, _ view: LineView, _ shade: LineShade, _ offset: Float)
+    -> Corner
+  {
     let projection = view.projection
-    let extrude = SIMD2(Double(vertex.extrude.x), Double(vertex.extrude.y)) * (Double(shade.outset) * view.unitsPerPixel)
+    let extrude =
+      SIMD2(Double(vertex.extrude.x), Double(vertex.extrude.y)) * (Double(shade.outset) * view.unitsPerPixel)
     var place = SIMD2<Double>(vertex.position) + extrude
     if offset != 0 { place += view.offset(vertex, offset) }
     let p = projection.homogeneous(place.x, place.y)
@@ -79,10 +89,12 @@ extension LineFrame {
       let flat = (extrude * extrude).sum().squareRoot() / view.unitsPerPixel
       gamma = seen > 1e-9 ? flat / seen : 1
     }
-    return Corner(p.x, p.y, p.z, vertex.isRound ? 1 : 0, vertex.isUp ? 1 : -1, Double(vertex.distance), gamma, 0)
+    return Corner(
+      p.x, p.y, p.z, vertex.isRound ? 1 : 0, vertex.isUp ? 1 : -1, Double(vertex.distance), gamma, 0)
   }
 
-  /// Distances to the planes that bound what is kept: near, and a square that leaves a margin around the frame.
+  /// Distances to the planes that bound what is kept: near, and a square that leaves a margin around the
+  /// frame.
   private static func distance(_ corner: Corner, _ plane: Int, _ size: SIMD2<Double>) -> Double {
     let margin = 4096.0
     return switch plane {

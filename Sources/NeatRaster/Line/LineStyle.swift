@@ -11,7 +11,10 @@ package struct LinePaint: Sendable, BitwiseCopyable {
   /// The width at the integer zoom below: what dashes and patterns are measured in.
   package var floorWidth: Float
 
-  package init(color: Premultiplied, width: Float, gapWidth: Float = 0, offset: Float = 0, blur: Float = 0, floorWidth: Float? = nil) {
+  package init(
+    color: Premultiplied, width: Float, gapWidth: Float = 0, offset: Float = 0, blur: Float = 0,
+    floorWidth: Float? = nil
+  ) {
     self.color = color
     self.width = width
     self.gapWidth = gapWidth
@@ -40,7 +43,8 @@ package struct LineGradient: Sendable {
   package var width: Int
   /// Nearest colour instead of mixing two (a `step` expression).
   package var isStep: Bool
-  /// Whether each line of the mesh has its own row, over the part of the line in the tile; else one row covers the whole line.
+  /// Whether each line of the mesh has its own row, over the part of the line in the tile; else one row
+  /// covers the whole line.
   package var isPerLine: Bool
 
   /// `colors` must not be empty and hold whole rows.
@@ -71,7 +75,8 @@ package struct LineStyle: Sendable {
   package var pixelRatio: Float = 1
   /// Tile units for a CSS pixel at the map's zoom.
   package var unitsPerPixel: Double
-  /// CSS pixels for a tile unit at the map's integer zoom: what dashes and patterns run along. 1 / `unitsPerPixel` where the zoom is whole.
+  /// CSS pixels for a tile unit at the map's integer zoom: what dashes and patterns run along. 1 /
+  /// `unitsPerPixel` where the zoom is whole.
   package var integerPixelsPerUnit: Float
   /// Nil draws a line without dashes.
   package var dash: PerFeature<LineDash?> = .same(nil)
@@ -88,7 +93,8 @@ package struct LineStyle: Sendable {
   }
 }
 
-/// A paint made ready for pixels: lengths relative to the outset, the distance of the line's outer edge from its middle.
+/// A paint made ready for pixels: lengths relative to the outset, the distance of the line's outer edge from
+/// its middle.
 struct LineShade: BitwiseCopyable {
   var color: UInt32
   var feature: Int32
@@ -110,7 +116,9 @@ struct LineShade: BitwiseCopyable {
 
   /// Nil where nothing would show.
   init?(_ paint: LinePaint, _ piece: LinePieceInfo, pixelRatio: Float) {
-    guard paint.width > 0, paint.width < 1e5, paint.gapWidth < 1e5, paint.blur < 1e6, !paint.color.isTransparent else { return nil }
+    guard paint.width > 0, paint.width < 1e5, paint.gapWidth < 1e5, paint.blur < 1e6,
+      !paint.color.isTransparent
+    else { return nil }
     let edge = 1 / pixelRatio / 2
     let gapWidth = max(paint.gapWidth, 0) / 2
     let half = paint.width / 2

@@ -1,5 +1,6 @@
-// A picture repeated over the plane. The map from frame pixels to picture pixels is a `Projection`; where it is a whole-pixel shift, rows are copied,
-// otherwise four texels are mixed, wrapping at the picture's edges as MapLibre's padded atlas does.
+// A picture repeated over the plane. The map from frame pixels to picture pixels is a `Projection`; where it
+// is a whole-pixel shift, rows are copied, otherwise four texels are mixed, wrapping at the picture's edges
+// as MapLibre's padded atlas does.
 import NeatBase
 
 /// A picture ready to draw: premultiplied, immutable, shared.
@@ -10,9 +11,13 @@ package final class PatternImage: @unchecked Sendable {
 
   /// Throws `invalidArgument` for an empty picture and `limitExceeded` for a side above `Bitmap.maxSide`.
   package init(_ image: PixelImage) throws(NeatError) {
-    guard image.width > 0 && image.height > 0 else { throw NeatError(.invalidArgument, "an empty image cannot be drawn") }
+    guard image.width > 0 && image.height > 0 else {
+      throw NeatError(.invalidArgument, "an empty image cannot be drawn")
+    }
     guard max(image.width, image.height) <= Bitmap.maxSide else {
-      throw NeatError(.limitExceeded, "an image of \(image.width) by \(image.height) pixels: sides must be at most \(Bitmap.maxSide)")
+      throw NeatError(
+        .limitExceeded,
+        "an image of \(image.width) by \(image.height) pixels: sides must be at most \(Bitmap.maxSide)")
     }
     width = image.width
     height = image.height
@@ -75,7 +80,8 @@ package struct PatternPaint: SpanPainter, @unchecked Sendable {
     for index in 0..<count {
       let p = map(Double(x &+ index) + 0.5, Double(y) + 0.5)
       let color = texel(p)
-      dst[index] = opacity == 255 ? Blend.over(dst[index], color) : Blend.over(dst[index], color, coverage: opacity)
+      dst[index] =
+        opacity == 255 ? Blend.over(dst[index], color) : Blend.over(dst[index], color, coverage: opacity)
     }
   }
 

@@ -1,6 +1,6 @@
-// What the symbol layer draws: signed distance fields (glyphs, and icons of SDF sprites) and coloured icons, as quads that the caller has placed.
-// A distance field is 8 bits a texel, 192 on the outline, falling by 32 a texel outwards, with a border of 3 texels
-// (MapLibre's glyph format).
+// What the symbol layer draws: signed distance fields (glyphs, and icons of SDF sprites) and coloured icons,
+// as quads that the caller has placed. A distance field is 8 bits a texel, 192 on the outline, falling by 32
+// a texel outwards, with a border of 3 texels (MapLibre's glyph format).
 
 import NeatBase
 
@@ -19,9 +19,11 @@ package struct GlyphQuad: @unchecked Sendable, BitwiseCopyable {
   package var rect: TexelRect
   var bounds: PixelBounds
 
-  /// - Parameter rect: nil for the whole bitmap, with the half texel around it that bilinear sampling touches.
+  /// - Parameter rect: nil for the whole bitmap, with the half texel around it that bilinear sampling
+  ///   touches.
   package init(
-    bitmap: UnsafePointer<UInt8>, stride: Int? = nil, width: Int, height: Int, map: Projection, rect: TexelRect? = nil, paint: Int
+    bitmap: UnsafePointer<UInt8>, stride: Int? = nil, width: Int, height: Int, map: Projection,
+    rect: TexelRect? = nil, paint: Int
   ) {
     self.bitmap = bitmap
     self.stride = Int32(stride ?? width)
@@ -44,11 +46,13 @@ package struct GlyphPaint: Sendable, BitwiseCopyable {
   package var haloBlur: Float
   /// Size of the drawn text over 24 (glyphs), or icon-size (icons).
   package var fontScale: Float
-  /// Widens the soft edge where perspective makes the symbol smaller: clip-space w over cos(pitch) × camera distance, 1 for symbols in the viewport's plane.
+  /// Widens the soft edge where perspective makes the symbol smaller: clip-space w over cos(pitch) × camera
+  /// distance, 1 for symbols in the viewport's plane.
   package var gammaScale: Float
 
   package init(
-    fill: Premultiplied, halo: Premultiplied = .transparent, haloWidth: Float = 0, haloBlur: Float = 0, fontScale: Float,
+    fill: Premultiplied, halo: Premultiplied = .transparent, haloWidth: Float = 0, haloBlur: Float = 0,
+    fontScale: Float,
     gammaScale: Float = 1
   ) {
     self.fill = fill
@@ -73,7 +77,8 @@ package struct IconQuad: @unchecked Sendable, BitwiseCopyable {
   package var height: Int32
   /// Texels to pixels.
   package var map: Projection
-  /// The texels to draw; outside the picture there is nothing, so that a rectangle one texel larger than it gives soft edges.
+  /// The texels to draw; outside the picture there is nothing, so that a rectangle one texel larger than it
+  /// gives soft edges.
   package var rect: TexelRect
   /// 0...255.
   package var opacity: UInt8
@@ -82,7 +87,8 @@ package struct IconQuad: @unchecked Sendable, BitwiseCopyable {
   var bounds: PixelBounds
 
   package init(
-    pixels: UnsafePointer<UInt32>, stride: Int? = nil, width: Int, height: Int, map: Projection, rect: TexelRect? = nil, opacity: Float = 1,
+    pixels: UnsafePointer<UInt32>, stride: Int? = nil, width: Int, height: Int, map: Projection,
+    rect: TexelRect? = nil, opacity: Float = 1,
     isNearest: Bool = false
   ) {
     self.pixels = pixels

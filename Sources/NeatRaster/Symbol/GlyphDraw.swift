@@ -1,10 +1,12 @@
 import NeatBase
 
-/// Draws one pass of distance-field quads into a band, in order. A layer draws the halos of all quads, then their fills.
+/// Draws one pass of distance-field quads into a band, in order. A layer draws the halos of all quads, then
+/// their fills.
 ///
 /// - Parameter pixelRatio: device pixels a CSS pixel; edges stay one device pixel soft.
 package func drawGlyphs(
-  _ quads: UnsafeBufferPointer<GlyphQuad>, paints: UnsafeBufferPointer<GlyphPaint>, pass: GlyphPass, pixelRatio: Float, band: Band
+  _ quads: UnsafeBufferPointer<GlyphQuad>, paints: UnsafeBufferPointer<GlyphPaint>, pass: GlyphPass,
+  pixelRatio: Float, band: Band
 ) {
   var scratch = GlyphScratch(frameWidth: band.width)
   var edge: GlyphEdge?
@@ -16,7 +18,8 @@ package func drawGlyphs(
     if quad.paint != edgePaint {
       edgePaint = quad.paint
       let paint = paints[Int(quad.paint)]
-      let isInvisible = pass == .fill ? paint.fill.isTransparent : paint.halo.isTransparent || paint.haloWidth <= 0
+      let isInvisible =
+        pass == .fill ? paint.fill.isTransparent : paint.halo.isTransparent || paint.haloWidth <= 0
       edge = isInvisible ? nil : GlyphEdge(paint, pass, pixelRatio: pixelRatio)
     }
     guard let edge else { continue }
@@ -30,7 +33,8 @@ package func drawGlyphs(
 
 /// Column positions of a glyph and one row of its field.
 private struct GlyphScratch: ~Copyable {
-  /// For each pixel column: the left texel (counted from one left of the bitmap), and the weight of the right one.
+  /// For each pixel column: the left texel (counted from one left of the bitmap), and the weight of the right
+  /// one.
   let columns: UnsafeMutablePointer<Int32>
   let fractions: UnsafeMutablePointer<Float>
   /// A row of the field between two texel rows, with zeros around it.
@@ -47,7 +51,8 @@ private struct GlyphScratch: ~Copyable {
   }
 }
 
-/// The usual glyph: scaled, not turned. Each pixel row is blended from two texel rows first, then every pixel from two neighbours in it.
+/// The usual glyph: scaled, not turned. Each pixel row is blended from two texel rows first, then every pixel
+/// from two neighbours in it.
 private func drawUpright(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ scratch: inout GlyphScratch) {
   let left = max(0, Int(quad.bounds.x0))
   let right = min(band.width, Int(quad.bounds.x1))
@@ -93,8 +98,11 @@ private func drawUpright(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ s
   return a + (b - a) * UnsafeRawPointer(fractions).loadUnaligned(as: SIMD4<Float>.self)
 }
 
-/// The field's row at `v` (texel centres at whole numbers), zero outside. False where nothing in it passes the threshold.
-private func blendRows(_ quad: GlyphQuad, _ v: Float, into row: UnsafeMutablePointer<Float>, above threshold: Float) -> Bool {
+/// The field's row at `v` (texel centres at whole numbers), zero outside. False where nothing in it passes
+/// the threshold.
+private func blendRows(
+  _ quad: GlyphQuad, _ v: Float, into row: UnsafeMutablePointer<Float>, above threshold: Float
+) -> Bool {
   let floor = v.rounded(.down)
   let weight = v - floor
   let top = Int(bounded: floor)
@@ -116,7 +124,9 @@ private func blendRows(_ quad: GlyphQuad, _ v: Float, into row: UnsafeMutablePoi
 }
 
 /// Blends a colour over up to four pixels.
-@inline(__always) func cover(_ pixels: UnsafeMutablePointer<UInt32>, _ count: Int, _ color: UInt32, _ coverage: Pixels4) {
+@inline(__always) func cover(
+  _ pixels: UnsafeMutablePointer<UInt32>, _ count: Int, _ color: UInt32, _ coverage: Pixels4
+) {
   if count == 4 {
     Blend.store4(Blend.over4(Blend.load4(pixels), Pixels4(repeating: color), coverage: coverage), pixels)
   } else {
@@ -139,7 +149,8 @@ private func drawTurned(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band) {
     while x < range.upperBound {
       let (u, v) = walk.texels(x &- range.lowerBound)
       let distance = SIMD4(
-        bilinear(quad, u[0] - 0.5, v[0] - 0.5), bilinear(quad, u[1] - 0.5, v[1] - 0.5), bilinear(quad, u[2] - 0.5, v[2] - 0.5),
+        bilinear(quad, u[0] - 0.5, v[0] - 0.5), bilinear(quad, u[1] - 0.5, v[1] - 0.5),
+        bilinear(quad, u[2] - 0.5, v[2] - 0.5),
         bilinear(quad, u[3] - 0.5, v[3] - 0.5))
       if max(max(distance[0], distance[1]), max(distance[2], distance[3])) > edge.start {
         cover(pixels + x, min(4, range.upperBound &- x), edge.color, edge.coverage(distance))

@@ -1,7 +1,8 @@
-// From distance to coverage, as MapLibre's symbol_sdf shader has it. In the field's own scale (0...255 for 0...1 of the shader):
-//   fill  smoothstep(192/256 - gamma, 192/256 + gamma, distance)
-//   halo  the same around (6 - width / fontScale) / 8, less what lies inside the letter, so that a translucent fill does not show the halo through.
-// gamma is half the width of the soft edge: 0.105 over device pixel ratio and font scale, more for a blurred halo.
+// From distance to coverage, as MapLibre's symbol_sdf shader has it. In the field's own scale (0...255 for
+// 0...1 of the shader): fill smoothstep(192/256 - gamma, 192/256 + gamma, distance) halo the same around (6 -
+// width / fontScale) / 8, less what lies inside the letter, so that a translucent fill does not show the halo
+// through. gamma is half the width of the soft edge: 0.105 over device pixel ratio and font scale, more for a
+// blurred halo.
 
 /// The constants of one paint and pass.
 struct GlyphEdge {
@@ -27,7 +28,9 @@ struct GlyphEdge {
     }
   }
 
-  private static func ramp(_ edge: Float, _ gamma: Float) -> (Float, Float) { ((edge - gamma) * 255, 1 / (max(gamma, 1e-6) * 2 * 255)) }
+  private static func ramp(_ edge: Float, _ gamma: Float) -> (Float, Float) {
+    ((edge - gamma) * 255, 1 / (max(gamma, 1e-6) * 2 * 255))
+  }
 
   /// Coverage 0...255 of four distances (0...255).
   @inline(__always) func coverage(_ distance: SIMD4<Float>) -> Pixels4 {

@@ -1,14 +1,17 @@
 import NeatBase
 import NeatTile
 
-/// An archive that a caller fills tile by tile. Vector tiles are packed by gzip unless they are; pictures stay as they are. For one thread at a time.
+/// An archive that a caller fills tile by tile. Vector tiles are packed by gzip unless they are; pictures
+/// stay as they are. For one thread at a time.
 package final class ArchiveBuilder {
   package let writer: any ArchiveWriter
   private let tileType: PMTilesHeader.TileType
   private let packer: GzipPacker
 
   /// `format`: the type of the tiles as MBTiles names it, such as `pbf` or `png`.
-  package init(path: String, archive: ArchiveFormat, format: String, options: ArchiveWriterOptions) throws(NeatError) {
+  package init(path: String, archive: ArchiveFormat, format: String, options: ArchiveWriterOptions)
+    throws(NeatError)
+  {
     tileType = .init(format: format)
     guard tileType != .unknown else {
       throw NeatError(.invalidArgument, "\"\(format)\" is no type of tiles: pbf, mlt, png, jpg, webp or avif")
@@ -18,9 +21,12 @@ package final class ArchiveBuilder {
   }
 
   package func add(_ tile: TileID, _ bytes: [UInt8]) throws(NeatError) {
-    guard let number = PMTiles.tileNumber(tile) else { throw NeatError(.invalidArgument, "\(tile) is no tile") }
+    guard let number = PMTiles.tileNumber(tile) else {
+      throw NeatError(.invalidArgument, "\(tile) is no tile")
+    }
     let isPacked = bytes.withUnsafeBufferPointer { Packing($0) } == .gzip
-    try writer.add(number, count: 1, tileType.isVector && !isPacked && !bytes.isEmpty ? packer.pack(bytes) : bytes)
+    try writer.add(
+      number, count: 1, tileType.isVector && !isPacked && !bytes.isEmpty ? packer.pack(bytes) : bytes)
   }
 
   package func finish(_ metadata: ArchiveMetadata) throws(NeatError) {

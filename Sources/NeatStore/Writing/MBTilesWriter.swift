@@ -2,8 +2,9 @@ import CSQLite
 import NeatBase
 import NeatTile
 
-/// Writes MBTiles 1.3. Equal contents are stored once and `tiles` is a view, or, where options say plain, `tiles` is a table with one row a tile. Work is
-/// kept in transactions that end at each checkpoint; `metadata`, which no reader can do without, comes last.
+/// Writes MBTiles 1.3. Equal contents are stored once and `tiles` is a view, or, where options say plain,
+/// `tiles` is a table with one row a tile. Work is kept in transactions that end at each checkpoint;
+/// `metadata`, which no reader can do without, comes last.
 ///
 /// Not for use by two threads at once.
 package final class MBTilesWriter: ArchiveWriter {
@@ -65,33 +66,46 @@ package final class MBTilesWriter: ArchiveWriter {
 
   private func run(_ sql: String) throws(NeatError) {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
-      if sqlite3_errcode(handle) == SQLITE_BUSY { throw NeatError(.state, "another writer is at work on it", resource: draft) }
+      if sqlite3_errcode(handle) == SQLITE_BUSY {
+        throw NeatError(.state, "another writer is at work on it", resource: draft)
+      }
       throw failure("cannot be written")
     }
   }
 
   private func statement(_ sql: String) throws(NeatError) -> SQLiteStatement {
     var statement: OpaquePointer?
-    guard sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK, let statement else {
+    guard
+      sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK,
+      let statement
+    else {
       throw failure("cannot be written")
     }
     return SQLiteStatement(statement)
   }
 
   private func open() throws(NeatError) {
-    guard sqlite3_open_v2(draft, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else {
+    guard
+      sqlite3_open_v2(draft, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
+        == SQLITE_OK
+    else {
       throw failure("cannot be written")
     }
-    // The lock is held to the end, which keeps a second writer out; a killed writer's journal is rolled back on opening.
+    // The lock is held to the end, which keeps a second writer out; a killed writer's journal is rolled back
+    // on opening.
     _ = try? statement("PRAGMA journal_mode = DELETE").step()
-    try run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY")
+    try run(
+      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY"
+    )
   }
 
   /// Whether the file is that of this job; then its counts and its contents are read.
   private func takeUp() throws(NeatError) -> Bool {
     try run("BEGIN EXCLUSIVE")
-    guard let job = options.job, options.resumes, let progress = try? statement("SELECT job, cursor, plain FROM neatline_progress"),
-      progress.step() == SQLITE_ROW, UInt64(bitPattern: progress.int(0)) == job, (progress.int(2) != 0) == options.isPlain
+    guard let job = options.job, options.resumes,
+      let progress = try? statement("SELECT job, cursor, plain FROM neatline_progress"),
+      progress.step() == SQLITE_ROW, UInt64(bitPattern: progress.int(0)) == job,
+      (progress.int(2) != 0) == options.isPlain
     else {
       try run("COMMIT")
       return false
@@ -103,12 +117,17 @@ package final class MBTilesWriter: ArchiveWriter {
   }
 
   private func recount() throws(NeatError) {
-    let zooms = try statement("SELECT count(*), min(zoom_level), max(zoom_level) FROM \(options.isPlain ? "tiles" : "tiles_shallow")")
+    let zooms = try statement(
+      "SELECT count(*), min(zoom_level), max(zoom_level) FROM \(options.isPlain ? "tiles" : "tiles_shallow")")
     guard zooms.step() == SQLITE_ROW else { throw failure("cannot be read") }
     counts.tiles = UInt64(zooms.int(0))
-    if counts.tiles > 0 { (counts.minZoom, counts.maxZoom) = (UInt8(clamping: zooms.int(1)), UInt8(clamping: zooms.int(2))) }
+    if counts.tiles > 0 {
+      (counts.minZoom, counts.maxZoom) = (UInt8(clamping: zooms.int(1)), UInt8(clamping: zooms.int(2)))
+    }
     let contents = try statement(
-      options.isPlain ? "SELECT 0, tile_data FROM tiles" : "SELECT tile_data_id, tile_data FROM tiles_data ORDER BY tile_data_id")
+      options.isPlain
+        ? "SELECT 0, tile_data FROM tiles"
+        : "SELECT tile_data_id, tile_data FROM tiles_data ORDER BY tile_data_id")
     while true {
       switch contents.step() {
       case SQLITE_ROW:
@@ -142,9 +161,11 @@ package final class MBTilesWriter: ArchiveWriter {
 
   private func prepare() throws(NeatError) {
     if options.isPlain {
-      insertTile = try statement("INSERT INTO tiles (zoom_level, tile_column, tile_row, tile_data) VALUES (?1, ?2, ?3, ?4)")
+      insertTile = try statement(
+        "INSERT INTO tiles (zoom_level, tile_column, tile_row, tile_data) VALUES (?1, ?2, ?3, ?4)")
     } else {
-      insertTile = try statement("INSERT INTO tiles_shallow (zoom_level, tile_column, tile_row, tile_data_id) VALUES (?1, ?2, ?3, ?4)")
+      insertTile = try statement(
+        "INSERT INTO tiles_shallow (zoom_level, tile_column, tile_row, tile_data_id) VALUES (?1, ?2, ?3, ?4)")
       insertContents = try statement("INSERT INTO tiles_data (tile_data_id, tile_data) VALUES (?1, ?2)")
       readContents = try statement("SELECT tile_data FROM tiles_data WHERE tile_data_id = ?1")
     }
@@ -161,7 +182,9 @@ package final class MBTilesWriter: ArchiveWriter {
       throw NeatError(.limitExceeded, "more than \(options.tileLimit) tiles", resource: path)
     }
     if options.isPlain {
-      for number in first..<first + count { try insert(number) { $0.withBlob(4, bytes) { self.insertTile.step() } } }
+      for number in first..<first + count {
+        try insert(number) { $0.withBlob(4, bytes) { self.insertTile.step() } }
+      }
       counts.contents += count
       counts.bytes += count * UInt64(bytes.count)
     } else {
@@ -183,7 +206,9 @@ package final class MBTilesWriter: ArchiveWriter {
     query.bind(3, Int64(tile.tmsY))
     let result = step(query)
     defer { sqlite3_reset(query.handle) }
-    if result == SQLITE_CONSTRAINT { throw NeatError(.invalidArgument, "tile \(tile) was added twice", resource: path) }
+    if result == SQLITE_CONSTRAINT {
+      throw NeatError(.invalidArgument, "tile \(tile) was added twice", resource: path)
+    }
     guard result == SQLITE_DONE else { throw failure("tile \(tile) cannot be written") }
   }
 
@@ -220,7 +245,8 @@ package final class MBTilesWriter: ArchiveWriter {
 
   package func finish(_ metadata: ArchiveMetadata) throws(NeatError) {
     guard !isFinished else { throw NeatError(.state, "the archive is finished", resource: path) }
-    try run("DROP TABLE neatline_progress; CREATE TABLE metadata (name TEXT NOT NULL, value TEXT, UNIQUE (name))")
+    try run(
+      "DROP TABLE neatline_progress; CREATE TABLE metadata (name TEXT NOT NULL, value TEXT, UNIQUE (name))")
     if !options.isPlain {
       try run(
         """

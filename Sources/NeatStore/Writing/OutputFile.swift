@@ -5,7 +5,8 @@ final class OutputFile {
   let path: String
   private let descriptor: Int32
 
-  /// Opens, or makes, a file. `fresh`: what it held is dropped. Throws `io`, or `state` where another writer has it.
+  /// Opens, or makes, a file. `fresh`: what it held is dropped. Throws `io`, or `state` where another writer
+  /// has it.
   init(path: String, fresh: Bool) throws(NeatError) {
     self.path = path
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
@@ -37,7 +38,9 @@ final class OutputFile {
   func write(_ bytes: [UInt8], at offset: UInt64) throws(NeatError) {
     var done = 0
     while done < bytes.count {
-      let count = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress! + done, $0.count - done, off_t(offset) + off_t(done)) }
+      let count = bytes.withUnsafeBytes {
+        pwrite(descriptor, $0.baseAddress! + done, $0.count - done, off_t(offset) + off_t(done))
+      }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { throw OutputFile.failure(path, "cannot be written") }
       done += count

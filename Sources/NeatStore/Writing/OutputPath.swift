@@ -1,12 +1,14 @@
 import NeatBase
 
-/// Where a file goes that is made beside its place and then renamed: a plain rename would put a file in the place of a link or a device.
+/// Where a file goes that is made beside its place and then renamed: a plain rename would put a file in the
+/// place of a link or a device.
 package enum OutputPath {
   /// As many links as the system itself follows.
   private static let linkLimit = 40
 
-  /// The path with symbolic links followed, also to what is not there yet. Throws `invalidArgument` for what is there and no regular file: an archive cannot
-  /// be written into a pipe or a device. Throws `state` for a file that is there, unless it may be overwritten.
+  /// The path with symbolic links followed, also to what is not there yet. Throws `invalidArgument` for what
+  /// is there and no regular file: an archive cannot be written into a pipe or a device. Throws `state` for a
+  /// file that is there, unless it may be overwritten.
   package static func resolve(_ path: String, overwrites: Bool) throws(NeatError) -> String {
     var path = path
     for _ in 0..<linkLimit {
@@ -18,9 +20,13 @@ package enum OutputPath {
       switch status.st_mode & S_IFMT {
       case S_IFLNK: path = try follow(path)
       case S_IFREG:
-        guard overwrites else { throw NeatError(.state, "is there already, and may not be overwritten", resource: path) }
+        guard overwrites else {
+          throw NeatError(.state, "is there already, and may not be overwritten", resource: path)
+        }
         return path
-      default: throw NeatError(.invalidArgument, "is no regular file: an archive cannot be written into it", resource: path)
+      default:
+        throw NeatError(
+          .invalidArgument, "is no regular file: an archive cannot be written into it", resource: path)
       }
     }
     throw NeatError(.io, "too many symbolic links", resource: path)

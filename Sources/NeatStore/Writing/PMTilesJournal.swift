@@ -1,5 +1,6 @@
-// The journal makes an interrupted PMTiles file continuable: blocks of entries, each with how far the data reached and a checksum. A block is
-// written after its data is on the disk; a block that is cut short or damaged ends the journal.
+// The journal makes an interrupted PMTiles file continuable: blocks of entries, each with how far the data
+// reached and a checksum. A block is written after its data is on the disk; a block that is cut short or
+// damaged ends the journal.
 import NeatBase
 import NeatTile
 
@@ -45,7 +46,9 @@ final class PMTilesJournal {
   /// What an earlier writer had brought to the disk.
   private(set) var contents: Contents
 
-  private static func head(_ job: UInt64) -> [UInt8] { withUnsafeBytes(of: job.littleEndian) { magic + Array($0) } }
+  private static func head(_ job: UInt64) -> [UInt8] {
+    withUnsafeBytes(of: job.littleEndian) { magic + Array($0) }
+  }
 
   private func begin(job: UInt64) throws(NeatError) {
     try file.truncate(to: 0)
@@ -57,8 +60,12 @@ final class PMTilesJournal {
     let total = file.byteCount
     while end + UInt64(PMTilesJournal.blockHeadBytes) <= total {
       let head = try file.read(at: end, count: PMTilesJournal.blockHeadBytes)
-      let (count, dataEnd, cursor) = (PMTilesJournal.u64(head, 0), PMTilesJournal.u64(head, 8), PMTilesJournal.u64(head, 16))
-      guard count <= (total - end) / UInt64(PMTilesJournal.entryBytes), UInt64(contents.entries.count) + count <= entryLimit else { return }
+      let (count, dataEnd, cursor) = (
+        PMTilesJournal.u64(head, 0), PMTilesJournal.u64(head, 8), PMTilesJournal.u64(head, 16)
+      )
+      guard count <= (total - end) / UInt64(PMTilesJournal.entryBytes),
+        UInt64(contents.entries.count) + count <= entryLimit
+      else { return }
       let size = PMTilesJournal.blockHeadBytes + Int(count) * PMTilesJournal.entryBytes
       guard end + UInt64(size + PMTilesJournal.sumBytes) <= total else { return }
       let block = try file.read(at: end, count: size + PMTilesJournal.sumBytes)
@@ -67,7 +74,8 @@ final class PMTilesJournal {
         let at = PMTilesJournal.blockHeadBytes + index * PMTilesJournal.entryBytes
         let sizes = PMTilesJournal.u64(block, at + 16)
         let entry = PMTilesDirectory.Entry(
-          tileID: PMTilesJournal.u64(block, at), offset: PMTilesJournal.u64(block, at + 8), length: UInt32(truncatingIfNeeded: sizes),
+          tileID: PMTilesJournal.u64(block, at), offset: PMTilesJournal.u64(block, at + 8),
+          length: UInt32(truncatingIfNeeded: sizes),
           runLength: UInt32(truncatingIfNeeded: sizes >> 32))
         let written = WrittenEntry(entry: entry, hash: PMTilesJournal.u64(block, at + 24))
         // The last entry of a block comes again where its run grew afterwards.
@@ -90,7 +98,8 @@ final class PMTilesJournal {
   /// Appends a block; returns when it is on the disk.
   func append(_ entries: ArraySlice<WrittenEntry>, dataEnd: UInt64, cursor: UInt64) throws(NeatError) {
     var block: [UInt8] = []
-    block.reserveCapacity(PMTilesJournal.blockHeadBytes + entries.count * PMTilesJournal.entryBytes + PMTilesJournal.sumBytes)
+    block.reserveCapacity(
+      PMTilesJournal.blockHeadBytes + entries.count * PMTilesJournal.entryBytes + PMTilesJournal.sumBytes)
     func put(_ value: UInt64) { withUnsafeBytes(of: value.littleEndian) { block += $0 } }
     for number in [UInt64(entries.count), dataEnd, cursor] { put(number) }
     for written in entries {

@@ -1,11 +1,13 @@
-// The specification lets all parts but the header and the root directory (within the first 16 KiB) stand anywhere. So contents go to byte 16384
-// and on as they come, metadata and leaf directories behind them, and header and root into the room kept free at the start: nothing is moved,
-// and as long as the header is zeros no reader takes the file for an archive.
+// The specification lets all parts but the header and the root directory (within the first 16 KiB) stand
+// anywhere. So contents go to byte 16384 and on as they come, metadata and leaf directories behind them, and
+// header and root into the room kept free at the start: nothing is moved, and as long as the header is zeros
+// no reader takes the file for an archive.
 import NeatBase
 import NeatTile
 
-/// Writes a PMTiles archive, version 3. Contents that are equal are stored once, and tiles in a row with the same contents become one entry. Tiles may
-/// come in any order; where it was not that of the Hilbert curve, `finish` sorts the contents, so that the result is always clustered.
+/// Writes a PMTiles archive, version 3. Contents that are equal are stored once, and tiles in a row with the
+/// same contents become one entry. Tiles may come in any order; where it was not that of the Hilbert curve,
+/// `finish` sorts the contents, so that the result is always clustered.
 ///
 /// Not for use by two threads at once.
 package final class PMTilesWriter: ArchiveWriter {
@@ -41,7 +43,9 @@ package final class PMTilesWriter: ArchiveWriter {
     self.path = path
     self.options = options
     file = try OutputFile(path: PartialFile.name(path), fresh: false)
-    journal = try PMTilesJournal(path: PartialFile.journal(path), job: options.job, resumes: options.resumes, entryLimit: options.tileLimit)
+    journal = try PMTilesJournal(
+      path: PartialFile.journal(path), job: options.job, resumes: options.resumes,
+      entryLimit: options.tileLimit)
     // The journal's lock is held from here on. What a killed `finish` had sorted is made anew.
     unlink(PartialFile.sorted(path))
     let past = journal.contents
@@ -102,7 +106,8 @@ package final class PMTilesWriter: ArchiveWriter {
     guard UInt64(entries.count) < options.tileLimit else {
       throw NeatError(.limitExceeded, "more than \(options.tileLimit) entries", resource: path)
     }
-    let entry = PMTilesDirectory.Entry(tileID: first, offset: place.offset, length: place.length, runLength: UInt32(count))
+    let entry = PMTilesDirectory.Entry(
+      tileID: first, offset: place.offset, length: place.length, runLength: UInt32(count))
     entries.append(WrittenEntry(entry: entry, hash: hash))
     counts.include(first, count)
   }
@@ -172,7 +177,8 @@ package final class PMTilesWriter: ArchiveWriter {
 
   // MARK: Contents in the order of the tiles
 
-  /// Sorts the entries, joins those that became neighbours, and copies the contents into a second file in the order of their first tiles.
+  /// Sorts the entries, joins those that became neighbours, and copies the contents into a second file in the
+  /// order of their first tiles.
   private func sortContents() throws(NeatError) {
     entries.sort { $0.entry.tileID < $1.entry.tileID }
     let sorted = try OutputFile(path: PartialFile.sorted(path), fresh: true)
@@ -183,13 +189,15 @@ package final class PMTilesWriter: ArchiveWriter {
       if let offset = moved[written.entry.offset] {
         written.entry.offset = offset
       } else {
-        let bytes = try file.read(at: PMTilesWriter.dataStart + written.entry.offset, count: Int(written.entry.length))
+        let bytes = try file.read(
+          at: PMTilesWriter.dataStart + written.entry.offset, count: Int(written.entry.length))
         try sorted.write(bytes, at: PMTilesWriter.dataStart + end)
         moved[written.entry.offset] = end
         written.entry.offset = end
         end += UInt64(bytes.count)
       }
-      if let last = joined.last?.entry, last.endID == written.entry.tileID, last.offset == written.entry.offset,
+      if let last = joined.last?.entry, last.endID == written.entry.tileID,
+        last.offset == written.entry.offset,
         UInt64(last.runLength) + UInt64(written.entry.runLength) <= UInt64(UInt32.max)
       {
         joined[joined.count - 1].entry.runLength += written.entry.runLength

@@ -14,8 +14,8 @@ extension PropertySet {
 }
 
 extension Style {
-  /// The style with other values in the place of some: what a frame shows while properties change. The values do not count as set by the style: JSON and
-  /// transitions stay as they are.
+  /// The style with other values in the place of some: what a frame shows while properties change. The values
+  /// do not count as set by the style: JSON and transitions stay as they are.
   package func showing(layers shown: [String: [PropertyValue]], light: [PropertyValue]) -> Style {
     var style = self
     for (index, layer) in layers.enumerated() {

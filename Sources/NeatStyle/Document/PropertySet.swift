@@ -52,7 +52,8 @@ package struct PropertySet: Sendable {
   package func json(_ property: Property) -> JSON? { entries.first { $0.property == property }?.json }
 
   /// The property's own transition; members that it leaves out are the style's.
-  package func transition(_ property: Property, base: StyleTransition = StyleTransition()) -> StyleTransition {
+  package func transition(_ property: Property, base: StyleTransition = StyleTransition()) -> StyleTransition
+  {
     guard let entry = transitions.first(where: { $0.property == property }) else { return base }
     return StyleTransition(json: entry.json, base: base)
   }
@@ -75,14 +76,16 @@ package struct PropertySet: Sendable {
     if let json { transitions.append(Entry(property: property, json: json)) }
   }
 
-  /// Reads an object of properties: unknown names and values of a wrong type are reported and keep their default; null is as if left out.
+  /// Reads an object of properties: unknown names and values of a wrong type are reported and keep their
+  /// default; null is as if left out.
   mutating func read(_ object: JSON, group: PropertySpec.Group?, key: String, issues: inout IssueLog) {
     guard object.isObject else {
       issues.add(object, key, "object expected, \(object.typeName) found")
       return
     }
     for (name, json) in object.members where !json.isNull {
-      guard let property = PropertySpec.find(name, of: owner), group == nil || property.spec.group == group else {
+      guard let property = PropertySpec.find(name, of: owner), group == nil || property.spec.group == group
+      else {
         readTransition(name, json, key, &issues)
         continue
       }
@@ -93,9 +96,11 @@ package struct PropertySet: Sendable {
     }
   }
 
-  private mutating func readTransition(_ name: String, _ json: JSON, _ key: String, _ issues: inout IssueLog) {
+  private mutating func readTransition(_ name: String, _ json: JSON, _ key: String, _ issues: inout IssueLog)
+  {
     let suffix = "-transition"
-    if name.hasSuffix(suffix), let property = PropertySpec.find(String(name.dropLast(suffix.count)), of: owner),
+    if name.hasSuffix(suffix),
+      let property = PropertySpec.find(String(name.dropLast(suffix.count)), of: owner),
       property.spec.reference.hasTransition
     {
       setTransition(property, json)
@@ -104,7 +109,8 @@ package struct PropertySet: Sendable {
     }
   }
 
-  /// The object of set properties and transitions of one group (of both, if nil), or nil where it would be empty.
+  /// The object of set properties and transitions of one group (of both, if nil), or nil where it would be
+  /// empty.
   func json(group: PropertySpec.Group?) -> JSON? {
     var members: [(String, JSON)] = []
     for entry in entries where group == nil || entry.property.spec.group == group {

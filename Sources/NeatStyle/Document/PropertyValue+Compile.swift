@@ -5,13 +5,17 @@ extension PropertyValue {
   private static let defaults: [PropertyValue] = Property.allCases.map(makeDefault)
 
   /// What the property is where no style sets it.
-  package static func defaultValue(of property: Property) -> PropertyValue { defaults[Int(property.rawValue)] }
+  package static func defaultValue(of property: Property) -> PropertyValue {
+    defaults[Int(property.rawValue)]
+  }
 
   /// Compiles what a style gives for a property: a constant, an expression or a legacy function.
-  package static func compile(_ json: JSON, for property: Property) -> Result<PropertyValue, ExpressionError> {
+  package static func compile(_ json: JSON, for property: Property) -> Result<PropertyValue, ExpressionError>
+  {
     let spec = property.spec
     if let constant = plainConstant(json, spec.reference) {
-      return .success(PropertyValue(property: property, kind: .constant, isSet: true, expression: nil, constant: constant))
+      return .success(
+        PropertyValue(property: property, kind: .constant, isSet: true, expression: nil, constant: constant))
     }
     switch CompiledExpression.compile(json, spec: PropertyValueSpec.of(property)) {
     case .failure(let errors):
@@ -20,12 +24,15 @@ extension PropertyValue {
       if let value = expression.constant, spec.reference.propertyType != .colorRamp,
         let constant = constant(value, spec.reference)
       {
-        return .success(PropertyValue(property: property, kind: .constant, isSet: true, expression: nil, constant: constant))
+        return .success(
+          PropertyValue(property: property, kind: .constant, isSet: true, expression: nil, constant: constant)
+        )
       }
       let fallback = defaultValue(of: property)
       return .success(
         PropertyValue(
-          property: property, kind: expression.kind, isSet: true, expression: expression, constant: (fallback.scalars, fallback.box)))
+          property: property, kind: expression.kind, isSet: true, expression: expression,
+          constant: (fallback.scalars, fallback.box)))
     }
   }
 
@@ -33,18 +40,25 @@ extension PropertyValue {
     let spec = property.spec.reference
     let empty: SIMD4<Double> = spec.kind == .enumeration ? SIMD4(-1, 0, 0, 0) : .zero
     guard let text = spec.defaultText, let json = try? JSON.parse(text) else {
-      return PropertyValue(property: property, kind: .constant, isSet: false, expression: nil, constant: (empty, nil))
+      return PropertyValue(
+        property: property, kind: .constant, isSet: false, expression: nil, constant: (empty, nil))
     }
     if let constant = plainConstant(json, spec) {
-      return PropertyValue(property: property, kind: .constant, isSet: false, expression: nil, constant: constant)
+      return PropertyValue(
+        property: property, kind: .constant, isSet: false, expression: nil, constant: constant)
     }
-    guard case .success(let expression) = CompiledExpression.compile(json, spec: PropertyValueSpec.of(property)) else {
-      return PropertyValue(property: property, kind: .constant, isSet: false, expression: nil, constant: (empty, nil))
+    guard
+      case .success(let expression) = CompiledExpression.compile(json, spec: PropertyValueSpec.of(property))
+    else {
+      return PropertyValue(
+        property: property, kind: .constant, isSet: false, expression: nil, constant: (empty, nil))
     }
     if let value = expression.constant, let constant = constant(value, spec) {
-      return PropertyValue(property: property, kind: .constant, isSet: false, expression: nil, constant: constant)
+      return PropertyValue(
+        property: property, kind: .constant, isSet: false, expression: nil, constant: constant)
     }
-    return PropertyValue(property: property, kind: expression.kind, isSet: false, expression: expression, constant: (empty, nil))
+    return PropertyValue(
+      property: property, kind: expression.kind, isSet: false, expression: expression, constant: (empty, nil))
   }
 
   /// The commonest constants, read without the expression compiler; nil for all else, faults among it.
@@ -60,45 +74,59 @@ extension PropertyValue {
       return (SIMD4(Double(index), 0, 0, 0), nil)
     case .string: return json.string.map { (.zero, ConstantBox(string: $0)) }
     case .formatted:
-      guard let text = json.string, !(spec.hasTokens && text.utf8.contains(UInt8(ascii: "{"))) else { return nil }
+      guard let text = json.string, !(spec.hasTokens && text.utf8.contains(UInt8(ascii: "{"))) else {
+        return nil
+      }
       return (.zero, ConstantBox(string: text, formatted: FormattedText(text)))
     case .resolvedImage:
-      guard let name = json.string, !(spec.hasTokens && name.utf8.contains(UInt8(ascii: "{"))) else { return nil }
+      guard let name = json.string, !(spec.hasTokens && name.utf8.contains(UInt8(ascii: "{"))) else {
+        return nil
+      }
       return (.zero, ConstantBox(string: name, image: ResolvedImage(name: name)))
     case .array where spec.element?.kind == .number:
       guard json.isArray else { return nil }
       let numbers = json.elements.compactMap(\.number)
-      guard numbers.count == json.count, spec.length == nil || spec.length == numbers.count else { return nil }
+      guard numbers.count == json.count, spec.length == nil || spec.length == numbers.count else {
+        return nil
+      }
       return (vector(numbers), ConstantBox(numbers: numbers))
     default: return nil
     }
   }
 
-  /// A value of the expression language as a constant of the property; nil where it is not of the property's type.
-  private static func constant(_ value: ExpressionValue, _ spec: ReferenceSpec) -> (SIMD4<Double>, ConstantBox?)? {
+  /// A value of the expression language as a constant of the property; nil where it is not of the property's
+  /// type.
+  private static func constant(_ value: ExpressionValue, _ spec: ReferenceSpec) -> (
+    SIMD4<Double>, ConstantBox?
+  )? {
     switch value {
-    case .number(let number): return (SIMD4(number, 0, 0, 0), spec.kind == .numberArray ? ConstantBox(numbers: [number]) : nil)
+    case .number(let number):
+      return (SIMD4(number, 0, 0, 0), spec.kind == .numberArray ? ConstantBox(numbers: [number]) : nil)
     case .bool(let bool): return (SIMD4(bool ? 1 : 0, 0, 0, 0), nil)
     case .string(let name):
       if spec.kind == .enumeration {
         guard let index = spec.values.firstIndex(of: name) else { return nil }
         return (SIMD4(Double(index), 0, 0, 0), nil)
       }
-      return (.zero, ConstantBox(string: name, formatted: FormattedText(name), image: ResolvedImage(name: name)))
+      return (
+        .zero, ConstantBox(string: name, formatted: FormattedText(name), image: ResolvedImage(name: name))
+      )
     case .color(let color): return (SIMD4(color.r, color.g, color.b, color.a), nil)
     case .array(let items):
       let numbers = items.compactMap { if case .number(let number) = $0 { number } else { nil } }
       let strings = items.compactMap { if case .string(let string) = $0 { string } else { nil } }
       guard numbers.count == items.count || strings.count == items.count else { return nil }
       return (vector(numbers), ConstantBox(numbers: numbers, strings: strings))
-    case .padding(let numbers), .numberArray(let numbers): return (vector(numbers), ConstantBox(numbers: numbers))
+    case .padding(let numbers), .numberArray(let numbers):
+      return (vector(numbers), ConstantBox(numbers: numbers))
     case .colorArray(let colors):
       let first = colors.first.map { SIMD4($0.r, $0.g, $0.b, $0.a) } ?? .zero
       return (first, ConstantBox(colors: colors.map(\.color)))
     case .formatted(let text): return (.zero, ConstantBox(string: text.text, formatted: text))
     case .image(let image): return (.zero, ConstantBox(string: image.name, image: image))
     case .anchorOffsets(let offsets): return (.zero, ConstantBox(anchorOffsets: offsets))
-    case .projection(let projection): return (.zero, ConstantBox(string: projection.to, projection: projection))
+    case .projection(let projection):
+      return (.zero, ConstantBox(string: projection.to, projection: projection))
     case .null, .object, .collator: return nil
     }
   }
@@ -112,7 +140,9 @@ extension PropertyValue {
 }
 
 extension PropertyValueSpec {
-  private static let table: [PropertyValueSpec] = Property.allCases.map { PropertyValueSpec($0.spec.reference) }
+  private static let table: [PropertyValueSpec] = Property.allCases.map {
+    PropertyValueSpec($0.spec.reference)
+  }
 
   /// The specification of a property, as the expression compiler takes it.
   package static func of(_ property: Property) -> PropertyValueSpec { table[Int(property.rawValue)] }
@@ -121,7 +151,8 @@ extension PropertyValueSpec {
     self.init(
       kind: Kind(reference.kind), itemKind: reference.element.map { Kind($0.kind) }, length: reference.length,
       enumValues: reference.values, defaultJSON: reference.defaultText.flatMap { try? JSON.parse($0) },
-      propertyType: PropertyType(reference.propertyType ?? .constant), isInterpolated: reference.isInterpolated,
+      propertyType: PropertyType(reference.propertyType ?? .constant),
+      isInterpolated: reference.isInterpolated,
       parameters: reference.parameters?.names ?? [], minimum: reference.minimum, maximum: reference.maximum,
       hasTokens: reference.hasTokens)
   }

@@ -1,18 +1,19 @@
-// Values between two others, for transitions. As MapLibre GL JS does it: colours are mixed as they stand in sRGB, not premultiplied; arrays number by number;
-// the position of the light along a straight line in space.
+// Values between two others, for transitions. As MapLibre GL JS does it: colours are mixed as they stand in
+// sRGB, not premultiplied; arrays number by number; the position of the light along a straight line in space.
 import NeatBase
 
 extension PropertyValue {
-  /// Whether there are values between this one and another one of the same property. There are none where either depends on features, where the type has
-  /// none (texts, images, enums, dashes), and where one is missing: neither set nor with a default.
+  /// Whether there are values between this one and another one of the same property. There are none where
+  /// either depends on features, where the type has none (texts, images, enums, dashes), and where one is
+  /// missing: neither set nor with a default.
   package func canChangeGradually(to other: PropertyValue) -> Bool {
     let spec = property.spec.reference
     guard spec.hasTransition, spec.isInterpolated, !isDataDriven, !other.isDataDriven else { return false }
     return spec.defaultText != nil || isSet && other.isSet
   }
 
-  /// The constant that lies at `t` (0...1) between this value and another, both at the evaluator's zoom. Lists of different lengths have nothing between them:
-  /// the other value.
+  /// The constant that lies at `t` (0...1) between this value and another, both at the evaluator's zoom.
+  /// Lists of different lengths have nothing between them: the other value.
   package func mixed(_ other: PropertyValue, _ t: Double, _ evaluator: Evaluator) -> PropertyValue {
     switch property.spec.reference.kind {
     case .number:
@@ -54,7 +55,9 @@ extension PropertyValue {
   /// Radius, azimuth and polar angle (degrees) to x, y, z.
   private static func cartesian(_ place: [Double]) -> [Double] {
     let (azimuth, polar) = (place[1] * .pi / 180, place[2] * .pi / 180)
-    return [place[0] * cos(azimuth) * sin(polar), place[0] * sin(azimuth) * sin(polar), place[0] * cos(polar)]
+    return [
+      place[0] * cos(azimuth) * sin(polar), place[0] * sin(azimuth) * sin(polar), place[0] * cos(polar),
+    ]
   }
 
   private static func spherical(_ p: [Double]) -> [Double] {

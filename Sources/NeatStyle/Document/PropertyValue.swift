@@ -3,8 +3,9 @@ import NeatJSON
 
 /// The value of one property of one layer: a constant, or a compiled expression.
 ///
-/// The typed accessors never fail: an expression that has no value falls back to the property's default, as the specification asks, and a
-/// property without a default reads as 0, empty or transparent. An accessor of another type than the property's is answered in the same way.
+/// The typed accessors never fail: an expression that has no value falls back to the property's default, as
+/// the specification asks, and a property without a default reads as 0, empty or transparent. An accessor of
+/// another type than the property's is answered in the same way.
 package struct PropertyValue: Sendable {
   /// What the value depends on; see `CompiledExpression.Kind`.
   package typealias Kind = CompiledExpression.Kind
@@ -20,7 +21,10 @@ package struct PropertyValue: Sendable {
   /// The constant (or default), where `scalars` cannot hold it.
   let box: ConstantBox?
 
-  init(property: Property, kind: Kind, isSet: Bool, expression: CompiledExpression?, constant: (SIMD4<Double>, ConstantBox?)) {
+  init(
+    property: Property, kind: Kind, isSet: Bool, expression: CompiledExpression?,
+    constant: (SIMD4<Double>, ConstantBox?)
+  ) {
     self.property = property
     self.kind = kind
     self.isSet = isSet
@@ -45,7 +49,8 @@ package struct PropertyValue: Sendable {
   /// Inputs of the outermost zoom curve, where the value depends on zoom; empty otherwise.
   package var zoomStops: [Double] { expression?.zoomStops ?? [] }
 
-  /// Where `zoom` lies between two zooms on the outermost zoom curve, in 0...1; 0 where the value does not depend on zoom.
+  /// Where `zoom` lies between two zooms on the outermost zoom curve, in 0...1; 0 where the value does not
+  /// depend on zoom.
   package func interpolationFactor(zoom: Double, lower: Double, upper: Double) -> Double {
     expression?.interpolationFactor(zoom: zoom, lower: lower, upper: upper) ?? 0
   }
@@ -63,7 +68,8 @@ final class ConstantBox: Sendable {
   let projection: ProjectionDefinition?
 
   init(
-    string: String = "", numbers: [Double] = [], strings: [String] = [], colors: [Color] = [], formatted: FormattedText? = nil,
+    string: String = "", numbers: [Double] = [], strings: [String] = [], colors: [Color] = [],
+    formatted: FormattedText? = nil,
     image: ResolvedImage? = nil, anchorOffsets: [AnchorOffset] = [], projection: ProjectionDefinition? = nil
   ) {
     self.string = string
@@ -103,7 +109,8 @@ extension PropertyValue {
     return expression.string(evaluator) ?? constantPayloadString
   }
 
-  /// Index in the specification's list of names, `property.spec.reference.values`. An enum without default that is not set reads as -1.
+  /// Index in the specification's list of names, `property.spec.reference.values`. An enum without default
+  /// that is not set reads as -1.
   package func enumIndex(_ evaluator: Evaluator) -> Int {
     guard let expression else { return Int(bounded: scalars.x) }
     return expression.enumIndex(evaluator) ?? Int(bounded: scalars.x)
@@ -141,7 +148,9 @@ extension PropertyValue {
 
   /// The first three numbers of an array.
   package func numbers3(_ evaluator: Evaluator) -> SIMD3<Double> {
-    guard let numbers = expression?.numbers(evaluator), numbers.count >= 3 else { return SIMD3(scalars.x, scalars.y, scalars.z) }
+    guard let numbers = expression?.numbers(evaluator), numbers.count >= 3 else {
+      return SIMD3(scalars.x, scalars.y, scalars.z)
+    }
     return SIMD3(numbers[0], numbers[1], numbers[2])
   }
 

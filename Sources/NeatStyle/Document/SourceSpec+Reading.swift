@@ -2,7 +2,8 @@ import NeatBase
 import NeatJSON
 
 extension SourceSpec {
-  /// Reads a source. Members of a wrong type are reported and take their default; nil where the source cannot be used at all.
+  /// Reads a source. Members of a wrong type are reported and take their default; nil where the source cannot
+  /// be used at all.
   init?(id: String, json: JSON, issues: inout IssueLog) {
     let key = "sources.\(id)"
     guard json.isObject else {
@@ -29,12 +30,16 @@ extension SourceSpec {
       guard let corners = Self.corners(json, key, &issues) else { return nil }
       kind = .video(VideoSource(urls: issues.strings(json, "urls", key) ?? [], coordinates: corners))
     default:
-      issues.add(json, "\(key).type", "expected one of [vector, raster, raster-dem, geojson, video, image], \"\(type)\" found")
+      issues.add(
+        json, "\(key).type",
+        "expected one of [vector, raster, raster-dem, geojson, video, image], \"\(type)\" found")
       return nil
     }
   }
 
-  private static func tiled(_ json: JSON, _ type: String, _ key: String, _ issues: inout IssueLog) -> TiledSource {
+  private static func tiled(_ json: JSON, _ type: String, _ key: String, _ issues: inout IssueLog)
+    -> TiledSource
+  {
     var source = TiledSource(tileSize: 512, isVolatile: false)
     source.url = issues.string(json, "url", key)
     source.tiles = issues.strings(json, "tiles", key)
@@ -54,8 +59,10 @@ extension SourceSpec {
       case ("raster-dem", "terrarium"): source.encoding = .terrarium
       case ("raster-dem", "custom"):
         source.encoding = .custom(
-          red: issues.number(json, "redFactor", key) ?? 1, green: issues.number(json, "greenFactor", key) ?? 1,
-          blue: issues.number(json, "blueFactor", key) ?? 1, shift: issues.number(json, "baseShift", key) ?? 0)
+          red: issues.number(json, "redFactor", key) ?? 1,
+          green: issues.number(json, "greenFactor", key) ?? 1,
+          blue: issues.number(json, "blueFactor", key) ?? 1, shift: issues.number(json, "baseShift", key) ?? 0
+        )
       default: issues.add(json, "\(key).encoding", "unknown encoding \"\(name)\"")
       }
     }

@@ -48,7 +48,8 @@ package struct SourceSpec: Sendable {
     }
   }
 
-  /// Tiles by a TileJSON address or by address templates. Members that the style leaves out are nil where a TileJSON may set them.
+  /// Tiles by a TileJSON address or by address templates. Members that the style leaves out are nil where a
+  /// TileJSON may set them.
   package struct TiledSource: Sendable {
     package enum Encoding: Sendable, Equatable {
       case mvt, mlt

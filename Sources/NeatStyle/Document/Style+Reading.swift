@@ -8,7 +8,9 @@ extension Style {
     package static let sources = 10_000
 
     /// The words about too many.
-    static func message(_ name: String, _ limit: Int) -> String { "more than \(limit) \(name); the rest is left out" }
+    static func message(_ name: String, _ limit: Int) -> String {
+      "more than \(limit) \(name); the rest is left out"
+    }
   }
 
   /// Reads a style from JSON text. Throws `json` where it is no JSON and `style` where it is no style.
@@ -16,12 +18,16 @@ extension Style {
     try self.init(json: JSONDocument(parsing: bytes).root)
   }
 
-  /// Reads a style. What is wrong in it is reported in `issues` and left out, or takes its default. Throws `style` only where the value is no
-  /// style at all: no object, or of another version.
+  /// Reads a style. What is wrong in it is reported in `issues` and left out, or takes its default. Throws
+  /// `style` only where the value is no style at all: no object, or of another version.
   package init(json: JSON) throws(NeatError) {
-    guard json.isObject else { throw NeatError(.style, "a style must be an object, \(json.typeName) found", offset: json.offset) }
+    guard json.isObject else {
+      throw NeatError(.style, "a style must be an object, \(json.typeName) found", offset: json.offset)
+    }
     if let version = json["version"], version.number != Double(Self.version) {
-      throw NeatError(.style, "version: expected one of [8], \(version.text) found", offset: version.offset, resource: "version")
+      throw NeatError(
+        .style, "version: expected one of [8], \(version.text) found", offset: version.offset,
+        resource: "version")
     }
     original = json
     var log = IssueLog()
@@ -72,7 +78,9 @@ extension Style {
 
   static func terrain(_ json: JSON, _ log: inout IssueLog) -> Terrain? {
     guard let source = json["source"]?.string else {
-      log.add(json, "terrain", json.isObject ? "missing required property \"source\"" : "object expected, \(json.typeName) found")
+      log.add(
+        json, "terrain",
+        json.isObject ? "missing required property \"source\"" : "object expected, \(json.typeName) found")
       return nil
     }
     return Terrain(source: source, exaggeration: max(0, log.number(json, "exaggeration", "terrain") ?? 1))
@@ -91,7 +99,8 @@ extension Style {
         continue
       }
       if result.contains(where: { $0.id == id || $0.url == url }) {
-        log.add(item, "sprite[\(index)]", "all the sprites' ids and urls must be unique, but \(id) is duplicated")
+        log.add(
+          item, "sprite[\(index)]", "all the sprites' ids and urls must be unique, but \(id) is duplicated")
       } else {
         result.append(Sprite(id: id, url: url))
       }
@@ -108,7 +117,8 @@ extension Style {
     for (family, value) in json.members {
       for face in value.isArray ? Array(value.elements) : [value] {
         guard let url = face.string ?? face["url"]?.string else {
-          log.add(face, "font-faces.\(family)", "string or object with \"url\" expected, \(face.typeName) found")
+          log.add(
+            face, "font-faces.\(family)", "string or object with \"url\" expected, \(face.typeName) found")
           continue
         }
         let ranges = face["unicode-range"]?.elements.compactMap { $0.string.flatMap(unicodeRange) } ?? []
@@ -124,7 +134,9 @@ extension Style {
     let parts = text.dropFirst(2).split(separator: "-", omittingEmptySubsequences: false)
     guard let first = parts.first, parts.count <= 2 else { return nil }
     let low = UInt32(first.map { $0 == "?" ? "0" : String($0) }.joined(), radix: 16)
-    let high = parts.count == 2 ? UInt32(parts[1], radix: 16) : UInt32(first.map { $0 == "?" ? "F" : String($0) }.joined(), radix: 16)
+    let high =
+      parts.count == 2
+      ? UInt32(parts[1], radix: 16) : UInt32(first.map { $0 == "?" ? "F" : String($0) }.joined(), radix: 16)
     guard let low, let high, low <= high, high <= 0x10FFFF else { return nil }
     return low...high
   }
@@ -194,6 +206,8 @@ extension Style {
       }
       if !ids.contains(source) { log.add(original, "layers[\(index)]", "source \"\(source)\" not found") }
     }
-    if let terrain, !ids.contains(terrain.source) { log.add(original, "terrain", "source \"\(terrain.source)\" not found") }
+    if let terrain, !ids.contains(terrain.source) {
+      log.add(original, "terrain", "source \"\(terrain.source)\" not found")
+    }
   }
 }

@@ -31,7 +31,8 @@ extension Style {
 
   /// Members that `json` writes from what was read, and so leaves out where an edit removed them.
   private static let readMembers: Set<String> = [
-    "version", "name", "metadata", "center", "centerAltitude", "zoom", "bearing", "pitch", "roll", "light", "sky", "projection", "terrain",
+    "version", "name", "metadata", "center", "centerAltitude", "zoom", "bearing", "pitch", "roll", "light",
+    "sky", "projection", "terrain",
     "transition", "sprite", "glyphs", "state", "sources", "layers",
   ]
 

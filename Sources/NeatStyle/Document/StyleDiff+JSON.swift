@@ -20,16 +20,20 @@ extension StyleOperation {
       return command("setPaintProperty", [.string(layer), .string(name), value ?? .null])
     case .setFilter(let layer, let filter): return command("setFilter", [.string(layer), filter ?? .null])
     case .setZoomRange(let layer, let low, let high):
-      return command("setLayerZoomRange", [.string(layer), low.map { .number($0) }, high.map { .number($0) }])
+      return command(
+        "setLayerZoomRange", [.string(layer), low.map { .number($0) }, high.map { .number($0) }])
     case .setLight(let json): return command("setLight", [json ?? .null])
     case .setSky(let json): return command("setSky", [json ?? .null])
     case .setProjection(let json): return command("setProjection", [json ?? .null])
     case .setTerrain(let json): return command("setTerrain", [json ?? .null])
     case .setTransition(let transition):
-      return command("setTransition", [.object([("duration", .number(transition.duration)), ("delay", .number(transition.delay))])])
+      return command(
+        "setTransition",
+        [.object([("duration", .number(transition.duration)), ("delay", .number(transition.delay))])])
     case .setSprite(let json): return command("setSprite", [json ?? .null])
     case .setGlyphs(let url): return command("setGlyphs", [url.map { .string($0) } ?? .null])
-    case .setGlobalState(let name, let value): return command("setGlobalStateProperty", [.string(name), value ?? .null])
+    case .setGlobalState(let name, let value):
+      return command("setGlobalStateProperty", [.string(name), value ?? .null])
     }
   }
 }

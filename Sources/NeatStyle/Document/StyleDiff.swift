@@ -2,8 +2,9 @@ import NeatBase
 import NeatJSON
 
 // What turns one style into another, so that a map keeps the tiles and layouts of what did not change.
-// Sources come first (layers of a replaced source go and come back), then layers from top to bottom: a layer whose place or shape
-// (type, source, source layer) changed is removed and added again below the one above it; all else is a change of single properties.
+// Sources come first (layers of a replaced source go and come back), then layers from top to bottom: a layer
+// whose place or shape (type, source, source layer) changed is removed and added again below the one above
+// it; all else is a change of single properties.
 
 /// One step of a change of style.
 package enum StyleOperation: Sendable, Equatable {
@@ -37,7 +38,8 @@ extension StyleEditor {
     case .setLayoutProperty(let layer, let name, let value): try setLayoutProperty(layer: layer, name, value)
     case .setPaintProperty(let layer, let name, let value): try setPaintProperty(layer: layer, name, value)
     case .setFilter(let layer, let filter): try setFilter(layer: layer, filter)
-    case .setZoomRange(let layer, let low, let high): try setZoomRange(layer: layer, minZoom: low, maxZoom: high)
+    case .setZoomRange(let layer, let low, let high):
+      try setZoomRange(layer: layer, minZoom: low, maxZoom: high)
     case .setLight(let json): try setLight(json)
     case .setSky(let json): try setSky(json)
     case .setProjection(let json): try setProjection(json)
@@ -51,20 +53,25 @@ extension StyleEditor {
 }
 
 extension Style {
-  /// The steps that turn `from` into `to`, in an order in which each can be applied. The camera is left alone.
+  /// The steps that turn `from` into `to`, in an order in which each can be applied. The camera is left
+  /// alone.
   package static func diff(from: Style, to: Style) -> [StyleOperation] {
     var operations: [StyleOperation] = []
     let replaced = diffSources(from, to, &operations)
     diffLayers(from.layers.filter { !replaced.contains($0.source ?? "") }, to.layers, &operations)
     diffRoot(from, to, &operations)
-    if let terrain = to.terrainJSON, to.terrain != from.terrain || replaced.contains(to.terrain?.source ?? "") {
+    if let terrain = to.terrainJSON, to.terrain != from.terrain || replaced.contains(to.terrain?.source ?? "")
+    {
       operations.append(.setTerrain(terrain))
     }
     return operations
   }
 
-  /// Appends the changes of sources; returns the ids of those that are removed or replaced, whose layers are removed with them.
-  private static func diffSources(_ from: Style, _ to: Style, _ operations: inout [StyleOperation]) -> Set<String> {
+  /// Appends the changes of sources; returns the ids of those that are removed or replaced, whose layers are
+  /// removed with them.
+  private static func diffSources(_ from: Style, _ to: Style, _ operations: inout [StyleOperation]) -> Set<
+    String
+  > {
     var gone: Set<String> = []
     var updates: [StyleOperation] = []
     for source in from.sources {
@@ -79,8 +86,12 @@ extension Style {
         gone.insert(source.id)
       }
     }
-    if let terrain = from.terrain, to.terrain == nil || gone.contains(terrain.source) { operations.append(.setTerrain(nil)) }
-    for layer in from.layers where gone.contains(layer.source ?? "") { operations.append(.removeLayer(layer.id)) }
+    if let terrain = from.terrain, to.terrain == nil || gone.contains(terrain.source) {
+      operations.append(.setTerrain(nil))
+    }
+    for layer in from.layers where gone.contains(layer.source ?? "") {
+      operations.append(.removeLayer(layer.id))
+    }
     for source in from.sources where gone.contains(source.id) { operations.append(.removeSource(source.id)) }
     operations += updates
     for source in to.sources where gone.contains(source.id) || from.source(source.id) == nil {
@@ -91,12 +102,15 @@ extension Style {
 
   private static func equalButForData(_ a: JSON, _ b: JSON) -> Bool {
     func rest(_ json: JSON) -> [String: JSON] {
-      Dictionary(json.members.filter { $0.key != "data" }.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+      Dictionary(
+        json.members.filter { $0.key != "data" }.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
     }
     return rest(a) == rest(b)
   }
 
-  private static func diffLayers(_ from: [StyleLayer], _ to: [StyleLayer], _ operations: inout [StyleOperation]) {
+  private static func diffLayers(
+    _ from: [StyleLayer], _ to: [StyleLayer], _ operations: inout [StyleOperation]
+  ) {
     let wanted = Dictionary(to.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     var order: [String] = []
     var old: [String: StyleLayer] = [:]
@@ -136,7 +150,8 @@ extension Style {
     func change(_ name: String, _ group: PropertySpec.Group, _ value: JSON?) {
       operations.append(
         group == .layout
-          ? .setLayoutProperty(layer: b.id, name: name, value) : .setPaintProperty(layer: b.id, name: name, value))
+          ? .setLayoutProperty(layer: b.id, name: name, value)
+          : .setPaintProperty(layer: b.id, name: name, value))
     }
     func compare(_ old: [PropertySet.Entry], _ new: [PropertySet.Entry], suffix: String) {
       for entry in old where !new.contains(where: { $0.property == entry.property }) {
@@ -151,7 +166,9 @@ extension Style {
     if a.filterJSON != b.filterJSON { operations.append(.setFilter(layer: b.id, b.filterJSON)) }
     if a.minZoom != b.minZoom || a.maxZoom != b.maxZoom {
       operations.append(
-        .setZoomRange(layer: b.id, minZoom: b.minZoom > 0 ? b.minZoom : nil, maxZoom: b.maxZoom < .infinity ? b.maxZoom : nil))
+        .setZoomRange(
+          layer: b.id, minZoom: b.minZoom > 0 ? b.minZoom : nil,
+          maxZoom: b.maxZoom < .infinity ? b.maxZoom : nil))
     }
   }
 

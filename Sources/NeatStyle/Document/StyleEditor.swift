@@ -1,8 +1,8 @@
 import NeatBase
 import NeatJSON
 
-/// Changes a style, one step at a time. A step that fails throws `style`, `notFound` or `invalidArgument`, names what is at fault, and changes
-/// nothing. What is untouched stays shared with the style it came from.
+/// Changes a style, one step at a time. A step that fails throws `style`, `notFound` or `invalidArgument`,
+/// names what is at fault, and changes nothing. What is untouched stays shared with the style it came from.
 package struct StyleEditor {
   package private(set) var style: Style
 
@@ -10,7 +10,8 @@ package struct StyleEditor {
 
   // MARK: Layers
 
-  /// Adds a layer below the layer named `before`, or on top. A `source` given as an object is added under the layer's id.
+  /// Adds a layer below the layer named `before`, or on top. A `source` given as an object is added under the
+  /// layer's id.
   package mutating func addLayer(_ json: JSON, before: String? = nil) throws(NeatError) {
     let place = try insertionIndex(before: before)
     var json = json
@@ -19,15 +20,20 @@ package struct StyleEditor {
       json = .object(json.members.map { ($0.key, $0.key == "source" ? .string(id) : $0.value) })
     }
     var log = IssueLog()
-    guard let layer = StyleLayer.read(json, key: "layer", parents: [:], issues: &log), log.issues.isEmpty else {
+    guard let layer = StyleLayer.read(json, key: "layer", parents: [:], issues: &log), log.issues.isEmpty
+    else {
       throw Self.error(log)
     }
     guard style.layerIndex(layer.id) == nil else {
       throw NeatError(.invalidArgument, "a layer with this id is already there", resource: layer.id)
     }
     if layer.type.hasSource {
-      guard let source = layer.source else { throw NeatError(.style, "missing required property \"source\"", resource: layer.id) }
-      guard style.source(source) != nil else { throw NeatError(.notFound, "source \"\(source)\" not found", resource: layer.id) }
+      guard let source = layer.source else {
+        throw NeatError(.style, "missing required property \"source\"", resource: layer.id)
+      }
+      guard style.source(source) != nil else {
+        throw NeatError(.notFound, "source \"\(source)\" not found", resource: layer.id)
+      }
     }
     style.layers.insert(layer, at: place)
   }
@@ -57,7 +63,9 @@ package struct StyleEditor {
     try setProperty(layer, name, value, .layout)
   }
 
-  private mutating func setProperty(_ id: String, _ name: String, _ value: JSON?, _ group: PropertySpec.Group) throws(NeatError) {
+  private mutating func setProperty(_ id: String, _ name: String, _ value: JSON?, _ group: PropertySpec.Group)
+    throws(NeatError)
+  {
     let index = try index(of: id)
     let layer = style.layers[index]
     var properties = layer.properties
@@ -73,7 +81,9 @@ package struct StyleEditor {
       guard log.issues.isEmpty else { throw Self.error(log) }
     } else if let property = PropertySpec.find(name, of: layer.type.owner), property.spec.group == group {
       properties.remove(property)
-    } else if name.hasSuffix("-transition"), let property = PropertySpec.find(String(name.dropLast(11)), of: layer.type.owner) {
+    } else if name.hasSuffix("-transition"),
+      let property = PropertySpec.find(String(name.dropLast(11)), of: layer.type.owner)
+    {
       properties.setTransition(property, nil)
     } else {
       throw NeatError(.style, "\(key).\(name): unknown property \"\(name)\"", resource: id)
@@ -93,7 +103,8 @@ package struct StyleEditor {
     case .success(let compiled): style.layers[index] = style.layers[index].with(filter: (compiled, filter))
     case .failure(let errors):
       var error = errors.neatError
-      error.message = "layers.\(id).filter\(errors.errors.first?.key ?? ""): \(errors.errors.first?.message ?? "invalid filter")"
+      error.message =
+        "layers.\(id).filter\(errors.errors.first?.key ?? ""): \(errors.errors.first?.message ?? "invalid filter")"
       error.resource = id
       throw error
     }
@@ -104,40 +115,53 @@ package struct StyleEditor {
     let index = try index(of: id)
     for zoom in [minZoom, maxZoom] {
       if let zoom, !(0...24).contains(zoom) {
-        throw NeatError(.invalidArgument, "a layer's zoom range must be within 0 and 24, \(formatNumber(zoom)) found", resource: id)
+        throw NeatError(
+          .invalidArgument, "a layer's zoom range must be within 0 and 24, \(formatNumber(zoom)) found",
+          resource: id)
       }
     }
     let high = maxZoom ?? .infinity
-    style.layers[index] = style.layers[index].with(zoomRange: (minZoom ?? 0, high >= StyleLayer.unboundedZoom ? .infinity : high))
+    style.layers[index] = style.layers[index].with(
+      zoomRange: (minZoom ?? 0, high >= StyleLayer.unboundedZoom ? .infinity : high))
   }
 
   // MARK: Sources
 
   package mutating func addSource(_ id: String, _ json: JSON) throws(NeatError) {
-    guard style.source(id) == nil else { throw NeatError(.invalidArgument, "a source with this id is already there", resource: id) }
+    guard style.source(id) == nil else {
+      throw NeatError(.invalidArgument, "a source with this id is already there", resource: id)
+    }
     style.sources.append(try Self.source(id, json))
   }
 
   /// Removes a source that no layer and not the terrain uses.
   package mutating func removeSource(_ id: String) throws(NeatError) {
-    guard let index = style.sources.firstIndex(where: { $0.id == id }) else { throw NeatError(.notFound, "no such source", resource: id) }
+    guard let index = style.sources.firstIndex(where: { $0.id == id }) else {
+      throw NeatError(.notFound, "no such source", resource: id)
+    }
     if let layer = style.layers.first(where: { $0.source == id }) {
       throw NeatError(.invalidArgument, "the source is in use by layer \"\(layer.id)\"", resource: id)
     }
-    if style.terrain?.source == id { throw NeatError(.invalidArgument, "the source is in use by the terrain", resource: id) }
+    if style.terrain?.source == id {
+      throw NeatError(.invalidArgument, "the source is in use by the terrain", resource: id)
+    }
     style.sources.remove(at: index)
   }
 
   /// Replaces a source, layers or not.
   package mutating func replaceSource(_ id: String, _ json: JSON) throws(NeatError) {
-    guard let index = style.sources.firstIndex(where: { $0.id == id }) else { throw NeatError(.notFound, "no such source", resource: id) }
+    guard let index = style.sources.firstIndex(where: { $0.id == id }) else {
+      throw NeatError(.notFound, "no such source", resource: id)
+    }
     style.sources[index] = try Self.source(id, json)
   }
 
   /// Gives a GeoJSON source other data: an object, or an address.
   package mutating func setGeoJSONData(source id: String, _ data: JSON) throws(NeatError) {
     guard let source = style.source(id) else { throw NeatError(.notFound, "no such source", resource: id) }
-    guard source.geojson != nil else { throw NeatError(.invalidArgument, "the source is not of type geojson", resource: id) }
+    guard source.geojson != nil else {
+      throw NeatError(.invalidArgument, "the source is not of type geojson", resource: id)
+    }
     let members = source.json.members.filter { $0.key != "data" }.map { ($0.key, $0.value) }
     try replaceSource(id, .object(members + [("data", data)]))
   }
@@ -145,7 +169,9 @@ package struct StyleEditor {
   private static func source(_ id: String, _ json: JSON) throws(NeatError) -> SourceSpec {
     try check(validateSource(json, key: "sources.\(id)"), id)
     var log = IssueLog()
-    guard let source = SourceSpec(id: id, json: json, issues: &log), log.issues.isEmpty else { throw error(log) }
+    guard let source = SourceSpec(id: id, json: json, issues: &log), log.issues.isEmpty else {
+      throw error(log)
+    }
     return source
   }
 
@@ -171,13 +197,16 @@ package struct StyleEditor {
     }
     var log = IssueLog()
     guard let terrain = Style.terrain(json, &log), log.issues.isEmpty else { throw Self.error(log) }
-    guard style.source(terrain.source) != nil else { throw NeatError(.notFound, "no such source", resource: terrain.source) }
+    guard style.source(terrain.source) != nil else {
+      throw NeatError(.notFound, "no such source", resource: terrain.source)
+    }
     style.terrain = terrain
   }
 
   package mutating func setTransition(_ transition: StyleTransition) { style.transition = transition }
 
-  /// Sets the transition of properties that have none of their own; nil or members left out take their defaults.
+  /// Sets the transition of properties that have none of their own; nil or members left out take their
+  /// defaults.
   package mutating func setTransition(_ json: JSON?) throws(NeatError) {
     guard let json, !json.isNull else { return setTransition(StyleTransition()) }
     try Self.check(validateTransition(json, key: "transition"), "transition")
@@ -220,7 +249,9 @@ package struct StyleEditor {
 
   // MARK: Helpers
 
-  private static func properties(_ owner: PropertyOwner, _ json: JSON?, _ key: String) throws(NeatError) -> PropertySet {
+  private static func properties(_ owner: PropertyOwner, _ json: JSON?, _ key: String) throws(NeatError)
+    -> PropertySet
+  {
     var set = PropertySet(owner: owner)
     guard let json, !json.isNull else { return set }
     try check(validateSection(json, owner, key: key), key)
@@ -231,7 +262,9 @@ package struct StyleEditor {
   }
 
   private static func check(_ messages: [ValidationMessage], _ resource: String) throws(NeatError) {
-    if let fault = messages.first(where: { $0.severity == .error }) { throw NeatError(.style, fault.message, resource: resource) }
+    if let fault = messages.first(where: { $0.severity == .error }) {
+      throw NeatError(.style, fault.message, resource: resource)
+    }
   }
 
   private func index(of id: String) throws(NeatError) -> Int {

@@ -43,7 +43,9 @@ struct IssueLog {
   /// A number of the style's own camera, which is held within its range when it is looked through.
   mutating func cameraNumber(_ style: JSON, _ name: String) -> Double? {
     let number = number(style, name, "style")
-    if let number, let range = CameraRange.ofStyle(name), let fault = CameraRange.fault(number, range), let value = style[name] {
+    if let number, let range = CameraRange.ofStyle(name), let fault = CameraRange.fault(number, range),
+      let value = style[name]
+    {
       add(value, name, fault)
     }
     return number
@@ -77,7 +79,9 @@ struct IssueLog {
     return strings
   }
 
-  mutating func numbers(_ object: JSON, _ name: String, count: Int, _ key: @autoclosure () -> String) -> [Double]? {
+  mutating func numbers(_ object: JSON, _ name: String, count: Int, _ key: @autoclosure () -> String)
+    -> [Double]?
+  {
     guard let value = object[name] else { return nil }
     let numbers = value.elements.compactMap(\.number)
     guard value.isArray, numbers.count == count, value.count == count else {

@@ -2,7 +2,8 @@ import NeatBase
 import NeatJSON
 
 extension StyleLayer {
-  /// What the layer sets under a name, null where it sets nothing: a layout or paint property, the transition of one, or a member of the layer itself.
+  /// What the layer sets under a name, null where it sets nothing: a layout or paint property, the transition
+  /// of one, or a member of the layer itself.
   package func value(named name: String) throws(NeatError) -> JSON {
     switch name {
     case "type": return .string(type.name)
@@ -16,7 +17,10 @@ extension StyleLayer {
     }
     let suffix = "-transition"
     let isTransition = name.hasSuffix(suffix)
-    guard let property = PropertySpec.find(isTransition ? String(name.dropLast(suffix.count)) : name, of: type.owner) else {
+    guard
+      let property = PropertySpec.find(
+        isTransition ? String(name.dropLast(suffix.count)) : name, of: type.owner)
+    else {
       throw NeatError(.notFound, "layers of type \(type.name) have no property \"\(name)\"", resource: id)
     }
     let entries = isTransition ? properties.transitions : properties.entries

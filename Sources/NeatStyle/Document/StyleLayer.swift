@@ -17,7 +17,8 @@ package final class StyleLayer: Sendable {
   package let metadata: JSON?
 
   init(
-    id: String, type: LayerType, source: String?, sourceLayer: String?, minZoom: Double, maxZoom: Double, filter: CompiledFilter?,
+    id: String, type: LayerType, source: String?, sourceLayer: String?, minZoom: Double, maxZoom: Double,
+    filter: CompiledFilter?,
     filterJSON: JSON?, properties: PropertySet, metadata: JSON?
   ) {
     self.id = id
@@ -63,11 +64,14 @@ package final class StyleLayer: Sendable {
 
   /// The layer with some members replaced.
   func with(
-    id: String? = nil, zoomRange: (Double, Double)? = nil, filter: (CompiledFilter?, JSON?)? = nil, properties: PropertySet? = nil
+    id: String? = nil, zoomRange: (Double, Double)? = nil, filter: (CompiledFilter?, JSON?)? = nil,
+    properties: PropertySet? = nil
   ) -> StyleLayer {
     StyleLayer(
-      id: id ?? self.id, type: type, source: source, sourceLayer: sourceLayer, minZoom: zoomRange?.0 ?? minZoom,
-      maxZoom: zoomRange?.1 ?? maxZoom, filter: filter.map(\.0) ?? self.filter, filterJSON: filter.map(\.1) ?? filterJSON,
+      id: id ?? self.id, type: type, source: source, sourceLayer: sourceLayer,
+      minZoom: zoomRange?.0 ?? minZoom,
+      maxZoom: zoomRange?.1 ?? maxZoom, filter: filter.map(\.0) ?? self.filter,
+      filterJSON: filter.map(\.1) ?? filterJSON,
       properties: properties ?? self.properties, metadata: metadata)
   }
 }
@@ -76,8 +80,10 @@ extension StyleLayer {
   /// Zooms at and past this one are no upper bound.
   static let unboundedZoom = 24.0
 
-  /// Reads a layer; nil, with an issue, where it cannot be drawn at all. `parents` are the layers that a `ref` may name.
-  static func read(_ json: JSON, key: String, parents: [String: JSON], issues: inout IssueLog) -> StyleLayer? {
+  /// Reads a layer; nil, with an issue, where it cannot be drawn at all. `parents` are the layers that a
+  /// `ref` may name.
+  static func read(_ json: JSON, key: String, parents: [String: JSON], issues: inout IssueLog) -> StyleLayer?
+  {
     guard json.isObject else {
       issues.add(json, key, "object expected, \(json.typeName) found")
       return nil
@@ -104,8 +110,12 @@ extension StyleLayer {
       return nil
     }
     var properties = PropertySet(owner: type.owner)
-    if let layout = shape["layout"] { properties.read(layout, group: .layout, key: "\(key).layout", issues: &issues) }
-    if let paint = json["paint"] { properties.read(paint, group: .paint, key: "\(key).paint", issues: &issues) }
+    if let layout = shape["layout"] {
+      properties.read(layout, group: .layout, key: "\(key).layout", issues: &issues)
+    }
+    if let paint = json["paint"] {
+      properties.read(paint, group: .paint, key: "\(key).paint", issues: &issues)
+    }
     var filter: CompiledFilter?
     if let filterJSON = shape["filter"], !filterJSON.isNull {
       switch CompiledFilter.compile(filterJSON) {
@@ -119,7 +129,8 @@ extension StyleLayer {
     let (minZoom, maxZoom) = zoomRange(shape, key, &issues)
     return StyleLayer(
       id: id, type: type, source: type.hasSource ? issues.string(shape, "source", key) : nil,
-      sourceLayer: issues.string(shape, "source-layer", key), minZoom: minZoom, maxZoom: maxZoom, filter: filter,
+      sourceLayer: issues.string(shape, "source-layer", key), minZoom: minZoom, maxZoom: maxZoom,
+      filter: filter,
       filterJSON: filter == nil ? nil : shape["filter"], properties: properties, metadata: json["metadata"])
   }
 

@@ -1,8 +1,9 @@
 import NeatBase
 import NeatJSON
 
-/// Rewrites a style so that it holds expressions where it held legacy filters, legacy functions and texts with `{name}` tokens. All else comes
-/// out as it went in, unknown members and the order of members too; so does what cannot be converted because it is faulty.
+/// Rewrites a style so that it holds expressions where it held legacy filters, legacy functions and texts
+/// with `{name}` tokens. All else comes out as it went in, unknown members and the order of members too; so
+/// does what cannot be converted because it is faulty.
 package struct StyleMigration {
   private var writer = JSONWriter()
   /// Layers by id: those with a `ref` take their type from another.
@@ -10,7 +11,9 @@ package struct StyleMigration {
 
   /// The rewritten style as JSON text. Throws `style` where the JSON is no object.
   package static func migrate(_ style: JSON) throws(NeatError) -> [UInt8] {
-    guard style.isObject else { throw NeatError(.style, "a style must be an object, \(style.typeName) found", offset: style.offset) }
+    guard style.isObject else {
+      throw NeatError(.style, "a style must be an object, \(style.typeName) found", offset: style.offset)
+    }
     var migration = StyleMigration()
     migration.write(style: style)
     return migration.writer.bytes
@@ -47,7 +50,8 @@ package struct StyleMigration {
   }
 
   private mutating func write(layer: JSON) {
-    let type = (layer["type"]?.string ?? layer["ref"]?.string.flatMap { types[$0] }).flatMap(LayerType.init(name:))
+    let type = (layer["type"]?.string ?? layer["ref"]?.string.flatMap { types[$0] }).flatMap(
+      LayerType.init(name:))
     rewrite(layer) { migration, name, value in
       switch name {
       case "filter": migration.write(filter: value)
@@ -66,14 +70,17 @@ package struct StyleMigration {
   }
 
   private mutating func write(filter: JSON) {
-    guard !filter.isNull, case .success(let expression) = LegacyConversion.filter(filter) else { return writer.value(filter) }
+    guard !filter.isNull, case .success(let expression) = LegacyConversion.filter(filter) else {
+      return writer.value(filter)
+    }
     writer.value(expression)
   }
 
   private mutating func write(properties: JSON, _ owner: PropertyOwner, _ group: PropertySpec.Group? = nil) {
     rewrite(properties) { migration, name, value in
       guard let property = PropertySpec.find(name, of: owner), group == nil || property.spec.group == group,
-        case .success(let expression) = LegacyConversion.expression(value, spec: PropertyValueSpec.of(property))
+        case .success(let expression) = LegacyConversion.expression(
+          value, spec: PropertyValueSpec.of(property))
       else { return migration.writer.value(value) }
       migration.writer.value(expression)
     }

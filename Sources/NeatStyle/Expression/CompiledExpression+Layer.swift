@@ -1,9 +1,10 @@
 import NeatBase
 
-// Evaluation of all features of the bound layer in one call, into one column. An expression that does not look at the feature is evaluated once.
-// Where `evaluator.feature` stands afterwards is not said.
+// Evaluation of all features of the bound layer in one call, into one column. An expression that does not
+// look at the feature is evaluated once. Where `evaluator.feature` stands afterwards is not said.
 extension CompiledExpression {
-  /// Evaluates for the first `out.count` features of the layer; `none` stands where there is no value of that kind.
+  /// Evaluates for the first `out.count` features of the layer; `none` stands where there is no value of that
+  /// kind.
   @inline(__always)
   private func fill<T>(
     _ out: UnsafeMutableBufferPointer<T>, _ evaluator: Evaluator, none: T, _ tag: Slot.Tag, single: () -> T?,
@@ -34,17 +35,24 @@ extension CompiledExpression {
   /// Colours, not premultiplied; all NaN where there is none.
   package func colors(_ evaluator: Evaluator, into out: UnsafeMutableBufferPointer<Color>) {
     let none = Color(r: .nan, g: .nan, b: .nan, a: .nan)
-    fill(out, evaluator, none: none, .color, single: { color(evaluator) }, { _, register, frame in frame.pointee.colors[register].color })
+    fill(
+      out, evaluator, none: none, .color, single: { color(evaluator) },
+      { _, register, frame in frame.pointee.colors[register].color })
   }
 
   /// Booleans as 0 and 1; 255 where there is none.
   package func booleans(_ evaluator: Evaluator, into out: UnsafeMutableBufferPointer<UInt8>) {
-    fill(out, evaluator, none: 255, .bool, single: { bool(evaluator).map { $0 ? 1 : 0 } }, { slot, _, _ in slot.bool ? 1 : 0 })
+    fill(
+      out, evaluator, none: 255, .bool, single: { bool(evaluator).map { $0 ? 1 : 0 } },
+      { slot, _, _ in slot.bool ? 1 : 0 })
   }
 
-  /// Strings one after the other, formatted text and names of images too: feature f has the bytes `starts[f]..<starts[f + 1]`, none where there is none.
-  /// Throws `limitExceeded` where they are longer than 4 GiB.
-  package func strings(_ evaluator: Evaluator, starts: UnsafeMutableBufferPointer<UInt32>, text: inout [UInt8]) throws(NeatError) {
+  /// Strings one after the other, formatted text and names of images too: feature f has the bytes
+  /// `starts[f]..<starts[f + 1]`, none where there is none. Throws `limitExceeded` where they are longer than
+  /// 4 GiB.
+  package func strings(
+    _ evaluator: Evaluator, starts: UnsafeMutableBufferPointer<UInt32>, text: inout [UInt8]
+  ) throws(NeatError) {
     guard let first = starts.baseAddress else { return }
     first.pointee = 0
     var same: [UInt8]?
@@ -57,7 +65,9 @@ extension CompiledExpression {
     for feature in 0..<starts.count - 1 {
       evaluator.hot.pointee.feature = feature
       if let same { text += same } else { appendText(evaluator, to: &text) }
-      guard text.count <= UInt32.max else { throw NeatError(.limitExceeded, "the strings of the layer are longer than 4 GiB") }
+      guard text.count <= UInt32.max else {
+        throw NeatError(.limitExceeded, "the strings of the layer are longer than 4 GiB")
+      }
       first[feature + 1] = UInt32(text.count)
     }
   }
@@ -71,13 +81,16 @@ extension CompiledExpression {
   }
 
   /// Numbers at so many zooms, without a feature; NaN where there is none.
-  package func numbers(_ evaluator: Evaluator, zooms: UnsafeBufferPointer<Double>, into out: UnsafeMutableBufferPointer<Double>) {
+  package func numbers(
+    _ evaluator: Evaluator, zooms: UnsafeBufferPointer<Double>, into out: UnsafeMutableBufferPointer<Double>
+  ) {
     evaluator.hot.pointee.feature = -1
     guard let program else { return out.update(repeating: number(evaluator) ?? .nan) }
     let frame = evaluator.frame(program)
     for index in 0..<min(zooms.count, out.count) {
       evaluator.zoom = zooms[index]
-      guard let register = Machine.run(program, evaluator, frame), frame.pointee.slots[register].is(.number) else {
+      guard let register = Machine.run(program, evaluator, frame), frame.pointee.slots[register].is(.number)
+      else {
         out[index] = .nan
         continue
       }

@@ -1,10 +1,11 @@
 import NeatBase
 import NeatJSON
 
-/// An expression, a legacy function or a constant, compiled for one property. Immutable; evaluate it with an `Evaluator` of the thread.
+/// An expression, a legacy function or a constant, compiled for one property. Immutable; evaluate it with an
+/// `Evaluator` of the thread.
 ///
-/// The typed evaluations return nil where the expression fails or has no value (null, NaN): the caller then takes the property's default.
-/// Numbers, booleans and colours cost no allocation.
+/// The typed evaluations return nil where the expression fails or has no value (null, NaN): the caller then
+/// takes the property's default. Numbers, booleans and colours cost no allocation.
 package final class CompiledExpression: Sendable {
   /// What the value depends on, as the layout needs to know it.
   package enum Kind: Sendable {
@@ -33,7 +34,8 @@ package final class CompiledExpression: Sendable {
   package let needsGeometry: Bool
   /// The value, where it is a literal.
   package let constant: ExpressionValue?
-  /// Inputs of the outermost zoom curve, where there is one; empty otherwise. The first of a step curve is minus infinity.
+  /// Inputs of the outermost zoom curve, where there is one; empty otherwise. The first of a step curve is
+  /// minus infinity.
   package let zoomStops: [Double]
   private let zoomCurve: Curve?
   private let enumValues: [String]
@@ -100,7 +102,9 @@ package final class CompiledExpression: Sendable {
   // MARK: compiling
 
   /// Compiles an expression, a legacy function, or a plain value, as a style gives it for a property.
-  package static func compile(_ json: JSON, spec: PropertyValueSpec) -> Result<CompiledExpression, ExpressionErrors> {
+  package static func compile(_ json: JSON, spec: PropertyValueSpec) -> Result<
+    CompiledExpression, ExpressionErrors
+  > {
     if let constant = plainConstant(json, spec) { return finish(constant, spec: spec) }
     switch json.kind {
     case .object where spec.kind != .any || json["stops"] != nil || json["property"] != nil:
@@ -110,7 +114,8 @@ package final class CompiledExpression: Sendable {
       case .failure(let errors): return .failure(errors)
       }
     case .array where isExpression(json): return compileExpression(json, spec: spec)
-    // Where no array is due, an array can only be meant as an expression: its operator is unknown, or it has none.
+    // Where no array is due, an array can only be meant as an expression: its operator is unknown, or it has
+    // none.
     case .array where !spec.expectsArray && json[0]?.string != nil: return compileExpression(json, spec: spec)
     case .string where spec.hasTokens:
       guard let expression = LegacyFunction.convertTokens(json.string ?? "") else { break }
@@ -120,12 +125,14 @@ package final class CompiledExpression: Sendable {
     return compileExpression(json, isLiteral: json.isArray, spec: spec)
   }
 
-  /// What most properties of a style are: a number, boolean or colour as it stands. Nil for all else, faults among it.
+  /// What most properties of a style are: a number, boolean or colour as it stands. Nil for all else, faults
+  /// among it.
   private static func plainConstant(_ json: JSON, _ spec: PropertyValueSpec) -> Node? {
     switch (json.kind, spec.kind) {
     case (.number, .number): return json.number.map { .literal(.number($0), .number, .root) }
     case (.bool, .boolean): return json.bool.map { .literal(.bool($0), .boolean, .root) }
-    case (.string, .color): return json.string.flatMap(RGBA.init(css:)).map { .literal(.color($0), .color, .root) }
+    case (.string, .color):
+      return json.string.flatMap(RGBA.init(css:)).map { .literal(.color($0), .color, .root) }
     default: return nil
     }
   }
@@ -142,7 +149,10 @@ package final class CompiledExpression: Sendable {
   ) -> Result<CompiledExpression, ExpressionErrors> {
     // For strings, the outermost value is coerced and not asserted.
     let node: Node
-    switch Parser.parse(json, isLiteral: isLiteral, expected: spec.expectedType, annotation: spec.kind == .string ? .coerce : .assert) {
+    switch Parser.parse(
+      json, isLiteral: isLiteral, expected: spec.expectedType,
+      annotation: spec.kind == .string ? .coerce : .assert)
+    {
     case .success(let parsed): node = parsed
     case .failure(let errors): return .failure(errors)
     }
@@ -150,30 +160,42 @@ package final class CompiledExpression: Sendable {
   }
 
   /// Checks a node against what the property takes, and makes its program.
-  private static func finish(_ node: Node, spec: PropertyValueSpec) -> Result<CompiledExpression, ExpressionErrors> {
+  private static func finish(_ node: Node, spec: PropertyValueSpec) -> Result<
+    CompiledExpression, ExpressionErrors
+  > {
     func fault(_ message: String) -> Result<CompiledExpression, ExpressionErrors> {
       .failure(ExpressionErrors([ExpressionError(key: "", message: message)]))
     }
-    if node.dependencies.contains(.feature) && !spec.acceptsFeatures { return fault("data expressions not supported") }
+    if node.dependencies.contains(.feature) && !spec.acceptsFeatures {
+      return fault("data expressions not supported")
+    }
     let usesZoom = node.dependencies.contains(.zoom)
     if usesZoom && !spec.acceptsZoom { return fault("zoom expressions not supported") }
     var curve: Curve?
     switch node.findZoomCurve() {
     case .none:
-      if usesZoom { return fault("\"zoom\" expression may only be used as input to a top-level \"step\" or \"interpolate\" expression.") }
+      if usesZoom {
+        return fault(
+          "\"zoom\" expression may only be used as input to a top-level \"step\" or \"interpolate\" expression."
+        )
+      }
     case .error(let error): return .failure(ExpressionErrors([error]))
     case .curve(let found):
-      if found.op != .step && !spec.isInterpolated { return fault("\"interpolate\" expressions cannot be used with this property") }
+      if found.op != .step && !spec.isInterpolated {
+        return fault("\"interpolate\" expressions cannot be used with this property")
+      }
       if case .curve(let shape) = found.detail { curve = shape }
     }
     if node.literalValue != nil { return .success(CompiledExpression(node, nil, zoomCurve: nil, spec: spec)) }
     switch CodeGenerator.compile(node) {
-    case .success(let program): return .success(CompiledExpression(node, program, zoomCurve: curve, spec: spec))
+    case .success(let program):
+      return .success(CompiledExpression(node, program, zoomCurve: curve, spec: spec))
     case .failure(let error): return .failure(ExpressionErrors([error]))
     }
   }
 
-  /// The place of `zoom` between two zoom levels under the outermost zoom curve, in 0...1; 0 for a step curve.
+  /// The place of `zoom` between two zoom levels under the outermost zoom curve, in 0...1; 0 for a step
+  /// curve.
   package func interpolationFactor(zoom: Double, lower: Double, upper: Double) -> Double {
     zoomCurve?.factor(zoom, lower, upper) ?? 0
   }
@@ -181,7 +203,8 @@ package final class CompiledExpression: Sendable {
   // MARK: evaluating
 
   @inline(__always)
-  private func run(_ evaluator: Evaluator) -> (slot: Slot, register: Int, frame: UnsafeMutablePointer<Frame>)? {
+  private func run(_ evaluator: Evaluator) -> (slot: Slot, register: Int, frame: UnsafeMutablePointer<Frame>)?
+  {
     guard let program else { return nil }
     let frame = evaluator.frame(program)
     guard let register = Machine.run(program, evaluator, frame) else { return nil }
@@ -212,8 +235,11 @@ package final class CompiledExpression: Sendable {
     return stringBytes(evaluator).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The UTF-8 of a string, without copying it: valid until the evaluator's next evaluation, while the layer and this object live.
-  package func stringBytes(_ evaluator: Evaluator) -> UnsafeBufferPointer<UInt8>? { bytes(evaluator, Slot(.string).tagBit) }
+  /// The UTF-8 of a string, without copying it: valid until the evaluator's next evaluation, while the layer
+  /// and this object live.
+  package func stringBytes(_ evaluator: Evaluator) -> UnsafeBufferPointer<UInt8>? {
+    bytes(evaluator, Slot(.string).tagBit)
+  }
 
   /// The same of what reads as text: a string, formatted text of one plain section, the name of an image.
   func textBytes(_ evaluator: Evaluator) -> UnsafeBufferPointer<UInt8>? { bytes(evaluator, Slot.textBits) }
@@ -305,6 +331,7 @@ package final class CompiledExpression: Sendable {
     evaluator.wantsMessages = true
     defer { evaluator.wantsMessages = false }
     if let value = owned(evaluator) { return .success(value) }
-    return .failure(ExpressionError(key: program?.key(at: evaluator.failure.pc) ?? "", message: evaluator.failure.message))
+    return .failure(
+      ExpressionError(key: program?.key(at: evaluator.failure.pc) ?? "", message: evaluator.failure.message))
   }
 }

@@ -1,7 +1,8 @@
 import NeatBase
 import NeatJSON
 
-/// A layer's filter, written as an expression or in the legacy form. Immutable; evaluate it with an `Evaluator` of the thread.
+/// A layer's filter, written as an expression or in the legacy form. Immutable; evaluate it with an
+/// `Evaluator` of the thread.
 package final class CompiledFilter: Sendable {
   /// Whether geometry is looked at (`within`, `distance`).
   package let needsGeometry: Bool
@@ -43,8 +44,9 @@ package final class CompiledFilter: Sendable {
     return slot.is(.bool) && slot.bool
   }
 
-  /// Writes the indices of the features of the bound layer that pass, and says how many: `out` has room for them all. A filter that does not look at the
-  /// feature is evaluated once. Where `evaluator.feature` stands afterwards is not said.
+  /// Writes the indices of the features of the bound layer that pass, and says how many: `out` has room for
+  /// them all. A filter that does not look at the feature is evaluated once. Where `evaluator.feature` stands
+  /// afterwards is not said.
   package func matches(_ evaluator: Evaluator, into out: UnsafeMutableBufferPointer<UInt32>) -> Int {
     let hot = evaluator.hot
     let featureCount = min(hot.pointee.featureCount, out.count)

@@ -4,7 +4,8 @@ import NeatTile
 /// Feature state: what `setFeatureState` gave one feature.
 package typealias FeatureState = [String: ExpressionValue]
 
-/// What an evaluation may look at. In loops over features, set it once and then move `Evaluator.feature` only.
+/// What an evaluation may look at. In loops over features, set it once and then move `Evaluator.feature`
+/// only.
 package struct EvaluationContext: Sendable {
   package var zoom: Double
   package var layer: TileLayer?

@@ -1,8 +1,9 @@
 import NeatBase
 import NeatTile
 
-/// The state of evaluations on one thread: the context, the registers, and what programs resolved against the layer at hand.
-/// Not for concurrent use. Create one per thread and keep it: what it has resolved makes the next evaluation fast.
+/// The state of evaluations on one thread: the context, the registers, and what programs resolved against the
+/// layer at hand. Not for concurrent use. Create one per thread and keep it: what it has resolved makes the
+/// next evaluation fast.
 package final class Evaluator {
   /// Frames that are kept; past it all are let go and made anew.
   private static let maxFrames = 16_384
@@ -43,7 +44,8 @@ package final class Evaluator {
     hot = .allocate(capacity: 1)
     hot.initialize(
       to: HotState(
-        feature: -1, zoom: 0, heatmapDensity: 0, lineProgress: 0, elevation: 0, skyRadialProgress: 0, featureCount: 0, valueCount: 0,
+        feature: -1, zoom: 0, heatmapDensity: 0, lineProgress: 0, elevation: 0, skyRadialProgress: 0,
+        featureCount: 0, valueCount: 0,
         values: nil, tagStarts: nil, tags: nil, types: nil, generation: 1, stamp: 1, isDirty: false))
     recent = .allocate(capacity: recentCount)
     recentMask = UInt64(recentCount - 1)
@@ -59,7 +61,8 @@ package final class Evaluator {
 
   // MARK: context
 
-  /// Everything an evaluation may look at. Setting the whole costs more than setting `feature` or `zoom` alone.
+  /// Everything an evaluation may look at. Setting the whole costs more than setting `feature` or `zoom`
+  /// alone.
   package var context: EvaluationContext {
     get {
       var context = stored
@@ -114,14 +117,18 @@ package final class Evaluator {
   @inline(__always)
   func frame(_ program: Program) -> UnsafeMutablePointer<Frame> {
     let place = recent + Int(program.id & recentMask)
-    if place.pointee.programID == program.id, let frame = place.pointee.frame, frame.pointee.generation == hot.pointee.generation {
+    if place.pointee.programID == program.id, let frame = place.pointee.frame,
+      frame.pointee.generation == hot.pointee.generation
+    {
       return frame
     }
     return makeFrame(program, place)
   }
 
   @inline(never)
-  private func makeFrame(_ program: Program, _ place: UnsafeMutablePointer<Recent>) -> UnsafeMutablePointer<Frame> {
+  private func makeFrame(_ program: Program, _ place: UnsafeMutablePointer<Recent>) -> UnsafeMutablePointer<
+    Frame
+  > {
     let frame: UnsafeMutablePointer<Frame>
     if let known = frames[program.id] {
       frame = known
@@ -131,7 +138,9 @@ package final class Evaluator {
       frame.initialize(to: Frame(program))
       frames[program.id] = frame
     }
-    if frame.pointee.generation != hot.pointee.generation { frame.pointee.rebind(program, stored.layer, hot.pointee.generation) }
+    if frame.pointee.generation != hot.pointee.generation {
+      frame.pointee.rebind(program, stored.layer, hot.pointee.generation)
+    }
     place.pointee = Recent(programID: program.id, frame: frame)
     return frame
   }
@@ -164,7 +173,9 @@ package final class Evaluator {
   func lookUp(_ key: UnsafeMutablePointer<Frame.Key>) -> Int {
     let number = key.pointee.number
     let feature = hot.pointee.feature
-    guard number >= 0, feature >= 0, feature < hot.pointee.featureCount, let layer = stored.layer else { return -1 }
+    guard number >= 0, feature >= 0, feature < hot.pointee.featureCount, let layer = stored.layer else {
+      return -1
+    }
     key.pointee.uses &+= 1
     if key.pointee.uses > Evaluator.usesBeforeColumn {
       let column = layer.column(Int(number))

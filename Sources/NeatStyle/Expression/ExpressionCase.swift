@@ -4,9 +4,10 @@ import NeatTile
 
 /// Compiles one expression and evaluates it for features given as JSON: what tools, tests and the C API run.
 ///
-/// The case has `expression`, `propertySpec`, `globalState` and `inputs`: pairs of globals (`zoom`, `heatmapDensity`, `lineProgress`, `elevation`,
-/// `accumulated`, `availableImages`, `canonicalID`) and a feature (`id`, `properties`, `geometry`, `featureState`). The outcome has `compiled`, and
-/// `outputs` where there are inputs: a value, or `{"error": …}`.
+/// The case has `expression`, `propertySpec`, `globalState` and `inputs`: pairs of globals (`zoom`,
+/// `heatmapDensity`, `lineProgress`, `elevation`, `accumulated`, `availableImages`, `canonicalID`) and a
+/// feature (`id`, `properties`, `geometry`, `featureState`). The outcome has `compiled`, and `outputs` where
+/// there are inputs: a value, or `{"error": …}`.
 package enum ExpressionCase {
   /// What stands before the place of an evaluation's error.
   private static let prefix = "layers[0].paint.some-property"
@@ -32,7 +33,8 @@ package enum ExpressionCase {
       let evaluator = Evaluator()
       let globalState = test["globalState"].map(members)
       for input in test["inputs"].map({ Array($0.elements) }) ?? [] {
-        evaluator.context = context(globals: input[0] ?? .null, feature: input[1] ?? .null, globalState: globalState)
+        evaluator.context = context(
+          globals: input[0] ?? .null, feature: input[1] ?? .null, globalState: globalState)
         write(expression.value(evaluator), to: &writer)
       }
       writer.endArray()
@@ -41,8 +43,11 @@ package enum ExpressionCase {
     return (try? JSON.parse(writer.bytes)) ?? .null
   }
 
-  private static func compile(_ json: JSON, _ spec: PropertyValueSpec) -> Result<CompiledExpression, ExpressionErrors> {
-    json.isObject ? CompiledExpression.compile(json, spec: spec) : CompiledExpression.compileExpression(json, spec: spec)
+  private static func compile(_ json: JSON, _ spec: PropertyValueSpec) -> Result<
+    CompiledExpression, ExpressionErrors
+  > {
+    json.isObject
+      ? CompiledExpression.compile(json, spec: spec) : CompiledExpression.compileExpression(json, spec: spec)
   }
 
   private static func members(_ json: JSON) -> [String: ExpressionValue] {
@@ -53,12 +58,16 @@ package enum ExpressionCase {
 
   /// The members of the globals.
   package static let globals = [
-    "zoom", "heatmapDensity", "lineProgress", "elevation", "skyRadialProgress", "accumulated", "availableImages", "canonicalID",
+    "zoom", "heatmapDensity", "lineProgress", "elevation", "skyRadialProgress", "accumulated",
+    "availableImages", "canonicalID",
     "globalState",
   ]
 
-  /// A context with the feature as the only one of its layer. The feature's state is its `state`; the suite's cases say `featureState`.
-  package static func context(globals: JSON, feature: JSON, globalState: [String: ExpressionValue]?) -> EvaluationContext {
+  /// A context with the feature as the only one of its layer. The feature's state is its `state`; the suite's
+  /// cases say `featureState`.
+  package static func context(globals: JSON, feature: JSON, globalState: [String: ExpressionValue]?)
+    -> EvaluationContext
+  {
     var context = EvaluationContext(zoom: globals["zoom"]?.number ?? 0)
     context.heatmapDensity = globals["heatmapDensity"]?.number
     context.lineProgress = globals["lineProgress"]?.number
@@ -66,11 +75,14 @@ package enum ExpressionCase {
     context.skyRadialProgress = globals["skyRadialProgress"]?.number
     context.accumulated = globals["accumulated"].map { ExpressionValue($0) }
     context.globalState = globalState
-    if let names = globals["availableImages"] { context.availableImages = Set(names.elements.compactMap(\.string)) }
+    if let names = globals["availableImages"] {
+      context.availableImages = Set(names.elements.compactMap(\.string))
+    }
     if let id = globals["canonicalID"], let z = id["z"]?.int, (0...Int(TileID.maxZoom)).contains(z) {
       let limit = (1 << z) - 1
       context.canonical = TileID(
-        z: UInt8(z), x: UInt32(min(max(id["x"]?.int ?? 0, 0), limit)), y: UInt32(min(max(id["y"]?.int ?? 0, 0), limit)))
+        z: UInt8(z), x: UInt32(min(max(id["x"]?.int ?? 0, 0), limit)),
+        y: UInt32(min(max(id["y"]?.int ?? 0, 0), limit)))
     }
     context.state = (feature["state"] ?? feature["featureState"]).map(members)
     let id = feature["id"]
@@ -83,7 +95,8 @@ package enum ExpressionCase {
     return context
   }
 
-  /// A layer of one feature. The tile is moved to where the geometry begins, so that its coordinates fit: places are what counts.
+  /// A layer of one feature. The tile is moved to where the geometry begins, so that its coordinates fit:
+  /// places are what counts.
   private static func layer(of feature: JSON, near canonical: TileID?) -> (TileLayer, TileID?) {
     var builder = TileLayerBuilder(name: "feature", extent: UInt32(saturating: Evaluator.tileExtent))
     let geometry = feature["geometry"]
@@ -94,7 +107,9 @@ package enum ExpressionCase {
     case "Polygon", "MultiPolygon": kind = .polygon
     default: kind = .unknown
     }
-    let id = feature["id"]?.number.flatMap { $0 >= 0 && $0 < 9_007_199_254_740_992 && $0.rounded() == $0 ? UInt64(saturating: $0) : nil }
+    let id = feature["id"]?.number.flatMap {
+      $0 >= 0 && $0 < 9_007_199_254_740_992 && $0.rounded() == $0 ? UInt64(saturating: $0) : nil
+    }
     builder.beginFeature(kind, id: id)
     for (name, value) in feature["properties"].map({ Array($0.members) }) ?? [] {
       let number: UInt32
@@ -112,7 +127,9 @@ package enum ExpressionCase {
     return (builder.build(), tile)
   }
 
-  private static func add(_ geometry: JSON?, _ kind: GeometryType, to builder: inout TileLayerBuilder, _ canonical: TileID) -> TileID {
+  private static func add(
+    _ geometry: JSON?, _ kind: GeometryType, to builder: inout TileLayerBuilder, _ canonical: TileID
+  ) -> TileID {
     guard let geometry, let coordinates = geometry["coordinates"] else { return canonical }
     let type = geometry["type"]?.string ?? ""
     let parts: [[JSON]]
@@ -191,7 +208,9 @@ package enum ExpressionCase {
     writer.endObject()
   }
 
-  private static func write(_ outcome: Result<ExpressionValue, ExpressionRuntimeError>, to writer: inout JSONWriter) {
+  private static func write(
+    _ outcome: Result<ExpressionValue, ExpressionRuntimeError>, to writer: inout JSONWriter
+  ) {
     switch outcome {
     case .success(let value): write(value, to: &writer)
     case .failure(let error):
@@ -202,7 +221,8 @@ package enum ExpressionCase {
     }
   }
 
-  /// A value as the specification's suite prints results: colours premultiplied, lists of properties as `{"values": …}`.
+  /// A value as the specification's suite prints results: colours premultiplied, lists of properties as
+  /// `{"values": …}`.
   private static func write(_ value: ExpressionValue, to writer: inout JSONWriter) {
     switch value {
     case .color(let color):

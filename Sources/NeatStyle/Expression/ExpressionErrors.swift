@@ -1,6 +1,7 @@
 import NeatBase
 
-/// One fault of an expression: where it is (`[2][1]`: indices from the outermost array) and what it is, in the specification's words.
+/// One fault of an expression: where it is (`[2][1]`: indices from the outermost array) and what it is, in
+/// the specification's words.
 package struct ExpressionError: Error, Hashable, Sendable {
   package var key: String
   package var message: String

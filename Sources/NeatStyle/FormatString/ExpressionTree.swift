@@ -12,8 +12,12 @@ indirect enum ExpressionTree {
   /// JSON from outside, as it is.
   case json(JSON)
 
-  static func call(_ name: String, _ arguments: ExpressionTree...) -> ExpressionTree { .array([.string(name)] + arguments) }
-  static func call(_ name: String, _ arguments: [ExpressionTree]) -> ExpressionTree { .array([.string(name)] + arguments) }
+  static func call(_ name: String, _ arguments: ExpressionTree...) -> ExpressionTree {
+    .array([.string(name)] + arguments)
+  }
+  static func call(_ name: String, _ arguments: [ExpressionTree]) -> ExpressionTree {
+    .array([.string(name)] + arguments)
+  }
 
   static func not(_ test: ExpressionTree) -> ExpressionTree { .call("!", test) }
 
@@ -70,10 +74,14 @@ indirect enum ExpressionTree {
   }
 
   private static let types: [String: ExpressionType] = [
-    "to-boolean": .boolean, "boolean": .boolean, "in": .boolean, "within": .boolean, "==": .boolean, "!=": .boolean, "<": .boolean,
-    ">": .boolean, "<=": .boolean, ">=": .boolean, "to-number": .number, "number": .number, "length": .number, "index-of": .number,
-    "distance": .number, "to-string": .string, "string": .string, "number-format": .string, "object": .object, "array": .anyArray,
-    "semiliteral": .anyArray, "to-color": .color, "format": .formatted, "image": .resolvedImage, "collator": .collator,
+    "to-boolean": .boolean, "boolean": .boolean, "in": .boolean, "within": .boolean, "==": .boolean,
+    "!=": .boolean, "<": .boolean,
+    ">": .boolean, "<=": .boolean, ">=": .boolean, "to-number": .number, "number": .number, "length": .number,
+    "index-of": .number,
+    "distance": .number, "to-string": .string, "string": .string, "number-format": .string, "object": .object,
+    "array": .anyArray,
+    "semiliteral": .anyArray, "to-color": .color, "format": .formatted, "image": .resolvedImage,
+    "collator": .collator,
   ]
 
   private static func type(_ parts: [ExpressionTree]) -> ExpressionType {
@@ -92,14 +100,18 @@ indirect enum ExpressionTree {
 
   private static let comparisons: Set<String> = ["==", "!=", "<", ">", "<=", ">="]
 
-  /// The same filter, so written that it is not taken for one of the legacy form, in which a string in the first place is a property's name.
+  /// The same filter, so written that it is not taken for one of the legacy form, in which a string in the
+  /// first place is a property's name.
   func unambiguousFilter() -> ExpressionTree {
     guard case .array(let parts) = self, parts.count > 1, let name = parts[0].text else { return self }
     switch name {
     case "all", "any": return .array([parts[0]] + parts.dropFirst().map { $0.unambiguousFilter() })
     case "has" where parts[1].text == "$id" || parts[1].text == "$type": break
     case "in" where parts.count == 3 && parts[1].text != nil && parts[2].parts == nil: break
-    case _ where ExpressionTree.comparisons.contains(name) && parts.count == 3 && parts[1].parts == nil && parts[2].parts == nil: break
+    case _
+    where ExpressionTree.comparisons.contains(name) && parts.count == 3 && parts[1].parts == nil
+      && parts[2].parts == nil:
+      break
     default: return self
     }
     return .array([parts[0], .call("literal", parts[1])] + parts[2...])

@@ -17,6 +17,7 @@ struct FormatCall {
 
   func expect(atLeast count: Int) throws(FormatStringError) {
     guard operands.count < count else { return }
-    throw FormatStringError(.operand, "\(title) takes at least \(count) operands, and \(operands.count) are given", offset)
+    throw FormatStringError(
+      .operand, "\(title) takes at least \(count) operands, and \(operands.count) are given", offset)
   }
 }

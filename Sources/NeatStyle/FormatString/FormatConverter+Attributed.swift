@@ -4,8 +4,10 @@ import NeatJSON
 extension FormatConverter {
   /// The options of a section by the names of their constants.
   private static let options: [String: String] = [
-    "MGLFontNamesAttribute": "text-font", "MGLFontScaleAttribute": "font-scale", "MGLFontColorAttribute": "text-color",
-    "text-font": "text-font", "font-scale": "font-scale", "text-color": "text-color", "vertical-align": "vertical-align",
+    "MGLFontNamesAttribute": "text-font", "MGLFontScaleAttribute": "font-scale",
+    "MGLFontColorAttribute": "text-color",
+    "text-font": "text-font", "font-scale": "font-scale", "text-color": "text-color",
+    "vertical-align": "vertical-align",
   ]
 
   /// A `format` of sections: operands, or dictionaries of `expression` and `attributes`.
@@ -18,16 +20,22 @@ extension FormatConverter {
       }
       guard let content = json["expression"] else {
         throw FormatStringError(
-          .argument, "an attributed expression is a dictionary of \"expression\" and, where it has some, \"attributes\"", item.offset)
+          .argument,
+          "an attributed expression is a dictionary of \"expression\" and, where it has some, \"attributes\"",
+          item.offset)
       }
       parts.append(try value(FormatNode(try FormatNode.form(of: content, item.offset), item.offset)))
-      if let attributes = json["attributes"], !attributes.isNull { parts.append(try textOptions(attributes, item.offset)) }
+      if let attributes = json["attributes"], !attributes.isNull {
+        parts.append(try textOptions(attributes, item.offset))
+      }
     }
     return .array(parts)
   }
 
   private mutating func textOptions(_ json: JSON, _ offset: Int) throws(FormatStringError) -> ExpressionTree {
-    guard json.isObject else { throw FormatStringError(.argument, "the attributes are no dictionary", offset) }
+    guard json.isObject else {
+      throw FormatStringError(.argument, "the attributes are no dictionary", offset)
+    }
     var members: [(String, ExpressionTree)] = []
     for (name, element) in json.members {
       guard let option = FormatConverter.options[name] else {

@@ -45,7 +45,8 @@ extension FormatConverter {
     isFeature(node) ? [] : try dictionary(try value(node), node.offset)
   }
 
-  /// `base[index]`: a member where the base is known to be a dictionary or the index to be a string, else an element of an array.
+  /// `base[index]`: a member where the base is known to be a dictionary or the index to be a string, else an
+  /// element of an array.
   private mutating func element(
     _ base: FormatNode, _ index: FormatNode, asking name: String
   ) throws(FormatStringError) -> ExpressionTree {
@@ -77,14 +78,22 @@ extension FormatConverter {
     }
   }
 
-  private mutating func pathOperator(_ base: FormatNode, _ name: String, _ offset: Int) throws(FormatStringError) -> ExpressionTree {
+  private mutating func pathOperator(_ base: FormatNode, _ name: String, _ offset: Int)
+    throws(FormatStringError) -> ExpressionTree
+  {
     switch name {
     case "count", "avg", "sum", "min", "max":
-      return try aggregate(FormatCall(name: name == "avg" ? "average" : name, operands: [base], offset: offset, spelling: "@\(name)"))
-    case "distinctUnionOfObjects", "unionOfObjects", "distinctUnionOfArrays", "unionOfArrays", "distinctUnionOfSets":
-      throw FormatStringError(.unsupported, "@\(name) collects values from a collection: style expressions have no loops", offset)
+      return try aggregate(
+        FormatCall(
+          name: name == "avg" ? "average" : name, operands: [base], offset: offset, spelling: "@\(name)"))
+    case "distinctUnionOfObjects", "unionOfObjects", "distinctUnionOfArrays", "unionOfArrays",
+      "distinctUnionOfSets":
+      throw FormatStringError(
+        .unsupported, "@\(name) collects values from a collection: style expressions have no loops", offset)
     default:
-      throw FormatStringError(.unsupported, "@\(name) is no known operator of key paths; @count, @sum, @avg, @min and @max are", offset)
+      throw FormatStringError(
+        .unsupported, "@\(name) is no known operator of key paths; @count, @sum, @avg, @min and @max are",
+        offset)
     }
   }
 }

@@ -14,7 +14,9 @@ extension FormatConverter {
   private mutating func bindings(_ call: FormatCall) throws(FormatStringError) -> ExpressionTree {
     try call.expect(atLeast: 3)
     guard call.operands.count % 2 == 1 else {
-      throw FormatStringError(.operand, "MGL_LET takes pairs of a name and a value, and then the expression that uses them", call.offset)
+      throw FormatStringError(
+        .operand, "MGL_LET takes pairs of a name and a value, and then the expression that uses them",
+        call.offset)
     }
     var pairs: [(String, FormatNode)] = []
     for index in stride(from: 0, to: call.operands.count - 1, by: 2) {
@@ -27,35 +29,44 @@ extension FormatConverter {
   }
 
   /// A `let`: the values see the variables around it, the result those that are bound.
-  mutating func bind(_ pairs: [(String, FormatNode)], in result: FormatNode) throws(FormatStringError) -> ExpressionTree {
+  mutating func bind(_ pairs: [(String, FormatNode)], in result: FormatNode) throws(FormatStringError)
+    -> ExpressionTree
+  {
     var names: Set<String> = []
     var parts: [ExpressionTree] = [.string("let")]
     for (name, node) in pairs {
       try checkName(name, node.offset)
-      guard names.insert(name).inserted else { throw FormatStringError(.operand, "the variable \(name) is bound twice", node.offset) }
+      guard names.insert(name).inserted else {
+        throw FormatStringError(.operand, "the variable \(name) is bound twice", node.offset)
+      }
       parts.append(.string(name))
       parts.append(try value(node))
     }
-    parts.append(try binding(Array(names)) { (converter) throws(FormatStringError) in try converter.value(result) })
+    parts.append(
+      try binding(Array(names)) { (converter) throws(FormatStringError) in try converter.value(result) })
     return .array(parts)
   }
 
   private func checkName(_ name: String, _ offset: Int) throws(FormatStringError) {
     guard !name.isEmpty, name.utf8.allSatisfy({ FormatLexer.continuesName($0) && $0 < 0x80 }) else {
-      throw FormatStringError(.operand, "the variable '\(name)' has a name of other than letters, digits and _", offset)
+      throw FormatStringError(
+        .operand, "the variable '\(name)' has a name of other than letters, digits and _", offset)
     }
     if FormatConverter.variables[name] != nil, name != "id", name != "type" {
       throw FormatStringError(.operand, "$\(name) is a variable of the map and cannot be bound", offset)
     }
     if name.hasPrefix(FormatConverter.prefix) {
-      throw FormatStringError(.operand, "names that begin with \(FormatConverter.prefix) are kept for the engine", offset)
+      throw FormatStringError(
+        .operand, "names that begin with \(FormatConverter.prefix) are kept for the engine", offset)
     }
   }
 
   private mutating func cases(_ call: FormatCall) throws(FormatStringError) -> ExpressionTree {
     if call.name == "TERNARY" { try call.expect(3) } else { try call.expect(atLeast: 3) }
     guard call.operands.count % 2 == 1 else {
-      throw FormatStringError(.operand, "MGL_IF takes pairs of a condition and a value, and then the value for all else", call.offset)
+      throw FormatStringError(
+        .operand, "MGL_IF takes pairs of a condition and a value, and then the value for all else",
+        call.offset)
     }
     var parts: [ExpressionTree] = [.string("case")]
     for (index, operand) in call.operands.enumerated() {
@@ -87,7 +98,8 @@ extension FormatConverter {
 
   /// Strings, or whole numbers, are the labels of a `match`. Others are compared one after the other.
   private mutating func matched(
-    _ input: ExpressionTree, _ offset: Int, _ branches: [(labels: [FormatNode], value: ExpressionTree)], _ otherwise: ExpressionTree
+    _ input: ExpressionTree, _ offset: Int, _ branches: [(labels: [FormatNode], value: ExpressionTree)],
+    _ otherwise: ExpressionTree
   ) throws(FormatStringError) -> ExpressionTree {
     var types: Set<ExpressionType> = []
     var isWhole = true
@@ -95,21 +107,29 @@ extension FormatConverter {
     for branch in branches {
       for label in branch.labels {
         guard case .constant(let constant) = label.form else {
-          throw FormatStringError(.operand, "MGL_MATCH compares with constants, and this is none", label.offset)
+          throw FormatStringError(
+            .operand, "MGL_MATCH compares with constants, and this is none", label.offset)
         }
         guard seen.insert(try constant.written()).inserted else {
           throw FormatStringError(.operand, "MGL_MATCH has this constant twice", label.offset)
         }
         types.insert(constant.type)
-        if let number = label.number, number != number.rounded() || abs(number) > 9_007_199_254_740_991 { isWhole = false }
+        if let number = label.number, number != number.rounded() || abs(number) > 9_007_199_254_740_991 {
+          isWhole = false
+        }
       }
-      if branch.labels.isEmpty { throw FormatStringError(.operand, "MGL_MATCH has an empty list of constants", offset) }
+      if branch.labels.isEmpty {
+        throw FormatStringError(.operand, "MGL_MATCH has an empty list of constants", offset)
+      }
     }
-    let isMatch = isWhole && (types == [.string] || types == [.number]) && (input.type == .value || types == [input.type])
+    let isMatch =
+      isWhole && (types == [.string] || types == [.number]) && (input.type == .value || types == [input.type])
     guard isMatch else { return try compared(input, branches, otherwise) }
     var parts: [ExpressionTree] = [.string("match"), input]
     for branch in branches {
-      let labels = branch.labels.compactMap { label in if case .constant(let constant) = label.form { constant } else { nil } }
+      let labels = branch.labels.compactMap { label in
+        if case .constant(let constant) = label.form { constant } else { nil }
+      }
       parts.append(labels.count == 1 ? labels[0] : .array(labels))
       parts.append(branch.value)
     }
@@ -117,7 +137,8 @@ extension FormatConverter {
   }
 
   private mutating func compared(
-    _ input: ExpressionTree, _ branches: [(labels: [FormatNode], value: ExpressionTree)], _ otherwise: ExpressionTree
+    _ input: ExpressionTree, _ branches: [(labels: [FormatNode], value: ExpressionTree)],
+    _ otherwise: ExpressionTree
   ) throws(FormatStringError) -> ExpressionTree {
     try once(input) { (_, input) in
       var parts: [ExpressionTree] = [.string("case")]
@@ -137,20 +158,25 @@ extension FormatConverter {
 
   // MARK: MGL_FUNCTION
 
-  /// Any operator of the style specification, its operands as they stand there: options, curve types, labels and literals are data.
+  /// Any operator of the style specification, its operands as they stand there: options, curve types, labels
+  /// and literals are data.
   private mutating func style(_ call: FormatCall) throws(FormatStringError) -> ExpressionTree {
     try call.expect(atLeast: 1)
     guard var name = call.operands[0].string else {
-      throw FormatStringError(.operand, "MGL_FUNCTION takes the name of a style operator in quotes", call.operands[0].offset)
+      throw FormatStringError(
+        .operand, "MGL_FUNCTION takes the name of a style operator in quotes", call.operands[0].offset)
     }
     if name == "zoomLevel" { name = "zoom" }
     guard Parser.isOperator(name) else {
-      throw FormatStringError(.unsupported, "style expressions have no operator called '\(name)'", call.operands[0].offset)
+      throw FormatStringError(
+        .unsupported, "style expressions have no operator called '\(name)'", call.operands[0].offset)
     }
     let operands = Array(call.operands.dropFirst())
     if name == "let", let last = operands.last, operands.count % 2 == 1 {
       var pairs: [(String, FormatNode)] = []
-      for index in stride(from: 0, to: operands.count - 1, by: 2) { pairs.append((operands[index].name ?? "", operands[index + 1])) }
+      for index in stride(from: 0, to: operands.count - 1, by: 2) {
+        pairs.append((operands[index].name ?? "", operands[index + 1]))
+      }
       return try bind(pairs, in: last)
     }
     var parts: [ExpressionTree] = [.string(name)]
@@ -178,12 +204,16 @@ extension FormatConverter {
   }
 
   /// A dictionary: options of the operators that have some, else a literal.
-  private mutating func options(_ name: String, _ json: JSON, _ offset: Int) throws(FormatStringError) -> ExpressionTree {
+  private mutating func options(_ name: String, _ json: JSON, _ offset: Int) throws(FormatStringError)
+    -> ExpressionTree
+  {
     guard ["collator", "number-format", "format"].contains(name) else {
       return try value(FormatNode(.data(json, hasExpressions: FormatNode.hasExpressions(json)), offset))
     }
     var members: [(String, ExpressionTree)] = []
-    for (key, element) in json.members { members.append((key, try value(FormatNode(try FormatNode.form(of: element, offset), offset)))) }
+    for (key, element) in json.members {
+      members.append((key, try value(FormatNode(try FormatNode.form(of: element, offset), offset))))
+    }
     return .object(members)
   }
 }

@@ -1,8 +1,10 @@
-// Beginnings, ends and patterns of strings. Where an operand may be missing or no string, it is taken as text, so that a missing name is an empty
-// one and the comparison is false instead of failing.
+// Beginnings, ends and patterns of strings. Where an operand may be missing or no string, it is taken as
+// text, so that a missing name is an empty one and the comparison is false instead of failing.
 extension FormatConverter {
   /// A value as a string.
-  func text(_ tree: ExpressionTree, _ comparison: FormatComparison, _ offset: Int) throws(FormatStringError) -> ExpressionTree {
+  func text(_ tree: ExpressionTree, _ comparison: FormatComparison, _ offset: Int) throws(FormatStringError)
+    -> ExpressionTree
+  {
     try expect(tree, .string, for: comparison.name, offset)
     return tree.type == .string ? tree : .call("to-string", tree)
   }
@@ -10,36 +12,49 @@ extension FormatConverter {
   func checkNoMarks(_ comparison: FormatComparison, _ what: String) throws(FormatStringError) {
     guard comparison.ignoresMarks else { return }
     throw FormatStringError(
-      .unsupported, "\(comparison.name) \(what): style expressions ignore diacritics only where they compare whole strings",
+      .unsupported,
+      "\(comparison.name) \(what): style expressions ignore diacritics only where they compare whole strings",
       comparison.offset)
   }
 
   mutating func textTest(
-    _ comparison: FormatComparison, _ left: ExpressionTree, _ leftOffset: Int, _ right: ExpressionTree, _ rightOffset: Int
+    _ comparison: FormatComparison, _ left: ExpressionTree, _ leftOffset: Int, _ right: ExpressionTree,
+    _ rightOffset: Int
   ) throws(FormatStringError) -> ExpressionTree {
     let subject = try text(left, comparison, leftOffset)
     if comparison.op == .like {
       guard case .string(let pattern) = right else {
-        throw FormatStringError(.unsupported, "LIKE takes a constant pattern: the wildcards of another are not known in time", rightOffset)
+        throw FormatStringError(
+          .unsupported, "LIKE takes a constant pattern: the wildcards of another are not known in time",
+          rightOffset)
       }
       return try like(comparison, subject, pattern, rightOffset)
     }
     let part = try text(right, comparison, rightOffset)
-    return try comparison.op == .beginsWith ? begins(comparison, subject, part) : ends(comparison, subject, part)
+    return try comparison.op == .beginsWith
+      ? begins(comparison, subject, part) : ends(comparison, subject, part)
   }
 
-  private func same(_ comparison: FormatComparison, _ left: ExpressionTree, _ right: ExpressionTree) -> ExpressionTree {
+  private func same(_ comparison: FormatComparison, _ left: ExpressionTree, _ right: ExpressionTree)
+    -> ExpressionTree
+  {
     .call("==", [left, right] + (collator(comparison).map { [$0] } ?? []))
   }
 
   private static func length(_ part: ExpressionTree) -> ExpressionTree {
-    if case .string(let text) = part { .number(Double(text.unicodeScalars.count)) } else { .call("length", part) }
+    if case .string(let text) = part {
+      .number(Double(text.unicodeScalars.count))
+    } else {
+      .call("length", part)
+    }
   }
 
   private mutating func begins(
     _ comparison: FormatComparison, _ subject: ExpressionTree, _ part: ExpressionTree
   ) throws(FormatStringError) -> ExpressionTree {
-    try once(part) { $0.same(comparison, .call("slice", subject, .number(0), FormatConverter.length($1)), $1) }
+    try once(part) {
+      $0.same(comparison, .call("slice", subject, .number(0), FormatConverter.length($1)), $1)
+    }
   }
 
   private mutating func ends(
@@ -52,7 +67,9 @@ extension FormatConverter {
     }
     return try once(subject) { (converter, subject) throws(FormatStringError) in
       try converter.once(part) { (converter, part) throws(FormatStringError) in
-        converter.same(comparison, .call("slice", subject, .call("-", .call("length", subject), .call("length", part))), part)
+        converter.same(
+          comparison, .call("slice", subject, .call("-", .call("length", subject), .call("length", part))),
+          part)
       }
     }
   }
@@ -72,7 +89,8 @@ extension FormatConverter {
       } else if scalar == "*" {
         if pieces.count < 2 || !pieces[pieces.count - 1].isEmpty { pieces.append("") }
       } else if scalar == "?" {
-        throw FormatStringError(.unsupported, "LIKE with '?': style expressions have no pattern of one character", offset)
+        throw FormatStringError(
+          .unsupported, "LIKE with '?': style expressions have no pattern of one character", offset)
       } else {
         pieces[pieces.count - 1].unicodeScalars.append(scalar)
       }
@@ -93,15 +111,19 @@ extension FormatConverter {
       let length = Double(first.unicodeScalars.count + last.unicodeScalars.count)
       return try once(subject) { (converter, subject) throws(FormatStringError) in
         .call(
-          "all", .call(">=", .call("length", subject), .number(length)), try converter.begins(comparison, subject, .string(first)),
+          "all", .call(">=", .call("length", subject), .number(length)),
+          try converter.begins(comparison, subject, .string(first)),
           try converter.ends(comparison, subject, .string(last)))
       }
     }
     guard pieces.count == 3, first.isEmpty, last.isEmpty else {
       throw FormatStringError(
-        .unsupported, "LIKE with this many asterisks: 'a', 'a*', '*a', '*a*' and 'a*b' have an expression", offset)
+        .unsupported, "LIKE with this many asterisks: 'a', 'a*', '*a', '*a*' and 'a*b' have an expression",
+        offset)
     }
-    guard comparison.ignoresCase || comparison.ignoresMarks else { return .call("in", .string(pieces[1]), subject) }
+    guard comparison.ignoresCase || comparison.ignoresMarks else {
+      return .call("in", .string(pieces[1]), subject)
+    }
     try checkNoMarks(comparison, "looks for a part of a text")
     return .call("in", .call("downcase", .string(pieces[1])), .call("downcase", subject))
   }

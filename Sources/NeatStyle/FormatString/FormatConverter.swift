@@ -9,7 +9,8 @@ struct FormatConverter {
 
   /// Variables of the map.
   static let variables: [String: String] = [
-    "zoomLevel": "zoom", "featureIdentifier": "id", "geometryType": "geometry-type", "featureAttributes": "properties",
+    "zoomLevel": "zoom", "featureIdentifier": "id", "geometryType": "geometry-type",
+    "featureAttributes": "properties",
     "heatmapDensity": "heatmap-density", "lineProgress": "line-progress", "featureAccumulated": "accumulated",
     // As the predicates of v3 call them.
     "id": "id", "type": "geometry-type",
@@ -25,13 +26,16 @@ struct FormatConverter {
     switch node.form {
     case .constant(let constant): return FormatConverter.named(constant)
     case .expression(let expression): return expression
-    case .data(let json, let hasExpressions): return hasExpressions ? try data(json, node.offset) : .call("literal", .json(json))
+    case .data(let json, let hasExpressions):
+      return hasExpressions ? try data(json, node.offset) : .call("literal", .json(json))
     case .path, .member, .element, .end, .pathOperator: return try attribute(node)
     case .list(let items): return try list(items)
     case .variable(let name): return try variable(name, node.offset)
     case .feature:
-      throw FormatStringError(.operand, "SELF is the feature, which is no value: SELF.name is one of its attributes", node.offset)
-    case .call(let name, let operands): return try call(FormatCall(name: name, operands: operands, offset: node.offset))
+      throw FormatStringError(
+        .operand, "SELF is the feature, which is no value: SELF.name is one of its attributes", node.offset)
+    case .call(let name, let operands):
+      return try call(FormatCall(name: name, operands: operands, offset: node.offset))
     case .comparison(let comparison, let left, let right): return try test(comparison, left, right)
     case .all(let parts): return .call("all", try conditions(parts))
     case .any(let parts): return .call("any", try conditions(parts))
@@ -58,26 +62,35 @@ struct FormatConverter {
   mutating func condition(_ node: FormatNode) throws(FormatStringError) -> ExpressionTree {
     if case .path(let parts) = node.form {
       let name = parts.joined(separator: ".")
-      throw FormatStringError(.operand, "\(name) is an attribute and not a comparison: \(name) = YES compares it", node.offset)
+      throw FormatStringError(
+        .operand, "\(name) is an attribute and not a comparison: \(name) = YES compares it", node.offset)
     }
     let tree = try value(node)
     guard tree.type == .boolean || tree.type == .value else {
-      throw FormatStringError(.operand, "expected a comparison, and this is \(FormatConverter.article(tree.type))", node.offset)
+      throw FormatStringError(
+        .operand, "expected a comparison, and this is \(FormatConverter.article(tree.type))", node.offset)
     }
     return tree
   }
 
   /// A value that has to be of a type, as far as that is known.
-  mutating func value(_ node: FormatNode, _ type: ExpressionType, for user: String) throws(FormatStringError) -> ExpressionTree {
+  mutating func value(_ node: FormatNode, _ type: ExpressionType, for user: String) throws(FormatStringError)
+    -> ExpressionTree
+  {
     let tree = try value(node)
     try expect(tree, type, for: user, node.offset)
     return tree
   }
 
-  func expect(_ tree: ExpressionTree, _ type: ExpressionType, for user: String, _ offset: Int) throws(FormatStringError) {
-    guard tree.type == type || tree.type == .value || tree.type == .error || type.isArray && tree.type.isArray else {
+  func expect(_ tree: ExpressionTree, _ type: ExpressionType, for user: String, _ offset: Int)
+    throws(FormatStringError)
+  {
+    guard tree.type == type || tree.type == .value || tree.type == .error || type.isArray && tree.type.isArray
+    else {
       throw FormatStringError(
-        .operand, "\(user) takes \(FormatConverter.article(type)), and this is \(FormatConverter.article(tree.type))", offset)
+        .operand,
+        "\(user) takes \(FormatConverter.article(type)), and this is \(FormatConverter.article(tree.type))",
+        offset)
     }
   }
 
@@ -100,7 +113,9 @@ struct FormatConverter {
     case .data(let json, _) where json.isArray:
       guard json.count <= FormatStringLimits.operands else { return nil }
       var items: [FormatNode] = []
-      for element in json.elements { items.append(FormatNode(try FormatNode.form(of: element, node.offset), node.offset)) }
+      for element in json.elements {
+        items.append(FormatNode(try FormatNode.form(of: element, node.offset), node.offset))
+      }
       return items
     default: return nil
     }
@@ -138,7 +153,9 @@ struct FormatConverter {
   private mutating func data(_ json: JSON, _ offset: Int) throws(FormatStringError) -> ExpressionTree {
     if json.isArray {
       var values: [ExpressionTree] = []
-      for element in json.elements { values.append(try value(FormatNode(try FormatNode.form(of: element, offset), offset))) }
+      for element in json.elements {
+        values.append(try value(FormatNode(try FormatNode.form(of: element, offset), offset)))
+      }
       return .call("semiliteral", .array(values))
     }
     var members: [(String, ExpressionTree)] = []
@@ -153,7 +170,8 @@ struct FormatConverter {
   private func variable(_ name: String, _ offset: Int) throws(FormatStringError) -> ExpressionTree {
     if bound[name] != nil { return .call("var", .string(name)) }
     if let name = FormatConverter.variables[name] { return .call(name) }
-    throw FormatStringError(.operand, "$\(name) is not known here: MGL_LET binds variables, in its last operand only", offset)
+    throw FormatStringError(
+      .operand, "$\(name) is not known here: MGL_LET binds variables, in its last operand only", offset)
   }
 
   /// Runs a part with variables bound.
@@ -171,7 +189,8 @@ struct FormatConverter {
 
   /// An expression that uses a value more than once: the value gets a name, unless it is short.
   mutating func once(
-    _ tree: ExpressionTree, _ body: (inout FormatConverter, ExpressionTree) throws(FormatStringError) -> ExpressionTree
+    _ tree: ExpressionTree,
+    _ body: (inout FormatConverter, ExpressionTree) throws(FormatStringError) -> ExpressionTree
   ) throws(FormatStringError) -> ExpressionTree {
     if tree.isShort { return try body(&self, tree) }
     named += 1

@@ -16,7 +16,9 @@ extension FormatLexer {
       while FormatLexer.continuesName(byte()) { cursor += 1 }
       throw FormatStringError(.syntax, "'\(text(start..<min(cursor, start + 24)))' is no number", start)
     }
-    guard value.isFinite else { throw FormatStringError(.limit, "the number is larger than a number can be", start) }
+    guard value.isFinite else {
+      throw FormatStringError(.limit, "the number is larger than a number can be", start)
+    }
     return value
   }
 
@@ -28,9 +30,12 @@ extension FormatLexer {
       value = value * radix + Double(digit)
       cursor += 1
     }
-    if cursor == first { throw FormatStringError(.syntax, "expected digits after '\(text(start..<first))'", start) }
+    if cursor == first {
+      throw FormatStringError(.syntax, "expected digits after '\(text(start..<first))'", start)
+    }
     guard value <= 9_007_199_254_740_992 else {
-      throw FormatStringError(.limit, "the number is larger than 9007199254740992, up to which integers are exact", start)
+      throw FormatStringError(
+        .limit, "the number is larger than 9007199254740992, up to which integers are exact", start)
     }
     return value
   }
@@ -104,7 +109,9 @@ extension FormatLexer {
       if code & 0xFC00 == 0xD800, byte() == UInt8(ascii: "\\"), byte(1) == UInt8(ascii: "u") {
         cursor += 2
         let low = try hex(4, start)
-        guard low & 0xFC00 == 0xDC00 else { throw FormatStringError(.syntax, "half of a pair of surrogates", start) }
+        guard low & 0xFC00 == 0xDC00 else {
+          throw FormatStringError(.syntax, "half of a pair of surrogates", start)
+        }
         code = 0x10000 + (code & 0x3FF) << 10 + low & 0x3FF
       }
       try append(code, start, to: &result)
@@ -116,7 +123,9 @@ extension FormatLexer {
   private mutating func hex(_ count: Int, _ start: Int) throws(FormatStringError) -> UInt32 {
     var code: UInt32 = 0
     for _ in 0..<count {
-      guard let digit = hexDigit(byte()) else { throw FormatStringError(.syntax, "the escape needs \(count) hexadecimal digits", start) }
+      guard let digit = hexDigit(byte()) else {
+        throw FormatStringError(.syntax, "the escape needs \(count) hexadecimal digits", start)
+      }
       code = code << 4 | digit
       cursor += 1
     }
@@ -124,7 +133,9 @@ extension FormatLexer {
   }
 
   private func append(_ code: UInt32, _ start: Int, to result: inout [UInt8]) throws(FormatStringError) {
-    guard let scalar = UnicodeScalar(code) else { throw FormatStringError(.syntax, "the escape is no character", start) }
+    guard let scalar = UnicodeScalar(code) else {
+      throw FormatStringError(.syntax, "the escape is no character", start)
+    }
     result += String(Character(scalar)).utf8
   }
 
@@ -143,13 +154,15 @@ extension FormatLexer {
         cursor += 1
       }
       guard byte() == UInt8(ascii: "$"), number > 0 else {
-        throw FormatStringError(.syntax, "placeholders take no width; %2$@ stands for the second argument", start)
+        throw FormatStringError(
+          .syntax, "placeholders take no width; %2$@ stands for the second argument", start)
       }
       cursor += 1
       position = number - 1
     }
     if byte() == UInt8(ascii: "%") {
-      throw FormatStringError(.unsupported, "%% is no operator: the remainder of a division is modulus:by:(a, b)", start)
+      throw FormatStringError(
+        .unsupported, "%% is no operator: the remainder of a division is modulus:by:(a, b)", start)
     }
     let length = FormatLexer.lengths.first { bytes[cursor...].starts(with: $0.utf8) }
     cursor += length?.utf8.count ?? 0
@@ -157,15 +170,19 @@ extension FormatLexer {
     switch byte() {
     case UInt8(ascii: "@") where length == nil: kind = .value
     case UInt8(ascii: "K") where length == nil: kind = .keyPath
-    case UInt8(ascii: "d"), UInt8(ascii: "D"), UInt8(ascii: "i"), UInt8(ascii: "u"), UInt8(ascii: "U"), UInt8(ascii: "x"),
+    case UInt8(ascii: "d"), UInt8(ascii: "D"), UInt8(ascii: "i"), UInt8(ascii: "u"), UInt8(ascii: "U"),
+      UInt8(ascii: "x"),
       UInt8(ascii: "X"), UInt8(ascii: "o"), UInt8(ascii: "O"):
       kind = .integer
-    case UInt8(ascii: "f"), UInt8(ascii: "F"), UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "g"), UInt8(ascii: "G"),
+    case UInt8(ascii: "f"), UInt8(ascii: "F"), UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "g"),
+      UInt8(ascii: "G"),
       UInt8(ascii: "a"), UInt8(ascii: "A"):
       kind = .number
     case UInt8(ascii: "c"), UInt8(ascii: "C"): kind = .character
     case UInt8(ascii: "s"), UInt8(ascii: "S"): kind = .text
-    default: throw FormatStringError(.syntax, "no placeholder begins like this: %@, %K, %d, %f and their like are known", start)
+    default:
+      throw FormatStringError(
+        .syntax, "no placeholder begins like this: %@, %K, %d, %f and their like are known", start)
     }
     cursor += 1
     return FormatPlaceholder(kind: kind, name: text(start..<cursor), position: position)

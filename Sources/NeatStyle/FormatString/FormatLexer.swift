@@ -39,20 +39,27 @@ struct FormatLexer {
     case UInt8(ascii: "%"): return .placeholder(try placeholder())
     case UInt8(ascii: "$"):
       cursor += 1
-      guard FormatLexer.startsName(byte()) else { throw FormatStringError(.syntax, "expected the name of a variable after '$'", start) }
+      guard FormatLexer.startsName(byte()) else {
+        throw FormatStringError(.syntax, "expected the name of a variable after '$'", start)
+      }
       return .variable(name())
     case UInt8(ascii: "@"):
       cursor += 1
-      guard FormatLexer.startsName(byte()) else { throw FormatStringError(.syntax, "expected the name of an operator after '@'", start) }
+      guard FormatLexer.startsName(byte()) else {
+        throw FormatStringError(.syntax, "expected the name of an operator after '@'", start)
+      }
       return .pathOperator(name())
     case UInt8(ascii: "#"):
       cursor += 1
-      guard FormatLexer.startsName(byte()) else { throw FormatStringError(.syntax, "expected a name after '#'", start) }
+      guard FormatLexer.startsName(byte()) else {
+        throw FormatStringError(.syntax, "expected a name after '#'", start)
+      }
       return .name(name(), isEscaped: true)
     default:
       guard FormatLexer.startsName(first) else { return .symbol(try symbol(start)) }
       if first == 0xE2 && byte(1) == 0x80 && [0x98, 0x99, 0x9C, 0x9D].contains(byte(2)) {
-        throw FormatStringError(.syntax, "a typographic quotation mark: strings are quoted with ' or \"", start)
+        throw FormatStringError(
+          .syntax, "a typographic quotation mark: strings are quoted with ' or \"", start)
       }
       return try nameOrSelector(start)
     }
@@ -61,7 +68,9 @@ struct FormatLexer {
   // MARK: Names
 
   static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
-  static func startsName(_ byte: UInt8) -> Bool { byte >= 0x80 || byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A || byte == 0x5F }
+  static func startsName(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A || byte == 0x5F
+  }
   static func continuesName(_ byte: UInt8) -> Bool { startsName(byte) || isDigit(byte) }
 
   private mutating func name() -> String {
@@ -89,14 +98,19 @@ struct FormatLexer {
   // MARK: Symbols
 
   private static let spellings: [(String, FormatSymbol)] = [
-    ("==", .equal), ("=>", .greaterOrEqual), ("=<", .lessOrEqual), ("=", .equal), ("!=", .notEqual), ("!", .not), ("<>", .notEqual),
-    ("<=", .lessOrEqual), ("<", .less), (">=", .greaterOrEqual), (">", .greater), ("&&", .and), ("||", .or), ("**", .power), ("*", .times),
-    ("/", .divide), ("+", .plus), ("-", .minus), ("(", .openParenthesis), (")", .closeParenthesis), ("{", .openBrace), ("}", .closeBrace),
+    ("==", .equal), ("=>", .greaterOrEqual), ("=<", .lessOrEqual), ("=", .equal), ("!=", .notEqual),
+    ("!", .not), ("<>", .notEqual),
+    ("<=", .lessOrEqual), ("<", .less), (">=", .greaterOrEqual), (">", .greater), ("&&", .and), ("||", .or),
+    ("**", .power), ("*", .times),
+    ("/", .divide), ("+", .plus), ("-", .minus), ("(", .openParenthesis), (")", .closeParenthesis),
+    ("{", .openBrace), ("}", .closeBrace),
     ("[", .openBracket), ("]", .closeBracket), (",", .comma), (".", .dot),
   ]
 
   private mutating func symbol(_ start: Int) throws(FormatStringError) -> FormatSymbol {
-    for bitwise in ["<<", ">>"] where bytes[start...].starts(with: bitwise.utf8) { throw noBits(bitwise, start) }
+    for bitwise in ["<<", ">>"] where bytes[start...].starts(with: bitwise.utf8) {
+      throw noBits(bitwise, start)
+    }
     for (spelling, symbol) in FormatLexer.spellings where bytes[start...].starts(with: spelling.utf8) {
       cursor += spelling.utf8.count
       return symbol
@@ -104,16 +118,23 @@ struct FormatLexer {
     if bytes[start...].starts(with: ":=".utf8) { throw assignment(start) }
     let character = text(start..<start + 1)
     if "&|^~".contains(character) { throw noBits(character, start) }
-    if character == ":" { throw FormatStringError(.syntax, "':' stands in the names of functions only", start) }
-    if bytes[start] < 0x20 || bytes[start] == 0x7F { throw FormatStringError(.syntax, "a control character", start) }
+    if character == ":" {
+      throw FormatStringError(.syntax, "':' stands in the names of functions only", start)
+    }
+    if bytes[start] < 0x20 || bytes[start] == 0x7F {
+      throw FormatStringError(.syntax, "a control character", start)
+    }
     throw FormatStringError(.syntax, "'\(character)' is no part of a format string", start)
   }
 
   private func assignment(_ offset: Int) -> FormatStringError {
-    FormatStringError(.unsupported, ":= assigns a value, and style expressions change nothing; MGL_LET binds variables", offset)
+    FormatStringError(
+      .unsupported, ":= assigns a value, and style expressions change nothing; MGL_LET binds variables",
+      offset)
   }
 
   private func noBits(_ spelling: String, _ offset: Int) -> FormatStringError {
-    FormatStringError(.unsupported, "\(spelling) works on bits, for which style expressions have no operator", offset)
+    FormatStringError(
+      .unsupported, "\(spelling) works on bits, for which style expressions have no operator", offset)
   }
 }

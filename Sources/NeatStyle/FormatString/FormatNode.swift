@@ -84,7 +84,8 @@ struct FormatNode {
 struct FormatComparison {
   enum Operator: String {
     case equal = "=", notEqual = "!=", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual = ">="
-    case between = "BETWEEN", `in` = "IN", contains = "CONTAINS", beginsWith = "BEGINSWITH", endsWith = "ENDSWITH", like = "LIKE"
+    case between = "BETWEEN", `in` = "IN", contains = "CONTAINS", beginsWith = "BEGINSWITH", endsWith =
+      "ENDSWITH", like = "LIKE"
   }
 
   enum Modifier: String { case any = "ANY", all = "ALL", none = "NONE" }

@@ -9,13 +9,16 @@ extension FormatParser {
     if let explicit = placeholder.position { position = explicit } else { taken += 1 }
     guard position < arguments.count else {
       let given = arguments.count == 1 ? "one is" : arguments.isEmpty ? "none is" : "\(arguments.count) are"
-      throw FormatStringError(.argument, "\(placeholder.name) takes argument \(position + 1), and \(given) given", token.offset)
+      throw FormatStringError(
+        .argument, "\(placeholder.name) takes argument \(position + 1), and \(given) given", token.offset)
     }
     reached = max(reached, position + 1)
-    // An argument may be used as often as there is room for numbers of it: what is done for one grows with its size.
+    // An argument may be used as often as there is room for numbers of it: what is done for one grows with
+    // its size.
     weight += weights[position]
     guard weight <= FormatStringLimits.arguments else {
-      throw FormatStringError(.limit, "the arguments are more than \(FormatStringLimits.arguments) bytes", token.offset)
+      throw FormatStringError(
+        .limit, "the arguments are more than \(FormatStringLimits.arguments) bytes", token.offset)
     }
     return arguments[position]
   }
@@ -29,14 +32,20 @@ extension FormatParser {
     case .integer:
       // A boolean stays one, so that `flag == %d` compares with what flags are.
       if let flag = json.bool { return try make(.constant(.bool(flag)), offset) }
-      guard let number = json.number, number == number.rounded() else { throw misfit(json, placeholder, "an integer") }
+      guard let number = json.number, number == number.rounded() else {
+        throw misfit(json, placeholder, "an integer")
+      }
       return try make(.constant(.number(number)), offset)
     case .number:
       guard let number = json.number, number.isFinite else { throw misfit(json, placeholder, "a number") }
       return try make(.constant(.number(number)), offset)
     case .character:
-      if let text = json.string, text.unicodeScalars.count == 1 { return try make(.constant(.string(text)), offset) }
-      guard let number = json.number, number == number.rounded() else { throw misfit(json, placeholder, "one character or its number") }
+      if let text = json.string, text.unicodeScalars.count == 1 {
+        return try make(.constant(.string(text)), offset)
+      }
+      guard let number = json.number, number == number.rounded() else {
+        throw misfit(json, placeholder, "one character or its number")
+      }
       return try make(.constant(.number(number)), offset)
     case .text:
       guard let text = json.string else { throw misfit(json, placeholder, "a string") }
@@ -54,11 +63,14 @@ extension FormatParser {
       case .array: "an array"
       case .object: "an object"
       }
-    return FormatStringError(.argument, "\(placeholder.name) takes \(wanted), and its argument is \(found)", token.offset)
+    return FormatStringError(
+      .argument, "\(placeholder.name) takes \(wanted), and its argument is \(found)", token.offset)
   }
 
   /// The attribute that the argument of `%K` names: parts between dots.
-  mutating func keyPath(_ json: JSON, _ placeholder: FormatPlaceholder, on base: FormatNode?) throws(FormatStringError) -> FormatNode {
+  mutating func keyPath(_ json: JSON, _ placeholder: FormatPlaceholder, on base: FormatNode?)
+    throws(FormatStringError) -> FormatNode
+  {
     let offset = token.offset
     guard let text = json.string else { throw misfit(json, placeholder, "a string") }
     var parts: [String] = []
@@ -68,7 +80,9 @@ extension FormatParser {
       node = nil
     }
     for part in text.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
-      if part.isEmpty { throw FormatStringError(.argument, "the key path of \(placeholder.name) has an empty part", offset) }
+      if part.isEmpty {
+        throw FormatStringError(.argument, "the key path of \(placeholder.name) has an empty part", offset)
+      }
       if part.hasPrefix("@") {
         guard let base = node ?? (parts.isEmpty ? nil : FormatNode(.path(parts), offset)) else {
           throw FormatStringError(.argument, "\(part) follows a key path: values.\(part)", offset)
@@ -113,7 +127,9 @@ extension FormatNode {
     case .array: return .data(json, hasExpressions: hasExpressions(json))
     case .object:
       if json.count == 1, let expression = json["$expression"] { return .expression(.json(expression)) }
-      if json.count == 1, let color = json["$color"] { return .expression(try FormatNode.color(color, offset)) }
+      if json.count == 1, let color = json["$color"] {
+        return .expression(try FormatNode.color(color, offset))
+      }
       return .data(json, hasExpressions: hasExpressions(json))
     }
   }
@@ -131,13 +147,16 @@ extension FormatNode {
       color = RGBA(css: text)
     } else if json.count == 3 || json.count == 4 {
       let parts = json.elements.compactMap(\.number).filter { $0 >= 0 && $0 <= 1 }
-      if parts.count == json.count { color = RGBA(parts[0], parts[1], parts[2], parts.count == 4 ? parts[3] : 1) }
+      if parts.count == json.count {
+        color = RGBA(parts[0], parts[1], parts[2], parts.count == 4 ? parts[3] : 1)
+      }
     }
     guard let color else {
       throw FormatStringError(.argument, "$color is CSS text, or three or four numbers in 0...1", offset)
     }
     let parts = [color.r, color.g, color.b].map { ExpressionTree.number(FormatNode.byte($0)) }
-    return color.a == 1 ? .array([.string("rgb")] + parts) : .array([.string("rgba")] + parts + [.number(color.a)])
+    return color.a == 1
+      ? .array([.string("rgb")] + parts) : .array([.string("rgba")] + parts + [.number(color.a)])
   }
 
   /// A component as a style writes it, in 0...255; what was a byte is one again.

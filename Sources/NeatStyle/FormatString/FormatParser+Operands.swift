@@ -3,20 +3,26 @@ import NeatJSON
 // Arithmetic, and the operands themselves.
 extension FormatParser {
   mutating func sum() throws(FormatStringError) -> FormatNode {
-    try chain({ (parser) throws(FormatStringError) in try parser.product() }, [.plus: "add:to", .minus: "from:subtract"])
+    try chain(
+      { (parser) throws(FormatStringError) in try parser.product() },
+      [.plus: "add:to", .minus: "from:subtract"])
   }
 
   private mutating func product() throws(FormatStringError) -> FormatNode {
-    try chain({ (parser) throws(FormatStringError) in try parser.power() }, [.times: "multiply:by", .divide: "divide:by"])
+    try chain(
+      { (parser) throws(FormatStringError) in try parser.power() },
+      [.times: "multiply:by", .divide: "divide:by"])
   }
 
   private mutating func power() throws(FormatStringError) -> FormatNode {
     try chain({ (parser) throws(FormatStringError) in try parser.signed() }, [.power: "raise:toPower"])
   }
 
-  /// Operands joined from left to right. Sums and products of many operands are one call, so that they may be long.
+  /// Operands joined from left to right. Sums and products of many operands are one call, so that they may be
+  /// long.
   private mutating func chain(
-    _ operand: (inout FormatParser) throws(FormatStringError) -> FormatNode, _ selectors: [FormatSymbol: String]
+    _ operand: (inout FormatParser) throws(FormatStringError) -> FormatNode,
+    _ selectors: [FormatSymbol: String]
   ) throws(FormatStringError) -> FormatNode {
     var left = try operand(&self)
     while case .symbol(let symbol) = token.kind, let selector = selectors[symbol] {
@@ -123,7 +129,9 @@ extension FormatParser {
   }
 
   /// Operands between brackets, with commas.
-  private mutating func list(_ open: FormatSymbol, _ close: FormatSymbol) throws(FormatStringError) -> [FormatNode] {
+  private mutating func list(_ open: FormatSymbol, _ close: FormatSymbol) throws(FormatStringError)
+    -> [FormatNode]
+  {
     let offset = token.offset
     try expect(open)
     var items: [FormatNode] = []
@@ -144,21 +152,28 @@ extension FormatParser {
   }
 
   private static let reserved: Set<String> = [
-    "AND", "OR", "IN", "LIKE", "MATCHES", "CONTAINS", "BEGINSWITH", "ENDSWITH", "BETWEEN", "ANY", "SOME", "ALL", "NONE", "NOT",
+    "AND", "OR", "IN", "LIKE", "MATCHES", "CONTAINS", "BEGINSWITH", "ENDSWITH", "BETWEEN", "ANY", "SOME",
+    "ALL", "NONE", "NOT",
   ]
   private static let upperCaseFunctions: Set<String> = ["CAST", "TERNARY", "FUNCTION"]
   private static let unsupportedWords: [String: String] = [
-    "SUBQUERY": "SUBQUERY looks for elements of a collection that fit a predicate: style expressions have no loops",
+    "SUBQUERY":
+      "SUBQUERY looks for elements of a collection that fit a predicate: style expressions have no loops",
     "FETCH": "FETCH asks a database: style expressions read the feature at hand only",
     "ANYKEY": "ANYKEY stands for every attribute in turn: style expressions have no loops",
   ]
 
-  private mutating func named(_ name: String, _ isEscaped: Bool, _ offset: Int) throws(FormatStringError) -> FormatNode {
+  private mutating func named(_ name: String, _ isEscaped: Bool, _ offset: Int) throws(FormatStringError)
+    -> FormatNode
+  {
     try advance()
     let upper = isEscaped ? "" : name.uppercased()
-    if let reason = FormatParser.unsupportedWords[upper] { throw FormatStringError(.unsupported, reason, offset) }
+    if let reason = FormatParser.unsupportedWords[upper] {
+      throw FormatStringError(.unsupported, reason, offset)
+    }
     if FormatParser.reserved.contains(upper) {
-      throw FormatStringError(.syntax, "\(name) is a reserved word: an attribute of that name is written #\(name)", offset)
+      throw FormatStringError(
+        .syntax, "\(name) is a reserved word: an attribute of that name is written #\(name)", offset)
     }
     if isAt(.openParenthesis) {
       let operands = try list(.openParenthesis, .closeParenthesis)

@@ -41,7 +41,9 @@ extension FormatParser {
     return try make(.not(inner), offset, over: [inner])
   }
 
-  private static let modifiers: [String: FormatComparison.Modifier] = ["ANY": .any, "SOME": .any, "ALL": .all, "NONE": .none]
+  private static let modifiers: [String: FormatComparison.Modifier] = [
+    "ANY": .any, "SOME": .any, "ALL": .all, "NONE": .none,
+  ]
 
   private mutating func comparison() throws(FormatStringError) -> FormatNode {
     let start = token.offset
@@ -59,13 +61,16 @@ extension FormatParser {
     try options(&comparison)
     let right = try sum()
     if try comparisonOperator() != nil {
-      throw FormatStringError(.syntax, "comparisons do not follow one another: put one in parentheses, or join them with AND", right.offset)
+      throw FormatStringError(
+        .syntax, "comparisons do not follow one another: put one in parentheses, or join them with AND",
+        right.offset)
     }
     return try make(.comparison(comparison, left, right), start, over: [left, right])
   }
 
   private static let wordOperators: [String: FormatComparison.Operator] = [
-    "BETWEEN": .between, "IN": .in, "CONTAINS": .contains, "BEGINSWITH": .beginsWith, "ENDSWITH": .endsWith, "LIKE": .like,
+    "BETWEEN": .between, "IN": .in, "CONTAINS": .contains, "BEGINSWITH": .beginsWith, "ENDSWITH": .endsWith,
+    "LIKE": .like,
   ]
 
   private mutating func comparisonOperator() throws(FormatStringError) -> FormatComparison? {
@@ -88,17 +93,23 @@ extension FormatParser {
   private mutating func options(_ comparison: inout FormatComparison) throws(FormatStringError) {
     guard isAt(.openBracket) else { return }
     try advance()
-    guard case .name(let letters, isEscaped: false) = token.kind else { throw unexpected("comparison options such as [cd]") }
+    guard case .name(let letters, isEscaped: false) = token.kind else {
+      throw unexpected("comparison options such as [cd]")
+    }
     for (index, letter) in letters.unicodeScalars.enumerated() {
       switch letter {
       case "c", "C": comparison.ignoresCase = true
       case "d", "D": comparison.ignoresMarks = true
       case "l", "L":
         throw FormatStringError(
-          .unsupported, "[l] is not supported: with c or d a comparison follows the locale anyway", token.offset + index)
+          .unsupported, "[l] is not supported: with c or d a comparison follows the locale anyway",
+          token.offset + index)
       case "n", "N":
-        throw FormatStringError(.unsupported, "[n] is not supported: style expressions do not normalize text", token.offset + index)
-      default: throw FormatStringError(.syntax, "'\(letter)' is no comparison option; c and d are", token.offset + index)
+        throw FormatStringError(
+          .unsupported, "[n] is not supported: style expressions do not normalize text", token.offset + index)
+      default:
+        throw FormatStringError(
+          .syntax, "'\(letter)' is no comparison option; c and d are", token.offset + index)
       }
     }
     try advance()

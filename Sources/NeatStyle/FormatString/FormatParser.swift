@@ -1,7 +1,8 @@
 import NeatBase
 import NeatJSON
 
-/// Builds the tree of a format string. Binding, from loose to tight: OR, AND, NOT, comparisons, `+ -`, `* /`, `**`, the sign, what follows an operand.
+/// Builds the tree of a format string. Binding, from loose to tight: OR, AND, NOT, comparisons, `+ -`, `* /`,
+/// `**`, the sign, what follows an operand.
 struct FormatParser {
   var lexer: FormatLexer
   var token: FormatToken
@@ -18,7 +19,9 @@ struct FormatParser {
   var nesting = 0
 
   init(_ text: [UInt8], _ arguments: JSON) throws(FormatStringError) {
-    guard arguments.isArray || arguments.isNull else { throw FormatStringError(.argument, "the arguments are no array", 0) }
+    guard arguments.isArray || arguments.isNull else {
+      throw FormatStringError(.argument, "the arguments are no array", 0)
+    }
     guard arguments.count <= FormatStringLimits.operands else {
       throw FormatStringError(.limit, "more than \(FormatStringLimits.operands) arguments", 0)
     }
@@ -34,7 +37,8 @@ struct FormatParser {
     guard token.kind == .end else { throw unexpected("the end") }
     if reached < arguments.count {
       let rest = reached == 0 ? "no argument" : reached == 1 ? "one argument" : "\(reached) arguments"
-      throw FormatStringError(.argument, "the format string takes \(rest), and \(arguments.count) are given", token.offset)
+      throw FormatStringError(
+        .argument, "the format string takes \(rest), and \(arguments.count) are given", token.offset)
     }
     return node
   }
@@ -62,17 +66,26 @@ struct FormatParser {
 
   /// What stands at the cursor, and what was expected there.
   func unexpected(_ expected: String) -> FormatStringError {
-    guard token.kind != .end else { return FormatStringError(.syntax, "expected \(expected), and the text ends", token.offset) }
-    if let word, let reason = FormatParser.unsupportedOperators[word] { return FormatStringError(.unsupported, reason, token.offset) }
-    if word == "NOT" { return FormatStringError(.syntax, "NOT stands before the whole comparison: NOT a IN b", token.offset) }
+    guard token.kind != .end else {
+      return FormatStringError(.syntax, "expected \(expected), and the text ends", token.offset)
+    }
+    if let word, let reason = FormatParser.unsupportedOperators[word] {
+      return FormatStringError(.unsupported, reason, token.offset)
+    }
+    if word == "NOT" {
+      return FormatStringError(.syntax, "NOT stands before the whole comparison: NOT a IN b", token.offset)
+    }
     var end = min(lexer.cursor, token.offset + 24)
     // Whole characters only.
     while end > token.offset, end < lexer.bytes.count, lexer.bytes[end] & 0xC0 == 0x80 { end -= 1 }
-    return FormatStringError(.syntax, "expected \(expected) and found \(lexer.text(token.offset..<end))", token.offset)
+    return FormatStringError(
+      .syntax, "expected \(expected) and found \(lexer.text(token.offset..<end))", token.offset)
   }
 
   /// Runs a part of the grammar one level deeper.
-  mutating func nested<T>(_ offset: Int, _ body: (inout FormatParser) throws(FormatStringError) -> T) throws(FormatStringError) -> T {
+  mutating func nested<T>(_ offset: Int, _ body: (inout FormatParser) throws(FormatStringError) -> T)
+    throws(FormatStringError) -> T
+  {
     nesting += 1
     guard nesting <= FormatStringLimits.depth else { throw FormatNode.tooDeep(offset) }
     defer { nesting -= 1 }
@@ -86,7 +99,9 @@ struct FormatParser {
     }
   }
 
-  mutating func make(_ form: FormatNode.Form, _ offset: Int, over children: [FormatNode] = []) throws(FormatStringError) -> FormatNode {
+  mutating func make(_ form: FormatNode.Form, _ offset: Int, over children: [FormatNode] = [])
+    throws(FormatStringError) -> FormatNode
+  {
     try count(offset)
     return children.isEmpty ? FormatNode(form, offset) : try FormatNode(form, offset, over: children)
   }
@@ -94,7 +109,8 @@ struct FormatParser {
   func checkCount(_ nodes: [FormatNode]) throws(FormatStringError) {
     if nodes.count > FormatStringLimits.operands {
       throw FormatStringError(
-        .limit, "more than \(FormatStringLimits.operands) operands in one place", nodes[FormatStringLimits.operands].offset)
+        .limit, "more than \(FormatStringLimits.operands) operands in one place",
+        nodes[FormatStringLimits.operands].offset)
     }
   }
 }

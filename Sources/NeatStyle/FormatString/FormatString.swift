@@ -1,9 +1,11 @@
 import NeatBase
 import NeatJSON
 
-// Predicate and expression format strings, the notation of NSPredicate and NSExpression that the older iOS SDKs (v3 to v6) took for filters and
-// properties, turned into style expressions. Three steps: `FormatLexer` cuts the text into tokens, `FormatParser` builds a tree of `FormatNode`s
-// and puts the arguments where the placeholders stand, `FormatConverter` writes the tree as an expression. docs/format-strings.md has every form.
+// Predicate and expression format strings, the notation of NSPredicate and NSExpression that the older iOS
+// SDKs (v3 to v6) took for filters and properties, turned into style expressions. Three steps: `FormatLexer`
+// cuts the text into tokens, `FormatParser` builds a tree of `FormatNode`s and puts the arguments where the
+// placeholders stand, `FormatConverter` writes the tree as an expression. docs/format-strings.md has every
+// form.
 
 /// Limits of a format string.
 package enum FormatStringLimits {
@@ -23,7 +25,8 @@ package enum FormatStringLimits {
 
 package enum FormatString {
   package enum Kind: Sendable {
-    /// What NSExpression's format strings are: the value of a property. A predicate is taken as well, for a boolean value.
+    /// What NSExpression's format strings are: the value of a property. A predicate is taken as well, for a
+    /// boolean value.
     case expression
     /// What NSPredicate's format strings are: a layer's filter.
     case predicate
@@ -31,9 +34,12 @@ package enum FormatString {
 
   /// Turns a format string into the JSON text of a style expression.
   ///
-  /// `arguments` is an array of values for the placeholders, or null for none. A value is data as JSON has it; an object of the one member `$expression`
-  /// is a style expression, one of the one member `$color` a colour: CSS text, or red, green, blue and alpha in 0...1.
-  package static func convert(_ text: [UInt8], arguments: JSON = .null, as kind: Kind) throws(FormatStringError) -> [UInt8] {
+  /// `arguments` is an array of values for the placeholders, or null for none. A value is data as JSON has
+  /// it; an object of the one member `$expression` is a style expression, one of the one member `$color` a
+  /// colour: CSS text, or red, green, blue and alpha in 0...1.
+  package static func convert(_ text: [UInt8], arguments: JSON = .null, as kind: Kind)
+    throws(FormatStringError) -> [UInt8]
+  {
     do throws(FormatStringError) {
       try check(text)
       var parser = try FormatParser(text, arguments)

@@ -5,7 +5,8 @@ package struct FormatStringError: Error, Hashable, Sendable, CustomStringConvert
   package enum Kind: Hashable, Sendable {
     /// The text is no predicate or expression.
     case syntax
-    /// The form is right, and the style language has nothing that does the same. The message names the form and says why.
+    /// The form is right, and the style language has nothing that does the same. The message names the form
+    /// and says why.
     case unsupported
     /// An operand is of the wrong type, or there are too many or too few of them.
     case operand
@@ -42,7 +43,8 @@ package struct FormatStringError: Error, Hashable, Sendable, CustomStringConvert
 
   package var description: String { neatError.description }
 
-  /// As the engine's error type: the message tells the byte, and the line and column where the text has several lines.
+  /// As the engine's error type: the message tells the byte, and the line and column where the text has
+  /// several lines.
   package var neatError: NeatError {
     let code: ErrorCode =
       switch kind {
@@ -51,6 +53,7 @@ package struct FormatStringError: Error, Hashable, Sendable, CustomStringConvert
       case .argument: .invalidArgument
       case .limit: .limitExceeded
       }
-    return NeatError(code, line > 1 ? "\(message), at line \(line), column \(column)" : message, offset: offset)
+    return NeatError(
+      code, line > 1 ? "\(message), at line \(line), column \(column)" : message, offset: offset)
   }
 }

@@ -21,7 +21,8 @@ struct FormatToken {
 }
 
 enum FormatSymbol: String {
-  case openParenthesis = "(", closeParenthesis = ")", openBrace = "{", closeBrace = "}", openBracket = "[", closeBracket = "]"
+  case openParenthesis = "(", closeParenthesis = ")", openBrace = "{", closeBrace = "}", openBracket = "[",
+    closeBracket = "]"
   case comma = ",", dot = ".", plus = "+", minus = "-", times = "*", divide = "/", power = "**"
   case equal = "=", notEqual = "!=", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual = ">="
   case and = "&&", or = "||", not = "!"

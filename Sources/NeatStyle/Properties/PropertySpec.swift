@@ -41,7 +41,9 @@ package struct PropertySpec: Sendable {
   }
 
   /// The owner's property of that name, or nil.
-  package static func find(_ name: String, of owner: PropertyOwner) -> Property? { names[Int(owner.rawValue)][name] }
+  package static func find(_ name: String, of owner: PropertyOwner) -> Property? {
+    names[Int(owner.rawValue)][name]
+  }
 }
 
 extension Property {
@@ -75,7 +77,8 @@ extension PropertyOwner {
   func slot(of property: Property) -> Int? {
     if property.rawValue < Property.sharedCount { return Int(property.rawValue) }
     let range = range
-    return range.contains(property.rawValue) ? Int(property.rawValue - range.lowerBound + Property.sharedCount) : nil
+    return range.contains(property.rawValue)
+      ? Int(property.rawValue - range.lowerBound + Property.sharedCount) : nil
   }
 
   func property(atSlot slot: Int) -> Property {

@@ -1,9 +1,12 @@
-/// What the style specification says of one value: its type, bounds, default, and which expressions may stand in its place.
+/// What the style specification says of one value: its type, bounds, default, and which expressions may stand
+/// in its place.
 package struct ReferenceSpec: Sendable {
   package enum Kind: UInt8, Sendable {
     case any, number, string, boolean, color, enumeration, array
-    case formatted, resolvedImage, padding, numberArray, colorArray, variableAnchorOffsetCollection, projectionDefinition
-    case filter, function, functionStop, source, sources, layer, layout, paint, light, sky, terrain, projection, transition
+    case formatted, resolvedImage, padding, numberArray, colorArray, variableAnchorOffsetCollection,
+      projectionDefinition
+    case filter, function, functionStop, source, sources, layer, layout, paint, light, sky, terrain,
+      projection, transition
     case sprite, fontFaces, state, promoteId
   }
 
@@ -50,9 +53,12 @@ package struct ReferenceSpec: Sendable {
   package var allowsData: Bool { propertyType == .dataDriven || propertyType == .crossFadedDataDriven }
 
   package init(
-    _ kind: Kind, required: Bool = false, default defaultText: String? = nil, values: [String] = [], minimum: Double? = nil,
-    maximum: Double? = nil, period: Double? = nil, element: ReferenceSpec? = nil, length: Int? = nil, interpolated: Bool = false,
-    parameters: Parameters? = nil, propertyType: PropertyType? = nil, transition: Bool = false, tokens: Bool = false,
+    _ kind: Kind, required: Bool = false, default defaultText: String? = nil, values: [String] = [],
+    minimum: Double? = nil,
+    maximum: Double? = nil, period: Double? = nil, element: ReferenceSpec? = nil, length: Int? = nil,
+    interpolated: Bool = false,
+    parameters: Parameters? = nil, propertyType: PropertyType? = nil, transition: Bool = false,
+    tokens: Bool = false,
     overridable: Bool = false
   ) {
     self.kind = kind

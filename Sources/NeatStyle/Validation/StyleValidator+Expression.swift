@@ -30,9 +30,12 @@ extension StyleValidator {
     for error in errors.errors { report(key + error.key, value, error.message) }
   }
 
-  private static func misuse(_ value: JSON, _ compiled: CompiledExpression, _ context: PropertyContext) -> String? {
+  private static func misuse(_ value: JSON, _ compiled: CompiledExpression, _ context: PropertyContext)
+    -> String?
+  {
     if context.name == "text-font", !ExpressionOutputs.areLiteral(value) {
-      return "Invalid data expression for \"text-font\". Output values must be contained as literals within the expression."
+      return
+        "Invalid data expression for \"text-font\". Output values must be contained as literals within the expression."
     }
     if context.group == .layout, compiled.isFeatureStateDependent {
       return "\"feature-state\" data expressions are not supported with layout properties."
@@ -52,7 +55,8 @@ extension StyleValidator {
   }
 }
 
-/// Whether all that an expression can yield stands in it as literals. Fonts have to be known before any feature is looked at.
+/// Whether all that an expression can yield stands in it as literals. Fonts have to be known before any
+/// feature is looked at.
 enum ExpressionOutputs {
   static func areLiteral(_ json: JSON) -> Bool { areLiteral(json, [:]) }
 
@@ -65,7 +69,8 @@ enum ExpressionOutputs {
     func every(from first: Int) -> Bool { all(stride(from: first, to: args.count, by: 2).map { args[$0] }) }
     switch name {
     case "literal": return true
-    case "array", "string", "number", "boolean", "object": return args.last.map { areLiteral($0, scope) } ?? true
+    case "array", "string", "number", "boolean", "object":
+      return args.last.map { areLiteral($0, scope) } ?? true
     case "coalesce": return all(args)
     // condition, output, …, otherwise
     case "case": return every(from: 1) && (args.last.map { areLiteral($0, scope) } ?? true)

@@ -55,16 +55,19 @@ extension StyleValidator {
         continue
       }
       let advice =
-        FilterSyntax.converted(item).map { "Replace \(item.text) with \($0.text)." } ?? "Convert \(item.text) to expression syntax."
+        FilterSyntax.converted(item).map { "Replace \(item.text) with \($0.text)." }
+        ?? "Convert \(item.text) to expression syntax."
       report(
-        itemKey, item, "Mixing deprecated filter syntax with expression syntax is not supported. \(advice)", severity: .warning)
+        itemKey, item, "Mixing deprecated filter syntax with expression syntax is not supported. \(advice)",
+        severity: .warning)
     }
   }
 }
 
 /// Tells the two languages of filters apart, and turns simple legacy filters into expressions.
 enum FilterSyntax {
-  /// Whether a filter is to be read as an expression. Of a combination, one operand that can only be an expression decides.
+  /// Whether a filter is to be read as an expression. Of a combination, one operand that can only be an
+  /// expression decides.
   static func isExpression(_ json: JSON) -> Bool {
     if json.bool != nil { return true }
     guard json.isArray, let head = json[0] else { return false }
@@ -72,9 +75,11 @@ enum FilterSyntax {
     case "has": return json.count >= 2 && json[1]?.string != "$id" && json[1]?.string != "$type"
     case "in": return json.count >= 3 && (json[1]?.string == nil || json[2]?.isArray == true)
     case "!in", "!has", "none": return false
-    case "==", "!=", ">", ">=", "<", "<=": return json.count != 3 || json[1]?.isArray == true || json[2]?.isArray == true
+    case "==", "!=", ">", ">=", "<", "<=":
+      return json.count != 3 || json[1]?.isArray == true || json[2]?.isArray == true
     case "any", "all":
-      return json.elements.dropFirst().allSatisfy(isExpression) || json.elements.dropFirst().contains(where: isExpressionOnly)
+      return json.elements.dropFirst().allSatisfy(isExpression)
+        || json.elements.dropFirst().contains(where: isExpressionOnly)
     default: return true
     }
   }
@@ -97,7 +102,8 @@ enum FilterSyntax {
     switch name {
     case "!in", "!has", "none": return true
     case "in": return json.count >= 3 && json[1]?.string != nil && !json.elements.contains { $0.isArray }
-    case "==", "!=", ">", ">=", "<", "<=": return json.count == 3 && json[1]?.string != nil && json[2]?.isArray == false
+    case "==", "!=", ">", ">=", "<", "<=":
+      return json.count == 3 && json[1]?.string != nil && json[2]?.isArray == false
     default: return false
     }
   }

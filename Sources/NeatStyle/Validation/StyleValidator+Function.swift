@@ -23,8 +23,10 @@ extension StyleValidator {
     let isZoomFunction = type != "categorical" && !hasProperty
     var state = FunctionState(
       spec: spec, context: context, type: type,
-      isZoomAndProperty: stops?.isArray == true && stops?[0]?.isArray == true && stops?[0]?[0]?.isObject == true)
-    members(value, Reference.function, key, customNames: ["stops", "default"]) { validator, name, member, memberKey in
+      isZoomAndProperty: stops?.isArray == true && stops?[0]?.isArray == true
+        && stops?[0]?[0]?.isObject == true)
+    members(value, Reference.function, key, customNames: ["stops", "default"]) {
+      validator, name, member, memberKey in
       if name == "stops" {
         validator.stops(member, memberKey, &state)
       } else {
@@ -32,18 +34,26 @@ extension StyleValidator {
       }
     }
     if type == "identity", isZoomFunction { report(key, value, "missing required property \"property\"") }
-    if type != "identity", stops == nil || stops?.isNull == true { report(key, value, "missing required property \"stops\"") }
-    if type == "exponential", !spec.isInterpolated { report(key, value, "exponential functions not supported") }
+    if type != "identity", stops == nil || stops?.isNull == true {
+      report(key, value, "missing required property \"stops\"")
+    }
+    if type == "exponential", !spec.isInterpolated {
+      report(key, value, "exponential functions not supported")
+    }
     if !isZoomFunction, !spec.allowsData {
       report(key, value, "property functions not supported")
     } else if isZoomFunction, spec.parameters?.contains(.zoom) != true {
       report(key, value, "zoom functions not supported")
     }
-    if type == "categorical" || state.isZoomAndProperty, !hasProperty { report(key, value, "\"property\" property is required") }
+    if type == "categorical" || state.isZoomAndProperty, !hasProperty {
+      report(key, value, "\"property\" property is required")
+    }
   }
 
   private mutating func stops(_ value: JSON, _ key: String, _ state: inout FunctionState) {
-    if state.type == "identity" { return report(key, value, "identity function may not have a \"stops\" property") }
+    if state.type == "identity" {
+      return report(key, value, "identity function may not have a \"stops\" property")
+    }
     guard value.isArray else { return report(key, value, "array expected, \(value.typeName) found") }
     for (index, stop) in value.elements.enumerated() { self.stop(stop, "\(key)[\(index)]", &state) }
     if value.count == 0 { report(key, value, "array must have at least one stop") }
@@ -59,12 +69,16 @@ extension StyleValidator {
     } else {
       domainValue(input, stop: value, "\(key)[0]", &state)
     }
-    if Self.isExpression(output) { return report("\(key)[1]", output, "expressions are not allowed in function stops.") }
+    if Self.isExpression(output) {
+      return report("\(key)[1]", output, "expressions are not allowed in function stops.")
+    }
     self.value(output, state.spec, "\(key)[1]", context: state.context)
   }
 
   /// Checks `{"zoom", "value"}`; false where the stop is not worth a further look.
-  private mutating func zoomAndValue(_ input: JSON, _ stop: JSON, _ key: String, _ state: inout FunctionState) -> Bool {
+  private mutating func zoomAndValue(_ input: JSON, _ stop: JSON, _ key: String, _ state: inout FunctionState)
+    -> Bool
+  {
     guard input.isObject else {
       report(key, stop, "object expected, \(input.typeName) found")
       return false
@@ -103,7 +117,9 @@ extension StyleValidator {
       state.keyKind = value.kind
       state.keyName = value.typeName
     } else if state.keyKind != value.kind {
-      return report(key, reported, "\(value.typeName) stop domain type must match previous stop domain type \(state.keyName)")
+      return report(
+        key, reported,
+        "\(value.typeName) stop domain type must match previous stop domain type \(state.keyName)")
     }
     guard value.number != nil || value.string != nil || value.bool != nil else {
       return report(key, reported, "stop domain value must be a number, string, or boolean")

@@ -12,7 +12,9 @@ extension StyleValidator {
 
   mutating func layer(_ value: JSON, _ index: Int, _ key: String) {
     guard value.isObject else { return report(key, value, "object expected, \(value.typeName) found") }
-    if isMissing(value["type"]), isMissing(value["ref"]) { report(key, value, "either \"type\" or \"ref\" is required") }
+    if isMissing(value["type"]), isMissing(value["ref"]) {
+      report(key, value, "either \"type\" or \"ref\" is required")
+    }
     var type = value["type"]?.string
     duplicateID(value, index, key)
     if let ref = value["ref"] {
@@ -21,7 +23,8 @@ extension StyleValidator {
       layerSource(value, type, key)
     }
     let layerType = type.flatMap(LayerType.init(name:))
-    members(value, Reference.layer, key, customNames: Self.customNames, allowsUnknown: true) { validator, name, member, memberKey in
+    members(value, Reference.layer, key, customNames: Self.customNames, allowsUnknown: true) {
+      validator, name, member, memberKey in
       switch name {
       case "type": validator.layerType(member, memberKey)
       case "filter": validator.filter(member, memberKey)
@@ -29,7 +32,9 @@ extension StyleValidator {
       default: validator.properties(member, layerType, .paint, memberKey)
       }
     }
-    if layerType == .raster, let paint = value["paint"], paint["resampling"] != nil, paint["raster-resampling"] != nil {
+    if layerType == .raster, let paint = value["paint"], paint["resampling"] != nil,
+      paint["raster-resampling"] != nil
+    {
       let message =
         "redundantly specifies \"resampling\" and \"raster-resampling\" paint properties, but only one is allowed. It is advised to use \"resampling\"."
       report(key, paint, "layer \"\(value["id"]?.string ?? "")\" \(message)")
@@ -41,7 +46,9 @@ extension StyleValidator {
     if value.string.flatMap(LayerType.init(name:)) == nil { enumeration(value, LayerType.specified, key) }
   }
 
-  private func isMissing(_ value: JSON?) -> Bool { value == nil || value?.isNull == true || value?.string == "" }
+  private func isMissing(_ value: JSON?) -> Bool {
+    value == nil || value?.isNull == true || value?.string == ""
+  }
 
   private mutating func duplicateID(_ value: JSON, _ index: Int, _ key: String) {
     guard let id = value["id"], let name = id.string else { return }
@@ -75,7 +82,9 @@ extension StyleValidator {
   }
 
   private mutating func layerSource(_ value: JSON, _ type: String?, _ key: String) {
-    guard let id = value["source"], !isMissing(id) else { return report(key, value, "missing required property \"source\"") }
+    guard let id = value["source"], !isMissing(id) else {
+      return report(key, value, "missing required property \"source\"")
+    }
     let layerID = value["id"]?.string ?? ""
     guard let source = id.string.flatMap({ style["sources"]?[$0] }), !source.isNull else {
       return report(key, id, "source \"\(id.string ?? id.text)\" not found")
@@ -83,23 +92,31 @@ extension StyleValidator {
     let sourceType = source["type"]?.string
     switch (sourceType, type) {
     case ("vector", "raster"): report(key, id, "layer \"\(layerID)\" requires a raster source")
-    case (let found, "hillshade") where found != "raster-dem", (let found, "color-relief") where found != "raster-dem":
+    case (let found, "hillshade") where found != "raster-dem",
+      (let found, "color-relief") where found != "raster-dem":
       report(key, id, "layer \"\(layerID)\" requires a raster-dem source")
-    case ("raster", let type) where type != "raster": report(key, id, "layer \"\(layerID)\" requires a vector source")
+    case ("raster", let type) where type != "raster":
+      report(key, id, "layer \"\(layerID)\" requires a vector source")
     case ("vector", _) where isMissing(value["source-layer"]):
       report(key, value, "layer \"\(layerID)\" must specify a \"source-layer\"")
     case ("raster-dem", let type) where type != "hillshade" && type != "color-relief":
       report(key, id, "raster-dem source can only be used with layer type 'hillshade' or 'color-relief'.")
-    case (_, "line") where value["paint"]?["line-gradient"] != nil && !(sourceType == "geojson" && source["lineMetrics"]?.bool == true):
+    case (_, "line")
+    where value["paint"]?["line-gradient"] != nil
+      && !(sourceType == "geojson" && source["lineMetrics"]?.bool == true):
       report(
-        key, value, "layer \"\(layerID)\" specifies a line-gradient, which requires a GeoJSON source with `lineMetrics` enabled.")
+        key, value,
+        "layer \"\(layerID)\" specifies a line-gradient, which requires a GeoJSON source with `lineMetrics` enabled."
+      )
     default: break
     }
   }
 
   // MARK: Properties
 
-  private mutating func properties(_ value: JSON, _ type: LayerType?, _ group: PropertySpec.Group, _ key: String) {
+  private mutating func properties(
+    _ value: JSON, _ type: LayerType?, _ group: PropertySpec.Group, _ key: String
+  ) {
     let suffix = "-transition"
     object(value, key) { validator, name, member in
       guard let owner = type?.owner else { return }
@@ -108,17 +125,22 @@ extension StyleValidator {
         guard let spec = PropertySpec.find(name, of: owner)?.spec, spec.group == group else { return nil }
         return spec
       }
-      if group == .paint, name.hasSuffix(suffix), spec(String(name.dropLast(suffix.count)))?.reference.hasTransition == true {
+      if group == .paint, name.hasSuffix(suffix),
+        spec(String(name.dropLast(suffix.count)))?.reference.hasTransition == true
+      {
         validator.members(member, Reference.transition, memberKey)
       } else if let spec = spec(name) {
-        validator.property(member, name, spec.reference, PropertyContext(owner: owner, group: group, name: name), memberKey)
+        validator.property(
+          member, name, spec.reference, PropertyContext(owner: owner, group: group, name: name), memberKey)
       } else {
         validator.report(memberKey, member, "unknown property \"\(name)\"")
       }
     }
   }
 
-  mutating func property(_ value: JSON, _ name: String, _ spec: ReferenceSpec, _ context: PropertyContext, _ key: String) {
+  mutating func property(
+    _ value: JSON, _ name: String, _ spec: ReferenceSpec, _ context: PropertyContext, _ key: String
+  ) {
     if spec.allowsData, !spec.hasTokens, let text = value.string, let token = Self.singleToken(text) {
       let quoted = JSON.string(token).text
       return report(

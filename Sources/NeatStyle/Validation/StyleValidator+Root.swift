@@ -5,9 +5,12 @@ import NeatJSON
 extension StyleValidator {
   mutating func validateRoot() {
     for (name, limit) in [("sources", Style.Limits.sources), ("layers", Style.Limits.layers)] {
-      if let value = style[name], value.count > limit { report(name, value, Style.Limits.message(name, limit)) }
+      if let value = style[name], value.count > limit {
+        report(name, value, Style.Limits.message(name, limit))
+      }
     }
-    members(style, Reference.root, "", customNames: ["glyphs"], allowsUnknown: true) { validator, _, value, key in
+    members(style, Reference.root, "", customNames: ["glyphs"], allowsUnknown: true) {
+      validator, _, value, key in
       validator.glyphs(value, key)
     }
     camera()
@@ -16,7 +19,8 @@ extension StyleValidator {
     }
   }
 
-  /// The specification has no ranges for where a map begins; what a camera cannot be is held, and told as a warning.
+  /// The specification has no ranges for where a map begins; what a camera cannot be is held, and told as a
+  /// warning.
   private mutating func camera() {
     guard style.isObject else { return }
     for name in ["zoom", "bearing", "pitch", "roll"] {
@@ -26,7 +30,9 @@ extension StyleValidator {
         report(name, value, fault, severity: .warning)
       }
     }
-    if let value = style["center"], let fault = Style.centerFault(value) { report("center", value, fault, severity: .warning) }
+    if let value = style["center"], let fault = Style.centerFault(value) {
+      report("center", value, fault, severity: .warning)
+    }
   }
 
   private mutating func glyphs(_ value: JSON, _ key: String) {
@@ -65,7 +71,8 @@ extension StyleValidator {
       return
     }
     let fields = [
-      ReferenceField("id", ReferenceSpec(.string, required: true)), ReferenceField("url", ReferenceSpec(.string, required: true)),
+      ReferenceField("id", ReferenceSpec(.string, required: true)),
+      ReferenceField("url", ReferenceSpec(.string, required: true)),
     ]
     var ids: Set<String> = []
     var urls: Set<String> = []
@@ -88,7 +95,9 @@ extension StyleValidator {
     object(value, key) { validator, name, face in
       let faceKey = "\(key).\(name)"
       if face.isArray {
-        for (index, item) in face.elements.enumerated() { validator.members(item, fields, "\(faceKey)[\(index)]") }
+        for (index, item) in face.elements.enumerated() {
+          validator.members(item, fields, "\(faceKey)[\(index)]")
+        }
       } else if face.string == nil {
         validator.report(faceKey, face, "string or array expected, \(face.typeName) found")
       }

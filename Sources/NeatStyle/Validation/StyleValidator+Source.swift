@@ -5,19 +5,24 @@ extension StyleValidator {
   private static let customEncodingNames = ["redFactor", "greenFactor", "blueFactor", "baseShift"]
 
   mutating func source(_ value: JSON, _ key: String) {
-    guard let type = value["type"], !type.isNull, type.string != "" else { return report(key, value, "\"type\" is required") }
+    guard let type = value["type"], !type.isNull, type.string != "" else {
+      return report(key, value, "\"type\" is required")
+    }
     switch type.string {
     case "vector": members(value, Reference.sourceVector, key)
     case "raster": members(value, Reference.sourceRaster, key)
     case "raster-dem": elevationSource(value)
     case "geojson":
       members(value, Reference.sourceGeojson, key)
-      if value["cluster"]?.bool == true, let properties = value["clusterProperties"] { clusterProperties(properties, key) }
+      if value["cluster"]?.bool == true, let properties = value["clusterProperties"] {
+        clusterProperties(properties, key)
+      }
     case "video": members(value, Reference.sourceVideo, key)
     case "image": members(value, Reference.sourceImage, key)
     case "canvas":
       report(
-        key, nil, "Please use runtime APIs to add canvas sources, rather than including them in stylesheets.", identifier: "source.canvas")
+        key, nil, "Please use runtime APIs to add canvas sources, rather than including them in stylesheets.",
+        identifier: "source.canvas")
     default: enumeration(type, Self.types, "\(key).type")
     }
   }
@@ -29,7 +34,9 @@ extension StyleValidator {
       if encoding != "custom", Self.customEncodingNames.contains(name) {
         let found = encoding.map { "\"\($0)\"" } ?? "Default"
         validator.report(
-          name, member, "In \"\": \"\(name)\" is only valid when \"encoding\" is set to \"custom\". \(found) encoding found")
+          name, member,
+          "In \"\": \"\(name)\" is only valid when \"encoding\" is set to \"custom\". \(found) encoding found"
+        )
       } else if let field = Reference.sourceRasterDem.first(where: { $0.name == name }) {
         validator.value(member, field.spec, name)
       } else {
@@ -47,7 +54,9 @@ extension StyleValidator {
       }
       expression(map, ReferenceSpec(.any), "\(key).\(name).map", .clusterMap)
       if let reducer = reduce.string {
-        let whole = JSON.array([.string(reducer), .array([.string("accumulated")]), .array([.string("get"), .string(name)])])
+        let whole = JSON.array([
+          .string(reducer), .array([.string("accumulated")]), .array([.string("get"), .string(name)]),
+        ])
         expression(whole, ReferenceSpec(.any), "\(key).\(name).reduce", .clusterReduce)
       } else {
         expression(reduce, ReferenceSpec(.any), "\(key).\(name).reduce", .clusterReduce)

@@ -4,7 +4,9 @@ import NeatJSON
 // Constants of each type.
 extension StyleValidator {
   mutating func number(_ value: JSON, _ spec: ReferenceSpec, _ key: String) {
-    guard let number = value.number else { return report(key, value, "number expected, \(value.typeName) found") }
+    guard let number = value.number else {
+      return report(key, value, "number expected, \(value.typeName) found")
+    }
     if let minimum = spec.minimum, number < minimum {
       report(key, value, "\(formatNumber(number)) is less than the minimum value \(formatNumber(minimum))")
     } else if let maximum = spec.maximum, number > maximum {
@@ -20,7 +22,9 @@ extension StyleValidator {
   }
 
   mutating func color(_ value: JSON, _ key: String) {
-    guard let text = value.string else { return report(key, value, "color expected, \(value.typeName) found") }
+    guard let text = value.string else {
+      return report(key, value, "color expected, \(value.typeName) found")
+    }
     if RGBA(css: text) == nil { report(key, value, "color expected, \"\(text)\" found") }
   }
 
@@ -45,14 +49,19 @@ extension StyleValidator {
     }
   }
 
-  mutating func textOrImage(_ value: JSON, _ spec: ReferenceSpec, _ key: String, _ context: PropertyContext?) {
+  mutating func textOrImage(_ value: JSON, _ spec: ReferenceSpec, _ key: String, _ context: PropertyContext?)
+  {
     if value.string == nil { expression(value, spec, key, context.map(ExpressionUse.property) ?? .other) }
   }
 
   mutating func padding(_ value: JSON, _ key: String) {
     guard value.isArray else { return number(value, ReferenceSpec(.number), key) }
-    guard (1...4).contains(value.count) else { return report(key, value, "padding requires 1 to 4 values; \(value.count) values found") }
-    for (index, item) in value.elements.enumerated() { number(item, ReferenceSpec(.number), "\(key)[\(index)]") }
+    guard (1...4).contains(value.count) else {
+      return report(key, value, "padding requires 1 to 4 values; \(value.count) values found")
+    }
+    for (index, item) in value.elements.enumerated() {
+      number(item, ReferenceSpec(.number), "\(key)[\(index)]")
+    }
   }
 
   /// A number or colour, or an array of some.

@@ -1,7 +1,7 @@
 import NeatJSON
 
-/// Walks a style beside the specification's tables and collects what differs. Values are checked in the style's order; the messages are then
-/// put in the order of lines.
+/// Walks a style beside the specification's tables and collects what differs. Values are checked in the
+/// style's order; the messages are then put in the order of lines.
 struct StyleValidator {
   let style: JSON
   private var messages: [ValidationMessage] = []
@@ -17,16 +17,19 @@ struct StyleValidator {
 
   /// Adds a message about `value`; a null or missing value has no line.
   mutating func report(
-    _ key: String, _ value: JSON?, _ message: String, severity: ValidationMessage.Severity = .error, identifier: String? = nil
+    _ key: String, _ value: JSON?, _ message: String, severity: ValidationMessage.Severity = .error,
+    identifier: String? = nil
   ) {
     guard messages.count < ValidationLimits.messages else { return }
     var line: Int?
     if let value, !value.isNull {
-      line = value.document === style.document ? lines?.line(atOffset: value.offset) ?? value.line : value.line
+      line =
+        value.document === style.document ? lines?.line(atOffset: value.offset) ?? value.line : value.line
     }
     messages.append(
       ValidationMessage(
-        line: line, message: key.isEmpty ? message : "\(key): \(message)", severity: severity, identifier: identifier, key: key))
+        line: line, message: key.isEmpty ? message : "\(key): \(message)", severity: severity,
+        identifier: identifier, key: key))
   }
 
   /// By line; those without a line stay behind the message before them.
@@ -45,7 +48,9 @@ struct StyleValidator {
   mutating func value(_ value: JSON, _ spec: ReferenceSpec, _ key: String, context: PropertyContext? = nil) {
     if spec.allowsExpression {
       if value.isObject { return function(value, spec, key, context) }
-      if Self.isExpression(value) { return expression(value, spec, key, context.map(ExpressionUse.property) ?? .other) }
+      if Self.isExpression(value) {
+        return expression(value, spec, key, context.map(ExpressionUse.property) ?? .other)
+      }
     }
     switch spec.kind {
     case .any, .layout, .paint, .function, .functionStop: break
@@ -63,7 +68,8 @@ struct StyleValidator {
     case .projectionDefinition: projectionDefinition(value, key)
     case .filter: filter(value, key)
     case .source: source(value, key)
-    case .sources: object(value, key) { validator, name, member in validator.source(member, "\(key).\(name)") }
+    case .sources:
+      object(value, key) { validator, name, member in validator.source(member, "\(key).\(name)") }
     case .layer: break
     case .light, .sky, .projection, .terrain: section(value, spec.kind, key)
     case .transition: members(value, Reference.transition, key)
@@ -88,17 +94,20 @@ struct StyleValidator {
     for (name, member) in value.members { body(&self, name, member) }
   }
 
-  /// Checks the members of an object against a table. `custom` takes the members that it returns true for; what is required of those it
-  /// checks itself.
+  /// Checks the members of an object against a table. `custom` takes the members that it returns true for;
+  /// what is required of those it checks itself.
   mutating func members(
-    _ value: JSON, _ fields: [ReferenceField], _ key: String, customNames: Set<String> = [], allowsUnknown: Bool = false,
+    _ value: JSON, _ fields: [ReferenceField], _ key: String, customNames: Set<String> = [],
+    allowsUnknown: Bool = false,
     custom: (inout StyleValidator, String, JSON, String) -> Void = { _, _, _, _ in }
   ) {
     guard value.isObject else { return report(key, value, "object expected, \(value.typeName) found") }
     let anyField = fields.first { $0.name == "*" }
     for (name, member) in value.members {
       let memberKey = key.isEmpty ? name : "\(key).\(name)"
-      let baseName = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init) ?? name
+      let baseName =
+        name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
+        ?? name
       if customNames.contains(baseName) {
         custom(&self, baseName, member, memberKey)
       } else if let field = fields.first(where: { $0.name == baseName }) {
@@ -109,7 +118,8 @@ struct StyleValidator {
         report(key, member, "unknown property \"\(name)\"")
       }
     }
-    for field in fields where field.spec.isRequired && field.spec.defaultText == nil && !customNames.contains(field.name) {
+    for field in fields
+    where field.spec.isRequired && field.spec.defaultText == nil && !customNames.contains(field.name) {
       if value[field.name] == nil { report(key, value, "missing required property \"\(field.name)\"") }
     }
   }

@@ -14,7 +14,9 @@ package struct ValidationMessage: Sendable, Equatable {
   /// Where in the style: `layers[3].paint.fill-color`.
   package var key: String
 
-  package init(line: Int?, message: String, severity: Severity = .error, identifier: String? = nil, key: String = "") {
+  package init(
+    line: Int?, message: String, severity: Severity = .error, identifier: String? = nil, key: String = ""
+  ) {
     self.line = line
     self.message = message
     self.severity = severity
@@ -29,7 +31,8 @@ package enum ValidationLimits {
   package static let messages = 1000
 }
 
-/// Checks a style against the specification; messages in the order of their lines. Text that is no JSON gives one message.
+/// Checks a style against the specification; messages in the order of their lines. Text that is no JSON gives
+/// one message.
 package func validateStyle(_ bytes: [UInt8]) -> [ValidationMessage] {
   do throws(NeatError) {
     var validator = StyleValidator(style: try JSONDocument(parsing: bytes).root, source: bytes)
@@ -52,7 +55,9 @@ package func validateStyle(_ style: JSON) -> [ValidationMessage] {
 package func validateProperty(_ value: JSON, _ property: Property, key: String) -> [ValidationMessage] {
   var validator = StyleValidator(style: .null)
   let spec = property.spec
-  validator.property(value, spec.name, spec.reference, PropertyContext(owner: spec.owner, group: spec.group, name: spec.name), key)
+  validator.property(
+    value, spec.name, spec.reference, PropertyContext(owner: spec.owner, group: spec.group, name: spec.name),
+    key)
   return validator.sortedMessages()
 }
 
@@ -67,7 +72,9 @@ package func validateFilter(_ filter: JSON, key: String) -> [ValidationMessage] 
 package func validateSource(_ source: JSON, key: String) -> [ValidationMessage] {
   var validator = StyleValidator(style: .null)
   guard source.isObject else {
-    return [ValidationMessage(line: nil, message: "\(key): object expected, \(source.typeName) found", key: key)]
+    return [
+      ValidationMessage(line: nil, message: "\(key): object expected, \(source.typeName) found", key: key)
+    ]
   }
   validator.source(source, key)
   return validator.sortedMessages()

@@ -1,6 +1,7 @@
 import NeatBase
 
-// CSS colours as the specification takes them: names, hex of 3, 4, 6 and 8 digits, rgb[a]() and hsl[a]() in the comma and the space form.
+// CSS colours as the specification takes them: names, hex of 3, 4, 6 and 8 digits, rgb[a]() and hsl[a]() in
+// the comma and the space form.
 extension RGBA {
   /// Longest text that is looked at, in bytes: no colour is longer.
   static let maxColorLength = 256
@@ -92,7 +93,9 @@ extension RGBA {
     }
 
     private mutating func skip(_ word: StaticString) -> Bool {
-      guard text.count - at >= word.utf8CodeUnitCount, memcmp(text.baseAddress! + at, word.utf8Start, word.utf8CodeUnitCount) == 0 else {
+      guard text.count - at >= word.utf8CodeUnitCount,
+        memcmp(text.baseAddress! + at, word.utf8Start, word.utf8CodeUnitCount) == 0
+      else {
         return false
       }
       at += word.utf8CodeUnitCount
@@ -149,7 +152,13 @@ extension RGBA {
         }
         guard let value = number() else { return nil }
         values[index] = value
-        if isHSL && index == 0 { _ = skip("deg") } else if skip(0x25) { percents += 1 } else if isHSL { return nil }
+        if isHSL && index == 0 {
+          _ = skip("deg")
+        } else if skip(0x25) {
+          percents += 1
+        } else if isHSL {
+          return nil
+        }
       }
       guard commas == 0 || commas == 2 else { return nil }
       _ = skipSpace()

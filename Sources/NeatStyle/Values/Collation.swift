@@ -1,10 +1,13 @@
 import NeatBase
 
-/// String comparison as `Intl.Collator` does it with the options of a `collator` expression and `usage: "search"`.
+/// String comparison as `Intl.Collator` does it with the options of a `collator` expression and `usage:
+/// "search"`.
 extension Collator {
-  /// The BCP 47 tag of the language in effect: the nearest to the one asked for that there are rules for, else American English.
+  /// The BCP 47 tag of the language in effect: the nearest to the one asked for that there are rules for,
+  /// else American English.
   var resolvedLocale: String {
-    Internationalization.tag(ofLocale: locale.flatMap(Internationalization.locale(ofTag:)) ?? Internationalization.defaultLocale)
+    Internationalization.tag(
+      ofLocale: locale.flatMap(Internationalization.locale(ofTag:)) ?? Internationalization.defaultLocale)
   }
 
   /// Negative where `a` comes first, 0 where the two are equal at the collator's strength.

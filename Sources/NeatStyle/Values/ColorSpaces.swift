@@ -1,6 +1,7 @@
 import NeatBase
 
-// Interpolation in sRGB, CIELAB and CIELCh (D50), after the colour code of d3 that the specification's results come from.
+// Interpolation in sRGB, CIELAB and CIELCh (D50), after the colour code of d3 that the specification's
+// results come from.
 private let xn = 0.96422
 private let zn = 0.82521
 private let t0 = 4.0 / 29
@@ -47,7 +48,8 @@ struct LAB {
     let z = zn * unbend(b.isNaN ? y0 : y0 - b / 200)
     let y = unbend(y0)
     return RGBA(
-      gamma(3.1338561 * x - 1.6168667 * y - 0.4906146 * z), gamma(-0.9787684 * x + 1.9161415 * y + 0.0334540 * z),
+      gamma(3.1338561 * x - 1.6168667 * y - 0.4906146 * z),
+      gamma(-0.9787684 * x + 1.9161415 * y + 0.0334540 * z),
       gamma(0.0719453 * x - 0.2289914 * y + 1.4052427 * z), alpha)
   }
 }
@@ -95,7 +97,10 @@ extension RGBA {
     case .lab:
       let from = LAB(a)
       let to = LAB(b)
-      return LAB(l: mix(from.l, to.l, t), a: mix(from.a, to.a, t), b: mix(from.b, to.b, t), alpha: mix(from.alpha, to.alpha, t)).rgba
+      return LAB(
+        l: mix(from.l, to.l, t), a: mix(from.a, to.a, t), b: mix(from.b, to.b, t),
+        alpha: mix(from.alpha, to.alpha, t)
+      ).rgba
     case .hcl: return mixHCL(HCL(a), HCL(b), t).rgba
     }
   }

@@ -1,6 +1,7 @@
 /// The types of the expression language.
 package indirect enum ExpressionType: Hashable, Sendable {
-  case null, number, string, boolean, color, projectionDefinition, object, value, error, collator, formatted, padding, numberArray,
+  case null, number, string, boolean, color, projectionDefinition, object, value, error, collator, formatted,
+    padding, numberArray,
     colorArray
   case resolvedImage, variableAnchorOffsetCollection
   /// An array of items of one type, of a fixed length or (nil) any.
@@ -10,7 +11,8 @@ package indirect enum ExpressionType: Hashable, Sendable {
 
   /// What a `value` can be.
   static let valueMembers: [ExpressionType] = [
-    .null, .number, .string, .boolean, .color, .projectionDefinition, .formatted, .object, .anyArray, .padding, .numberArray, .colorArray,
+    .null, .number, .string, .boolean, .color, .projectionDefinition, .formatted, .object, .anyArray,
+    .padding, .numberArray, .colorArray,
     .resolvedImage, .variableAnchorOffsetCollection,
   ]
 
@@ -51,7 +53,8 @@ package indirect enum ExpressionType: Hashable, Sendable {
     if other == .error { return true }
     switch (self, other) {
     case (.array(let item, let length), .array(let otherItem, let otherLength)):
-      return (otherLength == 0 && otherItem == .value || item.accepts(otherItem)) && (length == nil || length == otherLength)
+      return (otherLength == 0 && otherItem == .value || item.accepts(otherItem))
+        && (length == nil || length == otherLength)
     case (.array, _): return false
     case (.value, .value): return true
     case (.value, _): return ExpressionType.valueMembers.contains { $0.accepts(other) }

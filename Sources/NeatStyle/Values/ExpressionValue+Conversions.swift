@@ -75,8 +75,10 @@ extension ExpressionValue {
       writer.endObject()
     case .formatted(let text): ExpressionValue.write(text, to: &writer)
     case .image(let image): ExpressionValue.write(image, to: &writer)
-    case .padding(let values), .numberArray(let values): ExpressionValue.write(values, to: &writer) { $0.number($1) }
-    case .colorArray(let colors): ExpressionValue.write(colors, to: &writer) { ExpressionValue.write($1, to: &$0) }
+    case .padding(let values), .numberArray(let values):
+      ExpressionValue.write(values, to: &writer) { $0.number($1) }
+    case .colorArray(let colors):
+      ExpressionValue.write(colors, to: &writer) { ExpressionValue.write($1, to: &$0) }
     case .anchorOffsets(let values):
       writer.beginArray()
       for value in values {
@@ -94,7 +96,9 @@ extension ExpressionValue {
     }
   }
 
-  private static func write<T>(_ items: [T], to writer: inout JSONWriter, _ body: (inout JSONWriter, T) -> Void) {
+  private static func write<T>(
+    _ items: [T], to writer: inout JSONWriter, _ body: (inout JSONWriter, T) -> Void
+  ) {
     writer.beginArray()
     for item in items { body(&writer, item) }
     writer.endArray()
@@ -237,7 +241,8 @@ extension ExpressionValue {
     guard case .array(let items) = self, !items.isEmpty, items.count % 2 == 0 else { return nil }
     var result: [AnchorOffset] = []
     for index in stride(from: 0, to: items.count, by: 2) {
-      guard case .string(let anchor) = items[index], AnchorOffset.anchors.contains(anchor), case .array(let pair) = items[index + 1],
+      guard case .string(let anchor) = items[index], AnchorOffset.anchors.contains(anchor),
+        case .array(let pair) = items[index + 1],
         pair.count == 2, case .number(let x) = pair[0], case .number(let y) = pair[1]
       else { return nil }
       result.append(AnchorOffset(anchor: anchor, x: x, y: y))
@@ -250,7 +255,9 @@ extension ExpressionValue {
     case .projection: return self
     case .string(let name): return .projection(ProjectionDefinition(name))
     case .array(let items):
-      guard items.count == 3, case .string(let from) = items[0], case .string(let to) = items[1], case .number(let t) = items[2] else {
+      guard items.count == 3, case .string(let from) = items[0], case .string(let to) = items[1],
+        case .number(let t) = items[2]
+      else {
         return nil
       }
       return .projection(ProjectionDefinition(from: from, to: to, transition: t, form: .list))

@@ -17,7 +17,8 @@ package struct FormattedText: Hashable, Sendable {
     package var verticalAlign: VerticalAlign? { verticalAlignName.flatMap(VerticalAlign.init(rawValue:)) }
 
     package init(
-      text: String, image: ResolvedImage? = nil, scale: Double? = nil, fontStack: String? = nil, textColor: RGBA? = nil,
+      text: String, image: ResolvedImage? = nil, scale: Double? = nil, fontStack: String? = nil,
+      textColor: RGBA? = nil,
       verticalAlignName: String? = nil
     ) {
       self.text = text

@@ -2,14 +2,15 @@ import CInternational
 import NeatBase
 import Synchronization
 
-/// What ICU knows of languages: the one door to it. Without a locale all of it is that of American English, whatever the process' own locale.
+/// What ICU knows of languages: the one door to it. Without a locale all of it is that of American English,
+/// whatever the process' own locale.
 enum Internationalization {
   static let defaultLocale = "en_US"
   /// Collators and number formatters kept of each kind.
   static let cacheLimit = 64
 
-  /// The ICU locale of a BCP 47 tag: the nearest one there is data for, with the tag's keywords; nil where the tag is malformed, the default where no
-  /// data is near.
+  /// The ICU locale of a BCP 47 tag: the nearest one there is data for, with the tag's keywords; nil where
+  /// the tag is malformed, the default where no data is near.
   static func locale(ofTag tag: String) -> String? {
     guard let full = text({ icu_locale_of_tag(tag, $0, $1) }), !full.isEmpty else { return nil }
     let keywords = full.firstIndex(of: "@").map { String(full[$0...]) } ?? ""
@@ -36,7 +37,8 @@ enum Internationalization {
         b.withUTF8 { b in
           a.withMemoryRebound(to: CChar.self) { a in
             b.withMemoryRebound(to: CChar.self) { b in
-              Int(icu_collator_compare(collator, a.baseAddress, Int32(a.count), b.baseAddress, Int32(b.count)))
+              Int(
+                icu_collator_compare(collator, a.baseAddress, Int32(a.count), b.baseAddress, Int32(b.count)))
             }
           }
         }
@@ -76,7 +78,8 @@ enum Internationalization {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 160) { buffer in
       let length = fill(buffer.baseAddress!, Int32(buffer.count))
       guard length >= 0 else { return nil }
-      return String(decoding: UnsafeRawBufferPointer(start: buffer.baseAddress, count: Int(length)), as: UTF8.self)
+      return String(
+        decoding: UnsafeRawBufferPointer(start: buffer.baseAddress, count: Int(length)), as: UTF8.self)
     }
   }
 }
@@ -95,8 +98,11 @@ private final class HandleCache: Sendable {
 
   init(close: @escaping @Sendable (UnsafeMutableRawPointer?) -> Void) { self.close = close }
 
-  /// Uses the object, which is made where it is not there yet; nil where it cannot be made. A full cache makes the object for this use alone.
-  func use<T>(_ key: String, make: () -> UnsafeMutableRawPointer?, with body: (UnsafeMutableRawPointer) -> T) -> T? {
+  /// Uses the object, which is made where it is not there yet; nil where it cannot be made. A full cache
+  /// makes the object for this use alone.
+  func use<T>(_ key: String, make: () -> UnsafeMutableRawPointer?, with body: (UnsafeMutableRawPointer) -> T)
+    -> T?
+  {
     let table = tables.get { _ in Table() }
     if let kept = table.handles.withLock({ $0[key] }) { return body(kept.pointer) }
     guard let made = make() else { return nil }

@@ -14,12 +14,14 @@ struct NumberStyle {
   struct Fault: Error { var message: String }
 
   func format(_ value: Double) -> Result<String, Fault> {
-    guard let known = locale.map(Internationalization.locale(ofTag:)) ?? Internationalization.defaultLocale else {
+    guard let known = locale.map(Internationalization.locale(ofTag:)) ?? Internationalization.defaultLocale
+    else {
       return .failure(Fault(message: "Incorrect locale information provided"))
     }
     var skeleton = "rounding-mode-half-up"
     if let currency {
-      guard currency.utf8.count == 3, currency.utf8.allSatisfy({ $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }) else {
+      guard currency.utf8.count == 3, currency.utf8.allSatisfy({ $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A })
+      else {
         return .failure(Fault(message: "Invalid currency code : \(currency)"))
       }
       skeleton += " currency/\(currency.uppercased())"
@@ -45,7 +47,9 @@ struct NumberStyle {
       }
       most = Int(bounded: maximumFractionDigits)
       if minimumFractionDigits == nil { least = min(least, most) }
-      guard most >= least else { return .failure(Fault(message: "maximumFractionDigits value is out of range.")) }
+      guard most >= least else {
+        return .failure(Fault(message: "maximumFractionDigits value is out of range."))
+      }
     }
     skeleton += " ." + String(repeating: "0", count: least) + String(repeating: "#", count: most - least)
     guard let text = Internationalization.format(value, skeleton: skeleton, locale: known) else {
@@ -56,10 +60,13 @@ struct NumberStyle {
 
   /// The simple units of ECMA-402, table 2.
   private static let units: Set<String> = [
-    "acre", "bit", "byte", "celsius", "centimeter", "day", "degree", "fahrenheit", "fluid-ounce", "foot", "gallon", "gigabit", "gigabyte",
-    "gram", "hectare", "hour", "inch", "kilobit", "kilobyte", "kilogram", "kilometer", "liter", "megabit", "megabyte", "meter",
+    "acre", "bit", "byte", "celsius", "centimeter", "day", "degree", "fahrenheit", "fluid-ounce", "foot",
+    "gallon", "gigabit", "gigabyte",
+    "gram", "hectare", "hour", "inch", "kilobit", "kilobyte", "kilogram", "kilometer", "liter", "megabit",
+    "megabyte", "meter",
     "microsecond",
-    "mile", "mile-scandinavian", "milliliter", "millimeter", "millisecond", "minute", "month", "nanosecond", "ounce", "percent", "petabyte",
+    "mile", "mile-scandinavian", "milliliter", "millimeter", "millisecond", "minute", "month", "nanosecond",
+    "ounce", "percent", "petabyte",
     "pound", "second", "stone", "terabit", "terabyte", "week", "yard", "year",
   ]
 
@@ -68,7 +75,8 @@ struct NumberStyle {
     let parts = Array(unit.utf8)
     let word = Array("-per-".utf8)
     guard parts.count > word.count,
-      let at = (0...parts.count - word.count).first(where: { parts[$0..<$0 + word.count].elementsEqual(word) })
+      let at = (0...parts.count - word.count).first(where: { parts[$0..<$0 + word.count].elementsEqual(word) }
+      )
     else { return false }
     return units.contains(String(decoding: parts[..<at], as: UTF8.self))
       && units.contains(String(decoding: parts[(at + word.count)...], as: UTF8.self))

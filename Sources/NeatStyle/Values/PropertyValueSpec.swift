@@ -1,10 +1,12 @@
 import NeatBase
 import NeatJSON
 
-/// What the specification says of a value: its type, and which expressions it takes. Made from a property's entry in the reference.
+/// What the specification says of a value: its type, and which expressions it takes. Made from a property's
+/// entry in the reference.
 package struct PropertyValueSpec: Sendable {
   package enum Kind: String, Sendable {
-    case number, string, boolean, color, `enum`, formatted, resolvedImage, padding, numberArray, colorArray, projectionDefinition
+    case number, string, boolean, color, `enum`, formatted, resolvedImage, padding, numberArray, colorArray,
+      projectionDefinition
     case variableAnchorOffsetCollection, array
     /// No expected type: any expression will do.
     case any
@@ -31,7 +33,8 @@ package struct PropertyValueSpec: Sendable {
   package var propertyType: PropertyType
   /// Whether `interpolate` is allowed.
   package var isInterpolated: Bool
-  /// `expression.parameters` of the reference: zoom, feature, feature-state, heatmap-density, line-progress, elevation, …
+  /// `expression.parameters` of the reference: zoom, feature, feature-state, heatmap-density, line-progress,
+  /// elevation, …
   package var parameters: [String]
   package var minimum: Double?
   package var maximum: Double?
@@ -40,8 +43,10 @@ package struct PropertyValueSpec: Sendable {
   package var units: String?
 
   package init(
-    kind: Kind, itemKind: Kind? = nil, length: Int? = nil, enumValues: [String] = [], defaultJSON: JSON? = nil,
-    propertyType: PropertyType = .dataDriven, isInterpolated: Bool = true, parameters: [String] = ["zoom", "feature"],
+    kind: Kind, itemKind: Kind? = nil, length: Int? = nil, enumValues: [String] = [],
+    defaultJSON: JSON? = nil,
+    propertyType: PropertyType = .dataDriven, isInterpolated: Bool = true,
+    parameters: [String] = ["zoom", "feature"],
     minimum: Double? = nil,
     maximum: Double? = nil, hasTokens: Bool = false, units: String? = nil
   ) {
@@ -83,13 +88,15 @@ package struct PropertyValueSpec: Sendable {
     units = json["units"]?.string
   }
 
-  package static let filter = PropertyValueSpec(kind: .boolean, defaultJSON: .bool(false), isInterpolated: false)
+  package static let filter = PropertyValueSpec(
+    kind: .boolean, defaultJSON: .bool(false), isInterpolated: false)
 
   package var acceptsFeatures: Bool { propertyType == .dataDriven || propertyType == .crossFadedDataDriven }
   /// Whether a constant may be written as an array.
   var expectsArray: Bool {
     switch kind {
-    case .array, .padding, .numberArray, .colorArray, .variableAnchorOffsetCollection, .projectionDefinition: true
+    case .array, .padding, .numberArray, .colorArray, .variableAnchorOffsetCollection, .projectionDefinition:
+      true
     default: false
     }
   }

@@ -1,6 +1,7 @@
 import NeatBase
 
-/// A colour as expressions compute with it: sRGB, components in 0...1, not premultiplied, in double precision.
+/// A colour as expressions compute with it: sRGB, components in 0...1, not premultiplied, in double
+/// precision.
 package struct RGBA: Hashable, Sendable, BitwiseCopyable {
   package var r: Double
   package var g: Double
@@ -14,7 +15,9 @@ package struct RGBA: Hashable, Sendable, BitwiseCopyable {
     self.a = a
   }
 
-  package init(_ color: Color) { self.init(Double(color.r), Double(color.g), Double(color.b), Double(color.a)) }
+  package init(_ color: Color) {
+    self.init(Double(color.r), Double(color.g), Double(color.b), Double(color.a))
+  }
 
   package var color: Color { Color(r: Float(r), g: Float(g), b: Float(b), a: Float(a)) }
 

@@ -1,10 +1,12 @@
-// A glyph's signed distance field straight from its outline: curves are cut into segments, each pixel centre takes the exact distance to the
-// nearest segment, and the nonzero winding rule along the pixel's row says which side it is on. The mapping to bytes is that of fontnik and
-// TinySDF (radius 8 pixels, a quarter of the range outside), so that these glyphs mix with those of glyph servers.
+// A glyph's signed distance field straight from its outline: curves are cut into segments, each pixel centre
+// takes the exact distance to the nearest segment, and the nonzero winding rule along the pixel's row says
+// which side it is on. The mapping to bytes is that of fontnik and TinySDF (radius 8 pixels, a quarter of the
+// range outside), so that these glyphs mix with those of glyph servers.
 import CFreeType
 import NeatBase
 
-/// A glyph drawn from a font, with its metrics measured from the baseline (`top` is the height of the shape's top edge above it).
+/// A glyph drawn from a font, with its metrics measured from the baseline (`top` is the height of the shape's
+/// top edge above it).
 struct GlyphPicture {
   var metrics: GlyphMetrics
   var width: Int
@@ -32,10 +34,13 @@ extension FontFace {
       return Float(slot.pointee.metrics.horiAdvance) / 64
     }
     guard segments.count <= FontFace.maxSegments else {
-      throw NeatError(.limitExceeded, "glyph \(glyphIndex) has an outline of \(segments.count) pieces", resource: name)
+      throw NeatError(
+        .limitExceeded, "glyph \(glyphIndex) has an outline of \(segments.count) pieces", resource: name)
     }
     guard let first = segments.first else {
-      return GlyphPicture(metrics: GlyphMetrics(width: 0, height: 0, left: 0, top: 0, advance: advance), width: 0, height: 0, pixels: [])
+      return GlyphPicture(
+        metrics: GlyphMetrics(width: 0, height: 0, left: 0, top: 0, advance: advance), width: 0, height: 0,
+        pixels: [])
     }
     var low = first.from
     var high = first.from
@@ -54,9 +59,11 @@ extension FontFace {
       throw NeatError(.limitExceeded, "glyph \(glyphIndex) is \(width) by \(height) pixels", resource: name)
     }
     let origin = SIMD2(xMin - Float(border), yMax + Float(border))
-    let metrics = GlyphMetrics(width: xMax - xMin, height: yMax - yMin, left: xMin, top: yMax, advance: advance)
+    let metrics = GlyphMetrics(
+      width: xMax - xMin, height: yMax - yMin, left: xMin, top: yMax, advance: advance)
     return GlyphPicture(
-      metrics: metrics, width: width, height: height, pixels: field(segments, origin: origin, width: width, height: height))
+      metrics: metrics, width: width, height: height,
+      pixels: field(segments, origin: origin, width: width, height: height))
   }
 }
 
@@ -84,7 +91,8 @@ private func field(_ segments: [OutlineSegment], origin: SIMD2<Float>, width: In
           turns += winding[column]
           let distance = nearest[column / 8][column % 8].squareRoot() * (256 / radius)
           let signed = turns != 0 ? -distance : distance
-          pixels[row * width + column] = UInt8(saturating: max(0, min(255, 255 - (signed + cutoff * 256).rounded())))
+          pixels[row * width + column] = UInt8(
+            saturating: max(0, min(255, 255 - (signed + cutoff * 256).rounded())))
         }
       }
     }
@@ -94,7 +102,9 @@ private func field(_ segments: [OutlineSegment], origin: SIMD2<Float>, width: In
 
 /// Lowers the squared distances of a row of pixel centres to a segment, eight at a time.
 @inline(__always)
-private func measure(_ segment: OutlineSegment, y: Float, left: Float, _ nearest: UnsafeMutableBufferPointer<SIMD8<Float>>) {
+private func measure(
+  _ segment: OutlineSegment, y: Float, left: Float, _ nearest: UnsafeMutableBufferPointer<SIMD8<Float>>
+) {
   // Beyond the radius the byte is 0 or 255 whatever the distance.
   let low = min(segment.from.y, segment.to.y)
   let high = max(segment.from.y, segment.to.y)
@@ -120,11 +130,14 @@ private func measure(_ segment: OutlineSegment, y: Float, left: Float, _ nearest
 
 /// Notes where a segment crosses the row: pixel centres right of the crossing are wound once more.
 @inline(__always)
-private func cross(_ segment: OutlineSegment, y: Float, left: Float, width: Int, _ winding: UnsafeMutableBufferPointer<Int32>) {
+private func cross(
+  _ segment: OutlineSegment, y: Float, left: Float, width: Int, _ winding: UnsafeMutableBufferPointer<Int32>
+) {
   let up = segment.from.y <= y && segment.to.y > y
   let down = segment.to.y <= y && segment.from.y > y
   guard up || down else { return }
-  let x = segment.from.x + (y - segment.from.y) / (segment.to.y - segment.from.y) * (segment.to.x - segment.from.x)
+  let x =
+    segment.from.x + (y - segment.from.y) / (segment.to.y - segment.from.y) * (segment.to.x - segment.from.x)
   let column = (x - left - 0.5).rounded(.up)
   guard column <= Float(width) else { return }
   winding[max(0, Int(bounded: column))] += up ? 1 : -1

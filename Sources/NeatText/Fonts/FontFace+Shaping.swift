@@ -17,7 +17,8 @@ extension FontFace {
   /// Most characters in one run.
   package static let maxRunLength = 8192
 
-  /// Shapes characters of one script and direction, given in logical order. More than `maxRunLength` of them are cut off.
+  /// Shapes characters of one script and direction, given in logical order. More than `maxRunLength` of them
+  /// are cut off.
   package func shape(_ codepoints: UnsafeBufferPointer<UInt32>, rightToLeft: Bool) -> [ShapedGlyph] {
     guard let start = codepoints.baseAddress, !codepoints.isEmpty else { return [] }
     let buffer = hb_buffer_create()!
@@ -28,13 +29,16 @@ extension FontFace {
     hb_buffer_guess_segment_properties(buffer)
     hb_shape(font, buffer, nil, 0)
     var length: UInt32 = 0
-    guard let infos = hb_buffer_get_glyph_infos(buffer, &length), let positions = hb_buffer_get_glyph_positions(buffer, &length) else {
+    guard let infos = hb_buffer_get_glyph_infos(buffer, &length),
+      let positions = hb_buffer_get_glyph_positions(buffer, &length)
+    else {
       return []
     }
     return (0..<Int(length)).map { index in
       let position = positions[index]
       return ShapedGlyph(
-        glyphIndex: infos[index].codepoint, cluster: Int32(infos[index].cluster), advance: Float(position.x_advance) / 64,
+        glyphIndex: infos[index].codepoint, cluster: Int32(infos[index].cluster),
+        advance: Float(position.x_advance) / 64,
         offsetX: Float(position.x_offset) / 64, offsetY: Float(position.y_offset) / 64)
     }
   }

@@ -3,7 +3,8 @@ import CHarfBuzz
 import NeatBase
 import Synchronization
 
-/// One face of a font file (TrueType, OpenType, collections), scaled to 24 units an em. Safe to use from any thread.
+/// One face of a font file (TrueType, OpenType, collections), scaled to 24 units an em. Safe to use from any
+/// thread.
 package final class FontFace: @unchecked Sendable {
   /// Largest font file that is opened, in bytes.
   package static let maxBytes = 128 << 20
@@ -26,17 +27,21 @@ package final class FontFace: @unchecked Sendable {
   /// FreeType's glyph slot belongs to one caller at a time.
   private let lock = Mutex<Void>(())
 
-  /// Opens the face numbered `index` of a file. Throws a `font` error naming `resource` where it is no font, and
-  /// `unsupported` for one without outlines: a font of bitmaps.
+  /// Opens the face numbered `index` of a file. Throws a `font` error naming `resource` where it is no font,
+  /// and `unsupported` for one without outlines: a font of bitmaps.
   package init(parsing file: [UInt8], index: Int = 0, resource: String? = nil) throws(NeatError) {
-    func fail(_ message: String, _ code: ErrorCode = .font) -> NeatError { NeatError(code, message, resource: resource) }
+    func fail(_ message: String, _ code: ErrorCode = .font) -> NeatError {
+      NeatError(code, message, resource: resource)
+    }
     guard file.count <= FontFace.maxBytes else {
       throw fail("font of \(file.count) bytes; at most \(FontFace.maxBytes) are opened", .limitExceeded)
     }
     guard !file.isEmpty else { throw fail("font file is empty") }
     guard index >= 0 && index < 65536 else { throw fail("no face \(index) in a font file", .invalidArgument) }
     var library: FT_Library?
-    guard FT_Init_FreeType(&library) == 0, let library else { throw fail("FreeType does not start", .outOfMemory) }
+    guard FT_Init_FreeType(&library) == 0, let library else {
+      throw fail("FreeType does not start", .outOfMemory)
+    }
     let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: file.count)
     file.withUnsafeBufferPointer { bytes.initialize(from: $0.baseAddress!, count: $0.count) }
     var face: FT_Face?
@@ -47,14 +52,17 @@ package final class FontFace: @unchecked Sendable {
       throw fail("not a font that FreeType reads (error \(status))")
     }
     // FT_FACE_FLAG_SCALABLE
-    guard face.pointee.face_flags & 1 != 0, FT_Set_Char_Size(face, 0, FT_F26Dot6(saturating: oneEm * 64), 0, 0) == 0 else {
+    guard face.pointee.face_flags & 1 != 0,
+      FT_Set_Char_Size(face, 0, FT_F26Dot6(saturating: oneEm * 64), 0, 0) == 0
+    else {
       FT_Done_Face(face)
       FT_Done_FreeType(library)
       bytes.deallocate()
       throw fail("the font has no outlines, only bitmaps: no text is drawn with it", .unsupported)
     }
     let blob = hb_blob_create(
-      UnsafeRawPointer(bytes).assumingMemoryBound(to: CChar.self), UInt32(file.count), HB_MEMORY_MODE_READONLY, nil, nil)
+      UnsafeRawPointer(bytes).assumingMemoryBound(to: CChar.self), UInt32(file.count),
+      HB_MEMORY_MODE_READONLY, nil, nil)
     let hbFace = hb_face_create(blob, UInt32(index))
     let font = hb_font_create(hbFace)!
     hb_blob_destroy(blob)
@@ -86,7 +94,9 @@ package final class FontFace: @unchecked Sendable {
     var style = named
     // FT_STYLE_FLAG_ITALIC
     style.isItalic = named.isItalic || face.pointee.style_flags & 1 != 0
-    guard let table = FT_Get_Sfnt_Table(face, FT_SFNT_OS2)?.assumingMemoryBound(to: TT_OS2.self) else { return style }
+    guard let table = FT_Get_Sfnt_Table(face, FT_SFNT_OS2)?.assumingMemoryBound(to: TT_OS2.self) else {
+      return style
+    }
     if (1...1000).contains(table.pointee.usWeightClass) { style.weight = Int(table.pointee.usWeightClass) }
     if (1...9).contains(table.pointee.usWidthClass) { style.width = Int(table.pointee.usWidthClass) }
     return style
@@ -99,12 +109,14 @@ package final class FontFace: @unchecked Sendable {
   }
 
   /// Runs a body with a glyph's outline loaded, unhinted. Throws a `font` error where it does not load.
-  func withOutline<Result>(_ glyphIndex: UInt32, _ body: (FT_GlyphSlot) -> Result) throws(NeatError) -> Result {
+  func withOutline<Result>(_ glyphIndex: UInt32, _ body: (FT_GlyphSlot) -> Result) throws(NeatError) -> Result
+  {
     let result = lock.withLock { _ -> Result? in
       // FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP
       let flags: Int32 = 2 | 8
       guard FT_Load_Glyph(face, glyphIndex, flags) == 0, let slot = face.pointee.glyph,
-        slot.pointee.format == FT_GLYPH_FORMAT_OUTLINE, Int(slot.pointee.outline.n_points) <= FontFace.maxOutlinePoints
+        slot.pointee.format == FT_GLYPH_FORMAT_OUTLINE,
+        Int(slot.pointee.outline.n_points) <= FontFace.maxOutlinePoints
       else { return nil }
       return body(slot)
     }

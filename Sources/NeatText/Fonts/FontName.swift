@@ -1,4 +1,5 @@
-// Names of fonts as styles have them, "Noto Sans SemiBold Italic": the words of style at the end are told from the family before them.
+// Names of fonts as styles have them, "Noto Sans SemiBold Italic": the words of style at the end are told
+// from the family before them.
 
 /// How a face of a family looks.
 package struct FontStyle: Sendable, Hashable {
@@ -41,15 +42,20 @@ package struct FontName: Sendable, Hashable {
     family = FontName.key(words.joined())
   }
 
-  package static func key(_ family: String) -> String { String(family.lowercased().filter { $0.isLetter || $0.isNumber }) }
+  package static func key(_ family: String) -> String {
+    String(family.lowercased().filter { $0.isLetter || $0.isNumber })
+  }
 
   private static let weights: [String: Int] = [
-    "thin": 100, "hairline": 100, "extralight": 200, "ultralight": 200, "light": 300, "regular": 400, "normal": 400, "book": 400,
-    "roman": 400, "medium": 500, "semibold": 600, "demibold": 600, "demi": 600, "bold": 700, "extrabold": 800, "ultrabold": 800,
+    "thin": 100, "hairline": 100, "extralight": 200, "ultralight": 200, "light": 300, "regular": 400,
+    "normal": 400, "book": 400,
+    "roman": 400, "medium": 500, "semibold": 600, "demibold": 600, "demi": 600, "bold": 700, "extrabold": 800,
+    "ultrabold": 800,
     "black": 900, "heavy": 900,
   ]
   private static let widths: [String: Int] = [
-    "ultracondensed": 1, "extracondensed": 2, "condensed": 3, "narrow": 3, "semicondensed": 4, "semiexpanded": 6, "expanded": 7,
+    "ultracondensed": 1, "extracondensed": 2, "condensed": 3, "narrow": 3, "semicondensed": 4,
+    "semiexpanded": 6, "expanded": 7,
     "extraexpanded": 8, "ultraexpanded": 9,
   ]
 

@@ -41,13 +41,15 @@ package struct Glyph: @unchecked Sendable, BitwiseCopyable {
   /// Size of the distance field in pixels, the border included; 0 where there is nothing to draw.
   package var bitmapWidth: Int32
   package var bitmapHeight: Int32
-  /// `bitmapWidth * bitmapHeight` bytes, rows from the top: 192 on the outline, one pixel is 32 more inside. Lives as long as the store.
+  /// `bitmapWidth * bitmapHeight` bytes, rows from the top: 192 on the outline, one pixel is 32 more inside.
+  /// Lives as long as the store.
   package var pixels: UnsafePointer<UInt8>?
   /// Whether it was drawn from a font file rather than sent by a glyph server.
   package var isFromFont: Bool
 
   package init(
-    handle: Int32, codepoint: UInt32, metrics: GlyphMetrics, bitmapWidth: Int32, bitmapHeight: Int32, pixels: UnsafePointer<UInt8>?,
+    handle: Int32, codepoint: UInt32, metrics: GlyphMetrics, bitmapWidth: Int32, bitmapHeight: Int32,
+    pixels: UnsafePointer<UInt8>?,
     isFromFont: Bool = false
   ) {
     self.handle = handle

@@ -1,8 +1,7 @@
-// A glyph range is a protocol buffer that a glyph server sends for 256 characters of a font stack:
-//   glyphs { repeated fontstack stacks = 1; }
-//   fontstack { string name = 1; string range = 2; repeated glyph glyphs = 3; }
-//   glyph { uint32 id = 1; bytes bitmap = 2; uint32 width = 3; uint32 height = 4; sint32 left = 5; sint32 top = 6; uint32 advance = 7; }
-// The bitmaps stay in the bytes they came in; a glyph says where its own begins.
+// A glyph range is a protocol buffer that a glyph server sends for 256 characters of a font stack: glyphs {
+// repeated fontstack stacks = 1; } fontstack { string name = 1; string range = 2; repeated glyph glyphs = 3;
+// } glyph { uint32 id = 1; bytes bitmap = 2; uint32 width = 3; uint32 height = 4; sint32 left = 5; sint32 top
+// = 6; uint32 advance = 7; } The bitmaps stay in the bytes they came in; a glyph says where its own begins.
 import NeatBase
 
 /// The glyphs of one glyph PBF.
@@ -19,7 +18,8 @@ package struct GlyphRange: Sendable {
   package struct Entry: Sendable, BitwiseCopyable {
     package var id: UInt32
     package var metrics: GlyphMetrics
-    /// Where the bitmap lies in `bytes`; a count of 0 is a glyph without a shape, else (width + 6) * (height + 6).
+    /// Where the bitmap lies in `bytes`; a count of 0 is a glyph without a shape, else (width + 6) * (height
+    /// + 6).
     package var bitmapOffset: Int
     package var bitmapCount: Int
   }
@@ -28,10 +28,12 @@ package struct GlyphRange: Sendable {
   package private(set) var glyphs: [Entry] = []
   package let bytes: [UInt8]
 
-  /// Reads an uncompressed PBF. Throws a `font` error with the byte offset for what is malformed, `limitExceeded` past a limit.
+  /// Reads an uncompressed PBF. Throws a `font` error with the byte offset for what is malformed,
+  /// `limitExceeded` past a limit.
   package init(parsing bytes: [UInt8]) throws(NeatError) {
     guard bytes.count <= GlyphRange.maxBytes else {
-      throw NeatError(.limitExceeded, "glyph range of \(bytes.count) bytes; at most \(GlyphRange.maxBytes) are read")
+      throw NeatError(
+        .limitExceeded, "glyph range of \(bytes.count) bytes; at most \(GlyphRange.maxBytes) are read")
     }
     self.bytes = bytes
     var reader = ProtobufReader(bytes: bytes, position: 0, end: bytes.count)
@@ -52,7 +54,8 @@ package struct GlyphRange: Sendable {
         if name.isEmpty { name = String(decoding: bytes[text.position..<text.end], as: UTF8.self) }
       } else if field == 3 && wire == 2 {
         guard glyphs.count < GlyphRange.maxGlyphs else {
-          throw NeatError(.limitExceeded, "more than \(GlyphRange.maxGlyphs) glyphs in a range", offset: reader.position)
+          throw NeatError(
+            .limitExceeded, "more than \(GlyphRange.maxGlyphs) glyphs in a range", offset: reader.position)
         }
         glyphs.append(try readGlyph(try reader.message()))
       } else {
@@ -86,10 +89,13 @@ package struct GlyphRange: Sendable {
       }
     }
     guard let id, id <= 0x10FFFF else {
-      throw NeatError(.font, id == nil ? "glyph without an id" : "glyph id \(id!) is not a character", offset: start)
+      throw NeatError(
+        .font, id == nil ? "glyph without an id" : "glyph id \(id!) is not a character", offset: start)
     }
     guard width <= UInt64(GlyphRange.maxGlyphSize), height <= UInt64(GlyphRange.maxGlyphSize) else {
-      throw NeatError(.limitExceeded, "glyph \(id) is \(width) by \(height) pixels; at most \(GlyphRange.maxGlyphSize)", offset: start)
+      throw NeatError(
+        .limitExceeded, "glyph \(id) is \(width) by \(height) pixels; at most \(GlyphRange.maxGlyphSize)",
+        offset: start)
     }
     let limit = GlyphRange.maxMetric
     guard left.magnitude <= UInt64(limit), top.magnitude <= UInt64(limit), advance <= UInt64(limit) else {
@@ -97,9 +103,12 @@ package struct GlyphRange: Sendable {
     }
     let area = (Int(width) + 2 * Glyph.border) * (Int(height) + 2 * Glyph.border)
     guard bitmap.isEmpty || bitmap.count == area else {
-      throw NeatError(.font, "glyph \(id) has a bitmap of \(bitmap.count) bytes; its size asks for \(area)", offset: bitmap.lowerBound)
+      throw NeatError(
+        .font, "glyph \(id) has a bitmap of \(bitmap.count) bytes; its size asks for \(area)",
+        offset: bitmap.lowerBound)
     }
-    let metrics = GlyphMetrics(width: Float(width), height: Float(height), left: Float(left), top: Float(top), advance: Float(advance))
+    let metrics = GlyphMetrics(
+      width: Float(width), height: Float(height), left: Float(left), top: Float(top), advance: Float(advance))
     return Entry(id: UInt32(id), metrics: metrics, bitmapOffset: bitmap.lowerBound, bitmapCount: bitmap.count)
   }
 }
@@ -136,7 +145,9 @@ struct ProtobufReader {
       if byte < 0x80 { return value }
       shift += 7
     }
-    throw NeatError(.font, position == end ? "glyph range ends inside a number" : "number of more than 10 bytes", offset: start)
+    throw NeatError(
+      .font, position == end ? "glyph range ends inside a number" : "number of more than 10 bytes",
+      offset: start)
   }
 
   /// A length-delimited field's bytes; the reader moves past them.
@@ -156,7 +167,9 @@ struct ProtobufReader {
     case 0: _ = try varint()
     case 1, 5:
       let length = wire == 1 ? 8 : 4
-      guard length <= end - position else { throw NeatError(.font, "fixed field goes beyond the end", offset: position) }
+      guard length <= end - position else {
+        throw NeatError(.font, "fixed field goes beyond the end", offset: position)
+      }
       position += length
     case 2: _ = try message()
     default: throw NeatError(.font, "unknown wire type \(wire)", offset: position)

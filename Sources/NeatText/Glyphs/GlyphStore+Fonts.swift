@@ -8,15 +8,16 @@ struct StoredFont {
   var isFallback: Bool
 }
 
-/// The fonts that serve one stack, first choice first, and the ascender that all of them are set by so that they share a baseline.
+/// The fonts that serve one stack, first choice first, and the ascender that all of them are set by so that
+/// they share a baseline.
 struct StackFonts {
   var indices: [Int]
   var ascender: Int
 }
 
 extension GlyphStore {
-  /// Adds a font. It serves the stacks that name it (`name`, or the font's own full name), in their order, and with `isFallback` after those every stack.
-  /// Throws `limitExceeded` past `maxFonts`.
+  /// Adds a font. It serves the stacks that name it (`name`, or the font's own full name), in their order,
+  /// and with `isFallback` after those every stack. Throws `limitExceeded` past `maxFonts`.
   package func addFont(_ face: FontFace, name: String? = nil, isFallback: Bool = true) throws(NeatError) {
     let added = lock.withLock { _ -> Bool in
       guard fonts.count < GlyphStore.maxFonts else { return false }
@@ -26,11 +27,13 @@ extension GlyphStore {
       hasFonts.store(true, ordering: .releasing)
       return true
     }
-    if !added { throw NeatError(.limitExceeded, "more than \(GlyphStore.maxFonts) fonts", resource: name ?? face.name) }
+    if !added {
+      throw NeatError(.limitExceeded, "more than \(GlyphStore.maxFonts) fonts", resource: name ?? face.name)
+    }
   }
 
-  /// From now on faces that stacks name and that were not added are looked for, and faces for characters that no font of a stack has; calls come under the
-  /// store's lock, for characters once for each.
+  /// From now on faces that stacks name and that were not added are looked for, and faces for characters that
+  /// no font of a stack has; calls come under the store's lock, for characters once for each.
   package func findFonts(
     _ finder: @escaping @Sendable (FontName) -> FontFace?, character: (@Sendable (UInt32) -> FontFace?)? = nil
   ) {
@@ -44,8 +47,9 @@ extension GlyphStore {
     }
   }
 
-  /// The fonts of a stack: for each of its names the fonts of that name, else the nearest face of its family; then those that serve every stack, each behind
-  /// the face of its family that is nearest to what the stack asks for. Under the lock.
+  /// The fonts of a stack: for each of its names the fonts of that name, else the nearest face of its family;
+  /// then those that serve every stack, each behind the face of its family that is nearest to what the stack
+  /// asks for. Under the lock.
   func resolveFonts(_ stack: FontStackID) -> StackFonts {
     if let known = stackFonts[stack] { return known }
     var indices: [Int] = []
@@ -72,7 +76,8 @@ extension GlyphStore {
     return result
   }
 
-  /// The face of a family that is nearest to a style: of equals the one added first, before those that are looked for. Under the lock.
+  /// The face of a family that is nearest to a style: of equals the one added first, before those that are
+  /// looked for. Under the lock.
   private func nearest(_ name: FontName) -> Int? {
     var best: (index: Int, distance: Int)?
     for (index, font) in fonts.enumerated() where font.face.fullName.family == name.family {
@@ -90,7 +95,8 @@ extension GlyphStore {
     return best?.index
   }
 
-  /// A font for a character that no font of a stack has, which serves every stack from now on. Under the lock.
+  /// A font for a character that no font of a stack has, which serves every stack from now on. Under the
+  /// lock.
   private func seek(_ codepoint: UInt32) -> Int? {
     guard let characterFinder, fonts.count < GlyphStore.maxFonts,
       soughtCharacters.count < GlyphStore.maxSoughtCharacters, soughtCharacters.insert(codepoint).inserted,
@@ -118,7 +124,8 @@ extension GlyphStore {
       }
       if handle < 0, let index = seek(codepoint) {
         handle = drawn(
-          font: index, glyphIndex: fonts[index].face.glyphIndex(codepoint), ascender: chain.ascender, codepoint: codepoint)
+          font: index, glyphIndex: fonts[index].face.glyphIndex(codepoint), ascender: chain.ascender,
+          codepoint: codepoint)
       }
       slots[Int(codepoint & 255)].store(handle < 0 ? -1 : handle + 1, ordering: .releasing)
       return handle
@@ -129,14 +136,18 @@ extension GlyphStore {
   func fontIndex(_ stack: FontStackID, _ codepoint: UInt32) -> (index: Int, face: FontFace)? {
     guard hasFonts.load(ordering: .relaxed) else { return nil }
     return lock.withLock { _ in
-      for index in resolveFonts(stack).indices where fonts[index].face.glyphIndex(codepoint) != 0 { return (index, fonts[index].face) }
+      for index in resolveFonts(stack).indices where fonts[index].face.glyphIndex(codepoint) != 0 {
+        return (index, fonts[index].face)
+      }
       return seek(codepoint).map { ($0, fonts[$0].face) }
     }
   }
 
   /// The handle of a font's glyph by its index in the font, as shaping gives it; -1 where it cannot be drawn.
   func handle(fontStack: FontStackID, font: Int, glyphIndex: UInt32) -> Int32 {
-    lock.withLock { _ in drawn(font: font, glyphIndex: glyphIndex, ascender: resolveFonts(fontStack).ascender, codepoint: 0) }
+    lock.withLock { _ in
+      drawn(font: font, glyphIndex: glyphIndex, ascender: resolveFonts(fontStack).ascender, codepoint: 0)
+    }
   }
 
   /// Draws a font's glyph, once. Under the lock.
@@ -148,7 +159,8 @@ extension GlyphStore {
       var metrics = picture.metrics
       metrics.top -= Float(ascender)
       var glyph = Glyph(
-        handle: 0, codepoint: codepoint, metrics: metrics, bitmapWidth: 0, bitmapHeight: 0, pixels: nil, isFromFont: true)
+        handle: 0, codepoint: codepoint, metrics: metrics, bitmapWidth: 0, bitmapHeight: 0, pixels: nil,
+        isFromFont: true)
       var fits = true
       if !picture.pixels.isEmpty {
         if let block = allocate(picture.pixels.count) {

@@ -61,7 +61,8 @@ extension GlyphStore {
     guard scalar.value > 0x20 else { return false }
     if CharacterProperties.of(scalar.value).isDisjoint(with: [.whitespace, .bidiControl, .paragraphEnd]) {
       let properties = scalar.properties
-      return !properties.isDefaultIgnorableCodePoint && !properties.isNoncharacterCodePoint && properties.generalCategory != .control
+      return !properties.isDefaultIgnorableCodePoint && !properties.isNoncharacterCodePoint
+        && properties.generalCategory != .control
     }
     return false
   }

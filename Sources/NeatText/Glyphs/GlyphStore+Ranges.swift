@@ -2,8 +2,9 @@ import NeatBase
 import Synchronization
 
 extension GlyphStore {
-  /// Takes a glyph server's answer for `range` (first character / 256). Glyphs outside the range are not kept.
-  /// Throws a `font` error for malformed bytes and `limitExceeded` past a limit; the range then counts as missing.
+  /// Takes a glyph server's answer for `range` (first character / 256). Glyphs outside the range are not
+  /// kept. Throws a `font` error for malformed bytes and `limitExceeded` past a limit; the range then counts
+  /// as missing.
   package func load(range: Int, fontStack: FontStackID, pbf: [UInt8]) throws(NeatError) {
     guard range >= 0 && range < StackPages.pageCount, let stack = pages(of: fontStack) else {
       throw NeatError(.invalidArgument, "no glyph range \(range) in font stack \(fontStack)")
@@ -17,12 +18,16 @@ extension GlyphStore {
     }
   }
 
-  private func store(_ parsed: GlyphRange, _ range: Int, _ stack: UnsafeMutablePointer<StackPages>) throws(NeatError) {
+  private func store(_ parsed: GlyphRange, _ range: Int, _ stack: UnsafeMutablePointer<StackPages>)
+    throws(NeatError)
+  {
     let error = lock.withLock { _ -> NeatError? in
       guard let block = allocate(parsed.bytes.count) else {
         return NeatError(.limitExceeded, "glyphs take more than \(maxBytes) bytes")
       }
-      parsed.bytes.withUnsafeBufferPointer { block.update(from: $0.baseAddress ?? UnsafePointer(block), count: $0.count) }
+      parsed.bytes.withUnsafeBufferPointer {
+        block.update(from: $0.baseAddress ?? UnsafePointer(block), count: $0.count)
+      }
       let page = stack.pointee.makePage(range)
       for entry in parsed.glyphs where Int(entry.id >> 8) == range {
         let hasBitmap = entry.bitmapCount > 0
@@ -32,7 +37,9 @@ extension GlyphStore {
           bitmapWidth: hasBitmap ? Int32(saturating: entry.metrics.width) + border : 0,
           bitmapHeight: hasBitmap ? Int32(saturating: entry.metrics.height) + border : 0,
           pixels: hasBitmap ? UnsafePointer(block + entry.bitmapOffset) : nil)
-        guard let handle = add(glyph) else { return NeatError(.limitExceeded, "more than \(GlyphStore.maxGlyphs) glyphs") }
+        guard let handle = add(glyph) else {
+          return NeatError(.limitExceeded, "more than \(GlyphStore.maxGlyphs) glyphs")
+        }
         page[Int(entry.id & 255)].store(handle + 1, ordering: .releasing)
       }
       stack.pointee.setState(range, .loaded)
@@ -53,7 +60,8 @@ extension GlyphStore {
     }
   }
 
-  /// Lets ranges that could not be had for reasons that pass be asked for again. Returns whether there are any.
+  /// Lets ranges that could not be had for reasons that pass be asked for again. Returns whether there are
+  /// any.
   package func forgetFaults(where isPassing: (NeatError) -> Bool) -> Bool {
     lock.withLock { _ in
       let passing = faults.filter { isPassing($0.value) }.keys
@@ -65,14 +73,16 @@ extension GlyphStore {
     }
   }
 
-  /// The ranges (first character / 256) that a text needs and that have neither been loaded nor marked missing, in the order of their first use.
-  /// Only ranges of the basic plane: glyph servers have no others. With `vertical`, also those of upright punctuation.
+  /// The ranges (first character / 256) that a text needs and that have neither been loaded nor marked
+  /// missing, in the order of their first use. Only ranges of the basic plane: glyph servers have no others.
+  /// With `vertical`, also those of upright punctuation.
   package func missingRanges(for text: String, fontStack: FontStackID, vertical: Bool = false) -> [Int] {
     guard let stack = pages(of: fontStack) else { return [] }
     var result: [Int] = []
     func need(_ codepoint: UInt32) {
       let range = Int(codepoint >> 8)
-      guard range < GlyphStore.servedRanges, stack.pointee.state(range) == .unknown, !result.contains(range) else { return }
+      guard range < GlyphStore.servedRanges, stack.pointee.state(range) == .unknown, !result.contains(range)
+      else { return }
       result.append(range)
     }
     var hasArabic = false
@@ -90,8 +100,11 @@ extension GlyphStore {
     return result
   }
 
-  /// Puts one glyph in place: what a host draws itself. The bitmap is (width + 6) * (height + 6) bytes, or empty for a glyph without a shape.
-  package func insert(codepoint: UInt32, fontStack: FontStackID, metrics: GlyphMetrics, bitmap: [UInt8] = []) throws(NeatError) {
+  /// Puts one glyph in place: what a host draws itself. The bitmap is (width + 6) * (height + 6) bytes, or
+  /// empty for a glyph without a shape.
+  package func insert(codepoint: UInt32, fontStack: FontStackID, metrics: GlyphMetrics, bitmap: [UInt8] = [])
+    throws(NeatError)
+  {
     guard codepoint <= 0x10FFFF, let stack = pages(of: fontStack) else {
       throw NeatError(.invalidArgument, "no character \(codepoint) in font stack \(fontStack)")
     }
@@ -102,10 +115,13 @@ extension GlyphStore {
     let width = Int(bounded: metrics.width) + 2 * Glyph.border
     let height = Int(bounded: metrics.height) + 2 * Glyph.border
     guard bitmap.isEmpty || bitmap.count == width * height else {
-      throw NeatError(.invalidArgument, "glyph \(codepoint) has a bitmap of \(bitmap.count) bytes; its size asks for \(width * height)")
+      throw NeatError(
+        .invalidArgument,
+        "glyph \(codepoint) has a bitmap of \(bitmap.count) bytes; its size asks for \(width * height)")
     }
     let kept = lock.withLock { _ -> Bool in
-      var glyph = Glyph(handle: 0, codepoint: codepoint, metrics: metrics, bitmapWidth: 0, bitmapHeight: 0, pixels: nil)
+      var glyph = Glyph(
+        handle: 0, codepoint: codepoint, metrics: metrics, bitmapWidth: 0, bitmapHeight: 0, pixels: nil)
       if !bitmap.isEmpty {
         guard let block = allocate(bitmap.count) else { return false }
         bitmap.withUnsafeBufferPointer { block.update(from: $0.baseAddress!, count: $0.count) }
@@ -114,7 +130,8 @@ extension GlyphStore {
         glyph.pixels = UnsafePointer(block)
       }
       guard let handle = add(glyph) else { return false }
-      stack.pointee.makePage(Int(codepoint >> 8))[Int(codepoint & 255)].store(handle + 1, ordering: .releasing)
+      stack.pointee.makePage(Int(codepoint >> 8))[Int(codepoint & 255)].store(
+        handle + 1, ordering: .releasing)
       return true
     }
     if !kept { throw NeatError(.limitExceeded, "glyphs take more than \(maxBytes) bytes") }

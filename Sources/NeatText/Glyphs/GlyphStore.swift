@@ -1,10 +1,11 @@
-// Where the glyphs of a map live. Everything a reader follows (stack, page of 256 characters, slot, glyph) is reached through atomics that are
-// written once the memory behind them is complete, so a look-up takes no lock. Writers (ranges, fonts) take one.
+// Where the glyphs of a map live. Everything a reader follows (stack, page of 256 characters, slot, glyph) is
+// reached through atomics that are written once the memory behind them is complete, so a look-up takes no
+// lock. Writers (ranges, fonts) take one.
 import NeatBase
 import Synchronization
 
-/// The glyphs of all font stacks: ranges that a glyph server sent, and glyphs drawn from font files where it has none.
-/// Safe to use from any thread. Glyphs stay where they are until the store goes.
+/// The glyphs of all font stacks: ranges that a glyph server sent, and glyphs drawn from font files where it
+/// has none. Safe to use from any thread. Glyphs stay where they are until the store goes.
 package final class GlyphStore: @unchecked Sendable {
   /// Most font stacks a store knows; further ones share one empty stack.
   package static let maxStacks = 1024
@@ -156,7 +157,8 @@ package final class GlyphStore: @unchecked Sendable {
     return stored.handle
   }
 
-  /// Room for bytes that live as long as the store, with 16 bytes after them so that wide loads stay inside; nil past `maxBytes`.
+  /// Room for bytes that live as long as the store, with 16 bytes after them so that wide loads stay inside;
+  /// nil past `maxBytes`.
   func allocate(_ count: Int) -> UnsafeMutablePointer<UInt8>? {
     guard count <= maxBytes - heldBytes else { return nil }
     let block = UnsafeMutablePointer<UInt8>.allocate(capacity: count + 16)
@@ -172,7 +174,8 @@ enum RangeState: UInt8, AtomicRepresentable {
   case unknown, loaded, missing
 }
 
-/// One font stack: a page for each 256 characters, a slot for each. Slot values: 0 unknown, -1 absent, else the glyph's handle + 1.
+/// One font stack: a page for each 256 characters, a slot for each. Slot values: 0 unknown, -1 absent, else
+/// the glyph's handle + 1.
 struct StackPages: ~Copyable {
   static let pageCount = 0x110000 / GlyphStore.rangeSize
   typealias Slot = Atomic<Int32>

@@ -1,6 +1,7 @@
-// Text that a glyph for each character does not do justice: both directions, joining scripts, and scripts with rules of their own.
-// Arabic is joined into presentation forms where the glyph server has them; what a font file must serve goes through HarfBuzz, once in logical order
-// to measure it for line breaking, and again for what falls into each line.
+// Text that a glyph for each character does not do justice: both directions, joining scripts, and scripts
+// with rules of their own. Arabic is joined into presentation forms where the glyph server has them; what a
+// font file must serve goes through HarfBuzz, once in logical order to measure it for line breaking, and
+// again for what falls into each line.
 import CHarfBuzz
 import NeatBase
 
@@ -22,14 +23,16 @@ struct ComplexLayout {
 }
 
 extension Label {
-  /// Joins Arabic letters where the glyph server's ranges have all the forms that come of it, or no font could do it.
+  /// Joins Arabic letters where the glyph server's ranges have all the forms that come of it, or no font
+  /// could do it.
   mutating func joinArabicLetters(_ store: GlyphStore) {
     guard properties.contains(.arabic) else { return }
     let original = codes
     var joined = original
     guard joinArabic(&joined) else { return }
     if store.hasFonts.load(ordering: .relaxed) {
-      for index in joined.indices where items[index].kind == .text && joined[index] != original[index] && joined[index] != ligatureFill {
+      for index in joined.indices
+      where items[index].kind == .text && joined[index] != original[index] && joined[index] != ligatureFill {
         let stack = styles[Int(items[index].section)].fontStack
         let handle = store.handle(fontStack: stack, codepoint: joined[index])
         let isServed = handle >= 0 && !store.glyph(handle).isFromFont
@@ -55,9 +58,15 @@ extension Label {
   mutating func prepareComplex(_ store: GlyphStore) -> ComplexLayout {
     var layout = ComplexLayout()
     let complex: CharacterProperties = [.rightToLeft, .bidiControl, .paragraphEnd]
-    let hasOtherEnds = properties.contains(.paragraphEnd) && items.contains { $0.properties.contains(.paragraphEnd) && $0.code != 0xA }
-    if !properties.isDisjoint(with: complex.subtracting(.paragraphEnd)) || hasOtherEnds { layout.bidi = bidiLevels(codes) }
-    guard store.hasFonts.load(ordering: .relaxed), !properties.isDisjoint(with: [.rightToLeft, .needsShaping, .mark]) else { return layout }
+    let hasOtherEnds =
+      properties.contains(.paragraphEnd)
+      && items.contains { $0.properties.contains(.paragraphEnd) && $0.code != 0xA }
+    if !properties.isDisjoint(with: complex.subtracting(.paragraphEnd)) || hasOtherEnds {
+      layout.bidi = bidiLevels(codes)
+    }
+    guard store.hasFonts.load(ordering: .relaxed),
+      !properties.isDisjoint(with: [.rightToLeft, .needsShaping, .mark])
+    else { return layout }
     findRuns(store, &layout)
     for run in layout.runs {
       let rightToLeft = (layout.bidi?.levels[run.range.lowerBound] ?? 0) & 1 != 0
@@ -85,8 +94,10 @@ extension Label {
       let item = items[index]
       let open = layout.runs.last.flatMap { $0.range.upperBound == index ? $0 : nil }
       let isJoiner = item.code == 0x200C || item.code == 0x200D
-      let continues = open.map { items[$0.range.lowerBound].section == item.section && sameLevel(layout, index) } ?? false
-      if continues && (isJoiner || (item.properties.contains(.mark) && open!.face.glyphIndex(item.code) != 0)) {
+      let continues =
+        open.map { items[$0.range.lowerBound].section == item.section && sameLevel(layout, index) } ?? false
+      if continues && (isJoiner || (item.properties.contains(.mark) && open!.face.glyphIndex(item.code) != 0))
+      {
         extend(&layout, index)
         continue
       }
@@ -100,8 +111,10 @@ extension Label {
       lastScript = script
       // A mark is shaped with the base before it.
       let takesBase =
-        item.properties.contains(.mark) && index > 0 && items[index - 1].kind == .text && layout.runOfItem[index - 1] < 0
-        && items[index - 1].section == item.section && items[index - 1].properties.isDisjoint(with: [.whitespace, .mark])
+        item.properties.contains(.mark) && index > 0 && items[index - 1].kind == .text
+        && layout.runOfItem[index - 1] < 0
+        && items[index - 1].section == item.section
+        && items[index - 1].properties.isDisjoint(with: [.whitespace, .mark])
         && face.glyphIndex(items[index - 1].code) != 0
       let start = takesBase ? index - 1 : index
       if takesBase { layout.runOfItem[start] = Int32(layout.runs.count) }
@@ -124,7 +137,9 @@ extension Label {
   /// The font that should shape an item, or nil where its glyph is drawn as it is.
   private func shapingFont(_ store: GlyphStore, _ index: Int) -> (index: Int, face: FontFace)? {
     let item = items[index]
-    guard item.kind == .text, !item.properties.isDisjoint(with: [.rightToLeft, .needsShaping, .mark]) else { return nil }
+    guard item.kind == .text, !item.properties.isDisjoint(with: [.rightToLeft, .needsShaping, .mark]) else {
+      return nil
+    }
     let stack = styles[Int(item.section)].fontStack
     if !item.properties.contains(.needsShaping) {
       let handle = store.handle(fontStack: stack, codepoint: item.code)
@@ -141,7 +156,9 @@ extension Label {
   /// The line ends, with those that paragraphs force.
   func withParagraphEnds(_ breaks: [Int]) -> [Int] {
     var result = breaks
-    for index in items.indices.dropLast() where items[index].properties.contains(.paragraphEnd) { result.append(index + 1) }
+    for index in items.indices.dropLast() where items[index].properties.contains(.paragraphEnd) {
+      result.append(index + 1)
+    }
     result.sort()
     var unique: [Int] = []
     for end in result where end > 0 && unique.last != end { unique.append(end) }
@@ -149,7 +166,10 @@ extension Label {
   }
 
   /// Appends a line's items to `output` in the order of drawing.
-  func arrange(_ line: Range<Int>, _ layout: ComplexLayout, _ store: GlyphStore, codes: [UInt32], into output: inout [LabelItem]) {
+  func arrange(
+    _ line: Range<Int>, _ layout: ComplexLayout, _ store: GlyphStore, codes: [UInt32],
+    into output: inout [LabelItem]
+  ) {
     var order: [Int32]
     var levels: [Int8]
     if let bidi = layout.bidi {
@@ -179,7 +199,8 @@ extension Label {
       for glyph in shape(fontRun, low..<high + 1, rightToLeft: level & 1 != 0) where glyph.glyphIndex != 0 {
         var item = items[low + Int(glyph.cluster)]
         item.kind = .shapedGlyph
-        item.glyph = store.handle(fontStack: styles[Int(item.section)].fontStack, font: fontRun.font, glyphIndex: glyph.glyphIndex)
+        item.glyph = store.handle(
+          fontStack: styles[Int(item.section)].fontStack, font: fontRun.font, glyphIndex: glyph.glyphIndex)
         item.advance = glyph.advance
         item.offsetX = glyph.offsetX
         item.offsetY = glyph.offsetY

@@ -4,7 +4,8 @@ import NeatBase
 struct LabelItem: BitwiseCopyable {
   enum Kind: UInt8 {
     case text, image
-    /// A character that a font shapes together with its neighbours; the first of a cluster carries the cluster's advance.
+    /// A character that a font shapes together with its neighbours; the first of a cluster carries the
+    /// cluster's advance.
     case shaped
     /// A glyph out of such a run.
     case shapedGlyph
@@ -49,14 +50,17 @@ struct Label {
 
   init(_ sections: [TextSection], images find: (String) -> ImagePosition?) {
     styles.reserveCapacity(sections.count)
-    if sections.count == 1 { items.reserveCapacity(min(sections[0].text.utf8.count, ShapingLimits.maxTextLength)) }
+    if sections.count == 1 {
+      items.reserveCapacity(min(sections[0].text.utf8.count, ShapingLimits.maxTextLength))
+    }
     var imageCode = Label.firstImageCode
     let table = characterTable
     for (number, section) in sections.enumerated() {
       let index = Int32(truncatingIfNeeded: number)
       if let name = section.imageName {
         styles.append(SectionStyle(scale: 1, fontStack: -1, align: section.verticalAlign))
-        guard !name.isEmpty, imageCode <= Label.lastImageCode, items.count < ShapingLimits.maxTextLength else { continue }
+        guard !name.isEmpty, imageCode <= Label.lastImageCode, items.count < ShapingLimits.maxTextLength
+        else { continue }
         var item = LabelItem(code: imageCode, section: index, properties: .neutral, kind: .image)
         if let position = find(name) {
           item.glyph = Int32(images.count)
@@ -67,11 +71,15 @@ struct Label {
         imageCode += 1
         continue
       }
-      styles.append(SectionStyle(scale: section.scale == 0 ? 1 : section.scale, fontStack: section.fontStack, align: section.verticalAlign))
+      styles.append(
+        SectionStyle(
+          scale: section.scale == 0 ? 1 : section.scale, fontStack: section.fontStack,
+          align: section.verticalAlign))
       for scalar in section.text.unicodeScalars {
         if items.count >= ShapingLimits.maxTextLength { break }
         let code = scalar.value
-        let found = code < UInt32(CharacterProperties.tableSize) ? CharacterProperties(rawValue: table[Int(code)]) : []
+        let found =
+          code < UInt32(CharacterProperties.tableSize) ? CharacterProperties(rawValue: table[Int(code)]) : []
         properties.formUnion(found)
         items.append(LabelItem(code: code, section: index, properties: found, kind: .text))
       }
@@ -105,7 +113,8 @@ struct Label {
         let section = Int(items[index].section)
         if items[index].kind == .image {
           guard items[index].glyph >= 0 else { continue }
-          items[index].advance = Float(images[Int(items[index].glyph)].position.displaySize.x * oneEm / layoutTextSize)
+          items[index].advance = Float(
+            images[Int(items[index].glyph)].position.displaySize.x * oneEm / layoutTextSize)
           items[index].isSpaced = true
         } else {
           let handle = store.handle(fontStack: styles[section].fontStack, codepoint: items[index].code)

@@ -1,7 +1,9 @@
-// Where to break a label: the widths of its lines should be close to that of lines of equal length, as in Knuth and Plass's paragraphs with
-// badness = raggedness squared plus penalties (the rules are MapLibre's). Each possible break looks back for its best predecessor. Looking back
-// from the nearest, lines only get longer: once a line is wider than the target, raggedness grows, and the search ends where raggedness plus the
-// least badness of all earlier breaks cannot win any more. So the work stays linear in practice instead of quadratic.
+// Where to break a label: the widths of its lines should be close to that of lines of equal length, as in
+// Knuth and Plass's paragraphs with badness = raggedness squared plus penalties (the rules are MapLibre's).
+// Each possible break looks back for its best predecessor. Looking back from the nearest, lines only get
+// longer: once a line is wider than the target, raggedness grows, and the search ends where raggedness plus
+// the least badness of all earlier breaks cannot win any more. So the work stays linear in practice instead
+// of quadratic.
 
 import NeatBase
 
@@ -70,7 +72,9 @@ extension Label {
     let count = items.count
     var total = 0.0
     for item in items { total += width(item, spacing) }
-    if total > 0 && total <= maxWidth && spacing >= 0 && !properties.contains(.paragraphEnd) { return [count] }
+    if total > 0 && total <= maxWidth && spacing >= 0 && !properties.contains(.paragraphEnd) {
+      return [count]
+    }
 
     let lines = max(1, (total / maxWidth).rounded(.up))
     var search = BreakSearch(target: total / lines, isMonotonic: spacing >= 0)
@@ -83,7 +87,9 @@ extension Label {
       let next = items[index + 1].code
       let opensNext = next == 0x28 && index + 2 < count
       let ideographic = item.properties.contains(.ideographicBreak)
-      guard ideographic || opensNext || item.kind == .image || item.properties.contains(.breakable) else { continue }
+      guard ideographic || opensNext || item.kind == .image || item.properties.contains(.breakable) else {
+        continue
+      }
       let penalty = breakPenalty(item.code, next, ideographic: ideographic && hasZeroWidthSpaces)
       search.breaks.append(search.evaluate(index + 1, x: x, penalty: penalty, isLast: false))
     }

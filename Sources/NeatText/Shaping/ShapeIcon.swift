@@ -26,7 +26,8 @@ package func shapeIcon(_ image: ImagePosition, offset: SIMD2<Double>, anchor: Te
 /// Stretches an icon around its text (`icon-text-fit`). `padding` is top, right, bottom, left in pixels;
 /// `fontScale` is the text size in pixels over 24. The icon's own anchor does not count.
 package func fitIconToText(
-  _ icon: PositionedIcon, text: Shaping, fit: IconTextFit, padding: SIMD4<Double>, offset: SIMD2<Double>, fontScale: Double
+  _ icon: PositionedIcon, text: Shaping, fit: IconTextFit, padding: SIMD4<Double>, offset: SIMD2<Double>,
+  fontScale: Double
 ) -> PositionedIcon {
   let image = icon.image
   let size = image.displaySize
@@ -56,8 +57,11 @@ package func fitIconToText(
   return result
 }
 
-/// The box of an icon that has been fitted to its text, after the image's own `textFitWidth` and `textFitHeight`. The image must have content.
-package func applyTextFit(_ icon: PositionedIcon) -> (left: Double, top: Double, right: Double, bottom: Double) {
+/// The box of an icon that has been fitted to its text, after the image's own `textFitWidth` and
+/// `textFitHeight`. The image must have content.
+package func applyTextFit(_ icon: PositionedIcon) -> (
+  left: Double, top: Double, right: Double, bottom: Double
+) {
   var left = icon.left
   var top = icon.top
   var width = icon.right - left

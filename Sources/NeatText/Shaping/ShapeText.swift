@@ -1,12 +1,13 @@
-// A label is set as MapLibre's renderers set it: characters and images in logical order, broken into lines, put into visual order, placed one after
-// the other, justified within the block and moved so that its anchor stands at the origin. All lengths are in 24ths of an em, y downwards.
+// A label is set as MapLibre's renderers set it: characters and images in logical order, broken into lines,
+// put into visual order, placed one after the other, justified within the block and moved so that its anchor
+// stands at the origin. All lengths are in 24ths of an em, y downwards.
 import NeatBase
 
 /// Where the baseline's row of glyphs begins relative to the middle of a line, in 24ths of an em.
 package let shapingDefaultOffset = -17.0
 
-/// Sets a label in lines, or nil where there is nothing to draw. Glyphs that the store does not hold are left out: ask for `missingRanges` before.
-/// At most `ShapingLimits.maxTextLength` characters are set.
+/// Sets a label in lines, or nil where there is nothing to draw. Glyphs that the store does not hold are left
+/// out: ask for `missingRanges` before. At most `ShapingLimits.maxTextLength` characters are set.
 package func shapeText(
   _ sections: [TextSection], store: GlyphStore, images: (String) -> ImagePosition?, options: ShapingOptions
 ) -> Shaping? {
@@ -20,7 +21,9 @@ package func shapeText(
   }
   label.resolve(store, layoutTextSize: options.layoutTextSize)
   let text = label.isRewritten ? label.text : sections[0].text
-  let isPlain = label.properties.isDisjoint(with: [.rightToLeft, .bidiControl, .paragraphEnd, .needsShaping, .mark])
+  let isPlain = label.properties.isDisjoint(with: [
+    .rightToLeft, .bidiControl, .paragraphEnd, .needsShaping, .mark,
+  ])
   let layout = isPlain ? ComplexLayout() : label.prepareComplex(store)
   var ends = label.lineBreaks(spacing: options.letterSpacing, maxWidth: options.maxWidth)
   if layout.isNeeded {
@@ -36,12 +39,15 @@ package func shapeText(
     }
     label.items = arranged
   }
-  var setter = LineSetter(options: options, sectionCount: label.styles.count, itemCount: label.items.count, lineCount: ends.count)
+  var setter = LineSetter(
+    options: options, sectionCount: label.styles.count, itemCount: label.items.count, lineCount: ends.count)
   label.items.withUnsafeBufferPointer { items in
     label.styles.withUnsafeBufferPointer { styles in
       var start = 0
       for end in ends {
-        setter.add(UnsafeBufferPointer(rebasing: items[start..<end]), styles: styles, images: label.images, store: store)
+        setter.add(
+          UnsafeBufferPointer(rebasing: items[start..<end]), styles: styles, images: label.images,
+          store: store)
         start = end
       }
     }
@@ -80,7 +86,8 @@ private struct LineSetter {
   }
 
   mutating func add(
-    _ untrimmed: UnsafeBufferPointer<LabelItem>, styles: UnsafeBufferPointer<SectionStyle>, images: [PositionedImage], store: GlyphStore
+    _ untrimmed: UnsafeBufferPointer<LabelItem>, styles: UnsafeBufferPointer<SectionStyle>,
+    images: [PositionedImage], store: GlyphStore
   ) {
     let items = trimmed(untrimmed)
     let first = glyphs.count
@@ -99,7 +106,8 @@ private struct LineSetter {
       if item.kind == .image {
         iconsInText = true
         guard item.glyph >= 0 else { continue }
-        lastEnd = addImage(item, style, images[Int(item.glyph)].position.displaySize, size, x: &x, &imageOffset)
+        lastEnd = addImage(
+          item, style, images[Int(item.glyph)].position.displaySize, size, x: &x, &imageOffset)
       } else if item.glyph >= 0 {
         lastEnd = addText(item, style, store.glyphPointer(item.glyph), size, x: &x)
       }
@@ -129,7 +137,8 @@ private struct LineSetter {
   }
 
   private func measure(
-    _ items: UnsafeBufferPointer<LabelItem>, _ styles: UnsafeBufferPointer<SectionStyle>, _ images: [PositionedImage]
+    _ items: UnsafeBufferPointer<LabelItem>, _ styles: UnsafeBufferPointer<SectionStyle>,
+    _ images: [PositionedImage]
   ) -> LineSize {
     var size = LineSize()
     if styles.count == 1 && images.isEmpty {
@@ -152,7 +161,8 @@ private struct LineSetter {
   @inline(__always)
   private func isVertical(_ properties: CharacterProperties) -> Bool {
     if options.writingMode == .horizontal { return false }
-    return options.allowVerticalPlacement ? properties.isDisjoint(with: [.whitespace, .arabic]) : properties.contains(.upright)
+    return options.allowVerticalPlacement
+      ? properties.isDisjoint(with: [.whitespace, .arabic]) : properties.contains(.upright)
   }
 
   /// Appends a glyph and returns where it ends.
@@ -167,9 +177,11 @@ private struct LineSetter {
     let advance = (item.kind == .shapedGlyph ? Double(item.advance) : Double(metrics.advance)) * style.scale
     glyphs.append(
       PositionedGlyph(
-        codepoint: item.code, glyph: item.glyph, image: -1, sectionIndex: item.section, fontStack: style.fontStack,
+        codepoint: item.code, glyph: item.glyph, image: -1, sectionIndex: item.section,
+        fontStack: style.fontStack,
         x: Float(x + Double(item.offsetX) * style.scale),
-        y: Float(y + shapingDefaultOffset + offset - Double(item.offsetY) * style.scale), scale: Float(style.scale), metrics: metrics,
+        y: Float(y + shapingDefaultOffset + offset - Double(item.offsetY) * style.scale),
+        scale: Float(style.scale), metrics: metrics,
         vertical: vertical))
     let end = x + advance
     if vertical {
@@ -183,22 +195,28 @@ private struct LineSetter {
 
   /// Appends an image and returns where it ends.
   private mutating func addImage(
-    _ item: LabelItem, _ style: SectionStyle, _ display: SIMD2<Double>, _ size: LineSize, x: inout Double, _ imageOffset: inout Double
+    _ item: LabelItem, _ style: SectionStyle, _ display: SIMD2<Double>, _ size: LineSize, x: inout Double,
+    _ imageOffset: inout Double
   ) -> Double {
     let vertical = isVertical(item.properties)
     let scale = style.scale * imageFactor
     let offset =
-      vertical ? size.contentWidth - display.y * scale : (size.contentHeight - display.y * scale) * alignFactor(style.align)
+      vertical
+      ? size.contentWidth - display.y * scale
+      : (size.contentHeight - display.y * scale) * alignFactor(style.align)
     // An image larger than the line's largest em pushes the line down.
     imageOffset = max(imageOffset, (vertical ? display.x : display.y) * scale - oneEm * size.maxScale)
     let advance = vertical ? display.y : display.x
     let metrics = GlyphMetrics(
-      width: Float(display.x), height: Float(display.y), left: Float(ImagePosition.padding), top: -Float(Glyph.border),
+      width: Float(display.x), height: Float(display.y), left: Float(ImagePosition.padding),
+      top: -Float(Glyph.border),
       advance: Float(advance))
     glyphs.append(
       PositionedGlyph(
-        codepoint: item.code, glyph: -1, image: item.glyph, sectionIndex: item.section, fontStack: -1, x: Float(x),
-        y: Float(y + shapingDefaultOffset + offset), scale: Float(scale), metrics: metrics, vertical: vertical))
+        codepoint: item.code, glyph: -1, image: item.glyph, sectionIndex: item.section, fontStack: -1,
+        x: Float(x),
+        y: Float(y + shapingDefaultOffset + offset), scale: Float(scale), metrics: metrics, vertical: vertical
+      ))
     let end = x + advance * scale
     if vertical { verticalizable = true }
     x = end + options.letterSpacing
@@ -223,7 +241,8 @@ private struct LineSetter {
     let top = options.translate.y - vertical * y
     let left = options.translate.x - horizontal * maxLineLength
     return Shaping(
-      glyphs: glyphs, lines: lines, images: images, top: top, bottom: top + y, left: left, right: left + maxLineLength,
+      glyphs: glyphs, lines: lines, images: images, top: top, bottom: top + y, left: left,
+      right: left + maxLineLength,
       writingMode: options.writingMode, text: text, iconsInText: iconsInText, verticalizable: verticalizable)
   }
 }

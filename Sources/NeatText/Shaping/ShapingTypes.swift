@@ -1,6 +1,7 @@
 import NeatBase
 
-/// The part of a label that stands at its anchor. Raw values are in the order of the specification's `text-anchor`.
+/// The part of a label that stands at its anchor. Raw values are in the order of the specification's
+/// `text-anchor`.
 package enum TextAnchor: UInt8, Sendable, CaseIterable {
   case center, left, right, top, bottom, topLeft, topRight, bottomLeft, bottomRight
 
@@ -114,7 +115,9 @@ package struct ImagePosition: Sendable, Hashable {
   package var textFitHeight: TextFit?
   package var isSDF: Bool
 
-  package init(id: Int32 = 0, paddedWidth: Float, paddedHeight: Float, pixelRatio: Double = 1, isSDF: Bool = false) {
+  package init(
+    id: Int32 = 0, paddedWidth: Float, paddedHeight: Float, pixelRatio: Double = 1, isSDF: Bool = false
+  ) {
     self.id = id
     self.paddedWidth = paddedWidth
     self.paddedHeight = paddedHeight

@@ -1,6 +1,7 @@
-// Text of both directions. Levels come from the Unicode Bidirectional Algorithm (UAX 9, by FriBidi) paragraph by paragraph; a line is then put into
-// the order it is read on screen by rules L1 and L2, with marks kept behind their base. Arabic letters are joined by FriBidi into the presentation
-// forms that glyph servers have.
+// Text of both directions. Levels come from the Unicode Bidirectional Algorithm (UAX 9, by FriBidi) paragraph
+// by paragraph; a line is then put into the order it is read on screen by rules L1 and L2, with marks kept
+// behind their base. Arabic letters are joined by FriBidi into the presentation forms that glyph servers
+// have.
 import CFriBidi
 import NeatBase
 
@@ -33,7 +34,8 @@ func bidiLevels(_ codes: [UInt32]) -> BidiLevels? {
   let types = bidiTypes(codes)
   var brackets = [FriBidiBracketType](repeating: 0, count: codes.count)
   fribidi_get_bracket_types(codes, FriBidiStrIndex(codes.count), types, &brackets)
-  var result = BidiLevels(levels: Array(repeating: 0, count: codes.count), paragraphLevels: Array(repeating: 0, count: codes.count))
+  var result = BidiLevels(
+    levels: Array(repeating: 0, count: codes.count), paragraphLevels: Array(repeating: 0, count: codes.count))
   var start = 0
   while start < codes.count {
     var end = start
@@ -45,7 +47,8 @@ func bidiLevels(_ codes: [UInt32]) -> BidiLevels? {
       brackets.withUnsafeBufferPointer { brackets in
         result.levels.withUnsafeMutableBufferPointer { levels in
           fribidi_get_par_embedding_levels_ex(
-            types.baseAddress! + start, brackets.baseAddress! + start, FriBidiStrIndex(count), &direction, levels.baseAddress! + start)
+            types.baseAddress! + start, brackets.baseAddress! + start, FriBidiStrIndex(count), &direction,
+            levels.baseAddress! + start)
         }
       }
     }
@@ -58,7 +61,8 @@ func bidiLevels(_ codes: [UInt32]) -> BidiLevels? {
 }
 
 /// The characters of a line by index in the order they are read on screen, without bidirectional controls.
-func visualOrder(_ codes: [UInt32], _ bidi: BidiLevels, line: Range<Int>) -> (order: [Int32], levels: [Int8]) {
+func visualOrder(_ codes: [UInt32], _ bidi: BidiLevels, line: Range<Int>) -> (order: [Int32], levels: [Int8])
+{
   guard !line.isEmpty else { return ([], []) }
   let base = bidi.paragraphLevels[line.lowerBound]
   var levels = Array(bidi.levels[line])
@@ -95,7 +99,8 @@ func visualOrder(_ codes: [UInt32], _ bidi: BidiLevels, line: Range<Int>) -> (or
   order.reserveCapacity(line.count)
   orderedLevels.reserveCapacity(line.count)
   for cluster in clusters {
-    for index in cluster.start..<cluster.end where !CharacterProperties.of(codes[index]).contains(.bidiControl) {
+    for index in cluster.start..<cluster.end
+    where !CharacterProperties.of(codes[index]).contains(.bidiControl) {
       order.append(Int32(index))
       orderedLevels.append(cluster.level)
     }
@@ -112,7 +117,9 @@ private func resetTrailing(_ codes: [UInt32], _ levels: inout [Int8], line: Rang
     if type == typeParagraphEnd || type == typeSegmentEnd {
       levels[slot] = base
       trailing = true
-    } else if trailing && (type == typeWhitespace || type & (maskIsolate | maskBoundaryNeutral | maskExplicit) != 0) {
+    } else if trailing
+      && (type == typeWhitespace || type & (maskIsolate | maskBoundaryNeutral | maskExplicit) != 0)
+    {
       levels[slot] = base
     } else {
       trailing = false
@@ -129,8 +136,8 @@ func mirrored(_ codepoint: UInt32) -> UInt32 {
 /// What stands in the place of a letter that a ligature took up.
 let ligatureFill: UInt32 = 0xFEFF
 
-/// Joins Arabic letters into presentation forms, in place and in logical order; a letter that went into a ligature becomes `ligatureFill`.
-/// Returns false where nothing changed.
+/// Joins Arabic letters into presentation forms, in place and in logical order; a letter that went into a
+/// ligature becomes `ligatureFill`. Returns false where nothing changed.
 func joinArabic(_ codes: inout [UInt32]) -> Bool {
   guard let bidi = bidiLevels(codes) else { return false }
   let count = FriBidiStrIndex(codes.count)

@@ -42,7 +42,8 @@ package struct CharacterProperties: OptionSet, Sendable, BitwiseCopyable {
 
 /// Properties by character. Zeroed memory of the system's: pages that hold none cost nothing.
 nonisolated(unsafe) let characterTable: UnsafePointer<UInt16> = {
-  let table = calloc(CharacterProperties.tableSize, MemoryLayout<UInt16>.stride)!.assumingMemoryBound(to: UInt16.self)
+  let table = calloc(CharacterProperties.tableSize, MemoryLayout<UInt16>.stride)!.assumingMemoryBound(
+    to: UInt16.self)
   func set(_ property: CharacterProperties, _ ranges: [ClosedRange<UInt32>]) {
     for range in ranges {
       var codepoint = Int(range.lowerBound)
@@ -66,7 +67,8 @@ nonisolated(unsafe) let characterTable: UnsafePointer<UInt16> = {
   set(.needsShaping, [0x900...0xDFF, 0xF00...0x109F, 0x1780...0x17FF])
   set(.whitespace, [0x9...0xD, 0x2000...0x200A])
   set(.whitespace, each: [0x20, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF])
-  set(.breakable, each: [0xA, 0x20, 0x26, 0x29, 0x2B, 0x2D, 0x2F, 0xAD, 0xB7, 0x200B, 0x2010, 0x2013, 0x2027])
+  set(
+    .breakable, each: [0xA, 0x20, 0x26, 0x29, 0x2B, 0x2D, 0x2F, 0xAD, 0xB7, 0x200B, 0x2010, 0x2013, 0x2027])
   set(.bidiControl, [0x202A...0x202E, 0x2066...0x2069])
   set(.bidiControl, each: [0x61C, 0x200E, 0x200F])
   set(.paragraphEnd, each: [0xA, 0xD, 0x1C, 0x1D, 0x1E, 0x85, 0x2029])
@@ -89,7 +91,8 @@ package enum TextProperties {
     text.unicodeScalars.contains { CharacterProperties.of($0.value).contains(.rightToLeft) }
   }
 
-  /// The expression `is-supported-script`: whether all of a text can be drawn properly without a font's own shaping rules.
+  /// The expression `is-supported-script`: whether all of a text can be drawn properly without a font's own
+  /// shaping rules.
   package static func isSupportedScript(_ text: String) -> Bool {
     !text.unicodeScalars.contains { CharacterProperties.of($0.value).contains(.needsShaping) }
   }

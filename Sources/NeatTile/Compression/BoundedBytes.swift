@@ -1,6 +1,7 @@
 import NeatBase
 
-/// The result of a stream whose length nobody knows: grows by doubling, one byte past its limit at most, so that passing it shows.
+/// The result of a stream whose length nobody knows: grows by doubling, one byte past its limit at most, so
+/// that passing it shows.
 struct BoundedBytes {
   private let memory: InflatedBytes
   private let limit: Int
@@ -19,7 +20,8 @@ struct BoundedBytes {
     UnsafeMutableBufferPointer(start: memory.start + memory.count, count: memory.capacity - memory.count)
   }
 
-  /// Makes sure that there is room for at least one more byte; an error when there are more bytes than the limit, or no memory for them.
+  /// Makes sure that there is room for at least one more byte; an error when there are more bytes than the
+  /// limit, or no memory for them.
   func makeRoom() -> NeatError? {
     if memory.count > limit { return Inflate.tooLarge(limit) }
     guard memory.count == memory.capacity else { return nil }

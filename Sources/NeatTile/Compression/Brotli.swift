@@ -5,7 +5,9 @@ import NeatBase
 enum Brotli {
   /// Throws `limitExceeded` when the result is longer than `limit` bytes, `tile` when the data are damaged.
   static func decompress(_ bytes: [UInt8], limit: Int) throws(NeatError) -> [UInt8] {
-    guard let state = BrotliDecoderCreateInstance(nil, nil, nil) else { throw NeatError(.outOfMemory, "no memory to unpack data") }
+    guard let state = BrotliDecoderCreateInstance(nil, nil, nil) else {
+      throw NeatError(.outOfMemory, "no memory to unpack data")
+    }
     defer { BrotliDecoderDestroyInstance(state) }
     let growth = try BoundedBytes(limit: limit, guess: bytes.count)
     var failure: NeatError?

@@ -1,7 +1,7 @@
 import NeatBase
 
-/// How an archive says that its tiles are packed. gzip and zlib show in the first bytes, so these are believed over the word of the archive;
-/// zstd and brotli are taken only where the archive says so.
+/// How an archive says that its tiles are packed. gzip and zlib show in the first bytes, so these are
+/// believed over the word of the archive; zstd and brotli are taken only where the archive says so.
 package enum Compression: Sendable, Equatable, CustomStringConvertible {
   /// Whatever the content shows: gzip, zlib or nothing.
   case byContent
@@ -27,7 +27,8 @@ package enum Compression: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Unpacked bytes. Throws `limitExceeded` when the result is longer than `limit` bytes, `tile` with the byte when the data are damaged.
+  /// Unpacked bytes. Throws `limitExceeded` when the result is longer than `limit` bytes, `tile` with the
+  /// byte when the data are damaged.
   package func decompress(_ bytes: [UInt8], limit: Int = Inflate.defaultLimit) throws(NeatError) -> [UInt8] {
     switch self {
     case .byContent: return try Inflate.decompress(bytes, limit: limit)

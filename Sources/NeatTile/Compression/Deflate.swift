@@ -1,13 +1,16 @@
 import CDeflate
 import NeatBase
 
-/// Packing by gzip, reused for many pieces of data. The same bytes always come out for the same bytes in. Not for two threads at once.
+/// Packing by gzip, reused for many pieces of data. The same bytes always come out for the same bytes in. Not
+/// for two threads at once.
 package struct GzipPacker: ~Copyable {
   private let encoder: OpaquePointer
 
   /// `level`: 1 (quick) to 12 (small); others are taken as the nearest. Throws `outOfMemory`.
   package init(level: Int32 = 6) throws(NeatError) {
-    guard let encoder = libdeflate_alloc_compressor(min(max(level, 1), 12)) else { throw NeatError(.outOfMemory, "no memory to pack data") }
+    guard let encoder = libdeflate_alloc_compressor(min(max(level, 1), 12)) else {
+      throw NeatError(.outOfMemory, "no memory to pack data")
+    }
     self.encoder = encoder
   }
 
@@ -17,7 +20,9 @@ package struct GzipPacker: ~Copyable {
   package func pack(_ bytes: [UInt8]) -> [UInt8] {
     let bound = libdeflate_gzip_compress_bound(encoder, bytes.count)
     return [UInt8](unsafeUninitializedCapacity: bound) { out, count in
-      count = bytes.withUnsafeBytes { libdeflate_gzip_compress(encoder, $0.baseAddress, $0.count, out.baseAddress, bound) }
+      count = bytes.withUnsafeBytes {
+        libdeflate_gzip_compress(encoder, $0.baseAddress, $0.count, out.baseAddress, bound)
+      }
     }
   }
 }

@@ -8,7 +8,9 @@ package enum Packing: Sendable, Equatable {
   package init(_ bytes: UnsafeBufferPointer<UInt8>) {
     if bytes.count >= 18 && bytes[0] == 0x1f && bytes[1] == 0x8b {
       self = .gzip
-    } else if bytes.count >= 8 && bytes[0] == 0x78 && (UInt32(bytes[0]) << 8 | UInt32(bytes[1])) % 31 == 0 && bytes[1] & 0x20 == 0 {
+    } else if bytes.count >= 8 && bytes[0] == 0x78 && (UInt32(bytes[0]) << 8 | UInt32(bytes[1])) % 31 == 0
+      && bytes[1] & 0x20 == 0
+    {
       self = .zlib
     } else {
       self = .none
@@ -26,23 +28,32 @@ package enum Inflate {
 
   /// Unpacked bytes; bytes that are neither gzip nor zlib come back as they are.
   ///
-  /// Throws `limitExceeded` when the result is longer than `limit` bytes, `outOfMemory`, `tile` when the data are damaged.
+  /// Throws `limitExceeded` when the result is longer than `limit` bytes, `outOfMemory`, `tile` when the data
+  /// are damaged.
   package static func decompress(_ bytes: [UInt8], limit: Int = defaultLimit) throws(NeatError) -> [UInt8] {
     let packing = bytes.withUnsafeBufferPointer { Packing($0) }
     if packing == .none {
       guard bytes.count <= limit else { throw tooLarge(limit) }
       return bytes
     }
-    let output = try bytes.withUnsafeBufferPointer { (source) throws(NeatError) in try unpack(source, packing, limit: limit) }
+    let output = try bytes.withUnsafeBufferPointer { (source) throws(NeatError) in
+      try unpack(source, packing, limit: limit)
+    }
     try ProcessMemory.require(output.count, for: "unpacked data")
     return Array(UnsafeBufferPointer(start: output.start, count: output.count))
   }
 
-  static func tooLarge(_ limit: Int) -> NeatError { NeatError(.limitExceeded, "unpacked data exceed the limit of \(limit) bytes") }
+  static func tooLarge(_ limit: Int) -> NeatError {
+    NeatError(.limitExceeded, "unpacked data exceed the limit of \(limit) bytes")
+  }
 
   /// Unpacks into memory of its own, for readers that need no array.
-  static func unpack(_ source: UnsafeBufferPointer<UInt8>, _ packing: Packing, limit: Int) throws(NeatError) -> InflatedBytes {
-    guard let decoder = libdeflate_alloc_decompressor() else { throw NeatError(.outOfMemory, "no memory to unpack data") }
+  static func unpack(_ source: UnsafeBufferPointer<UInt8>, _ packing: Packing, limit: Int) throws(NeatError)
+    -> InflatedBytes
+  {
+    guard let decoder = libdeflate_alloc_decompressor() else {
+      throw NeatError(.outOfMemory, "no memory to unpack data")
+    }
     defer { libdeflate_free_decompressor(decoder) }
     let ceiling = min(limit, source.count.multipliedReportingOverflow(by: maxRatio).partialValue)
     let output = try InflatedBytes(capacity: min(ceiling, firstGuess(source, packing)))
@@ -68,7 +79,8 @@ package enum Inflate {
         guard output.capacity < ceiling else { throw tooLarge(limit) }
         try output.grow(to: min(ceiling, max(output.capacity * 2, 4096)))
       default:
-        throw NeatError(.tile, "\(packing == .gzip ? "gzip" : "zlib") data are damaged or cut short", offset: read)
+        throw NeatError(
+          .tile, "\(packing == .gzip ? "gzip" : "zlib") data are damaged or cut short", offset: read)
       }
     }
   }
@@ -77,7 +89,8 @@ package enum Inflate {
   private static func firstGuess(_ source: UnsafeBufferPointer<UInt8>, _ packing: Packing) -> Int {
     let n = source.count
     if packing == .gzip {
-      let length = Int(source[n - 4]) | Int(source[n - 3]) << 8 | Int(source[n - 2]) << 16 | Int(source[n - 1]) << 24
+      let length =
+        Int(source[n - 4]) | Int(source[n - 3]) << 8 | Int(source[n - 2]) << 16 | Int(source[n - 1]) << 24
       // A length that the data can hold is believed; one that is too small only costs a second try.
       if length <= n * 64 { return max(length, 256) }
     }

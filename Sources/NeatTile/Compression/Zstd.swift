@@ -6,7 +6,8 @@ enum Zstd {
   /// Windows of larger frames are refused: 2^26 bytes, as much as the largest tile.
   private static let maxWindowLog: Int32 = 26
 
-  /// All frames of `bytes`, unpacked. Throws `limitExceeded` when that is more than `limit` bytes, `tile` when the data are damaged.
+  /// All frames of `bytes`, unpacked. Throws `limitExceeded` when that is more than `limit` bytes, `tile`
+  /// when the data are damaged.
   static func decompress(_ bytes: [UInt8], limit: Int) throws(NeatError) -> [UInt8] {
     guard let context = ZSTD_createDCtx() else { throw NeatError(.outOfMemory, "no memory to unpack data") }
     defer { ZSTD_freeDCtx(context) }

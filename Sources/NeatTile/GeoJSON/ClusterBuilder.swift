@@ -12,15 +12,19 @@ struct ClusterBuilder: ~Copyable {
   private var taken = Column<UInt8>()
   private var neighbors = Column<UInt32>()
 
-  // Most points of a deep zoom are alone. How far away the nearest other one is gets measured once, up to `reach`, and holds for the zooms above as
-  // a lower bound: only new clusters come nearer, and none by more than it moved from the point it began at. Those moves add up in `drift`.
-  // New clusters have isolation 0. So whatever is farther from others than radius and drift needs no search, and takes part in none.
+  // Most points of a deep zoom are alone. How far away the nearest other one is gets measured once, up to
+  // `reach`, and holds for the zooms above as a lower bound: only new clusters come nearer, and none by more
+  // than it moved from the point it began at. Those moves add up in `drift`. New clusters have isolation 0.
+  // So whatever is farther from others than radius and drift needs no search, and takes part in none.
   private var isolation = Column<Float>(capacity: 1)
   private var reach = 0.0
   private var drift = 0.0
   private var active = Column<UInt32>(capacity: 1)
 
-  init(_ data: GeoJSONData, _ options: ClusterOptions, _ properties: [ClusterProperty], _ include: ((Int) -> Bool)?) {
+  init(
+    _ data: GeoJSONData, _ options: ClusterOptions, _ properties: [ClusterProperty],
+    _ include: ((Int) -> Bool)?
+  ) {
     self.data = data
     self.options = options
     self.properties = properties
@@ -36,7 +40,9 @@ struct ClusterBuilder: ~Copyable {
     var refs = Column<UInt32>(capacity: max(1, sources.count))
     for (number, feature) in sources.enumerated() {
       let geometry = Int(data.geometryStarts[Int(feature)])
-      guard geometry < Int(data.geometryStarts[Int(feature) + 1]), data.geometryTypes[geometry] == GeoJSONGeometryType.point.rawValue else {
+      guard geometry < Int(data.geometryStarts[Int(feature) + 1]),
+        data.geometryTypes[geometry] == GeoJSONGeometryType.point.rawValue
+      else {
         continue
       }
       let position = clusterPosition(data, feature)
@@ -69,7 +75,9 @@ struct ClusterBuilder: ~Copyable {
   }
 
   /// Visits the points that may have neighbours; those between them pass as they are.
-  private mutating func clusterActive(_ level: ClusterLevel, _ zoom: Int, _ radius: Double, _ next: inout NextLevel) {
+  private mutating func clusterActive(
+    _ level: ClusterLevel, _ zoom: Int, _ radius: Double, _ next: inout NextLevel
+  ) {
     var isolated = Column<Float>(capacity: max(1, level.count))
     var farthest = 0.0
     var passed = 0
@@ -90,10 +98,12 @@ struct ClusterBuilder: ~Copyable {
     isolation = isolated
   }
 
-  /// Joins a point or cluster with what is free around it. Returns the square of how far the cluster's place is from where it was, nil where it is alone.
+  /// Joins a point or cluster with what is free around it. Returns the square of how far the cluster's place
+  /// is from where it was, nil where it is alone.
   @inline(__always) @discardableResult
   private mutating func visit(
-    _ level: ClusterLevel, _ index: Int, _ zoom: Int, _ radius: Double, _ tree: KDTree?, _ next: inout NextLevel
+    _ level: ClusterLevel, _ index: Int, _ zoom: Int, _ radius: Double, _ tree: KDTree?,
+    _ next: inout NextLevel
   ) -> Double? {
     let taken = taken.base, list = neighbors.base
     taken[index] = 1
@@ -124,7 +134,8 @@ struct ClusterBuilder: ~Copyable {
     return dx * dx + dy * dy
   }
 
-  /// Measures how isolated the points are where they are on the deepest zoom, and indexes those that may have neighbours.
+  /// Measures how isolated the points are where they are on the deepest zoom, and indexes those that may have
+  /// neighbours.
   private mutating func prepare(_ level: ClusterLevel, _ zoom: Int, _ radius: Double) {
     if zoom == options.maxZoom {
       var zooms = min(6, options.maxZoom - options.minZoom)
@@ -137,7 +148,9 @@ struct ClusterBuilder: ~Copyable {
       }
       isolation.advance(level.count)
     }
-    guard radius + drift < reach else { return grid.build(level.places, nil, count: level.count, radius: radius) }
+    guard radius + drift < reach else {
+      return grid.build(level.places, nil, count: level.count, radius: radius)
+    }
     active.truncate(0)
     let numbers = active.reserve(level.count)
     let quiet = Float(radius + drift)
@@ -156,7 +169,8 @@ struct ClusterBuilder: ~Copyable {
 
   /// Joins a point or cluster with its free neighbours, or lets all of them pass where they are too few.
   private mutating func merge(
-    _ level: ClusterLevel, _ index: Int, _ origin: (Double, Double, Int), _ list: UnsafePointer<UInt32>, _ found: Int,
+    _ level: ClusterLevel, _ index: Int, _ origin: (Double, Double, Int), _ list: UnsafePointer<UInt32>,
+    _ found: Int,
     _ taken: UnsafeMutablePointer<UInt8>, _ zoom: Int, _ next: inout NextLevel
   ) {
     var total = origin.2
@@ -166,7 +180,9 @@ struct ClusterBuilder: ~Copyable {
     }
     if total < options.minPoints {
       next.append(level.places[index], level.refs[index])
-      for neighbor in 0..<found { next.append(level.places[Int(list[neighbor])], level.refs[Int(list[neighbor])]) }
+      for neighbor in 0..<found {
+        next.append(level.places[Int(list[neighbor])], level.refs[Int(list[neighbor])])
+      }
       return
     }
     let id = UInt32(truncatingIfNeeded: (index << 5) + zoom + 1 + sources.count)
@@ -188,7 +204,8 @@ struct ClusterBuilder: ~Copyable {
     let propertyRow = accumulate(level, index, list, found)
     let x = sumX / Double(total), y = sumY / Double(total)
     next.append(SIMD2(Float(x), Float(y)), UInt32(sources.count + rows.count))
-    rows.append(ClusterRow(x: x, y: y, id: id, pointCount: UInt32(truncatingIfNeeded: total), properties: propertyRow))
+    rows.append(
+      ClusterRow(x: x, y: y, id: id, pointCount: UInt32(truncatingIfNeeded: total), properties: propertyRow))
   }
 
   private func mapped(_ ref: UInt32, _ property: Int) -> ClusterValue {
@@ -196,12 +213,16 @@ struct ClusterBuilder: ~Copyable {
     return accumulated[Int(rows[Int(ref) - sources.count].properties) * properties.count + property]
   }
 
-  private mutating func accumulate(_ level: ClusterLevel, _ index: Int, _ list: UnsafePointer<UInt32>, _ found: Int) -> Int32 {
+  private mutating func accumulate(
+    _ level: ClusterLevel, _ index: Int, _ list: UnsafePointer<UInt32>, _ found: Int
+  ) -> Int32 {
     guard !properties.isEmpty else { return -1 }
     let row = accumulated.count / properties.count
     for property in properties.indices {
       var value = mapped(level.refs[index], property)
-      for neighbor in 0..<found { value = properties[property].reduce(value, mapped(level.refs[Int(list[neighbor])], property)) }
+      for neighbor in 0..<found {
+        value = properties[property].reduce(value, mapped(level.refs[Int(list[neighbor])], property))
+      }
       accumulated.append(value)
     }
     return Int32(row)

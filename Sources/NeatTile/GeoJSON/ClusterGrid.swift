@@ -1,7 +1,8 @@
 import NeatBase
 
-// Neighbours within a radius, by a hashed grid that is built anew for each zoom in two passes (count, place). A cell is two to eight radii wide,
-// so that a search touches one to four cells; the width follows how crowded the cells are.
+// Neighbours within a radius, by a hashed grid that is built anew for each zoom in two passes (count, place).
+// A cell is two to eight radii wide, so that a search touches one to four cells; the width follows how
+// crowded the cells are.
 
 struct ClusterGrid: ~Copyable {
   private var starts = Column<UInt32>(capacity: 1)
@@ -20,15 +21,20 @@ struct ClusterGrid: ~Copyable {
   init() {}
 
   /// Takes the points of which the numbers are given, or all (nil), for searches of a radius.
-  mutating func build(_ points: UnsafePointer<SIMD2<Float>>, _ numbers: UnsafePointer<UInt32>?, count: Int, radius: Double) {
+  mutating func build(
+    _ points: UnsafePointer<SIMD2<Float>>, _ numbers: UnsafePointer<UInt32>?, count: Int, radius: Double
+  ) {
     self.radius = radius
-    while !fill(points, numbers, count: count, width: radius * widths, crowd: widths > 2 ? 5 : .max) { widths /= 2 }
+    while !fill(points, numbers, count: count, width: radius * widths, crowd: widths > 2 ? 5 : .max) {
+      widths /= 2
+    }
   }
 
-  /// For each point how far away the nearest other one is, at least (exact where it is between `floor` and `reach`, which cap it).
-  /// False where the points lie so densely that this would cost more than it saves.
+  /// For each point how far away the nearest other one is, at least (exact where it is between `floor` and
+  /// `reach`, which cap it). False where the points lie so densely that this would cost more than it saves.
   mutating func isolation(
-    _ points: UnsafePointer<SIMD2<Float>>, count: Int, floor: Double, reach: Double, _ result: UnsafeMutablePointer<Float>
+    _ points: UnsafePointer<SIMD2<Float>>, count: Int, floor: Double, reach: Double,
+    _ result: UnsafeMutablePointer<Float>
   ) -> Bool {
     radius = reach
     guard fill(points, nil, count: count, width: 2 * reach, crowd: 4) else { return false }
@@ -60,7 +66,8 @@ struct ClusterGrid: ~Copyable {
   }
 
   /// Calls with the runs of columns that hold all points at most the radius from a place.
-  @inline(__always) private func ranges(_ x: Double, _ y: Double, _ body: (_ first: Int, _ end: Int) -> Void) {
+  @inline(__always) private func ranges(_ x: Double, _ y: Double, _ body: (_ first: Int, _ end: Int) -> Void)
+  {
     let column = place(x), row = place(y)
     let x0 = Int32(saturating: column - reachInCells), x1 = Int32(saturating: column + reachInCells)
     let y1 = Int32(saturating: row + reachInCells)
@@ -78,21 +85,25 @@ struct ClusterGrid: ~Copyable {
     }
   }
 
-  /// A coordinate in cells. Far away places share the outermost cells, which keeps neighbours in neighbouring ones.
+  /// A coordinate in cells. Far away places share the outermost cells, which keeps neighbours in neighbouring
+  /// ones.
   @inline(__always) private func place(_ value: Double) -> Double { (max(-1, min(2, value)) + 2) * inverse }
 
   @inline(__always) private func cell(_ value: Double) -> Int32 { Int32(saturating: place(value)) }
 
-  /// Neighbouring cells have neighbouring buckets, as points that come one after the other tend to be neighbours; blocks of 32 × 32 cells are
-  /// scattered, so that no regular pattern of places can fill one bucket.
+  /// Neighbouring cells have neighbouring buckets, as points that come one after the other tend to be
+  /// neighbours; blocks of 32 × 32 cells are scattered, so that no regular pattern of places can fill one
+  /// bucket.
   @inline(__always) private func hash(_ x: Int32, _ y: Int32) -> Int {
     let block = (UInt32(bitPattern: x >> 5) &* 0x9e37_79b1) ^ (UInt32(bitPattern: y >> 5) &* 0x85eb_ca77)
     return Int((((block &* 0xc2b2_ae3d) >> 8) << 10 ^ UInt32(bitPattern: (y & 31) << 5 | (x & 31))) & mask)
   }
 
-  /// False where the cells are more crowded than asked for: mean number of points that a point shares its cell with, itself included.
+  /// False where the cells are more crowded than asked for: mean number of points that a point shares its
+  /// cell with, itself included.
   private mutating func fill(
-    _ points: UnsafePointer<SIMD2<Float>>, _ numbers: UnsafePointer<UInt32>?, count: Int, width: Double, crowd limit: Int
+    _ points: UnsafePointer<SIMD2<Float>>, _ numbers: UnsafePointer<UInt32>?, count: Int, width: Double,
+    crowd limit: Int
   ) -> Bool {
     inverse = 1 / max(1e-8, width)
     // Half a cell at most. A place in cells is below 2^29, and exact to 2^-21 of a cell.
@@ -124,7 +135,9 @@ struct ClusterGrid: ~Copyable {
     self.numbers.truncate(0)
     // Three more are read, and not used, past the last one.
     let x = xs.reserve(count + 3), y = ys.reserve(count + 3), number = self.numbers.reserve(count + 3)
-    for extra in 0..<3 { (x[count + extra], y[count + extra], number[count + extra]) = (.infinity, .infinity, 0) }
+    for extra in 0..<3 {
+      (x[count + extra], y[count + extra], number[count + extra]) = (.infinity, .infinity, 0)
+    }
     for at in 0..<count {
       let index = numbers.map { Int($0[at]) } ?? at
       let bucket = Int(hashOf[at]) + 1
@@ -137,9 +150,12 @@ struct ClusterGrid: ~Copyable {
     return true
   }
 
-  /// Writes the numbers of the points at most the radius from a place that are not taken yet; returns how many there are.
+  /// Writes the numbers of the points at most the radius from a place that are not taken yet; returns how
+  /// many there are.
   @inline(__always)
-  func gather(_ x: Double, _ y: Double, free taken: UnsafePointer<UInt8>, into list: UnsafeMutablePointer<UInt32>) -> Int {
+  func gather(
+    _ x: Double, _ y: Double, free taken: UnsafePointer<UInt8>, into list: UnsafeMutablePointer<UInt32>
+  ) -> Int {
     var found = 0
     let squared = radius * radius
     // Four at a time in single precision, with room for its rounding; then the few that pass exactly.
@@ -151,7 +167,8 @@ struct ClusterGrid: ~Copyable {
       while at < end {
         let outside = unsafeBitCast(limit - distances(at, cx, cy), to: SIMD2<UInt64>.self)
         let signs: UInt64 = 0x8000_0000_8000_0000
-        // One bit a point inside: of the first at 31, of the second at 63, of the third at 30, of the fourth at 62.
+        // One bit a point inside: of the first at 31, of the second at 63, of the third at 30, of the fourth
+        // at 62.
         var inside = ~outside.x & signs | (~outside.y & signs) &>> 1
         while inside != 0 {
           let bit = inside.trailingZeroBitCount

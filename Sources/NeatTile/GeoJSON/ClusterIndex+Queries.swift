@@ -1,8 +1,10 @@
 import NeatBase
 
 extension ClusterIndex {
-  /// What lies in a box at a zoom, edges in degrees. A box may cross the date line (`west > east` after wrapping).
-  package func clusters(west: Double, south: Double, east: Double, north: Double, zoom: Int) -> [ClusterItem] {
+  /// What lies in a box at a zoom, edges in degrees. A box may cross the date line (`west > east` after
+  /// wrapping).
+  package func clusters(west: Double, south: Double, east: Double, north: Double, zoom: Int) -> [ClusterItem]
+  {
     guard west.isFinite, east.isFinite, !south.isNaN, !north.isNaN else { return [] }
     func wrapped(_ lon: Double) -> Double {
       ((lon + 180).truncatingRemainder(dividingBy: 360) + 360).truncatingRemainder(dividingBy: 360) - 180
@@ -20,21 +22,28 @@ extension ClusterIndex {
     }
     let (level, index) = level(zoom)
     var result: [ClusterItem] = []
-    tree(index).range(CutConvert.x(minLon), CutConvert.y(maxLat), CutConvert.x(maxLon), CutConvert.y(minLat)) {
+    tree(index).range(CutConvert.x(minLon), CutConvert.y(maxLat), CutConvert.x(maxLon), CutConvert.y(minLat))
+    {
       result.append(item(level.refs[$0]))
     }
     return result
   }
 
   /// What a cluster consists of at the next deeper zoom. Throws `notFound` for an id that is no cluster.
-  package func children(of cluster: UInt32) throws(NeatError) -> [ClusterItem] { try childRefs(cluster).map { item($0) } }
+  package func children(of cluster: UInt32) throws(NeatError) -> [ClusterItem] {
+    try childRefs(cluster).map { item($0) }
+  }
 
-  /// The points of a cluster, at most `limit` after the first `offset`, as numbers of features in the document.
+  /// The points of a cluster, at most `limit` after the first `offset`, as numbers of features in the
+  /// document.
   package func leaves(of cluster: UInt32, limit: Int = 10, offset: Int = 0) throws(NeatError) -> [Int] {
-    guard limit > 0, offset >= 0 else { throw NeatError(.invalidArgument, "limit must be 1 or more and offset 0 or more") }
+    guard limit > 0, offset >= 0 else {
+      throw NeatError(.invalidArgument, "limit must be 1 or more and offset 0 or more")
+    }
     var result: [Int] = []
     var skipped = 0
-    // Depth first; a cluster is at most one zoom deeper than its parent, so the stack is short in depth and bounded by what is listed.
+    // Depth first; a cluster is at most one zoom deeper than its parent, so the stack is short in depth and
+    // bounded by what is listed.
     var stack = try childRefs(cluster).reversed() as [UInt32]
     while result.count < limit, let ref = stack.popLast() {
       if !isCluster(ref) {
@@ -82,14 +91,17 @@ extension ClusterIndex {
       place = SIMD2(row.x, row.y)
     }
     var result: [UInt32] = []
-    tree(index).within(place.x, place.y, radius: radius) { if level.parents[$0] == id { result.append(level.refs[$0]) } }
+    tree(index).within(place.x, place.y, radius: radius) {
+      if level.parents[$0] == id { result.append(level.refs[$0]) }
+    }
     return result
   }
 
   /// A point by its number in the document.
   package func item(feature: Int) -> ClusterItem {
     let position = clusterPosition(data, UInt32(feature))
-    return ClusterItem(clusterID: nil, feature: feature, pointCount: 1, place: LonLat(position.x, position.y), properties: [])
+    return ClusterItem(
+      clusterID: nil, feature: feature, pointCount: 1, place: LonLat(position.x, position.y), properties: [])
   }
 
   private func item(_ ref: UInt32) -> ClusterItem {
@@ -98,6 +110,7 @@ extension ClusterIndex {
     let first = Int(row.properties) * propertyNames.count
     let values = row.properties < 0 ? [] : Array(accumulated[first..<first + propertyNames.count])
     let place = LonLat(Mercator.lon(x: row.x), Mercator.lat(y: row.y))
-    return ClusterItem(clusterID: row.id, feature: -1, pointCount: Int(row.pointCount), place: place, properties: values)
+    return ClusterItem(
+      clusterID: row.id, feature: -1, pointCount: Int(row.pointCount), place: place, properties: values)
   }
 }

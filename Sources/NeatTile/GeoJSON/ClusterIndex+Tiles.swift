@@ -2,8 +2,9 @@ import NeatBase
 import NeatJSON
 
 extension ClusterIndex {
-  /// The points and clusters of a tile, with a margin of the radius; nil where there are none. Clusters have the properties `cluster` (true),
-  /// `cluster_id`, `point_count`, `point_count_abbreviated` (a number, or text such as "1.2k") and the accumulated ones; points have their own.
+  /// The points and clusters of a tile, with a margin of the radius; nil where there are none. Clusters have
+  /// the properties `cluster` (true), `cluster_id`, `point_count`, `point_count_abbreviated` (a number, or
+  /// text such as "1.2k") and the accumulated ones; points have their own.
   package func tile(_ id: TileID) -> TileLayer? {
     guard id.isValid else { return nil }
     var builder = ClusterTileBuilder(self, id)
@@ -13,19 +14,27 @@ extension ClusterIndex {
     let margin = options.radius / Double(options.extent)
     let x = Double(id.x), y = Double(id.y)
     let top = (y - margin) / scale, bottom = (y + 1 + margin) / scale
-    tree.range((x - margin) / scale, top, (x + 1 + margin) / scale, bottom) { builder.add(level.refs[$0], originX: x) }
+    tree.range((x - margin) / scale, top, (x + 1 + margin) / scale, bottom) {
+      builder.add(level.refs[$0], originX: x)
+    }
     // Tiles at the edge of the world show what lies behind the date line.
-    if id.x == 0 { tree.range(1 - margin / scale, top, 1, bottom) { builder.add(level.refs[$0], originX: scale) } }
-    if x == scale - 1 { tree.range(0, top, margin / scale, bottom) { builder.add(level.refs[$0], originX: -1) } }
+    if id.x == 0 {
+      tree.range(1 - margin / scale, top, 1, bottom) { builder.add(level.refs[$0], originX: scale) }
+    }
+    if x == scale - 1 {
+      tree.range(0, top, margin / scale, bottom) { builder.add(level.refs[$0], originX: -1) }
+    }
     return builder.build()
   }
 
-  /// A count as supercluster abbreviates it: from 1000 on text such as "1.2k", from 10000 on whole thousands; nil below, where the number stands.
+  /// A count as supercluster abbreviates it: from 1000 on text such as "1.2k", from 10000 on whole thousands;
+  /// nil below, where the number stands.
   package static func abbreviated(_ pointCount: Int) -> String? {
     guard pointCount >= 1000 else { return nil }
     let count = Double(pointCount)
     return pointCount >= 10000
-      ? "\(Int(bounded: (count / 1000 + 0.5).rounded(.down)))k" : formatNumber((count / 100 + 0.5).rounded(.down) / 10) + "k"
+      ? "\(Int(bounded: (count / 1000 + 0.5).rounded(.down)))k"
+      : formatNumber((count / 100 + 0.5).rounded(.down) / 10) + "k"
   }
 
   /// The features of a tile as supercluster gives them, as JSON: an object with `features`, or null.
@@ -71,7 +80,8 @@ struct ClusterTileBuilder: ~Copyable {
   private var tags = Column<SIMD2<UInt32>>()
   private var values = Column<TileValue>()
   private var keys: [String]
-  /// Numbers of the keys `cluster`, `cluster_id`, `point_count`, `point_count_abbreviated`, and of the accumulated properties.
+  /// Numbers of the keys `cluster`, `cluster_id`, `point_count`, `point_count_abbreviated`, and of the
+  /// accumulated properties.
   private var clusterKeys: [UInt32] = []
   private let owner = ColumnOwner()
   private let pool = StringPool()
@@ -146,7 +156,9 @@ struct ClusterTileBuilder: ~Copyable {
     addTag(clusterKeys[0], .bool(true))
     addTag(clusterKeys[1], .uint(UInt64(row.id)))
     addTag(clusterKeys[2], .uint(UInt64(row.pointCount)))
-    addTag(clusterKeys[3], ClusterIndex.abbreviated(Int(row.pointCount)).map { text($0) } ?? .uint(UInt64(row.pointCount)))
+    addTag(
+      clusterKeys[3],
+      ClusterIndex.abbreviated(Int(row.pointCount)).map { text($0) } ?? .uint(UInt64(row.pointCount)))
   }
 
   consuming func build() -> TileLayer? {
@@ -163,9 +175,12 @@ struct ClusterTileBuilder: ~Copyable {
     // Each feature has one part and each part one point: the same numbers serve both columns.
     let shared = owner.own(starts)
     var storage = TileLayer.Storage(
-      types: owner.own(types), partStarts: shared, pointStarts: shared, points: owner.own(points), values: owner.own(values),
+      types: owner.own(types), partStarts: shared, pointStarts: shared, points: owner.own(points),
+      values: owner.own(values),
       tagStarts: owner.own(tagStarts), tags: owner.own(tags))
-    (storage.featureCount, storage.partCount, storage.pointCount, storage.valueCount) = (count, count, count, valueCount)
+    (storage.featureCount, storage.partCount, storage.pointCount, storage.valueCount) = (
+      count, count, count, valueCount
+    )
     storage.name = geoJSONLayerName
     storage.extent = UInt32(index.options.extent)
     storage.keys = keys

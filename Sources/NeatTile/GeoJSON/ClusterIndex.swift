@@ -1,9 +1,10 @@
 import NeatBase
 import Synchronization
 
-// Hierarchical greedy clustering with the results of mapbox/supercluster 8. From the deepest zoom up, each point or cluster that is not taken yet
-// takes all others within the radius and becomes a cluster at their weighted middle; what is left over goes to the next zoom as it is.
-// Neighbours are found in a hashed grid. Where the order of neighbours shows in the result (a minimum of points, accumulated properties) they come
+// Hierarchical greedy clustering with the results of mapbox/supercluster 8. From the deepest zoom up, each
+// point or cluster that is not taken yet takes all others within the radius and becomes a cluster at their
+// weighted middle; what is left over goes to the next zoom as it is. Neighbours are found in a hashed grid.
+// Where the order of neighbours shows in the result (a minimum of points, accumulated properties) they come
 // from the k-d tree instead; the trees that answer box searches are built when a zoom is first asked for.
 
 /// One zoom's points and clusters.
@@ -55,14 +56,17 @@ package final class ClusterIndex: @unchecked Sendable {
   private let owner = ColumnOwner()
   private let trees: Mutex<[KDTree?]>
 
-  /// Clusters the points of a document; features that are no points are left out. `include` says which features take part, and it and the closures
-  /// of `properties` are called now, never later. Throws `invalidArgument` for options out of range, `limitExceeded` for too many points.
+  /// Clusters the points of a document; features that are no points are left out. `include` says which
+  /// features take part, and it and the closures of `properties` are called now, never later. Throws
+  /// `invalidArgument` for options out of range, `limitExceeded` for too many points.
   package init(
-    _ data: GeoJSONData, options: ClusterOptions = .init(), properties: [ClusterProperty] = [], include: ((Int) -> Bool)? = nil
+    _ data: GeoJSONData, options: ClusterOptions = .init(), properties: [ClusterProperty] = [],
+    include: ((Int) -> Bool)? = nil
   ) throws(NeatError) {
     try options.check()
     guard data.featureCount <= ClusterIndex.maxPoints else {
-      throw NeatError(.limitExceeded, "\(data.featureCount) features to cluster, at most \(ClusterIndex.maxPoints) can be")
+      throw NeatError(
+        .limitExceeded, "\(data.featureCount) features to cluster, at most \(ClusterIndex.maxPoints) can be")
     }
     self.data = data
     self.options = options

@@ -16,7 +16,10 @@ package struct ClusterProperty {
   /// Joins what was accumulated so far (first) with what comes (second).
   package var reduce: (ClusterValue, ClusterValue) -> ClusterValue
 
-  package init(name: String, map: @escaping (Int) -> ClusterValue, reduce: @escaping (ClusterValue, ClusterValue) -> ClusterValue) {
+  package init(
+    name: String, map: @escaping (Int) -> ClusterValue,
+    reduce: @escaping (ClusterValue, ClusterValue) -> ClusterValue
+  ) {
     self.name = name
     self.map = map
     self.reduce = reduce
@@ -51,10 +54,16 @@ package struct ClusterOptions: Sendable {
 
   func check() throws(NeatError) {
     guard minZoom >= 0, minZoom <= maxZoom, maxZoom <= 24 else {
-      throw NeatError(.invalidArgument, "cluster zooms must be 0 <= minZoom <= maxZoom <= 24, not \(minZoom) and \(maxZoom)")
+      throw NeatError(
+        .invalidArgument, "cluster zooms must be 0 <= minZoom <= maxZoom <= 24, not \(minZoom) and \(maxZoom)"
+      )
     }
-    guard radius >= 0, radius <= 1e6 else { throw NeatError(.invalidArgument, "cluster radius must be 0 to 1000000, not \(radius)") }
-    guard (1...65536).contains(extent) else { throw NeatError(.invalidArgument, "extent must be 1 to 65536, not \(extent)") }
+    guard radius >= 0, radius <= 1e6 else {
+      throw NeatError(.invalidArgument, "cluster radius must be 0 to 1000000, not \(radius)")
+    }
+    guard (1...65536).contains(extent) else {
+      throw NeatError(.invalidArgument, "extent must be 1 to 65536, not \(extent)")
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import NeatBase
 
-/// A growing run of plain values in memory of its own: what the reader and the tilers append to. `take` hands the memory over.
+/// A growing run of plain values in memory of its own: what the reader and the tilers append to. `take` hands
+/// the memory over.
 struct Column<Element: BitwiseCopyable>: ~Copyable {
   private(set) var base: UnsafeMutablePointer<Element>
   private(set) var count = 0
@@ -13,8 +14,12 @@ struct Column<Element: BitwiseCopyable>: ~Copyable {
 
   deinit { free(base) }
 
-  private static func memory(_ old: UnsafeMutablePointer<Element>?, _ capacity: Int) -> UnsafeMutablePointer<Element> {
-    guard let block = realloc(old, capacity * MemoryLayout<Element>.stride) else { fatalError("out of memory") }
+  private static func memory(_ old: UnsafeMutablePointer<Element>?, _ capacity: Int) -> UnsafeMutablePointer<
+    Element
+  > {
+    guard let block = realloc(old, capacity * MemoryLayout<Element>.stride) else {
+      fatalError("out of memory")
+    }
     return block.assumingMemoryBound(to: Element.self)
   }
 

@@ -1,7 +1,8 @@
 import NeatBase
 
-// Cuts features to the stripe k1...k2 along one axis (Sutherland-Hodgman against two parallel lines): what geojson-vt's clip does.
-// A feature wholly inside is taken as it is, without a copy; a polygon's ring stays one ring, a line falls into pieces.
+// Cuts features to the stripe k1...k2 along one axis (Sutherland-Hodgman against two parallel lines): what
+// geojson-vt's clip does. A feature wholly inside is taken as it is, without a copy; a polygon's ring stays
+// one ring, a line falls into pieces.
 
 struct CutClip {
   let k1, k2: Double
@@ -11,13 +12,17 @@ struct CutClip {
   /// The level of the points where a cut meets a line.
   let ends: UInt8
 
-  /// What of `list` lies in `k1...k2` (divided by `scale`), or nil where nothing does; `list` itself where everything does.
+  /// What of `list` lies in `k1...k2` (divided by `scale`), or nil where nothing does; `list` itself where
+  /// everything does.
   static func clip(
-    _ list: CutList, scale: Double, _ k1: Double, _ k2: Double, axis: Int, _ options: GeoJSONTileOptions, all: (Double, Double)? = nil
+    _ list: CutList, scale: Double, _ k1: Double, _ k2: Double, axis: Int, _ options: GeoJSONTileOptions,
+    all: (Double, Double)? = nil
   )
     -> CutList?
   {
-    let clip = CutClip(k1: k1 / scale, k2: k2 / scale, axis: axis, lineMetrics: options.lineMetrics, ends: CutLevels(options).ends)
+    let clip = CutClip(
+      k1: k1 / scale, k2: k2 / scale, axis: axis, lineMetrics: options.lineMetrics,
+      ends: CutLevels(options).ends)
     let (low, high) = all ?? (axis == 0 ? (list.minX, list.maxX) : (list.minY, list.maxY))
     if low >= clip.k1 && high < clip.k2 { return list }
     if high < clip.k1 || low >= clip.k2 { return nil }
@@ -55,7 +60,9 @@ struct CutClip {
       case .point, .multiPoint: cutPoints(feature.parts[0], pieces, &count, store)
       case .lineString, .multiLineString:
         let track = lineMetrics && feature.type == .lineString
-        for part in 0..<Int(feature.partCount) { cutLine(feature.parts[part], pieces, &count, store, track: track) }
+        for part in 0..<Int(feature.partCount) {
+          cutLine(feature.parts[part], pieces, &count, store, track: track)
+        }
       case .polygon, .multiPolygon:
         var opens = false
         for part in 0..<Int(feature.partCount) {
@@ -74,7 +81,10 @@ struct CutClip {
       parts.update(from: pieces.baseAddress!, count: count)
       store.keep(CutPart.self, count)
       if lineMetrics && feature.type == .lineString {
-        for piece in 0..<count { result.append(CutFeature(type: .lineString, source: feature.source, parts: parts + piece, partCount: 1)) }
+        for piece in 0..<count {
+          result.append(
+            CutFeature(type: .lineString, source: feature.source, parts: parts + piece, partCount: 1))
+        }
         return
       }
       var type = feature.type
@@ -97,7 +107,9 @@ struct CutClip {
 
   @inline(__always) private func value(_ point: SIMD2<Double>) -> Double { axis == 0 ? point.x : point.y }
 
-  private func cutPoints(_ part: CutPart, _ pieces: UnsafeMutableBufferPointer<CutPart>, _ count: inout Int, _ store: CutStore) {
+  private func cutPoints(
+    _ part: CutPart, _ pieces: UnsafeMutableBufferPointer<CutPart>, _ count: inout Int, _ store: CutStore
+  ) {
     var out = CutRun(store, Int(part.count))
     for index in 0..<Int(part.count) {
       let a = value(part.points[index])
@@ -107,19 +119,23 @@ struct CutClip {
   }
 
   private func emit(
-    _ part: CutPart, _ run: CutRun, start: Double, end: Double, _ pieces: UnsafeMutableBufferPointer<CutPart>, _ count: inout Int,
+    _ part: CutPart, _ run: CutRun, start: Double, end: Double, _ pieces: UnsafeMutableBufferPointer<CutPart>,
+    _ count: inout Int,
     _ store: CutStore
   ) {
     guard run.count > 0 else { return }
     run.keep(store)
     pieces[count] = CutPart(
-      points: UnsafePointer(run.points), levels: UnsafePointer(run.levels), count: Int32(run.count), isOuter: part.isOuter, size: part.size,
+      points: UnsafePointer(run.points), levels: UnsafePointer(run.levels), count: Int32(run.count),
+      isOuter: part.isOuter, size: part.size,
       start: start, end: end)
     count += 1
   }
 
   /// Where the segment meets the line at `k`, and how far along it that is.
-  @inline(__always) private func meet(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ k: Double) -> (SIMD2<Double>, Double) {
+  @inline(__always) private func meet(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ k: Double) -> (
+    SIMD2<Double>, Double
+  ) {
     if axis == 0 {
       let t = (k - a.x) / (b.x - a.x)
       return (SIMD2(k, a.y + (b.y - a.y) * t), t)
@@ -128,7 +144,9 @@ struct CutClip {
     return (SIMD2(a.x + (b.x - a.x) * t, k), t)
   }
 
-  private func cutRing(_ part: CutPart, _ pieces: UnsafeMutableBufferPointer<CutPart>, _ count: inout Int, _ store: CutStore) {
+  private func cutRing(
+    _ part: CutPart, _ pieces: UnsafeMutableBufferPointer<CutPart>, _ count: inout Int, _ store: CutStore
+  ) {
     let total = Int(part.count)
     let points = part.points
     // Each segment adds at most two points, then come the last point and the closing one.
@@ -152,7 +170,10 @@ struct CutClip {
     emit(part, out, start: part.start, end: part.end, pieces, &count, store)
   }
 
-  private func cutLine(_ part: CutPart, _ pieces: UnsafeMutableBufferPointer<CutPart>, _ count: inout Int, _ store: CutStore, track: Bool) {
+  private func cutLine(
+    _ part: CutPart, _ pieces: UnsafeMutableBufferPointer<CutPart>, _ count: inout Int, _ store: CutStore,
+    track: Bool
+  ) {
     let total = Int(part.count)
     let points = part.points
     var out = CutRun(store, 2 * total + 2)
@@ -174,7 +195,8 @@ struct CutClip {
       if b < k1 && a >= k1 { leave(meet(p, q, k1)) }
       if b > k2 && a <= k2 { leave(meet(p, q, k2)) }
       if leaves >= 0 {
-        emit(part, out, start: start, end: track ? length + segment * leaves : part.end, pieces, &count, store)
+        emit(
+          part, out, start: start, end: track ? length + segment * leaves : part.end, pieces, &count, store)
         out = CutRun(store, 2 * (total - index) + 2)
         start = part.start
       }
@@ -220,7 +242,8 @@ private struct CutRun {
 }
 
 extension CutClip {
-  /// Copies of the world to the left and right, so that what crosses the date line shows on both sides: geojson-vt's wrap.
+  /// Copies of the world to the left and right, so that what crosses the date line shows on both sides:
+  /// geojson-vt's wrap.
   static func wrap(_ list: CutList, _ options: GeoJSONTileOptions) -> CutList {
     let buffer = options.buffer / Double(options.extent)
     let world = (-1.0, 2.0)
@@ -232,6 +255,8 @@ extension CutClip {
     if let left { for index in 0..<left.count { merged.append(left.features[index].shifted(1)) } }
     if let middle { for index in 0..<middle.count { merged.append(middle.features[index]) } }
     if let right { for index in 0..<right.count { merged.append(right.features[index].shifted(-1)) } }
-    return CutList(merged, stores: list.stores + [left, middle, right].flatMap { $0?.stores.dropFirst(list.stores.count) ?? [] })
+    return CutList(
+      merged,
+      stores: list.stores + [left, middle, right].flatMap { $0?.stores.dropFirst(list.stores.count) ?? [] })
   }
 }

@@ -1,6 +1,7 @@
 import NeatBase
 
-// From longitude and latitude to the unit square, with the importance of every point for simplification: what geojson-vt's convert does.
+// From longitude and latitude to the unit square, with the importance of every point for simplification: what
+// geojson-vt's convert does.
 
 enum CutConvert {
   @inline(__always) static func x(_ lon: Double) -> Double { lon / 360 + 0.5 }
@@ -12,7 +13,9 @@ enum CutConvert {
   }
 
   /// Projects the features of a document that `include` takes (all where nil).
-  static func features(_ data: GeoJSONData, _ options: GeoJSONTileOptions, include: ((Int) -> Bool)?) -> CutList {
+  static func features(_ data: GeoJSONData, _ options: GeoJSONTileOptions, include: ((Int) -> Bool)?)
+    -> CutList
+  {
     let store = CutStore()
     let points = store.reserve(SIMD2<Double>.self, data.pointCount)
     store.keep(SIMD2<Double>.self, data.pointCount)
@@ -20,15 +23,22 @@ enum CutConvert {
     store.keepLevels(data.pointCount)
     let parts = store.reserve(CutPart.self, data.partCount)
     store.keep(CutPart.self, data.partCount)
-    return features(data, 0..<data.featureCount, options, include, CutConverter(data, CutLevels(options), points, levels), parts, store)
+    return features(
+      data, 0..<data.featureCount, options, include, CutConverter(data, CutLevels(options), points, levels),
+      parts, store)
   }
 
   /// Projects a few features of a document, in memory of their own size.
-  static func features(_ data: GeoJSONData, rows: [Int], _ options: GeoJSONTileOptions, include: ((Int) -> Bool)?) -> CutList {
+  static func features(
+    _ data: GeoJSONData, rows: [Int], _ options: GeoJSONTileOptions, include: ((Int) -> Bool)?
+  ) -> CutList {
     var all = Column<CutFeature>(capacity: max(1, rows.count))
     var stores: [CutStore] = []
     for row in rows {
-      let parts = Int(data.partStarts[Int(data.geometryStarts[row])])..<Int(data.partStarts[Int(data.geometryStarts[row + 1])])
+      let parts =
+        Int(
+          data.partStarts[Int(data.geometryStarts[row])])..<Int(
+          data.partStarts[Int(data.geometryStarts[row + 1])])
       let first = Int(data.pointStarts[parts.lowerBound])
       let count = Int(data.pointStarts[parts.upperBound]) - first
       let store = stores.last ?? CutStore()
@@ -41,14 +51,16 @@ enum CutConvert {
       store.keep(CutPart.self, parts.count)
       // The converter and the loop count points and parts from the document's first.
       let converter = CutConverter(data, CutLevels(options), points - first, levels - first)
-      let list = features(data, row..<row + 1, options, include, converter, partSpace - parts.lowerBound, store)
+      let list = features(
+        data, row..<row + 1, options, include, converter, partSpace - parts.lowerBound, store)
       for index in 0..<list.count { all.append(list.features[index]) }
     }
     return CutList(all, stores: stores)
   }
 
   private static func features(
-    _ data: GeoJSONData, _ rows: Range<Int>, _ options: GeoJSONTileOptions, _ include: ((Int) -> Bool)?, _ converter: CutConverter,
+    _ data: GeoJSONData, _ rows: Range<Int>, _ options: GeoJSONTileOptions, _ include: ((Int) -> Bool)?,
+    _ converter: CutConverter,
     _ parts: UnsafeMutablePointer<CutPart>, _ store: CutStore
   ) -> CutList {
     var converter = converter
@@ -61,9 +73,14 @@ enum CutConvert {
         for part in range { parts[part] = converter.convert(part, type) }
         if options.lineMetrics && type == .multiLineString {
           // Each line is measured by itself.
-          for part in range { features.append(CutFeature(type: .lineString, source: UInt32(feature), parts: parts + part, partCount: 1)) }
+          for part in range {
+            features.append(
+              CutFeature(type: .lineString, source: UInt32(feature), parts: parts + part, partCount: 1))
+          }
         } else {
-          features.append(CutFeature(type: type, source: UInt32(feature), parts: parts + range.lowerBound, partCount: range.count))
+          features.append(
+            CutFeature(
+              type: type, source: UInt32(feature), parts: parts + range.lowerBound, partCount: range.count))
         }
       }
     }
@@ -79,8 +96,10 @@ private struct CutConverter {
   private let levels: CutLevels
   private var simplify: CutSimplify
 
-  init(_ data: GeoJSONData, _ levels: CutLevels, _ points: UnsafeMutablePointer<SIMD2<Double>>, _ pointLevels: UnsafeMutablePointer<UInt8>)
-  {
+  init(
+    _ data: GeoJSONData, _ levels: CutLevels, _ points: UnsafeMutablePointer<SIMD2<Double>>,
+    _ pointLevels: UnsafeMutablePointer<UInt8>
+  ) {
     self.data = data
     self.points = points
     self.pointLevels = pointLevels
@@ -94,13 +113,17 @@ private struct CutConverter {
     let source = data.points + first
     let out = points + first
     let level = pointLevels + first
-    for index in 0..<count { out[index] = SIMD2(CutConvert.x(source[index].x), CutConvert.y(source[index].y)) }
+    for index in 0..<count {
+      out[index] = SIMD2(CutConvert.x(source[index].x), CutConvert.y(source[index].y))
+    }
     level.update(repeating: levels.deepest, count: count)
     var size = 0.0
     switch type {
     case .point, .multiPoint: break
     case .polygon, .multiPolygon:
-      for index in 1..<max(1, count) { size += (out[index - 1].x * out[index].y - out[index].x * out[index - 1].y) / 2 }
+      for index in 1..<max(1, count) {
+        size += (out[index - 1].x * out[index].y - out[index].x * out[index - 1].y) / 2
+      }
     case .lineString, .multiLineString:
       for index in 1..<max(1, count) {
         let d = out[index] - out[index - 1]
@@ -114,7 +137,8 @@ private struct CutConverter {
       level[count - 1] = levels.ends
     }
     return CutPart(
-      points: UnsafePointer(out), levels: UnsafePointer(level), count: Int32(count), isOuter: data.partIsOuter[part] != 0, size: size,
+      points: UnsafePointer(out), levels: UnsafePointer(level), count: Int32(count),
+      isOuter: data.partIsOuter[part] != 0, size: size,
       start: 0,
       end: size)
   }

@@ -24,7 +24,8 @@ struct CutFeature: BitwiseCopyable {
   /// Number of the feature in the document.
   var source: UInt32
   var type: GeoJSONGeometryType
-  /// Worlds to the east that the feature lies of where its points say: copies beside the world share their points with the original.
+  /// Worlds to the east that the feature lies of where its points say: copies beside the world share their
+  /// points with the original.
   private(set) var shift: Int8 = 0
 
   init(type: GeoJSONGeometryType, source: UInt32, parts: UnsafePointer<CutPart>, partCount: Int) {
@@ -63,7 +64,9 @@ struct CutFeature: BitwiseCopyable {
       let length = Int(parts[part].count)
       let points = store.reserve(SIMD2<Double>.self, length)
       store.keep(SIMD2<Double>.self, length)
-      for index in 0..<length { points[index] = SIMD2(parts[part].points[index].x + Double(shift), parts[part].points[index].y) }
+      for index in 0..<length {
+        points[index] = SIMD2(parts[part].points[index].x + Double(shift), parts[part].points[index].y)
+      }
       parts[part].points = UnsafePointer(points)
     }
     return CutFeature(type: type, source: source, parts: parts, partCount: count)
@@ -76,10 +79,12 @@ struct CutFeature: BitwiseCopyable {
   }
 }
 
-/// Memory for the geometry that one cut makes: space is reserved for the most that may come, and what was used is kept.
+/// Memory for the geometry that one cut makes: space is reserved for the most that may come, and what was
+/// used is kept.
 final class CutStore: @unchecked Sendable {
   private var places = CutArena(alignment: 16)
-  /// Bytes of their own, so that a line's points and their levels can both be reserved before it is known how many come.
+  /// Bytes of their own, so that a line's points and their levels can both be reserved before it is known how
+  /// many come.
   private var levels = CutArena(alignment: 1)
 
   init() {}
@@ -98,7 +103,9 @@ final class CutStore: @unchecked Sendable {
   /// Keeps the first `count` values of what `reserve` returned last.
   func keep<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) { places.keep(count * MemoryLayout<T>.stride) }
 
-  func reserveLevels(_ count: Int) -> UnsafeMutablePointer<UInt8> { levels.reserve(count).assumingMemoryBound(to: UInt8.self) }
+  func reserveLevels(_ count: Int) -> UnsafeMutablePointer<UInt8> {
+    levels.reserve(count).assumingMemoryBound(to: UInt8.self)
+  }
 
   func keepLevels(_ count: Int) { levels.keep(count) }
 }
@@ -109,8 +116,9 @@ private struct CutArena {
   private var cursor: UnsafeMutableRawPointer?
   private var left = 0
   private(set) var byteCount = 0
-  /// What is kept is rounded up to this. Where many short runs are kept of long reservations, as of a line that leaves a stripe again and again, more than
-  /// a run shrinks the next reservation by would make every run take a block of its own.
+  /// What is kept is rounded up to this. Where many short runs are kept of long reservations, as of a line
+  /// that leaves a stripe again and again, more than a run shrinks the next reservation by would make every
+  /// run take a block of its own.
   private let alignment: Int
 
   init(alignment: Int) { self.alignment = alignment }

@@ -1,13 +1,15 @@
 import NeatBase
 
-/// From how much a point matters (the squared distance at which simplification drops it) to the lowest zoom that shows it: one byte a point
-/// says as much as the distance itself, since only the tolerances of the whole zooms are ever asked for.
+/// From how much a point matters (the squared distance at which simplification drops it) to the lowest zoom
+/// that shows it: one byte a point says as much as the distance itself, since only the tolerances of the
+/// whole zooms are ever asked for.
 struct CutLevels {
   /// Squared tolerance of each zoom below the deepest, in the unit square.
   private let squares: [Double]
   /// Squared tolerance of the deepest zoom; 0 where nothing is simplified.
   let finest: Double
-  /// The level of a point that no zoom drops but by a tolerance as large as the world: ends of lines, and where a tile's edge cuts.
+  /// The level of a point that no zoom drops but by a tolerance as large as the world: ends of lines, and
+  /// where a tile's edge cuts.
   let ends: UInt8
 
   init(_ options: GeoJSONTileOptions) {

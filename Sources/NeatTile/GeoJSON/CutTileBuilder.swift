@@ -1,7 +1,7 @@
 import NeatBase
 
-/// Builds the layer of one tile: drops the points that do not matter at its zoom, rounds to tile units, winds rings as `TileLayer` says.
-/// Property values are borrowed from the document.
+/// Builds the layer of one tile: drops the points that do not matter at its zoom, rounds to tile units, winds
+/// rings as `TileLayer` says. Property values are borrowed from the document.
 struct CutTileBuilder: ~Copyable {
   private let data: GeoJSONData
   private let options: GeoJSONTileOptions
@@ -97,7 +97,9 @@ struct CutTileBuilder: ~Copyable {
     Int32(saturating: max(-0x1p30, min(0x1p30, (extent * (value * scale - origin) + 0.5).rounded(.down))))
   }
 
-  @inline(__always) private func place(_ point: SIMD2<Double>) -> SIMD2<Int32> { SIMD2(unit(point.x + shift, tileX), unit(point.y, tileY)) }
+  @inline(__always) private func place(_ point: SIMD2<Double>) -> SIMD2<Int32> {
+    SIMD2(unit(point.x + shift, tileX), unit(point.y, tileY))
+  }
 
   private mutating func endPart() { pointStarts.append(UInt32(points.count)) }
 
@@ -125,7 +127,8 @@ struct CutTileBuilder: ~Copyable {
     while last >= 0 && part.levels[last] > zoom { last -= 1 }
     let out = points.reserve(Int(part.count))
     var kept = 0
-    // Twice the area, negative where the ring turns as outer rings do (y down); of the points kept, before rounding.
+    // Twice the area, negative where the ring turns as outer rings do (y down); of the points kept, before
+    // rounding.
     var area = 0.0
     var previous = source[max(0, last)]
     for index in 0..<last + 1 where part.levels[index] <= zoom {
@@ -153,7 +156,8 @@ struct CutTileBuilder: ~Copyable {
     guard types.count > 0 else { return nil }
     let counts = (types.count, pointStarts.count - 1, points.count, values.count)
     var storage = TileLayer.Storage(
-      types: owner.own(types), partStarts: owner.own(partStarts), pointStarts: owner.own(pointStarts), points: owner.own(points),
+      types: owner.own(types), partStarts: owner.own(partStarts), pointStarts: owner.own(pointStarts),
+      points: owner.own(points),
       values: owner.own(values), tagStarts: owner.own(tagStarts), tags: owner.own(tags))
     (storage.featureCount, storage.partCount, storage.pointCount, storage.valueCount) = counts
     storage.name = geoJSONLayerName

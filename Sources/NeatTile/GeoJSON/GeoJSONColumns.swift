@@ -16,7 +16,8 @@ struct GeoJSONColumns: ~Copyable {
   var keys: [String] = []
   let pool = StringPool()
 
-  /// `pointRoom`: points that room is taken for; what is not used costs addresses and no memory, while growing holds the old and the new.
+  /// `pointRoom`: points that room is taken for; what is not used costs addresses and no memory, while
+  /// growing holds the old and the new.
   init(pointRoom: Int = 64) {
     points = Column(capacity: pointRoom)
     geometryStarts.append(0)
@@ -53,23 +54,30 @@ struct GeoJSONKeyTable: ~Copyable {
 
   var names: [String] {
     (0..<entries.count).map {
-      String(decoding: UnsafeBufferPointer(start: entries[$0].bytes, count: entries[$0].length), as: UTF8.self)
+      String(
+        decoding: UnsafeBufferPointer(start: entries[$0].bytes, count: entries[$0].length), as: UTF8.self)
     }
   }
 
   mutating func beginFeature() { previous = -1 }
 
   @inline(__always) func lastString(_ key: Int) -> TileValue { entries.base[key].lastString }
-  @inline(__always) func setLastString(_ key: Int, _ value: TileValue) { entries.base[key].lastString = value }
+  @inline(__always) func setLastString(_ key: Int, _ value: TileValue) {
+    entries.base[key].lastString = value
+  }
 
-  /// The number of the key that followed the previous one last time, where the text at a quote goes on with it; and how many bytes it takes,
-  /// quotes included.
-  @inline(__always) mutating func expected(_ text: UnsafePointer<UInt8>, left: Int) -> (number: Int, length: Int)? {
+  /// The number of the key that followed the previous one last time, where the text at a quote goes on with
+  /// it; and how many bytes it takes, quotes included.
+  @inline(__always) mutating func expected(_ text: UnsafePointer<UInt8>, left: Int) -> (
+    number: Int, length: Int
+  )? {
     let guess = previous < 0 ? first : entries.base[previous].next
     guard guess >= 0 else { return nil }
     let entry = entries.base + Int(guess)
     let length = entry.pointee.length
-    guard left > length + 2, text[length + 1] == 0x22, entry.pointee.isPlain, memcmp(text + 1, entry.pointee.bytes, length) == 0 else {
+    guard left > length + 2, text[length + 1] == 0x22, entry.pointee.isPlain,
+      memcmp(text + 1, entry.pointee.bytes, length) == 0
+    else {
       return nil
     }
     previous = Int(guess)
@@ -80,7 +88,9 @@ struct GeoJSONKeyTable: ~Copyable {
     let guess = previous < 0 ? first : entries.base[previous].next
     if guess >= 0 {
       let entry = entries.base + Int(guess)
-      if entry.pointee.length == bytes.count, memcmp(entry.pointee.bytes, bytes.baseAddress!, bytes.count) == 0 {
+      if entry.pointee.length == bytes.count,
+        memcmp(entry.pointee.bytes, bytes.baseAddress!, bytes.count) == 0
+      {
         previous = Int(guess)
         return previous
       }
@@ -98,7 +108,9 @@ struct GeoJSONKeyTable: ~Copyable {
     var slot = Int(truncatingIfNeeded: hash) & mask
     while slots[slot] >= 0 {
       let entry = entries[Int(slots[slot])]
-      if entry.hash == hash, entry.length == bytes.count, memcmp(entry.bytes, bytes.baseAddress!, bytes.count) == 0 {
+      if entry.hash == hash, entry.length == bytes.count,
+        memcmp(entry.bytes, bytes.baseAddress!, bytes.count) == 0
+      {
         return Int(slots[slot])
       }
       slot = (slot + 1) & mask
@@ -106,7 +118,10 @@ struct GeoJSONKeyTable: ~Copyable {
     let number = entries.count
     let copy = pool.copy(bytes)
     let isPlain = copy.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5c }
-    entries.append(Entry(bytes: copy.baseAddress!, length: copy.count, hash: hash, next: -1, isPlain: isPlain, lastString: .null))
+    entries.append(
+      Entry(
+        bytes: copy.baseAddress!, length: copy.count, hash: hash, next: -1, isPlain: isPlain,
+        lastString: .null))
     slots[slot] = Int32(number)
     if number * 2 > mask { rehash() }
     return number

@@ -21,10 +21,11 @@ package struct GeoJSONLimits: Sendable {
 
 /// A GeoJSON document as columns: features own geometries, geometries own parts, parts own points.
 ///
-/// Feature `f` owns the geometries `geometryStarts[f]..<geometryStarts[f + 1]` (none where the geometry is null), geometry `g` the parts
-/// `partStarts[g]..<partStarts[g + 1]`, part `p` the points `pointStarts[p]..<pointStarts[p + 1]`: longitude and latitude in degrees as written
-/// (rings with their closing point). Properties of feature `f` are the tags `tagStarts[f]..<tagStarts[f + 1]`.
-/// Immutable and shared between threads.
+/// Feature `f` owns the geometries `geometryStarts[f]..<geometryStarts[f + 1]` (none where the geometry is
+/// null), geometry `g` the parts `partStarts[g]..<partStarts[g + 1]`, part `p` the points
+/// `pointStarts[p]..<pointStarts[p + 1]`: longitude and latitude in degrees as written (rings with their
+/// closing point). Properties of feature `f` are the tags `tagStarts[f]..<tagStarts[f + 1]`. Immutable and
+/// shared between threads.
 package final class GeoJSONData: @unchecked Sendable {
   package let featureCount: Int
   package let geometryCount: Int
@@ -54,19 +55,26 @@ package final class GeoJSONData: @unchecked Sendable {
   let pools: [StringPool]
   private let owner: ColumnOwner
 
-  /// Reads a document: plain text, or gzip or zlib by content. Throws `geojson` with byte offset, line and column, or `limitExceeded`.
+  /// Reads a document: plain text, or gzip or zlib by content. Throws `geojson` with byte offset, line and
+  /// column, or `limitExceeded`.
   package convenience init(parsing bytes: [UInt8], limits: GeoJSONLimits = .init()) throws(NeatError) {
     var columns: GeoJSONColumns?
-    try bytes.withUnsafeBufferPointer { (text) throws(NeatError) in columns = try GeoJSONData.columns(text, limits) }
+    try bytes.withUnsafeBufferPointer { (text) throws(NeatError) in
+      columns = try GeoJSONData.columns(text, limits)
+    }
     self.init(columns.take()!)
   }
 
   /// The same, of bytes that are only looked at.
-  package convenience init(parsing bytes: UnsafeBufferPointer<UInt8>, limits: GeoJSONLimits = .init()) throws(NeatError) {
+  package convenience init(parsing bytes: UnsafeBufferPointer<UInt8>, limits: GeoJSONLimits = .init())
+    throws(NeatError)
+  {
     self.init(try GeoJSONData.columns(bytes, limits))
   }
 
-  private static func columns(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: GeoJSONLimits) throws(NeatError) -> GeoJSONColumns {
+  private static func columns(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: GeoJSONLimits) throws(NeatError)
+    -> GeoJSONColumns
+  {
     var result: GeoJSONColumns?
     try GeoJSONData.withText(bytes, limits) { text in
       var reader = GeoJSONReader(text, limits: limits)
@@ -125,8 +133,9 @@ package final class GeoJSONData: @unchecked Sendable {
     return (low.x, low.y, high.x, high.y)
   }
 
-  /// All features with their properties, types and ids, and without geometry: what a filter or a cluster property is evaluated on.
-  /// The feature numbers are those of the document; a feature without geometry is of type `unknown`.
+  /// All features with their properties, types and ids, and without geometry: what a filter or a cluster
+  /// property is evaluated on. The feature numbers are those of the document; a feature without geometry is
+  /// of type `unknown`.
   package func propertiesLayer() -> TileLayer {
     let owner = ColumnOwner()
     var tags = Column<SIMD2<UInt32>>(capacity: tagCount)
@@ -138,7 +147,8 @@ package final class GeoJSONData: @unchecked Sendable {
     for feature in 0..<featureCount {
       let geometry = Int(geometryStarts[feature])
       let has = geometry < Int(geometryStarts[feature + 1])
-      types.append(has ? (GeoJSONGeometryType(rawValue: geometryTypes[geometry]) ?? .point).tileType.rawValue : 0)
+      types.append(
+        has ? (GeoJSONGeometryType(rawValue: geometryTypes[geometry]) ?? .point).tileType.rawValue : 0)
       parts.append(0)
       let number = tileFeatureID(ids[feature])
       numbers.append(number ?? 0)
@@ -185,13 +195,17 @@ extension GeoJSONGeometryType {
   }
 }
 
-/// The id a tile's feature carries: a number that is not negative, or a string that reads as one, cut to an integer; else none.
+/// The id a tile's feature carries: a number that is not negative, or a string that reads as one, cut to an
+/// integer; else none.
 func tileFeatureID(_ id: TileValue) -> UInt64? {
   switch id.kind {
   case .uint: return id.bits
-  case .double: return id.doubleValue >= 0 && id.doubleValue < 0x1p64 ? UInt64(saturating: id.doubleValue) : nil
+  case .double:
+    return id.doubleValue >= 0 && id.doubleValue < 0x1p64 ? UInt64(saturating: id.doubleValue) : nil
   case .string:
-    guard id.length > 0, id.length <= 32, let number = Double(id.text), number >= 0, number < 0x1p64 else { return nil }
+    guard id.length > 0, id.length <= 32, let number = Double(id.text), number >= 0, number < 0x1p64 else {
+      return nil
+    }
     return UInt64(id.text) ?? UInt64(saturating: number)
   default: return nil
   }

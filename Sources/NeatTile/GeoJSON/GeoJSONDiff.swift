@@ -1,7 +1,8 @@
 import NeatBase
 import NeatJSON
 
-/// A change of a GeoJSON document by the ids of its features: the `GeoJSONSourceDiff` of MapLibre GL JS. Its parts are applied in the order of the members.
+/// A change of a GeoJSON document by the ids of its features: the `GeoJSONSourceDiff` of MapLibre GL JS. Its
+/// parts are applied in the order of the members.
 package struct GeoJSONDiff: Sendable {
   /// Everything that was there goes first.
   package var removesAll = false
@@ -26,13 +27,17 @@ package struct GeoJSONDiff: Sendable {
     updated = added
   }
 
-  /// Reads `{"removeAll", "remove": [id], "add": [feature], "update": [{"id", "newGeometry", "removeAllProperties", "removeProperties": [name],
-  /// "addOrUpdateProperties": [{"key", "value"}]}]}`, all members optional. Throws `json`, `geojson`, or `invalidArgument` naming the member.
+  /// Reads `{"removeAll", "remove": [id], "add": [feature], "update": [{"id", "newGeometry",
+  /// "removeAllProperties", "removeProperties": [name], "addOrUpdateProperties": [{"key", "value"}]}]}`, all
+  /// members optional. Throws `json`, `geojson`, or `invalidArgument` naming the member.
   package init(parsing bytes: [UInt8]) throws(NeatError) {
     let json = try JSON.parse(bytes)
-    guard json.isObject else { throw NeatError(.invalidArgument, "an update of GeoJSON must be an object", offset: json.offset) }
+    guard json.isObject else {
+      throw NeatError(.invalidArgument, "an update of GeoJSON must be an object", offset: json.offset)
+    }
     for (name, value) in json.members where !["removeAll", "remove", "add", "update"].contains(name) {
-      throw NeatError(.invalidArgument, "an update of GeoJSON has no member \"\(name)\"", offset: value.offset)
+      throw NeatError(
+        .invalidArgument, "an update of GeoJSON has no member \"\(name)\"", offset: value.offset)
     }
     removesAll = try GeoJSONDiff.bool(json["removeAll"], "removeAll")
     for value in try GeoJSONDiff.array(json["remove"], "remove") {
@@ -53,9 +58,13 @@ package struct GeoJSONDiff: Sendable {
   }
 
   private static func update(_ json: JSON) throws(NeatError) -> (Update, String) {
-    func fail(_ words: String, _ place: JSON) -> NeatError { NeatError(.invalidArgument, "update: \(words)", offset: place.offset) }
+    func fail(_ words: String, _ place: JSON) -> NeatError {
+      NeatError(.invalidArgument, "update: \(words)", offset: place.offset)
+    }
     guard json.isObject else { throw fail("an element is not an object", json) }
-    guard let id = json["id"].flatMap({ GeoJSONID($0) }) else { throw fail("an element has no id that is number or text", json) }
+    guard let id = json["id"].flatMap({ GeoJSONID($0) }) else {
+      throw fail("an element has no id that is number or text", json)
+    }
     var update = Update(id: id)
     var geometry = "null"
     var properties: [String] = []
@@ -81,7 +90,10 @@ package struct GeoJSONDiff: Sendable {
       default: throw fail("there is no member \"\(name)\"", value)
       }
     }
-    return (update, "{\"type\":\"Feature\",\"geometry\":\(geometry),\"properties\":{\(properties.joined(separator: ","))}}")
+    return (
+      update,
+      "{\"type\":\"Feature\",\"geometry\":\(geometry),\"properties\":{\(properties.joined(separator: ","))}}"
+    )
   }
 
   private static func collection(_ features: String) throws(NeatError) -> GeoJSONData {
@@ -90,13 +102,17 @@ package struct GeoJSONDiff: Sendable {
 
   private static func array(_ json: JSON?, _ name: String) throws(NeatError) -> [JSON] {
     guard let json, !json.isNull else { return [] }
-    guard json.isArray else { throw NeatError(.invalidArgument, "\(name) must be an array", offset: json.offset) }
+    guard json.isArray else {
+      throw NeatError(.invalidArgument, "\(name) must be an array", offset: json.offset)
+    }
     return Array(json.elements)
   }
 
   private static func bool(_ json: JSON?, _ name: String) throws(NeatError) -> Bool {
     guard let json, !json.isNull else { return false }
-    guard let value = json.bool else { throw NeatError(.invalidArgument, "\(name) must be true or false", offset: json.offset) }
+    guard let value = json.bool else {
+      throw NeatError(.invalidArgument, "\(name) must be true or false", offset: json.offset)
+    }
     return value
   }
 }

@@ -1,6 +1,7 @@
 import NeatBase
 
-/// What stopped the reader, small enough to be thrown out of hot loops; `GeoJSONReader` turns it into a `NeatError` with line and column.
+/// What stopped the reader, small enough to be thrown out of hot loops; `GeoJSONReader` turns it into a
+/// `NeatError` with line and column.
 struct GeoJSONFault: Error, BitwiseCopyable {
   enum Kind: UInt8 {
     case unexpectedEnd, unexpectedByte, badNumber, numberOutOfRange, badString, badEscape, controlCharacter
@@ -60,8 +61,11 @@ struct GeoJSONFault: Error, BitwiseCopyable {
 
   /// The fault as an error at a place that is known.
   func error(at place: TextPlace) -> NeatError {
-    let code: ErrorCode = kind == .tooDeep || kind == .tooMany || kind == .tooLarge ? .limitExceeded : .geojson
-    return NeatError(code, "GeoJSON, line \(place.line), column \(place.offset - place.lineStart + 1): \(words)", offset: place.offset)
+    let code: ErrorCode =
+      kind == .tooDeep || kind == .tooMany || kind == .tooLarge ? .limitExceeded : .geojson
+    return NeatError(
+      code, "GeoJSON, line \(place.line), column \(place.offset - place.lineStart + 1): \(words)",
+      offset: place.offset)
   }
 }
 

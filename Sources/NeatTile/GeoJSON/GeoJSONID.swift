@@ -1,7 +1,8 @@
 import NeatBase
 import NeatJSON
 
-/// The identity of a feature: a number or a string. Whole numbers are told apart to the last digit; 1 and 1.0 are the same.
+/// The identity of a feature: a number or a string. Whole numbers are told apart to the last digit; 1 and 1.0
+/// are the same.
 package enum GeoJSONID: Hashable, Sendable {
   case uint(UInt64)
   /// Below 0.

@@ -2,22 +2,27 @@ import NeatBase
 import NeatJSON
 
 extension GeoJSONIndex {
-  /// The tiles that geojson-vt makes when it indexes the document: down to `indexMaxZoom`, as long as a tile has more than `indexMaxPoints`
-  /// points. Tiles without features are listed where their parent was split. None for a document without features.
+  /// The tiles that geojson-vt makes when it indexes the document: down to `indexMaxZoom`, as long as a tile
+  /// has more than `indexMaxPoints` points. Tiles without features are listed where their parent was split.
+  /// None for a document without features.
   package func indexedTiles() -> [TileID] {
     var result: [TileID] = []
     var stack = [TileID(z: 0, x: 0, y: 0)]
     if features(stack[0]) == nil { return [] }
     while let id = stack.popLast() {
       result.append(id)
-      guard let list = features(id), Int(id.z) < options.indexMaxZoom, list.pointCount > options.indexMaxPoints, Int(id.z) < options.maxZoom
+      guard let list = features(id), Int(id.z) < options.indexMaxZoom,
+        list.pointCount > options.indexMaxPoints, Int(id.z) < options.maxZoom
       else { continue }
-      for child in 0..<UInt32(4) { stack.append(TileID(z: id.z + 1, x: id.x * 2 + child >> 1, y: id.y * 2 + child & 1)) }
+      for child in 0..<UInt32(4) {
+        stack.append(TileID(z: id.z + 1, x: id.x * 2 + child >> 1, y: id.y * 2 + child & 1))
+      }
     }
     return result
   }
 
-  /// The features of one tile as geojson-vt gives them: an array of `geometry`, `type`, `tags` and `id` (as written in the document).
+  /// The features of one tile as geojson-vt gives them: an array of `geometry`, `type`, `tags` and `id` (as
+  /// written in the document).
   package func tileText(_ id: TileID) -> String {
     var writer = JSONWriter()
     write(id, &writer)
@@ -34,7 +39,8 @@ extension GeoJSONIndex {
       if let layer = builder.build() {
         for feature in 0..<layer.featureCount {
           write(
-            layer, feature, id: rawIDs[feature], hasTags: data.hasProperties[Int(sources[feature])] != 0 || layer.tagCount(feature) > 0,
+            layer, feature, id: rawIDs[feature],
+            hasTags: data.hasProperties[Int(sources[feature])] != 0 || layer.tagCount(feature) > 0,
             &writer)
         }
       }
@@ -42,7 +48,9 @@ extension GeoJSONIndex {
     writer.endArray()
   }
 
-  private func write(_ layer: TileLayer, _ feature: Int, id: TileValue, hasTags: Bool, _ writer: inout JSONWriter) {
+  private func write(
+    _ layer: TileLayer, _ feature: Int, id: TileValue, hasTags: Bool, _ writer: inout JSONWriter
+  ) {
     writer.beginObject()
     writer.key("geometry")
     writer.beginArray()
@@ -98,7 +106,8 @@ extension JSONWriter {
   }
 }
 
-/// All tiles that geojson-vt makes of a document at once, as one JSON object: `z0-0-0` and so on, each with its features as geojson-vt gives them.
+/// All tiles that geojson-vt makes of a document at once, as one JSON object: `z0-0-0` and so on, each with
+/// its features as geojson-vt gives them.
 package func geojsonVTTiles(_ bytes: [UInt8], options: GeoJSONTileOptions) throws(NeatError) -> String {
   let index = try GeoJSONIndex(GeoJSONData(parsing: bytes), options: options)
   var writer = JSONWriter()

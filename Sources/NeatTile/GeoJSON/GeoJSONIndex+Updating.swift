@@ -29,7 +29,8 @@ package struct GeoJSONRegion: Sendable {
 }
 
 extension GeoJSONIndex {
-  /// The index of a changed document, in which only the rows given are not what they were. Squares that the change does not touch stay cut.
+  /// The index of a changed document, in which only the rows given are not what they were. Squares that the
+  /// change does not touch stay cut.
   package func updating(_ data: GeoJSONData, changed: [Int], include: ((Int) -> Bool)? = nil) -> (
     index: GeoJSONIndex, region: GeoJSONRegion
   ) {
@@ -71,6 +72,7 @@ extension GeoJSONIndex {
     return (GeoJSONIndex(data, options, kept), region)
   }
 
-  /// How many changes the world is made of, at most: with each, geometry that went stays in memory until the document is projected anew.
+  /// How many changes the world is made of, at most: with each, geometry that went stays in memory until the
+  /// document is projected anew.
   package var layerCount: Int { cells.withLock { $0.lists[TileID(z: 0, x: 0, y: 0)]??.stores.count ?? 0 } }
 }

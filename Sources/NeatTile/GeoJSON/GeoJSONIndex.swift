@@ -1,9 +1,10 @@
 import NeatBase
 import Synchronization
 
-// GeoJSON cut into vector tiles on demand, with the results of mapbox/geojson-vt: the document is projected once, with the lowest zoom that shows each
-// point; a tile is cut out of its nearest ancestor that is there already, halving the square zoom by zoom, and simplified by dropping points
-// that matter less than the tolerance. Unlike geojson-vt no tile is made before it is asked for: only the way down to it is cut.
+// GeoJSON cut into vector tiles on demand, with the results of mapbox/geojson-vt: the document is projected
+// once, with the lowest zoom that shows each point; a tile is cut out of its nearest ancestor that is there
+// already, halving the square zoom by zoom, and simplified by dropping points that matter less than the
+// tolerance. Unlike geojson-vt no tile is made before it is asked for: only the way down to it is cut.
 
 /// Tiles of one document. All functions may be called from any thread.
 package final class GeoJSONIndex: Sendable {
@@ -18,9 +19,11 @@ package final class GeoJSONIndex: Sendable {
     var cuts = 0
   }
 
-  /// Projects the document. `include` says which features take part (by number in the document); it is called once each, now.
-  /// Throws `invalidArgument` where an option is out of range.
-  package init(_ data: GeoJSONData, options: GeoJSONTileOptions = .init(), include: ((Int) -> Bool)? = nil) throws(NeatError) {
+  /// Projects the document. `include` says which features take part (by number in the document); it is called
+  /// once each, now. Throws `invalidArgument` where an option is out of range.
+  package init(_ data: GeoJSONData, options: GeoJSONTileOptions = .init(), include: ((Int) -> Bool)? = nil)
+    throws(NeatError)
+  {
     try options.check()
     self.data = data
     self.options = options

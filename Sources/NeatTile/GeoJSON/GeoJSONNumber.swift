@@ -2,13 +2,15 @@ import NeatBase
 
 // Decimal text to the nearest Double.
 //
-// Coordinates have up to 19 significant digits and a small negative exponent: w·10^-q with w < 2^64 and q <= 19. Then 10^q fits 64 bits too,
-// and one division of 128 by 64 bits gives 63 or 64 bits of quotient and a remainder that says whether more follow: enough to round to 53 bits
-// exactly, ties included, without tables of powers. Where w < 2^53 and q <= 22 a single floating division is already exact (Clinger 1990).
-// Anything else goes to the standard library.
+// Coordinates have up to 19 significant digits and a small negative exponent: w·10^-q with w < 2^64 and q <=
+// 19. Then 10^q fits 64 bits too, and one division of 128 by 64 bits gives 63 or 64 bits of quotient and a
+// remainder that says whether more follow: enough to round to 53 bits exactly, ties included, without tables
+// of powers. Where w < 2^53 and q <= 22 a single floating division is already exact (Clinger 1990). Anything
+// else goes to the standard library.
 
 private let doublePowers: [Double] = [
-  1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+  1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+  1e19, 1e20, 1e21, 1e22,
 ]
 
 private let integerPowers: [UInt64] = {
@@ -45,7 +47,8 @@ struct DecimalTables: @unchecked Sendable {
   private func divided(_ mantissa: UInt64, by divisor: UInt64) -> Double {
     let up = mantissa.leadingZeroBitCount
     let side = divisor.leadingZeroBitCount
-    // Both have their top bit set now; half the numerator is below the divisor, so that the quotient fits 64 bits, and it has at least 63.
+    // Both have their top bit set now; half the numerator is below the divisor, so that the quotient fits 64
+    // bits, and it has at least 63.
     let numerator = mantissa << UInt64(up)
     let (quotient, remainder) = (divisor << UInt64(side)).dividingFullWidth((numerator >> 1, numerator << 63))
     let normal = UInt64(quotient.leadingZeroBitCount)

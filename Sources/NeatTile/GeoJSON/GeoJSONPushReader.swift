@@ -1,20 +1,24 @@
 import NeatBase
 
-// GeoJSON that comes in pieces: a file read by blocks, a response of a server. Features are read as soon as their last byte is there, out of the piece
-// itself where they lie wholly in it; only what a piece cuts in two is kept until the next. The text as a whole is never in memory.
+// GeoJSON that comes in pieces: a file read by blocks, a response of a server. Features are read as soon as
+// their last byte is there, out of the piece itself where they lie wholly in it; only what a piece cuts in
+// two is kept until the next. The text as a whole is never in memory.
 //
-// The text is a sequence of documents (one, or one a line). Of a document that does not end within the piece the way is followed byte by byte down to
-// its "features"; these are then read one by one. What is left of such a document, the features taken out (`shell`), is read at its end like any
-// other, so that its syntax and its type are checked the same way.
+// The text is a sequence of documents (one, or one a line). Of a document that does not end within the piece
+// the way is followed byte by byte down to its "features"; these are then read one by one. What is left of
+// such a document, the features taken out (`shell`), is read at its end like any other, so that its syntax
+// and its type are checked the same way.
 
-/// Reads GeoJSON that comes in pieces; what comes out is what `GeoJSONData(parsing:)` gives for the whole. Plain text only.
+/// Reads GeoJSON that comes in pieces; what comes out is what `GeoJSONData(parsing:)` gives for the whole.
+/// Plain text only.
 package struct GeoJSONPushReader: ~Copyable {
   private enum State {
     /// Between documents.
     case between
     /// In a document, outside of its features.
     case shell
-    /// Before a feature, or before the end of the features; `isOpen`: nothing came yet; `isDue`: a comma came.
+    /// Before a feature, or before the end of the features; `isOpen`: nothing came yet; `isDue`: a comma
+    /// came.
     case features(isOpen: Bool, isDue: Bool)
     /// In a feature that an earlier piece began.
     case feature
@@ -46,13 +50,15 @@ package struct GeoJSONPushReader: ~Copyable {
   /// Features that are read.
   package var featureCount: Int { reader.columns.ids.count }
 
-  /// Takes the next bytes, which are not kept. Throws `geojson` with the place in the whole text, or `limitExceeded`; the same error then
-  /// comes from every later call.
+  /// Takes the next bytes, which are not kept. Throws `geojson` with the place in the whole text, or
+  /// `limitExceeded`; the same error then comes from every later call.
   package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(NeatError) {
     if case .failed(let error) = state { throw error }
     var rest = bytes
     do throws(GeoJSONFault) {
-      guard bytes.count <= limits.maxBytes - unread else { throw GeoJSONFault(kind: .tooLarge, offset: 0, detail: limits.maxBytes) }
+      guard bytes.count <= limits.maxBytes - unread else {
+        throw GeoJSONFault(kind: .tooLarge, offset: 0, detail: limits.maxBytes)
+      }
       try skipMark(&rest)
       while !rest.isEmpty { try step(&rest) }
     } catch {
@@ -132,7 +138,9 @@ package struct GeoJSONPushReader: ~Copyable {
       documents += 1
       var scan = BraceScan()
       if let length = scan.end(rest) {
-        try read(UnsafeBufferPointer(rebasing: rest[..<length])) { reader throws(GeoJSONFault) in try reader.readRecord() }
+        try read(UnsafeBufferPointer(rebasing: rest[..<length])) { reader throws(GeoJSONFault) in
+          try reader.readRecord()
+        }
         consume(&rest, length)
       } else {
         shell.begin(place)
@@ -149,7 +157,9 @@ package struct GeoJSONPushReader: ~Copyable {
       event = shell.take(rest[used])
       used += 1
     }
-    guard shell.text.count <= limits.maxBytes else { throw GeoJSONFault(kind: .tooLarge, offset: 0, detail: limits.maxBytes) }
+    guard shell.text.count <= limits.maxBytes else {
+      throw GeoJSONFault(kind: .tooLarge, offset: 0, detail: limits.maxBytes)
+    }
     consume(&rest, used)
     switch event {
     case .features:
@@ -183,7 +193,9 @@ package struct GeoJSONPushReader: ~Copyable {
     state = .between
   }
 
-  private mutating func inFeatures(_ rest: inout UnsafeBufferPointer<UInt8>, isOpen: Bool, isDue: Bool) throws(GeoJSONFault) {
+  private mutating func inFeatures(_ rest: inout UnsafeBufferPointer<UInt8>, isOpen: Bool, isDue: Bool)
+    throws(GeoJSONFault)
+  {
     let byte = rest[0]
     switch byte {
     case 0x20, 0x0a, 0x0d, 0x09: consume(&rest, 1)
@@ -224,10 +236,14 @@ package struct GeoJSONPushReader: ~Copyable {
   }
 
   /// Reads one element of features that ends `length` bytes on.
-  private mutating func readElement(_ rest: inout UnsafeBufferPointer<UInt8>, _ length: Int) throws(GeoJSONFault) {
+  private mutating func readElement(_ rest: inout UnsafeBufferPointer<UInt8>, _ length: Int)
+    throws(GeoJSONFault)
+  {
     let head = pending.count
     if head == 0 {
-      try read(UnsafeBufferPointer(rebasing: rest[..<length])) { reader throws(GeoJSONFault) in try reader.readElement() }
+      try read(UnsafeBufferPointer(rebasing: rest[..<length])) { reader throws(GeoJSONFault) in
+        try reader.readElement()
+      }
       consume(&rest, length)
     } else {
       var tail = UnsafeBufferPointer(rebasing: rest[..<length])
@@ -253,6 +269,8 @@ package struct GeoJSONPushReader: ~Copyable {
   ) throws(GeoJSONFault) {
     reader.scanner = GeoJSONScanner(bytes, maxDepth: limits.maxDepth)
     try body(&reader)
-    if reader.scanner.peek() != 0 || reader.scanner.cursor < reader.scanner.end { throw reader.scanner.unexpected() }
+    if reader.scanner.peek() != 0 || reader.scanner.cursor < reader.scanner.end {
+      throw reader.scanner.unexpected()
+    }
   }
 }

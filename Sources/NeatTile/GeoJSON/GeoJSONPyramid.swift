@@ -1,5 +1,6 @@
-// All tiles of documents at once: the quadtree is walked from the top, a square before its quarters and these in the order of the Hilbert curve.
-// Each square is cut once, from the one above; only the squares on the way down are in memory, whatever the number of tiles.
+// All tiles of documents at once: the quadtree is walked from the top, a square before its quarters and these
+// in the order of the Hilbert curve. Each square is cut once, from the one above; only the squares on the way
+// down are in memory, whatever the number of tiles.
 import NeatBase
 
 /// Documents cut into all their tiles; each document becomes one layer.
@@ -28,27 +29,39 @@ package struct GeoJSONPyramid: Sendable {
     fileprivate let lists: [CutList?]
   }
 
-  /// Calls `visit` with each square of the zooms that has features. `last`: a square that an earlier walk ended with; the walk begins behind it.
-  package func walk(after last: TileID? = nil, _ visit: (Square) throws(NeatError) -> Void) throws(NeatError) {
-    let top = Square(id: TileID(z: 0, x: 0, y: 0), lists: layers.map { $0.index.features(TileID(z: 0, x: 0, y: 0)) })
+  /// Calls `visit` with each square of the zooms that has features. `last`: a square that an earlier walk
+  /// ended with; the walk begins behind it.
+  package func walk(after last: TileID? = nil, _ visit: (Square) throws(NeatError) -> Void) throws(NeatError)
+  {
+    let top = Square(
+      id: TileID(z: 0, x: 0, y: 0), lists: layers.map { $0.index.features(TileID(z: 0, x: 0, y: 0)) })
     guard top.lists.contains(where: { $0 != nil }) else { return }
     try walk(top, after: last, visit)
   }
 
-  private func walk(_ square: Square, after last: TileID?, _ visit: (Square) throws(NeatError) -> Void) throws(NeatError) {
+  private func walk(_ square: Square, after last: TileID?, _ visit: (Square) throws(NeatError) -> Void)
+    throws(NeatError)
+  {
     if last == nil, zooms.contains(square.id.z) { try visit(square) }
     guard square.id.z < zooms.upperBound else { return }
     for child in PMTiles.children(of: square.id) {
       var rest: TileID?
       if let last, last.z >= child.z {
         let way = last.ancestor(last.z - child.z)
-        let (here, there) = (PMTiles.tileNumber(z: child.z, x: child.x, y: child.y), PMTiles.tileNumber(z: way.z, x: way.x, y: way.y))
+        let (here, there) = (
+          PMTiles.tileNumber(z: child.z, x: child.x, y: child.y),
+          PMTiles.tileNumber(z: way.z, x: way.x, y: way.y)
+        )
         if here < there { continue }
         // On the way to the last square, and that one itself, nothing is visited again.
         if here == there { rest = last }
       }
-      let lists = zip(layers, square.lists).map { layer, list in list.flatMap { layer.index.cut($0, square.id, child) } }
-      if lists.contains(where: { $0 != nil }) { try walk(Square(id: child, lists: lists), after: rest, visit) }
+      let lists = zip(layers, square.lists).map { layer, list in
+        list.flatMap { layer.index.cut($0, square.id, child) }
+      }
+      if lists.contains(where: { $0 != nil }) {
+        try walk(Square(id: child, lists: lists), after: rest, visit)
+      }
     }
   }
 

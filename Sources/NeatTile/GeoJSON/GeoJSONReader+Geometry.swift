@@ -31,7 +31,9 @@ extension GeoJSONReader {
           typeSeen = true
           type = geometryType(name)
           isCollection = matches(name, "GeometryCollection")
-          if type == nil && !isCollection { throw GeoJSONFault(kind: .geometryTypeUnknown, offset: name.baseAddress! - scanner.start) }
+          if type == nil && !isCollection {
+            throw GeoJSONFault(kind: .geometryTypeUnknown, offset: name.baseAddress! - scanner.start)
+          }
         } else if matches(key, "geometries") {
           if coordinatesOffset >= 0 { throw scanner.fault(.coordinatesAndGeometries) }
           columns.truncate(to: mark)
@@ -79,7 +81,8 @@ extension GeoJSONReader {
     return nesting
   }
 
-  /// An array of which the opening bracket is consumed: a position (1), or arrays of arrays … of positions (2 to 4).
+  /// An array of which the opening bracket is consumed: a position (1), or arrays of arrays … of positions (2
+  /// to 4).
   private mutating func readNested(level: Int) throws(GeoJSONFault) -> Int {
     switch scanner.peek() {
     case 0x5d:
@@ -124,10 +127,15 @@ extension GeoJSONReader {
     columns.pointStarts.append(UInt32(truncatingIfNeeded: columns.points.count))
   }
 
-  /// Longitude, latitude and whatever follows, up to and with the closing bracket. The cursor stands on the first number.
+  /// Longitude, latitude and whatever follows, up to and with the closing bracket. The cursor stands on the
+  /// first number.
   @inline(__always) private mutating func readPosition() throws(GeoJSONFault) {
     let lon = try scanner.coordinate()
-    if scanner.cursor < scanner.end, scanner.cursor.pointee == 0x2c { scanner.cursor += 1 } else { try comma() }
+    if scanner.cursor < scanner.end, scanner.cursor.pointee == 0x2c {
+      scanner.cursor += 1
+    } else {
+      try comma()
+    }
     let byte = scanner.peek()
     guard byte &- 0x30 <= 9 || byte == 0x2d else { throw scanner.unexpected() }
     let lat = try scanner.coordinate()

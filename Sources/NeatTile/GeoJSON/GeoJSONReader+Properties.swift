@@ -8,14 +8,17 @@ extension GeoJSONReader {
     case 0x6e:
       try scanner.literal("null")
       return false
-    default: throw scanner.cursor < scanner.end ? scanner.fault(.propertiesNotObject) : scanner.fault(.unexpectedEnd)
+    default:
+      throw scanner.cursor < scanner.end ? scanner.fault(.propertiesNotObject) : scanner.fault(.unexpectedEnd)
     }
     scanner.cursor += 1
     keys.beginFeature()
     if scanner.closes(0x7d) { return true }
     repeat {
       let key: Int
-      if scanner.peek() == 0x22, let expected = keys.expected(scanner.cursor, left: scanner.end - scanner.cursor) {
+      if scanner.peek() == 0x22,
+        let expected = keys.expected(scanner.cursor, left: scanner.end - scanner.cursor)
+      {
         key = expected.number
         scanner.cursor += expected.length
       } else {
@@ -76,7 +79,9 @@ extension GeoJSONReader {
     return value
   }
 
-  private func unescaped(_ bytes: UnsafeBufferPointer<UInt8>) throws(GeoJSONFault) -> UnsafeBufferPointer<UInt8> {
+  private func unescaped(_ bytes: UnsafeBufferPointer<UInt8>) throws(GeoJSONFault) -> UnsafeBufferPointer<
+    UInt8
+  > {
     let target = columns.pool.allocate(bytes.count)
     let length = try scanner.unescape(bytes, into: target)
     columns.pool.giveBack(bytes.count - length)

@@ -1,8 +1,9 @@
 import NeatBase
 
-// GeoJSON (RFC 7946) in one pass over the bytes, without a tree: features, geometries, positions and properties are appended to columns as they
-// come. Members may stand in any order: a geometry's coordinates are read as nested arrays of whatever depth, and checked against its type when
-// the geometry ends; only the type of the document itself is looked up beforehand.
+// GeoJSON (RFC 7946) in one pass over the bytes, without a tree: features, geometries, positions and
+// properties are appended to columns as they come. Members may stand in any order: a geometry's coordinates
+// are read as nested arrays of whatever depth, and checked against its type when the geometry ends; only the
+// type of the document itself is looked up beforehand.
 
 /// Reads one document into `GeoJSONColumns`.
 struct GeoJSONReader: ~Copyable {
@@ -25,8 +26,8 @@ struct GeoJSONReader: ~Copyable {
 
   private enum RootType { case collection, feature, geometry }
 
-  /// A document; or several, each on lines of its own (newline-delimited GeoJSON) or behind a record separator (RFC 8142), which come to one list of
-  /// features.
+  /// A document; or several, each on lines of its own (newline-delimited GeoJSON) or behind a record
+  /// separator (RFC 8142), which come to one list of features.
   mutating func readDocument() throws(GeoJSONFault) {
     _ = scanner.nextRecord()
     repeat { try readRecord() } while try nextRecord()
@@ -42,7 +43,9 @@ struct GeoJSONReader: ~Copyable {
 
   /// One document of a sequence; the cursor stands on its brace.
   mutating func readRecord() throws(GeoJSONFault) {
-    guard scanner.peek() == 0x7b else { throw scanner.cursor < scanner.end ? scanner.fault(.rootNotObject) : scanner.fault(.unexpectedEnd) }
+    guard scanner.peek() == 0x7b else {
+      throw scanner.cursor < scanner.end ? scanner.fault(.rootNotObject) : scanner.fault(.unexpectedEnd)
+    }
     switch try rootType() {
     case .collection: try readCollection()
     case .feature: try readFeature()
@@ -53,7 +56,8 @@ struct GeoJSONReader: ~Copyable {
     }
   }
 
-  /// Looks the document's type up without reading anything else; the cursor is back on the opening brace afterwards.
+  /// Looks the document's type up without reading anything else; the cursor is back on the opening brace
+  /// afterwards.
   private mutating func rootType() throws(GeoJSONFault) -> RootType {
     let first = scanner.cursor
     scanner.cursor += 1
@@ -146,7 +150,8 @@ struct GeoJSONReader: ~Copyable {
   }
 
   private mutating func endFeature(hasProperties: Bool) throws(GeoJSONFault) {
-    let most = max(columns.ids.count, columns.points.count, columns.tagKeys.count, columns.geometryTypes.count)
+    let most = max(
+      columns.ids.count, columns.points.count, columns.tagKeys.count, columns.geometryTypes.count)
     guard most <= maxCount else { throw scanner.fault(.tooMany, detail: maxCount) }
     columns.hasProperties.append(hasProperties ? 1 : 0)
     columns.geometryStarts.append(UInt32(truncatingIfNeeded: columns.geometryTypes.count))

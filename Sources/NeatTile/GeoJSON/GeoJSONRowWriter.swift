@@ -33,7 +33,8 @@ struct GeoJSONRowWriter: ~Copyable {
     columns.ids.append(source.ids + rows.lowerBound, count: rows.count)
     columns.hasProperties.append(source.hasProperties + rows.lowerBound, count: rows.count)
     let tags = Int(source.tagStarts[rows.lowerBound])..<Int(source.tagStarts[rows.upperBound])
-    columns.tagStarts.append(source.tagStarts + rows.lowerBound + 1, rows.count, moved: columns.tagKeys.count - tags.lowerBound)
+    columns.tagStarts.append(
+      source.tagStarts + rows.lowerBound + 1, rows.count, moved: columns.tagKeys.count - tags.lowerBound)
     columns.tagKeys.append(source.tagKeys + tags.lowerBound, count: tags.count)
     columns.tagValues.append(source.tagValues + tags.lowerBound, count: tags.count)
     copyGeometry(source, rows)
@@ -46,9 +47,11 @@ struct GeoJSONRowWriter: ~Copyable {
     let geometryMove = columns.geometryTypes.count - geometries.lowerBound
     let partMove = columns.partIsOuter.count - parts.lowerBound
     let pointMove = columns.points.count - points.lowerBound
-    columns.geometryStarts.append(source.geometryStarts + rows.lowerBound + 1, rows.count, moved: geometryMove)
+    columns.geometryStarts.append(
+      source.geometryStarts + rows.lowerBound + 1, rows.count, moved: geometryMove)
     columns.geometryTypes.append(source.geometryTypes + geometries.lowerBound, count: geometries.count)
-    columns.partStarts.append(source.partStarts + geometries.lowerBound + 1, geometries.count, moved: partMove)
+    columns.partStarts.append(
+      source.partStarts + geometries.lowerBound + 1, geometries.count, moved: partMove)
     columns.partIsOuter.append(source.partIsOuter + parts.lowerBound, count: parts.count)
     columns.pointStarts.append(source.pointStarts + parts.lowerBound + 1, parts.count, moved: pointMove)
     columns.points.append(source.points + points.lowerBound, count: points.count)
@@ -65,9 +68,10 @@ struct GeoJSONRowWriter: ~Copyable {
   /// A row of the old document or of what is added, with some updates.
   mutating func append(_ source: GeoJSONData, _ row: Int, _ updates: [Int]) throws(NeatError) {
     let isAdded = source === diff.added
-    var tags: [(key: UInt32, value: TileValue)] = (Int(source.tagStarts[row])..<Int(source.tagStarts[row + 1])).map { tag in
-      (isAdded ? addedKeys[Int(source.tagKeys[tag])] : source.tagKeys[tag], source.tagValues[tag])
-    }
+    var tags: [(key: UInt32, value: TileValue)] =
+      (Int(source.tagStarts[row])..<Int(source.tagStarts[row + 1])).map { tag in
+        (isAdded ? addedKeys[Int(source.tagKeys[tag])] : source.tagKeys[tag], source.tagValues[tag])
+      }
     var geometry = (source, row)
     var hasProperties = source.hasProperties[row]
     // Where each property is; kept only while there are many to look up.
@@ -77,12 +81,16 @@ struct GeoJSONRowWriter: ~Copyable {
       if update.hasGeometry { geometry = (diff.updated, number) }
       if update.removesAllProperties || !update.removedProperties.isEmpty { places = nil }
       if update.removesAllProperties { tags.removeAll() }
-      if !update.removedProperties.isEmpty { tags.removeAll { update.removedProperties.contains(columns.keys[Int($0.key)]) } }
+      if !update.removedProperties.isEmpty {
+        tags.removeAll { update.removedProperties.contains(columns.keys[Int($0.key)]) }
+      }
       let set = Int(diff.updated.tagStarts[number])..<Int(diff.updated.tagStarts[number + 1])
       guard !set.isEmpty else { continue }
       hasProperties = 1
       // Of repeated keys the last one counts.
-      if places == nil && updates.count * set.count > 16 { places = Dictionary(tags.enumerated().map { ($1.key, $0) }) { $1 } }
+      if places == nil && updates.count * set.count > 16 {
+        places = Dictionary(tags.enumerated().map { ($1.key, $0) }) { $1 }
+      }
       for tag in set {
         let key = updatedKeys[Int(diff.updated.tagKeys[tag])]
         let value = diff.updated.tagValues[tag]
@@ -110,10 +118,14 @@ struct GeoJSONRowWriter: ~Copyable {
       throw NeatError(.limitExceeded, "more than \(limit) features, points or properties")
     }
     var pools = data.pools
-    for part in [diff.added, diff.updated] where part.tagCount > 0 || part.featureCount > 0 { pools += part.pools }
+    for part in [diff.added, diff.updated] where part.tagCount > 0 || part.featureCount > 0 {
+      pools += part.pools
+    }
     if pools.count > GeoJSONRowWriter.poolLimit {
       // Strings of what went long ago would be kept for ever.
-      for tag in 0..<columns.tagValues.count { columns.tagValues[tag] = columns.tagValues[tag].copied(columns.pool) }
+      for tag in 0..<columns.tagValues.count {
+        columns.tagValues[tag] = columns.tagValues[tag].copied(columns.pool)
+      }
       for row in 0..<columns.ids.count { columns.ids[row] = columns.ids[row].copied(columns.pool) }
       pools = []
     }

@@ -1,6 +1,7 @@
 import NeatBase
 
-/// A cursor over JSON text: white space, strings, numbers, and values that are skipped. Never reads past the end.
+/// A cursor over JSON text: white space, strings, numbers, and values that are skipped. Never reads past the
+/// end.
 struct GeoJSONScanner: ~Copyable {
   let start: UnsafePointer<UInt8>
   let end: UnsafePointer<UInt8>
@@ -43,7 +44,8 @@ struct GeoJSONScanner: ~Copyable {
     return 0
   }
 
-  /// Passes over white space and record separators between documents; whether a line ended or a separator stood there.
+  /// Passes over white space and record separators between documents; whether a line ended or a separator
+  /// stood there.
   mutating func nextRecord() -> Bool {
     var found = false
     while cursor < end {
@@ -62,7 +64,8 @@ struct GeoJSONScanner: ~Copyable {
     cursor += 1
   }
 
-  /// After a value in a container: true where another follows (the comma is consumed), false where the container was closed.
+  /// After a value in a container: true where another follows (the comma is consumed), false where the
+  /// container was closed.
   @inline(__always) mutating func more(until close: UInt8) throws(GeoJSONFault) -> Bool {
     let byte = peek()
     guard byte == 0x2c || byte == close else { throw unexpected() }
@@ -79,8 +82,11 @@ struct GeoJSONScanner: ~Copyable {
 
   // MARK: Strings
 
-  /// The bytes between the quotes as written, and whether there are escapes among them. The cursor stands on the opening quote.
-  @inline(__always) mutating func rawString() throws(GeoJSONFault) -> (bytes: UnsafeBufferPointer<UInt8>, escaped: Bool) {
+  /// The bytes between the quotes as written, and whether there are escapes among them. The cursor stands on
+  /// the opening quote.
+  @inline(__always) mutating func rawString() throws(GeoJSONFault) -> (
+    bytes: UnsafeBufferPointer<UInt8>, escaped: Bool
+  ) {
     guard peek() == 0x22 else { throw cursor < end ? fault(.badString) : fault(.unexpectedEnd) }
     let first = cursor + 1
     var at = first
@@ -92,7 +98,9 @@ struct GeoJSONScanner: ~Copyable {
         let slash = word ^ 0x5c5c_5c5c_5c5c_5c5c
         let ones: UInt64 = 0x0101_0101_0101_0101
         // High bits mark bytes that are a quote, a backslash or below 0x20; the lowest mark is exact.
-        let found = ((quote &- ones) & ~quote | (slash &- ones) & ~slash | (word &- 0x2020_2020_2020_2020) & ~word) & 0x8080_8080_8080_8080
+        let found =
+          ((quote &- ones) & ~quote | (slash &- ones) & ~slash | (word &- 0x2020_2020_2020_2020) & ~word)
+          & 0x8080_8080_8080_8080
         if found != 0 {
           at += found.trailingZeroBitCount >> 3
           break
@@ -117,7 +125,9 @@ struct GeoJSONScanner: ~Copyable {
   }
 
   /// Writes the text of an escaped string; the result is never longer than the source.
-  @inline(never) func unescape(_ source: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<UInt8>) throws(GeoJSONFault) -> Int {
+  @inline(never) func unescape(_ source: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<UInt8>)
+    throws(GeoJSONFault) -> Int
+  {
     var at = 0
     var length = 0
     func put(_ byte: UInt8) {
@@ -158,7 +168,8 @@ struct GeoJSONScanner: ~Copyable {
       case 0x75:
         guard var code = hex(at) else { throw fault }
         at += 4
-        if code & 0xfc00 == 0xd800, at + 1 < source.count, source[at] == 0x5c, source[at + 1] == 0x75, let low = hex(at + 2),
+        if code & 0xfc00 == 0xd800, at + 1 < source.count, source[at] == 0x5c, source[at + 1] == 0x75,
+          let low = hex(at + 2),
           low & 0xfc00 == 0xdc00
         {
           code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00)
@@ -174,7 +185,8 @@ struct GeoJSONScanner: ~Copyable {
 
   // MARK: Numbers
 
-  /// Reads a number at the cursor (white space is behind it): sign, up to 19 digits as an integer, and the power of ten that belongs to it.
+  /// Reads a number at the cursor (white space is behind it): sign, up to 19 digits as an integer, and the
+  /// power of ten that belongs to it.
   @inline(__always) private mutating func decimal() throws(GeoJSONFault) -> (
     negative: Bool, mantissa: UInt64, exponent: Int, isInteger: Bool, exact: Bool
   ) {
@@ -241,7 +253,9 @@ struct GeoJSONScanner: ~Copyable {
   @inline(__always) private func eightDigits(_ at: UnsafePointer<UInt8>) -> UInt64? {
     var word = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self)
     let high: UInt64 = 0xf0f0_f0f0_f0f0_f0f0
-    guard (word & high) | (((word &+ 0x0606_0606_0606_0606) & high) >> 4) == 0x3333_3333_3333_3333 else { return nil }
+    guard (word & high) | (((word &+ 0x0606_0606_0606_0606) & high) >> 4) == 0x3333_3333_3333_3333 else {
+      return nil
+    }
     word = word &- 0x3030_3030_3030_3030
     word = (word &* 10) &+ (word >> 8)
     let mask: UInt64 = 0x0000_00ff_0000_00ff
@@ -254,8 +268,11 @@ struct GeoJSONScanner: ~Copyable {
   @inline(__always) mutating func coordinate() throws(GeoJSONFault) -> Double {
     let first = cursor
     let part = try decimal()
-    if part.exact, let value = tables.double(part.mantissa, exponent: part.exponent) { return part.negative ? -value : value }
-    guard let value = slowDouble(UnsafeBufferPointer(start: first, count: cursor - first)), value.isFinite else {
+    if part.exact, let value = tables.double(part.mantissa, exponent: part.exponent) {
+      return part.negative ? -value : value
+    }
+    guard let value = slowDouble(UnsafeBufferPointer(start: first, count: cursor - first)), value.isFinite
+    else {
       throw GeoJSONFault(kind: .numberOutOfRange, offset: first - start)
     }
     return value
@@ -270,9 +287,13 @@ struct GeoJSONScanner: ~Copyable {
       if part.mantissa == 0 { return .double(-0.0) }
       if part.mantissa <= 1 << 63 { return .int(Int64(truncatingIfNeeded: 0 &- part.mantissa)) }
     }
-    if part.exact, let value = tables.double(part.mantissa, exponent: part.exponent) { return .double(part.negative ? -value : value) }
+    if part.exact, let value = tables.double(part.mantissa, exponent: part.exponent) {
+      return .double(part.negative ? -value : value)
+    }
     let bytes = UnsafeBufferPointer(start: first, count: cursor - first)
-    if part.isInteger, bytes.count <= 20, let value = UInt64(String(decoding: bytes, as: UTF8.self)) { return .uint(value) }
+    if part.isInteger, bytes.count <= 20, let value = UInt64(String(decoding: bytes, as: UTF8.self)) {
+      return .uint(value)
+    }
     guard let value = slowDouble(bytes) else { throw GeoJSONFault(kind: .badNumber, offset: first - start) }
     return .double(value)
   }
@@ -307,12 +328,14 @@ struct GeoJSONScanner: ~Copyable {
 
   /// Passes over `true`, `false` or `null` at the cursor.
   mutating func literal(_ word: StaticString) throws(GeoJSONFault) {
-    guard end - cursor >= word.utf8CodeUnitCount, memcmp(cursor, word.utf8Start, word.utf8CodeUnitCount) == 0 else { throw unexpected() }
+    guard end - cursor >= word.utf8CodeUnitCount, memcmp(cursor, word.utf8Start, word.utf8CodeUnitCount) == 0
+    else { throw unexpected() }
     cursor += word.utf8CodeUnitCount
   }
 }
 
 /// Whether the bytes are those of a word.
 @inline(__always) func matches(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
-  bytes.count == word.utf8CodeUnitCount && (bytes.isEmpty || memcmp(bytes.baseAddress!, word.utf8Start, bytes.count) == 0)
+  bytes.count == word.utf8CodeUnitCount
+    && (bytes.isEmpty || memcmp(bytes.baseAddress!, word.utf8Start, bytes.count) == 0)
 }

@@ -1,12 +1,14 @@
 import NeatBase
 
-/// Finds where an object ends, in pieces: braces outside of strings are counted, all else is passed over eight bytes at a time.
+/// Finds where an object ends, in pieces: braces outside of strings are counted, all else is passed over
+/// eight bytes at a time.
 struct BraceScan: BitwiseCopyable {
   private var depth = 0
   private var isInString = false
   private var isEscaped = false
 
-  /// The number of bytes up to and with the brace that closes the object, or nil where it does not end in these bytes.
+  /// The number of bytes up to and with the brace that closes the object, or nil where it does not end in
+  /// these bytes.
   mutating func end(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let base = bytes.baseAddress else { return nil }
     let count = bytes.count
@@ -29,12 +31,19 @@ struct BraceScan: BitwiseCopyable {
         }
         let byte = base[at]
         at += 1
-        if isEscaped { isEscaped = false } else if byte == 0x5c { isEscaped = true } else if byte == 0x22 { isInString = false }
+        if isEscaped {
+          isEscaped = false
+        } else if byte == 0x5c {
+          isEscaped = true
+        } else if byte == 0x22 {
+          isInString = false
+        }
       } else {
         while count - at >= 8 {
           let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self)
           let quote = word ^ (ones &* 0x22), open = word ^ (ones &* 0x7b), close = word ^ (ones &* 0x7d)
-          let found = ((quote &- ones) & ~quote | (open &- ones) & ~open | (close &- ones) & ~close) & (ones &* 0x80)
+          let found =
+            ((quote &- ones) & ~quote | (open &- ones) & ~open | (close &- ones) & ~close) & (ones &* 0x80)
           if found != 0 {
             at += found.trailingZeroBitCount >> 3
             break
@@ -58,7 +67,8 @@ struct BraceScan: BitwiseCopyable {
   }
 }
 
-/// A document that does not end in one piece, followed byte by byte: its text without the elements of "features", which are read elsewhere.
+/// A document that does not end in one piece, followed byte by byte: its text without the elements of
+/// "features", which are read elsewhere.
 struct GeoJSONShell {
   enum Event { case features, end }
 
@@ -94,7 +104,8 @@ struct GeoJSONShell {
 
   mutating func closeFeatures(_ place: TextPlace) { resumed = place }
 
-  /// Takes the next byte: `features` where it opens the array of features, `end` where it closes the document.
+  /// Takes the next byte: `features` where it opens the array of features, `end` where it closes the
+  /// document.
   mutating func take(_ byte: UInt8) -> Event? {
     text.append(byte)
     if isInString {
@@ -116,7 +127,9 @@ struct GeoJSONShell {
     case 0x2c where depth == 1: (key, string) = (.none, 0..<0)
     case 0x7b, 0x5b:
       depth += 1
-      if byte == 0x5b, depth == 2, key == .features, !hasFeatures, !hasType || isCollection { return .features }
+      if byte == 0x5b, depth == 2, key == .features, !hasFeatures, !hasType || isCollection {
+        return .features
+      }
     case 0x7d, 0x5d:
       depth -= 1
       if depth <= 0 { return .end }

@@ -1,8 +1,9 @@
 import NeatBase
 import NeatJSON
 
-// A document that changes by the ids of its features. A feature keeps its row in the columns as long as it is there, so that what was cut of others
-// stays true; rows of features that went are left empty, until they are more than the others.
+// A document that changes by the ids of its features. A feature keeps its row in the columns as long as it is
+// there, so that what was cut of others stays true; rows of features that went are left empty, until they are
+// more than the others.
 
 /// A document with its features by id.
 package struct GeoJSONTable: Sendable {
@@ -12,7 +13,8 @@ package struct GeoJSONTable: Sendable {
   /// Rows of features that went.
   package private(set) var gone: Set<Int> = []
 
-  /// `promoted`: the property that is the id. Throws `invalidArgument` naming a feature without an id, or the id that two have.
+  /// `promoted`: the property that is the id. Throws `invalidArgument` naming a feature without an id, or the
+  /// id that two have.
   package init(_ data: GeoJSONData, promoted: String? = nil) throws(NeatError) {
     self.data = data
     self.promoted = promoted
@@ -25,7 +27,9 @@ package struct GeoJSONTable: Sendable {
 
   package var featureCount: Int { data.featureCount - gone.count }
 
-  private static func ids(_ data: GeoJSONData, _ promoted: String?, _ place: String) throws(NeatError) -> [GeoJSONID: Int] {
+  private static func ids(_ data: GeoJSONData, _ promoted: String?, _ place: String) throws(NeatError)
+    -> [GeoJSONID: Int]
+  {
     let key = promoted.flatMap { data.keyIndex($0) }
     var rows: [GeoJSONID: Int] = [:]
     rows.reserveCapacity(data.featureCount)
@@ -33,10 +37,12 @@ package struct GeoJSONTable: Sendable {
       let value = promoted == nil ? data.ids[row] : key.flatMap { data.value(feature: row, key: $0) } ?? .null
       guard let id = GeoJSONID(value) else {
         let missing = promoted.map { "the property \"\($0)\" as its id" } ?? "an id"
-        throw NeatError(.invalidArgument, "feature \(row) of \(place) has not \(missing), which an update needs")
+        throw NeatError(
+          .invalidArgument, "feature \(row) of \(place) has not \(missing), which an update needs")
       }
       guard rows.updateValue(row, forKey: id) == nil else {
-        throw NeatError(.invalidArgument, "two features of \(place) have the id \(id.text), the second is feature \(row)")
+        throw NeatError(
+          .invalidArgument, "two features of \(place) have the id \(id.text), the second is feature \(row)")
       }
     }
     return rows
@@ -50,8 +56,8 @@ package struct GeoJSONTable: Sendable {
     var updates: [Int] = []
   }
 
-  /// The document after a change, and the rows that are not what they were (those that went included). An update of an id that is not there does
-  /// nothing.
+  /// The document after a change, and the rows that are not what they were (those that went included). An
+  /// update of an id that is not there does nothing.
   package func applying(_ diff: GeoJSONDiff) throws(NeatError) -> (table: GeoJSONTable, changed: [Int]) {
     let addedIDs = try GeoJSONTable.ids(diff.added, promoted, "add")
     var rows = rows
@@ -100,8 +106,12 @@ package struct GeoJSONTable: Sendable {
       let key = table.data.keyIndex(promoted)
       for update in diff.updates {
         guard let row = rows[update.id] else { continue }
-        guard let value = key.flatMap({ table.data.value(feature: row, key: $0) }), GeoJSONID(value) == update.id else {
-          throw NeatError(.invalidArgument, "the update of \(update.id.text) changes the property \"\(promoted)\", which is its id")
+        guard let value = key.flatMap({ table.data.value(feature: row, key: $0) }),
+          GeoJSONID(value) == update.id
+        else {
+          throw NeatError(
+            .invalidArgument,
+            "the update of \(update.id.text) changes the property \"\(promoted)\", which is its id")
         }
       }
     }

@@ -1,8 +1,9 @@
 import NeatBase
 
-// A static k-d tree over points in single precision, stored as a permutation of the points: the middle of a range splits it by x or y in turn,
-// and ranges of up to 64 points are leaves. The order in which a search reports its points is part of the result (clusters list them so);
-// selection and traversal are therefore those of mapbox/kdbush 4, with Floyd and Rivest's SELECT (CACM 489).
+// A static k-d tree over points in single precision, stored as a permutation of the points: the middle of a
+// range splits it by x or y in turn, and ranges of up to 64 points are leaves. The order in which a search
+// reports its points is part of the result (clusters list them so); selection and traversal are therefore
+// those of mapbox/kdbush 4, with Floyd and Rivest's SELECT (CACM 489).
 
 final class KDTree: @unchecked Sendable {
   static let leafSize = 64
@@ -30,7 +31,9 @@ final class KDTree: @unchecked Sendable {
   }
 
   /// Calls `body` with the number of each point inside the box, edges included.
-  @inline(__always) func range(_ minX: Double, _ minY: Double, _ maxX: Double, _ maxY: Double, _ body: (Int) -> Void) {
+  @inline(__always) func range(
+    _ minX: Double, _ minY: Double, _ maxX: Double, _ maxY: Double, _ body: (Int) -> Void
+  ) {
     search(minX, minY, maxX, maxY) { x, y, id in
       if x >= minX && x <= maxX && y >= minY && y <= maxY { body(id) }
     }
@@ -46,9 +49,12 @@ final class KDTree: @unchecked Sendable {
   }
 
   @inline(__always)
-  private func search(_ minX: Double, _ minY: Double, _ maxX: Double, _ maxY: Double, _ body: (Double, Double, Int) -> Void) {
+  private func search(
+    _ minX: Double, _ minY: Double, _ maxX: Double, _ maxY: Double, _ body: (Double, Double, Int) -> Void
+  ) {
     guard count > 0 else { return }
-    // Each step pops one range and pushes at most two of half its size: 64 entries are enough for 2^32 points.
+    // Each step pops one range and pushes at most two of half its size: 64 entries are enough for 2^32
+    // points.
     withUnsafeTemporaryAllocation(of: SIMD4<Int32>.self, capacity: 72) { stack in
       stack[0] = SIMD4(0, Int32(count - 1), 0, 0)
       var top = 1
@@ -101,7 +107,8 @@ final class KDTree: @unchecked Sendable {
     points[2 * b + 1] = y
   }
 
-  /// Moves the point that belongs at place `k` of `first...last` there, smaller ones before it and larger ones behind it.
+  /// Moves the point that belongs at place `k` of `first...last` there, smaller ones before it and larger
+  /// ones behind it.
   private func select(_ k: Int, _ first: Int, _ last: Int, _ axis: Int) {
     var left = first, right = last
     while right > left {

@@ -1,17 +1,22 @@
-// FastPFOR (Lemire and Boytsov, "Decoding billions of integers per second through vectorization", section 6), as MLT 1 uses it: blocks of
-// 256 values in pages of 65,536, words stored big-endian, and what fills no block in variable bytes.
+// FastPFOR (Lemire and Boytsov, "Decoding billions of integers per second through vectorization", section 6),
+// as MLT 1 uses it: blocks of 256 values in pages of 65,536, words stored big-endian, and what fills no block
+// in variable bytes.
 //
-// A page: the word where its metadata begin; the blocks' packed low bits; then the metadata: a byte count with that many bytes (for each
-// block its bit width, its number of exceptions and, if there are any, the width of the widest value and their positions), and a bitmap
-// that says for which widths packed high bits of exceptions follow.
+// A page: the word where its metadata begin; the blocks' packed low bits; then the metadata: a byte count
+// with that many bytes (for each block its bit width, its number of exceptions and, if there are any, the
+// width of the widest value and their positions), and a bitmap that says for which widths packed high bits of
+// exceptions follow.
 import NeatBase
 
 enum FastPFOR {
   private static let blockSize = 256
   private static let pageSize = 65536
 
-  /// Decodes `count` numbers. Throws `tile` for bytes that are no such stream; never reads past them nor makes more than `count` numbers.
-  static func decode(_ payload: UnsafeBufferPointer<UInt8>, count: Int, offset: Int) throws(NeatError) -> [UInt32] {
+  /// Decodes `count` numbers. Throws `tile` for bytes that are no such stream; never reads past them nor
+  /// makes more than `count` numbers.
+  static func decode(_ payload: UnsafeBufferPointer<UInt8>, count: Int, offset: Int) throws(NeatError)
+    -> [UInt32]
+  {
     if count == 0 { return [] }
     let fault = NeatError(.tile, "a FastPFOR stream is damaged", offset: offset)
     guard payload.count >= 4, payload.count & 3 == 0 else { throw fault }
@@ -38,7 +43,9 @@ enum FastPFOR {
   }
 
   /// Seven bits a byte from the lowest byte of each word on; the last byte of a number has its top bit set.
-  private static func variableBytes(_ words: [UInt32], from start: Int, into out: inout [UInt32], at first: Int) -> Bool {
+  private static func variableBytes(
+    _ words: [UInt32], from start: Int, into out: inout [UInt32], at first: Int
+  ) -> Bool {
     var index = first
     var value: UInt32 = 0
     var shift: UInt32 = 0
@@ -70,7 +77,9 @@ enum FastPFOR {
       let byteCount = Int(words[meta])
       let byteStart = (meta + 1) * 4
       var next = meta + 1 + (byteCount + 3) / 4
-      guard byteCount <= words.count * 4, next < words.count, let exceptions = readExceptions(&next) else { return false }
+      guard byteCount <= words.count * 4, next < words.count, let exceptions = readExceptions(&next) else {
+        return false
+      }
 
       var packed = at + 1
       var byteAt = byteStart
@@ -81,7 +90,9 @@ enum FastPFOR {
         return Int(words[byteAt >> 2] >> UInt32((byteAt & 3) * 8) & 0xff)
       }
       for block in 0..<size / blockSize {
-        guard let width = byte(), width <= 32, let count = byte(), packed + width * 8 <= meta else { return false }
+        guard let width = byte(), width <= 32, let count = byte(), packed + width * 8 <= meta else {
+          return false
+        }
         let start = first + block * blockSize
         Page.unpack(words, packed, width, blockSize) { out[start + $0] = $1 }
         packed += width * 8
@@ -124,7 +135,9 @@ enum FastPFOR {
     }
 
     /// Values of `width` bits, the first in the lowest bits of the first word.
-    private static func unpack(_ words: [UInt32], _ start: Int, _ width: Int, _ count: Int, _ put: (Int, UInt32) -> Void) {
+    private static func unpack(
+      _ words: [UInt32], _ start: Int, _ width: Int, _ count: Int, _ put: (Int, UInt32) -> Void
+    ) {
       let mask: UInt64 = width == 32 ? 0xffff_ffff : (1 << UInt64(width)) - 1
       var bit = 0
       for index in 0..<count {

@@ -1,12 +1,14 @@
-// MapLibre Tile 1 (maplibre.org/maplibre-tile-spec/specification/v1): a tile is a row of frames, each a length, a tag and a body. Tag 1 is a
-// layer in columns; frames with other tags are passed over, as the specification asks. Tag 2 is what the converter of maplibre-tile-spec gives
-// a layer with nested properties, which is otherwise laid out as with tag 1. The experimental MLT 2 has the same tag and no promise to stay as
-// it is: its layers are passed over.
+// MapLibre Tile 1 (maplibre.org/maplibre-tile-spec/specification/v1): a tile is a row of frames, each a
+// length, a tag and a body. Tag 1 is a layer in columns; frames with other tags are passed over, as the
+// specification asks. Tag 2 is what the converter of maplibre-tile-spec gives a layer with nested properties,
+// which is otherwise laid out as with tag 1. The experimental MLT 2 has the same tag and no promise to stay
+// as it is: its layers are passed over.
 import NeatBase
 
 /// Reads a MapLibre Tile, plain or packed by gzip or zlib.
 ///
-/// Throws `tile` with the byte offset (in the unpacked bytes) and the layer at fault, or `limitExceeded` beyond `MLTLimits`.
+/// Throws `tile` with the byte offset (in the unpacked bytes) and the layer at fault, or `limitExceeded`
+/// beyond `MLTLimits`.
 package func decodeMLT(_ bytes: [UInt8]) throws(NeatError) -> VectorTile {
   let plain = try Inflate.decompress(bytes, limit: MLTLimits.maxBytes)
   if plain.isEmpty { return VectorTile(layers: []) }

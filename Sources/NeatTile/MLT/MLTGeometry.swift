@@ -1,6 +1,7 @@
-// A geometry column: the type of each feature, then counts level by level (geometries of a multi-geometry, rings of a polygon, points of a
-// ring or line), then the points. A count is stored only for types that can have another than one. Points of lines are counted among the
-// rings where there are rings, else among the parts. Winding means nothing here: the first ring of a polygon is its outer one.
+// A geometry column: the type of each feature, then counts level by level (geometries of a multi-geometry,
+// rings of a polygon, points of a ring or line), then the points. A count is stored only for types that can
+// have another than one. Points of lines are counted among the rings where there are rings, else among the
+// parts. Winding means nothing here: the first ring of a polygon is its outer one.
 import NeatBase
 
 struct MLTGeometry {
@@ -11,7 +12,9 @@ struct MLTGeometry {
 
   init(_ reader: inout MLTReader) throws(NeatError) {
     let streamCount = try reader.count()
-    guard streamCount >= 1, streamCount <= 16 else { throw reader.fail("a geometry column of \(streamCount) streams") }
+    guard streamCount >= 1, streamCount <= 16 else {
+      throw reader.fail("a geometry column of \(streamCount) streams")
+    }
     let kinds = try MLTStream(&reader)
     let kindNumbers = try kinds.counts(&reader)
     var levels = Levels()
@@ -33,17 +36,22 @@ struct MLTGeometry {
       }
     }
     levels.hasRings = levels.hasRings && !levels.rings.isEmpty
-    var vertices = try vertexStream.map { (stream) throws(NeatError) in try MLTGeometry.vertices(stream, &reader) } ?? []
+    var vertices =
+      try vertexStream.map { (stream) throws(NeatError) in try MLTGeometry.vertices(stream, &reader) } ?? []
     if let offsetStream {
       let offsets = try offsetStream.counts(&reader)
       let dictionary = vertices
-      guard offsets.allSatisfy({ Int($0) < dictionary.count }) else { throw offsetStream.fail("a point that the dictionary does not have") }
+      guard offsets.allSatisfy({ Int($0) < dictionary.count }) else {
+        throw offsetStream.fail("a point that the dictionary does not have")
+      }
       vertices = offsets.map { dictionary[Int($0)] }
     }
     try assemble(kindNumbers, &levels, vertices, kinds)
   }
 
-  private static func vertices(_ stream: MLTStream, _ reader: inout MLTReader) throws(NeatError) -> [SIMD2<Int32>] {
+  private static func vertices(_ stream: MLTStream, _ reader: inout MLTReader) throws(NeatError) -> [SIMD2<
+    Int32
+  >] {
     switch stream.logical {
     case .componentwiseDelta:
       let words = try stream.words(UInt32.self, stream.count, &reader)
@@ -60,11 +68,14 @@ struct MLTGeometry {
         code &+= word
         let bits = code & mask
         return SIMD2(
-          Int32(bitPattern: everySecondBit(bits) &- stream.mortonShift), Int32(bitPattern: everySecondBit(bits >> 1) &- stream.mortonShift))
+          Int32(bitPattern: everySecondBit(bits) &- stream.mortonShift),
+          Int32(bitPattern: everySecondBit(bits >> 1) &- stream.mortonShift))
       }
     case .none, .delta, .rle, .deltaRLE:
       let words = try stream.integers(UInt32.self, isSigned: true, &reader)
-      return (0..<words.count / 2).map { SIMD2(Int32(bitPattern: words[$0 * 2]), Int32(bitPattern: words[$0 * 2 + 1])) }
+      return (0..<words.count / 2).map {
+        SIMD2(Int32(bitPattern: words[$0 * 2]), Int32(bitPattern: words[$0 * 2 + 1]))
+      }
     }
   }
 
@@ -123,7 +134,9 @@ struct MLTGeometry {
       guard kind <= 5 else { throw stream.fail("no such geometry type: \(kind)") }
       var count = 1
       if kind >= 3 {
-        guard let geometries = levels.nextGeometries() else { throw stream.fail("a multi-geometry without a number of parts") }
+        guard let geometries = levels.nextGeometries() else {
+          throw stream.fail("a multi-geometry without a number of parts")
+        }
         count = geometries
       }
       switch kind {
@@ -136,7 +149,8 @@ struct MLTGeometry {
     }
   }
 
-  /// Turns the ring from `start` on so that an outer one has a positive area and a hole a negative one, as in MVT 2; its first point stays.
+  /// Turns the ring from `start` on so that an outer one has a positive area and a hole a negative one, as in
+  /// MVT 2; its first point stays.
   private mutating func wind(from start: Int, _ isOuter: Bool) {
     guard points.count - start >= 3 else { return }
     var area = 0.0

@@ -1,5 +1,6 @@
-// An integer stream is read in two steps: bytes to unsigned words (physical), words to values (logical). Differences are zigzag words
-// whatever the stream's type; plain and run-length values only on signed streams. All arithmetic wraps at the width of the words.
+// An integer stream is read in two steps: bytes to unsigned words (physical), words to values (logical).
+// Differences are zigzag words whatever the stream's type; plain and run-length values only on signed
+// streams. All arithmetic wraps at the width of the words.
 import NeatBase
 
 extension MLTStream {
@@ -39,7 +40,8 @@ extension MLTStream {
       let raw = UnsafeRawPointer(payload.baseAddress!)
       return [T](unsafeUninitializedCapacity: count) { buffer, done in
         for index in 0..<count {
-          buffer[index] = T(littleEndian: raw.loadUnaligned(fromByteOffset: index * MemoryLayout<T>.size, as: T.self))
+          buffer[index] = T(
+            littleEndian: raw.loadUnaligned(fromByteOffset: index * MemoryLayout<T>.size, as: T.self))
         }
         done = count
       }
@@ -99,10 +101,12 @@ extension MLTStream {
   }
 
   /// Lengths, offsets and counts.
-  func counts(_ reader: inout MLTReader) throws(NeatError) -> [UInt32] { try integers(UInt32.self, isSigned: false, &reader) }
+  func counts(_ reader: inout MLTReader) throws(NeatError) -> [UInt32] {
+    try integers(UInt32.self, isSigned: false, &reader)
+  }
 
-  /// Bits in runs of bytes, as ORC's byte run-length encoding: a control byte below 128 repeats the next byte that many times and three
-  /// more, others announce 256 less themselves literal bytes.
+  /// Bits in runs of bytes, as ORC's byte run-length encoding: a control byte below 128 repeats the next byte
+  /// that many times and three more, others announce 256 less themselves literal bytes.
   func bits(_ reader: inout MLTReader) throws(NeatError) -> [Bool] {
     try reader.spend(count)
     let byteCount = (count + 7) / 8
@@ -117,7 +121,9 @@ extension MLTStream {
         let control = Int(payload[at])
         let length = control < 128 ? control + 3 : 256 - control
         let taken = control < 128 ? 1 : length
-        guard bitmap.count + length <= byteCount, at + taken < payload.count else { throw fail("a stream of bits does not fit its count") }
+        guard bitmap.count + length <= byteCount, at + taken < payload.count else {
+          throw fail("a stream of bits does not fit its count")
+        }
         if control < 128 {
           bitmap.append(contentsOf: repeatElement(payload[at + 1], count: length))
         } else {

@@ -1,6 +1,7 @@
 import NeatBase
 
-/// A property column, ready to be spread over the features: values of the features that have one, in their order.
+/// A property column, ready to be spread over the features: values of the features that have one, in their
+/// order.
 private struct MLTColumn {
   var key: UInt32
   /// Which features have a value; nil: all.
@@ -9,8 +10,8 @@ private struct MLTColumn {
   var values: [UInt32]
 }
 
-/// Reads the body of one layer (MLT 1, and the draft of MLT 2 that adds nested properties to it): header, metadata of all columns, data of
-/// all columns.
+/// Reads the body of one layer (MLT 1, and the draft of MLT 2 that adds nested properties to it): header,
+/// metadata of all columns, data of all columns.
 struct MLTLayerReader {
   private var keys: [String] = []
   private var values: [TileValue] = []
@@ -26,7 +27,8 @@ struct MLTLayerReader {
     var isNullable: Bool { type & 1 != 0 }
   }
 
-  /// Whether the body has a nested column, in metadata that can be read: what is written with tag 2 without it is another format.
+  /// Whether the body has a nested column, in metadata that can be read: what is written with tag 2 without
+  /// it is another format.
   static func hasNestedColumns(_ reader: MLTReader) -> Bool {
     var reader = reader
     do throws(NeatError) {
@@ -55,7 +57,8 @@ struct MLTLayerReader {
   private func readMetadata(_ reader: inout MLTReader) throws(NeatError) -> [Meta] {
     let count = try reader.count()
     guard count <= MLTLimits.maxColumns else {
-      throw NeatError(.limitExceeded, "\(count) columns: \(MLTLimits.maxColumns) at most", offset: reader.offset)
+      throw NeatError(
+        .limitExceeded, "\(count) columns: \(MLTLimits.maxColumns) at most", offset: reader.offset)
     }
     var metas: [Meta] = []
     for _ in 0..<count {
@@ -67,7 +70,8 @@ struct MLTLayerReader {
         meta.name = try reader.string()
         let children = try reader.count()
         guard children <= MLTLimits.maxColumns else {
-          throw NeatError(.limitExceeded, "\(children) columns: \(MLTLimits.maxColumns) at most", offset: reader.offset)
+          throw NeatError(
+            .limitExceeded, "\(children) columns: \(MLTLimits.maxColumns) at most", offset: reader.offset)
         }
         for _ in 0..<children {
           let type = try reader.byte()
@@ -117,9 +121,13 @@ struct MLTLayerReader {
     let stream = try MLTStream(&reader, isBoolean: type == 10)
     switch type {
     case 10: values += try stream.bits(&reader).map { .bool($0) }
-    case 16: values += try stream.integers(UInt32.self, isSigned: true, &reader).map { .int(Int64(Int32(bitPattern: $0))) }
+    case 16:
+      values += try stream.integers(UInt32.self, isSigned: true, &reader).map {
+        .int(Int64(Int32(bitPattern: $0)))
+      }
     case 18: values += try stream.integers(UInt32.self, isSigned: false, &reader).map { .uint(UInt64($0)) }
-    case 20: values += try stream.integers(UInt64.self, isSigned: true, &reader).map { .int(Int64(bitPattern: $0)) }
+    case 20:
+      values += try stream.integers(UInt64.self, isSigned: true, &reader).map { .int(Int64(bitPattern: $0)) }
     case 22: values += try stream.integers(UInt64.self, isSigned: false, &reader).map { .uint($0) }
     case 24: values += try stream.plain(UInt32.self, &reader).map { .double(Double(Float(bitPattern: $0))) }
     default: values += try stream.plain(UInt64.self, &reader).map { .double(Double(bitPattern: $0)) }
@@ -143,7 +151,9 @@ struct MLTLayerReader {
     if let numbers, let fault = streams.offsets?.fail("a string that the dictionary does not have") {
       guard numbers.allSatisfy({ Int($0) < dictionary.entries.count }) else { throw fault }
     }
-    addColumn(meta.name, present, numbers?.map { first + $0 } ?? (0..<UInt32(dictionary.entries.count)).map { first + $0 })
+    addColumn(
+      meta.name, present,
+      numbers?.map { first + $0 } ?? (0..<UInt32(dictionary.entries.count)).map { first + $0 })
   }
 
   private mutating func readSharedDictionary(_ meta: Meta, _ reader: inout MLTReader) throws(NeatError) {
@@ -183,7 +193,9 @@ struct MLTLayerReader {
 
   // MARK: Into features
 
-  private func build(_ name: String, _ extent: UInt32, _ geometry: MLTGeometry, _ reader: MLTReader) throws(NeatError) -> TileLayer {
+  private func build(_ name: String, _ extent: UInt32, _ geometry: MLTGeometry, _ reader: MLTReader)
+    throws(NeatError) -> TileLayer
+  {
     let count = geometry.types.count
     var tagCounts = [UInt32](repeating: 0, count: count + 1)
     for column in columns {
@@ -202,7 +214,8 @@ struct MLTLayerReader {
       }
     }
     var storage = TileLayer.Storage(
-      types: keep(geometry.types), partStarts: keep(geometry.partStarts), pointStarts: keep(geometry.pointStarts),
+      types: keep(geometry.types), partStarts: keep(geometry.partStarts),
+      pointStarts: keep(geometry.pointStarts),
       points: keep(geometry.points), values: keep(values), tagStarts: keep(tagCounts), tags: tags)
     storage.name = name
     storage.extent = extent
@@ -227,7 +240,9 @@ struct MLTLayerReader {
   }
 
   /// A column has a bit for each feature, and a value for each bit that is set.
-  private func check(_ present: [Bool]?, _ values: Int, _ features: Int, _ what: String, _ reader: MLTReader) throws(NeatError) {
+  private func check(_ present: [Bool]?, _ values: Int, _ features: Int, _ what: String, _ reader: MLTReader)
+    throws(NeatError)
+  {
     let expected = present.map { $0.reduce(0) { $0 + ($1 ? 1 : 0) } } ?? features
     guard present?.count ?? features == features, values == expected else {
       throw reader.fail("column \(what) does not fit \(features) features")
@@ -236,15 +251,21 @@ struct MLTLayerReader {
 
   private func keep<T: BitwiseCopyable>(_ array: [T]) -> UnsafePointer<T> {
     let target = arena.allocate(T.self, array.count)
-    array.withUnsafeBufferPointer { if let base = $0.baseAddress { target.update(from: base, count: array.count) } }
+    array.withUnsafeBufferPointer {
+      if let base = $0.baseAddress { target.update(from: base, count: array.count) }
+    }
     return UnsafePointer(target)
   }
 }
 
 extension MLTStream {
   /// Words as they are, for floats.
-  func plain<T: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(_ type: T.Type, _ reader: inout MLTReader) throws(NeatError) -> [T] {
-    guard logical == .none, physical == .none else { throw fail("an encoding of integers on a stream of floats") }
+  func plain<T: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ type: T.Type, _ reader: inout MLTReader
+  ) throws(NeatError) -> [T] {
+    guard logical == .none, physical == .none else {
+      throw fail("an encoding of integers on a stream of floats")
+    }
     return try words(type, count, &reader)
   }
 }

@@ -1,9 +1,12 @@
-// Nested properties (column type 31), as the converter of maplibre-tile-spec writes them (its pull request 1379; discussed in its issue 753): the
-// distinct scalars of all values, keys among them, are dictionaries by type that number on through each other, and a value is a row of tokens.
-// Tokens 0 and 1 are false and true; 2 and 3 open a map and a list, and are followed by the count of tokens up to the end, these two included;
-// all others are scalars. The map of a whole property has no opening: one token is a scalar, 3 begins a list, else keys and values alternate.
+// Nested properties (column type 31), as the converter of maplibre-tile-spec writes them (its pull request
+// 1379; discussed in its issue 753): the distinct scalars of all values, keys among them, are dictionaries by
+// type that number on through each other, and a value is a row of tokens. Tokens 0 and 1 are false and true;
+// 2 and 3 open a map and a list, and are followed by the count of tokens up to the end, these two included;
+// all others are scalars. The map of a whole property has no opening: one token is a scalar, 3 begins a list,
+// else keys and values alternate.
 //
-// Several columns can share dictionaries: then presence, lengths and tokens are those of the first column's features, of the second's, and so on.
+// Several columns can share dictionaries: then presence, lengths and tokens are those of the first column's
+// features, of the second's, and so on.
 import NeatBase
 import NeatJSON
 
@@ -28,7 +31,8 @@ enum MLTNested {
     static let presence = 128
   }
 
-  static func read(_ names: [String], _ arena: Arena, _ reader: inout MLTReader) throws(NeatError) -> [Column] {
+  static func read(_ names: [String], _ arena: Arena, _ reader: inout MLTReader) throws(NeatError) -> [Column]
+  {
     var left = try reader.count()
     // No streams: no feature has a value.
     if left == 0 { return [] }
@@ -39,7 +43,9 @@ enum MLTNested {
     var present: [Bool]?
     if mask & Mask.presence != 0 {
       let stream = try MLTStream(&reader)
-      guard stream.type >> 4 == 0 else { throw stream.fail("a stream of type \(stream.type) where presence is due") }
+      guard stream.type >> 4 == 0 else {
+        throw stream.fail("a stream of type \(stream.type) where presence is due")
+      }
       present = try stream.bits(&reader)
       left -= 1
     }
@@ -66,7 +72,9 @@ enum MLTNested {
       let dictionary = try streams.dictionary(arena, &reader)
       if let offsets = streams.offsets {
         for number in try offsets.counts(&reader) {
-          guard Int(number) < dictionary.entries.count else { throw offsets.fail("a string that the dictionary does not have") }
+          guard Int(number) < dictionary.entries.count else {
+            throw offsets.fail("a string that the dictionary does not have")
+          }
           scalars.append(dictionary.entries[Int(number)])
         }
       } else {
@@ -79,24 +87,37 @@ enum MLTNested {
       return try MLTStream(&reader)
     }
     if let s = try stream(Mask.int32s) {
-      scalars += try s.integers(UInt32.self, isSigned: true, &reader).map { .int(Int64(Int32(bitPattern: $0))) }
+      scalars += try s.integers(UInt32.self, isSigned: true, &reader).map {
+        .int(Int64(Int32(bitPattern: $0)))
+      }
     }
-    if let s = try stream(Mask.uint32s) { scalars += try s.integers(UInt32.self, isSigned: false, &reader).map { .uint(UInt64($0)) } }
+    if let s = try stream(Mask.uint32s) {
+      scalars += try s.integers(UInt32.self, isSigned: false, &reader).map { .uint(UInt64($0)) }
+    }
     if let s = try stream(Mask.int64s) {
       scalars += try s.integers(UInt64.self, isSigned: true, &reader).map { .int(Int64(bitPattern: $0)) }
     }
-    if let s = try stream(Mask.uint64s) { scalars += try s.integers(UInt64.self, isSigned: false, &reader).map { .uint($0) } }
-    if let s = try stream(Mask.floats) { scalars += try s.plain(UInt32.self, &reader).map { .double(Double(Float(bitPattern: $0))) } }
-    if let s = try stream(Mask.doubles) { scalars += try s.plain(UInt64.self, &reader).map { .double(Double(bitPattern: $0)) } }
+    if let s = try stream(Mask.uint64s) {
+      scalars += try s.integers(UInt64.self, isSigned: false, &reader).map { .uint($0) }
+    }
+    if let s = try stream(Mask.floats) {
+      scalars += try s.plain(UInt32.self, &reader).map { .double(Double(Float(bitPattern: $0))) }
+    }
+    if let s = try stream(Mask.doubles) {
+      scalars += try s.plain(UInt64.self, &reader).map { .double(Double(bitPattern: $0)) }
+    }
     return scalars
   }
 
   /// Cuts presence, lengths and tokens into the columns.
   private static func cut(
-    _ names: [String], _ lengths: [UInt32], _ present: [Bool]?, _ texts: inout MLTNestedText, _ arena: Arena, _ reader: inout MLTReader
+    _ names: [String], _ lengths: [UInt32], _ present: [Bool]?, _ texts: inout MLTNestedText, _ arena: Arena,
+    _ reader: inout MLTReader
   ) throws(NeatError) -> [Column] {
     let total = present?.count ?? lengths.count
-    guard total % names.count == 0 else { throw reader.fail("\(total) values of nested properties for \(names.count) columns") }
+    guard total % names.count == 0 else {
+      throw reader.fail("\(total) values of nested properties for \(names.count) columns")
+    }
     let features = total / names.count
     var columns: [Column] = []
     var length = 0
@@ -104,18 +125,24 @@ enum MLTNested {
     for (index, name) in names.enumerated() {
       let bits = present.map { Array($0[index * features..<(index + 1) * features]) }
       let count = bits.map { $0.reduce(0) { $0 + ($1 ? 1 : 0) } } ?? features
-      guard count <= lengths.count - length else { throw reader.fail("nested column \"\(name)\" lacks lengths") }
+      guard count <= lengths.count - length else {
+        throw reader.fail("nested column \"\(name)\" lacks lengths")
+      }
       var values: [TileValue] = []
       values.reserveCapacity(count)
       for size in lengths[length..<length + count] {
-        guard Int(size) <= texts.tokens.count - token else { throw reader.fail("nested column \"\(name)\" lacks tokens") }
+        guard Int(size) <= texts.tokens.count - token else {
+          throw reader.fail("nested column \"\(name)\" lacks tokens")
+        }
         values.append(try texts.value(token..<token + Int(size), arena, &reader))
         token += Int(size)
       }
       length += count
       columns.append(Column(name: name, present: bits, values: values))
     }
-    guard length == lengths.count, token == texts.tokens.count else { throw reader.fail("nested columns leave lengths or tokens over") }
+    guard length == lengths.count, token == texts.tokens.count else {
+      throw reader.fail("nested columns leave lengths or tokens over")
+    }
     return columns
   }
 }
@@ -139,7 +166,9 @@ private struct MLTNestedText {
     var isEmpty = true
   }
 
-  mutating func value(_ range: Range<Int>, _ arena: Arena, _ reader: inout MLTReader) throws(NeatError) -> TileValue {
+  mutating func value(_ range: Range<Int>, _ arena: Arena, _ reader: inout MLTReader) throws(NeatError)
+    -> TileValue
+  {
     if range.count == 1 {
       switch tokens[range.lowerBound] {
       case 0: return .bool(false)
@@ -154,18 +183,24 @@ private struct MLTNestedText {
       try writeRows(from: range.lowerBound, to: range.upperBound, isMap: true, &reader)
     }
     let target = arena.allocate(UInt8.self, text.count)
-    text.withUnsafeBufferPointer { if let base = $0.baseAddress { target.update(from: base, count: $0.count) } }
+    text.withUnsafeBufferPointer {
+      if let base = $0.baseAddress { target.update(from: base, count: $0.count) }
+    }
     return .json(UnsafeBufferPointer(start: target, count: text.count))
   }
 
   private func scalar(_ at: Int, _ reader: MLTReader) throws(NeatError) -> TileValue {
     let index = Int(tokens[at]) - 4
-    guard index >= 0, index < scalars.count else { throw reader.fail("token \(tokens[at]) of a nested property is no scalar") }
+    guard index >= 0, index < scalars.count else {
+      throw reader.fail("token \(tokens[at]) of a nested property is no scalar")
+    }
     return scalars[index]
   }
 
   /// Writes the value that begins at `start`, or, with `isMap`, the entries up to `end` as an object.
-  private mutating func writeRows(from start: Int, to end: Int, isMap: Bool?, _ reader: inout MLTReader) throws(NeatError) {
+  private mutating func writeRows(from start: Int, to end: Int, isMap: Bool?, _ reader: inout MLTReader)
+    throws(NeatError)
+  {
     var levels: [Level] = []
     var at = start
     if isMap != nil {
@@ -195,7 +230,9 @@ private struct MLTNestedText {
   }
 
   /// Writes a scalar, or opens a map or list.
-  private mutating func writeValue(_ at: inout Int, _ end: Int, _ levels: inout [Level], _ reader: inout MLTReader) throws(NeatError) {
+  private mutating func writeValue(
+    _ at: inout Int, _ end: Int, _ levels: inout [Level], _ reader: inout MLTReader
+  ) throws(NeatError) {
     guard at < end else { throw reader.fail("a nested property ends within a value") }
     let token = tokens[at]
     guard token == 2 || token == 3 else {
@@ -207,7 +244,8 @@ private struct MLTNestedText {
       throw reader.fail("a map or list of a nested property reaches past its end")
     }
     guard levels.count < MLTLimits.maxDepth else {
-      throw NeatError(.limitExceeded, "a nested property is deeper than \(MLTLimits.maxDepth)", offset: reader.offset)
+      throw NeatError(
+        .limitExceeded, "a nested property is deeper than \(MLTLimits.maxDepth)", offset: reader.offset)
     }
     text.append(UInt8(ascii: token == 2 ? "{" : "["))
     levels.append(Level(end: at + Int(tokens[at + 1]), isMap: token == 2))

@@ -1,6 +1,7 @@
 import NeatBase
 
-/// Limits of a MapLibre Tile. Run lengths can stand for any number of values in a few bytes, so decoded values are counted.
+/// Limits of a MapLibre Tile. Run lengths can stand for any number of values in a few bytes, so decoded
+/// values are counted.
 package enum MLTLimits {
   /// Unpacked bytes of a tile at most.
   package static let maxBytes = 64 << 20
@@ -42,7 +43,8 @@ struct MLTReader {
 
   mutating func spend(_ count: Int) throws(NeatError) {
     guard count >= 0, count <= valuesLeft else {
-      throw NeatError(.limitExceeded, "the tile holds more than \(MLTLimits.maxValues) values", offset: offset)
+      throw NeatError(
+        .limitExceeded, "the tile holds more than \(MLTLimits.maxValues) values", offset: offset)
     }
     valuesLeft -= count
   }
@@ -66,7 +68,9 @@ struct MLTReader {
     return UnsafeBufferPointer(start: reader.at, count: count)
   }
 
-  mutating func string() throws(NeatError) -> String { String(decoding: try bytes(try count()), as: UTF8.self) }
+  mutating func string() throws(NeatError) -> String {
+    String(decoding: try bytes(try count()), as: UTF8.self)
+  }
 }
 
 /// What a stream is for: category in the upper four bits, kind in the lower ones.
@@ -124,7 +128,9 @@ struct MLTStream {
     case 0b100_001: logical = .mortonDelta
     default: throw reader.fail("no such encoding: \(encoding)")
     }
-    guard let physical = MLTPhysical(rawValue: encoding & 3) else { throw reader.fail("no such encoding: \(encoding)") }
+    guard let physical = MLTPhysical(rawValue: encoding & 3) else {
+      throw reader.fail("no such encoding: \(encoding)")
+    }
     self.physical = physical
     count = try reader.count()
     let length = try reader.count()
@@ -135,7 +141,9 @@ struct MLTStream {
     }
     if logical == .mortonDelta {
       mortonBits = try reader.count()
-      guard mortonBits <= 16 else { throw reader.fail("Morton codes of \(mortonBits) bits an axis: 16 at most") }
+      guard mortonBits <= 16 else {
+        throw reader.fail("Morton codes of \(mortonBits) bits an axis: 16 at most")
+      }
       mortonShift = UInt32(truncatingIfNeeded: try reader.count())
     }
     offset = reader.offset

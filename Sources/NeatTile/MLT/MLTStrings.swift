@@ -10,7 +10,8 @@ struct MLTDictionary {
     var at = 0
     for length in lengths {
       guard Int(length) <= bytes.count - at else { throw fault }
-      entries.append(.string(UnsafeBufferPointer(start: bytes.baseAddress.map { $0 + at }, count: Int(length))))
+      entries.append(
+        .string(UnsafeBufferPointer(start: bytes.baseAddress.map { $0 + at }, count: Int(length))))
       at += Int(length)
     }
   }
@@ -38,7 +39,9 @@ struct MLTStringStreams {
 
   /// The strings that the streams describe, in memory of the arena.
   func dictionary(_ arena: Arena, _ reader: inout MLTReader) throws(NeatError) -> MLTDictionary {
-    guard let lengths, let data else { throw reader.fail("a column of strings lacks its lengths or its data") }
+    guard let lengths, let data else {
+      throw reader.fail("a column of strings lacks its lengths or its data")
+    }
     let sizes = try lengths.counts(&reader)
     let bytes: UnsafeBufferPointer<UInt8>
     if let symbols, let symbolLengths {
@@ -51,17 +54,23 @@ struct MLTStringStreams {
     return try MLTDictionary(sizes, bytes, fault: data.fail("strings are longer than their data"))
   }
 
-  /// FSST (Boncz, Neumann, Leis 2020): a byte below 255 stands for a symbol of up to eight bytes, 255 for the byte behind it.
+  /// FSST (Boncz, Neumann, Leis 2020): a byte below 255 stands for a symbol of up to eight bytes, 255 for the
+  /// byte behind it.
   private static func expand(
-    _ data: MLTStream, _ symbols: MLTStream, _ symbolLengths: [UInt32], _ arena: Arena, _ reader: inout MLTReader
+    _ data: MLTStream, _ symbols: MLTStream, _ symbolLengths: [UInt32], _ arena: Arena,
+    _ reader: inout MLTReader
   ) throws(NeatError) -> UnsafeBufferPointer<UInt8> {
-    guard symbolLengths.count <= 255 else { throw symbols.fail("\(symbolLengths.count) symbols: 255 at most") }
+    guard symbolLengths.count <= 255 else {
+      throw symbols.fail("\(symbolLengths.count) symbols: 255 at most")
+    }
     var starts: [Int] = [0]
     for length in symbolLengths {
       guard length <= 8 else { throw symbols.fail("a symbol of \(length) bytes: 8 at most") }
       starts.append(starts[starts.count - 1] + Int(length))
     }
-    guard starts[starts.count - 1] <= symbols.payload.count else { throw symbols.fail("symbols are longer than their table") }
+    guard starts[starts.count - 1] <= symbols.payload.count else {
+      throw symbols.fail("symbols are longer than their table")
+    }
     let codes = data.payload
     try reader.spend(codes.count * 8)
     let target = arena.allocate(UInt8.self, codes.count * 8)

@@ -1,7 +1,8 @@
 import NeatBase
 
-/// The columns of the layer that is being read, in memory that is used again for the next one. Once a layer is read, its columns are
-/// copied into one block of exactly their size: one pass over the tile, no guess that wastes memory for as long as the tile lives.
+/// The columns of the layer that is being read, in memory that is used again for the next one. Once a layer
+/// is read, its columns are copied into one block of exactly their size: one pass over the tile, no guess
+/// that wastes memory for as long as the tile lives.
 struct MVTColumns: ~Copyable {
   private var isStrict = false
   /// Up to here, 8 bytes of the tile can be read at once.
@@ -45,7 +46,8 @@ struct MVTColumns: ~Copyable {
 
   /// Bytes held, used or not.
   var byteCount: Int {
-    (points.capacity + tags.capacity) * 8 + values.capacity * 16 + pointStarts.capacity * 4 + rows.capacity * MemoryLayout<Row>.stride
+    (points.capacity + tags.capacity) * 8 + values.capacity * 16 + pointStarts.capacity * 4 + rows.capacity
+      * MemoryLayout<Row>.stride
   }
 
   /// Begins a layer.
@@ -76,7 +78,8 @@ struct MVTColumns: ~Copyable {
     if tagCount < 0 { return .oddTags }
 
     var sink = MVTGeometrySink(
-      pointBase: points.base, point: points.base + points.count, partEnd: pointStarts.base + pointStarts.count)
+      pointBase: points.base, point: points.base + points.count, partEnd: pointStarts.base + pointStarts.count
+    )
     var reader = MVTGeometryReader(record, wide: wide)
     switch record.type {
     case 1: fault = reader.readPoints(isStrict: isStrict, &sink)
@@ -90,13 +93,15 @@ struct MVTColumns: ~Copyable {
     anyID |= record.hasID
     rows.append(
       Row(
-        id: record.id, partEnd: UInt32(truncatingIfNeeded: pointStarts.count &- 1), tagEnd: UInt32(truncatingIfNeeded: tags.count),
+        id: record.id, partEnd: UInt32(truncatingIfNeeded: pointStarts.count &- 1),
+        tagEnd: UInt32(truncatingIfNeeded: tags.count),
         type: record.type, hasID: record.hasID))
     return .none
   }
 
-  /// Pairs of key and value number behind the tags so far; how many, or -1 for an odd number of numbers in a strict read.
-  /// Whether keys and values exist is told at the end of the layer: they come behind the features.
+  /// Pairs of key and value number behind the tags so far; how many, or -1 for an odd number of numbers in a
+  /// strict read. Whether keys and values exist is told at the end of the layer: they come behind the
+  /// features.
   @inline(__always)
   private mutating func readTags(_ record: MVTFeatureRecord) -> Int {
     let end = record.tags + record.tagLength
@@ -150,7 +155,8 @@ struct MVTColumns: ~Copyable {
     let idCount = anyID != 0 ? count : 0
     let move = MVTStringMove(values.buffer)
     let memory = try MVTLayerMemory(
-      values.count * 16 + (points.count + tags.count + idCount) * 8 + (2 * (count + 1) + pointStarts.count) * 4 + count + idCount
+      values.count * 16 + (points.count + tags.count + idCount) * 8 + (2 * (count + 1) + pointStarts.count)
+        * 4 + count + idCount
         + move.byteCount)
     var cutter = ColumnCutter(memory.block)
     let valueColumn = cutter.cut(TileValue.self, values.count)
@@ -177,7 +183,8 @@ struct MVTColumns: ~Copyable {
     move.move(values.buffer, to: valueColumn, strings: cutter.cut(UInt8.self, move.byteCount))
 
     var storage = TileLayer.Storage(
-      types: typeColumn, partStarts: partStartColumn, pointStarts: pointStartColumn, points: pointColumn, values: valueColumn,
+      types: typeColumn, partStarts: partStartColumn, pointStarts: pointStartColumn, points: pointColumn,
+      values: valueColumn,
       tagStarts: tagStartColumn, tags: tagColumn)
     storage.name = name
     storage.version = version

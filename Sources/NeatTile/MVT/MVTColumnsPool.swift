@@ -1,8 +1,9 @@
 import NeatBase
 import Synchronization
 
-/// A few sets of scratch columns kept between tiles, so that decoding does not ask the system for pages again and again: fresh pages
-/// cost about as much as the decoding itself. Nothing of a tile stays visible through them.
+/// A few sets of scratch columns kept between tiles, so that decoding does not ask the system for pages again
+/// and again: fresh pages cost about as much as the decoding itself. Nothing of a tile stays visible through
+/// them.
 enum MVTColumnsPool {
   /// The most bytes that all kept sets hold together.
   static let maxBytes = 16 << 20
@@ -39,7 +40,9 @@ enum MVTColumnsPool {
     let byteCount = columns.pointee.byteCount
     let address = UInt(bitPattern: columns)
     let isKept = store.state.withLock { state -> Bool in
-      guard state.byteCount + byteCount <= maxBytes, let columns = Columns(bitPattern: address) else { return false }
+      guard state.byteCount + byteCount <= maxBytes, let columns = Columns(bitPattern: address) else {
+        return false
+      }
       state.byteCount += byteCount
       state.sets.append(columns)
       return true

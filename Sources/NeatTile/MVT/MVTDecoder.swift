@@ -1,5 +1,5 @@
-// One pass: the framing of the tile and its layers is walked here, each feature goes straight into scratch columns (MVTColumns), and a
-// layer that is complete is copied out at its exact size.
+// One pass: the framing of the tile and its layers is walked here, each feature goes straight into scratch
+// columns (MVTColumns), and a layer that is complete is copied out at its exact size.
 import NeatBase
 
 struct MVTDecoder: ~Copyable {
@@ -29,9 +29,13 @@ struct MVTDecoder: ~Copyable {
     var reader = ProtobufReader(source.baseAddress!, source.count)
     while !reader.isAtEnd {
       let at = reader.at
-      guard let tag = reader.varint(), tag >= 8 else { throw fail("not a vector tile: a field has no valid number", at) }
+      guard let tag = reader.varint(), tag >= 8 else {
+        throw fail("not a vector tile: a field has no valid number", at)
+      }
       guard tag == 0x1a else {
-        guard reader.skip(wire: tag & 7) else { throw fail("not a vector tile: a field is cut short or of an unknown wire type", at) }
+        guard reader.skip(wire: tag & 7) else {
+          throw fail("not a vector tile: a field is cut short or of an unknown wire type", at)
+        }
         if isStrict && tag >> 3 == 3 { throw fail("a layer has the wrong wire type", at) }
         continue
       }
@@ -65,7 +69,9 @@ struct MVTDecoder: ~Copyable {
     var extent: UInt32 = 4096
   }
 
-  private mutating func decodeLayer(_ bytes: UnsafeBufferPointer<UInt8>, _ faults: inout MVTFaults) throws(NeatError) -> TileLayer? {
+  private mutating func decodeLayer(_ bytes: UnsafeBufferPointer<UInt8>, _ faults: inout MVTFaults)
+    throws(NeatError) -> TileLayer?
+  {
     columns.pointee.reset()
     let start = bytes.baseAddress!
     let header = try scan(bytes, &faults)
@@ -77,7 +83,9 @@ struct MVTDecoder: ~Copyable {
     }
     if isStrict {
       guard let version = header.version else { throw fail("the layer has no version", start, layer: name) }
-      guard version == 1 || version == 2 else { throw fail("version \(version) is not known", start, layer: name) }
+      guard version == 1 || version == 2 else {
+        throw fail("version \(version) is not known", start, layer: name)
+      }
     }
     let tagFault = columns.pointee.tagFault
     if tagFault != .none {
@@ -88,25 +96,35 @@ struct MVTDecoder: ~Copyable {
     return try columns.pointee.build(name: name, version: header.version ?? 1, extent: header.extent)
   }
 
-  private mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ faults: inout MVTFaults) throws(NeatError) -> Header {
+  private mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ faults: inout MVTFaults) throws(NeatError)
+    -> Header
+  {
     var header = Header()
     var reader = ProtobufReader(bytes.baseAddress!, bytes.count)
     while !reader.isAtEnd {
       let at = reader.at
-      guard let tag = reader.varint() else { throw fail("a layer ends within a field", at, layer: header.name) }
+      guard let tag = reader.varint() else {
+        throw fail("a layer ends within a field", at, layer: header.name)
+      }
       switch tag {
       case 0x12:
-        guard let field = reader.bytes() else { throw fail("a feature reaches past the end of its layer", at, layer: header.name) }
+        guard let field = reader.bytes() else {
+          throw fail("a feature reaches past the end of its layer", at, layer: header.name)
+        }
         let fault = columns.pointee.addFeature(field)
         if fault != .none {
           if isStrict { throw fail(fault.message, at, layer: header.name) }
           faults.add(fail(fault.message, at, layer: header.name))
         }
       case 0x1a:
-        guard let field = reader.bytes() else { throw fail("a key reaches past the end of its layer", at, layer: header.name) }
+        guard let field = reader.bytes() else {
+          throw fail("a key reaches past the end of its layer", at, layer: header.name)
+        }
         columns.pointee.keys.append(String(decoding: field, as: UTF8.self))
       case 0x22:
-        guard let field = reader.bytes() else { throw fail("a value reaches past the end of its layer", at, layer: header.name) }
+        guard let field = reader.bytes() else {
+          throw fail("a value reaches past the end of its layer", at, layer: header.name)
+        }
         guard let value = readMVTValue(field, isStrict: isStrict) else {
           throw fail("a value is not of one of the seven kinds", at, layer: header.name)
         }
@@ -115,18 +133,26 @@ struct MVTDecoder: ~Copyable {
         guard let field = reader.bytes() else { throw fail("a layer's name reaches past its end", at) }
         header.name = String(decoding: field, as: UTF8.self)
       case 0x28:
-        guard let extent = reader.varint() else { throw fail("a layer ends within its extent", at, layer: header.name) }
+        guard let extent = reader.varint() else {
+          throw fail("a layer ends within its extent", at, layer: header.name)
+        }
         if extent > 0 && extent <= UInt64(UInt32.max) {
           header.extent = UInt32(extent)
         } else if isStrict {
           throw fail("extent \(extent) is out of range", at, layer: header.name)
         }
       case 0x78:
-        guard let version = reader.varint() else { throw fail("a layer ends within its version", at, layer: header.name) }
+        guard let version = reader.varint() else {
+          throw fail("a layer ends within its version", at, layer: header.name)
+        }
         header.version = UInt32(truncatingIfNeeded: version)
       default:
-        guard tag >= 8, reader.skip(wire: tag & 7) else { throw fail("a field of a layer is not protobuf", at, layer: header.name) }
-        if isStrict && (tag >> 3 <= 5 || tag >> 3 == 15) { throw fail("field \(tag >> 3) has the wrong wire type", at, layer: header.name) }
+        guard tag >= 8, reader.skip(wire: tag & 7) else {
+          throw fail("a field of a layer is not protobuf", at, layer: header.name)
+        }
+        if isStrict && (tag >> 3 <= 5 || tag >> 3 == 15) {
+          throw fail("field \(tag >> 3) has the wrong wire type", at, layer: header.name)
+        }
       }
     }
     return header

@@ -1,7 +1,7 @@
 import NeatBase
 
-/// Writes layers as MVT 2.1 as `encodeMVT` does, and keeps only the keys and values that features use, each once. Layers without a feature
-/// that can be written are left out; nothing is written where none is left.
+/// Writes layers as MVT 2.1 as `encodeMVT` does, and keeps only the keys and values that features use, each
+/// once. Layers without a feature that can be written are left out; nothing is written where none is left.
 package func encodeCompactMVT(_ layers: [(name: String, layer: TileLayer)]) -> [UInt8] {
   var out = ProtobufWriter(capacity: 4096)
   for (name, layer) in layers {
@@ -58,7 +58,11 @@ private struct CompactTags {
 
     func hash(into hasher: inout Hasher) {
       hasher.combine(value.rawKind)
-      if hasBytes { hasher.combine(bytes: UnsafeRawBufferPointer(value.bytes)) } else { hasher.combine(value.bits) }
+      if hasBytes {
+        hasher.combine(bytes: UnsafeRawBufferPointer(value.bytes))
+      } else {
+        hasher.combine(value.bits)
+      }
     }
   }
 

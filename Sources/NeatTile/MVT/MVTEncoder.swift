@@ -1,5 +1,5 @@
-// Messages are written from the inside out: geometry and tags of a feature into one scratch buffer, features into the layer's, layers into
-// the tile's, because protobuf puts lengths first.
+// Messages are written from the inside out: geometry and tags of a feature into one scratch buffer, features
+// into the layer's, layers into the tile's, because protobuf puts lengths first.
 import NeatBase
 
 /// Protobuf output into growing memory.
@@ -34,11 +34,15 @@ struct ProtobufWriter: ~Copyable {
   }
 
   mutating func fixed32(_ value: UInt32) {
-    for shift in stride(from: UInt32(0), to: 32, by: 8) { out.append(UInt8(truncatingIfNeeded: value >> shift)) }
+    for shift in stride(from: UInt32(0), to: 32, by: 8) {
+      out.append(UInt8(truncatingIfNeeded: value >> shift))
+    }
   }
 
   mutating func fixed64(_ value: UInt64) {
-    for shift in stride(from: UInt64(0), to: 64, by: 8) { out.append(UInt8(truncatingIfNeeded: value >> shift)) }
+    for shift in stride(from: UInt64(0), to: 64, by: 8) {
+      out.append(UInt8(truncatingIfNeeded: value >> shift))
+    }
   }
 
   mutating func field(_ tag: UInt64, bytes: UnsafeBufferPointer<UInt8>) {
@@ -49,7 +53,9 @@ struct ProtobufWriter: ~Copyable {
     out.count += bytes.count
   }
 
-  mutating func field(_ tag: UInt64, message: borrowing ProtobufWriter) { field(tag, bytes: message.out.buffer) }
+  mutating func field(_ tag: UInt64, message: borrowing ProtobufWriter) {
+    field(tag, bytes: message.out.buffer)
+  }
 
   mutating func field(_ tag: UInt64, text: String) {
     var text = text
@@ -57,8 +63,9 @@ struct ProtobufWriter: ~Copyable {
   }
 }
 
-/// Writes a tile as MVT 2.1. Left out is what the format cannot say: null properties, lines of fewer than two points, rings of fewer than
-/// three, features with nothing left. GeoJSON arrays and objects among the properties become strings of their JSON text.
+/// Writes a tile as MVT 2.1. Left out is what the format cannot say: null properties, lines of fewer than two
+/// points, rings of fewer than three, features with nothing left. GeoJSON arrays and objects among the
+/// properties become strings of their JSON text.
 package func encodeMVT(_ tile: VectorTile) -> [UInt8] {
   var out = ProtobufWriter(capacity: 4096)
   var layerOut = ProtobufWriter(capacity: 4096)
@@ -87,9 +94,11 @@ package func encodeMVT(_ tile: VectorTile) -> [UInt8] {
   return out.bytes
 }
 
-/// False when the feature has no geometry that can be written. `tag`: the numbers that a pair of key and value has in the output.
+/// False when the feature has no geometry that can be written. `tag`: the numbers that a pair of key and
+/// value has in the output.
 func writeMVTFeature(
-  _ layer: TileLayer, _ feature: Int, _ out: inout ProtobufWriter, _ packed: inout ProtobufWriter, tag map: (SIMD2<UInt32>) -> SIMD2<UInt32>
+  _ layer: TileLayer, _ feature: Int, _ out: inout ProtobufWriter, _ packed: inout ProtobufWriter,
+  tag map: (SIMD2<UInt32>) -> SIMD2<UInt32>
 ) -> Bool {
   if let id = layer.id(feature) {
     out.varint(0x08)

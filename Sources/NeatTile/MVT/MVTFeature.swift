@@ -47,13 +47,16 @@ enum MVTFeatureFault: UInt8 {
 extension MVTFeatureRecord {
   /// Reads the framing of one feature, and makes sure that each packed field ends with a whole number.
   @inline(__always)
-  static func scan(_ start: UnsafePointer<UInt8>, _ count: Int, isStrict: Bool, fault: inout MVTFeatureFault) -> MVTFeatureRecord {
+  static func scan(_ start: UnsafePointer<UInt8>, _ count: Int, isStrict: Bool, fault: inout MVTFeatureFault)
+    -> MVTFeatureRecord
+  {
     var record = MVTFeatureRecord(geometry: start, tags: start)
     var reader = ProtobufReader(start, count)
     var hasType = false
     while !reader.isAtEnd {
-      // One question after the other, each about the byte that is next then: fields come in the same order in all features of a layer, so that the
-      // answers are foreseen, where a switch becomes a jump through a table.
+      // One question after the other, each about the byte that is next then: fields come in the same order in
+      // all features of a layer, so that the answers are foreseen, where a switch becomes a jump through a
+      // table.
       let before = reader.at
       if reader.at[0] == 0x08 {
         reader.at += 1
@@ -90,7 +93,9 @@ extension MVTFeatureRecord {
     if isStrict && !hasType { return record.failed(.noType, &fault) }
     if record.geometryLength == 0 { return record.failed(.noGeometry, &fault) }
     if record.geometry[record.geometryLength &- 1] >= 0x80 { return record.failed(.varint, &fault) }
-    if record.tagLength > 0 && record.tags[record.tagLength &- 1] >= 0x80 { return record.failed(.varint, &fault) }
+    if record.tagLength > 0 && record.tags[record.tagLength &- 1] >= 0x80 {
+      return record.failed(.varint, &fault)
+    }
     return record
   }
 
@@ -105,15 +110,20 @@ extension MVTFeatureRecord {
   }
 
   @inline(__always)
-  private mutating func readTags(_ reader: inout ProtobufReader, _ isStrict: Bool, _ fault: inout MVTFeatureFault) -> Bool {
-    guard let field = MVTFeatureRecord.readPacked(&reader, mayCome: !isStrict || tagLength == 0, &fault) else { return false }
+  private mutating func readTags(
+    _ reader: inout ProtobufReader, _ isStrict: Bool, _ fault: inout MVTFeatureFault
+  ) -> Bool {
+    guard let field = MVTFeatureRecord.readPacked(&reader, mayCome: !isStrict || tagLength == 0, &fault)
+    else { return false }
     tags = field.baseAddress!
     tagLength = field.count
     return true
   }
 
   @inline(__always)
-  private mutating func readType(_ reader: inout ProtobufReader, _ isStrict: Bool, _ fault: inout MVTFeatureFault) -> Bool {
+  private mutating func readType(
+    _ reader: inout ProtobufReader, _ isStrict: Bool, _ fault: inout MVTFeatureFault
+  ) -> Bool {
     guard let type = reader.varint() else {
       fault = .framing
       return false
@@ -127,8 +137,11 @@ extension MVTFeatureRecord {
   }
 
   @inline(__always)
-  private mutating func readGeometry(_ reader: inout ProtobufReader, _ isStrict: Bool, _ fault: inout MVTFeatureFault) -> Bool {
-    guard let field = MVTFeatureRecord.readPacked(&reader, mayCome: !isStrict || geometryLength == 0, &fault) else { return false }
+  private mutating func readGeometry(
+    _ reader: inout ProtobufReader, _ isStrict: Bool, _ fault: inout MVTFeatureFault
+  ) -> Bool {
+    guard let field = MVTFeatureRecord.readPacked(&reader, mayCome: !isStrict || geometryLength == 0, &fault)
+    else { return false }
     geometry = field.baseAddress!
     geometryLength = field.count
     return true

@@ -1,11 +1,14 @@
-// Geometry commands of MVT 2.1, section 4.3: a command word (kind in 3 bits, count above), then zigzag deltas in pairs.
+// Geometry commands of MVT 2.1, section 4.3: a command word (kind in 3 bits, count above), then zigzag deltas
+// in pairs.
 //
-// The field is known to end with a whole number, so a number that begins before its end also ends before it, and no byte is tested alone.
-// A command that asks for n points is tested once against the bytes left (2n at least), which bounds memory; its points are then read in
-// pairs, both numbers from one 8-byte load, and one test a point keeps the pair within the field.
+// The field is known to end with a whole number, so a number that begins before its end also ends before it,
+// and no byte is tested alone. A command that asks for n points is tested once against the bytes left (2n at
+// least), which bounds memory; its points are then read in pairs, both numbers from one 8-byte load, and one
+// test a point keeps the pair within the field.
 import NeatBase
 
-/// Where points and the ends of parts are written; room for half as many of each as the geometry has bytes has been made.
+/// Where points and the ends of parts are written; room for half as many of each as the geometry has bytes
+/// has been made.
 struct MVTGeometrySink {
   let pointBase: UnsafeMutablePointer<SIMD2<Int32>>
   var point: UnsafeMutablePointer<SIMD2<Int32>>
@@ -168,7 +171,9 @@ struct MVTGeometryReader {
     sink.endPart()
   }
 
-  private func hasRepeatedPoint(_ first: UnsafeMutablePointer<SIMD2<Int32>>, _ end: UnsafeMutablePointer<SIMD2<Int32>>) -> Bool {
+  private func hasRepeatedPoint(
+    _ first: UnsafeMutablePointer<SIMD2<Int32>>, _ end: UnsafeMutablePointer<SIMD2<Int32>>
+  ) -> Bool {
     var point = first + 1
     while point < end {
       if point.pointee == (point - 1).pointee { return true }

@@ -1,8 +1,9 @@
-// What a tile tells to who goes from length to length and reads nothing else: its layers, their names, and how many features, keys and values
-// each has. A feature costs a few nanoseconds, whatever its size.
+// What a tile tells to who goes from length to length and reads nothing else: its layers, their names, and
+// how many features, keys and values each has. A feature costs a few nanoseconds, whatever its size.
 import NeatBase
 
-/// Where the parts of a layer are. Counts are those of the fields in the tile, whether what is in them can be read or not.
+/// Where the parts of a layer are. Counts are those of the fields in the tile, whether what is in them can be
+/// read or not.
 struct MVTLayerIndex {
   let bytes: UnsafeBufferPointer<UInt8>
   var name: UnsafeBufferPointer<UInt8>?
@@ -37,10 +38,17 @@ struct MVTLayerIndex {
           return (index, Fault(at: reader.at, message: "a feature reaches past the end of its layer"))
         }
       case 0x1a:
-        if !index.keys.skip(0x1a, &reader) { return (index, Fault(at: reader.at, message: "a key reaches past the end of its layer")) }
+        if !index.keys.skip(0x1a, &reader) {
+          return (index, Fault(at: reader.at, message: "a key reaches past the end of its layer"))
+        }
       case 0x22:
-        if !index.values.skip(0x22, &reader) { return (index, Fault(at: reader.at, message: "a value reaches past the end of its layer")) }
-      default: if !index.readOther(&reader) { return (index, Fault(at: at, message: "a field of a layer is cut short or not protobuf")) }
+        if !index.values.skip(0x22, &reader) {
+          return (index, Fault(at: reader.at, message: "a value reaches past the end of its layer"))
+        }
+      default:
+        if !index.readOther(&reader) {
+          return (index, Fault(at: at, message: "a field of a layer is cut short or not protobuf"))
+        }
       }
     }
     return (index, nil)

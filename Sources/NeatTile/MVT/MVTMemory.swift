@@ -5,7 +5,9 @@ final class MVTLayerMemory: @unchecked Sendable {
   let block: UnsafeMutableRawPointer
 
   init(_ bytes: Int) throws(NeatError) {
-    guard let block = malloc(max(bytes, 16)) else { throw NeatError(.outOfMemory, "no memory for a layer of \(bytes) bytes") }
+    guard let block = malloc(max(bytes, 16)) else {
+      throw NeatError(.outOfMemory, "no memory for a layer of \(bytes) bytes")
+    }
     self.block = block
   }
 
@@ -25,7 +27,8 @@ struct ColumnCutter {
   }
 
   /// Cuts a column and fills it.
-  mutating func copy<T: BitwiseCopyable>(_ source: UnsafeMutablePointer<T>, _ count: Int) -> UnsafePointer<T> {
+  mutating func copy<T: BitwiseCopyable>(_ source: UnsafeMutablePointer<T>, _ count: Int) -> UnsafePointer<T>
+  {
     let column = cut(T.self, count)
     column.update(from: source, count: count)
     return UnsafePointer(column)

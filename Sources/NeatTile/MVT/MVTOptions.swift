@@ -2,10 +2,12 @@ import NeatBase
 
 /// How a vector tile is read.
 package struct MVTOptions: Sendable {
-  /// Throws at the first thing that the specification (MVT 2.1) forbids. Otherwise what a map can use is kept: a feature that cannot be
-  /// read is left out, a layer that cannot be read is left out, and the tile throws only if its outer framing is broken.
+  /// Throws at the first thing that the specification (MVT 2.1) forbids. Otherwise what a map can use is
+  /// kept: a feature that cannot be read is left out, a layer that cannot be read is left out, and the tile
+  /// throws only if its outer framing is broken.
   package var isStrict = false
-  /// The largest tile that is read, in unpacked bytes, at most `maxByteLimit`. Memory for the columns is at most 24 times as much.
+  /// The largest tile that is read, in unpacked bytes, at most `maxByteLimit`. Memory for the columns is at
+  /// most 24 times as much.
   package var byteLimit = MVTOptions.defaultByteLimit
 
   package static let defaultByteLimit = 64 << 20
@@ -44,7 +46,9 @@ package func decodeMVT(_ bytes: [UInt8], options: MVTOptions = .init()) throws(N
 }
 
 /// As above, and tells what was left out.
-package func decodeMVT(_ bytes: [UInt8], options: MVTOptions, faults: inout MVTFaults) throws(NeatError) -> VectorTile {
+package func decodeMVT(_ bytes: [UInt8], options: MVTOptions, faults: inout MVTFaults) throws(NeatError)
+  -> VectorTile
+{
   try bytes.withUnsafeBufferPointer { (source) throws(NeatError) in
     try decodeMVT(source, options: options, faults: &faults)
   }
@@ -78,7 +82,9 @@ private func decodePlain(
 }
 
 /// Reads one layer of a plain tile, leniently; `bytes` lie within the tile.
-func decodeMVTLayer(_ bytes: UnsafeBufferPointer<UInt8>, of tile: UnsafeBufferPointer<UInt8>) throws(NeatError) -> TileLayer {
+func decodeMVTLayer(_ bytes: UnsafeBufferPointer<UInt8>, of tile: UnsafeBufferPointer<UInt8>)
+  throws(NeatError) -> TileLayer
+{
   var decoder = MVTDecoder(tile, isStrict: false)
   guard let layer = try decoder.decodeLayer(bytes) else { throw NeatError(.tile, "a layer has no name") }
   return layer

@@ -1,4 +1,5 @@
-// One property of all features, read from the tile itself: of each feature only the tags are looked at, and of these eight bytes at a time.
+// One property of all features, read from the tile itself: of each feature only the tags are looked at, and
+// of these eight bytes at a time.
 import NeatBase
 
 struct MVTPropertyReader {
@@ -21,11 +22,12 @@ struct MVTPropertyReader {
     wide = tileEnd - 8
   }
 
-  /// Writes the value of each feature of a layer, null where it has none or cannot be read; how many features that are.
-  /// `lookUp` gives a value by its number.
+  /// Writes the value of each feature of a layer, null where it has none or cannot be read; how many features
+  /// that are. `lookUp` gives a value by its number.
   @inline(__always)
   func read(
-    _ features: MVTLayerIndex.Run, _ layer: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<TileValue>,
+    _ features: MVTLayerIndex.Run, _ layer: UnsafeBufferPointer<UInt8>,
+    into target: UnsafeMutablePointer<TileValue>,
     _ lookUp: (Int) -> TileValue
   ) -> Int {
     guard var at = features.first, let base = layer.baseAddress else { return 0 }
@@ -45,10 +47,12 @@ struct MVTPropertyReader {
     return number
   }
 
-  /// The number of the feature's value, or `none`, also for a feature that cannot be read up to its tags; nothing behind them is looked at.
+  /// The number of the feature's value, or `none`, also for a feature that cannot be read up to its tags;
+  /// nothing behind them is looked at.
   ///
-  /// One question after the other, each about the byte that is next then: fields come in the same order in all features of a layer, so that the
-  /// answers are foreseen. A switch becomes a jump through a table, which took a third of the time.
+  /// One question after the other, each about the byte that is next then: fields come in the same order in
+  /// all features of a layer, so that the answers are foreseen. A switch becomes a jump through a table,
+  /// which took a third of the time.
   @inline(__always)
   private func valueNumber(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> UInt32 {
     var at = start
@@ -57,7 +61,9 @@ struct MVTPropertyReader {
       if end - at >= 2 && at[0] == 0x18 && at[1] < 0x80 { at += 2 }
       if end - at >= 9 && at[0] == 0x08 {
         // The id ends with the first byte below 128.
-        let ends = ~UInt64(littleEndian: UnsafeRawPointer(at + 1).loadUnaligned(as: UInt64.self)) & 0x8080_8080_8080_8080
+        let ends =
+          ~UInt64(littleEndian: UnsafeRawPointer(at + 1).loadUnaligned(as: UInt64.self))
+          & 0x8080_8080_8080_8080
         if ends != 0 { at += 2 &+ ends.trailingZeroBitCount &>> 3 }
       }
       if at < end && at[0] == 0x12 {
@@ -81,7 +87,9 @@ struct MVTPropertyReader {
     guard length <= 8 && start <= wide else { return last(start, start + length) }
     // Lanes of 16 bits, of which only whole ones within the list count.
     let bits = UInt64(length &* 8)
-    let word = UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self)) & (UInt64.max &>> (64 &- bits))
+    let word =
+      UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
+      & (UInt64.max &>> (64 &- bits))
     guard word & 0x8080_8080_8080_8080 == 0 else { return last(start, start + length) }
     let found = hits(word) & (UInt64.max &>> ((64 &- (bits & ~15)) & 63))
     if found == 0 || bits < 16 { return MVTPropertyReader.none }
@@ -97,8 +105,9 @@ struct MVTPropertyReader {
 
   /// The value behind the last tag with the key.
   ///
-  /// Eight bytes at a time: bytes that begin a number and look like the key's lowest seven bits are candidates; only these are read, and
-  /// only where an even count of numbers stands before them, which the ends of numbers tell.
+  /// Eight bytes at a time: bytes that begin a number and look like the key's lowest seven bits are
+  /// candidates; only these are read, and only where an even count of numbers stands before them, which the
+  /// ends of numbers tell.
   @inline(never)
   private func last(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> UInt32 {
     // A list that ends within a number makes its feature unreadable.
@@ -150,7 +159,9 @@ struct MVTPropertyReader {
 
   /// How many bytes are marked in bit 7: their sum is the top byte of the product.
   @inline(__always)
-  private static func count(_ marks: UInt64) -> Int { Int(truncatingIfNeeded: ((marks &>> 7) &* 0x0101_0101_0101_0101) &>> 56) }
+  private static func count(_ marks: UInt64) -> Int {
+    Int(truncatingIfNeeded: ((marks &>> 7) &* 0x0101_0101_0101_0101) &>> 56)
+  }
 
   /// As `last`, for a list in the last bytes of the tile.
   @inline(never)

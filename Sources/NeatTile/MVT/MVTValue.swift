@@ -1,6 +1,7 @@
 import NeatBase
 
-/// Reads a `Value` message. A string points into the tile. Null for what is none of the seven kinds (a strict reader gets nil).
+/// Reads a `Value` message. A string points into the tile. Null for what is none of the seven kinds (a strict
+/// reader gets nil).
 @inline(__always)
 func readMVTValue(_ bytes: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> TileValue? {
   readSingleMVTValue(bytes) ?? readAnyMVTValue(bytes, isStrict: isStrict)
@@ -14,9 +15,17 @@ private func readSingleMVTValue(_ field: UnsafeBufferPointer<UInt8>) -> TileValu
   let rest = UnsafeRawPointer(start + 1)
   switch start[0] {
   case 0x0a:
-    if start[1] < 0x80 && Int(start[1]) == count &- 2 { return .string(UnsafeBufferPointer(start: start + 2, count: count &- 2)) }
-  case 0x15: if count == 5 { return .double(Double(Float(bitPattern: UInt32(littleEndian: rest.loadUnaligned(as: UInt32.self))))) }
-  case 0x19: if count == 9 { return .double(Double(bitPattern: UInt64(littleEndian: rest.loadUnaligned(as: UInt64.self)))) }
+    if start[1] < 0x80 && Int(start[1]) == count &- 2 {
+      return .string(UnsafeBufferPointer(start: start + 2, count: count &- 2))
+    }
+  case 0x15:
+    if count == 5 {
+      return .double(Double(Float(bitPattern: UInt32(littleEndian: rest.loadUnaligned(as: UInt32.self)))))
+    }
+  case 0x19:
+    if count == 9 {
+      return .double(Double(bitPattern: UInt64(littleEndian: rest.loadUnaligned(as: UInt64.self))))
+    }
   case 0x20, 0x28, 0x30:
     guard count <= 9 else { return nil }
     var bits: UInt64 = 0
@@ -62,7 +71,8 @@ private func readAnyMVTValue(_ bytes: UnsafeBufferPointer<UInt8>, isStrict: Bool
   return isStrict && fields != 1 ? nil : value
 }
 
-/// Moves strings that lie in the tile into memory of the layer: one copy where they lie close together, as they do in practice.
+/// Moves strings that lie in the tile into memory of the layer: one copy where they lie close together, as
+/// they do in practice.
 struct MVTStringMove {
   private let from: UnsafePointer<UInt8>?
   private let span: Int
@@ -85,7 +95,10 @@ struct MVTStringMove {
     byteCount = isWhole ? span : total
   }
 
-  func move(_ values: UnsafeBufferPointer<TileValue>, to target: UnsafeMutablePointer<TileValue>, strings: UnsafeMutablePointer<UInt8>) {
+  func move(
+    _ values: UnsafeBufferPointer<TileValue>, to target: UnsafeMutablePointer<TileValue>,
+    strings: UnsafeMutablePointer<UInt8>
+  ) {
     guard let from else {
       if let base = values.baseAddress { target.update(from: base, count: values.count) }
       return

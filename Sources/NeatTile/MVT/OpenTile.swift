@@ -1,17 +1,21 @@
 import NeatBase
 import Synchronization
 
-/// A Mapbox Vector Tile that is opened and not decoded: names and counts of layers are known, columns are decoded and properties read when they
-/// are asked for. What is wrong with a layer comes to light when it is read. Any thread, also at the same time.
+/// A Mapbox Vector Tile that is opened and not decoded: names and counts of layers are known, columns are
+/// decoded and properties read when they are asked for. What is wrong with a layer comes to light when it is
+/// read. Any thread, also at the same time.
 package final class OpenTile: @unchecked Sendable {
-  /// All layers with a name, in the tile's order; those whose framing is broken too, if their name stands before the break.
+  /// All layers with a name, in the tile's order; those whose framing is broken too, if their name stands
+  /// before the break.
   package let layers: [OpenLayer]
   private let memory: AnyObject?
 
   /// Opens a tile, plain or packed by gzip or zlib; bytes that are not packed are copied.
   ///
   /// Throws `tile` where the bytes are no frames of layers, `limitExceeded` beyond the limit.
-  package convenience init(copying source: UnsafeBufferPointer<UInt8>, byteLimit: Int = MVTOptions.defaultByteLimit) throws(NeatError) {
+  package convenience init(
+    copying source: UnsafeBufferPointer<UInt8>, byteLimit: Int = MVTOptions.defaultByteLimit
+  ) throws(NeatError) {
     guard Packing(source) == .none else {
       try self.init(borrowing: source, byteLimit: byteLimit)
       return
@@ -24,7 +28,9 @@ package final class OpenTile: @unchecked Sendable {
   }
 
   /// As above; bytes that are not packed must stay as they are for as long as the tile lives.
-  package convenience init(borrowing source: UnsafeBufferPointer<UInt8>, byteLimit: Int = MVTOptions.defaultByteLimit) throws(NeatError) {
+  package convenience init(
+    borrowing source: UnsafeBufferPointer<UInt8>, byteLimit: Int = MVTOptions.defaultByteLimit
+  ) throws(NeatError) {
     let limit = OpenTile.limit(byteLimit)
     let packing = Packing(source)
     if packing == .none {
@@ -50,11 +56,14 @@ package final class OpenTile: @unchecked Sendable {
         }
         guard tag == 0x1a else {
           guard reader.skip(wire: tag & 7) else {
-            throw NeatError(.tile, "not a vector tile: a field is cut short or of an unknown wire type", offset: at)
+            throw NeatError(
+              .tile, "not a vector tile: a field is cut short or of an unknown wire type", offset: at)
           }
           continue
         }
-        guard let bytes = reader.bytes() else { throw NeatError(.tile, "the tile is cut short within a layer", offset: at) }
+        guard let bytes = reader.bytes() else {
+          throw NeatError(.tile, "the tile is cut short within a layer", offset: at)
+        }
         let (index, fault) = MVTLayerIndex.scan(bytes)
         guard layers.count < VectorTile.maxLayers else { throw VectorTile.tooManyLayers }
         if index.name != nil { layers.append(OpenLayer(index, fault, source)) }
@@ -88,12 +97,15 @@ package final class OpenLayer: @unchecked Sendable {
     var wasPropertyRead = false
   }
 
-  fileprivate init(_ index: MVTLayerIndex, _ fault: MVTLayerIndex.Fault?, _ tile: UnsafeBufferPointer<UInt8>) {
+  fileprivate init(_ index: MVTLayerIndex, _ fault: MVTLayerIndex.Fault?, _ tile: UnsafeBufferPointer<UInt8>)
+  {
     let name = String(decoding: index.name ?? UnsafeBufferPointer(start: nil, count: 0), as: UTF8.self)
     self.name = name
     self.index = index
     self.tile = tile
-    self.fault = fault.map { NeatError(.tile, "layer \"\(name)\": \($0.message)", offset: $0.at - tile.baseAddress!) }
+    self.fault = fault.map {
+      NeatError(.tile, "layer \"\(name)\": \($0.message)", offset: $0.at - tile.baseAddress!)
+    }
   }
 
   /// Throws what is wrong with the layer's framing, if anything is.
@@ -147,10 +159,13 @@ package final class OpenLayer: @unchecked Sendable {
     }
   }
 
-  /// Writes the property of each feature, null for features without one or whose tags cannot be read. Reads nothing behind a feature's tags.
+  /// Writes the property of each feature, null for features without one or whose tags cannot be read. Reads
+  /// nothing behind a feature's tags.
   ///
   /// `key` is UTF-8; there is room for `featureCount` values.
-  package func property(_ key: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<TileValue>) throws(NeatError) {
+  package func property(_ key: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<TileValue>)
+    throws(NeatError)
+  {
     try check()
     let number = keyNumber(key)
     guard number >= 0, let end = tile.baseAddress.map({ $0 + tile.count }) else {
@@ -159,7 +174,8 @@ package final class OpenLayer: @unchecked Sendable {
     }
     let written: Int
     if index.values.count / 2 > index.features.count && index.bytes.count <= UInt32.max && beginsReading() {
-      // Most values are those of other properties, or of no feature: only those that are met are read. Who asks again gets all of them read, once.
+      // Most values are those of other properties, or of no feature: only those that are met are read. Who
+      // asks again gets all of them read, once.
       let places = OpenValuePlaces(index)
       let reader = MVTPropertyReader(key: number, valueCount: places.count, tileEnd: end)
       written = reader.read(index.features, index.bytes, into: target) { places.value($0) }
@@ -184,7 +200,11 @@ package final class OpenLayer: @unchecked Sendable {
   private func keyNumber(_ key: UnsafeBufferPointer<UInt8>) -> Int {
     var found = -1
     MVTFields.each(0x1a, index.keys, index.bytes) { number, field in
-      if field.count == key.count && (key.count == 0 || memcmp(field.baseAddress!, key.baseAddress!, key.count) == 0) { found = number }
+      if field.count == key.count
+        && (key.count == 0 || memcmp(field.baseAddress!, key.baseAddress!, key.count) == 0)
+      {
+        found = number
+      }
       return found < 0
     }
     return found

@@ -55,7 +55,8 @@ struct ProtobufReader {
     return UInt64(littleEndian: UnsafeRawPointer(at).loadUnaligned(as: UInt64.self))
   }
 
-  /// Skips a value of a wire type; false when the bytes end or the type does not exist (groups are not in use since 2.0).
+  /// Skips a value of a wire type; false when the bytes end or the type does not exist (groups are not in use
+  /// since 2.0).
   @inline(__always) mutating func skip(wire: UInt64) -> Bool {
     switch wire {
     case 0: return varint() != nil
@@ -75,7 +76,8 @@ struct ProtobufReader {
   return (x & 0x0fff_ffff) | ((x & 0x0fff_ffff_0000_0000) &>> 4)
 }
 
-/// Reads the next varint, which the caller knows to end before the range does: the low 32 bits of up to any number of bytes.
+/// Reads the next varint, which the caller knows to end before the range does: the low 32 bits of up to any
+/// number of bytes.
 @inline(__always) func uncheckedVarint32(_ at: inout UnsafePointer<UInt8>) -> UInt32 {
   var byte = at[0]
   at += 1
@@ -91,8 +93,9 @@ struct ProtobufReader {
   return value
 }
 
-/// Reads two varints of a field that ends with a whole one: at once from 8 bytes where both fit into them, else one by one.
-/// Nil when the field has fewer than two left. `wide` is the last place where 8 bytes may still be read.
+/// Reads two varints of a field that ends with a whole one: at once from 8 bytes where both fit into them,
+/// else one by one. Nil when the field has fewer than two left. `wide` is the last place where 8 bytes may
+/// still be read.
 @inline(__always) func pair32(
   _ at: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, wide: UnsafePointer<UInt8>
 ) -> (UInt32, UInt32)? {
@@ -101,7 +104,8 @@ struct ProtobufReader {
     let ends = ~word & 0x8080_8080_8080_8080
     let rest = ends & (ends &- 1)
     if rest != 0 {
-      // Bits up to and with the first end byte: the first varint. The rest up to the second end: the second one.
+      // Bits up to and with the first end byte: the first varint. The rest up to the second end: the second
+      // one.
       let firstWidth = UInt64(truncatingIfNeeded: ends.trailingZeroBitCount) &+ 1
       let next = at + (rest.trailingZeroBitCount &+ 1) &>> 3
       guard next <= end else { return nil }
@@ -118,4 +122,6 @@ struct ProtobufReader {
   return (a, b)
 }
 
-@inline(__always) func zigzag(_ value: UInt32) -> Int32 { Int32(bitPattern: (value &>> 1) ^ (0 &- (value & 1))) }
+@inline(__always) func zigzag(_ value: UInt32) -> Int32 {
+  Int32(bitPattern: (value &>> 1) ^ (0 &- (value & 1)))
+}

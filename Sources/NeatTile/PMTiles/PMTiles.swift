@@ -57,7 +57,9 @@ package enum PMTiles {
   }
 
   /// Turns a quadrant of the curve into the place of its parent.
-  private static func turn(_ side: UInt64, _ x: UInt64, _ y: UInt64, _ right: UInt64, _ down: UInt64) -> (UInt64, UInt64) {
+  private static func turn(_ side: UInt64, _ x: UInt64, _ y: UInt64, _ right: UInt64, _ down: UInt64) -> (
+    UInt64, UInt64
+  ) {
     if down == 1 { return (x, y) }
     return right == 1 ? (side - 1 - y, side - 1 - x) : (y, x)
   }

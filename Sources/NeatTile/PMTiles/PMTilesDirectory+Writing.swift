@@ -29,11 +29,14 @@ extension PMTilesDirectory {
     return out
   }
 
-  /// Root and leaf directories of an archive's entries, packed by gzip. The root has at most `rootLimit` bytes: where all entries do not fit
-  /// into it, they go to leaves of at least 4096 entries, more a leaf until the root that lists the leaves fits.
+  /// Root and leaf directories of an archive's entries, packed by gzip. The root has at most `rootLimit`
+  /// bytes: where all entries do not fit into it, they go to leaves of at least 4096 entries, more a leaf
+  /// until the root that lists the leaves fits.
   ///
   /// Throws `limitExceeded` where no size of leaves that a reader takes makes the root fit.
-  package static func pack(_ entries: [Entry], rootLimit: Int) throws(NeatError) -> (root: [UInt8], leaves: [UInt8]) {
+  package static func pack(_ entries: [Entry], rootLimit: Int) throws(NeatError) -> (
+    root: [UInt8], leaves: [UInt8]
+  ) {
     let packer = try GzipPacker(level: 9)
     // No directory of that many entries packs into 16 KiB; trying would only take time.
     if entries.count <= rootLimit {
@@ -46,7 +49,10 @@ extension PMTilesDirectory {
       var heads: [Entry] = []
       for start in stride(from: 0, to: entries.count, by: size) {
         let leaf = packer.pack(encode(entries[start..<min(start + size, entries.count)]))
-        heads.append(Entry(tileID: entries[start].tileID, offset: UInt64(leaves.count), length: UInt32(leaf.count), runLength: 0))
+        heads.append(
+          Entry(
+            tileID: entries[start].tileID, offset: UInt64(leaves.count), length: UInt32(leaf.count),
+            runLength: 0))
         leaves += leaf
       }
       let root = packer.pack(encode(heads[...]))

@@ -1,5 +1,6 @@
-// A directory is four runs of varints (tile numbers as deltas, run lengths, byte lengths, offsets), one value an entry, packed as a whole.
-// A run length of 0 makes an entry a leaf: it leads to a directory of the tiles from its number on.
+// A directory is four runs of varints (tile numbers as deltas, run lengths, byte lengths, offsets), one value
+// an entry, packed as a whole. A run length of 0 makes an entry a leaf: it leads to a directory of the tiles
+// from its number on.
 import NeatBase
 
 /// One directory of a PMTiles archive, sorted by tile number.
@@ -28,29 +29,38 @@ package struct PMTilesDirectory: Sendable {
 
   package init(entries: [Entry]) { self.entries = entries }
 
-  /// Reads a directory. Throws `archive` with the byte of the unpacked directory, or `limitExceeded` beyond `PMTiles.maxDirectoryBytes`
-  /// unpacked bytes.
+  /// Reads a directory. Throws `archive` with the byte of the unpacked directory, or `limitExceeded` beyond
+  /// `PMTiles.maxDirectoryBytes` unpacked bytes.
   package init(parsing bytes: [UInt8], packedBy compression: Compression = .byContent) throws(NeatError) {
     let plain: [UInt8]
     do throws(NeatError) {
       plain = try compression.decompress(bytes, limit: PMTiles.maxDirectoryBytes)
     } catch {
-      throw NeatError(error.code == .limitExceeded ? .limitExceeded : .archive, "a directory: \(error.message)", offset: error.offset)
+      throw NeatError(
+        error.code == .limitExceeded ? .limitExceeded : .archive, "a directory: \(error.message)",
+        offset: error.offset)
     }
-    entries = try plain.withUnsafeBufferPointer { (source) throws(NeatError) in try PMTilesDirectory.parse(source) }
+    entries = try plain.withUnsafeBufferPointer { (source) throws(NeatError) in
+      try PMTilesDirectory.parse(source)
+    }
   }
 
   private static func parse(_ source: UnsafeBufferPointer<UInt8>) throws(NeatError) -> [Entry] {
-    guard let start = source.baseAddress, source.count > 0 else { throw NeatError(.archive, "an empty directory", offset: 0) }
+    guard let start = source.baseAddress, source.count > 0 else {
+      throw NeatError(.archive, "an empty directory", offset: 0)
+    }
     var reader = ProtobufReader(start, source.count)
     func next(_ reader: inout ProtobufReader) throws(NeatError) -> UInt64 {
-      guard let value = reader.varint() else { throw NeatError(.archive, "a directory is cut short", offset: reader.at - start) }
+      guard let value = reader.varint() else {
+        throw NeatError(.archive, "a directory is cut short", offset: reader.at - start)
+      }
       return value
     }
     let count = try next(&reader)
     // Each entry has at least four bytes.
     guard count <= UInt64(source.count / 4) else {
-      throw NeatError(.archive, "a directory of \(source.count) bytes cannot hold \(count) entries", offset: 0)
+      throw NeatError(
+        .archive, "a directory of \(source.count) bytes cannot hold \(count) entries", offset: 0)
     }
     var entries = [Entry](repeating: Entry(tileID: 0, offset: 0, length: 0, runLength: 0), count: Int(count))
     var tile: UInt64 = 0
@@ -67,14 +77,17 @@ package struct PMTilesDirectory: Sendable {
       let at = reader.at
       let run = try next(&reader)
       guard run <= UInt64(UInt32.max), entries[index].tileID + run <= PMTiles.maxTileNumber else {
-        throw NeatError(.archive, "a run of \(run) tiles reaches beyond zoom \(TileID.maxZoom)", offset: at - start)
+        throw NeatError(
+          .archive, "a run of \(run) tiles reaches beyond zoom \(TileID.maxZoom)", offset: at - start)
       }
       entries[index].runLength = UInt32(run)
     }
     for index in entries.indices {
       let at = reader.at
       let length = try next(&reader)
-      guard length > 0, length <= UInt64(UInt32.max) else { throw NeatError(.archive, "an entry of \(length) bytes", offset: at - start) }
+      guard length > 0, length <= UInt64(UInt32.max) else {
+        throw NeatError(.archive, "an entry of \(length) bytes", offset: at - start)
+      }
       entries[index].length = UInt32(length)
     }
     for index in entries.indices {

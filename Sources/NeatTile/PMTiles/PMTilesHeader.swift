@@ -31,17 +31,23 @@ package struct PMTilesHeader: Sendable, Equatable {
   package var centerZoom: UInt8
   package var center: LonLat
 
-  /// Throws `archive` with the byte at fault for bytes that are no PMTiles archive or whose numbers cannot be right, `unsupported` for another
-  /// version or packing.
+  /// Throws `archive` with the byte at fault for bytes that are no PMTiles archive or whose numbers cannot be
+  /// right, `unsupported` for another version or packing.
   package init(parsing bytes: [UInt8]) throws(NeatError) {
     guard bytes.count >= PMTilesHeader.byteCount else {
-      throw NeatError(.archive, "a PMTiles header has 127 bytes, here are \(bytes.count)", offset: bytes.count)
+      throw NeatError(
+        .archive, "a PMTiles header has 127 bytes, here are \(bytes.count)", offset: bytes.count)
     }
-    guard bytes.starts(with: "PMTiles".utf8) else { throw NeatError(.archive, "not a PMTiles archive", offset: 0) }
-    guard bytes[7] == 3 else { throw NeatError(.unsupported, "PMTiles version \(bytes[7]) (version 3 is supported)", offset: 7) }
+    guard bytes.starts(with: "PMTiles".utf8) else {
+      throw NeatError(.archive, "not a PMTiles archive", offset: 0)
+    }
+    guard bytes[7] == 3 else {
+      throw NeatError(.unsupported, "PMTiles version \(bytes[7]) (version 3 is supported)", offset: 7)
+    }
     func u64(_ at: Int) -> UInt64 { (0..<8).reduce(0) { $0 | UInt64(bytes[at + $1]) << UInt64(8 * $1) } }
     func degrees(_ at: Int) -> Double {
-      Double(Int32(bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[at + $1]) << UInt32(8 * $1) })) / 1e7
+      Double(Int32(bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[at + $1]) << UInt32(8 * $1) }))
+        / 1e7
     }
     rootOffset = u64(8)
     rootLength = u64(16)
@@ -56,11 +62,15 @@ package struct PMTilesHeader: Sendable, Equatable {
     tileContents = u64(88)
     isClustered = bytes[96] == 1
     guard let packing = Compression(rawValue: bytes[97]), packing != .unknown else {
-      throw NeatError(.unsupported, "directories are packed in a way (\(bytes[97])) that the specification does not know", offset: 97)
+      throw NeatError(
+        .unsupported, "directories are packed in a way (\(bytes[97])) that the specification does not know",
+        offset: 97)
     }
     internalCompression = packing
     guard let tilePacking = Compression(rawValue: bytes[98]) else {
-      throw NeatError(.unsupported, "tiles are packed in a way (\(bytes[98])) that the specification does not know", offset: 98)
+      throw NeatError(
+        .unsupported, "tiles are packed in a way (\(bytes[98])) that the specification does not know",
+        offset: 98)
     }
     tileCompression = tilePacking
     tileType = TileType(rawValue: bytes[99]) ?? .unknown
@@ -70,9 +80,11 @@ package struct PMTilesHeader: Sendable, Equatable {
     centerZoom = bytes[118]
     center = LonLat(degrees(119), degrees(123))
     guard minZoom <= maxZoom, maxZoom <= TileID.maxZoom else {
-      throw NeatError(.archive, "zooms \(minZoom) to \(maxZoom) are no range within 0 to \(TileID.maxZoom)", offset: 100)
+      throw NeatError(
+        .archive, "zooms \(minZoom) to \(maxZoom) are no range within 0 to \(TileID.maxZoom)", offset: 100)
     }
-    for section in sections where section.offset > UInt64(Int64.max) / 2 || section.length > UInt64(Int64.max) / 2 {
+    for section in sections
+    where section.offset > UInt64(Int64.max) / 2 || section.length > UInt64(Int64.max) / 2 {
       throw NeatError(.archive, "the place of the \(section.name) is out of range", offset: section.byte)
     }
     guard rootLength > 0, rootLength <= UInt64(PMTiles.maxDirectoryBytes) else {
@@ -92,16 +104,19 @@ package struct PMTilesHeader: Sendable, Equatable {
   package func check(byteCount: UInt64) throws(NeatError) {
     for section in sections where section.length > 0 && section.offset + section.length > byteCount {
       throw NeatError(
-        .archive, "the \(section.name) ends at byte \(section.offset + section.length), the archive has \(byteCount) bytes",
+        .archive,
+        "the \(section.name) ends at byte \(section.offset + section.length), the archive has \(byteCount) bytes",
         offset: section.byte)
     }
   }
 
   package static func == (a: PMTilesHeader, b: PMTilesHeader) -> Bool {
     a.rootOffset == b.rootOffset && a.rootLength == b.rootLength && a.metadataOffset == b.metadataOffset
-      && a.metadataLength == b.metadataLength && a.leavesOffset == b.leavesOffset && a.leavesLength == b.leavesLength
+      && a.metadataLength == b.metadataLength && a.leavesOffset == b.leavesOffset
+      && a.leavesLength == b.leavesLength
       && a.tilesOffset == b.tilesOffset && a.tilesLength == b.tilesLength && a.tileEntries == b.tileEntries
-      && a.tileContents == b.tileContents && a.tileType == b.tileType && a.minZoom == b.minZoom && a.maxZoom == b.maxZoom
+      && a.tileContents == b.tileContents && a.tileType == b.tileType && a.minZoom == b.minZoom
+      && a.maxZoom == b.maxZoom
       && a.bounds == b.bounds
   }
 
@@ -121,15 +136,21 @@ package struct PMTilesHeader: Sendable, Equatable {
   package var encoded: [UInt8] {
     var out = Array("PMTiles".utf8) + [3]
     func put(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.littleEndian) { out += $0 } }
-    func put(degrees: Double) { put(Int32(saturating: (max(-214.0, min(214.0, degrees.isFinite ? degrees : 0)) * 1e7).rounded())) }
+    func put(degrees: Double) {
+      put(Int32(saturating: (max(-214.0, min(214.0, degrees.isFinite ? degrees : 0)) * 1e7).rounded()))
+    }
     for number in [
-      rootOffset, rootLength, metadataOffset, metadataLength, leavesOffset, leavesLength, tilesOffset, tilesLength, addressedTiles,
+      rootOffset, rootLength, metadataOffset, metadataLength, leavesOffset, leavesLength, tilesOffset,
+      tilesLength, addressedTiles,
       tileEntries,
       tileContents,
     ] {
       put(number)
     }
-    out += [isClustered ? 1 : 0, internalCompression.rawValue, tileCompression.rawValue, tileType.rawValue, minZoom, maxZoom]
+    out += [
+      isClustered ? 1 : 0, internalCompression.rawValue, tileCompression.rawValue, tileType.rawValue, minZoom,
+      maxZoom,
+    ]
     for number in [bounds.0, bounds.1, bounds.2, bounds.3] { put(degrees: number) }
     out.append(centerZoom)
     put(degrees: center.lon)

@@ -1,22 +1,25 @@
-// A box of degrees and a range of zooms as intervals of PMTiles' tile numbers: descendants of a tile follow one another on the Hilbert curve, so
-// a quadtree is walked from the top, and what lies wholly inside becomes one interval without a look at its tiles.
+// A box of degrees and a range of zooms as intervals of PMTiles' tile numbers: descendants of a tile follow
+// one another on the Hilbert curve, so a quadtree is walked from the top, and what lies wholly inside becomes
+// one interval without a look at its tiles.
 import NeatBase
 
 /// Tiles of a region: sorted intervals of tile numbers that neither touch nor overlap.
 package struct TileRegion: Sendable {
-  /// Intervals at most: about a million, 16 MiB. A box of 250,000 by 250,000 tiles has about that many along its edges.
+  /// Intervals at most: about a million, 16 MiB. A box of 250,000 by 250,000 tiles has about that many along
+  /// its edges.
   package static let maxIntervals = 1 << 20
 
   package private(set) var intervals: [Range<UInt64>] = []
   /// The columns and rows of each zoom: two boxes a zoom where the region crosses the 180th meridian.
   package private(set) var boxes: [(z: UInt8, box: TileBox)] = []
 
-  /// All tiles of the zooms that touch the box. West greater than east: the box crosses the 180th meridian. Latitudes beyond the Mercator
-  /// square are cut to it. No box: all tiles of the zooms.
+  /// All tiles of the zooms that touch the box. West greater than east: the box crosses the 180th meridian.
+  /// Latitudes beyond the Mercator square are cut to it. No box: all tiles of the zooms.
   ///
   /// Throws `invalidArgument` for a box that is none, `limitExceeded` beyond `limit` intervals.
   package init(
-    bounds: (west: Double, south: Double, east: Double, north: Double)?, zooms: ClosedRange<UInt8>, limit: Int = maxIntervals
+    bounds: (west: Double, south: Double, east: Double, north: Double)?, zooms: ClosedRange<UInt8>,
+    limit: Int = maxIntervals
   ) throws(NeatError) {
     guard let bounds else {
       intervals = [PMTiles.firstNumber(zooms.lowerBound)..<PMTiles.firstNumber(zooms.upperBound + 1)]
@@ -24,25 +27,32 @@ package struct TileRegion: Sendable {
       return
     }
     let numbers = [bounds.west, bounds.south, bounds.east, bounds.north]
-    guard numbers.allSatisfy(\.isFinite), numbers[0].magnitude <= 180, numbers[2].magnitude <= 180, numbers[1].magnitude <= 90,
+    guard numbers.allSatisfy(\.isFinite), numbers[0].magnitude <= 180, numbers[2].magnitude <= 180,
+      numbers[1].magnitude <= 90,
       numbers[3].magnitude <= 90, bounds.south <= bounds.north
     else {
       throw NeatError(
         .invalidArgument,
-        "west \(bounds.west), south \(bounds.south), east \(bounds.east), north \(bounds.north) are no box within -180…180 and -90…90")
+        "west \(bounds.west), south \(bounds.south), east \(bounds.east), north \(bounds.north) are no box within -180…180 and -90…90"
+      )
     }
     let spans: [(Double, Double)] =
       bounds.west <= bounds.east ? [(bounds.west, bounds.east)] : [(bounds.west, 180), (-180, bounds.east)]
-    func latitude(_ degrees: Double) -> Double { max(-Mercator.maxLatitude, min(Mercator.maxLatitude, degrees)) }
+    func latitude(_ degrees: Double) -> Double {
+      max(-Mercator.maxLatitude, min(Mercator.maxLatitude, degrees))
+    }
     let (top, bottom) = (Mercator.y(lat: latitude(bounds.north)), Mercator.y(lat: latitude(bounds.south)))
     for z in zooms {
-      let boxes = spans.map { span in TileBox(Mercator.x(lon: span.0), top, Mercator.x(lon: span.1), bottom, z) }
+      let boxes = spans.map { span in
+        TileBox(Mercator.x(lon: span.0), top, Mercator.x(lon: span.1), bottom, z)
+      }
       self.boxes += boxes.map { (z, $0) }
       try add(TileID(z: 0, x: 0, y: 0), boxes, z, limit)
     }
   }
 
-  private mutating func add(_ tile: TileID, _ boxes: [TileBox], _ zoom: UInt8, _ limit: Int) throws(NeatError) {
+  private mutating func add(_ tile: TileID, _ boxes: [TileBox], _ zoom: UInt8, _ limit: Int) throws(NeatError)
+  {
     let levels = zoom - tile.z
     var touches = false
     for box in boxes {
@@ -51,7 +61,8 @@ package struct TileRegion: Sendable {
       case .partly: touches = true
       case .inside:
         let first =
-          PMTiles.firstNumber(zoom) + (PMTiles.tileNumber(z: tile.z, x: tile.x, y: tile.y) - PMTiles.firstNumber(tile.z))
+          PMTiles.firstNumber(zoom)
+          + (PMTiles.tileNumber(z: tile.z, x: tile.x, y: tile.y) - PMTiles.firstNumber(tile.z))
           << UInt64(2 * levels)
         return try append(first..<first + 1 << UInt64(2 * levels), limit)
       }
@@ -66,7 +77,8 @@ package struct TileRegion: Sendable {
       return
     }
     guard intervals.count < limit else {
-      throw NeatError(.limitExceeded, "the region's edge has more than \(limit) tiles: fewer zooms or a smaller box")
+      throw NeatError(
+        .limitExceeded, "the region's edge has more than \(limit) tiles: fewer zooms or a smaller box")
     }
     intervals.append(interval)
   }
@@ -111,7 +123,9 @@ package struct TileBox: Sendable {
   /// From edges in the unit square, x growing eastwards and y southwards.
   init(_ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double, _ z: UInt8) {
     let side = Double(UInt64(1) << UInt64(z))
-    func first(_ part: Double) -> UInt32 { UInt32(saturating: max(0, min(side - 1, (part * side).rounded(.down)))) }
+    func first(_ part: Double) -> UInt32 {
+      UInt32(saturating: max(0, min(side - 1, (part * side).rounded(.down))))
+    }
     // An edge that lies on a border between tiles does not take the tile behind it.
     func last(_ part: Double, _ from: UInt32) -> UInt32 {
       max(from, UInt32(saturating: max(0, min(side - 1, (part * side).rounded(.up) - 1))))
@@ -129,7 +143,8 @@ package struct TileBox: Sendable {
     let (x0, y0) = (UInt64(tile.x) << shift, UInt64(tile.y) << shift)
     let (x1, y1) = (x0 + (1 << shift) - 1, y0 + (1 << shift) - 1)
     if x1 < UInt64(minX) || x0 > UInt64(maxX) || y1 < UInt64(minY) || y0 > UInt64(maxY) { return .outside }
-    return x0 >= UInt64(minX) && x1 <= UInt64(maxX) && y0 >= UInt64(minY) && y1 <= UInt64(maxY) ? .inside : .partly
+    return x0 >= UInt64(minX) && x1 <= UInt64(maxX) && y0 >= UInt64(minY) && y1 <= UInt64(maxY)
+      ? .inside : .partly
   }
 }
 

@@ -28,7 +28,8 @@ package enum TileJSONText {
 
   /// Writes one feature as GeoJSON; `extra` adds members.
   package static func write(
-    _ feature: Int, of layer: TileLayer, _ id: TileID?, _ writer: inout JSONWriter, extra: (inout JSONWriter) -> Void = { _ in }
+    _ feature: Int, of layer: TileLayer, _ id: TileID?, _ writer: inout JSONWriter,
+    extra: (inout JSONWriter) -> Void = { _ in }
   ) {
     writer.beginObject()
     writer.key("type")
@@ -66,7 +67,9 @@ package enum TileJSONText {
     }
   }
 
-  package static func writeGeometry(_ feature: Int, of layer: TileLayer, _ id: TileID?, _ writer: inout JSONWriter) {
+  package static func writeGeometry(
+    _ feature: Int, of layer: TileLayer, _ id: TileID?, _ writer: inout JSONWriter
+  ) {
     let parts = Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1])
     let place = TilePlace(id, extent: layer.extent)
     func range(_ part: Int) -> Range<Int> { Int(layer.pointStarts[part])..<Int(layer.pointStarts[part + 1]) }
@@ -83,14 +86,16 @@ package enum TileJSONText {
     let rings = type == .polygon ? polygons(parts, layer) : []
     let pointCount = parts.reduce(0) { $0 + range($1).count }
     let isMulti = type == .point ? pointCount != 1 : type == .line ? parts.count != 1 : rings.count != 1
-    writer.string((isMulti ? "Multi" : "") + (type == .point ? "Point" : type == .line ? "LineString" : "Polygon"))
+    writer.string(
+      (isMulti ? "Multi" : "") + (type == .point ? "Point" : type == .line ? "LineString" : "Polygon"))
     writer.key("coordinates")
     switch type {
     case .point:
       if !isMulti {
         place.write(layer.points[range(parts.lowerBound).lowerBound], &writer)
       } else {
-        writePoints(range(parts.lowerBound).lowerBound..<range(parts.upperBound - 1).upperBound, closing: false)
+        writePoints(
+          range(parts.lowerBound).lowerBound..<range(parts.upperBound - 1).upperBound, closing: false)
       }
     case .line:
       if isMulti { writer.beginArray() }
@@ -148,7 +153,9 @@ private struct TilePlace {
     if let id {
       let count = Double(UInt64(1) << UInt64(id.z))
       let place = Mercator.unproject(
-        SIMD2((Double(id.x) + Double(point.x) / extent) / count, (Double(id.y) + Double(point.y) / extent) / count))
+        SIMD2(
+          (Double(id.x) + Double(point.x) / extent) / count, (Double(id.y) + Double(point.y) / extent) / count
+        ))
       writer.number(place.lon)
       writer.number(place.lat)
     } else {

@@ -1,15 +1,21 @@
 import CNeatline
 
-/// An MBTiles or PMTiles archive, in a file, in memory or (PMTiles) on a server. Any thread, also at the same time.
+/// An MBTiles or PMTiles archive, in a file, in memory or (PMTiles) on a server. Any thread, also at the same
+/// time.
 public final class Archive: @unchecked Sendable {  // the engine locks
   private let pointer: OpaquePointer
 
-  /// Opens a file (told apart by content), `mbtiles://PATH`, `pmtiles://PATH-OR-URL`, or the http(s) address of a PMTiles archive.
-  public init(path: String) throws(NeatlineError) { pointer = try handle { out in path.withText { neat_archive_open($0, $1, out) } } }
+  /// Opens a file (told apart by content), `mbtiles://PATH`, `pmtiles://PATH-OR-URL`, or the http(s) address
+  /// of a PMTiles archive.
+  public init(path: String) throws(NeatlineError) {
+    pointer = try handle { out in path.withText { neat_archive_open($0, $1, out) } }
+  }
 
   /// A PMTiles archive in memory.
   public init(parsing data: [UInt8]) throws(NeatlineError) {
-    pointer = try handle { out in data.withUnsafeBufferPointer { neat_archive_parse($0.baseAddress, $0.count, out) } }
+    pointer = try handle { out in
+      data.withUnsafeBufferPointer { neat_archive_parse($0.baseAddress, $0.count, out) }
+    }
   }
 
   deinit { neat_archive_destroy(pointer) }

@@ -67,7 +67,8 @@ public struct ArchiveWriteOptions: Hashable, Sendable {
   public var resumes = true
   /// Whether a file that is there already is replaced; else it is an error that names it.
   public var overwrites = false
-  /// Copies only: whether each tile is unpacked and decoded, so that one that is damaged fails the copy, naming it.
+  /// Copies only: whether each tile is unpacked and decoded, so that one that is damaged fails the copy,
+  /// naming it.
   public var verifies = false
   /// Rows of MBTiles, or entries of PMTiles, at most; nil: 2^27, for GeoJSON 2^24.
   public var maxTiles: Int?
@@ -119,7 +120,9 @@ public struct GeoJSONCutOptions: Hashable, Sendable {
   public init() {}
 
   fileprivate var members: [JSONValue.Member] {
-    var members: [JSONValue.Member] = [.init("lineMetrics", .bool(lineMetrics)), .init("generateId", .bool(generateID))]
+    var members: [JSONValue.Member] = [
+      .init("lineMetrics", .bool(lineMetrics)), .init("generateId", .bool(generateID)),
+    ]
     if let buffer { members.append(.init("buffer", .number(buffer))) }
     if let tolerance { members.append(.init("tolerance", .number(tolerance))) }
     if let extent { members.append(.init("extent", .number(Double(extent)))) }
@@ -130,25 +133,29 @@ public struct GeoJSONCutOptions: Hashable, Sendable {
 }
 
 extension Archive {
-  /// Copies an archive, or what of it lies in `bounds` and the options' zooms, into a file. Until it is whole the file has the name PATH.partial; a copy that
-  /// was interrupted is continued by the same call.
+  /// Copies an archive, or what of it lies in `bounds` and the options' zooms, into a file. Until it is whole
+  /// the file has the name PATH.partial; a copy that was interrupted is continued by the same call.
   ///
-  /// `source` is a file, `mbtiles://PATH`, `pmtiles://PATH-OR-URL`, or the http(s) address of a PMTiles archive. `progress` is called on this thread;
-  /// false ends the copy with `cancelled`.
+  /// `source` is a file, `mbtiles://PATH`, `pmtiles://PATH-OR-URL`, or the http(s) address of a PMTiles
+  /// archive. `progress` is called on this thread; false ends the copy with `cancelled`.
   @discardableResult
   public static func copy(
-    from source: String, to target: String, bounds: GeographicBounds? = nil, options: ArchiveWriteOptions = .init(),
+    from source: String, to target: String, bounds: GeographicBounds? = nil,
+    options: ArchiveWriteOptions = .init(),
     progress: (ArchiveProgress) -> Bool = { _ in true }
   ) throws(NeatlineError) -> ArchiveReport {
     var members = options.members
     if let bounds {
-      members.append(.init("bbox", .array([bounds.west, bounds.south, bounds.east, bounds.north].map { .number($0) })))
+      members.append(
+        .init("bbox", .array([bounds.west, bounds.south, bounds.east, bounds.north].map { .number($0) })))
     }
     let text = JSONValue.object(members).text
     return try job(progress) { callback, context, out in
       source.withText { source, sourceSize in
         target.withText { target, targetSize in
-          text.withText { neat_archive_copy(source, sourceSize, target, targetSize, $0, $1, callback, context, out) }
+          text.withText {
+            neat_archive_copy(source, sourceSize, target, targetSize, $0, $1, callback, context, out)
+          }
         }
       }
     }
@@ -157,15 +164,19 @@ extension Archive {
   /// Cuts GeoJSON documents into an archive of vector tiles, one layer a document; otherwise as `copy`.
   @discardableResult
   public static func tile(
-    _ sources: [GeoJSONLayerSource], to target: String, cut: GeoJSONCutOptions = .init(), options: ArchiveWriteOptions = .init(),
+    _ sources: [GeoJSONLayerSource], to target: String, cut: GeoJSONCutOptions = .init(),
+    options: ArchiveWriteOptions = .init(),
     progress: (ArchiveProgress) -> Bool = { _ in true }
   ) throws(NeatlineError) -> ArchiveReport {
-    let list = JSONValue.array(sources.map { .members(["name": .string($0.name), "url": .string($0.url)]) }).text
+    let list = JSONValue.array(sources.map { .members(["name": .string($0.name), "url": .string($0.url)]) })
+      .text
     let text = JSONValue.object(options.members + cut.members).text
     return try job(progress) { callback, context, out in
       list.withText { list, listSize in
         target.withText { target, targetSize in
-          text.withText { neat_archive_tile_geojson(list, listSize, target, targetSize, $0, $1, callback, context, out) }
+          text.withText {
+            neat_archive_tile_geojson(list, listSize, target, targetSize, $0, $1, callback, context, out)
+          }
         }
       }
     }
@@ -182,7 +193,8 @@ extension Archive {
           call(
             { context, progress in
               guard let context, let progress else { return 0 }
-              return Unmanaged<Reporter>.fromOpaque(context).takeUnretainedValue().report(progress.pointee) ? 0 : 1
+              return Unmanaged<Reporter>.fromOpaque(context).takeUnretainedValue().report(progress.pointee)
+                ? 0 : 1
             }, Unmanaged.passUnretained(reporter).toOpaque(), out)
         }
       }
@@ -204,12 +216,16 @@ extension Archive {
   }
 }
 
-/// An archive that is filled tile by tile. Until `finish` the file has the name PATH.partial. For one thread at a time.
+/// An archive that is filled tile by tile. Until `finish` the file has the name PATH.partial. For one thread
+/// at a time.
 public final class ArchiveWriter {
   private let pointer: OpaquePointer
 
-  /// `tileFormat`: `pbf`, `mlt`, `png`, `jpg`, `webp` or `avif`. `job`: a text that names the job; the partial file of the same job is continued.
-  public init(path: String, tileFormat: String = "pbf", job: String? = nil, options: ArchiveWriteOptions = .init()) throws(NeatlineError) {
+  /// `tileFormat`: `pbf`, `mlt`, `png`, `jpg`, `webp` or `avif`. `job`: a text that names the job; the
+  /// partial file of the same job is continued.
+  public init(
+    path: String, tileFormat: String = "pbf", job: String? = nil, options: ArchiveWriteOptions = .init()
+  ) throws(NeatlineError) {
     var members = options.members
     members.append(.init("format", .string(tileFormat)))
     if let job { members.append(.init("job", .string(job))) }
@@ -231,7 +247,9 @@ public final class ArchiveWriter {
   }
 
   /// Brings what was added to the disk. `cursor` is the caller's own number of how far it is.
-  public func checkpoint(cursor: UInt64) throws(NeatlineError) { try check(neat_archive_writer_checkpoint(pointer, cursor)) }
+  public func checkpoint(cursor: UInt64) throws(NeatlineError) {
+    try check(neat_archive_writer_checkpoint(pointer, cursor))
+  }
 
   /// The number of the checkpoint that is continued from; nil where the archive begins anew.
   public var cursor: UInt64? {
@@ -239,7 +257,8 @@ public final class ArchiveWriter {
     return neat_archive_writer_cursor(pointer, &cursor) == NEAT_STATUS_OK ? cursor : nil
   }
 
-  /// Completes the archive and gives it its name. `tileJSON`: name, attribution, bounds, center, vector_layers and others.
+  /// Completes the archive and gives it its name. `tileJSON`: name, attribution, bounds, center,
+  /// vector_layers and others.
   public func finish(tileJSON: JSONValue? = nil) throws(NeatlineError) {
     try check(tileJSON.withText { neat_archive_writer_finish(pointer, $0, $1) })
   }

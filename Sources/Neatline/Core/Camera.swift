@@ -31,7 +31,10 @@ public struct Camera: Hashable, Sendable {
     }
   }
 
-  public init(longitude: Double = 0, latitude: Double = 0, zoom: Double = 0, bearing: Double = 0, pitch: Double = 0, roll: Double = 0) {
+  public init(
+    longitude: Double = 0, latitude: Double = 0, zoom: Double = 0, bearing: Double = 0, pitch: Double = 0,
+    roll: Double = 0
+  ) {
     self.longitude = longitude
     self.latitude = latitude
     self.zoom = zoom
@@ -41,8 +44,11 @@ public struct Camera: Hashable, Sendable {
   }
 
   init(_ c: neat_camera) {
-    self.init(longitude: c.lon_deg, latitude: c.lat_deg, zoom: c.zoom, bearing: c.bearing_deg, pitch: c.pitch_deg, roll: c.roll_deg)
-    padding = Padding(top: c.padding_top_px, left: c.padding_left_px, bottom: c.padding_bottom_px, right: c.padding_right_px)
+    self.init(
+      longitude: c.lon_deg, latitude: c.lat_deg, zoom: c.zoom, bearing: c.bearing_deg, pitch: c.pitch_deg,
+      roll: c.roll_deg)
+    padding = Padding(
+      top: c.padding_top_px, left: c.padding_left_px, bottom: c.padding_bottom_px, right: c.padding_right_px)
     if c.fov_deg != 0 { fieldOfView = c.fov_deg }
   }
 
@@ -84,7 +90,8 @@ public struct PictureSize: Hashable, Sendable {
 
   var c: neat_size {
     neat_size(
-      struct_size: UInt32(MemoryLayout<neat_size>.size), width_px: UInt32(clamping: width), height_px: UInt32(clamping: height),
+      struct_size: UInt32(MemoryLayout<neat_size>.size), width_px: UInt32(clamping: width),
+      height_px: UInt32(clamping: height),
       pixel_ratio: pixelRatio)
   }
 }
@@ -101,12 +108,13 @@ public struct Options: Hashable, Sendable {
   public var retryCount = 0
   /// Font files (TTF, OTF) for text that no glyph server draws; they come before the system's.
   public var fontPaths: [String] = []
-  /// Bytes that pictures under way may take together; 0: three quarters of what the process may have. A picture that needs more fails with
-  /// `outOfMemory` before it begins.
+  /// Bytes that pictures under way may take together; 0: three quarters of what the process may have. A
+  /// picture that needs more fails with `outOfMemory` before it begins.
   public var memoryLimitBytes = 0
   /// Bytes that the packed body of one response may unpack to; 0: 256 MiB.
   public var unpackedLimitBytes = 0
-  /// Whether the style may read files and archives of this machine; nil: where it came from a file or from text, not from a server.
+  /// Whether the style may read files and archives of this machine; nil: where it came from a file or from
+  /// text, not from a server.
   public var allowsLocalFiles: Bool?
   /// Whether the system's fonts draw what `fontPaths` lack.
   public var usesSystemFonts = true
@@ -134,8 +142,10 @@ public struct Options: Hashable, Sendable {
       result.thread_count = UInt32(clamping: threadCount)
       result.cache_bytes = UInt64(clamping: cacheBytes)
       result.timeout_ms = UInt32(clamping: timeoutMilliseconds)
-      // A number out of range goes on as one, to be refused: none may turn into NEAT_NO_RETRIES or the default.
-      result.retry_count = retryCount == Options.noRetries ? .max : (0...100).contains(retryCount) ? UInt32(retryCount) : 101
+      // A number out of range goes on as one, to be refused: none may turn into NEAT_NO_RETRIES or the
+      // default.
+      result.retry_count =
+        retryCount == Options.noRetries ? .max : (0...100).contains(retryCount) ? UInt32(retryCount) : 101
       result.font_paths = text
       result.font_paths_size = size
       result.memory_limit_bytes = UInt64(clamping: memoryLimitBytes)

@@ -1,11 +1,12 @@
 import CNeatline
 
-/// A compiled expression or legacy function, to be evaluated. (`Exp` is what it is built with.) Immutable: any thread, also at the same time.
+/// A compiled expression or legacy function, to be evaluated. (`Exp` is what it is built with.) Immutable:
+/// any thread, also at the same time.
 public final class CompiledExpression: @unchecked Sendable {
   private let pointer: OpaquePointer
 
-  /// Compiles. `property`: the name of the property whose type the expression must have; nil: any type. On failure the error's message is the JSON array
-  /// of `{"key", "error"}`.
+  /// Compiles. `property`: the name of the property whose type the expression must have; nil: any type. On
+  /// failure the error's message is the JSON array of `{"key", "error"}`.
   public convenience init(_ json: JSONValue, property: String? = nil) throws(NeatlineError) {
     try self.init(text: json.text, spec: property.map { .string($0) })
   }
@@ -29,7 +30,8 @@ public final class CompiledExpression: @unchecked Sendable {
     get throws(NeatlineError) { try jsonValue { neat_expression_info(pointer, $0) } }
   }
 
-  /// Evaluates for one feature. `globals`: `zoom`, `heatmapDensity`, … ; `feature`: `id`, `properties`, `geometry`, `type`, `state`.
+  /// Evaluates for one feature. `globals`: `zoom`, `heatmapDensity`, … ; `feature`: `id`, `properties`,
+  /// `geometry`, `type`, `state`.
   public func evaluate(zoom: Double, properties: JSONValue = [:]) throws(NeatlineError) -> JSONValue {
     try evaluate(globals: ["zoom": .number(zoom)], feature: ["properties": properties])
   }
@@ -50,7 +52,8 @@ public final class CompiledExpression: @unchecked Sendable {
     return result
   }
 
-  /// A colour for each feature of a layer of a tile: red, green, blue and alpha in 0...1, not premultiplied; all NaN where the expression fails.
+  /// A colour for each feature of a layer of a tile: red, green, blue and alpha in 0...1, not premultiplied;
+  /// all NaN where the expression fails.
   public func colors(of tile: Tile, layer: Int, zoom: Double) throws(NeatlineError) -> [SIMD4<Float>] {
     let count = try tile.layer(layer).featureCount
     var flat = [Float](repeating: .nan, count: count * 4)
@@ -61,14 +64,17 @@ public final class CompiledExpression: @unchecked Sendable {
   /// A boolean for each feature of a layer of a tile; nil where the expression fails.
   public func booleans(of tile: Tile, layer: Int, zoom: Double) throws(NeatlineError) -> [Bool?] {
     var values = [UInt8](repeating: 255, count: try tile.layer(layer).featureCount)
-    try check(neat_expression_evaluate_layer_booleans(pointer, tile.pointer, layer, zoom, &values, values.count))
+    try check(
+      neat_expression_evaluate_layer_booleans(pointer, tile.pointer, layer, zoom, &values, values.count))
     return values.map { $0 == 255 ? nil : $0 != 0 }
   }
 
   /// A string for each feature of a layer of a tile; empty where the expression fails (see `errors`).
   public func strings(of tile: Tile, layer: Int, zoom: Double) throws(NeatlineError) -> [String] {
     var starts = [UInt32](repeating: 0, count: try tile.layer(layer).featureCount + 1)
-    let text = try buffer { neat_expression_evaluate_layer_strings(pointer, tile.pointer, layer, zoom, &starts, starts.count, $0) }
+    let text = try buffer {
+      neat_expression_evaluate_layer_strings(pointer, tile.pointer, layer, zoom, &starts, starts.count, $0)
+    }
     return zip(starts, starts.dropFirst()).map { String(decoding: text[Int($0)..<Int($1)], as: UTF8.self) }
   }
 
@@ -79,22 +85,27 @@ public final class CompiledExpression: @unchecked Sendable {
     return values
   }
 
-  /// Why the expression fails for features of a layer of a tile, in their order, `limit` of them at most: the feature, the place in the expression
-  /// ("[1][2]") and the reason.
+  /// Why the expression fails for features of a layer of a tile, in their order, `limit` of them at most: the
+  /// feature, the place in the expression ("[1][2]") and the reason.
   public func errors(of tile: Tile, layer: Int, zoom: Double, limit: Int = 1000) throws(NeatlineError) -> [(
     feature: Int, key: String, message: String
   )] {
     guard limit > 0 else { return [] }
     let found = try jsonValue { neat_expression_layer_errors(pointer, tile.pointer, layer, zoom, limit, $0) }
-    return (found.array ?? []).map { (Int(exactly: $0["feature"]?.number ?? 0) ?? 0, $0["key"]?.string ?? "", $0["error"]?.string ?? "") }
+    return (found.array ?? []).map {
+      (Int(exactly: $0["feature"]?.number ?? 0) ?? 0, $0["key"]?.string ?? "", $0["error"]?.string ?? "")
+    }
   }
 
   /// What the machine runs, for people; the form is not stable.
   public var disassembly: String {
-    get throws(NeatlineError) { String(decoding: try buffer { neat_expression_disassemble(pointer, $0) }, as: UTF8.self) }
+    get throws(NeatlineError) {
+      String(decoding: try buffer { neat_expression_disassemble(pointer, $0) }, as: UTF8.self)
+    }
   }
 
-  /// Compiles and evaluates in one go: `expression`, `propertySpec`, `inputs`, `globalState` give `compiled` and `outputs`.
+  /// Compiles and evaluates in one go: `expression`, `propertySpec`, `inputs`, `globalState` give `compiled`
+  /// and `outputs`.
   public static func run(case json: String) throws(NeatlineError) -> JSONValue {
     try jsonValue { out in json.withText { neat_expression_run_case($0, $1, out) } }
   }
@@ -123,6 +134,8 @@ public final class Filter: @unchecked Sendable {
 
   /// What the machine runs, for people; the form is not stable.
   public var disassembly: String {
-    get throws(NeatlineError) { String(decoding: try buffer { neat_expression_disassemble(pointer, $0) }, as: UTF8.self) }
+    get throws(NeatlineError) {
+      String(decoding: try buffer { neat_expression_disassemble(pointer, $0) }, as: UTF8.self)
+    }
   }
 }

@@ -1,6 +1,7 @@
 import CNeatline
 
-/// A libuv loop with its worker threads, timers and network: what maps live on. Belongs to one thread, but for `wake`.
+/// A libuv loop with its worker threads, timers and network: what maps live on. Belongs to one thread, but
+/// for `wake`.
 public final class EventLoop {
   let pointer: OpaquePointer
 
@@ -8,7 +9,8 @@ public final class EventLoop {
 
   deinit { neat_loop_destroy(pointer) }
 
-  /// Runs until nothing is under way, or until `timeout` milliseconds have passed (0: no limit). Returns whether work is left.
+  /// Runs until nothing is under way, or until `timeout` milliseconds have passed (0: no limit). Returns
+  /// whether work is left.
   @discardableResult
   public func run(timeout: Int = 0) -> Bool { neat_loop_run(pointer, UInt32(clamping: timeout)) != 0 }
 

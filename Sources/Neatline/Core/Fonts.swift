@@ -21,8 +21,9 @@ public final class Fonts {
     try check(data.withUnsafeBufferPointer { neat_fonts_add_file(pointer, $0.baseAddress, $0.count) })
   }
 
-  /// Shapes text: `sections` of `text`, `fontStack`, `scale`, `image`; `maxWidth`, `lineHeight`, `anchor`, `justify`, `letterSpacing`, `translate`,
-  /// `writingMode`, `images`; lengths in ems of 24 units. The result has lines of positioned glyphs and the box.
+  /// Shapes text: `sections` of `text`, `fontStack`, `scale`, `image`; `maxWidth`, `lineHeight`, `anchor`,
+  /// `justify`, `letterSpacing`, `translate`, `writingMode`, `images`; lengths in ems of 24 units. The result
+  /// has lines of positioned glyphs and the box.
   public func shape(_ request: JSONValue) throws(NeatlineError) -> JSONValue {
     try jsonValue { out in request.text.withText { neat_fonts_shape(pointer, $0, $1, out) } }
   }

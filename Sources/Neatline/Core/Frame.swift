@@ -1,7 +1,7 @@
 import CNeatline
 
-/// A view as draw commands in their order, over vertex and index buffers and textures, for a host that draws on its own GPU. Immutable; any thread.
-/// `docs/frames.md` has how each kind of command is drawn.
+/// A view as draw commands in their order, over vertex and index buffers and textures, for a host that draws
+/// on its own GPU. Immutable; any thread. `docs/frames.md` has how each kind of command is drawn.
 public final class Frame: @unchecked Sendable {  // immutable once made
   let pointer: OpaquePointer
 
@@ -35,21 +35,27 @@ public final class Frame: @unchecked Sendable {  // immutable once made
   public func command(_ index: Int) -> Command {
     var result = neat_frame_command()
     result.struct_size = UInt32(MemoryLayout<neat_frame_command>.size)
-    precondition(neat_frame_get_command(pointer, index, &result) == NEAT_STATUS_OK, "command \(index) of a frame with \(commandCount)")
+    precondition(
+      neat_frame_get_command(pointer, index, &result) == NEAT_STATUS_OK,
+      "command \(index) of a frame with \(commandCount)")
     return Command(frame: self, values: result)
   }
 
   public func buffer(_ index: Int) -> Buffer {
     var result = neat_frame_buffer()
     result.struct_size = UInt32(MemoryLayout<neat_frame_buffer>.size)
-    precondition(neat_frame_get_buffer(pointer, index, &result) == NEAT_STATUS_OK, "buffer \(index) of a frame with \(bufferCount)")
+    precondition(
+      neat_frame_get_buffer(pointer, index, &result) == NEAT_STATUS_OK,
+      "buffer \(index) of a frame with \(bufferCount)")
     return Buffer(frame: self, values: result)
   }
 
   public func texture(_ index: Int) -> Texture {
     var result = neat_frame_texture()
     result.struct_size = UInt32(MemoryLayout<neat_frame_texture>.size)
-    precondition(neat_frame_get_texture(pointer, index, &result) == NEAT_STATUS_OK, "texture \(index) of a frame with \(textureCount)")
+    precondition(
+      neat_frame_get_texture(pointer, index, &result) == NEAT_STATUS_OK,
+      "texture \(index) of a frame with \(textureCount)")
     return Texture(frame: self, values: result)
   }
 
@@ -61,7 +67,8 @@ public final class Frame: @unchecked Sendable {  // immutable once made
   /// What the elements of a buffer are.
   public enum Layout: UInt32, Sendable {
     case index16 = 1
-    case index32, fill, fillPaint, line, linePaint, circle, circlePaint, extrusion, extrusionPaint, picture, symbol
+    case index32, fill, fillPaint, line, linePaint, circle, circlePaint, extrusion, extrusionPaint, picture,
+      symbol
   }
 
   public typealias FillVertex = neat_frame_fill_vertex
@@ -94,8 +101,12 @@ public final class Frame: @unchecked Sendable {  // immutable once made
     }
 
     /// The elements, which must be of the type that belongs to the layout.
-    public func withElements<T: BitwiseCopyable, R>(as type: T.Type, _ body: (UnsafeBufferPointer<T>) throws -> R) rethrows -> R {
-      precondition(MemoryLayout<T>.stride == stride, "\(T.self) has \(MemoryLayout<T>.stride) bytes, the buffer's elements \(stride)")
+    public func withElements<T: BitwiseCopyable, R>(
+      as type: T.Type, _ body: (UnsafeBufferPointer<T>) throws -> R
+    ) rethrows -> R {
+      precondition(
+        MemoryLayout<T>.stride == stride,
+        "\(T.self) has \(MemoryLayout<T>.stride) bytes, the buffer's elements \(stride)")
       return try withUnsafeBytes { try body($0.bindMemory(to: T.self)) }
     }
 
@@ -129,7 +140,8 @@ public final class Frame: @unchecked Sendable {  // immutable once made
     /// Rows from the top without padding, while the body runs.
     public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
       defer { withExtendedLifetime(frame) {} }
-      return try body(UnsafeRawBufferPointer(start: values.pixels, count: width * height * (format == .rgba8 ? 4 : 1)))
+      return try body(
+        UnsafeRawBufferPointer(start: values.pixels, count: width * height * (format == .rgba8 ? 4 : 1)))
     }
   }
 }
@@ -148,5 +160,7 @@ extension Renderer {
 
 extension Map {
   /// The frame of the view, of what is there now, for a host that draws it on its own GPU.
-  public func frame() throws(NeatlineError) -> Frame { Frame(adopting: try handle { neat_map_frame(pointer, $0) }) }
+  public func frame() throws(NeatlineError) -> Frame {
+    Frame(adopting: try handle { neat_map_frame(pointer, $0) })
+  }
 }

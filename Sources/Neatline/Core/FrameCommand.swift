@@ -1,12 +1,13 @@
 import CNeatline
 
 extension Frame {
-  /// A draw command. Where a property differs from feature to feature it is 0 here and stands in the paint of the vertices, and the other way round: the
-  /// value is always the sum. Keeps its frame.
+  /// A draw command. Where a property differs from feature to feature it is 0 here and stands in the paint of
+  /// the vertices, and the other way round: the value is always the sum. Keeps its frame.
   public struct Command: Sendable {
     public enum Kind: UInt32, Sendable {
       case background = 1
-      case fill, fillOutline, line, circle, icon, text, raster, extrusion, heatmap, hillshade, colorRelief, unsupported
+      case fill, fillOutline, line, circle, icon, text, raster, extrusion, heatmap, hillshade, colorRelief,
+        unsupported
     }
 
     public enum Primitive: UInt32, Sendable { case triangles, lines }
@@ -34,10 +35,13 @@ extension Frame {
     /// Nil: it belongs to the whole view.
     public var tile: Tile? {
       guard values.has_tile != 0 else { return nil }
-      return Tile(z: Int(values.tile_z), x: Int(values.tile_x), y: Int(values.tile_y), wrap: Int(values.tile_wrap))
+      return Tile(
+        z: Int(values.tile_z), x: Int(values.tile_x), y: Int(values.tile_y), wrap: Int(values.tile_wrap))
     }
     /// Vertices to clip space, column by column.
-    public var matrix: SIMD16<Float> { withUnsafeBytes(of: values.matrix) { $0.loadUnaligned(as: SIMD16<Float>.self) } }
+    public var matrix: SIMD16<Float> {
+      withUnsafeBytes(of: values.matrix) { $0.loadUnaligned(as: SIMD16<Float>.self) }
+    }
     /// What may be drawn on, in units of the vertices: x0, y0, x1, y1. Nil: everything.
     public var clip: SIMD4<Float>? {
       values.has_clip == 0 ? nil : SIMD4(values.clip.0, values.clip.1, values.clip.2, values.clip.3)
@@ -52,7 +56,9 @@ extension Frame {
       Int(values.vertex_offset)..<Int(values.vertex_offset) + Int(values.vertex_count)
     }
     /// Of the indices: three a triangle, two a line.
-    public var indexRange: Range<Int> { Int(values.index_offset)..<Int(values.index_offset) + Int(values.index_count) }
+    public var indexRange: Range<Int> {
+      Int(values.index_offset)..<Int(values.index_offset) + Int(values.index_count)
+    }
 
     public var textureUse: TextureUse { TextureUse(rawValue: values.texture_use.rawValue) ?? .none }
     public var texture: Texture? { values.texture < 0 ? nil : frame.texture(Int(values.texture)) }
@@ -62,8 +68,12 @@ extension Frame {
     /// Premultiplied by its own alpha.
     public var color: SIMD4<Float> { SIMD4(values.color.0, values.color.1, values.color.2, values.color.3) }
     /// The lengths of dashes and gaps in line widths; empty for solid lines.
-    public var dashes: [Float] { Array(UnsafeBufferPointer(start: values.line.dash, count: values.line.dash_count)) }
-    public var dashTexture: Texture? { values.line.dash_texture < 0 ? nil : frame.texture(Int(values.line.dash_texture)) }
+    public var dashes: [Float] {
+      Array(UnsafeBufferPointer(start: values.line.dash, count: values.line.dash_count))
+    }
+    public var dashTexture: Texture? {
+      values.line.dash_texture < 0 ? nil : frame.texture(Int(values.line.dash_texture))
+    }
     /// What is not drawn, and why, of `unsupported`.
     public var reason: String? { values.reason.map { String(cString: $0) } }
 

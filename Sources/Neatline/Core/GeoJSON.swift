@@ -1,15 +1,19 @@
 import CNeatline
 
-/// GeoJSON cut into tiles on demand, or clustered: a document, or several on lines of their own. Any thread, also at the same time.
+/// GeoJSON cut into tiles on demand, or clustered: a document, or several on lines of their own. Any thread,
+/// also at the same time.
 public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
   private let pointer: OpaquePointer
 
-  /// `options`: any of `maxzoom`, `buffer`, `tolerance`, `extent`, `lineMetrics`, `generateId`, `promoteId`, `indexMaxZoom`, `indexMaxPoints`, and for
-  /// clusters `cluster`, `clusterRadius`, `clusterMinPoints`, `clusterMaxZoom`, `clusterProperties`.
+  /// `options`: any of `maxzoom`, `buffer`, `tolerance`, `extent`, `lineMetrics`, `generateId`, `promoteId`,
+  /// `indexMaxZoom`, `indexMaxPoints`, and for clusters `cluster`, `clusterRadius`, `clusterMinPoints`,
+  /// `clusterMaxZoom`, `clusterProperties`.
   public init(parsing json: [UInt8], options: JSONValue? = nil) throws(NeatlineError) {
     pointer = try handle { out in
       json.withUnsafeBytes { bytes in
-        options.withText { neat_geojson_parse(bytes.bindMemory(to: CChar.self).baseAddress, bytes.count, $0, $1, out) }
+        options.withText {
+          neat_geojson_parse(bytes.bindMemory(to: CChar.self).baseAddress, bytes.count, $0, $1, out)
+        }
       }
     }
   }
@@ -51,7 +55,9 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
   }
 
   /// Clusters and points in a box of degrees: `Feature.isCluster` tells them apart.
-  public func clusters(west: Double, south: Double, east: Double, north: Double, zoom: Int) throws(NeatlineError) -> [Feature] {
+  public func clusters(west: Double, south: Double, east: Double, north: Double, zoom: Int)
+    throws(NeatlineError) -> [Feature]
+  {
     let zoom = try unsigned(zoom, "zoom")
     return try features { neat_geojson_clusters(pointer, west, south, east, north, zoom, $0) }
   }
@@ -62,7 +68,8 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
   }
 
   /// The points of a cluster, at most `limit` after the first `offset`.
-  public func leaves(of cluster: UInt64, limit: Int = 10, offset: Int = 0) throws(NeatlineError) -> [Feature] {
+  public func leaves(of cluster: UInt64, limit: Int = 10, offset: Int = 0) throws(NeatlineError) -> [Feature]
+  {
     let limit = try unsigned(limit, "limit")
     let offset = try unsigned(offset, "offset")
     return try features { neat_geojson_cluster_leaves(pointer, cluster, limit, offset, $0) }
@@ -80,7 +87,8 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
   }
 }
 
-/// GeoJSON that comes in pieces, of a file or a server, without ever being in memory as a whole. Not for two threads at once.
+/// GeoJSON that comes in pieces, of a file or a server, without ever being in memory as a whole. Not for two
+/// threads at once.
 public final class GeoJSONReader {
   private let pointer: OpaquePointer
 
@@ -94,7 +102,9 @@ public final class GeoJSONReader {
   /// The next bytes, cut anywhere. An error comes from every later call too.
   public func append(_ bytes: [UInt8]) throws(NeatlineError) {
     try check(
-      bytes.withUnsafeBytes { neat_geojson_reader_append(pointer, $0.bindMemory(to: CChar.self).baseAddress, $0.count) })
+      bytes.withUnsafeBytes {
+        neat_geojson_reader_append(pointer, $0.bindMemory(to: CChar.self).baseAddress, $0.count)
+      })
   }
 
   /// The document, when all of it came; the reader takes no more afterwards.

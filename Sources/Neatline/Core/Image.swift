@@ -10,7 +10,10 @@ public final class Image: @unchecked Sendable {  // immutable once made
 
   /// Reads PNG, JPEG or WebP, told apart by content; at most 16384 pixels an edge.
   public convenience init(decoding data: [UInt8]) throws(NeatlineError) {
-    self.init(adopting: try handle { out in data.withUnsafeBufferPointer { neat_image_decode($0.baseAddress, $0.count, out) } })
+    self.init(
+      adopting: try handle { out in
+        data.withUnsafeBufferPointer { neat_image_decode($0.baseAddress, $0.count, out) }
+      })
   }
 
   /// A picture from `width * height * 4` bytes of premultiplied RGBA.
@@ -20,7 +23,9 @@ public final class Image: @unchecked Sendable {  // immutable once made
     }
     self.init(
       adopting: try handle { out in
-        pixels.withUnsafeBufferPointer { neat_image_create(UInt32(width), UInt32(height), $0.baseAddress, out) }
+        pixels.withUnsafeBufferPointer {
+          neat_image_create(UInt32(width), UInt32(height), $0.baseAddress, out)
+        }
       })
   }
 
@@ -63,11 +68,16 @@ public final class Image: @unchecked Sendable {  // immutable once made
     }
   }
 
-  /// The picture as a file. `quality`: 1 to 100, 0 for the usual (JPEG 85, WebP 80); WebP of quality 100 keeps every pixel as it is; PNG takes none. JPEG
-  /// has no alpha: what lets something through is laid over white. At most 65500 pixels an edge for JPEG, 16383 for WebP.
+  /// The picture as a file. `quality`: 1 to 100, 0 for the usual (JPEG 85, WebP 80); WebP of quality 100
+  /// keeps every pixel as it is; PNG takes none. JPEG has no alpha: what lets something through is laid over
+  /// white. At most 65500 pixels an edge for JPEG, 16383 for WebP.
   public func encode(_ format: Format, quality: Int = 0) throws(NeatlineError) -> [UInt8] {
-    guard quality >= 0 else { throw NeatlineError(.invalidArgument, "quality \(quality) is not within 0...100") }
-    return try buffer { neat_image_encode(pointer, neat_image_format(rawValue: format.rawValue), UInt32(clamping: quality), $0) }
+    guard quality >= 0 else {
+      throw NeatlineError(.invalidArgument, "quality \(quality) is not within 0...100")
+    }
+    return try buffer {
+      neat_image_encode(pointer, neat_image_format(rawValue: format.rawValue), UInt32(clamping: quality), $0)
+    }
   }
 
   /// The picture as a JPEG file, over white.

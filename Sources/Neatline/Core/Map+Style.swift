@@ -2,8 +2,9 @@ import CNeatline
 
 // Changes to the style of a map. A value of nil removes what is there.
 extension Map {
-  /// Sets a paint property, or the transition of one (`fill-color-transition`). Numbers and colours go to their new value within the duration of the property's
-  /// transition, or else the style's; values that depend on features, and all before the first frame, change at once.
+  /// Sets a paint property, or the transition of one (`fill-color-transition`). Numbers and colours go to
+  /// their new value within the duration of the property's transition, or else the style's; values that
+  /// depend on features, and all before the first frame, change at once.
   public func setPaintProperty(layer: String, _ name: String, _ value: JSONValue?) throws(NeatlineError) {
     try check(
       layer.withText { layer, layerSize in
@@ -23,7 +24,8 @@ extension Map {
   }
 
   public func setFilter(layer: String, _ filter: JSONValue?) throws(NeatlineError) {
-    try check(layer.withText { layer, size in filter.withText { neat_map_set_filter(pointer, layer, size, $0, $1) } })
+    try check(
+      layer.withText { layer, size in filter.withText { neat_map_set_filter(pointer, layer, size, $0, $1) } })
   }
 
   /// Zooms 0...24.
@@ -32,70 +34,112 @@ extension Map {
   }
 
   /// Adds a layer below another, or on top.
-  public func addLayer(_ layer: some Layer, before: String = "") throws(NeatlineError) { try addLayer(json: layer.json, before: before) }
+  public func addLayer(_ layer: some Layer, before: String = "") throws(NeatlineError) {
+    try addLayer(json: layer.json, before: before)
+  }
 
   public func addLayer(json: JSONValue, before: String = "") throws(NeatlineError) {
-    try check(json.text.withText { json, size in before.withText { neat_map_add_layer(pointer, json, size, $0, $1) } })
+    try check(
+      json.text.withText { json, size in before.withText { neat_map_add_layer(pointer, json, size, $0, $1) } }
+    )
   }
 
   public func moveLayer(_ layer: String, before: String = "") throws(NeatlineError) {
-    try check(layer.withText { layer, size in before.withText { neat_map_move_layer(pointer, layer, size, $0, $1) } })
+    try check(
+      layer.withText { layer, size in before.withText { neat_map_move_layer(pointer, layer, size, $0, $1) } })
   }
 
-  public func removeLayer(_ layer: String) throws(NeatlineError) { try check(layer.withText { neat_map_remove_layer(pointer, $0, $1) }) }
+  public func removeLayer(_ layer: String) throws(NeatlineError) {
+    try check(layer.withText { neat_map_remove_layer(pointer, $0, $1) })
+  }
 
-  public func addSource(_ id: String, _ source: some Source) throws(NeatlineError) { try addSource(id, json: source.json) }
+  public func addSource(_ id: String, _ source: some Source) throws(NeatlineError) {
+    try addSource(id, json: source.json)
+  }
 
   public func addSource(_ id: String, json: JSONValue) throws(NeatlineError) {
-    try check(id.withText { id, size in json.text.withText { neat_map_add_source(pointer, id, size, $0, $1) } })
+    try check(
+      id.withText { id, size in json.text.withText { neat_map_add_source(pointer, id, size, $0, $1) } })
   }
 
-  public func removeSource(_ id: String) throws(NeatlineError) { try check(id.withText { neat_map_remove_source(pointer, $0, $1) }) }
+  public func removeSource(_ id: String) throws(NeatlineError) {
+    try check(id.withText { neat_map_remove_source(pointer, $0, $1) })
+  }
 
   /// Replaces the data of a GeoJSON source.
   public func setGeoJSON(source: String, _ text: String) throws(NeatlineError) {
-    try check(source.withText { source, size in text.withText { neat_map_set_geojson(pointer, source, size, $0, $1) } })
+    try check(
+      source.withText { source, size in text.withText { neat_map_set_geojson(pointer, source, size, $0, $1) }
+      })
   }
 
-  /// Changes the data of a GeoJSON source by the ids of its features. Only tiles that this touches are cut and laid out again. Throws `invalidArgument` where
-  /// a feature has no id, naming it, and `state` before the source's data is there.
+  /// Changes the data of a GeoJSON source by the ids of its features. Only tiles that this touches are cut
+  /// and laid out again. Throws `invalidArgument` where a feature has no id, naming it, and `state` before
+  /// the source's data is there.
   public func updateGeoJSON(source: String, _ diff: GeoJSONSourceDiff) throws(NeatlineError) {
-    try check(source.withText { source, size in diff.text.withText { neat_map_update_geojson(pointer, source, size, $0, $1) } })
+    try check(
+      source.withText { source, size in
+        diff.text.withText { neat_map_update_geojson(pointer, source, size, $0, $1) }
+      })
   }
 
-  /// Sets a root member of the style: `light`, `sky`, `terrain`, `projection`, `glyphs`, `sprite`, `state` (of `global-state`), `transition`.
+  /// Sets a root member of the style: `light`, `sky`, `terrain`, `projection`, `glyphs`, `sprite`, `state`
+  /// (of `global-state`), `transition`.
   public func setStyleProperty(_ name: String, _ value: JSONValue?) throws(NeatlineError) {
-    try check(name.withText { name, size in value.withText { neat_map_set_style_property(pointer, name, size, $0, $1) } })
+    try check(
+      name.withText { name, size in
+        value.withText { neat_map_set_style_property(pointer, name, size, $0, $1) }
+      })
   }
 
-  /// Whether changed paint properties take the time of their transitions; they do unless this was set to false. Those on their way are then there at once.
-  public func setTransitions(enabled: Bool) throws(NeatlineError) { try check(neat_map_set_transitions(pointer, enabled ? 1 : 0)) }
+  /// Whether changed paint properties take the time of their transitions; they do unless this was set to
+  /// false. Those on their way are then there at once.
+  public func setTransitions(enabled: Bool) throws(NeatlineError) {
+    try check(neat_map_set_transitions(pointer, enabled ? 1 : 0))
+  }
 
   /// Goes over to another style step by step: what does not change keeps its tiles and layouts.
-  public func updateStyle(json: String) throws(NeatlineError) { try check(json.withText { neat_map_update_style(pointer, $0, $1) }) }
+  public func updateStyle(json: String) throws(NeatlineError) {
+    try check(json.withText { neat_map_update_style(pointer, $0, $1) })
+  }
 
   /// Goes over to another style step by step: what does not change keeps its tiles and layouts.
-  public func updateStyle(_ style: StyleDocument) throws(NeatlineError) { try updateStyle(json: style.json.text) }
+  public func updateStyle(_ style: StyleDocument) throws(NeatlineError) {
+    try updateStyle(json: style.json.text)
+  }
 
-  /// The value of a layer's property as it was set, `.null` where it is not: a layout or paint property, the transition of one, or `filter`, `minzoom`,
-  /// `maxzoom`, `type`, `source`, `source-layer`, `metadata`.
+  /// The value of a layer's property as it was set, `.null` where it is not: a layout or paint property, the
+  /// transition of one, or `filter`, `minzoom`, `maxzoom`, `type`, `source`, `source-layer`, `metadata`.
   public func property(layer: String, _ name: String) throws(NeatlineError) -> JSONValue {
-    try jsonValue { out in layer.withText { id, size in name.withText { neat_map_property(pointer, id, size, $0, $1, out) } } }
+    try jsonValue { out in
+      layer.withText { id, size in name.withText { neat_map_property(pointer, id, size, $0, $1, out) } }
+    }
   }
 
-  public func addImage(_ name: String, _ image: Image, pixelRatio: Double = 1, isSDF: Bool = false) throws(NeatlineError) {
+  public func addImage(_ name: String, _ image: Image, pixelRatio: Double = 1, isSDF: Bool = false)
+    throws(NeatlineError)
+  {
     try check(name.withText { neat_map_add_image(pointer, $0, $1, image.pointer, pixelRatio, isSDF ? 1 : 0) })
   }
 
-  public func removeImage(_ name: String) throws(NeatlineError) { try check(name.withText { neat_map_remove_image(pointer, $0, $1) }) }
+  public func removeImage(_ name: String) throws(NeatlineError) {
+    try check(name.withText { neat_map_remove_image(pointer, $0, $1) })
+  }
 
   /// Merges an object into a feature's state. `target`: `source`, `sourceLayer`, `id`.
   public func setFeatureState(_ target: JSONValue, _ state: JSONValue) throws(NeatlineError) {
-    try check(target.text.withText { target, size in state.text.withText { neat_map_set_feature_state(pointer, target, size, $0, $1) } })
+    try check(
+      target.text.withText { target, size in
+        state.text.withText { neat_map_set_feature_state(pointer, target, size, $0, $1) }
+      })
   }
 
-  /// Removes one member of a feature's state, or all of it (`key` empty); a target without `id` means all features of the source layer.
+  /// Removes one member of a feature's state, or all of it (`key` empty); a target without `id` means all
+  /// features of the source layer.
   public func removeFeatureState(_ target: JSONValue, key: String = "") throws(NeatlineError) {
-    try check(target.text.withText { target, size in key.withText { neat_map_remove_feature_state(pointer, target, size, $0, $1) } })
+    try check(
+      target.text.withText { target, size in
+        key.withText { neat_map_remove_feature_state(pointer, target, size, $0, $1) }
+      })
   }
 }

@@ -7,7 +7,9 @@ public final class Map {
   private let listeners: Listeners
 
   /// A view of `width` x `height` logical pixels.
-  public init(loop: EventLoop, width: Int, height: Int, pixelRatio: Double = 1, options: Options = Options()) throws(NeatlineError) {
+  public init(loop: EventLoop, width: Int, height: Int, pixelRatio: Double = 1, options: Options = Options())
+    throws(NeatlineError)
+  {
     let options = try options.checked()
     let listeners = Listeners()
     var size = PictureSize(width, height, pixelRatio: pixelRatio).c
@@ -43,11 +45,14 @@ public final class Map {
   // Style
 
   /// Starts to load a style; events tell how it goes.
-  public func loadStyle(_ url: String) throws(NeatlineError) { try check(url.withText { neat_map_load_style(pointer, $0, $1) }) }
+  public func loadStyle(_ url: String) throws(NeatlineError) {
+    try check(url.withText { neat_map_load_style(pointer, $0, $1) })
+  }
 
   /// Sets the style from JSON; relative addresses in it start at `baseURL`.
   public func setStyle(json: String, baseURL: String = "") throws(NeatlineError) {
-    try check(json.withText { json, size in baseURL.withText { neat_map_set_style(pointer, json, size, $0, $1) } })
+    try check(
+      json.withText { json, size in baseURL.withText { neat_map_set_style(pointer, json, size, $0, $1) } })
   }
 
   /// Sets the style; relative addresses in it start at `baseURL`.
@@ -60,7 +65,8 @@ public final class Map {
     get throws(NeatlineError) { try jsonText { neat_map_style_json(pointer, $0) } }
   }
 
-  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `layers`, `sources`, `url`, `isLoaded`. Throws `state` where there is none yet.
+  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `layers`, `sources`, `url`,
+  /// `isLoaded`. Throws `state` where there is none yet.
   public var info: JSONValue {
     get throws(NeatlineError) { try jsonValue { neat_map_info(pointer, $0) } }
   }
@@ -96,26 +102,37 @@ public final class Map {
   /// Whether style, sources, tiles, glyphs and images of the view are there.
   public var isLoaded: Bool { neat_map_is_loaded(pointer) != 0 }
 
-  /// Whom the data is owed to: texts (often HTML) of the style's sources and of what is loaded of their TileJSON and archives, in the style's order, of
-  /// sources that a layer draws from. Complete with `styleDataLoaded` of the kind `sources`.
+  /// Whom the data is owed to: texts (often HTML) of the style's sources and of what is loaded of their
+  /// TileJSON and archives, in the style's order, of sources that a layer draws from. Complete with
+  /// `styleDataLoaded` of the kind `sources`.
   public var attribution: [String] {
-    get throws(NeatlineError) { (try jsonValue { neat_map_attribution(pointer, $0) }.array ?? []).compactMap(\.string) }
+    get throws(NeatlineError) {
+      (try jsonValue { neat_map_attribution(pointer, $0) }.array ?? []).compactMap(\.string)
+    }
   }
 
   /// Draws the view with what is there now.
-  public func draw() throws(NeatlineError) -> Image { Image(adopting: try handle { neat_map_draw(pointer, $0) }) }
+  public func draw() throws(NeatlineError) -> Image {
+    Image(adopting: try handle { neat_map_draw(pointer, $0) })
+  }
 
-  /// Features drawn within a box of pixels, topmost first: GeoJSON features with `layer`, `source`, `sourceLayer`, `state`.
-  /// `options`: `layers` (identifiers) and `filter`. `queryRenderedFeatures` gives them as features.
-  public func query(in box: (x0: Double, y0: Double, x1: Double, y1: Double), options: JSONValue? = nil) throws(NeatlineError)
+  /// Features drawn within a box of pixels, topmost first: GeoJSON features with `layer`, `source`,
+  /// `sourceLayer`, `state`. `options`: `layers` (identifiers) and `filter`. `queryRenderedFeatures` gives
+  /// them as features.
+  public func query(in box: (x0: Double, y0: Double, x1: Double, y1: Double), options: JSONValue? = nil)
+    throws(NeatlineError)
     -> [JSONValue]
   {
     let text = try queryText(in: box, options: options)
     do { return try JSONValue(parsing: text).array ?? [] } catch { throw NeatlineError(.json, "\(error)") }
   }
 
-  func queryText(in box: (x0: Double, y0: Double, x1: Double, y1: Double), options: JSONValue?) throws(NeatlineError) -> [UInt8] {
-    try buffer { out in options.withText { neat_map_query(pointer, box.x0, box.y0, box.x1, box.y1, $0, $1, out) } }
+  func queryText(in box: (x0: Double, y0: Double, x1: Double, y1: Double), options: JSONValue?)
+    throws(NeatlineError) -> [UInt8]
+  {
+    try buffer { out in
+      options.withText { neat_map_query(pointer, box.x0, box.y0, box.x1, box.y1, $0, $1, out) }
+    }
   }
 
   /// Who wants to hear of events. Listeners may add listeners while they are told.

@@ -40,7 +40,8 @@ public enum MapEvent: Hashable, Sendable {
   /// An event's kind, without what it carries.
   public enum Kind: UInt32, Hashable, Sendable, CaseIterable {
     case styleDataLoaded = 1
-    case styleLoaded, sourceDataLoaded, sourceAdded, sourceRemoved, styleImageMissing, styleImageRemoveUnused, renderFrameStarted
+    case styleLoaded, sourceDataLoaded, sourceAdded, sourceRemoved, styleImageMissing, styleImageRemoveUnused,
+      renderFrameStarted
     case renderFrameFinished, cameraChanged, mapLoaded, mapIdle, mapLoadingError, resourceRequest
   }
 
@@ -66,7 +67,8 @@ public enum MapEvent: Hashable, Sendable {
   init?(_ event: neat_event) {
     let subject = event.subject.map { String(cString: $0) } ?? ""
     let kind = event.kind.map { String(cString: $0) } ?? ""
-    let tile = kind == "tile" ? TileAddress(z: Int(event.tile_z), x: Int(event.tile_x), y: Int(event.tile_y)) : nil
+    let tile =
+      kind == "tile" ? TileAddress(z: Int(event.tile_z), x: Int(event.tile_x), y: Int(event.tile_y)) : nil
     switch event.type {
     case NEAT_EVENT_STYLE_DATA_LOADED: self = .styleDataLoaded(StyleData(rawValue: kind) ?? .style)
     case NEAT_EVENT_STYLE_LOADED: self = .styleLoaded

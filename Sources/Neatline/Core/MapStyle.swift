@@ -49,7 +49,9 @@ public struct MapStyle {
     identifiers("sources").map { SourceInfo(id: $0.id, typeName: $0.type) }
   }
 
-  public func addSource(_ source: some Source, id: String) throws(NeatlineError) { try map.addSource(id, source) }
+  public func addSource(_ source: some Source, id: String) throws(NeatlineError) {
+    try map.addSource(id, source)
+  }
 
   public func removeSource(withId id: String) throws(NeatlineError) { try map.removeSource(id) }
 
@@ -97,10 +99,15 @@ public struct MapStyle {
   public func removeLayer(withId id: String) throws(NeatlineError) { try map.removeLayer(id) }
 
   /// The layer of that id and type. Throws `StyleCodingError` where there is none.
-  public func layer<L: Layer>(withId id: String, type: L.Type = L.self) throws -> L { try document.layer(withId: id, type: type) }
+  public func layer<L: Layer>(withId id: String, type: L.Type = L.self) throws -> L {
+    try document.layer(withId: id, type: type)
+  }
 
-  /// Changes the layer of that id and type: its filter, zoom range, layout and paint properties; other changes have no effect.
-  public func updateLayer<L: Layer>(withId id: String, type: L.Type = L.self, _ update: (inout L) throws -> Void) throws {
+  /// Changes the layer of that id and type: its filter, zoom range, layout and paint properties; other
+  /// changes have no effect.
+  public func updateLayer<L: Layer>(
+    withId id: String, type: L.Type = L.self, _ update: (inout L) throws -> Void
+  ) throws {
     let old = try layer(withId: id, type: type)
     var new = old
     try update(&new)
@@ -108,17 +115,27 @@ public struct MapStyle {
     if new.minZoom != old.minZoom || new.maxZoom != old.maxZoom {
       try map.setLayerZoomRange(layer: id, min: new.minZoom ?? 0, max: new.maxZoom ?? 24)
     }
-    for (name, value) in changes(old.contents.layout, new.contents.layout) { try map.setLayoutProperty(layer: id, name, value) }
-    for (name, value) in changes(old.contents.paint, new.contents.paint) { try map.setPaintProperty(layer: id, name, value) }
+    for (name, value) in changes(old.contents.layout, new.contents.layout) {
+      try map.setLayoutProperty(layer: id, name, value)
+    }
+    for (name, value) in changes(old.contents.paint, new.contents.paint) {
+      try map.setPaintProperty(layer: id, name, value)
+    }
   }
 
-  /// Sets a layout or paint property by its name in style JSON; nil removes it. Throws `StyleCodingError` where no layer has the id, or the layer's type
-  /// not the property.
+  /// Sets a layout or paint property by its name in style JSON; nil removes it. Throws `StyleCodingError`
+  /// where no layer has the id, or the layer's type not the property.
   public func setLayerProperty(for layerId: String, property: String, value: JSONValue?) throws {
     let suffix = "-transition"
     let base = property.hasSuffix(suffix) ? String(property.dropLast(suffix.count)) : property
-    guard let layer = try document[layer: layerId]?.value else { throw StyleCodingError(key: layerId, message: "no layer has this id") }
-    guard let found = type(of: layer).properties.first(where: { $0.name == property || $0.name == base && $0.hasTransition }) else {
+    guard let layer = try document[layer: layerId]?.value else {
+      throw StyleCodingError(key: layerId, message: "no layer has this id")
+    }
+    guard
+      let found = type(of: layer).properties.first(where: {
+        $0.name == property || $0.name == base && $0.hasTransition
+      })
+    else {
       throw StyleCodingError(key: layerId, message: "unknown property \"\(property)\"")
     }
     switch found.group {
@@ -129,8 +146,11 @@ public struct MapStyle {
 
   // Images
 
-  /// Adds an image, or replaces the one of that id. `sdf`: whether it is a distance field that `icon-color` colours.
-  public func addImage(_ image: Image, id: String, sdf: Bool = false, pixelRatio: Double = 1) throws(NeatlineError) {
+  /// Adds an image, or replaces the one of that id. `sdf`: whether it is a distance field that `icon-color`
+  /// colours.
+  public func addImage(_ image: Image, id: String, sdf: Bool = false, pixelRatio: Double = 1)
+    throws(NeatlineError)
+  {
     try map.addImage(id, image, pixelRatio: pixelRatio, isSDF: sdf)
   }
 
@@ -138,18 +158,25 @@ public struct MapStyle {
 
   // All else
 
-  public func setLight(_ light: Light?) throws(NeatlineError) { try map.setStyleProperty("light", light?.json) }
+  public func setLight(_ light: Light?) throws(NeatlineError) {
+    try map.setStyleProperty("light", light?.json)
+  }
   public func setSky(_ sky: Sky?) throws(NeatlineError) { try map.setStyleProperty("sky", sky?.json) }
-  public func setTerrain(_ terrain: Terrain?) throws(NeatlineError) { try map.setStyleProperty("terrain", terrain?.json) }
-  public func setProjection(_ projection: Projection?) throws(NeatlineError) { try map.setStyleProperty("projection", projection?.json) }
+  public func setTerrain(_ terrain: Terrain?) throws(NeatlineError) {
+    try map.setStyleProperty("terrain", terrain?.json)
+  }
+  public func setProjection(_ projection: Projection?) throws(NeatlineError) {
+    try map.setStyleProperty("projection", projection?.json)
+  }
 
   /// Sets how properties change that have no transition of their own; nil: in 300 ms.
   public func setTransition(_ transition: StyleTransition?) throws(NeatlineError) {
     try map.setStyleProperty("transition", transition?.json)
   }
 
-  /// Puts the names in the labels of symbol layers in a language (`ja`, `zh-Hant`, `pt_BR`), where the data has them; `layerIds`: only in these layers.
-  /// Layers without a name in their text, and ids that no symbol layer has, are left alone.
+  /// Puts the names in the labels of symbol layers in a language (`ja`, `zh-Hant`, `pt_BR`), where the data
+  /// has them; `layerIds`: only in these layers. Layers without a name in their text, and ids that no symbol
+  /// layer has, are left alone.
   public func localizeLabels(into language: String, forLayerIds layerIds: [String]? = nil) throws {
     let old = try document
     var new = old
@@ -182,7 +209,9 @@ public struct MapStyle {
 
   /// Members that are new or other than before, and those that are gone.
   private func changes(_ old: StyleObject, _ new: StyleObject) -> [(String, JSONValue?)] {
-    let changed = new.members.filter { member in old.members.last { $0.key == member.key }?.value != member.value }
+    let changed = new.members.filter { member in
+      old.members.last { $0.key == member.key }?.value != member.value
+    }
     let gone = old.members.filter { member in !new.members.contains { $0.key == member.key } }
     return changed.map { ($0.key, $0.value) } + gone.map { ($0.key, nil) }
   }

@@ -18,7 +18,8 @@ public func triangulate(_ rings: [[SIMD2<Double>]]) throws(NeatlineError) -> [UI
 }
 
 extension Tile {
-  /// Triangles of all polygons of a layer: triples of numbers of the layer's points. Feature `f` has `indices[featureStarts[f]..<featureStarts[f + 1]]`.
+  /// Triangles of all polygons of a layer: triples of numbers of the layer's points. Feature `f` has
+  /// `indices[featureStarts[f]..<featureStarts[f + 1]]`.
   public func triangulate(layer: Int) throws(NeatlineError) -> (indices: [UInt32], featureStarts: [UInt32]) {
     var indices: OpaquePointer?
     var starts: OpaquePointer?
@@ -49,7 +50,8 @@ public struct LineOptions: Hashable, Sendable {
 
 /// A line as triangles.
 public struct LineMesh: Sendable {
-  /// Where a vertex is (tile units), which way and how far it is pushed (half widths), how far along the line it lies (tile units), on which side.
+  /// Where a vertex is (tile units), which way and how far it is pushed (half widths), how far along the line
+  /// it lies (tile units), on which side.
   public typealias Vertex = neat_line_vertex
 
   public var vertices: [Vertex]
@@ -58,7 +60,9 @@ public struct LineMesh: Sendable {
 }
 
 /// Tessellates a line in tile units.
-public func tessellateLine(_ points: [SIMD2<Float>], options: LineOptions = LineOptions()) throws(NeatlineError) -> LineMesh {
+public func tessellateLine(_ points: [SIMD2<Float>], options: LineOptions = LineOptions())
+  throws(NeatlineError) -> LineMesh
+{
   var given = neat_line_options()
   given.struct_size = UInt32(MemoryLayout<neat_line_options>.size)
   given.cap = neat_line_cap(rawValue: options.cap.rawValue)
@@ -77,14 +81,17 @@ public func tessellateLine(_ points: [SIMD2<Float>], options: LineOptions = Line
   }
   try check(status)
   guard let vertices, let indices else { return LineMesh(vertices: [], indices: []) }
-  return LineMesh(vertices: values(of: vertices, as: neat_line_vertex.self), indices: values(of: indices, as: UInt32.self))
+  return LineMesh(
+    vertices: values(of: vertices, as: neat_line_vertex.self), indices: values(of: indices, as: UInt32.self))
 }
 
 /// A grid index of boxes and circles in pixels: what stands may keep others away. For one thread at a time.
 public final class CollisionIndex {
   private let pointer: OpaquePointer
 
-  public init(width: Double, height: Double) throws(NeatlineError) { pointer = try handle { neat_collision_create(width, height, $0) } }
+  public init(width: Double, height: Double) throws(NeatlineError) {
+    pointer = try handle { neat_collision_create(width, height, $0) }
+  }
 
   deinit { neat_collision_destroy(pointer) }
 

@@ -1,11 +1,13 @@
 import CNeatline
 
-/// What the engine could not do: the kind of failure, and words that name the resource, layer, property or byte at fault.
+/// What the engine could not do: the kind of failure, and words that name the resource, layer, property or
+/// byte at fault.
 public struct NeatlineError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public enum Status: UInt32, Hashable, Sendable {
     case invalidArgument = 1
-    case outOfMemory, limitExceeded, notFound, unsupported, json, style, expression, tile, archive, font, image, geojson, io, network,
+    case outOfMemory, limitExceeded, notFound, unsupported, json, style, expression, tile, archive, font,
+      image, geojson, io, network,
       timeout
     case cancelled, state
     /// A status that this version does not know.
@@ -67,7 +69,8 @@ func jsonValue(_ call: (OutPointer) -> neat_status) throws(NeatlineError) -> JSO
   do { return try JSONValue(parsing: bytes) } catch { throw NeatlineError(.json, "\(error)") }
 }
 
-/// A count or a time as the C header takes it. Negative ones do not become 0, which means a default to many functions.
+/// A count or a time as the C header takes it. Negative ones do not become 0, which means a default to many
+/// functions.
 func unsigned(_ value: Int, _ name: String) throws(NeatlineError) -> UInt32 {
   guard let result = UInt32(exactly: value) else {
     throw NeatlineError(.invalidArgument, "\(name) \(value) is not within 0...\(UInt32.max)")

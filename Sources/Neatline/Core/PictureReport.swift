@@ -1,12 +1,14 @@
 import CNeatline
 
-/// What one picture, frame or query had to do without; `docs/reports.md` has what is told and what each kind means.
+/// What one picture, frame or query had to do without; `docs/reports.md` has what is told and what each kind
+/// means.
 public struct PictureReport: Sendable, Hashable {
   /// Each thing once, at most 1000.
   public var missing: [Missing] = []
   /// How many there are beyond `missing`.
   public var omitted = 0
-  /// Whether nothing failed: what is missing is what the data and the style do not have, or what is not supported.
+  /// Whether nothing failed: what is missing is what the data and the style do not have, or what is not
+  /// supported.
   public var isComplete = true
 
   public init() {}
@@ -63,7 +65,9 @@ public struct PictureReport: Sendable, Hashable {
       kind = json["kind"]?.string.flatMap(Kind.init(rawValue:)) ?? .other
       resource = json["resource"]?.string ?? ""
       message = json["message"]?.string ?? ""
-      status = json["code"]?.number.flatMap(UInt32.init(exactly:)).flatMap(NeatlineError.Status.init(rawValue:)) ?? .unknown
+      status =
+        json["code"]?.number.flatMap(UInt32.init(exactly:)).flatMap(NeatlineError.Status.init(rawValue:))
+        ?? .unknown
       isFailure = json["failure"]?.bool ?? false
       source = json["source"]?.string
       layer = json["layer"]?.string

@@ -4,8 +4,8 @@ import CNeatline
 public final class Renderer: @unchecked Sendable {  // the engine locks
   let pointer: OpaquePointer
 
-  /// Loads a style: a file path, `file://` or `http(s)://` address. Throws where the style cannot be had or is none; what is wrong inside is told by
-  /// `problems`.
+  /// Loads a style: a file path, `file://` or `http(s)://` address. Throws where the style cannot be had or
+  /// is none; what is wrong inside is told by `problems`.
   public init(styleURL: String, options: Options = Options()) throws(NeatlineError) {
     let options = try options.checked()
     pointer = try handle { out in
@@ -18,15 +18,18 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
     let options = try options.checked()
     pointer = try handle { out in
       json.withText { json, size in
-        baseURL.withText { base, baseSize in options.withC { neat_renderer_create(json, size, base, baseSize, $0, out) } }
+        baseURL.withText { base, baseSize in
+          options.withC { neat_renderer_create(json, size, base, baseSize, $0, out) }
+        }
       }
     }
   }
 
   deinit { neat_renderer_destroy(pointer) }
 
-  /// Draws; `camera` nil: the style's own. Waits for the resources that the picture needs, `deadline` milliseconds at most (0: without end). A tile or
-  /// glyph that cannot be had is left out and told by `problems`. Same style, data and camera: same pixels, on every machine and thread count.
+  /// Draws; `camera` nil: the style's own. Waits for the resources that the picture needs, `deadline`
+  /// milliseconds at most (0: without end). A tile or glyph that cannot be had is left out and told by
+  /// `problems`. Same style, data and camera: same pixels, on every machine and thread count.
   public func draw(
     camera: Camera? = nil, width: Int, height: Int, pixelRatio: Double = 1, deadline: Int = 0
   ) throws(NeatlineError) -> Image {
@@ -36,13 +39,17 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
     return Image(adopting: try handle { neat_renderer_draw(pointer, &view, &size, deadline, $0) })
   }
 
-  /// Draws the XYZ tile z/x/y of `edge` logical pixels an edge. Labels at its edges are placed as in its neighbours.
+  /// Draws the XYZ tile z/x/y of `edge` logical pixels an edge. Labels at its edges are placed as in its
+  /// neighbours.
   public func drawTile(
     z: Int, x: Int, y: Int, edge: Int = 512, pixelRatio: Double = 1, deadline: Int = 0
   ) throws(NeatlineError) -> Image {
     let tile = try tileNumbers(z, x, y)
     let (edge, deadline) = (try unsigned(edge, "edge"), try unsigned(deadline, "deadline"))
-    return Image(adopting: try handle { neat_renderer_draw_tile(pointer, tile.z, tile.x, tile.y, edge, pixelRatio, deadline, $0) })
+    return Image(
+      adopting: try handle {
+        neat_renderer_draw_tile(pointer, tile.z, tile.x, tile.y, edge, pixelRatio, deadline, $0)
+      })
   }
 
   /// What went wrong without failing a picture.
@@ -65,13 +72,15 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
     }
   }
 
-  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `attribution` (as far as it is known), `layers`, `sources`.
+  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `attribution` (as far as it is known),
+  /// `layers`, `sources`.
   public var info: JSONValue {
     get throws(NeatlineError) { try jsonValue { neat_renderer_info(pointer, $0) } }
   }
 
-  /// Whom the data is owed to: texts (often HTML) of the style's sources, and of the TileJSON and archives that they name, in the style's order, of sources
-  /// that a layer draws from. What is not loaded yet is, `deadline` milliseconds at most (0: without end); what has not come by then is left out.
+  /// Whom the data is owed to: texts (often HTML) of the style's sources, and of the TileJSON and archives
+  /// that they name, in the style's order, of sources that a layer draws from. What is not loaded yet is,
+  /// `deadline` milliseconds at most (0: without end); what has not come by then is left out.
   public func attribution(deadline: Int = 0) throws(NeatlineError) -> [String] {
     let deadline = try unsigned(deadline, "deadline")
     let json = try jsonValue { neat_renderer_attribution(pointer, deadline, $0) }
@@ -83,27 +92,33 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
     get throws(NeatlineError) {
       let info = try info
       return Camera(
-        longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0, zoom: info["zoom"]?.number ?? 0,
+        longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0,
+        zoom: info["zoom"]?.number ?? 0,
         bearing: info["bearing"]?.number ?? 0, pitch: info["pitch"]?.number ?? 0)
     }
   }
 
-  /// Features drawn within a box of device pixels, topmost first: GeoJSON features with `layer`, `source`, `sourceLayer`, `state`.
-  /// `options`: `layers` (identifiers) and `filter`. `queryRenderedFeatures` gives them as features.
+  /// Features drawn within a box of device pixels, topmost first: GeoJSON features with `layer`, `source`,
+  /// `sourceLayer`, `state`. `options`: `layers` (identifiers) and `filter`. `queryRenderedFeatures` gives
+  /// them as features.
   public func query(
-    camera: Camera? = nil, size: PictureSize, in box: (x0: Double, y0: Double, x1: Double, y1: Double), options: JSONValue? = nil
+    camera: Camera? = nil, size: PictureSize, in box: (x0: Double, y0: Double, x1: Double, y1: Double),
+    options: JSONValue? = nil
   ) throws(NeatlineError) -> [JSONValue] {
     let text = try queryText(camera: camera, size: size, in: box, options: options)
     do { return try JSONValue(parsing: text).array ?? [] } catch { throw NeatlineError(.json, "\(error)") }
   }
 
   func queryText(
-    camera: Camera?, size: PictureSize, in box: (x0: Double, y0: Double, x1: Double, y1: Double), options: JSONValue?
+    camera: Camera?, size: PictureSize, in box: (x0: Double, y0: Double, x1: Double, y1: Double),
+    options: JSONValue?
   ) throws(NeatlineError) -> [UInt8] {
     var view = Camera.c(camera)
     var size = size.c
     return try buffer { out in
-      options.withText { neat_renderer_query(pointer, &view, &size, box.x0, box.y0, box.x1, box.y1, $0, $1, out) }
+      options.withText {
+        neat_renderer_query(pointer, &view, &size, box.x0, box.y0, box.x1, box.y1, $0, $1, out)
+      }
     }
   }
 }
@@ -127,7 +142,8 @@ public struct StyleMessage: Hashable, Sendable {
   }
 }
 
-/// Validates style JSON against the style specification; empty for a valid style. Throws where the text is not JSON.
+/// Validates style JSON against the style specification; empty for a valid style. Throws where the text is
+/// not JSON.
 public func validateStyle(_ json: String) throws(NeatlineError) -> [StyleMessage] {
   let result = try jsonValue { out in json.withText { neat_style_validate($0, $1, out) } }
   return (result.array ?? []).map {
@@ -138,7 +154,8 @@ public func validateStyle(_ json: String) throws(NeatlineError) -> [StyleMessage
   }
 }
 
-/// A step from one style to another, as `neat_style_diff` gives it: the name of style tools (`addLayer`, `setPaintProperty` …) and its arguments.
+/// A step from one style to another, as `neat_style_diff` gives it: the name of style tools (`addLayer`,
+/// `setPaintProperty` …) and its arguments.
 public struct StyleStep: Sendable, Equatable {
   public var command: String
   public var arguments: [JSONValue]
@@ -149,8 +166,13 @@ public struct StyleStep: Sendable, Equatable {
   }
 }
 
-/// The steps that turn one style's JSON into another's, in an order in which each can be carried out. Throws where one of them is no style.
+/// The steps that turn one style's JSON into another's, in an order in which each can be carried out. Throws
+/// where one of them is no style.
 public func styleSteps(from old: String, to new: String) throws(NeatlineError) -> [StyleStep] {
-  let result = try jsonValue { out in old.withText { old, size in new.withText { neat_style_diff(old, size, $0, $1, out) } } }
-  return (result.array ?? []).map { StyleStep(command: $0["command"]?.string ?? "", arguments: $0["args"]?.array ?? []) }
+  let result = try jsonValue { out in
+    old.withText { old, size in new.withText { neat_style_diff(old, size, $0, $1, out) } }
+  }
+  return (result.array ?? []).map {
+    StyleStep(command: $0["command"]?.string ?? "", arguments: $0["args"]?.array ?? [])
+  }
 }

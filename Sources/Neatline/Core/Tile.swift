@@ -13,28 +13,38 @@ public final class Tile: @unchecked Sendable {
     case mvt, mlt
   }
 
-  /// Decodes a tile, compressed by gzip or zlib or not. `isStrict`: what the specification forbids fails; else what a map can recover is recovered.
-  public convenience init(decoding data: [UInt8], format: Format = .auto, isStrict: Bool = false) throws(NeatlineError) {
+  /// Decodes a tile, compressed by gzip or zlib or not. `isStrict`: what the specification forbids fails;
+  /// else what a map can recover is recovered.
+  public convenience init(decoding data: [UInt8], format: Format = .auto, isStrict: Bool = false)
+    throws(NeatlineError)
+  {
     self.init(
       adopting: try handle { out in
         data.withUnsafeBufferPointer {
-          neat_tile_decode($0.baseAddress, $0.count, neat_tile_format(rawValue: format.rawValue), isStrict ? 1 : 0, out)
+          neat_tile_decode(
+            $0.baseAddress, $0.count, neat_tile_format(rawValue: format.rawValue), isStrict ? 1 : 0, out)
         }
       })
   }
 
-  /// Opens a Mapbox Vector Tile, compressed by gzip or zlib or not, without decoding it: names and counts of its layers are there at once
-  /// (`layerInfo`), single properties (`property`) are read without geometry, and `layer` decodes the layer when it is first asked for. What is wrong
-  /// with a layer is thrown where it is read. A MapLibre tile is decoded.
+  /// Opens a Mapbox Vector Tile, compressed by gzip or zlib or not, without decoding it: names and counts of
+  /// its layers are there at once (`layerInfo`), single properties (`property`) are read without geometry,
+  /// and `layer` decodes the layer when it is first asked for. What is wrong with a layer is thrown where it
+  /// is read. A MapLibre tile is decoded.
   public convenience init(opening data: [UInt8], format: Format = .auto) throws(NeatlineError) {
     self.init(
       adopting: try handle { out in
-        data.withUnsafeBufferPointer { neat_tile_open($0.baseAddress, $0.count, neat_tile_format(rawValue: format.rawValue), out) }
+        data.withUnsafeBufferPointer {
+          neat_tile_open($0.baseAddress, $0.count, neat_tile_format(rawValue: format.rawValue), out)
+        }
       })
   }
 
-  /// As `init(opening:format:)` without a copy: the memory must stay as it is for as long as the tile or one of its layers lives, unless it is compressed.
-  public convenience init(unsafelyBorrowing data: UnsafeBufferPointer<UInt8>, format: Format = .auto) throws(NeatlineError) {
+  /// As `init(opening:format:)` without a copy: the memory must stay as it is for as long as the tile or one
+  /// of its layers lives, unless it is compressed.
+  public convenience init(unsafelyBorrowing data: UnsafeBufferPointer<UInt8>, format: Format = .auto)
+    throws(NeatlineError)
+  {
     self.init(
       adopting: try handle { out in
         neat_tile_open_borrow(data.baseAddress, data.count, neat_tile_format(rawValue: format.rawValue), out)
@@ -72,18 +82,24 @@ public final class Tile: @unchecked Sendable {
     return try Neatline.jsonText { neat_tile_to_json(pointer, Int32(tile.z), tile.x, tile.y, $0) }
   }
 
-  /// The layers' features with coordinates in degrees, layers in the order of the tile. A collection's foreign members are `version` and `extent`.
-  public func featureCollections(z: Int, x: Int, y: Int) throws(NeatlineError) -> [(layer: String, collection: FeatureCollection)] {
+  /// The layers' features with coordinates in degrees, layers in the order of the tile. A collection's
+  /// foreign members are `version` and `extent`.
+  public func featureCollections(z: Int, x: Int, y: Int) throws(NeatlineError) -> [(
+    layer: String, collection: FeatureCollection
+  )] {
     let tile = try tileNumbers(z, x, y)
     let json = try buffer { neat_tile_to_json(pointer, Int32(tile.z), tile.x, tile.y, $0) }
     do { return try ShapeReader.layers(json) } catch { throw NeatlineError(.geojson, "\(error)") }
   }
 
   /// The tile as Mapbox Vector Tile 2.1, not compressed.
-  public func encodedMVT() throws(NeatlineError) -> [UInt8] { try buffer { neat_tile_encode_mvt(pointer, $0) } }
+  public func encodedMVT() throws(NeatlineError) -> [UInt8] {
+    try buffer { neat_tile_encode_mvt(pointer, $0) }
+  }
 }
 
-/// The numbers of a tile of the pyramid as the C header takes them; numbers that no tile has are not made to fit.
+/// The numbers of a tile of the pyramid as the C header takes them; numbers that no tile has are not made to
+/// fit.
 func tileNumbers(_ z: Int, _ x: Int, _ y: Int) throws(NeatlineError) -> (z: UInt32, x: UInt32, y: UInt32) {
   guard (0...30).contains(z), (0..<1 << z).contains(x), (0..<1 << z).contains(y) else {
     throw NeatlineError(.invalidArgument, "\(z)/\(x)/\(y) is no tile")
@@ -91,7 +107,8 @@ func tileNumbers(_ z: Int, _ x: Int, _ y: Int) throws(NeatlineError) -> (z: UInt
   return (UInt32(z), UInt32(x), UInt32(y))
 }
 
-/// A layer of a tile, as columns. Features are numbered from 0; a number that no feature has throws `invalidArgument`.
+/// A layer of a tile, as columns. Features are numbered from 0; a number that no feature has throws
+/// `invalidArgument`.
 public struct TileLayer: Sendable {
   let tile: Tile
   let index: Int
@@ -112,7 +129,8 @@ public struct TileLayer: Sendable {
 
   private func requireFeature(_ feature: Int) throws(NeatlineError) {
     guard feature >= 0, feature < featureCount else {
-      throw NeatlineError(.invalidArgument, "feature \(feature) of layer \"\(name)\" with \(featureCount) features")
+      throw NeatlineError(
+        .invalidArgument, "feature \(feature) of layer \"\(name)\" with \(featureCount) features")
     }
   }
 
@@ -130,9 +148,12 @@ public struct TileLayer: Sendable {
   /// The parts of a feature: the points of a multi-point, lines, or rings without their closing point.
   public func parts(_ feature: Int) throws(NeatlineError) -> [[SIMD2<Int32>]] {
     try requireFeature(feature)
-    guard let parts = columns.part_starts, let points = columns.point_starts, let coordinates = columns.points else { return [] }
+    guard let parts = columns.part_starts, let points = columns.point_starts, let coordinates = columns.points
+    else { return [] }
     return (parts[feature]..<parts[feature + 1]).map { part in
-      (points[Int(part)]..<points[Int(part) + 1]).map { SIMD2(coordinates[Int($0) * 2], coordinates[Int($0) * 2 + 1]) }
+      (points[Int(part)]..<points[Int(part) + 1]).map {
+        SIMD2(coordinates[Int($0) * 2], coordinates[Int($0) * 2 + 1])
+      }
     }
   }
 
@@ -152,7 +173,8 @@ public struct TileLayer: Sendable {
     case NEAT_VALUE_TYPE_UINT: return .number(Double(result.as.uint_value))
     case NEAT_VALUE_TYPE_DOUBLE: return .number(result.as.double_value)
     case NEAT_VALUE_TYPE_STRING, NEAT_VALUE_TYPE_JSON:
-      let text = String(decoding: UnsafeRawBufferPointer(start: result.as.text, count: Int(result.text_size)), as: UTF8.self)
+      let text = String(
+        decoding: UnsafeRawBufferPointer(start: result.as.text, count: Int(result.text_size)), as: UTF8.self)
       if result.type == NEAT_VALUE_TYPE_JSON, let json = try? JSONValue(parsing: text) { return json }
       return .string(text)
     default: return .null
@@ -170,7 +192,9 @@ public struct TileLayer: Sendable {
   public func tags(_ feature: Int) throws(NeatlineError) -> [(key: Int, value: Int)] {
     try requireFeature(feature)
     guard let starts = columns.tag_starts, let tags = columns.tags else { return [] }
-    return (starts[feature]..<starts[feature + 1]).map { (Int(tags[Int($0) * 2]), Int(tags[Int($0) * 2 + 1])) }
+    return (starts[feature]..<starts[feature + 1]).map {
+      (Int(tags[Int($0) * 2]), Int(tags[Int($0) * 2 + 1]))
+    }
   }
 
   /// The attributes of a feature, in their order.

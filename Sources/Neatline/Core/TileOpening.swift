@@ -19,9 +19,11 @@ extension Tile {
     result.struct_size = UInt32(MemoryLayout<neat_tile_layer_info>.size)
     try check(neat_tile_get_layer_info(pointer, index, &result))
     return TileLayerInfo(
-      name: String(decoding: UnsafeRawBufferPointer(start: result.name, count: result.name_size), as: UTF8.self),
+      name: String(
+        decoding: UnsafeRawBufferPointer(start: result.name, count: result.name_size), as: UTF8.self),
       version: Int(result.version),
-      extent: Int(result.extent), featureCount: result.feature_count, keyCount: result.key_count, valueCount: result.value_count)
+      extent: Int(result.extent), featureCount: result.feature_count, keyCount: result.key_count,
+      valueCount: result.value_count)
   }
 
   /// One property of all features of a layer. Of a tile that is opened no geometry is decoded.
@@ -77,15 +79,20 @@ public final class TileProperty: RandomAccessCollection, @unchecked Sendable {
   }
 
   /// The UTF-8 of the feature's value if it is text, for the time of the call.
-  public func withText<Result>(_ feature: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result? {
+  public func withText<Result>(_ feature: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
+    -> Result?
+  {
     let value = value(feature)
     guard value.type == NEAT_VALUE_TYPE_STRING else { return nil }
-    return try withExtendedLifetime(tile) { try body(UnsafeRawBufferPointer(start: value.as.text, count: Int(value.text_size))) }
+    return try withExtendedLifetime(tile) {
+      try body(UnsafeRawBufferPointer(start: value.as.text, count: Int(value.text_size)))
+    }
   }
 
   @inlinable func value(_ feature: Int) -> neat_value {
     precondition(feature >= 0 && feature < count, "feature \(feature) of \(count)")
-    // The memory is freed with this object, which an optimizer that sees through this function could let go before.
+    // The memory is freed with this object, which an optimizer that sees through this function could let go
+    // before.
     return withExtendedLifetime(self) { values[feature] }
   }
 }

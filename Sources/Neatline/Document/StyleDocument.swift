@@ -27,18 +27,22 @@ public struct StyleDocument: Hashable, Sendable {
   /// An empty style.
   public init() { members.members = [.init("version", 8), .init("sources", .null), .init("layers", .null)] }
 
-  /// Throws `StyleCodingError` where the JSON is no style at all: the root or the sources no object, the layers no array. Of what is wrong further
-  /// inside, `neat_style_validate` tells.
+  /// Throws `StyleCodingError` where the JSON is no style at all: the root or the sources no object, the
+  /// layers no array. Of what is wrong further inside, `neat_style_validate` tells.
   public init(json: JSONValue) throws {
     guard let object = json.object else { throw StyleCodingError(key: "style", message: "object expected") }
     members.members = object
     if let index = object.lastIndex(where: { $0.key == "sources" }) {
-      guard let list = object[index].value.object else { throw StyleCodingError(key: "sources", message: "object expected") }
+      guard let list = object[index].value.object else {
+        throw StyleCodingError(key: "sources", message: "object expected")
+      }
       sources = list.map { NamedSource(id: $0.key, source: AnySource(json: $0.value)) }
       members.members[index].value = .null
     }
     if let index = object.lastIndex(where: { $0.key == "layers" }) {
-      guard let list = object[index].value.array else { throw StyleCodingError(key: "layers", message: "array expected") }
+      guard let list = object[index].value.array else {
+        throw StyleCodingError(key: "layers", message: "array expected")
+      }
       layers = list.map(AnyLayer.init(json:))
       members.members[index].value = .null
     }
@@ -62,7 +66,8 @@ public struct StyleDocument: Hashable, Sendable {
     return .object(result)
   }
 
-  /// The style with expressions in the place of legacy filters, legacy functions and texts with `{name}` tokens; all else as it is.
+  /// The style with expressions in the place of legacy filters, legacy functions and texts with `{name}`
+  /// tokens; all else as it is.
   public func migrated() throws -> StyleDocument { try StyleDocument(json: migrateStyle(json)) }
 
   /// The source of that id. Setting one replaces it, or adds it as the last; setting nil removes it.
@@ -102,7 +107,9 @@ public struct StyleDocument: Hashable, Sendable {
   }
 
   /// Changes the layer of that id and type. Throws `StyleCodingError` where there is none.
-  public mutating func updateLayer<L: Layer>(withId id: String, type: L.Type = L.self, _ update: (inout L) throws -> Void) throws {
+  public mutating func updateLayer<L: Layer>(
+    withId id: String, type: L.Type = L.self, _ update: (inout L) throws -> Void
+  ) throws {
     var layer = try layer(withId: id, type: type)
     try update(&layer)
     self[layer: id] = AnyLayer(layer)
@@ -114,8 +121,9 @@ extension StyleDocument: Codable {
   public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
 
-/// Style JSON with expressions in the place of legacy filters, legacy functions and texts with `{name}` tokens. All else is kept as it stands, unknown
-/// members and the order of members too; so is what is too faulty to convert. Throws `style` where the JSON is no object.
+/// Style JSON with expressions in the place of legacy filters, legacy functions and texts with `{name}`
+/// tokens. All else is kept as it stands, unknown members and the order of members too; so is what is too
+/// faulty to convert. Throws `style` where the JSON is no object.
 public func migrateStyle(_ style: JSONValue) throws(NeatlineError) -> JSONValue {
   let text = style.text
   return try jsonValue { out in text.withText { neat_style_migrate($0, $1, out) } }

@@ -1,4 +1,5 @@
-/// A place in JSON text, in words for people. Found by going through the text once more, so that readers need keep no account of where they are.
+/// A place in JSON text, in words for people. Found by going through the text once more, so that readers need
+/// keep no account of where they are.
 struct JSONPlace {
   /// Both from 1; columns are bytes.
   var line = 1
@@ -33,7 +34,8 @@ struct JSONPlace {
         let first = cursor + 1
         cursor = stringEnd(bytes, first)
         string = first..<cursor
-      case UInt8(ascii: ":"): if case .object? = levels.last { levels[levels.count - 1] = .object(key: string) }
+      case UInt8(ascii: ":"):
+        if case .object? = levels.last { levels[levels.count - 1] = .object(key: string) }
       case UInt8(ascii: ","):
         switch levels.last {
         case .array(let index)?: levels[levels.count - 1] = .array(index: index + 1)
@@ -55,7 +57,9 @@ struct JSONPlace {
 
   private static func stringEnd(_ bytes: ArraySlice<UInt8>, _ first: Int) -> Int {
     var cursor = first
-    while cursor < bytes.endIndex, bytes[cursor] != UInt8(ascii: "\"") { cursor += bytes[cursor] == UInt8(ascii: "\\") ? 2 : 1 }
+    while cursor < bytes.endIndex, bytes[cursor] != UInt8(ascii: "\"") {
+      cursor += bytes[cursor] == UInt8(ascii: "\\") ? 2 : 1
+    }
     return min(cursor, bytes.endIndex)
   }
 }

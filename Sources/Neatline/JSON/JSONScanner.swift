@@ -1,4 +1,5 @@
-/// The tokens of JSON text (RFC 8259), for readers that know what they are after. Bytes are read through a pointer, each behind a test against `end`.
+/// The tokens of JSON text (RFC 8259), for readers that know what they are after. Bytes are read through a
+/// pointer, each behind a test against `end`.
 struct JSONScanner {
   /// The bytes of a string between its quotes, as they stand in the text.
   struct RawString {
@@ -18,12 +19,18 @@ struct JSONScanner {
   }
 
   /// Reads the one value that a text holds.
-  static func read<T>(_ bytes: [UInt8], _ body: (inout JSONScanner) throws(JSONError) -> T) throws(JSONError) -> T {
+  static func read<T>(_ bytes: [UInt8], _ body: (inout JSONScanner) throws(JSONError) -> T) throws(JSONError)
+    -> T
+  {
     try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
-      guard let base = bytes.baseAddress else { throw JSONError(message: "unexpected end of JSON", offset: 0) }
+      guard let base = bytes.baseAddress else {
+        throw JSONError(message: "unexpected end of JSON", offset: 0)
+      }
       var scanner = JSONScanner(bytes, base)
       let result = try body(&scanner)
-      if scanner.peek() != 0 || scanner.cursor < scanner.end { throw scanner.error("unexpected text after the JSON value") }
+      if scanner.peek() != 0 || scanner.cursor < scanner.end {
+        throw scanner.error("unexpected text after the JSON value")
+      }
       return result
     }
   }
@@ -67,7 +74,9 @@ struct JSONScanner {
   }
 
   mutating func word(_ text: StaticString) throws(JSONError) {
-    guard end - cursor >= text.utf8CodeUnitCount, equals(UnsafeBufferPointer(start: cursor, count: text.utf8CodeUnitCount), text) else {
+    guard end - cursor >= text.utf8CodeUnitCount,
+      equals(UnsafeBufferPointer(start: cursor, count: text.utf8CodeUnitCount), text)
+    else {
       throw error("expected \(text)")
     }
     cursor += text.utf8CodeUnitCount
@@ -92,7 +101,8 @@ struct JSONScanner {
       let byte = cursor.pointee
       if byte == UInt8(ascii: "\"") {
         cursor += 1
-        return RawString(bytes: UnsafeBufferPointer(start: first, count: cursor - first - 1), hasEscapes: hasEscapes)
+        return RawString(
+          bytes: UnsafeBufferPointer(start: first, count: cursor - first - 1), hasEscapes: hasEscapes)
       }
       guard byte >= 32 else { throw error("control character in a string") }
       if byte == UInt8(ascii: "\\") {
@@ -128,7 +138,9 @@ struct JSONScanner {
     return String(decoding: result, as: UTF8.self)
   }
 
-  private func escape(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, into result: inout [UInt8]) throws(JSONError) {
+  private func escape(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, into result: inout [UInt8])
+    throws(JSONError)
+  {
     let byte = bytes[index]
     index += 1
     switch byte {
@@ -144,7 +156,11 @@ struct JSONScanner {
         let mark = index
         index += 2
         let low = try hex4(bytes, &index)
-        if low & 0xFC00 == 0xDC00 { code = 0x10000 + (code & 0x3FF) << 10 + low & 0x3FF } else { index = mark }
+        if low & 0xFC00 == 0xDC00 {
+          code = 0x10000 + (code & 0x3FF) << 10 + low & 0x3FF
+        } else {
+          index = mark
+        }
       }
       result += String(Character(UnicodeScalar(code) ?? "\u{FFFD}")).utf8
     default: throw fault("bad escape in a string", bytes, index - 1)
@@ -154,7 +170,9 @@ struct JSONScanner {
   private func hex4(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) throws(JSONError) -> UInt32 {
     var code: UInt32 = 0
     for place in index..<index + 4 {
-      guard place < bytes.count, let digit = Character(UnicodeScalar(bytes[place])).hexDigitValue, bytes[place] < 128 else {
+      guard place < bytes.count, let digit = Character(UnicodeScalar(bytes[place])).hexDigitValue,
+        bytes[place] < 128
+      else {
         throw fault("bad \\u escape in a string", bytes, index)
       }
       code = code << 4 | UInt32(digit)
@@ -250,7 +268,8 @@ struct JSONScanner {
   }
 
   private func double(_ decimal: JSONDecimal, from first: UnsafePointer<UInt8>) -> Double {
-    decimal.double ?? Double(String(decoding: UnsafeBufferPointer(start: first, count: cursor - first), as: UTF8.self)) ?? .nan
+    decimal.double ?? Double(
+      String(decoding: UnsafeBufferPointer(start: first, count: cursor - first), as: UTF8.self)) ?? .nan
   }
 
   // Values that nobody wants
@@ -282,7 +301,8 @@ struct JSONScanner {
   private mutating func skipWord() {
     while cursor < end {
       switch cursor.pointee {
-      case UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["),
+      case UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "{"), UInt8(ascii: "}"),
+        UInt8(ascii: "["),
         UInt8(ascii: "]"), 0...32:
         return
       default: cursor += 1

@@ -18,7 +18,9 @@ extension JSONValue {
 
   /// Recursive descent; depth is bounded by `depthLimit`.
   private init(_ scanner: inout JSONScanner, depth: Int) throws(JSONError) {
-    guard depth <= JSONValue.depthLimit else { throw scanner.error("JSON is nested deeper than \(JSONValue.depthLimit)") }
+    guard depth <= JSONValue.depthLimit else {
+      throw scanner.error("JSON is nested deeper than \(JSONValue.depthLimit)")
+    }
     switch scanner.peek() {
     case UInt8(ascii: "{"):
       var members: [Member] = []
@@ -34,7 +36,9 @@ extension JSONValue {
       var elements: [JSONValue] = []
       scanner.advance()
       if !scanner.take(UInt8(ascii: "]")) {
-        repeat { elements.append(try JSONValue(&scanner, depth: depth + 1)) } while try scanner.more(until: UInt8(ascii: "]"))
+        repeat {
+          elements.append(try JSONValue(&scanner, depth: depth + 1))
+        } while try scanner.more(until: UInt8(ascii: "]"))
       }
       self = .array(elements)
     case UInt8(ascii: "\""): self = .string(try scanner.string())

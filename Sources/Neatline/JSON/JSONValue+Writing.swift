@@ -1,5 +1,6 @@
 extension JSONValue {
-  /// Text for people: what fits on a line of `width` bytes stands on one, what does not has a line for each member or element, two spaces further in.
+  /// Text for people: what fits on a line of `width` bytes stands on one, what does not has a line for each
+  /// member or element, two spaces further in.
   public func text(width: Int) -> String {
     var bytes: [UInt8] = []
     write(into: &bytes, indent: 0, used: 0, width: width)

@@ -20,7 +20,9 @@ public enum JSONValue: Hashable, Sendable {
   }
 
   /// An object from pairs, in their order.
-  public static func members(_ pairs: KeyValuePairs<String, JSONValue>) -> JSONValue { .object(pairs.map { Member($0.key, $0.value) }) }
+  public static func members(_ pairs: KeyValuePairs<String, JSONValue>) -> JSONValue {
+    .object(pairs.map { Member($0.key, $0.value) })
+  }
 
   public subscript(_ key: String) -> JSONValue? {
     get {
@@ -73,7 +75,8 @@ public enum JSONValue: Hashable, Sendable {
   }
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByBooleanLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
   public init(stringLiteral value: String) { self = .string(value) }
@@ -81,7 +84,9 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, Expr
   public init(integerLiteral value: Int) { self = .number(Double(value)) }
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(elements.map { Member($0.0, $0.1) }) }
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(elements.map { Member($0.0, $0.1) })
+  }
   public init(nilLiteral: ()) { self = .null }
 }
 

@@ -1,9 +1,12 @@
 extension AttributeValue: Codable {
-  /// Decoders that do not tell 1.0 from 1, as Foundation's for JSON, give integers for both; their order of members is arbitrary.
+  /// Decoders that do not tell 1.0 from 1, as Foundation's for JSON, give integers for both; their order of
+  /// members is arbitrary.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: MemberName.self) {
       var attributes = Attributes()
-      for key in container.allKeys { attributes.append(key.stringValue, try container.decode(AttributeValue.self, forKey: key)) }
+      for key in container.allKeys {
+        attributes.append(key.stringValue, try container.decode(AttributeValue.self, forKey: key))
+      }
       self = .object(attributes)
     } else if var container = try? decoder.unkeyedContainer() {
       var elements: [AttributeValue] = []
@@ -58,7 +61,8 @@ extension AttributeValue: Codable {
 extension Attributes: Codable {
   public init(from decoder: any Decoder) throws {
     guard case .object(let attributes) = try AttributeValue(from: decoder) else {
-      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "an object is expected"))
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "an object is expected"))
     }
     self = attributes
   }

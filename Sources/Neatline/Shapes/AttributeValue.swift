@@ -17,7 +17,9 @@ public enum AttributeValue: Sendable {
   case object(Attributes)
 
   /// A whole number.
-  public static func int(_ value: Int) -> AttributeValue { value < 0 ? .int64(Int64(value)) : .uint64(UInt64(value)) }
+  public static func int(_ value: Int) -> AttributeValue {
+    value < 0 ? .int64(Int64(value)) : .uint64(UInt64(value))
+  }
 
   /// A colour, as its CSS text.
   public static func color(_ value: StyleColor) -> AttributeValue { .string(value.rawValue) }
@@ -100,7 +102,8 @@ extension AttributeValue: Hashable {
   }
 }
 
-extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByBooleanLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
   public init(stringLiteral value: String) { self = .string(value) }
@@ -131,11 +134,16 @@ extension AttributeValue {
     case .null: self = .null
     case .bool(let value): self = .bool(value)
     case .number(let value):
-      if value.magnitude <= 0x1p53, let whole = Int(exactly: value) { self = .int(whole) } else { self = .double(value) }
+      if value.magnitude <= 0x1p53, let whole = Int(exactly: value) {
+        self = .int(whole)
+      } else {
+        self = .double(value)
+      }
     case .string(let value): self = .string(value)
     case .array(let elements): self = .array(elements.map(AttributeValue.init))
     case .object(let members):
-      self = .object(Attributes(members: members.map { Attributes.Element(key: $0.key, value: AttributeValue($0.value)) }))
+      self = .object(
+        Attributes(members: members.map { Attributes.Element(key: $0.key, value: AttributeValue($0.value)) }))
     }
   }
 

@@ -16,14 +16,21 @@ public struct Attributes: Sendable {
     members = dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  public var dictionary: [String: AttributeValue] { Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }) }
+  public var dictionary: [String: AttributeValue] {
+    Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+  }
 
-  /// Nil where there is none, `.null` where there is one without a value. A new one goes to the end; setting nil removes it.
+  /// Nil where there is none, `.null` where there is one without a value. A new one goes to the end; setting
+  /// nil removes it.
   public subscript(_ key: String) -> AttributeValue? {
     get { members.last { $0.key == key }?.value }
     set {
       guard let newValue else { return members.removeAll { $0.key == key } }
-      if let index = members.lastIndex(where: { $0.key == key }) { members[index].value = newValue } else { append(key, newValue) }
+      if let index = members.lastIndex(where: { $0.key == key }) {
+        members[index].value = newValue
+      } else {
+        append(key, newValue)
+      }
     }
   }
 
@@ -40,12 +47,17 @@ extension Attributes: RandomAccessCollection {
 }
 
 extension Attributes: ExpressibleByDictionaryLiteral {
-  public init(dictionaryLiteral elements: (String, AttributeValue)...) { self.init(members: elements.map { ($0.0, $0.1) }) }
+  public init(dictionaryLiteral elements: (String, AttributeValue)...) {
+    self.init(members: elements.map { ($0.0, $0.1) })
+  }
 }
 
 extension Attributes: Hashable {
   public static func == (a: Attributes, b: Attributes) -> Bool {
-    if a.count == b.count, zip(a.members, b.members).allSatisfy({ $0.key == $1.key && $0.value == $1.value }) { return true }
+    if a.count == b.count, zip(a.members, b.members).allSatisfy({ $0.key == $1.key && $0.value == $1.value })
+    {
+      return true
+    }
     return a.dictionary == b.dictionary
   }
 

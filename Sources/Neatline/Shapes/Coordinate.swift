@@ -33,7 +33,8 @@ public struct BoundingBox: Hashable, Sendable {
   init?(numbers: [Double]) {
     let half = numbers.count / 2
     guard numbers.count == 4 || numbers.count == 6 else { return nil }
-    bounds = GeographicBounds(west: numbers[0], south: numbers[1], east: numbers[half], north: numbers[half + 1])
+    bounds = GeographicBounds(
+      west: numbers[0], south: numbers[1], east: numbers[half], north: numbers[half + 1])
     altitudes = half == 3 ? SIMD2(numbers[2], numbers[5]) : nil
   }
 

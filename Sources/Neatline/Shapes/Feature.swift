@@ -14,7 +14,9 @@ public struct Feature: Shape {
     self.attributes = attributes
   }
 
-  public init(_ geometry: some GeometryConvertible, identifier: FeatureIdentifier? = nil, attributes: Attributes = [:]) {
+  public init(
+    _ geometry: some GeometryConvertible, identifier: FeatureIdentifier? = nil, attributes: Attributes = [:]
+  ) {
     self.init(geometry: geometry.geometry, identifier: identifier, attributes: attributes)
   }
 

@@ -38,7 +38,9 @@ extension FeatureIdentifier: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
-extension FeatureIdentifier: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+extension FeatureIdentifier: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral
+{
   public init(stringLiteral value: String) { self = .string(value) }
   public init(integerLiteral value: Int) { self = value < 0 ? .int64(Int64(value)) : .uint64(UInt64(value)) }
   public init(floatLiteral value: Double) { self = .double(value) }

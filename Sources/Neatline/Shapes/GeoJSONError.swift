@@ -1,7 +1,8 @@
 /// Text that is not GeoJSON: what is wrong, and where.
 public struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible {
   public var message: String
-  /// The members and elements around the place: `features[3].geometry.coordinates[1]`; empty for the document itself.
+  /// The members and elements around the place: `features[3].geometry.coordinates[1]`; empty for the document
+  /// itself.
   public var keyPath: String
   /// From 1.
   public var line: Int

@@ -1,4 +1,5 @@
-/// Options of a source of shapes, under the names of the oldest SDKs; each is a member of `GeoJSONSource` too.
+/// Options of a source of shapes, under the names of the oldest SDKs; each is a member of `GeoJSONSource`
+/// too.
 public enum ShapeSourceOption: String, CaseIterable, Hashable, Sendable {
   /// A boolean: whether points that lie close together are shown as one.
   case clustered = "cluster"
@@ -21,8 +22,11 @@ public enum ShapeSourceOption: String, CaseIterable, Hashable, Sendable {
 }
 
 extension GeoJSONSource {
-  /// A source of a shape. Whole numbers past 2^53 are rounded in it, as styles have them; `MapStyle.updateGeoJSONSource` keeps them.
-  public init(shape: some Shape, options: [ShapeSourceOption: JSONValue] = [:]) { self.init(.shape(shape), options) }
+  /// A source of a shape. Whole numbers past 2^53 are rounded in it, as styles have them;
+  /// `MapStyle.updateGeoJSONSource` keeps them.
+  public init(shape: some Shape, options: [ShapeSourceOption: JSONValue] = [:]) {
+    self.init(.shape(shape), options)
+  }
 
   public init(features: [Feature], options: [ShapeSourceOption: JSONValue] = [:]) {
     self.init(.shape(FeatureCollection(features)), options)
@@ -38,7 +42,9 @@ extension GeoJSONSource {
   private init(_ data: GeoJSONSourceData, _ options: [ShapeSourceOption: JSONValue]) {
     self.init()
     self.data = data
-    for option in ShapeSourceOption.allCases { if let value = options[option] { contents.members[option.rawValue] = value } }
+    for option in ShapeSourceOption.allCases {
+      if let value = options[option] { contents.members[option.rawValue] = value }
+    }
   }
 }
 
@@ -46,7 +52,9 @@ extension GeoJSONSourceData {
   public static func shape(_ shape: some Shape) -> GeoJSONSourceData { .inline(shape.json) }
   public static func geometry(_ geometry: Geometry) -> GeoJSONSourceData { .shape(geometry) }
   public static func feature(_ feature: Feature) -> GeoJSONSourceData { .shape(feature) }
-  public static func featureCollection(_ collection: FeatureCollection) -> GeoJSONSourceData { .shape(collection) }
+  public static func featureCollection(_ collection: FeatureCollection) -> GeoJSONSourceData {
+    .shape(collection)
+  }
 
   /// The data as a shape; nil for an address. Throws where it is no GeoJSON.
   public var geoJSON: GeoJSON? {

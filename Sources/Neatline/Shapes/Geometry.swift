@@ -107,7 +107,8 @@ public enum GeoJSON: Shape {
   /// The geometries in the object, those of features and collections one by one.
   public var geometries: [Geometry] {
     switch self {
-    case .geometry(.geometryCollection(let collection)): collection.geometries.flatMap { $0.geoJSON.geometries }
+    case .geometry(.geometryCollection(let collection)):
+      collection.geometries.flatMap { $0.geoJSON.geometries }
     case .geometry(let geometry): [geometry]
     case .feature(let feature): feature.geometry?.geoJSON.geometries ?? []
     case .featureCollection(let collection): collection.features.flatMap { $0.geoJSON.geometries }

@@ -37,7 +37,8 @@ public struct Polygon: GeometryConvertible {
   }
 }
 
-/// A line that ends where it begins, around an area. GeoJSON says the first position again at the end; where it is left out, the ring is closed all the same.
+/// A line that ends where it begins, around an area. GeoJSON says the first position again at the end; where
+/// it is left out, the ring is closed all the same.
 public struct Ring: Hashable, Sendable {
   public var coordinates: [Coordinate]
 
@@ -47,7 +48,9 @@ public struct Ring: Hashable, Sendable {
 
   /// Whether the last position is the first one again.
   public var isClosed: Bool {
-    guard coordinates.count > 1, let first = coordinates.first, let last = coordinates.last else { return coordinates.isEmpty }
+    guard coordinates.count > 1, let first = coordinates.first, let last = coordinates.last else {
+      return coordinates.isEmpty
+    }
     return first.longitude == last.longitude && first.latitude == last.latitude
   }
 
@@ -57,7 +60,8 @@ public struct Ring: Hashable, Sendable {
     return area == 0 || area.isNaN ? nil : area < 0
   }
 
-  /// Square degrees times two, positive where the ring runs anticlockwise. Relative to the first position, so that small rings far out stay exact enough.
+  /// Square degrees times two, positive where the ring runs anticlockwise. Relative to the first position, so
+  /// that small rings far out stay exact enough.
   private var doubledArea: Double {
     guard let origin = coordinates.first else { return 0 }
     var sum = 0.0
@@ -76,7 +80,9 @@ public struct Ring: Hashable, Sendable {
     var isInside = false
     for b in coordinates {
       if (a.longitude > place.longitude) != (b.longitude > place.longitude) {
-        let latitude = a.latitude + (place.longitude - a.longitude) / (b.longitude - a.longitude) * (b.latitude - a.latitude)
+        let latitude =
+          a.latitude + (place.longitude - a.longitude) / (b.longitude - a.longitude)
+          * (b.latitude - a.latitude)
         if place.latitude < latitude { isInside.toggle() }
       }
       a = b

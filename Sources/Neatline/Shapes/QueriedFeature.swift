@@ -62,7 +62,8 @@ extension Renderer {
     camera: Camera? = nil, size: PictureSize, in box: (x0: Double, y0: Double, x1: Double, y1: Double),
     options: RenderedQueryOptions = .init()
   ) throws(NeatlineError) -> [QueriedFeature] {
-    try features(try queryText(camera: camera, size: size, in: box, options: options.json)).map(QueriedFeature.init)
+    try features(try queryText(camera: camera, size: size, in: box, options: options.json)).map(
+      QueriedFeature.init)
   }
 }
 

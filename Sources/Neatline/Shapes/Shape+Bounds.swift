@@ -1,16 +1,18 @@
 extension Shape {
-  /// The box around all coordinates, as they are given: a shape across the 180th meridian, kept within ±180, covers most of the world. Nil for a shape
-  /// without any.
+  /// The box around all coordinates, as they are given: a shape across the 180th meridian, kept within ±180,
+  /// covers most of the world. Nil for a shape without any.
   public var coordinateBounds: GeographicBounds? {
     var result: GeographicBounds?
     for geometry in geoJSON.geometries {
       geometry.forEachCoordinate { place in
         guard let bounds = result else {
-          result = GeographicBounds(west: place.longitude, south: place.latitude, east: place.longitude, north: place.latitude)
+          result = GeographicBounds(
+            west: place.longitude, south: place.latitude, east: place.longitude, north: place.latitude)
           return
         }
         result = GeographicBounds(
-          west: min(bounds.west, place.longitude), south: min(bounds.south, place.latitude), east: max(bounds.east, place.longitude),
+          west: min(bounds.west, place.longitude), south: min(bounds.south, place.latitude),
+          east: max(bounds.east, place.longitude),
           north: max(bounds.north, place.latitude))
       }
     }
@@ -27,7 +29,8 @@ extension Shape {
     return count
   }
 
-  /// Whether a point, line or area of the shape has something in common with a box, edges included. Edges of shapes are straight lines of degrees.
+  /// Whether a point, line or area of the shape has something in common with a box, edges included. Edges of
+  /// shapes are straight lines of degrees.
   public func intersects(_ bounds: GeographicBounds) -> Bool {
     let boxes = bounds.unwrapped
     return geoJSON.geometries.contains { geometry in boxes.contains { geometry.meets($0) } }
@@ -43,7 +46,8 @@ extension Geometry {
     case .lineString(let value): value.coordinates.forEach(body)
     case .multiLineString(let value): for line in value.coordinates { line.forEach(body) }
     case .polygon(let value): for ring in value.rings { ring.coordinates.forEach(body) }
-    case .multiPolygon(let value): for polygon in value.polygons { for ring in polygon.rings { ring.coordinates.forEach(body) } }
+    case .multiPolygon(let value):
+      for polygon in value.polygons { for ring in polygon.rings { ring.coordinates.forEach(body) } }
     case .geometryCollection(let value): for geometry in value.geometries { geometry.forEachCoordinate(body) }
     }
   }
@@ -69,13 +73,17 @@ extension GeographicBounds {
   /// Whether a position lies in the box or on its edge.
   public func contains(_ place: Coordinate) -> Bool {
     guard place.latitude >= south, place.latitude <= north else { return false }
-    return west <= east ? place.longitude >= west && place.longitude <= east : place.longitude >= west || place.longitude <= east
+    return west <= east
+      ? place.longitude >= west && place.longitude <= east
+      : place.longitude >= west || place.longitude <= east
   }
 
   /// Whether two boxes have something in common, edges included.
   public func intersects(_ other: GeographicBounds) -> Bool {
     unwrapped.contains { a in
-      other.unwrapped.contains { b in a.west <= b.east && b.west <= a.east && a.south <= b.north && b.south <= a.north }
+      other.unwrapped.contains { b in
+        a.west <= b.east && b.west <= a.east && a.south <= b.north && b.south <= a.north
+      }
     }
   }
 
@@ -96,16 +104,24 @@ extension GeographicBounds {
   fileprivate func meets(_ polygon: Polygon) -> Bool {
     for ring in polygon.rings {
       if meets(line: ring.coordinates) { return true }
-      if !ring.isClosed, let first = ring.coordinates.first, let last = ring.coordinates.last, meets(last, first) { return true }
+      if !ring.isClosed, let first = ring.coordinates.first, let last = ring.coordinates.last,
+        meets(last, first)
+      {
+        return true
+      }
     }
     return polygon.contains(Coordinate(longitude: west, latitude: south))
   }
 
-  /// Liang and Barsky: the part of the segment within each of the four half planes; what is left of it is in the box.
+  /// Liang and Barsky: the part of the segment within each of the four half planes; what is left of it is in
+  /// the box.
   private func meets(_ a: Coordinate, _ b: Coordinate) -> Bool {
     var (enter, leave) = (0.0, 1.0)
     let (dx, dy) = (b.longitude - a.longitude, b.latitude - a.latitude)
-    for (slope, room) in [(-dx, a.longitude - west), (dx, east - a.longitude), (-dy, a.latitude - south), (dy, north - a.latitude)] {
+    for (slope, room) in [
+      (-dx, a.longitude - west), (dx, east - a.longitude), (-dy, a.latitude - south),
+      (dy, north - a.latitude),
+    ] {
       if slope == 0 {
         if room < 0 { return false }
       } else if slope < 0 {

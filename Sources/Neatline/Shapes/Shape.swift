@@ -1,10 +1,12 @@
-/// A GeoJSON object: a geometry, a feature or a collection. Values, to be read from text, written, put into sources and measured against.
+/// A GeoJSON object: a geometry, a feature or a collection. Values, to be read from text, written, put into
+/// sources and measured against.
 ///
 ///     let park = try Feature(parsing: text)
 ///     try map.style.addSource(GeoJSONSource(shape: park), id: "park")
 ///     layer.filter = Exp(.within) { park }
 ///
-/// As an argument of expressions and in style JSON a shape has the precision of JavaScript: whole numbers past 2^53 are rounded there.
+/// As an argument of expressions and in style JSON a shape has the precision of JavaScript: whole numbers
+/// past 2^53 are rounded there.
 public protocol Shape: Codable, ExpArgument, FormatArgument, CustomStringConvertible {
   /// Nil for an object of another type.
   init?(geoJSON: GeoJSON)
@@ -83,20 +85,24 @@ public struct GeoJSONWriteOptions: Hashable, Sendable {
 }
 
 extension Shape {
-  /// Reads GeoJSON (UTF-8). Throws where it is none, where it is deeper than 256 arrays and objects, and where the object is of another type.
+  /// Reads GeoJSON (UTF-8). Throws where it is none, where it is deeper than 256 arrays and objects, and
+  /// where the object is of another type.
   public init(parsing bytes: [UInt8]) throws(GeoJSONError) {
     let found = try ShapeReader.document(bytes)
     guard let shape = Self(geoJSON: found) else {
-      throw GeoJSONError(JSONError(message: "a \(Self.self) is expected, a \(found.typeName) found", offset: 0), in: bytes)
+      throw GeoJSONError(
+        JSONError(message: "a \(Self.self) is expected, a \(found.typeName) found", offset: 0), in: bytes)
     }
     self = shape
   }
 
   public init(parsing text: String) throws(GeoJSONError) { try self.init(parsing: Array(text.utf8)) }
 
-  /// The shape as GeoJSON (RFC 7946). Doubles are written in as few digits as read back the same. Rings that are not closed are closed; NaN and
-  /// the infinities become null, which is no coordinate.
-  public func geoJSONText(_ options: GeoJSONWriteOptions = .init()) -> String { String(decoding: geoJSONBytes(options), as: UTF8.self) }
+  /// The shape as GeoJSON (RFC 7946). Doubles are written in as few digits as read back the same. Rings that
+  /// are not closed are closed; NaN and the infinities become null, which is no coordinate.
+  public func geoJSONText(_ options: GeoJSONWriteOptions = .init()) -> String {
+    String(decoding: geoJSONBytes(options), as: UTF8.self)
+  }
 
   /// As `geoJSONText`, in UTF-8.
   public func geoJSONBytes(_ options: GeoJSONWriteOptions = .init()) -> [UInt8] {
@@ -121,7 +127,8 @@ extension Shape {
     do {
       try self.init(parsing: Array(value.description.utf8))
     } catch {
-      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: error.withoutPlace))
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: error.withoutPlace))
     }
   }
 

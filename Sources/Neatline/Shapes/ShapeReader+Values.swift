@@ -1,21 +1,30 @@
 extension ShapeReader {
   // Geometries
 
-  /// The geometry on whose brace the cursor stands; nil for a point without a position, which is an empty geometry.
+  /// The geometry on whose brace the cursor stands; nil for a point without a position, which is an empty
+  /// geometry.
   mutating func geometry(depth: Int) throws(JSONError) -> Geometry? {
     guard scanner.peek() == UInt8(ascii: "{") else { throw unexpected("a geometry") }
     // Coordinates are four arrays deep at most; what is read here, JSON readers with the same limit read too.
-    guard depth + 4 <= JSONValue.depthLimit else { throw scanner.error("geometries are nested deeper than \(JSONValue.depthLimit)") }
+    guard depth + 4 <= JSONValue.depthLimit else {
+      throw scanner.error("geometries are nested deeper than \(JSONValue.depthLimit)")
+    }
     let type = try type()
     switch type {
     case .point:
-      let (coordinate, extras) = try coordinates(type, depth) { reader throws(JSONError) in try reader.positionOrNone() }
+      let (coordinate, extras) = try coordinates(type, depth) { reader throws(JSONError) in
+        try reader.positionOrNone()
+      }
       return coordinate.map { with(extras, Point($0)) }
     case .multiPoint:
-      let (coordinates, extras) = try coordinates(type, depth) { reader throws(JSONError) in try reader.positions() }
+      let (coordinates, extras) = try coordinates(type, depth) { reader throws(JSONError) in
+        try reader.positions()
+      }
       return with(extras, MultiPoint(coordinates))
     case .lineString:
-      let (coordinates, extras) = try coordinates(type, depth) { reader throws(JSONError) in try reader.positions() }
+      let (coordinates, extras) = try coordinates(type, depth) { reader throws(JSONError) in
+        try reader.positions()
+      }
       return with(extras, LineString(coordinates))
     case .multiLineString:
       let (lines, extras) = try coordinates(type, depth) { reader throws(JSONError) in
@@ -46,8 +55,10 @@ extension ShapeReader {
     var geometries: [Geometry]?
     let extras = try members(depth: depth) { reader, name throws(JSONError) in
       guard reader.scanner.matches(name, "geometries") else { return false }
-      geometries = try reader.list("an array of geometries") { reader throws(JSONError) in try reader.geometry(depth: depth + 2) }
-        .compactMap { $0 }
+      geometries = try reader.list("an array of geometries") { reader throws(JSONError) in
+        try reader.geometry(depth: depth + 2)
+      }
+      .compactMap { $0 }
       return true
     }
     guard let geometries else { throw missing("geometries", in: .geometryCollection, first) }
@@ -101,7 +112,9 @@ extension ShapeReader {
     return result
   }
 
-  private func short(_ offset: Int) -> JSONError { JSONError(message: "a position has fewer than two numbers", offset: offset) }
+  private func short(_ offset: Int) -> JSONError {
+    JSONError(message: "a position has fewer than two numbers", offset: offset)
+  }
 
   mutating func coordinate() throws(JSONError) -> Double {
     let byte = scanner.peek()
@@ -116,7 +129,9 @@ extension ShapeReader {
 
   /// Any JSON.
   mutating func value(depth: Int) throws(JSONError) -> AttributeValue {
-    guard depth <= JSONValue.depthLimit else { throw scanner.error("JSON is nested deeper than \(JSONValue.depthLimit)") }
+    guard depth <= JSONValue.depthLimit else {
+      throw scanner.error("JSON is nested deeper than \(JSONValue.depthLimit)")
+    }
     switch scanner.peek() {
     case UInt8(ascii: "\""): return .string(try scanner.string())
     case UInt8(ascii: "{"):
@@ -128,7 +143,8 @@ extension ShapeReader {
         members.append((try scanner.text(of: key), try value(depth: depth + 1)))
       } while try scanner.more(until: UInt8(ascii: "}"))
       return .object(Attributes(members: members))
-    case UInt8(ascii: "["): return .array(try list("an array") { reader throws(JSONError) in try reader.value(depth: depth + 1) })
+    case UInt8(ascii: "["):
+      return .array(try list("an array") { reader throws(JSONError) in try reader.value(depth: depth + 1) })
     case UInt8(ascii: "t"):
       try scanner.word("true")
       return .bool(true)

@@ -1,10 +1,12 @@
-// GeoJSON (RFC 7946) in one pass over the text, without a tree. Members may stand in any order: the type of an object is looked up before the rest of it
-// is read, which costs nothing where it stands first, and where it does not, one skip to it (at most once a level of nesting).
+// GeoJSON (RFC 7946) in one pass over the text, without a tree. Members may stand in any order: the type of
+// an object is looked up before the rest of it is read, which costs nothing where it stands first, and where
+// it does not, one skip to it (at most once a level of nesting).
 
 /// Reads shapes from the tokens of JSON.
 struct ShapeReader {
   var scanner: JSONScanner
-  /// Names of attributes by their place in the latest features: most features have the same ones, and share the strings.
+  /// Names of attributes by their place in the latest features: most features have the same ones, and share
+  /// the strings.
   private var keys: [String] = []
 
   private static let sharedKeyLimit = 256
@@ -18,7 +20,9 @@ struct ShapeReader {
       case .feature: return .feature(try reader.feature(depth: 0))
       case .featureCollection: return .featureCollection(try reader.featureCollection(depth: 0))
       default:
-        guard let geometry = try reader.geometry(depth: 0) else { throw reader.scanner.error("a Point without a position") }
+        guard let geometry = try reader.geometry(depth: 0) else {
+          throw reader.scanner.error("a Point without a position")
+        }
         return .geometry(geometry)
       }
     }
@@ -32,7 +36,9 @@ struct ShapeReader {
   }
 
   /// An object of feature collections, as tiles are told.
-  static func layers(_ bytes: [UInt8]) throws(GeoJSONError) -> [(layer: String, collection: FeatureCollection)] {
+  static func layers(_ bytes: [UInt8]) throws(GeoJSONError) -> [(
+    layer: String, collection: FeatureCollection
+  )] {
     try read(bytes) { reader throws(JSONError) in
       guard reader.scanner.peek() == UInt8(ascii: "{") else { throw reader.unexpected("an object") }
       reader.scanner.advance()
@@ -40,7 +46,9 @@ struct ShapeReader {
       if reader.scanner.take(UInt8(ascii: "}")) { return result }
       repeat {
         let name = try reader.scanner.key()
-        guard reader.scanner.peek() == UInt8(ascii: "{") else { throw reader.unexpected("a FeatureCollection") }
+        guard reader.scanner.peek() == UInt8(ascii: "{") else {
+          throw reader.unexpected("a FeatureCollection")
+        }
         result.append((try reader.scanner.text(of: name), try reader.featureCollection(depth: 1)))
       } while try reader.scanner.more(until: UInt8(ascii: "}"))
       return result
@@ -52,7 +60,9 @@ struct ShapeReader {
     try read(bytes) { reader throws(JSONError) in try reader.value(depth: 0) }
   }
 
-  private static func read<T>(_ bytes: [UInt8], _ body: (inout ShapeReader) throws(JSONError) -> T) throws(GeoJSONError) -> T {
+  private static func read<T>(_ bytes: [UInt8], _ body: (inout ShapeReader) throws(JSONError) -> T)
+    throws(GeoJSONError) -> T
+  {
     do {
       return try JSONScanner.read(bytes) { scanner throws(JSONError) in
         var reader = ShapeReader(scanner)
@@ -73,7 +83,9 @@ struct ShapeReader {
     var features: [Feature]?
     let extras = try members(depth: depth) { reader, name throws(JSONError) in
       guard reader.scanner.matches(name, "features") else { return false }
-      features = try reader.list("an array of features") { reader throws(JSONError) in try reader.feature(depth: depth + 2) }
+      features = try reader.list("an array of features") { reader throws(JSONError) in
+        try reader.feature(depth: depth + 2)
+      }
       return true
     }
     guard let features else { throw missing("features", in: .featureCollection, first) }
@@ -109,7 +121,8 @@ struct ShapeReader {
   private mutating func identifier() throws(JSONError) -> FeatureIdentifier? {
     switch scanner.peek() {
     case UInt8(ascii: "\""): return .string(try scanner.string())
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return FeatureIdentifier(AttributeValue(try scanner.number()))
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      return FeatureIdentifier(AttributeValue(try scanner.number()))
     default:
       guard try isNull() else { throw unexpected("a number or a string") }
       return nil
@@ -164,7 +177,8 @@ struct ShapeReader {
     throw scanner.error("an object without \"type\"")
   }
 
-  /// Goes through the members of an object. `body` reads the value of a member that is the type's own, and says whether it is.
+  /// Goes through the members of an object. `body` reads the value of a member that is the type's own, and
+  /// says whether it is.
   mutating func members(
     depth: Int, _ body: (inout ShapeReader, JSONScanner.RawString) throws(JSONError) -> Bool
   ) throws(JSONError) -> ShapeExtras {
@@ -188,13 +202,16 @@ struct ShapeReader {
   private mutating func boundingBox() throws(JSONError) -> BoundingBox? {
     if try isNull() { return nil }
     let first = scanner.offset
-    let numbers = try list("an array of 4 or 6 numbers") { reader throws(JSONError) in try reader.coordinate() }
+    let numbers = try list("an array of 4 or 6 numbers") { reader throws(JSONError) in try reader.coordinate()
+    }
     if let box = BoundingBox(numbers: numbers) { return box }
     scanner.rewind(to: first)
     throw scanner.error("an array of 4 or 6 numbers is expected, \(numbers.count) found")
   }
 
-  mutating func list<T>(_ what: String, _ element: (inout ShapeReader) throws(JSONError) -> T) throws(JSONError) -> [T] {
+  mutating func list<T>(_ what: String, _ element: (inout ShapeReader) throws(JSONError) -> T)
+    throws(JSONError) -> [T]
+  {
     guard scanner.peek() == UInt8(ascii: "[") else { throw unexpected(what) }
     scanner.advance()
     var result: [T] = []

@@ -104,7 +104,9 @@ struct ShapeWriter {
   }
 
   /// An object with what all of them have, around the members of its type.
-  private mutating func object(_ type: ShapeType, _ extras: ShapeExtras, _ members: (inout ShapeWriter) -> Void) {
+  private mutating func object(
+    _ type: ShapeType, _ extras: ShapeExtras, _ members: (inout ShapeWriter) -> Void
+  ) {
     open("{")
     key("type")
     JSONValue.quote(type.rawValue, into: &bytes)

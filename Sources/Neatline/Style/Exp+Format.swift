@@ -5,12 +5,14 @@ extension Exp {
   ///
   ///     try Exp(format: "mgl_interpolate:withCurveType:parameters:stops:(mag, 'linear', nil, %@)", [0: StyleColor(.yellow), 10: StyleColor(.red)])
   ///
-  /// `arguments` are the values for the placeholders: `%K` takes a key path, `%d` and its like integers, `%f` and its like numbers, `%@` any value.
-  /// A predicate is taken as well and gives a boolean. docs/format-strings.md has every form.
+  /// `arguments` are the values for the placeholders: `%K` takes a key path, `%d` and its like integers, `%f`
+  /// and its like numbers, `%@` any value. A predicate is taken as well and gives a boolean.
+  /// docs/format-strings.md has every form.
   ///
-  /// Throws, with the byte of the format string in the message: `expression` for text that cannot be read and operands of the wrong type or number,
-  /// `unsupported` for a form that style expressions have nothing for, `invalidArgument` where a placeholder and its argument do not fit,
-  /// `limitExceeded` past 1 MiB of text, 100 levels, 100000 operands and operators, 10000 in one place, 16 MiB of arguments or of result.
+  /// Throws, with the byte of the format string in the message: `expression` for text that cannot be read and
+  /// operands of the wrong type or number, `unsupported` for a form that style expressions have nothing for,
+  /// `invalidArgument` where a placeholder and its argument do not fit, `limitExceeded` past 1 MiB of text,
+  /// 100 levels, 100000 operands and operators, 10000 in one place, 16 MiB of arguments or of result.
   @_disfavoredOverload
   public init(format: String, _ arguments: any FormatArgument...) throws(NeatlineError) {
     try self.init(format: format, arguments: arguments)
@@ -56,6 +58,8 @@ private func convert(
 ) throws(NeatlineError) -> JSONValue {
   let values = JSONValue.array(arguments.map(\.formatArgument)).text
   return try jsonValue { out in
-    format.withText { format, size in values.withText { neat_expression_from_format(format, size, $0, $1, kind, out) } }
+    format.withText { format, size in
+      values.withText { neat_expression_from_format(format, size, $0, $1, kind, out) }
+    }
   }
 }

@@ -1,12 +1,14 @@
 import CNeatline
 
 extension Exp {
-  /// The expression that means the same as a legacy function, for the property of that name: its type and default decide what the function does.
+  /// The expression that means the same as a legacy function, for the property of that name: its type and
+  /// default decide what the function does.
   ///
   ///     try Exp<Double>(legacyFunction: ["base": 1.5, "stops": [[5, 1], [10, 4]]], property: "line-width")
   ///
-  /// Texts with `{name}` tokens are taken as well, for properties that know them; expressions and constants come back as they are.
-  /// Throws `expression` for a faulty function, `invalidArgument` where no property has the name.
+  /// Texts with `{name}` tokens are taken as well, for properties that know them; expressions and constants
+  /// come back as they are. Throws `expression` for a faulty function, `invalidArgument` where no property
+  /// has the name.
   @_disfavoredOverload
   public init(legacyFunction: JSONValue, property: String) throws(NeatlineError) {
     json = try convertLegacy(legacyFunction, spec: .string(property))
@@ -25,13 +27,16 @@ extension Exp where Result == JSONValue {
     json = try convertLegacy(legacyFunction, spec: .string(property))
   }
 
-  /// As `init(legacyFunction:)`, where nothing else tells the type: functions interpolate unless they say otherwise.
-  public init(legacyFunction: JSONValue) throws(NeatlineError) { json = try convertLegacy(legacyFunction, spec: nil) }
+  /// As `init(legacyFunction:)`, where nothing else tells the type: functions interpolate unless they say
+  /// otherwise.
+  public init(legacyFunction: JSONValue) throws(NeatlineError) {
+    json = try convertLegacy(legacyFunction, spec: nil)
+  }
 }
 
 extension Exp where Result == Bool {
-  /// The expression that lets the same features through as a legacy filter (`["in", "class", "a", "b"]`, `["none", …]`); an expression comes back as it
-  /// is. Throws `expression` for a faulty filter.
+  /// The expression that lets the same features through as a legacy filter (`["in", "class", "a", "b"]`,
+  /// `["none", …]`); an expression comes back as it is. Throws `expression` for a faulty filter.
   public init(legacyFilter: JSONValue) throws(NeatlineError) {
     let text = legacyFilter.text
     json = try jsonValue { out in text.withText { neat_filter_from_legacy($0, $1, out) } }
@@ -69,7 +74,9 @@ func legacySpec<T: StyleConvertible>(_ type: T.Type) -> JSONValue? {
     spec["values"] = .array(type.names.map(JSONValue.string))
   default: break
   }
-  spec["expression"] = ["interpolated": .bool(type is any InterpolatableResult.Type), "parameters": ["zoom", "feature"]]
+  spec["expression"] = [
+    "interpolated": .bool(type is any InterpolatableResult.Type), "parameters": ["zoom", "feature"],
+  ]
   return spec
 }
 

@@ -10,17 +10,19 @@
 ///         Exp(.product) { 2; Exp(.get) { "width" } }
 ///       })
 ///
-/// `Result` is the type of what the expression yields: of a property, the type of its constants. Operators know what they yield, so that these do not
-/// compile:
+/// `Result` is the type of what the expression yields: of a property, the type of its constants. Operators
+/// know what they yield, so that these do not compile:
 ///
 ///     layer.lineWidth = .expression(Exp(.toColor) { "red" })                                          // a colour for a number
 ///     layer.lineWidth = .expression(Exp(.step) { Exp(.zoom); 1; 9; StyleColor(.red) })                // a colour among numbers
 ///     layer.lineCap = .expression(Exp(.interpolate) { Exp(.linear); Exp(.zoom); 0; "butt"; 9; "round" })  // names have nothing between them
 ///     layer.filter = Exp(.sum) { 1; 2 }                                                               // a number for a filter
 ///
-/// Operators that yield whatever their arguments are (`get`, `match`, `case`, `coalesce`, `step`, …) take the type that is due where they stand, and are
-/// `Exp<JSONValue>`, expressions of no certain type, where none is. The rest (number and order of arguments, types of properties) the engine checks
-/// when the expression is set. `init(json:)` and `init(parsing:)` take any JSON as an expression of any type; `init(unchecked:)` another expression.
+/// Operators that yield whatever their arguments are (`get`, `match`, `case`, `coalesce`, `step`, …) take the
+/// type that is due where they stand, and are `Exp<JSONValue>`, expressions of no certain type, where none
+/// is. The rest (number and order of arguments, types of properties) the engine checks when the expression is
+/// set. `init(json:)` and `init(parsing:)` take any JSON as an expression of any type; `init(unchecked:)`
+/// another expression.
 public struct Exp<Result: StyleConvertible>: StyleConvertible {
   /// The name of an operator that yields a `Result`; the known ones are static members.
   public struct Operator: Hashable, Sendable {
@@ -38,7 +40,8 @@ public struct Exp<Result: StyleConvertible>: StyleConvertible {
   @_disfavoredOverload
   public init(parsing text: String) throws { json = try JSONValue(parsing: text) }
 
-  /// An expression of another type, where the one that is due is known to be right: a string for a colour, a number for a padding.
+  /// An expression of another type, where the one that is due is known to be right: a string for a colour, a
+  /// number for a padding.
   public init<Other: StyleConvertible>(unchecked other: Exp<Other>) { json = other.json }
 
   /// An operator without arguments.
@@ -67,8 +70,8 @@ public struct Exp<Result: StyleConvertible>: StyleConvertible {
 /// An expression of no certain type.
 public typealias AnyExp = Exp<JSONValue>
 
-// What an expression is where nothing else says its type. The same as above; these are preferred, so that `Result` is known where neither the place
-// nor the operator tells it.
+// What an expression is where nothing else says its type. The same as above; these are preferred, so that
+// `Result` is known where neither the place nor the operator tells it.
 extension Exp where Result == JSONValue {
   /// Any JSON: an array that begins with an operator's name, or a legacy function. Nothing is checked.
   public init(json: JSONValue) { self.json = json }

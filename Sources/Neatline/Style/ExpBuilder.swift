@@ -1,11 +1,15 @@
-/// Collects the arguments of an expression that yields a `Result`: numbers, strings, booleans, colours, arrays, expressions, options.
+/// Collects the arguments of an expression that yields a `Result`: numbers, strings, booleans, colours,
+/// arrays, expressions, options.
 ///
-/// Colours, and expressions that yield them, are arguments only where the result may be made of colours; for a number or a boolean it never is.
+/// Colours, and expressions that yield them, are arguments only where the result may be made of colours; for
+/// a number or a boolean it never is.
 @resultBuilder
 public enum ExpBuilder<Result: StyleConvertible> {
   public static func buildExpression<T: ExpArgument>(_ value: T) -> [JSONValue] { [value.json] }
   public static func buildExpression(_ value: Int) -> [JSONValue] { [.number(Double(value))] }
-  public static func buildExpression(_ value: [Int]) -> [JSONValue] { [.array(value.map { .number(Double($0)) })] }
+  public static func buildExpression(_ value: [Int]) -> [JSONValue] {
+    [.array(value.map { .number(Double($0)) })]
+  }
   /// Options, as those of `format` and `collator`.
   public static func buildExpression(_ value: [String: JSONValue]) -> [JSONValue] {
     [.object(value.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })]

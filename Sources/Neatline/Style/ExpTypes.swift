@@ -1,5 +1,5 @@
-// What results of expressions have in common; the compiler picks operators and arguments by it. Types of an application's own need none of it to be
-// constants of a `Value`.
+// What results of expressions have in common; the compiler picks operators and arguments by it. Types of an
+// application's own need none of it to be constants of a `Value`.
 
 /// What may be an argument of any expression: all but colours.
 public protocol ExpArgument: StyleConvertible {}

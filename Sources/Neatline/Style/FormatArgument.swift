@@ -1,8 +1,10 @@
 /// A value for a placeholder of a format string: see `Exp.init(format:_:)`.
 ///
-/// Data goes by its JSON: booleans, numbers, strings, arrays, dictionaries, GeoJSON as `JSONValue`. Expressions and colours are marked as such.
+/// Data goes by its JSON: booleans, numbers, strings, arrays, dictionaries, GeoJSON as `JSONValue`.
+/// Expressions and colours are marked as such.
 public protocol FormatArgument {
-  /// The JSON that stands for the value among the arguments: data as it is, `{"$expression": …}` for a style expression, `{"$color": …}` for a colour.
+  /// The JSON that stands for the value among the arguments: data as it is, `{"$expression": …}` for a style
+  /// expression, `{"$color": …}` for a colour.
   var formatArgument: JSONValue { get }
 }
 

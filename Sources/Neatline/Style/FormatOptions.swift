@@ -4,7 +4,9 @@ public struct FormatOptions: StyleConvertible {
   public var textFont: Value<[String]>?
   public var textColor: Value<StyleColor>?
 
-  public init(fontScale: Value<Double>? = nil, textFont: Value<[String]>? = nil, textColor: Value<StyleColor>? = nil) {
+  public init(
+    fontScale: Value<Double>? = nil, textFont: Value<[String]>? = nil, textColor: Value<StyleColor>? = nil
+  ) {
     self.fontScale = fontScale
     self.textFont = textFont
     self.textColor = textColor

@@ -1,4 +1,5 @@
-/// A change of a GeoJSON source by the identifiers of its features. Its parts are applied in the order `removeAll`, `remove`, `add`, `update`.
+/// A change of a GeoJSON source by the identifiers of its features. Its parts are applied in the order
+/// `removeAll`, `remove`, `add`, `update`.
 public struct GeoJSONSourceDiff: Hashable, Sendable {
   /// What becomes of a feature's geometry.
   public enum GeometryChange: Hashable, Sendable {
@@ -37,7 +38,9 @@ public struct GeoJSONSourceDiff: Hashable, Sendable {
   public var add: [Feature]
   public var update: [Update]
 
-  public init(removeAll: Bool = false, remove: [FeatureIdentifier] = [], add: [Feature] = [], update: [Update] = []) {
+  public init(
+    removeAll: Bool = false, remove: [FeatureIdentifier] = [], add: [Feature] = [], update: [Update] = []
+  ) {
     self.removeAll = removeAll
     self.remove = remove
     self.add = add
@@ -76,10 +79,13 @@ extension ShapeWriter {
         }
       }
       if update.removesAllAttributes { writer.member("removeAllProperties", .bool(true)) }
-      if !update.removedAttributes.isEmpty { writer.member("removeProperties", .array(update.removedAttributes.map { .string($0) })) }
+      if !update.removedAttributes.isEmpty {
+        writer.member("removeProperties", .array(update.removedAttributes.map { .string($0) }))
+      }
       if !update.attributes.isEmpty {
         writer.member(
-          "addOrUpdateProperties", .array(update.attributes.map { .object(["key": .string($0.key), "value": $0.value]) }))
+          "addOrUpdateProperties",
+          .array(update.attributes.map { .object(["key": .string($0.key), "value": $0.value]) }))
       }
     }
   }

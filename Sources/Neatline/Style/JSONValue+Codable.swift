@@ -9,7 +9,9 @@ struct MemberName: CodingKey {
 extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: MemberName.self) {
-      self = .object(try container.allKeys.map { Member($0.stringValue, try container.decode(JSONValue.self, forKey: $0)) })
+      self = .object(
+        try container.allKeys.map { Member($0.stringValue, try container.decode(JSONValue.self, forKey: $0)) }
+      )
       return
     }
     if var container = try? decoder.unkeyedContainer() {
@@ -34,7 +36,9 @@ extension JSONValue: Codable {
     switch self {
     case .object(let members):
       var container = encoder.container(keyedBy: MemberName.self)
-      for member in members { try container.encode(member.value, forKey: MemberName(stringValue: member.key)) }
+      for member in members {
+        try container.encode(member.value, forKey: MemberName(stringValue: member.key))
+      }
     case .array(let elements):
       var container = encoder.unkeyedContainer()
       for element in elements { try container.encode(element) }

@@ -13,9 +13,12 @@ public struct LayerContents: Hashable, Sendable {
 
   init(json: JSONValue, type: LayerType) throws {
     guard let object = json.object else { throw StyleCodingError(key: "layer", message: "object expected") }
-    guard let id = json["id"]?.string else { throw StyleCodingError(key: "layer", message: "missing required property \"id\"") }
+    guard let id = json["id"]?.string else {
+      throw StyleCodingError(key: "layer", message: "missing required property \"id\"")
+    }
     guard json["type"]?.string == type.rawValue else {
-      throw StyleCodingError(key: id, message: "type \"\(type.rawValue)\" expected, \(json["type"]?.text ?? "none") found")
+      throw StyleCodingError(
+        key: id, message: "type \"\(type.rawValue)\" expected, \(json["type"]?.text ?? "none") found")
     }
     self.id = id
     for member in object {
@@ -46,7 +49,8 @@ public struct LayerContents: Hashable, Sendable {
   }
 }
 
-/// A layer of a style. Each layer type has its struct, with its layout and paint properties as typed members: nil is the style's default.
+/// A layer of a style. Each layer type has its struct, with its layout and paint properties as typed members:
+/// nil is the style's default.
 public protocol Layer: Codable, Hashable, Sendable {
   static var type: LayerType { get }
   /// The layout and paint properties that layers of the type have.
@@ -117,7 +121,8 @@ extension LayerType {
   /// The layer that JSON describes, as the struct of its type; throws `StyleCodingError` where there is none.
   public static func layer(json: JSONValue) throws -> any Layer {
     guard let name = json["type"]?.string, let type = LayerType(rawValue: name) else {
-      throw StyleCodingError(key: json["id"]?.string ?? "layer", message: "unknown layer type \(json["type"]?.text ?? "none")")
+      throw StyleCodingError(
+        key: json["id"]?.string ?? "layer", message: "unknown layer type \(json["type"]?.text ?? "none")")
     }
     return try type.layerType.init(json: json)
   }

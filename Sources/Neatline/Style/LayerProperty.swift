@@ -11,7 +11,9 @@ public struct LayerProperty: Sendable {
   /// Whether JSON is of the property's type: a constant of it, or an expression.
   public let accepts: @Sendable (JSONValue) -> Bool
 
-  init<T: StyleConvertible>(_ name: String, _ group: Group, _ type: Value<T>.Type, hasTransition: Bool = false) {
+  init<T: StyleConvertible>(
+    _ name: String, _ group: Group, _ type: Value<T>.Type, hasTransition: Bool = false
+  ) {
     self.name = name
     self.group = group
     self.hasTransition = hasTransition
@@ -20,15 +22,16 @@ public struct LayerProperty: Sendable {
 }
 
 extension Layer {
-  /// Names of what stands in `layout` and `paint` and reads as nil all the same: properties that layers of this type do not have, and values that are
-  /// not of the property's type. They are kept and written back.
+  /// Names of what stands in `layout` and `paint` and reads as nil all the same: properties that layers of
+  /// this type do not have, and values that are not of the property's type. They are kept and written back.
   public var unreadProperties: [String] {
     func unread(_ object: StyleObject, _ group: LayerProperty.Group) -> [String] {
       object.members.compactMap { member in
         let isRead = Self.properties.contains { property in
           guard property.group == group else { return false }
           if property.name == member.key { return property.accepts(member.value) }
-          return property.hasTransition && property.name + "-transition" == member.key && member.value.object != nil
+          return property.hasTransition && property.name + "-transition" == member.key
+            && member.value.object != nil
         }
         return isRead ? nil : member.key
       }

@@ -18,7 +18,8 @@ extension Source {
   /// Throws `StyleCodingError` where the JSON is no source of this type.
   public init(json: JSONValue) throws {
     guard let object = json.object, json["type"]?.string == Self.typeName else {
-      throw StyleCodingError(key: "source", message: "type \"\(Self.typeName)\" expected, \(json["type"]?.text ?? "none") found")
+      throw StyleCodingError(
+        key: "source", message: "type \"\(Self.typeName)\" expected, \(json["type"]?.text ?? "none") found")
     }
     var contents = SourceContents()
     contents.members.members = object.filter { $0.key != "type" }
@@ -38,7 +39,9 @@ public enum GeoJSONSourceData: StyleConvertible {
   case inline(JSONValue)
 
   /// GeoJSON text.
-  public static func string(_ text: String) throws -> GeoJSONSourceData { .inline(try JSONValue(parsing: text)) }
+  public static func string(_ text: String) throws -> GeoJSONSourceData {
+    .inline(try JSONValue(parsing: text))
+  }
 
   public init?(json: JSONValue) {
     if let address = json.string {

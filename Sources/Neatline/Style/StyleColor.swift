@@ -1,4 +1,5 @@
-/// A colour of a style, kept as it is written: `#ff8800`, `hsl(30, 100%, 50%)`, `rgba(255, 136, 0, 1)`, `orange`.
+/// A colour of a style, kept as it is written: `#ff8800`, `hsl(30, 100%, 50%)`, `rgba(255, 136, 0, 1)`,
+/// `orange`.
 public struct StyleColor: StyleConvertible, Codable {
   /// The colour in CSS notation. The engine checks it when it is set.
   public var rawValue: String
@@ -22,7 +23,9 @@ public struct StyleColor: StyleConvertible, Codable {
 
   public var json: JSONValue { .string(rawValue) }
 
-  public init(from decoder: any Decoder) throws { rawValue = try decoder.singleValueContainer().decode(String.self) }
+  public init(from decoder: any Decoder) throws {
+    rawValue = try decoder.singleValueContainer().decode(String.self)
+  }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
@@ -31,9 +34,12 @@ public struct StyleColor: StyleConvertible, Codable {
 
   /// The basic names of CSS; any other goes by `rawValue`.
   public enum Name: String, CaseIterable, Sendable {
-    case black, silver, gray, white, maroon, red, purple, fuchsia, green, lime, olive, yellow, navy, blue, teal, aqua
-    case orange, pink, brown, cyan, magenta, gold, indigo, violet, coral, crimson, salmon, tomato, turquoise, transparent
-    case darkgray, lightgray, darkgreen, lightgreen, darkblue, lightblue, darkred, darkorange, steelblue, royalblue, skyblue
+    case black, silver, gray, white, maroon, red, purple, fuchsia, green, lime, olive, yellow, navy, blue,
+      teal, aqua
+    case orange, pink, brown, cyan, magenta, gold, indigo, violet, coral, crimson, salmon, tomato, turquoise,
+      transparent
+    case darkgray, lightgray, darkgreen, lightgreen, darkblue, lightblue, darkred, darkorange, steelblue,
+      royalblue, skyblue
   }
 }
 

@@ -6,7 +6,8 @@ public protocol StyleConvertible: Hashable, Sendable {
 }
 
 /// A property's set of names.
-public protocol StyleEnum: ExpArgument, TextResult, RawRepresentable, CaseIterable, Codable where RawValue == String {}
+public protocol StyleEnum: ExpArgument, TextResult, RawRepresentable, CaseIterable, Codable
+where RawValue == String {}
 
 extension StyleEnum {
   public init?(json: JSONValue) {
@@ -106,7 +107,9 @@ public struct VariableAnchorOffset: StyleConvertible {
     guard let items = json.array, items.count.isMultiple(of: 2) else { return nil }
     var result: [VariableAnchorOffset] = []
     for index in stride(from: 0, to: items.count, by: 2) {
-      guard let anchor = TextAnchor(json: items[index]), let x = items[index + 1][0]?.number, let y = items[index + 1][1]?.number else {
+      guard let anchor = TextAnchor(json: items[index]), let x = items[index + 1][0]?.number,
+        let y = items[index + 1][1]?.number
+      else {
         return nil
       }
       result.append(VariableAnchorOffset(anchor, x: x, y: y))
@@ -166,7 +169,10 @@ public enum PromoteID: StyleConvertible {
     if let name = json.string {
       self = .property(name)
     } else if let members = json.object {
-      self = .byLayer(Dictionary(members.compactMap { member in member.value.string.map { (member.key, $0) } }, uniquingKeysWith: { $1 }))
+      self = .byLayer(
+        Dictionary(
+          members.compactMap { member in member.value.string.map { (member.key, $0) } },
+          uniquingKeysWith: { $1 }))
     } else {
       return nil
     }
@@ -175,7 +181,8 @@ public enum PromoteID: StyleConvertible {
   public var json: JSONValue {
     switch self {
     case .property(let name): .string(name)
-    case .byLayer(let names): .object(names.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })
+    case .byLayer(let names):
+      .object(names.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })
     }
   }
 }

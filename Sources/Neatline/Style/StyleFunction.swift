@@ -1,4 +1,5 @@
-// The style functions of the oldest iOS SDKs, over expressions. `StyleValue` stands for MGLStyleValue, and its initializers take the same arguments:
+// The style functions of the oldest iOS SDKs, over expressions. `StyleValue` stands for MGLStyleValue, and
+// its initializers take the same arguments:
 //
 //     let stops = [0: StyleValue<StyleColor>(rawValue: "yellow"), 5: StyleValue(rawValue: "red")]
 //     layer.circleColor = StyleValue(
@@ -10,7 +11,8 @@ public typealias StyleValue<T: StyleConvertible> = Value<T>
 
 /// How a style function gets from its stops to a value.
 public enum InterpolationMode: String, CaseIterable, Sendable {
-  /// Between the stops, in a straight line or along an exponential curve (`StyleFunctionOption.interpolationBase`).
+  /// Between the stops, in a straight line or along an exponential curve
+  /// (`StyleFunctionOption.interpolationBase`).
   case exponential
   /// The value of the stop at or below the input.
   case interval
@@ -24,7 +26,8 @@ public enum InterpolationMode: String, CaseIterable, Sendable {
 public enum StyleFunctionOption: Hashable, Sendable {
   /// A number: 1, a straight line, where it is left out.
   case interpolationBase
-  /// The value where the attribute is missing or none of the stops is for it: the property's default where it is left out.
+  /// The value where the attribute is missing or none of the stops is for it: the property's default where it
+  /// is left out.
   case defaultValue
 }
 
@@ -40,15 +43,17 @@ extension String: StyleFunctionKey {}
 extension Bool: StyleFunctionKey {}
 extension JSONValue: StyleFunctionKey {}
 
-// A function that cannot be (without stops, of a mode that its input does not allow, with expressions among its stops) stays the legacy function that it
-// describes, and is refused when it is set, with the words of the specification.
+// A function that cannot be (without stops, of a mode that its input does not allow, with expressions among
+// its stops) stays the legacy function that it describes, and is refused when it is set, with the words of
+// the specification.
 extension Value {
   /// A constant.
   public init(rawValue: T) { self = .constant(rawValue) }
 
   /// A camera function: the value changes with the zoom level. Modes: `exponential`, `interval`.
   public init<Zoom: StyleFunctionZoom>(
-    interpolationMode: InterpolationMode, cameraStops: [Zoom: Value<T>], options: [StyleFunctionOption: any StyleConvertible] = [:]
+    interpolationMode: InterpolationMode, cameraStops: [Zoom: Value<T>],
+    options: [StyleFunctionOption: any StyleConvertible] = [:]
   ) {
     self.init(interpolationMode, nil, StyleFunctionStops.sorted(cameraStops), options)
   }
@@ -76,7 +81,9 @@ extension Value {
   ) {
     let levels = compositeStops.sorted { StyleFunctionStops.precedes($0.key.json, $1.key.json) }
     let stops = levels.flatMap { zoom, stops in
-      StyleFunctionStops.sorted(stops).map { (key: ["zoom": zoom.json, "value": $0.key] as JSONValue, value: $0.value) }
+      StyleFunctionStops.sorted(stops).map {
+        (key: ["zoom": zoom.json, "value": $0.key] as JSONValue, value: $0.value)
+      }
     }
     self.init(interpolationMode, attributeName, stops, options)
   }
@@ -100,7 +107,9 @@ extension Value {
 }
 
 private enum StyleFunctionStops {
-  static func sorted<Key: StyleFunctionKey, T>(_ stops: [Key: Value<T>]) -> [(key: JSONValue, value: Value<T>)] {
+  static func sorted<Key: StyleFunctionKey, T>(_ stops: [Key: Value<T>]) -> [(
+    key: JSONValue, value: Value<T>
+  )] {
     stops.map { (key: $0.key.json, value: $0.value) }.sorted { precedes($0.key, $1.key) }
   }
 

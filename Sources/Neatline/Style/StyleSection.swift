@@ -22,7 +22,8 @@ extension StyleSection {
 
   public init(from decoder: any Decoder) throws {
     guard let section = Self(json: try JSONValue(from: decoder)) else {
-      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "object expected"))
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "object expected"))
     }
     self = section
   }

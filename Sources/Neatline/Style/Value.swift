@@ -1,4 +1,5 @@
-/// A property's value: a constant of its type, or an expression that yields it. `.expression(Exp(json: …))` takes any JSON.
+/// A property's value: a constant of its type, or an expression that yields it. `.expression(Exp(json: …))`
+/// takes any JSON.
 public enum Value<T: StyleConvertible>: StyleConvertible {
   case constant(T)
   case expression(Exp<T>)
@@ -33,7 +34,8 @@ extension Value: Codable {
   public init(from decoder: any Decoder) throws {
     let json = try JSONValue(from: decoder)
     guard let value = Value(json: json) else {
-      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no \(T.self) and no expression"))
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "no \(T.self) and no expression"))
     }
     self = value
   }

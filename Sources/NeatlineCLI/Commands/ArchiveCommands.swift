@@ -8,7 +8,8 @@ enum ConvertCommand {
     options: ArchiveJob.entries + [
       OptionEntry("--verify", "unpack and decode every tile; one that is damaged ends the copy, by name")
     ], example: "neatline convert planet.mbtiles planet.pmtiles --verify",
-    notes: ArchiveJob.notes + "\nOf a style, legacy filters, functions and texts with tokens become expressions.", run: run)
+    notes: ArchiveJob.notes
+      + "\nOf a style, legacy filters, functions and texts with tokens become expressions.", run: run)
 
   private static func run(_ options: Arguments) throws {
     let (input, output) = try ArchiveJob.inputAndOutput(options, "ARCHIVE")
@@ -26,13 +27,16 @@ enum ConvertCommand {
 
   /// Brings a style up to date: expressions in the place of legacy filters, functions and texts with tokens.
   private static func convertStyle(_ input: String, _ output: String, _ options: Arguments) throws {
-    if let name = (ArchiveJob.entries.map(\.name) + ["--verify"]).first(where: { !["--output", "--force"].contains($0) && options.has($0) })
-    {
+    if let name = (ArchiveJob.entries.map(\.name) + ["--verify"]).first(where: {
+      !["--output", "--force"].contains($0) && options.has($0)
+    }) {
       throw UsageError(message: "\(name) is for archives; \(input) is none")
     }
     let style = try JSONValue(parsing: Platform.readFile(input))
     guard style["layers"]?.array != nil else {
-      throw UsageError(message: "\(input): convert takes MBTiles, PMTiles or a style; for GeoJSON there is \"neatline tile\"")
+      throw UsageError(
+        message: "\(input): convert takes MBTiles, PMTiles or a style; for GeoJSON there is \"neatline tile\""
+      )
     }
     try OutputFile.check(output, overwrites: options.has("--force"))
     let converted = try migrateStyle(style)
@@ -44,9 +48,11 @@ enum ConvertCommand {
   /// How many members of objects differ, none within another.
   private static func differences(_ before: JSONValue, _ after: JSONValue) -> Int {
     switch (before, after) {
-    case (.object(let old), .object(let new)) where old.count == new.count && zip(old, new).allSatisfy({ $0.key == $1.key }):
+    case (.object(let old), .object(let new))
+    where old.count == new.count && zip(old, new).allSatisfy({ $0.key == $1.key }):
       zip(old, new).reduce(0) { $0 + differences($1.0.value, $1.1.value) }
-    case (.array(let old), .array(let new)) where old.allSatisfy({ $0.object != nil }) && old.count == new.count:
+    case (.array(let old), .array(let new))
+    where old.allSatisfy({ $0.object != nil }) && old.count == new.count:
       zip(old, new).reduce(0) { $0 + differences($1.0, $1.1) }
     default: before == after ? 0 : 1
     }
@@ -56,13 +62,16 @@ enum ConvertCommand {
 /// `neatline extract`: a region of an archive, to take along.
 enum ExtractCommand {
   static let entry = CommandEntry(
-    name: "extract", summary: "a region of an archive, to take along", forms: ["ARCHIVE OUT.pmtiles|OUT.mbtiles"],
+    name: "extract", summary: "a region of an archive, to take along",
+    forms: ["ARCHIVE OUT.pmtiles|OUT.mbtiles"],
     options: [
-      OptionEntry("--bbox", "W,S,E,N", "degrees; west above east crosses the 180th meridian", standard: "everywhere"),
+      OptionEntry(
+        "--bbox", "W,S,E,N", "degrees; west above east crosses the 180th meridian", standard: "everywhere"),
       OptionEntry("--zoom", "MIN-MAX", "or one zoom", standard: "all"),
       OptionEntry("--verify", "unpack and decode every tile; one that is damaged ends the copy, by name"),
     ] + ArchiveJob.entries,
-    example: "neatline extract https://example.org/planet.pmtiles tyrol.pmtiles --bbox 10.1,46.7,12.9,47.8 --zoom 0-14",
+    example:
+      "neatline extract https://example.org/planet.pmtiles tyrol.pmtiles --bbox 10.1,46.7,12.9,47.8 --zoom 0-14",
     notes: ArchiveJob.notes, run: run)
 
   private static func run(_ options: Arguments) throws {
@@ -71,8 +80,12 @@ enum ExtractCommand {
     var writing = try ArchiveJob.usage { () throws(NeatlineError) in try ArchiveJob.writeOptions(options) }
     writing.zooms = try ArchiveJob.zooms(options)
     writing.verifies = options.has("--verify")
-    if bounds == nil && writing.zooms == nil { throw UsageError(message: "extract needs --bbox W,S,E,N or --zoom MIN-MAX") }
-    guard try InputKind(input) == .archive else { throw FileError(path: input, reason: "neither MBTiles nor PMTiles") }
+    if bounds == nil && writing.zooms == nil {
+      throw UsageError(message: "extract needs --bbox W,S,E,N or --zoom MIN-MAX")
+    }
+    guard try InputKind(input) == .archive else {
+      throw FileError(path: input, reason: "neither MBTiles nor PMTiles")
+    }
     try ArchiveJob.run(options, "extracting from \(input)") { [writing] report throws(NeatlineError) in
       try Archive.copy(from: input, to: output, bounds: bounds, options: writing, progress: report)
     }
@@ -85,7 +98,9 @@ enum TileCommand {
     name: "tile", summary: "GeoJSON to vector tiles", forms: ["GEOJSON... OUT.pmtiles|OUT.mbtiles"],
     options: [
       OptionEntry("--zoom", "MIN-MAX", "or one zoom, at most 24", standard: "0-14"),
-      OptionEntry("--layer", "NAME", "of the layers, in the order of the files", standard: "the files' names", repeats: true),
+      OptionEntry(
+        "--layer", "NAME", "of the layers, in the order of the files", standard: "the files' names",
+        repeats: true),
       OptionEntry("--buffer", "UNITS", "how far geometry reaches past the edges of its tile", standard: "64"),
       OptionEntry("--tolerance", "UNITS", "of simplification; 0 keeps every point", standard: "3"),
       OptionEntry("--extent", "UNITS", "that make an edge, 1 to 65536", standard: "4096"),
@@ -96,11 +111,14 @@ enum TileCommand {
       OptionEntry("--attribution", "TEXT", "whom the data is owed to"),
       OptionEntry("--description", "TEXT", "of the archive"),
     ] + ArchiveJob.entries,
-    example: "neatline tile roads.geojson towns.geojson map.pmtiles --zoom 0-12 --attribution \"© me\"", notes: ArchiveJob.notes, run: run)
+    example: "neatline tile roads.geojson towns.geojson map.pmtiles --zoom 0-12 --attribution \"© me\"",
+    notes: ArchiveJob.notes, run: run)
 
   private static func run(_ options: Arguments) throws {
     var inputs = options.positional
-    guard let output = options.text("--output") ?? (inputs.count > 1 ? inputs.removeLast() : nil), !inputs.isEmpty else {
+    guard let output = options.text("--output") ?? (inputs.count > 1 ? inputs.removeLast() : nil),
+      !inputs.isEmpty
+    else {
       throw UsageError(message: "GEOJSON or OUT is missing")
     }
     var names = options.texts("--layer")
@@ -110,7 +128,8 @@ enum TileCommand {
     let cut = try cutOptions(options)
     var writing = try ArchiveJob.usage { () throws(NeatlineError) in try ArchiveJob.writeOptions(options) }
     writing.zooms = try ArchiveJob.zooms(options)
-    try ArchiveJob.run(options, "cutting \(inputs.joined(separator: ", "))") { [writing] report throws(NeatlineError) in
+    try ArchiveJob.run(options, "cutting \(inputs.joined(separator: ", "))") {
+      [writing] report throws(NeatlineError) in
       try Archive.tile(sources, to: output, cut: cut, options: writing, progress: report)
     }
   }
@@ -134,7 +153,9 @@ enum TileCommand {
   private static func layerName(_ path: String) -> String {
     var name = path.split(separator: "/").last.map(String.init) ?? path
     let ends = [".gz", ".geojson", ".geojsonl", ".geojsons", ".ndjson", ".json"]
-    for end in ends where name.count > end.count && name.lowercased().hasSuffix(end) { name.removeLast(end.count) }
+    for end in ends where name.count > end.count && name.lowercased().hasSuffix(end) {
+      name.removeLast(end.count)
+    }
     return name
   }
 }

@@ -7,7 +7,9 @@ enum ArchiveJob {
     OptionEntry("--force", "replace OUT where it is there already"),
     OptionEntry("--format", "pmtiles|mbtiles", "of OUT", standard: "by its name"),
     OptionEntry("--plain", "MBTiles with one row a tile, for readers that know no views"),
-    OptionEntry("--max-tiles", "N", "rows of MBTiles, or entries of PMTiles", standard: "134217728, of GeoJSON 16777216"),
+    OptionEntry(
+      "--max-tiles", "N", "rows of MBTiles, or entries of PMTiles", standard: "134217728, of GeoJSON 16777216"
+    ),
     OptionEntry("--restart", "begin anew, also where a partial file is there"),
     OptionEntry("--json", "report as JSON"),
   ]
@@ -20,7 +22,9 @@ enum ArchiveJob {
   static func inputAndOutput(_ options: Arguments, _ what: String) throws -> (String, String) {
     if let output = options.text("--output") { return (try options.only(what), output) }
     guard options.positional.count == 2 else {
-      throw UsageError(message: options.positional.count < 2 ? "\(what) or OUT is missing" : "one \(what) and one OUT only, please")
+      throw UsageError(
+        message: options.positional.count < 2
+          ? "\(what) or OUT is missing" : "one \(what) and one OUT only, please")
     }
     return (options.positional[0], options.positional[1])
   }
@@ -37,7 +41,9 @@ enum ArchiveJob {
       result.format = format
     }
     if let text = options.text("--max-tiles") {
-      guard let count = Int(text), count > 0 else { throw NeatlineError(.invalidArgument, "--max-tiles: \"\(text)\" is no count") }
+      guard let count = Int(text), count > 0 else {
+        throw NeatlineError(.invalidArgument, "--max-tiles: \"\(text)\" is no count")
+      }
       result.maxTiles = count
     }
     return result
@@ -52,14 +58,16 @@ enum ArchiveJob {
   static func zooms(_ options: Arguments) throws -> ClosedRange<Int>? {
     guard let text = options.text("--zoom") else { return nil }
     let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-    guard numbers.count == 1 || numbers.count == 2, let low = numbers[0], let high = numbers.last ?? nil, low <= high, low >= 0, high <= 30
+    guard numbers.count == 1 || numbers.count == 2, let low = numbers[0], let high = numbers.last ?? nil,
+      low <= high, low >= 0, high <= 30
     else { throw UsageError(message: "--zoom: \"\(text)\" is neither Z nor MIN-MAX within 0 to 30") }
     return low...high
   }
 
   /// Does the work with a line of progress; SIGINT and SIGTERM end it where it can be continued.
   static func run(
-    _ options: Arguments, _ what: String, _ work: ((ArchiveProgress) -> Bool) throws(NeatlineError) -> ArchiveReport
+    _ options: Arguments, _ what: String,
+    _ work: ((ArchiveProgress) -> Bool) throws(NeatlineError) -> ArchiveReport
   ) throws {
     Platform.catchInterrupts()
     do throws(NeatlineError) {
@@ -72,11 +80,14 @@ enum ArchiveJob {
       if options.has("--json") { return Console.out(report.json.text) }
       let again = report.resumedTiles > 0 ? ", \(report.resumedTiles) of them from an earlier run" : ""
       Console.out("\(report.tiles) tiles\(again), \(report.contents) contents, \(size(report.bytes))")
-      if report.skippedTiles > 0 { Console.warning("\(report.skippedTiles) tiles without contents were left out") }
+      if report.skippedTiles > 0 {
+        Console.warning("\(report.skippedTiles) tiles without contents were left out")
+      }
     } catch {
       Console.endProgress()
       if options.has("--json") {
-        Console.out(JSONValue.members(["status": .string("\(error.status)"), "message": .string(error.message)]).text)
+        Console.out(
+          JSONValue.members(["status": .string("\(error.status)"), "message": .string(error.message)]).text)
       }
       if error.status == .state, error.message.contains("may not be overwritten") {
         throw NeatlineError(error.status, error.message + "; --force replaces it")
@@ -103,7 +114,9 @@ enum InputKind {
     let head = try Platform.readHead(input, 4096)
     if head.starts(with: Array("SQLite format 3".utf8)) || head.starts(with: Array("PMTiles".utf8)) {
       self = .archive
-    } else if let first = head.first(where: { $0 > 32 && $0 < 0x80 }), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+    } else if let first = head.first(where: { $0 > 32 && $0 < 0x80 }),
+      first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    {
       self = .json
     } else {
       self = .other

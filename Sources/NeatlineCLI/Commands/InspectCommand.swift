@@ -8,20 +8,25 @@ enum InspectCommand {
     options: [
       OptionEntry("--json", "all of it, as JSON"),
       OptionEntry("--tile", "Z/X/Y", "this tile of the archive"),
-      OptionEntry("--expression", "JSON", "compile it, and show its type, what it depends on, and its program"),
+      OptionEntry(
+        "--expression", "JSON", "compile it, and show its type, what it depends on, and its program"),
       OptionEntry("--property", "NAME", "that the expression is for, such as line-width"),
       OptionEntry("--filter", "JSON", "compile it, and show its program"),
     ], example: "neatline inspect planet.pmtiles --tile 14/8717/5746", run: run)
 
   private static func run(_ options: Arguments) throws {
-    if let text = options.text("--expression") { return try inspectExpression(text, property: options.text("--property")) }
+    if let text = options.text("--expression") {
+      return try inspectExpression(text, property: options.text("--property"))
+    }
     if let text = options.text("--filter") { return try inspectFilter(text) }
     let path = try options.only("TILE, ARCHIVE or STYLE")
     do {
       try inspect(path, options)
     } catch let error as NeatlineError {
       throw FileError(
-        path: path, reason: error.message.hasPrefix(path + ": ") ? String(error.message.dropFirst(path.count + 2)) : error.message)
+        path: path,
+        reason: error.message.hasPrefix(path + ": ")
+          ? String(error.message.dropFirst(path.count + 2)) : error.message)
     }
   }
 
@@ -54,7 +59,9 @@ enum InspectCommand {
         try inspect(try Tile(decoding: bytes), asJSON: asJSON)
       } catch {
         // Packed GeoJSON looks like a packed tile.
-        guard bytes.starts(with: [0x1F, 0x8B]), let index = try? GeoJSONIndex(parsing: bytes) else { throw error }
+        guard bytes.starts(with: [0x1F, 0x8B]), let index = try? GeoJSONIndex(parsing: bytes) else {
+          throw error
+        }
         inspect(index, asJSON: asJSON)
       }
     }
@@ -69,8 +76,12 @@ enum InspectCommand {
     do {
       let expression = try CompiledExpression(text: text, spec: property.map { .string($0) })
       let info = try expression.info
-      let parts = [("isZoomConstant", "zoom"), ("isFeatureConstant", "the feature")].filter { info[$0.0]?.bool == false }.map(\.1)
-      Console.out("type \(info["type"]?.string ?? ""), depends on \(parts.isEmpty ? "nothing" : parts.joined(separator: " and "))")
+      let parts = [("isZoomConstant", "zoom"), ("isFeatureConstant", "the feature")].filter {
+        info[$0.0]?.bool == false
+      }.map(\.1)
+      Console.out(
+        "type \(info["type"]?.string ?? ""), depends on \(parts.isEmpty ? "nothing" : parts.joined(separator: " and "))"
+      )
       Console.out(try expression.disassembly)
     } catch {
       throw FileError(path: "--expression", reason: reason(error))
@@ -78,7 +89,9 @@ enum InspectCommand {
   }
 
   private static func inspectFilter(_ text: String) throws {
-    guard let json = try? JSONValue(parsing: text) else { throw FileError(path: "--filter", reason: "not JSON") }
+    guard let json = try? JSONValue(parsing: text) else {
+      throw FileError(path: "--filter", reason: "not JSON")
+    }
     do {
       Console.out(try Filter(json).disassembly)
     } catch {
@@ -96,7 +109,9 @@ enum InspectCommand {
     guard let text = options.text("--tile") else { return nil }
     let words = text.split(separator: "/", omittingEmptySubsequences: false)
     let parts = words.compactMap { Int($0) }
-    guard words.count == 3, parts.count == 3 else { throw UsageError(message: "--tile: \"\(text)\" is not Z/X/Y") }
+    guard words.count == 3, parts.count == 3 else {
+      throw UsageError(message: "--tile: \"\(text)\" is not Z/X/Y")
+    }
     return (parts[0], parts[1], parts[2])
   }
 
@@ -105,7 +120,8 @@ enum InspectCommand {
     var table = Table(["layer", "version", "extent", "features", "points", "keys", "values"])
     for layer in try tile.layers {
       table.add([
-        layer.name, "\(layer.version)", "\(layer.extent)", "\(layer.featureCount)", "\(layer.pointCount)", "\(layer.keyCount)",
+        layer.name, "\(layer.version)", "\(layer.extent)", "\(layer.featureCount)", "\(layer.pointCount)",
+        "\(layer.keyCount)",
         "\(layer.valueCount)",
       ])
     }
@@ -127,7 +143,9 @@ enum InspectCommand {
   }
 
   private static func inspectStyle(_ path: String, _ bytes: [UInt8], asJSON: Bool) throws {
-    guard let document = try? JSONValue(parsing: bytes), document["layers"] != nil || document["version"] != nil else {
+    guard let document = try? JSONValue(parsing: bytes),
+      document["layers"] != nil || document["version"] != nil
+    else {
       // What has no layers is no style, but may be GeoJSON.
       return inspect(try GeoJSONIndex(parsing: bytes), asJSON: asJSON)
     }
@@ -136,15 +154,20 @@ enum InspectCommand {
     let attribution = (try? renderer.attribution(deadline: 5000)) ?? []
     let info = try renderer.info
     if asJSON { return Console.out(info.text) }
-    Console.out("\(info["name"]?.string ?? ""), centre \(info["center"]?.text ?? ""), zoom \(info["zoom"]?.text ?? "")\n")
+    Console.out(
+      "\(info["name"]?.string ?? ""), centre \(info["center"]?.text ?? ""), zoom \(info["zoom"]?.text ?? "")\n"
+    )
     var sources = Table(["source", "type"])
-    for source in info["sources"]?.array ?? [] { sources.add([source["id"]?.string ?? "", source["type"]?.string ?? ""]) }
+    for source in info["sources"]?.array ?? [] {
+      sources.add([source["id"]?.string ?? "", source["type"]?.string ?? ""])
+    }
     Console.out(sources.text + "\n")
     var layers = Table(["layer", "type", "source", "source layer", "zooms"])
     for layer in info["layers"]?.array ?? [] {
       let low = layer["minzoom"]?.text ?? "0"
       layers.add([
-        layer["id"]?.string ?? "", layer["type"]?.string ?? "", layer["source"]?.string ?? "", layer["sourceLayer"]?.string ?? "",
+        layer["id"]?.string ?? "", layer["type"]?.string ?? "", layer["source"]?.string ?? "",
+        layer["sourceLayer"]?.string ?? "",
         "\(low)–\(layer["maxzoom"]?.text ?? "")",
       ])
     }

@@ -3,14 +3,20 @@ import Neatline
 /// The options by which a style is loaded, of `render` and `serve`.
 enum StyleOptions {
   static let entries = [
-    OptionEntry("--font", "FILE", "font file for text without a glyph server, besides those of the system", repeats: true),
+    OptionEntry(
+      "--font", "FILE", "font file for text without a glyph server, besides those of the system",
+      repeats: true),
     OptionEntry("--no-system-fonts", "only those of --font"),
     OptionEntry("--threads", "N", "threads that one picture may use; 0: one a processor", standard: "0"),
     OptionEntry("--cache", "MIB", "decoded tiles and layouts kept", standard: "64"),
-    OptionEntry("--memory", "MIB", "that pictures under way may take together", standard: "3/4 of what the process may have"),
     OptionEntry(
-      "--local-files", "allow|deny", "whether the style may read files of this machine", standard: "allow, but for styles of a server"),
-    OptionEntry("--request-timeout", "MS", "for one request of a resource, with all its tries", standard: "30000"),
+      "--memory", "MIB", "that pictures under way may take together",
+      standard: "3/4 of what the process may have"),
+    OptionEntry(
+      "--local-files", "allow|deny", "whether the style may read files of this machine",
+      standard: "allow, but for styles of a server"),
+    OptionEntry(
+      "--request-timeout", "MS", "for one request of a resource, with all its tries", standard: "30000"),
     OptionEntry("--retries", "N", "attempts after a failure that may pass, 0 to 100", standard: "3"),
   ]
 
@@ -27,19 +33,31 @@ enum StyleOptions {
     case "deny": result.allowsLocalFiles = false
     case .some(let text): throw UsageError(message: "--local-files: \"\(text)\" is neither allow nor deny")
     }
-    if let time = try options.integer("--request-timeout", in: 1...86_400_000) { result.timeoutMilliseconds = time }
-    if let count = try options.integer("--retries", in: 0...100) { result.retryCount = count == 0 ? Options.noRetries : count }
+    if let time = try options.integer("--request-timeout", in: 1...86_400_000) {
+      result.timeoutMilliseconds = time
+    }
+    if let count = try options.integer("--retries", in: 0...100) {
+      result.retryCount = count == 0 ? Options.noRetries : count
+    }
     return result
   }
 
   /// Says what a file is that was given in the place of a style, and what to do with it.
   static func check(_ style: String) throws {
     let path = style.hasPrefix("file://") ? String(style.dropFirst(7)) : style
-    guard !path.contains("://") || path.hasPrefix("mbtiles://") || path.hasPrefix("pmtiles://") else { return }
-    if path.hasPrefix("mbtiles://") || path.hasPrefix("pmtiles://") { throw UsageError(message: advice(style, style)) }
+    guard !path.contains("://") || path.hasPrefix("mbtiles://") || path.hasPrefix("pmtiles://") else {
+      return
+    }
+    if path.hasPrefix("mbtiles://") || path.hasPrefix("pmtiles://") {
+      throw UsageError(message: advice(style, style))
+    }
     guard let head = try? Platform.readHead(path, 16) else { return }
-    if head.starts(with: Array("SQLite format 3".utf8)) { throw UsageError(message: advice(style, "mbtiles://" + path)) }
-    if head.starts(with: Array("PMTiles".utf8)) { throw UsageError(message: advice(style, "pmtiles://" + path)) }
+    if head.starts(with: Array("SQLite format 3".utf8)) {
+      throw UsageError(message: advice(style, "mbtiles://" + path))
+    }
+    if head.starts(with: Array("PMTiles".utf8)) {
+      throw UsageError(message: advice(style, "pmtiles://" + path))
+    }
   }
 
   private static func advice(_ name: String, _ address: String) -> String {

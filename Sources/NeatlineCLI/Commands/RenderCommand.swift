@@ -6,8 +6,10 @@ enum RenderCommand {
     name: "render", summary: "one picture of a style", forms: ["STYLE -o OUT"],
     options: [
       OptionEntry("--output", "OUT", "the file: .png, .jpg, .jpeg or .webp; - is standard output"),
-      OptionEntry("--format", "NAME", "\(PictureFormat.names), for names that do not say it", standard: "png"),
-      OptionEntry("--quality", "Q", "of JPEG and WebP, 1 to 100; WebP of 100 is lossless", standard: "JPEG 85, WebP 80"),
+      OptionEntry(
+        "--format", "NAME", "\(PictureFormat.names), for names that do not say it", standard: "png"),
+      OptionEntry(
+        "--quality", "Q", "of JPEG and WebP, 1 to 100; WebP of 100 is lossless", standard: "JPEG 85, WebP 80"),
       OptionEntry("--small", "PNG as small as it gets, which takes longer"),
       OptionEntry("--center", "LON,LAT", "degrees", standard: "the style's"),
       OptionEntry("--zoom", "Z", "-2 to 25.5", standard: "the style's"),
@@ -16,18 +18,23 @@ enum RenderCommand {
       OptionEntry("--pitch", "P", "degrees from straight down, 0 to 85", standard: "the style's"),
       OptionEntry("--size", "WxH", "logical pixels", standard: "512x512"),
       OptionEntry("--ratio", "R", "device pixels a logical pixel, 0.1 to 16", standard: "1"),
-      OptionEntry("--timeout", "MS", "for the style and all that the picture needs; 0: without end", standard: "0"),
+      OptionEntry(
+        "--timeout", "MS", "for the style and all that the picture needs; 0: without end", standard: "0"),
       OptionEntry("--strict", "exit status 3 where the picture lacks something that failed"),
     ] + StyleOptions.entries,
     example: "neatline render style.json -o innsbruck.png --center 11.39,47.27 --zoom 14 --size 800x600",
-    notes: "STYLE is a file or an address. JPEG has no alpha: what lets something through is laid over white.", run: run)
+    notes:
+      "STYLE is a file or an address. JPEG has no alpha: what lets something through is laid over white.",
+    run: run)
 
   private static func run(_ options: Arguments) throws {
     let style = try options.only("STYLE")
     let output = try Output(options)
     let (width, height) = try options.size("--size") ?? (512, 512)
     let ratio = try options.number("--ratio") ?? 1
-    guard ratio >= 0.1, ratio <= 16 else { throw UsageError(message: "--ratio: \(ratio) is not within 0.1...16") }
+    guard ratio >= 0.1, ratio <= 16 else {
+      throw UsageError(message: "--ratio: \(ratio) is not within 0.1...16")
+    }
     let bounds = try options.box("--bbox")
     if bounds != nil, options.has("--center") || options.has("--zoom") {
       throw UsageError(message: "--bbox stands in the place of --center and --zoom")
@@ -38,7 +45,8 @@ enum RenderCommand {
     let timeout = try options.integer("--timeout", in: 0...86_400_000) ?? 0
     var settings = try StyleOptions.read(options)
     if timeout > 0 {
-      settings.timeoutMilliseconds = min(timeout, settings.timeoutMilliseconds == 0 ? 30_000 : settings.timeoutMilliseconds)
+      settings.timeoutMilliseconds = min(
+        timeout, settings.timeoutMilliseconds == 0 ? 30_000 : settings.timeoutMilliseconds)
     }
     let start = Platform.milliseconds
     let renderer = try Renderer(styleURL: style, options: settings)
@@ -51,7 +59,8 @@ enum RenderCommand {
     }
     // What the style took counts too.
     let deadline = timeout == 0 ? 0 : max(1, timeout - (Platform.milliseconds - start))
-    let image = try renderer.draw(camera: camera, width: width, height: height, pixelRatio: ratio, deadline: deadline)
+    let image = try renderer.draw(
+      camera: camera, width: width, height: height, pixelRatio: ratio, deadline: deadline)
     try output.write(image)
     Console.endProgress()
     let report = image.report
@@ -104,12 +113,17 @@ enum RenderCommand {
       } else if let named {
         format = named
       } else {
-        throw UsageError(message: "\(path): the name ends neither in .png nor in .jpg, .jpeg or .webp; --format NAME says what to write")
+        throw UsageError(
+          message:
+            "\(path): the name ends neither in .png nor in .jpg, .jpeg or .webp; --format NAME says what to write"
+        )
       }
       isSmall = options.has("--small")
       quality = try options.integer("--quality", in: 1...100) ?? 0
       if format == .png, quality != 0 { throw UsageError(message: "--quality: PNG has none") }
-      if format != .png, isSmall { throw UsageError(message: "--small is for PNG; for others there is --quality") }
+      if format != .png, isSmall {
+        throw UsageError(message: "--small is for PNG; for others there is --quality")
+      }
     }
 
     func write(_ image: Image) throws {

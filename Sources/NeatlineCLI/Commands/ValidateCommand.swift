@@ -4,7 +4,8 @@ import Neatline
 enum ValidateCommand {
   static let entry = CommandEntry(
     name: "validate", summary: "what the specification has against a style", forms: ["STYLE"],
-    options: [OptionEntry("--json", "a list of {\"message\", \"line\", \"severity\"}")], example: "neatline validate style.json",
+    options: [OptionEntry("--json", "a list of {\"message\", \"line\", \"severity\"}")],
+    example: "neatline validate style.json",
     notes: "Exit status 1 where there are errors; warnings alone are 0.", run: run)
 
   private static func run(_ options: Arguments) throws {
@@ -22,7 +23,9 @@ enum ValidateCommand {
       }
     }
     let errors = messages.filter { !$0.isWarning }.count
-    if !options.has("--json") { Console.out(errors == 0 ? "\(path): valid" : "\(path): \(errors) error\(errors == 1 ? "" : "s")") }
+    if !options.has("--json") {
+      Console.out(errors == 0 ? "\(path): valid" : "\(path): \(errors) error\(errors == 1 ? "" : "s")")
+    }
     if errors > 0 { exitProcess(1) }
   }
 }

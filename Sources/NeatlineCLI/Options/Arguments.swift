@@ -20,11 +20,14 @@ struct Arguments {
         positional.append(argument)
         continue
       }
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+        String.init)
       let name = parts[0] == "-o" ? "--output" : parts[0]
       guard let option = command.option(name) else {
-        let meant = nearestName(name, among: command.options.map(\.name)).map { "; did you mean \($0)?" } ?? ""
-        throw UsageError(message: "unknown option \(parts[0])\(meant)\nneatline help \(command.name) lists all options")
+        let meant =
+          nearestName(name, among: command.options.map(\.name)).map { "; did you mean \($0)?" } ?? ""
+        throw UsageError(
+          message: "unknown option \(parts[0])\(meant)\nneatline help \(command.name) lists all options")
       }
       if option.value == nil {
         guard parts.count == 1 else { throw UsageError(message: "\(name) takes no value") }
@@ -49,14 +52,18 @@ struct Arguments {
 
   func number(_ name: String) throws -> Double? {
     guard let text = text(name) else { return nil }
-    guard let number = Double(text), number.isFinite else { throw UsageError(message: "\(name): \"\(text)\" is not a number") }
+    guard let number = Double(text), number.isFinite else {
+      throw UsageError(message: "\(name): \"\(text)\" is not a number")
+    }
     return number
   }
 
   func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
     guard let text = text(name) else { return nil }
     guard let number = Int(text), range.contains(number) else {
-      throw UsageError(message: "\(name): \"\(text)\" is not a whole number within \(range.lowerBound)...\(range.upperBound)")
+      throw UsageError(
+        message: "\(name): \"\(text)\" is not a whole number within \(range.lowerBound)...\(range.upperBound)"
+      )
     }
     return number
   }
@@ -66,7 +73,8 @@ struct Arguments {
     guard let text = text(name) else { return nil }
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { Double($0) }
-    guard parts.count == 4, numbers.count == 4, numbers.allSatisfy(\.isFinite), numbers[1] <= numbers[3] else {
+    guard parts.count == 4, numbers.count == 4, numbers.allSatisfy(\.isFinite), numbers[1] <= numbers[3]
+    else {
       throw UsageError(message: "\(name): \"\(text)\" is not WEST,SOUTH,EAST,NORTH in degrees")
     }
     return GeographicBounds(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3])
@@ -96,7 +104,9 @@ struct Arguments {
 
   /// The only positional argument.
   func only(_ what: String) throws -> String {
-    guard positional.count == 1 else { throw UsageError(message: positional.isEmpty ? "\(what) is missing" : "one \(what) only, please") }
+    guard positional.count == 1 else {
+      throw UsageError(message: positional.isEmpty ? "\(what) is missing" : "one \(what) only, please")
+    }
     return positional[0]
   }
 }

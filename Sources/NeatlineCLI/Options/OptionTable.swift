@@ -10,7 +10,9 @@ struct OptionEntry: Sendable {
   let repeats: Bool
 
   /// A flag.
-  init(_ name: String, _ help: String) { (self.name, value, self.help, standard, repeats) = (name, nil, help, nil, false) }
+  init(_ name: String, _ help: String) {
+    (self.name, value, self.help, standard, repeats) = (name, nil, help, nil, false)
+  }
 
   /// An option with a value.
   init(_ name: String, _ value: String, _ help: String, standard: String? = nil, repeats: Bool = false) {
@@ -48,11 +50,14 @@ struct CommandEntry: Sendable {
 
   private var optionLines: [String] {
     let heads = options.map { option in
-      (option.name == "--output" ? "-o, " : "") + option.name + (option.value.map { " " + $0 } ?? "") + (option.repeats ? " ..." : "")
+      (option.name == "--output" ? "-o, " : "") + option.name + (option.value.map { " " + $0 } ?? "")
+        + (option.repeats ? " ..." : "")
     }
     let width = min(28, heads.map(\.count).max() ?? 0)
     return zip(heads, options).map { head, option in
-      let gap = head.count <= width ? String(repeating: " ", count: width - head.count) : "\n" + String(repeating: " ", count: width + 2)
+      let gap =
+        head.count <= width
+        ? String(repeating: " ", count: width - head.count) : "\n" + String(repeating: " ", count: width + 2)
       return "  \(head)\(gap)  \(option.help)\(option.standard.map { " [\($0)]" } ?? "")"
     }
   }
@@ -70,7 +75,8 @@ func nearestName(_ name: String, among known: [String]) -> String? {
   return best?.name
 }
 
-/// Letters that must be added, left out, changed or swapped with their neighbour to make one word of the other.
+/// Letters that must be added, left out, changed or swapped with their neighbour to make one word of the
+/// other.
 private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
   var rows = [[Int]](repeating: [Int](repeating: 0, count: b.count + 1), count: a.count + 1)
   for i in 0...a.count {
@@ -79,7 +85,8 @@ private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         rows[i][j] = i + j
         continue
       }
-      var cost = min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
+      var cost = min(
+        rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
       if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { cost = min(cost, rows[i - 2][j - 2] + 1) }
       rows[i][j] = cost
     }

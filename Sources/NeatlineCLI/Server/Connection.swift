@@ -138,9 +138,13 @@ final class Connection {
     while sent < total {
       let count = head.withUnsafeBytes { head in
         body.withUnsafeBytes { body in
-          if sent >= head.count { return Platform.write(descriptor, body.baseAddress! + (sent - head.count), total - sent) }
+          if sent >= head.count {
+            return Platform.write(descriptor, body.baseAddress! + (sent - head.count), total - sent)
+          }
           var parts = [
-            iovec(iov_base: UnsafeMutableRawPointer(mutating: head.baseAddress! + sent), iov_len: head.count - sent),
+            iovec(
+              iov_base: UnsafeMutableRawPointer(mutating: head.baseAddress! + sent),
+              iov_len: head.count - sent),
             iovec(iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress), iov_len: body.count),
           ]
           return writev(descriptor, &parts, body.isEmpty ? 1 : 2)

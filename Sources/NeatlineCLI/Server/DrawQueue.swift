@@ -1,5 +1,6 @@
-// Drawing takes milliseconds for a tile and seconds for a poster. Small pictures go first, and large ones have no more than a part of the threads and
-// of the memory, so that a tile does not wait for posters, whoever asks for how many. A large one that has waited long has its turn all the same.
+// Drawing takes milliseconds for a tile and seconds for a poster. Small pictures go first, and large ones
+// have no more than a part of the threads and of the memory, so that a tile does not wait for posters,
+// whoever asks for how many. A large one that has waited long has its turn all the same.
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -111,14 +112,17 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
   /// Takes a job, unless too many wait already. Large ones have no more than a part of the places.
   func add(_ job: DrawJob) -> Bool {
     locked {
-      guard small.count + large.count < limits.queue, !job.isLarge || large.count < limits.largeQueue else { return false }
+      guard small.count + large.count < limits.queue, !job.isLarge || large.count < limits.largeQueue else {
+        return false
+      }
       if job.isLarge { large.append(job) } else { small.append(job) }
       pthread_cond_signal(hasWork)
       return true
     }
   }
 
-  /// Nobody waits any more for a job whose answer was not taken: it is not begun, and where it is, its answer is dropped.
+  /// Nobody waits any more for a job whose answer was not taken: it is not begun, and where it is, its answer
+  /// is dropped.
   func cancel(_ ticket: Int) {
     locked {
       let before = small.count + large.count + finished.count
@@ -170,9 +174,11 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
   private func next() -> DrawJob {
     locked {
       while true {
-        // Two large ones in a row only where no small one waits: with one thread, too, each kind has its turn.
+        // Two large ones in a row only where no small one waits: with one thread, too, each kind has its
+        // turn.
         if let job = large.first, hasRoom(for: job),
-          small.count == 0 || !lastWasLarge && Platform.milliseconds - job.arrival >= ServerLimits.largePatience
+          small.count == 0
+            || !lastWasLarge && Platform.milliseconds - job.arrival >= ServerLimits.largePatience
         {
           large.removeFirst()
           largeUnderWay += 1
@@ -194,7 +200,8 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
 
   /// As many pixels at once as two of the largest pictures have: what drawing takes in memory.
   private func hasRoom(for job: DrawJob) -> Bool {
-    largeUnderWay < limits.largeWorkers && (pixelsUnderWay == 0 || pixelsUnderWay + job.pixels <= 2 * limits.pixels)
+    largeUnderWay < limits.largeWorkers
+      && (pixelsUnderWay == 0 || pixelsUnderWay + job.pixels <= 2 * limits.pixels)
   }
 
   /// Of a picture whose time was over before its turn came.

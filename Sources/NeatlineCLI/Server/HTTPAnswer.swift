@@ -19,7 +19,8 @@ struct HTTPAnswer: Sendable {
 
   /// Everything before the body.
   func head(keepsAlive: Bool) -> [UInt8] {
-    var text = "HTTP/1.1 \(status) \(HTTPAnswer.reasons[status] ?? "Unknown")\r\nDate: \(Platform.httpDate)\r\n"
+    var text =
+      "HTTP/1.1 \(status) \(HTTPAnswer.reasons[status] ?? "Unknown")\r\nDate: \(Platform.httpDate)\r\n"
     text += "Content-Type: \(type)\r\nContent-Length: \(body.count)\r\n"
     for (name, value) in headers { text += "\(name): \(value)\r\n" }
     // What failed may succeed the next time.
@@ -30,8 +31,10 @@ struct HTTPAnswer: Sendable {
   }
 
   private static let reasons = [
-    200: "OK", 400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout", 413: "Content Too Large",
-    414: "URI Too Long", 429: "Too Many Requests", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
+    200: "OK", 400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout",
+    413: "Content Too Large",
+    414: "URI Too Long", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+    500: "Internal Server Error",
     503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
   ]
 }

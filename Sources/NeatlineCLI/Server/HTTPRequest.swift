@@ -21,7 +21,8 @@ struct HTTPRequest {
   static let lineLimit = 8192
   static let headLimit = 16384
 
-  /// Where a head begins and ends, as far as its bytes came. Every byte is looked at once, however small the pieces are.
+  /// Where a head begins and ends, as far as its bytes came. Every byte is looked at once, however small the
+  /// pieces are.
   struct Scan {
     private var next = 0
     /// The first byte of the request, and the break behind its first line.
@@ -56,29 +57,40 @@ struct HTTPRequest {
     let start = scan.start ?? bytes.count
     guard let end = found else {
       let lineEnd = scan.lineEnd ?? bytes.count
-      if lineEnd - start > lineLimit { return .refused(.text(414, "the address is longer than \(lineLimit) bytes\n")) }
+      if lineEnd - start > lineLimit {
+        return .refused(.text(414, "the address is longer than \(lineLimit) bytes\n"))
+      }
       if bytes.count >= headLimit { return .refused(tooLong) }
       return .unfinished
     }
     guard end <= headLimit else { return .refused(tooLong) }
-    var lines = bytes[start..<end].split(separator: 10, omittingEmptySubsequences: false).map { $0.last == 13 ? $0.dropLast() : $0 }
+    var lines = bytes[start..<end].split(separator: 10, omittingEmptySubsequences: false).map {
+      $0.last == 13 ? $0.dropLast() : $0
+    }
     while lines.last?.isEmpty == true { lines.removeLast() }
     guard let first = lines.first else { return .refused(.text(400, "no request\n")) }
-    guard first.count <= lineLimit else { return .refused(.text(414, "the address is longer than \(lineLimit) bytes\n")) }
+    guard first.count <= lineLimit else {
+      return .refused(.text(414, "the address is longer than \(lineLimit) bytes\n"))
+    }
     guard bytes[start..<end].allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 || $0 == 10 || $0 == 13 }) else {
       return .refused(.text(400, "a control character in the request\n"))
     }
     var request = HTTPRequest()
     if let answer = request.take(line: first) { return .refused(answer) }
-    if let answer = request.take(fields: lines.dropFirst(), isOld: first.last == UInt8(ascii: "0")) { return .refused(answer) }
+    if let answer = request.take(fields: lines.dropFirst(), isOld: first.last == UInt8(ascii: "0")) {
+      return .refused(answer)
+    }
     return .request(request, size: end)
   }
 
-  private static let tooLong = HTTPAnswer.text(431, "the head of the request is longer than \(headLimit) bytes\n")
+  private static let tooLong = HTTPAnswer.text(
+    431, "the head of the request is longer than \(headLimit) bytes\n")
 
   private mutating func take(line: ArraySlice<UInt8>) -> HTTPAnswer? {
     let words = line.split(separator: 32, omittingEmptySubsequences: false)
-    guard words.count == 3, words[2].starts(with: "HTTP/".utf8) else { return .text(400, "not a request of HTTP\n") }
+    guard words.count == 3, words[2].starts(with: "HTTP/".utf8) else {
+      return .text(400, "not a request of HTTP\n")
+    }
     guard words[2].elementsEqual("HTTP/1.1".utf8) || words[2].elementsEqual("HTTP/1.0".utf8) else {
       return .text(505, "HTTP/1.0 and HTTP/1.1 only\n")
     }
@@ -92,12 +104,16 @@ struct HTTPRequest {
     var target = words[1]
     if !target.starts(with: "/".utf8) {
       // The form that is meant for proxies: scheme and host before the path.
-      guard target.starts(with: "http://".utf8) else { return .text(400, "the address does not begin with /\n") }
+      guard target.starts(with: "http://".utf8) else {
+        return .text(400, "the address does not begin with /\n")
+      }
       target = target.dropFirst(7).drop { $0 != UInt8(ascii: "/") }
       if target.isEmpty { target = ArraySlice("/".utf8) }
     }
     let parts = target.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
-    guard let path = HTTPRequest.decoded(parts[0], plusIsSpace: false) else { return .text(400, "the address is no UTF-8 in %XX\n") }
+    guard let path = HTTPRequest.decoded(parts[0], plusIsSpace: false) else {
+      return .text(400, "the address is no UTF-8 in %XX\n")
+    }
     self.path = path
     guard parts.count == 2 else { return nil }
     for pair in parts[1].split(separator: UInt8(ascii: "&")) {
@@ -125,7 +141,9 @@ struct HTTPRequest {
           if word == "keep-alive", isOld { keepsAlive = true }
         }
       case "content-length":
-        guard value.allSatisfy({ $0 == "0" || $0 == " " || $0 == "\t" }) else { return .text(400, "a request with a body\n") }
+        guard value.allSatisfy({ $0 == "0" || $0 == " " || $0 == "\t" }) else {
+          return .text(400, "a request with a body\n")
+        }
       case "transfer-encoding": return .text(400, "a request with a body\n")
       default: break
       }
@@ -136,19 +154,24 @@ struct HTTPRequest {
   /// The bytes of a field's name ("token" in RFC 9110).
   private static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
     default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
   }
 
-  /// Text behind `%XX`; nil where a `%` is followed by something else, or the bytes are no UTF-8 or hold a NUL.
+  /// Text behind `%XX`; nil where a `%` is followed by something else, or the bytes are no UTF-8 or hold a
+  /// NUL.
   private static func decoded(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
     var result: [UInt8] = []
     var index = bytes.startIndex
     while index < bytes.endIndex {
       let byte = bytes[index]
       if byte == UInt8(ascii: "%") {
-        guard index + 2 < bytes.endIndex, let high = digit(bytes[index + 1]), let low = digit(bytes[index + 2]) else { return nil }
+        guard index + 2 < bytes.endIndex, let high = digit(bytes[index + 1]),
+          let low = digit(bytes[index + 2])
+        else { return nil }
         result.append(high << 4 | low)
         index += 3
       } else {

@@ -1,5 +1,6 @@
-// One thread has all connections: it accepts, reads heads and sends answers without ever waiting for one client. Whatever takes time goes through
-// `DrawQueue` to threads that never touch a socket. So a client that is slow costs a descriptor and the bytes of its answer, and both are counted.
+// One thread has all connections: it accepts, reads heads and sends answers without ever waiting for one
+// client. Whatever takes time goes through `DrawQueue` to threads that never touch a socket. So a client that
+// is slow costs a descriptor and the bytes of its answer, and both are counted.
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -27,7 +28,8 @@ struct ServerState {
   var isStopping = false
 }
 
-/// A server of HTTP/1.1 for GET and HEAD, made to hold out against clients that are many, slow or malicious. Belongs to the thread that runs it.
+/// A server of HTTP/1.1 for GET and HEAD, made to hold out against clients that are many, slow or malicious.
+/// Belongs to the thread that runs it.
 final class HTTPServer {
   private let listener: Listener
   private let limits: ServerLimits
@@ -49,11 +51,15 @@ final class HTTPServer {
   /// Connections that are told that there is no room, at once; what is beyond is closed without a word.
   private static let refusals = 128
 
-  init(_ listener: consuming Listener, _ limits: ServerLimits, handler: @escaping (HTTPRequest, ServerState) -> HTTPPlan) throws {
+  init(
+    _ listener: consuming Listener, _ limits: ServerLimits,
+    handler: @escaping (HTTPRequest, ServerState) -> HTTPPlan
+  ) throws {
     signal(SIGPIPE, SIG_IGN)
     var limits = limits
     // Files of archives and sockets to other servers need descriptors too.
-    limits.connections = min(limits.connections, max(16, Platform.raiseDescriptorLimit(limits.connections + 512) - 256))
+    limits.connections = min(
+      limits.connections, max(16, Platform.raiseDescriptorLimit(limits.connections + 512) - 256))
     self.listener = listener
     self.limits = limits
     self.handler = handler
@@ -71,8 +77,11 @@ final class HTTPServer {
       if let stopsAt, now >= stopsAt || !connections.contains(where: \.isBusy) { return }
       var descriptors = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
       let isAccepting = stopsAt == nil && now >= pausedUntil
-      descriptors.append(pollfd(fd: isAccepting ? listener.descriptor : -1, events: Int16(POLLIN), revents: 0))
-      for connection in connections { descriptors.append(pollfd(fd: connection.descriptor, events: connection.events, revents: 0)) }
+      descriptors.append(
+        pollfd(fd: isAccepting ? listener.descriptor : -1, events: Int16(POLLIN), revents: 0))
+      for connection in connections {
+        descriptors.append(pollfd(fd: connection.descriptor, events: connection.events, revents: 0))
+      }
       let count = poll(&descriptors, nfds_t(descriptors.count), timeout(now))
       turn(count > 0 ? descriptors : [])
     }
@@ -90,7 +99,9 @@ final class HTTPServer {
     let now = Platform.milliseconds
     if let wake = descriptors.first, wake.revents != 0 { Platform.drain(wakeUp) }
     takeFinished(now)
-    for (connection, polled) in zip(connections, descriptors.dropFirst(2)) where polled.revents != 0 { handle(connection, polled, now) }
+    for (connection, polled) in zip(connections, descriptors.dropFirst(2)) where polled.revents != 0 {
+      handle(connection, polled, now)
+    }
     for connection in connections where connection.deadline <= now { expire(connection, now) }
     if descriptors.count > 1, descriptors[1].revents != 0 { acceptAll(now) }
     sweep()
@@ -178,7 +189,8 @@ final class HTTPServer {
   private func expire(_ connection: Connection, _ now: Int) {
     if case .reading = connection.phase {
       connection.request = HTTPRequest(keepsAlive: false)
-      return connection.answer(.text(408, "the request did not come within \(limits.headTime) ms\n"), ends: true, now: now)
+      return connection.answer(
+        .text(408, "the request did not come within \(limits.headTime) ms\n"), ends: true, now: now)
     }
     guard let ticket = connection.ticket else { return close(connection) }
     // What is being drawn has a deadline of its own and always ends.
@@ -209,9 +221,12 @@ final class HTTPServer {
     }
   }
 
-  private func draw(_ connection: Connection, _ pixels: Int, _ work: @escaping @Sendable (Int) -> HTTPAnswer, _ now: Int) {
+  private func draw(
+    _ connection: Connection, _ pixels: Int, _ work: @escaping @Sendable (Int) -> HTTPAnswer, _ now: Int
+  ) {
     nextTicket += 1
-    let job = DrawJob(ticket: nextTicket, pixels: pixels, arrival: now, deadline: now + limits.pictureTime, work: work)
+    let job = DrawJob(
+      ticket: nextTicket, pixels: pixels, arrival: now, deadline: now + limits.pictureTime, work: work)
     // At least a byte: where there is no room for any answer nothing is drawn.
     if let refusal = refusal(connection.peer, bytes: 1, isSmall: !job.isLarge) {
       state.refused += 1
@@ -227,7 +242,9 @@ final class HTTPServer {
 
   private func takeFinished(_ now: Int) {
     for (ticket, answer) in queue.takeFinished() {
-      guard let connection = waiting.removeValue(forKey: ticket), connection.ticket == ticket else { continue }
+      guard let connection = waiting.removeValue(forKey: ticket), connection.ticket == ticket else {
+        continue
+      }
       reply(connection, answer, now)
       answerRequests(connection, now)
     }
@@ -243,12 +260,14 @@ final class HTTPServer {
     connection.answer(answer, ends: stopsAt != nil, now: now)
   }
 
-  /// Why a client cannot have an answer of so many bytes now; nil where it can. One that holds nothing may have an answer of any size that there is room for.
+  /// Why a client cannot have an answer of so many bytes now; nil where it can. One that holds nothing may
+  /// have an answer of any size that there is room for.
   private func refusal(_ peer: PeerAddress, bytes: Int, isSmall: Bool) -> HTTPAnswer? {
     let limit = limits.answerBytes(isSmall: isSmall)
     if bytes > limit.all - heldBytes { return .later(503, "too many bytes of answers under way\n") }
     let own = connections.reduce(0) { $0 + ($1.peer == peer ? $1.heldBytes : 0) }
-    return own == 0 || bytes <= limit.own - own ? nil : .later(429, "too many bytes of answers that this address has not taken\n")
+    return own == 0 || bytes <= limit.own - own
+      ? nil : .later(429, "too many bytes of answers that this address has not taken\n")
   }
 
   /// Bytes of answers that clients have not taken yet.

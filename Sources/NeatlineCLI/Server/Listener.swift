@@ -23,7 +23,9 @@ struct Listener: ~Copyable {
     }
     defer { freeaddrinfo(list) }
     let descriptor = socket(place.ai_family, place.ai_socktype, place.ai_protocol)
-    guard descriptor >= 0 else { throw FileError(path: "\(host):\(port)", reason: String(cString: strerror(errno))) }
+    guard descriptor >= 0 else {
+      throw FileError(path: "\(host):\(port)", reason: String(cString: strerror(errno)))
+    }
     var yes: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     guard bind(descriptor, place.ai_addr, place.ai_addrlen) == 0, listen(descriptor, 512) == 0 else {
@@ -46,7 +48,8 @@ struct Listener: ~Copyable {
   #endif
 }
 
-/// Who is at the other end of a connection: an IPv4 address, or the /64 of an IPv6 address, which is what one client has.
+/// Who is at the other end of a connection: an IPv4 address, or the /64 of an IPv6 address, which is what one
+/// client has.
 struct PeerAddress: Hashable {
   private var high: UInt64 = 0
   private(set) var port: UInt16 = 0
@@ -55,7 +58,9 @@ struct PeerAddress: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(high) }
 
   /// Reads the address that a call of the system fills in; nil where it fails.
-  static func withStorage(_ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Bool) -> PeerAddress? {
+  static func withStorage(_ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Bool)
+    -> PeerAddress?
+  {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let isFilled = withUnsafeMutablePointer(to: &storage) { pointer in
@@ -73,9 +78,12 @@ struct PeerAddress: Hashable {
       return
     }
     let address = bytes[8..<24]
-    let isMapped = address.prefix(10).allSatisfy { $0 == 0 } && address.dropFirst(10).prefix(2).allSatisfy { $0 == 255 }
+    let isMapped =
+      address.prefix(10).allSatisfy { $0 == 0 } && address.dropFirst(10).prefix(2).allSatisfy { $0 == 255 }
     // An IPv4 address in the clothes of IPv6 counts by itself; one bit keeps it apart from a /64.
     high =
-      isMapped ? UInt64(bytes.load(fromByteOffset: 20, as: UInt32.self)) : bytes.load(fromByteOffset: 8, as: UInt64.self) | 1 << 63
+      isMapped
+      ? UInt64(bytes.load(fromByteOffset: 20, as: UInt32.self))
+      : bytes.load(fromByteOffset: 8, as: UInt64.self) | 1 << 63
   }
 }

@@ -17,7 +17,8 @@ final class MapSite: Sendable {
     let camera = try renderer.styleCamera
     page = HTTPAnswer(
       status: 200, type: "text/html; charset=utf-8",
-      body: Array(ViewerPage.html(longitude: camera.longitude, latitude: camera.latitude, zoom: camera.zoom).utf8),
+      body: Array(
+        ViewerPage.html(longitude: camera.longitude, latitude: camera.latitude, zoom: camera.zoom).utf8),
       headers: [("Content-Security-Policy", ViewerPage.policy)])
   }
 
@@ -28,7 +29,9 @@ final class MapSite: Sendable {
     case "/health": return plain(request, MapSite.health(state))
     case "/info.json":
       if let refusal = MapSite.refusal(request, known: []) { return .answer(refusal) }
-      return .draw(pixels: 0) { [renderer] in MapSite.info(renderer, deadline: min($0, MapSite.infoMilliseconds)) }
+      return .draw(pixels: 0) { [renderer] in
+        MapSite.info(renderer, deadline: min($0, MapSite.infoMilliseconds))
+      }
     default: break
     }
     guard var picture = PictureRequest(path: request.path) else {
@@ -44,7 +47,9 @@ final class MapSite: Sendable {
     if let refusal = MapSite.refusal(request, known: ["complete", "quality"]) { return .answer(refusal) }
     picture.mustBeComplete = requiresComplete
     if let text = request.query.first(where: { $0.name == "complete" })?.value {
-      guard text == "0" || text == "1" else { return .answer(.text(400, "complete: \"\(text)\" is neither 0 nor 1\n")) }
+      guard text == "0" || text == "1" else {
+        return .answer(.text(400, "complete: \"\(text)\" is neither 0 nor 1\n"))
+      }
       picture.mustBeComplete = text == "1"
     }
     if let text = request.query.first(where: { $0.name == "quality" })?.value {
@@ -61,7 +66,9 @@ final class MapSite: Sendable {
     }
   }
 
-  private func plain(_ request: HTTPRequest, _ answer: HTTPAnswer) -> HTTPPlan { .answer(MapSite.refusal(request, known: []) ?? answer) }
+  private func plain(_ request: HTTPRequest, _ answer: HTTPAnswer) -> HTTPPlan {
+    .answer(MapSite.refusal(request, known: []) ?? answer)
+  }
 
   /// Parameters that nobody reads are a mistake, and named.
   private static func refusal(_ request: HTTPRequest, known: [String]) -> HTTPAnswer? {
@@ -77,13 +84,17 @@ final class MapSite: Sendable {
   }
 
   private func tooLarge(_ picture: PictureRequest) -> HTTPAnswer? {
-    guard picture.ratio <= limits.ratio else { return .text(413, "@\(Int(picture.ratio))x is over the limit of \(limits.ratio)\n") }
+    guard picture.ratio <= limits.ratio else {
+      return .text(413, "@\(Int(picture.ratio))x is over the limit of \(limits.ratio)\n")
+    }
     let (width, height) = picture.pixels
     guard width <= limits.edge, height <= limits.edge else {
-      return .text(413, "a picture of \(width) x \(height) device pixels is over the limit of \(limits.edge) an edge\n")
+      return .text(
+        413, "a picture of \(width) x \(height) device pixels is over the limit of \(limits.edge) an edge\n")
     }
     guard width * height <= limits.pixels else {
-      return .text(413, "a picture of \(width) x \(height) device pixels is over the limit of \(limits.pixels) in all\n")
+      return .text(
+        413, "a picture of \(width) x \(height) device pixels is over the limit of \(limits.pixels) in all\n")
     }
     return nil
   }
@@ -93,13 +104,16 @@ final class MapSite: Sendable {
       let image: Image
       switch picture.view {
       case .tile(let z, let x, let y):
-        image = try renderer.drawTile(z: z, x: x, y: y, edge: picture.width, pixelRatio: picture.ratio, deadline: deadline)
+        image = try renderer.drawTile(
+          z: z, x: x, y: y, edge: picture.width, pixelRatio: picture.ratio, deadline: deadline)
       case .camera(let camera):
         image = try renderer.draw(
-          camera: camera, width: picture.width, height: picture.height, pixelRatio: picture.ratio, deadline: deadline)
+          camera: camera, width: picture.width, height: picture.height, pixelRatio: picture.ratio,
+          deadline: deadline)
       case .box(let bounds):
         image = try renderer.draw(
-          camera: try Camera(fitting: bounds, in: PictureSize(picture.width, picture.height)), width: picture.width, height: picture.height,
+          camera: try Camera(fitting: bounds, in: PictureSize(picture.width, picture.height)),
+          width: picture.width, height: picture.height,
           pixelRatio: picture.ratio, deadline: deadline)
       }
       return try answer(image, picture)
@@ -123,7 +137,8 @@ final class MapSite: Sendable {
     }
     if !report.isComplete { headers.append(("Cache-Control", "no-store")) }
     return HTTPAnswer(
-      status: 200, type: PictureFormat.mediaType(picture.format), body: try image.encode(picture.format, quality: picture.quality),
+      status: 200, type: PictureFormat.mediaType(picture.format),
+      body: try image.encode(picture.format, quality: picture.quality),
       headers: headers)
   }
 
@@ -131,7 +146,8 @@ final class MapSite: Sendable {
   private static func tell(_ report: PictureReport, _ path: String) {
     let failures = report.missing.filter(\.isFailure)
     let more = failures.count + report.omitted - 1
-    Console.warning("\(path): \(failures.first.map { "\($0)" } ?? "not complete")\(more > 0 ? ", and \(more) more" : "")")
+    Console.warning(
+      "\(path): \(failures.first.map { "\($0)" } ?? "not complete")\(more > 0 ? ", and \(more) more" : "")")
   }
 
   private static func answer(_ error: NeatlineError) -> HTTPAnswer {
@@ -156,10 +172,13 @@ final class MapSite: Sendable {
 
   private static func health(_ state: ServerState) -> HTTPAnswer {
     let numbers = [
-      ("connections", state.connections), ("waiting", state.waiting), ("drawing", state.drawing), ("answerBytes", state.answerBytes),
+      ("connections", state.connections), ("waiting", state.waiting), ("drawing", state.drawing),
+      ("answerBytes", state.answerBytes),
       ("answered", state.answered), ("refused", state.refused),
     ]
-    let members = [("status", JSONValue.string(state.isStopping ? "stopping" : "ok"))] + numbers.map { ($0, .number(Double($1))) }
+    let members =
+      [("status", JSONValue.string(state.isStopping ? "stopping" : "ok"))]
+      + numbers.map { ($0, .number(Double($1))) }
     var answer = HTTPAnswer(
       status: state.isStopping ? 503 : 200, type: "application/json",
       body: Array(JSONValue.object(members.map { JSONValue.Member($0.0, $0.1) }).text.utf8))

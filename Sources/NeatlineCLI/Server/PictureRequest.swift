@@ -25,11 +25,13 @@ struct PictureRequest: Sendable {
   /// Device pixels.
   var pixels: (width: Int, height: Int) { (width * Int(ratio), height * Int(ratio)) }
 
-  /// Reads `/[256|512/]z/x/y[@Nx].png` and `/static/VIEW/WxH[@Nx].png`; nil for what is no address of a picture.
+  /// Reads `/[256|512/]z/x/y[@Nx].png` and `/static/VIEW/WxH[@Nx].png`; nil for what is no address of a
+  /// picture.
   init?(path: String) {
     self.path = path
     var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-    guard parts.count >= 3, let file = parts.popLast(), let (stem, ratio, format) = PictureRequest.file(file) else { return nil }
+    guard parts.count >= 3, let file = parts.popLast(), let (stem, ratio, format) = PictureRequest.file(file)
+    else { return nil }
     (self.ratio, self.format) = (ratio, format)
     if parts.first == "static", parts.count == 2 {
       guard let view = PictureRequest.view(parts[parts.startIndex + 1]) else { return nil }
@@ -56,12 +58,14 @@ struct PictureRequest: Sendable {
     let stem = name[..<dot]
     guard let at = stem.lastIndex(of: "@") else { return (stem, 1, format) }
     let scale = stem[stem.index(after: at)...]
-    // Whole numbers: every ratio has caches of its own, and a client must not have a new one made for each picture.
+    // Whole numbers: every ratio has caches of its own, and a client must not have a new one made for each
+    // picture.
     guard scale.hasSuffix("x"), let ratio = whole(scale.dropLast()), ratio > 0 else { return nil }
     return (stem[..<at], Double(ratio), format)
   }
 
-  /// `LON,LAT,ZOOM`, with `@BEARING[,PITCH]` or `,BEARING,PITCH` behind it; four numbers, in brackets or not, are a box.
+  /// `LON,LAT,ZOOM`, with `@BEARING[,PITCH]` or `,BEARING,PITCH` behind it; four numbers, in brackets or not,
+  /// are a box.
   private static func view(_ text: Substring) -> View? {
     if text.hasPrefix("["), text.hasSuffix("]") {
       guard let box = numbers(text.dropFirst().dropLast()), box.count == 4 else { return nil }
@@ -95,13 +99,17 @@ struct PictureRequest: Sendable {
 
   /// A decimal number; `nan`, `inf` and hexadecimal are none here.
   private static func number(_ text: Substring) -> Double? {
-    guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text), number.isFinite else { return nil }
+    guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text),
+      number.isFinite
+    else { return nil }
     return number
   }
 
   /// A number without sign, of up to 9 digits.
   private static func whole(_ text: Substring) -> Int? {
-    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
     return Int(text)
   }
 }

@@ -14,7 +14,8 @@ struct ServerLimits: Sendable {
   var connections = 1024
   /// Of one client; of IPv6 of one /64.
   var connectionsPerAddress = 64
-  /// Milliseconds for the whole head of a request, for a whole answer, between two requests, and for a picture: its turn, and what it needs.
+  /// Milliseconds for the whole head of a request, for a whole answer, between two requests, and for a
+  /// picture: its turn, and what it needs.
   var headTime = 10_000
   var answerTime = 60_000
   var idleTime = 15_000
@@ -32,8 +33,8 @@ struct ServerLimits: Sendable {
 
   /// An answer of no more bytes is small: what a picture that is not large has without any compression.
   static let smallBytes = 4 * largePixels
-  /// Bytes of answers under way: of all clients, and of one. Small ones have as much again for themselves, so that posters that nobody takes leave room
-  /// for tiles.
+  /// Bytes of answers under way: of all clients, and of one. Small ones have as much again for themselves, so
+  /// that posters that nobody takes leave room for tiles.
   func answerBytes(isSmall: Bool) -> (all: Int, own: Int) {
     let all = isSmall ? 2 * answerBytes : answerBytes
     return (all, all / 4)

@@ -1,7 +1,8 @@
 /// The page at `/`: a map to drag and zoom, in a few lines of script without any library.
 enum ViewerPage {
   /// Nothing of elsewhere is loaded, whatever an attribution says.
-  static let policy = "default-src 'none'; img-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+  static let policy =
+    "default-src 'none'; img-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
   static func html(longitude: Double, latitude: Double, zoom: Double) -> String {
     """
@@ -35,8 +36,9 @@ enum ViewerPage {
     #foot a { color: #06c }
     """
 
-  /// Longitude and latitude are kept as x and y of the Mercator square, 0 to 1. The world is 512 * 2^zoom pixels wide; tiles of 256 pixels are one level
-  /// deeper. Tiles of other levels stay, scaled, under those of this one until all of these are there.
+  /// Longitude and latitude are kept as x and y of the Mercator square, 0 to 1. The world is 512 * 2^zoom
+  /// pixels wide; tiles of 256 pixels are one level deeper. Tiles of other levels stay, scaled, under those
+  /// of this one until all of these are there.
   private static let script = #"""
     const $ = id => document.getElementById(id), map = $('map'), tiles = new Map(), held = new Map();
     const suffix = devicePixelRatio > 1 ? '@2x.png' : '.png', maxZoom = 21;

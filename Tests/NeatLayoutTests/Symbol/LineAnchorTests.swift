@@ -3,13 +3,17 @@ import NeatPlacement
 import Testing
 
 @Suite struct LineAnchorTests {
-  private func options(spacing: Double = 1000, label: Double = 100, maxAngle: Double = .pi / 4) -> LineAnchorOptions {
+  private func options(spacing: Double = 1000, label: Double = 100, maxAngle: Double = .pi / 4)
+    -> LineAnchorOptions
+  {
     LineAnchorOptions(spacing: spacing, maxAngle: maxAngle, labelWidth: label, hasText: true, boxScale: 1)
   }
 
   @Test func labelsRepeatAlongALine() {
     let anchors = lineAnchors([SIMD2(10, 10), SIMD2(5010, 10)], options())
-    #expect(anchors.map(\.point.x) == [108, 1108, 2108, 3108, 4108], "half the label and two ems from the start, then every 1000")
+    #expect(
+      anchors.map(\.point.x) == [108, 1108, 2108, 3108, 4108],
+      "half the label and two ems from the start, then every 1000")
   }
 
   @Test func aContinuedLineStartsAtHalfTheSpacing() {
@@ -18,7 +22,8 @@ import Testing
 
   @Test func aShortLineGetsItsMiddle() {
     #expect(lineAnchors([SIMD2(10, 10), SIMD2(130, 10)], options()).map(\.point.x) == [70])
-    #expect(lineAnchors([SIMD2(10, 10), SIMD2(90, 10)], options()).isEmpty, "the label is longer than the line")
+    #expect(
+      lineAnchors([SIMD2(10, 10), SIMD2(90, 10)], options()).isEmpty, "the label is longer than the line")
   }
 
   @Test func aLongLabelKeepsAQuarterOfTheSpacingFree() {
@@ -43,7 +48,8 @@ import Testing
 
   @Test func touchingPiecesOfOneRoadBecomeOneLine() {
     var lines: [[[SIMD2<Double>]]] = [
-      [[SIMD2(0, 0), SIMD2(10, 0)]], [[SIMD2(20, 0), SIMD2(30, 0)]], [[SIMD2(10, 0), SIMD2(20, 0)]], [[SIMD2(10, 0), SIMD2(10, 9)]],
+      [[SIMD2(0, 0), SIMD2(10, 0)]], [[SIMD2(20, 0), SIMD2(30, 0)]], [[SIMD2(10, 0), SIMD2(20, 0)]],
+      [[SIMD2(10, 0), SIMD2(10, 9)]],
       [[SIMD2(30, 0), SIMD2(40, 0)]],
     ]
     mergeLines(&lines, texts: [0, 0, 0, 1, -1])
@@ -52,7 +58,9 @@ import Testing
   }
 
   @Test func aRingDoesNotMergeWithItself() {
-    var lines: [[[SIMD2<Double>]]] = [[[SIMD2(0, 0), SIMD2(10, 0)]], [[SIMD2(10, 0), SIMD2(0, 0)]], [[SIMD2(0, 0), SIMD2(10, 0)]]]
+    var lines: [[[SIMD2<Double>]]] = [
+      [[SIMD2(0, 0), SIMD2(10, 0)]], [[SIMD2(10, 0), SIMD2(0, 0)]], [[SIMD2(0, 0), SIMD2(10, 0)]],
+    ]
     mergeLines(&lines, texts: [0, 0, 0])
     #expect(lines.joined().joined().count >= 3)
   }

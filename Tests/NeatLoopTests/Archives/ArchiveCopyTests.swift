@@ -8,7 +8,8 @@ import Testing
 @Suite struct ArchiveCopyTests {
   private func copy(
     _ source: String, _ target: String, plain: Bool = false, checkpointTiles: UInt64 = 20_000,
-    bounds: (west: Double, south: Double, east: Double, north: Double)? = nil, zooms: ClosedRange<UInt8>? = nil,
+    bounds: (west: Double, south: Double, east: Double, north: Double)? = nil,
+    zooms: ClosedRange<UInt8>? = nil,
     stopAfter: UInt64 = .max
   ) throws -> ArchiveReport {
     var out = ArchiveTarget(path: target)
@@ -24,7 +25,9 @@ import Testing
   func archivesComeBackAsTheyWere() throws {
     let root = try #require(SharedArchives.root)
     let folder = WorkFolder()
-    for name in ["tiles/world-countries", "tiles/liechtenstein", "raster/shaded-relief", "dem/monaco-terrarium"] {
+    for name in [
+      "tiles/world-countries", "tiles/liechtenstein", "raster/shaded-relief", "dem/monaco-terrarium",
+    ] {
       let source = "\(root)/data/\(name).mbtiles"
       let (there, back) = (folder.file("there.pmtiles"), folder.file("back.mbtiles"))
       let report = try copy(source, there)
@@ -58,7 +61,9 @@ import Testing
       let report = try copy(source, folder.file("a.mbtiles"))
       #expect(report.counts.tiles > 0)
       let listed = try listedTiles(folder.file("a.mbtiles"))
-      #expect(allTiles(source, zooms: 0...30, of: listed) == allTiles(folder.file("a.mbtiles"), zooms: 0...30, of: listed))
+      #expect(
+        allTiles(source, zooms: 0...30, of: listed)
+          == allTiles(folder.file("a.mbtiles"), zooms: 0...30, of: listed))
     }
     for name in ["empty", "invalid", "invalid_v4"] {
       #expect {
@@ -75,7 +80,8 @@ import Testing
     let region = try TileRegion(bounds: box, zooms: 2...6)
     for name in ["part.pmtiles", "part.mbtiles"] {
       let report = try copy(folder.file("all.pmtiles"), folder.file(name), bounds: box, zooms: 2...20)
-      #expect(report.counts.tiles == region.tileCount && report.counts.minZoom == 2 && report.counts.maxZoom == 6)
+      #expect(
+        report.counts.tiles == region.tileCount && report.counts.minZoom == 2 && report.counts.maxZoom == 6)
       let all = (0..<PMTiles.firstNumber(7)).compactMap { PMTiles.tile(number: $0) }
       let found = allTiles(folder.file(name), of: all)
       #expect(found.count == Int(region.tileCount))
@@ -88,7 +94,9 @@ import Testing
     #expect { try copy(folder.file("all.pmtiles"), folder.file("x.pmtiles"), zooms: 9...12) } throws: {
       ($0 as? NeatError)?.code == .invalidArgument
     }
-    #expect { try copy(folder.file("all.pmtiles"), folder.file("all.pmtiles")) } throws: { ($0 as? NeatError)?.code == .invalidArgument }
+    #expect { try copy(folder.file("all.pmtiles"), folder.file("all.pmtiles")) } throws: {
+      ($0 as? NeatError)?.code == .invalidArgument
+    }
   }
 
   @Test(arguments: ["pmtiles", "mbtiles"]) func aCopyThatWasStoppedIsContinued(kind: String) throws {
@@ -113,7 +121,9 @@ import Testing
   @Test func anotherRegionDoesNotContinueAPartialFile() throws {
     let folder = WorkFolder()
     try madeArchive(folder.file("all.pmtiles"), count: 3000)
-    #expect(throws: NeatError.self) { try copy(folder.file("all.pmtiles"), folder.file("a.pmtiles"), checkpointTiles: 1, stopAfter: 500) }
+    #expect(throws: NeatError.self) {
+      try copy(folder.file("all.pmtiles"), folder.file("a.pmtiles"), checkpointTiles: 1, stopAfter: 500)
+    }
     let report = try copy(folder.file("all.pmtiles"), folder.file("a.pmtiles"), zooms: 0...3)
     #expect(report.resumedTiles == 0 && report.counts.tiles == 85)
   }
@@ -137,11 +147,13 @@ import Testing
       let text = Array("neatline neatline neatline".utf8)
       #expect(allTiles(folder.file("a.pmtiles"), of: [tile])["\(tile)"] == text)
       _ = try copy(folder.file("a.pmtiles"), folder.file("b.mbtiles"))
-      #expect(try Inflate.decompress(try #require(try MBTiles(path: folder.file("b.mbtiles")).tile(tile))) == text)
+      #expect(
+        try Inflate.decompress(try #require(try MBTiles(path: folder.file("b.mbtiles")).tile(tile))) == text)
       // Between PMTiles nothing is touched.
       _ = try copy(folder.file("a.pmtiles"), folder.file("c.pmtiles"))
       #expect(allTiles(folder.file("c.pmtiles"), of: [tile])["\(tile)"] == text)
-      let header = try JSON.parse(ResourceLoader().tileJSON(forArchive: "pmtiles://" + folder.file("c.pmtiles")))["header"]
+      let header = try JSON.parse(
+        ResourceLoader().tileJSON(forArchive: "pmtiles://" + folder.file("c.pmtiles")))["header"]
       #expect(header?["tileCompression"]?.string == "\(compression)")
     }
   }
@@ -154,7 +166,9 @@ import Testing
     metadata.tileType = .png
     try writer.finish(metadata)
     var target = ArchiveTarget(path: folder.file("a.mbtiles"))
-    #expect { try ArchiveCopy(source: folder.file("bomb.pmtiles"), target: target).run { _ in true } } throws: {
+    #expect {
+      try ArchiveCopy(source: folder.file("bomb.pmtiles"), target: target).run { _ in true }
+    } throws: {
       ($0 as? NeatError)?.code == .limitExceeded
     }
     #expect(access(folder.file("a.mbtiles"), F_OK) != 0)
@@ -183,7 +197,9 @@ import Testing
     for round in 0..<60 {
       var bytes = good
       for _ in 0..<3 {
-        let at = round % 3 == 0 ? random(127) : round % 3 == 1 ? 127 + random(2000) : tail + random(good.count - tail)
+        let at =
+          round % 3 == 0
+          ? random(127) : round % 3 == 1 ? 127 + random(2000) : tail + random(good.count - tail)
         bytes[min(at, bytes.count - 1)] = UInt8(random(256))
       }
       if round % 10 == 9 { bytes.removeLast(random(bytes.count)) }

@@ -63,12 +63,16 @@ final class WorkFolder {
 }
 
 /// All tiles of an archive by their names, through the loader that maps use.
-func allTiles(_ path: String, zooms: ClosedRange<UInt8> = 0...14, of candidates: [TileID]) -> [String: [UInt8]] {
+func allTiles(_ path: String, zooms: ClosedRange<UInt8> = 0...14, of candidates: [TileID]) -> [String:
+  [UInt8]]
+{
   let loader = ResourceLoader()
   let url = (path.hasSuffix(".mbtiles") ? "mbtiles://" : "pmtiles://") + path
   var result: [String: [UInt8]] = [:]
   for tile in candidates where zooms.contains(tile.z) {
-    if case .data(let bytes) = loader.load(ResourceRequest(kind: .tile, url: url, tile: tile)) { result["\(tile)"] = bytes }
+    if case .data(let bytes) = loader.load(ResourceRequest(kind: .tile, url: url, tile: tile)) {
+      result["\(tile)"] = bytes
+    }
   }
   return result
 }
@@ -76,7 +80,9 @@ func allTiles(_ path: String, zooms: ClosedRange<UInt8> = 0...14, of candidates:
 /// The tiles that an MBTiles file holds.
 func listedTiles(_ path: String) throws -> [TileID] {
   let region = try TileRegion(bounds: nil, zooms: 0...30)
-  return try MBTiles(path: path).tileNumbers(in: region, limit: 1 << 20).numbers.compactMap { PMTiles.tile(number: $0) }
+  return try MBTiles(path: path).tileNumbers(in: region, limit: 1 << 20).numbers.compactMap {
+    PMTiles.tile(number: $0)
+  }
 }
 
 /// A PMTiles archive of `count` tiles with leaf directories; tile n holds `content(n)`.
@@ -92,5 +98,6 @@ func madeArchive(_ path: String, count: UInt64) throws {
 }
 
 func madeContent(_ number: UInt64) -> [UInt8] {
-  [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 1 + Int(number &* 7919 % 97)) + withUnsafeBytes(of: number) { Array($0) }
+  [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 1 + Int(number &* 7919 % 97))
+    + withUnsafeBytes(of: number) { Array($0) }
 }

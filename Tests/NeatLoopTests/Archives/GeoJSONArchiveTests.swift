@@ -14,7 +14,9 @@ import Testing
       {"type":"Feature","properties":{"name":"point"},"geometry":{"type":"Point","coordinates":[-100,-47.27]}}]}
     """
 
-  private func job(_ folder: WorkFolder, _ target: String, zooms: ClosedRange<UInt8> = 0...6) -> GeoJSONArchive {
+  private func job(_ folder: WorkFolder, _ target: String, zooms: ClosedRange<UInt8> = 0...6)
+    -> GeoJSONArchive
+  {
     let path = folder.write("shapes.geojson", Array(Self.shapes.utf8))
     var out = ArchiveTarget(path: folder.file(target))
     out.checkpointTiles = 100
@@ -38,10 +40,13 @@ import Testing
         continue
       }
       let layers = try decodeMVT(try #require(found["\(tile)"], "\(tile)")).layers
-      #expect(layers.count == 1 && layers[0].name == "shapes" && layers[0].featureCount == expected.featureCount)
+      #expect(
+        layers.count == 1 && layers[0].name == "shapes" && layers[0].featureCount == expected.featureCount)
       for feature in 0..<expected.featureCount {
         for key in ["name", "size", "old"] {
-          let (a, b) = (layers[0].value(feature: feature, named: key), expected.value(feature: feature, named: key))
+          let (a, b) = (
+            layers[0].value(feature: feature, named: key), expected.value(feature: feature, named: key)
+          )
           #expect(a?.number == b?.number && a?.kind == .string ? a?.text == b?.text : true, "\(tile) \(key)")
         }
         #expect(layers[0].id(feature) == expected.id(feature))
@@ -56,15 +61,19 @@ import Testing
     #expect(json["name"]?.string == "shapes" && json["maxzoom"]?.int == 6 && json["format"]?.string == "pbf")
     #expect(json["bounds"]?.elements.compactMap(\.number) == [-100, -47.27, 60, 47.27])
     let layer = json["vector_layers"]?[0]
-    #expect(layer?["id"]?.string == "shapes" && layer?["fields"]?.text == #"{"name":"String","size":"Mixed","old":"Boolean"}"#)
+    #expect(
+      layer?["id"]?.string == "shapes"
+        && layer?["fields"]?.text == #"{"name":"String","size":"Mixed","old":"Boolean"}"#)
   }
 
   @Test func severalDocumentsBecomeLayers() throws {
     let folder = WorkFolder()
     let a = folder.write("a.geojson", Array(#"{"type":"Point","coordinates":[60,30]}"#.utf8))
-    let b = folder.write("b.geojson", try GzipPacker().pack(Array(#"{"type":"Point","coordinates":[-100,30]}"#.utf8)))
+    let b = folder.write(
+      "b.geojson", try GzipPacker().pack(Array(#"{"type":"Point","coordinates":[-100,30]}"#.utf8)))
     var job = GeoJSONArchive(
-      sources: [.init(name: "a", url: a), .init(name: "b", url: b)], target: ArchiveTarget(path: folder.file("x.pmtiles")))
+      sources: [.init(name: "a", url: a), .init(name: "b", url: b)],
+      target: ArchiveTarget(path: folder.file("x.pmtiles")))
     job.zooms = 0...1
     let report = try job.run { _ in true }
     #expect(report.counts.tiles >= 3)
@@ -99,7 +108,9 @@ import Testing
     } else {
       let listed = try listedTiles(folder.file("whole.mbtiles"))
       #expect(try listedTiles(folder.file("parts.mbtiles")) == listed)
-      #expect(allTiles(folder.file("parts.mbtiles"), of: listed) == allTiles(folder.file("whole.mbtiles"), of: listed))
+      #expect(
+        allTiles(folder.file("parts.mbtiles"), of: listed)
+          == allTiles(folder.file("whole.mbtiles"), of: listed))
     }
   }
 
@@ -116,9 +127,11 @@ import Testing
   @Test func badInputAndLimitsThrow() throws {
     let folder = WorkFolder()
     var broken = job(folder, "x.pmtiles")
-    broken.sources[0].url = folder.write("broken.geojson", Array(#"{"type":"FeatureCollection","features":[{"#.utf8))
+    broken.sources[0].url = folder.write(
+      "broken.geojson", Array(#"{"type":"FeatureCollection","features":[{"#.utf8))
     #expect { try broken.run { _ in true } } throws: {
-      ($0 as? NeatError)?.code == .geojson && ($0 as? NeatError)?.resource == broken.sources[0].url && ($0 as? NeatError)?.offset != nil
+      ($0 as? NeatError)?.code == .geojson && ($0 as? NeatError)?.resource == broken.sources[0].url
+        && ($0 as? NeatError)?.offset != nil
     }
     var missing = job(folder, "x.pmtiles")
     missing.sources[0].url = "/nowhere/x.geojson"

@@ -11,7 +11,9 @@ import Testing
     var at = UInt64(PMTilesHeader.byteCount)
     var bytes = Array("PMTiles".utf8) + [3]
     for count in [directory.count, 0, leaves.count, tiles.count] {
-      for value in [at, UInt64(count)] { bytes += (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) } }
+      for value in [at, UInt64(count)] {
+        bytes += (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
+      }
       at += UInt64(count)
     }
     bytes += [UInt8](repeating: 0, count: 24) + [1, 1, 1, 1, 0, 3]
@@ -24,8 +26,9 @@ import Testing
   }
 
   /// Answers a question from bytes; the reads that it took.
-  private func ask(_ archive: PMTilesArchive, _ goal: PMTilesArchive.Goal, _ bytes: [UInt8]) throws -> (result: ResourceResult, reads: Int)
-  {
+  private func ask(_ archive: PMTilesArchive, _ goal: PMTilesArchive.Goal, _ bytes: [UInt8]) throws -> (
+    result: ResourceResult, reads: Int
+  ) {
     var lookup = archive.lookup(goal)
     var reads = 0
     while true {
@@ -36,7 +39,8 @@ import Testing
         #expect(reads < 20, "reads without end")
         if reads >= 20 { return (.missing, reads) }
         let start = Int(min(range.offset, UInt64(bytes.count)))
-        let end = Int(min(range.offset.addingReportingOverflow(range.count).partialValue, UInt64(bytes.count)))
+        let end = Int(
+          min(range.offset.addingReportingOverflow(range.count).partialValue, UInt64(bytes.count)))
         try lookup.accept(Array(bytes[start..<max(start, end)]))
       }
     }
@@ -44,12 +48,17 @@ import Testing
 
   private func good() -> [UInt8] {
     let leaf = PMTilesDirectory.encode([entry(5, 3, 4, run: 80)])
-    return archive(root: [entry(0, 0, 3, run: 5), entry(5, 0, leaf.count, run: 0)], leaves: leaf, tiles: [1, 2, 3, 4, 5, 6, 7])
+    return archive(
+      root: [entry(0, 0, 3, run: 5), entry(5, 0, leaf.count, run: 0)], leaves: leaf,
+      tiles: [1, 2, 3, 4, 5, 6, 7])
   }
 
   @Test func tilesBehindALeafAreFound() throws {
     let bytes = good()
-    guard case .data(let tile) = try ask(PMTilesArchive(location: "x"), .tile(TileID(z: 2, x: 1, y: 1)), bytes).result else {
+    guard
+      case .data(let tile) = try ask(PMTilesArchive(location: "x"), .tile(TileID(z: 2, x: 1, y: 1)), bytes)
+        .result
+    else {
       Issue.record("no tile")
       return
     }
@@ -81,7 +90,8 @@ import Testing
     }
     var corpus = [good()]
     for name in ["test_fixture_1", "test_fixture_2", "test_fixture_mlt"] {
-      if let root = SharedArchives.root, let bytes = try? FileReader.readAll("\(root)/conformance/pmtiles/\(name).pmtiles", limit: 1 << 20)
+      if let root = SharedArchives.root,
+        let bytes = try? FileReader.readAll("\(root)/conformance/pmtiles/\(name).pmtiles", limit: 1 << 20)
       {
         corpus.append(bytes)
       }
@@ -105,7 +115,9 @@ import Testing
         }
       }
       let archive = PMTilesArchive(location: "x", byteCount: round % 2 == 0 ? bytes.count : nil)
-      for goal: PMTilesArchive.Goal in [.tile(TileID(z: 0, x: 0, y: 0)), .tile(TileID(z: 2, x: 1, y: 1)), .tileJSON] {
+      for goal: PMTilesArchive.Goal in [
+        .tile(TileID(z: 0, x: 0, y: 0)), .tile(TileID(z: 2, x: 1, y: 1)), .tileJSON,
+      ] {
         if let (result, _) = try? ask(archive, goal, bytes), case .data = result { found += 1 }
       }
     }

@@ -42,10 +42,14 @@ import Testing
       return TestServer.part(request, of: body)
     }
     defer { server.stop() }
-    let ranges = [(0, 10), (300_000, 50), (5, 20), (20_000, 10), (300_000, 50)].map { ByteRange(offset: UInt64($0.0), count: UInt64($0.1)) }
+    let ranges = [(0, 10), (300_000, 50), (5, 20), (20_000, 10), (300_000, 50)].map {
+      ByteRange(offset: UInt64($0.0), count: UInt64($0.1))
+    }
     let parts = try ResourceLoader().readParts(server.url("/a"), ranges)
     for (range, part) in zip(ranges, parts) {
-      #expect(part.bytes == Array(body[Int(range.offset)..<Int(range.offset + range.count)]) && part.totalBytes == 400_000)
+      #expect(
+        part.bytes == Array(body[Int(range.offset)..<Int(range.offset + range.count)])
+          && part.totalBytes == 400_000)
     }
     #expect(asked.withLock { $0.sorted() } == ["bytes=0-20009", "bytes=300000-300049"])
   }
@@ -76,7 +80,9 @@ import Testing
     let isNew = Mutex(false)
     let server = TestServer { request in
       let now = isNew.withLock { $0 }
-      guard case .status(let status, let headers, let body) = TestServer.part(request, of: now ? second : first) else {
+      guard
+        case .status(let status, let headers, let body) = TestServer.part(request, of: now ? second : first)
+      else {
         return .status(500)
       }
       return .status(status, headers.merging(["ETag": now ? "\"b\"" : "\"a\""]) { $1 }, body)
@@ -85,7 +91,10 @@ import Testing
     let loader = ResourceLoader()
     let url = "pmtiles://" + server.url("/a")
     func tile(_ number: UInt64) -> [UInt8]? {
-      guard case .data(let bytes) = loader.load(ResourceRequest(kind: .tile, url: url, tile: PMTiles.tile(number: number))) else {
+      guard
+        case .data(let bytes) = loader.load(
+          ResourceRequest(kind: .tile, url: url, tile: PMTiles.tile(number: number)))
+      else {
         return nil
       }
       return bytes
@@ -99,12 +108,16 @@ import Testing
     var job = ArchiveCopy(source: server.url("/a"), target: ArchiveTarget(path: folder.file("x.pmtiles")))
     job.zooms = 0...3
     let failing = TestServer { request in
-      guard case .status(let status, let headers, let body) = TestServer.part(request, of: first) else { return .status(500) }
+      guard case .status(let status, let headers, let body) = TestServer.part(request, of: first) else {
+        return .status(500)
+      }
       return .status(status, headers.merging(["ETag": "\"\(request.earlier)\""]) { $1 }, body)
     }
     defer { failing.stop() }
     job.source = failing.url("/a")
-    #expect { try job.run { _ in true } } throws: { ($0 as? NeatError)?.code == .archive && "\($0)".contains("changed") }
+    #expect { try job.run { _ in true } } throws: {
+      ($0 as? NeatError)?.code == .archive && "\($0)".contains("changed")
+    }
   }
 
   @Test func serversThatSendOtherThingsAreRefused() throws {
@@ -113,7 +126,8 @@ import Testing
     let server = TestServer { request in
       switch request.path {
       case "/whole": .status(200, [:], bytes)
-      case "/shifted": .status(206, ["Content-Range": "bytes 5-16388/\(bytes.count)"], Array(bytes.prefix(16384)))
+      case "/shifted":
+        .status(206, ["Content-Range": "bytes 5-16388/\(bytes.count)"], Array(bytes.prefix(16384)))
       case "/cut": TestServer.part(request, of: Array(bytes.dropLast(50)))
       case "/text": TestServer.part(request, of: Array(repeating: 65, count: 30_000))
       default: .status(404)
@@ -122,14 +136,17 @@ import Testing
     defer { server.stop() }
     func code(_ path: String) -> ErrorCode? {
       do throws(NeatError) {
-        _ = try ArchiveCopy(source: server.url(path), target: ArchiveTarget(path: folder.file("x.pmtiles"))).run { _ in true }
+        _ = try ArchiveCopy(source: server.url(path), target: ArchiveTarget(path: folder.file("x.pmtiles")))
+          .run { _ in true }
       } catch {
         #expect("\(error)".contains(path))
         return error.code
       }
       return nil
     }
-    #expect(code("/whole") == .unsupported && code("/shifted") == .network && code("/cut") == .archive && code("/text") == .archive)
+    #expect(
+      code("/whole") == .unsupported && code("/shifted") == .network && code("/cut") == .archive
+        && code("/text") == .archive)
     #expect(code("/none") == .notFound)
     #expect(access(folder.file("x.pmtiles"), F_OK) != 0)
   }

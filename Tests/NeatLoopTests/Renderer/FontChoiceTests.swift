@@ -49,7 +49,9 @@ import Testing
     return nil
   }()
 
-  private func renderer(_ font: String, text: String = "Aaéه", _ change: (inout Renderer.Options) -> Void) throws -> Renderer {
+  private func renderer(_ font: String, text: String = "Aaéه", _ change: (inout Renderer.Options) -> Void)
+    throws -> Renderer
+  {
     let json = #"""
       {"version": 8, "sources": {"g": {"type": "geojson", "data": {"type": "Point", "coordinates": [0, 0]}}},
        "layers": [{"id": "n", "type": "symbol", "source": "g", "layout": {"text-field": "\#(text)", "text-font": ["\#(font)"]}}]}
@@ -57,7 +59,9 @@ import Testing
     var options = Renderer.Options()
     options.threadCount = 1
     change(&options)
-    return try Renderer(style: try Style(json: try JSON.parse(Array(json.utf8))), base: "", loader: ResourceLoader(), options: options)
+    return try Renderer(
+      style: try Style(json: try JSON.parse(Array(json.utf8))), base: "", loader: ResourceLoader(),
+      options: options)
   }
 
   private func draw(_ renderer: Renderer) throws -> (pixels: [UInt32], report: Report) {
@@ -73,11 +77,16 @@ import Testing
       $0.usesSystemFonts = false
     }
     let drawn = try draw(renderer)
-    #expect(renderer.problems.contains { $0.resource == folder.file("dots.bdf") && $0.message.contains("no outlines") })
+    #expect(
+      renderer.problems.contains {
+        $0.resource == folder.file("dots.bdf") && $0.message.contains("no outlines")
+      })
     #expect(drawn.report.entries.map(\.kind) == [.characters])
     #expect(throws: NeatError.self) { try self.renderer("Dots") { $0.fontPaths = [folder.file("none.ttf")] } }
     try #require(FileManagerless.write(folder.file("noise.ttf"), Array("noise".utf8)))
-    #expect(throws: NeatError.self) { try self.renderer("Dots") { $0.fontPaths = [folder.file("noise.ttf")] } }
+    #expect(throws: NeatError.self) {
+      try self.renderer("Dots") { $0.fontPaths = [folder.file("noise.ttf")] }
+    }
   }
 
   @Test func withoutFontsCharactersAreToldByScript() throws {
@@ -93,7 +102,9 @@ import Testing
     }
     _ = system
     let given = [shared + "Roboto-Regular.ttf"]
-    let alone = try draw(try renderer("Roboto Regular", text: "a\\u2603") { ($0.fontPaths, $0.usesSystemFonts) = (given, false) })
+    let alone = try draw(
+      try renderer("Roboto Regular", text: "a\\u2603") { ($0.fontPaths, $0.usesSystemFonts) = (given, false) }
+    )
     #expect(alone.report.entries.first?.sample == "\u{2603}")
     let both = try draw(try renderer("Roboto Regular", text: "a\\u2603") { $0.fontPaths = given })
     #expect(both.report.count == 0)
@@ -103,7 +114,9 @@ import Testing
     guard let shared = Self.shared else { return print("no shared data beside the package: skipped") }
     func pixels(_ font: String, _ files: [String]) throws -> [UInt32] {
       try draw(
-        try renderer(font, text: "Aa") { ($0.fontPaths, $0.usesSystemFonts) = (files.map { shared + $0 }, false) }
+        try renderer(font, text: "Aa") {
+          ($0.fontPaths, $0.usesSystemFonts) = (files.map { shared + $0 }, false)
+        }
       ).pixels
     }
     let both = ["NotoSans-Regular.ttf", "NotoSans-Bold.ttf"]
@@ -123,17 +136,23 @@ import Testing
   @Test func aCharacterThatNoListedFontHasIsLookedForAmongTheSystems() throws {
     // Mathematical bold capitals: of some fonts only, none of them among those that serve every text.
     let wanted = (UInt32(0x1D400)...0x1D7FF).first { code in
-      !SystemFonts.fallbacks().contains { $0.glyphIndex(code) != 0 } && SystemFonts.find(character: code) != nil
+      !SystemFonts.fallbacks().contains { $0.glyphIndex(code) != 0 }
+        && SystemFonts.find(character: code) != nil
     }
-    guard let wanted, let scalar = Unicode.Scalar(wanted) else { return print("no such font of the system: skipped") }
+    guard let wanted, let scalar = Unicode.Scalar(wanted) else {
+      return print("no such font of the system: skipped")
+    }
     #expect(try draw(try renderer("Noto Sans Regular", text: String(scalar)) { _ in }).report.count == 0)
-    let without = try draw(try renderer("Noto Sans Regular", text: String(scalar)) { $0.usesSystemFonts = false })
+    let without = try draw(
+      try renderer("Noto Sans Regular", text: String(scalar)) { $0.usesSystemFonts = false })
     #expect(without.report.entries.map(\.kind) == [.characters])
     #expect(SystemFonts.find(character: 0x10FFFD) == nil)
   }
 
   @Test func theSystemsFacesAreFoundByFamilyAndStyle() throws {
-    guard let plain = SystemFonts.find(FontName("DejaVu Sans")), let bold = SystemFonts.find(FontName("DejaVu Sans Bold")) else {
+    guard let plain = SystemFonts.find(FontName("DejaVu Sans")),
+      let bold = SystemFonts.find(FontName("DejaVu Sans Bold"))
+    else {
       return print("DejaVu Sans is not installed: skipped")
     }
     #expect(plain.fullName.style.weight == 400)

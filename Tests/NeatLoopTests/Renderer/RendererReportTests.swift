@@ -14,7 +14,8 @@ import Testing
   private static let tile: [UInt8] = {
     let geometry: [UInt8] = [9, 0, 0, 26, 0x80, 0x40, 0, 0, 0x80, 0x40, 0xFF, 0x3F, 0, 15]
     let feature = [0x18, 3, 0x22, UInt8(geometry.count)] + geometry
-    let layer = [0x78, 2, 0x0A, 1, UInt8(ascii: "l"), 0x12, UInt8(feature.count)] + feature + [0x28, 0x80, 0x20]
+    let layer =
+      [0x78, 2, 0x0A, 1, UInt8(ascii: "l"), 0x12, UInt8(feature.count)] + feature + [0x28, 0x80, 0x20]
     return [0x1A, UInt8(layer.count)] + layer
   }()
 
@@ -26,18 +27,24 @@ import Testing
     return try Style(json: try JSON.parse(Array(text.utf8)))
   }
 
-  private func renderer(_ source: String, base: String = "", _ change: (inout Renderer.Options) -> Void = { _ in }) throws -> Renderer {
+  private func renderer(
+    _ source: String, base: String = "", _ change: (inout Renderer.Options) -> Void = { _ in }
+  ) throws -> Renderer {
     var options = Renderer.Options()
     options.threadCount = 1
     options.retryCount = 0
     change(&options)
-    return try Renderer(style: try style(source), base: base, loader: Renderer.makeLoader(options), options: options)
+    return try Renderer(
+      style: try style(source), base: base, loader: Renderer.makeLoader(options), options: options)
   }
 
-  private func draw(_ renderer: Renderer, lon: Double = 0.001, zoom: Double = 0, deadline: Deadline = .never) throws -> (
-    pixel: UInt32, report: Report
-  ) {
-    let picture = try renderer.draw(Camera(center: LonLat(lon, 0.001), zoom: zoom), ViewSize(width: 16, height: 16), deadline: deadline)
+  private func draw(_ renderer: Renderer, lon: Double = 0.001, zoom: Double = 0, deadline: Deadline = .never)
+    throws -> (
+      pixel: UInt32, report: Report
+    )
+  {
+    let picture = try renderer.draw(
+      Camera(center: LonLat(lon, 0.001), zoom: zoom), ViewSize(width: 16, height: 16), deadline: deadline)
     return (picture.bitmap.pixels[8 * 16 + 8], picture.report)
   }
 
@@ -45,7 +52,8 @@ import Testing
   private static let blue: UInt32 = 0xFFFF_0000
 
   private func archive(_ path: String, _ tiles: [UInt64]) throws {
-    let writer = try openArchiveWriter(path, path.hasSuffix("mbtiles") ? .mbtiles : .pmtiles, ArchiveWriterOptions())
+    let writer = try openArchiveWriter(
+      path, path.hasSuffix("mbtiles") ? .mbtiles : .pmtiles, ArchiveWriterOptions())
     for number in tiles { try writer.add(number, count: 1, Self.tile) }
     var metadata = ArchiveMetadata()
     metadata.tileType = .mvt
@@ -54,7 +62,9 @@ import Testing
 
   // MARK: Archives
 
-  @Test(arguments: ["mbtiles", "pmtiles"]) func anArchiveThatIsReplacedIsOpenedAnewAndTold(_ format: String) throws {
+  @Test(arguments: ["mbtiles", "pmtiles"]) func anArchiveThatIsReplacedIsOpenedAnewAndTold(_ format: String)
+    throws
+  {
     let folder = WorkFolder()
     let path = folder.file("a.\(format)")
     // One level only: the tile at zoom 1 is in the second archive alone.
@@ -81,7 +91,8 @@ import Testing
     let version = Mutex(0)
     let server = TestServer { request in
       let number = version.withLock { $0 }
-      guard case .status(let status, var headers, let body) = TestServer.part(request, of: contents[number]) else { return .status(500) }
+      guard case .status(let status, var headers, let body) = TestServer.part(request, of: contents[number])
+      else { return .status(500) }
       headers["ETag"] = "\"\(number)\""
       return .status(status, headers, body)
     }
@@ -111,11 +122,14 @@ import Testing
     }
   }
 
-  @Test(arguments: ["mbtiles", "pmtiles"]) func anArchiveThatNeverWasThereIsAFailureOfTheTile(_ format: String) throws {
+  @Test(arguments: ["mbtiles", "pmtiles"]) func anArchiveThatNeverWasThereIsAFailureOfTheTile(
+    _ format: String
+  ) throws {
     let folder = WorkFolder()
     let url = "\(format)://\(folder.file("none.\(format)"))"
     let report = try draw(try renderer(#"{"type": "vector", "tiles": ["\#(url)"], "maxzoom": 0}"#)).report
-    #expect(report.entries.map(\.kind) == [.tile] && report.entries.first?.code == .archive && !report.isComplete)
+    #expect(
+      report.entries.map(\.kind) == [.tile] && report.entries.first?.code == .archive && !report.isComplete)
   }
 
   @Test func anArchiveCutShortIsAFailureOfTheTile() throws {
@@ -140,15 +154,19 @@ import Testing
 
   @Test func aTileThatStallsIsLeftOutAndThePictureComes() throws {
     let server = TestServer { request in
-      request.path.hasPrefix("/1/0/") ? .status(200, [:], Self.tile) : request.earlier > 0 ? .status(200, [:], Self.tile) : .silence
+      request.path.hasPrefix("/1/0/")
+        ? .status(200, [:], Self.tile) : request.earlier > 0 ? .status(200, [:], Self.tile) : .silence
     }
     defer { server.stop() }
-    let renderer = try renderer(#"{"type": "vector", "tiles": ["\#(server.url("/{z}/{x}/{y}"))"], "minzoom": 1, "maxzoom": 1}"#)
+    let renderer = try renderer(
+      #"{"type": "vector", "tiles": ["\#(server.url("/{z}/{x}/{y}"))"], "minzoom": 1, "maxzoom": 1}"#)
     let start = Deadline.nowNS
     let late = try draw(renderer, lon: 90, zoom: 1, deadline: .after(ms: 300))
     #expect(Deadline.nowNS - start < 3_000_000_000)
     #expect(late.pixel == Self.blue && !late.report.isComplete)
-    #expect(!late.report.entries.isEmpty && late.report.entries.allSatisfy { $0.kind == .tile && $0.code == .timeout && $0.tile?.z == 1 })
+    #expect(
+      !late.report.entries.isEmpty
+        && late.report.entries.allSatisfy { $0.kind == .tile && $0.code == .timeout && $0.tile?.z == 1 })
     // The next picture asks again.
     let next = try draw(renderer, lon: 90, zoom: 1, deadline: .after(ms: 5000))
     #expect(next.pixel == Self.red && next.report.count == 0)
@@ -160,7 +178,9 @@ import Testing
     var options = Renderer.Options()
     options.timeoutMS = 300
     let start = Deadline.nowNS
-    #expect { try Renderer.load(server.url("/style.json"), options: options) } throws: { ($0 as? NeatError)?.code == .timeout }
+    #expect { try Renderer.load(server.url("/style.json"), options: options) } throws: {
+      ($0 as? NeatError)?.code == .timeout
+    }
     #expect(Deadline.nowNS - start < 3_000_000_000)
   }
 
@@ -185,15 +205,21 @@ import Testing
       #expect(try draw(allowed).report.count == 0)
     }
     #expect(try draw(try renderer(source)).report.count == 0)
-    #expect(try draw(try renderer(source) { $0.allowsLocalFiles = false }).report.entries.first?.code == .unsupported)
+    #expect(
+      try draw(try renderer(source) { $0.allowsLocalFiles = false }).report.entries.first?.code
+        == .unsupported)
   }
 
-  @Test(arguments: ["mbtiles://file", "MBTiles://FILE", "pmtiles://file", "PMTiles://file", "mbtiles", "pmtiles"])
+  @Test(arguments: [
+    "mbtiles://file", "MBTiles://FILE", "pmtiles://file", "PMTiles://file", "mbtiles", "pmtiles",
+  ])
   func whatAServerSendsMayNotReadArchives(_ scheme: String) throws {
     let folder = WorkFolder()
     let path = folder.file(scheme.lowercased().hasPrefix("mb") ? "a.mbtiles" : "a.pmtiles")
     try archive(path, [0])
-    let server = TestServer { _ in .status(200, [:], Array(#"{"tiles": ["\#(scheme)://\#(path)"], "maxzoom": 0}"#.utf8)) }
+    let server = TestServer { _ in
+      .status(200, [:], Array(#"{"tiles": ["\#(scheme)://\#(path)"], "maxzoom": 0}"#.utf8))
+    }
     defer { server.stop() }
     // The style is of this machine, but the TileJSON that names the archive is not.
     let source = #"{"type": "vector", "url": "\#(server.url("/tiles.json"))"}"#
@@ -216,7 +242,8 @@ import Testing
     try #require(FileManagerless.write(folder.file("tile"), Self.tile))
     let server = TestServer { [file = folder.file("tile")] _ in .status(302, ["Location": "file://\(file)"]) }
     defer { server.stop() }
-    let drawn = try draw(try renderer(#"{"type": "vector", "tiles": ["\#(server.url("/{z}/{x}/{y}"))"], "maxzoom": 0}"#))
+    let drawn = try draw(
+      try renderer(#"{"type": "vector", "tiles": ["\#(server.url("/{z}/{x}/{y}"))"], "maxzoom": 0}"#))
     #expect(drawn.pixel == Self.blue && !drawn.report.isComplete)
   }
 

@@ -5,16 +5,22 @@ import Testing
 @testable import NeatMap
 
 @Suite struct SymbolAtlasTests {
-  private static func place(_ atlas: inout SymbolAtlas, _ number: Int32, _ width: Int, _ height: Int) -> AtlasPlace {
-    let pixels = [UInt8](repeating: UInt8(number % 200 + 1), count: width * height * atlas.format.bytesPerTexel)
-    return pixels.withUnsafeBytes { atlas.place(.glyph(number), width: width, height: height, pixels: $0.baseAddress!) }
+  private static func place(_ atlas: inout SymbolAtlas, _ number: Int32, _ width: Int, _ height: Int)
+    -> AtlasPlace
+  {
+    let pixels = [UInt8](
+      repeating: UInt8(number % 200 + 1), count: width * height * atlas.format.bytesPerTexel)
+    return pixels.withUnsafeBytes {
+      atlas.place(.glyph(number), width: width, height: height, pixels: $0.baseAddress!)
+    }
   }
 
   private static func texels(_ texture: MeshTexture) -> [UInt8] {
     Array(UnsafeRawBufferPointer(start: texture.pixels, count: texture.byteCount))
   }
 
-  /// Each entry has its own texels, and nothing but zeros around them as far as linear sampling a texel outside of it reaches.
+  /// Each entry has its own texels, and nothing but zeros around them as far as linear sampling a texel
+  /// outside of it reaches.
   @Test func entriesStandApart() {
     var atlas = SymbolAtlas(.r8)
     var seen: [(number: Int32, place: AtlasPlace, width: Int, height: Int)] = []
@@ -76,17 +82,24 @@ import Testing
   private static func square(drawn: TileID, wanted: TileID) -> SIMD4<Double> {
     let projection = Projection(scale: 1)
     return TileInFrame(
-      id: OverscaledTileID(canonical: drawn), wanted: OverscaledTileID(canonical: wanted), layout: nil, raster: nil, dem: nil,
+      id: OverscaledTileID(canonical: drawn), wanted: OverscaledTileID(canonical: wanted), layout: nil,
+      raster: nil, dem: nil,
       projection: projection, clip: projection, rasterProjection: projection, rasterClip: projection
     ).clipSquare
   }
 
   @Test func aTileIsDrawnOnItsWholeSquare() {
-    #expect(Self.square(drawn: TileID(z: 3, x: 5, y: 2), wanted: TileID(z: 3, x: 5, y: 2)) == SIMD4(0, 0, 8192, 8192))
+    #expect(
+      Self.square(drawn: TileID(z: 3, x: 5, y: 2), wanted: TileID(z: 3, x: 5, y: 2))
+        == SIMD4(0, 0, 8192, 8192))
   }
 
   @Test func anAncestorIsDrawnUnderTheTileItStandsInFor() {
-    #expect(Self.square(drawn: TileID(z: 2, x: 1, y: 1), wanted: TileID(z: 4, x: 5, y: 6)) == SIMD4(2048, 4096, 4096, 6144))
-    #expect(Self.square(drawn: TileID(z: 0, x: 0, y: 0), wanted: TileID(z: 1, x: 1, y: 0)) == SIMD4(4096, 0, 8192, 4096))
+    #expect(
+      Self.square(drawn: TileID(z: 2, x: 1, y: 1), wanted: TileID(z: 4, x: 5, y: 6))
+        == SIMD4(2048, 4096, 4096, 6144))
+    #expect(
+      Self.square(drawn: TileID(z: 0, x: 0, y: 0), wanted: TileID(z: 1, x: 1, y: 0))
+        == SIMD4(4096, 0, 8192, 4096))
   }
 }

@@ -10,10 +10,12 @@ import Testing
     "fill-features-in/rotated": drift, "fill-translate-anchor/viewport": drift, "symbol/filtered": drift,
     "symbol-features-in/tilted-inside": drift,
     "line-translate-anchor/map": drift, "line-width-features-in/tilt-inside": drift,
-    "regressions/maplibre-gl-js#5255-2": globe, "regressions/maplibre-gl-js#5856": globe, "regressions/maplibre-gl-js#5856-2": globe,
+    "regressions/maplibre-gl-js#5255-2": globe, "regressions/maplibre-gl-js#5856": globe,
+    "regressions/maplibre-gl-js#5856-2": globe,
     "symbol/overlapping-layers": "asks before the next placement, with two symbols in one place",
   ]
-  private static let drift = "GL JS rounds the steps between the points of cut polygons, so that their errors add up"
+  private static let drift =
+    "GL JS rounds the steps between the points of cut polygons, so that their errors add up"
   private static let globe = "the globe"
 
   @Test func publicCasesGiveTheExpectedFeatures() throws {
@@ -50,7 +52,9 @@ import Testing
     }
     try map.load()
     guard let asked = map.test["queryGeometry"] else { return "no query" }
-    func point(_ json: JSON) -> SIMD2<Double> { SIMD2(json[0]!.number!, json[1]!.number!) * map.size.pixelRatio }
+    func point(_ json: JSON) -> SIMD2<Double> {
+      SIMD2(json[0]!.number!, json[1]!.number!) * map.size.pixelRatio
+    }
     let area: QueryArea = asked[0]!.isArray ? .box(point(asked[0]!), point(asked[1]!)) : .point(point(asked))
     let options = try map.test["queryOptions"].map { try QueryOptions($0) } ?? QueryOptions()
     let answer = try JSON.parse(map.core.query(try map.transform, area, options: options))
@@ -62,9 +66,12 @@ import Testing
     if answer.count != expected.count { return "\(answer.count) features, expected \(expected.count)" }
     for (index, (found, wanted)) in zip(answer.elements, expected.elements).enumerated() {
       for (name, value) in wanted.members where !equal(found[name], name == "layer" ? value["id"]! : value) {
-        return "feature \(index): \(name) \(found[name]?.text.prefix(160) ?? "none"), expected \(value.text.prefix(160))"
+        return
+          "feature \(index): \(name) \(found[name]?.text.prefix(160) ?? "none"), expected \(value.text.prefix(160))"
       }
-      for (name, value) in found.members where wanted[name] == nil && name != "layer" { return "feature \(index): \(name) \(value.text)" }
+      for (name, value) in found.members where wanted[name] == nil && name != "layer" {
+        return "feature \(index): \(name) \(value.text)"
+      }
     }
     return nil
   }

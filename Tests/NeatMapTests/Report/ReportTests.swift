@@ -12,7 +12,8 @@ import Testing
   private static let tile: [UInt8] = {
     let geometry: [UInt8] = [9, 0, 0, 26, 0x80, 0x40, 0, 0, 0x80, 0x40, 0xFF, 0x3F, 0, 15]
     let feature = [0x18, 3, 0x22, UInt8(geometry.count)] + geometry
-    let layer = [0x78, 2, 0x0A, 1, UInt8(ascii: "l"), 0x12, UInt8(feature.count)] + feature + [0x28, 0x80, 0x20]
+    let layer =
+      [0x78, 2, 0x0A, 1, UInt8(ascii: "l"), 0x12, UInt8(feature.count)] + feature + [0x28, 0x80, 0x20]
     return [0x1A, UInt8(layer.count)] + layer
   }()
   private static let wanted = "http://host/13/4096/4095"
@@ -29,16 +30,20 @@ import Testing
   private static let fill = #"{"id": "fill", "type": "fill", "source": "s", "source-layer": "l"}"#
 
   private func draw(
-    _ map: MapCore, isOver: @escaping @Sendable () -> Bool = { false }, _ answer: @escaping @Sendable (String) -> ResourceResult
+    _ map: MapCore, isOver: @escaping @Sendable () -> Bool = { false },
+    _ answer: @escaping @Sendable (String) -> ResourceResult
   ) throws -> Report {
     let client = ResourceClient(isOver: isOver) { $0.map { answer($0.url) } }
     return try map.draw(
-      camera: Camera(center: LonLat(0.001, 0.001), zoom: 13), size: ViewSize(width: 16, height: 16), client: client, executor: .inline
+      camera: Camera(center: LonLat(0.001, 0.001), zoom: 13), size: ViewSize(width: 16, height: 16),
+      client: client, executor: .inline
     ).report
   }
 
   /// Draws twice and expects the same report both times, the second time without asking for anything.
-  private func drawTwice(_ map: MapCore, _ answer: @escaping @Sendable (String) -> ResourceResult) throws -> Report {
+  private func drawTwice(_ map: MapCore, _ answer: @escaping @Sendable (String) -> ResourceResult) throws
+    -> Report
+  {
     let first = try draw(map, answer)
     let asked = Mutex(0)
     let second = try draw(map) {
@@ -57,10 +62,13 @@ import Testing
   }
 
   @Test func aTileThatItsServerDoesNotHaveIsNamedAndIsNoFailure() throws {
-    let report = try drawTwice(try map(Self.fill)) { $0 == "http://host/9/256/255" ? .data(Self.tile) : .missing }
+    let report = try drawTwice(try map(Self.fill)) {
+      $0 == "http://host/9/256/255" ? .data(Self.tile) : .missing
+    }
     let entry = try #require(report.entries.first)
     #expect(report.count == 1)
-    #expect(entry.kind == .tile && entry.resource == Self.wanted && entry.code == .notFound && !entry.isFailure)
+    #expect(
+      entry.kind == .tile && entry.resource == Self.wanted && entry.code == .notFound && !entry.isFailure)
     #expect(entry.source == "s" && entry.tile == TileID(z: 13, x: 4096, y: 4095))
     #expect(report.isComplete)
   }
@@ -77,10 +85,13 @@ import Testing
 
   @Test func aTileOfAnotherViewIsNotInTheReport() throws {
     let map = try map(Self.fill)
-    #expect(try draw(map) { $0 == Self.wanted ? .failed(NeatError(.network, "refused")) : .data(Self.tile) }.count == 1)
+    #expect(
+      try draw(map) { $0 == Self.wanted ? .failed(NeatError(.network, "refused")) : .data(Self.tile) }.count
+        == 1)
     let client = ResourceClient { $0.map { _ in .data(Self.tile) } }
     let elsewhere = try map.draw(
-      camera: Camera(center: LonLat(90, 10), zoom: 13), size: ViewSize(width: 16, height: 16), client: client, executor: .inline)
+      camera: Camera(center: LonLat(90, 10), zoom: 13), size: ViewSize(width: 16, height: 16), client: client,
+      executor: .inline)
     #expect(elsewhere.report.count == 0)
   }
 
@@ -102,19 +113,27 @@ import Testing
       """#
     let map = MapCore(style: try Style(json: try JSON.parse(Array(style.utf8))), base: "")
     let red = PixelImage(
-      width: 8, height: 8, pixels: [UInt8](repeating: 0, count: 256).enumerated().map { $0.0 % 4 % 3 == 0 ? 255 : 0 }, isPremultiplied: true
+      width: 8, height: 8,
+      pixels: [UInt8](repeating: 0, count: 256).enumerated().map { $0.0 % 4 % 3 == 0 ? 255 : 0 },
+      isPremultiplied: true
     )
     let sheet = encodePNG(red)
     func middle(_ answer: @escaping @Sendable (String) -> ResourceResult) throws -> (UInt32, Report) {
       let client = ResourceClient { $0.map { answer($0.url) } }
-      let picture = try map.draw(camera: Camera(), size: ViewSize(width: 16, height: 16), client: client, executor: .inline)
-      return (UnsafeRawPointer(picture.bitmap.pixels).load(fromByteOffset: (8 * 16 + 8) * 4, as: UInt32.self), picture.report)
+      let picture = try map.draw(
+        camera: Camera(), size: ViewSize(width: 16, height: 16), client: client, executor: .inline)
+      return (
+        UnsafeRawPointer(picture.bitmap.pixels).load(fromByteOffset: (8 * 16 + 8) * 4, as: UInt32.self),
+        picture.report
+      )
     }
     let (without, faults) = try middle { _ in .failed(NeatError(.network, "refused")) }
     #expect(without == 0 && !faults.isComplete)
     map.forgetPassingFaults(glyphsToo: false)
     let (with, report) = try middle {
-      $0.hasSuffix(".png") ? .data(sheet) : .data(Array(#"{"dot": {"x": 0, "y": 0, "width": 8, "height": 8, "pixelRatio": 1}}"#.utf8))
+      $0.hasSuffix(".png")
+        ? .data(sheet)
+        : .data(Array(#"{"dot": {"x": 0, "y": 0, "width": 8, "height": 8, "pixelRatio": 1}}"#.utf8))
     }
     #expect(with == 0xFF00_00FF, "the tile was laid out before its icon was there")
     #expect(report.isComplete && report.count == 0)
@@ -138,13 +157,16 @@ import Testing
     let report = try drawTwice(core) { $0 == Self.wanted ? .data(Self.tile) : .missing }
     func entries(_ kind: Missing.Kind) -> [Missing] { report.entries.filter { $0.kind == kind } }
     #expect(
-      entries(.sprite).map(\.resource) == ["http://host/sprite.json"] || entries(.sprite).map(\.resource) == ["http://host/sprite.png"])
+      entries(.sprite).map(\.resource) == ["http://host/sprite.json"]
+        || entries(.sprite).map(\.resource) == ["http://host/sprite.png"])
     #expect(entries(.source).map(\.resource) == ["http://host/g.json"])
     #expect(entries(.source).first?.source == "g")
     #expect(entries(.glyphs).map(\.resource) == ["http://host/F/0-255"])
     #expect(entries(.glyphs).first?.layer == "name")
     #expect(
-      Set(entries(.image).map { "\($0.layer ?? "") \($0.resource)" }) == ["name shield", "park trees", "rail rails", "paper paper"])
+      Set(entries(.image).map { "\($0.layer ?? "") \($0.resource)" }) == [
+        "name shield", "park trees", "rail rails", "paper paper",
+      ])
     #expect(entries(.characters).map(\.script) == ["Latn"])
     #expect(entries(.characters).first?.sample == "Aé")
     #expect(!report.isComplete)
@@ -154,7 +176,8 @@ import Testing
     let layer = #"""
       {"id": "name", "type": "symbol", "source": "s", "source-layer": "l", "layout": {"text-field": "مر \n山\u200B", "text-font": ["F"]}}
       """#
-    let report = try drawTwice(try map(layer, root: #""glyphs": "http://host/{fontstack}/{range}", "#)) { url in
+    let report = try drawTwice(try map(layer, root: #""glyphs": "http://host/{fontstack}/{range}", "#)) {
+      url in
       url.contains("/F/") ? .data([]) : .data(Self.tile)
     }
     #expect(report.isComplete)
@@ -169,11 +192,15 @@ import Testing
     let layers = Self.fill + #", {"id": "typo", "type": "line", "source": "s", "source-layer": "raods"}"#
     let report = try drawTwice(try map(layers)) { _ in .data(Self.tile) }
     #expect(report.entries.map(\.kind) == [.sourceLayer])
-    #expect(report.entries.first?.layer == "typo" && report.entries.first?.resource == "raods" && report.isComplete)
+    #expect(
+      report.entries.first?.layer == "typo" && report.entries.first?.resource == "raods" && report.isComplete)
     let listed = try map(layers, source: #", "vector_layers": [{"id": "l"}, {"id": "raods"}]"#)
     #expect(try drawTwice(listed) { _ in .data(Self.tile) }.count == 0)
     // With a tile missing nobody knows.
-    #expect(try drawTwice(try map(layers)) { $0 == Self.wanted ? .missing : .data(Self.tile) }.entries.allSatisfy { $0.kind == .tile })
+    #expect(
+      try drawTwice(try map(layers)) { $0 == Self.wanted ? .missing : .data(Self.tile) }.entries.allSatisfy {
+        $0.kind == .tile
+      })
   }
 
   @Test func whatTheStyleSaysAndNothingDrawsIsNamed() throws {
@@ -185,7 +212,8 @@ import Testing
     let root = #""sky": {}, "terrain": {"source": "d"}, "projection": {"type": "globe"}, "fog": {}, "#
     let report = try drawTwice(try map(layers, root: root)) { _ in .data(Self.tile) }
     let named = Set(report.entries.filter { $0.kind == .style && $0.code == .unsupported }.map(\.resource))
-    #expect(named == ["sky", "terrain", "projection", "fog", "layers.air", "layers.houses.fill-extrusion-pattern"])
+    #expect(
+      named == ["sky", "terrain", "projection", "fog", "layers.air", "layers.houses.fill-extrusion-pattern"])
     #expect(report.entries.contains { $0.code == .style && $0.resource == "layers[3].type" })
     #expect(report.isComplete)
     let mercator = try map(Self.fill, root: #""projection": {"type": "mercator"}, "#)
@@ -206,7 +234,8 @@ import Testing
   }
 
   @Test func textsOfALatePictureAreLaidOutAgainWhenTheirGlyphsCome() throws {
-    let layer = #"{"id": "name", "type": "symbol", "source": "s", "source-layer": "l", "layout": {"text-field": "A", "text-font": ["F"]}}"#
+    let layer =
+      #"{"id": "name", "type": "symbol", "source": "s", "source-layer": "l", "layout": {"text-field": "A", "text-font": ["F"]}}"#
     let map = try map(layer, root: #""glyphs": "http://host/{fontstack}/{range}", "#)
     let late = Mutex(false)
     let first = try draw(map, isOver: { late.withLock { $0 } }) { url in
@@ -222,19 +251,24 @@ import Testing
 
   @Test func theReportIsBounded() throws {
     var report = Report()
-    for number in 0..<Report.limit { report.add(Missing(.image, "\(number)", .notFound, "", isFailure: false)) }
+    for number in 0..<Report.limit {
+      report.add(Missing(.image, "\(number)", .notFound, "", isFailure: false))
+    }
     report.add(Missing(.image, "0", .notFound, "", isFailure: false))
     #expect(report.entries.count == Report.limit && report.omitted == 0 && report.isComplete)
     report.add(Missing(.tile, "t", .network, "", isFailure: true))
     #expect(report.entries.count == Report.limit && report.omitted == 1 && !report.isComplete)
     let json = try JSON.parse(report.json)
-    #expect(json["missing"]?.count == Report.limit && json["omitted"]?.number == 1 && json["complete"]?.bool == false)
+    #expect(
+      json["missing"]?.count == Report.limit && json["omitted"]?.number == 1
+        && json["complete"]?.bool == false)
   }
 
   @Test func aQueryTellsWhatItsViewLacks() throws {
     let map = try map(Self.fill)
     _ = try draw(map) { _ in .missing }
-    let transform = try Transform(camera: Camera(center: LonLat(0.001, 0.001), zoom: 13), size: ViewSize(width: 16, height: 16))
+    let transform = try Transform(
+      camera: Camera(center: LonLat(0.001, 0.001), zoom: 13), size: ViewSize(width: 16, height: 16))
     let options = try QueryOptions(try JSON.parse(Array(#"{"report": true}"#.utf8)))
     let answer = try JSON.parse(map.query(transform, .point(SIMD2(8, 8)), options: options))
     #expect(answer["features"]?.count == 0)

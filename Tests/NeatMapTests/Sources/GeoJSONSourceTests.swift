@@ -18,7 +18,9 @@ import Testing
   func tiles(_ features: [String], _ options: String = "") throws -> GeoJSONTiles {
     let data = Self.collection(features)
     let style = try Style(
-      json: JSON.parse(Array(#"{"version":8,"sources":{"s":{"type":"geojson","data":\#(data)\#(options)}},"layers":[]}"#.utf8)))
+      json: JSON.parse(
+        Array(
+          #"{"version":8,"sources":{"s":{"type":"geojson","data":\#(data)\#(options)}},"layers":[]}"#.utf8)))
     let source = try #require(style.source("s")?.geojson)
     return try GeoJSONTiles(bytes: Array(data.utf8), source: source)
   }
@@ -82,9 +84,11 @@ import Testing
     let crowd = (0..<5).map { Self.point($0, Double($0), 0, #"{"n":\#($0)}"#) }
     func counts(_ options: String, _ z: UInt8 = 0) throws -> [Double] {
       let tiles = try tiles(crowd, #","cluster":true"# + options)
-      guard let layer = layer(tiles, z, z == 0 ? 0 : 1 << UInt32(z - 1), z == 0 ? 0 : 1 << UInt32(z - 1)) else { return [] }
+      guard let layer = layer(tiles, z, z == 0 ? 0 : 1 << UInt32(z - 1), z == 0 ? 0 : 1 << UInt32(z - 1))
+      else { return [] }
       guard let key = layer.keys.firstIndex(of: "point_count") else { return [] }
-      return (0..<Int(layer.tagStarts[layer.featureCount])).filter { Int(layer.tags[$0].x) == key }.compactMap {
+      return (0..<Int(layer.tagStarts[layer.featureCount])).filter { Int(layer.tags[$0].x) == key }.compactMap
+      {
         layer.values[Int(layer.tags[$0].y)].number
       }
     }
@@ -106,8 +110,12 @@ import Testing
       return tag.flatMap { layer.values[Int(layer.tags[$0].y)].number }
     }
     #expect(value("sum") == 10 && value("top") == 4)
-    #expect(throws: NeatError.self) { try tiles(crowd, #","cluster":true,"clusterProperties":{"sum":["+"]}"#) }
-    #expect(throws: NeatError.self) { try tiles(crowd, #","cluster":true,"clusterProperties":{"sum":["+",["no-such"]]}"#) }
+    #expect(throws: NeatError.self) {
+      try tiles(crowd, #","cluster":true,"clusterProperties":{"sum":["+"]}"#)
+    }
+    #expect(throws: NeatError.self) {
+      try tiles(crowd, #","cluster":true,"clusterProperties":{"sum":["+",["no-such"]]}"#)
+    }
   }
 
   // MARK: Changes
@@ -122,7 +130,8 @@ import Testing
 
   /// Lays out what a view of the world at zoom 2 shows.
   func layOut(_ core: MapCore) throws {
-    let transform = try Transform(camera: Camera(center: LonLat(0, 0), zoom: 2), size: ViewSize(width: 2048, height: 2048))
+    let transform = try Transform(
+      camera: Camera(center: LonLat(0, 0), zoom: 2), size: ViewSize(width: 2048, height: 2048))
     #expect(core.needs(for: transform).isEmpty)
     #expect(core.layOut(transform, .inline)?.isEmpty == true)
   }
@@ -133,13 +142,19 @@ import Testing
     func tiles() -> [TileID: TileContent] { core.state.withLock { $0.sources["s"]?.tiles ?? [:] } }
     func layouts() -> Set<TileID> { core.state.withLock { Set($0.layouts.keys.map(\.id.canonical)) } }
     func cuts() -> Int { core.state.withLock { $0.sources["s"]?.geojson?.cutCount ?? 0 } }
-    func features(_ id: TileID) -> Int { if case .vector(let tile)? = tiles()[id] { tile.layers[0].featureCount } else { 0 } }
-    let (northWest, northEast, southEast) = (TileID(z: 2, x: 0, y: 1), TileID(z: 2, x: 3, y: 1), TileID(z: 2, x: 3, y: 2))
+    func features(_ id: TileID) -> Int {
+      if case .vector(let tile)? = tiles()[id] { tile.layers[0].featureCount } else { 0 }
+    }
+    let (northWest, northEast, southEast) = (
+      TileID(z: 2, x: 0, y: 1), TileID(z: 2, x: 3, y: 1), TileID(z: 2, x: 3, y: 2)
+    )
     let before = (tiles: tiles(), layouts: layouts(), cuts: cuts())
     #expect(before.layouts.isSuperset(of: [northWest, northEast, southEast]))
     try core.updateGeoJSON(
       source: "s",
-      Array(#"{"update":[{"id":2,"newGeometry":{"type":"Point","coordinates":[110,52]}}],"add":[\#(Self.point(4, 120, 45))]}"#.utf8))
+      Array(
+        #"{"update":[{"id":2,"newGeometry":{"type":"Point","coordinates":[110,52]}}],"add":[\#(Self.point(4, 120, 45))]}"#
+          .utf8))
     #expect(layouts().contains(northWest) && layouts().contains(southEast) && !layouts().contains(northEast))
     #expect(tiles()[northWest] != nil && tiles()[northEast] == nil)
     try layOut(core)
@@ -155,13 +170,16 @@ import Testing
   }
 
   @Test func filtersAndClustersFollowAChange() throws {
-    let features = [Self.point(1, 1, 1, #"{"n":1}"#), Self.point(2, 2, 2, #"{"n":2}"#), Self.point(3, 3, 3, #"{"n":3}"#)]
+    let features = [
+      Self.point(1, 1, 1, #"{"n":1}"#), Self.point(2, 2, 2, #"{"n":2}"#), Self.point(3, 3, 3, #"{"n":3}"#),
+    ]
     for (options, count) in [(#","filter":["!=",["get","n"],9]"#, 1), (#","cluster":true"#, 1)] {
       let core = try map(features, options)
       try core.updateGeoJSON(
         source: "s",
         Array(#"{"remove":[1],"update":[{"id":2,"addOrUpdateProperties":[{"key":"n","value":9}]}]}"#.utf8))
-      let layer = try #require(core.state.withLock { $0.sources["s"]?.geojson?.tile(TileID(z: 0, x: 0, y: 0))?.layers.first })
+      let layer = try #require(
+        core.state.withLock { $0.sources["s"]?.geojson?.tile(TileID(z: 0, x: 0, y: 0))?.layers.first })
       #expect(layer.featureCount == count)
     }
   }
@@ -170,9 +188,11 @@ import Testing
     let core = try map((0..<10).map { Self.point($0, Double($0), 0) })
     for round in 0..<300 {
       try core.updateGeoJSON(
-        source: "s", Array(#"{"remove":[\#(round)],"add":[\#(Self.point(round + 10, Double(round % 90), 5))]}"#.utf8))
+        source: "s",
+        Array(#"{"remove":[\#(round)],"add":[\#(Self.point(round + 10, Double(round % 90), 5))]}"#.utf8))
     }
-    let layer = try #require(core.state.withLock { $0.sources["s"]?.geojson?.tile(TileID(z: 0, x: 0, y: 0))?.layers.first })
+    let layer = try #require(
+      core.state.withLock { $0.sources["s"]?.geojson?.tile(TileID(z: 0, x: 0, y: 0))?.layers.first })
     #expect(Set((0..<layer.featureCount).compactMap { layer.id($0) }) == Set(300..<310))
   }
 
@@ -188,7 +208,9 @@ import Testing
     #expect(code("s", "{}") == .invalidArgument)
     #expect(code("s", #"{"add":[{"type":"Feature","geometry":{"type":"Circle"}}]}"#) == .geojson)
     let remote = MapCore(
-      style: try Style(json: JSON.parse(Array(#"{"version":8,"sources":{"s":{"type":"geojson","data":"x.geojson"}},"layers":[]}"#.utf8))),
+      style: try Style(
+        json: JSON.parse(
+          Array(#"{"version":8,"sources":{"s":{"type":"geojson","data":"x.geojson"}},"layers":[]}"#.utf8))),
       base: "")
     let error = #expect(throws: NeatError.self) { try remote.updateGeoJSON(source: "s", Array("{}".utf8)) }
     #expect(error?.code == .state && error?.resource == "s")

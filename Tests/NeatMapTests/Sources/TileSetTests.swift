@@ -10,8 +10,11 @@ import Testing
     return set
   }
 
-  private func address(_ template: String, _ tile: TileID, scheme: String = "xyz", pixelRatio: Double = 1) throws -> String? {
-    try tileSet(#"{"tiles":["\#(template)"],"scheme":"\#(scheme)"}"#).request(tile, pixelRatio: pixelRatio)?.url
+  private func address(_ template: String, _ tile: TileID, scheme: String = "xyz", pixelRatio: Double = 1)
+    throws -> String?
+  {
+    try tileSet(#"{"tiles":["\#(template)"],"scheme":"\#(scheme)"}"#).request(tile, pixelRatio: pixelRatio)?
+      .url
   }
 
   @Test func templatesAreFilled() throws {
@@ -30,8 +33,10 @@ import Testing
     let half = 20037508.342789244
     let world = try #require(try address("http://h/?bbox={bbox-epsg-3857}", TileID(z: 0, x: 0, y: 0)))
     let numbers = world.split(separator: "=")[1].split(separator: ",").compactMap { Double($0) }
-    #expect(numbers.count == 4 && zip(numbers, [-half, -half, half, half]).allSatisfy { abs($0 - $1) < 1e-6 })
-    let quarter = try #require(try address("http://h/?bbox={bbox-epsg-3857}", TileID(z: 1, x: 1, y: 0), scheme: "tms"))
+    #expect(
+      numbers.count == 4 && zip(numbers, [-half, -half, half, half]).allSatisfy { abs($0 - $1) < 1e-6 })
+    let quarter = try #require(
+      try address("http://h/?bbox={bbox-epsg-3857}", TileID(z: 1, x: 1, y: 0), scheme: "tms"))
     let corner = quarter.split(separator: "=")[1].split(separator: ",").compactMap { Double($0) }
     #expect(zip(corner, [0, 0, half, half]).allSatisfy { abs($0 - $1) < 1e-6 })
   }
@@ -50,19 +55,23 @@ import Testing
       """
     try TileSet.check(try JSON.parse(text))
     let set = try tileSet(text)
-    #expect(set.minZoom == 2 && set.maxZoom == 12 && set.isTMS && set.attribution == "us" && set.bounds?.north == 40)
+    #expect(
+      set.minZoom == 2 && set.maxZoom == 12 && set.isTMS && set.attribution == "us" && set.bounds?.north == 40
+    )
     #expect(set.templates == ["https://host/dir/{z}/{x}/{y}.pbf"])
   }
 
   @Test func archivesAreAskedByTile() throws {
-    let set = try tileSet(#"{"tiles":["pmtiles://../a.pmtiles"],"scheme":"tms"}"#, base: "/maps/styles/style.json")
+    let set = try tileSet(
+      #"{"tiles":["pmtiles://../a.pmtiles"],"scheme":"tms"}"#, base: "/maps/styles/style.json")
     let request = try #require(set.request(TileID(z: 1, x: 0, y: 0), pixelRatio: 2))
     #expect(request.url == "pmtiles:///maps/a.pmtiles" && request.tile == TileID(z: 1, x: 0, y: 0))
   }
 
   @Test func whatIsNoTileJSONThrowsWithItsByte() throws {
     for (text, offset) in [
-      ("[]", 0), (#"{"tiles":"x"}"#, 9), (#"{"tiles":[1]}"#, 9), (#"{"minzoom":31}"#, 11), (#"{"maxzoom":-1}"#, 11),
+      ("[]", 0), (#"{"tiles":"x"}"#, 9), (#"{"tiles":[1]}"#, 9), (#"{"minzoom":31}"#, 11),
+      (#"{"maxzoom":-1}"#, 11),
       (#"{"minzoom":"a"}"#, 11),
       (#"{"minzoom":5,"maxzoom":4}"#, 11), (#"{"tilejson":"4.0.0"}"#, 12),
     ] {

@@ -6,7 +6,8 @@ import Testing
 
 @testable import NeatMap
 
-/// Pictures of properties on their way: half way through, a layer looks as if the style had the value half way.
+/// Pictures of properties on their way: half way through, a layer looks as if the style had the value half
+/// way.
 @Suite struct TransitionFrameTests {
   struct Change: Sendable, CustomStringConvertible {
     let type: String
@@ -36,7 +37,9 @@ import Testing
     Change(type: "line", name: "line-opacity", from: "0.25", half: "0.5", to: "0.75"),
     Change(type: "circle", name: "circle-color", from: red, half: half, to: dark),
     Change(type: "circle", name: "circle-radius", from: "8", half: "16", to: "24"),
-    Change(type: "circle", name: "circle-stroke-width", from: "0", half: "4", to: "8", rest: #"{"circle-stroke-color": "lime"}"#),
+    Change(
+      type: "circle", name: "circle-stroke-width", from: "0", half: "4", to: "8",
+      rest: #"{"circle-stroke-color": "lime"}"#),
     Change(type: "circle", name: "circle-translate", from: "[0, 0]", half: "[10, 4]", to: "[20, 8]"),
     Change(type: "heatmap", name: "heatmap-radius", from: "10", half: "20", to: "30"),
     Change(type: "heatmap", name: "heatmap-opacity", from: "0.25", half: "0.5", to: "0.75"),
@@ -52,7 +55,8 @@ import Testing
   private static func style(_ change: Change, _ value: String) throws -> Style {
     let geometry =
       switch change.type {
-      case "fill", "fill-extrusion": #"{"type": "Polygon", "coordinates": [[[-12, -10], [12, -10], [12, 10], [-12, 10], [-12, -10]]]}"#
+      case "fill", "fill-extrusion":
+        #"{"type": "Polygon", "coordinates": [[[-12, -10], [12, -10], [12, 10], [-12, 10], [-12, -10]]]}"#
       case "line": #"{"type": "LineString", "coordinates": [[-60, -20], [60, 30]]}"#
       default: #"{"type": "Point", "coordinates": [5, 5]}"#
       }
@@ -84,8 +88,10 @@ import Testing
 
   private static func picture(_ core: MapCore) throws -> Picture {
     let bitmap = try core.render(
-      camera: Camera(zoom: 1, pitch: 40), size: ViewSize(width: 128, height: 128), client: ResourceClient { _ in [] }, executor: .inline)
-    return Picture(pixels: Array(UnsafeBufferPointer(start: bitmap.pixels, count: bitmap.width * bitmap.height)))
+      camera: Camera(zoom: 1, pitch: 40), size: ViewSize(width: 128, height: 128),
+      client: ResourceClient { _ in [] }, executor: .inline)
+    return Picture(
+      pixels: Array(UnsafeBufferPointer(start: bitmap.pixels, count: bitmap.width * bitmap.height)))
   }
 
   @Test(arguments: changes)
@@ -124,7 +130,8 @@ import Testing
     for step in 0..<5 {
       _ = core.advanceTransitions(to: Double(step * 20))
       _ = try Self.picture(core)
-      let layout = try #require(core.state.withLock { $0.layouts.first { !$0.value.layout.buckets.isEmpty }?.value.layout })
+      let layout = try #require(
+        core.state.withLock { $0.layouts.first { !$0.value.layout.buckets.isEmpty }?.value.layout })
       guard case .circle(let bucket)? = layout.buckets[0] else { throw NeatError(.state, "no circles") }
       buckets.append(ObjectIdentifier(bucket))
       // Held by the map, so that the address is not given to another.

@@ -32,7 +32,9 @@ import Testing
       try edit { try $0.setPaintProperty(layer: layer, name, try JSON.parse(json)) }
     }
 
-    func value(_ layer: String, _ property: Property, at now: Double, zoom: Double = 0) throws -> PropertyValue {
+    func value(_ layer: String, _ property: Property, at now: Double, zoom: Double = 0) throws
+      -> PropertyValue
+    {
       transitions.advance(to: now, style)
       evaluator.zoom = zoom
       return try #require(transitions.shown(style, evaluator).layer(layer))[property]
@@ -53,7 +55,9 @@ import Testing
     }
   }
 
-  private static func circle(_ paint: String = "") -> String { #"{"id": "c", "type": "circle", "source": "s", "paint": {\#(paint)}}"# }
+  private static func circle(_ paint: String = "") -> String {
+    #"{"id": "c", "type": "circle", "source": "s", "paint": {\#(paint)}}"#
+  }
 
   @Test func aColourWaitsForItsDelayAndEasesWithinItsDuration() throws {
     let shown = try Shown(
@@ -63,8 +67,12 @@ import Testing
       """)
     try shown.set("b", "background-color", #""blue""#)
     // The clock starts with the first frame, not with the edit.
-    for (time, blue) in [(5000, 0), (5099, 0), (5100, 0), (5150, 0.0625), (5200, 0.5), (5250, 0.9375)] as [(Double, Float)] {
-      #expect(try shown.color("b", .backgroundColor, at: time) == Color(r: 1 - blue, g: 0, b: blue, a: 1), "at \(time)")
+    for (time, blue) in [(5000, 0), (5099, 0), (5100, 0), (5150, 0.0625), (5200, 0.5), (5250, 0.9375)]
+      as [(Double, Float)]
+    {
+      #expect(
+        try shown.color("b", .backgroundColor, at: time) == Color(r: 1 - blue, g: 0, b: blue, a: 1),
+        "at \(time)")
       #expect(!shown.transitions.isEmpty)
     }
     #expect(try shown.color("b", .backgroundColor, at: 5300) == Color(r: 0, g: 0, b: 1, a: 1))
@@ -127,7 +135,8 @@ import Testing
   }
 
   @Test func valuesByZoomAreMixedAtTheFramesZoom() throws {
-    let shown = try Shown(Self.circle(#""circle-radius": ["interpolate", ["linear"], ["zoom"], 0, 0, 10, 10]"#))
+    let shown = try Shown(
+      Self.circle(#""circle-radius": ["interpolate", ["linear"], ["zoom"], 0, 0, 10, 10]"#))
     try shown.set("c", "circle-radius", "20")
     #expect(try shown.number("c", .circleRadius, at: 0, zoom: 4) == 4)
     #expect(try shown.number("c", .circleRadius, at: 150, zoom: 4) == 12)
@@ -154,7 +163,8 @@ import Testing
   @Test(arguments: [
     ("circle-radius", "5", #"["get", "r"]"#), ("circle-radius", #"["get", "r"]"#, "5"),
     ("circle-radius", "5", #"["interpolate", ["linear"], ["zoom"], 0, ["get", "r"], 9, 1]"#),
-    ("circle-radius", #"["feature-state", "r"]"#, "5"), ("circle-translate-anchor", #""map""#, #""viewport""#),
+    ("circle-radius", #"["feature-state", "r"]"#, "5"),
+    ("circle-translate-anchor", #""map""#, #""viewport""#),
     ("circle-pitch-scale", #""map""#, #""viewport""#),
   ])
   func whatHasNothingBetweenChangesAtOnce(_ name: String, _ old: String, _ new: String) throws {
@@ -164,10 +174,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("fill", "fill-pattern", #""a""#, #""b""#), ("line", "line-dasharray", "[1, 2]", "[3, 4]"), ("line", "line-pattern", #""a""#, #""b""#),
+    ("fill", "fill-pattern", #""a""#, #""b""#), ("line", "line-dasharray", "[1, 2]", "[3, 4]"),
+    ("line", "line-pattern", #""a""#, #""b""#),
     ("fill", "fill-antialias", "true", "false"), ("fill", "fill-outline-color", "null", #""red""#),
   ])
-  func imagesDashesAndMissingColoursChangeAtOnce(_ type: String, _ name: String, _ old: String, _ new: String) throws {
+  func imagesDashesAndMissingColoursChangeAtOnce(_ type: String, _ name: String, _ old: String, _ new: String)
+    throws
+  {
     let shown = try Shown(#"{"id": "l", "type": "\#(type)", "source": "s", "paint": {"\#(name)": \#(old)}}"#)
     try shown.set("l", name, new)
     #expect(shown.transitions.isEmpty)
@@ -206,25 +219,33 @@ import Testing
 
   @Test func theLightMovesStraightThroughSpace() throws {
     let shown = try Shown(
-      Self.circle(), root: #""light": {"position": [2, 0, 90], "intensity": 0, "position-transition": {"duration": 100}},"#)
+      Self.circle(),
+      root: #""light": {"position": [2, 0, 90], "intensity": 0, "position-transition": {"duration": 100}},"#)
     try shown.edit {
-      try $0.setLight(try JSON.parse(#"{"position": [2, 90, 90], "intensity": 1, "position-transition": {"duration": 100}}"#))
+      try $0.setLight(
+        try JSON.parse(
+          #"{"position": [2, 90, 90], "intensity": 1, "position-transition": {"duration": 100}}"#))
     }
     _ = shown.light(.lightPosition, at: 0)
     let middle = shown.light(.lightPosition, at: 50)
-    for (value, expected) in zip(middle, [Double(2).squareRoot(), 45, 90]) { #expect(abs(value - expected) < 1e-9, "\(middle)") }
+    for (value, expected) in zip(middle, [Double(2).squareRoot(), 45, 90]) {
+      #expect(abs(value - expected) < 1e-9, "\(middle)")
+    }
     #expect(shown.light(.lightIntensity, at: 150) == [0.5])
     #expect(shown.light(.lightPosition, at: 150) == [2, 90, 90])
   }
 
   @Test func otherPropertiesAndLayersAreLeftAlone() throws {
-    let shown = try Shown(Self.circle(#""circle-radius": 0, "circle-blur": 0"#) + "," + #"{"id": "b", "type": "background"}"#)
+    let shown = try Shown(
+      Self.circle(#""circle-radius": 0, "circle-blur": 0"#) + "," + #"{"id": "b", "type": "background"}"#)
     try shown.set("c", "circle-radius", "10")
     #expect(try shown.number("c", .circleRadius, at: 0) == 0)
     try shown.set("c", "circle-blur", "1")
     try shown.set("b", "background-opacity", "0.5")
     try shown.edit { try $0.moveLayer("b", before: "c") }
-    #expect(try shown.number("c", .circleRadius, at: 150) == 5, "a change of another property does not start it again")
+    #expect(
+      try shown.number("c", .circleRadius, at: 150) == 5,
+      "a change of another property does not start it again")
     #expect(try shown.number("c", .circleRadius, at: 300) == 10)
     #expect(try shown.number("c", .circleBlur, at: 300) == 0.5)
   }

@@ -72,7 +72,8 @@ struct SuiteMap {
     core = MapCore(style: try Style(json: json), base: "local://", options: options)
     camera = core.styleCamera
     size = ViewSize(
-      width: Int(bounded: test["width"]?.number ?? 512), height: Int(bounded: test["height"]?.number ?? 512), pixelRatio: options.pixelRatio
+      width: Int(bounded: test["width"]?.number ?? 512), height: Int(bounded: test["height"]?.number ?? 512),
+      pixelRatio: options.pixelRatio
     )
   }
 

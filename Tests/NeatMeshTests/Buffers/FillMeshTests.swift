@@ -20,7 +20,8 @@ import Testing
 
   private static func index(_ block: MeshBlock, _ at: Int) -> Int {
     block.layout == .index16
-      ? Int(block.bytes.assumingMemoryBound(to: UInt16.self)[at]) : Int(block.bytes.assumingMemoryBound(to: UInt32.self)[at])
+      ? Int(block.bytes.assumingMemoryBound(to: UInt16.self)[at])
+      : Int(block.bytes.assumingMemoryBound(to: UInt32.self)[at])
   }
 
   /// Area of a piece's triangles; also checks that its indices stay among its vertices.
@@ -40,7 +41,9 @@ import Testing
   }
 
   @Test func trianglesCoverThePolygonLessItsHole() {
-    let mesh = Self.mesh([(0, [Self.square(0, 0, 100), Self.square(20, 20, 30).reversed()]), (1, [Self.square(500, 0, 7)])])
+    let mesh = Self.mesh([
+      (0, [Self.square(0, 0, 100), Self.square(20, 20, 30).reversed()]), (1, [Self.square(500, 0, 7)]),
+    ])
     #expect(mesh.trianglePieces.map(\.feature) == [0, 1])
     #expect(mesh.trianglePieces.map { Self.area(mesh, $0) } == [100 * 100 - 30 * 30, 49])
   }
@@ -59,7 +62,8 @@ import Testing
 
   @Test func manyPolygonsGoIntoSegmentsThat16BitsReach() {
     let count = 20_000
-    let mesh = Self.mesh((0..<count).map { ($0 / 2, [Self.square(Float($0 % 100) * 10, Float($0 / 100) * 10, 4)]) })
+    let mesh = Self.mesh(
+      (0..<count).map { ($0 / 2, [Self.square(Float($0 % 100) * 10, Float($0 / 100) * 10, 4)]) })
     #expect(mesh.triangles.layout == .index16)
     #expect(Set(mesh.trianglePieces.map(\.vertexOffset)).count == 2)
     #expect(mesh.trianglePieces.reduce(0) { $0 + Self.area(mesh, $1) } == Double(count) * 16)
@@ -95,7 +99,9 @@ import Testing
     var mesher = PrismMesher()
     let roof: [SIMD2<Float>] = [SIMD2(9, 9), SIMD2(0, 0), SIMD2(100, 0), SIMD2(100, 100), SIMD2(0, 100)]
     // Clockwise on the screen, the inside on the right hand.
-    let walls: [SIMD4<Float>] = [SIMD4(0, 0, 100, 0), SIMD4(100, 0, 100, 100), SIMD4(100, 100, 0, 100), SIMD4(0, 100, 0, 0)]
+    let walls: [SIMD4<Float>] = [
+      SIMD4(0, 0, 100, 0), SIMD4(100, 0, 100, 100), SIMD4(100, 100, 0, 100), SIMD4(0, 100, 0, 0),
+    ]
     mesher.add(feature: 3, roof: roof[1...], triangles: [1, 3, 2, 1, 4, 3], walls: walls[...])
     let mesh = mesher.finish()
     #expect(mesh.vertices.count == 4 + 16)
@@ -103,7 +109,8 @@ import Testing
     #expect(mesh.pieces.map(\.feature) == [3])
     let vertices = mesh.vertices.bytes.assumingMemoryBound(to: ExtrusionVertex.self)
     for index in 4..<20 {
-      let outwards = (vertices[index].position - SIMD2(50, 50)) * SIMD2(vertices[index].normal.x, vertices[index].normal.y)
+      let outwards =
+        (vertices[index].position - SIMD2(50, 50)) * SIMD2(vertices[index].normal.x, vertices[index].normal.y)
       #expect(outwards.sum() == 50)
     }
     let indices = mesh.indices.bytes.assumingMemoryBound(to: UInt16.self)
@@ -126,8 +133,12 @@ import Testing
     let mesh = CircleMesh([SIMD2(1, 2), SIMD2(3, 4)])
     let vertices = mesh.vertices.bytes.assumingMemoryBound(to: CircleVertex.self)
     #expect(mesh.vertices.count == 8)
-    #expect((0..<8).allSatisfy { SIMD2(vertices[$0].x, vertices[$0].y) == ($0 < 4 ? SIMD2(1, 2) : SIMD2(3, 4)) })
-    #expect((0..<4).map { SIMD2(vertices[$0].cornerX, vertices[$0].cornerY) } == [SIMD2(-1, -1), SIMD2(1, -1), SIMD2(-1, 1), SIMD2(1, 1)])
+    #expect(
+      (0..<8).allSatisfy { SIMD2(vertices[$0].x, vertices[$0].y) == ($0 < 4 ? SIMD2(1, 2) : SIMD2(3, 4)) })
+    #expect(
+      (0..<4).map { SIMD2(vertices[$0].cornerX, vertices[$0].cornerY) } == [
+        SIMD2(-1, -1), SIMD2(1, -1), SIMD2(-1, 1), SIMD2(1, 1),
+      ])
   }
 
   @Test func blocksHaveNumbersOfTheirOwn() {

@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct CircleTests {
   private func draw(_ circle: Circle, _ axes: CircleAxes = .identity) throws -> [UInt32] {
-    try steadyFrame(64, 64) { band in [circle].withUnsafeBufferPointer { drawCircles($0, axes: axes, band: band) } }
+    try steadyFrame(64, 64) { band in
+      [circle].withUnsafeBufferPointer { drawCircles($0, axes: axes, band: band) }
+    }
   }
 
   private let red = Premultiplied(Color(r: 1, g: 0, b: 0, a: 1))
@@ -34,7 +36,8 @@ import Testing
   }
 
   @Test func axesFlattenTheDisc() throws {
-    let pixels = try draw(Circle(center: SIMD2(32, 32), radius: 20, fill: red), CircleAxes(x: SIMD2(1, 0), y: SIMD2(0, 0.5)))
+    let pixels = try draw(
+      Circle(center: SIMD2(32, 32), radius: 20, fill: red), CircleAxes(x: SIMD2(1, 0), y: SIMD2(0, 0.5)))
     #expect(channels(pixels[32 * 64 + 50])[3] == 255)
     #expect(pixels[50 * 64 + 32] == 0)
     #expect(channels(pixels[40 * 64 + 32])[3] == 255)
@@ -42,9 +45,12 @@ import Testing
 
   @Test func oddCirclesAreSkipped() throws {
     for circle in [
-      Circle(center: SIMD2(32, 32), radius: 0, fill: red), Circle(center: SIMD2(32, 32), radius: -3, fill: red),
-      Circle(center: SIMD2(.nan, 32), radius: 5, fill: red), Circle(center: SIMD2(32, 32), radius: .nan, fill: red),
-      Circle(center: SIMD2(32, 32), radius: .infinity, fill: red), Circle(center: SIMD2(-20, 32), radius: 5, fill: red),
+      Circle(center: SIMD2(32, 32), radius: 0, fill: red),
+      Circle(center: SIMD2(32, 32), radius: -3, fill: red),
+      Circle(center: SIMD2(.nan, 32), radius: 5, fill: red),
+      Circle(center: SIMD2(32, 32), radius: .nan, fill: red),
+      Circle(center: SIMD2(32, 32), radius: .infinity, fill: red),
+      Circle(center: SIMD2(-20, 32), radius: 5, fill: red),
     ] {
       #expect(try draw(circle).allSatisfy { $0 == 0 })
     }

@@ -92,7 +92,8 @@ import Testing
       var corners: [[SIMD2<Double>]] = []
       for ty in -6..<6 {
         for tx in -6..<6 {
-          let corner = { (x: Int, y: Int) in SIMD2(48.3 + 17 * (Double(x) * c - Double(y) * s), 47.9 + 17 * (Double(x) * s + Double(y) * c))
+          let corner = { (x: Int, y: Int) in
+            SIMD2(48.3 + 17 * (Double(x) * c - Double(y) * s), 47.9 + 17 * (Double(x) * s + Double(y) * c))
           }
           corners.append([corner(tx, ty), corner(tx + 1, ty), corner(tx + 1, ty + 1), corner(tx, ty + 1)])
         }
@@ -139,6 +140,8 @@ import Testing
     let projection = Projection(clip: matrix, width: 100, height: 50)
     #expect(projection.isAffine)
     #expect(projection(0, 2) == SIMD2(0, 0) && projection(2, 0) == SIMD2(100, 50))
-    #expect(projection.translated(x: 1, y: 2)(0, 2) == SIMD2(1, 2) && projection.movingTile(u: 1, v: 0)(0, 2) == SIMD2(50, 0))
+    #expect(
+      projection.translated(x: 1, y: 2)(0, 2) == SIMD2(1, 2)
+        && projection.movingTile(u: 1, v: 0)(0, 2) == SIMD2(50, 0))
   }
 }

@@ -11,7 +11,8 @@ private let green = SIMD4<Float>(0, 1, 0, 1)
 
 @Suite struct DepthTriangleTests {
   private func draw(
-    _ vertices: [DepthVertex], _ indices: [UInt32]? = nil, culled: Bool = false, opacity: Float = 1, size: Int = 32
+    _ vertices: [DepthVertex], _ indices: [UInt32]? = nil, culled: Bool = false, opacity: Float = 1,
+    size: Int = 32
   ) throws -> [UInt32] {
     let layer = DepthLayer()
     let order = indices ?? (0..<UInt32(vertices.count)).map { $0 }
@@ -27,7 +28,8 @@ private let green = SIMD4<Float>(0, 1, 0, 1)
   @Test func aSquareOfTwoTrianglesOwnsItsPixelsOnce() throws {
     for order in [[0, 1, 2, 0, 2, 3], [2, 1, 0, 0, 2, 3]] as [[UInt32]] {
       let c = SIMD4<Float>(0.5, 0, 0, 0.5)
-      let pixels = try draw([vertex(4, 5, 0, c), vertex(20, 5, 0, c), vertex(20, 25, 0, c), vertex(4, 25, 0, c)], order)
+      let pixels = try draw(
+        [vertex(4, 5, 0, c), vertex(20, 5, 0, c), vertex(20, 25, 0, c), vertex(4, 25, 0, c)], order)
       for y in 0..<32 {
         for x in 0..<32 {
           #expect(pixels[y * 32 + x] == ((4..<20).contains(x) && (5..<25).contains(y) ? 0x8000_0080 : 0))
@@ -77,19 +79,24 @@ private let green = SIMD4<Float>(0, 1, 0, 1)
 
   @Test func trianglesBehindTheViewerAndFarOutsideAreCut() throws {
     let behind = [
-      DepthVertex(position: SIMD4(16, 16, 0.5, 1), color: red), DepthVertex(position: SIMD4(1e6, -1e6, 0, -1), color: red),
+      DepthVertex(position: SIMD4(16, 16, 0.5, 1), color: red),
+      DepthVertex(position: SIMD4(1e6, -1e6, 0, -1), color: red),
       DepthVertex(position: SIMD4(-1e6, -1e6, 0, -1), color: red),
     ]
     _ = try draw(behind)
     let huge = [vertex(-1e7, -1e7, 0, red), vertex(1e7, -1e7, 0, red), vertex(0, 1e7, 0, red)]
     #expect(try draw(huge)[16 * 32 + 16] == 0xFF00_00FF)
-    #expect(try draw([vertex(.nan, 0, 0, red), vertex(32, 0, 0, red), vertex(0, 32, 0, red)]).allSatisfy { $0 == 0 })
-    #expect(try draw([vertex(1, 1, 0, red), vertex(9, 1, 0, red), vertex(5, 1, 0, red)]).allSatisfy { $0 == 0 })
+    #expect(
+      try draw([vertex(.nan, 0, 0, red), vertex(32, 0, 0, red), vertex(0, 32, 0, red)]).allSatisfy { $0 == 0 }
+    )
+    #expect(
+      try draw([vertex(1, 1, 0, red), vertex(9, 1, 0, red), vertex(5, 1, 0, red)]).allSatisfy { $0 == 0 })
   }
 
   @Test func colourIsInterpolatedInPerspective() throws {
     let pixels = try draw([
-      vertex(0, 0, 0, w: 1, SIMD4(0, 0, 0, 1)), vertex(0, 32, 0, w: 1, SIMD4(0, 0, 0, 1)), vertex(32, 0, 0, w: 3, SIMD4(1, 0, 0, 1)),
+      vertex(0, 0, 0, w: 1, SIMD4(0, 0, 0, 1)), vertex(0, 32, 0, w: 1, SIMD4(0, 0, 0, 1)),
+      vertex(32, 0, 0, w: 3, SIMD4(1, 0, 0, 1)),
     ])
     // Half way on the screen is a quarter of the way in space.
     #expect(abs(channels(pixels[15])[0] - 62) <= 4)
@@ -98,21 +105,26 @@ private let green = SIMD4<Float>(0, 1, 0, 1)
 
 @Suite struct ExtrusionLightTests {
   private let light = ExtrusionLight(
-    position: ExtrusionLight.position(radial: 1.15, azimuth: 210, polar: 30), color: SIMD3(1, 1, 1), intensity: 0.5)
+    position: ExtrusionLight.position(radial: 1.15, azimuth: 210, polar: 30), color: SIMD3(1, 1, 1),
+    intensity: 0.5)
 
   @Test func roofsAreBrighterThanWallsAndWallsDarkenDownwards() {
     let grey = Color(r: 0.5, g: 0.5, b: 0.5, a: 1)
     let roof = light.shade(grey, normal: SIMD3(0, 0, 1), base: 0, height: 50, isTop: true, hasGradient: true)
-    let wallTop = light.shade(grey, normal: SIMD3(0, 1, 0), base: 0, height: 50, isTop: true, hasGradient: true)
-    let wallFoot = light.shade(grey, normal: SIMD3(0, 1, 0), base: 0, height: 50, isTop: false, hasGradient: true)
-    let wallFlat = light.shade(grey, normal: SIMD3(0, 1, 0), base: 0, height: 50, isTop: false, hasGradient: false)
+    let wallTop = light.shade(
+      grey, normal: SIMD3(0, 1, 0), base: 0, height: 50, isTop: true, hasGradient: true)
+    let wallFoot = light.shade(
+      grey, normal: SIMD3(0, 1, 0), base: 0, height: 50, isTop: false, hasGradient: true)
+    let wallFlat = light.shade(
+      grey, normal: SIMD3(0, 1, 0), base: 0, height: 50, isTop: false, hasGradient: false)
     #expect(roof.x > wallTop.x && wallTop.x < wallFlat.x && wallFoot.x <= wallTop.x)
     #expect(abs(roof.x - 0.53 * (0.5 + 0.5 * 1.15 * cosf(.pi / 6))) < 1e-4)
   }
 
   @Test func colourNeverFallsBelowTheLightsComplement() {
     let tinted = ExtrusionLight(position: SIMD3(0, 0, 1), color: SIMD3(1, 0.5, 0), intensity: 0.5)
-    let shade = tinted.shade(.black, normal: SIMD3(1, 0, 0), base: 0, height: 10, isTop: true, hasGradient: false)
+    let shade = tinted.shade(
+      .black, normal: SIMD3(1, 0, 0), base: 0, height: 10, isTop: true, hasGradient: false)
     #expect(abs(shade.y - 0.15) < 1e-5 && abs(shade.z - 0.3) < 1e-5)
   }
 }

@@ -22,12 +22,14 @@ private final class Shapes {
   }
 
   func draw(
-    _ bitmap: Bitmap, _ paint: FillPaint, projection: Projection = Projection(scale: 1), bandHeight: Int = 1000, outline: FillPaint? = nil,
+    _ bitmap: Bitmap, _ paint: FillPaint, projection: Projection = Projection(scale: 1),
+    bandHeight: Int = 1000, outline: FillPaint? = nil,
     clip: (Band) -> RowClip = RowClip.full
   ) {
     points.withUnsafeBufferPointer { points in
       let geometry = FillGeometry(
-        points: .float(points.baseAddress!), ringStarts: rings, featureRings: features, featureCount: features.count - 1)
+        points: .float(points.baseAddress!), ringStarts: rings, featureRings: features,
+        featureCount: features.count - 1)
       let frame = FillFrame()
       frame.prepare(geometry, projection, width: bitmap.width, height: bitmap.height)
       let scratch = RasterScratch()
@@ -79,9 +81,13 @@ private func box(_ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float) -> [SIMD2<F
       state = state &* 1_664_525 &+ 1_013_904_223
       return Float(state >> 8) / 16_777_216
     }
-    // A jittered grid, two triangles a cell, each half transparent: alpha is 128 everywhere if nothing is hit twice.
+    // A jittered grid, two triangles a cell, each half transparent: alpha is 128 everywhere if nothing is hit
+    // twice.
     var grid: [[SIMD2<Float>]] = []
-    for y in 0...10 { grid.append((0...10).map { x in SIMD2(-3 + 7 * Float(x) + 3 * random(), -3 + 7 * Float(y) + 3 * random()) }) }
+    for y in 0...10 {
+      grid.append(
+        (0...10).map { x in SIMD2(-3 + 7 * Float(x) + 3 * random(), -3 + 7 * Float(y) + 3 * random()) })
+    }
     var features: [[[SIMD2<Float>]]] = []
     for y in 0..<10 {
       for x in 0..<10 {
@@ -97,7 +103,11 @@ private func box(_ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float) -> [SIMD2<F
     var features: [[[SIMD2<Float>]]] = []
     for index in 0..<60 {
       let angle = Float(index)
-      features.append([(0..<7).map { SIMD2(50 + (20 + angle) * cosf(angle + Float($0 * $0)), 50 + 60 * sinf(angle * 0.7 + Float($0))) }])
+      features.append([
+        (0..<7).map {
+          SIMD2(50 + (20 + angle) * cosf(angle + Float($0 * $0)), 50 + 60 * sinf(angle * 0.7 + Float($0)))
+        }
+      ])
     }
     var pictures: [[[Int]]] = []
     for height in [1, 3, 16, 1000] {
@@ -110,7 +120,9 @@ private func box(_ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float) -> [SIMD2<F
 
   @Test func nothingIsDrawnOutsideTheClip() throws {
     let bitmap = try Bitmap(width: 8, height: 8)
-    Shapes([[box(-100, -100, 100, 100)]]).draw(bitmap, .solid(red), outline: .solid(red)) { RowClip.rect(x0: 2, y0: 3, x1: 5, y1: 6, $0) }
+    Shapes([[box(-100, -100, 100, 100)]]).draw(bitmap, .solid(red), outline: .solid(red)) {
+      RowClip.rect(x0: 2, y0: 3, x1: 5, y1: 6, $0)
+    }
     #expect(alpha(bitmap).joined().filter { $0 != 0 }.count == 9)
     #expect(bitmap.pixels[3 * 8 + 2] == red.bits)
   }
@@ -118,16 +130,21 @@ private func box(_ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float) -> [SIMD2<F
   @Test func eachFeatureHasItsColorAndLaterOnesLieAbove() throws {
     let bitmap = try Bitmap(width: 3, height: 1)
     let blue = Premultiplied(Color(r: 0, g: 0, b: 1, a: 1))
-    Shapes([[box(0, 0, 2, 1)], [box(50, 0, 60, 1)], [box(1, 0, 3, 1)]]).draw(bitmap, .colors([red, red, blue]))
+    Shapes([[box(0, 0, 2, 1)], [box(50, 0, 60, 1)], [box(1, 0, 3, 1)]]).draw(
+      bitmap, .colors([red, red, blue]))
     #expect((0..<3).map { bitmap.pixels[$0] } == [red.bits, blue.bits, blue.bits])
   }
 
   @Test func coordinatesFarOutsideAndNotFiniteDoNoHarm() throws {
     let bitmap = try Bitmap(width: 16, height: 16)
-    Shapes([[box(-1e12, 4, 1e12, 1e12)], [[SIMD2(.nan, 0), SIMD2(9, 0), SIMD2(9, 9)]], [[SIMD2(0, 0), SIMD2(.infinity, 0), SIMD2(9, 9)]]])
-      .draw(bitmap, .solid(red), outline: .solid(red))
+    Shapes([
+      [box(-1e12, 4, 1e12, 1e12)], [[SIMD2(.nan, 0), SIMD2(9, 0), SIMD2(9, 9)]],
+      [[SIMD2(0, 0), SIMD2(.infinity, 0), SIMD2(9, 9)]],
+    ])
+    .draw(bitmap, .solid(red), outline: .solid(red))
     #expect(alpha(bitmap)[3].allSatisfy { $0 == 0 } && alpha(bitmap)[4].allSatisfy { $0 == 255 })
-    Shapes([[[]], [], [[SIMD2(1, 1)]], [[SIMD2(1, 1), SIMD2(5, 5)]]]).draw(bitmap, .solid(red), outline: .solid(red))
+    Shapes([[[]], [], [[SIMD2(1, 1)]], [[SIMD2(1, 1), SIMD2(5, 5)]]]).draw(
+      bitmap, .solid(red), outline: .solid(red))
   }
 
   @Test func anOverscaledTileKeepsItsEdgesStraight() throws {
@@ -158,17 +175,23 @@ private func box(_ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float) -> [SIMD2<F
     var partial = 0
     for y in 0..<32 {
       for x in 0..<32 {
-        if hard[y][x] == 255 { #expect(soft[y][x] == 255) } else if soft[y][x] > 0 { partial += 1; #expect(soft[y][x] >= 127) }
+        if hard[y][x] == 255 {
+          #expect(soft[y][x] == 255)
+        } else if soft[y][x] > 0 {
+          partial += 1; #expect(soft[y][x] >= 127)
+        }
       }
     }
     #expect(partial > 10)
   }
 
   @Test func patternsRepeatFromTheirOrigin() throws {
-    let image = PixelImage(width: 2, height: 1, pixels: [255, 0, 0, 255, 0, 0, 255, 255], isPremultiplied: true)
+    let image = PixelImage(
+      width: 2, height: 1, pixels: [255, 0, 0, 255, 0, 0, 255, 255], isPremultiplied: true)
     let pattern = try PatternImage(image)
     let bitmap = try Bitmap(width: 5, height: 2)
-    Shapes([[box(0, 0, 5, 2)]]).draw(bitmap, .pattern(PatternPaint(pattern, map: Projection(scale: 1, x: 1, y: 0))))
+    Shapes([[box(0, 0, 5, 2)]]).draw(
+      bitmap, .pattern(PatternPaint(pattern, map: Projection(scale: 1, x: 1, y: 0))))
     let blue: UInt32 = 0xFFFF_0000
     #expect((0..<5).map { bitmap.pixels[5 + $0] } == [blue, red.bits, blue, red.bits, blue])
     // Twice as large: centres fall a quarter texel from the texels' centres.
@@ -190,7 +213,9 @@ private func box(_ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float) -> [SIMD2<F
     let starts: [Int32] = [0, 4]
     box(1, 1, 3, 3).withUnsafeBufferPointer { points in
       starts.withUnsafeBufferPointer {
-        fillPolygon(bitmap.band, .full(bitmap.band), points: points.baseAddress!, ringStarts: $0, paint: .solid(red), RasterScratch())
+        fillPolygon(
+          bitmap.band, .full(bitmap.band), points: points.baseAddress!, ringStarts: $0, paint: .solid(red),
+          RasterScratch())
       }
     }
     #expect(alpha(bitmap) == [[0, 0, 0, 0], [0, 255, 255, 0], [0, 255, 255, 0], [0, 0, 0, 0]])

@@ -6,7 +6,9 @@ import Testing
   /// A grey ramp: the value itself.
   private let ramp = ColorRamp((0..<256).map { Premultiplied(bits: UInt32($0) &* 0x0001_0101 | 0xFF00_0000) })
 
-  private func draw(_ points: [HeatPoint], axes: CircleAxes = .identity, opacity: Float = 1, rowsAtATime: Int = 1000) throws -> [UInt32] {
+  private func draw(
+    _ points: [HeatPoint], axes: CircleAxes = .identity, opacity: Float = 1, rowsAtATime: Int = 1000
+  ) throws -> [UInt32] {
     let field = HeatField(frameWidth: 128, frameHeight: 96)
     points.withUnsafeBufferPointer { points in
       for y in stride(from: 0, to: field.height, by: rowsAtATime) {
@@ -29,14 +31,18 @@ import Testing
 
   @Test func kernelsAddUpAndSaturate() throws {
     let one = HeatPoint(center: SIMD2(64, 48), radius: 40, weight: 1)
-    #expect(channels(try draw([one, one])[48 * 128 + 64])[0] > channels(try draw([one])[48 * 128 + 64])[0] * 2 - 6)
+    #expect(
+      channels(try draw([one, one])[48 * 128 + 64])[0] > channels(try draw([one])[48 * 128 + 64])[0] * 2 - 6)
     #expect(channels(try draw([one, one, one, one])[48 * 128 + 64])[0] == 255)
   }
 
   @Test func bandsOfTheFieldDoNotMatter() throws {
     var points: [HeatPoint] = []
     for i in 0..<50 {
-      points.append(HeatPoint(center: SIMD2(Float(i * 37 % 140) - 6, Float(i * 53 % 110) - 7), radius: Float(8 + i % 30), weight: 0.4))
+      points.append(
+        HeatPoint(
+          center: SIMD2(Float(i * 37 % 140) - 6, Float(i * 53 % 110) - 7), radius: Float(8 + i % 30),
+          weight: 0.4))
     }
     #expect(try draw(points) == draw(points, rowsAtATime: 1))
     let axes = CircleAxes(x: SIMD2(0.9, 0.3), y: SIMD2(-0.2, 0.5))
@@ -52,9 +58,12 @@ import Testing
   @Test func oddPointsAreSkipped() throws {
     let blank = try draw([])
     for point in [
-      HeatPoint(center: SIMD2(.nan, 3), radius: 9, weight: 1), HeatPoint(center: SIMD2(3, 3), radius: .nan, weight: 1),
-      HeatPoint(center: SIMD2(3, 3), radius: 9, weight: 0), HeatPoint(center: SIMD2(3, 3), radius: 9, weight: -4),
-      HeatPoint(center: SIMD2(3, 3), radius: -1, weight: 1), HeatPoint(center: SIMD2(3, 3), radius: 9, weight: .infinity),
+      HeatPoint(center: SIMD2(.nan, 3), radius: 9, weight: 1),
+      HeatPoint(center: SIMD2(3, 3), radius: .nan, weight: 1),
+      HeatPoint(center: SIMD2(3, 3), radius: 9, weight: 0),
+      HeatPoint(center: SIMD2(3, 3), radius: 9, weight: -4),
+      HeatPoint(center: SIMD2(3, 3), radius: -1, weight: 1),
+      HeatPoint(center: SIMD2(3, 3), radius: 9, weight: .infinity),
     ] {
       #expect(try draw([point]) == blank)
     }

@@ -10,7 +10,8 @@ private func terrarium(_ size: Int, _ elevation: (Int, Int) -> Float) throws -> 
       bytes += [UInt8(value >> 16), UInt8(value >> 8 & 255), UInt8(value & 255), 255]
     }
   }
-  return try ElevationTile(PixelImage(width: size, height: size, pixels: bytes, isPremultiplied: false), encoding: .terrarium)
+  return try ElevationTile(
+    PixelImage(width: size, height: size, pixels: bytes, isPremultiplied: false), encoding: .terrarium)
 }
 
 @Suite struct ElevationTests {
@@ -36,7 +37,8 @@ private func terrarium(_ size: Int, _ elevation: (Int, Int) -> Float) throws -> 
   }
 
   @Test func oblongPicturesAreRefused() {
-    let image = PixelImage(width: 2, height: 1, pixels: [UInt8](repeating: 0, count: 8), isPremultiplied: false)
+    let image = PixelImage(
+      width: 2, height: 1, pixels: [UInt8](repeating: 0, count: 8), isPremultiplied: false)
     #expect(throws: NeatError.self) { try ElevationTile(image, encoding: .mapbox) }
   }
 
@@ -52,9 +54,13 @@ private func terrarium(_ size: Int, _ elevation: (Int, Int) -> Float) throws -> 
 @Suite struct HillshadeTests {
   private let light = HillshadeLight(azimuth: 335 * .pi / 180, shadow: .black, highlight: .white)
 
-  private func shaded(_ method: HillshadeMethod, _ elevation: (Int, Int) -> Float, lights: [HillshadeLight]? = nil) throws -> UInt32 {
+  private func shaded(
+    _ method: HillshadeMethod, _ elevation: (Int, Int) -> Float, lights: [HillshadeLight]? = nil
+  ) throws -> UInt32 {
     let tile = try terrarium(8, elevation)
-    let texture = hillshade(tile, zoom: 12, north: 46.1, south: 46, paint: HillshadePaint(method: method, lights: lights ?? [light]))
+    let texture = hillshade(
+      tile, zoom: 12, north: 46.1, south: 46, paint: HillshadePaint(method: method, lights: lights ?? [light])
+    )
     return texture.pixels[4 * 8 + 4]
   }
 
@@ -78,7 +84,8 @@ private func terrarium(_ size: Int, _ elevation: (Int, Int) -> Float) throws -> 
   @Test func colorsNeverPassAlpha() throws {
     for method in [HillshadeMethod.standard, .basic, .combined, .igor, .multidirectional] {
       for steep in [Float(0), 10, 500, 4000] {
-        let c = channels(try shaded(method, { x, y in Float(x * x - y) * steep / 8 }, lights: [light, light]))
+        let c = channels(
+          try shaded(method, { x, y in Float(x * x - y) * steep / 8 }, lights: [light, light]))
         #expect(c[0] <= c[3] && c[1] <= c[3] && c[2] <= c[3])
       }
     }
@@ -101,7 +108,8 @@ private func terrarium(_ size: Int, _ elevation: (Int, Int) -> Float) throws -> 
     let tile = try terrarium(4) { x, _ in Float(x) * 100 }
     func drawn(_ ramp: ReliefRamp) throws -> [UInt32] {
       try steadyFrame(4, 4) { band in
-        drawColorRelief(tile, map: Projection(scale: 1), ramp: ramp, opacity: 1, clip: .full(band), band: band)
+        drawColorRelief(
+          tile, map: Projection(scale: 1), ramp: ramp, opacity: 1, clip: .full(band), band: band)
       }
     }
     #expect(try drawn(ReliefRamp([(elevation: 5, color: .white)])).allSatisfy { $0 == 0xFFFF_FFFF })

@@ -3,7 +3,9 @@ import NeatRaster
 import Testing
 
 @Suite struct ImageDrawTests {
-  private func texture(_ width: Int, _ height: Int, mipmaps: Bool = false, _ pixel: (Int, Int) -> UInt32) -> Texture {
+  private func texture(_ width: Int, _ height: Int, mipmaps: Bool = false, _ pixel: (Int, Int) -> UInt32)
+    -> Texture
+  {
     Texture(width: width, height: height, mipmaps: mipmaps) { pixels in
       for y in 0..<height { for x in 0..<width { pixels[y * width + x] = pixel(x, y) } }
     }
@@ -15,7 +17,8 @@ import Testing
     let texture = texture(16, 16, gradient)
     let map = Projection(scale: 1, x: 3, y: 2)
     let pixels = try steadyFrame(24, 24) { band in
-      drawImage(texture, map: map, paint: RasterPaint(), clip: imageClip(texture, map: map, band: band), band: band)
+      drawImage(
+        texture, map: map, paint: RasterPaint(), clip: imageClip(texture, map: map, band: band), band: band)
     }
     for y in 0..<24 {
       for x in 0..<24 {
@@ -56,7 +59,9 @@ import Testing
     var paint = RasterPaint()
     paint.opacity = 0.5
     let pixels = try steadyFrame(8, 8, background: 0xFF00_0000) { band in
-      drawImage(texture, map: Projection(scale: 2), paint: paint, clip: .rect(x0: 2, y0: 3, x1: 7, y1: 5, band), band: band)
+      drawImage(
+        texture, map: Projection(scale: 2), paint: paint, clip: .rect(x0: 2, y0: 3, x1: 7, y1: 5, band),
+        band: band)
     }
     for y in 0..<8 {
       for x in 0..<8 {
@@ -78,9 +83,11 @@ import Testing
     let texture = texture(16, 16, mipmaps: true, gradient)
     let map = try #require(
       Projection(
-        width: 16, height: 16, topLeft: SIMD2(20, 10), topRight: SIMD2(44, 10), bottomRight: SIMD2(62, 60), bottomLeft: SIMD2(2, 60)))
+        width: 16, height: 16, topLeft: SIMD2(20, 10), topRight: SIMD2(44, 10), bottomRight: SIMD2(62, 60),
+        bottomLeft: SIMD2(2, 60)))
     let pixels = try steadyFrame(64, 64) { band in
-      drawImage(texture, map: map, paint: RasterPaint(), clip: imageClip(texture, map: map, band: band), band: band)
+      drawImage(
+        texture, map: map, paint: RasterPaint(), clip: imageClip(texture, map: map, band: band), band: band)
     }
     #expect(pixels[5 * 64 + 32] == 0 && pixels[30 * 64 + 2] == 0)
     #expect(channels(pixels[59 * 64 + 4])[1] > 200 && channels(pixels[59 * 64 + 4])[0] < 30)
@@ -91,8 +98,10 @@ import Testing
     let texture = texture(5, 3, mipmaps: true) { _, _ in 0xFF40_5060 }
     let maps = [
       Projection(
-        width: 5, height: 3, topLeft: SIMD2(20, 10), topRight: SIMD2(24, 10), bottomRight: SIMD2(62, 60), bottomLeft: SIMD2(2, 60)),
-      Projection(scale: 0.37, x: 20.3, y: 31.9), Projection(scale: 7, x: -3, y: 40.2), Projection(scale: 1, x: 30, y: -90),
+        width: 5, height: 3, topLeft: SIMD2(20, 10), topRight: SIMD2(24, 10), bottomRight: SIMD2(62, 60),
+        bottomLeft: SIMD2(2, 60)),
+      Projection(scale: 0.37, x: 20.3, y: 31.9), Projection(scale: 7, x: -3, y: 40.2),
+      Projection(scale: 1, x: 30, y: -90),
     ]
     for map in maps {
       for isNearest in [false, true] {

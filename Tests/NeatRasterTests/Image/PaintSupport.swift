@@ -3,7 +3,9 @@ import NeatRaster
 import Testing
 
 /// Draws a frame in bands of the given height, and returns its pixels.
-func paintedFrame(_ width: Int, _ height: Int, bandHeight: Int, background: UInt32 = 0, _ draw: (Band) -> Void) throws -> [UInt32] {
+func paintedFrame(
+  _ width: Int, _ height: Int, bandHeight: Int, background: UInt32 = 0, _ draw: (Band) -> Void
+) throws -> [UInt32] {
   let frame = try Bitmap(width: width, height: height)
   frame.clear(Premultiplied(bits: background))
   for y in stride(from: 0, to: height, by: bandHeight) { draw(frame.band(y, y + bandHeight)) }
@@ -11,7 +13,9 @@ func paintedFrame(_ width: Int, _ height: Int, bandHeight: Int, background: UInt
 }
 
 /// The frame's pixels, once checked that bands of 1, 7 and all rows give the same.
-func steadyFrame(_ width: Int, _ height: Int, background: UInt32 = 0, _ draw: (Band) -> Void) throws -> [UInt32] {
+func steadyFrame(_ width: Int, _ height: Int, background: UInt32 = 0, _ draw: (Band) -> Void) throws
+  -> [UInt32]
+{
   let whole = try paintedFrame(width, height, bandHeight: height, background: background, draw)
   for bandHeight in [1, 7] {
     let banded = try paintedFrame(width, height, bandHeight: bandHeight, background: background, draw)

@@ -5,11 +5,14 @@ import Testing
 private let red = Premultiplied(Color(r: 1, g: 0, b: 0, a: 1))
 private let half = Premultiplied(Color(r: 1, g: 0, b: 0, a: 0.5))
 
-/// Vertices as the tessellator would make them, without depending on it: a point's pair has the normal `normal`, moved along the line by `end`.
+/// Vertices as the tessellator would make them, without depending on it: a point's pair has the normal
+/// `normal`, moved along the line by `end`.
 private struct Strip {
   var vertices: [LineVertex] = []
 
-  mutating func pair(_ x: Float, _ y: Float, _ normal: SIMD2<Float>, end: Float = 0, round: Bool = false, distance: Float) {
+  mutating func pair(
+    _ x: Float, _ y: Float, _ normal: SIMD2<Float>, end: Float = 0, round: Bool = false, distance: Float
+  ) {
     let along = SIMD2(normal.y, -normal.x)
     func add(_ extrude: SIMD2<Float>, _ up: Bool, _ direction: Float) {
       vertices.append(
@@ -27,14 +30,19 @@ private struct Strip {
     memory.initialize(from: vertices, count: vertices.count)
     var list: [UInt16] = []
     for index in 2..<vertices.count {
-      list += index % 2 == 0 ? [index - 2, index - 1, index].map(UInt16.init) : [index - 1, index - 2, index].map(UInt16.init)
+      list +=
+        index % 2 == 0
+        ? [index - 2, index - 1, index].map(UInt16.init) : [index - 1, index - 2, index].map(UInt16.init)
     }
     let indices = UnsafeMutablePointer<UInt16>.allocate(capacity: list.count)
     indices.initialize(from: list, count: list.count)
     let piece = LinePiece(
-      feature: 0, line: 0, vertexOffset: 0, firstVertex: 0, endVertex: Int32(vertices.count), firstIndex: 0, endIndex: Int32(list.count),
+      feature: 0, line: 0, vertexOffset: 0, firstVertex: 0, endVertex: Int32(vertices.count), firstIndex: 0,
+      endIndex: Int32(list.count),
       clipStart: clips?.lowerBound ?? 0, clipEnd: clips?.upperBound ?? 0, totalDistance: length)
-    return LineMesh(vertices: memory, vertexCount: vertices.count, indices: indices, indexCount: list.count, segments: [], pieces: [piece])
+    return LineMesh(
+      vertices: memory, vertexCount: vertices.count, indices: indices, indexCount: list.count, segments: [],
+      pieces: [piece])
   }
 
   static func straight(_ a: SIMD2<Float>, _ b: SIMD2<Float>, roundCaps: Bool = false) -> Strip {
@@ -51,7 +59,8 @@ private struct Strip {
 }
 
 private func draw(
-  _ bitmap: Bitmap, _ mesh: LineMesh, _ style: LineStyle, _ projection: Projection = Projection(scale: 1), bandHeight: Int = 1000,
+  _ bitmap: Bitmap, _ mesh: LineMesh, _ style: LineStyle, _ projection: Projection = Projection(scale: 1),
+  bandHeight: Int = 1000,
   clip: (Band) -> RowClip = RowClip.full
 ) {
   let frame = LineFrame()
@@ -94,14 +103,18 @@ private func column(_ bitmap: Bitmap, _ x: Int) -> [Int] { alpha(bitmap).map { $
 
   @Test func blurSoftensOverItsWidth() throws {
     let bitmap = try Bitmap(width: 8, height: 12)
-    draw(bitmap, Strip.straight(SIMD2(0, 6), SIMD2(8, 6)).mesh(), style(LinePaint(color: red, width: 8, blur: 3)))
+    draw(
+      bitmap, Strip.straight(SIMD2(0, 6), SIMD2(8, 6)).mesh(), style(LinePaint(color: red, width: 8, blur: 3))
+    )
     // Outset 4.5, ramp of 4: 255 · (4.5 - d) / 4 at d = 0.5, 1.5 ...
     #expect(column(bitmap, 3) == [0, 0, 64, 128, 191, 255, 255, 191, 128, 64, 0, 0])
   }
 
   @Test func roundCapsAreHalfDiscs() throws {
     let bitmap = try Bitmap(width: 24, height: 16)
-    draw(bitmap, Strip.straight(SIMD2(8, 8), SIMD2(16, 8), roundCaps: true).mesh(), style(LinePaint(color: red, width: 9)))
+    draw(
+      bitmap, Strip.straight(SIMD2(8, 8), SIMD2(16, 8), roundCaps: true).mesh(),
+      style(LinePaint(color: red, width: 9)))
     let rows = alpha(bitmap)
     for y in 0..<16 {
       for x in 0..<24 {
@@ -129,7 +142,8 @@ private func column(_ bitmap: Bitmap, _ x: Int) -> [Int] { alpha(bitmap).map { $
       var points: [SIMD2<Float>] = []
       for step in 0..<40 {
         let angle = Float(step) * 0.3 + Float(turn) * 0.37
-        points.append(SIMD2(32 + (4 + Float(step) * 0.6) * cosf(angle), 32 + (4 + Float(step) * 0.6) * sinf(angle)))
+        points.append(
+          SIMD2(32 + (4 + Float(step) * 0.6) * cosf(angle), 32 + (4 + Float(step) * 0.6) * sinf(angle)))
       }
       for index in points.indices {
         func normal(_ a: SIMD2<Float>, _ b: SIMD2<Float>) -> SIMD2<Float> {
@@ -205,14 +219,17 @@ private func column(_ bitmap: Bitmap, _ x: Int) -> [Int] { alpha(bitmap).map { $
   }
 
   @Test func patternsRepeatAlongTheLine() throws {
-    let image = try PatternImage(PixelImage(width: 2, height: 1, pixels: [255, 0, 0, 255, 0, 0, 255, 255], isPremultiplied: true))
+    let image = try PatternImage(
+      PixelImage(width: 2, height: 1, pixels: [255, 0, 0, 255, 0, 0, 255, 255], isPremultiplied: true))
     let bitmap = try Bitmap(width: 64, height: 8)
     var pattern = style(LinePaint(color: red, width: 4))
     pattern.pattern = .same(LinePattern(image))
     draw(bitmap, Strip.straight(SIMD2(0, 4), SIMD2(64, 4)).mesh(), pattern)
     // A picture of 2 by 1 is 8 pixels long at a height of 4.
     let row = (0..<64).map { bitmap.pixels[4 * 64 + $0] }
-    #expect(row.allSatisfy { $0 >> 24 == 255 } && (0..<48).allSatisfy { row[$0] == row[$0 + 8] } && Set(row[0..<8]).count >= 2)
+    #expect(
+      row.allSatisfy { $0 >> 24 == 255 } && (0..<48).allSatisfy { row[$0] == row[$0 + 8] }
+        && Set(row[0..<8]).count >= 2)
     pattern.pattern = .same(nil)
     bitmap.clear(.transparent)
     draw(bitmap, Strip.straight(SIMD2(0, 4), SIMD2(64, 4)).mesh(), pattern)
@@ -227,7 +244,9 @@ private func column(_ bitmap: Bitmap, _ x: Int) -> [Int] { alpha(bitmap).map { $
     // The same line, drawn from a tile 4096 times larger.
     let scale = 65536.0
     let line = Strip.straight(SIMD2(-4000, -4000), SIMD2(4000, 4000)).mesh()
-    draw(far, line, LineStyle(paint: .same(paint), unitsPerPixel: 1 / scale), Projection(scale: scale, x: 0, y: 32))
+    draw(
+      far, line, LineStyle(paint: .same(paint), unitsPerPixel: 1 / scale),
+      Projection(scale: scale, x: 0, y: 32))
     let (a, b) = (alpha(near), alpha(far))
     for y in 0..<64 { for x in 0..<64 { #expect(abs(a[y][x] - b[y][x]) <= 3) } }
   }
@@ -239,7 +258,9 @@ private func column(_ bitmap: Bitmap, _ x: Int) -> [Int] { alpha(bitmap).map { $
     (projection.wx, projection.wy, projection.w0) = (0, 1.0 / 64, 0.5)
     projection.xy = 32.0 / 64
     projection.x0 = 0
-    draw(bitmap, Strip.straight(SIMD2(16, -31), SIMD2(16, 400)).mesh(), style(LinePaint(color: red, width: 10)), projection)
+    draw(
+      bitmap, Strip.straight(SIMD2(16, -31), SIMD2(16, 400)).mesh(), style(LinePaint(color: red, width: 10)),
+      projection)
     let rows = alpha(bitmap)
     let widths = [20, 30, 40].map { y in rows[y].map { Double($0) / 255 }.reduce(0, +) }
     #expect(widths[0] > widths[2] && widths[2] > 1)
@@ -249,10 +270,15 @@ private func column(_ bitmap: Bitmap, _ x: Int) -> [Int] { alpha(bitmap).map { $
   @Test func badNumbersDrawNothing() throws {
     let bitmap = try Bitmap(width: 16, height: 16)
     for width in [0, -3, Float.nan, .infinity] {
-      draw(bitmap, Strip.straight(SIMD2(0, 8), SIMD2(16, 8)).mesh(), style(LinePaint(color: red, width: width)))
+      draw(
+        bitmap, Strip.straight(SIMD2(0, 8), SIMD2(16, 8)).mesh(), style(LinePaint(color: red, width: width)))
     }
-    draw(bitmap, Strip.straight(SIMD2(0, 8), SIMD2(16, 8)).mesh(), style(LinePaint(color: red, width: 3)), Projection(scale: .nan))
-    draw(bitmap, Strip.straight(SIMD2(0, 8), SIMD2(16, 8)).mesh(), style(LinePaint(color: .transparent, width: 3)))
+    draw(
+      bitmap, Strip.straight(SIMD2(0, 8), SIMD2(16, 8)).mesh(), style(LinePaint(color: red, width: 3)),
+      Projection(scale: .nan))
+    draw(
+      bitmap, Strip.straight(SIMD2(0, 8), SIMD2(16, 8)).mesh(),
+      style(LinePaint(color: .transparent, width: 3)))
     #expect(alpha(bitmap).joined().allSatisfy { $0 == 0 })
   }
 }

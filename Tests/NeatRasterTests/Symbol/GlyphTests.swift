@@ -15,7 +15,9 @@ private let black = Premultiplied(.black)
 private let white = Premultiplied(.white)
 
 @Suite struct GlyphTests {
-  private func draw(_ map: Projection, _ paint: GlyphPaint, _ passes: [GlyphPass] = [.halo, .fill], size: Int = 40) throws -> [UInt32] {
+  private func draw(
+    _ map: Projection, _ paint: GlyphPaint, _ passes: [GlyphPass] = [.halo, .fill], size: Int = 40
+  ) throws -> [UInt32] {
     let field = discField(size: 24, radius: 8)
     return try field.withUnsafeBufferPointer { field in
       let quads = [GlyphQuad(bitmap: field.baseAddress!, width: 24, height: 24, map: map, paint: 0)]
@@ -66,8 +68,10 @@ private let white = Premultiplied(.white)
   @Test func quadsOutsideTheFrameOrWithoutSizeAreSkipped() throws {
     let paint = GlyphPaint(fill: black, fontScale: 1)
     for map in [
-      Projection(scale: 1, x: 500, y: 8), Projection(scale: 1, x: -24.5, y: 8), Projection(scale: 0, x: 8, y: 8),
-      Projection(scale: .nan, x: 8, y: 8), Projection(scale: 1, x: .infinity, y: 8), Projection(scale: 1e-9, x: 8.5, y: 8.5),
+      Projection(scale: 1, x: 500, y: 8), Projection(scale: 1, x: -24.5, y: 8),
+      Projection(scale: 0, x: 8, y: 8),
+      Projection(scale: .nan, x: 8, y: 8), Projection(scale: 1, x: .infinity, y: 8),
+      Projection(scale: 1e-9, x: 8.5, y: 8.5),
       Projection(scale: -1e300, x: 1e300, y: 8),
     ] {
       #expect(try draw(map, paint).allSatisfy { $0 == 0xFFFF_0000 })
@@ -77,7 +81,8 @@ private let white = Premultiplied(.white)
   @Test func perspectiveIsDrawn() throws {
     let map = try #require(
       Projection(
-        width: 24, height: 24, topLeft: SIMD2(12, 8), topRight: SIMD2(28, 8), bottomRight: SIMD2(34, 32), bottomLeft: SIMD2(6, 32)))
+        width: 24, height: 24, topLeft: SIMD2(12, 8), topRight: SIMD2(28, 8), bottomRight: SIMD2(34, 32),
+        bottomLeft: SIMD2(6, 32)))
     #expect(!map.isAffine)
     let corner = map(24, 24)
     #expect(abs(corner.x - 34) < 1e-9 && abs(corner.y - 32) < 1e-9)
@@ -92,7 +97,10 @@ private let white = Premultiplied(.white)
 
   private func draw(_ map: Projection, opacity: Float = 1, isNearest: Bool = false) throws -> [UInt32] {
     try checker.withUnsafeBufferPointer { pixels in
-      let quads = [IconQuad(pixels: pixels.baseAddress!, width: 4, height: 4, map: map, opacity: opacity, isNearest: isNearest)]
+      let quads = [
+        IconQuad(
+          pixels: pixels.baseAddress!, width: 4, height: 4, map: map, opacity: opacity, isNearest: isNearest)
+      ]
       return try steadyFrame(12, 12) { band in quads.withUnsafeBufferPointer { drawIcons($0, band: band) } }
     }
   }

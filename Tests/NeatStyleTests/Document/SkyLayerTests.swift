@@ -32,10 +32,15 @@ import Testing
 
   @Test func faultsOfSkyLayersAreNamed() throws {
     func messages(_ paint: String) throws -> [String] {
-      validateStyle(try JSON.parse(#"{"version":8,"sources":{},"layers":[{"id":"s","type":"sky","paint":{\#(paint)}}]}"#)).map(\.message)
+      validateStyle(
+        try JSON.parse(#"{"version":8,"sources":{},"layers":[{"id":"s","type":"sky","paint":{\#(paint)}}]}"#)
+      ).map(\.message)
     }
-    #expect(try messages(#""sky-opacity":2"#).first?.contains("sky-opacity: 2 is greater than the maximum value 1") == true)
-    #expect(try messages(#""sky-type":"blue""#).first?.contains("expected one of [gradient, atmosphere]") == true)
+    #expect(
+      try messages(#""sky-opacity":2"#).first?.contains("sky-opacity: 2 is greater than the maximum value 1")
+        == true)
+    #expect(
+      try messages(#""sky-type":"blue""#).first?.contains("expected one of [gradient, atmosphere]") == true)
     #expect(try messages(#""sky-colour":"blue""#).first?.contains("unknown property \"sky-colour\"") == true)
     #expect(try messages(#""sky-atmosphere-color":["get","a"]"#).count == 1)
   }

@@ -29,15 +29,23 @@ import Testing
     let before = editor.style.json
     #expect(throws: NeatError.self) { try editor.setPaintProperty(layer: "a", "line-width", .string("x")) }
     #expect(throws: NeatError.self) { try editor.setPaintProperty(layer: "a", "line-opacity", .number(2)) }
-    #expect(throws: NeatError.self) { try editor.setFilter(layer: "a", .parse(#"["==", "$type", "Circle"]"#)) }
+    #expect(throws: NeatError.self) {
+      try editor.setFilter(layer: "a", .parse(#"["==", "$type", "Circle"]"#))
+    }
     #expect(throws: NeatError.self) { try editor.setLight(.parse(#"{"intensity": 2}"#)) }
-    #expect(throws: NeatError.self) { try editor.addSource("x", .parse(#"{"type": "vector", "minzoom": "1"}"#)) }
+    #expect(throws: NeatError.self) {
+      try editor.addSource("x", .parse(#"{"type": "vector", "minzoom": "1"}"#))
+    }
     #expect(throws: NeatError.self) { try editor.setPaintProperty(layer: "a", "line-cap", .string("round")) }
     #expect(throws: NeatError.self) { try editor.setPaintProperty(layer: "no", "line-width", .number(1)) }
     #expect(throws: NeatError.self) { try editor.removeLayer("no") }
     #expect(throws: NeatError.self) { try editor.addLayer(.parse(#"{"id": "a", "type": "background"}"#)) }
-    #expect(throws: NeatError.self) { try editor.addLayer(.parse(#"{"id": "n", "type": "fill", "source": "no"}"#)) }
-    #expect(throws: NeatError.self) { try editor.addLayer(.parse(#"{"id": "n", "type": "background"}"#), before: "no") }
+    #expect(throws: NeatError.self) {
+      try editor.addLayer(.parse(#"{"id": "n", "type": "fill", "source": "no"}"#))
+    }
+    #expect(throws: NeatError.self) {
+      try editor.addLayer(.parse(#"{"id": "n", "type": "background"}"#), before: "no")
+    }
     #expect(throws: NeatError.self) { try editor.removeSource("v") }
     #expect(throws: NeatError.self) { try editor.addSource("v", .parse(#"{"type": "vector"}"#)) }
     #expect(throws: NeatError.self) { try editor.setZoomRange(layer: "a", minZoom: -1, maxZoom: 3) }
@@ -93,7 +101,10 @@ import Testing
     #expect(Style.diff(from: style, to: style) == [])
     var editor = StyleEditor(style)
     try editor.setPaintProperty(layer: "a", "line-width", .number(9))
-    #expect(Style.diff(from: style, to: editor.style) == [.setPaintProperty(layer: "a", name: "line-width", .number(9))])
+    #expect(
+      Style.diff(from: style, to: editor.style) == [
+        .setPaintProperty(layer: "a", name: "line-width", .number(9))
+      ])
     try editor.setGeoJSONData(source: "g", .string("u"))
     #expect(Style.diff(from: style, to: editor.style).first == .setGeoJSONData(source: "g", .string("u")))
   }

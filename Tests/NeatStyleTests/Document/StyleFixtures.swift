@@ -2,7 +2,8 @@ import NeatBase
 import NeatJSON
 import NeatStyle
 
-/// Files of the data folder that stands beside the package; tests that need it say so and pass where it is not there.
+/// Files of the data folder that stands beside the package; tests that need it say so and pass where it is
+/// not there.
 enum StyleFixtures {
   /// The folder `shared` beside the package, or nil.
   static let shared: String? = {

@@ -29,14 +29,18 @@ struct StyleFuzzTests {
     var styles = [try? JSON.parse(StyleFuzzTests.seed)].compactMap { $0 }
     guard let shared = StyleFixtures.shared else { return styles }
     for file in StyleFixtures.list(shared + "/data/styles", suffix: ".json") {
-      if let bytes = StyleFixtures.read("\(shared)/data/styles/\(file)"), bytes.count < 80_000, let json = try? JSON.parse(bytes) {
+      if let bytes = StyleFixtures.read("\(shared)/data/styles/\(file)"), bytes.count < 80_000,
+        let json = try? JSON.parse(bytes)
+      {
         styles.append(json)
       }
     }
     return styles
   }
 
-  @Test("Styles with parts exchanged, lost and broken load or are refused; what loads is written back and reads the same")
+  @Test(
+    "Styles with parts exchanged, lost and broken load or are refused; what loads is written back and reads the same"
+  )
   func structures() throws {
     let corpus = corpus()
     var random = StyleMutator(seed: 20_261_121)
@@ -67,8 +71,14 @@ struct StyleFuzzTests {
         switch random.below(4) {
         case 0: bytes[place] = UInt8(truncatingIfNeeded: random.below(256))
         case 1: bytes.removeSubrange(place..<min(bytes.count, place + 1 + random.below(30)))
-        case 2: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + random.below(40))], at: random.below(bytes.count))
-        default: bytes.insert(contentsOf: Array(random.pick(["[", "]", "{", "}", "\"", ",", "1e999", "\\ud800", "null"]).utf8), at: place)
+        case 2:
+          bytes.insert(
+            contentsOf: bytes[place..<min(bytes.count, place + random.below(40))],
+            at: random.below(bytes.count))
+        default:
+          bytes.insert(
+            contentsOf: Array(random.pick(["[", "]", "{", "}", "\"", ",", "1e999", "\\ud800", "null"]).utf8),
+            at: place)
         }
         if bytes.isEmpty { bytes = [0x7B] }
       }
@@ -99,7 +109,8 @@ struct StyleFuzzTests {
         for property in Property.allCases where layer.isSet(property) {
           let value = layer.properties[property]
           _ = (
-            value.number(evaluator), value.color(evaluator), value.string(evaluator), value.formatted(evaluator), value.numbers(evaluator)
+            value.number(evaluator), value.color(evaluator), value.string(evaluator),
+            value.formatted(evaluator), value.numbers(evaluator)
           )
         }
       }
@@ -137,7 +148,9 @@ private struct StyleMutator {
     case .object:
       var parts: [String] = []
       for (key, value) in json.members where below(rate) > 0 {
-        let name = below(rate) == 0 ? pick(["id", "type", "source", "filter", "stops", "", "constructor", "__proto__"]) : key
+        let name =
+          below(rate) == 0
+          ? pick(["id", "type", "source", "filter", "stops", "", "constructor", "__proto__"]) : key
         parts.append(JSON.string(name).text + ":" + mutated(value, corpus, rate))
       }
       return "{" + parts.joined(separator: ",") + "}"
@@ -149,9 +162,11 @@ private struct StyleMutator {
   private mutating func foreign(_ corpus: [JSON]) -> String {
     if below(2) == 0 {
       return pick([
-        "null", "true", "-1", "1e308", "1e-308", "9007199254740993", "\"\"", "\"\\u0000\"", "[]", "{}", "[[]]", "{\"stops\":[]}",
+        "null", "true", "-1", "1e308", "1e-308", "9007199254740993", "\"\"", "\"\\u0000\"", "[]", "{}",
+        "[[]]", "{\"stops\":[]}",
         "[\"zoom\"]",
-        "[\"get\"]", "\"{\"", "\"rgba(1,2,3\"", "{\"type\":\"identity\"}", "[\"interpolate\",[\"linear\"],[\"zoom\"],0,0]",
+        "[\"get\"]", "\"{\"", "\"rgba(1,2,3\"", "{\"type\":\"identity\"}",
+        "[\"interpolate\",[\"linear\"],[\"zoom\"],0,0]",
       ])
     }
     var part = pick(corpus)

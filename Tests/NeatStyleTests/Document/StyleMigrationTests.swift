@@ -4,7 +4,9 @@ import NeatStyle
 import Testing
 
 @Suite struct StyleMigrationTests {
-  private func migrated(_ text: String) throws -> String { String(decoding: try StyleMigration.migrate(JSON.parse(text)), as: UTF8.self) }
+  private func migrated(_ text: String) throws -> String {
+    String(decoding: try StyleMigration.migrate(JSON.parse(text)), as: UTF8.self)
+  }
 
   @Test func everyLegacyPartIsConvertedAndTheRestKeptInItsOrder() throws {
     let style = """
@@ -35,7 +37,8 @@ import Testing
 
   @Test func whatIsMigratedStaysAsItIs() throws {
     let once = try migrated(
-      #"{"layers":[{"id":"a","type":"fill","filter":["in","c",1,2],"paint":{"fill-opacity":{"stops":[[0,0],[1,1]]}}}]}"#)
+      #"{"layers":[{"id":"a","type":"fill","filter":["in","c",1,2],"paint":{"fill-opacity":{"stops":[[0,0],[1,1]]}}}]}"#
+    )
     #expect(try migrated(once) == once)
   }
 
@@ -46,12 +49,15 @@ import Testing
   }
 
   @Test func publishedStylesStayValidAndHoldNoLegacyPart() throws {
-    guard let shared = StyleFixtures.shared else { return print("skipped: no shared data beside the package") }
+    guard let shared = StyleFixtures.shared else {
+      return print("skipped: no shared data beside the package")
+    }
     for name in StyleFixtures.list(shared + "/data/styles", suffix: ".json") {
       let bytes = try #require(StyleFixtures.read("\(shared)/data/styles/\(name)"))
       let result = try StyleMigration.migrate(JSON.parse(bytes))
       let faults = validateStyle(result).filter { $0.severity == .error }.map(\.message)
-      #expect(faults.count <= validateStyle(bytes).filter { $0.severity == .error }.count, "\(name): \(faults)")
+      #expect(
+        faults.count <= validateStyle(bytes).filter { $0.severity == .error }.count, "\(name): \(faults)")
       for layer in try JSON.parse(result)["layers"]?.elements ?? JSON.array([]).elements {
         let id = "\(name) \(layer["id"]?.string ?? "")"
         if let filter = layer["filter"] { #expect(CompiledFilter.isExpression(filter), "\(id)") }

@@ -59,11 +59,13 @@ import Testing
     #expect(style.sources.map(\.id) == ["v", "g", "i"])
     #expect(style.issues.count == 2)
     let tiled = try #require(style.source("v")?.tiled)
-    #expect(tiled.minZoom == 1 && tiled.maxZoom == 9 && tiled.bounds == SIMD4(1, 2, 3, 4) && tiled.isTMS == true)
+    #expect(
+      tiled.minZoom == 1 && tiled.maxZoom == 9 && tiled.bounds == SIMD4(1, 2, 3, 4) && tiled.isTMS == true)
     #expect(tiled.promoteID?.property(ofLayer: "roads") == "id")
     #expect(tiled.promoteID?.property(ofLayer: "water") == nil)
     let geojson = try #require(style.source("g")?.geojson)
-    #expect(geojson.isClustered && geojson.clusterRadius == 30 && geojson.hasLineMetrics && geojson.buffer == 128)
+    #expect(
+      geojson.isClustered && geojson.clusterRadius == 30 && geojson.hasLineMetrics && geojson.buffer == 128)
     #expect(geojson.promoteID?.property(ofLayer: "any") == "id")
   }
 
@@ -209,7 +211,9 @@ import Testing
 
   @Test func theLastOfEqualSourceNamesCounts() throws {
     let style = try Style(
-      json: .parse(#"{"version":8,"layers":[],"sources":{"a":{"type":"vector","url":"x"},"a":{"type":"vector","url":"y"}}}"#))
+      json: .parse(
+        #"{"version":8,"layers":[],"sources":{"a":{"type":"vector","url":"x"},"a":{"type":"vector","url":"y"}}}"#
+      ))
     #expect(style.sources.count == 1)
     #expect(style.source("a")?.tiled?.url == "y")
   }

@@ -31,7 +31,8 @@ struct CompiledExpressionTests {
     #expect(step.zoomStops == [-.infinity, 8])
     #expect(!step.isZoomInterpolated)
     #expect(step.interpolationFactor(zoom: 5, lower: 0, upper: 10) == 0)
-    #expect(try compile(#"["feature-state","hover"]"#, PropertyValueSpec(kind: .boolean)).isFeatureStateDependent)
+    #expect(
+      try compile(#"["feature-state","hover"]"#, PropertyValueSpec(kind: .boolean)).isFeatureStateDependent)
     #expect(try compile(#"["number",["global-state","k"],3]"#, number).globalStateKeys == ["k"])
   }
 
@@ -53,17 +54,23 @@ struct CompiledExpressionTests {
     #expect(expression.number(try evaluator(#"{"x":4}"#)) == 8)
     #expect(expression.number(try evaluator(#"{"x":"4"}"#)) == nil)
     let failure = expression.value(try evaluator(#"{"x":"4"}"#))
-    #expect(failure == .failure(ExpressionError(key: "[2]", message: "Expected value to be of type number, but found string instead.")))
+    #expect(
+      failure
+        == .failure(
+          ExpressionError(
+            key: "[2]", message: "Expected value to be of type number, but found string instead.")))
     #expect(try compile(#"["sqrt",-1]"#, number).number(Evaluator()) == nil)
   }
 
   @Test("Colours interpolate unpremultiplied")
   func colors() throws {
     let curve = try compile(
-      ##"["interpolate",["linear"],["zoom"],0,"rgba(255,0,0,0)","10","#00f"]"##.replacing("\"10\"", with: "10"), color)
+      ##"["interpolate",["linear"],["zoom"],0,"rgba(255,0,0,0)","10","#00f"]"##.replacing(
+        "\"10\"", with: "10"), color)
     let value = try #require(curve.color(try evaluator(zoom: 5)))
     #expect(value == Color(r: 0.5, g: 0, b: 0.5, a: 0.5))
-    let data = try compile(##"["match",["get","c"],"a",["rgb",255,0,0],["to-color",["get","c"],"#0f0"]]"##, color)
+    let data = try compile(
+      ##"["match",["get","c"],"a",["rgb",255,0,0],["to-color",["get","c"],"#0f0"]]"##, color)
     #expect(data.color(try evaluator(#"{"c":"a"}"#)) == Color(r: 1, g: 0, b: 0, a: 1))
     #expect(data.color(try evaluator(#"{"c":"blue"}"#)) == Color(r: 0, g: 0, b: 1, a: 1))
     #expect(data.color(try evaluator(#"{"c":"nothing"}"#)) == Color(r: 0, g: 1, b: 0, a: 1))
@@ -75,7 +82,8 @@ struct CompiledExpressionTests {
       #"["let","a",["+",["get","x"],1],["let","b",["*",["var","a"],["var","a"]],["case",["<",["var","b"],10],["var","a"],["-",["var","b"],["var","a"]]]]]"#
     #expect(try compile(text, number).number(try evaluator(#"{"x":1}"#)) == 2)
     #expect(try compile(text, number).number(try evaluator(#"{"x":4}"#)) == 20)
-    let unused = try compile(#"["let","a",["number",["get","x"]],["interpolate",["linear"],["get","y"],0,5,1,["var","a"]]]"#, number)
+    let unused = try compile(
+      #"["let","a",["number",["get","x"]],["interpolate",["linear"],["get","y"],0,5,1,["var","a"]]]"#, number)
     #expect(unused.number(try evaluator(#"{"y":0}"#)) == 5)
     #expect(unused.number(try evaluator(#"{"y":1}"#)) == nil)
     #expect(unused.number(try evaluator(#"{"y":0.5,"x":15}"#)) == 10)
@@ -85,7 +93,9 @@ struct CompiledExpressionTests {
   func variableGrowth() throws {
     // Bindings of one `let` do not see each other: they are nested.
     var text = #"["let","v0",["get","x"],"#
-    for level in 1...30 { text += #"["let","v\#(level)",["+",["var","v\#(level - 1)"],["var","v\#(level - 1)"]],"# }
+    for level in 1...30 {
+      text += #"["let","v\#(level)",["+",["var","v\#(level - 1)"],["var","v\#(level - 1)"]],"#
+    }
     text += #"["var","v30"]"# + String(repeating: "]", count: 31)
     #expect(try compile(text, number).number(try evaluator(#"{"x":1}"#)) == 1_073_741_824)
   }
@@ -103,7 +113,9 @@ struct CompiledExpressionTests {
   @Test("Tokens in constant strings stand for properties")
   func tokens() throws {
     let text = PropertyValueSpec(kind: .formatted, hasTokens: true)
-    #expect(try compile(#""{name} ({ref})""#, text).formatted(try evaluator(#"{"name":"A","ref":5}"#))?.text == "A (5)")
+    #expect(
+      try compile(#""{name} ({ref})""#, text).formatted(try evaluator(#"{"name":"A","ref":5}"#))?.text
+        == "A (5)")
     #expect(try compile(#""{name}""#, text).formatted(try evaluator())?.text == "")
     #expect(try compile(#""{} {a""#, text).formatted(try evaluator())?.text == "{} {a")
     let image = PropertyValueSpec(kind: .resolvedImage, hasTokens: true)
@@ -113,26 +125,39 @@ struct CompiledExpressionTests {
   @Test("Constants of every type")
   func constants() throws {
     let evaluator = Evaluator()
-    #expect(try compile("[1,2]", PropertyValueSpec(kind: .array, itemKind: .number, length: 2)).numbers(evaluator) == [1, 2])
-    #expect(try compile(#"["Open Sans","Arial"]"#, PropertyValueSpec(kind: .array, itemKind: .string)).strings(evaluator)?.count == 2)
+    #expect(
+      try compile("[1,2]", PropertyValueSpec(kind: .array, itemKind: .number, length: 2)).numbers(evaluator)
+        == [1, 2])
+    #expect(
+      try compile(#"["Open Sans","Arial"]"#, PropertyValueSpec(kind: .array, itemKind: .string)).strings(
+        evaluator)?.count == 2)
     #expect(try compile("[1,2,3]", PropertyValueSpec(kind: .padding)).numbers(evaluator) == [1, 2, 3, 2])
     #expect(try compile("4", PropertyValueSpec(kind: .padding)).numbers(evaluator) == [4, 4, 4, 4])
     #expect(
-      try compile(#"["top",[0,1],"left",[2,3]]"#, PropertyValueSpec(kind: .variableAnchorOffsetCollection)).anchorOffsets(evaluator)?[1].y
+      try compile(#"["top",[0,1],"left",[2,3]]"#, PropertyValueSpec(kind: .variableAnchorOffsetCollection))
+        .anchorOffsets(evaluator)?[1].y
         == 3)
-    #expect(try compile(#""globe""#, PropertyValueSpec(kind: .projectionDefinition)).projection(evaluator)?.to == "globe")
-    #expect(try compile(#"["red","blue"]"#, PropertyValueSpec(kind: .colorArray)).colors(evaluator)?.count == 2)
+    #expect(
+      try compile(#""globe""#, PropertyValueSpec(kind: .projectionDefinition)).projection(evaluator)?.to
+        == "globe")
+    #expect(
+      try compile(#"["red","blue"]"#, PropertyValueSpec(kind: .colorArray)).colors(evaluator)?.count == 2)
     let enumeration = PropertyValueSpec(kind: .enum, enumValues: ["butt", "round", "square"])
     #expect(try compile(#""round""#, enumeration).enumIndex(evaluator) == 1)
-    #expect(try compile(#"["get","cap"]"#, enumeration).enumIndex(try self.evaluator(#"{"cap":"square"}"#)) == 2)
-    #expect(try compile(#"["get","cap"]"#, enumeration).enumIndex(try self.evaluator(#"{"cap":"squarer"}"#)) == nil)
-    if case .success = CompiledExpression.compile(.string("nocolor"), spec: color) { Issue.record("compiles") }
+    #expect(
+      try compile(#"["get","cap"]"#, enumeration).enumIndex(try self.evaluator(#"{"cap":"square"}"#)) == 2)
+    #expect(
+      try compile(#"["get","cap"]"#, enumeration).enumIndex(try self.evaluator(#"{"cap":"squarer"}"#)) == nil)
+    if case .success = CompiledExpression.compile(.string("nocolor"), spec: color) {
+      Issue.record("compiles")
+    }
   }
 
   @Test("Coalesce takes the first image that is there, and else names the first")
   func images() throws {
     let expression = try compile(
-      #"["coalesce",["image",["get","a"]],["image","b"],["image","c"]]"#, PropertyValueSpec(kind: .resolvedImage))
+      #"["coalesce",["image",["get","a"]],["image","b"],["image","c"]]"#,
+      PropertyValueSpec(kind: .resolvedImage))
     let evaluator = try evaluator(#"{"a":"x"}"#)
     evaluator.availableImages = ["c"]
     #expect(expression.image(evaluator) == ResolvedImage(name: "c", isAvailable: true))
@@ -158,9 +183,11 @@ struct CompiledExpressionTests {
   @Test("Results of many evaluations in a row do not mix")
   func repetition() throws {
     let layer = try makeLayer((0..<200).map { #"{"n":"name \#($0)","k":\#($0)}"# })
-    let label = try compile(#"["concat",["upcase",["get","n"]],"/",["get","k"]]"#, PropertyValueSpec(kind: .string))
+    let label = try compile(
+      #"["concat",["upcase",["get","n"]],"/",["get","k"]]"#, PropertyValueSpec(kind: .string))
     let list = try compile(
-      #"["semiliteral",[["get","k"],["*",2,["get","k"]]]]"#, PropertyValueSpec(kind: .array, itemKind: .number, length: 2))
+      #"["semiliteral",[["get","k"],["*",2,["get","k"]]]]"#,
+      PropertyValueSpec(kind: .array, itemKind: .number, length: 2))
     let evaluator = Evaluator()
     evaluator.bind(layer: layer)
     for feature in 0..<200 {
@@ -173,7 +200,8 @@ struct CompiledExpressionTests {
   @Test("Numbers are formatted by the rules of the locale")
   func numberFormat() throws {
     func format(_ options: String, _ value: String = "1234.5") throws -> String? {
-      try compile("[\"number-format\",\(value),\(options)]", PropertyValueSpec(kind: .string)).string(Evaluator())
+      try compile("[\"number-format\",\(value),\(options)]", PropertyValueSpec(kind: .string)).string(
+        Evaluator())
     }
     #expect(try format("{}") == "1,234.5")
     #expect(try format(#"{"min-fraction-digits":2}"#) == "1,234.50")
@@ -183,29 +211,40 @@ struct CompiledExpressionTests {
     #expect(try format(#"{"unit":"kilometer-per-hour"}"#, "88") == "88 km/h")
     #expect(try format("{}", "1e21") == "1,000,000,000,000,000,000,000")
     #expect(
-      try errors(#"["number-format",1,{"min-fraction-digits":101}]"#).map(\.message) == ["minimumFractionDigits value is out of range."])
+      try errors(#"["number-format",1,{"min-fraction-digits":101}]"#).map(\.message) == [
+        "minimumFractionDigits value is out of range."
+      ])
   }
 
   @Test("CSS colours of every form")
   func cssColors() {
     for (text, expected) in [
-      ("#f00", Color(r: 1, g: 0, b: 0, a: 1)), ("#FF000000", Color(r: 1, g: 0, b: 0, a: 0)), (" Red ", Color(r: 1, g: 0, b: 0, a: 1)),
-      ("rgb(255,0,0)", Color(r: 1, g: 0, b: 0, a: 1)), ("rgba(100%, 0%, 0%, 50%)", Color(r: 1, g: 0, b: 0, a: 0.5)),
-      ("rgb(255 0 0 / 0.5)", Color(r: 1, g: 0, b: 0, a: 0.5)), ("hsl(0,100%,50%)", Color(r: 1, g: 0, b: 0, a: 1)),
-      ("hsla(0deg 100% 50% / 25%)", Color(r: 1, g: 0, b: 0, a: 0.25)), ("rgb(300,-5,0)", Color(r: 1, g: 0, b: 0, a: 1)),
+      ("#f00", Color(r: 1, g: 0, b: 0, a: 1)), ("#FF000000", Color(r: 1, g: 0, b: 0, a: 0)),
+      (" Red ", Color(r: 1, g: 0, b: 0, a: 1)),
+      ("rgb(255,0,0)", Color(r: 1, g: 0, b: 0, a: 1)),
+      ("rgba(100%, 0%, 0%, 50%)", Color(r: 1, g: 0, b: 0, a: 0.5)),
+      ("rgb(255 0 0 / 0.5)", Color(r: 1, g: 0, b: 0, a: 0.5)),
+      ("hsl(0,100%,50%)", Color(r: 1, g: 0, b: 0, a: 1)),
+      ("hsla(0deg 100% 50% / 25%)", Color(r: 1, g: 0, b: 0, a: 0.25)),
+      ("rgb(300,-5,0)", Color(r: 1, g: 0, b: 0, a: 1)),
       ("hsl(-360, 1e2%, 50%)", Color(r: 1, g: 0, b: 0, a: 1)), ("transparent", Color(r: 0, g: 0, b: 0, a: 0)),
     ] { #expect(RGBA(css: text)?.color == expected, "\(text)") }
     for text in [
-      "", "#", "#ff", "#fffff", "rgb()", "rgb(1,2)", "rgb(1 2,3)", "rgb(1,2,3", "rgb(1,2,3,4,5)", "rgb(1%,2,3)", "hsl(1,2,3)",
+      "", "#", "#ff", "#fffff", "rgb()", "rgb(1,2)", "rgb(1 2,3)", "rgb(1,2,3", "rgb(1,2,3,4,5)",
+      "rgb(1%,2,3)", "hsl(1,2,3)",
       "hsl(1%,2%,3%)",
-      "rgb(1,2,3/4)", "rgb(1 2 3,4)", "rgb(a,b,c)", "rgb(1.2.3,0,0)", "nocolor", "é", String(repeating: "f", count: 500),
+      "rgb(1,2,3/4)", "rgb(1 2 3,4)", "rgb(a,b,c)", "rgb(1.2.3,0,0)", "nocolor", "é",
+      String(repeating: "f", count: 500),
     ] { #expect(RGBA(css: text) == nil, "\(text)") }
   }
 
   @Test("Strings compare as JavaScript's do")
   func stringOrder() throws {
-    let less = try compile(#"["<",["string",["get","a"]],["string",["get","b"]]]"#, PropertyValueSpec(kind: .boolean))
-    for (a, b) in [("a", "b"), ("", "a"), ("a", "ab"), ("Z", "a"), ("é", "\u{1F600}"), ("\u{1F600}", "\u{FF5E}")] {
+    let less = try compile(
+      #"["<",["string",["get","a"]],["string",["get","b"]]]"#, PropertyValueSpec(kind: .boolean))
+    for (a, b) in [
+      ("a", "b"), ("", "a"), ("a", "ab"), ("Z", "a"), ("é", "\u{1F600}"), ("\u{1F600}", "\u{FF5E}"),
+    ] {
       #expect(less.bool(try evaluator("{\"a\":\"\(a)\",\"b\":\"\(b)\"}")) == true)
       #expect(less.bool(try evaluator("{\"a\":\"\(b)\",\"b\":\"\(a)\"}")) == false)
     }

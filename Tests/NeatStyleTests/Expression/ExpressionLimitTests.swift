@@ -13,9 +13,12 @@ struct ExpressionLimitTests {
   @Test(
     "Nesting up to the limit compiles and runs, past it is an error",
     arguments: [
-      (#"["-","#, #"["get","x"]"#, "]"), (#"["case",["has","x"],"#, #"["get","x"]"#, ",0]"), (#"["let","a",1,"#, #"["get","x"]"#, "]"),
-      (#"["interpolate",["linear"],["get","x"],0,0,1,"#, #"["get","x"]"#, "]"), (#"["coalesce","#, #"["get","x"]"#, "]"),
-      (#"["all",["has","x"],"#, #"["has","x"]"#, "]"), (#"["!","#, #"["has","x"]"#, "]"), (#"["concat","#, #"["get","x"]"#, "]"),
+      (#"["-","#, #"["get","x"]"#, "]"), (#"["case",["has","x"],"#, #"["get","x"]"#, ",0]"),
+      (#"["let","a",1,"#, #"["get","x"]"#, "]"),
+      (#"["interpolate",["linear"],["get","x"],0,0,1,"#, #"["get","x"]"#, "]"),
+      (#"["coalesce","#, #"["get","x"]"#, "]"),
+      (#"["all",["has","x"],"#, #"["has","x"]"#, "]"), (#"["!","#, #"["has","x"]"#, "]"),
+      (#"["concat","#, #"["get","x"]"#, "]"),
     ])
   func depth(_ open: String, _ inner: String, _ close: String) throws {
     let spec = PropertyValueSpec(kind: .any)
@@ -43,8 +46,14 @@ struct ExpressionLimitTests {
       return #"["+","# + Array(repeating: group, count: groups).joined(separator: ",") + "]"
     }
     #expect(try errors(sum(9, 10_000)).isEmpty)
-    #expect(try errors(sum(11, 10_000)).map(\.message) == ["Expression is too large (limit \(ExpressionLimits.nodes))."])
-    #expect(try errors(sum(1, 40_000)).map(\.message) == ["Too many arguments (limit \(ExpressionLimits.arguments))."])
+    #expect(
+      try errors(sum(11, 10_000)).map(\.message) == [
+        "Expression is too large (limit \(ExpressionLimits.nodes))."
+      ])
+    #expect(
+      try errors(sum(1, 40_000)).map(\.message) == [
+        "Too many arguments (limit \(ExpressionLimits.arguments))."
+      ])
   }
 
   @Test("An expression that needs too many registers is an error")
@@ -73,25 +82,34 @@ struct ExpressionLimitTests {
     var corpus: [JSON] = []
     if let root = SharedFiles.path("conformance/expression") {
       for file in SharedFiles.find("test.json", in: root) {
-        if let bytes = SharedFiles.read(file), bytes.count < 4000, let expression = try? JSON.parse(bytes)["expression"] {
+        if let bytes = SharedFiles.read(file), bytes.count < 4000,
+          let expression = try? JSON.parse(bytes)["expression"]
+        {
           corpus.append(expression)
         }
       }
     }
     let evaluator = Evaluator()
-    let layer = try makeLayer([#"{"x":1,"s":"text","b":true,"n":null,"a":[1,"2",null],"o":{"k":[{}]}}"#, "{}"], types: [.point, .line])
+    let layer = try makeLayer(
+      [#"{"x":1,"s":"text","b":true,"n":null,"a":[1,"2",null],"o":{"k":[{}]}}"#, "{}"],
+      types: [.point, .line])
     var compiled = 0
     for round in 0..<6000 {
-      let text = round % 2 == 0 || corpus.isEmpty ? random.expression(4) : random.mutation(corpus[random.below(corpus.count)], corpus)
+      let text =
+        round % 2 == 0 || corpus.isEmpty
+        ? random.expression(4) : random.mutation(corpus[random.below(corpus.count)], corpus)
       guard let json = try? JSON.parse(text) else { continue }
       let spec = PropertyValueSpec(
-        kind: Random.kinds[random.below(Random.kinds.count)], itemKind: .number, enumValues: ["a"], hasTokens: true)
+        kind: Random.kinds[random.below(Random.kinds.count)], itemKind: .number, enumValues: ["a"],
+        hasTokens: true)
       if case .success(let filter) = CompiledFilter.compile(json) {
         evaluator.bind(layer: layer)
         evaluator.feature = 0
         _ = filter.matches(evaluator)
       }
-      for result in [CompiledExpression.compile(json, spec: spec), CompiledExpression.compileExpression(json, spec: spec)] {
+      for result in [
+        CompiledExpression.compile(json, spec: spec), CompiledExpression.compileExpression(json, spec: spec),
+      ] {
         guard case .success(let expression) = result else { continue }
         compiled += 1
         evaluator.bind(layer: layer)
@@ -100,7 +118,10 @@ struct ExpressionLimitTests {
           evaluator.feature = feature
           evaluator.zoom = Double(random.below(25))
           _ = expression.value(evaluator)
-          _ = (expression.number(evaluator), expression.color(evaluator), expression.formatted(evaluator), expression.numbers(evaluator))
+          _ = (
+            expression.number(evaluator), expression.color(evaluator), expression.formatted(evaluator),
+            expression.numbers(evaluator)
+          )
         }
       }
     }
@@ -110,16 +131,22 @@ struct ExpressionLimitTests {
 
 private struct Random {
   static let kinds: [PropertyValueSpec.Kind] = [
-    .any, .number, .string, .boolean, .color, .enum, .formatted, .resolvedImage, .padding, .numberArray, .colorArray, .projectionDefinition,
+    .any, .number, .string, .boolean, .color, .enum, .formatted, .resolvedImage, .padding, .numberArray,
+    .colorArray, .projectionDefinition,
     .variableAnchorOffsetCollection, .array,
   ]
   static let names = [
-    "let", "var", "literal", "semiliteral", "array", "at", "in", "index-of", "slice", "case", "match", "coalesce", "step", "interpolate",
-    "interpolate-hcl", "interpolate-lab", "typeof", "string", "number", "boolean", "object", "collator", "format", "image", "global-state",
-    "number-format", "to-string", "to-number", "to-boolean", "to-rgba", "to-color", "rgb", "rgba", "get", "has", "length", "properties",
-    "feature-state", "geometry-type", "id", "zoom", "+", "*", "-", "/", "%", "^", "min", "max", "round", "distance", "==", "!=", ">", "<",
+    "let", "var", "literal", "semiliteral", "array", "at", "in", "index-of", "slice", "case", "match",
+    "coalesce", "step", "interpolate",
+    "interpolate-hcl", "interpolate-lab", "typeof", "string", "number", "boolean", "object", "collator",
+    "format", "image", "global-state",
+    "number-format", "to-string", "to-number", "to-boolean", "to-rgba", "to-color", "rgb", "rgba", "get",
+    "has", "length", "properties",
+    "feature-state", "geometry-type", "id", "zoom", "+", "*", "-", "/", "%", "^", "min", "max", "round",
+    "distance", "==", "!=", ">", "<",
     ">=",
-    "<=", "all", "any", "!", "within", "upcase", "concat", "resolved-locale", "split", "join", "accumulated", "error", "none", "!in",
+    "<=", "all", "any", "!", "within", "upcase", "concat", "resolved-locale", "split", "join", "accumulated",
+    "error", "none", "!in",
     "!has",
   ]
   private var state: UInt64
@@ -133,10 +160,13 @@ private struct Random {
 
   mutating func atom() -> String {
     let atoms = [
-      "0", "1", "-1", "0.5", "1e300", "-1e-300", "9007199254740993", "null", "true", "false", "\"x\"", "\"s\"", "\"a\"", "\"red\"", "\"\"",
+      "0", "1", "-1", "0.5", "1e300", "-1e-300", "9007199254740993", "null", "true", "false", "\"x\"",
+      "\"s\"", "\"a\"", "\"red\"", "\"\"",
       "\"{x}\"",
-      "\"$type\"", "\"\\ud83d\\ude00\"", "[]", "{}", "[\"linear\"]", "[\"exponential\",2]", "[\"cubic-bezier\",0,0.2,1,1]", "[\"zoom\"]",
-      "[\"get\",\"x\"]", "[\"get\",\"a\"]", "[\"literal\",[1,2]]", "{\"locale\":\"de\"}", "{\"font-scale\":2}", "[\"var\",\"v\"]",
+      "\"$type\"", "\"\\ud83d\\ude00\"", "[]", "{}", "[\"linear\"]", "[\"exponential\",2]",
+      "[\"cubic-bezier\",0,0.2,1,1]", "[\"zoom\"]",
+      "[\"get\",\"x\"]", "[\"get\",\"a\"]", "[\"literal\",[1,2]]", "{\"locale\":\"de\"}",
+      "{\"font-scale\":2}", "[\"var\",\"v\"]",
       "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[5,0],[5,5],[0,0]]]}", "{\"stops\":[[0,1],[1,2]]}",
     ]
     return atoms[below(atoms.count)]
@@ -163,7 +193,9 @@ private struct Random {
       }
       return "[" + parts.joined(separator: ",") + "]"
     case .object:
-      return "{" + json.members.map { "\(JSON.string($0.key).text):" + mutation($0.value, corpus) }.joined(separator: ",") + "}"
+      return "{"
+        + json.members.map { "\(JSON.string($0.key).text):" + mutation($0.value, corpus) }.joined(
+          separator: ",") + "}"
     case .string where below(10) == 0: return "\"\(Random.names[below(Random.names.count)])\""
     default: return json.text
     }

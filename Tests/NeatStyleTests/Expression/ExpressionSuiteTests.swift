@@ -16,11 +16,14 @@ struct ExpressionSuiteTests {
   }
 
   static func isSame(_ a: JSON, _ b: JSON) -> Bool {
-    if let x = a.number, let y = b.number { return cut(x) == cut(y) || (x - y).magnitude <= 1e-12 * x.magnitude }
+    if let x = a.number, let y = b.number {
+      return cut(x) == cut(y) || (x - y).magnitude <= 1e-12 * x.magnitude
+    }
     guard a.kind == b.kind, a.count == b.count else { return false }
     switch a.kind {
     case .array: return zip(a.elements, b.elements).allSatisfy { isSame($0, $1) }
-    case .object: return a.members.allSatisfy { member in b[member.key].map { isSame(member.value, $0) } ?? false }
+    case .object:
+      return a.members.allSatisfy { member in b[member.key].map { isSame(member.value, $0) } ?? false }
     default: return a == b
     }
   }
@@ -52,7 +55,8 @@ struct ExpressionSuiteTests {
   }
 
   private func isExpected(_ outcome: JSON, _ test: JSON) -> Bool {
-    guard let expected = test["expected"], let compiled = expected["compiled"], let found = outcome["compiled"],
+    guard let expected = test["expected"], let compiled = expected["compiled"],
+      let found = outcome["compiled"],
       Self.isSame(compiled, found)
     else { return false }
     guard let outputs = expected["outputs"] else { return true }

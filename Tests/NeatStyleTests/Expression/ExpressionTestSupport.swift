@@ -4,7 +4,8 @@ import NeatStyle
 import NeatTile
 import Testing
 
-/// A layer of features from JSON properties, one feature a line: `{"class": "a"}`. All are polygons unless a type is given.
+/// A layer of features from JSON properties, one feature a line: `{"class": "a"}`. All are polygons unless a
+/// type is given.
 func makeLayer(_ properties: [String], types: [GeometryType] = []) throws -> TileLayer {
   var builder = TileLayerBuilder(name: "layer", extent: 4096)
   for (index, text) in properties.enumerated() {
@@ -29,10 +30,14 @@ func compile(_ text: String, _ spec: PropertyValueSpec) throws -> CompiledExpres
   try CompiledExpression.compile(JSON.parse(text), spec: spec).get()
 }
 
-func compileFilter(_ text: String) throws -> CompiledFilter { try CompiledFilter.compile(JSON.parse(text)).get() }
+func compileFilter(_ text: String) throws -> CompiledFilter {
+  try CompiledFilter.compile(JSON.parse(text)).get()
+}
 
 /// The errors of an expression that must not compile.
-func errors(_ text: String, _ spec: PropertyValueSpec = PropertyValueSpec(kind: .any)) throws -> [ExpressionError] {
+func errors(_ text: String, _ spec: PropertyValueSpec = PropertyValueSpec(kind: .any)) throws
+  -> [ExpressionError]
+{
   switch CompiledExpression.compileExpression(try JSON.parse(text), spec: spec) {
   case .success: []
   case .failure(let errors): errors.errors

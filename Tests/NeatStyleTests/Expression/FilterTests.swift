@@ -6,7 +6,8 @@ import Testing
 @Suite("Filters")
 struct FilterTests {
   private let features = [
-    #"{"class":"path","rank":3,"name":"A","oneway":true}"#, #"{"class":"motorway","rank":1}"#, #"{"class":"path","rank":12,"name":null}"#,
+    #"{"class":"path","rank":3,"name":"A","oneway":true}"#, #"{"class":"motorway","rank":1}"#,
+    #"{"class":"path","rank":12,"name":null}"#,
     #"{"rank":"7"}"#, #"{"class":["a"],"rank":-0.5,"oneway":false}"#,
   ]
 
@@ -33,14 +34,22 @@ struct FilterTests {
   @Test(
     "Legacy filters",
     arguments: [
-      (#"["==","class","path"]"#, [0, 2]), (#"["!=","class","path"]"#, [1, 3, 4]), (#"["in","class","path","motorway"]"#, [0, 1, 2]),
-      (#"["!in","class","path","motorway"]"#, [3, 4]), (#"["has","name"]"#, [0, 2]), (#"["!has","name"]"#, [1, 3, 4]),
-      (#"["==","name",null]"#, [2]), (#"["<","rank",3]"#, [1, 4]), (#"["<=","rank",3]"#, [0, 1, 4]), (#"[">","rank",3]"#, [2]),
-      (#"[">=","rank","6"]"#, [3]), (#"["==","oneway",true]"#, [0]), (#"["==","$type","LineString"]"#, [0, 1]),
-      (#"["!=","$type","LineString"]"#, [2, 3, 4]), (#"["in","$type","Point","Polygon"]"#, [2, 3, 4]), (#"["==","$id",2]"#, [1]),
-      (#"["in","$id",1,4,9]"#, [0, 3]), (#"["has","$id"]"#, [0, 1, 2, 3, 4]), (#"["!has","$id"]"#, []), (#"[">","$id",3]"#, [3, 4]),
-      (#"["all",["==","class","path"],["has","oneway"]]"#, [0]), (#"["any",["==","rank",1],["==","rank",12]]"#, [1, 2]),
-      (#"["none",["==","class","path"],["==","$type","Polygon"]]"#, [1]), (#"["all"]"#, [0, 1, 2, 3, 4]), (#"["any"]"#, []),
+      (#"["==","class","path"]"#, [0, 2]), (#"["!=","class","path"]"#, [1, 3, 4]),
+      (#"["in","class","path","motorway"]"#, [0, 1, 2]),
+      (#"["!in","class","path","motorway"]"#, [3, 4]), (#"["has","name"]"#, [0, 2]),
+      (#"["!has","name"]"#, [1, 3, 4]),
+      (#"["==","name",null]"#, [2]), (#"["<","rank",3]"#, [1, 4]), (#"["<=","rank",3]"#, [0, 1, 4]),
+      (#"[">","rank",3]"#, [2]),
+      (#"[">=","rank","6"]"#, [3]), (#"["==","oneway",true]"#, [0]),
+      (#"["==","$type","LineString"]"#, [0, 1]),
+      (#"["!=","$type","LineString"]"#, [2, 3, 4]), (#"["in","$type","Point","Polygon"]"#, [2, 3, 4]),
+      (#"["==","$id",2]"#, [1]),
+      (#"["in","$id",1,4,9]"#, [0, 3]), (#"["has","$id"]"#, [0, 1, 2, 3, 4]), (#"["!has","$id"]"#, []),
+      (#"[">","$id",3]"#, [3, 4]),
+      (#"["all",["==","class","path"],["has","oneway"]]"#, [0]),
+      (#"["any",["==","rank",1],["==","rank",12]]"#, [1, 2]),
+      (#"["none",["==","class","path"],["==","$type","Polygon"]]"#, [1]), (#"["all"]"#, [0, 1, 2, 3, 4]),
+      (#"["any"]"#, []),
       (#"["any",["==",["get","rank"],1],["==","rank",12]]"#, [1, 2]),
       (#"["all",["has","name"],["==","class","path"],["<",["get","rank"],5]]"#, [0]),
       (#"["none",["!has","class"],["match",["get","class"],"path",true,false]]"#, [1, 4]),
@@ -51,15 +60,20 @@ struct FilterTests {
   @Test(
     "Expression filters",
     arguments: [
-      (#"["==",["get","class"],"path"]"#, [0, 2]), (#"["!=",["get","class"],"path"]"#, [1, 3, 4]), (#"["!",["has","class"]]"#, [3]),
+      (#"["==",["get","class"],"path"]"#, [0, 2]), (#"["!=",["get","class"],"path"]"#, [1, 3, 4]),
+      (#"["!",["has","class"]]"#, [3]),
       (#"["==",["get","name"],null]"#, [1, 2, 3, 4]), (#"["==","path",["get","class"]]"#, [0, 2]),
-      (#"["<",["get","rank"],3]"#, [1, 4]), (#"[">",3,["get","rank"]]"#, [1, 4]), (#"["!",["<",["get","rank"],3]]"#, [0, 2]),
+      (#"["<",["get","rank"],3]"#, [1, 4]), (#"[">",3,["get","rank"]]"#, [1, 4]),
+      (#"["!",["<",["get","rank"],3]]"#, [0, 2]),
       (#"["in",["get","class"],["literal",["path","bridge"]]]"#, [0, 2]),
       (#"["match",["get","class"],["path","motorway"],true,false]"#, [0, 1, 2]),
       (#"["any",["==",["geometry-type"],"Point"],["==",["get","rank"],1]]"#, [1, 2]),
       (#"["all",["has","rank"],["!=",["geometry-type"],"Polygon"]]"#, [0, 1, 2]),
       (#"["case",["has","oneway"],["get","oneway"],false]"#, [0]), (#"["==",["id"],3]"#, [2]),
-      (#"["all",["any",["==",["get","rank"],12],["==",["get","rank"],1]],["!",["all",["has","name"],["has","class"]]]]"#, [1]),
+      (
+        #"["all",["any",["==",["get","rank"],12],["==",["get","rank"],1]],["!",["all",["has","name"],["has","class"]]]]"#,
+        [1]
+      ),
       (#"["boolean",["get","oneway"],true]"#, [0, 1, 2, 3]), (#"["<=",["zoom"],5]"#, [0, 1, 2, 3, 4]),
     ])
   func expressions(_ filter: String, _ expected: [Int32]) throws { #expect(try passing(filter) == expected) }
@@ -82,10 +96,13 @@ struct FilterTests {
     #expect(!filter.matches(evaluator))
   }
 
-  @Test("What does not depend on the feature is kept from one feature to the next, until the zoom or the state changes")
+  @Test(
+    "What does not depend on the feature is kept from one feature to the next, until the zoom or the state changes"
+  )
   func keptParts() throws {
     let filter = try compileFilter(
-      #"["all",["has","rank"],["any",[">=",["zoom"],["number",["global-state","level"]]],["==",["get","class"],"motorway"]]]"#)
+      #"["all",["has","rank"],["any",[">=",["zoom"],["number",["global-state","level"]]],["==",["get","class"],"motorway"]]]"#
+    )
     let evaluator = Evaluator()
     evaluator.bind(layer: try makeLayer(features, types: [.line, .line, .point, .polygon, .polygon]))
     let ranked = [0, 1, 2, 3, 4].filter { index in
@@ -128,7 +145,8 @@ struct FilterTests {
   func failingKeptPartsAndMemory() throws {
     let long = String(repeating: "x", count: 5000)
     let filter = try compileFilter(
-      #"["==",["concat",["upcase",["get","s"]],["to-string",["length",["string",["at",["zoom"],["literal",["\#(long)",1]]]]]]],"S5000"]"#)
+      #"["==",["concat",["upcase",["get","s"]],["to-string",["length",["string",["at",["zoom"],["literal",["\#(long)",1]]]]]]],"S5000"]"#
+    )
     let evaluator = Evaluator()
     evaluator.bind(layer: try makeLayer((0..<40).map { _ in #"{"s":"s"}"# }))
     evaluator.zoom = 1
@@ -162,10 +180,13 @@ struct FilterTests {
   func depth() throws {
     for wrap in ["all", "none"] {
       func nested(_ depth: Int) -> String {
-        String(repeating: "[\"\(wrap)\",", count: depth) + #"["has","$id"]"# + String(repeating: "]", count: depth)
+        String(repeating: "[\"\(wrap)\",", count: depth) + #"["has","$id"]"#
+          + String(repeating: "]", count: depth)
       }
       _ = try compileFilter(nested(ExpressionLimits.depth - 2))
-      if case .success = CompiledFilter.compile(try JSON.parse(nested(ExpressionLimits.depth + 2))) { Issue.record("no limit") }
+      if case .success = CompiledFilter.compile(try JSON.parse(nested(ExpressionLimits.depth + 2))) {
+        Issue.record("no limit")
+      }
     }
   }
 }

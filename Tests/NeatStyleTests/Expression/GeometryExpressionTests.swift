@@ -40,14 +40,16 @@ struct GeometryExpressionTests {
     #expect(!filter.matches(evaluator(layer(.point, [[inside, SIMD2(4000, 3100)]]), tile)))
     #expect(filter.matches(evaluator(layer(.line, [[inside, SIMD2(1100, 3200)]]), tile)))
     #expect(!filter.matches(evaluator(layer(.line, [[inside, SIMD2(4000, 3200)]]), tile)))
-    #expect(!filter.matches(evaluator(layer(.polygon, [[inside, SIMD2(1100, 3100), SIMD2(1100, 3200)]]), tile)))
+    #expect(
+      !filter.matches(evaluator(layer(.polygon, [[inside, SIMD2(1100, 3100), SIMD2(1100, 3200)]]), tile)))
     #expect(!filter.matches(evaluator(layer(.point, [[inside]]), nil)))
     #expect(!filter.matches(evaluator(layer(.point, []), tile)))
   }
 
   @Test("A line that leaves the polygon between its points is not within")
   func leavingLine() throws {
-    let horseshoe = #"{"type":"Polygon","coordinates":[[[10,10],[80,10],[80,60],[60,60],[60,20],[30,20],[30,60],[10,60],[10,10]]]}"#
+    let horseshoe =
+      #"{"type":"Polygon","coordinates":[[[10,10],[80,10],[80,60],[60,60],[60,20],[30,20],[30,60],[10,60],[10,10]]]}"#
     let filter = try compileFilter(#"["within",\#(horseshoe)]"#)
     let line: [SIMD2<Int32>] = [SIMD2(455, 3000), SIMD2(1593, 3000)]
     #expect(filter.matches(evaluator(layer(.point, [line]), tile)))
@@ -65,19 +67,26 @@ struct GeometryExpressionTests {
     #expect(toPoint.number(evaluator(layer(.point, [[SIMD2(1, 4096)]]), nil)) == nil)
     let toBox = try compile(#"["distance",\#(box)]"#, spec)
     #expect(toBox.number(evaluator(layer(.point, [[SIMD2(1024, 3100)]]), tile)) == 0)
-    #expect(toBox.number(evaluator(layer(.polygon, [[SIMD2(0, 0), SIMD2(4096, 0), SIMD2(4096, 4096), SIMD2(0, 4096)]]), tile)) == 0)
+    #expect(
+      toBox.number(
+        evaluator(layer(.polygon, [[SIMD2(0, 0), SIMD2(4096, 0), SIMD2(4096, 4096), SIMD2(0, 4096)]]), tile))
+        == 0)
     let outside: [SIMD2<Int32>] = [SIMD2(0, 3100), SIMD2(100, 3100), SIMD2(100, 3200)]
     #expect(try #require(toBox.number(evaluator(layer(.polygon, [outside]), tile))) > 100_000)
   }
 
   @Test("The least distance to a long path is found, however its runs are skipped")
   func longPath() throws {
-    let path = (0..<300).map { "[\(Double($0) / 10 + 30),\(30 + 10 * ($0 % 7 == 3 ? 1.5 : 0.2 * Double($0 % 5)))]" }.joined(separator: ",")
-    let expression = try compile(#"["distance",{"type":"LineString","coordinates":[\#(path)]}]"#, PropertyValueSpec(kind: .number))
+    let path = (0..<300).map {
+      "[\(Double($0) / 10 + 30),\(30 + 10 * ($0 % 7 == 3 ? 1.5 : 0.2 * Double($0 % 5)))]"
+    }.joined(separator: ",")
+    let expression = try compile(
+      #"["distance",{"type":"LineString","coordinates":[\#(path)]}]"#, PropertyValueSpec(kind: .number))
     for x in stride(from: Int32(700), to: 1500, by: 37) {
       let point = SIMD2<Int32>(x, 2900)
       let whole = try #require(expression.number(evaluator(layer(.point, [[point]]), tile)))
-      let many = try #require(expression.number(evaluator(layer(.point, [Array(repeating: point, count: 100)]), tile)))
+      let many = try #require(
+        expression.number(evaluator(layer(.point, [Array(repeating: point, count: 100)]), tile)))
       #expect(whole == many)
     }
   }
@@ -85,7 +94,8 @@ struct GeometryExpressionTests {
   @Test(
     "Shapes that are none are errors",
     arguments: [
-      "3", "null", "{}", #"{"type":"Polygon"}"#, #"{"type":"Polygon","coordinates":[]}"#, #"{"type":"Polygon","coordinates":[[1,2]]}"#,
+      "3", "null", "{}", #"{"type":"Polygon"}"#, #"{"type":"Polygon","coordinates":[]}"#,
+      #"{"type":"Polygon","coordinates":[[1,2]]}"#,
       #"{"type":"FeatureCollection","features":3}"#, #"{"type":"Feature","geometry":null}"#,
       #"{"type":"Polygon","coordinates":[[["a",0]]]}"#,
     ])

@@ -7,7 +7,8 @@ import Testing
 /// Legacy filters and functions written as expressions.
 @Suite struct LegacyConversionTests {
   private let features = [
-    #"{"class":"path","rank":3,"name":"A","oneway":true}"#, #"{"class":"motorway","rank":1}"#, #"{"class":"path","rank":12,"name":null}"#,
+    #"{"class":"path","rank":3,"name":"A","oneway":true}"#, #"{"class":"motorway","rank":1}"#,
+    #"{"class":"path","rank":12,"name":null}"#,
     #"{"rank":"7"}"#, #"{"class":["a"],"rank":-0.5,"oneway":false}"#, #"{"class":7,"rank":null,"name":"7"}"#,
   ]
 
@@ -26,30 +27,42 @@ import Testing
     (#"["has","$id"]"#, #"["!=",["id"],null]"#),
     (#"["<","rank",5]"#, #"["<",["get","rank"],5]"#),
     (#"["all",["<","rank",5],["has","x"]]"#, #"["all",["<",["get","rank"],5],["has","x"]]"#),
-    (#"["none",["<","rank",5]]"#, #"["!",["any",["case",["==",["typeof",["get","rank"]],"number"],["<",["get","rank"],5],false]]]"#),
+    (
+      #"["none",["<","rank",5]]"#,
+      #"["!",["any",["case",["==",["typeof",["get","rank"]],"number"],["<",["get","rank"],5],false]]]"#
+    ),
     (#"["==","name",null]"#, #"["all",["has","name"],["==",["get","name"],null]]"#),
     (#"["!=","name",null]"#, #"["any",["!",["has","name"]],["!=",["get","name"],null]]"#),
-    (#"["all",["==","class","a"],["==",["get","x"],1]]"#, #"["all",["==",["get","class"],"a"],["==",["get","x"],1]]"#),
-    (#"["in","class"]"#, #"["any"]"#), ("null", #"["all"]"#), (#"["has","name"]"#, #"["has","name"]"#), ("true", "true"),
+    (
+      #"["all",["==","class","a"],["==",["get","x"],1]]"#,
+      #"["all",["==",["get","class"],"a"],["==",["get","x"],1]]"#
+    ),
+    (#"["in","class"]"#, #"["any"]"#), ("null", #"["all"]"#), (#"["has","name"]"#, #"["has","name"]"#),
+    ("true", "true"),
   ])
   func filtersAreWrittenAs(_ filter: String, _ expression: String) throws {
     #expect(try converted(filter) == expression)
   }
 
-  @Test(arguments: [#"["<","rank",true]"#, #"["==",5,1]"#, #"["all",7]"#, #"{"a":1}"#, "5", #"["all",["case"]]"#])
+  @Test(arguments: [
+    #"["<","rank",true]"#, #"["==",5,1]"#, #"["all",7]"#, #"{"a":1}"#, "5", #"["all",["case"]]"#,
+  ])
   func faultyFiltersAreRefused(_ filter: String) throws {
     #expect(throws: (any Error).self) { try converted(filter) }
   }
 
   @Test func deepFiltersAreRefused() throws {
-    let filter = String(repeating: #"["none","#, count: 400) + #"["==","a",1]"# + String(repeating: "]", count: 400)
+    let filter =
+      String(repeating: #"["none","#, count: 400) + #"["==","a",1]"# + String(repeating: "]", count: 400)
     #expect(throws: (any Error).self) { try converted(filter) }
   }
 
   /// A filter at random, of all forms and nested.
   private func filter(_ random: inout SplitMix, depth: Int) -> String {
     let properties = ["class", "rank", "name", "oneway", "$type", "$id", "nothing"]
-    let values = [#""path""#, #""7""#, #""Point""#, #""Polygon""#, "1", "3", "-0.5", "12", "true", "false", "null"]
+    let values = [
+      #""path""#, #""7""#, #""Point""#, #""Polygon""#, "1", "3", "-0.5", "12", "true", "false", "null",
+    ]
     func pick(_ list: [String]) -> String { list[Int(random.next() % UInt64(list.count))] }
     if depth > 0, random.next() % 3 > 0 {
       let children = (0..<Int(random.next() % 4)).map { _ in filter(&random, depth: depth - 1) }
@@ -61,7 +74,9 @@ import Testing
     case 1:
       let list = (0..<Int(random.next() % 4)).map { _ in "," + pick(values) }
       return "[\"\(pick(["in", "!in"]))\",\(property)\(list.joined())]"
-    case 2: return "[\"\(pick(["<", "<=", ">", ">="]))\",\(property),\(pick(values.filter { Double($0) != nil || $0.hasPrefix("\"") }))]"
+    case 2:
+      return
+        "[\"\(pick(["<", "<=", ">", ">="]))\",\(property),\(pick(values.filter { Double($0) != nil || $0.hasPrefix("\"") }))]"
     default: return "[\"\(pick(["==", "!="]))\",\(property),\(pick(values))]"
     }
   }
@@ -78,14 +93,18 @@ import Testing
       #expect(try CompiledFilter.isExpression(JSON.parse(expression)), "\(text) became \(expression)")
       for index in features.indices {
         evaluator.feature = index
-        #expect(old.matches(evaluator) == new.matches(evaluator), "\(text) became \(expression), feature \(index)")
+        #expect(
+          old.matches(evaluator) == new.matches(evaluator), "\(text) became \(expression), feature \(index)")
       }
     }
   }
 
   @Test(arguments: [
     (#"{"stops":[[5,1],[10,4]]}"#, Property.lineWidth, #"["interpolate",["linear"],["zoom"],5,1,10,4]"#),
-    (#"{"base":2,"stops":[[5,1],[10,4]]}"#, .lineWidth, #"["interpolate",["exponential",2],["zoom"],5,1,10,4]"#),
+    (
+      #"{"base":2,"stops":[[5,1],[10,4]]}"#, .lineWidth,
+      #"["interpolate",["exponential",2],["zoom"],5,1,10,4]"#
+    ),
     (#"{"stops":[[5,"butt"],[10,"round"]]}"#, .lineCap, #"["step",["zoom"],"butt",10,"round"]"#),
     (
       #"{"property":"a","type":"categorical","stops":[["x","red"]],"default":"blue"}"#, .fillColor,
@@ -101,9 +120,13 @@ import Testing
     #expect(try LegacyConversion.expression(JSON.parse(value), spec: .of(property)).get().text == expression)
   }
 
-  @Test(arguments: [#"{"stops":[]}"#, #"{"stops":[[1]]}"#, #"{"stops":[[2,1],[1,2]]}"#, #"{"type":"odd","stops":[[1,1]]}"#])
+  @Test(arguments: [
+    #"{"stops":[]}"#, #"{"stops":[[1]]}"#, #"{"stops":[[2,1],[1,2]]}"#, #"{"type":"odd","stops":[[1,1]]}"#,
+  ])
   func faultyFunctionsAreRefused(_ function: String) throws {
-    #expect(throws: (any Error).self) { try LegacyConversion.expression(JSON.parse(function), spec: .of(.lineWidth)).get() }
+    #expect(throws: (any Error).self) {
+      try LegacyConversion.expression(JSON.parse(function), spec: .of(.lineWidth)).get()
+    }
   }
 }
 

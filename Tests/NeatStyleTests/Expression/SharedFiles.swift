@@ -36,7 +36,11 @@ enum SharedFiles {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       if child == "." || child == ".." { continue }
-      if child == name { result.append(folder + "/" + child) } else { result += find(name, in: folder + "/" + child) }
+      if child == name {
+        result.append(folder + "/" + child)
+      } else {
+        result += find(name, in: folder + "/" + child)
+      }
     }
     return result.sorted()
   }

@@ -3,7 +3,8 @@ import NeatJSON
 import NeatStyle
 import Testing
 
-/// The tables of docs/format-strings.md are promises: each row is converted, and must become what stands in its last column.
+/// The tables of docs/format-strings.md are promises: each row is converted, and must become what stands in
+/// its last column.
 @Suite("The document of format strings is true")
 struct FormatStringDocumentTests {
   private struct Row {
@@ -35,8 +36,10 @@ struct FormatStringDocumentTests {
   func limits() throws {
     let text = try document().joined(separator: "\n")
     for (what, limit) in [
-      ("bytes of the format string", FormatStringLimits.bytes), ("parts of a key path", FormatStringLimits.depth),
-      ("levels of the resulting expression", ExpressionLimits.depth), ("constants in all", FormatStringLimits.nodes),
+      ("bytes of the format string", FormatStringLimits.bytes),
+      ("parts of a key path", FormatStringLimits.depth),
+      ("levels of the resulting expression", ExpressionLimits.depth),
+      ("constants in all", FormatStringLimits.nodes),
       ("stops, arguments", FormatStringLimits.operands), ("8 for each value", FormatStringLimits.arguments),
       ("bytes of the result", FormatStringLimits.output),
     ] {
@@ -51,7 +54,8 @@ struct FormatStringDocumentTests {
   private func document(from file: String = #filePath) throws -> [String] {
     let root = file.split(separator: "/").dropLast(4).joined(separator: "/")
     let bytes = try #require(SharedFiles.read("/\(root)/docs/format-strings.md"))
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      .map(String.init)
   }
 
   private func rows(of lines: [String]) throws -> [Row] {
@@ -66,7 +70,10 @@ struct FormatStringDocumentTests {
       if cells[2] == "becomes" {
         kind = cells[0] == "predicate" ? .predicate : .expression
       } else if let kind {
-        rows.append(Row(kind: kind, format: code(cells[0]), arguments: code(cells[1]), outcome: cells[2], line: index + 1))
+        rows.append(
+          Row(
+            kind: kind, format: code(cells[0]), arguments: code(cells[1]), outcome: cells[2], line: index + 1)
+        )
       }
     }
     return rows
@@ -94,5 +101,7 @@ struct FormatStringDocumentTests {
     }
   }
 
-  private func code(_ cell: String) -> String { cell.hasPrefix("`") ? String(cell.dropFirst().dropLast()) : cell }
+  private func code(_ cell: String) -> String {
+    cell.hasPrefix("`") ? String(cell.dropFirst().dropLast()) : cell
+  }
 }

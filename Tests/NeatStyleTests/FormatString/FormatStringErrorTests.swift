@@ -41,12 +41,15 @@ struct FormatStringErrorTests {
 
   @Test("Errors know line, column and their status in the interface")
   func positions() throws {
-    let error = try #require(throws: FormatStringError.self) { try convert("a = 1 AND\n  b MATCHES 'x'", "[]", .predicate) }
+    let error = try #require(throws: FormatStringError.self) {
+      try convert("a = 1 AND\n  b MATCHES 'x'", "[]", .predicate)
+    }
     #expect((error.offset, error.line, error.column) == (14, 2, 5))
     #expect(error.neatError.code == .unsupported)
     #expect(error.description.hasSuffix(", at line 2, column 5 (byte 14)"))
     let codes: [(String, String, ErrorCode)] = [
-      ("a =", "[]", .expression), ("sqrt('x')", "[]", .expression), ("%@", "[]", .invalidArgument), ("a = 1", "[1]", .invalidArgument),
+      ("a =", "[]", .expression), ("sqrt('x')", "[]", .expression), ("%@", "[]", .invalidArgument),
+      ("a = 1", "[1]", .invalidArgument),
       (String(repeating: "(", count: 200), "[]", .limitExceeded),
     ]
     for (format, arguments, code) in codes {
@@ -57,8 +60,12 @@ struct FormatStringErrorTests {
 
   @Test("Text that is not UTF-8 is an error at its byte")
   func encoding() throws {
-    for (bytes, offset) in [([0x61, 0xFF], 1), ([0xC3, 0xA9, 0x20, 0x3D, 0xED, 0xA0, 0x80], 4)] as [([UInt8], Int)] {
-      let error = try #require(throws: FormatStringError.self) { try FormatString.convert(bytes, as: .predicate) }
+    for (bytes, offset) in [([0x61, 0xFF], 1), ([0xC3, 0xA9, 0x20, 0x3D, 0xED, 0xA0, 0x80], 4)]
+      as [([UInt8], Int)]
+    {
+      let error = try #require(throws: FormatStringError.self) {
+        try FormatString.convert(bytes, as: .predicate)
+      }
       #expect(error.offset == offset && error.message.contains("UTF-8"))
     }
     #expect(try convert("a\u{A0}= 1", "[]", .predicate) == #"["==",["get","a"],1]"#)

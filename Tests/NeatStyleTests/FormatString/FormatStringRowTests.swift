@@ -7,7 +7,8 @@ import Testing
 struct FormatStringRowTests {
   @Test(
     "Predicates",
-    arguments: FormatRows.comparisons + FormatRows.compounds + FormatRows.aggregates + FormatRows.options + FormatRows.strings)
+    arguments: FormatRows.comparisons + FormatRows.compounds + FormatRows.aggregates + FormatRows.options
+      + FormatRows.strings)
   func predicates(_ row: FormatRow) throws { try check(row) }
 
   @Test("Operands and variables", arguments: FormatRows.operands + FormatRows.variables)
@@ -29,15 +30,23 @@ struct FormatStringRowTests {
 }
 
 /// The expression of a format string, as text.
-func convert(_ format: String, _ arguments: String = "[]", _ kind: FormatString.Kind = .expression) throws -> String {
-  String(decoding: try FormatString.convert(Array(format.utf8), arguments: JSON.parse(arguments), as: kind), as: UTF8.self)
+func convert(_ format: String, _ arguments: String = "[]", _ kind: FormatString.Kind = .expression) throws
+  -> String
+{
+  String(
+    decoding: try FormatString.convert(Array(format.utf8), arguments: JSON.parse(arguments), as: kind),
+    as: UTF8.self)
 }
 
-private let inputNames: Set<String> = ["zoom", "heatmapDensity", "lineProgress", "accumulated", "id", "geometry", "coordinates"]
+private let inputNames: Set<String> = [
+  "zoom", "heatmapDensity", "lineProgress", "accumulated", "id", "geometry", "coordinates",
+]
 
-/// The value of an expression, or the outcome of a filter, for a feature whose attributes stand beside its geometry, its id and the map's state.
+/// The value of an expression, or the outcome of a filter, for a feature whose attributes stand beside its
+/// geometry, its id and the map's state.
 private func evaluate(_ text: String, _ kind: FormatString.Kind, _ input: JSON) throws -> String {
-  let attributes = JSON.object(input.members.filter { !inputNames.contains($0.key) }.map { ($0.key, $0.value) })
+  let attributes = JSON.object(
+    input.members.filter { !inputNames.contains($0.key) }.map { ($0.key, $0.value) })
   var feature: [(String, JSON)] = [("properties", attributes)]
   if let id = input["id"] { feature.append(("id", id)) }
   if let type = input["geometry"] {
@@ -45,7 +54,8 @@ private func evaluate(_ text: String, _ kind: FormatString.Kind, _ input: JSON) 
   }
   let evaluator = Evaluator()
   let tile = try JSON.parse(#"{"canonicalID":{"z":3,"x":4,"y":3}}"#)
-  let globals = JSON.object(input.members.map { ($0.key, $0.value) } + tile.members.map { ($0.key, $0.value) })
+  let globals = JSON.object(
+    input.members.map { ($0.key, $0.value) } + tile.members.map { ($0.key, $0.value) })
   evaluator.context = ExpressionCase.context(globals: globals, feature: .object(feature), globalState: nil)
   switch kind {
   case .predicate:

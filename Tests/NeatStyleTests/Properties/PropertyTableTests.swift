@@ -15,7 +15,8 @@ import Testing
           let found = try #require(PropertySpec.find(property, of: type.owner), "\(type.name) \(property)")
           #expect(found.spec.group == group)
           #expect(found.name == property)
-          #expect(found.spec.reference.defaultText.map { try? JSON.parse($0) } == spec["default"].map { .some($0) })
+          #expect(
+            found.spec.reference.defaultText.map { try? JSON.parse($0) } == spec["default"].map { .some($0) })
           #expect(found.spec.reference.hasTransition == (spec["transition"]?.bool ?? false))
         }
       }

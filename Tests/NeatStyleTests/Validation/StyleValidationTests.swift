@@ -15,7 +15,8 @@ import Testing
     for file in StyleFixtures.list(folder, suffix: suffix) {
       let name = String(file.dropLast(suffix.count))
       let input = try #require(StyleFixtures.read("\(folder)/\(file)"))
-      let expected = try JSON.parse(try #require(StyleFixtures.read("\(folder)/\(name).output.json"))).elements.map(describe)
+      let expected = try JSON.parse(try #require(StyleFixtures.read("\(folder)/\(name).output.json")))
+        .elements.map(describe)
       let found = validateStyle(input).map(describe)
       if found == expected {
         passed += 1
@@ -40,14 +41,16 @@ import Testing
   @Test func validationAndReadingKnowTheSameLimits() throws {
     func style(layers: Int, sources: Int) -> [UInt8] {
       let layers = (0..<layers).map { #"{"id": "\#($0)", "type": "background"}"# }.joined(separator: ",")
-      let sources = (0..<sources).map { #""\#($0)": {"type": "vector", "url": "http://host"}"# }.joined(separator: ",")
+      let sources = (0..<sources).map { #""\#($0)": {"type": "vector", "url": "http://host"}"# }.joined(
+        separator: ",")
       return Array(#"{"version": 8, "sources": {\#(sources)}, "layers": [\#(layers)]}"#.utf8)
     }
     let fitting = style(layers: Style.Limits.layers, sources: Style.Limits.sources)
     #expect(validateStyle(fitting).isEmpty)
     #expect(try Style(parsing: fitting).issues.isEmpty)
     for (name, text) in [
-      ("layers", style(layers: Style.Limits.layers + 1, sources: 0)), ("sources", style(layers: 0, sources: Style.Limits.sources + 1)),
+      ("layers", style(layers: Style.Limits.layers + 1, sources: 0)),
+      ("sources", style(layers: 0, sources: Style.Limits.sources + 1)),
     ] {
       let issue = try #require(try Style(parsing: text).issues.first)
       #expect(issue.key == name && issue.message.hasPrefix("more than"))
@@ -83,7 +86,8 @@ import Testing
       validateProperty(try JSON.parse(json), property, key: "p").map(\.message)
     }
     #expect(try messages(.iconPadding, "[1,2,3,4]") == [])
-    #expect(try messages(.iconPadding, "[1,2,3,4,5]") == ["p: padding requires 1 to 4 values; 5 values found"])
+    #expect(
+      try messages(.iconPadding, "[1,2,3,4,5]") == ["p: padding requires 1 to 4 values; 5 values found"])
     #expect(try messages(.iconPadding, "[]") == ["p: padding requires 1 to 4 values; 0 values found"])
     #expect(
       try messages(.textVariableAnchorOffset, "[\"top\"]")
@@ -97,6 +101,8 @@ import Testing
     let style = #"{"version":8,"sources":{"d":{"type":"raster-dem","url":"x","redFactor":2}},"layers":[]}"#
     #expect(
       validateStyle(Array(style.utf8)).map(\.message)
-        == ["redFactor: In \"\": \"redFactor\" is only valid when \"encoding\" is set to \"custom\". Default encoding found"])
+        == [
+          "redFactor: In \"\": \"redFactor\" is only valid when \"encoding\" is set to \"custom\". Default encoding found"
+        ])
   }
 }

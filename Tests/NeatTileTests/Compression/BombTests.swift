@@ -29,15 +29,22 @@ import Testing
     try #require(before > 0)
     for limit in [0, 1000, 3 * BombTests.mebibyte, Inflate.defaultLimit] {
       for (compression, bomb) in [(Compression.byContent, gzip), (.zstd, zstd)] {
-        #expect { try compression.decompress(bomb, limit: limit) } throws: { ($0 as? NeatError)?.code == .limitExceeded }
+        #expect { try compression.decompress(bomb, limit: limit) } throws: {
+          ($0 as? NeatError)?.code == .limitExceeded
+        }
       }
     }
     #expect { try decodeMVT(gzip) } throws: { ($0 as? NeatError)?.code == .limitExceeded }
     #expect { try decodeMLT(gzip) } throws: { ($0 as? NeatError)?.code == .limitExceeded }
-    #expect { try gzip.withUnsafeBufferPointer { try OpenTile(copying: $0) } } throws: { ($0 as? NeatError)?.code == .limitExceeded }
+    #expect { try gzip.withUnsafeBufferPointer { try OpenTile(copying: $0) } } throws: {
+      ($0 as? NeatError)?.code == .limitExceeded
+    }
     #expect { try PMTilesDirectory(parsing: gzip) } throws: { ($0 as? NeatError)?.code == .limitExceeded }
-    #expect { try PMTilesDirectory(parsing: zstd, packedBy: .zstd) } throws: { ($0 as? NeatError)?.code == .limitExceeded }
-    // The limit and what growing copies, a few times over for the tests that run beside this one; far below the 4 GiB.
+    #expect { try PMTilesDirectory(parsing: zstd, packedBy: .zstd) } throws: {
+      ($0 as? NeatError)?.code == .limitExceeded
+    }
+    // The limit and what growing copies, a few times over for the tests that run beside this one; far below
+    // the 4 GiB.
     #expect(processBytes(.peakMemory) - before < 1 << 30, "\(processBytes(.peakMemory) - before) bytes more")
   }
 }

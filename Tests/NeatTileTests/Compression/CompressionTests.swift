@@ -14,7 +14,8 @@ func hex(_ text: String) -> [UInt8] {
   private let zstd = hex("28b52ffd201a7d0000486e6561746c696e652001009ccb11")
   private let brotli = hex("1b1900f88d94a9e35b8384b9d1c9b234b6d0271878fc02")
   /// 1 MiB of zeros.
-  private let zstdZeros = hex("28b52ffda0000010004c000008000100fcff39100202001000020010000200100002001000020010000200100003001000")
+  private let zstdZeros = hex(
+    "28b52ffda0000010004c000008000100fcff39100202001000020010000200100002001000020010000200100003001000")
   private let brotliZeros = hex("5bffff8f7f02201e0b0472ef1f00")
 
   @Test func zstdAndBrotliAreUnpackedWhereTheArchiveSaysSo() throws {
@@ -28,7 +29,9 @@ func hex(_ text: String) -> [UInt8] {
   }
 
   @Test func namesOfMetadataAreUnderstood() {
-    #expect(Compression(name: "zstd") == .zstd && Compression(name: "BR") == .brotli && Compression(name: "brotli") == .brotli)
+    #expect(
+      Compression(name: "zstd") == .zstd && Compression(name: "BR") == .brotli
+        && Compression(name: "brotli") == .brotli)
     #expect(Compression(name: "gzip") == .byContent && Compression(name: "") == .byContent)
   }
 
@@ -36,7 +39,9 @@ func hex(_ text: String) -> [UInt8] {
     for (compression, bomb) in [(Compression.zstd, zstdZeros), (.brotli, brotliZeros)] {
       #expect(try compression.decompress(bomb, limit: 1 << 20) == [UInt8](repeating: 0, count: 1 << 20))
       for limit in [(1 << 20) - 1, 1000, 0] {
-        #expect { try compression.decompress(bomb, limit: limit) } throws: { ($0 as? NeatError)?.code == .limitExceeded }
+        #expect { try compression.decompress(bomb, limit: limit) } throws: {
+          ($0 as? NeatError)?.code == .limitExceeded
+        }
       }
     }
     // A frame that wants a window of 256 MiB.
@@ -56,11 +61,17 @@ func hex(_ text: String) -> [UInt8] {
 
   @Test func mutatedDataNeverCrash() {
     var random = TestRandom(11)
-    for (compression, packed) in [(Compression.zstd, zstd), (.brotli, brotli), (.zstd, zstdZeros), (.brotli, brotliZeros)] {
+    for (compression, packed) in [
+      (Compression.zstd, zstd), (.brotli, brotli), (.zstd, zstdZeros), (.brotli, brotliZeros),
+    ] {
       for _ in 0..<1000 {
         var bytes = packed
-        for _ in 0..<2 { bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random) }
-        if let result = try? compression.decompress(bytes, limit: 1 << 16) { #expect(result.count <= 1 << 16) }
+        for _ in 0..<2 {
+          bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        }
+        if let result = try? compression.decompress(bytes, limit: 1 << 16) {
+          #expect(result.count <= 1 << 16)
+        }
       }
     }
   }

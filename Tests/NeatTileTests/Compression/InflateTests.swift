@@ -22,7 +22,8 @@ enum Stored {
       crc ^= UInt32(byte)
       for _ in 0..<8 { crc = crc & 1 != 0 ? crc >> 1 ^ 0xedb8_8320 : crc >> 1 }
     }
-    return [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255] + deflate(bytes) + little(~crc) + little(UInt32(bytes.count))
+    return [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255] + deflate(bytes) + little(~crc)
+      + little(UInt32(bytes.count))
   }
 
   static func zlib(_ bytes: [UInt8]) -> [UInt8] {
@@ -35,7 +36,9 @@ enum Stored {
     return [0x78, 0x01] + deflate(bytes) + little(b << 16 | a).reversed()
   }
 
-  private static func little(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+  private static func little(_ value: UInt32) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
 }
 
 @Suite struct InflateTests {

@@ -51,7 +51,8 @@ struct SuperclusterSuiteTests {
       #expect(b.allSatisfy { $0.clusterID == nil || $0.properties == [.number(Double($0.pointCount))] })
     }
     let tile = try #require(ordered.tile(TileID(z: 0, x: 0, y: 0)))
-    #expect(tile.value(feature: 0, named: "sum")?.number == tile.value(feature: 0, named: "point_count")?.number)
+    #expect(
+      tile.value(feature: 0, named: "sum")?.number == tile.value(feature: 0, named: "point_count")?.number)
   }
 }
 
@@ -60,10 +61,13 @@ struct SuperclusterSuiteTests {
     let features = places.map {
       #"{"type":"Feature","properties":{"cluster":"own"},"geometry":{"type":"Point","coordinates":[\#($0.0),\#($0.1)]}}"#
     }
-    return try parse(#"{"type":"FeatureCollection","features":[\#((features + (rest.isEmpty ? [] : [rest])).joined(separator: ","))]}"#)
+    return try parse(
+      #"{"type":"FeatureCollection","features":[\#((features + (rest.isEmpty ? [] : [rest])).joined(separator: ","))]}"#
+    )
   }
 
-  /// Thousands of points, most of them alone down to low zooms, and crowds: what passes unvisited and what the grid finds is what the tree finds.
+  /// Thousands of points, most of them alone down to low zooms, and crowds: what passes unvisited and what
+  /// the grid finds is what the tree finds.
   @Test func lonePointsAndCrowdsClusterAsWithTheTree() throws {
     var random = TestRandom(31)
     var places: [(Double, Double)] = []
@@ -71,7 +75,9 @@ struct SuperclusterSuiteTests {
       let longitude = Double(Int.random(in: -1_790_000...1_790_000, using: &random)) / 10_000
       let latitude = Double(Int.random(in: -800_000...800_000, using: &random)) / 10_000
       let spread = number % 3 == 0 ? 40 : 1
-      for crowd in 0..<(number % 50 == 0 ? 12 : 1) { places.append((longitude + Double(crowd * spread) / 20_000, latitude)) }
+      for crowd in 0..<(number % 50 == 0 ? 12 : 1) {
+        places.append((longitude + Double(crowd * spread) / 20_000, latitude))
+      }
     }
     let data = try ClusterTests.points(places)
     let nothing = ClusterProperty(name: "none", map: { _ in .null }) { first, _ in first }
@@ -83,7 +89,9 @@ struct SuperclusterSuiteTests {
       for zoom in 0...17 {
         let a = plain.clusters(west: -180, south: -90, east: 180, north: 90, zoom: zoom)
         let b = ordered.clusters(west: -180, south: -90, east: 180, north: 90, zoom: zoom)
-        #expect(a.map(\.clusterID) == b.map(\.clusterID) && a.map(\.pointCount) == b.map(\.pointCount), "radius \(radius), zoom \(zoom)")
+        #expect(
+          a.map(\.clusterID) == b.map(\.clusterID) && a.map(\.pointCount) == b.map(\.pointCount),
+          "radius \(radius), zoom \(zoom)")
       }
     }
   }
@@ -93,7 +101,8 @@ struct SuperclusterSuiteTests {
     var options = ClusterOptions()
     options.maxZoom = 0
     options.radius = 614.4
-    let clusters = try ClusterIndex(data, options: options).clusters(west: -180, south: -90, east: 180, north: 90, zoom: 0)
+    let clusters = try ClusterIndex(data, options: options).clusters(
+      west: -180, south: -90, east: 180, north: 90, zoom: 0)
     #expect(clusters.map(\.pointCount) == [7])
   }
 
@@ -125,7 +134,9 @@ struct SuperclusterSuiteTests {
     let index = try ClusterIndex(ClusterTests.points([(0, 0), (50, 50)], line), include: { $0 != 0 })
     let items = index.clusters(west: -180, south: -90, east: 180, north: 90, zoom: 0)
     #expect(items.map(\.feature) == [1])
-    #expect(try ClusterIndex(parse(#"{"type":"FeatureCollection","features":[]}"#)).tile(TileID(z: 0, x: 0, y: 0)) == nil)
+    #expect(
+      try ClusterIndex(parse(#"{"type":"FeatureCollection","features":[]}"#)).tile(TileID(z: 0, x: 0, y: 0))
+        == nil)
   }
 
   @Test func unknownClustersAndBadOptionsAreErrors() throws {
@@ -139,6 +150,8 @@ struct SuperclusterSuiteTests {
     options.radius = .nan
     #expect(throws: NeatError.self) { try ClusterIndex(data, options: options) }
     options.radius = 0
-    #expect(try ClusterIndex(data, options: options).clusters(west: -1, south: -1, east: 1, north: 1, zoom: 3).count == 1)
+    #expect(
+      try ClusterIndex(data, options: options).clusters(west: -1, south: -1, east: 1, north: 1, zoom: 3).count
+        == 1)
   }
 }

@@ -14,7 +14,8 @@ import Testing
     let before = processBytes(.peakAddresses)
     try #require(before > 0)
     _ = index.tile(TileID(z: 1, x: 0, y: 0))
-    // A block of a mebibyte for each of the last teeth would be 38 GB of addresses. Other tests run beside this one and take some too.
+    // A block of a mebibyte for each of the last teeth would be 38 GB of addresses. Other tests run beside
+    // this one and take some too.
     #expect(processBytes(.peakAddresses) - before < 16 << 30)
   }
 }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import NeatTile
 
-/// Documents broken in many ways, the same ones every time: whatever comes out is data that can be cut and clustered, or a typed error.
+/// Documents broken in many ways, the same ones every time: whatever comes out is data that can be cut and
+/// clustered, or a typed error.
 @Suite struct GeoJSONFuzzTests {
   struct Generator: RandomNumberGenerator {
     var state: UInt64
@@ -23,9 +24,11 @@ import Testing
     ]).map { Array($0.utf8) }
 
   static let scraps: [[UInt8]] = [
-    "1e999", "-", "1e400", "00", "0.00000000000000000000000000000000001", "99999999999999999999e-10", "\"\\ud800\"", "\\u12", "null",
+    "1e999", "-", "1e400", "00", "0.00000000000000000000000000000000001", "99999999999999999999e-10",
+    "\"\\ud800\"", "\\u12", "null",
     "true", "{", "}",
-    "[", "]", ",", ":", "\"", "\n", "\u{1e}", "\"type\":\"Feature\"", "\"coordinates\":", "\"features\":[", "\u{0}", "NaN", "Infinity",
+    "[", "]", ",", ":", "\"", "\n", "\u{1e}", "\"type\":\"Feature\"", "\"coordinates\":", "\"features\":[",
+    "\u{0}", "NaN", "Infinity",
     "{}", "[]",
   ].map { Array($0.utf8) }
 
@@ -89,7 +92,9 @@ import Testing
     options.lineMetrics = true
     let index = try GeoJSONIndex(data, options: options)
     let clusters = try ClusterIndex(data, options: .source(maxZoom: 3))
-    for id in [TileID(z: 0, x: 0, y: 0), TileID(z: 1, x: 1, y: 0), TileID(z: 4, x: 8, y: 7), TileID(z: 4, x: 15, y: 0)] {
+    for id in [
+      TileID(z: 0, x: 0, y: 0), TileID(z: 1, x: 1, y: 0), TileID(z: 4, x: 8, y: 7), TileID(z: 4, x: 15, y: 0),
+    ] {
       _ = index.tile(id)
       _ = clusters.tile(id)
     }
@@ -97,8 +102,10 @@ import Testing
 
   @Test func nestingPastTheLimitIsRefusedWithoutStack() {
     for text in [
-      String(repeating: "[", count: 1_000_000), #"{"type":"Point","a":"# + String(repeating: #"{"a":"#, count: 300_000),
-      #"{"type":"Feature","geometry":"# + String(repeating: #"{"type":"GeometryCollection","geometries":["#, count: 100_000),
+      String(repeating: "[", count: 1_000_000),
+      #"{"type":"Point","a":"# + String(repeating: #"{"a":"#, count: 300_000),
+      #"{"type":"Feature","geometry":"#
+        + String(repeating: #"{"type":"GeometryCollection","geometries":["#, count: 100_000),
     ] {
       let error = #expect(throws: NeatError.self) { try parse(text) }
       #expect(error?.code == .limitExceeded || error?.code == .geojson)
@@ -119,13 +126,17 @@ import Testing
   @Test func simplificationOfASawDoesNotTakeForever() throws {
     var text = #"{"type":"LineString","coordinates":["#
     let count = 40_000
-    for tooth in 0..<count { text += "[\(Double(tooth) * 1e-4),\(tooth % 2 == 0 ? 0 : 80 - Double(tooth) * 0.0015)]," }
+    for tooth in 0..<count {
+      text += "[\(Double(tooth) * 1e-4),\(tooth % 2 == 0 ? 0 : 80 - Double(tooth) * 0.0015)],"
+    }
     text += "[5,0]]}"
     var lines: [Int] = []
     for zoom in [0, 6] {
       let index = try GeoJSONIndex(parse(text), options: .source(maxZoom: 18))
       lines.append(
-        index.tile(TileID(z: UInt8(zoom), x: UInt32(1 << zoom) / 2, y: UInt32(1 << zoom) / 2 - (zoom == 0 ? 0 : 1)))?.pointCount ?? 0)
+        index.tile(
+          TileID(z: UInt8(zoom), x: UInt32(1 << zoom) / 2, y: UInt32(1 << zoom) / 2 - (zoom == 0 ? 0 : 1)))?
+          .pointCount ?? 0)
     }
     #expect(lines.allSatisfy { $0 > 0 })
   }

@@ -46,7 +46,8 @@ import Testing
     )
     var options = GeoJSONTileOptions()
     options.generateId = true
-    let layer = try #require(GeoJSONIndex(data, options: options, include: { $0 == 1 }).tile(GeoJSONIndexTests.world))
+    let layer = try #require(
+      GeoJSONIndex(data, options: options, include: { $0 == 1 }).tile(GeoJSONIndexTests.world))
     #expect(layer.featureCount == 1 && layer.id(0) == 1)
     #expect(layer.value(feature: 0, named: "a")?.text == "b")
   }
@@ -55,7 +56,8 @@ import Testing
     var options = GeoJSONTileOptions()
     options.lineMetrics = true
     options.buffer = 0
-    let index = try GeoJSONIndex(parse(#"{"type":"LineString","coordinates":[[-170,20],[170,20]]}"#), options: options)
+    let index = try GeoJSONIndex(
+      parse(#"{"type":"LineString","coordinates":[[-170,20],[170,20]]}"#), options: options)
     for x in 0..<UInt32(8) {
       let layer = try #require(index.tile(TileID(z: 3, x: x, y: 3)))
       let start = try #require(layer.value(feature: 0, named: "mapbox_clip_start")?.number)
@@ -82,13 +84,15 @@ import Testing
       #"{"type":"LineString","coordinates":[[1e300,90],[-1e300,-90],[0,1e10],[179.9999999,-90.1],[540,0]]}"#)
     let index = try GeoJSONIndex(data)
     for z in 0..<UInt8(6) { _ = index.tile(TileID(z: z, x: (1 << UInt32(z)) - 1, y: 0)) }
-    _ = try GeoJSONIndex(parse(#"{"type":"MultiPoint","coordinates":[[1e300,0],[-1e300,0]]}"#)).tile(GeoJSONIndexTests.world)
+    _ = try GeoJSONIndex(parse(#"{"type":"MultiPoint","coordinates":[[1e300,0],[-1e300,0]]}"#)).tile(
+      GeoJSONIndexTests.world)
   }
 
   @Test func optionsOutOfRangeAreErrors() throws {
     let data = try parse(#"{"type":"Point","coordinates":[0,0]}"#)
     let changes: [(inout GeoJSONTileOptions) -> Void] = [
-      { $0.maxZoom = 25 }, { $0.maxZoom = -1 }, { $0.extent = 0 }, { $0.extent = 65537 }, { $0.buffer = -1 }, { $0.buffer = .nan },
+      { $0.maxZoom = 25 }, { $0.maxZoom = -1 }, { $0.extent = 0 }, { $0.extent = 65537 }, { $0.buffer = -1 },
+      { $0.buffer = .nan },
       { $0.tolerance = -1 }, { $0.tolerance = .infinity }, { $0.indexMaxZoom = 30 },
     ]
     for change in changes {
@@ -98,6 +102,7 @@ import Testing
     }
     var most = GeoJSONTileOptions()
     (most.maxZoom, most.extent, most.buffer) = (24, 65536, 0)
-    #expect(try GeoJSONIndex(data, options: most).tile(TileID(z: 24, x: 1 << 23, y: 1 << 23))?.featureCount == 1)
+    #expect(
+      try GeoJSONIndex(data, options: most).tile(TileID(z: 24, x: 1 << 23, y: 1 << 23))?.featureCount == 1)
   }
 }

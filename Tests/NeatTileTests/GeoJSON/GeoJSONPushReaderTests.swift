@@ -4,7 +4,9 @@ import Testing
 @testable import NeatTile
 
 @Suite struct GeoJSONPushReaderTests {
-  static func push(_ bytes: [UInt8], pieces: Int, limits: GeoJSONLimits = .init()) throws(NeatError) -> GeoJSONData {
+  static func push(_ bytes: [UInt8], pieces: Int, limits: GeoJSONLimits = .init()) throws(NeatError)
+    -> GeoJSONData
+  {
     var reader = GeoJSONPushReader(limits: limits)
     var at = 0
     while at < bytes.count {
@@ -21,13 +23,16 @@ import Testing
       for tag in Int(data.tagStarts[feature])..<Int(data.tagStarts[feature + 1]) {
         let value = data.tagValues[tag]
         let isText = value.kind == .string || value.kind == .json
-        text += " \(data.keys[Int(data.tagKeys[tag])])=\(isText ? value.text : "\(value.rawKind) \(value.bits)")"
+        text +=
+          " \(data.keys[Int(data.tagKeys[tag])])=\(isText ? value.text : "\(value.rawKind) \(value.bits)")"
       }
       for geometry in Int(data.geometryStarts[feature])..<Int(data.geometryStarts[feature + 1]) {
         text += " type \(data.geometryTypes[geometry])"
         for part in Int(data.partStarts[geometry])..<Int(data.partStarts[geometry + 1]) {
           text += data.partIsOuter[part] == 1 ? " outer" : " part"
-          for point in Int(data.pointStarts[part])..<Int(data.pointStarts[part + 1]) { text += " \(data.points[point])" }
+          for point in Int(data.pointStarts[part])..<Int(data.pointStarts[part + 1]) {
+            text += " \(data.points[point])"
+          }
         }
       }
       return text
@@ -38,9 +43,12 @@ import Testing
     #"{"type":"Feature","id":"a\"}{","properties":{"s":"br{ace} \\ \" ]","o":{"k":[1,{}]}},"geometry":{"type":"Polygon","coordinates":[[[1,2],[3,4],[5,6],[1,2]]]}}"#
   static let documents = [
     #"{"type":"FeatureCollection","name":"x, [\"features\":[]","crs":{"features":[1]},"features":[\#(feature), null ,{ } , \#(feature)],"bbox":[1,2]}"#,
-    #"{"features":[\#(feature),\#(feature)], "type" : "FeatureCollection"}"#, #" {"type":"FeatureCollection","features":[ ]} "#,
-    #"{"type":"FeatureCollection","features":[],"features":[7]}"#, feature, #"{"type":"Feature","features":[1,2],"geometry":null}"#,
-    "\(feature)\n\(feature)\r\n\n\(feature)", "\u{1e}\(feature)\n\u{1e}{\"type\":\"FeatureCollection\",\"features\":[\(feature)]}\n",
+    #"{"features":[\#(feature),\#(feature)], "type" : "FeatureCollection"}"#,
+    #" {"type":"FeatureCollection","features":[ ]} "#,
+    #"{"type":"FeatureCollection","features":[],"features":[7]}"#, feature,
+    #"{"type":"Feature","features":[1,2],"geometry":null}"#,
+    "\(feature)\n\(feature)\r\n\n\(feature)",
+    "\u{1e}\(feature)\n\u{1e}{\"type\":\"FeatureCollection\",\"features\":[\(feature)]}\n",
     #"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]}]}"#,
   ]
 
@@ -58,8 +66,10 @@ import Testing
       "{\"type\":\"FeatureCollection\",\n\"features\":[\n\(Self.feature)\n\n x]}",
       "{\"type\":\"FeatureCollection\",\n\"features\":[\n\(Self.feature)\n],\n\n\"more\":tru}",
       "{\"type\":\"FeatureCollection\",\n\"crs\":tru,\"features\":[\n\(Self.feature)\n],\n\n\"more\":true}",
-      "{\"type\":\"FeatureCollection\",\"features\":[\(Self.feature),\n]}", "{\"type\":\"FeatureCollection\",\"features\":[true]}",
-      "\(Self.feature)\n \(Self.feature) \(Self.feature)", "{\"type\":\"FeatureCollection\"}", "[1]", "", "  \n",
+      "{\"type\":\"FeatureCollection\",\"features\":[\(Self.feature),\n]}",
+      "{\"type\":\"FeatureCollection\",\"features\":[true]}",
+      "\(Self.feature)\n \(Self.feature) \(Self.feature)", "{\"type\":\"FeatureCollection\"}", "[1]", "",
+      "  \n",
       "{\"type\":\"FeatureCollection\",\n\"features\":[\(Self.feature)",
       "{\"type\":\"Feature\",\n\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,",
     ]
@@ -91,11 +101,15 @@ import Testing
     limits.maxBytes -= 1
     for pieces in [1, 10, 1000] {
       #expect(throws: NeatError.self) { try Self.push(bytes, pieces: pieces, limits: limits) }
-      do throws(NeatError) { _ = try Self.push(bytes, pieces: pieces, limits: limits) } catch { #expect(error.code == .limitExceeded) }
+      do throws(NeatError) { _ = try Self.push(bytes, pieces: pieces, limits: limits) } catch {
+        #expect(error.code == .limitExceeded)
+      }
     }
     limits = GeoJSONLimits()
     limits.maxCount = 3
-    do throws(NeatError) { _ = try Self.push(bytes, pieces: 9, limits: limits) } catch { #expect(error.code == .limitExceeded) }
+    do throws(NeatError) { _ = try Self.push(bytes, pieces: 9, limits: limits) } catch {
+      #expect(error.code == .limitExceeded)
+    }
     #expect(throws: NeatError.self) { try Self.push(bytes, pieces: 9, limits: limits) }
   }
 

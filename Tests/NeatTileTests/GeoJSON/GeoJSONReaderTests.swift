@@ -4,7 +4,9 @@ import Testing
 @testable import NeatTile
 
 @Suite struct GeoJSONReaderTests {
-  func feature(_ geometry: String, _ rest: String = "") -> String { #"{"type":"Feature","geometry":\#(geometry)\#(rest)}"# }
+  func feature(_ geometry: String, _ rest: String = "") -> String {
+    #"{"type":"Feature","geometry":\#(geometry)\#(rest)}"#
+  }
 
   @Test func membersMayStandInAnyOrder() throws {
     let data = try parse(
@@ -25,7 +27,10 @@ import Testing
       (#"{"type":"MultiPoint","coordinates":[[1,2],[3,4]]}"#, 1, 1, 2),
       (#"{"type":"LineString","coordinates":[[1,2],[3,4,5,6]]}"#, 1, 1, 2),
       (#"{"type":"MultiLineString","coordinates":[[[1,2],[3,4]],[],[[5,6],[7,8]]]}"#, 1, 2, 4),
-      (#"{"type":"MultiPolygon","coordinates":[[[[1,2],[3,4],[1,2]]],[[[5,6],[7,8],[5,6]],[[0,0],[1,1],[0,0]]]]}"#, 1, 3, 9),
+      (
+        #"{"type":"MultiPolygon","coordinates":[[[[1,2],[3,4],[1,2]]],[[[5,6],[7,8],[5,6]],[[0,0],[1,1],[0,0]]]]}"#,
+        1, 3, 9
+      ),
       (
         #"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]},null,{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[3,4]}]}]}"#,
         2, 2, 2
@@ -153,16 +158,20 @@ import Testing
     var nested = "null"
     for _ in 0..<5000 { nested = #"{"type":"GeometryCollection","geometries":[\#(nested)]}"# }
     #expect(throws: NeatError.self) { try parse(feature(nested)) }
-    #expect(throws: NeatError.self) { try parse(feature("null", ",\"x\":" + String(repeating: "[", count: 1_000_000))) }
+    #expect(throws: NeatError.self) {
+      try parse(feature("null", ",\"x\":" + String(repeating: "[", count: 1_000_000)))
+    }
   }
 
   @Test func numbersAreTheNearestDoubles() throws {
     var texts = [
-      "0", "-0.1", "44.08758502824518", "-87.359296000000001", "9007199254740993", "9007199254740993.0", "0.30000000000000004",
+      "0", "-0.1", "44.08758502824518", "-87.359296000000001", "9007199254740993", "9007199254740993.0",
+      "0.30000000000000004",
       "123456789012345678901234567890",
     ]
     texts += [
-      "1.7976931348623157e308", "4.9e-324", "2.2250738585072011e-308", "18446744073709551615", "9999999999999999999", "1e-19",
+      "1.7976931348623157e308", "4.9e-324", "2.2250738585072011e-308", "18446744073709551615",
+      "9999999999999999999", "1e-19",
       "0.1234567890123456789", "1.5e+3",
     ]
     var state: UInt64 = 42
@@ -181,7 +190,8 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: sharedFolder != nil, "the shared data are not beside the checkout")) func packedTextIsReadToo() throws {
+  @Test(.enabled(if: sharedFolder != nil, "the shared data are not beside the checkout"))
+  func packedTextIsReadToo() throws {
     let bytes = try sharedBytes("data/geojson/us-counties.geojson.gz")
     let data = try GeoJSONData(parsing: bytes)
     #expect(data.featureCount == 3221 && data.pointCount == 837_022)
@@ -203,7 +213,9 @@ import Testing
     let good = Array(
       #"{"type":"FeatureCollection","features":[{"type":"Feature","id":"a\u0041","properties":{"k":[1,{"x":null}],"s":"\ud83d\ude00","n":-1.5e3},"geometry":{"type":"MultiPolygon","coordinates":[[[[1.25,2],[3,4],[1,2]]]]}},{"type":"Feature","geometry":{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]}]}}]}"#
         .utf8)
-    for length in 0..<good.count { #expect(throws: NeatError.self) { try GeoJSONData(parsing: Array(good[..<length])) } }
+    for length in 0..<good.count {
+      #expect(throws: NeatError.self) { try GeoJSONData(parsing: Array(good[..<length])) }
+    }
     var state: UInt64 = 7
     for _ in 0..<20000 {
       var bytes = good

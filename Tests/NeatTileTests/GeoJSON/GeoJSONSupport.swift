@@ -8,14 +8,18 @@ import Testing
 /// The folder of suites and data beside the checkout, or nil where there is none.
 let sharedFolder: URL? = {
   var folder = URL(fileURLWithPath: #filePath)
-  while folder.path != "/", !FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path) {
+  while folder.path != "/",
+    !FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path)
+  {
     folder.deleteLastPathComponent()
   }
   let shared = folder.deletingLastPathComponent().appendingPathComponent("shared")
   return FileManager.default.fileExists(atPath: shared.path) ? shared : nil
 }()
 
-func sharedBytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: sharedFolder!.appendingPathComponent(path))) }
+func sharedBytes(_ path: String) throws -> [UInt8] {
+  [UInt8](try Data(contentsOf: sharedFolder!.appendingPathComponent(path)))
+}
 
 /// Whether two JSON values are the same, members in any order.
 func sameJSON(_ a: JSON, _ b: JSON, _ path: String = "$") -> String? {
@@ -36,7 +40,9 @@ func sameJSON(_ a: JSON, _ b: JSON, _ path: String = "$") -> String? {
       if let difference = sameJSON(pair.0, pair.1, "\(path)[\(index)]") { return difference }
     }
     return nil
-  case .number: return abs(a.number! - b.number!) <= 1e-12 * max(1, abs(a.number!)) ? nil : "\(path): \(a.text) against \(b.text)"
+  case .number:
+    return abs(a.number! - b.number!) <= 1e-12 * max(1, abs(a.number!))
+      ? nil : "\(path): \(a.text) against \(b.text)"
   default: return a.text == b.text ? nil : "\(path): \(a.text) against \(b.text)"
   }
 }

@@ -12,14 +12,18 @@ import Testing
     "{\"type\":\"FeatureCollection\",\"features\":[\(features.joined(separator: ","))]}"
   }
 
-  static func diff(_ text: String) throws(NeatError) -> GeoJSONDiff { try GeoJSONDiff(parsing: Array(text.utf8)) }
+  static func diff(_ text: String) throws(NeatError) -> GeoJSONDiff {
+    try GeoJSONDiff(parsing: Array(text.utf8))
+  }
 
   static let start = collection([
-    point("1", 10, 10, #"{"a":1,"b":"x"}"#), point("\"two\"", 20, 20, #"{"a":2}"#), point("3", -120, 40, #"{"c":[1]}"#),
+    point("1", 10, 10, #"{"a":1,"b":"x"}"#), point("\"two\"", 20, 20, #"{"a":2}"#),
+    point("3", -120, 40, #"{"c":[1]}"#),
   ])
 
   func words(_ table: GeoJSONTable) -> [String] {
-    GeoJSONPushReaderTests.words(table.data).enumerated().filter { !table.gone.contains($0.offset) }.map(\.element)
+    GeoJSONPushReaderTests.words(table.data).enumerated().filter { !table.gone.contains($0.offset) }.map(
+      \.element)
   }
 
   func applied(_ change: String, to text: String = start) throws -> (table: GeoJSONTable, changed: [Int]) {
@@ -37,7 +41,8 @@ import Testing
     let merged = try changed.compacted().data
     #expect(merged.featureCount == 2 && merged.partCount == 2 && merged.pointCount == 5)
     #expect(merged.keys == ["x", "y", "z"])
-    #expect(merged.value(feature: 1, key: 1)?.text == "three" && merged.value(feature: 0, key: 0)?.text == "one")
+    #expect(
+      merged.value(feature: 1, key: 1)?.text == "three" && merged.value(feature: 0, key: 0)?.text == "one")
     #expect(merged.partIsOuter[1] == 1 && merged.points[4] == SIMD2(0, 0))
     #expect(try applied(#"{"removeAll":true}"#, to: a).table.compacted().data.featureCount == 0)
   }
@@ -45,7 +50,9 @@ import Testing
   @Test func anUpdateMaySetVeryManyProperties() throws {
     let count = 50_000
     let pairs = (0..<count).map { #"{"key":"k\#($0)","value":\#($0)}"# } + [#"{"key":"k7","value":"last"}"#]
-    let data = try applied(#"{"update":[{"id":1,"addOrUpdateProperties":[\#(pairs.joined(separator: ","))]}]}"#).table.data
+    let data = try applied(
+      #"{"update":[{"id":1,"addOrUpdateProperties":[\#(pairs.joined(separator: ","))]}]}"#
+    ).table.data
     #expect(Int(data.tagStarts[1]) - Int(data.tagStarts[0]) == count + 2, "with those that it had")
     let key = try #require(data.keyIndex("k7"))
     #expect(data.value(feature: 0, key: key)?.text == "last")
@@ -60,7 +67,9 @@ import Testing
     let data = try applied(
       #"{"update":[{"id":1,\#(set(0..<30, "first"))},{"id":1,"removeProperties":["k3","k29"],\#(set(20..<40, "second"))},{"id":1,\#(set(5..<6, "third"))}]}"#
     ).table.data
-    func text(_ name: String) -> String? { data.keyIndex(name).flatMap { data.value(feature: 0, key: $0)?.text } }
+    func text(_ name: String) -> String? {
+      data.keyIndex(name).flatMap { data.value(feature: 0, key: $0)?.text }
+    }
     #expect(text("k0") == "first" && text("k3") == nil && text("k5") == "third" && text("k19") == "first")
     #expect(text("k20") == "second" && text("k29") == "second" && text("k39") == "second")
     #expect(Int(data.tagStarts[1]) - Int(data.tagStarts[0]) == 2 + 40 - 1)
@@ -69,28 +78,37 @@ import Testing
   /// What a change comes to is what a document with these features says.
   @Test(arguments: [
     (#"{}"#, start, []), (#"{"removeAll":true}"#, collection([]), [0, 1, 2]),
-    (#"{"remove":["two", 2, "3"]}"#, collection([point("1", 10, 10, #"{"a":1,"b":"x"}"#), point("3", -120, 40, #"{"c":[1]}"#)]), [1]),
+    (
+      #"{"remove":["two", 2, "3"]}"#,
+      collection([point("1", 10, 10, #"{"a":1,"b":"x"}"#), point("3", -120, 40, #"{"c":[1]}"#)]), [1]
+    ),
     (
       #"{"removeAll":true,"add":[\#(point("1", 5, 5))]}"#, collection([point("1", 5, 5)]), [0, 1, 2, 3]
     ),
     (
       #"{"remove":[1],"add":[\#(point("\"two\"", 0, 1, #"{"b":7}"#)),\#(point("9", 2, 3))]}"#,
-      collection([point("\"two\"", 0, 1, #"{"b":7}"#), point("3", -120, 40, #"{"c":[1]}"#), point("9", 2, 3)]), [0, 1, 3]
+      collection([point("\"two\"", 0, 1, #"{"b":7}"#), point("3", -120, 40, #"{"c":[1]}"#), point("9", 2, 3)]
+      ), [0, 1, 3]
     ),
     (
       #"{"update":[{"id":1,"newGeometry":{"type":"Point","coordinates":[11,12]}},{"id":7,"removeAllProperties":true}]}"#,
-      collection([point("1", 11, 12, #"{"a":1,"b":"x"}"#), point("\"two\"", 20, 20, #"{"a":2}"#), point("3", -120, 40, #"{"c":[1]}"#)]), [0]
+      collection([
+        point("1", 11, 12, #"{"a":1,"b":"x"}"#), point("\"two\"", 20, 20, #"{"a":2}"#),
+        point("3", -120, 40, #"{"c":[1]}"#),
+      ]), [0]
     ),
     (
       #"{"update":[{"id":1,"removeProperties":["a"],"addOrUpdateProperties":[{"key":"b","value":"y"},{"key":"new","value":{"deep":null}}]},{"id":3,"removeAllProperties":true,"addOrUpdateProperties":[{"key":"z","value":1.5}]}]}"#,
       collection([
-        point("1", 10, 10, #"{"b":"y","new":{"deep":null}}"#), point("\"two\"", 20, 20, #"{"a":2}"#), point("3", -120, 40, #"{"z":1.5}"#),
+        point("1", 10, 10, #"{"b":"y","new":{"deep":null}}"#), point("\"two\"", 20, 20, #"{"a":2}"#),
+        point("3", -120, 40, #"{"z":1.5}"#),
       ]), [0, 2]
     ),
     (
       #"{"add":[\#(point("9", 2, 3, #"{"q":1}"#))],"update":[{"id":9,"addOrUpdateProperties":[{"key":"q","value":2}]},{"id":9,"newGeometry":null}]}"#,
       collection([
-        point("1", 10, 10, #"{"a":1,"b":"x"}"#), point("\"two\"", 20, 20, #"{"a":2}"#), point("3", -120, 40, #"{"c":[1]}"#),
+        point("1", 10, 10, #"{"a":1,"b":"x"}"#), point("\"two\"", 20, 20, #"{"a":2}"#),
+        point("3", -120, 40, #"{"c":[1]}"#),
         #"{"type":"Feature","id":9,"properties":{"q":2},"geometry":null}"#,
       ]), [3]
     ),
@@ -104,12 +122,14 @@ import Testing
 
   @Test func aPromotedPropertyIsTheID() throws {
     let table = try GeoJSONTable(
-      parse(Self.collection([Self.point("5", 1, 2, #"{"k":"a"}"#), Self.point("5", 3, 4, #"{"k":"b"}"#)])), promoted: "k")
+      parse(Self.collection([Self.point("5", 1, 2, #"{"k":"a"}"#), Self.point("5", 3, 4, #"{"k":"b"}"#)])),
+      promoted: "k")
     let (after, changed) = try table.applying(
       Self.diff(#"{"remove":["a",5],"update":[{"id":"b","addOrUpdateProperties":[{"key":"n","value":1}]}]}"#))
     #expect(after.featureCount == 1 && changed == [0, 1])
     let error = #expect(throws: NeatError.self) {
-      try table.applying(Self.diff(#"{"update":[{"id":"b","addOrUpdateProperties":[{"key":"k","value":"c"}]}]}"#))
+      try table.applying(
+        Self.diff(#"{"update":[{"id":"b","addOrUpdateProperties":[{"key":"k","value":"c"}]}]}"#))
     }
     #expect(error?.message.contains("which is its id") == true)
   }
@@ -117,10 +137,14 @@ import Testing
   @Test func featuresWithoutIDsAreNamed() throws {
     let nameless = Self.collection([Self.point("1", 1, 2), #"{"type":"Feature","geometry":null}"#])
     var error = #expect(throws: NeatError.self) { try GeoJSONTable(parse(nameless)) }
-    #expect(error?.code == .invalidArgument && error?.message.contains("feature 1 of the source has not an id") == true)
+    #expect(
+      error?.code == .invalidArgument
+        && error?.message.contains("feature 1 of the source has not an id") == true)
     error = #expect(throws: NeatError.self) { try GeoJSONTable(parse(Self.start), promoted: "a") }
     #expect(error?.message.contains("feature 2 of the source has not the property \"a\"") == true)
-    error = #expect(throws: NeatError.self) { try GeoJSONTable(parse(Self.collection([Self.point("1", 1, 2), Self.point("1.0", 1, 2)]))) }
+    error = #expect(throws: NeatError.self) {
+      try GeoJSONTable(parse(Self.collection([Self.point("1", 1, 2), Self.point("1.0", 1, 2)])))
+    }
     #expect(error?.message.contains("two features of the source have the id 1") == true)
     error = #expect(throws: NeatError.self) { try applied(#"{"add":[{"type":"Feature","geometry":null}]}"#) }
     #expect(error?.message.contains("feature 0 of add") == true)
@@ -129,7 +153,8 @@ import Testing
   @Test(arguments: [
     "[]", #"{"ad":[]}"#, #"{"add":{}}"#, #"{"remove":[null]}"#, #"{"removeAll":1}"#, #"{"update":[{}]}"#,
     #"{"update":[{"id":1,"geometry":null}]}"#,
-    #"{"update":[{"id":1,"addOrUpdateProperties":[{"key":1,"value":1}]}]}"#, #"{"update":[{"id":1,"removeProperties":[1]}]}"#,
+    #"{"update":[{"id":1,"addOrUpdateProperties":[{"key":1,"value":1}]}]}"#,
+    #"{"update":[{"id":1,"removeProperties":[1]}]}"#,
     #"{"update":7}"#,
     #"{"add":[7]}"#, #"{"update":[{"id":1,"newGeometry":{"type":"Square"}}]}"#, #"{"add":["#,
   ])
@@ -139,7 +164,8 @@ import Testing
     #expect(codes.contains { $0 == error?.code })
   }
 
-  /// Tiles of an index that was changed many times are those of an index of the final document, and squares that no change touches are cut once.
+  /// Tiles of an index that was changed many times are those of an index of the final document, and squares
+  /// that no change touches are cut once.
   @Test func changedIndexesCutTheSameTiles() throws {
     var generator = GeoJSONFuzzTests.Generator(state: 77)
     func random(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &generator) }
@@ -147,17 +173,25 @@ import Testing
       let x = random(-200...200), y = random(-80...80)
       switch Int.random(in: 0..<4, using: &generator) {
       case 0: return #"{"type":"Point","coordinates":[\#(x),\#(y)]}"#
-      case 1: return #"{"type":"LineString","coordinates":[[\#(x),\#(y)],[\#(x + random(-30...30)),\#(y)],[\#(x),\#(y + 3)]]}"#
+      case 1:
+        return
+          #"{"type":"LineString","coordinates":[[\#(x),\#(y)],[\#(x + random(-30...30)),\#(y)],[\#(x),\#(y + 3)]]}"#
       case 2: return "null"
-      default: return #"{"type":"Polygon","coordinates":[[[\#(x),\#(y)],[\#(x + 9),\#(y)],[\#(x),\#(y + 9)],[\#(x),\#(y)]]]}"#
+      default:
+        return
+          #"{"type":"Polygon","coordinates":[[[\#(x),\#(y)],[\#(x + 9),\#(y)],[\#(x),\#(y + 9)],[\#(x),\#(y)]]]}"#
       }
     }
-    func feature(_ id: Int) -> String { #"{"type":"Feature","id":\#(id),"properties":{"n":\#(id)},"geometry":\#(geometry())}"# }
+    func feature(_ id: Int) -> String {
+      #"{"type":"Feature","id":\#(id),"properties":{"n":\#(id)},"geometry":\#(geometry())}"#
+    }
     var options = GeoJSONTileOptions.source(maxZoom: 5)
     options.lineMetrics = true
     var table = try GeoJSONTable(parse(Self.collection((0..<40).map(feature))))
     var index = try GeoJSONIndex(table.data, options: options)
-    let tiles = (0...3).flatMap { z in (0..<1 << z).flatMap { x in (0..<1 << z).map { TileID(z: UInt8(z), x: UInt32(x), y: UInt32($0)) } } }
+    let tiles = (0...3).flatMap { z in
+      (0..<1 << z).flatMap { x in (0..<1 << z).map { TileID(z: UInt8(z), x: UInt32(x), y: UInt32($0)) } }
+    }
     for round in 0..<25 {
       for tile in tiles { _ = index.tile(tile) }
       let change = """
@@ -183,7 +217,8 @@ import Testing
     let before = index.cutCount
     _ = index.tile(east)
     #expect(index.cutCount == before)
-    let (after, changed) = try table.applying(Self.diff(#"{"update":[{"id":1,"newGeometry":{"type":"Point","coordinates":[11,11]}}]}"#))
+    let (after, changed) = try table.applying(
+      Self.diff(#"{"update":[{"id":1,"newGeometry":{"type":"Point","coordinates":[11,11]}}]}"#))
     let (updated, region) = index.updating(after.data, changed: changed)
     #expect(region.touches(east) && !region.touches(west))
     _ = updated.tile(west)
@@ -195,7 +230,9 @@ import Testing
   @Test func stringsOfLongAgoAreLetGo() throws {
     var table = try GeoJSONTable(parse(Self.start))
     for round in 0..<200 {
-      table = try table.applying(Self.diff(#"{"update":[{"id":1,"addOrUpdateProperties":[{"key":"a","value":"round \#(round)"}]}]}"#)).table
+      table = try table.applying(
+        Self.diff(#"{"update":[{"id":1,"addOrUpdateProperties":[{"key":"a","value":"round \#(round)"}]}]}"#)
+      ).table
     }
     #expect(table.data.pools.count <= 70)
     #expect(table.data.value(feature: 0, key: table.data.keyIndex("a")!)?.text == "round 199")

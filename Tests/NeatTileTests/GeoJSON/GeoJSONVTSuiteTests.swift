@@ -22,7 +22,8 @@ struct GeoJSONVTSuiteTests {
   }
 
   @Test func statesAreCutDownToZoomSeven() throws {
-    try check("us-states", "us-states-tiles", Self.options { ($0.indexMaxZoom, $0.indexMaxPoints) = (7, 200) })
+    try check(
+      "us-states", "us-states-tiles", Self.options { ($0.indexMaxZoom, $0.indexMaxPoints) = (7, 200) })
   }
 
   @Test func aTileDeepDownIsCutOnDemand() throws {
@@ -41,10 +42,17 @@ struct GeoJSONVTSuiteTests {
   @Test func aSingleFeature() throws { try check("feature", "feature-tiles") }
   @Test func aGeometryCollection() throws { try check("collection", "collection-tiles") }
   @Test func aSingleGeometry() throws { try check("single-geom", "single-geom-tiles") }
-  @Test func promotedIDs() throws { try check("ids", "ids-promote-id-tiles", Self.options { $0.promoteId = "prop0" }) }
-  @Test func generatedIDs() throws { try check("ids", "ids-generate-id-tiles", Self.options { $0.generateId = true }) }
+  @Test func promotedIDs() throws {
+    try check("ids", "ids-promote-id-tiles", Self.options { $0.promoteId = "prop0" })
+  }
+  @Test func generatedIDs() throws {
+    try check("ids", "ids-generate-id-tiles", Self.options { $0.generateId = true })
+  }
 
-  @Test(arguments: ["empty", "empty-coords", "feature-null-geometry"]) func nothingGivesNoTiles(_ name: String) throws {
-    #expect(try geojsonVTTiles(sharedBytes("conformance/geojson-vt/\(name).json"), options: Self.options()) == "{}")
+  @Test(arguments: ["empty", "empty-coords", "feature-null-geometry"]) func nothingGivesNoTiles(
+    _ name: String
+  ) throws {
+    #expect(
+      try geojsonVTTiles(sharedBytes("conformance/geojson-vt/\(name).json"), options: Self.options()) == "{}")
   }
 }

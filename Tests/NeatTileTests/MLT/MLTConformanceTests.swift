@@ -3,7 +3,8 @@ import NeatJSON
 import NeatTile
 import Testing
 
-/// The fixtures of maplibre-tile-spec: synthetic tiles with the GeoJSON that they decode to, and real tiles beside their MVT originals.
+/// The fixtures of maplibre-tile-spec: synthetic tiles with the GeoJSON that they decode to, and real tiles
+/// beside their MVT originals.
 @Suite struct MLTConformanceTests {
   @Test(.enabled(if: SharedData.isPresent)) func syntheticTilesDecodeToTheirJSON() throws {
     var count = 0
@@ -56,7 +57,9 @@ import Testing
         #expect(found.map { isEqual($0, value) } == true, "\(name): \(key) is \(value.text)")
       }
     }
-    #expect(Int(layer.tagStarts[feature + 1] - layer.tagStarts[feature]) == seen - 2, "\(name): number of properties")
+    #expect(
+      Int(layer.tagStarts[feature + 1] - layer.tagStarts[feature]) == seen - 2,
+      "\(name): number of properties")
     let geometry = json["geometry"]
     let type = geometry?["type"]?.string ?? ""
     let coordinates = geometry?["coordinates"]
@@ -68,7 +71,8 @@ import Testing
     case "Polygon": compareRings(found, coordinates.map { Array($0.elements) } ?? [], name)
     default: compareRings(found, coordinates?.elements.flatMap { Array($0.elements) } ?? [], name)
     }
-    let expectedType: GeometryType = type.hasSuffix("Point") ? .point : type.hasSuffix("LineString") ? .line : .polygon
+    let expectedType: GeometryType =
+      type.hasSuffix("Point") ? .point : type.hasSuffix("LineString") ? .line : .polygon
     #expect(layer.geometryType(feature) == expectedType, "\(name)")
   }
 
@@ -111,10 +115,12 @@ import Testing
   private func isEqual(_ found: JSON, _ wanted: JSON) -> Bool {
     switch found.kind {
     case .array:
-      return wanted.isArray && found.count == wanted.count && zip(found.elements, wanted.elements).allSatisfy { isEqual($0, $1) }
+      return wanted.isArray && found.count == wanted.count
+        && zip(found.elements, wanted.elements).allSatisfy { isEqual($0, $1) }
     case .object:
       return wanted.isObject && found.count == wanted.count
-        && wanted.members.allSatisfy { member in found[member.key].map { isEqual($0, member.value) } ?? false }
+        && wanted.members.allSatisfy { member in found[member.key].map { isEqual($0, member.value) } ?? false
+        }
     case .number: return found.number == wanted.number
     case .string: return found.string == wanted.string
     case .bool: return found.bool == wanted.bool
@@ -126,14 +132,17 @@ import Testing
     for folder in ["bing", "simple"] {
       for file in SharedData.list("conformance/mlt/expected/tag0x01/\(folder)") where file.hasSuffix(".mlt") {
         let name = file.dropLast(4)
-        let mlt = try decodeMLT(try #require(SharedData.read("conformance/mlt/expected/tag0x01/\(folder)/\(file)")))
-        let mvt = try decodeMVT(try #require(SharedData.read("conformance/mlt/fixtures/\(folder)/\(name).mvt")))
+        let mlt = try decodeMLT(
+          try #require(SharedData.read("conformance/mlt/expected/tag0x01/\(folder)/\(file)")))
+        let mvt = try decodeMVT(
+          try #require(SharedData.read("conformance/mlt/fixtures/\(folder)/\(name).mvt")))
         let originals = mvt.layers.filter { $0.featureCount > 0 }
         #expect(mlt.layers.map(\.name).sorted() == originals.map(\.name).sorted(), "\(name)")
         for a in mlt.layers {
           let b = try #require(originals.first { $0.name == a.name })
           #expect(
-            a.featureCount == b.featureCount && a.partCount == b.partCount && a.pointCount == b.pointCount && a.extent == b.extent,
+            a.featureCount == b.featureCount && a.partCount == b.partCount && a.pointCount == b.pointCount
+              && a.extent == b.extent,
             "\(name) \(a.name)")
           // Features may have been sorted: what they hold together must be the same.
           #expect(summary(a) == summary(b), "\(name) \(a.name)")
@@ -145,12 +154,16 @@ import Testing
   private func summary(_ layer: TileLayer) -> [String] {
     (0..<layer.featureCount).map { feature in
       var text = "\(layer.types[feature])"
-      for part in parts(layer, feature) { text += " " + part.map { "\($0.x),\($0.y)" }.sorted().joined(separator: " ") }
+      for part in parts(layer, feature) {
+        text += " " + part.map { "\($0.x),\($0.y)" }.sorted().joined(separator: " ")
+      }
       var tags: [String: String] = [:]
       for tag in Int(layer.tagStarts[feature])..<Int(layer.tagStarts[feature + 1]) {
         let value = layer.values[Int(layer.tags[tag].y)]
         tags[layer.keys[Int(layer.tags[tag].x)]] =
-          value.kind == .string ? value.text : value.kind == .bool ? "\(value.boolValue)" : value.number.map { "\(Float($0))" } ?? ""
+          value.kind == .string
+          ? value.text
+          : value.kind == .bool ? "\(value.boolValue)" : value.number.map { "\(Float($0))" } ?? ""
       }
       return text + tags.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
     }.sorted()
@@ -159,7 +172,9 @@ import Testing
   @Test(.enabled(if: SharedData.isPresent)) func mutatedTilesNeverCrash() throws {
     var random = TestRandom(11)
     let names = ["0x01", "0x02"].flatMap { folder in
-      SharedData.list("conformance/mlt/synthetic/\(folder)").filter { $0.hasSuffix(".mlt") }.map { "\(folder)/\($0)" }
+      SharedData.list("conformance/mlt/synthetic/\(folder)").filter { $0.hasSuffix(".mlt") }.map {
+        "\(folder)/\($0)"
+      }
     }
     for name in names {
       let seed = try #require(SharedData.read("conformance/mlt/synthetic/\(name)"))
@@ -167,7 +182,11 @@ import Testing
         var bytes = seed
         for _ in 0...round % 3 {
           let at = Int.random(in: 0..<bytes.count, using: &random)
-          if round % 5 == 4 { bytes.removeLast(bytes.count - at - 1) } else { bytes[at] = UInt8.random(in: 0...255, using: &random) }
+          if round % 5 == 4 {
+            bytes.removeLast(bytes.count - at - 1)
+          } else {
+            bytes[at] = UInt8.random(in: 0...255, using: &random)
+          }
           if bytes.isEmpty { break }
         }
         if let tile = try? decodeMLT(bytes) {

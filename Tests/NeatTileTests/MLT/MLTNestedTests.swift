@@ -10,7 +10,9 @@ import Testing
   }
 
   /// A layer of points with one nested column "a" over the strings; a row of tokens for each feature.
-  private func tile(tag: UInt8 = 2, columnType: UInt8 = 31, strings: [String] = [], rows: [[UInt64]]) -> [UInt8] {
+  private func tile(tag: UInt8 = 2, columnType: UInt8 = 31, strings: [String] = [], rows: [[UInt64]])
+    -> [UInt8]
+  {
     var body: [UInt8] = [1, 65, 64, 2, 4, columnType, 1, 97] + (columnType == 31 ? [0] : [])
     body += [2] + stream(0x10, rows.map { _ in 0 }) + stream(0x13, rows.flatMap { _ in [2, 2] })
     let text = strings.flatMap { Array($0.utf8) }
@@ -43,12 +45,15 @@ import Testing
   }
 
   @Test func damagedRowsAreRefused() throws {
-    // Tokens that are no scalar, an entry without a value, a key that is a boolean, and lengths that reach past their end or do not reach it.
+    // Tokens that are no scalar, an entry without a value, a key that is a boolean, and lengths that reach
+    // past their end or do not reach it.
     let damaged: [[UInt64]] = [
       [2], [3], [9], [3, 1], [3, 9, 1], [3, 2, 1], [1, 1], [4, 2, 3, 4], [4, 3, 3], [3, 0xffff_ffff],
     ]
     for row in damaged {
-      #expect("\(row)") { _ = try texts(tile(strings: ["k"], rows: [row])) } throws: { ($0 as? NeatError)?.code == .tile }
+      #expect("\(row)") { _ = try texts(tile(strings: ["k"], rows: [row])) } throws: {
+        ($0 as? NeatError)?.code == .tile
+      }
     }
     // Tokens that reach past the end of the tile.
     var bytes = tile(strings: ["k"], rows: [[4], [4]])
@@ -59,10 +64,17 @@ import Testing
   @Test func depthAndLengthEndAtTheirLimits() throws {
     func nested(_ depth: Int) -> [UInt64] { (0..<depth).flatMap { [3, UInt64(2 * (depth - $0))] } }
     let deepest = MLTLimits.maxDepth
-    #expect(try texts(tile(rows: [nested(deepest)])) == [String(repeating: "[", count: deepest) + String(repeating: "]", count: deepest)])
-    #expect { try decodeMLT(tile(rows: [nested(deepest + 1)])) } throws: { ($0 as? NeatError)?.code == .limitExceeded }
+    #expect(
+      try texts(tile(rows: [nested(deepest)])) == [
+        String(repeating: "[", count: deepest) + String(repeating: "]", count: deepest)
+      ])
+    #expect { try decodeMLT(tile(rows: [nested(deepest + 1)])) } throws: {
+      ($0 as? NeatError)?.code == .limitExceeded
+    }
     // One string of 10,000 bytes, 10,000 times.
-    let bomb = tile(strings: [String(repeating: "x", count: 10_000)], rows: [[3, 10_002] + [UInt64](repeating: 4, count: 10_000)])
+    let bomb = tile(
+      strings: [String(repeating: "x", count: 10_000)],
+      rows: [[3, 10_002] + [UInt64](repeating: 4, count: 10_000)])
     #expect { try decodeMLT(bomb) } throws: { ($0 as? NeatError)?.code == .limitExceeded }
   }
 

@@ -3,8 +3,8 @@ import NeatJSON
 import NeatTile
 import Testing
 
-/// The 74 tiles of mapbox/mvt-fixtures. A strict read must accept what is valid for version 2 and throw for the rest; what it accepts must
-/// equal tile.json. A lenient read never crashes and keeps what a map can use.
+/// The 74 tiles of mapbox/mvt-fixtures. A strict read must accept what is valid for version 2 and throw for
+/// the rest; what it accepts must equal tile.json. A lenient read never crashes and keeps what a map can use.
 @Suite struct MVTConformanceTests {
   /// Cases whose bytes equal those of a case that must be refused: no reader can tell them apart.
   static let contradictions: Set<String> = [
@@ -42,8 +42,10 @@ import Testing
   @Test(.enabled(if: SharedData.isPresent)) func aLenientReadKeepsWhatAMapCanUse() throws {
     /// Features kept of tiles that a strict read refuses, by case; nil: the tile throws.
     let kept: [(String, Int)] = [
-      ("003", 1), ("004", 0), ("005", 1), ("006", 1), ("007", 1), ("008", 1), ("010", 1), ("011", 1), ("012", 1), ("013", 1), ("014", 0),
-      ("015", 2), ("023", 0), ("024", 1), ("026", 1), ("030", 1), ("040", 1), ("041", 1), ("042", 1), ("044", 0), ("045", 0), ("046", 1),
+      ("003", 1), ("004", 0), ("005", 1), ("006", 1), ("007", 1), ("008", 1), ("010", 1), ("011", 1),
+      ("012", 1), ("013", 1), ("014", 0),
+      ("015", 2), ("023", 0), ("024", 1), ("026", 1), ("030", 1), ("040", 1), ("041", 1), ("042", 1),
+      ("044", 0), ("045", 0), ("046", 1),
       ("047", 1), ("048", 1), ("051", 0), ("052", 0), ("058", 0), ("061", 1), ("016", 1), ("057", 0),
     ]
     for (name, count) in kept {
@@ -78,9 +80,12 @@ import Testing
   private func compare(_ layer: TileLayer, _ index: Int, _ json: JSON, _ name: String) {
     #expect(layer.id(index).map { Double($0) } == json["id"]?.number, "\(name): id")
     #expect(Double(layer.types[index]) == json["type"]?.number ?? 0, "\(name): type")
-    let tags = (Int(layer.tagStarts[index])..<Int(layer.tagStarts[index + 1])).flatMap { [layer.tags[$0].x, layer.tags[$0].y] }
+    let tags = (Int(layer.tagStarts[index])..<Int(layer.tagStarts[index + 1])).flatMap {
+      [layer.tags[$0].x, layer.tags[$0].y]
+    }
     #expect(tags.map { Double($0) } == json["tags"]?.elements.map { $0.number ?? -1 } ?? [], "\(name): tags")
-    let geometry = json["geometry"]?.elements.map { UInt32(truncatingIfNeeded: Int64(saturating: $0.number ?? -1)) } ?? []
+    let geometry =
+      json["geometry"]?.elements.map { UInt32(truncatingIfNeeded: Int64(saturating: $0.number ?? -1)) } ?? []
     #expect(commands(layer, index) == geometry, "\(name): geometry")
   }
 
@@ -90,7 +95,10 @@ import Testing
     func add(_ point: SIMD2<Int32>) {
       let delta = point &- last
       last = point
-      out += [UInt32(bitPattern: (delta.x &<< 1) ^ (delta.x &>> 31)), UInt32(bitPattern: (delta.y &<< 1) ^ (delta.y &>> 31))]
+      out += [
+        UInt32(bitPattern: (delta.x &<< 1) ^ (delta.x &>> 31)),
+        UInt32(bitPattern: (delta.y &<< 1) ^ (delta.y &>> 31)),
+      ]
     }
     let type = layer.geometryType(index)
     for part in parts(layer, index) {

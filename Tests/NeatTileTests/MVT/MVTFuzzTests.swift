@@ -14,7 +14,9 @@ import Testing
         for tag in Int(layer.tagStarts[feature])..<Int(layer.tagStarts[feature + 1]) {
           let pair = layer.tags[tag]
           sum += layer.keys[Int(pair.x)].utf8.count
-          if layer.values[Int(pair.y)].kind == .string { sum += layer.values[Int(pair.y)].bytes.reduce(0) { $0 + Int($1) } }
+          if layer.values[Int(pair.y)].kind == .string {
+            sum += layer.values[Int(pair.y)].bytes.reduce(0) { $0 + Int($1) }
+          }
         }
       }
     }
@@ -25,13 +27,17 @@ import Testing
     var seeds = [
       Proto.tile(
         [
-          Proto.feature(id: 300, tags: [0, 0, 1, 1], type: 3, geometry: [9, 0, 0, 26, 20, 0, 0, 20, 19, 0, 15]),
+          Proto.feature(
+            id: 300, tags: [0, 0, 1, 1], type: 3, geometry: [9, 0, 0, 26, 20, 0, 0, 20, 19, 0, 15]),
           Proto.feature(id: 1 << 40, tags: [1, 0], type: 2, geometry: [9, 400, 6000, 18, 4096, 1, 3, 5]),
           Proto.feature(type: 1, geometry: [25, 1, 1, 2, 2, 3, 3]),
-        ], keys: ["name", "rank"], values: [[0x0a, 3, 65, 66, 67], [0x28, 200, 1], [0x19, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]])
+        ], keys: ["name", "rank"],
+        values: [[0x0a, 3, 65, 66, 67], [0x28, 200, 1], [0x19, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]])
     ]
     for name in SharedData.list("conformance/mvt") {
-      if let bytes = SharedData.read("conformance/mvt/\(name)/tile.mvt"), bytes.count < 5000 { seeds.append(bytes) }
+      if let bytes = SharedData.read("conformance/mvt/\(name)/tile.mvt"), bytes.count < 5000 {
+        seeds.append(bytes)
+      }
     }
     return seeds
   }
@@ -81,7 +87,9 @@ import Testing
       }
     }
     let closes = try decodeMVT(
-      Proto.tile([Proto.feature(type: 2, geometry: [9, 0, 0, 10, 2, 2] + [UInt64](repeating: 0x7fff_ffff, count: 999))]))
+      Proto.tile([
+        Proto.feature(type: 2, geometry: [9, 0, 0, 10, 2, 2] + [UInt64](repeating: 0x7fff_ffff, count: 999))
+      ]))
     #expect(closes.layers[0].pointCount == 3)
   }
 }

@@ -35,15 +35,19 @@ import Testing
     [
       Proto.feature(id: 300, tags: [0, 0, 1, 1], type: 3, geometry: [9, 0, 0, 26, 20, 0, 0, 20, 19, 0, 15]),
       Proto.feature(tags: [1, 0, 1, 2, 1, 3, 0, 1, 2, 2, 0, 2], type: 1, geometry: [9, 4, 4]),
-      Proto.feature(tags: [2, 1, 0, 200, 2, 0], type: 1, geometry: [9, 4, 4]), Proto.feature(type: 1, geometry: [9, 4, 4]),
-    ], keys: ["name", "rank", "x"], values: [[0x0a, 3, 65, 66, 67], [0x28, 200, 1], [0x19, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]])
+      Proto.feature(tags: [2, 1, 0, 200, 2, 0], type: 1, geometry: [9, 4, 4]),
+      Proto.feature(type: 1, geometry: [9, 4, 4]),
+    ], keys: ["name", "rank", "x"],
+    values: [[0x0a, 3, 65, 66, 67], [0x28, 200, 1], [0x19, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]])
 
   @Test func namesAndCountsAreThoseOfTheTile() throws {
     try open(small) { (tile) throws in
       let layer = tile.layers[0]
       #expect(tile.layers.count == 1 && layer.name == "a" && layer.version == 2 && layer.extent == 4096)
       #expect(layer.featureCount == 4 && layer.keyCount == 3 && layer.valueCount == 3)
-      #expect(try layer.keys() == ["name", "rank", "x"] && layer.values().count == 3 && layer.values()[0].text == "ABC")
+      #expect(
+        try layer.keys() == ["name", "rank", "x"] && layer.values().count == 3
+          && layer.values()[0].text == "ABC")
     }
     try open([]) { #expect($0.layers.isEmpty) }
   }
@@ -61,15 +65,19 @@ import Testing
     }
   }
 
-  /// Where most values are other features', only those that are met are read; afterwards all are known, and say the same.
+  /// Where most values are other features', only those that are met are read; afterwards all are known, and
+  /// say the same.
   @Test func aPropertyOfFewFeaturesAmongManyValuesIsTheSame() throws {
     let values: [[UInt8]] = [
-      [0x0a, 0], [0x0a, 2, 0xc3, 0xa9], [0x15, 0, 0, 0xc0, 0x3f], [0x19, 0, 0, 0, 0, 0, 0, 0x04, 0xc0], [0x28, 0xff, 0xff, 3], [0x20, 5],
-      [0x20, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1], [0x28, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], [0x30, 7],
+      [0x0a, 0], [0x0a, 2, 0xc3, 0xa9], [0x15, 0, 0, 0xc0, 0x3f], [0x19, 0, 0, 0, 0, 0, 0, 0x04, 0xc0],
+      [0x28, 0xff, 0xff, 3], [0x20, 5],
+      [0x20, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1],
+      [0x28, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], [0x30, 7],
       [0x30, 0xfe, 0xff, 3], [0x38, 1], [0x38, 0], [0x28, 1, 0x28, 2], [0x0a, 1, 65, 0x20, 9], [], [0x40, 1],
     ]
     for value in values.indices {
-      let bytes = Proto.tile([Proto.feature(tags: [0, UInt64(value)], type: 1, geometry: [9, 4, 4])], keys: ["k"], values: values)
+      let bytes = Proto.tile(
+        [Proto.feature(tags: [0, UInt64(value)], type: 1, geometry: [9, 4, 4])], keys: ["k"], values: values)
       try open(bytes) { (tile) throws in
         let layer = tile.layers[0]
         let decoded = try layer.decoded()
@@ -81,7 +89,9 @@ import Testing
   }
 
   @Test func packedTilesAreOpened() throws {
-    for packed in [Stored.gzip(small), Stored.zlib(small)] { try open(packed) { #expect($0.layers[0].featureCount == 4) } }
+    for packed in [Stored.gzip(small), Stored.zlib(small)] {
+      try open(packed) { #expect($0.layers[0].featureCount == 4) }
+    }
     try packedCopyOutlivesItsBytes()
   }
 
@@ -96,11 +106,13 @@ import Testing
     var broken = Proto()
     broken.bytes(1, Array("broken".utf8))
     broken.number(15, 2)
-    let bytes = small + [0x1a] + Proto.varint(UInt64(broken.bytes.count + 2)) + broken.bytes + [0x12, 9] + small
+    let bytes =
+      small + [0x1a] + Proto.varint(UInt64(broken.bytes.count + 2)) + broken.bytes + [0x12, 9] + small
     try open(bytes) { (tile) throws in
       #expect(tile.layers.map(\.name) == ["a", "broken", "a"])
       for read: (OpenLayer) throws -> Void in [
-        { try $0.check() }, { _ = try $0.decoded() }, { _ = try $0.keys() }, { _ = try $0.values() }, { _ = try property($0, "name") },
+        { try $0.check() }, { _ = try $0.decoded() }, { _ = try $0.keys() }, { _ = try $0.values() },
+        { _ = try property($0, "name") },
       ] {
         #expect { try read(tile.layers[1]) } throws: {
           let error = $0 as? NeatError
@@ -114,16 +126,20 @@ import Testing
   }
 
   @Test func layersWithoutEndAreRefused() throws {
-    let bytes = [UInt8](repeatElement([0x1a, 0x03, 0x0a, 0x01, 0x61], count: VectorTile.maxLayers + 1).joined())
+    let bytes = [UInt8](
+      repeatElement([0x1a, 0x03, 0x0a, 0x01, 0x61], count: VectorTile.maxLayers + 1).joined())
     let errors = [
-      #expect(throws: NeatError.self) { try open(bytes) { $0.layers.count } }, #expect(throws: NeatError.self) { try decodeMVT(bytes) },
+      #expect(throws: NeatError.self) { try open(bytes) { $0.layers.count } },
+      #expect(throws: NeatError.self) { try decodeMVT(bytes) },
     ]
     #expect(errors.allSatisfy { $0?.code == .limitExceeded })
     #expect(try open(Array(bytes.dropLast(5))) { $0.layers.count } == VectorTile.maxLayers)
   }
 
   @Test func whatIsNoTileIsRefused() {
-    for bytes: [UInt8] in [[0x1a, 5, 0], [0xff], [0x03], [0x1a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]] {
+    for bytes: [UInt8] in [
+      [0x1a, 5, 0], [0xff], [0x03], [0x1a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
+    ] {
       #expect { try open(bytes) { _ in } } throws: { ($0 as? NeatError)?.code == .tile }
     }
     #expect {
@@ -131,7 +147,9 @@ import Testing
     } throws: { ($0 as? NeatError)?.code == .limitExceeded }
   }
 
-  @Test(.enabled(if: SharedData.isPresent, "needs the shared data")) func realTilesSayTheSameAsDecodedOnes() throws {
+  @Test(.enabled(if: SharedData.isPresent, "needs the shared data")) func realTilesSayTheSameAsDecodedOnes()
+    throws
+  {
     for name in SharedData.list("data/mvt") {
       let bytes = try #require(SharedData.read("data/mvt/\(name)"))
       if fuzzRounds(20) == 1 && bytes.count > 300_000 { continue }
@@ -140,10 +158,13 @@ import Testing
         #expect(tile.layers.map(\.name) == decoded.layers.map(\.name), "\(name)")
         for (layer, expected) in zip(tile.layers, decoded.layers) {
           #expect(
-            layer.featureCount == expected.featureCount && layer.extent == expected.extent && layer.version == expected.version
+            layer.featureCount == expected.featureCount && layer.extent == expected.extent
+              && layer.version == expected.version
               && layer.valueCount == expected.valueCount, "\(name) \(layer.name)")
           #expect(try layer.keys() == expected.keys)
-          for key in expected.keys.prefix(fuzzRounds(200)) { #expect(try isSame(layer, expected, key), "\(name) \(layer.name) \(key)") }
+          for key in expected.keys.prefix(fuzzRounds(200)) {
+            #expect(try isSame(layer, expected, key), "\(name) \(layer.name) \(key)")
+          }
         }
       }
     }
@@ -153,7 +174,9 @@ import Testing
     var random = TestRandom(23)
     var seeds = [small]
     for name in SharedData.list("conformance/mvt") {
-      if let bytes = SharedData.read("conformance/mvt/\(name)/tile.mvt"), bytes.count < 3000 { seeds.append(bytes) }
+      if let bytes = SharedData.read("conformance/mvt/\(name)/tile.mvt"), bytes.count < 3000 {
+        seeds.append(bytes)
+      }
     }
     var compared = 0
     for round in 0..<fuzzRounds(60_000) {
@@ -166,9 +189,10 @@ import Testing
         guard let keys = try? layer.keys(), let key = keys.randomElement(using: &random) else { continue }
         let values = try property(layer, key)
         #expect(values.count == layer.featureCount)
-        // Valid tiles only: features that cannot be read are left out of decoded layers, and of two lists of tags another one counts.
-        // Keys that are no ASCII may be spelled otherwise than their bytes.
-        guard key.utf8.allSatisfy({ $0 < 0x80 }), (try? decodeMVT(bytes, options: MVTOptions(isStrict: true))) != nil,
+        // Valid tiles only: features that cannot be read are left out of decoded layers, and of two lists of
+        // tags another one counts. Keys that are no ASCII may be spelled otherwise than their bytes.
+        guard key.utf8.allSatisfy({ $0 < 0x80 }),
+          (try? decodeMVT(bytes, options: MVTOptions(isStrict: true))) != nil,
           let decoded = try? layer.decoded()
         else { continue }
         #expect(try isSame(layer, decoded, key))

@@ -58,13 +58,18 @@ struct Proto {
     return out + [UInt8(value)]
   }
 
-  mutating func number(_ field: UInt64, _ value: UInt64) { bytes += Proto.varint(field << 3) + Proto.varint(value) }
+  mutating func number(_ field: UInt64, _ value: UInt64) {
+    bytes += Proto.varint(field << 3) + Proto.varint(value)
+  }
   mutating func bytes(_ field: UInt64, _ value: [UInt8]) {
     bytes += Proto.varint(field << 3 | 2) + Proto.varint(UInt64(value.count)) + value
   }
-  mutating func packed(_ field: UInt64, _ values: [UInt64]) { bytes(field, values.flatMap { Proto.varint($0) }) }
+  mutating func packed(_ field: UInt64, _ values: [UInt64]) {
+    bytes(field, values.flatMap { Proto.varint($0) })
+  }
 
-  static func feature(id: UInt64? = nil, tags: [UInt64] = [], type: UInt64 = 1, geometry: [UInt64]) -> [UInt8] {
+  static func feature(id: UInt64? = nil, tags: [UInt64] = [], type: UInt64 = 1, geometry: [UInt64]) -> [UInt8]
+  {
     var out = Proto()
     if let id { out.number(1, id) }
     if !tags.isEmpty { out.packed(2, tags) }
@@ -73,7 +78,10 @@ struct Proto {
     return out.bytes
   }
 
-  static func tile(_ features: [[UInt8]], name: String = "a", keys: [String] = [], values: [[UInt8]] = [], version: UInt64 = 2) -> [UInt8] {
+  static func tile(
+    _ features: [[UInt8]], name: String = "a", keys: [String] = [], values: [[UInt8]] = [],
+    version: UInt64 = 2
+  ) -> [UInt8] {
     var layer = Proto()
     layer.number(15, version)
     layer.bytes(1, Array(name.utf8))

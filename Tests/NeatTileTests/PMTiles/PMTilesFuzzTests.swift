@@ -36,7 +36,10 @@ import Testing
       read += 1
       #expect(parsed.minZoom <= parsed.maxZoom && parsed.rootLength <= UInt64(PMTiles.maxDirectoryBytes))
       // Ends of sections can be computed.
-      _ = (parsed.rootOffset + parsed.rootLength, parsed.leavesOffset + parsed.leavesLength, parsed.tilesOffset + parsed.tilesLength)
+      _ = (
+        parsed.rootOffset + parsed.rootLength, parsed.leavesOffset + parsed.leavesLength,
+        parsed.tilesOffset + parsed.tilesLength
+      )
     }
     #expect(read > 0)
   }
@@ -44,7 +47,8 @@ import Testing
   @Test func damagedDirectoriesStaySorted() {
     var random = TestRandom(37)
     let entries = (UInt64(0)..<300).map {
-      PMTilesDirectory.Entry(tileID: $0 * $0, offset: $0 % 5 * 1000, length: UInt32(1 + $0 % 300), runLength: UInt32($0 % 4))
+      PMTilesDirectory.Entry(
+        tileID: $0 * $0, offset: $0 % 5 * 1000, length: UInt32(1 + $0 % 300), runLength: UInt32($0 % 4))
     }
     let seed = PMTilesDirectory.encode(entries[...])
     var read = 0

@@ -5,7 +5,8 @@ import Testing
 @Suite struct PMTilesTests {
   @Test func tileNumbersFollowTheHilbertCurve() {
     let known: [(UInt8, UInt32, UInt32, UInt64)] = [
-      (0, 0, 0, 0), (1, 0, 0, 1), (1, 0, 1, 2), (1, 1, 1, 3), (1, 1, 0, 4), (2, 0, 0, 5), (12, 3423, 1763, 19_078_479),
+      (0, 0, 0, 0), (1, 0, 0, 1), (1, 0, 1, 2), (1, 1, 1, 3), (1, 1, 0, 4), (2, 0, 0, 5),
+      (12, 3423, 1763, 19_078_479),
     ]
     for (z, x, y, number) in known {
       #expect(PMTiles.tileNumber(z: z, x: x, y: y) == number)
@@ -56,7 +57,8 @@ import Testing
   @Test func damagedDirectoriesThrow() {
     let good = directory([(2, 3, 100, 1), (7, 1, 50, 0)])
     for bytes in [
-      [], [0xff, 0xff, 0xff, 0xff, 0x7f], Array(good.dropLast()), directory([(2, 1, 0, 1)]), directory([(2, 1, 9, 0)]),
+      [], [0xff, 0xff, 0xff, 0xff, 0x7f], Array(good.dropLast()), directory([(2, 1, 0, 1)]),
+      directory([(2, 1, 9, 0)]),
       directory([(2, 1, 9, 1), (2, 1, 9, 1)]),
     ] {
       #expect { try PMTilesDirectory(parsing: bytes) } throws: { ($0 as? NeatError)?.code == .archive }
@@ -69,17 +71,26 @@ import Testing
   @Test func mutatedDirectoriesNeverCrash() {
     var random = TestRandom(3)
     var entries: [(id: UInt64, run: UInt64, length: UInt64, offset: UInt64)] = []
-    for index in UInt64(0)..<200 { entries.append((id: index * 3, run: index % 3, length: 10, offset: index % 2 * 7 + 1)) }
+    for index in UInt64(0)..<200 {
+      entries.append((id: index * 3, run: index % 3, length: 10, offset: index % 2 * 7 + 1))
+    }
     let good = directory(entries)
     for _ in 0..<2000 {
       var bytes = good
-      for _ in 0..<3 { bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random) }
-      if let parsed = try? PMTilesDirectory(parsing: bytes) { _ = parsed.find(tileID: UInt64.random(in: 0..<700, using: &random)) }
+      for _ in 0..<3 {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      if let parsed = try? PMTilesDirectory(parsing: bytes) {
+        _ = parsed.find(tileID: UInt64.random(in: 0..<700, using: &random))
+      }
     }
   }
 
   @Test(.enabled(if: SharedData.isPresent)) func sampleArchivesAreReadOrRefused() throws {
-    for name in ["test_fixture_1", "test_fixture_2", "CC-BY+ODbL_z3", "usgs-mt-whitney-8-15-webp-512", "test_fixture_mlt"] {
+    for name in [
+      "test_fixture_1", "test_fixture_2", "CC-BY+ODbL_z3", "usgs-mt-whitney-8-15-webp-512",
+      "test_fixture_mlt",
+    ] {
       let bytes = try #require(SharedData.read("conformance/pmtiles/\(name).pmtiles"))
       let header = try PMTilesHeader(parsing: bytes)
       let root = bytes[Int(header.rootOffset)..<Int(header.rootOffset + header.rootLength)]

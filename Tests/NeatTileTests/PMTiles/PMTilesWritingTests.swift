@@ -23,7 +23,9 @@ import Testing
     let read = try PMTilesHeader(parsing: written.encoded)
     #expect(written.encoded.count == PMTilesHeader.byteCount)
     #expect(read == written && read.encoded == written.encoded)
-    #expect(read.tileCompression == .zstd && read.centerZoom == 5 && read.center == written.center && read.isClustered)
+    #expect(
+      read.tileCompression == .zstd && read.centerZoom == 5 && read.center == written.center
+        && read.isClustered)
   }
 
   @Test func headersThatCannotBeRightNameTheirByte() {
@@ -36,7 +38,8 @@ import Testing
     #expect(fault(97, [0])?.offset == 97 && fault(97, [9])?.code == .unsupported)
     #expect(fault(98, [5])?.offset == 98)
     #expect(fault(100, [15])?.offset == 100 && fault(101, [31])?.code == .archive)
-    #expect(fault(15, [0xff])?.offset == 8 && fault(31, [0xff])?.offset == 24 && fault(63, [0x7f])?.offset == 56)
+    #expect(
+      fault(15, [0xff])?.offset == 8 && fault(31, [0xff])?.offset == 24 && fault(63, [0x7f])?.offset == 56)
     #expect(fault(16, [0, 0, 0, 0, 0, 0, 0, 0])?.offset == 16)
     #expect(fault(16, [1, 0, 0, 1, 0, 0, 0, 0])?.offset == 16)
     #expect(fault(97, [3]) == nil && fault(97, [4]) == nil && fault(99, [77]) == nil)
@@ -56,7 +59,8 @@ import Testing
     return (0..<count).map { index in
       let run = UInt32.random(in: 1...3, using: &random)
       let entry = Entry(
-        tileID: tile, offset: index % 5 == 4 ? 0 : offset, length: UInt32.random(in: 1...90_000, using: &random), runLength: run)
+        tileID: tile, offset: index % 5 == 4 ? 0 : offset,
+        length: UInt32.random(in: 1...90_000, using: &random), runLength: run)
       tile += UInt64(run) + UInt64.random(in: 0...2, using: &random)
       if index % 5 != 4 { offset += UInt64(entry.length) }
       return entry
@@ -93,7 +97,9 @@ import Testing
 
   @Test func runsBeyondTheDeepestZoomAreRefused() {
     let entry = Entry(tileID: PMTiles.firstNumber(31) - 2, offset: 0, length: 1, runLength: 2)
-    #expect(throws: Never.self) { try PMTilesDirectory(parsing: PMTilesDirectory.encode([entry]), packedBy: .none) }
+    #expect(throws: Never.self) {
+      try PMTilesDirectory(parsing: PMTilesDirectory.encode([entry]), packedBy: .none)
+    }
     var longer = entry
     longer.runLength = 3
     #expect { try PMTilesDirectory(parsing: PMTilesDirectory.encode([longer]), packedBy: .none) } throws: {
@@ -104,7 +110,9 @@ import Testing
 
 @Suite struct TileRegionTests {
   /// All tiles of a zoom that touch a box, one by one.
-  private func slow(_ west: Double, _ south: Double, _ east: Double, _ north: Double, _ z: UInt8) -> Set<UInt64> {
+  private func slow(_ west: Double, _ south: Double, _ east: Double, _ north: Double, _ z: UInt8) -> Set<
+    UInt64
+  > {
     let side = UInt32(1) << UInt32(z)
     var result: Set<UInt64> = []
     for x in 0..<side {
@@ -119,14 +127,20 @@ import Testing
   }
 
   @Test func aRegionHasTheTilesThatTouchItsBox() throws {
-    for (west, south, east, north) in [(11.2, 47.17, 11.62, 47.36), (-100.0, -50.0, 100.0, 60.0), (170.0, -20.0, -160.0, 10.0)] {
+    for (west, south, east, north) in [
+      (11.2, 47.17, 11.62, 47.36), (-100.0, -50.0, 100.0, 60.0), (170.0, -20.0, -160.0, 10.0),
+    ] {
       let region = try TileRegion(bounds: (west, south, east, north), zooms: 0...6)
       var expected: Set<UInt64> = []
       for z in UInt8(0)...6 { expected.formUnion(slow(west, south, east, north, z)) }
       #expect(Set(region.intervals.flatMap { Array($0) }) == expected)
       #expect(region.tileCount == UInt64(expected.count))
-      for (a, b) in zip(region.intervals, region.intervals.dropFirst()) { #expect(a.upperBound < b.lowerBound) }
-      let inBoxes = region.boxes.reduce(0) { $0 + Int($1.box.maxX - $1.box.minX + 1) * Int($1.box.maxY - $1.box.minY + 1) }
+      for (a, b) in zip(region.intervals, region.intervals.dropFirst()) {
+        #expect(a.upperBound < b.lowerBound)
+      }
+      let inBoxes = region.boxes.reduce(0) {
+        $0 + Int($1.box.maxX - $1.box.minX + 1) * Int($1.box.maxY - $1.box.minY + 1)
+      }
       #expect(inBoxes >= expected.count)
     }
   }
@@ -142,13 +156,21 @@ import Testing
 
   @Test func partsOfRangesAreCutOut() throws {
     let region = try TileRegion(bounds: nil, zooms: 2...2)
-    #expect(region.parts(of: 0..<7) == [5..<7] && region.parts(of: 20..<30) == [20..<21] && region.parts(of: 21..<30).isEmpty)
-    #expect(region.contains(5) && !region.contains(21) && !region.contains(4) && region.touches(0..<6) && !region.touches(0..<5))
+    #expect(
+      region.parts(of: 0..<7) == [5..<7] && region.parts(of: 20..<30) == [20..<21]
+        && region.parts(of: 21..<30).isEmpty)
+    #expect(
+      region.contains(5) && !region.contains(21) && !region.contains(4) && region.touches(0..<6)
+        && !region.touches(0..<5))
   }
 
   @Test func boxesThatAreNoneAndTooFineOnesThrow() {
-    for box in [(0.0, 10.0, 10.0, 5.0), (-181, 0, 0, 0), (0, -91, 1, 1), (.nan, 0, 1, 1), (0, 0, .infinity, 1)] {
-      #expect { try TileRegion(bounds: box, zooms: 0...1) } throws: { ($0 as? NeatError)?.code == .invalidArgument }
+    for box in [
+      (0.0, 10.0, 10.0, 5.0), (-181, 0, 0, 0), (0, -91, 1, 1), (.nan, 0, 1, 1), (0, 0, .infinity, 1),
+    ] {
+      #expect { try TileRegion(bounds: box, zooms: 0...1) } throws: {
+        ($0 as? NeatError)?.code == .invalidArgument
+      }
     }
     let fine = try? TileRegion(bounds: (-170, -80, 170, 80), zooms: 8...8)
     let count = fine?.intervals.count ?? 0

@@ -26,7 +26,9 @@ import Testing
   /// A view of tile 1/1/0 alone.
   private static let oneTile = Camera(longitude: 90, latitude: 66.513, zoom: 1)
 
-  private static func frame(_ layers: String, data: String = polygons, camera: Camera = oneTile) throws -> Frame {
+  private static func frame(_ layers: String, data: String = polygons, camera: Camera = oneTile) throws
+    -> Frame
+  {
     try Renderer(json: style(layers, data: data)).frame(camera: camera, width: 500, height: 500)
   }
 
@@ -77,7 +79,8 @@ import Testing
   /// On the screen they have the area that the picture of the CPU covers.
   @Test func trianglesHaveTheAreaOfThePolygons() throws {
     let renderer = try Renderer(
-      json: Self.style(#"{"id":"f","type":"fill","source":"s","paint":{"fill-color":"white","fill-antialias":false}}"#))
+      json: Self.style(
+        #"{"id":"f","type":"fill","source":"s","paint":{"fill-color":"white","fill-antialias":false}}"#))
     let frame = try renderer.frame(camera: Self.oneTile, width: 500, height: 500)
     frame.check()
     #expect(frame.commandCount == 1)
@@ -118,7 +121,9 @@ import Testing
     #expect(paints[8].color == (0, 0, 128, 128))
     let both = try #require(frame.commands(of: "both").first { $0.kind == .fill })
     #expect(both.opacity == 0)
-    #expect(both.paints(Frame.FillPaint.self).map(\.opacity) == Array(repeating: 0.25, count: 8) + Array(repeating: 0.5, count: 3))
+    #expect(
+      both.paints(Frame.FillPaint.self).map(\.opacity) == Array(repeating: 0.25, count: 8)
+        + Array(repeating: 0.5, count: 3))
   }
 
   @Test func paintThatChangesWithZoomFollowsTheCamera() throws {
@@ -128,11 +133,14 @@ import Testing
         {"id":"c","type":"circle","source":"s","paint":{"circle-radius":["interpolate",["linear"],["zoom"],1,["get","n"],2,["*",10,["get","n"]]]}}
         """, data: Self.points))
     for (zoom, factor) in [(1.0, 1.0), (1.5, 5.5), (1.25, 3.25)] {
-      let frame = try renderer.frame(camera: Camera(longitude: 10, latitude: 10, zoom: zoom), width: 512, height: 512)
+      let frame = try renderer.frame(
+        camera: Camera(longitude: 10, latitude: 10, zoom: zoom), width: 512, height: 512)
       let circles = try #require(frame.commands.first)
       let radii = circles.paints(Frame.CirclePaint.self).map(\.radius_px)
       #expect(circles.values.circle.radius_px == 0)
-      #expect(radii == Array(repeating: Float(3 * factor), count: 4) + Array(repeating: Float(4 * factor), count: 4))
+      #expect(
+        radii == Array(repeating: Float(3 * factor), count: 4) + Array(repeating: Float(4 * factor), count: 4)
+      )
     }
   }
 
@@ -149,9 +157,12 @@ import Testing
     frame.check()
     let dash = try #require(frame.commands(of: "dash").first)
     let line = dash.values.line
-    #expect(line.width_px == 6 && line.floor_width_px == 4 && line.gap_width_px == 3 && line.offset_px == 5 && line.blur_px == 1)
+    #expect(
+      line.width_px == 6 && line.floor_width_px == 4 && line.gap_width_px == 3 && line.offset_px == 5
+        && line.blur_px == 1)
     #expect(dash.dashes == [2, 1])
-    #expect(dash.dashTexture?.width == 256 && dash.dashTexture?.height == 1 && dash.dashTexture?.format == .r8)
+    #expect(
+      dash.dashTexture?.width == 256 && dash.dashTexture?.height == 1 && dash.dashTexture?.format == .r8)
     // A tile of zoom 1 is 512 * 2^0.5 pixels at zoom 1.5, and dashes are measured at zoom 1.
     #expect(abs(line.units_per_px * 512 * 2.0.squareRoot().asFloat - 8192) < 0.5)
     #expect(abs(line.dash_scale - 512.0 / 8192 / 3) < 1e-6)
@@ -167,7 +178,8 @@ import Testing
 
   @Test func runsOfFeaturesWithTheSameDashAreOneCommand() throws {
     let frame = try Self.frame(
-      #"{"id":"l","type":"line","source":"s","paint":{"line-dasharray":["match",["get","n"],1,["literal",[1,1]],["literal",[3,2]]]}}"#)
+      #"{"id":"l","type":"line","source":"s","paint":{"line-dasharray":["match",["get","n"],1,["literal",[1,1]],["literal",[3,2]]]}}"#
+    )
     frame.check()
     #expect(frame.commands.map(\.dashes) == [[1, 1], [3, 2]])
     #expect(frame.commands[0].dashTexture?.id != frame.commands[1].dashTexture?.id)
@@ -180,12 +192,16 @@ import Testing
       """)
     frame.check()
     let command = try #require(frame.commands.first)
-    #expect(command.values.extrusion.base_m == 20 && command.values.extrusion.height_m == 0 && command.opacity == 0.5)
+    #expect(
+      command.values.extrusion.base_m == 20 && command.values.extrusion.height_m == 0
+        && command.opacity == 0.5)
     #expect(Set(command.paints(Frame.ExtrusionPaint.self).map(\.height_m)) == [100, 300])
     let vertices = command.elements(Frame.ExtrusionVertex.self)
     #expect(vertices.allSatisfy { $0.level == 0 || $0.level == 1 })
     for vertex in vertices {
-      let length = vertex.normal.0 * vertex.normal.0 + vertex.normal.1 * vertex.normal.1 + vertex.normal.2 * vertex.normal.2
+      let length =
+        vertex.normal.0 * vertex.normal.0 + vertex.normal.1 * vertex.normal.1 + vertex.normal.2
+        * vertex.normal.2
       #expect(abs(length - 1) < 1e-5)
     }
   }
@@ -193,7 +209,9 @@ import Testing
   @Test func whatIsNotDrawnIsTold() throws {
     let frame = try Self.frame(#"{"id":"air","type":"sky"}"#)
     let command = try #require(frame.commands.first)
-    #expect(frame.commandCount == 1 && command.kind == .unsupported && command.layer == "air" && command.indexRange.isEmpty)
+    #expect(
+      frame.commandCount == 1 && command.kind == .unsupported && command.layer == "air"
+        && command.indexRange.isEmpty)
     #expect(command.reason?.contains("sky") == true)
   }
 
@@ -204,8 +222,10 @@ import Testing
         {"id":"f","type":"fill","source":"s","paint":{"fill-color":["get","c"]}},{"id":"l","type":"line","source":"s","paint":{"line-width":["get","n"]}},
         {"id":"e","type":"fill-extrusion","source":"s","paint":{"fill-extrusion-height":["get","h"]}}
         """))
-    let first = try renderer.frame(camera: Camera(longitude: 40, latitude: 20, zoom: 1.2), width: 512, height: 512)
-    let second = try renderer.frame(camera: Camera(longitude: 45, latitude: 25, zoom: 1.4), width: 512, height: 512)
+    let first = try renderer.frame(
+      camera: Camera(longitude: 40, latitude: 20, zoom: 1.2), width: 512, height: 512)
+    let second = try renderer.frame(
+      camera: Camera(longitude: 45, latitude: 25, zoom: 1.4), width: 512, height: 512)
     #expect(Set(first.buffers.map(\.id)) == Set(second.buffers.map(\.id)))
     #expect(first.commands.map(\.matrix) != second.commands.map(\.matrix))
   }
@@ -239,11 +259,16 @@ import Testing
       {"id":"e","type":"fill-extrusion","source":"s","paint":{"fill-extrusion-height":["get","h"]}},{"id":"h","type":"heatmap","source":"s"}
       """)
     let sizes: [Frame.Layout: Int] = [
-      .index16: 2, .index32: 4, .fill: MemoryLayout<neat_frame_fill_vertex>.stride, .fillPaint: MemoryLayout<neat_frame_fill_paint>.stride,
-      .line: MemoryLayout<neat_frame_line_vertex>.stride, .linePaint: MemoryLayout<neat_frame_line_paint>.stride,
-      .circle: MemoryLayout<neat_frame_circle_vertex>.stride, .circlePaint: MemoryLayout<neat_frame_circle_paint>.stride,
-      .extrusion: MemoryLayout<neat_frame_extrusion_vertex>.stride, .extrusionPaint: MemoryLayout<neat_frame_extrusion_paint>.stride,
-      .picture: MemoryLayout<neat_frame_picture_vertex>.stride, .symbol: MemoryLayout<neat_frame_symbol_vertex>.stride,
+      .index16: 2, .index32: 4, .fill: MemoryLayout<neat_frame_fill_vertex>.stride,
+      .fillPaint: MemoryLayout<neat_frame_fill_paint>.stride,
+      .line: MemoryLayout<neat_frame_line_vertex>.stride,
+      .linePaint: MemoryLayout<neat_frame_line_paint>.stride,
+      .circle: MemoryLayout<neat_frame_circle_vertex>.stride,
+      .circlePaint: MemoryLayout<neat_frame_circle_paint>.stride,
+      .extrusion: MemoryLayout<neat_frame_extrusion_vertex>.stride,
+      .extrusionPaint: MemoryLayout<neat_frame_extrusion_paint>.stride,
+      .picture: MemoryLayout<neat_frame_picture_vertex>.stride,
+      .symbol: MemoryLayout<neat_frame_symbol_vertex>.stride,
     ]
     #expect(Set(frame.buffers.map(\.layout)).count == 10)
     for buffer in frame.buffers { #expect(buffer.stride == sizes[buffer.layout], "\(buffer.layout)") }
@@ -251,13 +276,16 @@ import Testing
 
   @Test func badCallsFail() throws {
     var frame: OpaquePointer?
-    var size = neat_size(struct_size: UInt32(MemoryLayout<neat_size>.size), width_px: 64, height_px: 64, pixel_ratio: 1)
+    var size = neat_size(
+      struct_size: UInt32(MemoryLayout<neat_size>.size), width_px: 64, height_px: 64, pixel_ratio: 1)
     #expect(neat_renderer_frame(nil, nil, &size, 0, &frame) == NEAT_STATUS_INVALID_ARGUMENT && frame == nil)
     #expect(neat_map_frame(nil, &frame) == NEAT_STATUS_INVALID_ARGUMENT)
     neat_frame_destroy(nil)
     let json = Self.style(#"{"id":"bg","type":"background"}"#)
     var renderer: OpaquePointer?
-    #expect(json.withCString { neat_renderer_create($0, json.utf8.count, nil, 0, nil, &renderer) } == NEAT_STATUS_OK)
+    #expect(
+      json.withCString { neat_renderer_create($0, json.utf8.count, nil, 0, nil, &renderer) } == NEAT_STATUS_OK
+    )
     defer { neat_renderer_destroy(renderer) }
     #expect(neat_renderer_frame(renderer, nil, nil, 0, &frame) == NEAT_STATUS_INVALID_ARGUMENT)
     #expect(neat_renderer_frame(renderer, nil, &size, 0, nil) == NEAT_STATUS_INVALID_ARGUMENT)

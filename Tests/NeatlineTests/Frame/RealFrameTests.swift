@@ -25,7 +25,10 @@ import Testing
       let kinds = Set(frame.commands.map(\.kind))
       #expect(kinds.isSuperset(of: [.background, .fill, .fillOutline, .line, .text]), "\(kinds)")
       #expect(!kinds.contains(.unsupported))
-      #expect(frame.commands.filter { $0.kind == .text }.allSatisfy { $0.texture?.format == .r8 || $0.textureUse == .picture })
+      #expect(
+        frame.commands.filter { $0.kind == .text }.allSatisfy {
+          $0.texture?.format == .r8 || $0.textureUse == .picture
+        })
     }
   }
 
@@ -58,27 +61,32 @@ import Testing
     let first = try renderer.frame(camera: Self.camera, width: 256, height: 256)
     let old = try #require(atlas(first))
     let before = old.withUnsafeBytes { Array($0) }
-    let second = try renderer.frame(camera: Camera(longitude: 11.39, latitude: 47.26, zoom: 11), width: 1024, height: 1024)
+    let second = try renderer.frame(
+      camera: Camera(longitude: 11.39, latitude: 47.26, zoom: 11), width: 1024, height: 1024)
     let new = try #require(atlas(second))
     #expect(new.id != old.id)
     #expect(old.withUnsafeBytes { Array($0) } == before)
     #expect(new.withUnsafeBytes { Array($0) } != before)
     // Nothing new: the same page again.
-    let third = try renderer.frame(camera: Camera(longitude: 11.39, latitude: 47.26, zoom: 11), width: 1024, height: 1024)
+    let third = try renderer.frame(
+      camera: Camera(longitude: 11.39, latitude: 47.26, zoom: 11), width: 1024, height: 1024)
     #expect(atlas(third)?.id == new.id)
   }
 
-  /// What a frame draws, wherever its glyphs stand in the atlas: commands, places, and the texel in the middle of each glyph.
+  /// What a frame draws, wherever its glyphs stand in the atlas: commands, places, and the texel in the
+  /// middle of each glyph.
   private static func trace(_ frame: Frame) -> [String] {
     frame.commands.map { command in
-      var text = "\(command.layer) \(command.kind) \(command.vertexRange.count) \(command.indexRange.count) \(command.matrix)"
+      var text =
+        "\(command.layer) \(command.kind) \(command.vertexRange.count) \(command.indexRange.count) \(command.matrix)"
       guard let texture = command.texture, command.kind == .text || command.kind == .icon else { return text }
       let vertices = command.elements(Frame.SymbolVertex.self)
       let bytesPerTexel = texture.format == .rgba8 ? 4 : 1
       texture.withUnsafeBytes { texels in
         for quad in stride(from: 0, to: vertices.count, by: 4) {
           let (low, high) = (vertices[quad], vertices[quad + 3])
-          let x = Int((low.u + high.u) / 2 * Float(texture.width)), y = Int((low.v + high.v) / 2 * Float(texture.height))
+          let x = Int((low.u + high.u) / 2 * Float(texture.width)),
+            y = Int((low.v + high.v) / 2 * Float(texture.height))
           text += " \(low.x),\(low.y):\(texels[(y * texture.width + x) * bytesPerTexel])"
         }
       }
@@ -87,8 +95,12 @@ import Testing
   }
 
   @Test func threadsMakeTheSameFrames() async throws {
-    guard let first = try Self.renderer("osm-bright"), let second = try Self.renderer("osm-bright") else { return }
-    let cameras = (0..<4).map { Camera(longitude: 11.39 + 0.004 * Double($0), latitude: 47.2675, zoom: 13 + 0.5 * Double($0 % 2)) }
+    guard let first = try Self.renderer("osm-bright"), let second = try Self.renderer("osm-bright") else {
+      return
+    }
+    let cameras = (0..<4).map {
+      Camera(longitude: 11.39 + 0.004 * Double($0), latitude: 47.2675, zoom: 13 + 0.5 * Double($0 % 2))
+    }
     let expected = try cameras.map { Self.trace(try first.frame(camera: $0, width: 256, height: 256)) }
     let wrong = await withTaskGroup(of: Int?.self) { group in
       for task in 0..<16 {

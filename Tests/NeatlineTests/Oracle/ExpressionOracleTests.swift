@@ -16,7 +16,8 @@ import Testing
       for index in 0..<count {
         let place: JSONValue = [.number(Double(index % 10) * 10 - 50), .number(Double(index / 10) * 10 - 30)]
         let geometry: JSONValue =
-          index % 3 == 2 ? ["type": "LineString", "coordinates": [place, [5, 5]]] : ["type": "Point", "coordinates": place]
+          index % 3 == 2
+          ? ["type": "LineString", "coordinates": [place, [5, 5]]] : ["type": "Point", "coordinates": place]
         items.append(["type": "Feature", "properties": random.properties(), "geometry": geometry])
       }
       let document: JSONValue = ["type": "FeatureCollection", "features": .array(items)]
@@ -25,7 +26,9 @@ import Testing
       features = try OracleFeature.all(of: try tile.layer(0)).map { feature in
         var feature = feature
         for key in ["list", "mix"] {
-          if case .string(let text)? = feature.properties[key], text.hasPrefix("["), let json = try? JSONValue(parsing: text) {
+          if case .string(let text)? = feature.properties[key], text.hasPrefix("["),
+            let json = try? JSONValue(parsing: text)
+          {
             feature.properties[key] = OracleValue(json)
           }
         }
@@ -47,12 +50,16 @@ import Testing
   }
 
   /// Compares one expression; the outcome: whether both took it.
-  private func compare(_ json: JSONValue, _ kind: RandomExpression.Kind, _ ground: Ground, zoom: Double) throws -> Bool {
+  private func compare(_ json: JSONValue, _ kind: RandomExpression.Kind, _ ground: Ground, zoom: Double)
+    throws -> Bool
+  {
     let name = ["number", "string", "boolean", "color"][RandomExpression.Kind.allCases.firstIndex(of: kind)!]
     let type = try #require(OracleType(named: name))
     let isInterpolated = kind == .number || kind == .color
     let oracle: OracleExpression
-    do { oracle = try OracleExpression(json, type: type, isInterpolated: isInterpolated) } catch let error as OracleError {
+    do { oracle = try OracleExpression(json, type: type, isInterpolated: isInterpolated) } catch let error
+      as OracleError
+    {
       guard !error.isUnsupported else { return false }
       #expect(throws: NeatlineError.self, "the oracle refuses \(json): \(error.message)") {
         try CompiledExpression(text: json.text, spec: spec(name, isInterpolated: isInterpolated))
@@ -60,7 +67,9 @@ import Testing
       return false
     }
     let expression: CompiledExpression
-    do { expression = try CompiledExpression(text: json.text, spec: spec(name, isInterpolated: isInterpolated)) } catch {
+    do {
+      expression = try CompiledExpression(text: json.text, spec: spec(name, isInterpolated: isInterpolated))
+    } catch {
       Issue.record("the engine refuses what the oracle takes: \(json): \(error)")
       return false
     }
@@ -78,11 +87,13 @@ import Testing
     case .string:
       for (index, value) in try expression.strings(of: ground.tile, layer: 0, zoom: zoom).enumerated() {
         #expect(
-          value.utf8.elementsEqual((wanted[index]?.string ?? "").utf8), "\(json), feature \(index) \(ground.features[index].properties)")
+          value.utf8.elementsEqual((wanted[index]?.string ?? "").utf8),
+          "\(json), feature \(index) \(ground.features[index].properties)")
       }
     case .boolean:
       for (index, value) in try expression.booleans(of: ground.tile, layer: 0, zoom: zoom).enumerated() {
-        #expect(value == wanted[index]?.bool, "\(json), feature \(index) \(ground.features[index].properties)")
+        #expect(
+          value == wanted[index]?.bool, "\(json), feature \(index) \(ground.features[index].properties)")
       }
     default:
       for (index, value) in try expression.colors(of: ground.tile, layer: 0, zoom: zoom).enumerated() {
@@ -97,7 +108,9 @@ import Testing
     return true
   }
 
-  @Test("Random expressions give the same values, and fail for the same features", arguments: 0..<8 as Range<UInt64>)
+  @Test(
+    "Random expressions give the same values, and fail for the same features",
+    arguments: 0..<8 as Range<UInt64>)
   func expressions(seed: UInt64) throws {
     let ground = try Ground(seed: seed + 100)
     var random = RandomExpression(seed: seed + 1)
@@ -118,12 +131,15 @@ import Testing
     var taken = 0
     for _ in 0..<100 {
       let kind = random.pick([RandomExpression.Kind.number, .color])
-      if try compare(random.legacyFunction(kind), kind, ground, zoom: Double(random.below(160)) / 10) { taken += 1 }
+      if try compare(random.legacyFunction(kind), kind, ground, zoom: Double(random.below(160)) / 10) {
+        taken += 1
+      }
     }
     #expect(taken == 100)
   }
 
-  @Test("Random filters, legacy and expression, let the same features through", arguments: 0..<4 as Range<UInt64>)
+  @Test(
+    "Random filters, legacy and expression, let the same features through", arguments: 0..<4 as Range<UInt64>)
   func filters(seed: UInt64) throws {
     let ground = try Ground(seed: seed + 300)
     var random = RandomExpression(seed: seed + 21)
@@ -134,12 +150,20 @@ import Testing
       // In filters the zoom may stand anywhere: parts that do not depend on the feature.
       if !isLegacy {
         json = [
-          "all", json, ["any", [">", ["+", ["zoom"], 0.5], .number(Double(random.below(12)))], random.expression(.boolean, depth: 2)],
+          "all", json,
+          [
+            "any", [">", ["+", ["zoom"], 0.5], .number(Double(random.below(12)))],
+            random.expression(.boolean, depth: 2),
+          ],
         ]
         if random.below(3) == 0 {
           // One that fails at most zooms.
           json = [
-            "any", ["<", ["+", 1, ["number", ["at", ["zoom"], ["literal", ["x", 1, -2, nil]]]]], ["number", ["get", "n"], 0]], json,
+            "any",
+            [
+              "<", ["+", 1, ["number", ["at", ["zoom"], ["literal", ["x", 1, -2, nil]]]]],
+              ["number", ["get", "n"], 0],
+            ], json,
           ]
         }
       }
@@ -148,19 +172,25 @@ import Testing
       if !isLegacy && !OracleExpression.isExpression(filter: json) { continue }
       let oracle: OracleExpression
       do { oracle = try OracleExpression(filter: json) } catch let error as OracleError {
-        #expect(throws: NeatlineError.self, "the oracle refuses \(json): \(error.message)") { try Filter(json) }
+        #expect(throws: NeatlineError.self, "the oracle refuses \(json): \(error.message)") {
+          try Filter(json)
+        }
         continue
       }
       taken += 1
       let found = try Filter(json).features(of: ground.tile, layer: 0, zoom: zoom)
-      #expect(found == ground.features.indices.filter { oracle.passes(ground.features[$0], zoom: zoom) }, "\(json), zoom \(zoom)")
+      #expect(
+        found == ground.features.indices.filter { oracle.passes(ground.features[$0], zoom: zoom) },
+        "\(json), zoom \(zoom)")
     }
     #expect(taken > 250)
   }
 
   @Test("Every filter and data-driven property of the shared styles gives the same values")
   func styles() throws {
-    guard let data = SharedFolder.url?.appendingPathComponent("data").path else { return print("skipped: no data beside the package") }
+    guard let data = SharedFolder.url?.appendingPathComponent("data").path else {
+      return print("skipped: no data beside the package")
+    }
     let corpus = try ExpressionCorpus(data: data)
     #expect(corpus.styleCount == 12)
     #expect(corpus.filters.count > 500 && corpus.properties.count > 100)
@@ -171,7 +201,8 @@ import Testing
         let layer = corpus.layers[place.layer]
         let found = try filter.features(of: layer.tile, layer: layer.index, zoom: place.zoom)
         #expect(
-          found == layer.features.indices.filter { oracle.passes(layer.features[$0], zoom: place.zoom) }, "\(item.name): \(item.json)")
+          found == layer.features.indices.filter { oracle.passes(layer.features[$0], zoom: place.zoom) },
+          "\(item.name): \(item.json)")
       }
     }
     for item in corpus.properties {

@@ -1,6 +1,7 @@
 import Neatline
 
-/// Random expressions of a type, and values to evaluate them with. Most are right; some are wrong on purpose, and must be refused by both readings.
+/// Random expressions of a type, and values to evaluate them with. Most are right; some are wrong on purpose,
+/// and must be refused by both readings.
 struct RandomExpression {
   private var state: UInt64
 
@@ -18,7 +19,10 @@ struct RandomExpression {
   mutating func pick<T>(_ items: [T]) -> T { items[below(items.count)] }
 
   static let keys = ["n", "m", "s", "t", "b", "mix", "list", "none"]
-  static let words = ["", "a", "b", "abc", "Straße", "12", " 7 ", "1e3", "x1", "#f00", "rgba(0, 0, 255, 0.5)", "motorway", "Ω", "日本"]
+  static let words = [
+    "", "a", "b", "abc", "Straße", "12", " 7 ", "1e3", "x1", "#f00", "rgba(0, 0, 255, 0.5)", "motorway", "Ω",
+    "日本",
+  ]
   static let numbers: [Double] = [0, 1, -1, 2, 3, 0.5, -0.25, 7, 12, 100, 1e-7, 1e21, 123456.789, 255]
 
   mutating func number() -> Double { pick(RandomExpression.numbers) }
@@ -50,7 +54,8 @@ struct RandomExpression {
     if depth <= 0 || below(6) == 0 { return leaf(kind) }
     switch below(8) {
     case 0: return control(kind, depth: depth)
-    case 1: return ["let", "v", expression(pick(Kind.allCases), depth: depth - 1), bound(kind, depth: depth - 1)]
+    case 1:
+      return ["let", "v", expression(pick(Kind.allCases), depth: depth - 1), bound(kind, depth: depth - 1)]
     default: break
     }
     switch kind {
@@ -67,7 +72,10 @@ struct RandomExpression {
     switch kind {
     case .string: ["concat", ["to-string", ["var", "v"]], expression(.string, depth: depth)]
     case .boolean: ["any", ["to-boolean", ["var", "v"]], expression(.boolean, depth: depth)]
-    default: ["case", ["to-boolean", ["var", "v"]], expression(kind, depth: depth), expression(kind, depth: depth)]
+    default:
+      [
+        "case", ["to-boolean", ["var", "v"]], expression(kind, depth: depth), expression(kind, depth: depth),
+      ]
     }
   }
 
@@ -96,9 +104,14 @@ struct RandomExpression {
       }
     case .color:
       switch below(3) {
-      case 0: .string(pick(["#f00", "#00ff0080", "rgb(1, 2, 3)", "white", "hsl(120, 50%, 50%)", "hsla(340, 100%, 25%, 0.5)"]))
+      case 0:
+        .string(
+          pick([
+            "#f00", "#00ff0080", "rgb(1, 2, 3)", "white", "hsl(120, 50%, 50%)", "hsla(340, 100%, 25%, 0.5)",
+          ]))
       case 1: ["to-color", ["get", "s"], "#123456"]
-      default: ["rgba", .number(Double(below(256))), 0, .number(Double(below(256))), .number(Double(below(5)) / 4)]
+      default:
+        ["rgba", .number(Double(below(256))), 0, .number(Double(below(256))), .number(Double(below(5)) / 4)]
       }
     case .value: below(8) == 0 ? ["get", ["get", "t"]] : ["get", .string(pick(RandomExpression.keys))]
     }
@@ -110,10 +123,18 @@ struct RandomExpression {
     case 0: return ["case", expression(.boolean, depth: depth - 1), output(&self), output(&self)]
     case 1:
       return [
-        "match", ["get", .string(pick(["t", "s", "mix"]))], "a", output(&self), ["b", "motorway"], output(&self), output(&self),
+        "match", ["get", .string(pick(["t", "s", "mix"]))], "a", output(&self), ["b", "motorway"],
+        output(&self), output(&self),
       ]
-    case 2: return ["match", expression(.number, depth: depth - 1), 1, output(&self), [2, 3, 12], output(&self), output(&self)]
-    case 3: return ["step", expression(.number, depth: depth - 1), output(&self), 0, output(&self), 2.5, output(&self)]
+    case 2:
+      return [
+        "match", expression(.number, depth: depth - 1), 1, output(&self), [2, 3, 12], output(&self),
+        output(&self),
+      ]
+    case 3:
+      return [
+        "step", expression(.number, depth: depth - 1), output(&self), 0, output(&self), 2.5, output(&self),
+      ]
     default: return ["coalesce", expression(.value, depth: 0), output(&self), output(&self)]
     }
   }
@@ -124,7 +145,11 @@ struct RandomExpression {
     case 0: return [.string(pick(["+", "*", "min", "max"])), part(&self), part(&self), part(&self)]
     case 1: return [.string(pick(["-", "/", "%", "^"])), part(&self), part(&self)]
     case 2:
-      return [.string(pick(["sqrt", "ln", "log10", "log2", "abs", "round", "floor", "ceil", "sin", "cos", "atan", "-"])), part(&self)]
+      return [
+        .string(
+          pick(["sqrt", "ln", "log10", "log2", "abs", "round", "floor", "ceil", "sin", "cos", "atan", "-"])),
+        part(&self),
+      ]
     case 3: return ["length", below(2) == 0 ? expression(.string, depth: depth - 1) : ["get", "list"]]
     case 4:
       // Powers may differ in the last digit, which `to-string` would print.
@@ -152,15 +177,22 @@ struct RandomExpression {
     case 2: return ["!", part(&self)]
     case 3:
       let kind = pick([Kind.number, .string, .boolean, .value])
-      return [.string(pick(["==", "!="])), expression(kind, depth: depth - 1), expression(pick([kind, .value]), depth: depth - 1)]
+      return [
+        .string(pick(["==", "!="])), expression(kind, depth: depth - 1),
+        expression(pick([kind, .value]), depth: depth - 1),
+      ]
     case 4:
       let kind = pick([Kind.number, .string])
       return [
-        .string(pick(["<", "<=", ">", ">="])), expression(kind, depth: depth - 1), expression(pick([kind, .value]), depth: depth - 1),
+        .string(pick(["<", "<=", ">", ">="])), expression(kind, depth: depth - 1),
+        expression(pick([kind, .value]), depth: depth - 1),
       ]
     case 5: return ["in", expression(.value, depth: 0), ["literal", ["a", 1, true, "motorway", nil]]]
     // A bare string first would make a filter a legacy one.
-    default: return ["in", ["to-string", expression(.string, depth: depth - 1)], expression(.string, depth: depth - 1)]
+    default:
+      return [
+        "in", ["to-string", expression(.string, depth: depth - 1)], expression(.string, depth: depth - 1),
+      ]
     }
   }
 
@@ -170,7 +202,8 @@ struct RandomExpression {
     case 1: ["rgb", expression(.number, depth: depth - 1), 10, .number(Double(below(300)))]
     default:
       [
-        "interpolate", ["linear"], expression(.number, depth: depth - 1), 0, expression(.color, depth: depth - 1), 10,
+        "interpolate", ["linear"], expression(.number, depth: depth - 1), 0,
+        expression(.color, depth: depth - 1), 10,
         expression(.color, depth: depth - 1),
       ]
     }
@@ -190,13 +223,17 @@ struct RandomExpression {
   /// A filter in the legacy form.
   mutating func legacyFilter(depth: Int) -> JSONValue {
     if depth > 0, below(3) > 0 {
-      return .array([.string(pick(["all", "any", "none"]))] + (0..<below(4)).map { _ in legacyFilter(depth: depth - 1) })
+      return .array(
+        [.string(pick(["all", "any", "none"]))] + (0..<below(4)).map { _ in legacyFilter(depth: depth - 1) })
     }
     let key = JSONValue.string(pick(["n", "m", "s", "t", "b", "mix", "none", "$type"]))
     let value: JSONValue = pick(["a", "motorway", "Point", .number(number()), true, nil])
     switch below(5) {
     case 0: return [.string(pick(["has", "!has"])), key]
-    case 1: return .array([.string(pick(["in", "!in"])), key, value, .string(pick(RandomExpression.words)), .number(number())])
+    case 1:
+      return .array([
+        .string(pick(["in", "!in"])), key, value, .string(pick(RandomExpression.words)), .number(number()),
+      ])
     case 2:
       let ordered: JSONValue = below(2) == 0 ? .string(pick(RandomExpression.words)) : .number(number())
       return [.string(pick(["<", "<=", ">", ">="])), key == "$type" ? "n" : key, ordered]
@@ -212,15 +249,27 @@ struct RandomExpression {
     let base = JSONValue.number(pick([1, 1.4, 0.5]))
     switch below(5) {
     case 0: return ["base": base, "stops": [[2, output(&self)], [8, output(&self)], [14, output(&self)]]]
-    case 1: return ["property": "n", "base": base, "stops": [[0, output(&self)], [5, output(&self)]], "default": output(&self)]
+    case 1:
+      return [
+        "property": "n", "base": base, "stops": [[0, output(&self)], [5, output(&self)]],
+        "default": output(&self),
+      ]
     case 2:
-      return ["property": "t", "type": "categorical", "stops": [["a", output(&self)], ["b", output(&self)]], "default": output(&self)]
-    case 3: return ["property": "m", "type": "interval", "stops": [[0, output(&self)], [2, output(&self)], [3, output(&self)]]]
+      return [
+        "property": "t", "type": "categorical", "stops": [["a", output(&self)], ["b", output(&self)]],
+        "default": output(&self),
+      ]
+    case 3:
+      return [
+        "property": "m", "type": "interval",
+        "stops": [[0, output(&self)], [2, output(&self)], [3, output(&self)]],
+      ]
     default:
       return [
         "property": "n", "base": base, "default": output(&self),
         "stops": [
-          [["zoom": 3, "value": 0], output(&self)], [["zoom": 3, "value": 9], output(&self)], [["zoom": 11, "value": 0], output(&self)],
+          [["zoom": 3, "value": 0], output(&self)], [["zoom": 3, "value": 9], output(&self)],
+          [["zoom": 11, "value": 0], output(&self)],
           [["zoom": 11, "value": 100], output(&self)],
         ],
       ]

@@ -1,6 +1,7 @@
 import NeatBase
 
-// Conditions as jumps. What only asks one property, and compares it with constants, becomes one instruction over a lookup table.
+// Conditions as jumps. What only asks one property, and compares it with constants, becomes one instruction
+// over a lookup table.
 extension CodeGenerator {
   /// A condition as a value.
   mutating func materialize(_ node: Node, _ dst: Register) {
@@ -126,7 +127,8 @@ extension CodeGenerator {
     case .equal, .notEqual:
       guard node.children.count == 2 else { return nil }
       for (side, other) in [(0, 1), (1, 0)] {
-        guard let name = propertyName(node.children[side]), let value = node.children[other].literalValue, CodeGenerator.isScalar(value)
+        guard let name = propertyName(node.children[side]), let value = node.children[other].literalValue,
+          CodeGenerator.isScalar(value)
         else {
           continue
         }
@@ -134,18 +136,26 @@ extension CodeGenerator {
         var table = MatchTable()
         table.add(value, branch: hit)
         return PropertyTest(
-          key: name, rule: .labels(table, otherwise: 1 - hit, absent: value == .null ? hit : 1 - hit, composite: 1 - hit))
+          key: name,
+          rule: .labels(table, otherwise: 1 - hit, absent: value == .null ? hit : 1 - hit, composite: 1 - hit)
+        )
       }
       return nil
     case .less, .greater, .lessOrEqual, .greaterOrEqual: return orderTest(node)
     case .has:
-      guard node.children.count == 1, case .string(let name)? = node.children[0].literalValue else { return nil }
+      guard node.children.count == 1, case .string(let name)? = node.children[0].literalValue else {
+        return nil
+      }
       return PropertyTest(key: name, rule: .labels(MatchTable(), otherwise: 1, absent: 0, composite: 1))
     case .in:
-      guard let name = propertyName(node.children[0]), case .array(let values)? = node.children[1].literalValue else { return nil }
+      guard let name = propertyName(node.children[0]),
+        case .array(let values)? = node.children[1].literalValue
+      else { return nil }
       var table = MatchTable()
       for value in values where CodeGenerator.isScalar(value) { table.add(value, branch: 1) }
-      return PropertyTest(key: name, rule: .labels(table, otherwise: 0, absent: table.isNull ?? 0, composite: 2), needsCloserLook: true)
+      return PropertyTest(
+        key: name, rule: .labels(table, otherwise: 0, absent: table.isNull ?? 0, composite: 2),
+        needsCloserLook: true)
     default: return filterTest(node)
     }
   }
@@ -154,11 +164,13 @@ extension CodeGenerator {
     guard node.children.count == 2 else { return nil }
     for (side, other) in [(0, 1), (1, 0)] {
       let asserted = node.children[side]
-      guard asserted.op == .assertion, asserted.children.count == 1, let name = propertyName(asserted.children[0]),
+      guard asserted.op == .assertion, asserted.children.count == 1,
+        let name = propertyName(asserted.children[0]),
         let value = node.children[other].literalValue, asserted.type == value.type
       else { continue }
       guard let comparison = CodeGenerator.comparison(node.op, isFlipped: side == 1) else { return nil }
-      return PropertyTest(key: name, rule: .compare(comparison, value, mismatch: 2, isNegated: false), needsCloserLook: true)
+      return PropertyTest(
+        key: name, rule: .compare(comparison, value, mismatch: 2, isNegated: false), needsCloserLook: true)
     }
     return nil
   }
@@ -185,7 +197,8 @@ extension CodeGenerator {
       var table = MatchTable()
       for value in values where CodeGenerator.isScalar(value) { table.add(value, branch: 1) }
       return PropertyTest(key: name, rule: .labels(table, otherwise: 0, absent: 0, composite: 0))
-    case .filterHas: return PropertyTest(key: name, rule: .labels(MatchTable(), otherwise: 1, absent: 0, composite: 1))
+    case .filterHas:
+      return PropertyTest(key: name, rule: .labels(MatchTable(), otherwise: 1, absent: 0, composite: 1))
     default:
       guard let comparison = CodeGenerator.comparison(node.op, isFlipped: false) else { return nil }
       return PropertyTest(key: name, rule: .compare(comparison, value, mismatch: 0, isNegated: false))

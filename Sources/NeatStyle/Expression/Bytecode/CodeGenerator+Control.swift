@@ -65,7 +65,9 @@ extension CodeGenerator {
       add(Instruction(.jumpIfNotNull), a: dst)
       aim(.x, end)
     }
-    if hasImages { add(Instruction(.slow, x: Int(SlowOperation.lastImage.rawValue), y: 2), dst: dst, a: pair) }
+    if hasImages {
+      add(Instruction(.slow, x: Int(SlowOperation.lastImage.rawValue), y: 2), dst: dst, a: pair)
+    }
     bind(end)
   }
 
@@ -94,7 +96,9 @@ extension CodeGenerator {
     let outputs = Array(node.children.dropFirst())
     guard outputs.count > 1 else { return emit(outputs[0], into: dst) }
     let number = add(curve)
-    if node.type == .number, let values = constants(outputs, { if case .number(let value) = $0 { value } else { nil } }) {
+    if node.type == .number,
+      let values = constants(outputs, { if case .number(let value) = $0 { value } else { nil } })
+    {
       let first = draft.curveNumbers.count
       draft.curveNumbers += values
       return add(Instruction(.curveNumbers, x: number, z: first), dst: dst, a: emit(node.children[0]))
@@ -138,8 +142,10 @@ extension CodeGenerator {
     switch (node.type, node.op) {
     case (.number, _): add(Instruction(.mixNumbers), dst: dst, a: low, b: place)
     case (.color, .interpolate): add(Instruction(.mixColors), dst: dst, a: low, b: place)
-    case (_, .interpolateHCL): add(Instruction(.mixAny, x: Int(ColorSpace.hcl.rawValue)), dst: dst, a: low, b: place)
-    case (_, .interpolateLAB): add(Instruction(.mixAny, x: Int(ColorSpace.lab.rawValue)), dst: dst, a: low, b: place)
+    case (_, .interpolateHCL):
+      add(Instruction(.mixAny, x: Int(ColorSpace.hcl.rawValue)), dst: dst, a: low, b: place)
+    case (_, .interpolateLAB):
+      add(Instruction(.mixAny, x: Int(ColorSpace.lab.rawValue)), dst: dst, a: low, b: place)
     default: add(Instruction(.mixAny, x: Int(ColorSpace.rgb.rawValue)), dst: dst, a: low, b: place)
     }
     jump(end)

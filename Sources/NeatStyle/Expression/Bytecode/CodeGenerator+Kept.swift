@@ -1,5 +1,6 @@
-// Parts that do not depend on the feature, of an expression that does: comparisons with the zoom, reads of the global state. Each is a subroutine that runs
-// when its value is first wanted (what is not reached must not fail), and its register is kept from feature to feature until the context changes.
+// Parts that do not depend on the feature, of an expression that does: comparisons with the zoom, reads of
+// the global state. Each is a subroutine that runs when its value is first wanted (what is not reached must
+// not fail), and its register is kept from feature to feature until the context changes.
 extension CodeGenerator {
   /// Finds the parts, and sets their registers aside: the first ones, so that a frame can renew them.
   mutating func reserveKept(_ node: Node) -> [Node] {
@@ -19,7 +20,8 @@ extension CodeGenerator {
     for child in node.children { collectKept(child, &parts) }
   }
 
-  /// Whether the value is worth keeping, and fits a register: strings and what is larger live no longer than an evaluation.
+  /// Whether the value is worth keeping, and fits a register: strings and what is larger live no longer than
+  /// an evaluation.
   private static func isKept(_ node: Node) -> Bool {
     switch node.op {
     case .literal, .variable, .zoom: return false

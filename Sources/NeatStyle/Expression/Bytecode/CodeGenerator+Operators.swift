@@ -16,7 +16,8 @@ extension CodeGenerator {
     case .step: generateStep(node, dst)
     case .interpolate, .interpolateHCL, .interpolateLAB: generateInterpolate(node, dst)
     case .equal, .notEqual, .less, .greater, .lessOrEqual, .greaterOrEqual: generateComparison(node, dst)
-    case .all, .any, .filterEqual, .filterLess, .filterGreater, .filterLessOrEqual, .filterGreaterOrEqual, .filterHas, .filterIn,
+    case .all, .any, .filterEqual, .filterLess, .filterGreater, .filterLessOrEqual, .filterGreaterOrEqual,
+      .filterHas, .filterIn,
       .filterTypeIn,
       .filterHasID:
       materialize(node, dst)
@@ -70,7 +71,8 @@ extension CodeGenerator {
     case .multiply: fold(.multiply, node, dst, empty: 1)
     case .min: fold(.minimum, node, dst, empty: .infinity)
     case .max: fold(.maximum, node, dst, empty: -.infinity)
-    case .subtract: if node.children.count == 1 { unary(.negate, node, dst) } else { fold(.subtract, node, dst, empty: 0) }
+    case .subtract:
+      if node.children.count == 1 { unary(.negate, node, dst) } else { fold(.subtract, node, dst, empty: 0) }
     case .divide: fold(.divide, node, dst, empty: 0)
     case .modulo: fold(.modulo, node, dst, empty: 0)
     case .power: fold(.power, node, dst, empty: 0)
@@ -95,10 +97,14 @@ extension CodeGenerator {
     }
   }
 
-  private mutating func unary(_ op: Opcode, _ node: Node, _ dst: Register) { add(Instruction(op), dst: dst, a: emit(node.children[0])) }
+  private mutating func unary(_ op: Opcode, _ node: Node, _ dst: Register) {
+    add(Instruction(op), dst: dst, a: emit(node.children[0]))
+  }
 
   private mutating func fold(_ op: Opcode, _ node: Node, _ dst: Register, empty: Double) {
-    guard let first = node.children.first else { return add(Instruction(.move), dst: dst, a: constant(.number(empty))) }
+    guard let first = node.children.first else {
+      return add(Instruction(.move), dst: dst, a: constant(.number(empty)))
+    }
     guard node.children.count > 1 else { return emit(first, into: dst) }
     var left = emit(first)
     let mark = top
@@ -145,7 +151,8 @@ extension CodeGenerator {
       }
     }
     bind(done)
-    // `["array"]` with nothing to assert is an error when it is reached, as an assertion that no argument fulfils.
+    // `["array"]` with nothing to assert is an error when it is reached, as an assertion that no argument
+    // fulfils.
     if children.isEmpty {
       add(Instruction(.move), dst: dst, a: constant(.null))
       add(Instruction(.requireType, x: wanted), a: dst)
@@ -154,7 +161,8 @@ extension CodeGenerator {
 
   /// The name, where the node reads a property of the feature by a constant name.
   func propertyName(_ node: Node) -> String? {
-    guard node.op == .get, node.children.count == 1, case .string(let name)? = node.children[0].literalValue else { return nil }
+    guard node.op == .get, node.children.count == 1, case .string(let name)? = node.children[0].literalValue
+    else { return nil }
     return name
   }
 
@@ -163,7 +171,9 @@ extension CodeGenerator {
     let kind: CoercionKind
     switch node.type {
     case .boolean: return unary(.toBoolean, node, dst)
-    case .string: return children[0].type == .string ? emit(children[0], into: dst) : generatePrint(.toString, .string, node, dst)
+    case .string:
+      return children[0].type == .string
+        ? emit(children[0], into: dst) : generatePrint(.toString, .string, node, dst)
     case .formatted: return generatePrint(.toText, .text, node, dst)
     case .resolvedImage: return generatePrint(.toImage, .image, node, dst)
     case .color: kind = .color
@@ -183,12 +193,16 @@ extension CodeGenerator {
     bind(done)
   }
 
-  private mutating func generatePrint(_ operation: SlowOperation, _ tag: Slot.Tag, _ node: Node, _ dst: Register) {
+  private mutating func generatePrint(
+    _ operation: SlowOperation, _ tag: Slot.Tag, _ node: Node, _ dst: Register
+  ) {
     let register = emit(node.children[0])
     add(Instruction(.print, x: Int(operation.rawValue), y: 1, z: Int(tag.rawValue)), dst: dst, a: register)
   }
 
-  private mutating func coerce(_ child: Node, _ kind: CoercionKind, _ done: Label, _ dst: Register, _ last: inout Register) {
+  private mutating func coerce(
+    _ child: Node, _ kind: CoercionKind, _ done: Label, _ dst: Register, _ last: inout Register
+  ) {
     last = emit(child)
     add(Instruction(.coerce, x: Int(kind.rawValue)), dst: dst, a: last)
     aim(.y, done)

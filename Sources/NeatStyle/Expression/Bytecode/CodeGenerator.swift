@@ -1,8 +1,9 @@
 import NeatBase
 
-// From nodes to instructions. Values pass through numbered registers: temporaries from 0 up, in stack order; constants above them (numbered
-// from `constantBase` up while code is made, moved down at the end). Conditions become jumps and are made values only where one is wanted.
-// Outputs of curves and bindings of `let` are subroutines, so that no expression is compiled twice.
+// From nodes to instructions. Values pass through numbered registers: temporaries from 0 up, in stack order;
+// constants above them (numbered from `constantBase` up while code is made, moved down at the end).
+// Conditions become jumps and are made values only where one is wanted. Outputs of curves and bindings of
+// `let` are subroutines, so that no expression is compiled twice.
 struct CodeGenerator {
   typealias Register = Int
   static let constantBase = 0x8000
@@ -40,7 +41,9 @@ struct CodeGenerator {
     generator.add(Instruction(.end), a: result)
     generator.emitKept(parts)
     guard !generator.isTooLarge, generator.draft.constants.count < maxRegisters else {
-      return .failure(ExpressionError(key: node.path.text, message: "Expression is too large (limit \(maxRegisters) registers)."))
+      return .failure(
+        ExpressionError(
+          key: node.path.text, message: "Expression is too large (limit \(maxRegisters) registers)."))
     }
     generator.finish()
     return .success(Program(generator.draft))
@@ -73,7 +76,8 @@ struct CodeGenerator {
 
     init(_ value: ExpressionValue) {
       self.value = value
-      isNegativeZero = if case .number(let number) = value { number == 0 && number.sign == .minus } else { false }
+      isNegativeZero =
+        if case .number(let number) = value { number == 0 && number.sign == .minus } else { false }
     }
   }
 
@@ -128,7 +132,9 @@ struct CodeGenerator {
   mutating func bind(_ label: Label) { labels[label.number] = draft.code.count }
 
   /// Makes a field of the last instruction lead to a label.
-  mutating func aim(_ field: Field, _ label: Label) { fixups.append((draft.code.count - 1, field, label.number)) }
+  mutating func aim(_ field: Field, _ label: Label) {
+    fixups.append((draft.code.count - 1, field, label.number))
+  }
 
   mutating func jump(_ label: Label) {
     add(Instruction(.jump))
@@ -157,7 +163,8 @@ struct CodeGenerator {
     // One more, because mixing reads the register after its first argument.
     draft.constantStart = highWater + 1
     func settle(_ register: UInt16) -> UInt16 {
-      register < CodeGenerator.constantBase ? register : UInt16(Int(register) - CodeGenerator.constantBase + draft.constantStart)
+      register < CodeGenerator.constantBase
+        ? register : UInt16(Int(register) - CodeGenerator.constantBase + draft.constantStart)
     }
     for index in draft.code.indices {
       draft.code[index].dst = settle(draft.code[index].dst)

@@ -11,7 +11,10 @@ struct Instruction: BitwiseCopyable {
   var z: Int32
   var w: Int32
 
-  init(_ op: Opcode, dst: UInt16 = 0, a: UInt16 = 0, b: UInt16 = 0, x: Int = 0, y: Int = 0, z: Int = 0, w: Int = 0) {
+  init(
+    _ op: Opcode, dst: UInt16 = 0, a: UInt16 = 0, b: UInt16 = 0, x: Int = 0, y: Int = 0, z: Int = 0,
+    w: Int = 0
+  ) {
     self.op = op
     self.dst = dst
     self.a = a
@@ -42,7 +45,8 @@ enum Opcode: UInt16 {
 
   // Properties: `x` is a key of the program.
   case get, has, getNumber, getString, getBool
-  /// Falls through where the value of key `x` is in branch 1 of table `z`, else to `y`; to `w` where it is in branch 2.
+  /// Falls through where the value of key `x` is in branch 1 of table `z`, else to `y`; to `w` where it is in
+  /// branch 2.
   case testKey
   /// To the jump table's entry `y` + the branch of the value of key `x` in table `z`.
   case switchKey
@@ -55,7 +59,8 @@ enum Opcode: UInt16 {
   case zoom, heatmapDensity, elevation, lineProgress, skyRadialProgress
 
   case add, subtract, multiply, divide, modulo, power, negate, minimum, maximum
-  case squareRoot, log10, ln, log2, sine, cosine, tangent, arcSine, arcCosine, arcTangent, absolute, round, floor, ceiling
+  case squareRoot, log10, ln, log2, sine, cosine, tangent, arcSine, arcCosine, arcTangent, absolute, round,
+    floor, ceiling
 
   case not
   case equalNumbers, equalStrings, equalAny
@@ -76,7 +81,8 @@ enum Opcode: UInt16 {
   /// Error: `a` cannot be coerced to kind `x`.
   case failCoercion
 
-  /// Finds input `a` in curve `x`. `dst`: the place between two stops, and `dst + 1`: the lower stop. To `y` where one stop alone counts.
+  /// Finds input `a` in curve `x`. `dst`: the place between two stops, and `dst + 1`: the lower stop. To `y`
+  /// where one stop alone counts.
   case curve
   /// The same, for constant numbers (from constant `z` on) or colours, in one step.
   case curveNumbers, curveColors
@@ -93,11 +99,14 @@ enum Opcode: UInt16 {
 
 /// Operations outside the hot paths.
 enum SlowOperation: Int32 {
-  case toString, toImage, toText, concat, upcase, downcase, split, join, at, contains, indexOf, slice, length, getMember, hasMember
-  case properties, featureState, globalState, accumulated, typeof, rgba, toRGBA, image, format, numberFormat, collator, collate,
+  case toString, toImage, toText, concat, upcase, downcase, split, join, at, contains, indexOf, slice, length,
+    getMember, hasMember
+  case properties, featureState, globalState, accumulated, typeof, rgba, toRGBA, image, format, numberFormat,
+    collator, collate,
     resolvedLocale
   case makeArray, makeObject, within, distance, getComputed, hasComputed, filterIDCompare, filterIDIn
-  /// Of a `coalesce` with images: remembers the first missing one; and gives its name where the last is missing too.
+  /// Of a `coalesce` with images: remembers the first missing one; and gives its name where the last is
+  /// missing too.
   case keepImage, lastImage
 }
 

@@ -1,13 +1,16 @@
 import NeatBase
 import NeatTile
 
-/// A pure function of one value to a small number (a branch): labels of `match`, members of a list, or a comparison with a constant.
-/// Because it depends on nothing else, its results are remembered per value of the tile layer.
+/// A pure function of one value to a small number (a branch): labels of `match`, members of a list, or a
+/// comparison with a constant. Because it depends on nothing else, its results are remembered per value of
+/// the tile layer.
 final class LookupTable: Sendable {
   enum Rule: Hashable, Sendable {
-    /// The branch of the label that equals the value, else `otherwise`. A missing property goes to `absent`, an array or object to `composite`.
+    /// The branch of the label that equals the value, else `otherwise`. A missing property goes to `absent`,
+    /// an array or object to `composite`.
     case labels(MatchTable, otherwise: Int, absent: Int, composite: Int)
-    /// 1 where the comparison holds, 0 where it does not (negated: the other way round), `mismatch` where the types differ.
+    /// 1 where the comparison holds, 0 where it does not (negated: the other way round), `mismatch` where the
+    /// types differ.
     case compare(Comparison, ExpressionValue, mismatch: Int, isNegated: Bool)
   }
 
@@ -77,7 +80,8 @@ final class LookupTable: Sendable {
     switch (constant, Slot.Tag(rawValue: slot.tag)) {
     case (.number(let number), .number): return comparison.holds(slot.number, number)
     case (.bool(let flag), .bool): return comparison.holds(slot.bool ? 1 : 0, flag ? 1 : 0)
-    case (.string(var text), .string): return text.withUTF8 { comparison.holds(Double(Slot.order(slot.bytes, $0)), 0) }
+    case (.string(var text), .string):
+      return text.withUTF8 { comparison.holds(Double(Slot.order(slot.bytes, $0)), 0) }
     default: return nil
     }
   }
@@ -92,14 +96,16 @@ struct StringTable: Sendable {
   init(_ strings: [String: Int]) {
     var capacity = 2
     while capacity < strings.count * 2 { capacity *= 2 }
-    var entries = [Entry](repeating: Entry(hash: 0, start: 0, length: 0, value: -1), count: strings.isEmpty ? 0 : capacity)
+    var entries = [Entry](
+      repeating: Entry(hash: 0, start: 0, length: 0, value: -1), count: strings.isEmpty ? 0 : capacity)
     var bytes: [UInt8] = []
     for (text, value) in strings {
       let utf8 = Array(text.utf8)
       let hash = utf8.withUnsafeBufferPointer { StringTable.hash($0) }
       var place = Int(hash) & (capacity - 1)
       while entries[place].value >= 0 { place = (place + 1) & (capacity - 1) }
-      entries[place] = Entry(hash: hash, start: UInt32(bytes.count), length: UInt32(utf8.count), value: Int32(value))
+      entries[place] = Entry(
+        hash: hash, start: UInt32(bytes.count), length: UInt32(utf8.count), value: Int32(value))
       bytes += utf8
     }
     self.entries = entries
@@ -123,7 +129,8 @@ struct StringTable: Sendable {
         while entries[place].value >= 0 {
           let entry = entries[place]
           if entry.hash == hash && Int(entry.length) == text.count
-            && (text.isEmpty || memcmp(bytes.baseAddress! + Int(entry.start), text.baseAddress!, text.count) == 0)
+            && (text.isEmpty
+              || memcmp(bytes.baseAddress! + Int(entry.start), text.baseAddress!, text.count) == 0)
           {
             return Int(entry.value)
           }

@@ -8,7 +8,8 @@ final class Program: @unchecked Sendable {
   let codeCount: Int
   let jumps: UnsafeMutablePointer<Int32>
   let registerCount: Int
-  /// So many registers, from the first on, hold parts that do not depend on the feature, once they are computed.
+  /// So many registers, from the first on, hold parts that do not depend on the feature, once they are
+  /// computed.
   let keptCount: Int
   /// Registers from here on hold constants.
   let constantStart: Int
@@ -54,7 +55,9 @@ final class Program: @unchecked Sendable {
     tableOwners = draft.tables
     tableCount = draft.tables.count
     tables = memory.allocate(Unmanaged<LookupTable>.self, draft.tables.count)
-    for (index, table) in draft.tables.enumerated() { (tables + index).initialize(to: .passUnretained(table)) }
+    for (index, table) in draft.tables.enumerated() {
+      (tables + index).initialize(to: .passUnretained(table))
+    }
     curveCount = draft.curves.count
     curves = keep(draft.curves.map { FlatCurve($0, keep($0.stops), spans: keep($0.spans)) })
     curveNumbers = keep(draft.curveNumbers)
@@ -69,7 +72,8 @@ final class Program: @unchecked Sendable {
     constantColors = memory.allocate(RGBA.self, draft.constants.count)
     for (index, value) in draft.constants.enumerated() {
       (constantSlots + index).initialize(to: Program.slot(value, index, memory))
-      (constantColors + index).initialize(to: { if case .color(let color) = value { color } else { RGBA(0, 0, 0, 0) } }())
+      (constantColors + index).initialize(
+        to: { if case .color(let color) = value { color } else { RGBA(0, 0, 0, 0) } }())
     }
   }
 
@@ -93,7 +97,8 @@ final class Program: @unchecked Sendable {
   func key(at pc: Int) -> String { placePaths[Int(places[pc])].text }
 }
 
-/// The memory that a program's pointers lead to: one block, as large as it needs to be, because there are thousands of programs.
+/// The memory that a program's pointers lead to: one block, as large as it needs to be, because there are
+/// thousands of programs.
 final class ProgramMemory {
   private let block: UnsafeMutableRawPointer
   private let byteCount: Int
@@ -130,10 +135,14 @@ final class ProgramMemory {
 extension ProgramDraft {
   /// What `Program` keeps of the draft in its memory, at most.
   fileprivate var byteCount: Int {
-    var count = ProgramMemory.bytes(Instruction.self, code.count) + ProgramMemory.bytes(Int32.self, jumps.count)
-    count += ProgramMemory.bytes(Unmanaged<LookupTable>.self, tables.count) + ProgramMemory.bytes(FlatCurve.self, curves.count)
+    var count =
+      ProgramMemory.bytes(Instruction.self, code.count) + ProgramMemory.bytes(Int32.self, jumps.count)
+    count +=
+      ProgramMemory.bytes(Unmanaged<LookupTable>.self, tables.count)
+      + ProgramMemory.bytes(FlatCurve.self, curves.count)
     count += curves.reduce(0) { $0 + 2 * ProgramMemory.bytes(Double.self, $1.stops.count) }
-    count += ProgramMemory.bytes(Double.self, curveNumbers.count) + ProgramMemory.bytes(RGBA.self, curveColors.count)
+    count +=
+      ProgramMemory.bytes(Double.self, curveNumbers.count) + ProgramMemory.bytes(RGBA.self, curveColors.count)
     count += ProgramMemory.bytes(UInt32.self, types.count)
     count += ProgramMemory.bytes(Slot.self, constants.count) + ProgramMemory.bytes(RGBA.self, constants.count)
     for constant in constants {
@@ -185,8 +194,10 @@ struct FlatCurve: BitwiseCopyable {
   func factor(_ input: Double, _ stop: Int) -> Double {
     if isStep { return 0 }
     let progress = input - stops[stop]
-    let place = (base == 1 ? progress : (base > 0 ? exp2(progress * base2) : pow(base, progress)) - 1) / spans[stop]
-    return isBezier ? UnitBezier(points[0], points[1], points[2], points[3]).solve(place, epsilon: 1e-6) : place
+    let place =
+      (base == 1 ? progress : (base > 0 ? exp2(progress * base2) : pow(base, progress)) - 1) / spans[stop]
+    return isBezier
+      ? UnitBezier(points[0], points[1], points[2], points[3]).solve(place, epsilon: 1e-6) : place
   }
 }
 
@@ -203,7 +214,8 @@ extension Slot {
     case .resolvedImage: return bit(.image) | bit(.availableImage)
     case .formatted: return bit(.text)
     case .value:
-      return bit(.null) | bit(.bool) | bit(.number) | bit(.string) | bit(.color) | bit(.image) | bit(.availableImage) | bit(.text)
+      return bit(.null) | bit(.bool) | bit(.number) | bit(.string) | bit(.color) | bit(.image)
+        | bit(.availableImage) | bit(.text)
     default: return 0
     }
   }

@@ -1,4 +1,5 @@
-/// Numbers for keys in the order they come. Most programs have a handful of each kind, which are found by looking; a dictionary comes in past that.
+/// Numbers for keys in the order they come. Most programs have a handful of each kind, which are found by
+/// looking; a dictionary comes in past that.
 struct SmallIndex<Key: Hashable> {
   private static var lookedThrough: Int { 8 }
   private(set) var keys: [Key] = []

@@ -1,8 +1,9 @@
 import NeatBase
 import NeatTile
 
-// `distance`: the least distance in metres from a feature to a set of geometries, on a plane that fits the ellipsoid at the feature's latitude
-// (the method of cheap-ruler). Segments are taken in runs; a run whose box is farther than the best distance so far is skipped.
+// `distance`: the least distance in metres from a feature to a set of geometries, on a plane that fits the
+// ellipsoid at the feature's latitude (the method of cheap-ruler). Segments are taken in runs; a run whose
+// box is farther than the best distance so far is skipped.
 
 /// Distances near one latitude.
 struct CheapRuler {
@@ -21,7 +22,9 @@ struct CheapRuler {
   }
 
   @inline(__always)
-  private func wrap(_ degrees: Double) -> Double { degrees.magnitude <= 180 ? degrees : degrees.remainder(dividingBy: 360) }
+  private func wrap(_ degrees: Double) -> Double {
+    degrees.magnitude <= 180 ? degrees : degrees.remainder(dividingBy: 360)
+  }
 
   func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     let dx = wrap(a.x - b.x) * kx
@@ -109,7 +112,8 @@ extension GeoShape {
     let world = Double(UInt64(1) << UInt64(min(canonical.z, 40)))
     let places = geometry.parts.map { part in
       part.map { point in
-        let place = Mercator.unproject((point / Evaluator.tileExtent + SIMD2(Double(canonical.x), Double(canonical.y))) / world)
+        let place = Mercator.unproject(
+          (point / Evaluator.tileExtent + SIMD2(Double(canonical.x), Double(canonical.y))) / world)
         return SIMD2(place.lon, place.lat)
       }
     }
@@ -129,7 +133,8 @@ extension GeoShape {
     return best
   }
 
-  private static func distance(_ feature: Runs, to part: Part, _ ruler: CheapRuler, _ best: Double) -> Double {
+  private static func distance(_ feature: Runs, to part: Part, _ ruler: CheapRuler, _ best: Double) -> Double
+  {
     switch part {
     case .point(let point): feature.distance(Runs([point], isPath: false), ruler, best)
     case .line(let line): feature.distance(Runs(line, isPath: true), ruler, best)
@@ -137,14 +142,18 @@ extension GeoShape {
     }
   }
 
-  private static func distance(_ polygon: [Ring], to part: Part, _ ruler: CheapRuler, _ best: Double) -> Double {
+  private static func distance(_ polygon: [Ring], to part: Part, _ ruler: CheapRuler, _ best: Double)
+    -> Double
+  {
     switch part {
     case .point(let point): return distance(Runs([point], isPath: false), polygon, ruler, best)
     case .line(let line): return distance(Runs(line, isPath: true), polygon, ruler, best)
     case .polygon(let other):
       let inner = GeoBox(polygon.joined()).isInside(GeoBox(other.joined())) ? polygon : other
       let outer = inner == polygon ? other : polygon
-      if inner.contains(where: { $0.contains { Planar.isInside($0, outer, countingEdges: true) } }) { return 0 }
+      if inner.contains(where: { $0.contains { Planar.isInside($0, outer, countingEdges: true) } }) {
+        return 0
+      }
       var best = best
       for ring in polygon { best = edges(Runs(closed(ring), isPath: true), other, ruler, best) }
       return best
@@ -152,27 +161,34 @@ extension GeoShape {
   }
 
   /// From points or a path to a polygon: 0 inside, else to its edges.
-  private static func distance(_ feature: Runs, _ rings: [Ring], _ ruler: CheapRuler, _ best: Double) -> Double {
+  private static func distance(_ feature: Runs, _ rings: [Ring], _ ruler: CheapRuler, _ best: Double)
+    -> Double
+  {
     if feature.points.contains(where: { Planar.isInside($0, rings, countingEdges: true) }) { return 0 }
     return edges(feature, rings, ruler, best)
   }
 
   private static func edges(_ feature: Runs, _ rings: [Ring], _ ruler: CheapRuler, _ best: Double) -> Double {
     var best = best
-    for ring in rings where best > 0 { best = feature.distance(Runs(closed(ring), isPath: true), ruler, best) }
+    for ring in rings where best > 0 {
+      best = feature.distance(Runs(closed(ring), isPath: true), ruler, best)
+    }
     return best
   }
 
   private static func closed(_ ring: Ring) -> Ring { ring.first == ring.last ? ring : ring + [ring[0]] }
 
-  /// Rings to polygons: each ring that turns as the first one does opens a new one. `tile` decides, `places` are what is kept.
+  /// Rings to polygons: each ring that turns as the first one does opens a new one. `tile` decides, `places`
+  /// are what is kept.
   private static func polygons(_ tile: [Ring], _ places: [Ring]) -> [[Ring]] {
     guard tile.count > 1 else { return [places] }
     var result: [[Ring]] = []
     var firstTurn: Bool?
     for (ring, place) in zip(tile, places) {
       var area = 0.0
-      for index in 0..<ring.count - 1 { area += (ring[index].x - ring[index + 1].x) * (ring[index].y + ring[index + 1].y) }
+      for index in 0..<ring.count - 1 {
+        area += (ring[index].x - ring[index + 1].x) * (ring[index].y + ring[index + 1].y)
+      }
       guard area != 0 else { continue }
       let turn = area < 0
       if firstTurn == nil { firstTurn = turn }

@@ -19,7 +19,9 @@ final class GeoShape: Sendable {
   /// Any geometry but a collection, a feature, or a collection of features.
   convenience init?(_ json: JSON) {
     var parts: [Part] = []
-    guard GeoShape.geometries(json).allSatisfy({ GeoShape.read($0, into: &parts) }), !parts.isEmpty else { return nil }
+    guard GeoShape.geometries(json).allSatisfy({ GeoShape.read($0, into: &parts) }), !parts.isEmpty else {
+      return nil
+    }
     self.init(parts: parts)
   }
 
@@ -114,7 +116,9 @@ enum Planar {
         let a = ring[index]
         let b = ring[index + 1]
         if isOnSegment(p, a, b) { return countingEdges }
-        if (a.y > p.y) != (b.y > p.y) && p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x { inside.toggle() }
+        if (a.y > p.y) != (b.y > p.y) && p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x {
+          inside.toggle()
+        }
       }
     }
     return inside

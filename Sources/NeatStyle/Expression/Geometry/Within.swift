@@ -1,8 +1,9 @@
 import NeatBase
 import NeatTile
 
-// `within`: whether all of a feature's points, or lines, lie inside one of the polygons. Computed in tile units of the whole world at the tile's
-// zoom, with the polygons rounded to those units; points half a world away are brought round the antimeridian.
+// `within`: whether all of a feature's points, or lines, lie inside one of the polygons. Computed in tile
+// units of the whole world at the tile's zoom, with the polygons rounded to those units; points half a world
+// away are brought round the antimeridian.
 
 /// Polygons in tile units, for one tile zoom.
 final class TilePolygons {
@@ -35,7 +36,9 @@ final class TilePolygons {
 
 extension GeoShape {
   func contains(_ evaluator: Evaluator) -> Bool {
-    guard let canonical = evaluator.canonical, let geometry = evaluator.featureGeometry() else { return false }
+    guard let canonical = evaluator.canonical, let geometry = evaluator.featureGeometry() else {
+      return false
+    }
     guard geometry.type == .point || geometry.type == .line else { return false }
     let target = evaluator.tilePolygons(self, zoom: canonical.z)
     let shift = SIMD2(Double(canonical.x), Double(canonical.y)) * Evaluator.tileExtent
@@ -74,7 +77,8 @@ extension GeoShape {
     guard line.allSatisfy({ Planar.isInside($0, polygon) }) else { return false }
     for index in 0..<line.count - 1 {
       for ring in polygon {
-        for edge in 0..<max(0, ring.count - 1) where Planar.cross(line[index], line[index + 1], ring[edge], ring[edge + 1]) { return false }
+        for edge in 0..<max(0, ring.count - 1)
+        where Planar.cross(line[index], line[index + 1], ring[edge], ring[edge + 1]) { return false }
       }
     }
     return true

@@ -1,14 +1,18 @@
 import NeatJSON
 
-// Legacy filters written as expressions. A legacy test never fails: a value of another type is merely no match. Of the expressions only the
-// comparisons of order fail on such values. A failed filter passes nothing, which is right as long as the test stands in a chain of `all`;
-// below `any` and `none` the type is asked first.
+// Legacy filters written as expressions. A legacy test never fails: a value of another type is merely no
+// match. Of the expressions only the comparisons of order fail on such values. A failed filter passes
+// nothing, which is right as long as the test stands in a chain of `all`; below `any` and `none` the type is
+// asked first.
 struct LegacyFilterWriter {
   private var writer = JSONWriter()
 
-  /// The expression of a filter. What is an expression already comes back as it is; null, which lets everything pass, as `["all"]`.
+  /// The expression of a filter. What is an expression already comes back as it is; null, which lets
+  /// everything pass, as `["all"]`.
   static func convert(_ json: JSON) -> Result<JSON, ExpressionErrors> {
-    if !json.isNull, LegacyFilter.isExpression(json) { return Parser.parse(json, expected: .boolean).map { _ in json } }
+    if !json.isNull, LegacyFilter.isExpression(json) {
+      return Parser.parse(json, expected: .boolean).map { _ in json }
+    }
     if case .failure(let errors) = LegacyFilter.parse(json) { return .failure(errors) }
     var converter = LegacyFilterWriter()
     do throws(ExpressionError) {
@@ -51,7 +55,8 @@ struct LegacyFilterWriter {
       writer.endArray()
       if name == "none" { writer.endArray() }
     case "has", "!has": writeHas(json[1]?.string ?? "", isNegated: name == "!has")
-    case "in", "!in": writeAmong(json[1]?.string ?? "", Array(json.elements.dropFirst(2)), isNegated: name == "!in")
+    case "in", "!in":
+      writeAmong(json[1]?.string ?? "", Array(json.elements.dropFirst(2)), isNegated: name == "!in")
     default: try writeComparison(name, json[1]?.string ?? "", json[2] ?? .null, key, isGuarded: isGuarded)
     }
   }
@@ -114,7 +119,8 @@ struct LegacyFilterWriter {
 
   private mutating func writeEquality(_ property: String, _ value: JSON, isNegated: Bool) {
     if value.isObject || value.isArray { return write(constant: isNegated) }
-    // To `get` a property that is not there and one that is null are the same; to legacy filters they were not.
+    // To `get` a property that is not there and one that is null are the same; to legacy filters they were
+    // not.
     let needsPresence = value.isNull && !property.hasPrefix("$")
     if needsPresence {
       begin(isNegated ? "any" : "all")

@@ -1,7 +1,7 @@
 import NeatJSON
 
-// Filters of before expressions (`["==", "class", "x"]`, `["in", …]`, `["none", …]`), turned into nodes. Where expressions stand among them, each
-// part is taken for what it is.
+// Filters of before expressions (`["==", "class", "x"]`, `["in", …]`, `["none", …]`), turned into nodes.
+// Where expressions stand among them, each part is taken for what it is.
 enum LegacyFilter {
   /// Whether a filter is written as an expression.
   static func isExpression(_ json: JSON, depth: Int = 0) -> Bool {
@@ -13,22 +13,34 @@ enum LegacyFilter {
       return json.count >= 2 && name != "$id" && name != "$type"
     case "in": return json.count >= 3 && (json[1]?.string == nil || json[2]?.isArray == true)
     case "!in", "!has", "none": return false
-    case "==", "!=", ">", ">=", "<", "<=": return json.count != 3 || json[1]?.isArray == true || json[2]?.isArray == true
-    case "any", "all": return json.elements.dropFirst().allSatisfy { $0.bool != nil || isExpression($0, depth: depth + 1) }
+    case "==", "!=", ">", ">=", "<", "<=":
+      return json.count != 3 || json[1]?.isArray == true || json[2]?.isArray == true
+    case "any", "all":
+      return json.elements.dropFirst().allSatisfy { $0.bool != nil || isExpression($0, depth: depth + 1) }
     default: return true
     }
   }
 
-  static let operators: Set<String> = ["all", "any", "none", "==", "!=", "<", ">", "<=", ">=", "in", "!in", "has", "!has"]
+  static let operators: Set<String> = [
+    "all", "any", "none", "==", "!=", "<", ">", "<=", ">=", "in", "!in", "has", "!has",
+  ]
 
-  static func parse(_ json: JSON, path: SourcePath = .root, depth: Int = 0) -> Result<Node, ExpressionErrors> {
+  static func parse(_ json: JSON, path: SourcePath = .root, depth: Int = 0) -> Result<Node, ExpressionErrors>
+  {
     guard depth <= ExpressionLimits.depth else {
       return .failure(
-        ExpressionErrors([ExpressionError(key: path.text, message: "Expression is nested too deeply (limit \(ExpressionLimits.depth)).")]))
+        ExpressionErrors([
+          ExpressionError(
+            key: path.text, message: "Expression is nested too deeply (limit \(ExpressionLimits.depth)).")
+        ]))
     }
     if json.isNull { return .success(constant(true, path)) }
-    guard json.isArray else { return fault("Filter must be an array, but found \(kind(json)) instead.", path) }
-    guard json.count <= ExpressionLimits.arguments else { return fault("Too many arguments (limit \(ExpressionLimits.arguments)).", path) }
+    guard json.isArray else {
+      return fault("Filter must be an array, but found \(kind(json)) instead.", path)
+    }
+    guard json.count <= ExpressionLimits.arguments else {
+      return fault("Too many arguments (limit \(ExpressionLimits.arguments)).", path)
+    }
     guard let name = json[0]?.string else {
       return json.count == 0 ? .success(constant(true, path)) : fault("Filter name must be a string.", path)
     }
@@ -52,7 +64,8 @@ enum LegacyFilter {
     }
   }
 
-  private static func test(_ name: String, _ json: JSON, _ path: SourcePath) -> Result<Node, ExpressionErrors> {
+  private static func test(_ name: String, _ json: JSON, _ path: SourcePath) -> Result<Node, ExpressionErrors>
+  {
     guard let property = json[1]?.string else { return fault("Expected a property name.", path.child(1)) }
     switch name {
     case "has", "!has":
@@ -84,18 +97,25 @@ enum LegacyFilter {
     }
   }
 
-  private static func comparison(_ name: String, _ property: String, _ value: ExpressionValue, _ path: SourcePath) -> Node {
-    if property == "$type" && name == "==" { return Node(.filterTypeIn, .boolean, path, [], .property("", .array([value]))) }
+  private static func comparison(
+    _ name: String, _ property: String, _ value: ExpressionValue, _ path: SourcePath
+  ) -> Node {
+    if property == "$type" && name == "==" {
+      return Node(.filterTypeIn, .boolean, path, [], .property("", .array([value])))
+    }
     if property == "$type" { return constant(false, path) }
     if property == "$id" { return Node(.filterIDCompare, .boolean, path, [], .property(name, value)) }
     return Node(comparisons[name] ?? .filterEqual, .boolean, path, [], .property(property, value))
   }
 
   private static let comparisons: [String: Operator] = [
-    "==": .filterEqual, "<": .filterLess, ">": .filterGreater, "<=": .filterLessOrEqual, ">=": .filterGreaterOrEqual,
+    "==": .filterEqual, "<": .filterLess, ">": .filterGreater, "<=": .filterLessOrEqual,
+    ">=": .filterGreaterOrEqual,
   ]
 
-  private static func constant(_ value: Bool, _ path: SourcePath) -> Node { .literal(.bool(value), .boolean, path) }
+  private static func constant(_ value: Bool, _ path: SourcePath) -> Node {
+    .literal(.bool(value), .boolean, path)
+  }
   private static func not(_ node: Node) -> Node { Node(.not, .boolean, node.path, [node]) }
 
   private static func kind(_ json: JSON) -> String { json.isNull ? "null" : Parser.javaScriptType(json) }

@@ -1,8 +1,9 @@
 import NeatBase
 import NeatJSON
 
-// Functions of before expressions (`{"stops": …}`), written as the expressions that mean the same. The function's type, where it is not given,
-// is "exponential" for properties that can be interpolated and "interval" for the others.
+// Functions of before expressions (`{"stops": …}`), written as the expressions that mean the same. The
+// function's type, where it is not given, is "exponential" for properties that can be interpolated and
+// "interval" for the others.
 struct LegacyFunction {
   private let function: JSON
   private let spec: PropertyValueSpec
@@ -29,7 +30,8 @@ struct LegacyFunction {
     return converter.writeTokens(text) ? try? JSON.parse(converter.writer.bytes) : nil
   }
 
-  /// The commonest function, of zoom to numbers or colours, as a node and not by way of its text; nil for any other, faulty ones among them.
+  /// The commonest function, of zoom to numbers or colours, as a node and not by way of its text; nil for any
+  /// other, faulty ones among them.
   static func zoomCurve(_ function: JSON, _ spec: PropertyValueSpec) -> Node? {
     guard spec.kind == .number || spec.kind == .color, spec.isInterpolated else { return nil }
     var stops: JSON?
@@ -43,12 +45,16 @@ struct LegacyFunction {
       default: return nil
       }
     }
-    guard let stops, stops.isArray, stops.count > 1, stops.count < ExpressionLimits.arguments / 4 else { return nil }
+    guard let stops, stops.isArray, stops.count > 1, stops.count < ExpressionLimits.arguments / 4 else {
+      return nil
+    }
     var curve = Curve(shape: .exponential(base: base), stops: [])
     var children = [Node(.zoom, .number, SourcePath.root.child(2))]
     let type: ExpressionType = spec.kind == .number ? .number : .color
     for stop in stops.elements {
-      guard stop.count == 2, let input = stop[0]?.number, let output = stop[1], curve.stops.last.map({ $0 < input }) ?? true else {
+      guard stop.count == 2, let input = stop[0]?.number, let output = stop[1],
+        curve.stops.last.map({ $0 < input }) ?? true
+      else {
         return nil
       }
       let value: ExpressionValue
@@ -81,7 +87,9 @@ struct LegacyFunction {
     }
     var stops: [Stop] = []
     for stop in list.elements {
-      guard stop.count == 2, let input = stop[0], let output = stop[1] else { throw fault("function stops must be pairs") }
+      guard stop.count == 2, let input = stop[0], let output = stop[1] else {
+        throw fault("function stops must be pairs")
+      }
       stops.append((input, output))
     }
     if stops[0].input.isObject {
@@ -152,7 +160,11 @@ struct LegacyFunction {
       writeLiteral(fallback)
     case .array:
       begin("array")
-      if let item = spec.itemKind { writer.string(item == .enum ? "string" : item.rawValue) } else { writer.string("string") }
+      if let item = spec.itemKind {
+        writer.string(item == .enum ? "string" : item.rawValue)
+      } else {
+        writer.string("string")
+      }
       if let length = spec.length { writer.int(length) } else { writer.null() }
       writeGet()
       writeLiteral(fallback)
@@ -179,8 +191,11 @@ struct LegacyFunction {
     writer.endArray()
   }
 
-  /// The stops of a curve. Stops with the input of the one before are dropped; a step curve has no first input, and at least one other.
-  private mutating func writeStops<T>(_ stops: [(input: JSON, output: T)], isStep: Bool, _ write: (inout LegacyFunction, T) -> Void) {
+  /// The stops of a curve. Stops with the input of the one before are dropped; a step curve has no first
+  /// input, and at least one other.
+  private mutating func writeStops<T>(
+    _ stops: [(input: JSON, output: T)], isStep: Bool, _ write: (inout LegacyFunction, T) -> Void
+  ) {
     var last: JSON?
     var count = 0
     for stop in stops {
@@ -227,7 +242,9 @@ struct LegacyFunction {
     for zoom in zooms {
       var inner = LegacyFunction(function: function, spec: spec)
       try inner.writeProperty(groups[zoom] ?? [], type: type, base: nil)
-      guard let output = try? JSON.parse(inner.writer.bytes) else { throw fault("function is nested too deeply") }
+      guard let output = try? JSON.parse(inner.writer.bytes) else {
+        throw fault("function is nested too deeply")
+      }
       pieces.append((.number(zoom), output))
     }
     begin(isStep ? "step" : interpolateName)
@@ -288,7 +305,8 @@ struct LegacyFunction {
     } else if spec.kind == .resolvedImage {
       writer.string("")
     } else {
-      // Without a default there is no value: the evaluation fails, and the caller takes what the property has by default.
+      // Without a default there is no value: the evaluation fails, and the caller takes what the property has
+      // by default.
       begin("error")
       writer.string("No default value.")
       writer.endArray()

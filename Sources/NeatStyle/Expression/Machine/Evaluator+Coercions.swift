@@ -3,7 +3,9 @@ import NeatBase
 extension Evaluator {
   /// Coerces register `a` into `dst`; false where that fails.
   @inline(never)
-  func coerce(_ kind: CoercionKind, _ a: Int, _ dst: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>) -> Bool {
+  func coerce(
+    _ kind: CoercionKind, _ a: Int, _ dst: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>
+  ) -> Bool {
     let slot = frame.pointee.slots[a]
     switch kind {
     case .number: return coerceNumber(slot, a, dst, program, frame)
@@ -22,7 +24,9 @@ extension Evaluator {
     return true
   }
 
-  private func coerceNumber(_ slot: Slot, _ a: Int, _ dst: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>) -> Bool {
+  private func coerceNumber(
+    _ slot: Slot, _ a: Int, _ dst: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>
+  ) -> Bool {
     let number: Double?
     switch Slot.Tag(rawValue: slot.tag) {
     case .null: number = 0
@@ -37,7 +41,9 @@ extension Evaluator {
     return true
   }
 
-  private func coerceColor(_ slot: Slot, _ a: Int, _ dst: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>) -> Bool {
+  private func coerceColor(
+    _ slot: Slot, _ a: Int, _ dst: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>
+  ) -> Bool {
     let color: RGBA
     switch Slot.Tag(rawValue: slot.tag) {
     case .color: color = frame.pointee.colors[a]
@@ -45,7 +51,9 @@ extension Evaluator {
       guard let parsed = RGBA.parse(slot.bytes) else { return false }
       color = parsed
     case .boxed:
-      guard case .array(let items) = value(a, program, frame), items.count == 3 || items.count == 4, Machine.rgbaFault(items) == nil else {
+      guard case .array(let items) = value(a, program, frame), items.count == 3 || items.count == 4,
+        Machine.rgbaFault(items) == nil
+      else {
         return false
       }
       var parts = SIMD4<Double>(0, 0, 0, 255)
@@ -65,7 +73,10 @@ extension Evaluator {
 
   /// Interpolates what is neither a number nor a plain sRGB colour; false where the two do not fit.
   @inline(never)
-  func mixAny(_ dst: Int, _ a: Int, _ t: Double, _ space: ColorSpace, _ pc: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>)
+  func mixAny(
+    _ dst: Int, _ a: Int, _ t: Double, _ space: ColorSpace, _ pc: Int, _ program: Program,
+    _ frame: UnsafeMutablePointer<Frame>
+  )
     -> Bool
   {
     let low = value(a, program, frame)
@@ -99,7 +110,9 @@ extension ExpressionValue {
     }
   }
 
-  static func mix(_ a: ExpressionValue, _ b: ExpressionValue, _ t: Double, _ space: ColorSpace) -> ExpressionValue {
+  static func mix(_ a: ExpressionValue, _ b: ExpressionValue, _ t: Double, _ space: ColorSpace)
+    -> ExpressionValue
+  {
     func between(_ a: Double, _ b: Double) -> Double { a + t * (b - a) }
     func numbers(_ a: [Double], _ b: [Double]) -> [Double] { zip(a, b).map(between) }
     switch (a, b) {
@@ -108,9 +121,11 @@ extension ExpressionValue {
     case (.array(let a), .array(let b)): return .array(zip(a, b).map { mix($0, $1, t, space) })
     case (.padding(let a), .padding(let b)): return .padding(numbers(a, b))
     case (.numberArray(let a), .numberArray(let b)): return .numberArray(numbers(a, b))
-    case (.colorArray(let a), .colorArray(let b)): return .colorArray(zip(a, b).map { RGBA.interpolate($0, $1, t, space) })
+    case (.colorArray(let a), .colorArray(let b)):
+      return .colorArray(zip(a, b).map { RGBA.interpolate($0, $1, t, space) })
     case (.anchorOffsets(let a), .anchorOffsets(let b)):
-      return .anchorOffsets(zip(a, b).map { AnchorOffset(anchor: $0.anchor, x: between($0.x, $1.x), y: between($0.y, $1.y)) })
+      return .anchorOffsets(
+        zip(a, b).map { AnchorOffset(anchor: $0.anchor, x: between($0.x, $1.x), y: between($0.y, $1.y)) })
     case (.projection(let a), .projection(let b)):
       return .projection(ProjectionDefinition(from: a.to, to: b.to, transition: t))
     default: return .null

@@ -19,7 +19,8 @@ extension Evaluator {
       }
       set(call, .object(members))
     case .getMember: set(call, value(call, 1)[String(decoding: call.slot(0).bytes, as: UTF8.self)] ?? .null)
-    case .hasMember: set(call, .bool(value(call, 1)[String(decoding: call.slot(0).bytes, as: UTF8.self)] != nil))
+    case .hasMember:
+      set(call, .bool(value(call, 1)[String(decoding: call.slot(0).bytes, as: UTF8.self)] != nil))
     default: return false
     }
     return true
@@ -27,9 +28,13 @@ extension Evaluator {
 
   private func element(_ call: SlowCall) -> Bool {
     let index = call.slot(0).number
-    guard case .array(let items) = value(call, 1) else { return fail(call, "Expected value to be of type array.") }
+    guard case .array(let items) = value(call, 1) else {
+      return fail(call, "Expected value to be of type array.")
+    }
     if index < 0 { return fail(call, "Array index out of bounds: \(jsNumber(index)) < 0.") }
-    if index >= Double(items.count) { return fail(call, "Array index out of bounds: \(jsNumber(index)) > \(items.count - 1).") }
+    if index >= Double(items.count) {
+      return fail(call, "Array index out of bounds: \(jsNumber(index)) > \(items.count - 1).")
+    }
     guard let whole = Int(exactly: index) else {
       return fail(call, "Array index must be an integer, but found \(jsNumber(index)) instead.")
     }
@@ -37,7 +42,8 @@ extension Evaluator {
     return true
   }
 
-  /// What a string is searched for: strings as they are, the rest as JavaScript prints it. Nil for arrays and objects.
+  /// What a string is searched for: strings as they are, the rest as JavaScript prints it. Nil for arrays and
+  /// objects.
   private func needle(_ call: SlowCall) -> (value: ExpressionValue, text: String)? {
     let needle = value(call, 0)
     switch needle {
@@ -45,7 +51,8 @@ extension Evaluator {
     default:
       _ = fail(
         call,
-        "Expected first argument to be of type boolean, string, number or null, but found \(needle.type.description) instead.")
+        "Expected first argument to be of type boolean, string, number or null, but found \(needle.type.description) instead."
+      )
       return nil
     }
   }
@@ -59,10 +66,14 @@ extension Evaluator {
     }
     guard let needle = needle(call) else { return false }
     switch haystack {
-    case .string(let text): set(call, .bool(Evaluator.find(Array(needle.text.utf8), in: Array(text.utf8), from: 0) != nil))
+    case .string(let text):
+      set(call, .bool(Evaluator.find(Array(needle.text.utf8), in: Array(text.utf8), from: 0) != nil))
     case .array(let items): set(call, .bool(items.contains { Evaluator.isSame($0, needle.value) }))
     default:
-      return fail(call, "Expected second argument to be of type array or string, but found \(haystack.type.description) instead.")
+      return fail(
+        call,
+        "Expected second argument to be of type array or string, but found \(haystack.type.description) instead."
+      )
     }
     return true
   }
@@ -85,7 +96,8 @@ extension Evaluator {
     return nil
   }
 
-  /// A number as JavaScript takes it for an index: NaN is 0, fractions are cut, and it stays within -limit...limit.
+  /// A number as JavaScript takes it for an index: NaN is 0, fractions are cut, and it stays within
+  /// -limit...limit.
   private static func integer(_ number: Double, _ limit: Int) -> Int {
     number.isNaN ? 0 : Int(bounded: max(Double(-limit), min(Double(limit), number.rounded(.towardZero))))
   }
@@ -100,15 +112,22 @@ extension Evaluator {
       // The start is counted in UTF-16 units, the result in scalars.
       let offset = max(0, Evaluator.integer(start, bytes.count))
       let first = text.utf16.index(text.startIndex, offsetBy: min(offset, text.utf16.count))
-      let found = Evaluator.find(Array(needle.text.utf8), in: bytes, from: first.utf16Offset(in: text) == 0 ? 0 : text[..<first].utf8.count)
+      let found = Evaluator.find(
+        Array(needle.text.utf8), in: bytes,
+        from: first.utf16Offset(in: text) == 0 ? 0 : text[..<first].utf8.count)
       let count = found.map { bytes[..<$0].count { $0 & 0xC0 != 0x80 } }
       set(call, .number(count.map(Double.init) ?? -1))
     case .array(let items):
       let offset = Evaluator.integer(start, items.count)
       let first = offset < 0 ? max(0, items.count + offset) : offset
-      set(call, .number(items[first...].firstIndex { Evaluator.isSame($0, needle.value) }.map(Double.init) ?? -1))
+      set(
+        call,
+        .number(items[first...].firstIndex { Evaluator.isSame($0, needle.value) }.map(Double.init) ?? -1))
     default:
-      return fail(call, "Expected second argument to be of type array or string, but found \(haystack.type.description) instead.")
+      return fail(
+        call,
+        "Expected second argument to be of type array or string, but found \(haystack.type.description) instead."
+      )
     }
     return true
   }
@@ -132,7 +151,9 @@ extension Evaluator {
       set(call, .string(String(result)))
     case .array(let items): set(call, .array(Array(items[range(items.count)])))
     default:
-      return fail(call, "Expected first argument to be of type array or string, but found \(input.type.description) instead.")
+      return fail(
+        call,
+        "Expected first argument to be of type array or string, but found \(input.type.description) instead.")
     }
     return true
   }
@@ -145,7 +166,8 @@ extension Evaluator {
     }
     let input = value(call, 0)
     guard case .array(let items) = input else {
-      return fail(call, "Expected value to be of type string or array, but found \(input.type.description) instead.")
+      return fail(
+        call, "Expected value to be of type string or array, but found \(input.type.description) instead.")
     }
     set(call, .number(Double(items.count)))
     return true

@@ -17,12 +17,16 @@ struct SlowCall {
 extension Evaluator {
   /// Runs a slow operation; false where it fails.
   @inline(never)
-  func perform(_ instruction: Instruction, _ pc: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>) -> Bool {
+  func perform(
+    _ instruction: Instruction, _ pc: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>
+  ) -> Bool {
     let call = SlowCall(instruction: instruction, pc: pc, program: program, frame: frame)
     switch SlowOperation(rawValue: instruction.x)! {
-    case .toString, .toImage, .toText, .concat, .upcase, .downcase, .split, .join, .numberFormat, .format, .image, .keepImage, .lastImage:
+    case .toString, .toImage, .toText, .concat, .upcase, .downcase, .split, .join, .numberFormat, .format,
+      .image, .keepImage, .lastImage:
       return performText(call)
-    case .at, .contains, .indexOf, .slice, .length, .makeArray, .makeObject, .getMember, .hasMember: return performCollection(call)
+    case .at, .contains, .indexOf, .slice, .length, .makeArray, .makeObject, .getMember, .hasMember:
+      return performCollection(call)
     case .properties: set(call, properties())
     case .featureState:
       let name = String(decoding: call.slot(0).bytes, as: UTF8.self)
@@ -35,7 +39,9 @@ extension Evaluator {
     case .rgba: return makeColor(call)
     case .toRGBA:
       let color = frame.pointee.colors[call.register(0)]
-      set(call, .array([.number(color.r * 255), .number(color.g * 255), .number(color.b * 255), .number(color.a)]))
+      set(
+        call,
+        .array([.number(color.r * 255), .number(color.g * 255), .number(color.b * 255), .number(color.a)]))
     case .collator: makeCollator(call)
     case .collate: return collate(call)
     case .resolvedLocale:
@@ -51,7 +57,9 @@ extension Evaluator {
     return true
   }
 
-  func value(_ call: SlowCall, _ index: Int) -> ExpressionValue { value(call.register(index), call.program, call.frame) }
+  func value(_ call: SlowCall, _ index: Int) -> ExpressionValue {
+    value(call.register(index), call.program, call.frame)
+  }
 
   func set(_ call: SlowCall, _ value: ExpressionValue) { put(value, call.dst, call.frame) }
 
@@ -63,19 +71,26 @@ extension Evaluator {
   private func makeColor(_ call: SlowCall) -> Bool {
     let parts = (0..<call.count).map { call.slot($0).number }
     if let message = Machine.rgbaFault(parts.map { .number($0) }) { return fail(call, message) }
-    call.frame.pointee.colors[call.dst] = RGBA(parts[0] / 255, parts[1] / 255, parts[2] / 255, parts.count == 4 ? parts[3] : 1)
+    call.frame.pointee.colors[call.dst] = RGBA(
+      parts[0] / 255, parts[1] / 255, parts[2] / 255, parts.count == 4 ? parts[3] : 1)
     call.frame.pointee.slots[call.dst] = Slot(.color)
     return true
   }
 
   private func makeCollator(_ call: SlowCall) {
     let locale = call.count > 2 ? String(decoding: call.slot(2).bytes, as: UTF8.self) : nil
-    set(call, .collator(Collator(isCaseSensitive: call.slot(0).bool, isDiacriticSensitive: call.slot(1).bool, locale: locale)))
+    set(
+      call,
+      .collator(
+        Collator(isCaseSensitive: call.slot(0).bool, isDiacriticSensitive: call.slot(1).bool, locale: locale))
+    )
   }
 
   /// left, right, collator; `w`: whether the types of the two are known only now.
   private func collate(_ call: SlowCall) -> Bool {
-    guard case .names(let names) = call.detail, let op = Operator(rawValue: names[0]), case .collator(let collator) = value(call, 2) else {
+    guard case .names(let names) = call.detail, let op = Operator(rawValue: names[0]),
+      case .collator(let collator) = value(call, 2)
+    else {
       return false
     }
     let left = call.slot(0)
@@ -90,13 +105,15 @@ extension Evaluator {
       guard left.is(.number) && right.is(.number) else {
         return fail(
           call,
-          "Expected arguments for \"\(names[0])\" to be (string, string) or (number, number), but found (\(types.0), \(types.1)) instead.")
+          "Expected arguments for \"\(names[0])\" to be (string, string) or (number, number), but found (\(types.0), \(types.1)) instead."
+        )
       }
       call.frame.pointee.slots[call.dst] = Slot(comparison.holds(left.number, right.number))
       return true
     }
     let order = Double(
-      collator.compare(String(decoding: left.bytes, as: UTF8.self), String(decoding: right.bytes, as: UTF8.self)))
+      collator.compare(
+        String(decoding: left.bytes, as: UTF8.self), String(decoding: right.bytes, as: UTF8.self)))
     let outcome = comparison.map { $0.holds(order, 0) } ?? ((order == 0) == (op == .equal))
     call.frame.pointee.slots[call.dst] = Slot(outcome)
     return true
@@ -115,7 +132,8 @@ extension Evaluator {
             return table
           }(), otherwise: 0, absent: 0, composite: 0)
         : .compare(
-          CodeGenerator.comparison(Operator(rawValue: op) ?? .less, isFlipped: false) ?? .less, constant, mismatch: 0, isNegated: false))
+          CodeGenerator.comparison(Operator(rawValue: op) ?? .less, isFlipped: false) ?? .less, constant,
+          mismatch: 0, isNegated: false))
     call.frame.pointee.slots[call.dst] = Slot(table.branch(id) == 1)
   }
 

@@ -18,7 +18,9 @@ extension Evaluator {
     case .split: split(call)
     case .join:
       guard case .array(let items) = value(call, 0) else { return false }
-      set(call, .string(items.map(\.text).joined(separator: String(decoding: call.slot(1).bytes, as: UTF8.self))))
+      set(
+        call,
+        .string(items.map(\.text).joined(separator: String(decoding: call.slot(1).bytes, as: UTF8.self))))
     case .numberFormat: return formatNumber(call)
     case .format: format(call)
     case .keepImage:
@@ -47,7 +49,8 @@ extension Evaluator {
 
   private func concatenated(_ call: SlowCall) -> UnsafeBufferPointer<UInt8> {
     if call.count == 1 { return printed(call, 0) }
-    return withUnsafeTemporaryAllocation(of: UnsafeBufferPointer<UInt8>.self, capacity: max(1, call.count)) { parts in
+    return withUnsafeTemporaryAllocation(of: UnsafeBufferPointer<UInt8>.self, capacity: max(1, call.count)) {
+      parts in
       var total = 0
       for index in 0..<call.count {
         parts[index] = printed(call, index)
@@ -56,7 +59,9 @@ extension Evaluator {
       let target = allocate(total)
       var place = 0
       for index in 0..<call.count {
-        if let base = parts[index].baseAddress { memcpy(target.baseAddress! + place, base, parts[index].count) }
+        if let base = parts[index].baseAddress {
+          memcpy(target.baseAddress! + place, base, parts[index].count)
+        }
         place += parts[index].count
       }
       return UnsafeBufferPointer(target)
@@ -88,7 +93,8 @@ extension Evaluator {
     let text = String(decoding: call.slot(0).bytes, as: UTF8.self)
     let separator = Array(call.slot(1).bytes)
     if separator.isEmpty {
-      // JavaScript splits into UTF-16 units; halves of a surrogate pair cannot be held here, so that pairs stay together.
+      // JavaScript splits into UTF-16 units; halves of a surrogate pair cannot be held here, so that pairs
+      // stay together.
       return set(call, .array(text.unicodeScalars.map { .string(String($0)) }))
     }
     let bytes = Array(call.slot(0).bytes)
@@ -149,7 +155,9 @@ extension Evaluator {
       } else {
         section.text = String(decoding: printed(call, content), as: UTF8.self)
         section.scale = scale.map { call.slot($0).number }
-        if let font, case .array(let names) = value(call, font) { section.fontStack = names.map(\.text).joined(separator: ",") }
+        if let font, case .array(let names) = value(call, font) {
+          section.fontStack = names.map(\.text).joined(separator: ",")
+        }
         section.textColor = color.map { call.frame.pointee.colors[call.register($0)] }
       }
       section.verticalAlignName = align.map { String(decoding: call.slot($0).bytes, as: UTF8.self) }

@@ -51,7 +51,8 @@ extension Evaluator {
     case .color(let color):
       frame.pointee.colors[dst] = color
       slot = Slot(.color)
-    case .image(let image): slot = Slot(string: copy(image.name), image.isAvailable ? .availableImage : .image)
+    case .image(let image):
+      slot = Slot(string: copy(image.name), image.isAvailable ? .availableImage : .image)
     default: slot = box(value)
     }
     frame.pointee.slots[dst] = slot
@@ -66,7 +67,8 @@ extension Evaluator {
     case .string: return .string(String(decoding: slot.bytes, as: UTF8.self))
     case .color: return .color(frame.pointee.colors[register])
     case .image: return .image(ResolvedImage(name: String(decoding: slot.bytes, as: UTF8.self)))
-    case .availableImage: return .image(ResolvedImage(name: String(decoding: slot.bytes, as: UTF8.self), isAvailable: true))
+    case .availableImage:
+      return .image(ResolvedImage(name: String(decoding: slot.bytes, as: UTF8.self), isAvailable: true))
     case .text: return .formatted(FormattedText(String(decoding: slot.bytes, as: UTF8.self)))
     case .boxed: return boxed(slot, program)
     default: return .null
@@ -81,14 +83,17 @@ extension Evaluator {
 
   /// Whether a register's value is of a type, where the tag alone does not tell.
   @inline(never)
-  func isType(_ register: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ type: Int) -> Bool {
+  func isType(_ register: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ type: Int) -> Bool
+  {
     program.types[type].accepts(value(register, program, frame).type)
   }
 
   /// The feature's simple geometry type, as text.
   func geometryTypeSlot() -> Slot {
     let feature = hot.pointee.feature
-    guard feature >= 0, feature < hot.pointee.featureCount, let types = hot.pointee.types else { return .null }
+    guard feature >= 0, feature < hot.pointee.featureCount, let types = hot.pointee.types else {
+      return .null
+    }
     let name: StaticString =
       switch types[feature] {
       case 1: "Point"
@@ -137,6 +142,8 @@ extension Evaluator {
   func property(_ name: UnsafeBufferPointer<UInt8>) -> RawTileValue? {
     let feature = hot.pointee.feature
     guard let layer, feature >= 0, feature < layer.featureCount else { return nil }
-    return layer.value(feature: feature, named: String(decoding: name, as: UTF8.self)).map { unsafeBitCast($0, to: RawTileValue.self) }
+    return layer.value(feature: feature, named: String(decoding: name, as: UTF8.self)).map {
+      unsafeBitCast($0, to: RawTileValue.self)
+    }
   }
 }

@@ -1,7 +1,8 @@
 import NeatBase
 import NeatTile
 
-/// A program's working memory in one evaluator: registers (constants in place), and what it resolved against the bound layer.
+/// A program's working memory in one evaluator: registers (constants in place), and what it resolved against
+/// the bound layer.
 struct Frame {
   /// A property of the program in the layer.
   struct Key {
@@ -54,14 +55,17 @@ struct Frame {
     memos = .allocate(capacity: tableCount + 1)
     memos.initialize(repeating: nil, count: tableCount + 1)
     curves = .allocate(capacity: program.curveCount + 1)
-    curves.initialize(repeating: CurveState(input: .nan, stop: 0, isBetween: 0, factor: 0), count: program.curveCount + 1)
+    curves.initialize(
+      repeating: CurveState(input: .nan, stop: 0, isBetween: 0, factor: 0), count: program.curveCount + 1)
   }
 
   /// Forgets what was resolved against the layer before.
   mutating func rebind(_ program: Program, _ layer: TileLayer?, _ generation: UInt64) {
     for index in 0..<keyCount {
       let number = layer?.keyIndex(program.keys[index]) ?? -1
-      keys[index] = Key(number: Int32(truncatingIfNeeded: number), uses: 0, column: number < 0 ? nil : layer?.madeColumn(number))
+      keys[index] = Key(
+        number: Int32(truncatingIfNeeded: number), uses: 0,
+        column: number < 0 ? nil : layer?.madeColumn(number))
     }
     for index in 0..<tableCount {
       memos[index]?.deallocate()

@@ -10,7 +10,9 @@ extension Machine {
   }
 
   @inline(never)
-  static func failType(_ evaluator: Evaluator, _ program: Program, _ pc: Int, _ index: Int, _ type: Int32) -> Int {
+  static func failType(_ evaluator: Evaluator, _ program: Program, _ pc: Int, _ index: Int, _ type: Int32)
+    -> Int
+  {
     guard evaluator.wantsMessages else { return -1 }
     let value = index < 0 ? ExpressionValue.null : evaluator.value(evaluator.hot.pointee.values![index].value)
     evaluator.fail(pc) { expected(program.types[Int(type)], value.type) }
@@ -23,7 +25,8 @@ extension Machine {
 
   @inline(never)
   static func failRequirement(
-    _ evaluator: Evaluator, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ pc: Int, _ register: Int, _ type: Int
+    _ evaluator: Evaluator, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ pc: Int,
+    _ register: Int, _ type: Int
   ) {
     guard evaluator.wantsMessages else { return }
     let found = evaluator.value(register, program, frame).type
@@ -37,7 +40,9 @@ extension Machine {
   }
 
   @inline(never)
-  static func failComparison(_ evaluator: Evaluator, _ frame: UnsafeMutablePointer<Frame>, _ pc: Int, _ i: Instruction) {
+  static func failComparison(
+    _ evaluator: Evaluator, _ frame: UnsafeMutablePointer<Frame>, _ pc: Int, _ i: Instruction
+  ) {
     guard evaluator.wantsMessages else { return }
     let kinds = (kind(frame.pointee.slots[Int(i.a)]), kind(frame.pointee.slots[Int(i.b)]))
     let symbol = Comparison(rawValue: i.x)!.symbol
@@ -62,7 +67,8 @@ extension Machine {
 
   @inline(never)
   static func failCoercion(
-    _ evaluator: Evaluator, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ pc: Int, _ register: Int, _ kind: CoercionKind
+    _ evaluator: Evaluator, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ pc: Int,
+    _ register: Int, _ kind: CoercionKind
   ) {
     guard evaluator.wantsMessages else { return }
     let value = evaluator.value(register, program, frame)
@@ -75,7 +81,8 @@ extension Machine {
     case .color:
       if case .array(let items) = value {
         guard items.count == 3 || items.count == 4 else {
-          return "Invalid rgba value \(value.jsonText): expected an array containing either three or four numeric values."
+          return
+            "Invalid rgba value \(value.jsonText): expected an array containing either three or four numeric values."
         }
         if let message = rgbaFault(items) { return message }
       }
@@ -100,7 +107,8 @@ extension Machine {
       return "Invalid rgba value [\(shown)]: 'r', 'g', and 'b' must be between 0 and 255."
     }
     guard items.count < 4 || isWithin(3, 1) else {
-      return "Invalid rgba value [\(items.map(\.javaScriptString).joined(separator: ", "))]: 'a' must be between 0 and 1."
+      return
+        "Invalid rgba value [\(items.map(\.javaScriptString).joined(separator: ", "))]: 'a' must be between 0 and 1."
     }
     return nil
   }

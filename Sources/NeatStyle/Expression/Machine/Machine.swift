@@ -1,8 +1,9 @@
 import NeatBase
 import NeatTile
 
-// The virtual machine. Registers always hold tagged values; instructions whose operand types the type checker proved do not look at tags.
-// Nothing here allocates or counts references, but for the slow operations and failures, which are calls out of the loop.
+// The virtual machine. Registers always hold tagged values; instructions whose operand types the type checker
+// proved do not look at tags. Nothing here allocates or counts references, but for the slow operations and
+// failures, which are calls out of the loop.
 enum Machine {
   /// Runs a program; gives the register of its value, or nil where it failed (the evaluator then knows why).
   @inline(__always)
@@ -11,7 +12,8 @@ enum Machine {
     if program.keptCount != 0, frame.pointee.stamp != evaluator.hot.pointee.stamp {
       frame.pointee.renewKept(program, evaluator.hot.pointee.stamp)
     }
-    let result = execute(program, evaluator, frame, program.code, frame.pointee.slots, frame.pointee.colors, evaluator.hot)
+    let result = execute(
+      program, evaluator, frame, program.code, frame.pointee.slots, frame.pointee.colors, evaluator.hot)
     return result < 0 ? nil : result
   }
 
@@ -30,7 +32,8 @@ enum Machine {
   /// The branch of the feature's value under a key.
   @inline(__always)
   private static func branch(
-    _ instruction: Instruction, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ hot: UnsafeMutablePointer<HotState>,
+    _ instruction: Instruction, _ program: Program, _ frame: UnsafeMutablePointer<Frame>,
+    _ hot: UnsafeMutablePointer<HotState>,
     _ evaluator: Evaluator
   ) -> Int {
     let index = valueIndex(frame.pointee.keys + Int(instruction.x), hot, evaluator)
@@ -44,7 +47,8 @@ enum Machine {
 
   @inline(never)
   private static func findBranch(
-    _ index: Int, _ number: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>, _ hot: UnsafeMutablePointer<HotState>,
+    _ index: Int, _ number: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>,
+    _ hot: UnsafeMutablePointer<HotState>,
     _ evaluator: Evaluator
   ) -> Int {
     program.tables[number]._withUnsafeGuaranteedRef { table in
@@ -60,7 +64,8 @@ enum Machine {
 
   @inline(never)
   private static func execute(
-    _ program: Program, _ evaluator: Evaluator, _ frame: UnsafeMutablePointer<Frame>, _ code: UnsafeMutablePointer<Instruction>,
+    _ program: Program, _ evaluator: Evaluator, _ frame: UnsafeMutablePointer<Frame>,
+    _ code: UnsafeMutablePointer<Instruction>,
     _ f: UnsafeMutablePointer<Slot>, _ c: UnsafeMutablePointer<RGBA>, _ hot: UnsafeMutablePointer<HotState>
   ) -> Int {
     var pc = 0
@@ -116,7 +121,9 @@ enum Machine {
         f[dst] = Slot(valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator) >= 0)
       case .getNumber:
         let index = valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator)
-        guard index >= 0, let number = hot.pointee.values![index].number else { return failType(evaluator, program, pc, index, i.y) }
+        guard index >= 0, let number = hot.pointee.values![index].number else {
+          return failType(evaluator, program, pc, index, i.y)
+        }
         f[dst] = Slot(number)
       case .getString:
         let index = valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator)
@@ -141,11 +148,13 @@ enum Machine {
         pc = Int(program.jumps[Int(i.y) + branch(i, program, frame, hot, evaluator)])
         continue
       case .switchValue:
-        pc = Int(program.jumps[Int(i.y) + program.tables[Int(i.z)]._withUnsafeGuaranteedRef { $0.branch(f[a]) }])
+        pc = Int(
+          program.jumps[Int(i.y) + program.tables[Int(i.z)]._withUnsafeGuaranteedRef { $0.branch(f[a]) }])
         continue
       case .testGeometry:
         let feature = hot.pointee.feature
-        let type = feature >= 0 && feature < hot.pointee.featureCount ? Int32(hot.pointee.types![feature] & 3) : 4
+        let type =
+          feature >= 0 && feature < hot.pointee.featureCount ? Int32(hot.pointee.types![feature] & 3) : 4
         if i.x >> type & 1 == 0 {
           pc = Int(i.y)
           continue
@@ -180,12 +189,16 @@ enum Machine {
         f[dst] = Slot(outcome)
 
       case .requireType:
-        if program.typeMasks[Int(i.x)] & f[a].tagBit == 0, !f[a].is(.boxed) || !evaluator.isType(a, program, frame, Int(i.x)) {
+        if program.typeMasks[Int(i.x)] & f[a].tagBit == 0,
+          !f[a].is(.boxed) || !evaluator.isType(a, program, frame, Int(i.x))
+        {
           failRequirement(evaluator, program, frame, pc, a, Int(i.x))
           return -1
         }
       case .jumpIfType:
-        if program.typeMasks[Int(i.x)] & f[a].tagBit != 0 || f[a].is(.boxed) && evaluator.isType(a, program, frame, Int(i.x)) {
+        if program.typeMasks[Int(i.x)] & f[a].tagBit != 0
+          || f[a].is(.boxed) && evaluator.isType(a, program, frame, Int(i.x))
+        {
           pc = Int(i.y)
           continue
         }
@@ -217,14 +230,21 @@ enum Machine {
         f[dst] = Slot(state.factor)
       case .curveNumbers:
         let curve = frame.pointee.curves + Int(i.x)
-        if curve.pointee.input != f[a].number, !find(f[a].number, Int(i.x), program, frame) { return failInput(evaluator, pc) }
+        if curve.pointee.input != f[a].number, !find(f[a].number, Int(i.x), program, frame) {
+          return failInput(evaluator, pc)
+        }
         let outputs = program.curveNumbers + Int(i.z) + Int(curve.pointee.stop)
-        f[dst] = Slot(curve.pointee.isBetween == 0 ? outputs[0] : mix(outputs[0], outputs[1], curve.pointee.factor))
+        f[dst] = Slot(
+          curve.pointee.isBetween == 0 ? outputs[0] : mix(outputs[0], outputs[1], curve.pointee.factor))
       case .curveColors:
         let curve = frame.pointee.curves + Int(i.x)
-        if curve.pointee.input != f[a].number, !find(f[a].number, Int(i.x), program, frame) { return failInput(evaluator, pc) }
+        if curve.pointee.input != f[a].number, !find(f[a].number, Int(i.x), program, frame) {
+          return failInput(evaluator, pc)
+        }
         let outputs = program.curveColors + Int(i.z) + Int(curve.pointee.stop)
-        c[dst] = curve.pointee.isBetween == 0 ? outputs[0] : RGBA.mixRGB(outputs[0], outputs[1], curve.pointee.factor)
+        c[dst] =
+          curve.pointee.isBetween == 0
+          ? outputs[0] : RGBA.mixRGB(outputs[0], outputs[1], curve.pointee.factor)
         f[dst] = Slot(.color)
       case .stepCurve:
         guard find(f[a].number, Int(i.x), program, frame) else { return failInput(evaluator, pc) }
@@ -275,13 +295,17 @@ enum Machine {
 
   /// Finds the stops around an input, and the place between them; false for NaN.
   @inline(__always)
-  private static func find(_ input: Double, _ number: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>) -> Bool {
+  private static func find(
+    _ input: Double, _ number: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>
+  ) -> Bool {
     let state = frame.pointee.curves + number
     return state.pointee.input == input ? true : search(input, number, program, state)
   }
 
   @inline(never)
-  private static func search(_ input: Double, _ number: Int, _ program: Program, _ state: UnsafeMutablePointer<Frame.CurveState>) -> Bool {
+  private static func search(
+    _ input: Double, _ number: Int, _ program: Program, _ state: UnsafeMutablePointer<Frame.CurveState>
+  ) -> Bool {
     if input.isNaN { return false }
     let curve = program.curves + number
     let stops = curve.pointee.stops
@@ -299,7 +323,8 @@ enum Machine {
       isBetween = true
     }
     let factor = isBetween ? curve.pointee.factor(input, stop) : 0
-    state.pointee = Frame.CurveState(input: input, stop: Int32(stop), isBetween: isBetween ? 1 : 0, factor: factor)
+    state.pointee = Frame.CurveState(
+      input: input, stop: Int32(stop), isBetween: isBetween ? 1 : 0, factor: factor)
     return true
   }
 

@@ -1,7 +1,8 @@
 import NeatBase
 import NeatTile
 
-/// A `TileValue` as its three words: the accessors of another module are calls, and these are the hottest reads there are.
+/// A `TileValue` as its three words: the accessors of another module are calls, and these are the hottest
+/// reads there are.
 struct RawTileValue: BitwiseCopyable {
   var kind: UInt32
   var length: UInt32
@@ -29,7 +30,8 @@ struct RawTileValue: BitwiseCopyable {
   }
 }
 
-/// One register: 16 bytes, trivially copyable. Colours live beside the registers (32 bytes each), whatever is larger in the evaluator's heap.
+/// One register: 16 bytes, trivially copyable. Colours live beside the registers (32 bytes each), whatever is
+/// larger in the evaluator's heap.
 struct Slot: BitwiseCopyable {
   enum Tag: UInt32 {
     case null = 0
@@ -59,11 +61,13 @@ struct Slot: BitwiseCopyable {
 
   static let null = Slot(.null)
   /// The bits of the tags whose slots lead to UTF-8.
-  static let textBits = Slot(.string).tagBit | Slot(.image).tagBit | Slot(.availableImage).tagBit | Slot(.text).tagBit
+  static let textBits =
+    Slot(.string).tagBit | Slot(.image).tagBit | Slot(.availableImage).tagBit | Slot(.text).tagBit
   @inline(__always) init(_ value: Bool) { self.init(.bool, bits: value ? 1 : 0) }
   @inline(__always) init(_ value: Double) { self.init(.number, bits: value.bitPattern) }
   @inline(__always) init(string bytes: UnsafeBufferPointer<UInt8>, _ tag: Tag = .string) {
-    self.init(tag, length: UInt32(truncatingIfNeeded: bytes.count), bits: UInt64(UInt(bitPattern: bytes.baseAddress)))
+    self.init(
+      tag, length: UInt32(truncatingIfNeeded: bytes.count), bits: UInt64(UInt(bitPattern: bytes.baseAddress)))
   }
 
   @inline(__always) func `is`(_ tag: Tag) -> Bool { self.tag == tag.rawValue }
@@ -84,13 +88,16 @@ struct Slot: BitwiseCopyable {
   static func sameBytes(_ a: Slot, _ b: Slot) -> Bool {
     guard a.length == b.length else { return false }
     if a.bits == b.bits || a.length == 0 { return true }
-    return memcmp(UnsafeRawPointer(bitPattern: UInt(a.bits))!, UnsafeRawPointer(bitPattern: UInt(b.bits))!, Int(a.length)) == 0
+    return memcmp(
+      UnsafeRawPointer(bitPattern: UInt(a.bits))!, UnsafeRawPointer(bitPattern: UInt(b.bits))!, Int(a.length))
+      == 0
   }
 
   /// The order of two strings by UTF-16 code units, as JavaScript has it: negative, 0 or positive.
   static func order(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
     for index in 0..<min(a.count, b.count) where a[index] != b[index] {
-      // Of UTF-8, bytes sort as UTF-16 does but for surrogate pairs (F0...), which come before U+E000...U+FFFF (EE, EF).
+      // Of UTF-8, bytes sort as UTF-16 does but for surrogate pairs (F0...), which come before
+      // U+E000...U+FFFF (EE, EF).
       func rank(_ byte: UInt8) -> Int { byte >= 0xF0 ? 0xED * 8 + Int(byte - 0xEF) : Int(byte) * 8 }
       return rank(a[index]) - rank(b[index])
     }

@@ -15,7 +15,8 @@ final class ConstantFolder {
     case .success(let program):
       let frame = evaluator.frame(program)
       guard let register = Machine.run(program, evaluator, frame) else {
-        return .failure(ExpressionError(key: program.key(at: evaluator.failure.pc), message: evaluator.failure.message))
+        return .failure(
+          ExpressionError(key: program.key(at: evaluator.failure.pc), message: evaluator.failure.message))
       }
       let value = evaluator.value(register, program, frame)
       evaluator.forget(program)
@@ -25,7 +26,8 @@ final class ConstantFolder {
 
   /// What styles are full of, without a program: colours written as text. Nil for all else, faults among it.
   private static func plain(_ node: Node) -> ExpressionValue? {
-    guard node.op == .coercion, node.type == .color, node.children.count == 1, case .string(let text)? = node.children[0].literalValue
+    guard node.op == .coercion, node.type == .color, node.children.count == 1,
+      case .string(let text)? = node.children[0].literalValue
     else {
       return nil
     }

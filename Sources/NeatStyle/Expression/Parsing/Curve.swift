@@ -30,7 +30,9 @@ struct Curve: Hashable, Sendable {
     case .exponential(let value): base = value
     case .cubicBezier: base = 1
     }
-    return zip(stops, stops.dropFirst()).map { base == 1 ? $1 - $0 : (base > 0 ? exp2(($1 - $0) * log2(base)) : pow(base, $1 - $0)) - 1 }
+    return zip(stops, stops.dropFirst()).map {
+      base == 1 ? $1 - $0 : (base > 0 ? exp2(($1 - $0) * log2(base)) : pow(base, $1 - $0)) - 1
+    }
   }
 
   static func exponential(_ input: Double, _ base: Double, _ lower: Double, _ upper: Double) -> Double {
@@ -42,7 +44,8 @@ struct Curve: Hashable, Sendable {
   }
 }
 
-/// A cubic Bézier curve from (0, 0) to (1, 1), solved for y by x: Newton's method, then bisection (as WebKit's UnitBezier does).
+/// A cubic Bézier curve from (0, 0) to (1, 1), solved for y by x: Newton's method, then bisection (as
+/// WebKit's UnitBezier does).
 struct UnitBezier {
   private let ax, bx, cx, ay, by, cy: Double
 

@@ -44,7 +44,10 @@ final class Node {
     case other(ZoomCurve)
   }
 
-  init(_ op: Operator, _ type: ExpressionType, _ path: SourcePath, _ children: [Node] = [], _ detail: Detail = .none) {
+  init(
+    _ op: Operator, _ type: ExpressionType, _ path: SourcePath, _ children: [Node] = [],
+    _ detail: Detail = .none
+  ) {
     self.op = op
     self.type = type
     self.path = path
@@ -91,19 +94,24 @@ struct Dependencies: OptionSet {
 
 enum Operator: String {
   // Special forms
-  case literal, variable = "var", `let`, assertion, coercion, at, `in`, indexOf = "index-of", slice, length, `case`, match, coalesce, step
-  case interpolate, interpolateHCL = "interpolate-hcl", interpolateLAB = "interpolate-lab", format, image, numberFormat = "number-format"
+  case literal, variable = "var", `let`, assertion, coercion, at, `in`, indexOf = "index-of", slice, length,
+    `case`, match, coalesce, step
+  case interpolate, interpolateHCL = "interpolate-hcl", interpolateLAB = "interpolate-lab", format, image,
+    numberFormat = "number-format"
   case collator, within, distance, globalState = "global-state", arrayLiteral, objectLiteral
   // Comparisons
   case equal = "==", notEqual = "!=", less = "<", greater = ">", lessOrEqual = "<=", greaterOrEqual = ">="
   // Those with signatures
-  case error, typeof, toRGBA = "to-rgba", rgb, rgba, has, get, featureState = "feature-state", properties, geometryType = "geometry-type",
+  case error, typeof, toRGBA = "to-rgba", rgb, rgba, has, get, featureState = "feature-state", properties,
+    geometryType = "geometry-type",
     id
   case zoom, heatmapDensity = "heatmap-density", elevation, lineProgress = "line-progress", accumulated
   case skyRadialProgress = "sky-radial-progress"
-  case add = "+", multiply = "*", subtract = "-", divide = "/", modulo = "%", power = "^", ln2, pi, e, sqrt, log10, ln, log2
+  case add = "+", multiply = "*", subtract = "-", divide = "/", modulo = "%", power = "^", ln2, pi, e, sqrt,
+    log10, ln, log2
   case sin, cos, tan, asin, acos, atan, min, max, abs, round, floor, ceil
-  case all, any, not = "!", isSupportedScript = "is-supported-script", upcase, downcase, concat, resolvedLocale = "resolved-locale", split,
+  case all, any, not = "!", isSupportedScript = "is-supported-script", upcase, downcase, concat,
+    resolvedLocale = "resolved-locale", split,
     join
   // Legacy filters
   case filterEqual, filterLess, filterGreater, filterLessOrEqual, filterGreaterOrEqual, filterHas, filterIn
@@ -115,7 +123,8 @@ enum Operator: String {
     case .featureState: [.feature, .state]
     case .properties, .geometryType, .id: .feature
     case .within, .distance: [.feature, .geometry]
-    case .filterEqual, .filterLess, .filterGreater, .filterLessOrEqual, .filterGreaterOrEqual, .filterHas, .filterIn, .filterTypeIn,
+    case .filterEqual, .filterLess, .filterGreater, .filterLessOrEqual, .filterGreaterOrEqual, .filterHas,
+      .filterIn, .filterTypeIn,
       .filterIDCompare, .filterHasID, .filterIDIn:
       .feature
     case .zoom: .zoom

@@ -5,7 +5,9 @@ extension Parser {
   private static let needles: [ExpressionType] = [.boolean, .string, .number, .null, .value]
 
   mutating func parseAt(_ args: [JSON], _ place: Place) -> Node? {
-    guard args.count == 3 else { return fail("Expected 2 arguments, but found \(args.count - 1) instead.", place) }
+    guard args.count == 3 else {
+      return fail("Expected 2 arguments, but found \(args.count - 1) instead.", place)
+    }
     let index = parse(args[1], place.child(1, .number))
     let input = parse(args[2], place.child(2, .array(place.expected ?? .value, length: nil)))
     guard let index, let input else { return nil }
@@ -15,7 +17,9 @@ extension Parser {
   }
 
   mutating func parseIn(_ args: [JSON], _ place: Place) -> Node? {
-    guard args.count == 3 else { return fail("Expected 2 arguments, but found \(args.count - 1) instead.", place) }
+    guard args.count == 3 else {
+      return fail("Expected 2 arguments, but found \(args.count - 1) instead.", place)
+    }
     guard let (needle, haystack) = parseNeedle(args, place) else { return nil }
     return Node(.in, .boolean, place.path, [needle, haystack])
   }
@@ -26,7 +30,8 @@ extension Parser {
     guard let needle, let haystack else { return nil }
     guard Parser.needles.contains(needle.type) else {
       _ = fail(
-        "Expected first argument to be of type boolean, string, number or null, but found \(needle.type.description) instead", place)
+        "Expected first argument to be of type boolean, string, number or null, but found \(needle.type.description) instead",
+        place)
       return nil
     }
     return (needle, haystack)
@@ -50,7 +55,9 @@ extension Parser {
     let start = parse(args[2], place.child(2, .number))
     guard let input, let start else { return nil }
     guard input.type.isArray || input.type == .string || input.type == .value else {
-      return fail("Expected first argument to be of type array or string, but found \(input.type.description) instead", place)
+      return fail(
+        "Expected first argument to be of type array or string, but found \(input.type.description) instead",
+        place)
     }
     guard args.count == 4 else { return Node(.slice, input.type, place.path, [input, start]) }
     guard let end = parse(args[3], place.child(3, .number)) else { return nil }
@@ -58,10 +65,13 @@ extension Parser {
   }
 
   mutating func parseLength(_ args: [JSON], _ place: Place) -> Node? {
-    guard args.count == 2 else { return fail("Expected 1 argument, but found \(args.count - 1) instead.", place) }
+    guard args.count == 2 else {
+      return fail("Expected 1 argument, but found \(args.count - 1) instead.", place)
+    }
     guard let input = parse(args[1], place.child(1)) else { return nil }
     guard input.type.isArray || input.type == .string || input.type == .value else {
-      return fail("Expected argument of type string or array, but found \(input.type.description) instead.", place)
+      return fail(
+        "Expected argument of type string or array, but found \(input.type.description) instead.", place)
     }
     return Node(.length, .number, place.path, [input])
   }
@@ -78,11 +88,13 @@ extension Parser {
     }
     guard var left = parse(args[1], place.child(1, .value)) else { return nil }
     guard isComparable(left.type) else {
-      return fail("\"\(op.rawValue)\" comparisons are not supported for type '\(left.type.description)'.", place, 1)
+      return fail(
+        "\"\(op.rawValue)\" comparisons are not supported for type '\(left.type.description)'.", place, 1)
     }
     guard var right = parse(args[2], place.child(2, .value)) else { return nil }
     guard isComparable(right.type) else {
-      return fail("\"\(op.rawValue)\" comparisons are not supported for type '\(right.type.description)'.", place, 2)
+      return fail(
+        "\"\(op.rawValue)\" comparisons are not supported for type '\(right.type.description)'.", place, 2)
     }
     if left.type != right.type && left.type != .value && right.type != .value {
       return fail("Cannot compare types '\(left.type.description)' and '\(right.type.description)'.", place)
@@ -100,6 +112,8 @@ extension Parser {
       return fail("Cannot use collator to compare non-string types.", place)
     }
     guard let collator = parse(args[3], place.child(3, .collator)) else { return nil }
-    return Node(op, .boolean, place.path, [left, right, collator], .collation(isOrder ? left.type == .value : isUntyped))
+    return Node(
+      op, .boolean, place.path, [left, right, collator], .collation(isOrder ? left.type == .value : isUntyped)
+    )
   }
 }

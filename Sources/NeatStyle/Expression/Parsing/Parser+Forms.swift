@@ -48,7 +48,8 @@ extension Parser {
 
   mutating func parseLiteral(_ args: [JSON], _ place: Place) -> Node? {
     guard args.count == 2 else {
-      return fail("'literal' expression requires exactly one argument, but found \(args.count - 1) instead.", place)
+      return fail(
+        "'literal' expression requires exactly one argument, but found \(args.count - 1) instead.", place)
     }
     return literal(args[1], place)
   }
@@ -57,13 +58,16 @@ extension Parser {
     let value = ExpressionValue(json)
     var type = value.type
     // An empty array is of whatever array type is expected.
-    if case .array(_, 0?) = type, case .array(_, let length)? = place.expected, length == nil || length == 0 { type = place.expected! }
+    if case .array(_, 0?) = type, case .array(_, let length)? = place.expected, length == nil || length == 0 {
+      type = place.expected!
+    }
     return .literal(value, type, place.path)
   }
 
   mutating func parseSemiliteral(_ args: [JSON], _ place: Place) -> Node? {
     guard args.count == 2 else {
-      return fail("'semiliteral' expression requires exactly one argument, but found \(args.count - 1) instead.", place)
+      return fail(
+        "'semiliteral' expression requires exactly one argument, but found \(args.count - 1) instead.", place)
     }
     var item = place
     item.depth += 1
@@ -95,7 +99,9 @@ extension Parser {
   }
 
   mutating func parseLet(_ args: [JSON], _ place: Place) -> Node? {
-    guard args.count >= 4 else { return fail("Expected at least 3 arguments, but found \(args.count - 1) instead.", place) }
+    guard args.count >= 4 else {
+      return fail("Expected at least 3 arguments, but found \(args.count - 1) instead.", place)
+    }
     var children: [Node] = []
     var bindings: [String: Node] = [:]
     for index in stride(from: 1, to: args.count - 1, by: 2) {
@@ -116,7 +122,8 @@ extension Parser {
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
-    byte >= 0x30 && byte <= 0x39 || byte >= 0x41 && byte <= 0x5A || byte >= 0x61 && byte <= 0x7A || byte == 0x5F
+    byte >= 0x30 && byte <= 0x39 || byte >= 0x41 && byte <= 0x5A || byte >= 0x61 && byte <= 0x7A
+      || byte == 0x5F
   }
 
   mutating func parseVar(_ args: [JSON], _ place: Place) -> Node? {
@@ -125,14 +132,17 @@ extension Parser {
     }
     guard let bound = place.scope?.find(name) else {
       return fail(
-        "Unknown variable \"\(name)\". Make sure \"\(name)\" has been bound in an enclosing \"let\" expression before using it.", place, 1)
+        "Unknown variable \"\(name)\". Make sure \"\(name)\" has been bound in an enclosing \"let\" expression before using it.",
+        place, 1)
     }
     return Node(.variable, bound.type, place.path, [], .variable(bound))
   }
 
   mutating func parseAssertion(_ name: String, _ args: [JSON], _ place: Place) -> Node? {
     guard args.count >= 2 else { return fail("Expected at least one argument.", place) }
-    let types: [String: ExpressionType] = ["boolean": .boolean, "number": .number, "object": .object, "string": .string]
+    let types: [String: ExpressionType] = [
+      "boolean": .boolean, "number": .number, "object": .object, "string": .string,
+    ]
     var type = types[name] ?? .anyArray
     var first = 1
     if name == "array" {
@@ -162,12 +172,16 @@ extension Parser {
 
   mutating func parseCoercion(_ type: ExpressionType, _ args: [JSON], _ place: Place) -> Node? {
     guard args.count >= 2 else { return fail("Expected at least one argument.", place) }
-    if (type == .boolean || type == .string) && args.count != 2 { return fail("Expected one argument.", place) }
+    if (type == .boolean || type == .string) && args.count != 2 {
+      return fail("Expected one argument.", place)
+    }
     guard let children = parseAll(args, from: 1, .value, place) else { return nil }
     return Node(.coercion, type, place.path, children)
   }
 
-  private mutating func parseAll(_ args: [JSON], from first: Int, _ type: ExpressionType, _ place: Place) -> [Node]? {
+  private mutating func parseAll(_ args: [JSON], from first: Int, _ type: ExpressionType, _ place: Place)
+    -> [Node]?
+  {
     var children: [Node] = []
     for index in first..<args.count {
       guard let node = parse(args[index], place.child(index, type)) else { return nil }
@@ -177,7 +191,9 @@ extension Parser {
   }
 
   mutating func parseCase(_ args: [JSON], _ place: Place) -> Node? {
-    guard args.count >= 4 else { return fail("Expected at least 3 arguments, but found only \(args.count - 1).", place) }
+    guard args.count >= 4 else {
+      return fail("Expected at least 3 arguments, but found only \(args.count - 1).", place)
+    }
     guard args.count % 2 == 0 else { return fail("Expected an odd number of arguments.", place) }
     var type = place.outputType
     var children: [Node] = []
@@ -194,7 +210,9 @@ extension Parser {
   }
 
   mutating func parseMatch(_ args: [JSON], _ place: Place) -> Node? {
-    guard args.count >= 5 else { return fail("Expected at least 4 arguments, but found only \(args.count - 1).", place) }
+    guard args.count >= 5 else {
+      return fail("Expected at least 4 arguments, but found only \(args.count - 1).", place)
+    }
     guard args.count % 2 == 1 else { return fail("Expected an even number of arguments.", place) }
     var inputType: ExpressionType?
     var type = place.outputType
@@ -225,11 +243,15 @@ extension Parser {
   }
 
   /// What is wrong with a branch label; nil where it is new and of the type of the others.
-  private static func labelFault(_ label: JSON, inputType: inout ExpressionType?, seen: inout Set<String>) -> String? {
+  private static func labelFault(_ label: JSON, inputType: inout ExpressionType?, seen: inout Set<String>)
+    -> String?
+  {
     let value = ExpressionValue(label)
     switch value {
     case .number(let number):
-      if abs(number) > 9_007_199_254_740_991 { return "Branch labels must be integers no larger than 9007199254740991." }
+      if abs(number) > 9_007_199_254_740_991 {
+        return "Branch labels must be integers no larger than 9007199254740991."
+      }
       if number.rounded(.down) != number { return "Numeric branch labels must be integer values." }
     case .string: break
     default: return "Branch labels must be numbers or strings."
@@ -251,8 +273,10 @@ extension Parser {
       type = type ?? node.type
       children.append(node)
     }
-    // The arguments are not annotated, so that a null passes on to the next; the whole is, where one of them would have been.
-    let needsAnnotation = place.expected.map { expected in children.contains { !expected.accepts($0.type) } } ?? false
+    // The arguments are not annotated, so that a null passes on to the next; the whole is, where one of them
+    // would have been.
+    let needsAnnotation =
+      place.expected.map { expected in children.contains { !expected.accepts($0.type) } } ?? false
     return Node(.coalesce, needsAnnotation ? .value : type!, place.path, children)
   }
 }

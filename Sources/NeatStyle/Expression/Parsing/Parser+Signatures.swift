@@ -82,7 +82,9 @@ extension Parser {
     var table: [String: Definition] = [:]
     for definition in list { table[definition.op.rawValue] = definition }
     for op: Operator in [.ln2, .pi, .e] { table[op.rawValue] = Definition(op, .number, .list([])) }
-    for op: Operator in [.sqrt, .log10, .ln, .log2, .sin, .cos, .tan, .asin, .acos, .atan, .abs, .round, .floor, .ceil] {
+    for op: Operator in [
+      .sqrt, .log10, .ln, .log2, .sin, .cos, .tan, .asin, .acos, .atan, .abs, .round, .floor, .ceil,
+    ] {
       table[op.rawValue] = Definition(op, .number, .list([.number]))
     }
     return table
@@ -91,7 +93,8 @@ extension Parser {
   mutating func parseOperator(_ name: String, _ args: [JSON], _ place: Place) -> Node? {
     if let form = Parser.forms[name] { return form(&self, name, args, place) }
     guard let definition = Parser.signatures[name] else {
-      return fail("Unknown expression \"\(name)\". If you wanted a literal array, use [\"literal\", [...]].", place, 0)
+      return fail(
+        "Unknown expression \"\(name)\". If you wanted a literal array, use [\"literal\", [...]].", place, 0)
     }
     return parseSigned(definition, args, place)
   }
@@ -120,10 +123,13 @@ extension Parser {
       guard let node = parse(arg, place.child(index)) else { return nil }
       types.append(node.type.description)
     }
-    return fail("Expected arguments of type \(shown), but found (\(types.joined(separator: ", "))) instead.", place)
+    return fail(
+      "Expected arguments of type \(shown), but found (\(types.joined(separator: ", "))) instead.", place)
   }
 
-  private mutating func parseArguments(_ definition: Definition, _ overload: Signature, _ args: [JSON], _ place: Place) -> Node? {
+  private mutating func parseArguments(
+    _ definition: Definition, _ overload: Signature, _ args: [JSON], _ place: Place
+  ) -> Node? {
     var children: [Node] = []
     children.reserveCapacity(args.count - 1)
     for (index, arg) in args.enumerated().dropFirst() {

@@ -16,7 +16,9 @@ extension Parser {
 
   mutating func parseFormat(_ args: [JSON], _ place: Place) -> Node? {
     guard args.count >= 2 else { return fail("Expected at least one argument.", place) }
-    if args[1].isObject || args[1].isNull { return fail("First argument must be an image or text section.", place) }
+    if args[1].isObject || args[1].isNull {
+      return fail("First argument must be an image or text section.", place)
+    }
     var children: [Node] = []
     var sections: [Node.FormatSection] = []
     var mayBeOptions = false
@@ -38,8 +40,9 @@ extension Parser {
     return Node(.format, .formatted, place.path, children, .format(sections))
   }
 
-  private mutating func parseOptions(_ options: JSON, _ section: inout Node.FormatSection, _ children: inout [Node], _ place: Place) -> Bool
-  {
+  private mutating func parseOptions(
+    _ options: JSON, _ section: inout Node.FormatSection, _ children: inout [Node], _ place: Place
+  ) -> Bool {
     if let value = Parser.option("font-scale", of: options) {
       guard let node = parse(value, place.child(1, .number)) else { return false }
       children.append(node)
@@ -57,7 +60,8 @@ extension Parser {
     }
     if let value = Parser.option("vertical-align", of: options) {
       if let name = value.string, FormattedText.VerticalAlign(rawValue: name) == nil {
-        _ = fail("'vertical-align' must be one of: 'bottom', 'center', 'top' but found '\(name)' instead.", place)
+        _ = fail(
+          "'vertical-align' must be one of: 'bottom', 'center', 'top' but found '\(name)' instead.", place)
         return false
       }
       guard let node = parse(value, place.child(1, .string)) else { return false }
@@ -69,7 +73,9 @@ extension Parser {
 
   mutating func parseImage(_ args: [JSON], _ place: Place) -> Node? {
     guard args.count == 2 else { return fail("Expected two arguments.", place) }
-    guard let name = parse(args[1], place.child(1, .string)) else { return fail("No image name provided.", place) }
+    guard let name = parse(args[1], place.child(1, .string)) else {
+      return fail("No image name provided.", place)
+    }
     return Node(.image, .resolvedImage, place.path, [name])
   }
 
@@ -83,7 +89,8 @@ extension Parser {
       return fail("NumberFormat options `currency` and `unit` are mutually exclusive", place)
     }
     for (name, type) in [
-      ("locale", ExpressionType.string), ("currency", .string), ("unit", .string), ("min-fraction-digits", .number),
+      ("locale", ExpressionType.string), ("currency", .string), ("unit", .string),
+      ("min-fraction-digits", .number),
       ("max-fraction-digits", .number),
     ] {
       guard let value = Parser.option(name, of: args[2]) else { continue }
@@ -113,30 +120,37 @@ extension Parser {
   }
 
   mutating func parseGlobalState(_ args: [JSON], _ place: Place) -> Node? {
-    guard args.count == 2 else { return fail("Expected 1 argument, but found \(args.count - 1) instead.", place) }
+    guard args.count == 2 else {
+      return fail("Expected 1 argument, but found \(args.count - 1) instead.", place)
+    }
     if args[1].isNull { return fail("Global state property must be defined.", place) }
     guard let name = args[1].string else {
-      return fail("Global state property must be string, but found \(Parser.javaScriptType(args[1])) instead.", place)
+      return fail(
+        "Global state property must be string, but found \(Parser.javaScriptType(args[1])) instead.", place)
     }
     return Node(.globalState, .value, place.path, [], .names([name]))
   }
 
   mutating func parseWithin(_ args: [JSON], _ place: Place) -> Node? {
     guard args.count == 2 else {
-      return fail("'within' expression requires exactly one argument, but found \(args.count - 1) instead.", place)
+      return fail(
+        "'within' expression requires exactly one argument, but found \(args.count - 1) instead.", place)
     }
     guard let shape = GeoShape(polygonsOf: args[1]) else {
-      return fail("'within' expression requires valid geojson object that contains polygon geometry type.", place)
+      return fail(
+        "'within' expression requires valid geojson object that contains polygon geometry type.", place)
     }
     return Node(.within, .boolean, place.path, [], .shape(shape))
   }
 
   mutating func parseDistance(_ args: [JSON], _ place: Place) -> Node? {
     guard args.count == 2 else {
-      return fail("'distance' expression requires exactly one argument, but found \(args.count - 1) instead.", place)
+      return fail(
+        "'distance' expression requires exactly one argument, but found \(args.count - 1) instead.", place)
     }
     guard let shape = GeoShape(args[1]) else {
-      return fail("'distance' expression requires valid geojson object that contains polygon geometry type.", place)
+      return fail(
+        "'distance' expression requires valid geojson object that contains polygon geometry type.", place)
     }
     return Node(.distance, .number, place.path, [], .shape(shape))
   }

@@ -1,8 +1,8 @@
 import NeatBase
 import NeatJSON
 
-// The parser turns JSON into typed nodes: it infers types, inserts assertions and coercions, and folds constants as soon as it sees them.
-// Messages and their keys are those of the style specification.
+// The parser turns JSON into typed nodes: it infers types, inserts assertions and coercions, and folds
+// constants as soon as it sees them. Messages and their keys are those of the style specification.
 
 /// Limits of an expression.
 package enum ExpressionLimits {
@@ -64,7 +64,10 @@ struct Parser {
   ) -> Result<Node, ExpressionErrors> {
     var parser = Parser()
     let place = Place(expected: expected)
-    let node = isLiteral ? parser.annotate(parser.literal(json, place), place, annotation) : parser.parse(json, place, annotation)
+    let node =
+      isLiteral
+      ? parser.annotate(parser.literal(json, place), place, annotation)
+      : parser.parse(json, place, annotation)
     return node.map { .success($0) } ?? .failure(ExpressionErrors(parser.errors))
   }
 
@@ -84,8 +87,12 @@ struct Parser {
   mutating func parse(_ json: JSON, _ place: Place, _ annotation: Annotation = .assert) -> Node? {
     nodeCount += 1
     if isExhausted { return nil }
-    if nodeCount > ExpressionLimits.nodes { return exhaust("Expression is too large (limit \(ExpressionLimits.nodes)).", place) }
-    if place.depth > ExpressionLimits.depth { return exhaust("Expression is nested too deeply (limit \(ExpressionLimits.depth)).", place) }
+    if nodeCount > ExpressionLimits.nodes {
+      return exhaust("Expression is too large (limit \(ExpressionLimits.nodes)).", place)
+    }
+    if place.depth > ExpressionLimits.depth {
+      return exhaust("Expression is nested too deeply (limit \(ExpressionLimits.depth)).", place)
+    }
     switch json.kind {
     case .object: return fail("Bare objects invalid. Use [\"literal\", {...}] instead.", place)
     case .array: break
@@ -94,12 +101,15 @@ struct Parser {
       return annotate(.literal(value, value.type, place.path), place, annotation)
     }
     guard json.count > 0, let head = json[0] else {
-      return fail("Expected an array with at least one element. If you wanted a literal array, use [\"literal\", []].", place)
+      return fail(
+        "Expected an array with at least one element. If you wanted a literal array, use [\"literal\", []].",
+        place)
     }
     guard let name = head.string else {
       let found = Parser.javaScriptType(head)
       return fail(
-        "Expression name must be a string, but found \(found) instead. If you wanted a literal array, use [\"literal\", [...]].", place, 0)
+        "Expression name must be a string, but found \(found) instead. If you wanted a literal array, use [\"literal\", [...]].",
+        place, 0)
     }
     guard json.count <= ExpressionLimits.arguments else {
       return exhaust("Too many arguments (limit \(ExpressionLimits.arguments)).", place)
@@ -136,14 +146,17 @@ struct Parser {
     switch expected {
     case .string, .number, .boolean, .object, .array: return isValue ? .assert : .none
     case .color, .formatted, .resolvedImage: return isValue || actual == .string ? .coerce : .none
-    case .projectionDefinition, .colorArray: return isValue || actual == .string || actual.isArray ? .coerce : .none
+    case .projectionDefinition, .colorArray:
+      return isValue || actual == .string || actual.isArray ? .coerce : .none
     case .padding, .numberArray: return isValue || actual == .number || actual.isArray ? .coerce : .none
     case .variableAnchorOffsetCollection: return isValue || actual.isArray ? .coerce : .none
     default: return .none
     }
   }
 
-  private static func wrap(_ node: Node, _ type: ExpressionType, _ path: SourcePath, _ annotation: Annotation) -> Node {
+  private static func wrap(_ node: Node, _ type: ExpressionType, _ path: SourcePath, _ annotation: Annotation)
+    -> Node
+  {
     switch annotation {
     case .assert: Node(.assertion, type, path, [node])
     case .coerce: Node(.coercion, type, path, [node])

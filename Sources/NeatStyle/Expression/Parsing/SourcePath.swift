@@ -1,4 +1,5 @@
-/// The place of an expression in its source: indices from the outermost array. The text (`[2][1]`) is made when an error asks for it.
+/// The place of an expression in its source: indices from the outermost array. The text (`[2][1]`) is made
+/// when an error asks for it.
 struct SourcePath: Sendable {
   private final class Step: Sendable {
     let outer: Step?

@@ -1,4 +1,5 @@
-// `zoom` may stand only as the input of one outermost `step` or `interpolate`, perhaps inside `let` or `coalesce`. This finds that curve.
+// `zoom` may stand only as the input of one outermost `step` or `interpolate`, perhaps inside `let` or
+// `coalesce`. This finds that curve.
 extension Node {
   func findZoomCurve() -> ZoomCurve {
     switch keptZoomCurve {
@@ -8,7 +9,11 @@ extension Node {
     }
     let found = searchZoomCurve()
     // Not by reference to itself: such a node would never go away.
-    if case .curve(let node) = found, node === self { keptZoomCurve = .own } else { keptZoomCurve = .other(found) }
+    if case .curve(let node) = found, node === self {
+      keptZoomCurve = .own
+    } else {
+      keptZoomCurve = .other(found)
+    }
     return found
   }
 
@@ -37,11 +42,16 @@ extension Node {
     case (.none, .curve):
       return .error(
         ExpressionError(
-          key: "", message: "\"zoom\" expression may only be used as input to a top-level \"step\" or \"interpolate\" expression."))
+          key: "",
+          message:
+            "\"zoom\" expression may only be used as input to a top-level \"step\" or \"interpolate\" expression."
+        ))
     case (.curve(let a), .curve(let b)) where a !== b:
       return .error(
         ExpressionError(
-          key: "", message: "Only one zoom-based \"step\" or \"interpolate\" subexpression may be used in an expression."))
+          key: "",
+          message:
+            "Only one zoom-based \"step\" or \"interpolate\" subexpression may be used in an expression."))
     default: return own
     }
   }
@@ -59,7 +69,11 @@ extension Node {
   var imageNames: Set<String> {
     guard dependencies.contains(.images) || type == .resolvedImage else { return [] }
     var names: Set<String> = []
-    if op == .image || op == .coercion && type == .resolvedImage, case .string(let name)? = children[0].literalValue { names.insert(name) }
+    if op == .image || op == .coercion && type == .resolvedImage,
+      case .string(let name)? = children[0].literalValue
+    {
+      names.insert(name)
+    }
     for child in children { names.formUnion(child.imageNames) }
     return names
   }

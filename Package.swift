@@ -48,31 +48,39 @@ let package = Package(
     core("NeatTile", ["NeatBase", "NeatJSON", "CZlib", "CDeflate", "CZstd", "CBrotli"]),
     core("NeatMesh", ["NeatBase"]),
     core("NeatStyle", ["NeatBase", "NeatJSON", "NeatTile", "CInternational"]),
+    core("NeatFormat", ["NeatBase", "NeatJSON", "NeatStyle"]),
     core("NeatText", ["NeatBase", "CFreeType", "CHarfBuzz", "CFriBidi"]),
     core("NeatPlacement", ["NeatBase"]),
     core("NeatRaster", ["NeatBase"]),
     core("NeatImage", ["NeatBase", "CDeflate", "CSpng", "CTurboJPEG", "CWebP"]),
+    core("NeatCamera", ["NeatBase"]),
     core("NeatLayout", ["NeatBase", "NeatTile", "NeatStyle", "NeatText", "NeatMesh", "NeatPlacement"]),
     core(
       "NeatMap",
       [
-        "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatMesh", "NeatPlacement",
-        "NeatRaster", "NeatImage", "NeatLayout",
+        "NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatText", "NeatPlacement",
+        "NeatRaster",
+        "NeatImage", "NeatCamera", "NeatLayout",
       ]),
     core("NeatStore", ["NeatBase", "NeatJSON", "NeatTile", "CSQLite"]),
+    core("NeatLoop", ["NeatBase", "CUV"]),
+    core("NeatNetwork", ["NeatBase", "NeatLoop", "CUV", "CCurl"]),
     core(
-      "NeatLoop",
+      "NeatResource",
+      ["NeatBase", "NeatJSON", "NeatTile", "NeatImage", "NeatStore", "NeatLoop", "NeatNetwork"]),
+    core(
+      "NeatLive",
       [
-        "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage", "NeatStore",
-        "NeatMap", "CUV", "CCurl",
+        "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage", "NeatCamera",
+        "NeatMap", "NeatStore", "NeatLoop", "NeatNetwork", "NeatResource",
       ]),
     core(
       "NeatABI",
       [
-        "NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatText", "NeatPlacement",
-        "NeatRaster", "NeatImage", "NeatMap",
-        "NeatStore",
-        "NeatLoop", "CNeatline",
+        "NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatFormat", "NeatText",
+        "NeatPlacement",
+        "NeatRaster", "NeatImage", "NeatCamera", "NeatMap", "NeatStore", "NeatLoop", "NeatNetwork",
+        "NeatResource", "NeatLive", "CNeatline",
       ]),
     core("Neatline", ["CNeatline", "NeatABI"]),
     core("NeatlineFoundation", ["Neatline"]),
@@ -92,8 +100,10 @@ let package = Package(
     tests("NeatJSONTests", ["NeatJSON", "NeatBase"]),
     tests("NeatTileTests", ["NeatTile", "NeatBase", "NeatJSON"]),
     tests("NeatMeshTests", ["NeatMesh", "NeatBase", "NeatJSON"]),
-    tests("NeatStyleTests", ["NeatStyle", "NeatBase", "NeatJSON", "NeatTile"]),
-    tests("NeatTextTests", ["NeatText", "NeatBase", "NeatJSON"]),
+    tests("NeatStyleTests", ["NeatStyle", "NeatBase", "NeatJSON", "NeatTile", "NeatTestSupport"]),
+    tests(
+      "NeatFormatTests", ["NeatFormat", "NeatStyle", "NeatBase", "NeatJSON", "NeatTile", "NeatTestSupport"]),
+    tests("NeatTextTests", ["NeatText", "NeatBase", "NeatJSON", "NeatTestSupport"]),
     tests("NeatPlacementTests", ["NeatPlacement", "NeatBase"]),
     tests("NeatRasterTests", ["NeatRaster", "NeatBase"]),
     tests("NeatImageTests", ["NeatImage", "NeatBase"]),
@@ -103,18 +113,35 @@ let package = Package(
     tests(
       "NeatMapTests",
       [
-        "NeatMap", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatRaster", "NeatImage",
-        "NeatLayout",
+        "NeatMap", "NeatTestSupport", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText",
+        "NeatRaster", "NeatImage",
+        "NeatCamera", "NeatLayout",
       ]),
     tests(
       "NeatFuzzTests",
-      ["NeatMap", "NeatBase", "NeatJSON", "NeatStyle", "NeatText", "NeatRaster", "NeatImage"]),
-    tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON"]),
-    tests(
-      "NeatLoopTests",
       [
-        "NeatLoop", "NeatBase", "NeatJSON", "NeatMap", "NeatRaster", "NeatStyle", "NeatText", "NeatTile",
-        "NeatStore",
+        "NeatMap", "NeatTestSupport", "NeatBase", "NeatJSON", "NeatStyle", "NeatText", "NeatRaster",
+        "NeatImage", "NeatCamera",
+      ]),
+    tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON"]),
+    // What several tests work with: a server, a folder.
+    .target(
+      name: "NeatTestSupport", dependencies: ["NeatBase"], path: "Tests/NeatTestSupport",
+      swiftSettings: strict),
+    tests("NeatLoopTests", ["NeatLoop", "NeatBase"]),
+    tests("NeatNetworkTests", ["NeatNetwork", "NeatLoop", "NeatBase", "NeatTestSupport"]),
+    tests(
+      "NeatResourceTests",
+      [
+        "NeatResource", "NeatNetwork", "NeatLoop", "NeatStore", "NeatBase", "NeatJSON", "NeatTile",
+        "NeatTestSupport",
+      ]),
+    tests(
+      "NeatLiveTests",
+      [
+        "NeatLive", "NeatResource", "NeatNetwork", "NeatLoop", "NeatStore", "NeatMap", "NeatCamera",
+        "NeatBase",
+        "NeatJSON", "NeatRaster", "NeatStyle", "NeatText", "NeatTile", "NeatTestSupport",
       ]),
     tests("NeatlineTests", ["Neatline", "ExpressionOracle"]),
     tests("NeatlineFoundationTests", ["Neatline", "NeatlineFoundation"]),

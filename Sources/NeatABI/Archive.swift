@@ -1,6 +1,6 @@
 import CNeatline
 import NeatBase
-import NeatLoop
+import NeatResource
 
 final class ArchiveHandle: Sendable {
   enum Place: Sendable {

@@ -1,6 +1,6 @@
 import NeatBase
 import NeatJSON
-import NeatLoop
+import NeatResource
 import NeatStore
 import NeatTile
 

@@ -1,7 +1,7 @@
 import CNeatline
 import NeatBase
 import NeatJSON
-import NeatLoop
+import NeatResource
 import NeatStore
 import NeatTile
 

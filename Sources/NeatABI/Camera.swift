@@ -1,5 +1,6 @@
 import CNeatline
 import NeatBase
+import NeatCamera
 import NeatMap
 
 /// The camera of the caller; NULL or `use_style`: the style's own.

@@ -1,5 +1,6 @@
 import CNeatline
 import NeatBase
+import NeatFormat
 import NeatJSON
 import NeatStyle
 

@@ -1,6 +1,5 @@
 import CNeatline
 import NeatBase
-import NeatLoop
 import NeatMap
 
 /// A frame with what its commands point to as C has it.

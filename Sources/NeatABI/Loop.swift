@@ -1,5 +1,6 @@
 import CNeatline
 import NeatBase
+import NeatLive
 import NeatLoop
 import Synchronization
 

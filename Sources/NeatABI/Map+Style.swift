@@ -1,7 +1,6 @@
 import CNeatline
 import NeatBase
 import NeatJSON
-import NeatLoop
 import NeatMap
 import NeatStyle
 

@@ -1,7 +1,8 @@
 import CNeatline
 import NeatBase
+import NeatCamera
 import NeatJSON
-import NeatLoop
+import NeatLive
 import NeatMap
 import NeatStyle
 

@@ -1,7 +1,7 @@
 import CNeatline
 import NeatBase
+import NeatCamera
 import NeatJSON
-import NeatLoop
 import NeatMap
 
 private func queryOptions(_ pointer: UnsafePointer<CChar>?, _ size: Int) throws(NeatError) -> QueryOptions {

@@ -1,6 +1,8 @@
 import CNeatline
 import NeatBase
+import NeatCamera
 import NeatJSON
+import NeatLive
 import NeatLoop
 import NeatMap
 import NeatStyle

@@ -1,4 +1,5 @@
 import NeatBase
+import NeatCamera
 import NeatImage
 import NeatJSON
 import NeatMap

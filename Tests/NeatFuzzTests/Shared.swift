@@ -1,29 +1,9 @@
 import NeatBase
+import NeatTestSupport
 
 /// Public data beside the package; nothing where it is not there.
 enum Shared {
-  private static let root: String? = {
-    var parts = #filePath.split(separator: "/").map(String.init)
-    while !parts.isEmpty {
-      parts.removeLast()
-      if access("/" + parts.joined(separator: "/") + "/Package.swift", F_OK) == 0 {
-        return "/" + parts.dropLast().joined(separator: "/") + "/shared"
-      }
-    }
-    return nil
-  }()
-
-  private static func read(_ path: String) -> [UInt8]? {
-    guard let root, let file = fopen(root + "/" + path, "rb") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = fread(&buffer, 1, buffer.count, file)
-      if count <= 0 { return bytes }
-      bytes.append(contentsOf: buffer[0..<count])
-    }
-  }
+  private static func read(_ name: String) -> [UInt8]? { SharedFiles.path(name).flatMap(SharedFiles.read) }
 
   /// Latin letters as a glyph server sends them.
   static let glyphs = read("data/glyphs/Noto Sans Regular/0-255.pbf")

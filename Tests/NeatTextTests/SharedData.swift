@@ -1,35 +1,16 @@
 import NeatBase
 import NeatJSON
+import NeatTestSupport
 import NeatText
 
 /// Data beside the repository, where it is there.
 enum SharedData {
   /// The folder `shared` beside the package, with a slash at its end; nil where there is none.
-  static let root: String? = {
-    var parts = #filePath.split(separator: "/").map(String.init)
-    while !parts.isEmpty {
-      parts.removeLast()
-      let folder = "/" + parts.joined(separator: "/")
-      if access(folder + "/Package.swift", F_OK) == 0 {
-        let shared = folder + "/../shared/"
-        return access(shared, F_OK) == 0 ? shared : nil
-      }
-    }
-    return nil
-  }()
+  static let root = SharedFiles.root.map { $0 + "/" }
 
   static var isAvailable: Bool { root != nil }
 
-  static func bytes(_ path: String) -> [UInt8]? {
-    guard let root, let file = fopen(root + path, "rb") else { return nil }
-    defer { fclose(file) }
-    fseek(file, 0, SEEK_END)
-    let size = ftell(file)
-    fseek(file, 0, SEEK_SET)
-    var result = [UInt8](repeating: 0, count: max(0, size))
-    let read = fread(&result, 1, result.count, file)
-    return read == result.count ? result : nil
-  }
+  static func bytes(_ path: String) -> [UInt8]? { SharedFiles.path(path).flatMap(SharedFiles.read) }
 
   static func json(_ path: String) -> JSON? {
     guard let bytes = bytes(path) else { return nil }

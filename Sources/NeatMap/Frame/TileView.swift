@@ -1,4 +1,5 @@
 import NeatBase
+import NeatCamera
 
 extension Camera {
   /// The camera that sees just one tile of the XYZ pyramid on `edge` logical pixels.

@@ -1,4 +1,5 @@
 import NeatBase
+import NeatCamera
 import NeatMesh
 
 /// A view as a GPU draws it: commands in drawing order over buffers and textures. Immutable. `neatline.h`

@@ -1,4 +1,5 @@
 import NeatBase
+import NeatCamera
 import NeatLayout
 import NeatMesh
 import NeatRaster

@@ -1,4 +1,5 @@
 import NeatBase
+import NeatCamera
 import NeatMesh
 import NeatRaster
 import NeatStyle

@@ -1,4 +1,5 @@
 import NeatBase
+import NeatCamera
 import NeatJSON
 import NeatLayout
 import NeatPlacement

@@ -140,7 +140,7 @@ package final class CompiledExpression: Sendable {
   /// Whether a value is written as an expression: an array that begins with the name of an operator.
   package static func isExpression(_ json: JSON) -> Bool {
     guard json.isArray, let name = json[0]?.string else { return false }
-    return Parser.isOperator(name)
+    return ExpressionOperators.contains(name)
   }
 
   /// Compiles what must be an expression; `isLiteral`: or an array as it stands.

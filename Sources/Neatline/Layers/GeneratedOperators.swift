@@ -149,17 +149,14 @@ extension Exp.Operator where Result: SequenceResult {
 }
 
 extension Exp.Operator where Result: InterpolatableResult {
-  /// `["interpolate", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n,
-  /// stop_output_n]`.
+  /// `["interpolate", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
   public static var interpolate: Self { Self("interpolate") }
 }
 
 extension Exp.Operator where Result == StyleColor {
-  /// `["interpolate-hcl", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n,
-  /// stop_output_n]`.
+  /// `["interpolate-hcl", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
   public static var interpolateHcl: Self { Self("interpolate-hcl") }
-  /// `["interpolate-lab", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n,
-  /// stop_output_n]`.
+  /// `["interpolate-lab", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
   public static var interpolateLab: Self { Self("interpolate-lab") }
   /// `["to-color", value_1, …, value_n]`.
   public static var toColor: Self { Self("to-color") }
@@ -170,11 +167,9 @@ extension Exp.Operator where Result == StyleColor {
 }
 
 extension Exp.Operator where Result: ColorListResult {
-  /// `["interpolate-hcl", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n,
-  /// stop_output_n]`.
+  /// `["interpolate-hcl", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
   public static var interpolateHcl: Self { Self("interpolate-hcl") }
-  /// `["interpolate-lab", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n,
-  /// stop_output_n]`.
+  /// `["interpolate-lab", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
   public static var interpolateLab: Self { Self("interpolate-lab") }
   /// `["to-color", value_1, …, value_n]`.
   public static var toColor: Self { Self("to-color") }

@@ -1,6 +1,7 @@
 import NeatBase
 import NeatJSON
 import NeatMap
+import NeatTestSupport
 import Testing
 
 /// The public query cases: what GL JS answers for a point or box.
@@ -28,8 +29,8 @@ import Testing
     for category in SharedSuites.list(root + "/conformance/query") {
       let folder = "\(root)/conformance/query/\(category)"
       for name in SharedSuites.list(folder) {
-        guard let style = SharedSuites.read("\(folder)/\(name)/style.json") else { continue }
-        let expected = try JSON.parse(SharedSuites.read("\(folder)/\(name)/expected.json")!)
+        guard let style = SharedFiles.read("\(folder)/\(name)/style.json") else { continue }
+        let expected = try JSON.parse(SharedFiles.read("\(folder)/\(name)/expected.json")!)
         let fault = try QuerySuiteTests.fault(try JSON.parse(style), expected)
         if let fault {
           failed.append("\(category)/\(name)")

@@ -1,34 +1,13 @@
 import NeatBase
+import NeatCamera
 import NeatJSON
 import NeatMap
 import NeatStyle
+import NeatTestSupport
 
 /// Where the public suites lie, beside the package; nil where they are not there.
 enum SharedSuites {
-  static let root: String? = {
-    var parts = #filePath.split(separator: "/").map(String.init)
-    while !parts.isEmpty {
-      parts.removeLast()
-      let folder = "/" + parts.joined(separator: "/")
-      if access(folder + "/Package.swift", F_OK) == 0 {
-        let shared = "/" + parts.dropLast().joined(separator: "/") + "/shared"
-        return access(shared, F_OK) == 0 ? shared : nil
-      }
-    }
-    return nil
-  }()
-
-  static func read(_ path: String) -> [UInt8]? {
-    guard let file = fopen(path, "rb") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = fread(&buffer, 1, buffer.count, file)
-      if count <= 0 { return bytes }
-      bytes.append(contentsOf: buffer[0..<count])
-    }
-  }
+  static let root = SharedFiles.root
 
   /// Names in a folder, sorted.
   static func list(_ folder: String) -> [String] {
@@ -52,7 +31,7 @@ enum SharedSuites {
         let prefix = "local://"
         guard request.url.hasPrefix(prefix) else { return .missing }
         let path = request.url.dropFirst(prefix.count).prefix { $0 != "?" }
-        return read(assets + path).map { .data($0) } ?? .missing
+        return SharedFiles.read(assets + path).map { .data($0) } ?? .missing
       }
     }
   }

@@ -2,6 +2,7 @@ import NeatBase
 import NeatJSON
 import NeatStyle
 import NeatTile
+import NeatTestSupport
 import Testing
 
 @Suite("Limits of expressions")

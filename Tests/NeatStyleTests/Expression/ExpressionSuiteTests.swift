@@ -1,6 +1,7 @@
 import NeatBase
 import NeatJSON
 import NeatStyle
+import NeatTestSupport
 import Testing
 
 @Suite("The specification's expression suite")

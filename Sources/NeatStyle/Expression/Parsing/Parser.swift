@@ -173,7 +173,4 @@ struct Parser {
     case .null, .array, .object: "object"
     }
   }
-
-  /// Whether `name` is an operator of the language.
-  static func isOperator(_ name: String) -> Bool { forms[name] != nil || signatures[name] != nil }
 }

@@ -1,0 +1,91 @@
+import NeatBase
+import NeatCamera
+import NeatMap
+import NeatRaster
+import NeatStyle
+import Synchronization
+
+/// What pictures take while they are drawn, and what they may. Swift ends the process where memory is
+/// refused: a picture that will not fit is refused before it begins.
+package enum PictureMemory {
+  /// Bytes for any picture: bands, commands, glyphs.
+  private static let base = 4 << 20
+  /// Bytes for a tile of one source in view, decoded and laid out.
+  private static let tile = 512 << 10
+
+  /// Bytes that a picture needs, roughly: the bitmap, depths of extrusions for the bands under way, fields of
+  /// heatmaps, tiles in view.
+  package static func estimate(
+    _ style: Style, _ size: ViewSize, labelMargin: Int, width: Int, hasPixels: Bool
+  ) -> Int {
+    let (columns, rows) = (size.deviceWidth, size.deviceHeight)
+    var bytes = base
+    if hasPixels {
+      bytes += 4 * columns * rows
+      let heatmaps = style.layers.count { $0.type == .heatmap }
+      let side = HeatField.cellSize
+      bytes += heatmaps * 4 * (columns / side + 1) * (rows / side + 1)
+      if style.layers.contains(where: { $0.type == .fillExtrusion }) {
+        // A depth and a colour for each pixel of a band.
+        bytes += 8 * columns * (width == 1 ? rows : min(rows, width * Frame.bandHeight))
+      }
+    }
+    // As if tiles were of 512 logical pixels and none stood on an edge.
+    let margin = 2 * labelMargin
+    let tiles = ((size.width + margin) / 512 + 1) * ((size.height + margin) / 512 + 1)
+    return bytes + tiles * tile * max(1, style.sources.count { $0.tiled != nil || $0.geojson != nil })
+  }
+
+  /// What a renderer has set aside for its pictures under way.
+  package final class Ledger: Sendable {
+    private let bytes = Atomic(0)
+    package init() {}
+
+    /// Sets bytes aside; or the bytes that are left, fewer than asked for.
+    fileprivate func take(_ count: Int, limit: Int) -> Int? {
+      var taken = bytes.load(ordering: .relaxed)
+      while true {
+        let left = max(0, limit - taken)
+        guard count <= left else { return left }
+        let (isDone, now) = bytes.compareExchange(expected: taken, desired: taken + count, ordering: .relaxed)
+        if isDone { return nil }
+        taken = now
+      }
+    }
+
+    fileprivate func giveBack(_ count: Int) { bytes.subtract(count, ordering: .relaxed) }
+  }
+
+  /// Of all renderers and maps of the process. A child of a fork begins with none under way.
+  private static let ledgers = PerProcess(Ledger())
+
+  /// Three quarters of what the process may have.
+  package static var standardLimit: Int { ProcessMemory.allowed / 4 * 3 }
+
+  /// Draws with the memory set aside.
+  ///
+  /// - Parameter limit: bytes that the pictures of the ledger may take together; 0: the standard limit, which
+  ///   holds for all ledgers of the process too.
+  /// - Throws: `outOfMemory` before the body begins.
+  package static func reserving<T>(
+    _ count: Int, _ ledger: Ledger, limit: UInt64, for what: @autoclosure () -> String,
+    _ body: () throws(NeatError) -> T
+  ) throws(NeatError) -> T {
+    let standard = standardLimit
+    let own = limit == 0 ? standard : Int(clamping: limit)
+    if let left = ledger.take(count, limit: own) { throw refusal(what(), count, left, own) }
+    defer { ledger.giveBack(count) }
+    let shared = ledgers.get { _ in Ledger() }
+    let all = max(own, standard)
+    if let left = shared.take(count, limit: all) { throw refusal(what(), count, left, all) }
+    defer { shared.giveBack(count) }
+    try ProcessMemory.require(count, for: what())
+    return try body()
+  }
+
+  private static func refusal(_ what: String, _ count: Int, _ left: Int, _ limit: Int) -> NeatError {
+    NeatError(
+      .outOfMemory,
+      "\(what) needs \(count) bytes, and \(left) are left of the limit of \(limit) for pictures under way")
+  }
+}

@@ -1,0 +1,214 @@
+// A libuv loop: timers, work on other threads, and wake-ups. Whoever calls run, runOnce or runNoWait is the
+// loop's thread for that time; all but post, stop and wake belong to it. A host with a loop of its own
+// watches backendFD and waits no longer than backendTimeoutMS, then calls runNoWait.
+import CUV
+import NeatBase
+import Synchronization
+
+package final class RunLoop: @unchecked Sendable {
+  package let uv: UnsafeMutablePointer<uv_loop_t>
+  private let wakeup: UnsafeMutablePointer<uv_async_t>
+  private(set) var isClosed = false
+  /// Threads for `work`, made when first used.
+  var workers: WorkerPool?
+  /// What later floors keep with the loop, by its type, and how each is ended.
+  private var attached: [ObjectIdentifier: (object: AnyObject, close: () -> Void)] = [:]
+
+  let inbox: LoopInbox
+
+  /// Throws `io` when the system refuses a loop.
+  package init() throws(NeatError) {
+    uv = UnsafeMutableRawPointer.allocate(byteCount: uv_loop_size(), alignment: 16).bindMemory(
+      to: uv_loop_t.self, capacity: 1)
+    wakeup = .allocate(capacity: 1)
+    inbox = LoopInbox(wakeup)
+    let result = uv_loop_init(uv)
+    guard result == 0 else {
+      uv.deallocate()
+      wakeup.deallocate()
+      throw NeatError(.io, "no event loop: \(RunLoop.message(result))")
+    }
+    uv_async_init(uv, wakeup) { handle in
+      guard let data = handle?.pointee.data else { return }
+      Unmanaged<RunLoop>.fromOpaque(data).takeUnretainedValue().drain()
+    }
+    wakeup.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+  }
+
+  deinit {
+    close()
+    uv.deallocate()
+    wakeup.deallocate()
+  }
+
+  static func message(_ code: Int32) -> String {
+    uv_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+  }
+
+  // MARK: Running
+
+  /// Runs until `stop`.
+  package func run() { uv_run(uv, UV_RUN_DEFAULT) }
+
+  /// Waits for something to happen, and lets it; false when nothing is left that could.
+  @discardableResult package func runOnce() -> Bool { uv_run(uv, UV_RUN_ONCE) != 0 }
+
+  /// Lets happen what is due, without waiting.
+  @discardableResult package func runNoWait() -> Bool { uv_run(uv, UV_RUN_NOWAIT) != 0 }
+
+  /// Ends `run` soon. Any thread.
+  package func stop() {
+    post { [self] in uv_stop(uv) }
+  }
+
+  /// Readable when `runNoWait` has something to do, for a host's own loop.
+  package var backendFD: Int32 { uv_backend_fd(uv) }
+
+  /// Milliseconds until a timer is due; -1: none is.
+  package var backendTimeoutMS: Int32 { uv_backend_timeout(uv) }
+
+  /// The loop's time in milliseconds, as of the last turn.
+  package var nowMS: UInt64 { uv_now(uv) }
+
+  /// Brings the loop's time up to date, for work between turns, and returns it.
+  package func updateNowMS() -> UInt64 {
+    uv_update_time(uv)
+    return uv_now(uv)
+  }
+
+  /// Runs a closure on the loop's thread at its next turn; false when the loop is closed. Any thread.
+  @discardableResult
+  package func post(_ work: @escaping @Sendable () -> Void) -> Bool { inbox.post(work) }
+
+  private func drain() { for item in inbox.take() { item() } }
+
+  /// Ends all that goes on; requests settle as cancelled. On the loop's thread, or when none runs it.
+  package func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    let ending = attached.values.map(\.close)
+    attached.removeAll()
+    for close in ending { close() }
+    // Work that has begun ends, and what follows it comes before the inbox closes.
+    workers = nil
+    inbox.close()
+    drain()
+    uv_close(RunLoop.handle(wakeup), nil)
+    uv_walk(
+      uv,
+      { handle, _ in
+        guard let handle, uv_is_closing(handle) == 0 else { return }
+        uv_close(handle, handle.pointee.type == UV_TIMER ? { LoopTimer.release($0) } : nil)
+      }, nil)
+    while uv_run(uv, UV_RUN_DEFAULT) != 0 {}
+    uv_loop_close(uv)
+  }
+
+  package static func handle<T>(_ pointer: UnsafeMutablePointer<T>) -> UnsafeMutablePointer<uv_handle_t> {
+    UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: uv_handle_t.self)
+  }
+
+  // MARK: What is kept with a loop
+
+  /// The object of this type that is kept with the loop. On the loop's thread.
+  package func attached<T: AnyObject>(_ type: T.Type) -> T? { attached[ObjectIdentifier(type)]?.object as? T }
+
+  /// Keeps an object, one of its type, until the loop closes, which calls `close`. On the loop's thread.
+  package func attach<T: AnyObject>(_ object: T, close: @escaping () -> Void) {
+    attached[ObjectIdentifier(T.self)] = (object, close)
+  }
+
+  // MARK: Timers
+
+  /// Calls a closure on the loop after some milliseconds, then again every `repeatMS` if that is not 0, until
+  /// cancelled.
+  @discardableResult
+  package func timer(afterMS: UInt64, repeatMS: UInt64 = 0, _ body: @escaping () -> Void) -> LoopTimer {
+    uv_update_time(uv)
+    return LoopTimer(uv, afterMS, repeatMS, body)
+  }
+}
+
+/// A timer of a loop; only for the loop's thread.
+package final class LoopTimer {
+  private var handle: UnsafeMutablePointer<uv_timer_t>?
+  private var body: (() -> Void)?
+  private let repeats: Bool
+
+  init(
+    _ loop: UnsafeMutablePointer<uv_loop_t>, _ afterMS: UInt64, _ repeatMS: UInt64,
+    _ body: @escaping () -> Void
+  ) {
+    self.body = body
+    repeats = repeatMS > 0
+    let timer = UnsafeMutablePointer<uv_timer_t>.allocate(capacity: 1)
+    handle = timer
+    uv_timer_init(loop, timer)
+    timer.pointee.data = Unmanaged.passRetained(self).toOpaque()
+    uv_timer_start(
+      timer,
+      { handle in
+        guard let data = handle?.pointee.data else { return }
+        Unmanaged<LoopTimer>.fromOpaque(data).takeUnretainedValue().fire()
+      }, afterMS, repeatMS)
+  }
+
+  private func fire() {
+    let action = body
+    if !repeats { cancel() }
+    action?()
+  }
+
+  package func cancel() {
+    body = nil
+    guard let handle else { return }
+    self.handle = nil
+    uv_timer_stop(handle)
+    if uv_is_closing(RunLoop.handle(handle)) == 0 {
+      uv_close(RunLoop.handle(handle)) { LoopTimer.release($0) }
+    }
+  }
+
+  /// The memory of a closed timer, and its hold on the object.
+  static func release(_ handle: UnsafeMutablePointer<uv_handle_t>?) {
+    guard let handle else { return }
+    if let data = handle.pointee.data {
+      let timer = Unmanaged<LoopTimer>.fromOpaque(data).takeRetainedValue()
+      timer.handle = nil
+      timer.body = nil
+    }
+    UnsafeMutableRawPointer(handle).deallocate()
+  }
+}
+
+/// What other threads want to be done on a loop. Outlives the loop, which it then refuses for.
+final class LoopInbox: Sendable {
+  private struct State: @unchecked Sendable {
+    var work: [@Sendable () -> Void] = []
+    /// nil: closed.
+    var wakeup: UnsafeMutablePointer<uv_async_t>?
+  }
+  private let state: Mutex<State>
+
+  init(_ wakeup: UnsafeMutablePointer<uv_async_t>) { state = Mutex(State(wakeup: wakeup)) }
+
+  /// False when the loop is closed. Any thread.
+  @discardableResult func post(_ work: @escaping @Sendable () -> Void) -> Bool {
+    state.withLock { state in
+      guard let wakeup = state.wakeup else { return false }
+      state.work.append(work)
+      // Under the lock, so that close cannot come between.
+      uv_async_send(wakeup)
+      return true
+    }
+  }
+
+  func take() -> [@Sendable () -> Void] {
+    state.withLock { state in
+      defer { state.work.removeAll() }
+      return state.work
+    }
+  }
+
+  func close() { state.withLock { $0.wakeup = nil } }
+}

@@ -1,0 +1,236 @@
+import NeatBase
+import NeatCamera
+import NeatLayout
+import NeatStyle
+import NeatTile
+
+/// Tests one layer's drawn features of one tile against the query's area.
+struct LayerQuery {
+  typealias Point = SIMD2<Double>
+
+  let style: StyleLayer
+  let transform: Transform
+  let tile: OverscaledTileID
+  let evaluator: Evaluator
+  /// The area in layout units of the tile, less the layer's translation: a point, or a closed polygon.
+  let area: [Point]
+  /// The box around the area in layout units, where it was asked for.
+  let corners: (low: Point, high: Point)
+  /// Layout units to device pixels.
+  let matrix: Matrix4
+  let unitsPerPixel: Double
+
+  init?(
+    _ style: StyleLayer, _ transform: Transform, _ tile: OverscaledTileID, _ evaluator: Evaluator,
+    world: [Point]
+  ) {
+    self.style = style
+    self.transform = transform
+    self.tile = tile
+    self.evaluator = evaluator
+    let edge = transform.tileEdge(tile.canonical.z)
+    let column = Double(tile.canonical.x) + Double(tile.wrap) * Double(UInt64(1) << UInt64(tile.canonical.z))
+    let units = Transform.tileExtent / edge
+    unitsPerPixel = units
+    matrix = transform.matrix(for: tile)
+    evaluator.bind(layer: nil)
+    evaluator.feature = -1
+    let move: Point
+    switch style.type {
+    case .fill: move = Self.move(style, .fillTranslate, .fillTranslateAnchor, evaluator, transform, tile)
+    case .line: move = Self.move(style, .lineTranslate, .lineTranslateAnchor, evaluator, transform, tile)
+    case .circle:
+      move = Self.move(style, .circleTranslate, .circleTranslateAnchor, evaluator, transform, tile)
+    case .fillExtrusion:
+      move = Self.move(
+        style, .fillExtrusionTranslate, .fillExtrusionTranslateAnchor, evaluator, transform, tile)
+    case .heatmap: move = .zero
+    default: return nil
+    }
+    let place = world.map { Point($0.x - column * edge, $0.y - Double(tile.canonical.y) * edge) * units }
+    corners = (
+      place.reduce(place[0]) { pointwiseMin($0, $1) }, place.reduce(place[0]) { pointwiseMax($0, $1) }
+    )
+    area = place.map { $0 - move }
+  }
+
+  /// Whether the area lies in the tile, or so near that what the tile draws can reach into it. Each place
+  /// belongs to one tile.
+  func isNearTile(_ reach: Double) -> Bool {
+    corners.low.x - reach < Transform.tileExtent && corners.low.y - reach < Transform.tileExtent
+      && corners.high.x + reach >= 0
+      && corners.high.y + reach >= 0
+  }
+
+  private static func move(
+    _ style: StyleLayer, _ property: Property, _ anchor: Property, _ evaluator: Evaluator,
+    _ transform: Transform, _ tile: OverscaledTileID
+  ) -> Point {
+    LayerInFrame(index: 0, style: style).translate(property, anchor, evaluator, transform, tile)
+  }
+
+  /// How far from the viewer the feature meets the area (0 for layers on the ground); nil where it does not.
+  /// The evaluator stands on the feature.
+  func distance(_ layer: TileLayer, _ feature: Int) -> Double? {
+    let lines = LayerQuery.lines(layer, feature)
+    guard LayerQuery.isInTile(lines) else { return nil }
+    switch style.type {
+    case .fill: return PlaneHits.polygonMeets(area, rings: lines) ? 0 : nil
+    case .line: return meetsLine(lines) ? 0 : nil
+    case .circle:
+      let size = style[.circleRadius].number(evaluator) + style[.circleStrokeWidth].number(evaluator)
+      let isMapAligned = style[.circlePitchAlignment].enumValue(evaluator) == "map"
+      let isMapScaled = style[.circlePitchScale].enumValue(evaluator) == "map"
+      return meetsDisc(lines, size, isMapAligned: isMapAligned, isMapScaled: isMapScaled) ? 0 : nil
+    case .heatmap:
+      let radius = style[.heatmapRadius].number(evaluator)
+      return meetsDisc(lines, radius, isMapAligned: true, isMapScaled: true) ? 0 : nil
+    case .fillExtrusion:
+      let (base, height) = (
+        style[.fillExtrusionBase].number(evaluator), style[.fillExtrusionHeight].number(evaluator)
+      )
+      return extrusionDistance(lines, base: base, height: height)
+    default: return nil
+    }
+  }
+
+  private func meetsLine(_ lines: [[Point]]) -> Bool {
+    let width = style[.lineWidth].number(evaluator)
+    let gap = style[.lineGapWidth].number(evaluator)
+    let offset = style[.lineOffset].number(evaluator)
+    let half = (gap > 0 ? gap + 2 * width : width) / 2 * unitsPerPixel
+    return PlaneHits.polygonMeets(
+      area, lines: offset == 0 ? lines : PlaneHits.offset(lines, by: offset * unitsPerPixel), radius: half)
+  }
+
+  /// Discs that lie on the map are compared there, others on the screen.
+  private func meetsDisc(_ lines: [[Point]], _ size: Double, isMapAligned: Bool, isMapScaled: Bool) -> Bool {
+    let onScreen = isMapAligned ? [] : area.map { screen($0.x, $0.y, 0).lowHalf }
+    for line in lines {
+      for point in line {
+        let projected = screen(point.x, point.y, 0)
+        let w = (matrix * SIMD4(point.x, point.y, 0, 1)).w
+        guard w > 0 else { continue }
+        var radius = isMapAligned ? size * unitsPerPixel : size * transform.size.pixelRatio
+        if isMapAligned, !isMapScaled { radius *= w / transform.cameraToCenterDistance }
+        if !isMapAligned, isMapScaled { radius *= transform.cameraToCenterDistance / w }
+        if PlaneHits.polygonMeets(
+          isMapAligned ? area : onScreen, disc: isMapAligned ? point : projected.lowHalf, radius: radius)
+        {
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  /// Device pixels and depth of a point over the tile.
+  private func screen(_ x: Double, _ y: Double, _ z: Double) -> SIMD4<Double> {
+    let p = matrix * SIMD4(x, y, z, 1)
+    return SIMD4(p.x / p.w, p.y / p.w, p.z / p.w, p.w)
+  }
+
+  private func extrusionDistance(_ rings: [[Point]], base: Double, height: Double) -> Double? {
+    let scale = transform.pixelsPerMeter
+    let asked = area.map { screen($0.x, $0.y, 0).lowHalf }
+    let lower = rings.map { $0.map { screen($0.x, $0.y, base * scale) } }
+    let upper = rings.map { $0.map { screen($0.x, $0.y, height * scale) } }
+    guard (lower + upper).allSatisfy({ $0.allSatisfy { $0.w > 0 } }) else { return nil }
+    var closest = Double.infinity
+    if PlaneHits.polygonMeets(asked, rings: upper.map { $0.map(\.lowHalf) }), let roof = upper.first {
+      closest = LayerQuery.depth(asked, roof)
+    }
+    for (top, bottom) in zip(upper, lower) {
+      for index in 1..<max(1, top.count) {
+        let face = [top[index - 1], top[index], bottom[index], bottom[index - 1], top[index - 1]]
+        if PlaneHits.polygonMeets(asked, face.map(\.lowHalf)) {
+          closest = min(closest, LayerQuery.depth(asked, face))
+        }
+      }
+    }
+    return closest == .infinity ? nil : closest
+  }
+
+  /// The depth of a flat face where a point meets it; for a box, that of the face's nearest corner.
+  private static func depth(_ asked: [Point], _ face: [SIMD4<Double>]) -> Double {
+    guard asked.count == 1 else { return face.reduce(.infinity) { min($0, $1.z) } }
+    guard let a = face.first, let second = face.dropFirst().firstIndex(where: { $0.lowHalf != a.lowHalf })
+    else { return .infinity }
+    let ab = face[second].lowHalf - a.lowHalf, ap = asked[0] - a.lowHalf
+    for c in face[(second + 1)...] {
+      let ac = c.lowHalf - a.lowHalf
+      let (bb, bc, cc) = ((ab * ab).sum(), (ab * ac).sum(), (ac * ac).sum())
+      let (pb, pc) = ((ap * ab).sum(), (ap * ac).sum())
+      let denominator = bb * cc - bc * bc
+      let v = (cc * pb - bc * pc) / denominator
+      let w = (bb * pc - bc * pb) / denominator
+      let depth = a.z * (1 - v - w) + face[second].z * v + c.z * w
+      if depth.isFinite { return depth }
+    }
+    return .infinity
+  }
+
+  /// A feature's points in layout units; rings are closed, a multi-point is one line.
+  static func lines(_ layer: TileLayer, _ feature: Int) -> [[Point]] {
+    let scale = Transform.tileExtent / Double(max(1, layer.extent))
+    let isPolygon = layer.types[feature] == GeometryType.polygon.rawValue
+    return (Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1])).map { part in
+      let range = Int(layer.pointStarts[part])..<Int(layer.pointStarts[part + 1])
+      var line = range.map { Point(Double(layer.points[$0].x), Double(layer.points[$0].y)) * scale }
+      if isPolygon, let first = line.first { line.append(first) }
+      return line
+    }
+  }
+
+  /// Whether part of the feature lies in the tile itself: what lies only in the buffer around it belongs to
+  /// the neighbour.
+  static func isInTile(_ lines: [[Point]]) -> Bool {
+    lines.contains { line in
+      guard var low = line.first else { return false }
+      var high = low
+      for p in line { (low, high) = (pointwiseMin(low, p), pointwiseMax(high, p)) }
+      return low.x < Transform.tileExtent && low.y < Transform.tileExtent && high.x >= 0 && high.y >= 0
+    }
+  }
+}
+
+/// How far around its geometry a layer can draw, in logical pixels.
+struct QueryReach {
+  private let pixels: Double
+  private let tile: OverscaledTileID
+
+  init(_ style: StyleLayer, _ tile: TileInFrame, _ index: Int, _ evaluator: Evaluator) {
+    self.tile = tile.id
+    evaluator.bind(layer: nil)
+    evaluator.feature = -1
+    func largest(_ numbers: [Property: NumberPaint], _ property: Property) -> Double {
+      numbers[property].map { Double($0.largest(evaluator, layoutZoom: tile.layoutZoom, in: style)) } ?? 0
+    }
+    func length(_ property: Property) -> Double {
+      let move = style[property].numbers2(evaluator)
+      return (move.x * move.x + move.y * move.y).squareRoot()
+    }
+    switch tile.layout?.buckets[index] {
+    case .fill?: pixels = length(.fillTranslate)
+    case .line(let line)?:
+      let (width, gap) = (largest(line.numbers, .lineWidth), largest(line.numbers, .lineGapWidth))
+      pixels =
+        (gap > 0 ? gap + 2 * width : width) / 2 + abs(largest(line.numbers, .lineOffset))
+        + length(.lineTranslate)
+    case .circle(let circle)?:
+      pixels =
+        style.type == .heatmap
+        ? largest(circle.numbers, .heatmapRadius)
+        : largest(circle.numbers, .circleRadius) + largest(circle.numbers, .circleStrokeWidth)
+          + length(.circleTranslate)
+    case .extrusion?: pixels = length(.fillExtrusionTranslate)
+    default: pixels = 0
+    }
+  }
+
+  /// In layout units; where the view is tilted, as much more as the farthest ground is smaller.
+  func units(_ transform: Transform) -> Double {
+    let factor = transform.isFlat ? 1 : max(1, 1 / max(0.1, cos(transform.camera.pitch * .pi / 180)))
+    return pixels * factor * Transform.tileExtent / transform.tileEdge(tile.canonical.z)
+  }
+}

@@ -1,0 +1,102 @@
+import NeatBase
+import NeatCamera
+import NeatLayout
+import NeatRaster
+import NeatStyle
+import NeatTile
+
+extension MapCore {
+  /// Everything that a view still lacks: resources first, then, with the tiles there, the glyphs that laying
+  /// them out asks for.
+  package func prepare(_ transform: Transform, _ executor: Executor) -> [Need] {
+    // Another thread may change what the work began with (a sprite arrives): it is done again then.
+    while true {
+      let needs = needs(for: transform)
+      guard needs.isEmpty else { return permitted(needs) }
+      if slice(transform, executor), let more = layOut(transform, executor) { return permitted(more) }
+    }
+  }
+
+  /// Keeps what a view uses, from its preparation to its frame, from being dropped to make room for other
+  /// threads' views.
+  package func keepingView<T>(_ body: () throws(NeatError) -> T) throws(NeatError) -> T {
+    let view = state.withLock { state -> UInt64 in
+      state.views += 1
+      state.viewsUnderWay.append(state.views)
+      return state.views
+    }
+    defer {
+      state.withLock { state in
+        if let index = state.viewsUnderWay.firstIndex(of: view) { state.viewsUnderWay.remove(at: index) }
+      }
+    }
+    return try body()
+  }
+
+  /// The draw commands of a view, from what is there.
+  package func frame(_ transform: Transform) -> Frame {
+    var builder = frameBuilder(transform)
+    return builder.build()
+  }
+
+  /// A builder that holds what a view is drawn from, and is not affected by later changes.
+  func frameBuilder(_ transform: Transform) -> FrameBuilder {
+    var builder = state.withLock { state in
+      var tiles: [String: [TileInFrame]] = [:]
+      var labelTiles: [String: [TileInFrame]] = [:]
+      var pictures: [String: (RasterTile, [SIMD2<Double>])] = [:]
+      for (source, views) in tilesInView(&state, transform) {
+        var elevations: [TileID: DEMTile] = [:]
+        for view in views {
+          if case .elevation(let dem) = view.content { elevations[view.drawn.canonical] = dem }
+        }
+        let all = views.map { tileInFrame($0, source, state, transform, elevations) }
+        labelTiles[source] = all
+        tiles[source] = all
+        if transform.labelMargin > 0, let cover = state.sources[source]?.cover {
+          let inView = Set(cover.tiles(transform))
+          tiles[source] = zip(views, all).filter { inView.contains($0.0.wanted) }.map(\.1)
+        }
+      }
+      for (id, source) in state.sources {
+        if let image = source.image, case .image(let spec) = source.spec.kind {
+          pictures[id] = (image, spec.coordinates)
+        }
+      }
+      let evaluator = Evaluator()
+      evaluator.globalState = state.globalState
+      evaluator.zoom = transform.camera.zoom
+      return FrameBuilder(
+        style: state.transitions.shown(state.style, evaluator), transform: transform, images: state.images,
+        glyphs: glyphs, tiles: tiles,
+        labelTiles: labelTiles, imageSources: pictures,
+        options: options, states: state.featureStates, evaluator: evaluator,
+        report: takeReport(&state, transform))
+    }
+    builder.reportPatterns()
+    builder.reportStyle()
+    return builder
+  }
+
+  private func tileInFrame(
+    _ tile: TileInView, _ source: String, _ state: State, _ transform: Transform,
+    _ elevations: [TileID: DEMTile]
+  ) -> TileInFrame {
+    var key = LayoutKey(source: source, id: tile.drawn)
+    key.id.wrap = 0
+    var raster: RasterTile?
+    if case .raster(let found) = tile.content { raster = found }
+    var dem: DEMInFrame?
+    if case .elevation(let found) = tile.content {
+      dem = DEMInFrame(tile: found, neighbours: DEMNeighbours(tile.drawn.canonical, in: elevations))
+    }
+    let projection = transform.rasterProjection(tile.drawn)
+    let clip =
+      tile.wanted.canonical == tile.drawn.canonical ? projection : transform.rasterProjection(tile.wanted)
+    return TileInFrame(
+      id: tile.drawn, wanted: tile.wanted, layout: state.layouts[key]?.layout, raster: raster, dem: dem,
+      projection: projection, clip: clip,
+      rasterProjection: transform.onPixelGrid(projection, tile.drawn),
+      rasterClip: transform.onPixelGrid(clip, tile.wanted))
+  }
+}

@@ -1,0 +1,43 @@
+import NeatBase
+import NeatCamera
+import NeatLayout
+
+extension MapCore {
+  /// The view as a GPU draws it, from what is there.
+  package func meshFrame(_ transform: Transform, _ executor: Executor) -> MeshFrame {
+    var builder = MeshFrameBuilder(frameBuilder(transform), resources: meshResources, executor: executor)
+    let frame = builder.build()
+    countMeshes(builder.base.tiles)
+    return frame
+  }
+
+  /// Loads what a view needs and gives it as a GPU draws it.
+  package func renderMeshes(camera: Camera, size: ViewSize, client: ResourceClient, executor: Executor)
+    throws(NeatError) -> MeshFrame
+  {
+    let transform = try Transform(camera: camera, size: size)
+    return try keepingView { () throws(NeatError) in
+      try load(transform, client: client, executor: executor)
+      return meshFrame(transform, executor)
+    }
+  }
+
+  /// Lets the meshes that layouts have got count among what is kept.
+  private func countMeshes(_ tiles: [String: [TileInFrame]]) {
+    var costs: [(key: LayoutKey, layout: TileLayout, cost: Int)] = []
+    for (source, tiles) in tiles {
+      for tile in tiles {
+        guard let layout = tile.layout else { continue }
+        costs.append((LayoutKey(source: source, id: layout.id), layout, layout.cost))
+      }
+    }
+    state.withLock { state in
+      for (key, layout, cost) in costs {
+        guard let entry = state.layouts[key], entry.layout === layout, entry.cost != cost else { continue }
+        state.layouts[key]?.cost = cost
+        state.layoutCost += cost - entry.cost
+      }
+    }
+    trimLayouts()
+  }
+}

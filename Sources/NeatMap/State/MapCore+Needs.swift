@@ -1,0 +1,132 @@
+import NeatBase
+import NeatCamera
+import NeatStyle
+import NeatText
+
+extension MapCore {
+  /// The resources that a view lacks now; more may follow when these are delivered (tiles after their
+  /// TileJSON, glyphs after their tiles). Empty: the view can be drawn in full.
+  package func needs(for transform: Transform) -> [Need] {
+    readInlineData(zoom: transform.camera.zoom)
+    let first = state.withLock { state -> [Need] in
+      state.views += 1
+      var needs: [Need] = []
+      spriteNeeds(state, &needs)
+      let labels = transform.labelView
+      for used in usedSources(state, zoom: transform.camera.zoom) {
+        let id = used.id
+        guard let source = state.sources[id] else { continue }
+        if let need = source.metadataNeed(base: state.base) {
+          needs.append(need)
+        } else if source.phase == .ready, source.spec.tiled != nil {
+          tileNeeds(&state, id, used.hasLabels ? labels : transform, &needs)
+        }
+      }
+      return needs
+    }
+    return first
+  }
+
+  /// Reads the GeoJSON that stands in the style itself, of sources that are used for the first time.
+  private func readInlineData(zoom: Double) {
+    let waiting = state.withLock { state in
+      usedSources(state, zoom: zoom).compactMap { used -> (String, SourceSpec.GeoJSONSource)? in
+        let id = used.id
+        guard let source = state.sources[id], source.phase == .waiting, let spec = source.spec.geojson,
+          spec.data.string == nil
+        else {
+          return nil
+        }
+        return (id, spec)
+      }
+    }
+    for (id, spec) in waiting {
+      do throws(NeatError) {
+        setGeoJSON(
+          try GeoJSONTiles(bytes: Array(spec.data.text.utf8), source: spec), source: id, isFirst: true)
+      } catch {
+        let problem = MapProblem(error, resource: id)
+        report(problem)
+        state.withLock { $0.fail(source: id, problem) }
+      }
+    }
+  }
+
+  private func spriteNeeds(_ state: State, _ needs: inout [Need]) {
+    for (number, sprite) in state.sprites.enumerated() where !sprite.isSettled {
+      if sprite.index == nil {
+        let url = Sprite.address(sprite.url, pixelRatio: options.pixelRatio, suffix: ".json")
+        needs.append(Need(.spriteIndex(number), ResourceRequest(kind: .spriteJSON, url: url)))
+      }
+      if sprite.sheet == nil {
+        let url = Sprite.address(sprite.url, pixelRatio: options.pixelRatio, suffix: ".png")
+        needs.append(Need(.spriteSheet(number), ResourceRequest(kind: .spriteImage, url: url)))
+      }
+    }
+  }
+
+  /// Sources that a visible layer draws from at a zoom, in the style's order, and whether labels are among
+  /// what they give.
+  func usedSources(_ state: State, zoom: Double) -> [(id: String, hasLabels: Bool)] {
+    var used: [String: Bool] = [:]
+    let style = state.style
+    let evaluator = Evaluator()
+    evaluator.zoom = zoom
+    evaluator.globalState = state.globalState
+    for layer in style.layers where layer.isVisible(zoom: zoom, evaluator) {
+      if let source = layer.source { used[source] = used[source] == true || layer.type == .symbol }
+    }
+    if let terrain = style.terrain?.source, used[terrain] == nil { used[terrain] = false }
+    return style.sources.compactMap { source in used[source.id].map { (source.id, $0) } }
+  }
+
+  private func tileNeeds(_ state: inout State, _ id: String, _ transform: Transform, _ needs: inout [Need]) {
+    guard var source = state.sources[id] else { return }
+    let lowest = source.lowestStandIn(transform)
+    for tile in source.cover.tiles(transform) {
+      var wanted: TileID? = source.loadable(tile.canonical)
+      if wanted != tile.canonical, source.tiles[tile.canonical] != nil {
+        source.lastUse[tile.canonical] = state.views
+      }
+      while let next = wanted {
+        wanted = nil
+        switch source.tiles[next] {
+        case nil:
+          if let request = source.tileSet.request(next, pixelRatio: options.pixelRatio) {
+            needs.append(Need(.tile(source: id, next), request))
+          }
+        case .absent?:
+          if next.z > lowest { wanted = next.ancestor(1) }
+        default: source.lastUse[next] = state.views
+        }
+      }
+    }
+    source.trim(to: options.cacheBytes, keeping: state.oldestViewInUse)
+    state.sources[id] = source
+    var seen: Set<Need> = []
+    needs = needs.filter { seen.insert($0).inserted }
+  }
+
+  /// Says of each need whether files of this machine may answer it.
+  func permitted(_ needs: [Need]) -> [Need] {
+    let foreign: Set<String>
+    switch options.fileAccess {
+    case .all: return needs
+    case .none: foreign = []
+    case .unlessNamedByServer:
+      foreign = state.withLock { state in
+        Set(state.sources.values.filter(\.tileSet.isNamedByServer).map(\.id))
+      }
+      if foreign.isEmpty { return needs }
+    }
+    return needs.map { need in
+      var need = need
+      if case .tile(let id, _) = need.target {
+        need.request.allowsFiles = options.fileAccess == .unlessNamedByServer && !foreign.contains(id)
+      } else {
+        need.request.allowsFiles = options.fileAccess == .unlessNamedByServer
+      }
+      return need
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import NeatBase
+import NeatCamera
+import NeatRaster
+
+/// A picture, and what it had to do without.
+package struct Picture: Sendable {
+  package let bitmap: Bitmap
+  package let report: Report
+
+  package init(bitmap: Bitmap, report: Report) {
+    self.bitmap = bitmap
+    self.report = report
+  }
+}
+
+/// How a renderer comes by bytes: all requests of a round at once, answered in their order. May block; any
+/// thread.
+package struct ResourceClient: Sendable {
+  package let load: @Sendable ([ResourceRequest]) -> [ResourceResult]
+  /// Whether the time for the whole picture is over, and not just that of one request.
+  package let isOver: @Sendable () -> Bool
+
+  package init(
+    isOver: @escaping @Sendable () -> Bool = { false },
+    load: @escaping @Sendable ([ResourceRequest]) -> [ResourceResult]
+  ) {
+    self.isOver = isOver
+    self.load = load
+  }
+}
+
+extension MapCore {
+  /// Rounds of loading for one picture at most: style parts, tiles, glyphs, and a few for what turns out to
+  /// be missing.
+  private static let roundLimit = 64
+
+  /// Loads what a view needs and draws it. What cannot be had is left out and becomes a problem.
+  package func render(
+    camera: Camera, size: ViewSize, labelMargin: Int = 0, client: ResourceClient, executor: Executor
+  ) throws(NeatError) -> Bitmap {
+    try draw(camera: camera, size: size, labelMargin: labelMargin, client: client, executor: executor).bitmap
+  }
+
+  /// The same, with the report of what the picture lacks.
+  package func draw(
+    camera: Camera, size: ViewSize, labelMargin: Int = 0, client: ResourceClient, executor: Executor
+  ) throws(NeatError) -> Picture {
+    let transform = try Transform(camera: camera, size: size, labelMargin: labelMargin)
+    let view = try keepingView { () throws(NeatError) in
+      try load(transform, client: client, executor: executor)
+      return self.frame(transform)
+    }
+    return Picture(bitmap: try view.rasterize(executor), report: view.report)
+  }
+
+  /// Loads and lays out what a view needs. What has not come when the client's time is over is left out; the
+  /// next view asks for it again.
+  package func load(_ transform: Transform, client: ResourceClient, executor: Executor) throws(NeatError) {
+    if let late = try load(client: client, executor: executor, { prepare(transform, executor) }) {
+      settleView(transform, late, executor)
+    }
+  }
+
+  /// Loads what is asked for until there is nothing more to ask for; returns what was still asked for when
+  /// the client's time was over.
+  package func load(client: ResourceClient, executor: Executor, _ ask: () -> [Need]) throws(NeatError)
+    -> [Need]?
+  {
+    for _ in 0..<MapCore.roundLimit {
+      let needs = ask()
+      guard !needs.isEmpty else { return nil }
+      if client.isOver() { return needs }
+      let results = client.load(needs.map(\.request))
+      for case .failed(let error) in results where error.code == .cancelled { throw error }
+      let isOver = client.isOver()
+      executor.forEach(needs.count) { index in
+        let result = index < results.count ? results[index] : .missing
+        if isOver, case .failed(let error) = result, error.code == .timeout { return }
+        deliver(needs[index], result)
+      }
+    }
+    report(
+      MapProblem(
+        resource: "map", message: "gave up after \(MapCore.roundLimit) rounds of loading",
+        code: .limitExceeded))
+    return []
+  }
+
+  /// Lays out what is there of a view that there is no more time for.
+  private func settleView(_ transform: Transform, _ late: [Need], _ executor: Executor) {
+    for need in late {
+      report(MapProblem(resource: need.request.url, message: "not loaded in time", code: .timeout))
+    }
+    while !slice(transform, executor) || layOut(transform, executor, isLast: true) == nil {}
+  }
+
+  /// Lets what a server did not give for reasons that pass (no connection, no answer in time) be asked for
+  /// again.
+  /// - Parameter glyphsToo: glyph ranges are among it: texts are laid out anew.
+  package func forgetPassingFaults(glyphsToo: Bool) {
+    state.withLock { state in
+      for index in state.sprites.indices where state.sprites[index].fault?.isPassing == true {
+        state.sprites[index].fault = nil
+        state.sprites[index].isSettled = false
+      }
+      for (id, source) in state.sources {
+        // An archive that was not there or half written may be whole by now; nothing tells when.
+        if source.phase == .failed, source.fault?.isPassing == true || source.isOfArchive {
+          state.sources[id]?.phase = .waiting
+          state.sources[id]?.fault = nil
+        }
+        if source.hasTileFaults { state.sources[id]?.dropUnreachableTiles() }
+      }
+      if glyphsToo { state.staleLayouts { !$0.gaps.isEmpty || !$0.awaited.isEmpty } }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import NeatBase
+import NeatCamera
+import NeatJSON
+import NeatLayout
+import NeatStyle
+import NeatText
+import NeatTile
+import Synchronization
+
+/// One style with its sources, images, glyphs and laid-out tiles: what a renderer or a map keeps between
+/// frames.
+///
+/// It does no input or output and starts no thread. `needs(for:)` says which resources a view lacks,
+/// `deliver` takes them in, `draw` draws. All functions may be called from any thread, also at the same time:
+/// what is loaded is immutable and shared, the tables that lead to it are under one lock that is never held
+/// while something is decoded, laid out or drawn.
+package final class MapCore: Sendable {
+  package struct Options: Sendable {
+    /// Bytes of decoded tiles kept for one source, and of layouts for the map.
+    package var cacheBytes = 64 << 20
+    /// Bytes that the packed body of one resource may unpack to.
+    package var unpackedLimitBytes = 256 << 20
+    package var crossSourceCollisions = true
+    /// What `@2x` images are asked for by, and the scale of everything laid out in pixels.
+    package var pixelRatio = 1.0
+    package var fileAccess = FileAccess.all
+
+    package init() {}
+  }
+
+  /// Problems kept; later ones are dropped.
+  package static let problemLimit = 1000
+
+  struct State {
+    var style: Style
+    var base: String
+    var sources: [String: SourceState] = [:]
+    var sprites: [SpriteState] = []
+    var images = ImageLibrary()
+    var layouts: [LayoutKey: LayoutEntry] = [:]
+    var layoutCost = 0
+    var featureStates = FeatureStates()
+    /// Properties that have not reached what the style says yet.
+    var transitions = Transitions()
+    /// The style's defaults with what the application set over them.
+    var globalState: [String: ExpressionValue]
+    var problems: [MapProblem] = []
+    var problemSet: Set<MapProblem> = []
+    var views: UInt64 = 0
+    /// Views that are being drawn, by their number when they began: what they use is not dropped.
+    var viewsUnderWay: [UInt64] = []
+    /// What was used before this view may be dropped.
+    var oldestViewInUse: UInt64 { viewsUnderWay.min() ?? views }
+    /// Grows with every change that makes layouts stale.
+    var generation: UInt64 = 0
+    /// What the next report tells once.
+    var notices: [Missing] = []
+
+    mutating func report(_ problem: MapProblem) {
+      guard problems.count < MapCore.problemLimit, problemSet.insert(problem).inserted else { return }
+      problems.append(problem)
+    }
+  }
+
+  let state: Mutex<State>
+  package let options: Options
+  package let glyphs: GlyphStore
+  let meshResources = MeshResources()
+
+  /// A map of a style. `base` is where relative addresses start: the style's own address, or empty.
+  package init(style: Style, base: String, options: Options = Options(), glyphs: GlyphStore = GlyphStore()) {
+    self.options = options
+    self.glyphs = glyphs
+    var state = State(style: style, base: base, globalState: GlobalState.defaults(of: style))
+    for source in style.sources { state.sources[source.id] = SourceState(spec: source, base: base) }
+    state.sprites = style.sprites.map { SpriteState(id: $0.id, url: Address.resolve($0.url, base: base)) }
+    for issue in style.issues {
+      state.report(MapProblem(resource: "style", message: issue.description, code: .style))
+    }
+    self.state = Mutex(state)
+  }
+
+  package var style: Style { state.withLock { $0.style } }
+  package var base: String { state.withLock { $0.base } }
+  package var problems: [MapProblem] { state.withLock { $0.problems } }
+
+  package func report(_ problem: MapProblem) { state.withLock { $0.report(problem) } }
+
+  /// The camera that the style asks for, held within what a camera can be; the style's issues tell where it
+  /// was not.
+  package var styleCamera: Camera {
+    let style = style
+    var camera = Camera()
+    if let center = style.center { camera.center = center }
+    camera.zoom = style.zoom ?? 0
+    camera.bearing = style.bearing ?? 0
+    camera.pitch = style.pitch ?? 0
+    camera.roll = style.roll ?? 0
+    return camera.held()
+  }
+}
+
+/// A sprite sheet and its index, as far as they are loaded.
+struct SpriteState {
+  let id: String
+  let url: String
+  var index: JSON?
+  var sheet: PixelImage?
+  var isSettled = false
+  /// Why it cannot be had.
+  var fault: MapProblem?
+}

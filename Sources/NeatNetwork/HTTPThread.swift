@@ -1,0 +1,132 @@
+import NeatBase
+import NeatLoop
+import Synchronization
+
+/// A loop on a thread of its own, for callers that block: `HTTPThread().fetch(request, deadline)`. Starts its
+/// thread at once, ends it when released.
+package final class HTTPThread: @unchecked Sendable {
+  package let loop: RunLoop
+  private let options: HTTPOptions
+  private var thread = pthread_t()
+  private let generation = ProcessGeneration.current
+
+  /// Throws `io` when the system refuses a thread.
+  package init(options: HTTPOptions = .init()) throws(NeatError) {
+    loop = try RunLoop()
+    self.options = options
+    let context = Unmanaged.passRetained(loop).toOpaque()
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        // TLS libraries write to sockets in ways that raise this signal.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let loop = Unmanaged<RunLoop>.fromOpaque(context).takeRetainedValue()
+        loop.run()
+        loop.close()
+        return nil
+      }, context)
+    guard result == 0 else {
+      Unmanaged<RunLoop>.fromOpaque(context).release()
+      throw NeatError(.io, "no thread for requests")
+    }
+  }
+
+  deinit {
+    // In the child of a fork the thread is not there, and its lock may be held for ever.
+    guard generation == ProcessGeneration.current else { return }
+    loop.stop()
+    // The last one to let go can be something that ran on the loop: a thread cannot wait for itself.
+    if pthread_equal(thread, pthread_self()) != 0 {
+      pthread_detach(thread)
+    } else {
+      pthread_join(thread, nil)
+    }
+  }
+
+  /// Fetches and waits, no longer than until the deadline. Any thread but the loop's.
+  package func fetch(_ request: HTTPRequest, _ deadline: Deadline = .never) -> HTTPResult {
+    run(deadline, late: .failure(NeatError(.timeout, "no answer in time", resource: request.url))) {
+      [options] loop, settle in
+      do throws(NeatError) {
+        var request = request
+        if let left = deadline.remainingMS {
+          request.timeoutMS = min(max(left, 1), request.timeoutMS == 0 ? .max : request.timeoutMS)
+        }
+        return try loop.http(options).fetch(request, settle).cancel
+      } catch {
+        settle(.failure(error))
+        return {}
+      }
+    }
+  }
+
+  private final class Slot<T: Sendable>: Sendable {
+    struct State: @unchecked Sendable {
+      var result: T?
+      var cancel: (() -> Void)?
+    }
+    let state = Mutex(State())
+    let signal = Signal()
+
+    func settle(_ result: T) {
+      state.withLock { if $0.result == nil { $0.result = result } }
+      signal.set()
+    }
+  }
+
+  /// Begins something on the loop and waits for it to settle. `begin` gives back how to cancel it, which
+  /// happens at the deadline.
+  package func run<T: Sendable>(
+    _ deadline: Deadline, late: T, _ begin: @escaping @Sendable (RunLoop, @escaping (T) -> Void) -> () -> Void
+  ) -> T {
+    let slot = Slot<T>()
+    let loop = loop
+    let isPosted = loop.post {
+      let cancel = begin(loop) { slot.settle($0) }
+      slot.state.withLock { state in
+        if state.result == nil { state.cancel = UncheckedClosure(cancel).call }
+      }
+    }
+    guard isPosted else { return late }
+    // A little later than the request's own time, so that its own words about the delay arrive.
+    let isDone = slot.signal.wait(until: deadline.extended(byMS: 20))
+    if !isDone {
+      loop.post {
+        let cancel = slot.state.withLock { UncheckedClosure($0.cancel ?? {}) }
+        cancel.call()
+      }
+    }
+    return slot.state.withLock { state in
+      let result = state.result ?? late
+      state.result = result
+      return result
+    }
+  }
+}
+
+/// A closure that only the loop's thread calls, passed through a lock.
+struct UncheckedClosure: @unchecked Sendable {
+  let call: () -> Void
+  init(_ call: @escaping () -> Void) { self.call = call }
+}
+
+extension RunLoop {
+  /// This loop's HTTP client, made with these options when first asked for. On the loop's thread.
+  package func http(_ options: HTTPOptions = .init()) throws(NeatError) -> HTTPClient {
+    if let client = attached(HTTPClient.self) { return client }
+    let client = try HTTPClient(loop: self, options: options)
+    attach(client) { client.close() }
+    return client
+  }
+}
+
+extension HTTPClient {
+  /// A client for callers that block.
+  package static func blocking(_ options: HTTPOptions = .init()) throws(NeatError) -> HTTPThread {
+    try HTTPThread(options: options)
+  }
+}

@@ -1,0 +1,269 @@
+import NeatBase
+import NeatLoop
+import NeatNetwork
+import NeatTile
+import Synchronization
+
+/// A load under way on a loop. Only for the loop's thread.
+package final class CancelHandle {
+  private var completion: ((ResourceResult) -> Void)?
+  private let url: String
+  var onCancel: (() -> Void)?
+
+  init(_ url: String, _ completion: @escaping (ResourceResult) -> Void) {
+    self.url = url
+    self.completion = completion
+  }
+
+  /// Ends the load: its completion is called with `cancelled` now, unless it has been called.
+  package func cancel() {
+    let stop = onCancel
+    settle(.failed(NeatError(.cancelled, "cancelled", resource: url)))
+    stop?()
+  }
+
+  var isSettled: Bool { completion == nil }
+
+  /// The first call counts.
+  func settle(_ result: ResourceResult) {
+    let completion = self.completion
+    self.completion = nil
+    onCancel = nil
+    completion?(result)
+  }
+}
+
+extension ResourceLoader {
+  /// Loads over a loop: servers by the loop's HTTP client, files on its worker threads. The completion is
+  /// called exactly once, on the loop's thread, later than this call returns (but within `cancel`).
+  @discardableResult
+  package func load(
+    _ request: ResourceRequest, on loop: RunLoop, deadline: Deadline = .never,
+    completion: @escaping (ResourceResult) -> Void
+  ) -> CancelHandle {
+    let handle = CancelHandle(request.url, completion)
+    switch ResourceLoader.place(request.url) {
+    case .server:
+      loadServer(request, loop, deadline, handle)
+    case .pmtilesServer(let url):
+      var lookup = pmtiles(url).lookup(request.tile.map { .tile($0) } ?? .tileJSON)
+      let step = lookup.next()
+      if case .done(let result) = step {
+        let timer = loop.timer(afterMS: 0) { handle.settle(result) }
+        handle.onCancel = { timer.cancel() }
+      } else {
+        drive(lookup, step, request, url, loop, deadline, handle)
+      }
+    default:
+      let box = ResultBox()
+      loop.work({ [self] in box.result.withLock { $0 = self.loadLocal(request) } }) {
+        handle.settle(box.result.withLock { $0 })
+      }
+    }
+    return handle
+  }
+
+  private final class ResultBox: Sendable {
+    let result = Mutex<ResourceResult>(.missing)
+  }
+
+  private func httpRequest(_ url: String, _ kind: ResourceKind, _ deadline: Deadline) -> HTTPRequest {
+    var request = HTTPRequest(url)
+    request.headers = options.headers
+    request.byteLimit = ResourceLoader.byteLimit(kind)
+    request.unpackedLimit = options.unpackedLimit
+    request.timeoutMS = options.timeoutMS
+    if let left = deadline.remainingMS {
+      request.timeoutMS = min(max(left, 1), options.timeoutMS == 0 ? .max : options.timeoutMS)
+    }
+    return request
+  }
+
+  private func client(_ loop: RunLoop) throws(NeatError) -> HTTPClient {
+    guard options.allowsNetwork else { throw NeatError(.unsupported, "servers may not be asked") }
+    return try loop.http(options.http)
+  }
+
+  private func fail(_ error: NeatError, _ url: String, _ loop: RunLoop, _ handle: CancelHandle) {
+    let timer = loop.timer(afterMS: 0) { handle.settle(.failed(error.naming(url))) }
+    handle.onCancel = { timer.cancel() }
+  }
+
+  private func loadServer(
+    _ request: ResourceRequest, _ loop: RunLoop, _ deadline: Deadline, _ handle: CancelHandle
+  ) {
+    do throws(NeatError) {
+      let call = try client(loop).fetch(httpRequest(request.url, request.kind, deadline)) { result in
+        switch result {
+        case .failure(let error): handle.settle(.failed(error))
+        case .success(let response):
+          handle.settle(
+            response.isMissing ? .missing : response.status == 204 ? .empty : .data(response.bytes))
+        }
+      }
+      handle.onCancel = { call.cancel() }
+    } catch {
+      fail(error, request.url, loop, handle)
+    }
+  }
+
+  /// Reads what a lookup asks for, until it is done.
+  private func drive(
+    _ lookup: PMTilesArchive.Lookup, _ step: PMTilesArchive.Step, _ request: ResourceRequest, _ url: String,
+    _ loop: RunLoop,
+    _ deadline: Deadline, _ handle: CancelHandle
+  ) {
+    guard !handle.isSettled else { return }
+    switch step {
+    case .done(let result): handle.settle(result)
+    case .read(let range):
+      do throws(NeatError) {
+        let reader = PartReader.of(try client(loop), url)
+        let read = reader.read(range, httpRequest(url, request.kind, deadline)) { [self] result in
+          do throws(NeatError) {
+            let part = try result.get()
+            if part.isMissing {
+              let fault = NeatError(.archive, "the archive is not there", resource: url)
+              return handle.settle(request.tile == nil ? .missing : .failed(fault))
+            }
+            var lookup = lookup
+            try lookup.accept(part)
+            let next = lookup.next()
+            drive(lookup, next, request, url, loop, deadline, handle)
+          } catch {
+            handle.settle(.failed(error.naming(url)))
+          }
+        }
+        handle.onCancel = { read.cancel() }
+      } catch {
+        fail(error, url, loop, handle)
+      }
+    }
+  }
+
+  /// Bytes a millisecond that a server must send at least, on top of the time that any request has.
+  private static let slowestBytesPerMS: UInt64 = 16
+
+  /// Reads parts of a file on a server, side by side, and waits for all of them. Any thread but a loop's.
+  package func readParts(_ url: String, _ ranges: [ByteRange], deadline: Deadline = .never) throws(NeatError)
+    -> [FilePart]
+  {
+    let thread = try backgroundThread()
+    let late = Result<[FilePart], NeatError>.failure(NeatError(.timeout, "no answer in time", resource: url))
+    let bytes = ranges.reduce(UInt64(0)) { $0 &+ min($1.count, 1 << 40) }
+    let result = thread.run(deadline, late: late) { [self] loop, settle in
+      let gathering = Gathering(ranges.count, settle)
+      do throws(NeatError) {
+        let reader = PartReader.of(try client(loop), url)
+        gathering.reads = ranges.enumerated().map { index, range in
+          var request = httpRequest(url, .tile, deadline)
+          if request.timeoutMS > 0, deadline.nanoseconds == nil {
+            request.timeoutMS += bytes / ResourceLoader.slowestBytesPerMS
+          }
+          return reader.read(range, request) { gathering.take(index, $0) }
+        }
+      } catch {
+        settle(.failure(error))
+      }
+      return { for read in gathering.reads { read.cancel() } }
+    }
+    return try result.mapError { $0.naming(url) }.get()
+  }
+
+  /// Parts as they arrive; the first failure ends the others.
+  private final class Gathering {
+    private var parts: [FilePart?]
+    private var left: Int
+    private var settle: ((Result<[FilePart], NeatError>) -> Void)?
+    var reads: [PartRead] = []
+
+    init(_ count: Int, _ settle: @escaping (Result<[FilePart], NeatError>) -> Void) {
+      parts = Array(repeating: nil, count: count)
+      left = count
+      self.settle = settle
+      if count == 0 { settle(.success([])) }
+    }
+
+    func take(_ index: Int, _ result: Result<FilePart, NeatError>) {
+      guard let settle else { return }
+      switch result {
+      case .success(let part):
+        parts[index] = part
+        left -= 1
+        if left > 0 { return }
+        self.settle = nil
+        settle(.success(parts.compactMap { $0 }))
+      case .failure(let error):
+        self.settle = nil
+        for read in reads { read.cancel() }
+        settle(.failure(error))
+      }
+    }
+  }
+}
+
+/// Requests that a blocked thread waits for together, while the background loop works on them.
+final class RemoteBatch: Sendable {
+  private struct State: @unchecked Sendable {
+    var results: [ResourceResult?]
+    var handles: [CancelHandle] = []
+    var left: Int
+  }
+  private let state: Mutex<State>
+  private let requests: [ResourceRequest]
+  private let deadline: Deadline
+  private let loop: RunLoop
+  private let signal = Signal()
+
+  init(_ loader: ResourceLoader, _ loop: RunLoop, _ requests: [ResourceRequest], _ deadline: Deadline) {
+    state = Mutex(State(results: Array(repeating: nil, count: requests.count), left: requests.count))
+    self.requests = requests
+    self.deadline = deadline
+    self.loop = loop
+    let isPosted = loop.post { [self] in
+      for (index, request) in requests.enumerated() {
+        let handle = UncheckedHandle(
+          loader.load(request, on: loop, deadline: deadline) { self.settle(index, $0) })
+        state.withLock { $0.handles.append(handle.value) }
+      }
+    }
+    if !isPosted { signal.set() }
+  }
+
+  private struct UncheckedHandle: @unchecked Sendable {
+    let value: CancelHandle
+    init(_ value: CancelHandle) { self.value = value }
+  }
+
+  private func settle(_ index: Int, _ result: ResourceResult) {
+    let isDone = state.withLock { state -> Bool in
+      guard state.results[index] == nil else { return false }
+      state.results[index] = result
+      state.left -= 1
+      return state.left == 0
+    }
+    if isDone { signal.set() }
+  }
+
+  /// The answers; what has none at the deadline has run out of time, and is cancelled.
+  func wait() -> [ResourceResult] {
+    // A little later than the requests' own time, so that their own words about the delay arrive.
+    let isDone = signal.wait(until: deadline.extended(byMS: 20))
+    let results = state.withLock { state in
+      let results = state.results
+      for index in state.results.indices where state.results[index] == nil { state.results[index] = .missing }
+      return results
+    }
+    if !isDone {
+      loop.post { [self] in
+        let handles = state.withLock { UncheckedHandles(value: $0.handles) }
+        for handle in handles.value { handle.cancel() }
+      }
+    }
+    return results.enumerated().map { $0.element ?? ResourceLoader.late(requests[$0.offset]) }
+  }
+
+  private struct UncheckedHandles: @unchecked Sendable {
+    let value: [CancelHandle]
+  }
+}

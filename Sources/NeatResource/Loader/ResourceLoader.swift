@@ -1,0 +1,306 @@
+import NeatBase
+import NeatLoop
+import NeatNetwork
+import NeatStore
+import NeatTile
+import Synchronization
+
+/// Finds the bytes of addresses: files, `data:`, http(s), MBTiles and PMTiles archives (files or on servers).
+/// Archives stay open, their directories in memory. The blocking calls may be made from any thread; a thread
+/// of its own is started with the first request that needs a server.
+package final class ResourceLoader: Sendable {
+  package struct Options: Sendable {
+    package var http = HTTPOptions()
+    /// Headers sent with every request.
+    package var headers: [(name: String, value: String)] = []
+    /// Whether files may be read (also as archives), and servers asked.
+    package var allowsFiles = true
+    package var allowsNetwork = true
+    /// Milliseconds for one server request with all its tries.
+    package var timeoutMS: UInt64 = HTTPRequest.defaultTimeoutMS
+    /// Bytes at most of an answer that came packed, as unpacked.
+    package var unpackedLimit = 256 << 20
+    /// Archives kept open.
+    package var archiveLimit = 64
+
+    package init() {}
+  }
+
+  package let options: Options
+
+  struct Archives: Sendable {
+    var mbtiles: [String: MBTiles] = [:]
+    var pmtiles: [String: PMTilesArchive] = [:]
+    var files: [String: FileReader] = [:]
+    /// What the open archives were when they were opened, by address.
+    var identities: [String: FileIdentity] = [:]
+  }
+  private let archives = Mutex(Archives())
+  private let thread = Mutex<HTTPThread?>(nil)
+
+  package init(options: Options = .init()) { self.options = options }
+
+  /// Bytes of one resource at most.
+  package static func byteLimit(_ kind: ResourceKind) -> Int {
+    switch kind {
+    case .style, .source, .spriteJSON: 64 << 20
+    case .tile, .image, .spriteImage: 64 << 20
+    case .glyphs: 16 << 20
+    case .font: 128 << 20
+    case .geojson: 1 << 30
+    }
+  }
+
+  // MARK: Blocking
+
+  /// Loads and waits, no longer than until the deadline.
+  package func load(_ request: ResourceRequest, deadline: Deadline = .never) -> ResourceResult {
+    load([request], deadline: deadline)[0]
+  }
+
+  /// Loads several at once: answers in the order of the requests. Servers are asked side by side, files read
+  /// by the caller meanwhile.
+  package func load(_ requests: [ResourceRequest], deadline: Deadline = .never) -> [ResourceResult] {
+    var results = [ResourceResult?](repeating: nil, count: requests.count)
+    let remote = requests.indices.filter { isRemote(requests[$0].url) }
+    var batch: RemoteBatch?
+    if !remote.isEmpty {
+      do throws(NeatError) {
+        let thread = try backgroundThread()
+        batch = RemoteBatch(self, thread.loop, remote.map { requests[$0] }, deadline)
+      } catch {
+        for index in remote { results[index] = .failed(error.naming(requests[index].url)) }
+      }
+    }
+    for index in requests.indices where results[index] == nil && !isRemote(requests[index].url) {
+      results[index] = deadline.isOver ? ResourceLoader.late(requests[index]) : loadLocal(requests[index])
+    }
+    if let batch {
+      for (index, result) in zip(remote, batch.wait()) { results[index] = result }
+    }
+    return results.enumerated().map { $0.element ?? ResourceLoader.late(requests[$0.offset]) }
+  }
+
+  static func late(_ request: ResourceRequest) -> ResourceResult {
+    .failed(NeatError(.timeout, "not loaded in time", resource: request.url))
+  }
+
+  func backgroundThread() throws(NeatError) -> HTTPThread {
+    let options = options.http
+    let result = thread.withLock { thread -> Result<HTTPThread, NeatError> in
+      if let thread { return .success(thread) }
+      do throws(NeatError) {
+        let made = try HTTPThread(options: options)
+        thread = made
+        return .success(made)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// TileJSON of an archive: `tiles` (the archive's own address), zooms, bounds, format, encoding, vector
+  /// layers.
+  package func tileJSON(forArchive url: String, deadline: Deadline = .never) throws(NeatError) -> [UInt8] {
+    switch load(ResourceRequest(kind: .source, url: url), deadline: deadline) {
+    case .data(let bytes): return bytes
+    case .missing, .empty: throw NeatError(.notFound, "no such archive", resource: url)
+    case .failed(let error): throw error
+    }
+  }
+
+  // MARK: What an address means
+
+  enum Place {
+    case inline
+    case file(String)
+    case mbtiles(String)
+    case pmtilesFile(String)
+    case pmtilesServer(String)
+    case server
+    case unknown(String)
+  }
+
+  static func place(_ url: String) -> Place {
+    guard let scheme = Address.scheme(url) else { return .file(url) }
+    switch scheme {
+    case "data": return .inline
+    case "http", "https": return .server
+    case "file": return .file(path(url))
+    case "mbtiles": return .mbtiles(path(inner(url)))
+    case "pmtiles":
+      let inner = inner(url)
+      switch Address.scheme(inner) {
+      case "http", "https": return .pmtilesServer(inner)
+      case nil, "file": return .pmtilesFile(path(inner))
+      case .some(let other): return .unknown(other)
+      }
+    default: return .unknown(scheme)
+    }
+  }
+
+  /// An archive's address from whatever names it: files are told apart by content, what is on a server is
+  /// PMTiles. Throws `notFound`, `io`.
+  package static func archiveURL(_ name: String) throws(NeatError) -> String {
+    switch place(name) {
+    case .server: return "pmtiles://" + name
+    case .file(let path):
+      let head = try FileReader(path: path).read(offset: 0, count: 16)
+      return (head.starts(with: "SQLite format 3".utf8) ? "mbtiles://" : "pmtiles://") + path
+    default: return name
+    }
+  }
+
+  /// What stands behind `scheme://`.
+  private static func inner(_ url: String) -> String {
+    let rest = url.drop { $0 != ":" }.dropFirst()
+    return String(rest.hasPrefix("//") ? rest.dropFirst(2) : rest)
+  }
+
+  /// The path of a `file:` address, or the address itself if it is a path.
+  private static func path(_ url: String) -> String {
+    guard Address.scheme(url) == "file" else { return url }
+    var rest = inner(url)
+    if rest.hasPrefix("localhost/") { rest = String(rest.dropFirst(9)) }
+    return String(decoding: DataURL.percentDecode(rest.utf8), as: UTF8.self)
+  }
+
+  private func isRemote(_ url: String) -> Bool {
+    switch ResourceLoader.place(url) {
+    case .server, .pmtilesServer: true
+    default: false
+    }
+  }
+
+  // MARK: Files and archives
+
+  /// Loads what needs no server, on the calling thread.
+  func loadLocal(_ request: ResourceRequest) -> ResourceResult {
+    do throws(NeatError) {
+      let place = ResourceLoader.place(request.url)
+      if case .inline = place { return .data(try DataURL.decode(request.url)) }
+      guard request.allowsFiles else {
+        throw NeatError(
+          .unsupported, "files of this machine may not be read by what a server sent", resource: request.url)
+      }
+      guard options.allowsFiles else {
+        throw NeatError(.unsupported, "files may not be read", resource: request.url)
+      }
+      switch place {
+      case .file(let path):
+        return .data(try FileReader.readAll(path, limit: ResourceLoader.byteLimit(request.kind)))
+      case .mbtiles(let path): return try loadMBTiles(path, request)
+      case .pmtilesFile(let path): return try loadPMTiles(path, request)
+      case .unknown(let scheme):
+        throw NeatError(
+          .unsupported, "addresses of scheme \"\(scheme)\" are not supported", resource: request.url)
+      case .inline, .server, .pmtilesServer: return .missing
+      }
+    } catch {
+      // An archive that is not there is not one without that tile.
+      if request.tile != nil, error.code == .notFound, case .some(let scheme) = Address.scheme(request.url),
+        scheme.hasSuffix("tiles")
+      {
+        return .failed(NeatError(.archive, "the archive is not there", resource: request.url))
+      }
+      return error.code == .notFound ? .missing : .failed(error.naming(request.url))
+    }
+  }
+
+  private func loadMBTiles(_ path: String, _ request: ResourceRequest) throws(NeatError) -> ResourceResult {
+    let archive: MBTiles
+    if let known = archives.withLock({ $0.mbtiles[path] }) {
+      archive = known
+    } else {
+      // Taken before it is opened: a file that comes in between is then noticed.
+      let identity = FileIdentity(path)
+      archive = try MBTiles(path: path)
+      archives.withLock { [limit = options.archiveLimit] archives in
+        if archives.mbtiles.count >= limit { archives.mbtiles.removeAll() }
+        archives.mbtiles[path] = archive
+        archives.identities["mbtiles://" + path] = identity
+      }
+    }
+    guard let tile = request.tile else { return .data(archiveTileJSON(archive, url: "mbtiles://" + path)) }
+    guard let bytes = try archive.tile(tile) else { return .missing }
+    if bytes.isEmpty { return .empty }
+    return .data(
+      archive.compression == .byContent
+        ? bytes : try archive.compression.decompress(bytes, limit: MBTiles.maxTileBytes))
+  }
+
+  private func loadPMTiles(_ path: String, _ request: ResourceRequest) throws(NeatError) -> ResourceResult {
+    let file: FileReader
+    if let known = archives.withLock({ $0.files[path] }) {
+      file = known
+    } else {
+      let identity = FileIdentity(path)
+      file = try FileReader(path: path)
+      archives.withLock {
+        $0.files[path] = file
+        $0.identities["pmtiles://" + path] = identity
+      }
+    }
+    var lookup = pmtiles(path, byteCount: file.byteCount).lookup(request.tile.map { .tile($0) } ?? .tileJSON)
+    while true {
+      switch lookup.next() {
+      case .done(let result): return result
+      case .read(let range):
+        guard range.offset <= UInt64(Int.max / 2), range.count <= UInt64(Int.max / 2) else {
+          throw NeatError(.archive, "a place beyond any file")
+        }
+        try lookup.accept(try file.read(offset: Int(range.offset), count: Int(range.count)))
+      }
+    }
+  }
+
+  /// The archive at a path or address; what is known of it is kept.
+  func pmtiles(_ location: String, byteCount: Int? = nil) -> PMTilesArchive {
+    archives.withLock { [limit = options.archiveLimit] archives in
+      if let known = archives.pmtiles[location] { return known }
+      if archives.pmtiles.count >= limit {
+        archives.pmtiles.removeAll()
+        archives.files = archives.files.filter { $0.key == location }
+      }
+      let made = PMTilesArchive(location: location, byteCount: byteCount)
+      archives.pmtiles[location] = made
+      return made
+    }
+  }
+
+  /// Closes the archives whose files were replaced, changed or taken away since they were opened; they are
+  /// opened anew when they are next asked for. Their addresses, with those of archives on servers that turned
+  /// out to be others. MBTiles may be written to meanwhile.
+  package func takeReplacedArchives() -> [String] {
+    archives.withLock { archives in
+      var replaced: [String] = []
+      for (path, _) in archives.mbtiles {
+        let url = "mbtiles://" + path
+        guard let known = archives.identities[url], !known.isSameFile(as: FileIdentity(path)) else {
+          continue
+        }
+        archives.mbtiles[path] = nil
+        archives.identities[url] = nil
+        replaced.append(url)
+      }
+      for (path, _) in archives.files {
+        let url = "pmtiles://" + path
+        guard let known = archives.identities[url], known != FileIdentity(path) else { continue }
+        archives.files[path] = nil
+        archives.pmtiles[path] = nil
+        archives.identities[url] = nil
+        replaced.append(url)
+      }
+      for (location, archive) in archives.pmtiles where archive.takeChange() {
+        replaced.append("pmtiles://" + location)
+      }
+      return replaced.sorted()
+    }
+  }
+
+  /// Forgets open archives: after a file has been replaced.
+  package func forgetArchives() {
+    archives.withLock { $0 = Archives() }
+  }
+}

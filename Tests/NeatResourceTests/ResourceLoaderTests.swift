@@ -1,0 +1,206 @@
+import NeatBase
+import NeatJSON
+import NeatLoop
+import NeatResource
+import NeatTestSupport
+import NeatTile
+import Testing
+
+@Suite struct ResourceLoaderTests {
+  private static let shared: String? = {
+    var folder = #filePath
+    while let slash = folder.lastIndex(of: "/") {
+      folder = String(folder[..<slash])
+      if access(folder + "/Package.swift", F_OK) == 0 {
+        return access(folder + "/../shared/data", F_OK) == 0 ? folder + "/../shared" : nil
+      }
+    }
+    return nil
+  }()
+
+  private static var hasShared: Bool { shared != nil }
+
+  private func temporary(_ bytes: [UInt8], _ name: String = "") -> String {
+    var template = Array("/tmp/neat-loop-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    close(descriptor)
+    return template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+  }
+
+  private func data(_ result: ResourceResult) -> [UInt8]? {
+    if case .data(let bytes) = result { return bytes }
+    return nil
+  }
+
+  private func code(_ result: ResourceResult) -> ErrorCode? {
+    if case .failed(let error) = result { return error.code }
+    return nil
+  }
+
+  private func isMissing(_ result: ResourceResult) -> Bool {
+    if case .missing = result { return true }
+    return false
+  }
+
+  @Test func filesAreReadByPathAndByAddress() {
+    let loader = ResourceLoader()
+    let path = temporary([1, 2, 3])
+    defer { unlink(path) }
+    #expect(data(loader.load(ResourceRequest(kind: .style, url: path))) == [1, 2, 3])
+    #expect(data(loader.load(ResourceRequest(kind: .style, url: "file://" + path))) == [1, 2, 3])
+    #expect(
+      data(
+        loader.load(
+          ResourceRequest(kind: .style, url: "file://" + path.split(separator: "-").joined(separator: "%2D")))
+      ) == [1, 2, 3])
+    #expect(isMissing(loader.load(ResourceRequest(kind: .style, url: path + "-not"))))
+    #expect(code(loader.load(ResourceRequest(kind: .style, url: "/tmp"))) == .io)
+    #expect(code(loader.load(ResourceRequest(kind: .style, url: "gopher://x"))) == .unsupported)
+    var options = ResourceLoader.Options()
+    options.allowsFiles = false
+    options.allowsNetwork = false
+    let closed = ResourceLoader(options: options)
+    #expect(code(closed.load(ResourceRequest(kind: .style, url: path))) == .unsupported)
+    #expect(code(closed.load(ResourceRequest(kind: .style, url: "http://127.0.0.1:1/"))) == .unsupported)
+  }
+
+  @Test func dataAddressesHoldTheirBytes() {
+    let loader = ResourceLoader()
+    func load(_ url: String) -> ResourceResult { loader.load(ResourceRequest(kind: .image, url: url)) }
+    #expect(data(load("data:,a%20b%")) == Array("a b%".utf8))
+    #expect(data(load("data:text/plain;base64,aGVsbG8=")) == Array("hello".utf8))
+    #expect(data(load("data:;base64,")) == [])
+    #expect(code(load("data:;base64,a*b")) == .invalidArgument)
+    #expect(code(load("data:nothing")) == .invalidArgument)
+  }
+
+  @Test(.enabled(if: ResourceLoaderTests.hasShared)) func archivesGiveTilesAndTileJSON() throws {
+    let root = try #require(ResourceLoaderTests.shared)
+    let loader = ResourceLoader()
+    for (name, tile) in [
+      ("innsbruck", TileID(z: 12, x: 2177, y: 1437)), ("sf", TileID(z: 12, x: 655, y: 1583)),
+    ] {
+      var contents: [[String]] = []
+      for scheme in ["mbtiles", "pmtiles"] {
+        let url = "\(scheme)://\(root)/data/tiles/\(name).\(scheme)"
+        let json = try JSON.parse(loader.tileJSON(forArchive: url))
+        #expect(json["tiles"]?[0]?.string == url)
+        #expect(
+          json["maxzoom"]?.number == 14 && json["bounds"]?.count == 4 && json["format"]?.string == "pbf")
+        #expect((json["vector_layers"]?.count ?? 0) > 5)
+        let bytes = try #require(data(loader.load(ResourceRequest(kind: .tile, url: url, tile: tile))))
+        contents.append(try decodeMVT(bytes).layers.map { "\($0.name) \($0.featureCount) \($0.pointCount)" })
+        #expect(
+          isMissing(loader.load(ResourceRequest(kind: .tile, url: url, tile: TileID(z: 14, x: 0, y: 0)))))
+        #expect(
+          isMissing(loader.load(ResourceRequest(kind: .tile, url: url, tile: TileID(z: 20, x: 0, y: 0)))))
+      }
+      #expect(contents[0] == contents[1] && !contents[0].isEmpty)
+    }
+    #expect(throws: NeatError.self) { try loader.tileJSON(forArchive: "pmtiles:///nowhere/x.pmtiles") }
+    #expect(
+      code(
+        loader.load(
+          ResourceRequest(kind: .source, url: "pmtiles://\(root)/conformance/pmtiles/invalid.pmtiles")))
+        == .archive)
+    #expect(
+      code(
+        loader.load(
+          ResourceRequest(kind: .source, url: "pmtiles://\(root)/conformance/pmtiles/empty.pmtiles")))
+        == .archive)
+  }
+
+  @Test(.enabled(if: ResourceLoaderTests.hasShared)) func archivesOnServersAreReadInParts() throws {
+    let root = try #require(ResourceLoaderTests.shared)
+    let loader = ResourceLoader()
+    let path = "\(root)/data/tiles/world-countries.pmtiles"
+    let archive = try #require(data(loader.load(ResourceRequest(kind: .font, url: path))))
+    let server = TestServer { $0.path == "/a.pmtiles" ? TestServer.part($0, of: archive) : .status(404) }
+    defer { server.stop() }
+    let url = "pmtiles://" + server.url("/a.pmtiles")
+    let json = try JSON.parse(loader.tileJSON(forArchive: url))
+    #expect(json["maxzoom"]?.number == 6)
+    let requests = (0..<16).map {
+      ResourceRequest(kind: .tile, url: url, tile: TileID(z: 2, x: UInt32($0 % 4), y: UInt32($0 / 4)))
+    }
+    let results = loader.load(requests)
+    for (request, result) in zip(requests, results) {
+      let expected = loader.load(ResourceRequest(kind: .tile, url: "pmtiles://" + path, tile: request.tile))
+      #expect(data(result) == data(expected))
+      #expect(isMissing(result) == isMissing(expected))
+    }
+    #expect(results.contains { data($0) != nil })
+    #expect(
+      code(
+        loader.load(
+          ResourceRequest(
+            kind: .tile, url: "pmtiles://" + server.url("/b.pmtiles"), tile: TileID(z: 0, x: 0, y: 0))))
+        == .archive)
+  }
+
+  @Test func severalRequestsAreAnsweredInOrder() {
+    let server = TestServer { request in
+      switch request.path {
+      case "/a": .late(ms: 80, status: 200, [1])
+      case "/b": .status(200, [:], [2])
+      case "/none": .status(204)
+      case "/silence": .silence
+      default: .status(404)
+      }
+    }
+    defer { server.stop() }
+    let path = temporary([9])
+    defer { unlink(path) }
+    let loader = ResourceLoader()
+    let urls = [
+      server.url("/a"), path, server.url("/b"), server.url("/none"), server.url("/missing"), "data:,x",
+    ]
+    let results = loader.load(
+      urls.map { ResourceRequest(kind: .glyphs, url: $0) }, deadline: .after(ms: 5000))
+    #expect(
+      data(results[0]) == [1] && data(results[1]) == [9] && data(results[2]) == [2]
+        && data(results[5]) == [120])
+    if case .empty = results[3] {} else { Issue.record("204 is empty") }
+    #expect(isMissing(results[4]))
+    let late = loader.load(
+      [
+        ResourceRequest(kind: .glyphs, url: server.url("/silence")),
+        ResourceRequest(kind: .glyphs, url: server.url("/b")),
+      ],
+      deadline: .after(ms: 200))
+    #expect(code(late[0]) == .timeout)
+    #expect(data(late[1]) == [2])
+  }
+
+  /// All on one thread.
+  private final class Log: @unchecked Sendable {
+    var results: [ResourceResult] = []
+  }
+
+  @Test func loadsOnALoopSettleOnceAndCanBeCancelled() throws {
+    let server = TestServer { $0.path == "/ok" ? .status(200, [:], [1]) : .silence }
+    defer { server.stop() }
+    let path = temporary([9])
+    defer { unlink(path) }
+    let loop = try RunLoop()
+    let loader = ResourceLoader()
+    let log = Log()
+    for url in [
+      server.url("/ok"), path, "data:,x", "pmtiles://" + server.url("/silence"), server.url("/silence"), path,
+    ] {
+      let handle = loader.load(ResourceRequest(kind: .glyphs, url: url), on: loop) { result in
+        log.results.append(result)
+        if log.results.count == 6 { loop.stop() }
+      }
+      if url.hasSuffix("/silence") { loop.timer(afterMS: 30) { handle.cancel() } }
+    }
+    #expect(log.results.isEmpty)
+    loop.run()
+    #expect(log.results.filter { data($0) != nil }.count == 4)
+    #expect(log.results.filter { code($0) == .cancelled }.count == 2)
+    for _ in 0..<5 { loop.runNoWait() }
+    #expect(log.results.count == 6)
+    loop.close()
+  }
+}

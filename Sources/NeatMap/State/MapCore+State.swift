@@ -87,10 +87,9 @@ extension MapCore {
   /// default.
   package func setGlobalState(_ name: String, _ value: JSON) {
     state.withLock { state in
-      let chosen = value.isNull ? GlobalState.defaults(of: state.style)[name] : ExpressionValue(value)
-      guard state.globalState[name] != chosen else { return }
-      state.globalState[name] = chosen
-      state.dropLayouts()
+      var changed = state.globalState
+      changed[name] = value.isNull ? GlobalState.defaults(of: state.style)[name] : ExpressionValue(value)
+      state.changeGlobalState(to: changed)
     }
   }
 
@@ -106,7 +105,10 @@ extension MapCore {
     let result = state.withLock { state -> Result<Void, NeatError> in
       do throws(NeatError) {
         let source = try change(&state)
-        if state.style.usesFeatureState(source) { state.dropLayouts(of: source) }
+        // Symbols look at theirs in every frame.
+        state.staleLayers {
+          $0.source == source && $0.type != .symbol && $0.properties.isFeatureStateDependent
+        }
         return .success(())
       } catch { return .failure(error) }
     }
@@ -123,16 +125,6 @@ enum GlobalState {
   }
 }
 
-extension Style {
-  /// Whether a layer of the source looks at feature states when it is laid out. Symbols look at theirs in
-  /// every frame.
-  func usesFeatureState(_ source: String) -> Bool {
-    layers.contains { layer in
-      layer.source == source && layer.type != .symbol && layer.properties.isFeatureStateDependent
-    }
-  }
-}
-
 extension [String: ExpressionValue] {
   /// Writes an object, its members by name.
   func write(to writer: inout JSONWriter) {
@@ -146,6 +138,14 @@ extension [String: ExpressionValue] {
 }
 
 extension MapCore.State {
+  /// Takes another global state; the layers that look at what changed are laid out anew.
+  mutating func changeGlobalState(to values: [String: ExpressionValue]) {
+    let names = Set(globalState.keys).union(values.keys).filter { globalState[$0] != values[$0] }
+    guard !names.isEmpty else { return }
+    globalState = values
+    staleLayers { layer in names.contains(where: layer.dependsOnGlobalState) }
+  }
+
   /// What laying out a tile looks at.
   func layoutInput(_ key: LayoutKey, _ imageNames: Set<String>) -> LayoutInput {
     var input = LayoutInput(style: style, source: key.source, id: key.id)

@@ -1,4 +1,5 @@
 import NeatBase
+import NeatJSON
 import NeatMap
 import NeatResource
 import NeatStyle
@@ -84,6 +85,49 @@ extension LiveMap {
     scheduleTurn()
   }
 
-  /// An image was added: where it had been told to be missing, it is watched for being unused.
-  package func noteImage(_ name: String) { lifecycle.supplyImage(name) }
+  // MARK: Data, images, states
+
+  /// Changes what is loaded, and sees to it that it is shown.
+  private func change(_ body: (MapCore) throws(NeatError) -> Void) throws(NeatError) {
+    try body(try loadedCore())
+    invalidate()
+  }
+
+  package func setGeoJSON(source: String, _ bytes: [UInt8]) throws(NeatError) {
+    try change { core throws(NeatError) in try core.setGeoJSON(source: source, bytes) }
+  }
+
+  package func updateGeoJSON(source: String, _ diff: [UInt8]) throws(NeatError) {
+    try change { core throws(NeatError) in try core.updateGeoJSON(source: source, diff) }
+  }
+
+  package func setFeatureState(_ target: JSON, _ members: JSON) throws(NeatError) {
+    try change { core throws(NeatError) in try core.setFeatureState(target, members) }
+  }
+
+  package func removeFeatureState(_ target: JSON, member: String?) throws(NeatError) {
+    try change { core throws(NeatError) in try core.removeFeatureState(target, member: member) }
+  }
+
+  /// Sets members of the global state, an object; null goes back to the style's defaults.
+  package func setGlobalState(_ members: JSON?) throws(NeatError) {
+    try change { core throws(NeatError) in
+      guard let members else { return }
+      for member in members.members { core.setGlobalState(member.key, member.value) }
+    }
+  }
+
+  /// Adds an image that layers can name; 0 stands for a pixel ratio of 1. Where it had been told to be
+  /// missing, it is watched for being unused.
+  package func addImage(_ name: String, _ picture: PixelImage, pixelRatio: Double, isSDF: Bool)
+    throws(NeatError)
+  {
+    let image = try StyleImage(name: name, picture, pixelRatio: pixelRatio, isSDF: isSDF)
+    try change { core throws(NeatError) in core.addImage(image) }
+    lifecycle.supplyImage(name)
+  }
+
+  package func removeImage(_ name: String) throws(NeatError) {
+    try change { core throws(NeatError) in try core.removeImage(name) }
+  }
 }

@@ -96,7 +96,7 @@ package final class Renderer: Sendable {
 
   /// Loads what the view needs, and gives the features drawn in an area of it.
   package func query(_ camera: Camera, _ size: ViewSize, _ area: QueryArea, options: QueryOptions)
-    throws(NeatError) -> [UInt8]
+    throws(NeatError) -> QueryAnswer
   {
     let size = try size.checked()
     let transform = try Transform(camera: camera, size: size)

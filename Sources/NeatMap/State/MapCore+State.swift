@@ -71,18 +71,6 @@ extension MapCore {
     }
   }
 
-  /// The state of a feature as a JSON object; empty where it has none.
-  package func featureState(_ target: JSON) throws(NeatError) -> [UInt8] {
-    let (states, sources) = state.withLock { ($0.featureStates, $0.sources) }
-    let target = try FeatureTarget(target, sources)
-    guard let id = target.id else {
-      throw NeatError(.invalidArgument, "a feature state's target must have an id")
-    }
-    var writer = JSONWriter()
-    states[target.source, target.layer, id].write(to: &writer)
-    return writer.bytes
-  }
-
   /// Sets a member of the global state, which `["global-state", …]` reads; null goes back to the style's
   /// default.
   package func setGlobalState(_ name: String, _ value: JSON) {
@@ -93,14 +81,7 @@ extension MapCore {
     }
   }
 
-  /// The global state as a JSON object.
-  package var globalState: [UInt8] {
-    var writer = JSONWriter()
-    state.withLock { $0.globalState }.write(to: &writer)
-    return writer.bytes
-  }
-
-  /// Changes states, and drops the layouts of the source that they belong to.
+  /// Changes states; the layers of their source that look at them are laid out anew.
   private func changeStates(_ change: (inout State) throws(NeatError) -> String) throws(NeatError) {
     let result = state.withLock { state -> Result<Void, NeatError> in
       do throws(NeatError) {
@@ -122,18 +103,6 @@ enum GlobalState {
     var values: [String: ExpressionValue] = [:]
     for (name, value) in style.state { values[name] = ExpressionValue(value) }
     return values
-  }
-}
-
-extension [String: ExpressionValue] {
-  /// Writes an object, its members by name.
-  func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    for (name, value) in sorted(by: { $0.key < $1.key }) {
-      writer.key(name)
-      value.write(to: &writer)
-    }
-    writer.endObject()
   }
 }
 

@@ -7,7 +7,8 @@ extension Bench {
     let scattered = (0..<40_000).map { index in
       let longitude = Double(index * 7919 % 36_000) / 100 - 180
       let latitude = Double(index * 104_729 % 16_000) / 100 - 80
-      return #"{"type":"Feature","properties":{"n":\#(index)},"geometry":{"type":"Point","coordinates":[\#(longitude),\#(latitude)]}}"#
+      let geometry = #"{"type":"Point","coordinates":[\#(longitude),\#(latitude)]}"#
+      return #"{"type":"Feature","properties":{"n":\#(index)},"geometry":\#(geometry)}"#
     }
     let features = scattered.joined(separator: ",")
     try edits(

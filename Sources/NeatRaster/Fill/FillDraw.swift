@@ -87,14 +87,11 @@ extension FillFrame {
     let from = max(y0, firstCentre(item.minY))
     let to = min(y1, firstCentre(item.maxY))
     if from >= to { return }
+    let target = FillTarget(band: band, clip: clip, scratch: scratch)
     if color.isOpaque {
-      FillScan.fill(
-        band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch,
-        OpaquePainter(bits: color.bits))
+      FillScan.fill(target, rings(item), y0: from, y1: to, OpaquePainter(bits: color.bits))
     } else if !color.isTransparent {
-      FillScan.fill(
-        band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch,
-        BlendPainter(bits: color.bits))
+      FillScan.fill(target, rings(item), y0: from, y1: to, BlendPainter(bits: color.bits))
     }
   }
 
@@ -105,8 +102,13 @@ extension FillFrame {
     let from = max(y0, firstCentre(item.minY))
     let to = min(y1, firstCentre(item.maxY))
     if from >= to || pattern.opacity == 0 { return }
-    FillScan.fill(
-      band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch, pattern)
+    let target = FillTarget(band: band, clip: clip, scratch: scratch)
+    FillScan.fill(target, rings(item), y0: from, y1: to, pattern)
+  }
+
+  @inline(__always) private func rings(_ item: FillItem) -> FillRings {
+    FillRings(
+      points: UnsafePointer(points.pointer), starts: UnsafePointer(ringStarts.pointer), rings: item.rings)
   }
 
   /// A pattern's outline takes the picture's colour under each pixel.
@@ -144,19 +146,15 @@ package func fillPolygon(
     fixed[index] = fixed256(SIMD2(Double(point.x), Double(point.y)))
   }
   guard isInside, let starts = ringStarts.baseAddress else { return }
-  let rings = 0..<ringStarts.count - 1
-  let shifted = UnsafePointer(fixed) - first
+  let rings = FillRings(
+    points: UnsafePointer(fixed) - first, starts: starts, rings: 0..<ringStarts.count - 1)
+  let target = FillTarget(band: band, clip: clip, scratch: scratch)
   switch paint {
   case .solid(let color) where color.isOpaque:
-    FillScan.fill(
-      band, clip, shifted, starts, rings, y0: clip.minY, y1: clip.maxY, scratch,
-      OpaquePainter(bits: color.bits))
+    FillScan.fill(target, rings, y0: clip.minY, y1: clip.maxY, OpaquePainter(bits: color.bits))
   case .solid(let color):
-    FillScan.fill(
-      band, clip, shifted, starts, rings, y0: clip.minY, y1: clip.maxY, scratch,
-      BlendPainter(bits: color.bits))
-  case .pattern(let pattern):
-    FillScan.fill(band, clip, shifted, starts, rings, y0: clip.minY, y1: clip.maxY, scratch, pattern)
+    FillScan.fill(target, rings, y0: clip.minY, y1: clip.maxY, BlendPainter(bits: color.bits))
+  case .pattern(let pattern): FillScan.fill(target, rings, y0: clip.minY, y1: clip.maxY, pattern)
   case .colors(let colors):
     guard let color = colors.first else { return }
     fillPolygon(band, clip, points: points, ringStarts: ringStarts, paint: .solid(color), scratch)

@@ -151,60 +151,78 @@ struct MVTColumns: ~Copyable {
 
   /// The layer, in memory of its own.
   func build(name: String, version: UInt32, extent: UInt32) throws(NeatError) -> TileLayer {
-    let count = rows.count
-    let idCount = anyID != 0 ? count : 0
     let move = MVTStringMove(values.buffer)
-    let memory = try MVTLayerMemory(
-      values.count * 16 + (points.count + tags.count + idCount) * 8 + (2 * (count + 1) + pointStarts.count)
-        * 4 + count + idCount
-        + move.byteCount)
-    var cutter = ColumnCutter(memory.block)
+    let memory = try MVTLayerMemory(blockByteCount + move.byteCount)
+    var cutter = ColumnCutter(memory)
     let valueColumn = cutter.cut(TileValue.self, values.count)
     let pointColumn = cutter.copy(points.base, points.count)
     let tagColumn = cutter.copy(tags.base, tags.count)
     let idColumn = cutter.cut(UInt64.self, idCount)
-    let partStartColumn = cutter.cut(UInt32.self, count + 1)
-    let tagStartColumn = cutter.cut(UInt32.self, count + 1)
     let pointStartColumn = cutter.copy(pointStarts.base, pointStarts.count)
-    let typeColumn = cutter.cut(UInt8.self, count)
-    let hasIDColumn = cutter.cut(UInt8.self, idCount)
-    partStartColumn[0] = 0
-    tagStartColumn[0] = 0
-    for index in 0..<count {
-      let row = rows.base[index]
-      partStartColumn[index &+ 1] = row.partEnd
-      tagStartColumn[index &+ 1] = row.tagEnd
-      typeColumn[index] = row.type
-    }
-    for index in 0..<idCount {
-      idColumn[index] = rows.base[index].id
-      hasIDColumn[index] = rows.base[index].hasID
-    }
+    let features = FeatureColumns(
+      ids: idColumn, partStarts: cutter.cut(UInt32.self, rows.count + 1),
+      tagStarts: cutter.cut(UInt32.self, rows.count + 1), types: cutter.cut(UInt8.self, rows.count),
+      hasID: cutter.cut(UInt8.self, idCount))
+    spreadRows(to: features)
     move.move(values.buffer, to: valueColumn, strings: cutter.cut(UInt8.self, move.byteCount))
 
     var storage = TileLayer.Storage(
-      types: typeColumn, partStarts: partStartColumn, pointStarts: pointStartColumn, points: pointColumn,
-      values: valueColumn,
-      tagStarts: tagStartColumn, tags: tagColumn)
+      types: features.types, partStarts: features.partStarts, pointStarts: pointStartColumn,
+      points: pointColumn, values: valueColumn, tagStarts: features.tagStarts, tags: tagColumn)
     storage.name = name
     storage.version = version
     storage.extent = extent
-    storage.featureCount = count
+    storage.featureCount = rows.count
     storage.partCount = pointStarts.count - 1
     storage.pointCount = points.count
     storage.valueCount = values.count
-    // A copy of its own: the scratch array serves the next layer.
-    storage.keys = Array(unsafeUninitializedCapacity: keys.count) { target, count in
+    storage.keys = copiedKeys
+    if anyID != 0 {
+      storage.ids = UnsafePointer(idColumn)
+      storage.hasID = UnsafePointer(features.hasID)
+    }
+    storage.owners = [memory]
+    return TileLayer(storage)
+  }
+
+  /// Features whose ids are kept: all or none.
+  private var idCount: Int { anyID != 0 ? rows.count : 0 }
+
+  /// Bytes of the layer's block, its strings left out.
+  private var blockByteCount: Int {
+    let wide = values.count * 16 + (points.count + tags.count + idCount) * 8
+    return wide + (2 * (rows.count + 1) + pointStarts.count) * 4 + rows.count + idCount
+  }
+
+  /// The columns with an element a feature, in the layer's block.
+  private struct FeatureColumns {
+    let ids: UnsafeMutablePointer<UInt64>
+    let partStarts, tagStarts: UnsafeMutablePointer<UInt32>
+    let types, hasID: UnsafeMutablePointer<UInt8>
+  }
+
+  private func spreadRows(to columns: FeatureColumns) {
+    columns.partStarts[0] = 0
+    columns.tagStarts[0] = 0
+    for index in 0..<rows.count {
+      let row = rows.base[index]
+      columns.partStarts[index &+ 1] = row.partEnd
+      columns.tagStarts[index &+ 1] = row.tagEnd
+      columns.types[index] = row.type
+    }
+    for index in 0..<idCount {
+      columns.ids[index] = rows.base[index].id
+      columns.hasID[index] = rows.base[index].hasID
+    }
+  }
+
+  /// An array of the layer's own: the scratch one serves the next layer.
+  private var copiedKeys: [String] {
+    Array(unsafeUninitializedCapacity: keys.count) { target, count in
       for key in keys {
         (target.baseAddress! + count).initialize(to: key)
         count += 1
       }
     }
-    if anyID != 0 {
-      storage.ids = UnsafePointer(idColumn)
-      storage.hasID = UnsafePointer(hasIDColumn)
-    }
-    storage.owners = [memory]
-    return TileLayer(storage)
   }
 }

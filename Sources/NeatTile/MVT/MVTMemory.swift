@@ -3,9 +3,11 @@ import NeatBase
 /// The memory of a decoded layer: one block.
 final class MVTLayerMemory: @unchecked Sendable {
   let block: UnsafeMutableRawPointer
+  let byteCount: Int
 
   init(_ bytes: Int) throws(NeatError) {
-    guard let block = malloc(max(bytes, 16)) else {
+    byteCount = max(bytes, 16)
+    guard let block = malloc(byteCount) else {
       throw NeatError(.outOfMemory, "no memory for a layer of \(bytes) bytes")
     }
     self.block = block
@@ -17,10 +19,17 @@ final class MVTLayerMemory: @unchecked Sendable {
 /// Cuts a block into columns; call with the widest elements first, so that each stays aligned.
 struct ColumnCutter {
   private var at: UnsafeMutableRawPointer
+  private let end: UnsafeMutableRawPointer
 
-  init(_ block: UnsafeMutableRawPointer) { at = block }
+  /// The memory must outlive the cutter's columns.
+  init(_ memory: MVTLayerMemory) {
+    at = memory.block
+    end = at + memory.byteCount
+  }
 
   mutating func cut<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) -> UnsafeMutablePointer<T> {
+    assert(count >= 0 && count * MemoryLayout<T>.stride <= end - at, "a column does not fit its block")
+    assert(UInt(bitPattern: at) % UInt(MemoryLayout<T>.alignment) == 0, "a column is not aligned")
     let column = at.bindMemory(to: T.self, capacity: count)
     at += count * MemoryLayout<T>.stride
     return column

@@ -140,35 +140,12 @@ private struct MatchFinder {
     var misses = 0
     var nextRow = rowStart + rowBytes
     while here < blockEnd && made < blockSequences {
-      let key = load(here) & keyMask
-      let slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(64 - hashBits))
-      let last = Int(table[slot]) &- 1
-      table[slot] = UInt32(truncatingIfNeeded: here &+ 1)
-      let hasLeft = here >= pixel && load(here &- pixel) & keyMask == key
-      let hasAbove = here >= row && load(here &- row) & keyMask == key
-      let hasLast = last >= 0 && here &- last <= window && load(last) & keyMask == key
-      if hasLeft || hasAbove || hasLast {
-        let limit = min(maxMatch - maxMatch % pixel, count &- here)
-        var best = 0
-        var distance = 0
-        if hasLeft {
-          best = matchLength(source + here, source + (here &- pixel), limit)
-          distance = pixel
-        }
-        if hasAbove && best < limit {
-          let length = matchLength(source + here, source + (here &- row), limit)
-          if length > best { (best, distance) = (length, row) }
-        }
-        if hasLast && best < 8 &* pixel {
-          let length = matchLength(source + here, source + last, limit)
-          // A new distance costs a few bits more than a usual one.
-          if length > best &+ 1 { (best, distance) = (length, here &- last) }
-        }
+      if let match = match(here, pixel: pixel, row: row, keyMask: keyMask) {
         sequences[made] = Sequence(
-          literals: UInt32(here &- anchor), length: UInt16(truncatingIfNeeded: best),
-          distance: UInt16(truncatingIfNeeded: distance &- 1))
+          literals: UInt32(here &- anchor), length: UInt16(truncatingIfNeeded: match.length),
+          distance: UInt16(truncatingIfNeeded: match.distance &- 1))
         made &+= 1
-        here &+= best
+        here &+= match.length
         anchor = here
         misses = 0
       } else {
@@ -189,6 +166,37 @@ private struct MatchFinder {
     }
     position = here
     return made
+  }
+
+  /// The longest repetition at a place of what lies a pixel back, a row back, or at the key's last place; nil
+  /// where none has the key. Notes the place as the key's last.
+  @inline(__always)
+  private func match(_ here: Int, pixel: Int, row: Int, keyMask: UInt64) -> (length: Int, distance: Int)? {
+    let key = load(here) & keyMask
+    let slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(64 - hashBits))
+    let last = Int(table[slot]) &- 1
+    table[slot] = UInt32(truncatingIfNeeded: here &+ 1)
+    let hasLeft = here >= pixel && load(here &- pixel) & keyMask == key
+    let hasAbove = here >= row && load(here &- row) & keyMask == key
+    let hasLast = last >= 0 && here &- last <= window && load(last) & keyMask == key
+    guard hasLeft || hasAbove || hasLast else { return nil }
+    let limit = min(maxMatch - maxMatch % pixel, count &- here)
+    var best = 0
+    var distance = 0
+    if hasLeft {
+      best = matchLength(source + here, source + (here &- pixel), limit)
+      distance = pixel
+    }
+    if hasAbove && best < limit {
+      let length = matchLength(source + here, source + (here &- row), limit)
+      if length > best { (best, distance) = (length, row) }
+    }
+    if hasLast && best < 8 &* pixel {
+      let length = matchLength(source + here, source + last, limit)
+      // A new distance costs a few bits more than a usual one.
+      if length > best &+ 1 { (best, distance) = (length, here &- last) }
+    }
+    return (best, distance)
   }
 
   @inline(__always)

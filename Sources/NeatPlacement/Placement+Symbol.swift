@@ -129,12 +129,13 @@ extension Placement {
     let first = geometry.glyphOffsets[Int(placed.glyphStart)]
     let last = geometry.glyphOffsets[Int(placed.glyphStart + placed.glyphCount - 1)]
     return geometry.lineVertices.withUnsafeBufferPointer { vertices in
-      index.placeCircles(
+      let label = LineLabel(
         symbol: placed, vertices: vertices, firstOffset: first, lastOffset: last,
-        fontSize: Double(run.bucket.textSize.size(placed)),
-        plane: run.plane, translation: run.textFrame.translation, diameter: Double(symbol.circleDiameter),
-        padding: run.settings.textPadding,
-        mode: run.settings.textOverlap, group: run.group)
+        fontSize: Double(run.bucket.textSize.size(placed)), diameter: Double(symbol.circleDiameter),
+        padding: run.settings.textPadding)
+      return index.placeCircles(
+        label, plane: run.plane, translation: run.textFrame.translation, mode: run.settings.textOverlap,
+        group: run.group)
     }
   }
 

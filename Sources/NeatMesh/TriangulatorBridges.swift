@@ -26,10 +26,8 @@ struct BridgeIndex: ~Copyable {
   /// the run's end.
   private static let maxSteps = 64
 
-  private var runs: UnsafeMutablePointer<Run>
-  private var count = 0
+  private var runList = GrowingBuffer<Run>(capacity: 16)
   private var limit = 0
-  private var capacity = 16
   private(set) var isActive = false
   /// A bit a run, `words` words a row.
   private var bits: UnsafeMutablePointer<UInt64>
@@ -39,18 +37,17 @@ struct BridgeIndex: ~Copyable {
   private var low = 0.0, scale = 0.0
 
   init() {
-    runs = .allocate(capacity: capacity)
     bits = .allocate(capacity: bitCapacity)
   }
 
-  deinit {
-    runs.deallocate()
-    bits.deallocate()
-  }
+  deinit { bits.deallocate() }
+
+  @inline(__always) private var runs: UnsafeMutablePointer<Run> { runList.base }
+  @inline(__always) private var count: Int { runList.count }
 
   /// Takes the outer ring; `pointCount` is that of all rings.
   mutating func begin(_ nodes: UnsafeMutablePointer<EarNode>, outer: Int, pointCount: Int, holeCount: Int) {
-    count = 0
+    runList.removeAll()
     isActive = true
     // Each hole brings its edges, a bridge there and back, and runs that are not full.
     limit = pointCount / BridgeIndex.edges + 3 * holeCount + 4
@@ -104,7 +101,6 @@ struct BridgeIndex: ~Copyable {
     }
     var p = head
     while p != stop && count < limit {
-      if count == capacity { grow() }
       var run = Run(
         minX: nodes[p].x, minY: nodes[p].y, maxX: nodes[p].x, maxY: nodes[p].y,
         head: Int32(truncatingIfNeeded: p), stop: 0,
@@ -117,9 +113,8 @@ struct BridgeIndex: ~Copyable {
         length += 1
       } while length < BridgeIndex.edges && p != stop
       run.stop = Int32(truncatingIfNeeded: p)
-      runs[count] = run
-      if rows > 0 { enter(count) }
-      count += 1
+      runList.append(run)
+      if rows > 0 { enter(count - 1) }
     }
   }
 
@@ -209,13 +204,5 @@ struct BridgeIndex: ~Copyable {
     var corner = corner
     while nodes[Int(nodes[Int(corner)].prev)].next != corner { corner = nodes[Int(corner)].next }
     return corner
-  }
-
-  private mutating func grow() {
-    let larger = UnsafeMutablePointer<Run>.allocate(capacity: capacity * 2)
-    larger.update(from: runs, count: count)
-    runs.deallocate()
-    runs = larger
-    capacity *= 2
   }
 }

@@ -21,8 +21,8 @@ package struct LineTessellator: ~Copyable {
   /// Half of what MapLibre's 15 bits of distance hold.
   private static let distanceReset = 16384.0
 
-  private var vertices = MeshBuffer<LineVertex>()
-  private var indices = MeshBuffer<UInt16>()
+  private var vertices = GrowingBuffer<LineVertex>(capacity: 256)
+  private var indices = GrowingBuffer<UInt16>(capacity: 256)
   private var segments: [LineMeshSegment] = []
   private var pieces: [LinePiece] = []
   private var lineCount: Int32 = 0

@@ -42,14 +42,14 @@ extension FillFrame {
       if color.isTransparent { return }
       each(band, clip) { item, y0, y1 in
         FillOutline.draw(
-          band, clip, points.pointer, ringStarts.pointer, item.rings, y0: y0, y1: y1, color.bits)
+          band, clip, points.base, ringStarts.base, item.rings, y0: y0, y1: y1, color.bits)
       }
     case .colors(let colors):
       each(band, clip) { item, y0, y1 in
         let color = colors[Int(item.feature)]
         if color.isTransparent { return }
         FillOutline.draw(
-          band, clip, points.pointer, ringStarts.pointer, item.rings, y0: y0, y1: y1, color.bits)
+          band, clip, points.base, ringStarts.base, item.rings, y0: y0, y1: y1, color.bits)
       }
     case .pattern(let pattern):
       each(band, clip) { item, y0, y1 in outline(band, clip, item, y0, y1, pattern) }
@@ -69,7 +69,7 @@ extension FillFrame {
     let bottom = Int32(truncatingIfNeeded: (clip.maxY &+ 1) &<< 8)
     let left = Int32(truncatingIfNeeded: (clip.minX &- 1) &<< 8)
     let right = Int32(truncatingIfNeeded: (clip.maxX &+ 1) &<< 8)
-    let items = items.pointer
+    let items = items.base
     for index in 0..<self.items.count {
       let item = items[index]
       if item.maxY < top || item.minY > bottom || item.maxX < left || item.minX > right { continue }
@@ -108,14 +108,14 @@ extension FillFrame {
 
   @inline(__always) private func rings(_ item: FillItem) -> FillRings {
     FillRings(
-      points: UnsafePointer(points.pointer), starts: UnsafePointer(ringStarts.pointer), rings: item.rings)
+      points: UnsafePointer(points.base), starts: UnsafePointer(ringStarts.base), rings: item.rings)
   }
 
   /// A pattern's outline takes the picture's colour under each pixel.
   private func outline(
     _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint
   ) {
-    FillOutline.draw(band, clip, points.pointer, ringStarts.pointer, item.rings, y0: y0, y1: y1) { x, y in
+    FillOutline.draw(band, clip, points.base, ringStarts.base, item.rings, y0: y0, y1: y1) { x, y in
       let color = pattern.texel(pattern.map(Double(x) + 0.5, Double(y) + 0.5))
       return pattern.opacity == 255 ? color : Blend.scale(color, pattern.opacity)
     }
@@ -137,7 +137,7 @@ package func fillPolygon(
   guard ringStarts.count >= 2, !clip.isEmpty else { return }
   let first = Int(ringStarts[0])
   let count = Int(ringStarts[ringStarts.count - 1]) - first
-  let fixed = scratch.points.reserve(count)
+  let fixed = scratch.points.overwrite(count)
   let limit = Float(HomogeneousClip.guardPixels)
   var isInside = true
   for index in 0..<count {

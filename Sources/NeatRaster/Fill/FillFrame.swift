@@ -102,7 +102,7 @@ package final class FillFrame: @unchecked Sendable {
       if isAffine {
         // Becomes not-a-number with the first coordinate that is not finite.
         var poison = SIMD2<Double>.zero
-        let out = points.append(all.count)
+        let out = points.extend(all.count)
         for index in all {
           let tile = load(index)
           let pixel = column0 * tile.x + column1 * tile.y + origin
@@ -136,13 +136,14 @@ package final class FillFrame: @unchecked Sendable {
     _ high: SIMD2<Double>
   ) {
     let firstRing = ringStarts.count
-    let out = ringStarts.append(rings.count)
+    let out = ringStarts.extend(rings.count)
     for ring in rings { out[ring - rings.lowerBound] = Int32(truncatingIfNeeded: Int(starts[ring]) + base) }
     let (a, b) = (fixed256(low), fixed256(high))
-    items.append(1)[0] = FillItem(
-      firstRing: Int32(firstRing), endRing: Int32(firstRing + rings.count), minX: a.x, minY: a.y, maxX: b.x,
-      maxY: b.y,
-      feature: Int32(feature))
+    items.append(
+      FillItem(
+        firstRing: Int32(firstRing), endRing: Int32(firstRing + rings.count), minX: a.x, minY: a.y, maxX: b.x,
+        maxY: b.y,
+        feature: Int32(feature)))
   }
 
   private func appendClipped(
@@ -159,8 +160,8 @@ package final class FillFrame: @unchecked Sendable {
       guard source.allSatisfy({ ($0.x + $0.y + $0.z).isFinite }) else { continue }
       let clipped = HomogeneousClip.ring(source)
       if clipped.count < 3 { continue }
-      ringStarts.append(1)[0] = Int32(points.count)
-      let out = points.append(clipped.count)
+      ringStarts.append(Int32(points.count))
+      let out = points.extend(clipped.count)
       for index in clipped.indices {
         let pixel = SIMD2(clipped[index].x, clipped[index].y) / clipped[index].z
         low = pointwiseMin(low, pixel)
@@ -176,18 +177,13 @@ package final class FillFrame: @unchecked Sendable {
       return
     }
     let (a, b) = (fixed256(low), fixed256(high))
-    items.append(1)[0] = FillItem(
-      firstRing: Int32(firstRing), endRing: Int32(ringStarts.count), minX: a.x, minY: a.y, maxX: b.x,
-      maxY: b.y, feature: Int32(feature))
+    items.append(
+      FillItem(
+        firstRing: Int32(firstRing), endRing: Int32(ringStarts.count), minX: a.x, minY: a.y, maxX: b.x,
+        maxY: b.y, feature: Int32(feature)))
   }
 
-  private func closeRings() { ringStarts.append(1)[0] = Int32(points.count) }
-
-  deinit {
-    points.deallocate()
-    ringStarts.deallocate()
-    items.deallocate()
-  }
+  private func closeRings() { ringStarts.append(Int32(points.count)) }
 }
 
 /// Rounds to 1/256, ties to even; exact for magnitudes below 2^22. The low word of a double at 2^52 holds the

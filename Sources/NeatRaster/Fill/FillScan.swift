@@ -90,8 +90,8 @@ enum FillScan {
     _ target: FillTarget, _ rings: FillRings, y0: Int, y1: Int, _ painter: Painter
   ) {
     let height = y1 &- y0
-    let edges = target.scratch.edges.reserve(rings.pointCount)
-    let counts = target.scratch.rowStarts.reserve(height &+ 1)
+    let edges = target.scratch.edges.overwrite(rings.pointCount)
+    let counts = target.scratch.rowStarts.overwrite(height &+ 1)
     for row in 0...height { counts[row] = 0 }
     let edgeCount = collect(rings, ScanWindow(target.clip, y0: y0, y1: y1), edges, counts)
     if edgeCount == 0 { return }
@@ -102,7 +102,7 @@ enum FillScan {
       piece(target, rings, y0: middle, y1: y1, painter)
       return
     }
-    let crossings = target.scratch.crossings.reserve(total)
+    let crossings = target.scratch.crossings.overwrite(total)
     for index in 0..<edgeCount { put(edges[index], Int64(target.clip.maxX), crossings, counts) }
     // Each row's counter now stands at the end of its bucket.
     var start = 0

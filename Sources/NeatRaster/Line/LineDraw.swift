@@ -40,7 +40,7 @@ extension LineFrame {
   private func each(_ clip: RowClip, _ body: (LineChunk) -> Void) {
     let (minX, minY) = (Float(clip.minX), Float(clip.minY))
     let (maxX, maxY) = (Float(clip.maxX), Float(clip.maxY))
-    let chunks = chunks.pointer
+    let chunks = chunks.base
     for index in 0..<self.chunks.count {
       let chunk = chunks[index]
       if chunk.maxY < minY || chunk.minY > maxY || chunk.maxX < minX || chunk.minX > maxX { continue }
@@ -59,7 +59,7 @@ extension LineFrame {
       }
       return
     }
-    let points = UnsafePointer(self.points.pointer) + Int(chunk.base)
+    let points = UnsafePointer(self.points.base) + Int(chunk.base)
     let indices = UnsafePointer(mesh.indices)
     let (top, bottom) = (Float(target.clip.minY), Float(target.clip.maxY))
     let end = Int(chunk.end)

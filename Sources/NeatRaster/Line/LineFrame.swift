@@ -51,13 +51,6 @@ package final class LineFrame: @unchecked Sendable {
 
   package init() {}
 
-  deinit {
-    points.deallocate()
-    chunks.deallocate()
-    shades.deallocate()
-    soup.deallocate()
-  }
-
   package var isEmpty: Bool { chunks.count == 0 }
 
   package func removeAll() {
@@ -86,7 +79,7 @@ package final class LineFrame: @unchecked Sendable {
         feature: piece.feature, line: piece.line, progressStart: clips && !isPerLine ? piece.clipStart : 0,
         progressScale: clips ? (isPerLine ? 1 : piece.clipEnd - piece.clipStart) / piece.totalDistance : 0)
       guard let shade = LineShade(paint, info, pixelRatio: style.pixelRatio) else { continue }
-      shades.append(1)[0] = shade
+      shades.append(shade)
       if projection.isAffine {
         addPoints(mesh, piece, view, shade, offset: paint.offset)
       } else {
@@ -102,7 +95,7 @@ package final class LineFrame: @unchecked Sendable {
     let first = Int(piece.firstVertex)
     let count = Int(piece.endVertex) - first
     let firstPoint = points.count
-    let out = points.append(count)
+    let out = points.extend(count)
     let column0 = SIMD2(projection.xx, projection.yx)
     let column1 = SIMD2(projection.xy, projection.yy)
     let origin = SIMD2(projection.x0, projection.y0)
@@ -128,7 +121,7 @@ package final class LineFrame: @unchecked Sendable {
   private func addChunks(
     _ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float, base: Int
   ) {
-    let points = UnsafePointer(self.points.pointer) + base
+    let points = UnsafePointer(self.points.base) + base
     var first = Int(piece.firstIndex)
     while first < Int(piece.endIndex) {
       let end = min(first + LineFrame.chunkIndices, Int(piece.endIndex))
@@ -147,10 +140,11 @@ package final class LineFrame: @unchecked Sendable {
       let isVisible = high.x >= 0 && high.y >= 0 && low.x <= view.width && low.y <= view.height
       let far = LineFrame.farPixels
       if isVisible && low.x >= -far && low.y >= -far && high.x <= far && high.y <= far {
-        chunks.append(1)[0] = LineChunk(
-          minX: low.x, minY: low.y, maxX: high.x, maxY: high.y, shade: Int32(shades.count - 1),
-          first: Int32(first), end: Int32(end),
-          base: Int32(base))
+        chunks.append(
+          LineChunk(
+            minX: low.x, minY: low.y, maxX: high.x, maxY: high.y, shade: Int32(shades.count - 1),
+            first: Int32(first), end: Int32(end),
+            base: Int32(base)))
       } else if isVisible {
         addSoup(mesh, piece, view, shade, offset: offset, first..<end)
       }

@@ -38,7 +38,7 @@ private struct GlyphScratch: ~Copyable {
   let columns: UnsafeMutablePointer<Int32>
   let fractions: UnsafeMutablePointer<Float>
   /// A row of the field between two texel rows, with zeros around it.
-  var row = ScratchBuffer<Float>()
+  var row = GrowingBuffer<Float>()
 
   init(frameWidth: Int) {
     columns = .allocate(capacity: frameWidth + 4)
@@ -59,7 +59,7 @@ private func drawUpright(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ s
   let count = right - left
   let width = Int(quad.width)
   // Texels -1...width, and one more as the right neighbour of the last: 0, 0...width - 1, 0, 0.
-  let row = scratch.row.reserve(width + 8)
+  let row = scratch.row.overwrite(width + 8)
   row[0] = 0
   for i in 0..<6 { row[width + 1 + i] = 0 }
   let columns = scratch.columns

@@ -5,12 +5,12 @@ import NeatBase
 // crowded the cells are.
 
 struct ClusterGrid: ~Copyable {
-  private var starts = Column<UInt32>(capacity: 1)
+  private var starts = GrowingBuffer<UInt32>(capacity: 1)
   /// Places and numbers of the points, cell by cell.
-  private var xs = Column<Float>(capacity: 1)
-  private var ys = Column<Float>(capacity: 1)
-  private var numbers = Column<UInt32>(capacity: 1)
-  private var hashes = Column<UInt32>(capacity: 1)
+  private var xs = GrowingBuffer<Float>(capacity: 1)
+  private var ys = GrowingBuffer<Float>(capacity: 1)
+  private var numbers = GrowingBuffer<UInt32>(capacity: 1)
+  private var hashes = GrowingBuffer<UInt32>(capacity: 1)
   private var mask: UInt32 = 0
   private var inverse = 1.0
   private var radius = 0.0
@@ -113,10 +113,10 @@ struct ClusterGrid: ~Copyable {
     mask = 1 << bits - 1
     let buckets = 1 << Int(bits)
     starts.truncate(0)
-    let start = starts.reserve(buckets + 2)
+    let start = starts.extend(buckets + 2)
     start.update(repeating: 0, count: buckets + 2)
     hashes.truncate(0)
-    let hashOf = hashes.reserve(count)
+    let hashOf = hashes.extend(count)
     for at in 0..<count {
       let point = points[numbers.map { Int($0[at]) } ?? at]
       let bucket = hash(cell(Double(point.x)), cell(Double(point.y)))
@@ -134,7 +134,7 @@ struct ClusterGrid: ~Copyable {
     ys.truncate(0)
     self.numbers.truncate(0)
     // Three more are read, and not used, past the last one.
-    let x = xs.reserve(count + 3), y = ys.reserve(count + 3), number = self.numbers.reserve(count + 3)
+    let x = xs.extend(count + 3), y = ys.extend(count + 3), number = self.numbers.extend(count + 3)
     for extra in 0..<3 {
       (x[count + extra], y[count + extra], number[count + extra]) = (.infinity, .infinity, 0)
     }

@@ -12,16 +12,16 @@ struct CutTileBuilder: ~Copyable {
 
   /// What is added to the x of the feature at hand.
   private var shift = 0.0
-  private var types = Column<UInt8>()
-  private var partStarts = Column<UInt32>()
-  private var pointStarts = Column<UInt32>()
-  private var points = Column<SIMD2<Int32>>(capacity: 256)
-  private var ids = Column<UInt64>()
-  private var hasID = Column<UInt8>()
+  private var types = GrowingBuffer<UInt8>()
+  private var partStarts = GrowingBuffer<UInt32>()
+  private var pointStarts = GrowingBuffer<UInt32>()
+  private var points = GrowingBuffer<SIMD2<Int32>>(capacity: 256)
+  private var ids = GrowingBuffer<UInt64>()
+  private var hasID = GrowingBuffer<UInt8>()
   private var anyID = false
-  private var tagStarts = Column<UInt32>()
-  private var tags = Column<SIMD2<UInt32>>()
-  private var values = Column<TileValue>()
+  private var tagStarts = GrowingBuffer<UInt32>()
+  private var tags = GrowingBuffer<SIMD2<UInt32>>()
+  private var values = GrowingBuffer<TileValue>()
   /// Numbers, in the document, of the features that made it.
   private(set) var sources: [UInt32] = []
   private var keys: [String]

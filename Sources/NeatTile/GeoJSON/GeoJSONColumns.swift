@@ -2,24 +2,24 @@ import NeatBase
 
 /// What the reader appends to; the columns of `GeoJSONData`, which explains them.
 struct GeoJSONColumns: ~Copyable {
-  var geometryStarts = Column<UInt32>()
-  var geometryTypes = Column<UInt8>()
-  var partStarts = Column<UInt32>()
-  var partIsOuter = Column<UInt8>()
-  var pointStarts = Column<UInt32>()
-  var points: Column<SIMD2<Double>>
-  var ids = Column<TileValue>()
-  var hasProperties = Column<UInt8>()
-  var tagStarts = Column<UInt32>()
-  var tagKeys = Column<UInt32>()
-  var tagValues = Column<TileValue>()
+  var geometryStarts = GrowingBuffer<UInt32>()
+  var geometryTypes = GrowingBuffer<UInt8>()
+  var partStarts = GrowingBuffer<UInt32>()
+  var partIsOuter = GrowingBuffer<UInt8>()
+  var pointStarts = GrowingBuffer<UInt32>()
+  var points: GrowingBuffer<SIMD2<Double>>
+  var ids = GrowingBuffer<TileValue>()
+  var hasProperties = GrowingBuffer<UInt8>()
+  var tagStarts = GrowingBuffer<UInt32>()
+  var tagKeys = GrowingBuffer<UInt32>()
+  var tagValues = GrowingBuffer<TileValue>()
   var keys: [String] = []
   let pool = StringPool()
 
   /// `pointRoom`: points that room is taken for; what is not used costs addresses and no memory, while
   /// growing holds the old and the new.
   init(pointRoom: Int = 64) {
-    points = Column(capacity: pointRoom)
+    points = GrowingBuffer(capacity: pointRoom)
     geometryStarts.append(0)
     partStarts.append(0)
     pointStarts.append(0)
@@ -41,8 +41,8 @@ struct GeoJSONKeyTable: ~Copyable {
     var lastString: TileValue
   }
 
-  var entries = Column<Entry>()
-  var slots = Column<Int32>()
+  var entries = GrowingBuffer<Entry>()
+  var slots = GrowingBuffer<Int32>()
   private var mask: Int
   private var previous = -1
   private var first: Int32 = -1

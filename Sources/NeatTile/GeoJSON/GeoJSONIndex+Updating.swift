@@ -64,7 +64,7 @@ extension GeoJSONIndex {
       }
       take(before: .max)
     }
-    var column = Column<CutFeature>(capacity: max(1, merged.count))
+    var column = GrowingBuffer<CutFeature>(capacity: max(1, merged.count))
     for feature in merged { column.append(feature) }
     let all = merged.isEmpty ? nil : CutList(column, stores: (world?.stores ?? []) + fresh.stores)
     var kept = Cells(lists: old.lists.filter { $0.key != root && !region.touches($0.key) }, cuts: old.cuts)

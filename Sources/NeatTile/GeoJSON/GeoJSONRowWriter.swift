@@ -144,7 +144,7 @@ extension TileValue {
   }
 }
 
-extension Column where Element == UInt32 {
+extension GrowingBuffer where Element == UInt32 {
   /// Appends numbers that are that much greater.
   fileprivate mutating func append(_ source: UnsafePointer<UInt32>, _ count: Int, moved: Int) {
     let target = reserve(count)

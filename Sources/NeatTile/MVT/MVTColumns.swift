@@ -7,11 +7,11 @@ struct MVTColumns: ~Copyable {
   private var isStrict = false
   /// Up to here, 8 bytes of the tile can be read at once.
   private var wide: UnsafePointer<UInt8>
-  private var rows: Scratch<Row>
-  private var pointStarts: Scratch<UInt32>
-  private var points: Scratch<SIMD2<Int32>>
-  private var tags: Scratch<SIMD2<UInt32>>
-  var values: Scratch<TileValue>
+  private var rows: GrowingBuffer<Row>
+  private var pointStarts: GrowingBuffer<UInt32>
+  private var points: GrowingBuffer<SIMD2<Int32>>
+  private var tags: GrowingBuffer<SIMD2<UInt32>>
+  var values: GrowingBuffer<TileValue>
   var keys: [String] = []
   private var anyID: UInt8 = 0
   private var maxKey: UInt32 = 0
@@ -31,11 +31,11 @@ struct MVTColumns: ~Copyable {
     wide = UnsafePointer(bitPattern: 8)!
     // About what a tile of short lines needs; columns that need more grow.
     let features = byteCount / 64 + 64
-    rows = Scratch(capacity: features)
-    pointStarts = Scratch(capacity: features + 1)
-    points = Scratch(capacity: features * 3)
-    tags = Scratch(capacity: features * 3)
-    values = Scratch(capacity: 512)
+    rows = GrowingBuffer(capacity: features)
+    pointStarts = GrowingBuffer(capacity: features + 1)
+    points = GrowingBuffer(capacity: features * 3)
+    tags = GrowingBuffer(capacity: features * 3)
+    values = GrowingBuffer(capacity: 512)
   }
 
   /// Begins a tile.
@@ -52,11 +52,11 @@ struct MVTColumns: ~Copyable {
 
   /// Begins a layer.
   mutating func reset() {
-    rows.count = 0
-    pointStarts.count = 0
-    points.count = 0
-    tags.count = 0
-    values.count = 0
+    rows.removeAll()
+    pointStarts.removeAll()
+    points.removeAll()
+    tags.removeAll()
+    values.removeAll()
     pointStarts.append(0)
     keys.removeAll(keepingCapacity: true)
     anyID = 0
@@ -87,9 +87,9 @@ struct MVTColumns: ~Copyable {
     default: fault = reader.readLines(isStrict: isStrict && record.type == 2, &sink)
     }
     if fault != .none { return fault }
-    points.count = sink.point - points.base
-    pointStarts.count = sink.partEnd - pointStarts.base
-    tags.count &+= tagCount
+    points.advance(sink.point - (points.base + points.count))
+    pointStarts.advance(sink.partEnd - (pointStarts.base + pointStarts.count))
+    tags.advance(tagCount)
     anyID |= record.hasID
     rows.append(
       Row(
@@ -146,7 +146,7 @@ struct MVTColumns: ~Copyable {
       }
       rows.base[feature].tagEnd = UInt32(kept)
     }
-    tags.count = kept
+    tags.truncate(kept)
   }
 
   /// The layer, in memory of its own.

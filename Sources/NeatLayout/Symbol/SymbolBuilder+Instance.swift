@@ -50,7 +50,7 @@ extension SymbolBuilder {
     placed.lowerSize = values.iconSizes.x
     placed.upperSize = values.iconSizes.y
     placed.lineOffset = SIMD2(Float(values.iconOffset.x), Float(values.iconOffset.y))
-    func add(_ icon: PositionedIcon, _ mode: SymbolWritingMode) -> Int32 {
+    func add(_ icon: PositionedIcon, _ mode: WritingMode) -> Int32 {
       var placed = placed
       let quads = NeatLayout.iconQuads(
         icon, rotation: values.iconRotate * .pi / 180, fitsText: layout.iconTextFit != .none)
@@ -79,7 +79,7 @@ extension SymbolBuilder {
     let options = GlyphQuadOptions(
       textOffset: values.textOffset, alongLine: layout.textAlongLine, rotation: values.textRotate * .pi / 180,
       allowsVertical: layout.allowsVertical)
-    func add(_ shaping: Shaping, _ mode: SymbolWritingMode) -> Int32 {
+    func add(_ shaping: Shaping, _ mode: WritingMode) -> Int32 {
       var placed = placed
       placed.glyphStart = Int32(glyphQuads.count)
       addGlyphQuads(shaping, options)

@@ -136,7 +136,7 @@ struct SymbolBuilder {
       // Shaped around the middle for each justification; the anchor's offset follows in placement.
       var justifications: [TextJustify] = []
       for choice in values.choices {
-        let justify = values.justify ?? TextJustify(rawValue: choice.anchor.justification.rawValue) ?? .center
+        let justify = values.justify ?? choice.anchor.justify
         if !justifications.contains(justify) { justifications.append(justify) }
       }
       options.anchor = .center

@@ -73,6 +73,7 @@ private struct BitWriter {
   /// Adds up to 57 - `filled` bits; after `flush` at most 7 are held.
   @inline(__always)
   mutating func put(_ value: UInt64, _ count: UInt64) {
+    assert(filled + count <= 64 && (count == 64 || value >> count == 0), "more bits than are held")
     bits |= value &<< filled
     filled &+= count
   }
@@ -111,6 +112,7 @@ private struct MatchFinder {
   init(_ source: UnsafePointer<UInt8>, _ count: Int, pixelBytes: Int, rowBytes: Int) {
     self.source = source
     self.count = count
+    assert(count >= 0 && pixelBytes >= 1 && rowBytes >= pixelBytes, "a row has a pixel")
     self.pixelBytes = pixelBytes
     self.rowBytes = rowBytes
     table = .allocate(capacity: 1 << hashBits)
@@ -141,6 +143,7 @@ private struct MatchFinder {
     var nextRow = rowStart + rowBytes
     while here < blockEnd && made < blockSequences {
       if let match = match(here, pixel: pixel, row: row, keyMask: keyMask) {
+        assert(match.length > 0 && match.distance > 0 && match.distance <= here, "a match with nothing")
         sequences[made] = Sequence(
           literals: UInt32(here &- anchor), length: UInt16(truncatingIfNeeded: match.length),
           distance: UInt16(truncatingIfNeeded: match.distance &- 1))
@@ -164,6 +167,7 @@ private struct MatchFinder {
       sequences[made] = Sequence(literals: UInt32(here - anchor), length: 0, distance: 0)
       made += 1
     }
+    assert(made <= blockSequences + 1 && here <= count, "more sequences than there is room for")
     position = here
     return made
   }
@@ -180,6 +184,7 @@ private struct MatchFinder {
     let hasAbove = here >= row && load(here &- row) & keyMask == key
     let hasLast = last >= 0 && here &- last <= window && load(last) & keyMask == key
     guard hasLeft || hasAbove || hasLast else { return nil }
+    assert(last < here, "a match with what is to come")
     let limit = min(maxMatch - maxMatch % pixel, count &- here)
     var best = 0
     var distance = 0
@@ -246,6 +251,7 @@ private struct DeflateTables {
 /// Symbol, extra bit count and extra value of a distance less one (0...32767).
 @inline(__always)
 private func distanceSymbol(_ d: UInt32) -> (symbol: Int, bits: UInt64, value: UInt64) {
+  assert(d < window, "a distance beyond the window")
   if d < 4 { return (Int(d), 0, 0) }
   let top = UInt32(31 &- d.leadingZeroBitCount)
   let bits = top &- 1

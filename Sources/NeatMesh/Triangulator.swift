@@ -132,6 +132,7 @@ package struct Triangulator: ~Copyable {
     _ count: Int, _ corners: inout ReflexSet.Entries, _ load: (Int) -> SIMD2<Double>,
     point number: (Int) -> Int
   ) -> Double {
+    assert(count >= 3 && count <= nodeRun.capacity, "no room was made for a ring")
     let nodes = nodes
     var area = 0.0
     var before = load(count &- 2), corner = load(count &- 1)
@@ -174,6 +175,7 @@ package struct Triangulator: ~Copyable {
   @inline(__always)
   private mutating func fan(_ count: Int, from start: Int) {
     reserveOutput(3 * count)
+    assert(start < count && nodeCount == count, "a fan of the one ring there is")
     let hub = nodes[Int(nodes[start].prev)].point
     var corner = start
     for _ in 0..<count &- 2 {
@@ -206,6 +208,7 @@ package struct Triangulator: ~Copyable {
 
   /// Writes a triangle; there is room for it.
   @inline(__always) mutating func emit(_ a: UInt32, _ b: UInt32, _ c: UInt32) {
+    assert(output.count + 3 <= output.capacity, "no room was made for a triangle")
     let place = output.base + output.count
     place[0] = a
     place[1] = b
@@ -233,6 +236,7 @@ package struct Triangulator: ~Copyable {
     }
     let base = nodeCount
     let count = end - first
+    assert(base + count <= nodeRun.capacity, "no room was made for a ring")
     let forward = clockwise == (area > 0)
     var finite = true
     for step in 0..<count {

@@ -68,6 +68,7 @@ struct BridgeIndex: ~Copyable {
       bitCapacity = words * rows
       bits = .allocate(capacity: bitCapacity)
     }
+    assert(words * rows <= bitCapacity, "no room was made for the bits")
     bits.update(repeating: 0, count: words * rows)
     for run in 0..<count { enter(run) }
   }
@@ -131,6 +132,8 @@ struct BridgeIndex: ~Copyable {
     let word = run / 64, bit: UInt64 = 1 << UInt64(run & 63)
     var row = row(runs[run].minY)
     let last = self.row(runs[run].maxY)
+    assert(run >= 0 && run < limit && word < words, "a run without its bit")
+    assert(words * last + word < bitCapacity, "a row without its bits")
     while row <= last {
       bits[row &* words &+ word] |= bit
       row &+= 1
@@ -140,6 +143,7 @@ struct BridgeIndex: ~Copyable {
   /// The edge from `node` leads to a new place.
   mutating func cover(_ node: EarNode, _ end: EarNode) {
     guard node.slot >= 0 else { return }
+    assert(Int(node.slot) < count, "no such run")
     BridgeIndex.widen(&runs[Int(node.slot)], end.x, end.y)
     enter(Int(node.slot))
   }
@@ -160,6 +164,7 @@ struct BridgeIndex: ~Copyable {
       while candidates != 0 {
         let run = word &* 64 &+ candidates.trailingZeroBitCount
         candidates &= candidates &- 1
+        assert(run < count, "a bit without its run")
         if isApart(runs[run]) { continue }
         let (head, stop) = ends(nodes, run)
         var p = head, steps = 0
@@ -182,6 +187,7 @@ struct BridgeIndex: ~Copyable {
   @inline(__always) private func ends(_ nodes: UnsafeMutablePointer<EarNode>, _ run: Int) -> (
     head: Int, stop: Int
   ) {
+    assert(run >= 0 && run < count, "no such run")
     runs[run].stop = linked(nodes, runs[run].stop)
     runs[run].head = linked(nodes, runs[run].head)
     return (Int(runs[run].head), Int(runs[run].stop))

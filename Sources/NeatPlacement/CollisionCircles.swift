@@ -54,6 +54,7 @@ extension CollisionIndex {
   private func place(_ parts: [[SIMD2<Double>]], radius: Double, mode: OverlapMode, group: Int32)
     -> PlacedCircles
   {
+    assert(!(radius < 0), "a circle of less than no size")
     var result = PlacedCircles()
     var isInside = false
     for part in parts {
@@ -106,6 +107,7 @@ extension CollisionIndex {
       previous = point
     }
     let total = distances[distances.count - 1]
+    assert(distances.count == path.count, "a distance for each corner")
     let inset = min(radius * 0.25, total * 0.5)
     let padded = total - 2 * inset
     // Most circles of one label: far more than a label on a screen has.
@@ -118,6 +120,7 @@ extension CollisionIndex {
       let target = Double(i) / Double(max(count - 1, 1)) * padded + inset
       while index < path.count - 1, distances[index] < target { index += 1 }
       guard path.count > 1 else { return [path[0]] }
+      assert(index >= 1 && index < path.count, "a segment of the path")
       let from = distances[index - 1], segment = distances[index] - from
       let t = segment > 0 ? min(max((target - from) / segment, 0), 1) : 0
       centres.append(path[index - 1] + (path[index] - path[index - 1]) * t)

@@ -82,6 +82,7 @@ package struct CollisionGrid: ~Copyable {
     rows = cells(height)
     scaleX = Float(columns) / max(width, 1e-6)
     scaleY = Float(rows) / max(height, 1e-6)
+    assert(columns >= 1 && rows >= 1 && columns <= CollisionGrid.maxCells, "a grid has a cell")
     heads = .allocate(capacity: columns * rows)
     heads.initialize(repeating: -1, count: columns * rows)
   }
@@ -108,6 +109,7 @@ package struct CollisionGrid: ~Copyable {
   }
 
   private mutating func add(_ bounds: CollisionRect, radius: Float, key: CollisionKey) {
+    assert(count < Int(Int32.max), "more shapes than have a number")
     let c1 = column(bounds.x1), c2 = column(bounds.x2), r1 = row(bounds.y1), r2 = row(bounds.y2)
     var node = Node(
       bounds: bounds, item: Int32(truncatingIfNeeded: count), next: -1, radius: radius, mode: key.mode,
@@ -119,6 +121,7 @@ package struct CollisionGrid: ~Copyable {
       for c in c1...c2 {
         let head = heads + (r * columns + c)
         node.next = head.pointee
+        assert(r * columns + c < columns * rows, "no such cell")
         head.pointee = Int32(truncatingIfNeeded: nodes.count)
         nodes.appendReserved(node)
       }
@@ -200,6 +203,7 @@ package struct CollisionGrid: ~Copyable {
         }
       }
     }
+    assert(found.allSatisfy { $0 >= 0 && Int($0) < count }, "a shape that is not in the grid")
     return found.sorted().map { keys[Int($0)] }
   }
 

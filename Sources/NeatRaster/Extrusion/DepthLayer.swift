@@ -40,6 +40,7 @@ package final class DepthLayer: @unchecked Sendable {
   /// Puts the layer's colours over the band, times `opacity` (0...1), and clears them for the next layer.
   package func composite(_ band: Band, opacity: Float) {
     precondition(band.y0 == y0 && band.y1 == y1 && band.width == width)
+    assert(touchedTop >= y0 && touchedBottom <= y1, "rows of another band were touched")
     let cover = UInt32(saturating: min(max(opacity, 0), 1) * 255 + 0.5)
     for y in touchedTop..<max(touchedTop, touchedBottom) {
       let row = color.base + (y - y0) * width

@@ -75,6 +75,7 @@ extension FillFrame {
       if item.maxY < top || item.minY > bottom || item.maxX < left || item.minX > right { continue }
       let y0 = max(Int(item.minY) >> 8 &- 1, clip.minY)
       let y1 = min(Int(item.maxY) >> 8 &+ 2, clip.maxY)
+      assert(item.firstRing < item.endRing && Int(item.endRing) < ringStarts.count, "rings of no feature")
       if y0 < y1 { body(item, y0, y1) }
     }
   }

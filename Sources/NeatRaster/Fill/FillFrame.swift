@@ -29,6 +29,7 @@ package struct FillGeometry: @unchecked Sendable {
     self.points = points
     self.ringStarts = ringStarts
     self.featureRings = featureRings
+    assert(featureCount >= 0, "fewer than no features")
     self.featureCount = featureCount
   }
 }
@@ -95,6 +96,8 @@ package final class FillFrame: @unchecked Sendable {
       let source = geometry.selection.map { Int($0[feature]) } ?? feature
       let rings = Int(geometry.featureRings[source])..<Int(geometry.featureRings[source + 1])
       if rings.isEmpty { continue }
+      assert(
+        geometry.ringStarts[rings.lowerBound] <= geometry.ringStarts[rings.upperBound], "rings that fall")
       let all = Int(geometry.ringStarts[rings.lowerBound])..<Int(geometry.ringStarts[rings.upperBound])
       if all.count < 3 { continue }
       var low = SIMD2<Double>(repeating: .infinity)
@@ -129,6 +132,7 @@ package final class FillFrame: @unchecked Sendable {
       }
     }
     closeRings()
+    assert(items.count == 0 || items[items.count - 1].endRing == ringStarts.count - 1, "rings of no feature")
   }
 
   private func append(

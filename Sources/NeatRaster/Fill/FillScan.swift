@@ -33,6 +33,8 @@ struct FillRings {
   let starts: UnsafePointer<Int32>
   let rings: Range<Int>
 
+  var isOrdered: Bool { rings.allSatisfy { starts[$0] <= starts[$0 + 1] } }
+
   @inline(__always) var pointCount: Int { Int(starts[rings.upperBound] &- starts[rings.lowerBound]) }
 }
 
@@ -90,6 +92,8 @@ enum FillScan {
     _ target: FillTarget, _ rings: FillRings, y0: Int, y1: Int, _ painter: Painter
   ) {
     let height = y1 &- y0
+    assert(height > 0 && y0 >= target.band.y0 && y1 <= target.band.y1, "rows of another band")
+    assert(rings.isOrdered, "rings follow one another")
     let edges = target.scratch.edges.overwrite(rings.pointCount)
     let counts = target.scratch.rowStarts.overwrite(height &+ 1)
     for row in 0...height { counts[row] = 0 }
@@ -108,6 +112,7 @@ enum FillScan {
     var start = 0
     for row in 0..<height {
       let end = Int(counts[row])
+      assert(end >= start && end <= total, "a bucket that is not full")
       if end > start {
         let y = y0 &+ row
         let bounds = target.clip.bounds(y)
@@ -142,6 +147,9 @@ enum FillScan {
         let b = shape.points[index]
         let rowB = firstCentre(b.y)
         if rowA != rowB, let edge = window.edge(a, b, rowA, rowB) {
+          assert(edgeCount < shape.pointCount, "more edges than points")
+          assert(
+            edge.row >= 0 && edge.row < edge.end && Int(edge.end) <= window.y1 - window.y0, "a row too far")
           edges[edgeCount] = edge
           counts[Int(edge.row)] &+= 1
           counts[Int(edge.end)] &-= 1
@@ -164,6 +172,7 @@ enum FillScan {
       counts[row] = Int32(truncatingIfNeeded: total)
       total &+= Int(active)
     }
+    assert(active + counts[height] == 0, "an edge that does not end")
     return total
   }
 
@@ -179,6 +188,7 @@ enum FillScan {
       let pixel = min(max((x &+ 0x7FFF_FFFF) >> 32, 0), maxX)
       let slot = counts[row]
       counts[row] = slot &+ 1
+      assert(slot >= 0, "a crossing before the first")
       crossings[Int(slot)] = Int32(truncatingIfNeeded: pixel) &<< 1 | edge.winding
       x &+= edge.step
     }
@@ -198,6 +208,7 @@ enum FillScan {
       if x0 < x1 { painter.span(row, x: x0, y: y, count: x1 &- x0) }
       return
     }
+    assert(count > 0, "a row without crossings is not painted")
     sort(keys, count)
     var winding: Int32 = 0
     var start = 0

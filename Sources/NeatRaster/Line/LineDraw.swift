@@ -53,6 +53,7 @@ extension LineFrame {
     _ target: LineTarget, _ mesh: LineMesh, _ chunk: LineChunk, _ shade: LineShade, _ shader: Shader
   ) {
     if chunk.base == LineChunk.soup {
+      assert((chunk.end - chunk.first) % 3 == 0 && Int(chunk.end) <= soup.count, "half a triangle")
       for first in stride(from: Int(chunk.first), to: Int(chunk.end), by: 3) {
         LineRaster.triangle(
           target, soup[first], soup[first + 1], soup[first + 2], shade, shader, isFlat: false)
@@ -65,6 +66,7 @@ extension LineFrame {
     let end = Int(chunk.end)
     var index = Int(chunk.first)
     while index < end {
+      assert(index + 3 <= mesh.indexCount, "half a triangle")
       let (i0, i1, i2) = (indices[index], indices[index + 1], indices[index + 2])
       let (a, b, c) = (points[Int(i0)], points[Int(i1)], points[Int(i2)])
       if !Shader.needsDistance && index + 3 < end && indices[index + 3] == i2 && indices[index + 4] == i1 {

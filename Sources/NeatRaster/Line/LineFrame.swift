@@ -71,6 +71,7 @@ package final class LineFrame: @unchecked Sendable {
     self.style = style
     let view = LineView(projection: projection, width: Float(width), height: Float(height), style: style)
     for piece in mesh.pieces {
+      assert(piece.feature >= 0, "a piece of no feature")
       let paint = style.paint[Int(piece.feature)]
       if let pattern = style.pattern, pattern[Int(piece.feature)] == nil { continue }
       let clips = piece.totalDistance > 0
@@ -123,6 +124,7 @@ package final class LineFrame: @unchecked Sendable {
   ) {
     let points = UnsafePointer(self.points.base) + base
     var first = Int(piece.firstIndex)
+    assert(LineFrame.chunkIndices % 3 == 0 && (piece.endIndex - piece.firstIndex) % 3 == 0, "half a triangle")
     while first < Int(piece.endIndex) {
       let end = min(first + LineFrame.chunkIndices, Int(piece.endIndex))
       // A triangle repeats two vertices of the one before it: the first triangle and then each third index
@@ -131,6 +133,8 @@ package final class LineFrame: @unchecked Sendable {
       var high = SIMD2<Float>(repeating: -.infinity)
       var index = first
       while index < end {
+        assert(base + Int(mesh.indices[index]) >= 0, "a point before the first")
+        assert(base + Int(mesh.indices[index]) < self.points.count, "a point past the last")
         let point = points[Int(mesh.indices[index])]
         let place = SIMD2(point.x, point.y)
         low = place.replacing(with: low, where: low .< place)

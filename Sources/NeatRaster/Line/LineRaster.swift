@@ -18,6 +18,7 @@ struct LineTarget {
     _ row: UnsafeMutablePointer<UInt32>, _ x: Int, _ shader: Shader, _ coverage: SIMD4<Float>,
     _ ny: SIMD4<Float>, _ distance: SIMD4<Float>
   ) {
+    assert(x >= 0 && x < band.width, "a column of no pixel")
     if x &+ 4 <= band.width {
       Blend.store4(
         shader.blend(Blend.load4(row + x), coverage: coverage, ny: ny, distance: distance), row + x)
@@ -74,6 +75,7 @@ enum LineRaster {
     let y1 = min(ceiling(high - 0.5), target.clip.maxY)
     if y0 >= y1 { return true }
     guard let shape = LineTrapezoid(l0, r0, l1, r1, shade) else { return false }
+    assert(y1 - y0 <= target.spans.stride, "more rows than spans")
     shape.rows.write(y0..<y1, target.clip, target.spans)
     var row = target.band.row(y0)
     var span = target.spans.first
@@ -129,6 +131,7 @@ enum LineRaster {
     let qy = (q2 * (b.x - a.x) - q1 * (c.x - a.x)) / area
     let gx = ((v1.gamma - v0.gamma) * (c.y - a.y) - (v2.gamma - v0.gamma) * (b.y - a.y)) / area
     let gy = ((v2.gamma - v0.gamma) * (b.x - a.x) - (v1.gamma - v0.gamma) * (c.x - a.x)) / area
+    assert(y1 - y0 <= target.spans.stride, "more rows than spans")
     rows.write(y0..<y1, target.clip, target.spans)
     for y in y0..<y1 {
       var x = Int(target.spans.first[y &- y0])

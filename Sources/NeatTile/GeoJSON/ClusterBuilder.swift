@@ -95,6 +95,7 @@ struct ClusterBuilder: ~Copyable {
     isolated.append(isolation.base + passed, count: level.count - passed)
     // Places are kept in single precision: 2^-23 covers the rounding of both ends.
     drift += farthest.squareRoot() + 0x1p-23
+    assert(isolated.count == next.count, "every point of the next level is measured")
     isolation = isolated
   }
 
@@ -105,6 +106,7 @@ struct ClusterBuilder: ~Copyable {
     _ level: ClusterLevel, _ index: Int, _ zoom: Int, _ radius: Double, _ tree: KDTree?,
     _ next: inout NextLevel
   ) -> Double? {
+    assert(index >= 0 && index < level.count, "no such point")
     let taken = taken.base, list = neighbors.base
     taken[index] = 1
     let ref = Int(level.refs[index])
@@ -123,6 +125,7 @@ struct ClusterBuilder: ~Copyable {
     } else {
       found = grid.gather(x, y, free: taken, into: list)
     }
+    assert(found < max(1, level.count), "more neighbours than points")
     guard found > 0 else {
       next.append(level.places[index], level.refs[index])
       return nil
@@ -185,6 +188,7 @@ struct ClusterBuilder: ~Copyable {
       }
       return
     }
+    assert(index < 1 << 27 && zoom < 31, "an id has five bits of zoom")
     let id = UInt32(truncatingIfNeeded: (index << 5) + zoom + 1 + sources.count)
     var sumX = origin.0 * Double(origin.2), sumY = origin.1 * Double(origin.2)
     for neighbor in 0..<found {
@@ -248,6 +252,8 @@ private struct NextLevel: ~Copyable {
     places.append(level.places + range.lowerBound, count: range.count)
     refs.append(level.refs + range.lowerBound, count: range.count)
   }
+
+  var count: Int { places.count }
 
   consuming func level() -> ClusterLevel { ClusterLevel(places, refs) }
 }

@@ -78,6 +78,7 @@ struct ClusterGrid: ~Copyable {
         // Cells side by side in one block have buckets side by side.
         let last = min(x1, cx | 31)
         let bucket = hash(cx, cy)
+        assert(bucket + Int(last &- cx) + 1 < starts.count, "a run of cells leaves its block")
         body(Int(starts[bucket]), Int(starts[bucket &+ Int(last &- cx) &+ 1]))
         cx = last &+ 1
       }
@@ -111,6 +112,7 @@ struct ClusterGrid: ~Copyable {
     var bits: UInt32 = 10
     while bits < 26, 1 << bits < 2 * count { bits += 1 }
     mask = 1 << bits - 1
+    assert((mask &+ 1) & mask == 0, "buckets are a power of two")
     let buckets = 1 << Int(bits)
     starts.truncate(0)
     let start = starts.extend(buckets + 2)
@@ -121,6 +123,7 @@ struct ClusterGrid: ~Copyable {
       let point = points[numbers.map { Int($0[at]) } ?? at]
       let bucket = hash(cell(Double(point.x)), cell(Double(point.y)))
       hashOf[at] = UInt32(truncatingIfNeeded: bucket)
+      assert(bucket < buckets, "no such bucket")
       start[bucket + 2] &+= 1
     }
     var crowd = 0
@@ -142,6 +145,7 @@ struct ClusterGrid: ~Copyable {
       let index = numbers.map { Int($0[at]) } ?? at
       let bucket = Int(hashOf[at]) + 1
       let place = Int(start[bucket])
+      assert(place < count, "more points in the buckets than were counted")
       x[place] = points[index].x
       y[place] = points[index].y
       number[place] = UInt32(truncatingIfNeeded: index)

@@ -171,6 +171,7 @@ struct ClusterTileBuilder: ~Copyable {
       starts.append(UInt32(feature))
     }
     starts.append(UInt32(count))
+    assert(tagStarts.count == count + 1 && ids.count == count, "a feature was not completed")
     let valueCount = values.count
     // Each feature has one part and each part one point: the same numbers serve both columns.
     let shared = owner.own(starts)

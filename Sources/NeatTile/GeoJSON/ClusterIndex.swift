@@ -20,6 +20,7 @@ final class ClusterLevel: @unchecked Sendable {
   static let noParent = UInt32.max
 
   init(_ places: consuming GrowingBuffer<SIMD2<Float>>, _ refs: consuming GrowingBuffer<UInt32>) {
+    assert(places.count == refs.count, "a place without its point")
     count = refs.count
     self.places = owner.own(places)
     self.refs = owner.own(refs)

@@ -76,6 +76,7 @@ struct CutClip {
           }
         }
       }
+      assert(count <= pieces.count, "more pieces than there is room for")
       guard count > 0 else { return }
       let parts = store.reserve(CutPart.self, count)
       parts.update(from: pieces.baseAddress!, count: count)
@@ -222,14 +223,17 @@ private struct CutRun {
   let points: UnsafeMutablePointer<SIMD2<Double>>
   let levels: UnsafeMutablePointer<UInt8>
   var count = 0
+  private let most: Int
 
   /// `most`: the points that may come.
   init(_ store: CutStore, _ most: Int) {
+    self.most = most
     points = store.reserve(SIMD2<Double>.self, most)
     levels = store.reserveLevels(most)
   }
 
   @inline(__always) mutating func add(_ point: SIMD2<Double>, _ level: UInt8) {
+    assert(count < most, "more points than a cut can leave")
     points[count] = point
     levels[count] = level
     count += 1

@@ -70,6 +70,7 @@ enum CutConvert {
       for geometry in Int(data.geometryStarts[feature])..<Int(data.geometryStarts[feature + 1]) {
         let type = GeoJSONGeometryType(rawValue: data.geometryTypes[geometry])!
         let range = Int(data.partStarts[geometry])..<Int(data.partStarts[geometry + 1])
+        assert(range.upperBound <= data.partCount, "parts that the document lacks")
         for part in range { parts[part] = converter.convert(part, type) }
         if options.lineMetrics && type == .multiLineString {
           // Each line is measured by itself.

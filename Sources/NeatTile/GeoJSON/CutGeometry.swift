@@ -32,6 +32,7 @@ struct CutFeature: BitwiseCopyable {
     self.type = type
     self.source = source
     self.parts = parts
+    assert(partCount >= 0, "fewer than no parts")
     self.partCount = Int32(partCount)
     let onlyOuter = type == .polygon || type == .multiPolygon
     for part in 0..<partCount where !onlyOuter || parts[part].isOuter {

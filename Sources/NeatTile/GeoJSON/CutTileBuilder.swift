@@ -61,6 +61,7 @@ struct CutTileBuilder: ~Copyable {
       for part in 0..<Int(feature.partCount) { addRing(feature.parts[part]) }
     }
     guard pointStarts.count > firstPart else { return }
+    assert(types.count == sources.count, "a feature without its number")
     partStarts.append(UInt32(pointStarts.count - 1))
     types.append(feature.type.tileType.rawValue)
     sources.append(feature.source)
@@ -154,6 +155,8 @@ struct CutTileBuilder: ~Copyable {
   /// The layer, or nil where no feature was large enough.
   consuming func build() -> TileLayer? {
     guard types.count > 0 else { return nil }
+    assert(tagStarts.count == types.count + 1 && partStarts.count == types.count + 1, "a start is missing")
+    assert(ids.count == types.count && hasID.count == types.count, "an id is missing")
     let counts = (types.count, pointStarts.count - 1, points.count, values.count)
     var storage = TileLayer.Storage(
       types: owner.own(types), partStarts: owner.own(partStarts), pointStarts: owner.own(pointStarts),

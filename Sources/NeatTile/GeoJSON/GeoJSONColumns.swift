@@ -61,8 +61,13 @@ struct GeoJSONKeyTable: ~Copyable {
 
   mutating func beginFeature() { previous = -1 }
 
-  @inline(__always) func lastString(_ key: Int) -> TileValue { entries.base[key].lastString }
+  @inline(__always) func lastString(_ key: Int) -> TileValue {
+    assert(key >= 0 && key < entries.count, "a key that was not numbered")
+    return entries.base[key].lastString
+  }
+
   @inline(__always) func setLastString(_ key: Int, _ value: TileValue) {
+    assert(key >= 0 && key < entries.count, "a key that was not numbered")
     entries.base[key].lastString = value
   }
 
@@ -73,6 +78,7 @@ struct GeoJSONKeyTable: ~Copyable {
   )? {
     let guess = previous < 0 ? first : entries.base[previous].next
     guard guess >= 0 else { return nil }
+    assert(Int(guess) < entries.count, "a key that was not numbered")
     let entry = entries.base + Int(guess)
     let length = entry.pointee.length
     guard left > length + 2, text[length + 1] == 0x22, entry.pointee.isPlain,
@@ -105,6 +111,7 @@ struct GeoJSONKeyTable: ~Copyable {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     hash ^= hash >> 29
+    assert(entries.count < slots.count, "a full table has no end to a search")
     var slot = Int(truncatingIfNeeded: hash) & mask
     while slots[slot] >= 0 {
       let entry = entries[Int(slots[slot])]
@@ -129,6 +136,7 @@ struct GeoJSONKeyTable: ~Copyable {
 
   private mutating func rehash() {
     mask = mask * 2 + 1
+    assert((mask + 1) & mask == 0 && entries.count <= mask, "a table of a power of two, not full")
     slots.truncate(0)
     for _ in 0...mask { slots.append(-1) }
     for number in 0..<entries.count {

@@ -106,10 +106,24 @@ package final class GeoJSONData: @unchecked Sendable {
     tagKeys = owner.own(columns.tagKeys)
     tagValues = owner.own(columns.tagValues)
     self.owner = owner
+    assert(isConsistent, "the columns of a document do not fit each other")
+  }
+
+  /// Whether the columns fit each other.
+  private var isConsistent: Bool {
+    func rises(_ starts: UnsafePointer<UInt32>, _ count: Int, to end: Int) -> Bool {
+      starts[0] == 0 && (0..<count).allSatisfy { starts[$0] <= starts[$0 + 1] } && Int(starts[count]) == end
+    }
+    return rises(geometryStarts, featureCount, to: geometryCount)
+      && rises(partStarts, geometryCount, to: partCount) && rises(pointStarts, partCount, to: pointCount)
+      && rises(tagStarts, featureCount, to: tagCount)
+      && (0..<tagCount).allSatisfy { Int(tagKeys[$0]) < keys.count }
+      && (0..<geometryCount).allSatisfy { GeoJSONGeometryType(rawValue: geometryTypes[$0]) != nil }
   }
 
   /// A property of a feature, or nil; a repeated key: the last one counts.
   package func value(feature: Int, key: Int) -> TileValue? {
+    assert(feature >= 0 && feature < featureCount, "no such feature")
     var tag = Int(tagStarts[feature + 1])
     let first = Int(tagStarts[feature])
     while tag > first {

@@ -144,6 +144,7 @@ extension GeoJSONReader {
   }
 
   @inline(__always) private mutating func endPart() {
+    assert(columns.pointStarts.count == columns.partIsOuter.count + 1, "a part has a start and an end")
     columns.partIsOuter.append(0)
     columns.pointStarts.append(UInt32(truncatingIfNeeded: columns.points.count))
   }

@@ -16,6 +16,7 @@ struct GeoJSONScanner: ~Copyable {
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) {
     let base = bytes.baseAddress ?? UnsafePointer(bitPattern: 16)!
+    assert(maxDepth >= 0, "nesting of fewer than no levels")
     start = base
     end = base + bytes.count
     cursor = base
@@ -120,6 +121,7 @@ struct GeoJSONScanner: ~Copyable {
         at += 1
       }
     }
+    assert(at < end && at.pointee == 0x22, "a string ends with its quote")
     cursor = at + 1
     return (UnsafeBufferPointer(start: first, count: at - first), escaped)
   }
@@ -180,6 +182,7 @@ struct GeoJSONScanner: ~Copyable {
       default: throw fault
       }
     }
+    assert(length <= source.count, "an escape is never shorter than what it stands for")
     return length
   }
 
@@ -222,6 +225,7 @@ struct GeoJSONScanner: ~Copyable {
       number.isInteger = false
       number.exponent += power
     }
+    assert(at > cursor && at <= end, "a number has a digit")
     cursor = at
     number.isExact = count <= 19
     return number
@@ -269,6 +273,7 @@ struct GeoJSONScanner: ~Copyable {
 
   /// The value of eight digits at once, or nil where a byte is not a digit (Lemire's parse_eight_digits).
   @inline(__always) private func eightDigits(_ at: UnsafePointer<UInt8>) -> UInt64? {
+    assert(end - at >= 8, "eight bytes past the end")
     var word = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self)
     let high: UInt64 = 0xf0f0_f0f0_f0f0_f0f0
     guard (word & high) | (((word &+ 0x0606_0606_0606_0606) & high) >> 4) == 0x3333_3333_3333_3333 else {

@@ -61,6 +61,7 @@ struct BraceScan: BitwiseCopyable {
   ) -> Int {
     var at = at
     while count - at >= 8 {
+      assert(at >= 0, "a place before the first byte")
       let found = marks(EightBytes(word: UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self)))
       if found != 0 { return at + found.trailingZeroBitCount >> 3 }
       at += 8

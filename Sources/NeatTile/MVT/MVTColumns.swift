@@ -40,6 +40,7 @@ struct MVTColumns: ~Copyable {
 
   /// Begins a tile.
   mutating func begin(_ source: UnsafeBufferPointer<UInt8>, isStrict: Bool) {
+    assert(source.count >= 0 && source.baseAddress != nil, "a tile without bytes is not read")
     self.isStrict = isStrict
     wide = source.baseAddress! + (source.count - 8)
   }
@@ -120,6 +121,7 @@ struct MVTColumns: ~Copyable {
       target.pointee = SIMD2(key, value)
       target += 1
     }
+    assert(target - tags.base <= tags.capacity, "more tags than their bytes can say")
     maxKey = topKey
     maxValue = topValue
     return target - first
@@ -139,6 +141,7 @@ struct MVTColumns: ~Copyable {
       while tag < Int(rows.base[feature].tagEnd) {
         let pair = tags.base[tag]
         if Int(pair.x) < keys.count && Int(pair.y) < values.count {
+          assert(kept <= tag, "tags are moved to the front")
           tags.base[kept] = pair
           kept += 1
         }
@@ -165,6 +168,7 @@ struct MVTColumns: ~Copyable {
       hasID: cutter.cut(UInt8.self, idCount))
     spreadRows(to: features)
     move.move(values.buffer, to: valueColumn, strings: cutter.cut(UInt8.self, move.byteCount))
+    assert(cutter.left < 16, "a layer's block is larger than its columns")
 
     var storage = TileLayer.Storage(
       types: features.types, partStarts: features.partStarts, pointStarts: pointStartColumn,
@@ -204,6 +208,9 @@ struct MVTColumns: ~Copyable {
   private func spreadRows(to columns: FeatureColumns) {
     columns.partStarts[0] = 0
     columns.tagStarts[0] = 0
+    assert(
+      rows.count == 0 || rows[rows.count - 1].partEnd == pointStarts.count - 1, "parts without a feature")
+    assert(rows.count == 0 || rows[rows.count - 1].tagEnd == tags.count, "tags without a feature")
     for index in 0..<rows.count {
       let row = rows.base[index]
       columns.partStarts[index &+ 1] = row.partEnd

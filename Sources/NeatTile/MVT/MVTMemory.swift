@@ -35,6 +35,9 @@ struct ColumnCutter {
     return column
   }
 
+  /// Bytes that no column has yet.
+  var left: Int { end - at }
+
   /// Cuts a column and fills it.
   mutating func copy<T: BitwiseCopyable>(_ source: UnsafeMutablePointer<T>, _ count: Int) -> UnsafePointer<T>
   {

@@ -113,14 +113,15 @@ let package = Package(
     tests(
       "NeatMapTests",
       [
-        "NeatMap", "NeatTestSupport", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText",
+        "NeatMap", "NeatABI", "NeatTestSupport", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText",
         "NeatRaster", "NeatImage",
         "NeatCamera", "NeatLayout",
       ]),
     tests(
       "NeatFuzzTests",
       [
-        "NeatMap", "NeatTestSupport", "NeatBase", "NeatJSON", "NeatStyle", "NeatText", "NeatRaster",
+        "NeatMap", "NeatABI", "NeatTestSupport", "NeatBase", "NeatJSON", "NeatStyle", "NeatText",
+        "NeatRaster",
         "NeatImage", "NeatCamera",
       ]),
     tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON"]),

@@ -8,6 +8,8 @@ package struct LayoutInput: Sendable {
   package var style: Style
   /// Only layers that draw from this source are laid out.
   package var source: String
+  /// Of these, those at such places in the style; nil: all.
+  package var layers: Set<Int>?
   package var id: OverscaledTileID
   package var globalState: [String: ExpressionValue]?
   package var availableImages: Set<String>?
@@ -93,10 +95,11 @@ package struct TileLayouter {
   }
 
   /// The layers of the source that draw at the tile's zoom.
-  func layers() -> [(Int, StyleLayer)] {
+  package func layers() -> [(Int, StyleLayer)] {
     let zoom = Double(input.id.overscaledZ)
-    return input.style.layers.enumerated().filter { _, layer in
-      layer.source == input.source && zoom >= layer.minZoom.rounded(.down) && zoom < layer.maxZoom
+    return input.style.layers.enumerated().filter { index, layer in
+      layer.source == input.source && input.layers?.contains(index) != false
+        && zoom >= layer.minZoom.rounded(.down) && zoom < layer.maxZoom
         && layer.visibility.enumIndex(evaluator) == 0
     }
   }

@@ -46,7 +46,10 @@ struct LayerInFrame {
 
 /// Turns a view of a map into draw commands: layers in the style's order, in each its tiles.
 struct FrameBuilder {
+  /// With the properties that are on their way as they are seen now.
   let style: Style
+  /// Layers as the style says, by place: where those properties lead.
+  let target: [StyleLayer]
   let transform: Transform
   let images: ImageLibrary
   let glyphs: GlyphStore

@@ -20,7 +20,7 @@ extension FrameBuilder {
     var projection = tile.projection
     let translate = layer.translate(.lineTranslate, .lineTranslateAnchor, evaluator, transform, tile.id)
     if translate != .zero { projection = projection.movingTile(u: translate.x, v: translate.y) }
-    guard let paint = linePaint(bucket, layer.style, tile) else { return }
+    guard let paint = linePaint(bucket, layer, tile) else { return }
     let edge = transform.tileEdge(tile.id.canonical.z)
     let wholeZoom = transform.camera.zoom.rounded(.down)
     var style = LineStyle(
@@ -38,21 +38,22 @@ extension FrameBuilder {
   }
 
   /// The paint of the bucket's features, or nil where nothing would show.
-  private func linePaint(_ bucket: LineBucket, _ layer: StyleLayer, _ tile: TileInFrame) -> PerFeature<
-    LinePaint
-  >? {
+  private func linePaint(_ bucket: LineBucket, _ layer: LayerInFrame, _ tile: TileInFrame)
+    -> PerFeature<LinePaint>?
+  {
     func numbers(_ property: Property) -> ResolvedNumbers {
-      bucket.numbers[property]!.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer)
+      bucket.numbers[property]!.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
     }
     let (width, gap, offset) = (numbers(.lineWidth), numbers(.lineGapWidth), numbers(.lineOffset))
     let (blur, opacity) = (numbers(.lineBlur), numbers(.lineOpacity))
-    let color = bucket.color.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer)
+    let color = bucket.color.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
     if opacity.isUniform, opacity.uniform <= 0 { return nil }
     if width.isUniform, width.uniform <= 0 { return nil }
     let zoom = evaluator.zoom
     evaluator.zoom = zoom.rounded(.down)
     // Dashes are as long as the width that the line comes to, also while it changes.
-    let floorWidth = bucket.numbers[.lineWidth]!.resolved(evaluator, layoutZoom: tile.layoutZoom)
+    let floorWidth = bucket.numbers[.lineWidth]!.resolved(
+      evaluator, layoutZoom: tile.layoutZoom, in: target[layer.index])
     evaluator.zoom = zoom
     func paint(_ index: Int) -> LinePaint {
       LinePaint(

@@ -27,7 +27,7 @@ extension MeshFrameBuilder {
     let width = bucket.numbers[.lineWidth]!
     atWholeZoom {
       line.line.floorWidth =
-        width.isDataDriven ? 0 : width.resolved(evaluator, layoutZoom: tile.layoutZoom).uniform
+        width.shared(evaluator, in: base.target[layer.index])
     }
     line.line.unitsPerPixel = Float(Transform.tileExtent / transform.tileEdge(tile.id.canonical.z))
     let isGradient = layer.style.isSet(.lineGradient)

@@ -16,7 +16,7 @@ package final class GlyphStore: @unchecked Sendable {
   /// Ranges that a glyph server can be asked for: the basic plane.
   package static let servedRanges = 256
   /// Most characters that fonts are looked for beyond those added: each goes through all that the system has.
-  package static let maxSoughtCharacters = 4096
+  package static let maxSoughtCharacters = 65_536
   /// Most fonts that can be added.
   package static let maxFonts = 255
 
@@ -40,9 +40,9 @@ package final class GlyphStore: @unchecked Sendable {
   var fonts: [StoredFont] = []
   /// Looks for the face of a family that is nearest to a style, beyond the fonts that were added.
   var finder: (@Sendable (FontName) -> FontFace?)?
-  /// Looks for a face that has a character, and the characters that it was asked for.
+  /// Looks for a face that has a character, and what it found, by the number of the font.
   var characterFinder: (@Sendable (UInt32) -> FontFace?)?
-  var soughtCharacters: Set<UInt32> = []
+  var soughtCharacters: [UInt32: Int?] = [:]
   var stackFonts: [FontStackID: StackFonts] = [:]
   var fontGlyphs: [UInt64: Int32] = [:]
   /// Why ranges could not be had.

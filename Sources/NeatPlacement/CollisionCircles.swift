@@ -42,7 +42,7 @@ extension CollisionIndex {
     }
     let ratio = view.perspectiveRatio(w)
     guard ratio >= CollisionIndex.perspectiveCutoff else { return PlacedCircles() }
-    let scale = (plane.pitchWithMap ? label.fontSize / ratio : label.fontSize * ratio) / 24
+    let scale = (plane.pitchWithMap ? label.fontSize / ratio : label.fontSize * ratio) / oneEm
     let path = walk.path(
       firstOffset: Double(label.firstOffset) * scale, lastOffset: Double(label.lastOffset) * scale,
       lineOffset: widen(label.symbol.lineOffset) * scale)

@@ -13,7 +13,7 @@ extension SymbolBuilder {
     segment: Int,
     line: [SIMD2<Double>], lineStart: inout Int32
   ) {
-    let extent = PlacementTile.extent
+    let extent = TileUnits.extent
     guard point.x >= 0, point.x < extent, point.y >= 0, point.y < extent,
       geometry.instances.count < SymbolBuilder.maxInstances,
       glyphQuads.count < SymbolBuilder.maxGlyphs
@@ -25,7 +25,7 @@ extension SymbolBuilder {
     var instance = SymbolInstance(anchor: SIMD2(Float(point.x), Float(point.y)))
     instance.feature = Int32(feature.index)
     instance.sortKey = feature.sortKey
-    instance.textBoxScale = Float(values.textSize / 24)
+    instance.textBoxScale = Float(values.textSize / oneEm)
     instance.anchorOffsetStart = Int32(geometry.anchorOffsets.count)
     if !layout.textAlongLine, !shaped.horizontal.isEmpty {
       geometry.anchorOffsets.append(contentsOf: values.choices)
@@ -111,7 +111,7 @@ extension SymbolBuilder {
   private mutating func addBoxes(
     _ instance: inout SymbolInstance, _ values: SymbolFeatureValues, _ shaped: ShapedSymbol
   ) {
-    let textScale = values.textSize / 24
+    let textScale = values.textSize / oneEm
     let textPadding = SIMD4(repeating: values.textPadding)
     if let text = shaped.first {
       if layout.textAlongLine {

@@ -49,7 +49,7 @@ package struct LineTessellator: ~Copyable {
     /// 2^(overscaled zoom - zoom): how many times larger than its own zoom the tile is drawn.
     package var overscaling = 1.0
     /// Tile units along an edge.
-    package var extent = 8192.0
+    package var extent = TileUnits.extent
     package var feature: Int32 = 0
     /// The part of the whole line that the tile holds (`line-gradient`), in 0...1.
     package var clips: ClosedRange<Double>?

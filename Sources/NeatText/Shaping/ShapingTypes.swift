@@ -34,7 +34,7 @@ package struct TextSection: Sendable {
 package struct ShapingOptions: Sendable {
   /// Width that lines are broken for; infinite for labels that are not broken (those along lines).
   package var maxWidth: Double = .infinity
-  package var lineHeight: Double = 24
+  package var lineHeight: Double = oneEm
   package var anchor: TextAnchor = .center
   package var justify: TextJustify = .center
   package var letterSpacing: Double = 0

@@ -98,15 +98,15 @@ let package = Package(
 
     tests("NeatBaseTests", ["NeatBase"]),
     tests("NeatJSONTests", ["NeatJSON", "NeatBase"]),
-    tests("NeatTileTests", ["NeatTile", "NeatBase", "NeatJSON"]),
-    tests("NeatMeshTests", ["NeatMesh", "NeatBase", "NeatJSON"]),
+    tests("NeatTileTests", ["NeatTile", "NeatBase", "NeatJSON", "NeatTestSupport"]),
+    tests("NeatMeshTests", ["NeatMesh", "NeatBase", "NeatJSON", "NeatTestSupport"]),
     tests("NeatStyleTests", ["NeatStyle", "NeatBase", "NeatJSON", "NeatTile", "NeatTestSupport"]),
     tests(
       "NeatFormatTests", ["NeatFormat", "NeatStyle", "NeatBase", "NeatJSON", "NeatTile", "NeatTestSupport"]),
     tests("NeatTextTests", ["NeatText", "NeatBase", "NeatJSON", "NeatTestSupport"]),
     tests("NeatPlacementTests", ["NeatPlacement", "NeatBase"]),
     tests("NeatRasterTests", ["NeatRaster", "NeatBase"]),
-    tests("NeatImageTests", ["NeatImage", "NeatBase"]),
+    tests("NeatImageTests", ["NeatImage", "NeatBase", "NeatTestSupport"]),
     tests("NeatCameraTests", ["NeatCamera", "NeatBase"]),
     tests(
       "NeatLayoutTests",
@@ -145,7 +145,7 @@ let package = Package(
         "NeatBase",
         "NeatJSON", "NeatRaster", "NeatStyle", "NeatText", "NeatTile", "NeatTestSupport",
       ]),
-    tests("NeatlineTests", ["Neatline", "ExpressionOracle"]),
+    tests("NeatlineTests", ["Neatline", "ExpressionOracle", "NeatTestSupport"]),
     tests("NeatlineFoundationTests", ["Neatline", "NeatlineFoundation"]),
   ],
   swiftLanguageModes: [.v6]

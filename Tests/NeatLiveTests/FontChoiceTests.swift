@@ -41,16 +41,7 @@ import Testing
 
     """
 
-  private static let shared: String? = {
-    var folder = #filePath
-    while let slash = folder.lastIndex(of: "/") {
-      folder = String(folder[..<slash])
-      if access(folder + "/Package.swift", F_OK) == 0 {
-        return access(folder + "/../shared/data/ttf", F_OK) == 0 ? folder + "/../shared/data/ttf/" : nil
-      }
-    }
-    return nil
-  }()
+  private static let shared = SharedFiles.path("data/ttf").map { $0 + "/" }
 
   private func renderer(
     _ font: String, text: String = "Aaéه", _ change: (inout MapEnvironment.Options) -> Void

@@ -113,7 +113,7 @@ struct FrameBuilder {
     guard opacity > 0 else { return }
     if layer.style.isSet(.backgroundPattern) {
       let name = layer.style[.backgroundPattern].image(evaluator)?.name ?? ""
-      let tile = OverscaledTileID(canonical: TileID(z: 0, x: 0, y: 0))
+      let tile = OverscaledTileID(canonical: TileID.world)
       if let paint = pattern(name, transform.rasterProjection(tile), z: 0, opacity: opacity) {
         commands.append(.pattern(paint))
       }

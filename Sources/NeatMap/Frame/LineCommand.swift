@@ -10,7 +10,7 @@ package struct LineCommand: Sendable {
   let tile: Projection
 
   func draw(_ band: Band) {
-    let clip = RowClip.tile(tile, extent: Transform.tileExtent, band)
+    let clip = RowClip.tile(tile, extent: TileUnits.extent, band)
     if !clip.isEmpty { frame.draw(band, clip) }
   }
 }
@@ -24,9 +24,9 @@ extension FrameBuilder {
     let edge = transform.tileEdge(tile.id.canonical.z)
     let wholeZoom = transform.camera.zoom.rounded(.down)
     var style = LineStyle(
-      paint: paint, unitsPerPixel: Transform.tileExtent / edge,
+      paint: paint, unitsPerPixel: TileUnits.extent / edge,
       integerPixelsPerUnit: Float(
-        Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / Transform.tileExtent))
+        Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / TileUnits.extent))
     style.pixelRatio = Float(transform.size.pixelRatio)
     addDashes(&style, bucket, layer.style)
     if layer.style.isSet(.lineGradient) { style.gradient = gradient(layer.style) }

@@ -29,7 +29,7 @@ extension MeshFrameBuilder {
       line.line.floorWidth =
         width.shared(evaluator, in: base.target[layer.index])
     }
-    line.line.unitsPerPixel = Float(Transform.tileExtent / transform.tileEdge(tile.id.canonical.z))
+    line.line.unitsPerPixel = Float(TileUnits.extent / transform.tileEdge(tile.id.canonical.z))
     let isGradient = layer.style.isSet(.lineGradient)
     line.paint = linePaint(bucket, tile, hasProgress: isGradient)
     if isGradient {
@@ -67,7 +67,7 @@ extension MeshFrameBuilder {
     var command = command
     let wholeZoom = transform.camera.zoom.rounded(.down)
     let pixelsPerUnit = Float(
-      Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / Transform.tileExtent)
+      Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / TileUnits.extent)
     if !look.dash.isEmpty {
       let dash = LineDash(look.dash, isRound: style[.lineCap].enumValue(evaluator) == "round")
       let length = max(dash.length, 1e-6)

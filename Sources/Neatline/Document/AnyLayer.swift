@@ -19,7 +19,9 @@ extension AnyLayer: StyleConvertible, Codable {
     if case .other(let json) = self { json["type"]?.string } else { value.map { type(of: $0).type.rawValue } }
   }
 
+  /// Reads the layer from its JSON.
   public init(from decoder: any Decoder) throws { self.init(json: try JSONValue(from: decoder)) }
+  /// Writes the layer as its JSON.
   public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
 
@@ -39,6 +41,8 @@ extension AnySource: StyleConvertible, Codable {
     if case .other(let json) = self { json["type"]?.string } else { value.map { type(of: $0).typeName } }
   }
 
+  /// Reads the source from its JSON.
   public init(from decoder: any Decoder) throws { self.init(json: try JSONValue(from: decoder)) }
+  /// Writes the source as its JSON.
   public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }

@@ -8,9 +8,12 @@ import CNeatline
 public struct StyleDocument: Hashable, Sendable {
   /// A source and its id.
   public struct NamedSource: Hashable, Sendable {
+    /// The key of the source in the style's `sources`.
     public var id: String
+    /// The source itself.
     public var source: AnySource
 
+    /// A source under an id.
     public init(id: String, source: AnySource) {
       self.id = id
       self.source = source
@@ -117,7 +120,9 @@ public struct StyleDocument: Hashable, Sendable {
 }
 
 extension StyleDocument: Codable {
+  /// Reads the style from its JSON. Throws what `init(json:)` throws.
   public init(from decoder: any Decoder) throws { try self.init(json: try JSONValue(from: decoder)) }
+  /// Writes the style as its JSON.
   public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
 

@@ -2,10 +2,14 @@ import CNeatline
 
 /// A tile of the XYZ pyramid.
 public struct TileAddress: Hashable, Sendable {
+  /// The zoom, 0 to 30.
   public var z: Int
+  /// The column, from the west.
   public var x: Int
+  /// The row, from the north.
   public var y: Int
 
+  /// The tile z/x/y.
   public init(z: Int, x: Int, y: Int) { (self.z, self.x, self.y) = (z, x, y) }
 }
 
@@ -45,6 +49,7 @@ public enum MapEvent: Hashable, Sendable {
     case renderFrameFinished, cameraChanged, mapLoaded, mapIdle, mapLoadingError, resourceRequest
   }
 
+  /// The event's kind.
   public var kind: Kind {
     switch self {
     case .styleDataLoaded: .styleDataLoaded

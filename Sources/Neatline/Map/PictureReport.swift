@@ -11,10 +11,12 @@ public struct PictureReport: Sendable, Hashable {
   /// supported.
   public var isComplete = true
 
+  /// A report of nothing missing.
   public init() {}
 
   /// One thing that is missing.
   public struct Missing: Sendable, Hashable, CustomStringConvertible {
+    /// What kind of thing is missing; `docs/reports.md` explains each.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
       /// A sprite's index or sheet.
       case sprite
@@ -37,21 +39,29 @@ public struct PictureReport: Sendable, Hashable {
       case other
     }
 
+    /// What kind of thing it is.
     public var kind: Kind
     /// An address, a name, a property.
     public var resource: String
+    /// Why it is missing.
     public var message: String
+    /// The kind of failure.
     public var status: NeatlineError.Status
     /// Whether it was meant to be had; false for what the data does not have and for what is not supported.
     public var isFailure: Bool
+    /// The source's id, where it belongs to one.
     public var source: String?
+    /// The tile, where it belongs to one.
     public var tile: (z: Int, x: Int, y: Int)? { tileNumbers.map { ($0.x, $0.y, $0.z) } }
+    /// The layer's id, where it belongs to one.
     public var layer: String?
     /// Of characters: their script by ISO 15924 (`Arab`), and some of them.
     public var script: String?
+    /// Some of the characters that no font has.
     public var sample: String?
     private var tileNumbers: SIMD3<Int>?
 
+    /// Kind, resource and message in a line.
     public var description: String {
       var text = resource
       if let tile { text += " \(tile.z)/\(tile.x)/\(tile.y)" }

@@ -56,7 +56,9 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
   public struct Problem: Hashable, Sendable {
     /// An address, a layer, a property.
     public var resource: String
+    /// What went wrong.
     public var message: String
+    /// The kind of failure.
     public var status: NeatlineError.Status
   }
 
@@ -127,6 +129,7 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
 public struct StyleMessage: Hashable, Sendable {
   /// Line in the text, from 1; nil where none is known.
   public var line: Int?
+  /// What is wrong.
   public var message: String
   /// Whether the style can be used all the same.
   public var isWarning = false
@@ -157,9 +160,12 @@ public func validateStyle(_ json: String) throws(NeatlineError) -> [StyleMessage
 /// A step from one style to another, as `neat_style_diff` gives it: the name of style tools (`addLayer`,
 /// `setPaintProperty` …) and its arguments.
 public struct StyleStep: Sendable, Equatable {
+  /// The name of the step.
   public var command: String
+  /// The arguments of the step.
   public var arguments: [JSONValue]
 
+  /// A step from its name and arguments.
   public init(command: String, arguments: [JSONValue]) {
     self.command = command
     self.arguments = arguments

@@ -8,11 +8,13 @@ public enum Geometry: Shape {
   case multiPolygon(MultiPolygon)
   case geometryCollection(GeometryCollection)
 
+  /// The geometry that a GeoJSON object is; nil for features and collections of them.
   public init?(geoJSON: GeoJSON) {
     guard case .geometry(let geometry) = geoJSON else { return nil }
     self = geometry
   }
 
+  /// The geometry as a GeoJSON object.
   public var geoJSON: GeoJSON { .geometry(self) }
 
   /// The geometry as the struct of its type.
@@ -28,6 +30,7 @@ public enum Geometry: Shape {
     }
   }
 
+  /// `bbox` and foreign members.
   public var extras: ShapeExtras {
     get { value.extras }
     set {
@@ -56,10 +59,12 @@ public protocol GeometryConvertible: Shape {
 }
 
 extension GeometryConvertible {
+  /// The geometry as a GeoJSON object.
   public var geoJSON: GeoJSON { .geometry(geometry) }
 }
 
 extension Geometry: GeometryConvertible {
+  /// The geometry itself.
   public var geometry: Geometry { self }
 }
 
@@ -69,9 +74,12 @@ public enum GeoJSON: Shape {
   case feature(Feature)
   case featureCollection(FeatureCollection)
 
+  /// The object itself.
   public init?(geoJSON: GeoJSON) { self = geoJSON }
+  /// The object itself.
   public var geoJSON: GeoJSON { self }
 
+  /// `bbox` and foreign members.
   public var extras: ShapeExtras {
     get {
       switch self {

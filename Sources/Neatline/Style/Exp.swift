@@ -26,10 +26,13 @@
 public struct Exp<Result: StyleConvertible>: StyleConvertible {
   /// The name of an operator that yields a `Result`; the known ones are static members.
   public struct Operator: Hashable, Sendable {
+    /// The name in style JSON.
     public var name: String
+    /// The operator of that name, known or not.
     public init(_ name: String) { self.name = name }
   }
 
+  /// The expression as style JSON.
   public var json: JSONValue
 
   /// Any JSON: an array that begins with an operator's name, or a legacy function. Nothing is checked.
@@ -97,7 +100,9 @@ extension Exp where Result == JSONValue {
 }
 
 extension Exp: Codable {
+  /// Reads the expression from its JSON. Nothing checks that it is one.
   public init(from decoder: any Decoder) throws { self.init(json: try JSONValue(from: decoder)) }
+  /// Writes the expression as its JSON.
   public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
 

@@ -1,6 +1,8 @@
 /// What a source holds, whatever its type.
 public struct SourceContents: Hashable, Sendable {
+  /// The members other than `type`, in their order.
   public var members = StyleObject()
+  /// No members.
   public init() {}
 }
 
@@ -13,6 +15,7 @@ public protocol Source: Codable, Hashable, Sendable {
 }
 
 extension Source {
+  /// A source of this type with all defaults.
   public init() { self.init(contents: SourceContents()) }
 
   /// Throws `StyleCodingError` where the JSON is no source of this type.
@@ -26,7 +29,9 @@ extension Source {
     self.init(contents: contents)
   }
 
+  /// Reads the source from its JSON. Throws what `init(json:)` throws.
   public init(from decoder: any Decoder) throws { try self.init(json: try JSONValue(from: decoder)) }
+  /// Writes the source as its JSON.
   public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 
   /// The source as style JSON.
@@ -43,6 +48,7 @@ public enum GeoJSONSourceData: StyleConvertible {
     .inline(try JSONValue(parsing: text))
   }
 
+  /// The data that JSON describes: text is an address, an object GeoJSON; nil for others.
   public init?(json: JSONValue) {
     if let address = json.string {
       self = .url(address)
@@ -53,6 +59,7 @@ public enum GeoJSONSourceData: StyleConvertible {
     }
   }
 
+  /// The data as style JSON.
   public var json: JSONValue {
     switch self {
     case .url(let address): .string(address)
@@ -67,6 +74,7 @@ public enum SourceType: String, CaseIterable, Sendable {
   case rasterDem = "raster-dem"
   case geojson, image, video
 
+  /// The struct of the type.
   public var sourceType: any Source.Type {
     switch self {
     case .vector: VectorSource.self

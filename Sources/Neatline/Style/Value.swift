@@ -4,6 +4,7 @@ public enum Value<T: StyleConvertible>: StyleConvertible {
   case constant(T)
   case expression(Exp<T>)
 
+  /// The constant or expression that JSON describes; nil where it is neither.
   public init?(json: JSONValue) {
     if json.isExpression {
       self = .expression(Exp(json: json))
@@ -14,6 +15,7 @@ public enum Value<T: StyleConvertible>: StyleConvertible {
     }
   }
 
+  /// The value as style JSON.
   public var json: JSONValue {
     switch self {
     case .constant(let constant): constant.json
@@ -21,16 +23,19 @@ public enum Value<T: StyleConvertible>: StyleConvertible {
     }
   }
 
+  /// The constant; nil where it is an expression.
   public var constant: T? {
     if case .constant(let constant) = self { constant } else { nil }
   }
 
+  /// The expression; nil where it is a constant.
   public var expression: Exp<T>? {
     if case .expression(let expression) = self { expression } else { nil }
   }
 }
 
 extension Value: Codable {
+  /// Reads the value from its JSON.
   public init(from decoder: any Decoder) throws {
     let json = try JSONValue(from: decoder)
     guard let value = Value(json: json) else {
@@ -40,5 +45,6 @@ extension Value: Codable {
     self = value
   }
 
+  /// Writes the value as its JSON.
   public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }

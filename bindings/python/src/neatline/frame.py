@@ -61,7 +61,7 @@ class Frame(Handle):
     def __init__(self, pointer: c_void_p) -> None:
         super().__init__(pointer)
         info = _abi.FrameInfo(struct_size=sizeof(_abi.FrameInfo))
-        check(lib.neat_frame_get_info(pointer, byref(info)))
+        check(lib.neat_frame_describe(pointer, byref(info)))
         self.width: int = info.width_px
         self.height: int = info.height_px
         self.ratio: float = info.pixel_ratio
@@ -81,12 +81,12 @@ class Frame(Handle):
 
     def command(self, index: int) -> "FrameCommand":
         raw = _abi.FrameCommand(struct_size=sizeof(_abi.FrameCommand))
-        check(lib.neat_frame_get_command(self._pointer, whole(index, "command", 0, 2**63 - 1), byref(raw)))
+        check(lib.neat_frame_command_at(self._pointer, whole(index, "command", 0, 2**63 - 1), byref(raw)))
         return FrameCommand(self, raw)
 
     def buffer(self, index: int) -> FrameBuffer:
         raw = _abi.FrameBuffer(struct_size=sizeof(_abi.FrameBuffer))
-        check(lib.neat_frame_get_buffer(self._pointer, whole(index, "buffer", 0, 2**63 - 1), byref(raw)))
+        check(lib.neat_frame_buffer_at(self._pointer, whole(index, "buffer", 0, 2**63 - 1), byref(raw)))
         layout = _abi.FrameLayout(raw.layout)
         kind = _ELEMENTS[layout]
         elements = (kind * raw.count).from_address(raw.data) if raw.count else (kind * 0)()
@@ -98,7 +98,7 @@ class Frame(Handle):
 
     def texture(self, index: int) -> FrameTexture:
         raw = _abi.FrameTexture(struct_size=sizeof(_abi.FrameTexture))
-        check(lib.neat_frame_get_texture(self._pointer, whole(index, "texture", 0, 2**63 - 1), byref(raw)))
+        check(lib.neat_frame_texture_at(self._pointer, whole(index, "texture", 0, 2**63 - 1), byref(raw)))
         format = _abi.FrameFormat(raw.format)
         count = raw.width_px * raw.height_px * (4 if format == _abi.FrameFormat.RGBA8 else 1)
         return FrameTexture(raw.id, format.name.lower(), raw.width_px, raw.height_px, _arrays.view(raw.pixels, count, "B", self._pointer))

@@ -37,7 +37,7 @@ class Layer:
 
     def __init__(self, tile: "Tile", index: int) -> None:
         raw = _abi.TileLayer(struct_size=sizeof(_abi.TileLayer))
-        check(lib.neat_tile_get_layer(tile._pointer, index, byref(raw)))
+        check(lib.neat_tile_layer_at(tile._pointer, index, byref(raw)))
         self.tile = tile
         self.index = index
         self.name: str = string_at(raw.name, raw.name_size).decode("utf-8", "replace") if raw.name_size else ""
@@ -67,7 +67,7 @@ class Layer:
             text, size = c_void_p(), c_size_t()
             keys = []
             for key in range(self._key_count):
-                check(lib.neat_tile_get_key(self.tile._pointer, self.index, key, byref(text), byref(size)))
+                check(lib.neat_tile_key_at(self.tile._pointer, self.index, key, byref(text), byref(size)))
                 keys.append(string_at(text, size.value).decode("utf-8", "replace") if size.value else "")
             self._keys = keys
         return self._keys
@@ -79,7 +79,7 @@ class Layer:
             raw = _abi.Value()
             values = []
             for index in range(self._value_count):
-                check(lib.neat_tile_get_value(self.tile._pointer, self.index, index, byref(raw)))
+                check(lib.neat_tile_value_at(self.tile._pointer, self.index, index, byref(raw)))
                 values.append(_value(raw))
             self._values = values
         return self._values
@@ -167,7 +167,7 @@ class Tile(Handle, Mapping[str, Layer]):
     def info(self, layer: Union[str, int, Layer]) -> LayerInfo:
         """What is known of a layer, given by name, number or itself, without decoding it."""
         raw = _abi.TileLayerInfo(struct_size=sizeof(_abi.TileLayerInfo))
-        check(lib.neat_tile_get_layer_info(self._pointer, layer_index(self, layer), byref(raw)))
+        check(lib.neat_tile_layer_info_at(self._pointer, layer_index(self, layer), byref(raw)))
         name = string_at(raw.name, raw.name_size).decode("utf-8", "replace") if raw.name_size else ""
         return LayerInfo(name, raw.version, raw.extent, raw.feature_count, raw.key_count, raw.value_count)
 
@@ -177,7 +177,7 @@ class Tile(Handle, Mapping[str, Layer]):
         count = self.info(index).feature_count
         values = (_abi.Value * max(count, 1))()
         text = key.encode()
-        check(lib.neat_tile_get_property(self._pointer, index, text, len(text), values, count))
+        check(lib.neat_tile_property(self._pointer, index, text, len(text), values, count))
         return [_value(values[feature]) for feature in range(count)]
 
     @property

@@ -1,9 +1,14 @@
 /// A JSON value: what styles, properties of features, states and answers of queries are made of.
 public enum JSONValue: Hashable, Sendable {
+  /// Null.
   case null
+  /// `true` or `false`.
   case bool(Bool)
+  /// A number, with JavaScript's precision.
   case number(Double)
+  /// A string.
   case string(String)
+  /// The elements of an array.
   case array([JSONValue])
   /// Members in their order; of equal names the last one counts.
   case object([Member])

@@ -52,8 +52,11 @@ public final class Image: @unchecked Sendable {  // immutable once made
 
   /// A kind of picture file.
   public enum Format: UInt32, Sendable, CaseIterable {
+    /// PNG, which keeps every pixel.
     case png = 1
+    /// JPEG, which has no alpha: the picture is laid over white.
     case jpeg = 2
+    /// WebP, with alpha.
     case webp = 3
 
     /// By the end of a file's name: `.png`, `.jpg`, `.jpeg`, `.webp`, in capitals too; nil for others.

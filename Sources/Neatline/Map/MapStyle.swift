@@ -12,7 +12,9 @@ public struct MapStyle {
 
   /// Where a layer goes among the others.
   public enum LayerPosition: Hashable, Sendable {
+    /// Above the layer with that id.
     case above(String)
+    /// Below the layer with that id.
     case below(String)
     /// From the lowest layer, which is 0.
     case at(Int)

@@ -22,6 +22,7 @@ public struct PictureReport: Sendable, Hashable {
       case sprite
       /// A source's TileJSON, GeoJSON or picture.
       case source
+      /// A tile.
       case tile
       /// A layer of tiles that none of the view's tiles has.
       case sourceLayer = "source-layer"

@@ -6,14 +6,21 @@
 /// | whole number, -2^63 ..< 0 | `int64` |
 /// | any other number | `double` |
 public enum AttributeValue: Sendable {
+  /// Null.
   case null
+  /// `true` or `false`.
   case bool(Bool)
+  /// A whole number of 0 or more.
   case uint64(UInt64)
+  /// A whole number; the reader gives this case to those below 0.
   case int64(Int64)
   /// NaN and the infinities have no JSON form and are written as null.
   case double(Double)
+  /// A string.
   case string(String)
+  /// The elements of an array.
   case array([AttributeValue])
+  /// The members of an object, in their order.
   case object(Attributes)
 
   /// A whole number.

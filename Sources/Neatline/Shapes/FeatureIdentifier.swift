@@ -1,9 +1,12 @@
 /// What tells a feature from the others of its source.
 public enum FeatureIdentifier: Sendable {
+  /// Text.
   case string(String)
+  /// A whole number of 0 or more.
   case uint64(UInt64)
   /// Negative.
   case int64(Int64)
+  /// A number with a fraction, or past the whole ones.
   case double(Double)
 
   /// Nil for what is neither a number nor a string.

@@ -1,11 +1,18 @@
 /// Any geometry.
 public enum Geometry: Shape {
+  /// A position.
   case point(Point)
+  /// Positions.
   case multiPoint(MultiPoint)
+  /// A line.
   case lineString(LineString)
+  /// Lines.
   case multiLineString(MultiLineString)
+  /// A polygon.
   case polygon(Polygon)
+  /// Polygons.
   case multiPolygon(MultiPolygon)
+  /// Geometries of any type.
   case geometryCollection(GeometryCollection)
 
   /// The geometry that a GeoJSON object is; nil for features and collections of them.
@@ -55,6 +62,7 @@ public enum Geometry: Shape {
 
 /// A geometry, of a certain type or any.
 public protocol GeometryConvertible: Shape {
+  /// The value as any geometry.
   var geometry: Geometry { get }
 }
 
@@ -70,8 +78,11 @@ extension Geometry: GeometryConvertible {
 
 /// Any GeoJSON object.
 public enum GeoJSON: Shape {
+  /// A geometry.
   case geometry(Geometry)
+  /// A feature.
   case feature(Feature)
+  /// Features.
   case featureCollection(FeatureCollection)
 
   /// The object itself.

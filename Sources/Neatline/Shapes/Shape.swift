@@ -10,7 +10,9 @@
 public protocol Shape: Codable, ExpArgument, FormatArgument, CustomStringConvertible {
   /// Nil for an object of another type.
   init?(geoJSON: GeoJSON)
+  /// The shape as a GeoJSON object.
   var geoJSON: GeoJSON { get }
+  /// `bbox` and foreign members.
   var extras: ShapeExtras { get set }
 }
 

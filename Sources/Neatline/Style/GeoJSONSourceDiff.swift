@@ -3,6 +3,7 @@
 public struct GeoJSONSourceDiff: Hashable, Sendable {
   /// What becomes of a feature's geometry.
   public enum GeometryChange: Hashable, Sendable {
+    /// The geometry stays.
     case kept
     /// Another one; nil: none.
     case replaced(Geometry?)

@@ -56,10 +56,13 @@ public struct LayerContents: Hashable, Sendable {
 /// A layer of a style. Each layer type has its struct, with its layout and paint properties as typed members:
 /// nil is the style's default.
 public protocol Layer: Codable, Hashable, Sendable {
+  /// The type of all layers of this struct.
   static var type: LayerType { get }
   /// The layout and paint properties that layers of the type have.
   static var properties: [LayerProperty] { get }
+  /// All that the layer holds, members that no accessor knows too.
   var contents: LayerContents { get set }
+  /// A layer that holds `contents`.
   init(contents: LayerContents)
 }
 

@@ -10,7 +10,9 @@ public struct SourceContents: Hashable, Sendable {
 public protocol Source: Codable, Hashable, Sendable {
   /// The type's name in style JSON.
   static var typeName: String { get }
+  /// All that the source holds, members that no accessor knows too.
   var contents: SourceContents { get set }
+  /// A source that holds `contents`.
   init(contents: SourceContents)
 }
 
@@ -40,7 +42,9 @@ extension Source {
 
 /// The data of a GeoJSON source: an address, or GeoJSON itself.
 public enum GeoJSONSourceData: StyleConvertible {
+  /// The address or path of a document.
   case url(String)
+  /// GeoJSON as it stands in the style.
   case inline(JSONValue)
 
   /// GeoJSON text.

@@ -2,6 +2,7 @@
 public protocol StyleConvertible: Hashable, Sendable {
   /// Nil where the value is of another kind.
   init?(json: JSONValue)
+  /// The value as style JSON.
   var json: JSONValue { get }
 }
 
@@ -143,6 +144,7 @@ public struct VariableAnchorOffset: StyleConvertible {
 
 /// An image of the style, by name.
 public enum ResolvedImage: StyleConvertible {
+  /// The image's name in the sprite, or of one that was added.
   case name(String)
 
   /// The sprite that JSON describes; nil for other JSON.
@@ -189,7 +191,9 @@ public struct StyleTransition: StyleConvertible {
 
 /// Which property serves as feature id: one for all source layers, or one for each.
 public enum PromoteID: StyleConvertible {
+  /// One property for all source layers.
   case property(String)
+  /// A property by the name of the source layer.
   case byLayer([String: String])
 
   /// The values that JSON describes; nil for other JSON.

@@ -8,7 +8,9 @@ public struct SectionContents: Hashable, Sendable {
 
 /// Light, sky, terrain and projection of a style.
 public protocol StyleSection: StyleConvertible, Codable {
+  /// All that the section holds, members that no accessor knows too.
   var contents: SectionContents { get set }
+  /// A section that holds `contents`.
   init(contents: SectionContents)
 }
 

@@ -1,7 +1,9 @@
 /// A property's value: a constant of its type, or an expression that yields it. `.expression(Exp(json: …))`
 /// takes any JSON.
 public enum Value<T: StyleConvertible>: StyleConvertible {
+  /// The same for every zoom and feature.
   case constant(T)
+  /// Computed for each zoom or feature.
   case expression(Exp<T>)
 
   /// The constant or expression that JSON describes; nil where it is neither.

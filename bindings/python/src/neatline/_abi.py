@@ -562,16 +562,27 @@ FUNCTIONS = {
     "neat_style_validate": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_style_migrate": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_style_diff": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
-    "neat_camera_fit_bounds": (c_uint32, (POINTER(Camera), POINTER(Size), c_double, c_double, c_double, c_double,)),
+    "neat_camera_fit_bounds": (c_uint32, (
+        POINTER(Camera), POINTER(Size), c_double, c_double, c_double, c_double,
+    )),
     "neat_renderer_load": (c_uint32, (c_void_p, c_size_t, POINTER(Options), POINTER(c_void_p),)),
-    "neat_renderer_create": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(Options), POINTER(c_void_p),)),
+    "neat_renderer_create": (c_uint32, (
+        c_void_p, c_size_t, c_void_p, c_size_t, POINTER(Options), POINTER(c_void_p),
+    )),
     "neat_renderer_destroy": (None, (c_void_p,)),
-    "neat_renderer_draw": (c_uint32, (c_void_p, POINTER(Camera), POINTER(Size), c_uint32, POINTER(c_void_p),)),
-    "neat_renderer_draw_tile": (c_uint32, (c_void_p, c_uint32, c_uint32, c_uint32, c_uint32, c_double, c_uint32, POINTER(c_void_p),)),
+    "neat_renderer_draw": (c_uint32, (
+        c_void_p, POINTER(Camera), POINTER(Size), c_uint32, POINTER(c_void_p),
+    )),
+    "neat_renderer_draw_tile": (c_uint32, (
+        c_void_p, c_uint32, c_uint32, c_uint32, c_uint32, c_double, c_uint32, POINTER(c_void_p),
+    )),
     "neat_renderer_problems": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_renderer_info": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_renderer_attribution": (c_uint32, (c_void_p, c_uint32, POINTER(c_void_p),)),
-    "neat_renderer_query": (c_uint32, (c_void_p, POINTER(Camera), POINTER(Size), c_double, c_double, c_double, c_double, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_renderer_query": (c_uint32, (
+        c_void_p, POINTER(Camera), POINTER(Size), c_double, c_double, c_double, c_double, c_void_p, c_size_t,
+        POINTER(c_void_p),
+    )),
     "neat_loop_create": (c_uint32, (POINTER(c_void_p),)),
     "neat_loop_destroy": (None, (c_void_p,)),
     "neat_loop_run": (c_int32, (c_void_p, c_uint32,)),
@@ -579,7 +590,9 @@ FUNCTIONS = {
     "neat_loop_backend_fd": (c_int32, (c_void_p,)),
     "neat_loop_backend_timeout_ms": (c_int32, (c_void_p,)),
     "neat_loop_wake": (None, (c_void_p,)),
-    "neat_map_create": (c_uint32, (c_void_p, POINTER(Size), POINTER(Options), EventCallback, c_void_p, POINTER(c_void_p),)),
+    "neat_map_create": (c_uint32, (
+        c_void_p, POINTER(Size), POINTER(Options), EventCallback, c_void_p, POINTER(c_void_p),
+    )),
     "neat_map_destroy": (None, (c_void_p,)),
     "neat_map_load_style": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_map_set_style": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
@@ -587,8 +600,12 @@ FUNCTIONS = {
     "neat_map_set_camera": (c_uint32, (c_void_p, POINTER(Camera),)),
     "neat_map_ease_to": (c_uint32, (c_void_p, POINTER(Camera), c_uint32,)),
     "neat_map_camera": (c_uint32, (c_void_p, POINTER(Camera),)),
-    "neat_map_set_paint_property": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t,)),
-    "neat_map_set_layout_property": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t,)),
+    "neat_map_set_paint_property": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t,
+    )),
+    "neat_map_set_layout_property": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t,
+    )),
     "neat_map_set_filter": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
     "neat_map_set_layer_zoom_range": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, c_double,)),
     "neat_map_add_layer": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
@@ -611,9 +628,13 @@ FUNCTIONS = {
     "neat_map_is_loaded": (c_int32, (c_void_p,)),
     "neat_map_attribution": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_draw": (c_uint32, (c_void_p, POINTER(c_void_p),)),
-    "neat_map_query": (c_uint32, (c_void_p, c_double, c_double, c_double, c_double, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_map_query": (c_uint32, (
+        c_void_p, c_double, c_double, c_double, c_double, c_void_p, c_size_t, POINTER(c_void_p),
+    )),
     "neat_map_last_error": (c_char_p, (c_void_p,)),
-    "neat_renderer_frame": (c_uint32, (c_void_p, POINTER(Camera), POINTER(Size), c_uint32, POINTER(c_void_p),)),
+    "neat_renderer_frame": (c_uint32, (
+        c_void_p, POINTER(Camera), POINTER(Size), c_uint32, POINTER(c_void_p),
+    )),
     "neat_map_frame": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_frame_destroy": (None, (c_void_p,)),
     "neat_frame_describe": (c_uint32, (c_void_p, POINTER(FrameInfo),)),
@@ -639,8 +660,14 @@ FUNCTIONS = {
     "neat_archive_destroy": (None, (c_void_p,)),
     "neat_archive_info": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_archive_tile": (c_uint32, (c_void_p, c_uint32, c_uint32, c_uint32, POINTER(c_void_p),)),
-    "neat_archive_copy": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, ArchiveProgressCallback, c_void_p, POINTER(c_void_p),)),
-    "neat_archive_tile_geojson": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, ArchiveProgressCallback, c_void_p, POINTER(c_void_p),)),
+    "neat_archive_copy": (c_uint32, (
+        c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, ArchiveProgressCallback, c_void_p,
+        POINTER(c_void_p),
+    )),
+    "neat_archive_tile_geojson": (c_uint32, (
+        c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, ArchiveProgressCallback, c_void_p,
+        POINTER(c_void_p),
+    )),
     "neat_archive_writer_create": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_archive_writer_destroy": (None, (c_void_p,)),
     "neat_archive_writer_add": (c_uint32, (c_void_p, c_uint32, c_uint32, c_uint32, c_void_p, c_size_t,)),
@@ -651,31 +678,53 @@ FUNCTIONS = {
     "neat_filter_compile": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_expression_destroy": (None, (c_void_p,)),
     "neat_expression_info": (c_uint32, (c_void_p, POINTER(c_void_p),)),
-    "neat_expression_evaluate": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
-    "neat_expression_evaluate_layer": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, POINTER(c_double), c_size_t,)),
-    "neat_expression_evaluate_layer_colors": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, POINTER(c_float), c_size_t,)),
-    "neat_expression_evaluate_layer_booleans": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, c_void_p, c_size_t,)),
-    "neat_expression_evaluate_layer_strings": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, POINTER(c_uint32), c_size_t, POINTER(c_void_p),)),
+    "neat_expression_evaluate": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),
+    )),
+    "neat_expression_evaluate_layer": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_double, POINTER(c_double), c_size_t,
+    )),
+    "neat_expression_evaluate_layer_colors": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_double, POINTER(c_float), c_size_t,
+    )),
+    "neat_expression_evaluate_layer_booleans": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_double, c_void_p, c_size_t,
+    )),
+    "neat_expression_evaluate_layer_strings": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_double, POINTER(c_uint32), c_size_t, POINTER(c_void_p),
+    )),
     "neat_expression_evaluate_zooms": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_double),)),
-    "neat_expression_layer_errors": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, c_size_t, POINTER(c_void_p),)),
+    "neat_expression_layer_errors": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_double, c_size_t, POINTER(c_void_p),
+    )),
     "neat_expression_disassemble": (c_uint32, (c_void_p, POINTER(c_void_p),)),
-    "neat_filter_layer": (c_uint32, (c_void_p, c_void_p, c_size_t, c_double, POINTER(c_uint32), c_size_t, POINTER(c_size_t),)),
+    "neat_filter_layer": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_double, POINTER(c_uint32), c_size_t, POINTER(c_size_t),
+    )),
     "neat_expression_from_legacy": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_filter_from_legacy": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
-    "neat_expression_from_format": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, c_uint32, POINTER(c_void_p),)),
+    "neat_expression_from_format": (c_uint32, (
+        c_void_p, c_size_t, c_void_p, c_size_t, c_uint32, POINTER(c_void_p),
+    )),
     "neat_mesh_triangulate": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_mesh_triangulate_layer": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p), POINTER(c_void_p),)),
-    "neat_mesh_line": (c_uint32, (c_void_p, c_size_t, POINTER(LineOptions), POINTER(c_void_p), POINTER(c_void_p),)),
+    "neat_mesh_line": (c_uint32, (
+        c_void_p, c_size_t, POINTER(LineOptions), POINTER(c_void_p), POINTER(c_void_p),
+    )),
     "neat_collision_create": (c_uint32, (c_double, c_double, POINTER(c_void_p),)),
     "neat_collision_destroy": (None, (c_void_p,)),
-    "neat_collision_place_box": (c_uint32, (c_void_p, c_double, c_double, c_double, c_double, POINTER(c_uint32),)),
+    "neat_collision_place_box": (c_uint32, (
+        c_void_p, c_double, c_double, c_double, c_double, POINTER(c_uint32),
+    )),
     "neat_collision_place_circle": (c_uint32, (c_void_p, c_double, c_double, c_double, POINTER(c_uint32),)),
     "neat_geojson_parse": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_geojson_destroy": (None, (c_void_p,)),
     "neat_geojson_feature_count": (c_size_t, (c_void_p,)),
     "neat_geojson_update": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_geojson_tile": (c_uint32, (c_void_p, c_uint32, c_uint32, c_uint32, POINTER(c_void_p),)),
-    "neat_geojson_clusters": (c_uint32, (c_void_p, c_double, c_double, c_double, c_double, c_uint32, POINTER(c_void_p),)),
+    "neat_geojson_clusters": (c_uint32, (
+        c_void_p, c_double, c_double, c_double, c_double, c_uint32, POINTER(c_void_p),
+    )),
     "neat_geojson_cluster_children": (c_uint32, (c_void_p, c_uint64, POINTER(c_void_p),)),
     "neat_geojson_cluster_leaves": (c_uint32, (c_void_p, c_uint64, c_uint32, c_uint32, POINTER(c_void_p),)),
     "neat_geojson_cluster_expansion_zoom": (c_uint32, (c_void_p, c_uint64, POINTER(c_uint32),)),
@@ -692,7 +741,7 @@ FUNCTIONS = {
 
 
 def bind(library: CDLL) -> CDLL:
-    """Gives the library's functions their types. A function that the library lacks raises AttributeError when it is called."""
+    """Gives the functions their types. One that the library lacks raises AttributeError when called."""
     for name, (result, parameters) in FUNCTIONS.items():
         function = getattr(library, name, None)
         if function is not None:

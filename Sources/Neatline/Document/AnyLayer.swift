@@ -1,5 +1,5 @@
 extension AnyLayer: StyleConvertible, Codable {
-  /// The layer that JSON describes; `other` where its type has no struct, or it is no layer.
+  /// The layer that JSON describes; `other` where its type has no struct, or it is not a layer.
   public init(json: JSONValue) {
     if let layer = try? LayerType.layer(json: json) { self.init(layer) } else { self = .other(json) }
   }
@@ -26,7 +26,7 @@ extension AnyLayer: StyleConvertible, Codable {
 }
 
 extension AnySource: StyleConvertible, Codable {
-  /// The source that JSON describes; `other` where its type has no struct, or it is no source.
+  /// The source that JSON describes; `other` where its type has no struct, or it is not a source.
   public init(json: JSONValue) {
     if let source = try? SourceType.source(json: json) { self.init(source) } else { self = .other(json) }
   }

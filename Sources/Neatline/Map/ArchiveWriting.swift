@@ -9,7 +9,7 @@ public enum ArchiveFormat: String, Hashable, Sendable {
 public struct ArchiveProgress: Hashable, Sendable {
   /// Tiles that are done.
   public var doneTiles: Int
-  /// 0 where nobody knows.
+  /// 0 where it is not known.
   public var totalTiles: Int
   /// Bytes of contents written so far.
   public var bytes: Int
@@ -70,7 +70,7 @@ public struct ArchiveWriteOptions: Hashable, Sendable {
   public var format: ArchiveFormat?
   /// nil: all zooms of an archive, 0 to 14 for GeoJSON.
   public var zooms: ClosedRange<Int>?
-  /// MBTiles as a plain table, one row a tile, instead of a view over contents that are stored once.
+  /// MBTiles as a plain table, one row per tile, instead of a view over contents that are stored once.
   public var isPlain = false
   /// Whether the partial file of the same job is continued.
   public var resumes = true

@@ -2,7 +2,7 @@ import CNeatline
 import CNeatline.Testing
 
 /// A compiled expression or legacy function, to be evaluated. (`Exp` is what it is built with.) Immutable:
-/// any thread, also at the same time.
+/// any number of threads at the same time.
 public final class CompiledExpression: @unchecked Sendable {
   private let pointer: OpaquePointer
 
@@ -114,7 +114,7 @@ public final class CompiledExpression: @unchecked Sendable {
   }
 }
 
-/// A compiled filter, legacy or expression. Immutable: any thread, also at the same time.
+/// A compiled filter, legacy or expression. Immutable: any number of threads at the same time.
 public final class Filter: @unchecked Sendable {
   private let pointer: OpaquePointer
 

@@ -68,7 +68,7 @@ extension Frame {
     public var vertexRange: Range<Int> {
       Int(values.vertex_offset)..<Int(values.vertex_offset) + Int(values.vertex_count)
     }
-    /// Of the indices: three a triangle, two a line.
+    /// Of the indices: three per triangle, two per line.
     public var indexRange: Range<Int> {
       Int(values.index_offset)..<Int(values.index_offset) + Int(values.index_count)
     }

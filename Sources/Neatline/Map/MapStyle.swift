@@ -91,7 +91,8 @@ public struct MapStyle {
     ((try? map.info)?[member]?.array ?? []).map { ($0["id"]?.string ?? "", $0["type"]?.string ?? "") }
   }
 
-  /// Adds a layer. Throws `notFound` where the layer that tells its place is not there, or the place is none.
+  /// Adds a layer. Throws `notFound` where the layer that gives its place does not exist, or there is no such
+  /// place.
   public func addLayer(_ layer: some Layer, layerPosition: LayerPosition = .default) throws {
     try map.addLayer(layer, before: before(layerPosition))
   }

@@ -1,7 +1,7 @@
 import CNeatline
 
-/// What the engine could not do: the kind of failure, and words that name the resource, layer, property or
-/// byte at fault.
+/// What the engine could not do: the kind of failure, and a message that names the resource, layer, property
+/// or byte at fault.
 public struct NeatlineError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public enum Status: UInt32, Hashable, Sendable {

@@ -1,6 +1,6 @@
 import CNeatline
 
-/// What one picture, frame or query had to do without; `docs/reports.md` has what is told and what each kind
+/// What one picture, frame or query lacks; `docs/reports.md` explains what is reported and what each kind
 /// means.
 public struct PictureReport: Sendable, Hashable {
   /// Each thing once, at most 1000.
@@ -48,7 +48,7 @@ public struct PictureReport: Sendable, Hashable {
     public var message: String
     /// The kind of failure.
     public var status: NeatlineError.Status
-    /// Whether it was meant to be had; false for what the data does not have and for what is not supported.
+    /// Whether something failed; false for what the data does not have and for what is not supported.
     public var isFailure: Bool
     /// The source's id, where it belongs to one.
     public var source: String?
@@ -98,7 +98,7 @@ public struct PictureReport: Sendable, Hashable {
 }
 
 extension Image {
-  /// What the picture had to do without. Empty for pictures that were not drawn.
+  /// What the picture lacks. Empty for pictures that were not drawn.
   public var report: PictureReport {
     guard neat_image_missing_count(pointer) > 0 else { return PictureReport() }
     // The library writes the report: it is JSON.
@@ -110,7 +110,7 @@ extension Image {
 }
 
 extension Frame {
-  /// What the frame has to do without.
+  /// What the frame lacks.
   public var report: PictureReport {
     guard neat_frame_missing_count(pointer) > 0 else { return PictureReport() }
     return (try? jsonValue { neat_frame_report(pointer, $0) }).map(PictureReport.init) ?? PictureReport()

@@ -1,6 +1,6 @@
 import CNeatline
 
-/// A vector tile, decoded or opened. Immutable: any thread, also at the same time.
+/// A vector tile, decoded or opened. Immutable: any number of threads at the same time.
 public final class Tile: @unchecked Sendable {
   let pointer: OpaquePointer
 

@@ -67,9 +67,9 @@ extension Feature {
   /// Whether the feature stands for points that lie close together.
   public var isCluster: Bool { attributes["cluster"] == .bool(true) }
 
-  /// What `GeoJSONIndex` knows the cluster by; nil for a feature that is none.
+  /// What `GeoJSONIndex` knows the cluster by; nil for a feature that is not one.
   public var clusterIdentifier: UInt64? { isCluster ? attributes["cluster_id"]?.uint64 : nil }
 
-  /// How many points the cluster stands for; nil for a feature that is none.
+  /// How many points the cluster stands for; nil for a feature that is not one.
   public var clusterPointCount: Int? { isCluster ? attributes["point_count"]?.int64.map { Int($0) } : nil }
 }

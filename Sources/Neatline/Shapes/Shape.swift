@@ -92,8 +92,8 @@ public struct GeoJSONWriteOptions: Hashable, Sendable {
 }
 
 extension Shape {
-  /// Reads GeoJSON (UTF-8). Throws where it is none, where it is deeper than 256 arrays and objects, and
-  /// where the object is of another type.
+  /// Reads GeoJSON (UTF-8). Throws where it is not GeoJSON, where it is deeper than 256 arrays and objects,
+  /// and where the object is of another type.
   public init(parsing bytes: [UInt8]) throws(GeoJSONError) {
     let found = try ShapeReader.document(bytes)
     guard let shape = Self(geoJSON: found) else {

@@ -39,7 +39,7 @@ public struct Exp<Result: StyleConvertible>: StyleConvertible {
   @_disfavoredOverload
   public init(json: JSONValue) { self.json = json }
 
-  /// JSON text; throws `JSONError` where it is none.
+  /// JSON text; throws `JSONError` where it is not JSON.
   @_disfavoredOverload
   public init(parsing text: String) throws { json = try JSONValue(parsing: text) }
 
@@ -79,7 +79,7 @@ extension Exp where Result == JSONValue {
   /// Any JSON: an array that begins with an operator's name, or a legacy function. Nothing is checked.
   public init(json: JSONValue) { self.json = json }
 
-  /// JSON text; throws `JSONError` where it is none.
+  /// JSON text; throws `JSONError` where it is not JSON.
   public init(parsing text: String) throws { json = try JSONValue(parsing: text) }
 
   /// An operator without arguments.

@@ -70,7 +70,7 @@ extension Layer {
   /// A layer of this type with an id and all defaults.
   public init(id: String) { self.init(contents: LayerContents(id: id)) }
 
-  /// Throws `StyleCodingError` where the JSON is no layer of this type.
+  /// Throws `StyleCodingError` where the JSON is not a layer of this type.
   public init(json: JSONValue) throws { self.init(contents: try LayerContents(json: json, type: Self.type)) }
 
   /// Reads the layer from its JSON. Throws what `init(json:)` throws.

@@ -20,7 +20,7 @@ extension Source {
   /// A source of this type with all defaults.
   public init() { self.init(contents: SourceContents()) }
 
-  /// Throws `StyleCodingError` where the JSON is no source of this type.
+  /// Throws `StyleCodingError` where the JSON is not a source of this type.
   public init(json: JSONValue) throws {
     guard let object = json.object, json["type"]?.string == Self.typeName else {
       throw StyleCodingError(

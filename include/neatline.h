@@ -7,7 +7,7 @@
  *    out parameters, which come last; on failure handles are set to NULL. neat_last_error returns the message
  *    of the last failure on the calling thread.
  *  - NULL. A handle that is NULL fails with NEAT_STATUS_INVALID_ARGUMENT; functions without a status return
- *    0, NULL or -1 for it. A _destroy function does nothing for NULL. An out parameter must not be NULL.
+ *    0, NULL, -1 or "" for it. A _destroy function does nothing for NULL. An out parameter must not be NULL.
  *  - Ownership. Handles come from functions with an out parameter of their type and are released by the
  *    _destroy function of the type, once. A neat_buffer that a function returns is the caller's. Input is
  *    copied, unless the function's comment says otherwise. A pointer that a function returns is valid as long

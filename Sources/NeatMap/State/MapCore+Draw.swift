@@ -63,11 +63,11 @@ extension MapCore {
           pictures[id] = (image, spec.coordinates)
         }
       }
-      let evaluator = Evaluator()
-      evaluator.globalState = state.globalState
-      evaluator.zoom = transform.camera.zoom
+      let evaluator = Evaluator(globalState: state.globalState)
+      let camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
       return FrameBuilder(
-        style: state.transitions.shown(state.style, evaluator), transform: transform, images: state.images,
+        style: state.transitions.shown(state.style, evaluator, at: camera), transform: transform,
+        images: state.images,
         glyphs: glyphs, tiles: tiles,
         labelTiles: labelTiles, imageSources: pictures,
         options: options, states: state.featureStates, evaluator: evaluator,

@@ -48,7 +48,7 @@ import Testing
     let place = view.screen(world: SIMD2(6, 7) / 16 * view.worldSize)
     #expect(abs(corner.x / corner.w - (place?.x ?? 0)) < 1e-6)
     #expect(abs(corner.y / corner.w - (place?.y ?? 0)) < 1e-6)
-    let opposite = view.matrix(for: id) * SIMD4(Transform.tileExtent, Transform.tileExtent, 0, 1)
+    let opposite = view.matrix(for: id) * SIMD4(TileUnits.extent, TileUnits.extent, 0, 1)
     #expect(abs((opposite.x - corner.x) / corner.w - view.tileEdge(4)) < 1e-6)
   }
 

@@ -61,7 +61,7 @@ extension MeshFrameBuilder {
   }
 
   mutating func addColorRelief(_ layer: LayerInFrame) {
-    let opacity = Float(layer.style[.colorReliefOpacity].number(evaluator))
+    let opacity = Float(layer.style[.colorReliefOpacity].number(evaluator, at: camera))
     guard opacity > 0, let source = layer.style.source, let ramp = base.reliefRamp(layer.style) else {
       return
     }

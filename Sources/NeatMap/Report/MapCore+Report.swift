@@ -119,9 +119,7 @@ extension MapCore {
   private func reportSourceLayers(
     _ source: SourceState, _ state: State, _ names: Set<String>, _ zoom: Double, _ report: inout Report
   ) {
-    let evaluator = Evaluator()
-    evaluator.zoom = zoom
-    evaluator.globalState = state.globalState
+    let evaluator = Evaluator(globalState: state.globalState)
     for layer in state.style.layers where layer.source == source.id {
       guard let name = layer.sourceLayer, !names.contains(name),
         source.tileSet.vectorLayers?.contains(name) != true,
@@ -248,7 +246,7 @@ extension FrameBuilder {
       guard let property = layer.type.pattern, layer.isSet(property), layer.isVisible(zoom: zoom, evaluator)
       else { continue }
       if layer.type == .background {
-        if let name = layer[property].image(evaluator)?.name, !name.isEmpty, images[name] == nil {
+        if let name = layer[property].image(evaluator, at: camera)?.name, !name.isEmpty, images[name] == nil {
           report.addImage(name, style.layers, index)
         }
         continue
@@ -256,8 +254,8 @@ extension FrameBuilder {
       for tile in layer.source.flatMap({ tiles[$0] }) ?? [] {
         let names: ResolvedImages
         switch tile.layout?.buckets[index] {
-        case .fill(let bucket)?: names = bucket.pattern.resolved(evaluator)
-        case .line(let bucket)?: names = bucket.pattern.resolved(evaluator)
+        case .fill(let bucket)?: names = bucket.pattern.resolved(evaluator, at: camera)
+        case .line(let bucket)?: names = bucket.paint.pattern.resolved(evaluator, at: camera)
         default: continue
         }
         for name in names.values.isEmpty ? [names.uniform] : Set(names.values).sorted()

@@ -37,16 +37,19 @@ package struct TileLayouter {
     evaluator = Evaluator(globalState: input.globalState, availableImages: input.availableImages)
   }
 
-  /// The buckets of every layer but the symbol layers, by position in the style.
-  package func geometryBuckets() -> [Int: LayerBucket] {
+  /// The buckets of every layer but the symbol layers, by position in the style, and why there are none of
+  /// layers that cannot be laid out.
+  package func geometryBuckets() -> (buckets: [Int: LayerBucket], faults: [Int: NeatError]) {
     var buckets: [Int: LayerBucket] = [:]
+    var faults: [Int: NeatError] = [:]
     for (index, layer) in layers() where layer.type != .symbol {
       guard let data = data(for: layer) else { continue }
       let selection = BucketInput(
         data, style: layer, tile: input.id, states: input.states(layer), evaluator)
-      if !selection.selected.isEmpty { buckets[index] = bucket(selection) }
+      guard !selection.selected.isEmpty else { continue }
+      do throws(NeatError) { buckets[index] = try bucket(selection) } catch { faults[index] = error }
     }
-    return buckets
+    return (buckets, faults)
   }
 
   /// Phase one of the symbol layers: which features show what, and which glyphs that takes.
@@ -72,11 +75,11 @@ package struct TileLayouter {
     return buckets
   }
 
-  private func bucket(_ selection: BucketInput) -> LayerBucket? {
+  private func bucket(_ selection: BucketInput) throws(NeatError) -> LayerBucket? {
     switch selection.style.type {
     case .fill: FillBucket(selection).map(LayerBucket.fill)
     case .circle, .heatmap: CircleBucket(selection).map(LayerBucket.circle)
-    case .line: (try? LineBucket(selection)).flatMap { $0 }.map(LayerBucket.line)
+    case .line: try LineBucket(selection).map(LayerBucket.line)
     case .fillExtrusion: ExtrusionBucket(selection).map(LayerBucket.extrusion)
     default: nil
     }

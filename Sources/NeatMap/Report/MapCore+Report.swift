@@ -43,7 +43,7 @@ extension MapCore {
       guard let source = state.sources[used.id] else { continue }
       reportSource(source, state, used.hasLabels ? transform.labelView : transform, &report)
     }
-    reportSymbols(state, sources.filter(\.hasLabels).map(\.id), transform, &report)
+    reportLayouts(state, sources.map(\.id), transform, &report)
     return report
   }
 
@@ -133,15 +133,16 @@ extension MapCore {
     }
   }
 
-  // MARK: Texts and icons
+  // MARK: What is laid out
 
-  private func reportSymbols(
+  private func reportLayouts(
     _ state: State, _ sources: [String], _ transform: Transform, _ report: inout Report
   ) {
     var characters: [CharacterGroup: Set<UInt32>] = [:]
     for key in layoutsInView(state, sources, transform) {
       guard let entry = state.layouts[key] else { continue }
       for (layer, notes) in entry.notes {
+        if let fault = notes.fault { report.addFault(fault, state.style.layers, layer, key.id.canonical) }
         for name in notes.images where state.images[name] == nil {
           report.addImage(name, state.style.layers, layer)
         }
@@ -228,6 +229,15 @@ extension Report {
     var sample = String.UnicodeScalarView()
     sample.append(contentsOf: scalars)
     entry.sample = String(sample)
+    add(entry)
+  }
+
+  fileprivate mutating func addFault(_ error: NeatError, _ layers: [StyleLayer], _ layer: Int, _ tile: TileID)
+  {
+    guard layers.indices.contains(layer) else { return }
+    let id = layers[layer].id
+    var entry = Missing(.style, "layers.\(id)", error.code, error.message, isFailure: true)
+    (entry.layer, entry.source, entry.tile) = (id, layers[layer].source, tile)
     add(entry)
   }
 

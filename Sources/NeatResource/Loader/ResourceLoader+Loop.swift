@@ -225,9 +225,9 @@ private final class RemoteLookup {
 
 /// Requests that a blocked thread waits for together, while the background loop works on them.
 final class RemoteBatch: Sendable {
-  private struct State: @unchecked Sendable {
+  private struct State: Sendable {
     var results: [ResourceResult?]
-    var handles: [CancelHandle] = []
+    var handles: [LoopBound<CancelHandle>] = []
     var left: Int
   }
   private let state: Mutex<State>
@@ -243,17 +243,12 @@ final class RemoteBatch: Sendable {
     self.loop = loop
     let isPosted = loop.post { [self] in
       for (index, request) in requests.enumerated() {
-        let handle = UncheckedHandle(
-          loader.load(request, on: loop, deadline: deadline) { self.settle(index, $0) })
-        state.withLock { $0.handles.append(handle.value) }
+        let handle = loader.load(request, on: loop, deadline: deadline) { self.settle(index, $0) }
+        let bound = LoopBound(handle, loop)
+        state.withLock { $0.handles.append(bound) }
       }
     }
     if !isPosted { signal.set() }
-  }
-
-  private struct UncheckedHandle: @unchecked Sendable {
-    let value: CancelHandle
-    init(_ value: CancelHandle) { self.value = value }
   }
 
   private func settle(_ index: Int, _ result: ResourceResult) {
@@ -277,14 +272,9 @@ final class RemoteBatch: Sendable {
     }
     if !isDone {
       loop.post { [self] in
-        let handles = state.withLock { UncheckedHandles(value: $0.handles) }
-        for handle in handles.value { handle.cancel() }
+        for handle in state.withLock(\.handles) { handle.value.cancel() }
       }
     }
     return results.enumerated().map { $0.element ?? ResourceLoader.late(requests[$0.offset]) }
-  }
-
-  private struct UncheckedHandles: @unchecked Sendable {
-    let value: [CancelHandle]
   }
 }

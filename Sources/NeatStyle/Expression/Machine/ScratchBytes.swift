@@ -10,6 +10,7 @@ struct ScratchBytes {
       used = 0
     }
     if block == blocks.count { blocks.append(.allocate(capacity: max(4096, count))) }
+    assert(count >= 0 && used + count <= blocks[block].count, "blocks never move, and have room")
     let result = UnsafeMutableBufferPointer(rebasing: blocks[block][used..<used + count])
     used += count
     return result

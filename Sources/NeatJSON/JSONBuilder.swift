@@ -1,7 +1,7 @@
 import NeatBase
 
-/// Makes a document by code: writes its text and lays its tape at once, so that nothing is parsed again. Calls
-/// nest as those of `JSONWriter` do.
+/// Makes a document by code: writes its text and lays its tape at once, so that nothing is parsed again.
+/// Calls nest as those of `JSONWriter` do.
 package struct JSONBuilder {
   private typealias Node = JSONDocument.Node
 

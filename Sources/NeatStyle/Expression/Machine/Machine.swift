@@ -5,8 +5,8 @@ import NeatTile
 // proved do not look at tags. Nothing here allocates or counts references, but for the slow operations and
 // failures, which are calls out of the loop.
 //
-// The loop is one switch over all of the frequent instructions: a second one, for kinds of them, would cost a jump
-// more each. What takes more than a line is a function of `MachineRun`, inlined.
+// The loop is one switch over all of the frequent instructions: a second one, for kinds of them, would cost a
+// jump more each. What takes more than a line is a function of `MachineRun`, inlined.
 enum Machine {
   /// Runs a program; gives the register of its value, or nil where it failed (the evaluator then knows why).
   /// The frame is the program's, resolved against the layer of the point.

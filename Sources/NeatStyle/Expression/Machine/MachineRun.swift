@@ -1,8 +1,8 @@
 import NeatBase
 import NeatTile
 
-/// One run of a program: where its registers are, and the instructions that take more than a line. Plain memory:
-/// objects are passed to the functions that need them, so that nothing counts references.
+/// One run of a program: where its registers are, and the instructions that take more than a line. Plain
+/// memory: objects are passed to the functions that need them, so that nothing counts references.
 struct MachineRun: BitwiseCopyable {
   let frame: UnsafeMutablePointer<Frame>
   let slots: UnsafeMutablePointer<Slot>

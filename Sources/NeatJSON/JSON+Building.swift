@@ -38,12 +38,11 @@ extension JSON {
     return writer.text
   }
 
-  private static func write(_ body: (inout JSONWriter) -> Void) -> JSON {
-    var writer = JSONWriter()
-    body(&writer)
-    // What the writer prints parses, but for nesting past the limit: values made by code come from values
-    // that were within it.
-    guard let document = try? JSONDocument(parsing: writer.bytes) else { return .null }
-    return document.root
+  private static func write(_ body: (inout JSONBuilder) -> Void) -> JSON {
+    var builder = JSONBuilder()
+    body(&builder)
+    // Nesting past the limit aside, what is built is a document: values made by code come from values that
+    // were within it.
+    return builder.finish() ?? .null
   }
 }

@@ -47,5 +47,11 @@ package final class JSONDocument: Sendable {
     self.nodes = parser.nodes
   }
 
+  /// What `JSONBuilder` has written and laid.
+  init(bytes: [UInt8], nodes: [Node]) {
+    self.bytes = bytes
+    self.nodes = nodes
+  }
+
   package var root: JSON { JSON(document: self, index: 0) }
 }

@@ -102,6 +102,7 @@ private struct ExtrusionBuilder: ~Copyable {
     let offset = UInt32(points.count)
     let triangles = triangulator.triangulate(points: corners, ringStarts: starts, ringCount: rings.count)
     guard !triangles.isEmpty else { return }
+    assert(triangles.count % 3 == 0 && triangles.allSatisfy { $0 < corners.count }, "corners of this polygon")
     points.append(contentsOf: corners)
     var index = 0
     while index + 2 < triangles.count {
@@ -116,6 +117,7 @@ private struct ExtrusionBuilder: ~Copyable {
   }
 
   private mutating func addWalls(_ range: Range<Int>, isHole: Bool) {
+    assert(range.upperBound <= corners.count, "a ring of the corners")
     guard range.count >= 2 else { return }
     var low = corners[range.lowerBound], high = low
     var area: Float = 0

@@ -25,6 +25,7 @@ package enum FeatureSelection {
       (key.number(evaluator, at: point.feature(Int(feature))), position, feature)
     }
     keyed.sort { ($0.key, $0.position) < ($1.key, $1.position) }
+    assert(keyed.count == features.count, "sorting loses none")
     features = keyed.map(\.feature)
   }
 }

@@ -40,5 +40,6 @@ package final class FillBucket: Sendable {
     self.outlineColor = outlineColor
     hasOutlineColor = style.isSet(.fillOutlineColor)
     self.pattern = pattern
+    assert(bounds.count == features.count, "a box for each feature")
   }
 }

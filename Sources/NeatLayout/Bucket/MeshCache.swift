@@ -41,6 +41,7 @@ package final class MeshCache<Mesh: Sendable>: Sendable {
       if let other = state.paints.first(where: { $0.slot == slot && $0.zoom == zoom }) { return other.block }
       state.paints.removeAll { $0.slot == slot }
       state.paints.append(Paint(slot: slot, zoom: zoom, block: made))
+      assert(Set(state.paints.map(\.slot)).count == state.paints.count, "one paint a slot")
       return made
     }
   }

@@ -26,6 +26,7 @@ package enum PolygonRings {
         polygons[polygons.count - 1].append(part)
       }
     }
+    assert(polygons.allSatisfy { !$0.isEmpty }, "every polygon has its outer ring")
     guard limited else { return polygons }
     return polygons.map { rings in
       guard rings.count > holeLimit + 1 else { return rings }

@@ -34,6 +34,7 @@ package struct ColorPaint: Sendable {
     guard property.kind == .composite else { return ResolvedColors(uniform: .zero, values: lower) }
     let t = Float(
       property.interpolationFactor(zoom: point.zoom, lower: layoutZoom, upper: layoutZoom + 1))
+    assert(upper.count == lower.count, "a value at both zooms for each feature")
     var values = lower
     for index in values.indices { values[index] += (upper[index] - lower[index]) * t }
     return ResolvedColors(uniform: .zero, values: values)
@@ -48,7 +49,8 @@ package struct ResolvedColors: Sendable {
   package var isUniform: Bool { values.isEmpty }
 
   @inline(__always) package subscript(_ index: Int) -> SIMD4<Float> {
-    values.isEmpty ? uniform : values[index]
+    assert(values.isEmpty || index < values.count, "a colour for each feature")
+    return values.isEmpty ? uniform : values[index]
   }
 }
 

@@ -17,6 +17,7 @@ package struct DashPaint: Sendable {
   /// The dashes of a feature; the same for all where the property is not data-driven. Zoom steps at whole
   /// zooms, as MapLibre's dashes do.
   package func dashes(_ position: Int, _ evaluator: Evaluator, at point: EvaluationPoint) -> [Double] {
-    property.isDataDriven ? values[position] : property.numbers(evaluator, at: point)
+    assert(!property.isDataDriven || position < values.count, "dashes for each feature")
+    return property.isDataDriven ? values[position] : property.numbers(evaluator, at: point)
   }
 }

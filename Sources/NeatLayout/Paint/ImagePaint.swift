@@ -28,5 +28,8 @@ package struct ResolvedImages: Sendable {
   /// Whether no feature has an image.
   package var isEmpty: Bool { values.isEmpty ? uniform.isEmpty : values.allSatisfy(\.isEmpty) }
 
-  package subscript(_ index: Int) -> String { values.isEmpty ? uniform : values[index] }
+  package subscript(_ index: Int) -> String {
+    assert(values.isEmpty || index < values.count, "a name for each feature")
+    return values.isEmpty ? uniform : values[index]
+  }
 }

@@ -23,8 +23,8 @@ package struct NumberPaint: Sendable {
     }
   }
 
-  /// The values of a frame at the point's zoom; `layoutZoom` is the zoom that the tile was laid out for. A uniform value is that of the layer as the frame shows it, which transitions change;
-  /// nil: as the style has it.
+  /// The values of a frame at the point's zoom; `layoutZoom` is the zoom that the tile was laid out for. A uniform
+  /// value is that of the layer as the frame shows it, which transitions change; nil: as the style has it.
   package func resolved(
     _ evaluator: Evaluator, at point: EvaluationPoint, layoutZoom: Double, in layer: StyleLayer? = nil
   )
@@ -37,6 +37,7 @@ package struct NumberPaint: Sendable {
     guard property.kind == .composite else { return ResolvedNumbers(uniform: 0, values: lower) }
     let t = Float(
       property.interpolationFactor(zoom: point.zoom, lower: layoutZoom, upper: layoutZoom + 1))
+    assert(upper.count == lower.count, "a value at both zooms for each feature")
     var values = lower
     for index in values.indices { values[index] += (upper[index] - lower[index]) * t }
     return ResolvedNumbers(uniform: 0, values: values)
@@ -59,5 +60,8 @@ package struct ResolvedNumbers: Sendable {
 
   package var isUniform: Bool { values.isEmpty }
 
-  @inline(__always) package subscript(_ index: Int) -> Float { values.isEmpty ? uniform : values[index] }
+  @inline(__always) package subscript(_ index: Int) -> Float {
+    assert(values.isEmpty || index < values.count, "a value for each feature")
+    return values.isEmpty ? uniform : values[index]
+  }
 }

@@ -13,6 +13,7 @@ private struct LineEnd: Hashable {
 ///   - texts: a number for each feature that is equal for equal texts; negative for features without text,
 ///     which are not merged.
 package func mergeLines(_ lines: inout [[[SIMD2<Double>]]], texts: [Int32]) {
+  assert(lines.count == texts.count, "a text for each feature")
   var byStart: [LineEnd: Int] = [:]
   var byEnd: [LineEnd: Int] = [:]
   for k in lines.indices where texts[k] >= 0 {

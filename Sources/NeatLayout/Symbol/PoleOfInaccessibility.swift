@@ -5,6 +5,7 @@ import NeatBase
 
 /// - Parameter precision: tile units.
 package func poleOfInaccessibility(_ rings: [[SIMD2<Double>]], precision: Double) -> SIMD2<Double> {
+  assert(precision > 0, "the search ends where nothing better is left to find")
   guard let outer = rings.first, let first = outer.first else { return .zero }
   var low = first, high = first
   for point in outer {

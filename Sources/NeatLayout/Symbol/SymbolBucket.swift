@@ -28,6 +28,16 @@ package final class SymbolBucket: Sendable {
     glyphQuads: [GlyphQuad], iconQuads: [IconQuad],
     colorOverrides: [Color], textSize: SymbolSize, iconSize: SymbolSize, iconsNeedSmoothing: Bool
   ) {
+    assert(
+      geometry.texts.allSatisfy {
+        $0.glyphStart >= 0 && Int($0.glyphStart + $0.glyphCount) <= glyphQuads.count
+      },
+      "texts have their quads")
+    assert(
+      geometry.icons.allSatisfy {
+        $0.glyphStart >= 0 && Int($0.glyphStart + $0.glyphCount) <= iconQuads.count
+      },
+      "icons have their quads")
     layer = request.layer
     tileLayer = request.tileLayer
     tile = request.tile
@@ -87,6 +97,7 @@ package struct SymbolSize: Sendable {
     let lower = stops.last { $0 <= tileZoom } ?? stops[0]
     lowerZoom = lower
     upperZoom = stops.first { $0 >= tileZoom + 1 && $0 >= lower } ?? stops[stops.count - 1]
+    assert(lowerZoom <= upperZoom, "stops ascend")
   }
 
   package func frameSize(zoom: Double, _ evaluator: Evaluator) -> FrameSize {

@@ -56,6 +56,7 @@ extension SymbolBuilder {
         icon, rotation: values.iconRotate * .pi / 180, fitsText: layout.iconTextFit != .none)
       placed.glyphStart = Int32(iconQuads.count)
       placed.glyphCount = Int32(quads.count)
+      assert(Int(placed.glyphStart) == iconQuads.count, "quads lie where the icon says")
       placed.writingMode = mode
       iconQuads.append(contentsOf: quads)
       geometry.icons.append(placed)
@@ -84,6 +85,7 @@ extension SymbolBuilder {
       placed.glyphStart = Int32(glyphQuads.count)
       addGlyphQuads(shaping, options)
       placed.glyphCount = Int32(glyphQuads.count) - placed.glyphStart
+      assert(placed.glyphCount >= 0, "quads are only added")
       placed.writingMode = mode
       geometry.texts.append(placed)
       return Int32(geometry.texts.count - 1)
@@ -166,6 +168,7 @@ extension SymbolBuilder {
       high = corners.reduce(corners[0], pointwiseMax)
     }
     geometry.boxes.append(CollisionRect(Float(low.x), Float(low.y), Float(high.x), Float(high.y)))
+    assert(geometry.boxes.count <= Int32.max, "boxes are numbered")
     return Int32(geometry.boxes.count - 1)
   }
 }

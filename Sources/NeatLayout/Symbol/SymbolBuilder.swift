@@ -86,6 +86,7 @@ struct SymbolBuilder {
       sectionColors.append(section.color == nil ? -1 : Int32(colorOverrides.count))
       if let color = section.color { colorOverrides.append(color) }
     }
+    assert(sectionColors.count == feature.sections.count, "a colour, or none, for each section")
     addAnchors(feature, values, shaped)
   }
 
@@ -239,6 +240,7 @@ struct SymbolBuilder {
       if groups.isEmpty || (area < 0) == (outerSign < 0) {
         groups.append([ring])
       } else {
+        assert(!groups.isEmpty, "the first ring with an area opens a polygon")
         groups[groups.count - 1].append(ring)
       }
     }

@@ -14,6 +14,7 @@ struct SymbolFramePart {
   init(_ input: SymbolFrameTile, view: PlacementView, evaluator: Evaluator) {
     bucket = input.bucket
     states = input.states
+    assert(states.count == bucket.geometry.instances.count, "a state for each symbol")
     tile = input.tile
     layer = input.layer
     let layout = bucket.layout
@@ -145,6 +146,7 @@ struct SymbolFrameBuilder {
   }
 
   mutating func ink(_ base: Int32, fill: Color) -> Int32 {
+    assert(base >= 0 && base < frame.inks.count, "inks are numbered")
     var ink = frame.inks[Int(base)]
     ink.fill = fill
     if let known = frame.inks.lastIndex(of: ink) { return Int32(known) }

@@ -63,6 +63,7 @@ package struct SymbolLayoutRequest: Sendable {
     reader.read()
     features = reader.features
     needs = reader.needs
+    assert(features.count <= SymbolLayoutRequest.maxFeatures, "features are bounded")
     if layout.placement == .line { merge() }
     if layout.sortsByKey {
       // A stable sort, so that equal keys keep the order of the source.
@@ -86,6 +87,7 @@ package struct SymbolLayoutRequest: Sendable {
     }
     var lines = features.map(\.lines)
     mergeLines(&lines, texts: texts)
+    assert(lines.count == features.count, "merged lines leave their features empty")
     for i in features.indices { features[i].lines = lines[i] }
     features.removeAll { $0.lines.isEmpty }
   }

@@ -38,11 +38,13 @@ package struct PropertySet: Sendable {
   package init(owner: PropertyOwner) {
     self.owner = owner
     values = Self.defaults[Int(owner.rawValue)]
+    assert(values.count == owner.slotCount, "a slot for each property")
   }
 
   /// The property's value. A property that the owner does not have reads as its default.
   package subscript(_ property: Property) -> PropertyValue {
     guard let slot = owner.slot(of: property) else { return PropertyValue.defaultValue(of: property) }
+    assert(values[slot].property == property, "slots are those of the owner's properties")
     return values[slot]
   }
 
@@ -60,6 +62,7 @@ package struct PropertySet: Sendable {
 
   mutating func set(_ property: Property, _ value: PropertyValue, _ json: JSON) {
     guard let slot = owner.slot(of: property) else { return }
+    assert(value.property == property, "a property holds its own value")
     values[slot] = value
     entries.removeAll { $0.property == property }
     entries.append(Entry(property: property, json: json))

@@ -29,6 +29,7 @@ package struct PropertyValue: Sendable {
     self.kind = kind
     self.isSet = isSet
     self.expression = expression
+    assert(expression != nil || kind == .constant, "only expressions depend on something")
     scalars = constant.0
     box = constant.1
   }

@@ -15,10 +15,11 @@ extension CompiledExpression {
       return out.update(repeating: single(point.feature(-1)) ?? none)
     }
     guard !out.isEmpty, point.layer != nil else { return out.update(repeating: none) }
-    let place = MachinePoint(point)
-    let frame = evaluator.frame(program, place.feature(0))
+    var point = MachinePoint(point).feature(0)
+    let frame = evaluator.frame(program, point)
     for feature in 0..<out.count {
-      guard let register = Machine.run(program, evaluator, frame, place.feature(feature)) else {
+      point.feature = feature
+      guard let register = Machine.run(program, evaluator, frame, &point) else {
         out[feature] = none
         continue
       }
@@ -63,6 +64,7 @@ extension CompiledExpression {
     text: inout [UInt8]
   ) throws(NeatError) {
     guard let first = starts.baseAddress else { return }
+    assert(starts.count - 1 <= point.layer?.featureCount ?? 0, "no more strings than features")
     first.pointee = 0
     var same: [UInt8]?
     if isFeatureConstant {
@@ -96,7 +98,8 @@ extension CompiledExpression {
     }
     let frame = evaluator.frame(program, .camera(zoom: 0))
     for index in 0..<min(zooms.count, out.count) {
-      guard let register = Machine.run(program, evaluator, frame, .camera(zoom: zooms[index])),
+      var point = MachinePoint.camera(zoom: zooms[index])
+      guard let register = Machine.run(program, evaluator, frame, &point),
         frame.pointee.slots[register].is(.number)
       else {
         out[index] = .nan

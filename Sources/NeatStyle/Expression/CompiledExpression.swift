@@ -85,6 +85,7 @@ package final class CompiledExpression: Sendable {
     globalStateKeys = node.globalStateKeys
     needsGeometry = node.dependencies.contains(.geometry)
     constant = node.literalValue
+    assert((program == nil) == (node.literalValue != nil), "what is no literal has a program")
     self.zoomCurve = zoomCurve
     zoomStops = zoomCurve?.stops ?? []
     enumValues = spec.enumValues
@@ -207,9 +208,9 @@ package final class CompiledExpression: Sendable {
     slot: Slot, register: Int, frame: UnsafeMutablePointer<Frame>
   )? {
     guard let program else { return nil }
-    let point = MachinePoint(point)
+    var point = MachinePoint(point)
     let frame = evaluator.frame(program, point)
-    guard let register = Machine.run(program, evaluator, frame, point) else { return nil }
+    guard let register = Machine.run(program, evaluator, frame, &point) else { return nil }
     return (frame.pointee.slots[register], register, frame)
   }
 

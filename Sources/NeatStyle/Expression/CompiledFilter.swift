@@ -38,9 +38,9 @@ package final class CompiledFilter: Sendable {
   /// Whether the point's feature passes. A filter that fails to evaluate does not.
   package func matches(_ evaluator: Evaluator, at point: EvaluationPoint) -> Bool {
     if let constant { return constant }
-    let point = MachinePoint(point)
+    var point = MachinePoint(point)
     let frame = evaluator.frame(program, point)
-    guard let register = Machine.run(program, evaluator, frame, point) else { return false }
+    guard let register = Machine.run(program, evaluator, frame, &point) else { return false }
     let slot = frame.pointee.slots[register]
     return slot.is(.bool) && slot.bool
   }
@@ -57,11 +57,12 @@ package final class CompiledFilter: Sendable {
       for feature in 0..<featureCount { out[feature] = UInt32(truncatingIfNeeded: feature) }
       return featureCount
     }
-    let place = MachinePoint(point)
-    let frame = evaluator.frame(program, place.feature(0))
+    var point = MachinePoint(point).feature(0)
+    let frame = evaluator.frame(program, point)
     var count = 0
     for feature in 0..<featureCount {
-      guard let register = Machine.run(program, evaluator, frame, place.feature(feature)) else { continue }
+      point.feature = feature
+      guard let register = Machine.run(program, evaluator, frame, &point) else { continue }
       let slot = frame.pointee.slots[register]
       assert(count <= feature, "no more features pass than were looked at")
       // Written always and counted where it passes: no branch to be guessed.

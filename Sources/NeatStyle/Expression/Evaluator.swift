@@ -123,6 +123,8 @@ package final class Evaluator {
       frame.pointee.rebind(program, layer, hot.pointee.generation)
     }
     place.pointee = Recent(programID: program.id, frame: frame)
+    assert(frame.pointee.programID == program.id && frame.pointee.generation == hot.pointee.generation)
+    assert(frames.count <= Evaluator.maxFrames, "frames are bounded")
     return frame
   }
 
@@ -159,6 +161,7 @@ package final class Evaluator {
     key.pointee.uses &+= 1
     if key.pointee.uses > Evaluator.usesBeforeColumn {
       let column = layer.column(Int(number))
+      assert(Int(column[feature]) < layer.valueCount, "columns hold indices of values")
       key.pointee.column = column
       return Int(column[feature])
     }
@@ -169,6 +172,7 @@ package final class Evaluator {
   @inline(never)
   func makeMemo(_ frame: UnsafeMutablePointer<Frame>, _ table: Int) -> UnsafeMutablePointer<UInt16> {
     let count = max(1, hot.pointee.valueCount)
+    assert(table < frame.pointee.tableCount && frame.pointee.memos[table] == nil, "made once a layer")
     let memo = UnsafeMutablePointer<UInt16>.allocate(capacity: count)
     memo.initialize(repeating: 0, count: count)
     frame.pointee.memos[table] = memo

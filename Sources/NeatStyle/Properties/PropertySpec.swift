@@ -50,7 +50,11 @@ extension Property {
   /// Properties that several layer types have; they come first.
   static let sharedCount: UInt16 = 2
 
-  package var spec: PropertySpec { PropertySpec.all[Int(rawValue)] }
+  package var spec: PropertySpec {
+    let spec = PropertySpec.all[Int(rawValue)]
+    assert(spec.property == self, "the table is in the order of the properties")
+    return spec
+  }
 
   /// The name in style JSON.
   package var name: String { spec.name }
@@ -82,6 +86,7 @@ extension PropertyOwner {
   }
 
   func property(atSlot slot: Int) -> Property {
+    assert(slot >= 0 && slot < slotCount, "slots count from 0")
     let shared = Int(Property.sharedCount)
     return Property(rawValue: UInt16(slot < shared ? slot : slot - shared + Int(range.lowerBound)))!
   }

@@ -40,6 +40,7 @@ struct CodeGenerator {
     let result = generator.emit(node)
     generator.add(Instruction(.end), a: result)
     generator.emitKept(parts)
+    assert(generator.kept.isEmpty, "every kept part has its subroutine")
     guard !generator.isTooLarge, generator.draft.constants.count < maxRegisters else {
       return .failure(
         ExpressionError(
@@ -66,6 +67,7 @@ struct CodeGenerator {
   mutating func scoped(_ body: (inout CodeGenerator) -> Void) {
     let mark = top
     body(&self)
+    assert(top >= mark, "temporaries come and go in stack order")
     top = mark
   }
 
@@ -122,6 +124,7 @@ struct CodeGenerator {
     instruction.b = UInt16(truncatingIfNeeded: b)
     draft.code.append(instruction)
     draft.places.append(place)
+    assert(draft.places.count == draft.code.count, "a place for each instruction")
   }
 
   mutating func label() -> Label {
@@ -129,7 +132,10 @@ struct CodeGenerator {
     return Label(number: labels.count - 1)
   }
 
-  mutating func bind(_ label: Label) { labels[label.number] = draft.code.count }
+  mutating func bind(_ label: Label) {
+    assert(labels[label.number] < 0, "a label is bound once")
+    labels[label.number] = draft.code.count
+  }
 
   /// Makes a field of the last instruction lead to a label.
   mutating func aim(_ field: Field, _ label: Label) {
@@ -148,11 +154,15 @@ struct CodeGenerator {
     return base
   }
 
-  mutating func setJump(_ index: Int, _ label: Label) { fixups.append((index, .jump, label.number)) }
+  mutating func setJump(_ index: Int, _ label: Label) {
+    assert(index < draft.jumps.count, "room was reserved")
+    fixups.append((index, .jump, label.number))
+  }
 
   private mutating func finish() {
     for fixup in fixups {
       let target = Int32(labels[fixup.label])
+      assert(target >= 0 && target < draft.code.count, "what is aimed at is bound, within the program")
       switch fixup.field {
       case .x: draft.code[fixup.at].x = target
       case .y: draft.code[fixup.at].y = target
@@ -162,6 +172,7 @@ struct CodeGenerator {
     }
     // One more, because mixing reads the register after its first argument.
     draft.constantStart = highWater + 1
+    assert(draft.keptCount <= highWater, "kept registers are the first ones")
     func settle(_ register: UInt16) -> UInt16 {
       register < CodeGenerator.constantBase
         ? register : UInt16(Int(register) - CodeGenerator.constantBase + draft.constantStart)

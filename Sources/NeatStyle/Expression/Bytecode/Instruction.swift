@@ -26,6 +26,13 @@ struct Instruction: BitwiseCopyable {
   }
 }
 
+extension Instruction {
+  /// The registers as indices.
+  @inline(__always) var target: Int { Int(dst) }
+  @inline(__always) var left: Int { Int(a) }
+  @inline(__always) var right: Int { Int(b) }
+}
+
 enum Opcode: UInt16 {
   /// Ends with the value of `a`.
   case end

@@ -38,6 +38,7 @@ final class LookupTable: Sendable {
       branchAbsent = absent
       branchComposite = composite
       self.otherwise = otherwise
+      assert(min(otherwise, absent, composite) >= 0, "branches count from 0")
       isMemoizable = max(table.branchCount, otherwise, absent, composite) < 65_000
     case .compare(_, _, let mismatch, _):
       strings = StringTable([:])
@@ -96,6 +97,8 @@ struct StringTable: Sendable {
   init(_ strings: [String: Int]) {
     var capacity = 2
     while capacity < strings.count * 2 { capacity *= 2 }
+    // At least half of the places stay free: every search ends at one of them.
+    assert(capacity & (capacity - 1) == 0 && capacity >= 2 * strings.count)
     var entries = [Entry](
       repeating: Entry(hash: 0, start: 0, length: 0, value: -1), count: strings.isEmpty ? 0 : capacity)
     var bytes: [UInt8] = []
@@ -123,6 +126,7 @@ struct StringTable: Sendable {
     guard !entries.isEmpty else { return nil }
     let hash = StringTable.hash(text)
     let mask = entries.count - 1
+    assert(entries.count & mask == 0, "places are found by the lowest bits of the hash")
     var place = Int(hash) & mask
     return entries.withUnsafeBufferPointer { entries in
       bytes.withUnsafeBufferPointer { bytes in

@@ -75,6 +75,7 @@ final class Program: @unchecked Sendable {
       (constantColors + index).initialize(
         to: { if case .color(let color) = value { color } else { RGBA(0, 0, 0, 0) } }())
     }
+    assert(fault == nil, fault ?? "")
   }
 
   private static func slot(_ value: ExpressionValue, _ index: Int, _ memory: ProgramMemory) -> Slot {
@@ -94,7 +95,10 @@ final class Program: @unchecked Sendable {
   }
 
   /// The place in the source of an instruction.
-  func key(at pc: Int) -> String { placePaths[Int(places[pc])].text }
+  func key(at pc: Int) -> String {
+    assert(pc >= 0 && pc < codeCount, "failures name an instruction")
+    return placePaths[Int(places[pc])].text
+  }
 }
 
 /// The memory that a program's pointers lead to: one block, as large as it needs to be, because there are
@@ -177,6 +181,7 @@ struct FlatCurve: BitwiseCopyable {
     base2 = 0
     points = .zero
     count = curve.stops.count
+    assert(count > 0 && zip(curve.stops, curve.stops.dropFirst()).allSatisfy { $0 < $1 }, "stops ascend")
     self.stops = UnsafePointer(stops)
     self.spans = UnsafePointer(spans)
     switch curve.shape {

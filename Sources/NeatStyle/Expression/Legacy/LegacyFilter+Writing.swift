@@ -5,7 +5,7 @@ import NeatJSON
 // nothing, which is right as long as the test stands in a chain of `all`; below `any` and `none` the type is
 // asked first.
 struct LegacyFilterWriter {
-  private var writer = JSONWriter()
+  private var writer = JSONBuilder()
 
   /// The expression of a filter. What is an expression already comes back as it is; null, which lets
   /// everything pass, as `["all"]`.
@@ -20,7 +20,7 @@ struct LegacyFilterWriter {
     } catch {
       return .failure(ExpressionErrors([error]))
     }
-    guard let result = try? JSON.parse(converter.writer.bytes) else {
+    guard let result = converter.writer.finish() else {
       return .failure(ExpressionErrors([ExpressionError(key: "", message: "filter is nested too deeply")]))
     }
     return .success(result)

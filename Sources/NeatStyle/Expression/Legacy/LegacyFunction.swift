@@ -7,7 +7,7 @@ import NeatJSON
 struct LegacyFunction {
   private let function: JSON
   private let spec: PropertyValueSpec
-  private var writer = JSONWriter()
+  private var writer = JSONBuilder()
 
   /// The expression of a function.
   static func convert(_ function: JSON, _ spec: PropertyValueSpec) -> Result<JSON, ExpressionErrors> {
@@ -17,7 +17,7 @@ struct LegacyFunction {
     } catch {
       return .failure(ExpressionErrors([error]))
     }
-    guard let json = try? JSON.parse(converter.writer.bytes) else {
+    guard let json = converter.writer.finish() else {
       return .failure(ExpressionErrors([ExpressionError(key: "", message: "function is nested too deeply")]))
     }
     return .success(json)
@@ -27,7 +27,7 @@ struct LegacyFunction {
   static func convertTokens(_ text: String) -> JSON? {
     guard text.utf8.contains(UInt8(ascii: "{")) else { return nil }
     var converter = LegacyFunction(function: .null, spec: PropertyValueSpec(kind: .string))
-    return converter.writeTokens(text) ? try? JSON.parse(converter.writer.bytes) : nil
+    return converter.writeTokens(text) ? converter.writer.finish() : nil
   }
 
   /// The commonest function, of zoom to numbers or colours, as a node and not by way of its text; nil for any
@@ -95,7 +95,8 @@ struct LegacyFunction {
     if stops[0].input.isObject {
       try writeZoomAndProperty(stops)
     } else if function["property"] != nil {
-      try writeProperty(stops, type: type, base: function["base"])
+      guard ["categorical", "interval", "exponential"].contains(type) else { throw unknownType(type) }
+      writeProperty(stops, type: type, base: function["base"])
     } else {
       try writeZoom(stops)
     }
@@ -238,26 +239,27 @@ struct LegacyFunction {
     }
     // How zoom is measured depends on the property alone; how the property is, on the function.
     let isStep = !spec.isInterpolated
-    var pieces: [(input: JSON, output: JSON)] = []
-    for zoom in zooms {
-      var inner = LegacyFunction(function: function, spec: spec)
-      try inner.writeProperty(groups[zoom] ?? [], type: type, base: nil)
-      guard let output = try? JSON.parse(inner.writer.bytes) else {
-        throw fault("function is nested too deeply")
-      }
-      pieces.append((.number(zoom), output))
-    }
+    let type = type
+    guard ["categorical", "interval", "exponential"].contains(type) else { throw unknownType(type) }
     begin(isStep ? "step" : interpolateName)
     if !isStep { writeShape(nil) }
     writeCall("zoom")
-    writeStops(pieces, isStep: isStep) { $0.writer.value($1) }
+    writeStops(zooms.map { (.number($0), groups[$0] ?? []) }, isStep: isStep) { converter, stops in
+      converter.writeProperty(stops, type: type, base: nil)
+    }
     writer.endArray()
   }
 
-  private mutating func writeProperty(_ stops: [Stop], type: String, base: JSON?) throws(ExpressionError) {
+  private func unknownType(_ type: String) -> ExpressionError {
+    fault("Unknown property function type \(type)")
+  }
+
+  /// `type` is one of the three that there are.
+  private mutating func writeProperty(_ stops: [Stop], type: String, base: JSON?) {
     switch type {
     case "categorical": writeCategorical(stops)
-    case "interval", "exponential":
+    default:
+      assert(type == "interval" || type == "exponential", "no such type of functions")
       let isStep = type == "interval"
       let fallback = function["default"]
       if fallback != nil {
@@ -278,7 +280,6 @@ struct LegacyFunction {
         writeLiteral(fallback)
         writer.endArray()
       }
-    default: throw fault("Unknown property function type \(type)")
     }
   }
 

@@ -79,6 +79,7 @@ extension Evaluator {
   )
     -> Bool
   {
+    assert(a + 1 < program.registerCount, "mixing reads two registers")
     let low = value(a, program, frame)
     let high = value(a + 1, program, frame)
     if let message = ExpressionValue.misfit(low, high) {

@@ -77,6 +77,7 @@ extension Evaluator {
 
   private func boxed(_ slot: Slot, _ program: Program) -> ExpressionValue {
     let index = Int(slot.bits)
+    assert(index < (slot.length == 1 ? program.constants.count : heap.count), "what is boxed is there")
     if slot.length == 1 { return index < program.constants.count ? program.constants[index] : .null }
     return index < heap.count ? heap[index] : .null
   }

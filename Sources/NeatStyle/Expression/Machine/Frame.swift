@@ -63,6 +63,7 @@ struct Frame {
 
   /// Forgets what was resolved against the layer before.
   mutating func rebind(_ program: Program, _ layer: TileLayer?, _ generation: UInt64) {
+    assert(programID == program.id && keyCount == program.keys.count, "a frame is that of one program")
     for index in 0..<keyCount {
       let number = layer?.keyIndex(program.keys[index]) ?? -1
       keys[index] = Key(
@@ -79,6 +80,7 @@ struct Frame {
   /// Forgets the parts that were computed at another zoom, or with other states and images.
   @inline(never)
   mutating func renewKept(_ program: Program, _ stamp: UInt64, _ zoom: Double) {
+    assert(program.keptCount <= program.constantStart, "constants are not forgotten")
     for register in 0..<program.keptCount { slots[register] = Slot(.unset) }
     self.stamp = stamp
     self.zoom = zoom

@@ -10,13 +10,13 @@ extension Machine {
   }
 
   @inline(never)
-  static func failType(_ evaluator: Evaluator, _ program: Program, _ pc: Int, _ index: Int, _ type: Int32)
-    -> Int
-  {
-    guard evaluator.wantsMessages else { return -1 }
+  static func failType(
+    _ evaluator: Evaluator, _ program: Program, _ pc: Int, _ index: Int, _ type: Int32
+  ) -> Bool {
+    guard evaluator.wantsMessages else { return false }
     let value = index < 0 ? ExpressionValue.null : evaluator.value(evaluator.hot.pointee.values![index].value)
     evaluator.fail(pc) { expected(program.types[Int(type)], value.type) }
-    return -1
+    return false
   }
 
   private static func expected(_ type: ExpressionType, _ found: ExpressionType) -> String {

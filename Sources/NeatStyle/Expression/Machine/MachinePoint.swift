@@ -1,11 +1,11 @@
 import NeatBase
 import NeatTile
 
-/// A point as the machine takes it: plain words, so that loops over features count no references. It lives no
-/// longer than the `EvaluationPoint` that it was made of.
+/// A point as the machine takes it: plain words, so that loops over features count no references and move
+/// `feature` alone. It lives no longer than the `EvaluationPoint` that it was made of.
 struct MachinePoint: BitwiseCopyable {
   let zoom: Double
-  let feature: Int
+  var feature: Int
   private let surroundings: Unmanaged<EvaluationSurroundings>?
   private let stateBox: Unmanaged<EvaluationState>?
 
@@ -30,7 +30,7 @@ struct MachinePoint: BitwiseCopyable {
   /// Another feature of the layer, without a state.
   @inline(__always)
   func feature(_ index: Int) -> MachinePoint {
-    assert(index < 0 || surroundings != nil, "a feature is one of a layer")
+    assert(index < 0 || layerAddress != nil, "a feature is one of a layer")
     return MachinePoint(zoom: zoom, feature: index, surroundings, nil)
   }
 

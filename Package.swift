@@ -107,6 +107,7 @@ let package = Package(
     tests("NeatPlacementTests", ["NeatPlacement", "NeatBase"]),
     tests("NeatRasterTests", ["NeatRaster", "NeatBase"]),
     tests("NeatImageTests", ["NeatImage", "NeatBase", "NeatTestSupport"]),
+    tests("NeatCameraTests", ["NeatCamera", "NeatBase"]),
     tests(
       "NeatLayoutTests",
       ["NeatLayout", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatPlacement"]),

@@ -1,4 +1,5 @@
 import CNeatline
+import CNeatline.Testing
 import NeatBase
 import NeatJSON
 import NeatStyle
@@ -163,17 +164,19 @@ public func neat_expression_evaluate(
     let globals = globalText.isEmpty ? JSON.null : try JSON.parse(globalText)
     let feature = featureText.isEmpty ? JSON.null : try JSON.parse(featureText)
     try globals.refuseMembers(besides: ExpressionCase.globals, of: "globals")
-    let evaluator = Evaluator()
     var state: [String: ExpressionValue]?
     if let json = globals["globalState"] {
       state = [:]
       for (key, value) in json.members { state?[key] = ExpressionValue(value) }
     }
-    evaluator.context = ExpressionCase.context(globals: globals, feature: feature, globalState: state)
+    let evaluator = Evaluator(
+      globalState: state, availableImages: ExpressionCase.availableImages(globals))
+    let point = ExpressionCase.point(globals: globals, feature: feature)
     switch handle.program {
-    case .filter(let filter): return Buffer(Array((filter.matches(evaluator) ? "true" : "false").utf8))
+    case .filter(let filter):
+      return Buffer(Array((filter.matches(evaluator, at: point) ? "true" : "false").utf8))
     case .expression(let expression):
-      switch expression.value(evaluator) {
+      switch expression.value(evaluator, at: point) {
       case .success(let value): return Buffer(Array(ExpressionCase.text(value).utf8))
       case .failure(let error): throw NeatError(.expression, "\(error.key): \(error.message)")
       }
@@ -221,10 +224,8 @@ public func neat_filter_layer(
       throw NeatError(
         .invalidArgument, "room for \(index_count) indices, the layer has \(data.featureCount) features")
     }
-    let evaluator = Evaluator()
-    evaluator.zoom = zoom
-    evaluator.bind(layer: data)
     outCount.pointee = program.matches(
-      evaluator, into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
+      Evaluator(), at: .layer(data, zoom: zoom),
+      into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
   }
 }

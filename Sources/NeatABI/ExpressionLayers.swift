@@ -6,16 +6,13 @@ import NeatTile
 
 // Expressions over all features of a tile's layer.
 
-/// The layer, and an evaluator bound to it.
-private func bound(_ tile: OpaquePointer!, _ layer: Int, _ zoom: Double) throws(NeatError) -> (
-  TileLayer, Evaluator
+/// The layer, and the place that its features are evaluated from.
+private func place(_ tile: OpaquePointer!, _ layer: Int, _ zoom: Double) throws(NeatError) -> (
+  TileLayer, EvaluationPoint
 ) {
   let tile: TileHandle = Handle.object(try required(tile, "tile"))
   let data = try tile.layer(layer)
-  let evaluator = Evaluator()
-  evaluator.zoom = zoom
-  evaluator.bind(layer: data)
-  return (data, evaluator)
+  return (data, .layer(data, zoom: zoom))
 }
 
 private func compiled(_ expression: OpaquePointer!) throws(NeatError) -> CompiledExpression {
@@ -41,10 +38,11 @@ public func neat_expression_evaluate_layer(
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let program = try compiled(expression)
-    let (data, evaluator) = try bound(tile, layer, zoom)
+    let (data, point) = try place(tile, layer, zoom)
     let out = try required(out_values, "out_values")
     try checkRoom(value_count, data.featureCount, data)
-    program.numbers(evaluator, into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
+    program.numbers(
+      Evaluator(), at: point, into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
   }
 }
 
@@ -56,12 +54,13 @@ public func neat_expression_evaluate_layer_colors(
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let program = try compiled(expression)
-    let (data, evaluator) = try bound(tile, layer, zoom)
+    let (data, point) = try place(tile, layer, zoom)
     let out = try required(out_rgba, "out_rgba")
     try checkRoom(rgba_count, data.featureCount * 4, data)
     precondition(MemoryLayout<Color>.stride == 4 * MemoryLayout<Float>.stride)
     out.withMemoryRebound(to: Color.self, capacity: data.featureCount) {
-      program.colors(evaluator, into: UnsafeMutableBufferPointer(start: $0, count: data.featureCount))
+      program.colors(
+        Evaluator(), at: point, into: UnsafeMutableBufferPointer(start: $0, count: data.featureCount))
     }
   }
 }
@@ -74,16 +73,17 @@ public func neat_expression_evaluate_layer_booleans(
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let handle: ExpressionHandle = Handle.object(try required(expression, "expression"))
-    let (data, evaluator) = try bound(tile, layer, zoom)
+    let (data, point) = try place(tile, layer, zoom)
     let out = try required(out_values, "out_values")
     try checkRoom(value_count, data.featureCount, data)
     switch handle.program {
     case .expression(let program):
-      program.booleans(evaluator, into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
+      program.booleans(
+        Evaluator(), at: point, into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
     case .filter(let filter):
+      let evaluator = Evaluator()
       for feature in 0..<data.featureCount {
-        evaluator.feature = feature
-        out[feature] = filter.matches(evaluator) ? 1 : 0
+        out[feature] = filter.matches(evaluator, at: point.feature(feature)) ? 1 : 0
       }
     }
   }
@@ -97,12 +97,13 @@ public func neat_expression_evaluate_layer_strings(
 ) -> neat_status {
   produce(out_text) { () throws(NeatError) in
     let program = try compiled(expression)
-    let (data, evaluator) = try bound(tile, layer, zoom)
+    let (data, point) = try place(tile, layer, zoom)
     let starts = try required(out_starts, "out_starts")
     try checkRoom(start_count, data.featureCount + 1, data)
     var text: [UInt8] = []
     try program.strings(
-      evaluator, starts: UnsafeMutableBufferPointer(start: starts, count: data.featureCount + 1), text: &text)
+      Evaluator(), at: point,
+      starts: UnsafeMutableBufferPointer(start: starts, count: data.featureCount + 1), text: &text)
     return Buffer(text)
   }
 }
@@ -114,14 +115,14 @@ public func neat_expression_layer_errors(
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let program = try compiled(expression)
-    let (data, evaluator) = try bound(tile, layer, zoom)
+    let (data, point) = try place(tile, layer, zoom)
     let limit = limit > 0 ? limit : 1000
     var writer = JSONWriter()
     var count = 0
     writer.beginArray()
+    let evaluator = Evaluator()
     for feature in 0..<data.featureCount where count < limit {
-      evaluator.feature = feature
-      guard case .failure(let error) = program.value(evaluator) else { continue }
+      guard case .failure(let error) = program.value(evaluator, at: point.feature(feature)) else { continue }
       count += 1
       writer.beginObject()
       writer.key("feature")

@@ -5,7 +5,7 @@ import NeatJSON
 import NeatMap
 
 private func queryOptions(_ pointer: UnsafePointer<CChar>?, _ size: Int) throws(NeatError) -> QueryOptions {
-  let source = try bytes(pointer, size, "options_json")
+  let source = try bytes(pointer, size, "options")
   return source.isEmpty ? QueryOptions() : try QueryOptions(try JSON.parse(source))
 }
 

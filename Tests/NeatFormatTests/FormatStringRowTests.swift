@@ -57,16 +57,16 @@ private func evaluate(_ text: String, _ kind: FormatString.Kind, _ input: JSON) 
   let tile = try JSON.parse(#"{"canonicalID":{"z":3,"x":4,"y":3}}"#)
   let globals = JSON.object(
     input.members.map { ($0.key, $0.value) } + tile.members.map { ($0.key, $0.value) })
-  evaluator.context = ExpressionCase.context(globals: globals, feature: .object(feature), globalState: nil)
+  let point = ExpressionCase.point(globals: globals, feature: .object(feature))
   switch kind {
   case .predicate:
     #expect(CompiledFilter.isExpression(try JSON.parse(text)), "\(text) is taken for a legacy filter")
-    return try CompiledFilter.compile(JSON.parse(text)).get().matches(evaluator) ? "true" : "false"
+    return try CompiledFilter.compile(JSON.parse(text)).get().matches(evaluator, at: point) ? "true" : "false"
   case .expression:
     var spec = PropertyValueSpec(kind: .any)
     spec.isInterpolated = true
     spec.parameters = ["zoom", "feature"]
-    return ExpressionCase.text(try compileAny(text, spec).value(evaluator).get())
+    return ExpressionCase.text(try compileAny(text, spec).value(evaluator, at: point).get())
   }
 }
 

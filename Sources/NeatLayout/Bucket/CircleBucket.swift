@@ -6,6 +6,12 @@ import NeatTile
 /// The points that a circle or heatmap layer draws of one tile: those whose centre lies in the tile, so that
 /// neighbours do not draw them twice.
 package final class CircleBucket: Sendable {
+  /// The values of the bucket's features, by what the layer draws with them.
+  package enum Paint: Sendable {
+    case circles(CirclePaints)
+    case heat(HeatPaints)
+  }
+
   package let layer: TileLayer
   /// Centres in layout units.
   package let centers: [SIMD2<Float>]
@@ -13,73 +19,76 @@ package final class CircleBucket: Sendable {
   /// into paint values).
   package let features: [UInt32]
   package let positions: [UInt32]
-  package let numbers: [Property: NumberPaint]
-  package let colors: [Property: ColorPaint]
+  package let paint: Paint
   package let meshes = MeshCache<CircleMesh>()
 
-  private static let circleNumbers: [Property] = [
-    .circleRadius, .circleBlur, .circleOpacity, .circleStrokeWidth, .circleStrokeOpacity,
-  ]
-  private static let circleColors: [Property] = [.circleColor, .circleStrokeColor]
-  private static let heatmapNumbers: [Property] = [.heatmapRadius, .heatmapWeight]
+  package init?(_ input: BucketInput) {
+    let points: TilePoints
+    if input.style.type == .heatmap {
+      var paints = HeatPaints(input.style)
+      points = TilePoints(input.selected, input) { paints.append(input.evaluator, at: $0) }
+      paint = .heat(paints)
+    } else {
+      var features = input.selected
+      input.sort(&features, by: .circleSortKey)
+      var paints = CirclePaints(input.style)
+      points = TilePoints(features, input) { paints.append(input.evaluator, at: $0) }
+      paint = .circles(paints)
+    }
+    guard !points.centers.isEmpty else { return nil }
+    layer = input.layer
+    centers = points.centers
+    features = points.owners
+    positions = points.positions
+  }
 
-  package init?(
-    _ layer: TileLayer, selected: [UInt32], style: StyleLayer, states: FeatureStateTable? = nil,
-    _ evaluator: Evaluator
-  ) {
-    let isHeatmap = style.type == .heatmap
-    var features = selected
-    evaluator.bind(layer: layer)
-    if !isHeatmap {
-      FeatureSelection.sort(
-        &features, by: style.isSet(.circleSortKey) ? style[.circleSortKey] : nil, evaluator)
-    }
-    var numbers: [Property: NumberPaint] = [:]
-    var colors: [Property: ColorPaint] = [:]
-    for property in isHeatmap ? Self.heatmapNumbers : Self.circleNumbers {
-      numbers[property] = NumberPaint(style[property])
-    }
-    if !isHeatmap { for property in Self.circleColors { colors[property] = ColorPaint(style[property]) } }
-    var centers: [SIMD2<Float>] = []
-    var owners: [UInt32] = []
-    var positions: [UInt32] = []
-    var position: UInt32 = 0
-    let scale = layer.layoutScale
+  /// The paint of circles; nil for a heatmap.
+  package var circlePaints: CirclePaints? {
+    if case .circles(let paints) = paint { paints } else { nil }
+  }
+
+  /// The paint of a heatmap; nil for circles.
+  package var heatPaints: HeatPaints? {
+    if case .heat(let paints) = paint { paints } else { nil }
+  }
+}
+
+/// The points of features that lie in the tile itself.
+private struct TilePoints {
+  private(set) var centers: [SIMD2<Float>] = []
+  private(set) var owners: [UInt32] = []
+  private(set) var positions: [UInt32] = []
+  private var position: UInt32 = 0
+
+  /// Collects the points of features in their order; `paint` is told each feature that has some.
+  init(_ features: [UInt32], _ input: BucketInput, paint: (EvaluationPoint) -> Void) {
     for feature in features {
       let before = centers.count
-      let first = Int(layer.pointStarts[Int(layer.partStarts[Int(feature)])])
-      let last = Int(layer.pointStarts[Int(layer.partStarts[Int(feature) + 1])])
-      func add(_ index: Int) {
-        let point = SIMD2<Float>(Float(layer.points[index].x), Float(layer.points[index].y)) * scale
-        guard point.x >= 0, point.x < 8192, point.y >= 0, point.y < 8192 else { return }
-        centers.append(point)
-        owners.append(feature)
-        positions.append(position)
-      }
-      if layer.types[Int(feature)] == GeometryType.polygon.rawValue {
-        // A ring's closing point, which the tile layer leaves away, counts as any other in the reference
-        // renderer.
-        for part in Int(layer.partStarts[Int(feature)])..<Int(layer.partStarts[Int(feature) + 1]) {
-          let (start, end) = (Int(layer.pointStarts[part]), Int(layer.pointStarts[part + 1]))
-          for index in start..<end { add(index) }
-          if end > start { add(start) }
-        }
-      } else {
-        for index in first..<last { add(index) }
-      }
+      add(feature, of: input.layer)
       guard centers.count > before else { continue }
+      paint(input.point(feature))
       position += 1
-      evaluator.feature = Int(feature)
-      states?.select(Int(feature), evaluator)
-      for key in numbers.keys { numbers[key]!.append(evaluator) }
-      for key in colors.keys { colors[key]!.append(evaluator) }
     }
-    guard !centers.isEmpty else { return nil }
-    self.layer = layer
-    self.centers = centers
-    self.features = owners
-    self.positions = positions
-    self.numbers = numbers
-    self.colors = colors
+    assert(owners.count == centers.count && positions.count == centers.count, "one of each a centre")
+    assert(positions.last.map { $0 + 1 == position } ?? true, "positions count the features that have points")
+  }
+
+  private mutating func add(_ feature: UInt32, of layer: TileLayer) {
+    let isPolygon = layer.geometryType(Int(feature)) == .polygon
+    for part in Int(layer.partStarts[Int(feature)])..<Int(layer.partStarts[Int(feature) + 1]) {
+      let (start, end) = (Int(layer.pointStarts[part]), Int(layer.pointStarts[part + 1]))
+      for index in start..<end { add(index, feature, layer) }
+      // A ring's closing point, which the tile layer leaves away, counts as any other in the reference
+      // renderer.
+      if isPolygon, end > start { add(start, feature, layer) }
+    }
+  }
+
+  private mutating func add(_ index: Int, _ feature: UInt32, _ layer: TileLayer) {
+    let point = SIMD2<Float>(Float(layer.points[index].x), Float(layer.points[index].y)) * layer.layoutScale
+    guard point.x >= 0, point.x < 8192, point.y >= 0, point.y < 8192 else { return }
+    centers.append(point)
+    owners.append(feature)
+    positions.append(position)
   }
 }

@@ -30,27 +30,24 @@ package final class ExtrusionBucket: Sendable {
   package let pattern: ImagePaint
   package let meshes = MeshCache<PrismMesh>()
 
-  package init?(
-    _ layer: TileLayer, selected: [UInt32], style: StyleLayer, states: FeatureStateTable? = nil,
-    _ evaluator: Evaluator
-  ) {
-    features = selected.filter { layer.types[Int($0)] == GeometryType.polygon.rawValue }
+  package init?(_ input: BucketInput) {
+    let (layer, style, evaluator) = (input.layer, input.style, input.evaluator)
+    features = input.selected { $0 == .polygon }
     guard !features.isEmpty else { return nil }
-    evaluator.bind(layer: layer)
     var color = ColorPaint(style[.fillExtrusionColor])
     var base = NumberPaint(style[.fillExtrusionBase])
     var height = NumberPaint(style[.fillExtrusionHeight])
     var pattern = ImagePaint(style[.fillExtrusionPattern])
     var builder = ExtrusionBuilder(layer: layer)
     for feature in features {
-      evaluator.feature = Int(feature)
-      states?.select(Int(feature), evaluator)
-      color.append(evaluator)
-      base.append(evaluator)
-      height.append(evaluator)
-      pattern.append(evaluator)
+      let point = input.point(feature)
+      color.append(evaluator, at: point)
+      base.append(evaluator, at: point)
+      height.append(evaluator, at: point)
+      pattern.append(evaluator, at: point)
       builder.add(Int(feature))
     }
+    assert(builder.pieces.count == features.count, "a piece for each feature")
     self.layer = layer
     pieces = builder.pieces
     points = builder.points
@@ -80,6 +77,7 @@ private struct ExtrusionBuilder: ~Copyable {
 
   init(layer: TileLayer) { self.layer = layer }
 
+  /// Adds the piece of one feature.
   mutating func add(_ feature: Int) {
     let (firstPoint, firstRoof, firstWall) = (points.count, roofs.count, walls.count)
     for rings in PolygonRings.polygons(of: layer, feature) { addPolygon(rings) }

@@ -4,28 +4,25 @@ import NeatTile
 
 /// The features of a tile layer that a style layer draws.
 package enum FeatureSelection {
-  /// Indices of the features that pass the layer's filter, in tile order. The evaluator's context must hold
-  /// the tile's zoom.
-  package static func features(of layer: TileLayer, for styleLayer: StyleLayer, _ evaluator: Evaluator)
-    -> [UInt32]
-  {
-    guard let filter = styleLayer.filter else { return (0..<UInt32(layer.featureCount)).map { $0 } }
-    evaluator.bind(layer: layer)
-    var result: [UInt32] = []
-    for feature in 0..<layer.featureCount {
-      evaluator.feature = feature
-      if filter.matches(evaluator) { result.append(UInt32(feature)) }
+  /// Indices of the features of the point's layer that pass the style layer's filter, in tile order. The
+  /// point's zoom is that of the tile.
+  package static func features(
+    for styleLayer: StyleLayer, _ evaluator: Evaluator, at point: EvaluationPoint
+  ) -> [UInt32] {
+    let count = point.layer?.featureCount ?? 0
+    guard let filter = styleLayer.filter else { return (0..<UInt32(count)).map { $0 } }
+    return [UInt32](unsafeUninitializedCapacity: count) { out, passed in
+      passed = filter.matches(evaluator, at: point, into: UnsafeMutableBufferPointer(rebasing: out[..<count]))
     }
-    return result
   }
 
-  /// Sorts features by a sort key, stably; without the property they stay in tile order.
-  package static func sort(_ features: inout [UInt32], by key: PropertyValue?, _ evaluator: Evaluator) {
-    guard let key, features.count > 1 else { return }
+  /// Sorts features of the point's layer by a sort key, stably.
+  package static func sort(
+    _ features: inout [UInt32], by key: PropertyValue, _ evaluator: Evaluator, at point: EvaluationPoint
+  ) {
     var keyed = features.enumerated().map {
       position, feature -> (key: Double, position: Int, feature: UInt32) in
-      evaluator.feature = Int(feature)
-      return (key.number(evaluator), position, feature)
+      (key.number(evaluator, at: point.feature(Int(feature))), position, feature)
     }
     keyed.sort { ($0.key, $0.position) < ($1.key, $1.position) }
     features = keyed.map(\.feature)

@@ -18,11 +18,6 @@ package struct FeatureStateTable: Sendable {
     FeatureStateTable.key(layer, feature, promoted: promoted).flatMap { states[$0] }
   }
 
-  /// Puts the state of a feature of the evaluator's layer into its context.
-  func select(_ feature: Int, _ evaluator: Evaluator) {
-    evaluator.state = evaluator.layer.flatMap { state($0, feature) }
-  }
-
   /// The id of a feature as states are kept by: its own, or the promoted property's value. Nil where it has
   /// none.
   package static func key(_ layer: TileLayer, _ feature: Int, promoted: String?) -> String? {
@@ -33,5 +28,14 @@ package struct FeatureStateTable: Sendable {
     case .bool: return value.boolValue ? "true" : "false"
     default: return value.number.map(formatNumber)
     }
+  }
+}
+
+extension EvaluationPoint {
+  /// A feature of the same layer with its state.
+  @inline(__always)
+  package func feature(_ index: UInt32, _ states: FeatureStateTable?) -> EvaluationPoint {
+    guard let states, let layer else { return feature(Int(index)) }
+    return feature(Int(index), state: states.state(layer, Int(index)))
   }
 }

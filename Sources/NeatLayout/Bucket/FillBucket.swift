@@ -16,25 +16,21 @@ package final class FillBucket: Sendable {
   package let pattern: ImagePaint
   package let meshes = MeshCache<FillMesh>()
 
-  package init?(
-    _ layer: TileLayer, selected: [UInt32], style: StyleLayer, states: FeatureStateTable? = nil,
-    _ evaluator: Evaluator
-  ) {
-    var features = selected.filter { layer.types[Int($0)] == GeometryType.polygon.rawValue }
+  package init?(_ input: BucketInput) {
+    let (layer, style, evaluator) = (input.layer, input.style, input.evaluator)
+    var features = input.selected { $0 == .polygon }
     guard !features.isEmpty else { return nil }
-    evaluator.bind(layer: layer)
-    FeatureSelection.sort(&features, by: style.isSet(.fillSortKey) ? style[.fillSortKey] : nil, evaluator)
+    input.sort(&features, by: .fillSortKey)
     var color = ColorPaint(style[.fillColor])
     var opacity = NumberPaint(style[.fillOpacity])
     var outlineColor = ColorPaint(style[.fillOutlineColor])
     var pattern = ImagePaint(style[.fillPattern])
     for feature in features {
-      evaluator.feature = Int(feature)
-      states?.select(Int(feature), evaluator)
-      color.append(evaluator)
-      opacity.append(evaluator)
-      outlineColor.append(evaluator)
-      pattern.append(evaluator)
+      let point = input.point(feature)
+      color.append(evaluator, at: point)
+      opacity.append(evaluator, at: point)
+      outlineColor.append(evaluator, at: point)
+      pattern.append(evaluator, at: point)
     }
     self.layer = layer
     self.features = features

@@ -9,73 +9,76 @@ package final class LineBucket: Sendable {
   /// Features in drawing order; the mesh's feature numbers are positions in this list.
   package let features: [UInt32]
   package let mesh: LineMesh
-  package let numbers: [Property: NumberPaint]
-  package let color: ColorPaint
-  package let pattern: ImagePaint
-  package let dashes: DashPaint
+  package let paint: LinePaints
   package let meshes = MeshCache<LineBlocks>()
 
-  private static let numberProperties: [Property] = [
-    .lineWidth, .lineGapWidth, .lineOffset, .lineBlur, .lineOpacity,
-  ]
-
-  package init?(
-    _ layer: TileLayer, selected: [UInt32], style: StyleLayer, id: OverscaledTileID,
-    states: FeatureStateTable? = nil,
-    _ evaluator: Evaluator
-  ) throws(NeatError) {
-    var features = selected.filter { layer.types[Int($0)] != GeometryType.point.rawValue }
+  package init?(_ input: BucketInput) throws(NeatError) {
+    var features = input.selected { $0 != .point }
     guard !features.isEmpty else { return nil }
-    evaluator.bind(layer: layer)
-    FeatureSelection.sort(&features, by: style.isSet(.lineSortKey) ? style[.lineSortKey] : nil, evaluator)
-    var numbers: [NumberPaint] = Self.numberProperties.map { NumberPaint(style[$0]) }
-    var color = ColorPaint(style[.lineColor])
-    var pattern = ImagePaint(style[.linePattern])
-    var dashes = DashPaint(style[.lineDasharray])
-    var tessellator = LineTessellator()
-    var options = LineTessellator.Options()
-    options.overscaling = id.overscaleFactor
-    options.miterLimit = style[.lineMiterLimit].number(evaluator)
-    options.roundLimit = style[.lineRoundLimit].number(evaluator)
-    options.cap = LineCap(rawValue: UInt8(max(0, style[.lineCap].enumIndex(evaluator)))) ?? .butt
-    let joins = style[.lineJoin]
-    let clip = LineClipKeys(layer)
-    var scaled: [SIMD2<Int32>] = []
-    for (position, feature) in features.enumerated() {
-      evaluator.feature = Int(feature)
-      states?.select(Int(feature), evaluator)
-      for index in numbers.indices { numbers[index].append(evaluator) }
-      color.append(evaluator)
-      pattern.append(evaluator)
-      dashes.append(evaluator)
-      options.join = LineBucket.join(joins.enumValue(evaluator))
-      options.isClosed = layer.types[Int(feature)] == GeometryType.polygon.rawValue
-      options.feature = Int32(position)
-      options.clips = clip.range(layer, Int(feature))
-      for part in Int(layer.partStarts[Int(feature)])..<Int(layer.partStarts[Int(feature) + 1]) {
-        let first = Int(layer.pointStarts[part]), count = Int(layer.pointStarts[part + 1]) - first
-        guard count >= 2 else { continue }
-        if layer.extent == 8192 {
-          try tessellator.add(layer.points + first, count: count, options)
-        } else {
-          LineBucket.scale(layer.points + first, count, layer.layoutScale, into: &scaled)
-          try tessellator.add(scaled, count: count, options)
-        }
-      }
+    input.sort(&features, by: .lineSortKey)
+    var paint = LinePaints(input.style)
+    var lines = TileLines(input)
+    for feature in features {
+      let point = input.point(feature)
+      paint.append(input.evaluator, at: point)
+      try lines.add(feature, input.evaluator, at: point)
     }
-    self.layer = layer
+    layer = input.layer
     self.features = features
-    mesh = tessellator.finish()
-    self.numbers = Dictionary(uniqueKeysWithValues: zip(Self.numberProperties, numbers))
-    self.color = color
-    self.pattern = pattern
-    self.dashes = dashes
+    mesh = lines.finish()
+    self.paint = paint
+    assert(mesh.pieces.allSatisfy { Int($0.feature) < features.count }, "pieces are those of the features")
   }
 
   package var cost: Int {
     mesh.vertexCount * MemoryLayout<LineVertex>.stride + mesh.indexCount * 2 + features.count * 32 + 512
       + meshes.cost
   }
+}
+
+/// Tessellates features of a layer, one after the other.
+private struct TileLines: ~Copyable {
+  private let layer: TileLayer
+  private let joins: PropertyValue
+  private let clip: LineClipKeys
+  private var tessellator = LineTessellator()
+  private var options = LineTessellator.Options()
+  private var scaled: [SIMD2<Int32>] = []
+  private var count: Int32 = 0
+
+  init(_ input: BucketInput) {
+    let (style, evaluator, point) = (input.style, input.evaluator, input.point)
+    layer = input.layer
+    clip = LineClipKeys(layer)
+    joins = style[.lineJoin]
+    options.overscaling = input.tile.overscaleFactor
+    options.miterLimit = style[.lineMiterLimit].number(evaluator, at: point)
+    options.roundLimit = style[.lineRoundLimit].number(evaluator, at: point)
+    options.cap =
+      LineCap(rawValue: UInt8(max(0, style[.lineCap].enumIndex(evaluator, at: point)))) ?? .butt
+  }
+
+  mutating func add(_ feature: UInt32, _ evaluator: Evaluator, at point: EvaluationPoint) throws(NeatError) {
+    let feature = Int(feature)
+    options.join = TileLines.join(joins.enumValue(evaluator, at: point))
+    options.isClosed = layer.geometryType(feature) == .polygon
+    options.feature = count
+    options.clips = clip.range(layer, feature)
+    count += 1
+    for part in Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1]) {
+      let first = Int(layer.pointStarts[part]), count = Int(layer.pointStarts[part + 1]) - first
+      assert(count >= 0, "parts follow one another")
+      guard count >= 2 else { continue }
+      if layer.extent == 8192 {
+        try tessellator.add(layer.points + first, count: count, options)
+      } else {
+        TileLines.scale(layer.points + first, count, layer.layoutScale, into: &scaled)
+        try tessellator.add(scaled, count: count, options)
+      }
+    }
+  }
+
+  mutating func finish() -> LineMesh { tessellator.finish() }
 
   private static func join(_ name: String) -> LineJoin {
     switch name {
@@ -93,6 +96,7 @@ package final class LineBucket: Sendable {
       let p = SIMD2<Float>(Float(points[index].x), Float(points[index].y)) * scale
       result.append(SIMD2(Int32(saturating: p.x.rounded()), Int32(saturating: p.y.rounded())))
     }
+    assert(result.count == count)
   }
 }
 

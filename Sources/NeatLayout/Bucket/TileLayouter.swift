@@ -28,28 +28,28 @@ package struct LayoutInput: Sendable {
 package struct TileLayouter {
   package let input: LayoutInput
   package let tile: VectorTile
-  let evaluator = Evaluator()
+  let evaluator: Evaluator
+  private var zoom: Double { Double(input.id.overscaledZ) }
 
   package init(_ input: LayoutInput, _ tile: VectorTile) {
     self.input = input
     self.tile = tile
-    evaluator.zoom = Double(input.id.overscaledZ)
-    evaluator.context.canonical = input.id.canonical
-    evaluator.context.globalState = input.globalState
-    evaluator.context.availableImages = input.availableImages
+    evaluator = Evaluator(globalState: input.globalState, availableImages: input.availableImages)
   }
 
-  /// The buckets of every layer but the symbol layers, by position in the style.
-  package func geometryBuckets() -> [Int: LayerBucket] {
+  /// The buckets of every layer but the symbol layers, by position in the style, and why there are none of
+  /// layers that cannot be laid out.
+  package func geometryBuckets() -> (buckets: [Int: LayerBucket], faults: [Int: NeatError]) {
     var buckets: [Int: LayerBucket] = [:]
+    var faults: [Int: NeatError] = [:]
     for (index, layer) in layers() where layer.type != .symbol {
       guard let data = data(for: layer) else { continue }
-      let features = FeatureSelection.features(of: data, for: layer, evaluator)
-      guard !features.isEmpty else { continue }
-      buckets[index] = bucket(data, features, layer)
-      evaluator.state = nil
+      let selection = BucketInput(
+        data, style: layer, tile: input.id, states: input.states(layer), evaluator)
+      guard !selection.selected.isEmpty else { continue }
+      do throws(NeatError) { buckets[index] = try bucket(selection) } catch { faults[index] = error }
     }
-    return buckets
+    return (buckets, faults)
   }
 
   /// Phase one of the symbol layers: which features show what, and which glyphs that takes.
@@ -69,38 +69,28 @@ package struct TileLayouter {
   ) -> [Int: LayerBucket] {
     var buckets: [Int: LayerBucket] = [:]
     for (index, request) in requests {
-      evaluator.zoom = Double(input.id.overscaledZ)
       let bucket = request.layout(images: images, store: glyphs, evaluator: evaluator, pixelRatio: pixelRatio)
       if !bucket.isEmpty { buckets[index] = .symbol(bucket) }
     }
     return buckets
   }
 
-  private func bucket(_ data: TileLayer, _ features: [UInt32], _ layer: StyleLayer) -> LayerBucket? {
-    let states = input.states(layer)
-    return switch layer.type {
-    case .fill:
-      FillBucket(data, selected: features, style: layer, states: states, evaluator).map(LayerBucket.fill)
-    case .circle, .heatmap:
-      CircleBucket(data, selected: features, style: layer, states: states, evaluator).map(LayerBucket.circle)
-    case .line:
-      (try? LineBucket(data, selected: features, style: layer, id: input.id, states: states, evaluator))
-        .flatMap { $0 }.map(
-          LayerBucket.line)
-    case .fillExtrusion:
-      ExtrusionBucket(data, selected: features, style: layer, states: states, evaluator).map(
-        LayerBucket.extrusion)
+  private func bucket(_ selection: BucketInput) throws(NeatError) -> LayerBucket? {
+    switch selection.style.type {
+    case .fill: FillBucket(selection).map(LayerBucket.fill)
+    case .circle, .heatmap: CircleBucket(selection).map(LayerBucket.circle)
+    case .line: try LineBucket(selection).map(LayerBucket.line)
+    case .fillExtrusion: ExtrusionBucket(selection).map(LayerBucket.extrusion)
     default: nil
     }
   }
 
   /// The layers of the source that draw at the tile's zoom.
   package func layers() -> [(Int, StyleLayer)] {
-    let zoom = Double(input.id.overscaledZ)
-    return input.style.layers.enumerated().filter { index, layer in
+    input.style.layers.enumerated().filter { index, layer in
       layer.source == input.source && input.layers?.contains(index) != false
         && zoom >= layer.minZoom.rounded(.down) && zoom < layer.maxZoom
-        && layer.visibility.enumIndex(evaluator) == 0
+        && layer.visibility.enumIndex(evaluator, at: .camera(zoom: zoom)) == 0
     }
   }
 

@@ -12,27 +12,28 @@ package struct ColorPaint: Sendable {
 
   package var isDataDriven: Bool { property.isDataDriven }
 
-  package mutating func append(_ evaluator: Evaluator) {
+  package mutating func append(_ evaluator: Evaluator, at point: EvaluationPoint) {
     guard property.isDataDriven else { return }
-    lower.append(property.color(evaluator).premultiplied)
+    lower.append(property.color(evaluator, at: point).premultiplied)
     if property.kind == .composite {
-      let zoom = evaluator.zoom
-      evaluator.zoom = zoom + 1
-      upper.append(property.color(evaluator).premultiplied)
-      evaluator.zoom = zoom
+      let above = point.at(zoom: point.zoom + 1)
+      upper.append(property.color(evaluator, at: above).premultiplied)
     }
   }
 
-  package func resolved(_ evaluator: Evaluator, layoutZoom: Double, in layer: StyleLayer? = nil)
+  package func resolved(
+    _ evaluator: Evaluator, at point: EvaluationPoint, layoutZoom: Double, in layer: StyleLayer? = nil
+  )
     -> ResolvedColors
   {
     guard property.isDataDriven else {
       return ResolvedColors(
-        uniform: (layer?[property.property] ?? property).color(evaluator).premultiplied, values: [])
+        uniform: (layer?[property.property] ?? property).color(evaluator, at: point).premultiplied, values: []
+      )
     }
     guard property.kind == .composite else { return ResolvedColors(uniform: .zero, values: lower) }
     let t = Float(
-      property.interpolationFactor(zoom: evaluator.zoom, lower: layoutZoom, upper: layoutZoom + 1))
+      property.interpolationFactor(zoom: point.zoom, lower: layoutZoom, upper: layoutZoom + 1))
     var values = lower
     for index in values.indices { values[index] += (upper[index] - lower[index]) * t }
     return ResolvedColors(uniform: .zero, values: values)

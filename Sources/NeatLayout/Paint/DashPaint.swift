@@ -10,13 +10,13 @@ package struct DashPaint: Sendable {
 
   package var isDataDriven: Bool { property.isDataDriven }
 
-  package mutating func append(_ evaluator: Evaluator) {
-    if property.isDataDriven { values.append(property.numbers(evaluator)) }
+  package mutating func append(_ evaluator: Evaluator, at point: EvaluationPoint) {
+    if property.isDataDriven { values.append(property.numbers(evaluator, at: point)) }
   }
 
   /// The dashes of a feature; the same for all where the property is not data-driven. Zoom steps at whole
   /// zooms, as MapLibre's dashes do.
-  package func dashes(_ position: Int, _ evaluator: Evaluator) -> [Double] {
-    property.isDataDriven ? values[position] : property.numbers(evaluator)
+  package func dashes(_ position: Int, _ evaluator: Evaluator, at point: EvaluationPoint) -> [Double] {
+    property.isDataDriven ? values[position] : property.numbers(evaluator, at: point)
   }
 }

@@ -8,14 +8,14 @@ package struct ImagePaint: Sendable {
 
   package init(_ property: PropertyValue) { self.property = property }
 
-  package mutating func append(_ evaluator: Evaluator) {
+  package mutating func append(_ evaluator: Evaluator, at point: EvaluationPoint) {
     guard property.isDataDriven else { return }
-    names.append(property.image(evaluator)?.name ?? "")
+    names.append(property.image(evaluator, at: point)?.name ?? "")
   }
 
-  package func resolved(_ evaluator: Evaluator) -> ResolvedImages {
+  package func resolved(_ evaluator: Evaluator, at point: EvaluationPoint) -> ResolvedImages {
     guard property.isDataDriven else {
-      return ResolvedImages(uniform: property.image(evaluator)?.name ?? "", values: [])
+      return ResolvedImages(uniform: property.image(evaluator, at: point)?.name ?? "", values: [])
     }
     return ResolvedImages(uniform: "", values: names)
   }

@@ -13,39 +13,40 @@ package struct NumberPaint: Sendable {
 
   package var isDataDriven: Bool { property.isDataDriven }
 
-  /// Takes the value of the evaluator's feature; call once a feature, in order.
-  package mutating func append(_ evaluator: Evaluator) {
+  /// Takes the value of the point's feature; call once a feature, in order.
+  package mutating func append(_ evaluator: Evaluator, at point: EvaluationPoint) {
     guard property.isDataDriven else { return }
-    lower.append(Float(property.number(evaluator)))
+    lower.append(Float(property.number(evaluator, at: point)))
     if property.kind == .composite {
-      let zoom = evaluator.zoom
-      evaluator.zoom = zoom + 1
-      upper.append(Float(property.number(evaluator)))
-      evaluator.zoom = zoom
+      let above = point.at(zoom: point.zoom + 1)
+      upper.append(Float(property.number(evaluator, at: above)))
     }
   }
 
-  /// The values of a frame whose zoom the evaluator's context holds; `layoutZoom` is the zoom that the tile
-  /// was laid out for. A uniform value is that of the layer as the frame shows it, which transitions change;
+  /// The values of a frame at the point's zoom; `layoutZoom` is the zoom that the tile was laid out for. A uniform value is that of the layer as the frame shows it, which transitions change;
   /// nil: as the style has it.
-  package func resolved(_ evaluator: Evaluator, layoutZoom: Double, in layer: StyleLayer? = nil)
+  package func resolved(
+    _ evaluator: Evaluator, at point: EvaluationPoint, layoutZoom: Double, in layer: StyleLayer? = nil
+  )
     -> ResolvedNumbers
   {
     guard property.isDataDriven else {
       return ResolvedNumbers(
-        uniform: Float((layer?[property.property] ?? property).number(evaluator)), values: [])
+        uniform: Float((layer?[property.property] ?? property).number(evaluator, at: point)), values: [])
     }
     guard property.kind == .composite else { return ResolvedNumbers(uniform: 0, values: lower) }
     let t = Float(
-      property.interpolationFactor(zoom: evaluator.zoom, lower: layoutZoom, upper: layoutZoom + 1))
+      property.interpolationFactor(zoom: point.zoom, lower: layoutZoom, upper: layoutZoom + 1))
     var values = lower
     for index in values.indices { values[index] += (upper[index] - lower[index]) * t }
     return ResolvedNumbers(uniform: 0, values: values)
   }
 
   /// The largest value that a feature has, for bounds; the uniform value where it is the same for all.
-  package func largest(_ evaluator: Evaluator, layoutZoom: Double, in layer: StyleLayer? = nil) -> Float {
-    let resolved = resolved(evaluator, layoutZoom: layoutZoom, in: layer)
+  package func largest(
+    _ evaluator: Evaluator, at point: EvaluationPoint, layoutZoom: Double, in layer: StyleLayer? = nil
+  ) -> Float {
+    let resolved = resolved(evaluator, at: point, layoutZoom: layoutZoom, in: layer)
     return resolved.values.max() ?? resolved.uniform
   }
 }

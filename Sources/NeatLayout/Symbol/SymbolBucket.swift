@@ -92,9 +92,8 @@ package struct SymbolSize: Sendable {
   package func frameSize(zoom: Double, _ evaluator: Evaluator) -> FrameSize {
     switch value.kind {
     case .constant, .camera:
-      evaluator.zoom = zoom
-      evaluator.feature = -1
-      return FrameSize(kind: .shared, shared: Float(value.size(evaluator)))
+      return FrameSize(
+        kind: .shared, shared: Float(value.size(evaluator, at: .camera(zoom: zoom))))
     case .source: return FrameSize(kind: .feature, shared: 0)
     case .composite:
       let factor =

@@ -13,15 +13,9 @@ extension SymbolLayoutRequest {
   package func layout(
     images: [String: ImagePosition], store: GlyphStore, evaluator: Evaluator, pixelRatio: Double = 1
   ) -> SymbolBucket {
-    evaluator.bind(layer: tileLayer)
-    evaluator.context.canonical = tile.canonical
-    evaluator.zoom = zoom
     var builder = SymbolBuilder(
       self, images: images, store: store, evaluator: evaluator, pixelRatio: pixelRatio)
-    for feature in features {
-      evaluator.feature = feature.index
-      builder.add(feature)
-    }
+    for feature in features { builder.add(feature) }
     return SymbolBucket(
       request: self, layout: layout, geometry: builder.geometry, glyphQuads: builder.glyphQuads,
       iconQuads: builder.iconQuads,
@@ -73,13 +67,14 @@ struct SymbolBuilder {
     iconSize = SymbolSize(request.layer[.iconSize], tileZoom: request.zoom)
     tileUnits = TileUnits.extent / (512 * request.tile.overscaleFactor)
     guard !SymbolFeatureValues.properties.contains(where: { request.layer[$0].isDataDriven }) else { return }
-    evaluator.feature = -1
-    sharedValues = SymbolFeatureValues(layer, layout, textSize, iconSize, zoom: request.zoom, evaluator)
+    sharedValues = SymbolFeatureValues(layer, layout, textSize, iconSize, evaluator, at: request.point)
   }
 
   mutating func add(_ feature: SymbolFeature) {
     let values =
-      sharedValues ?? SymbolFeatureValues(layer, layout, textSize, iconSize, zoom: request.zoom, evaluator)
+      sharedValues
+      ?? SymbolFeatureValues(
+        layer, layout, textSize, iconSize, evaluator, at: request.point.feature(feature.index))
     let shaped = shape(feature, values)
     if shaped.isEmpty || geometry.instances.count >= SymbolBuilder.maxInstances
       || glyphQuads.count >= SymbolBuilder.maxGlyphs

@@ -41,36 +41,36 @@ struct SymbolFeatureValues {
     .iconOffset, .iconAnchor,
   ]
 
-  /// The properties of the evaluator's feature; the evaluator is left at the given zoom.
+  /// The properties of the point's feature, at its zoom.
   init(
     _ layer: StyleLayer, _ layout: SymbolLayerLayout, _ textSize: SymbolSize, _ iconSize: SymbolSize,
-    zoom: Double, _ e: Evaluator
+    _ e: Evaluator, at point: EvaluationPoint
   ) {
-    readSizes(textSize, iconSize, zoom, e)
-    lineHeight = layer[.textLineHeight].number(e) * 24
-    letterSpacing = layer[.textLetterSpacing].number(e) * 24
-    maxWidth = layout.placement == .point ? layer[.textMaxWidth].number(e) * 24 : .infinity
-    textAnchor = TextAnchor(rawValue: UInt8(clamping: layer[.textAnchor].enumIndex(e))) ?? .center
+    readSizes(textSize, iconSize, e, at: point)
+    lineHeight = layer[.textLineHeight].number(e, at: point) * 24
+    letterSpacing = layer[.textLetterSpacing].number(e, at: point) * 24
+    maxWidth = layout.placement == .point ? layer[.textMaxWidth].number(e, at: point) * 24 : .infinity
+    textAnchor = TextAnchor(rawValue: UInt8(clamping: layer[.textAnchor].enumIndex(e, at: point))) ?? .center
     if layout.textAlongLine {
       justify = .center
     } else {
-      let index = layer[.textJustify].enumIndex(e)
+      let index = layer[.textJustify].enumIndex(e, at: point)
       justify = index <= 0 ? nil : TextJustify(rawValue: UInt8(clamping: index - 1))
     }
-    readAnchors(layer, e)
-    textRotate = layer[.textRotate].number(e)
-    iconRotate = layer[.iconRotate].number(e)
-    textPadding = layer[.textPadding].number(e)
-    iconPadding = layer[.iconPadding].padding(e)
-    iconOffset = layer[.iconOffset].numbers2(e)
-    iconAnchor = TextAnchor(rawValue: UInt8(clamping: layer[.iconAnchor].enumIndex(e))) ?? .center
+    readAnchors(layer, e, at: point)
+    textRotate = layer[.textRotate].number(e, at: point)
+    iconRotate = layer[.iconRotate].number(e, at: point)
+    textPadding = layer[.textPadding].number(e, at: point)
+    iconPadding = layer[.iconPadding].padding(e, at: point)
+    iconOffset = layer[.iconOffset].numbers2(e, at: point)
+    iconAnchor = TextAnchor(rawValue: UInt8(clamping: layer[.iconAnchor].enumIndex(e, at: point))) ?? .center
   }
 
-  private mutating func readSizes(_ text: SymbolSize, _ icon: SymbolSize, _ zoom: Double, _ e: Evaluator) {
-    func at(_ value: PropertyValue, _ zoom: Double) -> Double {
-      e.zoom = zoom
-      return value.size(e)
-    }
+  private mutating func readSizes(
+    _ text: SymbolSize, _ icon: SymbolSize, _ e: Evaluator, at point: EvaluationPoint
+  ) {
+    let zoom = point.zoom
+    func at(_ value: PropertyValue, _ zoom: Double) -> Double { value.size(e, at: point.at(zoom: zoom)) }
     textSize = at(text.value, zoom + 1)
     textSizeThisZoom = text.value.isZoomConstant ? textSize : at(text.value, zoom)
     textSizeForAnchors = text.value.isZoomConstant ? textSize : at(text.value, 18)
@@ -82,13 +82,12 @@ struct SymbolFeatureValues {
     }
     textSizes = range(text, textSize)
     iconSizes = range(icon, iconSize)
-    e.zoom = zoom
   }
 
-  private mutating func readAnchors(_ layer: StyleLayer, _ e: Evaluator) {
-    let radial = layer[.textRadialOffset].number(e) * 24
+  private mutating func readAnchors(_ layer: StyleLayer, _ e: Evaluator, at point: EvaluationPoint) {
+    let radial = layer[.textRadialOffset].number(e, at: point) * 24
     if layer.isSet(.textVariableAnchorOffset) {
-      choices = layer[.textVariableAnchorOffset].anchorOffsets(e).compactMap { entry in
+      choices = layer[.textVariableAnchorOffset].anchorOffsets(e, at: point).compactMap { entry in
         guard let index = NeatStyle.AnchorOffset.anchors.firstIndex(of: entry.anchor),
           let anchor = TextAnchor(rawValue: UInt8(index))
         else {
@@ -101,8 +100,8 @@ struct SymbolFeatureValues {
       }
     } else if layer.isSet(.textVariableAnchor) {
       let isRadial = layer.isSet(.textRadialOffset)
-      let offset = isRadial ? .zero : layer[.textOffset].numbers2(e) * 24
-      for index in layer[.textVariableAnchor].enumIndices(e) {
+      let offset = isRadial ? .zero : layer[.textOffset].numbers2(e, at: point) * 24
+      for index in layer[.textVariableAnchor].enumIndices(e, at: point) {
         guard let anchor = TextAnchor(rawValue: UInt8(clamping: index)) else { continue }
         choices.append(
           AnchorChoice(
@@ -117,7 +116,7 @@ struct SymbolFeatureValues {
       let offset = textAnchor.offset(radial: Float(radial))
       textOffset = SIMD2(Double(offset.x), Double(offset.y))
     } else {
-      textOffset = layer[.textOffset].numbers2(e) * 24
+      textOffset = layer[.textOffset].numbers2(e, at: point) * 24
     }
   }
 }
@@ -136,8 +135,8 @@ struct ShapedSymbol {
 
 extension PropertyValue {
   /// A size; the default where the style's own is no number.
-  func size(_ evaluator: Evaluator) -> Double {
-    let size = number(evaluator)
-    return size.isFinite ? size : PropertyValue.defaultValue(of: property).number(evaluator)
+  func size(_ evaluator: Evaluator, at point: EvaluationPoint) -> Double {
+    let size = number(evaluator, at: point)
+    return size.isFinite ? size : PropertyValue.defaultValue(of: property).number(evaluator, at: point)
   }
 }

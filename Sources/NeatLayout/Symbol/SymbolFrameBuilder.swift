@@ -17,16 +17,15 @@ struct SymbolFramePart {
     tile = input.tile
     layer = input.layer
     let layout = bucket.layout
-    evaluator.zoom = view.zoom
-    evaluator.feature = -1
+    let camera = EvaluationPoint.camera(zoom: view.zoom)
     text = SymbolSide(
       plane: LabelPlane(
         view: view, tile: tile, pitchWithMap: layout.textPitchWithMap, rotateWithMap: layout.textRotateWithMap
       ),
       size: bucket.textSize.frameSize(zoom: view.zoom, evaluator),
       translation: tile.translation(
-        layer[.textTranslate].numbers2(evaluator),
-        viewportAnchor: layer[.textTranslateAnchor].enumIndex(evaluator) == 1, view: view),
+        layer[.textTranslate].numbers2(evaluator, at: camera),
+        viewportAnchor: layer[.textTranslateAnchor].enumIndex(evaluator, at: camera) == 1, view: view),
       turns: layout.textRotateWithMap && !layout.textPitchWithMap && !layout.textAlongLine, unit: 24)
     icon = SymbolSide(
       plane: LabelPlane(
@@ -34,8 +33,8 @@ struct SymbolFramePart {
       ),
       size: bucket.iconSize.frameSize(zoom: view.zoom, evaluator),
       translation: tile.translation(
-        layer[.iconTranslate].numbers2(evaluator),
-        viewportAnchor: layer[.iconTranslateAnchor].enumIndex(evaluator) == 1, view: view),
+        layer[.iconTranslate].numbers2(evaluator, at: camera),
+        viewportAnchor: layer[.iconTranslateAnchor].enumIndex(evaluator, at: camera) == 1, view: view),
       turns: layout.iconRotateWithMap && !layout.iconPitchWithMap && !layout.iconAlongLine, unit: 1)
   }
 }
@@ -87,6 +86,8 @@ struct SymbolFrameBuilder {
   private let edge: SIMD2<Float>
   /// The ink of the bucket at hand where it does not depend on features; -1 until it is known.
   private var sharedInk: Int32 = -1
+  /// The layer of the bucket at hand, without a feature.
+  private var point: EvaluationPoint
   private var isDataDriven = false
   private var usesState = false
   /// Images within texts are sampled smoothly where the text is tilted or its size changes with zoom.
@@ -97,15 +98,14 @@ struct SymbolFrameBuilder {
     self.view = view
     self.evaluator = evaluator
     self.featureState = featureState
+    point = .camera(zoom: view.zoom)
     edge = SIMD2(Float(view.width * view.pixelRatio), Float(view.height * view.pixelRatio))
   }
 
   // MARK: Ink
 
   mutating func begin(_ part: SymbolFramePart, _ side: Side) {
-    evaluator.bind(layer: part.bucket.tileLayer)
-    evaluator.zoom = view.zoom
-    evaluator.context.canonical = part.bucket.tile.canonical
+    point = .layer(part.bucket.tileLayer, tile: part.bucket.tile.canonical, zoom: view.zoom)
     sharedInk = -1
     let sizeKind = part.bucket.textSize.value.kind
     smoothsTextImages =
@@ -123,20 +123,21 @@ struct SymbolFrameBuilder {
 
   mutating func ink(_ part: SymbolFramePart, feature: Int32, _ side: Side) -> Int32 {
     if !isDataDriven, sharedInk >= 0 { return sharedInk }
-    evaluator.feature = isDataDriven ? Int(feature) : -1
-    if usesState { evaluator.context.state = featureState?(part.bucket, Int(feature)) }
+    let state = usesState ? featureState?(part.bucket, Int(feature)) : nil
+    let point = point.feature(isDataDriven ? Int(feature) : -1, state: state)
     let layer = part.layer, e = evaluator
     let ink =
       side == .text
       ? SymbolInk(
-        fill: layer[.textColor].color(e), halo: layer[.textHaloColor].color(e),
-        haloWidth: Float(layer[.textHaloWidth].number(e)),
-        haloBlur: Float(layer[.textHaloBlur].number(e)), opacity: Float(layer[.textOpacity].number(e)))
+        fill: layer[.textColor].color(e, at: point), halo: layer[.textHaloColor].color(e, at: point),
+        haloWidth: Float(layer[.textHaloWidth].number(e, at: point)),
+        haloBlur: Float(layer[.textHaloBlur].number(e, at: point)),
+        opacity: Float(layer[.textOpacity].number(e, at: point)))
       : SymbolInk(
-        fill: layer[.iconColor].color(e), halo: layer[.iconHaloColor].color(e),
-        haloWidth: Float(layer[.iconHaloWidth].number(e)),
-        haloBlur: Float(layer[.iconHaloBlur].number(e)), opacity: Float(layer[.iconOpacity].number(e)))
-    if usesState { evaluator.context.state = nil }
+        fill: layer[.iconColor].color(e, at: point), halo: layer[.iconHaloColor].color(e, at: point),
+        haloWidth: Float(layer[.iconHaloWidth].number(e, at: point)),
+        haloBlur: Float(layer[.iconHaloBlur].number(e, at: point)),
+        opacity: Float(layer[.iconOpacity].number(e, at: point)))
     if let last = frame.inks.last, last == ink { return Int32(frame.inks.count - 1) }
     frame.inks.append(ink)
     if !isDataDriven { sharedInk = Int32(frame.inks.count - 1) }

@@ -38,64 +38,67 @@ package struct SymbolLayerLayout: Sendable {
 
   package var allowsVertical: Bool { writingModes.contains(.vertical) }
 
-  /// The layer's properties at the evaluator's zoom.
-  package init(_ layer: StyleLayer, _ e: Evaluator) {
-    placement = SymbolPlacementKind(rawValue: UInt8(clamping: layer[.symbolPlacement].enumIndex(e))) ?? .point
-    spacing = max(1, layer[.symbolSpacing].number(e))
-    textMaxAngle = layer[.textMaxAngle].number(e) * .pi / 180
-    textKeepUpright = layer[.textKeepUpright].bool(e)
-    iconKeepUpright = layer[.iconKeepUpright].bool(e)
+  /// The layer's properties at the point's zoom.
+  package init(_ layer: StyleLayer, _ e: Evaluator, at point: EvaluationPoint) {
+    placement =
+      SymbolPlacementKind(rawValue: UInt8(clamping: layer[.symbolPlacement].enumIndex(e, at: point)))
+      ?? .point
+    spacing = max(1, layer[.symbolSpacing].number(e, at: point))
+    textMaxAngle = layer[.textMaxAngle].number(e, at: point) * .pi / 180
+    textKeepUpright = layer[.textKeepUpright].bool(e, at: point)
+    iconKeepUpright = layer[.iconKeepUpright].bool(e, at: point)
     let alongLine = placement != .point
     func rotates(_ property: Property) -> Bool {
-      let value = layer[property].enumValue(e)
+      let value = layer[property].enumValue(e, at: point)
       return value == "map" || (value == "auto" && alongLine)
     }
     func pitches(_ property: Property, _ rotation: Bool) -> Bool {
-      let value = layer[property].enumValue(e)
+      let value = layer[property].enumValue(e, at: point)
       return value == "map" || (value == "auto" && rotation)
     }
     textRotateWithMap = rotates(.textRotationAlignment)
     iconRotateWithMap = rotates(.iconRotationAlignment)
     textPitchWithMap = pitches(.textPitchAlignment, textRotateWithMap)
     iconPitchWithMap = pitches(.iconPitchAlignment, iconRotateWithMap)
-    textAlongLine = alongLine && layer[.textRotationAlignment].enumValue(e) != "viewport"
+    textAlongLine = alongLine && layer[.textRotationAlignment].enumValue(e, at: point) != "viewport"
     iconAlongLine = alongLine && iconRotateWithMap
-    glyphsStandUpright = layer[.textRotationAlignment].enumValue(e) == "viewport-glyph"
-    iconTextFit = IconTextFit(rawValue: UInt8(clamping: layer[.iconTextFit].enumIndex(e))) ?? .none
+    glyphsStandUpright = layer[.textRotationAlignment].enumValue(e, at: point) == "viewport-glyph"
+    iconTextFit = IconTextFit(rawValue: UInt8(clamping: layer[.iconTextFit].enumIndex(e, at: point))) ?? .none
     hasVariableAnchors =
       !textAlongLine && (layer.isSet(.textVariableAnchor) || layer.isSet(.textVariableAnchorOffset))
-    iconTextFitPadding = layer[.iconTextFitPadding].padding(e)
+    iconTextFitPadding = layer[.iconTextFitPadding].padding(e, at: point)
     if placement == .point {
-      for index in layer[.textWritingMode].enumIndices(e) {
+      for index in layer[.textWritingMode].enumIndices(e, at: point) {
         let mode: WritingMode = index == 0 ? .horizontal : .vertical
         if !writingModes.contains(mode) { writingModes.append(mode) }
       }
     }
-    readSettings(layer, e)
+    readSettings(layer, e, at: point)
   }
 
-  private mutating func readSettings(_ layer: StyleLayer, _ e: Evaluator) {
+  private mutating func readSettings(_ layer: StyleLayer, _ e: Evaluator, at point: EvaluationPoint) {
     func overlap(_ property: Property, _ allow: Property) -> OverlapMode {
-      let index = layer[property].isSet ? layer[property].enumIndex(e) : -1
-      return OverlapMode(rawValue: index < 0 ? (layer[allow].bool(e) ? 1 : 0) : UInt8(clamping: index))
+      let index = layer[property].isSet ? layer[property].enumIndex(e, at: point) : -1
+      return OverlapMode(
+        rawValue: index < 0 ? (layer[allow].bool(e, at: point) ? 1 : 0) : UInt8(clamping: index))
         ?? .never
     }
-    settings.textOptional = layer[.textOptional].bool(e)
-    settings.iconOptional = layer[.iconOptional].bool(e)
+    settings.textOptional = layer[.textOptional].bool(e, at: point)
+    settings.iconOptional = layer[.iconOptional].bool(e, at: point)
     settings.textOverlap = overlap(.textOverlap, .textAllowOverlap)
     settings.iconOverlap = overlap(.iconOverlap, .iconAllowOverlap)
-    settings.textIgnorePlacement = layer[.textIgnorePlacement].bool(e)
-    settings.iconIgnorePlacement = layer[.iconIgnorePlacement].bool(e)
+    settings.textIgnorePlacement = layer[.textIgnorePlacement].bool(e, at: point)
+    settings.iconIgnorePlacement = layer[.iconIgnorePlacement].bool(e, at: point)
     settings.textRotateWithMap = textRotateWithMap
     settings.textPitchWithMap = textPitchWithMap
     settings.hasIconTextFit = iconTextFit != .none
-    settings.textPadding = layer[.textPadding].number(e)
-    settings.textTranslate = layer[.textTranslate].numbers2(e)
-    settings.textTranslateViewport = layer[.textTranslateAnchor].enumIndex(e) == 1
-    settings.iconTranslate = layer[.iconTranslate].numbers2(e)
-    settings.iconTranslateViewport = layer[.iconTranslateAnchor].enumIndex(e) == 1
+    settings.textPadding = layer[.textPadding].number(e, at: point)
+    settings.textTranslate = layer[.textTranslate].numbers2(e, at: point)
+    settings.textTranslateViewport = layer[.textTranslateAnchor].enumIndex(e, at: point) == 1
+    settings.iconTranslate = layer[.iconTranslate].numbers2(e, at: point)
+    settings.iconTranslateViewport = layer[.iconTranslateAnchor].enumIndex(e, at: point) == 1
     settings.writingModes = writingModes
-    let order = layer[.symbolZOrder].enumValue(e)
+    let order = layer[.symbolZOrder].enumValue(e, at: point)
     sortsByKey = order != "viewport-y" && layer.isSet(.symbolSortKey)
     settings.placesByViewportY = order == "viewport-y"
     settings.sortsAcrossTiles = sortsByKey

@@ -43,24 +43,23 @@ package struct SymbolLayoutRequest: Sendable {
   package let layout: SymbolLayerLayout
   package let needs: SymbolNeeds
   var features: [SymbolFeature]
+  /// The layer without a feature, at the tile's zoom.
+  let point: EvaluationPoint
 
   /// The zoom that layout properties are evaluated at.
   var zoom: Double { Double(tile.overscaledZ) }
 
-  /// Selects the features and evaluates texts and icons. Leaves the evaluator bound to the layer.
+  /// Selects the features and evaluates texts and icons.
   package init(
     layer: StyleLayer, tileLayer: TileLayer, tile: OverscaledTileID, store: GlyphStore, evaluator: Evaluator
   ) {
     self.layer = layer
     self.tileLayer = tileLayer
     self.tile = tile
-    evaluator.bind(layer: tileLayer)
-    evaluator.context.canonical = tile.canonical
-    evaluator.zoom = Double(tile.overscaledZ)
-    evaluator.feature = -1
-    layout = SymbolLayerLayout(layer, evaluator)
+    point = .layer(tileLayer, tile: tile.canonical, zoom: Double(tile.overscaledZ))
+    layout = SymbolLayerLayout(layer, evaluator, at: point)
     var reader = SymbolFeatureReader(
-      layer: layer, tileLayer: tileLayer, layout: layout, store: store, evaluator: evaluator)
+      layer: layer, tileLayer: tileLayer, layout: layout, store: store, evaluator: evaluator, point: point)
     reader.read()
     features = reader.features
     needs = reader.needs
@@ -99,6 +98,8 @@ struct SymbolFeatureReader {
   let layout: SymbolLayerLayout
   let store: GlyphStore
   let evaluator: Evaluator
+  /// The layer without a feature.
+  let point: EvaluationPoint
   var features: [SymbolFeature] = []
   var needs = SymbolNeeds()
   private var stacks: [[String]: FontStackID] = [:]
@@ -106,10 +107,11 @@ struct SymbolFeatureReader {
 
   init(
     layer: StyleLayer, tileLayer: TileLayer, layout: SymbolLayerLayout, store: GlyphStore,
-    evaluator: Evaluator
+    evaluator: Evaluator, point: EvaluationPoint
   ) {
     self.layer = layer
     self.tileLayer = tileLayer
+    self.point = point
     self.layout = layout
     self.store = store
     self.evaluator = evaluator
@@ -122,16 +124,16 @@ struct SymbolFeatureReader {
     let skipsOutside = layout.placement == .point
     for index in 0..<tileLayer.featureCount {
       if skipsOutside, tileLayer.geometryType(index) == .point, !isInside(index) { continue }
-      evaluator.feature = index
-      if let filter, !filter.matches(evaluator) { continue }
+      let point = point.feature(index)
+      if let filter, !filter.matches(evaluator, at: point) { continue }
       var feature = SymbolFeature(index: index, type: tileLayer.geometryType(index))
-      if hasText { readText(&feature) }
-      if hasIcon, let image = layer[.iconImage].image(evaluator), !image.name.isEmpty {
+      if hasText { readText(&feature, at: point) }
+      if hasIcon, let image = layer[.iconImage].image(evaluator, at: point), !image.name.isEmpty {
         feature.icon = image.name
         needs.images.insert(image.name)
       }
       if feature.sections.isEmpty, feature.icon == nil { continue }
-      if layout.sortsByKey { feature.sortKey = Float(layer[.symbolSortKey].number(evaluator)) }
+      if layout.sortsByKey { feature.sortKey = Float(layer[.symbolSortKey].number(evaluator, at: point)) }
       feature.lines = tileLines(tileLayer, index)
       if feature.lines.isEmpty { continue }
       features.append(feature)
@@ -151,11 +153,11 @@ struct SymbolFeatureReader {
     return false
   }
 
-  private mutating func readText(_ feature: inout SymbolFeature) {
-    let formatted = layer[.textField].formatted(evaluator)
+  private mutating func readText(_ feature: inout SymbolFeature, at point: EvaluationPoint) {
+    let formatted = layer[.textField].formatted(evaluator, at: point)
     if formatted.isEmpty { return }
-    feature.fontStack = fontStack(layer[.textFont].strings(evaluator))
-    let transform = layer[.textTransform].enumIndex(evaluator)
+    feature.fontStack = fontStack(layer[.textFont].strings(evaluator, at: point))
+    let transform = layer[.textTransform].enumIndex(evaluator, at: point)
     for section in formatted.sections {
       if let image = section.image {
         needs.images.insert(image.name)

@@ -16,19 +16,20 @@ package struct CircleDraw: Sendable {
 
 extension FrameBuilder {
   mutating func addCircles(_ bucket: CircleBucket, _ layer: LayerInFrame, _ tile: TileInFrame) {
-    func numbers(_ property: Property) -> ResolvedNumbers {
-      bucket.numbers[property]!.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
+    guard let paints = bucket.circlePaints else { return }
+    func numbers(_ paint: NumberPaint) -> ResolvedNumbers {
+      paint.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style)
     }
-    func colors(_ property: Property) -> ResolvedColors {
-      bucket.colors[property]!.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
+    func colors(_ paint: ColorPaint) -> ResolvedColors {
+      paint.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style)
     }
-    let (radius, blur, opacity) = (numbers(.circleRadius), numbers(.circleBlur), numbers(.circleOpacity))
-    let (strokeWidth, strokeOpacity) = (numbers(.circleStrokeWidth), numbers(.circleStrokeOpacity))
-    let (color, strokeColor) = (colors(.circleColor), colors(.circleStrokeColor))
+    let (radius, blur, opacity) = (numbers(paints.radius), numbers(paints.blur), numbers(paints.opacity))
+    let (strokeWidth, strokeOpacity) = (numbers(paints.strokeWidth), numbers(paints.strokeOpacity))
+    let (color, strokeColor) = (colors(paints.color), colors(paints.strokeColor))
     let move = layer.translate(.circleTranslate, .circleTranslateAnchor, evaluator, transform, tile.id)
     let projection = move == .zero ? tile.projection : tile.projection.movingTile(u: move.x, v: move.y)
-    let isMapScaled = layer.style[.circlePitchScale].enumValue(evaluator) == "map"
-    let isMapAligned = layer.style[.circlePitchAlignment].enumValue(evaluator) == "map"
+    let isMapScaled = layer.style[.circlePitchScale].enumValue(evaluator, at: camera) == "map"
+    let isMapAligned = layer.style[.circlePitchAlignment].enumValue(evaluator, at: camera) == "map"
     let ratio = Float(transform.size.pixelRatio)
     let matrix = transform.matrix(for: tile.id)
     var circles: [Circle] = []

@@ -34,11 +34,11 @@ package struct ExtrusionDraw: Sendable {
 
 extension FrameBuilder {
   mutating func addExtrusions(_ layer: LayerInFrame) {
-    let opacity = Float(layer.style[.fillExtrusionOpacity].number(evaluator))
+    let opacity = Float(layer.style[.fillExtrusionOpacity].number(evaluator, at: camera))
     guard opacity > 0, let source = layer.style.source else { return }
     var draw = ExtrusionDraw(opacity: opacity)
     let light = extrusionLight()
-    let hasGradient = layer.style[.fillExtrusionVerticalGradient].bool(evaluator)
+    let hasGradient = layer.style[.fillExtrusionVerticalGradient].bool(evaluator, at: camera)
     for tile in tiles[source] ?? [] {
       guard case .extrusion(let bucket)? = tile.layout?.buckets[layer.index] else { continue }
       let move = layer.translate(
@@ -48,9 +48,9 @@ extension FrameBuilder {
         bucket: bucket, matrix: matrix, light: light, hasGradient: hasGradient,
         width: Float(transform.size.deviceWidth),
         height: Float(transform.size.deviceHeight),
-        colors: bucket.color.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style),
-        bases: bucket.base.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style),
-        heights: bucket.height.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style))
+        colors: bucket.color.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style),
+        bases: bucket.base.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style),
+        heights: bucket.height.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style))
       for index in bucket.pieces.indices { mesher.add(index, to: &draw) }
     }
     if !draw.indices.isEmpty { commands.append(.extrusion(draw)) }
@@ -58,14 +58,15 @@ extension FrameBuilder {
 
   func extrusionLight() -> ExtrusionLight {
     let light = style.light
-    let place = light[.lightPosition].numbers3(evaluator)
-    let color = light[.lightColor].color(evaluator)
-    let isViewport = light[.lightAnchor].enumValue(evaluator) == "viewport"
+    let place = light[.lightPosition].numbers3(evaluator, at: camera)
+    let color = light[.lightColor].color(evaluator, at: camera)
+    let isViewport = light[.lightAnchor].enumValue(evaluator, at: camera) == "viewport"
     let turn = isViewport ? Float(transform.camera.bearing * .pi / 180) : 0
     return ExtrusionLight(
       position: ExtrusionLight.position(
         radial: Float(place.x), azimuth: Float(place.y), polar: Float(place.z), turn: turn),
-      color: SIMD3(color.r, color.g, color.b), intensity: Float(light[.lightIntensity].number(evaluator)))
+      color: SIMD3(color.r, color.g, color.b),
+      intensity: Float(light[.lightIntensity].number(evaluator, at: camera)))
   }
 }
 

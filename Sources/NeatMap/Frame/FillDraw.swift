@@ -25,7 +25,7 @@ package struct FillDraw: Sendable {
 
 extension FrameBuilder {
   mutating func addFill(_ bucket: FillBucket, _ layer: LayerInFrame, _ tile: TileInFrame) {
-    let opacity = bucket.opacity.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
+    let opacity = bucket.opacity.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style)
     if opacity.isUniform, opacity.uniform <= 0 { return }
     var projection = tile.projection
     let translate = layer.translate(.fillTranslate, .fillTranslateAnchor, evaluator, transform, tile.id)
@@ -42,8 +42,8 @@ extension FrameBuilder {
         height: transform.size.deviceHeight)
     }
     guard frame.featureCount > 0 else { return }
-    let images = bucket.pattern.resolved(evaluator)
-    let antialias = layer.style[.fillAntialias].bool(evaluator)
+    let images = bucket.pattern.resolved(evaluator, at: camera)
+    let antialias = layer.style[.fillAntialias].bool(evaluator, at: camera)
     if !images.isEmpty || layer.style.isSet(.fillPattern) {
       let patterns = (0..<bucket.features.count).map { self.pattern(images[$0], tile, opacity: opacity[$0]) }
       guard patterns.contains(where: { $0 != nil }) else { return }
@@ -55,14 +55,14 @@ extension FrameBuilder {
             tile: tile.projection)))
       return
     }
-    let colors = bucket.color.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
+    let colors = bucket.color.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style)
     let (paint, isOpaque) = FrameBuilder.paint(colors, opacity, count: bucket.features.count)
     var outline: FillPaint?
     if antialias {
       outline = paint
       if bucket.hasOutlineColor {
         let outlineColors = bucket.outlineColor.resolved(
-          evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
+          evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style)
         outline = FrameBuilder.paint(outlineColors, opacity, count: bucket.features.count).0
       }
     }

@@ -35,12 +35,12 @@ struct LayerInFrame {
   func translate(
     _ property: Property, _ anchor: Property, _ evaluator: Evaluator, _ transform: Transform,
     _ tile: OverscaledTileID
-  )
-    -> SIMD2<Double>
-  {
+  ) -> SIMD2<Double> {
     guard style.isSet(property) else { return .zero }
-    let isViewport = style[anchor].enumValue(evaluator) == "viewport"
-    return transform.tileTranslation(style[property].numbers2(evaluator), isViewport: isViewport, tile: tile)
+    let camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
+    let isViewport = style[anchor].enumValue(evaluator, at: camera) == "viewport"
+    return transform.tileTranslation(
+      style[property].numbers2(evaluator, at: camera), isViewport: isViewport, tile: tile)
   }
 }
 
@@ -71,11 +71,14 @@ struct FrameBuilder {
   var placement: Placement?
   var placedBuckets: [PlacedBucket] = []
 
+  /// Where the properties of whole layers are evaluated.
+  var camera: EvaluationPoint { .camera(zoom: transform.camera.zoom) }
+  /// Dashes and floor widths are those of the whole zoom below the camera's.
+  var wholeZoom: EvaluationPoint { .camera(zoom: transform.camera.zoom.rounded(.down)) }
+
   mutating func build() -> Frame {
     let zoom = transform.camera.zoom
-    evaluator.zoom = zoom
     placeSymbols()
-    evaluator.zoom = zoom
     for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
       add(LayerInFrame(index: index, style: layer))
     }
@@ -85,8 +88,6 @@ struct FrameBuilder {
   }
 
   private mutating func add(_ layer: LayerInFrame) {
-    evaluator.bind(layer: nil)
-    evaluator.feature = -1
     switch layer.style.type {
     case .background: addBackground(layer)
     case .raster: addRaster(layer)
@@ -109,10 +110,10 @@ struct FrameBuilder {
   }
 
   private mutating func addBackground(_ layer: LayerInFrame) {
-    let opacity = Float(layer.style[.backgroundOpacity].number(evaluator))
+    let opacity = Float(layer.style[.backgroundOpacity].number(evaluator, at: camera))
     guard opacity > 0 else { return }
     if layer.style.isSet(.backgroundPattern) {
-      let name = layer.style[.backgroundPattern].image(evaluator)?.name ?? ""
+      let name = layer.style[.backgroundPattern].image(evaluator, at: camera)?.name ?? ""
       let tile = OverscaledTileID(canonical: TileID.world)
       if let paint = pattern(name, transform.rasterProjection(tile), z: 0, opacity: opacity) {
         commands.append(.pattern(paint))
@@ -120,7 +121,8 @@ struct FrameBuilder {
       return
     }
     let color = Premultiplied(
-      premultiplied: layer.style[.backgroundColor].color(evaluator).premultiplied, opacity: opacity)
+      premultiplied: layer.style[.backgroundColor].color(evaluator, at: camera).premultiplied,
+      opacity: opacity)
     if !color.isTransparent { commands.append(.background(color)) }
   }
 }

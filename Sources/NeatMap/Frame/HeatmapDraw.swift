@@ -43,9 +43,9 @@ package struct HeatmapDraw: Sendable {
 
 extension FrameBuilder {
   mutating func addHeatmap(_ layer: LayerInFrame) {
-    let opacity = Float(layer.style[.heatmapOpacity].number(evaluator))
+    let opacity = Float(layer.style[.heatmapOpacity].number(evaluator, at: camera))
     guard opacity > 0, let source = layer.style.source else { return }
-    let intensity = Float(layer.style[.heatmapIntensity].number(evaluator))
+    let intensity = Float(layer.style[.heatmapIntensity].number(evaluator, at: camera))
     var points: [HeatPoint] = []
     var axes: [CircleAxes] = []
     for tile in tiles[source] ?? [] {
@@ -62,8 +62,9 @@ extension FrameBuilder {
     _ points: inout [HeatPoint],
     _ axes: inout [CircleAxes]
   ) {
-    let radius = bucket.numbers[.heatmapRadius]!.resolved(evaluator, layoutZoom: tile.layoutZoom, in: style)
-    let weight = bucket.numbers[.heatmapWeight]!.resolved(evaluator, layoutZoom: tile.layoutZoom, in: style)
+    guard let paints = bucket.heatPaints else { return }
+    let radius = paints.radius.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: style)
+    let weight = paints.weight.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: style)
     let projection = tile.projection
     // Kernels lie on the ground: their radius counts in logical pixels there.
     let unitsPerPixel = TileUnits.extent / transform.tileEdge(tile.id.canonical.z)
@@ -95,8 +96,10 @@ extension FrameBuilder {
     var colors: [Premultiplied] = []
     colors.reserveCapacity(ColorRamp.count)
     for step in 0..<ColorRamp.count {
-      evaluator.heatmapDensity = Double(step) / Double(ColorRamp.count - 1)
-      colors.append(Premultiplied(premultiplied: style[.heatmapColor].color(evaluator).premultiplied))
+      let density = Double(step) / Double(ColorRamp.count - 1)
+      let place = EvaluationPoint.ramp(RampInputs(heatmapDensity: density), zoom: camera.zoom)
+      let color = style[.heatmapColor].color(evaluator, at: place)
+      colors.append(Premultiplied(premultiplied: color.premultiplied))
     }
     return ColorRamp(colors)
   }

@@ -41,20 +41,18 @@ extension FrameBuilder {
   private func linePaint(_ bucket: LineBucket, _ layer: LayerInFrame, _ tile: TileInFrame)
     -> PerFeature<LinePaint>?
   {
-    func numbers(_ property: Property) -> ResolvedNumbers {
-      bucket.numbers[property]!.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
+    func numbers(_ paint: NumberPaint) -> ResolvedNumbers {
+      paint.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style)
     }
-    let (width, gap, offset) = (numbers(.lineWidth), numbers(.lineGapWidth), numbers(.lineOffset))
-    let (blur, opacity) = (numbers(.lineBlur), numbers(.lineOpacity))
-    let color = bucket.color.resolved(evaluator, layoutZoom: tile.layoutZoom, in: layer.style)
+    let paints = bucket.paint
+    let (width, gap, offset) = (numbers(paints.width), numbers(paints.gapWidth), numbers(paints.offset))
+    let (blur, opacity) = (numbers(paints.blur), numbers(paints.opacity))
+    let color = paints.color.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style)
     if opacity.isUniform, opacity.uniform <= 0 { return nil }
     if width.isUniform, width.uniform <= 0 { return nil }
-    let zoom = evaluator.zoom
-    evaluator.zoom = zoom.rounded(.down)
     // Dashes are as long as the width that the line comes to, also while it changes.
-    let floorWidth = bucket.numbers[.lineWidth]!.resolved(
-      evaluator, layoutZoom: tile.layoutZoom, in: target[layer.index])
-    evaluator.zoom = zoom
+    let floorWidth = paints.width.resolved(
+      evaluator, at: wholeZoom, layoutZoom: tile.layoutZoom, in: target[layer.index])
     func paint(_ index: Int) -> LinePaint {
       LinePaint(
         color: Premultiplied(premultiplied: color[index], opacity: opacity[index]), width: width[index],
@@ -69,17 +67,15 @@ extension FrameBuilder {
 
   private func addDashes(_ style: inout LineStyle, _ bucket: LineBucket, _ layer: StyleLayer) {
     guard layer.isSet(.lineDasharray) else { return }
-    let zoom = evaluator.zoom
-    evaluator.zoom = zoom.rounded(.down)
-    defer { evaluator.zoom = zoom }
-    let isRound = layer[.lineCap].enumValue(evaluator) == "round"
+    let isRound = layer[.lineCap].enumValue(evaluator, at: wholeZoom) == "round"
     func dash(_ array: [Double]) -> LineDash? {
       array.isEmpty ? nil : LineDash(array.map(Float.init), isRound: isRound)
     }
-    if !bucket.dashes.isDataDriven {
-      style.dash = .same(dash(bucket.dashes.dashes(0, evaluator)))
+    let dashes = bucket.paint.dashes
+    if !dashes.isDataDriven {
+      style.dash = .same(dash(dashes.dashes(0, evaluator, at: wholeZoom)))
     } else {
-      style.dash = .each(bucket.features.indices.map { dash(bucket.dashes.dashes($0, evaluator)) })
+      style.dash = .each(bucket.features.indices.map { dash(dashes.dashes($0, evaluator, at: wholeZoom)) })
     }
   }
 
@@ -87,15 +83,15 @@ extension FrameBuilder {
   func gradient(_ layer: StyleLayer) -> LineGradient {
     var colors: [UInt32] = []
     for step in 0..<256 {
-      evaluator.context.lineProgress = Double(step) / 255
-      colors.append(Premultiplied(premultiplied: layer[.lineGradient].color(evaluator).premultiplied).bits)
+      let place = EvaluationPoint.ramp(RampInputs(lineProgress: Double(step) / 255), zoom: camera.zoom)
+      let color = layer[.lineGradient].color(evaluator, at: place)
+      colors.append(Premultiplied(premultiplied: color.premultiplied).bits)
     }
-    evaluator.context.lineProgress = nil
     return LineGradient(colors: colors, width: 256)
   }
 
   private mutating func addPattern(_ style: inout LineStyle, _ bucket: LineBucket) {
-    let names = bucket.pattern.resolved(evaluator)
+    let names = bucket.paint.pattern.resolved(evaluator, at: camera)
     let patterns = bucket.features.indices.map { index -> LinePattern? in
       let name = names[index]
       guard let image = patternImage(name), let source = images[name] else { return nil }

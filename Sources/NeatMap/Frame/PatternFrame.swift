@@ -34,9 +34,14 @@ extension FrameBuilder {
     guard let image = images[name] else { return nil }
     let pixels = PixelImage(
       width: image.width, height: image.height, pixels: image.pixels, isPremultiplied: true)
-    guard let made = try? PatternImage(pixels) else { return nil }
-    patternImages[name] = made
-    return made
+    do throws(NeatError) {
+      let made = try PatternImage(pixels)
+      patternImages[name] = made
+      return made
+    } catch {
+      report.add(Missing(.image, name, error.code, error.message, isFailure: true))
+      return nil
+    }
   }
 }
 

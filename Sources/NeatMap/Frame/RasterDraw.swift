@@ -42,13 +42,13 @@ extension FrameBuilder {
 
   func rasterPaint(_ style: StyleLayer) -> RasterPaint {
     var paint = RasterPaint()
-    paint.opacity = Float(style[.rasterOpacity].number(evaluator))
-    paint.hueRotate = Float(style[.rasterHueRotate].number(evaluator))
-    paint.saturation = Float(style[.rasterSaturation].number(evaluator))
-    paint.contrast = Float(style[.rasterContrast].number(evaluator))
-    paint.brightnessMin = Float(style[.rasterBrightnessMin].number(evaluator))
-    paint.brightnessMax = Float(style[.rasterBrightnessMax].number(evaluator))
-    paint.isNearest = style[.rasterResampling].enumValue(evaluator) == "nearest"
+    paint.opacity = Float(style[.rasterOpacity].number(evaluator, at: camera))
+    paint.hueRotate = Float(style[.rasterHueRotate].number(evaluator, at: camera))
+    paint.saturation = Float(style[.rasterSaturation].number(evaluator, at: camera))
+    paint.contrast = Float(style[.rasterContrast].number(evaluator, at: camera))
+    paint.brightnessMin = Float(style[.rasterBrightnessMin].number(evaluator, at: camera))
+    paint.brightnessMax = Float(style[.rasterBrightnessMax].number(evaluator, at: camera))
+    paint.isNearest = style[.rasterResampling].enumValue(evaluator, at: camera) == "nearest"
     return paint
   }
 

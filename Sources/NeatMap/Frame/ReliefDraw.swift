@@ -68,7 +68,7 @@ extension FrameBuilder {
   }
 
   mutating func addColorRelief(_ layer: LayerInFrame) {
-    let opacity = Float(layer.style[.colorReliefOpacity].number(evaluator))
+    let opacity = Float(layer.style[.colorReliefOpacity].number(evaluator, at: camera))
     guard opacity > 0, let source = layer.style.source, let ramp = reliefRamp(layer.style) else { return }
     for tile in tiles[source] ?? [] {
       guard let dem = tile.dem else { continue }
@@ -82,11 +82,12 @@ extension FrameBuilder {
 
   func hillshadePaint(_ style: StyleLayer) -> HillshadePaint {
     let turn =
-      style[.hillshadeIlluminationAnchor].enumValue(evaluator) == "viewport" ? transform.camera.bearing : 0
-    let directions = style[.hillshadeIlluminationDirection].numbers(evaluator)
-    let altitudes = style[.hillshadeIlluminationAltitude].numbers(evaluator)
-    let shadows = style[.hillshadeShadowColor].colors(evaluator)
-    let highlights = style[.hillshadeHighlightColor].colors(evaluator)
+      style[.hillshadeIlluminationAnchor].enumValue(evaluator, at: camera) == "viewport"
+      ? transform.camera.bearing : 0
+    let directions = style[.hillshadeIlluminationDirection].numbers(evaluator, at: camera)
+    let altitudes = style[.hillshadeIlluminationAltitude].numbers(evaluator, at: camera)
+    let shadows = style[.hillshadeShadowColor].colors(evaluator, at: camera)
+    let highlights = style[.hillshadeHighlightColor].colors(evaluator, at: camera)
     let count = max(1, directions.count, altitudes.count, shadows.count, highlights.count)
     // The last entry of a list that is shorter than the longest one serves for the rest.
     func entry<T>(_ list: [T], _ index: Int, _ otherwise: T) -> T {
@@ -99,7 +100,7 @@ extension FrameBuilder {
         shadow: entry(shadows, index, .black), highlight: entry(highlights, index, .white))
     }
     let method: HillshadeMethod =
-      switch style[.hillshadeMethod].enumValue(evaluator) {
+      switch style[.hillshadeMethod].enumValue(evaluator, at: camera) {
       case "basic": .basic
       case "combined": .combined
       case "igor": .igor
@@ -107,8 +108,8 @@ extension FrameBuilder {
       default: .standard
       }
     return HillshadePaint(
-      method: method, exaggeration: Float(style[.hillshadeExaggeration].number(evaluator)),
-      accent: style[.hillshadeAccentColor].color(evaluator), lights: lights)
+      method: method, exaggeration: Float(style[.hillshadeExaggeration].number(evaluator, at: camera)),
+      accent: style[.hillshadeAccentColor].color(evaluator, at: camera), lights: lights)
   }
 
   /// The stops of `["interpolate", …, ["elevation"], stop, colour, …]`; as in MapLibre, other expressions
@@ -120,8 +121,8 @@ extension FrameBuilder {
     var stops: [(elevation: Float, color: Color)] = []
     for index in stride(from: 3, to: json.count, by: 2) {
       guard let elevation = json[index]?.number else { return nil }
-      evaluator.elevation = elevation
-      stops.append((Float(elevation), style[.colorReliefColor].color(evaluator)))
+      let place = EvaluationPoint.ramp(RampInputs(elevation: elevation), zoom: camera.zoom)
+      stops.append((Float(elevation), style[.colorReliefColor].color(evaluator, at: place)))
     }
     return stops.isEmpty ? nil : ReliefRamp(stops)
   }

@@ -46,8 +46,6 @@ extension FrameBuilder {
     let view = labelView.placementView
     let placement = Placement(view: view, crossSourceCollisions: options.crossSourceCollisions)
     for (index, layer) in style.layers.enumerated().reversed() where layer.type == .symbol {
-      evaluator.zoom = transform.camera.zoom
-      evaluator.feature = -1
       guard layer.isVisible(zoom: transform.camera.zoom, evaluator), let source = layer.source else {
         continue
       }
@@ -60,7 +58,7 @@ extension FrameBuilder {
         found.append((bucket, labelView.placementTile(tile.id)))
       }
       guard !found.isEmpty else { continue }
-      let settings = SymbolLayerLayout(layer, evaluator).settings
+      let settings = SymbolLayerLayout(layer, evaluator, at: camera).settings
       let group = UInt16(truncatingIfNeeded: style.sources.firstIndex { $0.id == source } ?? 0)
       let firstBucket = placedBuckets.count
       placedBuckets += found.map {
@@ -87,7 +85,6 @@ extension FrameBuilder {
     let frame = SymbolFrame(
       tiles: tiles, view: transform.placementView, evaluator: evaluator,
       featureState: featureState(layer.style))
-    evaluator.zoom = transform.camera.zoom
     return frame.isEmpty ? nil : frame
   }
 

@@ -7,28 +7,22 @@ import NeatStyle
 
 extension MeshFrameBuilder {
   mutating func addLine(_ bucket: LineBucket, _ layer: LayerInFrame, _ tile: TileInFrame) {
-    func number(_ property: Property) -> Float {
-      bucket.numbers[property]!.shared(evaluator, in: layer.style)
-    }
-    for property in [Property.lineOpacity, .lineWidth]
-    where number(property) <= 0 && !bucket.numbers[property]!.isDataDriven { return }
+    let paints = bucket.paint
+    func number(_ paint: NumberPaint) -> Float { paint.shared(evaluator, at: camera, in: layer.style) }
+    for paint in [paints.opacity, paints.width] where number(paint) <= 0 && !paint.isDataDriven { return }
     let blocks = bucket.blocks
     let move = layer.translate(.lineTranslate, .lineTranslateAnchor, evaluator, transform, tile.id)
     var line = command(.line, layer, tile, move: move)
     line.vertices = place(blocks.vertices)
     line.indices = place(blocks.indices)
-    line.opacity = min(max(number(.lineOpacity), 0), 1)
-    line.color = bucket.color.shared(evaluator, in: layer.style)
-    line.line.width = number(.lineWidth)
-    line.line.gapWidth = number(.lineGapWidth)
-    line.line.offset = number(.lineOffset)
-    line.line.blur = number(.lineBlur)
+    line.opacity = min(max(number(paints.opacity), 0), 1)
+    line.color = paints.color.shared(evaluator, at: camera, in: layer.style)
+    line.line.width = number(paints.width)
+    line.line.gapWidth = number(paints.gapWidth)
+    line.line.offset = number(paints.offset)
+    line.line.blur = number(paints.blur)
     // Dashes are as long as the width that the line comes to, also while it changes.
-    let width = bucket.numbers[.lineWidth]!
-    atWholeZoom {
-      line.line.floorWidth =
-        width.shared(evaluator, in: base.target[layer.index])
-    }
+    line.line.floorWidth = paints.width.shared(evaluator, at: base.wholeZoom, in: base.target[layer.index])
     line.line.unitsPerPixel = Float(TileUnits.extent / transform.tileEdge(tile.id.canonical.z))
     let isGradient = layer.style.isSet(.lineGradient)
     line.paint = linePaint(bucket, tile, hasProgress: isGradient)
@@ -52,14 +46,6 @@ extension MeshFrameBuilder {
     [UInt8(color & 255), UInt8(color >> 8 & 255), UInt8(color >> 16 & 255), UInt8(color >> 24)]
   }
 
-  /// Dashes and floor widths are those of the whole zoom below the camera's.
-  func atWholeZoom(_ body: () -> Void) {
-    let zoom = evaluator.zoom
-    evaluator.zoom = zoom.rounded(.down)
-    body()
-    evaluator.zoom = zoom
-  }
-
   /// The command with dashes and pattern.
   private mutating func decorated(
     _ command: MeshCommand, _ look: LineLook, _ style: StyleLayer, _ tile: TileInFrame
@@ -69,7 +55,7 @@ extension MeshFrameBuilder {
     let pixelsPerUnit = Float(
       Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / TileUnits.extent)
     if !look.dash.isEmpty {
-      let dash = LineDash(look.dash, isRound: style[.lineCap].enumValue(evaluator) == "round")
+      let dash = LineDash(look.dash, isRound: style[.lineCap].enumValue(evaluator, at: camera) == "round")
       let length = max(dash.length, 1e-6)
       let texels = (0..<LineDash.width * (2 * dash.halfRows + 1)).map {
         dash.texels[$0] > 0 ? UInt8(saturating: min(dash.texels[$0], 1) * 255 + 0.5) : 0
@@ -88,20 +74,18 @@ extension MeshFrameBuilder {
   }
 
   private mutating func linePaint(_ bucket: LineBucket, _ tile: TileInFrame, hasProgress: Bool) -> Int32 {
-    let isDriven = bucket.color.isDataDriven || bucket.numbers.values.contains(where: \.isDataDriven)
-    guard isDriven || hasProgress else { return -1 }
-    let isComposite = bucket.color.isComposite || bucket.numbers.values.contains(where: \.isComposite)
-    let block = bucket.meshes.paint(slot: 0, zoom: isComposite ? evaluator.zoom : 0) {
-      func numbers(_ property: Property) -> ResolvedNumbers {
-        bucket.numbers[property]!.varying(evaluator, layoutZoom: tile.layoutZoom)
+    let paints = bucket.paint
+    guard paints.isDataDriven || hasProgress else { return -1 }
+    let block = bucket.meshes.paint(slot: 0, zoom: paints.isComposite ? camera.zoom : 0) {
+      func numbers(_ paint: NumberPaint) -> ResolvedNumbers {
+        paint.varying(evaluator, at: camera, layoutZoom: tile.layoutZoom)
       }
       let (width, gap, offset, blur, opacity) = (
-        numbers(.lineWidth), numbers(.lineGapWidth), numbers(.lineOffset), numbers(.lineBlur),
-        numbers(.lineOpacity)
+        numbers(paints.width), numbers(paints.gapWidth), numbers(paints.offset), numbers(paints.blur),
+        numbers(paints.opacity)
       )
-      let color = bucket.color.varying(evaluator, layoutZoom: tile.layoutZoom)
-      var floorWidth = width
-      atWholeZoom { floorWidth = numbers(.lineWidth) }
+      let color = paints.color.varying(evaluator, at: camera, layoutZoom: tile.layoutZoom)
+      let floorWidth = paints.width.varying(evaluator, at: base.wholeZoom, layoutZoom: tile.layoutZoom)
       let blocks = bucket.blocks
       let block = paint(.linePaint, count: blocks.vertices.count, blocks.pieces) { at in
         LinePaintVertex(
@@ -146,15 +130,14 @@ private struct LineLooks {
     let hasDash = style.isSet(.lineDasharray), hasPattern = style.isSet(.linePattern)
     guard hasDash || hasPattern else { return }
     let evaluator = builder.evaluator
-    let names = bucket.pattern.resolved(evaluator)
+    let names = bucket.paint.pattern.resolved(evaluator, at: builder.camera)
     func dash(_ feature: Int) -> [Float] {
       guard hasDash else { return [] }
-      var dash: [Double] = []
-      builder.atWholeZoom { dash = bucket.dashes.dashes(feature, evaluator) }
+      let dash = bucket.paint.dashes.dashes(feature, evaluator, at: builder.base.wholeZoom)
       return dash.prefix(LineDash.maxValues).map(Float.init)
     }
     var known: [LineLook: Int] = [:]
-    let isDriven = hasDash && bucket.dashes.isDataDriven || hasPattern && !names.values.isEmpty
+    let isDriven = hasDash && bucket.paint.dashes.isDataDriven || hasPattern && !names.values.isEmpty
     for feature in 0..<(isDriven ? bucket.features.count : 1) {
       let look = LineLook(dash: dash(feature), pattern: hasPattern ? names[feature] : "")
       // Lines without their image are left out, and so are dashes without length.

@@ -61,14 +61,20 @@ extension MeshFrameBuilder {
   }
 
   mutating func addColorRelief(_ layer: LayerInFrame) {
-    let opacity = Float(layer.style[.colorReliefOpacity].number(evaluator))
+    let opacity = Float(layer.style[.colorReliefOpacity].number(evaluator, at: camera))
     guard opacity > 0, let source = layer.style.source, let ramp = base.reliefRamp(layer.style) else {
       return
     }
     for tile in base.tiles[source] ?? [] {
       guard let dem = tile.dem else { continue }
       let elevation = dem.tile.bordered(dem.neighbours)
-      guard let bitmap = try? Bitmap(width: elevation.size, height: elevation.size) else { continue }
+      let bitmap: Bitmap
+      do throws(NeatError) {
+        bitmap = try Bitmap(width: elevation.size, height: elevation.size)
+      } catch {
+        base.report(error, layer: layer.index, tile: tile.id.canonical)
+        continue
+      }
       let band = bitmap.band
       drawColorRelief(
         elevation, map: Projection(scale: 1), ramp: ramp, opacity: 1, clip: .full(band), band: band)
@@ -84,7 +90,12 @@ extension MeshFrameBuilder {
     base.addHeatmap(layer)
     guard base.commands.count > before, case .heatmap(let heat) = base.commands.removeLast() else { return }
     let size = transform.size
-    guard let bitmap = try? Bitmap(width: size.deviceWidth, height: size.deviceHeight) else { return }
+    let bitmap: Bitmap
+    do throws(NeatError) {
+      bitmap = try Bitmap(width: size.deviceWidth, height: size.deviceHeight)
+    } catch {
+      return base.report(error, layer: layer.index)
+    }
     heat.summed(width: size.deviceWidth, height: size.deviceHeight, executor).draw(bitmap.band)
     var command = MeshCommand(.heatmap, layer: layer.index)
     command.matrix = transform.pixelMatrix.scaled(

@@ -16,15 +16,15 @@ extension MeshFrameBuilder {
 
   mutating func addBackground(_ layer: LayerInFrame) {
     let style = layer.style
-    let opacity = Float(style[.backgroundOpacity].number(evaluator))
+    let opacity = Float(style[.backgroundOpacity].number(evaluator, at: camera))
     guard opacity > 0 else { return }
     if style.isSet(.backgroundPattern) {
-      addBackgroundPattern(layer, style[.backgroundPattern].image(evaluator)?.name ?? "", opacity)
+      addBackgroundPattern(layer, style[.backgroundPattern].image(evaluator, at: camera)?.name ?? "", opacity)
       return
     }
     var command = MeshCommand(.background, layer: layer.index)
     command.opacity = min(opacity, 1)
-    command.color = style[.backgroundColor].color(evaluator).premultiplied
+    command.color = style[.backgroundColor].color(evaluator, at: camera).premultiplied
     guard command.color.w > 0 else { return }
     appendQuad(command, MeshFrameBuilder.screen)
   }
@@ -70,7 +70,7 @@ extension MeshFrameBuilder {
 
   mutating func addFill(_ bucket: FillBucket, _ layer: LayerInFrame, _ tile: TileInFrame) {
     let style = layer.style
-    let opacity = bucket.opacity.shared(evaluator, in: layer.style)
+    let opacity = bucket.opacity.shared(evaluator, at: camera, in: layer.style)
     guard opacity > 0 || bucket.opacity.isDataDriven else { return }
     let mesh = bucket.mesh
     let move = layer.translate(.fillTranslate, .fillTranslateAnchor, evaluator, transform, tile.id)
@@ -79,9 +79,9 @@ extension MeshFrameBuilder {
     fill.indices = place(mesh.triangles)
     fill.opacity = min(opacity, 1)
     let isPattern = style.isSet(.fillPattern)
-    if !isPattern { fill.color = bucket.color.shared(evaluator, in: layer.style) }
+    if !isPattern { fill.color = bucket.color.shared(evaluator, at: camera, in: layer.style) }
     fill.paint = fillPaint(bucket, bucket.color, tile, slot: 0)
-    guard style[.fillAntialias].bool(evaluator) else {
+    guard style[.fillAntialias].bool(evaluator, at: camera) else {
       appendFill(fill, mesh.trianglePieces, bucket, tile, isPattern, move)
       return
     }
@@ -89,7 +89,7 @@ extension MeshFrameBuilder {
     (outline.vertices, outline.indices) = (fill.vertices, place(mesh.edges))
     (outline.opacity, outline.color, outline.paint) = (fill.opacity, fill.color, fill.paint)
     if bucket.hasOutlineColor, !isPattern {
-      outline.color = bucket.outlineColor.shared(evaluator, in: layer.style)
+      outline.color = bucket.outlineColor.shared(evaluator, at: camera, in: layer.style)
       outline.paint = fillPaint(bucket, bucket.outlineColor, tile, slot: 1)
     }
     // Below the fill where that hides it: it then shows outside of the polygons only.
@@ -105,7 +105,7 @@ extension MeshFrameBuilder {
     _ isPattern: Bool, _ move: SIMD2<Double>
   ) {
     guard isPattern else { return append(command, pieces) }
-    let names = bucket.pattern.resolved(evaluator)
+    let names = bucket.pattern.resolved(evaluator, at: camera)
     var images: [MeshCommand] = []
     var groups: [String: Int] = [:]
     for feature in bucket.features.indices where groups[names[feature]] == nil {
@@ -128,9 +128,9 @@ extension MeshFrameBuilder {
     guard color.isDataDriven || bucket.opacity.isDataDriven else { return -1 }
     let isComposite = color.isComposite || bucket.opacity.isComposite
     let mesh = bucket.mesh
-    let block = bucket.meshes.paint(slot: slot, zoom: isComposite ? evaluator.zoom : 0) {
-      let colors = color.varying(evaluator, layoutZoom: tile.layoutZoom)
-      let opacity = bucket.opacity.varying(evaluator, layoutZoom: tile.layoutZoom)
+    let block = bucket.meshes.paint(slot: slot, zoom: isComposite ? camera.zoom : 0) {
+      let colors = color.varying(evaluator, at: camera, layoutZoom: tile.layoutZoom)
+      let opacity = bucket.opacity.varying(evaluator, at: camera, layoutZoom: tile.layoutZoom)
       return paint(.fillPaint, count: mesh.vertices.count, mesh.trianglePieces) { feature in
         FillPaintVertex(color: packed(colors[feature]), opacity: min(max(opacity[feature], 0), 1))
       }

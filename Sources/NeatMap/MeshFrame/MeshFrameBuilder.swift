@@ -30,13 +30,12 @@ struct MeshFrameBuilder {
 
   var evaluator: Evaluator { base.evaluator }
   var transform: Transform { base.transform }
+  var camera: EvaluationPoint { base.camera }
 
   mutating func build() -> MeshFrame {
     let zoom = transform.camera.zoom
     let size = transform.size
-    evaluator.zoom = zoom
     base.placeSymbols()
-    evaluator.zoom = zoom
     let visible = base.style.layers.enumerated().filter { $0.element.isVisible(zoom: zoom, evaluator) }
     makeMeshes(visible.map(\.offset))
     for (index, layer) in visible { add(LayerInFrame(index: index, style: layer)) }
@@ -63,8 +62,6 @@ struct MeshFrameBuilder {
   }
 
   private mutating func add(_ layer: LayerInFrame) {
-    evaluator.bind(layer: nil)
-    evaluator.feature = -1
     switch layer.style.type {
     case .background: addBackground(layer)
     case .raster: addRaster(layer)
@@ -192,7 +189,7 @@ extension LayerBucket {
     case .fill(let fill): !fill.meshes.isMade
     case .line(let line): !line.meshes.isMade
     // Heatmaps are summed on the CPU.
-    case .circle(let circle): circle.numbers[.circleRadius] != nil && !circle.meshes.isMade
+    case .circle(let circle): circle.circlePaints != nil && !circle.meshes.isMade
     case .extrusion(let extrusion): !extrusion.meshes.isMade
     case .symbol: false
     }

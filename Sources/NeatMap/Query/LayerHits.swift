@@ -33,8 +33,6 @@ struct LayerQuery {
     let units = TileUnits.extent / edge
     unitsPerPixel = units
     matrix = transform.matrix(for: tile)
-    evaluator.bind(layer: nil)
-    evaluator.feature = -1
     let move: Point
     switch style.type {
     case .fill: move = Self.move(style, .fillTranslate, .fillTranslateAnchor, evaluator, transform, tile)
@@ -70,34 +68,37 @@ struct LayerQuery {
   }
 
   /// How far from the viewer the feature meets the area (0 for layers on the ground); nil where it does not.
-  /// The evaluator stands on the feature.
-  func distance(_ layer: TileLayer, _ feature: Int) -> Double? {
+  /// The point is the feature's.
+  func distance(_ layer: TileLayer, _ feature: Int, at point: EvaluationPoint) -> Double? {
     let lines = LayerQuery.lines(layer, feature)
     guard LayerQuery.isInTile(lines) else { return nil }
     switch style.type {
     case .fill: return PlaneHits.polygonMeets(area, rings: lines) ? 0 : nil
-    case .line: return meetsLine(lines) ? 0 : nil
+    case .line: return meetsLine(lines, at: point) ? 0 : nil
     case .circle:
-      let size = style[.circleRadius].number(evaluator) + style[.circleStrokeWidth].number(evaluator)
-      let isMapAligned = style[.circlePitchAlignment].enumValue(evaluator) == "map"
-      let isMapScaled = style[.circlePitchScale].enumValue(evaluator) == "map"
+      let size =
+        style[.circleRadius].number(evaluator, at: point)
+        + style[.circleStrokeWidth].number(evaluator, at: point)
+      let isMapAligned = style[.circlePitchAlignment].enumValue(evaluator, at: point) == "map"
+      let isMapScaled = style[.circlePitchScale].enumValue(evaluator, at: point) == "map"
       return meetsDisc(lines, size, isMapAligned: isMapAligned, isMapScaled: isMapScaled) ? 0 : nil
     case .heatmap:
-      let radius = style[.heatmapRadius].number(evaluator)
+      let radius = style[.heatmapRadius].number(evaluator, at: point)
       return meetsDisc(lines, radius, isMapAligned: true, isMapScaled: true) ? 0 : nil
     case .fillExtrusion:
       let (base, height) = (
-        style[.fillExtrusionBase].number(evaluator), style[.fillExtrusionHeight].number(evaluator)
+        style[.fillExtrusionBase].number(evaluator, at: point),
+        style[.fillExtrusionHeight].number(evaluator, at: point)
       )
       return extrusionDistance(lines, base: base, height: height)
     default: return nil
     }
   }
 
-  private func meetsLine(_ lines: [[Point]]) -> Bool {
-    let width = style[.lineWidth].number(evaluator)
-    let gap = style[.lineGapWidth].number(evaluator)
-    let offset = style[.lineOffset].number(evaluator)
+  private func meetsLine(_ lines: [[Point]], at point: EvaluationPoint) -> Bool {
+    let width = style[.lineWidth].number(evaluator, at: point)
+    let gap = style[.lineGapWidth].number(evaluator, at: point)
+    let offset = style[.lineOffset].number(evaluator, at: point)
     let half = (gap > 0 ? gap + 2 * width : width) / 2 * unitsPerPixel
     return PlaneHits.polygonMeets(
       area, lines: offset == 0 ? lines : PlaneHits.offset(lines, by: offset * unitsPerPixel), radius: half)
@@ -199,30 +200,30 @@ struct QueryReach {
   private let pixels: Double
   private let tile: OverscaledTileID
 
-  init(_ style: StyleLayer, _ tile: TileInFrame, _ index: Int, _ evaluator: Evaluator) {
+  init(
+    _ style: StyleLayer, _ tile: TileInFrame, _ index: Int, _ evaluator: Evaluator, at camera: EvaluationPoint
+  ) {
     self.tile = tile.id
-    evaluator.bind(layer: nil)
-    evaluator.feature = -1
-    func largest(_ numbers: [Property: NumberPaint], _ property: Property) -> Double {
-      numbers[property].map { Double($0.largest(evaluator, layoutZoom: tile.layoutZoom, in: style)) } ?? 0
+    func largest(_ paint: NumberPaint) -> Double {
+      Double(paint.largest(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: style))
     }
     func length(_ property: Property) -> Double {
-      let move = style[property].numbers2(evaluator)
+      let move = style[property].numbers2(evaluator, at: camera)
       return (move.x * move.x + move.y * move.y).squareRoot()
     }
     switch tile.layout?.buckets[index] {
     case .fill?: pixels = length(.fillTranslate)
     case .line(let line)?:
-      let (width, gap) = (largest(line.numbers, .lineWidth), largest(line.numbers, .lineGapWidth))
+      let (width, gap) = (largest(line.paint.width), largest(line.paint.gapWidth))
       pixels =
-        (gap > 0 ? gap + 2 * width : width) / 2 + abs(largest(line.numbers, .lineOffset))
+        (gap > 0 ? gap + 2 * width : width) / 2 + abs(largest(line.paint.offset))
         + length(.lineTranslate)
     case .circle(let circle)?:
-      pixels =
-        style.type == .heatmap
-        ? largest(circle.numbers, .heatmapRadius)
-        : largest(circle.numbers, .circleRadius) + largest(circle.numbers, .circleStrokeWidth)
-          + length(.circleTranslate)
+      switch circle.paint {
+      case .heat(let paints): pixels = largest(paints.radius)
+      case .circles(let paints):
+        pixels = largest(paints.radius) + largest(paints.strokeWidth) + length(.circleTranslate)
+      }
     case .extrusion?: pixels = length(.fillExtrusionTranslate)
     default: pixels = 0
     }

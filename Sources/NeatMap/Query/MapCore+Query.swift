@@ -47,7 +47,6 @@ struct QuerySearch {
 
   mutating func run() -> [QueryHit] {
     let zoom = builder.transform.camera.zoom
-    evaluator.zoom = zoom
     let asked = builder.style.layers.enumerated().filter {
       options.includes($0.element) && $0.element.isVisible(zoom: zoom, evaluator)
     }
@@ -103,15 +102,14 @@ struct QuerySearch {
       guard let query = LayerQuery(layer, builder.transform, tile.id, evaluator, world: world) else {
         return []
       }
-      let reach = QueryReach(layer, tile, index, evaluator).units(builder.transform)
+      let reach = QueryReach(layer, tile, index, evaluator, at: builder.camera).units(builder.transform)
       guard layer.type == .fillExtrusion || query.isNearTile(reach) else { continue }
-      evaluator.bind(layer: data)
-      evaluator.canonical = tile.id.canonical
+      let place = EvaluationPoint.layer(data, tile: tile.id.canonical, zoom: builder.camera.zoom)
       for feature in features.reversed() {
-        evaluator.feature = Int(feature)
-        if let filter = options.filter, !passes(filter, tile.id) { continue }
-        if let states { evaluator.state = states.state(data, Int(feature)) }
-        guard let distance = query.distance(data, Int(feature)) else { continue }
+        if let filter = options.filter, !passes(filter, place.feature(Int(feature)), tile.id) { continue }
+        guard let distance = query.distance(data, Int(feature), at: place.feature(feature, states)) else {
+          continue
+        }
         // Copies of the world show a feature twice, and it counts once.
         guard seen.insert(Place(tile: tile.id.canonical, feature: feature)).inserted else { continue }
         result.append(
@@ -119,7 +117,6 @@ struct QuerySearch {
             layer: index, source: source, tile: tile.id, data: data, feature: Int(feature), distance: distance
           ))
       }
-      evaluator.state = nil
     }
     return result
   }
@@ -129,11 +126,9 @@ struct QuerySearch {
     var feature: UInt32
   }
 
-  private func passes(_ filter: CompiledFilter, _ tile: OverscaledTileID) -> Bool {
-    let zoom = evaluator.zoom
-    evaluator.zoom = Double(tile.overscaledZ)
-    defer { evaluator.zoom = zoom }
-    return filter.matches(evaluator)
+  /// A query's filter is evaluated at the zoom of the tile, as those of layers are.
+  private func passes(_ filter: CompiledFilter, _ point: EvaluationPoint, _ tile: OverscaledTileID) -> Bool {
+    filter.matches(evaluator, at: point.at(zoom: Double(tile.overscaledZ)))
   }
 
   /// What a bucket draws, in drawing order.
@@ -187,7 +182,6 @@ struct QuerySearch {
 
   private mutating func symbolHits() -> [Int: [QueryHit]] {
     builder.placeSymbols()
-    evaluator.zoom = builder.transform.camera.zoom
     guard let placement = builder.placement else { return [:] }
     let ratio = builder.transform.size.pixelRatio
     let low = corners.reduce(corners[0]) { pointwiseMin($0, $1) } / ratio
@@ -203,10 +197,10 @@ struct QuerySearch {
     var result: [Int: [QueryHit]] = [:]
     for number in order {
       let placed = builder.placedBuckets[number]
-      evaluator.bind(layer: placed.bucket.tileLayer)
+      let place = EvaluationPoint.layer(
+        placed.bucket.tileLayer, tile: placed.tile.canonical, zoom: builder.camera.zoom)
       for feature in sorted(features[number]!, placed.bucket) {
-        evaluator.feature = Int(feature)
-        if let filter = options.filter, !passes(filter, placed.tile) { continue }
+        if let filter = options.filter, !passes(filter, place.feature(Int(feature)), placed.tile) { continue }
         result[placed.layer, default: []].append(
           QueryHit(
             layer: placed.layer, source: placed.source, tile: placed.tile, data: placed.bucket.tileLayer,

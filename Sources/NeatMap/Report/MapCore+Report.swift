@@ -43,7 +43,7 @@ extension MapCore {
       guard let source = state.sources[used.id] else { continue }
       reportSource(source, state, used.hasLabels ? transform.labelView : transform, &report)
     }
-    reportSymbols(state, sources.filter(\.hasLabels).map(\.id), transform, &report)
+    reportLayouts(state, sources.map(\.id), transform, &report)
     return report
   }
 
@@ -119,9 +119,7 @@ extension MapCore {
   private func reportSourceLayers(
     _ source: SourceState, _ state: State, _ names: Set<String>, _ zoom: Double, _ report: inout Report
   ) {
-    let evaluator = Evaluator()
-    evaluator.zoom = zoom
-    evaluator.globalState = state.globalState
+    let evaluator = Evaluator(globalState: state.globalState)
     for layer in state.style.layers where layer.source == source.id {
       guard let name = layer.sourceLayer, !names.contains(name),
         source.tileSet.vectorLayers?.contains(name) != true,
@@ -135,15 +133,16 @@ extension MapCore {
     }
   }
 
-  // MARK: Texts and icons
+  // MARK: What is laid out
 
-  private func reportSymbols(
+  private func reportLayouts(
     _ state: State, _ sources: [String], _ transform: Transform, _ report: inout Report
   ) {
     var characters: [CharacterGroup: Set<UInt32>] = [:]
     for key in layoutsInView(state, sources, transform) {
       guard let entry = state.layouts[key] else { continue }
       for (layer, notes) in entry.notes {
+        if let fault = notes.fault { report.addFault(fault, state.style.layers, layer, key.id.canonical) }
         for name in notes.images where state.images[name] == nil {
           report.addImage(name, state.style.layers, layer)
         }
@@ -233,6 +232,15 @@ extension Report {
     add(entry)
   }
 
+  fileprivate mutating func addFault(_ error: NeatError, _ layers: [StyleLayer], _ layer: Int, _ tile: TileID)
+  {
+    guard layers.indices.contains(layer) else { return }
+    let id = layers[layer].id
+    var entry = Missing(.style, "layers.\(id)", error.code, error.message, isFailure: true)
+    (entry.layer, entry.source, entry.tile) = (id, layers[layer].source, tile)
+    add(entry)
+  }
+
   mutating func addImage(_ name: String, _ layers: [StyleLayer], _ layer: Int) {
     var entry = Missing(.image, name, .notFound, "no image is called \"\(name)\"", isFailure: false)
     if layers.indices.contains(layer) { entry.layer = layers[layer].id }
@@ -248,7 +256,7 @@ extension FrameBuilder {
       guard let property = layer.type.pattern, layer.isSet(property), layer.isVisible(zoom: zoom, evaluator)
       else { continue }
       if layer.type == .background {
-        if let name = layer[property].image(evaluator)?.name, !name.isEmpty, images[name] == nil {
+        if let name = layer[property].image(evaluator, at: camera)?.name, !name.isEmpty, images[name] == nil {
           report.addImage(name, style.layers, index)
         }
         continue
@@ -256,8 +264,8 @@ extension FrameBuilder {
       for tile in layer.source.flatMap({ tiles[$0] }) ?? [] {
         let names: ResolvedImages
         switch tile.layout?.buckets[index] {
-        case .fill(let bucket)?: names = bucket.pattern.resolved(evaluator)
-        case .line(let bucket)?: names = bucket.pattern.resolved(evaluator)
+        case .fill(let bucket)?: names = bucket.pattern.resolved(evaluator, at: camera)
+        case .line(let bucket)?: names = bucket.paint.pattern.resolved(evaluator, at: camera)
         default: continue
         }
         for name in names.values.isEmpty ? [names.uniform] : Set(names.values).sorted()

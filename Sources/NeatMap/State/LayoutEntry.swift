@@ -8,14 +8,16 @@ struct LayoutKey: Hashable, Sendable {
   var id: OverscaledTileID
 }
 
-/// What the symbols of a layer name and lack in one tile.
-struct SymbolNotes: Sendable {
-  /// Images that they name, there or not.
+/// What a layer names and lacks in one tile.
+struct LayerNotes: Sendable {
+  /// Images that its symbols name, there or not.
   var images: Set<String> = []
-  /// What their texts lack.
+  /// What its texts lack.
   var gaps: SymbolGaps?
   /// Glyph ranges that had not arrived: only a picture without more time is drawn from that.
   var awaited: Set<GlyphRangeKey> = []
+  /// Why it is not laid out.
+  var fault: NeatError?
 }
 
 /// A tile as it is laid out, and which of its layers are to be laid out anew. What is stale is drawn from until
@@ -28,10 +30,10 @@ struct LayoutEntry: Sendable {
 
   var layout: TileLayout
   /// By the layer's place in the style.
-  var notes: [Int: SymbolNotes]
+  var notes: [Int: LayerNotes]
   var stale = Stale.layers([])
 
-  init(layout: TileLayout, notes: [Int: SymbolNotes]) {
+  init(layout: TileLayout, notes: [Int: LayerNotes]) {
     self.layout = layout
     self.notes = notes
     if notes.values.contains(where: { !$0.awaited.isEmpty }) { stale = .all }
@@ -78,7 +80,7 @@ struct LayerChange {
   /// A tile as it was laid out for the old style, for the new one.
   func applied(to entry: LayoutEntry, source: String) -> LayoutEntry {
     var buckets: [Int: LayerBucket] = [:]
-    var notes: [Int: SymbolNotes] = [:]
+    var notes: [Int: LayerNotes] = [:]
     var isStale = Set<Int>()
     for (index, place) in places.enumerated() where sources[index] == source {
       guard let place else {

@@ -32,10 +32,10 @@ extension MapCore {
 
   /// Sources that a layer which is not hidden draws from at any zoom, in the style's order.
   private func sourcesInUse(_ state: State) -> [String] {
-    let evaluator = Evaluator()
-    evaluator.globalState = state.globalState
+    let evaluator = Evaluator(globalState: state.globalState)
     var used = Set(
-      state.style.layers.lazy.filter { $0.visibility.enumIndex(evaluator) == 0 }.compactMap(\.source))
+      state.style.layers.lazy.filter { $0.visibility.enumIndex(evaluator, at: .camera(zoom: 0)) == 0 }
+        .compactMap(\.source))
     if let terrain = state.style.terrain?.source { used.insert(terrain) }
     return state.style.sources.map(\.id).filter(used.contains)
   }

@@ -55,11 +55,10 @@ extension MapCore {
           pictures[id] = (image, spec.coordinates)
         }
       }
-      let evaluator = Evaluator()
-      evaluator.globalState = state.globalState
-      evaluator.zoom = transform.camera.zoom
+      let evaluator = Evaluator(globalState: state.globalState)
+      let camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
       return FrameBuilder(
-        style: state.transitions.shown(state.style, evaluator), target: state.style.layers,
+        style: state.transitions.shown(state.style, evaluator, at: camera), target: state.style.layers,
         transform: transform, images: state.images, glyphs: glyphs, tiles: tiles,
         labelTiles: labelTiles, imageSources: pictures,
         options: options, states: state.featureStates, evaluator: evaluator,

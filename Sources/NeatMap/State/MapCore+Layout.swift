@@ -69,11 +69,11 @@ extension MapCore {
   private func run(_ job: LayoutPlan.Job, _ images: ImageLibrary, isLast: Bool) -> LayoutOutcome {
     let layouter = TileLayouter(job.input, job.tile)
     let requests = layouter.symbolRequests(glyphs)
-    var notes: [Int: SymbolNotes] = [:]
+    var notes: [Int: LayerNotes] = [:]
     for (layer, request) in requests {
       for (stack, ranges) in request.needs.ranges {
         let name = glyphs.name(of: stack)
-        notes[layer, default: SymbolNotes()].awaited.formUnion(
+        notes[layer, default: LayerNotes()].awaited.formUnion(
           ranges.map { GlyphRangeKey(fontStack: name, range: $0) })
       }
     }
@@ -94,11 +94,12 @@ extension MapCore {
     for (layer, request) in requests {
       let gaps = request.gaps(glyphs)
       guard !request.needs.images.isEmpty || !gaps.isEmpty else { continue }
-      notes[layer, default: SymbolNotes()].images = request.needs.images
+      notes[layer, default: LayerNotes()].images = request.needs.images
       if !gaps.isEmpty { notes[layer]?.gaps = gaps }
     }
-    let layout = TileLayout(
-      id: job.input.id, buckets: layouter.geometryBuckets().merging(symbols) { $1 })
+    let (buckets, faults) = layouter.geometryBuckets()
+    for (layer, fault) in faults { notes[layer, default: LayerNotes()].fault = fault }
+    let layout = TileLayout(id: job.input.id, buckets: buckets.merging(symbols) { $1 })
     let entry = LayoutEntry(layout: layout, notes: notes)
     let whole = job.known.map { $0.replacing(job.input.layers ?? [], by: entry) } ?? entry
     return .layout(whole, layerCount: layouter.layers().count)

@@ -72,9 +72,7 @@ extension MapCore {
   func usedSources(_ state: State, zoom: Double) -> [(id: String, hasLabels: Bool)] {
     var used: [String: Bool] = [:]
     let style = state.style
-    let evaluator = Evaluator()
-    evaluator.zoom = zoom
-    evaluator.globalState = state.globalState
+    let evaluator = Evaluator(globalState: state.globalState)
     for layer in style.layers where layer.isVisible(zoom: zoom, evaluator) {
       if let source = layer.source { used[source] = used[source] == true || layer.type == .symbol }
     }

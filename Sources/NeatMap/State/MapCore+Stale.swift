@@ -6,7 +6,7 @@ import NeatStyle
 // them. They are drawn from as they are until then.
 extension MapCore.State {
   /// The layers of a tile whose symbols' notes are as asked for.
-  mutating func staleLayouts(where isStale: (SymbolNotes) -> Bool) {
+  mutating func staleLayouts(where isStale: (LayerNotes) -> Bool) {
     staleLayouts { _, entry in entry.notes.filter { isStale($0.value) }.map(\.key) }
   }
 

@@ -55,12 +55,12 @@ struct PropertyCourse: Sendable {
     legs.removeSubrange(...reached)
   }
 
-  /// The value seen at a time and at the evaluator's zoom.
-  func value(at now: Double, _ evaluator: Evaluator) -> PropertyValue {
+  /// The value seen at a time, at the point's zoom.
+  func value(at now: Double, _ evaluator: Evaluator, at point: EvaluationPoint) -> PropertyValue {
     var shown = start
     for leg in legs where leg.begin <= now {
       shown = shown.mixed(
-        leg.value, PropertyCourse.ease((now - leg.begin) / (leg.end - leg.begin)), evaluator)
+        leg.value, PropertyCourse.ease((now - leg.begin) / (leg.end - leg.begin)), evaluator, at: point)
     }
     return shown
   }
@@ -149,13 +149,13 @@ struct Transitions: Sendable {
 
   // MARK: Frames
 
-  /// The style as it is seen now, at the evaluator's zoom.
-  func shown(_ style: Style, _ evaluator: Evaluator) -> Style {
+  /// The style as it is seen now, at the point's zoom.
+  func shown(_ style: Style, _ evaluator: Evaluator, at point: EvaluationPoint) -> Style {
     guard !courses.isEmpty else { return style }
     var layers: [String: [PropertyValue]] = [:]
     var light: [PropertyValue] = []
     for (key, course) in courses {
-      let value = course.value(at: now, evaluator)
+      let value = course.value(at: now, evaluator, at: point)
       switch key.owner {
       case .layer(let id): layers[id, default: []].append(value)
       case .light: light.append(value)

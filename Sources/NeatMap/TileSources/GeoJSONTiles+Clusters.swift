@@ -60,16 +60,12 @@ private struct ClusterExpression {
     guard let reduce = compile(full) else {
       throw fail("the reduce expression is not valid")
     }
-    let layer = data.propertiesLayer()
+    let place = EvaluationPoint.layer(data.propertiesLayer(), zoom: 0)
     let mapper = Evaluator()
-    mapper.bind(layer: layer)
     let reducer = Evaluator()
     property = ClusterProperty(
       name: name,
-      map: { feature in
-        mapper.feature = feature
-        return ClusterValue(map.value(mapper))
-      },
+      map: { feature in ClusterValue(map.value(mapper, at: place.feature(feature))) },
       reduce: { accumulated, value in
         // The incoming contribution is read as the property of that name of a feature of its own.
         var builder = TileLayerBuilder(name: "", extent: 1)
@@ -77,10 +73,9 @@ private struct ClusterExpression {
         let key = builder.key(name)
         if let number = builder.value(value) { builder.addTag(key: key, value: number) }
         builder.endFeature()
-        reducer.bind(layer: builder.build())
-        reducer.feature = 0
-        reducer.context.accumulated = ExpressionValue(accumulated)
-        return ClusterValue(reduce.value(reducer))
+        let before = ExpressionValue(accumulated)
+        return ClusterValue(
+          reduce.value(reducer, at: .reduction(of: builder.build(), accumulated: before)))
       })
   }
 }

@@ -128,12 +128,8 @@ package final class GeoJSONTiles: Sendable {
     guard case .success(let filter) = CompiledFilter.compile(json) else {
       throw NeatError(.expression, "the source's filter is not a valid expression")
     }
-    let layer = data.propertiesLayer()
+    let place = EvaluationPoint.layer(data.propertiesLayer(), zoom: 0)
     let evaluator = Evaluator()
-    evaluator.bind(layer: layer)
-    return { feature in
-      evaluator.feature = feature
-      return filter.matches(evaluator)
-    }
+    return { feature in filter.matches(evaluator, at: place.feature(feature)) }
   }
 }

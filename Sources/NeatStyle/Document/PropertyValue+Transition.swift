@@ -12,17 +12,21 @@ extension PropertyValue {
     return spec.defaultText != nil || isSet && other.isSet
   }
 
-  /// The constant that lies at `t` (0...1) between this value and another, both at the evaluator's zoom.
+  /// The constant that lies at `t` (0...1) between this value and another, both at the point's zoom.
   /// Lists of different lengths have nothing between them: the other value.
-  package func mixed(_ other: PropertyValue, _ t: Double, _ evaluator: Evaluator) -> PropertyValue {
+  package func mixed(
+    _ other: PropertyValue, _ t: Double, _ evaluator: Evaluator, at point: EvaluationPoint
+  ) -> PropertyValue {
     switch property.spec.reference.kind {
     case .number:
-      let (a, b) = (number(evaluator), other.number(evaluator))
+      let (a, b) = (number(evaluator, at: point), other.number(evaluator, at: point))
       return constant((SIMD4(a + (b - a) * t, 0, 0, 0), nil))
-    case .color: return constant((PropertyValue.mix(color(evaluator), other.color(evaluator), t), nil))
-    case .array, .padding, .numberArray: return mixedNumbers(other, t, evaluator)
+    case .color:
+      let (a, b) = (color(evaluator, at: point), other.color(evaluator, at: point))
+      return constant((PropertyValue.mix(a, b, t), nil))
+    case .array, .padding, .numberArray: return mixedNumbers(other, t, evaluator, point)
     case .colorArray:
-      let (a, b) = (colors(evaluator), other.colors(evaluator))
+      let (a, b) = (colors(evaluator, at: point), other.colors(evaluator, at: point))
       guard a.count == b.count else { return other }
       let colors = zip(a, b).map { PropertyValue.mix($0, $1, t) }
       return constant((colors.first ?? .zero, ConstantBox(colors: colors.map(Color.init(components:)))))
@@ -30,8 +34,10 @@ extension PropertyValue {
     }
   }
 
-  private func mixedNumbers(_ other: PropertyValue, _ t: Double, _ evaluator: Evaluator) -> PropertyValue {
-    var (a, b) = (numbers(evaluator), other.numbers(evaluator))
+  private func mixedNumbers(
+    _ other: PropertyValue, _ t: Double, _ evaluator: Evaluator, _ point: EvaluationPoint
+  ) -> PropertyValue {
+    var (a, b) = (numbers(evaluator, at: point), other.numbers(evaluator, at: point))
     guard a.count == b.count else { return other }
     let isSpherical = property == .lightPosition && a.count == 3
     if isSpherical { (a, b) = (PropertyValue.cartesian(a), PropertyValue.cartesian(b)) }

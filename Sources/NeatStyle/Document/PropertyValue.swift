@@ -87,97 +87,101 @@ final class ConstantBox: Sendable {
 
 extension PropertyValue {
   @inline(__always)
-  package func number(_ evaluator: Evaluator) -> Double {
+  package func number(_ evaluator: Evaluator, at point: EvaluationPoint) -> Double {
     guard let expression else { return scalars.x }
-    return expression.number(evaluator) ?? scalars.x
+    return expression.number(evaluator, at: point) ?? scalars.x
   }
 
   /// Not premultiplied.
   @inline(__always)
-  package func color(_ evaluator: Evaluator) -> Color {
+  package func color(_ evaluator: Evaluator, at point: EvaluationPoint) -> Color {
     guard let expression else { return constantPayloadColor }
-    return expression.color(evaluator) ?? constantPayloadColor
+    return expression.color(evaluator, at: point) ?? constantPayloadColor
   }
 
-  package func bool(_ evaluator: Evaluator) -> Bool {
+  package func bool(_ evaluator: Evaluator, at point: EvaluationPoint) -> Bool {
     guard let expression else { return scalars.x != 0 }
-    return expression.bool(evaluator) ?? (scalars.x != 0)
+    return expression.bool(evaluator, at: point) ?? (scalars.x != 0)
   }
 
-  package func string(_ evaluator: Evaluator) -> String {
+  package func string(_ evaluator: Evaluator, at point: EvaluationPoint) -> String {
     guard let expression else { return constantPayloadString }
-    return expression.string(evaluator) ?? constantPayloadString
+    return expression.string(evaluator, at: point) ?? constantPayloadString
   }
 
   /// Index in the specification's list of names, `property.spec.reference.values`. An enum without default
   /// that is not set reads as -1.
-  package func enumIndex(_ evaluator: Evaluator) -> Int {
+  package func enumIndex(_ evaluator: Evaluator, at point: EvaluationPoint) -> Int {
     guard let expression else { return Int(bounded: scalars.x) }
-    return expression.enumIndex(evaluator) ?? Int(bounded: scalars.x)
+    return expression.enumIndex(evaluator, at: point) ?? Int(bounded: scalars.x)
   }
 
   /// The name in the specification's list; empty where there is none.
-  package func enumValue(_ evaluator: Evaluator) -> String { name(ofEnum: enumIndex(evaluator)) }
+  package func enumValue(_ evaluator: Evaluator, at point: EvaluationPoint) -> String {
+    name(ofEnum: enumIndex(evaluator, at: point))
+  }
 
   /// Indices of an array of names (`text-variable-anchor`, `text-writing-mode`).
-  package func enumIndices(_ evaluator: Evaluator) -> [Int] {
+  package func enumIndices(_ evaluator: Evaluator, at point: EvaluationPoint) -> [Int] {
     let names = property.spec.reference.values
-    return strings(evaluator).compactMap { names.firstIndex(of: $0) }
+    return strings(evaluator, at: point).compactMap { names.firstIndex(of: $0) }
   }
 
-  package func numbers(_ evaluator: Evaluator) -> [Double] {
+  package func numbers(_ evaluator: Evaluator, at point: EvaluationPoint) -> [Double] {
     guard let expression else { return box?.numbers ?? [] }
-    return expression.numbers(evaluator) ?? box?.numbers ?? []
+    return expression.numbers(evaluator, at: point) ?? box?.numbers ?? []
   }
 
-  package func strings(_ evaluator: Evaluator) -> [String] {
+  package func strings(_ evaluator: Evaluator, at point: EvaluationPoint) -> [String] {
     guard let expression else { return box?.strings ?? [] }
-    return expression.strings(evaluator) ?? box?.strings ?? []
+    return expression.strings(evaluator, at: point) ?? box?.strings ?? []
   }
 
-  package func colors(_ evaluator: Evaluator) -> [Color] {
+  package func colors(_ evaluator: Evaluator, at point: EvaluationPoint) -> [Color] {
     guard let expression else { return box?.colors ?? [] }
-    return expression.colors(evaluator) ?? box?.colors ?? []
+    return expression.colors(evaluator, at: point) ?? box?.colors ?? []
   }
 
   /// The first two numbers of an array.
-  package func numbers2(_ evaluator: Evaluator) -> SIMD2<Double> {
-    guard let numbers = expression?.numbers(evaluator), numbers.count >= 2 else { return scalars.lowHalf }
+  package func numbers2(_ evaluator: Evaluator, at point: EvaluationPoint) -> SIMD2<Double> {
+    guard let numbers = expression?.numbers(evaluator, at: point), numbers.count >= 2 else {
+      return scalars.lowHalf
+    }
     return SIMD2(numbers[0], numbers[1])
   }
 
   /// The first three numbers of an array.
-  package func numbers3(_ evaluator: Evaluator) -> SIMD3<Double> {
-    guard let numbers = expression?.numbers(evaluator), numbers.count >= 3 else {
+  package func numbers3(_ evaluator: Evaluator, at point: EvaluationPoint) -> SIMD3<Double> {
+    guard let numbers = expression?.numbers(evaluator, at: point), numbers.count >= 3 else {
       return SIMD3(scalars.x, scalars.y, scalars.z)
     }
     return SIMD3(numbers[0], numbers[1], numbers[2])
   }
 
   /// Top, right, bottom, left; also any array of four numbers.
-  package func padding(_ evaluator: Evaluator) -> SIMD4<Double> {
-    guard let numbers = expression?.numbers(evaluator), numbers.count >= 4 else { return scalars }
+  package func padding(_ evaluator: Evaluator, at point: EvaluationPoint) -> SIMD4<Double> {
+    guard let numbers = expression?.numbers(evaluator, at: point), numbers.count >= 4 else { return scalars }
     return SIMD4(numbers[0], numbers[1], numbers[2], numbers[3])
   }
 
-  package func formatted(_ evaluator: Evaluator) -> FormattedText {
+  package func formatted(_ evaluator: Evaluator, at point: EvaluationPoint) -> FormattedText {
     guard let expression else { return box?.formatted ?? FormattedText("") }
-    return expression.formatted(evaluator) ?? box?.formatted ?? FormattedText("")
+    return expression.formatted(evaluator, at: point) ?? box?.formatted ?? FormattedText("")
   }
 
-  package func image(_ evaluator: Evaluator) -> ResolvedImage? {
+  package func image(_ evaluator: Evaluator, at point: EvaluationPoint) -> ResolvedImage? {
     guard let expression else { return box?.image }
-    return expression.image(evaluator) ?? box?.image
+    return expression.image(evaluator, at: point) ?? box?.image
   }
 
-  package func anchorOffsets(_ evaluator: Evaluator) -> [AnchorOffset] {
+  package func anchorOffsets(_ evaluator: Evaluator, at point: EvaluationPoint) -> [AnchorOffset] {
     guard let expression else { return box?.anchorOffsets ?? [] }
-    return expression.anchorOffsets(evaluator) ?? box?.anchorOffsets ?? []
+    return expression.anchorOffsets(evaluator, at: point) ?? box?.anchorOffsets ?? []
   }
 
-  package func projection(_ evaluator: Evaluator) -> ProjectionDefinition {
+  package func projection(_ evaluator: Evaluator, at point: EvaluationPoint) -> ProjectionDefinition {
     guard let expression else { return box?.projection ?? ProjectionDefinition("mercator") }
-    return expression.projection(evaluator) ?? box?.projection ?? ProjectionDefinition("mercator")
+    return expression.projection(evaluator, at: point) ?? box?.projection ?? ProjectionDefinition("mercator")
   }
 }
 

@@ -45,7 +45,7 @@ package final class StyleLayer: Sendable {
 
   /// Whether the layer is drawn at that zoom, with the evaluator's global state.
   package func isVisible(zoom: Double, _ evaluator: Evaluator) -> Bool {
-    covers(zoom: zoom) && visibility.enumIndex(evaluator) == 0
+    covers(zoom: zoom) && visibility.enumIndex(evaluator, at: .camera(zoom: zoom)) == 0
   }
 
   /// The layer as style JSON.

@@ -1,24 +1,24 @@
 import NeatBase
 
-// Evaluation of all features of the bound layer in one call, into one column. An expression that does not
-// look at the feature is evaluated once. Where `evaluator.feature` stands afterwards is not said.
+// Evaluation of all features of the point's layer in one call, into one column. An expression that does not
+// look at the feature is evaluated once.
 extension CompiledExpression {
   /// Evaluates for the first `out.count` features of the layer; `none` stands where there is no value of that
   /// kind.
   @inline(__always)
   private func fill<T>(
-    _ out: UnsafeMutableBufferPointer<T>, _ evaluator: Evaluator, none: T, _ tag: Slot.Tag, single: () -> T?,
+    _ out: UnsafeMutableBufferPointer<T>, _ evaluator: Evaluator, _ point: EvaluationPoint, none: T,
+    _ tag: Slot.Tag, single: (EvaluationPoint) -> T?,
     _ read: (_ slot: Slot, _ register: Int, _ frame: UnsafeMutablePointer<Frame>) -> T
   ) {
-    let hot = evaluator.hot
     guard let program, !isFeatureConstant else {
-      hot.pointee.feature = -1
-      return out.update(repeating: single() ?? none)
+      return out.update(repeating: single(point.feature(-1)) ?? none)
     }
-    let frame = evaluator.frame(program)
+    guard !out.isEmpty, point.layer != nil else { return out.update(repeating: none) }
+    let place = MachinePoint(point)
+    let frame = evaluator.frame(program, place.feature(0))
     for feature in 0..<out.count {
-      hot.pointee.feature = feature
-      guard let register = Machine.run(program, evaluator, frame) else {
+      guard let register = Machine.run(program, evaluator, frame, place.feature(feature)) else {
         out[feature] = none
         continue
       }
@@ -28,22 +28,30 @@ extension CompiledExpression {
   }
 
   /// Numbers; NaN where there is none.
-  package func numbers(_ evaluator: Evaluator, into out: UnsafeMutableBufferPointer<Double>) {
-    fill(out, evaluator, none: .nan, .number, single: { number(evaluator) }, { slot, _, _ in slot.number })
+  package func numbers(
+    _ evaluator: Evaluator, at point: EvaluationPoint, into out: UnsafeMutableBufferPointer<Double>
+  ) {
+    fill(
+      out, evaluator, point, none: .nan, .number, single: { number(evaluator, at: $0) },
+      { slot, _, _ in slot.number })
   }
 
   /// Colours, not premultiplied; all NaN where there is none.
-  package func colors(_ evaluator: Evaluator, into out: UnsafeMutableBufferPointer<Color>) {
+  package func colors(
+    _ evaluator: Evaluator, at point: EvaluationPoint, into out: UnsafeMutableBufferPointer<Color>
+  ) {
     let none = Color(r: .nan, g: .nan, b: .nan, a: .nan)
     fill(
-      out, evaluator, none: none, .color, single: { color(evaluator) },
+      out, evaluator, point, none: none, .color, single: { color(evaluator, at: $0) },
       { _, register, frame in frame.pointee.colors[register].color })
   }
 
   /// Booleans as 0 and 1; 255 where there is none.
-  package func booleans(_ evaluator: Evaluator, into out: UnsafeMutableBufferPointer<UInt8>) {
+  package func booleans(
+    _ evaluator: Evaluator, at point: EvaluationPoint, into out: UnsafeMutableBufferPointer<UInt8>
+  ) {
     fill(
-      out, evaluator, none: 255, .bool, single: { bool(evaluator).map { $0 ? 1 : 0 } },
+      out, evaluator, point, none: 255, .bool, single: { bool(evaluator, at: $0).map { $0 ? 1 : 0 } },
       { slot, _, _ in slot.bool ? 1 : 0 })
   }
 
@@ -51,20 +59,19 @@ extension CompiledExpression {
   /// `starts[f]..<starts[f + 1]`, none where there is none. Throws `limitExceeded` where they are longer than
   /// 4 GiB.
   package func strings(
-    _ evaluator: Evaluator, starts: UnsafeMutableBufferPointer<UInt32>, text: inout [UInt8]
+    _ evaluator: Evaluator, at point: EvaluationPoint, starts: UnsafeMutableBufferPointer<UInt32>,
+    text: inout [UInt8]
   ) throws(NeatError) {
     guard let first = starts.baseAddress else { return }
     first.pointee = 0
     var same: [UInt8]?
     if isFeatureConstant {
-      evaluator.hot.pointee.feature = -1
       var once: [UInt8] = []
-      appendText(evaluator, to: &once)
+      appendText(evaluator, point.feature(-1), to: &once)
       same = once
     }
     for feature in 0..<starts.count - 1 {
-      evaluator.hot.pointee.feature = feature
-      if let same { text += same } else { appendText(evaluator, to: &text) }
+      if let same { text += same } else { appendText(evaluator, point.feature(feature), to: &text) }
       guard text.count <= UInt32.max else {
         throw NeatError(.limitExceeded, "the strings of the layer are longer than 4 GiB")
       }
@@ -72,10 +79,10 @@ extension CompiledExpression {
     }
   }
 
-  private func appendText(_ evaluator: Evaluator, to text: inout [UInt8]) {
-    if let bytes = textBytes(evaluator) {
+  private func appendText(_ evaluator: Evaluator, _ point: EvaluationPoint, to text: inout [UInt8]) {
+    if let bytes = textBytes(evaluator, at: point) {
       text.append(contentsOf: bytes)
-    } else if type == .formatted, let formatted = formatted(evaluator) {
+    } else if type == .formatted, let formatted = formatted(evaluator, at: point) {
       for section in formatted.sections { text += section.text.utf8 }
     }
   }
@@ -84,12 +91,13 @@ extension CompiledExpression {
   package func numbers(
     _ evaluator: Evaluator, zooms: UnsafeBufferPointer<Double>, into out: UnsafeMutableBufferPointer<Double>
   ) {
-    evaluator.hot.pointee.feature = -1
-    guard let program else { return out.update(repeating: number(evaluator) ?? .nan) }
-    let frame = evaluator.frame(program)
+    guard let program else {
+      return out.update(repeating: number(evaluator, at: .camera(zoom: 0)) ?? .nan)
+    }
+    let frame = evaluator.frame(program, .camera(zoom: 0))
     for index in 0..<min(zooms.count, out.count) {
-      evaluator.zoom = zooms[index]
-      guard let register = Machine.run(program, evaluator, frame), frame.pointee.slots[register].is(.number)
+      guard let register = Machine.run(program, evaluator, frame, .camera(zoom: zooms[index])),
+        frame.pointee.slots[register].is(.number)
       else {
         out[index] = .nan
         continue

@@ -203,64 +203,70 @@ package final class CompiledExpression: Sendable {
   // MARK: evaluating
 
   @inline(__always)
-  private func run(_ evaluator: Evaluator) -> (slot: Slot, register: Int, frame: UnsafeMutablePointer<Frame>)?
-  {
+  private func run(_ evaluator: Evaluator, _ point: EvaluationPoint) -> (
+    slot: Slot, register: Int, frame: UnsafeMutablePointer<Frame>
+  )? {
     guard let program else { return nil }
-    let frame = evaluator.frame(program)
-    guard let register = Machine.run(program, evaluator, frame) else { return nil }
+    let point = MachinePoint(point)
+    let frame = evaluator.frame(program, point)
+    guard let register = Machine.run(program, evaluator, frame, point) else { return nil }
     return (frame.pointee.slots[register], register, frame)
   }
 
-  package func number(_ evaluator: Evaluator) -> Double? {
+  package func number(_ evaluator: Evaluator, at point: EvaluationPoint) -> Double? {
     if case .number(let value) = literal { return value }
-    guard let result = run(evaluator), result.slot.is(.number) else { return nil }
+    guard let result = run(evaluator, point), result.slot.is(.number) else { return nil }
     let number = result.slot.number
     return number.isNaN ? nil : number
   }
 
-  package func color(_ evaluator: Evaluator) -> Color? {
+  package func color(_ evaluator: Evaluator, at point: EvaluationPoint) -> Color? {
     if case .color(let value) = literal { return value }
-    guard let result = run(evaluator), result.slot.is(.color) else { return nil }
+    guard let result = run(evaluator, point), result.slot.is(.color) else { return nil }
     return result.frame.pointee.colors[result.register].color
   }
 
-  package func bool(_ evaluator: Evaluator) -> Bool? {
+  package func bool(_ evaluator: Evaluator, at point: EvaluationPoint) -> Bool? {
     if case .bool(let value) = literal { return value }
-    guard let result = run(evaluator), result.slot.is(.bool) else { return nil }
+    guard let result = run(evaluator, point), result.slot.is(.bool) else { return nil }
     return result.slot.bool
   }
 
-  package func string(_ evaluator: Evaluator) -> String? {
+  package func string(_ evaluator: Evaluator, at point: EvaluationPoint) -> String? {
     if case .string(let text)? = constant { return text }
-    return stringBytes(evaluator).map { String(decoding: $0, as: UTF8.self) }
+    return stringBytes(evaluator, at: point).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The UTF-8 of a string, without copying it: valid until the evaluator's next evaluation, while the layer
   /// and this object live.
-  package func stringBytes(_ evaluator: Evaluator) -> UnsafeBufferPointer<UInt8>? {
-    bytes(evaluator, Slot(.string).tagBit)
+  package func stringBytes(_ evaluator: Evaluator, at point: EvaluationPoint) -> UnsafeBufferPointer<UInt8>? {
+    bytes(evaluator, point, Slot(.string).tagBit)
   }
 
   /// The same of what reads as text: a string, formatted text of one plain section, the name of an image.
-  func textBytes(_ evaluator: Evaluator) -> UnsafeBufferPointer<UInt8>? { bytes(evaluator, Slot.textBits) }
+  func textBytes(_ evaluator: Evaluator, at point: EvaluationPoint) -> UnsafeBufferPointer<UInt8>? {
+    bytes(evaluator, point, Slot.textBits)
+  }
 
-  private func bytes(_ evaluator: Evaluator, _ tagBits: UInt32) -> UnsafeBufferPointer<UInt8>? {
+  private func bytes(_ evaluator: Evaluator, _ point: EvaluationPoint, _ tagBits: UInt32)
+    -> UnsafeBufferPointer<UInt8>?
+  {
     if case .string(let value) = literal { return UnsafeBufferPointer(value.bytes) }
-    guard let result = run(evaluator), result.slot.tagBit & tagBits != 0 else { return nil }
+    guard let result = run(evaluator, point), result.slot.tagBit & tagBits != 0 else { return nil }
     return result.slot.bytes
   }
 
   /// Index of the value in the `enumValues` of the specification, or nil where it is none of them.
-  package func enumIndex(_ evaluator: Evaluator) -> Int? {
-    guard let bytes = stringBytes(evaluator) else { return nil }
+  package func enumIndex(_ evaluator: Evaluator, at point: EvaluationPoint) -> Int? {
+    guard let bytes = stringBytes(evaluator, at: point) else { return nil }
     return enumValues.firstIndex { name in
       name.utf8.count == bytes.count && zip(name.utf8, bytes).allSatisfy { $0 == $1 }
     }
   }
 
   /// Numbers of an array, a padding (top, right, bottom, left) or a number array.
-  package func numbers(_ evaluator: Evaluator) -> [Double]? {
-    switch owned(evaluator) {
+  package func numbers(_ evaluator: Evaluator, at point: EvaluationPoint) -> [Double]? {
+    switch owned(evaluator, point) {
     case .padding(let values)?, .numberArray(let values)?: return values
     case .array(let items)?:
       var values: [Double] = []
@@ -275,8 +281,8 @@ package final class CompiledExpression: Sendable {
     }
   }
 
-  package func strings(_ evaluator: Evaluator) -> [String]? {
-    guard case .array(let items)? = owned(evaluator) else { return nil }
+  package func strings(_ evaluator: Evaluator, at point: EvaluationPoint) -> [String]? {
+    guard case .array(let items)? = owned(evaluator, point) else { return nil }
     var values: [String] = []
     for item in items {
       guard case .string(let value) = item else { return nil }
@@ -285,24 +291,24 @@ package final class CompiledExpression: Sendable {
     return values
   }
 
-  package func colors(_ evaluator: Evaluator) -> [Color]? {
-    switch owned(evaluator) {
+  package func colors(_ evaluator: Evaluator, at point: EvaluationPoint) -> [Color]? {
+    switch owned(evaluator, point) {
     case .colorArray(let colors)?: colors.map(\.color)
     case .color(let color)?: [color.color]
     default: nil
     }
   }
 
-  package func formatted(_ evaluator: Evaluator) -> FormattedText? {
-    switch owned(evaluator) {
+  package func formatted(_ evaluator: Evaluator, at point: EvaluationPoint) -> FormattedText? {
+    switch owned(evaluator, point) {
     case .formatted(let text)?: text
     case .string(let text)?: FormattedText(text)
     default: nil
     }
   }
 
-  package func image(_ evaluator: Evaluator) -> ResolvedImage? {
-    switch owned(evaluator) {
+  package func image(_ evaluator: Evaluator, at point: EvaluationPoint) -> ResolvedImage? {
+    switch owned(evaluator, point) {
     case .image(let image)?: image
     // What `coalesce` gives where none of its images is there: the name of the first, for it to be asked for.
     case .string(let name)?: ResolvedImage(name: name)
@@ -310,27 +316,29 @@ package final class CompiledExpression: Sendable {
     }
   }
 
-  package func anchorOffsets(_ evaluator: Evaluator) -> [AnchorOffset]? {
-    guard case .anchorOffsets(let values)? = owned(evaluator) else { return nil }
+  package func anchorOffsets(_ evaluator: Evaluator, at point: EvaluationPoint) -> [AnchorOffset]? {
+    guard case .anchorOffsets(let values)? = owned(evaluator, point) else { return nil }
     return values
   }
 
-  package func projection(_ evaluator: Evaluator) -> ProjectionDefinition? {
-    guard case .projection(let value)? = owned(evaluator) else { return nil }
+  package func projection(_ evaluator: Evaluator, at point: EvaluationPoint) -> ProjectionDefinition? {
+    guard case .projection(let value)? = owned(evaluator, point) else { return nil }
     return value
   }
 
-  private func owned(_ evaluator: Evaluator) -> ExpressionValue? {
+  private func owned(_ evaluator: Evaluator, _ point: EvaluationPoint) -> ExpressionValue? {
     if let constant { return constant }
-    guard let program, let result = run(evaluator) else { return nil }
+    guard let program, let result = run(evaluator, point) else { return nil }
     return evaluator.value(result.register, program, result.frame)
   }
 
   /// The value, whatever its type, or why there is none. Null is a value here.
-  package func value(_ evaluator: Evaluator) -> Result<ExpressionValue, ExpressionRuntimeError> {
+  package func value(_ evaluator: Evaluator, at point: EvaluationPoint) -> Result<
+    ExpressionValue, ExpressionRuntimeError
+  > {
     evaluator.wantsMessages = true
     defer { evaluator.wantsMessages = false }
-    if let value = owned(evaluator) { return .success(value) }
+    if let value = owned(evaluator, point) { return .success(value) }
     return .failure(
       ExpressionError(key: program?.key(at: evaluator.failure.pc) ?? "", message: evaluator.failure.message))
   }

@@ -35,33 +35,35 @@ package final class CompiledFilter: Sendable {
     }
   }
 
-  /// Whether the evaluator's feature passes. A filter that fails to evaluate does not.
-  package func matches(_ evaluator: Evaluator) -> Bool {
+  /// Whether the point's feature passes. A filter that fails to evaluate does not.
+  package func matches(_ evaluator: Evaluator, at point: EvaluationPoint) -> Bool {
     if let constant { return constant }
-    let frame = evaluator.frame(program)
-    guard let register = Machine.run(program, evaluator, frame) else { return false }
+    let point = MachinePoint(point)
+    let frame = evaluator.frame(program, point)
+    guard let register = Machine.run(program, evaluator, frame, point) else { return false }
     let slot = frame.pointee.slots[register]
     return slot.is(.bool) && slot.bool
   }
 
-  /// Writes the indices of the features of the bound layer that pass, and says how many: `out` has room for
-  /// them all. A filter that does not look at the feature is evaluated once. Where `evaluator.feature` stands
-  /// afterwards is not said.
-  package func matches(_ evaluator: Evaluator, into out: UnsafeMutableBufferPointer<UInt32>) -> Int {
-    let hot = evaluator.hot
-    let featureCount = min(hot.pointee.featureCount, out.count)
+  /// Writes the indices of the features of the point's layer that pass, and says how many: `out` has room for
+  /// them all. A filter that does not look at the feature is evaluated once.
+  package func matches(
+    _ evaluator: Evaluator, at point: EvaluationPoint, into out: UnsafeMutableBufferPointer<UInt32>
+  ) -> Int {
+    let featureCount = min(point.layer?.featureCount ?? 0, out.count)
+    guard featureCount > 0 else { return 0 }
     if isFeatureConstant {
-      hot.pointee.feature = -1
-      guard matches(evaluator) else { return 0 }
+      guard matches(evaluator, at: point.feature(-1)) else { return 0 }
       for feature in 0..<featureCount { out[feature] = UInt32(truncatingIfNeeded: feature) }
       return featureCount
     }
-    let frame = evaluator.frame(program)
+    let place = MachinePoint(point)
+    let frame = evaluator.frame(program, place.feature(0))
     var count = 0
     for feature in 0..<featureCount {
-      hot.pointee.feature = feature
-      guard let register = Machine.run(program, evaluator, frame) else { continue }
+      guard let register = Machine.run(program, evaluator, frame, place.feature(feature)) else { continue }
       let slot = frame.pointee.slots[register]
+      assert(count <= feature, "no more features pass than were looked at")
       // Written always and counted where it passes: no branch to be guessed.
       out[count] = UInt32(truncatingIfNeeded: feature)
       count += slot.is(.bool) && slot.bool ? 1 : 0

@@ -1,9 +1,10 @@
 import NeatBase
 import NeatTile
 
-/// The state of evaluations on one thread: the context, the registers, and what programs resolved against the
-/// layer at hand. Not for concurrent use. Create one per thread and keep it: what it has resolved makes the
-/// next evaluation fast.
+/// The resources of evaluations on one thread: registers, scratch memory, and what programs resolved against
+/// the layer that features were last read from. What an evaluation looks at comes with each call
+/// (`EvaluationPoint`); only what is the same for a whole map is kept here. Not for concurrent use. Create one
+/// per thread and keep it: what it has resolved makes the next evaluation fast.
 package final class Evaluator {
   /// Frames that are kept; past it all are let go and made anew.
   private static let maxFrames = 16_384
@@ -17,8 +18,13 @@ package final class Evaluator {
   private let recent: UnsafeMutablePointer<Recent>
   private let recentMask: UInt64
   private var frames: [UInt64: UnsafeMutablePointer<Frame>] = [:]
-  /// The context but for what `hot` holds.
-  var stored = EvaluationContext()
+  /// The layer that the frames are resolved against: that of the last feature.
+  private(set) var layer: TileLayer?
+
+  /// The map's global state.
+  package var globalState: [String: ExpressionValue]? { didSet { hot.pointee.stamp &+= 1 } }
+  /// Names of the images that there are; nil where that is not known.
+  package var availableImages: Set<String>? { didSet { hot.pointee.stamp &+= 1 } }
 
   /// Values that do not fit a register, of the evaluation under way.
   var heap: [ExpressionValue] = []
@@ -37,16 +43,22 @@ package final class Evaluator {
     var message = ""
   }
 
-  package convenience init() { self.init(recentCount: 1024) }
+  package convenience init(
+    globalState: [String: ExpressionValue]? = nil, availableImages: Set<String>? = nil
+  ) {
+    self.init(recentCount: 1024)
+    self.globalState = globalState
+    self.availableImages = availableImages
+  }
 
   /// `recentCount`: of how many programs the frame is found at once, a power of two.
   init(recentCount: Int) {
+    assert(recentCount > 0 && recentCount & (recentCount - 1) == 0, "frames are found by the lowest bits")
     hot = .allocate(capacity: 1)
     hot.initialize(
       to: HotState(
-        feature: -1, zoom: 0, heatmapDensity: 0, lineProgress: 0, elevation: 0, skyRadialProgress: 0,
-        featureCount: 0, valueCount: 0,
-        values: nil, tagStarts: nil, tags: nil, types: nil, generation: 1, stamp: 1, isDirty: false))
+        layer: nil, featureCount: 0, valueCount: 0, values: nil, types: nil, generation: 1, stamp: 1,
+        isDirty: false))
     recent = .allocate(capacity: recentCount)
     recentMask = UInt64(recentCount - 1)
     recent.initialize(repeating: Recent(programID: 0, frame: nil), count: recentCount)
@@ -58,63 +70,33 @@ package final class Evaluator {
     hot.deallocate()
   }
 
-  // MARK: context
+  // MARK: layer
 
-  /// Everything an evaluation may look at. Setting the whole costs more than setting `feature` or `zoom`
-  /// alone.
-  package var context: EvaluationContext {
-    get {
-      var context = stored
-      context.feature = hot.pointee.feature
-      context.zoom = hot.pointee.zoom
-      return context
-    }
-    set {
-      bind(layer: newValue.layer)
-      stored = newValue
-      hot.pointee.stamp &+= 1
-      hot.pointee.feature = newValue.feature
-      hot.pointee.zoom = newValue.zoom
-      hot.pointee.heatmapDensity = newValue.heatmapDensity ?? 0
-      hot.pointee.lineProgress = newValue.lineProgress ?? 0
-      hot.pointee.skyRadialProgress = newValue.skyRadialProgress ?? 0
-      hot.pointee.elevation = newValue.elevation ?? 0
-    }
+  /// Makes the layer of a point's feature the one that frames are resolved against. Where the point has no
+  /// feature, nothing is read from the layer, whichever it is.
+  @inline(__always)
+  private func bind(_ point: MachinePoint) {
+    if point.feature >= 0, point.layerAddress != hot.pointee.layer { bind(point.layer) }
   }
 
-  /// Makes a layer the one that features are read from. Nothing happens if it is already.
-  package func bind(layer: TileLayer?) {
-    guard layer !== stored.layer else { return }
-    stored.layer = layer
-    hot.pointee.feature = -1
+  @inline(never)
+  private func bind(_ layer: TileLayer?) {
+    // Held, so that no other layer can come to have its address.
+    self.layer = layer
+    hot.pointee.layer = layer.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
     hot.pointee.featureCount = layer?.featureCount ?? 0
     hot.pointee.valueCount = layer?.valueCount ?? 0
     hot.pointee.values = layer.map { RawTileValue.pointer($0.values) }
-    hot.pointee.tagStarts = layer?.tagStarts
-    hot.pointee.tags = layer?.tags
     hot.pointee.types = layer?.types
     hot.pointee.generation &+= 1
   }
 
-  /// Index of the feature in the bound layer; -1 (or anything outside) for none.
-  package var feature: Int {
-    @inline(__always) get { hot.pointee.feature }
-    @inline(__always) set { hot.pointee.feature = newValue }
-  }
-
-  package var zoom: Double {
-    @inline(__always) get { hot.pointee.zoom }
-    @inline(__always) set {
-      if hot.pointee.zoom != newValue { hot.pointee.stamp &+= 1 }
-      hot.pointee.zoom = newValue
-    }
-  }
-
   // MARK: frames
 
-  /// The program's frame, bound to the layer at hand.
+  /// The program's frame, resolved against the layer of the point's feature.
   @inline(__always)
-  func frame(_ program: Program) -> UnsafeMutablePointer<Frame> {
+  func frame(_ program: Program, _ point: MachinePoint) -> UnsafeMutablePointer<Frame> {
+    bind(point)
     let place = recent + Int(program.id & recentMask)
     if place.pointee.programID == program.id, let frame = place.pointee.frame,
       frame.pointee.generation == hot.pointee.generation
@@ -138,7 +120,7 @@ package final class Evaluator {
       frames[program.id] = frame
     }
     if frame.pointee.generation != hot.pointee.generation {
-      frame.pointee.rebind(program, stored.layer, hot.pointee.generation)
+      frame.pointee.rebind(program, layer, hot.pointee.generation)
     }
     place.pointee = Recent(programID: program.id, frame: frame)
     return frame
@@ -169,10 +151,9 @@ package final class Evaluator {
 
   /// The value index of the feature under a key that has no column yet.
   @inline(never)
-  func lookUp(_ key: UnsafeMutablePointer<Frame.Key>) -> Int {
+  func lookUp(_ key: UnsafeMutablePointer<Frame.Key>, _ feature: Int) -> Int {
     let number = key.pointee.number
-    let feature = hot.pointee.feature
-    guard number >= 0, feature >= 0, feature < hot.pointee.featureCount, let layer = stored.layer else {
+    guard number >= 0, feature >= 0, feature < hot.pointee.featureCount, let layer else {
       return -1
     }
     key.pointee.uses &+= 1

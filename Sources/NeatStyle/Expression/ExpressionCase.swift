@@ -30,12 +30,12 @@ package enum ExpressionCase {
       write(expression, to: &writer)
       writer.key("outputs")
       writer.beginArray()
-      let evaluator = Evaluator()
-      let globalState = test["globalState"].map(members)
+      let evaluator = Evaluator(globalState: test["globalState"].map(members))
       for input in test["inputs"].map({ Array($0.elements) }) ?? [] {
-        evaluator.context = context(
-          globals: input[0] ?? .null, feature: input[1] ?? .null, globalState: globalState)
-        write(expression.value(evaluator), to: &writer)
+        let globals = input[0] ?? .null
+        evaluator.availableImages = availableImages(globals)
+        write(
+          expression.value(evaluator, at: point(globals: globals, feature: input[1] ?? .null)), to: &writer)
       }
       writer.endArray()
     }
@@ -63,36 +63,38 @@ package enum ExpressionCase {
     "globalState",
   ]
 
-  /// A context with the feature as the only one of its layer. The feature's state is its `state`; the suite's
+  /// The names of the images that the globals say to be there.
+  package static func availableImages(_ globals: JSON) -> Set<String>? {
+    globals["availableImages"].map { Set($0.elements.compactMap(\.string)) }
+  }
+
+  /// A point with the feature as the only one of its layer. The feature's state is its `state`; the suite's
   /// cases say `featureState`.
-  package static func context(globals: JSON, feature: JSON, globalState: [String: ExpressionValue]?)
-    -> EvaluationContext
-  {
-    var context = EvaluationContext(zoom: globals["zoom"]?.number ?? 0)
-    context.heatmapDensity = globals["heatmapDensity"]?.number
-    context.lineProgress = globals["lineProgress"]?.number
-    context.elevation = globals["elevation"]?.number
-    context.skyRadialProgress = globals["skyRadialProgress"]?.number
-    context.accumulated = globals["accumulated"].map { ExpressionValue($0) }
-    context.globalState = globalState
-    if let names = globals["availableImages"] {
-      context.availableImages = Set(names.elements.compactMap(\.string))
-    }
-    if let id = globals["canonicalID"], let z = id["z"]?.int, (0...Int(TileID.maxZoom)).contains(z) {
-      let limit = (1 << z) - 1
-      context.canonical = TileID(
-        z: UInt8(z), x: UInt32(min(max(id["x"]?.int ?? 0, 0), limit)),
-        y: UInt32(min(max(id["y"]?.int ?? 0, 0), limit)))
-    }
-    context.state = (feature["state"] ?? feature["featureState"]).map(members)
+  package static func point(globals: JSON, feature: JSON) -> EvaluationPoint {
+    let ramp = RampInputs(
+      heatmapDensity: globals["heatmapDensity"]?.number ?? 0,
+      lineProgress: globals["lineProgress"]?.number ?? 0,
+      elevation: globals["elevation"]?.number ?? 0,
+      skyRadialProgress: globals["skyRadialProgress"]?.number ?? 0)
     let id = feature["id"]
-    if let number = id?.number, number >= 0, number < 9_007_199_254_740_992, number.rounded() == number {
-    } else {
-      context.featureID = id.map { ExpressionValue($0) }
+    let isPlainID = id?.number.map { $0 >= 0 && $0 < 9_007_199_254_740_992 && $0.rounded() == $0 } ?? false
+    let (layer, tile) = layer(of: feature, near: tile(globals))
+    let surroundings = EvaluationSurroundings(
+      layer: layer, tile: tile, ramp: ramp, accumulated: globals["accumulated"].map { ExpressionValue($0) },
+      featureID: isPlainID ? nil : id.map { ExpressionValue($0) })
+    return EvaluationPoint(
+      zoom: globals["zoom"]?.number ?? 0, feature: 0, surroundings,
+      (feature["state"] ?? feature["featureState"]).map { EvaluationState(members($0)) })
+  }
+
+  private static func tile(_ globals: JSON) -> TileID? {
+    guard let id = globals["canonicalID"], let z = id["z"]?.int, (0...Int(TileID.maxZoom)).contains(z) else {
+      return nil
     }
-    (context.layer, context.canonical) = layer(of: feature, near: context.canonical)
-    context.feature = 0
-    return context
+    let limit = (1 << z) - 1
+    return TileID(
+      z: UInt8(z), x: UInt32(min(max(id["x"]?.int ?? 0, 0), limit)),
+      y: UInt32(min(max(id["y"]?.int ?? 0, 0), limit)))
   }
 
   /// A layer of one feature. The tile is moved to where the geometry begins, so that its coordinates fit:

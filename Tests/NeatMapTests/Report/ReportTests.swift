@@ -2,10 +2,11 @@ import NeatBase
 import NeatCamera
 import NeatImage
 import NeatJSON
-import NeatMap
 import NeatStyle
 import Synchronization
 import Testing
+
+@testable import NeatMap
 
 /// Every picture tells what it had to do without, also where that was found out for an earlier one.
 @Suite struct ReportTests {
@@ -272,5 +273,25 @@ import Testing
     #expect(answer.report?.entries.first?.kind == .tile)
     #expect(map.query(transform, .point(SIMD2(8, 8))).report == nil)
     #expect(throws: NeatError.self) { try QueryOptions(try JSON.parse(Array(#"{"report": 1}"#.utf8))) }
+  }
+
+  /// A layer of a tile that cannot be laid out (a mesh past its limit) is in every picture's report.
+  @Test func aLayerThatIsNotLaidOutIsTold() throws {
+    let style = try Style(
+      parsing: Array(
+        #"""
+        {"version": 8, "sources": {"g": {"type": "geojson", "data": {"type": "LineString", "coordinates": [[0, 0], [9, 9]]}}},
+         "layers": [{"id": "l", "type": "line", "source": "g"}]}
+        """#.utf8))
+    let core = MapCore(style: style, base: "")
+    #expect(try draw(core) { _ in .missing }.entries == [])
+    core.state.withLock { state in
+      for key in state.layouts.keys {
+        state.layouts.change(key) { $0.notes[0] = LayerNotes(fault: NeatError(.limitExceeded, "too large")) }
+      }
+    }
+    let report = try draw(core) { _ in .missing }
+    #expect(!report.isComplete && report.entries.allSatisfy { $0.layer == "l" && $0.code == .limitExceeded })
+    #expect(report.entries.first?.tile != nil && report.entries.first?.source == "g")
   }
 }

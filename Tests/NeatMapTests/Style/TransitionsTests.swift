@@ -12,6 +12,7 @@ import Testing
     private(set) var style: Style
     var transitions = Transitions()
     private let evaluator = Evaluator()
+    private let camera = EvaluationPoint.camera(zoom: 0)
 
     init(_ layers: String, root: String = "") throws {
       style = try Style(
@@ -36,22 +37,22 @@ import Testing
       -> PropertyValue
     {
       transitions.advance(to: now, style)
-      evaluator.zoom = zoom
-      return try #require(transitions.shown(style, evaluator).layer(layer))[property]
+      return try #require(transitions.shown(style, evaluator, at: .camera(zoom: zoom)).layer(layer))[property]
     }
 
     func number(_ layer: String, _ property: Property, at now: Double, zoom: Double = 0) throws -> Double {
-      try value(layer, property, at: now, zoom: zoom).number(evaluator)
+      try value(layer, property, at: now, zoom: zoom).number(evaluator, at: .camera(zoom: zoom))
     }
 
     func color(_ layer: String, _ property: Property, at now: Double) throws -> Color {
-      try value(layer, property, at: now).color(evaluator)
+      try value(layer, property, at: now).color(evaluator, at: camera)
     }
 
     func light(_ property: Property, at now: Double) -> [Double] {
       transitions.advance(to: now, style)
-      let value = transitions.shown(style, evaluator).light[property]
-      return property == .lightIntensity ? [value.number(evaluator)] : value.numbers(evaluator)
+      let value = transitions.shown(style, evaluator, at: camera).light[property]
+      return property == .lightIntensity
+        ? [value.number(evaluator, at: camera)] : value.numbers(evaluator, at: camera)
     }
   }
 
@@ -213,8 +214,14 @@ import Testing
     try shown.set("h", "hillshade-shadow-color", #"["white"]"#)
     _ = try shown.value("h", .hillshadeShadowColor, at: 0)
     let grey = Color(r: 0.5, g: 0.5, b: 0.5, a: 1)
-    #expect(try shown.value("h", .hillshadeHighlightColor, at: 150).colors(Evaluator()) == [grey, .white])
-    #expect(try shown.value("h", .hillshadeShadowColor, at: 150).colors(Evaluator()) == [.white])
+    #expect(
+      try shown.value("h", .hillshadeHighlightColor, at: 150).colors(Evaluator(), at: .camera(zoom: 0)) == [
+        grey, .white,
+      ])
+    #expect(
+      try shown.value("h", .hillshadeShadowColor, at: 150).colors(Evaluator(), at: .camera(zoom: 0)) == [
+        .white
+      ])
   }
 
   @Test func theLightMovesStraightThroughSpace() throws {
@@ -263,6 +270,7 @@ import Testing
 
   @Test func aChangeInEveryFrameDoesNotPileUp() throws {
     let evaluator = Evaluator()
+    let camera = EvaluationPoint.camera(zoom: 0)
     let shown = try Shown(Self.circle())
     func value(_ number: Int) throws -> PropertyValue {
       try shown.set("c", "circle-radius", "\(number)")
@@ -275,9 +283,11 @@ import Testing
       course.advance(to: Double(frame))
     }
     #expect(course.legs.count == PropertyCourse.legLimit)
-    #expect(course.start.number(evaluator) == 50)
+    #expect(course.start.number(evaluator, at: camera) == 50)
     course.advance(to: 2e6)
     #expect(course.isOver)
-    #expect(course.value(at: 2e6, evaluator).number(evaluator) == Double(PropertyCourse.legLimit + 50))
+    #expect(
+      course.value(at: 2e6, evaluator, at: camera).number(evaluator, at: camera)
+        == Double(PropertyCourse.legLimit + 50))
   }
 }

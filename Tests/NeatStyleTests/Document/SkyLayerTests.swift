@@ -19,15 +19,14 @@ import Testing
     #expect(style.issues.map(\.message) == [])
     let layer = try #require(style.layers.first)
     #expect(layer.type == .sky && layer.source == nil && layer.minZoom == 2)
-    #expect(layer[.skyAtmosphereSunIntensity].number(Evaluator()) == 15)
+    #expect(layer[.skyAtmosphereSunIntensity].number(Evaluator(), at: .camera(zoom: 0)) == 15)
     #expect(layer.json["paint"]?.count == 10)
   }
 
   @Test func gradientFollowsTheProgress() throws {
     let style = try Style(json: JSON.parse(Self.sky))
-    let evaluator = Evaluator()
-    evaluator.context.skyRadialProgress = 1
-    #expect(style.layers[0][.skyGradient].color(evaluator).a == 0.1)
+    let edge = EvaluationPoint.ramp(RampInputs(skyRadialProgress: 1), zoom: 0)
+    #expect(style.layers[0][.skyGradient].color(Evaluator(), at: edge).a == 0.1)
   }
 
   @Test func faultsOfSkyLayersAreNamed() throws {
@@ -49,6 +48,6 @@ import Testing
     var editor = StyleEditor(try Style(json: JSON.parse(#"{"version":8,"sources":{},"layers":[]}"#)))
     try editor.addLayer(JSON.parse(#"{"id":"s","type":"sky"}"#))
     try editor.setPaintProperty(layer: "s", "sky-opacity", .number(0.5))
-    #expect(editor.style.layers[0][.skyOpacity].number(Evaluator()) == 0.5)
+    #expect(editor.style.layers[0][.skyOpacity].number(Evaluator(), at: .camera(zoom: 0)) == 0.5)
   }
 }

@@ -104,13 +104,14 @@ struct StyleFuzzTests {
     let evaluator = Evaluator()
     for layer in style.layers.prefix(40) {
       for zoom in [0, 7.5, 30] {
-        evaluator.zoom = zoom
+        let camera = EvaluationPoint.camera(zoom: zoom)
         _ = layer.isVisible(zoom: zoom, evaluator)
         for property in Property.allCases where layer.isSet(property) {
           let value = layer.properties[property]
           _ = (
-            value.number(evaluator), value.color(evaluator), value.string(evaluator),
-            value.formatted(evaluator), value.numbers(evaluator)
+            value.number(evaluator, at: camera), value.color(evaluator, at: camera),
+            value.string(evaluator, at: camera),
+            value.formatted(evaluator, at: camera), value.numbers(evaluator, at: camera)
           )
         }
       }

@@ -110,7 +110,7 @@ import Testing
     #expect(symbol[.textHaloColor].constantColor == .transparent)
     #expect(symbol[.iconPadding].constantPadding == SIMD4(1, 2, 1, 2))
     #expect(symbol[.textFont].constantStrings == ["A", "B"])
-    #expect(symbol[.textVariableAnchor].enumIndices(Evaluator()) == [3, 1])
+    #expect(symbol[.textVariableAnchor].enumIndices(Evaluator(), at: .camera(zoom: 0)) == [3, 1])
   }
 
   @Test func evaluatesExpressionsAndFallsBackToDefaults() throws {
@@ -123,14 +123,14 @@ import Testing
     #expect(style.issues == [])
     let layer = try #require(style.layer("a"))
     let evaluator = Evaluator()
-    evaluator.zoom = 5
+    let camera = EvaluationPoint.camera(zoom: 5)
     #expect(layer[.circleRadius].kind == .camera)
-    #expect(layer[.circleRadius].number(evaluator) == 10)
+    #expect(layer[.circleRadius].number(evaluator, at: camera) == 10)
     #expect(layer[.circleRadius].zoomStops == [0, 10])
     #expect(layer[.circleRadius].interpolationFactor(zoom: 5, lower: 4, upper: 8) == 0.25)
     #expect(layer[.circleOpacity].kind == .source && layer[.circleOpacity].isDataDriven)
-    #expect(layer[.circleOpacity].number(evaluator) == 1)
-    #expect(layer[.circleBlur].number(evaluator) == 3)
+    #expect(layer[.circleOpacity].number(evaluator, at: camera) == 1)
+    #expect(layer[.circleBlur].number(evaluator, at: camera) == 3)
     #expect(layer[.circleColor].constantColor == Color(r: 1, g: 0, b: 0, a: 1))
   }
 
@@ -226,12 +226,12 @@ import Testing
       """)
     #expect(style.issues == [])
     let evaluator = Evaluator()
+    let camera = EvaluationPoint.camera(zoom: 0)
     #expect(style.layers[0][.textField].isDataDriven)
-    #expect(style.layers[0][.textField].formatted(evaluator).text == " ()")
-    #expect(style.layers[0][.iconImage].image(evaluator)?.name == "x-")
+    #expect(style.layers[0][.textField].formatted(evaluator, at: camera).text == " ()")
+    #expect(style.layers[0][.iconImage].image(evaluator, at: camera)?.name == "x-")
     #expect(style.layers[1][.textField].kind == .composite)
-    evaluator.zoom = 6
-    #expect(style.layers[1][.textField].formatted(evaluator).text == "plain")
+    #expect(style.layers[1][.textField].formatted(evaluator, at: .camera(zoom: 6)).text == "plain")
   }
 }
 

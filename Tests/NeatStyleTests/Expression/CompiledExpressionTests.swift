@@ -9,12 +9,11 @@ struct CompiledExpressionTests {
   private let number = PropertyValueSpec(kind: .number)
   private let color = PropertyValueSpec(kind: .color)
 
-  private func evaluator(_ properties: String = "{}", zoom: Double = 0) throws -> Evaluator {
-    let evaluator = Evaluator()
-    evaluator.bind(layer: try makeLayer([properties]))
-    evaluator.feature = 0
-    evaluator.zoom = zoom
-    return evaluator
+  private let evaluator = Evaluator()
+  private let camera = EvaluationPoint.camera(zoom: 0)
+
+  private func feature(_ properties: String = "{}", zoom: Double = 0) throws -> EvaluationPoint {
+    .feature(0, of: try makeLayer([properties]), zoom: zoom)
   }
 
   @Test("Kinds follow from what the value depends on")
@@ -39,27 +38,24 @@ struct CompiledExpressionTests {
   @Test("Numbers over zoom")
   func numbers() throws {
     let curve = try compile(#"["interpolate",["exponential",2],["zoom"],0,0,2,3]"#, number)
-    let evaluator = Evaluator()
     for (zoom, value) in [(-1.0, 0.0), (0, 0), (1, 1), (2, 3), (30, 3), (1, 1)] {
-      evaluator.zoom = zoom
-      #expect(curve.number(evaluator) == value)
+      #expect(curve.number(evaluator, at: .camera(zoom: zoom)) == value)
     }
-    evaluator.zoom = .nan
-    #expect(curve.number(evaluator) == nil)
+    #expect(curve.number(evaluator, at: .camera(zoom: .nan)) == nil)
   }
 
   @Test("Failures and null have no value, and say why when asked")
   func failures() throws {
     let expression = try compile(#"["*",2,["get","x"]]"#, number)
-    #expect(expression.number(try evaluator(#"{"x":4}"#)) == 8)
-    #expect(expression.number(try evaluator(#"{"x":"4"}"#)) == nil)
-    let failure = expression.value(try evaluator(#"{"x":"4"}"#))
+    #expect(expression.number(evaluator, at: try feature(#"{"x":4}"#)) == 8)
+    #expect(expression.number(evaluator, at: try feature(#"{"x":"4"}"#)) == nil)
+    let failure = expression.value(evaluator, at: try feature(#"{"x":"4"}"#))
     #expect(
       failure
         == .failure(
           ExpressionError(
             key: "[2]", message: "Expected value to be of type number, but found string instead.")))
-    #expect(try compile(#"["sqrt",-1]"#, number).number(Evaluator()) == nil)
+    #expect(try compile(#"["sqrt",-1]"#, number).number(evaluator, at: camera) == nil)
   }
 
   @Test("Colours interpolate unpremultiplied")
@@ -67,26 +63,26 @@ struct CompiledExpressionTests {
     let curve = try compile(
       ##"["interpolate",["linear"],["zoom"],0,"rgba(255,0,0,0)","10","#00f"]"##.replacing(
         "\"10\"", with: "10"), color)
-    let value = try #require(curve.color(try evaluator(zoom: 5)))
+    let value = try #require(curve.color(evaluator, at: try feature(zoom: 5)))
     #expect(value == Color(r: 0.5, g: 0, b: 0.5, a: 0.5))
     let data = try compile(
       ##"["match",["get","c"],"a",["rgb",255,0,0],["to-color",["get","c"],"#0f0"]]"##, color)
-    #expect(data.color(try evaluator(#"{"c":"a"}"#)) == Color(r: 1, g: 0, b: 0, a: 1))
-    #expect(data.color(try evaluator(#"{"c":"blue"}"#)) == Color(r: 0, g: 0, b: 1, a: 1))
-    #expect(data.color(try evaluator(#"{"c":"nothing"}"#)) == Color(r: 0, g: 1, b: 0, a: 1))
+    #expect(data.color(evaluator, at: try feature(#"{"c":"a"}"#)) == Color(r: 1, g: 0, b: 0, a: 1))
+    #expect(data.color(evaluator, at: try feature(#"{"c":"blue"}"#)) == Color(r: 0, g: 0, b: 1, a: 1))
+    #expect(data.color(evaluator, at: try feature(#"{"c":"nothing"}"#)) == Color(r: 0, g: 1, b: 0, a: 1))
   }
 
   @Test("A variable is computed once it is used, and may be used anywhere")
   func variables() throws {
     let text =
       #"["let","a",["+",["get","x"],1],["let","b",["*",["var","a"],["var","a"]],["case",["<",["var","b"],10],["var","a"],["-",["var","b"],["var","a"]]]]]"#
-    #expect(try compile(text, number).number(try evaluator(#"{"x":1}"#)) == 2)
-    #expect(try compile(text, number).number(try evaluator(#"{"x":4}"#)) == 20)
+    #expect(try compile(text, number).number(evaluator, at: try feature(#"{"x":1}"#)) == 2)
+    #expect(try compile(text, number).number(evaluator, at: try feature(#"{"x":4}"#)) == 20)
     let unused = try compile(
       #"["let","a",["number",["get","x"]],["interpolate",["linear"],["get","y"],0,5,1,["var","a"]]]"#, number)
-    #expect(unused.number(try evaluator(#"{"y":0}"#)) == 5)
-    #expect(unused.number(try evaluator(#"{"y":1}"#)) == nil)
-    #expect(unused.number(try evaluator(#"{"y":0.5,"x":15}"#)) == 10)
+    #expect(unused.number(evaluator, at: try feature(#"{"y":0}"#)) == 5)
+    #expect(unused.number(evaluator, at: try feature(#"{"y":1}"#)) == nil)
+    #expect(unused.number(evaluator, at: try feature(#"{"y":0.5,"x":15}"#)) == 10)
   }
 
   @Test("Variables of variables do not multiply the code")
@@ -97,7 +93,7 @@ struct CompiledExpressionTests {
       text += #"["let","v\#(level)",["+",["var","v\#(level - 1)"],["var","v\#(level - 1)"]],"#
     }
     text += #"["var","v30"]"# + String(repeating: "]", count: 31)
-    #expect(try compile(text, number).number(try evaluator(#"{"x":1}"#)) == 1_073_741_824)
+    #expect(try compile(text, number).number(evaluator, at: try feature(#"{"x":1}"#)) == 1_073_741_824)
   }
 
   @Test("Nested curves keep their stops apart")
@@ -105,49 +101,60 @@ struct CompiledExpressionTests {
     let text =
       #"["interpolate",["linear"],["get","x"],0,["interpolate",["linear"],["get","y"],0,0,10,100],10,["step",["get","y"],1000,5,["*",["get","y"],1000]]]"#
     let expression = try compile(text, number)
-    #expect(expression.number(try evaluator(#"{"x":0,"y":5}"#)) == 50)
-    #expect(expression.number(try evaluator(#"{"x":5,"y":2}"#)) == 510)
-    #expect(expression.number(try evaluator(#"{"x":10,"y":7}"#)) == 7000)
+    #expect(expression.number(evaluator, at: try feature(#"{"x":0,"y":5}"#)) == 50)
+    #expect(expression.number(evaluator, at: try feature(#"{"x":5,"y":2}"#)) == 510)
+    #expect(expression.number(evaluator, at: try feature(#"{"x":10,"y":7}"#)) == 7000)
   }
 
   @Test("Tokens in constant strings stand for properties")
   func tokens() throws {
     let text = PropertyValueSpec(kind: .formatted, hasTokens: true)
     #expect(
-      try compile(#""{name} ({ref})""#, text).formatted(try evaluator(#"{"name":"A","ref":5}"#))?.text
+      try compile(#""{name} ({ref})""#, text).formatted(evaluator, at: try feature(#"{"name":"A","ref":5}"#))?
+        .text
         == "A (5)")
-    #expect(try compile(#""{name}""#, text).formatted(try evaluator())?.text == "")
-    #expect(try compile(#""{} {a""#, text).formatted(try evaluator())?.text == "{} {a")
+    #expect(try compile(#""{name}""#, text).formatted(evaluator, at: try feature())?.text == "")
+    #expect(try compile(#""{} {a""#, text).formatted(evaluator, at: try feature())?.text == "{} {a")
     let image = PropertyValueSpec(kind: .resolvedImage, hasTokens: true)
-    #expect(try compile(#""{maki}-11""#, image).image(try evaluator(#"{"maki":"bus"}"#))?.name == "bus-11")
+    #expect(
+      try compile(#""{maki}-11""#, image).image(evaluator, at: try feature(#"{"maki":"bus"}"#))?.name
+        == "bus-11")
   }
 
   @Test("Constants of every type")
   func constants() throws {
-    let evaluator = Evaluator()
     #expect(
-      try compile("[1,2]", PropertyValueSpec(kind: .array, itemKind: .number, length: 2)).numbers(evaluator)
+      try compile("[1,2]", PropertyValueSpec(kind: .array, itemKind: .number, length: 2)).numbers(
+        evaluator, at: camera)
         == [1, 2])
     #expect(
       try compile(#"["Open Sans","Arial"]"#, PropertyValueSpec(kind: .array, itemKind: .string)).strings(
-        evaluator)?.count == 2)
-    #expect(try compile("[1,2,3]", PropertyValueSpec(kind: .padding)).numbers(evaluator) == [1, 2, 3, 2])
-    #expect(try compile("4", PropertyValueSpec(kind: .padding)).numbers(evaluator) == [4, 4, 4, 4])
+        evaluator, at: camera)?.count == 2)
+    #expect(
+      try compile("[1,2,3]", PropertyValueSpec(kind: .padding)).numbers(evaluator, at: camera) == [
+        1, 2, 3, 2,
+      ])
+    #expect(
+      try compile("4", PropertyValueSpec(kind: .padding)).numbers(evaluator, at: camera) == [4, 4, 4, 4])
     #expect(
       try compile(#"["top",[0,1],"left",[2,3]]"#, PropertyValueSpec(kind: .variableAnchorOffsetCollection))
-        .anchorOffsets(evaluator)?[1].y
+        .anchorOffsets(evaluator, at: camera)?[1].y
         == 3)
     #expect(
-      try compile(#""globe""#, PropertyValueSpec(kind: .projectionDefinition)).projection(evaluator)?.to
+      try compile(#""globe""#, PropertyValueSpec(kind: .projectionDefinition)).projection(
+        evaluator, at: camera)?.to
         == "globe")
     #expect(
-      try compile(#"["red","blue"]"#, PropertyValueSpec(kind: .colorArray)).colors(evaluator)?.count == 2)
+      try compile(#"["red","blue"]"#, PropertyValueSpec(kind: .colorArray)).colors(evaluator, at: camera)?
+        .count == 2)
     let enumeration = PropertyValueSpec(kind: .enum, enumValues: ["butt", "round", "square"])
-    #expect(try compile(#""round""#, enumeration).enumIndex(evaluator) == 1)
+    #expect(try compile(#""round""#, enumeration).enumIndex(evaluator, at: camera) == 1)
     #expect(
-      try compile(#"["get","cap"]"#, enumeration).enumIndex(try self.evaluator(#"{"cap":"square"}"#)) == 2)
+      try compile(#"["get","cap"]"#, enumeration).enumIndex(evaluator, at: try feature(#"{"cap":"square"}"#))
+        == 2)
     #expect(
-      try compile(#"["get","cap"]"#, enumeration).enumIndex(try self.evaluator(#"{"cap":"squarer"}"#)) == nil)
+      try compile(#"["get","cap"]"#, enumeration).enumIndex(evaluator, at: try feature(#"{"cap":"squarer"}"#))
+        == nil)
     if case .success = CompiledExpression.compile(.string("nocolor"), spec: color) {
       Issue.record("compiles")
     }
@@ -158,13 +165,13 @@ struct CompiledExpressionTests {
     let expression = try compile(
       #"["coalesce",["image",["get","a"]],["image","b"],["image","c"]]"#,
       PropertyValueSpec(kind: .resolvedImage))
-    let evaluator = try evaluator(#"{"a":"x"}"#)
+    let feature = try feature(#"{"a":"x"}"#)
     evaluator.availableImages = ["c"]
-    #expect(expression.image(evaluator) == ResolvedImage(name: "c", isAvailable: true))
+    #expect(expression.image(evaluator, at: feature) == ResolvedImage(name: "c", isAvailable: true))
     evaluator.availableImages = ["b", "c"]
-    #expect(expression.image(evaluator) == ResolvedImage(name: "b", isAvailable: true))
+    #expect(expression.image(evaluator, at: feature) == ResolvedImage(name: "b", isAvailable: true))
     evaluator.availableImages = []
-    #expect(expression.image(evaluator) == ResolvedImage(name: "x", isAvailable: false))
+    #expect(expression.image(evaluator, at: feature) == ResolvedImage(name: "x", isAvailable: false))
     #expect(expression.isImageDependent)
     #expect(expression.imageNames == ["b", "c"])
   }
@@ -172,12 +179,12 @@ struct CompiledExpressionTests {
   @Test("Feature state and global state are read")
   func state() throws {
     let hover = try compile(#"["case",["boolean",["feature-state","hover"],false],1,0.5]"#, number)
-    let evaluator = try evaluator()
-    #expect(hover.number(evaluator) == 0.5)
-    evaluator.state = ["hover": .bool(true)]
-    #expect(hover.number(evaluator) == 1)
+    let feature = try feature()
+    #expect(hover.number(evaluator, at: feature) == 0.5)
+    #expect(hover.number(evaluator, at: feature.feature(0, state: ["hover": .bool(true)])) == 1)
+    #expect(hover.number(evaluator, at: feature) == 0.5, "a state is that of its point alone")
     evaluator.globalState = ["n": .number(7)]
-    #expect(try compile(#"["global-state","n"]"#, number).number(evaluator) == 7)
+    #expect(try compile(#"["global-state","n"]"#, number).number(evaluator, at: camera) == 7)
   }
 
   @Test("Results of many evaluations in a row do not mix")
@@ -188,12 +195,11 @@ struct CompiledExpressionTests {
     let list = try compile(
       #"["semiliteral",[["get","k"],["*",2,["get","k"]]]]"#,
       PropertyValueSpec(kind: .array, itemKind: .number, length: 2))
-    let evaluator = Evaluator()
-    evaluator.bind(layer: layer)
+    let place = EvaluationPoint.layer(layer, zoom: 0)
     for feature in 0..<200 {
-      evaluator.feature = feature
-      #expect(label.string(evaluator) == "NAME \(feature)/\(feature)")
-      #expect(list.numbers(evaluator) == [Double(feature), Double(feature * 2)])
+      let point = place.feature(feature)
+      #expect(label.string(evaluator, at: point) == "NAME \(feature)/\(feature)")
+      #expect(list.numbers(evaluator, at: point) == [Double(feature), Double(feature * 2)])
     }
   }
 
@@ -201,7 +207,7 @@ struct CompiledExpressionTests {
   func numberFormat() throws {
     func format(_ options: String, _ value: String = "1234.5") throws -> String? {
       try compile("[\"number-format\",\(value),\(options)]", PropertyValueSpec(kind: .string)).string(
-        Evaluator())
+        evaluator, at: camera)
     }
     #expect(try format("{}") == "1,234.5")
     #expect(try format(#"{"min-fraction-digits":2}"#) == "1,234.50")
@@ -245,8 +251,8 @@ struct CompiledExpressionTests {
     for (a, b) in [
       ("a", "b"), ("", "a"), ("a", "ab"), ("Z", "a"), ("é", "\u{1F600}"), ("\u{1F600}", "\u{FF5E}"),
     ] {
-      #expect(less.bool(try evaluator("{\"a\":\"\(a)\",\"b\":\"\(b)\"}")) == true)
-      #expect(less.bool(try evaluator("{\"a\":\"\(b)\",\"b\":\"\(a)\"}")) == false)
+      #expect(less.bool(evaluator, at: try feature("{\"a\":\"\(a)\",\"b\":\"\(b)\"}")) == true)
+      #expect(less.bool(evaluator, at: try feature("{\"a\":\"\(b)\",\"b\":\"\(a)\"}")) == false)
     }
   }
 }

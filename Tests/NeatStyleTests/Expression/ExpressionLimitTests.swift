@@ -26,10 +26,7 @@ struct ExpressionLimitTests {
     let expression = try CompiledExpression.compileExpression(
       JSON.parse(nested(open, inner, close, ExpressionLimits.depth - 2)), spec: spec
     ).get()
-    let evaluator = Evaluator()
-    evaluator.bind(layer: try makeLayer([#"{"x":1}"#]))
-    evaluator.feature = 0
-    _ = expression.value(evaluator)
+    _ = expression.value(Evaluator(), at: .feature(0, of: try makeLayer([#"{"x":1}"#]), zoom: 0))
     let messages = try errors(nested(open, inner, close, ExpressionLimits.depth + 1)).map(\.message)
     #expect(messages == ["Expression is nested too deeply (limit \(ExpressionLimits.depth))."])
   }
@@ -70,11 +67,9 @@ struct ExpressionLimitTests {
     let text = #"["match",["get","x"]"# + (0..<14_000).map { ",\"k\($0)\",\($0)" }.joined() + ",-1]"
     let expression = try compile(text, PropertyValueSpec(kind: .number))
     let evaluator = Evaluator()
-    evaluator.bind(layer: try makeLayer([#"{"x":"k13999"}"#, #"{"x":"none"}"#]))
-    evaluator.feature = 0
-    #expect(expression.number(evaluator) == 13_999)
-    evaluator.feature = 1
-    #expect(expression.number(evaluator) == -1)
+    let place = EvaluationPoint.layer(try makeLayer([#"{"x":"k13999"}"#, #"{"x":"none"}"#]), zoom: 0)
+    #expect(expression.number(evaluator, at: place.feature(0)) == 13_999)
+    #expect(expression.number(evaluator, at: place.feature(1)) == -1)
   }
 
   @Test("Random expressions, and mutations of the suite's, never trap")
@@ -104,24 +99,21 @@ struct ExpressionLimitTests {
         kind: Random.kinds[random.below(Random.kinds.count)], itemKind: .number, enumValues: ["a"],
         hasTokens: true)
       if case .success(let filter) = CompiledFilter.compile(json) {
-        evaluator.bind(layer: layer)
-        evaluator.feature = 0
-        _ = filter.matches(evaluator)
+        _ = filter.matches(evaluator, at: .feature(0, of: layer, zoom: 0))
       }
       for result in [
         CompiledExpression.compile(json, spec: spec), CompiledExpression.compileExpression(json, spec: spec),
       ] {
         guard case .success(let expression) = result else { continue }
         compiled += 1
-        evaluator.bind(layer: layer)
-        evaluator.canonical = TileID(z: 3, x: 4, y: 4)
         for feature in -1...2 {
-          evaluator.feature = feature
-          evaluator.zoom = Double(random.below(25))
-          _ = expression.value(evaluator)
+          let point = EvaluationPoint.feature(
+            feature, of: layer, tile: TileID(z: 3, x: 4, y: 4), zoom: Double(random.below(25)))
+          _ = expression.value(evaluator, at: point)
           _ = (
-            expression.number(evaluator), expression.color(evaluator), expression.formatted(evaluator),
-            expression.numbers(evaluator)
+            expression.number(evaluator, at: point), expression.color(evaluator, at: point),
+            expression.formatted(evaluator, at: point),
+            expression.numbers(evaluator, at: point)
           )
         }
       }

@@ -11,22 +11,23 @@ struct FilterTests {
     #"{"rank":"7"}"#, #"{"class":["a"],"rank":-0.5,"oneway":false}"#,
   ]
 
-  /// The features of the bound layer that pass, found in one call.
-  private func matches(_ filter: CompiledFilter, _ evaluator: Evaluator) -> [Int32] {
-    var indices = [UInt32](repeating: .max, count: evaluator.layer?.featureCount ?? 0)
-    let count = indices.withUnsafeMutableBufferPointer { filter.matches(evaluator, into: $0) }
+  /// The features of a layer that pass, found in one call.
+  private func matches(
+    _ filter: CompiledFilter, _ evaluator: Evaluator, _ layer: TileLayer, zoom: Double = 0
+  ) -> [Int32] {
+    var indices = [UInt32](repeating: .max, count: layer.featureCount)
+    let count = indices.withUnsafeMutableBufferPointer {
+      filter.matches(evaluator, at: .layer(layer, zoom: zoom), into: $0)
+    }
     return indices[..<count].map { Int32($0) }
   }
 
   private func passing(_ filter: String) throws -> [Int32] {
     let evaluator = Evaluator()
-    evaluator.bind(layer: try makeLayer(features, types: [.line, .line, .point, .polygon, .polygon]))
+    let layer = try makeLayer(features, types: [.line, .line, .point, .polygon, .polygon])
     let filter = try compileFilter(filter)
-    let one = (0..<5).filter { index in
-      evaluator.feature = index
-      return filter.matches(evaluator)
-    }
-    let all = matches(filter, evaluator)
+    let one = (0..<5).filter { filter.matches(evaluator, at: .feature($0, of: layer, zoom: 0)) }
+    let all = matches(filter, evaluator, layer)
     #expect(all == one.map { Int32($0) })
     return all
   }
@@ -86,14 +87,10 @@ struct FilterTests {
     let first = try makeLayer((0..<100).map { #"{"a":"\#($0 % 2 == 0 ? "x" : "y")","b":\#($0 % 4)}"# })
     let second = try makeLayer((0..<100).map { #"{"b":\#($0 % 3),"a":"\#($0 % 5 == 0 ? "x" : "z")"}"# })
     for _ in 0..<3 {
-      evaluator.bind(layer: first)
-      #expect(matches(filter, evaluator) == (0..<100).filter { $0 % 4 == 2 })
-      evaluator.bind(layer: second)
-      #expect(matches(filter, evaluator) == (0..<100).filter { $0 % 5 == 0 && $0 % 3 > 0 })
+      #expect(matches(filter, evaluator, first) == (0..<100).filter { $0 % 4 == 2 })
+      #expect(matches(filter, evaluator, second) == (0..<100).filter { $0 % 5 == 0 && $0 % 3 > 0 })
     }
-    evaluator.bind(layer: nil)
-    evaluator.feature = 7
-    #expect(!filter.matches(evaluator))
+    #expect(!filter.matches(evaluator, at: .camera(zoom: 0)), "no feature, whatever was looked at before")
   }
 
   @Test(
@@ -104,20 +101,15 @@ struct FilterTests {
       #"["all",["has","rank"],["any",[">=",["zoom"],["number",["global-state","level"]]],["==",["get","class"],"motorway"]]]"#
     )
     let evaluator = Evaluator()
-    evaluator.bind(layer: try makeLayer(features, types: [.line, .line, .point, .polygon, .polygon]))
-    let ranked = [0, 1, 2, 3, 4].filter { index in
-      evaluator.feature = index
-      return (try? compileFilter(#"["has","rank"]"#))?.matches(evaluator) == true
-    }.map { Int32($0) }
+    let layer = try makeLayer(features, types: [.line, .line, .point, .polygon, .polygon])
+    let ranked = matches(try compileFilter(#"["has","rank"]"#), evaluator, layer)
     // Without the state, the part fails wherever it is reached.
-    #expect(matches(filter, evaluator) == [])
+    #expect(matches(filter, evaluator, layer) == [])
     evaluator.globalState = ["level": .number(5)]
-    evaluator.zoom = 5
-    #expect(matches(filter, evaluator) == ranked)
-    evaluator.zoom = 4
-    #expect(matches(filter, evaluator) == [1])
+    #expect(matches(filter, evaluator, layer, zoom: 5) == ranked)
+    #expect(matches(filter, evaluator, layer, zoom: 4) == [1])
     evaluator.globalState = ["level": .number(3)]
-    #expect(matches(filter, evaluator) == ranked)
+    #expect(matches(filter, evaluator, layer, zoom: 4) == ranked)
     #expect(filter.disassembly.contains("ensure"))
   }
 
@@ -132,12 +124,11 @@ struct FilterTests {
   func failingKeptParts(_ text: String) throws {
     let filter = try compileFilter(text)
     let evaluator = Evaluator()
-    evaluator.bind(layer: try makeLayer((0..<40).map { #"{"rank":\#($0 + 1)}"# }))
+    let layer = try makeLayer((0..<40).map { #"{"rank":\#($0 + 1)}"# })
     evaluator.globalState = ["name": .string("a name")]
-    #expect(matches(filter, evaluator) == [])
+    #expect(matches(filter, evaluator, layer) == [])
     if text.contains("zoom") {
-      evaluator.zoom = 1
-      #expect(!matches(filter, evaluator).isEmpty, "where the part does not fail")
+      #expect(!matches(filter, evaluator, layer, zoom: 1).isEmpty, "where the part does not fail")
     }
   }
 
@@ -148,24 +139,21 @@ struct FilterTests {
       #"["==",["concat",["upcase",["get","s"]],["to-string",["length",["string",["at",["zoom"],["literal",["\#(long)",1]]]]]]],"S5000"]"#
     )
     let evaluator = Evaluator()
-    evaluator.bind(layer: try makeLayer((0..<40).map { _ in #"{"s":"s"}"# }))
-    evaluator.zoom = 1
-    #expect(matches(filter, evaluator) == [])
-    evaluator.zoom = 0
-    #expect(matches(filter, evaluator).count == 40)
-    evaluator.zoom = 1
-    #expect(matches(filter, evaluator) == [])
+    let layer = try makeLayer((0..<40).map { _ in #"{"s":"s"}"# })
+    #expect(matches(filter, evaluator, layer, zoom: 1) == [])
+    #expect(matches(filter, evaluator, layer, zoom: 0).count == 40)
+    #expect(matches(filter, evaluator, layer, zoom: 1) == [])
   }
 
   @Test("A feature outside the layer has no properties")
   func outside() throws {
     let evaluator = Evaluator()
-    evaluator.bind(layer: try makeLayer(features))
+    let place = EvaluationPoint.layer(try makeLayer(features), zoom: 0)
     for feature in [-1, 5, Int.max, Int.min] {
-      evaluator.feature = feature
-      #expect(!(try compileFilter(#"["has","rank"]"#).matches(evaluator)))
-      #expect(!(try compileFilter(#"["==",["geometry-type"],"Polygon"]"#).matches(evaluator)))
-      #expect(!(try compileFilter(#"["has","$id"]"#).matches(evaluator)))
+      let point = place.feature(feature)
+      #expect(!(try compileFilter(#"["has","rank"]"#).matches(evaluator, at: point)))
+      #expect(!(try compileFilter(#"["==",["geometry-type"],"Polygon"]"#).matches(evaluator, at: point)))
+      #expect(!(try compileFilter(#"["has","$id"]"#).matches(evaluator, at: point)))
     }
   }
 

@@ -84,7 +84,8 @@ import Testing
   @Test func filtersLetTheSameFeaturesThroughAsTheirExpressions() throws {
     var random = SplitMix(state: 7)
     let evaluator = Evaluator()
-    evaluator.bind(layer: try makeLayer(features, types: [.line, .line, .point, .polygon, .polygon, .point]))
+    let place = EvaluationPoint.layer(
+      try makeLayer(features, types: [.line, .line, .point, .polygon, .polygon, .point]), zoom: 0)
     for _ in 0..<4000 {
       let text = filter(&random, depth: 3)
       let expression = try converted(text)
@@ -92,9 +93,10 @@ import Testing
       let new = try compileFilter(expression)
       #expect(try CompiledFilter.isExpression(JSON.parse(expression)), "\(text) became \(expression)")
       for index in features.indices {
-        evaluator.feature = index
+        let point = place.feature(index)
         #expect(
-          old.matches(evaluator) == new.matches(evaluator), "\(text) became \(expression), feature \(index)")
+          old.matches(evaluator, at: point) == new.matches(evaluator, at: point),
+          "\(text) became \(expression), feature \(index)")
       }
     }
   }

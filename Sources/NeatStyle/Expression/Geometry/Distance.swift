@@ -107,8 +107,10 @@ private struct Runs {
 
 extension GeoShape {
   /// In metres; NaN where there is no geometry to measure from.
-  func distance(_ evaluator: Evaluator) -> Double {
-    guard let canonical = evaluator.canonical, let geometry = evaluator.featureGeometry() else { return .nan }
+  func distance(_ point: MachinePoint) -> Double {
+    guard let canonical = point.tile, let geometry = point.featureGeometry() else {
+      return .nan
+    }
     let world = Double(UInt64(1) << UInt64(min(canonical.z, 40)))
     let places = geometry.parts.map { part in
       part.map { point in

@@ -144,10 +144,11 @@ enum Planar {
 extension Evaluator {
   /// Tile units along an edge that `within` and `distance` compute in.
   static let tileExtent = 8192.0
+}
 
+extension MachinePoint {
   /// The feature's parts in tile units of 8192 a tile, and its type; rings are closed.
   func featureGeometry() -> (type: GeometryType, parts: [[SIMD2<Double>]])? {
-    let feature = hot.pointee.feature
     guard let layer, feature >= 0, feature < layer.featureCount, layer.extent > 0 else { return nil }
     let scale = Evaluator.tileExtent / Double(layer.extent)
     let type = layer.geometryType(feature)

@@ -35,8 +35,8 @@ final class TilePolygons {
 }
 
 extension GeoShape {
-  func contains(_ evaluator: Evaluator) -> Bool {
-    guard let canonical = evaluator.canonical, let geometry = evaluator.featureGeometry() else {
+  func contains(_ evaluator: Evaluator, _ point: MachinePoint) -> Bool {
+    guard let canonical = point.tile, let geometry = point.featureGeometry() else {
       return false
     }
     guard geometry.type == .point || geometry.type == .line else { return false }

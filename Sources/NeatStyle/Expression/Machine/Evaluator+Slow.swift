@@ -18,7 +18,8 @@ extension Evaluator {
   /// Runs a slow operation; false where it fails.
   @inline(never)
   func perform(
-    _ instruction: Instruction, _ pc: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>
+    _ instruction: Instruction, _ pc: Int, _ program: Program, _ frame: UnsafeMutablePointer<Frame>,
+    _ point: MachinePoint
   ) -> Bool {
     let call = SlowCall(instruction: instruction, pc: pc, program: program, frame: frame)
     switch SlowOperation(rawValue: instruction.x)! {
@@ -27,14 +28,14 @@ extension Evaluator {
       return performText(call)
     case .at, .contains, .indexOf, .slice, .length, .makeArray, .makeObject, .getMember, .hasMember:
       return performCollection(call)
-    case .properties: set(call, properties())
+    case .properties: set(call, properties(point))
     case .featureState:
       let name = String(decoding: call.slot(0).bytes, as: UTF8.self)
-      set(call, state?[name] ?? .null)
+      set(call, point.state?[name] ?? .null)
     case .globalState:
       guard case .names(let names) = call.detail else { return false }
       set(call, globalState?[names[0]] ?? .null)
-    case .accumulated: set(call, accumulated ?? .null)
+    case .accumulated: set(call, point.accumulated ?? .null)
     case .typeof: set(call, .string(value(call, 0).type.description))
     case .rgba: return makeColor(call)
     case .toRGBA:
@@ -47,12 +48,13 @@ extension Evaluator {
     case .resolvedLocale:
       guard case .collator(let collator) = value(call, 0) else { return false }
       set(call, .string(collator.resolvedLocale))
-    case .within: set(call, .bool(program.shapes[Int(instruction.z)].contains(self)))
-    case .distance: set(call, .number(program.shapes[Int(instruction.z)].distance(self)))
-    case .getComputed: frame.pointee.slots[call.dst] = property(call.slot(0).bytes).map { slot($0) } ?? .null
-    case .hasComputed: frame.pointee.slots[call.dst] = Slot(property(call.slot(0).bytes) != nil)
-    case .filterIDCompare: compareID(call)
-    case .filterIDIn: frame.pointee.slots[call.dst] = Slot(isAmong(call))
+    case .within: set(call, .bool(program.shapes[Int(instruction.z)].contains(self, point)))
+    case .distance: set(call, .number(program.shapes[Int(instruction.z)].distance(point)))
+    case .getComputed:
+      frame.pointee.slots[call.dst] = property(call.slot(0).bytes, point).map { slot($0) } ?? .null
+    case .hasComputed: frame.pointee.slots[call.dst] = Slot(property(call.slot(0).bytes, point) != nil)
+    case .filterIDCompare: compareID(call, point)
+    case .filterIDIn: frame.pointee.slots[call.dst] = Slot(isAmong(call, point))
     }
     return true
   }
@@ -120,9 +122,9 @@ extension Evaluator {
   }
 
   /// Legacy `$id`: the comparison's operator and the constant are in the detail.
-  private func compareID(_ call: SlowCall) {
+  private func compareID(_ call: SlowCall, _ point: MachinePoint) {
     guard case .property(let op, let constant) = call.detail else { return }
-    let id = idSlot()
+    let id = idSlot(point)
     let table = LookupTable(
       op == "=="
         ? .labels(
@@ -137,9 +139,9 @@ extension Evaluator {
     call.frame.pointee.slots[call.dst] = Slot(table.branch(id) == 1)
   }
 
-  private func isAmong(_ call: SlowCall) -> Bool {
+  private func isAmong(_ call: SlowCall, _ point: MachinePoint) -> Bool {
     guard case .array(let values) = value(call, 0) else { return false }
-    let id = idSlot()
+    let id = idSlot(point)
     call.frame.pointee.slots[call.dst] = id
     let found = value(call.dst, call.program, call.frame)
     return values.contains(found)

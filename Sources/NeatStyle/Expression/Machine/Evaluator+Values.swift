@@ -89,8 +89,8 @@ extension Evaluator {
   }
 
   /// The feature's simple geometry type, as text.
-  func geometryTypeSlot() -> Slot {
-    let feature = hot.pointee.feature
+  func geometryTypeSlot(_ point: MachinePoint) -> Slot {
+    let feature = point.feature
     guard feature >= 0, feature < hot.pointee.featureCount, let types = hot.pointee.types else {
       return .null
     }
@@ -104,8 +104,8 @@ extension Evaluator {
     return Slot(string: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
 
-  func idSlot() -> Slot {
-    if let id = featureID {
+  func idSlot(_ point: MachinePoint) -> Slot {
+    if let id = point.featureID {
       switch id {
       case .number(let number): return Slot(number)
       case .string(let text): return Slot(string: copy(text))
@@ -114,15 +114,16 @@ extension Evaluator {
       default: return box(id)
       }
     }
-    let feature = hot.pointee.feature
-    guard feature >= 0, feature < hot.pointee.featureCount, let id = layer?.id(feature) else { return .null }
+    let feature = point.feature
+    guard let layer = point.layer, feature >= 0, feature < layer.featureCount, let id = layer.id(feature)
+    else { return .null }
     return Slot(Double(id))
   }
 
   /// All properties of the feature.
-  func properties() -> ExpressionValue {
-    let feature = hot.pointee.feature
-    guard let layer, feature >= 0, feature < layer.featureCount else { return .object([]) }
+  func properties(_ point: MachinePoint) -> ExpressionValue {
+    let feature = point.feature
+    guard let layer = point.layer, feature >= 0, feature < layer.featureCount else { return .object([]) }
     var members: [ExpressionValue.Member] = []
     var places: [UInt32: Int] = [:]
     for index in layer.tagStarts[feature]..<layer.tagStarts[feature + 1] {
@@ -139,9 +140,9 @@ extension Evaluator {
   }
 
   /// A property by a name that is known only now.
-  func property(_ name: UnsafeBufferPointer<UInt8>) -> RawTileValue? {
-    let feature = hot.pointee.feature
-    guard let layer, feature >= 0, feature < layer.featureCount else { return nil }
+  func property(_ name: UnsafeBufferPointer<UInt8>, _ point: MachinePoint) -> RawTileValue? {
+    let feature = point.feature
+    guard let layer = point.layer, feature >= 0, feature < layer.featureCount else { return nil }
     return layer.value(feature: feature, named: String(decoding: name, as: UTF8.self)).map {
       unsafeBitCast($0, to: RawTileValue.self)
     }

@@ -25,8 +25,9 @@ struct Frame {
 
   var programID: UInt64
   var generation: UInt64
-  /// The context that the kept registers were computed in; see `HotState.stamp`.
+  /// What the kept registers were computed with; see `HotState.stamp`.
   var stamp: UInt64
+  var zoom: Double
   var slots: UnsafeMutablePointer<Slot>
   var colors: UnsafeMutablePointer<RGBA>
   var keys: UnsafeMutablePointer<Key>
@@ -40,6 +41,7 @@ struct Frame {
     programID = program.id
     generation = 0
     stamp = 0
+    zoom = .nan
     slots = .allocate(capacity: program.registerCount + 1)
     slots.initialize(repeating: .null, count: program.registerCount + 1)
     colors = .allocate(capacity: program.registerCount + 1)
@@ -74,11 +76,12 @@ struct Frame {
     self.generation = generation
   }
 
-  /// Forgets the parts that were computed in another context.
+  /// Forgets the parts that were computed at another zoom, or with other states and images.
   @inline(never)
-  mutating func renewKept(_ program: Program, _ stamp: UInt64) {
+  mutating func renewKept(_ program: Program, _ stamp: UInt64, _ zoom: Double) {
     for register in 0..<program.keptCount { slots[register] = Slot(.unset) }
     self.stamp = stamp
+    self.zoom = zoom
   }
 
   func free() {
@@ -91,22 +94,17 @@ struct Frame {
   }
 }
 
-/// What the machine reads at every step: plain memory, so that loops over features touch no object.
+/// What the machine reads of the bound layer: plain memory, so that loops over features touch no object.
 struct HotState {
-  var feature: Int
-  var zoom: Double
-  var heatmapDensity: Double
-  var lineProgress: Double
-  var elevation: Double
-  var skyRadialProgress: Double
+  /// The address of the bound layer, which the evaluator holds.
+  var layer: UnsafeRawPointer?
   var featureCount: Int
   var valueCount: Int
   var values: UnsafePointer<RawTileValue>?
-  var tagStarts: UnsafePointer<UInt32>?
-  var tags: UnsafePointer<SIMD2<UInt32>>?
   var types: UnsafePointer<UInt8>?
+  /// Counts the layers that were bound.
   var generation: UInt64
-  /// Counts changes of the context but for the feature: of zoom, states, images.
+  /// Counts changes of what all points share: global state, images.
   var stamp: UInt64
   /// Whether the evaluation before left something in the heap or among the scratch bytes.
   var isDirty: Bool

@@ -6,37 +6,39 @@ import NeatTile
 // failures, which are calls out of the loop.
 enum Machine {
   /// Runs a program; gives the register of its value, or nil where it failed (the evaluator then knows why).
+  /// The frame is the program's, resolved against the layer of the point.
   @inline(__always)
-  static func run(_ program: Program, _ evaluator: Evaluator, _ frame: UnsafeMutablePointer<Frame>) -> Int? {
-    if evaluator.hot.pointee.isDirty { evaluator.clean() }
-    if program.keptCount != 0, frame.pointee.stamp != evaluator.hot.pointee.stamp {
-      frame.pointee.renewKept(program, evaluator.hot.pointee.stamp)
+  static func run(
+    _ program: Program, _ evaluator: Evaluator, _ frame: UnsafeMutablePointer<Frame>, _ point: MachinePoint
+  ) -> Int? {
+    let hot = evaluator.hot
+    if hot.pointee.isDirty { evaluator.clean() }
+    if program.keptCount != 0, frame.pointee.stamp != hot.pointee.stamp || frame.pointee.zoom != point.zoom {
+      frame.pointee.renewKept(program, hot.pointee.stamp, point.zoom)
     }
-    let result = execute(
-      program, evaluator, frame, program.code, frame.pointee.slots, frame.pointee.colors, evaluator.hot)
+    let result = execute(program, evaluator, frame, point)
     return result < 0 ? nil : result
   }
 
   /// Index of the feature's value under a key, or -1.
   @inline(__always)
   private static func valueIndex(
-    _ key: UnsafeMutablePointer<Frame.Key>, _ hot: UnsafeMutablePointer<HotState>, _ evaluator: Evaluator
+    _ key: UnsafeMutablePointer<Frame.Key>, _ feature: Int, _ hot: UnsafeMutablePointer<HotState>,
+    _ evaluator: Evaluator
   ) -> Int {
     if let column = key.pointee.column {
-      let feature = hot.pointee.feature
       return feature >= 0 && feature < hot.pointee.featureCount ? Int(column[feature]) : -1
     }
-    return key.pointee.number < 0 ? -1 : evaluator.lookUp(key)
+    return key.pointee.number < 0 ? -1 : evaluator.lookUp(key, feature)
   }
 
   /// The branch of the feature's value under a key.
   @inline(__always)
   private static func branch(
     _ instruction: Instruction, _ program: Program, _ frame: UnsafeMutablePointer<Frame>,
-    _ hot: UnsafeMutablePointer<HotState>,
-    _ evaluator: Evaluator
+    _ feature: Int, _ hot: UnsafeMutablePointer<HotState>, _ evaluator: Evaluator
   ) -> Int {
-    let index = valueIndex(frame.pointee.keys + Int(instruction.x), hot, evaluator)
+    let index = valueIndex(frame.pointee.keys + Int(instruction.x), feature, hot, evaluator)
     let table = Int(instruction.z)
     if index >= 0, let memo = frame.pointee.memos[table] {
       let known = memo[index]
@@ -64,10 +66,10 @@ enum Machine {
 
   @inline(never)
   private static func execute(
-    _ program: Program, _ evaluator: Evaluator, _ frame: UnsafeMutablePointer<Frame>,
-    _ code: UnsafeMutablePointer<Instruction>,
-    _ f: UnsafeMutablePointer<Slot>, _ c: UnsafeMutablePointer<RGBA>, _ hot: UnsafeMutablePointer<HotState>
+    _ program: Program, _ evaluator: Evaluator, _ frame: UnsafeMutablePointer<Frame>, _ point: MachinePoint
   ) -> Int {
+    let (code, f, c) = (program.code, frame.pointee.slots, frame.pointee.colors)
+    let (hot, feature) = (evaluator.hot, point.feature)
     var pc = 0
     while true {
       let i = code[pc]
@@ -115,44 +117,43 @@ enum Machine {
         return -1
 
       case .get:
-        let index = valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator)
+        let index = valueIndex(frame.pointee.keys + Int(i.x), feature, hot, evaluator)
         f[dst] = index < 0 ? .null : evaluator.slot(hot.pointee.values![index])
       case .has:
-        f[dst] = Slot(valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator) >= 0)
+        f[dst] = Slot(valueIndex(frame.pointee.keys + Int(i.x), feature, hot, evaluator) >= 0)
       case .getNumber:
-        let index = valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator)
+        let index = valueIndex(frame.pointee.keys + Int(i.x), feature, hot, evaluator)
         guard index >= 0, let number = hot.pointee.values![index].number else {
           return failType(evaluator, program, pc, index, i.y)
         }
         f[dst] = Slot(number)
       case .getString:
-        let index = valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator)
+        let index = valueIndex(frame.pointee.keys + Int(i.x), feature, hot, evaluator)
         guard index >= 0, hot.pointee.values![index].kind == RawTileValue.string else {
           return failType(evaluator, program, pc, index, i.y)
         }
         let value = hot.pointee.values![index]
         f[dst] = Slot(.string, length: value.length, bits: value.bits)
       case .getBool:
-        let index = valueIndex(frame.pointee.keys + Int(i.x), hot, evaluator)
+        let index = valueIndex(frame.pointee.keys + Int(i.x), feature, hot, evaluator)
         guard index >= 0, hot.pointee.values![index].kind == RawTileValue.bool else {
           return failType(evaluator, program, pc, index, i.y)
         }
         f[dst] = Slot(hot.pointee.values![index].bits != 0)
       case .testKey:
-        let outcome = branch(i, program, frame, hot, evaluator)
+        let outcome = branch(i, program, frame, feature, hot, evaluator)
         if outcome != 1 {
           pc = Int(outcome == 0 ? i.y : i.w)
           continue
         }
       case .switchKey:
-        pc = Int(program.jumps[Int(i.y) + branch(i, program, frame, hot, evaluator)])
+        pc = Int(program.jumps[Int(i.y) + branch(i, program, frame, feature, hot, evaluator)])
         continue
       case .switchValue:
         pc = Int(
           program.jumps[Int(i.y) + program.tables[Int(i.z)]._withUnsafeGuaranteedRef { $0.branch(f[a]) }])
         continue
       case .testGeometry:
-        let feature = hot.pointee.feature
         let type =
           feature >= 0 && feature < hot.pointee.featureCount ? Int32(hot.pointee.types![feature] & 3) : 4
         if i.x >> type & 1 == 0 {
@@ -160,11 +161,7 @@ enum Machine {
           continue
         }
 
-      case .zoom: f[dst] = Slot(hot.pointee.zoom)
-      case .heatmapDensity: f[dst] = Slot(hot.pointee.heatmapDensity)
-      case .elevation: f[dst] = Slot(hot.pointee.elevation)
-      case .lineProgress: f[dst] = Slot(hot.pointee.lineProgress)
-      case .skyRadialProgress: f[dst] = Slot(hot.pointee.skyRadialProgress)
+      case .zoom: f[dst] = Slot(point.zoom)
 
       case .add: f[dst] = Slot(f[a].number + f[Int(i.b)].number)
       case .subtract: f[dst] = Slot(f[a].number - f[Int(i.b)].number)
@@ -207,7 +204,7 @@ enum Machine {
         if f[a].is(.string), f[a].length > 0 {
           f[dst] = f[a]
           f[dst].tag = UInt32(truncatingIfNeeded: i.z)
-        } else if !evaluator.perform(i, pc, program, frame) {
+        } else if !evaluator.perform(i, pc, program, frame, point) {
           return -1
         }
       case .coerce:
@@ -259,8 +256,8 @@ enum Machine {
         if !evaluator.mixAny(dst, a, f[Int(i.b)].number, space, pc, program, frame) { return -1 }
 
       case .slow:
-        if !evaluator.perform(i, pc, program, frame) { return -1 }
-      default: secondary(i, evaluator, f)
+        if !evaluator.perform(i, pc, program, frame, point) { return -1 }
+      default: secondary(i, evaluator, f, point)
       }
       pc += 1
     }
@@ -268,12 +265,18 @@ enum Machine {
 
   /// What is rarer, kept apart so that the loop above stays small.
   @inline(never)
-  private static func secondary(_ i: Instruction, _ evaluator: Evaluator, _ f: UnsafeMutablePointer<Slot>) {
+  private static func secondary(
+    _ i: Instruction, _ evaluator: Evaluator, _ f: UnsafeMutablePointer<Slot>, _ point: MachinePoint
+  ) {
     let dst = Int(i.dst)
     let a = Int(i.a)
     switch i.op {
-    case .geometryType: f[dst] = evaluator.geometryTypeSlot()
-    case .id: f[dst] = evaluator.idSlot()
+    case .geometryType: f[dst] = evaluator.geometryTypeSlot(point)
+    case .id: f[dst] = evaluator.idSlot(point)
+    case .heatmapDensity: f[dst] = Slot(point.ramp.heatmapDensity)
+    case .elevation: f[dst] = Slot(point.ramp.elevation)
+    case .lineProgress: f[dst] = Slot(point.ramp.lineProgress)
+    case .skyRadialProgress: f[dst] = Slot(point.ramp.skyRadialProgress)
     case .modulo: f[dst] = Slot(fmod(f[a].number, f[Int(i.b)].number))
     case .power: f[dst] = Slot(power(f[a].number, f[Int(i.b)].number))
     case .squareRoot: f[dst] = Slot(f[a].number.squareRoot())

@@ -13,8 +13,9 @@ final class ConstantFolder {
     switch CodeGenerator.compile(node) {
     case .failure(let error): return .failure(error)
     case .success(let program):
-      let frame = evaluator.frame(program)
-      guard let register = Machine.run(program, evaluator, frame) else {
+      let point = MachinePoint.camera(zoom: 0)
+      let frame = evaluator.frame(program, point)
+      guard let register = Machine.run(program, evaluator, frame, point) else {
         return .failure(
           ExpressionError(key: program.key(at: evaluator.failure.pc), message: evaluator.failure.message))
       }

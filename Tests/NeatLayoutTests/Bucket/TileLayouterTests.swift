@@ -1,0 +1,101 @@
+import NeatBase
+import NeatLayout
+import NeatStyle
+import NeatTile
+import Testing
+
+@Suite("Laying out tiles")
+struct TileLayouterTests {
+  private func buckets(
+    _ layers: String, _ tileLayers: [TileLayer], zoom: UInt8 = 4,
+    change: (inout LayoutInput) -> Void = { _ in }
+  ) throws -> [Int: LayerBucket] {
+    var input = LayoutInput(
+      style: try makeStyle(layers), source: "s",
+      id: OverscaledTileID(canonical: TileID(z: 2, x: 0, y: 0), overscaledZ: zoom))
+    change(&input)
+    return TileLayouter(input, VectorTile(layers: tileLayers)).geometryBuckets().buckets
+  }
+
+  private func circle(_ more: String) -> String {
+    #"{"id": "c", "type": "circle", "source": "s", "source-layer": "x"\#(more)}"#
+  }
+
+  @Test("A layer has a bucket at the zooms that it is drawn at, from the whole one on")
+  func zooms() throws {
+    let data = [try makeLayer([.point(1, 1)])]
+    let layer = circle(#", "minzoom": 3.5, "maxzoom": 5"#)
+    for (zoom, isThere) in [(2, false), (3, true), (4, true), (5, false)] {
+      #expect(try buckets(layer, data, zoom: UInt8(zoom)).isEmpty == !isThere, "zoom \(zoom)")
+    }
+  }
+
+  @Test("Layers of other sources, hidden ones, and those without data have none")
+  func others() throws {
+    let data = [try makeLayer([.point(1, 1)])]
+    #expect(try buckets(circle(#", "layout": {"visibility": "none"}"#), data).isEmpty)
+    #expect(try buckets(circle(""), data, change: { $0.source = "t" }).isEmpty)
+    #expect(
+      try buckets(
+        #"{"id": "c", "type": "circle", "source": "s", "source-layer": "y"}"#, data
+      ).isEmpty)
+    #expect(try buckets(circle(#", "filter": ["has", "k"]"#), data).isEmpty)
+  }
+
+  @Test("Buckets are found by the layer's place in the style, each of its type")
+  func types() throws {
+    let square = TestFeature.polygon([Square(10, 10, 100)])
+    let names = ["fill", "line", "circle", "heatmap", "fill-extrusion", "symbol"]
+    let layers = names.map { #"{"id": "\#($0)", "type": "\#($0)", "source": "s", "source-layer": "x"}"# }
+    let found = try buckets(layers.joined(separator: ","), [try makeLayer([square])])
+    guard case .fill? = found[0], case .line? = found[1], case .circle? = found[2], case .circle? = found[3],
+      case .extrusion? = found[4]
+    else {
+      Issue.record("\(found)")
+      return
+    }
+    #expect(found[5] == nil, "symbols wait for their glyphs")
+    let layout = TileLayout(id: OverscaledTileID(canonical: TileID(z: 0, x: 0, y: 0)), buckets: found)
+    #expect(layout.cost > 256)
+  }
+
+  @Test("The one layer of GeoJSON serves layers of any source layer, and of none")
+  func geoJSON() throws {
+    let data = [try makeLayer([.point(1, 1)], name: TileLayer.geoJSONName)]
+    #expect(try buckets(circle(""), data).count == 1)
+    #expect(try buckets(#"{"id": "c", "type": "circle", "source": "s"}"#, data).count == 1)
+  }
+
+  @Test("Filters and values see the zoom of the tile, the global state and the states of features")
+  func surroundings() throws {
+    let data = [try makeLayer([.point(1, 1, id: 5), .point(2, 2, id: 6)])]
+    let filtered = circle(#", "filter": ["all", ["==", ["zoom"], 6], ["==", ["global-state", "on"], true]]"#)
+    #expect(try buckets(filtered, data, zoom: 6).isEmpty)
+    #expect(try buckets(filtered, data, zoom: 6) { $0.globalState = ["on": .bool(true)] }.count == 1)
+    let hovered = circle(#", "paint": {"circle-radius": ["number", ["feature-state", "r"], 1]}"#)
+    let found = try buckets(hovered, data) { $0.featureStates = ["x": ["6": ["r": .number(8)]]] }
+    guard case .circle(let bucket)? = found[0], let paints = bucket.circlePaints else {
+      Issue.record("no circles")
+      return
+    }
+    #expect(
+      paints.radius.resolved(Evaluator(), at: .camera(zoom: 4), layoutZoom: 4).values == [1, 8],
+      "a state does not stay for the next feature")
+  }
+
+  @Test("States are found by id, by a promoted property, or not at all")
+  func stateKeys() throws {
+    let layer = try makeLayer(
+      [
+        .point(0, 0, #"{"name": "a", "n": 1.5, "b": true}"#, id: 12), .point(0, 0),
+      ])
+    #expect(FeatureStateTable.key(layer, 0, promoted: nil) == "12")
+    #expect(FeatureStateTable.key(layer, 1, promoted: nil) == nil)
+    #expect(FeatureStateTable.key(layer, 0, promoted: "name") == "a")
+    #expect(FeatureStateTable.key(layer, 0, promoted: "n") == "1.5")
+    #expect(FeatureStateTable.key(layer, 0, promoted: "b") == "true")
+    #expect(FeatureStateTable.key(layer, 1, promoted: "name") == nil)
+    let table = FeatureStateTable(states: ["a": ["x": .number(1)]], promoted: "name")
+    #expect(table.state(layer, 0) == ["x": .number(1)] && table.state(layer, 1) == nil)
+  }
+}

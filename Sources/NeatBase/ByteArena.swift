@@ -1,7 +1,7 @@
 /// Blocks of memory that are filled from the front and freed all at once. Values stay where they are.
 ///
 /// Space is reserved for the most that may come, and what was used of it is kept.
-package struct ByteArena: ~Copyable {
+public struct ByteArena: ~Copyable {
   private var blocks: [UnsafeMutableRawPointer] = []
   @usableFromInline var cursor: UnsafeMutableRawPointer
   @usableFromInline var left: Int
@@ -15,10 +15,10 @@ package struct ByteArena: ~Copyable {
   private var firstSize = 0
 
   /// Blocks double up to this.
-  package static let largestBlock = 1 << 20
+  public static let largestBlock = 1 << 20
 
   /// `alignment`: 1, 2, 4, 8 or 16 bytes. `firstBlock`: bytes of the first block; later ones double.
-  package init(alignment: Int, firstBlock: Int = 4096) {
+  public init(alignment: Int, firstBlock: Int = 4096) {
     assert([1, 2, 4, 8, 16].contains(alignment), "memory is aligned to 16 bytes")
     self.alignment = alignment
     self.firstBlock = firstBlock
@@ -31,14 +31,14 @@ package struct ByteArena: ~Copyable {
 
   /// Room for `count` bytes and the rounding, uninitialised.
   @inlinable @inline(__always)
-  package mutating func reserve(_ count: Int) -> UnsafeMutableRawPointer {
+  public mutating func reserve(_ count: Int) -> UnsafeMutableRawPointer {
     assert(count >= 0, "fewer than no bytes")
     if rounded(count) > left { grow(rounded(count)) }
     return cursor
   }
 
   /// Keeps the first `count` bytes of what `reserve` returned last.
-  @inlinable @inline(__always) package mutating func keep(_ count: Int) {
+  @inlinable @inline(__always) public mutating func keep(_ count: Int) {
     let size = rounded(count)
     assert(count >= 0 && size <= left, "more bytes than were reserved")
     cursor += size
@@ -46,7 +46,7 @@ package struct ByteArena: ~Copyable {
   }
 
   /// Gives back the last `count` bytes of what was kept last, in an arena of single bytes.
-  @inlinable package mutating func giveBack(_ count: Int) {
+  @inlinable public mutating func giveBack(_ count: Int) {
     assert(alignment == 1 && count >= 0, "only single bytes are given back")
     cursor -= count
     left += count
@@ -65,7 +65,7 @@ package struct ByteArena: ~Copyable {
   }
 
   /// Forgets all that was kept. The first block stays; what was asked for beyond it is given back.
-  package mutating func reset() {
+  public mutating func reset() {
     guard let first = blocks.first else { return }
     for block in blocks.dropFirst() { free(block) }
     blocks.removeSubrange(1...)

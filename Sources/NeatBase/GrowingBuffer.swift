@@ -4,13 +4,15 @@
 /// `append` and `extend` make room by themselves. Where many values are written through a pointer, `reserve`
 /// makes room for the most that may come, and `advance` says how many did. Pointers are valid until the run
 /// grows.
-package struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
+///
+/// Public, unlike all else here: the compiler makes versions for one element in other targets only of what is.
+public struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline var memory: UnsafeMutablePointer<Element>
   @usableFromInline var used: Int
   @usableFromInline var room: Int
 
   /// An empty run with room for `capacity` values.
-  @inlinable package init(capacity: Int = 64) {
+  @inlinable public init(capacity: Int = 64) {
     assert(capacity >= 0, "a run of fewer than no values")
     assert(MemoryLayout<Element>.alignment <= 16, "memory is aligned to 16 bytes")
     room = max(1, capacity)
@@ -21,15 +23,15 @@ package struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
   @inlinable deinit { free(memory) }
 
   /// The first value.
-  @inlinable @inline(__always) package var base: UnsafeMutablePointer<Element> { memory }
-  @inlinable @inline(__always) package var count: Int { used }
+  @inlinable @inline(__always) public var base: UnsafeMutablePointer<Element> { memory }
+  @inlinable @inline(__always) public var count: Int { used }
   /// Values that there is room for.
-  @inlinable @inline(__always) package var capacity: Int { room }
-  @inlinable package var buffer: UnsafeBufferPointer<Element> {
+  @inlinable @inline(__always) public var capacity: Int { room }
+  @inlinable public var buffer: UnsafeBufferPointer<Element> {
     UnsafeBufferPointer(start: memory, count: used)
   }
 
-  @inlinable @inline(__always) package subscript(_ index: Int) -> Element {
+  @inlinable @inline(__always) public subscript(_ index: Int) -> Element {
     get {
       assert(index >= 0 && index < used, "a value past the end of its run")
       return memory[index]
@@ -42,20 +44,20 @@ package struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
 
   // MARK: Adding
 
-  @inlinable @inline(__always) package mutating func append(_ value: Element) {
+  @inlinable @inline(__always) public mutating func append(_ value: Element) {
     if used == room { grow(1) }
     (memory + used).initialize(to: value)
     used &+= 1
   }
 
   @inlinable @inline(__always)
-  package mutating func append(_ source: UnsafePointer<Element>, count added: Int) {
+  public mutating func append(_ source: UnsafePointer<Element>, count added: Int) {
     reserve(added).update(from: source, count: added)
     advance(added)
   }
 
   /// Appends where the caller has room reserved.
-  @inlinable @inline(__always) package mutating func appendReserved(_ value: Element) {
+  @inlinable @inline(__always) public mutating func appendReserved(_ value: Element) {
     assert(used < room, "no room was reserved")
     (memory + used).initialize(to: value)
     used &+= 1
@@ -63,7 +65,7 @@ package struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
 
   /// Adds values that the caller writes through the pointer, which is to the first of them.
   @inlinable @inline(__always)
-  package mutating func extend(_ added: Int) -> UnsafeMutablePointer<Element> {
+  public mutating func extend(_ added: Int) -> UnsafeMutablePointer<Element> {
     let place = reserve(added)
     used &+= added
     return place
@@ -72,21 +74,21 @@ package struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
   /// Room for `extra` more values past the end, which the pointer is to; `advance` makes them part of the
   /// run.
   @inlinable @inline(__always) @discardableResult
-  package mutating func reserve(_ extra: Int) -> UnsafeMutablePointer<Element> {
+  public mutating func reserve(_ extra: Int) -> UnsafeMutablePointer<Element> {
     assert(extra >= 0, "room for fewer than no values")
     if room &- used < extra { grow(extra) }
     return memory + used
   }
 
   /// Takes in values that were written behind the end.
-  @inlinable @inline(__always) package mutating func advance(_ added: Int) {
+  @inlinable @inline(__always) public mutating func advance(_ added: Int) {
     assert(added >= 0 && added <= room - used, "more values than there was room for")
     used &+= added
   }
 
   /// Empties the run and makes room for `count` values; what was in it is lost.
   @inlinable @inline(__always)
-  package mutating func overwrite(_ count: Int) -> UnsafeMutablePointer<Element> {
+  public mutating func overwrite(_ count: Int) -> UnsafeMutablePointer<Element> {
     assert(count >= 0, "room for fewer than no values")
     used = 0
     if count > room { replace(count) }
@@ -96,28 +98,28 @@ package struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
   // MARK: Taking away
 
   /// Keeps the memory.
-  @inlinable @inline(__always) package mutating func removeAll() { used = 0 }
+  @inlinable @inline(__always) public mutating func removeAll() { used = 0 }
 
-  @inlinable @inline(__always) package mutating func removeLast(_ amount: Int) {
+  @inlinable @inline(__always) public mutating func removeLast(_ amount: Int) {
     assert(amount >= 0 && amount <= used, "more values than there are")
     used &-= amount
   }
 
   /// Keeps the first `count` values at most.
-  @inlinable package mutating func truncate(_ count: Int) {
+  @inlinable public mutating func truncate(_ count: Int) {
     assert(count >= 0, "fewer than no values")
     used = min(used, count)
   }
 
   /// The values in a block of their own size, which the caller deallocates.
-  package func copy() -> UnsafeMutablePointer<Element> {
+  @inlinable public func copy() -> UnsafeMutablePointer<Element> {
     let block = UnsafeMutablePointer<Element>.allocate(capacity: max(1, used))
     block.update(from: memory, count: used)
     return block
   }
 
   /// Gives the memory away, cut to what is used and room for `extra` more; the new owner frees it.
-  package consuming func take(extra: Int = 0) -> UnsafeMutablePointer<Element> {
+  public consuming func take(extra: Int = 0) -> UnsafeMutablePointer<Element> {
     let result = moreMemory(memory, max(1, used + extra) * MemoryLayout<Element>.stride)
     discard self
     return result.assumingMemoryBound(to: Element.self)

@@ -225,7 +225,7 @@ public func neat_filter_layer(
         .invalidArgument, "room for \(index_count) indices, the layer has \(data.featureCount) features")
     }
     outCount.pointee = program.matches(
-      Evaluator(), at: .layer(data, zoom: zoom),
+      Evaluator(recentCount: 1), at: .layer(data, zoom: zoom),
       into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
   }
 }

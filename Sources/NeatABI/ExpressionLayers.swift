@@ -42,7 +42,8 @@ public func neat_expression_evaluate_layer(
     let out = try required(out_values, "out_values")
     try checkRoom(value_count, data.featureCount, data)
     program.numbers(
-      Evaluator(), at: point, into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
+      Evaluator(recentCount: 1), at: point,
+      into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
   }
 }
 
@@ -60,7 +61,8 @@ public func neat_expression_evaluate_layer_colors(
     precondition(MemoryLayout<Color>.stride == 4 * MemoryLayout<Float>.stride)
     out.withMemoryRebound(to: Color.self, capacity: data.featureCount) {
       program.colors(
-        Evaluator(), at: point, into: UnsafeMutableBufferPointer(start: $0, count: data.featureCount))
+        Evaluator(recentCount: 1), at: point,
+        into: UnsafeMutableBufferPointer(start: $0, count: data.featureCount))
     }
   }
 }
@@ -79,9 +81,10 @@ public func neat_expression_evaluate_layer_booleans(
     switch handle.program {
     case .expression(let program):
       program.booleans(
-        Evaluator(), at: point, into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
+        Evaluator(recentCount: 1), at: point,
+        into: UnsafeMutableBufferPointer(start: out, count: data.featureCount))
     case .filter(let filter):
-      let evaluator = Evaluator()
+      let evaluator = Evaluator(recentCount: 1)
       for feature in 0..<data.featureCount {
         out[feature] = filter.matches(evaluator, at: point.feature(feature)) ? 1 : 0
       }
@@ -102,7 +105,7 @@ public func neat_expression_evaluate_layer_strings(
     try checkRoom(start_count, data.featureCount + 1, data)
     var text: [UInt8] = []
     try program.strings(
-      Evaluator(), at: point,
+      Evaluator(recentCount: 1), at: point,
       starts: UnsafeMutableBufferPointer(start: starts, count: data.featureCount + 1), text: &text)
     return Buffer(text)
   }
@@ -120,7 +123,7 @@ public func neat_expression_layer_errors(
     var writer = JSONWriter()
     var count = 0
     writer.beginArray()
-    let evaluator = Evaluator()
+    let evaluator = Evaluator(recentCount: 1)
     for feature in 0..<data.featureCount where count < limit {
       guard case .failure(let error) = program.value(evaluator, at: point.feature(feature)) else { continue }
       count += 1
@@ -149,7 +152,7 @@ public func neat_expression_evaluate_zooms(
     guard count != 0 else { return }
     let input = UnsafeBufferPointer(start: try required(zooms, "zooms"), count: count)
     program.numbers(
-      Evaluator(), zooms: input,
+      Evaluator(recentCount: 1), zooms: input,
       into: UnsafeMutableBufferPointer(start: try required(out_values, "out_values"), count: count))
   }
 }

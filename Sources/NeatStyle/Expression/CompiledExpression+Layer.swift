@@ -66,14 +66,15 @@ extension CompiledExpression {
     guard let first = starts.baseAddress else { return }
     assert(starts.count - 1 <= point.layer?.featureCount ?? 0, "no more strings than features")
     first.pointee = 0
+    let place = MachinePoint(point)
     var same: [UInt8]?
     if isFeatureConstant {
       var once: [UInt8] = []
-      appendText(evaluator, point.feature(-1), to: &once)
+      appendText(evaluator, place.feature(-1), to: &once)
       same = once
     }
     for feature in 0..<starts.count - 1 {
-      if let same { text += same } else { appendText(evaluator, point.feature(feature), to: &text) }
+      if let same { text += same } else { appendText(evaluator, place.feature(feature), to: &text) }
       guard text.count <= UInt32.max else {
         throw NeatError(.limitExceeded, "the strings of the layer are longer than 4 GiB")
       }
@@ -81,7 +82,7 @@ extension CompiledExpression {
     }
   }
 
-  private func appendText(_ evaluator: Evaluator, _ point: EvaluationPoint, to text: inout [UInt8]) {
+  private func appendText(_ evaluator: Evaluator, _ point: MachinePoint, to text: inout [UInt8]) {
     if let bytes = textBytes(evaluator, at: point) {
       text.append(contentsOf: bytes)
     } else if type == .formatted, let formatted = formatted(evaluator, at: point) {

@@ -204,11 +204,13 @@ package final class CompiledExpression: Sendable {
   // MARK: evaluating
 
   @inline(__always)
-  private func run(_ evaluator: Evaluator, _ point: EvaluationPoint) -> (
+  private func run(
+    _ evaluator: Evaluator, _ point: MachinePoint
+  ) -> (
     slot: Slot, register: Int, frame: UnsafeMutablePointer<Frame>
   )? {
     guard let program else { return nil }
-    var point = MachinePoint(point)
+    var point = point
     let frame = evaluator.frame(program, point)
     guard let register = Machine.run(program, evaluator, frame, &point) else { return nil }
     return (frame.pointee.slots[register], register, frame)
@@ -216,20 +218,20 @@ package final class CompiledExpression: Sendable {
 
   package func number(_ evaluator: Evaluator, at point: EvaluationPoint) -> Double? {
     if case .number(let value) = literal { return value }
-    guard let result = run(evaluator, point), result.slot.is(.number) else { return nil }
+    guard let result = run(evaluator, MachinePoint(point)), result.slot.is(.number) else { return nil }
     let number = result.slot.number
     return number.isNaN ? nil : number
   }
 
   package func color(_ evaluator: Evaluator, at point: EvaluationPoint) -> Color? {
     if case .color(let value) = literal { return value }
-    guard let result = run(evaluator, point), result.slot.is(.color) else { return nil }
+    guard let result = run(evaluator, MachinePoint(point)), result.slot.is(.color) else { return nil }
     return result.frame.pointee.colors[result.register].color
   }
 
   package func bool(_ evaluator: Evaluator, at point: EvaluationPoint) -> Bool? {
     if case .bool(let value) = literal { return value }
-    guard let result = run(evaluator, point), result.slot.is(.bool) else { return nil }
+    guard let result = run(evaluator, MachinePoint(point)), result.slot.is(.bool) else { return nil }
     return result.slot.bool
   }
 
@@ -241,15 +243,17 @@ package final class CompiledExpression: Sendable {
   /// The UTF-8 of a string, without copying it: valid until the evaluator's next evaluation, while the layer
   /// and this object live.
   package func stringBytes(_ evaluator: Evaluator, at point: EvaluationPoint) -> UnsafeBufferPointer<UInt8>? {
-    bytes(evaluator, point, Slot(.string).tagBit)
+    bytes(evaluator, MachinePoint(point), Slot(.string).tagBit)
   }
 
   /// The same of what reads as text: a string, formatted text of one plain section, the name of an image.
-  func textBytes(_ evaluator: Evaluator, at point: EvaluationPoint) -> UnsafeBufferPointer<UInt8>? {
+  func textBytes(_ evaluator: Evaluator, at point: MachinePoint) -> UnsafeBufferPointer<UInt8>? {
     bytes(evaluator, point, Slot.textBits)
   }
 
-  private func bytes(_ evaluator: Evaluator, _ point: EvaluationPoint, _ tagBits: UInt32)
+  private func bytes(
+    _ evaluator: Evaluator, _ point: MachinePoint, _ tagBits: UInt32
+  )
     -> UnsafeBufferPointer<UInt8>?
   {
     if case .string(let value) = literal { return UnsafeBufferPointer(value.bytes) }
@@ -267,7 +271,7 @@ package final class CompiledExpression: Sendable {
 
   /// Numbers of an array, a padding (top, right, bottom, left) or a number array.
   package func numbers(_ evaluator: Evaluator, at point: EvaluationPoint) -> [Double]? {
-    switch owned(evaluator, point) {
+    switch owned(evaluator, MachinePoint(point)) {
     case .padding(let values)?, .numberArray(let values)?: return values
     case .array(let items)?:
       var values: [Double] = []
@@ -283,7 +287,7 @@ package final class CompiledExpression: Sendable {
   }
 
   package func strings(_ evaluator: Evaluator, at point: EvaluationPoint) -> [String]? {
-    guard case .array(let items)? = owned(evaluator, point) else { return nil }
+    guard case .array(let items)? = owned(evaluator, MachinePoint(point)) else { return nil }
     var values: [String] = []
     for item in items {
       guard case .string(let value) = item else { return nil }
@@ -293,7 +297,7 @@ package final class CompiledExpression: Sendable {
   }
 
   package func colors(_ evaluator: Evaluator, at point: EvaluationPoint) -> [Color]? {
-    switch owned(evaluator, point) {
+    switch owned(evaluator, MachinePoint(point)) {
     case .colorArray(let colors)?: colors.map(\.color)
     case .color(let color)?: [color.color]
     default: nil
@@ -301,6 +305,10 @@ package final class CompiledExpression: Sendable {
   }
 
   package func formatted(_ evaluator: Evaluator, at point: EvaluationPoint) -> FormattedText? {
+    formatted(evaluator, at: MachinePoint(point))
+  }
+
+  func formatted(_ evaluator: Evaluator, at point: MachinePoint) -> FormattedText? {
     switch owned(evaluator, point) {
     case .formatted(let text)?: text
     case .string(let text)?: FormattedText(text)
@@ -309,7 +317,7 @@ package final class CompiledExpression: Sendable {
   }
 
   package func image(_ evaluator: Evaluator, at point: EvaluationPoint) -> ResolvedImage? {
-    switch owned(evaluator, point) {
+    switch owned(evaluator, MachinePoint(point)) {
     case .image(let image)?: image
     // What `coalesce` gives where none of its images is there: the name of the first, for it to be asked for.
     case .string(let name)?: ResolvedImage(name: name)
@@ -318,16 +326,16 @@ package final class CompiledExpression: Sendable {
   }
 
   package func anchorOffsets(_ evaluator: Evaluator, at point: EvaluationPoint) -> [AnchorOffset]? {
-    guard case .anchorOffsets(let values)? = owned(evaluator, point) else { return nil }
+    guard case .anchorOffsets(let values)? = owned(evaluator, MachinePoint(point)) else { return nil }
     return values
   }
 
   package func projection(_ evaluator: Evaluator, at point: EvaluationPoint) -> ProjectionDefinition? {
-    guard case .projection(let value)? = owned(evaluator, point) else { return nil }
+    guard case .projection(let value)? = owned(evaluator, MachinePoint(point)) else { return nil }
     return value
   }
 
-  private func owned(_ evaluator: Evaluator, _ point: EvaluationPoint) -> ExpressionValue? {
+  private func owned(_ evaluator: Evaluator, _ point: MachinePoint) -> ExpressionValue? {
     if let constant { return constant }
     guard let program, let result = run(evaluator, point) else { return nil }
     return evaluator.value(result.register, program, result.frame)
@@ -339,7 +347,7 @@ package final class CompiledExpression: Sendable {
   > {
     evaluator.wantsMessages = true
     defer { evaluator.wantsMessages = false }
-    if let value = owned(evaluator, point) { return .success(value) }
+    if let value = owned(evaluator, MachinePoint(point)) { return .success(value) }
     return .failure(
       ExpressionError(key: program?.key(at: evaluator.failure.pc) ?? "", message: evaluator.failure.message))
   }

@@ -51,8 +51,9 @@ package final class Evaluator {
     self.availableImages = availableImages
   }
 
-  /// `recentCount`: of how many programs the frame is found at once, a power of two.
-  init(recentCount: Int) {
+  /// `recentCount`: of how many programs the frame is found at once, a power of two; 1 for an evaluator that
+  /// runs one program and goes.
+  package init(recentCount: Int) {
     assert(recentCount > 0 && recentCount & (recentCount - 1) == 0, "frames are found by the lowest bits")
     hot = .allocate(capacity: 1)
     hot.initialize(

@@ -522,7 +522,9 @@ typedef struct neat_event {
 } neat_event;
 
 /** Called with each event, on the loop's thread, from within neat_loop_run, neat_loop_poll or a function of
- *  the map. context is that of neat_map_create. */
+ *  the map. context is that of neat_map_create. It may call any function of the map: when it sets another
+ *  style, what was under way for the one before is over and says nothing more; when it destroys the map,
+ *  there are no more events. It must not destroy the loop. */
 typedef void (*neat_event_callback)(void *context, const neat_event *event);
 
 /** A map that loads, changes and animates over time. It belongs to its loop's thread. Failures are also kept

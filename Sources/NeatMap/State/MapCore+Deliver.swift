@@ -39,10 +39,10 @@ extension MapCore {
     switch need.target {
     case .spriteIndex(let number):
       let index = try JSON.parse(bytes)
-      answer(need) { $0.settleSprite(number, index: index, sheet: nil) }
+      takeSprite(number, need, index: index, sheet: nil)
     case .spriteSheet(let number):
       let sheet = try decodeImage(bytes, premultiply: true)
-      answer(need) { $0.settleSprite(number, index: nil, sheet: sheet) }
+      takeSprite(number, need, index: nil, sheet: sheet)
     case .tileJSON(let id):
       let json = try JSON.parse(bytes)
       try TileSet.check(json)
@@ -73,6 +73,36 @@ extension MapCore {
       answer(need) { state in state.sources[id]?.store(content, for: tile, use: state.clock.now) }
     case .glyphs(let stack, let range):
       try glyphs.load(range: range, fontStack: glyphs.fontStack(stack), pbf: bytes)
+    }
+  }
+
+  /// Takes a part of a sprite; with both, its images are cut. The second part is not noted before they are
+  /// there, so that no view takes the sprite for complete without them.
+  private func takeSprite(_ number: Int, _ need: Need, index: JSON?, sheet: PixelImage?) {
+    let whole = state.withLock { state -> (SpriteState, JSON, PixelImage)? in
+      guard state.isWanted(need), !state.sprites[number].isSettled else { return nil }
+      let sprite = state.sprites[number]
+      if let index = index ?? sprite.index, let sheet = sheet ?? sprite.sheet {
+        return (sprite, index, sheet)
+      }
+      if let index { state.sprites[number].index = index }
+      if let sheet { state.sprites[number].sheet = sheet }
+      return nil
+    }
+    guard let (sprite, index, sheet) = whole else { return }
+    var faults: [NeatError] = []
+    let prefix = sprite.id == "default" ? "" : sprite.id + ":"
+    let images = Sprite.cut(index: index, sheet: sheet, prefix: prefix, problems: &faults)
+    answer(need) { state in
+      // Another thread may have been first.
+      guard !state.sprites[number].isSettled else { return }
+      state.sprites[number].isSettled = true
+      state.sprites[number].index = index
+      state.sprites[number].sheet = nil
+      state.images.add(images, replacing: false)
+      for fault in faults { state.log.add(MapProblem(fault, resource: sprite.url)) }
+      // Tiles that did not wait for it were laid out without its images.
+      state.staleLayouts { !$0.images.isEmpty }
     }
   }
 
@@ -149,23 +179,6 @@ extension MapCore.State {
       sources[id]?.number == need.owner
     case .glyphs: true
     }
-  }
-
-  /// A part of a sprite is there; with both, the images are cut.
-  mutating func settleSprite(_ number: Int, index: JSON?, sheet: PixelImage?) {
-    guard sprites.indices.contains(number) else { return }
-    if let index { sprites[number].index = index }
-    if let sheet { sprites[number].sheet = sheet }
-    let sprite = sprites[number]
-    guard let index = sprite.index, let sheet = sprite.sheet, !sprite.isSettled else { return }
-    sprites[number].isSettled = true
-    sprites[number].sheet = nil
-    var faults: [NeatError] = []
-    let prefix = sprite.id == "default" ? "" : sprite.id + ":"
-    images.add(Sprite.cut(index: index, sheet: sheet, prefix: prefix, problems: &faults), replacing: false)
-    for fault in faults { log.add(MapProblem(fault, resource: sprite.url)) }
-    // Tiles that did not wait for it were laid out without its images.
-    staleLayouts { !$0.images.isEmpty }
   }
 
   /// A source's data cannot be had; what another view has got stays.

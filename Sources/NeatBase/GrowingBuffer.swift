@@ -1,11 +1,12 @@
-/// A run of plain values in memory of its own, which grows as values come and is kept when the run is emptied.
-/// For hot loops: no reference counts, and nothing is checked in optimised builds.
+/// A run of plain values in memory of its own, which grows as values come and is kept when the run is
+/// emptied. For hot loops: no reference counts, and nothing is checked in optimised builds.
 ///
 /// `append` and `extend` make room by themselves. Where many values are written through a pointer, `reserve`
 /// makes room for the most that may come, and `advance` says how many did. Pointers are valid until the run
 /// grows.
 ///
-/// Public, unlike all else here: the compiler makes versions for one element in other targets only of what is.
+/// Public, unlike all else here: the compiler makes versions for one element in other targets only of what
+/// is.
 public struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline var memory: UnsafeMutablePointer<Element>
   @usableFromInline var used: Int

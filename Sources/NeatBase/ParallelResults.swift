@@ -1,4 +1,5 @@
-/// One result a piece of parallel work; each worker writes its own places, and they are read when all is done.
+/// One result a piece of parallel work; each worker writes its own places, and they are read when all is
+/// done.
 package final class ParallelResults<Result: Sendable>: @unchecked Sendable {
   private let items: UnsafeMutablePointer<Result?>
   package let count: Int

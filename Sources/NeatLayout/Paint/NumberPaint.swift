@@ -23,8 +23,9 @@ package struct NumberPaint: Sendable {
     }
   }
 
-  /// The values of a frame at the point's zoom; `layoutZoom` is the zoom that the tile was laid out for. A uniform
-  /// value is that of the layer as the frame shows it, which transitions change; nil: as the style has it.
+  /// The values of a frame at the point's zoom; `layoutZoom` is the zoom that the tile was laid out for. A
+  /// uniform value is that of the layer as the frame shows it, which transitions change; nil: as the style
+  /// has it.
   package func resolved(
     _ evaluator: Evaluator, at point: EvaluationPoint, layoutZoom: Double, in layer: StyleLayer? = nil
   )

@@ -20,8 +20,8 @@ struct LayerNotes: Sendable {
   var fault: NeatError?
 }
 
-/// A tile as it is laid out, and which of its layers are to be laid out anew. What is stale is drawn from until
-/// then.
+/// A tile as it is laid out, and which of its layers are to be laid out anew. What is stale is drawn from
+/// until then.
 struct LayoutEntry: Sendable {
   enum Stale: Sendable {
     case layers(Set<Int>)

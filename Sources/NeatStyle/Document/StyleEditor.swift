@@ -177,8 +177,8 @@ package struct StyleEditor {
 
   // MARK: The rest of the style
 
-  /// Sets a member of the style's root by its name; nil or null goes back to its default. `state` is no part of
-  /// it: the application's values of it belong to a map.
+  /// Sets a member of the style's root by its name; nil or null goes back to its default. `state` is no part
+  /// of it: the application's values of it belong to a map.
   package mutating func setRoot(_ name: String, _ value: JSON?) throws(NeatError) {
     switch name {
     case "light": try setLight(value)

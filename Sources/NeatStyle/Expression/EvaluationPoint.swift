@@ -7,8 +7,9 @@ package typealias FeatureState = [String: ExpressionValue]
 /// Where an expression is evaluated: at a zoom, for a feature of a layer or for none.
 ///
 /// A value, made where it is needed and passed along, so that there is nothing to put back: a property of the
-/// whole layer is evaluated at `.camera(zoom:)`, those of features at `layer.feature(index)`. Four words; what
-/// the features of a layer share lies behind one reference, so that loops make a point a feature for nothing.
+/// whole layer is evaluated at `.camera(zoom:)`, those of features at `layer.feature(index)`. Four words;
+/// what the features of a layer share lies behind one reference, so that loops make a point a feature for
+/// nothing.
 package struct EvaluationPoint: Sendable {
   package let zoom: Double
   /// Index of the feature in the layer; -1, or anything outside of the layer, for none.

@@ -3,8 +3,8 @@ import NeatTile
 
 /// The resources of evaluations on one thread: registers, scratch memory, and what programs resolved against
 /// the layer that features were last read from. What an evaluation looks at comes with each call
-/// (`EvaluationPoint`); only what is the same for a whole map is kept here. Not for concurrent use. Create one
-/// per thread and keep it: what it has resolved makes the next evaluation fast.
+/// (`EvaluationPoint`); only what is the same for a whole map is kept here. Not for concurrent use. Create
+/// one per thread and keep it: what it has resolved makes the next evaluation fast.
 package final class Evaluator {
   /// Frames that are kept; past it all are let go and made anew.
   private static let maxFrames = 16_384

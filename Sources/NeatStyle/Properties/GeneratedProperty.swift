@@ -53,7 +53,8 @@ package enum LayerType: UInt8, CaseIterable, Sendable {
   static let specified = ["fill", "line", "symbol", "circle", "heatmap", "fill-extrusion", "raster", "hillshade", "color-relief", "background"]
 }
 
-/// What has properties: a layer of some type (raw values as those of `LayerType`), the light, the sky or the projection.
+/// What has properties: a layer of some type (raw values as those of `LayerType`), the light, the sky or the
+/// projection.
 package enum PropertyOwner: UInt8, CaseIterable, Sendable {
   case fill
   case line

@@ -98,29 +98,31 @@ let package = Package(
 
     tests("NeatBaseTests", ["NeatBase"]),
     tests("NeatJSONTests", ["NeatJSON", "NeatBase"]),
-    tests("NeatTileTests", ["NeatTile", "NeatBase", "NeatJSON"]),
-    tests("NeatMeshTests", ["NeatMesh", "NeatBase", "NeatJSON"]),
+    tests("NeatTileTests", ["NeatTile", "NeatBase", "NeatJSON", "NeatTestSupport"]),
+    tests("NeatMeshTests", ["NeatMesh", "NeatBase", "NeatJSON", "NeatTestSupport"]),
     tests("NeatStyleTests", ["NeatStyle", "NeatBase", "NeatJSON", "NeatTile", "NeatTestSupport"]),
     tests(
       "NeatFormatTests", ["NeatFormat", "NeatStyle", "NeatBase", "NeatJSON", "NeatTile", "NeatTestSupport"]),
     tests("NeatTextTests", ["NeatText", "NeatBase", "NeatJSON", "NeatTestSupport"]),
     tests("NeatPlacementTests", ["NeatPlacement", "NeatBase"]),
     tests("NeatRasterTests", ["NeatRaster", "NeatBase"]),
-    tests("NeatImageTests", ["NeatImage", "NeatBase"]),
+    tests("NeatImageTests", ["NeatImage", "NeatBase", "NeatTestSupport"]),
+    tests("NeatCameraTests", ["NeatCamera", "NeatBase"]),
     tests(
       "NeatLayoutTests",
       ["NeatLayout", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatPlacement"]),
     tests(
       "NeatMapTests",
       [
-        "NeatMap", "NeatTestSupport", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText",
+        "NeatMap", "NeatABI", "NeatTestSupport", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText",
         "NeatRaster", "NeatImage",
         "NeatCamera", "NeatLayout",
       ]),
     tests(
       "NeatFuzzTests",
       [
-        "NeatMap", "NeatTestSupport", "NeatBase", "NeatJSON", "NeatStyle", "NeatText", "NeatRaster",
+        "NeatMap", "NeatABI", "NeatTestSupport", "NeatBase", "NeatJSON", "NeatStyle", "NeatText",
+        "NeatRaster",
         "NeatImage", "NeatCamera",
       ]),
     tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON"]),
@@ -143,7 +145,7 @@ let package = Package(
         "NeatBase",
         "NeatJSON", "NeatRaster", "NeatStyle", "NeatText", "NeatTile", "NeatTestSupport",
       ]),
-    tests("NeatlineTests", ["Neatline", "ExpressionOracle"]),
+    tests("NeatlineTests", ["Neatline", "ExpressionOracle", "NeatTestSupport"]),
     tests("NeatlineFoundationTests", ["Neatline", "NeatlineFoundation"]),
   ],
   swiftLanguageModes: [.v6]

@@ -32,13 +32,13 @@ static char *read_file(const char *path, size_t *size) {
 /* One tile's features, what they are and how many points they have. */
 static void print_layer(const neat_tile *tile, size_t index) {
   neat_tile_layer layer = {.struct_size = sizeof layer};
-  TRY(neat_tile_get_layer(tile, index, &layer));
+  TRY(neat_tile_layer_at(tile, index, &layer));
   printf("layer %.*s: %zu features, %zu points, extent %u\n", (int)layer.name_size, layer.name, layer.feature_count, layer.point_count,
          layer.extent);
   for (size_t key = 0; key < layer.key_count; key++) {
     const char *text = NULL;
     size_t size = 0;
-    TRY(neat_tile_get_key(tile, index, key, &text, &size));
+    TRY(neat_tile_key_at(tile, index, key, &text, &size));
     printf("  key %.*s\n", (int)size, text);
   }
 }
@@ -46,7 +46,7 @@ static void print_layer(const neat_tile *tile, size_t index) {
 /* The largest value of an expression among the features that a filter lets through. */
 static double largest(const neat_tile *tile, const char *json, const char *condition) {
   neat_tile_layer layer = {.struct_size = sizeof layer};
-  TRY(neat_tile_get_layer(tile, 0, &layer));
+  TRY(neat_tile_layer_at(tile, 0, &layer));
   double *values = calloc(layer.feature_count + 1, sizeof *values);
   uint32_t *kept = calloc(layer.feature_count + 1, sizeof *kept);
   neat_expression *expression = NULL, *filter = NULL;

@@ -1,4 +1,5 @@
 import CNeatline
+import CNeatline.Testing
 import NeatBase
 import NeatJSON
 import NeatStyle

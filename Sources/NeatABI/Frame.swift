@@ -71,7 +71,7 @@ private func check(_ index: Int, _ count: Int, _ what: String) throws(NeatError)
 }
 
 @c @implementation
-public func neat_frame_get_info(_ frame: OpaquePointer!, _ out_info: UnsafeMutablePointer<neat_frame_info>!)
+public func neat_frame_describe(_ frame: OpaquePointer!, _ out_info: UnsafeMutablePointer<neat_frame_info>!)
   -> neat_status
 {
   attempt { () throws(NeatError) in
@@ -101,7 +101,7 @@ public func neat_frame_missing_count(_ frame: OpaquePointer!) -> Int {
 }
 
 @c @implementation
-public func neat_frame_get_buffer(
+public func neat_frame_buffer_at(
   _ frame: OpaquePointer!, _ index: Int, _ out_buffer: UnsafeMutablePointer<neat_frame_buffer>!
 )
   -> neat_status
@@ -119,7 +119,7 @@ public func neat_frame_get_buffer(
 }
 
 @c @implementation
-public func neat_frame_get_texture(
+public func neat_frame_texture_at(
   _ frame: OpaquePointer!, _ index: Int, _ out_texture: UnsafeMutablePointer<neat_frame_texture>!
 )
   -> neat_status
@@ -136,7 +136,7 @@ public func neat_frame_get_texture(
 }
 
 @c @implementation
-public func neat_frame_get_command(
+public func neat_frame_command_at(
   _ frame: OpaquePointer!, _ index: Int, _ out_command: UnsafeMutablePointer<neat_frame_command>!
 )
   -> neat_status

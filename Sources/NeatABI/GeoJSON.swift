@@ -1,4 +1,5 @@
 import CNeatline
+import CNeatline.Testing
 import NeatBase
 import NeatJSON
 import NeatMap
@@ -341,7 +342,7 @@ public func neat_geojson_index_json(_ geojson: OpaquePointer!, _ out_json: OutHa
   produce(out_json) { () throws(NeatError) in
     let content = Handle.object(try required(geojson, "geojson"), as: GeoJSONHandle.self).content
     if let clusters = content.clusters {
-      return Buffer(Array(clusters.tileText(TileID(z: 0, x: 0, y: 0)).utf8))
+      return Buffer(Array(clusters.tileText(TileID.world).utf8))
     }
     guard let index = content.index else { throw NeatError(.state, "the data has no index") }
     var writer = JSONWriter()

@@ -68,7 +68,7 @@ public func neat_loop_run(_ loop: OpaquePointer!, _ timeout_ms: UInt32) -> Int32
 }
 
 @c @implementation
-public func neat_loop_run_once(_ loop: OpaquePointer!) -> Int32 {
+public func neat_loop_poll(_ loop: OpaquePointer!) -> Int32 {
   guard let handle = ownLoop(loop) else { return 0 }
   handle.loop.runNoWait()
   return handle.isBusy ? 1 : 0

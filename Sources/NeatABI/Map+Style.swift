@@ -130,9 +130,8 @@ public func neat_map_set_geojson(
   _ geojson: UnsafePointer<CChar>!, _ geojson_size: Int
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
-    try map.loadedCore().setGeoJSON(
+    try map.setGeoJSON(
       source: try text(source, source_size, "source"), try bytes(geojson, geojson_size, "geojson"))
-    map.invalidate()
   }
 }
 
@@ -142,9 +141,8 @@ public func neat_map_update_geojson(
   _ diff_size: Int
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
-    try map.loadedCore().updateGeoJSON(
+    try map.updateGeoJSON(
       source: try text(source, source_size, "source"), try bytes(diff, diff_size, "diff"))
-    map.invalidate()
   }
 }
 
@@ -157,23 +155,9 @@ public func neat_map_set_style_property(
     let name = try text(name, name_size, "name")
     let value = try optionalJSON(value, value_size, "value")
     if name == "state" {
-      let core = try map.loadedCore()
-      if let members = value?.members {
-        for member in members { core.setGlobalState(member.key, member.value) }
-      }
-      return map.invalidate()
-    }
-    try map.edit { editor throws(NeatError) in
-      switch name {
-      case "light": try editor.setLight(value)
-      case "sky": try editor.setSky(value)
-      case "terrain": try editor.setTerrain(value)
-      case "projection": try editor.setProjection(value)
-      case "sprite": try editor.setSprite(value)
-      case "glyphs": editor.setGlyphs(value?.string)
-      case "transition": try editor.setTransition(value)
-      default: throw NeatError(.invalidArgument, "\"\(name)\" is no root member that can be set")
-      }
+      try map.setGlobalState(value)
+    } else {
+      try map.edit { editor throws(NeatError) in try editor.setRoot(name, value) }
     }
   }
 }
@@ -190,17 +174,8 @@ public func neat_map_add_image(
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let picture: ImageHandle = Handle.object(try required(image, "image"))
-    let ratio = pixel_ratio == 0 ? 1 : pixel_ratio
-    guard ratio > 0, ratio <= 16 else {
-      throw NeatError(.invalidArgument, "pixel_ratio \(pixel_ratio) is not within 0...16")
-    }
-    try map.loadedCore().addImage(
-      StyleImage(
-        name: try text(name, name_size, "name"), width: picture.width, height: picture.height,
-        pixelRatio: ratio, isSDF: is_sdf != 0,
-        pixels: picture.pixelImage.pixels))
-    map.noteImage(try text(name, name_size, "name"))
-    map.invalidate()
+    try map.addImage(
+      try text(name, name_size, "name"), picture.pixelImage, pixelRatio: pixel_ratio, isSDF: is_sdf != 0)
   }
 }
 
@@ -208,10 +183,7 @@ public func neat_map_add_image(
 public func neat_map_remove_image(_ map: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ name_size: Int)
   -> neat_status
 {
-  attempt(map) { map throws(NeatError) in
-    try map.loadedCore().removeImage(try text(name, name_size, "name"))
-    map.invalidate()
-  }
+  attempt(map) { map throws(NeatError) in try map.removeImage(try text(name, name_size, "name")) }
 }
 
 @c @implementation
@@ -220,9 +192,7 @@ public func neat_map_update_style(_ map: OpaquePointer!, _ json: UnsafePointer<C
 {
   attempt(map) { map throws(NeatError) in
     let style = try Style(parsing: try bytes(json, json_size, "json"))
-    try map.edit { editor throws(NeatError) in
-      for operation in Style.diff(from: editor.style, to: style) { try editor.apply(operation) }
-    }
+    try map.edit { editor throws(NeatError) in try editor.update(to: style) }
   }
 }
 

@@ -114,8 +114,9 @@ public func neat_map_create(
     let handle: LoopHandle = Handle.object(try required(loop, "loop"))
     try handle.checkProcess("loop")
     let sender = EventSender(callback: callback, context: context)
-    let map = try LiveMap(loop: handle.loop, size: try viewSize(size), options: try rendererOptions(options))
-    { sender.send($0) }
+    let map = try LiveMap(
+      loop: handle.loop, size: try viewSize(size), environment: try MapEnvironment(rendererOptions(options))
+    ) { sender.send($0) }
     return MapHandle(map, handle)
   }
 }

@@ -5,7 +5,7 @@ import NeatJSON
 import NeatMap
 
 private func queryOptions(_ pointer: UnsafePointer<CChar>?, _ size: Int) throws(NeatError) -> QueryOptions {
-  let source = try bytes(pointer, size, "options_json")
+  let source = try bytes(pointer, size, "options")
   return source.isEmpty ? QueryOptions() : try QueryOptions(try JSON.parse(source))
 }
 
@@ -30,7 +30,8 @@ public func neat_renderer_query(
       try renderer.query(
         try NeatABI.camera(camera, style: renderer.styleCamera), try viewSize(size),
         try queryArea(x0_px, y0_px, x1_px, y1_px),
-        options: try queryOptions(options_json, options_size)))
+        options: try queryOptions(options_json, options_size)
+      ).json)
   }
 }
 
@@ -45,7 +46,8 @@ public func neat_map_query(
     return Buffer(
       try map.loadedCore().query(
         transform, try queryArea(x0_px, y0_px, x1_px, y1_px),
-        options: try queryOptions(options_json, options_size)))
+        options: try queryOptions(options_json, options_size)
+      ).json)
   }
 }
 
@@ -62,10 +64,9 @@ public func neat_map_set_feature_state(
   _ state_size: Int
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
-    try map.loadedCore().setFeatureState(
+    try map.setFeatureState(
       try JSON.parse(try bytes(target, target_size, "target")),
       try JSON.parse(try bytes(state, state_size, "state")))
-    map.invalidate()
   }
 }
 
@@ -75,9 +76,8 @@ public func neat_map_remove_feature_state(
   _ key_size: Int
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
-    try map.loadedCore().removeFeatureState(
+    try map.removeFeatureState(
       try JSON.parse(try bytes(target, target_size, "target")),
       member: key_size == 0 ? nil : try text(key, key_size, "key"))
-    map.invalidate()
   }
 }

@@ -25,8 +25,8 @@ func renderer(_ handle: OpaquePointer?) throws(NeatError) -> Renderer {
 }
 
 /// The options of a renderer or map; NULL: all defaults.
-func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) -> Renderer.Options {
-  var result = Renderer.Options()
+func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) -> MapEnvironment.Options {
+  var result = MapEnvironment.Options()
   guard let given = try received(options) else { return result }
   guard given.thread_count <= 256 else {
     throw NeatError(.invalidArgument, "thread_count \(given.thread_count) is not within 0...256")
@@ -82,8 +82,7 @@ public func neat_renderer_create(
     let options = try rendererOptions(options)
     return RendererHandle(
       try Renderer(
-        style: style, base: try text(base_url, base_url_size, "base_url"),
-        loader: Renderer.makeLoader(options), options: options))
+        style: style, base: try text(base_url, base_url_size, "base_url"), options: options))
   }
 }
 

@@ -4,7 +4,7 @@ import NeatBase
 @c @implementation
 public func neat_abi_version() -> UInt32 { UInt32(NEAT_ABI_VERSION) }
 
-private nonisolated(unsafe) let versionText = StaticText.make("0.1.0")
+private nonisolated(unsafe) let versionText = StaticText.make(NEAT_VERSION_STRING)
 
 @c @implementation
 public func neat_version() -> UnsafePointer<CChar>! { versionText }

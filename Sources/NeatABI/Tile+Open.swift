@@ -58,7 +58,7 @@ public func neat_tile_open_borrow(
 }
 
 @c @implementation
-public func neat_tile_get_layer_info(
+public func neat_tile_layer_info_at(
   _ tile: OpaquePointer!, _ index: Int, _ out_info: UnsafeMutablePointer<neat_tile_layer_info>!
 )
   -> neat_status
@@ -89,7 +89,7 @@ public func neat_tile_get_layer_info(
 }
 
 @c @implementation
-public func neat_tile_get_property(
+public func neat_tile_property(
   _ tile: OpaquePointer!, _ layer: Int, _ key: UnsafePointer<CChar>!, _ key_size: Int,
   _ out_values: UnsafeMutablePointer<neat_value>!,
   _ value_count: Int

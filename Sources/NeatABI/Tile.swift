@@ -122,7 +122,7 @@ public func neat_tile_layer_count(_ tile: OpaquePointer!) -> Int {
 }
 
 @c @implementation
-public func neat_tile_get_layer(
+public func neat_tile_layer_at(
   _ tile: OpaquePointer!, _ index: Int, _ out_layer: UnsafeMutablePointer<neat_tile_layer>!
 ) -> neat_status {
   attempt { () throws(NeatError) in
@@ -154,7 +154,7 @@ public func neat_tile_get_layer(
 }
 
 @c @implementation
-public func neat_tile_get_key(
+public func neat_tile_key_at(
   _ tile: OpaquePointer!, _ layer: Int, _ key: Int, _ out_text: UnsafeMutablePointer<UnsafePointer<CChar>?>!,
   _ out_size: UnsafeMutablePointer<Int>!
 ) -> neat_status {
@@ -173,7 +173,7 @@ public func neat_tile_get_key(
 }
 
 @c @implementation
-public func neat_tile_get_value(
+public func neat_tile_value_at(
   _ tile: OpaquePointer!, _ layer: Int, _ value: Int, _ out_value: UnsafeMutablePointer<neat_value>!
 )
   -> neat_status

@@ -113,6 +113,18 @@ package final class LineMesh: @unchecked Sendable {
     self.indexCount = indexCount
     self.segments = segments
     self.pieces = pieces
+    assert(indexCount % 3 == 0, "indices are not whole triangles")
+    assert(
+      segments.allSatisfy { segment in
+        let indices = segment.indexOffset..<segment.indexOffset + segment.indexCount
+        return segment.vertexOffset + segment.vertexCount <= vertexCount && indices.upperBound <= indexCount
+          && indices.allSatisfy { Int(self.indices[$0]) < segment.vertexCount }
+      }, "an index leads out of its segment")
+    assert(
+      pieces.allSatisfy {
+        $0.firstVertex <= $0.endVertex && Int($0.endVertex) <= vertexCount && $0.firstIndex <= $0.endIndex
+          && Int($0.endIndex) <= indexCount && $0.vertexOffset <= $0.firstVertex
+      }, "a piece reaches out of its mesh")
   }
 
   deinit {

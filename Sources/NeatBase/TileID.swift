@@ -12,6 +12,9 @@ package struct TileID: Hashable, Sendable, CustomStringConvertible {
 
   package static let maxZoom: UInt8 = 30
 
+  /// The whole world.
+  package static var world: TileID { TileID(z: 0, x: 0, y: 0) }
+
   package var isValid: Bool { z <= TileID.maxZoom && x < (1 << UInt32(z)) && y < (1 << UInt32(z)) }
 
   /// The tile `levels` above that holds this one.
@@ -33,6 +36,12 @@ package struct TileID: Hashable, Sendable, CustomStringConvertible {
   }
 
   package var description: String { "\(z)/\(x)/\(y)" }
+}
+
+/// The units that tiles are laid out in, whatever the extent of their data.
+package enum TileUnits {
+  /// Units along a tile's edge.
+  @inlinable package static var extent: Double { 8192 }
 }
 
 /// A tile as it is drawn: the data of `canonical`, laid out for the zoom `overscaledZ` (at least

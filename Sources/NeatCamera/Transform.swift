@@ -8,8 +8,6 @@ import NeatBase
 /// Mercator transform, so that pitch, roll, padding and field of view look the same.
 package struct Transform: Sendable {
   package static let tileSize = 512.0
-  /// Units along a tile's edge in everything that layout makes.
-  package static let tileExtent = 8192.0
 
   package let camera: Camera
   package let size: ViewSize
@@ -130,12 +128,12 @@ package struct Transform: Sendable {
     let edge = tileEdge(id.canonical.z)
     let x = Double(id.canonical.x) + Double(id.wrap) * Double(UInt64(1) << UInt64(id.canonical.z))
     return toScreen.translated(x * edge, Double(id.canonical.y) * edge, 0).scaled(
-      edge / Transform.tileExtent, edge / Transform.tileExtent, 1)
+      edge / TileUnits.extent, edge / TileUnits.extent, 1)
   }
 
   /// Device pixels that one tile unit is long where the view is not tilted.
   package func pixelsPerTileUnit(_ id: OverscaledTileID) -> Double {
-    tileEdge(id.canonical.z) / Transform.tileExtent * size.pixelRatio
+    tileEdge(id.canonical.z) / TileUnits.extent * size.pixelRatio
   }
 
   /// The corners of the tile on the screen, clockwise from its north-west, or nil where one lies behind the
@@ -144,7 +142,7 @@ package struct Transform: Sendable {
     let m = matrix(for: id)
     var result: [SIMD2<Double>] = []
     for (x, y) in [(0.0, 0.0), (1, 0), (1, 1), (0, 1)] {
-      let p = m * SIMD4(x * Transform.tileExtent, y * Transform.tileExtent, 0, 1)
+      let p = m * SIMD4(x * TileUnits.extent, y * TileUnits.extent, 0, 1)
       guard p.w > 0 else { return nil }
       result.append(SIMD2(p.x / p.w, p.y / p.w))
     }

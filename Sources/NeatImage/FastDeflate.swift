@@ -73,6 +73,7 @@ private struct BitWriter {
   /// Adds up to 57 - `filled` bits; after `flush` at most 7 are held.
   @inline(__always)
   mutating func put(_ value: UInt64, _ count: UInt64) {
+    assert(filled + count <= 64 && (count == 64 || value >> count == 0), "more bits than are held")
     bits |= value &<< filled
     filled &+= count
   }
@@ -111,6 +112,7 @@ private struct MatchFinder {
   init(_ source: UnsafePointer<UInt8>, _ count: Int, pixelBytes: Int, rowBytes: Int) {
     self.source = source
     self.count = count
+    assert(count >= 0 && pixelBytes >= 1 && rowBytes >= pixelBytes, "a row has a pixel")
     self.pixelBytes = pixelBytes
     self.rowBytes = rowBytes
     table = .allocate(capacity: 1 << hashBits)
@@ -140,35 +142,13 @@ private struct MatchFinder {
     var misses = 0
     var nextRow = rowStart + rowBytes
     while here < blockEnd && made < blockSequences {
-      let key = load(here) & keyMask
-      let slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(64 - hashBits))
-      let last = Int(table[slot]) &- 1
-      table[slot] = UInt32(truncatingIfNeeded: here &+ 1)
-      let hasLeft = here >= pixel && load(here &- pixel) & keyMask == key
-      let hasAbove = here >= row && load(here &- row) & keyMask == key
-      let hasLast = last >= 0 && here &- last <= window && load(last) & keyMask == key
-      if hasLeft || hasAbove || hasLast {
-        let limit = min(maxMatch - maxMatch % pixel, count &- here)
-        var best = 0
-        var distance = 0
-        if hasLeft {
-          best = matchLength(source + here, source + (here &- pixel), limit)
-          distance = pixel
-        }
-        if hasAbove && best < limit {
-          let length = matchLength(source + here, source + (here &- row), limit)
-          if length > best { (best, distance) = (length, row) }
-        }
-        if hasLast && best < 8 &* pixel {
-          let length = matchLength(source + here, source + last, limit)
-          // A new distance costs a few bits more than a usual one.
-          if length > best &+ 1 { (best, distance) = (length, here &- last) }
-        }
+      if let match = match(here, pixel: pixel, row: row, keyMask: keyMask) {
+        assert(match.length > 0 && match.distance > 0 && match.distance <= here, "a match with nothing")
         sequences[made] = Sequence(
-          literals: UInt32(here &- anchor), length: UInt16(truncatingIfNeeded: best),
-          distance: UInt16(truncatingIfNeeded: distance &- 1))
+          literals: UInt32(here &- anchor), length: UInt16(truncatingIfNeeded: match.length),
+          distance: UInt16(truncatingIfNeeded: match.distance &- 1))
         made &+= 1
-        here &+= best
+        here &+= match.length
         anchor = here
         misses = 0
       } else {
@@ -187,8 +167,41 @@ private struct MatchFinder {
       sequences[made] = Sequence(literals: UInt32(here - anchor), length: 0, distance: 0)
       made += 1
     }
+    assert(made <= blockSequences + 1 && here <= count, "more sequences than there is room for")
     position = here
     return made
+  }
+
+  /// The longest repetition at a place of what lies a pixel back, a row back, or at the key's last place; nil
+  /// where none has the key. Notes the place as the key's last.
+  @inline(__always)
+  private func match(_ here: Int, pixel: Int, row: Int, keyMask: UInt64) -> (length: Int, distance: Int)? {
+    let key = load(here) & keyMask
+    let slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(64 - hashBits))
+    let last = Int(table[slot]) &- 1
+    table[slot] = UInt32(truncatingIfNeeded: here &+ 1)
+    let hasLeft = here >= pixel && load(here &- pixel) & keyMask == key
+    let hasAbove = here >= row && load(here &- row) & keyMask == key
+    let hasLast = last >= 0 && here &- last <= window && load(last) & keyMask == key
+    guard hasLeft || hasAbove || hasLast else { return nil }
+    assert(last < here, "a match with what is to come")
+    let limit = min(maxMatch - maxMatch % pixel, count &- here)
+    var best = 0
+    var distance = 0
+    if hasLeft {
+      best = matchLength(source + here, source + (here &- pixel), limit)
+      distance = pixel
+    }
+    if hasAbove && best < limit {
+      let length = matchLength(source + here, source + (here &- row), limit)
+      if length > best { (best, distance) = (length, row) }
+    }
+    if hasLast && best < 8 &* pixel {
+      let length = matchLength(source + here, source + last, limit)
+      // A new distance costs a few bits more than a usual one.
+      if length > best &+ 1 { (best, distance) = (length, here &- last) }
+    }
+    return (best, distance)
   }
 
   @inline(__always)
@@ -238,6 +251,7 @@ private struct DeflateTables {
 /// Symbol, extra bit count and extra value of a distance less one (0...32767).
 @inline(__always)
 private func distanceSymbol(_ d: UInt32) -> (symbol: Int, bits: UInt64, value: UInt64) {
+  assert(d < window, "a distance beyond the window")
   if d < 4 { return (Int(d), 0, 0) }
   let top = UInt32(31 &- d.leadingZeroBitCount)
   let bits = top &- 1

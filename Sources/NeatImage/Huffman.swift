@@ -44,7 +44,10 @@ func codeLengths(_ frequencies: [UInt32], limit: Int) -> [UInt8] {
     histogram[level + 1] += 2
     histogram[limit] -= 1
     total -= 1
+    assert(histogram[limit] >= 0 && level < limit, "no code to lengthen")
   }
+  assert(total <= 1 << limit, "more codes than bits")
+  assert(histogram.reduce(0, +) == used.count, "a symbol without a code")
   // The rarest symbols get the longest codes.
   var next = 0
   for length in stride(from: limit, through: 1, by: -1) {
@@ -73,6 +76,7 @@ private func treeDepths(_ weights: [UInt64]) -> [Int] {
       sum += sums[index]
       parent[index] = made
     }
+    assert(sums.count == made, "nodes are made in their order")
     sums.append(sum)
   }
   var depths = [Int](repeating: 0, count: 2 * count - 1)

@@ -142,6 +142,7 @@ private struct Palette {
       while indices[slot] != 0xFFFF && keys[slot] != last { slot = (slot + 1) & 1023 }
       if indices[slot] == 0xFFFF {
         if colors.count == 256 { return nil }
+        assert(colors.count < 256, "an index is a byte")
         keys[slot] = last
         indices[slot] = UInt16(colors.count)
         colors.append(last)
@@ -160,6 +161,7 @@ private func pack(
   _ source: UnsafePointer<UInt32>, _ layout: Layout, _ palette: Palette?,
   into out: UnsafeMutablePointer<UInt8>
 ) {
+  assert(layout.rowBytes * 8 >= layout.width * max(layout.indexBits, 1), "a row holds its pixels")
   let count = layout.width * layout.height
   if let palette {
     packIndices(source, layout, palette, into: out)
@@ -199,6 +201,7 @@ private func packIndices(
         index = palette.index(last)
       }
       let place = x / perByte
+      assert(place < layout.rowBytes && index >> UInt8(layout.indexBits) == 0, "an index of too many bits")
       target[place] |= index << UInt8(8 - layout.indexBits * (x - place * perByte + 1))
     }
   }

@@ -26,6 +26,7 @@ struct PackedRows {
 /// (rowBytes + 1) × height bytes.
 func filterRows(_ rows: PackedRows, adaptive: Bool, everyByte: Bool, into out: UnsafeMutablePointer<UInt8>) {
   let size = rows.rowBytes
+  assert(size >= 1 && rows.height >= 0 && [1, 3, 4].contains(rows.pixelBytes), "a row has a pixel")
   // The row above the first one is all zeros.
   let zeros = UnsafeMutablePointer<UInt8>.allocate(capacity: size + 16)
   zeros.initialize(repeating: 0, count: size + 16)

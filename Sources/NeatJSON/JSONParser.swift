@@ -27,6 +27,7 @@ struct JSONParser {
       let close: UInt8 = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
       if bytes[cursor] == close {
         cursor += 1
+        assert(nodes.count > container, "a container comes before what is in it")
         nodes[container].end = UInt32(nodes.count)
         open.removeLast()
         continue
@@ -105,6 +106,7 @@ struct JSONParser {
   }
 
   private mutating func string(_ bytes: UnsafeBufferPointer<UInt8>, _ cursor: inout Int) throws(NeatError) {
+    assert(cursor < bytes.count && bytes[cursor] == UInt8(ascii: "\""), "a string begins with a quote")
     let start = cursor
     cursor += 1
     var escaped = false

@@ -2,11 +2,6 @@ import NeatBase
 import Synchronization
 
 extension RunLoop {
-  /// What follows on the loop; only its thread calls and frees it.
-  private struct Continuation: @unchecked Sendable {
-    let call: () -> Void
-  }
-
   /// Threads of `work`.
   private static let workThreads = 4
 
@@ -14,13 +9,13 @@ extension RunLoop {
   /// the end of a process libuv waits for these, in the child of a fork too, where they are not.
   package func work(_ body: @escaping @Sendable () -> Void, then: @escaping () -> Void = {}) {
     guard !isClosed else { return }
-    let continuation = Continuation(call: then)
+    let continuation = LoopBound(then, self)
     let pool = workers ?? WorkerPool(width: RunLoop.workThreads + 1)
     workers = pool
     // Not the loop itself, which would end on the worker that lets go of it last.
     pool.add { [inbox] in
       body()
-      inbox.post { continuation.call() }
+      inbox.post { continuation.value() }
     }
   }
 

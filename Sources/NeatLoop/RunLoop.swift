@@ -15,6 +15,7 @@ package final class RunLoop: @unchecked Sendable {
   private var attached: [ObjectIdentifier: (object: AnyObject, close: () -> Void)] = [:]
 
   let inbox: LoopInbox
+  let thread = LoopThread()
 
   /// Throws `io` when the system refuses a loop.
   package init() throws(NeatError) {
@@ -48,13 +49,15 @@ package final class RunLoop: @unchecked Sendable {
   // MARK: Running
 
   /// Runs until `stop`.
-  package func run() { uv_run(uv, UV_RUN_DEFAULT) }
+  package func run() { _ = turn(UV_RUN_DEFAULT) }
 
   /// Waits for something to happen, and lets it; false when nothing is left that could.
-  @discardableResult package func runOnce() -> Bool { uv_run(uv, UV_RUN_ONCE) != 0 }
+  @discardableResult package func runOnce() -> Bool { turn(UV_RUN_ONCE) != 0 }
 
   /// Lets happen what is due, without waiting.
-  @discardableResult package func runNoWait() -> Bool { uv_run(uv, UV_RUN_NOWAIT) != 0 }
+  @discardableResult package func runNoWait() -> Bool { turn(UV_RUN_NOWAIT) != 0 }
+
+  private func turn(_ mode: uv_run_mode) -> Int32 { thread.run { uv_run(uv, mode) } }
 
   /// Ends `run` soon. Any thread.
   package func stop() {
@@ -100,7 +103,7 @@ package final class RunLoop: @unchecked Sendable {
         guard let handle, uv_is_closing(handle) == 0 else { return }
         uv_close(handle, handle.pointee.type == UV_TIMER ? { LoopTimer.release($0) } : nil)
       }, nil)
-    while uv_run(uv, UV_RUN_DEFAULT) != 0 {}
+    while turn(UV_RUN_DEFAULT) != 0 {}
     uv_loop_close(uv)
   }
 

@@ -41,6 +41,7 @@ package struct ExtrusionMesh {
     guard ringCount > 0, !isOutside(points, Int(ringStarts[0])..<Int(ringStarts[1])) else { return }
     let roof = triangulator.triangulate(points: points, ringStarts: ringStarts, ringCount: ringCount)
     guard !roof.isEmpty else { return }
+    assert(roof.count % 3 == 0, "indices are not whole triangles")
     let first = UInt32(vertices.count)
     let begin = ringStarts[0]
     for index in Int(begin)..<Int(ringStarts[ringCount]) {
@@ -59,6 +60,8 @@ package struct ExtrusionMesh {
   package mutating func add(
     roof: ArraySlice<SIMD2<Float>>, triangles: ArraySlice<UInt32>, walls: ArraySlice<SIMD4<Float>>
   ) {
+    assert(triangles.count % 3 == 0, "indices are not whole triangles")
+    assert(triangles.allSatisfy { roof.indices.contains(Int($0)) }, "a triangle leads out of its roof")
     let first = UInt32(vertices.count)
     for point in roof {
       vertices.append(ExtrusionVertex(position: point, level: 1, distance: 0, normal: SIMD3(0, 0, 1)))

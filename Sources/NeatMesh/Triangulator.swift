@@ -17,12 +17,8 @@ package struct Triangulator: ~Copyable {
   /// Steps (edges looked at) after which a hostile polygon is left as far as it is triangulated.
   package static let maxWork = 4_000_000_000
 
-  var nodes: UnsafeMutablePointer<EarNode>
-  var nodeCount = 0
-  private var nodeCapacity = 64
-  private var output: UnsafeMutablePointer<UInt32>
-  private var outputCount = 0
-  private var outputCapacity = 256
+  private var nodeRun = GrowingBuffer<EarNode>()
+  private var output = GrowingBuffer<UInt32>(capacity: 256)
   var reflex = ReflexSet()
   var bridges = BridgeIndex()
   var holes: [Int32] = []
@@ -30,15 +26,10 @@ package struct Triangulator: ~Copyable {
   var pending: [Int32] = []
   var work = 0
 
-  package init() {
-    nodes = .allocate(capacity: nodeCapacity)
-    output = .allocate(capacity: outputCapacity)
-  }
+  package init() {}
 
-  deinit {
-    nodes.deallocate()
-    output.deallocate()
-  }
+  @inline(__always) var nodes: UnsafeMutablePointer<EarNode> { nodeRun.base }
+  @inline(__always) var nodeCount: Int { nodeRun.count }
 
   /// Triangulates a polygon: an outer ring and any number of holes, with or without closing points, in any
   /// winding.
@@ -50,7 +41,7 @@ package struct Triangulator: ~Copyable {
   package mutating func triangulate(
     points: UnsafePointer<SIMD2<Double>>, ringStarts: UnsafePointer<UInt32>, ringCount: Int
   ) -> UnsafeBufferPointer<UInt32> {
-    outputCount = 0
+    output.removeAll()
     run(ringStarts, ringCount) { points[$0] }
     return triangles
   }
@@ -59,7 +50,7 @@ package struct Triangulator: ~Copyable {
   package mutating func triangulate(
     points: UnsafePointer<SIMD2<Float>>, ringStarts: UnsafePointer<UInt32>, ringCount: Int
   ) -> UnsafeBufferPointer<UInt32> {
-    outputCount = 0
+    output.removeAll()
     run(ringStarts, ringCount) { SIMD2(Double(points[$0].x), Double(points[$0].y)) }
     return triangles
   }
@@ -68,7 +59,7 @@ package struct Triangulator: ~Copyable {
   package mutating func triangulate(
     points: UnsafePointer<SIMD2<Int32>>, ringStarts: UnsafePointer<UInt32>, ringCount: Int
   ) -> UnsafeBufferPointer<UInt32> {
-    outputCount = 0
+    output.removeAll()
     append(points: points, ringStarts: ringStarts, ringCount: ringCount)
     return triangles
   }
@@ -79,28 +70,27 @@ package struct Triangulator: ~Copyable {
     points: UnsafePointer<SIMD2<Int32>>, ringStarts: UnsafePointer<UInt32>, ringCount: Int
   ) -> Int {
     run(ringStarts, ringCount) { SIMD2(Double(points[$0].x), Double(points[$0].y)) }
-    return outputCount
+    return output.count
   }
 
   /// Gives the indices to the caller, who deallocates their memory; it has room for one more. None are left.
   package mutating func takeIndices() -> UnsafeMutableBufferPointer<UInt32> {
-    reserveOutput(1)
-    let taken = UnsafeMutableBufferPointer(start: output, count: outputCount)
-    outputCapacity = 256
-    output = .allocate(capacity: outputCapacity)
-    outputCount = 0
-    return taken
+    assert(output.count % 3 == 0, "indices are not whole triangles")
+    var taken = GrowingBuffer<UInt32>(capacity: 256)
+    swap(&taken, &output)
+    let count = taken.count
+    return UnsafeMutableBufferPointer(start: taken.take(extra: 1), count: count)
   }
 
   @inline(__always)
   private mutating func run(_ starts: UnsafePointer<UInt32>, _ ringCount: Int, _ load: (Int) -> SIMD2<Double>)
   {
-    nodeCount = 0
+    nodeRun.removeAll()
     work = 0
     guard ringCount > 0, starts[ringCount] >= starts[0] else { return }
     let total = Int(starts[ringCount] - starts[0])
     guard total >= 3, total <= Triangulator.maxPoints else { return }
-    reserveNodes(total + 2 * ringCount)
+    nodeRun.reserve(total + 2 * ringCount)
     if ringCount == 1 {
       runRing(Int(starts[0]), Int(starts[1]), load)
     } else {
@@ -125,7 +115,7 @@ package struct Triangulator: ~Copyable {
       corners.count = 0
       _ = linkRing(count, &corners, { load(end &- 1 &- $0) }, point: { end &- 1 &- $0 })
     }
-    nodeCount = count
+    nodeRun.advance(count)
     let start = isClosed ? 0 : count - 1
     if corners.count == 0 && (count <= 4 || goesRoundOnce(count)) {
       fan(count, from: start)
@@ -142,6 +132,7 @@ package struct Triangulator: ~Copyable {
     _ count: Int, _ corners: inout ReflexSet.Entries, _ load: (Int) -> SIMD2<Double>,
     point number: (Int) -> Int
   ) -> Double {
+    assert(count >= 3 && count <= nodeRun.capacity, "no room was made for a ring")
     let nodes = nodes
     var area = 0.0
     var before = load(count &- 2), corner = load(count &- 1)
@@ -184,6 +175,7 @@ package struct Triangulator: ~Copyable {
   @inline(__always)
   private mutating func fan(_ count: Int, from start: Int) {
     reserveOutput(3 * count)
+    assert(start < count && nodeCount == count, "a fan of the one ring there is")
     let hub = nodes[Int(nodes[start].prev)].point
     var corner = start
     for _ in 0..<count &- 2 {
@@ -211,40 +203,22 @@ package struct Triangulator: ~Copyable {
   }
 
   private var triangles: UnsafeBufferPointer<UInt32> {
-    UnsafeBufferPointer(start: output, count: outputCount)
+    output.buffer
   }
 
   /// Writes a triangle; there is room for it.
   @inline(__always) mutating func emit(_ a: UInt32, _ b: UInt32, _ c: UInt32) {
-    let place = output + outputCount
+    assert(output.count + 3 <= output.capacity, "no room was made for a triangle")
+    let place = output.base + output.count
     place[0] = a
     place[1] = b
     place[2] = c
-    outputCount &+= 3
+    output.advance(3)
   }
 
   /// Makes room for more indices.
   @inline(__always) package mutating func reserveOutput(_ count: Int) {
-    if outputCount + count > outputCapacity { growOutput(outputCount + count) }
-  }
-
-  @inline(never) private mutating func growOutput(_ count: Int) {
-    let capacity = max(count, outputCapacity * 2)
-    let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
-    larger.update(from: output, count: outputCount)
-    output.deallocate()
-    output = larger
-    outputCapacity = capacity
-  }
-
-  private mutating func reserveNodes(_ count: Int) {
-    guard count > nodeCapacity else { return }
-    let capacity = max(count, nodeCapacity * 2)
-    let larger = UnsafeMutablePointer<EarNode>.allocate(capacity: capacity)
-    larger.update(from: nodes, count: nodeCount)
-    nodes.deallocate()
-    nodes = larger
-    nodeCapacity = capacity
+    output.reserve(count)
   }
 
   /// Makes a ring of nodes that turns the given way; returns its last node, or -1 for an empty ring or one
@@ -262,6 +236,7 @@ package struct Triangulator: ~Copyable {
     }
     let base = nodeCount
     let count = end - first
+    assert(base + count <= nodeRun.capacity, "no room was made for a ring")
     let forward = clockwise == (area > 0)
     var finite = true
     for step in 0..<count {
@@ -274,7 +249,7 @@ package struct Triangulator: ~Copyable {
         point: UInt32(truncatingIfNeeded: index))
     }
     guard finite else { return -1 }
-    nodeCount += count
+    nodeRun.advance(count)
     var last = base + count - 1
     nodes[base].prev = Int32(truncatingIfNeeded: last)
     nodes[last].next = Int32(truncatingIfNeeded: base)
@@ -287,10 +262,8 @@ package struct Triangulator: ~Copyable {
 
   /// Another node at the same corner, not linked yet.
   mutating func copyNode(_ node: Int) -> Int {
-    reserveNodes(nodeCount + 1)
-    nodes[nodeCount] = EarNode(
-      x: nodes[node].x, y: nodes[node].y, prev: -1, next: -1, point: nodes[node].point)
-    nodeCount += 1
+    let corner = nodeRun[node]
+    nodeRun.append(EarNode(x: corner.x, y: corner.y, prev: -1, next: -1, point: corner.point))
     return nodeCount - 1
   }
 }

@@ -26,10 +26,8 @@ struct BridgeIndex: ~Copyable {
   /// the run's end.
   private static let maxSteps = 64
 
-  private var runs: UnsafeMutablePointer<Run>
-  private var count = 0
+  private var runList = GrowingBuffer<Run>(capacity: 16)
   private var limit = 0
-  private var capacity = 16
   private(set) var isActive = false
   /// A bit a run, `words` words a row.
   private var bits: UnsafeMutablePointer<UInt64>
@@ -39,18 +37,17 @@ struct BridgeIndex: ~Copyable {
   private var low = 0.0, scale = 0.0
 
   init() {
-    runs = .allocate(capacity: capacity)
     bits = .allocate(capacity: bitCapacity)
   }
 
-  deinit {
-    runs.deallocate()
-    bits.deallocate()
-  }
+  deinit { bits.deallocate() }
+
+  @inline(__always) private var runs: UnsafeMutablePointer<Run> { runList.base }
+  @inline(__always) private var count: Int { runList.count }
 
   /// Takes the outer ring; `pointCount` is that of all rings.
   mutating func begin(_ nodes: UnsafeMutablePointer<EarNode>, outer: Int, pointCount: Int, holeCount: Int) {
-    count = 0
+    runList.removeAll()
     isActive = true
     // Each hole brings its edges, a bridge there and back, and runs that are not full.
     limit = pointCount / BridgeIndex.edges + 3 * holeCount + 4
@@ -71,6 +68,7 @@ struct BridgeIndex: ~Copyable {
       bitCapacity = words * rows
       bits = .allocate(capacity: bitCapacity)
     }
+    assert(words * rows <= bitCapacity, "no room was made for the bits")
     bits.update(repeating: 0, count: words * rows)
     for run in 0..<count { enter(run) }
   }
@@ -104,7 +102,6 @@ struct BridgeIndex: ~Copyable {
     }
     var p = head
     while p != stop && count < limit {
-      if count == capacity { grow() }
       var run = Run(
         minX: nodes[p].x, minY: nodes[p].y, maxX: nodes[p].x, maxY: nodes[p].y,
         head: Int32(truncatingIfNeeded: p), stop: 0,
@@ -117,9 +114,8 @@ struct BridgeIndex: ~Copyable {
         length += 1
       } while length < BridgeIndex.edges && p != stop
       run.stop = Int32(truncatingIfNeeded: p)
-      runs[count] = run
-      if rows > 0 { enter(count) }
-      count += 1
+      runList.append(run)
+      if rows > 0 { enter(count - 1) }
     }
   }
 
@@ -136,6 +132,8 @@ struct BridgeIndex: ~Copyable {
     let word = run / 64, bit: UInt64 = 1 << UInt64(run & 63)
     var row = row(runs[run].minY)
     let last = self.row(runs[run].maxY)
+    assert(run >= 0 && run < limit && word < words, "a run without its bit")
+    assert(words * last + word < bitCapacity, "a row without its bits")
     while row <= last {
       bits[row &* words &+ word] |= bit
       row &+= 1
@@ -145,6 +143,7 @@ struct BridgeIndex: ~Copyable {
   /// The edge from `node` leads to a new place.
   mutating func cover(_ node: EarNode, _ end: EarNode) {
     guard node.slot >= 0 else { return }
+    assert(Int(node.slot) < count, "no such run")
     BridgeIndex.widen(&runs[Int(node.slot)], end.x, end.y)
     enter(Int(node.slot))
   }
@@ -165,6 +164,7 @@ struct BridgeIndex: ~Copyable {
       while candidates != 0 {
         let run = word &* 64 &+ candidates.trailingZeroBitCount
         candidates &= candidates &- 1
+        assert(run < count, "a bit without its run")
         if isApart(runs[run]) { continue }
         let (head, stop) = ends(nodes, run)
         var p = head, steps = 0
@@ -187,6 +187,7 @@ struct BridgeIndex: ~Copyable {
   @inline(__always) private func ends(_ nodes: UnsafeMutablePointer<EarNode>, _ run: Int) -> (
     head: Int, stop: Int
   ) {
+    assert(run >= 0 && run < count, "no such run")
     runs[run].stop = linked(nodes, runs[run].stop)
     runs[run].head = linked(nodes, runs[run].head)
     return (Int(runs[run].head), Int(runs[run].stop))
@@ -209,13 +210,5 @@ struct BridgeIndex: ~Copyable {
     var corner = corner
     while nodes[Int(nodes[Int(corner)].prev)].next != corner { corner = nodes[Int(corner)].next }
     return corner
-  }
-
-  private mutating func grow() {
-    let larger = UnsafeMutablePointer<Run>.allocate(capacity: capacity * 2)
-    larger.update(from: runs, count: count)
-    runs.deallocate()
-    runs = larger
-    capacity *= 2
   }
 }

@@ -14,6 +14,7 @@ struct CornerColumns: ~Copyable {
   private var capacity: Int
 
   init(capacity: Int) {
+    assert(capacity >= 4, "room for a group of four")
     self.capacity = capacity
     xs = .allocate(capacity: capacity)
     ys = .allocate(capacity: capacity)
@@ -37,6 +38,7 @@ struct CornerColumns: ~Copyable {
   }
 
   @inline(__always) func set(_ index: Int, _ x: Float, _ y: Float, _ member: Int32) {
+    assert(index >= 0 && index < capacity, "no room was made for a corner")
     xs[index] = x
     ys[index] = y
     members[index] = member
@@ -44,11 +46,15 @@ struct CornerColumns: ~Copyable {
 
   /// Makes the three places from `index` on lie outside every box.
   @inline(__always) func fill(_ index: Int) {
+    assert(index + 3 <= capacity, "no room was made for the filling")
     for extra in 0..<3 { set(index &+ extra, .infinity, .infinity, 0) }
   }
 
   /// Takes a corner out of all searches.
-  @inline(__always) func remove(_ index: Int) { xs[index] = .infinity }
+  @inline(__always) func remove(_ index: Int) {
+    assert(index >= 0 && index < capacity, "a corner that is not there")
+    xs[index] = .infinity
+  }
 
   // Searches are marked mutating because a borrowed structure would be copied for each call.
 
@@ -58,6 +64,7 @@ struct CornerColumns: ~Copyable {
     let x0 = SIMD4<Float>(repeating: ear.low.x), x1 = SIMD4<Float>(repeating: ear.high.x)
     let y0 = SIMD4<Float>(repeating: ear.low.y), y1 = SIMD4<Float>(repeating: ear.high.y)
     let before = SIMD4<Int32>(repeating: ear.before), after = SIMD4<Int32>(repeating: ear.after)
+    assert(first >= 0 && (first >= end || end + 3 <= capacity), "a search reads three places more")
     var at = first
     while at < end {
       let x = UnsafeRawPointer(xs + at).loadUnaligned(as: SIMD4<Float>.self)
@@ -77,6 +84,7 @@ struct CornerColumns: ~Copyable {
         let bit = inside.trailingZeroBitCount
         inside &= inside &- 1
         let place = at &+ ((bit ^ 1) & 1) &* 2 &+ bit &>> 5
+        assert(place >= at && place < at + 4, "one of the four places")
         if ear.isBlocked(by: members[place]) { return members[place] }
       }
       at &+= 4
@@ -225,6 +233,7 @@ struct ReflexSet: ~Copyable {
   @inline(__always) mutating func finish(_ entries: Entries, _ nodes: UnsafeMutablePointer<EarNode>) {
     count = entries.count
     listEnd = count
+    assert(listEnd >= 0, "fewer than no corners")
     list.fill(count)
     listHoles = 0
     gridEnd = 0
@@ -270,6 +279,7 @@ struct ReflexSet: ~Copyable {
     for index in 0..<listEnd {
       let cell = row(list.ys[index]) * width + column(list.xs[index]) + 1
       let place = starts[cell]
+      assert(place >= 0 && Int(place) < listEnd, "more corners in the cells than were counted")
       grid.set(Int(place), list.xs[index], list.ys[index], list.members[index])
       starts[cell] = place + 1
       nodes[Int(list.members[index])].slot = place | ReflexSet.gridMark
@@ -289,6 +299,7 @@ struct ReflexSet: ~Copyable {
 
   /// A reflex corner in the triangle of an ear, or -1.
   @inline(__always) mutating func blocker(_ ear: EarTest) -> Int32 {
+    assert(ear.before >= 0 && ear.after >= 0, "an ear that is linked")
     let found = list.blocker(0, listEnd, ear)
     if found >= 0 || gridEnd == 0 { return found }
     return gridBlocker(ear.nodes, ear.ear, ear.nodes + Int(ear.before), ear.nodes + Int(ear.after))
@@ -333,9 +344,11 @@ struct ReflexSet: ~Copyable {
   }
 
   @inline(__always) private mutating func remove(_ nodes: UnsafeMutablePointer<EarNode>, _ slot: Int32) {
+    assert(count > 0 && slot >= 0, "a corner that is not in the set")
     count &-= 1
     if slot >= ReflexSet.gridMark {
       gridLeft &-= 1
+      assert(gridLeft >= 0 && Int(slot ^ ReflexSet.gridMark) < gridEnd, "a corner that is not in the grid")
       grid.remove(Int(slot ^ ReflexSet.gridMark))
       return
     }
@@ -352,6 +365,7 @@ struct ReflexSet: ~Copyable {
       nodes[Int(list.members[index])].slot = Int32(truncatingIfNeeded: end)
       end += 1
     }
+    assert(end + listHoles == listEnd, "a hole was not counted")
     listEnd = end
     listHoles = 0
     list.fill(end)

@@ -65,9 +65,9 @@ package final class HTTPThread: @unchecked Sendable {
   }
 
   private final class Slot<T: Sendable>: Sendable {
-    struct State: @unchecked Sendable {
+    struct State: Sendable {
       var result: T?
-      var cancel: (() -> Void)?
+      var cancel: LoopBound<() -> Void>?
     }
     let state = Mutex(State())
     let signal = Signal()
@@ -86,9 +86,9 @@ package final class HTTPThread: @unchecked Sendable {
     let slot = Slot<T>()
     let loop = loop
     let isPosted = loop.post {
-      let cancel = begin(loop) { slot.settle($0) }
+      let cancel = LoopBound(begin(loop) { slot.settle($0) }, loop)
       slot.state.withLock { state in
-        if state.result == nil { state.cancel = UncheckedClosure(cancel).call }
+        if state.result == nil { state.cancel = cancel }
       }
     }
     guard isPosted else { return late }
@@ -96,8 +96,7 @@ package final class HTTPThread: @unchecked Sendable {
     let isDone = slot.signal.wait(until: deadline.extended(byMS: 20))
     if !isDone {
       loop.post {
-        let cancel = slot.state.withLock { UncheckedClosure($0.cancel ?? {}) }
-        cancel.call()
+        slot.state.withLock(\.cancel)?.value()
       }
     }
     return slot.state.withLock { state in
@@ -106,12 +105,6 @@ package final class HTTPThread: @unchecked Sendable {
       return result
     }
   }
-}
-
-/// A closure that only the loop's thread calls, passed through a lock.
-struct UncheckedClosure: @unchecked Sendable {
-  let call: () -> Void
-  init(_ call: @escaping () -> Void) { self.call = call }
 }
 
 extension RunLoop {

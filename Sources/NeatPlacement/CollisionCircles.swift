@@ -10,33 +10,54 @@ package struct PlacedCircles: Sendable {
   package var isOffscreen = true
 }
 
+/// A label along a line, as its circles need it.
+package struct LineLabel {
+  package var symbol: PlacedSymbol
+  /// The line, tile units.
+  package var vertices: UnsafeBufferPointer<SIMD2<Float>>
+  /// Of the label's first and last glyph along the line, 24ths of an em.
+  package var firstOffset, lastOffset: Float
+  /// Pixels.
+  package var fontSize: Double
+  /// Of the circles, pixels before perspective.
+  package var diameter: Double
+  /// Pixels around each circle.
+  package var padding: Double
+}
+
 extension CollisionIndex {
+  /// Tests whether a label along a line has room.
   /// - Parameters:
-  ///   - firstOffset, lastOffset: of the label's glyphs along the line, 24ths of an em.
-  ///   - fontSize: pixels.
-  ///   - diameter: of the circles, pixels before perspective.
+  ///   - translation: of the line, tile units.
+  ///   - group: below 0 to collide with all groups.
   package func placeCircles(
-    symbol: PlacedSymbol, vertices: UnsafeBufferPointer<SIMD2<Float>>, firstOffset: Float, lastOffset: Float,
-    fontSize: Double,
-    plane: LabelPlane,
-    translation: SIMD2<Double>, diameter: Double, padding: Double, mode: OverlapMode, group: Int32
+    _ label: LineLabel, plane: LabelPlane, translation: SIMD2<Double>, mode: OverlapMode, group: Int32
   ) -> PlacedCircles {
-    let w = plane.matrix.clip(widen(symbol.anchor)).w
+    let w = plane.matrix.clip(widen(label.symbol.anchor)).w
     guard w > 0,
-      let walk = LineWalk(plane: plane, vertices: vertices, symbol: symbol, translation: translation)
+      let walk = LineWalk(
+        plane: plane, vertices: label.vertices, symbol: label.symbol, translation: translation)
     else {
       return PlacedCircles()
     }
     let ratio = view.perspectiveRatio(w)
     guard ratio >= CollisionIndex.perspectiveCutoff else { return PlacedCircles() }
-    let scale = (plane.pitchWithMap ? fontSize / ratio : fontSize * ratio) / 24
+    let scale = (plane.pitchWithMap ? label.fontSize / ratio : label.fontSize * ratio) / oneEm
     let path = walk.path(
-      firstOffset: Double(firstOffset) * scale, lastOffset: Double(lastOffset) * scale,
-      lineOffset: widen(symbol.lineOffset) * scale)
-    let radius = diameter * 0.5 * ratio + padding
+      firstOffset: Double(label.firstOffset) * scale, lastOffset: Double(label.lastOffset) * scale,
+      lineOffset: widen(label.symbol.lineOffset) * scale)
+    let radius = label.diameter * 0.5 * ratio + label.padding
+    return place(visibleParts(path, plane), radius: radius, mode: mode, group: group)
+  }
+
+  /// Tests the circles of a path's parts, up to the first that meets something.
+  private func place(_ parts: [[SIMD2<Double>]], radius: Double, mode: OverlapMode, group: Int32)
+    -> PlacedCircles
+  {
+    assert(!(radius < 0), "a circle of less than no size")
     var result = PlacedCircles()
     var isInside = false
-    for part in visibleParts(path, plane) {
+    for part in parts {
       for centre in CollisionIndex.centres(part, radius: radius) {
         let circle = SIMD3(
           Float(centre.x) + CollisionIndex.padding, Float(centre.y) + CollisionIndex.padding, Float(radius))
@@ -86,6 +107,7 @@ extension CollisionIndex {
       previous = point
     }
     let total = distances[distances.count - 1]
+    assert(distances.count == path.count, "a distance for each corner")
     let inset = min(radius * 0.25, total * 0.5)
     let padded = total - 2 * inset
     // Most circles of one label: far more than a label on a screen has.
@@ -98,6 +120,7 @@ extension CollisionIndex {
       let target = Double(i) / Double(max(count - 1, 1)) * padded + inset
       while index < path.count - 1, distances[index] < target { index += 1 }
       guard path.count > 1 else { return [path[0]] }
+      assert(index >= 1 && index < path.count, "a segment of the path")
       let from = distances[index - 1], segment = distances[index] - from
       let t = segment > 0 ? min(max((target - from) / segment, 0), 1) : 0
       centres.append(path[index - 1] + (path[index] - path[index - 1]) * t)

@@ -6,7 +6,7 @@
 import NeatBase
 
 /// What a symbol does when it meets another one.
-package enum OverlapMode: UInt8, Sendable {
+package enum OverlapMode: UInt8, BitwiseCopyable, Sendable {
   case never = 0, always, cooperative
 
   /// Whether a new symbol of this mode may cover one of the other mode that stands already.
@@ -16,7 +16,7 @@ package enum OverlapMode: UInt8, Sendable {
 }
 
 /// Whose shape it is.
-package struct CollisionKey: Sendable, Equatable {
+package struct CollisionKey: BitwiseCopyable, Sendable, Equatable {
   package var bucket: UInt32
   package var feature: UInt32
   package var group: UInt16
@@ -31,7 +31,7 @@ package struct CollisionKey: Sendable, Equatable {
 }
 
 /// A rectangle in pixels, `x1 <= x2` and `y1 <= y2`.
-package struct CollisionRect: Sendable, Equatable {
+package struct CollisionRect: BitwiseCopyable, Sendable, Equatable {
   package var x1: Float, y1: Float, x2: Float, y2: Float
 
   package init(_ x1: Float, _ y1: Float, _ x2: Float, _ y2: Float) {
@@ -45,7 +45,7 @@ package struct CollisionRect: Sendable, Equatable {
 /// Boxes and circles in a plane, asked "is this place free". Flat memory; not for concurrent use while it
 /// grows.
 package struct CollisionGrid: ~Copyable {
-  private struct Node {
+  private struct Node: BitwiseCopyable {
     var bounds: CollisionRect
     var item: Int32
     var next: Int32
@@ -62,13 +62,10 @@ package struct CollisionGrid: ~Copyable {
   private let scaleX: Float
   private let scaleY: Float
   private let heads: UnsafeMutablePointer<Int32>
-  private var nodes: UnsafeMutablePointer<Node>
-  private var nodeCount = 0
-  private var nodeCapacity: Int
-  private var keys: UnsafeMutablePointer<CollisionKey>
-  private var keyCapacity: Int
+  private var nodes = GrowingBuffer<Node>(capacity: 1024)
+  private var keys = GrowingBuffer<CollisionKey>(capacity: 256)
   /// Shapes in the grid.
-  package private(set) var count = 0
+  package var count: Int { keys.count }
 
   /// Most cells along an axis; a larger plane gets larger cells.
   package static let maxCells = 4096
@@ -85,24 +82,17 @@ package struct CollisionGrid: ~Copyable {
     rows = cells(height)
     scaleX = Float(columns) / max(width, 1e-6)
     scaleY = Float(rows) / max(height, 1e-6)
+    assert(columns >= 1 && rows >= 1 && columns <= CollisionGrid.maxCells, "a grid has a cell")
     heads = .allocate(capacity: columns * rows)
     heads.initialize(repeating: -1, count: columns * rows)
-    nodeCapacity = 1024
-    nodes = .allocate(capacity: nodeCapacity)
-    keyCapacity = 256
-    keys = .allocate(capacity: keyCapacity)
   }
 
-  deinit {
-    heads.deallocate()
-    nodes.deallocate()
-    keys.deallocate()
-  }
+  deinit { heads.deallocate() }
 
   package mutating func removeAll() {
     heads.update(repeating: -1, count: columns * rows)
-    nodeCount = 0
-    count = 0
+    nodes.removeAll()
+    keys.removeAll()
   }
 
   @inline(__always) private func column(_ x: Float) -> Int { cell(x * scaleX, columns) }
@@ -119,42 +109,23 @@ package struct CollisionGrid: ~Copyable {
   }
 
   private mutating func add(_ bounds: CollisionRect, radius: Float, key: CollisionKey) {
-    if count == keyCapacity { growKeys() }
-    keys[count] = key
+    assert(count < Int(Int32.max), "more shapes than have a number")
     let c1 = column(bounds.x1), c2 = column(bounds.x2), r1 = row(bounds.y1), r2 = row(bounds.y2)
     var node = Node(
       bounds: bounds, item: Int32(truncatingIfNeeded: count), next: -1, radius: radius, mode: key.mode,
       group: key.group)
-    count += 1
+    keys.append(key)
     guard c1 <= c2, r1 <= r2 else { return }
-    let need = nodeCount + (c2 - c1 + 1) * (r2 - r1 + 1)
-    if need > nodeCapacity { growNodes(need) }
+    nodes.reserve((c2 - c1 + 1) * (r2 - r1 + 1))
     for r in r1...r2 {
       for c in c1...c2 {
         let head = heads + (r * columns + c)
         node.next = head.pointee
-        nodes[nodeCount] = node
-        head.pointee = Int32(truncatingIfNeeded: nodeCount)
-        nodeCount += 1
+        assert(r * columns + c < columns * rows, "no such cell")
+        head.pointee = Int32(truncatingIfNeeded: nodes.count)
+        nodes.appendReserved(node)
       }
     }
-  }
-
-  private mutating func growKeys() {
-    let bigger = UnsafeMutablePointer<CollisionKey>.allocate(capacity: keyCapacity * 2)
-    bigger.update(from: keys, count: count)
-    keys.deallocate()
-    keys = bigger
-    keyCapacity *= 2
-  }
-
-  private mutating func growNodes(_ need: Int) {
-    let capacity = max(nodeCapacity * 2, need)
-    let bigger = UnsafeMutablePointer<Node>.allocate(capacity: capacity)
-    bigger.update(from: nodes, count: nodeCount)
-    nodes.deallocate()
-    nodes = bigger
-    nodeCapacity = capacity
   }
 
   @inline(__always) private func isOutside(_ r: CollisionRect) -> Bool {
@@ -176,7 +147,7 @@ package struct CollisionGrid: ~Copyable {
       for c in c1...c2 {
         var index = heads[r * columns + c]
         while index >= 0 {
-          let node = nodes + Int(index)
+          let node = nodes.base + Int(index)
           if CollisionGrid.meets(node.pointee.bounds, node.pointee.radius, rect),
             CollisionGrid.blocks(node, mode, group)
           {
@@ -201,7 +172,7 @@ package struct CollisionGrid: ~Copyable {
       for c in c1...c2 {
         var index = heads[r * columns + c]
         while index >= 0 {
-          let node = nodes + Int(index)
+          let node = nodes.base + Int(index)
           if CollisionGrid.meetsCircle(node.pointee.bounds, node.pointee.radius, x, y, radius),
             CollisionGrid.blocks(node, mode, group)
           {
@@ -224,7 +195,7 @@ package struct CollisionGrid: ~Copyable {
       for c in c1...c2 {
         var index = heads[r * columns + c]
         while index >= 0 {
-          let node = nodes + Int(index)
+          let node = nodes.base + Int(index)
           if CollisionGrid.meets(node.pointee.bounds, node.pointee.radius, rect) {
             found.insert(node.pointee.item)
           }
@@ -232,6 +203,7 @@ package struct CollisionGrid: ~Copyable {
         }
       }
     }
+    assert(found.allSatisfy { $0 >= 0 && Int($0) < count }, "a shape that is not in the grid")
     return found.sorted().map { keys[Int($0)] }
   }
 

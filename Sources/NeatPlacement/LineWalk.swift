@@ -153,7 +153,7 @@ package enum LineLabelOutcome: Sendable, Equatable {
 
 extension LineWalk {
   /// Whether the label would stand on its head from one point of the screen to another.
-  static func orientation(_ mode: SymbolWritingMode, _ first: SIMD2<Double>, _ last: SIMD2<Double>)
+  static func orientation(_ mode: WritingMode, _ first: SIMD2<Double>, _ last: SIMD2<Double>)
     -> LineLabelOutcome
   {
     if mode == .horizontal, abs(last.y - first.y) > abs(last.x - first.x) { return .useVertical }

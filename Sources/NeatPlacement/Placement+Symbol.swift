@@ -129,12 +129,13 @@ extension Placement {
     let first = geometry.glyphOffsets[Int(placed.glyphStart)]
     let last = geometry.glyphOffsets[Int(placed.glyphStart + placed.glyphCount - 1)]
     return geometry.lineVertices.withUnsafeBufferPointer { vertices in
-      index.placeCircles(
+      let label = LineLabel(
         symbol: placed, vertices: vertices, firstOffset: first, lastOffset: last,
-        fontSize: Double(run.bucket.textSize.size(placed)),
-        plane: run.plane, translation: run.textFrame.translation, diameter: Double(symbol.circleDiameter),
-        padding: run.settings.textPadding,
-        mode: run.settings.textOverlap, group: run.group)
+        fontSize: Double(run.bucket.textSize.size(placed)), diameter: Double(symbol.circleDiameter),
+        padding: run.settings.textPadding)
+      return index.placeCircles(
+        label, plane: run.plane, translation: run.textFrame.translation, mode: run.settings.textOverlap,
+        group: run.group)
     }
   }
 
@@ -170,7 +171,7 @@ extension Placement {
     let range = Int(symbol.anchorOffsetStart)..<Int(symbol.anchorOffsetEnd)
     var previous = symbol.crossTileID == 0 ? nil : previousAnchors[symbol.crossTileID]
     if let anchor = previous, !range.contains(where: { offsets[$0].anchor == anchor }) { previous = nil }
-    var rounds: [(OverlapMode, SymbolAnchor?)] = []
+    var rounds: [(OverlapMode, TextAnchor?)] = []
     if previous != nil { rounds.append((.never, previous)) }
     rounds.append((.never, nil))
     if run.settings.textOverlap != .never { rounds.append((run.settings.textOverlap, nil)) }
@@ -210,6 +211,6 @@ package func variableAnchorShift(_ choice: AnchorChoice, width: Float, height: F
   -> SIMD2<Float>
 {
   SIMD2(
-    -(choice.anchor.horizontalAlign - 0.5) * width + choice.offset.x * textBoxScale,
-    -(choice.anchor.verticalAlign - 0.5) * height + choice.offset.y * textBoxScale)
+    -(Float(choice.anchor.horizontalAlign) - 0.5) * width + choice.offset.x * textBoxScale,
+    -(Float(choice.anchor.verticalAlign) - 0.5) * height + choice.offset.y * textBoxScale)
 }

@@ -26,7 +26,7 @@ package struct SymbolPlacementSettings: Sendable {
   package var iconTranslate = SIMD2<Double>.zero
   package var iconTranslateViewport = false
   /// `text-writing-mode` of point labels, in order of preference; empty where it is not set.
-  package var writingModes: [SymbolWritingMode] = []
+  package var writingModes: [WritingMode] = []
 
   package init() {}
 
@@ -73,7 +73,7 @@ package final class Placement {
   package let view: PlacementView
   package let crossSourceCollisions: Bool
   /// Anchors of the frame before by crossTileID: tried first, so that labels stay where they are.
-  package var previousAnchors: [UInt32: SymbolAnchor] = [:]
+  package var previousAnchors: [UInt32: TextAnchor] = [:]
   var index: CollisionIndex
 
   package init(view: PlacementView, crossSourceCollisions: Bool = true) {

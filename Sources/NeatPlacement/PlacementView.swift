@@ -82,7 +82,7 @@ package struct PlacementView: Sendable, Equatable {
 /// A tile as the camera sees it.
 package struct PlacementTile: Sendable {
   package var id: OverscaledTileID
-  /// Tile units (0..<8192) to CSS pixels.
+  /// Tile units (0..<`TileUnits.extent`) to CSS pixels.
   package var matrix: TileMatrix
 
   package init(id: OverscaledTileID, matrix: TileMatrix) {
@@ -90,11 +90,9 @@ package struct PlacementTile: Sendable {
     self.matrix = matrix
   }
 
-  package static let extent = 8192.0
-
   /// Tile units a CSS pixel at the map's zoom.
   package func tileUnitsPerPixel(zoom: Double) -> Double {
-    PlacementTile.extent / (512 * id.overscaleFactor * exp2(zoom - Double(id.overscaledZ)))
+    TileUnits.extent / (512 * id.overscaleFactor * exp2(zoom - Double(id.overscaledZ)))
   }
 
   /// A translate value in CSS pixels as tile units. An anchor `viewport` means that it is given in screen

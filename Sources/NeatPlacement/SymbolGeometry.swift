@@ -1,35 +1,6 @@
 import NeatBase
 
-/// Where a label stands relative to its anchor point, in the order of the style specification.
-package enum SymbolAnchor: UInt8, Sendable, CaseIterable {
-  case center = 0, left, right, top, bottom, topLeft, topRight, bottomLeft, bottomRight
-
-  /// 0 where the anchor is at the label's left edge, 1 at its right one.
-  package var horizontalAlign: Float {
-    switch self {
-    case .left, .topLeft, .bottomLeft: 0
-    case .right, .topRight, .bottomRight: 1
-    case .center, .top, .bottom: 0.5
-    }
-  }
-
-  /// 0 where the anchor is at the label's top edge, 1 at its bottom one.
-  package var verticalAlign: Float {
-    switch self {
-    case .top, .topLeft, .topRight: 0
-    case .bottom, .bottomLeft, .bottomRight: 1
-    case .center, .left, .right: 0.5
-    }
-  }
-
-  package var justification: SymbolJustification {
-    switch self {
-    case .left, .topLeft, .bottomLeft: .left
-    case .right, .topRight, .bottomRight: .right
-    case .center, .top, .bottom: .center
-    }
-  }
-
+extension TextAnchor {
   /// The distance in 24ths of an em that the baseline lies below the top of a shaped line.
   private static let baseline: Float = 7
 
@@ -40,10 +11,10 @@ package enum SymbolAnchor: UInt8, Sendable, CaseIterable {
     let diagonal = radius / Float(2).squareRoot()
     var offset = SIMD2<Float>.zero
     switch self {
-    case .topLeft, .topRight: offset.y = diagonal - SymbolAnchor.baseline
-    case .bottomLeft, .bottomRight: offset.y = SymbolAnchor.baseline - diagonal
-    case .top: offset.y = radius - SymbolAnchor.baseline
-    case .bottom: offset.y = SymbolAnchor.baseline - radius
+    case .topLeft, .topRight: offset.y = diagonal - TextAnchor.baseline
+    case .bottomLeft, .bottomRight: offset.y = TextAnchor.baseline - diagonal
+    case .top: offset.y = radius - TextAnchor.baseline
+    case .bottom: offset.y = TextAnchor.baseline - radius
     case .center, .left, .right: break
     }
     switch self {
@@ -61,29 +32,21 @@ package enum SymbolAnchor: UInt8, Sendable, CaseIterable {
   package func offset(text: SIMD2<Float>) -> SIMD2<Float> {
     let amount = SIMD2(abs(text.x), abs(text.y))
     var offset = SIMD2<Float>.zero
-    if verticalAlign == 0 { offset.y = amount.y - SymbolAnchor.baseline }
-    if verticalAlign == 1 { offset.y = SymbolAnchor.baseline - amount.y }
+    if verticalAlign == 0 { offset.y = amount.y - TextAnchor.baseline }
+    if verticalAlign == 1 { offset.y = TextAnchor.baseline - amount.y }
     if horizontalAlign == 0 { offset.x = amount.x }
     if horizontalAlign == 1 { offset.x = -amount.x }
     return offset
   }
 }
 
-package enum SymbolJustification: UInt8, Sendable {
-  case left = 0, center, right
-}
-
-package enum SymbolWritingMode: UInt8, Sendable {
-  case none = 0, horizontal, vertical, horizontalOnly
-}
-
 /// One of the places to try for a label with variable anchors.
 package struct AnchorChoice: Sendable, Equatable {
-  package var anchor: SymbolAnchor
+  package var anchor: TextAnchor
   /// 24ths of an em.
   package var offset: SIMD2<Float>
 
-  package init(anchor: SymbolAnchor, offset: SIMD2<Float>) {
+  package init(anchor: TextAnchor, offset: SIMD2<Float>) {
     self.anchor = anchor
     self.offset = offset
   }
@@ -106,14 +69,14 @@ package struct PlacedSymbol: Sendable {
   package var upperSize: Float
   /// 24ths of an em along and across the line.
   package var lineOffset: SIMD2<Float>
-  package var writingMode: SymbolWritingMode
+  package var writingMode: WritingMode
   package var feature: Int32
 
   package init(
     anchor: SIMD2<Float>, glyphStart: Int32, glyphCount: Int32, lineStart: Int32 = 0, lineLength: Int32 = 0,
     segment: Int32 = 0,
     lowerSize: Float,
-    upperSize: Float, lineOffset: SIMD2<Float> = .zero, writingMode: SymbolWritingMode = .horizontalOnly,
+    upperSize: Float, lineOffset: SIMD2<Float> = .zero, writingMode: WritingMode = .horizontalOnly,
     feature: Int32 = 0
   ) {
     self.anchor = anchor
@@ -165,7 +128,7 @@ package struct SymbolInstance: Sendable {
   package init(anchor: SIMD2<Float>) { self.anchor = anchor }
 
   /// The placed text for a justification, any text where there is none of that.
-  @inline(__always) package func text(_ justification: SymbolJustification) -> Int32 {
+  @inline(__always) package func text(_ justification: TextJustify) -> Int32 {
     let exact =
       switch justification {
       case .left: leftText

@@ -9,6 +9,7 @@ extension TileLayer {
   /// For each feature the index of its value under a key, or -1. Shared by all threads; lives as long as the
   /// layer.
   package func column(_ key: Int) -> UnsafePointer<Int32> {
+    assert(keys.indices.contains(key), "no such key")
     if let column = madeColumn(key) { return column }
     let column = UnsafeMutablePointer<Int32>.allocate(capacity: max(1, featureCount))
     var tag = featureCount == 0 ? 0 : Int(tagStarts[0])
@@ -20,6 +21,7 @@ extension TileLayer {
         if tags[tag].x == UInt32(truncatingIfNeeded: key) { value = Int32(truncatingIfNeeded: tags[tag].y) }
         tag += 1
       }
+      assert(value < Int32(truncatingIfNeeded: valueCount), "a tag leads to no value")
       column[feature] = value
     }
     let (isFirst, other) = (allPlaces() + key).pointee.compareExchange(
@@ -31,6 +33,7 @@ extension TileLayer {
 
   /// The column, where it was made already.
   package func madeColumn(_ key: Int) -> UnsafePointer<Int32>? {
+    assert(keys.indices.contains(key), "no such key")
     guard let places = UnsafeMutablePointer<Place>(bitPattern: columnTable.load(ordering: .acquiring)) else {
       return nil
     }

@@ -96,6 +96,20 @@ package final class TileLayer: @unchecked Sendable {
     tagStarts = storage.tagStarts
     tags = storage.tags
     owners = storage.owners
+    assert((ids == nil) == (hasID == nil), "ids without the flags that say which count")
+    assert(isConsistent, "the columns of a layer do not fit each other")
+  }
+
+  /// Whether the columns fit each other.
+  private var isConsistent: Bool {
+    func rises(_ starts: UnsafePointer<UInt32>, _ count: Int, to end: Int) -> Bool {
+      (0..<count).allSatisfy { starts[$0] <= starts[$0 + 1] } && Int(starts[count]) <= end
+    }
+    return rises(partStarts, featureCount, to: partCount) && rises(pointStarts, partCount, to: pointCount)
+      && (0..<featureCount).allSatisfy { tagStarts[$0] <= tagStarts[$0 + 1] }
+      && (featureCount == 0 ? 0..<0 : Int(tagStarts[0])..<Int(tagStarts[featureCount])).allSatisfy {
+        Int(tags[$0].x) < keys.count && Int(tags[$0].y) < valueCount
+      }
   }
 
   deinit { freeColumns() }
@@ -104,10 +118,12 @@ package final class TileLayer: @unchecked Sendable {
   package func keyIndex(_ key: String) -> Int? { keys.firstIndex(of: key) }
 
   @inline(__always) package func geometryType(_ feature: Int) -> GeometryType {
-    GeometryType(rawValue: types[feature]) ?? .unknown
+    assert(feature >= 0 && feature < featureCount, "no such feature")
+    return GeometryType(rawValue: types[feature]) ?? .unknown
   }
 
   @inline(__always) package func id(_ feature: Int) -> UInt64? {
+    assert(feature >= 0 && feature < featureCount, "no such feature")
     guard let ids, let hasID, hasID[feature] != 0 else { return nil }
     return ids[feature]
   }
@@ -115,6 +131,7 @@ package final class TileLayer: @unchecked Sendable {
   /// Twice the area of a ring, by the number of its part; positive where it runs clockwise in tile axes (y
   /// down), as outer rings do.
   package func doubleArea(ofRing part: Int) -> Double {
+    assert(part >= 0 && part < partCount, "no such part")
     let first = Int(pointStarts[part]), end = Int(pointStarts[part + 1])
     guard end > first else { return 0 }
     var sum = 0.0
@@ -129,6 +146,7 @@ package final class TileLayer: @unchecked Sendable {
 
   /// The index of the feature's value under a key, or -1. A repeated key: the last one counts.
   @inline(__always) package func valueIndex(feature: Int, key: Int) -> Int {
+    assert(feature >= 0 && feature < featureCount, "no such feature")
     var tag = Int(tagStarts[feature + 1])
     let first = Int(tagStarts[feature])
     while tag > first {

@@ -69,18 +69,24 @@ package struct TileLayerBuilder {
     hasID.append(id == nil ? 0 : 1)
   }
 
-  package mutating func addTag(key: UInt32, value: UInt32) { tags.append(SIMD2(key, value)) }
+  package mutating func addTag(key: UInt32, value: UInt32) {
+    assert(Int(key) < keys.count && Int(value) < values.count, "a tag that leads nowhere")
+    tags.append(SIMD2(key, value))
+  }
 
   package mutating func addPoint(_ point: SIMD2<Int32>) { points.append(point) }
 
   package mutating func endPart() { pointStarts.append(UInt32(points.count)) }
 
   package mutating func endFeature() {
+    assert(types.count == partStarts.count, "a feature that was not begun")
     partStarts.append(UInt32(pointStarts.count - 1))
     tagStarts.append(UInt32(tags.count))
   }
 
   package func build() -> TileLayer {
+    assert(types.count == partStarts.count - 1, "a feature was not ended")
+    assert(Int(pointStarts[pointStarts.count - 1]) == points.count, "a part was not ended")
     func keep<T: BitwiseCopyable>(_ array: [T]) -> UnsafePointer<T> {
       let target = arena.allocate(T.self, array.count)
       array.withUnsafeBufferPointer {

@@ -3,7 +3,7 @@ import Neatline
 
 let workloads = [
   "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup",
-  "render", "frame",
+  "render", "frame", "edit",
 ]
 
 let usage = """
@@ -77,6 +77,7 @@ func runChild(_ request: Request) throws {
   case "png": try bench.png()
   case "startup": try bench.startup()
   case "frame": try bench.frame(style: request.style ?? "osm-bright")
+  case "edit": try bench.edit()
   default: try bench.render(style: request.style ?? "osm-bright")
   }
 }

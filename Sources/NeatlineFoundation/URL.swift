@@ -56,7 +56,7 @@ extension Options {
 }
 
 extension Image {
-  /// Reads PNG, JPEG or WebP, told apart by content; at most 16384 pixels an edge.
+  /// Reads PNG, JPEG or WebP, told apart by content; at most 16384 pixels per edge.
   public convenience init(decoding data: Data) throws(NeatlineError) {
     try self.init(decoding: [UInt8](data))
   }

@@ -115,6 +115,7 @@ static void map(void) {
   CHECK(neat_map_create(loop, &size.value, NULL, on_event, &events, &map) == NEAT_STATUS_OK);
   CHECK(neat_map_set_style(map, STYLE, strlen(STYLE), NULL, 0) == NEAT_STATUS_OK);
   neat_loop_run(loop, 5000);
+  CHECK(neat_loop_run_once(loop) == 0);
   GUARDED(neat_camera) camera;
   PREPARE(camera);
   camera.value.zoom = 4;

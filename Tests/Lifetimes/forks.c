@@ -45,7 +45,7 @@ static void belongs_to_the_parent(void) {
   CHECK(neat_map_is_loaded(map) == 0);
   CHECK(neat_map_create(loop, &size, NULL, NULL, NULL, &another) == NEAT_STATUS_STATE && another == NULL);
   CHECK(neat_loop_run(loop, 0) == 0);
-  CHECK(neat_loop_run_once(loop) == 0);
+  CHECK(neat_loop_poll(loop) == 0);
   CHECK(neat_loop_backend_fd(loop) == -1);
   neat_loop_wake(loop);
   for (int n = 0; n < 2; n++) {

@@ -94,7 +94,7 @@ static void map_of(const char *style) {
   neat_image_destroy(image);
   /* Something is under way when it ends. */
   OK(neat_map_set_style(map, style, strlen(style), NULL, 0));
-  neat_loop_run_once(loop);
+  neat_loop_poll(loop);
   neat_map_destroy(map);
   neat_loop_destroy(loop);
 }
@@ -226,10 +226,11 @@ static void fonts(void) {
   neat_buffer *out = NULL;
   OK(neat_fonts_create(&fonts));
   if (font != NULL) {
-    const char *request = "{\"text\":\"Neatline\",\"fontStacks\":\"any\"}";
+    const char *wrong = "{\"text\":\"Neatline\",\"fontStacks\":\"any\"}";
+    const char *right = "{\"sections\":[{\"text\":\"Neatline\",\"fontStack\":\"any\"}]}";
     OK(neat_fonts_add_file(fonts, font, font_size));
-    /* Whether this is a request that can be shaped does not matter here. */
-    neat_fonts_shape(fonts, request, strlen(request), &out);
+    if (neat_fonts_shape(fonts, wrong, strlen(wrong), &out) == NEAT_STATUS_OK) abort();
+    OK(neat_fonts_shape(fonts, right, strlen(right), &out));
   }
   neat_buffer_destroy(out);
   neat_fonts_destroy(fonts);

@@ -116,4 +116,13 @@ import Testing
     }
     #expect(listed == Self.floors.filter { $0 != "ExpressionOracle" })
   }
+
+  /// The walks of docs/architecture.md lead through files that are there.
+  @Test func theWalksLeadThroughFilesThatAreThere() throws {
+    let words = try text("docs/architecture.md").split(separator: "`").filter {
+      $0.hasPrefix("Sources/") || $0.hasPrefix("include/")
+    }
+    #expect(words.count > 30)
+    for path in words { #expect(access(Self.package + "/" + path, R_OK) == 0, "\(path) is not there") }
+  }
 }

@@ -1,4 +1,5 @@
 import NeatBase
+import NeatTestSupport
 import NeatImage
 import Testing
 
@@ -80,7 +81,9 @@ import Testing
 
   @Test func referencePicturesAreNotMuchLargerThanZlibLevelOneMakesThem() throws {
     // Without the shared data there is nothing to check.
-    guard let bytes = readFile(sharedFolder + "/data/reference/positron.png") else { return }
+    guard let bytes = SharedFiles.path("data/reference/positron.png").flatMap(SharedFiles.read) else {
+      return
+    }
     let image = try decodeImage(bytes, premultiply: false)
     let fast = encodePNG(image, mode: .fast)
     let small = encodePNG(image, mode: .small)

@@ -13,26 +13,6 @@ struct Noise: RandomNumberGenerator {
   }
 }
 
-/// The bytes of a file, or nil where there is none.
-func readFile(_ path: String) -> [UInt8]? {
-  guard let file = fopen(path, "rb") else { return nil }
-  defer { fclose(file) }
-  var bytes: [UInt8] = []
-  var chunk = [UInt8](repeating: 0, count: 1 << 16)
-  while true {
-    let count = fread(&chunk, 1, chunk.count, file)
-    if count == 0 { return bytes }
-    bytes += chunk[0..<count]
-  }
-}
-
-/// The shared data beside the checkout; tests that need it are skipped without it.
-let sharedFolder: String = {
-  var parts = #filePath.split(separator: "/").map(String.init)
-  parts.removeLast(4)
-  return "/" + parts.joined(separator: "/") + "/shared"
-}()
-
 /// A picture as maps have them: areas of one colour, edges blended between them, some noise where asked.
 func mapLikePixels(width: Int, height: Int, translucent: Bool = false, seed: UInt64 = 1) -> [UInt32] {
   var noise = Noise(state: seed)

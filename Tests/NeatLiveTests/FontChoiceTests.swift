@@ -41,30 +41,22 @@ import Testing
 
     """
 
-  private static let shared: String? = {
-    var folder = #filePath
-    while let slash = folder.lastIndex(of: "/") {
-      folder = String(folder[..<slash])
-      if access(folder + "/Package.swift", F_OK) == 0 {
-        return access(folder + "/../shared/data/ttf", F_OK) == 0 ? folder + "/../shared/data/ttf/" : nil
-      }
-    }
-    return nil
-  }()
+  private static let shared = SharedFiles.path("data/ttf").map { $0 + "/" }
 
-  private func renderer(_ font: String, text: String = "Aaéه", _ change: (inout Renderer.Options) -> Void)
+  private func renderer(
+    _ font: String, text: String = "Aaéه", _ change: (inout MapEnvironment.Options) -> Void
+  )
     throws -> Renderer
   {
     let json = #"""
       {"version": 8, "sources": {"g": {"type": "geojson", "data": {"type": "Point", "coordinates": [0, 0]}}},
        "layers": [{"id": "n", "type": "symbol", "source": "g", "layout": {"text-field": "\#(text)", "text-font": ["\#(font)"]}}]}
       """#
-    var options = Renderer.Options()
+    var options = MapEnvironment.Options()
     options.threadCount = 1
     change(&options)
     return try Renderer(
-      style: try Style(json: try JSON.parse(Array(json.utf8))), base: "", loader: ResourceLoader(),
-      options: options)
+      style: try Style(json: try JSON.parse(Array(json.utf8))), base: "", options: options)
   }
 
   private func draw(_ renderer: Renderer) throws -> (pixels: [UInt32], report: Report) {

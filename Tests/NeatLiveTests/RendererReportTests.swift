@@ -32,14 +32,14 @@ import Testing
   }
 
   private func renderer(
-    _ source: String, base: String = "", _ change: (inout Renderer.Options) -> Void = { _ in }
+    _ source: String, base: String = "", _ change: (inout MapEnvironment.Options) -> Void = { _ in }
   ) throws -> Renderer {
-    var options = Renderer.Options()
+    var options = MapEnvironment.Options()
     options.threadCount = 1
     options.retryCount = 0
     change(&options)
     return try Renderer(
-      style: try style(source), base: base, loader: Renderer.makeLoader(options), options: options)
+      style: try style(source), base: base, options: options)
   }
 
   private func draw(_ renderer: Renderer, lon: Double = 0.001, zoom: Double = 0, deadline: Deadline = .never)
@@ -179,7 +179,7 @@ import Testing
   @Test func theTimeOfARequestCoversTheStyle() throws {
     let server = TestServer { _ in .silence }
     defer { server.stop() }
-    var options = Renderer.Options()
+    var options = MapEnvironment.Options()
     options.timeoutMS = 300
     let start = Deadline.nowNS
     #expect { try Renderer.load(server.url("/style.json"), options: options) } throws: {
@@ -258,7 +258,7 @@ import Testing
        "layers": [{"id": "n", "type": "symbol", "source": "g", "layout": {"text-field": "A"}}]}
       """#
     let style = try Style(json: try JSON.parse(Array(text.utf8)))
-    let renderer = try Renderer(style: style, base: "http://127.0.0.1:1/style.json", loader: ResourceLoader())
+    let renderer = try Renderer(style: style, base: "http://127.0.0.1:1/style.json")
     let report = try draw(renderer).report
     let refused = report.entries.filter { $0.code == .unsupported }
     #expect(Set(refused.map(\.kind)) == [.sprite, .glyphs])

@@ -1,21 +1,13 @@
 import Foundation
 import NeatBase
 import NeatJSON
+import NeatTestSupport
 import Testing
 
 @testable import NeatMesh
 
 /// The folder of suites and data beside the checkout, or nil where there is none.
-private let sharedFolder: URL? = {
-  var folder = URL(fileURLWithPath: #filePath)
-  while folder.path != "/",
-    !FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path)
-  {
-    folder.deleteLastPathComponent()
-  }
-  let shared = folder.deletingLastPathComponent().appendingPathComponent("shared")
-  return FileManager.default.fileExists(atPath: shared.path) ? shared : nil
-}()
+private let sharedFolder: URL? = SharedFiles.root.map { URL(fileURLWithPath: $0) }
 
 struct Rings {
   var points: [SIMD2<Double>] = []

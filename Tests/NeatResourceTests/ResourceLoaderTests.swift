@@ -7,16 +7,7 @@ import NeatTile
 import Testing
 
 @Suite struct ResourceLoaderTests {
-  private static let shared: String? = {
-    var folder = #filePath
-    while let slash = folder.lastIndex(of: "/") {
-      folder = String(folder[..<slash])
-      if access(folder + "/Package.swift", F_OK) == 0 {
-        return access(folder + "/../shared/data", F_OK) == 0 ? folder + "/../shared" : nil
-      }
-    }
-    return nil
-  }()
+  private static let shared = SharedFiles.path("data") == nil ? nil : SharedFiles.root
 
   private static var hasShared: Bool { shared != nil }
 

@@ -33,22 +33,30 @@ package enum SharedFiles {
     }
   }
 
-  /// Paths of all files of that name below a folder, sorted.
-  package static func find(_ name: String, in folder: String) -> [String] {
+  /// Names in a folder, sorted; hidden ones left out.
+  package static func list(_ folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
-    var result: [String] = []
+    var names: [String] = []
     while let entry = readdir(directory) {
-      let child = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if child == "." || child == ".." { continue }
+      // In place: an entry has only the bytes of its name, fewer than d_name is declared with.
+      let place = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
+      let name = String(cString: place.assumingMemoryBound(to: CChar.self))
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Paths of all files of that name below a folder, sorted.
+  package static func find(_ name: String, in folder: String) -> [String] {
+    var result: [String] = []
+    for child in list(folder) {
       if child == name {
         result.append(folder + "/" + child)
       } else {
         result += find(name, in: folder + "/" + child)
       }
     }
-    return result.sorted()
+    return result
   }
 }

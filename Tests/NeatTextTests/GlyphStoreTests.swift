@@ -217,4 +217,28 @@ struct GlyphStoreTests {
     }
     #expect(asked.withLock { $0 } == (0..<UInt32(GlyphStore.maxSoughtCharacters)).map { 0x4E00 + $0 })
   }
+
+  @Test func whichSoughtFontDrawsACharacterDoesNotDependOnTheOrder() throws {
+    guard let regular = SharedData.font("NotoSans-Regular.ttf"),
+      let bold = SharedData.font("NotoSans-Bold.ttf")
+    else { return print("needs the shared data beside the checkout: skipped") }
+    // Both have both letters; the system says one for each.
+    func pixels(_ order: [UInt32]) throws -> [[UInt8]] {
+      let store = GlyphStore()
+      store.findFonts({ _ in nil }) { $0 == 0x41 ? regular : bold }
+      let stack = store.fontStack("Any")
+      for code in order { _ = store.handle(fontStack: stack, codepoint: code) }
+      return try [UInt32(0x41), 0x42].map { code in
+        let glyph = try #require(store.glyph(fontStack: stack, codepoint: code))
+        let count = Int(glyph.bitmapWidth) * Int(glyph.bitmapHeight)
+        return Array(UnsafeBufferPointer(start: try #require(glyph.pixels), count: count))
+      }
+    }
+    let first = try pixels([0x41, 0x42])
+    #expect(first == (try pixels([0x42, 0x41])))
+    let plain = GlyphStore()
+    try plain.addFont(regular)
+    let glyph = try #require(plain.glyph(fontStack: plain.fontStack("Any"), codepoint: 0x42))
+    #expect(first[1].count != Int(glyph.bitmapWidth) * Int(glyph.bitmapHeight), "B is the bold one's")
+  }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import NeatTestSupport
 import Neatline
 import Synchronization
 import Testing
@@ -6,17 +7,7 @@ import Testing
 /// One renderer, many threads: the same pixels as for one, from the first picture on.
 @Suite struct RendererThreadsTests {
   /// The data pack beside the package; nil where it is not there.
-  static let data: String? = {
-    var parts = #filePath.split(separator: "/").map(String.init)
-    while !parts.isEmpty {
-      parts.removeLast()
-      let folder = "/" + parts.joined(separator: "/")
-      guard access(folder + "/Package.swift", F_OK) == 0 else { continue }
-      let data = "/" + parts.dropLast().joined(separator: "/") + "/shared/data"
-      return access(data, F_OK) == 0 ? data : nil
-    }
-    return nil
-  }()
+  static let data = SharedFiles.path("data")
 
   private final class Threads: Sendable {
     let body: @Sendable (Int) -> Void

@@ -1,20 +1,10 @@
 import Foundation
+import NeatTestSupport
 
 /// Files of the data folder that stands beside the package; tests that need it say so and pass where it is
 /// not there.
 enum SharedFolder {
-  static let url: URL? = {
-    var place = URL(fileURLWithPath: #filePath)
-    while place.pathComponents.count > 1 {
-      place.deleteLastPathComponent()
-      let found = FileManager.default.fileExists(atPath: place.appendingPathComponent("Package.swift").path)
-      if found {
-        let folder = place.deletingLastPathComponent().appendingPathComponent("shared")
-        return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
-      }
-    }
-    return nil
-  }()
+  static let url = SharedFiles.root.map { URL(fileURLWithPath: $0) }
 
   /// JSON files in a folder, by name; nil, with a message, where the folder is missing.
   static func jsonFiles(_ path: String) -> [URL]? {

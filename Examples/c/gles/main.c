@@ -91,7 +91,7 @@ static int write_png(const char *path, const neat_image *image) {
 /* Draws into a texture of the frame's size and reads it back, rows from the top. */
 static neat_image *draw_frame(const neat_frame *frame) {
   neat_frame_info info = {.struct_size = sizeof info};
-  neat_frame_get_info(frame, &info);
+  if (neat_frame_describe(frame, &info) != NEAT_STATUS_OK) return NULL;
   size_t row = (size_t)info.width_px * 4;
   uint8_t *pixels = malloc(row * info.height_px * 2);
   painter painter;
@@ -119,7 +119,9 @@ static neat_image *draw_frame(const neat_frame *frame) {
       uint8_t *upright = pixels + row * info.height_px;
       glReadPixels(0, 0, (GLsizei)info.width_px, (GLsizei)info.height_px, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
       for (uint32_t y = 0; y < info.height_px; y++) memcpy(upright + row * y, pixels + row * (info.height_px - 1 - y), row);
-      neat_image_create(info.width_px, info.height_px, upright, &image);
+      if (neat_image_create(info.width_px, info.height_px, upright, &image) != NEAT_STATUS_OK) {
+        fprintf(stderr, "%s\n", neat_last_error());
+      }
     }
   }
   glDeleteRenderbuffers(2, attachments);
@@ -159,8 +161,10 @@ static int draw_both(neat_renderer *renderer, const options *options) {
     fprintf(stderr, "%s cannot be drawn\n", options->style);
   } else {
     neat_frame_info info = {.struct_size = sizeof info};
-    neat_frame_get_info(frame, &info);
-    printf("%zu commands, %zu buffers, %zu textures\n", info.command_count, info.buffer_count, info.texture_count);
+    if (neat_frame_describe(frame, &info) == NEAT_STATUS_OK) {
+      printf(
+          "%zu commands, %zu buffers, %zu textures\n", info.command_count, info.buffer_count, info.texture_count);
+    }
     code = write_png(options->out, image);
     if (code == 0 && options->reference != NULL) {
       if (neat_renderer_draw(renderer, &options->camera, &options->size, 60000, &reference) != NEAT_STATUS_OK) {

@@ -70,12 +70,12 @@ typedef struct scene {
   GLuint *texture_names;
 } scene;
 
-static void upload(scene *scene) {
+static int upload(scene *scene) {
   glGenBuffers((GLsizei)scene->info.buffer_count, scene->buffer_names);
   for (size_t i = 0; i < scene->info.buffer_count; i++) {
     neat_frame_buffer *buffer = &scene->buffers[i];
     buffer->struct_size = sizeof *buffer;
-    neat_frame_get_buffer(scene->frame, i, buffer);
+    if (neat_frame_buffer_at(scene->frame, i, buffer) != NEAT_STATUS_OK) return 0;
     /* Which target it is uploaded through does not matter. */
     glBindBuffer(GL_ARRAY_BUFFER, scene->buffer_names[i]);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(buffer->count * buffer->stride), buffer->data, GL_STATIC_DRAW);
@@ -85,13 +85,14 @@ static void upload(scene *scene) {
   for (size_t i = 0; i < scene->info.texture_count; i++) {
     neat_frame_texture *texture = &scene->textures[i];
     texture->struct_size = sizeof *texture;
-    neat_frame_get_texture(scene->frame, i, texture);
+    if (neat_frame_texture_at(scene->frame, i, texture) != NEAT_STATUS_OK) return 0;
     int is_color = texture->format == NEAT_FRAME_FORMAT_RGBA8;
     glBindTexture(GL_TEXTURE_2D, scene->texture_names[i]);
     glTexImage2D(
         GL_TEXTURE_2D, 0, is_color ? GL_RGBA8 : GL_R8, (GLsizei)texture->width_px, (GLsizei)texture->height_px, 0, is_color ? GL_RGBA : GL_RED,
         GL_UNSIGNED_BYTE, texture->pixels);
   }
+  return 1;
 }
 
 static void bind_texture(const scene *scene, int unit, int32_t number, GLint filter, GLint wrap_s, GLint wrap_t) {
@@ -256,7 +257,7 @@ static void draw_prisms(const painter *painter, const scene *scene, const neat_f
 
 static int get(const scene *scene, size_t index, neat_frame_command *command) {
   command->struct_size = sizeof *command;
-  return neat_frame_get_command(scene->frame, index, command) == NEAT_STATUS_OK;
+  return neat_frame_command_at(scene->frame, index, command) == NEAT_STATUS_OK;
 }
 
 /* The extrusions of one layer, of all its tiles: their depth first, then the colour of what is in front, and the stencil lets no pixel be coloured twice
@@ -316,7 +317,7 @@ static void draw_commands(const painter *painter, const scene *scene) {
 
 int painter_draw(const painter *painter, const neat_frame *frame) {
   scene scene = {.frame = frame, .info.struct_size = sizeof scene.info};
-  if (neat_frame_get_info(frame, &scene.info) != NEAT_STATUS_OK) return 0;
+  if (neat_frame_describe(frame, &scene.info) != NEAT_STATUS_OK) return 0;
   /* One more, so that nothing is asked for 0 bytes. */
   scene.buffers = calloc(scene.info.buffer_count + 1, sizeof *scene.buffers);
   scene.textures = calloc(scene.info.texture_count + 1, sizeof *scene.textures);
@@ -324,14 +325,14 @@ int painter_draw(const painter *painter, const neat_frame *frame) {
   scene.texture_names = calloc(scene.info.texture_count + 1, sizeof *scene.texture_names);
   int ok = scene.buffers && scene.textures && scene.buffer_names && scene.texture_names;
   if (ok) {
-    upload(&scene);
+    ok = upload(&scene);
     glViewport(0, 0, (GLsizei)scene.info.width_px, (GLsizei)scene.info.height_px);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    draw_commands(painter, &scene);
+    if (ok) draw_commands(painter, &scene);
     glDeleteBuffers((GLsizei)scene.info.buffer_count, scene.buffer_names);
     glDeleteTextures((GLsizei)scene.info.texture_count, scene.texture_names);
-    ok = glGetError() == GL_NO_ERROR;
+    ok = glGetError() == GL_NO_ERROR && ok;
   }
   free(scene.buffers);
   free(scene.textures);

@@ -8,6 +8,8 @@ package struct LayoutInput: Sendable {
   package var style: Style
   /// Only layers that draw from this source are laid out.
   package var source: String
+  /// Of these, those at such places in the style; nil: all.
+  package var layers: Set<Int>?
   package var id: OverscaledTileID
   package var globalState: [String: ExpressionValue]?
   package var availableImages: Set<String>?
@@ -35,16 +37,19 @@ package struct TileLayouter {
     evaluator = Evaluator(globalState: input.globalState, availableImages: input.availableImages)
   }
 
-  /// The buckets of every layer but the symbol layers, by position in the style.
-  package func geometryBuckets() -> [Int: LayerBucket] {
+  /// The buckets of every layer but the symbol layers, by position in the style, and why there are none of
+  /// layers that cannot be laid out.
+  package func geometryBuckets() -> (buckets: [Int: LayerBucket], faults: [Int: NeatError]) {
     var buckets: [Int: LayerBucket] = [:]
+    var faults: [Int: NeatError] = [:]
     for (index, layer) in layers() where layer.type != .symbol {
       guard let data = data(for: layer) else { continue }
       let selection = BucketInput(
         data, style: layer, tile: input.id, states: input.states(layer), evaluator)
-      if !selection.selected.isEmpty { buckets[index] = bucket(selection) }
+      guard !selection.selected.isEmpty else { continue }
+      do throws(NeatError) { buckets[index] = try bucket(selection) } catch { faults[index] = error }
     }
-    return buckets
+    return (buckets, faults)
   }
 
   /// Phase one of the symbol layers: which features show what, and which glyphs that takes.
@@ -70,20 +75,21 @@ package struct TileLayouter {
     return buckets
   }
 
-  private func bucket(_ selection: BucketInput) -> LayerBucket? {
+  private func bucket(_ selection: BucketInput) throws(NeatError) -> LayerBucket? {
     switch selection.style.type {
     case .fill: FillBucket(selection).map(LayerBucket.fill)
     case .circle, .heatmap: CircleBucket(selection).map(LayerBucket.circle)
-    case .line: (try? LineBucket(selection)).flatMap { $0 }.map(LayerBucket.line)
+    case .line: try LineBucket(selection).map(LayerBucket.line)
     case .fillExtrusion: ExtrusionBucket(selection).map(LayerBucket.extrusion)
     default: nil
     }
   }
 
   /// The layers of the source that draw at the tile's zoom.
-  func layers() -> [(Int, StyleLayer)] {
-    input.style.layers.enumerated().filter { _, layer in
-      layer.source == input.source && zoom >= layer.minZoom.rounded(.down) && zoom < layer.maxZoom
+  package func layers() -> [(Int, StyleLayer)] {
+    input.style.layers.enumerated().filter { index, layer in
+      layer.source == input.source && input.layers?.contains(index) != false
+        && zoom >= layer.minZoom.rounded(.down) && zoom < layer.maxZoom
         && layer.visibility.enumIndex(evaluator, at: .camera(zoom: zoom)) == 0
     }
   }

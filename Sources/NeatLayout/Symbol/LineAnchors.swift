@@ -32,7 +32,7 @@ package struct LineAnchorOptions {
 
   package init(
     spacing: Double, maxAngle: Double, labelWidth: Double, hasText: Bool, boxScale: Double,
-    overscaling: Double = 1, extent: Double = 8192
+    overscaling: Double = 1, extent: Double = TileUnits.extent
   ) {
     self.spacing = spacing
     self.maxAngle = maxAngle
@@ -44,7 +44,7 @@ package struct LineAnchorOptions {
   }
 
   package var labelLength: Double { labelWidth * boxScale }
-  package var angleWindow: Double { hasText ? 3.0 / 5 * 24 * boxScale : 0 }
+  package var angleWindow: Double { hasText ? 3.0 / 5 * oneEm * boxScale : 0 }
 }
 
 package func lineLength(_ line: [SIMD2<Double>]) -> Double {
@@ -65,7 +65,7 @@ package func lineAnchors(_ line: [SIMD2<Double>], _ options: LineAnchorOptions) 
   let start =
     isContinued
     ? spacing / 2 * options.overscaling
-    : (options.labelWidth / 2 + 24 * 2) * options.boxScale * options.overscaling
+    : (options.labelWidth / 2 + oneEm * 2) * options.boxScale * options.overscaling
   let offset = start.truncatingRemainder(dividingBy: spacing)
   var anchors = resample(line, offset: offset, spacing: spacing, options)
   if anchors.isEmpty, !isContinued {

@@ -13,7 +13,7 @@ extension SymbolBuilder {
     segment: Int,
     line: [SIMD2<Double>], lineStart: inout Int32
   ) {
-    let extent = PlacementTile.extent
+    let extent = TileUnits.extent
     guard point.x >= 0, point.x < extent, point.y >= 0, point.y < extent,
       geometry.instances.count < SymbolBuilder.maxInstances,
       glyphQuads.count < SymbolBuilder.maxGlyphs
@@ -25,7 +25,7 @@ extension SymbolBuilder {
     var instance = SymbolInstance(anchor: SIMD2(Float(point.x), Float(point.y)))
     instance.feature = Int32(feature.index)
     instance.sortKey = feature.sortKey
-    instance.textBoxScale = Float(values.textSize / 24)
+    instance.textBoxScale = Float(values.textSize / oneEm)
     instance.anchorOffsetStart = Int32(geometry.anchorOffsets.count)
     if !layout.textAlongLine, !shaped.horizontal.isEmpty {
       geometry.anchorOffsets.append(contentsOf: values.choices)
@@ -50,7 +50,7 @@ extension SymbolBuilder {
     placed.lowerSize = values.iconSizes.x
     placed.upperSize = values.iconSizes.y
     placed.lineOffset = SIMD2(Float(values.iconOffset.x), Float(values.iconOffset.y))
-    func add(_ icon: PositionedIcon, _ mode: SymbolWritingMode) -> Int32 {
+    func add(_ icon: PositionedIcon, _ mode: WritingMode) -> Int32 {
       var placed = placed
       let quads = NeatLayout.iconQuads(
         icon, rotation: values.iconRotate * .pi / 180, fitsText: layout.iconTextFit != .none)
@@ -80,7 +80,7 @@ extension SymbolBuilder {
     let options = GlyphQuadOptions(
       textOffset: values.textOffset, alongLine: layout.textAlongLine, rotation: values.textRotate * .pi / 180,
       allowsVertical: layout.allowsVertical)
-    func add(_ shaping: Shaping, _ mode: SymbolWritingMode) -> Int32 {
+    func add(_ shaping: Shaping, _ mode: WritingMode) -> Int32 {
       var placed = placed
       placed.glyphStart = Int32(glyphQuads.count)
       addGlyphQuads(shaping, options)
@@ -113,7 +113,7 @@ extension SymbolBuilder {
   private mutating func addBoxes(
     _ instance: inout SymbolInstance, _ values: SymbolFeatureValues, _ shaped: ShapedSymbol
   ) {
-    let textScale = values.textSize / 24
+    let textScale = values.textSize / oneEm
     let textPadding = SIMD4(repeating: values.textPadding)
     if let text = shaped.first {
       if layout.textAlongLine {

@@ -65,7 +65,7 @@ struct SymbolBuilder {
     self.pixelRatio = pixelRatio
     textSize = SymbolSize(request.layer[.textSize], tileZoom: request.zoom)
     iconSize = SymbolSize(request.layer[.iconSize], tileZoom: request.zoom)
-    tileUnits = PlacementTile.extent / (512 * request.tile.overscaleFactor)
+    tileUnits = TileUnits.extent / (512 * request.tile.overscaleFactor)
     guard !SymbolFeatureValues.properties.contains(where: { request.layer[$0].isDataDriven }) else { return }
     sharedValues = SymbolFeatureValues(layer, layout, textSize, iconSize, evaluator, at: request.point)
   }
@@ -132,7 +132,7 @@ struct SymbolBuilder {
       // Shaped around the middle for each justification; the anchor's offset follows in placement.
       var justifications: [TextJustify] = []
       for choice in values.choices {
-        let justify = values.justify ?? TextJustify(rawValue: choice.anchor.justification.rawValue) ?? .center
+        let justify = values.justify ?? choice.anchor.justify
         if !justifications.contains(justify) { justifications.append(justify) }
       }
       options.anchor = .center
@@ -171,13 +171,13 @@ struct SymbolBuilder {
       labelWidth: max(text.map { $0.right - $0.left } ?? 0, shaped.icon.map { $0.right - $0.left } ?? 0),
       hasText: text != nil,
       boxScale: tileUnits * values.textSizeForAnchors / 24, overscaling: request.tile.overscaleFactor,
-      extent: PlacementTile.extent)
+      extent: TileUnits.extent)
     switch layout.placement {
     case .line:
       let key = shaped.first?.text
       for line in feature.lines {
         for part in clipLine(
-          closed(line, feature.type), min: .zero, max: SIMD2(repeating: PlacementTile.extent))
+          closed(line, feature.type), min: .zero, max: SIMD2(repeating: TileUnits.extent))
         {
           var start: Int32 = -1
           for anchor in lineAnchors(part, options) where key.map({ !isTooClose($0, anchor.point) }) ?? true {

@@ -89,7 +89,7 @@ struct SymbolFeatureValues {
     if layer.isSet(.textVariableAnchorOffset) {
       choices = layer[.textVariableAnchorOffset].anchorOffsets(e, at: point).compactMap { entry in
         guard let index = NeatStyle.AnchorOffset.anchors.firstIndex(of: entry.anchor),
-          let anchor = SymbolAnchor(rawValue: UInt8(index))
+          let anchor = TextAnchor(rawValue: UInt8(index))
         else {
           return nil
         }
@@ -102,7 +102,7 @@ struct SymbolFeatureValues {
       let isRadial = layer.isSet(.textRadialOffset)
       let offset = isRadial ? .zero : layer[.textOffset].numbers2(e, at: point) * 24
       for index in layer[.textVariableAnchor].enumIndices(e, at: point) {
-        guard let anchor = SymbolAnchor(rawValue: UInt8(clamping: index)) else { continue }
+        guard let anchor = TextAnchor(rawValue: UInt8(clamping: index)) else { continue }
         choices.append(
           AnchorChoice(
             anchor: anchor,
@@ -112,8 +112,8 @@ struct SymbolFeatureValues {
       }
     }
     guard choices.isEmpty else { return }
-    if radial != 0, let anchor = SymbolAnchor(rawValue: textAnchor.rawValue) {
-      let offset = anchor.offset(radial: Float(radial))
+    if radial != 0 {
+      let offset = textAnchor.offset(radial: Float(radial))
       textOffset = SIMD2(Double(offset.x), Double(offset.y))
     } else {
       textOffset = layer[.textOffset].numbers2(e, at: point) * 24

@@ -36,7 +36,7 @@ extension SymbolFrameBuilder {
       let any = instance.text(.center)
       return any >= 0 ? any : instance.verticalText
     }
-    return instance.text(bucket.geometry.anchorOffsets[Int(state.anchorOffset)].anchor.justification)
+    return instance.text(bucket.geometry.anchorOffsets[Int(state.anchorOffset)].anchor.justify)
   }
 
   /// How far a label moves for the variable anchor that placement took, in plane pixels.

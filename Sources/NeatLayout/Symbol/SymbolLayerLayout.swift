@@ -29,7 +29,7 @@ package struct SymbolLayerLayout: Sendable {
   package var hasVariableAnchors = false
   /// Top, right, bottom, left; CSS pixels.
   package var iconTextFitPadding = SIMD4<Double>.zero
-  package var writingModes: [SymbolWritingMode] = []
+  package var writingModes: [WritingMode] = []
   package var sortsByKey = false
   package var sortsByY = false
   package var canOverlap = false
@@ -69,7 +69,7 @@ package struct SymbolLayerLayout: Sendable {
     iconTextFitPadding = layer[.iconTextFitPadding].padding(e, at: point)
     if placement == .point {
       for index in layer[.textWritingMode].enumIndices(e, at: point) {
-        let mode: SymbolWritingMode = index == 0 ? .horizontal : .vertical
+        let mode: WritingMode = index == 0 ? .horizontal : .vertical
         if !writingModes.contains(mode) { writingModes.append(mode) }
       }
     }

@@ -214,7 +214,7 @@ struct SymbolFeatureReader {
 
 /// A feature's parts in units of an 8192 tile, rounded and bounded as vertices are.
 func tileLines(_ layer: TileLayer, _ feature: Int) -> [[SIMD2<Double>]] {
-  let scale = PlacementTile.extent / Double(max(1, layer.extent))
+  let scale = TileUnits.extent / Double(max(1, layer.extent))
   let limit = 16384.0
   var lines: [[SIMD2<Double>]] = []
   for part in Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1]) {

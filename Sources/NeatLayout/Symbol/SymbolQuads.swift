@@ -124,8 +124,8 @@ private struct GlyphRect {
     var raise = 0.0
     if options.allowsVertical, shaping.verticalizable {
       // Images and scaled glyphs stand in the middle of a vertical line.
-      let scaled = (scale - 1) * 24
-      let image = (24 - Double(glyph.metrics.width) * scale) / 2
+      let scaled = (scale - 1) * oneEm
+      let image = (oneEm - Double(glyph.metrics.width) * scale) / 2
       raise = lineOffset / 2 - (glyph.image >= 0 ? -image : scaled)
     }
     var place =
@@ -143,7 +143,7 @@ private struct GlyphRect {
     guard upright else { return corners }
     // An upright glyph of a label that is turned by 90° is turned back about the middle of its own square.
     let centre = SIMD2(-half, half - GlyphRect.baseline)
-    let halfWidth = 24.0 / 2 - half
+    let halfWidth = oneEm / 2 - half
     let correction = SIMD2(5 - GlyphRect.baseline - halfWidth, glyph.image >= 0 ? -halfWidth : 0) + target
     for i in 0..<4 {
       let d = corners[i] - centre

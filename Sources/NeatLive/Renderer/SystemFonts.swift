@@ -85,9 +85,12 @@ package enum SystemFonts {
   /// normal weight, else the first.
   package static func find(character: UInt32) -> FontFace? {
     store.state.withLock { state in
-      let able = list(&state).filter { $0.characters?.contains(character) == true }
-      for face in able.filter(\.style.isPlain) + able.filter({ !$0.style.isPlain }) {
-        if let font = open(face.path, face.index, &state), font.glyphIndex(character) != 0 { return font }
+      let faces = list(&state)
+      for isPlain in [true, false] {
+        for face in faces where face.style.isPlain == isPlain && face.characters?.contains(character) == true
+        {
+          if let font = open(face.path, face.index, &state), font.glyphIndex(character) != 0 { return font }
+        }
       }
       return nil
     }
@@ -146,10 +149,9 @@ package enum SystemFonts {
 }
 
 extension GlyphStore {
-  /// Takes the fonts that the host gives and, unless it does not want them, those of the system: for a style
-  /// without a glyph server. With one, what it serves does not depend on the machine. Returns what is wrong
-  /// with given fonts that cannot draw text; throws for those that are no fonts.
-  func addFonts(_ options: Renderer.Options, hasGlyphServer: Bool) throws(NeatError) -> [NeatError] {
+  /// Takes the fonts that the host gives. Returns what is wrong with those that cannot draw text; throws for
+  /// those that are no fonts.
+  func addFonts(_ options: MapEnvironment.Options) throws(NeatError) -> [NeatError] {
     var faults: [NeatError] = []
     for path in options.fontPaths {
       let bytes = try FileReader.readAll(path, limit: ResourceLoader.byteLimit(.font))
@@ -160,12 +162,11 @@ extension GlyphStore {
         faults.append(error)
       }
     }
-    if !hasGlyphServer { addSystemFonts(options) }
     return faults
   }
 
-  func addSystemFonts(_ options: Renderer.Options) {
-    guard options.usesSystemFonts else { return }
+  /// Takes those of the system, behind what is there.
+  func addSystemFonts() {
     for face in SystemFonts.fallbacks() { try? addFont(face) }
     findFonts({ SystemFonts.find($0) }, character: { SystemFonts.find(character: $0) })
   }

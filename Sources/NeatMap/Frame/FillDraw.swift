@@ -15,7 +15,7 @@ package struct FillDraw: Sendable {
   let tile: Projection
 
   func draw(_ band: Band, _ scratch: RasterScratch) {
-    let clip = RowClip.tile(tile, extent: Transform.tileExtent, band)
+    let clip = RowClip.tile(tile, extent: TileUnits.extent, band)
     guard !clip.isEmpty else { return }
     if let outline, outlineFirst { frame.outline(band, clip, outline) }
     frame.fill(band, clip, paint, scratch)

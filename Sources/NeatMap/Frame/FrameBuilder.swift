@@ -46,7 +46,10 @@ struct LayerInFrame {
 
 /// Turns a view of a map into draw commands: layers in the style's order, in each its tiles.
 struct FrameBuilder {
+  /// With the properties that are on their way as they are seen now.
   let style: Style
+  /// Layers as the style says, by place: where those properties lead.
+  let target: [StyleLayer]
   let transform: Transform
   let images: ImageLibrary
   let glyphs: GlyphStore
@@ -111,7 +114,7 @@ struct FrameBuilder {
     guard opacity > 0 else { return }
     if layer.style.isSet(.backgroundPattern) {
       let name = layer.style[.backgroundPattern].image(evaluator, at: camera)?.name ?? ""
-      let tile = OverscaledTileID(canonical: TileID(z: 0, x: 0, y: 0))
+      let tile = OverscaledTileID(canonical: TileID.world)
       if let paint = pattern(name, transform.rasterProjection(tile), z: 0, opacity: opacity) {
         commands.append(.pattern(paint))
       }

@@ -67,7 +67,7 @@ extension FrameBuilder {
     let weight = paints.weight.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: style)
     let projection = tile.projection
     // Kernels lie on the ground: their radius counts in logical pixels there.
-    let unitsPerPixel = Transform.tileExtent / transform.tileEdge(tile.id.canonical.z)
+    let unitsPerPixel = TileUnits.extent / transform.tileEdge(tile.id.canonical.z)
     let ratio = Float(transform.size.pixelRatio)
     for (index, center) in bucket.centers.enumerated() {
       let at = Int(bucket.positions[index])

@@ -10,7 +10,7 @@ package struct LineCommand: Sendable {
   let tile: Projection
 
   func draw(_ band: Band) {
-    let clip = RowClip.tile(tile, extent: Transform.tileExtent, band)
+    let clip = RowClip.tile(tile, extent: TileUnits.extent, band)
     if !clip.isEmpty { frame.draw(band, clip) }
   }
 }
@@ -20,13 +20,13 @@ extension FrameBuilder {
     var projection = tile.projection
     let translate = layer.translate(.lineTranslate, .lineTranslateAnchor, evaluator, transform, tile.id)
     if translate != .zero { projection = projection.movingTile(u: translate.x, v: translate.y) }
-    guard let paint = linePaint(bucket, layer.style, tile) else { return }
+    guard let paint = linePaint(bucket, layer, tile) else { return }
     let edge = transform.tileEdge(tile.id.canonical.z)
     let wholeZoom = transform.camera.zoom.rounded(.down)
     var style = LineStyle(
-      paint: paint, unitsPerPixel: Transform.tileExtent / edge,
+      paint: paint, unitsPerPixel: TileUnits.extent / edge,
       integerPixelsPerUnit: Float(
-        Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / Transform.tileExtent))
+        Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / TileUnits.extent))
     style.pixelRatio = Float(transform.size.pixelRatio)
     addDashes(&style, bucket, layer.style)
     if layer.style.isSet(.lineGradient) { style.gradient = gradient(layer.style) }
@@ -38,20 +38,21 @@ extension FrameBuilder {
   }
 
   /// The paint of the bucket's features, or nil where nothing would show.
-  private func linePaint(_ bucket: LineBucket, _ layer: StyleLayer, _ tile: TileInFrame) -> PerFeature<
-    LinePaint
-  >? {
+  private func linePaint(_ bucket: LineBucket, _ layer: LayerInFrame, _ tile: TileInFrame)
+    -> PerFeature<LinePaint>?
+  {
     func numbers(_ paint: NumberPaint) -> ResolvedNumbers {
-      paint.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer)
+      paint.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style)
     }
     let paints = bucket.paint
     let (width, gap, offset) = (numbers(paints.width), numbers(paints.gapWidth), numbers(paints.offset))
     let (blur, opacity) = (numbers(paints.blur), numbers(paints.opacity))
-    let color = paints.color.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer)
+    let color = paints.color.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style)
     if opacity.isUniform, opacity.uniform <= 0 { return nil }
     if width.isUniform, width.uniform <= 0 { return nil }
     // Dashes are as long as the width that the line comes to, also while it changes.
-    let floorWidth = paints.width.resolved(evaluator, at: wholeZoom, layoutZoom: tile.layoutZoom)
+    let floorWidth = paints.width.resolved(
+      evaluator, at: wholeZoom, layoutZoom: tile.layoutZoom, in: target[layer.index])
     func paint(_ index: Int) -> LinePaint {
       LinePaint(
         color: Premultiplied(premultiplied: color[index], opacity: opacity[index]), width: width[index],

@@ -21,7 +21,7 @@ extension FrameBuilder {
     guard let inverse = Inverse3(projection) else { return nil }
     let zoom = transform.camera.zoom.rounded(.down)
     let edge = Transform.tileSize * exp2(zoom - Double(z)) * style.pixelRatio
-    let scale = edge / Transform.tileExtent
+    let scale = edge / TileUnits.extent
     let column = Double(x) + Double(wrap) * Double(UInt64(1) << UInt64(z))
     let originX = (column * edge).truncatingRemainder(dividingBy: Double(image.width))
     let originY = (Double(y) * edge).truncatingRemainder(dividingBy: Double(image.height))
@@ -34,9 +34,14 @@ extension FrameBuilder {
     guard let image = images[name] else { return nil }
     let pixels = PixelImage(
       width: image.width, height: image.height, pixels: image.pixels, isPremultiplied: true)
-    guard let made = try? PatternImage(pixels) else { return nil }
-    patternImages[name] = made
-    return made
+    do throws(NeatError) {
+      let made = try PatternImage(pixels)
+      patternImages[name] = made
+      return made
+    } catch {
+      report.add(Missing(.image, name, error.code, error.message, isFailure: true))
+      return nil
+    }
   }
 }
 

@@ -14,7 +14,7 @@ package struct RasterDraw: Sendable {
 
   func draw(_ band: Band) {
     let rows =
-      clip.map { RowClip.tile($0, extent: Transform.tileExtent, band) }
+      clip.map { RowClip.tile($0, extent: TileUnits.extent, band) }
       ?? imageClip(texture, map: map, band: band)
     if !rows.isEmpty { drawImage(texture, map: map, paint: paint, clip: rows, band: band) }
   }
@@ -26,7 +26,7 @@ extension FrameBuilder {
     guard paint.opacity > 0, let source = layer.style.source else { return }
     for tile in tiles[source] ?? [] {
       guard let raster = tile.raster else { continue }
-      let scale = Transform.tileExtent / Double(raster.texture.width)
+      let scale = TileUnits.extent / Double(raster.texture.width)
       var map = tile.rasterProjection.scaled(scale)
       if raster.texture.width != raster.texture.height {
         let vertical = Double(raster.texture.width) / Double(raster.texture.height)

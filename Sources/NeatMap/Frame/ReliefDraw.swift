@@ -27,10 +27,10 @@ package struct HillshadeDraw: Sendable {
 
   func draw(_ band: Band) {
     guard let texture else { return }
-    let rows = RowClip.tile(clip, extent: Transform.tileExtent, band)
+    let rows = RowClip.tile(clip, extent: TileUnits.extent, band)
     guard !rows.isEmpty else { return }
     drawImage(
-      texture, map: projection.scaled(Transform.tileExtent / Double(texture.width)), paint: RasterPaint(),
+      texture, map: projection.scaled(TileUnits.extent / Double(texture.width)), paint: RasterPaint(),
       clip: rows, band: band)
   }
 }
@@ -44,10 +44,10 @@ package struct ColorReliefDraw: Sendable {
   let clip: Projection
 
   func draw(_ band: Band) {
-    let rows = RowClip.tile(clip, extent: Transform.tileExtent, band)
+    let rows = RowClip.tile(clip, extent: TileUnits.extent, band)
     guard !rows.isEmpty else { return }
     let tile = dem.tile.bordered(dem.neighbours)
-    let map = projection.scaled(Transform.tileExtent / Double(tile.size))
+    let map = projection.scaled(TileUnits.extent / Double(tile.size))
     drawColorRelief(tile, map: map, ramp: ramp, opacity: opacity, clip: rows, band: band)
   }
 }

@@ -61,7 +61,7 @@ extension Transform {
 
   /// `rasterProjection` of the tile, shifted onto the grid of pixels.
   func onPixelGrid(_ projection: Projection, _ id: OverscaledTileID) -> Projection {
-    let shift = pixelGridShift * (Transform.tileExtent / tileEdge(id.canonical.z))
+    let shift = pixelGridShift * (TileUnits.extent / tileEdge(id.canonical.z))
     return projection.movingTile(u: shift.x, v: shift.y)
   }
 
@@ -70,7 +70,7 @@ extension Transform {
   func tileTranslation(_ translate: SIMD2<Double>, isViewport: Bool, tile: OverscaledTileID) -> SIMD2<Double>
   {
     guard translate != .zero else { return .zero }
-    let units = Transform.tileExtent / tileEdge(tile.canonical.z)
+    let units = TileUnits.extent / tileEdge(tile.canonical.z)
     guard isViewport else { return translate * units }
     let angle = camera.bearing * .pi / 180
     let (s, c) = (sin(angle), cos(angle))

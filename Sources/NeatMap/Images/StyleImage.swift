@@ -50,6 +50,20 @@ package final class StyleImage: @unchecked Sendable {
     self.field = field
   }
 
+  /// An image of an application. Throws `invalidArgument` for a pixel ratio that is not within 0 to 16; 0
+  /// stands for 1.
+  package convenience init(name: String, _ picture: PixelImage, pixelRatio: Double, isSDF: Bool)
+    throws(NeatError)
+  {
+    let ratio = pixelRatio == 0 ? 1 : pixelRatio
+    guard ratio > 0, ratio <= 16 else {
+      throw NeatError(.invalidArgument, "pixel_ratio \(pixelRatio) is not within 0...16")
+    }
+    self.init(
+      name: name, width: picture.width, height: picture.height, pixelRatio: ratio, isSDF: isSDF,
+      pixels: picture.pixels)
+  }
+
   deinit { field?.deallocate() }
 
   /// Logical pixels.

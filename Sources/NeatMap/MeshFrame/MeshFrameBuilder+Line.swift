@@ -22,10 +22,8 @@ extension MeshFrameBuilder {
     line.line.offset = number(paints.offset)
     line.line.blur = number(paints.blur)
     // Dashes are as long as the width that the line comes to, also while it changes.
-    line.line.floorWidth =
-      paints.width.isDataDriven
-      ? 0 : paints.width.resolved(evaluator, at: base.wholeZoom, layoutZoom: tile.layoutZoom).uniform
-    line.line.unitsPerPixel = Float(Transform.tileExtent / transform.tileEdge(tile.id.canonical.z))
+    line.line.floorWidth = paints.width.shared(evaluator, at: base.wholeZoom, in: base.target[layer.index])
+    line.line.unitsPerPixel = Float(TileUnits.extent / transform.tileEdge(tile.id.canonical.z))
     let isGradient = layer.style.isSet(.lineGradient)
     line.paint = linePaint(bucket, tile, hasProgress: isGradient)
     if isGradient {
@@ -55,7 +53,7 @@ extension MeshFrameBuilder {
     var command = command
     let wholeZoom = transform.camera.zoom.rounded(.down)
     let pixelsPerUnit = Float(
-      Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / Transform.tileExtent)
+      Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / TileUnits.extent)
     if !look.dash.isEmpty {
       let dash = LineDash(look.dash, isRound: style[.lineCap].enumValue(evaluator, at: camera) == "round")
       let length = max(dash.length, 1e-6)

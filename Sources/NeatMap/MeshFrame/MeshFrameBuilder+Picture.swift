@@ -8,13 +8,15 @@ import NeatStyle
 /// heatmaps.
 extension MeshFrameBuilder {
   /// A square of layout units with the whole of a texture on it.
-  private static let quad = MeshBlock(
-    .picture,
-    [
-      PictureVertex(x: 0, y: 0, u: 0, v: 0), PictureVertex(x: 8192, y: 0, u: 1, v: 0),
-      PictureVertex(x: 0, y: 8192, u: 0, v: 1),
-      PictureVertex(x: 8192, y: 8192, u: 1, v: 1),
-    ])
+  private static let quad: MeshBlock = {
+    let edge = Float(TileUnits.extent)
+    return MeshBlock(
+      .picture,
+      [
+        PictureVertex(x: 0, y: 0, u: 0, v: 0), PictureVertex(x: edge, y: 0, u: 1, v: 0),
+        PictureVertex(x: 0, y: edge, u: 0, v: 1), PictureVertex(x: edge, y: edge, u: 1, v: 1),
+      ])
+  }()
 
   mutating func addRaster(_ layer: LayerInFrame) {
     let paint = base.rasterPaint(layer.style)
@@ -35,7 +37,7 @@ extension MeshFrameBuilder {
       return
     }
     var command = MeshCommand(.raster, layer: layer.index)
-    let scale = SIMD2(Double(image.texture.width), Double(image.texture.height)) / Transform.tileExtent
+    let scale = SIMD2(Double(image.texture.width), Double(image.texture.height)) / TileUnits.extent
     command.matrix = transform.clipMatrix(map).scaled(scale.x, scale.y, 1)
     appendPicture(painted(command), place(image.texture))
   }
@@ -66,7 +68,13 @@ extension MeshFrameBuilder {
     for tile in base.tiles[source] ?? [] {
       guard let dem = tile.dem else { continue }
       let elevation = dem.tile.bordered(dem.neighbours)
-      guard let bitmap = try? Bitmap(width: elevation.size, height: elevation.size) else { continue }
+      let bitmap: Bitmap
+      do throws(NeatError) {
+        bitmap = try Bitmap(width: elevation.size, height: elevation.size)
+      } catch {
+        base.report(error, layer: layer.index, tile: tile.id.canonical)
+        continue
+      }
       let band = bitmap.band
       drawColorRelief(
         elevation, map: Projection(scale: 1), ramp: ramp, opacity: 1, clip: .full(band), band: band)
@@ -82,11 +90,16 @@ extension MeshFrameBuilder {
     base.addHeatmap(layer)
     guard base.commands.count > before, case .heatmap(let heat) = base.commands.removeLast() else { return }
     let size = transform.size
-    guard let bitmap = try? Bitmap(width: size.deviceWidth, height: size.deviceHeight) else { return }
+    let bitmap: Bitmap
+    do throws(NeatError) {
+      bitmap = try Bitmap(width: size.deviceWidth, height: size.deviceHeight)
+    } catch {
+      return base.report(error, layer: layer.index)
+    }
     heat.summed(width: size.deviceWidth, height: size.deviceHeight, executor).draw(bitmap.band)
     var command = MeshCommand(.heatmap, layer: layer.index)
     command.matrix = transform.pixelMatrix.scaled(
-      Double(size.deviceWidth) / Transform.tileExtent, Double(size.deviceHeight) / Transform.tileExtent, 1)
+      Double(size.deviceWidth) / TileUnits.extent, Double(size.deviceHeight) / TileUnits.extent, 1)
     command.isNearest = true
     appendPicture(command, place(MeshTexture(bitmap)))
   }
@@ -94,7 +107,7 @@ extension MeshFrameBuilder {
   /// A tile of texels, on the grid of pixels.
   private func picture(_ kind: MeshCommand.Kind, _ layer: LayerInFrame, _ tile: TileInFrame) -> MeshCommand {
     var command = command(kind, layer, tile)
-    let shift = transform.pixelGridShift * (Transform.tileExtent / transform.tileEdge(tile.id.canonical.z))
+    let shift = transform.pixelGridShift * (TileUnits.extent / transform.tileEdge(tile.id.canonical.z))
     command.matrix = command.matrix.translated(shift.x, shift.y, 0)
     return command
   }

@@ -12,7 +12,7 @@ extension MeshFrameBuilder {
     .fill, [SIMD2<Float>(-1, 1), SIMD2(1, 1), SIMD2(-1, -1), SIMD2(1, -1)])
   /// A tile's square.
   private static let square = MeshBlock(
-    .fill, [SIMD2<Float>(0, 0), SIMD2(8192, 0), SIMD2(0, 8192), SIMD2(8192, 8192)])
+    .fill, [SIMD2<Float>(0, 0), SIMD2(1, 0), SIMD2(0, 1), SIMD2(1, 1)].map { $0 * Float(TileUnits.extent) })
 
   mutating func addBackground(_ layer: LayerInFrame) {
     let style = layer.style
@@ -36,7 +36,7 @@ extension MeshFrameBuilder {
       var command = MeshCommand(.background, layer: layer.index)
       command.tile = id
       command.matrix = transform.clipMatrix(for: id)
-      command.clip = SIMD4(0, 0, 8192, 8192)
+      command.clip = SIMD4(0, 0, 1, 1) * Float(TileUnits.extent)
       command.opacity = min(opacity, 1)
       setPattern(&command, image, id)
       appendQuad(command, MeshFrameBuilder.square)
@@ -57,7 +57,7 @@ extension MeshFrameBuilder {
   ) {
     let zoom = transform.camera.zoom.rounded(.down)
     let edge = Transform.tileSize * exp2(zoom - Double(id.canonical.z)) * image.pixelRatio
-    let scale = edge / Transform.tileExtent
+    let scale = edge / TileUnits.extent
     let column = Double(id.canonical.x) + Double(id.wrap) * Double(UInt64(1) << UInt64(id.canonical.z))
     let size = SIMD2(Double(image.width), Double(image.height))
     let x = (column * edge).truncatingRemainder(dividingBy: size.x)

@@ -209,7 +209,7 @@ extension LayerBucket {
 extension TileInFrame {
   /// The square that may be drawn on, in layout units of the tile that is drawn.
   var clipSquare: SIMD4<Double> {
-    let extent = Transform.tileExtent
+    let extent = TileUnits.extent
     guard wanted.canonical.z > id.canonical.z else { return SIMD4(0, 0, extent, extent) }
     let count = UInt64(1) << UInt64(wanted.canonical.z - id.canonical.z)
     let edge = extent / Double(count)
@@ -225,7 +225,7 @@ extension Transform {
     let edge = tileEdge(id.canonical.z)
     let x = Double(id.canonical.x) + Double(id.wrap) * Double(UInt64(1) << UInt64(id.canonical.z))
     return projection.translated(x * edge, Double(id.canonical.y) * edge, 0).scaled(
-      edge / Transform.tileExtent, edge / Transform.tileExtent, 1)
+      edge / TileUnits.extent, edge / TileUnits.extent, 1)
   }
 
   /// Device pixels to clip space.

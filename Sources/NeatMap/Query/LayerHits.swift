@@ -30,7 +30,7 @@ struct LayerQuery {
     self.evaluator = evaluator
     let edge = transform.tileEdge(tile.canonical.z)
     let column = Double(tile.canonical.x) + Double(tile.wrap) * Double(UInt64(1) << UInt64(tile.canonical.z))
-    let units = Transform.tileExtent / edge
+    let units = TileUnits.extent / edge
     unitsPerPixel = units
     matrix = transform.matrix(for: tile)
     let move: Point
@@ -55,7 +55,7 @@ struct LayerQuery {
   /// Whether the area lies in the tile, or so near that what the tile draws can reach into it. Each place
   /// belongs to one tile.
   func isNearTile(_ reach: Double) -> Bool {
-    corners.low.x - reach < Transform.tileExtent && corners.low.y - reach < Transform.tileExtent
+    corners.low.x - reach < TileUnits.extent && corners.low.y - reach < TileUnits.extent
       && corners.high.x + reach >= 0
       && corners.high.y + reach >= 0
   }
@@ -173,7 +173,7 @@ struct LayerQuery {
 
   /// A feature's points in layout units; rings are closed, a multi-point is one line.
   static func lines(_ layer: TileLayer, _ feature: Int) -> [[Point]] {
-    let scale = Transform.tileExtent / Double(max(1, layer.extent))
+    let scale = TileUnits.extent / Double(max(1, layer.extent))
     let isPolygon = layer.types[feature] == GeometryType.polygon.rawValue
     return (Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1])).map { part in
       let range = Int(layer.pointStarts[part])..<Int(layer.pointStarts[part + 1])
@@ -190,7 +190,7 @@ struct LayerQuery {
       guard var low = line.first else { return false }
       var high = low
       for p in line { (low, high) = (pointwiseMin(low, p), pointwiseMax(high, p)) }
-      return low.x < Transform.tileExtent && low.y < Transform.tileExtent && high.x >= 0 && high.y >= 0
+      return low.x < TileUnits.extent && low.y < TileUnits.extent && high.x >= 0 && high.y >= 0
     }
   }
 }
@@ -232,6 +232,6 @@ struct QueryReach {
   /// In layout units; where the view is tilted, as much more as the farthest ground is smaller.
   func units(_ transform: Transform) -> Double {
     let factor = transform.isFlat ? 1 : max(1, 1 / max(0.1, cos(transform.camera.pitch * .pi / 180)))
-    return pixels * factor * Transform.tileExtent / transform.tileEdge(tile.canonical.z)
+    return pixels * factor * TileUnits.extent / transform.tileEdge(tile.canonical.z)
   }
 }

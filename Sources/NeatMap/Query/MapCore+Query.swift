@@ -1,38 +1,22 @@
 import NeatBase
 import NeatCamera
-import NeatJSON
 import NeatLayout
 import NeatPlacement
 import NeatStyle
 import NeatTile
 
 extension MapCore {
-  /// The features drawn in a view that meet a point or box, as a JSON array of GeoJSON features with the
-  /// members `layer` (its id), `source`, `sourceLayer` (of vector sources) and `state`. Topmost layers come
-  /// first, and within a layer what is drawn last. A feature that lies in several tiles comes once for each;
-  /// its geometry is that tile's part of it, in degrees. Looks at what is loaded and laid out; load the view
-  /// first.
-  ///
-  /// With `options.wantsReport` an object: the features, and what the view had to do without.
+  /// The features drawn in a view that meet a point or box. Topmost layers come first, and within a layer
+  /// what is drawn last. A feature that lies in several tiles comes once for each; its geometry is that
+  /// tile's part of it. Looks at what is loaded and laid out; load the view first.
   package func query(_ transform: Transform, _ area: QueryArea, options: QueryOptions = QueryOptions())
-    -> [UInt8]
+    -> QueryAnswer
   {
     var search = QuerySearch(builder: frameBuilder(transform), options: options, corners: area.corners)
     let hits = search.run()
-    var writer = JSONWriter()
-    if options.wantsReport {
-      writer.beginObject()
-      writer.key("features")
-    }
-    writer.beginArray()
-    for hit in hits.prefix(options.limit) { search.write(hit, &writer) }
-    writer.endArray()
-    if options.wantsReport {
-      writer.key("report")
-      search.builder.report.write(to: &writer)
-      writer.endObject()
-    }
-    return writer.bytes
+    return QueryAnswer(
+      features: hits.prefix(options.limit).map(search.feature),
+      report: options.wantsReport ? search.builder.report : nil)
   }
 }
 
@@ -243,37 +227,13 @@ struct QuerySearch {
 
   // MARK: answers
 
-  func write(_ hit: QueryHit, _ writer: inout JSONWriter) {
+  fileprivate func feature(_ hit: QueryHit) -> QueriedFeature {
     let layer = builder.style.layers[hit.layer]
-    let promoted = builder.style.source(hit.source)?.promoteID?.property(
-      ofLayer: layer.sourceLayer ?? TileLayer.geoJSONName)
-    writer.beginObject()
-    writer.key("type")
-    writer.string("Feature")
-    if let promoted {
-      if let value = hit.data.value(feature: hit.feature, named: promoted) {
-        writer.key("id")
-        TileJSONText.write(value, &writer)
-      }
-    } else if let id = hit.data.id(hit.feature) {
-      writer.key("id")
-      writer.int(id)
-    }
-    writer.key("geometry")
-    TileJSONText.writeGeometry(hit.feature, of: hit.data, hit.tile.canonical, &writer)
-    writer.key("properties")
-    TileJSONText.writeProperties(hit.feature, of: hit.data, &writer)
-    writer.key("layer")
-    writer.string(layer.id)
-    writer.key("source")
-    writer.string(hit.source)
-    if let name = layer.sourceLayer {
-      writer.key("sourceLayer")
-      writer.string(name)
-    }
-    writer.key("state")
-    let states = builder.states.table(layer, promoteID: builder.style.source(hit.source)?.promoteID)
-    (states?.state(hit.data, hit.feature) ?? [:]).write(to: &writer)
-    writer.endObject()
+    let promoteID = builder.style.source(hit.source)?.promoteID
+    return QueriedFeature(
+      layer: layer.id, source: hit.source, sourceLayer: layer.sourceLayer, tile: hit.tile.canonical,
+      data: hit.data, feature: hit.feature,
+      promotedID: promoteID?.property(ofLayer: layer.sourceLayer ?? TileLayer.geoJSONName),
+      state: builder.states.table(layer, promoteID: promoteID)?.state(hit.data, hit.feature) ?? [:])
   }
 }

@@ -14,6 +14,14 @@ enum Undrawn {
 }
 
 extension FrameBuilder {
+  /// Adds that a layer, or a part of it, could not be drawn.
+  mutating func report(_ error: NeatError, layer index: Int, tile: TileID? = nil) {
+    let id = style.layers[index].id
+    var entry = Missing(.style, "layers.\(id)", error.code, error.message, isFailure: true)
+    (entry.layer, entry.tile) = (id, tile)
+    report.add(entry)
+  }
+
   /// Layers, properties and root members that the view would show if they were drawn, and what the style
   /// itself got wrong.
   mutating func reportStyle() {

@@ -9,8 +9,7 @@ extension MapCore {
   /// The report of a view, with what is told once.
   func takeReport(_ state: inout State, _ transform: Transform) -> Report {
     var report = report(state, transform)
-    for notice in state.notices { report.add(notice) }
-    state.notices = []
+    for notice in state.log.takeNotices() { report.add(notice) }
     return report
   }
 
@@ -25,10 +24,10 @@ extension MapCore {
       state.withLock { state in
         var notice = Missing(.archive, problem, isFailure: false)
         for (id, source) in state.sources where source.tileSet.templates.contains(url) {
-          state.sources[id] = SourceState(spec: source.spec, base: state.base)
+          state.begin(source.spec)
           state.dropLayouts(of: id)
           notice.source = id
-          state.notices.append(notice)
+          state.log.notice(notice)
         }
       }
     }
@@ -44,7 +43,7 @@ extension MapCore {
       guard let source = state.sources[used.id] else { continue }
       reportSource(source, state, used.hasLabels ? transform.labelView : transform, &report)
     }
-    reportSymbols(state, sources.filter(\.hasLabels).map(\.id), transform, &report)
+    reportLayouts(state, sources.map(\.id), transform, &report)
     return report
   }
 
@@ -96,14 +95,14 @@ extension MapCore {
     for tile in source.cover.tiles(transform) {
       let id = source.loadable(tile.canonical)
       guard seen.insert(id).inserted else { continue }
-      switch source.tiles[id] {
+      switch source.content(id) {
       case .vector(let vector)?:
         hasData = true
         for layer in vector.layers { names.insert(layer.name) }
       case .raster?, .elevation?, .empty?: break
       case .absent?, .unreachable?:
         isWhole = false
-        guard let fault = source.tileFaults[id] else { continue }
+        guard let fault = source.fault(of: id) else { continue }
         // A server's data may be sparse: what it says not to have is no failure.
         report.add(Missing(.tile, fault, source: source.id, tile: id, isFailure: fault.code != .notFound))
       case nil:
@@ -134,28 +133,26 @@ extension MapCore {
     }
   }
 
-  // MARK: Texts and icons
+  // MARK: What is laid out
 
-  private func reportSymbols(
+  private func reportLayouts(
     _ state: State, _ sources: [String], _ transform: Transform, _ report: inout Report
   ) {
     var characters: [CharacterGroup: Set<UInt32>] = [:]
     for key in layoutsInView(state, sources, transform) {
       guard let entry = state.layouts[key] else { continue }
-      for (layer, images) in entry.images {
-        for name in images where state.images[name] == nil {
+      for (layer, notes) in entry.notes {
+        if let fault = notes.fault { report.addFault(fault, state.style.layers, layer, key.id.canonical) }
+        for name in notes.images where state.images[name] == nil {
           report.addImage(name, state.style.layers, layer)
         }
-      }
-      for (layer, ranges) in entry.awaited {
-        for range in ranges { reportRange(range, state, layer, &report) }
-      }
-      for (layer, gaps) in entry.gaps {
-        for range in gaps.ranges { reportRange(range, state, layer, &report) }
-        for (stack, codes) in gaps.characters {
+        for range in notes.awaited.union(notes.gaps?.ranges ?? []) {
+          reportRange(range, state, layer, &report)
+        }
+        for (stack, codes) in notes.gaps?.characters ?? [:] {
           for code in codes {
-            characters[CharacterGroup(layer: layer, stack: stack, script: scriptCode(code)), default: []]
-              .insert(code)
+            let group = CharacterGroup(layer: layer, stack: stack, script: scriptCode(code))
+            characters[group, default: []].insert(code)
           }
         }
       }
@@ -232,6 +229,15 @@ extension Report {
     var sample = String.UnicodeScalarView()
     sample.append(contentsOf: scalars)
     entry.sample = String(sample)
+    add(entry)
+  }
+
+  fileprivate mutating func addFault(_ error: NeatError, _ layers: [StyleLayer], _ layer: Int, _ tile: TileID)
+  {
+    guard layers.indices.contains(layer) else { return }
+    let id = layers[layer].id
+    var entry = Missing(.style, "layers.\(id)", error.code, error.message, isFailure: true)
+    (entry.layer, entry.source, entry.tile) = (id, layers[layer].source, tile)
     add(entry)
   }
 

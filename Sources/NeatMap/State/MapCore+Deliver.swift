@@ -7,48 +7,48 @@ import NeatTile
 
 extension MapCore {
   /// Takes in a resource, decoding it on the calling thread. What cannot be used becomes a problem; the map
-  /// goes on without it.
-  package func deliver(_ need: Need, _ result: ResourceResult) {
+  /// goes on without it. False where the source that it is for has gone meanwhile, or begun anew: what comes
+  /// too late is dropped, and says nothing.
+  @discardableResult package func deliver(_ need: Need, _ result: ResourceResult) -> Bool {
+    guard state.withLock({ $0.isWanted(need) }) else { return false }
     switch result {
-    case .failed(let error):
-      let problem = MapProblem(error, resource: need.request.url)
-      report(problem)
-      settleWithout(need, as: problem.isPassing ? .unreachable : .absent, problem)
+    case .failed(let error): settleWithout(need, MapProblem(error, resource: need.request.url))
     case .missing:
-      if need.isTileOfArchive { return settleEmpty(need) }
+      if need.isTileOfArchive {
+        settleEmpty(need)
+        break
+      }
       let problem = MapProblem(
         resource: need.request.url, message: "\(need.request.kind.name) not found", code: .notFound)
       // Tiles that a server does not have are in order where its data is sparse: each picture's report has
       // them.
-      if need.tile == nil { report(problem) }
-      settleWithout(need, as: .absent, problem)
+      settleWithout(need, problem, isReported: need.tile == nil)
     case .empty: settleEmpty(need)
     case .data(let bytes):
       do throws(NeatError) {
         try take(need, bytes)
       } catch {
-        let problem = MapProblem(
-          error, resource: need.request.tile.map { "\(need.request.url) \($0)" } ?? need.request.url)
-        report(problem)
-        settleWithout(need, as: .absent, problem)
+        let resource = need.request.tile.map { "\(need.request.url) \($0)" } ?? need.request.url
+        settleWithout(need, MapProblem(error, resource: resource))
       }
     }
+    return true
   }
 
   private func take(_ need: Need, _ bytes: [UInt8]) throws(NeatError) {
     switch need.target {
     case .spriteIndex(let number):
       let index = try JSON.parse(bytes)
-      state.withLock { $0.settleSprite(number, index: index, sheet: nil) }
+      answer(need) { $0.settleSprite(number, index: index, sheet: nil) }
     case .spriteSheet(let number):
       let sheet = try decodeImage(bytes, premultiply: true)
-      state.withLock { $0.settleSprite(number, index: nil, sheet: sheet) }
+      answer(need) { $0.settleSprite(number, index: nil, sheet: sheet) }
     case .tileJSON(let id):
       let json = try JSON.parse(bytes)
       try TileSet.check(json)
       let hasTiles = state.withLock { state in
         // Another view may have asked for the same, and been first.
-        guard state.sources[id]?.phase == .waiting else { return true }
+        guard state.isWanted(need), state.sources[id]?.phase == .waiting else { return true }
         state.sources[id]?.takeTileJSON(json, base: need.request.url)
         state.generation += 1
         return state.sources[id]?.tileSet.templates.isEmpty != true
@@ -60,58 +60,67 @@ extension MapCore {
       else { return }
       setGeoJSON(
         try GeoJSONTiles(bytes: bytes, source: spec, unpackedLimit: options.unpackedLimitBytes), source: id,
-        isFirst: true)
+        answering: need)
     case .image(let id):
       let image = try RasterTile(decodeImage(bytes, premultiply: true))
-      state.withLock { state in
+      answer(need) { state in
         state.sources[id]?.image = image
         state.sources[id]?.phase = .ready
       }
     case .tile(let id, let tile):
       guard let source = state.withLock({ $0.sources[id] }) else { return }
       let content = try source.decode(bytes, tile: tile)
-      state.withLock { state in state.sources[id]?.store(content, for: tile, use: state.views) }
+      answer(need) { state in state.sources[id]?.store(content, for: tile, use: state.clock.now) }
     case .glyphs(let stack, let range):
       try glyphs.load(range: range, fontStack: glyphs.fontStack(stack), pbf: bytes)
     }
   }
 
+  /// Changes what a need was for, unless that has gone meanwhile.
+  private func answer(_ need: Need, _ change: (inout State) -> Void) {
+    state.withLock { state in if state.isWanted(need) { change(&state) } }
+  }
+
   /// Takes a source's data. `isFirst`: only where it has none yet, since several views may have asked for it.
-  func setGeoJSON(_ tiles: GeoJSONTiles, source id: String, isFirst: Bool = false) {
+  /// - Parameter need: what the data answers, where it was asked for.
+  func setGeoJSON(
+    _ tiles: GeoJSONTiles, source id: String, isFirst: Bool = false, answering need: Need? = nil
+  ) {
     state.withLock { state in
-      if isFirst, state.sources[id]?.phase != .waiting { return }
+      if let need, !state.isWanted(need) { return }
+      if isFirst || need != nil, state.sources[id]?.phase != .waiting { return }
       state.sources[id]?.geojson = tiles
       state.sources[id]?.phase = .ready
-      state.sources[id]?.dropTiles()
+      state.sources[id]?.tiles.removeAll()
       state.dropLayouts(of: id)
     }
   }
 
   private func settleEmpty(_ need: Need) {
     guard case .tile(let id, let tile) = need.target else {
-      return settleWithout(
-        need, as: .absent,
-        MapProblem(resource: need.request.url, message: "\(need.request.kind.name) is empty", code: .notFound)
-      )
+      let words = "\(need.request.kind.name) is empty"
+      return settleWithout(need, MapProblem(resource: need.request.url, message: words, code: .notFound))
     }
-    state.withLock { state in state.sources[id]?.store(.empty, for: tile, use: state.views) }
+    answer(need) { state in state.sources[id]?.store(.empty, for: tile, use: state.clock.now) }
   }
 
   /// The resource is not to be had: the map goes on without it.
-  private func settleWithout(_ need: Need, as content: TileContent, _ fault: MapProblem) {
+  private func settleWithout(_ need: Need, _ fault: MapProblem, isReported: Bool = true) {
+    if isReported { report(fault) }
     switch need.target {
     case .spriteIndex(let number), .spriteSheet(let number):
-      state.withLock { state in
-        guard state.sprites.indices.contains(number), !state.sprites[number].isSettled else { return }
+      answer(need) { state in
+        guard !state.sprites[number].isSettled else { return }
         state.sprites[number].isSettled = true
         state.sprites[number].fault = fault
       }
-    case .tileJSON(let id), .geojson(let id), .image(let id): state.withLock { $0.fail(source: id, fault) }
+    case .tileJSON(let id), .geojson(let id), .image(let id): answer(need) { $0.fail(source: id, fault) }
     case .tile(let id, let tile):
-      state.withLock { state in
+      let content = fault.isPassing ? TileContent.unreachable : .absent
+      answer(need) { state in
         // What another view has is better than nothing.
-        if state.sources[id]?.tiles[tile] == nil {
-          state.sources[id]?.store(content, for: tile, use: state.views, fault: fault)
+        if state.sources[id]?.content(tile) == nil {
+          state.sources[id]?.store(content, for: tile, use: state.clock.now, fault: fault)
         }
       }
     case .glyphs(let stack, let range):
@@ -131,6 +140,17 @@ extension Need {
 }
 
 extension MapCore.State {
+  /// Whether what a need was for is still there, and the same.
+  func isWanted(_ need: Need) -> Bool {
+    switch need.target {
+    case .spriteIndex(let number), .spriteSheet(let number):
+      sprites.indices.contains(number) && sprites[number].number == need.owner
+    case .tileJSON(let id), .geojson(let id), .image(let id), .tile(source: let id, _):
+      sources[id]?.number == need.owner
+    case .glyphs: true
+    }
+  }
+
   /// A part of a sprite is there; with both, the images are cut.
   mutating func settleSprite(_ number: Int, index: JSON?, sheet: PixelImage?) {
     guard sprites.indices.contains(number) else { return }
@@ -143,16 +163,9 @@ extension MapCore.State {
     var faults: [NeatError] = []
     let prefix = sprite.id == "default" ? "" : sprite.id + ":"
     images.add(Sprite.cut(index: index, sheet: sheet, prefix: prefix, problems: &faults), replacing: false)
-    for fault in faults { report(MapProblem(fault, resource: sprite.url)) }
+    for fault in faults { log.add(MapProblem(fault, resource: sprite.url)) }
     // Tiles that did not wait for it were laid out without its images.
     staleLayouts { !$0.images.isEmpty }
-  }
-
-  /// Has layouts made anew by the next view that shows them. They stay until then: another thread may be
-  /// about to draw from them.
-  mutating func staleLayouts(where isStale: (LayoutEntry) -> Bool) {
-    generation += 1
-    for (key, entry) in layouts where isStale(entry) { layouts[key]?.isStale = true }
   }
 
   /// A source's data cannot be had; what another view has got stays.
@@ -162,14 +175,6 @@ extension MapCore.State {
     }
     sources[id]?.phase = .failed
     sources[id]?.fault = fault
-  }
-
-  mutating func dropLayouts(of source: String, where isStale: (TileID) -> Bool = { _ in true }) {
-    generation += 1
-    for (key, entry) in layouts where key.source == source && isStale(key.id.canonical) {
-      layoutCost -= entry.cost
-      layouts[key] = nil
-    }
   }
 }
 

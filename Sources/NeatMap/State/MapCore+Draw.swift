@@ -13,23 +13,15 @@ extension MapCore {
     while true {
       let needs = needs(for: transform)
       guard needs.isEmpty else { return permitted(needs) }
-      if slice(transform, executor), let more = layOut(transform, executor) { return permitted(more) }
+      if cutTiles(transform, executor), let more = layOut(transform, executor) { return permitted(more) }
     }
   }
 
   /// Keeps what a view uses, from its preparation to its frame, from being dropped to make room for other
   /// threads' views.
   package func keepingView<T>(_ body: () throws(NeatError) -> T) throws(NeatError) -> T {
-    let view = state.withLock { state -> UInt64 in
-      state.views += 1
-      state.viewsUnderWay.append(state.views)
-      return state.views
-    }
-    defer {
-      state.withLock { state in
-        if let index = state.viewsUnderWay.firstIndex(of: view) { state.viewsUnderWay.remove(at: index) }
-      }
-    }
+    let view = state.withLock { $0.clock.begin() }
+    defer { state.withLock { $0.clock.end(view) } }
     return try body()
   }
 
@@ -45,7 +37,7 @@ extension MapCore {
       var tiles: [String: [TileInFrame]] = [:]
       var labelTiles: [String: [TileInFrame]] = [:]
       var pictures: [String: (RasterTile, [SIMD2<Double>])] = [:]
-      for (source, views) in tilesInView(&state, transform) {
+      for (source, views) in tilesInView(state, transform) {
         var elevations: [TileID: DEMTile] = [:]
         for view in views {
           if case .elevation(let dem) = view.content { elevations[view.drawn.canonical] = dem }
@@ -66,9 +58,8 @@ extension MapCore {
       let evaluator = Evaluator(globalState: state.globalState)
       let camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
       return FrameBuilder(
-        style: state.transitions.shown(state.style, evaluator, at: camera), transform: transform,
-        images: state.images,
-        glyphs: glyphs, tiles: tiles,
+        style: state.transitions.shown(state.style, evaluator, at: camera), target: state.style.layers,
+        transform: transform, images: state.images, glyphs: glyphs, tiles: tiles,
         labelTiles: labelTiles, imageSources: pictures,
         options: options, states: state.featureStates, evaluator: evaluator,
         report: takeReport(&state, transform))

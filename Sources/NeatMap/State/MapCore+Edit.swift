@@ -5,8 +5,8 @@ import NeatStyle
 import NeatTile
 
 extension MapCore {
-  /// Takes a changed style. Sources that are the same keep their data; layouts are made anew. Returns the
-  /// sources that came and went.
+  /// Takes a changed style. Sources that are the same keep their data, layers that are laid out alike what is
+  /// laid out of them. Returns the sources that came and went.
   /// - Parameters:
   ///   - isGradual: whether paint properties take the time of their transitions, by `advanceTransitions`;
   ///     else they change at once.
@@ -18,21 +18,19 @@ extension MapCore {
       var removed: [String] = []
       for source in old.sources where style.source(source.id)?.json != source.json {
         state.sources[source.id] = nil
+        state.dropLayouts(of: source.id)
         removed.append(source.id)
       }
       for source in style.sources where state.sources[source.id] == nil {
-        state.sources[source.id] = SourceState(spec: source, base: state.base)
+        state.begin(source)
         added.append(source.id)
       }
-      if style.sprites != old.sprites {
-        state.sprites = style.sprites.map {
-          SpriteState(id: $0.id, url: Address.resolve($0.url, base: state.base))
-        }
-      }
-      let kept = state.globalState.filter { name, value in GlobalState.defaults(of: old)[name] != value }
-      state.globalState = GlobalState.defaults(of: style).merging(kept) { $1 }
       state.style = style
-      state.dropLayouts()
+      state.changeLayers(from: old, to: style)
+      if style.glyphs != old.glyphs { state.staleLayers { $0.type == .symbol } }
+      let kept = state.globalState.filter { name, value in GlobalState.defaults(of: old)[name] != value }
+      state.changeGlobalState(to: GlobalState.defaults(of: style).merging(kept) { $1 })
+      if style.sprites != old.sprites { state.beginSprites() }
       return (added, removed)
     }
   }
@@ -76,7 +74,7 @@ extension MapCore {
       let isDone = state.withLock { state in
         guard state.sources[id]?.geojson === tiles else { return false }
         state.sources[id]?.geojson = changed
-        state.sources[id]?.dropTiles { touched.contains($0) }
+        state.sources[id]?.tiles.drop { tile, _ in touched.contains(tile) }
         state.dropLayouts(of: id) { touched.contains($0) }
         return true
       }
@@ -88,23 +86,16 @@ extension MapCore {
   package func addImage(_ image: StyleImage) {
     state.withLock { state in
       state.images.add([image], replacing: true)
-      state.dropLayouts()
+      state.staleLayers(naming: image.name)
     }
   }
 
   package func removeImage(_ name: String) throws(NeatError) {
     let wasThere = state.withLock { state -> Bool in
-      state.dropLayouts()
-      return state.images.remove(name)
+      guard state.images.remove(name) else { return false }
+      state.staleLayers(naming: name)
+      return true
     }
     guard wasThere else { throw NeatError(.notFound, "no image is called \"\(name)\"") }
-  }
-}
-
-extension MapCore.State {
-  mutating func dropLayouts() {
-    generation += 1
-    layouts.removeAll()
-    layoutCost = 0
   }
 }

@@ -33,11 +33,10 @@ extension MapCore {
     }
     state.withLock { state in
       for (key, layout, cost) in costs {
-        guard let entry = state.layouts[key], entry.layout === layout, entry.cost != cost else { continue }
-        state.layouts[key]?.cost = cost
-        state.layoutCost += cost - entry.cost
+        guard state.layouts[key]?.layout === layout else { continue }
+        state.layouts.setCost(cost, of: key)
       }
+      trimLayouts(&state)
     }
-    trimLayouts()
   }
 }

@@ -9,7 +9,7 @@ extension MapCore {
   package func needs(for transform: Transform) -> [Need] {
     readInlineData(zoom: transform.camera.zoom)
     let first = state.withLock { state -> [Need] in
-      state.views += 1
+      state.clock.tick()
       var needs: [Need] = []
       spriteNeeds(state, &needs)
       let labels = transform.labelView
@@ -56,11 +56,13 @@ extension MapCore {
     for (number, sprite) in state.sprites.enumerated() where !sprite.isSettled {
       if sprite.index == nil {
         let url = Sprite.address(sprite.url, pixelRatio: options.pixelRatio, suffix: ".json")
-        needs.append(Need(.spriteIndex(number), ResourceRequest(kind: .spriteJSON, url: url)))
+        needs.append(
+          Need(.spriteIndex(number), ResourceRequest(kind: .spriteJSON, url: url), owner: sprite.number))
       }
       if sprite.sheet == nil {
         let url = Sprite.address(sprite.url, pixelRatio: options.pixelRatio, suffix: ".png")
-        needs.append(Need(.spriteSheet(number), ResourceRequest(kind: .spriteImage, url: url)))
+        needs.append(
+          Need(.spriteSheet(number), ResourceRequest(kind: .spriteImage, url: url), owner: sprite.number))
       }
     }
   }
@@ -83,23 +85,23 @@ extension MapCore {
     let lowest = source.lowestStandIn(transform)
     for tile in source.cover.tiles(transform) {
       var wanted: TileID? = source.loadable(tile.canonical)
-      if wanted != tile.canonical, source.tiles[tile.canonical] != nil {
-        source.lastUse[tile.canonical] = state.views
+      if wanted != tile.canonical, source.content(tile.canonical) != nil {
+        source.tiles.touch(tile.canonical, use: state.clock.now)
       }
       while let next = wanted {
         wanted = nil
-        switch source.tiles[next] {
+        switch source.content(next) {
         case nil:
           if let request = source.tileSet.request(next, pixelRatio: options.pixelRatio) {
-            needs.append(Need(.tile(source: id, next), request))
+            needs.append(Need(.tile(source: id, next), request, owner: source.number))
           }
         case .absent?:
           if next.z > lowest { wanted = next.ancestor(1) }
-        default: source.lastUse[next] = state.views
+        default: source.tiles.touch(next, use: state.clock.now)
         }
       }
     }
-    source.trim(to: options.cacheBytes, keeping: state.oldestViewInUse)
+    source.tiles.trim(to: options.cacheBytes, keeping: state.clock.oldestInUse)
     state.sources[id] = source
     var seen: Set<Need> = []
     needs = needs.filter { seen.insert($0).inserted }

@@ -91,7 +91,7 @@ extension MapCore {
     for need in late {
       report(MapProblem(resource: need.request.url, message: "not loaded in time", code: .timeout))
     }
-    while !slice(transform, executor) || layOut(transform, executor, isLast: true) == nil {}
+    while !cutTiles(transform, executor) || layOut(transform, executor, isLast: true) == nil {}
   }
 
   /// Lets what a server did not give for reasons that pass (no connection, no answer in time) be asked for
@@ -109,9 +109,9 @@ extension MapCore {
           state.sources[id]?.phase = .waiting
           state.sources[id]?.fault = nil
         }
-        if source.hasTileFaults { state.sources[id]?.dropUnreachableTiles() }
+        state.sources[id]?.dropUnreachableTiles()
       }
-      if glyphsToo { state.staleLayouts { !$0.gaps.isEmpty || !$0.awaited.isEmpty } }
+      if glyphsToo { state.staleLayouts { $0.gaps != nil || !$0.awaited.isEmpty } }
     }
   }
 }

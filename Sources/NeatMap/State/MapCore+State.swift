@@ -71,42 +71,25 @@ extension MapCore {
     }
   }
 
-  /// The state of a feature as a JSON object; empty where it has none.
-  package func featureState(_ target: JSON) throws(NeatError) -> [UInt8] {
-    let (states, sources) = state.withLock { ($0.featureStates, $0.sources) }
-    let target = try FeatureTarget(target, sources)
-    guard let id = target.id else {
-      throw NeatError(.invalidArgument, "a feature state's target must have an id")
-    }
-    var writer = JSONWriter()
-    states[target.source, target.layer, id].write(to: &writer)
-    return writer.bytes
-  }
-
   /// Sets a member of the global state, which `["global-state", …]` reads; null goes back to the style's
   /// default.
   package func setGlobalState(_ name: String, _ value: JSON) {
     state.withLock { state in
-      let chosen = value.isNull ? GlobalState.defaults(of: state.style)[name] : ExpressionValue(value)
-      guard state.globalState[name] != chosen else { return }
-      state.globalState[name] = chosen
-      state.dropLayouts()
+      var changed = state.globalState
+      changed[name] = value.isNull ? GlobalState.defaults(of: state.style)[name] : ExpressionValue(value)
+      state.changeGlobalState(to: changed)
     }
   }
 
-  /// The global state as a JSON object.
-  package var globalState: [UInt8] {
-    var writer = JSONWriter()
-    state.withLock { $0.globalState }.write(to: &writer)
-    return writer.bytes
-  }
-
-  /// Changes states, and drops the layouts of the source that they belong to.
+  /// Changes states; the layers of their source that look at them are laid out anew.
   private func changeStates(_ change: (inout State) throws(NeatError) -> String) throws(NeatError) {
     let result = state.withLock { state -> Result<Void, NeatError> in
       do throws(NeatError) {
         let source = try change(&state)
-        if state.style.usesFeatureState(source) { state.dropLayouts(of: source) }
+        // Symbols look at theirs in every frame.
+        state.staleLayers {
+          $0.source == source && $0.type != .symbol && $0.properties.isFeatureStateDependent
+        }
         return .success(())
       } catch { return .failure(error) }
     }
@@ -123,29 +106,15 @@ enum GlobalState {
   }
 }
 
-extension Style {
-  /// Whether a layer of the source looks at feature states when it is laid out. Symbols look at theirs in
-  /// every frame.
-  func usesFeatureState(_ source: String) -> Bool {
-    layers.contains { layer in
-      layer.source == source && layer.type != .symbol && layer.properties.isFeatureStateDependent
-    }
-  }
-}
-
-extension [String: ExpressionValue] {
-  /// Writes an object, its members by name.
-  func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    for (name, value) in sorted(by: { $0.key < $1.key }) {
-      writer.key(name)
-      value.write(to: &writer)
-    }
-    writer.endObject()
-  }
-}
-
 extension MapCore.State {
+  /// Takes another global state; the layers that look at what changed are laid out anew.
+  mutating func changeGlobalState(to values: [String: ExpressionValue]) {
+    let names = Set(globalState.keys).union(values.keys).filter { globalState[$0] != values[$0] }
+    guard !names.isEmpty else { return }
+    globalState = values
+    staleLayers { layer in names.contains(where: layer.dependsOnGlobalState) }
+  }
+
   /// What laying out a tile looks at.
   func layoutInput(_ key: LayoutKey, _ imageNames: Set<String>) -> LayoutInput {
     var input = LayoutInput(style: style, source: key.source, id: key.id)

@@ -29,7 +29,7 @@ package final class MapCore: Sendable {
   }
 
   /// Problems kept; later ones are dropped.
-  package static let problemLimit = 1000
+  package static let problemLimit = ProblemLog.limit
 
   struct State {
     var style: Style
@@ -37,28 +37,33 @@ package final class MapCore: Sendable {
     var sources: [String: SourceState] = [:]
     var sprites: [SpriteState] = []
     var images = ImageLibrary()
-    var layouts: [LayoutKey: LayoutEntry] = [:]
-    var layoutCost = 0
+    var layouts = CostCache<LayoutKey, LayoutEntry>()
     var featureStates = FeatureStates()
     /// Properties that have not reached what the style says yet.
     var transitions = Transitions()
     /// The style's defaults with what the application set over them.
     var globalState: [String: ExpressionValue]
-    var problems: [MapProblem] = []
-    var problemSet: Set<MapProblem> = []
-    var views: UInt64 = 0
-    /// Views that are being drawn, by their number when they began: what they use is not dropped.
-    var viewsUnderWay: [UInt64] = []
-    /// What was used before this view may be dropped.
-    var oldestViewInUse: UInt64 { viewsUnderWay.min() ?? views }
+    var clock = ViewClock()
+    var log = ProblemLog()
     /// Grows with every change that makes layouts stale.
     var generation: UInt64 = 0
-    /// What the next report tells once.
-    var notices: [Missing] = []
+    /// Layers of tiles that were laid out so far.
+    var laidOutLayerCount = 0
+    /// Sources and sprites that there were so far.
+    var ownerCount: UInt64 = 0
 
-    mutating func report(_ problem: MapProblem) {
-      guard problems.count < MapCore.problemLimit, problemSet.insert(problem).inserted else { return }
-      problems.append(problem)
+    /// Begins with a source, in place of one of its name.
+    mutating func begin(_ source: SourceSpec) {
+      ownerCount += 1
+      sources[source.id] = SourceState(spec: source, base: base, number: ownerCount)
+    }
+
+    /// Begins with the style's sprites.
+    mutating func beginSprites() {
+      ownerCount += 1
+      sprites = style.sprites.map {
+        SpriteState(id: $0.id, url: Address.resolve($0.url, base: base), number: ownerCount)
+      }
     }
   }
 
@@ -72,19 +77,19 @@ package final class MapCore: Sendable {
     self.options = options
     self.glyphs = glyphs
     var state = State(style: style, base: base, globalState: GlobalState.defaults(of: style))
-    for source in style.sources { state.sources[source.id] = SourceState(spec: source, base: base) }
-    state.sprites = style.sprites.map { SpriteState(id: $0.id, url: Address.resolve($0.url, base: base)) }
+    for source in style.sources { state.begin(source) }
+    state.beginSprites()
     for issue in style.issues {
-      state.report(MapProblem(resource: "style", message: issue.description, code: .style))
+      state.log.add(MapProblem(resource: "style", message: issue.description, code: .style))
     }
     self.state = Mutex(state)
   }
 
   package var style: Style { state.withLock { $0.style } }
   package var base: String { state.withLock { $0.base } }
-  package var problems: [MapProblem] { state.withLock { $0.problems } }
+  package var problems: [MapProblem] { state.withLock { $0.log.problems } }
 
-  package func report(_ problem: MapProblem) { state.withLock { $0.report(problem) } }
+  package func report(_ problem: MapProblem) { state.withLock { $0.log.add(problem) } }
 
   /// The camera that the style asks for, held within what a camera can be; the style's issues tell where it
   /// was not.
@@ -104,6 +109,8 @@ package final class MapCore: Sendable {
 struct SpriteState {
   let id: String
   let url: String
+  /// No other sprite that the map had has the same.
+  let number: UInt64
   var index: JSON?
   var sheet: PixelImage?
   var isSettled = false

@@ -14,10 +14,14 @@ package struct Need: Hashable, Sendable {
 
   package var target: Target
   package var request: ResourceRequest
+  /// The number of the source or sprite that it is for, which no later one of that name has: what comes too
+  /// late does not reach another one.
+  let owner: UInt64
 
-  package init(_ target: Target, _ request: ResourceRequest) {
+  init(_ target: Target, _ request: ResourceRequest, owner: UInt64 = 0) {
     self.target = target
     self.request = request
+    self.owner = owner
   }
 }
 
@@ -56,6 +60,14 @@ extension Need {
     switch target {
     case .tileJSON, .geojson, .image: true
     default: false
+    }
+  }
+
+  /// The source that it is for.
+  package var source: String? {
+    switch target {
+    case .tileJSON(let id), .geojson(let id), .image(let id), .tile(source: let id, _): id
+    case .spriteIndex, .spriteSheet, .glyphs: nil
     }
   }
 

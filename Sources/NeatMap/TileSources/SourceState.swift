@@ -40,6 +40,8 @@ struct SourceState {
   }
 
   let id: String
+  /// No other source that the map has or had has the same.
+  let number: UInt64
   let spec: SourceSpec
   var phase = Phase.waiting
   /// Why the source itself cannot be had.
@@ -47,15 +49,13 @@ struct SourceState {
   var tileSet = TileSet()
   var geojson: GeoJSONTiles?
   var image: RasterTile?
-  var tiles: [TileID: TileContent] = [:]
-  /// When each tile was last used, by the count of views.
-  var lastUse: [TileID: UInt64] = [:]
-  /// Why tiles are not to be had.
-  private(set) var tileFaults: [TileID: MapProblem] = [:]
-  var cost = 0
+  var tiles = CostCache<TileID, StoredTile>()
+  /// Whether a tile was not to be had for reasons that pass.
+  private var mayAskAgain = false
 
-  init(spec: SourceSpec, base: String) {
+  init(spec: SourceSpec, base: String, number: UInt64) {
     id = spec.id
+    self.number = number
     self.spec = spec
     switch spec.kind {
     case .raster, .rasterDEM: tileSet.tileSize = 512
@@ -106,38 +106,29 @@ struct SourceState {
     switch spec.kind {
     case .vector(let tiled), .raster(let tiled), .rasterDEM(let tiled):
       guard let url = tiled.url else { return nil }
-      return Need(.tileJSON(id), ResourceRequest(kind: .source, url: Address.resolve(url, base: base)))
+      return Need(
+        .tileJSON(id), ResourceRequest(kind: .source, url: Address.resolve(url, base: base)), owner: number)
     case .geojson(let source):
       guard let url = source.data.string else { return nil }
-      return Need(.geojson(id), ResourceRequest(kind: .geojson, url: Address.resolve(url, base: base)))
+      return Need(
+        .geojson(id), ResourceRequest(kind: .geojson, url: Address.resolve(url, base: base)), owner: number)
     case .image(let source):
-      return Need(.image(id), ResourceRequest(kind: .image, url: Address.resolve(source.url, base: base)))
+      return Need(
+        .image(id), ResourceRequest(kind: .image, url: Address.resolve(source.url, base: base)), owner: number
+      )
     case .video: return nil
     }
   }
 
+  /// What a tile's bytes became; nil where they are still to come.
+  func content(_ tile: TileID) -> TileContent? { tiles[tile]?.content }
+
+  /// Why a tile is not to be had.
+  func fault(of tile: TileID) -> MapProblem? { tiles[tile]?.fault }
+
   mutating func store(_ content: TileContent, for tile: TileID, use: UInt64, fault: MapProblem? = nil) {
-    if let old = tiles[tile] { cost -= old.cost }
-    tiles[tile] = content
-    if fault != nil || !tileFaults.isEmpty { tileFaults[tile] = fault }
-    lastUse[tile] = use
-    cost += content.cost
-  }
-
-  mutating func dropTiles() {
-    tiles.removeAll()
-    tileFaults.removeAll()
-    lastUse.removeAll()
-    cost = 0
-  }
-
-  mutating func dropTiles(where isStale: (TileID) -> Bool) {
-    for (tile, content) in tiles where isStale(tile) {
-      cost -= content.cost
-      tiles[tile] = nil
-      tileFaults[tile] = nil
-      lastUse[tile] = nil
-    }
+    tiles.store(StoredTile(content: content, fault: fault), for: tile, cost: content.cost, use: use)
+    if fault?.isPassing == true { mayAskAgain = true }
   }
 
   /// Whether an MBTiles or PMTiles archive gives its tiles.
@@ -146,24 +137,17 @@ struct SourceState {
     return scheme == "mbtiles" || scheme == "pmtiles"
   }
 
-  var hasTileFaults: Bool { !tileFaults.isEmpty }
-
   /// Lets tiles be asked for again that the server was not reached for.
   mutating func dropUnreachableTiles() {
-    for tile in tileFaults.keys.filter({ tileFaults[$0]?.isPassing == true }) {
-      if let content = tiles.removeValue(forKey: tile) { cost -= content.cost }
-      tileFaults[tile] = nil
-      lastUse[tile] = nil
-    }
+    guard mayAskAgain else { return }
+    mayAskAgain = false
+    tiles.drop { _, tile in tile.fault?.isPassing == true }
   }
+}
 
-  /// Drops tiles that were not used since `use` until no more than `budget` bytes are held.
-  mutating func trim(to budget: Int, keeping use: UInt64) {
-    guard cost > budget else { return }
-    for (tile, last) in lastUse.sorted(by: { $0.value < $1.value }) where cost > budget && last < use {
-      if let content = tiles.removeValue(forKey: tile) { cost -= content.cost }
-      tileFaults[tile] = nil
-      lastUse[tile] = nil
-    }
-  }
+/// A tile as it is kept.
+struct StoredTile: Sendable {
+  var content: TileContent
+  /// Why it is not to be had.
+  var fault: MapProblem?
 }

@@ -41,6 +41,8 @@ package struct FillMesher: ~Copyable {
   /// without closing points. Features come in order.
   package mutating func add(feature: Int, points: [SIMD2<Float>], ringStarts: [UInt32]) {
     guard !points.isEmpty, ringStarts.count > 1 else { return }
+    assert(ringStarts[0] == 0 && Int(ringStarts[ringStarts.count - 1]) == points.count, "points of no ring")
+    assert(zip(ringStarts, ringStarts.dropFirst()).allSatisfy(<=), "rings follow one another")
     let base = UInt32(vertices.count)
     vertices.append(contentsOf: points)
     for index in triangulator.triangulate(
@@ -56,6 +58,7 @@ package struct FillMesher: ~Copyable {
         previous = index
       }
     }
+    assert(triangles.count % 3 == 0 && edges.count % 2 == 0, "indices are not whole triangles and edges")
     triangleParts.append(
       MeshPart(feature: Int32(feature), endVertex: vertices.count, endIndex: triangles.count))
     edgeParts.append(MeshPart(feature: Int32(feature), endVertex: vertices.count, endIndex: edges.count))

@@ -48,6 +48,7 @@ package final class MeshBlock: @unchecked Sendable {
 
   /// Memory that belongs to an object, which the block keeps.
   package init(_ layout: MeshLayout, of owner: AnyObject, _ bytes: UnsafeRawPointer, count: Int) {
+    assert(count >= 0, "fewer than no elements")
     self.layout = layout
     self.bytes = bytes
     self.count = count
@@ -56,6 +57,7 @@ package final class MeshBlock: @unchecked Sendable {
 
   /// Memory of its own; `fill` writes all of it.
   package init(_ layout: MeshLayout, count: Int, _ fill: (UnsafeMutableRawPointer) -> Void) {
+    assert(count >= 0, "fewer than no elements")
     let memory = UnsafeMutableRawPointer.allocate(byteCount: max(1, count * layout.stride), alignment: 16)
     fill(memory)
     self.layout = layout

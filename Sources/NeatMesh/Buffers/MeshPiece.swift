@@ -17,6 +17,7 @@ package struct MeshPiece: BitwiseCopyable, Sendable {
   package init(feature: Int32, vertexOffset: Int32, vertices: Range<Int32>, indices: Range<Int32>) {
     self.feature = feature
     self.vertexOffset = vertexOffset
+    assert(vertexOffset >= 0 && vertexOffset <= vertices.lowerBound, "indices count from before the piece")
     firstVertex = vertices.lowerBound
     endVertex = vertices.upperBound
     firstIndex = indices.lowerBound
@@ -53,11 +54,18 @@ struct PackedIndices {
       offsets.append(start)
       previous = part.endVertex
     }
+    assert(
+      zip(parts, parts.dropFirst()).allSatisfy { $0.endVertex <= $1.endVertex && $0.endIndex <= $1.endIndex },
+      "parts follow one another")
+    assert((parts.last?.endIndex ?? 0) == indices.count, "indices that no part has")
     pieces = PackedIndices.pieces(parts, offsets)
     block = MeshBlock(isWide ? .index32 : .index16, count: indices.count) { memory in
       var index = 0
       for (part, offset) in zip(parts, offsets) {
         let offset = UInt32(offset)
+        assert(
+          indices[index..<part.endIndex].allSatisfy { $0 >= offset && Int($0) < part.endVertex },
+          "an index leads out of its part")
         if isWide {
           let out = memory.assumingMemoryBound(to: UInt32.self)
           for at in index..<part.endIndex { out[at] = indices[at] - offset }

@@ -21,8 +21,8 @@ package struct LineTessellator: ~Copyable {
   /// Half of what MapLibre's 15 bits of distance hold.
   private static let distanceReset = 16384.0
 
-  private var vertices = MeshBuffer<LineVertex>()
-  private var indices = MeshBuffer<UInt16>()
+  private var vertices = GrowingBuffer<LineVertex>(capacity: 256)
+  private var indices = GrowingBuffer<UInt16>(capacity: 256)
   private var segments: [LineMeshSegment] = []
   private var pieces: [LinePiece] = []
   private var lineCount: Int32 = 0
@@ -49,7 +49,7 @@ package struct LineTessellator: ~Copyable {
     /// 2^(overscaled zoom - zoom): how many times larger than its own zoom the tile is drawn.
     package var overscaling = 1.0
     /// Tile units along an edge.
-    package var extent = 8192.0
+    package var extent = TileUnits.extent
     package var feature: Int32 = 0
     /// The part of the whole line that the tile holds (`line-gradient`), in 0...1.
     package var clips: ClosedRange<Double>?
@@ -353,6 +353,7 @@ package struct LineTessellator: ~Copyable {
     _ point: SIMD2<Double>, _ extrude: SIMD2<Double>, round: Bool, up: Bool, direction: Double
   ) {
     let index = vertices.count - segmentStart
+    assert(index < LineTessellator.maxSegmentVertices, "an index of more than 16 bits")
     vertices.append(
       LineVertex(
         position: SIMD2<Float>(point), extrude: SIMD2<Float>(extrude), distance: Float(distance),
@@ -382,6 +383,8 @@ package struct LineTessellator: ~Copyable {
   }
 
   private mutating func closeSegment() {
+    assert(vertices.count - segmentStart <= LineTessellator.maxSegmentVertices, "a segment is too large")
+    assert((indices.count - segmentIndex) % 3 == 0, "indices are not whole triangles")
     if vertices.count > segmentStart {
       segments.append(
         LineMeshSegment(
@@ -393,6 +396,7 @@ package struct LineTessellator: ~Copyable {
 
   /// Goes on with the line in a new segment, which begins with copies of the last vertex of either side.
   private mutating func splitSegment(_ options: Options) {
+    assert(e1 < vertices.count - segmentStart && e2 < vertices.count - segmentStart, "no such vertex")
     closePiece(options)
     let left = e1 >= 0 ? vertices[segmentStart + e1] : nil
     let right = e2 >= 0 ? vertices[segmentStart + e2] : nil

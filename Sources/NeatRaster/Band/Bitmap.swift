@@ -79,6 +79,7 @@ package struct Band: @unchecked Sendable {
   package let y1: Int
 
   package init(pixels: UnsafeMutablePointer<UInt32>, stride: Int, width: Int, y0: Int, y1: Int) {
+    assert(y0 <= y1 && width >= 0 && width <= stride, "rows that reach into each other")
     self.pixels = pixels
     self.stride = stride
     self.width = width
@@ -88,7 +89,8 @@ package struct Band: @unchecked Sendable {
 
   /// The first pixel of row `y` of the frame, which must be one of the band's.
   @inline(__always) package func row(_ y: Int) -> UnsafeMutablePointer<UInt32> {
-    pixels + (y &- y0) &* stride
+    assert(y >= y0 && y < y1, "a row of another band")
+    return pixels + (y &- y0) &* stride
   }
 }
 

@@ -96,6 +96,7 @@ package enum Blend {
   @inline(__always) package static func store(
     _ dst: UnsafeMutablePointer<UInt32>, _ count: Int, _ bits: UInt32
   ) {
+    assert(count >= 0, "fewer than no pixels")
     let four = Pixels4(repeating: bits)
     var index = 0
     while index &+ 4 <= count {
@@ -109,6 +110,7 @@ package enum Blend {
   }
 
   static func blend(_ dst: UnsafeMutablePointer<UInt32>, _ count: Int, _ bits: UInt32) {
+    assert(count >= 0, "fewer than no pixels")
     let low = Pixels4(repeating: 0x00FF_00FF)
     let four = Pixels4(repeating: bits)
     let rest = Lanes8(repeating: UInt16(255 &- (bits &>> 24)))
@@ -130,6 +132,7 @@ package enum Blend {
   package static func span(
     _ dst: UnsafeMutablePointer<UInt32>, _ count: Int, _ color: Premultiplied, coverage: UnsafePointer<UInt8>
   ) {
+    assert(count >= 0, "fewer than no pixels")
     let four = Pixels4(repeating: color.bits)
     var index = 0
     while index &+ 4 <= count {
@@ -152,6 +155,7 @@ package enum Blend {
   package static func composite(
     _ dst: UnsafeMutablePointer<UInt32>, _ src: UnsafePointer<UInt32>, _ count: Int, opacity: UInt32 = 255
   ) {
+    assert(count >= 0 && opacity <= 255, "fewer than no pixels, or more than all of a colour")
     let cover = Pixels4(repeating: opacity)
     var index = 0
     while index &+ 4 <= count {

@@ -1,27 +1,4 @@
-/// Memory that grows and is reused. Contents do not survive growth.
-package struct ScratchBuffer<Element: BitwiseCopyable>: ~Copyable {
-  package private(set) var pointer: UnsafeMutablePointer<Element>
-  package private(set) var capacity: Int
-
-  package init() {
-    capacity = 0
-    pointer = .allocate(capacity: 1)
-  }
-
-  deinit { pointer.deallocate() }
-
-  /// Room for `count` elements, uninitialised.
-  @inline(__always) package mutating func reserve(_ count: Int) -> UnsafeMutablePointer<Element> {
-    if count > capacity { grow(count) }
-    return pointer
-  }
-
-  private mutating func grow(_ count: Int) {
-    pointer.deallocate()
-    capacity = max(count, capacity * 2, 256)
-    pointer = .allocate(capacity: capacity)
-  }
-}
+import NeatBase
 
 /// An edge of a fill that crosses the centre of at least one row of the band.
 package struct ScanEdge: BitwiseCopyable {
@@ -38,12 +15,10 @@ package struct ScanEdge: BitwiseCopyable {
 /// What drawing functions reuse from call to call. One a worker; not for concurrent use (which is why nothing
 /// is checked here).
 package final class RasterScratch: @unchecked Sendable {
-  @exclusivity(unchecked) var edges = ScratchBuffer<ScanEdge>()
-  @exclusivity(unchecked) var rowStarts = ScratchBuffer<Int32>()
-  @exclusivity(unchecked) var crossings = ScratchBuffer<Int32>()
-  @exclusivity(unchecked) var points = ScratchBuffer<SIMD2<Int32>>()
-  @exclusivity(unchecked) package var coverage = ScratchBuffer<UInt8>()
-  @exclusivity(unchecked) package var row = ScratchBuffer<UInt32>()
+  @exclusivity(unchecked) var edges = GrowingBuffer<ScanEdge>()
+  @exclusivity(unchecked) var rowStarts = GrowingBuffer<Int32>()
+  @exclusivity(unchecked) var crossings = GrowingBuffer<Int32>()
+  @exclusivity(unchecked) var points = GrowingBuffer<SIMD2<Int32>>()
 
   package init() {}
 }

@@ -46,6 +46,7 @@ package struct RowClip: @unchecked Sendable {
       top = min(top, band.y0 + row)
       bottom = band.y0 + row + 1
     }
+    assert(right <= band.width, "a clip wider than its band")
     isEmpty = right == 0
     (minX, maxX) = right == 0 ? (0, 0) : (left, right)
     (minY, maxY) = right == 0 ? (band.y0, band.y0) : (top, bottom)
@@ -108,6 +109,7 @@ package struct RowClip: @unchecked Sendable {
     let slope = (bottom.x - top.x) / (bottom.y - top.y)
     for y in Int(bounded: first)..<Int(bounded: end) {
       let x = (top.x + (Double(y) + 0.5 - top.y) * slope - 0.5).rounded(.up)
+      assert(y - band.y0 >= 0 && y - band.y0 < count, "a row of another band")
       let pixel = Int32(saturating: min(max(x, 0), Double(band.width)))
       let old = ranges[y - band.y0]
       ranges[y - band.y0] = SIMD2(min(old.x, pixel), max(old.y, pixel))
@@ -122,12 +124,14 @@ package struct RowClip: @unchecked Sendable {
 
   /// The same without a check: `y` must be a row of the band.
   @inline(__always) package func bounds(_ y: Int) -> (lower: Int, upper: Int) {
+    assert(y >= y0 && y < y1, "a row of another band")
     let range = ranges[y &- y0]
     return (Int(range.x), Int(range.y))
   }
 
   /// The bounds of rows `y..<y + 4`; `y` must be a row of the band. Rows past its end are empty.
   @inline(__always) func bounds4(_ y: Int) -> (lower: SIMD4<Float>, upper: SIMD4<Float>) {
+    assert(y >= y0 && y < y1, "a row of another band")
     let pairs = UnsafeRawPointer(ranges + (y &- y0)).loadUnaligned(as: SIMD8<Int32>.self)
     return (SIMD4<Float>(pairs.evenHalf), SIMD4<Float>(pairs.oddHalf))
   }

@@ -93,6 +93,7 @@ private struct Disc {
   func drawRow(_ row: UnsafeMutablePointer<UInt32>, _ y: Int, _ left: Int, _ right: Int) {
     let dy = Float(y) + 0.5 - center.y
     let (low, high) = plainPart(dy, left, right)
+    assert(left <= low && low <= right && high <= right, "a part beyond its row")
     blendPart(row, dy, left, low)
     if low < high { Blend.span(row + low, high - low, Premultiplied(bits: fill)) }
     blendPart(row, dy, max(low, high), right)

@@ -205,8 +205,8 @@ private struct Surface {
   func drawRow(_ row: Int, _ low: Int, _ high: Int, _ layer: DepthLayer) {
     let dy = Float(row) + 0.5 - y
     let offset = (row - layer.y0) * layer.width
-    let depths = layer.depth.pointer + offset
-    let colors = layer.color.pointer + offset
+    let depths = layer.depth.base + offset
+    let colors = layer.color.base + offset
     let start = depth.value + depth.dy * dy
     let startColor = color.value + color.dy * dy
     for column in low...high {

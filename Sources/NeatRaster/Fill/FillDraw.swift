@@ -42,14 +42,14 @@ extension FillFrame {
       if color.isTransparent { return }
       each(band, clip) { item, y0, y1 in
         FillOutline.draw(
-          band, clip, points.pointer, ringStarts.pointer, item.rings, y0: y0, y1: y1, color.bits)
+          band, clip, points.base, ringStarts.base, item.rings, y0: y0, y1: y1, color.bits)
       }
     case .colors(let colors):
       each(band, clip) { item, y0, y1 in
         let color = colors[Int(item.feature)]
         if color.isTransparent { return }
         FillOutline.draw(
-          band, clip, points.pointer, ringStarts.pointer, item.rings, y0: y0, y1: y1, color.bits)
+          band, clip, points.base, ringStarts.base, item.rings, y0: y0, y1: y1, color.bits)
       }
     case .pattern(let pattern):
       each(band, clip) { item, y0, y1 in outline(band, clip, item, y0, y1, pattern) }
@@ -69,12 +69,13 @@ extension FillFrame {
     let bottom = Int32(truncatingIfNeeded: (clip.maxY &+ 1) &<< 8)
     let left = Int32(truncatingIfNeeded: (clip.minX &- 1) &<< 8)
     let right = Int32(truncatingIfNeeded: (clip.maxX &+ 1) &<< 8)
-    let items = items.pointer
+    let items = items.base
     for index in 0..<self.items.count {
       let item = items[index]
       if item.maxY < top || item.minY > bottom || item.maxX < left || item.minX > right { continue }
       let y0 = max(Int(item.minY) >> 8 &- 1, clip.minY)
       let y1 = min(Int(item.maxY) >> 8 &+ 2, clip.maxY)
+      assert(item.firstRing < item.endRing && Int(item.endRing) < ringStarts.count, "rings of no feature")
       if y0 < y1 { body(item, y0, y1) }
     }
   }
@@ -87,14 +88,11 @@ extension FillFrame {
     let from = max(y0, firstCentre(item.minY))
     let to = min(y1, firstCentre(item.maxY))
     if from >= to { return }
+    let target = FillTarget(band: band, clip: clip, scratch: scratch)
     if color.isOpaque {
-      FillScan.fill(
-        band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch,
-        OpaquePainter(bits: color.bits))
+      FillScan.fill(target, rings(item), y0: from, y1: to, OpaquePainter(bits: color.bits))
     } else if !color.isTransparent {
-      FillScan.fill(
-        band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch,
-        BlendPainter(bits: color.bits))
+      FillScan.fill(target, rings(item), y0: from, y1: to, BlendPainter(bits: color.bits))
     }
   }
 
@@ -105,15 +103,20 @@ extension FillFrame {
     let from = max(y0, firstCentre(item.minY))
     let to = min(y1, firstCentre(item.maxY))
     if from >= to || pattern.opacity == 0 { return }
-    FillScan.fill(
-      band, clip, points.pointer, ringStarts.pointer, item.rings, y0: from, y1: to, scratch, pattern)
+    let target = FillTarget(band: band, clip: clip, scratch: scratch)
+    FillScan.fill(target, rings(item), y0: from, y1: to, pattern)
+  }
+
+  @inline(__always) private func rings(_ item: FillItem) -> FillRings {
+    FillRings(
+      points: UnsafePointer(points.base), starts: UnsafePointer(ringStarts.base), rings: item.rings)
   }
 
   /// A pattern's outline takes the picture's colour under each pixel.
   private func outline(
     _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint
   ) {
-    FillOutline.draw(band, clip, points.pointer, ringStarts.pointer, item.rings, y0: y0, y1: y1) { x, y in
+    FillOutline.draw(band, clip, points.base, ringStarts.base, item.rings, y0: y0, y1: y1) { x, y in
       let color = pattern.texel(pattern.map(Double(x) + 0.5, Double(y) + 0.5))
       return pattern.opacity == 255 ? color : Blend.scale(color, pattern.opacity)
     }
@@ -135,7 +138,7 @@ package func fillPolygon(
   guard ringStarts.count >= 2, !clip.isEmpty else { return }
   let first = Int(ringStarts[0])
   let count = Int(ringStarts[ringStarts.count - 1]) - first
-  let fixed = scratch.points.reserve(count)
+  let fixed = scratch.points.overwrite(count)
   let limit = Float(HomogeneousClip.guardPixels)
   var isInside = true
   for index in 0..<count {
@@ -144,19 +147,15 @@ package func fillPolygon(
     fixed[index] = fixed256(SIMD2(Double(point.x), Double(point.y)))
   }
   guard isInside, let starts = ringStarts.baseAddress else { return }
-  let rings = 0..<ringStarts.count - 1
-  let shifted = UnsafePointer(fixed) - first
+  let rings = FillRings(
+    points: UnsafePointer(fixed) - first, starts: starts, rings: 0..<ringStarts.count - 1)
+  let target = FillTarget(band: band, clip: clip, scratch: scratch)
   switch paint {
   case .solid(let color) where color.isOpaque:
-    FillScan.fill(
-      band, clip, shifted, starts, rings, y0: clip.minY, y1: clip.maxY, scratch,
-      OpaquePainter(bits: color.bits))
+    FillScan.fill(target, rings, y0: clip.minY, y1: clip.maxY, OpaquePainter(bits: color.bits))
   case .solid(let color):
-    FillScan.fill(
-      band, clip, shifted, starts, rings, y0: clip.minY, y1: clip.maxY, scratch,
-      BlendPainter(bits: color.bits))
-  case .pattern(let pattern):
-    FillScan.fill(band, clip, shifted, starts, rings, y0: clip.minY, y1: clip.maxY, scratch, pattern)
+    FillScan.fill(target, rings, y0: clip.minY, y1: clip.maxY, BlendPainter(bits: color.bits))
+  case .pattern(let pattern): FillScan.fill(target, rings, y0: clip.minY, y1: clip.maxY, pattern)
   case .colors(let colors):
     guard let color = colors.first else { return }
     fillPolygon(band, clip, points: points, ringStarts: ringStarts, paint: .solid(color), scratch)

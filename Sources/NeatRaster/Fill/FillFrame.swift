@@ -29,6 +29,7 @@ package struct FillGeometry: @unchecked Sendable {
     self.points = points
     self.ringStarts = ringStarts
     self.featureRings = featureRings
+    assert(featureCount >= 0, "fewer than no features")
     self.featureCount = featureCount
   }
 }
@@ -95,6 +96,8 @@ package final class FillFrame: @unchecked Sendable {
       let source = geometry.selection.map { Int($0[feature]) } ?? feature
       let rings = Int(geometry.featureRings[source])..<Int(geometry.featureRings[source + 1])
       if rings.isEmpty { continue }
+      assert(
+        geometry.ringStarts[rings.lowerBound] <= geometry.ringStarts[rings.upperBound], "rings that fall")
       let all = Int(geometry.ringStarts[rings.lowerBound])..<Int(geometry.ringStarts[rings.upperBound])
       if all.count < 3 { continue }
       var low = SIMD2<Double>(repeating: .infinity)
@@ -102,7 +105,7 @@ package final class FillFrame: @unchecked Sendable {
       if isAffine {
         // Becomes not-a-number with the first coordinate that is not finite.
         var poison = SIMD2<Double>.zero
-        let out = points.append(all.count)
+        let out = points.extend(all.count)
         for index in all {
           let tile = load(index)
           let pixel = column0 * tile.x + column1 * tile.y + origin
@@ -129,6 +132,7 @@ package final class FillFrame: @unchecked Sendable {
       }
     }
     closeRings()
+    assert(items.count == 0 || items[items.count - 1].endRing == ringStarts.count - 1, "rings of no feature")
   }
 
   private func append(
@@ -136,13 +140,14 @@ package final class FillFrame: @unchecked Sendable {
     _ high: SIMD2<Double>
   ) {
     let firstRing = ringStarts.count
-    let out = ringStarts.append(rings.count)
+    let out = ringStarts.extend(rings.count)
     for ring in rings { out[ring - rings.lowerBound] = Int32(truncatingIfNeeded: Int(starts[ring]) + base) }
     let (a, b) = (fixed256(low), fixed256(high))
-    items.append(1)[0] = FillItem(
-      firstRing: Int32(firstRing), endRing: Int32(firstRing + rings.count), minX: a.x, minY: a.y, maxX: b.x,
-      maxY: b.y,
-      feature: Int32(feature))
+    items.append(
+      FillItem(
+        firstRing: Int32(firstRing), endRing: Int32(firstRing + rings.count), minX: a.x, minY: a.y, maxX: b.x,
+        maxY: b.y,
+        feature: Int32(feature)))
   }
 
   private func appendClipped(
@@ -159,8 +164,8 @@ package final class FillFrame: @unchecked Sendable {
       guard source.allSatisfy({ ($0.x + $0.y + $0.z).isFinite }) else { continue }
       let clipped = HomogeneousClip.ring(source)
       if clipped.count < 3 { continue }
-      ringStarts.append(1)[0] = Int32(points.count)
-      let out = points.append(clipped.count)
+      ringStarts.append(Int32(points.count))
+      let out = points.extend(clipped.count)
       for index in clipped.indices {
         let pixel = SIMD2(clipped[index].x, clipped[index].y) / clipped[index].z
         low = pointwiseMin(low, pixel)
@@ -176,18 +181,13 @@ package final class FillFrame: @unchecked Sendable {
       return
     }
     let (a, b) = (fixed256(low), fixed256(high))
-    items.append(1)[0] = FillItem(
-      firstRing: Int32(firstRing), endRing: Int32(ringStarts.count), minX: a.x, minY: a.y, maxX: b.x,
-      maxY: b.y, feature: Int32(feature))
+    items.append(
+      FillItem(
+        firstRing: Int32(firstRing), endRing: Int32(ringStarts.count), minX: a.x, minY: a.y, maxX: b.x,
+        maxY: b.y, feature: Int32(feature)))
   }
 
-  private func closeRings() { ringStarts.append(1)[0] = Int32(points.count) }
-
-  deinit {
-    points.deallocate()
-    ringStarts.deallocate()
-    items.deallocate()
-  }
+  private func closeRings() { ringStarts.append(Int32(points.count)) }
 }
 
 /// Rounds to 1/256, ties to even; exact for magnitudes below 2^22. The low word of a double at 2^52 holds the

@@ -84,6 +84,7 @@ enum FillOutline {
         let bounds = clip.bounds(row)
         if x >= bounds.lower && x < bounds.upper {
           let pixel = band.row(row) + x
+          assert(x >= 0 && x < band.width, "a column of no pixel")
           pixel.pointee = Blend.over(
             pixel.pointee, color(x, row), coverage: coverage((y & 0xFFFF) &- 0x8000, cosine))
         }
@@ -108,6 +109,7 @@ enum FillOutline {
       let bounds = clip.bounds(row)
       if column >= bounds.lower && column < bounds.upper {
         let pixel = band.row(row) + column
+        assert(column >= 0 && column < band.width, "a column of no pixel")
         pixel.pointee = Blend.over(
           pixel.pointee, color(column, row), coverage: coverage((x & 0xFFFF) &- 0x8000, cosine))
       }

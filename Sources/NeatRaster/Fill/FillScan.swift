@@ -27,26 +27,144 @@ struct BlendPainter: SpanPainter {
   }
 }
 
+/// Rings of polygons in 1/256 pixel: ring `r` owns `points[starts[r]..<starts[r + 1]]`.
+struct FillRings {
+  let points: UnsafePointer<SIMD2<Int32>>
+  let starts: UnsafePointer<Int32>
+  let rings: Range<Int>
+
+  var isOrdered: Bool { rings.allSatisfy { starts[$0] <= starts[$0 + 1] } }
+
+  @inline(__always) var pointCount: Int { Int(starts[rings.upperBound] &- starts[rings.lowerBound]) }
+}
+
+/// A band, what of it may be touched, and memory to work with.
+struct FillTarget {
+  let band: Band
+  let clip: RowClip
+  let scratch: RasterScratch
+}
+
+/// The rows of a band and the columns (1/256 pixel) that a shape is looked at in.
+struct ScanWindow {
+  let y0, y1: Int
+  let left, right: Int32
+
+  @inline(__always)
+  init(_ clip: RowClip, y0: Int, y1: Int) {
+    (self.y0, self.y1) = (y0, y1)
+    left = Int32(truncatingIfNeeded: clip.minX &<< 8)
+    right = Int32(truncatingIfNeeded: clip.maxX &<< 8)
+  }
+
+  /// The edge from `a` to `b`, whose first centres are at rows `rowA` and `rowB` (not the same); nil where it
+  /// crosses no row, or lies right of the columns.
+  @inline(__always)
+  func edge(_ a: SIMD2<Int32>, _ b: SIMD2<Int32>, _ rowA: Int, _ rowB: Int) -> ScanEdge? {
+    let isDown = rowA < rowB
+    let row = max(isDown ? rowA : rowB, y0)
+    let last = min(isDown ? rowB : rowA, y1)
+    if row >= last || min(a.x, b.x) >= right { return nil }
+    let top = isDown ? a : b
+    var x = Int64(left) &<< 24
+    var step: Int64 = 0
+    if max(a.x, b.x) > left {
+      let dx = isDown ? b.x &- a.x : a.x &- b.x
+      let dy = isDown ? b.y &- a.y : a.y &- b.y
+      // |dx| < 2^30 and 0 < offset <= dy: step · offset < 2^62.
+      step = dx == 0 ? 0 : Int64(saturating: Double(dx) * 4_294_967_296 / Double(dy))
+      let offset = Int64(row &<< 8 &+ 128) &- Int64(top.y)
+      x = Int64(top.x) &<< 24 &+ (step &* offset) >> 8
+    }
+    return ScanEdge(
+      x: x, step: step, row: Int32(truncatingIfNeeded: row &- y0), end: Int32(truncatingIfNeeded: last &- y0),
+      winding: isDown ? 1 : 0)
+  }
+}
+
 enum FillScan {
   /// Crossings that are kept at once; a shape with more is drawn in pieces of fewer rows.
   static let maxCrossings = 1 << 20
 
-  /// Rings `rings` of the points (1/256 pixel), rows `y0..<y1` of the band.
+  /// Paints the pixels inside the rings in rows `y0..<y1` of the band.
   @inline(__always)
   static func fill<Painter: SpanPainter>(
-    _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>,
-    _ rings: Range<Int>,
-    y0: Int, y1: Int, _ scratch: RasterScratch, _ painter: Painter
+    _ target: FillTarget, _ rings: FillRings, y0: Int, y1: Int, _ painter: Painter
   ) {
     let height = y1 &- y0
-    let pointCount = Int(ringStarts[rings.upperBound] &- ringStarts[rings.lowerBound])
-    let edges = scratch.edges.reserve(pointCount)
-    let counts = scratch.rowStarts.reserve(height &+ 1)
+    assert(height > 0 && y0 >= target.band.y0 && y1 <= target.band.y1, "rows of another band")
+    assert(rings.isOrdered, "rings follow one another")
+    let edges = target.scratch.edges.overwrite(rings.pointCount)
+    let counts = target.scratch.rowStarts.overwrite(height &+ 1)
     for row in 0...height { counts[row] = 0 }
-    let edgeCount = collect(points, ringStarts, rings, y0, y1, clip.minX, clip.maxX, edges, counts)
+    let edgeCount = collect(rings, ScanWindow(target.clip, y0: y0, y1: y1), edges, counts)
     if edgeCount == 0 { return }
+    let total = bucketStarts(counts, height)
+    if total > maxCrossings && height > 1 {
+      let middle = y0 &+ height / 2
+      piece(target, rings, y0: y0, y1: middle, painter)
+      piece(target, rings, y0: middle, y1: y1, painter)
+      return
+    }
+    let crossings = target.scratch.crossings.overwrite(total)
+    for index in 0..<edgeCount { put(edges[index], Int64(target.clip.maxX), crossings, counts) }
+    // Each row's counter now stands at the end of its bucket.
+    var start = 0
+    for row in 0..<height {
+      let end = Int(counts[row])
+      assert(end >= start && end <= total, "a bucket that is not full")
+      if end > start {
+        let y = y0 &+ row
+        let bounds = target.clip.bounds(y)
+        paint(
+          crossings + start, end &- start, bounds.lower, bounds.upper, target.band.row(y), y, painter)
+      }
+      start = end
+    }
+  }
 
-    // Differences to counts to bucket ends.
+  @inline(never)
+  private static func piece<Painter: SpanPainter>(
+    _ target: FillTarget, _ rings: FillRings, y0: Int, y1: Int, _ painter: Painter
+  ) {
+    fill(target, rings, y0: y0, y1: y1, painter)
+  }
+
+  /// Writes the edges that cross the window's rows and the differences of the rows' crossing counts; returns
+  /// how many edges.
+  static func collect(
+    _ shape: FillRings, _ window: ScanWindow, _ edges: UnsafeMutablePointer<ScanEdge>,
+    _ counts: UnsafeMutablePointer<Int32>
+  ) -> Int {
+    var edgeCount = 0
+    for ring in shape.rings {
+      let first = Int(shape.starts[ring])
+      let end = Int(shape.starts[ring &+ 1])
+      if end &- first < 3 { continue }
+      var a = shape.points[end &- 1]
+      var rowA = firstCentre(a.y)
+      for index in first..<end {
+        let b = shape.points[index]
+        let rowB = firstCentre(b.y)
+        if rowA != rowB, let edge = window.edge(a, b, rowA, rowB) {
+          assert(edgeCount < shape.pointCount, "more edges than points")
+          assert(
+            edge.row >= 0 && edge.row < edge.end && Int(edge.end) <= window.y1 - window.y0, "a row too far")
+          edges[edgeCount] = edge
+          counts[Int(edge.row)] &+= 1
+          counts[Int(edge.end)] &-= 1
+          edgeCount &+= 1
+        }
+        a = b
+        rowA = rowB
+      }
+    }
+    return edgeCount
+  }
+
+  /// Turns differences of counts into the starts of the rows' buckets; returns how many crossings there are.
+  @inline(__always)
+  private static func bucketStarts(_ counts: UnsafeMutablePointer<Int32>, _ height: Int) -> Int {
     var active: Int32 = 0
     var total = 0
     for row in 0..<height {
@@ -54,97 +172,26 @@ enum FillScan {
       counts[row] = Int32(truncatingIfNeeded: total)
       total &+= Int(active)
     }
-    if total > maxCrossings && height > 1 {
-      let middle = y0 &+ height / 2
-      pieces(band, clip, points, ringStarts, rings, y0: y0, y1: middle, scratch, painter)
-      pieces(band, clip, points, ringStarts, rings, y0: middle, y1: y1, scratch, painter)
-      return
-    }
-    let crossings = scratch.crossings.reserve(total)
-    let maxX = Int64(clip.maxX)
-    for index in 0..<edgeCount {
-      let edge = edges[index]
-      var x = edge.x
-      for row in Int(edge.row)..<Int(edge.end) {
-        // ceil(x - 1/2), kept inside the clip: what lies left of it starts at its first pixel.
-        let pixel = min(max((x &+ 0x7FFF_FFFF) >> 32, 0), maxX)
-        let slot = counts[row]
-        counts[row] = slot &+ 1
-        crossings[Int(slot)] = Int32(truncatingIfNeeded: pixel) &<< 1 | edge.winding
-        x &+= edge.step
-      }
-    }
-    // Each row's counter now stands at the end of its bucket.
-    var start = 0
-    for row in 0..<height {
-      let end = Int(counts[row])
-      if end > start {
-        let y = y0 &+ row
-        let bounds = clip.bounds(y)
-        paint(crossings + start, end &- start, bounds.lower, bounds.upper, band.row(y), y, painter)
-      }
-      start = end
-    }
+    assert(active + counts[height] == 0, "an edge that does not end")
+    return total
   }
 
-  @inline(never)
-  private static func pieces<Painter: SpanPainter>(
-    _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>,
-    _ rings: Range<Int>,
-    y0: Int, y1: Int, _ scratch: RasterScratch, _ painter: Painter
+  /// Puts the edge's crossings into its rows' buckets.
+  @inline(__always)
+  private static func put(
+    _ edge: ScanEdge, _ maxX: Int64, _ crossings: UnsafeMutablePointer<Int32>,
+    _ counts: UnsafeMutablePointer<Int32>
   ) {
-    fill(band, clip, points, ringStarts, rings, y0: y0, y1: y1, scratch, painter)
-  }
-
-  /// Writes the edges that cross rows `y0..<y1` and the differences of the rows' crossing counts; returns how
-  /// many edges.
-  static func collect(
-    _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>, _ rings: Range<Int>, _ y0: Int,
-    _ y1: Int, _ minX: Int,
-    _ maxX: Int,
-    _ edges: UnsafeMutablePointer<ScanEdge>, _ counts: UnsafeMutablePointer<Int32>
-  ) -> Int {
-    var edgeCount = 0
-    let left = Int32(truncatingIfNeeded: minX &<< 8)
-    let right = Int32(truncatingIfNeeded: maxX &<< 8)
-    for ring in rings {
-      let first = Int(ringStarts[ring])
-      let end = Int(ringStarts[ring &+ 1])
-      if end &- first < 3 { continue }
-      var previous = points[end &- 1]
-      var previousRow = firstCentre(previous.y)
-      for index in first..<end {
-        let a = previous
-        let b = points[index]
-        let rowA = previousRow
-        let rowB = firstCentre(b.y)
-        previous = b
-        previousRow = rowB
-        if rowA == rowB { continue }
-        let isDown = rowA < rowB
-        let row = max(isDown ? rowA : rowB, y0)
-        let last = min(isDown ? rowB : rowA, y1)
-        if row >= last || min(a.x, b.x) >= right { continue }
-        let top = isDown ? a : b
-        var x = Int64(left) &<< 24
-        var step: Int64 = 0
-        if max(a.x, b.x) > left {
-          let dx = isDown ? b.x &- a.x : a.x &- b.x
-          let dy = isDown ? b.y &- a.y : a.y &- b.y
-          // |dx| < 2^30 and 0 < offset <= dy: step · offset < 2^62.
-          step = dx == 0 ? 0 : Int64(saturating: Double(dx) * 4_294_967_296 / Double(dy))
-          let offset = Int64(row &<< 8 &+ 128) &- Int64(top.y)
-          x = Int64(top.x) &<< 24 &+ (step &* offset) >> 8
-        }
-        edges[edgeCount] = ScanEdge(
-          x: x, step: step, row: Int32(truncatingIfNeeded: row &- y0),
-          end: Int32(truncatingIfNeeded: last &- y0), winding: isDown ? 1 : 0)
-        counts[row &- y0] &+= 1
-        counts[last &- y0] &-= 1
-        edgeCount &+= 1
-      }
+    var x = edge.x
+    for row in Int(edge.row)..<Int(edge.end) {
+      // ceil(x - 1/2), kept inside the clip: what lies left of it starts at its first pixel.
+      let pixel = min(max((x &+ 0x7FFF_FFFF) >> 32, 0), maxX)
+      let slot = counts[row]
+      counts[row] = slot &+ 1
+      assert(slot >= 0, "a crossing before the first")
+      crossings[Int(slot)] = Int32(truncatingIfNeeded: pixel) &<< 1 | edge.winding
+      x &+= edge.step
     }
-    return edgeCount
   }
 
   @inline(__always)
@@ -161,6 +208,7 @@ enum FillScan {
       if x0 < x1 { painter.span(row, x: x0, y: y, count: x1 &- x0) }
       return
     }
+    assert(count > 0, "a row without crossings is not painted")
     sort(keys, count)
     var winding: Int32 = 0
     var start = 0

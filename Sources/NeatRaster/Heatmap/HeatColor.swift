@@ -33,6 +33,7 @@ package func drawHeatmap(_ field: HeatField, ramp: ColorRamp, opacity: Float, ba
     let left = u.rounded(.down)
     columns[x] = Int32(saturating: left) + 1
     weights[x] = u - left
+    assert(columns[x] >= 0 && Int(columns[x]) <= field.width, "a cell of no field")
   }
   ramp.colors.withUnsafeBufferPointer { colors in
     for y in band.y0..<band.y1 {
@@ -62,6 +63,7 @@ private func blendCells(_ field: HeatField, _ v: Float, into row: UnsafeMutableP
 @inline(__always) private func rampColor(_ colors: UnsafePointer<UInt32>, _ value: Float) -> UInt32 {
   let place = min(max(value * 256 - 0.5, 0), 255)
   let index = Int(bounded: place)
+  assert(index >= 0 && index < ColorRamp.count, "a colour of no ramp")
   let share = UInt32(saturating: (place - Float(index)) * 256)
   let a = colors[index]
   let b = colors[min(index &+ 1, 255)]

@@ -54,6 +54,7 @@ package final class HeatField: @unchecked Sendable {
   ///
   /// - Parameter axes: how the kernels' own axes run on the frame (a pitched map squeezes them).
   package func add(_ points: UnsafeBufferPointer<HeatPoint>, axes: CircleAxes = .identity, rows: Range<Int>) {
+    assert(rows.lowerBound >= 0 && rows.upperBound <= height, "rows of no field")
     let isUpright = axes.x.y == 0 && axes.y.x == 0
     let scratch = UnsafeMutablePointer<Float>.allocate(capacity: width + 4)
     defer { scratch.deallocate() }
@@ -110,6 +111,7 @@ private struct Kernel {
   func addUpright(_ field: HeatField, _ top: Int, _ bottom: Int, _ columns: UnsafeMutablePointer<Float>) {
     let cell = field.cell
     let count = x1 - x0
+    assert(x0 >= 0 && x1 <= field.width && top >= 0 && bottom <= field.height, "cells of no field")
     for i in 0..<count {
       let d = ((Float(x0 + i) + 0.5) * cell.x - center.x) * inverse.x
       columns[i] = expf(-4.5 * d * d)
@@ -123,6 +125,7 @@ private struct Kernel {
   }
 
   func addTurned(_ field: HeatField, _ top: Int, _ bottom: Int) {
+    assert(x0 >= 0 && x1 <= field.width && top >= 0 && bottom <= field.height, "cells of no field")
     let cell = field.cell
     for y in top..<bottom {
       let dy = (Float(y) + 0.5) * cell.y - center.y

@@ -29,6 +29,7 @@ package final class ElevationTile: @unchecked Sendable {
       throw NeatError(
         .image, "an elevation tile must be square, this one is \(image.width)x\(image.height) pixels")
     }
+    assert(image.pixels.count == 4 * image.width * image.height, "a picture without all its pixels")
     size = image.width
     let row = size + 2
     memory = .allocate(capacity: row * row)
@@ -62,7 +63,10 @@ package final class ElevationTile: @unchecked Sendable {
   deinit { memory.deallocate() }
 
   /// The sample at `x`, `y` in -1...size, in metres.
-  @inline(__always) package subscript(x: Int, y: Int) -> Float { memory[(y &+ 1) &* stride &+ x &+ 1] }
+  @inline(__always) package subscript(x: Int, y: Int) -> Float {
+    assert(x >= -1 && x <= size && y >= -1 && y <= size, "a sample beyond the border")
+    return memory[(y &+ 1) &* stride &+ x &+ 1]
+  }
 
   /// The sample (0, 0); rows and columns -1 and `size` are the border.
   package var samples: UnsafePointer<Float> { UnsafePointer(memory + stride + 1) }

@@ -136,6 +136,7 @@ enum TextureEdge {
 
 /// Stores the first `count` of four pixels.
 @inline(__always) func storeSome(_ value: Pixels4, _ pixels: UnsafeMutablePointer<UInt32>, _ count: Int) {
+  assert(count >= 1 && count <= 4, "one to four pixels")
   if count == 4 {
     Blend.store4(value, pixels)
   } else {
@@ -145,6 +146,7 @@ enum TextureEdge {
 
 /// Loads up to four pixels, without touching what lies behind them.
 @inline(__always) func loadSome(_ pixels: UnsafePointer<UInt32>, _ count: Int) -> Pixels4 {
+  assert(count >= 1 && count <= 4, "one to four pixels")
   if count == 4 { return Blend.load4(pixels) }
   var value = Pixels4.zero
   for lane in 0..<count { value[lane] = pixels[lane] }

@@ -38,6 +38,7 @@ package final class Texture: @unchecked Sendable {
     var all: UInt32 = .max
     for i in 0..<(width * height) { all &= memory[i] }
     isOpaque = all >> 24 == 255
+    assert(sizes.allSatisfy { $0.0 >= 1 && $0.1 >= 1 }, "a level has a texel")
     var place = memory
     for (level, (w, h)) in sizes.enumerated() {
       if level > 0 { Texture.halve(levels[level - 1], into: place, w, h) }
@@ -70,6 +71,7 @@ package final class Texture: @unchecked Sendable {
   private static func halve(
     _ from: TextureView, into out: UnsafeMutablePointer<UInt32>, _ width: Int, _ height: Int
   ) {
+    assert(width <= max(1, from.width) && height <= max(1, from.height), "a level larger than the one above")
     for y in 0..<height {
       let top = from.pixels + min(2 * y, from.height - 1) * from.stride
       let bottom = from.pixels + min(2 * y + 1, from.height - 1) * from.stride

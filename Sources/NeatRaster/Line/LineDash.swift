@@ -32,6 +32,7 @@ package final class LineDash: @unchecked Sendable {
     length = lengths.reduce(0, +)
     halfRows = isRound ? LineDash.roundRows : 0
     let count = LineDash.width * (2 * halfRows + 1)
+    assert(LineDash.width & (LineDash.width - 1) == 0, "texels wrap by a mask")
     texels = .allocate(capacity: count)
     texels.initialize(repeating: 0, count: count)
     let stretch = Float(LineDash.width) / length
@@ -109,6 +110,7 @@ package final class LineDash: @unchecked Sendable {
   /// The distance value in 0...1 at `period` periods along the line (a magnitude below 4,000,000) and
   /// `across` the line, -1...1.
   @inline(__always) func sample(period: Float, across: Float) -> Float {
+    assert(abs(period) < 4_000_000 || period.isNaN, "a place too far along its line")
     let turn = period - Float(floorInteger(period))
     let u = turn * Float(LineDash.width) - 0.5
     let texel = floorInteger(u)

@@ -40,7 +40,7 @@ extension LineFrame {
   private func each(_ clip: RowClip, _ body: (LineChunk) -> Void) {
     let (minX, minY) = (Float(clip.minX), Float(clip.minY))
     let (maxX, maxY) = (Float(clip.maxX), Float(clip.maxY))
-    let chunks = chunks.pointer
+    let chunks = chunks.base
     for index in 0..<self.chunks.count {
       let chunk = chunks[index]
       if chunk.maxY < minY || chunk.minY > maxY || chunk.maxX < minX || chunk.minX > maxX { continue }
@@ -53,18 +53,20 @@ extension LineFrame {
     _ target: LineTarget, _ mesh: LineMesh, _ chunk: LineChunk, _ shade: LineShade, _ shader: Shader
   ) {
     if chunk.base == LineChunk.soup {
+      assert((chunk.end - chunk.first) % 3 == 0 && Int(chunk.end) <= soup.count, "half a triangle")
       for first in stride(from: Int(chunk.first), to: Int(chunk.end), by: 3) {
         LineRaster.triangle(
           target, soup[first], soup[first + 1], soup[first + 2], shade, shader, isFlat: false)
       }
       return
     }
-    let points = UnsafePointer(self.points.pointer) + Int(chunk.base)
+    let points = UnsafePointer(self.points.base) + Int(chunk.base)
     let indices = UnsafePointer(mesh.indices)
     let (top, bottom) = (Float(target.clip.minY), Float(target.clip.maxY))
     let end = Int(chunk.end)
     var index = Int(chunk.first)
     while index < end {
+      assert(index + 3 <= mesh.indexCount, "half a triangle")
       let (i0, i1, i2) = (indices[index], indices[index + 1], indices[index + 2])
       let (a, b, c) = (points[Int(i0)], points[Int(i1)], points[Int(i2)])
       if !Shader.needsDistance && index + 3 < end && indices[index + 3] == i2 && indices[index + 4] == i1 {

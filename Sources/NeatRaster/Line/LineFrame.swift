@@ -51,13 +51,6 @@ package final class LineFrame: @unchecked Sendable {
 
   package init() {}
 
-  deinit {
-    points.deallocate()
-    chunks.deallocate()
-    shades.deallocate()
-    soup.deallocate()
-  }
-
   package var isEmpty: Bool { chunks.count == 0 }
 
   package func removeAll() {
@@ -78,6 +71,7 @@ package final class LineFrame: @unchecked Sendable {
     self.style = style
     let view = LineView(projection: projection, width: Float(width), height: Float(height), style: style)
     for piece in mesh.pieces {
+      assert(piece.feature >= 0, "a piece of no feature")
       let paint = style.paint[Int(piece.feature)]
       if let pattern = style.pattern, pattern[Int(piece.feature)] == nil { continue }
       let clips = piece.totalDistance > 0
@@ -86,7 +80,7 @@ package final class LineFrame: @unchecked Sendable {
         feature: piece.feature, line: piece.line, progressStart: clips && !isPerLine ? piece.clipStart : 0,
         progressScale: clips ? (isPerLine ? 1 : piece.clipEnd - piece.clipStart) / piece.totalDistance : 0)
       guard let shade = LineShade(paint, info, pixelRatio: style.pixelRatio) else { continue }
-      shades.append(1)[0] = shade
+      shades.append(shade)
       if projection.isAffine {
         addPoints(mesh, piece, view, shade, offset: paint.offset)
       } else {
@@ -102,7 +96,7 @@ package final class LineFrame: @unchecked Sendable {
     let first = Int(piece.firstVertex)
     let count = Int(piece.endVertex) - first
     let firstPoint = points.count
-    let out = points.append(count)
+    let out = points.extend(count)
     let column0 = SIMD2(projection.xx, projection.yx)
     let column1 = SIMD2(projection.xy, projection.yy)
     let origin = SIMD2(projection.x0, projection.y0)
@@ -128,8 +122,9 @@ package final class LineFrame: @unchecked Sendable {
   private func addChunks(
     _ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float, base: Int
   ) {
-    let points = UnsafePointer(self.points.pointer) + base
+    let points = UnsafePointer(self.points.base) + base
     var first = Int(piece.firstIndex)
+    assert(LineFrame.chunkIndices % 3 == 0 && (piece.endIndex - piece.firstIndex) % 3 == 0, "half a triangle")
     while first < Int(piece.endIndex) {
       let end = min(first + LineFrame.chunkIndices, Int(piece.endIndex))
       // A triangle repeats two vertices of the one before it: the first triangle and then each third index
@@ -138,6 +133,8 @@ package final class LineFrame: @unchecked Sendable {
       var high = SIMD2<Float>(repeating: -.infinity)
       var index = first
       while index < end {
+        assert(base + Int(mesh.indices[index]) >= 0, "a point before the first")
+        assert(base + Int(mesh.indices[index]) < self.points.count, "a point past the last")
         let point = points[Int(mesh.indices[index])]
         let place = SIMD2(point.x, point.y)
         low = place.replacing(with: low, where: low .< place)
@@ -147,10 +144,11 @@ package final class LineFrame: @unchecked Sendable {
       let isVisible = high.x >= 0 && high.y >= 0 && low.x <= view.width && low.y <= view.height
       let far = LineFrame.farPixels
       if isVisible && low.x >= -far && low.y >= -far && high.x <= far && high.y <= far {
-        chunks.append(1)[0] = LineChunk(
-          minX: low.x, minY: low.y, maxX: high.x, maxY: high.y, shade: Int32(shades.count - 1),
-          first: Int32(first), end: Int32(end),
-          base: Int32(base))
+        chunks.append(
+          LineChunk(
+            minX: low.x, minY: low.y, maxX: high.x, maxY: high.y, shade: Int32(shades.count - 1),
+            first: Int32(first), end: Int32(end),
+            base: Int32(base)))
       } else if isVisible {
         addSoup(mesh, piece, view, shade, offset: offset, first..<end)
       }

@@ -18,6 +18,7 @@ struct LineTarget {
     _ row: UnsafeMutablePointer<UInt32>, _ x: Int, _ shader: Shader, _ coverage: SIMD4<Float>,
     _ ny: SIMD4<Float>, _ distance: SIMD4<Float>
   ) {
+    assert(x >= 0 && x < band.width, "a column of no pixel")
     if x &+ 4 <= band.width {
       Blend.store4(
         shader.blend(Blend.load4(row + x), coverage: coverage, ny: ny, distance: distance), row + x)
@@ -57,10 +58,6 @@ enum LineRaster {
     return value.replacing(with: 0, where: value .< 0)
   }
 
-  @inline(__always) private static func magnitude(_ value: SIMD4<Float>) -> SIMD4<Float> {
-    unsafeBitCast(unsafeBitCast(value, to: Pixels4.self) & 0x7FFF_FFFF, to: SIMD4<Float>.self)
-  }
-
   @inline(__always) private static func cross(_ a: SIMD2<Float>, _ b: SIMD2<Float>) -> Float {
     a.x * b.y - a.y * b.x
   }
@@ -77,65 +74,37 @@ enum LineRaster {
     let y0 = max(ceiling(low - 0.5), target.clip.minY)
     let y1 = min(ceiling(high - 0.5), target.clip.maxY)
     if y0 >= y1 { return true }
-
-    // Sides: left, right, start, end.
-    let x0 = SIMD4(l0.x, r0.x, l0.x, l1.x)
-    let x1 = SIMD4(l1.x, r1.x, r0.x, r1.x)
-    let top = SIMD4(l0.y, r0.y, l0.y, l1.y)
-    let bottom = SIMD4(l1.y, r1.y, r0.y, r1.y)
-    let dx = x1 - x0
-    let dy = bottom - top
-    let area = dx[0] * dy[2] - dy[0] * dx[2]
-    let endArea = dx[0] * dy[3] - dy[0] * dx[3]
-    // Less than 1/50 pixel off, and not folded.
-    guard abs(endArea - area) * shade.outsetPixels * 100 < abs(area), dx[0] * dx[1] + dy[0] * dy[1] > 0 else {
-      return false
-    }
-    // Left and end have the inside on their right where the area is negative, right and start where it is
-    // positive.
-    let sides = SIMD4<Float>(-1, 1, 1, -1) * area .> 0
-    let rows = LineRows(x0: x0, y0: top, x1: x1, y1: bottom, lower: sides, slack: SIMD4(0.01, 0.01, 0, 0))
-
-    // Across the line: -1 on the left side, 1 on the right one; along a round cap: 0 to 1; all times 255 over
-    // the ramp.
-    let scale = 2 * shade.slope / area
-    let (nyX, nyY) = (-dy[0] * scale, dx[0] * scale)
-    let ny0 = -shade.slope - l0.x * nyX - l0.y * nyY
-    let isRound = (l0.flags | l1.flags) & 1 != 0
-    let roundScale = (l0.nx - l1.nx) * shade.slope / area
-    let (nxX, nxY) = (-dy[2] * roundScale, dx[2] * roundScale)
-    let nx0 = l0.nx * shade.slope - l0.x * nxX - l0.y * nxY
-    let (slope, gap, hasGap) = (shade.slope, shade.gap, shade.hasGap)
-
-    rows.write(y0..<y1, target.clip, target.spans)
+    guard let shape = LineTrapezoid(l0, r0, l1, r1, shade) else { return false }
+    assert(y1 - y0 <= target.spans.stride, "more rows than spans")
+    shape.rows.write(y0..<y1, target.clip, target.spans)
     var row = target.band.row(y0)
     var span = target.spans.first
     for y in y0..<y1 {
-      var x = Int(span[0])
+      let x = Int(span[0])
       let xEnd = Int(span[target.spans.stride])
-      if x < xEnd {
-        let rowY = Float(y) + 0.5
-        let nyRow = ny0 + rowY * nyY
-        let nxRow = nx0 + rowY * nxY
-        let end = Float(xEnd)
-        repeat {
-          let place = Float(x) + centres
-          let ny = place * nyX + nyRow
-          var distance = magnitude(ny)
-          if isRound {
-            let nx = place * nxX + nxRow
-            distance = (ny * ny + nx * nx).squareRoot()
-          }
-          let value = SIMD4<Float>.zero.replacing(
-            with: coverage(distance, slope, gap, hasGap), where: place .< end)
-          target.put(row, x, shader, value, .zero, .zero)
-          x &+= 4
-        } while x < xEnd
-      }
+      if x < xEnd { paint(target, row, x, xEnd, shape.ramp(row: Float(y) + 0.5), shade, shader) }
       row += target.band.stride
       span += 1
     }
     return true
+  }
+
+  /// Pixels `x..<xEnd` of a trapezoid's row; there is at least one.
+  @inline(__always)
+  private static func paint<Shader: LineShader>(
+    _ target: LineTarget, _ row: UnsafeMutablePointer<UInt32>, _ x: Int, _ xEnd: Int, _ ramp: LineRamp,
+    _ shade: LineShade, _ shader: Shader
+  ) {
+    let (slope, gap, hasGap) = (shade.slope, shade.gap, shade.hasGap)
+    let end = Float(xEnd)
+    var x = x
+    repeat {
+      let place = Float(x) + centres
+      let value = SIMD4<Float>.zero.replacing(
+        with: coverage(ramp.distance(place), slope, gap, hasGap), where: place .< end)
+      target.put(row, x, shader, value, .zero, .zero)
+      x &+= 4
+    } while x < xEnd
   }
 
   /// One triangle. `isFlat`: 1/w is 1 at all corners.
@@ -162,6 +131,7 @@ enum LineRaster {
     let qy = (q2 * (b.x - a.x) - q1 * (c.x - a.x)) / area
     let gx = ((v1.gamma - v0.gamma) * (c.y - a.y) - (v2.gamma - v0.gamma) * (b.y - a.y)) / area
     let gy = ((v2.gamma - v0.gamma) * (b.x - a.x) - (v1.gamma - v0.gamma) * (c.x - a.x)) / area
+    assert(y1 - y0 <= target.spans.stride, "more rows than spans")
     rows.write(y0..<y1, target.clip, target.spans)
     for y in y0..<y1 {
       var x = Int(target.spans.first[y &- y0])

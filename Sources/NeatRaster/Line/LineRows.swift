@@ -36,6 +36,7 @@ struct LineRows {
   /// Writes the first pixels of rows `rows` to `spans`, and their ends `spans.stride` further on.
   @inline(__always)
   func write(_ rows: Range<Int>, _ clip: RowClip, _ spans: LineSpans) {
+    assert(!rows.isEmpty && rows.count <= spans.stride, "more rows than spans")
     var row = rows.lowerBound
     var out = spans.first
     repeat {
@@ -74,6 +75,7 @@ struct LineSpans {
   static func count(rows: Int) -> Int { 2 * (rows + 4) }
 
   init(_ memory: UnsafeMutablePointer<Int32>, rows: Int) {
+    assert(rows >= 0, "fewer than no rows")
     first = memory
     stride = rows + 4
   }

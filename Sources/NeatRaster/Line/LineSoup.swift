@@ -40,7 +40,7 @@ extension LineFrame {
         LineFrame.clip(&ring, SIMD2(Double(view.width), Double(view.height)))
         if ring.count < 3 { continue }
         for corner in 1..<ring.count - 1 {
-          let out = soup.append(3)
+          let out = soup.extend(3)
           for (place, point) in [ring[0], ring[corner], ring[corner + 1]].enumerated() {
             out[place] = LineFrame.vertex(point)
             low = pointwiseMin(low, SIMD2(out[place].x, out[place].y))
@@ -54,10 +54,11 @@ extension LineFrame {
         soup.removeLast(soup.count - firstVertex)
         continue
       }
-      chunks.append(1)[0] = LineChunk(
-        minX: low.x, minY: low.y, maxX: high.x, maxY: high.y, shade: Int32(shades.count - 1),
-        first: Int32(firstVertex),
-        end: Int32(soup.count), base: LineChunk.soup)
+      chunks.append(
+        LineChunk(
+          minX: low.x, minY: low.y, maxX: high.x, maxY: high.y, shade: Int32(shades.count - 1),
+          first: Int32(firstVertex),
+          end: Int32(soup.count), base: LineChunk.soup))
     }
   }
 

@@ -56,6 +56,7 @@ package struct PatternPaint: SpanPainter, @unchecked Sendable {
   }
 
   @inline(__always) private static func wrap(_ value: Int, _ size: Int) -> Int {
+    assert(size > 0, "a picture has a pixel")
     let rest = value % size
     return rest < 0 ? rest &+ size : rest
   }
@@ -70,6 +71,7 @@ package struct PatternPaint: SpanPainter, @unchecked Sendable {
     var done = 0
     while done < count {
       let piece = min(count &- done, width &- column)
+      assert(piece > 0, "a picture has a column")
       Blend.composite(dst + done, source + column, piece, opacity: opacity)
       done &+= piece
       column = 0

@@ -17,6 +17,7 @@ package func drawGlyphs(
     let quad = quads[index]
     if quad.paint != edgePaint {
       edgePaint = quad.paint
+      assert(quad.paint >= 0 && Int(quad.paint) < paints.count, "a glyph without its paint")
       let paint = paints[Int(quad.paint)]
       let isInvisible =
         pass == .fill ? paint.fill.isTransparent : paint.halo.isTransparent || paint.haloWidth <= 0
@@ -38,7 +39,7 @@ private struct GlyphScratch: ~Copyable {
   let columns: UnsafeMutablePointer<Int32>
   let fractions: UnsafeMutablePointer<Float>
   /// A row of the field between two texel rows, with zeros around it.
-  var row = ScratchBuffer<Float>()
+  var row = GrowingBuffer<Float>()
 
   init(frameWidth: Int) {
     columns = .allocate(capacity: frameWidth + 4)
@@ -57,9 +58,10 @@ private func drawUpright(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ s
   let left = max(0, Int(quad.bounds.x0))
   let right = min(band.width, Int(quad.bounds.x1))
   let count = right - left
+  assert(count > 0 && count <= band.width, "columns of no band")
   let width = Int(quad.width)
   // Texels -1...width, and one more as the right neighbour of the last: 0, 0...width - 1, 0, 0.
-  let row = scratch.row.reserve(width + 8)
+  let row = scratch.row.overwrite(width + 8)
   row[0] = 0
   for i in 0..<6 { row[width + 1 + i] = 0 }
   let columns = scratch.columns
@@ -70,6 +72,7 @@ private func drawUpright(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ s
     let u = min(max(first + Float(i) * step, -1), Float(width))
     let texel = u.rounded(.down)
     columns[i] = Int32(saturating: texel) + 1
+    assert(columns[i] >= 0 && Int(columns[i]) <= width + 1, "a texel of no row")
     fractions[i] = u - texel
   }
   let low = edge.start
@@ -127,6 +130,7 @@ private func blendRows(
 @inline(__always) func cover(
   _ pixels: UnsafeMutablePointer<UInt32>, _ count: Int, _ color: UInt32, _ coverage: Pixels4
 ) {
+  assert(count >= 1 && count <= 4, "one to four pixels")
   if count == 4 {
     Blend.store4(Blend.over4(Blend.load4(pixels), Pixels4(repeating: color), coverage: coverage), pixels)
   } else {

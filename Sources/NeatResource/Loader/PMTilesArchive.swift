@@ -17,16 +17,11 @@ package final class PMTilesArchive: Sendable {
   /// Times that a lookup begins anew because the file on the server has changed.
   static let maxRestarts = 2
 
-  private struct Leaf: Sendable {
-    var directory: PMTilesDirectory
-    var lastUse: UInt64
-  }
-
   private struct State: Sendable {
     var header: PMTilesHeader?
     var root: PMTilesDirectory?
-    var leaves: [UInt64: Leaf] = [:]
-    var entryCount = 0
+    /// By their offset; they cost their entries.
+    var leaves = CostCache<UInt64, PMTilesDirectory>()
     var clock: UInt64 = 0
     var tileJSON: [UInt8]?
     /// The server's mark of the version that all this comes from.
@@ -185,8 +180,8 @@ package final class PMTilesArchive: Sendable {
           return .success(.read(.leaf(entry.offset), range))
         }
         state.clock += 1
-        state.leaves[entry.offset]?.lastUse = state.clock
-        directory = leaf.directory
+        state.leaves.touch(entry.offset, use: state.clock)
+        directory = leaf
       } catch {
         return .failure(error)
       }
@@ -244,14 +239,9 @@ package final class PMTilesArchive: Sendable {
     let leaf = try header.directory(bytes, at: place)
     state.withLock { state in
       guard state.leaves[offset] == nil else { return }
-      while state.entryCount + leaf.entries.count > PMTilesArchive.maxCachedEntries,
-        let oldest = state.leaves.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
-      {
-        state.entryCount -= state.leaves.removeValue(forKey: oldest)?.directory.entries.count ?? 0
-      }
+      state.leaves.trim(to: PMTilesArchive.maxCachedEntries - leaf.entries.count, keeping: .max)
       state.clock += 1
-      state.leaves[offset] = Leaf(directory: leaf, lastUse: state.clock)
-      state.entryCount += leaf.entries.count
+      state.leaves.store(leaf, for: offset, cost: leaf.entries.count, use: state.clock)
     }
   }
 

@@ -47,12 +47,19 @@ extension ResourceLoader {
       loadServer(request, loop, deadline, handle)
     case .pmtilesServer(let url):
       var lookup = pmtiles(url).lookup(request.tile.map { .tile($0) } ?? .tileJSON)
-      let step = lookup.next()
-      if case .done(let result) = step {
+      switch lookup.next() {
+      case .done(let result):
         let timer = loop.timer(afterMS: 0) { handle.settle(result) }
         handle.onCancel = { timer.cancel() }
-      } else {
-        drive(lookup, step, request, url, loop, deadline, handle)
+      case .read(let range):
+        do throws(NeatError) {
+          let read = RemoteLookup(
+            lookup, url, PartReader.of(try client(loop), url), wantsTile: request.tile != nil, handle
+          ) { [self] in httpRequest(url, request.kind, deadline) }
+          read.get(range)
+        } catch {
+          fail(error, url, loop, handle)
+        }
       }
     default:
       let box = ResultBox()
@@ -104,40 +111,6 @@ extension ResourceLoader {
       handle.onCancel = { call.cancel() }
     } catch {
       fail(error, request.url, loop, handle)
-    }
-  }
-
-  /// Reads what a lookup asks for, until it is done.
-  private func drive(
-    _ lookup: PMTilesArchive.Lookup, _ step: PMTilesArchive.Step, _ request: ResourceRequest, _ url: String,
-    _ loop: RunLoop,
-    _ deadline: Deadline, _ handle: CancelHandle
-  ) {
-    guard !handle.isSettled else { return }
-    switch step {
-    case .done(let result): handle.settle(result)
-    case .read(let range):
-      do throws(NeatError) {
-        let reader = PartReader.of(try client(loop), url)
-        let read = reader.read(range, httpRequest(url, request.kind, deadline)) { [self] result in
-          do throws(NeatError) {
-            let part = try result.get()
-            if part.isMissing {
-              let fault = NeatError(.archive, "the archive is not there", resource: url)
-              return handle.settle(request.tile == nil ? .missing : .failed(fault))
-            }
-            var lookup = lookup
-            try lookup.accept(part)
-            let next = lookup.next()
-            drive(lookup, next, request, url, loop, deadline, handle)
-          } catch {
-            handle.settle(.failed(error.naming(url)))
-          }
-        }
-        handle.onCancel = { read.cancel() }
-      } catch {
-        fail(error, url, loop, handle)
-      }
     }
   }
 
@@ -202,11 +175,59 @@ extension ResourceLoader {
   }
 }
 
+/// A lookup in an archive on a server: gets what it asks for, part after part, until it is done. Only for the
+/// loop's thread.
+private final class RemoteLookup {
+  private var lookup: PMTilesArchive.Lookup
+  private let url: String
+  private let reader: PartReader
+  private let wantsTile: Bool
+  private let handle: CancelHandle
+  /// What a part is asked for with, in the time that is left by then.
+  private let makeRequest: () -> HTTPRequest
+
+  init(
+    _ lookup: PMTilesArchive.Lookup, _ url: String, _ reader: PartReader, wantsTile: Bool,
+    _ handle: CancelHandle, makeRequest: @escaping () -> HTTPRequest
+  ) {
+    self.lookup = lookup
+    self.url = url
+    self.reader = reader
+    self.wantsTile = wantsTile
+    self.handle = handle
+    self.makeRequest = makeRequest
+  }
+
+  func get(_ range: ByteRange) {
+    guard !handle.isSettled else { return }
+    let read = reader.read(range, makeRequest()) { result in
+      do throws(NeatError) {
+        try self.take(try result.get())
+      } catch {
+        self.handle.settle(.failed(error.naming(self.url)))
+      }
+    }
+    handle.onCancel = { read.cancel() }
+  }
+
+  private func take(_ part: FilePart) throws(NeatError) {
+    if part.isMissing {
+      guard wantsTile else { return handle.settle(.missing) }
+      throw NeatError(.archive, "the archive is not there")
+    }
+    try lookup.accept(part)
+    switch lookup.next() {
+    case .done(let result): handle.settle(result)
+    case .read(let range): get(range)
+    }
+  }
+}
+
 /// Requests that a blocked thread waits for together, while the background loop works on them.
 final class RemoteBatch: Sendable {
-  private struct State: @unchecked Sendable {
+  private struct State: Sendable {
     var results: [ResourceResult?]
-    var handles: [CancelHandle] = []
+    var handles: [LoopBound<CancelHandle>] = []
     var left: Int
   }
   private let state: Mutex<State>
@@ -222,17 +243,12 @@ final class RemoteBatch: Sendable {
     self.loop = loop
     let isPosted = loop.post { [self] in
       for (index, request) in requests.enumerated() {
-        let handle = UncheckedHandle(
-          loader.load(request, on: loop, deadline: deadline) { self.settle(index, $0) })
-        state.withLock { $0.handles.append(handle.value) }
+        let handle = loader.load(request, on: loop, deadline: deadline) { self.settle(index, $0) }
+        let bound = LoopBound(handle, loop)
+        state.withLock { $0.handles.append(bound) }
       }
     }
     if !isPosted { signal.set() }
-  }
-
-  private struct UncheckedHandle: @unchecked Sendable {
-    let value: CancelHandle
-    init(_ value: CancelHandle) { self.value = value }
   }
 
   private func settle(_ index: Int, _ result: ResourceResult) {
@@ -256,14 +272,9 @@ final class RemoteBatch: Sendable {
     }
     if !isDone {
       loop.post { [self] in
-        let handles = state.withLock { UncheckedHandles(value: $0.handles) }
-        for handle in handles.value { handle.cancel() }
+        for handle in state.withLock(\.handles) { handle.value.cancel() }
       }
     }
     return results.enumerated().map { $0.element ?? ResourceLoader.late(requests[$0.offset]) }
-  }
-
-  private struct UncheckedHandles: @unchecked Sendable {
-    let value: [CancelHandle]
   }
 }

@@ -92,7 +92,10 @@ final class PMTilesJournal {
   }
 
   private static func u64(_ bytes: [UInt8], _ at: Int) -> UInt64 {
-    bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt64.self)) }
+    assert(at >= 0 && at + 8 <= bytes.count, "a number past the end")
+    return bytes.withUnsafeBytes {
+      UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+    }
   }
 
   /// Appends a block; returns when it is on the disk.
@@ -108,6 +111,9 @@ final class PMTilesJournal {
       put(UInt64(written.entry.length) | UInt64(written.entry.runLength) << 32)
       put(written.hash)
     }
+    assert(
+      block.count == PMTilesJournal.blockHeadBytes + entries.count * PMTilesJournal.entryBytes,
+      "a block of another size than its head says")
     put(contentHash(block))
     try file.write(block, at: end)
     try file.sync()

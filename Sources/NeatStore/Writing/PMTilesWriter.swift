@@ -122,6 +122,7 @@ package final class PMTilesWriter: ArchiveWriter {
     let place = Place(offset: dataEnd - PMTilesWriter.dataStart, length: UInt32(bytes.count))
     try file.write(bytes, at: dataEnd)
     dataEnd += UInt64(bytes.count)
+    assert(place.offset + UInt64(place.length) == dataEnd - PMTilesWriter.dataStart, "a gap in the contents")
     counts.contents += 1
     counts.bytes += UInt64(bytes.count)
     remember(hash, place)
@@ -131,6 +132,7 @@ package final class PMTilesWriter: ArchiveWriter {
   package func checkpoint(cursor: UInt64) throws(NeatError) {
     guard !isFinished, options.job != nil else { return }
     try file.sync()
+    assert(journaled <= entries.count, "more entries in the journal than there are")
     try journal.append(entries[journaled...], dataEnd: dataEnd, cursor: cursor)
     journaled = max(entries.count - 1, 0)
   }
@@ -147,6 +149,7 @@ package final class PMTilesWriter: ArchiveWriter {
       }
       end = entry.endID
     }
+    assert(zip(directory, directory.dropFirst()).allSatisfy { $0.endID <= $1.tileID }, "entries overlap")
     let (root, leaves) = try PMTilesDirectory.pack(directory, rootLimit: PMTilesWriter.rootLimit)
     let json = try GzipPacker(level: 9).pack(metadata.pmtilesJSON)
     var header = metadata.pmtilesHeader(counts)

@@ -177,6 +177,26 @@ package struct StyleEditor {
 
   // MARK: The rest of the style
 
+  /// Sets a member of the style's root by its name; nil or null goes back to its default. `state` is no part of
+  /// it: the application's values of it belong to a map.
+  package mutating func setRoot(_ name: String, _ value: JSON?) throws(NeatError) {
+    switch name {
+    case "light": try setLight(value)
+    case "sky": try setSky(value)
+    case "terrain": try setTerrain(value)
+    case "projection": try setProjection(value)
+    case "sprite": try setSprite(value)
+    case "glyphs": setGlyphs(value?.string)
+    case "transition": try setTransition(value)
+    default: throw NeatError(.invalidArgument, "\"\(name)\" is no root member that can be set")
+    }
+  }
+
+  /// Goes over to another style, step by step, so that what both have alike stays shared.
+  package mutating func update(to other: Style) throws(NeatError) {
+    for operation in Style.diff(from: style, to: other) { try apply(operation) }
+  }
+
   /// Sets the light; nil or members left out take their defaults.
   package mutating func setLight(_ json: JSON?) throws(NeatError) {
     style.light = try Self.properties(.light, json, "light")

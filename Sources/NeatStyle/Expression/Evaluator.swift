@@ -29,7 +29,7 @@ package final class Evaluator {
   /// Values that do not fit a register, of the evaluation under way.
   var heap: [ExpressionValue] = []
   /// Bytes of strings made by the evaluation under way.
-  private var scratch = ScratchBytes()
+  @exclusivity(unchecked) private var scratch = ByteArena(alignment: 1)
   var failure = Failure()
   /// Polygons of `within` in tile units, for the zoom of the last tile.
   var tilePolygonCache: [ObjectIdentifier: TilePolygons] = [:]
@@ -67,7 +67,6 @@ package final class Evaluator {
 
   deinit {
     dropFrames()
-    scratch.free()
     recent.deallocate()
     hot.deallocate()
   }
@@ -186,7 +185,9 @@ package final class Evaluator {
   /// Bytes that live until the next evaluation.
   func allocate(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
     hot.pointee.isDirty = true
-    return scratch.allocate(count)
+    let start = scratch.reserve(count).assumingMemoryBound(to: UInt8.self)
+    scratch.keep(count)
+    return UnsafeMutableBufferPointer(start: start, count: count)
   }
 
   func copy(_ text: String) -> UnsafeBufferPointer<UInt8> {

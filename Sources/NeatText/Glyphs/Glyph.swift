@@ -1,8 +1,5 @@
 import NeatBase
 
-/// One em in the units of glyph metrics and shaping: glyphs are drawn at 24 pixels an em.
-package let oneEm = 24.0
-
 /// An interned font stack: the names of its fonts joined by commas. Valid in the store that gave it.
 package typealias FontStackID = Int32
 

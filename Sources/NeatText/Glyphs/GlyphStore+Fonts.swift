@@ -40,7 +40,7 @@ extension GlyphStore {
     lock.withLock { _ in
       self.finder = finder
       characterFinder = character
-      soughtCharacters = []
+      soughtCharacters = [:]
       stackFonts.removeAll()
       for index in stackNames.indices { pages(of: FontStackID(index))?.pointee.forgetAbsent() }
       hasFonts.store(true, ordering: .releasing)
@@ -95,16 +95,21 @@ extension GlyphStore {
     return best?.index
   }
 
-  /// A font for a character that no font of a stack has, which serves every stack from now on. Under the
-  /// lock.
+  /// A font for a character that no font of a stack has. It serves the characters it was found for and no
+  /// others: which font draws a character does not depend on which one was asked for first. Under the lock.
   private func seek(_ codepoint: UInt32) -> Int? {
-    guard let characterFinder, fonts.count < GlyphStore.maxFonts,
-      soughtCharacters.count < GlyphStore.maxSoughtCharacters, soughtCharacters.insert(codepoint).inserted,
-      let face = characterFinder(codepoint), !fonts.contains(where: { $0.face === face })
-    else { return nil }
-    fonts.append(StoredFont(face: face, name: face.name, isFallback: true))
-    stackFonts.removeAll()
-    return fonts.count - 1
+    if let known = soughtCharacters[codepoint] { return known }
+    guard let characterFinder, soughtCharacters.count < GlyphStore.maxSoughtCharacters else { return nil }
+    var index: Int?
+    if let face = characterFinder(codepoint) {
+      index = fonts.firstIndex { $0.face === face }
+      if index == nil, fonts.count < GlyphStore.maxFonts {
+        fonts.append(StoredFont(face: face, name: face.name, isFallback: false))
+        index = fonts.count - 1
+      }
+    }
+    soughtCharacters[codepoint] = .some(index)
+    return index
   }
 
   /// Draws a character from the stack's fonts and notes the outcome; -1 where no font has it.

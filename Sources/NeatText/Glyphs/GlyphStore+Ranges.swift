@@ -32,6 +32,8 @@ extension GlyphStore {
       for entry in parsed.glyphs where Int(entry.id >> 8) == range {
         let hasBitmap = entry.bitmapCount > 0
         let border = Int32(2 * Glyph.border)
+        assert(
+          !hasBitmap || entry.bitmapOffset + entry.bitmapCount <= parsed.bytes.count, "bytes of no glyph")
         let glyph = Glyph(
           handle: 0, codepoint: entry.id, metrics: entry.metrics,
           bitmapWidth: hasBitmap ? Int32(saturating: entry.metrics.width) + border : 0,

@@ -16,7 +16,7 @@ package final class GlyphStore: @unchecked Sendable {
   /// Ranges that a glyph server can be asked for: the basic plane.
   package static let servedRanges = 256
   /// Most characters that fonts are looked for beyond those added: each goes through all that the system has.
-  package static let maxSoughtCharacters = 4096
+  package static let maxSoughtCharacters = 65_536
   /// Most fonts that can be added.
   package static let maxFonts = 255
 
@@ -40,9 +40,9 @@ package final class GlyphStore: @unchecked Sendable {
   var fonts: [StoredFont] = []
   /// Looks for the face of a family that is nearest to a style, beyond the fonts that were added.
   var finder: (@Sendable (FontName) -> FontFace?)?
-  /// Looks for a face that has a character, and the characters that it was asked for.
+  /// Looks for a face that has a character, and what it found, by the number of the font.
   var characterFinder: (@Sendable (UInt32) -> FontFace?)?
-  var soughtCharacters: Set<UInt32> = []
+  var soughtCharacters: [UInt32: Int?] = [:]
   var stackFonts: [FontStackID: StackFonts] = [:]
   var fontGlyphs: [UInt64: Int32] = [:]
   /// Why ranges could not be had.
@@ -85,6 +85,7 @@ package final class GlyphStore: @unchecked Sendable {
   private func addStack(_ name: String) -> FontStackID {
     guard stackNames.count < GlyphStore.maxStacks else { return 0 }
     let id = FontStackID(stackNames.count)
+    assert(stackIDs[name] == nil, "a font stack has one number")
     let pages = UnsafeMutablePointer<StackPages>.allocate(capacity: 1)
     pages.initialize(to: StackPages())
     stackNames.append(name)
@@ -150,6 +151,7 @@ package final class GlyphStore: @unchecked Sendable {
       heldBytes += GlyphStore.chunkSize * MemoryLayout<Glyph>.stride
       chunkTable[index].store(chunk, ordering: .releasing)
     }
+    assert(index < GlyphStore.chunkCount, "a full store takes no glyph")
     var stored = glyph
     stored.handle = Int32(glyphCount)
     (chunk + glyphCount % GlyphStore.chunkSize).initialize(to: stored)
@@ -165,6 +167,7 @@ package final class GlyphStore: @unchecked Sendable {
     block.initialize(repeating: 0, count: count + 16)
     blocks.append(block)
     heldBytes += count + 16
+    assert(heldBytes >= count, "bytes held do not fall")
     return block
   }
 }
@@ -193,12 +196,21 @@ struct StackPages: ~Copyable {
   }
 
   @inline(__always)
-  func page(_ range: Int) -> UnsafeMutablePointer<Slot>? { pages[range].load(ordering: .acquiring) }
+  func page(_ range: Int) -> UnsafeMutablePointer<Slot>? {
+    assert(range >= 0 && range < StackPages.pageCount, "no such range")
+    return pages[range].load(ordering: .acquiring)
+  }
 
   @inline(__always)
-  func state(_ range: Int) -> RangeState { states[range].load(ordering: .relaxed) }
+  func state(_ range: Int) -> RangeState {
+    assert(range >= 0 && range < StackPages.pageCount, "no such range")
+    return states[range].load(ordering: .relaxed)
+  }
 
-  func setState(_ range: Int, _ state: RangeState) { states[range].store(state, ordering: .releasing) }
+  func setState(_ range: Int, _ state: RangeState) {
+    assert(range >= 0 && range < StackPages.pageCount, "no such range")
+    states[range].store(state, ordering: .releasing)
+  }
 
   /// The range's page, made if there is none. Under the store's lock.
   func makePage(_ range: Int) -> UnsafeMutablePointer<Slot> {

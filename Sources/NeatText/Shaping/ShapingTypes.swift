@@ -1,48 +1,5 @@
 import NeatBase
 
-/// The part of a label that stands at its anchor. Raw values are in the order of the specification's
-/// `text-anchor`.
-package enum TextAnchor: UInt8, Sendable, CaseIterable {
-  case center, left, right, top, bottom, topLeft, topRight, bottomLeft, bottomRight
-
-  /// 0 where the left edge stands at the anchor, 1 for the right edge.
-  package var horizontalAlign: Double {
-    switch self {
-    case .left, .topLeft, .bottomLeft: 0
-    case .right, .topRight, .bottomRight: 1
-    case .center, .top, .bottom: 0.5
-    }
-  }
-
-  /// 0 where the top edge stands at the anchor, 1 for the bottom edge.
-  package var verticalAlign: Double {
-    switch self {
-    case .top, .topLeft, .topRight: 0
-    case .bottom, .bottomLeft, .bottomRight: 1
-    case .center, .left, .right: 0.5
-    }
-  }
-
-  /// What `text-justify: auto` means for this anchor.
-  package var justify: TextJustify {
-    switch self {
-    case .left, .topLeft, .bottomLeft: .left
-    case .right, .topRight, .bottomRight: .right
-    case .center, .top, .bottom: .center
-    }
-  }
-}
-
-/// How lines stand to each other. `text-justify: auto` is resolved with `TextAnchor.justify` before shaping.
-package enum TextJustify: UInt8, Sendable {
-  case left, center, right
-}
-
-package enum WritingMode: UInt8, Sendable {
-  case horizontal = 1
-  case vertical = 2
-}
-
 /// Where a smaller section stands in a line that is higher than itself.
 package enum SectionAlign: UInt8, Sendable, BitwiseCopyable {
   case bottom, center, top
@@ -77,7 +34,7 @@ package struct TextSection: Sendable {
 package struct ShapingOptions: Sendable {
   /// Width that lines are broken for; infinite for labels that are not broken (those along lines).
   package var maxWidth: Double = .infinity
-  package var lineHeight: Double = 24
+  package var lineHeight: Double = oneEm
   package var anchor: TextAnchor = .center
   package var justify: TextJustify = .center
   package var letterSpacing: Double = 0

@@ -72,6 +72,7 @@ package enum Inflate {
       case LIBDEFLATE_SUCCESS:
         read += used
         output.count += written
+        assert(output.count <= output.capacity && read <= source.count, "more was unpacked than fits")
         // Another gzip member may follow; anything else behind the data is ignored, as gzip itself does.
         let rest = UnsafeBufferPointer(rebasing: source[min(read, source.count)...])
         if packing != .gzip || Packing(rest) != .gzip { return output }
@@ -87,6 +88,7 @@ package enum Inflate {
 
   /// gzip ends with the length of its contents, modulo 2^32; zlib does not tell.
   private static func firstGuess(_ source: UnsafeBufferPointer<UInt8>, _ packing: Packing) -> Int {
+    assert(packing != .gzip || source.count >= 18, "gzip has a head and an end")
     let n = source.count
     if packing == .gzip {
       let length =
@@ -112,6 +114,7 @@ final class InflatedBytes {
 
   func grow(to size: Int) throws(NeatError) {
     try ProcessMemory.require(size, for: "unpacked data")
+    assert(size >= count, "memory that grows does not shrink")
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: max(size, 1))
     larger.update(from: start, count: count)
     start.deallocate()

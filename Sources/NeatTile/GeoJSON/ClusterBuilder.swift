@@ -6,20 +6,20 @@ struct ClusterBuilder: ~Copyable {
   private let options: ClusterOptions
   private let properties: [ClusterProperty]
   private(set) var sources: [UInt32] = []
-  var rows = Column<ClusterRow>(capacity: 256)
+  var rows = GrowingBuffer<ClusterRow>(capacity: 256)
   private(set) var accumulated: [ClusterValue] = []
   private var grid = ClusterGrid()
-  private var taken = Column<UInt8>()
-  private var neighbors = Column<UInt32>()
+  private var taken = GrowingBuffer<UInt8>()
+  private var neighbors = GrowingBuffer<UInt32>()
 
   // Most points of a deep zoom are alone. How far away the nearest other one is gets measured once, up to
   // `reach`, and holds for the zooms above as a lower bound: only new clusters come nearer, and none by more
   // than it moved from the point it began at. Those moves add up in `drift`. New clusters have isolation 0.
   // So whatever is farther from others than radius and drift needs no search, and takes part in none.
-  private var isolation = Column<Float>(capacity: 1)
+  private var isolation = GrowingBuffer<Float>(capacity: 1)
   private var reach = 0.0
   private var drift = 0.0
-  private var active = Column<UInt32>(capacity: 1)
+  private var active = GrowingBuffer<UInt32>(capacity: 1)
 
   init(
     _ data: GeoJSONData, _ options: ClusterOptions, _ properties: [ClusterProperty],
@@ -32,12 +32,12 @@ struct ClusterBuilder: ~Copyable {
     for feature in 0..<data.featureCount where include?(feature) ?? true { sources.append(UInt32(feature)) }
   }
 
-  consuming func takeRows() -> Column<ClusterRow> { rows }
+  consuming func takeRows() -> GrowingBuffer<ClusterRow> { rows }
 
   /// The deepest level: every point by itself.
   func points() -> ClusterLevel {
-    var places = Column<SIMD2<Float>>(capacity: max(1, sources.count))
-    var refs = Column<UInt32>(capacity: max(1, sources.count))
+    var places = GrowingBuffer<SIMD2<Float>>(capacity: max(1, sources.count))
+    var refs = GrowingBuffer<UInt32>(capacity: max(1, sources.count))
     for (number, feature) in sources.enumerated() {
       let geometry = Int(data.geometryStarts[Int(feature)])
       guard geometry < Int(data.geometryStarts[Int(feature) + 1]),
@@ -57,8 +57,8 @@ struct ClusterBuilder: ~Copyable {
     let radius = options.radius / (Double(options.extent) * Double(1 << zoom))
     var next = NextLevel(capacity: level.count)
     taken.truncate(0)
-    taken.reserve(level.count).update(repeating: 0, count: level.count)
-    _ = neighbors.reserve(level.count)
+    taken.extend(level.count).update(repeating: 0, count: level.count)
+    neighbors.reserve(level.count)
     if options.minPoints > 2 || !properties.isEmpty {
       let tree = KDTree(level.places, count: level.count)
       for index in 0..<level.count where taken[index] == 0 { visit(level, index, zoom, radius, tree, &next) }
@@ -78,7 +78,7 @@ struct ClusterBuilder: ~Copyable {
   private mutating func clusterActive(
     _ level: ClusterLevel, _ zoom: Int, _ radius: Double, _ next: inout NextLevel
   ) {
-    var isolated = Column<Float>(capacity: max(1, level.count))
+    var isolated = GrowingBuffer<Float>(capacity: max(1, level.count))
     var farthest = 0.0
     var passed = 0
     for number in 0..<active.count {
@@ -95,6 +95,7 @@ struct ClusterBuilder: ~Copyable {
     isolated.append(isolation.base + passed, count: level.count - passed)
     // Places are kept in single precision: 2^-23 covers the rounding of both ends.
     drift += farthest.squareRoot() + 0x1p-23
+    assert(isolated.count == next.count, "every point of the next level is measured")
     isolation = isolated
   }
 
@@ -105,6 +106,7 @@ struct ClusterBuilder: ~Copyable {
     _ level: ClusterLevel, _ index: Int, _ zoom: Int, _ radius: Double, _ tree: KDTree?,
     _ next: inout NextLevel
   ) -> Double? {
+    assert(index >= 0 && index < level.count, "no such point")
     let taken = taken.base, list = neighbors.base
     taken[index] = 1
     let ref = Int(level.refs[index])
@@ -123,6 +125,7 @@ struct ClusterBuilder: ~Copyable {
     } else {
       found = grid.gather(x, y, free: taken, into: list)
     }
+    assert(found < max(1, level.count), "more neighbours than points")
     guard found > 0 else {
       next.append(level.places[index], level.refs[index])
       return nil
@@ -185,6 +188,7 @@ struct ClusterBuilder: ~Copyable {
       }
       return
     }
+    assert(index < 1 << 27 && zoom < 31, "an id has five bits of zoom")
     let id = UInt32(truncatingIfNeeded: (index << 5) + zoom + 1 + sources.count)
     var sumX = origin.0 * Double(origin.2), sumY = origin.1 * Double(origin.2)
     for neighbor in 0..<found {
@@ -231,12 +235,12 @@ struct ClusterBuilder: ~Copyable {
 
 /// The points and clusters of a level while it is made; there is room for as many as the level below has.
 private struct NextLevel: ~Copyable {
-  private var places: Column<SIMD2<Float>>
-  private var refs: Column<UInt32>
+  private var places: GrowingBuffer<SIMD2<Float>>
+  private var refs: GrowingBuffer<UInt32>
 
   init(capacity: Int) {
-    places = Column(capacity: max(1, capacity))
-    refs = Column(capacity: max(1, capacity))
+    places = GrowingBuffer(capacity: max(1, capacity))
+    refs = GrowingBuffer(capacity: max(1, capacity))
   }
 
   @inline(__always) mutating func append(_ place: SIMD2<Float>, _ ref: UInt32) {
@@ -248,6 +252,8 @@ private struct NextLevel: ~Copyable {
     places.append(level.places + range.lowerBound, count: range.count)
     refs.append(level.refs + range.lowerBound, count: range.count)
   }
+
+  var count: Int { places.count }
 
   consuming func level() -> ClusterLevel { ClusterLevel(places, refs) }
 }

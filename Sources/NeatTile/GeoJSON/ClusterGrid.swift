@@ -5,12 +5,12 @@ import NeatBase
 // crowded the cells are.
 
 struct ClusterGrid: ~Copyable {
-  private var starts = Column<UInt32>(capacity: 1)
+  private var starts = GrowingBuffer<UInt32>(capacity: 1)
   /// Places and numbers of the points, cell by cell.
-  private var xs = Column<Float>(capacity: 1)
-  private var ys = Column<Float>(capacity: 1)
-  private var numbers = Column<UInt32>(capacity: 1)
-  private var hashes = Column<UInt32>(capacity: 1)
+  private var xs = GrowingBuffer<Float>(capacity: 1)
+  private var ys = GrowingBuffer<Float>(capacity: 1)
+  private var numbers = GrowingBuffer<UInt32>(capacity: 1)
+  private var hashes = GrowingBuffer<UInt32>(capacity: 1)
   private var mask: UInt32 = 0
   private var inverse = 1.0
   private var radius = 0.0
@@ -78,6 +78,7 @@ struct ClusterGrid: ~Copyable {
         // Cells side by side in one block have buckets side by side.
         let last = min(x1, cx | 31)
         let bucket = hash(cx, cy)
+        assert(bucket + Int(last &- cx) + 1 < starts.count, "a run of cells leaves its block")
         body(Int(starts[bucket]), Int(starts[bucket &+ Int(last &- cx) &+ 1]))
         cx = last &+ 1
       }
@@ -111,16 +112,18 @@ struct ClusterGrid: ~Copyable {
     var bits: UInt32 = 10
     while bits < 26, 1 << bits < 2 * count { bits += 1 }
     mask = 1 << bits - 1
+    assert((mask &+ 1) & mask == 0, "buckets are a power of two")
     let buckets = 1 << Int(bits)
     starts.truncate(0)
-    let start = starts.reserve(buckets + 2)
+    let start = starts.extend(buckets + 2)
     start.update(repeating: 0, count: buckets + 2)
     hashes.truncate(0)
-    let hashOf = hashes.reserve(count)
+    let hashOf = hashes.extend(count)
     for at in 0..<count {
       let point = points[numbers.map { Int($0[at]) } ?? at]
       let bucket = hash(cell(Double(point.x)), cell(Double(point.y)))
       hashOf[at] = UInt32(truncatingIfNeeded: bucket)
+      assert(bucket < buckets, "no such bucket")
       start[bucket + 2] &+= 1
     }
     var crowd = 0
@@ -134,7 +137,7 @@ struct ClusterGrid: ~Copyable {
     ys.truncate(0)
     self.numbers.truncate(0)
     // Three more are read, and not used, past the last one.
-    let x = xs.reserve(count + 3), y = ys.reserve(count + 3), number = self.numbers.reserve(count + 3)
+    let x = xs.extend(count + 3), y = ys.extend(count + 3), number = self.numbers.extend(count + 3)
     for extra in 0..<3 {
       (x[count + extra], y[count + extra], number[count + extra]) = (.infinity, .infinity, 0)
     }
@@ -142,6 +145,7 @@ struct ClusterGrid: ~Copyable {
       let index = numbers.map { Int($0[at]) } ?? at
       let bucket = Int(hashOf[at]) + 1
       let place = Int(start[bucket])
+      assert(place < count, "more points in the buckets than were counted")
       x[place] = points[index].x
       y[place] = points[index].y
       number[place] = UInt32(truncatingIfNeeded: index)

@@ -73,12 +73,12 @@ extension ClusterIndex {
 struct ClusterTileBuilder: ~Copyable {
   private let index: ClusterIndex
   private let scale, extent, originY: Double
-  private var points = Column<SIMD2<Int32>>()
-  private var ids = Column<UInt64>()
-  private var hasID = Column<UInt8>()
-  private var tagStarts = Column<UInt32>()
-  private var tags = Column<SIMD2<UInt32>>()
-  private var values = Column<TileValue>()
+  private var points = GrowingBuffer<SIMD2<Int32>>()
+  private var ids = GrowingBuffer<UInt64>()
+  private var hasID = GrowingBuffer<UInt8>()
+  private var tagStarts = GrowingBuffer<UInt32>()
+  private var tags = GrowingBuffer<SIMD2<UInt32>>()
+  private var values = GrowingBuffer<TileValue>()
   private var keys: [String]
   /// Numbers of the keys `cluster`, `cluster_id`, `point_count`, `point_count_abbreviated`, and of the
   /// accumulated properties.
@@ -164,13 +164,14 @@ struct ClusterTileBuilder: ~Copyable {
   consuming func build() -> TileLayer? {
     let count = points.count
     guard count > 0 else { return nil }
-    var types = Column<UInt8>(capacity: count)
-    var starts = Column<UInt32>(capacity: count + 1)
+    var types = GrowingBuffer<UInt8>(capacity: count)
+    var starts = GrowingBuffer<UInt32>(capacity: count + 1)
     for feature in 0..<count {
       types.append(GeometryType.point.rawValue)
       starts.append(UInt32(feature))
     }
     starts.append(UInt32(count))
+    assert(tagStarts.count == count + 1 && ids.count == count, "a feature was not completed")
     let valueCount = values.count
     // Each feature has one part and each part one point: the same numbers serve both columns.
     let shared = owner.own(starts)

@@ -19,11 +19,12 @@ final class ClusterLevel: @unchecked Sendable {
 
   static let noParent = UInt32.max
 
-  init(_ places: consuming Column<SIMD2<Float>>, _ refs: consuming Column<UInt32>) {
+  init(_ places: consuming GrowingBuffer<SIMD2<Float>>, _ refs: consuming GrowingBuffer<UInt32>) {
+    assert(places.count == refs.count, "a place without its point")
     count = refs.count
     self.places = owner.own(places)
     self.refs = owner.own(refs)
-    var parents = Column<UInt32>(capacity: max(1, count))
+    var parents = GrowingBuffer<UInt32>(capacity: max(1, count))
     parents.reserve(count).update(repeating: ClusterLevel.noParent, count: count)
     parents.advance(count)
     self.parents = UnsafeMutablePointer(mutating: owner.own(parents))

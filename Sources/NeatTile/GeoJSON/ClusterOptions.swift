@@ -47,7 +47,7 @@ package struct ClusterOptions: Sendable {
     var options = ClusterOptions()
     options.maxZoom = maxZoom
     options.radius = radius * 16
-    options.extent = 8192
+    options.extent = Int(bounded: TileUnits.extent)
     options.minPoints = minPoints
     return options
   }

@@ -30,7 +30,7 @@ struct CutClip {
   }
 
   private func run(_ list: CutList) -> CutList? {
-    var result = Column<CutFeature>(capacity: 16)
+    var result = GrowingBuffer<CutFeature>(capacity: 16)
     let store = CutStore()
     var used = false
     for index in 0..<list.count {
@@ -53,7 +53,7 @@ struct CutClip {
     return CutList(result, stores: used ? list.stores + [store] : list.stores)
   }
 
-  private func cut(_ feature: CutFeature, _ result: inout Column<CutFeature>, _ store: CutStore) {
+  private func cut(_ feature: CutFeature, _ result: inout GrowingBuffer<CutFeature>, _ store: CutStore) {
     withUnsafeTemporaryAllocation(of: CutPart.self, capacity: partBound(feature)) { pieces in
       var count = 0
       switch feature.type {
@@ -76,6 +76,7 @@ struct CutClip {
           }
         }
       }
+      assert(count <= pieces.count, "more pieces than there is room for")
       guard count > 0 else { return }
       let parts = store.reserve(CutPart.self, count)
       parts.update(from: pieces.baseAddress!, count: count)
@@ -222,14 +223,17 @@ private struct CutRun {
   let points: UnsafeMutablePointer<SIMD2<Double>>
   let levels: UnsafeMutablePointer<UInt8>
   var count = 0
+  private let most: Int
 
   /// `most`: the points that may come.
   init(_ store: CutStore, _ most: Int) {
+    self.most = most
     points = store.reserve(SIMD2<Double>.self, most)
     levels = store.reserveLevels(most)
   }
 
   @inline(__always) mutating func add(_ point: SIMD2<Double>, _ level: UInt8) {
+    assert(count < most, "more points than a cut can leave")
     points[count] = point
     levels[count] = level
     count += 1
@@ -251,7 +255,8 @@ extension CutClip {
     let right = clip(list, scale: 1, 1 - buffer, 2 + buffer, axis: 0, options, all: world)
     guard left != nil || right != nil else { return list }
     let middle = clip(list, scale: 1, -buffer, 1 + buffer, axis: 0, options, all: world)
-    var merged = Column<CutFeature>(capacity: (left?.count ?? 0) + (middle?.count ?? 0) + (right?.count ?? 0))
+    var merged = GrowingBuffer<CutFeature>(
+      capacity: (left?.count ?? 0) + (middle?.count ?? 0) + (right?.count ?? 0))
     if let left { for index in 0..<left.count { merged.append(left.features[index].shifted(1)) } }
     if let middle { for index in 0..<middle.count { merged.append(middle.features[index]) } }
     if let right { for index in 0..<right.count { merged.append(right.features[index].shifted(-1)) } }

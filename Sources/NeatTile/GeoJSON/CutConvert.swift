@@ -32,7 +32,7 @@ enum CutConvert {
   static func features(
     _ data: GeoJSONData, rows: [Int], _ options: GeoJSONTileOptions, include: ((Int) -> Bool)?
   ) -> CutList {
-    var all = Column<CutFeature>(capacity: max(1, rows.count))
+    var all = GrowingBuffer<CutFeature>(capacity: max(1, rows.count))
     var stores: [CutStore] = []
     for row in rows {
       let parts =
@@ -64,12 +64,13 @@ enum CutConvert {
     _ parts: UnsafeMutablePointer<CutPart>, _ store: CutStore
   ) -> CutList {
     var converter = converter
-    var features = Column<CutFeature>(capacity: max(1, rows.count))
+    var features = GrowingBuffer<CutFeature>(capacity: max(1, rows.count))
     for feature in rows {
       if let include, !include(feature) { continue }
       for geometry in Int(data.geometryStarts[feature])..<Int(data.geometryStarts[feature + 1]) {
         let type = GeoJSONGeometryType(rawValue: data.geometryTypes[geometry])!
         let range = Int(data.partStarts[geometry])..<Int(data.partStarts[geometry + 1])
+        assert(range.upperBound <= data.partCount, "parts that the document lacks")
         for part in range { parts[part] = converter.convert(part, type) }
         if options.lineMetrics && type == .multiLineString {
           // Each line is measured by itself.

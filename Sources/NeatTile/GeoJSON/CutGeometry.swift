@@ -32,6 +32,7 @@ struct CutFeature: BitwiseCopyable {
     self.type = type
     self.source = source
     self.parts = parts
+    assert(partCount >= 0, "fewer than no parts")
     self.partCount = Int32(partCount)
     let onlyOuter = type == .polygon || type == .multiPolygon
     for part in 0..<partCount where !onlyOuter || parts[part].isOuter {
@@ -82,22 +83,18 @@ struct CutFeature: BitwiseCopyable {
 /// Memory for the geometry that one cut makes: space is reserved for the most that may come, and what was
 /// used is kept.
 final class CutStore: @unchecked Sendable {
-  private var places = CutArena(alignment: 16)
+  @exclusivity(unchecked) private var places = ByteArena(alignment: 16, firstBlock: 2048)
   /// Bytes of their own, so that a line's points and their levels can both be reserved before it is known how
   /// many come.
-  private var levels = CutArena(alignment: 1)
+  @exclusivity(unchecked) private var levels = ByteArena(alignment: 1, firstBlock: 2048)
 
   init() {}
-
-  deinit {
-    places.free()
-    levels.free()
-  }
 
   var byteCount: Int { places.byteCount + levels.byteCount }
 
   func reserve<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) -> UnsafeMutablePointer<T> {
-    places.reserve(count * MemoryLayout<T>.stride).assumingMemoryBound(to: T.self)
+    assert(MemoryLayout<T>.alignment <= 16, "memory is aligned to 16 bytes")
+    return places.reserve(count * MemoryLayout<T>.stride).assumingMemoryBound(to: T.self)
   }
 
   /// Keeps the first `count` values of what `reserve` returned last.
@@ -110,41 +107,6 @@ final class CutStore: @unchecked Sendable {
   func keepLevels(_ count: Int) { levels.keep(count) }
 }
 
-/// Blocks of memory that are filled from the front and freed all at once.
-private struct CutArena {
-  private var blocks: [UnsafeMutableRawPointer] = []
-  private var cursor: UnsafeMutableRawPointer?
-  private var left = 0
-  private(set) var byteCount = 0
-  /// What is kept is rounded up to this. Where many short runs are kept of long reservations, as of a line
-  /// that leaves a stripe again and again, more than a run shrinks the next reservation by would make every
-  /// run take a block of its own.
-  private let alignment: Int
-
-  init(alignment: Int) { self.alignment = alignment }
-
-  mutating func free() { for block in blocks { NeatBase.free(block) } }
-
-  mutating func reserve(_ bytes: Int) -> UnsafeMutableRawPointer {
-    let size = bytes + 16
-    if size > left {
-      let block = max(size, min(1 << 20, 2048 << min(9, blocks.count)))
-      guard let memory = malloc(block) else { fatalError("out of memory") }
-      blocks.append(memory)
-      byteCount += block
-      cursor = memory
-      left = block
-    }
-    return cursor!
-  }
-
-  mutating func keep(_ bytes: Int) {
-    let size = (bytes + alignment - 1) & ~(alignment - 1)
-    cursor = cursor! + size
-    left -= size
-  }
-}
-
 /// The features of one tile before simplification, or of the world. Immutable once built.
 final class CutList: @unchecked Sendable {
   let features: UnsafePointer<CutFeature>
@@ -154,7 +116,7 @@ final class CutList: @unchecked Sendable {
   private let owners: [AnyObject]
   let stores: [CutStore]
 
-  init(_ column: consuming Column<CutFeature>, stores: [CutStore]) {
+  init(_ column: consuming GrowingBuffer<CutFeature>, stores: [CutStore]) {
     let owner = ColumnOwner()
     count = column.count
     features = owner.own(column)

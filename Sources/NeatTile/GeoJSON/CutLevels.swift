@@ -20,6 +20,8 @@ struct CutLevels {
       let tolerance = options.tolerance / (Double(1 << zoom) * extent)
       return tolerance * tolerance
     }
+    assert(squares.count <= 64, "a zoom is below 64")
+    assert(zip(squares, squares.dropFirst()).allSatisfy(>=), "tolerances fall from zoom to zoom")
     var level = 0
     while level < squares.count, squares[level] >= 1 { level += 1 }
     ends = UInt8(level)
@@ -32,6 +34,7 @@ struct CutLevels {
   func level(_ importance: Double) -> UInt8 {
     var level = squares.count
     while level > 0, importance > squares[level - 1] { level -= 1 }
+    assert(level <= Int(UInt8.max), "a level is a byte")
     return UInt8(level)
   }
 }

@@ -29,6 +29,7 @@ struct CutSimplify {
       var (distance, index) = CutSimplify.farthest(points, first, last, tolerance)
       guard distance > tolerance else { continue }
       if budget < 0 { index = (first + last) / 2 }
+      assert(first < index && index < last, "a range is split between its ends")
       result[index] = levels.level(distance)
       if index - first > 1 { stack.append((first, index)) }
       if last - index > 1 { stack.append((index, last)) }

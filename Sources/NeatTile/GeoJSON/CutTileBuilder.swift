@@ -12,16 +12,16 @@ struct CutTileBuilder: ~Copyable {
 
   /// What is added to the x of the feature at hand.
   private var shift = 0.0
-  private var types = Column<UInt8>()
-  private var partStarts = Column<UInt32>()
-  private var pointStarts = Column<UInt32>()
-  private var points = Column<SIMD2<Int32>>(capacity: 256)
-  private var ids = Column<UInt64>()
-  private var hasID = Column<UInt8>()
+  private var types = GrowingBuffer<UInt8>()
+  private var partStarts = GrowingBuffer<UInt32>()
+  private var pointStarts = GrowingBuffer<UInt32>()
+  private var points = GrowingBuffer<SIMD2<Int32>>(capacity: 256)
+  private var ids = GrowingBuffer<UInt64>()
+  private var hasID = GrowingBuffer<UInt8>()
   private var anyID = false
-  private var tagStarts = Column<UInt32>()
-  private var tags = Column<SIMD2<UInt32>>()
-  private var values = Column<TileValue>()
+  private var tagStarts = GrowingBuffer<UInt32>()
+  private var tags = GrowingBuffer<SIMD2<UInt32>>()
+  private var values = GrowingBuffer<TileValue>()
   /// Numbers, in the document, of the features that made it.
   private(set) var sources: [UInt32] = []
   private var keys: [String]
@@ -61,6 +61,7 @@ struct CutTileBuilder: ~Copyable {
       for part in 0..<Int(feature.partCount) { addRing(feature.parts[part]) }
     }
     guard pointStarts.count > firstPart else { return }
+    assert(types.count == sources.count, "a feature without its number")
     partStarts.append(UInt32(pointStarts.count - 1))
     types.append(feature.type.tileType.rawValue)
     sources.append(feature.source)
@@ -154,6 +155,8 @@ struct CutTileBuilder: ~Copyable {
   /// The layer, or nil where no feature was large enough.
   consuming func build() -> TileLayer? {
     guard types.count > 0 else { return nil }
+    assert(tagStarts.count == types.count + 1 && partStarts.count == types.count + 1, "a start is missing")
+    assert(ids.count == types.count && hasID.count == types.count, "an id is missing")
     let counts = (types.count, pointStarts.count - 1, points.count, values.count)
     var storage = TileLayer.Storage(
       types: owner.own(types), partStarts: owner.own(partStarts), pointStarts: owner.own(pointStarts),

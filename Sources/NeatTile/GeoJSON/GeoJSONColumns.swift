@@ -2,24 +2,24 @@ import NeatBase
 
 /// What the reader appends to; the columns of `GeoJSONData`, which explains them.
 struct GeoJSONColumns: ~Copyable {
-  var geometryStarts = Column<UInt32>()
-  var geometryTypes = Column<UInt8>()
-  var partStarts = Column<UInt32>()
-  var partIsOuter = Column<UInt8>()
-  var pointStarts = Column<UInt32>()
-  var points: Column<SIMD2<Double>>
-  var ids = Column<TileValue>()
-  var hasProperties = Column<UInt8>()
-  var tagStarts = Column<UInt32>()
-  var tagKeys = Column<UInt32>()
-  var tagValues = Column<TileValue>()
+  var geometryStarts = GrowingBuffer<UInt32>()
+  var geometryTypes = GrowingBuffer<UInt8>()
+  var partStarts = GrowingBuffer<UInt32>()
+  var partIsOuter = GrowingBuffer<UInt8>()
+  var pointStarts = GrowingBuffer<UInt32>()
+  var points: GrowingBuffer<SIMD2<Double>>
+  var ids = GrowingBuffer<TileValue>()
+  var hasProperties = GrowingBuffer<UInt8>()
+  var tagStarts = GrowingBuffer<UInt32>()
+  var tagKeys = GrowingBuffer<UInt32>()
+  var tagValues = GrowingBuffer<TileValue>()
   var keys: [String] = []
   let pool = StringPool()
 
   /// `pointRoom`: points that room is taken for; what is not used costs addresses and no memory, while
   /// growing holds the old and the new.
   init(pointRoom: Int = 64) {
-    points = Column(capacity: pointRoom)
+    points = GrowingBuffer(capacity: pointRoom)
     geometryStarts.append(0)
     partStarts.append(0)
     pointStarts.append(0)
@@ -41,8 +41,8 @@ struct GeoJSONKeyTable: ~Copyable {
     var lastString: TileValue
   }
 
-  var entries = Column<Entry>()
-  var slots = Column<Int32>()
+  var entries = GrowingBuffer<Entry>()
+  var slots = GrowingBuffer<Int32>()
   private var mask: Int
   private var previous = -1
   private var first: Int32 = -1
@@ -61,8 +61,13 @@ struct GeoJSONKeyTable: ~Copyable {
 
   mutating func beginFeature() { previous = -1 }
 
-  @inline(__always) func lastString(_ key: Int) -> TileValue { entries.base[key].lastString }
+  @inline(__always) func lastString(_ key: Int) -> TileValue {
+    assert(key >= 0 && key < entries.count, "a key that was not numbered")
+    return entries.base[key].lastString
+  }
+
   @inline(__always) func setLastString(_ key: Int, _ value: TileValue) {
+    assert(key >= 0 && key < entries.count, "a key that was not numbered")
     entries.base[key].lastString = value
   }
 
@@ -73,6 +78,7 @@ struct GeoJSONKeyTable: ~Copyable {
   )? {
     let guess = previous < 0 ? first : entries.base[previous].next
     guard guess >= 0 else { return nil }
+    assert(Int(guess) < entries.count, "a key that was not numbered")
     let entry = entries.base + Int(guess)
     let length = entry.pointee.length
     guard left > length + 2, text[length + 1] == 0x22, entry.pointee.isPlain,
@@ -105,6 +111,7 @@ struct GeoJSONKeyTable: ~Copyable {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     hash ^= hash >> 29
+    assert(entries.count < slots.count, "a full table has no end to a search")
     var slot = Int(truncatingIfNeeded: hash) & mask
     while slots[slot] >= 0 {
       let entry = entries[Int(slots[slot])]
@@ -129,6 +136,7 @@ struct GeoJSONKeyTable: ~Copyable {
 
   private mutating func rehash() {
     mask = mask * 2 + 1
+    assert((mask + 1) & mask == 0 && entries.count <= mask, "a table of a power of two, not full")
     slots.truncate(0)
     for _ in 0...mask { slots.append(-1) }
     for number in 0..<entries.count {

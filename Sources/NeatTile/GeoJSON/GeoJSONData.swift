@@ -106,10 +106,24 @@ package final class GeoJSONData: @unchecked Sendable {
     tagKeys = owner.own(columns.tagKeys)
     tagValues = owner.own(columns.tagValues)
     self.owner = owner
+    assert(isConsistent, "the columns of a document do not fit each other")
+  }
+
+  /// Whether the columns fit each other.
+  private var isConsistent: Bool {
+    func rises(_ starts: UnsafePointer<UInt32>, _ count: Int, to end: Int) -> Bool {
+      starts[0] == 0 && (0..<count).allSatisfy { starts[$0] <= starts[$0 + 1] } && Int(starts[count]) == end
+    }
+    return rises(geometryStarts, featureCount, to: geometryCount)
+      && rises(partStarts, geometryCount, to: partCount) && rises(pointStarts, partCount, to: pointCount)
+      && rises(tagStarts, featureCount, to: tagCount)
+      && (0..<tagCount).allSatisfy { Int(tagKeys[$0]) < keys.count }
+      && (0..<geometryCount).allSatisfy { GeoJSONGeometryType(rawValue: geometryTypes[$0]) != nil }
   }
 
   /// A property of a feature, or nil; a repeated key: the last one counts.
   package func value(feature: Int, key: Int) -> TileValue? {
+    assert(feature >= 0 && feature < featureCount, "no such feature")
     var tag = Int(tagStarts[feature + 1])
     let first = Int(tagStarts[feature])
     while tag > first {
@@ -138,12 +152,12 @@ package final class GeoJSONData: @unchecked Sendable {
   /// of type `unknown`.
   package func propertiesLayer() -> TileLayer {
     let owner = ColumnOwner()
-    var tags = Column<SIMD2<UInt32>>(capacity: tagCount)
+    var tags = GrowingBuffer<SIMD2<UInt32>>(capacity: tagCount)
     for tag in 0..<tagCount { tags.append(SIMD2(tagKeys[tag], UInt32(tag))) }
-    var types = Column<UInt8>(capacity: featureCount)
-    var parts = Column<UInt32>(capacity: featureCount + 1)
-    var numbers = Column<UInt64>(capacity: featureCount)
-    var flags = Column<UInt8>(capacity: featureCount)
+    var types = GrowingBuffer<UInt8>(capacity: featureCount)
+    var parts = GrowingBuffer<UInt32>(capacity: featureCount + 1)
+    var numbers = GrowingBuffer<UInt64>(capacity: featureCount)
+    var flags = GrowingBuffer<UInt8>(capacity: featureCount)
     for feature in 0..<featureCount {
       let geometry = Int(geometryStarts[feature])
       let has = geometry < Int(geometryStarts[feature + 1])
@@ -155,11 +169,11 @@ package final class GeoJSONData: @unchecked Sendable {
       flags.append(number == nil ? 0 : 1)
     }
     parts.append(0)
-    var starts = Column<UInt32>(capacity: 1)
+    var starts = GrowingBuffer<UInt32>(capacity: 1)
     starts.append(0)
     var storage = TileLayer.Storage(
       types: owner.own(types), partStarts: owner.own(parts), pointStarts: owner.own(starts),
-      points: owner.own(Column<SIMD2<Int32>>(capacity: 1)),
+      points: owner.own(GrowingBuffer<SIMD2<Int32>>(capacity: 1)),
       values: tagValues, tagStarts: tagStarts, tags: owner.own(tags))
     storage.name = geoJSONLayerName
     storage.featureCount = featureCount

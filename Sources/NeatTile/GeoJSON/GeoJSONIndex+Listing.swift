@@ -7,7 +7,7 @@ extension GeoJSONIndex {
   /// None for a document without features.
   package func indexedTiles() -> [TileID] {
     var result: [TileID] = []
-    var stack = [TileID(z: 0, x: 0, y: 0)]
+    var stack = [TileID.world]
     if features(stack[0]) == nil { return [] }
     while let id = stack.popLast() {
       result.append(id)

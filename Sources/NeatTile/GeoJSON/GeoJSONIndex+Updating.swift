@@ -34,7 +34,7 @@ extension GeoJSONIndex {
   package func updating(_ data: GeoJSONData, changed: [Int], include: ((Int) -> Bool)? = nil) -> (
     index: GeoJSONIndex, region: GeoJSONRegion
   ) {
-    let root = TileID(z: 0, x: 0, y: 0)
+    let root = TileID.world
     let old = cells.withLock { $0 }
     let world = old.lists[root].flatMap { $0 }
     let fresh = CutClip.wrap(CutConvert.features(data, rows: changed, options, include: include), options)
@@ -64,7 +64,7 @@ extension GeoJSONIndex {
       }
       take(before: .max)
     }
-    var column = Column<CutFeature>(capacity: max(1, merged.count))
+    var column = GrowingBuffer<CutFeature>(capacity: max(1, merged.count))
     for feature in merged { column.append(feature) }
     let all = merged.isEmpty ? nil : CutList(column, stores: (world?.stores ?? []) + fresh.stores)
     var kept = Cells(lists: old.lists.filter { $0.key != root && !region.touches($0.key) }, cuts: old.cuts)
@@ -74,5 +74,5 @@ extension GeoJSONIndex {
 
   /// How many changes the world is made of, at most: with each, geometry that went stays in memory until the
   /// document is projected anew.
-  package var layerCount: Int { cells.withLock { $0.lists[TileID(z: 0, x: 0, y: 0)]??.stores.count ?? 0 } }
+  package var layerCount: Int { cells.withLock { $0.lists[TileID.world]??.stores.count ?? 0 } }
 }

@@ -28,7 +28,7 @@ package final class GeoJSONIndex: Sendable {
     self.data = data
     self.options = options
     let world = CutClip.wrap(CutConvert.features(data, options, include: include), options)
-    cells = Mutex(Cells(lists: [TileID(z: 0, x: 0, y: 0): world.count > 0 ? world : nil]))
+    cells = Mutex(Cells(lists: [TileID.world: world.count > 0 ? world : nil]))
   }
 
   init(_ data: GeoJSONData, _ options: GeoJSONTileOptions, _ cells: Cells) {

@@ -45,6 +45,7 @@ struct DecimalTables: @unchecked Sendable {
 
   /// `mantissa` / `divisor` rounded to nearest, ties to even. Both are not zero.
   private func divided(_ mantissa: UInt64, by divisor: UInt64) -> Double {
+    assert(mantissa != 0 && divisor != 0, "neither is zero")
     let up = mantissa.leadingZeroBitCount
     let side = divisor.leadingZeroBitCount
     // Both have their top bit set now; half the numerator is below the divisor, so that the quotient fits 64
@@ -52,6 +53,7 @@ struct DecimalTables: @unchecked Sendable {
     let numerator = mantissa << UInt64(up)
     let (quotient, remainder) = (divisor << UInt64(side)).dividingFullWidth((numerator >> 1, numerator << 63))
     let normal = UInt64(quotient.leadingZeroBitCount)
+    assert(normal <= 1, "the quotient has 63 bits at least")
     var bits = quotient << normal
     if remainder != 0 { bits |= 1 }
     // value = bits · 2^(-63 - normal + 64 ...): quotient = m·2^(up-1+64) / (d·2^side)

@@ -38,7 +38,7 @@ package struct GeoJSONPushReader: ~Copyable {
   private var documents = 0
   private var isSeparated = true
   /// What earlier pieces have of the feature or document at hand.
-  private var pending = Column<UInt8>()
+  private var pending = GrowingBuffer<UInt8>()
   private var braces = BraceScan()
   private var shell = GeoJSONShell()
 

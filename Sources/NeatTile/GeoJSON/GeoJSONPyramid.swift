@@ -34,7 +34,7 @@ package struct GeoJSONPyramid: Sendable {
   package func walk(after last: TileID? = nil, _ visit: (Square) throws(NeatError) -> Void) throws(NeatError)
   {
     let top = Square(
-      id: TileID(z: 0, x: 0, y: 0), lists: layers.map { $0.index.features(TileID(z: 0, x: 0, y: 0)) })
+      id: TileID.world, lists: layers.map { $0.index.features(TileID.world) })
     guard top.lists.contains(where: { $0 != nil }) else { return }
     try walk(top, after: last, visit)
   }

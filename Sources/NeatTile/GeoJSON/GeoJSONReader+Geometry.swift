@@ -1,6 +1,18 @@
 import NeatBase
 
 extension GeoJSONReader {
+  /// What the members of a geometry object say, in whatever order they stand.
+  private struct GeometryMembers {
+    /// Nil for a collection.
+    var type: GeoJSONGeometryType?
+    var hasType = false
+    /// -1 before coordinates were read.
+    var coordinatesOffset = -1
+    /// How deep the coordinates' positions are nested; 0 where there are none.
+    var nesting = 0
+    var hasGeometries = false
+  }
+
   /// One geometry object, collections included; appends its geometries. The cursor stands on its brace.
   mutating func readGeometry(depth: Int) throws(GeoJSONFault) {
     guard scanner.peek() == 0x7b else {
@@ -10,50 +22,59 @@ extension GeoJSONReader {
     let first = scanner.offset
     scanner.cursor += 1
     let mark = GeometryMark(columns)
-    var type: GeoJSONGeometryType?
-    var isCollection = false
-    var typeSeen = false
-    var coordinatesOffset = -1
-    var geometriesSeen = false
-    var nesting = 0
+    var members = GeometryMembers()
     if !scanner.closes(0x7d) {
-      repeat {
-        let key = try scanner.rawString().bytes
-        try scanner.expect(0x3a)
-        if matches(key, "coordinates") {
-          if geometriesSeen { throw scanner.fault(.coordinatesAndGeometries) }
-          columns.truncate(to: mark)
-          _ = scanner.peek()
-          coordinatesOffset = scanner.offset
-          nesting = try readCoordinates()
-        } else if matches(key, "type"), scanner.peek() == 0x22 {
-          let name = try scanner.rawString().bytes
-          typeSeen = true
-          type = geometryType(name)
-          isCollection = matches(name, "GeometryCollection")
-          if type == nil && !isCollection {
-            throw GeoJSONFault(kind: .geometryTypeUnknown, offset: name.baseAddress! - scanner.start)
-          }
-        } else if matches(key, "geometries") {
-          if coordinatesOffset >= 0 { throw scanner.fault(.coordinatesAndGeometries) }
-          columns.truncate(to: mark)
-          geometriesSeen = true
-          try readGeometries(depth: depth)
-        } else {
-          try scanner.skipValue(depth: depth + 1)
-        }
-      } while try scanner.more(until: 0x7d)
+      repeat { try readMember(&members, mark, depth: depth) } while try scanner.more(until: 0x7d)
     }
-    guard typeSeen else { throw GeoJSONFault(kind: .geometryTypeMissing, offset: first) }
-    guard let type else {
+    guard members.hasType else { throw GeoJSONFault(kind: .geometryTypeMissing, offset: first) }
+    try endGeometry(members, mark)
+  }
+
+  /// One member of a geometry object. A repeated one takes the place of the one before.
+  @inline(__always)
+  private mutating func readMember(_ members: inout GeometryMembers, _ mark: GeometryMark, depth: Int)
+    throws(GeoJSONFault)
+  {
+    let key = try scanner.rawString().bytes
+    try scanner.expect(0x3a)
+    if matches(key, "coordinates") {
+      if members.hasGeometries { throw scanner.fault(.coordinatesAndGeometries) }
+      columns.truncate(to: mark)
+      _ = scanner.peek()
+      members.coordinatesOffset = scanner.offset
+      members.nesting = try readCoordinates()
+    } else if matches(key, "type"), scanner.peek() == 0x22 {
+      members.type = try readType()
+      members.hasType = true
+    } else if matches(key, "geometries") {
+      if members.coordinatesOffset >= 0 { throw scanner.fault(.coordinatesAndGeometries) }
+      columns.truncate(to: mark)
+      members.hasGeometries = true
+      try readGeometries(depth: depth)
+    } else {
+      try scanner.skipValue(depth: depth + 1)
+    }
+  }
+
+  /// The name of a geometry's type; nil for a collection.
+  @inline(__always) private mutating func readType() throws(GeoJSONFault) -> GeoJSONGeometryType? {
+    let name = try scanner.rawString().bytes
+    if let type = geometryType(name) { return type }
+    if matches(name, "GeometryCollection") { return nil }
+    throw GeoJSONFault(kind: .geometryTypeUnknown, offset: name.baseAddress! - scanner.start)
+  }
+
+  /// Makes a geometry of the points since the mark, if the members fit its type.
+  private mutating func endGeometry(_ members: GeometryMembers, _ mark: GeometryMark) throws(GeoJSONFault) {
+    guard let type = members.type else {
       // A collection: its members are in already. Coordinates of a collection mean nothing.
-      if !geometriesSeen { columns.truncate(to: mark) }
+      if !members.hasGeometries { columns.truncate(to: mark) }
       return
     }
-    if geometriesSeen { columns.truncate(to: mark) }
+    if members.hasGeometries { columns.truncate(to: mark) }
     // Arrays that end early hold no position at all: an empty geometry, of whatever type.
-    guard nesting == 0 || nesting == type.nesting else {
-      throw GeoJSONFault(kind: .wrongNesting, offset: coordinatesOffset, detail: nesting)
+    guard members.nesting == 0 || members.nesting == type.nesting else {
+      throw GeoJSONFault(kind: .wrongNesting, offset: members.coordinatesOffset, detail: members.nesting)
     }
     guard columns.points.count > mark.points else { return }
     columns.geometryTypes.append(type.rawValue)
@@ -123,6 +144,7 @@ extension GeoJSONReader {
   }
 
   @inline(__always) private mutating func endPart() {
+    assert(columns.pointStarts.count == columns.partIsOuter.count + 1, "a part has a start and an end")
     columns.partIsOuter.append(0)
     columns.pointStarts.append(UInt32(truncatingIfNeeded: columns.points.count))
   }

@@ -21,6 +21,7 @@ struct GeoJSONReader: ~Copyable {
 
   consuming func finish() -> GeoJSONColumns {
     columns.keys = keys.names
+    assert(columns.ids.count == columns.hasProperties.count, "a feature was not ended")
     return columns
   }
 
@@ -153,6 +154,7 @@ struct GeoJSONReader: ~Copyable {
     let most = max(
       columns.ids.count, columns.points.count, columns.tagKeys.count, columns.geometryTypes.count)
     guard most <= maxCount else { throw scanner.fault(.tooMany, detail: maxCount) }
+    assert(columns.ids.count == columns.hasProperties.count + 1, "a feature has its id before it ends")
     columns.hasProperties.append(hasProperties ? 1 : 0)
     columns.geometryStarts.append(UInt32(truncatingIfNeeded: columns.geometryTypes.count))
     columns.tagStarts.append(UInt32(truncatingIfNeeded: columns.tagKeys.count))
@@ -183,6 +185,8 @@ struct GeometryMark {
 
 extension GeoJSONColumns {
   mutating func truncate(to mark: GeometryMark) {
+    assert(mark.geometries <= geometryTypes.count, "a mark behind the end")
+    assert(mark.parts <= partIsOuter.count && mark.points <= points.count, "a mark behind the end")
     geometryTypes.truncate(mark.geometries)
     partStarts.truncate(mark.geometries + 1)
     partIsOuter.truncate(mark.parts)

@@ -30,6 +30,7 @@ struct GeoJSONRowWriter: ~Copyable {
 
   /// Rows of the old document as they are.
   mutating func copy(_ source: GeoJSONData, _ rows: Range<Int>) {
+    assert(rows.lowerBound >= 0 && rows.upperBound <= source.featureCount, "rows that the document lacks")
     columns.ids.append(source.ids + rows.lowerBound, count: rows.count)
     columns.hasProperties.append(source.hasProperties + rows.lowerBound, count: rows.count)
     let tags = Int(source.tagStarts[rows.lowerBound])..<Int(source.tagStarts[rows.upperBound])
@@ -144,10 +145,11 @@ extension TileValue {
   }
 }
 
-extension Column where Element == UInt32 {
+extension GrowingBuffer where Element == UInt32 {
   /// Appends numbers that are that much greater.
   fileprivate mutating func append(_ source: UnsafePointer<UInt32>, _ count: Int, moved: Int) {
     let target = reserve(count)
+    assert(count == 0 || Int(source[0]) + moved >= 0, "a start before the first")
     for index in 0..<count { target[index] = UInt32(Int(source[index]) + moved) }
     advance(count)
   }

@@ -16,6 +16,7 @@ struct GeoJSONScanner: ~Copyable {
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) {
     let base = bytes.baseAddress ?? UnsafePointer(bitPattern: 16)!
+    assert(maxDepth >= 0, "nesting of fewer than no levels")
     start = base
     end = base + bytes.count
     cursor = base
@@ -120,6 +121,7 @@ struct GeoJSONScanner: ~Copyable {
         at += 1
       }
     }
+    assert(at < end && at.pointee == 0x22, "a string ends with its quote")
     cursor = at + 1
     return (UnsafeBufferPointer(start: first, count: at - first), escaped)
   }
@@ -180,77 +182,98 @@ struct GeoJSONScanner: ~Copyable {
       default: throw fault
       }
     }
+    assert(length <= source.count, "an escape is never shorter than what it stands for")
     return length
   }
 
   // MARK: Numbers
 
-  /// Reads a number at the cursor (white space is behind it): sign, up to 19 digits as an integer, and the
-  /// power of ten that belongs to it.
-  @inline(__always) private mutating func decimal() throws(GeoJSONFault) -> (
-    negative: Bool, mantissa: UInt64, exponent: Int, isInteger: Bool, exact: Bool
-  ) {
+  /// A number as it is written: sign, digits as one integer, and the power of ten that belongs to it.
+  private struct Decimal {
+    var isNegative = false
+    var mantissa: UInt64 = 0
+    var exponent = 0
+    /// Whether it has neither a fraction nor an exponent.
+    var isInteger = true
+    /// Whether the mantissa holds all digits: up to 19 of them.
+    var isExact = true
+  }
+
+  /// Reads a number at the cursor (white space is behind it).
+  @inline(__always) private mutating func decimal() throws(GeoJSONFault) -> Decimal {
     var at = cursor
-    var negative = false
+    var number = Decimal()
     if at < end, at.pointee == 0x2d {
-      negative = true
+      number.isNegative = true
       at += 1
     }
-    var mantissa: UInt64 = 0
     let digits = at
+    readDigits(&at, &number.mantissa)
+    var count = at - digits
+    guard count > 0, count == 1 || digits.pointee != 0x30 else { throw fault(.badNumber) }
+    if at < end, at.pointee == 0x2e {
+      at += 1
+      let places = readFraction(&at, &number.mantissa)
+      guard places > 0 else { throw fault(.badNumber) }
+      number.isInteger = false
+      number.exponent = -places
+      count += places
+    }
+    if at < end, at.pointee | 0x20 == 0x65 {
+      at += 1
+      guard let power = readPower(&at) else { throw fault(.badNumber) }
+      number.isInteger = false
+      number.exponent += power
+    }
+    assert(at > cursor && at <= end, "a number has a digit")
+    cursor = at
+    number.isExact = count <= 19
+    return number
+  }
+
+  /// Puts the digits from `at` on behind those of `value`, which wraps where they are too many.
+  @inline(__always) private func readDigits(_ at: inout UnsafePointer<UInt8>, _ value: inout UInt64) {
     while at < end {
       let digit = at.pointee &- 0x30
       if digit > 9 { break }
-      mantissa = mantissa &* 10 &+ UInt64(digit)
+      value = value &* 10 &+ UInt64(digit)
       at += 1
     }
-    var count = at - digits
-    guard count > 0, count == 1 || digits.pointee != 0x30 else { throw fault(.badNumber) }
-    var exponent = 0
-    var isInteger = true
-    if at < end, at.pointee == 0x2e {
-      isInteger = false
-      at += 1
-      let fraction = at
-      if end - at >= 8, let eight = eightDigits(at) {
-        mantissa = mantissa &* 100_000_000 &+ eight
-        at += 8
-      }
-      while at < end {
-        let digit = at.pointee &- 0x30
-        if digit > 9 { break }
-        mantissa = mantissa &* 10 &+ UInt64(digit)
-        at += 1
-      }
-      guard at > fraction else { throw fault(.badNumber) }
-      exponent = fraction - at
-      count += at - fraction
+  }
+
+  /// The digits behind the point; returns how many.
+  @inline(__always)
+  private func readFraction(_ at: inout UnsafePointer<UInt8>, _ mantissa: inout UInt64) -> Int {
+    let first = at
+    if end - at >= 8, let eight = eightDigits(at) {
+      mantissa = mantissa &* 100_000_000 &+ eight
+      at += 8
     }
-    if at < end, at.pointee | 0x20 == 0x65 {
-      isInteger = false
+    readDigits(&at, &mantissa)
+    return at - first
+  }
+
+  /// The power of ten behind an `e`, or nil where there are no digits. Beyond 100,000 it is only large.
+  @inline(__always) private func readPower(_ at: inout UnsafePointer<UInt8>) -> Int? {
+    var isDown = false
+    if at < end, at.pointee == 0x2b || at.pointee == 0x2d {
+      isDown = at.pointee == 0x2d
       at += 1
-      var down = false
-      if at < end, at.pointee == 0x2b || at.pointee == 0x2d {
-        down = at.pointee == 0x2d
-        at += 1
-      }
-      let first = at
-      var power = 0
-      while at < end {
-        let digit = at.pointee &- 0x30
-        if digit > 9 { break }
-        if power < 100_000 { power = power * 10 + Int(digit) }
-        at += 1
-      }
-      guard at > first else { throw fault(.badNumber) }
-      exponent += down ? -power : power
     }
-    cursor = at
-    return (negative, mantissa, exponent, isInteger, count <= 19)
+    let first = at
+    var power = 0
+    while at < end {
+      let digit = at.pointee &- 0x30
+      if digit > 9 { break }
+      if power < 100_000 { power = power * 10 + Int(digit) }
+      at += 1
+    }
+    return at > first ? (isDown ? -power : power) : nil
   }
 
   /// The value of eight digits at once, or nil where a byte is not a digit (Lemire's parse_eight_digits).
   @inline(__always) private func eightDigits(_ at: UnsafePointer<UInt8>) -> UInt64? {
+    assert(end - at >= 8, "eight bytes past the end")
     var word = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self)
     let high: UInt64 = 0xf0f0_f0f0_f0f0_f0f0
     guard (word & high) | (((word &+ 0x0606_0606_0606_0606) & high) >> 4) == 0x3333_3333_3333_3333 else {
@@ -268,8 +291,8 @@ struct GeoJSONScanner: ~Copyable {
   @inline(__always) mutating func coordinate() throws(GeoJSONFault) -> Double {
     let first = cursor
     let part = try decimal()
-    if part.exact, let value = tables.double(part.mantissa, exponent: part.exponent) {
-      return part.negative ? -value : value
+    if part.isExact, let value = tables.double(part.mantissa, exponent: part.exponent) {
+      return part.isNegative ? -value : value
     }
     guard let value = slowDouble(UnsafeBufferPointer(start: first, count: cursor - first)), value.isFinite
     else {
@@ -282,13 +305,13 @@ struct GeoJSONScanner: ~Copyable {
   mutating func number() throws(GeoJSONFault) -> Number {
     let first = cursor
     let part = try decimal()
-    if part.isInteger && part.exact {
-      if !part.negative { return .uint(part.mantissa) }
+    if part.isInteger && part.isExact {
+      if !part.isNegative { return .uint(part.mantissa) }
       if part.mantissa == 0 { return .double(-0.0) }
       if part.mantissa <= 1 << 63 { return .int(Int64(truncatingIfNeeded: 0 &- part.mantissa)) }
     }
-    if part.exact, let value = tables.double(part.mantissa, exponent: part.exponent) {
-      return .double(part.negative ? -value : value)
+    if part.isExact, let value = tables.double(part.mantissa, exponent: part.exponent) {
+      return .double(part.isNegative ? -value : value)
     }
     let bytes = UnsafeBufferPointer(start: first, count: cursor - first)
     if part.isInteger, bytes.count <= 20, let value = UInt64(String(decoding: bytes, as: UTF8.self)) {

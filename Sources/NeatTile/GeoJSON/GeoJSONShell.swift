@@ -12,58 +12,73 @@ struct BraceScan: BitwiseCopyable {
   mutating func end(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let base = bytes.baseAddress else { return nil }
     let count = bytes.count
-    let ones: UInt64 = 0x0101_0101_0101_0101
     var at = 0
     while at < count {
       if isInString {
-        if !isEscaped {
-          while count - at >= 8 {
-            let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self)
-            let quote = word ^ (ones &* 0x22), slash = word ^ (ones &* 0x5c)
-            let found = ((quote &- ones) & ~quote | (slash &- ones) & ~slash) & (ones &* 0x80)
-            if found != 0 {
-              at += found.trailingZeroBitCount >> 3
-              break
-            }
-            at += 8
-          }
-          guard at < count else { return nil }
-        }
-        let byte = base[at]
-        at += 1
-        if isEscaped {
-          isEscaped = false
-        } else if byte == 0x5c {
-          isEscaped = true
-        } else if byte == 0x22 {
-          isInString = false
-        }
-      } else {
-        while count - at >= 8 {
-          let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self)
-          let quote = word ^ (ones &* 0x22), open = word ^ (ones &* 0x7b), close = word ^ (ones &* 0x7d)
-          let found =
-            ((quote &- ones) & ~quote | (open &- ones) & ~open | (close &- ones) & ~close) & (ones &* 0x80)
-          if found != 0 {
-            at += found.trailingZeroBitCount >> 3
-            break
-          }
-          at += 8
-        }
+        // What an escape stands before is passed over without a look.
+        if !isEscaped { at = BraceScan.next(base, at, count) { $0.mark(0x22) | $0.mark(0x5c) } }
         guard at < count else { return nil }
-        let byte = base[at]
+        takeInString(base[at])
         at += 1
-        switch byte {
-        case 0x22: isInString = true
-        case 0x7b: depth += 1
-        case 0x7d:
-          depth -= 1
-          if depth <= 0 { return at }
-        default: break
-        }
+      } else {
+        at = BraceScan.next(base, at, count) { $0.mark(0x22) | $0.mark(0x7b) | $0.mark(0x7d) }
+        guard at < count else { return nil }
+        at += 1
+        if closes(base[at - 1]) { return at }
       }
     }
     return nil
+  }
+
+  @inline(__always) private mutating func takeInString(_ byte: UInt8) {
+    if isEscaped {
+      isEscaped = false
+    } else if byte == 0x5c {
+      isEscaped = true
+    } else if byte == 0x22 {
+      isInString = false
+    }
+  }
+
+  /// Takes a byte outside of strings; whether it closes the object.
+  @inline(__always) private mutating func closes(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x22: isInString = true
+    case 0x7b: depth += 1
+    case 0x7d:
+      depth -= 1
+      return depth <= 0
+    default: break
+    }
+    return false
+  }
+
+  /// The first place from `at` on that `marks` marks; where there are less than eight bytes left, the first
+  /// of them, marked or not.
+  @inline(__always)
+  private static func next(
+    _ base: UnsafePointer<UInt8>, _ at: Int, _ count: Int, _ marks: (EightBytes) -> UInt64
+  ) -> Int {
+    var at = at
+    while count - at >= 8 {
+      assert(at >= 0, "a place before the first byte")
+      let found = marks(EightBytes(word: UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self)))
+      if found != 0 { return at + found.trailingZeroBitCount >> 3 }
+      at += 8
+    }
+    return at
+  }
+}
+
+/// Eight bytes of text that are compared at once.
+private struct EightBytes {
+  let word: UInt64
+
+  /// A high bit for each byte that is `byte`. Bits above the lowest one may be wrong.
+  @inline(__always) func mark(_ byte: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let difference = word ^ (ones &* byte)
+    return (difference &- ones) & ~difference & (ones &* 0x80)
   }
 }
 

@@ -48,74 +48,50 @@ package struct GeoJSONTable: Sendable {
     return rows
   }
 
-  /// Where a row of the changed document comes from.
-  private struct Origin {
-    var isAdded: Bool
-    var row: Int
-    /// Updates that apply to it, in their order.
-    var updates: [Int] = []
-  }
-
   /// The document after a change, and the rows that are not what they were (those that went included). An
   /// update of an id that is not there does nothing.
   package func applying(_ diff: GeoJSONDiff) throws(NeatError) -> (table: GeoJSONTable, changed: [Int]) {
-    let addedIDs = try GeoJSONTable.ids(diff.added, promoted, "add")
-    var rows = rows
-    var gone = gone
-    var origins: [Int: Origin] = [:]
-    func remove(_ id: GeoJSONID) {
-      guard let row = rows.removeValue(forKey: id) else { return }
-      gone.insert(row)
-      origins[row] = nil
-    }
-    if diff.removesAll {
-      for row in rows.values { gone.insert(row) }
-      rows.removeAll()
-    }
-    for id in diff.removed { remove(id) }
-    var count = data.featureCount
-    for (id, row) in addedIDs.sorted(by: { $0.value < $1.value }) {
-      if rows[id] == nil {
-        rows[id] = count
-        count += 1
-      }
-      origins[rows[id]!] = Origin(isAdded: true, row: row)
-    }
-    for (number, update) in diff.updates.enumerated() {
-      guard let row = rows[update.id] else { continue }
-      origins[row, default: Origin(isAdded: false, row: row)].updates.append(number)
-    }
-    let changed = gone.subtracting(self.gone).union(origins.keys)
+    let added = try GeoJSONTable.ids(diff.added, promoted, "add")
+    let plan = GeoJSONRowPlan(rows, gone, rowCount: data.featureCount, diff, added: added)
+    let table = GeoJSONTable(try write(plan, diff), promoted, plan.rows, plan.gone)
+    try table.checkIDs(of: diff)
+    return (table, plan.gone.subtracting(gone).union(plan.origins.keys).sorted())
+  }
+
+  /// The rows of the plan one after another, those that stay in runs.
+  private func write(_ plan: GeoJSONRowPlan, _ diff: GeoJSONDiff) throws(NeatError) -> GeoJSONData {
     var columns = GeoJSONRowWriter(data, diff)
     var row = 0
-    while row < count {
-      if let origin = origins[row] {
+    while row < plan.rowCount {
+      if let origin = plan.origins[row] {
         try columns.append(origin.isAdded ? diff.added : data, origin.row, origin.updates)
         row += 1
-      } else if gone.contains(row) {
+      } else if plan.gone.contains(row) {
         columns.appendNothing()
         row += 1
       } else {
         let first = row
-        while row < data.featureCount, origins[row] == nil, !gone.contains(row) { row += 1 }
+        while row < data.featureCount, plan.origins[row] == nil, !plan.gone.contains(row) { row += 1 }
+        assert(first < row, "a row of the plan comes from nowhere")
         columns.copy(data, first..<row)
       }
     }
-    let table = GeoJSONTable(try columns.finish(), promoted, rows, gone)
-    if let promoted {
-      let key = table.data.keyIndex(promoted)
-      for update in diff.updates {
-        guard let row = rows[update.id] else { continue }
-        guard let value = key.flatMap({ table.data.value(feature: row, key: $0) }),
-          GeoJSONID(value) == update.id
-        else {
-          throw NeatError(
-            .invalidArgument,
-            "the update of \(update.id.text) changes the property \"\(promoted)\", which is its id")
-        }
+    return try columns.finish()
+  }
+
+  /// Throws where an update gave the property that is the id another value.
+  private func checkIDs(of diff: GeoJSONDiff) throws(NeatError) {
+    guard let promoted else { return }
+    let key = data.keyIndex(promoted)
+    for update in diff.updates {
+      guard let row = rows[update.id] else { continue }
+      guard let value = key.flatMap({ data.value(feature: row, key: $0) }), GeoJSONID(value) == update.id
+      else {
+        throw NeatError(
+          .invalidArgument,
+          "the update of \(update.id.text) changes the property \"\(promoted)\", which is its id")
       }
     }
-    return (table, changed.sorted())
   }
 
   /// The same document without the rows of what went.
@@ -128,5 +104,55 @@ package struct GeoJSONTable: Sendable {
       first = row + 1
     }
     return try GeoJSONTable(try columns.finish(), promoted: promoted)
+  }
+}
+
+/// What each row of a document becomes by a change.
+private struct GeoJSONRowPlan {
+  /// Where a row of the changed document comes from.
+  struct Origin {
+    var isAdded: Bool
+    var row: Int
+    /// Updates that apply to it, in their order.
+    var updates: [Int] = []
+  }
+
+  private(set) var rows: [GeoJSONID: Int]
+  private(set) var gone: Set<Int>
+  private(set) var rowCount: Int
+  /// Rows that are not what they were; those without an origin stay or are gone.
+  private(set) var origins: [Int: Origin] = [:]
+
+  /// `added`: the ids of what the change adds, with their rows there.
+  init(
+    _ rows: [GeoJSONID: Int], _ gone: Set<Int>, rowCount: Int, _ diff: GeoJSONDiff, added: [GeoJSONID: Int]
+  ) {
+    (self.rows, self.gone, self.rowCount) = (rows, gone, rowCount)
+    if diff.removesAll { removeAll() }
+    for id in diff.removed { remove(id) }
+    for (id, row) in added.sorted(by: { $0.value < $1.value }) { add(id, row) }
+    for (number, update) in diff.updates.enumerated() {
+      guard let row = self.rows[update.id] else { continue }
+      origins[row, default: Origin(isAdded: false, row: row)].updates.append(number)
+    }
+  }
+
+  private mutating func removeAll() {
+    for row in rows.values { gone.insert(row) }
+    rows.removeAll()
+  }
+
+  private mutating func remove(_ id: GeoJSONID) {
+    if let row = rows.removeValue(forKey: id) { gone.insert(row) }
+  }
+
+  /// In the row that the id has, or in a new one at the end.
+  private mutating func add(_ id: GeoJSONID, _ row: Int) {
+    let place = rows[id] ?? rowCount
+    if place == rowCount {
+      rows[id] = place
+      rowCount += 1
+    }
+    origins[place] = Origin(isAdded: true, row: row)
   }
 }

@@ -31,7 +31,7 @@ package struct GeoJSONTileOptions: Sendable {
   {
     var options = GeoJSONTileOptions()
     options.maxZoom = maxZoom
-    options.extent = 8192
+    options.extent = Int(bounded: TileUnits.extent)
     options.buffer = buffer * 16
     options.tolerance = tolerance * 16
     return options

@@ -70,6 +70,7 @@ final class KDTree: @unchecked Sendable {
           }
           continue
         }
+        assert(top + 2 <= stack.count, "a tree deeper than its points allow")
         let middle = (left + right) >> 1
         let x = Double(points[2 * middle]), y = Double(points[2 * middle + 1])
         body(x, y, Int(ids[middle]))
@@ -110,6 +111,7 @@ final class KDTree: @unchecked Sendable {
   /// Moves the point that belongs at place `k` of `first...last` there, smaller ones before it and larger
   /// ones behind it.
   private func select(_ k: Int, _ first: Int, _ last: Int, _ axis: Int) {
+    assert(first <= k && k <= last && last < count, "a place outside of its range")
     var left = first, right = last
     while right > left {
       if right - left > 600 {

@@ -38,6 +38,7 @@ enum FastPFOR {
       guard page.decode(size, into: &out, at: done) else { throw fault }
       done += size
     }
+    assert(done == inBlocks && done <= out.count, "blocks of another number of values")
     guard variableBytes(words, from: page.at, into: &out, at: done) else { throw fault }
     return out
   }
@@ -94,6 +95,7 @@ enum FastPFOR {
           return false
         }
         let start = first + block * blockSize
+        assert(start + blockSize <= out.count, "a block past the end")
         Page.unpack(words, packed, width, blockSize) { out[start + $0] = $1 }
         packed += width * 8
         if count == 0 { continue }
@@ -146,6 +148,7 @@ enum FastPFOR {
           continue
         }
         let word = start + (bit >> 5)
+        assert(word < words.count, "a packed value past the end")
         let low = UInt64(words[word])
         let high = (bit & 31) + width > 32 ? UInt64(words[word + 1]) << 32 : 0
         put(index, UInt32(truncatingIfNeeded: ((low | high) >> UInt64(bit & 31)) & mask))

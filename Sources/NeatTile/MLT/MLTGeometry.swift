@@ -144,6 +144,8 @@ struct MLTGeometry {
       case 1, 4: for _ in 0..<count { try take(levels.nextLine(), false, false) }
       default: for _ in 0..<count { try takePolygon() }
       }
+      assert(used <= vertices.count, "more points than there are")
+      assert(Int(pointStarts[pointStarts.count - 1]) == points.count, "a part was not ended")
       types.append(UInt8(kind % 3 + 1))
       partStarts.append(UInt32(pointStarts.count - 1))
     }
@@ -160,6 +162,7 @@ struct MLTGeometry {
       area += Double(last.x) * Double(point.y) - Double(point.x) * Double(last.y)
       last = point
     }
+    assert(start < points.count, "a ring without points")
     if isOuter ? area < 0 : area > 0 { points[(start + 1)...].reverse() }
   }
 }

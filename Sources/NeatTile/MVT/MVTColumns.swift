@@ -7,11 +7,11 @@ struct MVTColumns: ~Copyable {
   private var isStrict = false
   /// Up to here, 8 bytes of the tile can be read at once.
   private var wide: UnsafePointer<UInt8>
-  private var rows: Scratch<Row>
-  private var pointStarts: Scratch<UInt32>
-  private var points: Scratch<SIMD2<Int32>>
-  private var tags: Scratch<SIMD2<UInt32>>
-  var values: Scratch<TileValue>
+  private var rows: GrowingBuffer<Row>
+  private var pointStarts: GrowingBuffer<UInt32>
+  private var points: GrowingBuffer<SIMD2<Int32>>
+  private var tags: GrowingBuffer<SIMD2<UInt32>>
+  var values: GrowingBuffer<TileValue>
   var keys: [String] = []
   private var anyID: UInt8 = 0
   private var maxKey: UInt32 = 0
@@ -31,15 +31,16 @@ struct MVTColumns: ~Copyable {
     wide = UnsafePointer(bitPattern: 8)!
     // About what a tile of short lines needs; columns that need more grow.
     let features = byteCount / 64 + 64
-    rows = Scratch(capacity: features)
-    pointStarts = Scratch(capacity: features + 1)
-    points = Scratch(capacity: features * 3)
-    tags = Scratch(capacity: features * 3)
-    values = Scratch(capacity: 512)
+    rows = GrowingBuffer(capacity: features)
+    pointStarts = GrowingBuffer(capacity: features + 1)
+    points = GrowingBuffer(capacity: features * 3)
+    tags = GrowingBuffer(capacity: features * 3)
+    values = GrowingBuffer(capacity: 512)
   }
 
   /// Begins a tile.
   mutating func begin(_ source: UnsafeBufferPointer<UInt8>, isStrict: Bool) {
+    assert(source.count >= 0 && source.baseAddress != nil, "a tile without bytes is not read")
     self.isStrict = isStrict
     wide = source.baseAddress! + (source.count - 8)
   }
@@ -52,11 +53,11 @@ struct MVTColumns: ~Copyable {
 
   /// Begins a layer.
   mutating func reset() {
-    rows.count = 0
-    pointStarts.count = 0
-    points.count = 0
-    tags.count = 0
-    values.count = 0
+    rows.removeAll()
+    pointStarts.removeAll()
+    points.removeAll()
+    tags.removeAll()
+    values.removeAll()
     pointStarts.append(0)
     keys.removeAll(keepingCapacity: true)
     anyID = 0
@@ -87,9 +88,9 @@ struct MVTColumns: ~Copyable {
     default: fault = reader.readLines(isStrict: isStrict && record.type == 2, &sink)
     }
     if fault != .none { return fault }
-    points.count = sink.point - points.base
-    pointStarts.count = sink.partEnd - pointStarts.base
-    tags.count &+= tagCount
+    points.advance(sink.point - (points.base + points.count))
+    pointStarts.advance(sink.partEnd - (pointStarts.base + pointStarts.count))
+    tags.advance(tagCount)
     anyID |= record.hasID
     rows.append(
       Row(
@@ -120,6 +121,7 @@ struct MVTColumns: ~Copyable {
       target.pointee = SIMD2(key, value)
       target += 1
     }
+    assert(target - tags.base <= tags.capacity, "more tags than their bytes can say")
     maxKey = topKey
     maxValue = topValue
     return target - first
@@ -139,6 +141,7 @@ struct MVTColumns: ~Copyable {
       while tag < Int(rows.base[feature].tagEnd) {
         let pair = tags.base[tag]
         if Int(pair.x) < keys.count && Int(pair.y) < values.count {
+          assert(kept <= tag, "tags are moved to the front")
           tags.base[kept] = pair
           kept += 1
         }
@@ -146,65 +149,87 @@ struct MVTColumns: ~Copyable {
       }
       rows.base[feature].tagEnd = UInt32(kept)
     }
-    tags.count = kept
+    tags.truncate(kept)
   }
 
   /// The layer, in memory of its own.
   func build(name: String, version: UInt32, extent: UInt32) throws(NeatError) -> TileLayer {
-    let count = rows.count
-    let idCount = anyID != 0 ? count : 0
     let move = MVTStringMove(values.buffer)
-    let memory = try MVTLayerMemory(
-      values.count * 16 + (points.count + tags.count + idCount) * 8 + (2 * (count + 1) + pointStarts.count)
-        * 4 + count + idCount
-        + move.byteCount)
-    var cutter = ColumnCutter(memory.block)
+    let memory = try MVTLayerMemory(blockByteCount + move.byteCount)
+    var cutter = ColumnCutter(memory)
     let valueColumn = cutter.cut(TileValue.self, values.count)
     let pointColumn = cutter.copy(points.base, points.count)
     let tagColumn = cutter.copy(tags.base, tags.count)
     let idColumn = cutter.cut(UInt64.self, idCount)
-    let partStartColumn = cutter.cut(UInt32.self, count + 1)
-    let tagStartColumn = cutter.cut(UInt32.self, count + 1)
     let pointStartColumn = cutter.copy(pointStarts.base, pointStarts.count)
-    let typeColumn = cutter.cut(UInt8.self, count)
-    let hasIDColumn = cutter.cut(UInt8.self, idCount)
-    partStartColumn[0] = 0
-    tagStartColumn[0] = 0
-    for index in 0..<count {
-      let row = rows.base[index]
-      partStartColumn[index &+ 1] = row.partEnd
-      tagStartColumn[index &+ 1] = row.tagEnd
-      typeColumn[index] = row.type
-    }
-    for index in 0..<idCount {
-      idColumn[index] = rows.base[index].id
-      hasIDColumn[index] = rows.base[index].hasID
-    }
+    let features = FeatureColumns(
+      ids: idColumn, partStarts: cutter.cut(UInt32.self, rows.count + 1),
+      tagStarts: cutter.cut(UInt32.self, rows.count + 1), types: cutter.cut(UInt8.self, rows.count),
+      hasID: cutter.cut(UInt8.self, idCount))
+    spreadRows(to: features)
     move.move(values.buffer, to: valueColumn, strings: cutter.cut(UInt8.self, move.byteCount))
+    assert(cutter.left < 16, "a layer's block is larger than its columns")
 
     var storage = TileLayer.Storage(
-      types: typeColumn, partStarts: partStartColumn, pointStarts: pointStartColumn, points: pointColumn,
-      values: valueColumn,
-      tagStarts: tagStartColumn, tags: tagColumn)
+      types: features.types, partStarts: features.partStarts, pointStarts: pointStartColumn,
+      points: pointColumn, values: valueColumn, tagStarts: features.tagStarts, tags: tagColumn)
     storage.name = name
     storage.version = version
     storage.extent = extent
-    storage.featureCount = count
+    storage.featureCount = rows.count
     storage.partCount = pointStarts.count - 1
     storage.pointCount = points.count
     storage.valueCount = values.count
-    // A copy of its own: the scratch array serves the next layer.
-    storage.keys = Array(unsafeUninitializedCapacity: keys.count) { target, count in
+    storage.keys = copiedKeys
+    if anyID != 0 {
+      storage.ids = UnsafePointer(idColumn)
+      storage.hasID = UnsafePointer(features.hasID)
+    }
+    storage.owners = [memory]
+    return TileLayer(storage)
+  }
+
+  /// Features whose ids are kept: all or none.
+  private var idCount: Int { anyID != 0 ? rows.count : 0 }
+
+  /// Bytes of the layer's block, its strings left out.
+  private var blockByteCount: Int {
+    let wide = values.count * 16 + (points.count + tags.count + idCount) * 8
+    return wide + (2 * (rows.count + 1) + pointStarts.count) * 4 + rows.count + idCount
+  }
+
+  /// The columns with an element a feature, in the layer's block.
+  private struct FeatureColumns {
+    let ids: UnsafeMutablePointer<UInt64>
+    let partStarts, tagStarts: UnsafeMutablePointer<UInt32>
+    let types, hasID: UnsafeMutablePointer<UInt8>
+  }
+
+  private func spreadRows(to columns: FeatureColumns) {
+    columns.partStarts[0] = 0
+    columns.tagStarts[0] = 0
+    assert(
+      rows.count == 0 || rows[rows.count - 1].partEnd == pointStarts.count - 1, "parts without a feature")
+    assert(rows.count == 0 || rows[rows.count - 1].tagEnd == tags.count, "tags without a feature")
+    for index in 0..<rows.count {
+      let row = rows.base[index]
+      columns.partStarts[index &+ 1] = row.partEnd
+      columns.tagStarts[index &+ 1] = row.tagEnd
+      columns.types[index] = row.type
+    }
+    for index in 0..<idCount {
+      columns.ids[index] = rows.base[index].id
+      columns.hasID[index] = rows.base[index].hasID
+    }
+  }
+
+  /// An array of the layer's own: the scratch one serves the next layer.
+  private var copiedKeys: [String] {
+    Array(unsafeUninitializedCapacity: keys.count) { target, count in
       for key in keys {
         (target.baseAddress! + count).initialize(to: key)
         count += 1
       }
     }
-    if anyID != 0 {
-      storage.ids = UnsafePointer(idColumn)
-      storage.hasID = UnsafePointer(hasIDColumn)
-    }
-    storage.owners = [memory]
-    return TileLayer(storage)
   }
 }

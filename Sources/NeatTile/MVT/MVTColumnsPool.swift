@@ -28,6 +28,7 @@ enum MVTColumnsPool {
     let address = store.state.withLock { state -> UInt in
       guard let columns = state.sets.popLast() else { return 0 }
       state.byteCount -= columns.pointee.byteCount
+      assert(state.byteCount >= 0, "columns grew while nobody had them")
       return UInt(bitPattern: columns)
     }
     if let columns = Columns(bitPattern: address) { return columns }
@@ -45,6 +46,7 @@ enum MVTColumnsPool {
       }
       state.byteCount += byteCount
       state.sets.append(columns)
+      assert(state.byteCount <= maxBytes, "more is kept than may be")
       return true
     }
     if isKept { return }

@@ -4,33 +4,28 @@ import NeatBase
 
 /// Protobuf output into growing memory.
 struct ProtobufWriter: ~Copyable {
-  private var out: Scratch<UInt8>
+  private var out: GrowingBuffer<UInt8>
 
-  init(capacity: Int) { out = Scratch(capacity: capacity) }
+  init(capacity: Int) { out = GrowingBuffer(capacity: capacity) }
 
   var count: Int { out.count }
   var bytes: [UInt8] { Array(out.buffer) }
 
-  mutating func clear() { out.count = 0 }
+  mutating func clear() { out.removeAll() }
 
   /// Another writer's bytes as they are.
   mutating func append(_ other: borrowing ProtobufWriter) {
-    let source = other.out.buffer
-    out.reserve(source.count)
-    if let base = source.baseAddress { (out.base + out.count).update(from: base, count: source.count) }
-    out.count += source.count
+    out.append(other.out.base, count: other.out.count)
   }
 
   @inline(__always) mutating func varint(_ value: UInt64) {
     out.reserve(10)
     var value = value
     while value >= 0x80 {
-      out.base[out.count] = UInt8(truncatingIfNeeded: value) | 0x80
-      out.count &+= 1
+      out.appendReserved(UInt8(truncatingIfNeeded: value) | 0x80)
       value >>= 7
     }
-    out.base[out.count] = UInt8(truncatingIfNeeded: value)
-    out.count &+= 1
+    out.appendReserved(UInt8(truncatingIfNeeded: value))
   }
 
   mutating func fixed32(_ value: UInt32) {
@@ -48,9 +43,7 @@ struct ProtobufWriter: ~Copyable {
   mutating func field(_ tag: UInt64, bytes: UnsafeBufferPointer<UInt8>) {
     varint(tag)
     varint(UInt64(bytes.count))
-    out.reserve(bytes.count)
-    if let base = bytes.baseAddress { (out.base + out.count).update(from: base, count: bytes.count) }
-    out.count += bytes.count
+    if let base = bytes.baseAddress { out.append(base, count: bytes.count) }
   }
 
   mutating func field(_ tag: UInt64, message: borrowing ProtobufWriter) {

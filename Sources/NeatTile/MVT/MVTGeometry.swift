@@ -15,6 +15,7 @@ struct MVTGeometrySink {
   var partEnd: UnsafeMutablePointer<UInt32>
 
   @inline(__always) mutating func endPart() {
+    assert(point >= pointBase, "points before the first")
     partEnd.pointee = UInt32(truncatingIfNeeded: point - pointBase)
     partEnd += 1
   }
@@ -33,6 +34,7 @@ struct MVTGeometryReader {
     at = record.geometry
     end = record.geometry + record.geometryLength
     self.wide = wide
+    assert(record.geometryLength == 0 || end[-1] < 0x80, "a packed field ends within a number")
   }
 
   /// Reads `count` points; false when the field ends before that.
@@ -44,6 +46,7 @@ struct MVTGeometryReader {
     var py = y
     var target = sink.point
     let last = target + count
+    assert(count >= 0, "a count is of 29 bits")
     while target < last {
       guard let (a, b) = pair32(&cursor, end: end, wide: wide) else { return false }
       px &+= zigzag(a)
@@ -167,6 +170,7 @@ struct MVTGeometryReader {
   @inline(__always)
   private func endRing(_ first: UnsafeMutablePointer<SIMD2<Int32>>, _ sink: inout MVTGeometrySink) {
     guard sink.point > first else { return }
+    assert(sink.point - first > 0, "a ring without points")
     if sink.point - first > 1 && (sink.point - 1).pointee == first.pointee { sink.point -= 1 }
     sink.endPart()
   }

@@ -87,6 +87,7 @@ extension MVTLayerIndex.Run {
       }
       at += length
       passed &+= 1
+      assert(at <= end, "a field reaches past the end of its layer")
     }
     reader.at = at
     count += passed
@@ -151,6 +152,7 @@ enum MVTFields {
         let place = at
         guard let length = length(&at, end) else { return }
         if !body(number, place, UnsafeBufferPointer(start: at, count: length)) { return }
+        assert(length <= end - at, "a field reaches past the end of its layer")
         at += length
         number &+= 1
         continue

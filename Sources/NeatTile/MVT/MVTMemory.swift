@@ -3,9 +3,11 @@ import NeatBase
 /// The memory of a decoded layer: one block.
 final class MVTLayerMemory: @unchecked Sendable {
   let block: UnsafeMutableRawPointer
+  let byteCount: Int
 
   init(_ bytes: Int) throws(NeatError) {
-    guard let block = malloc(max(bytes, 16)) else {
+    byteCount = max(bytes, 16)
+    guard let block = malloc(byteCount) else {
       throw NeatError(.outOfMemory, "no memory for a layer of \(bytes) bytes")
     }
     self.block = block
@@ -17,14 +19,24 @@ final class MVTLayerMemory: @unchecked Sendable {
 /// Cuts a block into columns; call with the widest elements first, so that each stays aligned.
 struct ColumnCutter {
   private var at: UnsafeMutableRawPointer
+  private let end: UnsafeMutableRawPointer
 
-  init(_ block: UnsafeMutableRawPointer) { at = block }
+  /// The memory must outlive the cutter's columns.
+  init(_ memory: MVTLayerMemory) {
+    at = memory.block
+    end = at + memory.byteCount
+  }
 
   mutating func cut<T: BitwiseCopyable>(_ type: T.Type, _ count: Int) -> UnsafeMutablePointer<T> {
+    assert(count >= 0 && count * MemoryLayout<T>.stride <= end - at, "a column does not fit its block")
+    assert(UInt(bitPattern: at) % UInt(MemoryLayout<T>.alignment) == 0, "a column is not aligned")
     let column = at.bindMemory(to: T.self, capacity: count)
     at += count * MemoryLayout<T>.stride
     return column
   }
+
+  /// Bytes that no column has yet.
+  var left: Int { end - at }
 
   /// Cuts a column and fills it.
   mutating func copy<T: BitwiseCopyable>(_ source: UnsafeMutablePointer<T>, _ count: Int) -> UnsafePointer<T>
@@ -33,41 +45,4 @@ struct ColumnCutter {
     column.update(from: source, count: count)
     return UnsafePointer(column)
   }
-}
-
-/// Memory that grows and is used again from layer to layer.
-struct Scratch<T: BitwiseCopyable>: ~Copyable {
-  private(set) var base: UnsafeMutablePointer<T>
-  private(set) var capacity: Int
-  var count = 0
-
-  init(capacity: Int) {
-    self.capacity = capacity
-    base = .allocate(capacity: capacity)
-  }
-
-  deinit { base.deallocate() }
-
-  @inline(__always) mutating func append(_ value: T) {
-    if count == capacity { grow(count + 1) }
-    base[count] = value
-    count &+= 1
-  }
-
-  /// Makes room for `extra` more elements behind the count.
-  @inline(__always) mutating func reserve(_ extra: Int) {
-    if capacity &- count < extra { grow(count + extra) }
-  }
-
-  @inline(never)
-  private mutating func grow(_ needed: Int) {
-    let size = max(needed, capacity * 2)
-    let larger = UnsafeMutablePointer<T>.allocate(capacity: size)
-    larger.update(from: base, count: count)
-    base.deallocate()
-    base = larger
-    capacity = size
-  }
-
-  var buffer: UnsafeBufferPointer<T> { UnsafeBufferPointer(start: base, count: count) }
 }

@@ -185,6 +185,7 @@ package final class OpenLayer: @unchecked Sendable {
       let reader = MVTPropertyReader(key: number, valueCount: values.count, tileEnd: end)
       written = reader.read(index.features, index.bytes, into: target) { table.unsafelyUnwrapped[$0] }
     }
+    assert(written >= 0 && written <= index.features.count, "more properties than features")
     (target + written).update(repeating: .null, count: index.features.count - written)
   }
 
@@ -220,6 +221,7 @@ private final class OpenValues: @unchecked Sendable {
     let memory = UnsafeMutablePointer<TileValue>.allocate(capacity: max(index.values.count, 1))
     var count = 0
     MVTFields.each(0x22, index.values, index.bytes) { number, field in
+      assert(number < index.values.count, "more values than were counted")
       memory[number] = readMVTValue(field, isStrict: false) ?? .null
       count = number &+ 1
       return true
@@ -244,6 +246,7 @@ private struct OpenValuePlaces: ~Copyable {
     let base = index.bytes.baseAddress.unsafelyUnwrapped
     var count = 0
     MVTFields.eachPlace(0x22, index.values, index.bytes) { number, place, _ in
+      assert(number < index.values.count && place >= base, "more values than were counted")
       places[number] = UInt32(truncatingIfNeeded: place - base)
       count = number &+ 1
       return true
@@ -258,6 +261,7 @@ private struct OpenValuePlaces: ~Copyable {
 
   /// The value with a number below `count`.
   @inline(__always) func value(_ number: Int) -> TileValue {
+    assert(number >= 0 && number < count, "a value past the end of its layer")
     var at = base + Int(places[number])
     guard let length = MVTFields.length(&at, end) else { return .null }
     return readMVTValue(UnsafeBufferPointer(start: at, count: length), isStrict: false) ?? .null

@@ -6,6 +6,7 @@ struct ProtobufReader {
   let end: UnsafePointer<UInt8>
 
   @inline(__always) init(_ start: UnsafePointer<UInt8>, _ count: Int) {
+    assert(count >= 0, "fewer than no bytes")
     at = start
     end = start + count
   }
@@ -99,6 +100,7 @@ struct ProtobufReader {
 @inline(__always) func pair32(
   _ at: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, wide: UnsafePointer<UInt8>
 ) -> (UInt32, UInt32)? {
+  assert(at <= end, "a cursor past its field")
   if at <= wide {
     let word = UInt64(littleEndian: UnsafeRawPointer(at).loadUnaligned(as: UInt64.self))
     let ends = ~word & 0x8080_8080_8080_8080
@@ -108,6 +110,7 @@ struct ProtobufReader {
       // one.
       let firstWidth = UInt64(truncatingIfNeeded: ends.trailingZeroBitCount) &+ 1
       let next = at + (rest.trailingZeroBitCount &+ 1) &>> 3
+      assert(next > at + 1 && next <= at + 8, "two numbers of at least a byte each")
       guard next <= end else { return nil }
       at = next
       let a = gatherSevens(word & (ends ^ (ends &- 1)))

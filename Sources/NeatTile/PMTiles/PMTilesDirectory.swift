@@ -107,8 +107,11 @@ package struct PMTilesDirectory: Sendable {
     return entries
   }
 
+  private var isSorted: Bool { zip(entries, entries.dropFirst()).allSatisfy { $0.tileID < $1.tileID } }
+
   /// The entry that holds a tile, or the leaf that may; nil when the archive lacks the tile.
   package func find(tileID: UInt64) -> Entry? {
+    assert(isSorted, "entries are sorted by tile number")
     var low = 0
     var high = entries.count
     while low < high {

@@ -47,7 +47,7 @@ package struct TileRegion: Sendable {
         TileBox(Mercator.x(lon: span.0), top, Mercator.x(lon: span.1), bottom, z)
       }
       self.boxes += boxes.map { (z, $0) }
-      try add(TileID(z: 0, x: 0, y: 0), boxes, z, limit)
+      try add(TileID.world, boxes, z, limit)
     }
   }
 

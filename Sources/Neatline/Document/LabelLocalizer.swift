@@ -3,6 +3,7 @@ import CNeatline
 /// A locale, by its identifier (`ja`, `pt_BR`, `zh-Hant`). Foundation's is one with `import
 /// NeatlineFoundation`.
 public protocol LabelLocale {
+  /// The locale's identifier, such as `de_AT`.
   var identifier: String { get }
 }
 

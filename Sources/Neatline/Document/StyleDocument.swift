@@ -8,9 +8,12 @@ import CNeatline
 public struct StyleDocument: Hashable, Sendable {
   /// A source and its id.
   public struct NamedSource: Hashable, Sendable {
+    /// The key of the source in the style's `sources`.
     public var id: String
+    /// The source itself.
     public var source: AnySource
 
+    /// A source under an id.
     public init(id: String, source: AnySource) {
       self.id = id
       self.source = source
@@ -27,8 +30,8 @@ public struct StyleDocument: Hashable, Sendable {
   /// An empty style.
   public init() { members.members = [.init("version", 8), .init("sources", .null), .init("layers", .null)] }
 
-  /// Throws `StyleCodingError` where the JSON is no style at all: the root or the sources no object, the
-  /// layers no array. Of what is wrong further inside, `neat_style_validate` tells.
+  /// Throws `StyleCodingError` where the JSON is not a style at all: the root or the sources not an object,
+  /// the layers not an array. What is wrong further inside is reported by `neat_style_validate`.
   public init(json: JSONValue) throws {
     guard let object = json.object else { throw StyleCodingError(key: "style", message: "object expected") }
     members.members = object
@@ -117,13 +120,15 @@ public struct StyleDocument: Hashable, Sendable {
 }
 
 extension StyleDocument: Codable {
+  /// Reads the style from its JSON. Throws what `init(json:)` throws.
   public init(from decoder: any Decoder) throws { try self.init(json: try JSONValue(from: decoder)) }
+  /// Writes the style as its JSON.
   public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
 
 /// Style JSON with expressions in the place of legacy filters, legacy functions and texts with `{name}`
 /// tokens. All else is kept as it stands, unknown members and the order of members too; so is what is too
-/// faulty to convert. Throws `style` where the JSON is no object.
+/// faulty to convert. Throws `style` where the JSON is not an object.
 public func migrateStyle(_ style: JSONValue) throws(NeatlineError) -> JSONValue {
   let text = style.text
   return try jsonValue { out in text.withText { neat_style_migrate($0, $1, out) } }

@@ -1,8 +1,10 @@
 /// Text that is not JSON, and where.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong, without the place.
   public var message: String
   /// Byte offset in the text.
   public var offset: Int
+  /// The message with the place.
   public var description: String { "\(message) (byte \(offset))" }
 }
 
@@ -10,8 +12,11 @@ extension JSONValue {
   /// Nested arrays and objects that `init(parsing:)` reads at most.
   public static let depthLimit = 256
 
+  /// Parses JSON text. Throws `JSONError` for text that is not JSON, or is nested deeper than `depthLimit`.
   public init(parsing text: String) throws { try self.init(parsing: Array(text.utf8)) }
 
+  /// Parses JSON in UTF-8. Throws `JSONError` for bytes that are not JSON, or are nested deeper than
+  /// `depthLimit`.
   public init(parsing bytes: [UInt8]) throws {
     self = try JSONScanner.read(bytes) { scanner throws(JSONError) in try JSONValue(&scanner, depth: 0) }
   }

@@ -2,257 +2,495 @@
 // swift-format-ignore-file
 
 extension Exp.Operator {
+  /// Binds expressions to named variables, which can then be referenced in the result expression using
+  /// `["var", "variable_name"]`.
+  ///
   /// `["let", var_name_1, var_value_1, …, var_name_n, var_value_n, expression]`.
   public static var letExpression: Self { Self("let") }
+  /// References variable bound using `let`.
+  ///
   /// `["var", var_name]`.
   public static var varExpression: Self { Self("var") }
+  /// Provides a literal array or object value, treating nested values as literals themselves.
+  ///
   /// `["literal", json_object]` or `["literal", json_array]`.
   public static var literal: Self { Self("literal") }
+  /// Retrieves an item from an array.
+  ///
   /// `["at", index, array]`.
   public static var at: Self { Self("at") }
+  /// Selects the first output whose corresponding test condition evaluates to true, or the fallback value
+  /// otherwise.
+  ///
   /// `["case", condition_1, output_1, …, condition_n, output_n, fallback]`.
   public static var switchCase: Self { Self("case") }
+  /// Selects the output whose label value matches the input value, or the fallback value if no match is
+  /// found.
+  ///
   /// `["match", input, label_1, output_1, …, label_n, output_n, fallback]`.
   public static var match: Self { Self("match") }
+  /// Evaluates each expression in turn until the first non-null value is obtained, and returns that value.
+  ///
   /// `["coalesce", expression_1, …, expression_n]`.
   public static var coalesce: Self { Self("coalesce") }
+  /// Produces discrete, stepped results by evaluating a piecewise-constant function defined by pairs of input
+  /// and output values ("stops").
+  ///
   /// `["step", input, output_0, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
   public static var step: Self { Self("step") }
+  /// Retrieves a property value from global state that can be set with platform-specific APIs.
+  ///
   /// `["global-state", property_name]`.
   public static var globalState: Self { Self("global-state") }
+  /// Retrieves a property value from the current feature's properties, or from another object if a second
+  /// argument is provided.
+  ///
   /// `["get", property_name, object?]`.
   public static var get: Self { Self("get") }
+  /// Retrieves a property value from the current feature's state.
+  ///
   /// `["feature-state", property_name]`.
   public static var featureState: Self { Self("feature-state") }
+  /// Gets the feature's id, if it has one.
+  ///
   /// `["id"]`.
   public static var id: Self { Self("id") }
+  /// Gets the value of a cluster property accumulated so far.
+  ///
   /// `["accumulated"]`.
   public static var accumulated: Self { Self("accumulated") }
 }
 
 extension Exp.Operator where Result: ArrayResult {
+  /// Provides an array value, evaluating expressions in the elements of the array.
+  ///
   /// `["semiliteral", json_array]`.
   public static var semiliteral: Self { Self("semiliteral") }
+  /// Asserts that the input is an array (optionally with a specific item type and length).
+  ///
   /// `["array", value]` or `["array", type, value]` or `["array", type, length, value]`.
   public static var array: Self { Self("array") }
 }
 
 extension Exp.Operator where Result == Bool {
+  /// Determines whether an item exists in an array or a substring exists in a string.
+  ///
   /// `["in", item, array]` or `["in", substring, string]`.
   public static var inExpression: Self { Self("in") }
+  /// Asserts that the input value is a boolean.
+  ///
   /// `["boolean", value_1, …, value_n]`.
   public static var boolean: Self { Self("boolean") }
+  /// Converts the input value to a boolean.
+  ///
   /// `["to-boolean", value]`.
   public static var toBoolean: Self { Self("to-boolean") }
+  /// Tests for the presence of a property value in the current feature's properties, or from another object
+  /// if a second argument is provided.
+  ///
   /// `["has", property_name, object?]`.
   public static var has: Self { Self("has") }
+  /// Returns `true` if the input values are equal, `false` otherwise.
+  ///
   /// `["==", input_1, input_2, collator?]`.
   public static var eq: Self { Self("==") }
+  /// Returns `true` if the input values are not equal, `false` otherwise.
+  ///
   /// `["!=", input_1, input_2, collator?]`.
   public static var neq: Self { Self("!=") }
+  /// Returns `true` if the first input is strictly greater than the second, `false` otherwise.
+  ///
   /// `[">", string_1, string_2, collator?]` or `[">", number_1, number_2, collator?]`.
   public static var gt: Self { Self(">") }
+  /// Returns `true` if the first input is strictly less than the second, `false` otherwise.
+  ///
   /// `["<", string_1, string_2, collator?]` or `["<", number_1, number_2, collator?]`.
   public static var lt: Self { Self("<") }
+  /// Returns `true` if the first input is greater than or equal to the second, `false` otherwise.
+  ///
   /// `[">=", string_1, string_2, collator?]` or `[">=", number_1, number_2, collator?]`.
   public static var gte: Self { Self(">=") }
+  /// Returns `true` if the first input is less than or equal to the second, `false` otherwise.
+  ///
   /// `["<=", string_1, string_2, collator?]` or `["<=", number_1, number_2, collator?]`.
   public static var lte: Self { Self("<=") }
+  /// Returns `true` if all the inputs are `true`, `false` otherwise.
+  ///
   /// `["all", input_1, …, input_n]`.
   public static var all: Self { Self("all") }
+  /// Returns `true` if any of the inputs are `true`, `false` otherwise.
+  ///
   /// `["any", input_1, …, input_n]`.
   public static var any: Self { Self("any") }
+  /// Logical negation.
+  ///
   /// `["!", input]`.
   public static var not: Self { Self("!") }
+  /// Returns `true` if the evaluated feature is fully contained inside a boundary of the input geometry,
+  /// `false` otherwise.
+  ///
   /// `["within", geojson]`.
   public static var within: Self { Self("within") }
+  /// Returns `true` if the input string is expected to render legibly.
+  ///
   /// `["is-supported-script", input]`.
   public static var isSupportedScript: Self { Self("is-supported-script") }
 }
 
 extension Exp.Operator where Result == Double {
+  /// Returns the first position at which an item can be found in an array or a substring can be found in a
+  /// string, or `-1` if the input cannot be found.
+  ///
   /// `["index-of", item, array, from_index?]` or `["index-of", substring, string, from_index?]`.
   public static var indexOf: Self { Self("index-of") }
+  /// Returns the mathematical constant ln(2).
+  ///
   /// `["ln2"]`.
   public static var ln2: Self { Self("ln2") }
+  /// Returns the mathematical constant pi.
+  ///
   /// `["pi"]`.
   public static var pi: Self { Self("pi") }
+  /// Returns the mathematical constant e.
+  ///
   /// `["e"]`.
   public static var e: Self { Self("e") }
+  /// Asserts that the input value is a number.
+  ///
   /// `["number", value_1, …, value_n]`.
   public static var number: Self { Self("number") }
+  /// Converts the input value to a number, if possible.
+  ///
   /// `["to-number", value_1, …, value_n]`.
   public static var toNumber: Self { Self("to-number") }
+  /// Gets the length of an array or string.
+  ///
   /// `["length", array_or_string]`.
   public static var length: Self { Self("length") }
+  /// Gets the current zoom level.
+  ///
   /// `["zoom"]`.
   public static var zoom: Self { Self("zoom") }
+  /// Gets the kernel density estimation of a pixel in a heatmap layer, which is a relative measure of how
+  /// many data points are crowded around a particular pixel.
+  ///
   /// `["heatmap-density"]`.
   public static var heatmapDensity: Self { Self("heatmap-density") }
+  /// Gets the elevation of a pixel (in meters above the vertical datum reference of the `raster-dem` tiles)
+  /// from a `raster-dem` source.
+  ///
   /// `["elevation"]`.
   public static var elevation: Self { Self("elevation") }
+  /// Gets the progress along a gradient line.
+  ///
   /// `["line-progress"]`.
   public static var lineProgress: Self { Self("line-progress") }
+  /// Returns the sum of the inputs.
+  ///
   /// `["+", input_1, …, input_n]`.
   public static var sum: Self { Self("+") }
+  /// Returns the product of the inputs.
+  ///
   /// `["*", input_1, …, input_n]`.
   public static var product: Self { Self("*") }
+  /// For two inputs, returns the result of subtracting the second input from the first.
+  ///
   /// `["-", input_1, input_2]` or `["-", single_input]`.
   public static var subtract: Self { Self("-") }
+  /// Returns the result of floating point division of the first input by the second.
+  ///
   /// `["/", input_1, input_2]`.
   public static var division: Self { Self("/") }
+  /// Returns the remainder after integer division of the first input by the second.
+  ///
   /// `["%", input_1, input_2]`.
   public static var mod: Self { Self("%") }
+  /// Returns the result of raising the first input to the power specified by the second.
+  ///
   /// `["^", input_1, input_2]`.
   public static var pow: Self { Self("^") }
+  /// Returns the square root of the input.
+  ///
   /// `["sqrt", input]`.
   public static var sqrt: Self { Self("sqrt") }
+  /// Returns the base-ten logarithm of the input.
+  ///
   /// `["log10", input]`.
   public static var log10: Self { Self("log10") }
+  /// Returns the natural logarithm of the input.
+  ///
   /// `["ln", input]`.
   public static var ln: Self { Self("ln") }
+  /// Returns the base-two logarithm of the input.
+  ///
   /// `["log2", input]`.
   public static var log2: Self { Self("log2") }
+  /// Returns the sine of the input.
+  ///
   /// `["sin", input]`.
   public static var sin: Self { Self("sin") }
+  /// Returns the cosine of the input.
+  ///
   /// `["cos", input]`.
   public static var cos: Self { Self("cos") }
+  /// Returns the tangent of the input.
+  ///
   /// `["tan", input]`.
   public static var tan: Self { Self("tan") }
+  /// Returns the arcsine of the input.
+  ///
   /// `["asin", input]`.
   public static var asin: Self { Self("asin") }
+  /// Returns the arccosine of the input.
+  ///
   /// `["acos", input]`.
   public static var acos: Self { Self("acos") }
+  /// Returns the arctangent of the input.
+  ///
   /// `["atan", input]`.
   public static var atan: Self { Self("atan") }
+  /// Returns the minimum value of the inputs.
+  ///
   /// `["min", input_1, …, input_n]`.
   public static var min: Self { Self("min") }
+  /// Returns the maximum value of the inputs.
+  ///
   /// `["max", input_1, …, input_n]`.
   public static var max: Self { Self("max") }
+  /// Rounds the input to the nearest integer.
+  ///
   /// `["round", input]`.
   public static var round: Self { Self("round") }
+  /// Returns the absolute value of the input.
+  ///
   /// `["abs", input]`.
   public static var abs: Self { Self("abs") }
+  /// Returns the smallest integer that is greater than or equal to the input.
+  ///
   /// `["ceil", input]`.
   public static var ceil: Self { Self("ceil") }
+  /// Returns the largest integer that is less than or equal to the input.
+  ///
   /// `["floor", input]`.
   public static var floor: Self { Self("floor") }
+  /// Returns the shortest distance in meters between the evaluated feature and the input geometry.
+  ///
   /// `["distance", geojson]`.
   public static var distance: Self { Self("distance") }
+  /// The distance of a point of a sky layer from the gradient's centre, 0 there and 1 at its radius.
+  ///
   /// `["sky-radial-progress"]`.
   public static var skyRadialProgress: Self { Self("sky-radial-progress") }
 }
 
 extension Exp.Operator where Result: SequenceResult {
+  /// Returns a subarray from an array or a substring from a string from a specified start index, or between a
+  /// start index and an end index if set.
+  ///
   /// `["slice", array, start_index, end_index?]` or `["slice", string, start_index, end_index?]`.
   public static var slice: Self { Self("slice") }
 }
 
 extension Exp.Operator where Result: InterpolatableResult {
-  /// `["interpolate", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
+  /// Produces continuous, smooth results by interpolating between pairs of input and output values ("stops").
+  ///
+  /// `["interpolate", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n,
+  /// stop_output_n]`.
   public static var interpolate: Self { Self("interpolate") }
 }
 
 extension Exp.Operator where Result == StyleColor {
-  /// `["interpolate-hcl", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
+  /// Produces continuous, smooth results by interpolating between pairs of input and output values ("stops").
+  ///
+  /// `["interpolate-hcl", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n,
+  /// stop_output_n]`.
   public static var interpolateHcl: Self { Self("interpolate-hcl") }
-  /// `["interpolate-lab", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
+  /// Produces continuous, smooth results by interpolating between pairs of input and output values ("stops").
+  ///
+  /// `["interpolate-lab", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n,
+  /// stop_output_n]`.
   public static var interpolateLab: Self { Self("interpolate-lab") }
+  /// Converts the input value to a color.
+  ///
   /// `["to-color", value_1, …, value_n]`.
   public static var toColor: Self { Self("to-color") }
+  /// Creates a color value from red, green, and blue components, which must range between 0 and 255, and an
+  /// alpha component of 1.
+  ///
   /// `["rgb", red, green, blue]`.
   public static var rgb: Self { Self("rgb") }
+  /// Creates a color value from red, green, blue components, which must range between 0 and 255, and an alpha
+  /// component which must range between zero and one.
+  ///
   /// `["rgba", red, green, blue, alpha]`.
   public static var rgba: Self { Self("rgba") }
 }
 
 extension Exp.Operator where Result: ColorListResult {
-  /// `["interpolate-hcl", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
+  /// Produces continuous, smooth results by interpolating between pairs of input and output values ("stops").
+  ///
+  /// `["interpolate-hcl", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n,
+  /// stop_output_n]`.
   public static var interpolateHcl: Self { Self("interpolate-hcl") }
-  /// `["interpolate-lab", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n, stop_output_n]`.
+  /// Produces continuous, smooth results by interpolating between pairs of input and output values ("stops").
+  ///
+  /// `["interpolate-lab", interpolation_type, input, stop_input_1, stop_output_1, …, stop_input_n,
+  /// stop_output_n]`.
   public static var interpolateLab: Self { Self("interpolate-lab") }
+  /// Converts the input value to a color.
+  ///
   /// `["to-color", value_1, …, value_n]`.
   public static var toColor: Self { Self("to-color") }
+  /// Creates a color value from red, green, and blue components, which must range between 0 and 255, and an
+  /// alpha component of 1.
+  ///
   /// `["rgb", red, green, blue]`.
   public static var rgb: Self { Self("rgb") }
+  /// Creates a color value from red, green, blue components, which must range between 0 and 255, and an alpha
+  /// component which must range between zero and one.
+  ///
   /// `["rgba", red, green, blue, alpha]`.
   public static var rgba: Self { Self("rgba") }
 }
 
 extension Exp.Operator where Result == String {
+  /// Returns a string describing the type of the given value.
+  ///
   /// `["typeof", value]`.
   public static var typeof: Self { Self("typeof") }
+  /// Asserts that the input value is a string.
+  ///
   /// `["string", value_1, …, value_n]`.
   public static var string: Self { Self("string") }
+  /// Returns a `formatted` string for displaying mixed-format text in the `text-field` property.
+  ///
   /// `["format", input_1, style_overrides_1?, …, input_n, style_overrides_n?]`.
   public static var format: Self { Self("format") }
+  /// Converts the input number into a string representation using the provided format_options.
+  ///
   /// `["number-format", input, format_options]`.
   public static var numberFormat: Self { Self("number-format") }
+  /// Converts the input value to a string.
+  ///
   /// `["to-string", value]`.
   public static var toString: Self { Self("to-string") }
+  /// Returns the feature's simple geometry type: `Point`, `LineString`, or `Polygon`.
+  ///
   /// `["geometry-type"]`.
   public static var geometryType: Self { Self("geometry-type") }
+  /// Returns the input string converted to uppercase.
+  ///
   /// `["upcase", input]`.
   public static var upcase: Self { Self("upcase") }
+  /// Returns the input string converted to lowercase.
+  ///
   /// `["downcase", input]`.
   public static var downcase: Self { Self("downcase") }
+  /// Returns a `string` consisting of the concatenation of the inputs.
+  ///
   /// `["concat", input_1, …, input_n]`.
   public static var concat: Self { Self("concat") }
+  /// Returns the IETF language tag of the locale being used by the provided `collator`.
+  ///
   /// `["resolved-locale", collator]`.
   public static var resolvedLocale: Self { Self("resolved-locale") }
+  /// Returns a string formed by concatenating the elements of the input array, inserting a separator between
+  /// each element.
+  ///
   /// `["join", input, separator]`.
   public static var join: Self { Self("join") }
 }
 
 extension Exp.Operator where Result: TextResult {
+  /// Returns a string describing the type of the given value.
+  ///
   /// `["typeof", value]`.
   public static var typeof: Self { Self("typeof") }
+  /// Asserts that the input value is a string.
+  ///
   /// `["string", value_1, …, value_n]`.
   public static var string: Self { Self("string") }
+  /// Converts the input number into a string representation using the provided format_options.
+  ///
   /// `["number-format", input, format_options]`.
   public static var numberFormat: Self { Self("number-format") }
+  /// Converts the input value to a string.
+  ///
   /// `["to-string", value]`.
   public static var toString: Self { Self("to-string") }
+  /// Returns the feature's simple geometry type: `Point`, `LineString`, or `Polygon`.
+  ///
   /// `["geometry-type"]`.
   public static var geometryType: Self { Self("geometry-type") }
+  /// Returns the input string converted to uppercase.
+  ///
   /// `["upcase", input]`.
   public static var upcase: Self { Self("upcase") }
+  /// Returns the input string converted to lowercase.
+  ///
   /// `["downcase", input]`.
   public static var downcase: Self { Self("downcase") }
+  /// Returns a `string` consisting of the concatenation of the inputs.
+  ///
   /// `["concat", input_1, …, input_n]`.
   public static var concat: Self { Self("concat") }
+  /// Returns the IETF language tag of the locale being used by the provided `collator`.
+  ///
   /// `["resolved-locale", collator]`.
   public static var resolvedLocale: Self { Self("resolved-locale") }
+  /// Returns a string formed by concatenating the elements of the input array, inserting a separator between
+  /// each element.
+  ///
   /// `["join", input, separator]`.
   public static var join: Self { Self("join") }
 }
 
 extension Exp.Operator where Result == JSONValue {
+  /// Asserts that the input value is an object.
+  ///
   /// `["object", value_1, …, value_n]`.
   public static var object: Self { Self("object") }
+  /// Returns a `collator` for use in locale-dependent comparison operations.
+  ///
   /// `["collator", options]`.
   public static var collator: Self { Self("collator") }
+  /// Gets the feature properties object.
+  ///
   /// `["properties"]`.
   public static var properties: Self { Self("properties") }
+  /// Interpolates linearly between the pair of stops just less than and just greater than the input.
+  ///
   /// `["linear"]`.
   public static var linear: Self { Self("linear") }
+  /// Interpolates exponentially between the stops just less than and just greater than the input.
+  ///
   /// `["exponential", base]`.
   public static var exponential: Self { Self("exponential") }
+  /// Interpolates using the cubic bézier curve defined by the given control points.
+  ///
   /// `["cubic-bezier", x1, y1, x2, y2]`.
   public static var cubicBezier: Self { Self("cubic-bezier") }
 }
 
 extension Exp.Operator where Result == ResolvedImage {
+  /// Returns an `image` type for use in `icon-image`, `*-pattern` entries and as a section in the `format`
+  /// expression.
+  ///
   /// `["image", image_name]`.
   public static var image: Self { Self("image") }
 }
 
 extension Exp.Operator where Result == [Double] {
+  /// Returns a four-element array containing the input color's red, green, blue, and alpha components, in
+  /// that order.
+  ///
   /// `["to-rgba", color]`.
   public static var toRgba: Self { Self("to-rgba") }
 }
 
 extension Exp.Operator where Result == [String] {
+  /// Returns an array of substrings formed by splitting an input string by a separator string.
+  ///
   /// `["split", input, separator]`.
   public static var split: Self { Self("split") }
 }

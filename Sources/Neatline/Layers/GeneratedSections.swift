@@ -3,16 +3,27 @@
 
 /// The style's `light`.
 public struct Light: StyleSection {
+  /// All that the section holds, members that no accessor knows too.
   public var contents: SectionContents
 
+  /// A section that holds `contents`, or nothing: all defaults.
   public init(contents: SectionContents = SectionContents()) { self.contents = contents }
 
+  /// Whether extruded geometries are lit relative to the map or viewport.
+  ///
   /// `anchor`, default "viewport".
   public var anchor: Value<LightAnchor>? {
     get { contents.members["anchor"] }
     set { contents.members["anchor"] = newValue }
   }
 
+  /// Position of the light source relative to lit (extruded) geometries, in `[r radial coordinate, a
+  /// azimuthal angle, p polar angle]` where r indicates the distance from the center of the base of an object
+  /// to its light, a indicates the position of the light relative to 0° (0° when `light.anchor` is set to
+  /// `viewport` corresponds to the top of the viewport, or 0° when `light.anchor` is set to `map` corresponds
+  /// to due north, and degrees proceed clockwise), and p indicates the height of the light (from 0°, directly
+  /// above, to 180°, directly below).
+  ///
   /// `position`.
   public var position: Value<[Double]>? {
     get { contents.members["position"] }
@@ -25,6 +36,8 @@ public struct Light: StyleSection {
     set { contents.members["position-transition"] = newValue }
   }
 
+  /// Color tint for lighting extruded geometries.
+  ///
   /// `color`, default "#ffffff".
   public var color: Value<StyleColor>? {
     get { contents.members["color"] }
@@ -37,6 +50,8 @@ public struct Light: StyleSection {
     set { contents.members["color-transition"] = newValue }
   }
 
+  /// Intensity of lighting (on a scale from 0 to 1).
+  ///
   /// `intensity`, 0...1, default 0.5.
   public var intensity: Value<Double>? {
     get { contents.members["intensity"] }
@@ -52,46 +67,62 @@ public struct Light: StyleSection {
 
 /// The style's `sky`.
 public struct Sky: StyleSection {
+  /// All that the section holds, members that no accessor knows too.
   public var contents: SectionContents
 
+  /// A section that holds `contents`, or nothing: all defaults.
   public init(contents: SectionContents = SectionContents()) { self.contents = contents }
 
+  /// The base color for the sky.
+  ///
   /// `sky-color`, default "#88C6FC".
   public var skyColor: Value<StyleColor>? {
     get { contents.members["sky-color"] }
     set { contents.members["sky-color"] = newValue }
   }
 
+  /// The base color at the horizon.
+  ///
   /// `horizon-color`, default "#ffffff".
   public var horizonColor: Value<StyleColor>? {
     get { contents.members["horizon-color"] }
     set { contents.members["horizon-color"] = newValue }
   }
 
+  /// The base color for the fog.
+  ///
   /// `fog-color`, default "#ffffff".
   public var fogColor: Value<StyleColor>? {
     get { contents.members["fog-color"] }
     set { contents.members["fog-color"] = newValue }
   }
 
+  /// How to blend the fog over the 3D terrain.
+  ///
   /// `fog-ground-blend`, 0...1, default 0.5.
   public var fogGroundBlend: Value<Double>? {
     get { contents.members["fog-ground-blend"] }
     set { contents.members["fog-ground-blend"] = newValue }
   }
 
+  /// How to blend the fog color and the horizon color.
+  ///
   /// `horizon-fog-blend`, 0...1, default 0.8.
   public var horizonFogBlend: Value<Double>? {
     get { contents.members["horizon-fog-blend"] }
     set { contents.members["horizon-fog-blend"] = newValue }
   }
 
+  /// How to blend the sky color and the horizon color.
+  ///
   /// `sky-horizon-blend`, 0...1, default 0.8.
   public var skyHorizonBlend: Value<Double>? {
     get { contents.members["sky-horizon-blend"] }
     set { contents.members["sky-horizon-blend"] = newValue }
   }
 
+  /// How to blend the atmosphere.
+  ///
   /// `atmosphere-blend`, 0...1, default 0.8.
   public var atmosphereBlend: Value<Double>? {
     get { contents.members["atmosphere-blend"] }
@@ -101,16 +132,22 @@ public struct Sky: StyleSection {
 
 /// The style's `terrain`.
 public struct Terrain: StyleSection {
+  /// All that the section holds, members that no accessor knows too.
   public var contents: SectionContents
 
+  /// A section that holds `contents`, or nothing: all defaults.
   public init(contents: SectionContents = SectionContents()) { self.contents = contents }
 
+  /// The source for the terrain data.
+  ///
   /// `source`.
   public var source: String? {
     get { contents.members["source"] }
     set { contents.members["source"] = newValue }
   }
 
+  /// The exaggeration of the terrain - how high it will look.
+  ///
   /// `exaggeration`, at least 0, default 1.0.
   public var exaggeration: Value<Double>? {
     get { contents.members["exaggeration"] }
@@ -120,10 +157,14 @@ public struct Terrain: StyleSection {
 
 /// The style's `projection`.
 public struct Projection: StyleSection {
+  /// All that the section holds, members that no accessor knows too.
   public var contents: SectionContents
 
+  /// A section that holds `contents`, or nothing: all defaults.
   public init(contents: SectionContents = SectionContents()) { self.contents = contents }
 
+  /// The projection definition type.
+  ///
   /// `type`, default "mercator".
   public var type: Value<String>? {
     get { contents.members["type"] }

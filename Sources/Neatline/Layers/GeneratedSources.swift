@@ -3,65 +3,89 @@
 
 /// A source of type `vector`.
 public struct VectorSource: Source {
+  /// `vector`.
   public static let typeName = "vector"
+  /// All that the source holds, members that no accessor knows too.
   public var contents: SourceContents
 
+  /// A source that holds `contents`.
   public init(contents: SourceContents) { self.contents = contents }
 
+  /// A URL to a TileJSON resource.
+  ///
   /// `url`.
   public var url: String? {
     get { contents.members["url"] }
     set { contents.members["url"] = newValue }
   }
 
+  /// An array of one or more tile source URLs, as in the TileJSON spec.
+  ///
   /// `tiles`.
   public var tiles: [String]? {
     get { contents.members["tiles"] }
     set { contents.members["tiles"] = newValue }
   }
 
+  /// An array containing the longitude and latitude of the southwest and northeast corners of the source's
+  /// bounding box in the following order: `[sw.lng, sw.lat, ne.lng, ne.lat]`.
+  ///
   /// `bounds`.
   public var bounds: [Double]? {
     get { contents.members["bounds"] }
     set { contents.members["bounds"] = newValue }
   }
 
+  /// Influences the y direction of the tile coordinates.
+  ///
   /// `scheme`, default "xyz".
   public var scheme: TileScheme? {
     get { contents.members["scheme"] }
     set { contents.members["scheme"] = newValue }
   }
 
+  /// Minimum zoom level for which tiles are available, as in the TileJSON spec.
+  ///
   /// `minzoom`, default 0.
   public var minzoom: Double? {
     get { contents.members["minzoom"] }
     set { contents.members["minzoom"] = newValue }
   }
 
+  /// Maximum zoom level for which tiles are available, as in the TileJSON spec.
+  ///
   /// `maxzoom`, default 22.
   public var maxzoom: Double? {
     get { contents.members["maxzoom"] }
     set { contents.members["maxzoom"] = newValue }
   }
 
+  /// Contains an attribution to be displayed when the map is shown to a user.
+  ///
   /// `attribution`.
   public var attribution: String? {
     get { contents.members["attribution"] }
     set { contents.members["attribution"] = newValue }
   }
 
+  /// A property to use as a feature id (for feature state).
+  ///
   /// `promoteId`.
   public var promoteId: PromoteID? {
     get { contents.members["promoteId"] }
     set { contents.members["promoteId"] = newValue }
   }
 
+  /// A setting to determine whether a source's tiles are cached locally.
+  ///
   /// `volatile`, default false.
   public var volatile: Bool? {
     get { contents.members["volatile"] }
     set { contents.members["volatile"] = newValue }
   }
 
+  /// The encoding used by this source.
+  ///
   /// `encoding`, default "mvt".
   public var encoding: VectorEncoding? {
     get { contents.members["encoding"] }
@@ -71,59 +95,81 @@ public struct VectorSource: Source {
 
 /// A source of type `raster`.
 public struct RasterSource: Source {
+  /// `raster`.
   public static let typeName = "raster"
+  /// All that the source holds, members that no accessor knows too.
   public var contents: SourceContents
 
+  /// A source that holds `contents`.
   public init(contents: SourceContents) { self.contents = contents }
 
+  /// A URL to a TileJSON resource.
+  ///
   /// `url`.
   public var url: String? {
     get { contents.members["url"] }
     set { contents.members["url"] = newValue }
   }
 
+  /// An array of one or more tile source URLs, as in the TileJSON spec.
+  ///
   /// `tiles`.
   public var tiles: [String]? {
     get { contents.members["tiles"] }
     set { contents.members["tiles"] = newValue }
   }
 
+  /// An array containing the longitude and latitude of the southwest and northeast corners of the source's
+  /// bounding box in the following order: `[sw.lng, sw.lat, ne.lng, ne.lat]`.
+  ///
   /// `bounds`.
   public var bounds: [Double]? {
     get { contents.members["bounds"] }
     set { contents.members["bounds"] = newValue }
   }
 
+  /// Minimum zoom level for which tiles are available, as in the TileJSON spec.
+  ///
   /// `minzoom`, default 0.
   public var minzoom: Double? {
     get { contents.members["minzoom"] }
     set { contents.members["minzoom"] = newValue }
   }
 
+  /// Maximum zoom level for which tiles are available, as in the TileJSON spec.
+  ///
   /// `maxzoom`, default 22.
   public var maxzoom: Double? {
     get { contents.members["maxzoom"] }
     set { contents.members["maxzoom"] = newValue }
   }
 
+  /// The minimum visual size to display tiles for this layer.
+  ///
   /// `tileSize`, in pixels, default 512.
   public var tileSize: Double? {
     get { contents.members["tileSize"] }
     set { contents.members["tileSize"] = newValue }
   }
 
+  /// Influences the y direction of the tile coordinates.
+  ///
   /// `scheme`, default "xyz".
   public var scheme: TileScheme? {
     get { contents.members["scheme"] }
     set { contents.members["scheme"] = newValue }
   }
 
+  /// Contains an attribution to be displayed when the map is shown to a user.
+  ///
   /// `attribution`.
   public var attribution: String? {
     get { contents.members["attribution"] }
     set { contents.members["attribution"] = newValue }
   }
 
+  /// A setting to determine whether a source's tiles are cached locally.
+  ///
   /// `volatile`, default false.
   public var volatile: Bool? {
     get { contents.members["volatile"] }
@@ -133,83 +179,113 @@ public struct RasterSource: Source {
 
 /// A source of type `raster-dem`.
 public struct RasterDemSource: Source {
+  /// `raster-dem`.
   public static let typeName = "raster-dem"
+  /// All that the source holds, members that no accessor knows too.
   public var contents: SourceContents
 
+  /// A source that holds `contents`.
   public init(contents: SourceContents) { self.contents = contents }
 
+  /// A URL to a TileJSON resource.
+  ///
   /// `url`.
   public var url: String? {
     get { contents.members["url"] }
     set { contents.members["url"] = newValue }
   }
 
+  /// An array of one or more tile source URLs, as in the TileJSON spec.
+  ///
   /// `tiles`.
   public var tiles: [String]? {
     get { contents.members["tiles"] }
     set { contents.members["tiles"] = newValue }
   }
 
+  /// An array containing the longitude and latitude of the southwest and northeast corners of the source's
+  /// bounding box in the following order: `[sw.lng, sw.lat, ne.lng, ne.lat]`.
+  ///
   /// `bounds`.
   public var bounds: [Double]? {
     get { contents.members["bounds"] }
     set { contents.members["bounds"] = newValue }
   }
 
+  /// Minimum zoom level for which tiles are available, as in the TileJSON spec.
+  ///
   /// `minzoom`, default 0.
   public var minzoom: Double? {
     get { contents.members["minzoom"] }
     set { contents.members["minzoom"] = newValue }
   }
 
+  /// Maximum zoom level for which tiles are available, as in the TileJSON spec.
+  ///
   /// `maxzoom`, default 22.
   public var maxzoom: Double? {
     get { contents.members["maxzoom"] }
     set { contents.members["maxzoom"] = newValue }
   }
 
+  /// The minimum visual size to display tiles for this layer.
+  ///
   /// `tileSize`, in pixels, default 512.
   public var tileSize: Double? {
     get { contents.members["tileSize"] }
     set { contents.members["tileSize"] = newValue }
   }
 
+  /// Contains an attribution to be displayed when the map is shown to a user.
+  ///
   /// `attribution`.
   public var attribution: String? {
     get { contents.members["attribution"] }
     set { contents.members["attribution"] = newValue }
   }
 
+  /// The encoding used by this source.
+  ///
   /// `encoding`, default "mapbox".
   public var encoding: RasterDemEncoding? {
     get { contents.members["encoding"] }
     set { contents.members["encoding"] = newValue }
   }
 
+  /// Value that will be multiplied by the red channel value when decoding.
+  ///
   /// `redFactor`, default 1.0.
   public var redFactor: Double? {
     get { contents.members["redFactor"] }
     set { contents.members["redFactor"] = newValue }
   }
 
+  /// Value that will be multiplied by the blue channel value when decoding.
+  ///
   /// `blueFactor`, default 1.0.
   public var blueFactor: Double? {
     get { contents.members["blueFactor"] }
     set { contents.members["blueFactor"] = newValue }
   }
 
+  /// Value that will be multiplied by the green channel value when decoding.
+  ///
   /// `greenFactor`, default 1.0.
   public var greenFactor: Double? {
     get { contents.members["greenFactor"] }
     set { contents.members["greenFactor"] = newValue }
   }
 
+  /// Value that will be added to the encoding mix when decoding.
+  ///
   /// `baseShift`, default 0.0.
   public var baseShift: Double? {
     get { contents.members["baseShift"] }
     set { contents.members["baseShift"] = newValue }
   }
 
+  /// A setting to determine whether a source's tiles are cached locally.
+  ///
   /// `volatile`, default false.
   public var volatile: Bool? {
     get { contents.members["volatile"] }
@@ -219,89 +295,122 @@ public struct RasterDemSource: Source {
 
 /// A source of type `geojson`.
 public struct GeoJSONSource: Source {
+  /// `geojson`.
   public static let typeName = "geojson"
+  /// All that the source holds, members that no accessor knows too.
   public var contents: SourceContents
 
+  /// A source that holds `contents`.
   public init(contents: SourceContents) { self.contents = contents }
 
+  /// A URL to a GeoJSON file, or inline GeoJSON.
+  ///
   /// `data`.
   public var data: GeoJSONSourceData? {
     get { contents.members["data"] }
     set { contents.members["data"] = newValue }
   }
 
+  /// Maximum zoom level at which to create vector tiles (higher means greater detail at high zoom levels).
+  ///
   /// `maxzoom`, default 18.
   public var maxzoom: Double? {
     get { contents.members["maxzoom"] }
     set { contents.members["maxzoom"] = newValue }
   }
 
+  /// Contains an attribution to be displayed when the map is shown to a user.
+  ///
   /// `attribution`.
   public var attribution: String? {
     get { contents.members["attribution"] }
     set { contents.members["attribution"] = newValue }
   }
 
+  /// Size of the tile buffer on each side.
+  ///
   /// `buffer`, 0...512, default 128.
   public var buffer: Double? {
     get { contents.members["buffer"] }
     set { contents.members["buffer"] = newValue }
   }
 
+  /// An expression for filtering features prior to processing them for rendering.
+  ///
   /// `filter`.
   public var filter: Exp<Bool>? {
     get { contents.members["filter"] }
     set { contents.members["filter"] = newValue }
   }
 
+  /// Douglas-Peucker simplification tolerance (higher means simpler geometries and faster performance).
+  ///
   /// `tolerance`, default 0.375.
   public var tolerance: Double? {
     get { contents.members["tolerance"] }
     set { contents.members["tolerance"] = newValue }
   }
 
+  /// If the data is a collection of point features, setting this to true clusters the points by radius into
+  /// groups.
+  ///
   /// `cluster`, default false.
   public var cluster: Bool? {
     get { contents.members["cluster"] }
     set { contents.members["cluster"] = newValue }
   }
 
+  /// Radius of each cluster if clustering is enabled.
+  ///
   /// `clusterRadius`, at least 0, default 50.
   public var clusterRadius: Double? {
     get { contents.members["clusterRadius"] }
     set { contents.members["clusterRadius"] = newValue }
   }
 
+  /// Max zoom on which to cluster points if clustering is enabled.
+  ///
   /// `clusterMaxZoom`.
   public var clusterMaxZoom: Double? {
     get { contents.members["clusterMaxZoom"] }
     set { contents.members["clusterMaxZoom"] = newValue }
   }
 
+  /// Minimum number of points necessary to form a cluster if clustering is enabled.
+  ///
   /// `clusterMinPoints`.
   public var clusterMinPoints: Double? {
     get { contents.members["clusterMinPoints"] }
     set { contents.members["clusterMinPoints"] = newValue }
   }
 
+  /// An object defining custom properties on the generated clusters if clustering is enabled, aggregating
+  /// values from clustered points.
+  ///
   /// `clusterProperties`.
   public var clusterProperties: JSONValue? {
     get { contents.members["clusterProperties"] }
     set { contents.members["clusterProperties"] = newValue }
   }
 
+  /// Whether to calculate line distance metrics.
+  ///
   /// `lineMetrics`, default false.
   public var lineMetrics: Bool? {
     get { contents.members["lineMetrics"] }
     set { contents.members["lineMetrics"] = newValue }
   }
 
+  /// Whether to generate ids for the geojson features.
+  ///
   /// `generateId`, default false.
   public var generateId: Bool? {
     get { contents.members["generateId"] }
     set { contents.members["generateId"] = newValue }
   }
 
+  /// A property to use as a feature id (for feature state).
+  ///
   /// `promoteId`.
   public var promoteId: PromoteID? {
     get { contents.members["promoteId"] }
@@ -311,17 +420,24 @@ public struct GeoJSONSource: Source {
 
 /// A source of type `image`.
 public struct ImageSource: Source {
+  /// `image`.
   public static let typeName = "image"
+  /// All that the source holds, members that no accessor knows too.
   public var contents: SourceContents
 
+  /// A source that holds `contents`.
   public init(contents: SourceContents) { self.contents = contents }
 
+  /// URL that points to an image.
+  ///
   /// `url`.
   public var url: String? {
     get { contents.members["url"] }
     set { contents.members["url"] = newValue }
   }
 
+  /// Corners of image specified in longitude, latitude pairs.
+  ///
   /// `coordinates`.
   public var coordinates: [[Double]]? {
     get { contents.members["coordinates"] }
@@ -331,17 +447,24 @@ public struct ImageSource: Source {
 
 /// A source of type `video`.
 public struct VideoSource: Source {
+  /// `video`.
   public static let typeName = "video"
+  /// All that the source holds, members that no accessor knows too.
   public var contents: SourceContents
 
+  /// A source that holds `contents`.
   public init(contents: SourceContents) { self.contents = contents }
 
+  /// URLs to video content in order of preferred format.
+  ///
   /// `urls`.
   public var urls: [String]? {
     get { contents.members["urls"] }
     set { contents.members["urls"] = newValue }
   }
 
+  /// Corners of video specified in longitude, latitude pairs.
+  ///
   /// `coordinates`.
   public var coordinates: [[Double]]? {
     get { contents.members["coordinates"] }
@@ -351,17 +474,28 @@ public struct VideoSource: Source {
 
 /// Values of a source's `scheme`.
 public enum TileScheme: String, StyleEnum {
-  case xyz, tms
+  /// Slippy map tilenames scheme.
+  case xyz
+  /// OSGeo spec scheme.
+  case tms
 }
 
 /// Values of a source's `encoding`.
 public enum VectorEncoding: String, StyleEnum {
-  case mvt, mlt
+  /// Mapbox Vector Tiles.
+  case mvt
+  /// MapLibre Vector Tiles.
+  case mlt
 }
 
 /// Values of a source's `encoding`.
 public enum RasterDemEncoding: String, StyleEnum {
-  case terrarium, mapbox, custom
+  /// Terrarium format PNG tiles.
+  case terrarium
+  /// Mapbox Terrain RGB tiles.
+  case mapbox
+  /// Decodes tiles using the redFactor, blueFactor, greenFactor, baseShift parameters.
+  case custom
 }
 
 /// A source of a style.

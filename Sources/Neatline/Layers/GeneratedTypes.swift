@@ -3,16 +3,27 @@
 
 /// The layer types.
 public enum LayerType: String, CaseIterable, Sendable {
+  /// A filled polygon with an optional stroked border.
   case fill = "fill"
+  /// A stroked line.
   case line = "line"
+  /// An icon or a text label.
   case symbol = "symbol"
+  /// A filled circle.
   case circle = "circle"
+  /// A heatmap.
   case heatmap = "heatmap"
+  /// An extruded (3D) polygon.
   case fillExtrusion = "fill-extrusion"
+  /// Raster map textures such as satellite imagery.
   case raster = "raster"
+  /// Client-side hillshading visualization based on DEM data.
   case hillshade = "hillshade"
+  /// Client-side elevation coloring based on DEM data.
   case colorRelief = "color-relief"
+  /// The background color or pattern of the map.
   case background = "background"
+  /// A dome around the map, behind all other layers.
   case sky = "sky"
 
   /// The struct for layers of the type.
@@ -88,208 +99,313 @@ public enum AnyLayer: Hashable, Sendable {
 
 /// Values of `visibility`.
 public enum Visibility: String, StyleEnum {
+  /// The layer is shown.
   case visible
+  /// The layer is not shown.
   case none
 }
 
 /// Values of `resampling`.
 public enum Resampling: String, StyleEnum {
+  /// (Bi)linear filtering interpolates pixel values using the weighted average of the four closest original
+  /// source pixels creating a smooth but blurry look when overscaled.
   case linear
+  /// Nearest neighbor filtering interpolates pixel values using the nearest original source pixel creating a
+  /// sharp but pixelated look when overscaled.
   case nearest
 }
 
 /// Values of `fill-translate-anchor`.
 public enum FillTranslateAnchor: String, StyleEnum {
+  /// The fill is translated relative to the map.
   case map
+  /// The fill is translated relative to the viewport.
   case viewport
 }
 
 /// Values of `line-cap`.
 public enum LineCap: String, StyleEnum {
+  /// A cap with a squared-off end which is drawn to the exact endpoint of the line.
   case butt
+  /// A cap with a rounded end which is drawn beyond the endpoint of the line at a radius of one-half of the
+  /// line's width and centered on the endpoint of the line.
   case round
+  /// A cap with a squared-off end which is drawn beyond the endpoint of the line at a distance of one-half of
+  /// the line's width.
   case square
 }
 
 /// Values of `line-join`.
 public enum LineJoin: String, StyleEnum {
+  /// A join with a squared-off end which is drawn beyond the endpoint of the line at a distance of one-half
+  /// of the line's width.
   case bevel
+  /// A join with a rounded end which is drawn beyond the endpoint of the line at a radius of one-half of the
+  /// line's width and centered on the endpoint of the line.
   case round
+  /// A join with a sharp, angled corner which is drawn with the outer sides beyond the endpoint of the path
+  /// until they meet.
   case miter
 }
 
 /// Values of `line-translate-anchor`.
 public enum LineTranslateAnchor: String, StyleEnum {
+  /// The line is translated relative to the map.
   case map
+  /// The line is translated relative to the viewport.
   case viewport
 }
 
 /// Values of `symbol-placement`.
 public enum SymbolPlacement: String, StyleEnum {
+  /// The label is placed at the point where the geometry is located.
   case point
+  /// The label is placed along the line of the geometry.
   case line
+  /// The label is placed at the center of the line of the geometry.
   case lineCenter = "line-center"
 }
 
 /// Values of `symbol-z-order`.
 public enum SymbolZOrder: String, StyleEnum {
+  /// Sorts symbols by `symbol-sort-key` if set.
   case auto
+  /// Sorts symbols by their y-position relative to the viewport if `icon-allow-overlap` or
+  /// `text-allow-overlap` is set to `true` or `icon-ignore-placement` or `text-ignore-placement` is `false`.
   case viewportY = "viewport-y"
+  /// Sorts symbols by `symbol-sort-key` if set.
   case source
 }
 
 /// Values of `icon-overlap`.
 public enum IconOverlap: String, StyleEnum {
+  /// The icon will be hidden if it collides with any other previously drawn symbol.
   case never
+  /// The icon will be visible even if it collides with any other previously drawn symbol.
   case always
+  /// If the icon collides with another previously drawn symbol, the overlap mode for that symbol is checked.
   case cooperative
 }
 
 /// Values of `icon-rotation-alignment`.
 public enum IconRotationAlignment: String, StyleEnum {
+  /// When `symbol-placement` is set to `point`, aligns icons east-west.
   case map
+  /// Produces icons whose x-axes are aligned with the x-axis of the viewport, regardless of the value of
+  /// `symbol-placement`.
   case viewport
+  /// When `symbol-placement` is set to `point`, this is equivalent to `viewport`.
   case auto
 }
 
 /// Values of `icon-text-fit`.
 public enum IconTextFit: String, StyleEnum {
+  /// The icon is displayed at its intrinsic aspect ratio.
   case none
+  /// The icon is scaled in the x-dimension to fit the width of the text.
   case width
+  /// The icon is scaled in the y-dimension to fit the height of the text.
   case height
+  /// The icon is scaled in both x- and y-dimensions.
   case both
 }
 
 /// Values of `icon-anchor`.
 public enum IconAnchor: String, StyleEnum {
+  /// The center of the icon is placed closest to the anchor.
   case center
+  /// The left side of the icon is placed closest to the anchor.
   case left
+  /// The right side of the icon is placed closest to the anchor.
   case right
+  /// The top of the icon is placed closest to the anchor.
   case top
+  /// The bottom of the icon is placed closest to the anchor.
   case bottom
+  /// The top left corner of the icon is placed closest to the anchor.
   case topLeft = "top-left"
+  /// The top right corner of the icon is placed closest to the anchor.
   case topRight = "top-right"
+  /// The bottom left corner of the icon is placed closest to the anchor.
   case bottomLeft = "bottom-left"
+  /// The bottom right corner of the icon is placed closest to the anchor.
   case bottomRight = "bottom-right"
 }
 
 /// Values of `icon-pitch-alignment`.
 public enum IconPitchAlignment: String, StyleEnum {
+  /// The icon is aligned to the plane of the map.
   case map
+  /// The icon is aligned to the plane of the viewport.
   case viewport
+  /// Automatically matches the value of `icon-rotation-alignment`.
   case auto
 }
 
 /// Values of `text-pitch-alignment`.
 public enum TextPitchAlignment: String, StyleEnum {
+  /// The text is aligned to the plane of the map.
   case map
+  /// The text is aligned to the plane of the viewport.
   case viewport
+  /// Automatically matches the value of `text-rotation-alignment`.
   case auto
 }
 
 /// Values of `text-rotation-alignment`.
 public enum TextRotationAlignment: String, StyleEnum {
+  /// When `symbol-placement` is set to `point`, aligns text east-west.
   case map
+  /// Produces glyphs whose x-axes are aligned with the x-axis of the viewport, regardless of the value of
+  /// `symbol-placement`.
   case viewport
+  /// When `symbol-placement` is set to `point`, aligns text to the x-axis of the viewport.
   case viewportGlyph = "viewport-glyph"
+  /// When `symbol-placement` is set to `point`, this is equivalent to `viewport`.
   case auto
 }
 
 /// Values of `text-justify`.
 public enum TextJustify: String, StyleEnum {
+  /// The text is aligned towards the anchor position.
   case auto
+  /// The text is aligned to the left.
   case left
+  /// The text is centered.
   case center
+  /// The text is aligned to the right.
   case right
 }
 
 /// Values of `text-variable-anchor`.
 public enum TextAnchor: String, StyleEnum {
+  /// The center of the text is placed closest to the anchor.
   case center
+  /// The left side of the text is placed closest to the anchor.
   case left
+  /// The right side of the text is placed closest to the anchor.
   case right
+  /// The top of the text is placed closest to the anchor.
   case top
+  /// The bottom of the text is placed closest to the anchor.
   case bottom
+  /// The top left corner of the text is placed closest to the anchor.
   case topLeft = "top-left"
+  /// The top right corner of the text is placed closest to the anchor.
   case topRight = "top-right"
+  /// The bottom left corner of the text is placed closest to the anchor.
   case bottomLeft = "bottom-left"
+  /// The bottom right corner of the text is placed closest to the anchor.
   case bottomRight = "bottom-right"
 }
 
 /// Values of `text-writing-mode`.
 public enum TextWritingMode: String, StyleEnum {
+  /// If a text's language supports horizontal writing mode, symbols with point placement would be laid out
+  /// horizontally.
   case horizontal
+  /// If a text's language supports vertical writing mode, symbols with point placement would be laid out
+  /// vertically.
   case vertical
 }
 
 /// Values of `text-transform`.
 public enum TextTransform: String, StyleEnum {
+  /// The text is not altered.
   case none
+  /// Forces all letters to be displayed in uppercase.
   case uppercase
+  /// Forces all letters to be displayed in lowercase.
   case lowercase
 }
 
 /// Values of `text-overlap`.
 public enum TextOverlap: String, StyleEnum {
+  /// The text will be hidden if it collides with any other previously drawn symbol.
   case never
+  /// The text will be visible even if it collides with any other previously drawn symbol.
   case always
+  /// If the text collides with another previously drawn symbol, the overlap mode for that symbol is checked.
   case cooperative
 }
 
 /// Values of `icon-translate-anchor`.
 public enum IconTranslateAnchor: String, StyleEnum {
+  /// Icons are translated relative to the map.
   case map
+  /// Icons are translated relative to the viewport.
   case viewport
 }
 
 /// Values of `text-translate-anchor`.
 public enum TextTranslateAnchor: String, StyleEnum {
+  /// The text is translated relative to the map.
   case map
+  /// The text is translated relative to the viewport.
   case viewport
 }
 
 /// Values of `circle-translate-anchor`.
 public enum CircleTranslateAnchor: String, StyleEnum {
+  /// The circle is translated relative to the map.
   case map
+  /// The circle is translated relative to the viewport.
   case viewport
 }
 
 /// Values of `circle-pitch-scale`.
 public enum CirclePitchScale: String, StyleEnum {
+  /// Circles are scaled according to their apparent distance to the camera.
   case map
+  /// Circles are not scaled.
   case viewport
 }
 
 /// Values of `circle-pitch-alignment`.
 public enum CirclePitchAlignment: String, StyleEnum {
+  /// The circle is aligned to the plane of the map.
   case map
+  /// The circle is aligned to the plane of the viewport.
   case viewport
 }
 
 /// Values of `fill-extrusion-translate-anchor`.
 public enum FillExtrusionTranslateAnchor: String, StyleEnum {
+  /// The fill extrusion is translated relative to the map.
   case map
+  /// The fill extrusion is translated relative to the viewport.
   case viewport
 }
 
 /// Values of `raster-resampling`.
 public enum RasterResampling: String, StyleEnum {
+  /// (Bi)linear filtering interpolates pixel values using the weighted average of the four closest original
+  /// source pixels creating a smooth but blurry look when overscaled.
   case linear
+  /// Nearest neighbor filtering interpolates pixel values using the nearest original source pixel creating a
+  /// sharp but pixelated look when overscaled.
   case nearest
 }
 
 /// Values of `hillshade-illumination-anchor`.
 public enum HillshadeIlluminationAnchor: String, StyleEnum {
+  /// The hillshade illumination is relative to the north direction.
   case map
+  /// The hillshade illumination is relative to the top of the viewport.
   case viewport
 }
 
 /// Values of `hillshade-method`.
 public enum HillshadeMethod: String, StyleEnum {
+  /// The legacy hillshade method.
   case standard
+  /// Basic hillshade.
   case basic
+  /// Hillshade algorithm whose intensity scales with slope.
   case combined
+  /// Hillshade algorithm which tries to minimize effects on other map features beneath.
   case igor
+  /// Hillshade with multiple illumination directions.
   case multidirectional
 }
 
@@ -301,6 +417,8 @@ public enum SkyType: String, StyleEnum {
 
 /// Values of `anchor`.
 public enum LightAnchor: String, StyleEnum {
+  /// The position of the light source is aligned to the rotation of the map.
   case map
+  /// The position of the light source is aligned to the rotation of the viewport.
   case viewport
 }

@@ -7,8 +7,9 @@ public enum ArchiveFormat: String, Hashable, Sendable {
 
 /// How far a job that writes an archive is.
 public struct ArchiveProgress: Hashable, Sendable {
+  /// Tiles that are done.
   public var doneTiles: Int
-  /// 0 where nobody knows.
+  /// 0 where it is not known.
   public var totalTiles: Int
   /// Bytes of contents written so far.
   public var bytes: Int
@@ -18,12 +19,15 @@ public struct ArchiveProgress: Hashable, Sendable {
 public struct ArchiveReport: Hashable, Sendable {
   /// Tiles, contents that differ, and their bytes, in the finished archive.
   public var tiles: Int
+  /// Contents that differ: tiles with equal bytes share one.
   public var contents: Int
+  /// Bytes of the contents.
   public var bytes: Int
   /// Tiles that the job found written by an earlier, interrupted run.
   public var resumedTiles: Int
   /// Tiles without contents, which archives leave out.
   public var skippedTiles: Int
+  /// Bytes of the largest tile.
   public var largestTileBytes: Int
   /// All of this as JSON.
   public var json: JSONValue
@@ -42,11 +46,16 @@ public struct ArchiveReport: Hashable, Sendable {
 
 /// A box of degrees. `west` greater than `east` crosses the 180th meridian.
 public struct GeographicBounds: Hashable, Sendable {
+  /// The western edge in degrees.
   public var west: Double
+  /// The southern edge in degrees.
   public var south: Double
+  /// The eastern edge in degrees.
   public var east: Double
+  /// The northern edge in degrees.
   public var north: Double
 
+  /// A box from its edges in degrees.
   public init(west: Double, south: Double, east: Double, north: Double) {
     self.west = west
     self.south = south
@@ -61,7 +70,7 @@ public struct ArchiveWriteOptions: Hashable, Sendable {
   public var format: ArchiveFormat?
   /// nil: all zooms of an archive, 0 to 14 for GeoJSON.
   public var zooms: ClosedRange<Int>?
-  /// MBTiles as a plain table, one row a tile, instead of a view over contents that are stored once.
+  /// MBTiles as a plain table, one row per tile, instead of a view over contents that are stored once.
   public var isPlain = false
   /// Whether the partial file of the same job is continued.
   public var resumes = true
@@ -73,6 +82,7 @@ public struct ArchiveWriteOptions: Hashable, Sendable {
   /// Rows of MBTiles, or entries of PMTiles, at most; nil: 2^27, for GeoJSON 2^24.
   public var maxTiles: Int?
 
+  /// The defaults.
   public init() {}
 
   fileprivate var members: [JSONValue.Member] {
@@ -97,6 +107,7 @@ public struct GeoJSONLayerSource: Hashable, Sendable {
   /// A path or an address.
   public var url: String
 
+  /// A layer from its name and the path or address of its data.
   public init(name: String, url: String) {
     self.name = name
     self.url = url
@@ -111,12 +122,16 @@ public struct GeoJSONCutOptions: Hashable, Sendable {
   public var tolerance: Double?
   /// 1 to 65536; nil: 4096.
   public var extent: Int?
+  /// Whether lines get `mapbox_clip_start` and `mapbox_clip_end`, where a tile's piece lies along the whole.
   public var lineMetrics = false
+  /// Whether features get their index as id.
   public var generateID = false
+  /// The property that becomes the feature's id; nil: the id that GeoJSON gives.
   public var promoteID: String?
   /// Members of the archive's metadata: name, attribution, description and others.
   public var metadata: JSONValue?
 
+  /// The defaults.
   public init() {}
 
   fileprivate var members: [JSONValue.Member] {

@@ -23,6 +23,7 @@ public struct Camera: Hashable, Sendable {
   public struct Padding: Hashable, Sendable {
     public var top: Double, left: Double, bottom: Double, right: Double
 
+    /// Padding in logical pixels, 0 to 65536 each.
     public init(top: Double = 0, left: Double = 0, bottom: Double = 0, right: Double = 0) {
       self.top = top
       self.left = left
@@ -31,6 +32,7 @@ public struct Camera: Hashable, Sendable {
     }
   }
 
+  /// A camera; what is left out shows the whole world, seen from straight above with north at the top.
   public init(
     longitude: Double = 0, latitude: Double = 0, zoom: Double = 0, bearing: Double = 0, pitch: Double = 0,
     roll: Double = 0
@@ -82,6 +84,7 @@ public struct PictureSize: Hashable, Sendable {
   /// Device pixels a logical pixel, 0.1...16.
   public var pixelRatio: Double
 
+  /// A size in logical pixels, with `pixelRatio` device pixels per logical pixel, 0.1 to 16.
   public init(_ width: Int, _ height: Int, pixelRatio: Double = 1) {
     self.width = width
     self.height = height
@@ -122,6 +125,7 @@ public struct Options: Hashable, Sendable {
   /// `retryCount`: every request is tried once.
   public static let noRetries = Int(UInt32.max)
 
+  /// The defaults.
   public init() {}
 
   func checked() throws(NeatlineError) -> Options {

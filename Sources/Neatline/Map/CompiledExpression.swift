@@ -1,7 +1,8 @@
 import CNeatline
+import CNeatline.Testing
 
 /// A compiled expression or legacy function, to be evaluated. (`Exp` is what it is built with.) Immutable:
-/// any thread, also at the same time.
+/// any number of threads at the same time.
 public final class CompiledExpression: @unchecked Sendable {
   private let pointer: OpaquePointer
 
@@ -36,6 +37,8 @@ public final class CompiledExpression: @unchecked Sendable {
     try evaluate(globals: ["zoom": .number(zoom)], feature: ["properties": properties])
   }
 
+  /// Evaluates for one feature with the globals of the C function `neat_expression_evaluate`. Throws
+  /// `expression` where the expression fails, `invalidArgument` for globals that it does not know.
   public func evaluate(globals: JSONValue?, feature: JSONValue? = nil) throws(NeatlineError) -> JSONValue {
     try jsonValue { out in
       globals.withText { globals, size in
@@ -106,15 +109,16 @@ public final class CompiledExpression: @unchecked Sendable {
 
   /// Compiles and evaluates in one go: `expression`, `propertySpec`, `inputs`, `globalState` give `compiled`
   /// and `outputs`.
-  public static func run(case json: String) throws(NeatlineError) -> JSONValue {
+  package static func run(case json: String) throws(NeatlineError) -> JSONValue {
     try jsonValue { out in json.withText { neat_expression_run_case($0, $1, out) } }
   }
 }
 
-/// A compiled filter, legacy or expression. Immutable: any thread, also at the same time.
+/// A compiled filter, legacy or expression. Immutable: any number of threads at the same time.
 public final class Filter: @unchecked Sendable {
   private let pointer: OpaquePointer
 
+  /// Compiles a filter from its JSON. Throws `expression` where it is not a filter.
   public convenience init(_ json: JSONValue) throws(NeatlineError) { try self.init(text: json.text) }
 
   /// Compiles JSON text.

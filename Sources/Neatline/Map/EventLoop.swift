@@ -5,6 +5,7 @@ import CNeatline
 public final class EventLoop {
   let pointer: OpaquePointer
 
+  /// Makes a loop, which belongs to the calling thread.
   public init() throws(NeatlineError) { pointer = try handle { neat_loop_create($0) } }
 
   deinit { neat_loop_destroy(pointer) }
@@ -16,7 +17,12 @@ public final class EventLoop {
 
   /// Handles what is ready without waiting. Returns whether work is left.
   @discardableResult
-  public func runOnce() -> Bool { neat_loop_run_once(pointer) != 0 }
+  public func poll() -> Bool { neat_loop_poll(pointer) != 0 }
+
+  /// Earlier name of `poll`.
+  @available(*, deprecated, renamed: "poll()")
+  @discardableResult
+  public func runOnce() -> Bool { poll() }
 
   /// For hosts with their own loop: the descriptor that becomes readable when there is work.
   public var backendDescriptor: Int32 { neat_loop_backend_fd(pointer) }
@@ -30,6 +36,7 @@ public final class EventLoop {
   /// Makes a waiting loop return.
   public struct Waker: @unchecked Sendable {
     fileprivate let pointer: OpaquePointer
+    /// Makes the loop return from `run`. Any thread.
     public func wake() { neat_loop_wake(pointer) }
   }
 }

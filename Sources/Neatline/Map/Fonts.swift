@@ -4,6 +4,7 @@ import CNeatline
 public final class Fonts {
   private let pointer: OpaquePointer
 
+  /// An empty set of glyphs.
   public init() throws(NeatlineError) { pointer = try handle { neat_fonts_create($0) } }
 
   deinit { neat_fonts_destroy(pointer) }

@@ -7,19 +7,24 @@ public final class Frame: @unchecked Sendable {  // immutable once made
 
   /// Device pixels.
   public let width: Int
+  /// Device pixels.
   public let height: Int
+  /// Device pixels per logical pixel.
   public let pixelRatio: Double
   /// Whether nothing that the view needs is still to come.
   public let isComplete: Bool
+  /// The number of commands.
   public let commandCount: Int
+  /// The number of buffers.
   public let bufferCount: Int
+  /// The number of textures.
   public let textureCount: Int
 
   init(adopting pointer: OpaquePointer) {
     self.pointer = pointer
     var info = neat_frame_info()
     info.struct_size = UInt32(MemoryLayout<neat_frame_info>.size)
-    neat_frame_get_info(pointer, &info)
+    precondition(neat_frame_describe(pointer, &info) == NEAT_STATUS_OK, "not a frame")
     width = Int(info.width_px)
     height = Int(info.height_px)
     pixelRatio = info.pixel_ratio
@@ -36,32 +41,36 @@ public final class Frame: @unchecked Sendable {  // immutable once made
     var result = neat_frame_command()
     result.struct_size = UInt32(MemoryLayout<neat_frame_command>.size)
     precondition(
-      neat_frame_get_command(pointer, index, &result) == NEAT_STATUS_OK,
+      neat_frame_command_at(pointer, index, &result) == NEAT_STATUS_OK,
       "command \(index) of a frame with \(commandCount)")
     return Command(frame: self, values: result)
   }
 
+  /// The buffer at an index below `bufferCount`.
   public func buffer(_ index: Int) -> Buffer {
     var result = neat_frame_buffer()
     result.struct_size = UInt32(MemoryLayout<neat_frame_buffer>.size)
     precondition(
-      neat_frame_get_buffer(pointer, index, &result) == NEAT_STATUS_OK,
+      neat_frame_buffer_at(pointer, index, &result) == NEAT_STATUS_OK,
       "buffer \(index) of a frame with \(bufferCount)")
     return Buffer(frame: self, values: result)
   }
 
+  /// The texture at an index below `textureCount`.
   public func texture(_ index: Int) -> Texture {
     var result = neat_frame_texture()
     result.struct_size = UInt32(MemoryLayout<neat_frame_texture>.size)
     precondition(
-      neat_frame_get_texture(pointer, index, &result) == NEAT_STATUS_OK,
+      neat_frame_texture_at(pointer, index, &result) == NEAT_STATUS_OK,
       "texture \(index) of a frame with \(textureCount)")
     return Texture(frame: self, values: result)
   }
 
   /// The commands in drawing order.
   public var commands: [Command] { (0..<commandCount).map { command($0) } }
+  /// All buffers, by index.
   public var buffers: [Buffer] { (0..<bufferCount).map { buffer($0) } }
+  /// All textures, by index.
   public var textures: [Texture] { (0..<textureCount).map { texture($0) } }
 
   /// What the elements of a buffer are.
@@ -71,15 +80,25 @@ public final class Frame: @unchecked Sendable {  // immutable once made
       symbol
   }
 
+  /// An element of the layout `fill`.
   public typealias FillVertex = neat_frame_fill_vertex
+  /// An element of the layout `fillPaint`.
   public typealias FillPaint = neat_frame_fill_paint
+  /// An element of the layout `line`.
   public typealias LineVertex = neat_frame_line_vertex
+  /// An element of the layout `linePaint`.
   public typealias LinePaint = neat_frame_line_paint
+  /// An element of the layout `circle`.
   public typealias CircleVertex = neat_frame_circle_vertex
+  /// An element of the layout `circlePaint`.
   public typealias CirclePaint = neat_frame_circle_paint
+  /// An element of the layout `extrusion`.
   public typealias ExtrusionVertex = neat_frame_extrusion_vertex
+  /// An element of the layout `extrusionPaint`.
   public typealias ExtrusionPaint = neat_frame_extrusion_paint
+  /// An element of the layout `picture`.
   public typealias PictureVertex = neat_frame_picture_vertex
+  /// An element of the layout `symbol`.
   public typealias SymbolVertex = neat_frame_symbol_vertex
 
   /// Vertices, their paint, or indices. Keeps its frame.
@@ -89,7 +108,9 @@ public final class Frame: @unchecked Sendable {  // immutable once made
 
     /// The same number means the same bytes, in other frames too.
     public var id: UInt64 { values.id }
+    /// What the elements are.
     public var layout: Layout { Layout(rawValue: values.layout.rawValue) ?? .index16 }
+    /// The number of elements.
     public var count: Int { values.count }
     /// Bytes from one element to the next.
     public var stride: Int { Int(values.stride) }
@@ -122,6 +143,7 @@ public final class Frame: @unchecked Sendable {  // immutable once made
 
   /// A picture for the GPU. Keeps its frame.
   public struct Texture: Sendable {
+    /// What a texel is.
     public enum Format: UInt32, Sendable {
       /// Premultiplied.
       case rgba8 = 1
@@ -133,8 +155,11 @@ public final class Frame: @unchecked Sendable {  // immutable once made
 
     /// The same number means the same texels, in other frames too.
     public var id: UInt64 { values.id }
+    /// What the texels are.
     public var format: Format { Format(rawValue: values.format.rawValue) ?? .rgba8 }
+    /// Texels per row.
     public var width: Int { Int(values.width_px) }
+    /// The number of rows.
     public var height: Int { Int(values.height_px) }
 
     /// Rows from the top without padding, while the body runs.

@@ -1,4 +1,5 @@
 import CNeatline
+import CNeatline.Testing
 
 /// GeoJSON cut into tiles on demand, or clustered: a document, or several on lines of their own. Any thread,
 /// also at the same time.
@@ -18,10 +19,12 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
     }
   }
 
+  /// Parses GeoJSON text and makes an index of it. Options and errors are those of `neat_geojson_parse`.
   public convenience init(_ json: String, options: JSONValue? = nil) throws(NeatlineError) {
     try self.init(parsing: Array(json.utf8), options: options)
   }
 
+  /// Makes an index of a shape. Options and errors are those of `neat_geojson_parse`.
   public convenience init(_ shape: some Shape, options: JSONValue? = nil) throws(NeatlineError) {
     try self.init(parsing: shape.geoJSONBytes(), options: options)
   }
@@ -35,6 +38,7 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
     try check(diff.text.withText { neat_geojson_update(pointer, $0, $1) })
   }
 
+  /// The number of features.
   public var featureCount: Int { neat_geojson_feature_count(pointer) }
 
   /// nil where the tile is empty.
@@ -50,7 +54,7 @@ public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
   }
 
   /// Every tile that indexing made: an object by `z-x-y` of arrays of `geometry`, `type`, `tags`, `id`.
-  public var indexJSON: JSONValue {
+  package var indexJSON: JSONValue {
     get throws(NeatlineError) { try jsonValue { neat_geojson_index_json(pointer, $0) } }
   }
 

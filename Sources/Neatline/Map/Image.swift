@@ -8,7 +8,7 @@ public final class Image: @unchecked Sendable {  // immutable once made
 
   deinit { neat_image_destroy(pointer) }
 
-  /// Reads PNG, JPEG or WebP, told apart by content; at most 16384 pixels an edge.
+  /// Reads PNG, JPEG or WebP, told apart by content; at most 16384 pixels per edge.
   public convenience init(decoding data: [UInt8]) throws(NeatlineError) {
     self.init(
       adopting: try handle { out in
@@ -52,8 +52,11 @@ public final class Image: @unchecked Sendable {  // immutable once made
 
   /// A kind of picture file.
   public enum Format: UInt32, Sendable, CaseIterable {
+    /// PNG, which keeps every pixel.
     case png = 1
+    /// JPEG, which has no alpha: the picture is laid over white.
     case jpeg = 2
+    /// WebP, with alpha.
     case webp = 3
 
     /// By the end of a file's name: `.png`, `.jpg`, `.jpeg`, `.webp`, in capitals too; nil for others.
@@ -70,7 +73,7 @@ public final class Image: @unchecked Sendable {  // immutable once made
 
   /// The picture as a file. `quality`: 1 to 100, 0 for the usual (JPEG 85, WebP 80); WebP of quality 100
   /// keeps every pixel as it is; PNG takes none. JPEG has no alpha: what lets something through is laid over
-  /// white. At most 65500 pixels an edge for JPEG, 16383 for WebP.
+  /// white. At most 65500 pixels per edge for JPEG, 16383 for WebP.
   public func encode(_ format: Format, quality: Int = 0) throws(NeatlineError) -> [UInt8] {
     guard quality >= 0 else {
       throw NeatlineError(.invalidArgument, "quality \(quality) is not within 0...100")

@@ -14,6 +14,8 @@ extension Map {
       })
   }
 
+  /// Sets a layout property of a layer; nil removes it. Throws `notFound` where there is no such layer,
+  /// `style` for values that the specification forbids.
   public func setLayoutProperty(layer: String, _ name: String, _ value: JSONValue?) throws(NeatlineError) {
     try check(
       layer.withText { layer, layerSize in
@@ -23,6 +25,7 @@ extension Map {
       })
   }
 
+  /// Sets the filter of a layer; nil removes it. Throws `notFound` where there is no such layer.
   public func setFilter(layer: String, _ filter: JSONValue?) throws(NeatlineError) {
     try check(
       layer.withText { layer, size in filter.withText { neat_map_set_filter(pointer, layer, size, $0, $1) } })
@@ -38,30 +41,37 @@ extension Map {
     try addLayer(json: layer.json, before: before)
   }
 
+  /// Adds a layer from style JSON, below the layer `before`, or on top. Throws `invalidArgument` where its id
+  /// is taken, `notFound` where its source does not exist.
   public func addLayer(json: JSONValue, before: String = "") throws(NeatlineError) {
     try check(
       json.text.withText { json, size in before.withText { neat_map_add_layer(pointer, json, size, $0, $1) } }
     )
   }
 
+  /// Moves a layer below the layer `before`, or to the top. Throws `notFound` where there is no such layer.
   public func moveLayer(_ layer: String, before: String = "") throws(NeatlineError) {
     try check(
       layer.withText { layer, size in before.withText { neat_map_move_layer(pointer, layer, size, $0, $1) } })
   }
 
+  /// Removes a layer; its source stays. Throws `notFound` where there is no such layer.
   public func removeLayer(_ layer: String) throws(NeatlineError) {
     try check(layer.withText { neat_map_remove_layer(pointer, $0, $1) })
   }
 
+  /// Adds a source. Throws `invalidArgument` where its id is taken.
   public func addSource(_ id: String, _ source: some Source) throws(NeatlineError) {
     try addSource(id, json: source.json)
   }
 
+  /// Adds a source from style JSON. Throws `invalidArgument` where its id is taken.
   public func addSource(_ id: String, json: JSONValue) throws(NeatlineError) {
     try check(
       id.withText { id, size in json.text.withText { neat_map_add_source(pointer, id, size, $0, $1) } })
   }
 
+  /// Removes a source. Throws `invalidArgument` while a layer uses it, `notFound` where there is none.
   public func removeSource(_ id: String) throws(NeatlineError) {
     try check(id.withText { neat_map_remove_source(pointer, $0, $1) })
   }
@@ -116,12 +126,15 @@ extension Map {
     }
   }
 
+  /// Adds an image, or replaces the one of that name. `pixelRatio` is pixels per logical pixel, up to 16;
+  /// with `isSDF` its alpha is a signed distance field, which `icon-color` colours.
   public func addImage(_ name: String, _ image: Image, pixelRatio: Double = 1, isSDF: Bool = false)
     throws(NeatlineError)
   {
     try check(name.withText { neat_map_add_image(pointer, $0, $1, image.pointer, pixelRatio, isSDF ? 1 : 0) })
   }
 
+  /// Removes an image that was added. Throws `notFound` where there is none.
   public func removeImage(_ name: String) throws(NeatlineError) {
     try check(name.withText { neat_map_remove_image(pointer, $0, $1) })
   }

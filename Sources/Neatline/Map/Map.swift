@@ -3,6 +3,7 @@ import CNeatline
 /// A map that loads, changes and animates over time. Belongs to its loop's thread.
 public final class Map {
   let pointer: OpaquePointer
+  /// The loop that the map lives on.
   public let loop: EventLoop
   private let listeners: Listeners
 
@@ -73,11 +74,14 @@ public final class Map {
 
   // View
 
+  /// Changes the size of the view, in logical pixels. Throws `invalidArgument` for sizes past 16384 device
+  /// pixels.
   public func setSize(width: Int, height: Int, pixelRatio: Double = 1) throws(NeatlineError) {
     var size = PictureSize(width, height, pixelRatio: pixelRatio).c
     try check(neat_map_set_size(pointer, &size))
   }
 
+  /// The camera as it is now, within an animation too.
   public var camera: Camera {
     get throws(NeatlineError) {
       var result = neat_camera()

@@ -2,10 +2,14 @@ import CNeatline
 
 /// A tile of the XYZ pyramid.
 public struct TileAddress: Hashable, Sendable {
+  /// The zoom, 0 to 30.
   public var z: Int
+  /// The column, from the west.
   public var x: Int
+  /// The row, from the north.
   public var y: Int
 
+  /// The tile z/x/y.
   public init(z: Int, x: Int, y: Int) { (self.z, self.x, self.y) = (z, x, y) }
 }
 
@@ -18,23 +22,33 @@ public enum MapEvent: Hashable, Sendable {
     case sources
   }
 
+  /// A part of the style is there.
   case styleDataLoaded(StyleData)
   /// The style, its sprite and the metadata of its sources are there, or given up.
   case styleLoaded
   /// The metadata of a source, for GeoJSON and images the data; or one of its tiles.
   case sourceDataLoaded(source: String, tile: TileAddress?)
+  /// A source was added.
   case sourceAdded(source: String)
+  /// A source was removed.
   case sourceRemoved(source: String)
+  /// The view needs an image that neither the sprite nor the host has given.
   case styleImageMissing(name: String)
+  /// No layer in view names the image any more, which the host added after it was missing.
   case styleImageRemoveUnused(name: String)
+  /// A frame begins.
   case renderFrameStarted
-  /// `isComplete`: nothing that the frame needs is missing.
+  /// A frame is ready to be drawn. `isComplete`: nothing that the frame needs is missing.
   case renderFrameFinished(isComplete: Bool)
+  /// The camera moved.
   case cameraChanged
+  /// The first complete frame of a style is ready.
   case mapLoaded
+  /// Nothing is under way: no request, no animation, no transition.
   case mapIdle
+  /// A resource cannot be loaded.
   case mapLoadingError(resource: String, error: NeatlineError)
-  /// `tile`: for one of an archive, whose address is that of the archive.
+  /// An address is requested. `tile`: for one of an archive, whose address is that of the archive.
   case resourceRequest(url: String, tile: TileAddress?)
 
   /// An event's kind, without what it carries.
@@ -45,6 +59,7 @@ public enum MapEvent: Hashable, Sendable {
     case renderFrameFinished, cameraChanged, mapLoaded, mapIdle, mapLoadingError, resourceRequest
   }
 
+  /// The event's kind.
   public var kind: Kind {
     switch self {
     case .styleDataLoaded: .styleDataLoaded

@@ -12,7 +12,9 @@ public struct MapStyle {
 
   /// Where a layer goes among the others.
   public enum LayerPosition: Hashable, Sendable {
+    /// Above the layer with that id.
     case above(String)
+    /// Below the layer with that id.
     case below(String)
     /// From the lowest layer, which is 0.
     case at(Int)
@@ -49,10 +51,12 @@ public struct MapStyle {
     identifiers("sources").map { SourceInfo(id: $0.id, typeName: $0.type) }
   }
 
+  /// Adds a source under an id. Throws `invalidArgument` where the id is taken.
   public func addSource(_ source: some Source, id: String) throws(NeatlineError) {
     try map.addSource(id, source)
   }
 
+  /// Removes a source. Throws `invalidArgument` while a layer uses it, `notFound` where there is none.
   public func removeSource(withId id: String) throws(NeatlineError) { try map.removeSource(id) }
 
   /// Replaces the data of a GeoJSON source.
@@ -87,15 +91,18 @@ public struct MapStyle {
     ((try? map.info)?[member]?.array ?? []).map { ($0["id"]?.string ?? "", $0["type"]?.string ?? "") }
   }
 
-  /// Adds a layer. Throws `notFound` where the layer that tells its place is not there, or the place is none.
+  /// Adds a layer. Throws `notFound` where the layer that gives its place does not exist, or there is no such
+  /// place.
   public func addLayer(_ layer: some Layer, layerPosition: LayerPosition = .default) throws {
     try map.addLayer(layer, before: before(layerPosition))
   }
 
+  /// Moves a layer. Throws where there is no such layer, or none at the position.
   public func moveLayer(withId id: String, to layerPosition: LayerPosition) throws {
     try map.moveLayer(id, before: before(layerPosition, leavingOut: id))
   }
 
+  /// Removes a layer; its source stays. Throws `notFound` where there is none.
   public func removeLayer(withId id: String) throws(NeatlineError) { try map.removeLayer(id) }
 
   /// The layer of that id and type. Throws `StyleCodingError` where there is none.
@@ -154,17 +161,22 @@ public struct MapStyle {
     try map.addImage(id, image, pixelRatio: pixelRatio, isSDF: sdf)
   }
 
+  /// Removes an image that was added. Throws `notFound` where there is none.
   public func removeImage(withId id: String) throws(NeatlineError) { try map.removeImage(id) }
 
   // All else
 
+  /// Sets the light; nil: the default.
   public func setLight(_ light: Light?) throws(NeatlineError) {
     try map.setStyleProperty("light", light?.json)
   }
+  /// Sets the sky; nil: none.
   public func setSky(_ sky: Sky?) throws(NeatlineError) { try map.setStyleProperty("sky", sky?.json) }
+  /// Sets the terrain; nil: none. Throws `notFound` where its source does not exist.
   public func setTerrain(_ terrain: Terrain?) throws(NeatlineError) {
     try map.setStyleProperty("terrain", terrain?.json)
   }
+  /// Sets the projection; nil: Mercator.
   public func setProjection(_ projection: Projection?) throws(NeatlineError) {
     try map.setStyleProperty("projection", projection?.json)
   }
@@ -219,12 +231,14 @@ public struct MapStyle {
 
 /// A layer of a style in short.
 public struct LayerInfo: Hashable, Sendable {
+  /// The source's id.
   public var id: String
   /// The type's name in style JSON.
   public var typeName: String
   /// Nil for a type that this version does not know.
   public var type: LayerType? { LayerType(rawValue: typeName) }
 
+  /// A source by its id and the name of its type.
   public init(id: String, typeName: String) {
     self.id = id
     self.typeName = typeName
@@ -233,12 +247,14 @@ public struct LayerInfo: Hashable, Sendable {
 
 /// A source of a style in short.
 public struct SourceInfo: Hashable, Sendable {
+  /// The layer's id.
   public var id: String
   /// The type's name in style JSON.
   public var typeName: String
   /// Nil for a type that this version does not know.
   public var type: SourceType? { SourceType(rawValue: typeName) }
 
+  /// A layer by its id and the name of its type.
   public init(id: String, typeName: String) {
     self.id = id
     self.typeName = typeName

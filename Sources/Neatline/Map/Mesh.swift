@@ -35,16 +35,23 @@ extension Tile {
 
 /// How a line is tessellated.
 public struct LineOptions: Hashable, Sendable {
+  /// The ends of a line: cut off, half a circle, or half a width longer.
   public enum Cap: UInt32, Sendable { case butt, round, square }
+  /// The corners of a line: pointed, cut off or round.
   public enum Join: UInt32, Sendable { case miter, bevel, round }
 
+  /// The ends.
   public var cap = Cap.butt
+  /// The corners.
   public var join = Join.miter
+  /// How many half widths a pointed corner may reach.
   public var miterLimit = 2.0
+  /// How many half widths a corner must reach to be made round.
   public var roundLimit = 1.05
   /// The line is a ring.
   public var isClosed = false
 
+  /// The defaults: butt ends and miter corners.
   public init() {}
 }
 
@@ -54,6 +61,7 @@ public struct LineMesh: Sendable {
   /// it lies (tile units), on which side.
   public typealias Vertex = neat_line_vertex
 
+  /// The vertices, which `indices` name.
   public var vertices: [Vertex]
   /// Triples of vertex numbers.
   public var indices: [UInt32]
@@ -89,6 +97,8 @@ public func tessellateLine(_ points: [SIMD2<Float>], options: LineOptions = Line
 public final class CollisionIndex {
   private let pointer: OpaquePointer
 
+  /// An empty index over that many pixels, each above 0 and at most 1,000,000. Throws `invalidArgument` for
+  /// others.
   public init(width: Double, height: Double) throws(NeatlineError) {
     pointer = try handle { neat_collision_create(width, height, $0) }
   }

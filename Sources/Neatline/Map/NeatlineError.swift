@@ -1,7 +1,7 @@
 import CNeatline
 
-/// What the engine could not do: the kind of failure, and words that name the resource, layer, property or
-/// byte at fault.
+/// What the engine could not do: the kind of failure, and a message that names the resource, layer, property
+/// or byte at fault.
 public struct NeatlineError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public enum Status: UInt32, Hashable, Sendable {
@@ -14,9 +14,12 @@ public struct NeatlineError: Error, Hashable, Sendable, CustomStringConvertible 
     case unknown = 0xFFFF
   }
 
+  /// What kind of failure it is.
   public var status: Status
+  /// What is wrong, and where: a layer, property, resource or byte.
   public var message: String
 
+  /// An error of a kind, with a message.
   public init(_ status: Status, _ message: String) {
     self.status = status
     self.message = message
@@ -26,6 +29,7 @@ public struct NeatlineError: Error, Hashable, Sendable, CustomStringConvertible 
     self.init(Status(rawValue: status.rawValue) ?? .unknown, message)
   }
 
+  /// The message.
   public var description: String { message }
 }
 

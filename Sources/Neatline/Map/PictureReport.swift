@@ -1,6 +1,6 @@
 import CNeatline
 
-/// What one picture, frame or query had to do without; `docs/reports.md` has what is told and what each kind
+/// What one picture, frame or query lacks; `docs/reports.md` explains what is reported and what each kind
 /// means.
 public struct PictureReport: Sendable, Hashable {
   /// Each thing once, at most 1000.
@@ -11,15 +11,18 @@ public struct PictureReport: Sendable, Hashable {
   /// supported.
   public var isComplete = true
 
+  /// A report of nothing missing.
   public init() {}
 
   /// One thing that is missing.
   public struct Missing: Sendable, Hashable, CustomStringConvertible {
+    /// What kind of thing is missing; `docs/reports.md` explains each.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
       /// A sprite's index or sheet.
       case sprite
       /// A source's TileJSON, GeoJSON or picture.
       case source
+      /// A tile.
       case tile
       /// A layer of tiles that none of the view's tiles has.
       case sourceLayer = "source-layer"
@@ -37,21 +40,29 @@ public struct PictureReport: Sendable, Hashable {
       case other
     }
 
+    /// What kind of thing it is.
     public var kind: Kind
     /// An address, a name, a property.
     public var resource: String
+    /// Why it is missing.
     public var message: String
+    /// The kind of failure.
     public var status: NeatlineError.Status
-    /// Whether it was meant to be had; false for what the data does not have and for what is not supported.
+    /// Whether something failed; false for what the data does not have and for what is not supported.
     public var isFailure: Bool
+    /// The source's id, where it belongs to one.
     public var source: String?
+    /// The tile, where it belongs to one.
     public var tile: (z: Int, x: Int, y: Int)? { tileNumbers.map { ($0.x, $0.y, $0.z) } }
+    /// The layer's id, where it belongs to one.
     public var layer: String?
     /// Of characters: their script by ISO 15924 (`Arab`), and some of them.
     public var script: String?
+    /// Some of the characters that no font has.
     public var sample: String?
     private var tileNumbers: SIMD3<Int>?
 
+    /// Kind, resource and message in a line.
     public var description: String {
       var text = resource
       if let tile { text += " \(tile.z)/\(tile.x)/\(tile.y)" }
@@ -87,7 +98,7 @@ public struct PictureReport: Sendable, Hashable {
 }
 
 extension Image {
-  /// What the picture had to do without. Empty for pictures that were not drawn.
+  /// What the picture lacks. Empty for pictures that were not drawn.
   public var report: PictureReport {
     guard neat_image_missing_count(pointer) > 0 else { return PictureReport() }
     // The library writes the report: it is JSON.
@@ -99,7 +110,7 @@ extension Image {
 }
 
 extension Frame {
-  /// What the frame has to do without.
+  /// What the frame lacks.
   public var report: PictureReport {
     guard neat_frame_missing_count(pointer) > 0 else { return PictureReport() }
     return (try? jsonValue { neat_frame_report(pointer, $0) }).map(PictureReport.init) ?? PictureReport()

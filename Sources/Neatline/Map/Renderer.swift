@@ -1,11 +1,11 @@
 import CNeatline
 
-/// Draws pictures of one style, for servers: any thread, also at the same time.
+/// Draws pictures of one style, for servers: any number of threads at the same time.
 public final class Renderer: @unchecked Sendable {  // the engine locks
   let pointer: OpaquePointer
 
   /// Loads a style: a file path, `file://` or `http(s)://` address. Throws where the style cannot be had or
-  /// is none; what is wrong inside is told by `problems`.
+  /// is not a style; what is wrong inside is reported by `problems`.
   public init(styleURL: String, options: Options = Options()) throws(NeatlineError) {
     let options = try options.checked()
     pointer = try handle { out in
@@ -28,7 +28,7 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
   deinit { neat_renderer_destroy(pointer) }
 
   /// Draws; `camera` nil: the style's own. Waits for the resources that the picture needs, `deadline`
-  /// milliseconds at most (0: without end). A tile or glyph that cannot be had is left out and told by
+  /// milliseconds at most (0: no limit). A tile or glyph that cannot be loaded is left out and reported by
   /// `problems`. Same style, data and camera: same pixels, on every machine and thread count.
   public func draw(
     camera: Camera? = nil, width: Int, height: Int, pixelRatio: Double = 1, deadline: Int = 0
@@ -39,7 +39,7 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
     return Image(adopting: try handle { neat_renderer_draw(pointer, &view, &size, deadline, $0) })
   }
 
-  /// Draws the XYZ tile z/x/y of `edge` logical pixels an edge. Labels at its edges are placed as in its
+  /// Draws the XYZ tile z/x/y of `edge` logical pixels per edge. Labels at its edges are placed as in its
   /// neighbours.
   public func drawTile(
     z: Int, x: Int, y: Int, edge: Int = 512, pixelRatio: Double = 1, deadline: Int = 0
@@ -56,7 +56,9 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
   public struct Problem: Hashable, Sendable {
     /// An address, a layer, a property.
     public var resource: String
+    /// What went wrong.
     public var message: String
+    /// The kind of failure.
     public var status: NeatlineError.Status
   }
 
@@ -80,7 +82,7 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
 
   /// Whom the data is owed to: texts (often HTML) of the style's sources, and of the TileJSON and archives
   /// that they name, in the style's order, of sources that a layer draws from. What is not loaded yet is,
-  /// `deadline` milliseconds at most (0: without end); what has not come by then is left out.
+  /// `deadline` milliseconds at most (0: no limit); what has not come by then is left out.
   public func attribution(deadline: Int = 0) throws(NeatlineError) -> [String] {
     let deadline = try unsigned(deadline, "deadline")
     let json = try jsonValue { neat_renderer_attribution(pointer, deadline, $0) }
@@ -127,6 +129,7 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
 public struct StyleMessage: Hashable, Sendable {
   /// Line in the text, from 1; nil where none is known.
   public var line: Int?
+  /// What is wrong.
   public var message: String
   /// Whether the style can be used all the same.
   public var isWarning = false
@@ -157,9 +160,12 @@ public func validateStyle(_ json: String) throws(NeatlineError) -> [StyleMessage
 /// A step from one style to another, as `neat_style_diff` gives it: the name of style tools (`addLayer`,
 /// `setPaintProperty` …) and its arguments.
 public struct StyleStep: Sendable, Equatable {
+  /// The name of the step.
   public var command: String
+  /// The arguments of the step.
   public var arguments: [JSONValue]
 
+  /// A step from its name and arguments.
   public init(command: String, arguments: [JSONValue]) {
     self.command = command
     self.arguments = arguments
@@ -167,7 +173,7 @@ public struct StyleStep: Sendable, Equatable {
 }
 
 /// The steps that turn one style's JSON into another's, in an order in which each can be carried out. Throws
-/// where one of them is no style.
+/// where one of them is not a style.
 public func styleSteps(from old: String, to new: String) throws(NeatlineError) -> [StyleStep] {
   let result = try jsonValue { out in
     old.withText { old, size in new.withText { neat_style_diff(old, size, $0, $1, out) } }

@@ -1,6 +1,6 @@
 import CNeatline
 
-/// A vector tile, decoded or opened. Immutable: any thread, also at the same time.
+/// A vector tile, decoded or opened. Immutable: any number of threads at the same time.
 public final class Tile: @unchecked Sendable {
   let pointer: OpaquePointer
 
@@ -53,16 +53,18 @@ public final class Tile: @unchecked Sendable {
 
   deinit { neat_tile_destroy(pointer) }
 
+  /// The number of layers.
   public var layerCount: Int { neat_tile_layer_count(pointer) }
 
   /// The layers' columns.
   public func layer(_ index: Int) throws(NeatlineError) -> TileLayer {
     var result = neat_tile_layer()
     result.struct_size = UInt32(MemoryLayout<neat_tile_layer>.size)
-    try check(neat_tile_get_layer(pointer, index, &result))
+    try check(neat_tile_layer_at(pointer, index, &result))
     return TileLayer(tile: self, index: index, columns: result)
   }
 
+  /// All layers, decoded.
   public var layers: [TileLayer] {
     get throws(NeatlineError) {
       var result: [TileLayer] = []
@@ -114,17 +116,24 @@ public struct TileLayer: Sendable {
   let index: Int
   nonisolated(unsafe) let columns: neat_tile_layer
 
+  /// The geometry of a feature: a point, a line or a polygon, or several of the same.
   public enum GeometryType: UInt8, Sendable { case unknown, point, line, polygon }
 
+  /// The layer's name.
   public var name: String {
     String(decoding: UnsafeRawBufferPointer(start: columns.name, count: columns.name_size), as: UTF8.self)
   }
+  /// The version of the tile specification that the layer names.
   public var version: Int { Int(columns.version) }
   /// Tile units along an edge.
   public var extent: Int { Int(columns.extent) }
+  /// The number of features.
   public var featureCount: Int { columns.feature_count }
+  /// The number of points of all features.
   public var pointCount: Int { columns.point_count }
+  /// The number of different property names.
   public var keyCount: Int { columns.key_count }
+  /// The number of different property values.
   public var valueCount: Int { columns.value_count }
 
   private func requireFeature(_ feature: Int) throws(NeatlineError) {
@@ -134,11 +143,13 @@ public struct TileLayer: Sendable {
     }
   }
 
+  /// The geometry of a feature. Throws `invalidArgument` past `featureCount`.
   public func type(_ feature: Int) throws(NeatlineError) -> GeometryType {
     try requireFeature(feature)
     return GeometryType(rawValue: columns.types[feature]) ?? .unknown
   }
 
+  /// The id of a feature; nil where it has none. Throws `invalidArgument` past `featureCount`.
   public func id(_ feature: Int) throws(NeatlineError) -> UInt64? {
     try requireFeature(feature)
     guard let ids = columns.ids, let has = columns.has_ids, has[feature] != 0 else { return nil }
@@ -157,16 +168,18 @@ public struct TileLayer: Sendable {
     }
   }
 
+  /// The property name at an index. Throws `invalidArgument` past `keyCount`.
   public func key(_ key: Int) throws(NeatlineError) -> String {
     var text: UnsafePointer<CChar>?
     var size = 0
-    try check(neat_tile_get_key(tile.pointer, index, key, &text, &size))
+    try check(neat_tile_key_at(tile.pointer, index, key, &text, &size))
     return String(decoding: UnsafeRawBufferPointer(start: text, count: size), as: UTF8.self)
   }
 
+  /// The property value at an index. Throws `invalidArgument` past `valueCount`.
   public func value(_ value: Int) throws(NeatlineError) -> JSONValue {
     var result = neat_value()
-    try check(neat_tile_get_value(tile.pointer, index, value, &result))
+    try check(neat_tile_value_at(tile.pointer, index, value, &result))
     switch result.type {
     case NEAT_VALUE_TYPE_BOOL: return .bool(result.as.uint_value & 1 != 0)
     case NEAT_VALUE_TYPE_INT: return .number(Double(result.as.int_value))
@@ -184,7 +197,7 @@ public struct TileLayer: Sendable {
   /// As `value`, whole numbers exact in 64 bits.
   public func attributeValue(_ value: Int) throws(NeatlineError) -> AttributeValue {
     var result = neat_value()
-    try check(neat_tile_get_value(tile.pointer, index, value, &result))
+    try check(neat_tile_value_at(tile.pointer, index, value, &result))
     return AttributeValue(result)
   }
 

@@ -2,13 +2,17 @@ import CNeatline
 
 /// What is known of a layer without decoding it.
 public struct TileLayerInfo: Sendable {
+  /// The layer's name.
   public var name: String
+  /// The version of the tile specification that the layer names.
   public var version: Int
   /// Tile units along an edge.
   public var extent: Int
   /// Features as they stand in the tile; decoding leaves out those that cannot be read.
   public var featureCount: Int
+  /// The number of different property names.
   public var keyCount: Int
+  /// The number of different property values.
   public var valueCount: Int
 }
 
@@ -17,7 +21,7 @@ extension Tile {
   public func layerInfo(_ index: Int) throws(NeatlineError) -> TileLayerInfo {
     var result = neat_tile_layer_info()
     result.struct_size = UInt32(MemoryLayout<neat_tile_layer_info>.size)
-    try check(neat_tile_get_layer_info(pointer, index, &result))
+    try check(neat_tile_layer_info_at(pointer, index, &result))
     return TileLayerInfo(
       name: String(
         decoding: UnsafeRawBufferPointer(start: result.name, count: result.name_size), as: UTF8.self),
@@ -30,13 +34,13 @@ extension Tile {
   public func property(_ key: String, ofLayer index: Int) throws(NeatlineError) -> TileProperty {
     var info = neat_tile_layer_info()
     info.struct_size = UInt32(MemoryLayout<neat_tile_layer_info>.size)
-    try check(neat_tile_get_layer_info(pointer, index, &info))
+    try check(neat_tile_layer_info_at(pointer, index, &info))
     let property = TileProperty(self, capacity: info.feature_count)
     var key = key
     try check(
       key.withUTF8 { text in
         text.withMemoryRebound(to: CChar.self) {
-          neat_tile_get_property(pointer, index, $0.baseAddress, $0.count, property.values, property.count)
+          neat_tile_property(pointer, index, $0.baseAddress, $0.count, property.values, property.count)
         }
       })
     return property
@@ -48,6 +52,7 @@ public final class TileProperty: RandomAccessCollection, @unchecked Sendable {
   /// Text lies in the tile.
   private let tile: Tile
   @usableFromInline let values: UnsafeMutablePointer<neat_value>
+  /// The number of features.
   public let count: Int
 
   fileprivate init(_ tile: Tile, capacity: Int) {
@@ -58,7 +63,9 @@ public final class TileProperty: RandomAccessCollection, @unchecked Sendable {
 
   deinit { values.deallocate() }
 
+  /// 0.
   public var startIndex: Int { 0 }
+  /// The number of features.
   public var endIndex: Int { count }
 
   /// The value of a feature; null where it has none.

@@ -33,6 +33,7 @@ extension AttributeValue: Codable {
     }
   }
 
+  /// Writes the value; numbers keep their type.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let attributes):
@@ -59,6 +60,7 @@ extension AttributeValue: Codable {
 }
 
 extension Attributes: Codable {
+  /// Reads an object.
   public init(from decoder: any Decoder) throws {
     guard case .object(let attributes) = try AttributeValue(from: decoder) else {
       throw DecodingError.dataCorrupted(
@@ -67,5 +69,6 @@ extension Attributes: Codable {
     self = attributes
   }
 
+  /// Writes an object, its members in their order.
   public func encode(to encoder: any Encoder) throws { try AttributeValue.object(self).encode(to: encoder) }
 }

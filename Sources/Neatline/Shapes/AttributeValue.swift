@@ -6,14 +6,21 @@
 /// | whole number, -2^63 ..< 0 | `int64` |
 /// | any other number | `double` |
 public enum AttributeValue: Sendable {
+  /// Null.
   case null
+  /// `true` or `false`.
   case bool(Bool)
+  /// A whole number of 0 or more.
   case uint64(UInt64)
+  /// A whole number; the reader gives this case to those below 0.
   case int64(Int64)
   /// NaN and the infinities have no JSON form and are written as null.
   case double(Double)
+  /// A string.
   case string(String)
+  /// The elements of an array.
   case array([AttributeValue])
+  /// The members of an object, in their order.
   case object(Attributes)
 
   /// A whole number.
@@ -24,8 +31,10 @@ public enum AttributeValue: Sendable {
   /// A colour, as its CSS text.
   public static func color(_ value: StyleColor) -> AttributeValue { .string(value.rawValue) }
 
+  /// Whether the value is null.
   public var isNull: Bool { self == .null }
 
+  /// The value as a boolean; nil where it is something else.
   public var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
@@ -58,14 +67,17 @@ public enum AttributeValue: Sendable {
     }
   }
 
+  /// The value as a string; nil where it is something else.
   public var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
+  /// The elements; nil where the value is not an array.
   public var array: [AttributeValue]? {
     if case .array(let value) = self { value } else { nil }
   }
 
+  /// The members; nil where the value is not an object.
   public var object: Attributes? {
     if case .object(let value) = self { value } else { nil }
   }
@@ -73,6 +85,8 @@ public enum AttributeValue: Sendable {
 
 /// Whole numbers are equal where their values are, whatever their case; none equals a double.
 extension AttributeValue: Hashable {
+  /// Whether both are the same value. Whole numbers are equal where their values are, whatever their case;
+  /// none equals a double.
   public static func == (a: AttributeValue, b: AttributeValue) -> Bool {
     switch (a, b) {
     case (.null, .null): true
@@ -88,6 +102,7 @@ extension AttributeValue: Hashable {
     }
   }
 
+  /// Hashes whole numbers of equal value equally, whatever their case.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -106,14 +121,21 @@ extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
+  /// A string literal is a string.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// A literal with a fraction is a double.
   public init(floatLiteral value: Double) { self = .double(value) }
+  /// A whole literal is an integer.
   public init(integerLiteral value: Int) { self = .int(value) }
+  /// `true` and `false` are booleans.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// An array literal is an array.
   public init(arrayLiteral elements: AttributeValue...) { self = .array(elements) }
+  /// A dictionary literal is an object, its members in their order.
   public init(dictionaryLiteral elements: (String, AttributeValue)...) {
     self = .object(Attributes(members: elements.map { Attributes.Element(key: $0.0, value: $0.1) }))
   }
+  /// `nil` is null.
   public init(nilLiteral: ()) { self = .null }
 }
 

@@ -7,12 +7,14 @@ public struct Coordinate: Hashable, Sendable {
   /// Metres above the ellipsoid.
   public var altitude: Double?
 
+  /// A position in degrees, and metres above the ellipsoid.
   public init(longitude: Double, latitude: Double, altitude: Double? = nil) {
     self.longitude = longitude
     self.latitude = latitude
     self.altitude = altitude
   }
 
+  /// A position in degrees, and metres above the ellipsoid.
   public init(latitude: Double, longitude: Double, altitude: Double? = nil) {
     self.init(longitude: longitude, latitude: latitude, altitude: altitude)
   }
@@ -20,10 +22,12 @@ public struct Coordinate: Hashable, Sendable {
 
 /// The member `bbox` of a GeoJSON object: what its author says that it covers. Nothing checks or updates it.
 public struct BoundingBox: Hashable, Sendable {
+  /// The box in degrees.
   public var bounds: GeographicBounds
   /// Metres, the lowest and the highest.
   public var altitudes: SIMD2<Double>?
 
+  /// A box in degrees, and the lowest and highest altitude in metres.
   public init(_ bounds: GeographicBounds, altitudes: SIMD2<Double>? = nil) {
     self.bounds = bounds
     self.altitudes = altitudes

@@ -1,5 +1,6 @@
 /// Text that is not GeoJSON: what is wrong, and where.
 public struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong, without the place.
   public var message: String
   /// The members and elements around the place: `features[3].geometry.coordinates[1]`; empty for the document
   /// itself.
@@ -17,6 +18,7 @@ public struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible {
     column = place.column
   }
 
+  /// Key path, message, line and column.
   public var description: String { "\(withoutPlace) (line \(line), column \(column))" }
 
   var withoutPlace: String { keyPath.isEmpty ? message : "\(keyPath): \(message)" }

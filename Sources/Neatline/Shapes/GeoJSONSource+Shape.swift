@@ -28,10 +28,12 @@ extension GeoJSONSource {
     self.init(.shape(shape), options)
   }
 
+  /// A source of features. The options are those of sources in the style specification.
   public init(features: [Feature], options: [ShapeSourceOption: JSONValue] = [:]) {
     self.init(.shape(FeatureCollection(features)), options)
   }
 
+  /// A source of geometries without attributes. The options are those of sources in the style specification.
   public init(shapes: [any GeometryConvertible], options: [ShapeSourceOption: JSONValue] = [:]) {
     self.init(.shape(GeometryCollection(shapes.map(\.geometry))), options)
   }
@@ -49,9 +51,13 @@ extension GeoJSONSource {
 }
 
 extension GeoJSONSourceData {
+  /// Any shape as the data of a source.
   public static func shape(_ shape: some Shape) -> GeoJSONSourceData { .inline(shape.json) }
+  /// A geometry as the data of a source.
   public static func geometry(_ geometry: Geometry) -> GeoJSONSourceData { .shape(geometry) }
+  /// A feature as the data of a source.
   public static func feature(_ feature: Feature) -> GeoJSONSourceData { .shape(feature) }
+  /// Features as the data of a source.
   public static func featureCollection(_ collection: FeatureCollection) -> GeoJSONSourceData {
     .shape(collection)
   }

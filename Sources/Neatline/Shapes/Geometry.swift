@@ -1,18 +1,27 @@
 /// Any geometry.
 public enum Geometry: Shape {
+  /// A position.
   case point(Point)
+  /// Positions.
   case multiPoint(MultiPoint)
+  /// A line.
   case lineString(LineString)
+  /// Lines.
   case multiLineString(MultiLineString)
+  /// A polygon.
   case polygon(Polygon)
+  /// Polygons.
   case multiPolygon(MultiPolygon)
+  /// Geometries of any type.
   case geometryCollection(GeometryCollection)
 
+  /// The geometry that a GeoJSON object is; nil for features and collections of them.
   public init?(geoJSON: GeoJSON) {
     guard case .geometry(let geometry) = geoJSON else { return nil }
     self = geometry
   }
 
+  /// The geometry as a GeoJSON object.
   public var geoJSON: GeoJSON { .geometry(self) }
 
   /// The geometry as the struct of its type.
@@ -28,6 +37,7 @@ public enum Geometry: Shape {
     }
   }
 
+  /// `bbox` and foreign members.
   public var extras: ShapeExtras {
     get { value.extras }
     set {
@@ -52,26 +62,35 @@ public enum Geometry: Shape {
 
 /// A geometry, of a certain type or any.
 public protocol GeometryConvertible: Shape {
+  /// The value as any geometry.
   var geometry: Geometry { get }
 }
 
 extension GeometryConvertible {
+  /// The geometry as a GeoJSON object.
   public var geoJSON: GeoJSON { .geometry(geometry) }
 }
 
 extension Geometry: GeometryConvertible {
+  /// The geometry itself.
   public var geometry: Geometry { self }
 }
 
 /// Any GeoJSON object.
 public enum GeoJSON: Shape {
+  /// A geometry.
   case geometry(Geometry)
+  /// A feature.
   case feature(Feature)
+  /// Features.
   case featureCollection(FeatureCollection)
 
+  /// The object itself.
   public init?(geoJSON: GeoJSON) { self = geoJSON }
+  /// The object itself.
   public var geoJSON: GeoJSON { self }
 
+  /// `bbox` and foreign members.
   public var extras: ShapeExtras {
     get {
       switch self {

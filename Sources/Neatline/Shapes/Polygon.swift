@@ -2,14 +2,17 @@
 public struct Polygon: GeometryConvertible {
   /// The outer ring first.
   public var rings: [Ring]
+  /// `bbox` and foreign members.
   public var extras = ShapeExtras()
 
+  /// A polygon from its rings, the outer one first.
   @_disfavoredOverload
   public init(_ rings: [Ring]) { self.rings = rings }
 
   /// The outer ring first.
   public init(_ coordinates: [[Coordinate]]) { rings = coordinates.map { Ring($0) } }
 
+  /// A polygon from its outer ring and its holes.
   public init(outerRing: Ring, innerRings: [Ring] = []) { rings = [outerRing] + innerRings }
 
   /// A polygon with the outer rings of others as holes.
@@ -17,6 +20,7 @@ public struct Polygon: GeometryConvertible {
     rings = [Ring(coordinates)] + interiorPolygons.compactMap(\.outerRing)
   }
 
+  /// The polygon that a GeoJSON object is; nil for others.
   public init?(geoJSON: GeoJSON) {
     guard case .geometry(.polygon(let value)) = geoJSON else { return nil }
     self = value
@@ -24,11 +28,14 @@ public struct Polygon: GeometryConvertible {
 
   /// Nil for a polygon without rings.
   public var outerRing: Ring? { rings.first }
+  /// The holes.
   public var innerRings: [Ring] { Array(rings.dropFirst()) }
   /// The holes, each as a polygon.
   public var interiorPolygons: [Polygon] { innerRings.map { Polygon(outerRing: $0) } }
+  /// The positions of each ring, the outer one first.
   public var coordinates: [[Coordinate]] { rings.map(\.coordinates) }
 
+  /// The polygon as any geometry.
   public var geometry: Geometry { .polygon(self) }
 
   /// Whether a position lies in the area and in no hole. Edges are straight lines of degrees.
@@ -40,10 +47,13 @@ public struct Polygon: GeometryConvertible {
 /// A line that ends where it begins, around an area. GeoJSON says the first position again at the end; where
 /// it is left out, the ring is closed all the same.
 public struct Ring: Hashable, Sendable {
+  /// The positions of the ring.
   public var coordinates: [Coordinate]
 
+  /// A ring through positions.
   public init(_ coordinates: [Coordinate]) { self.coordinates = coordinates }
 
+  /// A ring through positions.
   public init(coordinates: [Coordinate]) { self.init(coordinates) }
 
   /// Whether the last position is the first one again.
@@ -92,5 +102,6 @@ public struct Ring: Hashable, Sendable {
 }
 
 extension Ring: ExpressibleByArrayLiteral {
+  /// A ring through the positions of the literal.
   public init(arrayLiteral elements: Coordinate...) { self.init(elements) }
 }

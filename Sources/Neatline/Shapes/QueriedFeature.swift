@@ -2,7 +2,9 @@
 public struct QueriedFeature: Hashable, Sendable {
   /// Of a tile, its geometry is the part that lies in the tile, in degrees.
   public var feature: Feature
+  /// The id of the layer that draws it.
   public var layer: String
+  /// The id of its source.
   public var source: String
   /// Nil for sources without layers.
   public var sourceLayer: String?
@@ -27,6 +29,7 @@ public struct RenderedQueryOptions: Hashable, Sendable {
   /// Features must pass it besides the layers' own filters.
   public var filter: Exp<Bool>?
 
+  /// Options: only these layers, only features that the filter lets through; nil: all.
   public init(layerIds: [String]? = nil, filter: Exp<Bool>? = nil) {
     self.layerIds = layerIds
     self.filter = filter

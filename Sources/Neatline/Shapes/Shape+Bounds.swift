@@ -66,6 +66,7 @@ extension Geometry {
 }
 
 extension GeographicBounds {
+  /// A box from its south-western and north-eastern corners.
   public init(sw: Coordinate, ne: Coordinate) {
     self.init(west: sw.longitude, south: sw.latitude, east: ne.longitude, north: ne.latitude)
   }

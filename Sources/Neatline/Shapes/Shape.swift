@@ -10,7 +10,9 @@
 public protocol Shape: Codable, ExpArgument, FormatArgument, CustomStringConvertible {
   /// Nil for an object of another type.
   init?(geoJSON: GeoJSON)
+  /// The shape as a GeoJSON object.
   var geoJSON: GeoJSON { get }
+  /// `bbox` and foreign members.
   var extras: ShapeExtras { get set }
 }
 
@@ -28,12 +30,14 @@ public struct ShapeExtras: Hashable, Sendable {
 
   private var storage: Storage?
 
+  /// Neither `bbox` nor foreign members.
   public init() {}
 
   init(bbox: BoundingBox?, foreignMembers: Attributes) {
     if bbox != nil || !foreignMembers.isEmpty { storage = Storage(bbox, foreignMembers) }
   }
 
+  /// The member `bbox`.
   public var bbox: BoundingBox? {
     get { storage?.bbox }
     set { self = ShapeExtras(bbox: newValue, foreignMembers: foreignMembers) }
@@ -45,10 +49,12 @@ public struct ShapeExtras: Hashable, Sendable {
     set { self = ShapeExtras(bbox: bbox, foreignMembers: newValue) }
   }
 
+  /// Whether both hold the same.
   public static func == (a: ShapeExtras, b: ShapeExtras) -> Bool {
     a.storage === b.storage || a.bbox == b.bbox && a.foreignMembers == b.foreignMembers
   }
 
+  /// Hashes both members.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(bbox)
     hasher.combine(foreignMembers)
@@ -78,6 +84,7 @@ public struct GeoJSONWriteOptions: Hashable, Sendable {
   /// Outer rings anticlockwise, inner rings clockwise, as RFC 7946 wants them; else as they are.
   public var enforcesRightHandRule: Bool
 
+  /// Options: compact and rings as they are, unless said otherwise.
   public init(isPretty: Bool = false, enforcesRightHandRule: Bool = false) {
     self.isPretty = isPretty
     self.enforcesRightHandRule = enforcesRightHandRule
@@ -85,8 +92,8 @@ public struct GeoJSONWriteOptions: Hashable, Sendable {
 }
 
 extension Shape {
-  /// Reads GeoJSON (UTF-8). Throws where it is none, where it is deeper than 256 arrays and objects, and
-  /// where the object is of another type.
+  /// Reads GeoJSON (UTF-8). Throws where it is not GeoJSON, where it is deeper than 256 arrays and objects,
+  /// and where the object is of another type.
   public init(parsing bytes: [UInt8]) throws(GeoJSONError) {
     let found = try ShapeReader.document(bytes)
     guard let shape = Self(geoJSON: found) else {
@@ -96,6 +103,7 @@ extension Shape {
     self = shape
   }
 
+  /// Parses GeoJSON text. Throws as `init(parsing:)` of bytes does.
   public init(parsing text: String) throws(GeoJSONError) { try self.init(parsing: Array(text.utf8)) }
 
   /// The shape as GeoJSON (RFC 7946). Doubles are written in as few digits as read back the same. Rings that
@@ -114,6 +122,7 @@ extension Shape {
   /// The members of the shape's GeoJSON object.
   public func geoJSONDictionary() -> [String: AttributeValue] { value.object?.dictionary ?? [:] }
 
+  /// The shape as compact GeoJSON.
   public var description: String { geoJSONText() }
 
   /// The shape as a tree; null where attributes are nested past what is read.
@@ -122,6 +131,7 @@ extension Shape {
 
 // Every other form goes by way of the text, so that one reader and one writer know what GeoJSON is.
 extension Shape {
+  /// Reads GeoJSON, from any decoder.
   public init(from decoder: any Decoder) throws {
     let value = try AttributeValue(from: decoder)
     do {
@@ -132,14 +142,18 @@ extension Shape {
     }
   }
 
+  /// Writes GeoJSON, to any encoder.
   public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 
+  /// The shape that JSON describes; nil where it is not GeoJSON of this type.
   public init?(json: JSONValue) {
     guard json.object != nil, let shape = try? Self(parsing: json.text) else { return nil }
     self = shape
   }
 
+  /// The shape as JSON, with the precision of JavaScript's numbers.
   public var json: JSONValue { value.json }
 
+  /// The shape as JSON, for placeholders of format strings.
   public var formatArgument: JSONValue { json }
 }

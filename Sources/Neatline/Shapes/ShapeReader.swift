@@ -254,6 +254,7 @@ extension AttributeValue {
   /// Reads JSON (UTF-8).
   public init(parsing bytes: [UInt8]) throws(GeoJSONError) { self = try ShapeReader.value(bytes) }
 
+  /// Parses JSON text, numbers with all their digits. Throws where it is not JSON.
   public init(parsing text: String) throws(GeoJSONError) { try self.init(parsing: Array(text.utf8)) }
 
   init(_ number: JSONNumber) {

@@ -26,12 +26,12 @@ extension Exp {
 }
 
 extension Exp where Result == JSONValue {
-  /// As `init(format:_:)`, where nothing else tells the type.
+  /// As `init(format:_:)`, where nothing else gives the type.
   public init(format: String, _ arguments: any FormatArgument...) throws(NeatlineError) {
     try self.init(format: format, arguments: arguments)
   }
 
-  /// As `init(format:arguments:)`, where nothing else tells the type.
+  /// As `init(format:arguments:)`, where nothing else gives the type.
   public init(format: String, arguments: [any FormatArgument]) throws(NeatlineError) {
     json = try convert(format, arguments, NEAT_FORMAT_KIND_EXPRESSION)
   }

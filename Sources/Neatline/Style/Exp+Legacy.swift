@@ -22,12 +22,12 @@ extension Exp {
 }
 
 extension Exp where Result == JSONValue {
-  /// As `init(legacyFunction:property:)`, where nothing else tells the type.
+  /// As `init(legacyFunction:property:)`, where nothing else gives the type.
   public init(legacyFunction: JSONValue, property: String) throws(NeatlineError) {
     json = try convertLegacy(legacyFunction, spec: .string(property))
   }
 
-  /// As `init(legacyFunction:)`, where nothing else tells the type: functions interpolate unless they say
+  /// As `init(legacyFunction:)`, where nothing else gives the type: functions interpolate unless they say
   /// otherwise.
   public init(legacyFunction: JSONValue) throws(NeatlineError) {
     json = try convertLegacy(legacyFunction, spec: nil)

@@ -26,17 +26,20 @@
 public struct Exp<Result: StyleConvertible>: StyleConvertible {
   /// The name of an operator that yields a `Result`; the known ones are static members.
   public struct Operator: Hashable, Sendable {
+    /// The name in style JSON.
     public var name: String
+    /// The operator of that name, known or not.
     public init(_ name: String) { self.name = name }
   }
 
+  /// The expression as style JSON.
   public var json: JSONValue
 
   /// Any JSON: an array that begins with an operator's name, or a legacy function. Nothing is checked.
   @_disfavoredOverload
   public init(json: JSONValue) { self.json = json }
 
-  /// JSON text; throws `JSONError` where it is none.
+  /// JSON text; throws `JSONError` where it is not JSON.
   @_disfavoredOverload
   public init(parsing text: String) throws { json = try JSONValue(parsing: text) }
 
@@ -76,7 +79,7 @@ extension Exp where Result == JSONValue {
   /// Any JSON: an array that begins with an operator's name, or a legacy function. Nothing is checked.
   public init(json: JSONValue) { self.json = json }
 
-  /// JSON text; throws `JSONError` where it is none.
+  /// JSON text; throws `JSONError` where it is not JSON.
   public init(parsing text: String) throws { json = try JSONValue(parsing: text) }
 
   /// An operator without arguments.
@@ -97,7 +100,9 @@ extension Exp where Result == JSONValue {
 }
 
 extension Exp: Codable {
+  /// Reads the expression from its JSON. Nothing checks that it is one.
   public init(from decoder: any Decoder) throws { self.init(json: try JSONValue(from: decoder)) }
+  /// Writes the expression as its JSON.
   public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
 

@@ -9,10 +9,12 @@ public protocol FormatArgument {
 }
 
 extension Bool: FormatArgument {
+  /// The boolean.
   public var formatArgument: JSONValue { .bool(self) }
 }
 
 extension Int: FormatArgument {
+  /// The number.
   public var formatArgument: JSONValue { .number(Double(self)) }
 }
 
@@ -22,10 +24,12 @@ extension Double: FormatArgument {
 }
 
 extension String: FormatArgument {
+  /// The text.
   public var formatArgument: JSONValue { .string(self) }
 }
 
 extension JSONValue: FormatArgument {
+  /// The JSON itself, as data.
   public var formatArgument: JSONValue { self }
 }
 
@@ -35,10 +39,12 @@ extension StyleColor: FormatArgument {
 }
 
 extension Exp: FormatArgument {
+  /// The expression, not data.
   public var formatArgument: JSONValue { ["$expression": json] }
 }
 
 extension Value: FormatArgument where T: FormatArgument {
+  /// The constant or the expression.
   public var formatArgument: JSONValue {
     switch self {
     case .constant(let constant): constant.formatArgument
@@ -49,15 +55,18 @@ extension Value: FormatArgument where T: FormatArgument {
 
 /// Nil is the placeholder's nil.
 extension Optional: FormatArgument where Wrapped: FormatArgument {
+  /// The value, or null.
   public var formatArgument: JSONValue { self?.formatArgument ?? .null }
 }
 
 extension Array: FormatArgument where Element: FormatArgument {
+  /// The elements in an array.
   public var formatArgument: JSONValue { .array(map(\.formatArgument)) }
 }
 
 /// Stops where the keys are numbers; names of variables or of members where they are strings.
 extension Dictionary: FormatArgument where Key: FormatArgument, Value: FormatArgument {
+  /// Pairs of key and value, or an object where the keys are strings.
   public var formatArgument: JSONValue {
     let pairs = map { ($0.key.formatArgument, $0.value.formatArgument) }
     if pairs.allSatisfy({ $0.0.string != nil }) {
@@ -71,13 +80,16 @@ extension Dictionary: FormatArgument where Key: FormatArgument, Value: FormatArg
 public struct AttributedExpression: FormatArgument, Hashable, Sendable {
   /// The text: a string, or an `Exp`.
   public var expression: JSONValue
+  /// What the section changes.
   public var attributes: FormatOptions
 
+  /// A section: its text or image, and what it changes.
   public init(_ expression: any FormatArgument, attributes: FormatOptions = FormatOptions()) {
     self.expression = expression.formatArgument
     self.attributes = attributes
   }
 
+  /// The section as the argument of a placeholder.
   public var formatArgument: JSONValue {
     var members: [JSONValue.Member] = []
     if let scale = attributes.fontScale { members.append(.init("font-scale", scale.formatArgument)) }

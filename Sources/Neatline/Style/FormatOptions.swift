@@ -1,9 +1,13 @@
 /// What one section of a `format` expression may change.
 public struct FormatOptions: StyleConvertible {
+  /// The size of the text, as a factor of the layer's.
   public var fontScale: Value<Double>?
+  /// The font stack.
   public var textFont: Value<[String]>?
+  /// The colour of the text.
   public var textColor: Value<StyleColor>?
 
+  /// Options; nil leaves what the layer has.
   public init(
     fontScale: Value<Double>? = nil, textFont: Value<[String]>? = nil, textColor: Value<StyleColor>? = nil
   ) {
@@ -12,6 +16,7 @@ public struct FormatOptions: StyleConvertible {
     self.textColor = textColor
   }
 
+  /// The options that JSON describes; nil where it is not an object.
   public init?(json: JSONValue) {
     guard json.object != nil else { return nil }
     fontScale = json["font-scale"].flatMap(Value.init(json:))
@@ -24,6 +29,7 @@ public struct FormatOptions: StyleConvertible {
     }
   }
 
+  /// The options as style JSON.
   public var json: JSONValue {
     var members: [JSONValue.Member] = []
     if let fontScale { members.append(.init("font-scale", fontScale.json)) }

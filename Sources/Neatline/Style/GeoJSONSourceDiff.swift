@@ -3,6 +3,7 @@
 public struct GeoJSONSourceDiff: Hashable, Sendable {
   /// What becomes of a feature's geometry.
   public enum GeometryChange: Hashable, Sendable {
+    /// The geometry stays.
     case kept
     /// Another one; nil: none.
     case replaced(Geometry?)
@@ -12,12 +13,16 @@ public struct GeoJSONSourceDiff: Hashable, Sendable {
   public struct Update: Hashable, Sendable {
     /// The feature's identifier, or its value of the source's `promoteId`.
     public var identifier: FeatureIdentifier
+    /// What becomes of the geometry.
     public var geometry: GeometryChange
+    /// Whether all attributes are removed first.
     public var removesAllAttributes: Bool
+    /// The names of attributes to remove.
     public var removedAttributes: [String]
     /// Set after others were removed.
     public var attributes: Attributes
 
+    /// A change of the feature with that identifier.
     public init(
       _ identifier: FeatureIdentifier, geometry: GeometryChange = .kept, removesAllAttributes: Bool = false,
       removedAttributes: [String] = [],
@@ -31,13 +36,16 @@ public struct GeoJSONSourceDiff: Hashable, Sendable {
     }
   }
 
+  /// Whether all features are removed first.
   public var removeAll: Bool
   /// Identifiers, or values of the source's `promoteId`.
   public var remove: [FeatureIdentifier]
   /// Features, which take the place of those of the same identifier.
   public var add: [Feature]
+  /// Changes of features, after the others were removed and added.
   public var update: [Update]
 
+  /// A change from its parts.
   public init(
     removeAll: Bool = false, remove: [FeatureIdentifier] = [], add: [Feature] = [], update: [Update] = []
   ) {

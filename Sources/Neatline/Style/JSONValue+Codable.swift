@@ -7,6 +7,7 @@ struct MemberName: CodingKey {
 }
 
 extension JSONValue: Codable {
+  /// Reads any value that JSON can have.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: MemberName.self) {
       self = .object(
@@ -32,6 +33,7 @@ extension JSONValue: Codable {
     }
   }
 
+  /// Writes the value.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let members):

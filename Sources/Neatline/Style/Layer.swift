@@ -1,14 +1,18 @@
 /// What a layer holds, whatever its type.
 public struct LayerContents: Hashable, Sendable {
+  /// The layer's id.
   public var id: String
   /// Members other than those below: `source`, `minzoom`, `filter`, ….
   public var members = StyleObject()
+  /// The members of `layout`.
   public var layout = StyleObject()
+  /// The members of `paint`.
   public var paint = StyleObject()
   /// Groups that were there and empty: they are written back.
   private var hasLayout = false
   private var hasPaint = false
 
+  /// A layer with an id and nothing else.
   public init(id: String) { self.id = id }
 
   init(json: JSONValue, type: LayerType) throws {
@@ -52,30 +56,38 @@ public struct LayerContents: Hashable, Sendable {
 /// A layer of a style. Each layer type has its struct, with its layout and paint properties as typed members:
 /// nil is the style's default.
 public protocol Layer: Codable, Hashable, Sendable {
+  /// The type of all layers of this struct.
   static var type: LayerType { get }
   /// The layout and paint properties that layers of the type have.
   static var properties: [LayerProperty] { get }
+  /// All that the layer holds, members that no accessor knows too.
   var contents: LayerContents { get set }
+  /// A layer that holds `contents`.
   init(contents: LayerContents)
 }
 
 extension Layer {
+  /// A layer of this type with an id and all defaults.
   public init(id: String) { self.init(contents: LayerContents(id: id)) }
 
-  /// Throws `StyleCodingError` where the JSON is no layer of this type.
+  /// Throws `StyleCodingError` where the JSON is not a layer of this type.
   public init(json: JSONValue) throws { self.init(contents: try LayerContents(json: json, type: Self.type)) }
 
+  /// Reads the layer from its JSON. Throws what `init(json:)` throws.
   public init(from decoder: any Decoder) throws { try self.init(json: try JSONValue(from: decoder)) }
+  /// Writes the layer as its JSON.
   public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 
   /// The layer as style JSON.
   public var json: JSONValue { contents.json(type: Self.type) }
 
+  /// The layer's id, unique in its style.
   public var id: String {
     get { contents.id }
     set { contents.id = newValue }
   }
 
+  /// The id of the source that the layer draws from.
   public var source: String? {
     get { contents.members["source"] }
     set { contents.members["source"] = newValue }
@@ -105,6 +117,7 @@ extension Layer {
     set { contents.members["filter"] = newValue }
   }
 
+  /// Whether the layer is drawn.
   public var visibility: Value<Visibility>? {
     get { contents.layout["visibility"] }
     set { contents.layout["visibility"] = newValue }

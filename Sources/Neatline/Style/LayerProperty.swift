@@ -5,6 +5,7 @@ public struct LayerProperty: Sendable {
 
   /// The name in style JSON.
   public let name: String
+  /// Whether it belongs to `layout` or to `paint`.
   public let group: Group
   /// Whether `name` with `-transition` is a property too.
   public let hasTransition: Bool

@@ -1,6 +1,8 @@
 /// What a source holds, whatever its type.
 public struct SourceContents: Hashable, Sendable {
+  /// The members other than `type`, in their order.
   public var members = StyleObject()
+  /// No members.
   public init() {}
 }
 
@@ -8,14 +10,17 @@ public struct SourceContents: Hashable, Sendable {
 public protocol Source: Codable, Hashable, Sendable {
   /// The type's name in style JSON.
   static var typeName: String { get }
+  /// All that the source holds, members that no accessor knows too.
   var contents: SourceContents { get set }
+  /// A source that holds `contents`.
   init(contents: SourceContents)
 }
 
 extension Source {
+  /// A source of this type with all defaults.
   public init() { self.init(contents: SourceContents()) }
 
-  /// Throws `StyleCodingError` where the JSON is no source of this type.
+  /// Throws `StyleCodingError` where the JSON is not a source of this type.
   public init(json: JSONValue) throws {
     guard let object = json.object, json["type"]?.string == Self.typeName else {
       throw StyleCodingError(
@@ -26,7 +31,9 @@ extension Source {
     self.init(contents: contents)
   }
 
+  /// Reads the source from its JSON. Throws what `init(json:)` throws.
   public init(from decoder: any Decoder) throws { try self.init(json: try JSONValue(from: decoder)) }
+  /// Writes the source as its JSON.
   public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 
   /// The source as style JSON.
@@ -35,7 +42,9 @@ extension Source {
 
 /// The data of a GeoJSON source: an address, or GeoJSON itself.
 public enum GeoJSONSourceData: StyleConvertible {
+  /// The address or path of a document.
   case url(String)
+  /// GeoJSON as it stands in the style.
   case inline(JSONValue)
 
   /// GeoJSON text.
@@ -43,6 +52,7 @@ public enum GeoJSONSourceData: StyleConvertible {
     .inline(try JSONValue(parsing: text))
   }
 
+  /// The data that JSON describes: text is an address, an object GeoJSON; nil for others.
   public init?(json: JSONValue) {
     if let address = json.string {
       self = .url(address)
@@ -53,6 +63,7 @@ public enum GeoJSONSourceData: StyleConvertible {
     }
   }
 
+  /// The data as style JSON.
   public var json: JSONValue {
     switch self {
     case .url(let address): .string(address)
@@ -67,6 +78,7 @@ public enum SourceType: String, CaseIterable, Sendable {
   case rasterDem = "raster-dem"
   case geojson, image, video
 
+  /// The struct of the type.
   public var sourceType: any Source.Type {
     switch self {
     case .vector: VectorSource.self

@@ -4,6 +4,7 @@ public struct StyleColor: StyleConvertible, Codable {
   /// The colour in CSS notation. The engine checks it when it is set.
   public var rawValue: String
 
+  /// A colour as style JSON has it: CSS text, which nothing checks here.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// A colour by its CSS name.
@@ -16,17 +17,21 @@ public struct StyleColor: StyleConvertible, Codable {
     rawValue = "rgba(\(byte(red)), \(byte(green)), \(byte(blue)), \(opacity))"
   }
 
+  /// The colour that JSON describes; nil where it is not text.
   public init?(json: JSONValue) {
     guard let text = json.string else { return nil }
     rawValue = text
   }
 
+  /// The colour as style JSON.
   public var json: JSONValue { .string(rawValue) }
 
+  /// Reads the colour's text.
   public init(from decoder: any Decoder) throws {
     rawValue = try decoder.singleValueContainer().decode(String.self)
   }
 
+  /// Writes the colour's text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(rawValue)
@@ -44,5 +49,6 @@ public struct StyleColor: StyleConvertible, Codable {
 }
 
 extension StyleColor: ExpressibleByStringLiteral {
+  /// A colour by its CSS text.
   public init(stringLiteral value: String) { rawValue = value }
 }

@@ -14,7 +14,7 @@ struct TileLayouterTests {
       style: try makeStyle(layers), source: "s",
       id: OverscaledTileID(canonical: TileID(z: 2, x: 0, y: 0), overscaledZ: zoom))
     change(&input)
-    return TileLayouter(input, VectorTile(layers: tileLayers)).geometryBuckets()
+    return TileLayouter(input, VectorTile(layers: tileLayers)).geometryBuckets().buckets
   }
 
   private func circle(_ more: String) -> String {

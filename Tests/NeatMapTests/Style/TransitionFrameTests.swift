@@ -132,7 +132,9 @@ import Testing
       _ = core.advanceTransitions(to: Double(step * 20))
       _ = try Self.picture(core)
       let layout = try #require(
-        core.state.withLock { $0.layouts.first { !$0.value.layout.buckets.isEmpty }?.value.layout })
+        core.state.withLock { state in
+          state.layouts.keys.compactMap { state.layouts[$0]?.layout }.first { !$0.buckets.isEmpty }
+        })
       guard case .circle(let bucket)? = layout.buckets[0] else { throw NeatError(.state, "no circles") }
       buckets.append(ObjectIdentifier(bucket))
       // Held by the map, so that the address is not given to another.

@@ -133,14 +133,18 @@ import Testing
   func layOut(_ core: MapCore) throws {
     let transform = try Transform(
       camera: Camera(center: LonLat(0, 0), zoom: 2), size: ViewSize(width: 2048, height: 2048))
-    #expect(core.needs(for: transform).isEmpty)
-    #expect(core.layOut(transform, .inline)?.isEmpty == true)
+    #expect(core.prepare(transform, .inline).isEmpty)
   }
 
   @Test func onlyTouchedTilesAreCutAndLaidOutAgain() throws {
     let core = try map([Self.point(1, -100, 50), Self.point(2, 100, 50), Self.point(3, 100, -50)])
     try layOut(core)
-    func tiles() -> [TileID: TileContent] { core.state.withLock { $0.sources["s"]?.tiles ?? [:] } }
+    func tiles() -> [TileID: TileContent] {
+      core.state.withLock { state in
+        guard let source = state.sources["s"] else { return [:] }
+        return Dictionary(uniqueKeysWithValues: source.tiles.keys.map { ($0, source.content($0) ?? .empty) })
+      }
+    }
     func layouts() -> Set<TileID> { core.state.withLock { Set($0.layouts.keys.map(\.id.canonical)) } }
     func cuts() -> Int { core.state.withLock { $0.sources["s"]?.geojson?.cutCount ?? 0 } }
     func features(_ id: TileID) -> Int {

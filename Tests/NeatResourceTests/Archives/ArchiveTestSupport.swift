@@ -2,20 +2,12 @@ import NeatBase
 import NeatJSON
 import NeatResource
 import NeatStore
+import NeatTestSupport
 import NeatTile
 
 /// The shared data beside the checkout; tests that need it are skipped without it.
 enum SharedArchives {
-  static let root: String? = {
-    var folder = #filePath
-    while let slash = folder.lastIndex(of: "/") {
-      folder = String(folder[..<slash])
-      if access(folder + "/Package.swift", F_OK) == 0 {
-        return access(folder + "/../shared/data", F_OK) == 0 ? folder + "/../shared" : nil
-      }
-    }
-    return nil
-  }()
+  static let root = SharedFiles.path("data") == nil ? nil : SharedFiles.root
 
   static var isPresent: Bool { root != nil }
   static let absent = "needs the shared data beside the checkout"

@@ -1,21 +1,13 @@
 import Foundation
 import NeatBase
 import NeatJSON
+import NeatTestSupport
 import Testing
 
 @testable import NeatTile
 
 /// The folder of suites and data beside the checkout, or nil where there is none.
-let sharedFolder: URL? = {
-  var folder = URL(fileURLWithPath: #filePath)
-  while folder.path != "/",
-    !FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path)
-  {
-    folder.deleteLastPathComponent()
-  }
-  let shared = folder.deletingLastPathComponent().appendingPathComponent("shared")
-  return FileManager.default.fileExists(atPath: shared.path) ? shared : nil
-}()
+let sharedFolder: URL? = SharedFiles.root.map { URL(fileURLWithPath: $0) }
 
 func sharedBytes(_ path: String) throws -> [UInt8] {
   [UInt8](try Data(contentsOf: sharedFolder!.appendingPathComponent(path)))

@@ -1,47 +1,15 @@
 import NeatBase
+import NeatTestSupport
 import NeatTile
 import Testing
 
 /// Files of the shared data beside the checkout; tests that need them are skipped without them.
 enum SharedData {
-  static let root: String? = {
-    var folder = #filePath
-    while let slash = folder.lastIndex(of: "/") {
-      folder = String(folder[..<slash])
-      if access(folder + "/Package.swift", F_OK) == 0 {
-        let shared = folder + "/../shared"
-        return access(shared, F_OK) == 0 ? shared : nil
-      }
-    }
-    return nil
-  }()
+  static var isPresent: Bool { SharedFiles.root != nil }
 
-  static var isPresent: Bool { root != nil }
+  static func read(_ path: String) -> [UInt8]? { SharedFiles.path(path).flatMap(SharedFiles.read) }
 
-  static func read(_ path: String) -> [UInt8]? {
-    guard let root, let file = fopen(root + "/" + path, "rb") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = fread(&chunk, 1, chunk.count, file)
-      if count == 0 { return bytes }
-      bytes += chunk[..<count]
-    }
-  }
-
-  static func list(_ path: String) -> [String] {
-    guard let root, let folder = opendir(root + "/" + path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      // In place: an entry has only the bytes of its name, fewer than d_name is declared with.
-      let place = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
-      let name = String(cString: place.assumingMemoryBound(to: CChar.self))
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
-  }
+  static func list(_ path: String) -> [String] { SharedFiles.path(path).map(SharedFiles.list) ?? [] }
 }
 
 /// Protobuf by hand, to build tiles that no encoder would.

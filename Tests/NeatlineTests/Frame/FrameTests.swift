@@ -292,19 +292,19 @@ import Testing
     #expect(neat_renderer_frame(renderer, nil, &size, 0, &frame) == NEAT_STATUS_OK)
     defer { neat_frame_destroy(frame) }
     var command = neat_frame_command()
-    #expect(neat_frame_get_command(frame, 0, &command) == NEAT_STATUS_INVALID_ARGUMENT)
+    #expect(neat_frame_command_at(frame, 0, &command) == NEAT_STATUS_INVALID_ARGUMENT)
     command.struct_size = UInt32(MemoryLayout<neat_frame_command>.size)
-    #expect(neat_frame_get_command(frame, 0, nil) == NEAT_STATUS_INVALID_ARGUMENT)
-    #expect(neat_frame_get_command(nil, 0, &command) == NEAT_STATUS_INVALID_ARGUMENT)
-    #expect(neat_frame_get_command(frame, 0, &command) == NEAT_STATUS_OK)
+    #expect(neat_frame_command_at(frame, 0, nil) == NEAT_STATUS_INVALID_ARGUMENT)
+    #expect(neat_frame_command_at(nil, 0, &command) == NEAT_STATUS_INVALID_ARGUMENT)
+    #expect(neat_frame_command_at(frame, 0, &command) == NEAT_STATUS_OK)
     #expect(String(cString: command.layer) == "bg" && command.layer_size == 2)
-    #expect(neat_frame_get_command(frame, 1, &command) == NEAT_STATUS_INVALID_ARGUMENT)
+    #expect(neat_frame_command_at(frame, 1, &command) == NEAT_STATUS_INVALID_ARGUMENT)
     var buffer = neat_frame_buffer()
     buffer.struct_size = UInt32(MemoryLayout<neat_frame_buffer>.size)
-    #expect(neat_frame_get_buffer(frame, 99, &buffer) == NEAT_STATUS_INVALID_ARGUMENT)
+    #expect(neat_frame_buffer_at(frame, 99, &buffer) == NEAT_STATUS_INVALID_ARGUMENT)
     var texture = neat_frame_texture()
     texture.struct_size = UInt32(MemoryLayout<neat_frame_texture>.size)
-    #expect(neat_frame_get_texture(frame, 0, &texture) == NEAT_STATUS_INVALID_ARGUMENT)
+    #expect(neat_frame_texture_at(frame, 0, &texture) == NEAT_STATUS_INVALID_ARGUMENT)
   }
 }
 

@@ -13,20 +13,33 @@ DEMO = ROOT / "Examples/demo/style.json"
 POINTS = {
     "type": "FeatureCollection",
     "features": [
-        {"type": "Feature", "id": n, "properties": {"name": f"p{n}", "rank": n, "odd": n % 2 == 1, "share": n / 4},
-         "geometry": {"type": "Point", "coordinates": [n * 10 - 20, 5]}}
+        {
+            "type": "Feature",
+            "id": n,
+            "properties": {"name": f"p{n}", "rank": n, "odd": n % 2 == 1, "share": n / 4},
+            "geometry": {"type": "Point", "coordinates": [n * 10 - 20, 5]},
+        }
         for n in range(5)
     ],
 }
 SQUARE = {
-    "type": "Feature", "properties": {"kind": "land"},
-    "geometry": {"type": "Polygon", "coordinates": [[[-40, -40], [40, -40], [40, 40], [-40, 40], [-40, -40]]]},
+    "type": "Feature",
+    "properties": {"kind": "land"},
+    "geometry": {
+        "type": "Polygon",
+        "coordinates": [[[-40, -40], [40, -40], [40, 40], [-40, 40], [-40, -40]]],
+    },
 }
 
 
 def style(*layers, **members):
     """A style over the square above."""
-    return {"version": 8, "sources": {"square": {"type": "geojson", "data": SQUARE}}, "layers": list(layers), **members}
+    return {
+        "version": 8,
+        "sources": {"square": {"type": "geojson", "data": SQUARE}},
+        "layers": list(layers),
+        **members,
+    }
 
 
 @pytest.fixture
@@ -43,7 +56,12 @@ def red():
 def blue_square():
     return style(
         {"id": "all", "type": "background", "paint": {"background-color": "#fff"}},
-        {"id": "square", "type": "fill", "source": "square", "paint": {"fill-color": "#00f", "fill-antialias": False}},
+        {
+            "id": "square",
+            "type": "fill",
+            "source": "square",
+            "paint": {"fill-color": "#00f", "fill-antialias": False},
+        },
     )
 
 

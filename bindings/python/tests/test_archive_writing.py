@@ -9,7 +9,11 @@ import neatline
 
 def grid(path, count=200):
     features = [
-        {"type": "Feature", "properties": {"n": n}, "geometry": {"type": "Point", "coordinates": [n % 20 * 17 - 170, n // 20 * 15 - 70]}}
+        {
+            "type": "Feature",
+            "properties": {"n": n},
+            "geometry": {"type": "Point", "coordinates": [n % 20 * 17 - 170, n // 20 * 15 - 70]},
+        }
         for n in range(count)
     ]
     path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
@@ -46,10 +50,16 @@ def test_a_writer_continues_its_job(tmp_path):
 def test_geojson_goes_through_both_formats(tmp_path):
     seen = []
     report = neatline.tile_geojson(
-        {"grid": grid(tmp_path / "grid.geojson")}, tmp_path / "a.pmtiles", max_zoom=4,
-        progress=lambda done, total, size: seen.append(done), metadata={"name": "Grid"})
+        {"grid": grid(tmp_path / "grid.geojson")},
+        tmp_path / "a.pmtiles",
+        max_zoom=4,
+        progress=lambda done, total, size: seen.append(done),
+        metadata={"name": "Grid"},
+    )
     assert report["tiles"] > 50 and seen[-1] == report["tiles"]
-    copied = neatline.copy_archive(tmp_path / "a.pmtiles", tmp_path / "b.mbtiles", bbox=(-180, -80, 0, 0), min_zoom=1)
+    copied = neatline.copy_archive(
+        tmp_path / "a.pmtiles", tmp_path / "b.mbtiles", bbox=(-180, -80, 0, 0), min_zoom=1
+    )
     assert 0 < copied["tiles"] < report["tiles"] and copied["minzoom"] == 1
     assert neatline.Archive(tmp_path / "b.mbtiles").decode(1, 0, 1).layers[0].name == "grid"
 

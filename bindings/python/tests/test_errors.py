@@ -74,5 +74,7 @@ def test_columns_without_numpy(points):
         "assert l[2].parts[0][0][0] == 2048 and l.properties(1)['name'] == 'p1';"
         "assert list(neatline.Expression(['get', 'rank']).evaluate_layer(t, 0)) == [0, 1, 2, 3, 4]"
     )
-    result = subprocess.run([sys.executable, "-c", code, points.to_mvt().hex()], capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, "-c", code, points.to_mvt().hex()], capture_output=True, text=True
+    )
     assert result.returncode == 0, result.stderr

@@ -10,7 +10,11 @@ import neatline
 def test_values_of_every_kind():
     feature = {"properties": {"n": 3, "s": "abc", "list": [1, 2]}}
     cases = [
-        (["+", ["get", "n"], 1], 4), (["upcase", ["get", "s"]], "ABC"), ([">", ["get", "n"], 2], True), (["get", "list"], [1, 2]), (["get", "none"], None),
+        (["+", ["get", "n"], 1], 4),
+        (["upcase", ["get", "s"]], "ABC"),
+        ([">", ["get", "n"], 2], True),
+        (["get", "list"], [1, 2]),
+        (["get", "none"], None),
         (7, 7),
     ]
     for expression, expected in cases:
@@ -43,16 +47,22 @@ def test_a_whole_layer_at_once(points):
     values = neatline.Expression(["*", ["get", "rank"], 2]).evaluate_layer(points, layer)
     assert list(values) == [0, 2, 4, 6, 8]
     assert list(neatline.Expression(["step", ["zoom"], 0, 3, 7]).evaluate_layer(points, 0, zoom=3)) == [7] * 5
-    assert all(math.isnan(value) for value in neatline.Expression(["get", "name"]).evaluate_layer(points, layer.name))
+    assert all(
+        math.isnan(value) for value in neatline.Expression(["get", "name"]).evaluate_layer(points, layer.name)
+    )
 
 
 def test_a_whole_layer_into_columns_of_every_kind(points):
     rank = ["number", ["get", "rank"]]
-    colors = neatline.Expression(["case", [">", rank, 2], ["rgba", 255, 0, 0, 0.5], "blue"]).evaluate_layer_colors(points, 0)
+    colors = neatline.Expression(
+        ["case", [">", rank, 2], ["rgba", 255, 0, 0, 0.5], "blue"]
+    ).evaluate_layer_colors(points, 0)
     flat = [float(value) for row in colors for value in row] if hasattr(colors, "shape") else list(colors)
     assert flat == pytest.approx([0, 0, 1, 1] * 3 + [1, 0, 0, 0.5] * 2)
     assert list(neatline.Expression([">", rank, 2]).evaluate_layer_booleans(points, 0)) == [0, 0, 0, 1, 1]
-    strings = neatline.Expression(["concat", "é", ["to-string", ["get", "rank"]]]).evaluate_layer_strings(points, 0)
+    strings = neatline.Expression(["concat", "é", ["to-string", ["get", "rank"]]]).evaluate_layer_strings(
+        points, 0
+    )
     assert strings == ["é0", "é1", "é2", "é3", "é4"]
     text = neatline.Expression(["format", ["get", "rank"], {}, "!", {"font-scale": 2}], property="text-field")
     assert text.evaluate_layer_strings(points, 0) == ["0!", "1!", "2!", "3!", "4!"]
@@ -77,18 +87,27 @@ def test_filters(points):
 def test_format_strings_become_expressions():
     assert neatline.format_expression("$zoomLevel + 1") == ["+", ["zoom"], 1]
     assert neatline.format_expression("'Izzy'") == "Izzy"
-    stops = neatline.format_expression("mgl_interpolate:withCurveType:parameters:stops:(x, 'linear', nil, %@)", {10: 5, 2.5: 0})
+    stops = neatline.format_expression(
+        "mgl_interpolate:withCurveType:parameters:stops:(x, 'linear', nil, %@)", {10: 5, 2.5: 0}
+    )
     assert stops == ["interpolate", ["linear"], ["get", "x"], 2.5, 0, 10, 5]
     assert neatline.Expression(stops).evaluate({"properties": {"x": 10}}) == 5
-    colour = neatline.format_expression("TERNARY(a > %f, %@, %@)", 0.5, {"$color": "red"}, {"$expression": ["get", "colour"]})
+    colour = neatline.format_expression(
+        "TERNARY(a > %f, %@, %@)", 0.5, {"$color": "red"}, {"$expression": ["get", "colour"]}
+    )
     assert colour == ["case", [">", ["get", "a"], 0.5], ["rgb", 255, 0, 0], ["get", "colour"]]
 
 
 def test_predicate_format_strings_become_filters(points):
-    odd = neatline.format_expression("odd = YES AND %K >= %d AND name BEGINSWITH[c] 'P'", "rank", 2, predicate=True)
+    odd = neatline.format_expression(
+        "odd = YES AND %K >= %d AND name BEGINSWITH[c] 'P'", "rank", 2, predicate=True
+    )
     assert list(neatline.Filter(odd).select(points, 0)) == [3]
     assert neatline.format_expression("a != nil AND b IN %@", ["x", "y"], predicate=True) == [
-        "all", ["has", "a"], ["in", ["get", "b"], ["literal", ["x", "y"]]]]
+        "all",
+        ["has", "a"],
+        ["in", ["get", "b"], ["literal", ["x", "y"]]],
+    ]
 
 
 def test_format_strings_without_an_expression_say_why_and_where():
@@ -106,9 +125,22 @@ def test_format_strings_without_an_expression_say_why_and_where():
 
 def test_legacy_functions_and_filters_become_expressions():
     assert neatline.legacy_expression({"base": 1.5, "stops": [[5, 1], [10, 4]]}, "line-width") == [
-        "interpolate", ["exponential", 1.5], ["zoom"], 5, 1, 10, 4]
+        "interpolate",
+        ["exponential", 1.5],
+        ["zoom"],
+        5,
+        1,
+        10,
+        4,
+    ]
     assert neatline.legacy_expression("{name}", "text-field") == ["to-string", ["get", "name"]]
-    assert neatline.legacy_filter(["!in", "class", "a", "b"]) == ["match", ["get", "class"], ["a", "b"], False, True]
+    assert neatline.legacy_filter(["!in", "class", "a", "b"]) == [
+        "match",
+        ["get", "class"],
+        ["a", "b"],
+        False,
+        True,
+    ]
     with pytest.raises(neatline.ExpressionError):
         neatline.legacy_expression({"stops": []}, "line-width")
     with pytest.raises(neatline.InvalidArgumentError):
@@ -118,8 +150,19 @@ def test_legacy_functions_and_filters_become_expressions():
 
 
 def test_styles_are_migrated_and_otherwise_kept():
-    style = {"version": 8, "x": {"y": [1]}, "layers": [{"id": "a", "type": "line", "filter": ["==", "k", 1], "z": None,
-                                                      "paint": {"line-width": {"stops": [[0, 1], [9, 2]]}}}]}
+    style = {
+        "version": 8,
+        "x": {"y": [1]},
+        "layers": [
+            {
+                "id": "a",
+                "type": "line",
+                "filter": ["==", "k", 1],
+                "z": None,
+                "paint": {"line-width": {"stops": [[0, 1], [9, 2]]}},
+            }
+        ],
+    }
     found = neatline.migrate(style)
     assert found["x"] == {"y": [1]} and list(found["layers"][0]) == list(style["layers"][0])
     assert found["layers"][0]["filter"] == ["==", ["get", "k"], 1]

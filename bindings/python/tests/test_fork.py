@@ -17,7 +17,8 @@ DEADLINE = 10.0
 
 @pytest.fixture
 def server():
-    """Answers any address with the points, and keeps connections open. In a process of its own, as servers are."""
+    """Answers any address with the points, and keeps connections open. In a process of its own, as servers
+    are."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -46,11 +47,19 @@ def server():
 def renderer(server):
     style = {
         "version": 8,
-        "sources": {"points": {"type": "geojson", "data": server + "/points.geojson"}, "square": {"type": "geojson", "data": SQUARE}},
+        "sources": {
+            "points": {"type": "geojson", "data": server + "/points.geojson"},
+            "square": {"type": "geojson", "data": SQUARE},
+        },
         "layers": [
             {"id": "sea", "type": "background", "paint": {"background-color": "#acf"}},
             {"id": "square", "type": "fill", "source": "square"},
-            {"id": "points", "type": "circle", "source": "points", "paint": {"circle-radius": ["+", 3, ["get", "rank"]]}},
+            {
+                "id": "points",
+                "type": "circle",
+                "source": "points",
+                "paint": {"circle-radius": ["+", 3, ["get", "rank"]]},
+            },
         ],
     }
     return neatline.Renderer(style, timeout=5, threads=4)
@@ -72,7 +81,7 @@ def in_child(body):
             os.close(read)
             data = memoryview(body())
             while data:
-                data = data[os.write(write, data):]
+                data = data[os.write(write, data) :]
             code = 0
         finally:
             os._exit(code)

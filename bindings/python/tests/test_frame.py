@@ -9,7 +9,12 @@ from conftest import style
 
 LAYERS = (
     {"id": "back", "type": "background", "paint": {"background-color": "#102030"}},
-    {"id": "land", "type": "fill", "source": "square", "paint": {"fill-color": ["match", ["get", "kind"], "land", "#ff0000", "#00ff00"]}},
+    {
+        "id": "land",
+        "type": "fill",
+        "source": "square",
+        "paint": {"fill-color": ["match", ["get", "kind"], "land", "#ff0000", "#00ff00"]},
+    },
     {"id": "edge", "type": "line", "source": "square", "paint": {"line-width": 3}},
     {"id": "air", "type": "sky"},
 )
@@ -20,7 +25,12 @@ def test_commands_of_a_view():
     assert (frame.width, frame.height, frame.ratio, frame.is_complete) == (400, 200, 2, True)
     commands = frame.commands
     assert [(command.layer, command.kind) for command in commands] == [
-        ("back", "background"), ("land", "fill"), ("land", "fill_outline"), ("edge", "line"), ("air", "unsupported")]
+        ("back", "background"),
+        ("land", "fill"),
+        ("land", "fill_outline"),
+        ("edge", "line"),
+        ("air", "unsupported"),
+    ]
     back, land, outline, edge, air = commands
     assert [round(part * 255) for part in back.raw.color] == [0x10, 0x20, 0x30, 0xFF]
     assert len(land.vertices) == 4 and len(land.indices) == 6 and len(outline.indices) == 8
@@ -40,7 +50,11 @@ def test_elements_have_the_fields_of_the_header():
     corners = land.vertices
     expected = corners.copy()
     buffer = land.frame.buffer(land.raw.vertex_buffer)
-    assert buffer.id in {again.id for frame in [renderer.frame((5, 0), 0.5)] for again in map(frame.buffer, range(frame.buffer_count))}
+    assert buffer.id in {
+        again.id
+        for frame in [renderer.frame((5, 0), 0.5)]
+        for again in map(frame.buffer, range(frame.buffer_count))
+    }
     del land, buffer, renderer
     gc.collect()
     assert (corners == expected).all()

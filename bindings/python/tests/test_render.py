@@ -44,7 +44,10 @@ def test_the_style_gives_what_is_not_asked_for(blue_square):
 def test_style_text_and_style_file_draw_the_same(red, tmp_path):
     path = tmp_path / "style.json"
     path.write_text(json.dumps(red))
-    pictures = [neatline.render(each, size=(8, 8)).png() for each in (red, json.dumps(red), path, str(path), path.as_uri())]
+    pictures = [
+        neatline.render(each, size=(8, 8)).png()
+        for each in (red, json.dumps(red), path, str(path), path.as_uri())
+    ]
     assert len(set(pictures)) == 1
 
 
@@ -97,7 +100,10 @@ def test_query_tells_what_was_drawn(blue_square):
     found = renderer.query((128, 128), **view)
     assert [feature["properties"] for feature in found] == [{"kind": "land"}]
     assert renderer.query((2, 2), **view) == []
-    assert renderer.query((0, 0, 256, 256), layers=["square"], filter=["==", ["get", "kind"], "sea"], **view) == []
+    assert (
+        renderer.query((0, 0, 256, 256), layers=["square"], filter=["==", ["get", "kind"], "sea"], **view)
+        == []
+    )
 
 
 def test_png_and_save(red, tmp_path):
@@ -129,8 +135,17 @@ def test_numpy_sees_the_pixels_without_a_copy(red):
 
 def test_numpy_gets_straight_colours_of_a_translucent_picture():
     pytest.importorskip("numpy")
-    half = {"version": 8, "sources": {}, "layers": [
-        {"id": "all", "type": "background", "paint": {"background-color": "#f00", "background-opacity": 0.5}}]}
+    half = {
+        "version": 8,
+        "sources": {},
+        "layers": [
+            {
+                "id": "all",
+                "type": "background",
+                "paint": {"background-color": "#f00", "background-opacity": 0.5},
+            }
+        ],
+    }
     image = neatline.render(half, size=(4, 4))
     red, _, _, alpha = (int(value) for value in image.to_numpy()[0, 0])
     assert not image.is_opaque
@@ -160,7 +175,11 @@ def test_translucent_pictures_reach_numpy_and_cannot_be_copied():
     import copy
 
     numpy = pytest.importorskip("numpy")
-    style = {"version": 8, "sources": {}, "layers": [{"id": "b", "type": "background", "paint": {"background-color": "rgba(255, 0, 0, 0.5)"}}]}
+    style = {
+        "version": 8,
+        "sources": {},
+        "layers": [{"id": "b", "type": "background", "paint": {"background-color": "rgba(255, 0, 0, 0.5)"}}],
+    }
     image = neatline.render(style, center=(0, 0), zoom=0, size=(600, 600))
     array = numpy.asarray(image)
     assert array.shape == (600, 600, 4)

@@ -53,8 +53,15 @@ def test_an_opened_tile_says_the_same(points):
         (name,) = tile
         info = tile.info(name)
         assert info == tile.info(0) == points.info(0) and info.feature_count == 5 and info.extent == 4096
-        assert tile.property_values(name, "name") == points.property_values(0, "name") == ["p0", "p1", "p2", "p3", "p4"]
-        assert tile.property_values(0, "rank") == [0, 1, 2, 3, 4] and tile.property_values(0, "none") == [None] * 5
+        assert (
+            tile.property_values(name, "name")
+            == points.property_values(0, "name")
+            == ["p0", "p1", "p2", "p3", "p4"]
+        )
+        assert (
+            tile.property_values(0, "rank") == [0, 1, 2, 3, 4]
+            and tile.property_values(0, "none") == [None] * 5
+        )
         assert tile[name].properties(3) == points[name].properties(3)
 
 
@@ -94,7 +101,9 @@ def test_geojson_in_tile_units_and_degrees(points):
     assert degrees == pytest.approx([0, 5], abs=0.1)
 
 
-@pytest.mark.parametrize("data", [b"\x1a\xff\xff\xff\xff\xff\xff\xff\xff\xff", b"\x1f\x8b\x08 not gzip", b"\xff" * 40])
+@pytest.mark.parametrize(
+    "data", [b"\x1a\xff\xff\xff\xff\xff\xff\xff\xff\xff", b"\x1f\x8b\x08 not gzip", b"\xff" * 40]
+)
 def test_broken_tiles_raise(data):
     with pytest.raises(neatline.NeatlineError):
         neatline.decode_tile(data, format="mvt", strict=True)
@@ -134,11 +143,15 @@ def test_clusters_without_clustering_are_an_error(points_text):
 
 
 def test_geojson_changes_by_ids(points_text):
-    line = '{"type":"Feature","id":%d,"properties":{"n":%d},"geometry":{"type":"Point","coordinates":[%d,2]}}\n'
+    line = (
+        '{"type":"Feature","id":%d,"properties":{"n":%d},"geometry":{"type":"Point","coordinates":[%d,2]}}\n'
+    )
     data = neatline.GeoJSON("".join(line % (number, number, number) for number in range(5)))
     assert len(data) == 5
     before = data.tile(0, 0, 0)
-    data.update({"remove": [0, 1], "update": [{"id": 4, "addOrUpdateProperties": [{"key": "n", "value": "four"}]}]})
+    data.update(
+        {"remove": [0, 1], "update": [{"id": 4, "addOrUpdateProperties": [{"key": "n", "value": "four"}]}]}
+    )
     assert len(data) == 3
     (features,) = [layer["features"] for layer in data.tile(0, 0, 0).to_geojson().values()]
     assert [each["properties"]["n"] for each in features] == [2, 3, "four"]
@@ -170,8 +183,13 @@ def test_an_mbtiles_archive(points, tmp_path):
     path = tmp_path / "points.mbtiles"
     with sqlite3.connect(path) as base:
         base.execute("CREATE TABLE metadata (name text, value text)")
-        base.execute("CREATE TABLE tiles (zoom_level integer, tile_column integer, tile_row integer, tile_data blob)")
-        base.executemany("INSERT INTO metadata VALUES (?, ?)", [("name", "points"), ("format", "pbf"), ("minzoom", "0"), ("maxzoom", "0")])
+        base.execute(
+            "CREATE TABLE tiles (zoom_level integer, tile_column integer, tile_row integer, tile_data blob)"
+        )
+        base.executemany(
+            "INSERT INTO metadata VALUES (?, ?)",
+            [("name", "points"), ("format", "pbf"), ("minzoom", "0"), ("maxzoom", "0")],
+        )
         base.execute("INSERT INTO tiles VALUES (0, 0, 0, ?)", [gzip.compress(points.to_mvt())])
     base.close()
     archive = neatline.Archive(path)

@@ -1,4 +1,5 @@
-"""What callers hand in and take along: numbers of numpy, geometry objects, sizes, bounds, pickles, closed handles."""
+"""What callers hand in and take along: numbers of numpy, geometry objects, sizes, bounds, pickles, closed
+handles."""
 
 import datetime
 import decimal
@@ -39,14 +40,26 @@ class Frame(Shape):
 
 def test_numpy_numbers_are_taken(blue_square):
     with neatline.Renderer(blue_square) as renderer:
-        image = renderer.draw(center=numpy.array([0.0, 0.0]), zoom=numpy.float32(1), size=(numpy.int64(40), numpy.int32(30)), ratio=numpy.float64(2))
+        image = renderer.draw(
+            center=numpy.array([0.0, 0.0]),
+            zoom=numpy.float32(1),
+            size=(numpy.int64(40), numpy.int32(30)),
+            ratio=numpy.float64(2),
+        )
         assert image.size == (80, 60)
-        assert renderer.draw_tile(numpy.int64(0), numpy.uint8(0), numpy.int16(0), size=numpy.int64(256)).size == (256, 256)
+        assert renderer.draw_tile(
+            numpy.int64(0), numpy.uint8(0), numpy.int16(0), size=numpy.int64(256)
+        ).size == (256, 256)
     data = neatline.GeoJSON(POINTS, max_zoom=numpy.int64(4))
     tile = data.tile(numpy.int64(0), numpy.int64(0), numpy.int64(0))
     assert len(tile["geojsonLayer"] if "geojsonLayer" in tile else next(iter(tile.values()))) == 5
     assert neatline.Expression(["get", "x"]).evaluate({"properties": {"x": numpy.int64(7)}}) == 7
-    assert neatline.Expression(["at", 1, ["literal", [1, 2, 3]]]).evaluate({"properties": {"x": numpy.arange(3)}}) == 2
+    assert (
+        neatline.Expression(["at", 1, ["literal", [1, 2, 3]]]).evaluate(
+            {"properties": {"x": numpy.arange(3)}}
+        )
+        == 2
+    )
 
 
 def test_numbers_past_their_range_are_refused(red, tmp_path):
@@ -81,17 +94,29 @@ def test_sizes_may_be_one_number(red):
 
 
 def test_bounds_are_shown_as_large_as_they_fit(blue_square):
-    # The square reaches from -40 to 40 degrees: it fills the picture from edge to edge, and leaves the padding free.
+    # The square reaches from -40 to 40 degrees: it fills the picture from edge to edge, and leaves the
+    # padding free.
     renderer = neatline.Renderer(blue_square)
     pixels = numpy.asarray(renderer.draw(bounds=(-40, -40, 40, 40), size=100))
     assert (pixels[2:-2, 4:-4, 2] == 255).all() and (pixels[2:-2, 4:-4, 0] == 0).all()
     pixels = numpy.asarray(renderer.draw(bounds=numpy.array([-40, -40, 40, 40]), size=100, padding=20))
-    assert (pixels[50, :18, 0] == 255).all() and (pixels[50, 82:, 0] == 255).all() and (pixels[50, 24:76, 0] == 0).all()
+    assert (
+        (pixels[50, :18, 0] == 255).all()
+        and (pixels[50, 82:, 0] == 255).all()
+        and (pixels[50, 24:76, 0] == 0).all()
+    )
     found = renderer.query((50, 50), bounds=(-40, -40, 40, 40), size=100)
-    assert [each["layer"]["id"] if isinstance(each["layer"], dict) else each["layer"] for each in found] == ["square"]
+    assert [each["layer"]["id"] if isinstance(each["layer"], dict) else each["layer"] for each in found] == [
+        "square"
+    ]
     assert renderer.frame(bounds=(-40, -40, 40, 40), size=100).width == 100
-    for wrong in (dict(bounds=(0, 1, 2, 0)), dict(bounds=(0, 0, 1, 1), zoom=3), dict(bounds=(0, 0, 1, math.nan)), dict(bounds=(0, 0, 1, 1), pitch=20),
-                  dict(bounds=(0, 0, 1, 1), padding=300)):
+    for wrong in (
+        dict(bounds=(0, 1, 2, 0)),
+        dict(bounds=(0, 0, 1, 1), zoom=3),
+        dict(bounds=(0, 0, 1, math.nan)),
+        dict(bounds=(0, 0, 1, 1), pitch=20),
+        dict(bounds=(0, 0, 1, 1), padding=300),
+    ):
         with pytest.raises(neatline.InvalidArgumentError):
             renderer.draw(**wrong)
 
@@ -104,11 +129,19 @@ def test_objects_with_a_geo_interface_are_geojson(tmp_path):
     path.write_text(json.dumps(POINTS))
     assert len(neatline.GeoJSON(path)) == 5
     style = {
-        "version": 8, "sources": {"here": {"type": "geojson", "data": Shape(SQUARE)}},
+        "version": 8,
+        "sources": {"here": {"type": "geojson", "data": Shape(SQUARE)}},
         "layers": [{"id": "fill", "type": "fill", "source": "here", "paint": {"fill-color": "#00f"}}],
     }
-    assert numpy.asarray(neatline.render(style, center=(0, 0), zoom=2, size=8))[4, 4].tolist() == [0, 0, 255, 255]
-    report = neatline.tile_geojson({"points": Shape(POINTS), "file": path}, tmp_path / "out.pmtiles", max_zoom=1)
+    assert numpy.asarray(neatline.render(style, center=(0, 0), zoom=2, size=8))[4, 4].tolist() == [
+        0,
+        0,
+        255,
+        255,
+    ]
+    report = neatline.tile_geojson(
+        {"points": Shape(POINTS), "file": path}, tmp_path / "out.pmtiles", max_zoom=1
+    )
     assert report["tiles"] > 0
     for wrong in (5, object(), [5]):
         with pytest.raises(TypeError):
@@ -118,14 +151,25 @@ def test_objects_with_a_geo_interface_are_geojson(tmp_path):
 def test_geopandas_frames_are_taken():
     geopandas = pytest.importorskip("geopandas")
     shapely = pytest.importorskip("shapely.geometry")
-    frame = geopandas.GeoDataFrame({"height": [1.5, None], "geometry": [shapely.Point(1, 2), shapely.Point(3, 4)]}, crs=4326).to_crs(3857)
+    frame = geopandas.GeoDataFrame(
+        {"height": [1.5, None], "geometry": [shapely.Point(1, 2), shapely.Point(3, 4)]}, crs=4326
+    ).to_crs(3857)
     data = neatline.GeoJSON(frame)
     feature = next(iter(data.tile(0, 0, 0).to_geojson(0, 0, 0).values()))["features"][0]
-    assert feature["geometry"]["coordinates"] == pytest.approx([1, 2], abs=0.1) and feature["properties"]["height"] == 1.5
+    assert (
+        feature["geometry"]["coordinates"] == pytest.approx([1, 2], abs=0.1)
+        and feature["properties"]["height"] == 1.5
+    )
 
 
 def test_values_of_other_libraries_become_json():
-    values = {"d": datetime.date(2026, 1, 2), "n": decimal.Decimal("1.5"), "b": numpy.bool_(True), "a": numpy.array([1, 2]), "s": {3}}
+    values = {
+        "d": datetime.date(2026, 1, 2),
+        "n": decimal.Decimal("1.5"),
+        "b": numpy.bool_(True),
+        "a": numpy.array([1, 2]),
+        "s": {3},
+    }
     feature = {"type": "Feature", "properties": values, "geometry": {"type": "Point", "coordinates": (1, 2)}}
     found = next(iter(neatline.GeoJSON(feature).tile(0, 0, 0).values())).properties(0)
     assert found["d"] == "2026-01-02" and found["n"] == 1.5 and found["b"] is True
@@ -137,7 +181,10 @@ def test_values_of_other_libraries_become_json():
 def test_numbers_that_json_does_not_have_are_named(number):
     features = [dict(SQUARE, id=f"f{index}", properties={"height": 1.0}) for index in range(4)]
     features[2]["properties"] = {"height": number}
-    with pytest.raises(neatline.InvalidArgumentError, match=r"features\[2\]\.properties\.height is (nan|inf).*|\(feature 'f2'\)") as raised:
+    with pytest.raises(
+        neatline.InvalidArgumentError,
+        match=r"features\[2\]\.properties\.height is (nan|inf).*|\(feature 'f2'\)",
+    ) as raised:
         neatline.GeoJSON({"type": "FeatureCollection", "features": features})
     assert "feature 'f2'" in str(raised.value)
     with pytest.raises(neatline.InvalidArgumentError, match=r"coordinates\[1\]"):

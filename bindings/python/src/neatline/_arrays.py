@@ -1,4 +1,5 @@
-"""Memory of the library as arrays: numpy's where numpy is there, memoryviews where not. Views keep their owner alive and are read-only."""
+"""Memory of the library as arrays: numpy's where numpy is there, memoryviews where not. Views keep their
+owner alive and are read-only."""
 
 from __future__ import annotations
 

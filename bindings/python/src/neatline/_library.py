@@ -1,4 +1,5 @@
-"""The loaded library, and the few things that every call needs: status to exception, buffer to bytes, handle to object."""
+"""The loaded library, and the few things that every call needs: status to exception, buffer to bytes, handle
+to object."""
 
 from __future__ import annotations
 
@@ -66,8 +67,8 @@ def take_json(function, *arguments) -> Any:
 
 
 class Reference:
-    """A handle's share in an object of the library, which is freed with the last share: handles have one, and so have arrays over the object's memory and
-    calls under way. So a handle can be closed at any time."""
+    """A handle's share in an object of the library, which is freed with the last share: handles have one, and
+    so have arrays over the object's memory and calls under way. So a handle can be closed at any time."""
 
     def __init__(self, pointer: c_void_p, free: Any, source: Any = None) -> None:
         self._as_parameter_ = pointer
@@ -80,7 +81,8 @@ class Reference:
 
 
 class Handle:
-    """An object of the library: freed with the last reference to it, or at the end of a `with` block, or by `close`."""
+    """An object of the library: freed with the last reference to it, or at the end of a `with` block, or by
+    `close`."""
 
     _destroy = ""
     _reference: Optional[Reference] = None
@@ -96,7 +98,8 @@ class Handle:
         return self._reference
 
     def close(self) -> None:
-        """Lets go of the library's object now; arrays over its memory and calls under way keep it until they end. May be called again."""
+        """Lets go of the library's object now; arrays over its memory and calls under way keep it until they
+        end. May be called again."""
         self._reference = None
 
     @property

@@ -1,4 +1,5 @@
-"""What Python has, as the library takes it: JSON of numpy, pandas and geometry objects, whole numbers of any kind, times."""
+"""What Python has, as the library takes it: JSON of numpy, pandas and geometry objects, whole numbers of any
+kind, times."""
 
 from __future__ import annotations
 
@@ -16,23 +17,29 @@ from .errors import InvalidArgumentError
 def as_json(value: Any) -> bytes:
     """JSON text: text and bytes as they are, anything else written out.
 
-    numpy's numbers and arrays, dates, paths, pandas' missing values and objects with `__geo_interface__` (shapely, geopandas, fiona) may be anywhere inside.
-    Raises InvalidArgumentError for NaN and infinities, which JSON does not have, naming their place and feature.
+    numpy's numbers and arrays, dates, paths, pandas' missing values and objects with `__geo_interface__`
+    (shapely, geopandas, fiona) may be anywhere inside. Raises InvalidArgumentError for NaN and infinities,
+    which JSON does not have, naming their place and feature.
     """
     if isinstance(value, str):
         return value.encode()
     if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(value)
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_plain).encode()
+        return json.dumps(
+            value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_plain
+        ).encode()
     except ValueError as error:
         for place, number in _not_finite(value, ()):
-            raise InvalidArgumentError(f"{_words(value, place)} is {number}, which JSON does not have; None is for what is missing") from None
+            raise InvalidArgumentError(
+                f"{_words(value, place)} is {number}, which JSON does not have; None is for what is missing"
+            ) from None
         raise InvalidArgumentError(str(error)) from None
 
 
 def as_geojson(value: Any) -> bytes:
-    """GeoJSON text: of a document, an object with `__geo_interface__`, or several features, geometries or such objects in a list; files by os.PathLike."""
+    """GeoJSON text: of a document, an object with `__geo_interface__`, or several features, geometries or
+    such objects in a list; files by os.PathLike."""
     if isinstance(value, (str, bytes, bytearray, memoryview, Mapping)):
         return as_json(value)
     if isinstance(value, os.PathLike):
@@ -43,7 +50,10 @@ def as_geojson(value: Any) -> bytes:
     try:
         items = list(value)
     except TypeError:
-        raise TypeError(f"{type(value).__name__} is no GeoJSON: a document, an object with __geo_interface__, or a list of these is") from None
+        raise TypeError(
+            f"{type(value).__name__} is no GeoJSON: a document, an object with __geo_interface__, "
+            "or a list of these is"
+        ) from None
     return as_json({"type": "FeatureCollection", "features": [_feature(item) for item in items]})
 
 
@@ -65,7 +75,8 @@ def milliseconds(seconds: Optional[float]) -> int:
 
 
 def given(**options: Any) -> bytes:
-    """JSON of the options that are not None, under the names of the C header: `line_metrics` is lineMetrics."""
+    """JSON of the options that are not None, under the names of the C header: `line_metrics` is
+    lineMetrics."""
     named = {}
     for name, value in options.items():
         if value is not None:
@@ -96,7 +107,8 @@ def _plain(value: Any) -> Any:
 
 
 def _geometry(value: Any) -> Any:
-    """The GeoJSON of an object, in longitudes and latitudes where it knows its coordinate system and can leave it."""
+    """The GeoJSON of an object, in longitudes and latitudes where it knows its coordinate system and can
+    leave it."""
     system = getattr(value, "crs", None)
     if system is not None and hasattr(value, "to_crs") and getattr(system, "to_epsg", lambda: None)() != 4326:
         value = value.to_crs(4326)
@@ -107,7 +119,9 @@ def _feature(item: Any) -> Any:
     found = item if isinstance(item, Mapping) else getattr(item, "__geo_interface__", None)
     if not isinstance(found, Mapping):
         raise TypeError(f"{type(item).__name__} is neither a feature nor a geometry")
-    return found if found.get("type") == "Feature" else {"type": "Feature", "properties": {}, "geometry": found}
+    return (
+        found if found.get("type") == "Feature" else {"type": "Feature", "properties": {}, "geometry": found}
+    )
 
 
 def _not_finite(value: Any, place: Tuple[Any, ...]) -> Iterator[Tuple[Tuple[Any, ...], float]]:

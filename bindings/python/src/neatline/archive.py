@@ -16,7 +16,8 @@ from .tile import Tile, decode_tile
 
 
 class Archive(Handle):
-    """An archive of tiles: the path of an MBTiles or PMTiles file, or a PMTiles archive as bytes. Threads may use it at the same time.
+    """An archive of tiles: the path of an MBTiles or PMTiles file, or a PMTiles archive as bytes. Threads may
+    use it at the same time.
 
     Raises ArchiveError, FileError, NotFoundError.
     """
@@ -39,7 +40,9 @@ class Archive(Handle):
     def tile(self, z: int, x: int, y: int) -> Optional[bytes]:
         """The bytes of the XYZ tile as they are stored, or None where the archive has none."""
         try:
-            return take_buffer(lib.neat_archive_tile, self._pointer, whole(z, "z"), whole(x, "x"), whole(y, "y"))
+            return take_buffer(
+                lib.neat_archive_tile, self._pointer, whole(z, "z"), whole(x, "x"), whole(y, "y")
+            )
         except NotFoundError:
             return None
 
@@ -54,11 +57,14 @@ class ArchiveWriter(Handle):
 
     Until `finish` the file has the name PATH.partial.
 
-    archive: "pmtiles" or "mbtiles", else by the path's end. format: of the tiles, "pbf", "mlt", "png", "jpg", "webp" or "avif". plain: MBTiles without a view,
-    one row a tile. max_tiles: rows of MBTiles, or entries of PMTiles. overwrite: a file that is there already is replaced; else InvalidStateError names it.
-    job: a text that names the job: the partial file of the same job is continued, unless resume is False, and `cursor` says from where.
+    archive: "pmtiles" or "mbtiles", else by the path's end. format: of the tiles, "pbf", "mlt", "png", "jpg",
+    "webp" or "avif". plain: MBTiles without a view, one row a tile. max_tiles: rows of MBTiles, or entries of
+    PMTiles. overwrite: a file that is there already is replaced; else InvalidStateError names it. job: a text
+    that names the job: the partial file of the same job is continued, unless resume is False, and `cursor`
+    says from where.
 
-    Raises FileError, InvalidArgumentError, InvalidStateError while another writer has the path, LimitExceededError.
+    Raises FileError, InvalidArgumentError, InvalidStateError while another writer has the path,
+    LimitExceededError.
     """
 
     _destroy = "neat_archive_writer_destroy"
@@ -76,13 +82,26 @@ class ArchiveWriter(Handle):
         job: Optional[str] = None,
     ) -> None:
         name = os.fsencode(path)
-        text = given(archive=archive, format=format, plain=plain, max_tiles=max_tiles, overwrite=overwrite, resume=resume, job=job)
+        text = given(
+            archive=archive,
+            format=format,
+            plain=plain,
+            max_tiles=max_tiles,
+            overwrite=overwrite,
+            resume=resume,
+            job=job,
+        )
         super().__init__(self._make(lib.neat_archive_writer_create, name, len(name), text, len(text)))
 
     def add(self, z: int, x: int, y: int, data: bytes) -> None:
-        """Adds the XYZ tile, in any order; equal contents are stored once. Vector tiles that are not packed by gzip are."""
+        """Adds the XYZ tile, in any order; equal contents are stored once. Vector tiles that are not packed
+        by gzip are."""
         data = bytes(data)
-        check(lib.neat_archive_writer_add(self._pointer, whole(z, "z"), whole(x, "x"), whole(y, "y"), data, len(data)))
+        check(
+            lib.neat_archive_writer_add(
+                self._pointer, whole(z, "z"), whole(x, "x"), whole(y, "y"), data, len(data)
+            )
+        )
 
     def checkpoint(self, cursor: int) -> None:
         """Brings what was added to the disk; cursor is the caller's own number of how far it is."""
@@ -99,7 +118,8 @@ class ArchiveWriter(Handle):
         return cursor.value
 
     def finish(self, tilejson: Optional[Dict[str, Any]] = None) -> None:
-        """Completes the archive and gives it its name. tilejson: name, attribution, bounds, center, vector_layers and others."""
+        """Completes the archive and gives it its name. tilejson: name, attribution, bounds, center,
+        vector_layers and others."""
         text = as_json(tilejson or {})
         check(lib.neat_archive_writer_finish(self._pointer, text, len(text)))
 
@@ -107,7 +127,9 @@ class ArchiveWriter(Handle):
 Progress = Callable[[int, int, int], Optional[bool]]
 
 
-def _job(function, first: bytes, target: Union[str, "os.PathLike[str]"], text: bytes, progress: Optional[Progress]) -> Dict[str, Any]:
+def _job(
+    function, first: bytes, target: Union[str, "os.PathLike[str]"], text: bytes, progress: Optional[Progress]
+) -> Dict[str, Any]:
     """Runs a job; what `progress` raises ends it and is raised here."""
     raised: List[BaseException] = []
 
@@ -144,15 +166,24 @@ def copy_archive(
     overwrite: Optional[bool] = None,
     verify: Optional[bool] = None,
 ) -> Dict[str, Any]:
-    """Copies an archive (a file, or the address of PMTiles on a server), or what of it lies in bbox (west, south, east, north) and the zooms.
+    """Copies an archive (a file, or the address of PMTiles on a server), or what of it lies in bbox (west,
+    south, east, north) and the zooms.
 
-    progress(done, total, bytes) may return False to end the copy with CancelledError; the same call continues it, unless resume is False.
-    archive, plain, max_tiles, overwrite: as for ArchiveWriter. verify: every tile is decoded, and one that is damaged fails the copy.
-    Returns {"tiles", "contents", "bytes", "resumedTiles", …}.
+    progress(done, total, bytes) may return False to end the copy with CancelledError; the same call continues
+    it, unless resume is False. archive, plain, max_tiles, overwrite: as for ArchiveWriter. verify: every tile
+    is decoded, and one that is damaged fails the copy. Returns {"tiles", "contents", "bytes", "resumedTiles",
+    …}.
     """
     options = given(
-        bbox=None if bbox is None else list(bbox), minzoom=min_zoom, maxzoom=max_zoom, archive=archive, plain=plain, resume=resume,
-        max_tiles=max_tiles, overwrite=overwrite, verify=verify,
+        bbox=None if bbox is None else list(bbox),
+        minzoom=min_zoom,
+        maxzoom=max_zoom,
+        archive=archive,
+        plain=plain,
+        resume=resume,
+        max_tiles=max_tiles,
+        overwrite=overwrite,
+        verify=verify,
     )
     return _job(lib.neat_archive_copy, os.fsencode(source), target, options, progress)
 
@@ -179,14 +210,26 @@ def tile_geojson(
 ) -> Dict[str, Any]:
     """Cuts GeoJSON into an archive of vector tiles, one layer each by its name.
 
-    layers: of each layer the path or address of its GeoJSON, or what GeoJSON takes as data (dictionaries, GeoDataFrames …). metadata: name, attribution,
-    description and the like. The other options are those of GeoJSON and of ArchiveWriter.
+    layers: of each layer the path or address of its GeoJSON, or what GeoJSON takes as data (dictionaries,
+    GeoDataFrames …). metadata: name, attribution, description and the like. The other options are those of
+    GeoJSON and of ArchiveWriter.
     """
     with contextlib.ExitStack() as stack:
         sources = as_json([{"name": name, "url": _address(data, stack)} for name, data in layers.items()])
         options = given(
-            minzoom=min_zoom, maxzoom=max_zoom, buffer=buffer, tolerance=tolerance, extent=extent, line_metrics=line_metrics,
-            generate_id=generate_id, promote_id=promote_id, metadata=metadata, archive=archive, plain=plain, resume=resume, max_tiles=max_tiles,
+            minzoom=min_zoom,
+            maxzoom=max_zoom,
+            buffer=buffer,
+            tolerance=tolerance,
+            extent=extent,
+            line_metrics=line_metrics,
+            generate_id=generate_id,
+            promote_id=promote_id,
+            metadata=metadata,
+            archive=archive,
+            plain=plain,
+            resume=resume,
+            max_tiles=max_tiles,
             overwrite=overwrite,
         )
         return _job(lib.neat_archive_tile_geojson, sources, target, options, progress)

@@ -17,8 +17,8 @@ class Expression(Handle):
     """A compiled expression. Threads may use it at the same time.
 
     json: the expression as a list, a legacy function as a dictionary, a constant, or JSON text.
-    property: the name of the property that it is for, such as "line-width", or a property specification; None for any type.
-    Raises ExpressionError, whose `errors` name the places at fault.
+    property: the name of the property that it is for, such as "line-width", or a property specification; None
+    for any type. Raises ExpressionError, whose `errors` name the places at fault.
     """
 
     _destroy = "neat_expression_destroy"
@@ -26,7 +26,11 @@ class Expression(Handle):
     def __init__(self, json: Any, property: Union[str, Mapping[str, Any], None] = None) -> None:
         import json as library
 
-        text = as_json(json) if not isinstance(json, str) or json.lstrip()[:1] in ("[", "{", '"') else library.dumps(json).encode()
+        text = (
+            as_json(json)
+            if not isinstance(json, str) or json.lstrip()[:1] in ("[", "{", '"')
+            else library.dumps(json).encode()
+        )
         spec = b"" if property is None else library.dumps(property).encode()
         super().__init__(self._make(lib.neat_expression_compile, text, len(text), spec or None, len(spec)))
 
@@ -49,48 +53,77 @@ class Expression(Handle):
         canonical_id: Optional[Mapping[str, int]] = None,
         global_state: Optional[Mapping[str, Any]] = None,
     ) -> Any:
-        """The value for one feature: a dictionary with any of "id", "properties", "geometry", "type", "state", or an object with `__geo_interface__`.
+        """The value for one feature: a dictionary with any of "id", "properties", "geometry", "type",
+        "state", or an object with `__geo_interface__`.
 
         canonical_id: the tile that `within` and `distance` see the geometry in, {"z", "x", "y"}.
         Raises ExpressionError where the evaluation fails.
         """
         inputs = {
-            "zoom": zoom, "heatmapDensity": heatmap_density, "lineProgress": line_progress, "elevation": elevation,
-            "skyRadialProgress": sky_radial_progress, "accumulated": accumulated, "availableImages": available_images,
-            "canonicalID": canonical_id, "globalState": global_state,
+            "zoom": zoom,
+            "heatmapDensity": heatmap_density,
+            "lineProgress": line_progress,
+            "elevation": elevation,
+            "skyRadialProgress": sky_radial_progress,
+            "accumulated": accumulated,
+            "availableImages": available_images,
+            "canonicalID": canonical_id,
+            "globalState": global_state,
         }
         settings = as_json({name: value for name, value in inputs.items() if value is not None})
         data = as_json(feature) if feature is not None else b""
-        return take_json(lib.neat_expression_evaluate, self._pointer, settings, len(settings), data or None, len(data))
+        return take_json(
+            lib.neat_expression_evaluate, self._pointer, settings, len(settings), data or None, len(data)
+        )
 
     def evaluate_layer(self, tile: Tile, layer: Union[str, int, Layer], zoom: float = 0) -> Any:
         """The numbers for all features of a tile's layer: float64, NaN where the expression has none."""
         index = layer_index(tile, layer)
         values = (c_double * len(Layer(tile, index)))()
-        check(lib.neat_expression_evaluate_layer(self._pointer, tile._pointer, index, zoom, values, len(values)))
+        check(
+            lib.neat_expression_evaluate_layer(self._pointer, tile._pointer, index, zoom, values, len(values))
+        )
         return _arrays.numbers(values, "d")
 
     def evaluate_layer_colors(self, tile: Tile, layer: Union[str, int, Layer], zoom: float = 0) -> Any:
-        """The colours for all features of a tile's layer: float32, four for each feature: red, green, blue, alpha in 0...1, not premultiplied; NaN where
-        the expression has none. With numpy in rows of four."""
+        """The colours for all features of a tile's layer: float32, four for each feature: red, green, blue,
+        alpha in 0...1, not premultiplied; NaN where the expression has none. With numpy in rows of four."""
         index = layer_index(tile, layer)
         values = (c_float * (4 * len(Layer(tile, index))))()
-        check(lib.neat_expression_evaluate_layer_colors(self._pointer, tile._pointer, index, zoom, values, len(values)))
+        check(
+            lib.neat_expression_evaluate_layer_colors(
+                self._pointer, tile._pointer, index, zoom, values, len(values)
+            )
+        )
         colors = _arrays.numbers(values, "f")
         return colors.reshape(-1, 4) if hasattr(colors, "reshape") else colors
 
     def evaluate_layer_booleans(self, tile: Tile, layer: Union[str, int, Layer], zoom: float = 0) -> Any:
-        """The booleans for all features of a tile's layer: uint8, 0 or 1, and 255 where the expression has none."""
+        """The booleans for all features of a tile's layer: uint8, 0 or 1, and 255 where the expression has
+        none."""
         index = layer_index(tile, layer)
         values = (c_uint8 * len(Layer(tile, index)))()
-        check(lib.neat_expression_evaluate_layer_booleans(self._pointer, tile._pointer, index, zoom, values, len(values)))
+        check(
+            lib.neat_expression_evaluate_layer_booleans(
+                self._pointer, tile._pointer, index, zoom, values, len(values)
+            )
+        )
         return _arrays.numbers(values, "B")
 
     def evaluate_layer_strings(self, tile: Tile, layer: Union[str, int, Layer], zoom: float = 0) -> List[str]:
-        """The strings for all features of a tile's layer, the text of formatted text and the names of images too; empty where the expression has none."""
+        """The strings for all features of a tile's layer, the text of formatted text and the names of images
+        too; empty where the expression has none."""
         index = layer_index(tile, layer)
         starts = (c_uint32 * (len(Layer(tile, index)) + 1))()
-        text = take_buffer(lib.neat_expression_evaluate_layer_strings, self._pointer, tile._pointer, index, zoom, starts, len(starts))
+        text = take_buffer(
+            lib.neat_expression_evaluate_layer_strings,
+            self._pointer,
+            tile._pointer,
+            index,
+            zoom,
+            starts,
+            len(starts),
+        )
         return [text[start:end].decode() for start, end in zip(starts, starts[1:])]
 
     def evaluate_zooms(self, zooms: Sequence[float]) -> Any:
@@ -113,26 +146,35 @@ class Filter(Handle):
     def matches(self, feature: Mapping[str, Any], *, zoom: float = 0) -> bool:
         """Whether a feature passes."""
         settings, data = as_json({"zoom": zoom}), as_json(feature)
-        return take_json(lib.neat_expression_evaluate, self._pointer, settings, len(settings), data, len(data))
+        return take_json(
+            lib.neat_expression_evaluate, self._pointer, settings, len(settings), data, len(data)
+        )
 
     def select(self, tile: Tile, layer: Union[str, int, Layer], zoom: float = 0) -> Any:
         """The numbers of the features of a tile's layer that pass, in order: uint32."""
         index = layer_index(tile, layer)
         indices, count = (c_uint32 * len(Layer(tile, index)))(), c_size_t()
-        check(lib.neat_filter_layer(self._pointer, tile._pointer, index, zoom, indices, len(indices), byref(count)))
+        check(
+            lib.neat_filter_layer(
+                self._pointer, tile._pointer, index, zoom, indices, len(indices), byref(count)
+            )
+        )
         return _arrays.numbers(indices, "I")[: count.value]
 
 
 def format_expression(format: str, *arguments: Any, predicate: bool = False) -> Any:
-    """The style expression that a format string of the older iOS SDKs stands for: a list, or the constant that it is.
+    """The style expression that a format string of the older iOS SDKs stands for: a list, or the constant
+    that it is.
 
-    format: the string of an NSExpression, such as "mgl_step:from:stops:($zoomLevel, 1, %@)", or with predicate=True of an NSPredicate, such as
-    "name CONTAINS 'x' AND rank < %d". docs/format-strings.md has every form.
-    arguments: the values for the placeholders: None, booleans, numbers, strings, lists, and dictionaries (stops may have numbers for keys).
-    {"$expression": ...} is a style expression, {"$color": ...} a colour: CSS text, or red, green, blue and alpha in 0...1.
+    format: the string of an NSExpression, such as "mgl_step:from:stops:($zoomLevel, 1, %@)", or with
+    predicate=True of an NSPredicate, such as "name CONTAINS 'x' AND rank < %d". docs/format-strings.md has
+    every form. arguments: the values for the placeholders: None, booleans, numbers, strings, lists, and
+    dictionaries (stops may have numbers for keys). {"$expression": ...} is a style expression, {"$color":
+    ...} a colour: CSS text, or red, green, blue and alpha in 0...1.
 
-    Raises, with the byte of the format string: ExpressionError (not readable, or operands of the wrong type or number), UnsupportedError (a form that
-    style expressions have nothing for), InvalidArgumentError (a placeholder and its argument do not fit, or the argument is NaN or infinite), LimitExceededError.
+    Raises, with the byte of the format string: ExpressionError (not readable, or operands of the wrong type
+    or number), UnsupportedError (a form that style expressions have nothing for), InvalidArgumentError (a
+    placeholder and its argument do not fit, or the argument is NaN or infinite), LimitExceededError.
 
     >>> neatline.format_expression("%K > 5", "rank", predicate=True)
     ['>', ['get', 'rank'], 5]
@@ -143,11 +185,13 @@ def format_expression(format: str, *arguments: Any, predicate: bool = False) -> 
 
 
 def legacy_expression(function: Any, property: Union[str, Mapping[str, Any], None] = None) -> Any:
-    """The expression of a legacy function such as {"base": 1.5, "stops": [[5, 1], [10, 4]]}; what is none comes back as it is.
+    """The expression of a legacy function such as {"base": 1.5, "stops": [[5, 1], [10, 4]]}; what is none
+    comes back as it is.
 
     function: a dictionary, or text with {tokens}.
-    property: the name of the property that the function is for, or its specification; its type and default decide what the function does.
-    Raises ExpressionError for a faulty function, InvalidArgumentError for an unknown property.
+    property: the name of the property that the function is for, or its specification; its type and default
+    decide what the function does. Raises ExpressionError for a faulty function, InvalidArgumentError for an
+    unknown property.
 
     >>> neatline.legacy_expression({"stops": [[5, 1], [10, 4]]}, "line-width")
     ['interpolate', ['linear'], ['zoom'], 5, 1, 10, 4]
@@ -158,7 +202,8 @@ def legacy_expression(function: Any, property: Union[str, Mapping[str, Any], Non
 
 
 def legacy_filter(filter: Any) -> Any:
-    """The expression that lets the same features through as a legacy filter; an expression comes back as it is.
+    """The expression that lets the same features through as a legacy filter; an expression comes back as it
+    is.
 
     >>> neatline.legacy_filter(["in", "class", "primary", "secondary"])
     ['match', ['get', 'class'], ['primary', 'secondary'], True, False]

@@ -30,7 +30,8 @@ class FrameBuffer(NamedTuple):
     """Vertices, their paint, or indices: the same id means the same bytes, in other frames too.
 
     layout     "fill", "line_paint", "index16" and so on
-    elements   a numpy array, with the fields of the C header's structure; without numpy a ctypes array. Read-only; keeps the frame.
+    elements   a numpy array, with the fields of the C header's structure; without numpy a ctypes array.
+    Read-only; keeps the frame.
     """
 
     id: int
@@ -54,14 +55,15 @@ class FrameTexture(NamedTuple):
 
 
 class Frame(Handle):
-    """A view as draw commands in their order, over buffers and textures. Threads may read it at the same time."""
+    """A view as draw commands in their order, over buffers and textures. Threads may read it at the same
+    time."""
 
     _destroy = "neat_frame_destroy"
 
     def __init__(self, pointer: c_void_p) -> None:
         super().__init__(pointer)
         info = _abi.FrameInfo(struct_size=sizeof(_abi.FrameInfo))
-        check(lib.neat_frame_get_info(pointer, byref(info)))
+        check(lib.neat_frame_describe(pointer, byref(info)))
         self.width: int = info.width_px
         self.height: int = info.height_px
         self.ratio: float = info.pixel_ratio
@@ -80,28 +82,41 @@ class Frame(Handle):
         return lib.neat_frame_missing_count(self._pointer)
 
     def command(self, index: int) -> "FrameCommand":
+        """The command at an index, 0 to below command_count, in drawing order."""
         raw = _abi.FrameCommand(struct_size=sizeof(_abi.FrameCommand))
-        check(lib.neat_frame_get_command(self._pointer, whole(index, "command", 0, 2**63 - 1), byref(raw)))
+        check(lib.neat_frame_command_at(self._pointer, whole(index, "command", 0, 2**63 - 1), byref(raw)))
         return FrameCommand(self, raw)
 
     def buffer(self, index: int) -> FrameBuffer:
+        """The buffer at an index, 0 to below buffer_count. Its elements are a view of the frame's memory."""
         raw = _abi.FrameBuffer(struct_size=sizeof(_abi.FrameBuffer))
-        check(lib.neat_frame_get_buffer(self._pointer, whole(index, "buffer", 0, 2**63 - 1), byref(raw)))
+        check(lib.neat_frame_buffer_at(self._pointer, whole(index, "buffer", 0, 2**63 - 1), byref(raw)))
         layout = _abi.FrameLayout(raw.layout)
         kind = _ELEMENTS[layout]
         elements = (kind * raw.count).from_address(raw.data) if raw.count else (kind * 0)()
         elements._owner = self._pointer
         if _arrays.numpy is not None:
-            elements = _arrays.numpy.frombuffer(elements, dtype=_arrays.numpy.dtype(kind)) if raw.count else _arrays.numpy.empty(0, dtype=kind)
+            elements = (
+                _arrays.numpy.frombuffer(elements, dtype=_arrays.numpy.dtype(kind))
+                if raw.count
+                else _arrays.numpy.empty(0, dtype=kind)
+            )
             elements.flags.writeable = False
         return FrameBuffer(raw.id, layout.name.lower(), raw.stride, elements)
 
     def texture(self, index: int) -> FrameTexture:
+        """The texture at an index, 0 to below texture_count."""
         raw = _abi.FrameTexture(struct_size=sizeof(_abi.FrameTexture))
-        check(lib.neat_frame_get_texture(self._pointer, whole(index, "texture", 0, 2**63 - 1), byref(raw)))
+        check(lib.neat_frame_texture_at(self._pointer, whole(index, "texture", 0, 2**63 - 1), byref(raw)))
         format = _abi.FrameFormat(raw.format)
         count = raw.width_px * raw.height_px * (4 if format == _abi.FrameFormat.RGBA8 else 1)
-        return FrameTexture(raw.id, format.name.lower(), raw.width_px, raw.height_px, _arrays.view(raw.pixels, count, "B", self._pointer))
+        return FrameTexture(
+            raw.id,
+            format.name.lower(),
+            raw.width_px,
+            raw.height_px,
+            _arrays.view(raw.pixels, count, "B", self._pointer),
+        )
 
     @property
     def commands(self) -> List["FrameCommand"]:
@@ -125,7 +140,9 @@ class FrameCommand:
         self.frame = frame
         self.raw = raw
         self.kind: str = _abi.FrameKind(raw.kind).name.lower()
-        self.layer: str = string_at(raw.layer, raw.layer_size).decode("utf-8", "replace") if raw.layer_size else ""
+        self.layer: str = (
+            string_at(raw.layer, raw.layer_size).decode("utf-8", "replace") if raw.layer_size else ""
+        )
 
     @property
     def vertices(self) -> Any:

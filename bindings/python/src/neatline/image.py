@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 
 
 _FORMATS = {
-    "png": _abi.ImageFormat.PNG, "jpeg": _abi.ImageFormat.JPEG, "jpg": _abi.ImageFormat.JPEG, "webp": _abi.ImageFormat.WEBP,
+    "png": _abi.ImageFormat.PNG,
+    "jpeg": _abi.ImageFormat.JPEG,
+    "jpg": _abi.ImageFormat.JPEG,
+    "webp": _abi.ImageFormat.WEBP,
 }
 
 
 class Image(Handle):
-    """A picture of 8-bit RGBA. `numpy.asarray(image)` and `image.to_pil()` give it to numpy and Pillow; notebooks show it."""
+    """A picture of 8-bit RGBA. `numpy.asarray(image)` and `image.to_pil()` give it to numpy and Pillow;
+    notebooks show it."""
 
     _destroy = "neat_image_destroy"
 
@@ -58,7 +62,8 @@ class Image(Handle):
 
     @property
     def premultiplied(self) -> memoryview:
-        """The library's own pixels, a read-only view: rows from the top, R, G, B, A a byte each, colours multiplied by alpha."""
+        """The library's own pixels, a read-only view: rows from the top, R, G, B, A a byte each, colours
+        multiplied by alpha."""
         count = self.width * self.height * 4
         array = (c_uint8 * count).from_address(lib.neat_image_pixels(self._pointer))
         array._owner = self._pointer
@@ -86,7 +91,8 @@ class Image(Handle):
         return numpy.concatenate([numpy.minimum(colors, 255).astype(numpy.uint8), pixels[:, :, 3:]], axis=2)
 
     def tobytes(self) -> bytes:
-        """Rows from the top, R, G, B, A a byte each, colours not multiplied by alpha. Needs numpy where the picture lets something through."""
+        """Rows from the top, R, G, B, A a byte each, colours not multiplied by alpha. Needs numpy where the
+        picture lets something through."""
         if self.is_opaque:
             return bytes(self.premultiplied)
         return self.to_numpy().tobytes()
@@ -103,7 +109,9 @@ class Image(Handle):
             import PIL.Image
         except ImportError:
             raise ImportError("Image.to_pil needs Pillow: pip install neatline[pil]") from None
-        return PIL.Image.frombuffer("RGBa", self.size, bytes(self.premultiplied), "raw", "RGBa", 0, 1).convert("RGBA")
+        return PIL.Image.frombuffer(
+            "RGBa", self.size, bytes(self.premultiplied), "raw", "RGBa", 0, 1
+        ).convert("RGBA")
 
     def png(self, small: bool = False) -> bytes:
         """A PNG file: written quickly, or as small as it gets."""
@@ -113,9 +121,9 @@ class Image(Handle):
     def encode(self, format: str = "png", *, quality: Optional[int] = None) -> bytes:
         """A file of a format: "png", "jpeg" (or "jpg") or "webp".
 
-        quality: 1 to 100, None for the usual (JPEG 85, WebP 80); WebP of quality 100 keeps every pixel as it is, PNG takes none. JPEG has no
-        alpha: what lets something through is laid over white. Raises InvalidArgumentError, and LimitExceededError past 65500 pixels an edge for JPEG,
-        16383 for WebP.
+        quality: 1 to 100, None for the usual (JPEG 85, WebP 80); WebP of quality 100 keeps every pixel as it
+        is, PNG takes none. JPEG has no alpha: what lets something through is laid over white. Raises
+        InvalidArgumentError, and LimitExceededError past 65500 pixels an edge for JPEG, 16383 for WebP.
         """
         try:
             kind = _FORMATS[format.lower()]
@@ -131,8 +139,14 @@ class Image(Handle):
         """
         ending = os.path.splitext(os.fspath(path))[1].lower()
         if ending not in (".png", ".jpg", ".jpeg", ".webp"):
-            raise InvalidArgumentError(f"{os.fspath(path)}: the name ends neither in .png nor .jpg, .jpeg or .webp")
-        content = self.png(small=True) if ending == ".png" and quality is None else self.encode(ending[1:], quality=quality)
+            raise InvalidArgumentError(
+                f"{os.fspath(path)}: the name ends neither in .png nor .jpg, .jpeg or .webp"
+            )
+        content = (
+            self.png(small=True)
+            if ending == ".png" and quality is None
+            else self.encode(ending[1:], quality=quality)
+        )
         with open(path, "wb") as file:
             file.write(content)
 

@@ -36,14 +36,15 @@ class Renderer(Handle):
     fonts: font files (TTF, OTF) for text without a glyph server.
     threads: how many threads one picture may use; 0 for as many as there are processors.
     cache_bytes: what decoded tiles and layouts may take; 0 for 64 MiB.
-    memory_limit: bytes that pictures under way may take together; 0 for three quarters of what the process may have.
-    unpacked_limit: bytes that the packed body of one response may unpack to; 0 for 256 MiB.
-    local_files: whether the style may read files and archives of this machine; None: where it came from a file or from text, not from a server.
-    system_fonts: whether the fonts of the system draw what `fonts` lack.
-    timeout: seconds that one request may take in all.
+    memory_limit: bytes that pictures under way may take together; 0 for three quarters of what the process
+    may have. unpacked_limit: bytes that the packed body of one response may unpack to; 0 for 256 MiB.
+    local_files: whether the style may read files and archives of this machine; None: where it came from a
+    file or from text, not from a server. system_fonts: whether the fonts of the system draw what `fonts`
+    lack. timeout: seconds that one request may take in all.
     retries: attempts after a failure that may pass; 0 for none.
 
-    Raises StyleError, JSONError, FileError, NetworkError and others below NeatlineError where the style cannot be had.
+    Raises StyleError, JSONError, FileError, NetworkError and others below NeatlineError where the style
+    cannot be had.
     """
 
     _destroy = "neat_renderer_destroy"
@@ -75,7 +76,11 @@ class Renderer(Handle):
             font_paths_size=len(paths),
             memory_limit_bytes=whole(memory_limit, "memory_limit", 0, 2**63 - 1),
             unpacked_limit_bytes=whole(unpacked_limit, "unpacked_limit", 0, 2**63 - 1),
-            local_files={None: _abi.LocalFiles.DEFAULT, True: _abi.LocalFiles.ALLOW, False: _abi.LocalFiles.DENY}[local_files],
+            local_files={
+                None: _abi.LocalFiles.DEFAULT,
+                True: _abi.LocalFiles.ALLOW,
+                False: _abi.LocalFiles.DENY,
+            }[local_files],
             no_system_fonts=0 if system_fonts else 1,
         )
         if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
@@ -92,7 +97,8 @@ class Renderer(Handle):
         return take_json(lib.neat_renderer_info, self._pointer)
 
     def attribution(self, deadline: Optional[float] = None) -> List[str]:
-        """Whom the data is owed to: texts (often HTML) of the style's sources, and of the TileJSON and archives that they name.
+        """Whom the data is owed to: texts (often HTML) of the style's sources, and of the TileJSON and
+        archives that they name.
 
         What is not loaded yet is; deadline: seconds to wait for it, None for no end.
         """
@@ -117,22 +123,32 @@ class Renderer(Handle):
         bounds: Optional[Sequence[float]] = None,
         padding: Padding = 0,
     ) -> Image:
-        """Draws a view. What is not given is the style's own. Warns (MissingWarning) where the picture lacks something: see its `missing`.
+        """Draws a view. What is not given is the style's own. Warns (MissingWarning) where the picture lacks
+        something: see its `missing`.
 
-        center: (longitude, latitude) in degrees. zoom: -2 to 25.5. bearing: degrees clockwise from north. pitch: degrees, 0 to 85.
-        size: logical pixels, (width, height) or one number for a square. ratio: device pixels a logical pixel, 0.1 to 16.
-        deadline: seconds to wait for tiles; None for no end.
-        bounds: (west, south, east, north) in degrees, shown as large as they fit, in the place of center and zoom; west > east crosses the 180th meridian.
-        padding: logical pixels kept free along the edges: one number, or (top, left, bottom, right).
+        center: (longitude, latitude) in degrees. zoom: -2 to 25.5. bearing: degrees clockwise from north.
+        pitch: degrees, 0 to 85. size: logical pixels, (width, height) or one number for a square. ratio:
+        device pixels a logical pixel, 0.1 to 16. deadline: seconds to wait for tiles; None for no end.
+        bounds: (west, south, east, north) in degrees, shown as large as they fit, in the place of center and
+        zoom; west > east crosses the 180th meridian. padding: logical pixels kept free along the edges: one
+        number, or (top, left, bottom, right).
         """
         camera, view = self._view(center, zoom, bearing, pitch, size, ratio, bounds, padding)
-        image = Image(self._make(lib.neat_renderer_draw, self._pointer, byref(camera), byref(view), milliseconds(deadline)))
+        image = Image(
+            self._make(
+                lib.neat_renderer_draw, self._pointer, byref(camera), byref(view), milliseconds(deadline)
+            )
+        )
         return _told(image)
 
-    def draw_tile(self, z: int, x: int, y: int, size: int = 512, ratio: float = 1, deadline: Optional[float] = None) -> Image:
+    def draw_tile(
+        self, z: int, x: int, y: int, size: int = 512, ratio: float = 1, deadline: Optional[float] = None
+    ) -> Image:
         """Draws the XYZ tile z/x/y of `size` logical pixels an edge. Warns as draw."""
         numbers = whole(z, "z"), whole(x, "x"), whole(y, "y"), whole(size, "size", 1)
-        image = Image(self._make(lib.neat_renderer_draw_tile, self._pointer, *numbers, ratio, milliseconds(deadline)))
+        image = Image(
+            self._make(lib.neat_renderer_draw_tile, self._pointer, *numbers, ratio, milliseconds(deadline))
+        )
         return _told(image)
 
     def frame(
@@ -150,7 +166,11 @@ class Renderer(Handle):
     ) -> Frame:
         """A view as draw commands for a GPU: parameters and warnings as for draw."""
         camera, view = self._view(center, zoom, bearing, pitch, size, ratio, bounds, padding)
-        frame = Frame(self._make(lib.neat_renderer_frame, self._pointer, byref(camera), byref(view), milliseconds(deadline)))
+        frame = Frame(
+            self._make(
+                lib.neat_renderer_frame, self._pointer, byref(camera), byref(view), milliseconds(deadline)
+            )
+        )
         return _told(frame)
 
     def query(
@@ -168,12 +188,22 @@ class Renderer(Handle):
         bounds: Optional[Sequence[float]] = None,
         padding: Padding = 0,
     ) -> List[Dict[str, Any]]:
-        """The features drawn at a point (x, y) or in a box (x0, y0, x1, y1) of device pixels of a view, topmost first, as GeoJSON."""
+        """The features drawn at a point (x, y) or in a box (x0, y0, x1, y1) of device pixels of a view,
+        topmost first, as GeoJSON."""
         x0, y0, x1, y1 = box if len(box) == 4 else (*box, *box)
         camera, view = self._view(center, zoom, bearing, pitch, size, ratio, bounds, padding)
         options = given(report=True, layers=None if layers is None else list(layers), filter=filter)
         answer = take_json(
-            lib.neat_renderer_query, self._pointer, byref(camera), byref(view), x0, y0, x1, y1, options, len(options)
+            lib.neat_renderer_query,
+            self._pointer,
+            byref(camera),
+            byref(view),
+            x0,
+            y0,
+            x1,
+            y1,
+            options,
+            len(options),
         )
         warn_of_answer(answer["report"])
         return answer["features"]
@@ -193,11 +223,21 @@ class Renderer(Handle):
             raise InvalidArgumentError("bounds stand in the place of center and zoom")
         width, height = size if hasattr(size, "__len__") else (size, size)
         view = _abi.Size(
-            struct_size=sizeof(_abi.Size), width_px=whole(width, "width"), height_px=whole(height, "height"), pixel_ratio=ratio
+            struct_size=sizeof(_abi.Size),
+            width_px=whole(width, "width"),
+            height_px=whole(height, "height"),
+            pixel_ratio=ratio,
         )
         camera = _abi.Camera(struct_size=sizeof(_abi.Camera))
         sides = tuple(padding) if hasattr(padding, "__len__") else (padding,) * 4
-        if center is None and zoom is None and bearing is None and pitch is None and bounds is None and not any(sides):
+        if (
+            center is None
+            and zoom is None
+            and bearing is None
+            and pitch is None
+            and bounds is None
+            and not any(sides)
+        ):
             camera.use_style = 1
             return camera, view
         own = self.info
@@ -206,7 +246,9 @@ class Renderer(Handle):
         camera.bearing_deg = bearing if bearing is not None else own["bearing"]
         # The style's pitch is for the style's view.
         camera.pitch_deg = pitch if pitch is not None else 0 if bounds is not None else own["pitch"]
-        camera.padding_top_px, camera.padding_left_px, camera.padding_bottom_px, camera.padding_right_px = sides
+        camera.padding_top_px, camera.padding_left_px, camera.padding_bottom_px, camera.padding_right_px = (
+            sides
+        )
         if bounds is not None:
             check(lib.neat_camera_fit_bounds(byref(camera), byref(view), *(float(each) for each in bounds)))
         return camera, view
@@ -241,14 +283,24 @@ def render(
     local_files: Optional[bool] = None,
     system_fonts: bool = True,
 ) -> Image:
-    """Draws one picture of a style: see Renderer.draw for the view and Renderer for style and options. deadline: seconds for all, the style included.
+    """Draws one picture of a style: see Renderer.draw for the view and Renderer for style and options.
+    deadline: seconds for all, the style included.
 
     To draw many pictures of one style keep a Renderer: it keeps what it loaded.
     """
     start = time.monotonic()
     with Renderer(
-        style, base=base, fonts=fonts, threads=threads, cache_bytes=cache_bytes, timeout=timeout if deadline is None else min(deadline, timeout),
-        retries=retries, memory_limit=memory_limit, unpacked_limit=unpacked_limit, local_files=local_files, system_fonts=system_fonts,
+        style,
+        base=base,
+        fonts=fonts,
+        threads=threads,
+        cache_bytes=cache_bytes,
+        timeout=timeout if deadline is None else min(deadline, timeout),
+        retries=retries,
+        memory_limit=memory_limit,
+        unpacked_limit=unpacked_limit,
+        local_files=local_files,
+        system_fonts=system_fonts,
     ) as renderer:
         left = None if deadline is None else max(deadline - (time.monotonic() - start), 0.001)
         return renderer.draw(center, zoom, bearing, pitch, size, ratio, left, bounds=bounds, padding=padding)

@@ -10,7 +10,8 @@ from ._values import as_json
 
 
 class Issue(NamedTuple):
-    """What is wrong in a style: the 1-based line (None where it has none), the words, "error" or "warning"."""
+    """What is wrong in a style: the 1-based line (None where it has none), the words, "error" or
+    "warning"."""
 
     line: Optional[int]
     message: str
@@ -28,9 +29,11 @@ def validate(style: Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]) ->
 
 
 def migrate(style: Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]) -> Dict[str, Any]:
-    """The style with expressions in the place of legacy filters, legacy functions and texts with {name} tokens; all else as it is.
+    """The style with expressions in the place of legacy filters, legacy functions and texts with {name}
+    tokens; all else as it is.
 
-    style: a path, JSON text, or a dictionary. Raises JSONError for text that is not JSON, StyleError for JSON that is no object.
+    style: a path, JSON text, or a dictionary. Raises JSONError for text that is not JSON, StyleError for JSON
+    that is no object.
     """
     text = _style_text(style)
     return take_json(lib.neat_style_migrate, text, len(text))

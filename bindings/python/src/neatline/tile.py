@@ -15,7 +15,8 @@ GEOMETRY_NAMES = ("unknown", "point", "line", "polygon")
 
 
 class Feature(NamedTuple):
-    """One feature: id or None; "point", "line", "polygon" or "unknown"; properties; parts, each an array (N, 2) of tile units."""
+    """One feature: id or None; "point", "line", "polygon" or "unknown"; properties; parts, each an array (N,
+    2) of tile units."""
 
     id: Optional[int]
     type: str
@@ -24,23 +25,26 @@ class Feature(NamedTuple):
 
 
 class Layer:
-    """One layer of a tile as columns: read-only numpy arrays (memoryviews without numpy) over the library's memory.
+    """One layer of a tile as columns: read-only numpy arrays (memoryviews without numpy) over the library's
+    memory.
 
     types           uint8 a feature: 0 unknown, 1 point, 2 line, 3 polygon
     part_starts     uint32, features + 1: feature f has the parts part_starts[f] to part_starts[f + 1]
     point_starts    uint32, parts + 1: part p has the points point_starts[p] to point_starts[p + 1]
-    points          int32 (N, 2): x and y in tile units, y downwards. Rings come without their closing point; outer rings have positive area
-    ids, has_ids    uint64 and uint8 a feature; both are None where no feature has an id
-    tag_starts      uint32, features + 1: feature f has the tags tag_starts[f] to tag_starts[f + 1]
+    points          int32 (N, 2): x and y in tile units, y downwards. Rings come without their closing point;
+    outer rings have positive area ids, has_ids    uint64 and uint8 a feature; both are None where no feature
+    has an id tag_starts      uint32, features + 1: feature f has the tags tag_starts[f] to tag_starts[f + 1]
     tags            uint32 (N, 2): the numbers of a key and of a value
     """
 
     def __init__(self, tile: "Tile", index: int) -> None:
         raw = _abi.TileLayer(struct_size=sizeof(_abi.TileLayer))
-        check(lib.neat_tile_get_layer(tile._pointer, index, byref(raw)))
+        check(lib.neat_tile_layer_at(tile._pointer, index, byref(raw)))
         self.tile = tile
         self.index = index
-        self.name: str = string_at(raw.name, raw.name_size).decode("utf-8", "replace") if raw.name_size else ""
+        self.name: str = (
+            string_at(raw.name, raw.name_size).decode("utf-8", "replace") if raw.name_size else ""
+        )
         self.version: int = raw.version
         self.extent: int = raw.extent
         self._count: int = raw.feature_count
@@ -53,7 +57,9 @@ class Layer:
         self.point_starts = _arrays.view(raw.point_starts, raw.part_count + 1, "I", tile._pointer)
         self.points = _arrays.view(raw.points, raw.point_count * 2, "i", tile._pointer, columns=2)
         self.ids = _arrays.view(raw.ids, raw.feature_count, "Q", tile._pointer) if raw.ids else None
-        self.has_ids = _arrays.view(raw.has_ids, raw.feature_count, "B", tile._pointer) if raw.has_ids else None
+        self.has_ids = (
+            _arrays.view(raw.has_ids, raw.feature_count, "B", tile._pointer) if raw.has_ids else None
+        )
         self.tag_starts = _arrays.view(raw.tag_starts, raw.feature_count + 1, "I", tile._pointer)
         self.tags = _arrays.view(raw.tags, raw.tag_count * 2, "I", tile._pointer, columns=2)
 
@@ -67,7 +73,7 @@ class Layer:
             text, size = c_void_p(), c_size_t()
             keys = []
             for key in range(self._key_count):
-                check(lib.neat_tile_get_key(self.tile._pointer, self.index, key, byref(text), byref(size)))
+                check(lib.neat_tile_key_at(self.tile._pointer, self.index, key, byref(text), byref(size)))
                 keys.append(string_at(text, size.value).decode("utf-8", "replace") if size.value else "")
             self._keys = keys
         return self._keys
@@ -79,7 +85,7 @@ class Layer:
             raw = _abi.Value()
             values = []
             for index in range(self._value_count):
-                check(lib.neat_tile_get_value(self.tile._pointer, self.index, index, byref(raw)))
+                check(lib.neat_tile_value_at(self.tile._pointer, self.index, index, byref(raw)))
                 values.append(_value(raw))
             self._values = values
         return self._values
@@ -116,7 +122,8 @@ class Layer:
         return index
 
     def __repr__(self) -> str:
-        return f"<neatline.Layer {self.name!r}: {self._count} features, {len(self.points)} points, extent {self.extent}>"
+        counts = f"{self._count} features, {len(self.points)} points"
+        return f"<neatline.Layer {self.name!r}: {counts}, extent {self.extent}>"
 
 
 def _value(raw: _abi.Value) -> Any:
@@ -136,7 +143,8 @@ def _value(raw: _abi.Value) -> Any:
 
 
 class LayerInfo(NamedTuple):
-    """What is known of a layer without decoding it. feature_count: features as they stand in the tile, whether they can be read or not."""
+    """What is known of a layer without decoding it. feature_count: features as they stand in the tile,
+    whether they can be read or not."""
 
     name: str
     version: int
@@ -147,14 +155,16 @@ class LayerInfo(NamedTuple):
 
 
 class Tile(Handle, Mapping[str, Layer]):
-    """A tile: a mapping from layers' names to layers, which one that is opened decodes when they are asked for. Threads may read it at the same time."""
+    """A tile: a mapping from layers' names to layers, which one that is opened decodes when they are asked
+    for. Threads may read it at the same time."""
 
     _destroy = "neat_tile_destroy"
 
     def __init__(self, pointer: c_void_p, source: Optional[bytes] = None) -> None:
         # source: what a tile that is opened reads from.
         super().__init__(pointer, source)
-        # Layers refer to their tile, so the tile must not keep them: it would outlive its last user until the next garbage collection.
+        # Layers refer to their tile, so the tile must not keep them: it would outlive its last user until the
+        # next garbage collection.
         self._names: Dict[str, int] = {}
         for index in range(lib.neat_tile_layer_count(pointer)):
             try:
@@ -167,17 +177,18 @@ class Tile(Handle, Mapping[str, Layer]):
     def info(self, layer: Union[str, int, Layer]) -> LayerInfo:
         """What is known of a layer, given by name, number or itself, without decoding it."""
         raw = _abi.TileLayerInfo(struct_size=sizeof(_abi.TileLayerInfo))
-        check(lib.neat_tile_get_layer_info(self._pointer, layer_index(self, layer), byref(raw)))
+        check(lib.neat_tile_layer_info_at(self._pointer, layer_index(self, layer), byref(raw)))
         name = string_at(raw.name, raw.name_size).decode("utf-8", "replace") if raw.name_size else ""
         return LayerInfo(name, raw.version, raw.extent, raw.feature_count, raw.key_count, raw.value_count)
 
     def property_values(self, layer: Union[str, int, Layer], key: str) -> List[Any]:
-        """One property of all features of a layer, None where one has none. Of a tile that is opened no geometry is decoded."""
+        """One property of all features of a layer, None where one has none. Of a tile that is opened no
+        geometry is decoded."""
         index = layer_index(self, layer)
         count = self.info(index).feature_count
         values = (_abi.Value * max(count, 1))()
         text = key.encode()
-        check(lib.neat_tile_get_property(self._pointer, index, text, len(text), values, count))
+        check(lib.neat_tile_property(self._pointer, index, text, len(text), values, count))
         return [_value(values[feature]) for feature in range(count)]
 
     @property
@@ -200,7 +211,8 @@ class Tile(Handle, Mapping[str, Layer]):
         return self is other
 
     def to_geojson(self, z: Optional[int] = None, x: int = 0, y: int = 0) -> Dict[str, Any]:
-        """Feature collections by layer; coordinates in tile units, or in degrees where the tile's z, x and y are given."""
+        """Feature collections by layer; coordinates in tile units, or in degrees where the tile's z, x and y
+        are given."""
         number = -1 if z is None else whole(z, "z", 0, 30)
         return take_json(lib.neat_tile_to_json, self._pointer, number, whole(x, "x"), whole(y, "y"))
 
@@ -215,8 +227,8 @@ class Tile(Handle, Mapping[str, Layer]):
 def decode_tile(data: Bytes, format: str = "auto", strict: bool = False) -> Tile:
     """Decodes a vector tile, compressed by gzip or zlib or not.
 
-    format: "auto", "mvt" or "mlt". strict: what the specification forbids fails; else what a map can recover is recovered.
-    Raises TileError.
+    format: "auto", "mvt" or "mlt". strict: what the specification forbids fails; else what a map can recover
+    is recovered. Raises TileError.
     """
     content = as_bytes(data)
     return Tile(Handle._make(lib.neat_tile_decode, content, len(content), _format(format), int(strict)))
@@ -225,9 +237,9 @@ def decode_tile(data: Bytes, format: str = "auto", strict: bool = False) -> Tile
 def open_tile(data: Bytes, format: str = "auto") -> Tile:
     """Opens a Mapbox Vector Tile, compressed by gzip or zlib or not, without decoding it.
 
-    Names and counts of its layers are there at once (`Tile.info`), single properties are read without geometry (`Tile.property_values`), and a layer is decoded when
-    it is first asked for. What is wrong with a layer is raised where it is read. `bytes` are not copied. A MapLibre tile is decoded.
-    Raises TileError.
+    Names and counts of its layers are there at once (`Tile.info`), single properties are read without
+    geometry (`Tile.property_values`), and a layer is decoded when it is first asked for. What is wrong with a
+    layer is raised where it is read. `bytes` are not copied. A MapLibre tile is decoded. Raises TileError.
     """
     content = as_bytes(data)
     return Tile(Handle._make(lib.neat_tile_open_borrow, content, len(content), _format(format)), content)

@@ -1,5 +1,4 @@
 import NeatBase
-import NeatCamera
 
 extension Camera {
   /// The camera that sees just one tile of the XYZ pyramid on `edge` logical pixels.

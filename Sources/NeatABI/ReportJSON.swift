@@ -1,10 +1,11 @@
 import NeatBase
 import NeatJSON
+import NeatMap
 
 extension Report {
   /// `{"complete", "omitted", "missing": [{"kind", "resource", "code", "message", "failure", "source",
   /// "tile": [z, x, y], "layer", "script", "sample"}]}`; members that do not apply are left out.
-  package var json: [UInt8] {
+  var json: [UInt8] {
     var writer = JSONWriter()
     write(to: &writer)
     return writer.bytes

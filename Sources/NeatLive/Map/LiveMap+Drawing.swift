@@ -1,0 +1,38 @@
+import NeatBase
+import NeatCamera
+import NeatLoop
+import NeatMap
+
+extension LiveMap {
+  /// The view as it stands now, from what is there.
+  package func draw() throws(NeatError) -> Picture {
+    let core = try loadedCore()
+    return try environment.reserving(core.style, size) { () throws(NeatError) in
+      let transform = try show(core)
+      let executor = environment.pool.executor
+      _ = core.prepare(transform, executor)
+      let frame = core.frame(transform)
+      return Picture(bitmap: try frame.rasterize(executor), report: frame.report)
+    }
+  }
+
+  /// The view as it stands now, from what is there, as a GPU draws it.
+  package func meshFrame() throws(NeatError) -> MeshFrame {
+    let core = try loadedCore()
+    return try environment.reserving(core.style, size, hasPixels: false) { () throws(NeatError) in
+      let transform = try show(core)
+      let executor = environment.pool.executor
+      let needs = core.prepare(transform, executor)
+      var frame = core.meshFrame(transform, executor)
+      frame.isComplete = needs.isEmpty && inFlight.isEmpty
+      return frame
+    }
+  }
+
+  /// The view of this moment, which is shown from now on.
+  private func show(_ core: MapCore) throws(NeatError) -> Transform {
+    _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
+    lifecycle.show()
+    return try Transform(camera: camera, size: size, isMoving: animation != nil)
+  }
+}

@@ -1,0 +1,133 @@
+import NeatBase
+import NeatJSON
+import NeatMap
+import NeatResource
+import NeatStyle
+
+extension LiveMap {
+  /// Loads a style from its address; the one that is there goes at once.
+  package func loadStyle(_ url: String) {
+    reset()
+    styleURL = url
+    guard send(.resourceRequest(url, tile: nil)) else { return }
+    let generation = generation
+    let request = ResourceRequest(kind: .style, url: url)
+    styleRequest = environment.loader.load(request, on: loop) { [weak self] result in
+      guard let self, self.generation == generation else { return }
+      self.styleRequest = nil
+      do throws(NeatError) {
+        switch result {
+        case .data(let bytes): try self.takeStyle(bytes, base: url, url: url)
+        case .missing, .empty: throw NeatError(.notFound, "no such style", resource: url)
+        case .failed(let error): throw error
+        }
+      } catch {
+        self.send(.mapLoadingError(error, resource: url))
+      }
+    }
+  }
+
+  /// Takes a style's text. Throws where it is no style; the map then keeps the one it has.
+  package func setStyle(_ bytes: [UInt8], base: String) throws(NeatError) {
+    try takeStyle(bytes, base: base, url: nil)
+  }
+
+  private func takeStyle(_ bytes: [UInt8], base: String, url: String?) throws(NeatError) {
+    let style = try Style(parsing: bytes)
+    let gone = core?.style.sources ?? []
+    reset()
+    let core = environment.makeCore(style, base: WorkingFolder.absolute(base), pixelRatio: size.pixelRatio)
+    self.core = core
+    styleURL = url
+    if !hasCamera { camera = core.styleCamera }
+    scheduleTurn()
+    for source in gone { guard send(.sourceRemoved(source.id)) else { return } }
+    guard send(.styleDataLoaded(.style)) else { return }
+    for source in style.sources { guard send(.sourceAdded(source.id)) else { return } }
+    tellProblems()
+  }
+
+  /// Ends what belongs to the style that is there.
+  private func reset() {
+    endRequests()
+    core = nil
+    lifecycle = MapLifecycle()
+    isTransitioning = false
+    stopWhereNothingMoves()
+    toldProblemCount = 0
+  }
+
+  /// Changes the style; what the change makes stale is loaded and laid out anew. Paint properties take the
+  /// time of their transitions from the next frame on, unless no frame has shown them yet.
+  package func edit(_ body: (inout StyleEditor) throws(NeatError) -> Void) throws(NeatError) {
+    let core = try loadedCore()
+    var editor = StyleEditor(core.style)
+    try body(&editor)
+    let change = core.replaceStyle(editor.style, isGradual: hasTransitions && lifecycle.hasShown)
+    endRequests(ofSources: change.removed)
+    invalidate()
+    for id in change.removed { guard send(.sourceRemoved(id)) else { return } }
+    for id in change.added { guard send(.sourceAdded(id)) else { return } }
+  }
+
+  /// Cancels what sources are asked for that went.
+  private func endRequests(ofSources ids: [String]) {
+    guard !ids.isEmpty else { return }
+    for (need, handle) in inFlight where need.source.map(ids.contains) == true {
+      inFlight[need] = nil
+      handle.cancel()
+    }
+  }
+
+  /// Something changed: a new frame is due.
+  package func invalidate() {
+    lifecycle.wake()
+    scheduleTurn()
+  }
+
+  // MARK: Data, images, states
+
+  /// Changes what is loaded, and sees to it that it is shown.
+  private func change(_ body: (MapCore) throws(NeatError) -> Void) throws(NeatError) {
+    try body(try loadedCore())
+    invalidate()
+  }
+
+  package func setGeoJSON(source: String, _ bytes: [UInt8]) throws(NeatError) {
+    try change { core throws(NeatError) in try core.setGeoJSON(source: source, bytes) }
+  }
+
+  package func updateGeoJSON(source: String, _ diff: [UInt8]) throws(NeatError) {
+    try change { core throws(NeatError) in try core.updateGeoJSON(source: source, diff) }
+  }
+
+  package func setFeatureState(_ target: JSON, _ members: JSON) throws(NeatError) {
+    try change { core throws(NeatError) in try core.setFeatureState(target, members) }
+  }
+
+  package func removeFeatureState(_ target: JSON, member: String?) throws(NeatError) {
+    try change { core throws(NeatError) in try core.removeFeatureState(target, member: member) }
+  }
+
+  /// Sets members of the global state, an object; null goes back to the style's defaults.
+  package func setGlobalState(_ members: JSON?) throws(NeatError) {
+    try change { core throws(NeatError) in
+      guard let members else { return }
+      for member in members.members { core.setGlobalState(member.key, member.value) }
+    }
+  }
+
+  /// Adds an image that layers can name; 0 stands for a pixel ratio of 1. Where it had been told to be
+  /// missing, it is watched for being unused.
+  package func addImage(_ name: String, _ picture: PixelImage, pixelRatio: Double, isSDF: Bool)
+    throws(NeatError)
+  {
+    let image = try StyleImage(name: name, picture, pixelRatio: pixelRatio, isSDF: isSDF)
+    try change { core throws(NeatError) in core.addImage(image) }
+    lifecycle.supplyImage(name)
+  }
+
+  package func removeImage(_ name: String) throws(NeatError) {
+    try change { core throws(NeatError) in try core.removeImage(name) }
+  }
+}

@@ -1,0 +1,97 @@
+import NeatBase
+import NeatCamera
+import NeatMap
+import NeatResource
+import NeatLoop
+import NeatStyle
+import NeatText
+import Synchronization
+
+/// What a renderer or a map stands on: how bytes come, who works, which fonts draw, what may be taken.
+package final class MapEnvironment: Sendable {
+  package struct Options: Sendable {
+    /// Pieces of work at once in one picture; 0: as many as there are processors.
+    package var threadCount = 0
+    /// Bytes of decoded tiles and layouts kept.
+    package var cacheBytes = 64 << 20
+    package var timeoutMS: UInt64 = 30_000
+    package var retryCount: Int?
+    /// Font files for text that no glyph server draws.
+    package var fontPaths: [String] = []
+    /// Bytes that pictures under way may take together; 0: three quarters of what the process may have.
+    package var memoryLimitBytes: UInt64 = 0
+    /// Bytes that the packed body of one response may unpack to.
+    package var unpackedLimitBytes = 256 << 20
+    /// Whether the style may read files of this machine; nil: where it came from a file or from text.
+    package var allowsLocalFiles: Bool?
+    /// Whether the system's fonts draw what `fontPaths` lack.
+    package var usesSystemFonts = true
+
+    package init() {}
+
+    /// What a style may read of this machine, by where relative addresses in it start.
+    func fileAccess(base: String) -> FileAccess {
+      if let allowsLocalFiles { return allowsLocalFiles ? .all : .none }
+      return Address.isOfServer(base) ? .none : .unlessNamedByServer
+    }
+  }
+
+  let options: Options
+  let loader: ResourceLoader
+  let pool: WorkerPool
+  let glyphs = GlyphStore()
+  /// What is wrong with the fonts that were given.
+  private let fontFaults: [NeatError]
+  private let hasSystemFonts = Mutex(false)
+  private let ledger = PictureMemory.Ledger()
+
+  /// Throws for fonts that are none, and for font files that cannot be read.
+  package init(_ options: Options = Options()) throws(NeatError) {
+    self.options = options
+    loader = MapEnvironment.makeLoader(options)
+    pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
+    fontFaults = try glyphs.addFonts(options)
+  }
+
+  private static func makeLoader(_ options: Options) -> ResourceLoader {
+    var loading = ResourceLoader.Options()
+    loading.timeoutMS = options.timeoutMS
+    loading.unpackedLimit = options.unpackedLimitBytes
+    if let count = options.retryCount { loading.http.attempts = count + 1 }
+    return ResourceLoader(options: loading)
+  }
+
+  /// A map of a style. With a glyph server, what it serves does not depend on the machine; without one the
+  /// system's fonts draw what those given lack, unless the host does not want them.
+  func makeCore(_ style: Style, base: String, pixelRatio: Double) -> MapCore {
+    if style.glyphs == nil { addSystemFonts() }
+    var mapOptions = MapCore.Options()
+    mapOptions.cacheBytes = options.cacheBytes
+    mapOptions.unpackedLimitBytes = options.unpackedLimitBytes
+    mapOptions.pixelRatio = pixelRatio
+    mapOptions.fileAccess = options.fileAccess(base: base)
+    let core = MapCore(style: style, base: base, options: mapOptions, glyphs: glyphs)
+    for fault in fontFaults { core.report(MapProblem(fault, resource: "font")) }
+    return core
+  }
+
+  private func addSystemFonts() {
+    guard options.usesSystemFonts else { return }
+    hasSystemFonts.withLock { hasThem in
+      guard !hasThem else { return }
+      hasThem = true
+      glyphs.addSystemFonts()
+    }
+  }
+
+  /// Does the work of a picture with its memory set aside. Throws `outOfMemory` before the body begins.
+  func reserving<T>(
+    _ style: Style, _ size: ViewSize, labelMargin: Int = 0, hasPixels: Bool = true,
+    _ body: () throws(NeatError) -> T
+  ) throws(NeatError) -> T {
+    let bytes = PictureMemory.estimate(
+      style, size, labelMargin: labelMargin, width: pool.executor.width, hasPixels: hasPixels)
+    return try PictureMemory.reserving(
+      bytes, ledger, limit: options.memoryLimitBytes, for: "a picture of \(size)", body)
+  }
+}

@@ -1,0 +1,100 @@
+import NeatBase
+import NeatLayout
+import NeatStyle
+import NeatText
+
+struct LayoutKey: Hashable, Sendable {
+  var source: String
+  var id: OverscaledTileID
+}
+
+/// What a layer names and lacks in one tile.
+struct LayerNotes: Sendable {
+  /// Images that its symbols name, there or not.
+  var images: Set<String> = []
+  /// What its texts lack.
+  var gaps: SymbolGaps?
+  /// Glyph ranges that had not arrived: only a picture without more time is drawn from that.
+  var awaited: Set<GlyphRangeKey> = []
+  /// Why it is not laid out.
+  var fault: NeatError?
+}
+
+/// A tile as it is laid out, and which of its layers are to be laid out anew. What is stale is drawn from until
+/// then.
+struct LayoutEntry: Sendable {
+  enum Stale: Sendable {
+    case layers(Set<Int>)
+    case all
+  }
+
+  var layout: TileLayout
+  /// By the layer's place in the style.
+  var notes: [Int: LayerNotes]
+  var stale = Stale.layers([])
+
+  init(layout: TileLayout, notes: [Int: LayerNotes]) {
+    self.layout = layout
+    self.notes = notes
+    if notes.values.contains(where: { !$0.awaited.isEmpty }) { stale = .all }
+  }
+
+  var isFinal: Bool { if case .layers(let layers) = stale { layers.isEmpty } else { false } }
+
+  mutating func makeStale(_ layer: Int) {
+    if case .layers(let layers) = stale { stale = .layers(layers.union([layer])) }
+  }
+
+  /// The same with some layers laid out anew.
+  func replacing(_ layers: Set<Int>, by other: LayoutEntry) -> LayoutEntry {
+    let buckets = layout.buckets.filter { !layers.contains($0.key) }
+    return LayoutEntry(
+      layout: TileLayout(id: layout.id, buckets: buckets.merging(other.layout.buckets) { $1 }),
+      notes: notes.filter { !layers.contains($0.key) }.merging(other.notes) { $1 })
+  }
+}
+
+/// What a change of the layers of a style asks of what is laid out.
+struct LayerChange {
+  /// For each layer of the new style its place in the old one, where it was there and of the same type.
+  private var places: [Int?]
+  /// Layers of the new style that are to be laid out anew, by place.
+  private(set) var stale: Set<Int> = []
+  /// Whether no layer came, went, moved or is stale.
+  let isNone: Bool
+  private let sources: [String?]
+
+  init(from old: [StyleLayer], to new: [StyleLayer]) {
+    let known = Dictionary(old.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { $1 })
+    sources = new.map(\.source)
+    places = new.map { layer in known[layer.id].flatMap { old[$0].type == layer.type ? $0 : nil } }
+    for (index, layer) in new.enumerated() {
+      if let place = places[index], layer.isLaidOut(like: old[place]) { continue }
+      stale.insert(index)
+      // Data of another source says nothing of this one.
+      if let place = places[index], old[place].source != layer.source { places[index] = nil }
+    }
+    isNone = stale.isEmpty && old.count == new.count && places.enumerated().allSatisfy { $0 == $1 }
+  }
+
+  /// A tile as it was laid out for the old style, for the new one.
+  func applied(to entry: LayoutEntry, source: String) -> LayoutEntry {
+    var buckets: [Int: LayerBucket] = [:]
+    var notes: [Int: LayerNotes] = [:]
+    var isStale = Set<Int>()
+    for (index, place) in places.enumerated() where sources[index] == source {
+      guard let place else {
+        isStale.insert(index)
+        continue
+      }
+      buckets[index] = entry.layout.buckets[place]
+      notes[index] = entry.notes[place]
+      let wasStale = if case .layers(let layers) = entry.stale { layers.contains(place) } else { false }
+      if stale.contains(index) || wasStale { isStale.insert(index) }
+    }
+    var result = LayoutEntry(layout: TileLayout(id: entry.layout.id, buckets: buckets), notes: notes)
+    if case .all = entry.stale { result.stale = .all }
+    if case .layers = result.stale { result.stale = .layers(isStale) }
+    return result
+  }
+}

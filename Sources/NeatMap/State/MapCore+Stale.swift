@@ -1,0 +1,54 @@
+import NeatBase
+import NeatLayout
+import NeatStyle
+
+// What a change makes stale, and no more: layers of tiles that are laid out anew by the next view that shows
+// them. They are drawn from as they are until then.
+extension MapCore.State {
+  /// The layers of a tile whose symbols' notes are as asked for.
+  mutating func staleLayouts(where isStale: (LayerNotes) -> Bool) {
+    staleLayouts { _, entry in entry.notes.filter { isStale($0.value) }.map(\.key) }
+  }
+
+  /// Layers of the style in all tiles.
+  mutating func staleLayers(where isStale: (StyleLayer) -> Bool) {
+    let layers = style.layers.enumerated().filter { isStale($0.element) }
+    guard !layers.isEmpty else { return }
+    staleLayouts { key, _ in layers.filter { $0.element.source == key.source }.map(\.offset) }
+  }
+
+  /// What names an image that came or went, or looks at which images there are.
+  mutating func staleLayers(naming image: String) {
+    let looking = style.layers.enumerated().filter(\.element.isImageDependent)
+    staleLayouts { key, entry in
+      looking.filter { $0.element.source == key.source }.map(\.offset)
+        + entry.notes.filter { $0.value.images.contains(image) }.map(\.key)
+    }
+  }
+
+  private mutating func staleLayouts(_ stale: (LayoutKey, LayoutEntry) -> [Int]) {
+    generation += 1
+    for key in layouts.keys {
+      guard let entry = layouts[key] else { continue }
+      let layers = stale(key, entry)
+      guard !layers.isEmpty else { continue }
+      layouts.change(key) { entry in for layer in layers { entry.makeStale(layer) } }
+    }
+  }
+
+  /// Takes the layers of a changed style.
+  mutating func changeLayers(from old: Style, to new: Style) {
+    let change = LayerChange(from: old.layers, to: new.layers)
+    guard !change.isNone else { return }
+    generation += 1
+    for key in layouts.keys {
+      layouts.change(key) { $0 = change.applied(to: $0, source: key.source) }
+    }
+  }
+
+  /// A source's data changed: its tiles are laid out anew, all or those that it touched.
+  mutating func dropLayouts(of source: String, where isStale: (TileID) -> Bool = { _ in true }) {
+    generation += 1
+    layouts.drop { key, _ in key.source == source && isStale(key.id.canonical) }
+  }
+}

@@ -1,0 +1,62 @@
+import NeatBase
+import NeatCamera
+import NeatTile
+
+/// A tile that a view shows, and the data it is drawn from.
+struct TileInView: Sendable {
+  /// The tile asked for.
+  let wanted: OverscaledTileID
+  /// The tile whose data is drawn: the same, or an ancestor that stands in.
+  let drawn: OverscaledTileID
+  let content: TileContent
+}
+
+extension MapCore {
+  /// The tiles of each used source that there is data for; of sources that give labels, those of the margin
+  /// around the view too.
+  func tilesInView(_ state: State, _ transform: Transform) -> [String: [TileInView]] {
+    var result: [String: [TileInView]] = [:]
+    let labels = transform.labelView
+    for (id, hasLabels) in usedSources(state, zoom: transform.camera.zoom) {
+      guard let source = state.sources[id], source.phase == .ready else { continue }
+      let view = hasLabels ? labels : transform
+      if source.geojson != nil {
+        result[id] = source.cover.tiles(view).compactMap { tile in
+          guard let content = source.content(tile.canonical), case .vector = content else { return nil }
+          return TileInView(wanted: tile, drawn: tile, content: content)
+        }
+      } else if source.spec.tiled != nil {
+        let lowest = source.lowestStandIn(transform)
+        result[id] = source.cover.tiles(view).compactMap { tileInView($0, source, lowest) }
+      }
+    }
+    return result
+  }
+
+  func tileInView(_ tile: OverscaledTileID, _ source: SourceState, _ lowest: UInt8) -> TileInView? {
+    var canonical = tile.canonical
+    if source.content(canonical) == nil {
+      switch source.content(source.loadable(canonical)) {
+      case .absent?, .unreachable?: canonical = source.loadable(canonical)
+      default: break
+      }
+    }
+    while true {
+      let content = source.content(canonical)
+      switch content {
+      case .vector?:
+        let z = canonical == tile.canonical ? tile.overscaledZ : canonical.z
+        let drawn = OverscaledTileID(canonical: canonical, overscaledZ: z, wrap: tile.wrap)
+        return content.map { TileInView(wanted: tile, drawn: drawn, content: $0) }
+      case .raster?, .elevation?:
+        let drawn = OverscaledTileID(canonical: canonical, wrap: tile.wrap)
+        return content.map { TileInView(wanted: tile, drawn: drawn, content: $0) }
+      case .empty?: return nil
+      // Not to be had, or still to come.
+      case .absent?, .unreachable?, nil:
+        guard canonical.z > lowest else { return nil }
+        canonical = canonical.ancestor(1)
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/* A handle that is NULL: an error where the function has a status; 0, NULL, -1 or "" where it has none. */
+#include <neatline.h>
+#include <string.h>
+
+#include "check.h"
+
+/* The call fails, names what is NULL, and leaves NULL in its out parameter. */
+#define REFUSED(call, out)                                                           \
+  do {                                                                               \
+    (out) = (void *)&marker;                                                         \
+    CHECK((call) == NEAT_STATUS_INVALID_ARGUMENT);                                   \
+    CHECK((out) == NULL && strstr(neat_last_error(), "NULL") != NULL);               \
+  } while (0)
+
+static int marker;
+
+static void without_status(void) {
+  CHECK(neat_buffer_data(NULL) == NULL && neat_buffer_size(NULL) == 0);
+  CHECK(neat_image_width_px(NULL) == 0 && neat_image_height_px(NULL) == 0 && neat_image_pixels(NULL) == NULL);
+  CHECK(neat_image_missing_count(NULL) == 0 && neat_image_is_complete(NULL) == 0);
+  CHECK(neat_loop_run(NULL, 1) == 0 && neat_loop_poll(NULL) == 0);
+  CHECK(neat_loop_backend_fd(NULL) == -1 && neat_loop_backend_timeout_ms(NULL) == -1);
+  neat_loop_wake(NULL);
+  CHECK(neat_map_is_loaded(NULL) == 0 && strcmp(neat_map_last_error(NULL), "") == 0);
+  CHECK(neat_frame_missing_count(NULL) == 0);
+  CHECK(neat_tile_layer_count(NULL) == 0 && neat_geojson_feature_count(NULL) == 0);
+}
+
+static void destroyed(void) {
+  neat_buffer_destroy(NULL);
+  neat_image_destroy(NULL);
+  neat_renderer_destroy(NULL);
+  neat_map_destroy(NULL);
+  neat_loop_destroy(NULL);
+  neat_frame_destroy(NULL);
+  neat_tile_destroy(NULL);
+  neat_archive_destroy(NULL);
+  neat_archive_writer_destroy(NULL);
+  neat_expression_destroy(NULL);
+  neat_collision_destroy(NULL);
+  neat_geojson_destroy(NULL);
+  neat_geojson_reader_destroy(NULL);
+  neat_fonts_destroy(NULL);
+}
+
+static void with_status(void) {
+  neat_size size = {.struct_size = sizeof size, .width_px = 8, .height_px = 8};
+  neat_image *image;
+  neat_buffer *text;
+  neat_frame *frame;
+  neat_map *map;
+  neat_tile *tile;
+  neat_geojson *geojson;
+  REFUSED(neat_image_report(NULL, &text), text);
+  REFUSED(neat_image_encode_png(NULL, NEAT_PNG_MODE_FAST, &text), text);
+  REFUSED(neat_renderer_draw(NULL, NULL, &size, 0, &image), image);
+  REFUSED(neat_renderer_draw_tile(NULL, 0, 0, 0, 0, 1, 0, &image), image);
+  REFUSED(neat_renderer_frame(NULL, NULL, &size, 0, &frame), frame);
+  REFUSED(neat_renderer_info(NULL, &text), text);
+  REFUSED(neat_map_create(NULL, &size, NULL, NULL, NULL, &map), map);
+  REFUSED(neat_map_draw(NULL, &image), image);
+  REFUSED(neat_map_style_json(NULL, &text), text);
+  REFUSED(neat_frame_report(NULL, &text), text);
+  REFUSED(neat_tile_to_json(NULL, -1, 0, 0, &text), text);
+  REFUSED(neat_archive_tile(NULL, 0, 0, 0, &text), text);
+  REFUSED(neat_expression_info(NULL, &text), text);
+  REFUSED(neat_geojson_tile(NULL, 0, 0, 0, &tile), tile);
+  REFUSED(neat_geojson_reader_finish(NULL, &geojson), geojson);
+  REFUSED(neat_fonts_shape(NULL, "{}", 2, &text), text);
+  neat_frame_info info = {.struct_size = sizeof info};
+  CHECK(neat_frame_describe(NULL, &info) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_set_size(NULL, &size) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_archive_writer_finish(NULL, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
+
+  /* An out parameter that is NULL. */
+  neat_renderer *renderer = NULL;
+  CHECK(neat_renderer_create(STYLE, strlen(STYLE), NULL, 0, NULL, &renderer) == NEAT_STATUS_OK);
+  CHECK(neat_renderer_draw(renderer, NULL, &size, 0, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(strstr(neat_last_error(), "out parameter") != NULL);
+  /* Text that is NULL and has a size. */
+  CHECK(neat_style_validate(NULL, 3, &text) == NEAT_STATUS_INVALID_ARGUMENT && text == NULL);
+  neat_renderer_destroy(renderer);
+}
+
+int main(void) {
+  without_status();
+  destroyed();
+  with_status();
+  puts("handles that are NULL are refused");
+  return 0;
+}

@@ -1,0 +1,141 @@
+import NeatBase
+import NeatCamera
+import Testing
+
+@Suite struct TileCoverTests {
+  private func transform(
+    _ lon: Double, _ lat: Double, zoom: Double, bearing: Double = 0, pitch: Double = 0, roll: Double = 0,
+    width: Int = 512, height: Int = 512
+  ) throws -> Transform {
+    var camera = Camera(center: LonLat(lon, lat), zoom: zoom)
+    (camera.bearing, camera.pitch, camera.roll) = (bearing, pitch, roll)
+    return try Transform(camera: camera, size: ViewSize(width: width, height: height))
+  }
+
+  private func names(_ tiles: [OverscaledTileID]) -> [String] {
+    tiles.map {
+      "\($0.canonical.z)/\($0.canonical.x)/\($0.canonical.y)" + ($0.wrap == 0 ? "" : " \($0.wrap)")
+    }
+  }
+
+  @Test func theWorldIsOneTileAtZoomZero() throws {
+    var cover = TileCover()
+    #expect(names(cover.tiles(try transform(0, 0, zoom: 0))) == ["0/0/0"])
+    // Twice as wide: half a world on either side.
+    #expect(
+      names(cover.tiles(try transform(0, 0, zoom: 0, width: 1024))) == ["0/0/0", "0/0/0 -1", "0/0/0 1"])
+    cover.wraps = false
+    #expect(names(cover.tiles(try transform(0, 0, zoom: 0, width: 1024))) == ["0/0/0"])
+  }
+
+  /// A picture of a tile needs that tile, and no neighbour that a rounding touches.
+  @Test func aViewThatIsATileNeedsNoOther() throws {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<500 {
+      let z = UInt8.random(in: 0...20, using: &random)
+      let last = UInt32(1) << UInt32(z) - 1
+      let tile = TileID(
+        z: z, x: UInt32.random(in: 0...last, using: &random), y: UInt32.random(in: 0...last, using: &random))
+      for edge in [256.0, 512, 1024] {
+        let size = ViewSize(width: Int(exactly: edge)!, height: Int(exactly: edge)!)
+        let view = try Transform(camera: .tile(tile, edge: edge), size: size)
+        var cover = TileCover()
+        cover.tileSize = edge
+        #expect(cover.tiles(view).map(\.canonical) == [tile], "\(tile) \(edge)")
+      }
+    }
+  }
+
+  @Test func nearestTilesComeFirst() throws {
+    let tiles = TileCover().tiles(try transform(10, 10, zoom: 3.2, width: 900, height: 900))
+    #expect(names([tiles[0]]) == ["3/4/3"])
+    let middle = Mercator.project(LonLat(10, 10)) * 8
+    let distances = tiles.map { tile -> Double in
+      let away = SIMD2(Double(tile.canonical.x) + 0.5, Double(tile.canonical.y) + 0.5) - middle
+      return (away * away).sum()
+    }
+    #expect(distances == distances.sorted())
+  }
+
+  @Test func zoomsFollowTheSource() throws {
+    var cover = TileCover()
+    let camera = Camera(center: LonLat(0, 0), zoom: 4.6)
+    #expect(cover.zoom(for: camera) == 4)
+    cover.roundsZoom = true
+    #expect(cover.zoom(for: camera) == 5)
+    cover.tileSize = 256
+    #expect(cover.zoom(for: camera) == 6)
+    cover = TileCover()
+    cover.maxZoom = 2
+    let view = try transform(1, 1, zoom: 4.6)
+    #expect(cover.tiles(view).allSatisfy { $0.canonical.z == 2 && $0.overscaledZ == 4 })
+    cover.reparsesOverscaled = false
+    #expect(cover.tiles(view).allSatisfy { $0.canonical.z == 2 && $0.overscaledZ == 2 })
+    cover.minZoom = 5
+    #expect(cover.tiles(view) == [])
+  }
+
+  @Test func boundsLeaveTilesOut() throws {
+    var cover = TileCover()
+    cover.bounds = (west: 1, south: 1, east: 40, north: 40)
+    let tiles = cover.tiles(try transform(0, 0, zoom: 2, width: 2048, height: 2048))
+    #expect(names(tiles) == ["2/2/1"])
+    #expect(cover.isWithinBounds(TileID(z: 0, x: 0, y: 0)) && !cover.isWithinBounds(TileID(z: 1, x: 0, y: 0)))
+  }
+
+  @Test func aViewGetsNoMoreThanTheLimit() throws {
+    var cover = TileCover()
+    cover.tileSize = 16
+    let tiles = cover.tiles(try transform(0, 0, zoom: 6, width: 1024, height: 1024))
+    #expect(tiles.count == TileCover.limit && Set(tiles).count == tiles.count)
+  }
+
+  /// By every kind of camera: the ground under each point of the view lies in a tile of the cover (past a
+  /// pitch of 60 that within half the horizon's limit, which is a chord), and each tile has a place that is
+  /// seen or stands beside one that is.
+  @Test func randomViewsAreCovered() throws {
+    var random = SystemRandomNumberGenerator()
+    func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
+    for _ in 0..<200 {
+      let pitch = Bool.random(using: &random) ? 0 : number(0...80)
+      let view = try transform(
+        number(-180...180), number(-70...70), zoom: number(1...9), bearing: number(-180...180), pitch: pitch,
+        roll: pitch == 0 ? 0 : number(-10...10), width: Int.random(in: 200...400, using: &random),
+        height: Int.random(in: 200...400, using: &random))
+      let cover = TileCover()
+      let tiles = cover.tiles(view)
+      let z = cover.zoom(for: view.camera)
+      let count = Double(1 << z)
+      let found = Set(
+        tiles.map { SIMD2(Int($0.canonical.x) + Int($0.wrap) << z, Int($0.canonical.y)) })
+      #expect(found.count == tiles.count, "no tile comes twice")
+      var seen: Set<SIMD2<Int>> = []
+      for column in 0...16 {
+        for row in 0...16 {
+          let point = SIMD2(Double(column), Double(row)) / 16
+          let screen = point * SIMD2(Double(view.size.deviceWidth), Double(view.size.deviceHeight))
+          guard let world = view.world(screen: screen) else { continue }
+          let away = world - view.center
+          let reach = (pitch > 60 ? 5 : 9.9) * view.cameraToCenterDistance
+          guard (away * away).sum().squareRoot() < reach else { continue }
+          let place = world / view.worldSize * count
+          guard place.y >= 0, place.y < count else { continue }
+          let tile = SIMD2(Int(bounded: place.x.rounded(.down)), Int(bounded: place.y.rounded(.down)))
+          seen.insert(tile)
+          guard abs(place.x / count) < 3, tiles.count < TileCover.limit else { continue }
+          let fraction = place - place.rounded(.down)
+          let isOnEdge = fraction.min() < 1e-6 || fraction.max() > 1 - 1e-6
+          #expect(isOnEdge || found.contains(tile), "\(tile) of \(view.camera)")
+        }
+      }
+      if pitch == 0, tiles.count < TileCover.limit {
+        for tile in found {
+          let isNear = (-1...1).contains { x in
+            (-1...1).contains { y in seen.contains(tile &+ SIMD2(x, y)) }
+          }
+          #expect(isNear, "\(tile) is far from what \(view.camera) sees")
+        }
+      }
+    }
+  }
+}

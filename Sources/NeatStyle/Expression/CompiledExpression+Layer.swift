@@ -66,15 +66,25 @@ extension CompiledExpression {
     guard let first = starts.baseAddress else { return }
     assert(starts.count - 1 <= point.layer?.featureCount ?? 0, "no more strings than features")
     first.pointee = 0
-    let place = MachinePoint(point)
+    var point = MachinePoint(point).feature(isFeatureConstant ? -1 : 0)
     var same: [UInt8]?
     if isFeatureConstant {
       var once: [UInt8] = []
-      appendText(evaluator, place.feature(-1), to: &once)
+      if let program {
+        appendText(program, evaluator, evaluator.frame(program, point), &point, to: &once)
+      } else if let constant {
+        once += constant.columnText.utf8
+      }
       same = once
     }
+    let frame = same == nil ? program.map { evaluator.frame($0, point) } : nil
     for feature in 0..<starts.count - 1 {
-      if let same { text += same } else { appendText(evaluator, place.feature(feature), to: &text) }
+      if let same {
+        text += same
+      } else if let program, let frame {
+        point.feature = feature
+        appendText(program, evaluator, frame, &point, to: &text)
+      }
       guard text.count <= UInt32.max else {
         throw NeatError(.limitExceeded, "the strings of the layer are longer than 4 GiB")
       }
@@ -82,11 +92,16 @@ extension CompiledExpression {
     }
   }
 
-  private func appendText(_ evaluator: Evaluator, _ point: MachinePoint, to text: inout [UInt8]) {
-    if let bytes = textBytes(evaluator, at: point) {
-      text.append(contentsOf: bytes)
-    } else if type == .formatted, let formatted = formatted(evaluator, at: point) {
-      for section in formatted.sections { text += section.text.utf8 }
+  private func appendText(
+    _ program: Program, _ evaluator: Evaluator, _ frame: UnsafeMutablePointer<Frame>,
+    _ point: UnsafePointer<MachinePoint>, to text: inout [UInt8]
+  ) {
+    guard let register = Machine.run(program, evaluator, frame, point) else { return }
+    let slot = frame.pointee.slots[register]
+    if slot.tagBit & Slot.textBits != 0 {
+      text.append(contentsOf: slot.bytes)
+    } else if type == .formatted {
+      text += evaluator.value(register, program, frame).columnText.utf8
     }
   }
 
@@ -107,6 +122,18 @@ extension CompiledExpression {
         continue
       }
       out[index] = frame.pointee.slots[register].number
+    }
+  }
+}
+
+extension ExpressionValue {
+  /// What a column of strings holds of a value; empty for what is no text.
+  fileprivate var columnText: String {
+    switch self {
+    case .string(let text): text
+    case .formatted(let formatted): formatted.text
+    case .image(let image): image.name
+    default: ""
     }
   }
 }

@@ -243,21 +243,8 @@ package final class CompiledExpression: Sendable {
   /// The UTF-8 of a string, without copying it: valid until the evaluator's next evaluation, while the layer
   /// and this object live.
   package func stringBytes(_ evaluator: Evaluator, at point: EvaluationPoint) -> UnsafeBufferPointer<UInt8>? {
-    bytes(evaluator, MachinePoint(point), Slot(.string).tagBit)
-  }
-
-  /// The same of what reads as text: a string, formatted text of one plain section, the name of an image.
-  func textBytes(_ evaluator: Evaluator, at point: MachinePoint) -> UnsafeBufferPointer<UInt8>? {
-    bytes(evaluator, point, Slot.textBits)
-  }
-
-  private func bytes(
-    _ evaluator: Evaluator, _ point: MachinePoint, _ tagBits: UInt32
-  )
-    -> UnsafeBufferPointer<UInt8>?
-  {
     if case .string(let value) = literal { return UnsafeBufferPointer(value.bytes) }
-    guard let result = run(evaluator, point), result.slot.tagBit & tagBits != 0 else { return nil }
+    guard let result = run(evaluator, MachinePoint(point)), result.slot.is(.string) else { return nil }
     return result.slot.bytes
   }
 
@@ -305,11 +292,7 @@ package final class CompiledExpression: Sendable {
   }
 
   package func formatted(_ evaluator: Evaluator, at point: EvaluationPoint) -> FormattedText? {
-    formatted(evaluator, at: MachinePoint(point))
-  }
-
-  func formatted(_ evaluator: Evaluator, at point: MachinePoint) -> FormattedText? {
-    switch owned(evaluator, point) {
+    switch owned(evaluator, MachinePoint(point)) {
     case .formatted(let text)?: text
     case .string(let text)?: FormattedText(text)
     default: nil

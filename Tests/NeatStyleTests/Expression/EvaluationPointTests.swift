@@ -90,4 +90,25 @@ struct EvaluationPointTests {
       indices.withUnsafeMutableBufferPointer { filter.matches(evaluator, at: .camera(zoom: 0), into: $0) }
         == 0)
   }
+
+  @Test("Columns of text hold strings, formatted text and names of images, of constants too")
+  func textColumns() throws {
+    let layer = try makeLayer([#"{"n":"a"}"#, "{}", #"{"n":"bc"}"#])
+    func column(_ text: String, _ kind: PropertyValueSpec.Kind) throws -> [String] {
+      var starts = [UInt32](repeating: 9, count: 4)
+      var bytes: [UInt8] = []
+      let expression = try compile(text, PropertyValueSpec(kind: kind))
+      try starts.withUnsafeMutableBufferPointer { (buffer) throws(NeatError) in
+        try expression.strings(evaluator, at: .layer(layer, zoom: 0), starts: buffer, text: &bytes)
+      }
+      return (0..<3).map { String(decoding: bytes[Int(starts[$0])..<Int(starts[$0 + 1])], as: UTF8.self) }
+    }
+    #expect(try column(#"["get","n"]"#, .string) == ["a", "", "bc"])
+    #expect(
+      try column(#"["format",["get","n"],{},"!",{"font-scale":2}]"#, .formatted) == ["a!", "!", "bc!"])
+    #expect(try column(#"["image",["string",["get","n"],"x"]]"#, .resolvedImage) == ["a", "x", "bc"])
+    for kind in [PropertyValueSpec.Kind.string, .formatted, .resolvedImage] {
+      #expect(try column("\"k\"", kind) == ["k", "k", "k"], "\(kind)")
+    }
+  }
 }

@@ -21,6 +21,13 @@ package struct ColorPaint: Sendable {
     }
   }
 
+  /// What a frame reads where all features have the same value: the layer's as it is shown, unless that
+  /// differs from feature to feature by now and is not laid out yet.
+  private func shown(in layer: StyleLayer?) -> PropertyValue {
+    guard let value = layer?[property.property], !value.isDataDriven else { return property }
+    return value
+  }
+
   package func resolved(
     _ evaluator: Evaluator, at point: EvaluationPoint, layoutZoom: Double, in layer: StyleLayer? = nil
   )
@@ -28,7 +35,7 @@ package struct ColorPaint: Sendable {
   {
     guard property.isDataDriven else {
       return ResolvedColors(
-        uniform: (layer?[property.property] ?? property).color(evaluator, at: point).premultiplied, values: []
+        uniform: shown(in: layer).color(evaluator, at: point).premultiplied, values: []
       )
     }
     guard property.kind == .composite else { return ResolvedColors(uniform: .zero, values: lower) }

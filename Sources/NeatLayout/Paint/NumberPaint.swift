@@ -23,6 +23,13 @@ package struct NumberPaint: Sendable {
     }
   }
 
+  /// What a frame reads where all features have the same value: the layer's as it is shown, unless that
+  /// differs from feature to feature by now and is not laid out yet.
+  private func shown(in layer: StyleLayer?) -> PropertyValue {
+    guard let value = layer?[property.property], !value.isDataDriven else { return property }
+    return value
+  }
+
   /// The values of a frame at the point's zoom; `layoutZoom` is the zoom that the tile was laid out for. A
   /// uniform value is that of the layer as the frame shows it, which transitions change; nil: as the style
   /// has it.
@@ -33,7 +40,7 @@ package struct NumberPaint: Sendable {
   {
     guard property.isDataDriven else {
       return ResolvedNumbers(
-        uniform: Float((layer?[property.property] ?? property).number(evaluator, at: point)), values: [])
+        uniform: Float(shown(in: layer).number(evaluator, at: point)), values: [])
     }
     guard property.kind == .composite else { return ResolvedNumbers(uniform: 0, values: lower) }
     let t = Float(

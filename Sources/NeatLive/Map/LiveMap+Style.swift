@@ -43,8 +43,7 @@ extension LiveMap {
     scheduleTurn()
     for source in gone { guard send(.sourceRemoved(source.id)) else { return } }
     guard send(.styleDataLoaded(.style)) else { return }
-    for source in style.sources { guard send(.sourceAdded(source.id)) else { return } }
-    tellProblems()
+    tellSources(added: style.sources.map(\.id), of: core)
   }
 
   /// Ends what belongs to the style that is there.
@@ -67,7 +66,15 @@ extension LiveMap {
     endRequests(ofSources: change.removed)
     invalidate()
     for id in change.removed { guard send(.sourceRemoved(id)) else { return } }
-    for id in change.added { guard send(.sourceAdded(id)) else { return } }
+    tellSources(added: change.added, of: core)
+  }
+
+  /// Tells sources that came, but for those that a handler has removed by then; then the problems.
+  private func tellSources(added ids: [String], of core: MapCore) {
+    for id in ids where core.style.source(id) != nil {
+      guard send(.sourceAdded(id)) else { return }
+    }
+    tellProblems()
   }
 
   /// Cancels what sources are asked for that went.

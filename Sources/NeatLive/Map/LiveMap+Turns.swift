@@ -85,9 +85,7 @@ extension LiveMap {
 
   private func take(_ need: Need, _ result: ResourceResult, _ core: MapCore) {
     scheduleTurn()
-    let before = core.problems.count
-    let isTaken = core.deliver(need, result)
-    if isTaken, case .data = result, core.problems.count == before, let event = need.loadedEvent {
+    if core.deliver(need, result), let event = need.loadedEvent {
       guard send(event) else { return }
     }
     tellProblems()

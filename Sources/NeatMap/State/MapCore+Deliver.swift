@@ -6,9 +6,9 @@ import NeatStyle
 import NeatTile
 
 extension MapCore {
-  /// Takes in a resource, decoding it on the calling thread. What cannot be used becomes a problem; the map
-  /// goes on without it. False where the source that it is for has gone meanwhile, or begun anew: what comes
-  /// too late is dropped, and says nothing.
+  /// Takes in a resource, decoding it on the calling thread; whether there was one that can be used. What
+  /// cannot be used becomes a problem; the map goes on without it. Where the source that it is for has gone
+  /// meanwhile, or begun anew, it is dropped, and says nothing.
   @discardableResult package func deliver(_ need: Need, _ result: ResourceResult) -> Bool {
     guard state.withLock({ $0.isWanted(need) }) else { return false }
     switch result {
@@ -27,12 +27,13 @@ extension MapCore {
     case .data(let bytes):
       do throws(NeatError) {
         try take(need, bytes)
+        return true
       } catch {
         let resource = need.request.tile.map { "\(need.request.url) \($0)" } ?? need.request.url
         settleWithout(need, MapProblem(error, resource: resource))
       }
     }
-    return true
+    return false
   }
 
   private func take(_ need: Need, _ bytes: [UInt8]) throws(NeatError) {
@@ -103,6 +104,7 @@ extension MapCore {
       for fault in faults { state.log.add(MapProblem(fault, resource: sprite.url)) }
       // Tiles that did not wait for it were laid out without its images.
       state.staleLayouts { !$0.images.isEmpty }
+      state.staleLayers(where: \.isImageDependent)
     }
   }
 

@@ -42,7 +42,10 @@ extension MapCore.State {
     guard !change.isNone else { return }
     generation += 1
     for key in layouts.keys {
-      layouts.change(key) { $0 = change.applied(to: $0, source: key.source) }
+      guard let entry = layouts[key] else { continue }
+      let changed = change.applied(to: entry, source: key.source)
+      layouts.change(key) { $0 = changed }
+      layouts.setCost(changed.layout.cost, of: key)
     }
   }
 

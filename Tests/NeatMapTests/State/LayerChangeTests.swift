@@ -1,5 +1,6 @@
 import NeatBase
 import NeatCamera
+import NeatImage
 import NeatJSON
 import NeatRaster
 import NeatStyle
@@ -170,6 +171,34 @@ import Testing
     let b = try json(#""b""#)
     #expect(try cost(of: { $0.setGlobalState("shown", b) }) { $0.setGlobalState("shown", b) } == 1)
     #expect(try cost(of: { $0.setGlobalState("nobody's", b) }) { $0.setGlobalState("nobody's", b) } == 0)
+  }
+
+  /// A pattern that takes what there is of images is laid out anew when a sprite brings more.
+  @Test func aSpriteThatArrivesLaysOutWhatLooksAtImages() throws {
+    let square = #"[[[-60, -40], [60, -40], [60, 40], [-60, 40], [-60, -40]]]"#
+    let style = try Style(
+      parsing: Array(
+        """
+        {"version": 8, "sources": {"s": {"type": "geojson", "data": {"type": "Feature", "properties": {"p": "new"},
+          "geometry": {"type": "Polygon", "coordinates": \(square)}}}},
+         "layers": [{"id": "f", "type": "fill", "source": "s", "paint": {
+           "fill-pattern": ["coalesce", ["image", ["get", "p"]], ["image", "fallback"]]}}]}
+        """.utf8))
+    let core = map(style)
+    func pixels(_ value: UInt8) -> [UInt8] { [UInt8](repeating: value, count: 256) }
+    core.addImage(
+      StyleImage(name: "fallback", width: 8, height: 8, pixelRatio: 1, isSDF: false, pixels: pixels(90)))
+    let before = try picture(core)
+    let sheet = encodePNG(PixelImage(width: 8, height: 8, pixels: pixels(255), isPremultiplied: true))
+    let index = Array(#"{"new": {"x": 0, "y": 0, "width": 8, "height": 8, "pixelRatio": 1}}"#.utf8)
+    try edit(core) { try $0.setSprite(json(#""http://h/sprite""#)) }
+    let client = ResourceClient { requests in
+      requests.map { $0.kind == .spriteJSON ? .data(index) : .data(sheet) }
+    }
+    let bitmap = try core.render(camera: Camera(), size: Self.size, client: client, executor: .inline)
+    let middle = withExtendedLifetime(bitmap) { bitmap.pixels[32 * 64 + 32] }
+    #expect(middle == 0xffff_ffff && before[32 * 64 + 32] != middle)
+    #expect(core.laidOutLayerCount == 2)
   }
 
   /// Random edits one after the other end in the picture of a map that began with their style.

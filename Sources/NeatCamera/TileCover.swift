@@ -110,11 +110,9 @@ enum ConvexArea {
   static func intersects(_ polygon: [SIMD2<Double>], square corner: SIMD2<Double>) -> Bool {
     let low = polygon.reduce(polygon[0]) { pointwiseMin($0, $1) }
     let high = polygon.reduce(polygon[0]) { pointwiseMax($0, $1) }
-    // What a rounding reaches beyond an edge is not seen: a view that is just a tile needs no other.
-    let edge = 1e-7
-    guard low.x < corner.x + 1 - edge, high.x > corner.x + edge, low.y < corner.y + 1 - edge,
-      high.y > corner.y + edge
-    else { return false }
+    guard low.x < corner.x + 1, high.x > corner.x, low.y < corner.y + 1, high.y > corner.y else {
+      return false
+    }
     let square = [corner, corner + SIMD2(1, 0), corner + SIMD2(1, 1), corner + SIMD2(0, 1)]
     for index in polygon.indices {
       let a = polygon[index], b = polygon[(index + 1) % polygon.count]

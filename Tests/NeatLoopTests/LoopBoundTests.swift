@@ -27,7 +27,8 @@ import Testing
     #expect(bound.value.count == 21 && done.load(ordering: .relaxed) == 10)
   }
 
-  @Test func anotherThreadThanTheLoopsIsRefused() async {
+  @Test(.enabled(if: _isDebugAssertConfiguration(), "debug builds check"))
+  func anotherThreadThanTheLoopsIsRefused() async {
     await #expect(processExitsWith: .failure) {
       let loop = try RunLoop()
       let bound = LoopBound(1, loop)

@@ -4,7 +4,6 @@ import NeatBase
 import NeatJSON
 import NeatMap
 import NeatTile
-import Synchronization
 
 /// A document, cut or clustered, as it is at a time.
 struct GeoJSONContent: Sendable {
@@ -113,12 +112,12 @@ struct GeoJSONOptions: Sendable {
 
 final class GeoJSONHandle: Sendable {
   private let options: GeoJSONOptions
-  private let state: Mutex<GeoJSONContent>
-  private let updating = Mutex(())
+  private let state: Locked<GeoJSONContent>
+  private let updating = Locked(())
 
   init(_ data: GeoJSONData, _ options: GeoJSONOptions) throws(NeatError) {
     self.options = options
-    state = Mutex(try GeoJSONContent(data, options))
+    state = Locked(try GeoJSONContent(data, options))
   }
 
   /// The document as it is now.

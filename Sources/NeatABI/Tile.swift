@@ -1,7 +1,6 @@
 import CNeatline
 import NeatBase
 import NeatTile
-import Synchronization
 
 /// A tile, decoded or opened. For one that is opened, a layer is decoded when it is first asked for.
 final class TileHandle: Sendable {
@@ -12,7 +11,7 @@ final class TileHandle: Sendable {
 
   private let content: Content
   /// Names as C text, by layer: made when somebody asks for the layer's.
-  private let texts = Mutex(Texts())
+  private let texts = Locked(Texts())
 
   private struct Texts {
     var names: [Int: NameBlock] = [:]

@@ -5,7 +5,6 @@ import NeatResource
 import NeatLoop
 import NeatStyle
 import NeatText
-import Synchronization
 
 /// What a renderer or a map stands on: how bytes come, who works, which fonts draw, what may be taken.
 package final class MapEnvironment: Sendable {
@@ -42,7 +41,7 @@ package final class MapEnvironment: Sendable {
   let glyphs = GlyphStore()
   /// What is wrong with the fonts that were given.
   private let fontFaults: [NeatError]
-  private let hasSystemFonts = Mutex(false)
+  private let hasSystemFonts = Locked(false)
   private let ledger = PictureMemory.Ledger()
 
   /// Throws for fonts that are none, and for font files that cannot be read.

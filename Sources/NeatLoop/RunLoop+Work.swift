@@ -37,7 +37,7 @@ final class ParallelRun: Sendable {
   /// waits.
   private let body: Body
   /// Indices that are done.
-  private let done = Mutex(0)
+  private let done = Locked(0)
   private let finished = Signal()
 
   private struct Body: @unchecked Sendable {

@@ -3,7 +3,6 @@
 // watches backendFD and waits no longer than backendTimeoutMS, then calls runNoWait.
 import CUV
 import NeatBase
-import Synchronization
 
 package final class RunLoop: @unchecked Sendable {
   package let uv: UnsafeMutablePointer<uv_loop_t>
@@ -191,9 +190,9 @@ final class LoopInbox: Sendable {
     /// nil: closed.
     var wakeup: UnsafeMutablePointer<uv_async_t>?
   }
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
-  init(_ wakeup: UnsafeMutablePointer<uv_async_t>) { state = Mutex(State(wakeup: wakeup)) }
+  init(_ wakeup: UnsafeMutablePointer<uv_async_t>) { state = Locked(State(wakeup: wakeup)) }
 
   /// False when the loop is closed. Any thread.
   @discardableResult func post(_ work: @escaping @Sendable () -> Void) -> Bool {

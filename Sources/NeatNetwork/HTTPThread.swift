@@ -1,6 +1,5 @@
 import NeatBase
 import NeatLoop
-import Synchronization
 
 /// A loop on a thread of its own, for callers that block: `HTTPThread().fetch(request, deadline)`. Starts its
 /// thread at once, ends it when released.
@@ -69,7 +68,7 @@ package final class HTTPThread: @unchecked Sendable {
       var result: T?
       var cancel: LoopBound<() -> Void>?
     }
-    let state = Mutex(State())
+    let state = Locked(State())
     let signal = Signal()
 
     func settle(_ result: T) {

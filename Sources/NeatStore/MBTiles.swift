@@ -1,7 +1,6 @@
 import CSQLite
 import NeatBase
 import NeatTile
-import Synchronization
 
 /// A tile set in one SQLite file (github.com/mapbox/mbtiles-spec 1.3), read only. Safe from any thread:
 /// several connections, one query at a time each. Others may write to the file meanwhile (also with a
@@ -34,8 +33,8 @@ package final class MBTiles: Sendable {
 
   /// A connection that is opened when all before it are busy.
   private final class Slot: Sendable {
-    let connection: Mutex<Connection?>
-    init(_ connection: sending Connection?) { self.connection = Mutex(connection) }
+    let connection: Locked<Connection?>
+    init(_ connection: sending Connection?) { self.connection = Locked(connection) }
   }
 
   private let slots: [Slot]

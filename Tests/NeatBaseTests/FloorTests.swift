@@ -107,6 +107,14 @@ import Testing
     }
   }
 
+  /// `Locked` says why.
+  @Test func locksSurviveAFork() throws {
+    for path in entries("Sources") where path.hasSuffix(".swift") {
+      let lines = try text("Sources/\(path)").split(separator: "\n")
+      #expect(!lines.contains { $0.contains("Mutex(") || $0.contains("Mutex<") }, "\(path) has a Mutex")
+    }
+  }
+
   /// docs/architecture.md lists the targets in their order.
   @Test func theTableOfFloorsIsInOrder() throws {
     let page = try text("docs/architecture.md")

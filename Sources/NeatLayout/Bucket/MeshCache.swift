@@ -1,6 +1,5 @@
 import NeatBase
 import NeatMesh
-import Synchronization
 
 /// What frames for GPUs make of a bucket: its mesh, once, and the paint of its vertices. Empty until the
 /// first such frame, so that pictures drawn on the CPU pay nothing for it.
@@ -17,7 +16,7 @@ package final class MeshCache<Mesh: Sendable>: Sendable {
     var paints: [Paint] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init() {}
 

@@ -7,7 +7,6 @@ import NeatRaster
 import NeatResource
 import NeatStyle
 import NeatText
-import Synchronization
 
 /// Draws pictures of one style, for servers: one style, one set of caches, any number of threads drawing at
 /// the same time.
@@ -16,7 +15,7 @@ package final class Renderer: Sendable {
   private let style: Style
   private let base: String
   /// One map for each pixel ratio: sprites and everything laid out in pixels depend on it.
-  private let cores = Mutex<[Double: MapCore]>([:])
+  private let cores = Locked<[Double: MapCore]>([:])
   /// Ratios that are kept at the same time.
   private static let coreLimit = 4
 
@@ -126,7 +125,7 @@ package final class Renderer: Sendable {
 
   /// Milliseconds after which what a server did not give, for reasons that pass, is asked for again.
   package static let askAgainAfterMS: UInt64 = 10_000
-  private let nextAsking = Mutex<Deadline>(.after(ms: Renderer.askAgainAfterMS))
+  private let nextAsking = Locked<Deadline>(.after(ms: Renderer.askAgainAfterMS))
 
   /// Before a picture: archives that were replaced are opened anew, and what failed a while ago is asked for
   /// again.

@@ -1,7 +1,6 @@
 import NeatBase
 import NeatResource
 import NeatText
-import Synchronization
 
 /// A face of the system's fonts, as it is listed.
 struct SystemFace: Sendable {
@@ -47,7 +46,7 @@ package enum SystemFonts {
     var open: [String: FontFace?] = [:]
   }
   private final class Store: Sendable {
-    let state = Mutex(State())
+    let state = Locked(State())
   }
 
   /// A child of a fork opens its own: a thread that is not there may have held a lock, of this list or of a

@@ -1,6 +1,5 @@
 import NeatBase
 import NeatRaster
-import Synchronization
 
 /// Glyphs and icons of the frames of one map.
 final class SymbolAtlases: Sendable {
@@ -11,7 +10,7 @@ final class SymbolAtlases: Sendable {
     var pictures = SymbolAtlas(.rgba8)
   }
 
-  let pair = Mutex(Pair())
+  let pair = Locked(Pair())
 
   var isFull: Bool { pair.withLock { $0.fields.isFull || $0.pictures.isFull } }
 }
@@ -32,7 +31,7 @@ final class MeshResources: Sendable {
   /// Dashes and gradients kept.
   private static let smallLimit = 256
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// The atlases for a frame; new ones where the old have grown too large (frames under way keep theirs).
   func atlases() -> SymbolAtlases {

@@ -5,7 +5,6 @@ import NeatLayout
 import NeatStyle
 import NeatText
 import NeatTile
-import Synchronization
 
 /// One style with its sources, images, glyphs and laid-out tiles: what a renderer or a map keeps between
 /// frames.
@@ -67,7 +66,7 @@ package final class MapCore: Sendable {
     }
   }
 
-  let state: Mutex<State>
+  let state: Locked<State>
   package let options: Options
   package let glyphs: GlyphStore
   let meshResources = MeshResources()
@@ -82,7 +81,7 @@ package final class MapCore: Sendable {
     for issue in style.issues {
       state.log.add(MapProblem(resource: "style", message: issue.description, code: .style))
     }
-    self.state = Mutex(state)
+    self.state = Locked(state)
   }
 
   package var style: Style { state.withLock { $0.style } }

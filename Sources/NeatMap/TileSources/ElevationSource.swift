@@ -1,7 +1,6 @@
 import NeatBase
 import NeatRaster
 import NeatStyle
-import Synchronization
 
 /// A tile of a raster-dem source: its elevations, and what was made of them for drawing.
 package final class DEMTile: Sendable {
@@ -16,7 +15,7 @@ package final class DEMTile: Sendable {
   }
 
   let elevation: ElevationTile
-  private let cache = Mutex(Cache())
+  private let cache = Locked(Cache())
 
   package init(_ image: PixelImage, encoding: ElevationEncoding) throws(NeatError) {
     elevation = try ElevationTile(image, encoding: encoding)

@@ -3,7 +3,6 @@
 import NeatBase
 import NeatNetwork
 import NeatTile
-import Synchronization
 
 /// What is known of one PMTiles archive. Safe from any thread.
 package final class PMTilesArchive: Sendable {
@@ -30,7 +29,7 @@ package final class PMTilesArchive: Sendable {
     /// Whether the server had another version since somebody asked.
     var hasChanged = false
   }
-  private let state: Mutex<State>
+  private let state: Locked<State>
   private let givenByteCount: Int?
 
   /// `byteCount`: the length of the archive where it is known; a server tells.
@@ -39,7 +38,7 @@ package final class PMTilesArchive: Sendable {
     givenByteCount = byteCount
     var state = State()
     state.byteCount = byteCount.map { UInt64($0) }
-    self.state = Mutex(state)
+    self.state = Locked(state)
   }
 
   /// The same archive of which nothing is known yet.

@@ -2,7 +2,6 @@ import NeatBase
 import NeatLoop
 import NeatNetwork
 import NeatTile
-import Synchronization
 
 /// A load under way on a loop. Only for the loop's thread.
 package final class CancelHandle {
@@ -71,7 +70,7 @@ extension ResourceLoader {
   }
 
   private final class ResultBox: Sendable {
-    let result = Mutex<ResourceResult>(.missing)
+    let result = Locked<ResourceResult>(.missing)
   }
 
   private func httpRequest(_ url: String, _ kind: ResourceKind, _ deadline: Deadline) -> HTTPRequest {
@@ -230,14 +229,14 @@ final class RemoteBatch: Sendable {
     var handles: [LoopBound<CancelHandle>] = []
     var left: Int
   }
-  private let state: Mutex<State>
+  private let state: Locked<State>
   private let requests: [ResourceRequest]
   private let deadline: Deadline
   private let loop: RunLoop
   private let signal = Signal()
 
   init(_ loader: ResourceLoader, _ loop: RunLoop, _ requests: [ResourceRequest], _ deadline: Deadline) {
-    state = Mutex(State(results: Array(repeating: nil, count: requests.count), left: requests.count))
+    state = Locked(State(results: Array(repeating: nil, count: requests.count), left: requests.count))
     self.requests = requests
     self.deadline = deadline
     self.loop = loop

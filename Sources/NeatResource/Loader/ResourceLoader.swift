@@ -3,7 +3,6 @@ import NeatLoop
 import NeatNetwork
 import NeatStore
 import NeatTile
-import Synchronization
 
 /// Finds the bytes of addresses: files, `data:`, http(s), MBTiles and PMTiles archives (files or on servers).
 /// Archives stay open, their directories in memory. The blocking calls may be made from any thread; a thread
@@ -35,8 +34,8 @@ package final class ResourceLoader: Sendable {
     /// What the open archives were when they were opened, by address.
     var identities: [String: FileIdentity] = [:]
   }
-  private let archives = Mutex(Archives())
-  private let thread = Mutex<HTTPThread?>(nil)
+  private let archives = Locked(Archives())
+  private let thread = Locked<HTTPThread?>(nil)
 
   package init(options: Options = .init()) { self.options = options }
 

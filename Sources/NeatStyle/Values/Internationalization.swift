@@ -1,6 +1,5 @@
 import CInternational
 import NeatBase
-import Synchronization
 
 /// What ICU knows of languages: the one door to it. Without a locale all of it is that of American English,
 /// whatever the process' own locale.
@@ -89,7 +88,7 @@ private final class HandleCache: Sendable {
   private struct Handle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
   private final class Table: Sendable {
-    let handles = Mutex<[String: Handle]>([:])
+    let handles = Locked<[String: Handle]>([:])
   }
 
   /// A thread that is not there after a fork may have held the lock.

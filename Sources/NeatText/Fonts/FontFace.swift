@@ -1,7 +1,6 @@
 import CFreeType
 import CHarfBuzz
 import NeatBase
-import Synchronization
 
 /// One face of a font file (TrueType, OpenType, collections), scaled to 24 units an em. Safe to use from any
 /// thread.
@@ -25,7 +24,7 @@ package final class FontFace: @unchecked Sendable {
   /// Immutable once made, so HarfBuzz allows its use from any thread.
   let font: OpaquePointer
   /// FreeType's glyph slot belongs to one caller at a time.
-  private let lock = Mutex<Void>(())
+  private let lock = Locked<Void>(())
 
   /// Opens the face numbered `index` of a file. Throws a `font` error naming `resource` where it is no font,
   /// and `unsupported` for one without outlines: a font of bitmaps.

@@ -29,7 +29,7 @@ package final class GlyphStore: @unchecked Sendable {
   let stackTable: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<StackPages>?>>
   let chunkTable: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<Glyph>?>>
   let hasFonts = Atomic<Bool>(false)
-  let lock = Mutex<Void>(())
+  let lock = Locked<Void>(())
 
   // All below only under the lock.
   var stackIDs: [String: FontStackID] = [:]

@@ -1,5 +1,4 @@
 import NeatBase
-import Synchronization
 
 // Hierarchical greedy clustering with the results of mapbox/supercluster 8. From the deepest zoom up, each
 // point or cluster that is not taken yet takes all others within the radius and becomes a cluster at their
@@ -55,7 +54,7 @@ package final class ClusterIndex: @unchecked Sendable {
   let rowCount: Int
   let accumulated: [ClusterValue]
   private let owner = ColumnOwner()
-  private let trees: Mutex<[KDTree?]>
+  private let trees: Locked<[KDTree?]>
 
   /// Clusters the points of a document; features that are no points are left out. `include` says which
   /// features take part, and it and the closures of `properties` are called now, never later. Throws
@@ -82,7 +81,7 @@ package final class ClusterIndex: @unchecked Sendable {
     }
     kept.append(nil)
     self.levels = levels.reversed()
-    trees = Mutex(kept.reversed())
+    trees = Locked(kept.reversed())
     sources = builder.sources
     accumulated = builder.accumulated
     rowCount = builder.rows.count

@@ -1,5 +1,4 @@
 import NeatBase
-import Synchronization
 
 // GeoJSON cut into vector tiles on demand, with the results of mapbox/geojson-vt: the document is projected
 // once, with the lowest zoom that shows each point; a tile is cut out of its nearest ancestor that is there
@@ -10,7 +9,7 @@ import Synchronization
 package final class GeoJSONIndex: Sendable {
   package let data: GeoJSONData
   package let options: GeoJSONTileOptions
-  let cells: Mutex<Cells>
+  let cells: Locked<Cells>
 
   /// What is cut so far. The world is always there.
   struct Cells {
@@ -28,13 +27,13 @@ package final class GeoJSONIndex: Sendable {
     self.data = data
     self.options = options
     let world = CutClip.wrap(CutConvert.features(data, options, include: include), options)
-    cells = Mutex(Cells(lists: [TileID.world: world.count > 0 ? world : nil]))
+    cells = Locked(Cells(lists: [TileID.world: world.count > 0 ? world : nil]))
   }
 
   init(_ data: GeoJSONData, _ options: GeoJSONTileOptions, _ cells: Cells) {
     self.data = data
     self.options = options
-    self.cells = Mutex(cells)
+    self.cells = Locked(cells)
   }
 
   /// Squares cut since the document was projected, those between tiles and the world included.

@@ -1,5 +1,4 @@
 import NeatBase
-import Synchronization
 
 /// A few sets of scratch columns kept between tiles, so that decoding does not ask the system for pages again
 /// and again: fresh pages cost about as much as the decoding itself. Nothing of a tile stays visible through
@@ -17,7 +16,7 @@ enum MVTColumnsPool {
   }
 
   private final class Store: Sendable {
-    let state = Mutex(State())
+    let state = Locked(State())
   }
 
   /// A thread that is not there after a fork may have held the lock.

@@ -1,5 +1,4 @@
 import NeatBase
-import Synchronization
 
 /// A Mapbox Vector Tile that is opened and not decoded: names and counts of layers are known, columns are
 /// decoded and properties read when they are asked for. What is wrong with a layer comes to light when it is
@@ -87,7 +86,7 @@ package final class OpenLayer: @unchecked Sendable {
   private let index: MVTLayerIndex
   private let fault: NeatError?
   private let tile: UnsafeBufferPointer<UInt8>
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// What was asked for so far.
   private struct State {

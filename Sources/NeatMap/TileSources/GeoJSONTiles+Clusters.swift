@@ -47,7 +47,7 @@ private struct ClusterExpression {
       ?? reduceJSON
     // An array is an expression here, and never a value.
     func compile(_ json: JSON) -> CompiledExpression? {
-      let spec = PropertyValueSpec(nil)
+      let spec = ReferenceSpec.expression(.any)
       return try?
         (json.isArray
         ? CompiledExpression.compileExpression(json, spec: spec)

@@ -13,14 +13,7 @@ package enum ExpressionCase {
   private static let prefix = "layers[0].paint.some-property"
 
   package static func run(_ test: JSON) -> JSON {
-    var spec = PropertyValueSpec(kind: .any)
-    if let json = test["propertySpec"], json.isObject {
-      spec = PropertyValueSpec(json)
-      if json["expression"] == nil {
-        spec.isInterpolated = true
-        spec.parameters = ["zoom", "feature"]
-      }
-    }
+    let spec = spec(test["propertySpec"])
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("compiled")
@@ -43,7 +36,14 @@ package enum ExpressionCase {
     return (try? JSON.parse(writer.bytes)) ?? .null
   }
 
-  private static func compile(_ json: JSON, _ spec: PropertyValueSpec) -> Result<
+  /// What says nothing of expressions takes those on zoom and features.
+  private static func spec(_ json: JSON?) -> ReferenceSpec {
+    guard let json, json.isObject else { return .expression(.any) }
+    let spec = ReferenceSpec(json)
+    return spec.allowsExpression ? spec : spec.takingExpressions()
+  }
+
+  private static func compile(_ json: JSON, _ spec: ReferenceSpec) -> Result<
     CompiledExpression, ExpressionErrors
   > {
     json.isObject

@@ -30,8 +30,7 @@ private final class Shapes {
       let geometry = FillGeometry(
         points: .float(points.baseAddress!), ringStarts: rings, featureRings: features,
         featureCount: features.count - 1)
-      let frame = FillFrame()
-      frame.prepare(geometry, projection, width: bitmap.width, height: bitmap.height)
+      let frame = FillFrame(geometry, projection, width: bitmap.width, height: bitmap.height)
       let scratch = RasterScratch()
       for y in stride(from: 0, to: bitmap.height, by: bandHeight) {
         let band = bitmap.band(y, y + bandHeight)

@@ -9,13 +9,12 @@ package enum PolygonRings {
   /// The parts of each polygon of a feature, outer ring first. The first ring's direction is that of all
   /// outer rings; rings without area are left out.
   package static func polygons(of layer: TileLayer, _ feature: Int, limited: Bool = true) -> [[Int]] {
-    let first = Int(layer.partStarts[feature]), end = Int(layer.partStarts[feature + 1])
-    guard end > first else { return [] }
-    if end - first == 1 { return [[first]] }
+    let parts = layer.parts(of: feature)
+    if parts.count <= 1 { return parts.map { [$0] } }
     var polygons: [[Int]] = []
     var areas: [Int: Double] = [:]
     var outerIsPositive: Bool?
-    for part in first..<end {
+    for part in parts {
       let area = layer.doubleArea(ofRing: part)
       if area == 0 { continue }
       areas[part] = abs(area)

@@ -55,9 +55,9 @@ extension GeoJSONIndex {
     writer.key("geometry")
     writer.beginArray()
     let isPoint = layer.types[feature] == GeometryType.point.rawValue
-    for part in Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1]) {
+    for part in layer.parts(of: feature) {
       if !isPoint { writer.beginArray() }
-      for point in Int(layer.pointStarts[part])..<Int(layer.pointStarts[part + 1]) {
+      for point in layer.pointRange(ofPart: part) {
         writer.beginArray()
         writer.int(Int(layer.points[point].x))
         writer.int(Int(layer.points[point].y))

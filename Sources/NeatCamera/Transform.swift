@@ -131,11 +131,6 @@ package struct Transform: Sendable {
       edge / TileUnits.extent, edge / TileUnits.extent, 1)
   }
 
-  /// Device pixels that one tile unit is long where the view is not tilted.
-  package func pixelsPerTileUnit(_ id: OverscaledTileID) -> Double {
-    tileEdge(id.canonical.z) / TileUnits.extent * size.pixelRatio
-  }
-
   /// The corners of the tile on the screen, clockwise from its north-west, or nil where one lies behind the
   /// eye.
   package func corners(_ id: OverscaledTileID) -> [SIMD2<Double>]? {

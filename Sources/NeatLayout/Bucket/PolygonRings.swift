@@ -8,7 +8,7 @@ package enum PolygonRings {
 
   /// The parts of each polygon of a feature, outer ring first. The first ring's direction is that of all
   /// outer rings; rings without area are left out.
-  package static func polygons(of layer: TileLayer, _ feature: Int, limited: Bool = true) -> [[Int]] {
+  package static func polygons(of layer: TileLayer, _ feature: Int) -> [[Int]] {
     let parts = layer.parts(of: feature)
     if parts.count <= 1 { return parts.map { [$0] } }
     var polygons: [[Int]] = []
@@ -26,7 +26,6 @@ package enum PolygonRings {
       }
     }
     assert(polygons.allSatisfy { !$0.isEmpty }, "every polygon has its outer ring")
-    guard limited else { return polygons }
     return polygons.map { rings in
       guard rings.count > holeLimit + 1 else { return rings }
       return [rings[0]] + rings.dropFirst().sorted { areas[$0]! > areas[$1]! }.prefix(holeLimit)

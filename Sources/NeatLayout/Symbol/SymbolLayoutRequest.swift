@@ -30,7 +30,6 @@ package struct SymbolNeeds: Sendable {
   /// Names of all images that are used, present or not.
   package var images: Set<String> = []
 
-  package var needsGlyphs: Bool { !ranges.isEmpty }
 }
 
 package struct SymbolLayoutRequest: Sendable {

@@ -69,12 +69,6 @@ package final class CompiledExpression: Sendable {
     isFeatureConstant ? (zoomCurve == nil ? .constant : .camera) : (zoomCurve == nil ? .source : .composite)
   }
 
-  /// Whether the outermost zoom curve interpolates (and does not step).
-  package var isZoomInterpolated: Bool {
-    if case .step? = zoomCurve?.shape { return false }
-    return zoomCurve != nil
-  }
-
   init(_ node: Node, _ program: Program?, zoomCurve: Curve?, spec: ReferenceSpec) {
     type = node.type
     isFeatureConstant = node.dependencies.isDisjoint(with: .feature)

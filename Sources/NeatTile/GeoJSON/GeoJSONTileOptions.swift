@@ -4,8 +4,8 @@ import NeatBase
 package struct GeoJSONTileOptions: Sendable {
   /// The deepest zoom that has tiles, 0...24; tiles of that zoom keep every point.
   package var maxZoom = 14
-  /// How deep, and down to how many points a tile, `geojsonVTTiles` lists tiles. Tiles are cut on demand,
-  /// whatever these say.
+  /// How deep, and down to how many points a tile, `GeoJSONIndex.indexedTiles` lists tiles. Tiles are cut on
+  /// demand, whatever these say.
   package var indexMaxZoom = 5
   package var indexMaxPoints = 100_000
   /// Douglas-Peucker tolerance in tile units; 0 keeps every point.
@@ -24,8 +24,8 @@ package struct GeoJSONTileOptions: Sendable {
 
   package init() {}
 
-  /// The options a MapLibre source stands for: `TileUnits.extent` on tiles of 512 pixels; `buffer` and `tolerance`
-  /// in pixels (16 tile units each).
+  /// The options a MapLibre source stands for: `TileUnits.extent` on tiles of 512 pixels; `buffer` and
+  /// `tolerance` in pixels (16 tile units each).
   package static func source(maxZoom: Int = 18, buffer: Double = 128, tolerance: Double = 0.375)
     -> GeoJSONTileOptions
   {

@@ -24,11 +24,9 @@ struct CompiledExpressionTests {
     let composite = try compile(#"["interpolate",["linear"],["zoom"],0,["get","x"],10,2]"#, number)
     #expect(composite.kind == .composite)
     #expect(composite.zoomStops == [0, 10])
-    #expect(composite.isZoomInterpolated)
     #expect(composite.interpolationFactor(zoom: 5, lower: 0, upper: 10) == 0.5)
     let step = try compile(#"["step",["zoom"],1,8,2]"#, number)
     #expect(step.zoomStops == [-.infinity, 8])
-    #expect(!step.isZoomInterpolated)
     #expect(step.interpolationFactor(zoom: 5, lower: 0, upper: 10) == 0)
     #expect(
       try compile(#"["feature-state","hover"]"#, ReferenceSpec.expression(.boolean)).isFeatureStateDependent)

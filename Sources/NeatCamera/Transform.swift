@@ -123,17 +123,12 @@ package struct Transform: Sendable {
   /// World pixels along the edge of a tile at this zoom.
   package func tileEdge(_ z: UInt8) -> Double { worldSize / Double(UInt64(1) << UInt64(z)) }
 
-  /// Tile units (0 … 8192 of the canonical tile) to device pixels.
+  /// Tile units (`TileUnits.extent` along the canonical tile) to device pixels.
   package func matrix(for id: OverscaledTileID) -> Matrix4 {
     let edge = tileEdge(id.canonical.z)
     let x = Double(id.canonical.x) + Double(id.wrap) * Double(UInt64(1) << UInt64(id.canonical.z))
     return toScreen.translated(x * edge, Double(id.canonical.y) * edge, 0).scaled(
       edge / TileUnits.extent, edge / TileUnits.extent, 1)
-  }
-
-  /// Device pixels that one tile unit is long where the view is not tilted.
-  package func pixelsPerTileUnit(_ id: OverscaledTileID) -> Double {
-    tileEdge(id.canonical.z) / TileUnits.extent * size.pixelRatio
   }
 
   /// The corners of the tile on the screen, clockwise from its north-west, or nil where one lies behind the

@@ -18,11 +18,7 @@ package struct Deadline: Sendable, Hashable {
     return Deadline(nanoseconds: overflow || ms > UInt64.max / 2_000_000 ? nil : sum)
   }
 
-  package static var nowNS: UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
+  package static var nowNS: UInt64 { MonotonicClock.nanoseconds }
 
   /// Milliseconds left, rounded up; nil: no end.
   package var remainingMS: UInt64? {

@@ -3,6 +3,9 @@ import NeatBase
 /// An interned font stack: the names of its fonts joined by commas. Valid in the store that gave it.
 package typealias FontStackID = Int32
 
+/// An interned address that glyph ranges are asked of. Valid in the store that gave it; 0: nobody serves them.
+package typealias GlyphServerID = Int32
+
 /// The measures of a glyph in 24ths of an em, as glyph PBFs hold them.
 package struct GlyphMetrics: Hashable, Sendable, BitwiseCopyable {
   /// Width and height of the shape, without the border of its distance field.

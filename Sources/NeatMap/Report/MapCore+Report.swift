@@ -85,7 +85,9 @@ extension MapCore {
     case .ready:
       guard source.spec.tiled != nil || source.geojson != nil else { return }
       let (tiles, isWhole) = source.cover.covering(transform)
-      if !isWhole { report.add(Missing(.tile, .tooManyTiles(source.id), source: source.id)) }
+      if !isWhole {
+        report.add(Missing(.tile, .tooManyTiles(source.id), source: source.id, isFailure: false))
+      }
       if source.spec.tiled != nil { reportTiles(source, state, tiles, transform.camera.zoom, &report) }
     }
   }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The glyphs of all font stacks: ranges that a glyph server sent, and glyphs drawn from font files where it
 /// has none. Safe to use from any thread. Glyphs stay where they are until the store goes.
-package final class GlyphStore: @unchecked Sendable {
+package final class GlyphStore: @unchecked Sendable {  // tables of atomics; all that varies is under `lock`
   /// Most font stacks a store knows, over all its servers; further ones share one empty stack.
   package static let maxStacks = 1024
   /// Most glyphs a store holds.

@@ -20,9 +20,9 @@ private let integerPowers: [UInt64] = {
 }()
 
 /// The tables as plain pointers, so that the hot loop touches no global. They live as long as the process.
-struct DecimalTables: @unchecked Sendable {
-  let doubles: UnsafePointer<Double>
-  let integers: UnsafePointer<UInt64>
+struct DecimalTables: Sendable {
+  nonisolated(unsafe) let doubles: UnsafePointer<Double>
+  nonisolated(unsafe) let integers: UnsafePointer<UInt64>
 
   static let shared: DecimalTables = {
     let doubles = UnsafeMutablePointer<Double>.allocate(capacity: doublePowers.count)

@@ -1,8 +1,8 @@
 import CNeatline
 
 /// Draws pictures of one style, for servers: any number of threads at the same time.
-public final class Renderer: @unchecked Sendable {  // the engine locks
-  let pointer: OpaquePointer
+public final class Renderer: Sendable {  // the engine locks
+  nonisolated(unsafe) let pointer: OpaquePointer
 
   /// Loads a style: a file path, `file://` or `http(s)://` address. Throws where the style cannot be had or
   /// is not a style; what is wrong inside is reported by `problems`.

@@ -165,7 +165,7 @@ import Testing
     }
     #expect(try entries(400) == [] && map.problems == [])
     let entry = try #require(try entries(edge, pitch: pitch).first)
-    #expect(entry.code == .limitExceeded && entry.kind == .tile && entry.source == "s" && entry.isFailure)
+    #expect(entry.code == .limitExceeded && entry.kind == .tile && entry.source == "s" && !entry.isFailure)
     #expect(map.problems.map(\.code) == [.limitExceeded] && map.problems.map(\.resource) == ["s"])
   }
 

@@ -276,8 +276,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_style_diff(
 typedef struct neat_camera {
   /** sizeof(neat_camera). */
   uint32_t struct_size;
-  /** Not 0: use the style's own centre, zoom, bearing and pitch, and ignore the other members. What the style
-   *  gives past a range is clamped. */
+  /** Not 0: use the style's own centre, zoom, bearing, pitch and roll, and ignore the other members. What the
+   *  style gives past a range is clamped. */
   uint32_t use_style;
   /** Longitude of the centre in degrees, -36000 to 36000. */
   double lon_deg;
@@ -308,7 +308,7 @@ typedef struct neat_size {
 } neat_size;
 
 /** Moves a camera so that a box of degrees is as large as fits into a picture, within the camera's paddings
- *  and at its bearing. Sets centre and zoom (at most 22), and use_style to 0. west_deg > east_deg crosses the
+ *  and at its bearing and roll. Sets centre and zoom (at most 22), and use_style to 0. west_deg > east_deg crosses the
  *  180th meridian; latitudes past those of the Mercator map are clamped. Fails with
  *  NEAT_STATUS_INVALID_ARGUMENT, and leaves the camera alone, for longitudes past 360, latitudes out of order
  *  or past 90, a pitch other than 0, and paddings that leave no room. Any thread. Since 2. */
@@ -410,8 +410,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_renderer_draw_tile(
  *  "code"}, at most 1000. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_problems(neat_renderer *renderer, neat_buffer **out_json);
 
-/** Describes the style as JSON: {"name", "center", "zoom", "bearing", "pitch", "attribution", "layers",
- *  "sources"}. "attribution" is an array of texts as from neat_renderer_attribution, as far as it is known:
+/** Describes the style as JSON: {"name", "center", "zoom", "bearing", "pitch", "roll", "attribution",
+ *  "layers", "sources"}. "attribution" is an array of texts as from neat_renderer_attribution, as far as it is known:
  *  nothing is loaded for it. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_info(neat_renderer *renderer, neat_buffer **out_json);
 

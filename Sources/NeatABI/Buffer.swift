@@ -1,9 +1,9 @@
 import CNeatline
 import NeatBase
 
-/// Bytes handed to the caller, with a NUL after them.
-final class Buffer {
-  let bytes: UnsafeMutablePointer<UInt8>
+/// Bytes handed to the caller, with a NUL after them. Not written to once they are there.
+final class Buffer: Sendable {
+  nonisolated(unsafe) let bytes: UnsafeMutablePointer<UInt8>
   let count: Int
 
   init(_ source: [UInt8]) {

@@ -89,10 +89,10 @@ package struct LinePiece: BitwiseCopyable, Sendable {
 
 /// Triangles of a bucket of lines. Within a line consecutive triangles share an edge, and none overlap where
 /// the line does not turn back on itself. Immutable.
-package final class LineMesh: @unchecked Sendable {
-  package let vertices: UnsafeMutablePointer<LineVertex>
+package final class LineMesh: Sendable {
+  package nonisolated(unsafe) let vertices: UnsafeMutablePointer<LineVertex>
   package let vertexCount: Int
-  package let indices: UnsafeMutablePointer<UInt16>
+  package nonisolated(unsafe) let indices: UnsafeMutablePointer<UInt16>
   package let indexCount: Int
   package let segments: [LineMeshSegment]
   package let pieces: [LinePiece]

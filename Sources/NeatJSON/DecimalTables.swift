@@ -20,9 +20,9 @@ private let integerPowers: [UInt64] = {
 }()
 
 /// The tables as plain pointers, so that the hot loop touches no global. They live as long as the process.
-package struct DecimalTables: @unchecked Sendable {
-  @usableFromInline let doubles: UnsafePointer<Double>
-  @usableFromInline let integers: UnsafePointer<UInt64>
+package struct DecimalTables: Sendable {
+  @usableFromInline nonisolated(unsafe) let doubles: UnsafePointer<Double>
+  @usableFromInline nonisolated(unsafe) let integers: UnsafePointer<UInt64>
 
   package static let shared: DecimalTables = {
     let doubles = UnsafeMutablePointer<Double>.allocate(capacity: doublePowers.count)

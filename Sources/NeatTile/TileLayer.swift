@@ -13,7 +13,7 @@ package enum GeometryType: UInt8, Sendable {
 /// a line, or a ring without its closing point. Outer rings have positive area in tile axes (y down), as MVT
 /// 2 says. Properties are pairs of key and value index, feature by feature. Immutable and shared between
 /// threads once built.
-package final class TileLayer: @unchecked Sendable {
+package final class TileLayer: Sendable {
   package let name: String
   package let version: UInt32
   /// Tile units along an edge.
@@ -23,24 +23,24 @@ package final class TileLayer: @unchecked Sendable {
   package let pointCount: Int
 
   /// `GeometryType` of each feature.
-  package let types: UnsafePointer<UInt8>
-  package let partStarts: UnsafePointer<UInt32>
-  package let pointStarts: UnsafePointer<UInt32>
-  package let points: UnsafePointer<SIMD2<Int32>>
+  package nonisolated(unsafe) let types: UnsafePointer<UInt8>
+  package nonisolated(unsafe) let partStarts: UnsafePointer<UInt32>
+  package nonisolated(unsafe) let pointStarts: UnsafePointer<UInt32>
+  package nonisolated(unsafe) let points: UnsafePointer<SIMD2<Int32>>
 
   /// Feature ids, meaningful where `hasID` is not 0; nil where no feature has one.
-  package let ids: UnsafePointer<UInt64>?
-  package let hasID: UnsafePointer<UInt8>?
+  package nonisolated(unsafe) let ids: UnsafePointer<UInt64>?
+  package nonisolated(unsafe) let hasID: UnsafePointer<UInt8>?
 
   package let keys: [String]
-  package let values: UnsafePointer<TileValue>
+  package nonisolated(unsafe) let values: UnsafePointer<TileValue>
   package let valueCount: Int
   /// Feature `f` owns the tags `tagStarts[f]..<tagStarts[f + 1]`, each a key index (x) and a value index (y).
-  package let tagStarts: UnsafePointer<UInt32>
-  package let tags: UnsafePointer<SIMD2<UInt32>>
+  package nonisolated(unsafe) let tagStarts: UnsafePointer<UInt32>
+  package nonisolated(unsafe) let tags: UnsafePointer<SIMD2<UInt32>>
 
   /// What owns the memory that the pointers lead to (arenas, the tile's bytes).
-  private let owners: [AnyObject]
+  private nonisolated(unsafe) let owners: [AnyObject]
   /// Address of the columns that were asked for, one place for each key; 0 until the first is made. See
   /// `TileLayer+Columns.swift`.
   let columnTable = Atomic<UInt>(0)

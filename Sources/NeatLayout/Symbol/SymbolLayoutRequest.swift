@@ -48,9 +48,10 @@ package struct SymbolLayoutRequest: Sendable {
   /// The zoom that layout properties are evaluated at.
   var zoom: Double { Double(tile.overscaledZ) }
 
-  /// Selects the features and evaluates texts and icons.
+  /// Selects the features and evaluates texts and icons. `server`: whose glyphs the texts are drawn with.
   package init(
-    layer: StyleLayer, tileLayer: TileLayer, tile: OverscaledTileID, store: GlyphStore, evaluator: Evaluator
+    layer: StyleLayer, tileLayer: TileLayer, tile: OverscaledTileID, store: GlyphStore,
+    server: GlyphServerID = 0, evaluator: Evaluator
   ) {
     self.layer = layer
     self.tileLayer = tileLayer
@@ -58,7 +59,8 @@ package struct SymbolLayoutRequest: Sendable {
     point = .layer(tileLayer, tile: tile.canonical, zoom: Double(tile.overscaledZ))
     layout = SymbolLayerLayout(layer, evaluator, at: point)
     var reader = SymbolFeatureReader(
-      layer: layer, tileLayer: tileLayer, layout: layout, store: store, evaluator: evaluator, point: point)
+      layer: layer, tileLayer: tileLayer, layout: layout, store: store, server: server,
+      evaluator: evaluator, point: point)
     reader.read()
     features = reader.features
     needs = reader.needs
@@ -98,6 +100,7 @@ struct SymbolFeatureReader {
   let tileLayer: TileLayer
   let layout: SymbolLayerLayout
   let store: GlyphStore
+  let server: GlyphServerID
   let evaluator: Evaluator
   /// The layer without a feature.
   let point: EvaluationPoint
@@ -108,13 +111,14 @@ struct SymbolFeatureReader {
 
   init(
     layer: StyleLayer, tileLayer: TileLayer, layout: SymbolLayerLayout, store: GlyphStore,
-    evaluator: Evaluator, point: EvaluationPoint
+    server: GlyphServerID, evaluator: Evaluator, point: EvaluationPoint
   ) {
     self.layer = layer
     self.tileLayer = tileLayer
     self.point = point
     self.layout = layout
     self.store = store
+    self.server = server
     self.evaluator = evaluator
   }
 
@@ -196,14 +200,14 @@ struct SymbolFeatureReader {
 
   private mutating func fontStack(_ names: [String]) -> FontStackID {
     if let known = stacks[names] { return known }
-    let stack = store.fontStack(names.joined(separator: ","))
+    let stack = store.fontStack(names.joined(separator: ","), server: server)
     stacks[names] = stack
     return stack
   }
 
   private mutating func fontStack(named name: String) -> FontStackID {
     if let known = namedStacks[name] { return known }
-    let stack = store.fontStack(name)
+    let stack = store.fontStack(name, server: server)
     namedStacks[name] = stack
     return stack
   }

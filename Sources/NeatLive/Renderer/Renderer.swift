@@ -125,21 +125,18 @@ package final class Renderer: Sendable {
 
   /// Milliseconds after which what a server did not give, for reasons that pass, is asked for again.
   package static let askAgainAfterMS: UInt64 = 10_000
-  private let nextAsking = Locked<Deadline>(.after(ms: Renderer.askAgainAfterMS))
 
   /// Before a picture: archives that were replaced are opened anew, and what failed a while ago is asked for
   /// again.
   private func refresh() {
     let replaced = environment.loader.takeReplacedArchives()
-    if !replaced.isEmpty { for core in cores.withLock({ Array($0.values) }) { core.dropArchives(replaced) } }
-    let isDue = nextAsking.withLock { next in
-      guard next.isOver else { return false }
-      next = .after(ms: Renderer.askAgainAfterMS)
-      return true
-    }
-    guard isDue else { return }
-    let glyphsToo = environment.glyphs.forgetFaults { $0.code == .network || $0.code == .timeout }
-    for core in cores.withLock({ Array($0.values) }) { core.forgetPassingFaults(glyphsToo: glyphsToo) }
+    let cores = cores.withLock { Array($0.values) }
+    if !replaced.isEmpty { for core in cores { core.dropArchives(replaced) } }
+    let now = environment.options.now()
+    guard now >= Renderer.askAgainAfterMS else { return }
+    let time = now - Renderer.askAgainAfterMS
+    let glyphsToo = environment.glyphs.forgetFaults(since: time) { $0.code.isPassing }
+    for core in cores { core.forgetPassingFaults(since: time, glyphsToo: glyphsToo) }
   }
 
   package func client(_ deadline: Deadline) -> ResourceClient {

@@ -46,20 +46,16 @@ private struct ClusterExpression {
       }
       ?? reduceJSON
     // An array is an expression here, and never a value.
-    func compile(_ json: JSON) -> CompiledExpression? {
+    func compile(_ json: JSON, _ name: String) throws(NeatError) -> CompiledExpression {
       let spec = ReferenceSpec.expression(.any)
-      return try?
-        (json.isArray
+      let result =
+        json.isArray
         ? CompiledExpression.compileExpression(json, spec: spec)
-        : CompiledExpression.compile(json, spec: spec))
-        .get()
+        : CompiledExpression.compile(json, spec: spec)
+      return try result.mapError { fail("the \(name) expression: \($0.neatError.message)") }.get()
     }
-    guard let map = compile(mapJSON) else {
-      throw fail("the map expression is not valid")
-    }
-    guard let reduce = compile(full) else {
-      throw fail("the reduce expression is not valid")
-    }
+    let map = try compile(mapJSON, "map")
+    let reduce = try compile(full, "reduce")
     let place = EvaluationPoint.layer(data.propertiesLayer(), zoom: 0)
     let mapper = Evaluator()
     let reducer = Evaluator()

@@ -124,9 +124,9 @@ package final class GeoJSONTiles: Sendable {
 
   private static func filter(_ json: JSON?, _ data: GeoJSONData) throws(NeatError) -> ((Int) -> Bool)? {
     guard let json, !json.isNull else { return nil }
-    guard case .success(let filter) = CompiledFilter.compile(json) else {
-      throw NeatError(.expression, "the source's filter is not a valid expression")
-    }
+    let filter = try CompiledFilter.compile(json).mapError {
+      NeatError(.expression, "the source's filter: \($0.neatError.message)")
+    }.get()
     let place = EvaluationPoint.layer(data.propertiesLayer(), zoom: 0)
     let evaluator = Evaluator()
     return { feature in filter.matches(evaluator, at: place.feature(feature)) }

@@ -54,8 +54,8 @@ package final class CompiledExpression: Sendable {
   }
 
   /// The UTF-8 of a literal string, at an address that stays.
-  final class LiteralBytes: @unchecked Sendable {
-    let bytes: UnsafeMutableBufferPointer<UInt8>
+  final class LiteralBytes: Sendable {
+    nonisolated(unsafe) let bytes: UnsafeMutableBufferPointer<UInt8>
 
     init(_ text: String) {
       bytes = .allocate(capacity: text.utf8.count)

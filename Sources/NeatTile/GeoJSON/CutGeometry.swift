@@ -108,12 +108,12 @@ final class CutStore: @unchecked Sendable {
 }
 
 /// The features of one tile before simplification, or of the world. Immutable once built.
-final class CutList: @unchecked Sendable {
-  let features: UnsafePointer<CutFeature>
+final class CutList: Sendable {
+  nonisolated(unsafe) let features: UnsafePointer<CutFeature>
   let count: Int
   let minX, minY, maxX, maxY: Double
   /// Whatever owns the geometry that the features point to.
-  private let owners: [AnyObject]
+  private nonisolated(unsafe) let owners: [AnyObject]
   let stores: [CutStore]
 
   init(_ column: consuming GrowingBuffer<CutFeature>, stores: [CutStore]) {

@@ -1,8 +1,8 @@
 import CNeatline
 
 /// Draws pictures of one style, for servers: any number of threads at the same time.
-public final class Renderer: @unchecked Sendable {  // the engine locks
-  let pointer: OpaquePointer
+public final class Renderer: Sendable {  // the engine locks
+  nonisolated(unsafe) let pointer: OpaquePointer
 
   /// Loads a style: a file path, `file://` or `http(s)://` address. Throws where the style cannot be had or
   /// is not a style; what is wrong inside is reported by `problems`.
@@ -74,8 +74,8 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
     }
   }
 
-  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `attribution` (as far as it is known),
-  /// `layers`, `sources`.
+  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `roll`, `attribution` (as far as it is
+  /// known), `layers`, `sources`.
   public var info: JSONValue {
     get throws(NeatlineError) { try jsonValue { neat_renderer_info(pointer, $0) } }
   }
@@ -96,7 +96,8 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
       return Camera(
         longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0,
         zoom: info["zoom"]?.number ?? 0,
-        bearing: info["bearing"]?.number ?? 0, pitch: info["pitch"]?.number ?? 0)
+        bearing: info["bearing"]?.number ?? 0, pitch: info["pitch"]?.number ?? 0,
+        roll: info["roll"]?.number ?? 0)
     }
   }
 

@@ -16,6 +16,7 @@ enum RenderCommand {
       OptionEntry("--bbox", "W,S,E,N", "show this box of degrees, in place of --center and --zoom"),
       OptionEntry("--bearing", "B", "degrees clockwise from north", standard: "the style's"),
       OptionEntry("--pitch", "P", "degrees from straight down, 0 to 85", standard: "the style's"),
+      OptionEntry("--roll", "R", "degrees about the line of sight", standard: "the style's"),
       OptionEntry("--size", "WxH", "logical pixels", standard: "512x512"),
       OptionEntry("--ratio", "R", "device pixels a logical pixel, 0.1 to 16", standard: "1"),
       OptionEntry(
@@ -53,8 +54,9 @@ enum RenderCommand {
     var camera = try renderer.styleCamera
     try adjust(&camera, options)
     if let bounds {
-      // The style's own pitch is for its own view.
+      // The style's own pitch and roll are for its own view.
       if !options.has("--pitch") { camera.pitch = 0 }
+      if !options.has("--roll") { camera.roll = 0 }
       camera = try camera.fitting(bounds, in: PictureSize(width, height, pixelRatio: ratio))
     }
     // What the style took counts too.
@@ -87,6 +89,7 @@ enum RenderCommand {
     if let zoom = try options.number("--zoom") { camera.zoom = zoom }
     if let bearing = try options.number("--bearing") { camera.bearing = bearing }
     if let pitch = try options.number("--pitch") { camera.pitch = pitch }
+    if let roll = try options.number("--roll") { camera.roll = roll }
   }
 
   /// The file to write and its format; known before anything is drawn.

@@ -120,6 +120,7 @@ class Renderer(Handle):
         ratio: float = 1,
         deadline: Optional[float] = None,
         *,
+        roll: Optional[float] = None,
         bounds: Optional[Sequence[float]] = None,
         padding: Padding = 0,
     ) -> Image:
@@ -127,13 +128,13 @@ class Renderer(Handle):
         something: see its `missing`.
 
         center: (longitude, latitude) in degrees. zoom: -2 to 25.5. bearing: degrees clockwise from north.
-        pitch: degrees, 0 to 85. size: logical pixels, (width, height) or one number for a square. ratio:
+        pitch: degrees, 0 to 85. roll: degrees about the line of sight. size: logical pixels, (width, height) or one number for a square. ratio:
         device pixels a logical pixel, 0.1 to 16. deadline: seconds to wait for tiles; None for no end.
         bounds: (west, south, east, north) in degrees, shown as large as they fit, in the place of center and
         zoom; west > east crosses the 180th meridian. padding: logical pixels kept free along the edges: one
         number, or (top, left, bottom, right).
         """
-        camera, view = self._view(center, zoom, bearing, pitch, size, ratio, bounds, padding)
+        camera, view = self._view(center, zoom, bearing, pitch, roll, size, ratio, bounds, padding)
         image = Image(
             self._make(
                 lib.neat_renderer_draw, self._pointer, byref(camera), byref(view), milliseconds(deadline)
@@ -161,11 +162,12 @@ class Renderer(Handle):
         ratio: float = 1,
         deadline: Optional[float] = None,
         *,
+        roll: Optional[float] = None,
         bounds: Optional[Sequence[float]] = None,
         padding: Padding = 0,
     ) -> Frame:
         """A view as draw commands for a GPU: parameters and warnings as for draw."""
-        camera, view = self._view(center, zoom, bearing, pitch, size, ratio, bounds, padding)
+        camera, view = self._view(center, zoom, bearing, pitch, roll, size, ratio, bounds, padding)
         frame = Frame(
             self._make(
                 lib.neat_renderer_frame, self._pointer, byref(camera), byref(view), milliseconds(deadline)
@@ -185,13 +187,14 @@ class Renderer(Handle):
         layers: Optional[Sequence[str]] = None,
         filter: Any = None,
         *,
+        roll: Optional[float] = None,
         bounds: Optional[Sequence[float]] = None,
         padding: Padding = 0,
     ) -> List[Dict[str, Any]]:
         """The features drawn at a point (x, y) or in a box (x0, y0, x1, y1) of device pixels of a view,
         topmost first, as GeoJSON."""
         x0, y0, x1, y1 = box if len(box) == 4 else (*box, *box)
-        camera, view = self._view(center, zoom, bearing, pitch, size, ratio, bounds, padding)
+        camera, view = self._view(center, zoom, bearing, pitch, roll, size, ratio, bounds, padding)
         options = given(report=True, layers=None if layers is None else list(layers), filter=filter)
         answer = take_json(
             lib.neat_renderer_query,
@@ -214,6 +217,7 @@ class Renderer(Handle):
         zoom: Optional[float],
         bearing: Optional[float],
         pitch: Optional[float],
+        roll: Optional[float],
         size: Size,
         ratio: float,
         bounds: Optional[Sequence[float]],
@@ -235,6 +239,7 @@ class Renderer(Handle):
             and zoom is None
             and bearing is None
             and pitch is None
+            and roll is None
             and bounds is None
             and not any(sides)
         ):
@@ -244,8 +249,9 @@ class Renderer(Handle):
         camera.lon_deg, camera.lat_deg = center if center is not None else own["center"]
         camera.zoom = zoom if zoom is not None else own["zoom"]
         camera.bearing_deg = bearing if bearing is not None else own["bearing"]
-        # The style's pitch is for the style's view.
+        # The style's pitch and roll are for the style's view.
         camera.pitch_deg = pitch if pitch is not None else 0 if bounds is not None else own["pitch"]
+        camera.roll_deg = roll if roll is not None else 0 if bounds is not None else own["roll"]
         camera.padding_top_px, camera.padding_left_px, camera.padding_bottom_px, camera.padding_right_px = (
             sides
         )
@@ -270,6 +276,7 @@ def render(
     ratio: float = 1,
     deadline: Optional[float] = None,
     *,
+    roll: Optional[float] = None,
     bounds: Optional[Sequence[float]] = None,
     padding: Padding = 0,
     base: str = "",
@@ -303,4 +310,6 @@ def render(
         system_fonts=system_fonts,
     ) as renderer:
         left = None if deadline is None else max(deadline - (time.monotonic() - start), 0.001)
-        return renderer.draw(center, zoom, bearing, pitch, size, ratio, left, bounds=bounds, padding=padding)
+        return renderer.draw(
+            center, zoom, bearing, pitch, size, ratio, left, roll=roll, bounds=bounds, padding=padding
+        )

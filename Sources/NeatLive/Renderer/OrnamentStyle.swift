@@ -28,7 +28,9 @@ enum OrnamentStyle {
     ])
   }
 
-  private static func feature(_ kind: String, _ type: String, _ coordinates: JSON, _ text: String = "") -> JSON {
+  private static func feature(_ kind: String, _ type: String, _ coordinates: JSON, _ text: String = "")
+    -> JSON
+  {
     .object([
       ("type", .string("Feature")),
       ("properties", .object([("kind", .string(kind)), ("text", .string(text))])),
@@ -50,7 +52,10 @@ enum OrnamentStyle {
       feature("bar-box", "Polygon", .array([.array(ring)])),
       feature(
         "bar", "LineString",
-        .array([place(left, top, size), place(left, bottom, size), place(right, bottom, size), place(right, top, size)])),
+        .array([
+          place(left, top, size), place(left, bottom, size), place(right, bottom, size),
+          place(right, top, size),
+        ])),
       feature("bar-text", "Point", place((left + right) / 2, 12, size), bar.text),
     ]
   }
@@ -92,7 +97,8 @@ enum OrnamentStyle {
     func filter(_ kind: String) -> JSON {
       .array([.string("=="), .array([.string("get"), .string("kind")]), .string(kind)])
     }
-    func layer(_ kind: String, _ type: String, _ layout: [(String, JSON)], _ paint: [(String, JSON)]) -> JSON {
+    func layer(_ kind: String, _ type: String, _ layout: [(String, JSON)], _ paint: [(String, JSON)]) -> JSON
+    {
       .object([
         ("id", .string(kind)), ("type", .string(type)), ("source", .string("ornaments")),
         ("filter", filter(kind)), ("layout", .object(layout)), ("paint", .object(paint)),
@@ -158,7 +164,8 @@ struct ScaleBar {
 /// HTML as attributions have it, without its tags.
 enum PlainText {
   private static let entities = [
-    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ", "copy": "\u{A9}", "reg": "\u{AE}",
+    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ", "copy": "\u{A9}",
+    "reg": "\u{AE}",
     "middot": "\u{B7}", "ndash": "\u{2013}", "mdash": "\u{2014}", "hellip": "\u{2026}", "trade": "\u{2122}",
   ]
 

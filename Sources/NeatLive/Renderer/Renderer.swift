@@ -103,7 +103,9 @@ package final class Renderer: Sendable {
         picture = try core.draw(
           camera: camera, size: size, labelMargin: options.labelMargin, client: client, executor: executor)
       }
-      if !options.ornaments.isEmpty { try addOrnaments(options.ornaments, to: &picture, camera, size, client) }
+      if !options.ornaments.isEmpty {
+        try addOrnaments(options.ornaments, to: &picture, camera, size, client)
+      }
       return picture
     }
   }

@@ -40,17 +40,21 @@ package struct Overlay: Sendable {
       layers = []
     }
     guard layers.count <= Overlay.layerLimit else {
-      throw NeatError(.limitExceeded, "\(layers.count) layers of an overlay; \(Overlay.layerLimit) is the limit")
+      throw NeatError(
+        .limitExceeded, "\(layers.count) layers of an overlay; \(Overlay.layerLimit) is the limit")
     }
     if let id = json["before"], !id.isNull {
-      guard let id = id.string else { throw NeatError(.invalidArgument, "an overlay's before is a layer's id") }
+      guard let id = id.string else {
+        throw NeatError(.invalidArgument, "an overlay's before is a layer's id")
+      }
       before = id
     } else {
       before = nil
     }
   }
 
-  private static func object(_ json: JSON?, _ name: String) throws(NeatError) -> [(key: String, value: JSON)] {
+  private static func object(_ json: JSON?, _ name: String) throws(NeatError) -> [(key: String, value: JSON)]
+  {
     guard let json, !json.isNull else { return [] }
     guard json.isObject else { throw NeatError(.invalidArgument, "an overlay's \(name) are an object") }
     return json.members.map { ($0.key, $0.value) }
@@ -60,7 +64,8 @@ package struct Overlay: Sendable {
   package mutating func addImage(_ image: StyleImage) throws(NeatError) {
     images.removeAll { $0.name == image.name }
     guard images.count < Overlay.imageLimit else {
-      throw NeatError(.limitExceeded, "more than \(Overlay.imageLimit) images of an overlay", resource: image.name)
+      throw NeatError(
+        .limitExceeded, "more than \(Overlay.imageLimit) images of an overlay", resource: image.name)
     }
     images.append(image)
   }

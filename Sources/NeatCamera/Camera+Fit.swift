@@ -35,13 +35,13 @@ extension Camera {
     let turn = (bearing + roll) * .pi / 180
     let (s, c) = (abs(sin(turn)), abs(cos(turn)))
     let around = SIMD2(box.x * c + box.y * s, box.x * s + box.y * c)
-    // Logical pixels for the whole world: 512 at zoom 0.
+    // Logical pixels for the whole world: a tile at zoom 0.
     let world = min(room.x / max(around.x, 1e-12), room.y / max(around.y, 1e-12))
     var middle = west + span / 2
     middle -= 360 * ((middle + 180) / 360).rounded(.down)
     var result = self
     result.center = LonLat(middle, Mercator.lat(y: (top + bottom) / 2))
-    result.zoom = max(-2, min(Camera.fitZoomLimit, log2(world / 512)))
+    result.zoom = max(-2, min(Camera.fitZoomLimit, log2(world / TileUnits.pixels)))
     return result
   }
 }

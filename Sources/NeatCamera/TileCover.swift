@@ -3,7 +3,7 @@ import NeatBase
 /// Which tiles of a source a view needs.
 package struct TileCover {
   /// Edge of the source's tiles in logical pixels.
-  package var tileSize = 512.0
+  package var tileSize = TileUnits.pixels
   package var minZoom: UInt8 = 0
   package var maxZoom: UInt8 = 22
   /// Rasters take the nearest zoom, vectors the one below.
@@ -21,7 +21,7 @@ package struct TileCover {
 
   /// The zoom of the tiles that the camera asks for, before the source's range.
   package func zoom(for camera: Camera) -> Int {
-    let zoom = camera.zoom + log2(Transform.tileSize / tileSize)
+    let zoom = camera.zoom + log2(TileUnits.pixels / tileSize)
     return max(0, Int(bounded: (roundsZoom ? zoom.rounded(.toNearestOrAwayFromZero) : zoom.rounded(.down))))
   }
 

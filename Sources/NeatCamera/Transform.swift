@@ -7,8 +7,6 @@ import NeatBase
 /// device pixels, (0, 0) the top left corner. The matrices follow the published behaviour of MapLibre's
 /// Mercator transform, so that pitch, roll, padding and field of view look the same.
 package struct Transform: Sendable {
-  package static let tileSize = 512.0
-
   package let camera: Camera
   package let size: ViewSize
   package let worldSize: Double
@@ -40,7 +38,7 @@ package struct Transform: Sendable {
     self.labelMargin = labelMargin
     self.camera = camera
     self.size = size
-    worldSize = Transform.tileSize * exp2(camera.zoom)
+    worldSize = TileUnits.pixels * exp2(camera.zoom)
     let width = Double(size.deviceWidth) / size.pixelRatio
     let height = Double(size.deviceHeight) / size.pixelRatio
     let latitude = min(max(camera.center.lat, -Mercator.maxLatitude), Mercator.maxLatitude)

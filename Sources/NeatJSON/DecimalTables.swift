@@ -20,11 +20,11 @@ private let integerPowers: [UInt64] = {
 }()
 
 /// The tables as plain pointers, so that the hot loop touches no global. They live as long as the process.
-package struct DecimalTables: Sendable {
+public struct DecimalTables: Sendable {
   @usableFromInline nonisolated(unsafe) let doubles: UnsafePointer<Double>
   @usableFromInline nonisolated(unsafe) let integers: UnsafePointer<UInt64>
 
-  package static let shared: DecimalTables = {
+  public static let shared: DecimalTables = {
     let doubles = UnsafeMutablePointer<Double>.allocate(capacity: doublePowers.count)
     doubles.initialize(from: doublePowers, count: doublePowers.count)
     let integers = UnsafeMutablePointer<UInt64>.allocate(capacity: integerPowers.count)
@@ -33,7 +33,7 @@ package struct DecimalTables: Sendable {
   }()
 
   /// The Double nearest to `mantissa` · 10^`exponent`, or nil where the fast ways do not reach.
-  @inlinable @inline(__always) package func double(_ mantissa: UInt64, exponent: Int) -> Double? {
+  @inlinable @inline(__always) public func double(_ mantissa: UInt64, exponent: Int) -> Double? {
     if mantissa < 1 << 53 {
       if exponent <= 0 && exponent >= -22 { return Double(Int64(bitPattern: mantissa)) / doubles[-exponent] }
       if exponent > 0 && exponent <= 22 { return Double(Int64(bitPattern: mantissa)) * doubles[exponent] }

@@ -1,33 +1,37 @@
 import NeatBase
 
 /// A number as JSON text writes it: sign, digits as one integer, and the power of ten that belongs to it.
-package struct DecimalText: BitwiseCopyable {
+///
+/// Public, like all that the reader of GeoJSON's inner loops call: only such functions become part of another
+/// target's loop.
+public struct DecimalText: BitwiseCopyable {
   /// What is wrong with the text of a number.
-  package enum Fault: Error {
+  public enum Fault: Error {
     case noDigits, leadingZero, noFraction, noExponent
   }
 
-  package var isNegative = false
-  package var mantissa: UInt64 = 0
-  package var exponent = 0
+  public let isNegative: Bool
+  public let mantissa: UInt64
+  public let exponent: Int
   /// Whether it has neither a fraction nor an exponent.
-  package var isInteger = true
+  public let isInteger: Bool
   /// Whether the mantissa holds all digits: up to 19 of them.
-  package var isExact = true
+  public let isExact: Bool
 
   /// Reads the number at `place`, which is moved behind it.
   @inlinable @inline(__always)
-  package init(_ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) throws(Fault) {
+  public init(_ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) throws(Fault) {
     var at = place
-    if at < end, at.pointee == 0x2d {
-      isNegative = true
-      at += 1
-    }
+    let isNegative = at < end && at.pointee == 0x2d
+    if isNegative { at += 1 }
+    var mantissa: UInt64 = 0
     let digits = at
     DecimalText.readDigits(&at, end, &mantissa)
     var count = at - digits
     guard count > 0 else { throw .noDigits }
     guard count == 1 || digits.pointee != 0x30 else { throw .leadingZero }
+    var exponent = 0
+    var isInteger = true
     if at < end, at.pointee == 0x2e {
       at += 1
       let places = DecimalText.readFraction(&at, end, &mantissa)
@@ -44,11 +48,15 @@ package struct DecimalText: BitwiseCopyable {
     }
     assert(at > place && at <= end, "a number has a digit")
     place = at
+    self.isNegative = isNegative
+    self.mantissa = mantissa
+    self.exponent = exponent
+    self.isInteger = isInteger
     isExact = count <= 19
   }
 
   /// The nearest Double; nil where only the text itself tells.
-  @inlinable @inline(__always) package func double(_ tables: DecimalTables) -> Double? {
+  @inlinable @inline(__always) public func double(_ tables: DecimalTables) -> Double? {
     guard isExact, let value = tables.double(mantissa, exponent: exponent) else { return nil }
     return isNegative ? -value : value
   }
@@ -60,7 +68,7 @@ package struct DecimalText: BitwiseCopyable {
 
   /// Puts the digits from `at` on behind those of `value`, which wraps where they are too many.
   @inlinable @inline(__always)
-  static func readDigits(
+  public static func readDigits(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ value: inout UInt64
   ) {
     while at < end {
@@ -73,7 +81,7 @@ package struct DecimalText: BitwiseCopyable {
 
   /// The digits behind the point; returns how many.
   @inlinable @inline(__always)
-  static func readFraction(
+  public static func readFraction(
     _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ mantissa: inout UInt64
   ) -> Int {
     let first = at
@@ -87,7 +95,7 @@ package struct DecimalText: BitwiseCopyable {
 
   /// The power of ten behind an `e`, or nil where there are no digits. Beyond 100,000 it is only large.
   @inlinable @inline(__always)
-  static func readPower(_ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Int? {
+  public static func readPower(_ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Int? {
     var isDown = false
     if at < end, at.pointee == 0x2b || at.pointee == 0x2d {
       isDown = at.pointee == 0x2d
@@ -105,7 +113,7 @@ package struct DecimalText: BitwiseCopyable {
   }
 
   /// The value of eight digits at once, or nil where a byte is not a digit (Lemire's parse_eight_digits).
-  @inlinable @inline(__always) static func eightDigits(_ at: UnsafePointer<UInt8>) -> UInt64? {
+  @inlinable @inline(__always) public static func eightDigits(_ at: UnsafePointer<UInt8>) -> UInt64? {
     var word = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self)
     let high: UInt64 = 0xf0f0_f0f0_f0f0_f0f0
     guard (word & high) | (((word &+ 0x0606_0606_0606_0606) & high) >> 4) == 0x3333_3333_3333_3333 else {

@@ -2,15 +2,15 @@ import NeatBase
 
 /// The pieces of JSON text: what the parser, its views and the reader of GeoJSON share. Each of them keeps
 /// its own place in the text and its own words for faults.
-package enum JSONText {
-  @inlinable @inline(__always) package static func isSpace(_ byte: UInt8) -> Bool {
+public enum JSONText {
+  @inlinable @inline(__always) public static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
   }
 
   /// The first byte from `at` on that is a quote, a backslash or a control character; `end` where there is
   /// none.
   @inlinable @inline(__always)
-  package static func plainEnd(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>)
+  public static func plainEnd(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>)
     -> UnsafePointer<UInt8>
   {
     var at = start

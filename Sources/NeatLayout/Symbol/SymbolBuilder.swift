@@ -65,7 +65,7 @@ struct SymbolBuilder {
     self.pixelRatio = pixelRatio
     textSize = SymbolSize(request.layer[.textSize], tileZoom: request.zoom)
     iconSize = SymbolSize(request.layer[.iconSize], tileZoom: request.zoom)
-    tileUnits = TileUnits.extent / (512 * request.tile.overscaleFactor)
+    tileUnits = TileUnits.extent / (TileUnits.pixels * request.tile.overscaleFactor)
     guard !SymbolFeatureValues.properties.contains(where: { request.layer[$0].isDataDriven }) else { return }
     sharedValues = SymbolFeatureValues(layer, layout, textSize, iconSize, evaluator, at: request.point)
   }
@@ -204,10 +204,10 @@ struct SymbolBuilder {
     var start: Int32 = -1
     switch feature.type {
     case .polygon:
-      // 16 units are a pixel of a 512 pixel tile.
       for polygon in polygons(feature.lines) {
         addSymbol(
-          feature, values, shaped, poleOfInaccessibility(polygon, precision: 16), segment: -1, line: [],
+          feature, values, shaped, poleOfInaccessibility(polygon, precision: TileUnits.perPixel), segment: -1,
+          line: [],
           lineStart: &start)
       }
     case .line:

@@ -26,7 +26,7 @@ extension FrameBuilder {
     var style = LineStyle(
       paint: paint, unitsPerPixel: TileUnits.extent / edge,
       integerPixelsPerUnit: Float(
-        Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / TileUnits.extent))
+        TileUnits.pixels * exp2(wholeZoom - Double(tile.id.canonical.z)) / TileUnits.extent))
     style.pixelRatio = Float(transform.size.pixelRatio)
     addDashes(&style, bucket, layer.style)
     if layer.style.isSet(.lineGradient) { style.gradient = gradient(layer.style) }

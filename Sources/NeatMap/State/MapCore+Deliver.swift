@@ -204,7 +204,7 @@ extension MapCore.State {
 extension SourceState {
   mutating func takeTileJSON(_ json: JSON, base: String) {
     var loaded = TileSet()
-    if isRaster { loaded.tileSize = 512 }
+    if isRaster { loaded.tileSize = TileUnits.pixels }
     loaded.read(json, base: base)
     // What the style says of itself wins over the TileJSON.
     loaded.read(spec.json, base: base)

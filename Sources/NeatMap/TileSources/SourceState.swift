@@ -58,7 +58,7 @@ struct SourceState {
     self.number = number
     self.spec = spec
     switch spec.kind {
-    case .raster, .rasterDEM: tileSet.tileSize = 512
+    case .raster, .rasterDEM: tileSet.tileSize = TileUnits.pixels
     default: break
     }
     if spec.tiled != nil { tileSet.read(spec.json, base: base) }
@@ -92,7 +92,7 @@ struct SourceState {
       cover.tileSize = tileSet.tileSize
       cover.roundsZoom = true
       cover.reparsesOverscaled = false
-    default: cover.tileSize = 512
+    default: cover.tileSize = TileUnits.pixels
     }
     cover.minZoom = tileSet.minZoom
     cover.maxZoom = geojson?.maxZoom ?? (isSliced ? TileSlice.maxZoom : tileSet.maxZoom)

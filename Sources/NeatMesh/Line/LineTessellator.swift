@@ -130,7 +130,7 @@ package struct LineTessellator: ~Copyable {
 
     let sharpOffset =
       options.overscaling <= 16
-      ? LineTessellator.sharpCornerOffset * options.extent / (512 * options.overscaling) : 0
+      ? LineTessellator.sharpCornerOffset * options.extent / (TileUnits.pixels * options.overscaling) : 0
     var current: SIMD2<Double>?
     var previous: SIMD2<Double>?
     var previousNormal: SIMD2<Double>?

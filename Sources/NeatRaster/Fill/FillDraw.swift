@@ -15,14 +15,14 @@ extension FillFrame {
     switch paint {
     case .solid(let color):
       if color.isTransparent { return }
-      each(band, clip) { item, y0, y1 in fill(band, clip, item, y0, y1, color, scratch) }
+      each(clip) { item, y0, y1 in fill(band, clip, item, y0, y1, color, scratch) }
     case .colors(let colors):
       colors.withUnsafeBufferPointer { colors in
-        each(band, clip) { item, y0, y1 in fill(band, clip, item, y0, y1, colors[Int(item.feature)], scratch)
+        each(clip) { item, y0, y1 in fill(band, clip, item, y0, y1, colors[Int(item.feature)], scratch)
         }
       }
     case .patterns(let patterns):
-      each(band, clip) { item, y0, y1 in
+      each(clip) { item, y0, y1 in
         if let pattern = patterns[Int(item.feature)] { fill(band, clip, item, y0, y1, pattern, scratch) }
       }
     }
@@ -37,19 +37,19 @@ extension FillFrame {
     switch paint {
     case .solid(let color):
       if color.isTransparent { return }
-      each(band, clip) { item, y0, y1 in
+      each(clip) { item, y0, y1 in
         FillOutline.draw(
           band, clip, points.base, ringStarts.base, item.rings, y0: y0, y1: y1, color.bits)
       }
     case .colors(let colors):
-      each(band, clip) { item, y0, y1 in
+      each(clip) { item, y0, y1 in
         let color = colors[Int(item.feature)]
         if color.isTransparent { return }
         FillOutline.draw(
           band, clip, points.base, ringStarts.base, item.rings, y0: y0, y1: y1, color.bits)
       }
     case .patterns(let patterns):
-      each(band, clip) { item, y0, y1 in
+      each(clip) { item, y0, y1 in
         if let pattern = patterns[Int(item.feature)] { outline(band, clip, item, y0, y1, pattern) }
       }
     }
@@ -58,7 +58,7 @@ extension FillFrame {
   /// Calls `body` for each feature that may touch the clip, with the rows of the band to look at (a row more
   /// on each side than its bounds).
   @inline(__always)
-  private func each(_ band: Band, _ clip: RowClip, _ body: (FillItem, Int, Int) -> Void) {
+  private func each(_ clip: RowClip, _ body: (FillItem, Int, Int) -> Void) {
     if clip.isEmpty { return }
     let top = Int32(truncatingIfNeeded: (clip.minY &- 1) &<< 8)
     let bottom = Int32(truncatingIfNeeded: (clip.maxY &+ 1) &<< 8)

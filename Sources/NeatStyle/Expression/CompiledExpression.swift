@@ -30,8 +30,6 @@ package final class CompiledExpression: Sendable {
   package let imageNames: Set<String>
   /// The keys of the global state that are read.
   package let globalStateKeys: Set<String>
-  /// Whether geometry is looked at (`within`, `distance`).
-  package let needsGeometry: Bool
   /// The value, where it is a literal.
   package let constant: ExpressionValue?
   /// Inputs of the outermost zoom curve, where there is one; empty otherwise. The first of a step curve is
@@ -77,7 +75,6 @@ package final class CompiledExpression: Sendable {
     isImageDependent = node.dependencies.contains(.images)
     imageNames = node.imageNames
     globalStateKeys = node.globalStateKeys
-    needsGeometry = node.dependencies.contains(.geometry)
     constant = node.literalValue
     assert((program == nil) == (node.literalValue != nil), "what is no literal has a program")
     self.zoomCurve = zoomCurve

@@ -46,7 +46,7 @@ package struct ClusterOptions: Sendable {
   package static func source(maxZoom: Int, radius: Double = 50, minPoints: Int = 2) -> ClusterOptions {
     var options = ClusterOptions()
     options.maxZoom = maxZoom
-    options.radius = radius * 16
+    options.radius = radius * TileUnits.perPixel
     options.extent = Int(bounded: TileUnits.extent)
     options.minPoints = minPoints
     return options

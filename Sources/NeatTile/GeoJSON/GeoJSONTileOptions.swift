@@ -32,8 +32,8 @@ package struct GeoJSONTileOptions: Sendable {
     var options = GeoJSONTileOptions()
     options.maxZoom = maxZoom
     options.extent = Int(bounded: TileUnits.extent)
-    options.buffer = buffer * 16
-    options.tolerance = tolerance * 16
+    options.buffer = buffer * TileUnits.perPixel
+    options.tolerance = tolerance * TileUnits.perPixel
     return options
   }
 

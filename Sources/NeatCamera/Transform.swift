@@ -112,14 +112,6 @@ package struct Transform: Sendable {
     return hit
   }
 
-  package func lonLat(screen: SIMD2<Double>) -> LonLat? {
-    world(screen: screen).map { Mercator.unproject($0 / worldSize) }
-  }
-
-  package func screen(_ place: LonLat) -> SIMD2<Double>? {
-    screen(world: Mercator.project(place) * worldSize)
-  }
-
   /// World pixels along the edge of a tile at this zoom.
   package func tileEdge(_ z: UInt8) -> Double { worldSize / Double(UInt64(1) << UInt64(z)) }
 
@@ -129,11 +121,6 @@ package struct Transform: Sendable {
     let x = Double(id.canonical.x) + Double(id.wrap) * Double(UInt64(1) << UInt64(id.canonical.z))
     return toScreen.translated(x * edge, Double(id.canonical.y) * edge, 0).scaled(
       edge / TileUnits.extent, edge / TileUnits.extent, 1)
-  }
-
-  /// Device pixels that one tile unit is long where the view is not tilted.
-  package func pixelsPerTileUnit(_ id: OverscaledTileID) -> Double {
-    tileEdge(id.canonical.z) / TileUnits.extent * size.pixelRatio
   }
 
   /// The corners of the tile on the screen, clockwise from its north-west, or nil where one lies behind the

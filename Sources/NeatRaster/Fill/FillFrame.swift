@@ -7,7 +7,7 @@ import NeatBase
 /// Polygons in tile units, as a bucket keeps them. Ring `r` owns the points `ringStarts[r]..<ringStarts[r +
 /// 1]` (no closing point needed), feature `f` the rings `featureRings[f]..<featureRings[f + 1]`. The memory
 /// stays the caller's, and must live while the value is used.
-package struct FillGeometry: @unchecked Sendable {
+package struct FillGeometry: @unchecked Sendable {  // what it points to is not written to
   package enum Points {
     case integer(UnsafePointer<SIMD2<Int32>>)
     case short(UnsafePointer<SIMD2<Int16>>)
@@ -47,7 +47,7 @@ package struct FillItem: BitwiseCopyable {
 
 /// Polygons in frame pixels. Fill it with `prepare`; then any number of threads may draw from it. Keeps its
 /// memory from frame to frame.
-package final class FillFrame: @unchecked Sendable {
+package final class FillFrame: @unchecked Sendable {  // one thread prepares, before any draws
   @exclusivity(unchecked) var points = GrowingBuffer<SIMD2<Int32>>()
   @exclusivity(unchecked) var ringStarts = GrowingBuffer<Int32>()
   @exclusivity(unchecked) var items = GrowingBuffer<FillItem>()

@@ -36,7 +36,7 @@ struct LineChunk: BitwiseCopyable {
 
 /// Lines in frame pixels. Fill it with `prepare`; then any number of threads may draw from it. Keeps its
 /// memory from frame to frame.
-package final class LineFrame: @unchecked Sendable {
+package final class LineFrame: @unchecked Sendable {  // one thread prepares, before any draws
   /// Indices of a chunk.
   static let chunkIndices = 96
   /// Coordinates up to here are drawn as they are: single precision leaves 1/1024 pixel there.

@@ -38,6 +38,12 @@ package struct TileID: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(z)/\(x)/\(y)" }
 }
 
+/// The zooms of a style.
+package enum StyleZoom {
+  /// The deepest: a layer whose range ends there has no upper bound, and GeoJSON is cut no deeper.
+  package static let maximum = 24
+}
+
 /// The units that tiles are laid out in, whatever the extent of their data.
 package enum TileUnits {
   /// Units along a tile's edge.

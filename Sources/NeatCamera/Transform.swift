@@ -115,7 +115,7 @@ package struct Transform: Sendable {
   /// World pixels along the edge of a tile at this zoom.
   package func tileEdge(_ z: UInt8) -> Double { worldSize / Double(UInt64(1) << UInt64(z)) }
 
-  /// Tile units (0 … 8192 of the canonical tile) to device pixels.
+  /// Tile units (`TileUnits.extent` along the canonical tile) to device pixels.
   package func matrix(for id: OverscaledTileID) -> Matrix4 {
     let edge = tileEdge(id.canonical.z)
     let x = Double(id.canonical.x) + Double(id.wrap) * Double(UInt64(1) << UInt64(id.canonical.z))

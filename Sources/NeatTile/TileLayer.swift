@@ -128,15 +128,33 @@ package final class TileLayer: Sendable {
     return ids[feature]
   }
 
+  /// The feature's parts.
+  @inline(__always) package func parts(of feature: Int) -> Range<Int> {
+    assert(feature >= 0 && feature < featureCount, "no such feature")
+    return Range(uncheckedBounds: (Int(partStarts[feature]), Int(partStarts[feature + 1])))
+  }
+
+  /// Where the points of a part are among `points`.
+  @inline(__always) package func pointRange(ofPart part: Int) -> Range<Int> {
+    assert(part >= 0 && part < partCount, "no such part")
+    return Range(uncheckedBounds: (Int(pointStarts[part]), Int(pointStarts[part + 1])))
+  }
+
+  /// Where the points of all parts of a feature are.
+  @inline(__always) package func pointRange(of feature: Int) -> Range<Int> {
+    let parts = parts(of: feature)
+    return Range(
+      uncheckedBounds: (Int(pointStarts[parts.lowerBound]), Int(pointStarts[parts.upperBound])))
+  }
+
   /// Twice the area of a ring, by the number of its part; positive where it runs clockwise in tile axes (y
   /// down), as outer rings do.
   package func doubleArea(ofRing part: Int) -> Double {
-    assert(part >= 0 && part < partCount, "no such part")
-    let first = Int(pointStarts[part]), end = Int(pointStarts[part + 1])
-    guard end > first else { return 0 }
+    let range = pointRange(ofPart: part)
+    guard !range.isEmpty else { return 0 }
     var sum = 0.0
-    var previous = points[end - 1]
-    for index in first..<end {
+    var previous = points[range.upperBound - 1]
+    for index in range {
       let point = points[index]
       sum += Double(previous.x) * Double(point.y) - Double(point.x) * Double(previous.y)
       previous = point

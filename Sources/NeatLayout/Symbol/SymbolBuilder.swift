@@ -103,7 +103,7 @@ struct SymbolBuilder {
         fitIconToText(
           icon, text: text, fit: layout.iconTextFit, padding: layout.iconTextFitPadding,
           offset: values.iconOffset,
-          fontScale: values.textSize / 24)
+          fontScale: values.textSize / oneEm)
       }
       if layout.allowsVertical, let vertical = shaped.vertical { shaped.verticalIcon = fit(vertical) }
       if let text = shaped.first { icon = fit(text) }
@@ -170,7 +170,7 @@ struct SymbolBuilder {
       spacing: layout.spacing * tileUnits, maxAngle: layout.textMaxAngle,
       labelWidth: max(text.map { $0.right - $0.left } ?? 0, shaped.icon.map { $0.right - $0.left } ?? 0),
       hasText: text != nil,
-      boxScale: tileUnits * values.textSizeForAnchors / 24, overscaling: request.tile.overscaleFactor,
+      boxScale: tileUnits * values.textSizeForAnchors / oneEm, overscaling: request.tile.overscaleFactor,
       extent: TileUnits.extent)
     switch layout.placement {
     case .line:

@@ -12,7 +12,7 @@ import NeatTile
 struct SymbolFeature: Sendable {
   var index: Int
   var type: GeometryType
-  /// Tile units (0..<8192).
+  /// Tile units (0..<`TileUnits.extent`).
   var lines: [[SIMD2<Double>]] = []
   var sections: [TextSection] = []
   /// All sections' text, images left out.
@@ -30,7 +30,6 @@ package struct SymbolNeeds: Sendable {
   /// Names of all images that are used, present or not.
   package var images: Set<String> = []
 
-  package var needsGlyphs: Bool { !ranges.isEmpty }
 }
 
 package struct SymbolLayoutRequest: Sendable {
@@ -149,10 +148,8 @@ struct SymbolFeatureReader {
 
   /// Whether a point of the feature lies in the tile itself: those in its buffer are shown by the neighbours.
   private func isInside(_ feature: Int) -> Bool {
-    let start = Int(tileLayer.pointStarts[Int(tileLayer.partStarts[feature])])
-    let end = Int(tileLayer.pointStarts[Int(tileLayer.partStarts[feature + 1])])
     let extent = Int32(clamping: tileLayer.extent)
-    for i in start..<max(start, end) {
+    for i in tileLayer.pointRange(of: feature) {
       let p = tileLayer.points[i]
       if p.x >= 0, p.y >= 0, p.x <= extent, p.y <= extent { return true }
     }
@@ -216,17 +213,17 @@ struct SymbolFeatureReader {
   }
 }
 
-/// A feature's parts in units of an 8192 tile, rounded and bounded as vertices are.
+/// A feature's parts in tile units, rounded and bounded as vertices are: to a tile more on either side.
 func tileLines(_ layer: TileLayer, _ feature: Int) -> [[SIMD2<Double>]] {
   let scale = TileUnits.extent / Double(max(1, layer.extent))
-  let limit = 16384.0
+  let limit = TileUnits.extent * 2
   var lines: [[SIMD2<Double>]] = []
-  for part in Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1]) {
-    let start = Int(layer.pointStarts[part]), end = Int(layer.pointStarts[part + 1])
-    guard end > start else { continue }
+  for part in layer.parts(of: feature) {
+    let range = layer.pointRange(ofPart: part)
+    guard !range.isEmpty else { continue }
     var line: [SIMD2<Double>] = []
-    line.reserveCapacity(end - start)
-    for i in start..<end {
+    line.reserveCapacity(range.count)
+    for i in range {
       let p = layer.points[i]
       let x = (Double(p.x) * scale).rounded(), y = (Double(p.y) * scale).rounded()
       line.append(SIMD2(min(max(x, -limit), limit), min(max(y, -limit), limit)))

@@ -31,8 +31,7 @@ extension FrameBuilder {
     addDashes(&style, bucket, layer.style)
     if layer.style.isSet(.lineGradient) { style.gradient = gradient(layer.style) }
     if layer.style.isSet(.linePattern) { addPattern(&style, bucket) }
-    let frame = LineFrame()
-    frame.prepare(
+    let frame = LineFrame(
       bucket.mesh, projection, style, width: transform.size.deviceWidth, height: transform.size.deviceHeight)
     if !frame.isEmpty { commands.append(.line(LineCommand(frame: frame, tile: tile.clip))) }
   }

@@ -8,7 +8,7 @@ extension GeoJSONTiles {
   static func clusters(
     _ data: GeoJSONData, _ source: SourceSpec.GeoJSONSource, maxZoom: Int, include: ((Int) -> Bool)?
   ) throws(NeatError) -> ClusterIndex {
-    let deepest = source.clusterMaxZoom.map { min(max(Int(bounded: $0), 0), 24) } ?? max(0, maxZoom - 1)
+    let deepest = source.clusterMaxZoom.map(cuttable) ?? max(0, maxZoom - 1)
     var options = ClusterOptions.source(
       maxZoom: deepest, radius: source.clusterRadius, minPoints: max(2, Int(bounded: source.clusterMinPoints))
     )
@@ -47,7 +47,7 @@ private struct ClusterExpression {
       ?? reduceJSON
     // An array is an expression here, and never a value.
     func compile(_ json: JSON, _ name: String) throws(NeatError) -> CompiledExpression {
-      let spec = PropertyValueSpec(nil)
+      let spec = ReferenceSpec.expression(.any)
       let result =
         json.isArray
         ? CompiledExpression.compileExpression(json, spec: spec)

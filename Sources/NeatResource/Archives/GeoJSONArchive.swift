@@ -69,8 +69,8 @@ package struct GeoJSONArchive {
     for source in sources where !names.insert(source.name).inserted {
       throw NeatError(.invalidArgument, "two layers are named \"\(source.name)\"")
     }
-    guard zooms.upperBound <= 24 else {
-      throw NeatError(.invalidArgument, "zoom \(zooms.upperBound) is beyond 24")
+    guard zooms.upperBound <= StyleZoom.maximum else {
+      throw NeatError(.invalidArgument, "zoom \(zooms.upperBound) is beyond \(StyleZoom.maximum)")
     }
   }
 

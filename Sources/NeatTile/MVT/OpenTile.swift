@@ -22,7 +22,7 @@ package final class OpenTile: Sendable {
     guard source.count <= OpenTile.limit(byteLimit) else { throw Inflate.tooLarge(OpenTile.limit(byteLimit)) }
     let copy = try InflatedBytes(capacity: source.count)
     if let base = source.baseAddress { copy.start.update(from: base, count: source.count) }
-    copy.count = source.count
+    copy.advance(source.count)
     try self.init(UnsafeBufferPointer(start: copy.start, count: copy.count), memory: copy)
   }
 

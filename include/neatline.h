@@ -406,6 +406,76 @@ NEAT_MUST_USE NEAT_API neat_status neat_renderer_draw_tile(
     neat_renderer *renderer, uint32_t z, uint32_t x, uint32_t y, uint32_t edge_px, double pixel_ratio,
     uint32_t deadline_ms, neat_image **out_image);
 
+/** What one picture shows over its map: sources, layers and images that its style does not have. */
+typedef struct neat_overlay neat_overlay;
+
+/** Makes an overlay of JSON: {"sources": {…}, "layers": […], "before": id} as in a style, all optional, its
+ *  layers on top or below the style's layer `before`; or GeoJSON, which is drawn as simplestyle-spec says
+ *  (stroke, stroke-width, stroke-opacity, fill, fill-opacity, marker-color, marker-size). At most 64 MiB and 256
+ *  layers. Fails with NEAT_STATUS_JSON, with NEAT_STATUS_INVALID_ARGUMENT for other members and with
+ *  NEAT_STATUS_LIMIT_EXCEEDED; sources and layers are checked when they are drawn. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_overlay_create(
+    const char *json, size_t json_size, neat_overlay **out_overlay);
+
+/** Releases an overlay. NULL is allowed. Since 2. */
+NEAT_API void neat_overlay_destroy(neat_overlay *overlay);
+
+/** Adds an image that the overlay's layers can name, or replaces the one of this name; its pixels are copied.
+ *  pixel_ratio and is_sdf as in neat_map_add_image. At most 1024. No other thread may be inside a call on the
+ *  overlay. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_overlay_add_image(
+    neat_overlay *overlay, const char *name, size_t name_size, const neat_image *image, double pixel_ratio,
+    uint32_t is_sdf);
+
+/** The smallest box of degrees around the GeoJSON that the overlay holds itself, not by address:
+ *  neat_camera_fit_bounds takes it. *out_west > *out_east where it crosses the 180th meridian. Fails with
+ *  NEAT_STATUS_NOT_FOUND where there is no place in it, and for GeoJSON that is wrong. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_overlay_bounds(
+    const neat_overlay *overlay, double *out_west_deg, double *out_south_deg, double *out_east_deg,
+    double *out_north_deg);
+
+/** Units of a scale bar. */
+typedef enum neat_scale_bar {
+  /** No scale bar. */
+  NEAT_SCALE_BAR_NONE = 0,
+  /** Metres and kilometres. */
+  NEAT_SCALE_BAR_METRIC = 1,
+  /** Feet and miles. */
+  NEAT_SCALE_BAR_IMPERIAL = 2,
+  /** Nautical miles. */
+  NEAT_SCALE_BAR_NAUTICAL = 3,
+} neat_scale_bar;
+
+/** What a picture shows besides its map. Zeroed: nothing. */
+typedef struct neat_picture_options {
+  /** sizeof(neat_picture_options). */
+  uint32_t struct_size;
+  /** Milliseconds as in neat_renderer_draw. */
+  uint32_t deadline_ms;
+  /** NULL: none. Borrowed for the call. */
+  const neat_overlay *overlay;
+  /** Not 0: the attribution of the sources, as plain text, at the bottom right. */
+  uint32_t has_attribution;
+  /** Length of the middle of the view, at the bottom left: one of neat_scale_bar. */
+  uint32_t scale_bar;
+  /** In the place of the sources' attribution; NULL: none. */
+  const char *attribution;
+  size_t attribution_size;
+  /** Logical pixels around the picture whose labels are placed with its own, 0 to 4096: pictures that are cut
+   *  into tiles, or stand beside others. */
+  uint32_t label_margin_px;
+  /** 0. */
+  uint32_t reserved;
+} neat_picture_options;
+
+/** Draws a view as neat_renderer_draw does, with what the options ask for; NULL: nothing. The map's tiles,
+ *  layouts and glyphs are those that the renderer has; what the overlay alone needs is loaded for this picture.
+ *  Labels of map and overlay give way to each other. Fails also for what is wrong with the overlay, naming it;
+ *  with NEAT_STATUS_INVALID_ARGUMENT for an id of a source or layer that the style has. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_renderer_draw_with(
+    neat_renderer *renderer, const neat_camera *camera, const neat_size *size,
+    const neat_picture_options *options, neat_image **out_image);
+
 /** Reports what has gone wrong so far without failing a picture: a JSON array of {"resource", "message",
  *  "code"}, at most 1000. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_problems(neat_renderer *renderer, neat_buffer **out_json);

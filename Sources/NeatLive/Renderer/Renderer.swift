@@ -11,9 +11,9 @@ import NeatText
 /// Draws pictures of one style, for servers: one style, one set of caches, any number of threads drawing at
 /// the same time.
 package final class Renderer: Sendable {
-  private let environment: MapEnvironment
-  private let style: Style
-  private let base: String
+  let environment: MapEnvironment
+  let style: Style
+  let base: String
   /// One map for each pixel ratio: sprites and everything laid out in pixels depend on it.
   private let cores = Locked<[Double: MapCore]>([:])
   /// Ratios that are kept at the same time.
@@ -78,6 +78,35 @@ package final class Renderer: Sendable {
       return try core(pixelRatio: size.pixelRatio).draw(
         camera: camera, size: size, labelMargin: labelMargin, client: client(deadline),
         executor: executor)
+    }
+  }
+
+  /// The same with an overlay and ornaments. What the style itself needs is loaded into the renderer's caches,
+  /// what the overlay needs is forgotten with the picture. Throws what is wrong with the overlay too.
+  package func draw(
+    _ camera: Camera, _ size: ViewSize, _ options: PictureOptions, deadline: Deadline = .never
+  ) throws(NeatError) -> Picture {
+    let size = try size.checked()
+    return try environment.reserving(style, size, labelMargin: options.labelMargin) { () throws(NeatError) in
+      refresh()
+      let core = core(pixelRatio: size.pixelRatio)
+      let client = client(deadline)
+      var picture: Picture
+      if let overlay = options.overlay {
+        let transform = try Transform(camera: camera, size: size, labelMargin: options.labelMargin)
+        picture = try core.keepingView { () throws(NeatError) in
+          try core.load(transform, client: client, executor: executor)
+          return try core.laying(overlay).draw(
+            camera: camera, size: size, labelMargin: options.labelMargin, client: client, executor: executor)
+        }
+      } else {
+        picture = try core.draw(
+          camera: camera, size: size, labelMargin: options.labelMargin, client: client, executor: executor)
+      }
+      if !options.ornaments.isEmpty {
+        try addOrnaments(options.ornaments, to: &picture, camera, size, client)
+      }
+      return picture
     }
   }
 

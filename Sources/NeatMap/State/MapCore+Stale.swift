@@ -17,6 +17,11 @@ extension MapCore.State {
     staleLayouts { key, _ in layers.filter { $0.element.source == key.source }.map(\.offset) }
   }
 
+  /// One layer in the tiles of a source.
+  mutating func staleLayer(_ layer: Int, of source: String) {
+    staleLayouts { key, _ in key.source == source ? [layer] : [] }
+  }
+
   /// What names images, or looks at which there are: those of a sprite came or went.
   mutating func staleLayersOfImages() {
     staleLayouts { !$0.images.isEmpty }

@@ -59,6 +59,13 @@ package final class MapCore: Sendable {
     self.state = Locked(state)
   }
 
+  /// A map with a state of its own beside another, with its glyphs and options.
+  init(_ state: State, _ other: MapCore) {
+    options = other.options
+    glyphs = other.glyphs
+    self.state = Locked(state)
+  }
+
   package var style: Style { state.withLock { $0.style.document } }
   package var base: String { state.withLock { $0.style.base } }
   package var problems: [MapProblem] { state.withLock { $0.log.problems } }

@@ -30,13 +30,41 @@ public final class Renderer: Sendable {  // the engine locks
   /// Draws; `camera` nil: the style's own. Waits for the resources that the picture needs, `deadline`
   /// milliseconds at most (0: no limit). A tile or glyph that cannot be loaded is left out and reported by
   /// `problems`. Same style, data and camera: same pixels, on every machine and thread count.
+  ///
+  /// `overlay` is drawn with the map, and its labels give way to the map's and the other way round. `attribution` and
+  /// `scaleBar` stand in the lower corners. `labelMargin`: logical pixels around the picture, up to 4096, whose
+  /// labels are placed with its own, for pictures that are cut into tiles.
   public func draw(
-    camera: Camera? = nil, width: Int, height: Int, pixelRatio: Double = 1, deadline: Int = 0
+    camera: Camera? = nil, width: Int, height: Int, pixelRatio: Double = 1, overlay: Overlay? = nil,
+    attribution: Attribution = .none, scaleBar: ScaleBar = .none, labelMargin: Int = 0, deadline: Int = 0
   ) throws(NeatlineError) -> Image {
     var view = Camera.c(camera)
     var size = PictureSize(width, height, pixelRatio: pixelRatio).c
-    let deadline = try unsigned(deadline, "deadline")
-    return Image(adopting: try handle { neat_renderer_draw(pointer, &view, &size, deadline, $0) })
+    var options = neat_picture_options()
+    options.struct_size = UInt32(MemoryLayout<neat_picture_options>.size)
+    options.deadline_ms = try unsigned(deadline, "deadline")
+    options.overlay = overlay?.pointer
+    options.scale_bar = scaleBar.rawValue
+    options.label_margin_px = try unsigned(labelMargin, "labelMargin")
+    var text: String?
+    switch attribution {
+    case .none: break
+    case .sources: options.has_attribution = 1
+    case .text(let given):
+      options.has_attribution = 1
+      text = given
+    }
+    return try withExtendedLifetime(overlay) { () throws(NeatlineError) in
+      Image(
+        adopting: try handle { out in
+          guard let text else { return neat_renderer_draw_with(pointer, &view, &size, &options, out) }
+          return text.withText { text, count in
+            options.attribution = text
+            options.attribution_size = count
+            return neat_renderer_draw_with(pointer, &view, &size, &options, out)
+          }
+        })
+    }
   }
 
   /// Draws the XYZ tile z/x/y of `edge` logical pixels per edge. Labels at its edges are placed as in its

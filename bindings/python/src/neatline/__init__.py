@@ -31,6 +31,7 @@ from .expression import Expression, Filter, format_expression, legacy_expression
 from .frame import Frame, FrameBuffer, FrameCommand, FrameTexture
 from .geojson import GeoJSON, GeoJSONReader
 from .image import Image, decode_image
+from .overlay import Overlay
 from .renderer import Problem, Renderer, render
 from .report import Missing, MissingWarning
 from .style import Issue, migrate, validate
@@ -72,6 +73,7 @@ __all__ = [
     "NetworkError",
     "NotFoundError",
     "OutOfMemoryError",
+    "Overlay",
     "Problem",
     "Renderer",
     "StyleError",

@@ -13,6 +13,7 @@ from ._values import as_json, given, milliseconds, whole
 from .errors import InvalidArgumentError
 from .frame import Frame
 from .image import Image
+from .overlay import SCALE_BARS, Overlay
 from .report import warn, warn_of_answer
 
 Style = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -123,21 +124,44 @@ class Renderer(Handle):
         roll: Optional[float] = None,
         bounds: Optional[Sequence[float]] = None,
         padding: Padding = 0,
+        overlay: Optional[Overlay] = None,
+        attribution: Union[bool, str] = False,
+        scale_bar: Optional[str] = None,
+        label_margin: int = 0,
     ) -> Image:
         """Draws a view. What is not given is the style's own. Warns (MissingWarning) where the picture lacks
         something: see its `missing`.
 
         center: (longitude, latitude) in degrees. zoom: -2 to 25.5. bearing: degrees clockwise from north.
-        pitch: degrees, 0 to 85. roll: degrees about the line of sight. size: logical pixels, (width, height) or one number for a square. ratio:
-        device pixels a logical pixel, 0.1 to 16. deadline: seconds to wait for tiles; None for no end.
+        pitch: degrees, 0 to 85. roll: degrees about the line of sight. size: logical pixels, (width, height) or
+        one number for a square. ratio: device pixels a logical pixel, 0.1 to 16. deadline: seconds to wait for tiles; None for no end.
         bounds: (west, south, east, north) in degrees, shown as large as they fit, in the place of center and
         zoom; west > east crosses the 180th meridian. padding: logical pixels kept free along the edges: one
         number, or (top, left, bottom, right).
+        overlay: is drawn with the map; `bounds=overlay.bounds` shows all of it. attribution: of the sources, or a
+        text, at the bottom right. scale_bar: "metric", "imperial" or "nautical", at the bottom left.
+        label_margin: logical pixels around the picture, up to 4096, whose labels are placed with its own, for
+        pictures that are cut into tiles.
         """
         camera, view = self._view(center, zoom, bearing, pitch, roll, size, ratio, bounds, padding)
+        if scale_bar not in SCALE_BARS:
+            raise InvalidArgumentError(f"scale_bar {scale_bar!r} is not metric, imperial or nautical")
+        # Kept for the call: a structure holds the bare address.
+        held = overlay._pointer if overlay is not None else None
+        options = _abi.PictureOptions(
+            struct_size=sizeof(_abi.PictureOptions),
+            deadline_ms=milliseconds(deadline),
+            overlay=held._as_parameter_ if held is not None else None,
+            has_attribution=int(attribution is not False),
+            scale_bar=SCALE_BARS[scale_bar],
+            label_margin_px=whole(label_margin, "label_margin"),
+        )
+        if isinstance(attribution, str):
+            text = attribution.encode()
+            options.attribution, options.attribution_size = cast(c_char_p(text), c_void_p), len(text)
         image = Image(
             self._make(
-                lib.neat_renderer_draw, self._pointer, byref(camera), byref(view), milliseconds(deadline)
+                lib.neat_renderer_draw_with, self._pointer, byref(camera), byref(view), byref(options)
             )
         )
         return _told(image)
@@ -279,6 +303,9 @@ def render(
     roll: Optional[float] = None,
     bounds: Optional[Sequence[float]] = None,
     padding: Padding = 0,
+    overlay: Optional[Overlay] = None,
+    attribution: Union[bool, str] = False,
+    scale_bar: Optional[str] = None,
     base: str = "",
     fonts: Iterable[Union[str, "os.PathLike[str]"]] = (),
     threads: int = 0,
@@ -311,5 +338,17 @@ def render(
     ) as renderer:
         left = None if deadline is None else max(deadline - (time.monotonic() - start), 0.001)
         return renderer.draw(
-            center, zoom, bearing, pitch, size, ratio, left, roll=roll, bounds=bounds, padding=padding
+            center,
+            zoom,
+            bearing,
+            pitch,
+            size,
+            ratio,
+            left,
+            roll=roll,
+            bounds=bounds,
+            padding=padding,
+            overlay=overlay,
+            attribution=attribution,
+            scale_bar=scale_bar,
         )

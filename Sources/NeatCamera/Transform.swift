@@ -110,14 +110,6 @@ package struct Transform: Sendable {
     return hit
   }
 
-  package func lonLat(screen: SIMD2<Double>) -> LonLat? {
-    world(screen: screen).map { Mercator.unproject($0 / worldSize) }
-  }
-
-  package func screen(_ place: LonLat) -> SIMD2<Double>? {
-    screen(world: Mercator.project(place) * worldSize)
-  }
-
   /// World pixels along the edge of a tile at this zoom.
   package func tileEdge(_ z: UInt8) -> Double { worldSize / Double(UInt64(1) << UInt64(z)) }
 

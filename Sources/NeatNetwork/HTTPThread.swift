@@ -117,10 +117,3 @@ extension RunLoop {
     return client
   }
 }
-
-extension HTTPClient {
-  /// A client for callers that block.
-  package static func blocking(_ options: HTTPOptions = .init()) throws(NeatError) -> HTTPThread {
-    try HTTPThread(options: options)
-  }
-}

@@ -54,7 +54,7 @@ import Testing
     ("0", 0), ("-0", -0.0), ("1e400", .infinity), ("-1e400", -.infinity), ("1e-400", 0), ("0e999999999", 0),
     ("9007199254740993", 9_007_199_254_740_992), ("123456789012345678901234567890", 1.2345678901234568e29),
     ("0.1234567890123456789", 0.12345678901234568), ("4.35", 4.35), ("1E+2", 100), ("12.5e-1", 1.25),
-    ("5e-324", .leastNonzeroMagnitude), ("18446744073709551615", 1.8446744073709552e19),
+    ("5e-324", Double.leastNonzeroMagnitude), ("18446744073709551615", 1.8446744073709552e19),
   ])
   func numbersAreTheNearest(_ text: String, _ value: Double) throws {
     let number = try #require(try JSON.parse(text).number)

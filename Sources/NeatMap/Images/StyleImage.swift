@@ -65,8 +65,4 @@ package final class StyleImage: Sendable {
   }
 
   deinit { field?.deallocate() }
-
-  /// Logical pixels.
-  package var displayWidth: Double { Double(width) / pixelRatio }
-  package var displayHeight: Double { Double(height) / pixelRatio }
 }

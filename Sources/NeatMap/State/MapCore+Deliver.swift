@@ -74,7 +74,7 @@ extension MapCore {
       }
     case .tile(let id, let tile):
       guard let source = state.withLock({ $0.sources[id] }) else { return }
-      let content = try source.decode(bytes, tile: tile)
+      let content = try source.decode(bytes)
       answer(need) { state in state.sources[id]?.store(content, for: tile, use: state.clock.now) }
     case .glyphs(let stack, let range):
       try glyphs.load(
@@ -216,11 +216,11 @@ extension SourceState {
     phase = loaded.templates.isEmpty ? .failed : .ready
   }
 
-  func decode(_ bytes: [UInt8], tile: TileID) throws(NeatError) -> TileContent {
+  func decode(_ bytes: [UInt8]) throws(NeatError) -> TileContent {
     if bytes.isEmpty { return .empty }
     switch spec.kind {
     case .vector:
-      return .vector(tileSet.tileEncoding == "mlt" ? try decodeMLT(bytes) : try decodeMVT(bytes))
+      return .vector(try decodeTile(bytes, as: tileSet.tileEncoding == "mlt" ? .mlt : .mvt))
     case .raster: return .raster(try RasterTile(decodeImage(bytes, premultiply: true)))
     case .rasterDEM:
       return .elevation(try DEMTile(decodeImage(bytes, premultiply: false), encoding: elevationEncoding))

@@ -28,9 +28,6 @@ package final class MapCore: Sendable {
     package init() {}
   }
 
-  /// Problems kept; later ones are dropped.
-  package static let problemLimit = ProblemLog.limit
-
   struct State {
     var style: StyleState
     var sources: [String: SourceState] = [:]

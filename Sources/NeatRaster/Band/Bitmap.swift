@@ -69,7 +69,7 @@ package final class Bitmap: @unchecked Sendable {
 }
 
 /// Rows `y0..<y1` of a frame that is `width` pixels wide.
-package struct Band: @unchecked Sendable {
+package struct Band: @unchecked Sendable {  // rows of its own
   /// The first pixel of row `y0`.
   package let pixels: UnsafeMutablePointer<UInt32>
   /// Pixels from a row to the next.

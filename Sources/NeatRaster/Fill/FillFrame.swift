@@ -7,7 +7,7 @@ import NeatBase
 /// Polygons in tile units, as a bucket keeps them. Ring `r` owns the points `ringStarts[r]..<ringStarts[r +
 /// 1]` (no closing point needed), feature `f` the rings `featureRings[f]..<featureRings[f + 1]`. The memory
 /// stays the caller's, and must live while the value is used.
-package struct FillGeometry: @unchecked Sendable {
+package struct FillGeometry: @unchecked Sendable {  // what it points to is not written to
   package enum Points {
     case integer(UnsafePointer<SIMD2<Int32>>)
     case float(UnsafePointer<SIMD2<Float>>)

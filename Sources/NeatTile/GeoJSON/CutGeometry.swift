@@ -82,7 +82,7 @@ struct CutFeature: BitwiseCopyable {
 
 /// Memory for the geometry that one cut makes: space is reserved for the most that may come, and what was
 /// used is kept.
-final class CutStore: @unchecked Sendable {
+final class CutStore: @unchecked Sendable {  // shared when it has stopped growing
   @exclusivity(unchecked) private var places = ByteArena(alignment: 16, firstBlock: 2048)
   /// Bytes of their own, so that a line's points and their levels can both be reserved before it is known how
   /// many come.

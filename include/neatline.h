@@ -1803,6 +1803,16 @@ NEAT_MUST_USE NEAT_API neat_status neat_fonts_add_range(
  *  NEAT_STATUS_FONT for other bytes. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_fonts_add_file(neat_fonts *fonts, const uint8_t *data, size_t size);
 
+/** Gives the glyph range (PBF) of the 256 characters from first_character on, a multiple of 256, as glyph servers
+ *  answer with it: of the ranges that were added for this stack, else drawn from the font files: those that the
+ *  stack names, then the others. Characters that none has are left out. Fails with NEAT_STATUS_INVALID_ARGUMENT for
+ *  another first_character. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_fonts_range(
+    neat_fonts *fonts, const char *stack, size_t stack_size, uint32_t first_character, neat_buffer **out_pbf);
+
+/** The names of the font files that were added, such as "Noto Sans Bold", in their order: a JSON array. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_fonts_names(neat_fonts *fonts, neat_buffer **out_json);
+
 /** Shapes text. request: {"sections": [{"text", "fontStack", "scale", "image"}], "maxWidth", "lineHeight",
  *  "anchor", "justify", "letterSpacing", "translate", "writingMode" ("horizontal" or "vertical"),
  *  "allowVerticalPlacement", "images": {name: {"width", "height", "pixelRatio"}}}, lengths in ems of 24

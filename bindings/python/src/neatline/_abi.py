@@ -766,6 +766,8 @@ FUNCTIONS = {
     "neat_fonts_destroy": (None, (c_void_p,)),
     "neat_fonts_add_range": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
     "neat_fonts_add_file": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_fonts_range": (c_uint32, (c_void_p, c_void_p, c_size_t, c_uint32, POINTER(c_void_p),)),
+    "neat_fonts_names": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_fonts_shape": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_void_p),)),
 }
 

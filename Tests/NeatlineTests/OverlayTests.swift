@@ -18,7 +18,8 @@ import Testing
   private func renderer() throws -> Renderer { try Renderer(json: Self.style) }
 
   private func draw(_ renderer: Renderer, _ overlay: Overlay?) throws -> Image {
-    try renderer.draw(camera: Camera(longitude: 0, latitude: 0, zoom: 2), width: 64, height: 64, overlay: overlay)
+    try renderer.draw(
+      camera: Camera(longitude: 0, latitude: 0, zoom: 2), width: 64, height: 64, overlay: overlay)
   }
 
   private func pixel(_ image: Image, _ x: Int, _ y: Int) -> [UInt8] {
@@ -87,11 +88,17 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"sources": {"square": {"type": "geojson", "data": {"type": "Point", "coordinates": [0, 0]}}}}"#, "square"),
+    (
+      #"{"sources": {"square": {"type": "geojson", "data": {"type": "Point", "coordinates": [0, 0]}}}}"#,
+      "square"
+    ),
     (#"{"layers": [{"id": "paper", "type": "background"}]}"#, "paper"),
     (#"{"layers": [{"id": "x", "type": "fill", "source": "nowhere"}]}"#, "nowhere"),
     (#"{"layers": [{"id": "x", "type": "background"}], "before": "nobody"}"#, "nobody"),
-    (#"{"layers": [{"id": "x", "type": "background", "paint": {"background-color": 3}}]}"#, "background-color"),
+    (
+      #"{"layers": [{"id": "x", "type": "background", "paint": {"background-color": 3}}]}"#,
+      "background-color"
+    ),
   ])
   func whatDoesNotFitTheStyleIsRefusedByName(_ json: String, _ word: String) throws {
     let renderer = try renderer()

@@ -32,7 +32,9 @@ public final class Fonts {
 
   /// The names of the font files that were added, such as "Noto Sans Bold".
   public var names: [String] {
-    get throws(NeatlineError) { try jsonValue { neat_fonts_names(pointer, $0) }.array?.compactMap(\.string) ?? [] }
+    get throws(NeatlineError) {
+      try jsonValue { neat_fonts_names(pointer, $0) }.array?.compactMap(\.string) ?? []
+    }
   }
 
   /// Shapes text: `sections` of `text`, `fontStack`, `scale`, `image`; `maxWidth`, `lineHeight`, `anchor`,

@@ -119,7 +119,8 @@ import Testing
     (#""plain""#, .textField, #""plain""#), ("3", .lineWidth, "3"), (#"["zoom"]"#, .lineWidth, #"["zoom"]"#),
   ])
   func valuesAreWrittenAs(_ value: String, _ property: Property, _ expression: String) throws {
-    #expect(try LegacyConversion.expression(JSON.parse(value), spec: property.spec.reference).get().text == expression)
+    let converted = LegacyConversion.expression(try JSON.parse(value), spec: property.spec.reference)
+    #expect(try converted.get().text == expression)
   }
 
   @Test(arguments: [

@@ -28,6 +28,7 @@ from .errors import (
     UnsupportedError,
 )
 from .expression import Expression, Filter, format_expression, legacy_expression, legacy_filter
+from .fonts import Fonts
 from .frame import Frame, FrameBuffer, FrameCommand, FrameTexture
 from .geojson import GeoJSON, GeoJSONReader
 from .image import Image, decode_image
@@ -51,6 +52,7 @@ __all__ = [
     "FileError",
     "Filter",
     "FontError",
+    "Fonts",
     "Frame",
     "FrameBuffer",
     "FrameCommand",

@@ -155,6 +155,8 @@ extension Platform {
   /// The latitude of a height of Mercator's, both in radians.
   static func gudermannian(_ y: Double) -> Double { atan(sinh(y)) }
 
+  static func binaryLogarithm(_ number: Double) -> Double { log2(number) }
+
   /// Makes a folder and those above it.
   static func makeFolder(_ path: String) throws {
     if isFolder(path) { return }

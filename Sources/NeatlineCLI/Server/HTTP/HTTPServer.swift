@@ -154,6 +154,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
   func wait(_ exchange: Exchange, for drawing: Drawing) -> HTTPAnswer? {
     let now = Platform.milliseconds
     let (ticket, joins) = lock.locked {
+      exchange.part = drawing.part
       if let key = drawing.key, let ticket = ticketOfKey[key] {
         waiting[ticket]?.append(exchange)
         exchange.ticket = ticket
@@ -197,7 +198,8 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
         [self] left in
         finish(
           ticket,
-          left > 0 ? drawing.work(left).on(drawing.route) : HTTPServer.lateAnswer.on(drawing.route))
+          left > 0
+            ? drawing.work(left).map { $0.on(drawing.route) } : [HTTPServer.lateAnswer.on(drawing.route)])
       })
   }
 
@@ -209,11 +211,13 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
     return exchanges
   }
 
-  /// Hands an answer to all who wait for it.
-  func finish(_ ticket: Int, _ answer: HTTPAnswer) {
+  /// Hands their answers to all who wait.
+  func finish(_ ticket: Int, _ answers: [HTTPAnswer]) {
     let exchanges = lock.locked {
       let exchanges = forget(ticket)
-      for exchange in exchanges { exchange.answer = answer }
+      for exchange in exchanges {
+        exchange.answer = answers.count == 1 ? answers[0] : answers[exchange.part]
+      }
       return exchanges
     }
     for exchange in exchanges { MHD_resume_connection(exchange.connection) }
@@ -268,7 +272,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
     // What is being drawn has a deadline of its own and always ends.
     for ticket in late where queue.withdraw(ticket) {
       lock.locked { counts.refused += 1 }
-      finish(ticket, HTTPServer.lateAnswer)
+      finish(ticket, [HTTPServer.lateAnswer])
     }
   }
 

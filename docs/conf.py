@@ -28,7 +28,7 @@ exclude_patterns = ["_generated/include/**"]
 nitpicky = True
 # What other libraries declare, and structures of the C header that Python hands on as they are.
 nitpick_ignore_regex = [
-    ("c:identifier", r"u?int\d+_t|size_t"),
+    ("c:identifier", r"u?int\d+_t|size_t|neat_value\.@0"),
     ("py:class", r"(os|numpy|PIL|ctypes)\..*|neatline\._abi\..*"),
 ]
 
@@ -42,7 +42,6 @@ default_role = "code"
 # Python
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_class_signature = "separated"
 autodoc_default_options = {"members": True}
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
@@ -67,11 +66,15 @@ html_theme_options = {
         "color-brand-primary": "#1f6f78",
         "color-brand-content": "#1f6f78",
         "color-brand-visited": "#1f6f78",
+        "color-api-name": "#1f6f78",
+        "color-api-pre-name": "#1f6f78",
     },
     "dark_css_variables": {
         "color-brand-primary": "#7fd1c7",
         "color-brand-content": "#7fd1c7",
         "color-brand-visited": "#7fd1c7",
+        "color-api-name": "#7fd1c7",
+        "color-api-pre-name": "#7fd1c7",
     },
 }
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "

@@ -42,6 +42,44 @@ def apart(match: "re.Match[str]") -> str:
     return "\n".join(f"{match['comment']}\n  {match['type']}{name};" for name in names)
 
 
+# An entry of a list in a comment: a name in quotation marks, two spaces, words; deeper lines go on with it.
+ENTRY = re.compile(r'^ \*\s{4,}(?P<names>"\w+"(?:, "\w+")*)\s{2,}(?P<words>\S.*)$')
+DEEPER = re.compile(r"^ \*\s{8,}(?P<words>\S.*)$")
+
+
+def with_lists(header: str) -> str:
+    """The lists of JSON members in comments as lists of doxygen's."""
+    lines, within = [], False
+    for line in header.split("\n"):
+        entry, deeper = ENTRY.match(line), DEEPER.match(line)
+        if entry:
+            line, within = f" *  - {entry['names']}: {entry['words']}", True
+        elif within and deeper:
+            line = f" *    {deeper['words']}"
+        else:
+            if within:
+                lines.append(" *")
+            within = False
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def with_links(header: str) -> str:
+    """Names of the interface in comments as links."""
+    code = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
+    names = set(re.findall(r"\b(?:neat_[a-z0-9_]+|NEAT_[A-Z0-9_]+)\b", code))
+    names -= {"NEAT_API", "NEAT_BUILDING", "NEAT_DEPRECATED", "NEAT_MUST_USE", "NEAT_STATIC"}
+    # Breathe has no place to link to for the name of an enum itself.
+    names -= set(re.findall(r"typedef enum (\w+)", code))
+
+    def comment(match: "re.Match[str]") -> str:
+        return re.sub(
+            r"(?<![\w\\])(neat_[a-z0-9_]+|NEAT_[A-Z0-9_]+)\b(?!\.[a-z]\w*\()",
+            lambda name: f'\\ref {name[0]} "{name[0]}"' if name[0] in names else name[0], match[0])
+
+    return re.sub(r"/\*\*.*?\*/", comment, header, flags=re.S)
+
+
 def with_groups(header: str) -> str:
     """The header with each section as a group of doxygen's."""
     opened = False
@@ -64,4 +102,4 @@ def with_groups(header: str) -> str:
 
 if __name__ == "__main__":
     with open(sys.argv[1], encoding="utf-8") as file:
-        sys.stdout.write(with_groups(file.read()))
+        sys.stdout.write(with_groups(with_links(with_lists(file.read()))))

@@ -13,6 +13,7 @@ import c_pages
 import command_line
 import gallery
 import http_api
+import python_docs
 import style_support
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent
@@ -33,7 +34,7 @@ def write(path: pathlib.Path, text: str) -> None:
 def generate(app) -> None:
     """Writes docs/_generated."""
     pages = {}
-    pages.update(c_pages.pages(ROOT))
+    pages.update(c_pages.pages(ROOT, pathlib.Path(app.config.breathe_projects["neatline"])))
     pages["include/command-line.md"] = command_line.page()
     pages["include/http.md"] = http_api.page(DOCS / "openapi.yaml")
     pages["include/style-support.md"] = style_support.page(ROOT)
@@ -87,5 +88,7 @@ def setup(app):
     """Called by Sphinx."""
     app.connect("builder-inited", generate)
     app.connect("source-read", read)
+    app.connect("autodoc-process-docstring", python_docs.parameters)
+    app.connect("autodoc-skip-member", python_docs.skip)
     app.connect("build-finished", clear)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

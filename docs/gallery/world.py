@@ -1,6 +1,6 @@
-"""The world, as the demo has it
+"""The world
 
-A style of eight layers over four GeoJSON files.
+The style of the demo as it is: eight layers over four GeoJSON files, labels from the fonts of the machine.
 
 Group: Worlds
 

@@ -1,7 +1,8 @@
 """Text along lines
 
-Contours of a made-up hill with their heights on them, and a spiral of words. `symbol-placement: line` bends text,
-keeps it upright, and leaves out what would not fit round a corner.
+Contours of a made-up hill with their heights on them, and a spiral of words. `symbol-placement: line` bends text
+and leaves out what would not fit round a corner; `text-keep-upright` turns it round where it would stand on its
+head, as it does on the contours and not on the spiral.
 
 Group: Labels
 
@@ -42,12 +43,12 @@ style = {
                     "text-field": ["concat", ["to-string", ["get", "m"]], " m"], "text-size": 12},
          "paint": {"text-color": "#8a4b12", "text-halo-color": "#f7f4ea", "text-halo-width": 3}},
         {"id": "spiral", "type": "line", "source": "spiral",
-         "paint": {"line-color": "#e6dfca", "line-width": 15}},
+         "paint": {"line-color": "#e6dfca", "line-width": 12}},
         {"id": "words", "type": "symbol", "source": "spiral",
-         "layout": {"symbol-placement": "line", "symbol-spacing": 118, "text-font": ["Noto Sans Regular"],
-                    "text-field": "round and round ·", "text-size": 12, "text-max-angle": 45,
+         "layout": {"symbol-placement": "line", "symbol-spacing": 100, "text-font": ["Noto Sans Regular"],
+                    "text-field": "round and round ·", "text-size": 10, "text-max-angle": 45,
                     "text-keep-upright": False, "text-allow-overlap": True},
          "paint": {"text-color": "#24566b"}},
     ],
 }
-neatline.render(style, center=(47, 0), zoom=1.66, size=(800, 430), ratio=2).save("out/along.png")
+neatline.render(style, center=(47, -1), zoom=1.42, size=(800, 400), ratio=2).save("out/along.png")

@@ -11,12 +11,19 @@ import neatline
 
 ROWS = [
     ("line-cap: butt, round, square", [{"line-cap": cap} for cap in ("butt", "round", "square")], {"line-width": 14}),
-    ("line-join: miter, bevel, round", [{"line-join": join} for join in ("miter", "bevel", "round")], {"line-width": 12}),
+    ("line-join: miter, bevel, round", [{"line-join": join} for join in ("miter", "bevel", "round")], {"line-width": 16}),
     ("line-dasharray", [{"line-dasharray": dash} for dash in ([3, 1.5], [0.1, 2], [6, 1.5, 1, 1.5])], {"line-width": 5}),
     ("line-gap-width: 4, 9, 14", [{"line-gap-width": gap} for gap in (4, 9, 14)], {"line-width": 3}),
     ("line-offset: three at once", [{"line-offset": 0}, {"line-offset": 0}, {"line-offset": 0}], {"line-width": 4}),
     ("line-blur: 2, 8, 16", [{"line-blur": blur} for blur in (2, 8, 16)], {"line-width": 20}),
 ]
+
+
+def place(x, y):
+    """Small numbers, near the equator: there a degree is as high as it is wide."""
+    return [x / 10, y / 10]
+
+
 LAYOUT = {"line-cap", "line-join"}
 COLORS = ["#22577a", "#38a3a5", "#e4572e"]
 layers = [{"id": "paper", "type": "background", "paint": {"background-color": "#fcfbf8"}}]
@@ -24,10 +31,10 @@ sources, labels = {}, []
 for row, (title, ways, common) in enumerate(ROWS):
     top = 60 - 24 * row
     labels.append({"type": "Feature", "properties": {"text": title},
-                   "geometry": {"type": "Point", "coordinates": [-112, top + 9.5]}})
+                   "geometry": {"type": "Point", "coordinates": place(-110, top + 8)}})
     for column, way in enumerate(ways):
         left = -110 + column * 77
-        zigzag = [[left, top - 6], [left + 20, top + 4], [left + 33, top - 6], [left + 60, top + 3]]
+        zigzag = [place(left + x, top + y) for x, y in ((0, -6), (20, 4), (33, -6), (60, 3))]
         name = f"{row}-{column}"
         sources[name] = {"type": "geojson", "data": {"type": "LineString", "coordinates": zigzag}}
         offsets = (-6, 0, 6) if "line-offset" in way else (None,)
@@ -45,7 +52,7 @@ for row, (title, ways, common) in enumerate(ROWS):
 sources["labels"] = {"type": "geojson", "data": {"type": "FeatureCollection", "features": labels}}
 layers.append({"id": "labels", "type": "symbol", "source": "labels",
                "layout": {"text-field": ["get", "text"], "text-font": ["Noto Sans Regular"], "text-size": 12,
-                          "text-anchor": "left", "text-allow-overlap": True},
+                          "text-anchor": "left", "text-allow-overlap": True, "text-max-width": 40},
                "paint": {"text-color": "#555049"}})
 style = {"version": 8, "sources": sources, "layers": layers}
-neatline.render(style, center=(2, 4.5), zoom=1.68, size=(800, 560), ratio=2).save("out/lines.png")
+neatline.render(style, center=(-0.3, 0.2), zoom=4.56, size=(800, 560), ratio=2).save("out/lines.png")

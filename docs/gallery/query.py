@@ -10,7 +10,7 @@ Data: Natural Earth (public domain)
 import neatline
 
 DEMO = "Examples/demo/"
-VIEW = {"center": (21, 8), "zoom": 1.9, "size": (800, 560), "ratio": 2}
+VIEW = {"center": (21, 6), "zoom": 2.35, "size": (800, 560), "ratio": 2}
 LENS = (560, 360, 1040, 760)  # device pixels
 BASE = [
     {"id": "sea", "type": "background", "paint": {"background-color": "#dbe7ea"}},

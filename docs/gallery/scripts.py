@@ -45,4 +45,4 @@ style = {
          "paint": {"text-color": "#2f2a25", "text-halo-color": "#fffdf8", "text-halo-width": 1.6}},
     ],
 }
-neatline.render(style, bounds=(22, 3, 108, 53), size=(800, 620), ratio=2).save("out/scripts.png")
+neatline.render(style, bounds=(18, 2, 110, 58), size=(800, 620), ratio=2).save("out/scripts.png")

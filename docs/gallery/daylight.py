@@ -59,4 +59,4 @@ style = {
                    "circle-stroke-width": 3}},
     ],
 }
-neatline.render(style, center=(20, 12), zoom=0.66, size=(800, 520), ratio=2).save("out/night_line.png")
+neatline.render(style, center=(20, 12), zoom=0.66, size=(800, 520), ratio=2).save("out/daylight.png")

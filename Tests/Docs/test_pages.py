@@ -47,7 +47,8 @@ def run(session, block):
 def test_code_does_what_the_page_says(page, tmp_path, record_property):
     session = Session(tmp_path)
     if "parcels.gpkg" in page.read_text(encoding="utf-8"):
-        geopandas.read_file(tmp_path / "countries.geojson").to_crs(3857).head(20).to_file(tmp_path / "parcels.gpkg")
+        places = geopandas.read_file(tmp_path / "cities.geojson").to_crs(3857).head(5)
+        places.set_geometry(places.buffer(500)).to_file(tmp_path / "parcels.gpkg")
     left_out = []
     try:
         for block in blocks(page):

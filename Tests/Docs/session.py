@@ -2,15 +2,16 @@
 files that its blocks write."""
 
 import contextlib
-import io
+import json
 import os
 import pathlib
 import re
+import select
 import shutil
 import signal
 import subprocess
-import warnings
-from typing import Any, Dict, List, Tuple
+import sys
+from typing import Any, List, Optional, Tuple
 
 from blocks import ROOT, Block
 
@@ -30,7 +31,8 @@ class Session:
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
         self.here = folder
-        self.names: Dict[str, Any] = {"__name__": "__main__"}
+        self.worker: Optional["subprocess.Popen[str]"] = None
+        self.answers: Any = None
         self.groups: List[int] = []
         shutil.copytree(ROOT / "Examples", folder / "Examples", ignore=shutil.ignore_patterns("Earthquakes"))
         for file in (ROOT / "Examples/demo").iterdir():
@@ -62,27 +64,39 @@ class Session:
 
     def close(self) -> None:
         """Ends what blocks left running."""
+        if self.worker is not None:
+            self.worker.stdin.close()
+            self.groups.append(self.worker.pid)
+            self.answers.close()
         for group in self.groups:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(group, signal.SIGTERM)
+        if self.worker is not None:
+            self.worker.wait(timeout=30)
 
     def write(self, block: Block, name: str) -> None:
         """A block that is a file."""
         (self.here / name).write_text(block.code, encoding="utf-8")
 
-    def python(self, block: Block) -> str:
-        """Runs Python in the page's own names; what it prints."""
-        printed = io.StringIO()
-        before = os.getcwd()
-        os.chdir(self.here)
-        try:
-            code = compile("\n" * (block.line - 1) + block.code, str(block.page), "exec")
-            with contextlib.redirect_stdout(printed), warnings.catch_warnings():
-                warnings.simplefilter("error")
-                exec(code, self.names)  # noqa: S102 - that is what it is for
-        finally:
-            os.chdir(before)
-        return printed.getvalue()
+    def python(self, block: Block) -> None:
+        """Runs Python among the page's own names."""
+        if self.worker is None:
+            answers, answer = os.pipe()
+            self.worker = subprocess.Popen(
+                [sys.executable, str(ROOT / "Tests/Docs/python_worker.py"), str(answer)], stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL, text=True, pass_fds=[answer], start_new_session=True,
+                env={**self.environment, "PYTHONPATH": str(ROOT / "bindings/python/src")})
+            os.close(answer)
+            self.answers = os.fdopen(answers, encoding="utf-8")
+        request = {"folder": str(self.here), "page": str(block.page), "line": block.line, "code": block.code}
+        self.worker.stdin.write(json.dumps(request) + "\n")
+        self.worker.stdin.flush()
+        if not select.select([self.answers], [], [], 120)[0]:
+            raise Failure(f"{block}: takes longer than 120 seconds")
+        answer = self.answers.readline()
+        error = json.loads(answer) if answer else "the process ended"
+        if error is not None:
+            raise Failure(f"{block}:\n{error}")
 
     def shell(self, text: str, block: Block) -> str:
         """Runs lines of a shell where the one before stopped; what they print."""

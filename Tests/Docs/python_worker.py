@@ -1,5 +1,5 @@
-"""Runs a page's Python in a process of its own, as a reader would: argument 1 is the descriptor for answers, a line
-of JSON on standard input is a block."""
+"""Runs a page's Python in a process of its own, as a reader would: argument 1 is the descriptor for answers,
+a line of JSON on standard input is a block."""
 
 import json
 import os

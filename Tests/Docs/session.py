@@ -1,5 +1,5 @@
-"""A page's own place to run in: a folder with the demo, a shell that remembers where it is, names of Python, and
-files that its blocks write."""
+"""A page's own place to run in: a folder with the demo, a shell that remembers where it is, names of Python,
+and files that its blocks write."""
 
 import contextlib
 import json
@@ -54,9 +54,11 @@ class Session:
 
         roads = [
             {"type": "Feature", "properties": {"class": "primary", "lanes": lanes},
-             "geometry": {"type": "LineString", "coordinates": [[10, lanes], [12, lanes]]}} for lanes in (2, 4)]
+             "geometry": {"type": "LineString", "coordinates": [[10, lanes], [12, lanes]]}} for lanes in (2,
+                                                                                                          4)]
         archive = self.folder / ".roads.pmtiles"
-        neatline.tile_geojson({"transportation": {"type": "FeatureCollection", "features": roads}}, archive, max_zoom=0)
+        neatline.tile_geojson({"transportation": {"type": "FeatureCollection", "features": roads}}, archive,
+                              max_zoom=0)
         with neatline.Archive(archive) as opened:
             packed = opened.tile(0, 0, 0)
         for name in ("tile.mvt", "14-8710-5744.mvt"):
@@ -83,7 +85,8 @@ class Session:
         if self.worker is None:
             answers, answer = os.pipe()
             self.worker = subprocess.Popen(
-                [sys.executable, str(ROOT / "Tests/Docs/python_worker.py"), str(answer)], stdin=subprocess.PIPE,
+                [sys.executable, str(ROOT / "Tests/Docs/python_worker.py"),
+                 str(answer)], stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL, text=True, pass_fds=[answer], start_new_session=True,
                 env={**self.environment, "PYTHONPATH": str(ROOT / "bindings/python/src")})
             os.close(answer)
@@ -140,7 +143,8 @@ class Session:
                 "\n".join(includes) + f'\n#include "{GIVEN_C}"\nint page(GIVEN) {{ {{\n#line {block.line} '
                 f'"{block.page.name}"\n{body}\n}} return 0; }}\n')
         done = subprocess.run(
-            ["cc", "-std=c11", "-fsyntax-only", "-Wall", "-Wno-unused", "-Werror", f"-I{ROOT}/include", "-x", "c", "-"],
+            ["cc", "-std=c11", "-fsyntax-only", "-Wall", "-Wno-unused", "-Werror", f"-I{ROOT}/include", "-x",
+             "c", "-"],
             input=text, text=True, capture_output=True, timeout=60)
         if done.returncode != 0:
             raise Failure(f"{block}:\n{done.stderr}")

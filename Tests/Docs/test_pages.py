@@ -1,5 +1,5 @@
-"""Every code block of the documentation does what it says: Python and shells run, C and Swift compile, JSON is
-read. What is not run says why."""
+"""Every code block of the documentation does what it says: Python and shells run, C and Swift compile, JSON
+is read. What is not run says why."""
 
 import configparser
 import json
@@ -90,7 +90,8 @@ LATER = {ROOT / "docs/server.md"}
 def test_code_stands_in_fences_with_a_language():
     bare = [f"{block}" for page in pages() for block in blocks(page) if not block.language]
     assert bare == []
-    assert [f"{page.relative_to(ROOT)}:{line}" for page in pages() if page not in LATER for line in indented(page)] == []
+    assert [f"{page.relative_to(ROOT)}:{line}" for page in pages() if page not in LATER
+            for line in indented(page)] == []
 
 
 def test_lines_have_at_most_110_columns():

@@ -51,9 +51,11 @@ def check(folder, flags, imports, body, depth):
     """Compiles; the compiler's words where it fails."""
     source = folder / "page.swift"
     end = ["#sourceLocation()", *["}"] * depth, "}"]
-    source.write_text("\n".join([*sorted(imports), "func page() throws {", *body, *end]) + "\n", encoding="utf-8")
+    source.write_text("\n".join([*sorted(imports), "func page() throws {", *body, *end]) + "\n",
+                      encoding="utf-8")
     done = subprocess.run(
-        ["swiftc", "-typecheck", "-swift-version", "6", "-suppress-warnings", *flags, str(GIVEN), str(source)],
+        ["swiftc", "-typecheck", "-swift-version", "6", "-suppress-warnings", *flags, str(GIVEN),
+         str(source)],
         capture_output=True, text=True, cwd=ROOT)
     return done.stderr if done.returncode != 0 else ""
 

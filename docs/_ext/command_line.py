@@ -31,5 +31,6 @@ def page() -> str:
     for name in commands(text):
         words = help_of(name)
         headline, _, rest = words.partition("\n")
-        lines += [f"## neatline {name}", "", headline.partition(": ")[2].capitalize() + ".", "", "```text", rest.strip("\n"), "```", ""]
+        lines += [f"## neatline {name}", "", headline.partition(": ")[2].capitalize() + ".", "", "```text",
+                  rest.strip("\n"), "```", ""]
     return "\n".join(lines)

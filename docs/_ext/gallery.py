@@ -31,7 +31,8 @@ class Program(NamedTuple):
 
 
 # Pages go by these groups; a program says its own in a line "Group: …" of its docstring.
-GROUPS = ["Worlds", "Data on maps", "Labels", "Lines and fills", "Relief and depth", "Answers", "For machines"]
+GROUPS = ["Worlds", "Data on maps", "Labels", "Lines and fills", "Relief and depth", "Answers",
+          "For machines"]
 
 
 def read(path: pathlib.Path) -> Program:
@@ -98,7 +99,8 @@ def page(program: Program) -> str:
     """A program's page. Its pictures are shown at half their size where they are drawn at ratio 2."""
     lines = [f"# {program.title}", ""]
     for picture in program.pictures:
-        lines += [f"```{{image}} {picture.name}", f":alt: {program.title}", ":class: gallery-picture", "```", ""]
+        lines += [f"```{{image}} {picture.name}", f":alt: {program.title}", ":class: gallery-picture", "```",
+                  ""]
     lines += [
         program.words, "", "```python", program.code, "```", "", f"Data: {program.data}", "",
         f"The program is `docs/gallery/{program.name}.py`; from the root of a checkout "
@@ -126,7 +128,8 @@ def pages(root: pathlib.Path, out: pathlib.Path) -> Dict[str, str]:
     for group, items in cards.items():
         if items:
             lines += [f"## {group}", "", "::::{grid} 1 2 3 3", ":gutter: 3", "", *items, "::::", ""]
-    names = "\n".join(f"/_generated/gallery/{program.name}" for program in found)
+    ordered = sorted(found, key=lambda program: GROUPS.index(program.group))
+    names = "\n".join(f"/_generated/gallery/{program.name}" for program in ordered)
     lines += ["```{toctree}", ":hidden:", "", names, "```", ""]
     result["include/gallery.md"] = "\n".join(lines)
     return result

@@ -11,10 +11,12 @@ import shutil
 
 import c_pages
 import command_line
+import configuration
 import gallery
 import http_api
 import python_docs
 import style_support
+import swift_index
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent
 ROOT = DOCS.parent
@@ -37,6 +39,8 @@ def generate(app) -> None:
     pages.update(c_pages.pages(ROOT, pathlib.Path(app.config.breathe_projects["neatline"])))
     pages["include/command-line.md"] = command_line.page()
     pages["include/http.md"] = http_api.page(DOCS / "openapi.yaml")
+    pages["include/configuration.md"] = configuration.page(DOCS / "server.schema.json")
+    pages["include/swift.md"] = swift_index.page(ROOT)
     pages["include/style-support.md"] = style_support.page(ROOT)
     pages.update(gallery.pages(ROOT, GENERATED / "gallery"))
     # What has its place at the root of the repository.

@@ -18,7 +18,7 @@ TITLES = {
     "background": "background", "fill": "fill", "line": "line", "symbol": "symbol", "circle": "circle",
     "heatmap": "heatmap", "fillExtrusion": "fill-extrusion", "raster": "raster", "hillshade": "hillshade",
     "colorRelief": "color-relief", "skyLayer": "sky (a layer, of other engines of the family)",
-    "light": "light (a root member)", "sky": "sky (a root member)", "projection": "projection (a root member)",
+    "light": "light (a root member)", "sky": "sky (a root member)", "projection": "projection (a root member): `mercator` is drawn, others are reported",
 }
 BY = {"zoom": "zoom", "feature": "feature", "featureState": "state", "globalState": "globals"}
 
@@ -107,7 +107,7 @@ def failures(root: pathlib.Path) -> Dict[str, List[str]]:
 
 def verdict(each: Property, undrawn_names: Set[str], read: Set[str]) -> str:
     """What Neatline makes of a property."""
-    if each.group in ("sky", "skyLayer"):
+    if each.group in ("sky", "skyLayer", "projection"):
         return "no, reported"
     if each.name in undrawn_names:
         return "no, reported"
@@ -125,7 +125,8 @@ def page(root: pathlib.Path) -> str:
     for group, title in TITLES.items():
         # Names that several types share stand with the first that has them.
         rows = groups.get(group, [])
-        lines += [f"## {title}", "", "| property | values | default | by | drawn |", "| --- | --- | --- | --- | --- |"]
+        lines += [f"## {title}", "", "| property | values | default | by | drawn |",
+                  "| --- | --- | --- | --- | --- |"]
         cases: List[str] = []
         for each in rows:
             answer = verdict(each, told["properties"], read)
@@ -138,7 +139,8 @@ def page(root: pathlib.Path) -> str:
                 f"| `{each.text}` | {each.values} | {each.default} | {each.by} | {shown}{note} |")
         lines.append("")
         if cases:
-            lines += ["```{dropdown} Cases of the render suite that differ", "", *(f"- {case}" for case in cases), "```", ""]
+            lines += ["```{dropdown} Cases of the render suite that differ", "",
+                      *(f"- {case}" for case in cases), "```", ""]
     summary = (
         f"Of {len(known)} properties {counts['yes']} are drawn, {counts['no, reported']} are read, kept, "
         f"validated and reported as not drawn, and {counts['no effect']} have no effect.")

@@ -1,8 +1,8 @@
 """Text along lines
 
-Contours of a made-up hill with their heights on them, and a spiral of words. `symbol-placement: line` bends text
-and leaves out what would not fit round a corner; `text-keep-upright` turns it round where it would stand on its
-head, as it does on the contours and not on the spiral.
+Contours of a made-up hill with their heights on them, and a spiral of words. `symbol-placement: line` bends
+text and leaves out what would not fit round a corner; `text-keep-upright` turns it round where it would stand
+on its head, as it does on the contours and not on the spiral.
 
 Group: Labels
 

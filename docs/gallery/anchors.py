@@ -1,7 +1,7 @@
 """Labels that make room
 
-The same 241 cities four times: labels that may only stand above, that may choose among eight places, that have a
-sort key, and that may all overlap. What does not fit is left out, never drawn over another.
+The same 241 cities four times: labels that may only stand above, that may choose among eight places, that
+have a sort key, and that may all overlap. What does not fit is left out, never drawn over another.
 
 Group: Labels
 

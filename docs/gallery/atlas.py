@@ -32,9 +32,11 @@ style = {
         {"id": "paper", "type": "background", "paint": {"background-color": "#e9dfc4"}},
         {"id": "grid", "type": "line", "source": "grid",
          "paint": {"line-color": "#a08c66", "line-width": 0.5, "line-opacity": 0.6}},
-        {"id": "shore-3", **shore, "paint": {"line-color": "#7d9a94", "line-width": 13, "line-opacity": 0.18}},
+        {"id": "shore-3", **shore, "paint": {"line-color": "#7d9a94", "line-width": 13,
+                                             "line-opacity": 0.18}},
         {"id": "shore-2", **shore, "paint": {"line-color": "#7d9a94", "line-width": 8, "line-opacity": 0.22}},
-        {"id": "shore-1", **shore, "paint": {"line-color": "#5f807a", "line-width": 3.5, "line-opacity": 0.4}},
+        {"id": "shore-1", **shore, "paint": {"line-color": "#5f807a", "line-width": 3.5,
+                                             "line-opacity": 0.4}},
         {"id": "land", "type": "fill", "source": "land", "paint": {"fill-color": [
             "match", ["get", "color"],
             1, "#ecd9a8", 2, "#d3d9ae", 3, "#e6c4a4", 4, "#dcc3bd", 5, "#c9d6c3", 6, "#f0e2b6", "#e3d3b0"]}},

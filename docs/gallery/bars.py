@@ -1,7 +1,7 @@
 """Columns in three dimensions
 
-A hexagonal grid over a made-up surface: each cell an extrusion, its height and colour by expressions. The light
-comes from the left.
+A hexagonal grid over a made-up surface: each cell an extrusion, its height and colour by expressions. The
+light comes from the left.
 
 Group: Relief and depth
 

@@ -1,7 +1,7 @@
 """A city that is not there
 
-Blocks cut by streets that get narrower, houses within them that get taller towards the middle, a river through it:
-all polygons of the program's. Extrusions have their own depth; streets and water are flat.
+Blocks cut by streets that get narrower, houses within them that get taller towards the middle, a river
+through it: all polygons of the program's. Extrusions have their own depth; streets and water are flat.
 
 Group: Relief and depth
 

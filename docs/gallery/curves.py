@@ -1,7 +1,7 @@
 """Expressions, drawn
 
-What `interpolate` and `step` do between their stops: each curve is an expression, evaluated at 400 zooms in one call
-(`Expression.evaluate_zooms`), and drawn as a line of the map that explains it.
+What `interpolate` and `step` do between their stops: each curve is an expression, evaluated at 400 zooms in
+one call (`Expression.evaluate_zooms`), and drawn as a line of the map that explains it.
 
 Group: Answers
 
@@ -15,7 +15,8 @@ CURVES = [
     ("linear", ["interpolate", ["linear"], ["zoom"], *STOPS], "#22577a"),
     ("exponential 1.5", ["interpolate", ["exponential", 1.5], ["zoom"], *STOPS], "#38a3a5"),
     ("exponential 0.6", ["interpolate", ["exponential", 0.6], ["zoom"], *STOPS], "#7cb518"),
-    ("cubic-bezier .9 0 .1 1", ["interpolate", ["cubic-bezier", 0.9, 0, 0.1, 1], ["zoom"], *STOPS], "#f3722c"),
+    ("cubic-bezier .9 0 .1 1", ["interpolate", ["cubic-bezier", 0.9, 0, 0.1, 1], ["zoom"], *STOPS],
+     "#f3722c"),
     ("step", ["step", ["zoom"], 0, 3.5, 0.25, 5, 0.5, 6.5, 0.75, 7.7, 1], "#c1121f"),
 ]
 zooms = np.linspace(0, 10, 400)
@@ -46,9 +47,11 @@ style = {
     "layers": [
         {"id": "paper", "type": "background", "paint": {"background-color": "#ffffff"}},
         {"id": "axes", "type": "line", "source": "axes", "paint": {"line-color": "#e3e3de", "line-width": 1}},
-        {"id": "lines", "type": "line", "source": "lines", "layout": {"line-join": "round", "line-cap": "round"},
+        {"id": "lines", "type": "line", "source": "lines", "layout": {"line-join": "round",
+                                                                      "line-cap": "round"},
          "paint": {"line-color": ["get", "color"], "line-width": 3}},
-        {"id": "ticks", "type": "symbol", "source": "ticks", "layout": {**FONT, "text-field": ["get", "text"]},
+        {"id": "ticks", "type": "symbol", "source": "ticks",
+         "layout": {**FONT, "text-field": ["get", "text"]},
          "paint": {"text-color": "#77756e"}},
         {"id": "dots", "type": "circle", "source": "ends",
          "paint": {"circle-color": ["get", "color"], "circle-radius": 5}},

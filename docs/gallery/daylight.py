@@ -1,7 +1,7 @@
 """Day and night
 
-Where the sun is up, computed for a moment: seven nested polygons shade the twilight. The sun stands above the place
-with the small circle.
+Where the sun is up, computed for a moment: seven nested polygons shade the twilight. The sun stands above the
+place with the small circle.
 
 Group: Data on maps
 

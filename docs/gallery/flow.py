@@ -1,7 +1,7 @@
 """A field of flow
 
-900 streamlines through a made-up wind, each a line with its speed as a property: colour and width come from it, and
-the start of each line fades in by `line-gradient`.
+900 streamlines through a made-up wind, each a line with its speed as a property: colour and width come from
+it, and the start of each line fades in by `line-gradient`.
 
 Group: Data on maps
 
@@ -55,7 +55,8 @@ style = {
     "version": 8,
     "sources": {
         "land": {"type": "geojson", "data": "Examples/demo/countries.geojson"},
-        "wind": {"type": "geojson", "lineMetrics": True, "data": {"type": "FeatureCollection", "features": lines}},
+        "wind": {"type": "geojson", "lineMetrics": True, "data": {"type": "FeatureCollection",
+                                                                  "features": lines}},
     },
     "layers": layers,
 }

@@ -1,7 +1,7 @@
 """Formats and their sizes
 
-One picture as PNG, JPEG and WebP, enlarged eight times around a label, with the bytes that each takes. PNG and
-lossless WebP keep every pixel.
+One picture as PNG, JPEG and WebP, enlarged eight times around a label, with the bytes that each takes. PNG
+and lossless WebP keep every pixel.
 
 Group: For machines
 

@@ -1,7 +1,7 @@
 """A heatmap
 
-30,000 points scattered around the capitals, more of them around some. `heatmap-density` goes through a ramp of
-colours; the land lies over the faintest end of it.
+30,000 points scattered around the capitals, more of them around some. `heatmap-density` goes through a ramp
+of colours; the land lies over the faintest end of it.
 
 Group: Data on maps
 

@@ -1,7 +1,7 @@
 """Inside a tile
 
-GeoJSON cut into a vector tile, and the tile drawn in its own units: the square of 4,096, the buffer around it that
-lets lines reach over the edge, every vertex as a dot. `GeoJSON.tile` gives columns of numpy.
+GeoJSON cut into a vector tile, and the tile drawn in its own units: the square of 4,096, the buffer around it
+that lets lines reach over the edge, every vertex as a dot. `GeoJSON.tile` gives columns of numpy.
 
 Group: For machines
 
@@ -22,7 +22,8 @@ def place(x, y):
 
 
 def feature(kind, coordinates, **properties):
-    return {"type": "Feature", "properties": properties, "geometry": {"type": kind, "coordinates": coordinates}}
+    return {"type": "Feature", "properties": properties, "geometry": {"type": kind,
+                                                                      "coordinates": coordinates}}
 
 
 def square(low, high):

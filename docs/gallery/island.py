@@ -1,7 +1,7 @@
 """An island out of noise
 
-Fractal noise becomes elevation, elevation becomes Terrarium tiles in an MBTiles archive, and a style draws them:
-tints of height by `color-relief`, shadows by `hillshade`, sea where it is below zero.
+Fractal noise becomes elevation, elevation becomes Terrarium tiles in an MBTiles archive, and a style draws
+them: tints of height by `color-relief`, shadows by `hillshade`, sea where it is below zero.
 
 Group: Relief and depth
 
@@ -36,7 +36,8 @@ random = np.random.default_rng(21)
 y, x = np.mgrid[-1:1:COUNT * 1j, -1:1:COUNT * 1j]
 ridges = (0.5 - np.abs(noise(random, range(2, 9)))) * 2
 land = 0.9 - 1.55 * np.hypot(x, y * 1.2) + noise(random, range(1, 9)) * 1.1
-metres = np.where(land > 0, land * 900 + np.clip(land * 1.8, 0, 1) * np.clip(ridges, 0, 2) ** 2 * 1700, land * 2600)
+metres = np.where(land > 0, land * 900 + np.clip(land * 1.8, 0, 1) * np.clip(ridges, 0, 2) ** 2 * 1700,
+                  land * 2600)
 
 value = np.clip(metres + 32768, 0, 65535.99)
 pixels = np.dstack([value // 256, value % 256, value % 1 * 256]).astype(np.uint8)
@@ -67,4 +68,5 @@ style = {
             "hillshade-accent-color": "#33475b"}},
     ],
 }
-neatline.render(style, center=(0.703, -0.703), zoom=8.72, size=(800, 620), ratio=2, base="./").save("out/island.png")
+neatline.render(style, center=(0.703, -0.703), zoom=8.72, size=(800, 620), ratio=2,
+                base="./").save("out/island.png")

@@ -1,7 +1,7 @@
 """A table of lines
 
-Caps, joins, dashes, gaps, offsets and blurs, one row each, drawn over a map without a place: the coordinates are
-just a sheet of paper.
+Caps, joins, dashes, gaps, offsets and blurs, one row each, drawn over a map without a place: the coordinates
+are just a sheet of paper.
 
 Group: Lines and fills
 
@@ -10,11 +10,15 @@ Data: made by the program
 import neatline
 
 ROWS = [
-    ("line-cap: butt, round, square", [{"line-cap": cap} for cap in ("butt", "round", "square")], {"line-width": 14}),
-    ("line-join: miter, bevel, round", [{"line-join": join} for join in ("miter", "bevel", "round")], {"line-width": 16}),
-    ("line-dasharray", [{"line-dasharray": dash} for dash in ([3, 1.5], [0.1, 2], [6, 1.5, 1, 1.5])], {"line-width": 5}),
+    ("line-cap: butt, round, square", [{"line-cap": cap} for cap in ("butt", "round", "square")],
+     {"line-width": 14}),
+    ("line-join: miter, bevel, round", [{"line-join": join} for join in ("miter", "bevel", "round")],
+     {"line-width": 16}),
+    ("line-dasharray", [{"line-dasharray": dash} for dash in ([3, 1.5], [0.1, 2], [6, 1.5, 1, 1.5])],
+     {"line-width": 5}),
     ("line-gap-width: 4, 9, 14", [{"line-gap-width": gap} for gap in (4, 9, 14)], {"line-width": 3}),
-    ("line-offset: three at once", [{"line-offset": 0}, {"line-offset": 0}, {"line-offset": 0}], {"line-width": 4}),
+    ("line-offset: three at once", [{"line-offset": 0}, {"line-offset": 0}, {"line-offset": 0}],
+     {"line-width": 4}),
     ("line-blur: 2, 8, 16", [{"line-blur": blur} for blur in (2, 8, 16)], {"line-width": 20}),
 ]
 
@@ -45,7 +49,8 @@ for row, (title, ways, common) in enumerate(ROWS):
                 paint["line-offset"] = offset
             layout = {"line-cap": "round" if title.startswith("line-dash") else "butt", "line-join": "round"}
             layout.update({key: value for key, value in way.items() if key in LAYOUT})
-            layers.append({"id": f"{name}-{number}", "type": "line", "source": name, "layout": layout, "paint": paint})
+            layers.append({"id": f"{name}-{number}", "type": "line", "source": name, "layout": layout,
+                           "paint": paint})
             if row < 2:
                 layers.append({"id": f"{name}-middle", "type": "line", "source": name,
                                "paint": {"line-color": "#ffffff", "line-width": 1}})

@@ -1,7 +1,7 @@
 """A choropleth: how many neighbours
 
-Two countries that share a point of their borders are neighbours: counted here from the geometry, written into the
-properties, and coloured by a `step` expression. The legend is a second, tiny map.
+Two countries that share a point of their borders are neighbours: counted here from the geometry, written into
+the properties, and coloured by a `step` expression. The legend is a second, tiny map.
 
 Group: Data on maps
 

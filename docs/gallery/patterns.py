@@ -1,7 +1,7 @@
 """Patterns
 
-Six small pictures of numpy's become a sprite, and the sprite fills countries. A pattern may depend on the feature,
-and repeats without a seam from tile to tile.
+Six small pictures of numpy's become a sprite, and the sprite fills countries. A pattern may depend on the
+feature, and repeats without a seam from tile to tile.
 
 Group: Lines and fills
 
@@ -23,8 +23,10 @@ SHAPES = {
     "checks": ((x // 6) + (y // 6)) % 2 == 0,
     "crosses": (np.abs((x % 12) - (y % 12)) < 1.5) | (np.abs((x % 12) + (y % 12) - 11) < 1.5),
 }
-COLORS = [((231, 111, 81), (252, 233, 222)), ((38, 70, 83), (222, 232, 235)), ((42, 157, 143), (219, 241, 236)),
-          ((58, 134, 200), (223, 236, 246)), ((233, 176, 64), (253, 243, 217)), ((131, 101, 158), (236, 229, 243))]
+COLORS = [((231, 111, 81), (252, 233, 222)), ((38, 70, 83), (222, 232, 235)),
+          ((42, 157, 143), (219, 241, 236)),
+          ((58, 134, 200), (223, 236, 246)), ((233, 176, 64), (253, 243, 217)), ((131, 101, 158),
+                                                                                 (236, 229, 243))]
 sheet = Image.new("RGBA", (EDGE * len(SHAPES), EDGE))
 index = {}
 for number, ((name, mask), (ink, paper)) in enumerate(zip(SHAPES.items(), COLORS)):
@@ -49,4 +51,5 @@ style = {
          "paint": {"line-color": "#3d3a36", "line-width": 0.8}},
     ],
 }
-neatline.render(style, bounds=(-20, -35, 55, 38), size=(800, 800), ratio=2, base="./").save("out/patterns.png")
+neatline.render(style, bounds=(-20, -35, 55, 38), size=(800, 800), ratio=2,
+                base="./").save("out/patterns.png")

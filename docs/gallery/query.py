@@ -1,7 +1,7 @@
 """What is under the pointer
 
-`Renderer.query` tells which features are drawn within a box of pixels, topmost first. Here the box is a lens in the
-middle of the picture; what it finds is drawn again on top, in another colour, by its name.
+`Renderer.query` tells which features are drawn within a box of pixels, topmost first. Here the box is a lens
+in the middle of the picture; what it finds is drawn again on top, in another colour, by its name.
 
 Group: Answers
 
@@ -29,13 +29,15 @@ cities = sorted({each["properties"]["name"] for each in found if each["layer"] =
 print(len(countries), "countries,", len(cities), "cities")
 
 top = [
-    {"id": "found", "type": "fill", "source": "land", "filter": ["in", ["get", "name"], ["literal", countries]],
+    {"id": "found", "type": "fill", "source": "land", "filter": ["in", ["get", "name"],
+                                                                 ["literal", countries]],
      "paint": {"fill-color": "#f4c95d", "fill-outline-color": "#ffffff"}},
     {"id": "found-cities", "type": "circle", "source": "cities",
      "filter": ["in", ["get", "name"], ["literal", cities]],
      "paint": {"circle-radius": 4.5, "circle-color": "#7d1538", "circle-stroke-color": "#fff",
                "circle-stroke-width": 1.3}},
-    {"id": "names", "type": "symbol", "source": "cities", "filter": ["in", ["get", "name"], ["literal", cities]],
+    {"id": "names", "type": "symbol", "source": "cities", "filter": ["in", ["get", "name"],
+                                                                     ["literal", cities]],
      "layout": {"text-field": ["get", "name"], "text-font": ["Noto Sans Regular"], "text-size": 11,
                 "text-variable-anchor": ["left", "right", "top", "bottom"], "text-radial-offset": 0.7},
      "paint": {"text-color": "#4a0d22", "text-halo-color": "#fdf3d7", "text-halo-width": 1.4}},

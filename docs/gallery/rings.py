@@ -21,7 +21,8 @@ def circle(kilometres):
     for bearing in range(0, 361, 2):
         d, b, lat = kilometres / 6371, math.radians(bearing), math.radians(LAT)
         there = math.asin(math.sin(lat) * math.cos(d) + math.cos(lat) * math.sin(d) * math.cos(b))
-        lon = math.atan2(math.sin(b) * math.sin(d) * math.cos(lat), math.cos(d) - math.sin(lat) * math.sin(there))
+        lon = math.atan2(math.sin(b) * math.sin(d) * math.cos(lat),
+                         math.cos(d) - math.sin(lat) * math.sin(there))
         points.append([LON + math.degrees(lon), math.degrees(there)])
     return points
 

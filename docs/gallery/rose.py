@@ -18,7 +18,8 @@ for ring, (petals, size) in enumerate([(7, 62), (5, 44), (3, 27)]):
         a = math.radians(step / 4)
         r = size * (0.62 + 0.38 * math.cos(petals * a + ring))
         points.append([r * math.cos(a), r * math.sin(a) * 0.93])
-    curves.append({"type": "Feature", "properties": {}, "geometry": {"type": "LineString", "coordinates": points}})
+    curves.append({"type": "Feature", "properties": {}, "geometry": {"type": "LineString",
+                                                                     "coordinates": points}})
 
 WHEEL = ["#ff6b6b", "#ffd93d", "#6bcb77", "#4d96ff", "#9b5de5", "#f15bb5", "#ff6b6b"]
 ramp = ["interpolate-hcl", ["linear"], ["line-progress"]]
@@ -31,7 +32,8 @@ style = {
                            "data": {"type": "FeatureCollection", "features": curves}}},
     "layers": [
         {"id": "night", "type": "background", "paint": {"background-color": "#0e0e16"}},
-        {"id": "glow", **LINE, "paint": {"line-gradient": ramp, "line-width": 26, "line-blur": 24, "line-opacity": 0.5}},
+        {"id": "glow", **LINE, "paint": {"line-gradient": ramp, "line-width": 26, "line-blur": 24,
+                                         "line-opacity": 0.5}},
         {"id": "line", **LINE, "paint": {"line-gradient": ramp, "line-width": 5}},
         {"id": "core", **LINE, "paint": {"line-color": "#ffffff", "line-width": 1.2, "line-opacity": 0.85}},
     ],

@@ -1,7 +1,7 @@
 """Great circles
 
-Routes from one city to all capitals further than 2,500 km away. `line-gradient` fades each from its start to its
-end, which takes `lineMetrics`; lines that cross the 180th meridian simply go on past 180 degrees.
+Routes from one city to all capitals further than 2,500 km away. `line-gradient` fades each from its start to
+its end, which takes `lineMetrics`; lines that cross the 180th meridian simply go on past 180 degrees.
 
 Group: Data on maps
 
@@ -54,7 +54,8 @@ style = {
     "layers": [
         {"id": "sea", "type": "background", "paint": {"background-color": "#12122a"}},
         {"id": "land", "type": "fill", "source": "land", "paint": {"fill-color": "#232347"}},
-        {"id": "borders", "type": "line", "source": "land", "paint": {"line-color": "#2f2f5c", "line-width": 0.6}},
+        {"id": "borders", "type": "line", "source": "land", "paint": {"line-color": "#2f2f5c",
+                                                                      "line-width": 0.6}},
         {"id": "routes", "type": "line", "source": "routes", "layout": {"line-cap": "round"},
          "paint": {"line-width": 1, "line-gradient": [
              "interpolate", ["linear"], ["line-progress"],

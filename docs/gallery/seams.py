@@ -1,7 +1,7 @@
 """Tiles without seams
 
-Twelve tiles, drawn one by one, laid side by side: on the left with a gap, so that they can be told apart, on the
-right without one. Labels reach over the edges because placement looks at the tiles around.
+Twelve tiles, drawn one by one, laid side by side: on the left with a gap, so that they can be told apart, on
+the right without one. Labels reach over the edges because placement looks at the tiles around.
 
 Group: For machines
 

@@ -1,7 +1,8 @@
 """A frame for a GPU, laid bare
 
-`Renderer.frame` gives the view as draw commands over vertex and index buffers. Here the triangles of its fills are
-taken out of the buffers, put through the command's matrix, and drawn as they are: what a GPU would be given.
+`Renderer.frame` gives the view as draw commands over vertex and index buffers. Here the triangles of its
+fills are taken out of the buffers, put through the command's matrix, and drawn as they are: what a GPU would
+be given.
 
 Group: For machines
 

@@ -108,7 +108,8 @@ class Session:
         output = self.folder / ".output"
         with open(output, "w+b") as file:
             process = subprocess.Popen(
-                ["bash", "-c", script], cwd=self.here, env=self.environment, stdin=subprocess.DEVNULL, stdout=file,
+                ["bash", "-c", script], cwd=self.here, env=self.environment, stdin=subprocess.DEVNULL,
+                stdout=file,
                 stderr=subprocess.STDOUT, start_new_session=True)
             self.groups.append(process.pid)
             status = process.wait(timeout=120)

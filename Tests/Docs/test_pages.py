@@ -75,7 +75,8 @@ def test_a_block_that_fails_is_found(tmp_path):
 
     session = Session(tmp_path)
     for language, code in {
-        "python": "assert False\n", "bash": "false\n", "console": "$ echo one\ntwo\n", "c": "neat_nothing();\n",
+        "python": "assert False\n", "bash": "false\n", "console": "$ echo one\ntwo\n",
+        "c": "neat_nothing();\n",
         "json": "{\n",
     }.items():
         with pytest.raises((Failure, AssertionError, ValueError)):

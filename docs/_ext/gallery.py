@@ -122,8 +122,14 @@ def pages(root: pathlib.Path, out: pathlib.Path) -> Dict[str, str]:
         thumbnail(first, out / f"{program.name}-small.jpg")
         result[f"gallery/{program.name}.md"] = page(program)
         cards[program.group] += [
-            f":::{{grid-item-card}} {program.title}", f":img-top: /_generated/gallery/{program.name}-small.jpg",
-            f":img-alt: {program.title}", f":link: /_generated/gallery/{program.name}", ":link-type: doc", ":::", ""]
+            f":::{{grid-item-card}} {program.title}",
+            f":img-top: /_generated/gallery/{program.name}-small.jpg",
+            f":img-alt: {program.title}",
+            f":link: /_generated/gallery/{program.name}",
+            ":link-type: doc",
+            ":::",
+            "",
+        ]
     lines: List[str] = []
     for group, items in cards.items():
         if items:

@@ -18,7 +18,8 @@ TITLES = {
     "background": "background", "fill": "fill", "line": "line", "symbol": "symbol", "circle": "circle",
     "heatmap": "heatmap", "fillExtrusion": "fill-extrusion", "raster": "raster", "hillshade": "hillshade",
     "colorRelief": "color-relief", "skyLayer": "sky (a layer, of other engines of the family)",
-    "light": "light (a root member)", "sky": "sky (a root member)", "projection": "projection (a root member): `mercator` is drawn, others are reported",
+    "light": "light (a root member)", "sky": "sky (a root member)",
+    "projection": "projection (a root member): `mercator` is drawn, others are reported",
 }
 BY = {"zoom": "zoom", "feature": "feature", "featureState": "state", "globalState": "globals"}
 

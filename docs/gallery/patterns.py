@@ -44,7 +44,8 @@ style = {
     "layers": [
         {"id": "sea", "type": "background", "paint": {"background-color": "#fbfaf7"}},
         {"id": "land", "type": "fill", "source": "land", "paint": {"fill-pattern": [
-            "match", ["get", "color"], 1, "stripes", 2, "grid", 3, "dots", 4, "waves", 5, "checks", "crosses"]}},
+            "match", ["get", "color"],
+            1, "stripes", 2, "grid", 3, "dots", 4, "waves", 5, "checks", "crosses"]}},
         {"id": "borders", "type": "line", "source": "land", "layout": {"line-join": "round"},
          "paint": {"line-color": "#fbfaf7", "line-width": 3}},
         {"id": "edges", "type": "line", "source": "land", "layout": {"line-join": "round"},

@@ -64,7 +64,9 @@ def run(path: pathlib.Path, folder: pathlib.Path) -> List[pathlib.Path]:
             runpy.run_path(str(path), run_name="__main__")
     finally:
         os.chdir(here)
-    found = sorted(each for each in (folder / "out").iterdir() if each.stem.split("-")[0] == path.stem)
+    found = sorted(
+        each for each in (folder / "out").iterdir()
+        if each.stem.split("-")[0] == path.stem and each.suffix in (".png", ".jpg", ".webp"))
     if not found:
         raise ValueError(f"{path.name} wrote no out/{path.stem}.png")
     return found

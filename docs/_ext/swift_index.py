@@ -1,6 +1,7 @@
 """The public types of the Swift modules with the first sentence of their comments: an index that needs no
 build."""
 
+import os
 import pathlib
 import re
 from typing import Dict, List, Tuple
@@ -10,7 +11,8 @@ DECLARATION = re.compile(
     r"(?P<kind>struct|class|enum|protocol|actor|typealias) (?P<name>\w+)", re.M)
 TITLES = {
     "Map": "Maps, renderers, archives", "Layers": "Layers and sources (generated from the specification)",
-    "Expressions": "Expressions", "Style": "Styles", "Shapes": "Shapes", "Tiles": "Tiles", "": "Others",
+    "Expressions": "Expressions", "Style": "Styles", "Document": "Styles as a whole", "JSON": "JSON", "Shapes": "Shapes", "Tiles": "Tiles",
+    "Support": "Support", "": "Others",
 }
 
 
@@ -32,6 +34,10 @@ def page(root: pathlib.Path) -> str:
                 groups.setdefault(group, []).append((found["name"], found["kind"],
                                                      sentence(found["comment"])))
     lines: List[str] = []
+    if os.environ.get("NEATLINE_DOCS_SWIFT"):
+        lines += [
+            "Every public declaration with its documentation, by DocC: "
+            "<a href=\"../swift/documentation/neatline/index.html\">the module Neatline</a>.", ""]
     for group in sorted(groups, key=lambda name: (name == "", name)):
         lines += [f"## {TITLES.get(group, group or 'Others')}", "", "| | | |", "| --- | --- | --- |"]
         lines += [f"| `{name}` | {kind} | {words} |" for name, kind, words in sorted(groups[group])]

@@ -23,6 +23,8 @@ ROOT = DOCS.parent
 GENERATED = DOCS / "_generated"
 # Pages of the site that have their place at the root of the repository.
 AT_ROOT = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+# Pages that may be missing: a link to one is then its text, and no table of contents has it.
+MAY_BE_MISSING = ("pyramids.md",)
 LINK = re.compile(r"(?<!!)\[(?P<text>[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*)\]\((?P<target>[^)\s]+)\)")
 
 
@@ -66,6 +68,8 @@ def inside(text: str, folder: pathlib.Path) -> str:
             return f"[{match['text']}](/_generated/root/{path.name}{'#' + place if place else ''})"
         if path == ROOT / "include/neatline.h":
             return f"[{match['text']}](/reference/c.md)"
+        if path.parent == DOCS and path.name in MAY_BE_MISSING and not path.exists():
+            return match["text"]
         if path.is_relative_to(DOCS):
             return f"[{match['text']}](/{path.relative_to(DOCS)}{'#' + place if place else ''})"
         if not path.exists():
@@ -80,6 +84,9 @@ def read(app, page, source) -> None:
     path = DOCS / f"{page}.md"
     if path.exists() and GENERATED not in path.parents:
         source[0] = inside(source[0], path.parent)
+    for name in MAY_BE_MISSING:
+        if page == "index" and not (DOCS / name).exists():
+            source[0] = source[0].replace(f"\n{name[:-3]}\n", "\n")
 
 
 def clear(app, error) -> None:

@@ -8,6 +8,7 @@ Group: Answers
 Data: Natural Earth (public domain)
 """
 import neatline
+from PIL import ImageDraw
 
 DEMO = "Examples/demo/"
 VIEW = {"center": (21, 6), "zoom": 2.35, "size": (800, 560), "ratio": 2}
@@ -43,8 +44,6 @@ top = [
      "paint": {"text-color": "#4a0d22", "text-halo-color": "#fdf3d7", "text-halo-width": 1.4}},
 ]
 picture = neatline.render({"version": 8, "sources": sources, "layers": BASE + top}, **VIEW).to_pil()
-
-from PIL import ImageDraw  # noqa: E402
 
 ImageDraw.Draw(picture).rounded_rectangle(LENS, radius=6, outline="#7d1538", width=4)
 picture.save("out/query.png")

@@ -15,6 +15,7 @@ import configuration
 import gallery
 import http_api
 import python_docs
+import shown
 import style_support
 import swift_index
 
@@ -45,6 +46,10 @@ def generate(app) -> None:
     pages["include/swift.md"] = swift_index.page(ROOT)
     pages["include/style-support.md"] = style_support.page(ROOT)
     pages.update(gallery.pages(ROOT, GENERATED / "gallery"))
+    (GENERATED / "shown").mkdir(parents=True, exist_ok=True)
+    for path in sorted(DOCS.rglob("*.md")):
+        if GENERATED not in path.parents:
+            shown.draw(ROOT, path, GENERATED / "shown")
     # What has its place at the root of the repository.
     for name in AT_ROOT:
         pages[f"root/{name}"] = inside((ROOT / name).read_text(encoding="utf-8"), ROOT)
@@ -83,7 +88,7 @@ def read(app, page, source) -> None:
     """Before a page is parsed."""
     path = DOCS / f"{page}.md"
     if path.exists() and GENERATED not in path.parents:
-        source[0] = inside(source[0], path.parent)
+        source[0] = inside(shown.with_pictures(source[0], path), path.parent)
     for name in MAY_BE_MISSING:
         if page == "index" and not (DOCS / name).exists():
             source[0] = source[0].replace(f"\n{name[:-3]}\n", "\n")

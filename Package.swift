@@ -39,6 +39,7 @@ let package = Package(
     system("CSQLite", "sqlite3", "libsqlite3-dev"),
     system("CUV", "libuv", "libuv1-dev"),
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
+    system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
     .systemLibrary(name: "CNeatline", path: "include"),
 
     .systemLibrary(name: "CNumber", path: "System/CNumber"),
@@ -84,7 +85,8 @@ let package = Package(
       ]),
     core("Neatline", ["CNeatline", "NeatABI"]),
     core("NeatlineFoundation", ["Neatline"]),
-    .executableTarget(name: "NeatlineCLI", dependencies: ["Neatline"], swiftSettings: strict),
+    .executableTarget(
+      name: "NeatlineCLI", dependencies: ["Neatline", "CDeflate", "CMicroHTTPD"], swiftSettings: strict),
     .target(name: "CAllocationCount"),
     core("ExpressionOracle", ["Neatline"]),
     .executableTarget(

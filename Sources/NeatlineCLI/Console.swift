@@ -12,9 +12,15 @@ enum Console {
 
   static func out(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
+  /// Whole lines, as they are.
+  static func raw(_ text: String) { write(text, to: STDOUT_FILENO) }
+
   static func error(_ text: String) { note("error: ", "31", text) }
 
   static func warning(_ text: String) { note("warning: ", "33", text) }
+
+  /// What is neither result nor trouble.
+  static func notice(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
   private static func note(_ label: String, _ color: String, _ text: String) {
     write((hasColor ? "\u{1B}[\(color)m\(label)\u{1B}[0m" : label) + text + "\n", to: STDERR_FILENO)

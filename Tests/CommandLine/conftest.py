@@ -28,11 +28,13 @@ def run(*arguments, **options):
 class Server:
     """A running `neatline serve`."""
 
-    def __init__(self, *options, style=DEMO, host="127.0.0.1"):
-        self.process = subprocess.Popen(
-            [COMMAND, "serve", str(style), "--port", "0", "--host", host, *map(str, options)], stdout=subprocess.PIPE, text=True)
+    def __init__(self, *options, style=DEMO, host="127.0.0.1", cache=0, **more):
+        """style: a path, a list of them, or None. cache: MiB of answers that are kept; none by default, so that a test's pictures are drawn."""
+        styles = [] if style is None else style if isinstance(style, list) else [style]
+        arguments = [*styles, "--port", "0", "--host", host, "--tile-cache", cache, *options]
+        self.process = subprocess.Popen([COMMAND, "serve", *map(str, arguments)], stdout=subprocess.PIPE, text=True, **more)
         line = self.process.stdout.readline()
-        assert " at http://" in line, line
+        assert " at http" in line, line
         self.host = host
         self.port = int(line.rsplit(":", 1)[1].strip().strip("/"))
 
@@ -40,11 +42,11 @@ class Server:
         """A bare connection. source: the address it comes from; all of 127.0.0.0/8 are this machine."""
         return socket.create_connection((self.host, self.port), timeout, source_address=(source, 0) if source else None)
 
-    def get(self, path, source=None, method="GET", timeout=30):
+    def get(self, path, source=None, method="GET", timeout=30, headers={}):
         """(status, headers in small letters, body)."""
         client = http.client.HTTPConnection(self.host, self.port, timeout, source_address=(source, 0) if source else None)
         try:
-            client.request(method, path)
+            client.request(method, path, headers=headers)
             answer = client.getresponse()
             return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
         finally:
@@ -122,6 +124,13 @@ def noisy(tmp_path_factory):
 
 
 POSTER = "/static/-150,-55,-110,-20/4000x4000.png"
+
+
+def poster(n):
+    """Posters that are no answer for each other."""
+    return f"/static/-150,-55,-110,-20/4000x{4000 - n}.png"
+
+
 # As lossless WebP it takes a worker for seconds.
 LONG = "/static/-150,-55,-110,-20/4000x4000.webp?quality=100"
 

@@ -60,6 +60,15 @@ enum StyleOptions {
     }
   }
 
+  /// Whether an address is that of an archive of tiles.
+  static func isArchive(_ address: String) throws -> Bool {
+    if address.hasPrefix("mbtiles://") || address.hasPrefix("pmtiles://") { return true }
+    let path = address.hasPrefix("file://") ? String(address.dropFirst(7)) : address
+    if path.contains("://") { return path.hasSuffix(".pmtiles") }
+    let head = (try? Platform.readHead(path, 16)) ?? []
+    return head.starts(with: Array("SQLite format 3".utf8)) || head.starts(with: Array("PMTiles".utf8))
+  }
+
   private static func advice(_ name: String, _ address: String) -> String {
     """
     \(name) is an archive of tiles, not a style: it says where things are, not how they look. Name it in a style's sources, as

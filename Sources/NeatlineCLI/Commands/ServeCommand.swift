@@ -1,12 +1,26 @@
 import Neatline
 
-/// `neatline serve`: raster tiles, static pictures and a viewer page of a style, over HTTP.
+/// `neatline serve`: tiles and pictures of styles, tiles of archives, and what maps need of both, over HTTP.
 enum ServeCommand {
   private static let standard = ServerLimits()
 
   static let entry = CommandEntry(
-    name: "serve", summary: "tiles, static pictures and a viewer of a style, over HTTP", forms: ["STYLE"],
+    name: "serve", summary: "tiles and pictures of styles, and tiles of archives, over HTTP",
+    forms: ["STYLE|ARCHIVE ...", "--config FILE"],
     options: [
+      OptionEntry("--config", "FILE", "what to serve, as tileserver-gl has it"),
+      OptionEntry("--fonts", "FOLDER", "with glyph ranges, NAME/0-255.pbf", repeats: true),
+      OptionEntry("--public-url", "URL", "where clients find this server", standard: "as they ask for it"),
+      OptionEntry("--tile-cache", "MIB", "of answers kept in memory; 0: none", standard: "64"),
+      OptionEntry("--tile-cache-folder", "FOLDER", "where answers are kept as files"),
+      OptionEntry("--tile-cache-disk", "MIB", "of these files", standard: "1024"),
+      OptionEntry(
+        "--tile-cache-lifetime", "S", "after which an answer is drawn anew behind the old one",
+        standard: "until style or data change"),
+      OptionEntry("--access-log", "off|text|json", "a line a request on standard output", standard: "off"),
+      OptionEntry(
+        "--tls-certificate", "FILE", "PEM, with what leads to its authority; with --tls-key: HTTPS"),
+      OptionEntry("--tls-key", "FILE", "PEM"),
       OptionEntry("--host", "ADDRESS", "IPv4 or IPv6; 0.0.0.0 or :: for all", standard: "127.0.0.1"),
       OptionEntry("--port", "N", "0: one that is free", standard: "8080"),
       OptionEntry("--max-pixels", "N", "device pixels of a picture", standard: "\(standard.pixels)"),
@@ -37,29 +51,96 @@ enum ServeCommand {
     ] + StyleOptions.entries,
     example: "neatline serve style.json --port 8080",
     notes: """
-      /                                       a viewer
-      /{z}/{x}/{y}[@2x].png                   tiles of 256 pixels; /512/{z}/{x}/{y}.png of 512
-      /static/LON,LAT,ZOOM/WxH[@2x].png       a picture; [@BEARING[,PITCH]] behind the zoom
-      /static/W,S,E,N/WxH[@2x].png            a picture of a box of degrees
-      /info.json, /health                     the style, and how the server is doing
+      /                                                  what is served, with previews; a viewer of each style
+      /styles.json, /data.json, /fonts.json              lists
+      /styles/ID/style.json, /styles/ID.json             the style, and TileJSON of its pictures
+      /styles/ID/[256/|512/]{z}/{x}/{y}[@2x].png         tiles
+      /styles/ID/static/LON,LAT,ZOOM/WxH[@2x].png        a picture; [@BEARING[,PITCH]] behind the zoom
+      /styles/ID/static/W,S,E,N/WxH[@2x].png             a picture of a box of degrees
+      /styles/ID/wmts.xml                                for GIS programs
+      /data/ID.json, /data/ID/{z}/{x}/{y}.pbf, .geojson  an archive and its tiles
+      /fonts/STACK/RANGE.pbf, /styles/ID/sprite.png      what styles need
+      /health, /metrics                                  how the server is doing
       .jpg and .webp in the place of .png; ?quality=1..100 for these;
       ?complete=1: 503 rather than a picture that lacks what it needs. Past a limit the answer is 413, 429 or 503.
+      SIGHUP loads styles and configuration anew; changed files are noticed by themselves.
       """, run: run)
 
   private static func run(_ options: Arguments) throws {
-    let style = try options.only("STYLE")
-    try StyleOptions.check(style)
+    // What the configuration says about the server itself counts once, at the start.
+    var options = options
+    let first = try configuration(options)
+    try options.fill(from: first.server, of: first.path ?? "")
+    let frozen = options
     let limits = try limits(options)
-    let listener = try Listener(
-      host: options.text("--host") ?? "127.0.0.1",
-      port: UInt16(try options.integer("--port", in: 0...65535) ?? 8080))
-    let site = try MapSite(
-      try Renderer(styleURL: style, options: try StyleOptions.read(options)), limits,
+    let log = try AccessLog(
+      try options.choice("--access-log", AccessLog.Kind.allCases.map(\.rawValue)).flatMap {
+        AccessLog.Kind(rawValue: $0)
+      } ?? .off)
+    let disk = try options.text("--tile-cache-folder").map {
+      try DiskCache(
+        folder: $0, limit: (try options.integer("--tile-cache-disk", in: 1...1 << 30) ?? 1024) << 20)
+    }
+    let cache = TileCache(
+      bytes: (try options.integer("--tile-cache", in: 0...1 << 20) ?? 64) << 20,
+      lifetime: try options.integer("--tile-cache-lifetime", in: 1...1 << 30).map { $0 * 1000 }, disk: disk)
+    let certificate = try certificate(options)
+    let site = try Site(
+      { try configuration(frozen) }, try StyleOptions.read(options), limits, cache: cache, disk: disk,
+      log: log,
       requiresComplete: options.has("--require-complete"))
+    let listener: Listener
+    if let inherited = try Listener(inherited: ()) {
+      listener = inherited
+    } else {
+      listener = try Listener(
+        host: options.text("--host") ?? "127.0.0.1",
+        port: UInt16(try options.integer("--port", in: 0...65535) ?? 8080))
+    }
     let address = listener.address
-    let server = try HTTPServer(listener, limits) { site.plan($0, $1) }
-    Console.out("serving \(style) at http://\(address)/")
+    let server = try HTTPServer(listener.descriptor, limits, certificate: certificate, handler: site)
+    let what = first.path ?? (first.styles.map(\.address) + first.data.map(\.address)).joined(separator: ", ")
+    Console.out("serving \(what) at \(certificate == nil ? "http" : "https")://\(address)/")
+    Platform.notifyManager("READY=1")
     server.run()
+    log.flush()
+  }
+
+  /// What is to be served: of a file, or of the arguments.
+  private static func configuration(_ options: Arguments) throws -> ServerConfig {
+    var config: ServerConfig
+    if let path = options.text("--config") {
+      guard options.positional.isEmpty else {
+        throw UsageError(
+          message: "--config names all that is served; \"\(options.positional[0])\" is too much")
+      }
+      config = try ServerConfig(file: path)
+    } else {
+      guard !options.positional.isEmpty else { throw UsageError(message: "STYLE is missing") }
+      config = ServerConfig()
+      for address in options.positional { try config.add(address) }
+    }
+    config.fontFolders += options.texts("--fonts")
+    if let url = options.text("--public-url") {
+      config.publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
+    }
+    return config
+  }
+
+  private static func certificate(_ options: Arguments) throws -> (chain: String, key: String)? {
+    guard let chain = options.text("--tls-certificate") else {
+      if options.text("--tls-key") != nil {
+        throw UsageError(message: "--tls-key goes with --tls-certificate")
+      }
+      return nil
+    }
+    guard let key = options.text("--tls-key") else {
+      throw UsageError(message: "--tls-certificate goes with --tls-key")
+    }
+    return (
+      String(decoding: try Platform.readFile(chain), as: UTF8.self),
+      String(decoding: try Platform.readFile(key), as: UTF8.self)
+    )
   }
 
   private static func limits(_ options: Arguments) throws -> ServerLimits {

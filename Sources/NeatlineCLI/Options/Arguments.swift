@@ -45,6 +45,37 @@ struct Arguments {
     }
   }
 
+  /// Takes options out of a configuration, by their names without dashes, where they are not given already.
+  mutating func fill(from settings: [String: JSONValue], of path: String) throws {
+    for (name, value) in settings {
+      let option = "--" + name
+      guard !has(option) else { continue }
+      switch value {
+      case .bool(let flag): if flag { flags.insert(option) }
+      case .string(let text): values[option] = [text]
+      case .number(let number):
+        values[option] = [Int(exactly: number).map { "\($0)" } ?? "\(number)"]
+      case .array(let list):
+        values[option] = try list.map {
+          guard let text = $0.string else {
+            throw UsageError(message: "\(path): server.\(name) is no list of texts")
+          }
+          return text
+        }
+      default: throw UsageError(message: "\(path): server.\(name) is neither a number nor a text")
+      }
+    }
+  }
+
+  /// One of several words.
+  func choice(_ name: String, _ words: [String]) throws -> String? {
+    guard let text = text(name) else { return nil }
+    guard words.contains(text) else {
+      throw UsageError(message: "\(name): \"\(text)\" is none of \(words.joined(separator: ", "))")
+    }
+    return text
+  }
+
   /// Whether an option or a flag is given.
   func has(_ name: String) -> Bool { flags.contains(name) || values[name] != nil }
   func text(_ name: String) -> String? { values[name]?.last }

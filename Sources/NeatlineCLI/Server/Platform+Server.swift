@@ -9,17 +9,37 @@
 extension Platform {
   static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
+  private struct Moment {
+    var parts = tm()
+    init() {
+      var now = time(nil)
+      gmtime_r(&now, &parts)
+    }
+    var month: String {
+      ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][Int(parts.tm_mon)]
+    }
+    var weekday: String { ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][Int(parts.tm_wday)] }
+    var year: Int { 1900 + Int(parts.tm_year) }
+    var clock: String { "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))" }
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  }
+
   /// The time as HTTP writes it, such as "Sun, 06 Nov 1994 08:49:37 GMT".
   static var httpDate: String {
-    var now = time(nil)
-    var parts = tm()
-    gmtime_r(&now, &parts)
-    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let date =
-      "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(1900 + parts.tm_year)"
-    return "\(date) \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
+    let now = Moment()
+    return "\(now.weekday), \(now.two(now.parts.tm_mday)) \(now.month) \(now.year) \(now.clock) GMT"
+  }
+
+  /// The time as logs have it, such as "06/Nov/1994:08:49:37 +0000".
+  static var logDate: String {
+    let now = Moment()
+    return "\(now.two(now.parts.tm_mday))/\(now.month)/\(now.year):\(now.clock) +0000"
+  }
+
+  /// Such as "1994-11-06T08:49:37Z".
+  static var isoDate: String {
+    let now = Moment()
+    return "\(now.year)-\(now.two(now.parts.tm_mon + 1))-\(now.two(now.parts.tm_mday))T\(now.clock)Z"
   }
 
   /// Asks for room for so many descriptors. Returns how many there may be.
@@ -63,5 +83,182 @@ extension Platform {
     withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
       while read(pipe, buffer.baseAddress!, buffer.count) > 0 {}
     }
+  }
+
+  /// Where the program itself is.
+  static var programFolder: String? {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    guard count > 0 else { return nil }
+    return FilePath.folder(String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  }
+
+  static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  private nonisolated(unsafe) static var reloads: sig_atomic_t = 0
+
+  /// From now on SIGHUP only shows in `takeReload`.
+  static func catchReloads() { signal(SIGHUP) { _ in Platform.reloads = 1 } }
+
+  /// Whether SIGHUP came since the last call.
+  static func takeReload() -> Bool {
+    guard reloads != 0 else { return false }
+    reloads = 0
+    return true
+  }
+
+  /// Changes with the content of a file: its place, size and time; nil where there is none.
+  static func stamp(_ path: String) -> [Int]? {
+    var info = stat()
+    guard stat(path, &info) == 0 else { return nil }
+    #if canImport(Darwin)
+      let time = info.st_mtimespec
+    #else
+      let time = info.st_mtim
+    #endif
+    return [Int(truncatingIfNeeded: info.st_ino), Int(info.st_size), time.tv_sec, time.tv_nsec]
+  }
+
+  static func isFolder(_ path: String) -> Bool {
+    var info = stat()
+    return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Names in a folder, sorted; nil where it cannot be read.
+  static func names(in folder: String) -> [String]? {
+    guard let directory = opendir(folder) else { return nil }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  static var workingFolder: String {
+    guard let path = getcwd(nil, 0) else { return "." }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// Bytes of memory that the process has.
+  static var residentBytes: Int {
+    guard let text = try? String(decoding: readFile("/proc/self/statm"), as: UTF8.self),
+      let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    else { return 0 }
+    return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+  }
+
+  /// The latitude of a height of Mercator's, both in radians.
+  static func gudermannian(_ y: Double) -> Double { atan(sinh(y)) }
+
+  /// Makes a folder and those above it.
+  static func makeFolder(_ path: String) throws {
+    if isFolder(path) { return }
+    let parent = FilePath.folder(path)
+    if path.contains("/"), !parent.isEmpty, parent != path { try makeFolder(parent) }
+    guard mkdir(path, 0o777) == 0 || errno == EEXIST && isFolder(path) else {
+      throw FileError(path: path, reason: String(cString: strerror(errno)))
+    }
+  }
+
+  /// Puts bytes in the place of a file: nobody sees half of them.
+  static func replaceFile(_ path: String, _ bytes: [UInt8]) throws {
+    let draft = "\(path).\(getpid()).\(UInt(bitPattern: Int(bitPattern: pthread_self()))).part"
+    func failure() -> FileError { FileError(path: path, reason: String(cString: strerror(errno))) }
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw failure() }
+    let isWritten = bytes.withUnsafeBytes { buffer -> Bool in
+      var done = 0
+      while done < buffer.count {
+        let count = write(descriptor, buffer.baseAddress! + done, buffer.count - done)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { return false }
+        done += count
+      }
+      return true
+    }
+    let error = failure()
+    guard close(descriptor) == 0, isWritten, rename(draft, path) == 0 else {
+      unlink(draft)
+      throw error
+    }
+  }
+
+  static func removeFile(_ path: String) -> Bool { unlink(path) == 0 }
+
+  /// Tells the service manager (NOTIFY_SOCKET, as systemd has it) how the program is doing.
+  static func notifyManager(_ text: String) {
+    guard let path = environment("NOTIFY_SOCKET"), path.utf8.count > 1, path.utf8.count < 108 else { return }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { place in
+      place.copyBytes(from: path.utf8)
+      // A name that is no file's begins with a NUL.
+      if path.hasPrefix("@") { place[0] = 0 }
+    }
+    #if canImport(Glibc)
+      let kind = Int32(SOCK_DGRAM.rawValue)
+    #else
+      let kind = SOCK_DGRAM
+    #endif
+    let descriptor = socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
+    _ = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { to in
+        Array(text.utf8).withUnsafeBytes { sendto(descriptor, $0.baseAddress, $0.count, 0, to, length) }
+      }
+    }
+  }
+
+  static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
+
+  /// What a thread runs.
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Starts a thread that ends with its body or with the process.
+  static func startThread(_ run: @escaping @Sendable () -> Void) throws {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, 8 << 20)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    #if canImport(Darwin)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
+    let body = Unmanaged.passRetained(Body(run))
+    let status = pthread_create(
+      &thread, &attributes,
+      { context in
+        #if canImport(Darwin)
+          Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        #else
+          if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
+        #endif
+        return nil
+      }, body.toOpaque())
+    guard status == 0 else {
+      body.release()
+      throw FileError(path: "threads", reason: String(cString: strerror(status)))
+    }
+  }
+}
+
+/// Meters of the map's plane (EPSG:3857).
+enum SphericalMercator {
+  private static let radius = 6_378_137.0
+
+  static func degrees(_ x: Double, _ y: Double) -> (Double, Double) {
+    (x / radius * 180 / .pi, Platform.gudermannian(y / radius) * 180 / .pi)
   }
 }

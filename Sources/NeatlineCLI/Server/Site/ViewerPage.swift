@@ -4,17 +4,19 @@ enum ViewerPage {
   static let policy =
     "default-src 'none'; img-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
-  static func html(longitude: Double, latitude: Double, zoom: Double) -> String {
+  /// `base`: what the addresses of tiles and of `info.json` begin with.
+  static func html(_ name: String, base: String, longitude: Double, latitude: Double, zoom: Double) -> String
+  {
     """
     <!doctype html>
     <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Neatline</title>
+    <title>\(escapedXML(name))</title>
     <style>\(style)</style></head><body>
     <div id="map" tabindex="0" role="application" aria-label="Map: arrow keys move it, + and - zoom"></div>
     <div id="buttons"><button id="in" aria-label="Zoom in">+</button><button id="out" aria-label="Zoom out">&minus;</button></div>
     <div id="foot"><span id="at"></span> <span id="credit"></span></div>
     <script>
-    const start = { lon: \(longitude), lat: \(latitude), zoom: \(zoom) };
+    const base = "\(base)", start = { lon: \(longitude), lat: \(latitude), zoom: \(zoom) };
     \(script)
     </script></body></html>
     """
@@ -90,7 +92,7 @@ enum ViewerPage {
     }
     function load(key, level, tx, ty, count) {
       const img = new Image(), tile = { img, level, tx, ty, done: false, tries: 0 };
-      const url = `/${level}/${((tx % count) + count) % count}/${ty}${suffix}`;
+      const url = `${base}/256/${level}/${((tx % count) + count) % count}/${ty}${suffix}`;
       img.alt = ''; img.draggable = false; img.style.visibility = 'hidden';
       img.onload = () => { tile.done = true; img.style.visibility = ''; draw() };
       // A server that is busy is asked again, later and later; a tile that never comes does not keep the others from the screen.
@@ -166,7 +168,7 @@ enum ViewerPage {
       copy(new DOMParser().parseFromString(html, 'text/html').body, span);
       return span;
     }
-    fetch('/info.json').then(r => r.json()).then(info => {
+    fetch(base + '/info.json').then(r => r.json()).then(info => {
       if (info.name) document.title = info.name;
       (info.attribution || []).forEach((text, index) => $('credit').append(index ? ' | ' : '', show(text)));
     }).catch(() => {});

@@ -6,6 +6,8 @@ struct PictureRequest: Sendable {
     case tile(z: Int, x: Int, y: Int)
     case camera(Camera)
     case box(GeographicBounds)
+    /// Around what is laid over the map.
+    case auto
   }
 
   var view: View
@@ -25,16 +27,35 @@ struct PictureRequest: Sendable {
   /// Device pixels.
   var pixels: (width: Int, height: Int) { (width * Int(ratio), height * Int(ratio)) }
 
-  /// Reads `/[256|512/]z/x/y[@Nx].png` and `/static/VIEW/WxH[@Nx].png`; nil for what is no address of a
-  /// picture.
-  init?(path: String) {
+  /// What is laid over the map.
+  var overlay: StaticOverlay?
+  /// The part of each edge that is kept free around a box or an overlay.
+  var padding = 0.0
+  /// The deepest zoom of a box or an overlay, in worlds of 512 pixels.
+  var maxZoom: Double?
+  var attribution = Attribution.none
+  /// What else tells it from others.
+  var details = ""
+  /// Whether its places are metres of EPSG:3857.
+  var isRaw = false
+
+  /// Whether it is one of a pyramid's tiles.
+  var isTile: Bool { if case .tile = view { true } else { false } }
+
+  /// Reads `[256|512/]z/x/y[@Nx].png` and `static/[raw/]VIEW/WxH[@Nx].png`; nil for what is no address of a
+  /// picture. `worldEdge`: logical pixels of the world at zoom 0 of a `LON,LAT,ZOOM`.
+  init?(_ given: ArraySlice<Substring>, path: String, worldEdge: Int = 512) {
     self.path = path
-    var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    var parts = given
     guard parts.count >= 3, let file = parts.popLast(), let (stem, ratio, format) = PictureRequest.file(file)
     else { return nil }
     (self.ratio, self.format) = (ratio, format)
-    if parts.first == "static", parts.count == 2 {
-      guard let view = PictureRequest.view(parts[parts.startIndex + 1]) else { return nil }
+    if parts.first == "static", parts.count == 2 || parts.count == 3 && parts[parts.startIndex + 1] == "raw" {
+      guard let view = PictureRequest.view(parts.last!, worldEdge, isRaw: parts.count == 3) else {
+        return nil
+      }
+      isRaw = parts.count == 3
+      if worldEdge == 256 { padding = 0.1 }
       let size = stem.split(separator: "x", omittingEmptySubsequences: false).map { PictureRequest.whole($0) }
       guard size.count == 2, let width = size[0], let height = size[1] else { return nil }
       (self.view, self.width, self.height) = (view, width, height)
@@ -66,17 +87,22 @@ struct PictureRequest: Sendable {
 
   /// `LON,LAT,ZOOM`, with `@BEARING[,PITCH]` or `,BEARING,PITCH` behind it; four numbers, in brackets or not,
   /// are a box.
-  private static func view(_ text: Substring) -> View? {
+  private static func view(_ text: Substring, _ worldEdge: Int, isRaw: Bool) -> View? {
+    if text == "auto" { return .auto }
+    func place(_ x: Double, _ y: Double) -> (Double, Double) {
+      isRaw ? SphericalMercator.degrees(x, y) : (x, y)
+    }
     if text.hasPrefix("["), text.hasSuffix("]") {
       guard let box = numbers(text.dropFirst().dropLast()), box.count == 4 else { return nil }
-      return PictureRequest.box(box)
+      return PictureRequest.box(place(box[0], box[1]), place(box[2], box[3]))
     }
     let sides = text.split(separator: "@", omittingEmptySubsequences: false)
     guard sides.count <= 2, let first = numbers(sides[0]) else { return nil }
-    if sides.count == 1, first.count == 4 { return box(first) }
+    if sides.count == 1, first.count == 4 { return box(place(first[0], first[1]), place(first[2], first[3])) }
     var camera = Camera()
     guard first.count == 3 || first.count == 5 && sides.count == 1 else { return nil }
-    (camera.longitude, camera.latitude, camera.zoom) = (first[0], first[1], first[2])
+    (camera.longitude, camera.latitude) = place(first[0], first[1])
+    camera.zoom = worldEdge == 256 ? first[2] - 1 : first[2]
     if first.count == 5 { (camera.bearing, camera.pitch) = (first[3], first[4]) }
     if sides.count == 2 {
       guard let turn = numbers(sides[1]), turn.count == 1 || turn.count == 2 else { return nil }
@@ -86,9 +112,9 @@ struct PictureRequest: Sendable {
     return .camera(camera)
   }
 
-  private static func box(_ numbers: [Double]) -> View? {
-    guard numbers[1] <= numbers[3] else { return nil }
-    return .box(GeographicBounds(west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3]))
+  private static func box(_ low: (Double, Double), _ high: (Double, Double)) -> View? {
+    guard low.1 <= high.1 else { return nil }
+    return .box(GeographicBounds(west: low.0, south: low.1, east: high.0, north: high.1))
   }
 
   private static func numbers(_ text: Substring) -> [Double]? {
@@ -98,7 +124,7 @@ struct PictureRequest: Sendable {
   }
 
   /// A decimal number; `nan`, `inf` and hexadecimal are none here.
-  private static func number(_ text: Substring) -> Double? {
+  static func number(_ text: Substring) -> Double? {
     guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text),
       number.isFinite
     else { return nil }
@@ -106,7 +132,7 @@ struct PictureRequest: Sendable {
   }
 
   /// A number without sign, of up to 9 digits.
-  private static func whole(_ text: Substring) -> Int? {
+  static func whole(_ text: Substring) -> Int? {
     guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil
     }

@@ -9,37 +9,33 @@
   import Darwin
 #endif
 
-/// Work that answers a request, on a thread that may take its time.
+/// Work that answers requests, on a thread that may take its time.
 struct DrawJob: Sendable {
-  /// Of the connection that waits for it.
   let ticket: Int
   /// Device pixels: what it costs.
   let pixels: Int
   /// When it came, and when it must be over, in milliseconds of the monotonic clock.
   let arrival: Int
   let deadline: Int
-  /// Is told how many milliseconds are left.
-  let work: @Sendable (Int) -> HTTPAnswer
+  /// Is told how many milliseconds are left; fewer than one where its time was over before its turn came.
+  let work: @Sendable (Int) -> Void
 
   var isLarge: Bool { pixels > ServerLimits.largePixels }
 }
 
 /// Threads that draw, and the pictures that wait for them. The functions are for any thread.
-final class DrawQueue: @unchecked Sendable {  // everything that changes is under `mutex`
+final class DrawQueue: @unchecked Sendable {  // everything that changes is under `lock`
   private let limits: ServerLimits
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let lock = Lock()
   private let hasWork = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private let onFinish: @Sendable () -> Void
 
   private var small = Fifo()
   private var large = Fifo()
-  private var cancelled: Set<Int> = []
   private var underWay = 0
   private var largeUnderWay = 0
   /// Of large pictures.
   private var pixelsUnderWay = 0
   private var lastWasLarge = false
-  private var finished: [(ticket: Int, answer: HTTPAnswer)] = []
 
   /// Jobs in the order they came.
   private struct Fifo {
@@ -66,52 +62,19 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
     }
   }
 
-  /// Starts the threads. `onFinish` is called, on one of them, when there is something for `takeFinished`.
-  init(_ limits: ServerLimits, onFinish: @escaping @Sendable () -> Void) throws {
+  /// Starts the threads.
+  init(_ limits: ServerLimits) throws {
     self.limits = limits
-    self.onFinish = onFinish
-    pthread_mutex_init(mutex, nil)
     pthread_cond_init(hasWork, nil)
-    for _ in 0..<limits.workers { try start() }
-  }
-
-  private func start() throws {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, 8 << 20)
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
-      var thread = pthread_t()
-    #endif
-    let context = Unmanaged.passRetained(self).toOpaque()
-    let status = pthread_create(
-      &thread, &attributes,
-      { context in
-        #if canImport(Darwin)
-          Unmanaged<DrawQueue>.fromOpaque(context).takeUnretainedValue().serve()
-        #else
-          if let context { Unmanaged<DrawQueue>.fromOpaque(context).takeUnretainedValue().serve() }
-        #endif
-        return nil
-      }, context)
-    guard status == 0 else { throw FileError(path: "threads", reason: String(cString: strerror(status))) }
-  }
-
-  private func locked<R>(_ body: () -> R) -> R {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return body()
+    for _ in 0..<limits.workers { try Platform.startThread { [self] in serve() } }
   }
 
   /// Pictures that wait, and that are being drawn.
-  var load: (waiting: Int, underWay: Int) { locked { (small.count + large.count, underWay) } }
+  var load: (waiting: Int, underWay: Int) { lock.locked { (small.count + large.count, underWay) } }
 
   /// Takes a job, unless too many wait already. Large ones have no more than a part of the places.
   func add(_ job: DrawJob) -> Bool {
-    locked {
+    lock.locked {
       guard small.count + large.count < limits.queue, !job.isLarge || large.count < limits.largeQueue else {
         return false
       }
@@ -121,21 +84,9 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
     }
   }
 
-  /// Nobody waits any more for a job whose answer was not taken: it is not begun, and where it is, its answer
-  /// is dropped.
-  func cancel(_ ticket: Int) {
-    locked {
-      let before = small.count + large.count + finished.count
-      small.remove(ticket: ticket)
-      large.remove(ticket: ticket)
-      finished.removeAll { $0.ticket == ticket }
-      if small.count + large.count + finished.count == before { cancelled.insert(ticket) }
-    }
-  }
-
-  /// Takes a job back whose time is over. Returns whether it was still waiting.
+  /// Takes a job back whose time is over or that nobody waits for any more. Returns whether it was still waiting.
   func withdraw(_ ticket: Int) -> Bool {
-    locked {
+    lock.locked {
       let before = small.count + large.count
       small.remove(ticket: ticket)
       large.remove(ticket: ticket)
@@ -143,36 +94,24 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
     }
   }
 
-  /// Answers since the last call.
-  func takeFinished() -> [(ticket: Int, answer: HTTPAnswer)] {
-    locked {
-      let result = finished
-      finished = []
-      return result
-    }
-  }
-
   private func serve() {
     while true {
       let job = next()
-      let left = job.deadline - Platform.milliseconds
-      let answer = left > 0 ? job.work(left) : DrawQueue.lateAnswer
-      locked {
+      job.work(job.deadline - Platform.milliseconds)
+      lock.locked {
         underWay -= 1
         if job.isLarge {
           largeUnderWay -= 1
           pixelsUnderWay -= job.pixels
         }
-        if cancelled.remove(job.ticket) == nil { finished.append((job.ticket, answer)) }
         // Room for a large one, which any thread may take.
         pthread_cond_broadcast(hasWork)
       }
-      onFinish()
     }
   }
 
   private func next() -> DrawJob {
-    locked {
+    lock.locked {
       while true {
         // Two large ones in a row only where no small one waits: with one thread, too, each kind has its
         // turn.
@@ -193,7 +132,7 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
           lastWasLarge = false
           return job
         }
-        pthread_cond_wait(hasWork, mutex)
+        pthread_cond_wait(hasWork, lock.mutex)
       }
     }
   }
@@ -203,7 +142,4 @@ final class DrawQueue: @unchecked Sendable {  // everything that changes is unde
     largeUnderWay < limits.largeWorkers
       && (pixelsUnderWay == 0 || pixelsUnderWay + job.pixels <= 2 * limits.pixels)
   }
-
-  /// Of a picture whose time was over before its turn came.
-  static var lateAnswer: HTTPAnswer { .later(503, "the picture had no turn in time\n") }
 }

@@ -6,8 +6,8 @@
   import Darwin
 #endif
 
-/// A socket that clients connect to, over IPv4 or IPv6. It does not block.
-struct Listener: ~Copyable {
+/// A socket that clients connect to, over IPv4 or IPv6. It does not block. Whoever serves it closes it.
+struct Listener {
   let descriptor: Int32
   /// `host:port`, with brackets around an IPv6 address; the port that was given where 0 was asked for.
   let address: String
@@ -39,7 +39,21 @@ struct Listener: ~Copyable {
     address = "\(bare.contains(":") ? "[\(bare)]" : bare):\(given?.port ?? port)"
   }
 
-  deinit { close(descriptor) }
+  /// The socket that the service manager opened (LISTEN_FDS, as systemd hands it over); nil where there is none.
+  init?(inherited: Void) throws {
+    guard let owner = Platform.environment("LISTEN_PID"), owner == "\(getpid())",
+      let count = Platform.environment("LISTEN_FDS").flatMap({ Int($0) }), count >= 1
+    else { return nil }
+    guard count == 1 else {
+      throw UsageError(message: "\(count) sockets were handed over, and one is listened to")
+    }
+    descriptor = 3
+    guard let given = PeerAddress.withStorage({ getsockname(3, $0, $1) == 0 }) else {
+      throw FileError(path: "socket 3", reason: String(cString: strerror(errno)))
+    }
+    Platform.makeNonBlocking(descriptor)
+    address = "\(given.text):\(given.port)"
+  }
 
   #if canImport(Glibc)
     private static let stream = Int32(SOCK_STREAM.rawValue)
@@ -56,6 +70,21 @@ struct PeerAddress: Hashable {
 
   static func == (a: PeerAddress, b: PeerAddress) -> Bool { a.high == b.high }
   func hash(into hasher: inout Hasher) { hasher.combine(high) }
+
+  /// As people write it: all of an IPv4 address, the /64 of one of IPv6.
+  private(set) var text = ""
+
+  /// An address that the system gave; nil where it is of another family.
+  init?(_ address: UnsafePointer<sockaddr>) {
+    let family = Int32(address.pointee.sa_family)
+    let size: Int
+    switch family {
+    case AF_INET: size = MemoryLayout<sockaddr_in>.size
+    case AF_INET6: size = MemoryLayout<sockaddr_in6>.size
+    default: return nil
+    }
+    self.init(UnsafeRawBufferPointer(start: address, count: size), family: family)
+  }
 
   /// Reads the address that a call of the system fills in; nil where it fails.
   static func withStorage(_ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Bool)
@@ -75,6 +104,7 @@ struct PeerAddress: Hashable {
     port = UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self))
     guard family == AF_INET6 else {
       high = UInt64(bytes.load(fromByteOffset: 4, as: UInt32.self))
+      text = bytes[4..<8].map { "\($0)" }.joined(separator: ".")
       return
     }
     let address = bytes[8..<24]
@@ -85,5 +115,10 @@ struct PeerAddress: Hashable {
       isMapped
       ? UInt64(bytes.load(fromByteOffset: 20, as: UInt32.self))
       : bytes.load(fromByteOffset: 8, as: UInt64.self) | 1 << 63
+    text =
+      isMapped
+      ? bytes[20..<24].map { "\($0)" }.joined(separator: ".")
+      : stride(from: 8, to: 16, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }
+        .joined(separator: ":") + "::/64"
   }
 }

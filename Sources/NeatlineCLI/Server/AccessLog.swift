@@ -1,0 +1,79 @@
+import Neatline
+
+/// One line a request, on standard output or not at all. Any thread: lines are handed to one that writes them,
+/// so that nobody waits for whoever reads them. Past `limit` bytes that nobody took, lines are counted and
+/// dropped.
+final class AccessLog: @unchecked Sendable {  // everything that changes is under `lock`
+  enum Kind: String, Sendable, CaseIterable { case off, text, json }
+
+  private let kind: Kind
+  private let lock = Lock()
+  private var lines = ""
+  private var dropped = 0
+  private static let limit = 1 << 20
+
+  init(_ kind: Kind) throws {
+    self.kind = kind
+    guard kind != .off else { return }
+    try Platform.startThread { [self] in
+      while true {
+        Platform.sleep(milliseconds: 100)
+        flush()
+      }
+    }
+  }
+
+  func note(_ record: RequestRecord) {
+    guard kind != .off else { return }
+    let line = (kind == .text ? AccessLog.text(record) : AccessLog.json(record)) + "\n"
+    lock.locked {
+      if lines.utf8.count < AccessLog.limit { lines += line } else { dropped += 1 }
+    }
+  }
+
+  func flush() {
+    let (text, lost) = lock.locked {
+      defer { (lines, dropped) = ("", 0) }
+      return (lines, dropped)
+    }
+    if !text.isEmpty { Console.raw(text) }
+    if lost > 0 { Console.warning("\(lost) lines of the access log were dropped: nobody read them in time") }
+  }
+
+  /// The Combined Log Format, with the milliseconds behind it.
+  private static func text(_ record: RequestRecord) -> String {
+    let request = record.request
+    return
+      "\(request.peer) - - [\(Platform.logDate)] \"\(method(record)) \(quoted(request.target)) \(request.version)\""
+      + " \(record.status) \(record.bytes) \"\(quoted(request.fields["referer"] ?? "-"))\""
+      + " \"\(quoted(request.fields["user-agent"] ?? "-"))\" \(record.milliseconds)"
+  }
+
+  private static func json(_ record: RequestRecord) -> String {
+    let request = record.request
+    return JSONValue.members([
+      "time": .string(Platform.isoDate), "peer": .string(request.peer), "method": .string(method(record)),
+      "target": .string(request.target), "route": .string(record.route),
+      "status": .number(Double(record.status)), "bytes": .number(Double(record.bytes)),
+      "milliseconds": .number(Double(record.milliseconds)),
+      "referer": .string(request.fields["referer"] ?? ""),
+      "agent": .string(request.fields["user-agent"] ?? ""),
+    ]).text
+  }
+
+  private static func method(_ record: RequestRecord) -> String { record.request.isHead ? "HEAD" : "GET" }
+
+  /// What a client sends cannot begin a line of its own, nor end a quotation.
+  private static func quoted(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case let other where other.value < 32 || other.value == 127:
+        result += "\\x" + (other.value < 16 ? "0" : "") + String(other.value, radix: 16)
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

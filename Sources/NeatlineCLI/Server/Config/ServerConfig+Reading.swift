@@ -1,0 +1,222 @@
+import Neatline
+
+extension ServerConfig {
+  /// Reads a file; throws what is wrong with it, by the place in it.
+  init(file path: String) throws {
+    let root: JSONValue
+    do { root = try JSONValue(parsing: try Platform.readFile(path)) } catch let error as JSONError {
+      throw UsageError(message: "\(path): \(error)")
+    }
+    self.path = path
+    var reader = ConfigReader(path: path)
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let options = try reader.object(root["options"], "options", in: root)
+    try reader.known(root, ["options", "styles", "data", "server", "$schema"], "")
+    try take(options, folder, &reader)
+    for (id, value) in try reader.members(root["styles"], "styles") {
+      try styles.append(style(id, value, folder, &reader))
+    }
+    for (id, value) in try reader.members(root["data"], "data") {
+      try data.append(archive(id, value, &reader))
+    }
+    for (name, value) in try reader.members(root["server"], "server") {
+      try take(server: name, value, &reader)
+    }
+    notes = reader.notes
+  }
+
+  private mutating func take(_ options: JSONValue, _ folder: String, _ reader: inout ConfigReader) throws {
+    try reader.known(
+      options,
+      [
+        "paths", "domains", "formatOptions", "formatQuality", "maxScaleFactor", "maxSize", "serveAllFonts",
+        "serveAllStyles", "serveStaticMaps", "allowRemoteMarkerIcons", "allowInlineMarkerImages",
+        "staticAttributionText", "frontPage", "tileMargin", "minRendererPoolSizes", "maxRendererPoolSizes",
+        "pbfAlias", "watermark", "contentSecurityPolicy",
+      ], "options")
+    let paths = try reader.object(options["paths"], "options.paths", in: options)
+    try reader.known(
+      paths, ["root", "fonts", "sprites", "icons", "styles", "mbtiles", "pmtiles", "files"], "options.paths")
+    func place(_ name: String) throws -> String {
+      let root = FilePath.join(folder, try reader.text(paths["root"], "options.paths.root") ?? "")
+      return FilePath.join(root, try reader.text(paths[name], "options.paths.\(name)") ?? "")
+    }
+    fontFolders = [try place("fonts")]
+    spriteFolder = try place("sprites")
+    iconFolder = try place("icons")
+    archiveFolder = try place(paths["mbtiles"] != nil ? "mbtiles" : "pmtiles")
+    styleFolder = try place("styles")
+    if try reader.flag(options["serveAllStyles"], "options.serveAllStyles") ?? false {
+      allStylesFolder = styleFolder
+    }
+    domains = try reader.texts(options["domains"], "options.domains")
+    drawsStatic = try reader.flag(options["serveStaticMaps"], "options.serveStaticMaps") ?? true
+    allowsRemoteIcons =
+      try reader.flag(options["allowRemoteMarkerIcons"], "options.allowRemoteMarkerIcons") ?? false
+    allowsInlineIcons =
+      try reader.flag(options["allowInlineMarkerImages"], "options.allowInlineMarkerImages") ?? false
+    attributionText = try reader.text(options["staticAttributionText"], "options.staticAttributionText")
+    if case .bool(let flag)? = options["frontPage"] { hasFrontPage = flag }
+    for format in ["jpeg", "webp"] {
+      let key = "options.formatOptions.\(format).quality"
+      let value = options["formatOptions"]?[format]?["quality"] ?? options["formatQuality"]?[format]
+      guard let quality = try reader.whole(value, key, 1...100) else { continue }
+      if format == "jpeg" { jpegQuality = quality } else { webpQuality = quality }
+    }
+    if let ratio = try reader.whole(options["maxScaleFactor"], "options.maxScaleFactor", 1...9) {
+      server["max-ratio"] = .number(Double(ratio))
+    }
+    if let edge = try reader.whole(options["maxSize"], "options.maxSize", 1...16384) {
+      server["max-edge"] = .number(Double(edge))
+    }
+    for name in [
+      "tileMargin", "minRendererPoolSizes", "maxRendererPoolSizes", "pbfAlias", "watermark",
+      "contentSecurityPolicy", "serveAllFonts",
+    ] where options[name] != nil {
+      reader.notes.append("options.\(name) has no effect here")
+    }
+  }
+
+  private func style(
+    _ id: String, _ value: JSONValue, _ folder: String, _ reader: inout ConfigReader
+  ) throws -> Style {
+    let key = "styles.\(id)"
+    try reader.id(id, key)
+    try reader.known(
+      value, ["style", "tilejson", "serve_rendered", "serve_data", "watermark", "mapping", "domains"], key)
+    guard let address = try reader.text(value["style"], "\(key).style") else {
+      throw reader.error("\(key).style", "is missing")
+    }
+    return Style(
+      id: id, address: address.contains("://") ? address : FilePath.join(styleFolder, address),
+      tileJSON: try reader.object(value["tilejson"], "\(key).tilejson", in: value),
+      drawsTiles: try reader.flag(value["serve_rendered"], "\(key).serve_rendered") ?? true,
+      servesData: try reader.flag(value["serve_data"], "\(key).serve_data") ?? true)
+  }
+
+  private func archive(_ id: String, _ value: JSONValue, _ reader: inout ConfigReader) throws -> Data {
+    let key = "data.\(id)"
+    try reader.id(id, key)
+    try reader.known(value, ["mbtiles", "pmtiles", "encoding", "tileSize", "sparse", "tilejson"], key)
+    var address: String?
+    for kind in ["mbtiles", "pmtiles"] {
+      guard let name = try reader.text(value[kind], "\(key).\(kind)") else { continue }
+      guard address == nil else { throw reader.error(key, "has both mbtiles and pmtiles") }
+      address =
+        name.contains("://")
+        ? (kind == "pmtiles" && !name.hasPrefix("pmtiles://") ? "pmtiles://\(name)" : name)
+        : "\(kind)://" + FilePath.absolute(FilePath.join(archiveFolder, name))
+    }
+    guard let address else { throw reader.error(key, "has neither mbtiles nor pmtiles") }
+    var tileJSON: [JSONValue.Member] = []
+    if let size = try reader.whole(value["tileSize"], "\(key).tileSize", 1...8192) {
+      tileJSON.append(.init("tileSize", .number(Double(size))))
+    }
+    if let encoding = try reader.text(value["encoding"], "\(key).encoding") {
+      tileJSON.append(.init("encoding", .string(encoding)))
+    }
+    tileJSON += try reader.members(value["tilejson"], "\(key).tilejson").map { .init($0.0, $0.1) }
+    return Data(
+      id: id, address: address, isSparse: try reader.flag(value["sparse"], "\(key).sparse") ?? false,
+      tileJSON: .object(tileJSON))
+  }
+
+  private mutating func take(server name: String, _ value: JSONValue, _ reader: inout ConfigReader) throws {
+    let key = "server.\(name)"
+    switch name {
+    case "publicUrl":
+      publicURL = try reader.text(value, key).map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+    case "cacheControl": cacheControl = try reader.text(value, key) ?? cacheControl
+    default:
+      guard ServeCommand.entry.option("--" + name) != nil else {
+        let meant = nearestName(name, among: ServeCommand.entry.options.map { String($0.name.dropFirst(2)) })
+        throw reader.error(key, "is not known\(meant.map { "; did you mean \"\($0)\"?" } ?? "")")
+      }
+      server[name] = value
+    }
+  }
+}
+
+/// Reads members and says where something is wrong.
+struct ConfigReader {
+  let path: String
+  var notes: [String] = []
+
+  init(path: String) { self.path = path }
+
+  func error(_ key: String, _ what: String) -> UsageError { UsageError(message: "\(path): \(key) \(what)") }
+
+  func known(_ value: JSONValue, _ names: [String], _ key: String) throws {
+    for member in value.object ?? [] where !names.contains(member.key) {
+      let meant = nearestName(member.key, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
+      throw error(key.isEmpty ? member.key : "\(key).\(member.key)", "is not known\(meant)")
+    }
+  }
+
+  func id(_ id: String, _ key: String) throws {
+    guard !id.isEmpty, id.utf8.count <= 200, id != ".", id != "..",
+      id.unicodeScalars.allSatisfy({ $0 != "/" && $0 != "?" && $0 != "#" && $0.value >= 32 })
+    else { throw error(key, "is no name that an address can have") }
+  }
+
+  func object(_ value: JSONValue?, _ key: String, in parent: JSONValue) throws -> JSONValue {
+    guard parent.object != nil else { throw error(key, "is no object") }
+    guard let value else { return .members([:]) }
+    guard value.object != nil else { throw error(key, "is no object") }
+    return value
+  }
+
+  func members(_ value: JSONValue?, _ key: String) throws -> [(String, JSONValue)] {
+    guard let value else { return [] }
+    guard let members = value.object else { throw error(key, "is no object") }
+    var seen: Set<String> = []
+    for member in members where !seen.insert(member.key).inserted {
+      throw error("\(key).\(member.key)", "is there twice")
+    }
+    return members.map { ($0.key, $0.value) }
+  }
+
+  func text(_ value: JSONValue?, _ key: String) throws -> String? {
+    guard let value else { return nil }
+    guard let text = value.string else { throw error(key, "is no text") }
+    return text
+  }
+
+  func texts(_ value: JSONValue?, _ key: String) throws -> [String] {
+    guard let value else { return [] }
+    guard let list = value.array else { throw error(key, "is no list of texts") }
+    return try list.map { value in
+      guard let text = value.string else { throw error(key, "is no list of texts") }
+      return text
+    }
+  }
+
+  func flag(_ value: JSONValue?, _ key: String) throws -> Bool? {
+    guard let value else { return nil }
+    guard let flag = value.bool else { throw error(key, "is neither true nor false") }
+    return flag
+  }
+
+  func whole(_ value: JSONValue?, _ key: String, _ range: ClosedRange<Int>) throws -> Int? {
+    guard let value else { return nil }
+    guard let number = value.number, let whole = Int(exactly: number), range.contains(whole) else {
+      throw error(key, "is no whole number within \(range.lowerBound) and \(range.upperBound)")
+    }
+    return whole
+  }
+}
+
+/// Paths of files, as texts.
+enum FilePath {
+  static func join(_ folder: String, _ path: String) -> String {
+    if path.hasPrefix("/") || folder.isEmpty { return path.isEmpty ? folder : path }
+    if path.isEmpty { return folder }
+    return folder.hasSuffix("/") ? folder + path : folder + "/" + path
+  }
+
+  static func absolute(_ path: String) -> String { join(Platform.workingFolder, path) }
+
+  static func folder(_ path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+  }
+}

@@ -1,0 +1,149 @@
+import Neatline
+
+/// What a request is answered with.
+struct HTTPAnswer: Sendable {
+  var status: Int
+  var type: String
+  var body: [UInt8]
+  /// Besides those that every answer has.
+  var headers: [(name: String, value: String)] = []
+  /// Names the content; nil: nobody is to keep it.
+  var etag: String?
+  /// Whether the connection ends with it: where what the client sends next cannot be told from a body.
+  var endsConnection = false
+  /// What the log and the figures know the address by.
+  var route = "other"
+
+  static func text(_ status: Int, _ text: String) -> HTTPAnswer {
+    HTTPAnswer(status: status, type: "text/plain; charset=utf-8", body: Array(text.utf8))
+  }
+
+  static func json(_ value: JSONValue) -> HTTPAnswer {
+    HTTPAnswer(status: 200, type: "application/json", body: Array(value.text.utf8)).named()
+  }
+
+  /// A refusal that passes: the client may come again.
+  static func later(_ status: Int, _ text: String, seconds: Int = 1) -> HTTPAnswer {
+    var answer = HTTPAnswer.text(status, text)
+    answer.headers.append(("Retry-After", "\(seconds)"))
+    return answer
+  }
+
+  /// With a tag made of its bytes: the same content has the same, whoever makes it and whenever.
+  func named() -> HTTPAnswer {
+    var answer = self
+    answer.etag = HTTPAnswer.tag(body)
+    return answer
+  }
+
+  func ending() -> HTTPAnswer {
+    var answer = self
+    answer.endsConnection = true
+    return answer
+  }
+
+  func on(_ route: String) -> HTTPAnswer {
+    var answer = self
+    answer.route = route
+    return answer
+  }
+
+  /// Says how long it may be kept, unless it says already that it may not.
+  func keeping(_ cacheControl: String) -> HTTPAnswer {
+    var answer = self
+    if !headers.contains(where: { $0.name == "Cache-Control" }) {
+      answer.headers.append(("Cache-Control", cacheControl))
+    }
+    return answer
+  }
+
+  /// FNV-1a over words of eight bytes, in two lanes.
+  private static func tag(_ bytes: [UInt8]) -> String {
+    var low: UInt64 = 0xcbf2_9ce4_8422_2325
+    var high = low ^ UInt64(bytes.count)
+    bytes.withUnsafeBytes { bytes in
+      var index = 0
+      while index + 8 <= bytes.count {
+        let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        low = (low ^ word) &* 0x100_0000_01b3
+        high = (high ^ (word >> 29 | word << 35)) &* 0x9e37_79b9_7f4a_7c15
+        high ^= high >> 31
+        index += 8
+      }
+      while index < bytes.count {
+        low = (low ^ UInt64(bytes[index])) &* 0x100_0000_01b3
+        index += 1
+      }
+    }
+    return "\"\(hexadecimal(low ^ low >> 32))\(hexadecimal(high))\""
+  }
+
+  private static func hexadecimal(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// What is sent for a request: nothing where the client has it, a part where it asks for one.
+  func conditional(on request: HTTPRequest) -> HTTPAnswer {
+    guard status == 200, let etag else { return self }
+    if let known = request.fields["if-none-match"], HTTPAnswer.list(known, holds: etag) {
+      var answer = self
+      answer.status = 304
+      answer.body = []
+      return answer
+    }
+    if let condition = request.fields["if-range"], condition != etag { return self }
+    guard let text = request.fields["range"], let range = HTTPAnswer.range(text, of: body.count) else {
+      return self
+    }
+    var answer = self
+    guard let range else {
+      answer = .text(416, "no such part of \(body.count) bytes\n").on(route)
+      answer.headers.append(("Content-Range", "bytes */\(body.count)"))
+      return answer
+    }
+    answer.status = 206
+    answer.headers.append(
+      ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(body.count)"))
+    answer.body = Array(body[range])
+    return answer
+  }
+
+  private static func list(_ text: String, holds etag: String) -> Bool {
+    if text.trimmed == "*" { return true }
+    // Weak names of what is told apart by its bytes are as good.
+    return text.split(separator: ",").contains {
+      let word = String($0).trimmed
+      return word == etag || word == "W/" + etag
+    }
+  }
+
+  /// The bytes that `Range` asks for: nil where it is not to be heeded (several ranges, other units), `.some(nil)`
+  /// where there are none.
+  private static func range(_ text: String, of count: Int) -> Range<Int>?? {
+    guard text.hasPrefix("bytes="), !text.contains(",") else { return nil }
+    let sides = text.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    guard sides.count == 2, sides.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else {
+      return nil
+    }
+    guard sides[0].count <= 18, sides[1].count <= 18 else { return .some(nil) }
+    switch (Int(sides[0]), Int(sides[1])) {
+    case (let first?, let last):
+      guard first < count, last ?? first >= first else { return .some(nil) }
+      return first..<min(count, (last ?? count - 1) + 1)
+    case (nil, let last?):
+      guard last > 0, count > 0 else { return .some(nil) }
+      return max(0, count - last)..<count
+    case (nil, nil): return nil
+    }
+  }
+}
+
+extension String {
+  var trimmed: String {
+    var text = Substring(self)
+    while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return String(text)
+  }
+}

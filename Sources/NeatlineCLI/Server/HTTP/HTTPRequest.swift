@@ -1,0 +1,103 @@
+/// A request whose head is whole.
+struct HTTPRequest: Sendable {
+  var isHead = false
+  /// Percent-decoded, without the query.
+  var path = ""
+  /// The path as it came, for the log.
+  var target = ""
+  /// Percent-decoded, in the order of the address.
+  var query: [(name: String, value: String)] = []
+  /// `scheme://host` that the client sees, without a slash at the end; empty where it did not say.
+  var origin = ""
+  /// Fields of the head that matter here, by small names.
+  var fields: [String: String] = [:]
+  /// Who asks, as text.
+  var peer = ""
+  var version = "HTTP/1.1"
+
+  /// Bytes of the address, and of the whole head, at most.
+  static let addressLimit = 8192
+  static let headLimit = 16384
+  /// Fields that are read.
+  static let fieldNames = [
+    "host", "if-none-match", "if-modified-since", "if-range", "range", "accept-encoding", "user-agent",
+    "referer", "x-forwarded-proto", "x-forwarded-host", "content-length", "transfer-encoding",
+  ]
+
+  func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+  /// Takes an address as it came; says what is wrong with it.
+  mutating func take(address: String) -> HTTPAnswer? {
+    target = address
+    var bytes = ArraySlice(Array(address.utf8))
+    guard bytes.count <= HTTPRequest.addressLimit else {
+      return .text(414, "the address is longer than \(HTTPRequest.addressLimit) bytes\n")
+    }
+    if !bytes.starts(with: "/".utf8) {
+      // The form that is meant for proxies: scheme and host before the path.
+      guard let scheme = ["http://", "https://"].first(where: { bytes.starts(with: $0.utf8) }) else {
+        return .text(400, "the address does not begin with /\n")
+      }
+      bytes = bytes.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") }
+      if bytes.isEmpty { bytes = ArraySlice("/".utf8) }
+    }
+    let parts = bytes.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+    guard let path = HTTPRequest.decoded(parts[0], plusIsSpace: false) else {
+      return .text(400, "the address is no UTF-8 in %XX\n")
+    }
+    self.path = path
+    guard parts.count == 2 else { return nil }
+    for pair in parts[1].split(separator: UInt8(ascii: "&")) {
+      let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = HTTPRequest.decoded(sides[0], plusIsSpace: true),
+        let value = sides.count == 2 ? HTTPRequest.decoded(sides[1], plusIsSpace: true) : ""
+      else { return .text(400, "the query is no UTF-8 in %XX\n") }
+      query.append((name, value))
+    }
+    return nil
+  }
+
+  /// Parameters that nobody reads are a mistake, and named. `repeating`: those that may be given often.
+  func refusal(known: [String], repeating: [String] = []) -> HTTPAnswer? {
+    var seen: Set<String> = []
+    for (name, _) in query where !repeating.contains(name) {
+      guard known.contains(name) else {
+        let all = known + repeating
+        let list = all.isEmpty ? "this address takes none" : "known here: \(all.joined(separator: ", "))"
+        return .text(400, "unknown parameter \"\(name)\"; \(list)\n")
+      }
+      guard seen.insert(name).inserted else { return .text(400, "parameter \"\(name)\" is given twice\n") }
+    }
+    return nil
+  }
+
+  /// Text behind `%XX`; nil where a `%` is followed by something else, or the bytes are no UTF-8 or hold a
+  /// NUL.
+  private static func decoded(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
+    var result: [UInt8] = []
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "%") {
+        guard index + 2 < bytes.endIndex, let high = digit(bytes[index + 1]),
+          let low = digit(bytes[index + 2])
+        else { return nil }
+        result.append(high << 4 | low)
+        index += 3
+      } else {
+        result.append(plusIsSpace && byte == UInt8(ascii: "+") ? 32 : byte)
+        index += 1
+      }
+    }
+    return result.contains(0) ? nil : String(validating: result, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,286 @@
+// What libmicrohttpd calls, on its thread.
+import CMicroHTTPD
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+private func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer {
+  Unmanaged<HTTPServer>.fromOpaque(context!).takeUnretainedValue()
+}
+
+/// A connection begins or ends.
+let connectionChanged:
+  @convention(c) (
+    UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    MHD_ConnectionNotificationCode
+  ) -> Void = { context, connection, slot, what in
+    guard let connection, let slot else { return }
+    if what == neat_mhd_started {
+      slot.pointee = server(context).begin(connection).map { Unmanaged.passRetained($0).toOpaque() }
+    } else if let known = slot.pointee {
+      slot.pointee = nil
+      server(context).forget(Unmanaged<Client>.fromOpaque(known).takeRetainedValue())
+    }
+  }
+
+/// The first line of a request is there.
+let addressCame:
+  @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?)
+    -> UnsafeMutableRawPointer? = { context, address, connection in
+      guard let address, let connection, let known = neat_mhd_client(connection) else { return nil }
+      let client = Unmanaged<Client>.fromOpaque(known).takeUnretainedValue()
+      let exchange = server(context).begin(String(cString: address), connection, client)
+      return Unmanaged.passRetained(exchange).toOpaque()
+    }
+
+/// A head is there, or a connection goes on.
+let handleRequest:
+  @convention(c) (
+    UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?,
+    UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafeMutablePointer<Int>?,
+    UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+  ) -> MHD_Result = { context, connection, _, method, version, _, size, slot in
+    guard let connection, let known = slot?.pointee else { return neat_mhd_no }
+    let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+    // What comes as a body of a refused request.
+    size?.pointee = 0
+    return server(context).go(
+      on: exchange, method: method.map { String(cString: $0) } ?? "",
+      version: version.map { String(cString: $0) } ?? "")
+  }
+
+/// A request is over, in whatever way.
+let requestIsOver:
+  @convention(c) (
+    UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    MHD_RequestTerminationCode
+  ) -> Void = { context, _, slot, how in
+    guard let known = slot?.pointee else { return }
+    slot?.pointee = nil
+    let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
+    server(context).end(exchange, isWhole: how == neat_mhd_completed)
+  }
+
+extension HTTPServer {
+  // MARK: Connections
+
+  fileprivate func begin(_ connection: OpaquePointer) -> Client? {
+    let descriptor = neat_mhd_descriptor(connection)
+    guard descriptor >= 0, let address = neat_mhd_peer(connection), let peer = PeerAddress(address) else {
+      return nil
+    }
+    var yes: Int32 = 1
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+    let client = Client(
+      descriptor, peer, isEncrypted: isEncrypted, deadline: Platform.milliseconds + limits.headTime)
+    lock.locked {
+      let held = perAddress[peer] ?? 0
+      if held >= limits.connectionsPerAddress {
+        refuse(client, .later(429, "too many connections of one address\n"))
+      } else if clients.count - refusedCount >= limits.connections {
+        refuse(client, .later(503, "too many connections\n"))
+      } else {
+        perAddress[peer] = held + 1
+      }
+      clients[ObjectIdentifier(client)] = client
+    }
+    return client
+  }
+
+  /// Answers without having read anything, and ends the connection.
+  private func refuse(_ client: Client, _ answer: HTTPAnswer) {
+    counts.refused += 1
+    client.isRefused = true
+    refusedCount += 1
+    guard refusedCount <= HTTPServer.refusals else { return end(client) }
+    tell(client, answer)
+    // What the client still says is read, so that it gets to read the answer.
+    shutdown(client.descriptor, Int32(SHUT_WR))
+    client.deadline = Platform.milliseconds + 1000
+  }
+
+  fileprivate func forget(_ client: Client) {
+    lock.locked {
+      clients[ObjectIdentifier(client)] = nil
+      if client.isRefused {
+        refusedCount -= 1
+      } else {
+        let left = (perAddress[client.peer] ?? 1) - 1
+        perAddress[client.peer] = left > 0 ? left : nil
+      }
+    }
+  }
+
+  // MARK: Requests
+
+  fileprivate func begin(_ address: String, _ connection: OpaquePointer, _ client: Client) -> Exchange {
+    let now = Platform.milliseconds
+    lock.locked {
+      // From the beginning of the connection, or of the wait for this request, on.
+      if client.requests > 0 { client.deadline = now + limits.headTime }
+      client.phase = .reading
+    }
+    return Exchange(address, connection, client, now: now)
+  }
+
+  fileprivate func go(on exchange: Exchange, method: String, version: String) -> MHD_Result {
+    if exchange.client.isRefused || exchange.isGone { return neat_mhd_no }
+    if let answer = exchange.answer { return reply(exchange, answer) }
+    if !exchange.hasHead {
+      exchange.hasHead = true
+      if let refusal = read(exchange, method, version) { return reply(exchange, refusal.ending()) }
+      return neat_mhd_yes
+    }
+    switch handler.plan(exchange.request, state) {
+    case .answer(let answer): return reply(exchange, answer)
+    case .stale(let answer, let drawing):
+      refresh(drawing)
+      return reply(exchange, answer)
+    case .draw(let drawing):
+      exchange.route = drawing.route
+      let isSmall = drawing.pixels <= ServerLimits.largePixels
+      // At least a byte: where there is no room for any answer nothing is drawn.
+      if let refusal = lock.locked({ refusal(exchange.client.peer, bytes: 1, isSmall: isSmall) }) {
+        lock.locked { counts.refused += 1 }
+        return reply(exchange, refusal)
+      }
+      lock.locked {
+        exchange.client.phase = .waiting
+        exchange.client.deadline = .max
+      }
+      MHD_suspend_connection(exchange.connection)
+      if let refusal = wait(exchange, for: drawing) {
+        lock.locked { counts.refused += 1 }
+        exchange.answer = refusal
+        MHD_resume_connection(exchange.connection)
+      }
+      return neat_mhd_yes
+    }
+  }
+
+  /// Reads the head; says what is wrong with it.
+  private func read(_ exchange: Exchange, _ method: String, _ version: String) -> HTTPAnswer? {
+    var request = HTTPRequest()
+    request.version = version
+    request.isHead = method == "HEAD"
+    request.peer = exchange.client.peer.text
+    defer { exchange.request = request }
+    for name in HTTPRequest.fieldNames {
+      if let value = neat_mhd_field(exchange.connection, name) {
+        request.fields[name] = String(cString: value)
+      }
+    }
+    let refusal = request.take(address: exchange.address)
+    guard version.hasPrefix("HTTP/") else { return .text(400, "not a request of HTTP\n") }
+    guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
+      return .text(505, "HTTP/1.0 and HTTP/1.1 only\n")
+    }
+    guard method == "GET" || method == "HEAD" else {
+      var answer = HTTPAnswer.text(405, "only GET and HEAD\n")
+      answer.headers.append(("Allow", "GET, HEAD"))
+      return answer
+    }
+    if let refusal { return refusal }
+    guard neat_mhd_head_bytes(exchange.connection) <= HTTPRequest.headLimit else {
+      return .text(431, "the head of the request is longer than \(HTTPRequest.headLimit) bytes\n")
+    }
+    if request.fields["transfer-encoding"] != nil || (request.fields["content-length"] ?? "0").trimmed != "0"
+    {
+      return .text(400, "a request with a body\n")
+    }
+    let host = request.fields["x-forwarded-host"] ?? request.fields["host"] ?? ""
+    guard host.utf8.allSatisfy(HTTPServer.isHostByte) else { return .text(400, "no such Host\n") }
+    let hosts = neat_mhd_count(exchange.connection, "host")
+    guard hosts == 1 || hosts == 0 && version == "HTTP/1.0" else {
+      return .text(400, "a request needs one Host\n")
+    }
+    let scheme = request.fields["x-forwarded-proto"] ?? (isEncrypted ? "https" : "http")
+    guard scheme == "http" || scheme == "https" else { return .text(400, "no such X-Forwarded-Proto\n") }
+    request.origin = host.isEmpty ? "" : "\(scheme)://\(host)"
+    return nil
+  }
+
+  private static func isHostByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-._:[]%".utf8.contains(byte)
+    }
+  }
+
+  // MARK: Answers
+
+  /// Hands an answer to the library.
+  private func reply(_ exchange: Exchange, _ given: HTTPAnswer) -> MHD_Result {
+    let conditional = given.conditional(on: exchange.request)
+    let client = exchange.client
+    let (answer, isStopping) = lock.locked {
+      var answer = conditional
+      let bytes = answer.body.count
+      if let refusal = refusal(client.peer, bytes: bytes, isSmall: bytes <= ServerLimits.smallBytes) {
+        counts.refused += 1
+        answer = refusal.on(given.route)
+      }
+      exchange.heldBytes = answer.body.count
+      heldBytes += exchange.heldBytes
+      heldPerAddress[client.peer, default: 0] += exchange.heldBytes
+      client.phase = .answering
+      client.deadline = Platform.milliseconds + limits.answerTime
+      counts.answered += 1
+      return (answer, counts.isStopping)
+    }
+    exchange.status = answer.status
+    exchange.route = answer.route
+    exchange.sentBytes = exchange.request.isHead ? 0 : answer.body.count
+    let response = answer.body.withUnsafeBytes {
+      neat_mhd_response($0.count, $0.baseAddress)
+    }
+    guard let response else { return neat_mhd_no }
+    defer { MHD_destroy_response(response) }
+    for (name, value) in answer.fields(isLast: isStopping || answer.endsConnection) {
+      guard MHD_add_response_header(response, name, value) == neat_mhd_yes else { return neat_mhd_no }
+    }
+    return MHD_queue_response(exchange.connection, UInt32(answer.status), response)
+  }
+
+  /// Whether there is room for an answer; if not, what to say instead. Under the lock.
+  private func refusal(_ peer: PeerAddress, bytes: Int, isSmall: Bool) -> HTTPAnswer? {
+    let room = limits.answerBytes(isSmall: isSmall)
+    let own = heldPerAddress[peer] ?? 0
+    if bytes > 0, heldBytes + bytes > room.all {
+      return .later(503, "too many bytes of answers under way\n")
+    }
+    if bytes > 0, own > 0, own + bytes > room.own {
+      return .later(429, "too many bytes of answers under way to one address\n")
+    }
+    return nil
+  }
+
+  fileprivate func end(_ exchange: Exchange, isWhole: Bool) {
+    let now = Platform.milliseconds
+    let client = exchange.client
+    lock.locked {
+      heldBytes -= exchange.heldBytes
+      if exchange.heldBytes > 0 {
+        let left = (heldPerAddress[client.peer] ?? 0) - exchange.heldBytes
+        heldPerAddress[client.peer] = left > 0 ? left : nil
+      }
+      client.requests += 1
+      client.phase = .idle
+      client.received = neat_bytes_received(client.descriptor)
+      client.deadline = now + limits.idleTime
+      if counts.isStopping { end(client) }
+    }
+    guard exchange.hasHead, !client.isRefused else { return }
+    handler.note(
+      RequestRecord(
+        request: exchange.request, route: exchange.route, status: isWhole ? exchange.status : 0,
+        bytes: exchange.sentBytes, milliseconds: now - exchange.arrival))
+  }
+}

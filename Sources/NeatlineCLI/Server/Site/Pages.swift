@@ -1,0 +1,156 @@
+import Neatline
+
+/// Pages for people: the front page with all that is served, and a viewer of each style. Nothing of elsewhere
+/// is loaded.
+enum Pages {
+  /// Nothing but what this server has, whatever an attribution says.
+  private static let policy =
+    "default-src 'none'; img-src 'self' data:; connect-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline'"
+
+  static func html(_ text: String) -> HTTPAnswer {
+    HTTPAnswer(
+      status: 200, type: "text/html; charset=utf-8", body: Array(text.utf8),
+      headers: [("Content-Security-Policy", policy), ("Cache-Control", "no-cache")]
+    ).named()
+  }
+
+  // MARK: Front page
+
+  static func front(_ catalog: Catalog, _ request: HTTPRequest) -> HTTPAnswer {
+    guard catalog.config.hasFrontPage else { return Site.nothing("/") }
+    // One style and nothing else: its map.
+    if catalog.styles.count == 1, catalog.config.path == nil { return viewer(catalog.styles[0], at: "") }
+    let styles = catalog.styles.map(card).joined()
+    let data = catalog.data.map { site in
+      let id = escapedXML(site.id)
+      let base = "data/\(escaped(site.id))"
+      return "<tr><td>\(id)</td><td><a href=\"\(base).json\">TileJSON</a></td></tr>"
+    }.joined()
+    return html(
+      """
+      <!doctype html>
+      <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>Maps</title>
+      <style>\(style)</style></head><body><main>
+      <h1>Maps</h1>
+      <div class="cards">\(styles)</div>
+      \(data.isEmpty ? "" : "<h2>Data</h2><table>\(data)</table>")
+      <footer>\(fonts(catalog)) <a href="styles.json">styles.json</a> · <a href="index.json">index.json</a> ·
+      <a href="health">health</a> · <a href="metrics">metrics</a> · Neatline \(engineVersion)</footer>
+      </main></body></html>
+
+      """)
+  }
+
+  private static func fonts(_ catalog: Catalog) -> String {
+    catalog.fonts.names.isEmpty ? "" : "<a href=\"fonts.json\">\(catalog.fonts.names.count) fonts</a> ·"
+  }
+
+  /// A style's preview and links.
+  private static func card(_ style: StyleSite) -> String {
+    let base = "styles/\(escaped(style.id))"
+    let camera = style.camera
+    func decimals(_ number: Double) -> String { "\((number * 10000).rounded() / 10000)" }
+    let preview =
+      "\(base)/static/\(decimals(camera.longitude)),\(decimals(camera.latitude)),\(decimals(camera.zoom + 1))/320x200@2x.webp"
+    return """
+      <article><a href="\(base)/"><img src="\(preview)" width="320" height="200" loading="lazy" alt="A view of \(escapedXML(style.name))"></a>
+      <h3><a href="\(base)/">\(escapedXML(style.name))</a></h3>
+      <p><a href="\(base)/style.json">Style</a> · <a href="\(base).json">TileJSON</a> · <a href="\(base)/wmts.xml">WMTS</a></p></article>
+      """
+  }
+
+  private static let style = """
+    body { margin: 0; background: #f4f5f3; color: #222; font: 16px/1.5 system-ui, sans-serif }
+    main { max-width: 1060px; margin: 0 auto; padding: 24px 16px }
+    h1 { font-size: 28px } h2 { font-size: 20px; margin-top: 32px } h3 { font-size: 17px; margin: 10px 12px 0 }
+    .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(320px, 100%), 1fr)); gap: 20px }
+    article { background: #fff; border-radius: 8px; overflow: hidden; box-shadow: 0 1px 4px #0002 }
+    article img { display: block; width: 100%; height: auto; aspect-ratio: 8 / 5; background: #dde3e8 }
+    article p { margin: 2px 12px 12px; font-size: 14px }
+    a { color: #0b5cad } td { padding: 4px 24px 4px 0 } footer { margin-top: 32px; font-size: 14px; color: #666 }
+    """
+
+  // MARK: Viewer
+
+  static func viewer(_ style: StyleSite) -> HTTPAnswer { viewer(style, at: "/styles/\(escaped(style.id))") }
+
+  private static func viewer(_ style: StyleSite, at base: String) -> HTTPAnswer {
+    let camera = style.camera
+    guard Leaflet.isThere, !base.isEmpty else {
+      return html(
+        ViewerPage.html(
+          style.name, base: base, longitude: camera.longitude, latitude: camera.latitude, zoom: camera.zoom))
+    }
+    return html(
+      """
+      <!doctype html>
+      <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>\(escapedXML(style.name))</title>
+      <link rel="stylesheet" href="/viewer/leaflet.css">
+      <style>html, body, #map { margin: 0; height: 100% }</style></head><body>
+      <div id="map"></div>
+      <script src="/viewer/leaflet.js"></script>
+      <script>
+      const map = L.map('map', { center: [\(camera.latitude), \(camera.longitude)], zoom: \(Int((camera.zoom + 1).rounded())), zoomControl: true });
+      function readHash() {
+        const parts = location.hash.slice(1).split('/').map(Number);
+        if (parts.length >= 3 && parts.every(Number.isFinite)) map.setView([parts[1], parts[2]], parts[0]);
+      }
+      readHash();
+      addEventListener('hashchange', readHash);
+      map.on('moveend', () => {
+        const at = map.getCenter();
+        history.replaceState(null, '', `#${map.getZoom()}/${at.lat.toFixed(5)}/${at.lng.toFixed(5)}`);
+      });
+      const layer = L.tileLayer('\(base)/{z}/{x}/{y}{r}.png', { maxZoom: 22 }).addTo(map);
+      L.control.scale().addTo(map);
+      fetch('\(base).json').then(answer => answer.json()).then(about => {
+        map.attributionControl.addAttribution(about.attribution);
+      });
+      </script></body></html>
+
+      """)
+  }
+
+  // MARK: Files of the viewer
+
+  static func asset(_ name: String) -> HTTPAnswer {
+    guard let type = Leaflet.files[name], let bytes = Leaflet.read(name) else {
+      return .text(404, "Leaflet is not installed beside this server\n")
+    }
+    return HTTPAnswer(
+      status: 200, type: type, body: bytes, headers: [("Cache-Control", "public, max-age=86400")]
+    ).named().on("viewer")
+  }
+}
+
+/// Leaflet as its package installs it (Debian's libjs-leaflet; BSD 2-Clause, its text stands in the file), or
+/// as it was put beside the program.
+enum Leaflet {
+  static let files = [
+    "leaflet.js": "text/javascript; charset=utf-8", "leaflet.css": "text/css; charset=utf-8",
+    "images/layers.png": "image/png", "images/layers-2x.png": "image/png",
+    "images/marker-icon.png": "image/png", "images/marker-icon-2x.png": "image/png",
+    "images/marker-shadow.png": "image/png",
+  ]
+
+  private static let folder: String? = {
+    let own = Platform.programFolder.map { $0 + "/../share/neatline/leaflet" }
+    let places = [Platform.environment("NEATLINE_LEAFLET"), own, "/usr/share/javascript/leaflet"]
+    return places.compactMap { $0 }.first {
+      Platform.stamp($0 + "/leaflet.css") != nil && script(in: $0) != nil
+    }
+  }()
+
+  private static func script(in folder: String) -> String? {
+    ["/leaflet.min.js", "/leaflet.js"].map { folder + $0 }.first { Platform.stamp($0) != nil }
+  }
+
+  static var isThere: Bool { folder != nil }
+
+  static func read(_ name: String) -> [UInt8]? {
+    guard let folder else { return nil }
+    return try? Platform.readFile(name == "leaflet.js" ? script(in: folder) ?? "" : "\(folder)/\(name)")
+  }
+}

@@ -1,0 +1,222 @@
+import Neatline
+
+extension Site {
+  /// A tile or a picture of a style.
+  func draw(_ request: HTTPRequest, _ style: StyleSite, _ given: PictureRequest) -> HTTPPlan {
+    var picture = given
+    let known = ["complete", "quality"] + (picture.isTile ? [] : StaticOverlay.known)
+    if let refusal = request.refusal(known: known, repeating: picture.isTile ? [] : StaticOverlay.repeating) {
+      return .answer(refusal)
+    }
+    picture.mustBeComplete = requiresComplete
+    if let text = request.value("complete") {
+      guard text == "0" || text == "1" else {
+        return .answer(.text(400, "complete: \"\(text)\" is neither 0 nor 1\n"))
+      }
+      picture.mustBeComplete = text == "1"
+    }
+    let config = catalog.config
+    if let text = request.value("quality") {
+      guard let quality = Int(text), (1...100).contains(quality) else {
+        return .answer(.text(400, "quality: \"\(text)\" is not within 1 to 100\n"))
+      }
+      guard picture.format != .png else { return .answer(.text(400, "quality: PNG has none\n")) }
+      picture.quality = quality
+    } else if picture.format != .png {
+      picture.quality = picture.format == .jpeg ? config.jpegQuality : config.webpQuality
+    }
+    if let refusal = tooLarge(picture) { return .answer(refusal) }
+    if !picture.isTile {
+      do throws(BadParameter) { try read(request, &picture, config) } catch {
+        return .answer(.text(400, error.message + "\n"))
+      }
+    }
+    let route = picture.isTile ? "tile" : "static"
+    let key = key(of: picture, style)
+    let drawing = drawing(picture, style, key, route, keep: config.cacheControl)
+    guard cache.isEnabled else { return .draw(drawing) }
+    switch cache.find(key) {
+    case .fresh(let answer): return .answer(answer.on(route))
+    case .stale(let answer): return .stale(answer.on(route), drawing)
+    case .none: return .draw(drawing)
+    }
+  }
+
+  /// What the parameters of a static picture say.
+  private func read(_ request: HTTPRequest, _ picture: inout PictureRequest, _ config: ServerConfig)
+    throws(BadParameter)
+  {
+    let overlay = try StaticOverlay(
+      request, icons: config.iconFolder, allowsInlineIcons: config.allowsInlineIcons, isRaw: picture.isRaw)
+    if !overlay.isEmpty { picture.overlay = overlay }
+    if case .auto = picture.view, overlay.isEmpty {
+      throw BadParameter("auto: there is nothing to go around; give path, marker or geojson")
+    }
+    picture.padding =
+      try StaticOverlay.number(request.value("padding"), "padding", 0...10) ?? picture.padding
+    picture.maxZoom = try StaticOverlay.number(request.value("maxzoom"), "maxzoom", 0...25).map { $0 - 1 }
+    if let text = config.attributionText { picture.attribution = .text(text) }
+    if request.value("attribution") != nil {
+      picture.attribution =
+        try StaticOverlay.flag(request, "attribution")
+        ? config.attributionText.map { .text($0) } ?? .sources : .none
+    }
+    // Everything that the address says, for what is kept of it.
+    if overlay.isEmpty, picture.attribution == .none { return }
+    picture.details = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+  }
+
+  private func drawing(
+    _ picture: PictureRequest, _ style: StyleSite, _ key: TileCache.Key, _ route: String, keep: String
+  ) -> Drawing {
+    let pixels = picture.pixels
+    return Drawing(
+      pixels: pixels.width * pixels.height, key: "\(key.owner) \(key.path)", route: route
+    ) { [cache, metrics] time in
+      if let kept = cache.findOnDisk(key) { return kept }
+      let era = cache.currentEra
+      let answer = Site.draw(style.renderer, picture, deadline: time, metrics)
+      guard answer.status == 200 else { return answer }
+      let named = answer.named().keeping(keep)
+      cache.store(named, for: key, era: era)
+      return named
+    }
+  }
+
+  /// All that tells one picture from another: addresses that mean the same have the same.
+  private func key(of picture: PictureRequest, _ style: StyleSite) -> TileCache.Key {
+    let how =
+      "\(picture.width)x\(picture.height)@\(picture.ratio) \(picture.format) \(picture.quality) \(picture.mustBeComplete) \(picture.padding) \(picture.maxZoom ?? 99) \(picture.attribution) \(picture.details)"
+    var key = TileCache.Key(owner: "styles/\(style.id)", path: "")
+    switch picture.view {
+    case .tile(let z, let x, let y):
+      key.path = "\(z)/\(x)/\(y) \(how)"
+      (key.z, key.x, key.y) = (z, x, y)
+    case .camera(let camera): key.path = "\(camera) \(how)"
+    case .box(let box): key.path = "\(box) \(how)"
+    case .auto: key.path = "\(picture.path) \(how)"
+    }
+    return key
+  }
+
+  private func tooLarge(_ picture: PictureRequest) -> HTTPAnswer? {
+    guard picture.ratio <= limits.ratio else {
+      return .text(413, "@\(Int(picture.ratio))x is over the limit of \(limits.ratio)\n")
+    }
+    let (width, height) = picture.pixels
+    guard width <= limits.edge, height <= limits.edge else {
+      return .text(
+        413, "a picture of \(width) x \(height) device pixels is over the limit of \(limits.edge) an edge\n")
+    }
+    guard width * height <= limits.pixels else {
+      return .text(
+        413, "a picture of \(width) x \(height) device pixels is over the limit of \(limits.pixels) in all\n")
+    }
+    return nil
+  }
+
+  private static func draw(
+    _ renderer: Renderer, _ picture: PictureRequest, deadline: Int, _ metrics: Metrics
+  ) -> HTTPAnswer {
+    do throws(NeatlineError) {
+      let image: Image
+      if case .tile(let z, let x, let y) = picture.view {
+        image = try renderer.drawTile(
+          z: z, x: x, y: y, edge: picture.width, pixelRatio: picture.ratio, deadline: deadline)
+      } else {
+        let overlay: Overlay?
+        do { overlay = try picture.overlay?.made() } catch let error as NeatlineError {
+          return .bad(error)
+        } catch {
+          return .text(400, "\(error)\n")
+        }
+        let camera: Camera
+        do throws(NeatlineError) { camera = try picture.camera(overlay) } catch { return .bad(error) }
+        do throws(NeatlineError) {
+          image = try renderer.draw(
+            camera: camera, width: picture.width, height: picture.height, pixelRatio: picture.ratio,
+            overlay: overlay, attribution: picture.attribution, deadline: deadline)
+        } catch {
+          // What is wrong with a client's overlay is the client's.
+          return overlay == nil ? .of(error) : .bad(error)
+        }
+      }
+      if !image.report.isComplete { metrics.noteProblem() }
+      return try answer(image, picture)
+    } catch {
+      return .of(error)
+    }
+  }
+
+  /// A picture that lacks something says so, and is not kept by anyone.
+  private static func answer(_ image: Image, _ picture: PictureRequest) throws(NeatlineError) -> HTTPAnswer {
+    let report = image.report
+    let count = report.missing.count + report.omitted
+    if !report.isComplete { tell(report, picture.path) }
+    var headers: [(name: String, value: String)] = []
+    if count > 0 { headers.append(("Neatline-Missing", "\(count)")) }
+    if !report.isComplete, picture.mustBeComplete {
+      let lines = report.missing.filter(\.isFailure).prefix(100).map { "\($0)\n" }.joined()
+      var answer = HTTPAnswer.later(503, "the picture is not complete:\n\(lines)", seconds: 10)
+      answer.headers += headers
+      return answer
+    }
+    if !report.isComplete { headers.append(("Cache-Control", "no-store")) }
+    return HTTPAnswer(
+      status: 200, type: PictureFormat.mediaType(picture.format),
+      body: try image.encode(picture.format, quality: picture.quality),
+      headers: headers)
+  }
+
+  /// One line a picture on standard error: the first failure, and how many there are.
+  private static func tell(_ report: PictureReport, _ path: String) {
+    let failures = report.missing.filter(\.isFailure)
+    let more = failures.count + report.omitted - 1
+    Console.warning(
+      "\(path): \(failures.first.map { "\($0)" } ?? "not complete")\(more > 0 ? ", and \(more) more" : "")")
+  }
+}
+
+extension PictureRequest {
+  /// Where the picture looks from.
+  func camera(_ overlay: Overlay?) throws(NeatlineError) -> Camera {
+    let box: GeographicBounds
+    switch view {
+    case .camera(let camera): return camera
+    case .box(let given): box = given
+    case .auto:
+      guard let overlay else { return Camera() }
+      box = try overlay.bounds
+    case .tile: return Camera()
+    }
+    // A part of the box on each side, as a part of the picture.
+    let part = padding / (1 + 2 * padding)
+    var camera = Camera()
+    let (side, end) = (Double(width) * part, Double(height) * part)
+    camera.padding = Camera.Padding(top: end, left: side, bottom: end, right: side)
+    camera = try camera.fitting(box, in: PictureSize(width, height))
+    camera.padding = Camera.Padding()
+    if let maxZoom { camera.zoom = min(camera.zoom, maxZoom) }
+    return camera
+  }
+}
+
+extension HTTPAnswer {
+  /// What a client asked for that cannot be.
+  static func bad(_ error: NeatlineError) -> HTTPAnswer {
+    switch error.status {
+    case .outOfMemory, .timeout, .limitExceeded: .of(error)
+    default: .text(400, "\(error)\n")
+    }
+  }
+
+  static func of(_ error: NeatlineError) -> HTTPAnswer {
+    switch error.status {
+    case .invalidArgument: .text(400, "\(error)\n")
+    case .limitExceeded: .text(413, "\(error)\n")
+    case .outOfMemory: .later(503, "\(error)\n")
+    case .timeout: .text(504, "\(error)\n")
+    default: .text(500, "\(error)\n")
+    }
+  }
+}

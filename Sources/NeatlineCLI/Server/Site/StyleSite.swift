@@ -1,0 +1,119 @@
+import Neatline
+
+/// A style that is served: its renderer, and its document with the addresses that clients see.
+final class StyleSite: Sendable {
+  let config: ServerConfig.Style
+  let renderer: Renderer
+  /// As it is drawn, its addresses whole; nil for a style of another server, whose address clients are sent to.
+  let document: JSONValue?
+  /// Data that its sources are served under, by the names of the sources.
+  let dataOfSource: [String: String]
+  /// GeoJSON files of its sources.
+  let filesOfSource: [String: String]
+  /// Where its sprites are, by id, without `@2x` and end.
+  let sprites: [String: String]
+  let hasLocalGlyphs: Bool
+  let camera: Camera
+  /// Changes with whatever the style is drawn from, as far as files tell.
+  let mark: String
+  /// Files that it was read from, watched for changes.
+  private let files: [String: [Int]?]
+  /// As they were when a reload failed.
+  private let refused = RefusedFiles()
+
+  var id: String { config.id }
+  var name: String { document?["name"]?.string ?? id }
+
+  init(_ config: ServerConfig.Style, _ server: ServerConfig, _ options: Options, _ catalog: inout [DataSite])
+    throws
+  {
+    self.config = config
+    let path = config.address.hasPrefix("file://") ? String(config.address.dropFirst(7)) : config.address
+    guard !path.contains("://") else {
+      renderer = try Renderer(styleURL: config.address, options: options)
+      (document, dataOfSource, filesOfSource, sprites, hasLocalGlyphs) = (nil, [:], [:], [:], false)
+      camera = try renderer.styleCamera
+      mark = config.address
+      files = [:]
+      return
+    }
+    var reading = StyleReading(FilePath.absolute(path), server)
+    try reading.read(&catalog)
+    renderer = try Renderer(
+      json: reading.document.text, baseURL: FilePath.absolute(path), options: options)
+    (document, dataOfSource, filesOfSource) = (reading.document, reading.dataOfSource, reading.filesOfSource)
+    (sprites, hasLocalGlyphs) = (reading.sprites, reading.hasLocalGlyphs)
+    camera = try renderer.styleCamera
+    files = reading.files
+    mark = reading.files.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value ?? [])" }.joined(
+      separator: " ")
+  }
+
+  var hasChanged: Bool {
+    guard files.contains(where: { Platform.stamp($0.key) != $0.value }) else { return false }
+    return refused.stamps != stamps
+  }
+
+  /// What the files are now cannot be loaded: it counts as no change.
+  func refuse() { refused.stamps = stamps }
+
+  private var stamps: [[Int]?] { files.keys.sorted().map { Platform.stamp($0) } }
+
+  /// The style as clients load it: tiles, sprites and glyphs come from this server.
+  func served(origin: String, fonts: FontSite) -> JSONValue? {
+    guard var style = document else { return nil }
+    if case .object(let sources)? = style["sources"] {
+      style["sources"] = .object(
+        sources.map { member in
+          var source = member.value
+          if let data = dataOfSource[member.key] {
+            source["url"] = .string("\(origin)/data/\(escaped(data)).json")
+            source["tiles"] = nil
+          } else if filesOfSource[member.key] != nil {
+            source["data"] = .string("\(origin)/styles/\(escaped(id))/sources/\(escaped(member.key)).geojson")
+          }
+          return JSONValue.Member(member.key, source)
+        })
+    }
+    if !sprites.isEmpty {
+      let base = "\(origin)/styles/\(escaped(id))/sprite"
+      if sprites.count == 1, sprites["default"] != nil {
+        style["sprite"] = .string(base)
+      } else if let list = style["sprite"]?.array {
+        style["sprite"] = .array(
+          list.map { entry in
+            guard let id = entry["id"]?.string, sprites[id] != nil else { return entry }
+            return .members(["id": .string(id), "url": .string("\(base)/\(escaped(id))")])
+          })
+      }
+    }
+    if hasLocalGlyphs || style["glyphs"] == nil && !fonts.names.isEmpty {
+      style["glyphs"] = .string("\(origin)/fonts/{fontstack}/{range}.pbf")
+    }
+    return style
+  }
+}
+
+/// Text as a part of an address.
+func escaped(_ text: String) -> String {
+  var result = ""
+  for byte in text.utf8 {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+      UInt8(ascii: "~"):
+      result.unicodeScalars.append(Unicode.Scalar(byte))
+    default: result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+  }
+  return result
+}
+
+private final class RefusedFiles: @unchecked Sendable {  // locked
+  private let lock = Lock()
+  private var known: [[Int]?] = []
+  var stamps: [[Int]?] {
+    get { lock.locked { known } }
+    set { lock.locked { known = newValue } }
+  }
+}

@@ -1,0 +1,134 @@
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+/* Swift cannot call variadic functions, nor turn functions into options. */
+struct neat_mhd_settings {
+  void *context;
+  MHD_AccessHandlerCallback handle;
+  MHD_RequestCompletedCallback completed;
+  MHD_NotifyConnectionCallback connection;
+  /* Is told the address as it came, before anything else of a request. */
+  void *(*address)(void *context, const char *uri, struct MHD_Connection *connection);
+  int listener;
+  unsigned connection_limit;
+  /* Bytes that one connection may take: what a head has room in. */
+  size_t connection_bytes;
+  /* PEM; NULL: no TLS. */
+  const char *certificate;
+  const char *key;
+};
+
+/* Addresses are decoded by who reads them. */
+static size_t neat_mhd_keep(void *context, struct MHD_Connection *connection, char *text) {
+  (void)context;
+  (void)connection;
+  return strlen(text);
+}
+
+/* Clients that break off are no news. */
+static void neat_mhd_quiet(void *context, const char *format, va_list values) {
+  (void)context;
+  (void)format;
+  (void)values;
+}
+
+static inline struct MHD_Daemon *neat_mhd_start(const struct neat_mhd_settings *s) {
+  unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG;
+  struct MHD_OptionItem tls[] = {
+    {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)s->certificate},
+    {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)s->key},
+    {MHD_OPTION_END, 0, NULL},
+  };
+  struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
+  if (s->certificate != NULL) flags |= MHD_USE_TLS;
+  return MHD_start_daemon(
+    flags, 0, NULL, NULL, s->handle, s->context,
+    MHD_OPTION_EXTERNAL_LOGGER, &neat_mhd_quiet, NULL,
+    MHD_OPTION_LISTEN_SOCKET, s->listener,
+    MHD_OPTION_CONNECTION_LIMIT, s->connection_limit,
+    MHD_OPTION_CONNECTION_MEMORY_LIMIT, s->connection_bytes,
+    MHD_OPTION_STRICT_FOR_CLIENT, 1,
+    MHD_OPTION_NOTIFY_COMPLETED, s->completed, s->context,
+    MHD_OPTION_NOTIFY_CONNECTION, s->connection, s->context,
+    MHD_OPTION_URI_LOG_CALLBACK, s->address, s->context,
+    MHD_OPTION_UNESCAPE_CALLBACK, &neat_mhd_keep, NULL,
+    MHD_OPTION_ARRAY, s->certificate != NULL ? tls : none,
+    MHD_OPTION_END);
+}
+
+static inline int neat_mhd_descriptor(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info != NULL ? info->connect_fd : -1;
+}
+
+static inline const struct sockaddr *neat_mhd_peer(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  return info != NULL ? info->client_addr : NULL;
+}
+
+/* What the handler of connections left. */
+static inline void *neat_mhd_client(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info != NULL ? info->socket_context : NULL;
+}
+
+static inline size_t neat_mhd_head_bytes(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return info != NULL ? info->header_size : 0;
+}
+
+/* Bytes that came over a connection so far; 0 where the system does not tell. The field is `tcpi_bytes_received`
+   of the kernel's `struct tcp_info`, which glibc's lacks. */
+static inline uint64_t neat_bytes_received(int descriptor) {
+#ifdef __linux__
+  uint64_t info[32] = {0};
+  socklen_t size = sizeof info;
+  if (getsockopt(descriptor, IPPROTO_TCP, 11 /* TCP_INFO */, info, &size) == 0 && size >= 136) return info[16];
+#else
+  (void)descriptor;
+#endif
+  return 0;
+}
+
+/* The enumerations' cases, whose names Swift would shorten. */
+static const enum MHD_Result neat_mhd_yes = MHD_YES;
+static const enum MHD_Result neat_mhd_no = MHD_NO;
+static const enum MHD_ConnectionNotificationCode neat_mhd_started = MHD_CONNECTION_NOTIFY_STARTED;
+static const enum MHD_RequestTerminationCode neat_mhd_completed = MHD_REQUEST_TERMINATED_COMPLETED_OK;
+
+static inline const char *neat_mhd_field(struct MHD_Connection *connection, const char *name) {
+  return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+struct neat_mhd_search {
+  const char *name;
+  int count;
+};
+
+static inline enum MHD_Result neat_mhd_compare(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
+  struct neat_mhd_search *search = context;
+  (void)kind;
+  (void)value;
+  if (strcasecmp(name, search->name) == 0) search->count++;
+  return MHD_YES;
+}
+
+/* How often a field is there. */
+static inline int neat_mhd_count(struct MHD_Connection *connection, const char *name) {
+  struct neat_mhd_search search = {name, 0};
+  MHD_get_connection_values(connection, MHD_HEADER_KIND, &neat_mhd_compare, &search);
+  return search.count;
+}
+
+static inline struct MHD_Response *neat_mhd_response(size_t size, const void *body) {
+  return MHD_create_response_from_buffer(size, (void *)body, MHD_RESPMEM_MUST_COPY);
+}
+
+/* Writes without waiting and without a signal. */
+static inline long neat_tell(int descriptor, const void *bytes, size_t count) {
+  return (long)send(descriptor, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+}

@@ -93,6 +93,14 @@ def test_parameters_of_docstrings_become_fields():
     assert ":param size: pixels; two of them." in lines and ":param ratio: device pixels." in lines
 
 
+def test_the_python_reference_has_every_public_name():
+    import neatline
+
+    text = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs/reference/python").glob("*.md"))
+    listed = set(re.findall(r"^\.\. auto\w+:: (\w+)$", text, re.M))
+    assert set(neatline.__all__) ^ listed == set()
+
+
 def test_gallery_has_at_least_24_programs_and_none_takes_data_from_outside():
     programs = sorted((ROOT / "docs/gallery").glob("*.py"))
     assert len(programs) >= 24

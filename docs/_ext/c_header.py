@@ -96,6 +96,7 @@ def with_groups(header: str) -> str:
     head, tail = text.rsplit("#ifdef __cplusplus\n}", 1)
     text = f"{head}/** @}} */\n#ifdef __cplusplus\n}}{tail}"
     text = MEMBERS.sub(apart, text)
+    text = re.sub(r"( \*(\w+);\n)(  size_t \2_size;)", r"\1  /** Its bytes. */\n\3", text)
     # "#if" in a comment would be a link of doxygen's.
     return re.sub(r"(?<=for )#if", "\\\\#if", text)
 

@@ -7,12 +7,17 @@ extension GeoJSONData {
   package var extent: (west: Double, south: Double, east: Double, north: Double)? {
     guard let bounds else { return nil }
     var spans: [SIMD2<Double>] = []
-    for part in 0..<partCount {
-      var span = SIMD2(Double.infinity, -.infinity)
-      for index in Int(pointStarts[part])..<Int(pointStarts[part + 1]) {
-        span = SIMD2(min(span.x, points[index].x), max(span.y, points[index].x))
+    for geometry in 0..<geometryCount {
+      // Places of one feature are as far apart as those of several.
+      let isPoint = geometryTypes[geometry] <= GeoJSONGeometryType.multiPoint.rawValue
+      for part in Int(partStarts[geometry])..<Int(partStarts[geometry + 1]) {
+        var span = SIMD2(Double.infinity, -.infinity)
+        for index in Int(pointStarts[part])..<Int(pointStarts[part + 1]) {
+          let x = points[index].x
+          if isPoint { spans.append(SIMD2(x, x)) } else { span = SIMD2(min(span.x, x), max(span.y, x)) }
+        }
+        if span.x <= span.y { spans.append(span) }
       }
-      if span.x <= span.y { spans.append(span) }
     }
     // What is past the meridian by its coordinates keeps them.
     guard bounds.west >= -180, bounds.east <= 180, bounds.east - bounds.west > 180 else { return bounds }

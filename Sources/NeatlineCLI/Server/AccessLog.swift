@@ -44,7 +44,7 @@ final class AccessLog: @unchecked Sendable {  // everything that changes is unde
   private static func text(_ record: RequestRecord) -> String {
     let request = record.request
     return
-      "\(request.peer) - - [\(Platform.logDate)] \"\(method(record)) \(quoted(request.target)) \(request.version)\""
+      "\(request.peer) - - [\(Platform.logDate)] \"\(quoted(request.method)) \(quoted(request.target)) \(quoted(request.version))\""
       + " \(record.status) \(record.bytes) \"\(quoted(request.fields["referer"] ?? "-"))\""
       + " \"\(quoted(request.fields["user-agent"] ?? "-"))\" \(record.milliseconds)"
   }
@@ -52,7 +52,7 @@ final class AccessLog: @unchecked Sendable {  // everything that changes is unde
   private static func json(_ record: RequestRecord) -> String {
     let request = record.request
     return JSONValue.members([
-      "time": .string(Platform.isoDate), "peer": .string(request.peer), "method": .string(method(record)),
+      "time": .string(Platform.isoDate), "peer": .string(request.peer), "method": .string(request.method),
       "target": .string(request.target), "route": .string(record.route),
       "status": .number(Double(record.status)), "bytes": .number(Double(record.bytes)),
       "milliseconds": .number(Double(record.milliseconds)),
@@ -61,16 +61,17 @@ final class AccessLog: @unchecked Sendable {  // everything that changes is unde
     ]).text
   }
 
-  private static func method(_ record: RequestRecord) -> String { record.request.isHead ? "HEAD" : "GET" }
-
   /// What a client sends cannot begin a line of its own, nor end a quotation.
   private static func quoted(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "\\": result += "\\\(scalar)"
-      case let other where other.value < 32 || other.value == 127:
+      case let other where other.value < 32 || (127..<160).contains(other.value):
         result += "\\x" + (other.value < 16 ? "0" : "") + String(other.value, radix: 16)
+      // Ends of lines, for those who read lines as Unicode has them, and what turns text around on a screen.
+      case "\u{2028}", "\u{2029}", "\u{202a}"..."\u{202e}", "\u{2066}"..."\u{2069}":
+        result += "\\u" + String(scalar.value, radix: 16)
       default: result.unicodeScalars.append(scalar)
       }
     }

@@ -60,7 +60,7 @@ struct StyleReading {
       return data.address
     }
     if name.contains("://") || name.hasPrefix("/") { return url }
-    for folder in [server.archiveFolder, folder] where !folder.isEmpty {
+    for folder in [server.archiveFolders[String(scheme.dropLast(3))] ?? "", folder] where !folder.isEmpty {
       let file = FilePath.absolute(FilePath.join(folder, name))
       if Platform.stamp(file) != nil { return scheme + file }
     }

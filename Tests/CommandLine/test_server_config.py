@@ -87,6 +87,7 @@ def test_what_is_no_configuration(folder, text, words):
 def test_what_it_names_must_be_there(folder):
     for path, value, words in [
         (["styles", "x"], {"style": "none.json"}, "none.json"), (["data", "x"], {"mbtiles": "none.mbtiles"}, 'data "x"'),
+        (["styles", "x"], {"style": "cities.geojson"}, "cities.geojson: is no style"),
     ]:
         assert words in refusal(folder, changed(*path, to=value), status=1)
     style = sites.write(folder / "styles/lost.json", {

@@ -48,9 +48,10 @@ final class DiskCache: @unchecked Sendable {  // everything that changes is unde
     }
     answer = answer.named()
     guard answer.etag == head["etag"]?.string else { return nil }
-    lock.locked { hits += 1 }
     return (answer, max(0, Platform.clockMilliseconds - stamp[2] * 1000 - stamp[3] / 1_000_000))
   }
+
+  func noteHit() { lock.locked { hits += 1 } }
 
   func write(_ answer: HTTPAnswer, _ key: TileCache.Key) {
     let (name, file) = place(key)

@@ -94,8 +94,11 @@ final class TileCache: @unchecked Sendable {  // everything that changes is unde
   /// On disk, where it is not too old; reads a file.
   func findOnDisk(_ key: Key) -> HTTPAnswer? {
     let era = currentEra
-    guard let disk, let (answer, age) = disk.read(key), age < lifetime ?? .max else { return nil }
-    return keep(answer, for: key, age: age, era: era) ? answer : nil
+    guard let disk, let (answer, age) = disk.read(key), age < lifetime ?? .max,
+      keep(answer, for: key, age: age, era: era)
+    else { return nil }
+    disk.noteHit()
+    return answer
   }
 
   /// Keeps an answer that was begun in an era.

@@ -88,8 +88,15 @@ final class DataSite: @unchecked Sendable {  // everything that changes is under
       }
       return answer.named()
     } catch {
-      return .of(error)
+      return failure(error)
     }
+  }
+
+  /// With the name of the archive, which not all errors have.
+  func failure(_ error: NeatlineError) -> HTTPAnswer {
+    var answer = HTTPAnswer.of(error)
+    answer.body = Array("data \"\(id)\": ".utf8) + answer.body
+    return answer
   }
 
   /// All layers as one collection, whose features say their layer, as tileserver-gl has it.

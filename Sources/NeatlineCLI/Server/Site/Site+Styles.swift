@@ -194,7 +194,7 @@ extension Site {
           do throws(NeatlineError) {
             return HTTPAnswer.json(try site.tileJSON(origins: origins)).keeping(keep)
           } catch {
-            return .of(error)
+            return site.failure(error)
           }
         })
     }

@@ -23,7 +23,9 @@ struct StyleReading {
     } catch let error as JSONError {
       throw FileError(path: path, reason: "\(error)")
     }
-    guard document.object != nil else { throw FileError(path: path, reason: "a style is a JSON object") }
+    guard document["layers"]?.array != nil, document["sources"]?.object != nil else {
+      throw FileError(path: path, reason: "is no style: a JSON object with \"sources\" and \"layers\"")
+    }
     try readSources(&catalog)
     readSprites()
     readGlyphs()

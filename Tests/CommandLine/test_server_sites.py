@@ -246,6 +246,13 @@ def test_what_a_style_does_not_serve(serve, tmp_path):
     assert server.get("/styles/towns/style.json")[0] == 200 and server.get("/styles/towns/1/0/0.png")[0] == 404
     assert server.get("/styles/towns.json")[0] == 404 and [entry["id"] for entry in read(server, "/rendered.json")] == ["world"]
     assert server.get("/styles/world/static/0,0,1/20x20.png")[0] == 404 and server.get("/")[0] == 404
+    assert server.get("/styles/towns/")[0] == 404 and server.get("/styles/towns/wmts.xml")[0] == 404
+    config["options"]["frontPage"] = True
+    sites.write(path, config)
+    page = serve("--config", path, style=None).get("/")[2].decode()
+    # Nothing leads to what is not there.
+    assert "styles/world/style.json" not in page and "styles/towns/wmts.xml" not in page and "<img" not in page
+    assert "styles/towns/style.json" in page and "styles/world/wmts.xml" in page
 
 
 def test_several_styles_and_archives_of_the_command_line(serve, tmp_path):

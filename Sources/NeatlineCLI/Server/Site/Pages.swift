@@ -22,7 +22,7 @@ enum Pages {
     if catalog.styles.count == 1, catalog.config.path == nil {
       return html(ViewerPage.html(catalog.styles[0].name, root: "", catalog.styles[0].camera))
     }
-    let styles = catalog.styles.map(card).joined()
+    let styles = catalog.styles.map { card($0, catalog.config) }.joined()
     let data = catalog.data.map { site in
       let id = escapedXML(site.id)
       let base = "data/\(escaped(site.id))"
@@ -48,17 +48,27 @@ enum Pages {
     catalog.fonts.names.isEmpty ? "" : "<a href=\"fonts.json\">\(catalog.fonts.names.count) fonts</a> ·"
   }
 
-  /// A style's preview and links.
-  private static func card(_ style: StyleSite) -> String {
+  /// A style's preview and links: to what it serves, and to nothing else.
+  private static func card(_ style: StyleSite, _ config: ServerConfig) -> String {
+    let name = escapedXML(style.name)
     let base = "styles/\(escaped(style.id))"
     let camera = style.camera
     func decimals(_ number: Double) -> String { "\((number * 10000).rounded() / 10000)" }
     let preview =
       "\(base)/static/\(decimals(camera.longitude)),\(decimals(camera.latitude)),\(decimals(camera.zoom + 1))/320x200@2x.webp"
+    var links: [String] = []
+    if style.config.servesData { links.append("<a href=\"\(base)/style.json\">Style</a>") }
+    guard style.config.drawsTiles else {
+      return "<article><h3>\(name)</h3><p>\(links.joined())</p></article>"
+    }
+    links += ["<a href=\"\(base).json\">TileJSON</a>", "<a href=\"\(base)/wmts.xml\">WMTS</a>"]
+    let picture =
+      config.drawsStatic
+      ? "<a href=\"\(base)/\"><img src=\"\(preview)\" width=\"320\" height=\"200\" loading=\"lazy\" alt=\"A view of \(name)\"></a>"
+      : ""
     return """
-      <article><a href="\(base)/"><img src="\(preview)" width="320" height="200" loading="lazy" alt="A view of \(escapedXML(style.name))"></a>
-      <h3><a href="\(base)/">\(escapedXML(style.name))</a></h3>
-      <p><a href="\(base)/style.json">Style</a> · <a href="\(base).json">TileJSON</a> · <a href="\(base)/wmts.xml">WMTS</a></p></article>
+      <article>\(picture)<h3><a href="\(base)/">\(name)</a></h3>
+      <p>\(links.joined(separator: " · "))</p></article>
       """
   }
 
@@ -70,7 +80,7 @@ enum Pages {
     article { background: #fff; border-radius: 8px; overflow: hidden; box-shadow: 0 1px 4px #0002 }
     article img { display: block; width: 100%; height: auto; aspect-ratio: 8 / 5; background: #dde3e8 }
     article p { margin: 2px 12px 12px; font-size: 14px }
-    a { color: #0b5cad } td { padding: 4px 24px 4px 0 } footer { margin-top: 32px; font-size: 14px; color: #666 }
+    a { color: #0b5cad } table { border-spacing: 0 } td { padding: 4px 24px 4px 0 } footer { margin-top: 32px; font-size: 14px; color: #666 }
     """
 
   // MARK: Viewer

@@ -20,10 +20,10 @@ extension Site {
     }
     guard let name = rest.first else { return .answer(Site.moved(escaped(style.id) + "/")) }
     switch (name, rest.count) {
-    case ("", 1): return page(request, "viewer") { Pages.viewer(style) }
+    case ("", 1) where style.config.drawsTiles: return page(request, "viewer") { Pages.viewer(style) }
     case ("style.json", 1): return document(request, style, catalog)
     case ("info.json", 1): return info(request, style)
-    case ("wmts.xml", 1):
+    case ("wmts.xml", 1) where style.config.drawsTiles:
       return page(request, "wmts") { WMTS.capabilities(style, origins(request, catalog)[0]) }
     // Names of sources and sprites may have slashes.
     case ("sources", 2...): return file(request, style, rest.dropFirst().joined(separator: "/"))

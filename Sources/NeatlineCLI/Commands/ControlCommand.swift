@@ -3,7 +3,8 @@ import Neatline
 /// `neatline control`: speaks to a server that runs on this machine.
 enum ControlCommand {
   static let entry = CommandEntry(
-    name: "control", summary: "purges the cache of a server that runs, loads its styles anew, or asks how it is",
+    name: "control",
+    summary: "purges the cache of a server that runs, loads its styles anew, or asks how it is",
     forms: ["SOCKET status", "SOCKET reload", "SOCKET purge"],
     options: [
       OptionEntry("--style", "ID", "purge: of this style", standard: "of all"),

@@ -100,7 +100,8 @@ enum ServeCommand {
     }
     let address = listener.address
     let server = try HTTPServer(listener.descriptor, limits, certificate: certificate, handler: site)
-    let control = try options.text("--control").map { [server] in try ControlSocket($0, site) { server.state } }
+    let control = try options.text("--control").map { [server] in try ControlSocket($0, site) { server.state }
+    }
     defer { control?.end() }
     let what = first.path ?? (first.styles.map(\.address) + first.data.map(\.address)).joined(separator: ", ")
     Console.out("serving \(what) at \(certificate == nil ? "http" : "https")://\(address)/")

@@ -104,7 +104,8 @@ struct Arguments {
     guard let text = text(name) else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw UsageError(
-        message: "\(place(name)): \"\(text)\" is not a whole number within \(range.lowerBound)...\(range.upperBound)"
+        message:
+          "\(place(name)): \"\(text)\" is not a whole number within \(range.lowerBound)...\(range.upperBound)"
       )
     }
     return number

@@ -160,7 +160,8 @@ final class DiskCache: @unchecked Sendable {  // everything that changes is unde
 
   /// 14 digits, or a draft of such a file.
   private static func isOurs(_ name: String) -> Bool {
-    isHash(name.prefix(14)) && (name.utf8.count == 14 || name.dropFirst(14).first == "." && name.hasSuffix(".part"))
+    isHash(name.prefix(14))
+      && (name.utf8.count == 14 || name.dropFirst(14).first == "." && name.hasSuffix(".part"))
   }
 
   private static func isHash(_ text: some StringProtocol) -> Bool {

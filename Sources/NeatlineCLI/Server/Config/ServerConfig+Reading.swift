@@ -175,7 +175,8 @@ extension ServerConfig {
   static func publicURL(_ text: String, _ error: UsageError) throws -> String {
     let url = text.hasSuffix("/") ? String(text.dropLast()) : text
     guard url.hasPrefix("http://") || url.hasPrefix("https://"), ConfigReader.isAddress(url) else {
-      throw UsageError(message: "\(error.message)\"\(text)\" is no address such as https://maps.example.org/tiles")
+      throw UsageError(
+        message: "\(error.message)\"\(text)\" is no address such as https://maps.example.org/tiles")
     }
     return url
   }

@@ -145,6 +145,8 @@ enum UnixSocket {
 // The system's names, which those of the type hide.
 private func systemListen(_ descriptor: Int32) -> Int32 { listen(descriptor, 16) }
 private func systemAccept(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
-private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
+private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t)
+  -> Int32
+{
   connect(descriptor, address, size)
 }

@@ -126,8 +126,8 @@ enum Leaflet {
 
   private static let folder: String? = {
     let own = Platform.programFolder.map { $0 + "/../share/neatline/leaflet" }
-    let places = [Platform.environment("NEATLINE_LEAFLET"), own, "/usr/share/javascript/leaflet"]
-    return places.compactMap { $0 }.first {
+    let usual = [own, "/usr/share/javascript/leaflet"].compactMap(\.self)
+    return (Platform.environment("NEATLINE_LEAFLET").map { [$0] } ?? usual).first {
       Platform.stamp($0 + "/leaflet.css") != nil && script(in: $0) != nil
     }
   }()

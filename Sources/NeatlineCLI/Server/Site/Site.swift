@@ -42,7 +42,8 @@ final class Catalog: Sendable {
 
   /// Changes with whatever a style is drawn from, as far as files tell.
   func mark(_ style: StyleSite) -> String {
-    ([style.mark] + style.dataOfSource.values.sorted().compactMap { dataOfID[$0]?.mark }).joined(separator: " ")
+    ([style.mark] + style.dataOfSource.values.sorted().compactMap { dataOfID[$0]?.mark }).joined(
+      separator: " ")
   }
 
   func style(_ id: Substring) -> StyleSite? { styleOfID[String(id)] }
@@ -109,7 +110,9 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
     // A thread of its own: styles of other servers take their time.
     do {
       try Platform.startThread { [self] in
-        repeat { reload() } while lock.locked { () -> Bool in
+        repeat {
+          reload()
+        } while lock.locked { () -> Bool in
           defer { isAskedAgain = false }
           isReloading = isAskedAgain
           return isReloading

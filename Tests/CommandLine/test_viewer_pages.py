@@ -28,6 +28,7 @@ def show(browser, serve, tmp_path):  # noqa: F811
         page = Page(browser, "about:blank")
         pages.append(page)
         page.call("Page.bringToFront")
+        page.call("Page.enable")
         page.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 600)
         # What a page asks for elsewhere, and what its policy stops, is remembered.
         page.call("Page.addScriptToEvaluateOnNewDocument", source="""window.stopped = [];

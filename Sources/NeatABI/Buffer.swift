@@ -1,9 +1,9 @@
 import CNeatline
 import NeatBase
 
-/// Bytes handed to the caller, with a NUL after them.
-final class Buffer {
-  let bytes: UnsafeMutablePointer<UInt8>
+/// Bytes handed to the caller, with a NUL after them. Not written to once they are there.
+final class Buffer: Sendable {
+  nonisolated(unsafe) let bytes: UnsafeMutablePointer<UInt8>
   let count: Int
 
   init(_ source: [UInt8]) {
@@ -26,10 +26,10 @@ final class Buffer {
     bytes[count] = 0
   }
 
-  /// Memory that becomes this one's: there is room behind it for one more.
-  init<T: BitwiseCopyable>(taking values: UnsafeMutableBufferPointer<T>) {
+  /// The memory of a run of values, which becomes this one's.
+  init<T: BitwiseCopyable>(taking values: consuming GrowingBuffer<T>) {
     count = values.count * MemoryLayout<T>.stride
-    bytes = UnsafeMutableRawPointer(values.baseAddress!).bindMemory(to: UInt8.self, capacity: count + 1)
+    bytes = UnsafeMutableRawPointer(values.take(extra: 1)).bindMemory(to: UInt8.self, capacity: count + 1)
     bytes[count] = 0
   }
 

@@ -37,20 +37,15 @@ private func compileError(_ errors: ExpressionErrors) -> NeatError {
 }
 
 /// What the specification says of the property of a name, whatever layers have it.
-private func namedSpec(_ name: String) -> PropertyValueSpec? {
+private func namedSpec(_ name: String) -> ReferenceSpec? {
   for owner in PropertyOwner.allCases {
-    if let property = PropertySpec.find(name, of: owner) { return PropertyValueSpec.of(property) }
+    if let property = PropertySpec.find(name, of: owner) { return property.spec.reference }
   }
   return nil
 }
 
-private func valueSpec(_ source: [UInt8]) throws(NeatError) -> PropertyValueSpec {
-  guard !source.isEmpty else {
-    var any = PropertyValueSpec(kind: .any)
-    any.isInterpolated = true
-    any.parameters = ["zoom", "feature"]
-    return any
-  }
+private func valueSpec(_ source: [UInt8]) throws(NeatError) -> ReferenceSpec {
+  guard !source.isEmpty else { return .expression(.any) }
   // The name of a property in plain quotes is looked up as it is.
   if source.count > 2, source.first == UInt8(ascii: "\""), source.last == UInt8(ascii: "\""),
     !source.contains(UInt8(ascii: "\\")),
@@ -59,7 +54,7 @@ private func valueSpec(_ source: [UInt8]) throws(NeatError) -> PropertyValueSpec
     return spec
   }
   let json = try JSON.parse(source)
-  guard let name = json.string else { return PropertyValueSpec(json) }
+  guard let name = json.string else { return ReferenceSpec(json) }
   if let spec = namedSpec(name) { return spec }
   throw NeatError(.invalidArgument, "no property is called \"\(name)\"")
 }

@@ -110,7 +110,7 @@ private struct ShapingRequest {
       writer.number(Double(line.lineOffset))
       writer.key("glyphs")
       writer.beginArray()
-      for glyph in shaping.glyphs[line.range] { write(glyph, shaping, sections, store, &writer) }
+      for glyph in shaping.glyphs[line.range] { write(glyph, sections, store, &writer) }
       writer.endArray()
       writer.endObject()
     }
@@ -120,7 +120,7 @@ private struct ShapingRequest {
   }
 
   private static func write(
-    _ glyph: PositionedGlyph, _ shaping: Shaping, _ sections: [TextSection], _ store: GlyphStore,
+    _ glyph: PositionedGlyph, _ sections: [TextSection], _ store: GlyphStore,
     _ writer: inout JSONWriter
   ) {
     writer.beginObject()

@@ -39,3 +39,28 @@ public func neat_fonts_add_file(_ fonts: OpaquePointer!, _ data: UnsafePointer<U
     try handle.store.addFont(try FontFace(parsing: try bytes(data, size, "data")))
   }
 }
+
+@c @implementation
+public func neat_fonts_range(
+  _ fonts: OpaquePointer!, _ stack: UnsafePointer<CChar>!, _ stack_size: Int, _ first_character: UInt32,
+  _ out_pbf: OutHandle!
+) -> neat_status {
+  produce(out_pbf) { () throws(NeatError) in
+    let handle: FontsHandle = Handle.object(try required(fonts, "fonts"))
+    return Buffer(
+      try handle.store.encodedRange(
+        first: first_character, fontStack: handle.store.fontStack(try text(stack, stack_size, "stack"))))
+  }
+}
+
+@c @implementation
+public func neat_fonts_names(_ fonts: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    let handle: FontsHandle = Handle.object(try required(fonts, "fonts"))
+    var writer = JSONWriter()
+    writer.beginArray()
+    for name in handle.store.fontNames { writer.string(name) }
+    writer.endArray()
+    return Buffer(writer.bytes)
+  }
+}

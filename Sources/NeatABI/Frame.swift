@@ -23,8 +23,8 @@ final class FrameHandle: Sendable {
   func name(_ layer: Int) -> (pointer: UnsafePointer<CChar>, size: Int) { names.item(layer) }
 }
 
-final class FrameDash: @unchecked Sendable {
-  let values: UnsafeMutablePointer<Float>
+final class FrameDash: Sendable {
+  nonisolated(unsafe) let values: UnsafeMutablePointer<Float>
   let count: Int
 
   init(_ dash: [Float]) {

@@ -78,6 +78,11 @@ extension neat_size: GrowingStruct {
   static var firstSize: Int { 24 }
 }
 
+extension neat_picture_options: GrowingStruct {
+  static var structName: String { "neat_picture_options" }
+  static var firstSize: Int { 48 }
+}
+
 extension neat_options: GrowingStruct {
   static var structName: String { "neat_options" }
   static var firstSize: Int { 40 }

@@ -18,28 +18,27 @@ public func neat_mesh_line(
     }
     let source = point_count == 0 ? nil : try required(points, "points")
     let line = (0..<point_count).map { SIMD2<Float>(source![$0 * 2], source![$0 * 2 + 1]) }
-    var tessellator = LineTessellator()
+    var tessellator = LineTessellator(points: min(point_count, 128))
     try tessellator.add(line, count: line.count, try lineOptions(options))
     let mesh = tessellator.finish()
-    var vertices: [neat_line_vertex] = []
-    vertices.reserveCapacity(mesh.vertexCount)
+    // With room for the byte that a buffer has behind its contents.
+    var vertices = GrowingBuffer<neat_line_vertex>(capacity: mesh.vertexCount + 1)
     for index in 0..<mesh.vertexCount {
       let vertex = mesh.vertices[index]
-      vertices.append(
+      vertices.appendReserved(
         neat_line_vertex(
           x: vertex.position.x, y: vertex.position.y, extrude_x: vertex.extrude.x,
           extrude_y: vertex.extrude.y,
           distance: vertex.distance, side: (vertex.isUp ? -1 : 1) * (vertex.isRound ? 2 : 1)))
     }
-    var indices: [UInt32] = []
-    indices.reserveCapacity(mesh.indexCount)
+    var indices = GrowingBuffer<UInt32>(capacity: mesh.indexCount + 1)
     for segment in mesh.segments {
       for index in segment.indexOffset..<segment.indexOffset + segment.indexCount {
-        indices.append(UInt32(segment.vertexOffset) + UInt32(mesh.indices[index]))
+        indices.appendReserved(UInt32(segment.vertexOffset) + UInt32(mesh.indices[index]))
       }
     }
-    outVertices.pointee = Handle.make(Buffer(values: vertices))
-    outIndices.pointee = Handle.make(Buffer(values: indices))
+    outVertices.pointee = Handle.make(Buffer(taking: vertices))
+    outIndices.pointee = Handle.make(Buffer(taking: indices))
   }
 }
 

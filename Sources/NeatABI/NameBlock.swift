@@ -1,5 +1,5 @@
 /// Names, each with a zero behind it, in one block.
-final class NameBlock: @unchecked Sendable {
+final class NameBlock: Sendable {
   private let block: Buffer
   /// Where each begins; one more for the end.
   private let starts: [Int]

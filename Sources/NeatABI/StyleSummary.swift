@@ -25,7 +25,9 @@ enum StyleSummary {
     writer.number(camera.center.lon)
     writer.number(camera.center.lat)
     writer.endArray()
-    for (key, value) in [("zoom", camera.zoom), ("bearing", camera.bearing), ("pitch", camera.pitch)] {
+    for (key, value) in [
+      ("zoom", camera.zoom), ("bearing", camera.bearing), ("pitch", camera.pitch), ("roll", camera.roll),
+    ] {
       writer.key(key)
       writer.number(value)
     }

@@ -20,24 +20,9 @@ private func open(
     throw NeatError(.invalidArgument, "data is NULL and its size is \(size)")
   }
   let source = UnsafeBufferPointer(start: data, count: size)
-  switch format {
-  case NEAT_TILE_FORMAT_AUTO, NEAT_TILE_FORMAT_MVT:
-    var fault: NeatError?
-    do throws(NeatError) {
-      let tile = isBorrowed ? try OpenTile(borrowing: source) : try OpenTile(copying: source)
-      if format == NEAT_TILE_FORMAT_MVT || !tile.layers.isEmpty || size == 0 { return TileHandle(tile) }
-    } catch {
-      if format == NEAT_TILE_FORMAT_MVT { throw error }
-      fault = error
-    }
-    // By what decodes: where it is no MLT either, the first answer stands.
-    if let tile = try? decodeMLT(Array(source)), fault != nil || !tile.layers.isEmpty {
-      return TileHandle(tile)
-    }
-    if let fault { throw fault }
-    return TileHandle(VectorTile(layers: []))
-  case NEAT_TILE_FORMAT_MLT: return TileHandle(try decodeMLT(Array(source)))
-  default: throw NeatError(.invalidArgument, "format \(format.rawValue) is none of neat_tile_format")
+  switch try OpenedTile(source, as: tileFormat(format), isBorrowed: isBorrowed) {
+  case .open(let tile): return TileHandle(tile)
+  case .decoded(let tile): return TileHandle(tile)
   }
 }
 

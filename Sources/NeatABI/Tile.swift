@@ -97,18 +97,17 @@ public func neat_tile_decode(
 ) -> neat_status {
   produce(out_tile) { () throws(NeatError) in
     let source = try bytes(data, size, "data")
-    switch format {
-    case NEAT_TILE_FORMAT_AUTO, NEAT_TILE_FORMAT_MVT:
-      var options = MVTOptions()
-      options.isStrict = strict != 0
-      do throws(NeatError) { return TileHandle(try decodeMVT(source, options: options)) } catch {
-        // By what decodes: where it is no MLT either, the first answer stands.
-        if format == NEAT_TILE_FORMAT_AUTO, let tile = try? decodeMLT(source) { return TileHandle(tile) }
-        throw error
-      }
-    case NEAT_TILE_FORMAT_MLT: return TileHandle(try decodeMLT(source))
-    default: throw NeatError(.invalidArgument, "format \(format.rawValue) is none of neat_tile_format")
-    }
+    let options = MVTOptions(isStrict: strict != 0)
+    return TileHandle(try decodeTile(source, as: tileFormat(format), options: options))
+  }
+}
+
+func tileFormat(_ format: neat_tile_format) throws(NeatError) -> TileFormat {
+  switch format {
+  case NEAT_TILE_FORMAT_AUTO: .auto
+  case NEAT_TILE_FORMAT_MVT: .mvt
+  case NEAT_TILE_FORMAT_MLT: .mlt
+  default: throw NeatError(.invalidArgument, "format \(format.rawValue) is none of neat_tile_format")
   }
 }
 

@@ -55,9 +55,7 @@ private func triangulate(_ layer: TileLayer) throws(NeatError) -> (indices: Buff
   // A ring of n points and its share of bridges give about n triangles.
   var corners = 0
   for feature in 0..<layer.featureCount where layer.types[feature] == polygon {
-    corners += Int(
-      layer.pointStarts[Int(layer.partStarts[feature + 1])]
-        - layer.pointStarts[Int(layer.partStarts[feature])])
+    corners += layer.pointRange(of: feature).count
   }
   guard corners > 0 else {
     return (Buffer([]), Buffer(values: [UInt32](repeating: 0, count: layer.featureCount + 1)))
@@ -70,12 +68,12 @@ private func triangulate(_ layer: TileLayer) throws(NeatError) -> (indices: Buff
   for feature in 0..<layer.featureCount {
     starts.append(UInt32(truncatingIfNeeded: count))
     guard layer.types[feature] == polygon else { continue }
-    let end = Int(layer.partStarts[feature + 1])
-    var outer = Int(layer.partStarts[feature])
-    while outer < end {
+    let rings = layer.parts(of: feature)
+    var outer = rings.lowerBound
+    while outer < rings.upperBound {
       // A ring of positive area begins another polygon.
       var next = outer + 1
-      while next < end && layer.doubleArea(ofRing: next) <= 0 { next += 1 }
+      while next < rings.upperBound && layer.doubleArea(ofRing: next) <= 0 { next += 1 }
       count = triangulator.append(
         points: layer.points, ringStarts: layer.pointStarts + outer, ringCount: next - outer)
       outer = next

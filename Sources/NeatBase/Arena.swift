@@ -1,6 +1,6 @@
 /// Memory that is handed out in pieces and freed all at once: what a decoded tile consists of. Not for
 /// concurrent use while it grows.
-package final class Arena: @unchecked Sendable {
+package final class Arena: @unchecked Sendable {  // shared when it has stopped growing
   @exclusivity(unchecked) private var bytes = ByteArena(alignment: 16)
 
   package init() {}

@@ -16,9 +16,10 @@ public struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
   @inlinable public init(capacity: Int = 64) {
     assert(capacity >= 0, "a run of fewer than no values")
     assert(MemoryLayout<Element>.alignment <= 16, "memory is aligned to 16 bytes")
-    room = max(1, capacity)
+    room = capacity
     used = 0
-    memory = moreMemory(nil, room * MemoryLayout<Element>.stride).assumingMemoryBound(to: Element.self)
+    memory = moreMemory(nil, max(1, room) * MemoryLayout<Element>.stride)
+      .assumingMemoryBound(to: Element.self)
   }
 
   @inlinable deinit { free(memory) }
@@ -79,6 +80,13 @@ public struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
     assert(extra >= 0, "room for fewer than no values")
     if room &- used < extra { grow(extra) }
     return memory + used
+  }
+
+  /// Room for `capacity` values in all and no more: for memory that is counted before it is taken.
+  @inlinable public mutating func grow(to capacity: Int) {
+    if capacity <= room { return }
+    room = capacity
+    memory = moreMemory(memory, room * MemoryLayout<Element>.stride).assumingMemoryBound(to: Element.self)
   }
 
   /// Takes in values that were written behind the end.

@@ -7,9 +7,6 @@ package enum LineJoin: UInt8, Sendable { case bevel, round, miter }
 /// A vertex of a line's mesh, as MapLibre's line buckets have it: a point of the line and the vector from it
 /// to the line's edge.
 package struct LineVertex: BitwiseCopyable, Sendable {
-  /// What extrusions are multiplied by: nothing. (They were stored as integers, 63 times as large.)
-  package static let extrudeScale: Float = 1
-
   /// Tile units.
   package var position: SIMD2<Float>
   /// From the line's middle to its edge, for a half width of 1, in tile axes. Longer than 1 in miters.
@@ -92,10 +89,10 @@ package struct LinePiece: BitwiseCopyable, Sendable {
 
 /// Triangles of a bucket of lines. Within a line consecutive triangles share an edge, and none overlap where
 /// the line does not turn back on itself. Immutable.
-package final class LineMesh: @unchecked Sendable {
-  package let vertices: UnsafeMutablePointer<LineVertex>
+package final class LineMesh: Sendable {
+  package nonisolated(unsafe) let vertices: UnsafeMutablePointer<LineVertex>
   package let vertexCount: Int
-  package let indices: UnsafeMutablePointer<UInt16>
+  package nonisolated(unsafe) let indices: UnsafeMutablePointer<UInt16>
   package let indexCount: Int
   package let segments: [LineMeshSegment]
   package let pieces: [LinePiece]

@@ -1,5 +1,6 @@
-/// One em in the units of glyph metrics, shaping and placement: glyphs are drawn at 24 pixels an em.
-package let oneEm = 24.0
+/// One em in the units of glyph metrics, shaping and placement: glyphs are drawn at 24 pixels an em. Public
+/// as `TileUnits` is.
+@inlinable public var oneEm: Double { 24 }
 
 /// The part of a label that stands at its anchor. Raw values are in the order of the specification's
 /// `text-anchor`.

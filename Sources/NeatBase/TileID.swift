@@ -38,10 +38,21 @@ package struct TileID: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(z)/\(x)/\(y)" }
 }
 
-/// The units that tiles are laid out in, whatever the extent of their data.
-package enum TileUnits {
+/// The zooms of a style.
+package enum StyleZoom {
+  /// The deepest: a layer whose range ends there has no upper bound, and GeoJSON is cut no deeper.
+  package static let maximum = 24
+}
+
+/// The units that tiles are laid out in, whatever the extent of their data. Public for the same reason as
+/// `GrowingBuffer`: other targets then compute with the numbers themselves.
+public enum TileUnits {
   /// Units along a tile's edge.
-  @inlinable package static var extent: Double { 8192 }
+  @inlinable public static var extent: Double { 8192 }
+  /// Logical pixels along the edge of a tile that is drawn at its own zoom. The world is one tile at zoom 0.
+  @inlinable public static var pixels: Double { 512 }
+  /// Units to such a pixel.
+  @inlinable public static var perPixel: Double { extent / pixels }
 }
 
 /// A tile as it is drawn: the data of `canonical`, laid out for the zoom `overscaledZ` (at least

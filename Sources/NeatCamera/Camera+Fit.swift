@@ -5,7 +5,7 @@ extension Camera {
   package static let fitZoomLimit = 22.0
 
   /// This view moved so that it shows a box of degrees as large as it fits between the paddings, at its
-  /// bearing. `west` greater than `east` crosses the 180th meridian. Latitudes are held within those of the
+  /// bearing and roll. `west` greater than `east` crosses the 180th meridian. Latitudes are held within those of the
   /// Mercator map. Throws `invalidArgument` for numbers that make no box, for a pitch (what is far away is
   /// smaller then, so that no zoom is the right one) and for paddings that leave no room.
   package func fitting(west: Double, south: Double, east: Double, north: Double, size: ViewSize)
@@ -31,16 +31,17 @@ extension Camera {
     let (top, bottom) = (y(north), y(south))
     let span = east < west ? east - west + 360 : east - west
     let box = SIMD2(span / 360, bottom - top)
-    // The upright rectangle around the turned box.
-    let (s, c) = (abs(sin(bearing * .pi / 180)), abs(cos(bearing * .pi / 180)))
+    // The upright rectangle around the turned box; from straight above, roll turns as bearing does.
+    let turn = (bearing + roll) * .pi / 180
+    let (s, c) = (abs(sin(turn)), abs(cos(turn)))
     let around = SIMD2(box.x * c + box.y * s, box.x * s + box.y * c)
-    // Logical pixels for the whole world: 512 at zoom 0.
+    // Logical pixels for the whole world: a tile at zoom 0.
     let world = min(room.x / max(around.x, 1e-12), room.y / max(around.y, 1e-12))
     var middle = west + span / 2
     middle -= 360 * ((middle + 180) / 360).rounded(.down)
     var result = self
     result.center = LonLat(middle, Mercator.lat(y: (top + bottom) / 2))
-    result.zoom = max(-2, min(Camera.fitZoomLimit, log2(world / 512)))
+    result.zoom = max(-2, min(Camera.fitZoomLimit, log2(world / TileUnits.pixels)))
     return result
   }
 }

@@ -7,8 +7,6 @@ import NeatBase
 /// device pixels, (0, 0) the top left corner. The matrices follow the published behaviour of MapLibre's
 /// Mercator transform, so that pitch, roll, padding and field of view look the same.
 package struct Transform: Sendable {
-  package static let tileSize = 512.0
-
   package let camera: Camera
   package let size: ViewSize
   package let worldSize: Double
@@ -40,7 +38,7 @@ package struct Transform: Sendable {
     self.labelMargin = labelMargin
     self.camera = camera
     self.size = size
-    worldSize = Transform.tileSize * exp2(camera.zoom)
+    worldSize = TileUnits.pixels * exp2(camera.zoom)
     let width = Double(size.deviceWidth) / size.pixelRatio
     let height = Double(size.deviceHeight) / size.pixelRatio
     let latitude = min(max(camera.center.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
@@ -112,28 +110,15 @@ package struct Transform: Sendable {
     return hit
   }
 
-  package func lonLat(screen: SIMD2<Double>) -> LonLat? {
-    world(screen: screen).map { Mercator.unproject($0 / worldSize) }
-  }
-
-  package func screen(_ place: LonLat) -> SIMD2<Double>? {
-    screen(world: Mercator.project(place) * worldSize)
-  }
-
   /// World pixels along the edge of a tile at this zoom.
   package func tileEdge(_ z: UInt8) -> Double { worldSize / Double(UInt64(1) << UInt64(z)) }
 
-  /// Tile units (0 … 8192 of the canonical tile) to device pixels.
+  /// Tile units (`TileUnits.extent` along the canonical tile) to device pixels.
   package func matrix(for id: OverscaledTileID) -> Matrix4 {
     let edge = tileEdge(id.canonical.z)
     let x = Double(id.canonical.x) + Double(id.wrap) * Double(UInt64(1) << UInt64(id.canonical.z))
     return toScreen.translated(x * edge, Double(id.canonical.y) * edge, 0).scaled(
       edge / TileUnits.extent, edge / TileUnits.extent, 1)
-  }
-
-  /// Device pixels that one tile unit is long where the view is not tilted.
-  package func pixelsPerTileUnit(_ id: OverscaledTileID) -> Double {
-    tileEdge(id.canonical.z) / TileUnits.extent * size.pixelRatio
   }
 
   /// The corners of the tile on the screen, clockwise from its north-west, or nil where one lies behind the

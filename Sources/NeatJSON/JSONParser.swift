@@ -63,8 +63,7 @@ struct JSONParser {
   @inline(__always)
   private func skipSpace(_ bytes: UnsafeBufferPointer<UInt8>, _ cursor: inout Int) {
     while cursor < bytes.count {
-      let byte = bytes[cursor]
-      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+      guard JSONText.isSpace(bytes[cursor]) else { return }
       cursor += 1
     }
   }
@@ -111,16 +110,17 @@ struct JSONParser {
     cursor += 1
     var escaped = false
     while true {
+      let base = bytes.baseAddress!
+      cursor = JSONText.plainEnd(base + cursor, base + bytes.count) - base
       guard cursor < bytes.count else { throw NeatError(.json, "unterminated string", offset: start) }
-      let byte = bytes[cursor]
-      if byte == UInt8(ascii: "\"") { break }
-      if byte < 0x20 { throw NeatError(.json, "control character in a string", offset: cursor) }
-      if byte == UInt8(ascii: "\\") {
-        escaped = true
-        cursor += 1
-        guard cursor < bytes.count else { throw NeatError(.json, "unterminated string", offset: start) }
-        try checkEscape(bytes, &cursor)
+      if bytes[cursor] == UInt8(ascii: "\"") { break }
+      guard bytes[cursor] == UInt8(ascii: "\\") else {
+        throw NeatError(.json, "control character in a string", offset: cursor)
       }
+      escaped = true
+      cursor += 1
+      guard cursor < bytes.count else { throw NeatError(.json, "unterminated string", offset: start) }
+      try checkEscape(bytes, &cursor)
       cursor += 1
     }
     nodes.append(
@@ -150,33 +150,20 @@ struct JSONParser {
 
   private mutating func number(_ bytes: UnsafeBufferPointer<UInt8>, _ cursor: inout Int) throws(NeatError) {
     let start = cursor
-    func isDigit(_ index: Int) -> Bool { index < bytes.count && bytes[index] &- 48 < 10 }
-    if bytes[cursor] == UInt8(ascii: "-") { cursor += 1 }
-    guard isDigit(cursor) else {
-      throw NeatError(.json, "unexpected character; expected a JSON value", offset: start)
-    }
-    if bytes[cursor] == UInt8(ascii: "0") {
-      cursor += 1
-      guard !isDigit(cursor) else { throw NeatError(.json, "number with a leading zero", offset: start) }
-    }
-    while isDigit(cursor) { cursor += 1 }
-    if cursor < bytes.count, bytes[cursor] == UInt8(ascii: ".") {
-      cursor += 1
-      guard isDigit(cursor) else {
-        throw NeatError(.json, "number without digits after the point", offset: start)
-      }
-      while isDigit(cursor) { cursor += 1 }
-    }
-    if cursor < bytes.count, bytes[cursor] | 0x20 == UInt8(ascii: "e") {
-      cursor += 1
-      if cursor < bytes.count, bytes[cursor] == UInt8(ascii: "+") || bytes[cursor] == UInt8(ascii: "-") {
-        cursor += 1
-      }
-      guard isDigit(cursor) else {
-        throw NeatError(.json, "number without digits in its exponent", offset: start)
-      }
-      while isDigit(cursor) { cursor += 1 }
-    }
+    var place = bytes.baseAddress! + start
+    do throws(DecimalText.Fault) {
+      _ = try DecimalText(&place, bytes.baseAddress! + bytes.count)
+    } catch { throw NeatError(.json, JSONParser.message(error), offset: start) }
+    cursor = place - bytes.baseAddress!
     nodes.append(Node(tag: .number, offset: UInt32(start), count: UInt32(cursor - start), end: 0))
+  }
+
+  private static func message(_ fault: DecimalText.Fault) -> String {
+    switch fault {
+    case .noDigits: "unexpected character; expected a JSON value"
+    case .leadingZero: "number with a leading zero"
+    case .noFraction: "number without digits after the point"
+    case .noExponent: "number without digits in its exponent"
+    }
   }
 }

@@ -1,107 +1,127 @@
 import NeatBase
 
-/// Characters to values: what the parser and the views share.
-enum JSONText {
+/// The pieces of JSON text: what the parser, its views and the reader of GeoJSON share. Each of them keeps
+/// its own place in the text and its own words for faults.
+public enum JSONText {
+  @inlinable @inline(__always) public static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
+  }
+
+  /// The first byte from `at` on that is a quote, a backslash or a control character; `end` where there is
+  /// none.
+  @inlinable @inline(__always)
+  public static func plainEnd(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>)
+    -> UnsafePointer<UInt8>
+  {
+    var at = start
+    while end - at >= 8 {
+      let word = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self)
+      let quote = word ^ 0x2222_2222_2222_2222
+      let slash = word ^ 0x5c5c_5c5c_5c5c_5c5c
+      let ones: UInt64 = 0x0101_0101_0101_0101
+      // High bits mark bytes that are a quote, a backslash or below 0x20; the lowest mark is exact.
+      let found =
+        ((quote &- ones) & ~quote | (slash &- ones) & ~slash | (word &- 0x2020_2020_2020_2020) & ~word)
+        & 0x8080_8080_8080_8080
+      if found != 0 { return at + found.trailingZeroBitCount >> 3 }
+      at += 8
+    }
+    while at < end, at.pointee != 0x22, at.pointee != 0x5c, at.pointee >= 0x20 { at += 1 }
+    return at
+  }
+
   static func hexDigit(_ byte: UInt8) -> UInt32? {
     switch byte {
-    case 48...57: UInt32(byte - 48)
-    case 65...70: UInt32(byte - 55)
-    case 97...102: UInt32(byte - 87)
+    case 0x30...0x39: UInt32(byte - 0x30)
+    case 0x41...0x46: UInt32(byte - 0x37)
+    case 0x61...0x66: UInt32(byte - 0x57)
     default: nil
     }
   }
 
-  /// 10^0 … 10^22: the powers that a Double holds exactly.
-  private static let exactPowers: [Double] = [
-    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-    1e19, 1e20, 1e21, 1e22,
-  ]
-
-  /// The value of a number's checked text. Up to 15 significant digits and a small exponent are exact in one
-  /// operation (Clinger's fast path); all else goes to the C library.
+  /// The value of a number's checked text.
   static func parseNumber(_ text: UnsafeBufferPointer<UInt8>) -> Double {
-    var mantissa: UInt64 = 0
-    var digits = 0
-    var exponent = 0
-    var cursor = 0
-    let negative = text[0] == UInt8(ascii: "-")
-    if negative { cursor = 1 }
-    var afterPoint = false
-    scan: while cursor < text.count {
-      let byte = text[cursor]
-      switch byte {
-      case 48...57:
-        mantissa = mantissa &* 10 &+ UInt64(byte &- 48)
-        if mantissa != 0 { digits += 1 }
-        if afterPoint { exponent -= 1 }
-        if digits > 18 { return slow(text) }
-      case UInt8(ascii: "."): afterPoint = true
-      default: break scan
-      }
-      cursor += 1
+    guard var place = text.baseAddress, let number = try? DecimalText(&place, place + text.count) else {
+      assertionFailure("the text of a number was checked")
+      return 0
     }
-    if cursor < text.count {
-      cursor += 1
-      var sign = 1
-      if text[cursor] == UInt8(ascii: "-") { sign = -1 }
-      if text[cursor] == UInt8(ascii: "-") || text[cursor] == UInt8(ascii: "+") { cursor += 1 }
-      var written = 0
-      while cursor < text.count {
-        written = min(100_000, written * 10 + Int(text[cursor] &- 48))
-        cursor += 1
-      }
-      exponent += sign * written
-    }
-    guard mantissa <= 1 << 53, exponent >= -22, exponent <= 22 else { return slow(text) }
-    let value =
-      exponent < 0 ? Double(mantissa) / exactPowers[-exponent] : Double(mantissa) * exactPowers[exponent]
-    return negative ? -value : value
+    return number.double(.shared) ?? DecimalText.slowDouble(text) ?? .infinity
   }
 
-  private static func slow(_ text: UnsafeBufferPointer<UInt8>) -> Double {
-    Double(String(decoding: text, as: UTF8.self)) ?? .infinity
+  // MARK: Escapes
+
+  /// Where an escape begins that means nothing.
+  package struct BadEscape: Error {
+    package let offset: Int
   }
 
-  /// The text of a string with escapes resolved; a lone surrogate becomes U+FFFD.
+  /// The text of a string with escapes that were checked; a lone surrogate becomes U+FFFD.
   static func unescape(_ source: UnsafeBufferPointer<UInt8>) -> String {
-    var result: [UInt8] = []
-    result.reserveCapacity(source.count)
-    var cursor = 0
-    while cursor < source.count {
-      let byte = source[cursor]
-      cursor += 1
-      guard byte == UInt8(ascii: "\\") else {
-        result.append(byte)
+    guard !source.isEmpty else { return "" }
+    return String(unsafeUninitializedCapacity: source.count) { target in
+      let length = try? unescape(source, into: target.baseAddress!)
+      assert(length != nil, "escapes were checked")
+      return length ?? 0
+    }
+  }
+
+  /// Writes the text of a string with escapes, and returns its length, which is never more than the source's.
+  package static func unescape(
+    _ source: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<UInt8>
+  ) throws(BadEscape) -> Int {
+    var at = 0
+    var length = 0
+    func put(_ byte: UInt8) {
+      target[length] = byte
+      length += 1
+    }
+    while at < source.count {
+      let byte = source[at]
+      guard byte == 0x5c else {
+        put(byte)
+        at += 1
         continue
       }
-      let escape = source[cursor]
-      cursor += 1
-      switch escape {
-      case UInt8(ascii: "b"): result.append(8)
-      case UInt8(ascii: "f"): result.append(12)
-      case UInt8(ascii: "n"): result.append(10)
-      case UInt8(ascii: "r"): result.append(13)
-      case UInt8(ascii: "t"): result.append(9)
-      case UInt8(ascii: "u"):
-        var code = hex4(source, cursor)
-        cursor += 4
-        if code >= 0xD800 && code < 0xDC00, cursor + 6 <= source.count, source[cursor] == UInt8(ascii: "\\"),
-          source[cursor + 1] == UInt8(ascii: "u")
-        {
-          let low = hex4(source, cursor + 2)
-          if low >= 0xDC00 && low < 0xE000 {
-            code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
-            cursor += 6
-          }
-        }
-        result.append(contentsOf: String(Character(UnicodeScalar(code) ?? "\u{FFFD}")).utf8)
-      default: result.append(escape)
+      guard at + 1 < source.count else { throw BadEscape(offset: at) }
+      let escaped = source[at + 1]
+      switch escaped {
+      case 0x22, 0x5c, 0x2f: put(escaped)
+      case 0x62: put(0x08)
+      case 0x66: put(0x0c)
+      case 0x6e: put(0x0a)
+      case 0x72: put(0x0d)
+      case 0x74: put(0x09)
+      case 0x75:
+        guard let (scalar, count) = scalar(source, at + 2) else { throw BadEscape(offset: at) }
+        for unit in UTF8.encode(scalar)! { put(unit) }
+        at += count
+      default: throw BadEscape(offset: at)
       }
+      at += 2
     }
-    return String(decoding: result, as: UTF8.self)
+    assert(length <= source.count, "an escape is never shorter than what it stands for")
+    return length
   }
 
-  private static func hex4(_ source: UnsafeBufferPointer<UInt8>, _ start: Int) -> UInt32 {
-    (0..<4).reduce(0) { $0 << 4 | (hexDigit(source[start + $1]) ?? 0) }
+  /// The character of the digits behind a `\\u`, and of the escape that follows where the two are a pair;
+  /// and how many bytes those are.
+  private static func scalar(_ source: UnsafeBufferPointer<UInt8>, _ at: Int) -> (UnicodeScalar, Int)? {
+    guard let code = hex(source, at) else { return nil }
+    if code & 0xfc00 == 0xd800, at + 5 < source.count, source[at + 4] == 0x5c, source[at + 5] == 0x75,
+      let low = hex(source, at + 6), low & 0xfc00 == 0xdc00
+    {
+      return (UnicodeScalar(0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)) ?? "\u{fffd}", 10)
+    }
+    return (UnicodeScalar(code) ?? "\u{fffd}", 4)
+  }
+
+  private static func hex(_ source: UnsafeBufferPointer<UInt8>, _ start: Int) -> UInt32? {
+    guard start + 4 <= source.count else { return nil }
+    var value: UInt32 = 0
+    for index in start..<start + 4 {
+      guard let digit = hexDigit(source[index]) else { return nil }
+      value = value << 4 | digit
+    }
+    return value
   }
 }

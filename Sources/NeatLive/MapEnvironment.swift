@@ -25,6 +25,8 @@ package final class MapEnvironment: Sendable {
     package var allowsLocalFiles: Bool?
     /// Whether the system's fonts draw what `fontPaths` lack.
     package var usesSystemFonts = true
+    /// Milliseconds, by which failures age.
+    package var now: @Sendable () -> UInt64 = { MonotonicClock.milliseconds }
 
     package init() {}
 
@@ -60,22 +62,24 @@ package final class MapEnvironment: Sendable {
     return ResourceLoader(options: loading)
   }
 
-  /// A map of a style. With a glyph server, what it serves does not depend on the machine; without one the
-  /// system's fonts draw what those given lack, unless the host does not want them.
+  /// A map of a style.
   func makeCore(_ style: Style, base: String, pixelRatio: Double) -> MapCore {
-    if style.glyphs == nil { addSystemFonts() }
+    prepareFonts(for: style)
     var mapOptions = MapCore.Options()
     mapOptions.cacheBytes = options.cacheBytes
     mapOptions.unpackedLimitBytes = options.unpackedLimitBytes
     mapOptions.pixelRatio = pixelRatio
+    mapOptions.now = options.now
     mapOptions.fileAccess = options.fileAccess(base: base)
     let core = MapCore(style: style, base: base, options: mapOptions, glyphs: glyphs)
     for fault in fontFaults { core.report(MapProblem(fault, resource: "font")) }
     return core
   }
 
-  private func addSystemFonts() {
-    guard options.usesSystemFonts else { return }
+  /// With a glyph server, what it serves does not depend on the machine; without one the system's fonts draw
+  /// what those given lack, unless the host does not want them.
+  func prepareFonts(for style: Style) {
+    guard style.glyphs == nil, options.usesSystemFonts else { return }
     hasSystemFonts.withLock { hasThem in
       guard !hasThem else { return }
       hasThem = true

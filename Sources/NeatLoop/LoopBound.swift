@@ -24,9 +24,9 @@ final class LoopThread: Sendable {
 }
 
 /// A value that belongs to a loop: any thread may carry it, only the loop's may look at it.
-package struct LoopBound<Value>: @unchecked Sendable {
+package struct LoopBound<Value>: Sendable {
   private let thread: LoopThread
-  private let bound: Value
+  nonisolated(unsafe) private let bound: Value
 
   package init(_ value: Value, _ loop: RunLoop) {
     thread = loop.thread

@@ -8,6 +8,7 @@ extension RunLoop {
   /// Runs a closure on a thread of this loop's own, then another one on the loop. Not by libuv's workers: at
   /// the end of a process libuv waits for these, in the child of a fork too, where they are not.
   package func work(_ body: @escaping @Sendable () -> Void, then: @escaping () -> Void = {}) {
+    check()
     guard !isClosed else { return }
     let continuation = LoopBound(then, self)
     let pool = workers ?? WorkerPool(width: RunLoop.workThreads + 1)
@@ -40,8 +41,8 @@ final class ParallelRun: Sendable {
   private let done = Locked(0)
   private let finished = Signal()
 
-  private struct Body: @unchecked Sendable {
-    let pointer: UnsafePointer<(Int) -> Void>
+  private struct Body: Sendable {
+    nonisolated(unsafe) let pointer: UnsafePointer<(Int) -> Void>
 
     // A call of its own, so that nothing of the closure is held when the index is reported as done.
     @inline(never) func call(_ index: Int) { pointer.pointee(index) }

@@ -4,6 +4,8 @@
 import CUV
 import NeatBase
 
+/// Any thread may hold one; `inbox` is locked, and all else checks in debug builds that it is on the loop's
+/// thread.
 package final class RunLoop: @unchecked Sendable {
   package let uv: UnsafeMutablePointer<uv_loop_t>
   private let wakeup: UnsafeMutablePointer<uv_async_t>
@@ -56,6 +58,9 @@ package final class RunLoop: @unchecked Sendable {
   /// Lets happen what is due, without waiting.
   @discardableResult package func runNoWait() -> Bool { turn(UV_RUN_NOWAIT) != 0 }
 
+  /// Debug builds end the process where what belongs to the loop's thread is done on another one.
+  func check() { assert(thread.isHere, "a loop is used on another thread than its own") }
+
   private func turn(_ mode: uv_run_mode) -> Int32 { thread.run { uv_run(uv, mode) } }
 
   /// Ends `run` soon. Any thread.
@@ -70,10 +75,14 @@ package final class RunLoop: @unchecked Sendable {
   package var backendTimeoutMS: Int32 { uv_backend_timeout(uv) }
 
   /// The loop's time in milliseconds, as of the last turn.
-  package var nowMS: UInt64 { uv_now(uv) }
+  package var nowMS: UInt64 {
+    check()
+    return uv_now(uv)
+  }
 
   /// Brings the loop's time up to date, for work between turns, and returns it.
   package func updateNowMS() -> UInt64 {
+    check()
     uv_update_time(uv)
     return uv_now(uv)
   }
@@ -113,10 +122,14 @@ package final class RunLoop: @unchecked Sendable {
   // MARK: What is kept with a loop
 
   /// The object of this type that is kept with the loop. On the loop's thread.
-  package func attached<T: AnyObject>(_ type: T.Type) -> T? { attached[ObjectIdentifier(type)]?.object as? T }
+  package func attached<T: AnyObject>(_ type: T.Type) -> T? {
+    check()
+    return attached[ObjectIdentifier(type)]?.object as? T
+  }
 
   /// Keeps an object, one of its type, until the loop closes, which calls `close`. On the loop's thread.
   package func attach<T: AnyObject>(_ object: T, close: @escaping () -> Void) {
+    check()
     attached[ObjectIdentifier(T.self)] = (object, close)
   }
 
@@ -126,6 +139,7 @@ package final class RunLoop: @unchecked Sendable {
   /// cancelled.
   @discardableResult
   package func timer(afterMS: UInt64, repeatMS: UInt64 = 0, _ body: @escaping () -> Void) -> LoopTimer {
+    check()
     uv_update_time(uv)
     return LoopTimer(uv, afterMS, repeatMS, body)
   }
@@ -185,7 +199,7 @@ package final class LoopTimer {
 
 /// What other threads want to be done on a loop. Outlives the loop, which it then refuses for.
 final class LoopInbox: Sendable {
-  private struct State: @unchecked Sendable {
+  private struct State: @unchecked Sendable {  // only ever under the lock
     var work: [@Sendable () -> Void] = []
     /// nil: closed.
     var wakeup: UnsafeMutablePointer<uv_async_t>?

@@ -18,11 +18,7 @@ package struct Deadline: Sendable, Hashable {
     return Deadline(nanoseconds: overflow || ms > UInt64.max / 2_000_000 ? nil : sum)
   }
 
-  package static var nowNS: UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
+  package static var nowNS: UInt64 { MonotonicClock.nanoseconds }
 
   /// Milliseconds left, rounded up; nil: no end.
   package var remainingMS: UInt64? {
@@ -35,47 +31,16 @@ package struct Deadline: Sendable, Hashable {
 }
 
 /// An event that happens once; threads can wait for it.
-package final class Signal: @unchecked Sendable {
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
-  private let condition: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)
-  private var isSet = false
+package final class Signal: Sendable {
+  private let isSet = Monitor(false)
 
-  package init() {
-    pthread_mutex_init(mutex, nil)
-    var attributes = pthread_condattr_t()
-    pthread_condattr_init(&attributes)
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    pthread_cond_init(condition, &attributes)
-    pthread_condattr_destroy(&attributes)
-  }
+  package init() {}
 
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    condition.deallocate()
-    mutex.deallocate()
-  }
-
-  package func set() {
-    pthread_mutex_lock(mutex)
-    isSet = true
-    pthread_cond_broadcast(condition)
-    pthread_mutex_unlock(mutex)
-  }
+  package func set() { isSet.change(waking: .all) { $0 = true } }
 
   /// Waits until the event or the deadline; whether the event has happened.
   @discardableResult
   package func wait(until deadline: Deadline = .never) -> Bool {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    while !isSet {
-      guard let end = deadline.nanoseconds else {
-        pthread_cond_wait(condition, mutex)
-        continue
-      }
-      var time = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
-      if pthread_cond_timedwait(condition, mutex, &time) != 0 { return isSet }
-    }
-    return true
+    isSet.wait(until: deadline) { $0 ? true : nil } ?? false
   }
 }

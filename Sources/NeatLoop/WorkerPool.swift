@@ -64,51 +64,31 @@ extension WorkerPool {
 }
 
 /// What waits to be done by the threads of a pool.
-private final class WorkerQueue: @unchecked Sendable {
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
-  private let condition: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)
-  private var jobs: [@Sendable () -> Void] = []
-  private var isStopping = false
+private final class WorkerQueue: Sendable {
+  typealias Job = @Sendable () -> Void
 
-  init() {
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
+  private struct State: Sendable {
+    var jobs: [Job] = []
+    var isStopping = false
   }
+  private let state = Monitor(State())
 
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    condition.deallocate()
-    mutex.deallocate()
-  }
-
-  func add(_ job: @escaping @Sendable () -> Void) {
-    pthread_mutex_lock(mutex)
-    jobs.append(job)
-    pthread_cond_signal(condition)
-    pthread_mutex_unlock(mutex)
-  }
+  func add(_ job: @escaping Job) { state.change(waking: .one) { $0.jobs.append(job) } }
 
   /// Threads end when what waits is done.
-  func stop() {
-    pthread_mutex_lock(mutex)
-    isStopping = true
-    pthread_cond_broadcast(condition)
-    pthread_mutex_unlock(mutex)
-  }
+  func stop() { state.change(waking: .all) { $0.isStopping = true } }
 
   /// Does jobs until `stop`.
   func serve() {
-    while true {
-      pthread_mutex_lock(mutex)
-      while jobs.isEmpty && !isStopping { pthread_cond_wait(condition, mutex) }
-      if jobs.isEmpty {
-        pthread_mutex_unlock(mutex)
-        return
-      }
-      let job = jobs.removeFirst()
-      pthread_mutex_unlock(mutex)
-      job()
+    while let job = next() { job() }
+  }
+
+  /// Waits for a job; nil when there will be none.
+  private func next() -> Job? {
+    let taken = state.wait { state -> Job?? in
+      if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }
+      return state.isStopping ? .some(nil) : nil
     }
+    return taken ?? nil
   }
 }

@@ -73,13 +73,12 @@ package struct Triangulator: ~Copyable {
     return output.count
   }
 
-  /// Gives the indices to the caller, who deallocates their memory; it has room for one more. None are left.
-  package mutating func takeIndices() -> UnsafeMutableBufferPointer<UInt32> {
+  /// Gives the indices to the caller. None are left.
+  package mutating func takeIndices() -> GrowingBuffer<UInt32> {
     assert(output.count % 3 == 0, "indices are not whole triangles")
     var taken = GrowingBuffer<UInt32>(capacity: 256)
     swap(&taken, &output)
-    let count = taken.count
-    return UnsafeMutableBufferPointer(start: taken.take(extra: 1), count: count)
+    return taken
   }
 
   @inline(__always)

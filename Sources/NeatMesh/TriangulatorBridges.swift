@@ -30,17 +30,10 @@ struct BridgeIndex: ~Copyable {
   private var limit = 0
   private(set) var isActive = false
   /// A bit a run, `words` words a row.
-  private var bits: UnsafeMutablePointer<UInt64>
-  private var bitCapacity = 1
+  private var bits = GrowingBuffer<UInt64>(capacity: 1)
   private var words = 1
   private var rows = 1
   private var low = 0.0, scale = 0.0
-
-  init() {
-    bits = .allocate(capacity: bitCapacity)
-  }
-
-  deinit { bits.deallocate() }
 
   @inline(__always) private var runs: UnsafeMutablePointer<Run> { runList.base }
   @inline(__always) private var count: Int { runList.count }
@@ -63,13 +56,7 @@ struct BridgeIndex: ~Copyable {
     // At most about as many bits as the corners take.
     rows = max(1, min(BridgeIndex.maxRows, limit / BridgeIndex.runsPerRow, (4 * pointCount + 1024) / words))
     scale = high > low ? Double(rows) / (high - low) : 0
-    if bitCapacity < words * rows {
-      bits.deallocate()
-      bitCapacity = words * rows
-      bits = .allocate(capacity: bitCapacity)
-    }
-    assert(words * rows <= bitCapacity, "no room was made for the bits")
-    bits.update(repeating: 0, count: words * rows)
+    bits.overwrite(words * rows).update(repeating: 0, count: words * rows)
     for run in 0..<count { enter(run) }
   }
 
@@ -133,9 +120,9 @@ struct BridgeIndex: ~Copyable {
     var row = row(runs[run].minY)
     let last = self.row(runs[run].maxY)
     assert(run >= 0 && run < limit && word < words, "a run without its bit")
-    assert(words * last + word < bitCapacity, "a row without its bits")
+    assert(words * last + word < bits.capacity, "a row without its bits")
     while row <= last {
-      bits[row &* words &+ word] |= bit
+      bits.base[row &* words &+ word] |= bit
       row &+= 1
     }
   }
@@ -159,7 +146,7 @@ struct BridgeIndex: ~Copyable {
     var taken = 0
     for word in 0..<words {
       var candidates: UInt64 = 0
-      for row in first...last { candidates |= bits[row &* words &+ word] }
+      for row in first...last { candidates |= bits.base[row &* words &+ word] }
       taken &+= last &- first &+ 1
       while candidates != 0 {
         let run = word &* 64 &+ candidates.trailingZeroBitCount

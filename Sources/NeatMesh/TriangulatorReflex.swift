@@ -6,7 +6,9 @@ import NeatBase
 // missed, and the caller tests the few that are found.
 
 /// Corners in columns: places in single precision, and node numbers. The last group of four is filled up with
-/// places outside every box.
+/// places outside every box. Three columns that are written out of order and behind their end, with one
+/// capacity for all: runs that count what was appended (`GrowingBuffer`) would count three times, and in
+/// vain.
 struct CornerColumns: ~Copyable {
   private(set) var xs: UnsafeMutablePointer<Float>
   private(set) var ys: UnsafeMutablePointer<Float>
@@ -164,15 +166,11 @@ struct ReflexSet: ~Copyable {
   private var gridEnd = 0
   private var gridLeft = 0
   private var grid = CornerColumns(capacity: 4)
-  private var starts: UnsafeMutablePointer<Int32>
-  private var startCapacity = 4
+  /// Where the corners of each cell begin in the grid.
+  private var starts = GrowingBuffer<Int32>(capacity: 4)
   private var width = 1
   private var height = 1
   private var minX: Float = 0, minY: Float = 0, scaleX: Float = 0, scaleY: Float = 0
-
-  init() { starts = .allocate(capacity: startCapacity) }
-
-  deinit { starts.deallocate() }
 
   @inline(__always) private func column(_ x: Float) -> Int {
     Int(cell: (x - minX) * scaleX, last: width &- 1)
@@ -267,11 +265,7 @@ struct ReflexSet: ~Copyable {
     (minX, minY) = (lowX, lowY)
     scaleX = sizeX > 0 ? Float(width) / sizeX : 0
     scaleY = sizeY > 0 ? Float(height) / sizeY : 0
-    if startCapacity < width * height + 2 {
-      starts.deallocate()
-      startCapacity = width * height + 2
-      starts = .allocate(capacity: startCapacity)
-    }
+    let starts = self.starts.overwrite(width * height + 2)
     starts.update(repeating: 0, count: width * height + 2)
     for index in 0..<listEnd { starts[row(list.ys[index]) * width + column(list.xs[index]) + 2] += 1 }
     for cell in 0..<width * height { starts[cell + 2] += starts[cell + 1] }
@@ -314,6 +308,7 @@ struct ReflexSet: ~Copyable {
   ) -> Int32 {
     let ear = EarTest(nodes, ear, before, after)
     let left = column(ear.low.x), right = column(ear.high.x)
+    let starts = starts.base
     var line = row(ear.low.y)
     let bottom = row(ear.high.y)
     while line <= bottom {

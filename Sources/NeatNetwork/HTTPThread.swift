@@ -3,10 +3,10 @@ import NeatLoop
 
 /// A loop on a thread of its own, for callers that block: `HTTPThread().fetch(request, deadline)`. Starts its
 /// thread at once, ends it when released.
-package final class HTTPThread: @unchecked Sendable {
+package final class HTTPThread: Sendable {
   package let loop: RunLoop
   private let options: HTTPOptions
-  private var thread = pthread_t()
+  private let thread: pthread_t
   private let generation = ProcessGeneration.current
 
   /// Throws `io` when the system refuses a thread.
@@ -14,6 +14,7 @@ package final class HTTPThread: @unchecked Sendable {
     loop = try RunLoop()
     self.options = options
     let context = Unmanaged.passRetained(loop).toOpaque()
+    var thread = pthread_t()
     let result = pthread_create(
       &thread, nil,
       { context in
@@ -32,6 +33,7 @@ package final class HTTPThread: @unchecked Sendable {
       Unmanaged<RunLoop>.fromOpaque(context).release()
       throw NeatError(.io, "no thread for requests")
     }
+    self.thread = thread
   }
 
   deinit {
@@ -113,12 +115,5 @@ extension RunLoop {
     let client = try HTTPClient(loop: self, options: options)
     attach(client) { client.close() }
     return client
-  }
-}
-
-extension HTTPClient {
-  /// A client for callers that block.
-  package static func blocking(_ options: HTTPOptions = .init()) throws(NeatError) -> HTTPThread {
-    try HTTPThread(options: options)
   }
 }

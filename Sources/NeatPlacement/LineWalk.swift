@@ -102,7 +102,7 @@ package struct LineWalk {
       } else {
         let start = isFirst ? nil : shiftedCurrent
         (shiftedPrevious, shiftedCurrent) = shiftedSegment(
-          index, step, tile, previous, current, start: start, across: across)
+          index, step, previous, current, start: start, across: across)
         if isFirst { path?.pointee.append(shiftedPrevious) }
       }
       isFirst = false
@@ -118,8 +118,7 @@ package struct LineWalk {
   /// The ends of a segment on the parallel line: its start is given by the segment before (if any), its end
   /// by the segment after.
   private func shiftedSegment(
-    _ index: Int, _ step: Int, _ previousTile: SIMD2<Double>, _ previous: SIMD2<Double>,
-    _ current: SIMD2<Double>, start: SIMD2<Double>?,
+    _ index: Int, _ step: Int, _ previous: SIMD2<Double>, _ current: SIMD2<Double>, start: SIMD2<Double>?,
     across: Double
   ) -> (SIMD2<Double>, SIMD2<Double>) {
     let along = current - previous

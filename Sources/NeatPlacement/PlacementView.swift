@@ -92,7 +92,7 @@ package struct PlacementTile: Sendable {
 
   /// Tile units a CSS pixel at the map's zoom.
   package func tileUnitsPerPixel(zoom: Double) -> Double {
-    TileUnits.extent / (512 * id.overscaleFactor * exp2(zoom - Double(id.overscaledZ)))
+    TileUnits.extent / (TileUnits.pixels * id.overscaleFactor * exp2(zoom - Double(id.overscaledZ)))
   }
 
   /// A translate value in CSS pixels as tile units. An anchor `viewport` means that it is given in screen

@@ -20,7 +20,7 @@ package final class MBTiles: Sendable {
   /// Connections at most; one a processor.
   package static let maxConnections = 8
 
-  private struct Connection: @unchecked Sendable {
+  private struct Connection {
     let reader: SQLiteReader
     let tile: SQLiteStatement
 

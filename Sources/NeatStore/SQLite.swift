@@ -3,7 +3,7 @@ import NeatBase
 
 /// A connection to a database that is only read, while others may write to it. Not for use by two threads at
 /// once.
-final class SQLiteReader: @unchecked Sendable {
+final class SQLiteReader {
   private var handle: OpaquePointer?
   let path: String
 
@@ -141,7 +141,7 @@ func sqliteFailure(_ handle: OpaquePointer?, _ what: String, _ path: String) -> 
 }
 
 /// A prepared query; must not outlive its connection's last use.
-final class SQLiteStatement: @unchecked Sendable {
+final class SQLiteStatement {
   let handle: OpaquePointer
 
   init(_ handle: OpaquePointer) { self.handle = handle }

@@ -13,7 +13,7 @@ package enum GeometryType: UInt8, Sendable {
 /// a line, or a ring without its closing point. Outer rings have positive area in tile axes (y down), as MVT
 /// 2 says. Properties are pairs of key and value index, feature by feature. Immutable and shared between
 /// threads once built.
-package final class TileLayer: @unchecked Sendable {
+package final class TileLayer: Sendable {
   package let name: String
   package let version: UInt32
   /// Tile units along an edge.
@@ -23,24 +23,24 @@ package final class TileLayer: @unchecked Sendable {
   package let pointCount: Int
 
   /// `GeometryType` of each feature.
-  package let types: UnsafePointer<UInt8>
-  package let partStarts: UnsafePointer<UInt32>
-  package let pointStarts: UnsafePointer<UInt32>
-  package let points: UnsafePointer<SIMD2<Int32>>
+  package nonisolated(unsafe) let types: UnsafePointer<UInt8>
+  package nonisolated(unsafe) let partStarts: UnsafePointer<UInt32>
+  package nonisolated(unsafe) let pointStarts: UnsafePointer<UInt32>
+  package nonisolated(unsafe) let points: UnsafePointer<SIMD2<Int32>>
 
   /// Feature ids, meaningful where `hasID` is not 0; nil where no feature has one.
-  package let ids: UnsafePointer<UInt64>?
-  package let hasID: UnsafePointer<UInt8>?
+  package nonisolated(unsafe) let ids: UnsafePointer<UInt64>?
+  package nonisolated(unsafe) let hasID: UnsafePointer<UInt8>?
 
   package let keys: [String]
-  package let values: UnsafePointer<TileValue>
+  package nonisolated(unsafe) let values: UnsafePointer<TileValue>
   package let valueCount: Int
   /// Feature `f` owns the tags `tagStarts[f]..<tagStarts[f + 1]`, each a key index (x) and a value index (y).
-  package let tagStarts: UnsafePointer<UInt32>
-  package let tags: UnsafePointer<SIMD2<UInt32>>
+  package nonisolated(unsafe) let tagStarts: UnsafePointer<UInt32>
+  package nonisolated(unsafe) let tags: UnsafePointer<SIMD2<UInt32>>
 
   /// What owns the memory that the pointers lead to (arenas, the tile's bytes).
-  private let owners: [AnyObject]
+  private nonisolated(unsafe) let owners: [AnyObject]
   /// Address of the columns that were asked for, one place for each key; 0 until the first is made. See
   /// `TileLayer+Columns.swift`.
   let columnTable = Atomic<UInt>(0)
@@ -128,15 +128,33 @@ package final class TileLayer: @unchecked Sendable {
     return ids[feature]
   }
 
+  /// The feature's parts.
+  @inline(__always) package func parts(of feature: Int) -> Range<Int> {
+    assert(feature >= 0 && feature < featureCount, "no such feature")
+    return Range(uncheckedBounds: (Int(partStarts[feature]), Int(partStarts[feature + 1])))
+  }
+
+  /// Where the points of a part are among `points`.
+  @inline(__always) package func pointRange(ofPart part: Int) -> Range<Int> {
+    assert(part >= 0 && part < partCount, "no such part")
+    return Range(uncheckedBounds: (Int(pointStarts[part]), Int(pointStarts[part + 1])))
+  }
+
+  /// Where the points of all parts of a feature are.
+  @inline(__always) package func pointRange(of feature: Int) -> Range<Int> {
+    let parts = parts(of: feature)
+    return Range(
+      uncheckedBounds: (Int(pointStarts[parts.lowerBound]), Int(pointStarts[parts.upperBound])))
+  }
+
   /// Twice the area of a ring, by the number of its part; positive where it runs clockwise in tile axes (y
   /// down), as outer rings do.
   package func doubleArea(ofRing part: Int) -> Double {
-    assert(part >= 0 && part < partCount, "no such part")
-    let first = Int(pointStarts[part]), end = Int(pointStarts[part + 1])
-    guard end > first else { return 0 }
+    let range = pointRange(ofPart: part)
+    guard !range.isEmpty else { return 0 }
     var sum = 0.0
-    var previous = points[end - 1]
-    for index in first..<end {
+    var previous = points[range.upperBound - 1]
+    for index in range {
       let point = points[index]
       sum += Double(previous.x) * Double(point.y) - Double(point.x) * Double(previous.y)
       previous = point

@@ -18,7 +18,6 @@ package struct TileLayerBuilder {
   private var tagStarts: [UInt32] = [0]
   private var tags: [SIMD2<UInt32>] = []
   private let arena = Arena()
-  private var owners: [AnyObject] = []
 
   package init(name: String, extent: UInt32) {
     self.name = name
@@ -26,9 +25,6 @@ package struct TileLayerBuilder {
   }
 
   package var featureCount: Int { types.count }
-
-  /// Keeps an object alive as long as the layer: the owner of borrowed values.
-  package mutating func keepAlive(_ owner: AnyObject) { owners.append(owner) }
 
   package mutating func key(_ name: String) -> UInt32 {
     if let number = keyNumbers[name] { return number }
@@ -38,7 +34,7 @@ package struct TileLayerBuilder {
     return number
   }
 
-  /// Adds a value whose bytes (if any) live as long as an object given to `keepAlive`.
+  /// Adds a value whose bytes (if any) live as long as the layer.
   package mutating func borrowedValue(_ value: TileValue) -> UInt32 {
     values.append(value)
     return UInt32(values.count - 1)
@@ -109,7 +105,7 @@ package struct TileLayerBuilder {
       storage.ids = keep(ids)
       storage.hasID = keep(hasID)
     }
-    storage.owners = owners + [arena]
+    storage.owners = [arena]
     return TileLayer(storage)
   }
 }

@@ -7,7 +7,7 @@ package enum TileValueKind: UInt32, Sendable {
 }
 
 /// One property value in 16 bytes, without ownership: strings point into the memory of their layer.
-package struct TileValue: BitwiseCopyable, @unchecked Sendable {
+package struct TileValue: BitwiseCopyable, Sendable {
   package let rawKind: UInt32
   /// Bytes of a `string` or `json`.
   package let length: UInt32

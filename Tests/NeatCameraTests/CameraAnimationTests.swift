@@ -37,4 +37,41 @@ import Testing
     way = animation { $0.bearing = -170 }
     #expect((-170...0).contains(way.camera(atMS: 1250).0.bearing))
   }
+
+  /// Bearings stand for the same direction after each full turn.
+  @Test func itTurnsNoMoreThanHalfAround() {
+    for (from, to, turn) in [
+      (0.0, 700.0, -20.0), (700, 0, 20), (0, -700, 20), (3610, 0, -10), (-36000, 36000, 0), (10, 190, 180),
+    ] {
+      for keyPath in [\Camera.bearing, \Camera.roll] {
+        var (start, end) = (Camera(), Camera())
+        (start[keyPath: keyPath], end[keyPath: keyPath]) = (from, to)
+        let way = CameraAnimation(from: start, to: end, startMS: 0, durationMS: 1_000_000)
+        let turned = way.camera(atMS: 999_999).0[keyPath: keyPath] - from
+        #expect(abs(turned - turn) < 0.1, "\(from) to \(to) turned by \(turned)")
+      }
+    }
+  }
+
+  @Test(arguments: [(170.0, -170.0), (-170, 170), (179, -179), (190, -150)])
+  func itGoesOverThe180thMeridian(_ from: Double, _ to: Double) {
+    let way = CameraAnimation(
+      from: Camera(center: LonLat(from, 10)), to: Camera(center: LonLat(to, 30)), startMS: 0, durationMS: 1000
+    )
+    func east(_ longitude: Double) -> Double { longitude < 0 ? longitude + 360 : longitude }
+    let range = min(east(from), east(to)) - 1e-6...max(east(from), east(to)) + 1e-6
+    for time in stride(from: UInt64(0), through: 1000, by: 50) {
+      let center = way.camera(atMS: time).0.center
+      #expect(range.contains(east(center.lon)) && abs(center.lon) <= 180, "\(center)")
+    }
+  }
+
+  @Test func itGoesToThePoles() {
+    let way = CameraAnimation(
+      from: Camera(), to: Camera(center: LonLat(0, -90)), startMS: 0, durationMS: 1000)
+    let latitudes = stride(from: UInt64(0), to: 1000, by: 100).map { way.camera(atMS: $0).0.center.lat }
+    #expect(
+      latitudes == latitudes.sorted(by: >) && latitudes.allSatisfy { $0 >= -Mercator.maxLatitude - 1e-9 })
+    #expect(way.camera(atMS: 1000).0.center.lat == -90)
+  }
 }

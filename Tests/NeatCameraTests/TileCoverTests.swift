@@ -73,9 +73,59 @@ import Testing
     #expect(tiles.count == TileCover.limit && Set(tiles).count == tiles.count)
   }
 
-  /// By every kind of camera: the ground under each point of the view lies in a tile of the cover (past a
-  /// pitch of 60, upright, that within half the horizon's limit, which is a chord), and each tile has a place
-  /// that is seen or stands beside one that is.
+  @Test func aCoverTellsWhetherItIsWhole() throws {
+    var cover = TileCover()
+    cover.tileSize = 32
+    // 32 by 32 tiles are as many as a view gets. A little less than their edges: rounding decides there.
+    let (all, isWhole) = cover.covering(try transform(0, 0, zoom: 4, width: 1022, height: 1022))
+    #expect(all.count == TileCover.limit && isWhole)
+    let (some, isCut) = cover.covering(try transform(0, 0, zoom: 4, width: 1026, height: 1022))
+    #expect(some.count == TileCover.limit && !isCut)
+  }
+
+  /// However many tiles there would be, the nearest are given, and soon.
+  @Test func theLargestViewsGetTheNearestTiles() throws {
+    var cover = TileCover()
+    cover.tileSize = 1
+    for (pitch, roll) in [(0.0, 0.0), (85, 0), (70, 90)] {
+      let view = try transform(10, 20, zoom: 9, pitch: pitch, roll: roll, width: 16384, height: 16384)
+      let start = ContinuousClock.now
+      let (tiles, isWhole) = cover.covering(view)
+      #expect(tiles.count == TileCover.limit && !isWhole, "pitch \(pitch)")
+      #expect(ContinuousClock.now - start < .seconds(5))
+      let middle = Mercator.project(view.camera.center) * Double(UInt32(1) << 18)
+      let away = tiles.map { tile -> Double in
+        let way = SIMD2(Double(tile.canonical.x) + 0.5, Double(tile.canonical.y) + 0.5) - middle
+        return (way * way).sum().squareRoot()
+      }
+      #expect(away == away.sorted() && away[0] < 1 && away[TileCover.limit - 1] < 40, "pitch \(pitch)")
+    }
+    // Few of very many are within the source's bounds.
+    cover.bounds = (west: 9.99, south: 19.99, east: 10.01, north: 20.01)
+    let (tiles, isWhole) = cover.covering(try transform(10, 20, zoom: 9, width: 400, height: 400))
+    #expect((200...1024).contains(tiles.count) && isWhole)
+  }
+
+  /// The far ground of a wide view lies on an arc, not on its chord.
+  @Test func wideTiltedViewsAreCoveredToTheirHorizon() throws {
+    let view = try transform(0, 0, zoom: 12, pitch: 75, width: 3000, height: 500)
+    let found = Set(TileCover().tiles(view).map(\.canonical))
+    for column in 0...20 {
+      // Down from the horizon to where the ground is near enough.
+      let x = Double(column) * 150
+      let places = stride(from: 0.0, to: 500, by: 0.5).lazy.compactMap { view.world(screen: SIMD2(x, $0)) }
+      let place = places.first {
+        let away = $0 - view.center
+        return (away * away).sum().squareRoot() < 9.9 * view.cameraToCenterDistance
+      }
+      let tile = try #require(place) / view.worldSize * 4096
+      let id = TileID(z: 12, x: UInt32(saturating: tile.x), y: UInt32(saturating: tile.y))
+      #expect(found.contains(id), "column \(column)")
+    }
+  }
+
+  /// By every kind of camera: the ground under each point of the view lies in a tile of the cover, and each
+  /// tile has a place that is seen or stands beside one that is.
   @Test func randomViewsAreCovered() throws {
     var random = SystemRandomNumberGenerator()
     func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
@@ -83,7 +133,7 @@ import Testing
       let pitch = Bool.random(using: &random) ? 0 : number(0...80)
       let view = try transform(
         number(-180...180), number(-70...70), zoom: number(1...9), bearing: number(-180...180), pitch: pitch,
-        roll: pitch == 0 || pitch > 60 ? 0 : number(-10...10),
+        roll: Bool.random(using: &random) ? 0 : number(-180...180),
         width: Int.random(in: 200...400, using: &random),
         height: Int.random(in: 200...400, using: &random))
       let cover = TileCover()
@@ -100,8 +150,7 @@ import Testing
           let screen = point * SIMD2(Double(view.size.deviceWidth), Double(view.size.deviceHeight))
           guard let world = view.world(screen: screen) else { continue }
           let away = world - view.center
-          let reach = (pitch > 60 ? 5 : 9.9) * view.cameraToCenterDistance
-          guard (away * away).sum().squareRoot() < reach else { continue }
+          guard (away * away).sum().squareRoot() < 9.9 * view.cameraToCenterDistance else { continue }
           let place = world / view.worldSize * count
           guard place.y >= 0, place.y < count else { continue }
           let tile = SIMD2(Int(bounded: place.x.rounded(.down)), Int(bounded: place.y.rounded(.down)))

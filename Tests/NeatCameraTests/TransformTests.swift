@@ -57,7 +57,7 @@ import Testing
     let view = try Transform(camera: camera, size: ViewSize(width: 200, height: 100), labelMargin: 64)
     let wide = view.labelView
     #expect(wide.size.width == 328 && wide.size.height == 228)
-    let place = try #require(view.lonLat(screen: SIMD2(0, 0)))
+    let place = Mercator.unproject(try #require(view.world(screen: SIMD2(0, 0))) / view.worldSize)
     let there = try #require(wide.screen(place))
     #expect(abs(there.x - 64) < 1e-6 && abs(there.y - 64) < 1e-6)
     #expect(try Transform(camera: camera, size: view.size).labelView.size == view.size)
@@ -73,4 +73,9 @@ import Testing
     }
     #expect(Matrix4.identity.scaled(1, 0, 1).inverted() == nil)
   }
+}
+
+extension Transform {
+  /// Device pixels of a place, or nil behind the eye.
+  func screen(_ place: LonLat) -> SIMD2<Double>? { screen(world: Mercator.project(place) * worldSize) }
 }

@@ -32,7 +32,7 @@ struct FormatStringLimitTests {
     let text = try convert(nested(depth))
     // What is within the limits compiles, too.
     if !text.hasPrefix("[\"literal\"") {
-      _ = try CompiledExpression.compileExpression(JSON.parse(text), spec: PropertyValueSpec(kind: .any))
+      _ = try CompiledExpression.compileExpression(JSON.parse(text), spec: ReferenceSpec.expression(.any))
         .get()
     }
     #expect(try limit(nested(FormatStringLimits.depth + 1)).contains("deeper"))
@@ -135,7 +135,7 @@ struct FormatStringLimitTests {
           #expect(CompiledFilter.isExpression(json), "\(String(decoding: text, as: UTF8.self))")
           _ = CompiledFilter.compile(json)
         } else if let json {
-          _ = CompiledExpression.compileExpression(json, spec: PropertyValueSpec(kind: .any))
+          _ = CompiledExpression.compileExpression(json, spec: ReferenceSpec.expression(.any))
         }
       } catch {
         #expect(error.offset >= 0 && error.offset <= text.count && !error.message.isEmpty)

@@ -63,14 +63,12 @@ private func evaluate(_ text: String, _ kind: FormatString.Kind, _ input: JSON) 
     #expect(CompiledFilter.isExpression(try JSON.parse(text)), "\(text) is taken for a legacy filter")
     return try CompiledFilter.compile(JSON.parse(text)).get().matches(evaluator, at: point) ? "true" : "false"
   case .expression:
-    var spec = PropertyValueSpec(kind: .any)
-    spec.isInterpolated = true
-    spec.parameters = ["zoom", "feature"]
+    let spec = ReferenceSpec.expression(.any)
     return ExpressionCase.text(try compileAny(text, spec).value(evaluator, at: point).get())
   }
 }
 
 /// Compiles also what is not an array, as a constant is none.
-private func compileAny(_ text: String, _ spec: PropertyValueSpec) throws -> CompiledExpression {
+private func compileAny(_ text: String, _ spec: ReferenceSpec) throws -> CompiledExpression {
   try CompiledExpression.compileExpression(JSON.parse(text), spec: spec).get()
 }

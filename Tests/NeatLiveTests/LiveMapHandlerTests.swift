@@ -120,6 +120,31 @@ import Testing
       ])
   }
 
+  /// An edit ends requests for a sprite and for glyphs that the style no longer names: nobody waits for them.
+  @Test func requestsThatAnEditMakesNeedlessAreEnded() throws {
+    let server = TestServer { _ in .silence }
+    defer { server.stop() }
+    let stage = try Stage()
+    let style = """
+      {"version": 8, "sprite": "\(server.url("/sprite"))",
+       "sources": {"p": {"type": "geojson", "data": {"type": "Point", "coordinates": [0, 0]}}},
+       "layers": [{"id": "s", "type": "symbol", "source": "p", "layout": {"text-field": "A"}}]}
+      """
+    try stage.map.setStyle(Array(style.utf8), base: "")
+    for _ in 0..<5 { stage.loop.runNoWait() }
+    #expect(stage.map.inFlight.count == 2)
+    try stage.map.edit { editor throws(NeatError) in
+      try editor.setSprite(nil)
+      editor.setGlyphs(server.url("/{fontstack}/{range}"))
+    }
+    for _ in 0..<5 { stage.loop.runNoWait() }
+    #expect(stage.map.inFlight.keys.map(\.request.kind) == [.glyphs])
+    try stage.map.edit { editor throws(NeatError) in editor.setGlyphs(nil) }
+    #expect(stage.map.inFlight.isEmpty)
+    stage.run()
+    #expect(stage.failures == [] && stage.map.isLoaded)
+  }
+
   @Test func aHandlerThatDestroysTheMapHearsNothingMore() throws {
     let plain = try Stage()
     try plain.map.setStyle(Self.style("red"), base: "")

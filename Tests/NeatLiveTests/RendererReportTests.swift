@@ -176,6 +176,27 @@ import Testing
     #expect(next.pixel == Self.red && next.report.count == 0)
   }
 
+  /// Ten seconds after each failure, not after the first of all.
+  @Test func whatAServerDidNotGiveIsAskedForAgainByItsAge() throws {
+    let isUp = Mutex(false)
+    let server = TestServer { _ in isUp.withLock { $0 } ? .status(200, [:], Self.tile) : .status(503) }
+    defer { server.stop() }
+    let now = Mutex<UInt64>(100_000)
+    let renderer = try renderer(
+      #"{"type": "vector", "tiles": ["\#(server.url("/{z}/{x}/{y}"))"], "minzoom": 1, "maxzoom": 1}"#
+    ) { $0.now = { now.withLock { $0 } } }
+    #expect(try draw(renderer, lon: -90, zoom: 1).pixel == Self.blue)
+    now.withLock { $0 += Renderer.askAgainAfterMS - 1 }
+    #expect(try draw(renderer, lon: 90, zoom: 1).pixel == Self.blue)
+    isUp.withLock { $0 = true }
+    #expect(try draw(renderer, lon: -90, zoom: 1).pixel == Self.blue, "a millisecond too early")
+    now.withLock { $0 += 1 }
+    #expect(try draw(renderer, lon: -90, zoom: 1).pixel == Self.red)
+    #expect(try draw(renderer, lon: 90, zoom: 1).pixel == Self.blue, "it failed a moment ago")
+    now.withLock { $0 += Renderer.askAgainAfterMS }
+    #expect(try draw(renderer, lon: 90, zoom: 1).pixel == Self.red)
+  }
+
   @Test func theTimeOfARequestCoversTheStyle() throws {
     let server = TestServer { _ in .silence }
     defer { server.stop() }

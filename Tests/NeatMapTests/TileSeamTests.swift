@@ -12,7 +12,8 @@ import Testing
   /// Glyphs that are blocks, each letter as wide as any other.
   private func blocks() throws -> GlyphStore {
     let store = GlyphStore()
-    let stack = store.fontStack("Open Sans Regular,Arial Unicode MS Regular")
+    let stack = store.fontStack(
+      "Open Sans Regular,Arial Unicode MS Regular", server: store.server("none://{fontstack}/{range}"))
     for letter in UInt32(UInt8(ascii: "a"))...UInt32(UInt8(ascii: "z")) {
       var field = [UInt8](repeating: 0, count: 18 * 22)
       for y in 3..<19 { for x in 3..<15 { field[y * 18 + x] = 255 } }

@@ -46,7 +46,7 @@ import Testing
   private func withServer(_ body: (TestServer, HTTPThread) throws -> Void) throws {
     let server = TestServer { HTTPClientTests.answer($0) }
     defer { server.stop() }
-    try body(server, try HTTPClient.blocking(quick))
+    try body(server, try HTTPThread(options: quick))
   }
 
   private func status(_ result: HTTPResult) -> Int? { (try? result.get())?.status }

@@ -2,8 +2,10 @@ import NeatBase
 import NeatJSON
 import NeatLoop
 import NeatResource
+import NeatStore
 import NeatTestSupport
 import NeatTile
+import Synchronization
 import Testing
 
 @Suite struct ResourceLoaderTests {
@@ -162,6 +164,46 @@ import Testing
       deadline: .after(ms: 200))
     #expect(code(late[0]) == .timeout)
     #expect(data(late[1]) == [2])
+  }
+
+  /// Whoever reads while a file is replaced does not leave its old directory to those who come after.
+  @Test func aReplacedArchiveIsReadByItsOwnDirectory() throws {
+    let folder = WorkFolder()
+    let path = folder.file("a.pmtiles")
+    // The tile asked for lies elsewhere in each.
+    var archives: [[UInt8]] = []
+    for number in UInt8(0)...1 {
+      let writer = try openArchiveWriter(
+        folder.file("\(number).pmtiles"), .pmtiles, ArchiveWriterOptions())
+      if number == 1 { try writer.add(0, count: 1, [UInt8](repeating: 7, count: 99)) }
+      try writer.add(1, count: 1, [number, number, number])
+      try writer.finish(ArchiveMetadata())
+      archives.append(folder.read("\(number).pmtiles"))
+    }
+    let loader = ResourceLoader()
+    let request = ResourceRequest(kind: .tile, url: "pmtiles://" + path, tile: PMTiles.tile(number: 1))
+    let contents = archives
+    #expect(rename(folder.write("next", contents[0]), path) == 0)
+    let wrong = Mutex<[String]>([])
+    let isDone = Mutex(false)
+    WorkerPool(width: 2).executor.forEach(2) { index in
+      var turn = 0
+      while index == 0 ? turn < 1500 : !isDone.withLock({ $0 }) {
+        turn += 1
+        if index == 0 {
+          rename(folder.write("next", contents[turn % 2]), path)
+          _ = loader.takeReplacedArchives()
+        }
+        // The old one or the new one, and nothing in between.
+        let result = loader.load(request)
+        guard data(result) == [0, 0, 0] || data(result) == [1, 1, 1] else {
+          wrong.withLock { $0.append("\(turn): \(result)") }
+          break
+        }
+      }
+      isDone.withLock { $0 = true }
+    }
+    #expect(wrong.withLock { $0 } == [])
   }
 
   /// All on one thread.

@@ -1,7 +1,7 @@
 import NeatBase
 
 /// A folder that goes away with its contents.
-package final class WorkFolder {
+package final class WorkFolder: Sendable {
   package let path: String
 
   package init() {

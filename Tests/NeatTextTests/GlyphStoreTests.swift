@@ -126,6 +126,36 @@ struct GlyphStoreTests {
     #expect(store.missingRanges(for: "(三", fontStack: stack, vertical: true) == [0xFE, 0x4E])
   }
 
+  /// What one server sent, or does not have, says nothing of another's.
+  @Test func eachServerHasItsOwnGlyphs() throws {
+    let store = GlyphStore()
+    let (a, b) = (store.server("http://a/{fontstack}/{range}"), store.server("http://b/{fontstack}/{range}"))
+    #expect(store.server(nil) == 0 && a != 0 && b != a && store.server("http://a/{fontstack}/{range}") == a)
+    let stacks = [store.fontStack("F"), store.fontStack("F", server: a), store.fontStack("F", server: b)]
+    #expect(Set(stacks).count == 3 && store.fontStack("F", server: a) == stacks[1])
+    #expect(stacks.allSatisfy { store.name(of: $0) == "F" })
+    store.markMissing(range: 0, fontStack: stacks[0])
+    try store.load(range: 0, fontStack: stacks[1], pbf: PBF.range([PBF.glyph(id: 97)]))
+    #expect(store.missingRanges(for: "a", fontStack: stacks[2]) == [0])
+    #expect(store.glyph(fontStack: stacks[1], codepoint: 97) != nil)
+    #expect(store.glyph(fontStack: stacks[2], codepoint: 97) == nil)
+  }
+
+  @Test func faultsAreForgottenByTheirAge() {
+    let store = GlyphStore()
+    let stack = store.fontStack("F")
+    store.markMissing(range: 0, fontStack: stack, fault: NeatError(.network, "refused"), now: 1000)
+    store.markMissing(range: 1, fontStack: stack, fault: NeatError(.network, "refused"), now: 2000)
+    store.markMissing(range: 2, fontStack: stack, fault: NeatError(.notFound, "none"), now: 1000)
+    let text = "a\u{101}\u{201}"
+    #expect(!store.forgetFaults(since: 999) { $0.code == .network })
+    #expect(store.missingRanges(for: text, fontStack: stack).isEmpty)
+    #expect(store.forgetFaults(since: 1000) { $0.code == .network })
+    #expect(store.missingRanges(for: text, fontStack: stack) == [0])
+    #expect(store.forgetFaults(since: 2000) { $0.code == .network })
+    #expect(store.missingRanges(for: text, fontStack: stack) == [0, 1])
+  }
+
   @Test func arabicNeedsItsPresentationForms() {
     let store = GlyphStore()
     #expect(Set(store.missingRanges(for: "سلام", fontStack: store.fontStack("A"))) == [0x06, 0xFE])

@@ -46,6 +46,16 @@ struct CameraTests {
     }
   }
 
+  @Test func aStylesRollIsKept() throws {
+    let style = Self.style("\"bearing\":10,\"pitch\":20,\"roll\":30,")
+    let renderer = try Renderer(json: style)
+    #expect(try renderer.styleCamera == Camera(bearing: 10, pitch: 20, roll: 30))
+    #expect(try renderer.info["roll"]?.number == 30)
+    let map = try Map(loop: try EventLoop(), width: 16, height: 16)
+    try map.setStyle(json: style)
+    #expect(try map.info["roll"]?.number == 30 && map.camera.roll == 30)
+  }
+
   @Test func aMapBeginsWithinTheRange() throws {
     for (member, _) in Self.beyond {
       let loop = try EventLoop()

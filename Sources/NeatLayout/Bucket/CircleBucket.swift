@@ -75,18 +75,19 @@ private struct TilePoints {
 
   private mutating func add(_ feature: UInt32, of layer: TileLayer) {
     let isPolygon = layer.geometryType(Int(feature)) == .polygon
-    for part in Int(layer.partStarts[Int(feature)])..<Int(layer.partStarts[Int(feature) + 1]) {
-      let (start, end) = (Int(layer.pointStarts[part]), Int(layer.pointStarts[part + 1]))
-      for index in start..<end { add(index, feature, layer) }
+    for part in layer.parts(of: Int(feature)) {
+      let range = layer.pointRange(ofPart: part)
+      for index in range { add(index, feature, layer) }
       // A ring's closing point, which the tile layer leaves away, counts as any other in the reference
       // renderer.
-      if isPolygon, end > start { add(start, feature, layer) }
+      if isPolygon, let first = range.first { add(first, feature, layer) }
     }
   }
 
   private mutating func add(_ index: Int, _ feature: UInt32, _ layer: TileLayer) {
     let point = SIMD2<Float>(Float(layer.points[index].x), Float(layer.points[index].y)) * layer.layoutScale
-    guard point.x >= 0, point.x < 8192, point.y >= 0, point.y < 8192 else { return }
+    let extent = Float(TileUnits.extent)
+    guard point.x >= 0, point.x < extent, point.y >= 0, point.y < extent else { return }
     centers.append(point)
     owners.append(feature)
     positions.append(position)

@@ -65,7 +65,6 @@ package final class ExtrusionBucket: Sendable {
 }
 
 private struct ExtrusionBuilder: ~Copyable {
-  static let extent: Float = 8192
   let layer: TileLayer
   var pieces: [ExtrusionBucket.Piece] = []
   var points: [SIMD2<Float>] = []
@@ -92,7 +91,7 @@ private struct ExtrusionBuilder: ~Copyable {
     starts.removeAll(keepingCapacity: true)
     for (number, part) in rings.enumerated() {
       starts.append(UInt32(corners.count))
-      for index in Int(layer.pointStarts[part])..<Int(layer.pointStarts[part + 1]) {
+      for index in layer.pointRange(ofPart: part) {
         let p = layer.points[index]
         corners.append((SIMD2(Float(p.x), Float(p.y)) * layer.layoutScale).rounded(.toNearestOrAwayFromZero))
       }
@@ -132,7 +131,9 @@ private struct ExtrusionBuilder: ~Copyable {
       area += a.x * b.y - b.x * a.y
       previous = p
     }
-    if high.x < 0 || high.y < 0 || low.x > Self.extent || low.y > Self.extent { return }
+    if high.x < 0 || high.y < 0 || low.x > Float(TileUnits.extent) || low.y > Float(TileUnits.extent) {
+      return
+    }
     // Outer rings run clockwise on the screen and holes against them, whatever the data does.
     let isTurned = (area > 0) == isHole
     previous = corners[range.upperBound - 1]
@@ -148,6 +149,7 @@ private struct ExtrusionBuilder: ~Copyable {
 
   /// Whether an edge runs along the outline of what the tile was cut to.
   private func isBoundary(_ a: SIMD2<Float>, _ b: SIMD2<Float>) -> Bool {
-    (a.x == b.x && (a.x < 0 || a.x > Self.extent)) || (a.y == b.y && (a.y < 0 || a.y > Self.extent))
+    let extent = Float(TileUnits.extent)
+    return (a.x == b.x && (a.x < 0 || a.x > extent)) || (a.y == b.y && (a.y < 0 || a.y > extent))
   }
 }

@@ -30,24 +30,23 @@ package enum FeatureSelection {
   }
 }
 
-/// Boxes of features in layout units (8192 along a tile's edge): x0, y0, x1, y1.
+/// Boxes of features in layout units (`TileUnits`): x0, y0, x1, y1.
 package typealias FeatureBounds = SIMD4<Float>
 
 extension TileLayer {
-  /// Layout units are 8192 along a tile's edge, whatever the extent of the data.
-  package var layoutScale: Float { 8192 / Float(max(1, extent)) }
+  /// What coordinates are multiplied by to be in layout units.
+  package var layoutScale: Float { Float(TileUnits.extent) / Float(max(1, extent)) }
 
   /// The box of a feature's points, in layout units.
   package func bounds(_ feature: Int) -> FeatureBounds {
     var low = SIMD2<Int32>(repeating: .max)
     var high = SIMD2<Int32>(repeating: .min)
-    let first = Int(pointStarts[Int(partStarts[feature])])
-    let last = Int(pointStarts[Int(partStarts[feature + 1])])
-    for index in first..<last {
+    let range = pointRange(of: feature)
+    for index in range {
       low = pointwiseMin(low, points[index])
       high = pointwiseMax(high, points[index])
     }
-    guard first < last else { return FeatureBounds(.infinity, .infinity, -.infinity, -.infinity) }
+    guard !range.isEmpty else { return FeatureBounds(.infinity, .infinity, -.infinity, -.infinity) }
     return FeatureBounds(Float(low.x), Float(low.y), Float(high.x), Float(high.y)) * layoutScale
   }
 }

@@ -65,15 +65,16 @@ private struct TileLines: ~Copyable {
     options.feature = count
     options.clips = clip.range(layer, feature)
     count += 1
-    for part in Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1]) {
-      let first = Int(layer.pointStarts[part]), count = Int(layer.pointStarts[part + 1]) - first
-      assert(count >= 0, "parts follow one another")
-      guard count >= 2 else { continue }
-      if layer.extent == 8192 {
-        try tessellator.add(layer.points + first, count: count, options)
+    for part in layer.parts(of: feature) {
+      let range = layer.pointRange(ofPart: part)
+      assert(range.lowerBound <= range.upperBound, "parts follow one another")
+      guard range.count >= 2 else { continue }
+      let points = layer.points + range.lowerBound
+      if layer.layoutScale == 1 {
+        try tessellator.add(points, count: range.count, options)
       } else {
-        TileLines.scale(layer.points + first, count, layer.layoutScale, into: &scaled)
-        try tessellator.add(scaled, count: count, options)
+        TileLines.scale(points, range.count, layer.layoutScale, into: &scaled)
+        try tessellator.add(scaled, count: range.count, options)
       }
     }
   }

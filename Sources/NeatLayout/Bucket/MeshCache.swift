@@ -67,7 +67,7 @@ extension FillBucket {
           starts.removeAll(keepingCapacity: true)
           for part in rings {
             starts.append(UInt32(points.count))
-            for index in Int(layer.pointStarts[part])..<Int(layer.pointStarts[part + 1]) {
+            for index in layer.pointRange(ofPart: part) {
               points.append(SIMD2<Float>(layer.points[index]) * layer.layoutScale)
             }
           }

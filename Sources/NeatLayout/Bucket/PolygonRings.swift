@@ -8,14 +8,13 @@ package enum PolygonRings {
 
   /// The parts of each polygon of a feature, outer ring first. The first ring's direction is that of all
   /// outer rings; rings without area are left out.
-  package static func polygons(of layer: TileLayer, _ feature: Int, limited: Bool = true) -> [[Int]] {
-    let first = Int(layer.partStarts[feature]), end = Int(layer.partStarts[feature + 1])
-    guard end > first else { return [] }
-    if end - first == 1 { return [[first]] }
+  package static func polygons(of layer: TileLayer, _ feature: Int) -> [[Int]] {
+    let parts = layer.parts(of: feature)
+    if parts.count <= 1 { return parts.map { [$0] } }
     var polygons: [[Int]] = []
     var areas: [Int: Double] = [:]
     var outerIsPositive: Bool?
-    for part in first..<end {
+    for part in parts {
       let area = layer.doubleArea(ofRing: part)
       if area == 0 { continue }
       areas[part] = abs(area)
@@ -27,7 +26,6 @@ package enum PolygonRings {
       }
     }
     assert(polygons.allSatisfy { !$0.isEmpty }, "every polygon has its outer ring")
-    guard limited else { return polygons }
     return polygons.map { rings in
       guard rings.count > holeLimit + 1 else { return rings }
       return [rings[0]] + rings.dropFirst().sorted { areas[$0]! > areas[$1]! }.prefix(holeLimit)

@@ -16,6 +16,8 @@ package struct LayoutInput: Sendable {
   /// The states of the source's features, by source layer and feature id.
   package var featureStates: [String: [String: FeatureState]] = [:]
   package var promoteID: SourceSpec.PromoteID?
+  /// Whose glyphs texts are laid out with.
+  package var glyphServer: GlyphServerID = 0
 
   package init(style: Style, source: String, id: OverscaledTileID) {
     self.style = style
@@ -57,7 +59,8 @@ package struct TileLayouter {
     layers().compactMap { index, layer in
       guard layer.type == .symbol, let data = data(for: layer) else { return nil }
       let request = SymbolLayoutRequest(
-        layer: layer, tileLayer: data, tile: input.id, store: glyphs, evaluator: evaluator)
+        layer: layer, tileLayer: data, tile: input.id, store: glyphs, server: input.glyphServer,
+        evaluator: evaluator)
       return request.isEmpty ? nil : (index, request)
     }
   }

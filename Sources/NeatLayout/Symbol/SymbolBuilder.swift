@@ -65,7 +65,7 @@ struct SymbolBuilder {
     self.pixelRatio = pixelRatio
     textSize = SymbolSize(request.layer[.textSize], tileZoom: request.zoom)
     iconSize = SymbolSize(request.layer[.iconSize], tileZoom: request.zoom)
-    tileUnits = TileUnits.extent / (512 * request.tile.overscaleFactor)
+    tileUnits = TileUnits.extent / (TileUnits.pixels * request.tile.overscaleFactor)
     guard !SymbolFeatureValues.properties.contains(where: { request.layer[$0].isDataDriven }) else { return }
     sharedValues = SymbolFeatureValues(layer, layout, textSize, iconSize, evaluator, at: request.point)
   }
@@ -103,7 +103,7 @@ struct SymbolBuilder {
         fitIconToText(
           icon, text: text, fit: layout.iconTextFit, padding: layout.iconTextFitPadding,
           offset: values.iconOffset,
-          fontScale: values.textSize / 24)
+          fontScale: values.textSize / oneEm)
       }
       if layout.allowsVertical, let vertical = shaped.vertical { shaped.verticalIcon = fit(vertical) }
       if let text = shaped.first { icon = fit(text) }
@@ -170,7 +170,7 @@ struct SymbolBuilder {
       spacing: layout.spacing * tileUnits, maxAngle: layout.textMaxAngle,
       labelWidth: max(text.map { $0.right - $0.left } ?? 0, shaped.icon.map { $0.right - $0.left } ?? 0),
       hasText: text != nil,
-      boxScale: tileUnits * values.textSizeForAnchors / 24, overscaling: request.tile.overscaleFactor,
+      boxScale: tileUnits * values.textSizeForAnchors / oneEm, overscaling: request.tile.overscaleFactor,
       extent: TileUnits.extent)
     switch layout.placement {
     case .line:
@@ -204,10 +204,10 @@ struct SymbolBuilder {
     var start: Int32 = -1
     switch feature.type {
     case .polygon:
-      // 16 units are a pixel of a 512 pixel tile.
       for polygon in polygons(feature.lines) {
         addSymbol(
-          feature, values, shaped, poleOfInaccessibility(polygon, precision: 16), segment: -1, line: [],
+          feature, values, shaped, poleOfInaccessibility(polygon, precision: TileUnits.perPixel), segment: -1,
+          line: [],
           lineStart: &start)
       }
     case .line:

@@ -14,7 +14,7 @@ struct SymbolFeatureValues {
   var textSizes = SIMD2<Float>(16, 16)
   var iconSize = 1.0
   var iconSizes = SIMD2<Float>(1, 1)
-  var lineHeight = 1.2 * 24
+  var lineHeight = 1.2 * oneEm
   var letterSpacing = 0.0
   var maxWidth = Double.infinity
   var textAnchor = TextAnchor.center
@@ -47,9 +47,9 @@ struct SymbolFeatureValues {
     _ e: Evaluator, at point: EvaluationPoint
   ) {
     readSizes(textSize, iconSize, e, at: point)
-    lineHeight = layer[.textLineHeight].number(e, at: point) * 24
-    letterSpacing = layer[.textLetterSpacing].number(e, at: point) * 24
-    maxWidth = layout.placement == .point ? layer[.textMaxWidth].number(e, at: point) * 24 : .infinity
+    lineHeight = layer[.textLineHeight].number(e, at: point) * oneEm
+    letterSpacing = layer[.textLetterSpacing].number(e, at: point) * oneEm
+    maxWidth = layout.placement == .point ? layer[.textMaxWidth].number(e, at: point) * oneEm : .infinity
     textAnchor = TextAnchor(rawValue: UInt8(clamping: layer[.textAnchor].enumIndex(e, at: point))) ?? .center
     if layout.textAlongLine {
       justify = .center
@@ -85,7 +85,7 @@ struct SymbolFeatureValues {
   }
 
   private mutating func readAnchors(_ layer: StyleLayer, _ e: Evaluator, at point: EvaluationPoint) {
-    let radial = layer[.textRadialOffset].number(e, at: point) * 24
+    let radial = layer[.textRadialOffset].number(e, at: point) * oneEm
     if layer.isSet(.textVariableAnchorOffset) {
       choices = layer[.textVariableAnchorOffset].anchorOffsets(e, at: point).compactMap { entry in
         guard let index = NeatStyle.AnchorOffset.anchors.firstIndex(of: entry.anchor),
@@ -93,14 +93,14 @@ struct SymbolFeatureValues {
         else {
           return nil
         }
-        var offset = SIMD2(Float(entry.x * 24), Float(entry.y * 24))
+        var offset = SIMD2(Float(entry.x * oneEm), Float(entry.y * oneEm))
         if anchor.verticalAlign == 0 { offset.y -= 7 }
         if anchor.verticalAlign == 1 { offset.y += 7 }
         return AnchorChoice(anchor: anchor, offset: offset)
       }
     } else if layer.isSet(.textVariableAnchor) {
       let isRadial = layer.isSet(.textRadialOffset)
-      let offset = isRadial ? .zero : layer[.textOffset].numbers2(e, at: point) * 24
+      let offset = isRadial ? .zero : layer[.textOffset].numbers2(e, at: point) * oneEm
       for index in layer[.textVariableAnchor].enumIndices(e, at: point) {
         guard let anchor = TextAnchor(rawValue: UInt8(clamping: index)) else { continue }
         choices.append(
@@ -116,7 +116,7 @@ struct SymbolFeatureValues {
       let offset = textAnchor.offset(radial: Float(radial))
       textOffset = SIMD2(Double(offset.x), Double(offset.y))
     } else {
-      textOffset = layer[.textOffset].numbers2(e, at: point) * 24
+      textOffset = layer[.textOffset].numbers2(e, at: point) * oneEm
     }
   }
 }

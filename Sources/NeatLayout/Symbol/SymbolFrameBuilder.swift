@@ -27,7 +27,7 @@ struct SymbolFramePart {
       translation: tile.translation(
         layer[.textTranslate].numbers2(evaluator, at: camera),
         viewportAnchor: layer[.textTranslateAnchor].enumIndex(evaluator, at: camera) == 1, view: view),
-      turns: layout.textRotateWithMap && !layout.textPitchWithMap && !layout.textAlongLine, unit: 24)
+      turns: layout.textRotateWithMap && !layout.textPitchWithMap && !layout.textAlongLine, unit: oneEm)
     icon = SymbolSide(
       plane: LabelPlane(
         view: view, tile: tile, pitchWithMap: layout.iconPitchWithMap, rotateWithMap: layout.iconRotateWithMap
@@ -47,7 +47,7 @@ struct SymbolSide {
   let translation: SIMD2<Double>
   /// Whether upright symbols turn with the map on the screen.
   let turns: Bool
-  /// Units of size: 24 for text, 1 for icons.
+  /// Units of size: one em for text, 1 for icons.
   let unit: Double
 }
 
@@ -234,10 +234,10 @@ struct SymbolFrameBuilder {
         return .notEnoughRoom
       }
       let first = walk.place(
-        offsets: offsets, fontScale: scale / 24, keepUpright: keepUpright, flip: false, into: &lineGlyphs)
+        offsets: offsets, fontScale: scale / oneEm, keepUpright: keepUpright, flip: false, into: &lineGlyphs)
       guard first == .needsFlipping else { return first }
       return walk.place(
-        offsets: offsets, fontScale: scale / 24, keepUpright: keepUpright, flip: true, into: &lineGlyphs)
+        offsets: offsets, fontScale: scale / oneEm, keepUpright: keepUpright, flip: true, into: &lineGlyphs)
     }
     return (outcome, scale / side.unit, gammaScale(clip.w, side.plane.pitchWithMap))
   }

@@ -12,7 +12,7 @@ import NeatTile
 struct SymbolFeature: Sendable {
   var index: Int
   var type: GeometryType
-  /// Tile units (0..<8192).
+  /// Tile units (0..<`TileUnits.extent`).
   var lines: [[SIMD2<Double>]] = []
   var sections: [TextSection] = []
   /// All sections' text, images left out.
@@ -30,7 +30,6 @@ package struct SymbolNeeds: Sendable {
   /// Names of all images that are used, present or not.
   package var images: Set<String> = []
 
-  package var needsGlyphs: Bool { !ranges.isEmpty }
 }
 
 package struct SymbolLayoutRequest: Sendable {
@@ -49,9 +48,10 @@ package struct SymbolLayoutRequest: Sendable {
   /// The zoom that layout properties are evaluated at.
   var zoom: Double { Double(tile.overscaledZ) }
 
-  /// Selects the features and evaluates texts and icons.
+  /// Selects the features and evaluates texts and icons. `server`: whose glyphs the texts are drawn with.
   package init(
-    layer: StyleLayer, tileLayer: TileLayer, tile: OverscaledTileID, store: GlyphStore, evaluator: Evaluator
+    layer: StyleLayer, tileLayer: TileLayer, tile: OverscaledTileID, store: GlyphStore,
+    server: GlyphServerID = 0, evaluator: Evaluator
   ) {
     self.layer = layer
     self.tileLayer = tileLayer
@@ -59,7 +59,8 @@ package struct SymbolLayoutRequest: Sendable {
     point = .layer(tileLayer, tile: tile.canonical, zoom: Double(tile.overscaledZ))
     layout = SymbolLayerLayout(layer, evaluator, at: point)
     var reader = SymbolFeatureReader(
-      layer: layer, tileLayer: tileLayer, layout: layout, store: store, evaluator: evaluator, point: point)
+      layer: layer, tileLayer: tileLayer, layout: layout, store: store, server: server,
+      evaluator: evaluator, point: point)
     reader.read()
     features = reader.features
     needs = reader.needs
@@ -99,6 +100,7 @@ struct SymbolFeatureReader {
   let tileLayer: TileLayer
   let layout: SymbolLayerLayout
   let store: GlyphStore
+  let server: GlyphServerID
   let evaluator: Evaluator
   /// The layer without a feature.
   let point: EvaluationPoint
@@ -109,13 +111,14 @@ struct SymbolFeatureReader {
 
   init(
     layer: StyleLayer, tileLayer: TileLayer, layout: SymbolLayerLayout, store: GlyphStore,
-    evaluator: Evaluator, point: EvaluationPoint
+    server: GlyphServerID, evaluator: Evaluator, point: EvaluationPoint
   ) {
     self.layer = layer
     self.tileLayer = tileLayer
     self.point = point
     self.layout = layout
     self.store = store
+    self.server = server
     self.evaluator = evaluator
   }
 
@@ -145,10 +148,8 @@ struct SymbolFeatureReader {
 
   /// Whether a point of the feature lies in the tile itself: those in its buffer are shown by the neighbours.
   private func isInside(_ feature: Int) -> Bool {
-    let start = Int(tileLayer.pointStarts[Int(tileLayer.partStarts[feature])])
-    let end = Int(tileLayer.pointStarts[Int(tileLayer.partStarts[feature + 1])])
     let extent = Int32(clamping: tileLayer.extent)
-    for i in start..<max(start, end) {
+    for i in tileLayer.pointRange(of: feature) {
       let p = tileLayer.points[i]
       if p.x >= 0, p.y >= 0, p.x <= extent, p.y <= extent { return true }
     }
@@ -199,30 +200,30 @@ struct SymbolFeatureReader {
 
   private mutating func fontStack(_ names: [String]) -> FontStackID {
     if let known = stacks[names] { return known }
-    let stack = store.fontStack(names.joined(separator: ","))
+    let stack = store.fontStack(names.joined(separator: ","), server: server)
     stacks[names] = stack
     return stack
   }
 
   private mutating func fontStack(named name: String) -> FontStackID {
     if let known = namedStacks[name] { return known }
-    let stack = store.fontStack(name)
+    let stack = store.fontStack(name, server: server)
     namedStacks[name] = stack
     return stack
   }
 }
 
-/// A feature's parts in units of an 8192 tile, rounded and bounded as vertices are.
+/// A feature's parts in tile units, rounded and bounded as vertices are: to a tile more on either side.
 func tileLines(_ layer: TileLayer, _ feature: Int) -> [[SIMD2<Double>]] {
   let scale = TileUnits.extent / Double(max(1, layer.extent))
-  let limit = 16384.0
+  let limit = TileUnits.extent * 2
   var lines: [[SIMD2<Double>]] = []
-  for part in Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1]) {
-    let start = Int(layer.pointStarts[part]), end = Int(layer.pointStarts[part + 1])
-    guard end > start else { continue }
+  for part in layer.parts(of: feature) {
+    let range = layer.pointRange(ofPart: part)
+    guard !range.isEmpty else { continue }
     var line: [SIMD2<Double>] = []
-    line.reserveCapacity(end - start)
-    for i in start..<end {
+    line.reserveCapacity(range.count)
+    for i in range {
       let p = layer.points[i]
       let x = (Double(p.x) * scale).rounded(), y = (Double(p.y) * scale).rounded()
       line.append(SIMD2(min(max(x, -limit), limit), min(max(y, -limit), limit)))

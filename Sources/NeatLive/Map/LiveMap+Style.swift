@@ -63,7 +63,8 @@ extension LiveMap {
     var editor = StyleEditor(core.style)
     try body(&editor)
     let change = core.replaceStyle(editor.style, isGradual: hasTransitions && lifecycle.hasShown)
-    endRequests(ofSources: change.removed)
+    environment.prepareFonts(for: editor.style)
+    endUnwantedRequests(core)
     invalidate()
     for id in change.removed { guard send(.sourceRemoved(id)) else { return } }
     tellSources(added: change.added, of: core)
@@ -77,10 +78,9 @@ extension LiveMap {
     tellProblems()
   }
 
-  /// Cancels what sources are asked for that went.
-  private func endRequests(ofSources ids: [String]) {
-    guard !ids.isEmpty else { return }
-    for (need, handle) in inFlight where need.source.map(ids.contains) == true {
+  /// Cancels requests for what went: sources, sprites, another server's glyphs.
+  private func endUnwantedRequests(_ core: MapCore) {
+    for (need, handle) in inFlight where !core.isWanted(need) {
       inFlight[need] = nil
       handle.cancel()
     }

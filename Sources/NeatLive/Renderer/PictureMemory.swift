@@ -30,9 +30,10 @@ package enum PictureMemory {
         bytes += 8 * columns * (width == 1 ? rows : min(rows, width * Frame.bandHeight))
       }
     }
-    // As if tiles were of 512 logical pixels and none stood on an edge.
+    // As if none stood on an edge.
     let margin = 2 * labelMargin
-    let tiles = ((size.width + margin) / 512 + 1) * ((size.height + margin) / 512 + 1)
+    let edge = Int(bounded: TileUnits.pixels)
+    let tiles = ((size.width + margin) / edge + 1) * ((size.height + margin) / edge + 1)
     return bytes + tiles * tile * max(1, style.sources.count { $0.tiled != nil || $0.geojson != nil })
   }
 

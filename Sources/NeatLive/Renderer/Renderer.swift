@@ -11,9 +11,9 @@ import NeatText
 /// Draws pictures of one style, for servers: one style, one set of caches, any number of threads drawing at
 /// the same time.
 package final class Renderer: Sendable {
-  private let environment: MapEnvironment
-  private let style: Style
-  private let base: String
+  let environment: MapEnvironment
+  let style: Style
+  let base: String
   /// One map for each pixel ratio: sprites and everything laid out in pixels depend on it.
   private let cores = Locked<[Double: MapCore]>([:])
   /// Ratios that are kept at the same time.
@@ -81,6 +81,35 @@ package final class Renderer: Sendable {
     }
   }
 
+  /// The same with an overlay and ornaments. What the style itself needs is loaded into the renderer's caches,
+  /// what the overlay needs is forgotten with the picture. Throws what is wrong with the overlay too.
+  package func draw(
+    _ camera: Camera, _ size: ViewSize, _ options: PictureOptions, deadline: Deadline = .never
+  ) throws(NeatError) -> Picture {
+    let size = try size.checked()
+    return try environment.reserving(style, size, labelMargin: options.labelMargin) { () throws(NeatError) in
+      refresh()
+      let core = core(pixelRatio: size.pixelRatio)
+      let client = client(deadline)
+      var picture: Picture
+      if let overlay = options.overlay {
+        let transform = try Transform(camera: camera, size: size, labelMargin: options.labelMargin)
+        picture = try core.keepingView { () throws(NeatError) in
+          try core.load(transform, client: client, executor: executor)
+          return try core.laying(overlay).draw(
+            camera: camera, size: size, labelMargin: options.labelMargin, client: client, executor: executor)
+        }
+      } else {
+        picture = try core.draw(
+          camera: camera, size: size, labelMargin: options.labelMargin, client: client, executor: executor)
+      }
+      if !options.ornaments.isEmpty {
+        try addOrnaments(options.ornaments, to: &picture, camera, size, client)
+      }
+      return picture
+    }
+  }
+
   /// Loads what the view needs, no longer than until the deadline, and gives it as a GPU draws it.
   package func meshFrame(_ camera: Camera, _ size: ViewSize, deadline: Deadline = .never) throws(NeatError)
     -> MeshFrame
@@ -125,21 +154,18 @@ package final class Renderer: Sendable {
 
   /// Milliseconds after which what a server did not give, for reasons that pass, is asked for again.
   package static let askAgainAfterMS: UInt64 = 10_000
-  private let nextAsking = Locked<Deadline>(.after(ms: Renderer.askAgainAfterMS))
 
   /// Before a picture: archives that were replaced are opened anew, and what failed a while ago is asked for
   /// again.
   private func refresh() {
     let replaced = environment.loader.takeReplacedArchives()
-    if !replaced.isEmpty { for core in cores.withLock({ Array($0.values) }) { core.dropArchives(replaced) } }
-    let isDue = nextAsking.withLock { next in
-      guard next.isOver else { return false }
-      next = .after(ms: Renderer.askAgainAfterMS)
-      return true
-    }
-    guard isDue else { return }
-    let glyphsToo = environment.glyphs.forgetFaults { $0.code == .network || $0.code == .timeout }
-    for core in cores.withLock({ Array($0.values) }) { core.forgetPassingFaults(glyphsToo: glyphsToo) }
+    let cores = cores.withLock { Array($0.values) }
+    if !replaced.isEmpty { for core in cores { core.dropArchives(replaced) } }
+    let now = environment.options.now()
+    guard now >= Renderer.askAgainAfterMS else { return }
+    let time = now - Renderer.askAgainAfterMS
+    let glyphsToo = environment.glyphs.forgetFaults(since: time) { $0.code.isPassing }
+    for core in cores { core.forgetPassingFaults(since: time, glyphsToo: glyphsToo) }
   }
 
   package func client(_ deadline: Deadline) -> ResourceClient {

@@ -13,9 +13,9 @@ struct SystemFace: Sendable {
   var characters: Characters?
 
   /// A set of fontconfig's, which stays where it is.
-  struct Characters: @unchecked Sendable {
+  struct Characters: Sendable {
     typealias Test = @convention(c) (UnsafeMutableRawPointer, UInt32) -> Int32
-    let set: UnsafeMutableRawPointer
+    nonisolated(unsafe) let set: UnsafeMutableRawPointer
     let test: Test
 
     func contains(_ codepoint: UInt32) -> Bool { test(set, codepoint) != 0 }

@@ -30,14 +30,13 @@ extension FrameBuilder {
     var projection = tile.projection
     let translate = layer.translate(.fillTranslate, .fillTranslateAnchor, evaluator, transform, tile.id)
     if translate != .zero { projection = projection.movingTile(u: translate.x, v: translate.y) }
-    let frame = FillFrame()
     let data = bucket.layer
-    bucket.features.withUnsafeBufferPointer { features in
+    let frame = bucket.features.withUnsafeBufferPointer { features in
       let geometry = FillGeometry(
         points: .integer(data.points), ringStarts: data.pointStarts, featureRings: data.partStarts,
         featureCount: features.count,
         selection: features.baseAddress)
-      frame.prepare(
+      return FillFrame(
         geometry, projection.scaled(Double(data.layoutScale)), width: transform.size.deviceWidth,
         height: transform.size.deviceHeight)
     }

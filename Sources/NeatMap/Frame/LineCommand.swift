@@ -26,13 +26,12 @@ extension FrameBuilder {
     var style = LineStyle(
       paint: paint, unitsPerPixel: TileUnits.extent / edge,
       integerPixelsPerUnit: Float(
-        Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / TileUnits.extent))
+        TileUnits.pixels * exp2(wholeZoom - Double(tile.id.canonical.z)) / TileUnits.extent))
     style.pixelRatio = Float(transform.size.pixelRatio)
     addDashes(&style, bucket, layer.style)
     if layer.style.isSet(.lineGradient) { style.gradient = gradient(layer.style) }
     if layer.style.isSet(.linePattern) { addPattern(&style, bucket) }
-    let frame = LineFrame()
-    frame.prepare(
+    let frame = LineFrame(
       bucket.mesh, projection, style, width: transform.size.deviceWidth, height: transform.size.deviceHeight)
     if !frame.isEmpty { commands.append(.line(LineCommand(frame: frame, tile: tile.clip))) }
   }

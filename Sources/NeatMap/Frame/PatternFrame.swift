@@ -20,7 +20,7 @@ extension FrameBuilder {
     guard !name.isEmpty, let image = patternImage(name), let style = images[name] else { return nil }
     guard let inverse = Inverse3(projection) else { return nil }
     let zoom = transform.camera.zoom.rounded(.down)
-    let edge = Transform.tileSize * exp2(zoom - Double(z)) * style.pixelRatio
+    let edge = TileUnits.pixels * exp2(zoom - Double(z)) * style.pixelRatio
     let scale = edge / TileUnits.extent
     let column = Double(x) + Double(wrap) * Double(UInt64(1) << UInt64(z))
     let originX = (column * edge).truncatingRemainder(dividingBy: Double(image.width))

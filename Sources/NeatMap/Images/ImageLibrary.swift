@@ -3,7 +3,9 @@ import NeatText
 
 /// The images that a style can name. A value: layouts and frames keep the one they were made with.
 package struct ImageLibrary: Sendable {
-  package private(set) var images: [String: StyleImage] = [:]
+  private var images: [String: StyleImage] = [:]
+  /// The numbers of the sprites that images are of, by name; the application's have none.
+  private var spriteNumbers: [String: UInt64] = [:]
   /// By number; a number is never given to another image, so that layouts can keep it.
   private var numbered: [StyleImage] = []
   /// Sizes and stretch areas by name, as text shaping and symbol layout take them.
@@ -18,18 +20,41 @@ package struct ImageLibrary: Sendable {
 
   package var names: Set<String> { Set(images.keys) }
 
-  /// Adds images; those of a sprite do not replace what the application added under the same name.
-  mutating func add(_ added: [StyleImage], replacing: Bool) {
-    for image in added where replacing || images[image.name] == nil {
-      images[image.name] = image
-      positions[image.name] = position(image, number: Int32(numbered.count))
-      numbered.append(image)
+  /// Adds an image of the application, in place of one of that name.
+  mutating func add(_ image: StyleImage) {
+    put(image)
+    spriteNumbers[image.name] = nil
+  }
+
+  /// Adds the images of a sprite. They replace neither what the application added under the same name nor
+  /// those of another sprite, unless `isReplaced` says so of its number.
+  mutating func add(_ added: [StyleImage], ofSprite number: UInt64, replacing isReplaced: (UInt64) -> Bool) {
+    for image in added {
+      if images[image.name] != nil {
+        guard let owner = spriteNumbers[image.name], isReplaced(owner) else { continue }
+      }
+      put(image)
+      spriteNumbers[image.name] = number
     }
+  }
+
+  private mutating func put(_ image: StyleImage) {
+    images[image.name] = image
+    positions[image.name] = position(image, number: Int32(numbered.count))
+    numbered.append(image)
   }
 
   mutating func remove(_ name: String) -> Bool {
     positions[name] = nil
+    spriteNumbers[name] = nil
     return images.removeValue(forKey: name) != nil
+  }
+
+  /// Removes the images of sprites by their numbers; whether there were any.
+  mutating func removeSprites(where isGone: (UInt64) -> Bool) -> Bool {
+    let names = spriteNumbers.filter { isGone($0.value) }.keys
+    for name in names { _ = remove(name) }
+    return !names.isEmpty
   }
 
   private func position(_ image: StyleImage, number: Int32) -> ImagePosition {

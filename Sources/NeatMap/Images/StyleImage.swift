@@ -3,7 +3,7 @@ import NeatRaster
 
 /// An image that a style can name: from a sprite or added by the application. Pixels are premultiplied RGBA,
 /// or for signed distance fields whatever the sheet holds (the alpha channel is the distance).
-package final class StyleImage: @unchecked Sendable {
+package final class StyleImage: Sendable {
   package let name: String
   package let width: Int
   package let height: Int
@@ -20,7 +20,7 @@ package final class StyleImage: @unchecked Sendable {
   /// The pixels as drawing takes them.
   let texture: Texture
   /// The alpha channel of a distance field; nil for other images.
-  let field: UnsafeMutablePointer<UInt8>?
+  nonisolated(unsafe) let field: UnsafeMutablePointer<UInt8>?
 
   package init(
     name: String, width: Int, height: Int, pixelRatio: Double, isSDF: Bool, pixels: [UInt8],
@@ -65,8 +65,4 @@ package final class StyleImage: @unchecked Sendable {
   }
 
   deinit { field?.deallocate() }
-
-  /// Logical pixels.
-  package var displayWidth: Double { Double(width) / pixelRatio }
-  package var displayHeight: Double { Double(height) / pixelRatio }
 }

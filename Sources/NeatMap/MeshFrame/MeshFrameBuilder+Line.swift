@@ -53,7 +53,7 @@ extension MeshFrameBuilder {
     var command = command
     let wholeZoom = transform.camera.zoom.rounded(.down)
     let pixelsPerUnit = Float(
-      Transform.tileSize * exp2(wholeZoom - Double(tile.id.canonical.z)) / TileUnits.extent)
+      TileUnits.pixels * exp2(wholeZoom - Double(tile.id.canonical.z)) / TileUnits.extent)
     if !look.dash.isEmpty {
       let dash = LineDash(look.dash, isRound: style[.lineCap].enumValue(evaluator, at: camera) == "round")
       let length = max(dash.length, 1e-6)

@@ -56,7 +56,7 @@ extension MeshFrameBuilder {
     _ command: inout MeshCommand, _ image: StyleImage, _ id: OverscaledTileID, move: SIMD2<Double> = .zero
   ) {
     let zoom = transform.camera.zoom.rounded(.down)
-    let edge = Transform.tileSize * exp2(zoom - Double(id.canonical.z)) * image.pixelRatio
+    let edge = TileUnits.pixels * exp2(zoom - Double(id.canonical.z)) * image.pixelRatio
     let scale = edge / TileUnits.extent
     let column = Double(id.canonical.x) + Double(id.wrap) * Double(UInt64(1) << UInt64(id.canonical.z))
     let size = SIMD2(Double(image.width), Double(image.height))

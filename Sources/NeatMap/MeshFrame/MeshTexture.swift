@@ -2,7 +2,7 @@ import NeatBase
 import NeatRaster
 
 /// A picture for a GPU. Immutable; the same number means the same texels, also in later frames.
-package final class MeshTexture: @unchecked Sendable {
+package final class MeshTexture: Sendable {
   /// The numbers are those of `neat_frame_format`.
   package enum Format: UInt32, Sendable {
     /// Premultiplied.
@@ -17,9 +17,9 @@ package final class MeshTexture: @unchecked Sendable {
   package let width: Int
   package let height: Int
   /// Rows from the top, without padding.
-  package let pixels: UnsafeRawPointer
+  package nonisolated(unsafe) let pixels: UnsafeRawPointer
   /// Whose memory it is; nil: the texture's own.
-  private let owner: AnyObject?
+  private nonisolated(unsafe) let owner: AnyObject?
 
   package var byteCount: Int { width * height * format.bytesPerTexel }
 

@@ -175,9 +175,10 @@ struct LayerQuery {
   static func lines(_ layer: TileLayer, _ feature: Int) -> [[Point]] {
     let scale = TileUnits.extent / Double(max(1, layer.extent))
     let isPolygon = layer.types[feature] == GeometryType.polygon.rawValue
-    return (Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1])).map { part in
-      let range = Int(layer.pointStarts[part])..<Int(layer.pointStarts[part + 1])
-      var line = range.map { Point(Double(layer.points[$0].x), Double(layer.points[$0].y)) * scale }
+    return layer.parts(of: feature).map { part in
+      var line = layer.pointRange(ofPart: part).map {
+        Point(Double(layer.points[$0].x), Double(layer.points[$0].y)) * scale
+      }
       if isPolygon, let first = line.first { line.append(first) }
       return line
     }

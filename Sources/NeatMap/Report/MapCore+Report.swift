@@ -48,9 +48,9 @@ extension MapCore {
   }
 
   private func reportSprites(_ state: State, _ report: inout Report) {
-    for sprite in state.sprites {
+    for sprite in state.style.sprites {
       if let fault = sprite.fault {
-        report.add(Missing(.sprite, fault))
+        report.add(Missing(.sprite, fault.problem))
       } else if !sprite.isSettled {
         report.add(.late(.sprite, Sprite.address(sprite.url, pixelRatio: options.pixelRatio, suffix: "")))
       }
@@ -65,7 +65,7 @@ extension MapCore {
     switch source.phase {
     case .failed:
       let fault =
-        source.fault
+        source.fault?.problem
         ?? MapProblem(
           resource: source.id, message: "the source has neither \"tiles\" nor \"url\"", code: .style)
       report.add(Missing(.source, fault, source: source.id))
@@ -78,21 +78,29 @@ extension MapCore {
         report.add(entry)
       } else {
         report.add(
-          .late(.source, source.metadataNeed(base: state.base)?.request.url ?? source.id, source: source.id))
+          .late(
+            .source, source.metadataNeed(base: state.style.base)?.request.url ?? source.id, source: source.id)
+        )
       }
     case .ready:
-      if source.spec.tiled != nil { reportTiles(source, state, transform, &report) }
+      guard source.spec.tiled != nil || source.geojson != nil else { return }
+      let (tiles, isWhole) = source.cover.covering(transform)
+      if !isWhole {
+        report.add(Missing(.tile, .tooManyTiles(source.id), source: source.id, isFailure: false))
+      }
+      if source.spec.tiled != nil { reportTiles(source, state, tiles, transform.camera.zoom, &report) }
     }
   }
 
   private func reportTiles(
-    _ source: SourceState, _ state: State, _ transform: Transform, _ report: inout Report
+    _ source: SourceState, _ state: State, _ tiles: [OverscaledTileID], _ zoom: Double,
+    _ report: inout Report
   ) {
     var names: Set<String> = []
     var isWhole = true
     var hasData = false
     var seen: Set<TileID> = []
-    for tile in source.cover.tiles(transform) {
+    for tile in tiles {
       let id = source.loadable(tile.canonical)
       guard seen.insert(id).inserted else { continue }
       switch source.content(id) {
@@ -111,7 +119,7 @@ extension MapCore {
         report.add(.late(.tile, url ?? source.id, source: source.id, tile: id))
       }
     }
-    if isWhole, hasData { reportSourceLayers(source, state, names, transform.camera.zoom, &report) }
+    if isWhole, hasData { reportSourceLayers(source, state, names, zoom, &report) }
   }
 
   /// Layers whose data no tile of the view has, though all of them are there; those that the source says to
@@ -119,8 +127,8 @@ extension MapCore {
   private func reportSourceLayers(
     _ source: SourceState, _ state: State, _ names: Set<String>, _ zoom: Double, _ report: inout Report
   ) {
-    let evaluator = Evaluator(globalState: state.globalState)
-    for layer in state.style.layers where layer.source == source.id {
+    let evaluator = Evaluator(globalState: state.style.globalState)
+    for layer in state.style.document.layers where layer.source == source.id {
       guard let name = layer.sourceLayer, !names.contains(name),
         source.tileSet.vectorLayers?.contains(name) != true,
         layer.isVisible(zoom: zoom, evaluator)
@@ -140,11 +148,13 @@ extension MapCore {
   ) {
     var characters: [CharacterGroup: Set<UInt32>] = [:]
     for key in layoutsInView(state, sources, transform) {
-      guard let entry = state.layouts[key] else { continue }
+      guard let entry = state.layouts.entries[key] else { continue }
       for (layer, notes) in entry.notes {
-        if let fault = notes.fault { report.addFault(fault, state.style.layers, layer, key.id.canonical) }
-        for name in notes.images where state.images[name] == nil {
-          report.addImage(name, state.style.layers, layer)
+        if let fault = notes.fault {
+          report.addFault(fault, state.style.document.layers, layer, key.id.canonical)
+        }
+        for name in notes.images where state.style.images[name] == nil {
+          report.addImage(name, state.style.document.layers, layer)
         }
         for range in notes.awaited.union(notes.gaps?.ranges ?? []) {
           reportRange(range, state, layer, &report)
@@ -158,7 +168,7 @@ extension MapCore {
       }
     }
     for (group, codes) in characters.sorted(by: { $0.key < $1.key }) {
-      report.addCharacters(group, codes, state.style.layers)
+      report.addCharacters(group, codes, state.style.document.layers)
     }
   }
 
@@ -183,15 +193,18 @@ extension MapCore {
 
   private func reportRange(_ key: GlyphRangeKey, _ state: State, _ layer: Int, _ report: inout Report) {
     let resource = "\(key.fontStack)/\(key.range * 256)-\(key.range * 256 + 255)"
+    let stack = glyphs.fontStack(key.fontStack, server: state.style.glyphServer)
     var entry: Missing
-    if let fault = glyphs.fault(range: key.range, fontStack: glyphs.fontStack(key.fontStack)) {
+    if let fault = glyphs.fault(range: key.range, fontStack: stack) {
       // Fonts may stand in for what a server does not have; characters that they lack are told apart.
       let isFailure = fault.code != .notFound || !glyphs.hasFontFiles
       entry = Missing(.glyphs, fault.resource ?? resource, fault.code, fault.message, isFailure: isFailure)
     } else {
       entry = .late(.glyphs, resource)
     }
-    if state.style.layers.indices.contains(layer) { entry.layer = state.style.layers[layer].id }
+    if state.style.document.layers.indices.contains(layer) {
+      entry.layer = state.style.document.layers[layer].id
+    }
     report.add(entry)
   }
 }

@@ -25,19 +25,21 @@ extension MapCore {
         guard let source = state.sources[id], source.attribution.isEmpty, source.spec.tiled != nil else {
           return nil
         }
-        return source.metadataNeed(base: state.base)
+        return source.metadataNeed(base: state.style.base)
       }
     }
   }
 
   /// Sources that a layer which is not hidden draws from at any zoom, in the style's order.
   private func sourcesInUse(_ state: State) -> [String] {
-    let evaluator = Evaluator(globalState: state.globalState)
+    let evaluator = Evaluator(globalState: state.style.globalState)
     var used = Set(
-      state.style.layers.lazy.filter { $0.visibility.enumIndex(evaluator, at: .camera(zoom: 0)) == 0 }
-        .compactMap(\.source))
-    if let terrain = state.style.terrain?.source { used.insert(terrain) }
-    return state.style.sources.map(\.id).filter(used.contains)
+      state.style.document.layers.lazy.filter {
+        $0.visibility.enumIndex(evaluator, at: .camera(zoom: 0)) == 0
+      }
+      .compactMap(\.source))
+    if let terrain = state.style.document.terrain?.source { used.insert(terrain) }
+    return state.style.document.sources.map(\.id).filter(used.contains)
   }
 }
 

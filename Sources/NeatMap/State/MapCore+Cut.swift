@@ -53,7 +53,9 @@ extension MapCore {
       guard let source = state.sources[id], source.phase == .ready else { continue }
       guard source.geojson != nil || source.isSliced else { continue }
       var seen: Set<TileID> = []
-      for tile in source.cover.tiles(hasLabels ? labels : transform) {
+      let (tiles, isWhole) = source.cover.covering(hasLabels ? labels : transform)
+      if !isWhole { state.log.add(.tooManyTiles(id)) }
+      for tile in tiles {
         let target = tile.canonical
         guard seen.insert(target).inserted else { continue }
         guard source.content(target) == nil else {

@@ -3,6 +3,7 @@ import NeatImage
 import NeatJSON
 import NeatRaster
 import NeatStyle
+import NeatText
 import NeatTile
 
 extension MapCore {
@@ -10,7 +11,7 @@ extension MapCore {
   /// cannot be used becomes a problem; the map goes on without it. Where the source that it is for has gone
   /// meanwhile, or begun anew, it is dropped, and says nothing.
   @discardableResult package func deliver(_ need: Need, _ result: ResourceResult) -> Bool {
-    guard state.withLock({ $0.isWanted(need) }) else { return false }
+    guard isWanted(need) else { return false }
     switch result {
     case .failed(let error): settleWithout(need, MapProblem(error, resource: need.request.url))
     case .missing:
@@ -36,6 +37,9 @@ extension MapCore {
     return false
   }
 
+  /// Whether what a need was for is still there, and the same.
+  package func isWanted(_ need: Need) -> Bool { state.withLock { $0.isWanted(need) } }
+
   private func take(_ need: Need, _ bytes: [UInt8]) throws(NeatError) {
     switch need.target {
     case .spriteIndex(let number):
@@ -51,7 +55,7 @@ extension MapCore {
         // Another view may have asked for the same, and been first.
         guard state.isWanted(need), state.sources[id]?.phase == .waiting else { return true }
         state.sources[id]?.takeTileJSON(json, base: need.request.url)
-        state.generation += 1
+        state.layouts.generation += 1
         return state.sources[id]?.tileSet.templates.isEmpty != true
       }
       guard hasTiles else { throw NeatError(.json, "a TileJSON without \"tiles\"", offset: json.offset) }
@@ -70,10 +74,12 @@ extension MapCore {
       }
     case .tile(let id, let tile):
       guard let source = state.withLock({ $0.sources[id] }) else { return }
-      let content = try source.decode(bytes, tile: tile)
+      let content = try source.decode(bytes)
       answer(need) { state in state.sources[id]?.store(content, for: tile, use: state.clock.now) }
     case .glyphs(let stack, let range):
-      try glyphs.load(range: range, fontStack: glyphs.fontStack(stack), pbf: bytes)
+      try glyphs.load(
+        range: range, fontStack: glyphs.fontStack(stack, server: GlyphServerID(need.owner)), pbf: bytes,
+        now: options.now())
     }
   }
 
@@ -81,13 +87,15 @@ extension MapCore {
   /// there, so that no view takes the sprite for complete without them.
   private func takeSprite(_ number: Int, _ need: Need, index: JSON?, sheet: PixelImage?) {
     let whole = state.withLock { state -> (SpriteState, JSON, PixelImage)? in
-      guard state.isWanted(need), !state.sprites[number].isSettled else { return nil }
-      let sprite = state.sprites[number]
+      guard state.isWanted(need), !state.style.sprites[number].isSettled else { return nil }
+      let sprite = state.style.sprites[number]
       if let index = index ?? sprite.index, let sheet = sheet ?? sprite.sheet {
         return (sprite, index, sheet)
       }
-      if let index { state.sprites[number].index = index }
-      if let sheet { state.sprites[number].sheet = sheet }
+      state.style.changeSprite(number) { sprite in
+        if let index { sprite.index = index }
+        if let sheet { sprite.sheet = sheet }
+      }
       return nil
     }
     guard let (sprite, index, sheet) = whole else { return }
@@ -96,15 +104,11 @@ extension MapCore {
     let images = Sprite.cut(index: index, sheet: sheet, prefix: prefix, problems: &faults)
     answer(need) { state in
       // Another thread may have been first.
-      guard !state.sprites[number].isSettled else { return }
-      state.sprites[number].isSettled = true
-      state.sprites[number].index = index
-      state.sprites[number].sheet = nil
-      state.images.add(images, replacing: false)
+      guard !state.style.sprites[number].isSettled else { return }
+      state.style.settleSprite(number, index: index, images)
       for fault in faults { state.log.add(MapProblem(fault, resource: sprite.url)) }
       // Tiles that did not wait for it were laid out without its images.
-      state.staleLayouts { !$0.images.isEmpty }
-      state.staleLayers(where: \.isImageDependent)
+      state.staleLayersOfImages()
     }
   }
 
@@ -137,18 +141,22 @@ extension MapCore {
   }
 
   /// The resource is not to be had: the map goes on without it.
-  private func settleWithout(_ need: Need, _ fault: MapProblem, isReported: Bool = true) {
-    if isReported { report(fault) }
+  private func settleWithout(_ need: Need, _ problem: MapProblem, isReported: Bool = true) {
+    if isReported { report(problem) }
+    let fault = PastFault(problem, since: options.now())
     switch need.target {
     case .spriteIndex(let number), .spriteSheet(let number):
       answer(need) { state in
-        guard !state.sprites[number].isSettled else { return }
-        state.sprites[number].isSettled = true
-        state.sprites[number].fault = fault
+        guard !state.style.sprites[number].isSettled else { return }
+        let imagesWent = state.style.changeSprite(number) { sprite in
+          sprite.isSettled = true
+          sprite.fault = fault
+        }
+        if imagesWent { state.staleLayersOfImages() }
       }
     case .tileJSON(let id), .geojson(let id), .image(let id): answer(need) { $0.fail(source: id, fault) }
     case .tile(let id, let tile):
-      let content = fault.isPassing ? TileContent.unreachable : .absent
+      let content = problem.isPassing ? TileContent.unreachable : .absent
       answer(need) { state in
         // What another view has is better than nothing.
         if state.sources[id]?.content(tile) == nil {
@@ -157,8 +165,8 @@ extension MapCore {
       }
     case .glyphs(let stack, let range):
       glyphs.markMissing(
-        range: range, fontStack: glyphs.fontStack(stack),
-        fault: NeatError(fault.code, fault.message, resource: fault.resource))
+        range: range, fontStack: glyphs.fontStack(stack, server: GlyphServerID(need.owner)),
+        fault: NeatError(problem.code, problem.message, resource: problem.resource), now: fault.since)
     }
   }
 }
@@ -176,15 +184,15 @@ extension MapCore.State {
   func isWanted(_ need: Need) -> Bool {
     switch need.target {
     case .spriteIndex(let number), .spriteSheet(let number):
-      sprites.indices.contains(number) && sprites[number].number == need.owner
+      style.sprites.indices.contains(number) && style.sprites[number].number == need.owner
     case .tileJSON(let id), .geojson(let id), .image(let id), .tile(source: let id, _):
       sources[id]?.number == need.owner
-    case .glyphs: true
+    case .glyphs: style.glyphServer != 0 && UInt64(style.glyphServer) == need.owner
     }
   }
 
   /// A source's data cannot be had; what another view has got stays.
-  mutating func fail(source id: String, _ fault: MapProblem) {
+  mutating func fail(source id: String, _ fault: PastFault) {
     guard sources[id]?.phase == .waiting || sources[id]?.phase == .failed && sources[id]?.fault == nil else {
       return
     }
@@ -196,7 +204,7 @@ extension MapCore.State {
 extension SourceState {
   mutating func takeTileJSON(_ json: JSON, base: String) {
     var loaded = TileSet()
-    if isRaster { loaded.tileSize = 512 }
+    if isRaster { loaded.tileSize = TileUnits.pixels }
     loaded.read(json, base: base)
     // What the style says of itself wins over the TileJSON.
     loaded.read(spec.json, base: base)
@@ -208,11 +216,11 @@ extension SourceState {
     phase = loaded.templates.isEmpty ? .failed : .ready
   }
 
-  func decode(_ bytes: [UInt8], tile: TileID) throws(NeatError) -> TileContent {
+  func decode(_ bytes: [UInt8]) throws(NeatError) -> TileContent {
     if bytes.isEmpty { return .empty }
     switch spec.kind {
     case .vector:
-      return .vector(tileSet.tileEncoding == "mlt" ? try decodeMLT(bytes) : try decodeMVT(bytes))
+      return .vector(try decodeTile(bytes, as: tileSet.tileEncoding == "mlt" ? .mlt : .mvt))
     case .raster: return .raster(try RasterTile(decodeImage(bytes, premultiply: true)))
     case .rasterDEM:
       return .elevation(try DEMTile(decodeImage(bytes, premultiply: false), encoding: elevationEncoding))

@@ -55,13 +55,14 @@ extension MapCore {
           pictures[id] = (image, spec.coordinates)
         }
       }
-      let evaluator = Evaluator(globalState: state.globalState)
+      let evaluator = Evaluator(globalState: state.style.globalState)
       let camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
       return FrameBuilder(
-        style: state.transitions.shown(state.style, evaluator, at: camera), target: state.style.layers,
-        transform: transform, images: state.images, glyphs: glyphs, tiles: tiles,
+        style: state.style.transitions.shown(state.style.document, evaluator, at: camera),
+        target: state.style.document.layers,
+        transform: transform, images: state.style.images, glyphs: glyphs, tiles: tiles,
         labelTiles: labelTiles, imageSources: pictures,
-        options: options, states: state.featureStates, evaluator: evaluator,
+        options: options, states: state.style.featureStates, evaluator: evaluator,
         report: takeReport(&state, transform))
     }
     builder.reportPatterns()
@@ -85,7 +86,8 @@ extension MapCore {
     let clip =
       tile.wanted.canonical == tile.drawn.canonical ? projection : transform.rasterProjection(tile.wanted)
     return TileInFrame(
-      id: tile.drawn, wanted: tile.wanted, layout: state.layouts[key]?.layout, raster: raster, dem: dem,
+      id: tile.drawn, wanted: tile.wanted, layout: state.layouts.entries[key]?.layout, raster: raster,
+      dem: dem,
       projection: projection, clip: clip,
       rasterProjection: transform.onPixelGrid(projection, tile.drawn),
       rasterClip: transform.onPixelGrid(clip, tile.wanted))

@@ -12,8 +12,13 @@ extension MapCore {
   ///     else they change at once.
   package func replaceStyle(_ style: Style, isGradual: Bool = false) -> (added: [String], removed: [String]) {
     state.withLock { state in
-      let old = state.style
-      if isGradual { state.transitions.change(from: old, to: style) } else { state.transitions.removeAll() }
+      let old = state.style.document
+      let server = glyphs.server(style.glyphs.map { Address.resolve($0, base: state.style.base) })
+      if isGradual {
+        state.style.transitions.change(from: old, to: style)
+      } else {
+        state.style.transitions.removeAll()
+      }
       var added: [String] = []
       var removed: [String] = []
       for source in old.sources where style.source(source.id)?.json != source.json {
@@ -25,12 +30,16 @@ extension MapCore {
         state.begin(source)
         added.append(source.id)
       }
-      state.style = style
+      state.style.document = style
       state.changeLayers(from: old, to: style)
-      if style.glyphs != old.glyphs { state.staleLayers { $0.type == .symbol } }
-      let kept = state.globalState.filter { name, value in GlobalState.defaults(of: old)[name] != value }
+      if server != state.style.glyphServer {
+        state.style.glyphServer = server
+        state.staleLayers { $0.type == .symbol }
+      }
+      let kept = state.style.globalState.filter { name, value in GlobalState.defaults(of: old)[name] != value
+      }
       state.changeGlobalState(to: GlobalState.defaults(of: style).merging(kept) { $1 })
-      if style.sprites != old.sprites { state.beginSprites() }
+      if state.style.beginSprites() { state.staleLayersOfImages() }
       return (added, removed)
     }
   }
@@ -85,14 +94,14 @@ extension MapCore {
   /// Adds an image that layers can name, in place of one of that name.
   package func addImage(_ image: StyleImage) {
     state.withLock { state in
-      state.images.add([image], replacing: true)
+      state.style.addImage(image)
       state.staleLayers(naming: image.name)
     }
   }
 
   package func removeImage(_ name: String) throws(NeatError) {
     let wasThere = state.withLock { state -> Bool in
-      guard state.images.remove(name) else { return false }
+      guard state.style.removeImage(name) else { return false }
       state.staleLayers(naming: name)
       return true
     }

@@ -44,16 +44,16 @@ extension MapCore {
   }
 
   private func planLayouts(_ state: inout State, _ transform: Transform) -> LayoutPlan {
-    var plan = LayoutPlan(images: state.images, generation: state.generation)
-    let imageNames = state.images.names
+    var plan = LayoutPlan(images: state.style.images, generation: state.layouts.generation)
+    let imageNames = state.style.images.names
     var seen: Set<LayoutKey> = []
     for (source, tiles) in tilesInView(state, transform) {
       for tile in tiles {
         guard case .vector(let vector) = tile.content else { continue }
         let key = LayoutKey(source: source, id: tile.drawn.unwrapped)
-        let known = state.layouts[key]
+        let known = state.layouts.entries[key]
         if known?.isFinal == true {
-          state.layouts.touch(key, use: state.clock.now)
+          state.layouts.entries.touch(key, use: state.clock.now)
         } else if seen.insert(key).inserted {
           var input = state.layoutInput(key, imageNames)
           if case .layers(let layers)? = known?.stale { input.layers = layers }
@@ -82,7 +82,8 @@ extension MapCore {
       if job.input.style.glyphs == nil {
         // Nobody serves glyphs: fonts or nothing.
         for key in awaited {
-          glyphs.markMissing(range: key.range, fontStack: glyphs.fontStack(key.fontStack))
+          glyphs.markMissing(
+            range: key.range, fontStack: glyphs.fontStack(key.fontStack, server: job.input.glyphServer))
         }
         notes = [:]
       } else if !isLast {
@@ -108,13 +109,13 @@ extension MapCore {
   private func commit(_ plan: LayoutPlan, _ outcomes: ParallelResults<LayoutOutcome>) -> [Need]? {
     var ranges: [GlyphRangeKey] = []
     let isCurrent = state.withLock { state -> Bool in
-      let isCurrent = state.generation == plan.generation
+      let isCurrent = state.layouts.generation == plan.generation
       for (index, job) in plan.jobs.enumerated() {
         switch outcomes[index] {
         case .layout(let entry, let layerCount)?:
           guard isCurrent else { continue }
-          state.layouts.store(entry, for: job.key, cost: entry.layout.cost, use: state.clock.now)
-          state.laidOutLayerCount += layerCount
+          state.layouts.entries.store(entry, for: job.key, cost: entry.layout.cost, use: state.clock.now)
+          state.layouts.laidOutLayerCount += layerCount
         case .glyphs(let missing)?: ranges += missing
         case nil: assertionFailure("a job that nobody did")
         }
@@ -127,7 +128,7 @@ extension MapCore {
   }
 
   private func glyphNeeds(_ ranges: [GlyphRangeKey]) -> [Need] {
-    let (template, base) = state.withLock { ($0.style.glyphs, $0.base) }
+    let (template, server) = state.withLock { ($0.style.glyphTemplate, $0.style.glyphServer) }
     guard let template else { return [] }
     return ranges.map { key in
       let first = key.range * 256
@@ -135,25 +136,25 @@ extension MapCore {
         "{range}", by: "\(first)-\(first + 255)")
       return Need(
         .glyphs(fontStack: key.fontStack, range: key.range),
-        ResourceRequest(kind: .glyphs, url: Address.resolve(url, base: base)))
+        ResourceRequest(kind: .glyphs, url: url), owner: UInt64(server))
     }
   }
 
   func trimLayouts(_ state: inout State) {
-    state.layouts.trim(to: options.cacheBytes, keeping: state.clock.oldestInUse)
+    state.layouts.entries.trim(to: options.cacheBytes, keeping: state.clock.oldestInUse)
   }
 
   /// Layers of tiles that were laid out so far, over all tiles: what changes cost.
-  package var laidOutLayerCount: Int { state.withLock { $0.laidOutLayerCount } }
+  package var laidOutLayerCount: Int { state.withLock { $0.layouts.laidOutLayerCount } }
 
   /// Of the images that the symbols of the tiles laid out last name: those that nobody has, and all.
   package var imagesInView: (missing: Set<String>, named: Set<String>) {
     state.withLock { state in
       var named: Set<String> = []
-      for entry in state.layouts.values(lastUsed: state.clock.now) {
+      for entry in state.layouts.entries.values(lastUsed: state.clock.now) {
         for notes in entry.notes.values { named.formUnion(notes.images) }
       }
-      return (named.filter { state.images[$0] == nil }, named)
+      return (named.filter { state.style.images[$0] == nil }, named)
     }
   }
 

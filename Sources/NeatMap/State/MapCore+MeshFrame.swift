@@ -33,8 +33,8 @@ extension MapCore {
     }
     state.withLock { state in
       for (key, layout, cost) in costs {
-        guard state.layouts[key]?.layout === layout else { continue }
-        state.layouts.setCost(cost, of: key)
+        guard state.layouts.entries[key]?.layout === layout else { continue }
+        state.layouts.entries.setCost(cost, of: key)
       }
       trimLayouts(&state)
     }

@@ -16,7 +16,7 @@ extension MapCore {
       for used in usedSources(state, zoom: transform.camera.zoom) {
         let id = used.id
         guard let source = state.sources[id] else { continue }
-        if let need = source.metadataNeed(base: state.base) {
+        if let need = source.metadataNeed(base: state.style.base) {
           needs.append(need)
         } else if source.phase == .ready, source.spec.tiled != nil {
           tileNeeds(&state, id, used.hasLabels ? labels : transform, &needs)
@@ -47,13 +47,13 @@ extension MapCore {
       } catch {
         let problem = MapProblem(error, resource: id)
         report(problem)
-        state.withLock { $0.fail(source: id, problem) }
+        state.withLock { $0.fail(source: id, PastFault(problem, since: options.now())) }
       }
     }
   }
 
   private func spriteNeeds(_ state: State, _ needs: inout [Need]) {
-    for (number, sprite) in state.sprites.enumerated() where !sprite.isSettled {
+    for (number, sprite) in state.style.sprites.enumerated() where !sprite.isSettled {
       if sprite.index == nil {
         let url = Sprite.address(sprite.url, pixelRatio: options.pixelRatio, suffix: ".json")
         needs.append(
@@ -71,8 +71,8 @@ extension MapCore {
   /// what they give.
   func usedSources(_ state: State, zoom: Double) -> [(id: String, hasLabels: Bool)] {
     var used: [String: Bool] = [:]
-    let style = state.style
-    let evaluator = Evaluator(globalState: state.globalState)
+    let style = state.style.document
+    let evaluator = Evaluator(globalState: state.style.globalState)
     for layer in style.layers where layer.isVisible(zoom: zoom, evaluator) {
       if let source = layer.source { used[source] = used[source] == true || layer.type == .symbol }
     }
@@ -83,7 +83,9 @@ extension MapCore {
   private func tileNeeds(_ state: inout State, _ id: String, _ transform: Transform, _ needs: inout [Need]) {
     guard var source = state.sources[id] else { return }
     let lowest = source.lowestStandIn(transform)
-    for tile in source.cover.tiles(transform) {
+    let (tiles, isWhole) = source.cover.covering(transform)
+    if !isWhole { state.log.add(.tooManyTiles(id)) }
+    for tile in tiles {
       var wanted: TileID? = source.loadable(tile.canonical)
       if wanted != tile.canonical, source.content(tile.canonical) != nil {
         source.tiles.touch(tile.canonical, use: state.clock.now)

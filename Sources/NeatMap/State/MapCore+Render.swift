@@ -94,23 +94,21 @@ extension MapCore {
     while !cutTiles(transform, executor) || layOut(transform, executor, isLast: true) == nil {}
   }
 
-  /// Lets what a server did not give for reasons that pass (no connection, no answer in time) be asked for
-  /// again.
-  /// - Parameter glyphsToo: glyph ranges are among it: texts are laid out anew.
-  package func forgetPassingFaults(glyphsToo: Bool) {
+  /// Lets what a server did not give, since a time or longer, for reasons that pass (no connection, no answer
+  /// in time) be asked for again.
+  /// - Parameters:
+  ///   - time: by the clock of the map's options.
+  ///   - glyphsToo: glyph ranges are among it: texts are laid out anew.
+  package func forgetPassingFaults(since time: UInt64, glyphsToo: Bool) {
     state.withLock { state in
-      for index in state.sprites.indices where state.sprites[index].fault?.isPassing == true {
-        state.sprites[index].fault = nil
-        state.sprites[index].isSettled = false
-      }
-      for (id, source) in state.sources {
-        // An archive that was not there or half written may be whole by now; nothing tells when.
-        if source.phase == .failed, source.fault?.isPassing == true || source.isOfArchive {
-          state.sources[id]?.phase = .waiting
-          state.sources[id]?.fault = nil
+      for index in state.style.sprites.indices
+      where state.style.sprites[index].fault?.isOver(by: time) == true {
+        state.style.changeSprite(index) { sprite in
+          sprite.fault = nil
+          sprite.isSettled = false
         }
-        state.sources[id]?.dropUnreachableTiles()
       }
+      for id in state.sources.keys { state.sources[id]?.forgetPassingFaults(since: time) }
       if glyphsToo { state.staleLayouts { $0.gaps != nil || !$0.awaited.isEmpty } }
     }
   }

@@ -53,7 +53,7 @@ extension MapCore {
       guard let id = target.id else {
         throw NeatError(.invalidArgument, "a feature state's target must have an id")
       }
-      try state.featureStates.merge(source: target.source, layer: target.layer, id: id, added)
+      try state.style.featureStates.merge(source: target.source, layer: target.layer, id: id, added)
       return target.source
     }
   }
@@ -66,7 +66,8 @@ extension MapCore {
       guard member == nil || target.id != nil else {
         throw NeatError(.invalidArgument, "a member cannot be removed without an id")
       }
-      state.featureStates.remove(source: target.source, layer: target.layer, id: target.id, member: member)
+      state.style.featureStates.remove(
+        source: target.source, layer: target.layer, id: target.id, member: member)
       return target.source
     }
   }
@@ -75,8 +76,9 @@ extension MapCore {
   /// default.
   package func setGlobalState(_ name: String, _ value: JSON) {
     state.withLock { state in
-      var changed = state.globalState
-      changed[name] = value.isNull ? GlobalState.defaults(of: state.style)[name] : ExpressionValue(value)
+      var changed = state.style.globalState
+      changed[name] =
+        value.isNull ? GlobalState.defaults(of: state.style.document)[name] : ExpressionValue(value)
       state.changeGlobalState(to: changed)
     }
   }
@@ -109,19 +111,21 @@ enum GlobalState {
 extension MapCore.State {
   /// Takes another global state; the layers that look at what changed are laid out anew.
   mutating func changeGlobalState(to values: [String: ExpressionValue]) {
-    let names = Set(globalState.keys).union(values.keys).filter { globalState[$0] != values[$0] }
+    let old = style.globalState
+    let names = Set(old.keys).union(values.keys).filter { old[$0] != values[$0] }
     guard !names.isEmpty else { return }
-    globalState = values
+    style.globalState = values
     staleLayers { layer in names.contains(where: layer.dependsOnGlobalState) }
   }
 
   /// What laying out a tile looks at.
   func layoutInput(_ key: LayoutKey, _ imageNames: Set<String>) -> LayoutInput {
-    var input = LayoutInput(style: style, source: key.source, id: key.id)
+    var input = LayoutInput(style: style.document, source: key.source, id: key.id)
     input.availableImages = imageNames
-    input.globalState = globalState
-    input.featureStates = featureStates[key.source]
-    input.promoteID = style.source(key.source)?.promoteID
+    input.globalState = style.globalState
+    input.featureStates = style.featureStates[key.source]
+    input.promoteID = style.document.source(key.source)?.promoteID
+    input.glyphServer = style.glyphServer
     return input
   }
 }

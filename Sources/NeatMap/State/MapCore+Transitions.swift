@@ -4,13 +4,13 @@ extension MapCore {
   /// way.
   package func advanceTransitions(to now: Double) -> Bool {
     state.withLock { state in
-      state.transitions.advance(to: now, state.style)
-      return !state.transitions.isEmpty
+      state.style.transitions.advance(to: now, state.style.document)
+      return !state.style.transitions.isEmpty
     }
   }
 
   /// Lets everything be as the style says.
   package func endTransitions() {
-    state.withLock { $0.transitions.removeAll() }
+    state.withLock { $0.style.transitions.removeAll() }
   }
 }

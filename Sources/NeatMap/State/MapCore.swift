@@ -1,6 +1,5 @@
 import NeatBase
 import NeatCamera
-import NeatJSON
 import NeatLayout
 import NeatStyle
 import NeatText
@@ -23,46 +22,22 @@ package final class MapCore: Sendable {
     /// What `@2x` images are asked for by, and the scale of everything laid out in pixels.
     package var pixelRatio = 1.0
     package var fileAccess = FileAccess.all
+    /// Milliseconds, by which failures age.
+    package var now: @Sendable () -> UInt64 = { MonotonicClock.milliseconds }
 
     package init() {}
   }
 
-  /// Problems kept; later ones are dropped.
-  package static let problemLimit = ProblemLog.limit
-
   struct State {
-    var style: Style
-    var base: String
+    var style: StyleState
     var sources: [String: SourceState] = [:]
-    var sprites: [SpriteState] = []
-    var images = ImageLibrary()
-    var layouts = CostCache<LayoutKey, LayoutEntry>()
-    var featureStates = FeatureStates()
-    /// Properties that have not reached what the style says yet.
-    var transitions = Transitions()
-    /// The style's defaults with what the application set over them.
-    var globalState: [String: ExpressionValue]
+    var layouts = LayoutTable()
     var clock = ViewClock()
     var log = ProblemLog()
-    /// Grows with every change that makes layouts stale.
-    var generation: UInt64 = 0
-    /// Layers of tiles that were laid out so far.
-    var laidOutLayerCount = 0
-    /// Sources and sprites that there were so far.
-    var ownerCount: UInt64 = 0
 
     /// Begins with a source, in place of one of its name.
     mutating func begin(_ source: SourceSpec) {
-      ownerCount += 1
-      sources[source.id] = SourceState(spec: source, base: base, number: ownerCount)
-    }
-
-    /// Begins with the style's sprites.
-    mutating func beginSprites() {
-      ownerCount += 1
-      sprites = style.sprites.map {
-        SpriteState(id: $0.id, url: Address.resolve($0.url, base: base), number: ownerCount)
-      }
+      sources[source.id] = SourceState(spec: source, base: style.base, number: ContentID.next())
     }
   }
 
@@ -75,17 +50,24 @@ package final class MapCore: Sendable {
   package init(style: Style, base: String, options: Options = Options(), glyphs: GlyphStore = GlyphStore()) {
     self.options = options
     self.glyphs = glyphs
-    var state = State(style: style, base: base, globalState: GlobalState.defaults(of: style))
+    var state = State(style: StyleState(style, base: base))
+    state.style.glyphServer = glyphs.server(state.style.glyphTemplate)
     for source in style.sources { state.begin(source) }
-    state.beginSprites()
     for issue in style.issues {
       state.log.add(MapProblem(resource: "style", message: issue.description, code: .style))
     }
     self.state = Locked(state)
   }
 
-  package var style: Style { state.withLock { $0.style } }
-  package var base: String { state.withLock { $0.base } }
+  /// A map with a state of its own beside another, with its glyphs and options.
+  init(_ state: State, _ other: MapCore) {
+    options = other.options
+    glyphs = other.glyphs
+    self.state = Locked(state)
+  }
+
+  package var style: Style { state.withLock { $0.style.document } }
+  package var base: String { state.withLock { $0.style.base } }
   package var problems: [MapProblem] { state.withLock { $0.log.problems } }
 
   package func report(_ problem: MapProblem) { state.withLock { $0.log.add(problem) } }
@@ -102,17 +84,4 @@ package final class MapCore: Sendable {
     camera.roll = style.roll ?? 0
     return camera.held()
   }
-}
-
-/// A sprite sheet and its index, as far as they are loaded.
-struct SpriteState {
-  let id: String
-  let url: String
-  /// No other sprite that the map had has the same.
-  let number: UInt64
-  var index: JSON?
-  var sheet: PixelImage?
-  var isSettled = false
-  /// Why it cannot be had.
-  var fault: MapProblem?
 }

@@ -1,4 +1,5 @@
 import NeatBase
+import NeatCamera
 
 /// A resource that a view waits for, and what it is for.
 package struct Need: Hashable, Sendable {
@@ -14,8 +15,8 @@ package struct Need: Hashable, Sendable {
 
   package var target: Target
   package var request: ResourceRequest
-  /// The number of the source or sprite that it is for, which no later one of that name has: what comes too
-  /// late does not reach another one.
+  /// The number of the source, sprite or glyph server that it is for, which no later one of that name has:
+  /// what comes too late does not reach another one.
   let owner: UInt64
 
   init(_ target: Target, _ request: ResourceRequest, owner: UInt64 = 0) {
@@ -43,8 +44,22 @@ package struct MapProblem: Sendable, Hashable {
     code = error.code
   }
 
+  /// A view needs more tiles of a source than it gets.
+  static func tooManyTiles(_ source: String) -> MapProblem {
+    MapProblem(
+      resource: source,
+      message:
+        "the view needs more than \(TileCover.limit) tiles: those farthest from its centre are left out",
+      code: .limitExceeded)
+  }
+
   /// Whether asking again later may help.
-  var isPassing: Bool { code == .network || code == .timeout }
+  var isPassing: Bool { code.isPassing }
+}
+
+extension ErrorCode {
+  /// Whether what failed so may be there a little later.
+  package var isPassing: Bool { self == .network || self == .timeout }
 }
 
 extension Need {
@@ -60,14 +75,6 @@ extension Need {
     switch target {
     case .tileJSON, .geojson, .image: true
     default: false
-    }
-  }
-
-  /// The source that it is for.
-  package var source: String? {
-    switch target {
-    case .tileJSON(let id), .geojson(let id), .image(let id), .tile(source: let id, _): id
-    case .spriteIndex, .spriteSheet, .glyphs: nil
     }
   }
 

@@ -8,7 +8,7 @@ extension GeoJSONTiles {
   static func clusters(
     _ data: GeoJSONData, _ source: SourceSpec.GeoJSONSource, maxZoom: Int, include: ((Int) -> Bool)?
   ) throws(NeatError) -> ClusterIndex {
-    let deepest = source.clusterMaxZoom.map { min(max(Int(bounded: $0), 0), 24) } ?? max(0, maxZoom - 1)
+    let deepest = source.clusterMaxZoom.map(cuttable) ?? max(0, maxZoom - 1)
     var options = ClusterOptions.source(
       maxZoom: deepest, radius: source.clusterRadius, minPoints: max(2, Int(bounded: source.clusterMinPoints))
     )
@@ -46,20 +46,16 @@ private struct ClusterExpression {
       }
       ?? reduceJSON
     // An array is an expression here, and never a value.
-    func compile(_ json: JSON) -> CompiledExpression? {
-      let spec = PropertyValueSpec(nil)
-      return try?
-        (json.isArray
+    func compile(_ json: JSON, _ name: String) throws(NeatError) -> CompiledExpression {
+      let spec = ReferenceSpec.expression(.any)
+      let result =
+        json.isArray
         ? CompiledExpression.compileExpression(json, spec: spec)
-        : CompiledExpression.compile(json, spec: spec))
-        .get()
+        : CompiledExpression.compile(json, spec: spec)
+      return try result.mapError { fail("the \(name) expression: \($0.neatError.message)") }.get()
     }
-    guard let map = compile(mapJSON) else {
-      throw fail("the map expression is not valid")
-    }
-    guard let reduce = compile(full) else {
-      throw fail("the reduce expression is not valid")
-    }
+    let map = try compile(mapJSON, "map")
+    let reduce = try compile(full, "reduce")
     let place = EvaluationPoint.layer(data.propertiesLayer(), zoom: 0)
     let mapper = Evaluator()
     let reducer = Evaluator()

@@ -37,7 +37,7 @@ package final class GeoJSONTiles: Sendable {
     self.data = data
     self.table = table
     let include = try GeoJSONTiles.filter(source.filter, data)
-    let maxZoom = GeoJSONTiles.maxZoom(source)
+    let maxZoom = GeoJSONTiles.cuttable(source.maxZoom)
     self.maxZoom = UInt8(maxZoom)
     if source.isClustered {
       kind = .clusters(try GeoJSONTiles.clusters(data, source, maxZoom: maxZoom, include: include))
@@ -53,13 +53,12 @@ package final class GeoJSONTiles: Sendable {
     self.maxZoom = maxZoom
   }
 
-  private static func maxZoom(_ source: SourceSpec.GeoJSONSource) -> Int {
-    min(max(Int(bounded: source.maxZoom), 0), 24)
-  }
+  /// The nearest zoom that GeoJSON is cut to.
+  static func cuttable(_ zoom: Double) -> Int { min(max(Int(bounded: zoom), 0), StyleZoom.maximum) }
 
   private static func options(_ source: SourceSpec.GeoJSONSource) -> GeoJSONTileOptions {
     var options = GeoJSONTileOptions.source(
-      maxZoom: maxZoom(source), buffer: source.buffer, tolerance: source.tolerance)
+      maxZoom: cuttable(source.maxZoom), buffer: source.buffer, tolerance: source.tolerance)
     options.lineMetrics = source.hasLineMetrics
     options.generateId = source.generatesIDs
     options.promoteId = promoted(source)
@@ -125,9 +124,9 @@ package final class GeoJSONTiles: Sendable {
 
   private static func filter(_ json: JSON?, _ data: GeoJSONData) throws(NeatError) -> ((Int) -> Bool)? {
     guard let json, !json.isNull else { return nil }
-    guard case .success(let filter) = CompiledFilter.compile(json) else {
-      throw NeatError(.expression, "the source's filter is not a valid expression")
-    }
+    let filter = try CompiledFilter.compile(json).mapError {
+      NeatError(.expression, "the source's filter: \($0.neatError.message)")
+    }.get()
     let place = EvaluationPoint.layer(data.propertiesLayer(), zoom: 0)
     let evaluator = Evaluator()
     return { feature in filter.matches(evaluator, at: place.feature(feature)) }

@@ -2,7 +2,7 @@ import NeatBase
 import NeatRaster
 
 /// Pixels of a raster tile or of an image source, ready to be drawn.
-package final class RasterTile: @unchecked Sendable {
+package final class RasterTile: Sendable {
   package let image: PixelImage
   let texture: Texture
 

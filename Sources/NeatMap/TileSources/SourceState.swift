@@ -45,20 +45,20 @@ struct SourceState {
   let spec: SourceSpec
   var phase = Phase.waiting
   /// Why the source itself cannot be had.
-  var fault: MapProblem?
+  var fault: PastFault?
   var tileSet = TileSet()
   var geojson: GeoJSONTiles?
   var image: RasterTile?
   var tiles = CostCache<TileID, StoredTile>()
-  /// Whether a tile was not to be had for reasons that pass.
-  private var mayAskAgain = false
+  /// Since when a tile is not to be had for reasons that pass, at the longest.
+  private var oldestPassingFault: UInt64?
 
   init(spec: SourceSpec, base: String, number: UInt64) {
     id = spec.id
     self.number = number
     self.spec = spec
     switch spec.kind {
-    case .raster, .rasterDEM: tileSet.tileSize = 512
+    case .raster, .rasterDEM: tileSet.tileSize = TileUnits.pixels
     default: break
     }
     if spec.tiled != nil { tileSet.read(spec.json, base: base) }
@@ -92,7 +92,7 @@ struct SourceState {
       cover.tileSize = tileSet.tileSize
       cover.roundsZoom = true
       cover.reparsesOverscaled = false
-    default: cover.tileSize = 512
+    default: cover.tileSize = TileUnits.pixels
     }
     cover.minZoom = tileSet.minZoom
     cover.maxZoom = geojson?.maxZoom ?? (isSliced ? TileSlice.maxZoom : tileSet.maxZoom)
@@ -124,11 +124,13 @@ struct SourceState {
   func content(_ tile: TileID) -> TileContent? { tiles[tile]?.content }
 
   /// Why a tile is not to be had.
-  func fault(of tile: TileID) -> MapProblem? { tiles[tile]?.fault }
+  func fault(of tile: TileID) -> MapProblem? { tiles[tile]?.fault?.problem }
 
-  mutating func store(_ content: TileContent, for tile: TileID, use: UInt64, fault: MapProblem? = nil) {
+  mutating func store(_ content: TileContent, for tile: TileID, use: UInt64, fault: PastFault? = nil) {
     tiles.store(StoredTile(content: content, fault: fault), for: tile, cost: content.cost, use: use)
-    if fault?.isPassing == true { mayAskAgain = true }
+    if let fault, fault.problem.isPassing {
+      oldestPassingFault = min(fault.since, oldestPassingFault ?? .max)
+    }
   }
 
   /// Whether an MBTiles or PMTiles archive gives its tiles.
@@ -137,11 +139,21 @@ struct SourceState {
     return scheme == "mbtiles" || scheme == "pmtiles"
   }
 
-  /// Lets tiles be asked for again that the server was not reached for.
-  mutating func dropUnreachableTiles() {
-    guard mayAskAgain else { return }
-    mayAskAgain = false
-    tiles.drop { _, tile in tile.fault?.isPassing == true }
+  /// Lets be asked for again what the server was not reached for since a time or longer.
+  mutating func forgetPassingFaults(since time: UInt64) {
+    // An archive that was not there or half written may be whole by now; nothing tells when.
+    if phase == .failed, let fault, fault.isOver(by: time) || isOfArchive && fault.since <= time {
+      phase = .waiting
+      self.fault = nil
+    }
+    guard let oldest = oldestPassingFault, oldest <= time else { return }
+    var next: UInt64?
+    tiles.drop { _, tile in
+      guard let fault = tile.fault, fault.problem.isPassing else { return false }
+      if fault.since > time { next = min(fault.since, next ?? .max) }
+      return fault.since <= time
+    }
+    oldestPassingFault = next
   }
 }
 
@@ -149,5 +161,5 @@ struct SourceState {
 struct StoredTile: Sendable {
   var content: TileContent
   /// Why it is not to be had.
-  var fault: MapProblem?
+  var fault: PastFault?
 }

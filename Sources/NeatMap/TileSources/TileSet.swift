@@ -1,5 +1,6 @@
 import NeatBase
 import NeatJSON
+import NeatStyle
 
 /// Where the tiles of a source are and which there are: TileJSON, whether it stands in the style or is
 /// loaded.
@@ -9,7 +10,7 @@ package struct TileSet: Sendable {
   package var isNamedByServer = false
   package var minZoom: UInt8 = 0
   package var maxZoom: UInt8 = 22
-  package var tileSize = 512.0
+  package var tileSize = TileUnits.pixels
   package var isTMS = false
   package var bounds: (west: Double, south: Double, east: Double, north: Double)?
   package var attribution: String?
@@ -58,7 +59,7 @@ package struct TileSet: Sendable {
     if let zoom = json["maxzoom"]?.number {
       maxZoom = UInt8(saturating: min(max(zoom, 0), Double(TileID.maxZoom)))
     }
-    if let size = json["tileSize"]?.number, size >= 1, size <= 8192 { tileSize = size }
+    if let size = json["tileSize"]?.number, SourceSpec.tileSizes.contains(size) { tileSize = size }
     if let scheme = json["scheme"]?.string { isTMS = scheme == "tms" }
     if let text = json["attribution"]?.string { attribution = text }
     if let name = json["encoding"]?.string {

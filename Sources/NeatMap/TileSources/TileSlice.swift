@@ -56,8 +56,8 @@ private struct LayerSlice {
   private mutating func add(_ feature: Int) {
     let before = pointStarts.count
     let type = layer.geometryType(feature)
-    for part in Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1]) {
-      let range = Int(layer.pointStarts[part])..<Int(layer.pointStarts[part + 1])
+    for part in layer.parts(of: feature) {
+      let range = layer.pointRange(ofPart: part)
       guard let first = range.first else { continue }
       var (least, most) = (layer.points[first], layer.points[first])
       for index in range {

@@ -36,13 +36,13 @@ package enum MeshLayout: UInt32, Sendable {
 
 /// Memory of vertices or indices, as a GPU takes it. Immutable, with a number of its own, so that a host
 /// uploads it once.
-package final class MeshBlock: @unchecked Sendable {
+package final class MeshBlock: Sendable {
   package let id = ContentID.next()
   package let layout: MeshLayout
-  package let bytes: UnsafeRawPointer
+  package nonisolated(unsafe) let bytes: UnsafeRawPointer
   package let count: Int
   /// Whose memory it is; nil: the block's own.
-  private let owner: AnyObject?
+  private nonisolated(unsafe) let owner: AnyObject?
 
   package var byteCount: Int { count * layout.stride }
 

@@ -21,8 +21,8 @@ package struct LineTessellator: ~Copyable {
   /// Half of what MapLibre's 15 bits of distance hold.
   private static let distanceReset = 16384.0
 
-  private var vertices = GrowingBuffer<LineVertex>(capacity: 256)
-  private var indices = GrowingBuffer<UInt16>(capacity: 256)
+  private var vertices: GrowingBuffer<LineVertex>
+  private var indices: GrowingBuffer<UInt16>
   private var segments: [LineMeshSegment] = []
   private var pieces: [LinePiece] = []
   private var lineCount: Int32 = 0
@@ -36,7 +36,12 @@ package struct LineTessellator: ~Copyable {
   private var distance = 0.0
   private var isMeasured = false
 
-  package init() {}
+  /// With room for lines of so many points without rounding; more is made where it is needed.
+  package init(points: Int = 128) {
+    assert(points >= 0, "fewer than no points")
+    vertices = GrowingBuffer(capacity: 2 * points + 4)
+    indices = GrowingBuffer(capacity: 6 * points)
+  }
 
   /// How a line is drawn, and whose it is.
   package struct Options: Sendable {
@@ -125,7 +130,7 @@ package struct LineTessellator: ~Copyable {
 
     let sharpOffset =
       options.overscaling <= 16
-      ? LineTessellator.sharpCornerOffset * options.extent / (512 * options.overscaling) : 0
+      ? LineTessellator.sharpCornerOffset * options.extent / (TileUnits.pixels * options.overscaling) : 0
     var current: SIMD2<Double>?
     var previous: SIMD2<Double>?
     var previousNormal: SIMD2<Double>?

@@ -7,8 +7,8 @@
 // worker: memory that the drawing functions reuse. Projection tile units to frame pixels, an affine map or a
 // homography (pitch). Premultiplied a colour ready to blend; the span functions of `Blend` write it.
 //
-// Once a frame (once a tile and layer) `FillFrame.prepare` and `LineFrame.prepare` bring geometry into
-// pixels; then each band calls their `draw`. All positions are frame pixels, y down; the centre of pixel (x,
+// Once a frame (once a tile and layer) a `FillFrame` or a `LineFrame` is made of geometry in pixels; then
+// each band calls their `draw`. All positions are frame pixels, y down; the centre of pixel (x,
 // y) is (x + 0.5, y + 0.5). Shapes own the pixels whose centres they cover, and a centre on an edge belongs
 // to the shape right of it or below it. Edges are cut against rows from their own ends, in fixed point, never
 // from the band's: the height of the bands and the number of threads do not change a pixel.
@@ -69,7 +69,7 @@ package final class Bitmap: @unchecked Sendable {
 }
 
 /// Rows `y0..<y1` of a frame that is `width` pixels wide.
-package struct Band: @unchecked Sendable {
+package struct Band: @unchecked Sendable {  // rows of its own
   /// The first pixel of row `y0`.
   package let pixels: UnsafeMutablePointer<UInt32>
   /// Pixels from a row to the next.

@@ -18,7 +18,6 @@ package final class RasterScratch: @unchecked Sendable {
   @exclusivity(unchecked) var edges = GrowingBuffer<ScanEdge>()
   @exclusivity(unchecked) var rowStarts = GrowingBuffer<Int32>()
   @exclusivity(unchecked) var crossings = GrowingBuffer<Int32>()
-  @exclusivity(unchecked) var points = GrowingBuffer<SIMD2<Int32>>()
 
   package init() {}
 }

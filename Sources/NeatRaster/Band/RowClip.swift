@@ -5,7 +5,7 @@
 import NeatBase
 
 /// One range of pixels a row. Cheap to copy; the memory is shared and immutable.
-package struct RowClip: @unchecked Sendable {
+package struct RowClip: Sendable {
   package let y0: Int
   package let y1: Int
   /// Whether no row has a pixel.
@@ -13,11 +13,11 @@ package struct RowClip: @unchecked Sendable {
   /// Hull of the ranges: pixels `minX..<maxX`, rows `minY..<maxY`.
   package let minX, maxX, minY, maxY: Int
   /// `lower..<upper` of row `y0 + index`.
-  let ranges: UnsafeMutablePointer<SIMD2<Int32>>
+  nonisolated(unsafe) let ranges: UnsafeMutablePointer<SIMD2<Int32>>
   private let owner: Owner
 
-  private final class Owner: @unchecked Sendable {
-    let memory: UnsafeMutablePointer<SIMD2<Int32>>
+  private final class Owner: Sendable {
+    nonisolated(unsafe) let memory: UnsafeMutablePointer<SIMD2<Int32>>
     init(_ memory: UnsafeMutablePointer<SIMD2<Int32>>) { self.memory = memory }
     deinit { memory.deallocate() }
   }

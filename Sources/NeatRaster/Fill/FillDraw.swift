@@ -5,7 +5,6 @@ import NeatBase
 package enum FillPaint: Sendable {
   case solid(Premultiplied)
   case colors([Premultiplied])
-  case pattern(PatternPaint)
   /// Nil leaves a feature out.
   case patterns([PatternPaint?])
 }
@@ -16,16 +15,14 @@ extension FillFrame {
     switch paint {
     case .solid(let color):
       if color.isTransparent { return }
-      each(band, clip) { item, y0, y1 in fill(band, clip, item, y0, y1, color, scratch) }
+      each(clip) { item, y0, y1 in fill(band, clip, item, y0, y1, color, scratch) }
     case .colors(let colors):
       colors.withUnsafeBufferPointer { colors in
-        each(band, clip) { item, y0, y1 in fill(band, clip, item, y0, y1, colors[Int(item.feature)], scratch)
+        each(clip) { item, y0, y1 in fill(band, clip, item, y0, y1, colors[Int(item.feature)], scratch)
         }
       }
-    case .pattern(let pattern):
-      each(band, clip) { item, y0, y1 in fill(band, clip, item, y0, y1, pattern, scratch) }
     case .patterns(let patterns):
-      each(band, clip) { item, y0, y1 in
+      each(clip) { item, y0, y1 in
         if let pattern = patterns[Int(item.feature)] { fill(band, clip, item, y0, y1, pattern, scratch) }
       }
     }
@@ -40,21 +37,19 @@ extension FillFrame {
     switch paint {
     case .solid(let color):
       if color.isTransparent { return }
-      each(band, clip) { item, y0, y1 in
+      each(clip) { item, y0, y1 in
         FillOutline.draw(
           band, clip, points.base, ringStarts.base, item.rings, y0: y0, y1: y1, color.bits)
       }
     case .colors(let colors):
-      each(band, clip) { item, y0, y1 in
+      each(clip) { item, y0, y1 in
         let color = colors[Int(item.feature)]
         if color.isTransparent { return }
         FillOutline.draw(
           band, clip, points.base, ringStarts.base, item.rings, y0: y0, y1: y1, color.bits)
       }
-    case .pattern(let pattern):
-      each(band, clip) { item, y0, y1 in outline(band, clip, item, y0, y1, pattern) }
     case .patterns(let patterns):
-      each(band, clip) { item, y0, y1 in
+      each(clip) { item, y0, y1 in
         if let pattern = patterns[Int(item.feature)] { outline(band, clip, item, y0, y1, pattern) }
       }
     }
@@ -63,7 +58,7 @@ extension FillFrame {
   /// Calls `body` for each feature that may touch the clip, with the rows of the band to look at (a row more
   /// on each side than its bounds).
   @inline(__always)
-  private func each(_ band: Band, _ clip: RowClip, _ body: (FillItem, Int, Int) -> Void) {
+  private func each(_ clip: RowClip, _ body: (FillItem, Int, Int) -> Void) {
     if clip.isEmpty { return }
     let top = Int32(truncatingIfNeeded: (clip.minY &- 1) &<< 8)
     let bottom = Int32(truncatingIfNeeded: (clip.maxY &+ 1) &<< 8)
@@ -125,42 +120,4 @@ extension FillFrame {
 
 extension FillItem {
   @inline(__always) var rings: Range<Int> { Int(firstRing)..<Int(endRing) }
-}
-
-/// Fills one polygon given in frame pixels: ring `r` owns `points[ringStarts[r]..<ringStarts[r + 1]]`.
-/// Coordinates must lie within `HomogeneousClip.guardPixels` of the frame; a polygon with others, or with
-/// numbers that are not finite, is left out.
-package func fillPolygon(
-  _ band: Band, _ clip: RowClip, points: UnsafePointer<SIMD2<Float>>, ringStarts: UnsafeBufferPointer<Int32>,
-  paint: FillPaint,
-  _ scratch: RasterScratch
-) {
-  guard ringStarts.count >= 2, !clip.isEmpty else { return }
-  let first = Int(ringStarts[0])
-  let count = Int(ringStarts[ringStarts.count - 1]) - first
-  let fixed = scratch.points.overwrite(count)
-  let limit = Float(HomogeneousClip.guardPixels)
-  var isInside = true
-  for index in 0..<count {
-    let point = points[first + index]
-    if !(abs(point.x) <= limit && abs(point.y) <= limit) { isInside = false }
-    fixed[index] = fixed256(SIMD2(Double(point.x), Double(point.y)))
-  }
-  guard isInside, let starts = ringStarts.baseAddress else { return }
-  let rings = FillRings(
-    points: UnsafePointer(fixed) - first, starts: starts, rings: 0..<ringStarts.count - 1)
-  let target = FillTarget(band: band, clip: clip, scratch: scratch)
-  switch paint {
-  case .solid(let color) where color.isOpaque:
-    FillScan.fill(target, rings, y0: clip.minY, y1: clip.maxY, OpaquePainter(bits: color.bits))
-  case .solid(let color):
-    FillScan.fill(target, rings, y0: clip.minY, y1: clip.maxY, BlendPainter(bits: color.bits))
-  case .pattern(let pattern): FillScan.fill(target, rings, y0: clip.minY, y1: clip.maxY, pattern)
-  case .colors(let colors):
-    guard let color = colors.first else { return }
-    fillPolygon(band, clip, points: points, ringStarts: ringStarts, paint: .solid(color), scratch)
-  case .patterns(let patterns):
-    guard let pattern = patterns.first ?? nil else { return }
-    fillPolygon(band, clip, points: points, ringStarts: ringStarts, paint: .pattern(pattern), scratch)
-  }
 }

@@ -7,10 +7,9 @@ import NeatBase
 /// Polygons in tile units, as a bucket keeps them. Ring `r` owns the points `ringStarts[r]..<ringStarts[r +
 /// 1]` (no closing point needed), feature `f` the rings `featureRings[f]..<featureRings[f + 1]`. The memory
 /// stays the caller's, and must live while the value is used.
-package struct FillGeometry: @unchecked Sendable {
+package struct FillGeometry: @unchecked Sendable {  // what it points to is not written to
   package enum Points {
     case integer(UnsafePointer<SIMD2<Int32>>)
-    case short(UnsafePointer<SIMD2<Int16>>)
     case float(UnsafePointer<SIMD2<Float>>)
   }
 
@@ -45,45 +44,41 @@ package struct FillItem: BitwiseCopyable {
   var feature: Int32
 }
 
-/// Polygons in frame pixels. Fill it with `prepare`; then any number of threads may draw from it. Keeps its
-/// memory from frame to frame.
+/// Polygons in frame pixels. Immutable: any number of threads may draw from it.
 package final class FillFrame: @unchecked Sendable {
-  @exclusivity(unchecked) var points = GrowingBuffer<SIMD2<Int32>>()
-  @exclusivity(unchecked) var ringStarts = GrowingBuffer<Int32>()
-  @exclusivity(unchecked) var items = GrowingBuffer<FillItem>()
+  let points: GrowingBuffer<SIMD2<Int32>>
+  let ringStarts: GrowingBuffer<Int32>
+  let items: GrowingBuffer<FillItem>
 
-  package init() {}
-
-  /// Features that reach the frame.
-  package var featureCount: Int { items.count }
-  package var pointCount: Int { points.count }
-
-  package func removeAll() {
-    points.removeAll()
-    ringStarts.removeAll()
-    items.removeAll()
-  }
-
-  /// Replaces the content by the geometry seen through `projection`, leaving out features that do not come
-  /// within a pixel of columns `0..<width`, rows `0..<height`.
-  package func prepare(_ geometry: FillGeometry, _ projection: Projection, width: Int, height: Int) {
-    removeAll()
+  /// The geometry seen through `projection`, without the features that do not come within a pixel of columns
+  /// `0..<width`, rows `0..<height`.
+  package init(_ geometry: FillGeometry, _ projection: Projection, width: Int, height: Int) {
+    var maker = FillFrameMaker()
     switch geometry.points {
     case .integer(let points):
-      prepare(geometry, projection, width, height) { SIMD2<Double>(points[$0]) }
-    case .short(let points):
-      prepare(geometry, projection, width, height) {
-        SIMD2<Double>(Double(points[$0].x), Double(points[$0].y))
-      }
+      maker.add(geometry, projection, width, height) { SIMD2<Double>(points[$0]) }
     case .float(let points):
-      prepare(geometry, projection, width, height) {
+      maker.add(geometry, projection, width, height) {
         SIMD2<Double>(Double(points[$0].x), Double(points[$0].y))
       }
     }
+    points = maker.points
+    ringStarts = maker.ringStarts
+    items = maker.items
   }
 
+  /// Features that reach the frame.
+  package var featureCount: Int { items.count }
+}
+
+/// Brings polygons to frame pixels.
+private struct FillFrameMaker: ~Copyable {
+  var points = GrowingBuffer<SIMD2<Int32>>()
+  var ringStarts = GrowingBuffer<Int32>()
+  var items = GrowingBuffer<FillItem>()
+
   @inline(__always)
-  private func prepare(
+  mutating func add(
     _ geometry: FillGeometry, _ projection: Projection, _ width: Int, _ height: Int,
     _ load: (Int) -> SIMD2<Double>
   ) {
@@ -135,7 +130,7 @@ package final class FillFrame: @unchecked Sendable {
     assert(items.count == 0 || items[items.count - 1].endRing == ringStarts.count - 1, "rings of no feature")
   }
 
-  private func append(
+  private mutating func append(
     feature: Int, rings: Range<Int>, base: Int, starts: UnsafePointer<UInt32>, _ low: SIMD2<Double>,
     _ high: SIMD2<Double>
   ) {
@@ -150,7 +145,7 @@ package final class FillFrame: @unchecked Sendable {
         feature: Int32(feature)))
   }
 
-  private func appendClipped(
+  private mutating func appendClipped(
     feature: Int, rings: Range<Int>, starts: UnsafePointer<UInt32>, limit: SIMD2<Double>,
     _ load: (Int) -> SIMD4<Double>
   ) {
@@ -187,7 +182,7 @@ package final class FillFrame: @unchecked Sendable {
         maxY: b.y, feature: Int32(feature)))
   }
 
-  private func closeRings() { ringStarts.append(Int32(points.count)) }
+  private mutating func closeRings() { ringStarts.append(Int32(points.count)) }
 }
 
 /// Rounds to 1/256, ties to even; exact for magnitudes below 2^22. The low word of a double at 2^52 holds the

@@ -16,12 +16,12 @@ package struct ElevationEncoding: Sendable, Equatable {
   package static let terrarium = ElevationEncoding(red: 256, green: 1, blue: 1.0 / 256, base: 32768)
 }
 
-package final class ElevationTile: @unchecked Sendable {
+package final class ElevationTile: Sendable {
   /// Samples along a side, without the border.
   package let size: Int
   /// Samples from a row to the next.
   package var stride: Int { size + 2 }
-  private let memory: UnsafeMutablePointer<Float>
+  private nonisolated(unsafe) let memory: UnsafeMutablePointer<Float>
 
   /// Reads a square picture that is not premultiplied. Throws `.image` for another shape.
   package init(_ image: PixelImage, encoding: ElevationEncoding) throws(NeatError) {

@@ -2,7 +2,7 @@ import NeatBase
 
 /// A picture to draw quads with: premultiplied texels and, where asked for, its smaller versions (each half
 /// as large, box filtered).
-package final class Texture: @unchecked Sendable {
+package final class Texture: @unchecked Sendable {  // immutable once made
   package let width: Int
   package let height: Int
   package let isOpaque: Bool

@@ -5,14 +5,14 @@
 import NeatBase
 
 /// A `line-dasharray` ready to draw. Immutable.
-package final class LineDash: @unchecked Sendable {
+package final class LineDash: Sendable {
   package static let width = 256
   /// Rows on each side of the middle one.
   static let roundRows = 7
   /// Values of a dash array that count; the rest are left out.
   package static let maxValues = 1024
 
-  package let texels: UnsafeMutablePointer<Float>
+  package nonisolated(unsafe) let texels: UnsafeMutablePointer<Float>
   /// Rows on each side of the middle one: 0 or `roundRows`.
   package let halfRows: Int
   /// Length of a period in line widths.

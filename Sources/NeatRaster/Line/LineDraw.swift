@@ -3,7 +3,7 @@ import NeatBase
 extension LineFrame {
   /// Draws the lines in their order, cut to the clip.
   package func draw(_ band: Band, _ clip: RowClip) {
-    guard let style, let mesh, !clip.isEmpty, !isEmpty else { return }
+    guard !clip.isEmpty, !isEmpty else { return }
     let rows = band.y1 - band.y0
     withUnsafeTemporaryAllocation(of: Int32.self, capacity: LineSpans.count(rows: rows)) { memory in
       draw(LineTarget(band: band, clip: clip, spans: LineSpans(memory.baseAddress!, rows: rows)), mesh, style)

@@ -34,42 +34,45 @@ struct LineChunk: BitwiseCopyable {
   static let soup = Int32.min
 }
 
-/// Lines in frame pixels. Fill it with `prepare`; then any number of threads may draw from it. Keeps its
-/// memory from frame to frame.
+/// Lines in frame pixels. Immutable: any number of threads may draw from it.
 package final class LineFrame: @unchecked Sendable {
+  let points: GrowingBuffer<LinePoint>
+  let chunks: GrowingBuffer<LineChunk>
+  let shades: GrowingBuffer<LineShade>
+  let soup: GrowingBuffer<SoupVertex>
+  let style: LineStyle
+  let mesh: LineMesh
+
+  /// The mesh seen through `projection`, for a frame of `width` by `height` pixels. Keeps the mesh.
+  package init(_ mesh: LineMesh, _ projection: Projection, _ style: LineStyle, width: Int, height: Int) {
+    var maker = LineFrameMaker()
+    maker.add(
+      mesh, style,
+      LineView(projection: projection, width: Float(width), height: Float(height), style: style))
+    points = maker.points
+    chunks = maker.chunks
+    shades = maker.shades
+    soup = maker.soup
+    self.style = style
+    self.mesh = mesh
+  }
+
+  package var isEmpty: Bool { chunks.count == 0 }
+}
+
+/// Brings lines to frame pixels.
+struct LineFrameMaker: ~Copyable {
   /// Indices of a chunk.
   static let chunkIndices = 96
   /// Coordinates up to here are drawn as they are: single precision leaves 1/1024 pixel there.
-  static let farPixels: Float = 16384
+  private static let farPixels: Float = 16384
 
-  @exclusivity(unchecked) var points = GrowingBuffer<LinePoint>()
-  @exclusivity(unchecked) var chunks = GrowingBuffer<LineChunk>()
-  @exclusivity(unchecked) var shades = GrowingBuffer<LineShade>()
-  @exclusivity(unchecked) var soup = GrowingBuffer<SoupVertex>()
-  private(set) var style: LineStyle?
-  private(set) var mesh: LineMesh?
+  fileprivate var points = GrowingBuffer<LinePoint>()
+  var chunks = GrowingBuffer<LineChunk>()
+  var shades = GrowingBuffer<LineShade>()
+  var soup = GrowingBuffer<SoupVertex>()
 
-  package init() {}
-
-  package var isEmpty: Bool { chunks.count == 0 }
-
-  package func removeAll() {
-    points.removeAll()
-    chunks.removeAll()
-    shades.removeAll()
-    soup.removeAll()
-    mesh = nil
-  }
-
-  /// Replaces the content by the mesh seen through `projection`, for a frame of `width` by `height` pixels.
-  /// Keeps the mesh.
-  package func prepare(
-    _ mesh: LineMesh, _ projection: Projection, _ style: LineStyle, width: Int, height: Int
-  ) {
-    removeAll()
-    self.mesh = mesh
-    self.style = style
-    let view = LineView(projection: projection, width: Float(width), height: Float(height), style: style)
+  fileprivate mutating func add(_ mesh: LineMesh, _ style: LineStyle, _ view: LineView) {
     for piece in mesh.pieces {
       assert(piece.feature >= 0, "a piece of no feature")
       let paint = style.paint[Int(piece.feature)]
@@ -81,7 +84,7 @@ package final class LineFrame: @unchecked Sendable {
         progressScale: clips ? (isPerLine ? 1 : piece.clipEnd - piece.clipStart) / piece.totalDistance : 0)
       guard let shade = LineShade(paint, info, pixelRatio: style.pixelRatio) else { continue }
       shades.append(shade)
-      if projection.isAffine {
+      if view.projection.isAffine {
         addPoints(mesh, piece, view, shade, offset: paint.offset)
       } else {
         addSoup(mesh, piece, view, shade, offset: paint.offset, Int(piece.firstIndex)..<Int(piece.endIndex))
@@ -89,7 +92,7 @@ package final class LineFrame: @unchecked Sendable {
     }
   }
 
-  private func addPoints(
+  private mutating func addPoints(
     _ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float
   ) {
     let projection = view.projection
@@ -119,14 +122,15 @@ package final class LineFrame: @unchecked Sendable {
   }
 
   /// `base`: where the vertex of index 0 would stand among the points.
-  private func addChunks(
+  private mutating func addChunks(
     _ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float, base: Int
   ) {
     let points = UnsafePointer(self.points.base) + base
     var first = Int(piece.firstIndex)
-    assert(LineFrame.chunkIndices % 3 == 0 && (piece.endIndex - piece.firstIndex) % 3 == 0, "half a triangle")
+    assert(
+      LineFrameMaker.chunkIndices % 3 == 0 && (piece.endIndex - piece.firstIndex) % 3 == 0, "half a triangle")
     while first < Int(piece.endIndex) {
-      let end = min(first + LineFrame.chunkIndices, Int(piece.endIndex))
+      let end = min(first + LineFrameMaker.chunkIndices, Int(piece.endIndex))
       // A triangle repeats two vertices of the one before it: the first triangle and then each third index
       // see them all.
       var low = SIMD2<Float>(repeating: .infinity)
@@ -142,7 +146,7 @@ package final class LineFrame: @unchecked Sendable {
         index += index < first + 2 ? 1 : 3
       }
       let isVisible = high.x >= 0 && high.y >= 0 && low.x <= view.width && low.y <= view.height
-      let far = LineFrame.farPixels
+      let far = LineFrameMaker.farPixels
       if isVisible && low.x >= -far && low.y >= -far && high.x <= far && high.y <= far {
         chunks.append(
           LineChunk(

@@ -19,8 +19,8 @@ struct SoupVertex: BitwiseCopyable {
 /// x·w, y·w, w, nx, ny, distance, gamma.
 private typealias Corner = SIMD8<Double>
 
-extension LineFrame {
-  func addSoup(
+extension LineFrameMaker {
+  mutating func addSoup(
     _ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float,
     _ range: Range<Int>
   ) {
@@ -28,21 +28,22 @@ extension LineFrame {
     var ring: [Corner] = []
     var first = range.lowerBound
     while first < range.upperBound {
-      let chunkEnd = min(first + LineFrame.chunkIndices, range.upperBound)
+      let chunkEnd = min(first + LineFrameMaker.chunkIndices, range.upperBound)
       let firstVertex = soup.count
       var low = SIMD2<Float>(repeating: .infinity)
       var high = SIMD2<Float>(repeating: -.infinity)
       for triangle in stride(from: first, to: chunkEnd, by: 3) {
         ring.removeAll(keepingCapacity: true)
         for corner in 0..<3 {
-          ring.append(LineFrame.corner(vertices[Int(mesh.indices[triangle + corner])], view, shade, offset))
+          ring.append(
+            LineFrameMaker.corner(vertices[Int(mesh.indices[triangle + corner])], view, shade, offset))
         }
-        LineFrame.clip(&ring, SIMD2(Double(view.width), Double(view.height)))
+        LineFrameMaker.clip(&ring, SIMD2(Double(view.width), Double(view.height)))
         if ring.count < 3 { continue }
         for corner in 1..<ring.count - 1 {
           let out = soup.extend(3)
           for (place, point) in [ring[0], ring[corner], ring[corner + 1]].enumerated() {
-            out[place] = LineFrame.vertex(point)
+            out[place] = LineFrameMaker.vertex(point)
             low = pointwiseMin(low, SIMD2(out[place].x, out[place].y))
             high = pointwiseMax(high, SIMD2(out[place].x, out[place].y))
           }

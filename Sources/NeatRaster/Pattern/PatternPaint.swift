@@ -4,10 +4,10 @@
 import NeatBase
 
 /// A picture ready to draw: premultiplied, immutable, shared.
-package final class PatternImage: @unchecked Sendable {
+package final class PatternImage: Sendable {
   package let width: Int
   package let height: Int
-  package let pixels: UnsafeMutablePointer<UInt32>
+  package nonisolated(unsafe) let pixels: UnsafeMutablePointer<UInt32>
 
   /// Throws `invalidArgument` for an empty picture and `limitExceeded` for a side above `Bitmap.maxSide`.
   package init(_ image: PixelImage) throws(NeatError) {
@@ -35,12 +35,12 @@ package final class PatternImage: @unchecked Sendable {
 }
 
 /// A picture as paint. `map` takes frame pixels to picture pixels; `opacity` is in 0...255.
-package struct PatternPaint: SpanPainter, @unchecked Sendable {
+package struct PatternPaint: SpanPainter, Sendable {
   package var image: PatternImage
   package var map: Projection
   package var opacity: UInt32
   private let shift: SIMD2<Int>?
-  private let pixels: UnsafeMutablePointer<UInt32>
+  private nonisolated(unsafe) let pixels: UnsafeMutablePointer<UInt32>
   private let width: Int
   private let height: Int
 

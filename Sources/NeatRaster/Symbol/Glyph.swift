@@ -5,7 +5,7 @@
 import NeatBase
 
 /// One distance-field quad. The bitmap must outlive the drawing.
-package struct GlyphQuad: @unchecked Sendable, BitwiseCopyable {
+package struct GlyphQuad: @unchecked Sendable, BitwiseCopyable {  // what it points to is not written to
   /// `height` rows of `width` texels, `stride` bytes apart.
   package var bitmap: UnsafePointer<UInt8>
   package var stride: Int32
@@ -69,7 +69,7 @@ package enum GlyphPass: Sendable {
 }
 
 /// A coloured icon, or a piece of one. The pixels must outlive the drawing.
-package struct IconQuad: @unchecked Sendable, BitwiseCopyable {
+package struct IconQuad: @unchecked Sendable, BitwiseCopyable {  // what it points to is not written to
   /// Premultiplied texels, `height` rows of `width`, `stride` texels apart.
   package var pixels: UnsafePointer<UInt32>
   package var stride: Int32

@@ -69,8 +69,8 @@ package struct GeoJSONArchive {
     for source in sources where !names.insert(source.name).inserted {
       throw NeatError(.invalidArgument, "two layers are named \"\(source.name)\"")
     }
-    guard zooms.upperBound <= 24 else {
-      throw NeatError(.invalidArgument, "zoom \(zooms.upperBound) is beyond 24")
+    guard zooms.upperBound <= StyleZoom.maximum else {
+      throw NeatError(.invalidArgument, "zoom \(zooms.upperBound) is beyond \(StyleZoom.maximum)")
     }
   }
 
@@ -134,41 +134,20 @@ package struct GeoJSONArchive {
   ) throws(NeatError) -> [[UInt8]?] {
     guard !squares.isEmpty else { return [] }
     let width = min(executor.width, squares.count)
-    let outcome = PackedTiles(squares.count)
+    let results = ParallelResults<Result<[UInt8]?, NeatError>>(count: squares.count)
     executor.forEach(width) { worker in
       do throws(NeatError) {
         let packer = try GzipPacker(level: 6)
         for index in stride(from: worker, to: squares.count, by: width) {
-          outcome.slots[index] = pyramid.encode(squares[index]).map { packer.pack($0) }
+          results.set(index, .success(pyramid.encode(squares[index]).map { packer.pack($0) }))
         }
       } catch {
-        outcome.failures[worker % outcome.count] = error
+        results.set(worker, .failure(error))
       }
     }
-    for index in 0..<outcome.count { if let failure = outcome.failures[index] { throw failure } }
-    return (0..<outcome.count).map { outcome.slots[$0] }
-  }
-
-  /// One slot a tile: workers write different ones.
-  private final class PackedTiles: @unchecked Sendable {
-    let count: Int
-    let slots: UnsafeMutablePointer<[UInt8]?>
-    let failures: UnsafeMutablePointer<NeatError?>
-
-    init(_ count: Int) {
-      self.count = count
-      slots = .allocate(capacity: count)
-      slots.initialize(repeating: nil, count: count)
-      failures = .allocate(capacity: count)
-      failures.initialize(repeating: nil, count: count)
-    }
-
-    deinit {
-      slots.deinitialize(count: count)
-      slots.deallocate()
-      failures.deinitialize(count: count)
-      failures.deallocate()
-    }
+    var packed: [[UInt8]?] = []
+    for index in squares.indices { packed.append(try results[index]?.get()) }
+    return packed
   }
 
   // MARK: Metadata

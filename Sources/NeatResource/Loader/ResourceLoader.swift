@@ -27,14 +27,7 @@ package final class ResourceLoader: Sendable {
 
   package let options: Options
 
-  struct Archives: Sendable {
-    var mbtiles: [String: MBTiles] = [:]
-    var pmtiles: [String: PMTilesArchive] = [:]
-    var files: [String: FileReader] = [:]
-    /// What the open archives were when they were opened, by address.
-    var identities: [String: FileIdentity] = [:]
-  }
-  private let archives = Locked(Archives())
+  private let archives = Locked(OpenArchives())
   private let thread = Locked<HTTPThread?>(nil)
 
   package init(options: Options = .init()) { self.options = options }
@@ -208,19 +201,7 @@ package final class ResourceLoader: Sendable {
   }
 
   private func loadMBTiles(_ path: String, _ request: ResourceRequest) throws(NeatError) -> ResourceResult {
-    let archive: MBTiles
-    if let known = archives.withLock({ $0.mbtiles[path] }) {
-      archive = known
-    } else {
-      // Taken before it is opened: a file that comes in between is then noticed.
-      let identity = FileIdentity(path)
-      archive = try MBTiles(path: path)
-      archives.withLock { [limit = options.archiveLimit] archives in
-        if archives.mbtiles.count >= limit { archives.mbtiles.removeAll() }
-        archives.mbtiles[path] = archive
-        archives.identities["mbtiles://" + path] = identity
-      }
-    }
+    let archive = try opened(path, in: \.mbtiles) { () throws(NeatError) in try MBTiles(path: path) }
     guard let tile = request.tile else { return .data(archiveTileJSON(archive, url: "mbtiles://" + path)) }
     guard let bytes = try archive.tile(tile) else { return .missing }
     if bytes.isEmpty { return .empty }
@@ -230,18 +211,11 @@ package final class ResourceLoader: Sendable {
   }
 
   private func loadPMTiles(_ path: String, _ request: ResourceRequest) throws(NeatError) -> ResourceResult {
-    let file: FileReader
-    if let known = archives.withLock({ $0.files[path] }) {
-      file = known
-    } else {
-      let identity = FileIdentity(path)
-      file = try FileReader(path: path)
-      archives.withLock {
-        $0.files[path] = file
-        $0.identities["pmtiles://" + path] = identity
-      }
+    let (file, archive) = try opened(path, in: \.pmtiles) { () throws(NeatError) in
+      let file = try FileReader(path: path)
+      return (file, PMTilesArchive(location: path, byteCount: file.byteCount))
     }
-    var lookup = pmtiles(path, byteCount: file.byteCount).lookup(request.tile.map { .tile($0) } ?? .tileJSON)
+    var lookup = archive.lookup(request.tile.map { .tile($0) } ?? .tileJSON)
     while true {
       switch lookup.next() {
       case .done(let result): return result
@@ -254,16 +228,27 @@ package final class ResourceLoader: Sendable {
     }
   }
 
-  /// The archive at a path or address; what is known of it is kept.
-  func pmtiles(_ location: String, byteCount: Int? = nil) -> PMTilesArchive {
+  /// The archive at a path, which stays open. Of two threads that open it the first one's is taken.
+  private func opened<Archive: Sendable>(
+    _ path: String, in table: WritableKeyPath<OpenArchives, OpenFiles<Archive>> & Sendable,
+    _ open: () throws(NeatError) -> Archive
+  ) throws(NeatError) -> Archive {
+    if let known = archives.withLock({ $0[keyPath: table][path] }) { return known }
+    // Taken before it is opened: a file that comes in between is then noticed.
+    let identity = FileIdentity(path)
+    let archive = try open()
+    return archives.withLock { [limit = options.archiveLimit] in
+      $0[keyPath: table].keep(archive, identity, at: path, limit: limit)
+    }
+  }
+
+  /// The archive at an address of a server; what is known of it is kept.
+  func pmtiles(_ url: String) -> PMTilesArchive {
     archives.withLock { [limit = options.archiveLimit] archives in
-      if let known = archives.pmtiles[location] { return known }
-      if archives.pmtiles.count >= limit {
-        archives.pmtiles.removeAll()
-        archives.files = archives.files.filter { $0.key == location }
-      }
-      let made = PMTilesArchive(location: location, byteCount: byteCount)
-      archives.pmtiles[location] = made
+      if let known = archives.remote[url] { return known }
+      if archives.remote.count >= limit { archives.remote.removeAll() }
+      let made = PMTilesArchive(location: url)
+      archives.remote[url] = made
       return made
     }
   }
@@ -272,34 +257,6 @@ package final class ResourceLoader: Sendable {
   /// opened anew when they are next asked for. Their addresses, with those of archives on servers that turned
   /// out to be others. MBTiles may be written to meanwhile.
   package func takeReplacedArchives() -> [String] {
-    archives.withLock { archives in
-      var replaced: [String] = []
-      for (path, _) in archives.mbtiles {
-        let url = "mbtiles://" + path
-        guard let known = archives.identities[url], !known.isSameFile(as: FileIdentity(path)) else {
-          continue
-        }
-        archives.mbtiles[path] = nil
-        archives.identities[url] = nil
-        replaced.append(url)
-      }
-      for (path, _) in archives.files {
-        let url = "pmtiles://" + path
-        guard let known = archives.identities[url], known != FileIdentity(path) else { continue }
-        archives.files[path] = nil
-        archives.pmtiles[path] = nil
-        archives.identities[url] = nil
-        replaced.append(url)
-      }
-      for (location, archive) in archives.pmtiles where archive.takeChange() {
-        replaced.append("pmtiles://" + location)
-      }
-      return replaced.sorted()
-    }
-  }
-
-  /// Forgets open archives: after a file has been replaced.
-  package func forgetArchives() {
-    archives.withLock { $0 = Archives() }
+    archives.withLock { $0.takeReplaced() }
   }
 }

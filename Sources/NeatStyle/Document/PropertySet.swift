@@ -50,6 +50,9 @@ package struct PropertySet: Sendable {
 
   package func isSet(_ property: Property) -> Bool { self[property].isSet }
 
+  /// Whether a property that the style sets looks at feature states.
+  package var isFeatureStateDependent: Bool { entries.contains { self[$0.property].isFeatureStateDependent } }
+
   /// What the style gives for the property, or nil.
   package func json(_ property: Property) -> JSON? { entries.first { $0.property == property }?.json }
 

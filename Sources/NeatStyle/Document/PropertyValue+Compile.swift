@@ -12,17 +12,17 @@ extension PropertyValue {
   /// Compiles what a style gives for a property: a constant, an expression or a legacy function.
   package static func compile(_ json: JSON, for property: Property) -> Result<PropertyValue, ExpressionError>
   {
-    let spec = property.spec
-    if let constant = plainConstant(json, spec.reference) {
+    let spec = property.spec.reference
+    if let constant = plainConstant(json, spec) {
       return .success(
         PropertyValue(property: property, kind: .constant, isSet: true, expression: nil, constant: constant))
     }
-    switch CompiledExpression.compile(json, spec: PropertyValueSpec.of(property)) {
+    switch CompiledExpression.compile(json, spec: spec) {
     case .failure(let errors):
       return .failure(errors.errors.first ?? ExpressionError(key: "", message: "invalid value"))
     case .success(let expression):
-      if let value = expression.constant, spec.reference.propertyType != .colorRamp,
-        let constant = constant(value, spec.reference)
+      if let value = expression.constant, spec.propertyType != .colorRamp,
+        let constant = constant(value, spec)
       {
         return .success(
           PropertyValue(property: property, kind: .constant, isSet: true, expression: nil, constant: constant)
@@ -48,7 +48,7 @@ extension PropertyValue {
         property: property, kind: .constant, isSet: false, expression: nil, constant: constant)
     }
     guard
-      case .success(let expression) = CompiledExpression.compile(json, spec: PropertyValueSpec.of(property))
+      case .success(let expression) = CompiledExpression.compile(json, spec: spec)
     else {
       return PropertyValue(
         property: property, kind: .constant, isSet: false, expression: nil, constant: (empty, nil))
@@ -137,70 +137,4 @@ extension PropertyValue {
     for index in 0..<min(4, numbers.count) { result[index] = numbers[index] }
     return result
   }
-}
-
-extension PropertyValueSpec {
-  private static let table: [PropertyValueSpec] = Property.allCases.map {
-    PropertyValueSpec($0.spec.reference)
-  }
-
-  /// The specification of a property, as the expression compiler takes it.
-  package static func of(_ property: Property) -> PropertyValueSpec { table[Int(property.rawValue)] }
-
-  package init(_ reference: ReferenceSpec) {
-    self.init(
-      kind: Kind(reference.kind), itemKind: reference.element.map { Kind($0.kind) }, length: reference.length,
-      enumValues: reference.values, defaultJSON: reference.defaultText.flatMap { try? JSON.parse($0) },
-      propertyType: PropertyType(reference.propertyType ?? .constant),
-      isInterpolated: reference.isInterpolated,
-      parameters: reference.parameters?.names ?? [], minimum: reference.minimum, maximum: reference.maximum,
-      hasTokens: reference.hasTokens)
-  }
-}
-
-extension PropertyValueSpec.Kind {
-  fileprivate init(_ kind: ReferenceSpec.Kind) {
-    self =
-      switch kind {
-      case .number: .number
-      case .string: .string
-      case .boolean: .boolean
-      case .color: .color
-      case .enumeration: .enum
-      case .array: .array
-      case .formatted: .formatted
-      case .resolvedImage: .resolvedImage
-      case .padding: .padding
-      case .numberArray: .numberArray
-      case .colorArray: .colorArray
-      case .variableAnchorOffsetCollection: .variableAnchorOffsetCollection
-      case .projectionDefinition: .projectionDefinition
-      default: .any
-      }
-  }
-}
-
-extension PropertyValueSpec.PropertyType {
-  fileprivate init(_ type: ReferenceSpec.PropertyType) {
-    self =
-      switch type {
-      case .constant: .constant
-      case .dataConstant: .dataConstant
-      case .dataDriven: .dataDriven
-      case .crossFaded: .crossFaded
-      case .crossFadedDataDriven: .crossFadedDataDriven
-      case .colorRamp: .colorRamp
-      }
-  }
-}
-
-extension ReferenceSpec.Parameters {
-  private static let table: [(ReferenceSpec.Parameters, String)] = [
-    (.zoom, "zoom"), (.feature, "feature"), (.featureState, "feature-state"), (.globalState, "global-state"),
-    (.heatmapDensity, "heatmap-density"), (.lineProgress, "line-progress"), (.elevation, "elevation"),
-    (.skyRadialProgress, "sky-radial-progress"),
-  ]
-
-  /// Names as in the specification.
-  package var names: [String] { Self.table.compactMap { contains($0.0) ? $0.1 : nil } }
 }

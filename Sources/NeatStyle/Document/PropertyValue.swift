@@ -40,7 +40,6 @@ package struct PropertyValue: Sendable {
 
   /// Whether the value is known without any context.
   @inline(__always)
-  package var isConstant: Bool { expression == nil }
 
   package var isZoomConstant: Bool { kind == .constant || kind == .source }
   package var isFeatureStateDependent: Bool { expression?.isFeatureStateDependent ?? false }
@@ -186,21 +185,11 @@ extension PropertyValue {
   }
 }
 
-// MARK: - Constants, nil where the value is an expression
+// MARK: - Constants
 
 extension PropertyValue {
+  /// Nil where the value is an expression.
   package var constantNumber: Double? { expression == nil ? scalars.x : nil }
-  package var constantColor: Color? { expression == nil ? constantPayloadColor : nil }
-  package var constantBool: Bool? { expression == nil ? scalars.x != 0 : nil }
-  package var constantEnumIndex: Int? { expression == nil ? Int(bounded: scalars.x) : nil }
-  package var constantEnumValue: String? { constantEnumIndex.map(name(ofEnum:)) }
-  package var constantString: String? { expression == nil ? constantPayloadString : nil }
-  package var constantNumbers: [Double]? { expression == nil ? box?.numbers ?? [] : nil }
-  package var constantNumbers2: SIMD2<Double>? { expression == nil ? scalars.lowHalf : nil }
-  package var constantPadding: SIMD4<Double>? { expression == nil ? scalars : nil }
-  package var constantStrings: [String]? { expression == nil ? box?.strings ?? [] : nil }
-  package var constantFormatted: FormattedText? { expression == nil ? box?.formatted : nil }
-  package var constantImage: ResolvedImage? { expression == nil ? box?.image : nil }
 
   @inline(__always)
   private var constantPayloadColor: Color {

@@ -40,17 +40,18 @@ extension SourceSpec {
   private static func tiled(_ json: JSON, _ type: String, _ key: String, _ issues: inout IssueLog)
     -> TiledSource
   {
-    var source = TiledSource(tileSize: 512, isVolatile: false)
+    var source = TiledSource(tileSize: TileUnits.pixels)
     source.url = issues.string(json, "url", key)
     source.tiles = issues.strings(json, "tiles", key)
     source.minZoom = issues.number(json, "minzoom", key)
     source.maxZoom = issues.number(json, "maxzoom", key)
     source.bounds = issues.numbers(json, "bounds", count: 4, key).map { SIMD4($0[0], $0[1], $0[2], $0[3]) }
     source.isTMS = issues.string(json, "scheme", key).map { $0 == "tms" }
-    if let size = issues.number(json, "tileSize", key), size >= 1, size <= 8192 { source.tileSize = size }
+    if let size = issues.number(json, "tileSize", key), SourceSpec.tileSizes.contains(size) {
+      source.tileSize = size
+    }
     source.attribution = issues.string(json, "attribution", key)
     source.promoteID = promoteID(json, key, &issues)
-    source.isVolatile = issues.bool(json, "volatile", key) ?? false
     if let name = issues.string(json, "encoding", key) {
       switch (type, name) {
       case ("vector", "mvt"): source.encoding = .mvt

@@ -2,6 +2,9 @@ import NeatJSON
 
 /// A source of a style: what kind it is and where its data comes from.
 package struct SourceSpec: Sendable {
+  /// Pixels that the edge of a source's tiles may stand for.
+  package static let tileSizes = 1.0...8192.0
+
   package enum Kind: Sendable {
     case vector(TiledSource)
     case raster(TiledSource)
@@ -71,7 +74,6 @@ package struct SourceSpec: Sendable {
     package var attribution: String?
     package var encoding: Encoding?
     package var promoteID: PromoteID?
-    package var isVolatile: Bool
   }
 
   package struct GeoJSONSource: Sendable {

@@ -114,15 +114,15 @@ package struct StyleEditor {
   package mutating func setZoomRange(layer id: String, minZoom: Double?, maxZoom: Double?) throws(NeatError) {
     let index = try index(of: id)
     for zoom in [minZoom, maxZoom] {
-      if let zoom, !(0...24).contains(zoom) {
+      if let zoom, !(0...Double(StyleZoom.maximum)).contains(zoom) {
         throw NeatError(
-          .invalidArgument, "a layer's zoom range must be within 0 and 24, \(formatNumber(zoom)) found",
+          .invalidArgument,
+          "a layer's zoom range must be within 0 and \(StyleZoom.maximum), \(formatNumber(zoom)) found",
           resource: id)
       }
     }
-    let high = maxZoom ?? .infinity
     style.layers[index] = style.layers[index].with(
-      zoomRange: (minZoom ?? 0, high >= StyleLayer.unboundedZoom ? .infinity : high))
+      zoomRange: (minZoom ?? 0, StyleLayer.upperBound(maxZoom ?? .infinity)))
   }
 
   // MARK: Sources

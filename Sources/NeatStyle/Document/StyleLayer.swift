@@ -1,3 +1,4 @@
+import NeatBase
 import NeatJSON
 
 /// One layer of a style; immutable.
@@ -77,8 +78,8 @@ package final class StyleLayer: Sendable {
 }
 
 extension StyleLayer {
-  /// Zooms at and past this one are no upper bound.
-  static let unboundedZoom = 24.0
+  /// The zoom that a layer ends at; none from the deepest zoom on.
+  static func upperBound(_ zoom: Double) -> Double { zoom >= Double(StyleZoom.maximum) ? .infinity : zoom }
 
   /// Reads a layer; nil, with an issue, where it cannot be drawn at all. `parents` are the layers that a
   /// `ref` may name.
@@ -137,6 +138,6 @@ extension StyleLayer {
   private static func zoomRange(_ json: JSON, _ key: String, _ issues: inout IssueLog) -> (Double, Double) {
     let low = issues.number(json, "minzoom", key) ?? 0
     let high = issues.number(json, "maxzoom", key) ?? .infinity
-    return (low, high == 0 || high >= unboundedZoom ? .infinity : high)
+    return (low, high == 0 ? .infinity : upperBound(high))
   }
 }

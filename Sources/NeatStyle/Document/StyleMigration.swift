@@ -79,8 +79,7 @@ package struct StyleMigration {
   private mutating func write(properties: JSON, _ owner: PropertyOwner, _ group: PropertySpec.Group? = nil) {
     rewrite(properties) { migration, name, value in
       guard let property = PropertySpec.find(name, of: owner), group == nil || property.spec.group == group,
-        case .success(let expression) = LegacyConversion.expression(
-          value, spec: PropertyValueSpec.of(property))
+        case .success(let expression) = LegacyConversion.expression(value, spec: property.spec.reference)
       else { return migration.writer.value(value) }
       migration.writer.value(expression)
     }

@@ -30,8 +30,6 @@ package final class CompiledExpression: Sendable {
   package let imageNames: Set<String>
   /// The keys of the global state that are read.
   package let globalStateKeys: Set<String>
-  /// Whether geometry is looked at (`within`, `distance`).
-  package let needsGeometry: Bool
   /// The value, where it is a literal.
   package let constant: ExpressionValue?
   /// Inputs of the outermost zoom curve, where there is one; empty otherwise. The first of a step curve is
@@ -54,8 +52,8 @@ package final class CompiledExpression: Sendable {
   }
 
   /// The UTF-8 of a literal string, at an address that stays.
-  final class LiteralBytes: @unchecked Sendable {
-    let bytes: UnsafeMutableBufferPointer<UInt8>
+  final class LiteralBytes: Sendable {
+    nonisolated(unsafe) let bytes: UnsafeMutableBufferPointer<UInt8>
 
     init(_ text: String) {
       bytes = .allocate(capacity: text.utf8.count)
@@ -69,13 +67,7 @@ package final class CompiledExpression: Sendable {
     isFeatureConstant ? (zoomCurve == nil ? .constant : .camera) : (zoomCurve == nil ? .source : .composite)
   }
 
-  /// Whether the outermost zoom curve interpolates (and does not step).
-  package var isZoomInterpolated: Bool {
-    if case .step? = zoomCurve?.shape { return false }
-    return zoomCurve != nil
-  }
-
-  init(_ node: Node, _ program: Program?, zoomCurve: Curve?, spec: PropertyValueSpec) {
+  init(_ node: Node, _ program: Program?, zoomCurve: Curve?, spec: ReferenceSpec) {
     type = node.type
     isFeatureConstant = node.dependencies.isDisjoint(with: .feature)
     isZoomConstant = node.dependencies.isDisjoint(with: .zoom)
@@ -83,12 +75,11 @@ package final class CompiledExpression: Sendable {
     isImageDependent = node.dependencies.contains(.images)
     imageNames = node.imageNames
     globalStateKeys = node.globalStateKeys
-    needsGeometry = node.dependencies.contains(.geometry)
     constant = node.literalValue
     assert((program == nil) == (node.literalValue != nil), "what is no literal has a program")
     self.zoomCurve = zoomCurve
     zoomStops = zoomCurve?.stops ?? []
-    enumValues = spec.enumValues
+    enumValues = spec.values
     self.program = program
     switch node.literalValue {
     case nil: literal = .none
@@ -103,12 +94,12 @@ package final class CompiledExpression: Sendable {
   // MARK: compiling
 
   /// Compiles an expression, a legacy function, or a plain value, as a style gives it for a property.
-  package static func compile(_ json: JSON, spec: PropertyValueSpec) -> Result<
+  package static func compile(_ json: JSON, spec: ReferenceSpec) -> Result<
     CompiledExpression, ExpressionErrors
   > {
     if let constant = plainConstant(json, spec) { return finish(constant, spec: spec) }
     switch json.kind {
-    case .object where spec.kind != .any || json["stops"] != nil || json["property"] != nil:
+    case .object where !spec.takesAnything || json["stops"] != nil || json["property"] != nil:
       if let node = LegacyFunction.zoomCurve(json, spec) { return finish(node, spec: spec) }
       switch LegacyFunction.convert(json, spec) {
       case .success(let expression): return compileExpression(expression, spec: spec)
@@ -128,7 +119,7 @@ package final class CompiledExpression: Sendable {
 
   /// What most properties of a style are: a number, boolean or colour as it stands. Nil for all else, faults
   /// among it.
-  private static func plainConstant(_ json: JSON, _ spec: PropertyValueSpec) -> Node? {
+  private static func plainConstant(_ json: JSON, _ spec: ReferenceSpec) -> Node? {
     switch (json.kind, spec.kind) {
     case (.number, .number): return json.number.map { .literal(.number($0), .number, .root) }
     case (.bool, .boolean): return json.bool.map { .literal(.bool($0), .boolean, .root) }
@@ -146,7 +137,7 @@ package final class CompiledExpression: Sendable {
 
   /// Compiles what must be an expression; `isLiteral`: or an array as it stands.
   package static func compileExpression(
-    _ json: JSON, isLiteral: Bool = false, spec: PropertyValueSpec
+    _ json: JSON, isLiteral: Bool = false, spec: ReferenceSpec
   ) -> Result<CompiledExpression, ExpressionErrors> {
     // For strings, the outermost value is coerced and not asserted.
     let node: Node
@@ -161,17 +152,17 @@ package final class CompiledExpression: Sendable {
   }
 
   /// Checks a node against what the property takes, and makes its program.
-  private static func finish(_ node: Node, spec: PropertyValueSpec) -> Result<
+  private static func finish(_ node: Node, spec: ReferenceSpec) -> Result<
     CompiledExpression, ExpressionErrors
   > {
     func fault(_ message: String) -> Result<CompiledExpression, ExpressionErrors> {
       .failure(ExpressionErrors([ExpressionError(key: "", message: message)]))
     }
-    if node.dependencies.contains(.feature) && !spec.acceptsFeatures {
+    if node.dependencies.contains(.feature) && !spec.allowsData {
       return fault("data expressions not supported")
     }
     let usesZoom = node.dependencies.contains(.zoom)
-    if usesZoom && !spec.acceptsZoom { return fault("zoom expressions not supported") }
+    if usesZoom && !spec.allowsZoom { return fault("zoom expressions not supported") }
     var curve: Curve?
     switch node.findZoomCurve() {
     case .none:

@@ -4,8 +4,6 @@ import NeatJSON
 /// A layer's filter, written as an expression or in the legacy form. Immutable; evaluate it with an
 /// `Evaluator` of the thread.
 package final class CompiledFilter: Sendable {
-  /// Whether geometry is looked at (`within`, `distance`).
-  package let needsGeometry: Bool
   package let isZoomConstant: Bool
   package let isFeatureConstant: Bool
   package let globalStateKeys: Set<String>
@@ -14,7 +12,6 @@ package final class CompiledFilter: Sendable {
   let program: Program
 
   private init(_ node: Node, _ program: Program) {
-    needsGeometry = node.dependencies.contains(.geometry)
     isZoomConstant = node.dependencies.isDisjoint(with: .zoom)
     isFeatureConstant = node.dependencies.isDisjoint(with: .feature)
     globalStateKeys = node.globalStateKeys

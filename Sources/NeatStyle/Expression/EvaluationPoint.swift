@@ -81,10 +81,10 @@ package struct RampInputs: Sendable {
 }
 
 /// What the points of one layer share. Immutable; the address is never followed.
-final class EvaluationSurroundings: @unchecked Sendable {
+final class EvaluationSurroundings: Sendable {
   let layer: TileLayer?
   /// Where the layer is in memory, read without counting references.
-  let layerAddress: UnsafeRawPointer?
+  nonisolated(unsafe) let layerAddress: UnsafeRawPointer?
   /// The tile that the layer's coordinates belong to.
   let tile: TileID?
   let ramp: RampInputs

@@ -13,14 +13,7 @@ package enum ExpressionCase {
   private static let prefix = "layers[0].paint.some-property"
 
   package static func run(_ test: JSON) -> JSON {
-    var spec = PropertyValueSpec(kind: .any)
-    if let json = test["propertySpec"], json.isObject {
-      spec = PropertyValueSpec(json)
-      if json["expression"] == nil {
-        spec.isInterpolated = true
-        spec.parameters = ["zoom", "feature"]
-      }
-    }
+    let spec = spec(test["propertySpec"])
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("compiled")
@@ -43,7 +36,14 @@ package enum ExpressionCase {
     return (try? JSON.parse(writer.bytes)) ?? .null
   }
 
-  private static func compile(_ json: JSON, _ spec: PropertyValueSpec) -> Result<
+  /// What says nothing of expressions takes those on zoom and features.
+  private static func spec(_ json: JSON?) -> ReferenceSpec {
+    guard let json, json.isObject else { return .expression(.any) }
+    let spec = ReferenceSpec(json)
+    return spec.allowsExpression ? spec : spec.takingExpressions()
+  }
+
+  private static func compile(_ json: JSON, _ spec: ReferenceSpec) -> Result<
     CompiledExpression, ExpressionErrors
   > {
     json.isObject
@@ -100,7 +100,7 @@ package enum ExpressionCase {
   /// A layer of one feature. The tile is moved to where the geometry begins, so that its coordinates fit:
   /// places are what counts.
   private static func layer(of feature: JSON, near canonical: TileID?) -> (TileLayer, TileID?) {
-    var builder = TileLayerBuilder(name: "feature", extent: UInt32(saturating: Evaluator.tileExtent))
+    var builder = TileLayerBuilder(name: "feature", extent: UInt32(saturating: TileUnits.extent))
     let geometry = feature["geometry"]
     let kind: GeometryType
     switch geometry?["type"]?.string {
@@ -142,7 +142,7 @@ package enum ExpressionCase {
     case "MultiPolygon": parts = coordinates.elements.flatMap { $0.elements.map { Array($0.elements) } }
     default: return canonical
     }
-    let size = Double(UInt64(1) << UInt64(canonical.z)) * Evaluator.tileExtent
+    let size = Double(UInt64(1) << UInt64(canonical.z)) * TileUnits.extent
     var tile = canonical
     var isFirst = true
     for part in parts {
@@ -156,12 +156,12 @@ package enum ExpressionCase {
       for point in points {
         if isFirst {
           let limit = Double((UInt64(1) << UInt64(canonical.z)) - 1)
-          let place = point / Evaluator.tileExtent
+          let place = point / TileUnits.extent
           tile.x = UInt32(saturating: min(max(place.x.rounded(.down), 0), limit))
           tile.y = UInt32(saturating: min(max(place.y.rounded(.down), 0), limit))
           isFirst = false
         }
-        let local = point - SIMD2(Double(tile.x), Double(tile.y)) * Evaluator.tileExtent
+        let local = point - SIMD2(Double(tile.x), Double(tile.y)) * TileUnits.extent
         let bounded = pointwiseMin(pointwiseMax(local, SIMD2(repeating: -2e9)), SIMD2(repeating: 2e9))
         builder.addPoint(SIMD2(Int32(saturating: bounded.x), Int32(saturating: bounded.y)))
       }

@@ -4,7 +4,7 @@ import NeatBase
 
 /// One face of a font file (TrueType, OpenType, collections), scaled to 24 units an em. Safe to use from any
 /// thread.
-package final class FontFace: @unchecked Sendable {
+package final class FontFace: Sendable {
   /// Largest font file that is opened, in bytes.
   package static let maxBytes = 128 << 20
   /// Most points in a glyph's outline.
@@ -18,11 +18,11 @@ package final class FontFace: @unchecked Sendable {
   package let ascender: Int
   package let glyphCount: Int
 
-  private let bytes: UnsafeMutablePointer<UInt8>
-  private let library: FT_Library
-  private let face: FT_Face
+  private nonisolated(unsafe) let bytes: UnsafeMutablePointer<UInt8>
+  private nonisolated(unsafe) let library: FT_Library
+  private nonisolated(unsafe) let face: FT_Face
   /// Immutable once made, so HarfBuzz allows its use from any thread.
-  let font: OpaquePointer
+  nonisolated(unsafe) let font: OpaquePointer
   /// FreeType's glyph slot belongs to one caller at a time.
   private let lock = Locked<Void>(())
 

@@ -3,6 +3,9 @@ import NeatBase
 /// An interned font stack: the names of its fonts joined by commas. Valid in the store that gave it.
 package typealias FontStackID = Int32
 
+/// An interned address that glyph ranges are asked of. Valid in the store that gave it; 0: nobody serves them.
+package typealias GlyphServerID = Int32
+
 /// The measures of a glyph in 24ths of an em, as glyph PBFs hold them.
 package struct GlyphMetrics: Hashable, Sendable, BitwiseCopyable {
   /// Width and height of the shape, without the border of its distance field.
@@ -26,7 +29,7 @@ package struct GlyphMetrics: Hashable, Sendable, BitwiseCopyable {
 }
 
 /// A glyph of a `GlyphStore`: measures and distance field.
-package struct Glyph: @unchecked Sendable, BitwiseCopyable {
+package struct Glyph: Sendable, BitwiseCopyable {
   /// Pixels around the shape on each side of the bitmap.
   package static let border = 3
 
@@ -40,7 +43,7 @@ package struct Glyph: @unchecked Sendable, BitwiseCopyable {
   package var bitmapHeight: Int32
   /// `bitmapWidth * bitmapHeight` bytes, rows from the top: 192 on the outline, one pixel is 32 more inside.
   /// Lives as long as the store.
-  package var pixels: UnsafePointer<UInt8>?
+  package nonisolated(unsafe) var pixels: UnsafePointer<UInt8>?
   /// Whether it was drawn from a font file rather than sent by a glyph server.
   package var isFromFont: Bool
 

@@ -112,6 +112,31 @@ extension GlyphStore {
     return index
   }
 
+  /// The faces that serve a stack, first choice first, and the ascender that all of them are set by.
+  func faces(of stack: FontStackID) -> (faces: [FontFace], ascender: Int) {
+    lock.withLock { _ in
+      let chain = resolveFonts(stack)
+      return (chain.indices.map { fonts[$0].face }, chain.ascender)
+    }
+  }
+
+  /// Names of the fonts that were added or found, in their order, each once.
+  package var fontNames: [String] {
+    lock.withLock { _ in
+      var seen: Set<String> = []
+      return fonts.map(\.name).filter { seen.insert($0).inserted }
+    }
+  }
+
+  /// A character's glyph as far as it is known already.
+  func loadedGlyph(_ stack: FontStackID, _ codepoint: UInt32) -> Glyph? {
+    guard codepoint <= 0x10FFFF, let page = pages(of: stack)?.pointee.page(Int(codepoint >> 8)) else {
+      return nil
+    }
+    let slot = page[Int(codepoint & 255)].load(ordering: .acquiring)
+    return slot > 0 ? glyph(slot - 1) : nil
+  }
+
   /// Draws a character from the stack's fonts and notes the outcome; -1 where no font has it.
   func handleFromFonts(_ stack: FontStackID, _ codepoint: UInt32) -> Int32 {
     lock.withLock { _ -> Int32 in

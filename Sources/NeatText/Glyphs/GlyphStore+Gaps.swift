@@ -24,7 +24,7 @@ extension GlyphStore {
 
   /// Why a range could not be had; nil where nobody was asked for it.
   package func fault(range: Int, fontStack: FontStackID) -> NeatError? {
-    lock.withLock { _ in faults[RangeOfStack(stack: fontStack, range: range)] }
+    lock.withLock { _ in faults[RangeOfStack(stack: fontStack, range: range)]?.error }
   }
 
   /// Adds what a text lacks. Where ranges are still to come, their characters count as there.

@@ -4,8 +4,8 @@ import Synchronization
 extension GlyphStore {
   /// Takes a glyph server's answer for `range` (first character / 256). Glyphs outside the range are not
   /// kept. Throws a `font` error for malformed bytes and `limitExceeded` past a limit; the range then counts
-  /// as missing.
-  package func load(range: Int, fontStack: FontStackID, pbf: [UInt8]) throws(NeatError) {
+  /// as missing, since `now`.
+  package func load(range: Int, fontStack: FontStackID, pbf: [UInt8], now: UInt64 = 0) throws(NeatError) {
     guard range >= 0 && range < StackPages.pageCount, let stack = pages(of: fontStack) else {
       throw NeatError(.invalidArgument, "no glyph range \(range) in font stack \(fontStack)")
     }
@@ -13,7 +13,7 @@ extension GlyphStore {
       try store(try GlyphRange(parsing: pbf), range, stack)
       lock.withLock { _ in faults[RangeOfStack(stack: fontStack, range: range)] = nil }
     } catch {
-      markMissing(range: range, fontStack: fontStack, fault: error)
+      markMissing(range: range, fontStack: fontStack, fault: error, now: now)
       throw error.naming("\(name(of: fontStack))/\(range * 256)-\(range * 256 + 255).pbf")
     }
   }
@@ -52,21 +52,21 @@ extension GlyphStore {
 
   /// Notes that there is no such range to be had: it is not asked for again, and fonts stand in for it.
   /// `fault`: why, where somebody was asked for it.
-  package func markMissing(range: Int, fontStack: FontStackID, fault: NeatError? = nil) {
+  package func markMissing(range: Int, fontStack: FontStackID, fault: NeatError? = nil, now: UInt64 = 0) {
     guard range >= 0 && range < StackPages.pageCount, let stack = pages(of: fontStack) else { return }
     // In one step: another thread may have loaded it, or let its fault be forgotten, between two.
     lock.withLock { _ in
       guard stack.pointee.state(range) != .loaded else { return }
-      if let fault { faults[RangeOfStack(stack: fontStack, range: range)] = fault }
+      if let fault { faults[RangeOfStack(stack: fontStack, range: range)] = (fault, now) }
       stack.pointee.setState(range, .missing)
     }
   }
 
-  /// Lets ranges that could not be had for reasons that pass be asked for again. Returns whether there are
-  /// any.
-  package func forgetFaults(where isPassing: (NeatError) -> Bool) -> Bool {
+  /// Lets ranges that could not be had, since a time or longer, for reasons that pass be asked for again.
+  /// Returns whether there are any.
+  package func forgetFaults(since time: UInt64, where isPassing: (NeatError) -> Bool) -> Bool {
     lock.withLock { _ in
-      let passing = faults.filter { isPassing($0.value) }.keys
+      let passing = faults.filter { $0.value.since <= time && isPassing($0.value.error) }.keys
       for key in passing {
         faults[key] = nil
         pages(of: key.stack)?.pointee.setState(key.range, .unknown)

@@ -6,8 +6,8 @@ import Synchronization
 
 /// The glyphs of all font stacks: ranges that a glyph server sent, and glyphs drawn from font files where it
 /// has none. Safe to use from any thread. Glyphs stay where they are until the store goes.
-package final class GlyphStore: @unchecked Sendable {
-  /// Most font stacks a store knows; further ones share one empty stack.
+package final class GlyphStore: @unchecked Sendable {  // tables of atomics; all that varies is under `lock`
+  /// Most font stacks a store knows, over all its servers; further ones share one empty stack.
   package static let maxStacks = 1024
   /// Most glyphs a store holds.
   package static let maxGlyphs = chunkCount * chunkSize
@@ -32,8 +32,9 @@ package final class GlyphStore: @unchecked Sendable {
   let lock = Locked<Void>(())
 
   // All below only under the lock.
-  var stackIDs: [String: FontStackID] = [:]
+  private var stackIDs: [FontStackKey: FontStackID] = [:]
   var stackNames: [String] = []
+  private var servers: [String: GlyphServerID] = [:]
   var glyphCount = 0
   var blocks: [UnsafeMutablePointer<UInt8>] = []
   var heldBytes = 0
@@ -45,8 +46,8 @@ package final class GlyphStore: @unchecked Sendable {
   var soughtCharacters: [UInt32: Int?] = [:]
   var stackFonts: [FontStackID: StackFonts] = [:]
   var fontGlyphs: [UInt64: Int32] = [:]
-  /// Why ranges could not be had.
-  var faults: [RangeOfStack: NeatError] = [:]
+  /// Why ranges could not be had, and since when, by the clock of those who asked.
+  var faults: [RangeOfStack: (error: NeatError, since: UInt64)] = [:]
 
   package init(maxBytes: Int = 256 << 20) {
     self.maxBytes = maxBytes
@@ -54,7 +55,7 @@ package final class GlyphStore: @unchecked Sendable {
     for index in 0..<GlyphStore.maxStacks { (stackTable + index).initialize(to: Atomic(nil)) }
     chunkTable = .allocate(capacity: GlyphStore.chunkCount)
     for index in 0..<GlyphStore.chunkCount { (chunkTable + index).initialize(to: Atomic(nil)) }
-    _ = addStack("")
+    _ = addStack(FontStackKey(name: "", server: 0))
   }
 
   deinit {
@@ -72,9 +73,22 @@ package final class GlyphStore: @unchecked Sendable {
 
   // MARK: Font stacks
 
-  /// The number of a font stack, given its names joined by commas.
-  package func fontStack(_ name: String) -> FontStackID {
-    lock.withLock { _ in stackIDs[name] ?? addStack(name) }
+  /// The number of a glyph server, given the template of its addresses; 0 for none.
+  package func server(_ template: String?) -> GlyphServerID {
+    guard let template else { return 0 }
+    return lock.withLock { _ in
+      if let known = servers[template] { return known }
+      let id = GlyphServerID(servers.count + 1)
+      servers[template] = id
+      return id
+    }
+  }
+
+  /// The number of a font stack as a server draws it, given its names joined by commas. What one server sent
+  /// is not taken for another's.
+  package func fontStack(_ name: String, server: GlyphServerID = 0) -> FontStackID {
+    let key = FontStackKey(name: name, server: server)
+    return lock.withLock { _ in stackIDs[key] ?? addStack(key) }
   }
 
   /// The names of a font stack joined by commas; empty for a number that the store did not give.
@@ -82,14 +96,14 @@ package final class GlyphStore: @unchecked Sendable {
     lock.withLock { _ in stackNames.indices.contains(Int(stack)) ? stackNames[Int(stack)] : "" }
   }
 
-  private func addStack(_ name: String) -> FontStackID {
+  private func addStack(_ key: FontStackKey) -> FontStackID {
     guard stackNames.count < GlyphStore.maxStacks else { return 0 }
     let id = FontStackID(stackNames.count)
-    assert(stackIDs[name] == nil, "a font stack has one number")
+    assert(stackIDs[key] == nil, "a font stack has one number")
     let pages = UnsafeMutablePointer<StackPages>.allocate(capacity: 1)
     pages.initialize(to: StackPages())
-    stackNames.append(name)
-    stackIDs[name] = id
+    stackNames.append(key.name)
+    stackIDs[key] = id
     stackTable[Int(id)].store(pages, ordering: .releasing)
     return id
   }
@@ -170,6 +184,12 @@ package final class GlyphStore: @unchecked Sendable {
     assert(heldBytes >= count, "bytes held do not fall")
     return block
   }
+}
+
+/// A font stack as one server draws it.
+private struct FontStackKey: Hashable {
+  var name: String
+  var server: GlyphServerID
 }
 
 /// Whether a range has been asked for and answered.

@@ -40,7 +40,7 @@ package func shapeText(
     label.items = arranged
   }
   var setter = LineSetter(
-    options: options, sectionCount: label.styles.count, itemCount: label.items.count, lineCount: ends.count)
+    options: options, itemCount: label.items.count, lineCount: ends.count)
   label.items.withUnsafeBufferPointer { items in
     label.styles.withUnsafeBufferPointer { styles in
       var start = 0
@@ -70,7 +70,7 @@ private struct LineSetter {
   var iconsInText = false
   var verticalizable = false
 
-  init(options: ShapingOptions, sectionCount: Int, itemCount: Int, lineCount: Int) {
+  init(options: ShapingOptions, itemCount: Int, lineCount: Int) {
     self.options = options
     justify = options.justify == .right ? 1 : options.justify == .left ? 0 : 0.5
     imageFactor = oneEm / options.layoutTextSizeThisZoom

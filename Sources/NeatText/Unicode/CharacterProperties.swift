@@ -87,10 +87,6 @@ package enum TextProperties {
     !text.unicodeScalars.contains { CharacterProperties.of($0.value).contains(.cursive) }
   }
 
-  package static func containsRightToLeft(_ text: String) -> Bool {
-    text.unicodeScalars.contains { CharacterProperties.of($0.value).contains(.rightToLeft) }
-  }
-
   /// The expression `is-supported-script`: whether all of a text can be drawn properly without a font's own
   /// shaping rules.
   package static func isSupportedScript(_ text: String) -> Bool {

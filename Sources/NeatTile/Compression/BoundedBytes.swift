@@ -5,10 +5,7 @@ import NeatBase
 struct BoundedBytes {
   private let memory: InflatedBytes
   private let limit: Int
-  var count: Int {
-    get { memory.count }
-    nonmutating set { memory.count = newValue }
-  }
+  var count: Int { memory.count }
 
   init(limit: Int, guess: Int) throws(NeatError) {
     self.limit = limit
@@ -19,6 +16,9 @@ struct BoundedBytes {
   var free: UnsafeMutableBufferPointer<UInt8> {
     UnsafeMutableBufferPointer(start: memory.start + memory.count, count: memory.capacity - memory.count)
   }
+
+  /// Takes in bytes that were written there.
+  func advance(_ added: Int) { memory.advance(added) }
 
   /// Makes sure that there is room for at least one more byte; an error when there are more bytes than the
   /// limit, or no memory for them.

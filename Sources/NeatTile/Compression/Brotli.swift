@@ -23,7 +23,7 @@ enum Brotli {
         var outputLeft = room.count
         var output = room.baseAddress
         let result = BrotliDecoderDecompressStream(state, &inputLeft, &input, &outputLeft, &output, nil)
-        growth.count += room.count - outputLeft
+        growth.advance(room.count - outputLeft)
         switch result {
         case BROTLI_DECODER_RESULT_SUCCESS: return
         case BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT: continue

@@ -71,8 +71,8 @@ package enum Inflate {
       switch result {
       case LIBDEFLATE_SUCCESS:
         read += used
-        output.count += written
-        assert(output.count <= output.capacity && read <= source.count, "more was unpacked than fits")
+        output.advance(written)
+        assert(read <= source.count, "more was read than there is")
         // Another gzip member may follow; anything else behind the data is ignored, as gzip itself does.
         let rest = UnsafeBufferPointer(rebasing: source[min(read, source.count)...])
         if packing != .gzip || Packing(rest) != .gzip { return output }
@@ -100,27 +100,24 @@ package enum Inflate {
   }
 }
 
-/// Unpacked bytes in memory of their own.
+/// Unpacked bytes in memory of their own, whose room is asked for before it is taken.
 final class InflatedBytes {
-  private(set) var start: UnsafeMutablePointer<UInt8>
-  private(set) var capacity: Int
-  var count = 0
+  private var bytes: GrowingBuffer<UInt8>
 
   init(capacity: Int) throws(NeatError) {
-    self.capacity = capacity
     try ProcessMemory.require(capacity, for: "unpacked data")
-    start = .allocate(capacity: max(capacity, 1))
+    bytes = GrowingBuffer(capacity: capacity)
   }
+
+  var start: UnsafeMutablePointer<UInt8> { bytes.base }
+  var capacity: Int { bytes.capacity }
+  var count: Int { bytes.count }
+
+  /// Takes in bytes that were written behind the end.
+  func advance(_ added: Int) { bytes.advance(added) }
 
   func grow(to size: Int) throws(NeatError) {
     try ProcessMemory.require(size, for: "unpacked data")
-    assert(size >= count, "memory that grows does not shrink")
-    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: max(size, 1))
-    larger.update(from: start, count: count)
-    start.deallocate()
-    start = larger
-    capacity = size
+    bytes.grow(to: size)
   }
-
-  deinit { start.deallocate() }
 }

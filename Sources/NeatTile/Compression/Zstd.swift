@@ -25,7 +25,7 @@ enum Zstd {
         var output = ZSTD_outBuffer(dst: growth.free.baseAddress, size: growth.free.count, pos: 0)
         let before = input.pos
         left = ZSTD_decompressStream(context, &output, &input)
-        growth.count += output.pos
+        growth.advance(output.pos)
         if ZSTD_isError(left) != 0 {
           let reason = ZSTD_getErrorName(left).map { String(cString: $0) } ?? ""
           failure = NeatError(.tile, "zstd data are damaged: \(reason)", offset: input.pos)

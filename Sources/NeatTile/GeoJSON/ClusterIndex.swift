@@ -7,13 +7,13 @@ import NeatBase
 // from the k-d tree instead; the trees that answer box searches are built when a zoom is first asked for.
 
 /// One zoom's points and clusters.
-final class ClusterLevel: @unchecked Sendable {
+final class ClusterLevel: Sendable {
   let count: Int
-  let places: UnsafePointer<SIMD2<Float>>
+  nonisolated(unsafe) let places: UnsafePointer<SIMD2<Float>>
   /// Below the number of points: that point. From there on: a cluster's row.
-  let refs: UnsafePointer<UInt32>
+  nonisolated(unsafe) let refs: UnsafePointer<UInt32>
   /// Id of the cluster it goes into one zoom up; `noParent` where it goes into none.
-  let parents: UnsafeMutablePointer<UInt32>
+  nonisolated(unsafe) let parents: UnsafeMutablePointer<UInt32>
   private let owner = ColumnOwner()
 
   static let noParent = UInt32.max
@@ -39,7 +39,7 @@ struct ClusterRow: BitwiseCopyable {
 }
 
 /// Points of one document, clustered for each zoom. All functions may be called from any thread.
-package final class ClusterIndex: @unchecked Sendable {
+package final class ClusterIndex: Sendable {
   /// The most points that can be clustered: cluster ids hold a point's place above five bits of zoom.
   package static let maxPoints = 1 << 26
 
@@ -50,7 +50,7 @@ package final class ClusterIndex: @unchecked Sendable {
   let sources: [UInt32]
   /// Zooms `minZoom...maxZoom + 1`.
   let levels: [ClusterLevel]
-  let rows: UnsafePointer<ClusterRow>
+  nonisolated(unsafe) let rows: UnsafePointer<ClusterRow>
   let rowCount: Int
   let accumulated: [ClusterValue]
   private let owner = ColumnOwner()

@@ -28,7 +28,7 @@ package struct ClusterProperty {
 
 /// How points are clustered; defaults are those of supercluster.
 package struct ClusterOptions: Sendable {
-  /// Zooms that have clusters, `0 <= minZoom <= maxZoom <= 24`; deeper zooms show every point.
+  /// Zooms that have clusters, `0 <= minZoom <= maxZoom <= StyleZoom.maximum`; deeper zooms show every point.
   package var minZoom = 0
   package var maxZoom = 16
   /// The fewest points that make a cluster.
@@ -42,20 +42,21 @@ package struct ClusterOptions: Sendable {
 
   package init() {}
 
-  /// The options a MapLibre source stands for: extent 8192 on tiles of 512 pixels, `radius` in pixels.
+  /// The options a MapLibre source stands for: `TileUnits.extent` on tiles of 512 pixels, `radius` in pixels.
   package static func source(maxZoom: Int, radius: Double = 50, minPoints: Int = 2) -> ClusterOptions {
     var options = ClusterOptions()
     options.maxZoom = maxZoom
-    options.radius = radius * 16
+    options.radius = radius * TileUnits.perPixel
     options.extent = Int(bounded: TileUnits.extent)
     options.minPoints = minPoints
     return options
   }
 
   func check() throws(NeatError) {
-    guard minZoom >= 0, minZoom <= maxZoom, maxZoom <= 24 else {
+    guard minZoom >= 0, minZoom <= maxZoom, maxZoom <= StyleZoom.maximum else {
       throw NeatError(
-        .invalidArgument, "cluster zooms must be 0 <= minZoom <= maxZoom <= 24, not \(minZoom) and \(maxZoom)"
+        .invalidArgument,
+        "cluster zooms must be 0 <= minZoom <= maxZoom <= \(StyleZoom.maximum), not \(minZoom) and \(maxZoom)"
       )
     }
     guard radius >= 0, radius <= 1e6 else {

@@ -1,7 +1,7 @@
 import NeatBase
 
 /// Frees the memory of columns that were handed over to a tile layer.
-final class ColumnOwner: @unchecked Sendable {
+final class ColumnOwner: @unchecked Sendable {  // changes only while its columns are built
   private var blocks: [UnsafeMutableRawPointer] = []
 
   init() {}
@@ -16,7 +16,7 @@ final class ColumnOwner: @unchecked Sendable {
 }
 
 /// Bytes of strings, packed without alignment, freed all at once.
-final class StringPool: @unchecked Sendable {
+final class StringPool: @unchecked Sendable {  // shared when it has stopped growing
   @exclusivity(unchecked) private var bytes = ByteArena(alignment: 1)
 
   init() {}

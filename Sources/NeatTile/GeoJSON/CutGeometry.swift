@@ -82,7 +82,7 @@ struct CutFeature: BitwiseCopyable {
 
 /// Memory for the geometry that one cut makes: space is reserved for the most that may come, and what was
 /// used is kept.
-final class CutStore: @unchecked Sendable {
+final class CutStore: @unchecked Sendable {  // shared when it has stopped growing
   @exclusivity(unchecked) private var places = ByteArena(alignment: 16, firstBlock: 2048)
   /// Bytes of their own, so that a line's points and their levels can both be reserved before it is known how
   /// many come.
@@ -108,12 +108,12 @@ final class CutStore: @unchecked Sendable {
 }
 
 /// The features of one tile before simplification, or of the world. Immutable once built.
-final class CutList: @unchecked Sendable {
-  let features: UnsafePointer<CutFeature>
+final class CutList: Sendable {
+  nonisolated(unsafe) let features: UnsafePointer<CutFeature>
   let count: Int
   let minX, minY, maxX, maxY: Double
   /// Whatever owns the geometry that the features point to.
-  private let owners: [AnyObject]
+  private nonisolated(unsafe) let owners: [AnyObject]
   let stores: [CutStore]
 
   init(_ column: consuming GrowingBuffer<CutFeature>, stores: [CutStore]) {

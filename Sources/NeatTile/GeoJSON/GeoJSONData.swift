@@ -26,30 +26,30 @@ package struct GeoJSONLimits: Sendable {
 /// `pointStarts[p]..<pointStarts[p + 1]`: longitude and latitude in degrees as written (rings with their
 /// closing point). Properties of feature `f` are the tags `tagStarts[f]..<tagStarts[f + 1]`. Immutable and
 /// shared between threads.
-package final class GeoJSONData: @unchecked Sendable {
+package final class GeoJSONData: Sendable {
   package let featureCount: Int
   package let geometryCount: Int
   package let partCount: Int
   package let pointCount: Int
   package let tagCount: Int
 
-  package let geometryStarts: UnsafePointer<UInt32>
+  package nonisolated(unsafe) let geometryStarts: UnsafePointer<UInt32>
   /// `GeoJSONGeometryType` of each geometry.
-  package let geometryTypes: UnsafePointer<UInt8>
-  package let partStarts: UnsafePointer<UInt32>
+  package nonisolated(unsafe) let geometryTypes: UnsafePointer<UInt8>
+  package nonisolated(unsafe) let partStarts: UnsafePointer<UInt32>
   /// 1 for the first ring of a polygon, 0 for every other part.
-  package let partIsOuter: UnsafePointer<UInt8>
-  package let pointStarts: UnsafePointer<UInt32>
-  package let points: UnsafePointer<SIMD2<Double>>
+  package nonisolated(unsafe) let partIsOuter: UnsafePointer<UInt8>
+  package nonisolated(unsafe) let pointStarts: UnsafePointer<UInt32>
+  package nonisolated(unsafe) let points: UnsafePointer<SIMD2<Double>>
 
   /// The `id` member of each feature: `null`, a number or a string.
-  package let ids: UnsafePointer<TileValue>
+  package nonisolated(unsafe) let ids: UnsafePointer<TileValue>
   /// 1 where `properties` is an object, 0 where it is null or absent.
-  package let hasProperties: UnsafePointer<UInt8>
+  package nonisolated(unsafe) let hasProperties: UnsafePointer<UInt8>
   package let keys: [String]
-  package let tagStarts: UnsafePointer<UInt32>
-  package let tagKeys: UnsafePointer<UInt32>
-  package let tagValues: UnsafePointer<TileValue>
+  package nonisolated(unsafe) let tagStarts: UnsafePointer<UInt32>
+  package nonisolated(unsafe) let tagKeys: UnsafePointer<UInt32>
+  package nonisolated(unsafe) let tagValues: UnsafePointer<TileValue>
 
   /// What owns the bytes of strings.
   let pools: [StringPool]

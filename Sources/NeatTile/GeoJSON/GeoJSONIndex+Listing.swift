@@ -29,7 +29,7 @@ extension GeoJSONIndex {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  func write(_ id: TileID, _ writer: inout JSONWriter) {
+  private func write(_ id: TileID, _ writer: inout JSONWriter) {
     writer.beginArray()
     if let list = features(id) {
       var builder = CutTileBuilder(data, options, id, keepsClosing: true)
@@ -55,9 +55,9 @@ extension GeoJSONIndex {
     writer.key("geometry")
     writer.beginArray()
     let isPoint = layer.types[feature] == GeometryType.point.rawValue
-    for part in Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1]) {
+    for part in layer.parts(of: feature) {
       if !isPoint { writer.beginArray() }
-      for point in Int(layer.pointStarts[part])..<Int(layer.pointStarts[part + 1]) {
+      for point in layer.pointRange(ofPart: part) {
         writer.beginArray()
         writer.int(Int(layer.points[point].x))
         writer.int(Int(layer.points[point].y))
@@ -104,18 +104,4 @@ extension JSONWriter {
     case .json: raw(value.text)
     }
   }
-}
-
-/// All tiles that geojson-vt makes of a document at once, as one JSON object: `z0-0-0` and so on, each with
-/// its features as geojson-vt gives them.
-package func geojsonVTTiles(_ bytes: [UInt8], options: GeoJSONTileOptions) throws(NeatError) -> String {
-  let index = try GeoJSONIndex(GeoJSONData(parsing: bytes), options: options)
-  var writer = JSONWriter()
-  writer.beginObject()
-  for id in index.indexedTiles() {
-    writer.key("z\(id.z)-\(id.x)-\(id.y)")
-    index.write(id, &writer)
-  }
-  writer.endObject()
-  return String(decoding: writer.bytes, as: UTF8.self)
 }

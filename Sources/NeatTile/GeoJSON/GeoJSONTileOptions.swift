@@ -4,8 +4,8 @@ import NeatBase
 package struct GeoJSONTileOptions: Sendable {
   /// The deepest zoom that has tiles, 0...24; tiles of that zoom keep every point.
   package var maxZoom = 14
-  /// How deep, and down to how many points a tile, `geojsonVTTiles` lists tiles. Tiles are cut on demand,
-  /// whatever these say.
+  /// How deep, and down to how many points a tile, `GeoJSONIndex.indexedTiles` lists tiles. Tiles are cut on
+  /// demand, whatever these say.
   package var indexMaxZoom = 5
   package var indexMaxPoints = 100_000
   /// Douglas-Peucker tolerance in tile units; 0 keeps every point.
@@ -24,23 +24,23 @@ package struct GeoJSONTileOptions: Sendable {
 
   package init() {}
 
-  /// The options a MapLibre source stands for: extent 8192 on tiles of 512 pixels; `buffer` and `tolerance`
-  /// in pixels (16 tile units each).
+  /// The options a MapLibre source stands for: `TileUnits.extent` on tiles of 512 pixels; `buffer` and
+  /// `tolerance` in pixels (16 tile units each).
   package static func source(maxZoom: Int = 18, buffer: Double = 128, tolerance: Double = 0.375)
     -> GeoJSONTileOptions
   {
     var options = GeoJSONTileOptions()
     options.maxZoom = maxZoom
     options.extent = Int(bounded: TileUnits.extent)
-    options.buffer = buffer * 16
-    options.tolerance = tolerance * 16
+    options.buffer = buffer * TileUnits.perPixel
+    options.tolerance = tolerance * TileUnits.perPixel
     return options
   }
 
   /// Throws `invalidArgument` naming the option that is out of range.
   func check() throws(NeatError) {
-    guard (0...24).contains(maxZoom) else {
-      throw NeatError(.invalidArgument, "maxZoom must be 0 to 24, not \(maxZoom)")
+    guard (0...StyleZoom.maximum).contains(maxZoom) else {
+      throw NeatError(.invalidArgument, "maxZoom must be 0 to \(StyleZoom.maximum), not \(maxZoom)")
     }
     guard (1...65536).contains(extent) else {
       throw NeatError(.invalidArgument, "extent must be 1 to 65536, not \(extent)")
@@ -51,8 +51,9 @@ package struct GeoJSONTileOptions: Sendable {
     guard tolerance >= 0, tolerance.isFinite else {
       throw NeatError(.invalidArgument, "tolerance must be 0 or more, not \(tolerance)")
     }
-    guard (0...24).contains(indexMaxZoom), indexMaxPoints >= 0 else {
-      throw NeatError(.invalidArgument, "indexMaxZoom must be 0 to 24 and indexMaxPoints not negative")
+    guard (0...StyleZoom.maximum).contains(indexMaxZoom), indexMaxPoints >= 0 else {
+      throw NeatError(
+        .invalidArgument, "indexMaxZoom must be 0 to \(StyleZoom.maximum) and indexMaxPoints not negative")
     }
   }
 }

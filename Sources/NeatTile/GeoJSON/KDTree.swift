@@ -5,13 +5,13 @@ import NeatBase
 // reports its points is part of the result (clusters list them so); selection and traversal are therefore
 // those of mapbox/kdbush 4, with Floyd and Rivest's SELECT (CACM 489).
 
-final class KDTree: @unchecked Sendable {
+final class KDTree: Sendable {
   static let leafSize = 64
 
   let count: Int
   /// The point at each place of the permutation, and its number.
-  private let points: UnsafeMutablePointer<Float>
-  private let ids: UnsafeMutablePointer<UInt32>
+  private nonisolated(unsafe) let points: UnsafeMutablePointer<Float>
+  private nonisolated(unsafe) let ids: UnsafeMutablePointer<UInt32>
 
   init(_ source: UnsafePointer<SIMD2<Float>>, count: Int) {
     self.count = count

@@ -150,8 +150,5 @@ struct MLTStream {
     payload = try reader.bytes(length)
   }
 
-  /// How many values the stream stands for.
-  var decodedCount: Int { logical == .rle || logical == .deltaRLE ? runValues : count }
-
   func fail(_ message: String) -> NeatError { NeatError(.tile, message, offset: offset) }
 }

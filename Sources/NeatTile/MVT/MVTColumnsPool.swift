@@ -10,7 +10,7 @@ enum MVTColumnsPool {
   /// One owner at a time: the pool, or the decoder that took it out.
   typealias Columns = UnsafeMutablePointer<MVTColumns>
 
-  private struct State: @unchecked Sendable {
+  private struct State: @unchecked Sendable {  // only ever under the lock
     var sets: [Columns] = []
     var byteCount = 0
   }

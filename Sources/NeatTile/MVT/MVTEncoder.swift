@@ -126,21 +126,20 @@ private func writeGeometry(_ layer: TileLayer, _ feature: Int, _ out: inout Prot
     }
   }
   let type = layer.geometryType(feature)
-  for part in Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1]) {
-    let first = Int(layer.pointStarts[part])
-    let end = Int(layer.pointStarts[part + 1])
+  for part in layer.parts(of: feature) {
+    let range = layer.pointRange(ofPart: part)
     let least = type == .polygon ? 3 : type == .line ? 2 : 1
-    if end - first < least { continue }
+    if range.count < least { continue }
     if type == .point {
-      out.varint(UInt64(end - first) << 3 | 1)
-      write(first..<end, &out)
+      out.varint(UInt64(range.count) << 3 | 1)
+      write(range, &out)
       continue
     }
     out.varint(1 << 3 | 1)
-    write(first..<first + 1, &out)
-    if end - first > 1 {
-      out.varint(UInt64(end - first - 1) << 3 | 2)
-      write(first + 1..<end, &out)
+    write(range.prefix(1), &out)
+    if range.count > 1 {
+      out.varint(UInt64(range.count - 1) << 3 | 2)
+      write(range.dropFirst(), &out)
     }
     if type == .polygon { out.varint(1 << 3 | 7) }
   }

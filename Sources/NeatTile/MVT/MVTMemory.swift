@@ -1,8 +1,8 @@
 import NeatBase
 
 /// The memory of a decoded layer: one block.
-final class MVTLayerMemory: @unchecked Sendable {
-  let block: UnsafeMutableRawPointer
+final class MVTLayerMemory: Sendable {
+  nonisolated(unsafe) let block: UnsafeMutableRawPointer
   let byteCount: Int
 
   init(_ bytes: Int) throws(NeatError) {

@@ -3,11 +3,11 @@ import NeatBase
 /// A Mapbox Vector Tile that is opened and not decoded: names and counts of layers are known, columns are
 /// decoded and properties read when they are asked for. What is wrong with a layer comes to light when it is
 /// read. Any thread, also at the same time.
-package final class OpenTile: @unchecked Sendable {
+package final class OpenTile: Sendable {
   /// All layers with a name, in the tile's order; those whose framing is broken too, if their name stands
   /// before the break.
   package let layers: [OpenLayer]
-  private let memory: AnyObject?
+  private nonisolated(unsafe) let memory: AnyObject?
 
   /// Opens a tile, plain or packed by gzip or zlib; bytes that are not packed are copied.
   ///
@@ -22,7 +22,7 @@ package final class OpenTile: @unchecked Sendable {
     guard source.count <= OpenTile.limit(byteLimit) else { throw Inflate.tooLarge(OpenTile.limit(byteLimit)) }
     let copy = try InflatedBytes(capacity: source.count)
     if let base = source.baseAddress { copy.start.update(from: base, count: source.count) }
-    copy.count = source.count
+    copy.advance(source.count)
     try self.init(UnsafeBufferPointer(start: copy.start, count: copy.count), memory: copy)
   }
 
@@ -81,11 +81,11 @@ package final class OpenTile: @unchecked Sendable {
 }
 
 /// A layer of an opened tile. The tile owns the bytes: it must live as long as the layer is used.
-package final class OpenLayer: @unchecked Sendable {
+package final class OpenLayer: Sendable {
   package let name: String
-  private let index: MVTLayerIndex
+  nonisolated(unsafe) private let index: MVTLayerIndex
   private let fault: NeatError?
-  private let tile: UnsafeBufferPointer<UInt8>
+  private nonisolated(unsafe) let tile: UnsafeBufferPointer<UInt8>
   private let state = Locked(State())
 
   /// What was asked for so far.
@@ -212,9 +212,9 @@ package final class OpenLayer: @unchecked Sendable {
 }
 
 /// The values of a layer's properties.
-private final class OpenValues: @unchecked Sendable {
-  let buffer: UnsafeBufferPointer<TileValue>
-  private let memory: UnsafeMutablePointer<TileValue>
+private final class OpenValues: Sendable {
+  nonisolated(unsafe) let buffer: UnsafeBufferPointer<TileValue>
+  private nonisolated(unsafe) let memory: UnsafeMutablePointer<TileValue>
 
   init(_ index: MVTLayerIndex) {
     let memory = UnsafeMutablePointer<TileValue>.allocate(capacity: max(index.values.count, 1))

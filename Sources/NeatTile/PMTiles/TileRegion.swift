@@ -83,9 +83,6 @@ package struct TileRegion: Sendable {
     intervals.append(interval)
   }
 
-  /// How many tiles the region has.
-  package var tileCount: UInt64 { intervals.reduce(0) { $0 + UInt64($1.count) } }
-
   /// The parts of a range of numbers that belong to the region, in order.
   package func parts(of range: Range<UInt64>) -> [Range<UInt64>] {
     var result: [Range<UInt64>] = []

@@ -70,9 +70,8 @@ package enum TileJSONText {
   package static func writeGeometry(
     _ feature: Int, of layer: TileLayer, _ id: TileID?, _ writer: inout JSONWriter
   ) {
-    let parts = Int(layer.partStarts[feature])..<Int(layer.partStarts[feature + 1])
+    let parts = layer.parts(of: feature)
     let place = TilePlace(id, extent: layer.extent)
-    func range(_ part: Int) -> Range<Int> { Int(layer.pointStarts[part])..<Int(layer.pointStarts[part + 1]) }
     func writePoints(_ range: Range<Int>, closing: Bool) {
       writer.beginArray()
       for index in range { place.write(layer.points[index], &writer) }
@@ -84,7 +83,7 @@ package enum TileJSONText {
     writer.beginObject()
     writer.key("type")
     let rings = type == .polygon ? polygons(parts, layer) : []
-    let pointCount = parts.reduce(0) { $0 + range($1).count }
+    let pointCount = parts.reduce(0) { $0 + layer.pointRange(ofPart: $1).count }
     let isMulti = type == .point ? pointCount != 1 : type == .line ? parts.count != 1 : rings.count != 1
     writer.string(
       (isMulti ? "Multi" : "") + (type == .point ? "Point" : type == .line ? "LineString" : "Polygon"))
@@ -92,20 +91,19 @@ package enum TileJSONText {
     switch type {
     case .point:
       if !isMulti {
-        place.write(layer.points[range(parts.lowerBound).lowerBound], &writer)
+        place.write(layer.points[layer.pointRange(of: feature).lowerBound], &writer)
       } else {
-        writePoints(
-          range(parts.lowerBound).lowerBound..<range(parts.upperBound - 1).upperBound, closing: false)
+        writePoints(layer.pointRange(of: feature), closing: false)
       }
     case .line:
       if isMulti { writer.beginArray() }
-      for part in parts { writePoints(range(part), closing: false) }
+      for part in parts { writePoints(layer.pointRange(ofPart: part), closing: false) }
       if isMulti { writer.endArray() }
     default:
       if isMulti { writer.beginArray() }
       for polygon in rings {
         writer.beginArray()
-        for part in polygon { writePoints(range(part), closing: true) }
+        for part in polygon { writePoints(layer.pointRange(ofPart: part), closing: true) }
         writer.endArray()
       }
       if isMulti { writer.endArray() }
@@ -126,7 +124,7 @@ package enum TileJSONText {
   }
 
   private static func area(_ part: Int, _ layer: TileLayer) -> Int64 {
-    let range = Int(layer.pointStarts[part])..<Int(layer.pointStarts[part + 1])
+    let range = layer.pointRange(ofPart: part)
     guard var previous = range.last else { return 0 }
     var sum: Int64 = 0
     for index in range {

@@ -2,8 +2,8 @@ import CNeatline
 
 /// An MBTiles or PMTiles archive, in a file, in memory or (PMTiles) on a server. Any thread, also at the same
 /// time.
-public final class Archive: @unchecked Sendable {  // the engine locks
-  private let pointer: OpaquePointer
+public final class Archive: Sendable {  // the engine locks
+  private nonisolated(unsafe) let pointer: OpaquePointer
 
   /// Opens a file (told apart by content), `mbtiles://PATH`, `pmtiles://PATH-OR-URL`, or the http(s) address
   /// of a PMTiles archive.

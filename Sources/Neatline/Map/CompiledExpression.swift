@@ -3,8 +3,8 @@ import CNeatline.Testing
 
 /// A compiled expression or legacy function, to be evaluated. (`Exp` is what it is built with.) Immutable:
 /// any number of threads at the same time.
-public final class CompiledExpression: @unchecked Sendable {
-  private let pointer: OpaquePointer
+public final class CompiledExpression: Sendable {
+  private nonisolated(unsafe) let pointer: OpaquePointer
 
   /// Compiles. `property`: the name of the property whose type the expression must have; nil: any type. On
   /// failure the error's message is the JSON array of `{"key", "error"}`.
@@ -115,8 +115,8 @@ public final class CompiledExpression: @unchecked Sendable {
 }
 
 /// A compiled filter, legacy or expression. Immutable: any number of threads at the same time.
-public final class Filter: @unchecked Sendable {
-  private let pointer: OpaquePointer
+public final class Filter: Sendable {
+  private nonisolated(unsafe) let pointer: OpaquePointer
 
   /// Compiles a filter from its JSON. Throws `expression` where it is not a filter.
   public convenience init(_ json: JSONValue) throws(NeatlineError) { try self.init(text: json.text) }

@@ -34,8 +34,8 @@ public final class EventLoop {
   public var waker: Waker { Waker(pointer: pointer) }
 
   /// Makes a waiting loop return.
-  public struct Waker: @unchecked Sendable {
-    fileprivate let pointer: OpaquePointer
+  public struct Waker: Sendable {
+    fileprivate nonisolated(unsafe) let pointer: OpaquePointer
     /// Makes the loop return from `run`. Any thread.
     public func wake() { neat_loop_wake(pointer) }
   }

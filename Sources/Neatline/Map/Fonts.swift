@@ -22,6 +22,21 @@ public final class Fonts {
     try check(data.withUnsafeBufferPointer { neat_fonts_add_file(pointer, $0.baseAddress, $0.count) })
   }
 
+  /// The glyph range (PBF) of the 256 characters from `first` on, a multiple of 256, as glyph servers answer with
+  /// it: of the ranges that were added for this stack, else drawn from the font files. Characters that none has are
+  /// left out.
+  public func range(_ first: Int, stack: String) throws(NeatlineError) -> [UInt8] {
+    let first = try unsigned(first, "first")
+    return try buffer { out in stack.withText { neat_fonts_range(pointer, $0, $1, first, out) } }
+  }
+
+  /// The names of the font files that were added, such as "Noto Sans Bold".
+  public var names: [String] {
+    get throws(NeatlineError) {
+      try jsonValue { neat_fonts_names(pointer, $0) }.array?.compactMap(\.string) ?? []
+    }
+  }
+
   /// Shapes text: `sections` of `text`, `fontStack`, `scale`, `image`; `maxWidth`, `lineHeight`, `anchor`,
   /// `justify`, `letterSpacing`, `translate`, `writingMode`, `images`; lengths in ems of 24 units. The result
   /// has lines of positioned glyphs and the box.

@@ -2,8 +2,8 @@ import CNeatline
 
 /// A view as draw commands in their order, over vertex and index buffers and textures, for a host that draws
 /// on its own GPU. Immutable; any thread. `docs/frames.md` has how each kind of command is drawn.
-public final class Frame: @unchecked Sendable {  // immutable once made
-  let pointer: OpaquePointer
+public final class Frame: Sendable {  // immutable once made
+  nonisolated(unsafe) let pointer: OpaquePointer
 
   /// Device pixels.
   public let width: Int

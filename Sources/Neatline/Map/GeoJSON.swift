@@ -3,8 +3,8 @@ import CNeatline.Testing
 
 /// GeoJSON cut into tiles on demand, or clustered: a document, or several on lines of their own. Any thread,
 /// also at the same time.
-public final class GeoJSONIndex: @unchecked Sendable {  // the engine locks
-  private let pointer: OpaquePointer
+public final class GeoJSONIndex: Sendable {  // the engine locks
+  private nonisolated(unsafe) let pointer: OpaquePointer
 
   /// `options`: any of `maxzoom`, `buffer`, `tolerance`, `extent`, `lineMetrics`, `generateId`, `promoteId`,
   /// `indexMaxZoom`, `indexMaxPoints`, and for clusters `cluster`, `clusterRadius`, `clusterMinPoints`,

@@ -1,8 +1,8 @@
 import CNeatline
 
 /// A picture: 8-bit premultiplied RGBA, rows from the top without padding.
-public final class Image: @unchecked Sendable {  // immutable once made
-  let pointer: OpaquePointer
+public final class Image: Sendable {  // immutable once made
+  nonisolated(unsafe) let pointer: OpaquePointer
 
   init(adopting pointer: OpaquePointer) { self.pointer = pointer }
 

@@ -66,7 +66,7 @@ public final class Map {
     get throws(NeatlineError) { try jsonText { neat_map_style_json(pointer, $0) } }
   }
 
-  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `layers`, `sources`, `url`,
+  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `roll`, `layers`, `sources`, `url`,
   /// `isLoaded`. Throws `state` where there is none yet.
   public var info: JSONValue {
     get throws(NeatlineError) { try jsonValue { neat_map_info(pointer, $0) } }

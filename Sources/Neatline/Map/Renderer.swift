@@ -1,8 +1,8 @@
 import CNeatline
 
 /// Draws pictures of one style, for servers: any number of threads at the same time.
-public final class Renderer: @unchecked Sendable {  // the engine locks
-  let pointer: OpaquePointer
+public final class Renderer: Sendable {  // the engine locks
+  nonisolated(unsafe) let pointer: OpaquePointer
 
   /// Loads a style: a file path, `file://` or `http(s)://` address. Throws where the style cannot be had or
   /// is not a style; what is wrong inside is reported by `problems`.
@@ -30,13 +30,41 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
   /// Draws; `camera` nil: the style's own. Waits for the resources that the picture needs, `deadline`
   /// milliseconds at most (0: no limit). A tile or glyph that cannot be loaded is left out and reported by
   /// `problems`. Same style, data and camera: same pixels, on every machine and thread count.
+  ///
+  /// `overlay` is drawn with the map, and its labels give way to the map's and the other way round. `attribution` and
+  /// `scaleBar` stand in the lower corners. `labelMargin`: logical pixels around the picture, up to 4096, whose
+  /// labels are placed with its own, for pictures that are cut into tiles.
   public func draw(
-    camera: Camera? = nil, width: Int, height: Int, pixelRatio: Double = 1, deadline: Int = 0
+    camera: Camera? = nil, width: Int, height: Int, pixelRatio: Double = 1, overlay: Overlay? = nil,
+    attribution: Attribution = .none, scaleBar: ScaleBar = .none, labelMargin: Int = 0, deadline: Int = 0
   ) throws(NeatlineError) -> Image {
     var view = Camera.c(camera)
     var size = PictureSize(width, height, pixelRatio: pixelRatio).c
-    let deadline = try unsigned(deadline, "deadline")
-    return Image(adopting: try handle { neat_renderer_draw(pointer, &view, &size, deadline, $0) })
+    var options = neat_picture_options()
+    options.struct_size = UInt32(MemoryLayout<neat_picture_options>.size)
+    options.deadline_ms = try unsigned(deadline, "deadline")
+    options.overlay = overlay?.pointer
+    options.scale_bar = scaleBar.rawValue
+    options.label_margin_px = try unsigned(labelMargin, "labelMargin")
+    var text: String?
+    switch attribution {
+    case .none: break
+    case .sources: options.has_attribution = 1
+    case .text(let given):
+      options.has_attribution = 1
+      text = given
+    }
+    return try withExtendedLifetime(overlay) { () throws(NeatlineError) in
+      Image(
+        adopting: try handle { out in
+          guard let text else { return neat_renderer_draw_with(pointer, &view, &size, &options, out) }
+          return text.withText { text, count in
+            options.attribution = text
+            options.attribution_size = count
+            return neat_renderer_draw_with(pointer, &view, &size, &options, out)
+          }
+        })
+    }
   }
 
   /// Draws the XYZ tile z/x/y of `edge` logical pixels per edge. Labels at its edges are placed as in its
@@ -74,8 +102,8 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
     }
   }
 
-  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `attribution` (as far as it is known),
-  /// `layers`, `sources`.
+  /// The style in short: `name`, `center`, `zoom`, `bearing`, `pitch`, `roll`, `attribution` (as far as it is
+  /// known), `layers`, `sources`.
   public var info: JSONValue {
     get throws(NeatlineError) { try jsonValue { neat_renderer_info(pointer, $0) } }
   }
@@ -96,7 +124,8 @@ public final class Renderer: @unchecked Sendable {  // the engine locks
       return Camera(
         longitude: info["center"]?[0]?.number ?? 0, latitude: info["center"]?[1]?.number ?? 0,
         zoom: info["zoom"]?.number ?? 0,
-        bearing: info["bearing"]?.number ?? 0, pitch: info["pitch"]?.number ?? 0)
+        bearing: info["bearing"]?.number ?? 0, pitch: info["pitch"]?.number ?? 0,
+        roll: info["roll"]?.number ?? 0)
     }
   }
 

@@ -1,8 +1,8 @@
 import CNeatline
 
 /// A vector tile, decoded or opened. Immutable: any number of threads at the same time.
-public final class Tile: @unchecked Sendable {
-  let pointer: OpaquePointer
+public final class Tile: Sendable {
+  nonisolated(unsafe) let pointer: OpaquePointer
 
   init(adopting pointer: OpaquePointer) { self.pointer = pointer }
 

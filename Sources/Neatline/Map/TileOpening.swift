@@ -48,10 +48,10 @@ extension Tile {
 }
 
 /// One property of all features of a layer, in their order.
-public final class TileProperty: RandomAccessCollection, @unchecked Sendable {
+public final class TileProperty: RandomAccessCollection, Sendable {
   /// Text lies in the tile.
   private let tile: Tile
-  @usableFromInline let values: UnsafeMutablePointer<neat_value>
+  @usableFromInline nonisolated(unsafe) let values: UnsafeMutablePointer<neat_value>
   /// The number of features.
   public let count: Int
 

@@ -16,6 +16,12 @@ enum RenderCommand {
       OptionEntry("--bbox", "W,S,E,N", "show this box of degrees, in place of --center and --zoom"),
       OptionEntry("--bearing", "B", "degrees clockwise from north", standard: "the style's"),
       OptionEntry("--pitch", "P", "degrees from straight down, 0 to 85", standard: "the style's"),
+      OptionEntry("--roll", "R", "degrees about the line of sight", standard: "the style's"),
+      OptionEntry("--overlay", "FILE", "GeoJSON, or sources and layers as a style has them, over the map"),
+      OptionEntry("--fit-overlay", "show all of the overlay, in place of --center and --zoom"),
+      OptionEntry("--padding", "PX", "kept free around what --bbox or --fit-overlay show", standard: "0"),
+      OptionEntry("--attribution", "that of the sources, at the bottom right"),
+      OptionEntry("--scale-bar", "metric|imperial|nautical", "at the bottom left"),
       OptionEntry("--size", "WxH", "logical pixels", standard: "512x512"),
       OptionEntry("--ratio", "R", "device pixels a logical pixel, 0.1 to 16", standard: "1"),
       OptionEntry(
@@ -35,10 +41,20 @@ enum RenderCommand {
     guard ratio >= 0.1, ratio <= 16 else {
       throw UsageError(message: "--ratio: \(ratio) is not within 0.1...16")
     }
-    let bounds = try options.box("--bbox")
-    if bounds != nil, options.has("--center") || options.has("--zoom") {
-      throw UsageError(message: "--bbox stands in the place of --center and --zoom")
+    let overlay = try options.text("--overlay").map {
+      try Overlay(json: String(decoding: try Platform.readFile($0), as: UTF8.self))
     }
+    var bounds = try options.box("--bbox")
+    if options.has("--fit-overlay") {
+      guard let overlay else { throw UsageError(message: "--fit-overlay goes with --overlay") }
+      guard bounds == nil else { throw UsageError(message: "--fit-overlay stands in the place of --bbox") }
+      bounds = try overlay.bounds
+    }
+    if bounds != nil, options.has("--center") || options.has("--zoom") {
+      throw UsageError(message: "--bbox and --fit-overlay stand in the place of --center and --zoom")
+    }
+    let padding = try options.number("--padding") ?? 0
+    let scaleBar = try scaleBar(options)
     try StyleOptions.check(style)
     Console.progress("drawing \(style) …")
     defer { Console.endProgress() }
@@ -53,19 +69,31 @@ enum RenderCommand {
     var camera = try renderer.styleCamera
     try adjust(&camera, options)
     if let bounds {
-      // The style's own pitch is for its own view.
+      // The style's own pitch and roll are for its own view.
       if !options.has("--pitch") { camera.pitch = 0 }
+      camera.padding = Camera.Padding(top: padding, left: padding, bottom: padding, right: padding)
+      if !options.has("--roll") { camera.roll = 0 }
       camera = try camera.fitting(bounds, in: PictureSize(width, height, pixelRatio: ratio))
     }
     // What the style took counts too.
     let deadline = timeout == 0 ? 0 : max(1, timeout - (Platform.milliseconds - start))
     let image = try renderer.draw(
-      camera: camera, width: width, height: height, pixelRatio: ratio, deadline: deadline)
+      camera: camera, width: width, height: height, pixelRatio: ratio, overlay: overlay,
+      attribution: options.has("--attribution") ? .sources : .none, scaleBar: scaleBar, deadline: deadline)
     try output.write(image)
     Console.endProgress()
     let report = image.report
     warn(report, try renderer.problems, style)
     if options.has("--strict"), !report.isComplete { throw IncompleteError(path: output.path) }
+  }
+
+  private static func scaleBar(_ options: Arguments) throws -> ScaleBar {
+    switch try options.choice("--scale-bar", ["metric", "imperial", "nautical"]) {
+    case "metric": .metric
+    case "imperial": .imperial
+    case "nautical": .nautical
+    default: .none
+    }
   }
 
   /// What the picture lacks, and what else went wrong on the way to it.
@@ -87,6 +115,7 @@ enum RenderCommand {
     if let zoom = try options.number("--zoom") { camera.zoom = zoom }
     if let bearing = try options.number("--bearing") { camera.bearing = bearing }
     if let pitch = try options.number("--pitch") { camera.pitch = pitch }
+    if let roll = try options.number("--roll") { camera.roll = roll }
   }
 
   /// The file to write and its format; known before anything is drawn.

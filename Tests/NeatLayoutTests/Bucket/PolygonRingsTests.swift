@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Rings of polygons")
 struct PolygonRingsTests {
-  private func polygons(_ rings: [[SIMD2<Int32>]], limited: Bool = true) throws -> [[Int]] {
-    PolygonRings.polygons(of: try makeLayer([TestFeature(.polygon, rings)]), 0, limited: limited)
+  private func polygons(_ rings: [[SIMD2<Int32>]]) throws -> [[Int]] {
+    PolygonRings.polygons(of: try makeLayer([TestFeature(.polygon, rings)]), 0)
   }
 
   @Test("A ring that turns as the first one opens a polygon, others are holes of the one before")
@@ -34,7 +34,6 @@ struct PolygonRingsTests {
     let limited = try polygons(rings)
     #expect(limited.count == 1 && limited[0].count == PolygonRings.holeLimit + 1)
     #expect(limited[0][0] == 0 && Set(limited[0].dropFirst()) == Set(21...count))
-    #expect(try polygons(rings, limited: false)[0].count == count + 1)
     #expect(try polygons(Array(rings[...PolygonRings.holeLimit]))[0].count == PolygonRings.holeLimit + 1)
   }
 }

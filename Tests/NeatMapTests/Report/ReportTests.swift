@@ -102,10 +102,71 @@ import Testing
     let map = try map(Self.fill, root: root)
     let down = try draw(map) { _ in .failed(NeatError(.network, "refused")) }
     #expect(Set(down.entries.map(\.kind)) == [.tile, .sprite])
-    map.forgetPassingFaults(glyphsToo: false)
+    map.forgetPassingFaults(since: .max, glyphsToo: false)
     let up = try draw(map) { $0.contains("sprite") ? .missing : .data(Self.tile) }
     #expect(up.entries.map(\.kind) == [.sprite])
     #expect(up.entries.first?.code == .notFound)
+  }
+
+  /// Each failure has its own age.
+  @Test func whatFailedLaterIsAskedForLater() throws {
+    let now = Mutex<UInt64>(1000)
+    var options = MapCore.Options()
+    options.now = { now.withLock { $0 } }
+    let style = #"""
+      {"version": 8, "sources": {"s": {"type": "vector", "tiles": ["http://host/{z}/{x}/{y}"], "minzoom": 1, "maxzoom": 1},
+        "g": {"type": "geojson", "data": "http://host/g.json"}},
+       "layers": [{"id": "fill", "type": "fill", "source": "s", "source-layer": "l"},
+                  {"id": "line", "type": "line", "source": "g", "minzoom": 1.5}]}
+      """#
+    let map = MapCore(style: try Style(parsing: Array(style.utf8)), base: "", options: options)
+    func asked(_ lon: Double, zoom: Double = 1) throws -> [String] {
+      let asked = Mutex<[String]>([])
+      let client = ResourceClient { requests in
+        asked.withLock { $0 += requests.map(\.url) }
+        return requests.map { _ in .failed(NeatError(.network, "refused")) }
+      }
+      _ = try map.draw(
+        camera: Camera(center: LonLat(lon, 50), zoom: zoom), size: ViewSize(width: 16, height: 16),
+        client: client, executor: .inline)
+      return asked.withLock { $0.sorted() }
+    }
+    let (west, east, document) = ("http://host/1/0/0", "http://host/1/1/0", "http://host/g.json")
+    #expect(try asked(-90) == [west])
+    now.withLock { $0 = 2000 }
+    #expect(try asked(90) == [east])
+    #expect(try asked(90, zoom: 1.6) == [document])
+    map.forgetPassingFaults(since: 999, glyphsToo: false)
+    #expect(try asked(-90) == [] && asked(90, zoom: 1.6) == [])
+    map.forgetPassingFaults(since: 1000, glyphsToo: false)
+    now.withLock { $0 = 3000 }
+    #expect(try asked(90, zoom: 1.6) == [] && asked(-90) == [west])
+    map.forgetPassingFaults(since: 2999, glyphsToo: false)
+    #expect(try asked(-90) == [] && asked(90, zoom: 1.6) == [east, document])
+  }
+
+  @Test(arguments: [
+    (#"{"type": "raster", "tiles": ["http://host/{z}/{x}/{y}"], "tileSize": 16}"#, "raster", 600, 0.0),
+    (#"{"type": "geojson", "data": {"type": "Point", "coordinates": [0, 0]}}"#, "circle", 16384, 60.5),
+  ]) func aViewOfMoreTilesThanItGetsSaysSo(_ source: String, _ type: String, _ edge: Int, _ pitch: Double)
+    throws
+  {
+    let style =
+      #"{"version": 8, "sources": {"s": \#(source)}, "layers": [{"id": "l", "type": "\#(type)", "source": "s"}]}"#
+    let map = MapCore(style: try Style(parsing: Array(style.utf8)), base: "")
+    let client = ResourceClient { $0.map { _ in .empty } }
+    func entries(_ edge: Int, pitch: Double = 0) throws -> [Missing] {
+      var camera = Camera(center: LonLat(1, 1), zoom: 8)
+      camera.pitch = pitch
+      return try map.draw(
+        camera: camera, size: ViewSize(width: edge, height: edge, pixelRatio: 0.1), client: client,
+        executor: .inline
+      ).report.entries
+    }
+    #expect(try entries(400) == [] && map.problems == [])
+    let entry = try #require(try entries(edge, pitch: pitch).first)
+    #expect(entry.code == .limitExceeded && entry.kind == .tile && entry.source == "s" && !entry.isFailure)
+    #expect(map.problems.map(\.code) == [.limitExceeded] && map.problems.map(\.resource) == ["s"])
   }
 
   @Test func iconsAreDrawnOnceTheirSpriteCameLate() throws {
@@ -131,7 +192,7 @@ import Testing
     }
     let (without, faults) = try middle { _ in .failed(NeatError(.network, "refused")) }
     #expect(without == 0 && !faults.isComplete)
-    map.forgetPassingFaults(glyphsToo: false)
+    map.forgetPassingFaults(since: .max, glyphsToo: false)
     let (with, report) = try middle {
       $0.hasSuffix(".png")
         ? .data(sheet)
@@ -286,8 +347,10 @@ import Testing
     let core = MapCore(style: style, base: "")
     #expect(try draw(core) { _ in .missing }.entries == [])
     core.state.withLock { state in
-      for key in state.layouts.keys {
-        state.layouts.change(key) { $0.notes[0] = LayerNotes(fault: NeatError(.limitExceeded, "too large")) }
+      for key in state.layouts.entries.keys {
+        state.layouts.entries.change(key) {
+          $0.notes[0] = LayerNotes(fault: NeatError(.limitExceeded, "too large"))
+        }
       }
     }
     let report = try draw(core) { _ in .missing }

@@ -102,7 +102,7 @@ import Testing
     _ = core.replaceStyle(try Self.style(change, change.to), isGradual: true)
     #expect(core.advanceTransitions(to: 1000))
     #expect(try Self.picture(core) == before)
-    let layouts = core.state.withLock { $0.generation }
+    let layouts = core.state.withLock { $0.layouts.generation }
     #expect(core.advanceTransitions(to: 1050))
     let middle = try Self.picture(core)
     #expect(try middle == Self.picture(Self.core(change, change.half)))
@@ -111,7 +111,7 @@ import Testing
     let end = try Self.picture(core)
     #expect(try end == Self.picture(Self.core(change, change.to)))
     #expect(middle != end)
-    #expect(core.state.withLock { $0.generation } == layouts, "a step lays out nothing")
+    #expect(core.state.withLock { $0.layouts.generation } == layouts, "a step lays out nothing")
   }
 
   @Test(arguments: changes)
@@ -133,7 +133,9 @@ import Testing
       _ = try Self.picture(core)
       let layout = try #require(
         core.state.withLock { state in
-          state.layouts.keys.compactMap { state.layouts[$0]?.layout }.first { !$0.buckets.isEmpty }
+          state.layouts.entries.keys.compactMap { state.layouts.entries[$0]?.layout }.first {
+            !$0.buckets.isEmpty
+          }
         })
       guard case .circle(let bucket)? = layout.buckets[0] else { throw NeatError(.state, "no circles") }
       buckets.append(ObjectIdentifier(bucket))

@@ -201,7 +201,9 @@ import Testing
     try shown.set("c", "circle-translate", "[10, 20]")
     _ = try shown.color("c", .circleColor, at: 0)
     #expect(try shown.color("c", .circleColor, at: 150) == Color(r: 0.5, g: 0, b: 0.5, a: 0.5))
-    #expect(try shown.value("c", .circleTranslate, at: 150).constantNumbers2 == SIMD2(5, 12))
+    #expect(
+      try shown.value("c", .circleTranslate, at: 150).numbers2(Evaluator(), at: .camera(zoom: 0))
+        == SIMD2(5, 12))
   }
 
   @Test func listsOfOneLengthAreMixedAndOthersJump() throws {

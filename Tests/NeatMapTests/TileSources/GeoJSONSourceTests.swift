@@ -114,8 +114,29 @@ import Testing
     #expect(throws: NeatError.self) {
       try tiles(crowd, #","cluster":true,"clusterProperties":{"sum":["+"]}"#)
     }
-    #expect(throws: NeatError.self) {
-      try tiles(crowd, #","cluster":true,"clusterProperties":{"sum":["+",["no-such"]]}"#)
+    for (pair, words) in [
+      (
+        #"["+",["no-such"]]"#,
+        #"clusterProperties.sum: the map expression: [0]: Unknown expression "no-such""#
+      ),
+      (
+        #"[["concat",1,["huh"]],["get","n"]]"#,
+        "clusterProperties.sum: the reduce expression: [2][0]: Unknown"
+      ),
+    ] {
+      #expect {
+        try tiles(crowd, #","cluster":true,"clusterProperties":{"sum":\#(pair)}"#)
+      } throws: {
+        ($0 as? NeatError)?.message.hasPrefix(words) == true
+      }
+    }
+  }
+
+  @Test func aFilterThatIsNoneSaysWhy() {
+    #expect {
+      try tiles([Self.point(1, 1, 1)], #","filter":["all",["no-such"]]"#)
+    } throws: {
+      ($0 as? NeatError)?.message.hasPrefix("the source's filter: [1][0]: Unknown expression") == true
     }
   }
 
@@ -145,7 +166,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: source.tiles.keys.map { ($0, source.content($0) ?? .empty) })
       }
     }
-    func layouts() -> Set<TileID> { core.state.withLock { Set($0.layouts.keys.map(\.id.canonical)) } }
+    func layouts() -> Set<TileID> { core.state.withLock { Set($0.layouts.entries.keys.map(\.id.canonical)) } }
     func cuts() -> Int { core.state.withLock { $0.sources["s"]?.geojson?.cutCount ?? 0 } }
     func features(_ id: TileID) -> Int {
       if case .vector(let tile)? = tiles()[id] { tile.layers[0].featureCount } else { 0 }

@@ -30,8 +30,7 @@ private final class Shapes {
       let geometry = FillGeometry(
         points: .float(points.baseAddress!), ringStarts: rings, featureRings: features,
         featureCount: features.count - 1)
-      let frame = FillFrame()
-      frame.prepare(geometry, projection, width: bitmap.width, height: bitmap.height)
+      let frame = FillFrame(geometry, projection, width: bitmap.width, height: bitmap.height)
       let scratch = RasterScratch()
       for y in stride(from: 0, to: bitmap.height, by: bandHeight) {
         let band = bitmap.band(y, y + bandHeight)
@@ -191,12 +190,12 @@ private func box(_ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float) -> [SIMD2<F
     let pattern = try PatternImage(image)
     let bitmap = try Bitmap(width: 5, height: 2)
     Shapes([[box(0, 0, 5, 2)]]).draw(
-      bitmap, .pattern(PatternPaint(pattern, map: Projection(scale: 1, x: 1, y: 0))))
+      bitmap, .patterns([PatternPaint(pattern, map: Projection(scale: 1, x: 1, y: 0))]))
     let blue: UInt32 = 0xFFFF_0000
     #expect((0..<5).map { bitmap.pixels[5 + $0] } == [blue, red.bits, blue, red.bits, blue])
     // Twice as large: centres fall a quarter texel from the texels' centres.
     bitmap.clear(.transparent)
-    Shapes([[box(0, 0, 5, 2)]]).draw(bitmap, .pattern(PatternPaint(pattern, map: Projection(scale: 0.5))))
+    Shapes([[box(0, 0, 5, 2)]]).draw(bitmap, .patterns([PatternPaint(pattern, map: Projection(scale: 0.5))]))
     #expect(bitmap.pixels[0] == 0xFF40_00BF && bitmap.pixels[2] == 0xFFBF_0040)
   }
 
@@ -206,18 +205,5 @@ private func box(_ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float) -> [SIMD2<F
     projection.wy = -0.01
     Shapes([[box(0, 0, 8, 400)]]).draw(bitmap, .solid(red), projection: projection)
     #expect(alpha(bitmap)[31][5] == 255)
-  }
-
-  @Test func fillPolygonTakesPixelsDirectly() throws {
-    let bitmap = try Bitmap(width: 4, height: 4)
-    let starts: [Int32] = [0, 4]
-    box(1, 1, 3, 3).withUnsafeBufferPointer { points in
-      starts.withUnsafeBufferPointer {
-        fillPolygon(
-          bitmap.band, .full(bitmap.band), points: points.baseAddress!, ringStarts: $0, paint: .solid(red),
-          RasterScratch())
-      }
-    }
-    #expect(alpha(bitmap) == [[0, 0, 0, 0], [0, 255, 255, 0], [0, 255, 255, 0], [0, 0, 0, 0]])
   }
 }

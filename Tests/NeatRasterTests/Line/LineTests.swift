@@ -63,8 +63,7 @@ private func draw(
   bandHeight: Int = 1000,
   clip: (Band) -> RowClip = RowClip.full
 ) {
-  let frame = LineFrame()
-  frame.prepare(mesh, projection, style, width: bitmap.width, height: bitmap.height)
+  let frame = LineFrame(mesh, projection, style, width: bitmap.width, height: bitmap.height)
   for y in stride(from: 0, to: bitmap.height, by: bandHeight) {
     let band = bitmap.band(y, y + bandHeight)
     frame.draw(band, clip(band))

@@ -18,7 +18,7 @@ import Testing
     let layer = try #require(editor.style.layer("a"))
     #expect(layer[.lineWidth].constantNumber == 5)
     #expect(!layer.isSet(.lineBlur) && layer[.lineBlur].constantNumber == 0)
-    #expect(layer[.lineCap].constantEnumValue == "square")
+    #expect(layer[.lineCap].enumValue(Evaluator(), at: .camera(zoom: 0)) == "square")
     // The style it came from is as it was, and untouched layers are shared.
     #expect(style.layer("a")?[.lineWidth].constantNumber == 1)
     #expect(style.layer("b") === editor.style.layer("b"))

@@ -34,9 +34,9 @@ import Testing
     #expect([style.zoom, style.bearing, style.pitch, style.roll] == [3, 4, 5, 6])
     #expect(style.sprites == [.init(id: "default", url: "a"), .init(id: "b", url: "c")])
     #expect(style.transition == StyleTransition(duration: 10, delay: 0))
-    #expect(style.light[.lightAnchor].constantEnumValue == "map")
+    #expect(style.light[.lightAnchor].enumValue(Evaluator(), at: .camera(zoom: 0)) == "map")
     #expect(style.light[.lightIntensity].constantNumber == 0.25)
-    #expect(style.light[.lightPosition].constantNumbers == [1.15, 210, 30])
+    #expect(style.light[.lightPosition].numbers(Evaluator(), at: .camera(zoom: 0)) == [1.15, 210, 30])
     #expect(style.terrain == .init(source: "d", exaggeration: 2))
     #expect(style.state.map(\.name) == ["k"])
     #expect(style.sky == nil)
@@ -82,19 +82,19 @@ import Testing
     #expect(line.minZoom == 3 && line.maxZoom == .infinity)
     #expect(line[.lineWidth].constantNumber == 2.5 && line.isSet(.lineWidth))
     #expect(line[.lineOpacity].constantNumber == 1 && !line.isSet(.lineOpacity))
-    #expect(line[.lineCap].constantEnumValue == "round")
-    #expect(line[.lineJoin].constantEnumValue == "miter")
-    #expect(line[.lineTranslate].constantNumbers2 == SIMD2(1, 2))
-    #expect(line[.lineDasharray].constantNumbers == [1, 2, 3])
+    #expect(line[.lineCap].enumValue(Evaluator(), at: .camera(zoom: 0)) == "round")
+    #expect(line[.lineJoin].enumValue(Evaluator(), at: .camera(zoom: 0)) == "miter")
+    #expect(line[.lineTranslate].numbers2(Evaluator(), at: .camera(zoom: 0)) == SIMD2(1, 2))
+    #expect(line[.lineDasharray].numbers(Evaluator(), at: .camera(zoom: 0)) == [1, 2, 3])
     #expect(!line.isVisible(zoom: 5, Evaluator()))
     #expect(line.properties.transition(.lineWidth) == StyleTransition(duration: 300, delay: 5))
     // A property of another layer type reads as its default.
     #expect(line[.circleRadius].constantNumber == 5)
     let symbol = try #require(style.layer("b"))
-    #expect(symbol[.textField].constantFormatted?.text == "x")
-    #expect(symbol[.iconImage].constantImage?.name == "i")
+    #expect(symbol[.textField].formatted(Evaluator(), at: .camera(zoom: 0)).text == "x")
+    #expect(symbol[.iconImage].image(Evaluator(), at: .camera(zoom: 0))?.name == "i")
     #expect(symbol[.textSize].constantNumber == 16)
-    #expect(symbol[.textOverlap].constantEnumIndex == -1)
+    #expect(symbol[.textOverlap].enumIndex(Evaluator(), at: .camera(zoom: 0)) == -1)
     #expect(symbol.isVisible(zoom: 5, Evaluator()))
   }
 
@@ -106,10 +106,10 @@ import Testing
       """)
     #expect(style.issues == [])
     let symbol = try #require(style.layer("b"))
-    #expect(symbol[.textColor].constantColor == Color(r: 1, g: 0, b: 0, a: 1))
-    #expect(symbol[.textHaloColor].constantColor == .transparent)
-    #expect(symbol[.iconPadding].constantPadding == SIMD4(1, 2, 1, 2))
-    #expect(symbol[.textFont].constantStrings == ["A", "B"])
+    #expect(symbol[.textColor].color(Evaluator(), at: .camera(zoom: 0)) == Color(r: 1, g: 0, b: 0, a: 1))
+    #expect(symbol[.textHaloColor].color(Evaluator(), at: .camera(zoom: 0)) == .transparent)
+    #expect(symbol[.iconPadding].padding(Evaluator(), at: .camera(zoom: 0)) == SIMD4(1, 2, 1, 2))
+    #expect(symbol[.textFont].strings(Evaluator(), at: .camera(zoom: 0)) == ["A", "B"])
     #expect(symbol[.textVariableAnchor].enumIndices(Evaluator(), at: .camera(zoom: 0)) == [3, 1])
   }
 
@@ -131,7 +131,7 @@ import Testing
     #expect(layer[.circleOpacity].kind == .source && layer[.circleOpacity].isDataDriven)
     #expect(layer[.circleOpacity].number(evaluator, at: camera) == 1)
     #expect(layer[.circleBlur].number(evaluator, at: camera) == 3)
-    #expect(layer[.circleColor].constantColor == Color(r: 1, g: 0, b: 0, a: 1))
+    #expect(layer[.circleColor].color(Evaluator(), at: .camera(zoom: 0)) == Color(r: 1, g: 0, b: 0, a: 1))
   }
 
   @Test func leavesOutWhatIsWrongAndSaysSo() throws {
@@ -157,7 +157,7 @@ import Testing
       """)
     #expect(style.layers.map(\.id) == ["b", "a"])
     #expect(style.layers[0].sourceLayer == "s")
-    #expect(style.layers[0][.lineCap].constantEnumValue == "round")
+    #expect(style.layers[0][.lineCap].enumValue(Evaluator(), at: .camera(zoom: 0)) == "round")
     #expect(style.issues.count == 1)
   }
 

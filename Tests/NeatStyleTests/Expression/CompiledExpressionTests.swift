@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Compiled expressions")
 struct CompiledExpressionTests {
-  private let number = PropertyValueSpec(kind: .number)
-  private let color = PropertyValueSpec(kind: .color)
+  private let number = ReferenceSpec.expression(.number)
+  private let color = ReferenceSpec.expression(.color)
 
   private let evaluator = Evaluator()
   private let camera = EvaluationPoint.camera(zoom: 0)
@@ -24,14 +24,12 @@ struct CompiledExpressionTests {
     let composite = try compile(#"["interpolate",["linear"],["zoom"],0,["get","x"],10,2]"#, number)
     #expect(composite.kind == .composite)
     #expect(composite.zoomStops == [0, 10])
-    #expect(composite.isZoomInterpolated)
     #expect(composite.interpolationFactor(zoom: 5, lower: 0, upper: 10) == 0.5)
     let step = try compile(#"["step",["zoom"],1,8,2]"#, number)
     #expect(step.zoomStops == [-.infinity, 8])
-    #expect(!step.isZoomInterpolated)
     #expect(step.interpolationFactor(zoom: 5, lower: 0, upper: 10) == 0)
     #expect(
-      try compile(#"["feature-state","hover"]"#, PropertyValueSpec(kind: .boolean)).isFeatureStateDependent)
+      try compile(#"["feature-state","hover"]"#, ReferenceSpec.expression(.boolean)).isFeatureStateDependent)
     #expect(try compile(#"["number",["global-state","k"],3]"#, number).globalStateKeys == ["k"])
   }
 
@@ -108,14 +106,14 @@ struct CompiledExpressionTests {
 
   @Test("Tokens in constant strings stand for properties")
   func tokens() throws {
-    let text = PropertyValueSpec(kind: .formatted, hasTokens: true)
+    let text = ReferenceSpec.expression(.formatted, tokens: true)
     #expect(
       try compile(#""{name} ({ref})""#, text).formatted(evaluator, at: try feature(#"{"name":"A","ref":5}"#))?
         .text
         == "A (5)")
     #expect(try compile(#""{name}""#, text).formatted(evaluator, at: try feature())?.text == "")
     #expect(try compile(#""{} {a""#, text).formatted(evaluator, at: try feature())?.text == "{} {a")
-    let image = PropertyValueSpec(kind: .resolvedImage, hasTokens: true)
+    let image = ReferenceSpec.expression(.resolvedImage, tokens: true)
     #expect(
       try compile(#""{maki}-11""#, image).image(evaluator, at: try feature(#"{"maki":"bus"}"#))?.name
         == "bus-11")
@@ -124,30 +122,30 @@ struct CompiledExpressionTests {
   @Test("Constants of every type")
   func constants() throws {
     #expect(
-      try compile("[1,2]", PropertyValueSpec(kind: .array, itemKind: .number, length: 2)).numbers(
+      try compile("[1,2]", ReferenceSpec.expression(.array, element: .number, length: 2)).numbers(
         evaluator, at: camera)
         == [1, 2])
     #expect(
-      try compile(#"["Open Sans","Arial"]"#, PropertyValueSpec(kind: .array, itemKind: .string)).strings(
+      try compile(#"["Open Sans","Arial"]"#, ReferenceSpec.expression(.array, element: .string)).strings(
         evaluator, at: camera)?.count == 2)
     #expect(
-      try compile("[1,2,3]", PropertyValueSpec(kind: .padding)).numbers(evaluator, at: camera) == [
+      try compile("[1,2,3]", ReferenceSpec.expression(.padding)).numbers(evaluator, at: camera) == [
         1, 2, 3, 2,
       ])
     #expect(
-      try compile("4", PropertyValueSpec(kind: .padding)).numbers(evaluator, at: camera) == [4, 4, 4, 4])
+      try compile("4", ReferenceSpec.expression(.padding)).numbers(evaluator, at: camera) == [4, 4, 4, 4])
     #expect(
-      try compile(#"["top",[0,1],"left",[2,3]]"#, PropertyValueSpec(kind: .variableAnchorOffsetCollection))
+      try compile(#"["top",[0,1],"left",[2,3]]"#, ReferenceSpec.expression(.variableAnchorOffsetCollection))
         .anchorOffsets(evaluator, at: camera)?[1].y
         == 3)
     #expect(
-      try compile(#""globe""#, PropertyValueSpec(kind: .projectionDefinition)).projection(
+      try compile(#""globe""#, ReferenceSpec.expression(.projectionDefinition)).projection(
         evaluator, at: camera)?.to
         == "globe")
     #expect(
-      try compile(#"["red","blue"]"#, PropertyValueSpec(kind: .colorArray)).colors(evaluator, at: camera)?
+      try compile(#"["red","blue"]"#, ReferenceSpec.expression(.colorArray)).colors(evaluator, at: camera)?
         .count == 2)
-    let enumeration = PropertyValueSpec(kind: .enum, enumValues: ["butt", "round", "square"])
+    let enumeration = ReferenceSpec.expression(.enumeration, values: ["butt", "round", "square"])
     #expect(try compile(#""round""#, enumeration).enumIndex(evaluator, at: camera) == 1)
     #expect(
       try compile(#"["get","cap"]"#, enumeration).enumIndex(evaluator, at: try feature(#"{"cap":"square"}"#))
@@ -164,7 +162,7 @@ struct CompiledExpressionTests {
   func images() throws {
     let expression = try compile(
       #"["coalesce",["image",["get","a"]],["image","b"],["image","c"]]"#,
-      PropertyValueSpec(kind: .resolvedImage))
+      ReferenceSpec.expression(.resolvedImage))
     let feature = try feature(#"{"a":"x"}"#)
     evaluator.availableImages = ["c"]
     #expect(expression.image(evaluator, at: feature) == ResolvedImage(name: "c", isAvailable: true))
@@ -191,10 +189,10 @@ struct CompiledExpressionTests {
   func repetition() throws {
     let layer = try makeLayer((0..<200).map { #"{"n":"name \#($0)","k":\#($0)}"# })
     let label = try compile(
-      #"["concat",["upcase",["get","n"]],"/",["get","k"]]"#, PropertyValueSpec(kind: .string))
+      #"["concat",["upcase",["get","n"]],"/",["get","k"]]"#, ReferenceSpec.expression(.string))
     let list = try compile(
       #"["semiliteral",[["get","k"],["*",2,["get","k"]]]]"#,
-      PropertyValueSpec(kind: .array, itemKind: .number, length: 2))
+      ReferenceSpec.expression(.array, element: .number, length: 2))
     let place = EvaluationPoint.layer(layer, zoom: 0)
     for feature in 0..<200 {
       let point = place.feature(feature)
@@ -206,7 +204,7 @@ struct CompiledExpressionTests {
   @Test("Numbers are formatted by the rules of the locale")
   func numberFormat() throws {
     func format(_ options: String, _ value: String = "1234.5") throws -> String? {
-      try compile("[\"number-format\",\(value),\(options)]", PropertyValueSpec(kind: .string)).string(
+      try compile("[\"number-format\",\(value),\(options)]", ReferenceSpec.expression(.string)).string(
         evaluator, at: camera)
     }
     #expect(try format("{}") == "1,234.5")
@@ -247,7 +245,7 @@ struct CompiledExpressionTests {
   @Test("Strings compare as JavaScript's do")
   func stringOrder() throws {
     let less = try compile(
-      #"["<",["string",["get","a"]],["string",["get","b"]]]"#, PropertyValueSpec(kind: .boolean))
+      #"["<",["string",["get","a"]],["string",["get","b"]]]"#, ReferenceSpec.expression(.boolean))
     for (a, b) in [
       ("a", "b"), ("", "a"), ("a", "ab"), ("Z", "a"), ("é", "\u{1F600}"), ("\u{1F600}", "\u{FF5E}"),
     ] {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Where expressions are evaluated")
 struct EvaluationPointTests {
-  private let number = PropertyValueSpec(kind: .number)
+  private let number = ReferenceSpec.expression(.number)
   private let evaluator = Evaluator()
 
   @Test("A point is four words: loops make one a feature")
@@ -28,7 +28,7 @@ struct EvaluationPointTests {
   func cameraAfterFeatures() throws {
     let expression = try compile(
       #"["case",["boolean",["feature-state","on"],false],["get","x"],["has","x"],5,9]"#,
-      PropertyValueSpec(kind: .any))
+      ReferenceSpec.expression(.any))
     let layer = try makeLayer([#"{"x":1}"#])
     let feature = EvaluationPoint.feature(0, of: layer, zoom: 7, state: ["on": .bool(true)])
     #expect(try expression.value(evaluator, at: feature).get() == .number(1))
@@ -69,7 +69,7 @@ struct EvaluationPointTests {
     for (name, value) in [
       ("heatmap-density", 0.25), ("line-progress", 0.5), ("elevation", 800), ("sky-radial-progress", 0.75),
     ] {
-      let expression = try compile("[\"+\",[\"\(name)\"],1]", PropertyValueSpec(kind: .any))
+      let expression = try compile("[\"+\",[\"\(name)\"],1]", ReferenceSpec.expression(.any))
       #expect(
         try expression.value(evaluator, at: .ramp(inputs, zoom: 3)).get() == .number(value + 1), "\(name)")
       #expect(try expression.value(evaluator, at: .camera(zoom: 3)).get() == .number(1), "\(name)")
@@ -94,10 +94,10 @@ struct EvaluationPointTests {
   @Test("Columns of text hold strings, formatted text and names of images, of constants too")
   func textColumns() throws {
     let layer = try makeLayer([#"{"n":"a"}"#, "{}", #"{"n":"bc"}"#])
-    func column(_ text: String, _ kind: PropertyValueSpec.Kind) throws -> [String] {
+    func column(_ text: String, _ kind: ReferenceSpec.Kind) throws -> [String] {
       var starts = [UInt32](repeating: 9, count: 4)
       var bytes: [UInt8] = []
-      let expression = try compile(text, PropertyValueSpec(kind: kind))
+      let expression = try compile(text, ReferenceSpec.expression(kind))
       try starts.withUnsafeMutableBufferPointer { (buffer) throws(NeatError) in
         try expression.strings(evaluator, at: .layer(layer, zoom: 0), starts: buffer, text: &bytes)
       }
@@ -107,7 +107,7 @@ struct EvaluationPointTests {
     #expect(
       try column(#"["format",["get","n"],{},"!",{"font-scale":2}]"#, .formatted) == ["a!", "!", "bc!"])
     #expect(try column(#"["image",["string",["get","n"],"x"]]"#, .resolvedImage) == ["a", "x", "bc"])
-    for kind in [PropertyValueSpec.Kind.string, .formatted, .resolvedImage] {
+    for kind in [ReferenceSpec.Kind.string, .formatted, .resolvedImage] {
       #expect(try column("\"k\"", kind) == ["k", "k", "k"], "\(kind)")
     }
   }

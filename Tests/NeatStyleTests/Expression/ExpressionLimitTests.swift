@@ -22,7 +22,7 @@ struct ExpressionLimitTests {
       (#"["concat","#, #"["get","x"]"#, "]"),
     ])
   func depth(_ open: String, _ inner: String, _ close: String) throws {
-    let spec = PropertyValueSpec(kind: .any)
+    let spec = ReferenceSpec.expression(.any)
     let expression = try CompiledExpression.compileExpression(
       JSON.parse(nested(open, inner, close, ExpressionLimits.depth - 2)), spec: spec
     ).get()
@@ -65,7 +65,7 @@ struct ExpressionLimitTests {
   @Test("A long match is found by its labels")
   func longMatch() throws {
     let text = #"["match",["get","x"]"# + (0..<14_000).map { ",\"k\($0)\",\($0)" }.joined() + ",-1]"
-    let expression = try compile(text, PropertyValueSpec(kind: .number))
+    let expression = try compile(text, ReferenceSpec.expression(.number))
     let evaluator = Evaluator()
     let place = EvaluationPoint.layer(try makeLayer([#"{"x":"k13999"}"#, #"{"x":"none"}"#]), zoom: 0)
     #expect(expression.number(evaluator, at: place.feature(0)) == 13_999)
@@ -95,9 +95,9 @@ struct ExpressionLimitTests {
         round % 2 == 0 || corpus.isEmpty
         ? random.expression(4) : random.mutation(corpus[random.below(corpus.count)], corpus)
       guard let json = try? JSON.parse(text) else { continue }
-      let spec = PropertyValueSpec(
-        kind: Random.kinds[random.below(Random.kinds.count)], itemKind: .number, enumValues: ["a"],
-        hasTokens: true)
+      let spec = ReferenceSpec.expression(
+        Random.kinds[random.below(Random.kinds.count)], element: .number, values: ["a"],
+        tokens: true)
       if case .success(let filter) = CompiledFilter.compile(json) {
         _ = filter.matches(evaluator, at: .feature(0, of: layer, zoom: 0))
       }
@@ -123,8 +123,9 @@ struct ExpressionLimitTests {
 }
 
 private struct Random {
-  static let kinds: [PropertyValueSpec.Kind] = [
-    .any, .number, .string, .boolean, .color, .enum, .formatted, .resolvedImage, .padding, .numberArray,
+  static let kinds: [ReferenceSpec.Kind] = [
+    .any, .number, .string, .boolean, .color, .enumeration, .formatted, .resolvedImage, .padding,
+    .numberArray,
     .colorArray, .projectionDefinition,
     .variableAnchorOffsetCollection, .array,
   ]

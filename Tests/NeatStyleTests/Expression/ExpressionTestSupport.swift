@@ -26,7 +26,7 @@ func makeLayer(_ properties: [String], types: [GeometryType] = []) throws -> Til
   return builder.build()
 }
 
-func compile(_ text: String, _ spec: PropertyValueSpec) throws -> CompiledExpression {
+func compile(_ text: String, _ spec: ReferenceSpec) throws -> CompiledExpression {
   try CompiledExpression.compile(JSON.parse(text), spec: spec).get()
 }
 
@@ -35,7 +35,7 @@ func compileFilter(_ text: String) throws -> CompiledFilter {
 }
 
 /// The errors of an expression that must not compile.
-func errors(_ text: String, _ spec: PropertyValueSpec = PropertyValueSpec(kind: .any)) throws
+func errors(_ text: String, _ spec: ReferenceSpec = ReferenceSpec.expression(.any)) throws
   -> [ExpressionError]
 {
   switch CompiledExpression.compileExpression(try JSON.parse(text), spec: spec) {

@@ -31,7 +31,6 @@ struct GeometryExpressionTests {
   @Test("Points and lines lie within a polygon, polygons never do")
   func within() throws {
     let filter = try compileFilter(#"["within",\#(box)]"#)
-    #expect(filter.needsGeometry)
     // 45 degrees east, 40 north.
     let inside = SIMD2<Int32>(1024, 3100)
     #expect(filter.matches(evaluator, at: feature(layer(.point, [[inside]]), tile)))
@@ -57,7 +56,7 @@ struct GeometryExpressionTests {
 
   @Test("Distances are in metres, 0 inside, and no number without a tile")
   func distance() throws {
-    let spec = PropertyValueSpec(kind: .number)
+    let spec = ReferenceSpec.expression(.number)
     let toPoint = try compile(#"["distance",{"type":"Point","coordinates":[0,0]}]"#, spec)
     // The corner of the tile is at 0, 0; one unit east is 180/4096 degrees.
     #expect(
@@ -83,7 +82,7 @@ struct GeometryExpressionTests {
       "[\(Double($0) / 10 + 30),\(30 + 10 * ($0 % 7 == 3 ? 1.5 : 0.2 * Double($0 % 5)))]"
     }.joined(separator: ",")
     let expression = try compile(
-      #"["distance",{"type":"LineString","coordinates":[\#(path)]}]"#, PropertyValueSpec(kind: .number))
+      #"["distance",{"type":"LineString","coordinates":[\#(path)]}]"#, ReferenceSpec.expression(.number))
     for x in stride(from: Int32(700), to: 1500, by: 37) {
       let point = SIMD2<Int32>(x, 2900)
       let whole = try #require(expression.number(evaluator, at: feature(layer(.point, [[point]]), tile)))

@@ -119,7 +119,8 @@ import Testing
     (#""plain""#, .textField, #""plain""#), ("3", .lineWidth, "3"), (#"["zoom"]"#, .lineWidth, #"["zoom"]"#),
   ])
   func valuesAreWrittenAs(_ value: String, _ property: Property, _ expression: String) throws {
-    #expect(try LegacyConversion.expression(JSON.parse(value), spec: .of(property)).get().text == expression)
+    let converted = LegacyConversion.expression(try JSON.parse(value), spec: property.spec.reference)
+    #expect(try converted.get().text == expression)
   }
 
   @Test(arguments: [
@@ -127,7 +128,7 @@ import Testing
   ])
   func faultyFunctionsAreRefused(_ function: String) throws {
     #expect(throws: (any Error).self) {
-      try LegacyConversion.expression(JSON.parse(function), spec: .of(.lineWidth)).get()
+      try LegacyConversion.expression(JSON.parse(function), spec: Property.lineWidth.spec.reference).get()
     }
   }
 }

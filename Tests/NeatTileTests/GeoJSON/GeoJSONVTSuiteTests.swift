@@ -56,3 +56,10 @@ struct GeoJSONVTSuiteTests {
       try geojsonVTTiles(sharedBytes("conformance/geojson-vt/\(name).json"), options: Self.options()) == "{}")
   }
 }
+
+/// All tiles that geojson-vt makes of a document at once, as one JSON object: `z0-0-0` and so on.
+private func geojsonVTTiles(_ bytes: [UInt8], options: GeoJSONTileOptions) throws -> String {
+  let index = try GeoJSONIndex(GeoJSONData(parsing: bytes), options: options)
+  let tiles = index.indexedTiles().map { "\"z\($0.z)-\($0.x)-\($0.y)\":\(index.tileText($0))" }
+  return "{\(tiles.joined(separator: ","))}"
+}

@@ -180,3 +180,7 @@ import Testing
     }
   }
 }
+
+extension TileRegion {
+  fileprivate var tileCount: UInt64 { parts(of: 0..<UInt64.max).reduce(0) { $0 + UInt64($1.count) } }
+}

@@ -189,3 +189,16 @@ def test_translucent_pictures_reach_numpy_and_cannot_be_copied():
         copy.copy(image)
     with pytest.raises(TypeError):
         copy.deepcopy(image)
+
+
+def test_the_styles_roll_is_kept_and_can_be_given(blue_square):
+    upright = neatline.render(blue_square, center=(20, 10), zoom=1, size=(64, 64))
+    rolled = neatline.render({**blue_square, "roll": 40}, center=(20, 10), zoom=1, size=(64, 64))
+    given = neatline.render(blue_square, center=(20, 10), zoom=1, roll=40, size=(64, 64))
+    assert bytes(rolled.premultiplied) == bytes(given.premultiplied) != bytes(upright.premultiplied)
+    with neatline.Renderer({**blue_square, "roll": 40}) as renderer:
+        assert renderer.info["roll"] == 40
+        # The style's roll is for its own view.
+        boxed = renderer.draw(size=(64, 64), bounds=(-10, -10, 30, 30))
+    plain = neatline.render(blue_square, size=(64, 64), bounds=(-10, -10, 30, 30))
+    assert bytes(boxed.premultiplied) == bytes(plain.premultiplied)

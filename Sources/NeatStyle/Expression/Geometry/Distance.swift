@@ -115,7 +115,7 @@ extension GeoShape {
     let places = geometry.parts.map { part in
       part.map { point in
         let place = Mercator.unproject(
-          (point / Evaluator.tileExtent + SIMD2(Double(canonical.x), Double(canonical.y))) / world)
+          (point / TileUnits.extent + SIMD2(Double(canonical.x), Double(canonical.y))) / world)
         return SIMD2(place.lon, place.lat)
       }
     }

@@ -141,22 +141,17 @@ enum Planar {
   }
 }
 
-extension Evaluator {
-  /// Tile units along an edge that `within` and `distance` compute in.
-  static let tileExtent = 8192.0
-}
-
 extension MachinePoint {
-  /// The feature's parts in tile units of 8192 a tile, and its type; rings are closed.
+  /// The feature's parts in tile units, and its type; rings are closed.
   func featureGeometry() -> (type: GeometryType, parts: [[SIMD2<Double>]])? {
     guard let layer, feature >= 0, feature < layer.featureCount, layer.extent > 0 else { return nil }
-    let scale = Evaluator.tileExtent / Double(layer.extent)
+    let scale = TileUnits.extent / Double(layer.extent)
     let type = layer.geometryType(feature)
     var parts: [[SIMD2<Double>]] = []
-    for part in layer.partStarts[feature]..<layer.partStarts[feature + 1] {
+    for part in layer.parts(of: feature) {
       var points: [SIMD2<Double>] = []
-      for index in layer.pointStarts[Int(part)]..<layer.pointStarts[Int(part) + 1] {
-        let point = layer.points[Int(index)]
+      for index in layer.pointRange(ofPart: part) {
+        let point = layer.points[index]
         let scaled = SIMD2(Double(point.x), Double(point.y)) * scale
         points.append(scale == 1 ? scaled : SIMD2(jsRound(scaled.x), jsRound(scaled.y)))
       }

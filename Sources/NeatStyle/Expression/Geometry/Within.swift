@@ -15,7 +15,7 @@ final class TilePolygons {
   init(_ shape: GeoShape, zoom: UInt8) {
     self.shape = shape
     self.zoom = zoom
-    let size = Double(UInt64(1) << UInt64(min(zoom, 40))) * Evaluator.tileExtent
+    let size = Double(UInt64(1) << UInt64(min(zoom, 40))) * TileUnits.extent
     var box = GeoBox()
     var polygons: [[[SIMD2<Double>]]] = []
     for case .polygon(let rings) in shape.parts {
@@ -41,8 +41,8 @@ extension GeoShape {
     }
     guard geometry.type == .point || geometry.type == .line else { return false }
     let target = evaluator.tilePolygons(self, zoom: canonical.z)
-    let shift = SIMD2(Double(canonical.x), Double(canonical.y)) * Evaluator.tileExtent
-    let worldSize = Double(UInt64(1) << UInt64(min(canonical.z, 40))) * Evaluator.tileExtent
+    let shift = SIMD2(Double(canonical.x), Double(canonical.y)) * TileUnits.extent
+    let worldSize = Double(UInt64(1) << UInt64(min(canonical.z, 40))) * TileUnits.extent
     var parts = geometry.parts.map { $0.map { $0 + shift } }
     var box = GeoBox(parts.joined())
     if geometry.type == .point || box.high.x - box.low.x <= worldSize / 2 {

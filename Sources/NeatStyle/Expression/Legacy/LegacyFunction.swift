@@ -6,11 +6,11 @@ import NeatJSON
 // "interval" for the others.
 struct LegacyFunction {
   private let function: JSON
-  private let spec: PropertyValueSpec
+  private let spec: ReferenceSpec
   private var writer = JSONBuilder()
 
   /// The expression of a function.
-  static func convert(_ function: JSON, _ spec: PropertyValueSpec) -> Result<JSON, ExpressionErrors> {
+  static func convert(_ function: JSON, _ spec: ReferenceSpec) -> Result<JSON, ExpressionErrors> {
     var converter = LegacyFunction(function: function, spec: spec)
     do throws(ExpressionError) {
       try converter.convert()
@@ -26,13 +26,13 @@ struct LegacyFunction {
   /// A constant string with `{name}` tokens as an expression; nil where it has none.
   static func convertTokens(_ text: String) -> JSON? {
     guard text.utf8.contains(UInt8(ascii: "{")) else { return nil }
-    var converter = LegacyFunction(function: .null, spec: PropertyValueSpec(kind: .string))
+    var converter = LegacyFunction(function: .null, spec: .expression(.string))
     return converter.writeTokens(text) ? converter.writer.finish() : nil
   }
 
   /// The commonest function, of zoom to numbers or colours, as a node and not by way of its text; nil for any
   /// other, faulty ones among them.
-  static func zoomCurve(_ function: JSON, _ spec: PropertyValueSpec) -> Node? {
+  static func zoomCurve(_ function: JSON, _ spec: ReferenceSpec) -> Node? {
     guard spec.kind == .number || spec.kind == .color, spec.isInterpolated else { return nil }
     var stops: JSON?
     var base = 1.0
@@ -71,7 +71,7 @@ struct LegacyFunction {
     return Node(.interpolate, type, .root, children, .curve(curve))
   }
 
-  private init(function: JSON, spec: PropertyValueSpec) {
+  private init(function: JSON, spec: ReferenceSpec) {
     self.function = function
     self.spec = spec
   }
@@ -151,26 +151,23 @@ struct LegacyFunction {
       return writer.endArray()
     }
     switch spec.kind {
-    case .enum:
+    case .enumeration:
       begin("match")
       writeGet()
       writer.beginArray()
-      for name in spec.enumValues { writer.string(name) }
+      for name in spec.values { writer.string(name) }
       writer.endArray()
       writeGet()
       writeLiteral(fallback)
     case .array:
       begin("array")
-      if let item = spec.itemKind {
-        writer.string(item == .enum ? "string" : item.rawValue)
-      } else {
-        writer.string("string")
-      }
+      let item = spec.element?.kind ?? .string
+      writer.string(item == .enumeration ? "string" : item.name ?? "value")
       if let length = spec.length { writer.int(length) } else { writer.null() }
       writeGet()
       writeLiteral(fallback)
     case .color, .number, .string, .boolean:
-      begin(spec.kind == .color ? "to-color" : spec.kind.rawValue)
+      begin(spec.kind == .color ? "to-color" : spec.kind.name ?? "string")
       writeGet()
       writeLiteral(fallback)
     default:

@@ -86,10 +86,9 @@ struct Dependencies: OptionSet {
   static let ramp = Dependencies(rawValue: 8)
   static let script = Dependencies(rawValue: 16)
   static let images = Dependencies(rawValue: 32)
-  static let geometry = Dependencies(rawValue: 64)
-  static let globalState = Dependencies(rawValue: 128)
+  static let globalState = Dependencies(rawValue: 64)
   /// A variable stands in it, which may be bound outside.
-  static let variable = Dependencies(rawValue: 256)
+  static let variable = Dependencies(rawValue: 128)
 }
 
 enum Operator: String {
@@ -122,7 +121,7 @@ enum Operator: String {
     case .get, .has: arity == 1 ? .feature : []
     case .featureState: [.feature, .state]
     case .properties, .geometryType, .id: .feature
-    case .within, .distance: [.feature, .geometry]
+    case .within, .distance: .feature
     case .filterEqual, .filterLess, .filterGreater, .filterLessOrEqual, .filterGreaterOrEqual, .filterHas,
       .filterIn, .filterTypeIn,
       .filterIDCompare, .filterHasID, .filterIDIn:

@@ -27,6 +27,18 @@ struct PictureRequest: Sendable {
   /// Device pixels.
   var pixels: (width: Int, height: Int) { (width * Int(ratio), height * Int(ratio)) }
 
+  /// What is laid over the map.
+  var overlay: StaticOverlay?
+  /// The part of each edge that is kept free around a box or an overlay.
+  var padding = 0.0
+  /// The deepest zoom of a box or an overlay, in worlds of 512 pixels.
+  var maxZoom: Double?
+  var attribution = Attribution.none
+  /// What else tells it from others.
+  var details = ""
+  /// Whether its places are metres of EPSG:3857.
+  var isRaw = false
+
   /// Whether it is one of a pyramid's tiles.
   var isTile: Bool { if case .tile = view { true } else { false } }
 
@@ -42,6 +54,8 @@ struct PictureRequest: Sendable {
       guard let view = PictureRequest.view(parts.last!, worldEdge, isRaw: parts.count == 3) else {
         return nil
       }
+      isRaw = parts.count == 3
+      if worldEdge == 256 { padding = 0.1 }
       let size = stem.split(separator: "x", omittingEmptySubsequences: false).map { PictureRequest.whole($0) }
       guard size.count == 2, let width = size[0], let height = size[1] else { return nil }
       (self.view, self.width, self.height) = (view, width, height)
@@ -110,7 +124,7 @@ struct PictureRequest: Sendable {
   }
 
   /// A decimal number; `nan`, `inf` and hexadecimal are none here.
-  private static func number(_ text: Substring) -> Double? {
+  static func number(_ text: Substring) -> Double? {
     guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text),
       number.isFinite
     else { return nil }

@@ -1,19 +1,35 @@
 import Neatline
 
-/// The glyph ranges of folders: `NAME/0-255.pbf`, as tileserver-gl has them.
-struct FontSite: Sendable {
+/// Fonts of folders: glyph ranges (`NAME/0-255.pbf`, as tileserver-gl has them), and font files (TTF, OTF), whose
+/// ranges are drawn when they are asked for.
+final class FontSite: Sendable {
   private let folders: [String: String]
+  private let files: FontFiles
+  /// In their order.
   let names: [String]
 
   init(_ places: [String]) {
     var folders: [String: String] = [:]
+    var files: [String] = []
     for place in places {
-      for name in Platform.names(in: place) ?? [] where folders[name] == nil {
-        if Platform.stamp("\(place)/\(name)/0-255.pbf") != nil { folders[name] = "\(place)/\(name)" }
+      for name in Platform.names(in: place) ?? [] {
+        let path = "\(place)/\(name)"
+        if Platform.isFolder(path) {
+          if folders[name] == nil, Platform.stamp("\(path)/0-255.pbf") != nil { folders[name] = path }
+          files += (Platform.names(in: path) ?? []).map { "\(path)/\($0)" }.filter(FontSite.isFont)
+        } else if FontSite.isFont(path) {
+          files.append(path)
+        }
       }
     }
     self.folders = folders
-    names = folders.keys.sorted()
+    self.files = FontFiles(files)
+    names = Set(folders.keys).union(self.files.names).sorted()
+  }
+
+  private static func isFont(_ path: String) -> Bool {
+    let name = path.lowercased()
+    return [".ttf", ".otf", ".ttc", ".otc"].contains { name.hasSuffix($0) }
   }
 
   /// The range of a stack, `A,B`: glyphs of the first font that has them.
@@ -23,19 +39,46 @@ struct FontSite: Sendable {
       "\(ends[0])-\(ends[1])" == range
     else { return .text(400, "\"\(range)\" is no range of 256 characters, such as 0-255\n") }
     // The stack as a whole may have a folder of its own.
-    let known =
-      folders[stack] != nil
-      ? [stack]
-      : stack.split(separator: ",").map { String($0).trimmed }
-        .filter { folders[$0] != nil }
+    let wanted = folders[stack] != nil ? [stack] : stack.split(separator: ",").map { String($0).trimmed }
+    let known = wanted.filter { folders[$0] != nil || files.names.contains($0) }
     guard !known.isEmpty else { return .text(404, "none of the fonts of \"\(stack)\" is here\n") }
-    let parts = known.compactMap { try? Platform.readFile("\(folders[$0]!)/\(range).pbf") }
+    let parts = known.compactMap { name in
+      if let folder = folders[name] { return try? Platform.readFile("\(folder)/\(range).pbf") }
+      return files.range(name, ends[0])
+    }
     guard !parts.isEmpty else { return .text(404, "no font of \"\(stack)\" has the range \(range)\n") }
     guard let merged = parts.count == 1 ? parts[0] : GlyphRanges.merged(parts, name: stack, range: range)
     else {
       return .text(500, "a range \(range) of \"\(stack)\" is no glyph range\n")
     }
     return HTTPAnswer(status: 200, type: "application/x-protobuf", body: merged).named()
+  }
+}
+
+/// Font files, each alone, by the name that is in it. Any thread.
+private final class FontFiles: @unchecked Sendable {  // one thread at a time is inside `fonts`
+  private let lock = Lock()
+  private var fonts: [String: Fonts] = [:]
+  let names: Set<String>
+
+  /// Files that are no fonts are told and left out.
+  init(_ paths: [String]) {
+    var fonts: [String: Fonts] = [:]
+    for path in paths {
+      do {
+        let font = try Fonts()
+        try font.addFile(try Platform.readFile(path))
+        for name in try font.names where fonts[name] == nil { fonts[name] = font }
+      } catch {
+        Console.warning("\(path): \(error)")
+      }
+    }
+    self.fonts = fonts
+    names = Set(fonts.keys)
+  }
+
+  func range(_ name: String, _ first: Int) -> [UInt8]? {
+    lock.locked { try? fonts[name]?.range(first, stack: name) }
   }
 }
 

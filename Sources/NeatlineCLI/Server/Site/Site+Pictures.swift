@@ -4,7 +4,10 @@ extension Site {
   /// A tile or a picture of a style.
   func draw(_ request: HTTPRequest, _ style: StyleSite, _ given: PictureRequest) -> HTTPPlan {
     var picture = given
-    if let refusal = request.refusal(known: ["complete", "quality"]) { return .answer(refusal) }
+    let known = ["complete", "quality"] + (picture.isTile ? [] : StaticOverlay.known)
+    if let refusal = request.refusal(known: known, repeating: picture.isTile ? [] : StaticOverlay.repeating) {
+      return .answer(refusal)
+    }
     picture.mustBeComplete = requiresComplete
     if let text = request.value("complete") {
       guard text == "0" || text == "1" else {
@@ -23,6 +26,11 @@ extension Site {
       picture.quality = picture.format == .jpeg ? config.jpegQuality : config.webpQuality
     }
     if let refusal = tooLarge(picture) { return .answer(refusal) }
+    if !picture.isTile {
+      do throws(BadParameter) { try read(request, &picture, config) } catch {
+        return .answer(.text(400, error.message + "\n"))
+      }
+    }
     let route = picture.isTile ? "tile" : "static"
     let key = key(of: picture, style)
     let drawing = drawing(picture, style, key, route, keep: config.cacheControl)
@@ -32,6 +40,30 @@ extension Site {
     case .stale(let answer): return .stale(answer.on(route), drawing)
     case .none: return .draw(drawing)
     }
+  }
+
+  /// What the parameters of a static picture say.
+  private func read(_ request: HTTPRequest, _ picture: inout PictureRequest, _ config: ServerConfig)
+    throws(BadParameter)
+  {
+    let overlay = try StaticOverlay(
+      request, icons: config.iconFolder, allowsInlineIcons: config.allowsInlineIcons, isRaw: picture.isRaw)
+    if !overlay.isEmpty { picture.overlay = overlay }
+    if case .auto = picture.view, overlay.isEmpty {
+      throw BadParameter("auto: there is nothing to go around; give path, marker or geojson")
+    }
+    picture.padding =
+      try StaticOverlay.number(request.value("padding"), "padding", 0...10) ?? picture.padding
+    picture.maxZoom = try StaticOverlay.number(request.value("maxzoom"), "maxzoom", 0...25).map { $0 - 1 }
+    if let text = config.attributionText { picture.attribution = .text(text) }
+    if request.value("attribution") != nil {
+      picture.attribution =
+        try StaticOverlay.flag(request, "attribution")
+        ? config.attributionText.map { .text($0) } ?? .sources : .none
+    }
+    // Everything that the address says, for what is kept of it.
+    if overlay.isEmpty, picture.attribution == .none { return }
+    picture.details = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
   }
 
   private func drawing(
@@ -54,7 +86,7 @@ extension Site {
   /// All that tells one picture from another: addresses that mean the same have the same.
   private func key(of picture: PictureRequest, _ style: StyleSite) -> TileCache.Key {
     let how =
-      "\(picture.width)x\(picture.height)@\(picture.ratio) \(picture.format) \(picture.quality) \(picture.mustBeComplete)"
+      "\(picture.width)x\(picture.height)@\(picture.ratio) \(picture.format) \(picture.quality) \(picture.mustBeComplete) \(picture.padding) \(picture.maxZoom ?? 99) \(picture.attribution) \(picture.details)"
     var key = TileCache.Key(owner: "styles/\(style.id)", path: "")
     switch picture.view {
     case .tile(let z, let x, let y):
@@ -88,20 +120,26 @@ extension Site {
   ) -> HTTPAnswer {
     do throws(NeatlineError) {
       let image: Image
-      switch picture.view {
-      case .tile(let z, let x, let y):
+      if case .tile(let z, let x, let y) = picture.view {
         image = try renderer.drawTile(
           z: z, x: x, y: y, edge: picture.width, pixelRatio: picture.ratio, deadline: deadline)
-      case .camera(let camera):
-        image = try renderer.draw(
-          camera: camera, width: picture.width, height: picture.height, pixelRatio: picture.ratio,
-          deadline: deadline)
-      case .box(let box):
-        image = try renderer.draw(
-          camera: try Camera(fitting: box, in: PictureSize(picture.width, picture.height)),
-          width: picture.width, height: picture.height,
-          pixelRatio: picture.ratio, deadline: deadline)
-      case .auto: return .text(400, "auto: there is nothing to go around; give path, marker or geojson\n")
+      } else {
+        let overlay: Overlay?
+        do { overlay = try picture.overlay?.made() } catch let error as NeatlineError {
+          return .bad(error)
+        } catch {
+          return .text(400, "\(error)\n")
+        }
+        let camera: Camera
+        do throws(NeatlineError) { camera = try picture.camera(overlay) } catch { return .bad(error) }
+        do throws(NeatlineError) {
+          image = try renderer.draw(
+            camera: camera, width: picture.width, height: picture.height, pixelRatio: picture.ratio,
+            overlay: overlay, attribution: picture.attribution, deadline: deadline)
+        } catch {
+          // What is wrong with a client's overlay is the client's.
+          return overlay == nil ? .of(error) : .bad(error)
+        }
       }
       if !image.report.isComplete { metrics.noteProblem() }
       return try answer(image, picture)
@@ -139,7 +177,39 @@ extension Site {
   }
 }
 
+extension PictureRequest {
+  /// Where the picture looks from.
+  func camera(_ overlay: Overlay?) throws(NeatlineError) -> Camera {
+    let box: GeographicBounds
+    switch view {
+    case .camera(let camera): return camera
+    case .box(let given): box = given
+    case .auto:
+      guard let overlay else { return Camera() }
+      box = try overlay.bounds
+    case .tile: return Camera()
+    }
+    // A part of the box on each side, as a part of the picture.
+    let part = padding / (1 + 2 * padding)
+    var camera = Camera()
+    let (side, end) = (Double(width) * part, Double(height) * part)
+    camera.padding = Camera.Padding(top: end, left: side, bottom: end, right: side)
+    camera = try camera.fitting(box, in: PictureSize(width, height))
+    camera.padding = Camera.Padding()
+    if let maxZoom { camera.zoom = min(camera.zoom, maxZoom) }
+    return camera
+  }
+}
+
 extension HTTPAnswer {
+  /// What a client asked for that cannot be.
+  static func bad(_ error: NeatlineError) -> HTTPAnswer {
+    switch error.status {
+    case .outOfMemory, .timeout, .limitExceeded: .of(error)
+    default: .text(400, "\(error)\n")
+    }
+  }
+
   static func of(_ error: NeatlineError) -> HTTPAnswer {
     switch error.status {
     case .invalidArgument: .text(400, "\(error)\n")

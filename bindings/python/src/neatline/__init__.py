@@ -28,9 +28,11 @@ from .errors import (
     UnsupportedError,
 )
 from .expression import Expression, Filter, format_expression, legacy_expression, legacy_filter
+from .fonts import Fonts
 from .frame import Frame, FrameBuffer, FrameCommand, FrameTexture
 from .geojson import GeoJSON, GeoJSONReader
 from .image import Image, decode_image
+from .overlay import Overlay
 from .renderer import Problem, Renderer, render
 from .report import Missing, MissingWarning
 from .style import Issue, migrate, validate
@@ -50,6 +52,7 @@ __all__ = [
     "FileError",
     "Filter",
     "FontError",
+    "Fonts",
     "Frame",
     "FrameBuffer",
     "FrameCommand",
@@ -72,6 +75,7 @@ __all__ = [
     "NetworkError",
     "NotFoundError",
     "OutOfMemoryError",
+    "Overlay",
     "Problem",
     "Renderer",
     "StyleError",

@@ -68,6 +68,13 @@ class LocalFiles(IntEnum):
     DENY = 2
 
 
+class ScaleBar(IntEnum):
+    NONE = 0
+    METRIC = 1
+    IMPERIAL = 2
+    NAUTICAL = 3
+
+
 class EventType(IntEnum):
     STYLE_DATA_LOADED = 1
     STYLE_LOADED = 2
@@ -214,6 +221,20 @@ class Options(Structure):
         ("unpacked_limit_bytes", c_uint64),
         ("local_files", c_uint32),
         ("no_system_fonts", c_uint32),
+    ]
+
+
+class PictureOptions(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("deadline_ms", c_uint32),
+        ("overlay", c_void_p),
+        ("has_attribution", c_uint32),
+        ("scale_bar", c_uint32),
+        ("attribution", c_void_p),
+        ("attribution_size", c_size_t),
+        ("label_margin_px", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -576,6 +597,15 @@ FUNCTIONS = {
     "neat_renderer_draw_tile": (c_uint32, (
         c_void_p, c_uint32, c_uint32, c_uint32, c_uint32, c_double, c_uint32, POINTER(c_void_p),
     )),
+    "neat_overlay_create": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_overlay_destroy": (None, (c_void_p,)),
+    "neat_overlay_add_image": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_double, c_uint32,)),
+    "neat_overlay_bounds": (c_uint32, (
+        c_void_p, POINTER(c_double), POINTER(c_double), POINTER(c_double), POINTER(c_double),
+    )),
+    "neat_renderer_draw_with": (c_uint32, (
+        c_void_p, POINTER(Camera), POINTER(Size), POINTER(PictureOptions), POINTER(c_void_p),
+    )),
     "neat_renderer_problems": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_renderer_info": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_renderer_attribution": (c_uint32, (c_void_p, c_uint32, POINTER(c_void_p),)),
@@ -736,6 +766,8 @@ FUNCTIONS = {
     "neat_fonts_destroy": (None, (c_void_p,)),
     "neat_fonts_add_range": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
     "neat_fonts_add_file": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_fonts_range": (c_uint32, (c_void_p, c_void_p, c_size_t, c_uint32, POINTER(c_void_p),)),
+    "neat_fonts_names": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_fonts_shape": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_void_p),)),
 }
 

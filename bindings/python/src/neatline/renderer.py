@@ -13,6 +13,7 @@ from ._values import as_json, given, milliseconds, whole
 from .errors import InvalidArgumentError
 from .frame import Frame
 from .image import Image
+from .overlay import SCALE_BARS, Overlay
 from .report import warn, warn_of_answer
 
 Style = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -120,23 +121,47 @@ class Renderer(Handle):
         ratio: float = 1,
         deadline: Optional[float] = None,
         *,
+        roll: Optional[float] = None,
         bounds: Optional[Sequence[float]] = None,
         padding: Padding = 0,
+        overlay: Optional[Overlay] = None,
+        attribution: Union[bool, str] = False,
+        scale_bar: Optional[str] = None,
+        label_margin: int = 0,
     ) -> Image:
         """Draws a view. What is not given is the style's own. Warns (MissingWarning) where the picture lacks
         something: see its `missing`.
 
         center: (longitude, latitude) in degrees. zoom: -2 to 25.5. bearing: degrees clockwise from north.
-        pitch: degrees, 0 to 85. size: logical pixels, (width, height) or one number for a square. ratio:
-        device pixels a logical pixel, 0.1 to 16. deadline: seconds to wait for tiles; None for no end.
+        pitch: degrees, 0 to 85. roll: degrees about the line of sight. size: logical pixels, (width, height) or
+        one number for a square. ratio: device pixels a logical pixel, 0.1 to 16. deadline: seconds to wait for tiles; None for no end.
         bounds: (west, south, east, north) in degrees, shown as large as they fit, in the place of center and
         zoom; west > east crosses the 180th meridian. padding: logical pixels kept free along the edges: one
         number, or (top, left, bottom, right).
+        overlay: is drawn with the map; `bounds=overlay.bounds` shows all of it. attribution: of the sources, or a
+        text, at the bottom right. scale_bar: "metric", "imperial" or "nautical", at the bottom left.
+        label_margin: logical pixels around the picture, up to 4096, whose labels are placed with its own, for
+        pictures that are cut into tiles.
         """
-        camera, view = self._view(center, zoom, bearing, pitch, size, ratio, bounds, padding)
+        camera, view = self._view(center, zoom, bearing, pitch, roll, size, ratio, bounds, padding)
+        if scale_bar not in SCALE_BARS:
+            raise InvalidArgumentError(f"scale_bar {scale_bar!r} is not metric, imperial or nautical")
+        # Kept for the call: a structure holds the bare address.
+        held = overlay._pointer if overlay is not None else None
+        options = _abi.PictureOptions(
+            struct_size=sizeof(_abi.PictureOptions),
+            deadline_ms=milliseconds(deadline),
+            overlay=held._as_parameter_ if held is not None else None,
+            has_attribution=int(attribution is not False),
+            scale_bar=SCALE_BARS[scale_bar],
+            label_margin_px=whole(label_margin, "label_margin"),
+        )
+        if isinstance(attribution, str):
+            text = attribution.encode()
+            options.attribution, options.attribution_size = cast(c_char_p(text), c_void_p), len(text)
         image = Image(
             self._make(
-                lib.neat_renderer_draw, self._pointer, byref(camera), byref(view), milliseconds(deadline)
+                lib.neat_renderer_draw_with, self._pointer, byref(camera), byref(view), byref(options)
             )
         )
         return _told(image)
@@ -161,11 +186,12 @@ class Renderer(Handle):
         ratio: float = 1,
         deadline: Optional[float] = None,
         *,
+        roll: Optional[float] = None,
         bounds: Optional[Sequence[float]] = None,
         padding: Padding = 0,
     ) -> Frame:
         """A view as draw commands for a GPU: parameters and warnings as for draw."""
-        camera, view = self._view(center, zoom, bearing, pitch, size, ratio, bounds, padding)
+        camera, view = self._view(center, zoom, bearing, pitch, roll, size, ratio, bounds, padding)
         frame = Frame(
             self._make(
                 lib.neat_renderer_frame, self._pointer, byref(camera), byref(view), milliseconds(deadline)
@@ -185,13 +211,14 @@ class Renderer(Handle):
         layers: Optional[Sequence[str]] = None,
         filter: Any = None,
         *,
+        roll: Optional[float] = None,
         bounds: Optional[Sequence[float]] = None,
         padding: Padding = 0,
     ) -> List[Dict[str, Any]]:
         """The features drawn at a point (x, y) or in a box (x0, y0, x1, y1) of device pixels of a view,
         topmost first, as GeoJSON."""
         x0, y0, x1, y1 = box if len(box) == 4 else (*box, *box)
-        camera, view = self._view(center, zoom, bearing, pitch, size, ratio, bounds, padding)
+        camera, view = self._view(center, zoom, bearing, pitch, roll, size, ratio, bounds, padding)
         options = given(report=True, layers=None if layers is None else list(layers), filter=filter)
         answer = take_json(
             lib.neat_renderer_query,
@@ -214,6 +241,7 @@ class Renderer(Handle):
         zoom: Optional[float],
         bearing: Optional[float],
         pitch: Optional[float],
+        roll: Optional[float],
         size: Size,
         ratio: float,
         bounds: Optional[Sequence[float]],
@@ -235,6 +263,7 @@ class Renderer(Handle):
             and zoom is None
             and bearing is None
             and pitch is None
+            and roll is None
             and bounds is None
             and not any(sides)
         ):
@@ -244,8 +273,9 @@ class Renderer(Handle):
         camera.lon_deg, camera.lat_deg = center if center is not None else own["center"]
         camera.zoom = zoom if zoom is not None else own["zoom"]
         camera.bearing_deg = bearing if bearing is not None else own["bearing"]
-        # The style's pitch is for the style's view.
+        # The style's pitch and roll are for the style's view.
         camera.pitch_deg = pitch if pitch is not None else 0 if bounds is not None else own["pitch"]
+        camera.roll_deg = roll if roll is not None else 0 if bounds is not None else own["roll"]
         camera.padding_top_px, camera.padding_left_px, camera.padding_bottom_px, camera.padding_right_px = (
             sides
         )
@@ -270,8 +300,12 @@ def render(
     ratio: float = 1,
     deadline: Optional[float] = None,
     *,
+    roll: Optional[float] = None,
     bounds: Optional[Sequence[float]] = None,
     padding: Padding = 0,
+    overlay: Optional[Overlay] = None,
+    attribution: Union[bool, str] = False,
+    scale_bar: Optional[str] = None,
     base: str = "",
     fonts: Iterable[Union[str, "os.PathLike[str]"]] = (),
     threads: int = 0,
@@ -303,4 +337,18 @@ def render(
         system_fonts=system_fonts,
     ) as renderer:
         left = None if deadline is None else max(deadline - (time.monotonic() - start), 0.001)
-        return renderer.draw(center, zoom, bearing, pitch, size, ratio, left, bounds=bounds, padding=padding)
+        return renderer.draw(
+            center,
+            zoom,
+            bearing,
+            pitch,
+            size,
+            ratio,
+            left,
+            roll=roll,
+            bounds=bounds,
+            padding=padding,
+            overlay=overlay,
+            attribution=attribution,
+            scale_bar=scale_bar,
+        )

@@ -20,11 +20,11 @@ private let integerPowers: [UInt64] = {
 }()
 
 /// The tables as plain pointers, so that the hot loop touches no global. They live as long as the process.
-struct DecimalTables: @unchecked Sendable {
-  let doubles: UnsafePointer<Double>
-  let integers: UnsafePointer<UInt64>
+public struct DecimalTables: Sendable {
+  @usableFromInline nonisolated(unsafe) let doubles: UnsafePointer<Double>
+  @usableFromInline nonisolated(unsafe) let integers: UnsafePointer<UInt64>
 
-  static let shared: DecimalTables = {
+  public static let shared: DecimalTables = {
     let doubles = UnsafeMutablePointer<Double>.allocate(capacity: doublePowers.count)
     doubles.initialize(from: doublePowers, count: doublePowers.count)
     let integers = UnsafeMutablePointer<UInt64>.allocate(capacity: integerPowers.count)
@@ -33,7 +33,7 @@ struct DecimalTables: @unchecked Sendable {
   }()
 
   /// The Double nearest to `mantissa` · 10^`exponent`, or nil where the fast ways do not reach.
-  @inline(__always) func double(_ mantissa: UInt64, exponent: Int) -> Double? {
+  @inlinable @inline(__always) public func double(_ mantissa: UInt64, exponent: Int) -> Double? {
     if mantissa < 1 << 53 {
       if exponent <= 0 && exponent >= -22 { return Double(Int64(bitPattern: mantissa)) / doubles[-exponent] }
       if exponent > 0 && exponent <= 22 { return Double(Int64(bitPattern: mantissa)) * doubles[exponent] }
@@ -44,7 +44,7 @@ struct DecimalTables: @unchecked Sendable {
   }
 
   /// `mantissa` / `divisor` rounded to nearest, ties to even. Both are not zero.
-  private func divided(_ mantissa: UInt64, by divisor: UInt64) -> Double {
+  @usableFromInline func divided(_ mantissa: UInt64, by divisor: UInt64) -> Double {
     assert(mantissa != 0 && divisor != 0, "neither is zero")
     let up = mantissa.leadingZeroBitCount
     let side = divisor.leadingZeroBitCount
@@ -64,9 +64,4 @@ struct DecimalTables: @unchecked Sendable {
     if low > 0x400 || (low == 0x400 && top & 1 == 1) { top += 1 }
     return Double(Int64(bitPattern: top)) * Double(sign: .plus, exponent: exponent + 11, significand: 1)
   }
-}
-
-/// Text of a JSON number by the standard library, for the few numbers that the fast ways do not cover.
-@inline(never) func slowDouble(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
-  Double(String(decoding: bytes, as: UTF8.self))
 }

@@ -1,0 +1,104 @@
+import NeatBase
+import NeatJSON
+import NeatRaster
+import NeatStyle
+import NeatTile
+
+/// What one picture shows over its map: sources, layers and images that the style does not have.
+///
+/// Read from JSON: `{"sources": {…}, "layers": […], "before": id}`, as in a style, or GeoJSON, which is drawn
+/// as the simplestyle specification says (`SimpleStyle`).
+package struct Overlay: Sendable {
+  private let sources: [(id: String, json: JSON)]
+  private let layers: [JSON]
+  /// The layer of the style that its layers go below; nil: on top.
+  private let before: String?
+  private(set) var images: [StyleImage] = []
+
+  /// Bytes of an overlay's JSON.
+  package static let byteLimit = 64 << 20
+  /// Layers of an overlay.
+  package static let layerLimit = 256
+  /// Images of an overlay.
+  package static let imageLimit = 1024
+
+  /// Throws what is wrong with the JSON, and `limitExceeded`. Sources and layers are checked when they are laid
+  /// over a style.
+  package init(parsing bytes: [UInt8]) throws(NeatError) {
+    guard bytes.count <= Overlay.byteLimit else {
+      throw NeatError(.limitExceeded, "an overlay of \(bytes.count) bytes; \(Overlay.byteLimit) is the limit")
+    }
+    var json = try JSON.parse(bytes)
+    guard json.isObject else { throw NeatError(.invalidArgument, "an overlay is a JSON object") }
+    if let type = json["type"]?.string, SimpleStyle.isGeoJSON(type) { json = SimpleStyle.overlay(json) }
+    try json.refuseMembers(besides: ["sources", "layers", "before"], of: "overlays")
+    sources = try Overlay.object(json["sources"], "sources").map { ($0.key, $0.value) }
+    if let list = json["layers"] {
+      guard list.isArray else { throw NeatError(.invalidArgument, "an overlay's layers are an array") }
+      layers = Array(list.elements)
+    } else {
+      layers = []
+    }
+    guard layers.count <= Overlay.layerLimit else {
+      throw NeatError(
+        .limitExceeded, "\(layers.count) layers of an overlay; \(Overlay.layerLimit) is the limit")
+    }
+    if let id = json["before"], !id.isNull {
+      guard let id = id.string else {
+        throw NeatError(.invalidArgument, "an overlay's before is a layer's id")
+      }
+      before = id
+    } else {
+      before = nil
+    }
+  }
+
+  private static func object(_ json: JSON?, _ name: String) throws(NeatError) -> [(key: String, value: JSON)]
+  {
+    guard let json, !json.isNull else { return [] }
+    guard json.isObject else { throw NeatError(.invalidArgument, "an overlay's \(name) are an object") }
+    return json.members.map { ($0.key, $0.value) }
+  }
+
+  /// Adds an image that its layers can name, in place of one of that name.
+  package mutating func addImage(_ image: StyleImage) throws(NeatError) {
+    images.removeAll { $0.name == image.name }
+    guard images.count < Overlay.imageLimit else {
+      throw NeatError(
+        .limitExceeded, "more than \(Overlay.imageLimit) images of an overlay", resource: image.name)
+    }
+    images.append(image)
+  }
+
+  /// The box of degrees of all GeoJSON that it holds itself, west above east across the 180th meridian; nil where
+  /// there is none. Throws what is wrong with the GeoJSON.
+  package func extent() throws(NeatError) -> (west: Double, south: Double, east: Double, north: Double)? {
+    var collection: [JSON] = []
+    for source in sources where source.json["type"]?.string == "geojson" {
+      guard let data = source.json["data"], data.isObject else { continue }
+      collection.append(data)
+    }
+    guard !collection.isEmpty else { return nil }
+    // One document, so that what lies on both sides of the meridian in two sources is seen together.
+    let members = collection.flatMap { data -> [JSON] in
+      switch data["type"]?.string {
+      case "FeatureCollection": data["features"].map { Array($0.elements) } ?? []
+      case "Feature": [data]
+      default: [.object([("type", .string("Feature")), ("properties", .object([])), ("geometry", data)])]
+      }
+    }
+    let document = JSON.object([("type", .string("FeatureCollection")), ("features", .array(members))])
+    return try GeoJSONData(parsing: Array(document.text.utf8)).extent
+  }
+
+  /// A style with the overlay's sources and layers. Throws what is wrong with them, by name.
+  func styled(_ style: Style) throws(NeatError) -> Style {
+    var editor = StyleEditor(style)
+    for source in sources { try editor.addSource(source.id, source.json) }
+    for layer in layers { try editor.addLayer(layer, before: before) }
+    return editor.style
+  }
+
+  /// Whether its layers are on top of all others.
+  var isOnTop: Bool { before == nil }
+}

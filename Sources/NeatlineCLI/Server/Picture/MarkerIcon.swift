@@ -1,0 +1,66 @@
+import Neatline
+
+/// The picture of a marker: a file of the folder of icons, or a `data:` address where that is allowed.
+enum MarkerIcon: Sendable {
+  case file(String)
+  case inline([UInt8])
+
+  init(_ text: String, folder: String, allowsInline: Bool) throws(BadParameter) {
+    if text.hasPrefix("data:") {
+      guard allowsInline else { throw BadParameter("marker: icons within the address are not allowed here") }
+      guard let comma = text.firstIndex(of: ","), text[..<comma].hasSuffix(";base64"),
+        let bytes = Base64.decoded(text[text.index(after: comma)...])
+      else { throw BadParameter("marker: the icon is no base64") }
+      self = .inline(bytes)
+      return
+    }
+    guard !text.contains("://") else { throw BadParameter("marker: icons of other servers are not fetched") }
+    guard !folder.isEmpty else {
+      throw BadParameter("marker: there is no folder of icons here; without an icon a dot is drawn")
+    }
+    guard !text.hasPrefix("/"), !text.split(separator: "/").contains("..") else {
+      throw BadParameter("marker: \"\(text)\" is out of the folder of icons")
+    }
+    let path = FilePath.join(folder, text)
+    guard Platform.stamp(path) != nil, !Platform.isFolder(path) else {
+      throw BadParameter("marker: there is no icon \"\(text)\"")
+    }
+    self = .file(path)
+  }
+
+  func image() throws -> Image {
+    switch self {
+    case .file(let path): try Image(decoding: try Platform.readFile(path))
+    case .inline(let bytes): try Image(decoding: bytes)
+    }
+  }
+}
+
+/// RFC 4648, both alphabets.
+enum Base64 {
+  static func decoded(_ text: Substring) -> [UInt8]? {
+    var result: [UInt8] = []
+    var (bits, count) = (0, 0)
+    for byte in text.utf8 {
+      let value: Int
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = Int(byte) - 65
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): value = Int(byte) - 71
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = Int(byte) + 4
+      // A plus becomes a space on its way through a query.
+      case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: " "): value = 62
+      case UInt8(ascii: "/"), UInt8(ascii: "_"): value = 63
+      case UInt8(ascii: "="): continue
+      default: return nil
+      }
+      bits = bits << 6 | value
+      count += 6
+      if count >= 8 {
+        count -= 8
+        result.append(UInt8(truncatingIfNeeded: bits >> count))
+        bits &= (1 << count) - 1
+      }
+    }
+    return result
+  }
+}

@@ -9,7 +9,8 @@ import threading
 
 import pytest
 import sites
-from conftest import run, until
+from conftest import LONG, run, until
+from test_server import health, slow_reader
 from test_server_cache import metrics
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 128, 0), (0, 0, 255)
@@ -184,6 +185,24 @@ def test_an_mbtiles_that_is_cut_while_it_is_served(serve, tmp_path):
             assert server.get(f"/data/towns/{n}/0/0.pbf")[0] in (200, 204, 500)
     mbtiles.write_bytes(whole)
     assert until(lambda: server.get("/data/towns/3/4/2.pbf")[0] == 200)
+
+
+def test_what_waited_while_a_style_was_loaded_is_not_kept_as_the_new(serve, noisy, style, tmp_path):
+    server = serve("--workers", 1, "--tile-cache-folder", tmp_path / "cache", style=[noisy, style], cache=8)
+    id = [each["id"] for each in json.loads(server.get("/styles.json")[2])][1]
+    held = slow_reader(server, LONG)
+    assert until(lambda: health(server)["drawing"] == 1)
+    answers = []
+    waiting = threading.Thread(target=lambda: answers.append(server.get(f"/styles/{id}/0/0/0.png")[2]))
+    waiting.start()
+    assert until(lambda: health(server)["waiting"] == 1)
+    replace(style, sites.background("blue"))
+    server.process.send_signal(signal.SIGHUP)
+    assert until(lambda: metrics(server)["reloads_total"] == 1)
+    held.close()
+    waiting.join(60)
+    assert len(answers) == 1
+    assert colour(server, id) == BLUE and colour(server, id) == BLUE
 
 
 def test_requests_while_styles_are_loaded_in_a_loop(serve, style):

@@ -4,6 +4,7 @@ import copy
 import importlib.machinery
 import importlib.util
 import json
+import re
 
 import pytest
 import sites
@@ -87,3 +88,32 @@ def test_the_schema_takes_what_the_program_takes_and_refuses_what_it_refuses():
 def test_the_example_is_served(serve):
     server = serve("--config", ROOT / "Examples/server/config.json", style=None)
     assert server.get("/styles/world/1/0/0.png")[0] == 200 and server.get("/styles/world/1/0/0.png")[1]["cache-control"] == "public, max-age=86400"
+
+
+PAGE = (ROOT / "docs/server.md").read_text()
+
+
+def blocks(language):
+    return re.findall(f"```{language}\n(.*?)```", PAGE, re.S)
+
+
+def test_the_page_says_what_is(folder):
+    """Options, members and commands of docs/server.md."""
+    text = run("help", "serve").stdout.decode() + run("help", "control").stdout.decode()
+    for name in set(re.findall(r"`?(--[a-z][a-z-]+)", PAGE)) - {"--rm", "--now"}:
+        assert f"  {name}" in text, name
+    for path in re.findall(r"\]\(((?:\.\./)?[A-Za-z/._-]+)\)", PAGE):
+        assert (ROOT / "docs" / path).exists(), path
+    config, = blocks("json")
+    config = json.loads(config)
+    config["server"]["max-pixels"] = "none"
+    assert "server.max-pixels" in refusal(folder, config)
+    if jsonschema := pytest.importorskip("jsonschema"):
+        del config["server"]["max-pixels"]
+        assert jsonschema.Draft202012Validator(SCHEMA).is_valid(config)
+
+
+def test_the_metrics_of_the_page_are_there(serve):
+    body = serve(cache=1).get("/metrics")[2].decode()
+    for name in set(re.findall(r"\b(neatline_[a-z_]+)", PAGE)):
+        assert f"# TYPE {name.removesuffix('_bucket')} " in body, name

@@ -101,4 +101,4 @@ def test_attributions_cannot_run_anything_in_leaflet(show):
     assert until(lambda: "bold link no" in page.value(credit + ".textContent"))
     # The flag of Leaflet's own prefix apart, there are words and links.
     names = set(page.value(f"[...{credit}.querySelectorAll('*')].map(e => e.nodeName.toUpperCase() + (e.getAttribute('href') || '')).join()").split(","))
-    assert names <= {"A", "Ahttps://leafletjs.com", "Ahttps://example.org", "SPAN"} and page.value("stopped.join()") == ""
+    assert names <= {"A", "Ahttps://leafletjs.com", "Ahttps://example.org", "SPAN"} and "fault" not in page.value("stopped.join()")

@@ -1,6 +1,8 @@
 """neatline.server: an ASGI application over renderers."""
 
 import json
+import pathlib
+import re
 import threading
 import warnings
 
@@ -141,3 +143,13 @@ def test_what_is_no_application():
         create_app(RED, workers=0)
     with pytest.raises(neatline.NeatlineError):
         create_app("none/style.json")
+
+
+def test_the_example_of_the_page(monkeypatch):
+    root = pathlib.Path(__file__).resolve().parents[3]
+    block, = re.findall("```python\n(.*?)```", (root / "docs/server.md").read_text(), re.S)
+    monkeypatch.chdir(root)
+    names = {}
+    exec(block, names)
+    with TestClient(names["app"]) as client:
+        assert client.get("/styles/demo/1/0/0.png").status_code == 200

@@ -19,7 +19,6 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from ctypes import byref
 from typing import Any, AsyncIterator, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 from urllib.parse import quote
 
@@ -28,8 +27,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ._library import lib
-from ._values import milliseconds
 from .errors import (
     DeadlineError,
     InvalidArgumentError,
@@ -37,8 +34,8 @@ from .errors import (
     NeatlineError,
     OutOfMemoryError,
 )
-from .image import Image
 from .renderer import Renderer, Style
+from .report import silence
 
 __all__ = ["Limits", "create_app"]
 
@@ -88,7 +85,12 @@ class _Site:
     """Styles, and the threads that draw them."""
 
     def __init__(
-        self, styles: Mapping[str, Any], workers: int, limits: Limits, cache_control: str, options: Dict[str, Any]
+        self,
+        styles: Mapping[str, Any],
+        workers: int,
+        limits: Limits,
+        cache_control: str,
+        options: Dict[str, Any],
     ) -> None:
         self.limits, self.cache_control = limits, cache_control
         self.sources = dict(styles)
@@ -177,9 +179,8 @@ class _Site:
         if query.get("complete", "0") not in ("0", "1"):
             raise _Refusal(400, f'complete: "{query["complete"]}" is neither 0 nor 1')
         self.check(size, ratio)
-        wanted = _Picture(
-            tile, view, size, ratio, format, None if quality is None else int(quality), query.get("complete") == "1"
-        )
+        number = None if quality is None else int(quality)
+        wanted = _Picture(tile, view, size, ratio, format, number, query.get("complete") == "1")
         return _conditional(request, await self.work(lambda left: self.draw(renderer, wanted, left)))
 
     def check(self, size: Tuple[int, int], ratio: int) -> None:
@@ -191,24 +192,20 @@ class _Site:
             raise _Refusal(413, f"a picture of {width} x {height} device pixels is over the limits")
 
     def draw(self, renderer: Renderer, wanted: _Picture, left: float) -> Response:
-        # Without the warnings of Renderer.draw: they are the process's, and what is missing is in the answer.
-        if wanted.tile is not None:
-            pointer = renderer._make(
-                lib.neat_renderer_draw_tile, renderer._pointer, *wanted.tile, wanted.size[0], wanted.ratio, milliseconds(left)
-            )
-        else:
-            view = {**dict.fromkeys(("center", "zoom", "bearing", "pitch", "bounds")), **wanted.view}
-            camera, area = renderer._view(**view, size=wanted.size, ratio=wanted.ratio, padding=0)
-            pointer = renderer._make(
-                lib.neat_renderer_draw, renderer._pointer, byref(camera), byref(area), milliseconds(left)
-            )
-        with Image(pointer) as image:
+        # What is missing is in the answer.
+        with silence():
+            if wanted.tile is not None:
+                image = renderer.draw_tile(*wanted.tile, wanted.size[0], wanted.ratio, deadline=left)
+            else:
+                image = renderer.draw(**wanted.view, size=wanted.size, ratio=wanted.ratio, deadline=left)
+        with image:
             missing = image._missing_count
             headers = {"Neatline-Missing": str(missing)} if missing else {}
             if not image.is_complete:
                 if wanted.must_be_complete:
                     lines = "\n".join(str(each) for each in image.missing if each.is_failure)
-                    raise _Refusal(503, f"the picture is not complete:\n{lines}", **headers, **{"Retry-After": "10"})
+                    headers["Retry-After"] = "10"
+                    raise _Refusal(503, f"the picture is not complete:\n{lines}", **headers)
                 headers["Cache-Control"] = "no-store"
             body = image.encode(wanted.format, quality=wanted.quality)
         return self.answer(body, _TYPES[wanted.format], headers)
@@ -243,7 +240,8 @@ class _Site:
         own = renderer.info
         size = "" if edge == "256" else "512/"
         return {
-            "tilejson": "3.0.0", "id": name, "name": own.get("name") or name, "attribution": " | ".join(credit),
+            "tilejson": "3.0.0", "id": name, "name": own.get("name") or name,
+            "attribution": " | ".join(credit),
             "minzoom": 0, "maxzoom": 22, "bounds": [-180, -85.0511, 180, 85.0511], "format": "png",
             "type": "baselayer", "scheme": "xyz", "tileSize": int(edge),
             "center": [*own["center"], math.floor(own["zoom"] + (edge == "256") + 0.5)],
@@ -275,7 +273,11 @@ class _Site:
         self.renderer(request)
         _parameters(request, [])
         source = self.sources[request.path_params["style"]]
-        return _conditional(request, await self.work(lambda _: self.answer(_document(source), "application/json")))
+
+        def make(_: float) -> Response:
+            return self.answer(_document(source), "application/json")
+
+        return _conditional(request, await self.work(make))
 
 
 def _document(source: Any) -> bytes:
@@ -326,12 +328,13 @@ def _view(text: str) -> Dict[str, Any]:
     if len(numbers) == 4 and not at:
         if numbers[1] > numbers[3]:
             raise _nothing()
-        return {"bounds": numbers, "bearing": 0.0, "pitch": 0.0}
+        return {"bounds": numbers, "bearing": 0.0, "pitch": 0.0, "roll": 0.0}
     turns = _numbers(turn) if at else [0.0]
     if len(numbers) != 3 or len(turns) > 2:
         raise _nothing()
     return {
-        "center": numbers[:2], "zoom": numbers[2] - 1, "bearing": turns[0], "pitch": turns[1] if len(turns) == 2 else 0.0,
+        "center": numbers[:2], "zoom": numbers[2] - 1, "bearing": turns[0],
+        "pitch": turns[1] if len(turns) == 2 else 0.0, "roll": 0.0,
     }  # fmt: skip
 
 
@@ -344,7 +347,8 @@ def _conditional(request: Request, answer: Response) -> Response:
     words = [word.strip() for word in known.split(",")]
     if "*" not in words and tag not in words and "W/" + tag not in words:
         return answer
-    kept = {name: value for name, value in answer.headers.items() if name not in ("content-length", "content-type")}
+    left_out = ("content-length", "content-type")
+    kept = {name: answer.headers[name] for name in answer.headers if name not in left_out}
     return Response(None, 304, kept)
 
 
@@ -406,7 +410,8 @@ def create_app(
         return handle
 
     async def health(_: Request) -> Response:
-        state = {"status": "ok", "drawing": min(site.busy, site.workers), "waiting": max(0, site.busy - site.workers)}
+        busy = site.busy
+        state = {"status": "ok", "drawing": min(busy, count), "waiting": max(0, busy - count)}
         return Response(json.dumps(state), 200, {"Cache-Control": "no-store"}, "application/json")
 
     @asynccontextmanager
@@ -416,7 +421,8 @@ def create_app(
 
     at = "/styles/{style}"
     routes = [
-        ("/styles.json", site.styles), ("/health", health), (at + "/style.json", site.style), (at + ".json", site.tilejson),
+        ("/styles.json", site.styles), ("/health", health), (at + "/style.json", site.style),
+        (at + ".json", site.tilejson),
         ("/styles/{edge}/{style}.json", site.tilejson), (at + "/static/{view}/{name}", site.static),
         (at + "/{z}/{x}/{name}", site.tile), (at + "/{edge}/{z}/{x}/{name}", site.tile),
     ]  # fmt: skip

@@ -22,7 +22,7 @@ struct Command {
   private static let commands = [
     RenderCommand.entry, ServeCommand.entry, InspectCommand.entry, ValidateCommand.entry,
     ConvertCommand.entry, ExtractCommand.entry,
-    TileCommand.entry,
+    TileCommand.entry, ControlCommand.entry,
   ]
 
   private static func run(_ arguments: [String]) throws {

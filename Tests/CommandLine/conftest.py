@@ -22,7 +22,7 @@ DEMO = str(ROOT / "Examples/demo/style.json")
 
 def run(*arguments, **options):
     """Runs a command to its end."""
-    return subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, timeout=120, **options)
+    return subprocess.run([COMMAND, *map(str, arguments)], **{"capture_output": True, "timeout": 120, **options})
 
 
 class Server:

@@ -20,6 +20,7 @@ enum ServeCommand {
       OptionEntry(
         "--metatile", "N", "tiles an edge that are drawn as one, 1, 2, 4 or 8; needs a tile cache",
         standard: "\(standard.metatile)"),
+      OptionEntry("--control", "SOCKET", "where `neatline control` reaches this server"),
       OptionEntry("--access-log", "off|text|json", "a line a request on standard output", standard: "off"),
       OptionEntry(
         "--tls-certificate", "FILE", "PEM, with what leads to its authority; with --tls-key: HTTPS"),
@@ -73,7 +74,7 @@ enum ServeCommand {
     // What the configuration says about the server itself counts once, at the start.
     var options = options
     let first = try configuration(options)
-    try options.fill(from: first.server, of: first.path ?? "")
+    try options.fill(from: first.server, of: first.path ?? "", entry)
     let frozen = options
     let limits = try limits(options)
     let log = try AccessLog(
@@ -102,6 +103,9 @@ enum ServeCommand {
     }
     let address = listener.address
     let server = try HTTPServer(listener.descriptor, limits, certificate: certificate, handler: site)
+    let control = try options.text("--control").map { [server] in try ControlSocket($0, site) { server.state }
+    }
+    defer { control?.end() }
     let what = first.path ?? (first.styles.map(\.address) + first.data.map(\.address)).joined(separator: ", ")
     Console.out("serving \(what) at \(certificate == nil ? "http" : "https")://\(address)/")
     Platform.notifyManager("READY=1")
@@ -125,7 +129,7 @@ enum ServeCommand {
     }
     config.fontFolders += options.texts("--fonts")
     if let url = options.text("--public-url") {
-      config.publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
+      config.publicURL = try ServerConfig.publicURL(url, UsageError(message: "--public-url: "))
     }
     return config
   }

@@ -5,6 +5,8 @@ struct Arguments {
   private(set) var positional: [String] = []
   private var values: [String: [String]] = [:]
   private var flags: Set<String> = []
+  /// Where options are from that were not given as arguments: what faults are named by.
+  private var places: [String: String] = [:]
 
   /// Reads the arguments of a command; options that it does not have are errors that name them.
   init(_ arguments: [String], of command: CommandEntry) throws {
@@ -46,32 +48,41 @@ struct Arguments {
   }
 
   /// Takes options out of a configuration, by their names without dashes, where they are not given already.
-  mutating func fill(from settings: [String: JSONValue], of path: String) throws {
-    for (name, value) in settings {
-      let option = "--" + name
-      guard !has(option) else { continue }
+  mutating func fill(from settings: [String: JSONValue], of path: String, _ command: CommandEntry) throws {
+    for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
+      guard let option = command.option("--" + name) else { continue }
+      let place = "\(path): server.\(name)"
+      func wrong(_ what: String) -> UsageError { UsageError(message: "\(place) \(what)") }
+      var read: [String] = []
       switch value {
-      case .bool(let flag): if flag { flags.insert(option) }
-      case .string(let text): values[option] = [text]
-      case .number(let number):
-        values[option] = [Int(exactly: number).map { "\($0)" } ?? "\(number)"]
-      case .array(let list):
-        values[option] = try list.map {
-          guard let text = $0.string else {
-            throw UsageError(message: "\(path): server.\(name) is no list of texts")
-          }
+      case .bool(let flag) where option.value == nil:
+        if flag { flags.insert(option.name) }
+        continue
+      case _ where option.value == nil: throw wrong("is neither true nor false")
+      case .string(let text): read = [text]
+      case .number(let number): read = [Int(exactly: number).map { "\($0)" } ?? "\(number)"]
+      case .array(let list) where option.repeats:
+        read = try list.map {
+          guard let text = $0.string else { throw wrong("is no list of texts") }
           return text
         }
-      default: throw UsageError(message: "\(path): server.\(name) is neither a number nor a text")
+      default: throw wrong(option.repeats ? "is no list of texts" : "is neither a number nor a text")
       }
+      // Arguments go before the file.
+      guard values[option.name] == nil else { continue }
+      values[option.name] = read
+      places[option.name] = place
     }
   }
+
+  /// What a fault is named by.
+  private func place(_ name: String) -> String { places[name] ?? name }
 
   /// One of several words.
   func choice(_ name: String, _ words: [String]) throws -> String? {
     guard let text = text(name) else { return nil }
     guard words.contains(text) else {
-      throw UsageError(message: "\(name): \"\(text)\" is none of \(words.joined(separator: ", "))")
+      throw UsageError(message: "\(place(name)): \"\(text)\" is none of \(words.joined(separator: ", "))")
     }
     return text
   }
@@ -84,7 +95,7 @@ struct Arguments {
   func number(_ name: String) throws -> Double? {
     guard let text = text(name) else { return nil }
     guard let number = Double(text), number.isFinite else {
-      throw UsageError(message: "\(name): \"\(text)\" is not a number")
+      throw UsageError(message: "\(place(name)): \"\(text)\" is not a number")
     }
     return number
   }
@@ -93,7 +104,8 @@ struct Arguments {
     guard let text = text(name) else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw UsageError(
-        message: "\(name): \"\(text)\" is not a whole number within \(range.lowerBound)...\(range.upperBound)"
+        message:
+          "\(place(name)): \"\(text)\" is not a whole number within \(range.lowerBound)...\(range.upperBound)"
       )
     }
     return number

@@ -85,6 +85,8 @@ final class Metrics: @unchecked Sendable {  // everything that changes is under 
     gauge("answer_bytes", "Bytes of answers that clients have not taken.", server.answerBytes)
     gauge(
       "refused_total", "Requests and connections refused for want of room.", server.refused, counter: true)
+    gauge("drawings_total", "Pictures and files that were made for requests.", server.drawn, counter: true)
+    gauge("joined_total", "Requests that shared one that was under way.", server.joined, counter: true)
     gauge("cache_entries", "Answers kept in memory.", cache.entries)
     gauge("cache_bytes", "Bytes of them.", cache.bytes)
     gauge("cache_hits_total", "Answers out of memory.", cache.hits, counter: true)

@@ -152,6 +152,13 @@ extension Platform {
     return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
   }
 
+  /// Of the clock on the wall, since 1970.
+  static var clockMilliseconds: Int {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int(now.tv_sec) * 1000 + Int(now.tv_nsec) / 1_000_000
+  }
+
   /// The latitude of a height of Mercator's, both in radians.
   static func gudermannian(_ y: Double) -> Double { atan(sinh(y)) }
 
@@ -184,7 +191,7 @@ extension Platform {
       return true
     }
     let error = failure()
-    guard close(descriptor) == 0, isWritten, rename(draft, path) == 0 else {
+    guard Platform.close(descriptor), isWritten, rename(draft, path) == 0 else {
       unlink(draft)
       throw error
     }
@@ -209,13 +216,24 @@ extension Platform {
     #endif
     let descriptor = socket(AF_UNIX, kind, 0)
     guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
+    defer { Platform.close(descriptor) }
     let length = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
     _ = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { to in
         Array(text.utf8).withUnsafeBytes { sendto(descriptor, $0.baseAddress, $0.count, 0, to, length) }
       }
     }
+  }
+
+  /// Returns whether all that was written arrived, as far as the system tells.
+  @discardableResult static func close(_ descriptor: Int32) -> Bool {
+    #if canImport(Glibc)
+      Glibc.close(descriptor) == 0
+    #elseif canImport(Musl)
+      Musl.close(descriptor) == 0
+    #else
+      Darwin.close(descriptor) == 0
+    #endif
   }
 
   static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }

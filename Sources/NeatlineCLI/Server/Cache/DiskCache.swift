@@ -4,7 +4,8 @@ import Neatline
 /// kept and counted, so that a full disk costs pictures their keeping and nothing else.
 ///
 /// A file is `FOLDER/xx/yyyy…`, by a hash of the address; its first line is JSON with the whole address, which
-/// is compared, and with the length of the body, so that a file that was cut is no answer.
+/// is compared, and with the length and the tag of the body, so that a file that was cut or changed is no
+/// answer. Files of other names are not ours: they are neither counted nor dropped.
 final class DiskCache: @unchecked Sendable {  // everything that changes is under `lock`
   private let folder: String
   private let limit: Int
@@ -26,65 +27,94 @@ final class DiskCache: @unchecked Sendable {  // everything that changes is unde
   var figures: (hits: Int, bytes: Int, faults: Int) { lock.locked { (hits, bytes, faults) } }
 
   /// What an owner draws from, as a text that changes with it.
-  func mark(_ owner: String, _ mark: String) { lock.locked { marks[owner] = mark } }
+  func mark(_ owner: String, _ mark: String) {
+    // A line of the name of each answer.
+    let line = mark.replacing("\n", with: " ")
+    lock.locked { marks[owner] = line }
+  }
 
-  func read(_ key: TileCache.Key) -> HTTPAnswer? {
-    guard let data = try? Platform.readFile(path(key)), let line = data.firstIndex(of: 10),
-      let head = try? JSONValue(parsing: Array(data[..<line])), head["key"]?.string == name(key),
-      let type = head["type"]?.string, let size = head["size"]?.number,
+  /// An answer, and how many milliseconds ago it was written.
+  func read(_ key: TileCache.Key) -> (answer: HTTPAnswer, age: Int)? {
+    let (name, path) = place(key)
+    guard let data = try? Platform.readFile(path), let stamp = Platform.stamp(path),
+      let line = data.firstIndex(of: 10), let head = try? JSONValue(parsing: Array(data[..<line])),
+      head["key"]?.string == name, let type = head["type"]?.string, let size = head["size"]?.number,
       Int(exactly: size) == data.count - line - 1,
       let status = head["status"]?.number.flatMap({ Int(exactly: $0) })
     else { return nil }
-    lock.locked { hits += 1 }
     var answer = HTTPAnswer(status: status, type: type, body: Array(data[(line + 1)...]))
     for header in head["headers"]?.object ?? [] {
       answer.headers.append((header.key, header.value.string ?? ""))
     }
     answer = answer.named()
     guard answer.etag == head["etag"]?.string else { return nil }
-    return answer
+    return (answer, max(0, Platform.clockMilliseconds - stamp[2] * 1000 - stamp[3] / 1_000_000))
   }
 
+  func noteHit() { lock.locked { hits += 1 } }
+
   func write(_ answer: HTTPAnswer, _ key: TileCache.Key) {
+    let (name, file) = place(key)
     let head = JSONValue.members([
-      "key": .string(name(key)), "type": .string(answer.type), "status": .number(Double(answer.status)),
+      "key": .string(name), "type": .string(answer.type), "status": .number(Double(answer.status)),
       "size": .number(Double(answer.body.count)), "etag": .string(answer.named().etag ?? ""),
       "headers": .object(answer.headers.map { .init($0.name, .string($0.value)) }),
     ])
-    let file = path(key)
+    let data = Array(head.text.utf8) + [10] + answer.body
+    guard data.count <= limit else { return }
+    let before = Platform.stamp(file)?[1] ?? 0
     do {
       try Platform.makeFolder(FilePath.folder(file))
-      let data = Array(head.text.utf8) + [10] + answer.body
       try Platform.replaceFile(file, data)
       let isFull = lock.locked {
-        bytes += data.count
+        bytes += data.count - before
         return bytes > limit
       }
       if isFull { trim() }
     } catch {
-      lock.locked { faults += 1 }
+      let isFirst = lock.locked {
+        faults += 1
+        return faults == 1
+      }
+      if isFirst {
+        Console.warning("--tile-cache-folder: answers are not kept: \(error); /metrics counts how often")
+      }
     }
   }
 
-  func purge(owner: String?, zooms: ClosedRange<Int>?, within: TileBox?) {
+  func remove(_ key: TileCache.Key) {
+    let path = place(key).path
+    if let stamp = Platform.stamp(path) { drop(File(path: path, size: stamp[1], time: 0)) }
+  }
+
+  /// Drops what `covers` says. Returns how many there were.
+  func purge(_ covers: (TileCache.Key) -> Bool) -> Int {
+    var count = 0
     for file in files() {
-      guard let head = try? Platform.readHead(file.path, 1024), let line = head.firstIndex(of: 10),
-        let key = (try? JSONValue(parsing: Array(head[..<line])))?["key"]?.string
-      else {
+      guard let key = (try? Platform.readHead(file.path, 16384)).flatMap(DiskCache.key) else {
+        // Cut, or a draft that nobody finishes: no answer either way.
         drop(file)
         continue
       }
-      // mark, owner, z/x/y, path
-      let parts = key.split(separator: "\n", omittingEmptySubsequences: false)
-      guard parts.count == 4, owner == nil || parts[1] == owner! else { continue }
-      if zooms != nil || within != nil {
-        let tile = parts[2].split(separator: "/").compactMap { Int($0) }
-        guard tile.count == 3, tile[0] >= 0, zooms?.contains(tile[0]) ?? true,
-          within?.meets(tile[0], tile[1], tile[2]) ?? true
-        else { continue }
+      if covers(key) {
+        drop(file)
+        count += 1
       }
-      drop(file)
     }
+    return count
+  }
+
+  /// The key that the first line of a file holds.
+  private static func key(_ head: [UInt8]) -> TileCache.Key? {
+    guard let line = head.firstIndex(of: 10),
+      let name = (try? JSONValue(parsing: Array(head[..<line])))?["key"]?.string
+    else { return nil }
+    // mark, owner, z/x/y, path
+    let parts = name.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 4 else { return nil }
+    let tile = parts[2].split(separator: "/").compactMap { Int($0) }
+    guard tile.count == 3 else { return nil }
+    return TileCache.Key(owner: parts[1], path: parts[3], z: tile[0], x: tile[1], y: tile[2])
   }
 
   private func drop(_ file: File) {
@@ -94,18 +124,12 @@ final class DiskCache: @unchecked Sendable {  // everything that changes is unde
 
   /// Drops the files that were written first, down to nine tenths of what there may be.
   private func trim() {
-    guard
-      lock.locked({
-        isTrimming
-          ? false
-          : bytes > limit
-            ? {
-              isTrimming = true; return true
-            }() : false
-      })
-    else {
-      return
+    let isMine = lock.locked { () -> Bool in
+      guard !isTrimming, bytes > limit else { return false }
+      isTrimming = true
+      return true
     }
+    guard isMine else { return }
     defer { lock.locked { isTrimming = false } }
     let all = files().sorted { $0.time < $1.time }
     lock.locked { bytes = all.reduce(0) { $0 + $1.size } }
@@ -118,33 +142,41 @@ final class DiskCache: @unchecked Sendable {  // everything that changes is unde
   private struct File {
     var path: String
     var size: Int
+    /// Nanoseconds.
     var time: Int
   }
 
   private func files() -> [File] {
     var result: [File] = []
-    for group in Platform.names(in: folder) ?? [] where group.count == 2 {
-      for name in Platform.names(in: "\(folder)/\(group)") ?? [] {
+    for group in Platform.names(in: folder) ?? [] where group.utf8.count == 2 && DiskCache.isHash(group) {
+      for name in Platform.names(in: "\(folder)/\(group)") ?? [] where DiskCache.isOurs(name) {
         let path = "\(folder)/\(group)/\(name)"
         guard let stamp = Platform.stamp(path) else { continue }
-        result.append(File(path: path, size: stamp[1], time: stamp[2]))
+        result.append(File(path: path, size: stamp[1], time: stamp[2] * 1_000_000_000 + stamp[3]))
       }
     }
     return result
   }
 
-  /// All that tells answers apart.
-  private func name(_ key: TileCache.Key) -> String {
-    let mark = lock.locked { marks[key.owner] ?? "" }
-    return "\(mark)\n\(key.owner)\n\(key.z)/\(key.x)/\(key.y)\n\(key.path)"
+  /// 14 digits, or a draft of such a file.
+  private static func isOurs(_ name: String) -> Bool {
+    isHash(name.prefix(14))
+      && (name.utf8.count == 14 || name.dropFirst(14).first == "." && name.hasSuffix(".part"))
   }
 
-  private func path(_ key: TileCache.Key) -> String {
+  private static func isHash(_ text: some StringProtocol) -> Bool {
+    text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+  }
+
+  /// All that tells an answer apart, and where it is.
+  private func place(_ key: TileCache.Key) -> (name: String, path: String) {
+    let mark = lock.locked { marks[key.owner] ?? "" }
+    let name = "\(mark)\n\(key.owner)\n\(key.z)/\(key.x)/\(key.y)\n\(key.path)"
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in name(key).utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     hash ^= hash >> 32
     let digits = String(hash, radix: 16)
     let text = String(repeating: "0", count: 16 - digits.count) + digits
-    return "\(folder)/\(text.prefix(2))/\(text.dropFirst(2))"
+    return (name, "\(folder)/\(text.prefix(2))/\(text.dropFirst(2))")
   }
 }

@@ -91,10 +91,13 @@ final class TileCache: @unchecked Sendable {  // everything that changes is unde
     }
   }
 
-  /// On disk; reads a file.
+  /// On disk, where it is not too old; reads a file.
   func findOnDisk(_ key: Key) -> HTTPAnswer? {
-    guard let disk, let answer = disk.read(key) else { return nil }
-    keep(answer, for: key)
+    let era = currentEra
+    guard let disk, let (answer, age) = disk.read(key), age < lifetime ?? .max,
+      keep(answer, for: key, age: age, era: era)
+    else { return nil }
+    disk.noteHit()
     return answer
   }
 
@@ -103,18 +106,21 @@ final class TileCache: @unchecked Sendable {  // everything that changes is unde
     guard answer.status == 200 || answer.status == 204,
       !answer.headers.contains(where: { $0.name == "Cache-Control" && $0.value == "no-store" })
     else { return }
-    guard currentEra == era else { return }
-    keep(answer, for: key)
-    disk?.write(answer, key)
+    guard keep(answer, for: key, age: 0, era: era), let disk else { return }
+    disk.write(answer, key)
+    // A purge that came meanwhile may have been past this file already.
+    if currentEra != era { disk.remove(key) }
   }
 
-  private func keep(_ answer: HTTPAnswer, for key: Key) {
-    guard limit > 0 else { return }
+  /// Returns whether the answer is of this era.
+  private func keep(_ answer: HTTPAnswer, for key: Key, age: Int, era: Int) -> Bool {
     lock.locked {
+      guard self.era == era else { return false }
+      guard limit > 0 else { return true }
       if let old = entries[key] { remove(old) }
-      let expires = lifetime.map { Platform.milliseconds + $0 } ?? .max
+      let expires = lifetime.map { Platform.milliseconds + $0 - age } ?? .max
       let entry = Entry(key, answer, expires: expires)
-      guard entry.bytes <= limit / 4 else { return }
+      guard entry.bytes <= limit / 4 else { return true }
       entries[key] = entry
       linkFirst(entry)
       figures.bytes += entry.bytes
@@ -123,34 +129,22 @@ final class TileCache: @unchecked Sendable {  // everything that changes is unde
         figures.evictions += 1
       }
       figures.entries = entries.count
+      return true
     }
   }
 
-  /// Makes old what is of an owner (nil: all), within zooms and a box of degrees. `drops`: it is gone at once
-  /// rather than given out until it is drawn anew. Returns how many there were in memory.
+  /// Makes answers old, and drops them from the disk. Returns how many there were.
   @discardableResult
-  func purge(owner: String?, zooms: ClosedRange<Int>? = nil, within: TileBox? = nil, drops: Bool = false)
-    -> Int
-  {
+  func purge(_ what: Purge) -> (memory: Int, disk: Int) {
     let count = lock.locked { () -> Int in
       era += 1
-      var count = 0
-      for entry in Array(entries.values) {
-        let key = entry.key
-        guard owner == nil || key.owner == owner else { continue }
-        if zooms != nil || within != nil {
-          guard key.z >= 0, zooms?.contains(key.z) ?? true, within?.meets(key.z, key.x, key.y) ?? true else {
-            continue
-          }
-        }
-        count += 1
-        if drops { remove(entry) } else { entry.isStale = true }
+      let found = entries.values.filter { what.covers($0.key) }
+      for entry in found {
+        if what.drops { remove(entry) } else { entry.isStale = true }
       }
-      figures.entries = entries.count
-      return count
+      return found.count
     }
-    disk?.purge(owner: owner, zooms: zooms, within: within)
-    return count
+    return (count, disk?.purge(what.covers) ?? 0)
   }
 
   // MARK: The list, most recently used first. Under the lock.
@@ -175,39 +169,5 @@ final class TileCache: @unchecked Sendable {  // everything that changes is unde
     first?.previous = entry
     first = entry
     if last == nil { last = entry }
-  }
-}
-
-/// A box of degrees, and the tiles that meet it.
-struct TileBox: Sendable {
-  var west: Double
-  var south: Double
-  var east: Double
-  var north: Double
-
-  /// `west,south,east,north`; west above east: across the 180th meridian.
-  init?(_ text: String) {
-    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-    guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
-      let north = numbers[3], abs(west) <= 180, abs(east) <= 180, abs(south) <= 90, abs(north) <= 90,
-      south <= north
-    else { return nil }
-    (self.west, self.south, self.east, self.north) = (west, south, east, north)
-  }
-
-  func meets(_ z: Int, _ x: Int, _ y: Int) -> Bool {
-    let count = Double(1 << min(max(z, 0), 30))
-    let left = Double(x) / count * 360 - 180
-    let right = Double(x + 1) / count * 360 - 180
-    guard TileBox.latitude(Double(y + 1) / count) <= north, TileBox.latitude(Double(y) / count) >= south
-    else {
-      return false
-    }
-    return west <= east ? left <= east && right >= west : left <= east || right >= west
-  }
-
-  /// Of a place in the Mercator square, 0 at the top.
-  private static func latitude(_ y: Double) -> Double {
-    Platform.gudermannian(.pi * (1 - 2 * y)) * 180 / .pi
   }
 }

@@ -4,12 +4,14 @@ extension ServerConfig {
   /// Reads a file; throws what is wrong with it, by the place in it.
   init(file path: String) throws {
     let root: JSONValue
+    stamp = Platform.stamp(path)
     do { root = try JSONValue(parsing: try Platform.readFile(path)) } catch let error as JSONError {
       throw UsageError(message: "\(path): \(error)")
     }
     self.path = path
     var reader = ConfigReader(path: path)
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    guard root.object != nil else { throw UsageError(message: "\(path): a configuration is a JSON object") }
     let options = try reader.object(root["options"], "options", in: root)
     try reader.known(root, ["options", "styles", "data", "server", "$schema"], "")
     try take(options, folder, &reader)
@@ -44,25 +46,27 @@ extension ServerConfig {
     fontFolders = [try place("fonts")]
     spriteFolder = try place("sprites")
     iconFolder = try place("icons")
-    archiveFolder = try place(paths["mbtiles"] != nil ? "mbtiles" : "pmtiles")
+    for kind in ["mbtiles", "pmtiles"] { archiveFolders[kind] = try place(kind) }
     styleFolder = try place("styles")
     if try reader.flag(options["serveAllStyles"], "options.serveAllStyles") ?? false {
       allStylesFolder = styleFolder
     }
     domains = try reader.texts(options["domains"], "options.domains")
+    for domain in domains where !ConfigReader.isAddress(domain) {
+      throw reader.error("options.domains", "has \"\(domain)\", which is no host")
+    }
     drawsStatic = try reader.flag(options["serveStaticMaps"], "options.serveStaticMaps") ?? true
     allowsRemoteIcons =
       try reader.flag(options["allowRemoteMarkerIcons"], "options.allowRemoteMarkerIcons") ?? false
     allowsInlineIcons =
       try reader.flag(options["allowInlineMarkerImages"], "options.allowInlineMarkerImages") ?? false
     attributionText = try reader.text(options["staticAttributionText"], "options.staticAttributionText")
-    if case .bool(let flag)? = options["frontPage"] { hasFrontPage = flag }
-    for format in ["jpeg", "webp"] {
-      let key = "options.formatOptions.\(format).quality"
-      let value = options["formatOptions"]?[format]?["quality"] ?? options["formatQuality"]?[format]
-      guard let quality = try reader.whole(value, key, 1...100) else { continue }
-      if format == "jpeg" { jpegQuality = quality } else { webpQuality = quality }
+    if options["frontPage"]?.string != nil {
+      reader.notes.append("options.frontPage: a page of one's own has no effect here")
+    } else {
+      hasFrontPage = try reader.flag(options["frontPage"], "options.frontPage") ?? true
     }
+    try takeQualities(options, &reader)
     if let ratio = try reader.whole(options["maxScaleFactor"], "options.maxScaleFactor", 1...9) {
       server["max-ratio"] = .number(Double(ratio))
     }
@@ -77,6 +81,28 @@ extension ServerConfig {
     }
   }
 
+  /// `formatOptions`, and `formatQuality` of older versions.
+  private mutating func takeQualities(_ options: JSONValue, _ reader: inout ConfigReader) throws {
+    let formats = try reader.object(options["formatOptions"], "options.formatOptions", in: options)
+    let old = try reader.object(options["formatQuality"], "options.formatQuality", in: options)
+    try reader.known(formats, ["png", "jpeg", "webp", "avif"], "options.formatOptions")
+    try reader.known(old, ["png", "jpeg", "webp", "avif"], "options.formatQuality")
+    for format in ["png", "jpeg", "webp", "avif"] {
+      let key = "options.formatOptions.\(format)"
+      let members = try reader.object(formats[format], key, in: formats)
+      var quality = try reader.whole(old[format], "options.formatQuality.\(format)", 1...100)
+      quality = try reader.whole(members["quality"], "\(key).quality", 1...100) ?? quality
+      switch format {
+      case "jpeg": jpegQuality = quality ?? 0
+      case "webp": webpQuality = quality ?? 0
+      default: if quality != nil { reader.notes.append("\(key).quality has no effect here") }
+      }
+      for member in members.object ?? [] where member.key != "quality" {
+        reader.notes.append("\(key).\(member.key) has no effect here")
+      }
+    }
+  }
+
   private func style(
     _ id: String, _ value: JSONValue, _ folder: String, _ reader: inout ConfigReader
   ) throws -> Style {
@@ -84,8 +110,11 @@ extension ServerConfig {
     try reader.id(id, key)
     try reader.known(
       value, ["style", "tilejson", "serve_rendered", "serve_data", "watermark", "mapping", "domains"], key)
-    guard let address = try reader.text(value["style"], "\(key).style") else {
+    guard let address = try reader.text(value["style"], "\(key).style"), !address.isEmpty else {
       throw reader.error("\(key).style", "is missing")
+    }
+    for name in ["watermark", "mapping", "domains"] where value[name] != nil {
+      reader.notes.append("\(key).\(name) has no effect here")
     }
     return Style(
       id: id, address: address.contains("://") ? address : FilePath.join(styleFolder, address),
@@ -105,7 +134,7 @@ extension ServerConfig {
       address =
         name.contains("://")
         ? (kind == "pmtiles" && !name.hasPrefix("pmtiles://") ? "pmtiles://\(name)" : name)
-        : "\(kind)://" + FilePath.absolute(FilePath.join(archiveFolder, name))
+        : "\(kind)://" + FilePath.absolute(FilePath.join(archiveFolders[kind] ?? "", name))
     }
     guard let address else { throw reader.error(key, "has neither mbtiles nor pmtiles") }
     var tileJSON: [JSONValue.Member] = []
@@ -125,8 +154,14 @@ extension ServerConfig {
     let key = "server.\(name)"
     switch name {
     case "publicUrl":
-      publicURL = try reader.text(value, key).map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
-    case "cacheControl": cacheControl = try reader.text(value, key) ?? cacheControl
+      publicURL = try reader.text(value, key).map { try ServerConfig.publicURL($0, reader.error(key, "")) }
+    case "cacheControl":
+      cacheControl = try reader.text(value, key) ?? cacheControl
+      // It goes out as it is.
+      guard !cacheControl.isEmpty, cacheControl.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) else {
+        throw reader.error(key, "is no Cache-Control")
+      }
+    case "config": throw reader.error(key, "would be another configuration")
     default:
       guard ServeCommand.entry.option("--" + name) != nil else {
         let meant = nearestName(name, among: ServeCommand.entry.options.map { String($0.name.dropFirst(2)) })
@@ -134,6 +169,16 @@ extension ServerConfig {
       }
       server[name] = value
     }
+  }
+
+  /// Where clients find this server, without a slash at the end.
+  static func publicURL(_ text: String, _ error: UsageError) throws -> String {
+    let url = text.hasSuffix("/") ? String(text.dropLast()) : text
+    guard url.hasPrefix("http://") || url.hasPrefix("https://"), ConfigReader.isAddress(url) else {
+      throw UsageError(
+        message: "\(error.message)\"\(text)\" is no address such as https://maps.example.org/tiles")
+    }
+    return url
   }
 }
 
@@ -147,9 +192,13 @@ struct ConfigReader {
   func error(_ key: String, _ what: String) -> UsageError { UsageError(message: "\(path): \(key) \(what)") }
 
   func known(_ value: JSONValue, _ names: [String], _ key: String) throws {
-    for member in value.object ?? [] where !names.contains(member.key) {
+    var seen: Set<String> = []
+    for member in value.object ?? [] {
+      let place = key.isEmpty ? member.key : "\(key).\(member.key)"
+      guard seen.insert(member.key).inserted else { throw error(place, "is there twice") }
+      if names.contains(member.key) { continue }
       let meant = nearestName(member.key, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
-      throw error(key.isEmpty ? member.key : "\(key).\(member.key)", "is not known\(meant)")
+      throw error(place, "is not known\(meant)")
     }
   }
 
@@ -157,6 +206,11 @@ struct ConfigReader {
     guard !id.isEmpty, id.utf8.count <= 200, id != ".", id != "..",
       id.unicodeScalars.allSatisfy({ $0 != "/" && $0 != "?" && $0 != "#" && $0.value >= 32 })
     else { throw error(key, "is no name that an address can have") }
+  }
+
+  /// Whether a text can be a part of an address as it is.
+  static func isAddress(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x21..<0x7f).contains($0) && !"\"<>\\^`{|}?#".utf8.contains($0) }
   }
 
   func object(_ value: JSONValue?, _ key: String, in parent: JSONValue) throws -> JSONValue {

@@ -29,8 +29,8 @@ struct ServerConfig: Sendable {
   var fontFolders: [String] = []
   var spriteFolder = ""
   var iconFolder = ""
-  /// Where archives that styles name without a path are.
-  var archiveFolder = ""
+  /// Where archives that styles name without a path are, by kind: `mbtiles`, `pmtiles`.
+  var archiveFolders: [String: String] = [:]
   var styleFolder = ""
   /// Every style of this folder.
   var allStylesFolder: String?
@@ -48,8 +48,16 @@ struct ServerConfig: Sendable {
   var server: [String: JSONValue] = [:]
   /// Members that are understood and have no effect here, for a word at the start.
   var notes: [String] = []
-  /// The file, watched for changes.
+  /// The file, watched for changes, and as it was when it was read.
   var path: String?
+  var stamp: [Int]?
+
+  /// All files that it names or comes from.
+  var files: [String] {
+    let styles = styles.map { $0.address.hasPrefix("file://") ? String($0.address.dropFirst(7)) : $0.address }
+    return styles.filter { !$0.contains("://") }.map(FilePath.absolute)
+      + data.compactMap { DataSite.file($0.address) } + [path, allStylesFolder].compactMap(\.self)
+  }
 
   /// Adds a style or an archive of the command line.
   mutating func add(_ address: String) throws {

@@ -92,6 +92,8 @@ struct HTTPAnswer: Sendable {
       answer.body = []
       return answer
     }
+    // Parts are for GET alone.
+    if request.isHead { return self }
     if let condition = request.fields["if-range"], condition != etag { return self }
     guard let text = request.fields["range"], let range = HTTPAnswer.range(text, of: body.count) else {
       return self

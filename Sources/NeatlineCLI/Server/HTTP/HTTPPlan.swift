@@ -40,6 +40,9 @@ struct ServerState {
   /// Requests answered, and refused for want of room, since the start.
   var answered = 0
   var refused = 0
+  /// Pictures and files that were made, and requests that shared one that was under way.
+  var drawn = 0
+  var joined = 0
   var isStopping = false
 }
 

@@ -1,6 +1,8 @@
 /// A request whose head is whole.
 struct HTTPRequest: Sendable {
-  var isHead = false
+  /// As it came.
+  var method = "GET"
+  var isHead: Bool { method == "HEAD" }
   /// Percent-decoded, without the query.
   var path = ""
   /// The path as it came, for the log.
@@ -25,6 +27,23 @@ struct HTTPRequest: Sendable {
   ]
 
   func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+  /// Whether an answer may be packed with gzip.
+  var acceptsGzip: Bool {
+    for part in (fields["accept-encoding"] ?? "").lowercased().split(separator: ",") {
+      let words = part.split(separator: ";").map { String($0).trimmed }
+      guard let name = words.first, name == "gzip" || name == "x-gzip" || name == "*" else { continue }
+      // `q=0`: anything but this.
+      let weight = words.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+      return weight > 0
+    }
+    return false
+  }
+
+  /// The first of a list, as each proxy adds to it; nil where the field is not there.
+  func first(_ name: String) -> String? {
+    fields[name].map { $0.split(separator: ",", maxSplits: 1).first.map { String($0).trimmed } ?? "" }
+  }
 
   /// Takes an address as it came; says what is wrong with it.
   mutating func take(address: String) -> HTTPAnswer? {
@@ -73,7 +92,7 @@ struct HTTPRequest: Sendable {
 
   /// Text behind `%XX`; nil where a `%` is followed by something else, or the bytes are no UTF-8 or hold a
   /// NUL.
-  private static func decoded(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
+  static func decoded(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
     var result: [UInt8] = []
     var index = bytes.startIndex
     while index < bytes.endIndex {

@@ -167,7 +167,7 @@ extension HTTPServer {
   private func read(_ exchange: Exchange, _ method: String, _ version: String) -> HTTPAnswer? {
     var request = HTTPRequest()
     request.version = version
-    request.isHead = method == "HEAD"
+    request.method = method
     request.peer = exchange.client.peer.text
     defer { exchange.request = request }
     for name in HTTPRequest.fieldNames {
@@ -193,13 +193,13 @@ extension HTTPServer {
     {
       return .text(400, "a request with a body\n")
     }
-    let host = request.fields["x-forwarded-host"] ?? request.fields["host"] ?? ""
+    let host = request.first("x-forwarded-host") ?? request.fields["host"] ?? ""
     guard host.utf8.allSatisfy(HTTPServer.isHostByte) else { return .text(400, "no such Host\n") }
     let hosts = neat_mhd_count(exchange.connection, "host")
     guard hosts == 1 || hosts == 0 && version == "HTTP/1.0" else {
       return .text(400, "a request needs one Host\n")
     }
-    let scheme = request.fields["x-forwarded-proto"] ?? (isEncrypted ? "https" : "http")
+    let scheme = request.first("x-forwarded-proto") ?? (isEncrypted ? "https" : "http")
     guard scheme == "http" || scheme == "https" else { return .text(400, "no such X-Forwarded-Proto\n") }
     request.origin = host.isEmpty ? "" : "\(scheme)://\(host)"
     return nil

@@ -123,6 +123,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
   private func beginStop() {
     _ = MHD_quiesce_daemon(daemon)
     close(listener)
+    Platform.notifyManager("STOPPING=1")
     lock.locked {
       counts.isStopping = true
       for client in clients.values where !client.isBusy { end(client) }
@@ -158,6 +159,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
       if let key = drawing.key, let ticket = ticketOfKey[key] {
         waiting[ticket]?.append(exchange)
         exchange.ticket = ticket
+        counts.joined += 1
         return (ticket, true)
       }
       let ticket = newTicket(drawing.key)
@@ -196,6 +198,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
     queue.add(
       DrawJob(ticket: ticket, pixels: drawing.pixels, arrival: now, deadline: now + limits.pictureTime) {
         [self] left in
+        if left > 0 { lock.locked { counts.drawn += 1 } }
         finish(
           ticket,
           left > 0

@@ -6,14 +6,21 @@ final class DataSite: @unchecked Sendable {  // everything that changes is under
   let config: ServerConfig.Data
   private let lock = Lock()
   private var opened: (archive: Archive, info: JSONValue, stamp: [Int]?)?
+  /// As the file was when the catalogue was made; what is drawn from it is of this one.
+  let stamp: [Int]?
 
   var id: String { config.id }
   var address: String { config.address }
 
-  init(_ config: ServerConfig.Data) { self.config = config }
+  init(_ config: ServerConfig.Data) {
+    self.config = config
+    stamp = DataSite.file(config.address).flatMap { Platform.stamp($0) }
+  }
 
   /// The file, where it is one.
-  private var file: String? {
+  var file: String? { DataSite.file(address) }
+
+  static func file(_ address: String) -> String? {
     var path = Substring(address)
     for scheme in ["mbtiles://", "pmtiles://", "file://"] where path.hasPrefix(scheme) {
       path = path.dropFirst(scheme.utf8.count)
@@ -32,7 +39,7 @@ final class DataSite: @unchecked Sendable {  // everything that changes is under
   }
 
   /// Changes with the file.
-  var mark: String { "\(address) \(file.flatMap { Platform.stamp($0) } ?? [])" }
+  var mark: String { "\(address) \(stamp ?? [])" }
 
   /// The end of the addresses of its tiles.
   static func ending(_ info: JSONValue) -> String { info["format"]?.string ?? "pbf" }
@@ -62,8 +69,11 @@ final class DataSite: @unchecked Sendable {  // everything that changes is under
         return .text(410, "there is no tile \(z)/\(x)/\(y)\n")
       }
       if ending == "geojson" {
-        let text = try Tile(decoding: bytes).geoJSONText(z: z, x: x, y: y)
-        return HTTPAnswer(status: 200, type: "application/geo+json", body: Array(text.utf8)).named()
+        let layers = try Tile(decoding: bytes).geoJSONText(z: z, x: x, y: y)
+        guard let body = DataSite.collection(layers) else {
+          return .text(500, "the tile \(z)/\(x)/\(y) of \(id) is no GeoJSON\n")
+        }
+        return HTTPAnswer(status: 200, type: "application/geo+json", body: body).named()
       }
       var answer = HTTPAnswer(status: 200, type: DataSite.type(own), body: bytes)
       if bytes.starts(with: [0x1f, 0x8b]) {
@@ -78,8 +88,31 @@ final class DataSite: @unchecked Sendable {  // everything that changes is under
       }
       return answer.named()
     } catch {
-      return .of(error)
+      return failure(error)
     }
+  }
+
+  /// With the name of the archive, which not all errors have.
+  func failure(_ error: NeatlineError) -> HTTPAnswer {
+    var answer = HTTPAnswer.of(error)
+    answer.body = Array("data \"\(id)\": ".utf8) + answer.body
+    return answer
+  }
+
+  /// All layers as one collection, whose features say their layer, as tileserver-gl has it.
+  private static func collection(_ layers: String) -> [UInt8]? {
+    guard let layers = (try? JSONValue(parsing: layers))?.object else { return nil }
+    var features: [JSONValue] = []
+    for layer in layers {
+      for var feature in layer.value["features"]?.array ?? [] {
+        var properties = feature["properties"] ?? .members([:])
+        if properties.object == nil { properties = .members([:]) }
+        properties["layer"] = .string(layer.key)
+        feature["properties"] = properties
+        features.append(feature)
+      }
+    }
+    return Array(JSONValue.members(["type": "FeatureCollection", "features": .array(features)]).text.utf8)
   }
 
   /// Bytes that a tile may unpack to, for a client that takes no gzip.

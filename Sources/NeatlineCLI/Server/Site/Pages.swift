@@ -5,7 +5,7 @@ import Neatline
 enum Pages {
   /// Nothing but what this server has, whatever an attribution says.
   private static let policy =
-    "default-src 'none'; img-src 'self' data:; connect-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline'"
+    "default-src 'none'; img-src 'self' data:; connect-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self'"
 
   static func html(_ text: String) -> HTTPAnswer {
     HTTPAnswer(
@@ -19,8 +19,10 @@ enum Pages {
   static func front(_ catalog: Catalog, _ request: HTTPRequest) -> HTTPAnswer {
     guard catalog.config.hasFrontPage else { return Site.nothing("/") }
     // One style and nothing else: its map.
-    if catalog.styles.count == 1, catalog.config.path == nil { return viewer(catalog.styles[0], at: "") }
-    let styles = catalog.styles.map(card).joined()
+    if catalog.styles.count == 1, catalog.config.path == nil {
+      return html(ViewerPage.html(catalog.styles[0].name, root: "", catalog.styles[0].camera))
+    }
+    let styles = catalog.styles.map { card($0, catalog.config) }.joined()
     let data = catalog.data.map { site in
       let id = escapedXML(site.id)
       let base = "data/\(escaped(site.id))"
@@ -46,17 +48,27 @@ enum Pages {
     catalog.fonts.names.isEmpty ? "" : "<a href=\"fonts.json\">\(catalog.fonts.names.count) fonts</a> ·"
   }
 
-  /// A style's preview and links.
-  private static func card(_ style: StyleSite) -> String {
+  /// A style's preview and links: to what it serves, and to nothing else.
+  private static func card(_ style: StyleSite, _ config: ServerConfig) -> String {
+    let name = escapedXML(style.name)
     let base = "styles/\(escaped(style.id))"
     let camera = style.camera
     func decimals(_ number: Double) -> String { "\((number * 10000).rounded() / 10000)" }
     let preview =
       "\(base)/static/\(decimals(camera.longitude)),\(decimals(camera.latitude)),\(decimals(camera.zoom + 1))/320x200@2x.webp"
+    var links: [String] = []
+    if style.config.servesData { links.append("<a href=\"\(base)/style.json\">Style</a>") }
+    guard style.config.drawsTiles else {
+      return "<article><h3>\(name)</h3><p>\(links.joined())</p></article>"
+    }
+    links += ["<a href=\"\(base).json\">TileJSON</a>", "<a href=\"\(base)/wmts.xml\">WMTS</a>"]
+    let picture =
+      config.drawsStatic
+      ? "<a href=\"\(base)/\"><img src=\"\(preview)\" width=\"320\" height=\"200\" loading=\"lazy\" alt=\"A view of \(name)\"></a>"
+      : ""
     return """
-      <article><a href="\(base)/"><img src="\(preview)" width="320" height="200" loading="lazy" alt="A view of \(escapedXML(style.name))"></a>
-      <h3><a href="\(base)/">\(escapedXML(style.name))</a></h3>
-      <p><a href="\(base)/style.json">Style</a> · <a href="\(base).json">TileJSON</a> · <a href="\(base)/wmts.xml">WMTS</a></p></article>
+      <article>\(picture)<h3><a href="\(base)/">\(name)</a></h3>
+      <p>\(links.joined(separator: " · "))</p></article>
       """
   }
 
@@ -68,56 +80,33 @@ enum Pages {
     article { background: #fff; border-radius: 8px; overflow: hidden; box-shadow: 0 1px 4px #0002 }
     article img { display: block; width: 100%; height: auto; aspect-ratio: 8 / 5; background: #dde3e8 }
     article p { margin: 2px 12px 12px; font-size: 14px }
-    a { color: #0b5cad } td { padding: 4px 24px 4px 0 } footer { margin-top: 32px; font-size: 14px; color: #666 }
+    a { color: #0b5cad } table { border-spacing: 0 } td { padding: 4px 24px 4px 0 } footer { margin-top: 32px; font-size: 14px; color: #666 }
     """
 
   // MARK: Viewer
 
-  static func viewer(_ style: StyleSite) -> HTTPAnswer { viewer(style, at: "/styles/\(escaped(style.id))") }
+  static func viewer(_ style: StyleSite) -> HTTPAnswer {
+    guard Leaflet.isThere else { return html(ViewerPage.html(style.name, root: "../../", style.camera)) }
+    return html(LeafletPage.html(style.name, id: escaped(style.id), root: "../../", style.camera))
+  }
 
-  private static func viewer(_ style: StyleSite, at base: String) -> HTTPAnswer {
-    let camera = style.camera
-    guard Leaflet.isThere, !base.isEmpty else {
-      return html(
-        ViewerPage.html(
-          style.name, base: base, longitude: camera.longitude, latitude: camera.latitude, zoom: camera.zoom))
-    }
-    return html(
-      """
-      <!doctype html>
-      <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(escapedXML(style.name))</title>
-      <link rel="stylesheet" href="/viewer/leaflet.css">
-      <style>html, body, #map { margin: 0; height: 100% }</style></head><body>
-      <div id="map"></div>
-      <script src="/viewer/leaflet.js"></script>
-      <script>
-      const map = L.map('map', { center: [\(camera.latitude), \(camera.longitude)], zoom: \(Int((camera.zoom + 1).rounded())), zoomControl: true });
-      function readHash() {
-        const parts = location.hash.slice(1).split('/').map(Number);
-        if (parts.length >= 3 && parts.every(Number.isFinite)) map.setView([parts[1], parts[2]], parts[0]);
-      }
-      readHash();
-      addEventListener('hashchange', readHash);
-      map.on('moveend', () => {
-        const at = map.getCenter();
-        history.replaceState(null, '', `#${map.getZoom()}/${at.lat.toFixed(5)}/${at.lng.toFixed(5)}`);
-      });
-      const layer = L.tileLayer('\(base)/{z}/{x}/{y}{r}.png', { maxZoom: 22 }).addTo(map);
-      L.control.scale().addTo(map);
-      fetch('\(base).json').then(answer => answer.json()).then(about => {
-        map.attributionControl.addAttribution(about.attribution);
-      });
-      </script></body></html>
-
-      """)
+  /// Where a map begins, for its script.
+  static func place(_ camera: Camera) -> String {
+    "data-lon=\"\(camera.longitude)\" data-lat=\"\(camera.latitude)\" data-zoom=\"\(camera.zoom)\""
   }
 
   // MARK: Files of the viewer
 
   static func asset(_ name: String) -> HTTPAnswer {
+    let own = ["map.js": LeafletPage.script, "plain.js": ViewerPage.script, "credit.js": ViewerCredit.script]
+    if let script = own[name] {
+      return HTTPAnswer(
+        status: 200, type: "text/javascript; charset=utf-8", body: Array(script.utf8),
+        headers: [("Cache-Control", "no-cache")]
+      ).named().on("viewer")
+    }
     guard let type = Leaflet.files[name], let bytes = Leaflet.read(name) else {
-      return .text(404, "Leaflet is not installed beside this server\n")
+      return .text(404, "Leaflet is not installed beside this server\n").on("viewer")
     }
     return HTTPAnswer(
       status: 200, type: type, body: bytes, headers: [("Cache-Control", "public, max-age=86400")]
@@ -137,8 +126,8 @@ enum Leaflet {
 
   private static let folder: String? = {
     let own = Platform.programFolder.map { $0 + "/../share/neatline/leaflet" }
-    let places = [Platform.environment("NEATLINE_LEAFLET"), own, "/usr/share/javascript/leaflet"]
-    return places.compactMap { $0 }.first {
+    let usual = [own, "/usr/share/javascript/leaflet"].compactMap(\.self)
+    return (Platform.environment("NEATLINE_LEAFLET").map { [$0] } ?? usual).first {
       Platform.stamp($0 + "/leaflet.css") != nil && script(in: $0) != nil
     }
   }()

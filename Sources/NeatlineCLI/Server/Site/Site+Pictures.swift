@@ -131,13 +131,16 @@ extension Site {
   ) -> Drawing {
     let pixels = picture.pixels
     return Drawing(
-      pixels: pixels.width * pixels.height, key: "\(key.owner) \(key.path)", route: route
-    ) { [cache, metrics] time in
+      // Of this style: one that was loaded meanwhile is not what an old drawing shows.
+      pixels: pixels.width * pixels.height, key: "\(ObjectIdentifier(style)) \(key.path)", route: route
+    ) { [self] time in
       if let kept = cache.findOnDisk(key) { return kept }
       let era = cache.currentEra
       let answer = Site.draw(style.renderer, picture, deadline: time, metrics)
       guard answer.status == 200 else { return answer }
       let named = answer.named().keeping(keep)
+      // What waited for its turn while another style was loaded is not kept as that one's.
+      guard catalog.style(Substring(style.id)) === style else { return named }
       cache.store(named, for: key, era: era)
       return named
     }

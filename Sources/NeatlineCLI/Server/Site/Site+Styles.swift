@@ -18,15 +18,16 @@ extension Site {
     guard let style = catalog.style(first) else {
       return .answer(.text(404, "there is no style \"\(first)\"; /styles.json lists those that are here\n"))
     }
-    guard let name = rest.first else { return .answer(Site.moved(request.path + "/")) }
+    guard let name = rest.first else { return .answer(Site.moved(escaped(style.id) + "/")) }
     switch (name, rest.count) {
-    case ("", 1): return page(request, "viewer") { Pages.viewer(style) }
+    case ("", 1) where style.config.drawsTiles: return page(request, "viewer") { Pages.viewer(style) }
     case ("style.json", 1): return document(request, style, catalog)
     case ("info.json", 1): return info(request, style)
-    case ("wmts.xml", 1):
+    case ("wmts.xml", 1) where style.config.drawsTiles:
       return page(request, "wmts") { WMTS.capabilities(style, origins(request, catalog)[0]) }
-    case ("sources", 2): return file(request, style, rest.last!)
-    case ("sprite", 2): return sprite(request, style, rest.last!)
+    // Names of sources and sprites may have slashes.
+    case ("sources", 2...): return file(request, style, rest.dropFirst().joined(separator: "/"))
+    case ("sprite", 2...): return sprite(request, style, rest.dropFirst().joined(separator: "/"))
     case (_, 1) where name.hasPrefix("sprite"): return sprite(request, style, "default" + name.dropFirst(6))
     default: break
     }
@@ -37,15 +38,10 @@ extension Site {
     return draw(request, style, picture)
   }
 
-  static func moved(_ path: String) -> HTTPAnswer {
-    var answer = HTTPAnswer.text(301, "\(path)\n")
-    answer.headers.append(
-      (
-        "Location",
-        path.split(separator: "/", omittingEmptySubsequences: false).map {
-          escaped(String($0))
-        }.joined(separator: "/")
-      ))
+  /// `place`: seen from the address that was asked for, so that it is right behind a proxy's prefix too.
+  private static func moved(_ place: String) -> HTTPAnswer {
+    var answer = HTTPAnswer.text(301, "\(place)\n")
+    answer.headers.append(("Location", place))
     return answer
   }
 
@@ -165,7 +161,7 @@ extension Site {
     return read(request, base + ratio + end, end == ".json" ? "application/json" : "image/png", "sprite")
   }
 
-  private func file(_ request: HTTPRequest, _ style: StyleSite, _ name: Substring) -> HTTPPlan {
+  private func file(_ request: HTTPRequest, _ style: StyleSite, _ name: String) -> HTTPPlan {
     if let refusal = request.refusal(known: []) { return .answer(refusal) }
     guard style.config.servesData, name.hasSuffix(".geojson"),
       let file = style.filesOfSource[String(name.dropLast(8))]
@@ -198,7 +194,7 @@ extension Site {
           do throws(NeatlineError) {
             return HTTPAnswer.json(try site.tileJSON(origins: origins)).keeping(keep)
           } catch {
-            return .of(error)
+            return site.failure(error)
           }
         })
     }
@@ -214,8 +210,7 @@ extension Site {
       return .answer(.text(400, "\(z)/\(x)/\(y) is no tile\n"))
     }
     let ending = String(numbers[2][numbers[2].index(after: dot)...])
-    let words = (request.fields["accept-encoding"] ?? "").lowercased()
-    let acceptsGzip = words.contains("gzip") || words.contains("*")
+    let acceptsGzip = request.acceptsGzip
     return .draw(
       Drawing(pixels: 0, key: "\(request.path) \(acceptsGzip)", route: "data") { _ in
         site.tile(z, x, y, ending: ending, acceptsGzip: acceptsGzip).keeping(keep)

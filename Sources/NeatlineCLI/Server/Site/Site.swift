@@ -8,10 +8,14 @@ final class Catalog: Sendable {
   let fonts: FontSite
   private let styleOfID: [String: StyleSite]
   private let dataOfID: [String: DataSite]
+  /// Files that all this is of, as they were.
+  let stamps: [String: [Int]?]
 
   /// Throws where something of the configuration cannot be had.
   init(_ config: ServerConfig, _ options: Options) throws {
     var config = config
+    var stamps = FileWatch.stamps([config.allStylesFolder].compactMap(\.self))
+    if let path = config.path { stamps[path] = .some(config.stamp) }
     for name in config.allStylesFolder.flatMap({ Platform.names(in: $0) }) ?? [] where name.hasSuffix(".json")
     {
       let id = ServerConfig.styleID(name)
@@ -31,6 +35,15 @@ final class Catalog: Sendable {
     fonts = FontSite(config.fontFolders)
     styleOfID = Dictionary(styles.map { ($0.id, $0) }, uniquingKeysWith: { a, _ in a })
     dataOfID = Dictionary(catalog.map { ($0.id, $0) }, uniquingKeysWith: { a, _ in a })
+    for style in styles { stamps.merge(style.files) { a, _ in a } }
+    for site in catalog { if let file = site.file { stamps[file] = .some(site.stamp) } }
+    self.stamps = stamps
+  }
+
+  /// Changes with whatever a style is drawn from, as far as files tell.
+  func mark(_ style: StyleSite) -> String {
+    ([style.mark] + style.dataOfSource.values.sorted().compactMap { dataOfID[$0]?.mark }).joined(
+      separator: " ")
   }
 
   func style(_ id: Substring) -> StyleSite? { styleOfID[String(id)] }
@@ -50,8 +63,14 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
   let requiresComplete: Bool
   private let lock = Lock()
   private var current: Catalog
-  private var configStamp: [Int]?
+  private var watch: FileWatch
+  /// Of `watch`, which asks the disk.
+  private let watching = Lock()
   private var isReloading = false
+  /// SIGHUP came while styles were being loaded.
+  private var isAskedAgain = false
+  /// Held while styles are loaded: one after another.
+  private let reloading = Lock()
   private let disk: DiskCache?
 
   init(
@@ -61,8 +80,8 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
     (self.configure, self.options, self.limits) = (configure, options, limits)
     (self.cache, self.disk, self.log, self.requiresComplete) = (cache, disk, log, requiresComplete)
     let config = try configure()
-    configStamp = config.path.flatMap { Platform.stamp($0) }
     current = try Catalog(config, options)
+    watch = FileWatch(current.stamps)
     markDisk(current)
     for note in config.notes { Console.warning("\(config.path ?? ""): \(note)") }
   }
@@ -76,58 +95,77 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
 
   // MARK: Reloading
 
-  /// Loads anew what changed; where that fails the old stays and standard error says why.
+  /// Loads all anew where something changed; where that fails the old stays and standard error says why.
   func refresh(isAsked: Bool) {
-    let catalog = catalog
+    let isChanged = watching.locked { watch.isDue() }
     let isDue = lock.locked { () -> Bool in
-      guard !isReloading else { return false }
-      guard
-        isAsked || catalog.config.path.flatMap({ Platform.stamp($0) }) != configStamp
-          || catalog.styles.contains(where: \.hasChanged)
-      else { return false }
-      isReloading = true
-      return true
+      guard !isReloading else {
+        isAskedAgain = isAskedAgain || isAsked
+        return false
+      }
+      isReloading = isAsked || isChanged
+      return isReloading
     }
     guard isDue else { return }
     // A thread of its own: styles of other servers take their time.
-    do { try Platform.startThread { [self] in reload() } } catch {
+    do {
+      try Platform.startThread { [self] in
+        repeat {
+          reload()
+        } while lock.locked { () -> Bool in
+          defer { isAskedAgain = false }
+          isReloading = isAskedAgain
+          return isReloading
+        }
+      }
+    } catch {
       lock.locked { isReloading = false }
       Console.warning("reload: \(error)")
     }
   }
 
-  private func reload() {
-    let old = catalog
-    // Noted first: what changes meanwhile is seen the next time. Of a configuration that is wrong too, so
-    // that it is not read again until it changes.
-    let stamp = old.config.path.flatMap { Platform.stamp($0) }
-    do {
-      let new = try Catalog(try configure(), options)
-      markDisk(new)
-      lock.locked { current = new }
-      for style in old.styles where new.style(Substring(style.id))?.mark != style.mark {
-        cache.purge(owner: "styles/\(style.id)")
+  /// Loads all anew, or says why the old stays.
+  @discardableResult func reload() -> Result<Catalog, UsageError> {
+    reloading.locked { () -> Result<Catalog, UsageError> in
+      Platform.notifyManager("RELOADING=1\nMONOTONIC_USEC=\(Platform.milliseconds * 1000)")
+      defer { Platform.notifyManager("READY=1") }
+      let old = catalog
+      // Not again until something changes once more, of the old or of what could not be loaded.
+      var stamps = FileWatch.stamps(old.stamps.keys)
+      do {
+        let config = try configure()
+        stamps.merge(FileWatch.stamps(config.files)) { a, _ in a }
+        let new = try Catalog(config, options)
+        take(new, insteadOf: old)
+        metrics.noteReload(failed: false)
+        Console.notice("loaded anew: \(new.styles.count) styles, \(new.data.count) archives")
+        return .success(new)
+      } catch {
+        watching.locked { watch = FileWatch(stamps) }
+        metrics.noteReload(failed: true)
+        let words = (error as? UsageError)?.message ?? "\(error)"
+        Console.warning("not loaded anew, the old stays: \(words)")
+        return .failure(UsageError(message: words))
       }
-      metrics.noteReload(failed: false)
-      Console.notice("loaded anew: \(new.styles.count) styles, \(new.data.count) archives")
-    } catch {
-      metrics.noteReload(failed: true)
-      Console.warning("not loaded anew, the old stays: \((error as? UsageError)?.message ?? "\(error)")")
-      // Not again until something changes once more.
-      for style in old.styles { style.refuse() }
     }
-    lock.locked {
-      configStamp = stamp
-      isReloading = false
+  }
+
+  private func take(_ new: Catalog, insteadOf old: Catalog) {
+    markDisk(new)
+    lock.locked { current = new }
+    watching.locked { watch = FileWatch(new.stamps) }
+    for style in old.styles {
+      let same = new.style(Substring(style.id))
+      if same.map({ new.mark($0) }) != old.mark(style) {
+        cache.purge(Purge(owner: "styles/\(style.id)", drops: same == nil))
+      }
     }
   }
 
   private func markDisk(_ catalog: Catalog) {
     guard let disk else { return }
     for style in catalog.styles {
-      let marks =
-        [style.mark] + style.dataOfSource.values.sorted().compactMap { catalog.data(Substring($0))?.mark }
-      disk.mark("styles/\(style.id)", "\(engineVersion) \(marks.joined(separator: " "))")
+      disk.mark("styles/\(style.id)", "\(engineVersion) \(catalog.mark(style))")
     }
   }
 

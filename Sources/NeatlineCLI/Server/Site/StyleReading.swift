@@ -23,7 +23,9 @@ struct StyleReading {
     } catch let error as JSONError {
       throw FileError(path: path, reason: "\(error)")
     }
-    guard document.object != nil else { throw FileError(path: path, reason: "a style is a JSON object") }
+    guard document["layers"]?.array != nil, document["sources"]?.object != nil else {
+      throw FileError(path: path, reason: "is no style: a JSON object with \"sources\" and \"layers\"")
+    }
     try readSources(&catalog)
     readSprites()
     readGlyphs()
@@ -60,7 +62,7 @@ struct StyleReading {
       return data.address
     }
     if name.contains("://") || name.hasPrefix("/") { return url }
-    for folder in [server.archiveFolder, folder] where !folder.isEmpty {
+    for folder in [server.archiveFolders[String(scheme.dropLast(3))] ?? "", folder] where !folder.isEmpty {
       let file = FilePath.absolute(FilePath.join(folder, name))
       if Platform.stamp(file) != nil { return scheme + file }
     }

@@ -16,10 +16,8 @@ final class StyleSite: Sendable {
   let camera: Camera
   /// Changes with whatever the style is drawn from, as far as files tell.
   let mark: String
-  /// Files that it was read from, watched for changes.
-  private let files: [String: [Int]?]
-  /// As they were when a reload failed.
-  private let refused = RefusedFiles()
+  /// Files that it was read from, as they were: watched for changes.
+  let files: [String: [Int]?]
 
   var id: String { config.id }
   var name: String { document?["name"]?.string ?? id }
@@ -48,16 +46,6 @@ final class StyleSite: Sendable {
     mark = reading.files.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value ?? [])" }.joined(
       separator: " ")
   }
-
-  var hasChanged: Bool {
-    guard files.contains(where: { Platform.stamp($0.key) != $0.value }) else { return false }
-    return refused.stamps != stamps
-  }
-
-  /// What the files are now cannot be loaded: it counts as no change.
-  func refuse() { refused.stamps = stamps }
-
-  private var stamps: [[Int]?] { files.keys.sorted().map { Platform.stamp($0) } }
 
   /// The style as clients load it: tiles, sprites and glyphs come from this server.
   func served(origin: String, fonts: FontSite) -> JSONValue? {
@@ -107,13 +95,4 @@ func escaped(_ text: String) -> String {
     }
   }
   return result
-}
-
-private final class RefusedFiles: @unchecked Sendable {  // locked
-  private let lock = Lock()
-  private var known: [[Int]?] = []
-  var stamps: [[Int]?] {
-    get { lock.locked { known } }
-    set { lock.locked { known = newValue } }
-  }
 }

@@ -1,24 +1,21 @@
+import Neatline
+
 /// The page at `/`: a map to drag and zoom, in a few lines of script without any library.
 enum ViewerPage {
-  /// Nothing of elsewhere is loaded, whatever an attribution says.
-  static let policy =
-    "default-src 'none'; img-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-
-  /// `base`: what the addresses of tiles and of `info.json` begin with.
-  static func html(_ name: String, base: String, longitude: Double, latitude: Double, zoom: Double) -> String
-  {
+  /// `root`: how to get from the page to where the server begins.
+  static func html(_ name: String, root: String, _ camera: Camera) -> String {
     """
     <!doctype html>
     <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
     <title>\(escapedXML(name))</title>
     <style>\(style)</style></head><body>
-    <div id="map" tabindex="0" role="application" aria-label="Map: arrow keys move it, + and - zoom"></div>
+    <div id="map" tabindex="0" role="application" aria-label="Map: arrow keys move it, + and - zoom" \(Pages.place(camera))></div>
     <div id="buttons"><button id="in" aria-label="Zoom in">+</button><button id="out" aria-label="Zoom out">&minus;</button></div>
     <div id="foot"><span id="at"></span> <span id="credit"></span></div>
-    <script>
-    const base = "\(base)", start = { lon: \(longitude), lat: \(latitude), zoom: \(zoom) };
-    \(script)
-    </script></body></html>
+    <script src="\(root)viewer/credit.js"></script>
+    <script src="\(root)viewer/plain.js"></script>
+    </body></html>
+
     """
   }
 
@@ -41,12 +38,14 @@ enum ViewerPage {
   /// Longitude and latitude are kept as x and y of the Mercator square, 0 to 1. The world is 512 * 2^zoom
   /// pixels wide; tiles of 256 pixels are one level deeper. Tiles of other levels stay, scaled, under those
   /// of this one until all of these are there.
-  private static let script = #"""
+  static let script = #"""
+    const base = '.';
     const $ = id => document.getElementById(id), map = $('map'), tiles = new Map(), held = new Map();
     const suffix = devicePixelRatio > 1 ? '@2x.png' : '.png', maxZoom = 21;
     const toX = lon => (lon + 180) / 360, toY = lat => (1 - Math.asinh(Math.tan(lat * Math.PI / 180)) / Math.PI) / 2;
     const lon = () => (x - Math.floor(x)) * 360 - 180, lat = () => Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180 / Math.PI;
     const clamp = (v, low, high) => Math.min(high, Math.max(low, v));
+    const start = { lon: +map.dataset.lon, lat: +map.dataset.lat, zoom: +map.dataset.zoom };
     let x = 0.5, y = 0.5, zoom = 0, motion = 0, hashTimer = 0, frame = 0;
 
     function readHash() {
@@ -155,22 +154,9 @@ enum ViewerPage {
     $('in').onclick = () => zoomTo(stepUp()); $('out').onclick = () => zoomTo(stepDown());
     onresize = draw; onhashchange = () => { if (readHash()) draw() };
 
-    // Attributions are HTML of others: words and links of theirs are shown, nothing else of it.
-    function show(html) {
-      const span = document.createElement('span');
-      const copy = (from, to) => { for (const node of from.childNodes) {
-        if (node.nodeType === 3) to.append(node.data);
-        else if (node.nodeName === 'A' && /^https?:/i.test(node.getAttribute('href') || '')) {
-          const link = document.createElement('a'); link.href = node.getAttribute('href'); link.target = '_blank'; link.rel = 'noopener';
-          copy(node, link); to.append(link);
-        } else if (!/^(SCRIPT|STYLE)$/.test(node.nodeName)) copy(node, to);
-      } };
-      copy(new DOMParser().parseFromString(html, 'text/html').body, span);
-      return span;
-    }
     fetch(base + '/info.json').then(r => r.json()).then(info => {
       if (info.name) document.title = info.name;
-      (info.attribution || []).forEach((text, index) => $('credit').append(index ? ' | ' : '', show(text)));
+      (info.attribution || []).forEach((text, index) => $('credit').append(index ? ' | ' : '', credit(text)));
     }).catch(() => {});
     if (!readHash()) [x, y, zoom] = [toX(start.lon), toY(start.lat), start.zoom];
     paint(); map.focus({ preventScroll: true });

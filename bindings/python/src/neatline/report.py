@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 import warnings
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from contextlib import contextmanager
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ._library import take_json
 
@@ -66,9 +68,24 @@ def missing_of(count: int, function: Any, pointer: Any) -> List[Missing]:
     return _read(take_json(function, pointer)) if count else []
 
 
+_thread = threading.local()
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """This thread's pictures are not warned about: for those who report what is missing in their own way.
+    Filters of `warnings` are the process's, and no thread may change them for itself."""
+    before = getattr(_thread, "is_silent", False)
+    _thread.is_silent = True
+    try:
+        yield
+    finally:
+        _thread.is_silent = before
+
+
 def warn(missing: List[Missing], count: int) -> None:
     """Warns once about all that is missing, in the name of the line that called into this package."""
-    if count == 0:
+    if count == 0 or getattr(_thread, "is_silent", False):
         return
     first = "; ".join(str(each) for each in missing[:3])
     more = f"; and {count - 3} more" if count > 3 else ""

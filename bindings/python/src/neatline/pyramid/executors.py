@@ -27,7 +27,7 @@ class RayExecutor(concurrent.futures.Executor):
         try:
             import ray
         except ImportError:
-            raise ImportError("RayExecutor needs Ray: pip install ray") from None
+            raise ImportError("RayExecutor needs Ray: pip install neatline[ray]") from None
         self._ray = ray
         self._call = ray.remote(**{"num_cpus": 1, **options})(_call)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import math
 from bisect import bisect_left
-from typing import Any, Dict, Iterable, List, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple, Union
 
 from .._values import as_geojson
 from ..errors import GeoJSONError, InvalidArgumentError, LimitExceededError
@@ -29,6 +29,8 @@ POINT_LIMIT = 1_000_000
 
 # Columns from `first` to before `end`.
 Interval = Tuple[int, int]
+# From a point to a point.
+Edge = Tuple[List[int], List[int]]
 
 
 def _x(lon: float) -> float:
@@ -145,45 +147,42 @@ class Shape:
         return {y: union(intervals) for y, intervals in rows.items()}
 
     def _rasterised(self, z: int) -> Dict[int, List[Interval]]:
+        shift, count = UNIT_ZOOM - z, 1 << z
+        rows = sum((abs(a[1] - b[1]) >> shift) + 1 for a, b in _edges(self.polygons, self.lines))
+        if rows > ROW_LIMIT:
+            raise LimitExceededError(
+                f"the geometry's edges cross {rows:,} rows of tiles at zoom {z}, the limit is {ROW_LIMIT:,}: "
+                "simplify it, or plan fewer zooms"
+            )
         found: Dict[int, List[Interval]] = {}
-        budget = _Budget(ROW_LIMIT)
+        for a, b in _edges(self.polygons, self.lines):
+            _touch(a, b, z, found)
         for rings in self.polygons:
             crossings: Dict[int, List[int]] = {}
-            for ring in rings:
-                for a, b in zip(ring, ring[1:] + ring[:1]):
-                    _touch(a, b, z, found, budget)
-                    _cross(a, b, z, crossings)
+            for a, b in _edges([rings], []):
+                _cross(a, b, z, crossings)
             for y, across in crossings.items():
                 across.sort()
                 # Columns of the crossings themselves are touched by an edge: those between them are inside.
                 found.setdefault(y, []).extend(zip(across[::2], [each + 1 for each in across[1::2]]))
-        for line in self.lines:
-            for a, b in zip(line, line[1:] or line):
-                _touch(a, b, z, found, budget)
-        count = 1 << z
         return {y: _wrapped(row, count) for y, row in found.items() if 0 <= y < count}
 
 
-class _Budget:
-    def __init__(self, rows: int) -> None:
-        self.rows = rows
-
-    def take(self, rows: int) -> None:
-        self.rows -= rows
-        if self.rows < 0:
-            raise LimitExceededError(
-                f"the geometry's edges cross more than {ROW_LIMIT:,} rows of tiles at the deepest zoom: "
-                "simplify it, or plan fewer zooms"
-            )
+def _edges(polygons: List[List[List[List[int]]]], lines: List[List[List[int]]]) -> Iterator[Edge]:
+    """All edges: of rings, which close, and of lines; a point is an edge from itself to itself."""
+    for rings in polygons:
+        for ring in rings:
+            yield from zip(ring, ring[1:] + ring[:1])
+    for line in lines:
+        yield from zip(line, line[1:] or line)
 
 
-def _touch(a: List[int], b: List[int], z: int, rows: Dict[int, List[Interval]], budget: _Budget) -> None:
+def _touch(a: List[int], b: List[int], z: int, rows: Dict[int, List[Interval]]) -> None:
     """Adds the tiles that the line from a to b touches."""
     shift = UNIT_ZOOM - z
     (ax, ay), (bx, by) = (a, b) if a[1] <= b[1] else (b, a)
     last = (1 << z) - 1
     first_row, last_row = min(ay >> shift, last), min(by >> shift, last)
-    budget.take(last_row - first_row + 1)
     for y in range(first_row, last_row + 1):
         if ay == by:
             low, high = ax, bx

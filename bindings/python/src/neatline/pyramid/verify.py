@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
+import tempfile
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from ..archive import Archive
 from ..errors import ArchiveError, FileError, ImageError, NeatlineError, NotFoundError
 from ..image import decode_image
+from .addresses import local_path
 from .draw import Report, painter_of
 from .errors import PartError
 from .parts import Part
 from .pictures import fault_of
 from .plan import Plan
 from .shards import Block, Shard, blocks_of
-from .store import Folder, is_remote
+from .store import Failure, Folder, is_remote, open_remote
 from .targets import kind_of
 from .targets.archive import archive_about
 
@@ -92,15 +95,33 @@ def verify(
             _look_at_part(plan, store, shard, decode, chosen, threads, findings)
         return findings.result()
     found = kind_of(address, kind)
-    if found in ("pmtiles", "mbtiles"):
-        _look_at_archive(plan, address, decode, chosen, threads, findings)
+    if found in ("pmtiles", "mbtiles", "cog"):
+        with _local(address, storage_options) as path:
+            if found == "cog":
+                _look_at_cog(plan, path, chosen, threads, findings)
+            else:
+                _look_at_archive(plan, path, decode, chosen, threads, findings)
     elif found == "folder":
         _look_at_tree(plan, Folder(address, storage_options), decode, chosen, threads, findings)
-    elif found == "cog":
-        _look_at_cog(plan, address, chosen, threads, findings)
     else:
         _look_at_zarr(plan, address, chosen, threads, findings, storage_options)
     return findings.result()
+
+
+@contextlib.contextmanager
+def _local(address: str, storage_options: Optional[Dict[str, Any]]) -> Iterator[str]:
+    """The path of a file: of a copy where it is elsewhere."""
+    if not is_remote(address):
+        path = local_path(address)
+        if not os.path.isfile(path):
+            raise NotFoundError(f"{path} is not there")
+        yield path
+        return
+    system, place = open_remote(address, storage_options)
+    with tempfile.TemporaryDirectory(prefix="neatline-pyramid-") as folder, Failure(address):
+        path = os.path.join(folder, "copy" + os.path.splitext(address)[1])
+        system.get_file(place, path)
+        yield path
 
 
 def is_parts(address: str, storage_options: Optional[Dict[str, Any]] = None) -> bool:
@@ -218,8 +239,6 @@ def _is_of_plan(plan: Plan, found: Any, address: str, findings: _Findings) -> No
 def _look_at_archive(
     plan: Plan, address: str, decode: bool, chosen: Dict[int, List[int]], threads: int, findings: _Findings
 ) -> None:
-    if is_remote(address):
-        raise NotFoundError(f"{address}: archives are verified where they are files of this machine")
     try:
         about, header = archive_about(address)
         archive = Archive(address)

@@ -20,6 +20,7 @@ class ZarrTarget(Target):
         try:
             import numpy  # noqa: F401
             import zarr
+            import zarr.storage
         except ImportError:
             raise ImportError("a Zarr group needs zarr and numpy: pip install neatline[zarr]") from None
         if not hasattr(zarr, "create_group"):
@@ -28,18 +29,12 @@ class ZarrTarget(Target):
         with Failure(self.address):
             if self._is_there():
                 self._remove()
-            store = self.place if self.remote is None else self._remote_store(zarr)
+            store = self.place
+            if self.remote is not None:
+                store = zarr.storage.FsspecStore.from_url(self.address, storage_options=storage)
             self._group = zarr.create_group(store=store, overwrite=True)
         self._arrays: Dict[int, Any] = {}
         self._extents: Dict[int, Extent] = {}
-
-    def _remote_store(self, zarr: Any) -> Any:
-        system = self.remote
-        if not getattr(system, "async_impl", False):
-            from fsspec.implementations.asyn_wrapper import AsyncFileSystemWrapper
-
-            system = AsyncFileSystemWrapper(system)
-        return zarr.storage.FsspecStore(system, path=self.place)
 
     def _remove(self) -> None:
         import os

@@ -54,9 +54,10 @@ enum Platform {
 
   /// Becomes another program, looked for in the path; returns why not, where it cannot.
   static func become(_ arguments: [String]) -> String {
-    let texts = arguments.map { strdup($0) }
+    let texts: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     defer { for text in texts { free(text) } }
-    execvp(texts[0], texts + [nil])
+    guard let program = texts[0] else { return String(cString: strerror(ENOMEM)) }
+    execvp(program, texts)
     return String(cString: strerror(errno))
   }
 

@@ -13,7 +13,7 @@ from .parts import Part, open_folder
 from .plan import Plan
 from .previous import inputs_head, inputs_name
 from .shards import Shard
-from .store import Failure, Folder, is_remote, remove_quietly, temporary_name
+from .store import Failure, Folder, absolute, is_remote, remove_quietly, temporary_name
 from .targets import kind_of, open_target
 
 # Seconds between two checkpoints of a target.
@@ -67,7 +67,7 @@ def merge(
     totals = {"tiles": 0, "empty": 0, "reused": 0, "uniform": 0, "incomplete": 0, "repaired": 0}
     drawing, done = 0.0, 0
     out = open_target(plan, address, kind, overwrite=overwrite, storage_options=storage_options, **options)
-    inputs = _InputsFile(plan, address, kind) if plan.track_changes and _is_local_archive(address, kind) else None
+    inputs = _InputsFile(plan, address) if plan.track_changes and _is_local_archive(address, kind) else None
     try:
         saved = time.monotonic()
         for shard in shards:
@@ -134,8 +134,8 @@ def _is_local_archive(address: str, kind: Optional[str]) -> bool:
 class _InputsFile:
     """The hashes of all blocks, beside an archive."""
 
-    def __init__(self, plan: Plan, address: str, kind: Optional[str]) -> None:
-        self._path = inputs_name(os.path.abspath(address))
+    def __init__(self, plan: Plan, address: str) -> None:
+        self._path = inputs_name(absolute(address))
         folder, name = os.path.split(self._path)
         self._place = os.path.join(folder, temporary_name(name))
         with Failure(self._path):

@@ -17,6 +17,7 @@ from .draw import Drawn
 from .errors import ChangedError
 from .plan import Plan
 from .shards import Block
+from .store import absolute
 from .targets.archive import archive_about
 
 ROW = 24
@@ -79,7 +80,7 @@ class Previous:
         another way than it did. Raises ChangedError where the plan has no hashes to compare."""
         if not plan.track_changes:
             raise ChangedError("the plan has track_changes off: nothing says which tiles changed")
-        path = os.path.abspath(os.fspath(target))
+        path = absolute(os.fspath(target))
         try:
             state = os.stat(path)
             key = (path, state.st_size, state.st_mtime_ns, os.getpid())

@@ -25,7 +25,7 @@ from .parts import Record, is_there, open_folder, part_name, render_shard
 from .plan import Plan
 from .previous import Previous
 from .shards import Shard
-from .store import Folder, is_remote
+from .store import Folder, absolute, is_remote
 from .targets import kind_of
 
 PLAN_NAME = "plan.json"
@@ -70,11 +70,11 @@ def render(
     """
     address = os.fspath(target)
     _refuse_target(address, kind, overwrite)
-    store = open_folder(folder if folder is not None else default_folder(address), storage_options)
-    _claim(plan, store)
-    earlier = os.path.abspath(os.fspath(previous)) if previous is not None else None
+    earlier = absolute(os.fspath(previous)) if previous is not None else None
     if earlier is not None:
         Previous.open(earlier, plan)
+    store = open_folder(folder if folder is not None else default_folder(address), storage_options)
+    _claim(plan, store)
     job = _Job(plan, store, earlier, threads, cache_bytes, storage_options)
     todo = _missing(plan, store)
     done = _Progress(plan, todo, progress)
@@ -124,7 +124,7 @@ def _refuse_target(address: str, kind: Optional[str], overwrite: bool) -> None:
     found = kind_of(address, kind)
     if is_remote(address):
         return
-    path = os.path.abspath(address)
+    path = absolute(address)
     if not overwrite and (
         os.path.exists(os.path.join(path, "tilejson.json")) if found == "folder" else os.path.lexists(path)
     ):
@@ -140,7 +140,12 @@ def _claim(plan: Plan, store: Folder) -> None:
         return
     except (ValueError, InvalidStateError) as error:
         raise InvalidStateError(f"{store.path(PLAN_NAME)} is not a plan: {error}") from None
-    if held != plan.id:
+    if held == plan.id:
+        return
+    if not any(name.startswith("part-") for name, _ in store.names()):
+        # A plan that was made anew before anything was drawn.
+        store.write(PLAN_NAME, plan.to_json().encode() + b"\n")
+    else:
         raise ChangedError(
             f"{store.address} has parts of plan {held}, this is {plan.id}: the style, its data or an option is "
             "another. Remove the folder, or name another one"

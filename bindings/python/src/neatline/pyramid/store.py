@@ -21,6 +21,11 @@ def is_remote(address: str) -> bool:
     return scheme_of(address) not in ("", "file")
 
 
+def absolute(address: str) -> str:
+    """The path that an address of this machine stands for."""
+    return os.path.abspath(local_path(address))
+
+
 def temporary_name(name: str) -> str:
     """A name that nobody else writes: with host, process and a number."""
     host = "".join(c if c.isalnum() else "-" for c in socket.gethostname())[:40]
@@ -54,7 +59,7 @@ class Folder:
         if is_remote(address):
             self._remote, self._root = open_remote(address, options)
         else:
-            self._root = os.path.abspath(local_path(address))
+            self._root = absolute(address)
 
     @property
     def is_local(self) -> bool:

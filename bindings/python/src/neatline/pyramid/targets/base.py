@@ -7,9 +7,8 @@ import tempfile
 from typing import Any, Dict, Optional, Tuple
 
 from ...errors import InvalidStateError
-from ..addresses import local_path
 from ..plan import Plan
-from ..store import Failure, is_remote, open_remote, remove_quietly, temporary_name
+from ..store import Failure, absolute, is_remote, open_remote, remove_quietly, temporary_name
 
 
 class Target:
@@ -23,7 +22,7 @@ class Target:
     ) -> None:
         self.plan, self.address, self.kind, self.overwrite = plan, address, kind, overwrite
         self.remote: Any = None
-        self.place = address if is_remote(address) else os.path.abspath(local_path(address))
+        self.place = address if is_remote(address) else absolute(address)
         if is_remote(address):
             self.remote, self.place = open_remote(address, storage)
         if not overwrite and self._is_there():

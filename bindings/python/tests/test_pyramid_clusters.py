@@ -26,7 +26,7 @@ def cluster():
     # A nanny writes of every worker that is killed.
     with dask.config.set({"distributed.logging.distributed": "critical", "distributed.admin.tick.limit": "1h"}):
         with distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
         ) as local:
             yield local
 

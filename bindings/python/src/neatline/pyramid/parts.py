@@ -124,6 +124,7 @@ def render_shard(
             writer.close()
             size, digest = _checksum(place)
             store.take(place, part_name(run.index, "pmtiles"))
+            place = ""
         else:
             store.remove(part_name(run.index, "pmtiles"))
         inputs = b"".join(rows)
@@ -146,8 +147,9 @@ def render_shard(
     finally:
         if writer is not None:
             writer.close()
-        for ending in ("", ".partial", ".partial.journal", ".partial.sorted"):
-            remove_quietly(place + ending)
+        if place and writer is not None:
+            for ending in ("", ".partial", ".partial.journal", ".partial.sorted"):
+                remove_quietly(place + ending)
 
 
 def _checksum(path: str) -> Tuple[int, str]:

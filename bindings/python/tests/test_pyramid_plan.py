@@ -127,6 +127,7 @@ def test_a_plan_goes_through_json(style, tmp_path):
         again = pyramid.Plan.from_json(plan.to_json())
         assert again == plan and hash(again) == hash(plan) and again.to_json() == plan.to_json()
         assert again.all_shards() == plan.all_shards()
+        assert list(again.tilejson) == list(plan.tilejson)
     plan.save(tmp_path / "plan.json")
     assert pyramid.Plan.load(tmp_path / "plan.json") == plan
     assert "_kept" not in plan.to_json()

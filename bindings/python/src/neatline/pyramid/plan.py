@@ -287,10 +287,7 @@ def plan(
         library=version(),
     )
     members["drawing"] = _drawing(document, members)
-    made = Plan(**members, _kept={"area": area, "shards": shards})._with_id()
-    # What a plan holds is what its text holds: the two must not differ, tuples and numbers included.
-    json.loads(made.to_json())
-    return made
+    return Plan(**members, _kept={"area": area, "shards": shards})._with_id()
 
 
 def _check_picture(
@@ -344,10 +341,10 @@ def _about(
     if attribution:
         about["attribution"] = ", ".join(attribution)
     try:
-        about.update(json.loads(json.dumps(given, allow_nan=False)))
+        # In the order that a plan's text has: archives hold members in the order that they are given in.
+        return json.loads(json.dumps({**about, **given}, allow_nan=False, sort_keys=True))
     except (TypeError, ValueError) as error:
         raise InvalidArgumentError(f"tilejson: {error}") from None
-    return about
 
 
 def _latitude(y: float) -> float:

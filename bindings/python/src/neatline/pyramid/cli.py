@@ -14,6 +14,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .. import __version__
 from ..errors import InvalidArgumentError, InvalidStateError, NeatlineError
+from .memory import keep_freed_memory
 from .merge import merge
 from .parts import render_shard
 from .plan import FORMATS, METATILES, SIZES, Plan, plan
@@ -361,6 +362,8 @@ def _joined(arguments: Sequence[str]) -> List[str]:
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Runs a command and returns the exit status."""
     given = parser().parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
+    if given.command in ("render", "shard"):
+        keep_freed_memory()
     try:
         return _RUN[given.command](given)
     except _Usage as error:

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from ctypes import byref
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
-from .._library import lib
+from .._library import Bytes, lib
 from .._values import milliseconds
 from ..image import Image, _of_pixels
 from ..renderer import Renderer
@@ -78,7 +78,7 @@ class Painter:
                 lib.neat_renderer_draw_tile, block.z, block.x, block.y, self.plan.size, self.plan.ratio
             )
             self._look(image, block, report)
-            yield self._tile(image, block.z, block.x, block.y, bytes(image.premultiplied))
+            yield self._tile(image, block.z, block.x, block.y, image.premultiplied)
             return
         image = self._draw_square(block)
         self._look(image, block, report)
@@ -118,21 +118,22 @@ class Painter:
             raise IncompleteError(f"tile {block.z}/{block.x}/{block.y} is not complete: {first}")
         report.add(missing, len(block.tiles) if not image.is_complete else 0)
 
-    def _tile(self, image: Optional[Image], z: int, x: int, y: int, pixels: bytes) -> Drawn:
-        edge, color, middle = self.plan.pixels, pixels[:4], len(pixels) // 8 * 4
+    def _tile(self, image: Optional[Image], z: int, x: int, y: int, pixels: Bytes) -> Drawn:
+        edge, color, middle = self.plan.pixels, bytes(pixels[:4]), len(pixels) // 8 * 4
         # Most tiles that are not of one colour show it in three pixels.
-        if pixels[-4:] == color == pixels[middle : middle + 4] and pixels == color * edge**2:
+        few = pixels[-4:] == color and pixels[middle : middle + 4] == color
+        if few and bytes(pixels) == color * edge**2:
             if self.plan.skip_empty:
                 return Drawn(z, x, y, None, True)
             data = self._uniform.get(color)
             if data is None:
-                data = self._encoded(image or _of_pixels(edge, edge, pixels))
+                data = self._encoded(image or _of_pixels(edge, edge, bytes(pixels)))
                 with self._lock:
                     self._uniform[color] = data
                     if len(self._uniform) > 256:
                         self._uniform.popitem(last=False)
             return Drawn(z, x, y, data, True)
-        return Drawn(z, x, y, self._encoded(image or _of_pixels(edge, edge, pixels)), False)
+        return Drawn(z, x, y, self._encoded(image or _of_pixels(edge, edge, bytes(pixels))), False)
 
     def _encoded(self, image: Image) -> bytes:
         plan = self.plan

@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import socket
 import tempfile
 import time
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
@@ -22,6 +21,7 @@ from ..archive import Archive, ArchiveWriter
 from ..errors import ArchiveError, FileError, NotFoundError
 from .draw import Report, painter_of
 from .errors import PartError
+from .memory import process_name
 from .pictures import fault_of
 from .plan import Plan
 from .previous import Previous
@@ -139,7 +139,7 @@ def render_shard(
             incomplete=report.incomplete,
             missing=report.samples,
             seconds=round(time.perf_counter() - start, 6),
-            worker=f"{socket.gethostname()}:{os.getpid()}",
+            worker=process_name(),
             **counts,
         )
         store.write(part_name(run.index, "json"), record.to_json(plan))
@@ -236,6 +236,7 @@ class Part:
                 raise self._refuse("pmtiles", str(error)) from None
             if held != record.tiles:
                 raise self._refuse("pmtiles", f"holds {held} tiles, its record says {record.tiles}")
+        self._blocks = list(blocks_of(plan.area, shard, plan.min_zoom, plan.max_zoom, plan.metatile))
         self.inputs = b""
         if plan.track_changes:
             self.inputs = self._bytes(store, "inputs", record.inputs_bytes, record.inputs_sha256)
@@ -260,7 +261,7 @@ class Part:
         """The tiles in the order of the curve. Raises PartError for one that is missing or not a picture of
         the plan's size and format."""
         plan, left_out, found = self._plan, 0, 0
-        for block in blocks_of(plan.area, self._shard, plan.min_zoom, plan.max_zoom, plan.metatile):
+        for block in self._blocks:
             for x, y in block.tiles:
                 data = self._archive.tile(block.z, x, y) if self._archive is not None else None
                 if data is None:
@@ -279,8 +280,7 @@ class Part:
     def check_inputs(self) -> None:
         """Whether the hashes are those of the shard's blocks. Raises PartError."""
         rows = [self.inputs[at : at + 8] for at in range(0, len(self.inputs), INPUT_ROW)]
-        plan = self._plan
-        wanted = blocks_of(plan.area, self._shard, plan.min_zoom, plan.max_zoom, plan.metatile)
-        if plan.track_changes and rows != [each.first.to_bytes(8, "little") for each in wanted]:
+        wanted = [each.first.to_bytes(8, "little") for each in self._blocks]
+        if self._plan.track_changes and rows != wanted:
             raise self._refuse("inputs", "is not of the shard's tiles")
 

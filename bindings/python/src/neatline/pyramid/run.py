@@ -20,6 +20,7 @@ from ..errors import InvalidStateError, NotFoundError
 from .draw import painter_of
 from .errors import ChangedError, IncompleteError, PartError
 from .executors import as_executor
+from .memory import keep_freed_memory, process_name
 from .merge import CancelledByCaller, Progress, Summary, merge
 from .parts import Record, is_there, open_folder, part_name, render_shard
 from .plan import Plan
@@ -181,6 +182,7 @@ class _Job:
         address = self.store.address if is_remote(self.store.address) else os.path.abspath(self.store.path(""))
         return (
             address, self.options, self.plan.id, tuple(shard), self.threads, self.cache_bytes, self.previous,
+            process_name(),
         )  # fmt: skip
 
 
@@ -189,9 +191,12 @@ _plans: Dict[str, Plan] = {}
 
 def draw_elsewhere(
     folder: str, options: Any, plan_id: str, shard: Tuple[int, ...], threads: int, cache_bytes: int,
-    previous: Optional[str],
+    previous: Optional[str], client: str,
 ) -> Dict[str, Any]:
     """What a worker runs: draws a shard of the plan in a folder."""
+    if client != process_name():
+        # A process that an executor keeps for work, not the caller's own.
+        keep_freed_memory()
     store = Folder(folder, options)
     plan = _plans.get(plan_id)
     if plan is None:

@@ -101,30 +101,34 @@ def blocks_of(region: Region, shard: Shard, min_zoom: int, max_zoom: int, metati
         if low >= high:
             continue
         size = block_zooms(z, metatile)
-        stack = [WORLD]
+        stack = [(WORLD, False)]
         while stack:
-            square = stack.pop()
+            square, is_full = stack.pop()
             k, x, y, at, _ = square
             down = z - k
             if at + 1 << 2 * down <= low or at << 2 * down >= high:
                 continue
-            if region.count(z, x << down, y << down, 1 << down) == 0:
-                continue
+            if not is_full:
+                count = region.count(z, x << down, y << down, 1 << down)
+                if count == 0:
+                    continue
+                # What lies in a square that the region fills is not counted again.
+                is_full = count == 1 << 2 * down
             if down == size:
-                yield Block(
-                    z, x << down, y << down, 1 << down, base + (at << 2 * down), list(_tiles(region, square, z))
-                )
+                tiles = list(_tiles(region, square, z, is_full))
+                yield Block(z, x << down, y << down, 1 << down, base + (at << 2 * down), tiles)
             else:
-                stack.extend(reversed(list(quarters(square))))
+                stack.extend((each, is_full) for each in reversed(list(quarters(square))))
 
 
-def _tiles(region: Region, square: Square, z: int) -> Iterator[Tuple[int, int]]:
+def _tiles(region: Region, square: Square, z: int, is_full: bool) -> Iterator[Tuple[int, int]]:
+    """The tiles of a square in the order of the curve."""
     stack = [square]
     while stack:
         here = stack.pop()
         k, x, y, _, _ = here
         down = z - k
-        if region.count(z, x << down, y << down, 1 << down) == 0:
+        if not is_full and region.count(z, x << down, y << down, 1 << down) == 0:
             continue
         if down == 0:
             yield x, y

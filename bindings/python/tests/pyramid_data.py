@@ -15,7 +15,12 @@ def squares(step=20, skip=()):
     ):
         if number in skip:
             continue
-        ring = [[lon + 1, lat + 1], [lon + step // 2, lat + 1], [lon + step // 2, lat + step // 3], [lon + 1, lat + 1]]
+        ring = [
+            [lon + 1, lat + 1],
+            [lon + step // 2, lat + 1],
+            [lon + step // 2, lat + step // 3],
+            [lon + 1, lat + 1],
+        ]
         features.append(
             {
                 "type": "Feature",
@@ -30,7 +35,9 @@ def make_style(folder, max_zoom=4, skip=()):
     """Writes `style.json` and the `land.pmtiles` that it draws, and returns the style's path."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    neatline.tile_geojson({"land": squares(skip=skip)}, folder / "land.pmtiles", max_zoom=max_zoom, overwrite=True)
+    neatline.tile_geojson(
+        {"land": squares(skip=skip)}, folder / "land.pmtiles", max_zoom=max_zoom, overwrite=True
+    )
     style = {
         "version": 8,
         "name": "Squares",
@@ -47,7 +54,13 @@ def make_style(folder, max_zoom=4, skip=()):
                     "fill-antialias": True,
                 },
             },
-            {"id": "edges", "type": "line", "source": "land", "source-layer": "land", "paint": {"line-width": 2}},
+            {
+                "id": "edges",
+                "type": "line",
+                "source": "land",
+                "source-layer": "land",
+                "paint": {"line-width": 2},
+            },
         ],
     }
     (folder / "style.json").write_text(json.dumps(style))

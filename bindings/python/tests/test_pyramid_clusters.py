@@ -24,7 +24,9 @@ def cluster():
     import dask
 
     # A nanny writes of every worker that is killed.
-    with dask.config.set({"distributed.logging.distributed": "critical", "distributed.admin.tick.limit": "1h"}):
+    with dask.config.set(
+        {"distributed.logging.distributed": "critical", "distributed.admin.tick.limit": "1h"}
+    ):
         with distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
         ) as local:
@@ -48,7 +50,9 @@ def wait_for(condition, seconds=60):
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("give", [lambda client: client, lambda client: client.get_executor()], ids=["client", "executor"])
+@pytest.mark.parametrize(
+    "give", [lambda client: client, lambda client: client.get_executor()], ids=["client", "executor"]
+)
 def test_a_client_and_its_executor_draw_what_a_loop_draws(client, tmp_path, give):
     plan = small_plan(tmp_path / "data")
     summary = pyramid.render(plan, tmp_path / "a.pmtiles", give(client), keep_parts=True)

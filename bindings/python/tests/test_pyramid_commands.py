@@ -113,7 +113,9 @@ def test_every_command_has_help(capsys, command):
 
 def test_the_module_runs_as_a_program(here):
     ran = subprocess.run(
-        [sys.executable, "-m", "neatline", "pyramid", "plan", "style.json", "-o", "-"], capture_output=True, text=True
+        [sys.executable, "-m", "neatline", "pyramid", "plan", "style.json", "-o", "-"],
+        capture_output=True,
+        text=True,
     )
     assert ran.returncode == 0 and neatline.pyramid.Plan.from_json(ran.stdout).max_zoom == 14
     ran = subprocess.run([sys.executable, "-m", "neatline", "nothing"], capture_output=True, text=True)

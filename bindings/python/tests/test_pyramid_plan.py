@@ -97,7 +97,9 @@ def test_a_geometry_has_the_tiles_that_it_touches_and_no_hole():
 def test_polygons_that_overlap_are_one_region():
     square = [[0, 0], [10, 0], [10, 10], [0, 10], [0, 0]]
     both = {"type": "MultiPolygon", "coordinates": [[square], [square]]}
-    assert tiles_of(region.shape(both), 7) == tiles_of(region.shape({"type": "Polygon", "coordinates": [square]}), 7)
+    assert tiles_of(region.shape(both), 7) == tiles_of(
+        region.shape({"type": "Polygon", "coordinates": [square]}), 7
+    )
 
 
 def test_a_geometry_goes_on_past_the_180th_meridian():
@@ -140,7 +142,9 @@ def test_a_style_as_a_dictionary_is_within_the_plan(style):
 
 
 def test_tilejson_tells_of_the_region_and_whose_data_it_is(style):
-    plan = pyramid.plan(style, bounds=(170, -20, -170, 10), max_zoom=3, tilejson={"description": "both sides"})
+    plan = pyramid.plan(
+        style, bounds=(170, -20, -170, 10), max_zoom=3, tilejson={"description": "both sides"}
+    )
     assert plan.tilejson["bounds"] == [-180, -20, 180, 10] and plan.tilejson["center"] == [180, -5, 0]
     assert plan.tilejson["attribution"] == "us" and plan.tilejson["name"] == "Squares"
     assert plan.tilejson["description"] == "both sides"

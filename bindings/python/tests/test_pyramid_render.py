@@ -477,7 +477,9 @@ def test_a_full_disk_fails_and_leaves_nothing_that_looks_whole(plan, expected, t
         except (neatline.FileError, neatline.ArchiveError) as error:
             sys.exit(str(error))
     """
-    ran = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], cwd=tmp_path, capture_output=True, text=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], cwd=tmp_path, capture_output=True, text=True
+    )
     assert ran.returncode == 1 and "part-" in ran.stderr and "Traceback" not in ran.stderr
     folder = tmp_path / "a.pmtiles.parts"
     assert not [each for each in folder.iterdir() if ".tmp" in each.name]

@@ -63,7 +63,9 @@ def test_a_folder_of_files(plan, parts, tmp_path):
     assert {each.tile for each in found.faults} == {None, (3, 5, 2), (3, 5, 3)}
 
 
-@pytest.mark.parametrize("bounds", [None, (20, 10, 80, 50), (150, -30, -150, 30)], ids=["world", "box", "across"])
+@pytest.mark.parametrize(
+    "bounds", [None, (20, 10, 80, 50), (150, -30, -150, 30)], ids=["world", "box", "across"]
+)
 def test_a_cloud_optimised_geotiff(tmp_path, bounds):
     rasterio = pytest.importorskip("rasterio")
     cogeo = pytest.importorskip("rio_cogeo")
@@ -72,14 +74,18 @@ def test_a_cloud_optimised_geotiff(tmp_path, bounds):
     valid, errors, warnings = cogeo.cog_validate(tmp_path / "a.tif", quiet=True, strict=True)
     assert valid and not errors and not warnings
     with rasterio.open(tmp_path / "a.tif") as picture:
-        assert picture.crs == "EPSG:3857" and picture.count == 4 and picture.tags()["NEATLINE_PLAN"] == plan.id
+        assert (
+            picture.crs == "EPSG:3857" and picture.count == 4 and picture.tags()["NEATLINE_PLAN"] == plan.id
+        )
         left, columns, top, rows = pyramid.region.span(plan.area, 4)
         assert (picture.width, picture.height) == (columns * 256, rows * 256)
         assert picture.transform.a == pytest.approx(40075016.68557849 / 4096)
         x, y = (left + columns - 1) % 16, top + 1
         window = rasterio.windows.Window((columns - 1) * 256, 256, 256, 256)
         assert (picture.read(window=window).transpose(1, 2, 0) == pixels(tile(plan, 4, x, y))).all()
-        lon = rasterio.warp.transform("EPSG:3857", "EPSG:4326", [picture.transform.c], [picture.transform.f])[0][0]
+        lon = rasterio.warp.transform("EPSG:3857", "EPSG:4326", [picture.transform.c], [picture.transform.f])[
+            0
+        ][0]
         assert lon == pytest.approx(left / 16 * 360 - 180)
         # Overviews are the lower zooms as they are drawn, not the picture made smaller.
         factors = picture.overviews(1)
@@ -126,7 +132,9 @@ def test_a_zarr_group(tmp_path, bounds):
     assert array.shape == (rows * 256, columns * 256, 4) and array.chunks == (256, 256, 4)
     held = array[256:512, (columns - 1) * 256 :]
     assert (held == pixels(tile(plan, 3, (left + columns - 1) % 8, top + 1))).all()
-    assert array.attrs["crs"] == "EPSG:3857" and array.attrs["transform"][0] == pytest.approx(40075016.686 / 2048)
+    assert array.attrs["crs"] == "EPSG:3857" and array.attrs["transform"][0] == pytest.approx(
+        40075016.686 / 2048
+    )
     assert pyramid.verify(plan, tmp_path / "a.zarr", sample=5).ok
     with pytest.raises(neatline.InvalidStateError):
         pyramid.render(plan, tmp_path / "a.zarr")

@@ -14,7 +14,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
 
         return pyramid(given[1:])
     if given in (["--help"], ["-h"]):
-        print("python -m neatline pyramid plan|render|shard|merge|verify …\n\nThe program neatline has the rest.")
+        print(
+            "python -m neatline pyramid plan|render|shard|merge|verify …\n\n"
+            "The program neatline has the rest."
+        )
         return 0
     what = f'unknown command "{given[0]}"' if given else "no command"
     print(f"error: {what}; there is: python -m neatline pyramid", file=sys.stderr)

@@ -85,7 +85,7 @@ def parser() -> argparse.ArgumentParser:
     """The arguments of all commands."""
     top = argparse.ArgumentParser(
         prog="neatline pyramid",
-        description="Pyramids of tiles: planned, drawn in shards on any number of machines, and put together.",
+        description="Pyramids of tiles: planned, drawn in shards on many machines, and put together.",
         epilog=_EXAMPLES,
         formatter_class=_Help,
         allow_abbrev=False,
@@ -111,7 +111,9 @@ def parser() -> argparse.ArgumentParser:
     looking = command("verify", "look through parts or a finished pyramid, and list what is wrong")
     looking.add_argument("plan", metavar="PLAN")
     looking.add_argument("what", metavar="FOLDER|TARGET")
-    looking.add_argument("--kind", choices=("parts", *KINDS), help="what it is, where its name does not say so")
+    looking.add_argument(
+        "--kind", choices=("parts", *KINDS), help="what it is, where its name does not say so"
+    )
     looking.add_argument("--decode", action="store_true", help="decode every picture")
     looking.add_argument(
         "--sample", metavar="N", type=_whole(0, 10**9), default=0, help="draw so many tiles again and compare"
@@ -123,22 +125,40 @@ def parser() -> argparse.ArgumentParser:
 
 def _plan_arguments(to: argparse.ArgumentParser) -> None:
     to.add_argument("style", metavar="STYLE", help="path or address of a style")
-    to.add_argument("-o", "--output", metavar="PLAN", default="plan.json", help="where the plan goes, - for standard output")
-    to.add_argument("--bbox", metavar="W,S,E,N", type=_box, help="degrees; west > east crosses the 180th meridian")
+    to.add_argument(
+        "-o",
+        "--output",
+        metavar="PLAN",
+        default="plan.json",
+        help="where the plan goes, - for standard output",
+    )
+    to.add_argument(
+        "--bbox", metavar="W,S,E,N", type=_box, help="degrees; west > east crosses the 180th meridian"
+    )
     to.add_argument("--geometry", metavar="FILE", help="GeoJSON: the tiles that it touches")
     to.add_argument("--zoom", metavar="LOW-HIGH", type=_zooms, default=(0, 14), help="zooms [0-14]")
     to.add_argument("--size", type=int, choices=SIZES, default=256, help="logical pixels an edge")
-    to.add_argument("--ratio", metavar="N", type=float, default=1.0, help="device pixels a logical pixel, 0.5 to 4")
+    to.add_argument(
+        "--ratio", metavar="N", type=float, default=1.0, help="device pixels a logical pixel, 0.5 to 4"
+    )
     to.add_argument("--format", choices=FORMATS, default="png", help="of the pictures")
     to.add_argument("--quality", metavar="N", type=_whole(1, 100), help="of jpg and webp")
     to.add_argument("--small", action="store_true", help="PNG as small as it gets, slowly")
-    to.add_argument("--metatile", type=int, choices=METATILES, default=1, help="tiles an edge drawn as one picture")
-    to.add_argument("--shard-size", metavar="N", type=_whole(1, 1 << 20), default=1024, help="tiles a shard at most")
+    to.add_argument(
+        "--metatile", type=int, choices=METATILES, default=1, help="tiles an edge drawn as one picture"
+    )
+    to.add_argument(
+        "--shard-size", metavar="N", type=_whole(1, 1 << 20), default=1024, help="tiles a shard at most"
+    )
     to.add_argument("--skip-empty", action="store_true", help="leave out tiles of one colour")
     to.add_argument("--allow-incomplete", action="store_true", help="keep tiles that lack something")
     to.add_argument("--no-track", action="store_true", help="keep no hashes of what tiles are drawn from")
-    to.add_argument("--check", choices=("fast", "full", "none"), default="fast", help="how sources are compared")
-    to.add_argument("--font", metavar="FILE", action="append", default=[], help="a font file; may be repeated")
+    to.add_argument(
+        "--check", choices=("fast", "full", "none"), default="fast", help="how sources are compared"
+    )
+    to.add_argument(
+        "--font", metavar="FILE", action="append", default=[], help="a font file; may be repeated"
+    )
     to.add_argument("--no-system-fonts", action="store_true", help="text is drawn with --font alone")
     to.add_argument("--timeout", metavar="SECONDS", type=float, default=30.0, help="for one request")
     to.add_argument("--force", action="store_true", help="replace a plan that is there")
@@ -155,8 +175,12 @@ def _render_arguments(to: argparse.ArgumentParser) -> None:
     where.add_argument("--ray", metavar="ADDRESS", help="of a Ray cluster, or auto")
     to.add_argument("--parts", metavar="FOLDER", help="where parts go, else TARGET.parts")
     to.add_argument("--keep-parts", action="store_true", help="leave them there")
-    to.add_argument("--previous", metavar="ARCHIVE", help="an earlier pyramid: what did not change is taken over")
-    to.add_argument("--retries", metavar="N", type=_whole(0, 100), default=2, help="attempts after a shard failed")
+    to.add_argument(
+        "--previous", metavar="ARCHIVE", help="an earlier pyramid: what did not change is taken over"
+    )
+    to.add_argument(
+        "--retries", metavar="N", type=_whole(0, 100), default=2, help="attempts after a shard failed"
+    )
     _target_arguments(to)
     _storage_arguments(to)
 
@@ -167,10 +191,14 @@ def _shard_arguments(to: argparse.ArgumentParser) -> None:
     to.add_argument(
         "--index", metavar="N", type=_whole(0, 10**9), required=True, help="the shard; with --of, the share"
     )
-    to.add_argument("--of", metavar="N", type=_whole(1, 10**9), help="so many shares: every Nth shard is of one")
+    to.add_argument(
+        "--of", metavar="N", type=_whole(1, 10**9), help="so many shares: every Nth shard is of one"
+    )
     to.add_argument("--again", action="store_true", help="draw parts that are there too")
     to.add_argument("--threads", metavar="N", type=_whole(0, 256), default=1, help="for one picture, 0: all")
-    to.add_argument("--previous", metavar="ARCHIVE", help="an earlier pyramid: what did not change is taken over")
+    to.add_argument(
+        "--previous", metavar="ARCHIVE", help="an earlier pyramid: what did not change is taken over"
+    )
     _storage_arguments(to)
 
 
@@ -178,7 +206,9 @@ def _target_arguments(to: argparse.ArgumentParser) -> None:
     to.add_argument("--kind", choices=KINDS, help="what the target is, where its name does not say so")
     to.add_argument("--force", action="store_true", help="replace a target that is there")
     to.add_argument("--plain", action="store_true", help="MBTiles without a view, one row a tile")
-    to.add_argument("--compression", metavar="NAME", help="of a GeoTIFF: DEFLATE, LZW, ZSTD, WEBP, JPEG, NONE")
+    to.add_argument(
+        "--compression", metavar="NAME", help="of a GeoTIFF: DEFLATE, LZW, ZSTD, WEBP, JPEG, NONE"
+    )
 
 
 def _storage_arguments(to: argparse.ArgumentParser) -> None:
@@ -216,7 +246,8 @@ class _Meter:
         if self._first is None:
             self._first = tiles
         rate = (tiles - self._first) / max(now - self._start, 1e-3)
-        line = f"\r\x1b[K{tiles:,} of {all_tiles:,} tiles, {shards:,} of {all_shards:,} shards, {rate:,.0f} tiles/s"
+        done = f"{tiles:,} of {all_tiles:,} tiles, {shards:,} of {all_shards:,} shards"
+        line = f"\r\x1b[K{done}, {rate:,.0f} tiles/s"
         print(line, end="\n" if shards == all_shards else "", file=sys.stderr, flush=True)
 
 
@@ -248,8 +279,8 @@ def _run_render(given: argparse.Namespace) -> int:
     made = Plan.load(given.plan)
     settings: Dict[str, Any] = dict(
         folder=given.parts, previous=given.previous, kind=given.kind, overwrite=given.force,
-        keep_parts=given.keep_parts, retries=given.retries, storage_options=_storage(given), progress=_Meter(),
-        **_target_options(given),
+        keep_parts=given.keep_parts, retries=given.retries, storage_options=_storage(given),
+        progress=_Meter(), **_target_options(given),
     )  # fmt: skip
     if given.dask is not None:
         try:
@@ -345,7 +376,13 @@ class _Usage(Exception):
     """Arguments that do not fit."""
 
 
-_RUN = {"plan": _run_plan, "render": _run_render, "shard": _run_shard, "merge": _run_merge, "verify": _run_verify}
+_RUN = {
+    "plan": _run_plan,
+    "render": _run_render,
+    "shard": _run_shard,
+    "merge": _run_merge,
+    "verify": _run_verify,
+}
 
 
 def _joined(arguments: Sequence[str]) -> List[str]:

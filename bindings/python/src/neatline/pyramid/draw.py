@@ -104,8 +104,14 @@ class Painter:
         longitude = x * 360 - 180
         latitude = math.degrees(math.atan(math.sinh(math.pi * (1 - 2 * y))))
         camera, view = self.renderer._view(
-            (longitude, latitude), block.z + math.log2(self.plan.size / 512), 0, 0,
-            block.edge * self.plan.size + 2 * LABEL_MARGIN, self.plan.ratio, None, 0,
+            (longitude, latitude),
+            block.z + math.log2(self.plan.size / 512),
+            0,
+            0,
+            block.edge * self.plan.size + 2 * LABEL_MARGIN,
+            self.plan.ratio,
+            None,
+            0,
         )
         return self._picture(lib.neat_renderer_draw, byref(camera), byref(view))
 
@@ -195,4 +201,3 @@ def _after_fork() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
-

@@ -31,7 +31,9 @@ class RayExecutor(concurrent.futures.Executor):
         self._ray = ray
         self._call = ray.remote(**{"num_cpus": 1, **options})(_call)
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "concurrent.futures.Future[Any]":
+    def submit(
+        self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> "concurrent.futures.Future[Any]":
         """Runs fn(*args, **kwargs) as a task."""
         return self._call.remote(fn, args, kwargs).future()
 

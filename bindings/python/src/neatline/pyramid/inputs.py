@@ -236,4 +236,3 @@ def _geojson(name: str, spec: Dict[str, Any], base: str, timeout: float) -> Sour
         return b"empty" if tile is None else _digest(tile.to_mvt())
 
     return Source(name, 0, high, (0,), None, name, cut)
-

@@ -1,9 +1,9 @@
 """Memory of processes that do nothing but draw.
 
-A picture takes and frees buffers of megabytes. glibc gives such back to the system each time and takes them anew,
-zeroed page by page, which is up to a fifth of the time that drawing takes; under Dask, whose workers are
-started with MALLOC_TRIM_THRESHOLD_=65536, two fifths. A process that draws one picture after the other keeps
-them instead.
+A picture takes and frees buffers of megabytes. glibc gives such back to the system each time and takes them
+anew, zeroed page by page, which is up to a fifth of the time that drawing takes; under Dask, whose workers
+are started with MALLOC_TRIM_THRESHOLD_=65536, two fifths. A process that draws one picture after the other
+keeps them instead.
 """
 
 from __future__ import annotations

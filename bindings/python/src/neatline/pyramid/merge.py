@@ -159,4 +159,3 @@ class _InputsFile:
         """Leaves the file that was there."""
         self._file.close()
         remove_quietly(self._place)
-

@@ -1,10 +1,10 @@
 """Parts: what a worker makes of a shard.
 
-A part is three files in the folder of a pyramid's parts, under the shard's own number: `part-000012.pmtiles`,
-an archive of its tiles (none where all were left out), `part-000012.inputs` with the hashes of what its blocks
-were drawn from (where the plan tracks changes), and `part-000012.json`, its record. The record is written last
-and holds sizes and checksums of the other two: a part without a record, or with one that does not fit, is no
-part, and is drawn again.
+A part is three files in the folder of a pyramid's parts, under the shard's own number:
+`part-000012.pmtiles`, an archive of its tiles (none where all were left out), `part-000012.inputs` with the
+hashes of what its blocks were drawn from (where the plan tracks changes), and `part-000012.json`, its
+record. The record is written last and holds sizes and checksums of the other two: a part without a record, or
+with one that does not fit, is no part, and is drawn again.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ def part_name(shard: int, ending: str) -> str:
     return f"part-{shard:06d}.{ending}"
 
 
-def open_folder(folder: Union[str, "os.PathLike[str]", Folder], options: Optional[Dict[str, Any]] = None) -> Folder:
+def open_folder(
+    folder: Union[str, "os.PathLike[str]", Folder], options: Optional[Dict[str, Any]] = None
+) -> Folder:
     """A folder of parts by path or address."""
     return folder if isinstance(folder, Folder) else Folder(os.fspath(folder), options)
 
@@ -112,7 +114,11 @@ def render_shard(
                     continue
                 if writer is None:
                     writer = ArchiveWriter(
-                        place, archive="pmtiles", format=plan.format, max_tiles=max(run.tiles, 1), overwrite=True
+                        place,
+                        archive="pmtiles",
+                        format=plan.format,
+                        max_tiles=max(run.tiles, 1),
+                        overwrite=True,
                     )
                 counts["tiles"] += 1
                 writer.add(tile.z, tile.x, tile.y, tile.data)
@@ -177,7 +183,14 @@ def read_record(plan: Plan, store: Folder, shard: Shard) -> Optional[Record]:
         members = json.loads(text)
         kind, made_for, library = members.pop("neatline-part"), members.pop("plan"), members.pop("library")
         record = Record(**members)
-        numbers = (record.tiles, record.empty, record.uniform, record.reused, record.bytes, record.inputs_bytes)
+        numbers = (
+            record.tiles,
+            record.empty,
+            record.uniform,
+            record.reused,
+            record.bytes,
+            record.inputs_bytes,
+        )
         if not all(type(each) is int and each >= 0 for each in (record.shard, record.incomplete, *numbers)):
             raise refuse("numbers that are none")
         if not isinstance(record.sha256, str) or not isinstance(record.inputs_sha256, str):
@@ -275,7 +288,9 @@ class Part:
                 found += 1
                 yield block.z, x, y, data
         if found != self.record.tiles:
-            raise self._refuse("pmtiles", f"holds {found} of the shard's tiles, its record says {self.record.tiles}")
+            raise self._refuse(
+                "pmtiles", f"holds {found} of the shard's tiles, its record says {self.record.tiles}"
+            )
 
     def check_inputs(self) -> None:
         """Whether the hashes are those of the shard's blocks. Raises PartError."""
@@ -283,4 +298,3 @@ class Part:
         wanted = [each.first.to_bytes(8, "little") for each in self._blocks]
         if self._plan.track_changes and rows != wanted:
             raise self._refuse("inputs", "is not of the shard's tiles")
-

@@ -216,9 +216,9 @@ def plan(
     pixels a logical pixel, 0.5 to 4. format: "png", "jpg" or "webp"; quality as for Image.encode; small: PNG
     as small as it gets, which takes 20 times as long. metatile: tiles an edge that are drawn as one picture,
     1 to 16, a power of two. shard_size: tiles a shard at most, 1 to 1048576 (a metatile is never cut).
-    skip_empty: tiles of one colour are left out; else each colour is stored once. allow_incomplete: tiles that
-    lack something are kept and reported; else they fail their shard. track_changes: hashes of what tiles are
-    drawn from are kept, so that a later run can leave alone what did not change; None: where all sources are
+    skip_empty: tiles of one colour are left out; else each colour is stored once. allow_incomplete: tiles
+    that lack something are kept and reported; else they fail their shard. track_changes: hashes of what tiles
+    are drawn from are kept, so that a later run can leave alone what did not change; None: where all sources are
     archives, files or GeoJSON. check: how fingerprints of what the style draws from are made, "fast", "full"
     (every byte) or "none". fonts, system_fonts: as for Renderer. timeout: seconds a request. tilejson: name,
     attribution, description and others.
@@ -244,7 +244,11 @@ def plan(
     document = text.json
     found = resources(text, font_paths, check, timeout)
     with Renderer(
-        text.text.decode(), base=text.base, fonts=font_paths, threads=1, timeout=timeout,
+        text.text.decode(),
+        base=text.base,
+        fonts=font_paths,
+        threads=1,
+        timeout=timeout,
         system_fonts=system_fonts,
     ) as renderer:
         attribution = renderer.attribution(timeout)
@@ -255,7 +259,8 @@ def plan(
     tracked = can_track(document, text.base, timeout)
     if track_changes and not tracked:
         raise InvalidArgumentError(
-            "track_changes needs sources that are archives, files or GeoJSON: tiles of a server are not read twice"
+            "track_changes needs sources that are archives, files or GeoJSON: "
+            "tiles of a server are not read twice"
         )
     about = _about(area, bounds, low, high, format, name, attribution, dict(tilejson or {}))
     members: Dict[str, Any] = dict(
@@ -290,9 +295,7 @@ def plan(
     return Plan(**members, _kept={"area": area, "shards": shards})._with_id()
 
 
-def _check_picture(
-    size: Any, ratio: Any, metatile: Any, format: Any, quality: Any, small: Any
-) -> None:
+def _check_picture(size: Any, ratio: Any, metatile: Any, format: Any, quality: Any, small: Any) -> None:
     if size not in SIZES or isinstance(size, bool):
         raise InvalidArgumentError(f"size {size!r} is none of {', '.join(map(str, SIZES))}")
     if not isinstance(ratio, (int, float)) or isinstance(ratio, bool) or not 0.5 <= ratio <= 4:
@@ -303,7 +306,7 @@ def _check_picture(
         raise InvalidArgumentError(f"metatile {metatile!r} is none of {', '.join(map(str, METATILES))}")
     if metatile > 1 and (size * metatile + 2 * LABEL_MARGIN) * ratio > PICTURE_LIMIT:
         raise LimitExceededError(
-            f"a metatile of {metatile}x{metatile} tiles with its margin is past {PICTURE_LIMIT} pixels an edge"
+            f"a metatile of {metatile}x{metatile} tiles with its margin is past {PICTURE_LIMIT} pixels"
         )
     if format not in FORMATS:
         raise InvalidArgumentError(f"format {format!r} is none of {', '.join(FORMATS)}")
@@ -316,8 +319,14 @@ def _check_picture(
 
 
 def _about(
-    area: Region, bounds: Optional[Sequence[float]], low: int, high: int, format: str, name: Any,
-    attribution: List[str], given: Dict[str, Any],
+    area: Region,
+    bounds: Optional[Sequence[float]],
+    low: int,
+    high: int,
+    format: str,
+    name: Any,
+    attribution: List[str],
+    given: Dict[str, Any],
 ) -> Dict[str, Any]:
     """TileJSON of the whole: bounds within -180 to 180 as it asks for, and the middle even across the
     180th meridian."""
@@ -371,7 +380,15 @@ def _drawing(document: Dict[str, Any], members: Dict[str, Any]) -> str:
     how = [
         members[key]
         for key in (
-            "size", "ratio", "format", "quality", "small", "metatile", "skip_empty", "system_fonts", "library"
+            "size",
+            "ratio",
+            "format",
+            "quality",
+            "small",
+            "metatile",
+            "skip_empty",
+            "system_fonts",
+            "library",
         )
     ]
     return _digest([plain, other, how])[:32]
@@ -394,7 +411,9 @@ def _checked(cls: Any, members: Any) -> Plan:
             f"the plan has version {members.get('version')!r}, this package reads {FORMAT}"
         )
     for name in sorted(set(members) ^ set(kinds)):
-        raise InvalidArgumentError(f"the plan {'lacks' if name in kinds else 'has an unknown member'} {name!r}")
+        raise InvalidArgumentError(
+            f"the plan {'lacks' if name in kinds else 'has an unknown member'} {name!r}"
+        )
     for name, kind in kinds.items():
         value = members[name]
         if not isinstance(value, kind) or isinstance(value, bool) and kind is not bool:
@@ -410,7 +429,11 @@ def _checked(cls: Any, members: Any) -> Plan:
         raise InvalidArgumentError("the plan's resources are none") from None
     members["fonts"] = tuple(map(str, members["fonts"]))
     _check_picture(
-        members["size"], members["ratio"], members["metatile"], members["format"], members["quality"],
+        members["size"],
+        members["ratio"],
+        members["metatile"],
+        members["format"],
+        members["quality"],
         members["small"],
     )
     low = whole(members["min_zoom"], "min_zoom", 0, MAX_ZOOM)
@@ -421,7 +444,9 @@ def _checked(cls: Any, members: Any) -> Plan:
     given = members.pop("id")
     made = cls(**members, _kept={"area": area})._with_id()
     if made.id != given:
-        raise InvalidArgumentError("the plan was changed after it was made: its id is not that of its contents")
+        raise InvalidArgumentError(
+            "the plan was changed after it was made: its id is not that of its contents"
+        )
     if isinstance(area, regions.Box) and count_tiles(area, low, made.max_zoom) != made.tiles:
         raise InvalidArgumentError(f"the plan says {made.tiles:,} tiles, and its region has others")
     return made

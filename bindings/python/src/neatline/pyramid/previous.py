@@ -52,7 +52,7 @@ class Previous:
                 self._rows: Any = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except FileNotFoundError:
             raise NotFoundError(
-                f"{inputs_name(path)} is not there: only pyramids of plans with track_changes can be continued"
+                f"{inputs_name(path)} is not there: only pyramids of plans with track_changes have it"
             ) from None
         except (OSError, ValueError) as error:
             raise ArchiveError(f"{inputs_name(path)}: {error}") from None

@@ -324,7 +324,8 @@ def from_json(value: Any) -> Region:
         elif set(value) == {"polygons", "lines"}:
             far = 2 * UNITS
             polygons = [
-                [[[_unit(x, far), _unit(y)] for x, y in ring] for ring in rings] for rings in value["polygons"]
+                [[[_unit(x, far), _unit(y)] for x, y in ring] for ring in rings]
+                for rings in value["polygons"]
             ]
             lines = [[[_unit(x, far), _unit(y)] for x, y in line] for line in value["lines"]]
             if polygons or lines:

@@ -93,7 +93,14 @@ def render(
             _hand_out(job, pool, [shard], retries, 1, None)
 
     summary = merge(
-        plan, store, address, kind=kind, overwrite=overwrite, storage_options=storage_options, repair=repair, **options
+        plan,
+        store,
+        address,
+        kind=kind,
+        overwrite=overwrite,
+        storage_options=storage_options,
+        repair=repair,
+        **options,
     )
     if not keep_parts:
         _tidy(plan, store)
@@ -148,8 +155,8 @@ def _claim(plan: Plan, store: Folder) -> None:
         store.write(PLAN_NAME, plan.to_json().encode() + b"\n")
     else:
         raise ChangedError(
-            f"{store.address} has parts of plan {held}, this is {plan.id}: the style, its data or an option is "
-            "another. Remove the folder, or name another one"
+            f"{store.address} has parts of plan {held}, this is {plan.id}: the style, its data or an option "
+            "is another. Remove the folder, or name another one"
         )
 
 
@@ -174,12 +181,19 @@ class _Job:
     def draw(self, shard: Shard) -> Record:
         """Draws a shard here."""
         return render_shard(
-            self.plan, shard, self.store, threads=self.threads, cache_bytes=self.cache_bytes, previous=self.previous
+            self.plan,
+            shard,
+            self.store,
+            threads=self.threads,
+            cache_bytes=self.cache_bytes,
+            previous=self.previous,
         )
 
     def arguments(self, shard: Shard) -> Tuple[Any, ...]:
         """What a worker needs to draw a shard: small, as there may be many. The plan is in the folder."""
-        address = self.store.address if is_remote(self.store.address) else os.path.abspath(self.store.path(""))
+        address = (
+            self.store.address if is_remote(self.store.address) else os.path.abspath(self.store.path(""))
+        )
         return (
             address, self.options, self.plan.id, tuple(shard), self.threads, self.cache_bytes, self.previous,
             process_name(),
@@ -190,8 +204,14 @@ _plans: Dict[str, Plan] = {}
 
 
 def draw_elsewhere(
-    folder: str, options: Any, plan_id: str, shard: Tuple[int, ...], threads: int, cache_bytes: int,
-    previous: Optional[str], client: str,
+    folder: str,
+    options: Any,
+    plan_id: str,
+    shard: Tuple[int, ...],
+    threads: int,
+    cache_bytes: int,
+    previous: Optional[str],
+    client: str,
 ) -> Dict[str, Any]:
     """What a worker runs: draws a shard of the plan in a folder."""
     if client != process_name():
@@ -205,7 +225,9 @@ def draw_elsewhere(
             raise ChangedError(f"{folder} has parts of plan {plan.id}, not of {plan_id}")
         _plans.clear()
         _plans[plan_id] = plan
-    record = render_shard(plan, Shard(*shard), store, threads=threads, cache_bytes=cache_bytes, previous=previous)
+    record = render_shard(
+        plan, Shard(*shard), store, threads=threads, cache_bytes=cache_bytes, previous=previous
+    )
     return record._asdict()
 
 
@@ -238,7 +260,9 @@ def _hand_out(
                 shard, attempt = waiting.popleft()
                 future = pool.submit(draw_elsewhere, *job.arguments(shard))
                 running.add(future)
-                future.add_done_callback(lambda f, shard=shard, attempt=attempt: ended.put((f, shard, attempt)))
+                future.add_done_callback(
+                    lambda f, shard=shard, attempt=attempt: ended.put((f, shard, attempt))
+                )
             future, shard, attempt = ended.get()
             running.discard(future)
             try:

@@ -28,7 +28,7 @@ class Shard(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The tiles of a zoom that are drawn as one picture: a square of `edge` tiles an edge whose first is x, y.
+    """The tiles of a zoom that are drawn as one picture: a square of `edge` tiles an edge, the first at x, y.
 
     first: the lowest number of its square. tiles: those within region and shard, in the order of the curve,
     each (x, y)."""
@@ -51,9 +51,7 @@ def count_tiles(region: Region, min_zoom: int, max_zoom: int) -> int:
     return sum(region.count(z, 0, 0, 1 << z) for z in range(min_zoom, max_zoom + 1))
 
 
-def make_shards(
-    region: Region, min_zoom: int, max_zoom: int, metatile: int, shard_size: int
-) -> List[Shard]:
+def make_shards(region: Region, min_zoom: int, max_zoom: int, metatile: int, shard_size: int) -> List[Shard]:
     """All shards. Raises LimitExceededError where there would be more than 4 million."""
     total = count_tiles(region, min_zoom, max_zoom)
     if total > SHARD_LIMIT * shard_size:

@@ -1,5 +1,5 @@
-"""The style of a pyramid and what it draws from: which resources there are, and a fingerprint of each, so that
-a plan can tell whether they are still what they were.
+"""The style of a pyramid and what it draws from: which resources there are, and a fingerprint of each, so
+that a plan can tell whether they are still what they were.
 
 Small files are hashed whole. Of files past 16 MiB a fingerprint takes the size, both ends and 64 samples:
 SQLite counts changes of an MBTiles in its first page, and the directory of a PMTiles stands at its start, so
@@ -74,9 +74,7 @@ def read_style(style: StyleInput, base: str, timeout: float) -> StyleText:
     return StyleText(address, read(address, timeout), address)
 
 
-def resources(
-    style: StyleText, fonts: Sequence[str], check: str, timeout: float
-) -> List[Resource]:
+def resources(style: StyleText, fonts: Sequence[str], check: str, timeout: float) -> List[Resource]:
     """All that a style draws from, with fingerprints. Raises NotFoundError, FileError, NetworkError where one
     of them is not to be had."""
     if check not in CHECKS:

@@ -1,8 +1,8 @@
 """Folders that parts, plans and tiles are kept in: of this machine, or whatever fsspec has an address for
 (s3://, gs://, memory:// and others).
 
-In a local folder a file is written under a name of its own and renamed when it is whole. Object stores show an
-object when all of it has come; what is no object store gets the same by a move.
+In a local folder a file is written under a name of its own and renamed when it is whole. Object stores show
+an object when all of it has come; what is no object store gets the same by a move.
 """
 
 from __future__ import annotations

@@ -161,7 +161,14 @@ def _drawn(plan: Plan, block: Block, x: int, y: int, threads: int) -> Optional[b
 
 
 def _compare(
-    plan: Plan, block: Block, x: int, y: int, data: Optional[bytes], shard: int, threads: int, findings: _Findings
+    plan: Plan,
+    block: Block,
+    x: int,
+    y: int,
+    data: Optional[bytes],
+    shard: int,
+    threads: int,
+    findings: _Findings,
 ) -> None:
     findings.redrawn += 1
     if _drawn(plan, block, x, y, threads) != data:
@@ -179,7 +186,12 @@ def _decoded(plan: Plan, data: bytes) -> str:
 
 
 def _look_at_part(
-    plan: Plan, store: Folder, shard: Shard, decode: bool, chosen: Dict[int, List[int]], threads: int,
+    plan: Plan,
+    store: Folder,
+    shard: Shard,
+    decode: bool,
+    chosen: Dict[int, List[int]],
+    threads: int,
     findings: _Findings,
 ) -> None:
     try:
@@ -198,7 +210,14 @@ def _look_at_part(
 
 
 def _count(
-    plan: Plan, findings: _Findings, data: Optional[bytes], block: Block, x: int, y: int, shard: int, decode: bool
+    plan: Plan,
+    findings: _Findings,
+    data: Optional[bytes],
+    block: Block,
+    x: int,
+    y: int,
+    shard: int,
+    decode: bool,
 ) -> None:
     tile, name = (block.z, x, y), f"{block.z}/{x}/{y}"
     if data is None:
@@ -213,8 +232,12 @@ def _count(
 
 
 def _look_at_tiles(
-    plan: Plan, read: Callable[[int, int, int], Optional[bytes]], decode: bool, chosen: Dict[int, List[int]],
-    threads: int, findings: _Findings,
+    plan: Plan,
+    read: Callable[[int, int, int], Optional[bytes]],
+    decode: bool,
+    chosen: Dict[int, List[int]],
+    threads: int,
+    findings: _Findings,
 ) -> None:
     for shard in plan.all_shards():
         wanted = chosen.get(shard.index, ())
@@ -271,7 +294,9 @@ def _look_at_tree(
     _look_at_tiles(plan, read, decode, chosen, threads, findings)
 
 
-def _redraw_pixels(plan: Plan, chosen: Dict[int, List[int]], threads: int) -> Iterator[Tuple[int, int, int, Any]]:
+def _redraw_pixels(
+    plan: Plan, chosen: Dict[int, List[int]], threads: int
+) -> Iterator[Tuple[int, int, int, Any]]:
     """The chosen tiles as they are drawn, as pixels; transparent where they are left out."""
     import numpy
 
@@ -307,7 +332,10 @@ def _look_at_cog(
         _is_of_plan(plan, picture.tags().get("NEATLINE_PLAN"), address, findings)
         if (picture.width, picture.height) != (extent.width, extent.height):
             findings.add(
-                Fault("file", f"{address} is {picture.width} x {picture.height}, not {extent.width} x {extent.height}")
+                Fault(
+                    "file",
+                    f"{address} is {picture.width} x {picture.height}, not {extent.width} x {extent.height}",
+                )
             )
             return
         if picture.compression and picture.compression.name in ("jpeg", "webp"):
@@ -326,7 +354,11 @@ def _look_at_cog(
 
 
 def _look_at_zarr(
-    plan: Plan, address: str, chosen: Dict[int, List[int]], threads: int, findings: _Findings,
+    plan: Plan,
+    address: str,
+    chosen: Dict[int, List[int]],
+    threads: int,
+    findings: _Findings,
     storage_options: Optional[Dict[str, Any]],
 ) -> None:
     try:
@@ -336,7 +368,9 @@ def _look_at_zarr(
     from .targets.raster import extent_of, offset_in
 
     try:
-        group = zarr.open_group(address, mode="r", storage_options=storage_options if is_remote(address) else None)
+        group = zarr.open_group(
+            address, mode="r", storage_options=storage_options if is_remote(address) else None
+        )
     except (OSError, ValueError, KeyError) as error:
         findings.add(Fault("file", f"{address}: {error}"))
         return
@@ -346,7 +380,9 @@ def _look_at_zarr(
         array = group.get(str(z))
         shape = None if array is None else tuple(array.shape)
         if shape != (extent.height, extent.width, 4):
-            findings.add(Fault("file", f"{address}: zoom {z} is {shape}, not {(extent.height, extent.width, 4)}"))
+            findings.add(
+                Fault("file", f"{address}: zoom {z} is {shape}, not {(extent.height, extent.width, 4)}")
+            )
             return
     for z, x, y, pixels in _redraw_pixels(plan, chosen, threads):
         left, top = offset_in(plan, extent_of(plan, z), x, y)

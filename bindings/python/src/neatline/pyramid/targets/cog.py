@@ -126,7 +126,11 @@ class CogTarget(Target):
             picture = os.path.join(self._work, "all.vrt")
             with open(picture, "w", encoding="utf-8") as file:
                 file.write(self._virtual())
-            options: Dict[str, Any] = {"COMPRESS": self._compression, "BLOCKSIZE": BLOCK, "BIGTIFF": "IF_SAFER"}
+            options: Dict[str, Any] = {
+                "COMPRESS": self._compression,
+                "BLOCKSIZE": BLOCK,
+                "BIGTIFF": "IF_SAFER",
+            }
             if self._compression in ("DEFLATE", "LZW", "ZSTD"):
                 options["PREDICTOR"] = "STANDARD"
             options["OVERVIEWS"] = "FORCE_USE_EXISTING" if len(self._levels) > 1 else "NONE"

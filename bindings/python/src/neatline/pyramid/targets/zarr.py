@@ -1,5 +1,6 @@
-"""A Zarr group: an array (rows, columns, RGBA) of bytes a zoom, a chunk a tile, with the group's "multiscales"
-naming them from the deepest zoom on. Every array knows its coordinate system and affine transform."""
+"""A Zarr group: an array (rows, columns, RGBA) of bytes a zoom, a chunk a tile, with the group's
+"multiscales" naming them from the deepest zoom on. Every array knows its coordinate system and affine
+transform."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ class ZarrTarget(Target):
         except ImportError:
             raise ImportError("a Zarr group needs zarr and numpy: pip install neatline[zarr]") from None
         if not hasattr(zarr, "create_group"):
-            raise ImportError(f"a Zarr group needs zarr 3, this is {zarr.__version__}: pip install neatline[zarr]")
+            raise ImportError(
+                f"a Zarr group needs zarr 3, this is {zarr.__version__}: pip install neatline[zarr]"
+            )
         super().__init__(plan, address.rstrip("/"), kind, overwrite, storage)
         with Failure(self.address):
             if self._is_there():
@@ -88,6 +91,8 @@ class ZarrTarget(Target):
             self._group.attrs.update(
                 {
                     **about(plan),
-                    "multiscales": [{"tile_matrix_set": "WebMercatorQuad", "datasets": levels, "type": "rendered"}],
+                    "multiscales": [
+                        {"tile_matrix_set": "WebMercatorQuad", "datasets": levels, "type": "rendered"}
+                    ],
                 }
             )

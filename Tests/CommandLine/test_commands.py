@@ -4,6 +4,7 @@ import json
 import os
 import stat
 import subprocess
+import sys
 import threading
 
 import pytest

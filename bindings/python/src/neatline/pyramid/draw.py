@@ -121,7 +121,10 @@ class Painter:
         missing = image.missing
         if not image.is_complete and not self.plan.allow_incomplete:
             first = next((each for each in missing if each.is_failure), missing[0])
-            raise IncompleteError(f"tile {block.z}/{block.x}/{block.y} is not complete: {first}")
+            raise IncompleteError(
+                f"tile {block.z}/{block.x}/{block.y} is not complete: {first} "
+                "(a plan with allow_incomplete keeps such tiles and counts them)"
+            )
         report.add(missing, len(block.tiles) if not image.is_complete else 0)
 
     def _tile(self, image: Optional[Image], z: int, x: int, y: int, pixels: Bytes) -> Drawn:

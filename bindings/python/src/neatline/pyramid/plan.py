@@ -218,9 +218,9 @@ def plan(
     1 to 16, a power of two. shard_size: tiles a shard at most, 1 to 1048576 (a metatile is never cut).
     skip_empty: tiles of one colour are left out; else each colour is stored once. allow_incomplete: tiles
     that lack something are kept and reported; else they fail their shard. track_changes: hashes of what tiles
-    are drawn from are kept, so that a later run can leave alone what did not change; None: where all sources are
-    archives, files or GeoJSON. check: how fingerprints of what the style draws from are made, "fast", "full"
-    (every byte) or "none". fonts, system_fonts: as for Renderer. timeout: seconds a request. tilejson: name,
+    are drawn from are kept, so that a later run can leave alone what did not change; None: where all sources
+    are archives, files or GeoJSON. check: how fingerprints of what the style draws from are made, "fast",
+    "full" (every byte) or "none". fonts, system_fonts: as for Renderer. timeout: seconds a request. tilejson: name,
     attribution, description and others.
 
     Raises InvalidArgumentError, LimitExceededError (4 million shards, 16384 pixels a picture), and what

@@ -220,8 +220,8 @@ def plan(
     that lack something are kept and reported; else they fail their shard. track_changes: hashes of what tiles
     are drawn from are kept, so that a later run can leave alone what did not change; None: where all sources
     are archives, files or GeoJSON. check: how fingerprints of what the style draws from are made, "fast",
-    "full" (every byte) or "none". fonts, system_fonts: as for Renderer. timeout: seconds a request. tilejson: name,
-    attribution, description and others.
+    "full" (every byte) or "none". fonts, system_fonts: as for Renderer. timeout: seconds a request. tilejson:
+    name, attribution, description and others.
 
     Raises InvalidArgumentError, LimitExceededError (4 million shards, 16384 pixels a picture), and what
     Renderer raises for the style.

@@ -70,6 +70,7 @@ def test_shards_are_drawn_one_by_one_and_merged(plan, expected, tmp_path):
     assert sorted(each.name for each in folder.iterdir() if each.suffix == ".pmtiles") == [
         f"part-{number:06d}.pmtiles" for number in range(plan.shards)
     ]
+    assert pyramid.verify(plan, folder).ok
     summary = pyramid.merge(plan, folder, tmp_path / "a.pmtiles")
     assert (tmp_path / "a.pmtiles").read_bytes() == expected and summary.tiles == 85
     # A part is an archive of its own, for whoever wants to look at it.

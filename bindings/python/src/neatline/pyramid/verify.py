@@ -125,10 +125,11 @@ def _local(address: str, storage_options: Optional[Dict[str, Any]]) -> Iterator[
 
 
 def is_parts(address: str, storage_options: Optional[Dict[str, Any]] = None) -> bool:
-    """Whether a folder holds parts: it has a plan."""
-    if not is_remote(address) and not os.path.isdir(address):
+    """Whether a folder holds parts, or the plan of parts to come."""
+    if not is_remote(address) and not os.path.isdir(local_path(address)):
         return False
-    return Folder(address, storage_options).size("plan.json") is not None
+    names = (name for name, _ in Folder(address, storage_options).names())
+    return any(name == "plan.json" or name.startswith("part-") for name in names)
 
 
 def _chosen(plan: Plan, sample: int) -> Dict[int, List[int]]:

@@ -21,7 +21,7 @@ from ..store import Failure
 from .base import LocalFile, Target, about
 from .raster import Extent, extent_of, pixels_of
 
-COMPRESSIONS = ("DEFLATE", "LZW", "ZSTD", "LERC_ZSTD", "WEBP", "JPEG", "NONE")
+COMPRESSIONS = ("DEFLATE", "LZW", "ZSTD", "WEBP", "JPEG", "NONE")
 BLOCK = 512
 
 

@@ -93,8 +93,6 @@ extension Platform {
     return FilePath.folder(String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self))
   }
 
-  static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-
   private nonisolated(unsafe) static var reloads: sig_atomic_t = 0
 
   /// From now on SIGHUP only shows in `takeReload`.

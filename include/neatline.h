@@ -307,11 +307,11 @@ typedef struct neat_size {
   double pixel_ratio;
 } neat_size;
 
-/** Moves a camera so that a box of degrees is as large as fits into a picture, within the camera's paddings
- *  and at its bearing and roll. Sets centre and zoom (at most 22), and use_style to 0. west_deg > east_deg crosses the
- *  180th meridian; latitudes past those of the Mercator map are clamped. Fails with
- *  NEAT_STATUS_INVALID_ARGUMENT, and leaves the camera alone, for longitudes past 360, latitudes out of order
- *  or past 90, a pitch other than 0, and paddings that leave no room. Any thread. Since 2. */
+/** Moves a camera so that a box of degrees is as large as fits into a picture, within the camera's
+ *  paddings and at its bearing and roll. Sets centre and zoom (at most 22), and use_style to 0. west_deg >
+ *  east_deg crosses the 180th meridian; latitudes past those of the Mercator map are clamped. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT, and leaves the camera alone, for longitudes past 360, latitudes out of
+ *  order or past 90, a pitch other than 0, and paddings that leave no room. Any thread. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_camera_fit_bounds(
     neat_camera *camera, const neat_size *size, double west_deg, double south_deg, double east_deg,
     double north_deg);
@@ -409,11 +409,12 @@ NEAT_MUST_USE NEAT_API neat_status neat_renderer_draw_tile(
 /** What one picture shows over its map: sources, layers and images that its style does not have. */
 typedef struct neat_overlay neat_overlay;
 
-/** Makes an overlay of JSON: {"sources": {…}, "layers": […], "before": id} as in a style, all optional, its
- *  layers on top or below the style's layer `before`; or GeoJSON, which is drawn as simplestyle-spec says
- *  (stroke, stroke-width, stroke-opacity, fill, fill-opacity, marker-color, marker-size). At most 64 MiB and 256
- *  layers. Fails with NEAT_STATUS_JSON, with NEAT_STATUS_INVALID_ARGUMENT for other members and with
- *  NEAT_STATUS_LIMIT_EXCEEDED; sources and layers are checked when they are drawn. Any thread. Since 2. */
+/** Makes an overlay of JSON: {"sources": {…}, "layers": […], "before": id} as in a style, all optional,
+ *  its layers on top or below the style's layer `before`; or GeoJSON, which is drawn as simplestyle-spec
+ *  says (stroke, stroke-width, stroke-opacity, fill, fill-opacity, marker-color, marker-size). At most 64
+ *  MiB and 256 layers. Fails with NEAT_STATUS_JSON, with NEAT_STATUS_INVALID_ARGUMENT for other members
+ *  and with NEAT_STATUS_LIMIT_EXCEEDED; sources and layers are checked when they are drawn. Any thread.
+ *  Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_overlay_create(
     const char *json, size_t json_size, neat_overlay **out_overlay);
 
@@ -429,7 +430,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_overlay_add_image(
 
 /** The smallest box of degrees around the GeoJSON that the overlay holds itself, not by address:
  *  neat_camera_fit_bounds takes it. *out_west > *out_east where it crosses the 180th meridian. Fails with
- *  NEAT_STATUS_NOT_FOUND where there is no place in it, and for GeoJSON that is wrong. Any thread. Since 2. */
+ *  NEAT_STATUS_NOT_FOUND where there is no place in it, and for GeoJSON that is wrong. Any thread.
+ *  Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_overlay_bounds(
     const neat_overlay *overlay, double *out_west_deg, double *out_south_deg, double *out_east_deg,
     double *out_north_deg);
@@ -460,6 +462,7 @@ typedef struct neat_picture_options {
   uint32_t scale_bar;
   /** In the place of the sources' attribution; NULL: none. */
   const char *attribution;
+  /** Bytes of it. */
   size_t attribution_size;
   /** Logical pixels around the picture whose labels are placed with its own, 0 to 4096: pictures that are cut
    *  into tiles, or stand beside others. */
@@ -469,9 +472,10 @@ typedef struct neat_picture_options {
 } neat_picture_options;
 
 /** Draws a view as neat_renderer_draw does, with what the options ask for; NULL: nothing. The map's tiles,
- *  layouts and glyphs are those that the renderer has; what the overlay alone needs is loaded for this picture.
- *  Labels of map and overlay give way to each other. Fails also for what is wrong with the overlay, naming it;
- *  with NEAT_STATUS_INVALID_ARGUMENT for an id of a source or layer that the style has. Any thread. Since 2. */
+ *  layouts and glyphs are those that the renderer has; what the overlay alone needs is loaded for this
+ *  picture. Labels of map and overlay give way to each other. Fails also for what is wrong with the
+ *  overlay, naming it; with NEAT_STATUS_INVALID_ARGUMENT for an id of a source or layer that the style
+ *  has. Any thread. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_draw_with(
     neat_renderer *renderer, const neat_camera *camera, const neat_size *size,
     const neat_picture_options *options, neat_image **out_image);
@@ -481,8 +485,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_renderer_draw_with(
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_problems(neat_renderer *renderer, neat_buffer **out_json);
 
 /** Describes the style as JSON: {"name", "center", "zoom", "bearing", "pitch", "roll", "attribution",
- *  "layers", "sources"}. "attribution" is an array of texts as from neat_renderer_attribution, as far as it is known:
- *  nothing is loaded for it. Any thread. Since 1. */
+ *  "layers", "sources"}. "attribution" is an array of texts as from neat_renderer_attribution, as far as
+ *  it is known: nothing is loaded for it. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_info(neat_renderer *renderer, neat_buffer **out_json);
 
 /** The attribution of the data: a JSON array of texts (often HTML) of the style's sources, and of the
@@ -1803,14 +1807,15 @@ NEAT_MUST_USE NEAT_API neat_status neat_fonts_add_range(
  *  NEAT_STATUS_FONT for other bytes. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_fonts_add_file(neat_fonts *fonts, const uint8_t *data, size_t size);
 
-/** Gives the glyph range (PBF) of the 256 characters from first_character on, a multiple of 256, as glyph servers
- *  answer with it: of the ranges that were added for this stack, else drawn from the font files: those that the
- *  stack names, then the others. Characters that none has are left out. Fails with NEAT_STATUS_INVALID_ARGUMENT for
- *  another first_character. Since 2. */
+/** Gives the glyph range (PBF) of the 256 characters from first_character on, a multiple of 256, as glyph
+ *  servers answer with it: of the ranges that were added for this stack, else drawn from the font files:
+ *  those that the stack names, then the others. Characters that none has are left out. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for another first_character. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_fonts_range(
     neat_fonts *fonts, const char *stack, size_t stack_size, uint32_t first_character, neat_buffer **out_pbf);
 
-/** The names of the font files that were added, such as "Noto Sans Bold", in their order: a JSON array. Since 2. */
+/** The names of the font files that were added, such as "Noto Sans Bold", in their order: a JSON array.
+ *  Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_fonts_names(neat_fonts *fonts, neat_buffer **out_json);
 
 /** Shapes text. request: {"sections": [{"text", "fontStack", "scale", "image"}], "maxWidth", "lineHeight",

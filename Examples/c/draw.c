@@ -60,7 +60,9 @@ int main(int argc, char **argv) {
   if (status == NEAT_STATUS_OK) status = neat_image_encode_png(image, NEAT_PNG_MODE_SMALL, &png);
   if (status == NEAT_STATUS_OK) {
     code = write_file(argv[2], png);
-    printf("%s: %u x %u pixels, %zu bytes\n", argv[2], neat_image_width_px(image), neat_image_height_px(image), neat_buffer_size(png));
+    printf(
+        "%s: %u x %u pixels, %zu bytes\n", argv[2], neat_image_width_px(image), neat_image_height_px(image),
+        neat_buffer_size(png));
     print_missing(image);
   } else {
     code = fail(argv[1], status);

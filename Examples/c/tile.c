@@ -1,4 +1,5 @@
-/* Cuts a tile out of GeoJSON, encodes and decodes it as a vector tile, and runs an expression and a filter over it: tile FILE.geojson */
+/* Cuts a tile out of GeoJSON, encodes and decodes it as a vector tile, and runs an expression and a filter
+ * over it: tile FILE.geojson */
 #include <neatline.h>
 
 #include <math.h>
@@ -33,8 +34,9 @@ static char *read_file(const char *path, size_t *size) {
 static void print_layer(const neat_tile *tile, size_t index) {
   neat_tile_layer layer = {.struct_size = sizeof layer};
   TRY(neat_tile_layer_at(tile, index, &layer));
-  printf("layer %.*s: %zu features, %zu points, extent %u\n", (int)layer.name_size, layer.name, layer.feature_count, layer.point_count,
-         layer.extent);
+  printf(
+      "layer %.*s: %zu features, %zu points, extent %u\n", (int)layer.name_size, layer.name,
+      layer.feature_count, layer.point_count, layer.extent);
   for (size_t key = 0; key < layer.key_count; key++) {
     const char *text = NULL;
     size_t size = 0;
@@ -83,7 +85,9 @@ int main(int argc, char **argv) {
   TRY(neat_geojson_tile(data, 1, 1, 0, &cut));
   TRY(neat_tile_encode_mvt(cut, &bytes));
   TRY(neat_tile_decode(neat_buffer_data(bytes), neat_buffer_size(bytes), NEAT_TILE_FORMAT_MVT, 1, &tile));
-  printf("%zu features in the file, tile 1/1/0 has %zu bytes\n", neat_geojson_feature_count(data), neat_buffer_size(bytes));
+  printf(
+      "%zu features in the file, tile 1/1/0 has %zu bytes\n", neat_geojson_feature_count(data),
+      neat_buffer_size(bytes));
   for (size_t i = 0; i < neat_tile_layer_count(tile); i++) print_layer(tile, i);
   const char *letters = "[\"length\", [\"get\", \"name\"]]", *has_name = "[\"has\", \"name\"]";
   printf("longest name: %.0f letters\n", largest(tile, letters, has_name));

@@ -22,7 +22,7 @@ struct Command {
   private static let commands = [
     RenderCommand.entry, ServeCommand.entry, InspectCommand.entry, ValidateCommand.entry,
     ConvertCommand.entry, ExtractCommand.entry,
-    TileCommand.entry, ControlCommand.entry,
+    TileCommand.entry, PyramidCommand.entry, ControlCommand.entry,
   ]
 
   private static func run(_ arguments: [String]) throws {
@@ -34,6 +34,10 @@ struct Command {
     default: break
     }
     let entry = try command(name)
+    // Reads its arguments itself.
+    if entry.name == PyramidCommand.entry.name, rest.first.map({ $0 != "--help" && $0 != "-h" }) ?? false {
+      return try PyramidCommand.run(rest)
+    }
     if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
       return Console.out(entry.help)
     }

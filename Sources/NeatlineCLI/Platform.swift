@@ -46,6 +46,21 @@ enum Platform {
     return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
   }
 
+  /// A variable of the environment; nil where it is not set or empty.
+  static func environment(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+
+  /// Becomes another program, looked for in the path; returns why not, where it cannot.
+  static func become(_ arguments: [String]) -> String {
+    let texts: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    defer { for text in texts { free(text) } }
+    guard let program = texts[0] else { return String(cString: strerror(ENOMEM)) }
+    execvp(program, texts)
+    return String(cString: strerror(errno))
+  }
+
   /// The bytes of a file.
   static func readFile(_ path: String) throws -> [UInt8] {
     guard let file = fopen(path, "rb") else {

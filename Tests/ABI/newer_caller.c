@@ -1,4 +1,5 @@
-/* A program of a later header: its structures are longer. Members that this library does not know are refused unless they are zero, and filled with zero. */
+/* A program of a later header: its structures are longer. Members that this library does not know are refused
+ * unless they are zero, and filled with zero. */
 #include <neatline.h>
 #include <string.h>
 
@@ -38,9 +39,13 @@ int main(void) {
   neat_loop *loop = NULL;
   neat_map *map = NULL;
   neat_size plain = {.struct_size = sizeof plain, .width_px = 8, .height_px = 8};
-  CHECK(neat_loop_create(&loop) == NEAT_STATUS_OK && neat_map_create(loop, &plain, NULL, NULL, NULL, &map) == NEAT_STATUS_OK);
+  CHECK(
+      neat_loop_create(&loop) == NEAT_STATUS_OK
+      && neat_map_create(loop, &plain, NULL, NULL, NULL, &map) == NEAT_STATUS_OK);
   later_camera camera = {.now = {.struct_size = sizeof camera}, .later = 77};
-  CHECK(neat_map_camera(map, &camera.now) == NEAT_STATUS_OK && camera.later == 0 && camera.now.struct_size == sizeof camera);
+  CHECK(
+      neat_map_camera(map, &camera.now) == NEAT_STATUS_OK && camera.later == 0
+      && camera.now.struct_size == sizeof camera);
   neat_map_destroy(map);
   neat_loop_destroy(loop);
   neat_renderer_destroy(renderer);

@@ -1,5 +1,5 @@
-/* A program of the first header of ABI version 2. Every structure that may grow is given and filled with the sizes of that day, with a guard behind it
-   that nothing may write over. */
+/* A program of the first header of ABI version 2. Every structure that may grow is given and filled with the
+   sizes of that day, with a guard behind it that nothing may write over. */
 #include <neatline.h>
 #include <string.h>
 

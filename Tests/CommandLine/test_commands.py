@@ -4,6 +4,7 @@ import json
 import os
 import stat
 import subprocess
+import sys
 import threading
 
 import pytest
@@ -233,3 +234,21 @@ def test_a_closed_output_is_an_error(tmp_path):
     with open("/dev/full", "wb") as full:
         done = subprocess.run([COMMAND, "render", DEMO, "-o", "-", "--size", "64x64"], stdout=full, stderr=subprocess.PIPE, timeout=60)
     assert done.returncode == 1 and b"standard output" in done.stderr
+
+
+def test_pyramid_is_handed_to_python(tmp_path):
+    """What the program does of it; bindings/python/tests has the commands themselves."""
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\nshift 2\necho "$@"\nexit 7\n')
+    python.chmod(0o755)
+    done = run("pyramid", "plan", "a b.json", "--zoom", "0-3", "--help", env={**os.environ, "NEATLINE_PYTHON": str(python)})
+    assert done.returncode == 7 and done.stdout == b"pyramid plan a b.json --zoom 0-3 --help\n"
+    done = run("pyramid", "plan", "x", env={**os.environ, "NEATLINE_PYTHON": str(tmp_path / "nowhere")})
+    assert done.returncode == 1 and b"nowhere: No such file" in done.stderr and b"apt install python3" in done.stderr
+    # An interpreter without the package.
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "$@"\n')
+    done = run("pyramid", "plan", "x", env={**os.environ, "NEATLINE_PYTHON": str(python)})
+    assert done.returncode == 1 and b"needs the Python package neatline" in done.stderr and b"pip install" in done.stderr
+    done = run("pyramid")
+    assert done.returncode == 2 and b"plan, render, shard, merge or verify" in done.stderr
+    assert run("help", "pyramid").stdout == run("pyramid", "--help").stdout != b""

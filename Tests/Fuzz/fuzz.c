@@ -3,11 +3,13 @@
      fuzz [--count N] [--seed N] [--only TARGET] [--corpus FOLDER]...
 
    --count    executions of each target (20000)
-   --seed     where the row of random numbers begins (1); an execution depends on seed, target and its number alone
+   --seed     where the row of random numbers begins (1); an execution depends on seed, target and its number
+   alone
    --corpus   files to damage besides those that are built in, told apart by their names' ends
 
-   The input of the execution under way lies in a shared mapping: when the process dies of it, its parent writes it to crash-TARGET-NUMBER and says what
-   happened. An execution that takes longer than 20 seconds is a finding as well. Prints a line a target and the sum. */
+   The input of the execution under way lies in a shared mapping: when the process dies of it, its parent
+   writes it to crash-TARGET-NUMBER and says what happened. An execution that takes longer than 20 seconds is
+   a finding as well. Prints a line a target and the sum. */
 #define _GNU_SOURCE
 #include <neatline.h>
 
@@ -23,7 +25,13 @@
 #include <unistd.h>
 
 /* Files of the corpus are small, so that damage hits what matters; fonts are what they are. */
-enum { INPUT_LIMIT = 1 << 21, FILE_LIMIT = 1 << 15, FONT_LIMIT = 1 << 20, CORPUS_LIMIT = 4096, SLOWEST_SECONDS = 20 };
+enum {
+  INPUT_LIMIT = 1 << 21,
+  FILE_LIMIT = 1 << 15,
+  FONT_LIMIT = 1 << 20,
+  CORPUS_LIMIT = 4096,
+  SLOWEST_SECONDS = 20
+};
 
 /* ---------------------------------------------------------------- random numbers and damage */
 
@@ -45,15 +53,21 @@ typedef struct bytes {
 
 /* Words of the languages that are read: numbers at their limits, and what structures are made of. */
 static const char *const WORDS[] = {
-    "0", "-1", "1e308", "-1e308", "1e-320", "1e999", "9007199254740993", "2147483648", "-2147483649", "18446744073709551616", "NaN", "null", "true",
-    "false", "\"\"", "[]", "{}", "[[]]", ",", ":", "\"", "\\u0000", "\\ud800", "\xff\xfe", "\xf0\x9f\x98\x80", "[\"get\",\"a\"]", "[\"zoom\"]",
-    "[\"literal\",[1,2]]", "[\"interpolate\",[\"linear\"],[\"zoom\"],0,1,22,2]", "[\"interpolate\",[\"exponential\",1e308],[\"zoom\"],-1e308,1,1e308,2]",
-    "[\"step\",[\"zoom\"],0,1,1]", "[\"match\",[\"get\",\"a\"],1,2,3]", "[\"case\",true,1,2]", "[\"let\",\"x\",1,[\"var\",\"x\"]]", "[\"concat\",1,2]",
-    "[\"slice\",\"abc\",-9,9]", "[\"at\",1e9,[\"literal\",[]]]", "[\"number-format\",1e300,{\"max-fraction-digits\":400}]", "[\"%\",1,0]", "[\"/\",0,0]",
-    "[\"distance\",{\"type\":\"Point\",\"coordinates\":[0,1e9]}]", "[\"within\",{\"type\":\"Polygon\",\"coordinates\":[[]]}]", "rgba(1,2,3,NaN)",
-    "hsl(1e9deg,1%,1%)", "{\"stops\":[[0,1],[1,2]]}", "{\"base\":0,\"stops\":[]}", "coordinates", "geometry", "features", "properties", "type",
-    "Polygon", "MultiLineString", "GeometryCollection", "\"id\":1e300", "layout", "paint", "source", "minzoom", "line-dasharray", "symbol-spacing",
-    "%@", "%K", "%d", "$zoomLevel", " CONTAINS ", " BETWEEN ", "FUNCTION(1,'x')", "TERNARY(", "\n", "\x1e", "\x80\x80\x80\x80\x08", "\x1a\x7f"};
+    "0", "-1", "1e308", "-1e308", "1e-320", "1e999", "9007199254740993", "2147483648", "-2147483649",
+    "18446744073709551616", "NaN", "null", "true", "false", "\"\"", "[]", "{}", "[[]]", ",", ":", "\"",
+    "\\u0000", "\\ud800", "\xff\xfe", "\xf0\x9f\x98\x80", "[\"get\",\"a\"]", "[\"zoom\"]",
+    "[\"literal\",[1,2]]", "[\"interpolate\",[\"linear\"],[\"zoom\"],0,1,22,2]",
+    "[\"interpolate\",[\"exponential\",1e308],[\"zoom\"],-1e308,1,1e308,2]", "[\"step\",[\"zoom\"],0,1,1]",
+    "[\"match\",[\"get\",\"a\"],1,2,3]", "[\"case\",true,1,2]", "[\"let\",\"x\",1,[\"var\",\"x\"]]",
+    "[\"concat\",1,2]", "[\"slice\",\"abc\",-9,9]", "[\"at\",1e9,[\"literal\",[]]]",
+    "[\"number-format\",1e300,{\"max-fraction-digits\":400}]", "[\"%\",1,0]", "[\"/\",0,0]",
+    "[\"distance\",{\"type\":\"Point\",\"coordinates\":[0,1e9]}]",
+    "[\"within\",{\"type\":\"Polygon\",\"coordinates\":[[]]}]", "rgba(1,2,3,NaN)", "hsl(1e9deg,1%,1%)",
+    "{\"stops\":[[0,1],[1,2]]}", "{\"base\":0,\"stops\":[]}", "coordinates", "geometry", "features",
+    "properties", "type", "Polygon", "MultiLineString", "GeometryCollection", "\"id\":1e300", "layout",
+    "paint", "source", "minzoom", "line-dasharray", "symbol-spacing", "%@", "%K", "%d", "$zoomLevel",
+    " CONTAINS ", " BETWEEN ", "FUNCTION(1,'x')", "TERNARY(", "\n", "\x1e", "\x80\x80\x80\x80\x08",
+    "\x1a\x7f"};
 enum { WORD_COUNT = sizeof WORDS / sizeof *WORDS };
 
 /* One change; returns the new size. */
@@ -133,7 +147,9 @@ static void read_tile(neat_tile *tile) {
       either(neat_tile_value_at(tile, index, value, &found));
     }
     neat_buffer *indices = NULL, *starts = NULL;
-    if (layer.point_count < 5000 && neat_mesh_triangulate_layer(tile, index, &indices, &starts) == NEAT_STATUS_OK) drop(indices), drop(starts);
+    if (layer.point_count < 5000
+        && neat_mesh_triangulate_layer(tile, index, &indices, &starts) == NEAT_STATUS_OK)
+      drop(indices), drop(starts);
   }
   neat_buffer *out = NULL;
   if (below(4) == 0 && neat_tile_to_json(tile, below(2) ? 3 : -1, 1, 1, &out) == NEAT_STATUS_OK) drop(out);
@@ -143,7 +159,10 @@ static void read_tile(neat_tile *tile) {
 
 static void tile(const uint8_t *data, size_t size) {
   neat_tile *made = NULL;
-  if (neat_tile_decode(data, size, below(8) ? NEAT_TILE_FORMAT_MVT : NEAT_TILE_FORMAT_AUTO, below(2) != 0, &made) == NEAT_STATUS_OK) read_tile(made);
+  if (neat_tile_decode(
+          data, size, below(8) ? NEAT_TILE_FORMAT_MVT : NEAT_TILE_FORMAT_AUTO, below(2) != 0, &made)
+      == NEAT_STATUS_OK)
+    read_tile(made);
 }
 
 static void open_tile(const uint8_t *data, size_t size) {
@@ -158,8 +177,8 @@ static void mlt(const uint8_t *data, size_t size) {
 
 static const char *geojson_options(void) {
   static const char *const options[] = {
-      "", "{\"cluster\":true}", "{\"lineMetrics\":true,\"generateId\":true}", "{\"promoteId\":\"name\",\"extent\":1,\"buffer\":0}",
-      "{\"maxzoom\":4,\"tolerance\":0}"};
+      "", "{\"cluster\":true}", "{\"lineMetrics\":true,\"generateId\":true}",
+      "{\"promoteId\":\"name\",\"extent\":1,\"buffer\":0}", "{\"maxzoom\":4,\"tolerance\":0}"};
   return options[below(5)];
 }
 
@@ -175,7 +194,8 @@ static void use_geojson(neat_geojson *made) {
 static void geojson(const uint8_t *data, size_t size) {
   neat_geojson *made = NULL;
   const char *options = geojson_options();
-  if (neat_geojson_parse((const char *)data, size, options, strlen(options), &made) == NEAT_STATUS_OK) use_geojson(made);
+  if (neat_geojson_parse((const char *)data, size, options, strlen(options), &made) == NEAT_STATUS_OK)
+    use_geojson(made);
 }
 
 static void geojson_reader(const uint8_t *data, size_t size) {
@@ -191,7 +211,8 @@ static void geojson_reader(const uint8_t *data, size_t size) {
 
 static void geojson_update(const uint8_t *data, size_t size) {
   static const char base[] =
-      "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"id\":1,\"properties\":{\"a\":1},\"geometry\":{\"type\":\"Point\","
+      "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"id\":1,\"properties\":{\"a\":1},"
+      "\"geometry\":{\"type\":\"Point\","
       "\"coordinates\":[1,2]}},{\"type\":\"Feature\",\"id\":\"x\",\"properties\":null,\"geometry\":null}]}";
   neat_geojson *made = NULL;
   if (neat_geojson_parse(base, sizeof base - 1, NULL, 0, &made) != NEAT_STATUS_OK) abort();
@@ -210,11 +231,16 @@ static void archive(const uint8_t *data, size_t size) {
 }
 
 static const char STYLE[] =
-    "{\"version\":8,\"name\":\"n\",\"center\":[1,2],\"zoom\":3,\"sources\":{\"g\":{\"type\":\"geojson\",\"data\":{\"type\":\"LineString\",\"coordinates\":"
-    "[[0,0],[9,9],[-9,40]]}}},\"layers\":[{\"id\":\"b\",\"type\":\"background\",\"paint\":{\"background-color\":\"#abc\"}},{\"id\":\"l\",\"type\":\"line\","
-    "\"source\":\"g\",\"layout\":{\"line-cap\":\"round\",\"line-join\":\"round\"},\"paint\":{\"line-width\":3,\"line-dasharray\":[2,1],\"line-blur\":1,"
-    "\"line-offset\":2,\"line-gap-width\":1}},{\"id\":\"c\",\"type\":\"circle\",\"source\":\"g\",\"paint\":{\"circle-radius\":4,\"circle-blur\":0.5,"
-    "\"circle-stroke-width\":1,\"circle-translate\":[1,1]}},{\"id\":\"t\",\"type\":\"symbol\",\"source\":\"g\",\"layout\":{\"text-field\":\"Abc\","
+    "{\"version\":8,\"name\":\"n\",\"center\":[1,2],\"zoom\":3,\"sources\":{\"g\":{\"type\":\"geojson\","
+    "\"data\":{\"type\":\"LineString\",\"coordinates\":"
+    "[[0,0],[9,9],[-9,40]]}}},\"layers\":[{\"id\":\"b\",\"type\":\"background\",\"paint\":{\"background-"
+    "color\":\"#abc\"}},{\"id\":\"l\",\"type\":\"line\","
+    "\"source\":\"g\",\"layout\":{\"line-cap\":\"round\",\"line-join\":\"round\"},\"paint\":{\"line-width\":"
+    "3,\"line-dasharray\":[2,1],\"line-blur\":1,"
+    "\"line-offset\":2,\"line-gap-width\":1}},{\"id\":\"c\",\"type\":\"circle\",\"source\":\"g\",\"paint\":{"
+    "\"circle-radius\":4,\"circle-blur\":0.5,"
+    "\"circle-stroke-width\":1,\"circle-translate\":[1,1]}},{\"id\":\"t\",\"type\":\"symbol\",\"source\":"
+    "\"g\",\"layout\":{\"text-field\":\"Abc\","
     "\"text-size\":12,\"symbol-placement\":\"line\",\"symbol-spacing\":50,\"text-max-width\":5}}]}";
 
 static void style(const uint8_t *data, size_t size) {
@@ -226,13 +252,23 @@ static void style(const uint8_t *data, size_t size) {
 
 /* A style that is drawn and asked. */
 static void draw(const uint8_t *data, size_t size) {
-  neat_options options = {.struct_size = sizeof options, .thread_count = 1, .local_files = NEAT_LOCAL_FILES_DENY, .no_system_fonts = 1, .timeout_ms = 200,
-                          .retry_count = NEAT_NO_RETRIES};
+  neat_options options = {
+      .struct_size = sizeof options,
+      .thread_count = 1,
+      .local_files = NEAT_LOCAL_FILES_DENY,
+      .no_system_fonts = 1,
+      .timeout_ms = 200,
+      .retry_count = NEAT_NO_RETRIES};
   neat_renderer *renderer = NULL;
   if (neat_renderer_create((const char *)data, size, NULL, 0, &options, &renderer) != NEAT_STATUS_OK) return;
   static const double zooms[] = {-2, 0, 2.5, 11, 25.5};
-  neat_camera camera = {.struct_size = sizeof camera, .use_style = below(3) == 0, .zoom = zooms[below(5)], .lat_deg = below(2) ? 0 : 85,
-                        .pitch_deg = below(3) ? 0 : 60, .bearing_deg = below(2) ? 0 : 33};
+  neat_camera camera = {
+      .struct_size = sizeof camera,
+      .use_style = below(3) == 0,
+      .zoom = zooms[below(5)],
+      .lat_deg = below(2) ? 0 : 85,
+      .pitch_deg = below(3) ? 0 : 60,
+      .bearing_deg = below(2) ? 0 : 33};
   neat_size view = {.struct_size = sizeof view, .width_px = 24, .height_px = 16, .pixel_ratio = 1};
   neat_image *image = NULL;
   neat_buffer *out = NULL;
@@ -241,20 +277,29 @@ static void draw(const uint8_t *data, size_t size) {
     neat_image_destroy(image);
   }
   neat_frame *frame = NULL;
-  if (below(8) == 0 && neat_renderer_frame(renderer, &camera, &view, 500, &frame) == NEAT_STATUS_OK) neat_frame_destroy(frame);
-  if (below(8) == 0 && neat_renderer_query(renderer, &camera, &view, 0, 0, 24, 16, NULL, 0, &out) == NEAT_STATUS_OK) drop(out);
+  if (below(8) == 0 && neat_renderer_frame(renderer, &camera, &view, 500, &frame) == NEAT_STATUS_OK)
+    neat_frame_destroy(frame);
+  if (below(8) == 0
+      && neat_renderer_query(renderer, &camera, &view, 0, 0, 24, 16, NULL, 0, &out) == NEAT_STATUS_OK)
+    drop(out);
   neat_renderer_destroy(renderer);
 }
 
 static void expression(const uint8_t *data, size_t size) {
-  static const char *const specs[] = {"", "\"line-width\"", "\"fill-color\"", "\"text-field\"", "\"line-dasharray\"", "\"icon-image\""};
+  static const char *const specs[] = {
+      "", "\"line-width\"", "\"fill-color\"", "\"text-field\"", "\"line-dasharray\"", "\"icon-image\""};
   const char *spec = specs[below(6)];
   neat_expression *made = NULL;
   neat_buffer *out = NULL;
-  if (neat_expression_compile((const char *)data, size, *spec ? spec : NULL, strlen(spec), &made) != NEAT_STATUS_OK) return;
+  if (neat_expression_compile((const char *)data, size, *spec ? spec : NULL, strlen(spec), &made)
+      != NEAT_STATUS_OK)
+    return;
   static const char globals[] = "{\"zoom\":4.5,\"heatmapDensity\":0.5,\"availableImages\":[\"a\"]}";
-  static const char feature[] = "{\"id\":7,\"type\":\"Point\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"properties\":{\"a\":1,\"b\":\"x\",\"c\":null}}";
-  if (neat_expression_evaluate(made, globals, sizeof globals - 1, feature, sizeof feature - 1, &out) == NEAT_STATUS_OK) drop(out);
+  static const char feature[] = "{\"id\":7,\"type\":\"Point\",\"geometry\":{\"type\":\"Point\","
+                                "\"coordinates\":[1,2]},\"properties\":{\"a\":1,\"b\":\"x\",\"c\":null}}";
+  if (neat_expression_evaluate(made, globals, sizeof globals - 1, feature, sizeof feature - 1, &out)
+      == NEAT_STATUS_OK)
+    drop(out);
   if (neat_expression_disassemble(made, &out) == NEAT_STATUS_OK) drop(out);
   neat_expression_destroy(made);
 }
@@ -270,16 +315,22 @@ static void filter(const uint8_t *data, size_t size) {
 }
 
 static void legacy(const uint8_t *data, size_t size) {
-  static const char *const specs[] = {"\"line-width\"", "\"fill-color\"", "\"text-field\"", "\"icon-image\"", "\"line-cap\""};
+  static const char *const specs[] = {
+      "\"line-width\"", "\"fill-color\"", "\"text-field\"", "\"icon-image\"", "\"line-cap\""};
   const char *spec = specs[below(5)];
   neat_buffer *out = NULL;
-  if (neat_expression_from_legacy((const char *)data, size, spec, strlen(spec), &out) == NEAT_STATUS_OK) drop(out);
+  if (neat_expression_from_legacy((const char *)data, size, spec, strlen(spec), &out) == NEAT_STATUS_OK)
+    drop(out);
 }
 
 static void format(const uint8_t *data, size_t size) {
   static const char arguments[] = "[\"a\",1,{\"$color\":\"red\"},[1,2],{\"0\":1,\"10\":2}]";
   neat_buffer *out = NULL;
-  if (neat_expression_from_format((const char *)data, size, arguments, sizeof arguments - 1, below(2) ? NEAT_FORMAT_KIND_PREDICATE : NEAT_FORMAT_KIND_EXPRESSION, &out) == NEAT_STATUS_OK) drop(out);
+  if (neat_expression_from_format(
+          (const char *)data, size, arguments, sizeof arguments - 1,
+          below(2) ? NEAT_FORMAT_KIND_PREDICATE : NEAT_FORMAT_KIND_EXPRESSION, &out)
+      == NEAT_STATUS_OK)
+    drop(out);
 }
 
 static void image(const uint8_t *data, size_t size) {
@@ -292,7 +343,9 @@ static void glyphs(const uint8_t *data, size_t size) {
   neat_buffer *out = NULL;
   if (neat_fonts_create(&fonts) != NEAT_STATUS_OK) abort();
   static const char request[] = "{\"sections\":[{\"text\":\"Abc\",\"fontStack\":\"F\"}],\"maxWidth\":100}";
-  if (neat_fonts_add_range(fonts, "F", 1, data, size) == NEAT_STATUS_OK && neat_fonts_shape(fonts, request, sizeof request - 1, &out) == NEAT_STATUS_OK) drop(out);
+  if (neat_fonts_add_range(fonts, "F", 1, data, size) == NEAT_STATUS_OK
+      && neat_fonts_shape(fonts, request, sizeof request - 1, &out) == NEAT_STATUS_OK)
+    drop(out);
   neat_fonts_destroy(fonts);
 }
 
@@ -301,7 +354,9 @@ static void font(const uint8_t *data, size_t size) {
   neat_buffer *out = NULL;
   if (neat_fonts_create(&fonts) != NEAT_STATUS_OK) abort();
   static const char request[] = "{\"sections\":[{\"text\":\"Ab\",\"fontStack\":\"F\"}],\"maxWidth\":100}";
-  if (neat_fonts_add_file(fonts, data, size) == NEAT_STATUS_OK && neat_fonts_shape(fonts, request, sizeof request - 1, &out) == NEAT_STATUS_OK) drop(out);
+  if (neat_fonts_add_file(fonts, data, size) == NEAT_STATUS_OK
+      && neat_fonts_shape(fonts, request, sizeof request - 1, &out) == NEAT_STATUS_OK)
+    drop(out);
   neat_fonts_destroy(fonts);
 }
 
@@ -314,7 +369,8 @@ static void shape(const uint8_t *data, size_t size) {
 
 /* Numbers that follow from the bytes: often equal, often at the limits of what there is. */
 static double number(const uint8_t *data, size_t size, size_t index) {
-  static const double numbers[] = {0, 1, -1, 4096, 8192, 0.5, 1e300, -1e300, 1e-300, 2147483648.0, 0.0 / 0.0, 1.0 / 0.0};
+  static const double numbers[] = {0,     1,      -1,     4096,         8192,      0.5,
+                                   1e300, -1e300, 1e-300, 2147483648.0, 0.0 / 0.0, 1.0 / 0.0};
   uint8_t byte = size ? data[index % size] : 0;
   return byte < 16 ? numbers[byte % 12] : (double)byte * (index % 3 ? 7 : -5);
 }
@@ -324,15 +380,23 @@ static void mesh(const uint8_t *data, size_t size) {
   double points[2 * LIMIT];
   float line[2 * LIMIT];
   size_t count = size < LIMIT ? size : LIMIT;
-  for (size_t index = 0; index < 2 * count; index++) line[index] = (float)(points[index] = number(data, size, index * 3));
-  uint32_t rings[4] = {0, (uint32_t)(count / 2), (uint32_t)(below(4) ? count / 2 + count / 4 : next()), (uint32_t)count};
+  for (size_t index = 0; index < 2 * count; index++)
+    line[index] = (float)(points[index] = number(data, size, index * 3));
+  uint32_t rings[4] = {
+      0, (uint32_t)(count / 2), (uint32_t)(below(4) ? count / 2 + count / 4 : next()), (uint32_t)count};
   neat_buffer *a = NULL, *b = NULL;
   if (neat_mesh_triangulate(points, count, rings, 1 + below(3), &a) == NEAT_STATUS_OK) drop(a);
-  neat_line_options options = {.struct_size = sizeof options, .cap = (neat_line_cap)below(4), .join = (neat_line_join)below(4),
-                               .miter_limit = number(data, size, 5), .round_limit = number(data, size, 6), .is_closed = below(2) != 0};
+  neat_line_options options = {
+      .struct_size = sizeof options,
+      .cap = (neat_line_cap)below(4),
+      .join = (neat_line_join)below(4),
+      .miter_limit = number(data, size, 5),
+      .round_limit = number(data, size, 6),
+      .is_closed = below(2) != 0};
   if (neat_mesh_line(line, count, &options, &a, &b) == NEAT_STATUS_OK) drop(a), drop(b);
   neat_collision *collision = NULL;
-  if (neat_collision_create(number(data, size, 7), number(data, size, 8), &collision) != NEAT_STATUS_OK) return;
+  if (neat_collision_create(number(data, size, 7), number(data, size, 8), &collision) != NEAT_STATUS_OK)
+    return;
   uint32_t placed;
   for (size_t index = 0; index + 4 < 2 * count && index < 16; index += 4) {
     const double *p = points + index;
@@ -354,38 +418,123 @@ typedef struct target {
   unsigned share;
 } target;
 
-#define FEATURES                                                                                                                               \
-  "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"id\":1,\"properties\":{\"name\":\"a\",\"n\":1.5},\"geometry\":"        \
-  "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[10,0],[10,10],[0,10],[0,0]],[[2,2],[2,4],[4,4],[2,2]]]}},{\"type\":\"Feature\","             \
-  "\"properties\":{},\"geometry\":{\"type\":\"MultiLineString\",\"coordinates\":[[[0,0],[1,1]],[[179,80],[-179,81]]]}},{\"type\":\"Feature\","  \
-  "\"properties\":null,\"geometry\":{\"type\":\"GeometryCollection\",\"geometries\":[{\"type\":\"Point\",\"coordinates\":[1,2,3]}]}}]}"
+#define FEATURES                                                                                             \
+  "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"id\":1,\"properties\":{\"name\":"   \
+  "\"a\",\"n\":1.5},\"geometry\":"                                                                           \
+  "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[10,0],[10,10],[0,10],[0,0]],[[2,2],[2,4],[4,4],[2,2]]]}}," \
+  "{\"type\":\"Feature\","                                                                                   \
+  "\"properties\":{},\"geometry\":{\"type\":\"MultiLineString\",\"coordinates\":[[[0,0],[1,1]],[[179,80],[-" \
+  "179,81]]]}},{\"type\":\"Feature\","                                                                       \
+  "\"properties\":null,\"geometry\":{\"type\":\"GeometryCollection\",\"geometries\":[{\"type\":\"Point\","   \
+  "\"coordinates\":[1,2,3]}]}}]}"
 
 static const target TARGETS[] = {
-    {"tile", tile, {".mvt", ".pbf"}, {"\x1a\x16\x0a\x01" "a\x12\x0d\x08\x01\x12\x02\x01\x01\x18\x02\x22\x05\x09\x02\x02\x0a\x02\x28\x20\x78\x02"}, 1},
-    {"open", open_tile, {".mvt", ".pbf"}, {"\x1a\x16\x0a\x01" "a\x12\x0d\x08\x01\x12\x02\x01\x01\x18\x02\x22\x05\x09\x02\x02\x0a\x02\x28\x20\x78\x02"}, 1},
-    {"mlt", mlt, {".mlt"}, {"\x02\x01" "a\x20"}, 1},
+    {"tile",
+     tile,
+     {".mvt", ".pbf"},
+     {"\x1a\x16\x0a\x01"
+      "a\x12\x0d\x08\x01\x12\x02\x01\x01\x18\x02\x22\x05\x09\x02\x02\x0a\x02\x28\x20\x78\x02"},
+     1},
+    {"open",
+     open_tile,
+     {".mvt", ".pbf"},
+     {"\x1a\x16\x0a\x01"
+      "a\x12\x0d\x08\x01\x12\x02\x01\x01\x18\x02\x22\x05\x09\x02\x02\x0a\x02\x28\x20\x78\x02"},
+     1},
+    {"mlt",
+     mlt,
+     {".mlt"},
+     {"\x02\x01"
+      "a\x20"},
+     1},
     {"archive", archive, {".pmtiles"}, {"PMTiles\x03"}, 2},
-    {"geojson", geojson, {".geojson"}, {FEATURES, "{\"type\":\"Point\",\"coordinates\":[1,2]}\n{\"type\":\"Point\",\"coordinates\":[3,4]}\n"}, 2},
-    {"reader", geojson_reader, {".geojson"}, {FEATURES, "\x1e{\"type\":\"Point\",\"coordinates\":[1,2]}\n"}, 2},
-    {"update", geojson_update, {NULL}, {"{\"remove\":[1,\"x\"],\"add\":[{\"type\":\"Feature\",\"id\":2,\"properties\":{},\"geometry\":{\"type\":\"Point\",\"coordinates\":[5,6]}}]}",
-      "{\"update\":[{\"id\":1,\"newGeometry\":{\"type\":\"Point\",\"coordinates\":[7,8]},\"removeProperties\":[\"a\"],\"addOrUpdateProperties\":[{\"key\":\"b\",\"value\":[1]}]}]}",
-      "{\"removeAll\":true}"}, 2},
-    {"style", style, {"style.json"}, {STYLE, "{\"version\":8,\"sources\":{},\"layers\":[{\"id\":\"a\",\"type\":\"fill\",\"filter\":[\"in\",\"a\",1],\"paint\":{\"fill-color\":{\"stops\":[[0,\"red\"]]}}}]}"}, 4},
-    {"draw", draw, {NULL}, {STYLE, "{\"version\":8,\"sources\":{\"g\":{\"type\":\"geojson\",\"cluster\":true,\"data\":" FEATURES "}},\"layers\":["
-      "{\"id\":\"f\",\"type\":\"fill\",\"source\":\"g\",\"paint\":{\"fill-color\":\"red\",\"fill-opacity\":0.5,\"fill-translate\":[1,2]}},"
-      "{\"id\":\"e\",\"type\":\"fill-extrusion\",\"source\":\"g\",\"paint\":{\"fill-extrusion-height\":100000,\"fill-extrusion-base\":5}},"
-      "{\"id\":\"h\",\"type\":\"heatmap\",\"source\":\"g\",\"paint\":{\"heatmap-radius\":9,\"heatmap-weight\":[\"get\",\"n\"]}}]}"}, 50},
-    {"expression", expression, {"test.json"}, {"[\"interpolate\",[\"linear\"],[\"zoom\"],0,[\"get\",\"a\"],10,[\"*\",2,[\"get\",\"a\"]]]",
-      "[\"format\",[\"get\",\"b\"],{\"font-scale\":2},[\"image\",\"a\"]]", "[\"let\",\"x\",[\"to-number\",[\"get\",\"b\"],1],[\"case\",[\">\",[\"var\",\"x\"],0],[\"rgb\",1,2,3],\"red\"]]",
-      "[\"match\",[\"get\",\"b\"],[\"x\",\"y\"],1,\"z\",2,3]", "{\"type\":\"exponential\",\"base\":2,\"property\":\"a\",\"stops\":[[{\"zoom\":0,\"value\":1},2],[{\"zoom\":9,\"value\":1},5]]}"}, 1},
-    {"filter", filter, {NULL}, {"[\"all\",[\"in\",\"class\",\"x\",\"y\"],[\"!has\",\"z\"],[\">=\",\"a\",1]]", "[\"==\",[\"get\",\"a\"],1]", "[\"none\",[\"==\",\"$type\",\"Point\"],[\"<\",\"$id\",9]]"}, 1},
-    {"legacy", legacy, {NULL}, {"{\"base\":1.5,\"stops\":[[5,1],[10,\"{name}\"]]}", "{\"type\":\"categorical\",\"property\":\"a\",\"default\":1,\"stops\":[[\"x\",2],[true,3]]}", "\"{name} {ref}\""}, 1},
-    {"format", format, {NULL}, {"name CONTAINS %@ AND rank < %d OR NOT (a IN {1, 2})", "mgl_interpolate:withCurveType:parameters:stops:($zoomLevel, 'linear', nil, %@)", "TERNARY(a > 1, 'x', UPPERCASE(b))"}, 1},
+    {"geojson",
+     geojson,
+     {".geojson"},
+     {FEATURES, "{\"type\":\"Point\",\"coordinates\":[1,2]}\n{\"type\":\"Point\",\"coordinates\":[3,4]}\n"},
+     2},
+    {"reader",
+     geojson_reader,
+     {".geojson"},
+     {FEATURES, "\x1e{\"type\":\"Point\",\"coordinates\":[1,2]}\n"},
+     2},
+    {"update",
+     geojson_update,
+     {NULL},
+     {"{\"remove\":[1,\"x\"],\"add\":[{\"type\":\"Feature\",\"id\":2,\"properties\":{},\"geometry\":{"
+      "\"type\":\"Point\",\"coordinates\":[5,6]}}]}",
+      "{\"update\":[{\"id\":1,\"newGeometry\":{\"type\":\"Point\",\"coordinates\":[7,8]},"
+      "\"removeProperties\":[\"a\"],\"addOrUpdateProperties\":[{\"key\":\"b\",\"value\":[1]}]}]}",
+      "{\"removeAll\":true}"},
+     2},
+    {"style",
+     style,
+     {"style.json"},
+     {STYLE,
+      "{\"version\":8,\"sources\":{},\"layers\":[{\"id\":\"a\",\"type\":\"fill\",\"filter\":[\"in\",\"a\",1],"
+      "\"paint\":{\"fill-color\":{\"stops\":[[0,\"red\"]]}}}]}"},
+     4},
+    {"draw",
+     draw,
+     {NULL},
+     {STYLE,
+      "{\"version\":8,\"sources\":{\"g\":{\"type\":\"geojson\",\"cluster\":true,\"data\":" FEATURES
+      "}},\"layers\":["
+      "{\"id\":\"f\",\"type\":\"fill\",\"source\":\"g\",\"paint\":{\"fill-color\":\"red\",\"fill-opacity\":0."
+      "5,\"fill-translate\":[1,2]}},"
+      "{\"id\":\"e\",\"type\":\"fill-extrusion\",\"source\":\"g\",\"paint\":{\"fill-extrusion-height\":"
+      "100000,\"fill-extrusion-base\":5}},"
+      "{\"id\":\"h\",\"type\":\"heatmap\",\"source\":\"g\",\"paint\":{\"heatmap-radius\":9,\"heatmap-"
+      "weight\":[\"get\",\"n\"]}}]}"},
+     50},
+    {"expression",
+     expression,
+     {"test.json"},
+     {"[\"interpolate\",[\"linear\"],[\"zoom\"],0,[\"get\",\"a\"],10,[\"*\",2,[\"get\",\"a\"]]]",
+      "[\"format\",[\"get\",\"b\"],{\"font-scale\":2},[\"image\",\"a\"]]",
+      "[\"let\",\"x\",[\"to-number\",[\"get\",\"b\"],1],[\"case\",[\">\",[\"var\",\"x\"],0],[\"rgb\",1,2,3],"
+      "\"red\"]]",
+      "[\"match\",[\"get\",\"b\"],[\"x\",\"y\"],1,\"z\",2,3]",
+      "{\"type\":\"exponential\",\"base\":2,\"property\":\"a\",\"stops\":[[{\"zoom\":0,\"value\":1},2],[{"
+      "\"zoom\":9,\"value\":1},5]]}"},
+     1},
+    {"filter",
+     filter,
+     {NULL},
+     {"[\"all\",[\"in\",\"class\",\"x\",\"y\"],[\"!has\",\"z\"],[\">=\",\"a\",1]]",
+      "[\"==\",[\"get\",\"a\"],1]", "[\"none\",[\"==\",\"$type\",\"Point\"],[\"<\",\"$id\",9]]"},
+     1},
+    {"legacy",
+     legacy,
+     {NULL},
+     {"{\"base\":1.5,\"stops\":[[5,1],[10,\"{name}\"]]}",
+      "{\"type\":\"categorical\",\"property\":\"a\",\"default\":1,\"stops\":[[\"x\",2],[true,3]]}",
+      "\"{name} {ref}\""},
+     1},
+    {"format",
+     format,
+     {NULL},
+     {"name CONTAINS %@ AND rank < %d OR NOT (a IN {1, 2})",
+      "mgl_interpolate:withCurveType:parameters:stops:($zoomLevel, 'linear', nil, %@)",
+      "TERNARY(a > 1, 'x', UPPERCASE(b))"},
+     1},
     {"image", image, {".png", ".jpg", ".webp"}, {"\x89PNG\r\n\x1a\n"}, 10},
-    {"glyphs", glyphs, {".pbf"}, {"\x0a\x10\x0a\x01" "F\x12\x03" "0-1\x1a\x06\x08\x41\x18\x01\x20\x01"}, 10},
+    {"glyphs",
+     glyphs,
+     {".pbf"},
+     {"\x0a\x10\x0a\x01"
+      "F\x12\x03"
+      "0-1\x1a\x06\x08\x41\x18\x01\x20\x01"},
+     10},
     {"font", font, {".ttf", ".otf"}, {"OTTO"}, 20},
-    {"shape", shape, {NULL}, {"{\"sections\":[{\"text\":\"Ab \\u05d0\\u0628 c-d\",\"fontStack\":\"F\",\"scale\":1.5},{\"image\":\"i\"}],\"maxWidth\":100,\"lineHeight\":24,\"anchor\":\"top\",\"justify\":\"auto\","
-      "\"writingMode\":\"vertical\",\"letterSpacing\":1,\"images\":{\"i\":{\"width\":5,\"height\":6}}}"}, 4},
+    {"shape",
+     shape,
+     {NULL},
+     {"{\"sections\":[{\"text\":\"Ab \\u05d0\\u0628 "
+      "c-d\",\"fontStack\":\"F\",\"scale\":1.5},{\"image\":\"i\"}],\"maxWidth\":100,\"lineHeight\":24,"
+      "\"anchor\":\"top\",\"justify\":\"auto\","
+      "\"writingMode\":\"vertical\",\"letterSpacing\":1,\"images\":{\"i\":{\"width\":5,\"height\":6}}}"},
+     4},
     {"mesh", mesh, {".mvt"}, {"abcdefghijklmnopqrstuvwxyz0123456789"}, 1},
 };
 enum { TARGET_COUNT = sizeof TARGETS / sizeof *TARGETS };
@@ -410,7 +559,9 @@ static int is_wanted(const char *name) {
   return 0;
 }
 
-static int compare(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+static int compare(const struct dirent **a, const struct dirent **b) {
+  return strcmp((*a)->d_name, (*b)->d_name);
+}
 
 static void add_folder(const char *path) {
   struct dirent **entries;
@@ -422,8 +573,9 @@ static void add_folder(const char *path) {
     if (name[0] != '.' && asprintf(&full, "%s/%s", path, name) > 0 && stat(full, &info) == 0) {
       if (S_ISDIR(info.st_mode)) {
         add_folder(full);
-      } else if (info.st_size < (ends_with(name, ".ttf") || ends_with(name, ".otf") ? FONT_LIMIT : FILE_LIMIT) && is_wanted(name) &&
-                 corpus.count < CORPUS_LIMIT) {
+      } else if (
+          info.st_size < (ends_with(name, ".ttf") || ends_with(name, ".otf") ? FONT_LIMIT : FILE_LIMIT)
+          && is_wanted(name) && corpus.count < CORPUS_LIMIT) {
         FILE *file = fopen(full, "rb");
         bytes item = {malloc((size_t)info.st_size + 1), 0};
         item.size = file ? fread(item.data, 1, (size_t)info.st_size, file) : 0;
@@ -450,7 +602,8 @@ typedef struct watch {
 static void run_target(const target *target, size_t index, uint64_t seed, uint64_t count, watch *watch) {
   bytes *pool = calloc(CORPUS_LIMIT + 8, sizeof *pool);
   size_t pool_count = 0;
-  for (size_t s = 0; s < 6 && target->seeds[s]; s++) pool[pool_count++] = (bytes){(uint8_t *)target->seeds[s], strlen(target->seeds[s])};
+  for (size_t s = 0; s < 6 && target->seeds[s]; s++)
+    pool[pool_count++] = (bytes){(uint8_t *)target->seeds[s], strlen(target->seeds[s])};
   for (size_t c = 0; c < corpus.count; c++) {
     for (size_t end = 0; end < 4 && target->ends[end]; end++) {
       if (ends_with(corpus.names[c], target->ends[end])) pool[pool_count++] = corpus.items[c];
@@ -465,7 +618,8 @@ static void run_target(const target *target, size_t index, uint64_t seed, uint64
     watch->size = pool[chosen].size;
     memcpy(watch->input, pool[chosen].data, watch->size);
     size_t changes = 1 + below(below(4) ? 4 : 24);
-    for (size_t change = 0; change < changes; change++) watch->size = damage_once(watch->input, watch->size, &pool[below(pool_count)]);
+    for (size_t change = 0; change < changes; change++)
+      watch->size = damage_once(watch->input, watch->size, &pool[below(pool_count)]);
     alarm(SLOWEST_SECONDS);
     target->run(watch->input, watch->size);
   }
@@ -499,8 +653,9 @@ static int survives(const target *target, size_t index, uint64_t seed, uint64_t 
     fclose(file);
   }
   const char *what = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "left early";
-  printf("%-12s FINDING at execution %llu of seed %llu: %s; the input is in %s\n", target->name, (unsigned long long)watch->execution,
-         (unsigned long long)seed, what, name);
+  printf(
+      "%-12s FINDING at execution %llu of seed %llu: %s; the input is in %s\n", target->name,
+      (unsigned long long)watch->execution, (unsigned long long)seed, what, name);
   return 0;
 }
 
@@ -525,6 +680,8 @@ int main(int argc, char **argv) {
     else findings++;
   }
   if (!ran) return fprintf(stderr, "no target %s\n", only), 2;
-  printf("%llu executions over %d targets, %zu files of a corpus, %d findings\n", (unsigned long long)sum, ran, corpus.count, findings);
+  printf(
+      "%llu executions over %d targets, %zu files of a corpus, %d findings\n", (unsigned long long)sum, ran,
+      corpus.count, findings);
   return findings != 0;
 }

@@ -1,4 +1,5 @@
-/* Forks a process that has drawn over HTTP and out of SQLite, with its threads waiting: what child and parent can do then.
+/* Forks a process that has drawn over HTTP and out of SQLite, with its threads waiting: what child and parent
+ * can do then.
  *
  *   forks [ROUNDS]      children a case, default 20 */
 #define _GNU_SOURCE
@@ -116,7 +117,8 @@ static void fork_again(void) {
   draws();
 }
 
-/* Runs the body in a child, which ends by exit: what is to be done at the end of a process is done there too. */
+/* Runs the body in a child, which ends by exit: what is to be done at the end of a process is done there too.
+ */
 static void in_child(const char *name, int round, void (*body)(void)) {
   fflush(NULL);
   pid_t child = fork();
@@ -192,7 +194,10 @@ int main(int argc, char **argv) {
   /* While other threads draw. */
   pthread_t threads[2];
   for (int n = 0; n < 2; n++)
-    CHECK(pthread_create(&threads[n], NULL, keep_drawing, (void *)(n == 0 ? world_style() : world_style_of_files())) == 0);
+    CHECK(
+        pthread_create(
+            &threads[n], NULL, keep_drawing, (void *)(n == 0 ? world_style() : world_style_of_files()))
+        == 0);
   rounds("while others draw", count, draws);
   atomic_store(&is_over, 1);
   for (int n = 0; n < 2; n++) pthread_join(threads[n], NULL);

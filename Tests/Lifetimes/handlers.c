@@ -4,7 +4,8 @@
 #include <string.h>
 
 static const char red[] =
-    "{\"version\":8,\"sources\":{\"p\":{\"type\":\"geojson\",\"data\":{\"type\":\"Point\",\"coordinates\":[0,0]}}},"
+    "{\"version\":8,\"sources\":{\"p\":{\"type\":\"geojson\",\"data\":{\"type\":\"Point\",\"coordinates\":[0,"
+    "0]}}},"
     "\"layers\":[{\"id\":\"b\",\"type\":\"background\",\"paint\":{\"background-color\":\"red\"}},"
     "{\"id\":\"c\",\"type\":\"circle\",\"source\":\"p\"}]}";
 static const char blue[] =

@@ -1,9 +1,11 @@
-/* Makes and destroys handles of each type by the thousand, and looks at what is left: threads, descriptors, bytes in use.
+/* Makes and destroys handles of each type by the thousand, and looks at what is left: threads, descriptors,
+ * bytes in use.
  *
  *   lifetimes [--count N] [--style PATH LON LAT ZOOM] [--font FILE] [KIND...]
  *
- * Kinds: all of the table at the end of this file, or those that are named. `styled`, the renderer of the style's file, is only there with --style.
- * Fails where a kind leaves a thread, a descriptor, or 1 kB and more a handle. */
+ * Kinds: all of the table at the end of this file, or those that are named. `styled`, the renderer of the
+ * style's file, is only there with --style. Fails where a kind leaves a thread, a descriptor, or 1 kB and
+ * more a handle. */
 #define _GNU_SOURCE
 #include "world.h"
 
@@ -52,7 +54,8 @@ static void renderer_http(void) { draw(world_style()); }
 static void styled(void) {
   neat_renderer *renderer = NULL;
   neat_image *image = NULL;
-  neat_camera camera = {.struct_size = sizeof camera, .lon_deg = style_lon, .lat_deg = style_lat, .zoom = style_zoom};
+  neat_camera camera = {
+      .struct_size = sizeof camera, .lon_deg = style_lon, .lat_deg = style_lat, .zoom = style_zoom};
   neat_size size = {.struct_size = sizeof size, .width_px = 64, .height_px = 64};
   OK(neat_renderer_load(style_path, strlen(style_path), NULL, &renderer));
   OK(neat_renderer_draw(renderer, &camera, &size, 10000, &image));
@@ -148,18 +151,22 @@ static void archive_of_geojson(void) {
   snprintf(sources, sizeof sources, "[{\"name\":\"points\",\"url\":\"%s\"}]", world_path("world.geojson"));
   snprintf(target, sizeof target, "%s", world_path("cut.pmtiles"));
   neat_buffer *report = NULL;
-  OK(neat_archive_tile_geojson(sources, strlen(sources), target, strlen(target), options, strlen(options), NULL, NULL, &report));
+  OK(neat_archive_tile_geojson(
+      sources, strlen(sources), target, strlen(target), options, strlen(options), NULL, NULL, &report));
   neat_buffer_destroy(report);
 }
 
 static void expression(void) {
   static const char *const sources[] = {
       "[\"interpolate\",[\"linear\"],[\"zoom\"],0,1,10,[\"get\",\"rank\"]]",
-      "[\"let\",\"a\",[\"get\",\"rank\"],[\"step\",[\"zoom\"],0,3,[\"var\",\"a\"],8,[\"*\",2,[\"var\",\"a\"]]]]",
-      "[\"coalesce\",[\"interpolate\",[\"exponential\",1.5],[\"zoom\"],0,1,10,[\"match\",[\"get\",\"kind\"],\"a\",1,2]],0]",
+      "[\"let\",\"a\",[\"get\",\"rank\"],[\"step\",[\"zoom\"],0,3,[\"var\",\"a\"],8,[\"*\",2,[\"var\",\"a\"]]"
+      "]]",
+      "[\"coalesce\",[\"interpolate\",[\"exponential\",1.5],[\"zoom\"],0,1,10,[\"match\",[\"get\",\"kind\"],"
+      "\"a\",1,2]],0]",
       "{\"stops\":[[0,1],[10,4]],\"base\":1.2}",
   };
-  const char *spec = "{\"type\":\"number\",\"property-type\":\"data-driven\",\"expression\":{\"interpolated\":true,\"parameters\":[\"zoom\",\"feature\"]}}";
+  const char *spec = "{\"type\":\"number\",\"property-type\":\"data-driven\",\"expression\":{"
+                     "\"interpolated\":true,\"parameters\":[\"zoom\",\"feature\"]}}";
   for (size_t n = 0; n < sizeof sources / sizeof *sources; n++) {
     neat_expression *expression = NULL;
     neat_buffer *out = NULL;
@@ -171,7 +178,8 @@ static void expression(void) {
 }
 
 static void filter(void) {
-  const char *json = "[\"all\",[\"==\",[\"get\",\"rank\"],3],[\"in\",[\"get\",\"name\"],[\"literal\",[\"a\",\"b\"]]]]";
+  const char *json =
+      "[\"all\",[\"==\",[\"get\",\"rank\"],3],[\"in\",[\"get\",\"name\"],[\"literal\",[\"a\",\"b\"]]]]";
   neat_expression *filter = NULL;
   OK(neat_filter_compile(json, strlen(json), &filter));
   neat_expression_destroy(filter);
@@ -181,7 +189,8 @@ static void collision(void) {
   neat_collision *collision = NULL;
   uint32_t placed = 0;
   OK(neat_collision_create(512, 512, &collision));
-  for (int n = 0; n < 32; n++) OK(neat_collision_place_box(collision, n * 8, n * 8, n * 8 + 30, n * 8 + 10, &placed));
+  for (int n = 0; n < 32; n++)
+    OK(neat_collision_place_box(collision, n * 8, n * 8, n * 8 + 30, n * 8 + 10, &placed));
   neat_collision_destroy(collision);
 }
 
@@ -239,7 +248,8 @@ static void fonts(void) {
 static void meshes(void) {
   neat_tile *tile = NULL;
   neat_buffer *indices = NULL, *starts = NULL;
-  OK(neat_tile_decode(neat_buffer_data(tile_bytes), neat_buffer_size(tile_bytes), NEAT_TILE_FORMAT_AUTO, 0, &tile));
+  OK(neat_tile_decode(
+      neat_buffer_data(tile_bytes), neat_buffer_size(tile_bytes), NEAT_TILE_FORMAT_AUTO, 0, &tile));
   OK(neat_mesh_triangulate_layer(tile, 0, &indices, &starts));
   neat_buffer_destroy(indices);
   neat_buffer_destroy(starts);
@@ -327,8 +337,9 @@ static int watch(const char *name, void (*make)(void), long count) {
   double each = (bytes_in_use() - bytes) / (double)count;
   double seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
   int is_flat = more_threads <= 0 && more_descriptors <= 0 && each < LIMIT;
-  printf("%-20s %7ld made in %6.1f s: %+d threads, %+d descriptors, %+.0f bytes each%s\n", name, count, seconds, more_threads,
-         more_descriptors, each, is_flat ? "" : "  <-- left behind");
+  printf(
+      "%-20s %7ld made in %6.1f s: %+d threads, %+d descriptors, %+.0f bytes each%s\n", name, count, seconds,
+      more_threads, more_descriptors, each, is_flat ? "" : "  <-- left behind");
   fflush(stdout);
   return is_flat ? 0 : 1;
 }

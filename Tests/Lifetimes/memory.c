@@ -1,4 +1,5 @@
-/* What needs more memory than there is fails with words, and the process goes on: with little address space or data, and with options that say less. */
+/* What needs more memory than there is fails with words, and the process goes on: with little address space
+ * or data, and with options that say less. */
 #define _GNU_SOURCE
 #include "world.h"
 
@@ -49,7 +50,8 @@ static const char *draws_packed_data(void) { return draw(packed_data, 256); }
 
 static const char *decodes_image(void) {
   neat_image *image = NULL;
-  const char *result = outcome(neat_image_decode(neat_buffer_data(large_png), neat_buffer_size(large_png), &image));
+  const char *result =
+      outcome(neat_image_decode(neat_buffer_data(large_png), neat_buffer_size(large_png), &image));
   neat_image_destroy(image);
   return result;
 }
@@ -88,7 +90,8 @@ static const struct {
     {"packed GeoJSON, parsed", parses_geojson},
 };
 
-/* Runs a case in a child that may have so much, and then a small picture. Returns what came of it, by its first letter. */
+/* Runs a case in a child that may have so much, and then a small picture. Returns what came of it, by its
+ * first letter. */
 static char in_child(int number, int resource, rlim_t limit) {
   int ends[2];
   char letter = 0;
@@ -109,7 +112,9 @@ static char in_child(int number, int resource, rlim_t limit) {
   int status = 0;
   CHECK(waitpid(child, &status, 0) == child);
   if (status != 0) {
-    fprintf(stderr, "%s, %" PRIu64 " bytes: ended with %#x\n", cases[number].name, (uint64_t)limit, (unsigned)status);
+    fprintf(
+        stderr, "%s, %" PRIu64 " bytes: ended with %#x\n", cases[number].name, (uint64_t)limit,
+        (unsigned)status);
     return '!';
   }
   CHECK(read(ends[0], &letter, 1) == 1);
@@ -146,8 +151,11 @@ static void make_inputs(void) {
   CHECK(text != NULL);
   end += sprintf(end, "{\"type\":\"FeatureCollection\",\"features\":[");
   for (int n = 0; end < text + (12 << 20); n++)
-    end += sprintf(end, "%s{\"type\":\"Feature\",\"properties\":{\"n\":%d},\"geometry\":{\"type\":\"Point\",\"coordinates\":[%d,%d]}}",
-                   n == 0 ? "" : ",", n % 10, n % 360 - 180, n % 160 - 80);
+    end += sprintf(
+        end,
+        "%s{\"type\":\"Feature\",\"properties\":{\"n\":%d},\"geometry\":{\"type\":\"Point\",\"coordinates\":["
+        "%d,%d]}}",
+        n == 0 ? "" : ",", n % 10, n % 360 - 180, n % 160 - 80);
   end += sprintf(end, "]}");
   unpacked_size = (size_t)(end - text);
   write_file(world_path("large.geojson"), text, unpacked_size);
@@ -176,14 +184,16 @@ static void make_inputs(void) {
       "{\"version\":8,\"sources\":{\"points\":{\"type\":\"geojson\",\"data\":\"%s\"}},\"layers\":["
       "{\"id\":\"sea\",\"type\":\"background\",\"paint\":{\"background-color\":\"#acf\"}},"
       "{\"id\":\"heat\",\"type\":\"heatmap\",\"source\":\"points\"},"
-      "{\"id\":\"blocks\",\"type\":\"fill-extrusion\",\"source\":\"points\",\"paint\":{\"fill-extrusion-height\":100000}},"
+      "{\"id\":\"blocks\",\"type\":\"fill-extrusion\",\"source\":\"points\",\"paint\":{\"fill-extrusion-"
+      "height\":100000}},"
       "{\"id\":\"places\",\"type\":\"circle\",\"source\":\"points\"}]}";
   snprintf(many_layers, sizeof many_layers, format, world_path("world.geojson"));
   snprintf(large_data, sizeof large_data, format, world_path("large.geojson"));
   snprintf(packed_data, sizeof packed_data, format, world_path("large.geojson.gz"));
 }
 
-static neat_status draw_with(const neat_options *options, const char *style, uint32_t side, char *problems, size_t room) {
+static neat_status draw_with(
+    const neat_options *options, const char *style, uint32_t side, char *problems, size_t room) {
   neat_camera camera = {.struct_size = sizeof camera};
   neat_size size = {.struct_size = sizeof size, .width_px = side, .height_px = side};
   neat_renderer *renderer = NULL;
@@ -204,13 +214,19 @@ static void limits_of_pictures(void) {
   char problems[4096];
   neat_options options = {.struct_size = sizeof options, .thread_count = 2, .memory_limit_bytes = 1};
   uint64_t needed = 0;
-  CHECK(draw_with(&options, world_style_of_files(), 700, problems, sizeof problems) == NEAT_STATUS_OUT_OF_MEMORY);
-  CHECK(sscanf(strstr(neat_last_error(), "needs"), "needs %" SCNu64 " bytes", &needed) == 1 && needed > 700 * 700 * 4);
+  CHECK(
+      draw_with(&options, world_style_of_files(), 700, problems, sizeof problems)
+      == NEAT_STATUS_OUT_OF_MEMORY);
+  CHECK(
+      sscanf(strstr(neat_last_error(), "needs"), "needs %" SCNu64 " bytes", &needed) == 1
+      && needed > 700 * 700 * 4);
   CHECK(strstr(neat_last_error(), "700x700") != NULL && strstr(neat_last_error(), "the limit of 1 ") != NULL);
   options.memory_limit_bytes = needed;
   OK(draw_with(&options, world_style_of_files(), 700, problems, sizeof problems));
   options.memory_limit_bytes = needed - 1;
-  CHECK(draw_with(&options, world_style_of_files(), 700, problems, sizeof problems) == NEAT_STATUS_OUT_OF_MEMORY);
+  CHECK(
+      draw_with(&options, world_style_of_files(), 700, problems, sizeof problems)
+      == NEAT_STATUS_OUT_OF_MEMORY);
   /* Above what the machine has. */
   options.memory_limit_bytes = UINT64_MAX;
   OK(draw_with(&options, world_style_of_files(), 700, problems, sizeof problems));

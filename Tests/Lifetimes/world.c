@@ -22,12 +22,17 @@ static void make_geojson(void) {
     double lon = (n % 40) * 9 - 178, lat = (n / 40) * 6 - 74;
     const char *comma = n == 0 ? "" : ",";
     if (n % 2 == 0)
-      end += sprintf(end, "%s{\"type\":\"Feature\",\"id\":%d,\"properties\":{\"name\":\"point %d\",\"rank\":%d},"
-                          "\"geometry\":{\"type\":\"Point\",\"coordinates\":[%g,%g]}}", comma, n, n, n % 10, lon, lat);
+      end += sprintf(
+          end,
+          "%s{\"type\":\"Feature\",\"id\":%d,\"properties\":{\"name\":\"point %d\",\"rank\":%d},"
+          "\"geometry\":{\"type\":\"Point\",\"coordinates\":[%g,%g]}}",
+          comma, n, n, n % 10, lon, lat);
     else
-      end += sprintf(end, "%s{\"type\":\"Feature\",\"id\":%d,\"properties\":{\"rank\":%d},\"geometry\":{\"type\":\"Polygon\","
-                          "\"coordinates\":[[[%g,%g],[%g,%g],[%g,%g],[%g,%g],[%g,%g]]]}}", comma, n, n % 10, lon, lat, lon + 4, lat,
-                     lon + 4, lat + 4, lon, lat + 4, lon, lat);
+      end += sprintf(
+          end,
+          "%s{\"type\":\"Feature\",\"id\":%d,\"properties\":{\"rank\":%d},\"geometry\":{\"type\":\"Polygon\","
+          "\"coordinates\":[[[%g,%g],[%g,%g],[%g,%g],[%g,%g],[%g,%g]]]}}",
+          comma, n, n % 10, lon, lat, lon + 4, lat, lon + 4, lat + 4, lon, lat + 4, lon, lat);
   }
   sprintf(end, "]}");
 }
@@ -84,8 +89,11 @@ static void serve(int listener) {
       if (strstr(request, "\r\n\r\n") != NULL) break;
     }
     char head[256];
-    int head_size = snprintf(head, sizeof head, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n"
-                                                "Connection: close\r\n\r\n", strlen(world_geojson));
+    int head_size = snprintf(
+        head, sizeof head,
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n"
+        "Connection: close\r\n\r\n",
+        strlen(world_geojson));
     if (write(connection, head, (size_t)head_size) == head_size) {
       const char *rest = world_geojson;
       while (*rest != 0) {
@@ -122,17 +130,22 @@ static int start_server(void) {
 }
 
 static void make_style(char *style, size_t room, const char *data) {
-  snprintf(style, room,
-           "{\"version\":8,\"sources\":{\"points\":{\"type\":\"geojson\",\"data\":\"%s\"},"
-           "\"tiles\":{\"type\":\"vector\",\"url\":\"mbtiles://%s/world.mbtiles\"}},\"layers\":["
-           "{\"id\":\"sea\",\"type\":\"background\",\"paint\":{\"background-color\":\"#acf\"}},"
-           "{\"id\":\"land\",\"type\":\"fill\",\"source\":\"tiles\",\"source-layer\":\"geojson\",\"filter\":[\"==\",[\"geometry-type\"],\"Polygon\"],"
-           "\"paint\":{\"fill-color\":[\"interpolate\",[\"linear\"],[\"zoom\"],0,\"#484\",10,\"#888\"]}},"
-           "{\"id\":\"places\",\"type\":\"circle\",\"source\":\"points\",\"filter\":[\"==\",[\"geometry-type\"],\"Point\"],"
-           "\"paint\":{\"circle-radius\":[\"interpolate\",[\"linear\"],[\"zoom\"],0,[\"get\",\"rank\"],10,20],\"circle-color\":\"#c33\"}},"
-           "{\"id\":\"names\",\"type\":\"symbol\",\"source\":\"points\",\"layout\":{\"text-field\":[\"get\",\"name\"],"
-           "\"text-size\":[\"step\",[\"zoom\"],8,4,12]}}]}",
-           data, folder);
+  snprintf(
+      style, room,
+      "{\"version\":8,\"sources\":{\"points\":{\"type\":\"geojson\",\"data\":\"%s\"},"
+      "\"tiles\":{\"type\":\"vector\",\"url\":\"mbtiles://%s/world.mbtiles\"}},\"layers\":["
+      "{\"id\":\"sea\",\"type\":\"background\",\"paint\":{\"background-color\":\"#acf\"}},"
+      "{\"id\":\"land\",\"type\":\"fill\",\"source\":\"tiles\",\"source-layer\":\"geojson\",\"filter\":[\"=="
+      "\",[\"geometry-type\"],\"Polygon\"],"
+      "\"paint\":{\"fill-color\":[\"interpolate\",[\"linear\"],[\"zoom\"],0,\"#484\",10,\"#888\"]}},"
+      "{\"id\":\"places\",\"type\":\"circle\",\"source\":\"points\",\"filter\":[\"==\",[\"geometry-type\"],"
+      "\"Point\"],"
+      "\"paint\":{\"circle-radius\":[\"interpolate\",[\"linear\"],[\"zoom\"],0,[\"get\",\"rank\"],10,20],"
+      "\"circle-color\":\"#c33\"}},"
+      "{\"id\":\"names\",\"type\":\"symbol\",\"source\":\"points\",\"layout\":{\"text-field\":[\"get\","
+      "\"name\"],"
+      "\"text-size\":[\"step\",[\"zoom\"],8,4,12]}}]}",
+      data, folder);
 }
 
 void world_begin(void) {

@@ -1,4 +1,5 @@
-/* What the programs of this folder share: a small world in files and behind a server, a style over both, and checks. */
+/* What the programs of this folder share: a small world in files and behind a server, a style over both, and
+ * checks. */
 #ifndef WORLD_H
 #define WORLD_H
 
@@ -20,10 +21,12 @@
 /* A thousand points and squares as GeoJSON. */
 extern char world_geojson[];
 
-/* Makes a folder for files that is removed at the end of this process, and a server in a process of its own, which ends with this one. */
+/* Makes a folder for files that is removed at the end of this process, and a server in a process of its own,
+ * which ends with this one. */
 void world_begin(void);
 
-/* A style: squares out of an MBTiles archive, a GeoJSON document that the server answers, labels of which each has a curve by zoom. */
+/* A style: squares out of an MBTiles archive, a GeoJSON document that the server answers, labels of which
+ * each has a curve by zoom. */
 const char *world_style(void);
 /* The same without a server. */
 const char *world_style_of_files(void);

@@ -1,6 +1,7 @@
 """Puts libneatline.so inside the package.
 
-The library is the file that NEATLINE_LIBRARY names, or else it is built here with CMake, Ninja and Swift from the sources around this folder.
+The library is the file that NEATLINE_LIBRARY names, or else it is built here with CMake, Ninja and Swift from
+the sources around this folder.
 """
 
 import os
@@ -30,7 +31,8 @@ def library(build_folder: pathlib.Path) -> pathlib.Path:
         return path
     if not (ROOT / "CMakeLists.txt").is_file():
         raise SystemExit(f"no CMakeLists.txt in {ROOT}: build from a checkout of neatline, or set NEATLINE_LIBRARY to a libneatline.so")
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DNEATLINE_STATIC=OFF", "-DNEATLINE_PROGRAM=OFF", "-DNEATLINE_EXAMPLES=OFF", "-DBUILD_TESTING=OFF"]
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DNEATLINE_STATIC=OFF", "-DNEATLINE_PROGRAM=OFF",
+               "-DNEATLINE_EXAMPLES=OFF", "-DBUILD_TESTING=OFF"]
     subprocess.run(["cmake", "-S", ROOT, "-B", build_folder, "-G", "Ninja", *options], check=True)
     subprocess.run(["cmake", "--build", build_folder, "--target", "neatline"], check=True)
     return build_folder / "libneatline.so"
@@ -66,4 +68,5 @@ class BinaryDistribution(Distribution):
         return True
 
 
-setup(cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": PlatformWheel, "sdist": NoSourceDistribution}, distclass=BinaryDistribution)
+setup(cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": PlatformWheel, "sdist": NoSourceDistribution},
+      distclass=BinaryDistribution)

@@ -2,9 +2,12 @@
 
    --camera LON,LAT,ZOOM[,BEARING,PITCH]   else the style's own
    --size WIDTH,HEIGHT[,RATIO]             512,512,1
-   --compare REFERENCE.png                 draws the same view on the CPU too, writes that, and prints how the two differ
-   --mean LIMIT                            with --compare: fails where the mean difference (0 to 255) is larger
-   --share LIMIT                           with --compare: fails where more than this share of the pixels (0 to 1) differ by more than 32
+   --compare REFERENCE.png                 draws the same view on the CPU too, writes that, and prints how the
+   two differ
+   --mean LIMIT                            with --compare: fails where the mean difference (0 to 255) is
+   larger
+   --share LIMIT                           with --compare: fails where more than this share of the pixels (0
+   to 1) differ by more than 32
 
    Leaves with 77 where there is no EGL display or no OpenGL ES 3: a skipped test. */
 #include "painter.h"
@@ -35,7 +38,11 @@ static int parse(int argc, char **argv, options *options) {
     neat_size *size = &options->size;
     if (strcmp(name, "--camera") == 0) {
       camera->use_style = 0;
-      if (sscanf(value, "%lf,%lf,%lf,%lf,%lf", &camera->lon_deg, &camera->lat_deg, &camera->zoom, &camera->bearing_deg, &camera->pitch_deg) < 3) return 0;
+      if (sscanf(
+              value, "%lf,%lf,%lf,%lf,%lf", &camera->lon_deg, &camera->lat_deg, &camera->zoom,
+              &camera->bearing_deg, &camera->pitch_deg)
+          < 3)
+        return 0;
     } else if (strcmp(name, "--size") == 0) {
       if (sscanf(value, "%u,%u,%lf", &size->width_px, &size->height_px, &size->pixel_ratio) < 2) return 0;
     } else if (strcmp(name, "--compare") == 0) {
@@ -63,14 +70,16 @@ static EGLContext open_context(EGLDisplay *display) {
   const EGLint config_wishes[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_SURFACE_TYPE, 0, EGL_NONE};
   const EGLint context_wishes[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE};
   for (int attempt = 0; attempt < 2; attempt++) {
-    *display = attempt == 0 ? eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL) : eglGetDisplay(EGL_DEFAULT_DISPLAY);
+    *display = attempt == 0 ? eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL)
+                            : eglGetDisplay(EGL_DEFAULT_DISPLAY);
     if (*display == EGL_NO_DISPLAY || !eglInitialize(*display, NULL, NULL)) continue;
     EGLConfig config = NULL;
     EGLint count = 0;
     eglBindAPI(EGL_OPENGL_ES_API);
     if (!eglChooseConfig(*display, config_wishes, &config, 1, &count) || count == 0) continue;
     EGLContext context = eglCreateContext(*display, config, EGL_NO_CONTEXT, context_wishes);
-    if (context != EGL_NO_CONTEXT && eglMakeCurrent(*display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) return context;
+    if (context != EGL_NO_CONTEXT && eglMakeCurrent(*display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+      return context;
   }
   return EGL_NO_CONTEXT;
 }
@@ -81,7 +90,8 @@ static int write_png(const char *path, const neat_image *image) {
   neat_buffer *png = NULL;
   if (neat_image_encode_png(image, NEAT_PNG_MODE_FAST, &png) != NEAT_STATUS_OK) return fail(path);
   FILE *file = fopen(path, "wb");
-  int failed = file == NULL || fwrite(neat_buffer_data(png), 1, neat_buffer_size(png), file) != neat_buffer_size(png);
+  int failed =
+      file == NULL || fwrite(neat_buffer_data(png), 1, neat_buffer_size(png), file) != neat_buffer_size(png);
   if (file != NULL) failed |= fclose(file) != 0;
   if (failed) perror(path);
   neat_buffer_destroy(png);
@@ -110,7 +120,8 @@ static neat_image *draw_frame(const neat_frame *frame) {
   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, (GLsizei)info.width_px, (GLsizei)info.height_px);
   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, attachments[0]);
   glBindRenderbuffer(GL_RENDERBUFFER, attachments[1]);
-  glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, (GLsizei)info.width_px, (GLsizei)info.height_px);
+  glRenderbufferStorage(
+      GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, (GLsizei)info.width_px, (GLsizei)info.height_px);
   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, attachments[1]);
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE) {
     glClearColor(0, 0, 0, 0);
@@ -118,7 +129,8 @@ static neat_image *draw_frame(const neat_frame *frame) {
     if (painter_draw(&painter, frame)) {
       uint8_t *upright = pixels + row * info.height_px;
       glReadPixels(0, 0, (GLsizei)info.width_px, (GLsizei)info.height_px, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-      for (uint32_t y = 0; y < info.height_px; y++) memcpy(upright + row * y, pixels + row * (info.height_px - 1 - y), row);
+      for (uint32_t y = 0; y < info.height_px; y++)
+        memcpy(upright + row * y, pixels + row * (info.height_px - 1 - y), row);
       if (neat_image_create(info.width_px, info.height_px, upright, &image) != NEAT_STATUS_OK) {
         fprintf(stderr, "%s\n", neat_last_error());
       }
@@ -163,11 +175,13 @@ static int draw_both(neat_renderer *renderer, const options *options) {
     neat_frame_info info = {.struct_size = sizeof info};
     if (neat_frame_describe(frame, &info) == NEAT_STATUS_OK) {
       printf(
-          "%zu commands, %zu buffers, %zu textures\n", info.command_count, info.buffer_count, info.texture_count);
+          "%zu commands, %zu buffers, %zu textures\n", info.command_count, info.buffer_count,
+          info.texture_count);
     }
     code = write_png(options->out, image);
     if (code == 0 && options->reference != NULL) {
-      if (neat_renderer_draw(renderer, &options->camera, &options->size, 60000, &reference) != NEAT_STATUS_OK) {
+      if (neat_renderer_draw(renderer, &options->camera, &options->size, 60000, &reference)
+          != NEAT_STATUS_OK) {
         code = fail(options->style);
       } else {
         code = write_png(options->reference, reference) | compare(image, reference, options);
@@ -182,10 +196,15 @@ static int draw_both(neat_renderer *renderer, const options *options) {
 
 int main(int argc, char **argv) {
   options options = {
-      .camera = {.struct_size = sizeof(neat_camera), .use_style = 1}, .size = {sizeof(neat_size), 512, 512, 1}, .mean_limit = 255, .share_limit = 1};
+      .camera = {.struct_size = sizeof(neat_camera), .use_style = 1},
+      .size = {sizeof(neat_size), 512, 512, 1},
+      .mean_limit = 255,
+      .share_limit = 1};
   if (!parse(argc, argv, &options)) {
-    fprintf(stderr, "usage: gles STYLE OUT.png [--camera LON,LAT,ZOOM[,BEARING,PITCH]] [--size WIDTH,HEIGHT[,RATIO]]\n"
-                    "            [--compare REFERENCE.png] [--mean LIMIT] [--share LIMIT]\n");
+    fprintf(
+        stderr,
+        "usage: gles STYLE OUT.png [--camera LON,LAT,ZOOM[,BEARING,PITCH]] [--size WIDTH,HEIGHT[,RATIO]]\n"
+        "            [--compare REFERENCE.png] [--mean LIMIT] [--share LIMIT]\n");
     return 2;
   }
   EGLDisplay display = EGL_NO_DISPLAY;

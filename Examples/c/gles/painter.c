@@ -42,8 +42,10 @@ static GLuint link_program(const char *vertex, const char *fragment) {
 
 int painter_create(painter *painter) {
   const char *sources[PROGRAM_COUNT][2] = {
-      {fill_vertex, fill_fragment},       {fill_vertex, outline_fragment},  {line_vertex, line_fragment},           {circle_vertex, circle_fragment},
-      {picture_vertex, picture_fragment}, {symbol_vertex, symbol_fragment}, {extrusion_vertex, extrusion_fragment},
+      {fill_vertex, fill_fragment},           {fill_vertex, outline_fragment},
+      {line_vertex, line_fragment},           {circle_vertex, circle_fragment},
+      {picture_vertex, picture_fragment},     {symbol_vertex, symbol_fragment},
+      {extrusion_vertex, extrusion_fragment},
   };
   int ok = 1;
   for (int i = 0; i < PROGRAM_COUNT; i++) {
@@ -59,7 +61,8 @@ void painter_destroy(painter *painter) {
 
 /* ---------------------------------------------------------------- buffers and textures
  *
- * All are uploaded anew for each frame. A program that draws many frames keeps them by their id and uploads only ids that it has not seen. */
+ * All are uploaded anew for each frame. A program that draws many frames keeps them by their id and uploads
+ * only ids that it has not seen. */
 
 typedef struct scene {
   const neat_frame *frame;
@@ -89,13 +92,14 @@ static int upload(scene *scene) {
     int is_color = texture->format == NEAT_FRAME_FORMAT_RGBA8;
     glBindTexture(GL_TEXTURE_2D, scene->texture_names[i]);
     glTexImage2D(
-        GL_TEXTURE_2D, 0, is_color ? GL_RGBA8 : GL_R8, (GLsizei)texture->width_px, (GLsizei)texture->height_px, 0, is_color ? GL_RGBA : GL_RED,
-        GL_UNSIGNED_BYTE, texture->pixels);
+        GL_TEXTURE_2D, 0, is_color ? GL_RGBA8 : GL_R8, (GLsizei)texture->width_px,
+        (GLsizei)texture->height_px, 0, is_color ? GL_RGBA : GL_RED, GL_UNSIGNED_BYTE, texture->pixels);
   }
   return 1;
 }
 
-static void bind_texture(const scene *scene, int unit, int32_t number, GLint filter, GLint wrap_s, GLint wrap_t) {
+static void bind_texture(
+    const scene *scene, int unit, int32_t number, GLint filter, GLint wrap_s, GLint wrap_t) {
   glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
   glBindTexture(GL_TEXTURE_2D, number < 0 ? 0 : scene->texture_names[number]);
   if (number < 0) return;
@@ -118,30 +122,40 @@ typedef struct attribute {
 #define COLOR(structure, member) {4, GL_UNSIGNED_BYTE, GL_TRUE, offsetof(structure, member)}
 
 static const attribute fill_attributes[] = {FLOATS(2, neat_frame_fill_vertex, x)};
-static const attribute fill_paint[] = {COLOR(neat_frame_fill_paint, color), FLOATS(1, neat_frame_fill_paint, opacity)};
+static const attribute fill_paint[] = {
+    COLOR(neat_frame_fill_paint, color), FLOATS(1, neat_frame_fill_paint, opacity)};
 static const attribute line_attributes[] = {
-    FLOATS(2, neat_frame_line_vertex, x), FLOATS(2, neat_frame_line_vertex, extrude_x), FLOATS(1, neat_frame_line_vertex, distance),
-    {1, GL_UNSIGNED_BYTE, GL_FALSE, offsetof(neat_frame_line_vertex, flags)}, {1, GL_BYTE, GL_FALSE, offsetof(neat_frame_line_vertex, direction)}};
+    FLOATS(2, neat_frame_line_vertex, x),
+    FLOATS(2, neat_frame_line_vertex, extrude_x),
+    FLOATS(1, neat_frame_line_vertex, distance),
+    {1, GL_UNSIGNED_BYTE, GL_FALSE, offsetof(neat_frame_line_vertex, flags)},
+    {1, GL_BYTE, GL_FALSE, offsetof(neat_frame_line_vertex, direction)}};
 static const attribute line_paint[] = {
-    COLOR(neat_frame_line_paint, color), FLOATS(1, neat_frame_line_paint, opacity), FLOATS(4, neat_frame_line_paint, width_px),
-    FLOATS(2, neat_frame_line_paint, floor_width_px)};
+    COLOR(neat_frame_line_paint, color), FLOATS(1, neat_frame_line_paint, opacity),
+    FLOATS(4, neat_frame_line_paint, width_px), FLOATS(2, neat_frame_line_paint, floor_width_px)};
 static const attribute circle_attributes[] = {
-    FLOATS(2, neat_frame_circle_vertex, x), {2, GL_BYTE, GL_FALSE, offsetof(neat_frame_circle_vertex, corner_x)}};
+    FLOATS(2, neat_frame_circle_vertex, x),
+    {2, GL_BYTE, GL_FALSE, offsetof(neat_frame_circle_vertex, corner_x)}};
 static const attribute circle_paint[] = {
-    COLOR(neat_frame_circle_paint, color), COLOR(neat_frame_circle_paint, stroke_color), FLOATS(2, neat_frame_circle_paint, opacity),
-    FLOATS(3, neat_frame_circle_paint, radius_px)};
+    COLOR(neat_frame_circle_paint, color), COLOR(neat_frame_circle_paint, stroke_color),
+    FLOATS(2, neat_frame_circle_paint, opacity), FLOATS(3, neat_frame_circle_paint, radius_px)};
 static const attribute extrusion_attributes[] = {
-    FLOATS(2, neat_frame_extrusion_vertex, x), FLOATS(1, neat_frame_extrusion_vertex, level), FLOATS(3, neat_frame_extrusion_vertex, normal)};
-static const attribute extrusion_paint[] = {COLOR(neat_frame_extrusion_paint, color), FLOATS(2, neat_frame_extrusion_paint, base_m)};
-static const attribute picture_attributes[] = {FLOATS(2, neat_frame_picture_vertex, x), FLOATS(2, neat_frame_picture_vertex, u)};
+    FLOATS(2, neat_frame_extrusion_vertex, x), FLOATS(1, neat_frame_extrusion_vertex, level),
+    FLOATS(3, neat_frame_extrusion_vertex, normal)};
+static const attribute extrusion_paint[] = {
+    COLOR(neat_frame_extrusion_paint, color), FLOATS(2, neat_frame_extrusion_paint, base_m)};
+static const attribute picture_attributes[] = {
+    FLOATS(2, neat_frame_picture_vertex, x), FLOATS(2, neat_frame_picture_vertex, u)};
 static const attribute symbol_attributes[] = {
-    FLOATS(2, neat_frame_symbol_vertex, x), FLOATS(2, neat_frame_symbol_vertex, u), COLOR(neat_frame_symbol_vertex, color),
-    FLOATS(3, neat_frame_symbol_vertex, edge)};
+    FLOATS(2, neat_frame_symbol_vertex, x), FLOATS(2, neat_frame_symbol_vertex, u),
+    COLOR(neat_frame_symbol_vertex, color), FLOATS(3, neat_frame_symbol_vertex, edge)};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* Points `count` attributes from location `first` on to a buffer, at the command's first vertex; without a buffer all of them are 0. */
-static GLuint point(const scene *scene, int32_t number, uint32_t vertex, GLuint first, const attribute *list, size_t count) {
+/* Points `count` attributes from location `first` on to a buffer, at the command's first vertex; without a
+ * buffer all of them are 0. */
+static GLuint point(
+    const scene *scene, int32_t number, uint32_t vertex, GLuint first, const attribute *list, size_t count) {
   for (size_t i = 0; i < count; i++) {
     GLuint location = first + (GLuint)i;
     if (number < 0) {
@@ -153,13 +167,15 @@ static GLuint point(const scene *scene, int32_t number, uint32_t vertex, GLuint 
     glBindBuffer(GL_ARRAY_BUFFER, scene->buffer_names[number]);
     glEnableVertexAttribArray(location);
     glVertexAttribPointer(
-        location, list[i].size, list[i].type, list[i].normalized, (GLsizei)stride, (const void *)((size_t)vertex * stride + list[i].offset));
+        location, list[i].size, list[i].type, list[i].normalized, (GLsizei)stride,
+        (const void *)((size_t)vertex * stride + list[i].offset));
   }
   return first + (GLuint)count;
 }
 
 static void point_all(
-    const scene *scene, const neat_frame_command *command, const attribute *list, size_t count, const attribute *paint, size_t paint_count) {
+    const scene *scene, const neat_frame_command *command, const attribute *list, size_t count,
+    const attribute *paint, size_t paint_count) {
   GLuint next = point(scene, command->vertex_buffer, command->vertex_offset, 0, list, count);
   next = point(scene, command->paint_buffer, command->vertex_offset, next, paint, paint_count);
   for (; next < 9; next++) glDisableVertexAttribArray(next);
@@ -169,8 +185,9 @@ static void draw_elements(const scene *scene, const neat_frame_command *command)
   int is_wide = scene->buffers[command->index_buffer].layout == NEAT_FRAME_LAYOUT_INDEX32;
   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, scene->buffer_names[command->index_buffer]);
   glDrawElements(
-      command->primitive == NEAT_FRAME_PRIMITIVE_LINES ? GL_LINES : GL_TRIANGLES, (GLsizei)command->index_count,
-      is_wide ? GL_UNSIGNED_INT : GL_UNSIGNED_SHORT, (const void *)((size_t)command->index_offset * (is_wide ? 4 : 2)));
+      command->primitive == NEAT_FRAME_PRIMITIVE_LINES ? GL_LINES : GL_TRIANGLES,
+      (GLsizei)command->index_count, is_wide ? GL_UNSIGNED_INT : GL_UNSIGNED_SHORT,
+      (const void *)((size_t)command->index_offset * (is_wide ? 4 : 2)));
 }
 
 /* ---------------------------------------------------------------- commands */
@@ -178,7 +195,8 @@ static void draw_elements(const scene *scene, const neat_frame_command *command)
 static GLint at(GLuint program, const char *name) { return glGetUniformLocation(program, name); }
 
 /* Makes a program current, with what all of them have. */
-static GLuint begin(const painter *painter, const scene *scene, const neat_frame_command *command, int number) {
+static GLuint begin(
+    const painter *painter, const scene *scene, const neat_frame_command *command, int number) {
   static const float everything[4] = {-1e30f, -1e30f, 1e30f, 1e30f};
   GLuint program = painter->programs[number];
   glUseProgram(program);
@@ -191,14 +209,17 @@ static GLuint begin(const painter *painter, const scene *scene, const neat_frame
   glUniform1i(at(program, "u_use"), (GLint)command->texture_use);
   glUniform1i(at(program, "u_texture"), 0);
   glUniform4f(
-      at(program, "u_pattern"), command->pattern_scale[0], command->pattern_scale[1], command->pattern_offset[0], command->pattern_offset[1]);
+      at(program, "u_pattern"), command->pattern_scale[0], command->pattern_scale[1],
+      command->pattern_offset[0], command->pattern_offset[1]);
   GLint wrap = command->texture_use == NEAT_FRAME_TEXTURE_USE_PATTERN ? GL_REPEAT : GL_CLAMP_TO_EDGE;
   bind_texture(scene, 0, command->texture, command->is_nearest ? GL_NEAREST : GL_LINEAR, wrap, wrap);
   return program;
 }
 
 static void draw_fill(const painter *painter, const scene *scene, const neat_frame_command *command) {
-  begin(painter, scene, command, command->kind == NEAT_FRAME_KIND_FILL_OUTLINE ? PROGRAM_OUTLINE : PROGRAM_FILL);
+  begin(
+      painter, scene, command,
+      command->kind == NEAT_FRAME_KIND_FILL_OUTLINE ? PROGRAM_OUTLINE : PROGRAM_FILL);
   point_all(scene, command, fill_attributes, COUNT(fill_attributes), fill_paint, COUNT(fill_paint));
   draw_elements(scene, command);
 }
@@ -251,7 +272,9 @@ static void draw_prisms(const painter *painter, const scene *scene, const neat_f
   glUniform3fv(at(program, "u_light_color"), 1, extrusion->light_color);
   glUniform1f(at(program, "u_intensity"), extrusion->light_intensity);
   glUniform1f(at(program, "u_gradient"), (float)extrusion->has_gradient);
-  point_all(scene, command, extrusion_attributes, COUNT(extrusion_attributes), extrusion_paint, COUNT(extrusion_paint));
+  point_all(
+      scene, command, extrusion_attributes, COUNT(extrusion_attributes), extrusion_paint,
+      COUNT(extrusion_paint));
   draw_elements(scene, command);
 }
 
@@ -260,9 +283,10 @@ static int get(const scene *scene, size_t index, neat_frame_command *command) {
   return neat_frame_command_at(scene->frame, index, command) == NEAT_STATUS_OK;
 }
 
-/* The extrusions of one layer, of all its tiles: their depth first, then the colour of what is in front, and the stencil lets no pixel be coloured twice
-   (a building on the edge of two tiles is in both), so that the layer's opacity applies once. Where that is 1 the later of two that are equally near wins.
-   Returns the number of the first command behind them. */
+/* The extrusions of one layer, of all its tiles: their depth first, then the colour of what is in front, and
+   the stencil lets no pixel be coloured twice (a building on the edge of two tiles is in both), so that the
+   layer's opacity applies once. Where that is 1 the later of two that are equally near wins. Returns the
+   number of the first command behind them. */
 static size_t draw_extrusions(const painter *painter, const scene *scene, size_t first) {
   neat_frame_command command;
   size_t end = first;
@@ -309,8 +333,10 @@ static void draw_commands(const painter *painter, const scene *scene) {
       case NEAT_FRAME_KIND_HILLSHADE:
       case NEAT_FRAME_KIND_COLOR_RELIEF: draw_picture(painter, scene, &command); break;
       case NEAT_FRAME_KIND_EXTRUSION: i = draw_extrusions(painter, scene, i); continue;
-      case NEAT_FRAME_KIND_UNSUPPORTED: fprintf(stderr, "layer %s: %s\n", command.layer, command.reason); break;
-    }
+      case NEAT_FRAME_KIND_UNSUPPORTED:
+        fprintf(stderr, "layer %s: %s\n", command.layer, command.reason);
+        break;
+      }
     i++;
   }
 }

@@ -5,7 +5,16 @@
 #include <GLES3/gl3.h>
 #include <neatline.h>
 
-enum { PROGRAM_FILL, PROGRAM_OUTLINE, PROGRAM_LINE, PROGRAM_CIRCLE, PROGRAM_PICTURE, PROGRAM_SYMBOL, PROGRAM_EXTRUSION, PROGRAM_COUNT };
+enum {
+  PROGRAM_FILL,
+  PROGRAM_OUTLINE,
+  PROGRAM_LINE,
+  PROGRAM_CIRCLE,
+  PROGRAM_PICTURE,
+  PROGRAM_SYMBOL,
+  PROGRAM_EXTRUSION,
+  PROGRAM_COUNT
+};
 
 typedef struct painter {
   GLuint programs[PROGRAM_COUNT];
@@ -15,7 +24,8 @@ typedef struct painter {
 int painter_create(painter *painter);
 void painter_destroy(painter *painter);
 
-/* Draws all commands over what is there. The framebuffer needs a depth and a stencil buffer, cleared. 0 on failure. */
+/* Draws all commands over what is there. The framebuffer needs a depth and a stencil buffer, cleared. 0 on
+ * failure. */
 int painter_draw(const painter *painter, const neat_frame *frame);
 
 #endif

@@ -1,10 +1,12 @@
-/* The shaders of the layouts of neatline.h, in GLSL ES 3. A property's value is the command's plus the vertex's: one of them is 0. */
+/* The shaders of the layouts of neatline.h, in GLSL ES 3. A property's value is the command's plus the
+ * vertex's: one of them is 0. */
 #ifndef GLES_SHADERS_H
 #define GLES_SHADERS_H
 
 #define VERSION "#version 300 es\nprecision highp float;\nprecision highp int;\n"
 
-/* What every command has: the matrix, the part of the plane that may be drawn on, and the size of the view in device pixels. */
+/* What every command has: the matrix, the part of the plane that may be drawn on, and the size of the view in
+ * device pixels. */
 #define COMMON \
   VERSION \
   "uniform mat4 u_matrix;\n" \
@@ -51,7 +53,8 @@ static const char fill_fragment[] = FILL_FRAGMENT
     "  o_color = color * v_opacity;\n"
     "}\n";
 
-/* A hairline that fades with the distance of the pixel from the edge; v_pixel is divided by w here, so that it runs evenly over the screen. */
+/* A hairline that fades with the distance of the pixel from the edge; v_pixel is divided by w here, so that
+ * it runs evenly over the screen. */
 static const char outline_fragment[] = FILL_FRAGMENT
     "  float away = length(v_pixel.xy / v_pixel.z - gl_FragCoord.xy);\n"
     "  o_color = color * v_opacity * (1.0 - smoothstep(0.0, 1.0, away));\n"
@@ -83,7 +86,8 @@ static const char line_vertex[] = COMMON
     "  float gap = max(widths.y, 0.0) / 2.0;\n"
     "  float edge = 0.5 / u_ratio;\n"
     "  float outset = gap + widths.x / 2.0 * (gap > 0.0 ? 2.0 : 1.0) + edge;\n"
-    "  v_line = vec4(outset, gap + (gap > 0.0 ? edge : 0.0), max(widths.w, 0.0) + 1.0 / u_ratio, max(u_floor + a_along.x, 0.001));\n"
+    "  v_line = vec4(outset, gap + (gap > 0.0 ? edge : 0.0), max(widths.w, 0.0) + 1.0 / u_ratio, max(u_floor "
+    "+ a_along.x, 0.001));\n"
     "  bool right = a_flags > 1.5;\n"
     "  v_normal = vec2(mod(a_flags, 2.0), right ? 1.0 : -1.0);\n"
     "  vec2 extrude = a_extrude * outset * u_units;\n"
@@ -135,36 +139,37 @@ static const char line_fragment[] = COMMON
     "  o_color = color * v_opacity * cover;\n"
     "}\n";
 
-static const char circle_vertex[] = COMMON
-    "layout(location = 0) in vec2 a_place;\n"
-    "layout(location = 1) in vec2 a_corner;\n"
-    "layout(location = 2) in vec4 a_color;\n"
-    "layout(location = 3) in vec4 a_stroke;\n"
-    "layout(location = 4) in vec2 a_opacity;\n"
-    "layout(location = 5) in vec3 a_size;\n"
-    "uniform vec4 u_stroke;\n"
-    "uniform vec2 u_opacities;\n"
-    "uniform vec3 u_size;\n" /* radius, stroke width, blur */
-    "uniform vec2 u_squeeze;\n"
-    "uniform float u_perspective;\n"
-    "out vec2 v_corner;\n"
-    "flat out vec4 v_color;\n"
-    "flat out vec4 v_stroke;\n"
-    "flat out vec3 v_circle;\n" /* radius in parts of all, blur, whether there is a stroke */
-    "void main() {\n"
-    "  vec4 center = u_matrix * vec4(a_place, 0.0, 1.0);\n"
-    "  vec3 size = u_size + a_size;\n"
-    "  float scale = u_ratio * (u_perspective > 0.0 ? u_perspective / center.w : 1.0);\n"
-    "  float all = (size.x + max(size.y, 0.0)) * scale;\n"
-    "  vec2 opacity = u_opacities + a_opacity;\n"
-    "  v_corner = a_corner;\n"
-    "  v_color = (u_color + a_color) * opacity.x;\n"
-    "  v_stroke = (u_stroke + a_stroke) * opacity.y;\n"
-    "  v_circle = vec3(max(size.x, 0.0) * scale / all, max(size.z, 1.0 / all), size.y * scale >= 0.01 ? 1.0 : 0.0);\n"
-    "  vec2 move = a_corner * u_squeeze * all * vec2(2.0, -2.0) / u_view;\n"
-    "  bool seen = center.w > 0.0 && all > 0.0;\n"
-    "  gl_Position = seen ? vec4(center.xy + move * center.w, center.zw) : vec4(2.0, 2.0, 2.0, 1.0);\n"
-    "}\n";
+static const char circle_vertex[] =
+    COMMON "layout(location = 0) in vec2 a_place;\n"
+           "layout(location = 1) in vec2 a_corner;\n"
+           "layout(location = 2) in vec4 a_color;\n"
+           "layout(location = 3) in vec4 a_stroke;\n"
+           "layout(location = 4) in vec2 a_opacity;\n"
+           "layout(location = 5) in vec3 a_size;\n"
+           "uniform vec4 u_stroke;\n"
+           "uniform vec2 u_opacities;\n"
+           "uniform vec3 u_size;\n" /* radius, stroke width, blur */
+           "uniform vec2 u_squeeze;\n"
+           "uniform float u_perspective;\n"
+           "out vec2 v_corner;\n"
+           "flat out vec4 v_color;\n"
+           "flat out vec4 v_stroke;\n"
+           "flat out vec3 v_circle;\n" /* radius in parts of all, blur, whether there is a stroke */
+           "void main() {\n"
+           "  vec4 center = u_matrix * vec4(a_place, 0.0, 1.0);\n"
+           "  vec3 size = u_size + a_size;\n"
+           "  float scale = u_ratio * (u_perspective > 0.0 ? u_perspective / center.w : 1.0);\n"
+           "  float all = (size.x + max(size.y, 0.0)) * scale;\n"
+           "  vec2 opacity = u_opacities + a_opacity;\n"
+           "  v_corner = a_corner;\n"
+           "  v_color = (u_color + a_color) * opacity.x;\n"
+           "  v_stroke = (u_stroke + a_stroke) * opacity.y;\n"
+           "  v_circle = vec3(max(size.x, 0.0) * scale / all, max(size.z, 1.0 / all), size.y * scale >= 0.01 "
+           "? 1.0 : 0.0);\n"
+           "  vec2 move = a_corner * u_squeeze * all * vec2(2.0, -2.0) / u_view;\n"
+           "  bool seen = center.w > 0.0 && all > 0.0;\n"
+           "  gl_Position = seen ? vec4(center.xy + move * center.w, center.zw) : vec4(2.0, 2.0, 2.0, 1.0);\n"
+           "}\n";
 
 static const char circle_fragment[] = COMMON
     "in vec2 v_corner;\n"

@@ -17,6 +17,9 @@ enum ServeCommand {
       OptionEntry(
         "--tile-cache-lifetime", "S", "after which an answer is drawn anew behind the old one",
         standard: "until style or data change"),
+      OptionEntry(
+        "--metatile", "N", "tiles an edge that are drawn as one, 1, 2, 4 or 8; needs a tile cache",
+        standard: "\(standard.metatile)"),
       OptionEntry("--control", "SOCKET", "where `neatline control` reaches this server"),
       OptionEntry("--access-log", "off|text|json", "a line a request on standard output", standard: "off"),
       OptionEntry(
@@ -167,6 +170,7 @@ enum ServeCommand {
     ] {
       try read(name, 1...86_400_000, member)
     }
+    if let text = try options.choice("--metatile", ["1", "2", "4", "8"]) { limits.metatile = Int(text) ?? 1 }
     if let ratio = try options.number("--max-ratio") {
       guard ratio >= 0.1, ratio <= 16 else {
         throw UsageError(message: "--max-ratio: \(ratio) is not within 0.1...16")

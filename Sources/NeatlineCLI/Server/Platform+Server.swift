@@ -93,8 +93,6 @@ extension Platform {
     return FilePath.folder(String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self))
   }
 
-  static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-
   private nonisolated(unsafe) static var reloads: sig_atomic_t = 0
 
   /// From now on SIGHUP only shows in `takeReload`.
@@ -161,6 +159,8 @@ extension Platform {
 
   /// The latitude of a height of Mercator's, both in radians.
   static func gudermannian(_ y: Double) -> Double { atan(sinh(y)) }
+
+  static func binaryLogarithm(_ number: Double) -> Double { log2(number) }
 
   /// Makes a folder and those above it.
   static func makeFolder(_ path: String) throws {

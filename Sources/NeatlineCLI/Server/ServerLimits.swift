@@ -7,6 +7,8 @@ struct ServerLimits: Sendable {
   var ratio = 4.0
   /// Threads that draw.
   var workers = max(8, 2 * Platform.processorCount)
+  /// Tiles an edge of the blocks that are drawn at once; 1: each alone.
+  var metatile = 2
   /// Pictures that wait for one of them.
   var queue = 256
   /// Bytes of answers that are being sent, all together.

@@ -45,6 +45,8 @@ final class Exchange: @unchecked Sendable {
   var request = HTTPRequest()
   /// Of the picture that it waits for.
   var ticket: Int?
+  /// Which of the drawing's answers is its own.
+  var part = 0
   var answer: HTTPAnswer?
   /// The client went away while it waited.
   var isGone = false

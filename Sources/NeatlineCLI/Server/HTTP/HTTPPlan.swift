@@ -1,12 +1,26 @@
-/// What takes its time: a picture, a tile of an archive, whatever reads files or draws.
+/// What takes its time: a picture, several tiles drawn as one, a tile of an archive, whatever reads files or draws.
 struct Drawing: Sendable {
   /// Device pixels: what it costs.
   var pixels: Int
-  /// Requests of the same key while it is under way share its answer.
+  /// Requests of the same key while it is under way share it.
   var key: String?
-  var route = "other"
-  /// Is told how many milliseconds it has.
-  var work: @Sendable (Int) -> HTTPAnswer
+  var route: String
+  /// Which of the answers is this request's.
+  var part = 0
+  /// Is told how many milliseconds it has. One answer is for all parts.
+  var work: @Sendable (Int) -> [HTTPAnswer]
+
+  init(pixels: Int, key: String? = nil, route: String, work: @escaping @Sendable (Int) -> HTTPAnswer) {
+    (self.pixels, self.key, self.route) = (pixels, key, route)
+    self.work = { [work($0)] }
+  }
+
+  /// Several answers at once.
+  init(
+    pixels: Int, key: String, route: String, part: Int, parts: @escaping @Sendable (Int) -> [HTTPAnswer]
+  ) {
+    (self.pixels, self.key, self.route, self.part, work) = (pixels, key, route, part, parts)
+  }
 }
 
 /// How a request is to be answered.

@@ -155,6 +155,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
   func wait(_ exchange: Exchange, for drawing: Drawing) -> HTTPAnswer? {
     let now = Platform.milliseconds
     let (ticket, joins) = lock.locked {
+      exchange.part = drawing.part
       if let key = drawing.key, let ticket = ticketOfKey[key] {
         waiting[ticket]?.append(exchange)
         exchange.ticket = ticket
@@ -200,7 +201,8 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
         if left > 0 { lock.locked { counts.drawn += 1 } }
         finish(
           ticket,
-          left > 0 ? drawing.work(left).on(drawing.route) : HTTPServer.lateAnswer.on(drawing.route))
+          left > 0
+            ? drawing.work(left).map { $0.on(drawing.route) } : [HTTPServer.lateAnswer.on(drawing.route)])
       })
   }
 
@@ -212,11 +214,13 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
     return exchanges
   }
 
-  /// Hands an answer to all who wait for it.
-  func finish(_ ticket: Int, _ answer: HTTPAnswer) {
+  /// Hands their answers to all who wait.
+  func finish(_ ticket: Int, _ answers: [HTTPAnswer]) {
     let exchanges = lock.locked {
       let exchanges = forget(ticket)
-      for exchange in exchanges { exchange.answer = answer }
+      for exchange in exchanges {
+        exchange.answer = answers.count == 1 ? answers[0] : answers[exchange.part]
+      }
       return exchanges
     }
     for exchange in exchanges { MHD_resume_connection(exchange.connection) }
@@ -271,7 +275,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
     // What is being drawn has a deadline of its own and always ends.
     for ticket in late where queue.withdraw(ticket) {
       lock.locked { counts.refused += 1 }
-      finish(ticket, HTTPServer.lateAnswer)
+      finish(ticket, [HTTPServer.lateAnswer])
     }
   }
 

@@ -33,7 +33,14 @@ extension Site {
     }
     let route = picture.isTile ? "tile" : "static"
     let key = key(of: picture, style)
-    let drawing = drawing(picture, style, key, route, keep: config.cacheControl)
+    var drawing = drawing(picture, style, key, route, keep: config.cacheControl)
+    if case .tile(let z, let x, let y) = picture.view, z <= 30, x < 1 << z, y < 1 << z {
+      let count = block(picture, z)
+      if count > 1 {
+        drawing = blockDrawing(
+          picture, style, z: z, x: x, y: y, count: count, keep: config.cacheControl)
+      }
+    }
     guard cache.isEnabled else { return .draw(drawing) }
     switch cache.find(key) {
     case .fresh(let answer): return .answer(answer.on(route))
@@ -64,6 +71,59 @@ extension Site {
     // Everything that the address says, for what is kept of it.
     if overlay.isEmpty, picture.attribution == .none { return }
     picture.details = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+  }
+
+  /// How many tiles an edge are drawn as one: a block needs one margin for labels where its tiles need one each.
+  /// 1 where the block would be a large picture, and where nobody keeps the others.
+  private func block(_ picture: PictureRequest, _ z: Int) -> Int {
+    guard cache.isEnabled, !picture.mustBeComplete, z < 30 else { return 1 }
+    var count = min(limits.metatile, 1 << z)
+    while count > 1,
+      count * count * picture.pixels.width * picture.pixels.height > ServerLimits.largePixels
+        || count * picture.pixels.width > limits.edge
+    {
+      count /= 2
+    }
+    return count
+  }
+
+  /// Tiles of a block, drawn as one picture and cut.
+  private func blockDrawing(
+    _ picture: PictureRequest, _ style: StyleSite, z: Int, x: Int, y: Int, count: Int, keep: String
+  ) -> Drawing {
+    let (left, top) = (x - x % count, y - y % count)
+    let tiles = (0..<count * count).map { (x: left + $0 % count, y: top + $0 / count) }
+    let keys = tiles.map { tile in
+      var one = picture
+      one.view = .tile(z: z, x: tile.x, y: tile.y)
+      return key(of: one, style)
+    }
+    let edge = picture.pixels.width
+    return Drawing(
+      pixels: count * count * edge * edge, key: "\(keys[0].owner) \(keys[0].path) \(count)", route: "tile",
+      part: (y - top) * count + x - left
+    ) { [cache, metrics] time in
+      let kept = keys.map { cache.findOnDisk($0) }
+      if !kept.contains(where: { $0 == nil }) { return kept.map { $0! } }
+      let era = cache.currentEra
+      do throws(NeatlineError) {
+        let image = try style.renderer.drawBlock(
+          z: z, x: left, y: top, count: count, edge: picture.width, pixelRatio: picture.ratio, deadline: time)
+        if !image.report.isComplete { metrics.noteProblem() }
+        var answers: [HTTPAnswer] = []
+        for index in tiles.indices {
+          let part = try image.cut(x: index % count * edge, y: index / count * edge, edge: edge)
+          let answer = try Site.answer(part, of: image.report, picture)
+          guard answer.status == 200 else { return [answer] }
+          let named = answer.named().keeping(keep)
+          cache.store(named, for: keys[index], era: era)
+          answers.append(named)
+        }
+        return answers
+      } catch {
+        return [.of(error)]
+      }
+    }
   }
 
   private func drawing(
@@ -145,15 +205,16 @@ extension Site {
         }
       }
       if !image.report.isComplete { metrics.noteProblem() }
-      return try answer(image, picture)
+      return try answer(image, of: image.report, picture)
     } catch {
       return .of(error)
     }
   }
 
   /// A picture that lacks something says so, and is not kept by anyone.
-  private static func answer(_ image: Image, _ picture: PictureRequest) throws(NeatlineError) -> HTTPAnswer {
-    let report = image.report
+  private static func answer(_ image: Image, of report: PictureReport, _ picture: PictureRequest)
+    throws(NeatlineError) -> HTTPAnswer
+  {
     let count = report.missing.count + report.omitted
     if !report.isComplete { tell(report, picture.path) }
     var headers: [(name: String, value: String)] = []
@@ -177,6 +238,44 @@ extension Site {
     let more = failures.count + report.omitted - 1
     Console.warning(
       "\(path): \(failures.first.map { "\($0)" } ?? "not complete")\(more > 0 ? ", and \(more) more" : "")")
+  }
+}
+
+extension Renderer {
+  /// Logical pixels around tiles whose labels are placed with theirs, as `drawTile` has them.
+  private static var labelMargin: Int { 256 }
+
+  /// A square of tiles, `count` an edge, as one picture.
+  fileprivate func drawBlock(
+    z: Int, x: Int, y: Int, count: Int, edge: Int, pixelRatio: Double, deadline: Int
+  ) throws(NeatlineError) -> Image {
+    let world = Double(1 << z)
+    let middle = (x: (Double(x) + Double(count) / 2) / world, y: (Double(y) + Double(count) / 2) / world)
+    var camera = Camera()
+    camera.longitude = middle.x * 360 - 180
+    camera.latitude = Platform.gudermannian(.pi * (1 - 2 * middle.y)) * 180 / .pi
+    // The tile's edge at zoom 0 is the world's.
+    camera.zoom = Double(z) + Platform.binaryLogarithm(Double(edge) / 512)
+    return try draw(
+      camera: camera, width: count * edge, height: count * edge, pixelRatio: pixelRatio,
+      labelMargin: Renderer.labelMargin, deadline: deadline)
+  }
+}
+
+extension Image {
+  /// A square of it.
+  fileprivate func cut(x: Int, y: Int, edge: Int) throws(NeatlineError) -> Image {
+    let row = width * 4
+    let bytes = withPixels { pixels in
+      [UInt8](unsafeUninitializedCapacity: edge * edge * 4) { buffer, count in
+        for line in 0..<edge {
+          let from = pixels.baseAddress! + (y + line) * row + x * 4
+          (buffer.baseAddress! + line * edge * 4).initialize(from: from, count: edge * 4)
+        }
+        count = edge * edge * 4
+      }
+    }
+    return try Image(width: edge, height: edge, pixels: bytes)
   }
 }
 

@@ -18,13 +18,13 @@ class MissingWarning(UserWarning):
 class Missing(NamedTuple):
     """Something that a picture had to do without.
 
-    kind        "sprite", "source", "tile", "source-layer", "glyphs", "characters", "image", "style",
-    "archive" resource    an address, a name, a property
-    code        a number of neat_status, as of NeatlineError.status
-    is_failure  whether it was meant to be had; false for what the data does not have and for what is not
-    supported tile        (z, x, y)
-    layer       the id of the layer that wants it
-    script      of characters: ISO 15924, such as "Arab"; sample has some of them
+    kind: "sprite", "source", "tile", "source-layer", "glyphs", "characters", "image", "style" or "archive".
+    resource: an address, a name, a property.
+    code: a number of neat_status, as of NeatlineError.status.
+    is_failure: whether it was meant to be had; false for what the data does not have and for what is not
+    supported.
+    source: the id of a source. tile: (z, x, y). layer: the id of the layer that wants it.
+    script: of characters: ISO 15924, such as "Arab". sample: some of the characters.
     """
 
     kind: str

@@ -42,9 +42,9 @@ def bent(numbers):
             path = "/".join(parts)
         else:
             path = path[:at] + chr(numbers.randrange(256)) + path[at:]
-    lines = [f"{numbers.choice(['GET', 'GET', 'GET', 'HEAD', 'POST', 'OPTIONS', 'get', 'X' * 50, ''])} {path} HTTP/{numbers.choice(['1.1', '1.1', '1.1', '1.0', '0.9', '2.0', '1.', ''])}"]
-    lines += ["Host: a"] * numbers.choice([1, 1, 1, 0]) + numbers.sample(FIELDS, numbers.randrange(5))
-    data = (numbers.choice(["\r\n", "\r\n", "\r\n", "\n", "\r"]).join(lines) + numbers.choice(["\r\n\r\n"] * 6 + ["\n\n", "\r\n", "", "\r\n\r\nGET / HTTP/1.1\r\n"])).encode()
+    lines = [f"{numbers.choice(['GET'] * 20 + ['HEAD'] * 3 + ['POST', 'OPTIONS', 'get', 'X' * 50, ''])} {path} HTTP/{numbers.choice(['1.1'] * 20 + ['1.0', '0.9', '2.0', '1.', ''])}"]
+    lines += ["Host: a"] * (numbers.random() < 0.95) + numbers.sample(FIELDS, numbers.choice([0, 0, 0, 1, 1, 3]))
+    data = (numbers.choice(["\r\n"] * 20 + ["\n", "\r"]).join(lines) + numbers.choice(["\r\n\r\n"] * 40 + ["\n\n", "\r\n", "", "\r\n\r\nGET / HTTP/1.1\r\n"])).encode()
     if numbers.random() < 0.15:
         at = numbers.randrange(len(data))
         data = data[:at] + numbers.randbytes(numbers.randrange(1, 9)) + data[at + numbers.randrange(3):]
@@ -93,7 +93,8 @@ def test_bent_requests_harm_nobody(serve, tmp_path):
         client.join()
     print(sorted(statuses.items()))
     assert not faults, faults[:3]
-    assert statuses.get(200, 0) > 50 and statuses.get(404, 0) > 50 and statuses.get(400, 0) > 50
+    # Deep enough to be drawn, and to be refused for what the address says.
+    assert all(statuses.get(status, 0) > REQUESTS // 100 for status in (200, 404, 400))
     assert server.process.poll() is None and server.get("/styles/world/2/1/1.png")[0] == 200
     # Nothing is left of them.
     assert until(lambda: b'"connections":1,' in server.get("/health")[2].replace(b" ", b""))

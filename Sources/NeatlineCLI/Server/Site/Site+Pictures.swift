@@ -100,7 +100,8 @@ extension Site {
     }
     let edge = picture.pixels.width
     return Drawing(
-      pixels: count * count * edge * edge, key: "\(ObjectIdentifier(style)) \(keys[0].path) \(count)", route: "tile",
+      pixels: count * count * edge * edge, key: "\(ObjectIdentifier(style)) \(keys[0].path) \(count)",
+      route: "tile",
       part: (y - top) * count + x - left
     ) { [self] time in
       let kept = keys.map { cache.findOnDisk($0) }

@@ -26,6 +26,12 @@ def files(folder):
 
 
 @pytest.fixture
+def serve(serve):
+    """Servers that draw each tile by itself, so that what they keep can be counted."""
+    return lambda *options, **more: serve("--metatile", 1, *options, **more)
+
+
+@pytest.fixture
 def red(tmp_path):
     return sites.write(tmp_path / "red.json", sites.background("#f00"))
 

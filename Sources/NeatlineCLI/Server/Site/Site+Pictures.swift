@@ -100,9 +100,10 @@ extension Site {
     }
     let edge = picture.pixels.width
     return Drawing(
-      pixels: count * count * edge * edge, key: "\(keys[0].owner) \(keys[0].path) \(count)", route: "tile",
+      pixels: count * count * edge * edge, key: "\(ObjectIdentifier(style)) \(keys[0].path) \(count)",
+      route: "tile",
       part: (y - top) * count + x - left
-    ) { [cache, metrics] time in
+    ) { [self] time in
       let kept = keys.map { cache.findOnDisk($0) }
       if !kept.contains(where: { $0 == nil }) { return kept.map { $0! } }
       let era = cache.currentEra
@@ -110,13 +111,15 @@ extension Site {
         let image = try style.renderer.drawBlock(
           z: z, x: left, y: top, count: count, edge: picture.width, pixelRatio: picture.ratio, deadline: time)
         if !image.report.isComplete { metrics.noteProblem() }
+        // As in `drawing`.
+        let isCurrent = catalog.style(Substring(style.id)) === style
         var answers: [HTTPAnswer] = []
         for index in tiles.indices {
           let part = try image.cut(x: index % count * edge, y: index / count * edge, edge: edge)
           let answer = try Site.answer(part, of: image.report, picture)
           guard answer.status == 200 else { return [answer] }
           let named = answer.named().keeping(keep)
-          cache.store(named, for: keys[index], era: era)
+          if isCurrent { cache.store(named, for: keys[index], era: era) }
           answers.append(named)
         }
         return answers

@@ -192,9 +192,9 @@ def test_translucent_pictures_reach_numpy_and_cannot_be_copied():
 
 
 def test_the_styles_roll_is_kept_and_can_be_given(blue_square):
-    upright = neatline.render(blue_square, center=(20, 10), zoom=1, size=(64, 64))
-    rolled = neatline.render({**blue_square, "roll": 40}, center=(20, 10), zoom=1, size=(64, 64))
-    given = neatline.render(blue_square, center=(20, 10), zoom=1, roll=40, size=(64, 64))
+    upright = neatline.render(blue_square, center=(20, 10), zoom=1, size=(256, 256))
+    rolled = neatline.render({**blue_square, "roll": 40}, center=(20, 10), zoom=1, size=(256, 256))
+    given = neatline.render(blue_square, center=(20, 10), zoom=1, roll=40, size=(256, 256))
     assert bytes(rolled.premultiplied) == bytes(given.premultiplied) != bytes(upright.premultiplied)
     with neatline.Renderer({**blue_square, "roll": 40}) as renderer:
         assert renderer.info["roll"] == 40

@@ -10,9 +10,10 @@ import math
 import os
 import threading
 from collections import OrderedDict
-from ctypes import byref
+from ctypes import byref, sizeof
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
+from .. import _abi
 from .._library import Bytes, lib
 from .._values import milliseconds
 from ..image import Image, _of_pixels
@@ -75,7 +76,8 @@ class Painter:
         """The tiles of a block. Raises IncompleteError, unless the plan allows it."""
         if block.edge == 1:
             image = self._picture(
-                lib.neat_renderer_draw_tile, block.z, block.x, block.y, self.plan.size, self.plan.ratio
+                lib.neat_renderer_draw_tile, block.z, block.x, block.y, self.plan.size, self.plan.ratio,
+                milliseconds(self.plan.timeout),
             )
             self._look(image, block, report)
             yield self._tile(image, block.z, block.x, block.y, image.premultiplied)
@@ -83,9 +85,9 @@ class Painter:
         image = self._draw_square(block)
         self._look(image, block, report)
         pixels, edge = image.premultiplied, self.plan.pixels
-        margin, stride = round(LABEL_MARGIN * self.plan.ratio), image.width * 4
+        stride = image.width * 4
         for x, y in block.tiles:
-            start = (margin + (y - block.y) * edge) * stride + (margin + (x - block.x) * edge) * 4
+            start = (y - block.y) * edge * stride + (x - block.x) * edge * 4
             rows = b"".join(
                 pixels[start + row * stride : start + row * stride + edge * 4] for row in range(edge)
             )
@@ -93,12 +95,10 @@ class Painter:
 
     def _picture(self, function, *arguments) -> Image:
         # The library's own call: Renderer warns of what is missing, which the part's record tells.
-        return Image(
-            Renderer._make(function, self.renderer._pointer, *arguments, milliseconds(self.plan.timeout))
-        )
+        return Image(Renderer._make(function, self.renderer._pointer, *arguments))
 
     def _draw_square(self, block: Block) -> Image:
-        """The tiles of a block with the margin in which their labels meet those of their neighbours."""
+        """The tiles of a block, their labels placed with those of their neighbours."""
         count = 1 << block.z
         x, y = (block.x + block.edge / 2) / count, (block.y + block.edge / 2) / count
         longitude = x * 360 - 180
@@ -108,12 +108,18 @@ class Painter:
             block.z + math.log2(self.plan.size / 512),
             0,
             0,
-            block.edge * self.plan.size + 2 * LABEL_MARGIN,
+            0,
+            block.edge * self.plan.size,
             self.plan.ratio,
             None,
             0,
         )
-        return self._picture(lib.neat_renderer_draw, byref(camera), byref(view))
+        options = _abi.PictureOptions(
+            struct_size=sizeof(_abi.PictureOptions),
+            deadline_ms=milliseconds(self.plan.timeout),
+            label_margin_px=LABEL_MARGIN,
+        )
+        return self._picture(lib.neat_renderer_draw_with, byref(camera), byref(view), byref(options))
 
     def _look(self, image: Image, block: Block, report: "Report") -> None:
         if not image._missing_count:

@@ -160,6 +160,9 @@ extension Platform {
   /// The latitude of a height of Mercator's, both in radians.
   static func gudermannian(_ y: Double) -> Double { atan(sinh(y)) }
 
+  /// Since 1970.
+  static var wallSeconds: Int { Int(time(nil)) }
+
   static func binaryLogarithm(_ number: Double) -> Double { log2(number) }
 
   /// Makes a folder and those above it.

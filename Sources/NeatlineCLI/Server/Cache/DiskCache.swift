@@ -146,12 +146,16 @@ final class DiskCache: @unchecked Sendable {  // everything that changes is unde
     var time: Int
   }
 
+  /// Files of ours; drafts only where nobody can be writing them any more.
   private func files() -> [File] {
     var result: [File] = []
+    let now = Platform.wallSeconds
     for group in Platform.names(in: folder) ?? [] where group.utf8.count == 2 && DiskCache.isHash(group) {
       for name in Platform.names(in: "\(folder)/\(group)") ?? [] where DiskCache.isOurs(name) {
         let path = "\(folder)/\(group)/\(name)"
-        guard let stamp = Platform.stamp(path) else { continue }
+        guard let stamp = Platform.stamp(path), !name.hasSuffix(".part") || stamp[2] < now - 60 else {
+          continue
+        }
         result.append(File(path: path, size: stamp[1], time: stamp[2] * 1_000_000_000 + stamp[3]))
       }
     }

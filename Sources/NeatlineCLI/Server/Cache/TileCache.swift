@@ -136,15 +136,22 @@ final class TileCache: @unchecked Sendable {  // everything that changes is unde
   /// Makes answers old, and drops them from the disk. Returns how many there were.
   @discardableResult
   func purge(_ what: Purge) -> (memory: Int, disk: Int) {
-    let count = lock.locked { () -> Int in
-      era += 1
-      let found = entries.values.filter { what.covers($0.key) }
-      for entry in found {
-        if what.drops { remove(entry) } else { entry.isStale = true }
+    func sweep() -> Int {
+      lock.locked {
+        era += 1
+        let found = entries.values.filter { what.covers($0.key) }
+        for entry in found {
+          if what.drops { remove(entry) } else { entry.isStale = true }
+        }
+        return found.count
       }
-      return found.count
     }
-    return (count, disk?.purge(what.covers) ?? 0)
+    let count = sweep()
+    guard let disk else { return (count, 0) }
+    let dropped = disk.purge(what.covers)
+    // What was read from the disk while it was gone through is old too.
+    _ = sweep()
+    return (count, dropped)
   }
 
   // MARK: The list, most recently used first. Under the lock.

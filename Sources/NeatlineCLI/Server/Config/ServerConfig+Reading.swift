@@ -45,7 +45,7 @@ extension ServerConfig {
     }
     fontFolders = [try place("fonts")]
     spriteFolder = try place("sprites")
-    iconFolder = try place("icons")
+    if paths["icons"] != nil { iconFolder = try place("icons") }
     for kind in ["mbtiles", "pmtiles"] { archiveFolders[kind] = try place(kind) }
     styleFolder = try place("styles")
     if try reader.flag(options["serveAllStyles"], "options.serveAllStyles") ?? false {

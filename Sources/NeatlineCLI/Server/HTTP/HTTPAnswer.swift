@@ -50,10 +50,18 @@ struct HTTPAnswer: Sendable {
 
   /// Says how long it may be kept, unless it says already that it may not.
   func keeping(_ cacheControl: String) -> HTTPAnswer {
+    guard status < 400 || status == 410 else { return self }
     var answer = self
     if !headers.contains(where: { $0.name == "Cache-Control" }) {
       answer.headers.append(("Cache-Control", cacheControl))
     }
+    return answer
+  }
+
+  /// Says that the answer has addresses in it which are as the client asked for them.
+  func varying() -> HTTPAnswer {
+    var answer = self
+    answer.headers.append(("Vary", "Host, X-Forwarded-Host, X-Forwarded-Proto"))
     return answer
   }
 

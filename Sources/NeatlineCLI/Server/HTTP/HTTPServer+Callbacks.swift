@@ -229,7 +229,7 @@ extension HTTPServer {
       }
       exchange.heldBytes = answer.body.count
       heldBytes += exchange.heldBytes
-      heldPerAddress[client.peer, default: 0] += exchange.heldBytes
+      if exchange.heldBytes > 0 { heldPerAddress[client.peer, default: 0] += exchange.heldBytes }
       client.phase = .answering
       client.deadline = Platform.milliseconds + limits.answerTime
       counts.answered += 1

@@ -66,7 +66,8 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
 
   private func start() throws {
     var settings = neat_mhd_settings()
-    settings.context = Unmanaged.passUnretained(self).toOpaque()
+    // For good: the library's thread runs until the process ends.
+    settings.context = Unmanaged.passRetained(self).toOpaque()
     settings.handle = handleRequest
     settings.completed = requestIsOver
     settings.connection = connectionChanged
@@ -208,7 +209,9 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
 
   /// Forgets a drawing. Returns who waited for it. Under the lock.
   @discardableResult private func forget(_ ticket: Int) -> [Exchange] {
-    if let key = keyOfTicket.removeValue(forKey: ticket) { ticketOfKey[key] = nil }
+    if let key = keyOfTicket.removeValue(forKey: ticket), ticketOfKey[key] == ticket {
+      ticketOfKey[key] = nil
+    }
     let exchanges = waiting.removeValue(forKey: ticket) ?? []
     for exchange in exchanges { exchange.ticket = nil }
     return exchanges
@@ -245,7 +248,10 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
           gone.append(exchange)
         }
         waiting[ticket] = left
-        if left.isEmpty { orphans.append(ticket) }
+        guard left.isEmpty else { continue }
+        orphans.append(ticket)
+        // Who asks for the same from here on gets a drawing of its own.
+        if let key = keyOfTicket.removeValue(forKey: ticket) { ticketOfKey[key] = nil }
       }
       return (gone, orphans)
     }

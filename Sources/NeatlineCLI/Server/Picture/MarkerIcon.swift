@@ -18,14 +18,30 @@ enum MarkerIcon: Sendable {
     guard !folder.isEmpty else {
       throw BadParameter("marker: there is no folder of icons here; without an icon a dot is drawn")
     }
-    guard !text.hasPrefix("/"), !text.split(separator: "/").contains("..") else {
+    guard !text.hasPrefix("/"),
+      !text.utf8.split(separator: 47).contains(where: { $0.elementsEqual("..".utf8) })
+    else {
       throw BadParameter("marker: \"\(text)\" is out of the folder of icons")
     }
     let path = FilePath.join(folder, text)
-    guard Platform.stamp(path) != nil, !Platform.isFolder(path) else {
+    guard Image.Format(path: text) != nil, let stamp = Platform.stamp(path), !Platform.isFolder(path) else {
       throw BadParameter("marker: there is no icon \"\(text)\"")
     }
+    guard stamp[1] <= MarkerIcon.byteLimit else {
+      throw BadParameter("marker: the icon \"\(text)\" has more than \(MarkerIcon.byteLimit) bytes")
+    }
     self = .file(path)
+  }
+
+  /// Of a file.
+  static let byteLimit = 4 << 20
+
+  /// Changes with the file.
+  var mark: String {
+    switch self {
+    case .file(let path): "\(Platform.stamp(path) ?? [])"
+    case .inline: ""
+    }
   }
 
   func image() throws -> Image {

@@ -52,6 +52,9 @@ struct StaticOverlay: Sendable {
     return number
   }
 
+  /// Changes with the files of its icons.
+  var mark: String { icons.map(\.place.mark).joined() }
+
   /// The overlay, its icons read.
   func made() throws -> Overlay {
     let overlay = try Overlay(sources: sources, layers: layers)

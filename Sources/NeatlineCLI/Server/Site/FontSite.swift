@@ -5,6 +5,8 @@ import Neatline
 final class FontSite: Sendable {
   private let folders: [String: String]
   private let files: FontFiles
+  /// Fonts of one stack.
+  private static let stackLimit = 16
   /// In their order.
   let names: [String]
 
@@ -40,7 +42,13 @@ final class FontSite: Sendable {
     else { return .text(400, "\"\(range)\" is no range of 256 characters, such as 0-255\n") }
     // The stack as a whole may have a folder of its own.
     let wanted = folders[stack] != nil ? [stack] : stack.split(separator: ",").map { String($0).trimmed }
-    let known = wanted.filter { folders[$0] != nil || files.names.contains($0) }
+    guard wanted.count <= FontSite.stackLimit else {
+      return .text(400, "a stack of \(wanted.count) fonts; \(FontSite.stackLimit) are the most\n")
+    }
+    var seen: Set<String> = []
+    let known = wanted.filter { seen.insert($0).inserted }.filter {
+      folders[$0] != nil || files.names.contains($0)
+    }
     guard !known.isEmpty else { return .text(404, "none of the fonts of \"\(stack)\" is here\n") }
     let parts = known.compactMap { name in
       if let folder = folders[name] { return try? Platform.readFile("\(folder)/\(range).pbf") }
@@ -59,6 +67,9 @@ final class FontSite: Sendable {
 private final class FontFiles: @unchecked Sendable {  // one thread at a time is inside `fonts`
   private let lock = Lock()
   private var fonts: [String: Fonts] = [:]
+  /// Ranges that were drawn, which takes long; the least recent go first.
+  private var drawn: [(name: String, first: Int, bytes: [UInt8])] = []
+  private static let drawnLimit = 256
   let names: Set<String>
 
   /// Files that are no fonts are told and left out.
@@ -78,7 +89,16 @@ private final class FontFiles: @unchecked Sendable {  // one thread at a time is
   }
 
   func range(_ name: String, _ first: Int) -> [UInt8]? {
-    lock.locked { try? fonts[name]?.range(first, stack: name) }
+    lock.locked {
+      if let index = drawn.firstIndex(where: { $0.name == name && $0.first == first }) {
+        drawn.append(drawn.remove(at: index))
+        return drawn.last?.bytes
+      }
+      guard let bytes = try? fonts[name]?.range(first, stack: name) else { return nil }
+      drawn.append((name, first, bytes))
+      if drawn.count > FontFiles.drawnLimit { drawn.removeFirst() }
+      return bytes
+    }
   }
 }
 

@@ -70,7 +70,9 @@ extension Site {
     }
     // Everything that the address says, for what is kept of it.
     if overlay.isEmpty, picture.attribution == .none { return }
-    picture.details = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    picture.details =
+      request.query.map { "\(escaped($0.name))=\(escaped($0.value))" }
+      .joined(separator: "&") + overlay.mark
   }
 
   /// How many tiles an edge are drawn as one: a block needs one margin for labels where its tiles need one each.
@@ -152,7 +154,7 @@ extension Site {
   /// All that tells one picture from another: addresses that mean the same have the same.
   private func key(of picture: PictureRequest, _ style: StyleSite) -> TileCache.Key {
     let how =
-      "\(picture.width)x\(picture.height)@\(picture.ratio) \(picture.format) \(picture.quality) \(picture.mustBeComplete) \(picture.padding) \(picture.maxZoom ?? 99) \(picture.attribution) \(picture.details)"
+      "\(picture.width)x\(picture.height)@\(picture.ratio) \(picture.format) \(picture.quality) \(picture.mustBeComplete) \(picture.padding) \(picture.maxZoom ?? 99) \(picture.attribution) \(picture.isRaw) \(picture.details)"
     var key = TileCache.Key(owner: "styles/\(style.id)", path: "")
     switch picture.view {
     case .tile(let z, let x, let y):

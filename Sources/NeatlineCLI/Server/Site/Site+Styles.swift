@@ -55,7 +55,7 @@ extension Site {
       answer.headers.append(("Location", style.config.address))
       return .answer(answer.on("style"))
     }
-    return .answer(HTTPAnswer.json(served).keeping(catalog.config.cacheControl).on("style"))
+    return .answer(HTTPAnswer.json(served).keeping(catalog.config.cacheControl).varying().on("style"))
   }
 
   /// The style in short, with the attribution of its sources.
@@ -80,7 +80,7 @@ extension Site {
     let keep = catalog.config.cacheControl
     return .draw(
       Drawing(pixels: 0, route: "tilejson") { time in
-        HTTPAnswer.json(Site.tileJSON(style, origins, edge: edge, time: time)).keeping(keep)
+        HTTPAnswer.json(Site.tileJSON(style, origins, edge: edge, time: time)).keeping(keep).varying()
       })
   }
 
@@ -192,7 +192,7 @@ extension Site {
       return .draw(
         Drawing(pixels: 0, route: "tilejson") { _ in
           do throws(NeatlineError) {
-            return HTTPAnswer.json(try site.tileJSON(origins: origins)).keeping(keep)
+            return HTTPAnswer.json(try site.tileJSON(origins: origins)).keeping(keep).varying()
           } catch {
             return site.failure(error)
           }

@@ -334,7 +334,8 @@ def test_a_large_picture_has_its_turn_among_many_small_ones(serve):
         assert until(lambda: health(server)["waiting"] >= 4)
         begin = time.monotonic()
         assert server.get("/static/11,47,4/1200x1200.png")[0] == 200
-        assert 4 < time.monotonic() - begin < 10
+        # Small ones go first, for 5 seconds at most; a moment in which none waits lets it in earlier.
+        assert 0.5 < time.monotonic() - begin < 10
     finally:
         over.set()
         for thread in small:

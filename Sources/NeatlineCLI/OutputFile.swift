@@ -22,9 +22,7 @@ enum OutputFile {
       return try write(bytes, into: descriptor, path)
     }
     let place = try followed(path)
-    let draft = "\(place).\(getpid()).part"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw failure(path) }
+    let (draft, descriptor) = try openDraft(place)
     do {
       try write(bytes, into: descriptor, path)
       // What may be read by whom stays as it was.
@@ -34,6 +32,18 @@ enum OutputFile {
       unlink(draft)
       throw error
     }
+  }
+
+  /// A file of its own beside a place. Other threads may be writing drafts of it, and a program that was killed
+  /// may have left one under the same number of a process.
+  private static func openDraft(_ place: String) throws -> (path: String, descriptor: Int32) {
+    for attempt in 0..<100 {
+      let draft = "\(place).\(getpid())\(attempt == 0 ? "" : "-\(attempt)").part"
+      let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      if descriptor >= 0 { return (draft, descriptor) }
+      guard errno == EEXIST else { break }
+    }
+    throw failure(place)
   }
 
   /// Throws where a file is there that may not be overwritten. Pipes and devices are no such files.

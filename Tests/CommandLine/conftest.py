@@ -150,3 +150,13 @@ def serve():
             server.process.kill()
         server.process.wait()
         server.process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def server():
+    """A server of the demo for all tests of a file."""
+    server = Server()
+    yield server
+    server.process.kill()
+    server.process.wait()
+    server.process.stdout.close()

@@ -17,17 +17,6 @@ def size_of_png(data):
     return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
 
 
-@pytest.fixture(scope="module")
-def server():
-    from conftest import Server
-
-    server = Server()
-    yield server
-    server.process.kill()
-    server.process.wait()
-    server.process.stdout.close()
-
-
 @pytest.mark.parametrize("path, size", [
     ("/2/1/1.png", (256, 256)),
     ("/2/1/1@2x.png", (512, 512)),
@@ -325,7 +314,8 @@ def test_a_large_picture_has_its_turn_among_many_small_ones(serve):
 
     def ask(n):
         while not over.is_set():
-            assert server.get(f"/512/3/{n}/3@2x.png")[0] == 200
+            # Told apart by their quality, so that they are not one drawing; each takes longer than to ask anew.
+            assert server.get(f"/512/0/0/0@2x.jpg?quality={85 + n}")[0] == 200
 
     small = [threading.Thread(target=ask, args=[n]) for n in range(6)]
     for thread in small:
@@ -334,8 +324,7 @@ def test_a_large_picture_has_its_turn_among_many_small_ones(serve):
         assert until(lambda: health(server)["waiting"] >= 4)
         begin = time.monotonic()
         assert server.get("/static/11,47,4/1200x1200.png")[0] == 200
-        # Small ones go first, for 5 seconds at most; a moment in which none waits lets it in earlier.
-        assert 0.5 < time.monotonic() - begin < 10
+        assert 4 < time.monotonic() - begin < 10
     finally:
         over.set()
         for thread in small:

@@ -7,15 +7,6 @@ TILE = "/2/1/1.png"
 
 
 @pytest.fixture(scope="module")
-def server():
-    server = Server()
-    yield server
-    server.process.kill()
-    server.process.wait()
-    server.process.stdout.close()
-
-
-@pytest.fixture(scope="module")
 def tile(server):
     """(tag, bytes)"""
     status, headers, body = server.get(TILE)

@@ -67,24 +67,12 @@ package final class Renderer: Sendable {
 
   package var styleValue: Style { style }
 
-  /// Loads what the view needs, no longer than until the deadline, and draws it. Throws `outOfMemory` before
-  /// it begins where it will not fit.
+  /// Loads what the view needs, no longer than until the deadline, and draws it. What the style itself needs is
+  /// loaded into the renderer's caches, what an overlay needs is forgotten with the picture. Throws `outOfMemory`
+  /// before it begins where it will not fit, and what is wrong with the overlay.
   package func draw(
-    _ camera: Camera, _ size: ViewSize, labelMargin: Int = 0, deadline: Deadline = .never
-  ) throws(NeatError) -> Picture {
-    let size = try size.checked()
-    return try environment.reserving(style, size, labelMargin: labelMargin) { () throws(NeatError) in
-      refresh()
-      return try core(pixelRatio: size.pixelRatio).draw(
-        camera: camera, size: size, labelMargin: labelMargin, client: client(deadline),
-        executor: executor)
-    }
-  }
-
-  /// The same with an overlay and ornaments. What the style itself needs is loaded into the renderer's caches,
-  /// what the overlay needs is forgotten with the picture. Throws what is wrong with the overlay too.
-  package func draw(
-    _ camera: Camera, _ size: ViewSize, _ options: PictureOptions, deadline: Deadline = .never
+    _ camera: Camera, _ size: ViewSize, _ options: PictureOptions = PictureOptions(),
+    deadline: Deadline = .never
   ) throws(NeatError) -> Picture {
     let size = try size.checked()
     return try environment.reserving(style, size, labelMargin: options.labelMargin) { () throws(NeatError) in
@@ -147,9 +135,11 @@ package final class Renderer: Sendable {
     throws(NeatError) -> Picture
   {
     guard tile.isValid else { throw NeatError(.invalidArgument, "\(tile) is no tile") }
+    var options = PictureOptions()
+    options.labelMargin = Renderer.tileLabelMargin
     return try draw(
       Camera.tile(tile, edge: Double(edge)), ViewSize(width: edge, height: edge, pixelRatio: pixelRatio),
-      labelMargin: Renderer.tileLabelMargin, deadline: deadline)
+      options, deadline: deadline)
   }
 
   /// Milliseconds after which what a server did not give, for reasons that pass, is asked for again.

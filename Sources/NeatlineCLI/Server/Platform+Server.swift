@@ -175,55 +175,11 @@ extension Platform {
     }
   }
 
-  /// Puts bytes in the place of a file: nobody sees half of them.
-  static func replaceFile(_ path: String, _ bytes: [UInt8]) throws {
-    let draft = "\(path).\(getpid()).\(UInt(bitPattern: Int(bitPattern: pthread_self()))).part"
-    func failure() -> FileError { FileError(path: path, reason: String(cString: strerror(errno))) }
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw failure() }
-    let isWritten = bytes.withUnsafeBytes { buffer -> Bool in
-      var done = 0
-      while done < buffer.count {
-        let count = write(descriptor, buffer.baseAddress! + done, buffer.count - done)
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { return false }
-        done += count
-      }
-      return true
-    }
-    let error = failure()
-    guard Platform.close(descriptor), isWritten, rename(draft, path) == 0 else {
-      unlink(draft)
-      throw error
-    }
-  }
-
   static func removeFile(_ path: String) -> Bool { unlink(path) == 0 }
 
   /// Tells the service manager (NOTIFY_SOCKET, as systemd has it) how the program is doing.
   static func notifyManager(_ text: String) {
-    guard let path = environment("NOTIFY_SOCKET"), path.utf8.count > 1, path.utf8.count < 108 else { return }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { place in
-      place.copyBytes(from: path.utf8)
-      // A name that is no file's begins with a NUL.
-      if path.hasPrefix("@") { place[0] = 0 }
-    }
-    #if canImport(Glibc)
-      let kind = Int32(SOCK_DGRAM.rawValue)
-    #else
-      let kind = SOCK_DGRAM
-    #endif
-    let descriptor = socket(AF_UNIX, kind, 0)
-    guard descriptor >= 0 else { return }
-    defer { Platform.close(descriptor) }
-    let length = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
-    _ = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { to in
-        Array(text.utf8).withUnsafeBytes { sendto(descriptor, $0.baseAddress, $0.count, 0, to, length) }
-      }
-    }
+    if let path = environment("NOTIFY_SOCKET") { UnixSocket.tell(path, text) }
   }
 
   /// Returns whether all that was written arrived, as far as the system tells.

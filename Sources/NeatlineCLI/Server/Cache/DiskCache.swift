@@ -65,7 +65,7 @@ final class DiskCache: @unchecked Sendable {  // everything that changes is unde
     let before = Platform.stamp(file)?[1] ?? 0
     do {
       try Platform.makeFolder(FilePath.folder(file))
-      try Platform.replaceFile(file, data)
+      try OutputFile.write(file, data)
       let isFull = lock.locked {
         bytes += data.count - before
         return bytes > limit

@@ -13,8 +13,10 @@ enum UnixSocket {
 
   #if canImport(Glibc)
     private static let stream = Int32(SOCK_STREAM.rawValue)
+    private static let datagram = Int32(SOCK_DGRAM.rawValue)
   #else
     private static let stream = SOCK_STREAM
+    private static let datagram = SOCK_DGRAM
   #endif
 
   /// A socket at a path that nobody but this user may open. One that a server left behind is replaced; one of
@@ -98,6 +100,17 @@ enum UnixSocket {
     return true
   }
 
+  /// Sends a text to whoever listens at a path, or at a name that is no file's (`@NAME`); nobody may be there.
+  static func tell(_ path: String, _ text: String) {
+    guard let descriptor = try? make(path, datagram) else { return }
+    defer { close(descriptor) }
+    let bytes = Array(text.utf8)
+    _ = try? withAddress(path, canBeName: true) { address, size in
+      Int32(
+        clamping: bytes.withUnsafeBytes { sendto(descriptor, $0.baseAddress, $0.count, 0, address, size) })
+    }
+  }
+
   /// Milliseconds for each piece that comes or goes.
   static func limit(_ descriptor: Int32, _ milliseconds: Int) {
     var time = timeval()
@@ -114,26 +127,31 @@ enum UnixSocket {
     private static let noSignal = MSG_NOSIGNAL
   #endif
 
-  private static func make(_ path: String) throws -> Int32 {
-    let descriptor = socket(AF_UNIX, stream, 0)
+  private static func make(_ path: String, _ kind: Int32 = stream) throws -> Int32 {
+    let descriptor = socket(AF_UNIX, kind, 0)
     guard descriptor >= 0 else { throw failure(path) }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     return descriptor
   }
 
   private static func withAddress(
-    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    _ path: String, canBeName: Bool = false, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) throws -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     guard !path.isEmpty, path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
       throw FileError(path: path, reason: "the path of a socket has 1 to 107 bytes")
     }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    var size = MemoryLayout<sockaddr_un>.size
+    withUnsafeMutableBytes(of: &address.sun_path) { place in
+      place.copyBytes(from: path.utf8)
+      guard canBeName, path.hasPrefix("@") else { return }
+      // A name that is no file's begins with a NUL, and goes to the end of the address.
+      place[0] = 0
+      size = MemoryLayout<sa_family_t>.size + path.utf8.count
+    }
     return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(size)) }
     }
   }
 

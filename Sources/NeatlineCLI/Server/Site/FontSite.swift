@@ -55,11 +55,22 @@ final class FontSite: Sendable {
       return files.range(name, ends[0])
     }
     guard !parts.isEmpty else { return .text(404, "no font of \"\(stack)\" has the range \(range)\n") }
-    guard let merged = parts.count == 1 ? parts[0] : GlyphRanges.merged(parts, name: stack, range: range)
-    else {
+    guard let merged = parts.count == 1 ? parts[0] : FontSite.merged(parts, stack, first: ends[0]) else {
       return .text(500, "a range \(range) of \"\(stack)\" is no glyph range\n")
     }
     return HTTPAnswer(status: 200, type: "application/x-protobuf", body: merged).named()
+  }
+
+  /// Ranges as one; nil where one of them is none.
+  private static func merged(_ parts: [[UInt8]], _ stack: String, first: Int) -> [UInt8]? {
+    guard let fonts = try? Fonts() else { return nil }
+    do throws(NeatlineError) {
+      // What is added later stands before what is there.
+      for part in parts.reversed() { try fonts.addRange(part, stack: stack) }
+      return try fonts.range(first, stack: stack)
+    } catch {
+      return nil
+    }
   }
 }
 
@@ -99,86 +110,5 @@ private final class FontFiles: @unchecked Sendable {  // one thread at a time is
       if drawn.count > FontFiles.drawnLimit { drawn.removeFirst() }
       return bytes
     }
-  }
-}
-
-/// Glyph ranges put together: message `glyphs { fontstack stacks = 1 }`, `fontstack { name = 1, range = 2, glyph
-/// glyphs = 3 }`, `glyph { id = 1 … }`.
-enum GlyphRanges {
-  static func merged(_ ranges: [[UInt8]], name: String, range: String) -> [UInt8]? {
-    var glyphs: [(id: UInt64, bytes: ArraySlice<UInt8>)] = []
-    var seen: Set<UInt64> = []
-    for bytes in ranges {
-      guard let stacks = fields(bytes[...]) else { return nil }
-      for stack in stacks where stack.number == 1 {
-        guard let members = stack.bytes.flatMap(fields) else { return nil }
-        for member in members where member.number == 3 {
-          guard let body = member.bytes, let parts = fields(body),
-            let id = parts.first(where: { $0.number == 1 })?.value
-          else { return nil }
-          if seen.insert(id).inserted { glyphs.append((id, body)) }
-        }
-      }
-    }
-    var stack: [UInt8] = []
-    append(1, Array(name.utf8)[...], to: &stack)
-    append(2, Array(range.utf8)[...], to: &stack)
-    for glyph in glyphs.sorted(by: { $0.id < $1.id }) { append(3, glyph.bytes, to: &stack) }
-    var result: [UInt8] = []
-    append(1, stack[...], to: &result)
-    return result
-  }
-
-  private struct Field {
-    var number: UInt64
-    var value: UInt64 = 0
-    var bytes: ArraySlice<UInt8>?
-  }
-
-  private static func fields(_ bytes: ArraySlice<UInt8>) -> [Field]? {
-    var rest = bytes
-    var result: [Field] = []
-    while !rest.isEmpty {
-      guard let key = varint(&rest) else { return nil }
-      var field = Field(number: key >> 3)
-      switch key & 7 {
-      case 0:
-        guard let value = varint(&rest) else { return nil }
-        field.value = value
-      case 2:
-        guard let count = varint(&rest), count <= UInt64(rest.count) else { return nil }
-        field.bytes = rest.prefix(Int(count))
-        rest = rest.dropFirst(Int(count))
-      case let kind where kind == 1 || kind == 5:
-        let count = kind == 1 ? 8 : 4
-        guard rest.count >= count else { return nil }
-        rest = rest.dropFirst(count)
-      default: return nil
-      }
-      result.append(field)
-    }
-    return result
-  }
-
-  private static func varint(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
-    var result: UInt64 = 0
-    var shift: UInt64 = 0
-    while let byte = bytes.popFirst(), shift < 64 {
-      result |= UInt64(byte & 127) << shift
-      if byte < 128 { return result }
-      shift += 7
-    }
-    return nil
-  }
-
-  private static func append(_ number: UInt8, _ bytes: ArraySlice<UInt8>, to result: inout [UInt8]) {
-    result.append(number << 3 | 2)
-    var count = bytes.count
-    while count >= 128 {
-      result.append(UInt8(count & 127) | 128)
-      count >>= 7
-    }
-    result.append(UInt8(count))
-    result += bytes
   }
 }

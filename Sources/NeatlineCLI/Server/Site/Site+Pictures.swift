@@ -33,19 +33,22 @@ extension Site {
     }
     let route = picture.isTile ? "tile" : "static"
     let key = key(of: picture, style)
-    var drawing = drawing(picture, style, key, route, keep: config.cacheControl)
-    if case .tile(let z, let x, let y) = picture.view, z <= 30, x < 1 << z, y < 1 << z {
-      let count = block(picture, z)
-      if count > 1 {
-        drawing = blockDrawing(
-          picture, style, z: z, x: x, y: y, count: count, keep: config.cacheControl)
+    // Made where nothing is kept only: most requests are for what is.
+    func drawing() -> Drawing {
+      if case .tile(let z, let x, let y) = picture.view, z <= 30, x < 1 << z, y < 1 << z {
+        let count = block(picture, z)
+        if count > 1 {
+          return blockDrawing(
+            picture, style, z: z, x: x, y: y, count: count, keep: config.cacheControl)
+        }
       }
+      return self.drawing(picture, style, key, route, keep: config.cacheControl)
     }
-    guard cache.isEnabled else { return .draw(drawing) }
+    guard cache.isEnabled else { return .draw(drawing()) }
     switch cache.find(key) {
     case .fresh(let answer): return .answer(answer.on(route))
-    case .stale(let answer): return .stale(answer.on(route), drawing)
-    case .none: return .draw(drawing)
+    case .stale(let answer): return .stale(answer.on(route), drawing())
+    case .none: return .draw(drawing())
     }
   }
 

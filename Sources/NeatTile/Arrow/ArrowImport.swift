@@ -35,7 +35,7 @@ struct ArrowImport: ~Copyable {
     nodes: consuming ArrowNodes, root: ArrowNode, geometry: Int, encoding: ArrowGeometry, id: Int?,
     properties: [Int], keys: [String], limits: GeoJSONLimits
   ) {
-    values = ArrowValues(pool: columns.pool)
+    values = ArrowValues(pool: columns.pool, maxText: limits.maxBytes)
     columns.keys = keys
     states = properties.map { _ in ColumnState() }
     for (number, property) in properties.enumerated() where nodes[property].dictionary >= 0 {
@@ -68,7 +68,7 @@ struct ArrowImport: ~Copyable {
       columns.geometryStarts.append(UInt32(truncatingIfNeeded: columns.geometryTypes.count))
       columns.tagStarts.append(UInt32(truncatingIfNeeded: columns.tagKeys.count))
       guard max(columns.geometryTypes.count, columns.tagKeys.count) <= limits.maxCount else {
-        throw ArrowFault(.tooMany)
+        throw ArrowFault(.tooMany, detail: limits.maxCount)
       }
       row += 1
     }

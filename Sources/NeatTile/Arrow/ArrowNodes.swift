@@ -115,7 +115,14 @@ struct ArrowFault: Error, BitwiseCopyable {
   var kind: Kind
   var wkb = WKBFault(.truncated, 0)
 
-  init(_ kind: Kind) { self.kind = kind }
+  /// A limit.
+  var detail = 0
+
+  init(_ kind: Kind, detail: Int = 0) {
+    self.kind = kind
+    self.detail = detail
+  }
+
   init(_ fault: WKBFault) {
     kind = .wkb
     wkb = fault
@@ -135,8 +142,8 @@ struct ArrowFault: Error, BitwiseCopyable {
     case .offsets: "offsets that are negative, fall, or reach past their values"
     case .view: "a view that lies outside its buffer"
     case .dictionaryIndex: "an index that its dictionary lacks"
-    case .tooMuchText: "the batch becomes more than \(ArrowLimits.maxText) bytes of text"
-    case .tooMany: "more than \(GeoJSONLimits().maxCount) features, points or properties"
+    case .tooMuchText: "the batch becomes more than \(detail) bytes of text"
+    case .tooMany: "more than \(detail) geometries, points or properties"
     case .wkb: wkb.words
     case .notFinite: "a coordinate is not finite"
     }
@@ -159,9 +166,10 @@ struct ArrowNodes: ~Copyable {
   mutating func add(_ array: UnsafePointer<ArrowArrayC>?, _ field: ArrowField, path: String)
     throws(NeatError) -> Int
   {
+    let slot = list.count
     list.append(ArrowNode())
-    try fill(list.count - 1, array, field, path: path)
-    return list.count - 1
+    try fill(slot, array, field, path: path)
+    return slot
   }
 
   private mutating func fill(

@@ -31,8 +31,8 @@ package struct ArrowBatch: Sendable {
 /// - lists, structs and maps as JSON text, with null for what JSON cannot write;
 /// - dictionary-encoded columns as their values.
 ///
-/// Null and NaN are no value: the feature lacks the property. Columns of binary, durations, intervals, unions,
-/// list views and run-end encoded ones are left out, and listed.
+/// Null and NaN are no value: the feature lacks the property. Columns of binary, durations, intervals,
+/// unions, list views and run-end encoded ones are left out, and listed.
 package struct ArrowReader: Sendable {
   /// Columns that do not become properties.
   package let leftOut: [ArrowNote]
@@ -64,9 +64,6 @@ package struct ArrowReader: Sendable {
     let geometryIndex = try ArrowGeometry.find(geometry, in: fields)
     encoding = try ArrowGeometry(fields[geometryIndex])
     let idIndex = try ArrowReader.idColumn(id, in: fields)
-    if idIndex == geometryIndex {
-      throw NeatError(.invalidArgument, "Arrow schema: \"\(id ?? "")\" is the geometry and cannot be the id")
-    }
     var properties: [Int] = []
     var leftOut: [ArrowNote] = []
     var names: Set<String> = []
@@ -107,9 +104,9 @@ package struct ArrowReader: Sendable {
   /// Reads a batch: a struct array of the reader's schema. `firstRow` is what its first row is called in
   /// messages, which count from there.
   ///
-  /// Throws `invalidArgument` for an array that does not fit the schema, `geojson` for WKB that is damaged and
-  /// coordinates that are not finite, `unsupported` for curves and surfaces, `limitExceeded` for more than
-  /// 2^28 rows, points or properties, or 1 GiB of text. Values name their row and column.
+  /// Throws `invalidArgument` for an array that does not fit the schema, `geojson` for WKB that is damaged
+  /// and coordinates that are not finite, `unsupported` for curves and surfaces, `limitExceeded` for more than
+  /// 2^28 rows, points or properties, or 2 GiB of text. Values name their row and column.
   package func read(_ array: UnsafePointer<ArrowArrayC>?, firstRow: Int = 0) throws(NeatError) -> ArrowBatch {
     guard let batch = array?.pointee else { throw ArrowNodes.wrong("the batch", "the array is NULL") }
     let children = try check(batch)

@@ -42,8 +42,6 @@ enum ArrowLimits {
   static let maxFields = 1 << 16
   /// Bytes of a name, a format or a metadata entry.
   static let maxName = 1 << 24
-  /// Bytes of text that one batch becomes.
-  static let maxText = 1 << 30
   /// Where an array may begin and how long it may be, so that sums do not overflow.
   static let maxLength: Int64 = 1 << 48
 }

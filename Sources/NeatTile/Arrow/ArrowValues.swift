@@ -8,9 +8,15 @@ struct ArrowValues: ~Copyable {
   var repaired = 0
   var impossible = 0
   private var text = ArrowText()
-  private var textLeft = ArrowLimits.maxText
+  private let maxText: Int
+  private var textLeft: Int
 
-  init(pool: StringPool) { self.pool = pool }
+  /// `maxText`: bytes of text that the values may come to.
+  init(pool: StringPool, maxText: Int) {
+    self.pool = pool
+    self.maxText = maxText
+    textLeft = maxText
+  }
 
   /// The value of a cell; nil where there is none: null, NaN, or a time that no day has.
   mutating func value(_ nodes: borrowing ArrowNodes, _ node: ArrowNode, _ index: Int, last: inout TileValue)
@@ -108,7 +114,7 @@ struct ArrowValues: ~Copyable {
     {
       return last.bytes
     }
-    guard bytes.count <= textLeft else { throw ArrowFault(.tooMuchText) }
+    guard bytes.count <= textLeft else { throw ArrowFault(.tooMuchText, detail: maxText) }
     textLeft -= bytes.count
     let kept = pool.copy(bytes.bindMemory(to: UInt8.self))
     last = .string(kept)
@@ -118,7 +124,7 @@ struct ArrowValues: ~Copyable {
   private mutating func string(_ bytes: UnsafeRawBufferPointer, last: inout TileValue) throws(ArrowFault)
     -> UnsafeBufferPointer<UInt8>
   {
-    guard bytes.count <= textLeft else { throw ArrowFault(.tooMuchText) }
+    guard bytes.count <= textLeft else { throw ArrowFault(.tooMuchText, detail: maxText) }
     if ArrowValues.isASCII(bytes) || String(validating: bytes, as: UTF8.self) != nil {
       return try keep(bytes, last: &last)
     }
@@ -177,7 +183,7 @@ struct ArrowValues: ~Copyable {
   private mutating func json(_ nodes: borrowing ArrowNodes, _ node: ArrowNode, _ index: Int)
     throws(ArrowFault)
   {
-    guard text.bytes.count <= textLeft else { throw ArrowFault(.tooMuchText) }
+    guard text.bytes.count <= textLeft else { throw ArrowFault(.tooMuchText, detail: maxText) }
     guard node.isValid(index) else { return text.append("null") }
     if node.dictionary >= 0 {
       let values = nodes[node.dictionary]
@@ -233,7 +239,7 @@ struct ArrowValues: ~Copyable {
     for number in 0..<node.childCount {
       let child = nodes.child(node, number)
       if number > 0 { text.append(0x2c) }
-      text.quote(nodes.names[child.name].utf8)
+      text.quote(nodes.names[child.name])
       text.append(0x3a)
       // A member lies where its struct does.
       try json(nodes, child, node.offset + index)
@@ -257,7 +263,7 @@ struct ArrowValues: ~Copyable {
       if text.bytes[first] != 0x22 {
         let word = Array(UnsafeBufferPointer(start: text.bytes.base + first, count: text.bytes.count - first))
         text.cut(first)
-        text.quote(word)
+        text.quote(String(decoding: word, as: UTF8.self))
       }
       text.append(0x3a)
       try json(nodes, values, entries.offset + element)
@@ -266,12 +272,12 @@ struct ArrowValues: ~Copyable {
   }
 
   private mutating func quote(_ bytes: UnsafeRawBufferPointer) throws(ArrowFault) {
-    guard bytes.count <= textLeft else { throw ArrowFault(.tooMuchText) }
+    guard bytes.count <= textLeft else { throw ArrowFault(.tooMuchText, detail: maxText) }
     guard ArrowValues.isASCII(bytes) || String(validating: bytes, as: UTF8.self) != nil else {
       repaired += 1
-      return text.quote(String(decoding: bytes, as: UTF8.self).utf8)
+      return text.quote(String(decoding: bytes, as: UTF8.self))
     }
-    text.quote(bytes)
+    text.quote(bytes.bindMemory(to: UInt8.self))
   }
 }
 
@@ -279,23 +285,39 @@ extension ArrowText {
   mutating func cut(_ count: Int) { bytes.truncate(count) }
 
   /// A JSON string.
-  mutating func quote(_ source: some Sequence<UInt8>) {
+  mutating func quote(_ source: UnsafeBufferPointer<UInt8>) {
     bytes.append(0x22)
-    for byte in source {
-      switch byte {
-      case 0x22, 0x5c:
-        bytes.append(0x5c)
-        bytes.append(byte)
-      case 0x0a: append("\\n")
-      case 0x0d: append("\\r")
-      case 0x09: append("\\t")
-      case 0..<0x20:
-        append(byte < 0x10 ? "\\u000" : "\\u00")
-        append(String(byte, radix: 16))
-      default: bytes.append(byte)
+    if var at = source.baseAddress {
+      let end = at + source.count
+      while at < end {
+        let plain = JSONText.plainEnd(at, end)
+        bytes.append(at, count: plain - at)
+        at = plain
+        guard at < end else { break }
+        escape(at.pointee)
+        at += 1
       }
     }
     bytes.append(0x22)
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    switch byte {
+    case 0x22, 0x5c:
+      bytes.append(0x5c)
+      bytes.append(byte)
+    case 0x0a: append("\\n")
+    case 0x0d: append("\\r")
+    case 0x09: append("\\t")
+    default:
+      append(byte < 0x10 ? "\\u000" : "\\u00")
+      append(String(byte, radix: 16))
+    }
+  }
+
+  mutating func quote(_ text: String) {
+    var text = text
+    text.withUTF8 { quote($0) }
   }
 }
 

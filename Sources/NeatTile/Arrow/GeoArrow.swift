@@ -173,7 +173,7 @@ struct GeoArrowReader {
     _ nodes: borrowing ArrowNodes, _ node: ArrowNode, _ range: Range<Int>, isPoint: Bool,
     _ columns: inout GeoJSONColumns
   ) throws(ArrowFault) {
-    guard range.count <= maxCount - columns.points.count else { throw ArrowFault(.tooMany) }
+    guard range.count <= maxCount - columns.points.count else { throw ArrowFault(.tooMany, detail: maxCount) }
     let xs = nodes.child(node, 0)
     let firstPoint = columns.points.count
     for index in range {

@@ -52,8 +52,8 @@ struct WKBFault: Error, BitwiseCopyable {
   ]
 }
 
-/// Reads one geometry into columns, as `GeoJSONReader` does the same geometry in GeoJSON: empty ones and empty
-/// parts leave nothing, collections become several geometries, rings stay as they are.
+/// Reads one geometry into columns, as `GeoJSONReader` does the same geometry in GeoJSON: empty ones and
+/// empty parts leave nothing, collections become several geometries, rings stay as they are.
 struct WKBReader {
   private let start: UnsafeRawPointer
   private let end: UnsafeRawPointer

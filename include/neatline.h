@@ -135,7 +135,7 @@ typedef enum neat_status {
   NEAT_STATUS_FONT = 11,
   /** Bytes that are not a picture. */
   NEAT_STATUS_IMAGE = 12,
-  /** Text that is not GeoJSON. */
+  /** Text that is not GeoJSON, or a geometry in binary that is damaged. */
   NEAT_STATUS_GEOJSON = 13,
   /** A file that cannot be read or written. */
   NEAT_STATUS_IO = 14,
@@ -1400,6 +1400,77 @@ NEAT_MUST_USE NEAT_API neat_status neat_archive_info(neat_archive *archive, neat
  *  NEAT_STATUS_INVALID_ARGUMENT where z/x/y is not a tile. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_archive_tile(
     neat_archive *archive, uint32_t z, uint32_t x, uint32_t y, neat_buffer **out_tile);
+
+/* ---------------------------------------------------------------- Arrow's C data interface
+ *
+ * Columns of other libraries (pyarrow, GDAL, DuckDB, Polars, …) without a copy: the two structures of
+ * https://arrow.apache.org/docs/format/CDataInterface.html, which asks everybody to define them as here. The
+ * guard is the specification's, so that this header and another with the same structures go together.
+ *
+ * Functions that take them borrow them: they call no release callback, nothing points into the structures or
+ * their buffers after the call, and the caller releases both. A structure that cannot be right (a NULL
+ * pointer, one that was released, a negative length, other counts of children or buffers than the type has,
+ * an unknown format, offsets that fall) fails with NEAT_STATUS_INVALID_ARGUMENT, which names the column. But
+ * the interface does not tell how many bytes a buffer has: pointers that dangle, and buffers shorter than the
+ * lengths say, cannot be noticed, and are the caller's to avoid. */
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+/** A flag of a schema: the values of the dictionary are in order. */
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+/** A flag of a schema: values may be null. */
+#define ARROW_FLAG_NULLABLE 2
+/** A flag of a schema: the keys of each map are sorted. */
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+/** The type of a column, or of a batch of columns (a struct). */
+struct ArrowSchema {
+  /** The type as a format string, in UTF-8. */
+  const char *format;
+  /** The column's name, or NULL. */
+  const char *name;
+  /** Key-value pairs in Arrow's binary form, or NULL. */
+  const char *metadata;
+  /** Any of ARROW_FLAG_…. */
+  int64_t flags;
+  /** How many children there are. */
+  int64_t n_children;
+  /** The types of the children. */
+  struct ArrowSchema **children;
+  /** The type of the dictionary's values where this one is of indices; else NULL. */
+  struct ArrowSchema *dictionary;
+  /** Releases what the structure holds; NULL once it was called. */
+  void (*release)(struct ArrowSchema *);
+  /** Belongs to who made the structure. */
+  void *private_data;
+};
+
+/** The values of a column, or of a batch of columns. */
+struct ArrowArray {
+  /** How many values there are. */
+  int64_t length;
+  /** How many of them are null; -1 where nobody has counted. */
+  int64_t null_count;
+  /** How many values of the buffers stand before the first. */
+  int64_t offset;
+  /** How many buffers there are. */
+  int64_t n_buffers;
+  /** How many children there are. */
+  int64_t n_children;
+  /** The buffers, of which that of validity may be NULL. */
+  const void **buffers;
+  /** The values of the children. */
+  struct ArrowArray **children;
+  /** The values of the dictionary; else NULL. */
+  struct ArrowArray *dictionary;
+  /** Releases what the structure holds; NULL once it was called. */
+  void (*release)(struct ArrowArray *);
+  /** Belongs to who made the structure. */
+  void *private_data;
+};
+
+#endif
 
 /* ---------------------------------------------------------------- writing archives
  *

@@ -6,7 +6,7 @@ import NeatStore
 import NeatTile
 
 /// A job's reports go to the caller's function.
-private func reporter(_ callback: neat_archive_progress_callback?, _ context: UnsafeMutableRawPointer?)
+func archiveProgress(_ callback: neat_archive_progress_callback?, _ context: UnsafeMutableRawPointer?)
   -> ArchiveProgressReport
 {
   { progress in
@@ -35,7 +35,7 @@ public func neat_archive_copy(
     copy.bounds = try options.bounds()
     copy.zooms = try options.zooms(0...30)
     copy.verifies = try options.bool("verify") ?? false
-    return Buffer(try copy.run(progress: reporter(callback, context)).json)
+    return Buffer(try copy.run(progress: archiveProgress(callback, context)).json)
   }
 }
 
@@ -63,7 +63,7 @@ public func neat_archive_tile_geojson(
     job.width = try options.threads()
     job.filters = try options.filters()
     job.metadata = try options.metadata()
-    return Buffer(try job.run(progress: reporter(callback, context)).json)
+    return Buffer(try job.run(progress: archiveProgress(callback, context)).json)
   }
 }
 

@@ -63,6 +63,16 @@ extension ArchiveOptions {
     return Dictionary(value.members.map { ($0.key, $0.value) }) { $1 }
   }
 
+  /// Thresholds by zoom, as `requiredThresholds` finds them.
+  func thresholds() throws(NeatError) -> [Double]? {
+    guard let value = json["thresholds"], !value.isNull else { return nil }
+    let numbers = value.elements.compactMap(\.number)
+    guard value.isArray, numbers.count == value.count, numbers.allSatisfy({ $0 >= 0 }) else {
+      throw NeatError(.invalidArgument, "\"thresholds\" is not an array of numbers from 0 on")
+    }
+    return numbers
+  }
+
   /// What an archive says about itself.
   func metadata() throws(NeatError) -> JSON {
     guard let metadata = json["metadata"], !metadata.isNull else { return .object([]) }

@@ -197,12 +197,6 @@ package final class VectorTiler {
     return String(contentHash(Array(text.utf8)), radix: 16)
   }
 
-  /// Bytes of records from each tile on: where the work can be divided.
-  package func weights() throws(NeatError) -> [(tile: UInt64, bytes: Int)] {
-    try flush()
-    return store.weights()
-  }
-
   // MARK: Writing
 
   /// What tiles of each zoom need so that none is past the limits; nothing where no thinning is wished.
@@ -287,7 +281,31 @@ package final class VectorTiler {
     return list
   }
 
+  /// Divides the tiles into at most `count` ranges of about as many bytes of records; and all bytes. The ranges
+  /// have no gaps, and the last one no end.
+  package func ranges(_ count: Int) throws(NeatError) -> (ranges: [Range<UInt64>], bytes: Int) {
+    try flush()
+    let weights = store.weights()
+    let total = weights.reduce(0) { $0 + $1.bytes }
+    var starts: [UInt64] = [0]
+    var done = 0
+    for weight in weights {
+      let wanted = Double(starts.count) * Double(total) / Double(max(count, 1))
+      if starts.count < count, Double(done) >= wanted, weight.tile > starts[starts.count - 1] {
+        starts.append(weight.tile)
+      }
+      done += weight.bytes
+    }
+    let ends = starts.dropFirst() + [UInt64.max]
+    return (zip(starts, ends).map { $0..<$1 }, total)
+  }
+
   // MARK: Metadata
+
+  /// Features so far of a part of a layer.
+  package func featureCount(layer: Int, part: Int) -> Int {
+    featureCounts[layer * TileRecordKey.maxParts + part, default: 0]
+  }
 
   /// Features that came.
   package var featureCount: Int { layers.reduce(0) { $0 + $1.features } }
@@ -317,6 +335,21 @@ package final class VectorTiler {
         (result.bounds!.west + result.bounds!.east) / 2, (result.bounds!.south + result.bounds!.north) / 2)
     }
     return result
+  }
+
+  /// The same as TileJSON.
+  package func tileJSON(_ metadata: JSON) -> [UInt8] {
+    let description = describe(metadata)
+    var members = description.others.members.map { ($0.key, $0.value) }
+    if let bounds = description.bounds {
+      members.append(
+        ("bounds", .array([bounds.west, bounds.south, bounds.east, bounds.north].map { .number($0) })))
+    }
+    if let center = description.center {
+      members.append(("center", .array([.number(center.lon), .number(center.lat)])))
+    }
+    members.append(("format", .string("pbf")))
+    return JSON.object(members).text.utf8.map { $0 }
   }
 
   private func describe(_ layer: LayerSummary, _ writer: inout JSONWriter) {

@@ -68,7 +68,9 @@ let package = Package(
     core("NeatNetwork", ["NeatBase", "NeatLoop", "CUV", "CCurl"]),
     core(
       "NeatResource",
-      ["NeatBase", "NeatJSON", "NeatTile", "NeatImage", "NeatStore", "NeatLoop", "NeatNetwork"]),
+      [
+        "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatImage", "NeatStore", "NeatLoop", "NeatNetwork",
+      ]),
     core(
       "NeatLive",
       [

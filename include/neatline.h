@@ -1513,15 +1513,110 @@ NEAT_MUST_USE NEAT_API neat_status neat_archive_copy(
     const char *source, size_t source_size, const char *target, size_t target_size, const char *options,
     size_t options_size, neat_archive_progress_callback callback, void *context, neat_buffer **out_json);
 
-/** Cuts GeoJSON into an archive of vector tiles (MVT 2.1, gzip). Blocks until it is done. sources: a JSON
- *  array of {"name", "url"}, one layer each; url is a path or an address. options: as for neat_archive_copy
- *  without "bbox" and "verify" ("minzoom" 0, "maxzoom" 14, at most 24; "maxTiles" 16777216), and "buffer",
- *  "tolerance", "extent", "lineMetrics", "generateId", "promoteId" as for neat_geojson_parse, and "metadata",
- *  an object with "name", "attribution" and the like. callback and out_json are those of neat_archive_copy.
- *  Any thread. Since 1. */
+/** Cuts GeoJSON into an archive of vector tiles (MVT 2.1, gzip). Blocks until it is done. Memory does not
+ *  grow with the documents: what is sorted past "memory" lies in nameless files in the target's folder.
+ *  sources: a JSON array of {"name", "url"}; url is a path or an address, name the layer, which several may
+ *  share; their features stand in it in this order.
+ *  options: those of neat_archive_copy without "bbox" and "verify" ("maxTiles" 16777216), those of
+ *  neat_tiler_create, and any of
+ *    "filters"    by layer: a filter of the style specification, which may read the zoom
+ *    "metadata"   an object with "name", "attribution" and the like.
+ *  callback is that of neat_archive_copy. out_json: as there, and what neat_tiler_write adds. Any thread.
+ *  Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_archive_tile_geojson(
     const char *sources, size_t sources_size, const char *target, size_t target_size, const char *options,
     size_t options_size, neat_archive_progress_callback callback, void *context, neat_buffer **out_json);
+
+/** Features on their way to vector tiles, of any amount, in one process or in many: add features, then
+ *  write; or add and save in many processes, then load and write ranges of tiles in many processes. The
+ *  tiles are the same in any case. One thread at a time; the work itself is done by several. Belongs to the
+ *  process that made it. */
+typedef struct neat_tiler neat_tiler;
+
+/** Makes a tiler.
+ *  layers: a JSON array of {"name", "filter"}, 1 to 4096; filter: see neat_archive_tile_geojson, may be left
+ *  out.
+ *  options: NULL or JSON with any of
+ *    "minzoom", "maxzoom"  0 to 24; else 0 and 14
+ *    "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId"  as for neat_geojson_parse
+ *    "include"    array: the properties that tiles have
+ *    "exclude"    array: the properties that they lack; not together with "include"
+ *    "dropRate"   1 to 16: each zoom below "baseZoom" (else the deepest) has one of so many points of the
+ *                 next deeper one; else 1, which is all
+ *    "drop", "coalesce"  "densest" (nearest to others along the Hilbert curve), "fraction" (by a hash) or
+ *                 "smallest": the features that go, or whose geometry goes to the one before them on the
+ *                 curve, where tiles are past the limits; one threshold for a whole zoom. Neither: none
+ *    "maxTileBytes", "maxTileFeatures"  the limits, of packed bytes and features; else 500000 and 200000
+ *    "maxTiles"   that the features of one batch may lie in; else 16777216
+ *    "memory"     bytes of records that are held, at least 1048576; else 268435456
+ *    "threads"    0: one for each processor
+ *    "folder"     where nameless files go; else the working folder.
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT or NEAT_STATUS_EXPRESSION, naming what is wrong. Any thread.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_tiler_create(
+    const char *layers, size_t layers_size, const char *options, size_t options_size,
+    neat_tiler **out_tiler);
+
+/** Releases a tiler and its files. NULL is allowed. Since 2. */
+NEAT_API void neat_tiler_destroy(neat_tiler *tiler);
+
+/** Adds the next bytes of GeoJSON, plain, gzip or zlib, cut anywhere; is_last: nothing of this text follows.
+ *  part: features of lower parts of a layer stand before those of higher ones, 0 to 1048575. One text at a
+ *  time: another layer or part before is_last fails with NEAT_STATUS_STATE. Errors as for
+ *  neat_geojson_reader_append; after one, the tiler takes no more. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_tiler_add_geojson(
+    neat_tiler *tiler, const char *layer, size_t layer_size, uint32_t part, const char *bytes, size_t size,
+    int32_t is_last);
+
+/** Adds a record batch; both structures are borrowed. Its geometry is a column of WKB or of a GeoArrow type,
+ *  in degrees; the other columns become properties.
+ *  options: NULL or JSON with any of
+ *    "geometry"   the column's name; else the one that is marked so, the only binary one, or "geometry"
+ *    "id"         the column whose values become the ids.
+ *  out_json: NULL, or an array of {"column", "reason", "count"}: columns that were left out (count 0) and
+ *  values that were changed or left out. Fails with NEAT_STATUS_GEOJSON naming row and column of a damaged
+ *  geometry, NEAT_STATUS_UNSUPPORTED for other coordinate systems and encodings,
+ *  NEAT_STATUS_INVALID_ARGUMENT for structures that cannot be right. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_tiler_add_arrow(
+    neat_tiler *tiler, const char *layer, size_t layer_size, uint32_t part, const struct ArrowSchema *schema,
+    const struct ArrowArray *array, const char *options, size_t options_size, neat_buffer **out_json);
+
+/** Writes everything that was added as one file, for neat_tiler_load. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_tiler_save(neat_tiler *tiler, const char *path, size_t path_size);
+
+/** Adds what another tiler of the same layers and options saved. The file stays open. Fails with
+ *  NEAT_STATUS_NOT_FOUND, NEAT_STATUS_IO, NEAT_STATUS_ARCHIVE where it is damaged or cut off, and
+ *  NEAT_STATUS_STATE where it was made with other layers or options. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_tiler_load(neat_tiler *tiler, const char *path, size_t path_size);
+
+/** Divides the tiles into at most count ranges with about as much work each. out_json: {"features", "bytes",
+ *  "ranges"}: an array of [first, end), numbers of tiles as PMTiles counts them, in order and without gaps.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_tiler_ranges(
+    neat_tiler *tiler, uint32_t count, neat_buffer **out_json);
+
+/** Finds what the tiles of a range need so that they are within the limits. out_json: an array of a
+ *  threshold for each zoom; of several ranges, the highest of each zoom is what "thresholds" of
+ *  neat_tiler_write takes. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_tiler_thresholds(
+    neat_tiler *tiler, uint64_t first, uint64_t end, neat_buffer **out_json);
+
+/** Describes the tiles: TileJSON with "vector_layers", "bounds" and "center". metadata: NULL or a JSON
+ *  object whose members are taken over. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_tiler_describe(
+    neat_tiler *tiler, const char *metadata, size_t metadata_size, neat_buffer **out_json);
+
+/** Writes the tiles from number first to before end (UINT64_MAX: all) into an archive. Blocks until it is
+ *  done.
+ *  options: NULL or JSON with any of "archive", "plain", "maxTiles", "overwrite" as for neat_archive_copy,
+ *  "thresholds" (else they are found for the range), and "metadata". callback and out_json are those of
+ *  neat_archive_copy; out_json has also "features" (of the input), "droppedFeatures", "coalescedFeatures"
+ *  (their pieces in tiles), and "oversizedTiles": tiles past the limits, all where nothing is dropped or
+ *  coalesced, else those that it could not mend. May be called again. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_tiler_write(
+    neat_tiler *tiler, const char *target, size_t target_size, uint64_t first, uint64_t end,
+    const char *options, size_t options_size, neat_archive_progress_callback callback, void *context,
+    neat_buffer **out_json);
 
 /** An archive that a caller fills. One thread at a time. */
 typedef struct neat_archive_writer neat_archive_writer;

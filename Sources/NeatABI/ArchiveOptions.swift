@@ -11,11 +11,13 @@ struct ArchiveOptions {
   /// What all that write an archive take.
   private static let common = ["archive", "plain", "maxTiles", "overwrite", "resume"]
   static let copy = common + ["bbox", "minzoom", "maxzoom", "verify"]
-  static let tile =
-    common + [
-      "minzoom", "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId",
-      "metadata",
-    ]
+  /// How features become tiles.
+  static let tiler = [
+    "minzoom", "maxzoom", "buffer", "tolerance", "extent", "lineMetrics", "generateId", "promoteId",
+    "include", "exclude", "dropRate", "baseZoom", "drop", "coalesce", "maxTileBytes", "maxTileFeatures",
+    "memory", "threads",
+  ]
+  static let tile = common + tiler + ["metadata", "filters"]
   static let writer = common + ["format", "job"]
 
   init(_ bytes: [UInt8], known: [String]) throws(NeatError) {
@@ -63,6 +65,13 @@ struct ArchiveOptions {
       throw NeatError(.invalidArgument, "minzoom \(range.0) is above maxzoom \(range.1)")
     }
     return UInt8(range.0)...UInt8(range.1)
+  }
+
+  func texts(_ name: String) throws(NeatError) -> [String]? {
+    guard let value = json[name], !value.isNull else { return nil }
+    let texts = value.elements.compactMap(\.string)
+    guard value.isArray, texts.count == value.count else { throw wrong(name, "an array of texts") }
+    return texts
   }
 
   func bounds() throws(NeatError) -> (west: Double, south: Double, east: Double, north: Double)? {

@@ -6,7 +6,7 @@ import NeatStore
 import NeatTile
 
 /// A job's reports go to the caller's function.
-private func reporter(_ callback: neat_archive_progress_callback?, _ context: UnsafeMutableRawPointer?)
+func archiveProgress(_ callback: neat_archive_progress_callback?, _ context: UnsafeMutableRawPointer?)
   -> ArchiveProgressReport
 {
   { progress in
@@ -35,7 +35,7 @@ public func neat_archive_copy(
     copy.bounds = try options.bounds()
     copy.zooms = try options.zooms(0...30)
     copy.verifies = try options.bool("verify") ?? false
-    return Buffer(try copy.run(progress: reporter(callback, context)).json)
+    return Buffer(try copy.run(progress: archiveProgress(callback, context)).json)
   }
 }
 
@@ -58,18 +58,12 @@ public func neat_archive_tile_geojson(
     let options = try ArchiveOptions(try bytes(options, options_size, "options"), known: ArchiveOptions.tile)
     var job = GeoJSONArchive(
       sources: list, target: try options.target(try text(target, target_size, "target")))
-    job.zooms = try options.zooms(0...14) ?? job.zooms
-    job.options.buffer = try options.number("buffer") ?? job.options.buffer
-    job.options.tolerance = try options.number("tolerance") ?? job.options.tolerance
-    job.options.extent = try options.whole("extent", 1...65536) ?? job.options.extent
-    job.options.lineMetrics = try options.bool("lineMetrics") ?? false
-    job.options.generateId = try options.bool("generateId") ?? false
-    job.options.promoteId = try options.text("promoteId")
-    if let metadata = options.json["metadata"], !metadata.isNull {
-      guard metadata.isObject else { throw NeatError(.invalidArgument, "\"metadata\" is not an object") }
-      job.metadata = metadata
-    }
-    return Buffer(try job.run(progress: reporter(callback, context)).json)
+    job.options = try options.tilerOptions()
+    job.memory = try options.memory()
+    job.width = try options.threads()
+    job.filters = try options.filters()
+    job.metadata = try options.metadata()
+    return Buffer(try job.run(progress: archiveProgress(callback, context)).json)
   }
 }
 

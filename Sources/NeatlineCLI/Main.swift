@@ -36,10 +36,13 @@ struct Command {
     let entry = try command(name)
     // Reads its arguments itself.
     if entry.name == PyramidCommand.entry.name, rest.first.map({ $0 != "--help" && $0 != "-h" }) ?? false {
-      return try PyramidCommand.run(rest)
+      return try PythonProgram.run(name, rest)
     }
     if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
       return Console.out(entry.help)
+    }
+    if entry.name == TileCommand.entry.name, TileCommand.needsPython(rest) {
+      return try PythonProgram.run(name, rest)
     }
     try entry.run(try Arguments(rest, of: entry))
   }

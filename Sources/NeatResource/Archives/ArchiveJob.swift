@@ -23,6 +23,8 @@ package struct ArchiveReport: Sendable {
   /// Tiles without contents, which archives leave out, and rows that name no tile.
   package var skippedTiles: UInt64 = 0
   package var largestTileBytes = 0
+  /// Of jobs that cut features.
+  package var tiler: TilerReport?
 
   package var json: [UInt8] {
     var writer = JSONWriter()
@@ -38,6 +40,15 @@ package struct ArchiveReport: Sendable {
     for (name, zoom) in [("minzoom", counts.minZoom), ("maxzoom", counts.maxZoom)] {
       writer.key(name)
       if let zoom { writer.int(zoom) } else { writer.null() }
+    }
+    if let tiler {
+      for (name, number) in [
+        ("features", tiler.features), ("droppedFeatures", tiler.dropped),
+        ("coalescedFeatures", tiler.coalesced), ("oversizedTiles", tiler.oversizedTiles),
+      ] {
+        writer.key(name)
+        writer.int(number)
+      }
     }
     writer.endObject()
     return writer.bytes
@@ -72,7 +83,7 @@ package struct ArchiveTarget: Sendable {
   }
 
   /// `job` tells this job from others.
-  func open(job: UInt64) throws(NeatError) -> any ArchiveWriter {
+  func open(job: UInt64?) throws(NeatError) -> any ArchiveWriter {
     var options = ArchiveWriterOptions()
     options.isPlain = isPlain
     if let tileLimit { options.tileLimit = tileLimit }

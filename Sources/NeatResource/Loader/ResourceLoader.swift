@@ -132,6 +132,12 @@ package final class ResourceLoader: Sendable {
     }
   }
 
+  /// The path of a file of this machine that may be read; nil for any other address.
+  func localPath(_ url: String) -> String? {
+    guard options.allowsFiles, case .file(let path) = ResourceLoader.place(url) else { return nil }
+    return path
+  }
+
   /// An archive's address from whatever names it: files are told apart by content, what is on a server is
   /// PMTiles. Throws `notFound`, `io`.
   package static func archiveURL(_ name: String) throws(NeatError) -> String {

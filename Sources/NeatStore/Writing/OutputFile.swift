@@ -1,7 +1,7 @@
 import NeatBase
 
 /// A file under way, written by place. It is locked against a second writer. Errors name the file.
-final class OutputFile {
+final class OutputFile: Sendable {
   let path: String
   private let descriptor: Int32
 
@@ -17,6 +17,30 @@ final class OutputFile {
     }
     self.descriptor = descriptor
     if fresh { try truncate(to: 0) }
+  }
+
+  /// Opens a file that is only read. Throws `notFound`, `io`.
+  init(reading path: String) throws(NeatError) {
+    self.path = path
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { throw NeatError(.notFound, "no such file", resource: path) }
+      throw OutputFile.failure(path, "cannot be opened")
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw NeatError(.io, "not a regular file", resource: path)
+    }
+  }
+
+  /// Makes a file in a folder that has no name. Throws `io`.
+  init(temporaryIn folder: String) throws(NeatError) {
+    path = folder
+    var template = Array("\(folder)/.neatline-XXXXXX".utf8CString)
+    descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw OutputFile.failure(folder, "no file can be made there") }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    unlink(template)
   }
 
   deinit { close(descriptor) }
@@ -76,9 +100,7 @@ final class OutputFile {
   static func publish(_ draft: String, as path: String) throws(NeatError) {
     guard rename(draft, path) == 0 else { throw failure(path, "cannot be replaced") }
     // The folder's entry, too. Not every file system can; the name stands either way.
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = open(OutputPath.folder(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if descriptor >= 0 {
       fsync(descriptor)
       close(descriptor)

@@ -32,6 +32,12 @@ package enum OutputPath {
     throw NeatError(.io, "too many symbolic links", resource: path)
   }
 
+  /// The folder that a file is in.
+  package static func folder(_ path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
   private static func follow(_ path: String) throws(NeatError) -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     let count = readlink(path, &buffer, Int(PATH_MAX))

@@ -1,14 +1,14 @@
 import CZstd
 import NeatBase
 
-/// Unpacking of Zstandard frames (RFC 8878); the only place that calls libzstd.
-enum Zstd {
+/// Zstandard frames (RFC 8878); the only place that calls libzstd.
+package enum Zstd {
   /// Windows of larger frames are refused: 2^26 bytes, as much as the largest tile.
   private static let maxWindowLog: Int32 = 26
 
   /// All frames of `bytes`, unpacked. Throws `limitExceeded` when that is more than `limit` bytes, `tile`
   /// when the data are damaged.
-  static func decompress(_ bytes: [UInt8], limit: Int) throws(NeatError) -> [UInt8] {
+  package static func decompress(_ bytes: [UInt8], limit: Int) throws(NeatError) -> [UInt8] {
     guard let context = ZSTD_createDCtx() else { throw NeatError(.outOfMemory, "no memory to unpack data") }
     defer { ZSTD_freeDCtx(context) }
     ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, maxWindowLog)
@@ -36,5 +36,17 @@ enum Zstd {
     }
     if let failure { throw failure }
     return try growth.finish()
+  }
+
+  /// One frame, packed quickly: for files of our own that are read once.
+  package static func compress(_ bytes: UnsafeBufferPointer<UInt8>) throws(NeatError) -> [UInt8] {
+    var failed = false
+    let packed = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { out, count in
+      let result = ZSTD_compress(out.baseAddress, out.count, bytes.baseAddress, bytes.count, 1)
+      failed = ZSTD_isError(result) != 0
+      count = failed ? 0 : result
+    }
+    if failed { throw NeatError(.outOfMemory, "no memory to pack data") }
+    return packed
   }
 }

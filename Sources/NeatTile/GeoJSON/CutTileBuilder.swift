@@ -50,7 +50,7 @@ struct CutTileBuilder: ~Copyable {
     for index in 0..<list.count { add(list.features[index]) }
   }
 
-  private mutating func add(_ feature: CutFeature) {
+  mutating func add(_ feature: CutFeature) {
     let firstPart = pointStarts.count
     shift = Double(feature.shift)
     switch feature.type {

@@ -86,6 +86,14 @@ package struct GeoJSONPushReader: ~Copyable {
     return GeoJSONData(reader.finish())
   }
 
+  /// The features that came since the last call, which the reader forgets: of what comes then only the limits
+  /// of counts begin anew.
+  package mutating func takeBatch() -> GeoJSONData {
+    var others = GeoJSONReader(UnsafeBufferPointer(start: nil, count: 0), limits: limits)
+    swap(&others, &reader)
+    return GeoJSONData(others.finish())
+  }
+
   private var unread: Int { place.offset + pending.count }
 
   private mutating func fail(_ error: NeatError) throws(NeatError) {

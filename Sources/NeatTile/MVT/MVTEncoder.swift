@@ -10,6 +10,8 @@ struct ProtobufWriter: ~Copyable {
 
   var count: Int { out.count }
   var bytes: [UInt8] { Array(out.buffer) }
+  /// Valid until the next change.
+  var buffer: UnsafeBufferPointer<UInt8> { out.buffer }
 
   mutating func clear() { out.removeAll() }
 
@@ -27,6 +29,12 @@ struct ProtobufWriter: ~Copyable {
     }
     out.appendReserved(UInt8(truncatingIfNeeded: value))
   }
+
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if let base = bytes.baseAddress { out.append(base, count: bytes.count) }
+  }
+
+  @inline(__always) mutating func byte(_ value: UInt8) { out.append(value) }
 
   mutating func fixed32(_ value: UInt32) {
     for shift in stride(from: UInt32(0), to: 32, by: 8) {
@@ -109,13 +117,14 @@ func writeMVTFeature(
   out.varint(0x18)
   out.varint(UInt64(layer.types[feature]))
   packed.clear()
-  writeGeometry(layer, feature, &packed)
+  writeMVTGeometry(layer, feature, &packed)
   if packed.count == 0 { return false }
   out.field(0x22, message: packed)
   return true
 }
 
-private func writeGeometry(_ layer: TileLayer, _ feature: Int, _ out: inout ProtobufWriter) {
+/// The geometry as MVT's commands; nothing where no part of it can be written.
+func writeMVTGeometry(_ layer: TileLayer, _ feature: Int, _ out: inout ProtobufWriter) {
   var last = SIMD2<Int32>(0, 0)
   func write(_ range: Range<Int>, _ out: inout ProtobufWriter) {
     for index in range {

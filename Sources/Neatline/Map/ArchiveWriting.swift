@@ -29,6 +29,14 @@ public struct ArchiveReport: Hashable, Sendable {
   public var skippedTiles: Int
   /// Bytes of the largest tile.
   public var largestTileBytes: Int
+  /// Features of the input of a job that cuts features.
+  public var features: Int
+  /// Pieces of features that tiles lack because of limits.
+  public var droppedFeatures: Int
+  /// Pieces of features whose geometry went to other features because of limits.
+  public var coalescedFeatures: Int
+  /// Tiles past the limits: all where nothing is thinned, else those that thinning could not mend.
+  public var oversizedTiles: Int
   /// All of this as JSON.
   public var json: JSONValue
 
@@ -40,6 +48,10 @@ public struct ArchiveReport: Hashable, Sendable {
     resumedTiles = number("resumedTiles")
     skippedTiles = number("skippedTiles")
     largestTileBytes = number("largestTileBytes")
+    features = number("features")
+    droppedFeatures = number("droppedFeatures")
+    coalescedFeatures = number("coalescedFeatures")
+    oversizedTiles = number("oversizedTiles")
     self.json = json
   }
 }
@@ -86,21 +98,27 @@ public struct ArchiveWriteOptions: Hashable, Sendable {
   public init() {}
 
   fileprivate var members: [JSONValue.Member] {
-    var members: [JSONValue.Member] = [
-      .init("plain", .bool(isPlain)), .init("resume", .bool(resumes)), .init("overwrite", .bool(overwrites)),
-    ]
+    var members = tilerMembers + [.init("resume", .bool(resumes))]
     if verifies { members.append(.init("verify", .bool(true))) }
-    if let format { members.append(.init("archive", .string(format.rawValue))) }
     if let zooms {
       members.append(.init("minzoom", .number(Double(zooms.lowerBound))))
       members.append(.init("maxzoom", .number(Double(zooms.upperBound))))
     }
+    return members
+  }
+
+  /// Those that a tiler takes when it writes.
+  var tilerMembers: [JSONValue.Member] {
+    var members: [JSONValue.Member] = [
+      .init("plain", .bool(isPlain)), .init("overwrite", .bool(overwrites)),
+    ]
+    if let format { members.append(.init("archive", .string(format.rawValue))) }
     if let maxTiles { members.append(.init("maxTiles", .number(Double(maxTiles)))) }
     return members
   }
 }
 
-/// One GeoJSON document that becomes a layer of vector tiles.
+/// One GeoJSON document whose features go into a layer of vector tiles. Documents of one name share it.
 public struct GeoJSONLayerSource: Hashable, Sendable {
   /// The layer's name.
   public var name: String
@@ -114,7 +132,31 @@ public struct GeoJSONLayerSource: Hashable, Sendable {
   }
 }
 
-/// How GeoJSON is cut into tiles. Lengths are in tile units, `extent` of which make an edge.
+/// What makes tiles smaller that are past their limits. One threshold goes for a whole zoom.
+public struct TileThinning: Hashable, Sendable {
+  /// Which features go.
+  public enum Choice: String, Hashable, Sendable {
+    /// Those nearest to others along the Hilbert curve.
+    case densest
+    /// Any, by a hash.
+    case fraction
+    /// The shortest lines and the smallest polygons; points before both.
+    case smallest
+  }
+
+  /// Which features go.
+  public var choice: Choice
+  /// Whether the geometry of a feature goes to the one before it on the curve, instead of away.
+  public var coalesces: Bool
+
+  /// Thinning by a choice.
+  public init(_ choice: Choice, coalesces: Bool = false) {
+    self.choice = choice
+    self.coalesces = coalesces
+  }
+}
+
+/// How features are cut into tiles. Lengths are in tile units, `extent` of which make an edge.
 public struct GeoJSONCutOptions: Hashable, Sendable {
   /// How far geometry reaches past the edges of its tile.
   public var buffer: Double?
@@ -128,13 +170,33 @@ public struct GeoJSONCutOptions: Hashable, Sendable {
   public var generateID = false
   /// The property that becomes the feature's id; nil: the id that GeoJSON gives.
   public var promoteID: String?
+  /// The properties that tiles have; nil: all.
+  public var include: [String]?
+  /// The properties that tiles lack; not together with `include`.
+  public var exclude: [String]?
+  /// Filters of the style specification by layer, which may read the zoom.
+  public var filters: [String: JSONValue] = [:]
+  /// Each zoom below `baseZoom` has one of so many points of the next deeper one, 1 to 16.
+  public var dropRate: Double?
+  /// The zoom from which on all points are there; nil: the deepest.
+  public var baseZoom: Int?
+  /// What happens to tiles past the limits; nil: they are written, and counted.
+  public var thinning: TileThinning?
+  /// Packed bytes of a tile that are within the limit; nil: 500,000.
+  public var maxTileBytes: Int?
+  /// Features of a tile that are within the limit; nil: 200,000.
+  public var maxTileFeatures: Int?
+  /// Bytes of sorted features that are held before they go to the disk; nil: 256 MiB.
+  public var memory: Int?
+  /// Threads; nil: one for each processor.
+  public var threads: Int?
   /// Members of the archive's metadata: name, attribution, description and others.
   public var metadata: JSONValue?
 
   /// The defaults.
   public init() {}
 
-  fileprivate var members: [JSONValue.Member] {
+  var members: [JSONValue.Member] {
     var members: [JSONValue.Member] = [
       .init("lineMetrics", .bool(lineMetrics)), .init("generateId", .bool(generateID)),
     ]
@@ -143,6 +205,28 @@ public struct GeoJSONCutOptions: Hashable, Sendable {
     if let extent { members.append(.init("extent", .number(Double(extent)))) }
     if let promoteID { members.append(.init("promoteId", .string(promoteID))) }
     if let metadata { members.append(.init("metadata", metadata)) }
+    if !filters.isEmpty {
+      let list = filters.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value) }
+      members.append(.init("filters", .object(list)))
+    }
+    return members + thinningMembers
+  }
+
+  private var thinningMembers: [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    for (name, names) in [("include", include), ("exclude", exclude)] {
+      if let names { members.append(.init(name, .array(names.map { .string($0) }))) }
+    }
+    if let thinning {
+      members.append(.init(thinning.coalesces ? "coalesce" : "drop", .string(thinning.choice.rawValue)))
+    }
+    if let dropRate { members.append(.init("dropRate", .number(dropRate))) }
+    for (name, number) in [
+      ("baseZoom", baseZoom), ("maxTileBytes", maxTileBytes), ("maxTileFeatures", maxTileFeatures),
+      ("memory", memory), ("threads", threads),
+    ] {
+      if let number { members.append(.init(name, .number(Double(number)))) }
+    }
     return members
   }
 }
@@ -176,7 +260,8 @@ extension Archive {
     }
   }
 
-  /// Cuts GeoJSON documents into an archive of vector tiles, one layer a document; otherwise as `copy`.
+  /// Cuts GeoJSON documents into an archive of vector tiles; otherwise as `copy`. Memory does not grow with the
+  /// documents: what is sorted lies in nameless files in the target's folder.
   @discardableResult
   public static func tile(
     _ sources: [GeoJSONLayerSource], to target: String, cut: GeoJSONCutOptions = .init(),
@@ -197,7 +282,7 @@ extension Archive {
     }
   }
 
-  private static func job(
+  static func job(
     _ progress: (ArchiveProgress) -> Bool,
     _ call: (neat_archive_progress_callback, UnsafeMutableRawPointer, OutPointer) -> neat_status
   ) throws(NeatlineError) -> ArchiveReport {

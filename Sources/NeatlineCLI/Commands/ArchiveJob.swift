@@ -67,7 +67,8 @@ enum ArchiveJob {
   /// Does the work with a line of progress; SIGINT and SIGTERM end it where it can be continued.
   static func run(
     _ options: Arguments, _ what: String,
-    _ work: ((ArchiveProgress) -> Bool) throws(NeatlineError) -> ArchiveReport
+    _ work: ((ArchiveProgress) -> Bool) throws(NeatlineError) -> ArchiveReport,
+    after: (ArchiveReport) -> Void = { _ in }
   ) throws {
     Platform.catchInterrupts()
     do throws(NeatlineError) {
@@ -83,6 +84,7 @@ enum ArchiveJob {
       if report.skippedTiles > 0 {
         Console.warning("\(report.skippedTiles) tiles without contents were left out")
       }
+      after(report)
     } catch {
       Console.endProgress()
       if options.has("--json") {

@@ -698,6 +698,23 @@ FUNCTIONS = {
         c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, ArchiveProgressCallback, c_void_p,
         POINTER(c_void_p),
     )),
+    "neat_tiler_create": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_tiler_destroy": (None, (c_void_p,)),
+    "neat_tiler_add_geojson": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_uint32, c_void_p, c_size_t, c_int32,
+    )),
+    "neat_tiler_add_arrow": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_uint32, c_void_p, c_void_p, c_void_p, c_size_t, POINTER(c_void_p),
+    )),
+    "neat_tiler_save": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_tiler_load": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_tiler_ranges": (c_uint32, (c_void_p, c_uint32, POINTER(c_void_p),)),
+    "neat_tiler_thresholds": (c_uint32, (c_void_p, c_uint64, c_uint64, POINTER(c_void_p),)),
+    "neat_tiler_describe": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_tiler_write": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_uint64, c_uint64, c_void_p, c_size_t, ArchiveProgressCallback,
+        c_void_p, POINTER(c_void_p),
+    )),
     "neat_archive_writer_create": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_archive_writer_destroy": (None, (c_void_p,)),
     "neat_archive_writer_add": (c_uint32, (c_void_p, c_uint32, c_uint32, c_uint32, c_void_p, c_size_t,)),

@@ -22,7 +22,7 @@ import Testing
     var out = ArchiveTarget(path: folder.file(target))
     out.checkpointTiles = 100
     var job = GeoJSONArchive(sources: [.init(name: "shapes", url: path)], target: out)
-    job.zooms = zooms
+    job.options.zooms = zooms
     return job
   }
 
@@ -64,7 +64,7 @@ import Testing
     let layer = json["vector_layers"]?[0]
     #expect(
       layer?["id"]?.string == "shapes"
-        && layer?["fields"]?.text == #"{"name":"String","size":"Mixed","old":"Boolean"}"#)
+        && layer?["fields"]?.text == #"{"name":"String","old":"Boolean","size":"Mixed"}"#)
   }
 
   @Test func severalDocumentsBecomeLayers() throws {
@@ -75,14 +75,19 @@ import Testing
     var job = GeoJSONArchive(
       sources: [.init(name: "a", url: a), .init(name: "b", url: b)],
       target: ArchiveTarget(path: folder.file("x.pmtiles")))
-    job.zooms = 0...1
+    job.options.zooms = 0...1
     let report = try job.run { _ in true }
     #expect(report.counts.tiles >= 3)
     let found = allTiles(folder.file("x.pmtiles"), of: [TileID(z: 0, x: 0, y: 0), TileID(z: 1, x: 0, y: 0)])
     #expect(try decodeMVT(found["0/0/0"]!).layers.map(\.name) == ["a", "b"])
     #expect(try decodeMVT(found["1/0/0"]!).layers.map(\.name) == ["b"])
+    // Several documents of one layer stand in it one after the other.
     job.sources[1].name = "a"
-    #expect { try job.run { _ in true } } throws: { ($0 as? NeatError)?.code == .invalidArgument }
+    _ = try job.run { _ in true }
+    let both = allTiles(folder.file("x.pmtiles"), of: [TileID(z: 0, x: 0, y: 0)])
+    let layers = try decodeMVT(both["0/0/0"]!).layers
+    #expect(layers.map(\.name) == ["a"] && layers[0].featureCount == 2)
+    #expect(layers[0].points[0].x > layers[0].points[1].x)
   }
 
   @Test(arguments: ["pmtiles", "mbtiles"]) func aStoppedJobContinuesToTheSameArchive(kind: String) throws {
@@ -141,7 +146,7 @@ import Testing
     many.target.tileLimit = 50
     #expect { try many.run { _ in true } } throws: { ($0 as? NeatError)?.code == .limitExceeded }
     var deep = job(folder, "x.pmtiles")
-    deep.zooms = 0...25
+    deep.options.zooms = 0...25
     #expect { try deep.run { _ in true } } throws: { ($0 as? NeatError)?.code == .invalidArgument }
     #expect(access(folder.file("x.pmtiles"), F_OK) != 0)
   }

@@ -24,7 +24,8 @@ package struct ArrowBatch: Sendable {
 /// and latitude. Every other column becomes a property of its name:
 ///
 /// - booleans, integers, floating-point numbers and decimals as numbers; a 32-bit one as the double of its
-///   shortest decimal; a decimal as an integer where it is one within 64 bits, else as the nearest double;
+///   shortest decimal; a decimal without fraction digits as an integer where 64 bits hold it, others as the
+///   nearest double;
 /// - text; where it is not UTF-8, U+FFFD stands for the wrong bytes, with a note;
 /// - dates, times and timestamps as ISO 8601 text: with `Z` or the offset where the type has a zone (one that
 ///   goes by a name is told in UTC);

@@ -41,7 +41,7 @@ struct ArrowValues: ~Copyable {
     case .decimal(let bytes, let scale):
       text.clear()
       decimal(node, index, bytes, scale)
-      return number(text.bytes.buffer)
+      return number(text.bytes.buffer, isWhole: scale <= 0)
     case .text(let run):
       return .string(try string(try node.bytes(index, run), last: &last))
     case .date, .time, .timestamp:
@@ -95,11 +95,12 @@ struct ArrowValues: ~Copyable {
     text.decimal(UnsafeRawBufferPointer(start: start, count: bytes), scale: Int(scale))
   }
 
-  /// The number of a decimal's text: exact where it is whole and within 64 bits, else the nearest double.
-  private func number(_ bytes: UnsafeBufferPointer<UInt8>) -> TileValue? {
+  /// The number of a decimal's text: exact where its type is whole and it is within 64 bits, else the nearest
+  /// double.
+  private func number(_ bytes: UnsafeBufferPointer<UInt8>, isWhole: Bool) -> TileValue? {
     let word = String(decoding: bytes, as: UTF8.self)
-    if let whole = UInt64(word) { return .uint(whole) }
-    if let whole = Int64(word) { return .int(whole) }
+    if isWhole, let whole = UInt64(word) { return .uint(whole) }
+    if isWhole, let whole = Int64(word) { return .int(whole) }
     return Double(word).map { .double($0) }
   }
 

@@ -1,0 +1,1 @@
+"""Vector tiles of large data."""

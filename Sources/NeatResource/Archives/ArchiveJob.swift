@@ -117,8 +117,9 @@ struct ArchiveJobClock {
     progress = ArchiveProgress(doneTiles: 0, totalTiles: total, bytes: writer.counts.bytes)
   }
 
-  /// After each piece of work. Throws `cancelled`, after a checkpoint, when the caller wants no more.
-  mutating func tick(done: UInt64, cursor: UInt64) throws(NeatError) {
+  /// After each piece of work; `isLast`: nothing follows. Throws `cancelled`, after a checkpoint, when the caller
+  /// wants no more.
+  mutating func tick(done: UInt64, cursor: UInt64, isLast: Bool = false) throws(NeatError) {
     progress.doneTiles = done
     progress.bytes = writer.counts.bytes
     if writer.counts.tiles - lastTiles >= target.checkpointTiles
@@ -126,7 +127,8 @@ struct ArchiveJobClock {
     {
       try save(cursor)
     }
-    guard done - min(reported, done) >= 256 || done == progress.totalTiles || reported == 0 else { return }
+    let isDue = done - min(reported, done) >= 256 || done == progress.totalTiles || reported == 0
+    guard isDue || isLast else { return }
     reported = done
     guard report(progress) else {
       try save(cursor)

@@ -42,6 +42,7 @@ extension VectorTiler {
     var clock = ArchiveJobClock(writer, target, total: 0, progress)
     // The cursor is the last tile that was looked at.
     let first = max(range.lowerBound, writer.resumeCursor.map { $0 + 1 } ?? 0)
+    var last = first
     if first < range.upperBound {
       try tiles(first..<range.upperBound, thresholds) { (tile, outcome) throws(NeatError) in
         tiler.dropped += outcome.dropped
@@ -53,9 +54,11 @@ extension VectorTiler {
         } else {
           report.skippedTiles += 1
         }
+        last = tile
         try clock.tick(done: writer.counts.tiles, cursor: tile)
       }
     }
+    try clock.tick(done: writer.counts.tiles, cursor: last, isLast: true)
     tiler.features = featureCount
     tiler.dropped += memoryDropped
     try writer.finish(describe(metadata))

@@ -133,7 +133,7 @@ package final class VectorTiler {
     executor.forEach(batches.count) { [store, attributes = options.attributes] index in
       let batch = batches[index]
       do throws(NeatError) {
-        let shows = batch.filter?.zooms(of: batch.data)
+        let shows = batch.data.zoomMasks(batch.filter?.zooms(of: batch.data))
         try batch.cutter.cut(batch.data, first: batch.first, keys: batch.keys, shows: shows) {
           run throws(NeatError) in try store.add(run)
         }

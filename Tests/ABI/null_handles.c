@@ -55,6 +55,7 @@ static void with_status(void) {
   REFUSED(neat_image_encode_png(NULL, NEAT_PNG_MODE_FAST, &text), text);
   REFUSED(neat_renderer_draw(NULL, NULL, &size, 0, &image), image);
   REFUSED(neat_renderer_draw_tile(NULL, 0, 0, 0, 0, 1, 0, &image), image);
+  REFUSED(neat_renderer_draw_tiles(NULL, 0, 0, 0, 1, 0, 1, 0, &image), image);
   REFUSED(neat_renderer_frame(NULL, NULL, &size, 0, &frame), frame);
   REFUSED(neat_renderer_info(NULL, &text), text);
   REFUSED(neat_map_create(NULL, &size, NULL, NULL, NULL, &map), map);

@@ -80,17 +80,22 @@ final class SQLiteConnection {
   func begin(isBulk: Bool, extraPages: Int64 = 0) {
     failureCode = SQLITE_OK
     systemError = 0
+    errno = 0
     steps.pointee = SQLiteConnection.lookupSteps
     if isBulk {
       let pages = max(0, (try? int("PRAGMA page_count")) ?? 0)
-      steps.pointee += Int(clamping: min(pages, 1 << 40) + min(max(0, extraPages), 1 << 40)) * SQLiteConnection.stepsPerPage
+      steps.pointee +=
+        Int(clamping: min(pages, 1 << 40) + min(max(0, extraPages), 1 << 40)) * SQLiteConnection.stepsPerPage
     }
   }
 
   /// The error of the last call.
   func failure(_ what: String) -> NeatError {
+    // SQLite notes the system's word of failed statements, and not that of failed commits.
+    let last = errno
     failureCode = handle == nil ? SQLITE_NOMEM : sqlite3_extended_errcode(handle)
-    systemError = sqlite3_system_errno(handle)
+    let noted = sqlite3_system_errno(handle)
+    systemError = DatabaseFailure.tellsReason(last) ? last : noted
     return sqliteFailure(handle, what, path)
   }
 

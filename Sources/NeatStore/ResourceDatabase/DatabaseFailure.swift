@@ -27,15 +27,22 @@ package enum DatabaseFailure: Sendable, Equatable {
     case SQLITE_CORRUPT, SQLITE_NOTADB: self = .broken
     case SQLITE_IOERR where code == DatabaseFailure.shortRead: self = .broken
     case SQLITE_IOERR, SQLITE_CANTOPEN:
-      switch systemError {
-      case ENOSPC, EDQUOT, EFBIG: self = .diskFull
-      case EROFS, EACCES, EPERM: self = .readOnly
-      default: self = .other
+      if DatabaseFailure.full.contains(systemError) {
+        self = .diskFull
+      } else {
+        self = DatabaseFailure.forbidden.contains(systemError) ? .readOnly : .other
       }
     // A table or a column is not there that was there on opening.
     case SQLITE_ERROR, SQLITE_SCHEMA: self = .replaced
     default: self = .other
     }
+  }
+
+  private static let full: Set<Int32> = [ENOSPC, EDQUOT, EFBIG]
+  private static let forbidden: Set<Int32> = [EROFS, EACCES, EPERM]
+
+  static func tellsReason(_ systemError: Int32) -> Bool {
+    full.contains(systemError) || forbidden.contains(systemError)
   }
 
   // Extended codes, whose macros Swift does not read.

@@ -30,7 +30,8 @@ struct FolderLock: ~Copyable {
       guard errno == EWOULDBLOCK || errno == EINTR else { return }
       guard waited < timeoutMS else {
         close(descriptor)
-        throw NeatError(.timeout, "others have locked its folder for more than \(timeoutMS) ms", resource: path)
+        throw NeatError(
+          .timeout, "others have locked its folder for more than \(timeoutMS) ms", resource: path)
       }
       usleep(UInt32(FolderLock.waitMS * 1000))
       waited += FolderLock.waitMS
@@ -55,7 +56,8 @@ enum BrokenDatabase {
       let target = name(path, number)
       guard access(target, F_OK) != 0 else { continue }
       guard rename(path, target) == 0 else {
-        throw NeatError(.io, "is damaged, and cannot be renamed: \(String(cString: strerror(errno)))", resource: path)
+        throw NeatError(
+          .io, "is damaged, and cannot be renamed: \(String(cString: strerror(errno)))", resource: path)
       }
       // The log belongs to the file that it stands beside, whatever its name.
       for suffix in ["-wal", "-shm", "-journal"] { rename(path + suffix, target + suffix) }

@@ -50,7 +50,8 @@ extension ResourceDatabase {
       var isMoved = false
       for candidate in candidates where gone < ResourceDatabase.evictionCount {
         if fresh.contains(candidate.table, candidate.id) { continue }
-        if let time = accessTimes.time(candidate.table, candidate.id), time > candidate.accessed, time <= now {
+        if let time = accessTimes.time(candidate.table, candidate.id), time > candidate.accessed, time <= now
+        {
           let touch = try statement(connection, .touch, candidate.table)
           touch.bind(1, candidate.id)
           touch.bind(2, time)

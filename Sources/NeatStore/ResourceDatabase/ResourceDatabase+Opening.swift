@@ -44,7 +44,8 @@ extension ResourceDatabase {
     case .foreign(let sign):
       throw fail(
         .otherApplication,
-        NeatError(.archive, "is the database of another application (\(sign)), and is left alone", resource: path))
+        NeatError(
+          .archive, "is the database of another application (\(sign)), and is left alone", resource: path))
     case .newer(let version):
       throw fail(
         .newerSchema,

@@ -73,7 +73,8 @@ extension ResourceDatabase {
       } catch {
         guard error.code != .outOfMemory else { throw error }
         return .damaged(
-          id: id, NeatError(.archive, "the entry of \(key.address) is damaged: \(error.message)", resource: path))
+          id: id,
+          NeatError(.archive, "the entry of \(key.address) is damaged: \(error.message)", resource: path))
       }
     }
     // A row that was read in this very second says so already.

@@ -55,6 +55,10 @@ final class SQLiteConnection {
         steps.pointee -= 1
         return steps.pointee < 0 ? 1 : 0
       }, steps)
+  }
+
+  /// Sets what needs a look at the file, and may show that it is damaged; before anything else.
+  func configure() throws(NeatError) {
     try run(
       "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8192"
     )
@@ -148,11 +152,11 @@ final class SQLiteConnection {
     return Int(sqlite3_changes(handle))
   }
 
-  /// The first value of a statement's first row; nil where there is none, or it is NULL.
+  /// The first value of a statement's first row; nil where there is none, or it is no whole number.
   func value(_ statement: SQLiteStatement) throws(NeatError) -> Int64? {
     guard try step(statement) else { return nil }
     defer { sqlite3_reset(statement.handle) }
-    return statement.isNull(0) ? nil : statement.int(0)
+    return sqlite3_column_type(statement.handle, 0) == SQLITE_INTEGER ? statement.int(0) : nil
   }
 
   func run(_ sql: String) throws(NeatError) {

@@ -16,7 +16,7 @@ package enum DatabaseKey: Hashable, Sendable {
   }
 
   /// The part of it that is text.
-  var address: String {
+  package var address: String {
     switch self {
     case .tile(let template, _, _, _, _): template
     case .resource(_, let url): url

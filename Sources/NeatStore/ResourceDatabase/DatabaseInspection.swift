@@ -22,6 +22,7 @@ enum DatabaseInspection: Equatable {
   /// Throws where the file cannot be read, and where SQLite says that it is damaged (`failureCode`).
   static func inspect(_ connection: SQLiteConnection) throws(NeatError) -> DatabaseInspection {
     connection.begin(isBulk: false)
+    try connection.configure()
     let application = try connection.int("PRAGMA application_id") ?? 0
     let version = try connection.int("PRAGMA user_version") ?? 0
     let schema = try connection.prepare(

@@ -37,8 +37,11 @@ extension ResourceDatabase {
   ) throws(NeatError) -> Int {
     var evicted = 0
     var rounds = 0
-    while ambient.bytes > maximumAmbientBytes, rounds < ResourceDatabase.evictionRounds {
+    /// How many of the 50 are yet to go: those in their place were used.
+    var owed = 0
+    while ambient.bytes > maximumAmbientBytes || owed > 0, rounds < ResourceDatabase.evictionRounds {
       rounds += 1
+      if owed == 0 { owed = ResourceDatabase.evictionCount }
       let candidates = try oldest(connection, besides: fresh.count, now: now)
       if candidates.isEmpty {
         guard !eviction.isOpen else { break }
@@ -48,7 +51,7 @@ extension ResourceDatabase {
       }
       var gone = 0
       var isMoved = false
-      for candidate in candidates where gone < ResourceDatabase.evictionCount {
+      for candidate in candidates where gone < owed {
         if fresh.contains(candidate.table, candidate.id) { continue }
         if let time = accessTimes.time(candidate.table, candidate.id), time > candidate.accessed, time <= now
         {
@@ -65,6 +68,7 @@ extension ResourceDatabase {
         gone += 1
       }
       evicted += gone
+      owed = isMoved ? owed - gone : 0
       if gone == 0, !isMoved { break }
     }
     // What is left where nothing more can go is not ambient: the count was wrong.
@@ -85,9 +89,11 @@ extension ResourceDatabase {
       let ahead = try statement(connection, .fromTheFuture, table)
       ahead.bind(1, DatabaseTime.held(now) + ResourceDatabase.clockTolerance)
       ahead.bind(2, count)
+      var rank = Int64.min
       while try connection.step(ahead) {
         rows.append(
-          Candidate(table: table, id: ahead.int(0), accessed: .min, size: DatabaseSize.held(ahead.int(2))))
+          Candidate(table: table, id: ahead.int(0), accessed: rank, size: DatabaseSize.held(ahead.int(2))))
+        rank += 1
       }
       let old = try statement(connection, .oldest, table)
       old.bind(1, eviction[table])

@@ -110,7 +110,9 @@ extension ResourceDatabase {
           ? ResourceDatabase.openingFailure(path) : DatabaseFailure(code: code, systemError: system)
         // Only what asks for a lock or for writing is helped by another way.
         let isHelped = [SQLITE_OK, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_IOERR].contains(code & 0xff)
-        if failure == .broken || !isHelped || mode == .readWrite { throw fail(failure, first ?? error) }
+        if failure == .broken || !isHelped || mode == .readWrite {
+          throw fail(failure, first ?? error, isTold: failure == .broken)
+        }
         first = first ?? error
       }
     }
@@ -146,15 +148,18 @@ extension ResourceDatabase {
     do throws(NeatError) {
       connection = try SQLiteConnection(path: path, mode: mode, busyTimeoutMS: options.busyTimeoutMS)
     } catch {
-      throw fail(ResourceDatabase.openingFailure(path), error)
+      throw fail(ResourceDatabase.openingFailure(path), error, isTold: true)
     }
     connection.begin(isBulk: true)
     do throws(NeatError) {
+      try connection.configure()
       try body(connection)
     } catch {
-      let failure = DatabaseFailure(code: connection.failureCode, systemError: connection.systemError)
+      var failure = DatabaseFailure(code: connection.failureCode, systemError: connection.systemError)
       connection.close()
-      throw fail(failure, error)
+      if failure == .other { failure = ResourceDatabase.openingFailure(path) }
+      // What cannot be written can often be read.
+      throw fail(failure, error, isTold: failure == .broken || failure == .readOnly)
     }
     self.connection = connection
     identity = FileIdentity(path)
@@ -165,10 +170,13 @@ extension ResourceDatabase {
 
   /// Why a file cannot be opened at all: SQLite tells no more than that.
   private static func openingFailure(_ path: String) -> DatabaseFailure {
-    let isThere = access(path, F_OK) == 0
     let folder = path.lastIndex(of: "/").map { String(path.prefix(through: $0)) } ?? "."
-    if access(isThere ? path : folder, W_OK) == 0 { return .other }
-    return [EROFS, EACCES, EPERM].contains(errno) ? .readOnly : .other
+    // A log stands beside the file: both must be writable.
+    for place in access(path, F_OK) == 0 ? [path, folder] : [folder]
+    where access(place, W_OK) != 0 && [EROFS, EACCES, EPERM].contains(errno) {
+      return .readOnly
+    }
+    return .other
   }
 
   private func beginWriting(_ inspection: DatabaseInspection) throws(NeatError) {

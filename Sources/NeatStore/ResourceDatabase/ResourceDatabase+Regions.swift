@@ -19,6 +19,13 @@ package struct OfflineRegionCounts: Sendable, Equatable {
   package var bytes: Int64 = 0
   package var tiles: Int64 = 0
   package var tileBytes: Int64 = 0
+
+  package init(resources: Int64 = 0, bytes: Int64 = 0, tiles: Int64 = 0, tileBytes: Int64 = 0) {
+    self.resources = resources
+    self.bytes = bytes
+    self.tiles = tiles
+    self.tileBytes = tileBytes
+  }
 }
 
 extension ResourceDatabase {

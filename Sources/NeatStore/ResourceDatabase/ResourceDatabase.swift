@@ -114,11 +114,12 @@ package final class ResourceDatabase {
     if isWrite { told.removeAll() }
   }
 
-  /// The error to be thrown; a notice is made of it unless it was told before.
-  func fail(_ failure: DatabaseFailure, _ error: NeatError) -> NeatError {
+  /// The error to be thrown; a notice is made of it unless it was told before. `isTold`: or unless whoever
+  /// catches it tells more.
+  func fail(_ failure: DatabaseFailure, _ error: NeatError, isTold: Bool = false) -> NeatError {
     lastFailure = failure
     let named = failure.naming(error, path: path, busyTimeoutMS: options.busyTimeoutMS)
-    if !told.contains(failure) {
+    if !isTold, !told.contains(failure) {
       told.append(failure)
       tell(DatabaseNotice(failure: failure, error: named))
     }

@@ -6,7 +6,7 @@ import NeatStore
 //   NeatDatabaseWorker mixed PATH SECONDS SEED     reads and writes, and checks what it reads
 //   NeatDatabaseWorker region PATH BATCH           fills a region, and prints how much it has after each batch
 //   NeatDatabaseWorker fill PATH BYTES             stores in a file that may have so many bytes
-//   NeatDatabaseWorker bench FOLDER                prints reads and writes a second, and opening times
+//   NeatDatabaseWorker bench FOLDER [TILE]         prints reads and writes a second, and opening times
 
 func now() -> Int64 { Int64(time(nil)) }
 
@@ -35,7 +35,7 @@ do throws(NeatError) {
   case "mixed": try mixed(arguments[2], seconds: argument(3), seed: UInt64(argument(4)))
   case "region": try region(arguments[2], batch: argument(3))
   case "fill": try fill(arguments[2], bytes: argument(3))
-  case "bench": try bench(arguments[2])
+  case "bench": try bench(arguments[2], tile: arguments.count > 3 ? arguments[3] : nil)
   default: fail("no mode \(arguments[1])")
   }
 } catch {

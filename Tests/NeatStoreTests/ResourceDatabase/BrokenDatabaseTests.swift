@@ -129,6 +129,35 @@ import Testing
     #expect(readFile(folder.path) == noise(2000, 9))
   }
 
+  /// Ten at once find it broken: one of them renames it, and all share the new one.
+  @Test func aBrokenFileIsPutAsideOnce() throws {
+    final class Opening {
+      let path: String
+      let index: Int
+      var asides = 0
+      init(_ path: String, _ index: Int) { (self.path, self.index) = (path, index) }
+    }
+    writeFile(folder.path, noise(20_000))
+    let openings = (0..<10).map { Opening(folder.path, $0) }
+    var threads = [pthread_t](repeating: pthread_t(), count: openings.count)
+    for (index, opening) in openings.enumerated() {
+      pthread_create(
+        &threads[index], nil,
+        { context in
+          let opening = Unmanaged<Opening>.fromOpaque(context!).takeRetainedValue()
+          guard let database = try? ResourceDatabase(path: opening.path),
+            (try? database.put(tile(opening.index), data([1]), now: 1)) == .stored(bytes: 1)
+          else { return nil }
+          opening.asides = 1 + database.takeNotices().count
+          return nil
+        }, Unmanaged.passRetained(opening).toOpaque())
+    }
+    for thread in threads { pthread_join(thread, nil) }
+    #expect(openings.map(\.asides).sorted() == [1, 1, 1, 1, 1, 1, 1, 1, 1, 2])
+    #expect(folder.rows("SELECT count(*) FROM tiles") == ["10"])
+    #expect(readFile(aside) == noise(20_000) && !folder.names.contains("cache.db.broken-2"))
+  }
+
   @Test func damageInUseIsPutAsideAndTheCallGoesOn() throws {
     let database = try folder.open()
     for index in 0..<300 { try database.put(tile(index), data(noise(3000, UInt64(index))), now: 1) }
@@ -221,10 +250,11 @@ import Testing
     let seed = readFile(folder.path)
     try #require(seed.count > 20_000)
     #if DEBUG
-      let rounds = 150
+      let usual = 150
     #else
-      let rounds = 3000
+      let usual = 3000
     #endif
+    let rounds = getenv("NEATLINE_FUZZ_ROUNDS").flatMap { Int(String(cString: $0)) } ?? usual
     var random = noise(rounds * 80, 77).makeIterator()
     func next(_ bound: Int) -> Int {
       Int(random.next() ?? 0) << 16 | Int(random.next() ?? 0) << 8 | Int(random.next() ?? 0)

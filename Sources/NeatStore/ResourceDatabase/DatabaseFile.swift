@@ -57,13 +57,13 @@ enum BrokenDatabase {
       guard access(target, F_OK) != 0 else { continue }
       guard rename(path, target) == 0 else {
         throw NeatError(
-          .io, "is damaged, and cannot be renamed: \(String(cString: strerror(errno)))", resource: path)
+          .io, "it cannot be renamed: \(String(cString: strerror(errno)))", resource: path)
       }
       // The log belongs to the file that it stands beside, whatever its name.
       for suffix in ["-wal", "-shm", "-journal"] { rename(path + suffix, target + suffix) }
       return target
     }
     throw NeatError(
-      .limitExceeded, "is damaged, and \(maxCount) broken ones stand beside it already", resource: path)
+      .limitExceeded, "\(maxCount) broken ones stand beside it already", resource: path)
   }
 }

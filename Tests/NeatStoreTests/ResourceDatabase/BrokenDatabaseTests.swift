@@ -264,7 +264,7 @@ import Testing
       for name in folder.names { unlink(folder.folder.file(name)) }
       var bytes = seed
       for _ in 0...round % 6 {
-        let at = next(0) % (round % 3 == 0 ? 1024 : bytes.count)
+        let at = next(0) % (round % 3 == 0 ? min(1024, bytes.count) : bytes.count)
         switch next(0) % 5 {
         case 0: bytes[at] = UInt8(next(0) & 255)
         case 1: bytes[at] ^= 1 << UInt8(next(0) & 7)

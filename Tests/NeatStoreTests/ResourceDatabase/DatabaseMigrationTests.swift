@@ -101,6 +101,26 @@ import Testing
     #expect(folder.rows("SELECT url FROM http_cache", "cache.db.broken-1") == ["a"])
   }
 
+  @Test func aWriteThatWasInterruptedIsRolledBack() throws {
+    folder.run(LegacySchema.statements(5), "before.db")
+    // Pages reach the file before the end of the transaction; then both files are taken as a crash leaves them.
+    var handle: OpaquePointer?
+    sqlite3_open(folder.folder.file("before.db"), &handle)
+    let changes = """
+      PRAGMA cache_size = 1; BEGIN; UPDATE resources SET data = x'00'; UPDATE tiles SET data = x'00';
+      INSERT INTO resources (url, kind, data, accessed) VALUES ('big', 1, zeroblob(100000), 1);
+      """
+    #expect(sqlite3_exec(handle, changes, nil, nil, nil) == SQLITE_OK)
+    writeFile(folder.path, readFile(folder.folder.file("before.db")))
+    writeFile(folder.path + "-journal", readFile(folder.folder.file("before.db-journal")))
+    sqlite3_close(handle)
+    try #require(readFile(folder.path + "-journal").count > 0)
+    let database = try folder.open()
+    #expect(database.takeNotices() == [])
+    try expectContents(database)
+    #expect(try database.facts(resource("big")) == nil)
+  }
+
   @Test func packingWritesAnOldFileAnew() throws {
     folder.run(LegacySchema.statements(2))
     let database = try folder.open()

@@ -31,7 +31,7 @@ struct TilerFilter: Sendable {
     let filter = try CompiledFilter.compile(json).mapError {
       NeatError(.expression, "the filter of layer \"\(layer)\": \($0.neatError.message)")
     }.get()
-    return TilerFilter(filter: filter, zooms: options.zooms, text: "\(json)")
+    return TilerFilter(filter: filter, zooms: options.zooms, text: json.text)
   }
 
   private init(filter: CompiledFilter, zooms: ClosedRange<UInt8>, text: String) {

@@ -196,7 +196,7 @@ package final class VectorTiler {
 
   /// Told apart by it: jobs whose records do not go together.
   private var fingerprint: String {
-    let text = "tiler 1 \(options) \(layers.map(\.name)) \(filters.map { $0?.text ?? "" })"
+    let text = "tiler 1 \(options.text) \(layers.map(\.name)) \(filters.map { $0?.text ?? "" })"
     return String(contentHash(Array(text.utf8)), radix: 16)
   }
 

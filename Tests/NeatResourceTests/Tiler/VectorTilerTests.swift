@@ -181,6 +181,19 @@ import Testing
     #expect(code(Self.options(), [.init(name: "other")]) == .state)
     let filter = try JSON.parse(#"["==", ["get", "n"], 1]"#)
     #expect(code(Self.options(), [.init(name: "all", filter: filter)]) == .state)
+    // The order in which names came does not show.
+    var (names, others) = (Set((0..<40).map { "n\($0)" }), Set<String>(minimumCapacity: 4000))
+    for name in (0..<40).reversed() { others.insert("n\(name)") }
+    let some = try tiler(folder, Self.options { $0.attributes = .only(names) })
+    try add(Self.text, some)
+    try some.save(folder.file("some"))
+    try tiler(folder, Self.options { $0.attributes = .only(others) }).load(folder.file("some"))
+    names.remove("n7")
+    #expect {
+      try tiler(folder, Self.options { $0.attributes = .only(names) }).load(folder.file("some"))
+    } throws: {
+      ($0 as? NeatError)?.code == .state
+    }
     _ = folder.write("bad", Array(folder.read("run").dropLast(7)))
     #expect { try one.load(folder.file("bad")) } throws: { ($0 as? NeatError)?.code == .archive }
     #expect { try one.load(folder.file("none")) } throws: { ($0 as? NeatError)?.code == .notFound }

@@ -44,15 +44,19 @@ struct LayerSummary: Sendable {
 
   init(name: String) { self.name = name }
 
-  /// Takes a batch in. `include`: which features take part.
-  mutating func add(_ data: GeoJSONData, _ attributes: AttributeChoice) {
-    features += data.featureCount
+  /// Takes a batch in. `shows`: a bit for each zoom that a feature is on; nil: all are on all.
+  mutating func add(_ data: GeoJSONData, _ attributes: AttributeChoice, shows: [UInt32]?) {
     var kinds = [Kinds](repeating: [], count: data.keys.count)
-    for tag in 0..<data.tagCount { kinds[Int(data.tagKeys[tag])].formUnion(Kinds(data.tagValues[tag].kind)) }
+    for feature in 0..<data.featureCount where shows.map({ $0[feature] != 0 }) ?? true {
+      features += 1
+      for tag in Int(data.tagStarts[feature])..<Int(data.tagStarts[feature + 1]) {
+        kinds[Int(data.tagKeys[tag])].formUnion(Kinds(data.tagValues[tag].kind))
+      }
+      if let bounds = data.bounds(of: feature) { add(bounds) }
+    }
     for (key, kinds) in zip(data.keys, kinds) where attributes.takes(key) && !kinds.isEmpty {
       fields[key, default: []].formUnion(kinds)
     }
-    if let bounds = data.bounds { add(bounds) }
   }
 
   mutating func add(_ other: (west: Double, south: Double, east: Double, north: Double)) {

@@ -25,6 +25,16 @@ extension VectorTiler {
   ) throws(NeatError) -> ArchiveReport {
     var needed = thresholds ?? []
     if thresholds == nil { needed = try requiredThresholds(range) }
+    do throws(NeatError) { return try write(target, job, metadata, range, needed, progress) } catch {
+      if job == nil { discardPartialArchive(target.path) }
+      throw error
+    }
+  }
+
+  private func write(
+    _ target: ArchiveTarget, _ job: UInt64?, _ metadata: JSON, _ range: Range<UInt64>,
+    _ thresholds: [Double], _ progress: @escaping ArchiveProgressReport
+  ) throws(NeatError) -> ArchiveReport {
     let writer = try target.open(job: job)
     var report = ArchiveReport()
     var tiler = TilerReport()
@@ -33,7 +43,7 @@ extension VectorTiler {
     // The cursor is the last tile that was looked at.
     let first = max(range.lowerBound, writer.resumeCursor.map { $0 + 1 } ?? 0)
     if first < range.upperBound {
-      try tiles(first..<range.upperBound, needed) { (tile, outcome) throws(NeatError) in
+      try tiles(first..<range.upperBound, thresholds) { (tile, outcome) throws(NeatError) in
         tiler.dropped += outcome.dropped
         tiler.coalesced += outcome.coalesced
         if outcome.isOversized { tiler.oversizedTiles += 1 }

@@ -100,7 +100,6 @@ package final class VectorTiler {
     guard part >= 0, part < TileRecordKey.maxParts else {
       throw NeatError(.limitExceeded, "part \(part) of the input: the limit is \(TileRecordKey.maxParts)")
     }
-    layers[layer].add(data, options.attributes)
     var cutter = TileCutter(options, layer: layer, part: part)
     cutter.squareLimit = tileLimit
     var numbers: [UInt32?] = []
@@ -130,18 +129,22 @@ package final class VectorTiler {
   private func flush() throws(NeatError) {
     let batches = pending
     pending = []
-    let faults = ParallelResults<NeatError>(count: batches.count)
-    executor.forEach(batches.count) { [store] index in
+    let results = ParallelResults<Result<LayerSummary, NeatError>>(count: batches.count)
+    executor.forEach(batches.count) { [store, attributes = options.attributes] index in
       let batch = batches[index]
       do throws(NeatError) {
-        try batch.cutter.cut(
-          batch.data, first: batch.first, keys: batch.keys, shows: batch.filter?.zooms(of: batch.data)
-        ) { run throws(NeatError) in try store.add(run) }
+        let shows = batch.filter?.zooms(of: batch.data)
+        try batch.cutter.cut(batch.data, first: batch.first, keys: batch.keys, shows: shows) {
+          run throws(NeatError) in try store.add(run)
+        }
+        var summary = LayerSummary(name: "")
+        summary.add(batch.data, attributes, shows: shows)
+        results.set(index, .success(summary))
       } catch {
-        faults.set(index, error)
+        results.set(index, .failure(error))
       }
     }
-    for index in batches.indices { if let fault = faults[index] { throw fault } }
+    for (index, batch) in batches.enumerated() { layers[batch.cutter.layer].add(try results[index]!.get()) }
   }
 
   // MARK: Runs of other processes

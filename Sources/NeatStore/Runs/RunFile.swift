@@ -1,7 +1,7 @@
 // A file of records in their order (`RecordRun`), which is written once from front to back and read by place:
 //
 //   "NLTRUN1\n"
-//   blocks: records of about 256 KiB each (or one that is larger), packed by zstd
+//   blocks: records of about 64 KiB each (or one that is larger), packed by zstd
 //   index: an entry of 48 bytes a block
 //   a JSON text of whoever wrote the run
 //   end: place of the index, entries, bytes of the text, hash of index and text, "NLTRUN1\n"; 40 bytes
@@ -136,7 +136,7 @@ package final class RunFile: Sendable {
 
 /// Writes a run.
 package struct RunFileWriter: ~Copyable {
-  private static let blockBytes = 256 << 10
+  private static let blockBytes = 64 << 10
 
   private let file: OutputFile
   private var end = UInt64(RunFile.magic.count)

@@ -68,8 +68,8 @@ package struct ArchiveMetadata: Sendable {
 
   private mutating func setBounds(_ numbers: [Double]) {
     // Archives without bounds hold zeros.
-    guard numbers.count == 4, numbers.allSatisfy(\.isFinite), numbers[0] != numbers[2],
-      numbers[1] < numbers[3]
+    guard numbers.count == 4, numbers.allSatisfy(\.isFinite), numbers != [0, 0, 0, 0],
+      numbers[1] <= numbers[3]
     else { return }
     bounds = (numbers[0], numbers[1], numbers[2], numbers[3])
   }

@@ -97,6 +97,11 @@ package func openArchiveWriter(_ path: String, _ format: ArchiveFormat, _ option
   }
 }
 
+/// Removes what a writer left that was dropped before its end, where no later one is to continue it.
+package func discardPartialArchive(_ path: String) {
+  for name in [PartialFile.name(path), PartialFile.sorted(path), PartialFile.journal(path)] { unlink(name) }
+}
+
 enum PartialFile {
   static func name(_ path: String) -> String { path + ".partial" }
   static func sorted(_ path: String) -> String { path + ".partial.sorted" }

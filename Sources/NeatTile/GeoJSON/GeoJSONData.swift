@@ -147,6 +147,21 @@ package final class GeoJSONData: Sendable {
     return (low.x, low.y, high.x, high.y)
   }
 
+  /// The same of one feature.
+  package func bounds(of feature: Int) -> (west: Double, south: Double, east: Double, north: Double)? {
+    assert(feature >= 0 && feature < featureCount, "no such feature")
+    func point(_ geometry: UInt32) -> Int { Int(pointStarts[Int(partStarts[Int(geometry)])]) }
+    let range = point(geometryStarts[feature])..<point(geometryStarts[feature + 1])
+    guard !range.isEmpty else { return nil }
+    var low = points[range.lowerBound]
+    var high = low
+    for index in range {
+      low = pointwiseMin(low, points[index])
+      high = pointwiseMax(high, points[index])
+    }
+    return (low.x, low.y, high.x, high.y)
+  }
+
   /// All features with their properties, types and ids, and without geometry: what a filter or a cluster
   /// property is evaluated on. The feature numbers are those of the document; a feature without geometry is
   /// of type `unknown`.

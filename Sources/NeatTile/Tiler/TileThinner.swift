@@ -51,6 +51,9 @@ package struct TileMaker: ~Copyable {
     guard let thinning = options.thinning else { return (try draft(batch, tile, nil), 0) }
     let plan = try ThinningPlan(batch, tile, thinning)
     var threshold = start
+    // What is left is never quite in proportion to the features that are: where a step was too short, the next
+    // one is longer.
+    var stride = 1.0
     for _ in 0..<64 {
       let fates = plan.fates(threshold)
       let outcome = try draft(batch, tile, fates)
@@ -58,10 +61,11 @@ package struct TileMaker: ~Copyable {
       let excess = max(
         Double(outcome.features) / Double(options.limits.features),
         Double(outcome.bytes?.count ?? 0) / Double(options.limits.bytes))
-      guard let next = plan.next(after: threshold, fates, share: 0.95 / excess) else {
+      guard let next = plan.next(after: threshold, fates, share: pow(0.95 / excess, stride)) else {
         return (outcome, threshold)
       }
       threshold = next
+      stride *= 1.5
     }
     return (try draft(batch, tile, plan.fates(threshold)), threshold)
   }

@@ -134,6 +134,13 @@ struct ArchiveJobClock {
     }
   }
 
+  /// After the last piece of work, where nobody knew how many there would be.
+  mutating func end(done: UInt64, cursor: UInt64) throws(NeatError) {
+    guard done != progress.totalTiles else { return }
+    progress.totalTiles = done
+    try tick(done: done, cursor: cursor)
+  }
+
   private mutating func save(_ cursor: UInt64) throws(NeatError) {
     try writer.checkpoint(cursor: cursor)
     lastTiles = writer.counts.tiles

@@ -54,11 +54,15 @@ class Part:
         """Lets go of the file."""
         self._bytes.close()
 
-    def __iter__(self) -> Iterator[Tuple[int, int, int, bytes]]:
-        """The tiles, in the order of their numbers."""
-        numbers = (number + at for number, run, _, _ in self._entries for at in range(run))
-        places = tiles_of(numbers)
-        for _, run, offset, length in self._entries:
+    def tiles_from(self, first: int) -> Iterator[Tuple[int, int, int, bytes]]:
+        """The tiles from a number on, in the order of their numbers."""
+        entries = [
+            (max(number, first), run - max(0, first - number), offset, length)
+            for number, run, offset, length in self._entries
+            if number + run > first
+        ]
+        places = tiles_of(number + at for number, run, _, _ in entries for at in range(run))
+        for _, run, offset, length in entries:
             data = self._bytes[offset : offset + length]
             for _ in range(run):
                 yield (*next(places), data)

@@ -84,6 +84,11 @@ def as_input(value: AnyInput) -> Input:
     )
 
 
+def layers_of(inputs: Iterable[AnyInput]) -> List[str]:
+    """The names of the layers that inputs make. Raises what `inputs.splits` raises."""
+    return list(Plan(inputs, filters=None, metadata=None, cut={}, piece_bytes=1 << 62).layers)
+
+
 class Plan:
     """A job: its pieces in order, its layers with their filters, and what it is known by. Raises what
     `inputs.splits` raises, and InvalidArgumentError where layers, filters or options do not fit."""

@@ -16,6 +16,7 @@ not taken for it: what is said to be done is looked at.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
@@ -128,6 +129,7 @@ def tile(
     workers: Optional[int] = None,
     folder: Optional[Union[str, "os.PathLike[str]"]] = None,
     keep_parts: bool = False,
+    restart: bool = False,
     retries: int = 2,
     in_flight: int = IN_FLIGHT,
     piece_bytes: int = PIECE_BYTES,
@@ -146,8 +148,9 @@ def tile(
     executor: of `concurrent.futures`, a Dask client, or RayExecutor; else workers: so many processes here. With
     neither all is done in this process, in bounded memory. folder: where runs and parts go, a path or an
     address that every worker reaches; else TARGET.parts. With a folder and no executor the same steps are
-    done here, and can be continued. What of the same job is there already is not made again. keep_parts:
-    the folder is left as it is; else its runs and parts are removed in the end. retries: attempts after a task
+    done here, and can be continued. What of the same job is there already is not made again. restart: what
+    is there is removed first, of whatever job it is. keep_parts: the folder is left as it is; else its runs
+    and parts are removed in the end. retries: attempts after a task
     failed, unless for what another attempt cannot mend. in_flight: tasks that are handed out at once.
     piece_bytes: of an input, that a run is made of. generate_id: each file is one piece, and is numbered from
     0. storage_options: fsspec's for folder and target. progress(step, done, all): see Progress.
@@ -198,6 +201,8 @@ def tile(
     try:
         place = os.fspath(folder) if folder is not None else address.rstrip("/") + ".parts"
         job = _Job(plan, Folder(place, storage_options), storage_options, pool, retries, max(in_flight, 1))
+        if restart:
+            job.restart()
         # Beside others, a worker has one thread.
         job.settings = plan.settings(memory, threads if threads is not None else 0 if pool is None else 1)
         width = 1 if pool is None else width_of(executor if own is None else own)
@@ -375,6 +380,7 @@ class _Job:
         self._mended: Dict[int, Tuple[float, int]] = {}
         self._started: Dict[Any, float] = {}
         self._repaired = 0
+        self._is_new = False
 
     def run(self, out: _Target, width: int, tell: _Teller) -> Report:
         """All steps, as far as they are not done."""
@@ -415,6 +421,20 @@ class _Job:
             return
         # None, or one that was made anew before anything was cut.
         self.store.write(work.PLAN_NAME, self.plan.to_json())
+
+    def restart(self) -> None:
+        """Removes what jobs of the tiler left. Raises ChangedError for a folder of something else."""
+        self._is_new = True
+        if not any(work.files_of(self.store)):
+            return
+        try:
+            held = json.loads(self.store.read(work.PLAN_NAME))
+            is_own = "neatline-tiler" in held
+        except (NotFoundError, ValueError, TypeError, RecursionError):
+            is_own = False
+        if not is_own:
+            raise ChangedError(f"{self.store.address} has files, and no plan of the tiler: name another folder")
+        self.tidy()
 
     def tidy(self) -> None:
         """Removes what the job left, and the folder where nothing else is in it."""
@@ -615,23 +635,26 @@ class _Job:
         tell: _Teller,
     ) -> List[Dict[str, Any]]:
         """Puts the parts into the target; returns what their writers told. One that was interrupted is
-        continued behind the last part that is on the disk."""
+        continued behind the last part that is on the disk: the cursor is the number of the next tile, which is
+        the same whatever the ranges are."""
         made = []
         options = {name: value for name, value in out.options.items() if value is not None}
-        with ArchiveWriter(out.path, format="pbf", job=f"tiler {self.id}", **options) as writer:
+        resume = False if self._is_new else None
+        with ArchiveWriter(
+            out.path, format="pbf", job=f"tiler {self.id}", resume=resume, **options
+        ) as writer:
             begin, saved = writer.cursor or 0, time.monotonic()
             for task in ranges:
                 tell("merge", task.index, len(ranges))
                 part, record = self._whole(task, thresholds)
                 made.append(record["report"])
                 try:
-                    if task.index >= begin:
-                        for z, x, y, data in part:
-                            writer.add(z, x, y, data)
+                    for z, x, y, data in part.tiles_from(begin):
+                        writer.add(z, x, y, data)
                 finally:
                     part.close()
                 if time.monotonic() - saved > CHECKPOINT_SECONDS:
-                    writer.checkpoint(task.index + 1)
+                    writer.checkpoint(task.end)
                     saved = time.monotonic()
             tell("merge", len(ranges), len(ranges))
             writer.finish(tilejson)

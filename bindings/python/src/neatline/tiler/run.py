@@ -305,7 +305,7 @@ def _contents(path: str, kind: str) -> Tuple[int, int]:
     connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     try:
         kinds = dict(connection.execute("SELECT name, type FROM sqlite_master"))
-        table = "images" if kinds.get("tiles") == "view" else "tiles"
+        table = "tiles_data" if kinds.get("tiles") == "view" else "tiles"
         count, size = connection.execute(
             f"SELECT count(*), coalesce(sum(length(tile_data)), 0) FROM {table}"
         ).fetchone()

@@ -129,7 +129,11 @@ let package = Package(
         "NeatRaster",
         "NeatImage", "NeatCamera",
       ]),
-    tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON"]),
+    tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON", "NeatDatabaseWorker"]),
+    // What tests of the resource database start as other processes; it has the database's figures too.
+    .executableTarget(
+      name: "NeatDatabaseWorker", dependencies: ["NeatStore", "NeatBase"], path: "Tests/NeatDatabaseWorker",
+      swiftSettings: strict),
     // What several tests work with: a server, a folder.
     .target(
       name: "NeatTestSupport", dependencies: ["NeatBase"], path: "Tests/NeatTestSupport",

@@ -1,5 +1,5 @@
 # The command line program: all floors, the Swift module over them and the Swift runtime in one file.
-neat_system_library(CMicroHTTPD libmicrohttpd)
+neat_system_library(CMicroHTTPD "libmicrohttpd;gnutls")
 
 neat_floor(Neatline NeatABIStatic)
 

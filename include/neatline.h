@@ -335,7 +335,8 @@ typedef enum neat_local_files {
 typedef struct neat_options {
   /** sizeof(neat_options). */
   uint32_t struct_size;
-  /** Threads that one picture may use, at most 256; 0 means one per processor. */
+  /** Threads that one picture may use, at most 256; 0 means one per processor, which the pictures drawn at
+   *  the same time share. */
   uint32_t thread_count;
   /** Bytes of decoded tiles and layouts that are kept; 0 means 64 MiB. */
   uint64_t cache_bytes;
@@ -406,15 +407,28 @@ NEAT_MUST_USE NEAT_API neat_status neat_renderer_draw_tile(
     neat_renderer *renderer, uint32_t z, uint32_t x, uint32_t y, uint32_t edge_px, double pixel_ratio,
     uint32_t deadline_ms, neat_image **out_image);
 
+/** Draws a square of tiles, count per edge, as one picture and cuts it: cheaper than each alone, as all share
+ *  one margin for labels; the pixels are those of each alone but for roundings. z/x/y is the north-western
+ *  one; edge_px, pixel_ratio, deadline_ms and errors as in neat_renderer_draw_tile. out_images has room for
+ *  count * count images, which come row by row from the north-west, each with the report of all; on failure
+ *  all are NULL. They are parts of that picture and keep it; neat_image_pixels copies a part out of it and is
+ *  NULL where there is no memory for that. Fails with NEAT_STATUS_INVALID_ARGUMENT where count is not within
+ *  1 to 64, where there are no such tiles, and where edge_px * pixel_ratio is not whole, and as
+ *  neat_renderer_draw for a picture of all. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_renderer_draw_tiles(
+    neat_renderer *renderer, uint32_t z, uint32_t x, uint32_t y, uint32_t count, uint32_t edge_px,
+    double pixel_ratio, uint32_t deadline_ms, neat_image **out_images);
+
 /** What one picture shows over its map: sources, layers and images that its style does not have. */
 typedef struct neat_overlay neat_overlay;
 
 /** Makes an overlay of JSON: {"sources": {…}, "layers": […], "before": id} as in a style, all optional,
  *  its layers on top or below the style's layer `before`; or GeoJSON, which is drawn as simplestyle-spec
- *  says (stroke, stroke-width, stroke-opacity, fill, fill-opacity, marker-color, marker-size). At most 64
- *  MiB and 256 layers. Fails with NEAT_STATUS_JSON, with NEAT_STATUS_INVALID_ARGUMENT for other members
- *  and with NEAT_STATUS_LIMIT_EXCEEDED; sources and layers are checked when they are drawn. Any thread.
- *  Since 2. */
+ *  says (stroke, stroke-width, stroke-opacity, fill, fill-opacity, marker-color, marker-size). A layer of the
+ *  type simplestyle, with id and source and no more, stands for those that draw a source so: ID-fill,
+ *  ID-stroke and ID-marker. At most 64 MiB and 256 layers. Fails with NEAT_STATUS_JSON, with
+ *  NEAT_STATUS_INVALID_ARGUMENT for other members and with NEAT_STATUS_LIMIT_EXCEEDED; sources and layers are
+ *  checked when they are drawn. Any thread. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_overlay_create(
     const char *json, size_t json_size, neat_overlay **out_overlay);
 

@@ -4,24 +4,33 @@ import NeatImage
 import NeatMap
 import NeatRaster
 
-/// A picture of the caller's: premultiplied RGBA in memory of its own.
-final class ImageHandle {
+/// A picture of the caller's: premultiplied RGBA.
+final class ImageHandle: Sendable {
   let width: Int
   let height: Int
-  let pixels: UnsafeMutablePointer<UInt8>
-  /// Whose pixels they are; nil: this object's.
+  /// Where its pixels are: this object's own, or the owner's. `stride`: pixels from a row to the next.
+  nonisolated(unsafe) private let start: UnsafeMutablePointer<UInt32>
+  private let stride: Int
   private let owner: Bitmap?
+  /// Where it lies in the owner, of which it is a part.
+  private let place: (x: Int, y: Int)
+  /// The rows of a part without padding, once somebody asked for them.
+  private let copy = Locked<Bitmap?>(nil)
   let report: Report
 
   init(_ image: PixelImage) throws(NeatError) {
     try ProcessMemory.require(image.pixels.count, for: "an image of \(image.width)x\(image.height) pixels")
     width = image.width
     height = image.height
+    stride = width
     owner = nil
+    place = (0, 0)
     report = Report()
-    pixels = .allocate(capacity: max(1, image.pixels.count))
-    image.pixels.withUnsafeBufferPointer {
-      if let base = $0.baseAddress { pixels.update(from: base, count: $0.count) }
+    start = .allocate(capacity: max(1, width * height))
+    image.pixels.withUnsafeBytes { bytes in
+      if let base = bytes.baseAddress {
+        UnsafeMutableRawPointer(start).copyMemory(from: base, byteCount: bytes.count)
+      }
     }
   }
 
@@ -30,16 +39,48 @@ final class ImageHandle {
     report = picture.report
     width = bitmap.width
     height = bitmap.height
+    stride = width
     owner = bitmap
-    pixels = UnsafeMutableRawPointer(bitmap.pixels).assumingMemoryBound(to: UInt8.self)
+    place = (0, 0)
+    start = bitmap.pixels
   }
 
-  deinit { if owner == nil { pixels.deallocate() } }
+  /// A square of a picture, which it keeps and does not copy. The square lies within.
+  init(_ picture: Picture, x: Int, y: Int, edge: Int) {
+    let bitmap = picture.bitmap
+    precondition(x >= 0 && y >= 0 && x + edge <= bitmap.width && y + edge <= bitmap.height)
+    report = picture.report
+    (width, height, stride) = (edge, edge, bitmap.width)
+    owner = bitmap
+    place = (x, y)
+    start = bitmap.pixels + y * bitmap.width + x
+  }
+
+  deinit { if owner == nil { start.deallocate() } }
+
+  /// For who reads row by row.
+  var rows: PixelRows { PixelRows(start, width: width, height: height, stride: stride) }
+
+  /// The pixels without padding, for as long as the object lives; nil where there is no memory for the copy that
+  /// a part takes.
+  var pixels: UnsafePointer<UInt8>? {
+    var pixels: UnsafeMutablePointer<UInt32>? = start
+    if let owner, stride != width {
+      pixels = copy.withLock { copy in
+        if copy == nil { copy = try? owner.cut(x: place.x, y: place.y, edge: width) }
+        return copy?.pixels
+      }
+    }
+    return pixels.map { UnsafeRawPointer($0).assumingMemoryBound(to: UInt8.self) }
+  }
 
   var pixelImage: PixelImage {
-    PixelImage(
-      width: width, height: height,
-      pixels: Array(UnsafeBufferPointer(start: pixels, count: width * height * 4)), isPremultiplied: true)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(4 * width * height)
+    for y in 0..<height {
+      bytes += UnsafeRawBufferPointer(start: start + y * stride, count: 4 * width)
+    }
+    return PixelImage(width: width, height: height, pixels: bytes, isPremultiplied: true)
   }
 }
 
@@ -55,7 +96,7 @@ public func neat_image_height_px(_ image: OpaquePointer!) -> UInt32 {
 
 @c @implementation
 public func neat_image_pixels(_ image: OpaquePointer!) -> UnsafePointer<UInt8>! {
-  image.map { UnsafePointer(Handle.object($0, as: ImageHandle.self).pixels) }
+  image.flatMap { Handle.object($0, as: ImageHandle.self).pixels }
 }
 
 @c @implementation
@@ -114,7 +155,6 @@ public func neat_image_encode(
 {
   produce(out_file) { () throws(NeatError) in
     let image: ImageHandle = Handle.object(try required(image, "image"))
-    let pixels = UnsafeRawPointer(image.pixels).assumingMemoryBound(to: UInt32.self)
     guard quality <= 100 else {
       throw NeatError(.invalidArgument, "quality \(quality) is not within 0...100")
     }
@@ -125,17 +165,11 @@ public func neat_image_encode(
     switch format {
     case NEAT_IMAGE_FORMAT_PNG:
       guard quality == 0 else { throw NeatError(.invalidArgument, "quality \(quality): PNG has none") }
-      return Buffer(encodePNG(pixels: pixels, premultiplied: true, width: image.width, height: image.height))
+      return Buffer(encodePNG(image.rows, premultiplied: true))
     case NEAT_IMAGE_FORMAT_JPEG:
-      return Buffer(
-        try encodeJPEG(
-          pixels: pixels, width: image.width, height: image.height, quality: quality == 0 ? 85 : Int(quality))
-      )
+      return Buffer(try encodeJPEG(image.rows, quality: quality == 0 ? 85 : Int(quality)))
     case NEAT_IMAGE_FORMAT_WEBP:
-      return Buffer(
-        try encodeWebP(
-          pixels: pixels, width: image.width, height: image.height, quality: quality == 0 ? 80 : Int(quality))
-      )
+      return Buffer(try encodeWebP(image.rows, quality: quality == 0 ? 80 : Int(quality)))
     default: throw NeatError(.invalidArgument, "format \(format.rawValue) is none of neat_image_format")
     }
   }
@@ -153,10 +187,7 @@ public func neat_image_encode_png(_ image: OpaquePointer!, _ mode: neat_png_mode
     try ProcessMemory.require(
       pngEncodingBytes(width: image.width, height: image.height),
       for: "a PNG of \(image.width)x\(image.height) pixels")
-    let pixels = UnsafeRawPointer(image.pixels).assumingMemoryBound(to: UInt32.self)
     return Buffer(
-      encodePNG(
-        pixels: pixels, premultiplied: true, width: image.width, height: image.height,
-        mode: mode == NEAT_PNG_MODE_SMALL ? .small : .fast))
+      encodePNG(image.rows, premultiplied: true, mode: mode == NEAT_PNG_MODE_SMALL ? .small : .fast))
   }
 }

@@ -120,6 +120,29 @@ public func neat_renderer_draw_tile(
   }
 }
 
+@c @implementation
+public func neat_renderer_draw_tiles(
+  _ renderer: OpaquePointer!, _ z: UInt32, _ x: UInt32, _ y: UInt32, _ count: UInt32, _ edge_px: UInt32,
+  _ pixel_ratio: Double, _ deadline_ms: UInt32, _ out_images: OutHandle!
+) -> neat_status {
+  attempt { () throws(NeatError) in
+    let out = try required(out_images, "out_images")
+    guard (1...Renderer.tileCountLimit).contains(Int(count)) else {
+      throw NeatError(.invalidArgument, "count \(count) is not within 1...\(Renderer.tileCountLimit)")
+    }
+    for index in 0..<Int(count * count) { out[index] = nil }
+    try ProcessMemory.requireHeadroom()
+    let edge = edge_px == 0 ? 512 : Int(edge_px)
+    let (picture, pixels) = try NeatABI.renderer(renderer).drawTiles(
+      TileID(z: UInt8(min(z, 255)), x: x, y: y), count: Int(count), edge: edge,
+      pixelRatio: pixel_ratio == 0 ? 1 : pixel_ratio, deadline: deadline(deadline_ms))
+    for index in 0..<Int(count * count) {
+      let (x, y) = (index % Int(count) * pixels, index / Int(count) * pixels)
+      out[index] = Handle.make(ImageHandle(picture, x: x, y: y, edge: pixels))
+    }
+  }
+}
+
 func deadline(_ milliseconds: UInt32) -> Deadline {
   milliseconds == 0 ? .never : .after(ms: UInt64(milliseconds))
 }

@@ -22,15 +22,19 @@ struct HuffmanCode {
 /// accepts the table.
 func codeLengths(_ frequencies: [UInt32], limit: Int) -> [UInt8] {
   var lengths = [UInt8](repeating: 0, count: frequencies.count)
-  var used: [(weight: UInt64, symbol: Int)] = []
-  for (symbol, count) in frequencies.enumerated() where count > 0 { used.append((UInt64(count), symbol)) }
-  var filler = 0
+  // The weight above the symbol, which has 16 bits: sorted by both as they are.
+  var used: [UInt64] = []
+  used.reserveCapacity(frequencies.count)
+  for (symbol, count) in frequencies.enumerated() where count > 0 {
+    used.append(UInt64(count) << 16 | UInt64(symbol))
+  }
+  var filler: UInt64 = 0
   while used.count < 2 {
-    if !used.contains(where: { $0.symbol == filler }) { used.append((1, filler)) }
+    if !used.contains(where: { $0 & 0xFFFF == filler }) { used.append(1 << 16 | filler) }
     filler += 1
   }
-  used.sort { ($0.weight, $0.symbol) < ($1.weight, $1.symbol) }
-  let depths = treeDepths(used.map(\.weight))
+  used.sort()
+  let depths = treeDepths(used.map { $0 >> 16 })
   var histogram = [Int](repeating: 0, count: limit + 1)
   for depth in depths { histogram[min(depth, limit)] += 1 }
   // Kraft: the sum of 2^(limit - length) must not pass 2^limit.
@@ -52,7 +56,7 @@ func codeLengths(_ frequencies: [UInt32], limit: Int) -> [UInt8] {
   var next = 0
   for length in stride(from: limit, through: 1, by: -1) {
     for _ in 0..<histogram[length] {
-      lengths[used[next].symbol] = UInt8(length)
+      lengths[Int(used[next] & 0xFFFF)] = UInt8(length)
       next += 1
     }
   }
@@ -98,10 +102,11 @@ private func canonicalCodes(_ lengths: [UInt8]) -> [UInt32] {
     if length == 0 { return 0 }
     let value = next[Int(length)]
     next[Int(length)] += 1
-    var reversed: UInt32 = 0
-    for bit in 0..<UInt32(length) where value & (1 << bit) != 0 {
-      reversed |= 1 << (UInt32(length) - 1 - bit)
-    }
-    return reversed | UInt32(length) << 16
+    // Sixteen bits turned round in pairs, fours, eights and halves; the code's are the upper ones.
+    var bits = (value & 0x5555) << 1 | value >> 1 & 0x5555
+    bits = (bits & 0x3333) << 2 | bits >> 2 & 0x3333
+    bits = (bits & 0x0F0F) << 4 | bits >> 4 & 0x0F0F
+    bits = (bits & 0x00FF) << 8 | bits >> 8
+    return bits >> (16 - UInt32(length)) | UInt32(length) << 16
   }
 }

@@ -8,21 +8,20 @@ package let maxJPEGSide = 65500
 /// alpha. Deterministic.
 ///
 /// - Parameters:
-///   - pixels: `width` × `height` premultiplied pixels, R in the lowest byte, rows from the top without
-///     padding.
+///   - rows: premultiplied.
 ///   - quality: 1 to 100. From 90 on colours keep their full resolution, below one sample stands for 2 × 2
 ///     pixels.
 /// - Throws: `limitExceeded` past 65500 pixels an edge, `outOfMemory`.
-package func encodeJPEG(pixels: UnsafePointer<UInt32>, width: Int, height: Int, quality: Int)
+package func encodeJPEG(_ rows: PixelRows, quality: Int)
   throws(NeatError) -> [UInt8]
 {
-  precondition(width > 0 && height > 0 && (1...100).contains(quality))
+  precondition((1...100).contains(quality))
+  let (width, height) = (rows.width, rows.height)
   guard width <= maxJPEGSide, height <= maxJPEGSide else {
     throw NeatError(
       .limitExceeded, "JPEG has at most \(maxJPEGSide) pixels an edge, the picture is \(width)x\(height)")
   }
-  let count = width * height
-  let opaque = allOpaque(pixels, count) ? nil : try pixelsOverWhite(pixels, count)
+  let opaque = rows.isOpaque ? nil : try pixelsOverWhite(rows)
   defer { free(opaque) }
   guard let encoder = tjInitCompress() else {
     throw NeatError(.outOfMemory, "no memory for the JPEG encoder")
@@ -31,11 +30,12 @@ package func encodeJPEG(pixels: UnsafePointer<UInt32>, width: Int, height: Int, 
   var file: UnsafeMutablePointer<UInt8>?
   var size: UInt = 0
   defer { tjFree(file) }
-  let source = UnsafeRawPointer(opaque.map { UnsafePointer($0) } ?? pixels).assumingMemoryBound(
+  let source = UnsafeRawPointer(opaque.map { UnsafePointer($0) } ?? rows.start).assumingMemoryBound(
     to: UInt8.self)
   let subsampling = Int32(quality >= 90 ? TJSAMP_444.rawValue : TJSAMP_420.rawValue)
   let status = tjCompress2(
-    encoder, source, Int32(width), 0, Int32(height), Int32(TJPF_RGBX.rawValue), &file, &size, subsampling,
+    encoder, source, Int32(width), Int32(4 * (opaque == nil ? rows.stride : width)), Int32(height),
+    Int32(TJPF_RGBX.rawValue), &file, &size, subsampling,
     Int32(quality), 0)
   guard status == 0, let file else {
     throw NeatError(.image, "the JPEG cannot be made: \(String(cString: tjGetErrorStr2(encoder)))")

@@ -13,41 +13,45 @@ package enum PNGMode: Sendable {
 /// Deterministic.
 ///
 /// - Parameters:
-///   - pixels: `width` × `height` pixels, R in the lowest byte, rows from the top without padding.
+///   - rows: of fewer than 2^24 pixels an edge.
 ///   - premultiplied: whether colours are multiplied by alpha; they are divided by it, because PNG keeps them
 ///     straight.
-///   - width, height: at least 1.
-package func encodePNG(
-  pixels: UnsafePointer<UInt32>, premultiplied: Bool, width: Int, height: Int, mode: PNGMode = .fast
-) -> [UInt8] {
-  precondition(width > 0 && height > 0 && width < 1 << 24 && height < 1 << 24)
-  let count = width * height
-  var source = pixels
+package func encodePNG(_ rows: PixelRows, premultiplied: Bool, mode: PNGMode = .fast) -> [UInt8] {
+  let (width, height) = (rows.width, rows.height)
+  precondition(width < 1 << 24 && height < 1 << 24)
+  var source = rows
   var straight: UnsafeMutablePointer<UInt32>?
   defer { straight?.deallocate() }
-  let isOpaque = allOpaque(pixels, count)
+  let isOpaque = rows.isOpaque
   if premultiplied && !isOpaque {
-    let copy = UnsafeMutablePointer<UInt32>.allocate(capacity: count)
-    unpremultiply(pixels, count, into: copy)
-    source = UnsafePointer(copy)
+    let copy = UnsafeMutablePointer<UInt32>.allocate(capacity: rows.count)
+    unpremultiply(rows, into: copy)
+    source = PixelRows(copy, width: width, height: height)
     straight = copy
   }
-  let palette = Palette(source, count)
+  let palette = Palette(source)
   let layout = Layout(width: width, height: height, palette: palette, isOpaque: isOpaque)
   var out: [UInt8] = []
   writeHeaderChunks(layout, palette, into: &out)
-  let packed = UnsafeMutablePointer<UInt8>.allocate(capacity: layout.rowBytes * height + 64)
+  // Rows that no filter is to be applied to are packed as the file has them, behind a 0 each.
+  let isUnfiltered = mode == .fast && (palette != nil || isMostlyFlat(source))
+  let stride = layout.rowBytes + (isUnfiltered ? 1 : 0)
+  let packed = UnsafeMutablePointer<UInt8>.allocate(capacity: stride * height + 64)
   defer { packed.deallocate() }
-  packed.initialize(repeating: 0, count: 16)
   // 16 bytes of lead and tail: filters and wide stores may touch them.
-  pack(source, layout, palette, into: packed + 16)
+  packed.initialize(repeating: 0, count: 16)
+  let start = packed + 16
+  pack(source, layout, palette, into: start, stride: stride)
+  (start + stride * height).initialize(repeating: 0, count: 16)
   let rows = PackedRows(
-    bytes: packed + 16, rowBytes: layout.rowBytes, height: height, pixelBytes: layout.pixelBytes)
-  let isFlat = palette != nil || isMostlyFlat(source, width, height)
+    bytes: start, rowBytes: layout.rowBytes, height: height, pixelBytes: layout.pixelBytes)
   writeChunk("IDAT", into: &out) { out in
-    switch mode {
-    case .fast: compressFast(rows, isFlat: isFlat, into: &out)
-    case .small: compressSmall(rows, isPalette: palette != nil, into: &out)
+    if isUnfiltered {
+      fastZlib(start, stride * height, pixelBytes: layout.pixelBytes, rowBytes: stride, into: &out)
+    } else if mode == .fast {
+      compressFast(rows, into: &out)
+    } else {
+      compressSmall(rows, isPalette: palette != nil, into: &out)
     }
   }
   writeChunk("IEND", into: &out) { _ in }
@@ -64,35 +68,22 @@ package func encodePNG(_ image: PixelImage, mode: PNGMode = .fast) -> [UInt8] {
     // Array storage is aligned to 16 bytes.
     let pixels = bytes.baseAddress!.assumingMemoryBound(to: UInt32.self)
     return encodePNG(
-      pixels: pixels, premultiplied: image.isPremultiplied, width: image.width, height: image.height,
+      PixelRows(pixels, width: image.width, height: image.height), premultiplied: image.isPremultiplied,
       mode: mode)
   }
 }
 
-func allOpaque(_ pixels: UnsafePointer<UInt32>, _ count: Int) -> Bool {
-  var i = 0
-  while i < count {
-    var all: UInt32 = 0xFF00_0000
-    let end = min(i + 4096, count)
-    while i < end {
-      all &= pixels[i]
-      i += 1
-    }
-    if all != 0xFF00_0000 { return false }
-  }
-  return true
-}
-
 /// Whether at least two of five pixels repeat their left neighbour, on a sample of the rows.
-private func isMostlyFlat(_ pixels: UnsafePointer<UInt32>, _ width: Int, _ height: Int) -> Bool {
+private func isMostlyFlat(_ rows: PixelRows) -> Bool {
   var same = 0
   var seen = 0
-  for y in stride(from: 0, to: height, by: max(1, height / 64)) {
-    let row = pixels + y * width
+  for y in stride(from: 0, to: rows.height, by: max(1, rows.height / 64)) {
+    let row = rows.row(y)
     var equal = 0
-    for x in 1..<max(width, 1) where row[x] == row[x - 1] { equal += 1 }
+    // Without a branch, so that several pixels are compared at once.
+    for x in 1..<rows.width { equal &+= row[x] == row[x &- 1] ? 1 : 0 }
     same += equal
-    seen += width - 1
+    seen += rows.width - 1
   }
   return same * 5 >= seen * 2
 }
@@ -134,18 +125,21 @@ private struct Palette {
 
   static func slot(_ color: UInt32) -> Int { Int((color &* 0x9E37_79B1) >> 22) }
 
-  init?(_ pixels: UnsafePointer<UInt32>, _ count: Int) {
-    var last = ~pixels[0]
-    for i in 0..<count where pixels[i] != last {
-      last = pixels[i]
-      var slot = Palette.slot(last)
-      while indices[slot] != 0xFFFF && keys[slot] != last { slot = (slot + 1) & 1023 }
-      if indices[slot] == 0xFFFF {
-        if colors.count == 256 { return nil }
-        assert(colors.count < 256, "an index is a byte")
-        keys[slot] = last
-        indices[slot] = UInt16(colors.count)
-        colors.append(last)
+  init?(_ rows: PixelRows) {
+    var last = ~rows.start[0]
+    for y in 0..<rows.height {
+      let row = rows.row(y)
+      for x in 0..<rows.width where row[x] != last {
+        last = row[x]
+        var slot = Palette.slot(last)
+        while indices[slot] != 0xFFFF && keys[slot] != last { slot = (slot + 1) & 1023 }
+        if indices[slot] == 0xFFFF {
+          if colors.count == 256 { return nil }
+          assert(colors.count < 256, "an index is a byte")
+          keys[slot] = last
+          indices[slot] = UInt16(colors.count)
+          colors.append(last)
+        }
       }
     }
   }
@@ -157,32 +151,40 @@ private struct Palette {
   }
 }
 
+/// Rows of `stride` bytes: those of the layout, behind a 0 where there is one byte more.
 private func pack(
-  _ source: UnsafePointer<UInt32>, _ layout: Layout, _ palette: Palette?,
-  into out: UnsafeMutablePointer<UInt8>
+  _ source: PixelRows, _ layout: Layout, _ palette: Palette?, into out: UnsafeMutablePointer<UInt8>,
+  stride: Int
 ) {
   assert(layout.rowBytes * 8 >= layout.width * max(layout.indexBits, 1), "a row holds its pixels")
-  let count = layout.width * layout.height
-  if let palette {
-    packIndices(source, layout, palette, into: out)
-  } else if layout.pixelBytes == 3 {
-    let target = UnsafeMutableRawPointer(out)
-    for i in 0..<count {
-      target.storeBytes(of: source[i].littleEndian, toByteOffset: 3 &* i, as: UInt32.self)
+  assert(stride == layout.rowBytes || stride == layout.rowBytes + 1, "rows of another layout")
+  let lead = stride - layout.rowBytes
+  if let palette { return packIndices(source, layout, palette, into: out, stride: stride) }
+  for y in 0..<layout.height {
+    let row = source.row(y)
+    let target = UnsafeMutableRawPointer(out + y * stride + lead)
+    // After the row above, whose last store goes a byte beyond it.
+    if lead > 0 { out[y * stride] = 0 }
+    if layout.pixelBytes == 3 {
+      for x in 0..<layout.width {
+        target.storeBytes(of: row[x].littleEndian, toByteOffset: 3 &* x, as: UInt32.self)
+      }
+    } else {
+      target.copyMemory(from: row, byteCount: 4 * layout.width)
     }
-  } else {
-    UnsafeMutableRawPointer(out).copyMemory(from: source, byteCount: 4 * count)
   }
 }
 
 private func packIndices(
-  _ source: UnsafePointer<UInt32>, _ layout: Layout, _ palette: Palette, into out: UnsafeMutablePointer<UInt8>
+  _ source: PixelRows, _ layout: Layout, _ palette: Palette, into out: UnsafeMutablePointer<UInt8>,
+  stride: Int
 ) {
-  var last = source[0]
+  var last = source.start[0]
   var index = palette.index(last)
   for y in 0..<layout.height {
-    let row = source + y * layout.width
-    let target = out + y * layout.rowBytes
+    let row = source.row(y)
+    let target = out + y * stride + (stride - layout.rowBytes)
+    if stride > layout.rowBytes { out[y * stride] = 0 }
     if layout.indexBits == 8 {
       for x in 0..<layout.width {
         if row[x] != last {
@@ -207,11 +209,11 @@ private func packIndices(
   }
 }
 
-private func compressFast(_ rows: PackedRows, isFlat: Bool, into out: inout [UInt8]) {
+private func compressFast(_ rows: PackedRows, into out: inout [UInt8]) {
   let size = (rows.rowBytes + 1) * rows.height
   let filtered = UnsafeMutablePointer<UInt8>.allocate(capacity: size + 16)
   defer { filtered.deallocate() }
-  filterRows(rows, adaptive: !isFlat, everyByte: false, into: filtered)
+  filterRows(rows, adaptive: true, everyByte: false, into: filtered)
   (filtered + size).initialize(repeating: 0, count: 16)
   fastZlib(filtered, size, pixelBytes: rows.pixelBytes, rowBytes: rows.rowBytes + 1, into: &out)
 }

@@ -2,35 +2,35 @@ import NeatBase
 
 /// Pixels whose colours are divided by their alpha, as files keep them. Throws `outOfMemory`. The caller
 /// frees them.
-func straightPixels(_ pixels: UnsafePointer<UInt32>, _ count: Int) throws(NeatError) -> UnsafeMutablePointer<
-  UInt32
-> {
-  let copy = try pixelMemory(count)
-  unpremultiply(pixels, count, into: copy)
+func straightPixels(_ rows: PixelRows) throws(NeatError) -> UnsafeMutablePointer<UInt32> {
+  let copy = try pixelMemory(rows.count)
+  unpremultiply(rows, into: copy)
   return copy
 }
 
-func unpremultiply(_ pixels: UnsafePointer<UInt32>, _ count: Int, into out: UnsafeMutablePointer<UInt32>) {
+/// Writes rows without padding.
+func unpremultiply(_ rows: PixelRows, into out: UnsafeMutablePointer<UInt32>) {
   // Pictures have long runs of one colour.
   var last: UInt32 = 0
   var lastStraight: UInt32 = 0
-  for i in 0..<count {
-    let pixel = pixels[i]
-    if pixel != last {
-      last = pixel
-      lastStraight = unpremultiplied(pixel)
+  for y in 0..<rows.height {
+    let row = rows.row(y)
+    for x in 0..<rows.width {
+      let pixel = row[x]
+      if pixel != last {
+        last = pixel
+        lastStraight = unpremultiplied(pixel)
+      }
+      out[y * rows.width + x] = lastStraight
     }
-    out[i] = lastStraight
   }
 }
 
 /// Premultiplied pixels laid over white: opaque ones. Throws `outOfMemory`. The caller frees them.
-func pixelsOverWhite(_ pixels: UnsafePointer<UInt32>, _ count: Int) throws(NeatError) -> UnsafeMutablePointer<
-  UInt32
-> {
-  let copy = try pixelMemory(count)
-  for i in 0..<count {
-    let pixel = pixels[i]
+func pixelsOverWhite(_ rows: PixelRows) throws(NeatError) -> UnsafeMutablePointer<UInt32> {
+  let copy = try pixelMemory(rows.count)
+  for i in 0..<rows.count {
+    let pixel = rows.row(i / rows.width)[i % rows.width]
     let white = 255 - (pixel >> 24)
     // Colours are at most alpha in a well-made picture; the clamp is for those of callers.
     let r = min(255, (pixel & 0xFF) + white)

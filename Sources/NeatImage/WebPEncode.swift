@@ -7,14 +7,14 @@ package let maxWebPSide = Int(WEBP_MAX_DIMENSION)
 /// Encodes a picture as WebP, with alpha. Deterministic.
 ///
 /// - Parameters:
-///   - pixels: `width` × `height` premultiplied pixels, R in the lowest byte, rows from the top without
-///     padding.
+///   - rows: premultiplied.
 ///   - quality: 1 to 99, or 100 for every pixel as it is (lossless).
 /// - Throws: `limitExceeded` past 16383 pixels an edge, `outOfMemory`.
-package func encodeWebP(pixels: UnsafePointer<UInt32>, width: Int, height: Int, quality: Int)
+package func encodeWebP(_ rows: PixelRows, quality: Int)
   throws(NeatError) -> [UInt8]
 {
-  precondition(width > 0 && height > 0 && (1...100).contains(quality))
+  precondition((1...100).contains(quality))
+  let (width, height) = (rows.width, rows.height)
   guard width <= maxWebPSide, height <= maxWebPSide else {
     throw NeatError(
       .limitExceeded, "WebP has at most \(maxWebPSide) pixels an edge, the picture is \(width)x\(height)")
@@ -35,12 +35,12 @@ package func encodeWebP(pixels: UnsafePointer<UInt32>, width: Int, height: Int, 
   picture.width = Int32(width)
   picture.height = Int32(height)
   defer { WebPPictureFree(&picture) }
-  let count = width * height
-  let straight = allOpaque(pixels, count) ? nil : try straightPixels(pixels, count)
+  let straight = rows.isOpaque ? nil : try straightPixels(rows)
   defer { free(straight) }
-  let source = UnsafeRawPointer(straight.map { UnsafePointer($0) } ?? pixels).assumingMemoryBound(
+  let source = UnsafeRawPointer(straight.map { UnsafePointer($0) } ?? rows.start).assumingMemoryBound(
     to: UInt8.self)
-  guard WebPPictureImportRGBA(&picture, source, Int32(width * 4)) != 0 else {
+  guard WebPPictureImportRGBA(&picture, source, Int32(4 * (straight == nil ? rows.stride : width))) != 0
+  else {
     throw failure(picture.error_code)
   }
   var writer = WebPMemoryWriter()

@@ -3,7 +3,14 @@ import NeatBase
 extension JSON {
   /// The value as it stands in the source: numbers with all their digits, where `text` has them as JavaScript
   /// prints them.
-  package var sourceText: String {
+  package var sourceText: String { String(decoding: document.bytes[sourceRange], as: UTF8.self) }
+
+  /// The bytes of `sourceText`; a whole document's are not copied.
+  package var sourceBytes: [UInt8] {
+    index == 0 && offset == 0 ? document.bytes : Array(document.bytes[sourceRange])
+  }
+
+  private var sourceRange: Range<Int> {
     let bytes = document.bytes
     var end = offset
     var depth = 0
@@ -22,7 +29,7 @@ extension JSON {
     case .string: end = JSON.lastByte(ofStringAt: end, bytes) + 1
     default: while end < bytes.count, !" \t\n\r,]}".utf8.contains(bytes[end]) { end += 1 }
     }
-    return String(decoding: bytes[offset..<end], as: UTF8.self)
+    return offset..<end
   }
 
   private static func lastByte(ofStringAt start: Int, _ bytes: [UInt8]) -> Int {

@@ -9,7 +9,8 @@ import NeatText
 /// What a renderer or a map stands on: how bytes come, who works, which fonts draw, what may be taken.
 package final class MapEnvironment: Sendable {
   package struct Options: Sendable {
-    /// Pieces of work at once in one picture; 0: as many as there are processors.
+    /// Pieces of work at once in one picture; 0: as many as there are processors, which the pictures that are
+    /// drawn at a time share.
     package var threadCount = 0
     /// Bytes of decoded tiles and layouts kept.
     package var cacheBytes = 64 << 20
@@ -87,14 +88,24 @@ package final class MapEnvironment: Sendable {
     }
   }
 
-  /// Does the work of a picture with its memory set aside. Throws `outOfMemory` before the body begins.
+  /// Does the work of a picture with its memory set aside, and its part of the processors. Throws `outOfMemory`
+  /// before the body begins.
   func reserving<T>(
     _ style: Style, _ size: ViewSize, labelMargin: Int = 0, hasPixels: Bool = true,
-    _ body: () throws(NeatError) -> T
+    _ body: (Executor) throws(NeatError) -> T
   ) throws(NeatError) -> T {
     let bytes = PictureMemory.estimate(
-      style, size, labelMargin: labelMargin, width: pool.executor.width, hasPixels: hasPixels)
+      style, size, labelMargin: labelMargin, width: pool.width, hasPixels: hasPixels)
     return try PictureMemory.reserving(
-      bytes, ledger, limit: options.memoryLimitBytes, for: "a picture of \(size)", body)
+      bytes, ledger, limit: options.memoryLimitBytes, for: "a picture of \(size)"
+    ) { () throws(NeatError) in
+      let pictures = PicturesAtWork.current
+      return try pictures.working { () throws(NeatError) in try body(executor(pictures)) }
+    }
+  }
+
+  private func executor(_ pictures: PicturesAtWork) -> Executor {
+    guard options.threadCount == 0 else { return pool.executor }
+    return pool.executor { [threads = pool.width] in pictures.share(of: threads) }
   }
 }

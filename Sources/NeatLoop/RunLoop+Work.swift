@@ -56,10 +56,14 @@ final class ParallelRun: Sendable {
   static func run(
     _ count: Int, helpers: Int, _ body: (Int) -> Void, start: (@escaping @Sendable () -> Void) -> Void
   ) {
+    guard helpers > 0 else {
+      for index in 0..<count { body(index) }
+      return
+    }
     withoutActuallyEscaping(body) { body in
       withUnsafePointer(to: body) { pointer in
         let run = ParallelRun(count, Body(pointer: pointer))
-        for _ in 0..<max(helpers, 0) { start { run.takePart() } }
+        for _ in 0..<helpers { start { run.takePart() } }
         run.takePart()
         run.finished.wait()
       }

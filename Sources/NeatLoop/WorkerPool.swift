@@ -7,7 +7,7 @@ package final class WorkerPool: Sendable {
 
   fileprivate let queue = WorkerQueue()
   fileprivate let threads: [pthread_t]
-  private let width: Int
+  package let width: Int
   private let generation = ProcessGeneration.current
 
   /// A pool in which `width` pieces run at once, the caller's own among them: `width - 1` threads start,
@@ -49,9 +49,14 @@ package final class WorkerPool: Sendable {
 
   /// Work for this pool; keeps it alive. Several threads may call it at the same time, and it may be used
   /// from inside itself.
-  package var executor: Executor {
-    Executor(width: width) { [self] count, body in
-      ParallelRun.run(count, helpers: min(threads.count, count - 1), body) { helper in queue.add(helper) }
+  package var executor: Executor { executor { [width] in width } }
+
+  /// The same, with as many pieces at once as `share` says each time there is work, `width` at most.
+  package func executor(share: @escaping @Sendable () -> Int) -> Executor {
+    Executor(width: min(width, max(1, share()))) { [self] count, body in
+      ParallelRun.run(count, helpers: min(threads.count, count - 1, max(1, share()) - 1), body) { helper in
+        queue.add(helper)
+      }
     }
   }
 }

@@ -88,7 +88,7 @@ final class SQLiteReader {
     handle = nil
   }
 
-  private static func holdsBytes(_ path: String) -> Bool {
+  static func holdsBytes(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_size > 0
   }
@@ -111,7 +111,7 @@ final class SQLiteReader {
   }
 
   /// A path inside a `file:` address.
-  private static func escape(_ path: String) -> String {
+  static func escape(_ path: String) -> String {
     var out: [UInt8] = []
     let digits = Array("0123456789ABCDEF".utf8)
     for byte in path.utf8 {
@@ -174,7 +174,59 @@ final class SQLiteStatement {
     }
   }
 
+  func bind(_ index: Int32, _ value: Int64?) {
+    if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+  }
+
+  /// Bound as a copy.
+  func bind(_ index: Int32, text: String?) {
+    guard var text else {
+      sqlite3_bind_null(handle, index)
+      return
+    }
+    text.withUTF8 { source in
+      // Text of no length may have no address, and no address would be NULL.
+      let start = source.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) }
+      if let start {
+        _ = sqlite3_bind_text64(
+          handle, index, start, UInt64(source.count), SQLiteStatement.copied, UInt8(SQLITE_UTF8))
+      } else {
+        _ = sqlite3_bind_text(handle, index, "", 0, SQLiteStatement.copied)
+      }
+    }
+  }
+
+  /// Bound as a copy.
+  func bind(_ index: Int32, blob: [UInt8]?) {
+    guard let blob else {
+      sqlite3_bind_null(handle, index)
+      return
+    }
+    blob.withUnsafeBytes { source in
+      if source.count == 0 {
+        _ = sqlite3_bind_zeroblob(handle, index, 0)
+      } else {
+        _ = sqlite3_bind_blob64(
+          handle, index, source.baseAddress, UInt64(source.count), SQLiteStatement.copied)
+      }
+    }
+  }
+
+  /// SQLITE_TRANSIENT, which is no address.
+  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
   func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+  /// The bytes of a value, which are there until the next step.
+  func withBytes<R>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws(NeatError) -> R)
+    throws(NeatError) -> R
+  {
+    let start = sqlite3_column_blob(handle, column)?.assumingMemoryBound(to: UInt8.self)
+    return try body(
+      UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
+  }
 
   func text(_ column: Int32) -> String? {
     guard let bytes = sqlite3_column_text(handle, column) else { return nil }

@@ -1,3 +1,4 @@
+#include <gnutls/gnutls.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdint.h>
@@ -58,6 +59,23 @@ static inline struct MHD_Daemon *neat_mhd_start(const struct neat_mhd_settings *
     MHD_OPTION_UNESCAPE_CALLBACK, &neat_mhd_keep, NULL,
     MHD_OPTION_ARRAY, s->certificate != NULL ? tls : none,
     MHD_OPTION_END);
+}
+
+/* What clients are greeted with, of PEM; NULL where the two are none, or do not fit each other. */
+static inline void *neat_tls_credentials(const char *chain, unsigned chain_size, const char *key, unsigned key_size) {
+  gnutls_certificate_credentials_t credentials;
+  gnutls_datum_t first = {(unsigned char *)chain, chain_size}, second = {(unsigned char *)key, key_size};
+  if (gnutls_certificate_allocate_credentials(&credentials) != GNUTLS_E_SUCCESS) return NULL;
+  if (gnutls_certificate_set_x509_key_mem(credentials, &first, &second, GNUTLS_X509_FMT_PEM) >= 0) return credentials;
+  gnutls_certificate_free_credentials(credentials);
+  return NULL;
+}
+
+/* Greets with other credentials than those that the server was started with. Before the greeting begins. */
+static inline void neat_tls_greet(struct MHD_Connection *connection, void *credentials) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+  if (info != NULL && info->tls_session != NULL)
+    gnutls_credentials_set((gnutls_session_t)info->tls_session, GNUTLS_CRD_CERTIFICATE, credentials);
 }
 
 static inline int neat_mhd_descriptor(struct MHD_Connection *connection) {

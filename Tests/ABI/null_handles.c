@@ -36,6 +36,7 @@ static void destroyed(void) {
   neat_tile_destroy(NULL);
   neat_archive_destroy(NULL);
   neat_archive_writer_destroy(NULL);
+  neat_tiler_destroy(NULL);
   neat_expression_destroy(NULL);
   neat_collision_destroy(NULL);
   neat_geojson_destroy(NULL);
@@ -55,6 +56,7 @@ static void with_status(void) {
   REFUSED(neat_image_encode_png(NULL, NEAT_PNG_MODE_FAST, &text), text);
   REFUSED(neat_renderer_draw(NULL, NULL, &size, 0, &image), image);
   REFUSED(neat_renderer_draw_tile(NULL, 0, 0, 0, 0, 1, 0, &image), image);
+  REFUSED(neat_renderer_draw_tiles(NULL, 0, 0, 0, 1, 0, 1, 0, &image), image);
   REFUSED(neat_renderer_frame(NULL, NULL, &size, 0, &frame), frame);
   REFUSED(neat_renderer_info(NULL, &text), text);
   REFUSED(neat_map_create(NULL, &size, NULL, NULL, NULL, &map), map);
@@ -71,6 +73,14 @@ static void with_status(void) {
   CHECK(neat_frame_describe(NULL, &info) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_set_size(NULL, &size) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_archive_writer_finish(NULL, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
+  REFUSED(neat_tiler_add_arrow(NULL, "a", 1, 0, NULL, NULL, NULL, 0, &text), text);
+  REFUSED(neat_tiler_ranges(NULL, 1, &text), text);
+  REFUSED(neat_tiler_thresholds(NULL, 0, 1, &text), text);
+  REFUSED(neat_tiler_describe(NULL, NULL, 0, &text), text);
+  REFUSED(neat_tiler_write(NULL, "a", 1, 0, 1, NULL, 0, NULL, NULL, &text), text);
+  CHECK(neat_tiler_add_geojson(NULL, "a", 1, 0, "{}", 2, 1) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_tiler_save(NULL, "a", 1) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_tiler_load(NULL, "a", 1) == NEAT_STATUS_INVALID_ARGUMENT);
 
   /* An out parameter that is NULL. */
   neat_renderer *renderer = NULL;

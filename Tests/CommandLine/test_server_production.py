@@ -19,15 +19,19 @@ PNG = b"\x89PNG"
 # TLS
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tls")
+def certify(folder):
+    """Makes a certificate and its key; their paths."""
     done = subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
          "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder / "key.pem", "-out", folder / "chain.pem"], capture_output=True)
     if done.returncode:
         pytest.skip("no openssl here")
     return folder / "chain.pem", folder / "key.pem"
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    return certify(tmp_path_factory.mktemp("tls"))
 
 
 @pytest.fixture
@@ -80,6 +84,71 @@ def test_a_certificate_that_cannot_be_used_is_said_at_the_start(certificate, tmp
     for chain, key in [(junk, certificate[1]), (certificate[0], junk), (certificate[0], tmp_path / "none.pem")]:
         done = run("serve", DEMO, "--port", 0, "--tls-certificate", chain, "--tls-key", key, timeout=20)
         assert done.returncode == 1 and (b"certificate" in done.stderr or b"none.pem" in done.stderr)
+
+
+def greeting(server):
+    """The certificate that a new connection is greeted with."""
+    return ssl.get_server_certificate(("127.0.0.1", server.port))
+
+
+def failed_reloads(server, certificate):
+    answer = https(server, certificate, b"GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    return int(re.search(rb"neatline_failed_reloads_total (\d+)", answer)[1])
+
+
+@pytest.fixture
+def renewable(serve, tmp_path):
+    """A server, the paths of its certificate and key, and two pairs for them: the first is in place."""
+    pairs = []
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        pairs.append(certify(tmp_path / name))
+    place = tmp_path / "chain.pem", tmp_path / "key.pem"
+    put(pairs[0], place)
+    return serve("--tls-certificate", place[0], "--tls-key", place[1], "--workers", 1), place, pairs
+
+
+def put(pair, place):
+    for source, target in zip(pair, place):
+        fresh = target.with_suffix(".new")
+        fresh.write_bytes(source.read_bytes())
+        fresh.rename(target)
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_a_renewed_certificate_is_taken_up_and_no_connection_ends(renewable, asks):
+    server, place, (first, second) = renewable
+    assert greeting(server) == first[0].read_text()
+    with trusting(first).wrap_socket(server.connect(), server_hostname="127.0.0.1") as old:
+        old.sendall(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert old.recv(1 << 16).startswith(b"HTTP/1.1 200")
+        # The rest of it may come by itself. A request is under way while the certificate changes.
+        old.sendall(b"GET /static/0,0,1/3000x3000.webp?quality=100 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        put(second, place)
+        if asks:
+            server.process.send_signal(signal.SIGHUP)
+        assert until(lambda: greeting(server) == second[0].read_text())
+        assert b"HTTP/1.1 200" in read_all(old)
+    assert https(server, second, b"GET /1/0/0.png HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").startswith(b"HTTP/1.1 200")
+    # Who knows the old one alone is not greeted with it any more.
+    with pytest.raises(ssl.SSLError):
+        https(server, first, b"")
+
+
+def test_a_certificate_that_does_not_fit_its_key_is_not_taken_up(renewable):
+    server, place, (first, second) = renewable
+    for chain, key in [(second[0], first[1]), (first[0], second[1]), (None, first[1])]:
+        before = failed_reloads(server, first)
+        put((chain, key) if chain else (key, key), place)
+        server.process.send_signal(signal.SIGHUP)
+        assert until(lambda: failed_reloads(server, first) > before)
+        assert greeting(server) == first[0].read_text()
+    place[0].unlink()
+    before = failed_reloads(server, first)
+    server.process.send_signal(signal.SIGHUP)
+    assert until(lambda: failed_reloads(server, first) > before) and greeting(server) == first[0].read_text()
+    put(second, place)
+    assert until(lambda: greeting(server) == second[0].read_text())
 
 
 # Service managers

@@ -156,6 +156,40 @@ static void archive_of_geojson(void) {
   neat_buffer_destroy(report);
 }
 
+/* Saved by one and written by another; a text that is not ended, and one that is wrong. */
+static void tiler(void) {
+  static const char points[] = "{\"type\":\"MultiPoint\",\"coordinates\":[[10,50],[-100,40]]}";
+  const char *layers = "[{\"name\":\"points\"}]";
+  const char *options = "{\"maxzoom\":3,\"drop\":\"densest\",\"memory\":1048576}";
+  const char *over = "{\"overwrite\":true}";
+  char run[128], target[128];
+  snprintf(run, sizeof run, "%s", world_path("points.run"));
+  snprintf(target, sizeof target, "%s", world_path("tiler.pmtiles"));
+  neat_tiler *one = NULL, *other = NULL;
+  neat_buffer *text = NULL;
+  OK(neat_tiler_create(layers, strlen(layers), options, strlen(options), &one));
+  OK(neat_tiler_add_geojson(one, "points", 6, 0, points, 20, 0));
+  CHECK(neat_tiler_save(one, run, strlen(run)) == NEAT_STATUS_STATE);
+  CHECK(neat_tiler_add_geojson(one, "points", 6, 1, points, 20, 0) == NEAT_STATUS_STATE);
+  OK(neat_tiler_add_geojson(one, "points", 6, 0, points + 20, strlen(points) - 20, 1));
+  OK(neat_tiler_save(one, run, strlen(run)));
+  OK(neat_tiler_create(layers, strlen(layers), options, strlen(options), &other));
+  OK(neat_tiler_load(other, run, strlen(run)));
+  OK(neat_tiler_ranges(other, 4, &text));
+  neat_buffer_destroy(text);
+  OK(neat_tiler_thresholds(other, 0, UINT64_MAX, &text));
+  neat_buffer_destroy(text);
+  OK(neat_tiler_write(
+      other, target, strlen(target), 0, UINT64_MAX, over, strlen(over), NULL, NULL, &text));
+  CHECK(strstr((const char *)neat_buffer_data(text), "\"features\":1,") != NULL);
+  neat_buffer_destroy(text);
+  CHECK(neat_tiler_add_geojson(other, "none", 4, 0, points, 20, 0) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_tiler_add_geojson(one, "points", 6, 1, "]", 1, 1) == NEAT_STATUS_GEOJSON);
+  CHECK(neat_tiler_save(one, run, strlen(run)) == NEAT_STATUS_GEOJSON);
+  neat_tiler_destroy(one);
+  neat_tiler_destroy(other);
+}
+
 static void expression(void) {
   static const char *const sources[] = {
       "[\"interpolate\",[\"linear\"],[\"zoom\"],0,1,10,[\"get\",\"rank\"]]",
@@ -289,6 +323,7 @@ static const struct {
     {"writer-mbtiles", writer_mbtiles},
     {"writer-pmtiles", writer_pmtiles},
     {"archive-of-geojson", archive_of_geojson},
+    {"tiler", tiler},
     {"expression", expression},
     {"filter", filter},
     {"collision", collision},

@@ -16,6 +16,39 @@ import Testing
     }
   }
 
+  /// A part of a picture is encoded as a copy of it is, in every format and kind of pixels.
+  @Test(arguments: [false, true]) func rowsMayStandApart(_ isTranslucent: Bool) throws {
+    let (width, height) = (120, 90)
+    for colors in [0, 3, 200] {
+      var pixels = mapLikePixels(width: width, height: height, translucent: isTranslucent)
+      if colors > 0 {
+        for index in pixels.indices {
+          pixels[index] = UInt32(index % colors) &* 0x0001_0307 | (isTranslucent ? 0xC000_0000 : 0xFF00_0000)
+        }
+      }
+      let (x, y, edge) = (17, 30, 48)
+      let part = (0..<edge * edge).map { pixels[(y + $0 / edge) * width + x + $0 % edge] }
+      try pixels.withUnsafeBufferPointer { whole in
+        let rows = PixelRows(
+          whole.baseAddress! + y * width + x, width: edge, height: edge, stride: width)
+        for mode in [PNGMode.fast, .small] {
+          for premultiplied in [false, true] {
+            #expect(
+              encodePNG(rows, premultiplied: premultiplied, mode: mode)
+                == encodePNG(
+                  pixels: part, premultiplied: premultiplied, width: edge, height: edge, mode: mode))
+          }
+        }
+        let jpeg = try encodeJPEG(pixels: part, width: edge, height: edge, quality: 85)
+        #expect(try encodeJPEG(rows, quality: 85) == jpeg)
+        for quality in [80, 100] {
+          let webp = try encodeWebP(pixels: part, width: edge, height: edge, quality: quality)
+          #expect(try encodeWebP(rows, quality: quality) == webp)
+        }
+      }
+    }
+  }
+
   @Test func mapPicturesSurviveInRGBAndRGBAndPalette() throws {
     try roundTrip(mapLikePixels(width: 96, height: 70), 96, 70)
     try roundTrip(mapLikePixels(width: 96, height: 70, translucent: true), 96, 70)

@@ -1,4 +1,5 @@
 import NeatBase
+import NeatImage
 
 /// A small repeatable generator of test noise (SplitMix64).
 struct Noise: RandomNumberGenerator {
@@ -33,4 +34,27 @@ func mapLikePixels(width: Int, height: Int, translucent: Bool = false, seed: UIn
     }
   }
   return pixels
+}
+
+// Pictures in arrays, which must outlive the rows that point into them.
+
+func encodePNG(pixels: [UInt32], premultiplied: Bool, width: Int, height: Int, mode: PNGMode = .fast)
+  -> [UInt8]
+{
+  pixels.withUnsafeBufferPointer {
+    encodePNG(
+      PixelRows($0.baseAddress!, width: width, height: height), premultiplied: premultiplied, mode: mode)
+  }
+}
+
+func encodeJPEG(pixels: [UInt32], width: Int, height: Int, quality: Int) throws -> [UInt8] {
+  try pixels.withUnsafeBufferPointer {
+    try encodeJPEG(PixelRows($0.baseAddress!, width: width, height: height), quality: quality)
+  }
+}
+
+func encodeWebP(pixels: [UInt32], width: Int, height: Int, quality: Int) throws -> [UInt8] {
+  try pixels.withUnsafeBufferPointer {
+    try encodeWebP(PixelRows($0.baseAddress!, width: width, height: height), quality: quality)
+  }
 }

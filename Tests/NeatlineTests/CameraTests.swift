@@ -145,6 +145,25 @@ struct CameraTests {
     }
   }
 
+  @Test(arguments: [
+    (0, 0, 0, 2), (3, 7, 0, 2), (3, 0, 7, 2), (3, 0, 0, 0), (6, 0, 0, 65), (30, 1 << 30, 0, 1),
+  ])
+  func squaresOfTilesThatAreNotThereAreErrors(_ z: Int, _ x: Int, _ y: Int, _ count: Int) throws {
+    let renderer = try Renderer(json: Self.style(""))
+    #expect(throws: NeatlineError.self) { try renderer.drawTiles(z: z, x: x, y: y, count: count, edge: 16) }
+  }
+
+  @Test func tilesOfASquareHaveWholePixels() throws {
+    let renderer = try Renderer(json: Self.style(""))
+    let tiles = try renderer.drawTiles(z: 5, x: 0, y: 0, count: 2, edge: 30, pixelRatio: 1.5)
+    #expect(tiles.map(\.width) == [45, 45, 45, 45] && tiles.map(\.height) == [45, 45, 45, 45])
+    for (edge, ratio) in [(31, 1.5), (16, .nan), (16384, 1)] {
+      #expect(throws: NeatlineError.self, "\(edge) @ \(ratio)") {
+        try renderer.drawTiles(z: 5, x: 0, y: 0, count: 2, edge: edge, pixelRatio: ratio)
+      }
+    }
+  }
+
   /// The shortest turn from one end of the range leads past it.
   @Test func aTurnAtTheEndOfTheRangeStaysWithinIt() throws {
     let loop = try EventLoop()

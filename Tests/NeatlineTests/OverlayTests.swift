@@ -37,6 +37,44 @@ import Testing
     #expect(try draw(renderer, try Overlay(json: #"{"layers": []}"#)).pixels == plain.pixels)
   }
 
+  /// A layer of the type `simplestyle` draws its source as an overlay that is GeoJSON is drawn.
+  @Test func aLayerMayDrawItsSourceAsItsFeaturesSay() throws {
+    let renderer = try renderer()
+    let source = JSONValue.Member("s", ["type": "geojson", "data": try JSONValue(parsing: Self.red)])
+    let layer: JSONValue = ["id": "s", "type": "simplestyle", "source": "s"]
+    let image = try draw(renderer, try Overlay(sources: [source], layers: [layer]))
+    #expect(try image.pixels == draw(renderer, try Overlay(json: Self.red)).pixels)
+    // Below a layer as others are, and beside others.
+    let below = try Overlay(sources: [source], layers: [layer], before: "square")
+    #expect(try draw(renderer, below).pixels == draw(renderer, nil).pixels)
+  }
+
+  @Test(arguments: [
+    (#"{"type": "simplestyle", "source": "s"}"#, "\"id\""),
+    (#"{"type": "simplestyle", "id": "s"}"#, "\"source\""),
+    (#"{"type": "simplestyle", "id": "s", "source": "s", "paint": {}}"#, "paint"),
+  ])
+  func aSimpleLayerThatIsNoneIsRefused(_ layer: String, _ word: String) {
+    #expect { _ = try Overlay(json: #"{"layers": [\#(layer)]}"#) } throws: { "\($0)".contains(word) }
+  }
+
+  /// The text is read where it stands: what lies around it, and how numbers are written, does not matter.
+  @Test func geoJSONIsReadAsItStands() throws {
+    let renderer = try renderer()
+    let spaced = "\n \t" + Self.red.replacing("-5", with: "-5.0e0") + " \n"
+    let image = try draw(renderer, try Overlay(json: spaced))
+    #expect(try image.pixels == draw(renderer, try Overlay(json: Self.red)).pixels)
+    #expect(try Overlay(json: spaced).bounds.west == -5)
+  }
+
+  @Test func theBoundsOfSeveralSourcesAreThoseOfAll() throws {
+    func point(_ longitude: Double) -> JSONValue {
+      ["type": "geojson", "data": ["type": "Point", "coordinates": [.number(longitude), 1]]]
+    }
+    let box = try Overlay(sources: [.init("a", point(170)), .init("b", point(-170))], layers: []).bounds
+    #expect(box.west == 170 && box.east == -170)
+  }
+
   /// The picture is that of a style which has the overlay in itself.
   @Test func layersGoBelowALayerOfTheStyle() throws {
     let source = JSONValue.Member("over", ["type": "geojson", "data": try JSONValue(parsing: Self.red)])

@@ -36,6 +36,30 @@ import Testing
     }
   }
 
+  /// They are parts of one picture: the tiles but for roundings, and pictures of their own whatever is asked first.
+  @Test func tilesOfASquareAreTheTiles() throws {
+    let style = """
+      {"version": 8, "sources": {"s": {"type": "geojson", "data": {"type": "LineString", "coordinates":
+        [[-170, -80], [-60, 70], [20, -60], [170, 80]]}}},
+       "layers": [{"id": "b", "type": "background", "paint": {"background-color": "rgba(200, 220, 240, 0.5)"}},
+         {"id": "l", "type": "line", "source": "s", "paint": {"line-color": "#c03000", "line-width": 9}}]}
+      """
+    let renderer = try Renderer(json: style)
+    let square = try renderer.drawTiles(z: 2, x: 1, y: 1, count: 2, edge: 64, pixelRatio: 2)
+    #expect(square.count == 4)
+    for (index, part) in square.enumerated() {
+      let first = try Image.Format.allCases.map { try part.encode($0) }
+      let copy = try Image(width: part.width, height: part.height, pixels: part.pixels)
+      #expect(part.width == 128 && part.height == 128)
+      #expect(try Image.Format.allCases.map { try copy.encode($0) } == first)
+      #expect(try Image.Format.allCases.map { try part.encode($0) } == first)
+      #expect(try part.png(.small) == copy.png(.small))
+      let tile = try renderer.drawTile(z: 2, x: 1 + index % 2, y: 1 + index / 2, edge: 64, pixelRatio: 2)
+      let others = zip(part.pixels, tile.pixels).map { abs(Int($0) - Int($1)) }.filter { $0 > 0 }
+      #expect(others.count < 100 && others.allSatisfy { $0 <= 16 }, "\(index): \(others)")
+    }
+  }
+
   private static func camera(_ index: Int) -> Camera {
     Camera(
       longitude: 11.3945 + 0.004 * Double(index % 3), latitude: 47.2675 + 0.003 * Double(index / 3),

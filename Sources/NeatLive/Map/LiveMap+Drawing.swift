@@ -7,9 +7,8 @@ extension LiveMap {
   /// The view as it stands now, from what is there.
   package func draw() throws(NeatError) -> Picture {
     let core = try loadedCore()
-    return try environment.reserving(core.style, size) { () throws(NeatError) in
+    return try environment.reserving(core.style, size) { executor throws(NeatError) in
       let transform = try show(core)
-      let executor = environment.pool.executor
       _ = core.prepare(transform, executor)
       let frame = core.frame(transform)
       return Picture(bitmap: try frame.rasterize(executor), report: frame.report)
@@ -19,9 +18,8 @@ extension LiveMap {
   /// The view as it stands now, from what is there, as a GPU draws it.
   package func meshFrame() throws(NeatError) -> MeshFrame {
     let core = try loadedCore()
-    return try environment.reserving(core.style, size, hasPixels: false) { () throws(NeatError) in
+    return try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
       let transform = try show(core)
-      let executor = environment.pool.executor
       let needs = core.prepare(transform, executor)
       var frame = core.meshFrame(transform, executor)
       frame.isComplete = needs.isEmpty && inFlight.isEmpty

@@ -12,10 +12,10 @@ extension Renderer {
   /// Lays ornaments over a picture; what they lack is in its report.
   func addOrnaments(
     _ ornaments: Ornaments, to picture: inout Picture, _ camera: Camera, _ size: ViewSize,
-    _ client: ResourceClient
+    _ client: ResourceClient, _ executor: Executor
   ) throws(NeatError) {
     var items: [JSON] = []
-    if let text = try attributionText(ornaments.attribution, size, client), !text.isEmpty {
+    if let text = try attributionText(ornaments.attribution, size, client, executor), !text.isEmpty {
       items.append(OrnamentStyle.attribution(text, size))
     }
     if let bar = ScaleBar(ornaments.scaleBar, camera) { items += OrnamentStyle.scaleBar(bar, size) }
@@ -32,7 +32,7 @@ extension Renderer {
   }
 
   private func attributionText(
-    _ attribution: Ornaments.Attribution, _ size: ViewSize, _ client: ResourceClient
+    _ attribution: Ornaments.Attribution, _ size: ViewSize, _ client: ResourceClient, _ executor: Executor
   ) throws(NeatError) -> String? {
     switch attribution {
     case .none: return nil

@@ -75,7 +75,8 @@ package final class Renderer: Sendable {
     deadline: Deadline = .never
   ) throws(NeatError) -> Picture {
     let size = try size.checked()
-    return try environment.reserving(style, size, labelMargin: options.labelMargin) { () throws(NeatError) in
+    return try environment.reserving(style, size, labelMargin: options.labelMargin) {
+      executor throws(NeatError) in
       refresh()
       let core = core(pixelRatio: size.pixelRatio)
       let client = client(deadline)
@@ -92,7 +93,7 @@ package final class Renderer: Sendable {
           camera: camera, size: size, labelMargin: options.labelMargin, client: client, executor: executor)
       }
       if !options.ornaments.isEmpty {
-        try addOrnaments(options.ornaments, to: &picture, camera, size, client)
+        try addOrnaments(options.ornaments, to: &picture, camera, size, client, executor)
       }
       return picture
     }
@@ -103,7 +104,7 @@ package final class Renderer: Sendable {
     -> MeshFrame
   {
     let size = try size.checked()
-    return try environment.reserving(style, size, hasPixels: false) { () throws(NeatError) in
+    return try environment.reserving(style, size, hasPixels: false) { executor throws(NeatError) in
       refresh()
       return try core(pixelRatio: size.pixelRatio).renderMeshes(
         camera: camera, size: size, client: client(deadline), executor: executor)
@@ -116,7 +117,7 @@ package final class Renderer: Sendable {
   {
     let size = try size.checked()
     let transform = try Transform(camera: camera, size: size)
-    return try environment.reserving(style, size, hasPixels: false) { () throws(NeatError) in
+    return try environment.reserving(style, size, hasPixels: false) { executor throws(NeatError) in
       refresh()
       let core = core(pixelRatio: size.pixelRatio)
       return try core.keepingView { () throws(NeatError) in
@@ -134,12 +135,33 @@ package final class Renderer: Sendable {
   package func drawTile(_ tile: TileID, edge: Int, pixelRatio: Double, deadline: Deadline = .never)
     throws(NeatError) -> Picture
   {
-    guard tile.isValid else { throw NeatError(.invalidArgument, "\(tile) is no tile") }
+    try drawTiles(tile, count: 1, edge: edge, pixelRatio: pixelRatio, deadline: deadline).picture
+  }
+
+  /// Tiles an edge of a square of them.
+  package static let tileCountLimit = 64
+
+  /// Draws a square of tiles as one picture, with one margin around it. `edge`: device pixels of each.
+  package func drawTiles(
+    _ first: TileID, count: Int, edge: Int, pixelRatio: Double, deadline: Deadline = .never
+  ) throws(NeatError) -> (picture: Picture, edge: Int) {
+    guard first.isValid else { throw NeatError(.invalidArgument, "\(first) is no tile") }
+    guard (1...Renderer.tileCountLimit).contains(count),
+      count <= 1 << Int(first.z) - Int(max(first.x, first.y))
+    else {
+      throw NeatError(.invalidArgument, "there are no \(count) x \(count) tiles from \(first) on")
+    }
+    let size = ViewSize(width: count * edge, height: count * edge, pixelRatio: pixelRatio)
+    let pixels = Double(edge) * pixelRatio
+    guard count == 1 || pixels.rounded() == pixels else {
+      throw NeatError(
+        .invalidArgument, "\(edge) logical pixels of a tile at ratio \(pixelRatio) are no whole number")
+    }
     var options = PictureOptions()
     options.labelMargin = Renderer.tileLabelMargin
-    return try draw(
-      Camera.tile(tile, edge: Double(edge)), ViewSize(width: edge, height: edge, pixelRatio: pixelRatio),
-      options, deadline: deadline)
+    let picture = try draw(
+      Camera.tiles(first, count: count, edge: Double(edge)), size, options, deadline: deadline)
+    return (picture, picture.bitmap.width / count)
   }
 
   /// Milliseconds after which what a server did not give, for reasons that pass, is asked for again.
@@ -158,10 +180,13 @@ package final class Renderer: Sendable {
     for core in cores { core.forgetPassingFaults(since: time, glyphsToo: glyphsToo) }
   }
 
-  package func client(_ deadline: Deadline) -> ResourceClient {
+  /// Whoever waits for it is no picture at work.
+  private func client(_ deadline: Deadline) -> ResourceClient {
     ResourceClient(
       isOver: { deadline.isOver },
-      load: { [loader = environment.loader] requests in loader.load(requests, deadline: deadline) })
+      load: { [loader = environment.loader] requests in
+        PicturesAtWork.current.waiting { loader.load(requests, deadline: deadline) }
+      })
   }
 
   /// Whom the data is owed to, as far as it is known without loading anything.
@@ -170,11 +195,11 @@ package final class Renderer: Sendable {
   /// The same, after loading what is not known yet, as far as it comes in time.
   package func loadAttributions(deadline: Deadline) throws(NeatError) -> [String] {
     let core = core(pixelRatio: 1)
-    _ = try core.load(client: client(deadline), executor: executor) { core.attributionNeeds }
+    _ = try PicturesAtWork.current.working { () throws(NeatError) in
+      try core.load(client: client(deadline), executor: .inline) { core.attributionNeeds }
+    }
     return core.attributions
   }
-
-  package var executor: Executor { environment.pool.executor }
 
   /// What went wrong so far without failing a picture.
   package var problems: [MapProblem] {

@@ -13,7 +13,19 @@ final class BandWorker {
     return layer
   }()
 
+  /// Squares of tiles: each layer draws in the same.
+  private var clips: [(tile: Projection, rows: RowClip)] = []
+  private static let clipLimit = 64
+
   init(_ band: Band) { self.band = band }
+
+  /// The rows of a tile's square.
+  func clip(_ tile: Projection) -> RowClip {
+    for known in clips where known.tile == tile { return known.rows }
+    let rows = RowClip.tile(tile, extent: TileUnits.extent, band)
+    if clips.count < BandWorker.clipLimit { clips.append((tile, rows)) }
+    return rows
+  }
 }
 
 extension Frame {

@@ -21,8 +21,8 @@ package enum DrawCommand: Sendable {
     case .background(let color):
       for row in band.y0..<band.y1 { Blend.span(band.row(row), band.width, color) }
     case .pattern(let paint): paint.fill(band)
-    case .fill(let fill): fill.draw(band, worker.scratch)
-    case .line(let line): line.draw(band)
+    case .fill(let fill): fill.draw(worker)
+    case .line(let line): line.draw(worker)
     case .circles(let circles): circles.draw(band)
     case .raster(let raster): raster.draw(band)
     case .heatmap(let heatmap): heatmap.draw(band)
@@ -47,14 +47,22 @@ package struct Frame: Sendable {
   package static let bandHeight = 64
 
   package func rasterize(_ executor: Executor) throws(NeatError) -> Bitmap {
-    let bitmap = try Bitmap(width: width, height: height)
+    let commands = prepared(executor)
+    // What lies under all else is written and not blended, over memory that nobody cleared before.
+    var ground: Premultiplied?
+    if case .background(let color)? = commands.first { ground = color }
+    let above = commands[(ground == nil ? 0 : 1)...]
+    let bitmap = try Bitmap(width: width, height: height, isCleared: ground == nil)
     // More bands than threads even out what is dense and what is empty.
     let rows = executor.width == 1 ? height : min(Frame.bandHeight, max(16, height / executor.width))
     let count = (height + rows - 1) / rows
-    let commands = prepared(executor)
-    executor.forEach(count) { number in
-      let worker = BandWorker(bitmap.band(number * rows, (number + 1) * rows))
-      for command in commands { command.draw(worker) }
+    executor.forEach(count) { [ground] number in
+      let band = bitmap.band(number * rows, (number + 1) * rows)
+      if let ground {
+        band.pixels.initialize(repeating: ground.bits, count: band.width * (band.y1 - band.y0))
+      }
+      let worker = BandWorker(band)
+      for command in above { command.draw(worker) }
     }
     return bitmap
   }

@@ -14,11 +14,11 @@ package struct FillDraw: Sendable {
   let outlineFirst: Bool
   let tile: Projection
 
-  func draw(_ band: Band, _ scratch: RasterScratch) {
-    let clip = RowClip.tile(tile, extent: TileUnits.extent, band)
+  func draw(_ worker: BandWorker) {
+    let (band, clip) = (worker.band, worker.clip(tile))
     guard !clip.isEmpty else { return }
     if let outline, outlineFirst { frame.outline(band, clip, outline) }
-    frame.fill(band, clip, paint, scratch)
+    frame.fill(band, clip, paint, worker.scratch)
     if let outline, !outlineFirst { frame.outline(band, clip, outline) }
   }
 }

@@ -9,9 +9,9 @@ package struct LineCommand: Sendable {
   let frame: LineFrame
   let tile: Projection
 
-  func draw(_ band: Band) {
-    let clip = RowClip.tile(tile, extent: TileUnits.extent, band)
-    if !clip.isEmpty { frame.draw(band, clip) }
+  func draw(_ worker: BandWorker) {
+    let clip = worker.clip(tile)
+    if !clip.isEmpty { frame.draw(worker.band, clip) }
   }
 }
 

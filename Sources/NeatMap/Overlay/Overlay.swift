@@ -7,9 +7,23 @@ import NeatTile
 /// What one picture shows over its map: sources, layers and images that the style does not have.
 ///
 /// Read from JSON: `{"sources": {…}, "layers": […], "before": id}`, as in a style, or GeoJSON, which is drawn
-/// as the simplestyle specification says (`SimpleStyle`).
+/// as the simplestyle specification says (`SimpleStyle`). A layer of the type `simplestyle` draws a source so.
 package struct Overlay: Sendable {
-  private let sources: [(id: String, json: JSON)]
+  private enum Source {
+    case json(id: String, JSON)
+    case simple(SourceSpec)
+
+    /// The GeoJSON that it holds itself.
+    var data: JSON? {
+      switch self {
+      case .simple(let source): source.geojson?.data
+      case .json(_, let json):
+        json["type"]?.string == "geojson" ? json["data"].flatMap { $0.isObject ? $0 : nil } : nil
+      }
+    }
+  }
+
+  private let sources: [Source]
   private let layers: [JSON]
   /// The layer of the style that its layers go below; nil: on top.
   private let before: String?
@@ -28,17 +42,28 @@ package struct Overlay: Sendable {
     guard bytes.count <= Overlay.byteLimit else {
       throw NeatError(.limitExceeded, "an overlay of \(bytes.count) bytes; \(Overlay.byteLimit) is the limit")
     }
-    var json = try JSON.parse(bytes)
+    let json = try JSON.parse(bytes)
     guard json.isObject else { throw NeatError(.invalidArgument, "an overlay is a JSON object") }
-    if let type = json["type"]?.string, SimpleStyle.isGeoJSON(type) { json = SimpleStyle.overlay(json) }
+    if let type = json["type"]?.string, SimpleStyle.isGeoJSON(type) {
+      sources = [.simple(SourceSpec(id: SimpleStyle.id, geojson: json))]
+      layers = SimpleStyle.layers(id: SimpleStyle.id, source: SimpleStyle.id)
+      before = nil
+      return
+    }
     try json.refuseMembers(besides: ["sources", "layers", "before"], of: "overlays")
-    sources = try Overlay.object(json["sources"], "sources").map { ($0.key, $0.value) }
+    sources = try Overlay.object(json["sources"], "sources").map { .json(id: $0.key, $0.value) }
+    var layers: [JSON] = []
     if let list = json["layers"] {
       guard list.isArray else { throw NeatError(.invalidArgument, "an overlay's layers are an array") }
-      layers = Array(list.elements)
-    } else {
-      layers = []
+      for layer in list.elements {
+        if layer["type"]?.string == SimpleStyle.layerType {
+          layers += try SimpleStyle.layers(of: layer)
+        } else {
+          layers.append(layer)
+        }
+      }
     }
+    self.layers = layers
     guard layers.count <= Overlay.layerLimit else {
       throw NeatError(
         .limitExceeded, "\(layers.count) layers of an overlay; \(Overlay.layerLimit) is the limit")
@@ -73,28 +98,30 @@ package struct Overlay: Sendable {
   /// The box of degrees of all GeoJSON that it holds itself, west above east across the 180th meridian; nil where
   /// there is none. Throws what is wrong with the GeoJSON.
   package func extent() throws(NeatError) -> (west: Double, south: Double, east: Double, north: Double)? {
-    var collection: [JSON] = []
-    for source in sources where source.json["type"]?.string == "geojson" {
-      guard let data = source.json["data"], data.isObject else { continue }
-      collection.append(data)
-    }
-    guard !collection.isEmpty else { return nil }
+    let collections = sources.compactMap(\.data)
+    guard let first = collections.first else { return nil }
+    if collections.count == 1 { return try GeoJSONData(parsing: first.sourceBytes).extent }
     // One document, so that what lies on both sides of the meridian in two sources is seen together.
-    let members = collection.flatMap { data -> [JSON] in
+    let features = collections.flatMap { data -> [String] in
       switch data["type"]?.string {
-      case "FeatureCollection": data["features"].map { Array($0.elements) } ?? []
-      case "Feature": [data]
-      default: [.object([("type", .string("Feature")), ("properties", .object([])), ("geometry", data)])]
+      case "FeatureCollection": data["features"].map { $0.elements.map(\.sourceText) } ?? []
+      case "Feature": [data.sourceText]
+      default: [#"{"type":"Feature","properties":{},"geometry":\#(data.sourceText)}"#]
       }
     }
-    let document = JSON.object([("type", .string("FeatureCollection")), ("features", .array(members))])
-    return try GeoJSONData(parsing: Array(document.text.utf8)).extent
+    let document = #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
+    return try GeoJSONData(parsing: Array(document.utf8)).extent
   }
 
   /// A style with the overlay's sources and layers. Throws what is wrong with them, by name.
   func styled(_ style: Style) throws(NeatError) -> Style {
     var editor = StyleEditor(style)
-    for source in sources { try editor.addSource(source.id, source.json) }
+    for source in sources {
+      switch source {
+      case .json(let id, let json): try editor.addSource(id, json)
+      case .simple(let source): try editor.addSource(source)
+      }
+    }
     for layer in layers { try editor.addLayer(layer, before: before) }
     return editor.style
   }

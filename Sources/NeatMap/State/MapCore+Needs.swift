@@ -43,7 +43,7 @@ extension MapCore {
     for (id, spec) in waiting {
       do throws(NeatError) {
         setGeoJSON(
-          try GeoJSONTiles(bytes: Array(spec.data.text.utf8), source: spec), source: id, isFirst: true)
+          try GeoJSONTiles(bytes: spec.data.sourceBytes, source: spec), source: id, isFirst: true)
       } catch {
         let problem = MapProblem(error, resource: id)
         report(problem)

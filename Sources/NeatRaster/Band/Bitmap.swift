@@ -25,7 +25,8 @@ package final class Bitmap: @unchecked Sendable {
   package let pixels: UnsafeMutablePointer<UInt32>
 
   /// Throws `limitExceeded` for sides outside 1...`maxSide`, `outOfMemory`.
-  package init(width: Int, height: Int) throws(NeatError) {
+  /// - Parameter isCleared: false for who writes every pixel before it reads any.
+  package init(width: Int, height: Int, isCleared: Bool = true) throws(NeatError) {
     guard (1...Bitmap.maxSide).contains(width), (1...Bitmap.maxSide).contains(height) else {
       throw NeatError(
         .limitExceeded, "a bitmap of \(width) by \(height) pixels: sides must be in 1...\(Bitmap.maxSide)")
@@ -34,12 +35,23 @@ package final class Bitmap: @unchecked Sendable {
     self.height = height
     try ProcessMemory.require(4 * width * height, for: "a bitmap of \(width) by \(height) pixels")
     pixels = .allocate(capacity: width * height + 4)
-    pixels.initialize(repeating: 0, count: width * height + 4)
+    let cleared = isCleared ? 0 : width * height
+    (pixels + cleared).initialize(repeating: 0, count: width * height + 4 - cleared)
   }
 
   deinit { pixels.deallocate() }
 
   package func clear(_ color: Premultiplied) { pixels.update(repeating: color.bits, count: width * height) }
+
+  /// A square of it, as a bitmap of its own. The square lies within.
+  package func cut(x: Int, y: Int, edge: Int) throws(NeatError) -> Bitmap {
+    precondition(x >= 0 && y >= 0 && edge >= 1 && x + edge <= width && y + edge <= height)
+    let part = try Bitmap(width: edge, height: edge, isCleared: false)
+    for row in 0..<edge {
+      (part.pixels + row * edge).initialize(from: pixels + (y + row) * width + x, count: edge)
+    }
+    return part
+  }
 
   /// The whole bitmap as one band.
   package var band: Band { band(0, height) }

@@ -3,7 +3,7 @@ import NeatBase
 /// Tile units (z = 0) to frame pixels: an affine map, or a homography where the camera is pitched.
 ///
 /// x = (xx·u + xy·v + x0) / w, y = (yx·u + yy·v + y0) / w, w = wx·u + wy·v + w0, for the tile point (u, v).
-package struct Projection: Sendable, BitwiseCopyable {
+package struct Projection: Hashable, Sendable, BitwiseCopyable {
   package var xx, xy, x0: Double
   package var yx, yy, y0: Double
   package var wx, wy, w0: Double

@@ -117,8 +117,9 @@ struct ArchiveJobClock {
     progress = ArchiveProgress(doneTiles: 0, totalTiles: total, bytes: writer.counts.bytes)
   }
 
-  /// After each piece of work. Throws `cancelled`, after a checkpoint, when the caller wants no more.
-  mutating func tick(done: UInt64, cursor: UInt64) throws(NeatError) {
+  /// After each piece of work; `isLast`: nothing follows. Throws `cancelled`, after a checkpoint, when the caller
+  /// wants no more.
+  mutating func tick(done: UInt64, cursor: UInt64, isLast: Bool = false) throws(NeatError) {
     progress.doneTiles = done
     progress.bytes = writer.counts.bytes
     if writer.counts.tiles - lastTiles >= target.checkpointTiles
@@ -126,19 +127,13 @@ struct ArchiveJobClock {
     {
       try save(cursor)
     }
-    guard done - min(reported, done) >= 256 || done == progress.totalTiles || reported == 0 else { return }
+    let isDue = done - min(reported, done) >= 256 || done == progress.totalTiles || reported == 0
+    guard isDue || isLast else { return }
     reported = done
     guard report(progress) else {
       try save(cursor)
       throw NeatError(.cancelled, "stopped; the same job continues from here", resource: target.path)
     }
-  }
-
-  /// After the last piece of work, where nobody knew how many there would be.
-  mutating func end(done: UInt64, cursor: UInt64) throws(NeatError) {
-    guard done != progress.totalTiles else { return }
-    progress.totalTiles = done
-    try tick(done: done, cursor: cursor)
   }
 
   private mutating func save(_ cursor: UInt64) throws(NeatError) {

@@ -3,6 +3,20 @@ import NeatJSON
 import NeatStyle
 import NeatTile
 
+extension GeoJSONData {
+  /// `masks`, a bit for each zoom of each feature, narrowed by what features say of themselves; nil: all.
+  func zoomMasks(_ masks: [UInt32]?) -> [UInt32]? {
+    if zoomHints.isEmpty { return masks }
+    var masks = masks ?? [UInt32](repeating: .max, count: featureCount)
+    for hint in zoomHints {
+      let low = UInt32.max &<< UInt32(min(hint.zooms.lowerBound, 31))
+      let high = hint.zooms.upperBound >= 31 ? .max : (UInt32(1) &<< UInt32(hint.zooms.upperBound + 1)) &- 1
+      masks[hint.feature] &= low & high
+    }
+    return masks
+  }
+}
+
 /// Which features of a layer go into the tiles of which zooms.
 struct TilerFilter: Sendable {
   private let filter: CompiledFilter
@@ -17,7 +31,7 @@ struct TilerFilter: Sendable {
     let filter = try CompiledFilter.compile(json).mapError {
       NeatError(.expression, "the filter of layer \"\(layer)\": \($0.neatError.message)")
     }.get()
-    return TilerFilter(filter: filter, zooms: options.zooms, text: "\(json)")
+    return TilerFilter(filter: filter, zooms: options.zooms, text: json.text)
   }
 
   private init(filter: CompiledFilter, zooms: ClosedRange<UInt8>, text: String) {

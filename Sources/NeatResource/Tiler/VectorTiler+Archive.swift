@@ -41,8 +41,8 @@ extension VectorTiler {
     report.resumedTiles = writer.resumeCursor == nil ? 0 : writer.counts.tiles
     var clock = ArchiveJobClock(writer, target, total: 0, progress)
     // The cursor is the last tile that was looked at.
-    var last = writer.resumeCursor ?? 0
     let first = max(range.lowerBound, writer.resumeCursor.map { $0 + 1 } ?? 0)
+    var last = first
     if first < range.upperBound {
       try tiles(first..<range.upperBound, thresholds) { (tile, outcome) throws(NeatError) in
         tiler.dropped += outcome.dropped
@@ -58,7 +58,7 @@ extension VectorTiler {
         try clock.tick(done: writer.counts.tiles, cursor: tile)
       }
     }
-    try clock.end(done: writer.counts.tiles, cursor: last)
+    try clock.tick(done: writer.counts.tiles, cursor: last, isLast: true)
     tiler.features = featureCount
     tiler.dropped += memoryDropped
     try writer.finish(describe(metadata))

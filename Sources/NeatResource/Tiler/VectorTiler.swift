@@ -133,7 +133,7 @@ package final class VectorTiler {
     executor.forEach(batches.count) { [store, attributes = options.attributes] index in
       let batch = batches[index]
       do throws(NeatError) {
-        let shows = batch.filter?.zooms(of: batch.data)
+        let shows = batch.data.zoomMasks(batch.filter?.zooms(of: batch.data))
         try batch.cutter.cut(batch.data, first: batch.first, keys: batch.keys, shows: shows) {
           run throws(NeatError) in try store.add(run)
         }
@@ -196,7 +196,7 @@ package final class VectorTiler {
 
   /// Told apart by it: jobs whose records do not go together.
   private var fingerprint: String {
-    let text = "tiler 1 \(options) \(layers.map(\.name)) \(filters.map { $0?.text ?? "" })"
+    let text = "tiler 1 \(options.text) \(layers.map(\.name)) \(filters.map { $0?.text ?? "" })"
     return String(contentHash(Array(text.utf8)), radix: 16)
   }
 

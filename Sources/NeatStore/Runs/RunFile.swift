@@ -17,6 +17,8 @@ package final class RunFile: Sendable {
   /// Blocks of a file, and bytes of its text, at most.
   static let maxBlocks = 1 << 24
   package static let maxTextBytes = 256 << 20
+  /// Unpacked: one record of the largest, and what a block may hold before it.
+  static let maxBlockBytes = RecordRun.maxBodyBytes + (1 << 20)
 
   /// Where a block is, and what it holds.
   struct Block: Sendable {
@@ -78,7 +80,9 @@ package final class RunFile: Sendable {
     var blocks: [Block] = []
     for index in 0..<Int(count) {
       let block = RunFile.block(Array(rest[index * Block.byteCount..<(index + 1) * Block.byteCount]))
-      guard block.offset <= place, UInt64(block.packedBytes) <= place - block.offset else {
+      guard block.offset <= place, UInt64(block.packedBytes) <= place - block.offset,
+        Int(block.bytes) <= RunFile.maxBlockBytes
+      else {
         throw damaged("the index of the run is damaged")
       }
       blocks.append(block)

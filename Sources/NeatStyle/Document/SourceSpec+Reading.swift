@@ -75,18 +75,19 @@ extension SourceSpec {
       issues.add(json, key, "missing required property \"data\"")
       return nil
     }
+    let standard = GeoJSONSource(data: data)
     return GeoJSONSource(
       data: data,
-      maxZoom: issues.number(json, "maxzoom", key) ?? GeoJSONSource.defaultMaxZoom,
-      buffer: min(512, max(0, issues.number(json, "buffer", key) ?? 128)),
-      tolerance: issues.number(json, "tolerance", key) ?? 0.375,
-      isClustered: issues.bool(json, "cluster", key) ?? false,
-      clusterRadius: max(0, issues.number(json, "clusterRadius", key) ?? 50),
+      maxZoom: issues.number(json, "maxzoom", key) ?? standard.maxZoom,
+      buffer: min(512, max(0, issues.number(json, "buffer", key) ?? standard.buffer)),
+      tolerance: issues.number(json, "tolerance", key) ?? standard.tolerance,
+      isClustered: issues.bool(json, "cluster", key) ?? standard.isClustered,
+      clusterRadius: max(0, issues.number(json, "clusterRadius", key) ?? standard.clusterRadius),
       clusterMaxZoom: issues.number(json, "clusterMaxZoom", key),
-      clusterMinPoints: issues.number(json, "clusterMinPoints", key) ?? 2,
+      clusterMinPoints: issues.number(json, "clusterMinPoints", key) ?? standard.clusterMinPoints,
       clusterProperties: json["clusterProperties"],
-      hasLineMetrics: issues.bool(json, "lineMetrics", key) ?? false,
-      generatesIDs: issues.bool(json, "generateId", key) ?? false,
+      hasLineMetrics: issues.bool(json, "lineMetrics", key) ?? standard.hasLineMetrics,
+      generatesIDs: issues.bool(json, "generateId", key) ?? standard.generatesIDs,
       promoteID: promoteID(json, key, &issues),
       filter: json["filter"],
       attribution: issues.string(json, "attribution", key))

@@ -39,6 +39,13 @@ package struct SourceSpec: Sendable {
     }
   }
 
+  /// GeoJSON as it stands, which is neither copied nor read, with the defaults of all else.
+  package init(id: String, geojson: JSON) {
+    self.id = id
+    kind = .geojson(GeoJSONSource(data: geojson))
+    json = .null
+  }
+
   package var geojson: GeoJSONSource? {
     if case .geojson(let source) = kind { source } else { nil }
   }
@@ -81,20 +88,20 @@ package struct SourceSpec: Sendable {
 
     /// The data itself (an object), or its address (a string).
     package var data: JSON
-    package var maxZoom: Double
+    package var maxZoom = defaultMaxZoom
     /// Of 512 units a tile.
-    package var buffer: Double
+    package var buffer = 128.0
     /// Of 512 units a tile.
-    package var tolerance: Double
-    package var isClustered: Bool
+    package var tolerance = 0.375
+    package var isClustered = false
     /// Pixels of a 512-pixel tile.
-    package var clusterRadius: Double
+    package var clusterRadius = 50.0
     /// Nil: one less than `maxZoom`.
     package var clusterMaxZoom: Double?
-    package var clusterMinPoints: Double
+    package var clusterMinPoints = 2.0
     package var clusterProperties: JSON?
-    package var hasLineMetrics: Bool
-    package var generatesIDs: Bool
+    package var hasLineMetrics = false
+    package var generatesIDs = false
     package var promoteID: PromoteID?
     package var filter: JSON?
     package var attribution: String?

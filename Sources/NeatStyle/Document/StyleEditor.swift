@@ -128,10 +128,14 @@ package struct StyleEditor {
   // MARK: Sources
 
   package mutating func addSource(_ id: String, _ json: JSON) throws(NeatError) {
-    guard style.source(id) == nil else {
-      throw NeatError(.invalidArgument, "a source with this id is already there", resource: id)
+    try addSource(try Self.source(id, json))
+  }
+
+  package mutating func addSource(_ source: SourceSpec) throws(NeatError) {
+    guard style.source(source.id) == nil else {
+      throw NeatError(.invalidArgument, "a source with this id is already there", resource: source.id)
     }
-    style.sources.append(try Self.source(id, json))
+    style.sources.append(source)
   }
 
   /// Removes a source that no layer and not the terrain uses.

@@ -36,9 +36,21 @@ package enum Inflate {
       guard bytes.count <= limit else { throw tooLarge(limit) }
       return bytes
     }
-    let output = try bytes.withUnsafeBufferPointer { (source) throws(NeatError) in
-      try unpack(source, packing, limit: limit)
+    return try bytes.withUnsafeBufferPointer { (source) throws(NeatError) in
+      try decompressPacked(source, limit: limit)
     }
+  }
+
+  /// Unpacked bytes of what must be gzip or zlib.
+  ///
+  /// Throws `limitExceeded` when the result is longer than `limit` bytes, `outOfMemory`, `tile` when the data
+  /// are damaged or neither of the two.
+  package static func decompressPacked(
+    _ source: UnsafeBufferPointer<UInt8>, limit: Int
+  ) throws(NeatError) -> [UInt8] {
+    let packing = Packing(source)
+    guard packing != .none else { throw NeatError(.tile, "the data are neither gzip nor zlib", offset: 0) }
+    let output = try unpack(source, packing, limit: limit)
     try ProcessMemory.require(output.count, for: "unpacked data")
     return Array(UnsafeBufferPointer(start: output.start, count: output.count))
   }

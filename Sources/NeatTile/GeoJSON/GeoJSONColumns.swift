@@ -14,6 +14,7 @@ struct GeoJSONColumns: ~Copyable {
   var tagKeys = GrowingBuffer<UInt32>()
   var tagValues = GrowingBuffer<TileValue>()
   var keys: [String] = []
+  var zoomHints: [GeoJSONZoomHint] = []
   let pool = StringPool()
 
   /// `pointRoom`: points that room is taken for; what is not used costs addresses and no memory, while

@@ -5,6 +5,13 @@ package enum GeoJSONGeometryType: UInt8, Sendable, BitwiseCopyable {
   case point = 1, multiPoint, lineString, multiLineString, polygon, multiPolygon
 }
 
+/// The member `tippecanoe` of a feature, as the program of that name reads it.
+package struct GeoJSONZoomHint: Sendable, Equatable {
+  /// The feature's number.
+  package var feature: Int
+  package var zooms: ClosedRange<UInt8>
+}
+
 /// Bounds that keep a hostile document from exhausting memory or the stack.
 package struct GeoJSONLimits: Sendable {
   /// Bytes of text.
@@ -51,6 +58,9 @@ package final class GeoJSONData: Sendable {
   package nonisolated(unsafe) let tagKeys: UnsafePointer<UInt32>
   package nonisolated(unsafe) let tagValues: UnsafePointer<TileValue>
 
+  /// On which zooms tilers are to show features, of those that say so; in their order.
+  package let zoomHints: [GeoJSONZoomHint]
+
   /// What owns the bytes of strings.
   let pools: [StringPool]
   private let owner: ColumnOwner
@@ -93,6 +103,7 @@ package final class GeoJSONData: Sendable {
     pointCount = columns.points.count
     tagCount = columns.tagKeys.count
     keys = columns.keys
+    zoomHints = columns.zoomHints
     pools = [columns.pool] + others
     geometryStarts = owner.own(columns.geometryStarts)
     geometryTypes = owner.own(columns.geometryTypes)

@@ -128,6 +128,7 @@ struct GeoJSONReader: ~Copyable {
     let tagMark = columns.tagKeys.count
     var hasProperties = false
     var id = TileValue.null
+    var hint: ClosedRange<UInt8>?
     if !scanner.closes(0x7d) {
       repeat {
         let key = try scanner.rawString().bytes
@@ -141,13 +142,44 @@ struct GeoJSONReader: ~Copyable {
           hasProperties = try readProperties()
         } else if matches(key, "id") {
           id = try readID()
+        } else if matches(key, "tippecanoe") {
+          hint = try readZooms()
         } else {
           try scanner.skipValue(depth: 2)
         }
       } while try scanner.more(until: 0x7d)
     }
+    if let hint {
+      columns.zoomHints.append(GeoJSONZoomHint(feature: columns.ids.count, zooms: hint))
+    }
     columns.ids.append(id)
     try endFeature(hasProperties: hasProperties)
+  }
+
+  /// The zooms of `{"minzoom", "maxzoom"}`; nil where they say nothing. Other members, and values that are no
+  /// numbers, are left alone: the member is nobody's but tilers'.
+  private mutating func readZooms() throws(GeoJSONFault) -> ClosedRange<UInt8>? {
+    guard scanner.peek() == 0x7b else {
+      try scanner.skipValue(depth: 2)
+      return nil
+    }
+    scanner.cursor += 1
+    if scanner.closes(0x7d) { return nil }
+    var zooms: (low: UInt8, high: UInt8) = (0, UInt8.max)
+    repeat {
+      let key = try scanner.rawString().bytes
+      try scanner.expect(0x3a)
+      let isLow = matches(key, "minzoom")
+      guard isLow || matches(key, "maxzoom"), scanner.peek() == 0x2d || 0x30...0x39 ~= scanner.peek()
+      else {
+        try scanner.skipValue(depth: 3)
+        continue
+      }
+      let zoom = UInt8(saturating: try readNumber().number ?? 0)
+      if isLow { zooms.low = zoom } else { zooms.high = zoom }
+    } while try scanner.more(until: 0x7d)
+    // A feature that ends before it begins is on no zoom.
+    return zooms.low <= zooms.high ? zooms.low...zooms.high : UInt8.max...UInt8.max
   }
 
   private mutating func endFeature(hasProperties: Bool) throws(GeoJSONFault) {

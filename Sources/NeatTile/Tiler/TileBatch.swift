@@ -91,10 +91,8 @@ package struct TileBatchBuilder: ~Copyable {
     var end = bodyStart
     for index in first..<records.count {
       var record = records[index]
-      if index > first || kept > first,
-        chance(UnsafeBufferPointer(start: bodies.base + record.start, count: record.count)) < floor,
-        kept > first
-      {
+      let body = UnsafeBufferPointer(start: bodies.base + record.start, count: record.count)
+      if kept > first, chance(body) < floor {
         dropped += 1
         continue
       }

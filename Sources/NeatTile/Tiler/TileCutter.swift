@@ -85,7 +85,7 @@ package struct TileCutter: Sendable {
             "features lie in more than \(cutter.squareLimit) tiles: fewer zooms, or a higher limit (maxTiles)"
           )
         }
-        write(list, square)
+        try write(list, square)
         if run.byteCount > cutter.runBytes { try finish(emit) }
       }
       guard square.z < zooms.upperBound else { return }
@@ -105,7 +105,7 @@ package struct TileCutter: Sendable {
       return other
     }
 
-    private mutating func write(_ list: CutList, _ square: TileID) {
+    private mutating func write(_ list: CutList, _ square: TileID) throws(NeatError) {
       let options = cutter.options
       let share = options.dropRate > 1 ? options.pointShare(square.z) : 1
       var builder = CutTileBuilder(index.data, index.options, square)
@@ -127,6 +127,12 @@ package struct TileCutter: Sendable {
         let id = options.cut.generateId ? UInt64(first + source) : layer.id(feature)
         let measure = options.keepsMeasures ? measures[source] : nil
         guard let body = writer.write(layer, feature, id: id, measure, keys: keys) else { continue }
+        guard body.count <= RecordRun.maxBodyBytes else {
+          throw NeatError(
+            .limitExceeded,
+            "feature \(first + source) takes \(body.count) bytes in tile \(square), the limit is \(RecordRun.maxBodyBytes)"
+          )
+        }
         let order = TileRecordKey.order(layer: cutter.layer, part: cutter.part, feature: first + source)
         run.add(TileRecordKey(tile: tile, order: order), body)
       }

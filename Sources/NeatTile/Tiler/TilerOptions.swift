@@ -31,6 +31,14 @@ package struct TilerOptions: Sendable {
     try cutOptions.check()
   }
 
+  /// All of it as a text, the same in every process.
+  package var text: String {
+    """
+    zooms \(zooms), \(cut), attributes \(attributes.text), drop rate \(dropRate) from \(baseZoom ?? zooms.upperBound), \
+    limits \(limits), \(thinning.map { "\($0.choice.rawValue) \($0.coalesces)" } ?? "no thinning")
+    """
+  }
+
   package var cutOptions: GeoJSONTileOptions {
     var options = cut
     options.maxZoom = Int(zooms.upperBound)
@@ -84,6 +92,15 @@ package enum AttributeChoice: Sendable, Equatable {
   case all
   case only(Set<String>)
   case without(Set<String>)
+
+  /// The names in an order that does not change.
+  var text: String {
+    switch self {
+    case .all: "all"
+    case .only(let names): "only \(names.sorted())"
+    case .without(let names): "without \(names.sorted())"
+    }
+  }
 
   package func takes(_ name: String) -> Bool {
     switch self {

@@ -37,9 +37,11 @@ public final class Image: Sendable {  // immutable once made
   /// A copy of the premultiplied RGBA bytes.
   public var pixels: [UInt8] { withPixels { [UInt8]($0) } }
 
-  /// The premultiplied RGBA bytes, without a copy; not to be kept.
+  /// The premultiplied RGBA bytes, without a copy; not to be kept. Those of one of several tiles are copied the
+  /// first time; empty where there is no memory for that.
   public func withPixels<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R {
-    try body(UnsafeBufferPointer(start: neat_image_pixels(pointer), count: width * height * 4))
+    let pixels = neat_image_pixels(pointer)
+    return try body(UnsafeBufferPointer(start: pixels, count: pixels == nil ? 0 : width * height * 4))
   }
 
   /// How a PNG is packed.

@@ -80,6 +80,24 @@ public final class Renderer: Sendable {  // the engine locks
       })
   }
 
+  /// Draws a square of tiles, `count` per edge and 64 at most, as one picture and cuts it: cheaper than each
+  /// alone, as all share one margin for labels. z/x/y is the north-western one. They come row by row from there,
+  /// each with the report of all. Throws `invalidArgument` where `edge` times the pixel ratio is not whole.
+  public func drawTiles(
+    z: Int, x: Int, y: Int, count: Int, edge: Int = 512, pixelRatio: Double = 1, deadline: Int = 0
+  ) throws(NeatlineError) -> [Image] {
+    let tile = try tileNumbers(z, x, y)
+    let (edge, deadline) = (try unsigned(edge, "edge"), try unsigned(deadline, "deadline"))
+    guard (1...64).contains(count) else {
+      throw NeatlineError(.invalidArgument, "count \(count) is not within 1...64")
+    }
+    var images = [OpaquePointer?](repeating: nil, count: count * count)
+    try check(
+      neat_renderer_draw_tiles(
+        pointer, tile.z, tile.x, tile.y, UInt32(count), edge, pixelRatio, deadline, &images))
+    return images.map { Image(adopting: $0!) }
+  }
+
   /// What went wrong without failing a picture.
   public struct Problem: Hashable, Sendable {
     /// An address, a layer, a property.

@@ -2,29 +2,38 @@ import Neatline
 
 /// The options by which a style is loaded, of `render` and `serve`.
 enum StyleOptions {
-  static let entries = [
-    OptionEntry(
-      "--font", "FILE", "font file for text without a glyph server, besides those of the system",
-      repeats: true),
-    OptionEntry("--no-system-fonts", "only those of --font"),
-    OptionEntry("--threads", "N", "threads that one picture may use; 0: one a processor", standard: "0"),
-    OptionEntry("--cache", "MIB", "decoded tiles and layouts kept", standard: "64"),
-    OptionEntry(
-      "--memory", "MIB", "that pictures under way may take together",
-      standard: "3/4 of what the process may have"),
-    OptionEntry(
-      "--local-files", "allow|deny", "whether the style may read files of this machine",
-      standard: "allow, but for styles of a server"),
-    OptionEntry(
-      "--request-timeout", "MS", "for one request of a resource, with all its tries", standard: "30000"),
-    OptionEntry("--retries", "N", "attempts after a failure that may pass, 0 to 100", standard: "3"),
-  ]
+  /// MiB of decoded tiles and layouts: of one picture's, and of a server that draws neighbours of what it drew.
+  static let pictureCache = 64
+  static let serverCache = 128
 
-  static func read(_ options: Arguments) throws -> Options {
+  /// `cache`: MiB where `--cache` does not say.
+  static func entries(cache: Int) -> [OptionEntry] {
+    [
+      OptionEntry(
+        "--font", "FILE", "font file for text without a glyph server, besides those of the system",
+        repeats: true),
+      OptionEntry("--no-system-fonts", "only those of --font"),
+      OptionEntry(
+        "--threads", "N", "threads that one picture may use; 0: one a processor, shared by those under way",
+        standard: "0"),
+      OptionEntry("--cache", "MIB", "decoded tiles and layouts kept", standard: "\(cache)"),
+      OptionEntry(
+        "--memory", "MIB", "that pictures under way may take together",
+        standard: "3/4 of what the process may have"),
+      OptionEntry(
+        "--local-files", "allow|deny", "whether the style may read files of this machine",
+        standard: "allow, but for styles of a server"),
+      OptionEntry(
+        "--request-timeout", "MS", "for one request of a resource, with all its tries", standard: "30000"),
+      OptionEntry("--retries", "N", "attempts after a failure that may pass, 0 to 100", standard: "3"),
+    ]
+  }
+
+  static func read(_ options: Arguments, cache: Int) throws -> Options {
     var result = Options()
     result.fontPaths = options.texts("--font")
     result.threadCount = try options.integer("--threads", in: 0...256) ?? result.threadCount
-    if let size = try options.integer("--cache", in: 1...1 << 20) { result.cacheBytes = size << 20 }
+    result.cacheBytes = (try options.integer("--cache", in: 1...1 << 20) ?? cache) << 20
     result.usesSystemFonts = !options.has("--no-system-fonts")
     if let size = try options.integer("--memory", in: 1...1 << 30) { result.memoryLimitBytes = size << 20 }
     switch options.text("--local-files") {

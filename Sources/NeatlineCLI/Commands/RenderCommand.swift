@@ -27,7 +27,7 @@ enum RenderCommand {
       OptionEntry(
         "--timeout", "MS", "for the style and all that the picture needs; 0: without end", standard: "0"),
       OptionEntry("--strict", "exit status 3 where the picture lacks something that failed"),
-    ] + StyleOptions.entries,
+    ] + StyleOptions.entries(cache: StyleOptions.pictureCache),
     example: "neatline render style.json -o innsbruck.png --center 11.39,47.27 --zoom 14 --size 800x600",
     notes:
       "STYLE is a file or an address. JPEG has no alpha: what lets something through is laid over white.",
@@ -59,7 +59,7 @@ enum RenderCommand {
     Console.progress("drawing \(style) …")
     defer { Console.endProgress() }
     let timeout = try options.integer("--timeout", in: 0...86_400_000) ?? 0
-    var settings = try StyleOptions.read(options)
+    var settings = try StyleOptions.read(options, cache: StyleOptions.pictureCache)
     if timeout > 0 {
       settings.timeoutMilliseconds = min(
         timeout, settings.timeoutMilliseconds == 0 ? 30_000 : settings.timeoutMilliseconds)

@@ -52,7 +52,7 @@ enum ServeCommand {
       OptionEntry(
         "--stop-timeout", "MS", "that SIGTERM leaves for what is under way", standard: "\(standard.drainTime)"
       ),
-    ] + StyleOptions.entries,
+    ] + StyleOptions.entries(cache: StyleOptions.serverCache),
     example: "neatline serve style.json --port 8080",
     notes: """
       /                                                  what is served, with previews; a viewer of each style
@@ -67,7 +67,7 @@ enum ServeCommand {
       /health, /metrics                                  how the server is doing
       .jpg and .webp in the place of .png; ?quality=1..100 for these;
       ?complete=1: 503 rather than a picture that lacks what it needs. Past a limit the answer is 413, 429 or 503.
-      SIGHUP loads styles and configuration anew; changed files are noticed by themselves.
+      SIGHUP loads styles, configuration and certificate anew; changed files are noticed by themselves.
       """, run: run)
 
   private static func run(_ options: Arguments) throws {
@@ -90,8 +90,9 @@ enum ServeCommand {
       lifetime: try options.integer("--tile-cache-lifetime", in: 1...1 << 30).map { $0 * 1000 }, disk: disk)
     let certificate = try certificate(options)
     let site = try Site(
-      { try configuration(frozen) }, try StyleOptions.read(options), limits, cache: cache, disk: disk,
-      log: log,
+      { try configuration(frozen) }, try StyleOptions.read(options, cache: StyleOptions.serverCache), limits,
+      cache: cache, disk: disk,
+      log: log, certificate: certificate,
       requiresComplete: options.has("--require-complete"))
     let listener: Listener
     if let inherited = try Listener(inherited: ()) {
@@ -134,7 +135,7 @@ enum ServeCommand {
     return config
   }
 
-  private static func certificate(_ options: Arguments) throws -> (chain: String, key: String)? {
+  private static func certificate(_ options: Arguments) throws -> Certificate? {
     guard let chain = options.text("--tls-certificate") else {
       if options.text("--tls-key") != nil {
         throw UsageError(message: "--tls-key goes with --tls-certificate")
@@ -144,10 +145,7 @@ enum ServeCommand {
     guard let key = options.text("--tls-key") else {
       throw UsageError(message: "--tls-certificate goes with --tls-key")
     }
-    return (
-      String(decoding: try Platform.readFile(chain), as: UTF8.self),
-      String(decoding: try Platform.readFile(key), as: UTF8.self)
-    )
+    return try Certificate(chain: chain, key: key)
   }
 
   private static func limits(_ options: Arguments) throws -> ServerLimits {

@@ -163,8 +163,6 @@ extension Platform {
   /// Since 1970.
   static var wallSeconds: Int { Int(time(nil)) }
 
-  static func binaryLogarithm(_ number: Double) -> Double { log2(number) }
-
   /// Makes a folder and those above it.
   static func makeFolder(_ path: String) throws {
     if isFolder(path) { return }

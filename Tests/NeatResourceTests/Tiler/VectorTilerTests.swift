@@ -181,6 +181,19 @@ import Testing
     #expect(code(Self.options(), [.init(name: "other")]) == .state)
     let filter = try JSON.parse(#"["==", ["get", "n"], 1]"#)
     #expect(code(Self.options(), [.init(name: "all", filter: filter)]) == .state)
+    // The order in which names came does not show.
+    var (names, others) = (Set((0..<40).map { "n\($0)" }), Set<String>(minimumCapacity: 4000))
+    for name in (0..<40).reversed() { others.insert("n\(name)") }
+    let some = try tiler(folder, Self.options { $0.attributes = .only(names) })
+    try add(Self.text, some)
+    try some.save(folder.file("some"))
+    try tiler(folder, Self.options { $0.attributes = .only(others) }).load(folder.file("some"))
+    names.remove("n7")
+    #expect {
+      try tiler(folder, Self.options { $0.attributes = .only(names) }).load(folder.file("some"))
+    } throws: {
+      ($0 as? NeatError)?.code == .state
+    }
     _ = folder.write("bad", Array(folder.read("run").dropLast(7)))
     #expect { try one.load(folder.file("bad")) } throws: { ($0 as? NeatError)?.code == .archive }
     #expect { try one.load(folder.file("none")) } throws: { ($0 as? NeatError)?.code == .notFound }
@@ -215,6 +228,32 @@ import Testing
     } throws: {
       ($0 as? NeatError)?.code == .expression && "\($0)".contains("\"a\"")
     }
+  }
+
+  @Test func featuresMaySayTheirZooms() throws {
+    let folder = WorkFolder()
+    func point(_ member: String, _ name: String) -> String {
+      #"{"type":"Feature","tippecanoe":\#(member),"properties":{"name":"\#(name)"},"geometry":{"type":"Point","coordinates":[-100,60]}}"#
+    }
+    let filter = try JSON.parse(#"["<", ["zoom"], 4]"#)
+    let tiler = try tiler(
+      folder, Self.options(), layers: [.init(name: "all"), .init(name: "low", filter: filter)])
+    let text = [
+      point(#"{"minzoom":2,"layer":"other"}"#, "a"), point(#"{"maxzoom":1,"more":[{}]}"#, "b"),
+      point(#"{"minzoom":3,"maxzoom":2}"#, "c"), point("5", "d"), point(#"{"minzoom":"x"}"#, "e"),
+      point(#"{"minzoom":-4,"maxzoom":1e300}"#, "f"), point("{}", "g"),
+    ].joined(separator: "\n")
+    for layer in 0..<2 { try add(text, tiler, layer: layer) }
+    try write(tiler, folder, "x.pmtiles")
+    func names(_ tile: TileID, _ layer: Int) throws -> String {
+      let layers = try layers(folder, "x.pmtiles", tile)
+      guard layer < layers.count else { return "" }
+      return (0..<layers[layer].featureCount).map {
+        layers[layer].value(feature: $0, named: "name")?.text ?? ""
+      }.joined()
+    }
+    #expect(try names(TileID.world, 0) == "bdefg" && names(TileID(z: 1, x: 0, y: 0), 1) == "bdefg")
+    #expect(try names(TileID(z: 2, x: 0, y: 1), 0) == "adefg" && names(TileID(z: 4, x: 3, y: 4), 1) == "")
   }
 
   @Test(arguments: [

@@ -94,6 +94,27 @@ def test_tiles_fit_together(blue_square):
     assert pixel(west, 0, 0) == (255, 255, 255, 255)
 
 
+def test_a_square_of_tiles_is_cut_into_them(blue_square):
+    renderer = neatline.Renderer(blue_square)
+    tiles = renderer.draw_tiles(1, 0, 0, 2, size=64, ratio=2)
+    assert [tile.size for tile in tiles] == [(128, 128)] * 4
+    for index, tile in enumerate(tiles):
+        alone = renderer.draw_tile(1, index % 2, index // 2, size=64, ratio=2)
+        assert tile.png() == alone.png() and bytes(tile.premultiplied) == bytes(alone.premultiplied)
+    # Each stands on its own.
+    last = tiles.pop()
+    del tiles
+    assert pixel(last, 0, 0) == (0, 0, 255, 255)
+    for call in (
+        lambda: renderer.draw_tiles(1, 0, 0, 0),
+        lambda: renderer.draw_tiles(1, 0, 0, 65),
+        lambda: renderer.draw_tiles(1, 1, 0, 2),
+        lambda: renderer.draw_tiles(1, 0, 0, 2, size=31, ratio=1.5),
+    ):
+        with pytest.raises(neatline.InvalidArgumentError):
+            call()
+
+
 def test_query_tells_what_was_drawn(blue_square):
     renderer = neatline.Renderer(blue_square)
     view = {"center": (0, 0), "zoom": 0, "size": (256, 256)}

@@ -175,12 +175,8 @@ final class DiskCache: @unchecked Sendable {  // everything that changes is unde
   /// All that tells an answer apart, and where it is.
   private func place(_ key: TileCache.Key) -> (name: String, path: String) {
     let mark = lock.locked { marks[key.owner] ?? "" }
-    let name = "\(mark)\n\(key.owner)\n\(key.z)/\(key.x)/\(key.y)\n\(key.path)"
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    hash ^= hash >> 32
-    let digits = String(hash, radix: 16)
-    let text = String(repeating: "0", count: 16 - digits.count) + digits
+    var name = "\(mark)\n\(key.owner)\n\(key.z)/\(key.x)/\(key.y)\n\(key.path)"
+    let text = name.withUTF8 { Fingerprint(UnsafeRawBufferPointer($0)).text.prefix(16) }
     return (name, "\(folder)/\(text.prefix(2))/\(text.dropFirst(2))")
   }
 }

@@ -32,7 +32,7 @@ struct HTTPAnswer: Sendable {
   /// With a tag made of its bytes: the same content has the same, whoever makes it and whenever.
   func named() -> HTTPAnswer {
     var answer = self
-    answer.etag = HTTPAnswer.tag(body)
+    answer.etag = "\"\(body.withUnsafeBytes { Fingerprint($0).text })\""
     return answer
   }
 
@@ -63,32 +63,6 @@ struct HTTPAnswer: Sendable {
     var answer = self
     answer.headers.append(("Vary", "Host, X-Forwarded-Host, X-Forwarded-Proto"))
     return answer
-  }
-
-  /// FNV-1a over words of eight bytes, in two lanes.
-  private static func tag(_ bytes: [UInt8]) -> String {
-    var low: UInt64 = 0xcbf2_9ce4_8422_2325
-    var high = low ^ UInt64(bytes.count)
-    bytes.withUnsafeBytes { bytes in
-      var index = 0
-      while index + 8 <= bytes.count {
-        let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        low = (low ^ word) &* 0x100_0000_01b3
-        high = (high ^ (word >> 29 | word << 35)) &* 0x9e37_79b9_7f4a_7c15
-        high ^= high >> 31
-        index += 8
-      }
-      while index < bytes.count {
-        low = (low ^ UInt64(bytes[index])) &* 0x100_0000_01b3
-        index += 1
-      }
-    }
-    return "\"\(hexadecimal(low ^ low >> 32))\(hexadecimal(high))\""
-  }
-
-  private static func hexadecimal(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   /// What is sent for a request: nothing where the client has it, a part where it asks for one.

@@ -74,6 +74,7 @@ extension HTTPServer {
     guard descriptor >= 0, let address = neat_mhd_peer(connection), let peer = PeerAddress(address) else {
       return nil
     }
+    certificate?.greet(connection)
     var yes: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     let client = Client(

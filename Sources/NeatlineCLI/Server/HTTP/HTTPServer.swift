@@ -19,7 +19,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
   let queue: DrawQueue
   let lock = Lock()
   private let listener: Int32
-  private let certificate: (chain: String, key: String)?
+  let certificate: Certificate?
   private let wakeUp: Int32
   private var daemon: OpaquePointer?
   var isEncrypted: Bool { certificate != nil }
@@ -44,8 +44,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
 
   /// The listener goes over to the server.
   init(
-    _ listener: Int32, _ limits: ServerLimits, certificate: (chain: String, key: String)? = nil,
-    handler: any HTTPHandler
+    _ listener: Int32, _ limits: ServerLimits, certificate: Certificate? = nil, handler: any HTTPHandler
   ) throws {
     signal(SIGPIPE, SIG_IGN)
     var limits = limits
@@ -75,16 +74,14 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
     settings.listener = listener
     settings.connection_limit = UInt32(clamping: limits.connections + HTTPServer.refusals)
     settings.connection_bytes = 2 * HTTPRequest.headLimit
-    let daemon = withTexts(certificate?.chain, certificate?.key) { chain, key in
+    let pair = certificate?.pair
+    let daemon = withTexts(pair?.chain, pair?.key) { chain, key in
       settings.certificate = chain
       settings.key = key
       return neat_mhd_start(&settings)
     }
     guard let daemon else {
-      throw FileError(
-        path: "server",
-        reason: certificate == nil
-          ? String(cString: strerror(errno)) : "the certificate and its key do not fit, or are no PEM")
+      throw FileError(path: "server", reason: String(cString: strerror(errno)))
     }
     self.daemon = daemon
   }

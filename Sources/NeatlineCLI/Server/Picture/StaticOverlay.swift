@@ -178,30 +178,11 @@ struct StaticOverlay: Sendable {
     guard value["type"]?.string != nil else { throw BadParameter("geojson: an object with a type") }
     let source = "geojson-\(sources.count)"
     add(source: source, value)
+    // As the features say themselves.
     layers.append(
-      layer(
-        "fill", "fill", source, .members([:]),
-        [
-          "fill-color": ["to-color", ["get", "fill"], "#555555"],
-          "fill-opacity": ["to-number", ["coalesce", ["get", "fill-opacity"], 0.6], 0.6],
-        ], "Polygon"))
-    var stroke = layer(
-      "stroke", "line", source, .members(["line-cap": "round", "line-join": "round"]),
-      [
-        "line-color": ["to-color", ["get", "stroke"], "#555555"],
-        "line-opacity": ["to-number", ["coalesce", ["get", "stroke-opacity"], 1], 1],
-        "line-width": ["to-number", ["coalesce", ["get", "stroke-width"], 2], 2],
-      ], "LineString")
-    stroke["filter"] = ["!=", ["geometry-type"], "Point"]
-    layers.append(stroke)
-    layers.append(
-      layer(
-        "dot", "circle", source, .members([:]),
-        [
-          "circle-color": ["to-color", ["get", "marker-color"], "#7e7e7e"],
-          "circle-radius": ["match", ["get", "marker-size"], "small", 5, "large", 10, 7],
-          "circle-stroke-color": "#ffffff", "circle-stroke-width": 2,
-        ], "Point"))
+      .members([
+        "id": .string("overlay-\(source)"), "type": "simplestyle", "source": .string("overlay-\(source)"),
+      ]))
   }
 
   // MARK: Pieces of a style

@@ -113,15 +113,15 @@ extension Site {
       if !kept.contains(where: { $0 == nil }) { return kept.map { $0! } }
       let era = cache.currentEra
       do throws(NeatlineError) {
-        let image = try style.renderer.drawBlock(
+        let images = try style.renderer.drawTiles(
           z: z, x: left, y: top, count: count, edge: picture.width, pixelRatio: picture.ratio, deadline: time)
-        if !image.report.isComplete { metrics.noteProblem() }
+        let report = images[0].report
+        if !report.isComplete { metrics.noteProblem() }
         // As in `drawing`.
         let isCurrent = catalog.style(Substring(style.id)) === style
         var answers: [HTTPAnswer] = []
         for index in tiles.indices {
-          let part = try image.cut(x: index % count * edge, y: index / count * edge, edge: edge)
-          let answer = try Site.answer(part, of: image.report, picture)
+          let answer = try Site.answer(images[index], of: report, picture)
           guard answer.status == 200 else { return [answer] }
           let named = answer.named().keeping(keep)
           if isCurrent { cache.store(named, for: keys[index], era: era) }
@@ -246,44 +246,6 @@ extension Site {
     let more = failures.count + report.omitted - 1
     Console.warning(
       "\(path): \(failures.first.map { "\($0)" } ?? "not complete")\(more > 0 ? ", and \(more) more" : "")")
-  }
-}
-
-extension Renderer {
-  /// Logical pixels around tiles whose labels are placed with theirs, as `drawTile` has them.
-  private static var labelMargin: Int { 256 }
-
-  /// A square of tiles, `count` an edge, as one picture.
-  fileprivate func drawBlock(
-    z: Int, x: Int, y: Int, count: Int, edge: Int, pixelRatio: Double, deadline: Int
-  ) throws(NeatlineError) -> Image {
-    let world = Double(1 << z)
-    let middle = (x: (Double(x) + Double(count) / 2) / world, y: (Double(y) + Double(count) / 2) / world)
-    var camera = Camera()
-    camera.longitude = middle.x * 360 - 180
-    camera.latitude = Platform.gudermannian(.pi * (1 - 2 * middle.y)) * 180 / .pi
-    // The tile's edge at zoom 0 is the world's.
-    camera.zoom = Double(z) + Platform.binaryLogarithm(Double(edge) / 512)
-    return try draw(
-      camera: camera, width: count * edge, height: count * edge, pixelRatio: pixelRatio,
-      labelMargin: Renderer.labelMargin, deadline: deadline)
-  }
-}
-
-extension Image {
-  /// A square of it.
-  fileprivate func cut(x: Int, y: Int, edge: Int) throws(NeatlineError) -> Image {
-    let row = width * 4
-    let bytes = withPixels { pixels in
-      [UInt8](unsafeUninitializedCapacity: edge * edge * 4) { buffer, count in
-        for line in 0..<edge {
-          let from = pixels.baseAddress! + (y + line) * row + x * 4
-          (buffer.baseAddress! + line * edge * 4).initialize(from: from, count: edge * 4)
-        }
-        count = edge * edge * 4
-      }
-    }
-    return try Image(width: edge, height: edge, pixels: bytes)
   }
 }
 

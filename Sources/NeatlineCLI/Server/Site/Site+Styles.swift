@@ -50,12 +50,18 @@ extension Site {
   private func document(_ request: HTTPRequest, _ style: StyleSite, _ catalog: Catalog) -> HTTPPlan {
     if let refusal = request.refusal(known: []) { return .answer(refusal) }
     guard style.config.servesData else { return .answer(Site.nothing(request.path)) }
-    guard let served = style.served(origin: origins(request, catalog)[0], fonts: catalog.fonts) else {
+    guard style.document != nil else {
       var answer = HTTPAnswer.text(302, "\(style.config.address)\n")
       answer.headers.append(("Location", style.config.address))
       return .answer(answer.on("style"))
     }
-    return .answer(HTTPAnswer.json(served).keeping(catalog.config.cacheControl).varying().on("style"))
+    let origin = origins(request, catalog)[0]
+    if let known = style.written(origin: origin) { return .answer(known.on("style")) }
+    // Large ones take their time.
+    return .draw(
+      Drawing(pixels: 0, key: "style.json \(ObjectIdentifier(style)) \(origin)", route: "style") { _ in
+        style.write(origin: origin, fonts: catalog.fonts, keep: catalog.config.cacheControl)
+      })
   }
 
   /// The style in short, with the attribution of its sources.

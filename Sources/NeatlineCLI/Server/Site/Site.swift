@@ -72,13 +72,15 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
   /// Held while styles are loaded: one after another.
   private let reloading = Lock()
   private let disk: DiskCache?
+  private let certificate: Certificate?
 
   init(
     _ configure: @escaping @Sendable () throws -> ServerConfig, _ options: Options, _ limits: ServerLimits,
-    cache: TileCache, disk: DiskCache?, log: AccessLog, requiresComplete: Bool
+    cache: TileCache, disk: DiskCache?, log: AccessLog, certificate: Certificate?, requiresComplete: Bool
   ) throws {
     (self.configure, self.options, self.limits) = (configure, options, limits)
     (self.cache, self.disk, self.log, self.requiresComplete) = (cache, disk, log, requiresComplete)
+    self.certificate = certificate
     let config = try configure()
     current = try Catalog(config, options)
     watch = FileWatch(current.stamps)
@@ -97,6 +99,7 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
 
   /// Loads all anew where something changed; where that fails the old stays and standard error says why.
   func refresh(isAsked: Bool) {
+    if !isAsked { renewCertificate { try $0.refresh() } }
     let isChanged = watching.locked { watch.isDue() }
     let isDue = lock.locked { () -> Bool in
       guard !isReloading else {
@@ -124,11 +127,28 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
     }
   }
 
+  /// Takes up another certificate; says why the old stays.
+  @discardableResult private func renewCertificate(_ renew: (Certificate) throws -> Bool) -> UsageError? {
+    guard let certificate else { return nil }
+    do {
+      if try renew(certificate) {
+        metrics.noteReload(failed: false)
+        Console.notice("loaded anew: the certificate")
+      }
+      return nil
+    } catch {
+      metrics.noteReload(failed: true)
+      Console.warning("the certificate is not loaded anew, the old stays: \(error)")
+      return UsageError(message: "\(error)")
+    }
+  }
+
   /// Loads all anew, or says why the old stays.
   @discardableResult func reload() -> Result<Catalog, UsageError> {
     reloading.locked { () -> Result<Catalog, UsageError> in
       Platform.notifyManager("RELOADING=1\nMONOTONIC_USEC=\(Platform.milliseconds * 1000)")
       defer { Platform.notifyManager("READY=1") }
+      let fault = renewCertificate { try $0.reload() }
       let old = catalog
       // Not again until something changes once more, of the old or of what could not be loaded.
       var stamps = FileWatch.stamps(old.stamps.keys)
@@ -139,7 +159,7 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
         take(new, insteadOf: old)
         metrics.noteReload(failed: false)
         Console.notice("loaded anew: \(new.styles.count) styles, \(new.data.count) archives")
-        return .success(new)
+        return fault.map { .failure($0) } ?? .success(new)
       } catch {
         watching.locked { watch = FileWatch(stamps) }
         metrics.noteReload(failed: true)

@@ -1,7 +1,7 @@
 import Neatline
 
 /// A style that is served: its renderer, and its document with the addresses that clients see.
-final class StyleSite: Sendable {
+final class StyleSite: @unchecked Sendable {  // what changes is under `lock`
   let config: ServerConfig.Style
   let renderer: Renderer
   /// As it is drawn, its addresses whole; nil for a style of another server, whose address clients are sent to.
@@ -18,6 +18,9 @@ final class StyleSite: Sendable {
   let mark: String
   /// Files that it was read from, as they were: watched for changes.
   let files: [String: [Int]?]
+  private let lock = Lock()
+  /// `style.json` as it was written last: most clients ask by one address.
+  private var last: (origin: String, answer: HTTPAnswer)?
 
   var id: String { config.id }
   var name: String { document?["name"]?.string ?? id }
@@ -47,8 +50,20 @@ final class StyleSite: Sendable {
       separator: " ")
   }
 
+  /// `style.json` for clients of an address, where it is written already.
+  func written(origin: String) -> HTTPAnswer? {
+    lock.locked { last.flatMap { $0.origin == origin ? $0.answer : nil } }
+  }
+
+  /// Writes it. There is a document.
+  func write(origin: String, fonts: FontSite, keep: String) -> HTTPAnswer {
+    let answer = HTTPAnswer.json(served(origin: origin, fonts: fonts) ?? .null).keeping(keep).varying()
+    lock.locked { last = (origin, answer) }
+    return answer
+  }
+
   /// The style as clients load it: tiles, sprites and glyphs come from this server.
-  func served(origin: String, fonts: FontSite) -> JSONValue? {
+  private func served(origin: String, fonts: FontSite) -> JSONValue? {
     guard var style = document else { return nil }
     if case .object(let sources)? = style["sources"] {
       style["sources"] = .object(

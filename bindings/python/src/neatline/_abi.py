@@ -597,6 +597,9 @@ FUNCTIONS = {
     "neat_renderer_draw_tile": (c_uint32, (
         c_void_p, c_uint32, c_uint32, c_uint32, c_uint32, c_double, c_uint32, POINTER(c_void_p),
     )),
+    "neat_renderer_draw_tiles": (c_uint32, (
+        c_void_p, c_uint32, c_uint32, c_uint32, c_uint32, c_uint32, c_double, c_uint32, POINTER(c_void_p),
+    )),
     "neat_overlay_create": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_overlay_destroy": (None, (c_void_p,)),
     "neat_overlay_add_image": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_double, c_uint32,)),

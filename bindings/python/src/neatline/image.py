@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, List, Optional, Tuple, Union
 from . import _abi, _arrays
 from ._library import Bytes, Handle, as_bytes, lib, take_buffer
 from ._values import whole
-from .errors import InvalidArgumentError
+from .errors import InvalidArgumentError, OutOfMemoryError
 from .report import Missing, missing_of
 
 if TYPE_CHECKING:
@@ -65,7 +65,10 @@ class Image(Handle):
         """The library's own pixels, a read-only view: rows from the top, R, G, B, A a byte each, colours
         multiplied by alpha."""
         count = self.width * self.height * 4
-        array = (c_uint8 * count).from_address(lib.neat_image_pixels(self._pointer))
+        address = lib.neat_image_pixels(self._pointer)
+        if not address:
+            raise OutOfMemoryError(f"no memory for the pixels of a tile of {self.width}x{self.height}")
+        array = (c_uint8 * count).from_address(address)
         array._owner = self._pointer
         return memoryview(array).cast("B").toreadonly()
 

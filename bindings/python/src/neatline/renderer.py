@@ -35,7 +35,8 @@ class Renderer(Handle):
     style: a path, a file:// or http(s):// address, style JSON as text, or a dictionary.
     base: where relative addresses of a style given as text or dictionary start.
     fonts: font files (TTF, OTF) for text without a glyph server.
-    threads: how many threads one picture may use; 0 for as many as there are processors.
+    threads: how many threads one picture may use; 0 for as many as there are processors, which the pictures
+    drawn at the same time share.
     cache_bytes: what decoded tiles and layouts may take; 0 for 64 MiB.
     memory_limit: bytes that pictures under way may take together; 0 for three quarters of what the process
     may have. unpacked_limit: bytes that the packed body of one response may unpack to; 0 for 256 MiB.
@@ -175,6 +176,39 @@ class Renderer(Handle):
             self._make(lib.neat_renderer_draw_tile, self._pointer, *numbers, ratio, milliseconds(deadline))
         )
         return _told(image)
+
+    def draw_tiles(
+        self,
+        z: int,
+        x: int,
+        y: int,
+        count: int,
+        size: int = 512,
+        ratio: float = 1,
+        deadline: Optional[float] = None,
+    ) -> List[Image]:
+        """Draws a square of tiles, `count` an edge, as one picture and cuts it: cheaper than each alone, as all
+        share one margin for labels.
+
+        z/x/y is the north-western tile; they come row by row from there, each with what the whole picture
+        lacks in `missing`. count: 1 to 64. Warns as draw. Raises InvalidArgumentError where size * ratio is
+        not whole.
+        """
+        images = self._tiles(z, x, y, whole(count, "count", 1, 64), whole(size, "size", 1), ratio, deadline)
+        _told(images[0])
+        return images
+
+    def _tiles(
+        self, z: int, x: int, y: int, count: int, size: int, ratio: float, deadline: Optional[float]
+    ) -> List[Image]:
+        pointers = (c_void_p * count**2)()
+        check(
+            lib.neat_renderer_draw_tiles(
+                self._pointer, whole(z, "z"), whole(x, "x"), whole(y, "y"), count, size, ratio,
+                milliseconds(deadline), pointers,
+            )
+        )
+        return [Image(c_void_p(pointer)) for pointer in pointers]
 
     def frame(
         self,

@@ -6,22 +6,17 @@ first met, and later where a file's size or time is another.
 
 from __future__ import annotations
 
-import math
 import os
 import threading
 from collections import OrderedDict
-from ctypes import byref, sizeof
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
-from .. import _abi
-from .._library import Bytes, lib
-from .._values import milliseconds
-from ..image import Image, _of_pixels
+from ..image import Image
 from ..renderer import Renderer
 from ..report import Missing
 from .errors import IncompleteError
 from .inputs import Inputs
-from .plan import LABEL_MARGIN, Plan
+from .plan import Plan
 from .shards import Block
 
 # What decoded tiles and layouts may take in a process that draws a pyramid.
@@ -74,52 +69,15 @@ class Painter:
 
     def draw(self, block: Block, report: "Report") -> Iterator[Drawn]:
         """The tiles of a block. Raises IncompleteError, unless the plan allows it."""
-        if block.edge == 1:
-            image = self._picture(
-                lib.neat_renderer_draw_tile, block.z, block.x, block.y, self.plan.size, self.plan.ratio,
-                milliseconds(self.plan.timeout),
-            )
-            self._look(image, block, report)
-            yield self._tile(image, block.z, block.x, block.y, image.premultiplied)
-            return
-        image = self._draw_square(block)
-        self._look(image, block, report)
-        pixels, edge = image.premultiplied, self.plan.pixels
-        stride = image.width * 4
+        # Not `draw_tiles`, which warns of what is missing: the part's record tells.
+        plan = self.plan
+        images = self.renderer._tiles(
+            block.z, block.x, block.y, block.edge, plan.size, plan.ratio, plan.timeout
+        )
+        self._look(images[0], block, report)
         for x, y in block.tiles:
-            start = (y - block.y) * edge * stride + (x - block.x) * edge * 4
-            rows = b"".join(
-                pixels[start + row * stride : start + row * stride + edge * 4] for row in range(edge)
-            )
-            yield self._tile(None, block.z, x, y, rows)
-
-    def _picture(self, function, *arguments) -> Image:
-        # The library's own call: Renderer warns of what is missing, which the part's record tells.
-        return Image(Renderer._make(function, self.renderer._pointer, *arguments))
-
-    def _draw_square(self, block: Block) -> Image:
-        """The tiles of a block, their labels placed with those of their neighbours."""
-        count = 1 << block.z
-        x, y = (block.x + block.edge / 2) / count, (block.y + block.edge / 2) / count
-        longitude = x * 360 - 180
-        latitude = math.degrees(math.atan(math.sinh(math.pi * (1 - 2 * y))))
-        camera, view = self.renderer._view(
-            (longitude, latitude),
-            block.z + math.log2(self.plan.size / 512),
-            0,
-            0,
-            0,
-            block.edge * self.plan.size,
-            self.plan.ratio,
-            None,
-            0,
-        )
-        options = _abi.PictureOptions(
-            struct_size=sizeof(_abi.PictureOptions),
-            deadline_ms=milliseconds(self.plan.timeout),
-            label_margin_px=LABEL_MARGIN,
-        )
-        return self._picture(lib.neat_renderer_draw_with, byref(camera), byref(view), byref(options))
+            image = images[(y - block.y) * block.edge + x - block.x]
+            yield self._tile(image, block.z, x, y)
 
     def _look(self, image: Image, block: Block, report: "Report") -> None:
         if not image._missing_count:
@@ -133,7 +91,8 @@ class Painter:
             )
         report.add(missing, len(block.tiles) if not image.is_complete else 0)
 
-    def _tile(self, image: Optional[Image], z: int, x: int, y: int, pixels: Bytes) -> Drawn:
+    def _tile(self, image: Image, z: int, x: int, y: int) -> Drawn:
+        pixels = image.premultiplied
         edge, color, middle = self.plan.pixels, bytes(pixels[:4]), len(pixels) // 8 * 4
         # Most tiles that are not of one colour show it in three pixels.
         few = pixels[-4:] == color and pixels[middle : middle + 4] == color
@@ -142,13 +101,13 @@ class Painter:
                 return Drawn(z, x, y, None, True)
             data = self._uniform.get(color)
             if data is None:
-                data = self._encoded(image or _of_pixels(edge, edge, bytes(pixels)))
+                data = self._encoded(image)
                 with self._lock:
                     self._uniform[color] = data
                     if len(self._uniform) > 256:
                         self._uniform.popitem(last=False)
             return Drawn(z, x, y, data, True)
-        return Drawn(z, x, y, self._encoded(image or _of_pixels(edge, edge, bytes(pixels))), False)
+        return Drawn(z, x, y, self._encoded(image), False)
 
     def _encoded(self, image: Image) -> bytes:
         plan = self.plan

@@ -136,7 +136,11 @@ def test_properties_are_chosen(tmp_path):
 
 def test_filters_choose_features_and_may_read_the_zoom(tmp_path):
     path = tmp_path / "a.pmtiles"
-    made(path, collection(60), filter=["all", ["<", ["get", "n"], 30], ["any", [">=", ["zoom"], 1], ["==", ["get", "n"], 3]]])
+    made(
+        path,
+        collection(60),
+        filter=["all", ["<", ["get", "n"], 30], ["any", [">=", ["zoom"], 1], ["==", ["get", "n"], 3]]],
+    )
     assert [each["n"] for each in layers(path)["all"]] == [3]
     deeper = [each["n"] for x in (0, 1) for y in (0, 1) for each in layers(path, 1, x, y).get("all", [])]
     assert set(deeper) == set(range(30))
@@ -219,7 +223,8 @@ def test_numbers_that_are_none_are_refused():
     with tiler.VectorTiler(["a"]) as one:
         with pytest.raises(GeoJSONError):
             one.add_geojson(
-                b'{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[NaN,1]}}', layer="a"
+                b'{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[NaN,1]}}',
+                layer="a",
             )
 
 
@@ -232,7 +237,9 @@ def test_progress_ends_the_work_and_its_errors_come_through(tmp_path):
             one.write(tmp_path / "a.pmtiles", progress=lambda *_: 1 / 0)
         assert not (tmp_path / "a.pmtiles").exists()
         seen = []
-        report = one.write(tmp_path / "a.pmtiles", progress=lambda done, total, size: seen.append((done, total)))
+        report = one.write(
+            tmp_path / "a.pmtiles", progress=lambda done, total, size: seen.append((done, total))
+        )
         assert seen[-1] == (report["tiles"], report["tiles"])
         with pytest.raises(InvalidStateError, match="a.pmtiles"):
             one.write(tmp_path / "a.pmtiles")
@@ -244,13 +251,17 @@ def test_progress_ends_the_work_and_its_errors_come_through(tmp_path):
 def batch_of(rows, **columns):
     pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     shapely = pytest.importorskip("shapely", reason="shapely is not installed")
-    points = pyarrow.array(shapely.to_wkb(shapely.points([(n % 300 - 150, n % 100 - 50) for n in range(rows)])))
+    points = pyarrow.array(
+        shapely.to_wkb(shapely.points([(n % 300 - 150, n % 100 - 50) for n in range(rows)]))
+    )
     return pyarrow.record_batch({"geometry": points, **columns})
 
 
 def test_record_batches_become_features(tmp_path):
     pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-    batch = batch_of(5, key=[10, 11, 12, 13, 14], name=["a", None, "c", "d", "e"], half=[0.5, 1.0, 1.5, 2.0, float("nan")])
+    batch = batch_of(
+        5, key=[10, 11, 12, 13, 14], name=["a", None, "c", "d", "e"], half=[0.5, 1.0, 1.5, 2.0, float("nan")]
+    )
     with tiler.VectorTiler(["a", "b"], max_zoom=0) as one:
         notes = one.add_arrow(batch, layer="a", id="key")
         table = pyarrow.Table.from_batches([batch, batch.slice(1, 3)])
@@ -302,7 +313,9 @@ def test_bad_batches_are_refused():
 
 def test_several_files_share_a_layer(tmp_path):
     a, b = write_lines(tmp_path / "a.geojsonl", 50, 1), write_lines(tmp_path / "b.geojsonl", 50, 2)
-    neatline.tile_geojson({"all": [a, str(b)], "b": b, "list": features(3)}, tmp_path / "a.pmtiles", max_zoom=0)
+    neatline.tile_geojson(
+        {"all": [a, str(b)], "b": b, "list": features(3)}, tmp_path / "a.pmtiles", max_zoom=0
+    )
     found = layers(tmp_path / "a.pmtiles")
     assert list(found) == ["all", "b", "list"] and len(found["list"]) == 3
     assert [each["n"] for each in found["all"]] == [*range(50), *range(50)]

@@ -54,9 +54,13 @@ def wait_for(condition, seconds=60):
 def test_processes_make_what_one_makes(files, alone, tmp_path):
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
-        report = tiler.tile(files, tmp_path / "a.pmtiles", executor=pool, keep_parts=True, **PIECES, **OPTIONS)
+        report = tiler.tile(
+            files, tmp_path / "a.pmtiles", executor=pool, keep_parts=True, **PIECES, **OPTIONS
+        )
     assert (tmp_path / "a.pmtiles").read_bytes() == alone
-    workers = {worker_of(each) for kind in ("run", "part") for each in records(tmp_path / "a.pmtiles.parts", kind)}
+    workers = {
+        worker_of(each) for kind in ("run", "part") for each in records(tmp_path / "a.pmtiles.parts", kind)
+    }
     assert os.getpid() not in workers and report.parts > 4
 
 
@@ -76,7 +80,14 @@ def test_a_process_that_is_killed_is_another_attempt(files, alone, tmp_path):
             os.kill(killed[0], signal.SIGKILL)
 
     report = tiler.tile(
-        files, tmp_path / "a.pmtiles", workers=2, progress=kill, keep_parts=True, retries=3, **PIECES, **OPTIONS
+        files,
+        tmp_path / "a.pmtiles",
+        workers=2,
+        progress=kill,
+        keep_parts=True,
+        retries=3,
+        **PIECES,
+        **OPTIONS,
     )
     assert killed and (tmp_path / "a.pmtiles").read_bytes() == alone
     assert report.cut == report.runs
@@ -91,7 +102,9 @@ def test_a_pool_of_the_callers_that_broke_is_reported_and_what_is_done_stays(fil
 
     options = dict(in_flight=2, **PIECES, **OPTIONS)
     with pytest.raises(concurrent.futures.process.BrokenProcessPool):
-        with concurrent.futures.ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        with concurrent.futures.ProcessPoolExecutor(
+            1, mp_context=multiprocessing.get_context("spawn")
+        ) as pool:
             tiler.tile(files, tmp_path / "a.pmtiles", executor=pool, progress=kill, **options)
     there = len(records(tmp_path / "a.pmtiles.parts"))
     assert there >= 3
@@ -114,7 +127,15 @@ def test_a_client_that_is_killed_and_run_again(files, alone, tmp_path, kind):
     client.wait(30)
     assert not (tmp_path / "a.pmtiles").exists()
     before = {each: each.stat().st_mtime_ns for each in records(tmp_path / "parts", kind)}
-    report = tiler.tile(files, tmp_path / "a.pmtiles", workers=2, folder=tmp_path / "parts", keep_parts=True, **PIECES, **OPTIONS)
+    report = tiler.tile(
+        files,
+        tmp_path / "a.pmtiles",
+        workers=2,
+        folder=tmp_path / "parts",
+        keep_parts=True,
+        **PIECES,
+        **OPTIONS,
+    )
     assert all(each.stat().st_mtime_ns == time_ns for each, time_ns in before.items())
     made, there = (report.cut, report.runs) if kind == "run" else (report.written, report.parts)
     assert made == there - len(before) < there
@@ -130,7 +151,9 @@ def cluster():
     import dask
 
     # A nanny writes of every worker that is killed.
-    with dask.config.set({"distributed.logging.distributed": "critical", "distributed.admin.tick.limit": "1h"}):
+    with dask.config.set(
+        {"distributed.logging.distributed": "critical", "distributed.admin.tick.limit": "1h"}
+    ):
         with distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
         ) as local:
@@ -149,7 +172,9 @@ def client(cluster):
     "give", [lambda client: client, lambda client: client.get_executor()], ids=["client", "executor"]
 )
 def test_dask_makes_what_one_process_makes(client, files, alone, tmp_path, give):
-    report = tiler.tile(files, tmp_path / "a.pmtiles", executor=give(client), keep_parts=True, **PIECES, **OPTIONS)
+    report = tiler.tile(
+        files, tmp_path / "a.pmtiles", executor=give(client), keep_parts=True, **PIECES, **OPTIONS
+    )
     assert (tmp_path / "a.pmtiles").read_bytes() == alone and 4 < report.parts <= 8
     workers = {worker_of(each) for each in records(tmp_path / "a.pmtiles.parts")}
     assert os.getpid() not in workers

@@ -97,7 +97,10 @@ def test_reports(here, capsys):
     assert run("crowd.ndjson", "b.pmtiles", "--zoom", "0-1", "--max-tile-features", 100) == 0
     said = capsys.readouterr()
     assert "warning: " in said.err and "--drop or --coalesce makes them smaller" in said.err
-    assert run("crowd.ndjson", "c.pmtiles", "--zoom", "0-1", "--max-tile-features", 100, "--drop", "densest") == 0
+    assert (
+        run("crowd.ndjson", "c.pmtiles", "--zoom", "0-1", "--max-tile-features", 100, "--drop", "densest")
+        == 0
+    )
     said = capsys.readouterr()
     assert "pieces of features were dropped" in said.out and said.err == ""
     assert run("nowhere.geojson", "d.pmtiles", "--json") == 1
@@ -163,7 +166,9 @@ def test_the_module_is_a_program(here):
         capture_output=True, text=True, env=os.environ,
     )  # fmt: skip
     assert done.returncode == 0 and "tiles, " in done.stdout and done.stderr == ""
-    help = subprocess.run([sys.executable, "-m", "neatline", "tile", "--help"], capture_output=True, text=True)
+    help = subprocess.run(
+        [sys.executable, "-m", "neatline", "tile", "--help"], capture_output=True, text=True
+    )
     assert help.returncode == 0 and "--coalesce" in help.stdout and "--workers N" in help.stdout
 
 

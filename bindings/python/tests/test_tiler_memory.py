@@ -31,7 +31,10 @@ def write(path, size):
                     json.dumps(
                         {
                             "type": "Feature",
-                            "properties": {"name": f"road {rng.random():.6f}", "kind": "x" * rng.randrange(40)},
+                            "properties": {
+                                "name": f"road {rng.random():.6f}",
+                                "kind": "x" * rng.randrange(40),
+                            },
                             "geometry": {"type": "LineString", "coordinates": line},
                         }
                     )

@@ -67,7 +67,9 @@ def threads():
         each.shutdown()
 
 
-@pytest.mark.parametrize("thinning", [{}, THINNED, dict(coalesce="smallest", max_tile_features=500, drop_rate=1.5)])
+@pytest.mark.parametrize(
+    "thinning", [{}, THINNED, dict(coalesce="smallest", max_tile_features=500, drop_rate=1.5)]
+)
 def test_an_executor_makes_the_archive_that_one_process_makes(data, threads, thinning):
     alone = tiler.tile(inputs(data), data / "1.pmtiles", max_zoom=4, metadata={"name": "X"}, **thinning)
     options = dict(metadata={"name": "X"}, **OPTIONS, **thinning)
@@ -76,7 +78,16 @@ def test_an_executor_makes_the_archive_that_one_process_makes(data, threads, thi
     for name in ("2", "3"):
         assert (data / f"{name}.pmtiles").read_bytes() == (data / "1.pmtiles").read_bytes()
     assert shared.runs == shared.cut > 5 and shared.parts == shared.written > 4 and steps.runs == shared.runs
-    same = ("tiles", "contents", "bytes", "features", "dropped", "coalesced", "oversized", "largest_tile_bytes")
+    same = (
+        "tiles",
+        "contents",
+        "bytes",
+        "features",
+        "dropped",
+        "coalesced",
+        "oversized",
+        "largest_tile_bytes",
+    )
     for name in same:
         assert getattr(shared, name) == getattr(alone, name), name
     # Nothing stays behind.
@@ -86,7 +97,9 @@ def test_an_executor_makes_the_archive_that_one_process_makes(data, threads, thi
 def test_it_is_what_tile_geojson_makes(data):
     tiler.tile(inputs(data), data / "1.pmtiles", max_zoom=3)
     neatline.tile_geojson(
-        {"a": [data / "a.geojsonl", data / "crowd.geojsonl"], "b": data / "b.geojsonl"}, data / "2.pmtiles", max_zoom=3
+        {"a": [data / "a.geojsonl", data / "crowd.geojsonl"], "b": data / "b.geojsonl"},
+        data / "2.pmtiles",
+        max_zoom=3,
     )
     assert (data / "1.pmtiles").read_bytes() == (data / "2.pmtiles").read_bytes()
 
@@ -127,7 +140,11 @@ def test_work_that_is_called_off_goes_on_where_it_was(data, threads):
         assert not (data / "1.pmtiles").exists()
     seen = []
     report = tiler.tile(
-        inputs(data), data / "1.pmtiles", executor=threads(), progress=lambda *step: seen.append(step), **options
+        inputs(data),
+        data / "1.pmtiles",
+        executor=threads(),
+        progress=lambda *step: seen.append(step),
+        **options,
     )
     assert (report.cut, report.written) == (0, 0)
     assert seen[0] == ("cut", report.runs, report.runs) and seen[-1] == ("merge", report.parts, report.parts)
@@ -211,7 +228,9 @@ def test_several_damaged_runs_are_all_mended(data, threads, executor):
     assert (data / "1.pmtiles").read_bytes() == (data / "2.pmtiles").read_bytes()
 
 
-@pytest.mark.parametrize("name", ["run-00001.json", "runs.json", "ranges.json", "need-00001.json", "part-00001.json"])
+@pytest.mark.parametrize(
+    "name", ["run-00001.json", "runs.json", "ranges.json", "need-00001.json", "part-00001.json"]
+)
 @pytest.mark.parametrize("damage", [cut_off, not_json, pathlib.Path.unlink])
 def test_damaged_records_are_made_again(data, threads, name, damage):
     options = dict(folder=data / "parts", keep_parts=True, **OPTIONS, **THINNED)
@@ -244,7 +263,7 @@ def test_a_worker_that_lies_is_found(data, threads, task):
     def always(function, arguments, calls):
         return lie if function.__name__ == task else None
 
-    with pytest.raises(tiler.PartError, match="is not there|no such"):
+    with pytest.raises(tiler.PartError, match="is not there|there is none"):
         tiler.tile(inputs(data), data / "3.pmtiles", executor=threads(always), **OPTIONS, **THINNED)
 
 
@@ -292,7 +311,9 @@ def test_tasks_that_fail_are_tried_again(data, threads):
 # ---------------------------------------------------------------- other jobs
 
 
-@pytest.mark.parametrize("change", ["option", "filter", "metadata", "file", "more", "fewer", "order", "library"])
+@pytest.mark.parametrize(
+    "change", ["option", "filter", "metadata", "file", "more", "fewer", "order", "library"]
+)
 def test_a_folder_of_another_job_is_refused(data, monkeypatch, change):
     options = dict(folder=data / "parts", keep_parts=True, **OPTIONS)
     tiler.tile(inputs(data), data / "1.pmtiles", **options)
@@ -403,7 +424,9 @@ def test_no_features_are_an_archive_without_tiles(tmp_path, threads):
 def test_generated_ids_run_through_a_file(data, threads):
     options = dict(max_zoom=1, generate_id=True)
     tiler.tile([data / "a.geojsonl"], data / "1.pmtiles", **options)
-    report = tiler.tile([data / "a.geojsonl"], data / "2.pmtiles", executor=threads(), piece_bytes=1000, **options)
+    report = tiler.tile(
+        [data / "a.geojsonl"], data / "2.pmtiles", executor=threads(), piece_bytes=1000, **options
+    )
     assert report.runs == 1
     assert (data / "1.pmtiles").read_bytes() == (data / "2.pmtiles").read_bytes()
     tile = neatline.Archive(data / "1.pmtiles").decode(0, 0, 0)
@@ -462,7 +485,11 @@ def geoparquet(path, rows, row_group=300):
     pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     import pyarrow.parquet
 
-    geo = {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": {"encoding": "WKB", "geometry_types": []}}}
+    geo = {
+        "version": "1.1.0",
+        "primary_column": "geometry",
+        "columns": {"geometry": {"encoding": "WKB", "geometry_types": []}},
+    }
     data = table(rows)
     pyarrow.parquet.write_table(
         data.replace_schema_metadata({"geo": json.dumps(geo)}), path, row_group_size=row_group
@@ -509,7 +536,9 @@ def test_columns_ids_and_notes_of_parquet(tmp_path, threads):
     odd = data.append_column("when", pyarrow.array([b"x"] * 900, pyarrow.binary()))
     pyarrow.parquet.write_table(odd, tmp_path / "odd.parquet", row_group_size=300)
     for where in ({}, dict(executor=threads(), piece_bytes=1)):
-        report = tiler.tile([tmp_path / "odd.parquet"], tmp_path / "3.pmtiles", max_zoom=0, overwrite=True, **where)
+        report = tiler.tile(
+            [tmp_path / "odd.parquet"], tmp_path / "3.pmtiles", max_zoom=0, overwrite=True, **where
+        )
         assert [(each["layer"], each["column"]) for each in report.notes] == [("odd", "when")]
         assert report.notes[0]["address"].endswith("odd.parquet")
 

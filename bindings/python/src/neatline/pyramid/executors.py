@@ -50,8 +50,8 @@ def _call(fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 class Processes(concurrent.futures.Executor):
-    """So many processes of this machine. Where one is killed, others are started in the place of all, and what
-    they were at fails with BrokenProcessPool; so it can be handed out again."""
+    """So many processes of this machine. Where one is killed, others are started in the place of all, and
+    what they were at fails with BrokenProcessPool; so it can be handed out again."""
 
     replaces_workers = True
 

@@ -65,9 +65,7 @@ def hand_out(
                 function, arguments = call(task)
                 future = pool.submit(function, *arguments)
                 running.add(future)
-                future.add_done_callback(
-                    lambda f, task=task, attempt=attempt: ended.put((f, task, attempt))
-                )
+                future.add_done_callback(lambda f, task=task, attempt=attempt: ended.put((f, task, attempt)))
             future, task, attempt = ended.get()
             running.discard(future)
             try:

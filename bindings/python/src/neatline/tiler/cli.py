@@ -102,7 +102,9 @@ def parser() -> argparse.ArgumentParser:
     value("--coalesce", "|".join(CHOICES), "give their geometry to others instead", choices=CHOICES)
     value("--max-tile-bytes", "N", "limit of a packed tile [500000]", _whole(1024, 1 << 30))
     value("--max-tile-features", "N", "limit of a tile [200000]", _whole(1, 1 << 30))
-    value("--memory", "MB", "of cut features, a process, before they go to the disk [256]", _whole(1, 1 << 20))
+    value(
+        "--memory", "MB", "of cut features, a process, before they go to the disk [256]", _whole(1, 1 << 20)
+    )
     value("--threads", "N", "of a process [one a processor; 1 with --workers]", _whole(1, 256))
     value("--workers", "N", "processes that share the work [1]", _whole(1, 4096))
     value("--folder", "FOLDER", "where their runs and parts go, which are not made again [OUT.parts]")
@@ -258,7 +260,7 @@ def _tell(report: Report, options: Dict[str, Any]) -> None:
         _warn(f"{report.repaired} runs and parts were damaged and made again")
     for each in report.notes:
         count = f"{each['count']:,} values of it" if each["count"] else "left out"
-        _warn(f"{each['address']}: column \"{each['column']}\": {each['reason']} ({count})")
+        _warn(f'{each["address"]}: column "{each["column"]}": {each["reason"]} ({count})')
     if report.oversized:
         limits = (
             f"{options['max_tile_bytes'] or 500_000} bytes or "

@@ -17,9 +17,7 @@ def add(tiler: VectorTiler, source: Source, part: int) -> List[Note]:
     try:
         for layer, data in inputs.read(piece):
             if piece.is_arrow:
-                found = tiler.add_arrow(
-                    data, layer=layer, part=part, geometry=piece.geometry, id=source.id
-                )
+                found = tiler.add_arrow(data, layer=layer, part=part, geometry=piece.geometry, id=source.id)
                 notes.add(layer, piece.address, found)
             else:
                 tiler.add_geojson(data, layer=layer, part=part, is_last=False)

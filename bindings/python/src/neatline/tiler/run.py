@@ -145,8 +145,8 @@ def tile(
     worker's own, and threads are 1 a worker, without an executor one a processor. plain: MBTiles with one row
     a tile. overwrite: a target that is there is replaced.
 
-    executor: of `concurrent.futures`, a Dask client, or RayExecutor; else workers: so many processes here. With
-    neither all is done in this process, in bounded memory. folder: where runs and parts go, a path or an
+    executor: of `concurrent.futures`, a Dask client, or RayExecutor; else workers: so many processes here.
+    With neither all is done in this process, in bounded memory. folder: where runs and parts go, a path or an
     address that every worker reaches; else TARGET.parts. With a folder and no executor the same steps are
     done here, and can be continued. What of the same job is there already is not made again. restart: what
     is there is removed first, of whatever job it is. keep_parts: the folder is left as it is; else its runs
@@ -192,12 +192,12 @@ def tile(
             max_tiles=max_tiles,
         ),
     )
-    out = _Target(address, kind, plain, overwrite, max_tiles, storage_options)
-    tell = _Teller(progress)
-    if executor is None and (workers or 1) == 1 and folder is None:
-        return _here(plan, out, memory, threads, tell)
     own = Processes(workers) if workers is not None and workers > 1 else None
     pool = own if own is not None else None if executor is None else as_executor(executor)
+    out = _Target(address, kind, plain, overwrite, max_tiles, storage_options)
+    tell = _Teller(progress)
+    if pool is None and folder is None:
+        return _here(plan, out, memory, threads, tell)
     try:
         place = os.fspath(folder) if folder is not None else address.rstrip("/") + ".parts"
         job = _Job(plan, Folder(place, storage_options), storage_options, pool, retries, max(in_flight, 1))
@@ -208,6 +208,7 @@ def tile(
         width = 1 if pool is None else width_of(executor if own is None else own)
         report = job.run(out, width, tell)
     finally:
+        out.close()
         if own is not None:
             own.shutdown(cancel_futures=True)
     if not keep_parts:
@@ -433,7 +434,9 @@ class _Job:
         except (NotFoundError, ValueError, TypeError, RecursionError):
             is_own = False
         if not is_own:
-            raise ChangedError(f"{self.store.address} has files, and no plan of the tiler: name another folder")
+            raise ChangedError(
+                f"{self.store.address} has files, and no plan of the tiler: name another folder"
+            )
         self.tidy()
 
     def tidy(self) -> None:
@@ -504,7 +507,8 @@ class _Job:
                 done(task)
 
     def _mend(self, task: Any, error: Exception) -> bool:
-        """Cuts a run again that a task found damaged. False where that was not at fault, or came too often."""
+        """Cuts a run again that a task found damaged. False where that was not at fault, or came too
+        often."""
         index = error.shard if isinstance(error, work.RunError) else None
         if index is None or not 0 <= index < len(self._records):
             return False
@@ -549,7 +553,8 @@ class _Job:
             record = work.run_record(self.store, self.id, index)
             if record is None:
                 raise PartError(
-                    f"the worker of {work.run_name(index)} says that it is done, and there is no such run", index
+                    f"the worker of {work.run_name(index)} says that it is done, and there is none",
+                    index,
                 )
             self._records[index] = record
 
@@ -583,7 +588,9 @@ class _Job:
 
         def look(task: Range) -> None:
             if work.needed(self.store, self.id, task) is None:
-                raise PartError(f"{work.need_name(task.index)} is not there, or no list of thresholds", task.index)
+                raise PartError(
+                    f"{work.need_name(task.index)} is not there, or no list of thresholds", task.index
+                )
 
         def done(_task: Range) -> None:
             nonlocal left
@@ -592,14 +599,17 @@ class _Job:
 
         arguments = (self._address, self._options, self.settings)
         self._do(todo, lambda task: (work.measure, (*arguments, task)), look, done)
-        found = [work.needed(self.store, self.id, each) or [] for each in ranges]
+        found = []
+        for each in ranges:
+            thresholds = work.needed(self.store, self.id, each)
+            if thresholds is None:
+                raise PartError(f"{self.store.path(work.need_name(each.index))} is gone", each.index)
+            found.append(thresholds)
         return [max(each) for each in zip(*found)]
 
     def _write(self, ranges: List[Range], thresholds: List[float], tell: _Teller) -> int:
         """Writes the parts that are not there; returns how many."""
-        todo = [
-            each for each in ranges if work.part_record(self.store, self.id, each, thresholds) is None
-        ]
+        todo = [each for each in ranges if work.part_record(self.store, self.id, each, thresholds) is None]
         total, left = len(ranges), len(todo)
         tell("write", total - left, total)
 
@@ -617,7 +627,7 @@ class _Job:
         def look(task: Range) -> None:
             if work.part_record(self.store, self.id, task, thresholds) is None:
                 raise PartError(
-                    f"the worker of {work.part_name(task.index)} says that it is done, and there is no such part",
+                    f"the worker of {work.part_name(task.index)} says that it is done, and there is none",
                     task.index,
                 )
 
@@ -635,8 +645,8 @@ class _Job:
         tell: _Teller,
     ) -> List[Dict[str, Any]]:
         """Puts the parts into the target; returns what their writers told. One that was interrupted is
-        continued behind the last part that is on the disk: the cursor is the number of the next tile, which is
-        the same whatever the ranges are."""
+        continued behind the last part that is on the disk: the cursor is the number of the next tile, which
+        is the same whatever the ranges are."""
         made = []
         options = {name: value for name, value in out.options.items() if value is not None}
         resume = False if self._is_new else None

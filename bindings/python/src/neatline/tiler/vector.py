@@ -76,7 +76,9 @@ class VectorTiler(Handle):
         folder: Optional[Union[str, "os.PathLike[str]"]] = None,
     ) -> None:
         if isinstance(layers, str):
-            raise TypeError("layers is a text: a list of names, or a mapping from names to filters, is needed")
+            raise TypeError(
+                "layers is a text: a list of names, or a mapping from names to filters, is needed"
+            )
         filters = layers if isinstance(layers, Mapping) else dict.fromkeys(layers)
         if len(filters) != len(layers):
             twice = next(name for name in layers if list(layers).count(name) > 1)

@@ -288,7 +288,9 @@ def part_record(store: Folder, plan: str, task: Range, thresholds: List[float]) 
     numbers = ("bytes", "tiles")
     if record is None or not isinstance(record.get("report"), dict):
         return None
-    if not isinstance(record.get("sha256"), str) or not all(type(record.get(each)) is int for each in numbers):
+    if not isinstance(record.get("sha256"), str) or not all(
+        type(record.get(each)) is int for each in numbers
+    ):
         return None
     return record if store.size(part_name(task.index)) == record["bytes"] else None
 

@@ -8,7 +8,7 @@ import sys
 import threading
 
 import pytest
-from conftest import COMMAND, DEMO, noise, run
+from conftest import COMMAND, DEMO, ROOT, noise, run
 
 COMMANDS = ["render", "serve", "inspect", "validate", "convert", "extract", "tile"]
 SQUARE = {
@@ -252,3 +252,50 @@ def test_pyramid_is_handed_to_python(tmp_path):
     done = run("pyramid")
     assert done.returncode == 2 and b"plan, render, shard, merge or verify" in done.stderr
     assert run("help", "pyramid").stdout == run("pyramid", "--help").stdout != b""
+
+
+@pytest.mark.parametrize("arguments", [
+    ["roads.parquet", "out.pmtiles"], ["a.geojson", "roads.GeoParquet", "out.pmtiles", "--zoom", "0-3"],
+    ["a b.fgb", "out.mbtiles"], ["a.gpkg", "-o", "out.pmtiles"], ["a.shp", "out.pmtiles"],
+    ["a.geojson", "out.pmtiles", "--workers", "4"], ["a.geojson", "out.pmtiles", "--workers=2"],
+])
+def test_what_tile_needs_python_for_is_handed_over(tmp_path, arguments):
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\nshift 2\necho "$@"\nexit 7\n')
+    python.chmod(0o755)
+    done = run("tile", *arguments, env={**os.environ, "NEATLINE_PYTHON": str(python)})
+    assert done.returncode == 7 and done.stdout.decode() == " ".join(["tile", *arguments]) + "\n"
+
+
+def test_what_tile_does_itself_needs_no_python(tmp_path):
+    (tmp_path / "square.geojson").write_text(json.dumps(SQUARE))
+    nowhere = {**os.environ, "NEATLINE_PYTHON": str(tmp_path / "nowhere")}
+    assert run("tile", tmp_path / "square.geojson", tmp_path / "a.pmtiles", "--zoom", "0-3", env=nowhere).returncode == 0
+    done = run("tile", tmp_path / "square.geojson", tmp_path / "b.pmtiles", "--workers", "2", env=nowhere)
+    assert done.returncode == 1 and b"nowhere: No such file" in done.stderr and b"apt install python3" in done.stderr
+    assert b"--workers" in run("tile", "--help", "x.parquet", env=nowhere).stdout
+
+
+def test_tile_by_workers_makes_what_one_process_makes(tmp_path):
+    """With the package of this checkout, where its library was built."""
+    library = ROOT / "build/libneatline.so"
+    if not library.exists():
+        pytest.skip("build/libneatline.so is not there")
+    (tmp_path / "square.geojson").write_text(json.dumps(SQUARE))
+    here = {
+        **os.environ, "NEATLINE_PYTHON": sys.executable, "NEATLINE_LIBRARY": str(library),
+        "PYTHONPATH": str(ROOT / "bindings/python/src"),
+    }
+    options = ["--zoom", "0-5", "--filter", '["==", ["geometry-type"], "Polygon"]', "--name", "S"]
+    assert run("tile", tmp_path / "square.geojson", tmp_path / "a.pmtiles", *options).returncode == 0
+    done = run("tile", tmp_path / "square.geojson", tmp_path / "b.pmtiles", *options, "--workers", "2", env=here)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "a.pmtiles").read_bytes() == (tmp_path / "b.pmtiles").read_bytes()
+    for wrong, status in ((["--drop", "loudest"], 2), (["--zoom", "29"], 1), (["--include", "a", "--exclude-all"], 2)):
+        for more in ([], ["--workers", "2"]):
+            done = run("tile", tmp_path / "square.geojson", tmp_path / "c.pmtiles", *wrong, *more, env=here)
+            assert done.returncode == status, (wrong, more, done.stderr)
+    # What is there already.
+    for more in ([], ["--workers", "2"]):
+        done = run("tile", tmp_path / "square.geojson", tmp_path / "a.pmtiles", *more, env=here)
+        assert done.returncode == 1 and b"--force replaces it" in done.stderr

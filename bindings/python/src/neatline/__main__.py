@@ -1,4 +1,4 @@
-"""`python -m neatline pyramid …`: the commands that are Python's."""
+"""`python -m neatline pyramid …`, `python -m neatline tile …`: the commands that are Python's."""
 
 from __future__ import annotations
 
@@ -13,14 +13,19 @@ def main(arguments: Optional[List[str]] = None) -> int:
         from .pyramid.cli import main as pyramid
 
         return pyramid(given[1:])
+    if given[:1] == ["tile"]:
+        from .tiler.cli import main as tile
+
+        return tile(given[1:])
     if given in (["--help"], ["-h"]):
         print(
-            "python -m neatline pyramid plan|render|shard|merge|verify …\n\n"
+            "python -m neatline pyramid plan|render|shard|merge|verify …\n"
+            "python -m neatline tile INPUT... OUT.pmtiles|OUT.mbtiles …\n\n"
             "The program neatline has the rest."
         )
         return 0
     what = f'unknown command "{given[0]}"' if given else "no command"
-    print(f"error: {what}; there is: python -m neatline pyramid", file=sys.stderr)
+    print(f"error: {what}; there are: python -m neatline pyramid, and tile", file=sys.stderr)
     return 2
 
 

@@ -127,10 +127,9 @@ class ArchiveWriter(Handle):
 Progress = Callable[[int, int, int], Optional[bool]]
 
 
-def _job(
-    function, first: bytes, target: Union[str, "os.PathLike[str]"], text: bytes, progress: Optional[Progress]
-) -> Dict[str, Any]:
-    """Runs a job; what `progress` raises ends it and is raised here."""
+def run_job(function: Any, *arguments: Any, progress: Optional[Progress]) -> Dict[str, Any]:
+    """Runs a job of the library, whose last parameters are callback, context and report; what `progress`
+    raises ends it and is raised here."""
     raised: List[BaseException] = []
 
     def report(_context: Any, state: Any) -> int:
@@ -142,13 +141,24 @@ def _job(
             return 1
 
     callback = _abi.ArchiveProgressCallback(report) if progress else _abi.ArchiveProgressCallback()
-    path = os.fsencode(target)
     try:
-        return take_json(function, first, len(first), path, len(path), text, len(text), callback, None)
+        return take_json(function, *arguments, callback, None)
     except CancelledError:
         if raised:
             raise raised[0]
         raise
+
+
+def _job(
+    function: Any,
+    first: bytes,
+    target: Union[str, "os.PathLike[str]"],
+    text: bytes,
+    progress: Optional[Progress],
+) -> Dict[str, Any]:
+    """Runs a job from sources to a target."""
+    path = os.fsencode(target)
+    return run_job(function, first, len(first), path, len(path), text, len(text), progress=progress)
 
 
 def copy_archive(
@@ -201,6 +211,17 @@ def tile_geojson(
     line_metrics: Optional[bool] = None,
     generate_id: Optional[bool] = None,
     promote_id: Optional[str] = None,
+    include: Optional[Sequence[str]] = None,
+    exclude: Optional[Sequence[str]] = None,
+    filters: Optional[Mapping[str, Any]] = None,
+    drop_rate: Optional[float] = None,
+    base_zoom: Optional[int] = None,
+    drop: Optional[str] = None,
+    coalesce: Optional[str] = None,
+    max_tile_bytes: Optional[int] = None,
+    max_tile_features: Optional[int] = None,
+    memory: Optional[int] = None,
+    threads: Optional[int] = None,
     metadata: Optional[Mapping[str, Any]] = None,
     archive: Optional[str] = None,
     plain: Optional[bool] = None,
@@ -208,14 +229,27 @@ def tile_geojson(
     max_tiles: Optional[int] = None,
     overwrite: Optional[bool] = None,
 ) -> Dict[str, Any]:
-    """Cuts GeoJSON into an archive of vector tiles, one layer each by its name.
+    """Cuts GeoJSON into an archive of vector tiles, one layer each by its name. Memory does not grow with the
+    documents.
 
-    layers: of each layer the path or address of its GeoJSON, or what GeoJSON takes as data (dictionaries,
-    GeoDataFrames …). metadata: name, attribution, description and the like. The other options are those of
-    GeoJSON and of ArchiveWriter.
+    layers: of each layer the path or address of its GeoJSON, several of them in a list, or what GeoJSON takes
+    as data (dictionaries, GeoDataFrames …). filters: by layer, a filter of the style specification, which may
+    read the zoom. metadata: name, attribution, description and the like. The other options are those of
+    tiler.VectorTiler and of ArchiveWriter.
+
+    Returns {"tiles", "contents", "bytes", "features", "droppedFeatures", "coalescedFeatures",
+    "oversizedTiles" (past the limits: all where neither drop nor coalesce is given, else those that it could
+    not mend), "largestTileBytes", …}. Raises GeoJSONError with file, line and column, InvalidArgumentError
+    and ExpressionError naming the option or filter, NotFoundError, FileError, LimitExceededError.
     """
     with contextlib.ExitStack() as stack:
-        sources = as_json([{"name": name, "url": _address(data, stack)} for name, data in layers.items()])
+        sources = as_json(
+            [
+                {"name": name, "url": _address(each, stack)}
+                for name, data in layers.items()
+                for each in (data if _is_files(data) else [data])
+            ]
+        )
         options = given(
             minzoom=min_zoom,
             maxzoom=max_zoom,
@@ -225,6 +259,17 @@ def tile_geojson(
             line_metrics=line_metrics,
             generate_id=generate_id,
             promote_id=promote_id,
+            include=include,
+            exclude=exclude,
+            filters=filters,
+            drop_rate=drop_rate,
+            base_zoom=base_zoom,
+            drop=drop,
+            coalesce=coalesce,
+            max_tile_bytes=max_tile_bytes,
+            max_tile_features=max_tile_features,
+            memory=memory,
+            threads=threads,
             metadata=metadata,
             archive=archive,
             plain=plain,
@@ -233,6 +278,15 @@ def tile_geojson(
             overwrite=overwrite,
         )
         return _job(lib.neat_archive_tile_geojson, sources, target, options, progress)
+
+
+def _is_files(data: Any) -> bool:
+    """Whether data is a list of paths or addresses, and not one of features."""
+    return (
+        isinstance(data, (list, tuple))
+        and len(data) > 0
+        and all(isinstance(each, (str, os.PathLike)) for each in data)
+    )
 
 
 def _address(data: Any, stack: contextlib.ExitStack) -> str:

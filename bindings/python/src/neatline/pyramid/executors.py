@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import concurrent.futures
-from typing import Any, Callable
+import multiprocessing
+import os
+from typing import Any, Callable, Optional
 
 
 def as_executor(executor: Any) -> Any:
@@ -31,6 +33,11 @@ class RayExecutor(concurrent.futures.Executor):
         self._ray = ray
         self._call = ray.remote(**{"num_cpus": 1, **options})(_call)
 
+    @property
+    def cores(self) -> float:
+        """The processors of the cluster."""
+        return self._ray.cluster_resources().get("CPU", 1)
+
     def submit(
         self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
     ) -> "concurrent.futures.Future[Any]":
@@ -40,3 +47,51 @@ class RayExecutor(concurrent.futures.Executor):
 
 def _call(fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     return fn(*args, **kwargs)
+
+
+class Processes(concurrent.futures.Executor):
+    """So many processes of this machine. Where one is killed, others are started in the place of all, and
+    what they were at fails with BrokenProcessPool; so it can be handed out again."""
+
+    replaces_workers = True
+
+    def __init__(self, workers: int) -> None:
+        self._max_workers = workers
+        self._pool: Optional[concurrent.futures.ProcessPoolExecutor] = None
+
+    def submit(
+        self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> "concurrent.futures.Future[Any]":
+        """Runs fn(*args, **kwargs) in a process."""
+        for _ in range(2):
+            if self._pool is None:
+                # Started anew rather than forked: nothing of this process is under way in them.
+                self._pool = concurrent.futures.ProcessPoolExecutor(
+                    self._max_workers, mp_context=multiprocessing.get_context("spawn")
+                )
+            try:
+                return self._pool.submit(fn, *args, **kwargs)
+            except concurrent.futures.BrokenExecutor:
+                self._pool.shutdown(wait=False)
+                self._pool = None
+        raise concurrent.futures.BrokenExecutor("processes end as soon as they are started")
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Lets the processes end."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=wait, cancel_futures=cancel_futures)
+            self._pool = None
+
+
+def width_of(executor: Any) -> int:
+    """How many tasks an executor runs at once, as far as it tells; else the processors of this machine."""
+    if hasattr(executor, "ncores"):
+        # A Dask client.
+        return max(1, sum(executor.ncores().values()))
+    client = getattr(executor, "_client", None)
+    if client is not None and hasattr(client, "ncores"):
+        return max(1, sum(client.ncores().values()))
+    count = getattr(executor, "_max_workers", None)
+    if isinstance(executor, RayExecutor):
+        count = int(executor.cores)
+    return max(1, count or os.cpu_count() or 1)

@@ -8,18 +8,14 @@ record is in the folder and fits.
 from __future__ import annotations
 
 import os
-import queue
 import time
-from collections import deque
-from concurrent.futures import CancelledError as FutureCancelled
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
-from typing import Any, Callable, Deque, Dict, List, Optional, Set, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from ..errors import InvalidStateError, NotFoundError
 from .draw import painter_of
 from .errors import ChangedError, IncompleteError, PartError
 from .executors import as_executor
+from .handout import FINAL, attempts, hand_out
 from .memory import keep_freed_memory, process_name
 from .merge import CancelledByCaller, Progress, Summary, merge
 from .parts import Record, is_there, open_folder, part_name, render_shard
@@ -82,7 +78,7 @@ def render(
     if executor is None:
         painter_of(plan, threads, cache_bytes)
         for shard in todo:
-            _attempts(lambda shard=shard: job.draw(shard), retries)
+            attempts(lambda shard=shard: job.draw(shard), retries, _FINAL)
             done.add(shard)
         repair: Callable[[Shard], Any] = job.draw
     else:
@@ -232,58 +228,31 @@ def draw_elsewhere(
 
 
 # What another attempt cannot mend.
-_FINAL = (ChangedError, IncompleteError, BrokenProcessPool, KeyboardInterrupt, ImportError, MemoryError)
-
-
-def _attempts(work: Callable[[], Any], retries: int) -> Any:
-    for attempt in range(retries + 1):
-        try:
-            return work()
-        except _FINAL:
-            raise
-        except Exception:
-            if attempt == retries:
-                raise
-    return None
+_FINAL = (ChangedError, IncompleteError, *FINAL)
 
 
 def _hand_out(
     job: _Job, pool: Any, todo: List[Shard], retries: int, in_flight: int, done: Optional["_Progress"]
 ) -> None:
     """Has shards drawn by an executor, so many at once; each is looked at when it is said to be done."""
-    waiting: Deque[Tuple[Shard, int]] = deque((each, 0) for each in todo)
-    ended: "queue.SimpleQueue[Tuple[Future[Any], Shard, int]]" = queue.SimpleQueue()
-    running: Set[Any] = set()
-    try:
-        while waiting or running:
-            while waiting and len(running) < in_flight:
-                shard, attempt = waiting.popleft()
-                future = pool.submit(draw_elsewhere, *job.arguments(shard))
-                running.add(future)
-                future.add_done_callback(
-                    lambda f, shard=shard, attempt=attempt: ended.put((f, shard, attempt))
-                )
-            future, shard, attempt = ended.get()
-            running.discard(future)
-            try:
-                future.result()
-                if not is_there(job.plan, job.store, shard):
-                    raise PartError(
-                        f"the worker of shard {shard.index} says that it is done, and there is no such part",
-                        shard.index,
-                    )
-            except (*_FINAL, FutureCancelled):
-                raise
-            except Exception:
-                if attempt >= retries:
-                    raise
-                waiting.append((shard, attempt + 1))
-                continue
-            if done is not None:
-                done.add(shard)
-    finally:
-        for future in running:
-            future.cancel()
+
+    def look(shard: Shard, _result: Any) -> None:
+        if not is_there(job.plan, job.store, shard):
+            raise PartError(
+                f"the worker of shard {shard.index} says that it is done, and there is no such part",
+                shard.index,
+            )
+
+    hand_out(
+        pool,
+        todo,
+        lambda shard: (draw_elsewhere, job.arguments(shard)),
+        look,
+        retries=retries,
+        in_flight=in_flight,
+        final=_FINAL,
+        done=None if done is None else done.add,
+    )
 
 
 class _Progress:

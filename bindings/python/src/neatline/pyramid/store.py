@@ -8,6 +8,7 @@ an object when all of it has come; what is no object store gets the same by a mo
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import uuid
 from typing import Any, Dict, Iterator, List, Optional, Tuple
@@ -122,6 +123,20 @@ class Folder:
             else:
                 self._put(name, lambda place: self._remote.put_file(path, place))
                 os.unlink(path)
+
+    def fetch(self, name: str, path: str) -> None:
+        """Copies a file to a path of this machine, where it appears when it is whole."""
+        place = os.path.join(os.path.dirname(path), temporary_name(os.path.basename(path)))
+        try:
+            with Failure(self.path(name)):
+                if self._remote is not None:
+                    self._remote.get_file(self.path(name), place)
+                else:
+                    shutil.copyfile(self.path(name), place)
+                os.replace(place, path)
+        except BaseException:
+            remove_quietly(place)
+            raise
 
     def _put(self, name: str, write: Any) -> None:
         place = self.path(name)

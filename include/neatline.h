@@ -319,6 +319,59 @@ NEAT_MUST_USE NEAT_API neat_status neat_camera_fit_bounds(
 /** neat_options.retry_count: every request is tried once. */
 #define NEAT_NO_RETRIES 0xFFFFFFFFu
 
+/** What renderers and maps load by together that are given the same one (neat_options.resources):
+ *  connections, headers, archives that stay open, the cache of what servers answered, and whether servers are
+ *  asked at all. Any thread; in the child of a fork, with connections of its own. */
+typedef struct neat_resources neat_resources;
+
+/** Makes one.
+ *  options: NULL or JSON with any of
+ *    "cachePath"  a file for what servers answer; made where it is not there. Several processes may use it
+ *                 at once. A damaged one is put aside under another name, and told of in the report. Else
+ *                 nothing is kept
+ *    "cacheBytes" of it at most, the least recently used go first; else 52428800
+ *    "headers"    an object: sent with each request
+ *    "userAgent"  else "Neatline"
+ *    "connectionsPerHost", "connections"  else 8 and 32
+ *    "timeoutMs", "retryCount", "unpackedLimitBytes"  as in neat_options, whose own are not read then.
+ *  The file is SQLite with the tables of MapLibre Native's cache.db, schema 6. Answers are kept as
+ *  Cache-Control and Expires say; expired ones are asked about (If-None-Match, If-Modified-Since), and used
+ *  where no server answers, but for those with must-revalidate. Parts of archives on servers are not kept.
+ *  Fails with NEAT_STATUS_IO, NEAT_STATUS_ARCHIVE for another application's database, NEAT_STATUS_STATE for
+ *  one of a newer version. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_resources_create(
+    const char *options, size_t options_size, neat_resources **out_resources);
+
+/** Releases it; what was given it goes on with it. NULL is allowed. Since 2. */
+NEAT_API void neat_resources_destroy(neat_resources *resources);
+
+/** Says whether servers are asked. Where not, requests that the cache cannot answer fail with
+ *  NEAT_STATUS_NETWORK, and no socket is opened; requests under way go on. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_resources_set_online(neat_resources *resources, int32_t is_online);
+
+/** What of the cache neat_resources_keep changes. */
+typedef enum neat_cache_action {
+  /** Forgets all of it. */
+  NEAT_CACHE_CLEAR = 0,
+  /** Has all of it asked about when it is used next. */
+  NEAT_CACHE_INVALIDATE = 1,
+  /** Gives free room back to the disk. */
+  NEAT_CACHE_PACK = 2,
+  /** Writes what waits to be written. */
+  NEAT_CACHE_FLUSH = 3
+} neat_cache_action;
+
+/** Does something to the cache. Fails with NEAT_STATUS_STATE where there is none. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_resources_keep(neat_resources *resources, neat_cache_action action);
+
+/** Changes how many bytes the cache has at most; 0: nothing is kept. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_resources_set_cache_bytes(neat_resources *resources, uint64_t bytes);
+
+/** Tells how it goes. out_json: {"online", "cache": null or {"bytes", "hits", "misses", "stored",
+ *  "revalidated", "evicted", "damaged", "bytesRead", "bytesWritten", "notices"}}; notices: what went wrong
+ *  without failing a picture (a full disk, a file put aside), each told once. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_resources_report(neat_resources *resources, neat_buffer **out_json);
+
 /** What a style may read of this machine: file paths, file:// addresses, and archives (mbtiles://,
  *  pmtiles://) by path. */
 typedef enum neat_local_files {
@@ -367,6 +420,9 @@ typedef struct neat_options {
   /** Not 0: text is drawn with font_paths alone. Else, where the style has no glyph server, with them and,
    *  for what they lack, the fonts of the system. */
   uint32_t no_system_fonts;
+  /** What is shared with others, or NULL: connections and archives of its own, and no cache. It is held as
+   *  long as it is needed. */
+  neat_resources *resources;
 } neat_options;
 
 /** Draws pictures of one style: for servers. All functions on a renderer but neat_renderer_destroy: any

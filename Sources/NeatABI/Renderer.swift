@@ -5,6 +5,7 @@ import NeatJSON
 import NeatLive
 import NeatLoop
 import NeatMap
+import NeatResource
 import NeatStyle
 
 final class RendererHandle: Sendable {
@@ -49,6 +50,7 @@ func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) 
     throw NeatError(.invalidArgument, "local_files \(given.local_files.rawValue) is none of neat_local_files")
   }
   result.usesSystemFonts = given.no_system_fonts == 0
+  if let shared = given.resources { result.resources = Handle.object(shared, as: SharedResources.self) }
   result.fontPaths = try text(given.font_paths, given.font_paths_size, "font_paths").split(separator: "\n")
     .map(String.init)
   return result

@@ -26,11 +26,28 @@ package struct ResourceRequest: Sendable, Hashable {
   package var tile: TileID?
   /// Whether a file of this machine, or an archive in one, may answer.
   package var allowsFiles = true
+  /// What a tile's address was made of; nil for others.
+  package var template: TileTemplate?
 
   package init(kind: ResourceKind, url: String, tile: TileID? = nil) {
     self.kind = kind
     self.url = url
     self.tile = tile
+  }
+}
+
+/// What a tile's address was made of: what caches know it by, whatever order servers stand in.
+package struct TileTemplate: Sendable, Hashable {
+  package var text: String
+  /// 2 where the address has `{ratio}` and tiles of more than one pixel a unit are asked for, else 1.
+  package var pixelRatio: UInt8
+  /// The row that stands in the address: of the scheme `tms` it counts from the south.
+  package var row: UInt32
+
+  package init(text: String, pixelRatio: UInt8, row: UInt32) {
+    self.text = text
+    self.pixelRatio = pixelRatio
+    self.row = row
   }
 }
 

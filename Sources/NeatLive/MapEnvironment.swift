@@ -14,6 +14,8 @@ package final class MapEnvironment: Sendable {
     package var threadCount = 0
     /// Bytes of decoded tiles and layouts kept.
     package var cacheBytes = 64 << 20
+    /// What is shared with others; nil: a loader of its own, by the next three.
+    package var resources: SharedResources?
     package var timeoutMS: UInt64 = 30_000
     package var retryCount: Int?
     /// Font files for text that no glyph server draws.
@@ -50,7 +52,7 @@ package final class MapEnvironment: Sendable {
   /// Throws for fonts that are none, and for font files that cannot be read.
   package init(_ options: Options = Options()) throws(NeatError) {
     self.options = options
-    loader = MapEnvironment.makeLoader(options)
+    loader = try options.resources?.loader ?? MapEnvironment.makeLoader(options)
     pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
     fontFaults = try glyphs.addFonts(options)
   }

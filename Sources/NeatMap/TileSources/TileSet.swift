@@ -83,7 +83,13 @@ package struct TileSet: Sendable {
     if template.hasPrefix("mbtiles://") || template.hasPrefix("pmtiles://") {
       return ResourceRequest(kind: .tile, url: template, tile: tile)
     }
-    return ResourceRequest(kind: .tile, url: fill(template, tile, pixelRatio: pixelRatio), tile: tile)
+    var request = ResourceRequest(
+      kind: .tile, url: fill(template, tile, pixelRatio: pixelRatio), tile: tile)
+    // By the first of several servers: which of them is asked does not matter.
+    request.template = TileTemplate(
+      text: templates[0], pixelRatio: template.contains("{ratio}") && pixelRatio > 1 ? 2 : 1,
+      row: isTMS ? tile.tmsY : tile.y)
+    return request
   }
 
   private func fill(_ template: String, _ tile: TileID, pixelRatio: Double) -> String {

@@ -73,7 +73,7 @@ extension ResourceLoader {
     let result = Locked<ResourceResult>(.missing)
   }
 
-  private func httpRequest(_ url: String, _ kind: ResourceKind, _ deadline: Deadline) -> HTTPRequest {
+  func httpRequest(_ url: String, _ kind: ResourceKind, _ deadline: Deadline) -> HTTPRequest {
     var request = HTTPRequest(url)
     request.headers = options.headers
     request.byteLimit = ResourceLoader.byteLimit(kind)
@@ -85,32 +85,15 @@ extension ResourceLoader {
     return request
   }
 
-  private func client(_ loop: RunLoop) throws(NeatError) -> HTTPClient {
+  func client(_ loop: RunLoop) throws(NeatError) -> HTTPClient {
     guard options.allowsNetwork else { throw NeatError(.unsupported, "servers may not be asked") }
+    guard isOnline else { throw NeatError(.network, "the network is switched off") }
     return try loop.http(options.http)
   }
 
-  private func fail(_ error: NeatError, _ url: String, _ loop: RunLoop, _ handle: CancelHandle) {
+  func fail(_ error: NeatError, _ url: String, _ loop: RunLoop, _ handle: CancelHandle) {
     let timer = loop.timer(afterMS: 0) { handle.settle(.failed(error.naming(url))) }
     handle.onCancel = { timer.cancel() }
-  }
-
-  private func loadServer(
-    _ request: ResourceRequest, _ loop: RunLoop, _ deadline: Deadline, _ handle: CancelHandle
-  ) {
-    do throws(NeatError) {
-      let call = try client(loop).fetch(httpRequest(request.url, request.kind, deadline)) { result in
-        switch result {
-        case .failure(let error): handle.settle(.failed(error))
-        case .success(let response):
-          handle.settle(
-            response.isMissing ? .missing : response.status == 204 ? .empty : .data(response.bytes))
-        }
-      }
-      handle.onCancel = { call.cancel() }
-    } catch {
-      fail(error, request.url, loop, handle)
-    }
   }
 
   /// Bytes a millisecond that a server must send at least, on top of the time that any request has.

@@ -3,6 +3,7 @@ import NeatLoop
 import NeatNetwork
 import NeatStore
 import NeatTile
+import Synchronization
 
 /// Finds the bytes of addresses: files, `data:`, http(s), MBTiles and PMTiles archives (files or on servers).
 /// Archives stay open, their directories in memory. The blocking calls may be made from any thread; a thread
@@ -19,6 +20,8 @@ package final class ResourceLoader: Sendable {
     package var timeoutMS: UInt64 = HTTPRequest.defaultTimeoutMS
     /// Bytes at most of an answer that came packed, as unpacked.
     package var unpackedLimit = 256 << 20
+    /// What servers answered before; nil: nothing is kept.
+    package var cache: ResourceCache?
     /// Archives kept open.
     package var archiveLimit = 64
 
@@ -27,10 +30,17 @@ package final class ResourceLoader: Sendable {
 
   package let options: Options
 
+  private let online = Atomic(true)
   private let archives = Locked(OpenArchives())
   private let thread = Locked<HTTPThread?>(nil)
 
   package init(options: Options = .init()) { self.options = options }
+
+  /// Whether servers are asked; else every request for one fails, unless the cache can answer.
+  package var isOnline: Bool {
+    get { online.load(ordering: .relaxed) }
+    set { online.store(newValue, ordering: .relaxed) }
+  }
 
   /// Bytes of one resource at most.
   package static func byteLimit(_ kind: ResourceKind) -> Int {

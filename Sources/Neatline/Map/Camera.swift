@@ -121,6 +121,9 @@ public struct Options: Hashable, Sendable {
   public var allowsLocalFiles: Bool?
   /// Whether the system's fonts draw what `fontPaths` lack.
   public var usesSystemFonts = true
+  /// What is shared with others; nil: connections and archives of its own, and no cache. Then it is the
+  /// resources' timeout, retries and unpacked limit that count.
+  public var resources: Resources?
 
   /// `retryCount`: every request is tried once.
   public static let noRetries = Int(UInt32.max)
@@ -160,6 +163,7 @@ public struct Options: Hashable, Sendable {
       case false?: result.local_files = NEAT_LOCAL_FILES_DENY
       }
       result.no_system_fonts = usesSystemFonts ? 0 : 1
+      result.resources = resources?.pointer
       return body(&result)
     }
   }

@@ -26,6 +26,9 @@ enum StyleOptions {
       OptionEntry(
         "--request-timeout", "MS", "for one request of a resource, with all its tries", standard: "30000"),
       OptionEntry("--retries", "N", "attempts after a failure that may pass, 0 to 100", standard: "3"),
+      OptionEntry("--resource-cache", "FILE", "keep what servers answer; made where it is not there"),
+      OptionEntry("--resource-cache-size", "MIB", "of it at most", standard: "50"),
+      OptionEntry("--offline", "ask no server: what --resource-cache and files hold has to do"),
     ]
   }
 
@@ -49,6 +52,26 @@ enum StyleOptions {
       result.retryCount = count == 0 ? Options.noRetries : count
     }
     return result
+  }
+
+  /// Has what is loaded shared and kept, where the options ask for it; after all others are settled.
+  static func share(_ settings: inout Options, _ options: Arguments) throws {
+    let path = options.text("--resource-cache")
+    let size = try options.integer("--resource-cache-size", in: 0...1 << 30)
+    if path == nil && size != nil {
+      throw UsageError(message: "--resource-cache-size is for --resource-cache FILE")
+    }
+    guard path != nil || options.has("--offline") else { return }
+    var shared = Resources.Options()
+    shared.cachePath = path
+    shared.cacheBytes = size.map { $0 << 20 }
+    if settings.timeoutMilliseconds > 0 { shared.timeoutMilliseconds = settings.timeoutMilliseconds }
+    if settings.retryCount != 0 {
+      shared.retryCount = settings.retryCount == Options.noRetries ? 0 : settings.retryCount
+    }
+    let resources = try Resources(shared)
+    if options.has("--offline") { try resources.setOnline(false) }
+    settings.resources = resources
   }
 
   /// Says what a file is that was given in the place of a style, and what to do with it.

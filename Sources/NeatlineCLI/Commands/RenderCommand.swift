@@ -64,6 +64,7 @@ enum RenderCommand {
       settings.timeoutMilliseconds = min(
         timeout, settings.timeoutMilliseconds == 0 ? 30_000 : settings.timeoutMilliseconds)
     }
+    try StyleOptions.share(&settings, options)
     let start = Platform.milliseconds
     let renderer = try Renderer(styleURL: style, options: settings)
     var camera = try renderer.styleCamera

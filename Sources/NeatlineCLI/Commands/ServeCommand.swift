@@ -89,8 +89,10 @@ enum ServeCommand {
       bytes: (try options.integer("--tile-cache", in: 0...1 << 20) ?? 64) << 20,
       lifetime: try options.integer("--tile-cache-lifetime", in: 1...1 << 30).map { $0 * 1000 }, disk: disk)
     let certificate = try certificate(options)
+    var settings = try StyleOptions.read(options, cache: StyleOptions.serverCache)
+    try StyleOptions.share(&settings, options)
     let site = try Site(
-      { try configuration(frozen) }, try StyleOptions.read(options, cache: StyleOptions.serverCache), limits,
+      { try configuration(frozen) }, settings, limits,
       cache: cache, disk: disk,
       log: log, certificate: certificate,
       requiresComplete: options.has("--require-complete"))

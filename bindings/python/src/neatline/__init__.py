@@ -34,6 +34,7 @@ from .geojson import GeoJSON, GeoJSONReader
 from .image import Image, decode_image
 from .overlay import Overlay
 from .renderer import Problem, Renderer, render
+from .resources import Resources
 from .report import Missing, MissingWarning
 from .style import Issue, migrate, validate
 from .tile import Feature, Layer, LayerInfo, Tile, decode_tile, open_tile
@@ -78,6 +79,7 @@ __all__ = [
     "Overlay",
     "Problem",
     "Renderer",
+    "Resources",
     "StyleError",
     "Tile",
     "TileError",

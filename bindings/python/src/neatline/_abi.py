@@ -62,6 +62,13 @@ class ImageFormat(IntEnum):
     WEBP = 3
 
 
+class CacheAction(IntEnum):
+    CLEAR = 0
+    INVALIDATE = 1
+    PACK = 2
+    FLUSH = 3
+
+
 class LocalFiles(IntEnum):
     DEFAULT = 0
     ALLOW = 1
@@ -221,6 +228,7 @@ class Options(Structure):
         ("unpacked_limit_bytes", c_uint64),
         ("local_files", c_uint32),
         ("no_system_fonts", c_uint32),
+        ("resources", c_void_p),
     ]
 
 
@@ -586,6 +594,12 @@ FUNCTIONS = {
     "neat_camera_fit_bounds": (c_uint32, (
         POINTER(Camera), POINTER(Size), c_double, c_double, c_double, c_double,
     )),
+    "neat_resources_create": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_resources_destroy": (None, (c_void_p,)),
+    "neat_resources_set_online": (c_uint32, (c_void_p, c_int32,)),
+    "neat_resources_keep": (c_uint32, (c_void_p, c_uint32,)),
+    "neat_resources_set_cache_bytes": (c_uint32, (c_void_p, c_uint64,)),
+    "neat_resources_report": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_renderer_load": (c_uint32, (c_void_p, c_size_t, POINTER(Options), POINTER(c_void_p),)),
     "neat_renderer_create": (c_uint32, (
         c_void_p, c_size_t, c_void_p, c_size_t, POINTER(Options), POINTER(c_void_p),

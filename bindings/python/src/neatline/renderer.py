@@ -15,6 +15,7 @@ from .frame import Frame
 from .image import Image
 from .overlay import SCALE_BARS, Overlay
 from .report import warn, warn_of_answer
+from .resources import Resources
 
 Style = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 Size = Union[int, Sequence[int]]
@@ -44,6 +45,7 @@ class Renderer(Handle):
     file or from text, not from a server. system_fonts: whether the fonts of the system draw what `fonts`
     lack. timeout: seconds that one request may take in all.
     retries: attempts after a failure that may pass; 0 for none.
+    resources: what is shared with other renderers; its timeout, retries and unpacked_limit count then.
 
     Raises StyleError, JSONError, FileError, NetworkError and others below NeatlineError where the style
     cannot be had.
@@ -65,6 +67,7 @@ class Renderer(Handle):
         unpacked_limit: int = 0,
         local_files: Optional[bool] = None,
         system_fonts: bool = True,
+        resources: Optional[Resources] = None,
     ) -> None:
         attempts = whole(retries, "retries", 0, 100)
         paths = "\n".join(os.fspath(path) for path in fonts).encode()
@@ -84,6 +87,7 @@ class Renderer(Handle):
                 False: _abi.LocalFiles.DENY,
             }[local_files],
             no_system_fonts=0 if system_fonts else 1,
+            resources=None if resources is None else resources._pointer,
         )
         if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
             text, start = as_json(style), base.encode()
@@ -350,6 +354,7 @@ def render(
     unpacked_limit: int = 0,
     local_files: Optional[bool] = None,
     system_fonts: bool = True,
+    resources: Optional[Resources] = None,
 ) -> Image:
     """Draws one picture of a style: see Renderer.draw for the view and Renderer for style and options.
     deadline: seconds for all, the style included.
@@ -369,6 +374,7 @@ def render(
         unpacked_limit=unpacked_limit,
         local_files=local_files,
         system_fonts=system_fonts,
+        resources=resources,
     ) as renderer:
         left = None if deadline is None else max(deadline - (time.monotonic() - start), 0.001)
         return renderer.draw(

@@ -1,0 +1,146 @@
+import NeatBase
+import NeatLoop
+import NeatStore
+
+/// The resource database, for any number of loaders. It works on the loops' worker threads, one at a time, and
+/// never on a loop's own; answers are stored in batches. Any thread.
+package final class ResourceCache: Sendable {
+  private struct State {
+    var database: ResourceDatabase?
+    var waiting: [(key: DatabaseKey, response: DatabaseResponse)] = []
+    var isFlushDue = false
+  }
+
+  private let state: Locked<State>
+  private let generation = ProcessGeneration.current
+  /// Seconds since 1970.
+  let now: @Sendable () -> Int64
+
+  /// Answers that wait to be stored are stored by whoever brings one more.
+  private static let waitingLimit = 1024
+
+  /// Opens or makes a database. `bytes`: of what is kept without a region. Throws `io`, `archive` for another
+  /// application's file, `state` for one of a newer version.
+  package init(path: String, bytes: Int64, now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) })
+    throws(NeatError)
+  {
+    var options = DatabaseOptions()
+    options.maximumAmbientBytes = bytes
+    let database = try ResourceDatabase(path: path, options: options)
+    state = Locked(State(database: database))
+    self.now = now
+  }
+
+  /// Stores what waits, and closes the file.
+  package func close() {
+    guard isUsable else { return }
+    state.withLock { state in
+      ResourceCache.flush(&state, now())
+      state.database?.close()
+      state.database = nil
+    }
+  }
+
+  deinit { close() }
+
+  /// A child of a fork may not touch its parent's database.
+  private var isUsable: Bool { generation == ProcessGeneration.current }
+
+  static func key(_ request: ResourceRequest) -> DatabaseKey {
+    if let tile = request.tile, let template = request.template {
+      return .tile(
+        template: template.text, pixelRatio: template.pixelRatio, z: tile.z, x: tile.x, y: template.row)
+    }
+    return .resource(DatabaseResourceKind(request.kind), url: request.url)
+  }
+
+  /// Looks for an answer on a worker of the loop, and gives it on the loop. What cannot be read is not there.
+  func find(_ key: DatabaseKey, on loop: RunLoop, then: @escaping (DatabaseResponse?) -> Void) {
+    guard isUsable else { return then(nil) }
+    let box = ResultBox()
+    loop.work({ [self] in
+      box.response.withLock { $0 = find(key) }
+    }) {
+      then(box.response.withLock { $0 })
+    }
+  }
+
+  private final class ResultBox: Sendable {
+    let response = Locked<DatabaseResponse?>(nil)
+  }
+
+  private func find(_ key: DatabaseKey) -> DatabaseResponse? {
+    state.withLock { state in
+      // What came a moment ago is not in the file yet.
+      if let waiting = state.waiting.last(where: { $0.key == key }), waiting.response.content != .notModified
+      {
+        return waiting.response
+      }
+      return try? state.database?.get(key, now: now())
+    }
+  }
+
+  /// Stores an answer, soon.
+  func put(_ key: DatabaseKey, _ response: DatabaseResponse, on loop: RunLoop) {
+    guard isUsable else { return }
+    let isDue = state.withLock { state -> Bool in
+      guard state.database != nil, state.waiting.count < ResourceCache.waitingLimit else { return false }
+      state.waiting.append((key, response))
+      defer { state.isFlushDue = true }
+      return !state.isFlushDue
+    }
+    if isDue { loop.work({ [self] in flush() }) }
+  }
+
+  /// Stores what waits.
+  package func flush() {
+    guard isUsable else { return }
+    state.withLock { ResourceCache.flush(&$0, now()) }
+  }
+
+  private static func flush(_ state: inout State, _ now: Int64) {
+    state.isFlushDue = false
+    let waiting = state.waiting
+    state.waiting = []
+    if !waiting.isEmpty { _ = try? state.database?.put(waiting, now: now) }
+  }
+
+  // MARK: Keeping it
+
+  /// Runs on the database after what waits was stored. Throws `state` when it is closed.
+  private func with<Result: Sendable>(_ body: (ResourceDatabase) throws(NeatError) -> Result)
+    throws(NeatError) -> Result
+  {
+    guard isUsable else { throw NeatError(.state, "the cache belongs to the process that opened it") }
+    return try state.withLock { state throws(NeatError) in
+      ResourceCache.flush(&state, now())
+      guard let database = state.database else { throw NeatError(.state, "the cache is closed") }
+      return try body(database)
+    }
+  }
+
+  /// Forgets all that no region needs.
+  package func clear() throws(NeatError) {
+    try with { database throws(NeatError) in try database.clearAmbientCache() }
+  }
+
+  /// Has all of it asked for again when it is used next.
+  package func invalidate() throws(NeatError) {
+    try with { database throws(NeatError) in try database.invalidateAmbientCache() }
+  }
+
+  /// Gives free pages back to the disk.
+  package func pack() throws(NeatError) { try with { database throws(NeatError) in try database.pack() } }
+
+  /// Changes how many bytes are kept without a region.
+  package func setLimit(_ bytes: Int64) throws(NeatError) {
+    try with { database throws(NeatError) in try database.setMaximumAmbientCacheSize(bytes, now: now()) }
+  }
+
+  /// What it did since it was opened, and what it holds; and what went wrong without failing anybody, once.
+  package func report() throws(NeatError) -> (DatabaseStatistics, bytes: Int64, notices: [DatabaseNotice]) {
+    try with { database throws(NeatError) in
+      (database.statistics, try database.ambientBytes(), database.takeNotices())
+    }
+  }
+}

@@ -1,0 +1,83 @@
+"""What renderers load by together: connections, headers, a cache."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Mapping, Optional, Union
+
+from . import _abi
+from ._library import Handle, check, lib, take_json
+from ._values import given, milliseconds, whole
+
+
+class Resources(Handle):
+    """What renderers load by together that are given the same one: connections, headers, archives that stay
+    open, the cache of what servers answered, and whether servers are asked at all. Any thread.
+
+    cache: a file for what servers answer, made where it is not there; several processes may use it at once.
+    cache_bytes: of it at most, None for 50 MiB; 0: nothing is kept. headers: sent with each request.
+    user_agent: None for "Neatline". connections_per_host: None for 8. timeout: seconds that one request may
+    take in all; retries: attempts after a failure that may pass, 0 to 100; unpacked_limit: bytes that the
+    packed body of one response may unpack to, None for 256 MiB.
+
+    Answers are kept as Cache-Control and Expires say. Expired ones are asked about, and used where no server
+    answers, but for those with must-revalidate. Raises FileError; ArchiveError for another application's
+    database; InvalidStateError for one of a newer version.
+    """
+
+    _destroy = "neat_resources_destroy"
+
+    def __init__(
+        self,
+        cache: Optional[Union[str, "os.PathLike[str]"]] = None,
+        *,
+        cache_bytes: Optional[int] = None,
+        headers: Optional[Mapping[str, str]] = None,
+        user_agent: Optional[str] = None,
+        connections_per_host: Optional[int] = None,
+        timeout: float = 30.0,
+        retries: int = 3,
+        unpacked_limit: Optional[int] = None,
+    ) -> None:
+        wishes = given(
+            cache_path=None if cache is None else os.fspath(cache),
+            cache_bytes=cache_bytes,
+            headers=None if headers is None else dict(headers),
+            user_agent=user_agent,
+            connections_per_host=connections_per_host,
+            timeout_ms=milliseconds(timeout),
+            retry_count=whole(retries, "retries", 0, 100),
+            unpacked_limit_bytes=unpacked_limit,
+        )
+        super().__init__(self._make(lib.neat_resources_create, wishes, len(wishes)))
+
+    def set_online(self, is_online: bool) -> None:
+        """Says whether servers are asked. Where not, requests that the cache cannot answer fail, and no socket
+        is opened."""
+        check(lib.neat_resources_set_online(self._pointer, int(is_online)))
+
+    def clear_cache(self) -> None:
+        """Forgets all of the cache. Raises InvalidStateError where there is none."""
+        check(lib.neat_resources_keep(self._pointer, _abi.CacheAction.CLEAR))
+
+    def invalidate_cache(self) -> None:
+        """Has all of the cache asked about when it is used next."""
+        check(lib.neat_resources_keep(self._pointer, _abi.CacheAction.INVALIDATE))
+
+    def pack_cache(self) -> None:
+        """Gives free room back to the disk."""
+        check(lib.neat_resources_keep(self._pointer, _abi.CacheAction.PACK))
+
+    def flush_cache(self) -> None:
+        """Writes what waits to be written."""
+        check(lib.neat_resources_keep(self._pointer, _abi.CacheAction.FLUSH))
+
+    def set_cache_bytes(self, size: int) -> None:
+        """Changes how many bytes the cache has at most; 0: nothing is kept."""
+        check(lib.neat_resources_set_cache_bytes(self._pointer, whole(size, "size", 0, 2**63 - 1)))
+
+    @property
+    def report(self) -> Dict[str, Any]:
+        """How it goes: online, and of the cache bytes, hits, misses, stored, revalidated, evicted, damaged,
+        bytesRead, bytesWritten, and notices, each told once."""
+        return take_json(lib.neat_resources_report, self._pointer)

@@ -73,12 +73,13 @@ Progress = Callable[[str, int, int], Optional[bool]]
 
 
 class Report(NamedTuple):
-    """What was made. contents, bytes: of tiles that differ; features: of the inputs; dropped, coalesced:
-    pieces of features in tiles that went, or whose geometry went to others, because of limits; oversized:
-    tiles past the limits, all where neither drop nor coalesce is given, else those that these could not mend;
-    largest_tile_bytes: packed; notes: what did not become properties as it was, {"layer", "address",
-    "column", "reason", "count"}, count 0 for a whole column. runs, parts: of this job; cut, written: how many
-    of them were made by this call; repaired: how many were found damaged and made again."""
+    """What was made. contents, bytes: of tiles that differ; features: of the inputs, that pass their filters;
+    dropped, coalesced: pieces of features in tiles that went, or whose geometry went to others, because of
+    limits; oversized: tiles past the limits, all where neither drop nor coalesce is given, else those that
+    these could not mend; largest_tile_bytes: packed; notes: what did not become properties as it was,
+    {"layer", "address", "column", "reason", "count"}, count 0 for a whole column. runs, parts: of this job;
+    cut, written: how many of them were made by this call; repaired: how many were found damaged and made
+    again."""
 
     target: str
     tiles: int

@@ -1583,24 +1583,25 @@ NEAT_MUST_USE NEAT_API neat_status neat_archive_copy(
     const char *source, size_t source_size, const char *target, size_t target_size, const char *options,
     size_t options_size, neat_archive_progress_callback callback, void *context, neat_buffer **out_json);
 
-/** Cuts GeoJSON into an archive of vector tiles (MVT 2.1, gzip). Blocks until it is done. Memory does not
- *  grow with the documents: what is sorted past "memory" lies in nameless files in the target's folder.
+/** Cuts GeoJSON into an archive of vector tiles (MVT 2.1, gzip). Blocks until it is done. Memory grows with
+ *  the largest feature (256 MiB of text at most) and not with the documents: what is sorted past "memory"
+ *  lies in nameless files in the target's folder.
  *  sources: a JSON array of {"name", "url"}; url is a path or an address, name the layer, which several may
  *  share; their features stand in it in this order.
  *  options: those of neat_archive_copy without "bbox" and "verify" ("maxTiles" 16777216), those of
  *  neat_tiler_create, and any of
  *    "filters"    by layer: a filter of the style specification, which may read the zoom
  *    "metadata"   an object with "name", "attribution" and the like.
- *  callback is that of neat_archive_copy. out_json: as there, and what neat_tiler_write adds. Any thread.
- *  Since 1. */
+ *  callback is that of neat_archive_copy. out_json: as there, and what neat_tiler_write adds, of the work of
+ *  this call where an interrupted one was continued. Any thread. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_archive_tile_geojson(
     const char *sources, size_t sources_size, const char *target, size_t target_size, const char *options,
     size_t options_size, neat_archive_progress_callback callback, void *context, neat_buffer **out_json);
 
 /** Features on their way to vector tiles, of any amount, in one process or in many: add features, then
- *  write; or add and save in many processes, then load and write ranges of tiles in many processes. The
- *  tiles are the same in any case. One thread at a time; the work itself is done by several. Belongs to the
- *  process that made it. */
+ *  write; or add and save in many processes, each with parts of its own, then load and write ranges of tiles
+ *  in many processes. The tiles are the same in any case. One thread at a time; the work itself is done by
+ *  several. Belongs to the process that made it. */
 typedef struct neat_tiler neat_tiler;
 
 /** Makes a tiler.
@@ -1680,9 +1681,9 @@ NEAT_MUST_USE NEAT_API neat_status neat_tiler_describe(
  *  done.
  *  options: NULL or JSON with any of "archive", "plain", "maxTiles", "overwrite" as for neat_archive_copy,
  *  "thresholds" (else they are found for the range), and "metadata". callback and out_json are those of
- *  neat_archive_copy; out_json has also "features" (of the input), "droppedFeatures", "coalescedFeatures"
- *  (their pieces in tiles), and "oversizedTiles": tiles past the limits, all where nothing is dropped or
- *  coalesced, else those that it could not mend. May be called again. Since 2. */
+ *  neat_archive_copy; out_json has also "features" (that the filters let through), "droppedFeatures",
+ *  "coalescedFeatures" (their pieces in tiles), and "oversizedTiles": tiles past the limits, all where
+ *  nothing is dropped or coalesced, else those that it could not mend. May be called again. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_tiler_write(
     neat_tiler *tiler, const char *target, size_t target_size, uint64_t first, uint64_t end,
     const char *options, size_t options_size, neat_archive_progress_callback callback, void *context,

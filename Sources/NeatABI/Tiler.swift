@@ -25,6 +25,12 @@ private final class TilerHandle: ProcessBound {
     }
   }
 
+  /// The tiler, unless features are missing in it.
+  func usable() throws(NeatError) -> VectorTiler {
+    if let fault { throw fault }
+    return tiler
+  }
+
   /// The tiler, when no text is open.
   func whole() throws(NeatError) -> VectorTiler {
     if let fault { throw fault }
@@ -96,9 +102,7 @@ public func neat_tiler_add_geojson(
 ) -> neat_status {
   attempt { () throws(NeatError) in
     let handle = try handle(tiler)
-    let layer = try handle.adding { (tiler) throws(NeatError) in
-      try tiler.layer(try text(layer, layer_size, "layer"))
-    }
+    let layer = try handle.usable().layer(try text(layer, layer_size, "layer"))
     try handle.add(try bytes(data, size, "bytes"), layer: layer, part: Int(part), isLast: is_last != 0)
   }
 }

@@ -402,7 +402,7 @@ func tiles(ofPMTiles bytes: [UInt8]) throws -> (header: PMTilesHeader, tiles: [U
   @Test func nonsenseInMetadataIsLeftOut() {
     for rows in [
       ["bounds": "a,b,c,d", "center": ""], ["bounds": "1,2", "center": "x"], ["json": "{"],
-      ["bounds": "5,5,5,5"],
+      ["bounds": "0,0,0,0"], ["bounds": "5,5,6,4"],
     ] {
       let metadata = ArchiveMetadata(mbtiles: rows)
       #expect(metadata.bounds == nil && metadata.center == nil)

@@ -57,13 +57,14 @@ package struct GeoJSONArchive {
       layers: names.map { .init(name: $0, filter: filters[$0]) }, options: options,
       folder: OutputPath.folder(target.path), memory: memory, width: width)
     tiler.tileLimit = tileLimit
+    tiler.cancellation = TilerCancellation { progress(ArchiveProgress()) }
     let filterTexts = filters.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.text)" }
     var job = contentHash(
       Array("tile 2 \(options.text) \(target.isPlain) \(sources.map(\.name)) \(filterTexts)".utf8))
     for (part, source) in sources.enumerated() {
       let layer = try tiler.layer(source.name)
-      job ^= try tiler.addGeoJSON(source.url, layer: layer, part: part, loader: loader) &+ UInt64(part)
-      guard progress(ArchiveProgress()) else { throw NeatError(.cancelled, "stopped", resource: target.path) }
+      let hash = try tiler.addGeoJSON(source.url, layer: layer, part: part, loader: loader)
+      job = contentHash((0..<8).map { UInt8(truncatingIfNeeded: hash >> (8 * $0)) }, seed: job)
     }
     return try tiler.write(to: target, job: job, metadata: metadata, progress: progress)
   }

@@ -33,17 +33,23 @@ final class RunStore: Sendable {
     }
     guard !full.isEmpty else { return }
     add(try RunMerge(full.map { RunCursor($0) }).write(RunFileWriter(temporaryIn: folder)))
+    try join()
   }
 
-  func add(_ file: RunFile) { state.withLock { $0.files.append(file) } }
-
-  /// All records of some tiles in their order. Files are made fewer first where there are too many.
-  func merge(_ range: Range<UInt64> = 0..<UInt64.max) throws(NeatError) -> RunMerge {
+  /// Makes files fewer where there are too many to be open at once.
+  private func join() throws(NeatError) {
     while let some = tooMany() {
       var cursors: [RunCursor] = []
       for file in some { cursors.append(try RunCursor(file)) }
       add(try RunMerge(cursors).write(RunFileWriter(temporaryIn: folder)))
     }
+  }
+
+  func add(_ file: RunFile) { state.withLock { $0.files.append(file) } }
+
+  /// All records of some tiles in their order.
+  func merge(_ range: Range<UInt64> = 0..<UInt64.max) throws(NeatError) -> RunMerge {
+    try join()
     let (runs, files) = state.withLock { ($0.runs, $0.files) }
     var cursors = runs.map { RunCursor($0, range) }
     for file in files { cursors.append(try RunCursor(file, range)) }

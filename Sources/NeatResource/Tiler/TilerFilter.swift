@@ -4,10 +4,12 @@ import NeatStyle
 import NeatTile
 
 extension GeoJSONData {
-  /// `masks`, a bit for each zoom of each feature, narrowed by what features say of themselves; nil: all.
-  func zoomMasks(_ masks: [UInt32]?) -> [UInt32]? {
+  /// `masks`, a bit for each of the zooms of each feature, narrowed by what features say of themselves; nil:
+  /// all.
+  func zoomMasks(_ masks: [UInt32]?, _ zooms: ClosedRange<UInt8>) -> [UInt32]? {
     if zoomHints.isEmpty { return masks }
-    var masks = masks ?? [UInt32](repeating: .max, count: featureCount)
+    let all = zooms.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
+    var masks = masks ?? [UInt32](repeating: all, count: featureCount)
     for hint in zoomHints {
       let low = UInt32.max &<< UInt32(min(hint.zooms.lowerBound, 31))
       let high = hint.zooms.upperBound >= 31 ? .max : (UInt32(1) &<< UInt32(hint.zooms.upperBound + 1)) &- 1

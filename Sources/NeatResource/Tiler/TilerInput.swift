@@ -5,6 +5,8 @@ import NeatTile
 extension VectorTiler {
   /// Bytes of text in a batch: enough to keep a thread busy for a while, little enough to be divided.
   private static let batchText = 2 << 20
+  /// Bytes of text of one feature at most.
+  static let maxFeatureText = 256 << 20
   private static let blockBytes = 1 << 20
 
   /// Reads a GeoJSON document, or several one a line, as features of a layer, without holding it: a file by
@@ -14,7 +16,7 @@ extension VectorTiler {
     throws(NeatError) -> UInt64
   {
     do throws(NeatError) {
-      var feed = TextFeed(layer: layer, part: part)
+      var feed = TextFeed(layer: layer, part: part, source: url)
       var hash: UInt64 = 0
       if let path = loader.localPath(url) {
         let file = try FileReader(path: path)
@@ -47,16 +49,20 @@ extension VectorTiler {
   package struct TextFeed: ~Copyable {
     private let layer: Int
     private let part: Int
+    private let source: String?
     private let unpacking = InflateStream()
     private var reader: GeoJSONPushReader
     private var waiting = 0
 
-    package init(layer: Int, part: Int) {
+    /// `source`: for messages.
+    package init(layer: Int, part: Int, source: String? = nil) {
       self.layer = layer
       self.part = part
+      self.source = source
       var limits = GeoJSONLimits()
       // The text is never in memory as a whole.
       limits.maxBytes = .max / 2
+      limits.maxFeatureBytes = VectorTiler.maxFeatureText
       reader = GeoJSONPushReader(limits: limits)
     }
 
@@ -71,7 +77,7 @@ extension VectorTiler {
     package consuming func finish(_ tiler: VectorTiler) throws(NeatError) {
       try unpacking.finish { (text) throws(NeatError) in try read(text, tiler) }
       let rest = try reader.finish()
-      try tiler.add(rest, layer: layer, part: part)
+      try tiler.add(rest, layer: layer, part: part, source: source)
     }
 
     private mutating func read(_ text: UnsafeBufferPointer<UInt8>, _ tiler: VectorTiler) throws(NeatError) {
@@ -83,7 +89,7 @@ extension VectorTiler {
         waiting += piece.count
         guard waiting >= VectorTiler.batchText, reader.featureCount > 0 else { continue }
         waiting = 0
-        try tiler.add(reader.takeBatch(), layer: layer, part: part)
+        try tiler.add(reader.takeBatch(), layer: layer, part: part, source: source)
       }
     }
   }

@@ -23,6 +23,8 @@ extension VectorTiler {
     to target: ArchiveTarget, job: UInt64?, metadata: JSON, range: Range<UInt64> = 0..<UInt64.max,
     thresholds: [Double]? = nil, progress: @escaping ArchiveProgressReport
   ) throws(NeatError) -> ArchiveReport {
+    // Before anything is written.
+    try flush()
     var needed = thresholds ?? []
     if thresholds == nil { needed = try requiredThresholds(range) }
     do throws(NeatError) { return try write(target, job, metadata, range, needed, progress) } catch {
@@ -61,7 +63,7 @@ extension VectorTiler {
     try clock.tick(done: writer.counts.tiles, cursor: last, isLast: true)
     tiler.features = featureCount
     tiler.dropped += memoryDropped
-    try writer.finish(describe(metadata))
+    try writer.finish(try describe(metadata))
     report.counts = writer.counts
     report.tiler = tiler
     return report

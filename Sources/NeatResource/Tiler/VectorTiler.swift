@@ -20,6 +20,10 @@ package final class VectorTiler {
   package let options: TilerOptions
   /// Tiles that features may lie in.
   package var tileLimit = GeoJSONArchive.defaultTileLimit
+  /// Who may end the work; nil: nobody.
+  package var cancellation: TilerCancellation?
+  /// What went wrong with features that are on their way: from then on some would be missing.
+  private var fault: NeatError?
   private let filters: [TilerFilter?]
   private let executor: Executor
   private let store: RunStore
@@ -38,6 +42,8 @@ package final class VectorTiler {
     let first: Int
     let keys: [UInt32?]
     let filter: TilerFilter?
+    /// Where the features came from, for messages.
+    let source: String?
   }
 
   /// A layer of the tiles.
@@ -95,13 +101,16 @@ package final class VectorTiler {
   // MARK: Cutting
 
   /// Adds features of a layer, after those that came before in the same part. Parts are numbered in the order
-  /// in which their features are to stand in the tiles. Throws `limitExceeded`, `io`, `outOfMemory`.
-  package func add(_ data: GeoJSONData, layer: Int, part: Int = 0) throws(NeatError) {
+  /// in which their features are to stand in the tiles. `source`: for messages. Throws `limitExceeded`, `io`,
+  /// `outOfMemory`, `cancelled`; the tiler then takes no more.
+  package func add(_ data: GeoJSONData, layer: Int, part: Int = 0, source: String? = nil) throws(NeatError) {
+    if let fault { throw fault }
     guard part >= 0, part < TileRecordKey.maxParts else {
       throw NeatError(.limitExceeded, "part \(part) of the input: the limit is \(TileRecordKey.maxParts)")
     }
     var cutter = TileCutter(options, layer: layer, part: part)
     cutter.squareLimit = tileLimit
+    if let cancellation { cutter.isCancelled = { cancellation.isCancelled } }
     var numbers: [UInt32?] = []
     for name in cutter.keyNames(data) {
       numbers.append(options.attributes.takes(name) ? try number(ofKey: name) : nil)
@@ -110,7 +119,7 @@ package final class VectorTiler {
     let first = featureCounts[place, default: 0]
     featureCounts[place] = first + data.featureCount
     pending.append(
-      Batch(data: data, cutter: cutter, first: first, keys: numbers, filter: filters[layer]))
+      Batch(data: data, cutter: cutter, first: first, keys: numbers, filter: filters[layer], source: source))
     if pending.count >= executor.width { try flush() }
   }
 
@@ -126,14 +135,30 @@ package final class VectorTiler {
   }
 
   /// Cuts what waits.
-  private func flush() throws(NeatError) {
+  func flush() throws(NeatError) {
+    try keepingFault { () throws(NeatError) in try cutPending() }
+  }
+
+  /// Runs what must not be tried again once it failed.
+  private func keepingFault<Result: ~Copyable>(_ body: () throws(NeatError) -> Result) throws(NeatError)
+    -> Result
+  {
+    if let fault { throw fault }
+    do throws(NeatError) { return try body() } catch {
+      fault = error
+      throw error
+    }
+  }
+
+  private func cutPending() throws(NeatError) {
     let batches = pending
     pending = []
     let results = ParallelResults<Result<LayerSummary, NeatError>>(count: batches.count)
-    executor.forEach(batches.count) { [store, attributes = options.attributes] index in
+    executor.forEach(batches.count) {
+      [store, attributes = options.attributes, zooms = options.zooms] index in
       let batch = batches[index]
       do throws(NeatError) {
-        let shows = batch.data.zoomMasks(batch.filter?.zooms(of: batch.data))
+        let shows = batch.data.zoomMasks(batch.filter?.zooms(of: batch.data), zooms)
         try batch.cutter.cut(batch.data, first: batch.first, keys: batch.keys, shows: shows) {
           run throws(NeatError) in try store.add(run)
         }
@@ -141,7 +166,7 @@ package final class VectorTiler {
         summary.add(batch.data, attributes, shows: shows)
         results.set(index, .success(summary))
       } catch {
-        results.set(index, .failure(error))
+        results.set(index, .failure(batch.source.map { error.naming($0) } ?? error))
       }
     }
     for (index, batch) in batches.enumerated() { layers[batch.cutter.layer].add(try results[index]!.get()) }
@@ -166,8 +191,16 @@ package final class VectorTiler {
     writer.endArray()
     writer.endObject()
     let draft = path + ".part"
-    let merge = try store.merge()
-    _ = try merge.write(RunFileWriter(path: draft), text: writer.bytes, syncs: true)
+    guard writer.bytes.count <= RunFile.maxTextBytes else {
+      throw NeatError(.limitExceeded, "the property names take more than \(RunFile.maxTextBytes) bytes")
+    }
+    let merge = try keepingFault { () throws(NeatError) in try store.merge() }
+    do throws(NeatError) {
+      _ = try merge.write(RunFileWriter(path: draft), text: writer.bytes, syncs: true)
+    } catch {
+      unlink(draft)
+      throw error
+    }
     try RunFile.publish(draft, as: path)
   }
 
@@ -240,7 +273,7 @@ package final class VectorTiler {
   ) throws(NeatError) {
     try flush()
     memoryDropped = 0
-    var merge = try store.merge(range)
+    var merge = try keepingFault { () throws(NeatError) in try store.merge(range) }
     var next = TileBatchBuilder(thins: options.thinning != nil)
     while true {
       while let key = merge.key {
@@ -253,6 +286,7 @@ package final class VectorTiler {
         try merge.advance()
       }
       guard next.tileCount > 0 else { return }
+      if let cancellation, cancellation.isCancelled { throw NeatError(.cancelled, "stopped") }
       memoryDropped += next.dropped
       let batch = next.finish()
       next = TileBatchBuilder(thins: options.thinning != nil)
@@ -314,7 +348,8 @@ package final class VectorTiler {
   package var featureCount: Int { layers.reduce(0) { $0 + $1.features } }
 
   /// What the finished archive says about itself; `metadata`: name, attribution and others.
-  package func describe(_ metadata: JSON) -> ArchiveMetadata {
+  package func describe(_ metadata: JSON) throws(NeatError) -> ArchiveMetadata {
+    try flush()
     var writer = JSONWriter()
     writer.beginArray()
     for layer in layers { describe(layer, &writer) }
@@ -341,8 +376,8 @@ package final class VectorTiler {
   }
 
   /// The same as TileJSON.
-  package func tileJSON(_ metadata: JSON) -> [UInt8] {
-    let description = describe(metadata)
+  package func tileJSON(_ metadata: JSON) throws(NeatError) -> [UInt8] {
+    let description = try describe(metadata)
     var members = description.others.members.map { ($0.key, $0.value) }
     if let bounds = description.bounds {
       members.append(

@@ -55,8 +55,8 @@ package struct RunCursor {
 
 /// Several runs as one: a heap of cursors by their records.
 package struct RunMerge: ~Copyable {
-  /// Cursors at once; each holds a block.
-  package static let width = 256
+  /// Files at once: each is open, and holds a block.
+  package static let width = 64
 
   private var heap: [RunCursor]
 

@@ -39,25 +39,37 @@ package final class InflateStream {
   package func append(
     _ bytes: UnsafeBufferPointer<UInt8>, take: (UnsafeBufferPointer<UInt8>) throws(NeatError) -> Void
   ) throws(NeatError) {
-    if state == .plain { return try take(bytes) }
-    guard state == .new || state == .between else { return try unpack(bytes, take) }
-    // Two bytes tell.
-    head += bytes
-    guard head.count >= 2 else { return }
-    let all = head
-    head = []
-    try all.withUnsafeBufferPointer { (all) throws(NeatError) in
-      if state == .new, !InflateStream.isPacked(all) {
-        state = .plain
-        return try take(all)
+    var rest = bytes
+    while !rest.isEmpty {
+      switch state {
+      case .plain: return try take(rest)
+      case .ended: return
+      case .packed: rest = try unpack(rest, take)
+      case .new, .between:
+        // Two bytes tell; what they are of follows them where they came together.
+        if head.isEmpty, rest.count >= 2 {
+          try begin(rest[0], rest[1])
+          continue
+        }
+        head.append(rest[0])
+        rest = UnsafeBufferPointer(rebasing: rest[1...])
+        guard head.count == 2 else { continue }
+        let two = head
+        head = []
+        try begin(two[0], two[1])
+        try two.withUnsafeBufferPointer { (two) throws(NeatError) in
+          if state == .plain { try take(two) } else if state == .packed { _ = try unpack(two, take) }
+        }
       }
-      if state == .between, !(all[0] == 0x1f && all[1] == 0x8b) {
-        state = .ended
-        return
-      }
-      try open()
-      try unpack(all, take)
     }
+  }
+
+  /// What the first two bytes of a text, or behind a member, begin.
+  private func begin(_ first: UInt8, _ second: UInt8) throws(NeatError) {
+    let isGzip = first == 0x1f && second == 0x8b
+    let isZlib = first == 0x78 && (UInt32(first) << 8 | UInt32(second)) % 31 == 0 && second & 0x20 == 0
+    if isGzip || state == .new && isZlib { return try open() }
+    state = state == .new ? .plain : .ended
   }
 
   /// After the last bytes. Throws `tile` where the data are cut short.
@@ -66,11 +78,6 @@ package final class InflateStream {
       try head.withUnsafeBufferPointer { (head) throws(NeatError) in try take(head) }
     }
     if state == .packed { throw NeatError(.tile, "the packed data are cut short") }
-  }
-
-  private static func isPacked(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes[0] == 0x1f && bytes[1] == 0x8b
-      || bytes[0] == 0x78 && (UInt32(bytes[0]) << 8 | UInt32(bytes[1])) % 31 == 0 && bytes[1] & 0x20 == 0
   }
 
   private func open() throws(NeatError) {
@@ -85,28 +92,28 @@ package final class InflateStream {
     state = .packed
   }
 
+  /// Unpacks as far as a member goes; returns what is behind it.
   private func unpack(
     _ bytes: UnsafeBufferPointer<UInt8>, _ take: (UnsafeBufferPointer<UInt8>) throws(NeatError) -> Void
-  ) throws(NeatError) {
-    guard state == .packed, let base = bytes.baseAddress else { return }
-    stream.pointee.next_in = UnsafeMutablePointer(mutating: base)
-    stream.pointee.avail_in = UInt32(bytes.count)
+  ) throws(NeatError) -> UnsafeBufferPointer<UInt8> {
+    // zlib counts in 32 bits.
+    let some = UnsafeBufferPointer(rebasing: bytes.prefix(1 << 30))
+    stream.pointee.next_in = UnsafeMutablePointer(mutating: some.baseAddress)
+    stream.pointee.avail_in = UInt32(some.count)
     while true {
       stream.pointee.next_out = piece.baseAddress
       stream.pointee.avail_out = UInt32(piece.count)
       let result = inflate(stream, Z_NO_FLUSH)
       let made = piece.count - Int(stream.pointee.avail_out)
       if made > 0 { try take(UnsafeBufferPointer(rebasing: piece[..<made])) }
+      let isDone = stream.pointee.avail_in == 0 && stream.pointee.avail_out > 0
       switch result {
-      case Z_STREAM_END:
-        let rest = Int(stream.pointee.avail_in)
-        state = .between
-        return try append(UnsafeBufferPointer(rebasing: bytes[(bytes.count - rest)...]), take: take)
-      case Z_OK, Z_BUF_ERROR:
-        if stream.pointee.avail_in == 0, stream.pointee.avail_out > 0 { return }
-        if result == Z_BUF_ERROR, made == 0 { return }
+      case Z_STREAM_END: state = .between
+      case Z_OK where !isDone: continue
+      case Z_OK, Z_BUF_ERROR: break
       default: throw NeatError(.tile, "the packed data are damaged")
       }
+      return UnsafeBufferPointer(rebasing: bytes[(some.count - Int(stream.pointee.avail_in))...])
     }
   }
 }

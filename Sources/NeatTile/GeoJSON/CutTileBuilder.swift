@@ -72,8 +72,8 @@ struct CutTileBuilder: ~Copyable {
     }
     if options.lineMetrics && feature.type == .lineString {
       let line = feature.parts[0]
-      addNumber(line.start / line.size, key: data.keys.count)
-      addNumber(line.end / line.size, key: data.keys.count + 1)
+      addNumber(line.size > 0 ? line.start / line.size : 0, key: data.keys.count)
+      addNumber(line.size > 0 ? line.end / line.size : 1, key: data.keys.count + 1)
     }
     tagStarts.append(UInt32(tags.count))
     let number = tileFeatureID(rawID(source))

@@ -16,6 +16,8 @@ package struct GeoJSONZoomHint: Sendable, Equatable {
 package struct GeoJSONLimits: Sendable {
   /// Bytes of text.
   package var maxBytes = 1 << 31
+  /// Bytes of one feature of a text that comes in pieces, and of what is around its features.
+  package var maxFeatureBytes = 1 << 31
   /// Bytes that a packed text may unpack to, at most `maxBytes`.
   package var maxUnpackedBytes = 1 << 31
   /// Nesting of arrays, objects and geometry collections.

@@ -165,9 +165,8 @@ package struct GeoJSONPushReader: ~Copyable {
       event = shell.take(rest[used])
       used += 1
     }
-    guard shell.text.count <= limits.maxBytes else {
-      throw GeoJSONFault(kind: .tooLarge, offset: 0, detail: limits.maxBytes)
-    }
+    let limit = min(limits.maxBytes, limits.maxFeatureBytes)
+    guard shell.text.count <= limit else { throw GeoJSONFault(kind: .tooLarge, offset: 0, detail: limit) }
     consume(&rest, used)
     switch event {
     case .features:
@@ -224,7 +223,12 @@ package struct GeoJSONPushReader: ~Copyable {
   }
 
   private mutating func inFeature(_ rest: inout UnsafeBufferPointer<UInt8>) throws(GeoJSONFault) {
-    guard let length = braces.end(rest) else { return keep(&rest) }
+    guard let length = braces.end(rest) else {
+      guard pending.count + rest.count <= limits.maxFeatureBytes else {
+        throw GeoJSONFault(kind: .tooLarge, offset: 0, detail: limits.maxFeatureBytes)
+      }
+      return keep(&rest)
+    }
     try readElement(&rest, length)
   }
 

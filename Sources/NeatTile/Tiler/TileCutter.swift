@@ -13,6 +13,8 @@ package struct TileCutter: Sendable {
   package var squareLimit: UInt64 = 1 << 24
   /// Bytes of records that are held before they are handed on.
   package var runBytes = 32 << 20
+  /// Asked now and then; true ends the cut with `cancelled`.
+  package var isCancelled: @Sendable () -> Bool = { false }
 
   package init(_ options: TilerOptions, layer: Int, part: Int) {
     self.options = options
@@ -79,10 +81,11 @@ package struct TileCutter: Sendable {
       let zooms = cutter.options.zooms
       if zooms.contains(square.z) {
         squares += 1
+        if squares & 0xfff == 0, cutter.isCancelled() { throw NeatError(.cancelled, "stopped") }
         guard squares <= cutter.squareLimit else {
           throw NeatError(
             .limitExceeded,
-            "features lie in more than \(cutter.squareLimit) tiles: fewer zooms, or a higher limit (maxTiles)"
+            "features lie in more than \(cutter.squareLimit) tiles: fewer zooms, or a higher limit of tiles"
           )
         }
         try write(list, square)

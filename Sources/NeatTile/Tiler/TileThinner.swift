@@ -20,6 +20,7 @@ package struct TileMaker: ~Copyable {
   private let options: TilerOptions
   private var encoder: TileEncoder
   private let packer: GzipPacker
+  private let keyBytes: Int
 
   /// Throws `outOfMemory`.
   package init(_ options: TilerOptions, layerNames: [String], keyNames: [String]) throws(NeatError) {
@@ -27,6 +28,7 @@ package struct TileMaker: ~Copyable {
     encoder = TileEncoder(
       layerNames: layerNames, keyNames: keyNames, extent: UInt32(options.cut.extent))
     packer = try GzipPacker(level: 6)
+    keyBytes = keyNames.reduce(0) { $0 + $1.utf8.count }
   }
 
   /// Encodes and packs a tile. `threshold`: of its zoom; the tile gets a higher one where it needs it.
@@ -39,10 +41,12 @@ package struct TileMaker: ~Copyable {
   /// The threshold that a tile needs to stay below the limits; 0 for one that does as it is.
   package mutating func requiredThreshold(_ batch: TileBatch, _ tile: Int) throws(NeatError) -> Double {
     let records = batch.records(tile)
-    // An encoded tile is not larger than its records, but for names and headers.
-    let bytes = records.reduce(0) { $0 + $1.count }
+    // An encoded tile is not larger than its records and the names of their keys.
+    let bytes = records.reduce(keyBytes) { $0 + $1.count }
     guard records.count > options.limits.features || bytes > options.limits.bytes / 2 else { return 0 }
-    return try search(batch, tile, 0).threshold
+    // One that cannot be mended is no reason to thin the others.
+    let (outcome, threshold) = try search(batch, tile, 0)
+    return outcome.isOversized ? 0 : threshold
   }
 
   private mutating func search(_ batch: TileBatch, _ tile: Int, _ start: Double) throws(NeatError) -> (
@@ -184,7 +188,8 @@ struct ThinningPlan {
     let wanted = values[min(max(gone, 1), values.count - 1)]
     if wanted > threshold, wanted > values[0] { return wanted }
     if let larger = values.first(where: { $0 > max(wanted, threshold) }) { return larger }
+    // The largest stays, whatever it takes; where nothing is lost, all may become one.
     let all = values[values.count - 1].nextUp
-    return all > threshold ? all : nil
+    return thinning.coalesces && all > threshold ? all : nil
   }
 }

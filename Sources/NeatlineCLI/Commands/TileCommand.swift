@@ -48,10 +48,18 @@ enum TileCommand {
   /// Whether the arguments ask for what the Python package does.
   static func needsPython(_ arguments: [String]) -> Bool {
     let ends = [".parquet", ".geoparquet", ".fgb", ".gpkg", ".shp"]
-    return arguments.contains { argument in
-      argument == "--workers" || argument.hasPrefix("--workers=")
-        || !argument.hasPrefix("-") && ends.contains { argument.lowercased().hasSuffix($0) }
+    var isValue = false
+    for argument in arguments {
+      if isValue {
+        isValue = false
+      } else if argument.hasPrefix("-") {
+        if argument == "--workers" || argument.hasPrefix("--workers=") { return true }
+        isValue = entry.option(argument == "-o" ? "--output" : argument)?.value != nil
+      } else if ends.contains(where: { argument.lowercased().hasSuffix($0) }) {
+        return true
+      }
     }
+    return false
   }
 
   private static func run(_ options: Arguments) throws {
@@ -139,13 +147,12 @@ enum TileCommand {
   private static func filters(_ options: Arguments, _ layers: [String]) throws -> [String: JSONValue] {
     var filters: [String: JSONValue] = [:]
     for text in options.texts("--filter") {
-      let isForAll = text.hasPrefix("[")
-      let parts = isForAll ? [text] : text.split(separator: "=", maxSplits: 1).map(String.init)
-      guard let json = parts.last, isForAll || parts.count == 2, let value = try? JSONValue(parsing: json)
-      else {
+      let whole = try? JSONValue(parsing: text)
+      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      guard let value = whole ?? (parts.count == 2 ? try? JSONValue(parsing: parts[1]) : nil) else {
         throw UsageError(message: "--filter: \"\(text)\" is neither JSON nor LAYER=JSON")
       }
-      for layer in isForAll ? layers : [parts[0]] where filters.updateValue(value, forKey: layer) != nil {
+      for layer in whole != nil ? layers : [parts[0]] where filters.updateValue(value, forKey: layer) != nil {
         throw UsageError(message: "--filter: layer \"\(layer)\" has two")
       }
     }

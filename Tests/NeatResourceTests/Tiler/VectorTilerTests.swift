@@ -221,7 +221,7 @@ import Testing
     // Polygons are n % 3 = 2, which zoom 0 lacks.
     #expect((0..<low[1].featureCount).allSatisfy { low[1].geometryType($0) != .polygon })
     #expect(low[0].featureCount > low[1].featureCount && high[0].featureCount == high[1].featureCount)
-    let json = try JSON.parse(tiler.tileJSON(.object([])))
+    let json = try JSON.parse(try tiler.tileJSON(.object([])))
     #expect(json["vector_layers"]?[2]?["fields"]?.text == "{}")
     #expect {
       try self.tiler(folder, layers: [.init(name: "a", filter: try JSON.parse(#"["nope"]"#))])
@@ -264,7 +264,7 @@ import Testing
     try add(Self.text, tiler)
     try write(tiler, folder, "x.pmtiles")
     #expect(try layers(folder, "x.pmtiles", TileID.world)[0].keys == names)
-    let json = try JSON.parse(tiler.tileJSON(.object([])))
+    let json = try JSON.parse(try tiler.tileJSON(.object([])))
     #expect(json["vector_layers"]?[0]?["fields"]?.members.map(\.key) == names)
   }
 
@@ -325,5 +325,35 @@ import Testing
         try write(lost, folder, "y.pmtiles")
       }?.code == .io)
     #expect(folder.names == [])
+  }
+
+  @Test func whatFailedIsNotTriedAgainWithLess() throws {
+    let folder = WorkFolder()
+    let missing = folder.file("not-there")
+    let tiler = try VectorTiler(
+      layers: [.init(name: "a")], options: Self.options { $0.zooms = 0...9 }, folder: missing,
+      memory: 1 << 20)
+    try add(Self.features(6000).joined(separator: "\n"), tiler)
+    func code() -> ErrorCode? {
+      do { try write(tiler, folder, "x.pmtiles") } catch { return (error as? NeatError)?.code }
+      return nil
+    }
+    #expect(code() == .io)
+    mkdir(missing, 0o755)
+    defer { rmdir(missing) }
+    #expect(code() == .io)
+    #expect { try tiler.save(folder.file("run")) } throws: { ($0 as? NeatError)?.code == .io }
+    #expect { try tiler.tileJSON(.object([])) } throws: { ($0 as? NeatError)?.code == .io }
+  }
+
+  @Test func whatWaitsIsDescribedToo() throws {
+    let folder = WorkFolder()
+    let tiler = try tiler(folder, width: 8)
+    try add(Self.features(3).joined(separator: "\n"), tiler)
+    let before = try tiler.tileJSON(.object([]))
+    try write(tiler, folder, "x.pmtiles")
+    #expect(try tiler.tileJSON(.object([])) == before)
+    let json = try JSON.parse(before)
+    #expect(json["bounds"]?.count == 4 && json["vector_layers"]?[0]?["fields"]?.members.map(\.key).count == 3)
   }
 }

@@ -31,6 +31,16 @@ import Testing
     #expect(try unpacked([], pieces: size) == [] && unpacked([7], pieces: size) == [7])
   }
 
+  @Test func manyMembersTakeNoMoreThanOne() throws {
+    // As logs that were packed line by line.
+    let member = try GzipPacker().pack(Array("line\n".utf8))
+    let many = [UInt8]((0..<50_000).map { _ in member }.joined())
+    let start = ContinuousClock.now
+    let text = try unpacked(many, pieces: 1 << 20)
+    #expect(text.count == 250_000 && text.suffix(5).elementsEqual("line\n".utf8))
+    #expect(ContinuousClock.now - start < .seconds(20))
+  }
+
   @Test func whatUnpacksToMuchComesInPieces() throws {
     #expect(try unpacked(GzipPacker().pack(text), pieces: 100_000) == text)
     // zlib: a stored block.

@@ -124,6 +124,32 @@ import Testing
     #expect(outcome.isOversized && outcome.features == 1)
   }
 
+  @Test func oneThatDoesNotFitLeavesTheOthersAlone() throws {
+    // A line that alone is past the limit of bytes: it stays, and its tile is no reason to thin a zoom.
+    let line = (0..<20_000).map { "[\(-179 + 358 * Double($0) / 20_000),\(Double($0 &* 7919 % 160) - 80)]" }
+    let long =
+      #"{"type":"Feature","properties":{"n":1},"geometry":{"type":"LineString","coordinates":[\#(line.joined(separator: ","))]}}"#
+    let tiler = try TinyTiler(collection([long, square(10, 10, 5, "\"n\":2"), square(40, 10, 4, "\"n\":3")]))
+    {
+      $0.thinning = TileThinning(.smallest)
+      $0.limits.bytes = 1024
+      $0.cut.tolerance = 0
+    }
+    #expect(try tiler.requiredThreshold() == 0)
+    let outcome = try #require(try tiler.outcomes()[0])
+    #expect(outcome.isOversized && outcome.features >= 1 && outcome.bytes != nil)
+  }
+
+  @Test(arguments: [TileThinning.Choice.fraction, .smallest, .densest]) func equalFeaturesDoNotAllGo(
+    choice: TileThinning.Choice
+  ) throws {
+    let equal = try TinyTiler(collection((0..<50).map { _ in point(1, 2) })) {
+      $0.thinning = TileThinning(choice)
+      $0.limits.features = 10
+    }
+    #expect(try #require(try equal.outcomes()[0]).features >= 1)
+  }
+
   @Test func pointsDropByZoom() throws {
     let tiler = try TinyTiler(Self.text, zooms: 0...3) {
       $0.dropRate = 3
@@ -143,8 +169,6 @@ import Testing
 
   @Test func aTileThatFillsTheMemoryIsThinnedOrNamed() throws {
     let tiler = try crowd(TileThinning(.fraction))
-    let batch = tiler.batches[0]
-    _ = batch
     for thins in [true, false] {
       var builder = TileBatchBuilder(thins: thins, tileLimit: 4096)
       var fault: NeatError?

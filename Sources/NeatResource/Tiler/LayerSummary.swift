@@ -69,6 +69,22 @@ struct LayerSummary: Sendable {
       } ?? other
   }
 
+  /// The box within -180 to 180 degrees, west above east where it crosses the 180th meridian, and within the
+  /// latitudes that tiles have.
+  var wrapped: (west: Double, south: Double, east: Double, north: Double)? {
+    guard let box else { return nil }
+    func latitude(_ degrees: Double) -> Double {
+      max(-Mercator.maxLatitude, min(Mercator.maxLatitude, degrees))
+    }
+    let (south, north) = (latitude(box.south), latitude(box.north))
+    if box.west >= -180, box.east <= 180 { return (box.west, south, box.east, north) }
+    guard box.east - box.west < 360 else { return (-180, south, 180, north) }
+    func longitude(_ degrees: Double) -> Double {
+      degrees - 360 * ((degrees + 180) / 360).rounded(.down)
+    }
+    return (longitude(box.west), south, longitude(box.east), north)
+  }
+
   /// Takes in what another run says of the same layer.
   mutating func add(_ other: LayerSummary) {
     features += other.features

@@ -363,14 +363,11 @@ package final class VectorTiler {
     result.tileCompression = .gzip
     var whole = LayerSummary(name: "")
     for layer in layers { if let box = layer.box { whole.add(box) } }
-    if let box = whole.box {
-      func longitude(_ degrees: Double) -> Double { max(-180, min(180, degrees)) }
-      func latitude(_ degrees: Double) -> Double {
-        max(-Mercator.maxLatitude, min(Mercator.maxLatitude, degrees))
-      }
-      result.bounds = (longitude(box.west), latitude(box.south), longitude(box.east), latitude(box.north))
-      result.center = LonLat(
-        (result.bounds!.west + result.bounds!.east) / 2, (result.bounds!.south + result.bounds!.north) / 2)
+    if let box = whole.wrapped {
+      result.bounds = box
+      let width = box.east - box.west + (box.west > box.east ? 360 : 0)
+      let lon = box.west + width / 2
+      result.center = LonLat(lon > 180 ? lon - 360 : lon, (box.south + box.north) / 2)
     }
     return result
   }

@@ -356,4 +356,27 @@ import Testing
     let json = try JSON.parse(before)
     #expect(json["bounds"]?.count == 4 && json["vector_layers"]?[0]?["fields"]?.members.map(\.key).count == 3)
   }
+
+  fileprivate struct Extent: Sendable {
+    let longitudes, bounds: [Double]
+    let center: Double
+
+    init(_ longitudes: [Double], _ bounds: [Double], _ center: Double) {
+      (self.longitudes, self.bounds, self.center) = (longitudes, bounds, center)
+    }
+  }
+
+  @Test(arguments: [
+    Extent([190, 200], [-170, -160], -165), Extent([170, 200], [170, -160], -175),
+    Extent([-190, -170], [170, -170], 180), Extent([-300, 300], [-180, 180], 0),
+    Extent([-180, 180], [-180, 180], 0), Extent([10, 10], [10, 10], 10),
+  ]) fileprivate func boundsAreWithinTheWorld(extent: Extent) throws {
+    let tiler = try tiler(WorkFolder())
+    try add(
+      #"{"type":"MultiPoint","coordinates":[[\#(extent.longitudes[0]),10],[\#(extent.longitudes[1]),20]]}"#,
+      tiler)
+    let json = try JSON.parse(try tiler.tileJSON(.object([])))
+    #expect(json["bounds"]?.elements.compactMap(\.number) == [extent.bounds[0], 10, extent.bounds[1], 20])
+    #expect(json["center"]?.elements.compactMap(\.number) == [extent.center, 15])
+  }
 }

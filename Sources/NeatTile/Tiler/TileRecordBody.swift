@@ -13,6 +13,10 @@ struct FeatureMeasure: BitwiseCopyable {
 
   /// The hash as a number from 0 to below 1.
   var chance: Double { Double(hash) * 0x1p-32 }
+
+  /// By size, and of equal sizes (points have none) by chance: the bits of floats that are not negative are in
+  /// their order.
+  var rank: Double { Double(size.bitPattern) + chance }
 }
 
 /// Writes the bodies of records.

@@ -154,7 +154,7 @@ struct ThinningPlan {
       let stays =
         switch thinning.choice {
         case .fraction: item.measure.chance >= threshold
-        case .smallest: Double(item.measure.size) >= threshold
+        case .smallest: item.measure.rank >= threshold
         case .densest: lastPlace.map { Double(item.measure.place - $0) >= threshold } ?? true
         }
       visit(item, last, stays)
@@ -172,7 +172,7 @@ struct ThinningPlan {
     for item in items where fates[item.record] == .kept {
       switch thinning.choice {
       case .fraction: values.append(item.measure.chance)
-      case .smallest: values.append(Double(item.measure.size))
+      case .smallest: values.append(item.measure.rank)
       case .densest:
         if let previous, previous.layer == item.layer {
           values.append(Double(item.measure.place - previous.place))

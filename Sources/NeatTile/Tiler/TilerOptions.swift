@@ -73,7 +73,8 @@ package struct TileThinning: Sendable, Equatable {
     case densest
     /// Any, as their hashes fall.
     case fraction
-    /// The shortest lines and the smallest polygons; points before both.
+    /// The shortest lines and the smallest polygons; points, which have no size, before both, as their hashes
+    /// fall.
     case smallest
   }
 

@@ -71,6 +71,8 @@ class Renderer(Handle):
     ) -> None:
         attempts = whole(retries, "retries", 0, 100)
         paths = "\n".join(os.fspath(path) for path in fonts).encode()
+        # Held until the library has its own share of it.
+        shared = None if resources is None else resources._pointer
         options = _abi.Options(
             struct_size=sizeof(_abi.Options),
             thread_count=whole(threads, "threads", 0, 256),
@@ -87,7 +89,7 @@ class Renderer(Handle):
                 False: _abi.LocalFiles.DENY,
             }[local_files],
             no_system_fonts=0 if system_fonts else 1,
-            resources=None if resources is None else resources._pointer,
+            resources=None if shared is None else shared._as_parameter_,
         )
         if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
             text, start = as_json(style), base.encode()

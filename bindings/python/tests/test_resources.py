@@ -68,7 +68,7 @@ def server():
 
 def draw(server, resources):
     with neatline.Renderer(server.url + "/style.json", resources=resources, retries=0) as renderer:
-        return bytes(renderer.draw(zoom=0, size=(64, 64)).pixels)
+        return renderer.draw(zoom=0, size=(64, 64)).encode("png")
 
 
 def test_what_is_fresh_is_asked_for_once(server, tmp_path):
@@ -125,7 +125,7 @@ def test_resources_may_go_before_the_renderer(server, tmp_path):
     resources = neatline.Resources(tmp_path / "cache.db")
     renderer = neatline.Renderer(server.url + "/style.json", resources=resources)
     resources.close()
-    assert renderer.draw(zoom=0, size=(64, 64)).report.is_complete
+    assert renderer.draw(zoom=0, size=(64, 64)).is_complete
     renderer.close()
 
 

@@ -1485,6 +1485,7 @@ NEAT_MUST_USE NEAT_API neat_status neat_archive_tile(
  * lengths say, cannot be noticed, and are the caller's to avoid. */
 
 #ifndef ARROW_C_DATA_INTERFACE
+/** The structures are there. */
 #define ARROW_C_DATA_INTERFACE
 
 /** A flag of a schema: the values of the dictionary are in order. */

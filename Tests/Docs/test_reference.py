@@ -1,5 +1,6 @@
 """What the reference is made of: OpenAPI that is valid, pages that leave nothing out."""
 
+import importlib
 import pathlib
 import re
 
@@ -96,9 +97,20 @@ def test_parameters_of_docstrings_become_fields():
 def test_the_python_reference_has_every_public_name():
     import neatline
 
-    text = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs/reference/python").glob("*.md"))
-    listed = set(re.findall(r"^\.\. auto\w+:: (\w+)$", text, re.M))
-    assert set(neatline.__all__) ^ listed == set()
+    listed = {}
+    for page in (ROOT / "docs/reference/python").glob("*.md"):
+        module = "neatline"
+        for kind, name in re.findall(r"^\.\. (currentmodule|auto\w+):: ([\w.]+)$", page.read_text("utf-8"), re.M):
+            if kind == "currentmodule":
+                module = name
+            else:
+                listed.setdefault(module, set()).add(name)
+    assert set(neatline.__all__) ^ listed.pop("neatline") == set()
+    assert "neatline.tiler" in listed
+    everywhere = set().union(*listed.values())
+    for module, names in listed.items():
+        public = set(importlib.import_module(module).__all__)
+        assert names - public == set() and public - everywhere == set(), module
 
 
 def test_gallery_has_at_least_24_programs_and_none_takes_data_from_outside():

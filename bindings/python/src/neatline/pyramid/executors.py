@@ -41,7 +41,7 @@ class RayExecutor(concurrent.futures.Executor):
     def submit(
         self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
     ) -> "concurrent.futures.Future[Any]":
-        """Runs fn(*args, **kwargs) as a task."""
+        """Runs a function with its arguments as a task."""
         return self._call.remote(fn, args, kwargs).future()
 
 

@@ -90,7 +90,7 @@ class Report(NamedTuple):
     coalesced: int
     oversized: int
     largest_tile_bytes: int
-    notes: List[Note]
+    notes: List[Dict[str, Any]]
     runs: int
     cut: int
     parts: int

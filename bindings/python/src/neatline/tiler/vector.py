@@ -139,7 +139,7 @@ class VectorTiler(Handle):
         part: int = 0,
         geometry: Optional[str] = None,
         id: Optional[str] = None,
-    ) -> List[Note]:
+    ) -> List[Dict[str, Any]]:
         """Adds a record batch: a pyarrow.RecordBatch or whatever else has `__arrow_c_array__`. What has
         `__arrow_c_stream__` instead (tables, GeoDataFrame.to_arrow()) is added batch by batch, by pyarrow.
 

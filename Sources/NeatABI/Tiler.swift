@@ -11,19 +11,10 @@ private final class TilerHandle: ProcessBound {
   let generation = ProcessGeneration.current
   private var feed: VectorTiler.TextFeed?
   private var feedPlace: (layer: Int, part: Int)?
-  /// What went wrong: features may be missing from then on.
+  /// What is wrong with a text: its features are missing from then on.
   private var fault: NeatError?
 
   init(_ tiler: VectorTiler) { self.tiler = tiler }
-
-  /// Runs what adds features, unless an earlier call failed.
-  func adding<Result>(_ body: (VectorTiler) throws(NeatError) -> Result) throws(NeatError) -> Result {
-    if let fault { throw fault }
-    do throws(NeatError) { return try body(tiler) } catch {
-      fault = error
-      throw error
-    }
-  }
 
   /// The tiler, unless features are missing in it.
   func usable() throws(NeatError) -> VectorTiler {
@@ -125,9 +116,7 @@ public func neat_tiler_add_arrow(
     let reader = try ArrowReader(
       schema: schema, geometry: try options.text("geometry"), id: try options.text("id"))
     let batch = try reader.read(array, firstRow: tiler.featureCount(layer: layer, part: Int(part)))
-    try handle.adding { (tiler) throws(NeatError) in
-      try tiler.add(batch.data, layer: layer, part: Int(part))
-    }
+    try tiler.add(batch.data, layer: layer, part: Int(part))
     out_json?.pointee = Handle.make(Buffer(notes(reader.leftOut + batch.notes)))
   }
 }

@@ -193,29 +193,21 @@ extension ResourceDatabase {
   private func forAmbientRows(
     _ body: (SQLiteConnection, DatabaseTable, Int64) throws(NeatError) -> Void
   ) throws(NeatError) {
-    for table in DatabaseTable.allCases {
-      var last: Int64 = .min
-      var isDone = false
-      while !isDone {
-        let after = last
-        (last, isDone) = try perform(isWrite: true, isBulk: true) { (connection) throws(NeatError) in
-          try connection.transaction { () throws(NeatError) in
-            let rows = try statement(connection, .ambientRows, table)
-            rows.bind(1, after)
-            rows.bind(2, Int64(ResourceDatabase.rowsPerTransaction))
-            var ids: [Int64] = []
-            while try connection.step(rows) { ids.append(rows.int(0)) }
-            for id in ids { try body(connection, table, id) }
-            return (ids.last ?? after, ids.count < ResourceDatabase.rowsPerTransaction)
-          }
-        }
-      }
-    }
+    try forRows(.ambientRows, nil, body)
   }
 
-  /// Runs the body for every row of a region, in transactions of some hundred.
+  /// Runs the body for every row of a region.
   func forRows(
     of region: Int64, _ body: (SQLiteConnection, DatabaseTable, Int64) throws(NeatError) -> Void
+  ) throws(NeatError) {
+    try forRows(.linkedRows, region, body)
+  }
+
+  /// Runs the body for every row that a statement lists, in transactions of some hundred. The statement takes
+  /// the region, where there is one, the row that it goes on behind, and how many rows it gives.
+  private func forRows(
+    _ list: DatabaseTable.Query, _ region: Int64?,
+    _ body: (SQLiteConnection, DatabaseTable, Int64) throws(NeatError) -> Void
   ) throws(NeatError) {
     for table in DatabaseTable.allCases {
       var last: Int64 = .min
@@ -224,10 +216,10 @@ extension ResourceDatabase {
         let after = last
         (last, isDone) = try perform(isWrite: true, isBulk: true) { (connection) throws(NeatError) in
           try connection.transaction { () throws(NeatError) in
-            let rows = try statement(connection, .linkedRows, table)
-            rows.bind(1, region)
-            rows.bind(2, after)
-            rows.bind(3, Int64(ResourceDatabase.rowsPerTransaction))
+            let rows = try statement(connection, list, table)
+            if let region { rows.bind(1, region) }
+            rows.bind(region == nil ? 1 : 2, after)
+            rows.bind(region == nil ? 2 : 3, Int64(ResourceDatabase.rowsPerTransaction))
             var ids: [Int64] = []
             while try connection.step(rows) { ids.append(rows.int(0)) }
             for id in ids { try body(connection, table, id) }

@@ -79,7 +79,7 @@ package func encodeMVT(_ tile: VectorTile) -> [UInt8] {
     layerOut.field(0x0a, text: layer.name)
     for feature in 0..<layer.featureCount {
       featureOut.clear()
-      guard writeMVTFeature(layer, feature, &featureOut, &packed, tag: { $0 }) else { continue }
+      guard writeFeature(layer, feature, &featureOut, &packed) else { continue }
       layerOut.field(0x12, message: featureOut)
     }
     for key in layer.keys { layerOut.field(0x1a, text: key) }
@@ -95,11 +95,9 @@ package func encodeMVT(_ tile: VectorTile) -> [UInt8] {
   return out.bytes
 }
 
-/// False when the feature has no geometry that can be written. `tag`: the numbers that a pair of key and
-/// value has in the output.
-func writeMVTFeature(
-  _ layer: TileLayer, _ feature: Int, _ out: inout ProtobufWriter, _ packed: inout ProtobufWriter,
-  tag map: (SIMD2<UInt32>) -> SIMD2<UInt32>
+/// False when the feature has no geometry that can be written.
+private func writeFeature(
+  _ layer: TileLayer, _ feature: Int, _ out: inout ProtobufWriter, _ packed: inout ProtobufWriter
 ) -> Bool {
   if let id = layer.id(feature) {
     out.varint(0x08)
@@ -109,9 +107,8 @@ func writeMVTFeature(
   for tag in Int(layer.tagStarts[feature])..<Int(layer.tagStarts[feature + 1]) {
     let pair = layer.tags[tag]
     if layer.values[Int(pair.y)].kind == .null { continue }
-    let mapped = map(pair)
-    packed.varint(UInt64(mapped.x))
-    packed.varint(UInt64(mapped.y))
+    packed.varint(UInt64(pair.x))
+    packed.varint(UInt64(pair.y))
   }
   if packed.count > 0 { out.field(0x12, message: packed) }
   out.varint(0x18)

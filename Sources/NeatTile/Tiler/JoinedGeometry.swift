@@ -18,7 +18,8 @@ struct JoinedGeometry: ~Copyable {
 
   /// False for commands that are none.
   mutating func add(_ geometry: UnsafeBufferPointer<UInt8>) -> Bool {
-    var numbers = BodyCursor(geometry)
+    guard let base = geometry.baseAddress else { return false }
+    var numbers = ProtobufReader(base, geometry.count)
     var place = SIMD2<Int32>(0, 0)
     while !numbers.isAtEnd {
       guard let command = numbers.varint() else { return false }
@@ -28,7 +29,9 @@ struct JoinedGeometry: ~Copyable {
       // A point takes two bytes at least.
       guard count <= UInt64(geometry.count) else { return false }
       for _ in 0..<count {
-        guard let dx = numbers.signed(), let dy = numbers.signed() else { return false }
+        guard let dx = numbers.varint().map(signed), let dy = numbers.varint().map(signed) else {
+          return false
+        }
         place = place &+ SIMD2(dx, dy)
         let delta = place &- cursor
         cursor = place
@@ -47,4 +50,10 @@ struct JoinedGeometry: ~Copyable {
     whole.append(commands)
     out.field(tag, message: whole)
   }
+}
+
+/// A number whose sign is its lowest bit.
+private func signed(_ raw: UInt64) -> Int32 {
+  let bits = UInt32(truncatingIfNeeded: raw)
+  return Int32(bitPattern: bits >> 1) ^ -Int32(bitPattern: bits & 1)
 }

@@ -82,9 +82,10 @@ struct TileRecordBody {
 
   /// nil for bytes that are no body.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    var cursor = BodyCursor(bytes)
-    guard let flags = cursor.byte(), flags & 0xf0 == 0 else { return nil }
-    type = flags & 3
+    guard let base = bytes.baseAddress else { return nil }
+    var cursor = ProtobufReader(base, bytes.count)
+    guard let flags = cursor.varint(), flags < 0x10 else { return nil }
+    type = UInt8(flags & 3)
     if flags & 4 != 0 {
       guard let number = cursor.varint() else { return nil }
       id = number
@@ -97,12 +98,11 @@ struct TileRecordBody {
     }
     guard let count = cursor.varint(), count <= UInt64(bytes.count) else { return nil }
     propertyCount = Int(count)
-    let start = cursor.at
-    for _ in 0..<propertyCount {
-      guard cursor.varint() != nil, let length = cursor.varint(), cursor.skip(length) else { return nil }
-    }
-    properties = UnsafeBufferPointer(rebasing: bytes[start..<cursor.at])
-    geometry = UnsafeBufferPointer(rebasing: bytes[cursor.at...])
+    let start = cursor.at - base
+    for _ in 0..<propertyCount { guard cursor.varint() != nil, cursor.bytes() != nil else { return nil } }
+    let end = cursor.at - base
+    properties = UnsafeBufferPointer(rebasing: bytes[start..<end])
+    geometry = UnsafeBufferPointer(rebasing: bytes[end...])
   }
 
   /// The same body with other numbers of its keys; false for a key that has none. `whole`: the body's bytes.
@@ -123,12 +123,11 @@ struct TileRecordBody {
 
   /// Calls `visit` with each key and value.
   func forEachProperty(_ visit: (UInt64, UnsafeBufferPointer<UInt8>) -> Void) {
-    var cursor = BodyCursor(properties)
+    guard let base = properties.baseAddress else { return }
+    var cursor = ProtobufReader(base, properties.count)
     for _ in 0..<propertyCount {
-      guard let key = cursor.varint(), let length = cursor.varint() else { return }
-      let start = cursor.at
-      guard cursor.skip(length) else { return }
-      visit(key, UnsafeBufferPointer(rebasing: properties[start..<cursor.at]))
+      guard let key = cursor.varint(), let value = cursor.bytes() else { return }
+      visit(key, value)
     }
   }
 }

@@ -8,3 +8,13 @@ package enum MonotonicClock {
 
   package static var milliseconds: UInt64 { nanoseconds / 1_000_000 }
 }
+
+/// The time of day, as the machine has it.
+package enum SystemClock {
+  /// Since 1970.
+  package static var microseconds: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+}

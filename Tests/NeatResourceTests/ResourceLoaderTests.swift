@@ -222,8 +222,8 @@ import Testing
     for url in [
       server.url("/ok"), path, "data:,x", "pmtiles://" + server.url("/silence"), server.url("/silence"), path,
     ] {
-      let handle = loader.load(ResourceRequest(kind: .glyphs, url: url), on: loop) { result in
-        log.results.append(result)
+      let handle = loader.load(ResourceRequest(kind: .glyphs, url: url), on: loop) { answer in
+        log.results.append(answer.result)
         if log.results.count == 6 { loop.stop() }
       }
       if url.hasSuffix("/silence") { loop.timer(afterMS: 30) { handle.cancel() } }

@@ -12,11 +12,11 @@ extension LiveMap {
     guard send(.resourceRequest(url, tile: nil)) else { return }
     let generation = generation
     let request = ResourceRequest(kind: .style, url: url)
-    styleRequest = environment.loader.load(request, on: loop) { [weak self] result in
+    styleRequest = environment.loader.load(request, on: loop) { [weak self] answer in
       guard let self, self.generation == generation else { return }
       self.styleRequest = nil
       do throws(NeatError) {
-        switch result {
+        switch answer.result {
         case .data(let bytes): try self.takeStyle(bytes, base: url, url: url)
         case .missing, .empty: throw NeatError(.notFound, "no such style", resource: url)
         case .failed(let error): throw error

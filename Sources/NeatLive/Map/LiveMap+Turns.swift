@@ -74,11 +74,11 @@ extension LiveMap {
     guard send(.resourceRequest(need.request.url, tile: need.isTileOfArchive ? need.tile : nil)) else {
       return false
     }
-    inFlight[need] = environment.loader.load(need.request, on: loop) { [weak self] result in
+    inFlight[need] = environment.loader.load(need.request, on: loop) { [weak self] answer in
       guard let self, self.generation == generation, self.inFlight.removeValue(forKey: need) != nil else {
         return
       }
-      self.take(need, result, core)
+      self.take(need, answer.result, core)
     }
     return true
   }

@@ -5,13 +5,17 @@ import NeatTile
 
 /// A load under way on a loop. Only for the loop's thread.
 package final class CancelHandle {
-  private var completion: ((ResourceResult) -> Void)?
+  private var completion: ((ResourceAnswer) -> Void)?
   private let url: String
+  private var facts = ResourceFacts()
   var onCancel: (() -> Void)?
 
-  init(_ url: String, _ completion: @escaping (ResourceResult) -> Void) {
+  init(_ url: String, _ options: LoadOptions, _ completion: @escaping (ResourceAnswer) -> Void) {
     self.url = url
     self.completion = completion
+    facts.priority = options.priority
+    facts.usage = options.usage
+    facts.beganAt = SystemClock.microseconds
   }
 
   /// Ends the load: its completion is called with `cancelled` now, unless it has been called.
@@ -24,23 +28,29 @@ package final class CancelHandle {
   var isSettled: Bool { completion == nil }
 
   /// The first call counts.
-  func settle(_ result: ResourceResult) {
-    let completion = self.completion
+  func settle(_ result: ResourceResult, from origin: ResourceFacts.Origin = .none) {
+    guard let completion else { return }
     self.completion = nil
     onCancel = nil
-    completion?(result)
+    var answer = ResourceAnswer(result, facts)
+    answer.facts.origin = origin
+    answer.facts.endedAt = SystemClock.microseconds
+    if case .data(let bytes) = result { answer.facts.byteCount = bytes.count }
+    completion(answer)
   }
 }
 
 extension ResourceLoader {
   /// Loads over a loop: servers by the loop's HTTP client, files on its worker threads. The completion is
-  /// called exactly once, on the loop's thread, later than this call returns (but within `cancel`).
+  /// called on the loop's thread, later than this call returns (but within `cancel`); with a last answer
+  /// exactly once.
   @discardableResult
   package func load(
-    _ request: ResourceRequest, on loop: RunLoop, deadline: Deadline = .never,
-    completion: @escaping (ResourceResult) -> Void
+    _ request: ResourceRequest, on loop: RunLoop, _ options: LoadOptions = LoadOptions(),
+    completion: @escaping (ResourceAnswer) -> Void
   ) -> CancelHandle {
-    let handle = CancelHandle(request.url, completion)
+    let deadline = options.deadline
+    let handle = CancelHandle(request.url, options, completion)
     switch ResourceLoader.place(request.url) {
     case .server:
       loadServer(request, loop, deadline, handle)
@@ -225,7 +235,9 @@ final class RemoteBatch: Sendable {
     self.loop = loop
     let isPosted = loop.post { [self] in
       for (index, request) in requests.enumerated() {
-        let handle = loader.load(request, on: loop, deadline: deadline) { self.settle(index, $0) }
+        let handle = loader.load(request, on: loop, LoadOptions(deadline: deadline)) {
+          self.settle(index, $0.result)
+        }
         let bound = LoopBound(handle, loop)
         state.withLock { $0.handles.append(bound) }
       }

@@ -18,6 +18,7 @@ package final class SharedResources: Sendable {
   private let options: Options
   private let current: PerProcess<ResourceLoader>
   private let online = Atomic(true)
+  let transformSlot = TransformSlot()
 
   /// Throws what opening the cache throws.
   package init(_ options: Options) throws(NeatError) {

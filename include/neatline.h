@@ -686,11 +686,11 @@ typedef struct neat_http_service {
  *  callbacks are called there. Any thread. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_set_http_service(const neat_http_service *service);
 
-/** Answers a request. status: 100 to 999. headers: any number whose names and values are at most 262144 bytes
- *  together; those of the same name count together, in their order. Everything is copied. An answer that is
- *  refused (NEAT_STATUS_INVALID_ARGUMENT, NEAT_STATUS_LIMIT_EXCEEDED, NEAT_STATUS_OUT_OF_MEMORY) fails its
- *  request. NEAT_STATUS_NOT_FOUND: nobody waits for it, as it was answered, was cancelled, or never was; it
- *  is ignored. Any thread, at any time. Since 2. */
+/** Answers a request. status: 100 to 599. headers: any number whose names and values are at most 1048576
+ *  bytes together; those of the same name count together, in their order. Everything is copied. An answer
+ *  that is refused (NEAT_STATUS_INVALID_ARGUMENT, NEAT_STATUS_LIMIT_EXCEEDED, NEAT_STATUS_OUT_OF_MEMORY)
+ *  fails its request. NEAT_STATUS_NOT_FOUND: nobody waits for it, as it was answered, was cancelled, or never
+ *  was; it is ignored. Any thread, at any time. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_http_respond(
     uint64_t id, uint32_t status, const neat_http_header *headers, size_t header_count, const uint8_t *body,
     size_t body_size);

@@ -42,16 +42,17 @@ private final class HostInterceptor: HTTPInterceptor {
     receive = given.receive
   }
 
-  func willSend(_ exchange: HTTPExchange) -> HTTPExchange {
+  func willSend(_ exchange: HTTPExchange) throws(HTTPFailure) -> HTTPExchange {
     guard let send else { return exchange }
     let open = OpenExchange(exchange)
     withExtendedLifetime(open) {
       exchange.lent(id: 0) { send(context.pointer, $0, open.handle) }
     }
+    if let failure = open.failure { throw failure }
     return open.request
   }
 
-  func didReceive(_ answer: HTTPAnswer, to exchange: HTTPExchange) -> HTTPAnswer {
+  func didReceive(_ answer: HTTPAnswer, to exchange: HTTPExchange) throws(HTTPFailure) -> HTTPAnswer {
     guard let receive else { return answer }
     let open = OpenExchange(exchange, answer)
     withExtendedLifetime(open) {
@@ -59,6 +60,7 @@ private final class HostInterceptor: HTTPInterceptor {
         answer.lent { receive(context.pointer, request, $0, open.handle) }
       }
     }
+    if let failure = open.failure { throw failure }
     return open.answer ?? answer
   }
 }
@@ -121,10 +123,15 @@ public func neat_http_exchange_set_header(
     // NULL removes, but only with size 0: else it is a mistake.
     let header: HTTPHeaders =
       value == nil && value_size == 0 ? [] : [(name, try headerValue(value, value_size, of: name))]
+    func change(_ headers: inout HTTPHeaders, _ name: String) {
+      headers.removeAll { $0.name.lowercased() == name.lowercased() }
+      headers += header.map { (name, $0.value) }
+    }
     if open.answer == nil {
-      open.request.headers.replace(name, by: header)
-    } else {
-      open.answer?.headers.replace(name, by: header.map { ($0.name.lowercased(), $0.value) })
+      change(&open.request.headers, name)
+    } else if var answer = open.answer {
+      change(&answer.headers, name.lowercased())
+      open.answer = answer
     }
   }
 }
@@ -151,14 +158,5 @@ public func neat_http_exchange_fail(
     }
     let message = try text(message, message_size, "message")
     open.failure = HTTPFailure(kind, message.isEmpty ? "refused by the interceptor" : message)
-  }
-}
-
-extension HTTPHeaders {
-  /// Other headers in place of all of a name.
-  mutating func replace(_ name: String, by headers: HTTPHeaders) {
-    let name = name.lowercased()
-    removeAll { $0.name.lowercased() == name }
-    append(contentsOf: headers)
   }
 }

@@ -12,8 +12,6 @@ extension neat_http_interceptor: GrowingStruct {
   static var firstSize: Int { 40 }
 }
 
-typealias HTTPHeaders = [(name: String, value: String)]
-
 /// Texts side by side, of which structures lent to a callback have their pointers.
 private struct LentTexts {
   private(set) var bytes: [UInt8] = []
@@ -96,8 +94,7 @@ extension HTTPAnswer {
 
 // MARK: What hosts give
 
-/// Names and values of an answer at most; libcurl has a limit of the same size.
-let headerByteLimit = 262_144
+private let headerByteLimit = HTTPAnswer.headerByteLimit
 
 /// The name of a header: a token (RFC 9110, 5.6.2).
 func headerName(_ pointer: UnsafePointer<CChar>?, _ size: Int) throws(NeatError) -> String {
@@ -151,8 +148,8 @@ func answerHeaders(_ headers: UnsafePointer<neat_http_header>?, _ count: Int) th
 
 /// A status of HTTP's.
 func answerStatus(_ status: UInt32) throws(NeatError) -> Int {
-  guard (100...999).contains(status) else {
-    throw NeatError(.invalidArgument, "the status \(status) is not within 100 to 999")
+  guard (100...599).contains(status) else {
+    throw NeatError(.invalidArgument, "the status \(status) is not within 100 to 599")
   }
   return Int(status)
 }

@@ -1,13 +1,13 @@
 import CNeatline
 import NeatBase
+import NeatNetwork
 import NeatResource
 
 /// A change within a transform's callback. Only for the thread of that call.
 private final class OpenTransform {
-  var change: (url: String, headers: [(name: String, value: String)])
-  var refusal: NeatError?
+  var change: ResourceTransform.Change
 
-  init(_ url: String) { change = (url, []) }
+  init(_ url: String) { change = .init(url: url) }
 }
 
 @c @implementation
@@ -60,7 +60,7 @@ public func neat_transform_add_header(
   attempt { () throws(NeatError) in
     let open = try opened(transform)
     let name = try headerName(name, name_size)
-    open.change.headers.append((name, try headerValue(value, value_size, of: name)))
+    open.change.headers.replace(by: [(name, try headerValue(value, value_size, of: name))])
   }
 }
 
@@ -71,6 +71,6 @@ public func neat_transform_refuse(
   attempt { () throws(NeatError) in
     let open = try opened(transform)
     let message = try text(message, message_size, "message")
-    open.refusal = NeatError(.unsupported, message.isEmpty ? "refused by the transform" : message)
+    open.change.refusal = NeatError(.unsupported, message.isEmpty ? "refused by the transform" : message)
   }
 }

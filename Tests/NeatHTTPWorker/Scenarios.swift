@@ -117,7 +117,7 @@ private func failures() throws {
   options.retryCount = 0
   options.timeoutMilliseconds = 5000
   for (path, status, words) in [
-    ("/tls", NeatlineError.Status.network, "no certificate"), ("/timeout", .timeout, "too late"),
+    ("/tls", NeatlineError.Status.network, "no certificate"), ("/timeout", .timeout, "no answer in time"),
     ("/other", .network, "something else"), ("/forbidden", .network, "403"),
     ("/no-status", .network, "20"), ("/bad-header", .network, "a b"), ("/none", .notFound, "none"),
   ] {
@@ -137,7 +137,7 @@ private func headersOfMegabytes() throws {
   var options = Pages.options()
   options.retryCount = 0
   let error = failure { _ = try Renderer(styleURL: Pages.host + "/style.json", options: options) }
-  expect(error?.message.contains("262144") == true, "\(error as Any)")
+  expect(error?.message.contains("1048576") == true, "\(error as Any)")
   _ = try Renderer(styleURL: Pages.host + "/fits.json", options: options)
 }
 

@@ -15,10 +15,9 @@ package final class SharedResources: Sendable {
     package init() {}
   }
 
-  private let options: Options
+  let options: Options
   private let current: PerProcess<ResourceLoader>
   private let online = Atomic(true)
-  let transformSlot = TransformSlot()
 
   /// Throws what opening the cache throws.
   package init(_ options: Options) throws(NeatError) {

@@ -99,7 +99,8 @@ public func neat_http_fail(
     do throws(NeatError) {
       let message = try text(message, message_size, "message")
       answer(
-        .failure(HTTPFailure(kind ?? .other, message.isEmpty ? "the HTTP service does not say why" : message)))
+        .failure(HTTPFailure(kind ?? .other, message.isEmpty ? "the HTTP service does not say why" : message))
+      )
     } catch {
       answer(.failure(HTTPFailure(kind ?? .other, "the HTTP service does not say why")))
       throw error

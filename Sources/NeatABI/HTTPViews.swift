@@ -125,7 +125,8 @@ let tooManyHeaders = NeatError(
   .limitExceeded, "the headers are longer than the limit of \(headerByteLimit) bytes")
 
 /// Headers of an answer, copied, with names in lower case.
-func answerHeaders(_ headers: UnsafePointer<neat_http_header>?, _ count: Int) throws(NeatError) -> HTTPHeaders {
+func answerHeaders(_ headers: UnsafePointer<neat_http_header>?, _ count: Int) throws(NeatError) -> HTTPHeaders
+{
   guard count > 0 else {
     guard count == 0 else { throw NeatError(.invalidArgument, "header_count is \(UInt(bitPattern: count))") }
     return []
@@ -165,7 +166,8 @@ extension Int {
 /// An http or https address.
 func serverAddress(_ pointer: UnsafePointer<CChar>?, _ size: Int) throws(NeatError) -> String {
   let url = try text(pointer, size, "url")
-  guard ["http", "https"].contains(Address.scheme(url)), !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f })
+  guard ["http", "https"].contains(Address.scheme(url)),
+    !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f })
   else {
     throw NeatError(.invalidArgument, "not an http or https address")
   }

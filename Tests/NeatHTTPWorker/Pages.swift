@@ -13,7 +13,8 @@ enum Pages {
 
   static func answer(_ request: HttpRequest) -> ServiceDouble.Answer {
     switch request.url.dropFirst(host.count).prefix(while: { $0 != "?" }) {
-    case "/style.json": .data(200, ["Content-Type": "application/json", "cache-control": "max-age=100"], style)
+    case "/style.json":
+      .data(200, ["Content-Type": "application/json", "cache-control": "max-age=100"], style)
     case "/square.geojson": .data(200, ["Cache-Control": "max-age=100"], square)
     default: .data(404, [:], "")
     }

@@ -22,7 +22,8 @@ final class HttpInterceptorBridge {
       }
       given.receive = { context, request, response, exchange in
         guard let context, let request, let response, let exchange else { return }
-        HttpInterceptorBridge.at(context).receive(HttpRequest(request.pointee), HttpResponseData(response.pointee), exchange)
+        HttpInterceptorBridge.at(context).receive(
+          HttpRequest(request.pointee), HttpResponseData(response.pointee), exchange)
       }
       given.destroy = { context in
         guard let context else { return }

@@ -9,6 +9,8 @@ struct ResourceRoute: Sendable {
   var url: String
   var headers: [(name: String, value: String)] = []
   let key: DatabaseKey
+  /// Not nil: nobody is asked.
+  var refusal: NeatError?
 }
 
 extension ResourceLoader {
@@ -19,7 +21,10 @@ extension ResourceLoader {
       route.url = provider.address(request.kind, request.url)
     }
     if let transform = options.transform.transform {
-      (route.url, route.headers) = transform.change(request.kind, route.url)
+      let change = transform.change(request.kind, route.url)
+      route.url = change.url
+      route.headers = change.headers
+      route.refusal = change.refusal?.naming(Address.withoutCredentials(request.url))
     }
     for credentials in options.credentials where credentials.applies(to: route.url) {
       route.url = credentials.adding(to: route.url)

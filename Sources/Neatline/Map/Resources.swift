@@ -30,7 +30,8 @@ public final class Resources: Sendable, Hashable {  // the engine locks
   }
 
   /// Throws `io`, `archive` for another application's database, `state` for one of a newer version.
-  public init(_ options: Options = .init()) throws(NeatlineError) {
+  /// `transform`: as `setTransform` takes it.
+  public init(_ options: Options = .init(), transform: ResourceTransform? = nil) throws(NeatlineError) {
     var members: [JSONValue.Member] = []
     if let path = options.cachePath { members.append(.init("cachePath", .string(path))) }
     if let agent = options.userAgent { members.append(.init("userAgent", .string(agent))) }
@@ -45,6 +46,7 @@ public final class Resources: Sendable, Hashable {  // the engine locks
     members.append(.init("headers", .object(headers.map { .init($0.key, .string($0.value)) })))
     let text = JSONValue.object(members).text
     pointer = try handle { out in text.withText { neat_resources_create($0, $1, out) } }
+    if let transform { try setTransform(transform) }
   }
 
   deinit { neat_resources_destroy(pointer) }
@@ -79,6 +81,26 @@ public final class Resources: Sendable, Hashable {  // the engine locks
   /// How it goes: see `neat_resources_report`.
   public var report: JSONValue {
     get throws(NeatlineError) { try jsonValue { neat_resources_report(pointer, $0) } }
+  }
+
+  /// Has each resource pass through `transform` before it is asked for, in place of the one before; nil: none
+  /// does. Called by threads of the engine's, several at once too.
+  public func setTransform(_ transform: ResourceTransform?) throws(NeatlineError) {
+    guard let transform else { return try check(neat_resources_set_transform(pointer, nil, nil, nil)) }
+    let box = Unmanaged.passRetained(TransformBox(transform))
+    let status = neat_resources_set_transform(
+      pointer,
+      { context, kind, url, size, target in
+        guard let context, let target else { return }
+        Unmanaged<TransformBox>.fromOpaque(context).takeUnretainedValue()
+          .apply(kind, copiedText(url, size), to: target)
+      }, box.toOpaque(),
+      { context in
+        guard let context else { return }
+        Unmanaged<TransformBox>.fromOpaque(context).release()
+      })
+    if status != NEAT_STATUS_OK { box.release() }
+    try check(status)
   }
 
   /// The same object.

@@ -19,7 +19,12 @@ class Resources(Handle):
 
     cache: a file for what servers answer, made where it is not there; several processes may use it at once.
     cache_bytes: of it at most, None for 50 MiB; 0: nothing is kept. headers: sent with each request.
-    user_agent: None for "Neatline". connections_per_host: None for 8. timeout: seconds that one request may
+    user_agent: None for "Neatline". connections_per_host, connections: requests at once to one host and to
+    all, None for 20 and 64. proxy: an address, None for what the environment says. ca_file: certificates that
+    are trusted, PEM. credentials: {address: {"headers": {…}, "query": {…}}}, for addresses that begin so.
+    providers: how addresses of other schemes become those of servers, {scheme: {"base", "token", "tokenName",
+    "source", "style", "sprite", "glyphs", "tile"}}, templates with {domain}, {path}, {directory}, {filename},
+    {extension} of the address. access_token: for mapbox:// addresses. timeout: seconds that one request may
     take in all; retries: attempts after a failure that may pass, 0 to 100; unpacked_limit: bytes that the
     packed body of one response may unpack to, None for 256 MiB. transform: as set_transform takes it.
 
@@ -38,17 +43,31 @@ class Resources(Handle):
         headers: Optional[Mapping[str, str]] = None,
         user_agent: Optional[str] = None,
         connections_per_host: Optional[int] = None,
+        connections: Optional[int] = None,
+        proxy: Optional[str] = None,
+        ca_file: Optional[Union[str, "os.PathLike[str]"]] = None,
+        credentials: Optional[Mapping[str, Mapping[str, Mapping[str, str]]]] = None,
+        providers: Optional[Mapping[str, Mapping[str, str]]] = None,
+        access_token: Optional[str] = None,
         timeout: float = 30.0,
         retries: int = 3,
         unpacked_limit: Optional[int] = None,
         transform: Optional[Transform] = None,
     ) -> None:
+        table = {scheme: dict(provider) for scheme, provider in (providers or {}).items()}
+        if access_token is not None:
+            table.setdefault("mapbox", {"token": access_token})
         wishes = given(
             cache_path=None if cache is None else os.fspath(cache),
             cache_bytes=cache_bytes,
             headers=None if headers is None else dict(headers),
             user_agent=user_agent,
             connections_per_host=connections_per_host,
+            connections=connections,
+            proxy=proxy,
+            ca_file=None if ca_file is None else os.fspath(ca_file),
+            credentials=[{"url": url, **entry} for url, entry in (credentials or {}).items()],
+            providers=table,
             timeout_ms=milliseconds(timeout),
             retry_count=whole(retries, "retries", 0, 100),
             unpacked_limit_bytes=unpacked_limit,

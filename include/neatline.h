@@ -381,7 +381,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_resources_keep(neat_resources *resources
 NEAT_MUST_USE NEAT_API neat_status neat_resources_set_cache_bytes(neat_resources *resources, uint64_t bytes);
 
 /** Tells how it goes. out_json: {"online", "cache": null or {"bytes", "hits", "misses", "stored",
- *  "revalidated", "evicted", "damaged", "bytesRead", "bytesWritten", "notices"}}; notices: what went wrong
+ *  "revalidated", "evicted", "damaged", "skipped", "bytesRead", "bytesWritten", "notices"}}; skipped: answers
+ *  that were not stored since 64 MiB of others waited for the disk; notices: what went wrong
  *  without failing a picture (a full disk, a file put aside), each told once. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_resources_report(neat_resources *resources, neat_buffer **out_json);
 
@@ -827,6 +828,14 @@ NEAT_MUST_USE NEAT_API neat_status neat_transform_set_url(
  *  files and archives of this machine. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_transform_add_header(
     neat_transform *transform, const char *name, size_t name_size, const char *value, size_t value_size);
+
+/** Loads a resource as maps do: by the transform, from a file, an archive, the cache or a server, with retries,
+ *  and waits. url: absolute, or a path. timeout_ms: in all; 0: that of the resources. out_data: what came; empty
+ *  where the answer is empty (204). Fails with NEAT_STATUS_NOT_FOUND for 404 and 410, and with what loading
+ *  fails. Any thread but one of the library's own (in a callback). Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_resources_load(
+    neat_resources *resources, neat_resource_kind kind, const char *url, size_t url_size, uint32_t timeout_ms,
+    neat_buffer **out_data);
 
 /** Has the resource not asked for: it fails with NEAT_STATUS_UNSUPPORTED and this message. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_transform_refuse(

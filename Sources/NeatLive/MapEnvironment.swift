@@ -75,7 +75,7 @@ package final class MapEnvironment: Sendable {
     mapOptions.now = options.now
     mapOptions.fileAccess = options.fileAccess(base: base)
     let core = MapCore(style: style, base: base, options: mapOptions, glyphs: glyphs)
-    for fault in fontFaults { core.report(MapProblem(fault, resource: "font")) }
+    for fault in fontFaults { core.report(MapProblem(fault, resource: "font", part: .glyphs)) }
     return core
   }
 

@@ -58,6 +58,10 @@ package final class TestServer: @unchecked Sendable {
 
   package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
   package func count(_ path: String) -> Int { counts.withLock { $0[path] ?? 0 } }
+  /// Requests for all paths that a test is true for.
+  package func countOfPaths(_ isCounted: (String) -> Bool) -> Int {
+    counts.withLock { $0.filter { isCounted($0.key) }.values.reduce(0, +) }
+  }
   /// The most connections that were open at once.
   package var mostOpen: Int { most.withLock { $0 } }
 

@@ -18,24 +18,33 @@ extension LiveMap {
     let replaced = environment.loader.takeReplacedArchives()
     if !replaced.isEmpty { core.dropArchives(replaced) }
     advanceTransitions(core)
+    frame = nil
     let transform: Transform
     // Camera and size were checked when they were set: what is refused here is a fault of the map's own.
     do throws(NeatError) {
       transform = try Transform(camera: camera, size: size)
     } catch {
-      core.report(MapProblem(error, resource: "camera"))
+      core.report(MapProblem(error, resource: "camera", part: .style))
       tellProblems()
       return
     }
     let needs = core.prepare(transform, environment.pool.executor)
-    for need in needs where inFlight[need] == nil { guard request(need, core) else { return } }
+    // Tiles and glyphs come after the style.
+    let isWhole = lifecycle.isStyleLoaded
+    for need in needs where inFlight[need] == nil && (isWhole || need.isOfStyle) { request(need, core) }
     guard tellProblems() else { return }
     lifecycle.beginTurn()
     var facts = facts(core, needs)
+    let began = SystemClock.microseconds
     while let event = lifecycle.next(facts) {
-      guard send(event) else { return }
+      if event == .styleLoaded { guard completeStyle(nil) else { return } }
+      guard send(event, since: self.began(event, frame: began)) else { return }
+      if event == .renderFrameStarted { makeFrame(core, transform, isComplete: !facts.awaitsAnything) }
       refresh(&facts, needs)
     }
+    if !isWhole, lifecycle.isStyleLoaded, !needs.allSatisfy(\.isOfStyle) { scheduleTurn() }
+    // What moves is not the same a moment later.
+    if isMoving { frame = nil }
   }
 
   private func facts(_ core: MapCore, _ needs: [Need]) -> MapLifecycle.Facts {
@@ -55,6 +64,7 @@ extension LiveMap {
     facts.awaitsAnything = !needs.isEmpty || !waiting.isEmpty
     facts.isMoving = isMoving
     facts.isTurnDue = turnTimer != nil
+    facts.isPlacementChanged = isPlacementChanged
   }
 
   /// Brings the paint properties to the time of a frame, and sees to it that there is another one where some
@@ -68,25 +78,21 @@ extension LiveMap {
     }
   }
 
-  /// False where a handler ended what the request is for.
-  private func request(_ need: Need, _ core: MapCore) -> Bool {
+  private func request(_ need: Need, _ core: MapCore) {
     let generation = generation
-    guard send(.resourceRequest(need.request.url, tile: need.isTileOfArchive ? need.tile : nil)) else {
-      return false
-    }
     inFlight[need] = environment.loader.load(need.request, on: loop) { [weak self] answer in
-      guard let self, self.generation == generation, self.inFlight.removeValue(forKey: need) != nil else {
-        return
-      }
-      self.take(need, answer.result, core)
+      guard let self, self.generation == generation, self.tellAnswer(need.request, answer, for: need),
+        self.inFlight.removeValue(forKey: need) != nil
+      else { return }
+      self.take(need, answer, core)
     }
-    return true
   }
 
-  private func take(_ need: Need, _ result: ResourceResult, _ core: MapCore) {
+  private func take(_ need: Need, _ answer: ResourceAnswer, _ core: MapCore) {
+    frame = nil
     scheduleTurn()
-    if core.deliver(need, result), let event = need.loadedEvent {
-      guard send(event) else { return }
+    if core.deliver(need, answer.result), let event = need.loadedEvent {
+      guard send(event, since: answer.facts.beganAt) else { return }
     }
     tellProblems()
   }
@@ -97,14 +103,16 @@ extension LiveMap {
     while toldProblemCount < problems.count {
       let problem = problems[toldProblemCount]
       toldProblemCount += 1
-      let error = NeatError(problem.code, problem.message, resource: problem.resource)
-      guard send(.mapLoadingError(error, resource: problem.resource)) else { return false }
+      guard tell(problem) else { return false }
     }
     return true
   }
 }
 
 extension Need {
+  /// What is asked for before `styleLoaded`.
+  fileprivate var isOfStyle: Bool { isSprite || isMetadata }
+
   /// What is told when it has arrived.
   fileprivate var loadedEvent: MapEvent? {
     switch target {

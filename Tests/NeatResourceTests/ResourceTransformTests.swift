@@ -33,7 +33,8 @@ import Testing
     let loader = try resources.loader
     #expect(data(loader.load(ResourceRequest(kind: .tile, url: "my:tile"))) == "/there")
     #expect(data(loader.load(ResourceRequest(kind: .glyphs, url: server.url("/glyphs")))) == "/glyphs")
-    #expect(server.requests.allSatisfy { $0.headers["x-key"] == "of one" && $0.headers["x-other"] == "of all" })
+    #expect(
+      server.requests.allSatisfy { $0.headers["x-key"] == "of one" && $0.headers["x-other"] == "of all" })
     // On a loop too; and without it.
     resources.setTransform(nil)
     let loop = try RunLoop()

@@ -215,10 +215,14 @@ import Testing
     defer { server.stop() }
     let asker = try Asker()
     let base = server.url("")
-    asker.loader.options.transform.transform = ResourceTransform { kind, url in
-      guard url.hasPrefix("app://") else { return (url, []) }
-      return (base + "/real/" + url.dropFirst(6), [("X-Kind", kind.name)])
-    }
+    asker.loader.options.transform.set(
+      ResourceTransform { kind, url in
+        var change = ResourceTransform.Change(url: url)
+        guard url.hasPrefix("app://") else { return change }
+        change.url = base + "/real/" + url.dropFirst(6)
+        change.headers = [("X-Kind", kind.name)]
+        return change
+      })
     asker.ask("app://a", .glyphs)
     asker.ask("data:,plain")
     #expect(asker.run(until: { asker.answerCount == 2 }))

@@ -332,11 +332,23 @@ typedef struct neat_resources neat_resources;
  *    "cacheBytes" of it at most, the least recently used go first; else 52428800
  *    "headers"    an object: sent with each request
  *    "userAgent"  else "Neatline"
- *    "connectionsPerHost", "connections"  else 8 and 32
+ *    "connectionsPerHost", "connections"  requests at once to one host and to all; else 20 and 64. What is in
+ *                 view goes first, downloads for maps without a network last
+ *    "proxy"      an address; else what the environment says (https_proxy, no_proxy)
+ *    "caFile"     certificates that are trusted, PEM; else the system's
+ *    "credentials"  an array of {"url", "headers", "query"}: addresses that begin with "url" are asked with
+ *                 these headers and members of the query
+ *    "providers"  an object: how addresses of other schemes become those of servers. By scheme {"base",
+ *                 "token", "tokenName" (else "key"), "source", "style", "sprite", "glyphs", "tile"}; templates
+ *                 are put behind "base", with {domain}, {path}, {directory}, {filename}, {extension} of the
+ *                 address. "mapbox" needs its "token" alone: mapbox:// styles, sources, sprites, glyphs and
+ *                 tiles are asked of api.mapbox.com, or of "base"
  *    "timeoutMs", "retryCount", "unpackedLimitBytes"  as in neat_options, whose own are not read then.
  *  The file is SQLite with the tables of MapLibre Native's cache.db, schema 6. Answers are kept as
  *  Cache-Control and Expires say; expired ones are asked about (If-None-Match, If-Modified-Since), and used
  *  where no server answers, but for those with must-revalidate. Parts of archives on servers are not kept.
+ *  Equal requests under way are one. Credentials, and members of a query that name who asks (access_token,
+ *  key, token …), are in no key of the cache, event, error or log.
  *  Fails with NEAT_STATUS_IO, NEAT_STATUS_ARCHIVE for another application's database, NEAT_STATUS_STATE for
  *  one of a newer version. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_resources_create(
@@ -346,7 +358,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_resources_create(
 NEAT_API void neat_resources_destroy(neat_resources *resources);
 
 /** Says whether servers are asked. Where not, requests that the cache cannot answer fail with
- *  NEAT_STATUS_NETWORK, and no socket is opened; requests under way go on. Since 2. */
+ *  NEAT_STATUS_NETWORK, those under way too, and no socket is opened. Where they are, also when they were
+ *  before (the network is back), what live maps wait for is asked for at once. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_resources_set_online(neat_resources *resources, int32_t is_online);
 
 /** What of the cache neat_resources_keep changes. */
@@ -368,7 +381,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_resources_keep(neat_resources *resources
 NEAT_MUST_USE NEAT_API neat_status neat_resources_set_cache_bytes(neat_resources *resources, uint64_t bytes);
 
 /** Tells how it goes. out_json: {"online", "cache": null or {"bytes", "hits", "misses", "stored",
- *  "revalidated", "evicted", "damaged", "bytesRead", "bytesWritten", "notices"}}; notices: what went wrong
+ *  "revalidated", "evicted", "damaged", "skipped", "bytesRead", "bytesWritten", "notices"}}; skipped: answers
+ *  that were not stored since 64 MiB of others waited for the disk; notices: what went wrong
  *  without failing a picture (a full disk, a file put aside), each told once. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_resources_report(neat_resources *resources, neat_buffer **out_json);
 
@@ -814,6 +828,14 @@ NEAT_MUST_USE NEAT_API neat_status neat_transform_set_url(
  *  files and archives of this machine. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_transform_add_header(
     neat_transform *transform, const char *name, size_t name_size, const char *value, size_t value_size);
+
+/** Loads a resource as maps do: by the transform, from a file, an archive, the cache or a server, with retries,
+ *  and waits. url: absolute, or a path. timeout_ms: in all; 0: that of the resources. out_data: what came; empty
+ *  where the answer is empty (204). Fails with NEAT_STATUS_NOT_FOUND for 404 and 410, and with what loading
+ *  fails. Any thread but one of the library's own (in a callback). Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_resources_load(
+    neat_resources *resources, neat_resource_kind kind, const char *url, size_t url_size, uint32_t timeout_ms,
+    neat_buffer **out_data);
 
 /** Has the resource not asked for: it fails with NEAT_STATUS_UNSUPPORTED and this message. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_transform_refuse(

@@ -6,7 +6,7 @@ import os
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
 from . import _abi, _callbacks
-from ._library import Handle, check, lib, take_json
+from ._library import Handle, check, lib, take_buffer, take_json
 from ._values import given, milliseconds, whole
 
 #: Takes the kind and the address of a resource; gives another address, or one (None: its own) with headers.
@@ -19,7 +19,12 @@ class Resources(Handle):
 
     cache: a file for what servers answer, made where it is not there; several processes may use it at once.
     cache_bytes: of it at most, None for 50 MiB; 0: nothing is kept. headers: sent with each request.
-    user_agent: None for "Neatline". connections_per_host: None for 8. timeout: seconds that one request may
+    user_agent: None for "Neatline". connections_per_host, connections: requests at once to one host and to
+    all, None for 20 and 64. proxy: an address, None for what the environment says. ca_file: certificates that
+    are trusted, PEM. credentials: {address: {"headers": {…}, "query": {…}}}, for addresses that begin so.
+    providers: how addresses of other schemes become those of servers, {scheme: {"base", "token", "tokenName",
+    "source", "style", "sprite", "glyphs", "tile"}}, templates with {domain}, {path}, {directory}, {filename},
+    {extension} of the address. access_token: for mapbox:// addresses. timeout: seconds that one request may
     take in all; retries: attempts after a failure that may pass, 0 to 100; unpacked_limit: bytes that the
     packed body of one response may unpack to, None for 256 MiB. transform: as set_transform takes it.
 
@@ -38,17 +43,31 @@ class Resources(Handle):
         headers: Optional[Mapping[str, str]] = None,
         user_agent: Optional[str] = None,
         connections_per_host: Optional[int] = None,
+        connections: Optional[int] = None,
+        proxy: Optional[str] = None,
+        ca_file: Optional[Union[str, "os.PathLike[str]"]] = None,
+        credentials: Optional[Mapping[str, Mapping[str, Mapping[str, str]]]] = None,
+        providers: Optional[Mapping[str, Mapping[str, str]]] = None,
+        access_token: Optional[str] = None,
         timeout: float = 30.0,
         retries: int = 3,
         unpacked_limit: Optional[int] = None,
         transform: Optional[Transform] = None,
     ) -> None:
+        table = {scheme: dict(provider) for scheme, provider in (providers or {}).items()}
+        if access_token is not None:
+            table.setdefault("mapbox", {"token": access_token})
         wishes = given(
             cache_path=None if cache is None else os.fspath(cache),
             cache_bytes=cache_bytes,
             headers=None if headers is None else dict(headers),
             user_agent=user_agent,
             connections_per_host=connections_per_host,
+            connections=connections,
+            proxy=proxy,
+            ca_file=None if ca_file is None else os.fspath(ca_file),
+            credentials=[{"url": url, **entry} for url, entry in (credentials or {}).items()],
+            providers=table,
             timeout_ms=milliseconds(timeout),
             retry_count=whole(retries, "retries", 0, 100),
             unpacked_limit_bytes=unpacked_limit,
@@ -85,6 +104,27 @@ class Resources(Handle):
             _callbacks.drop(number)
             raise
 
+    def load(self, kind: str, url: str, timeout: Optional[float] = None) -> bytes:
+        """Loads a resource as maps do: by the transform, from a file, an archive, the cache or a server, with
+        retries, and waits.
+
+        kind: as set_transform has it. timeout: seconds in all, None: as long as the options say. Empty for an
+        empty answer (204). Raises NotFoundError for 404 and 410, and what loading fails with.
+        """
+        try:
+            number = _abi.ResourceKind[kind.upper()]
+        except KeyError:
+            raise ValueError(f"{kind!r} is no kind of resource") from None
+        text = url.encode()
+        return take_buffer(
+            lib.neat_resources_load,
+            self._pointer,
+            number,
+            text,
+            len(text),
+            0 if timeout is None else milliseconds(timeout),
+        )
+
     def set_online(self, is_online: bool) -> None:
         """Says whether servers are asked. Where not, requests that the cache cannot answer fail, and no socket
         is opened."""
@@ -112,6 +152,6 @@ class Resources(Handle):
 
     @property
     def report(self) -> Dict[str, Any]:
-        """How it goes: online, and of the cache bytes, hits, misses, stored, revalidated, evicted, damaged,
+        """How it goes: online, and of the cache bytes, hits, misses, stored, revalidated, evicted, damaged, skipped,
         bytesRead, bytesWritten, and notices, each told once."""
         return take_json(lib.neat_resources_report, self._pointer)

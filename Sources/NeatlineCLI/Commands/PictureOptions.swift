@@ -27,7 +27,8 @@ enum StyleOptions {
         "--request-timeout", "MS", "for one request of a resource, with all its tries", standard: "30000"),
       OptionEntry("--retries", "N", "attempts after a failure that may pass, 0 to 100", standard: "3"),
       OptionEntry("--header", "NAME: VALUE", "sent with each request to a server", repeats: true),
-      OptionEntry("--access-token", "TOKEN", "for mapbox:// addresses; else the variable MAPBOX_ACCESS_TOKEN"),
+      OptionEntry(
+        "--access-token", "TOKEN", "for mapbox:// addresses; else the variable MAPBOX_ACCESS_TOKEN"),
       OptionEntry("--proxy", "ADDRESS", "else what https_proxy and no_proxy say"),
       OptionEntry("--ca-file", "FILE", "certificates of servers that are trusted, PEM; else the system's"),
       OptionEntry("--resource-cache", "FILE", "keep what servers answer; made where it is not there"),

@@ -5,7 +5,12 @@ import Synchronization
 final class Threads: Sendable {
   private let handle: Atomic<UInt>
   private let body: @Sendable () throws -> Void
-  private let failure = Mutex<String?>(nil)
+  private let failure = AtomicLazyReference<Failure>()
+
+  private final class Failure: Sendable {
+    let words: String
+    init(_ error: any Error) { words = "\(error)" }
+  }
 
   private init(_ body: @escaping @Sendable () throws -> Void) {
     self.body = body
@@ -21,7 +26,7 @@ final class Threads: Sendable {
       { context in
         guard let context else { return nil }
         let work = Unmanaged<Threads>.fromOpaque(context).takeRetainedValue()
-        do { try work.body() } catch { work.failure.withLock { $0 = "\(error)" } }
+        do { try work.body() } catch { _ = work.failure.storeIfNil(Failure(error)) }
         return nil
       }, context)
     work.handle.store(UInt(thread), ordering: .relaxed)
@@ -31,7 +36,7 @@ final class Threads: Sendable {
   /// Throws what the work failed with.
   func wait() throws {
     pthread_join(pthread_t(handle.load(ordering: .relaxed)), nil)
-    if let failure = failure.withLock({ $0 }) { throw BenchError(failure) }
+    if let failure = failure.load() { throw BenchError(failure.words) }
   }
 
   /// Does something `count` times, on several threads that take turns.

@@ -27,11 +27,15 @@ from .errors import (
     TileError,
     UnsupportedError,
 )
+from .events import Event, EventStream, Listener
 from .expression import Expression, Filter, format_expression, legacy_expression, legacy_filter
 from .fonts import Fonts
 from .frame import Frame, FrameBuffer, FrameCommand, FrameTexture
 from .geojson import GeoJSON, GeoJSONReader
 from .image import Image, decode_image
+from .log import LogMessage, log_to_logging, set_log_callback
+from .loop import EventLoop
+from .map import CameraState, Map, StyleLoad
 from .overlay import Overlay
 from .renderer import Problem, Renderer, render
 from .resources import Resources
@@ -45,8 +49,12 @@ __all__ = [
     "Archive",
     "ArchiveError",
     "ArchiveWriter",
+    "CameraState",
     "CancelledError",
     "DeadlineError",
+    "Event",
+    "EventLoop",
+    "EventStream",
     "Expression",
     "ExpressionError",
     "Feature",
@@ -70,6 +78,9 @@ __all__ = [
     "Layer",
     "LayerInfo",
     "LimitExceededError",
+    "Listener",
+    "LogMessage",
+    "Map",
     "Missing",
     "MissingWarning",
     "NeatlineError",
@@ -81,6 +92,7 @@ __all__ = [
     "Renderer",
     "Resources",
     "StyleError",
+    "StyleLoad",
     "Tile",
     "TileError",
     "UnsupportedError",
@@ -91,9 +103,11 @@ __all__ = [
     "format_expression",
     "legacy_expression",
     "legacy_filter",
+    "log_to_logging",
     "migrate",
     "open_tile",
     "render",
+    "set_log_callback",
     "tile_geojson",
     "validate",
     "version",

@@ -15,6 +15,8 @@ package final class ResourceCache: Sendable {
   private let generation = ProcessGeneration.current
   /// Seconds since 1970.
   let now: @Sendable () -> Int64
+  /// Regions that are being downloaded into it.
+  let downloads = RegionDownloads()
 
   /// Answers that wait to be stored are stored by whoever brings one more.
   private static let waitingLimit = 1024
@@ -108,7 +110,7 @@ package final class ResourceCache: Sendable {
   // MARK: Keeping it
 
   /// Runs on the database after what waits was stored. Throws `state` when it is closed.
-  private func with<Result: Sendable>(_ body: (ResourceDatabase) throws(NeatError) -> Result)
+  func with<Result: Sendable>(_ body: (ResourceDatabase) throws(NeatError) -> Result)
     throws(NeatError) -> Result
   {
     guard isUsable else { throw NeatError(.state, "the cache belongs to the process that opened it") }

@@ -1,6 +1,7 @@
 import NeatBase
 import NeatLoop
 import NeatNetwork
+import NeatStore
 import NeatTile
 
 /// A load under way on a loop. Only for the loop's thread.
@@ -28,11 +29,15 @@ package final class CancelHandle {
   var isSettled: Bool { completion == nil }
 
   /// The first call counts.
-  func settle(_ result: ResourceResult, from origin: ResourceFacts.Origin = .none) {
+  func settle(
+    _ result: ResourceResult, from origin: ResourceFacts.Origin = .none,
+    storedAs response: DatabaseResponse? = nil
+  ) {
     guard let completion else { return }
     self.completion = nil
     onCancel = nil
     var answer = ResourceAnswer(result, facts)
+    answer.response = response
     answer.facts.origin = origin
     answer.facts.endedAt = SystemClock.microseconds
     if case .data(let bytes) = result { answer.facts.byteCount = bytes.count }
@@ -53,7 +58,7 @@ extension ResourceLoader {
     let handle = CancelHandle(request.url, options, completion)
     switch ResourceLoader.place(request.url) {
     case .server:
-      loadServer(request, loop, deadline, handle)
+      loadServer(request, loop, options, handle)
     case .pmtilesServer(let url):
       var lookup = pmtiles(url).lookup(request.tile.map { .tile($0) } ?? .tileJSON)
       switch lookup.next() {

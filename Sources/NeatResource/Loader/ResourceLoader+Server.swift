@@ -7,51 +7,61 @@ import NeatStore
 // with its validators, and used all the same where nobody answers, unless the server forbade that.
 extension ResourceLoader {
   func loadServer(
-    _ request: ResourceRequest, _ loop: RunLoop, _ deadline: Deadline, _ handle: CancelHandle
+    _ request: ResourceRequest, _ loop: RunLoop, _ load: LoadOptions, _ handle: CancelHandle
   ) {
-    guard let cache = options.cache else { return ask(request, nil, loop, deadline, handle) }
+    guard let cache = options.cache, load.usage != .networkOnly else {
+      return ask(request, load.copy, loop, load, handle)
+    }
     cache.find(ResourceCache.key(request), on: loop) { [self] copy in
       guard !handle.isSettled else { return }
-      if let copy, copy.isFresh(cache.now()) { return handle.settle(copy.result) }
-      ask(request, copy, loop, deadline, handle)
+      if let copy, copy.isFresh(cache.now()) { return handle.settle(copy.result, from: .cache) }
+      ask(request, copy, loop, load, handle)
     }
   }
 
   /// Asks the server. `copy`: what is known, which has expired.
   private func ask(
-    _ request: ResourceRequest, _ copy: DatabaseResponse?, _ loop: RunLoop, _ deadline: Deadline,
+    _ request: ResourceRequest, _ copy: DatabaseResponse?, _ loop: RunLoop, _ load: LoadOptions,
     _ handle: CancelHandle
   ) {
     do throws(NeatError) {
-      var call = httpRequest(request.url, request.kind, deadline)
+      var call = httpRequest(request.url, request.kind, load.deadline)
       call.headers += copy?.conditions ?? []
       let fetch = try client(loop).fetch(call) { [self] result in
-        take(result, request, copy, loop, handle)
+        take(result, request, copy, loop, load, handle)
       }
       handle.onCancel = { fetch.cancel() }
     } catch {
-      if let copy, !copy.mustRevalidate { return handle.settle(copy.result) }
+      if let copy, !copy.mustRevalidate, load.usage != .networkOnly {
+        return handle.settle(copy.result, from: .cache)
+      }
       fail(error, request.url, loop, handle)
     }
   }
 
   private func take(
     _ result: HTTPResult, _ request: ResourceRequest, _ copy: DatabaseResponse?, _ loop: RunLoop,
-    _ handle: CancelHandle
+    _ load: LoadOptions, _ handle: CancelHandle
   ) {
     switch result {
     case .failure(let error):
-      if let copy, !copy.mustRevalidate { return handle.settle(copy.result) }
+      if let copy, !copy.mustRevalidate, load.usage != .networkOnly {
+        return handle.settle(copy.result, from: .cache)
+      }
       handle.settle(.failed(error))
     case .success(let response):
-      if let cache = options.cache,
-        let stored = DatabaseResponse(response, request.kind, now: cache.now())
-      {
+      let stored = options.cache.flatMap {
+        DatabaseResponse(response, request.kind, now: $0.now())
+      }
+      if let cache = options.cache, let stored, load.isStored {
         cache.put(ResourceCache.key(request), stored, on: loop)
       }
-      if response.status == 304, let copy { return handle.settle(copy.result) }
+      if response.status == 304, let copy {
+        return handle.settle(copy.result, from: .network, storedAs: stored)
+      }
       handle.settle(
-        response.isMissing ? .missing : response.status == 204 ? .empty : .data(response.bytes))
+        response.isMissing ? .missing : response.status == 204 ? .empty : .data(response.bytes),
+        from: .network, storedAs: stored)
     }
   }
 }

@@ -38,7 +38,7 @@ package final class ResourceLoader: Sendable {
 
   /// Whether servers are asked; else every request for one fails, unless the cache can answer.
   package var isOnline: Bool {
-    get { online.load(ordering: .relaxed) }
+    get { online.load(ordering: .relaxed) && NetworkSwitch.isConnected }
     set { online.store(newValue, ordering: .relaxed) }
   }
 

@@ -132,7 +132,8 @@ import Testing
     // A region deeper than a source takes its deepest tiles, which maps draw from.
     let deep = try world.make(
       OfflineRegionDefinition(
-        styleURL: definition.styleURL, area: .bounds(south: 1, west: -2, north: 2, east: -1), minZoom: 15,
+        styleURL: definition.styleURL,
+        area: .bounds(south: 1.0045, west: -1.0055, north: 1.0055, east: -1.0045), minZoom: 15,
         maxZoom: 16, contents: .tiles))
     let (other, _) = try world.load(deep)
     #expect(other.state == .complete && other.requiredTiles == 1 + 1 + 1)

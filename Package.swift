@@ -154,7 +154,7 @@ let package = Package(
       [
         "NeatLive", "NeatResource", "NeatNetwork", "NeatLoop", "NeatStore", "NeatMap", "NeatCamera",
         "NeatBase",
-        "NeatJSON", "NeatRaster", "NeatStyle", "NeatText", "NeatTile", "NeatTestSupport",
+        "NeatJSON", "NeatRaster", "NeatImage", "NeatStyle", "NeatText", "NeatTile", "NeatTestSupport",
       ]),
     tests("NeatlineTests", ["Neatline", "ExpressionOracle", "NeatTestSupport"]),
     tests("NeatlineFoundationTests", ["Neatline", "NeatlineFoundation"]),

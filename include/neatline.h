@@ -750,8 +750,8 @@ NEAT_API int32_t neat_offline_download_wait(neat_offline_download *download, uin
 NEAT_MUST_USE NEAT_API neat_status neat_offline_download_progress(
     neat_offline_download *download, neat_offline_progress *out_progress);
 
-/** Ends a download: what came is kept. When it returns, the callback is not called again; from within the
- *  callback, not after that has returned. Any thread. Since 2. */
+/** Ends a download: what came is kept. When it returns, the callback has heard the last; from within the
+ *  callback, that was the last. Any thread. Since 2. */
 NEAT_API void neat_offline_download_stop(neat_offline_download *download);
 
 /** Ends a download, as neat_offline_download_stop, and releases it. NULL is allowed. Since 2. */

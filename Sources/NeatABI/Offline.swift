@@ -140,7 +140,7 @@ public func neat_offline_set_tile_limit(
 
 @c @implementation
 public func neat_network_set_connected(_ is_connected: Int32) {
-  NetworkSwitch.isConnected = is_connected != 0
+  NetworkSwitch.set(is_connected != 0)
 }
 
 @c @implementation

@@ -28,6 +28,8 @@ package final class MapEnvironment: Sendable {
     package var allowsLocalFiles: Bool?
     /// Whether the system's fonts draw what `fontPaths` lack.
     package var usesSystemFonts = true
+    /// Zooms below the view's whose tiles live maps ask for first.
+    package var prefetchLevels: UInt8 = 4
     /// Milliseconds, by which failures age.
     package var now: @Sendable () -> UInt64 = { MonotonicClock.milliseconds }
 
@@ -65,8 +67,11 @@ package final class MapEnvironment: Sendable {
     return ResourceLoader(options: loading)
   }
 
+  /// Whether live maps try again what failed for reasons that pass.
+  var isPatient: Bool { options.retryCount != 0 }
+
   /// A map of a style.
-  func makeCore(_ style: Style, base: String, pixelRatio: Double) -> MapCore {
+  func makeCore(_ style: Style, base: String, pixelRatio: Double, isLive: Bool = false) -> MapCore {
     prepareFonts(for: style)
     var mapOptions = MapCore.Options()
     mapOptions.cacheBytes = options.cacheBytes
@@ -74,6 +79,7 @@ package final class MapEnvironment: Sendable {
     mapOptions.pixelRatio = pixelRatio
     mapOptions.now = options.now
     mapOptions.fileAccess = options.fileAccess(base: base)
+    mapOptions.prefetchLevels = isLive ? options.prefetchLevels : 0
     let core = MapCore(style: style, base: base, options: mapOptions, glyphs: glyphs)
     for fault in fontFaults { core.report(MapProblem(fault, resource: "font")) }
     return core

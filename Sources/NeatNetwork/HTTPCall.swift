@@ -1,27 +1,52 @@
-import CCurl
 import NeatBase
 import NeatLoop
 
-/// One request under way: its easy handle, what has arrived, and who waits. Only for the loop's thread.
+/// What came of one try.
+enum HTTPOutcome {
+  case answered(HTTPAnswer)
+  case failed(HTTPFailure)
+  /// The answer is past a limit of ours.
+  case refused(NeatError)
+}
+
+/// One request: its place in the queue, its tries, and who waits. Only for the loop's thread.
 package final class HTTPCall {
+  enum Phase {
+    case waiting
+    case running(end: () -> Void)
+    /// Until the timer, or until the network is back.
+    case resting(LoopTimer?)
+    case over
+  }
+
   let request: HTTPRequest
-  let deadline: Deadline
+  /// For all tries of a request that is not patient.
+  package private(set) var deadline: Deadline
+  package private(set) var priority: UInt8
+  let host: String
   private weak var client: HTTPClient?
   /// Nil once settled: whoever takes it out settles the call, so that happens once.
   private var completion: ((HTTPResult) -> Void)?
-  var easy: UnsafeMutableRawPointer?
-  private var headerList: UnsafeMutablePointer<curl_slist>?
-  var attempt = 0
-  var response = HTTPResponse()
-  /// What the write callback refused.
-  var refusal: NeatError?
-  var retryTimer: LoopTimer?
+  /// Told of each failure of a patient request after which it is tried again.
+  package var onFailure: ((NeatError) -> Void)?
+  var phase = Phase.waiting
+  /// Of all requests of the client; the older goes first.
+  let number: UInt64
+  /// Tries begun; an answer that belongs to an earlier one is not used.
+  var tries = 0
+  /// Failures in a row.
+  var failures = 0
 
-  init(_ request: HTTPRequest, _ client: HTTPClient, _ completion: @escaping (HTTPResult) -> Void) {
+  init(
+    _ request: HTTPRequest, _ client: HTTPClient, number: UInt64, _ completion: @escaping (HTTPResult) -> Void
+  ) {
     self.request = request
     self.client = client
+    self.number = number
     self.completion = completion
-    deadline = request.timeoutMS == 0 ? .never : .after(ms: request.timeoutMS)
+    priority = min(request.priority, UInt8(HTTPRequest.priorityCount - 1))
+    host = Address.host(request.url) ?? ""
+    deadline = request.timeoutMS == 0 || request.isPatient ? .never : .after(ms: request.timeoutMS)
   }
 
   /// Ends the request; it settles as cancelled at once, unless it has settled.
@@ -31,13 +56,25 @@ package final class HTTPCall {
     settle(.failure(fault(.cancelled, "cancelled")))
   }
 
+  /// Another one waits for the same: the higher priority and the later deadline hold.
+  package func join(priority: UInt8, deadline: Deadline) {
+    guard !isSettled else { return }
+    if let mine = self.deadline.nanoseconds, deadline.nanoseconds.map({ $0 > mine }) ?? true {
+      self.deadline = deadline
+    }
+    guard priority < self.priority else { return }
+    self.priority = priority
+    client?.moved(self)
+  }
+
   var isSettled: Bool { completion == nil }
 
   func settle(_ result: HTTPResult) {
-    retryTimer?.cancel()
-    retryTimer = nil
+    if case .resting(let timer) = phase { timer?.cancel() }
+    phase = .over
     let completion = self.completion
     self.completion = nil
+    onFailure = nil
     completion?(result)
   }
 
@@ -45,68 +82,17 @@ package final class HTTPCall {
     NeatError(code, message, resource: request.url)
   }
 
-  func setHeaders(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
-    freeHeaders()
-    for line in lines { headerList = curl_slist_append(headerList, line) }
-    return headerList
-  }
-
-  func freeHeaders() {
-    if let headerList { curl_slist_free_all(headerList) }
-    headerList = nil
-  }
-
-  deinit { freeHeaders() }
-
-  // MARK: What arrives
-
-  func receive(_ data: UnsafeRawBufferPointer) -> Bool {
-    let size = response.bytes.count + data.count
-    guard size <= request.byteLimit else {
-      refusal = fault(.limitExceeded, "the answer is longer than the limit of \(request.byteLimit) bytes")
-      return false
+  /// What is sent with one try.
+  var exchange: HTTPExchange {
+    var exchange = HTTPExchange(request.url)
+    exchange.method = request.method
+    exchange.headers = request.headers
+    exchange.body = request.body
+    if let range = request.range {
+      let last = range.offset + max(range.count, 1) - 1
+      exchange.headers.append(("Range", "bytes=\(range.offset)-\(last)"))
     }
-    guard !response.isPacked || size <= request.unpackedLimit else {
-      refusal = fault(
-        .limitExceeded, "the answer unpacks to more than the limit of \(request.unpackedLimit) bytes")
-      return false
-    }
-    if size > response.bytes.capacity {
-      // The array doubles, and has both for a moment.
-      do throws(NeatError) { try ProcessMemory.require(2 * size, for: "the answer") } catch {
-        refusal = error.naming(request.url)
-        return false
-      }
-    }
-    response.bytes.append(contentsOf: data)
-    return true
-  }
-
-  func receiveHeader(_ line: String) {
-    if line.hasPrefix("HTTP/") {
-      // A further status line: what came before belongs to a redirect.
-      response = HTTPResponse()
-      return
-    }
-    guard let colon = line.firstIndex(of: ":") else { return }
-    let name = line[..<colon].lowercased()
-    let value = String(
-      line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }.prefix {
-        $0 != "\r" && $0 != "\n" && $0 != "\r\n"
-      })
-    switch name {
-    case "etag": response.etag = value
-    case "expires": response.expires = value
-    case "cache-control": response.cacheControl = value
-    case "content-type": response.contentType = value
-    case "last-modified": response.lastModified = value
-    case "content-encoding": response.isPacked = value.lowercased() != "identity"
-    case "content-range":
-      // bytes FIRST-LAST/TOTAL
-      let numbers = value.drop { !$0.isNumber }.split { $0 == "-" || $0 == "/" }
-      response.partStart = numbers.first.flatMap { UInt64($0) }
-      response.totalBytes = numbers.count > 2 ? UInt64(numbers[2]) : nil
-    default: break
-    }
+    exchange.timeoutMS = request.isPatient ? request.timeoutMS : deadline.remainingMS.map { max($0, 1) } ?? 0
+    return exchange
   }
 }

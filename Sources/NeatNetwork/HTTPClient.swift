@@ -1,41 +1,28 @@
-// libcurl's multi interface on a libuv loop: curl names the sockets to watch (socket callback) and when to be
-// called again (timer callback); the loop tells it what is ready (curl_multi_socket_action); finished
-// transfers are then picked up.
-import CCurl
-import CUV
 import NeatBase
 import NeatLoop
 
+/// The requests of a loop: at most so many at once to a host, the important ones first, tried again where a
+/// failure may pass. They go through libcurl, or the service of the process. Only for the loop's thread.
 package final class HTTPClient {
   unowned let loop: RunLoop
   let options: HTTPOptions
-  private let multi: UnsafeMutableRawPointer
-  private var timer: LoopTimer?
-  /// Requests under way or waiting for their next try, by the address of their object.
+  private let service: (any HTTPService)?
+  private let curl: CurlMulti?
+  /// Requests that have not settled, by the address of their object.
   private var calls: [ObjectIdentifier: HTTPCall] = [:]
-  private var byEasy: [UnsafeMutableRawPointer: HTTPCall] = [:]
-  private var watches: Set<SocketWatch> = []
+  private var hosts: [String: HostQueue] = [:]
+  private var runningCount = 0
+  private var nextNumber: UInt64 = 0
   /// Parts of files being read, by address.
   var partReaders: [String: PartReader] = [:]
   private var isClosed = false
 
-  private static let isCurlReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
-
   /// Throws `network` where libcurl cannot be used.
   init(loop: RunLoop, options: HTTPOptions = .init()) throws(NeatError) {
-    guard HTTPClient.isCurlReady, let multi = curl_multi_init() else {
-      throw NeatError(.network, "libcurl cannot be used")
-    }
     self.loop = loop
     self.options = options
-    self.multi = multi
-    let me = Unmanaged.passUnretained(self).toOpaque()
-    _ = neat_curlm_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHost)
-    _ = neat_curlm_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, options.connections)
-    _ = neat_curlm_set_ptr(multi, CURLMOPT_SOCKETDATA, me)
-    _ = neat_curlm_set_ptr(multi, CURLMOPT_TIMERDATA, me)
-    _ = neat_curlm_set_socket(multi, socketChanged)
-    _ = neat_curlm_set_timer(multi, timerChanged)
+    service = HTTPServices.use()
+    curl = service == nil ? try CurlMulti(loop, options) : nil
   }
 
   deinit { close() }
@@ -43,11 +30,34 @@ package final class HTTPClient {
   /// Requests that have not settled.
   package var pendingCount: Int { calls.count }
 
+  /// Whether servers are asked. Where that ends, what is under way fails as a connection does, and no socket
+  /// is opened; patient requests wait. Where it begins, also when it was so before, these are tried at once.
+  package private(set) var isOnline = true
+
+  package func setOnline(_ isOnline: Bool) {
+    self.isOnline = isOnline
+    let waiting = calls.values.sorted { ($0.priority, $0.number) < ($1.priority, $1.number) }
+    for call in waiting where !call.isSettled {
+      if isOnline {
+        guard case .resting(let timer) = call.phase else { continue }
+        timer?.cancel()
+        enqueue(call)
+      } else {
+        stop(call)
+        conclude(call, .failed(HTTPClient.offline))
+      }
+    }
+    startDue()
+  }
+
+  private static let offline = HTTPFailure(.connection, "the network is switched off")
+
   /// Begins a request. The completion is called exactly once, on the loop's thread, never from within this
   /// call.
   @discardableResult
   package func fetch(_ request: HTTPRequest, _ completion: @escaping (HTTPResult) -> Void) -> HTTPCall {
-    let call = HTTPCall(request, self, completion)
+    nextNumber += 1
+    let call = HTTPCall(request, self, number: nextNumber, completion)
     let scheme = Address.scheme(request.url)
     if isClosed {
       later(call, .cancelled, "the loop is closed")
@@ -57,13 +67,14 @@ package final class HTTPClient {
       later(call, .limitExceeded, "more than \(options.queueLimit) requests at once")
     } else {
       calls[ObjectIdentifier(call)] = call
-      begin(call)
+      enqueue(call)
+      wantStart()
     }
     return call
   }
 
   private func later(_ call: HTTPCall, _ code: ErrorCode, _ message: String) {
-    call.retryTimer = loop.timer(afterMS: 0) { call.settle(.failure(call.fault(code, message))) }
+    call.phase = .resting(loop.timer(afterMS: 0) { call.settle(.failure(call.fault(code, message))) })
   }
 
   /// Ends everything: what is under way settles as cancelled.
@@ -72,103 +83,128 @@ package final class HTTPClient {
     isClosed = true
     for call in Array(calls.values) { call.cancel() }
     for reader in Array(partReaders.values) { reader.close() }
-    timer?.cancel()
-    timer = nil
-    curl_multi_cleanup(multi)
-    for watch in watches { watch.close() }
-    watches.removeAll()
+    startTimer?.cancel()
+    curl?.close()
+  }
+
+  // MARK: The queue
+
+  private func enqueue(_ call: HTTPCall) {
+    call.phase = .waiting
+    hosts[call.host, default: HostQueue()].add(call)
+  }
+
+  /// The priority of a call has changed.
+  func moved(_ call: HTTPCall) { if case .waiting = call.phase { enqueue(call) } }
+
+  private var startTimer: LoopTimer?
+
+  /// Starts what may start later in this turn, when all that it brings is known.
+  private func wantStart() {
+    guard startTimer == nil, !isClosed else { return }
+    startTimer = loop.timer(afterMS: 0) { [weak self] in
+      self?.startTimer = nil
+      self?.startDue()
+    }
+  }
+
+  private func startDue() {
+    while !isClosed, runningCount < options.connections, let call = takeNext() { start(call) }
+  }
+
+  /// The first of those that wait for a host with room.
+  private func takeNext() -> HTTPCall? {
+    var best: HTTPCall?
+    var idle: [String] = []
+    for host in hosts.keys {
+      if hosts[host]?.runningCount ?? 0 >= options.connectionsPerHost { continue }
+      guard let call = hosts[host]?.first() else {
+        if hosts[host]?.isIdle == true { idle.append(host) }
+        continue
+      }
+      if let found = best, (found.priority, found.number) < (call.priority, call.number) { continue }
+      best = call
+    }
+    for host in idle { hosts[host] = nil }
+    if let best { hosts[best.host]?.removeFirst(best) }
+    return best
   }
 
   // MARK: One try
 
-  private func begin(_ call: HTTPCall) {
-    guard let easy = curl_easy_init() else {
-      return finish(call, .failure(call.fault(.outOfMemory, "no memory for a request")))
+  private func start(_ call: HTTPCall) {
+    guard isOnline else { return conclude(call, .failed(HTTPClient.offline)) }
+    if !call.request.isPatient, call.deadline.isOver {
+      return finish(call, .failure(call.fault(.timeout, "no answer in time")))
     }
-    call.easy = easy
-    call.response = HTTPResponse()
-    call.refusal = nil
-    configure(easy, call)
-    byEasy[easy] = call
-    let result = curl_multi_add_handle(multi, easy)
-    if result != CURLM_OK {
-      let reason = curl_multi_strerror(result).map { String(cString: $0) } ?? ""
-      let fault = call.fault(.network, "the request cannot begin: \(reason)")
-      drop(call)
-      later(call, fault.code, fault.message)
-    }
-  }
-
-  private func configure(_ easy: UnsafeMutableRawPointer, _ call: HTTPCall) {
-    let request = call.request
-    func text(_ option: CURLoption, _ value: String) {
-      value.withCString { _ = neat_curl_set_ptr(easy, option, $0) }
-    }
-    func number(_ option: CURLoption, _ value: Int) { _ = neat_curl_set_long(easy, option, value) }
-    text(CURLOPT_URL, HTTPClient.escape(request.url))
-    text(CURLOPT_USERAGENT, options.userAgent)
-    text(CURLOPT_PROTOCOLS_STR, "http,https")
-    text(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-    number(CURLOPT_NOSIGNAL, 1)
-    number(CURLOPT_FOLLOWLOCATION, 1)
-    number(CURLOPT_MAXREDIRS, options.redirectLimit)
-    number(CURLOPT_CONNECTTIMEOUT_MS, options.connectTimeoutMS)
-    number(CURLOPT_TIMEOUT_MS, Int(min(call.deadline.remainingMS.map { max($0, 1) } ?? 0, UInt64(Int32.max))))
-    number(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    if let range = request.range {
-      text(CURLOPT_RANGE, "\(range.offset)-\(range.offset + max(range.count, 1) - 1)")
-    } else {
-      text(CURLOPT_ACCEPT_ENCODING, "")
-    }
-    if !request.headers.isEmpty {
-      let clean = request.headers.filter { !($0.name + $0.value).utf8.contains { $0 < 32 } }
-      _ = neat_curl_set_ptr(
-        easy, CURLOPT_HTTPHEADER, call.setHeaders(clean.map { "\($0.name): \($0.value)" }))
-    }
-    let context = Unmanaged.passUnretained(call).toOpaque()
-    _ = neat_curl_set_ptr(easy, CURLOPT_WRITEDATA, context)
-    _ = neat_curl_set_ptr(easy, CURLOPT_HEADERDATA, context)
-    _ = neat_curl_set_write(easy) { data, size, count, context in
-      guard let data, let context else { return 0 }
-      let call = Unmanaged<HTTPCall>.fromOpaque(context).takeUnretainedValue()
-      return call.receive(UnsafeRawBufferPointer(start: data, count: size * count)) ? size * count : 0
-    }
-    _ = neat_curl_set_header(easy) { data, size, count, context in
-      guard let data, let context else { return 0 }
-      let line = String(decoding: UnsafeRawBufferPointer(start: data, count: size * count), as: UTF8.self)
-      Unmanaged<HTTPCall>.fromOpaque(context).takeUnretainedValue().receiveHeader(line)
-      return size * count
-    }
-  }
-
-  /// An address with what may not stand in one (spaces, other scripts) as percent codes.
-  static func escape(_ url: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var out: [UInt8] = []
-    out.reserveCapacity(url.utf8.count)
-    for byte in url.utf8 {
-      if byte <= 0x20 || byte >= 0x7f || "\"<>\\^`{|}".utf8.contains(byte) {
-        out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      } else {
-        out.append(byte)
+    call.tries += 1
+    runningCount += 1
+    hosts[call.host, default: HostQueue()].runningCount += 1
+    // Until there is something to end.
+    call.phase = .running(end: {})
+    let asked = call.exchange
+    let exchange = HTTPServices.interceptor?.willSend(asked) ?? asked
+    let tries = call.tries
+    do throws(NeatError) {
+      let end = try send(exchange, call) { [weak self] outcome in
+        guard let self, call.tries == tries, case .running = call.phase else { return }
+        self.release(call)
+        self.conclude(call, HTTPClient.intercepted(outcome, exchange))
+        self.startDue()
       }
+      if case .running = call.phase, call.tries == tries { call.phase = .running(end: end) }
+    } catch {
+      release(call)
+      call.phase = .resting(loop.timer(afterMS: 0) { [weak self] in self?.finish(call, .failure(error)) })
     }
-    return String(decoding: out, as: UTF8.self)
   }
 
-  /// Forgets a call and its transfer.
-  func drop(_ call: HTTPCall) {
-    release(call)
-    calls[ObjectIdentifier(call)] = nil
+  private static func intercepted(_ outcome: HTTPOutcome, _ exchange: HTTPExchange) -> HTTPOutcome {
+    guard let interceptor = HTTPServices.interceptor, case .answered(let answer) = outcome else {
+      return outcome
+    }
+    return .answered(interceptor.didReceive(answer, to: exchange))
   }
 
+  /// Gives back what ends the exchange.
+  private func send(_ exchange: HTTPExchange, _ call: HTTPCall, _ completion: @escaping (HTTPOutcome) -> Void)
+    throws(NeatError) -> () -> Void
+  {
+    let request = call.request
+    if let curl {
+      return try curl.begin(
+        CurlTransfer(
+          exchange, byteLimit: request.byteLimit, unpackedLimit: request.unpackedLimit, completion))
+    }
+    guard let service else { throw NeatError(.state, "there is no HTTP service", resource: request.url) }
+    return ServiceExchange.begin(exchange, service, loop, byteLimit: request.byteLimit, completion)
+  }
+
+  /// Takes a call out of those that run.
   private func release(_ call: HTTPCall) {
-    guard let easy = call.easy else { return }
-    call.easy = nil
-    byEasy[easy] = nil
-    curl_multi_remove_handle(multi, easy)
-    curl_easy_cleanup(easy)
-    call.freeHeaders()
+    guard case .running = call.phase else { return }
+    call.phase = .waiting
+    runningCount -= 1
+    hosts[call.host]?.runningCount -= 1
+  }
+
+  /// Ends the try of a call, if there is one.
+  private func stop(_ call: HTTPCall) {
+    switch call.phase {
+    case .running(let end):
+      release(call)
+      end()
+    case .resting(let timer): timer?.cancel()
+    case .waiting, .over: break
+    }
+  }
+
+  /// Forgets a call and its try.
+  func drop(_ call: HTTPCall) {
+    guard calls.removeValue(forKey: ObjectIdentifier(call)) != nil else { return }
+    stop(call)
+    call.phase = .over
+    if !isClosed { wantStart() }
   }
 
   private func finish(_ call: HTTPCall, _ result: HTTPResult) {
@@ -176,142 +212,43 @@ package final class HTTPClient {
     call.settle(result)
   }
 
-  // MARK: What curl reports
+  // MARK: What comes of it
 
-  private func collect() {
-    var left: Int32 = 0
-    while let message = curl_multi_info_read(multi, &left) {
-      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
-      let code = message.pointee.data.result
-      if let call = byEasy[easy] { end(call, easy, code) }
-    }
-  }
-
-  private func end(_ call: HTTPCall, _ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
-    var status = 0
-    _ = neat_curl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
-    call.response.status = status
-    var wait: UInt64?
-    var asked: UnsafeMutableRawPointer?
-    // An offset-sized number, which is as wide as a pointer here.
-    if status == 429 || status == 503, neat_curl_get_ptr(easy, CURLINFO_RETRY_AFTER, &asked) == CURLE_OK {
-      let seconds = Int(bitPattern: asked)
-      if seconds > 0 { wait = min(UInt64(seconds) * 1000, options.retryAfterCapMS) }
-    }
-    let outcome = HTTPClient.judge(call, status, code)
-    release(call)
-    guard case .failure(let error) = outcome, HTTPClient.isWorthARetry(call, status, code),
-      call.attempt + 1 < options.attempts
-    else {
-      return finish(call, outcome)
-    }
-    let delay = wait ?? backoff(call.attempt)
-    if let left = call.deadline.remainingMS, left <= delay {
-      return finish(
-        call, .failure(code == CURLE_OPERATION_TIMEDOUT ? call.fault(.timeout, "no answer in time") : error))
-    }
-    call.attempt += 1
-    call.retryTimer = loop.timer(afterMS: delay) { [weak self] in
-      call.retryTimer = nil
-      self?.begin(call)
-    }
-  }
-
-  private func backoff(_ attempt: Int) -> UInt64 {
-    let delay = min(options.retryDelayMS << UInt64(min(attempt, 20)), options.retryDelayCapMS)
-    return delay - delay / 8 + UInt64.random(in: 0...delay / 4)
-  }
-
-  private static func judge(_ call: HTTPCall, _ status: Int, _ code: CURLcode) -> HTTPResult {
-    if let refusal = call.refusal { return .failure(refusal) }
-    guard code == CURLE_OK else {
-      let reason = curl_easy_strerror(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
-      return .failure(call.fault(code == CURLE_OPERATION_TIMEDOUT ? .timeout : .network, reason))
-    }
-    switch status {
-    case 200..<300:
-      if let range = call.request.range {
-        guard status == 206 else {
-          return .failure(
-            call.fault(.unsupported, "the server does not send parts of files (status \(status))"))
-        }
-        guard (call.response.partStart ?? range.offset) == range.offset else {
-          return .failure(call.fault(.network, "another part than the one asked for"))
-        }
-        guard UInt64(call.response.bytes.count) <= range.count else {
-          return .failure(call.fault(.network, "more bytes than asked for"))
-        }
-      }
-      return .success(call.response)
-    case 304, 404, 410: return .success(call.response)
-    default: return .failure(call.fault(.network, "HTTP status \(status)"))
-    }
-  }
-
-  private static func isWorthARetry(_ call: HTTPCall, _ status: Int, _ code: CURLcode) -> Bool {
-    if call.refusal != nil { return false }
-    switch code {
-    case CURLE_OK: return status == 429 || status >= 500
-    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_PARTIAL_FILE, CURLE_OPERATION_TIMEDOUT,
-      CURLE_GOT_NOTHING,
-      CURLE_SEND_ERROR,
-      CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SSL_CONNECT_ERROR, CURLE_WEIRD_SERVER_REPLY:
-      return true
-    default: return false
-    }
-  }
-
-  func act(_ socket: curl_socket_t, _ events: Int32) {
-    guard !isClosed else { return }
-    var running: Int32 = 0
-    curl_multi_socket_action(multi, socket, events, &running)
-    collect()
-  }
-
-  func setTimer(_ milliseconds: Int) {
-    timer?.cancel()
-    timer = nil
-    guard milliseconds >= 0, !isClosed else { return }
-    timer = loop.timer(afterMS: UInt64(milliseconds)) { [weak self] in
-      self?.timer = nil
-      self?.act(-1, 0)
-    }
-  }
-
-  func watch(_ socket: curl_socket_t, _ what: Int32, _ known: SocketWatch?) {
-    if what == CURL_POLL_REMOVE {
-      if let known {
-        curl_multi_assign(multi, socket, nil)
-        watches.remove(known)
-        known.close()
-      }
+  private func conclude(_ call: HTTPCall, _ outcome: HTTPOutcome) {
+    let (result, reason) = HTTPVerdict.of(outcome, call.request)
+    guard case .failure(let error) = result, let reason else { return finish(call, result) }
+    call.failures += 1
+    if call.request.isPatient {
+      rest(call, reason)
+      call.onFailure?(error)
       return
     }
-    let watch = known ?? SocketWatch(self, socket)
-    guard let watch else { return }
-    if known == nil {
-      watches.insert(watch)
-      curl_multi_assign(multi, socket, Unmanaged.passUnretained(watch).toOpaque())
-    }
-    watch.start(what)
+    guard isOnline, call.tries < options.attempts else { return finish(call, result) }
+    let delay = boundedDelay(call, reason)
+    if let left = call.deadline.remainingMS, left <= delay { return finish(call, result) }
+    call.phase = .resting(again(call, afterMS: delay))
   }
-}
 
-private func socketChanged(
-  _ easy: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ what: Int32,
-  _ client: UnsafeMutableRawPointer?,
-  _ watch: UnsafeMutableRawPointer?
-) -> Int32 {
-  guard let client else { return 0 }
-  let known = watch.map { Unmanaged<SocketWatch>.fromOpaque($0).takeUnretainedValue() }
-  Unmanaged<HTTPClient>.fromOpaque(client).takeUnretainedValue().watch(socket, what, known)
-  return 0
-}
+  private func rest(_ call: HTTPCall, _ reason: RetryReason) {
+    guard isOnline else {
+      call.phase = .resting(nil)
+      return
+    }
+    call.phase = .resting(
+      again(call, afterMS: options.patience.delayMS(reason, failures: call.failures)))
+  }
 
-private func timerChanged(
-  _ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ client: UnsafeMutableRawPointer?
-) -> Int32 {
-  guard let client else { return 0 }
-  Unmanaged<HTTPClient>.fromOpaque(client).takeUnretainedValue().setTimer(milliseconds)
-  return 0
+  private func again(_ call: HTTPCall, afterMS delay: UInt64) -> LoopTimer {
+    loop.timer(afterMS: delay) { [weak self] in
+      self?.enqueue(call)
+      self?.startDue()
+    }
+  }
+
+  private func boundedDelay(_ call: HTTPCall, _ reason: RetryReason) -> UInt64 {
+    if case .busy(let asked?) = reason { return min(asked, options.retryAfterCapMS) }
+    let times = UInt64(min(max(call.tries - 1, 0), 20))
+    let delay = min(options.retryDelayMS << times, options.retryDelayCapMS)
+    return delay - delay / 8 + UInt64.random(in: 0...delay / 4)
+  }
 }

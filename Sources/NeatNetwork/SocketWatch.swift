@@ -5,15 +5,15 @@ import NeatLoop
 
 /// A socket of libcurl in the loop.
 final class SocketWatch: Hashable {
-  private weak var client: HTTPClient?
+  private weak var multi: CurlMulti?
   private let socket: curl_socket_t
   private var poll: UnsafeMutablePointer<uv_poll_t>?
 
-  init?(_ client: HTTPClient, _ socket: curl_socket_t) {
-    self.client = client
+  init?(_ multi: CurlMulti, _ socket: curl_socket_t) {
+    self.multi = multi
     self.socket = socket
     let poll = UnsafeMutablePointer<uv_poll_t>.allocate(capacity: 1)
-    guard uv_poll_init_socket(client.loop.uv, poll, socket) == 0 else {
+    guard uv_poll_init_socket(multi.loop.uv, poll, socket) == 0 else {
       poll.deallocate()
       return nil
     }
@@ -37,7 +37,7 @@ final class SocketWatch: Hashable {
     if status < 0 { flags = CURL_CSELECT_ERR }
     if events & Int32(UV_READABLE.rawValue) != 0 { flags |= CURL_CSELECT_IN }
     if events & Int32(UV_WRITABLE.rawValue) != 0 { flags |= CURL_CSELECT_OUT }
-    client?.act(socket, flags)
+    multi?.act(socket, flags)
   }
 
   /// Ends watching; the memory goes when the loop has let go of it.

@@ -132,15 +132,15 @@ import Testing
       """
     try stage.map.setStyle(Array(style.utf8), base: "")
     for _ in 0..<5 { stage.loop.runNoWait() }
-    #expect(stage.map.inFlight.count == 2)
+    #expect(stage.map.requests.underWay.count == 2)
     try stage.map.edit { editor throws(NeatError) in
       try editor.setSprite(nil)
       editor.setGlyphs(server.url("/{fontstack}/{range}"))
     }
     for _ in 0..<5 { stage.loop.runNoWait() }
-    #expect(stage.map.inFlight.keys.map(\.request.kind) == [.glyphs])
+    #expect(stage.map.requests.underWay.map(\.request.kind) == [.glyphs])
     try stage.map.edit { editor throws(NeatError) in editor.setGlyphs(nil) }
-    #expect(stage.map.inFlight.isEmpty)
+    #expect(stage.map.requests.underWay.isEmpty)
     stage.run()
     #expect(stage.failures == [] && stage.map.isLoaded)
   }

@@ -9,7 +9,7 @@ extension LiveMap {
     let core = try loadedCore()
     return try environment.reserving(core.style, size) { executor throws(NeatError) in
       let transform = try show(core)
-      _ = core.prepare(transform, executor)
+      prepare(core, transform, executor)
       let frame = core.frame(transform)
       return Picture(bitmap: try frame.rasterize(executor), report: frame.report)
     }
@@ -20,11 +20,21 @@ extension LiveMap {
     let core = try loadedCore()
     return try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
       let transform = try show(core)
-      let needs = core.prepare(transform, executor)
+      let isComplete = prepare(core, transform, executor)
       var frame = core.meshFrame(transform, executor)
-      frame.isComplete = needs.isEmpty && inFlight.isEmpty
+      frame.isComplete = isComplete && !requests.isUnderWay
       return frame
     }
+  }
+
+  /// Lays out what is there; whether that is all.
+  @discardableResult private func prepare(_ core: MapCore, _ transform: Transform, _ executor: Executor)
+    -> Bool
+  {
+    guard !core.prepare(transform, executor).isEmpty else { return true }
+    // Glyphs that this lacks are asked for by the next turn.
+    if !core.layOutWhatIsThere(transform, executor).isEmpty { scheduleTurn() }
+    return false
   }
 
   /// The view of this moment, which is shown from now on.

@@ -12,9 +12,14 @@ extension LiveMap {
     guard send(.resourceRequest(url, tile: nil)) else { return }
     let generation = generation
     let request = ResourceRequest(kind: .style, url: url)
-    styleRequest = environment.loader.load(request, on: loop) { [weak self] answer in
+    styleRequest = environment.loader.load(request, on: loop, loadOptions) { [weak self] answer in
       guard let self, self.generation == generation else { return }
+      // One that waits for the network goes on, and keeps nobody waiting.
+      if !answer.isFinal, self.styleRequest != nil { self.waitingStyle = self.styleRequest }
+      if answer.isFinal { self.waitingStyle = nil }
       self.styleRequest = nil
+      // A newer text of the style that is shown is for the next time.
+      guard self.core == nil else { return }
       do throws(NeatError) {
         switch answer.result {
         case .data(let bytes): try self.takeStyle(bytes, base: url, url: url)
@@ -36,7 +41,8 @@ extension LiveMap {
     let style = try Style(parsing: bytes)
     let gone = core?.style.sources ?? []
     reset()
-    let core = environment.makeCore(style, base: WorkingFolder.absolute(base), pixelRatio: size.pixelRatio)
+    let core = environment.makeCore(
+      style, base: WorkingFolder.absolute(base), pixelRatio: size.pixelRatio, isLive: true)
     self.core = core
     styleURL = url
     if !hasCamera { camera = core.styleCamera }
@@ -80,10 +86,7 @@ extension LiveMap {
 
   /// Cancels requests for what went: sources, sprites, another server's glyphs.
   private func endUnwantedRequests(_ core: MapCore) {
-    for (need, handle) in inFlight where !core.isWanted(need) {
-      inFlight[need] = nil
-      handle.cancel()
-    }
+    requests.cancel { !core.isWanted($0) }
   }
 
   /// Something changed: a new frame is due.

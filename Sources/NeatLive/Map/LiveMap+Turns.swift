@@ -27,8 +27,9 @@ extension LiveMap {
       tellProblems()
       return
     }
+    requests.leave(core, transform, now: SystemClock.microseconds / 1_000_000)
     let needs = core.prepare(transform, environment.pool.executor)
-    for need in needs where inFlight[need] == nil { guard request(need, core) else { return } }
+    for need in needs where !requests.isUnderWay(need) { guard request(need, core) else { return } }
     guard tellProblems() else { return }
     lifecycle.beginTurn()
     var facts = facts(core, needs)
@@ -49,7 +50,7 @@ extension LiveMap {
 
   /// What a handler of an event may have changed.
   private func refresh(_ facts: inout MapLifecycle.Facts, _ needs: [Need]) {
-    let waiting = inFlight.keys
+    let waiting = requests.underWay
     facts.awaitsSprite = needs.contains(where: \.isSprite) || waiting.contains(where: \.isSprite)
     facts.awaitsMetadata = needs.contains(where: \.isMetadata) || waiting.contains(where: \.isMetadata)
     facts.awaitsAnything = !needs.isEmpty || !waiting.isEmpty
@@ -74,18 +75,31 @@ extension LiveMap {
     guard send(.resourceRequest(need.request.url, tile: need.isTileOfArchive ? need.tile : nil)) else {
       return false
     }
-    inFlight[need] = environment.loader.load(need.request, on: loop) { [weak self] answer in
-      guard let self, self.generation == generation, self.inFlight.removeValue(forKey: need) != nil else {
-        return
-      }
-      self.take(need, answer.result, core)
+    let handle = environment.loader.load(need.request, on: loop, loadOptions) { [weak self] answer in
+      guard let self, self.generation == generation else { return }
+      self.take(need, answer, core)
     }
+    requests.add(need, handle)
     return true
   }
 
-  private func take(_ need: Need, _ result: ResourceResult, _ core: MapCore) {
+  var loadOptions: LoadOptions {
+    var options = LoadOptions()
+    options.isPatient = environment.isPatient
+    return options
+  }
+
+  private func take(_ need: Need, _ answer: ResourceAnswer, _ core: MapCore) {
+    let isLoaded: Bool
+    switch requests.take(need, answer) {
+    case .none: return
+    case .first: isLoaded = core.deliver(need, answer.result)
+    case .later:
+      isLoaded = core.deliverAgain(need, answer.result)
+      lifecycle.wake()
+    }
     scheduleTurn()
-    if core.deliver(need, result), let event = need.loadedEvent {
+    if isLoaded, let event = need.loadedEvent {
       guard send(event) else { return }
     }
     tellProblems()

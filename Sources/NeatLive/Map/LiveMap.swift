@@ -25,8 +25,10 @@ package final class LiveMap {
   /// Grows with every style and at the end: what began for an earlier one is over.
   var generation: UInt64 = 0
   var lifecycle = MapLifecycle()
-  var inFlight: [Need: CancelHandle] = [:]
+  let requests = NeedRequests()
   var styleRequest: CancelHandle?
+  /// The style's, where it waits for the network.
+  var waitingStyle: CancelHandle?
   var turnTimer: LoopTimer?
   var animation: CameraAnimation?
   /// Whether paint properties were on their way at the last turn.
@@ -69,10 +71,11 @@ package final class LiveMap {
   /// Cancels all requests; nothing that they were for is told.
   func endRequests() {
     generation += 1
-    let handles = Array(inFlight.values) + (styleRequest.map { [$0] } ?? [])
-    inFlight.removeAll()
+    let style = [styleRequest, waitingStyle]
     styleRequest = nil
-    for handle in handles { handle.cancel() }
+    waitingStyle = nil
+    for handle in style { handle?.cancel() }
+    requests.cancel { _ in true }
   }
 
   /// Tells an event. False where its handler ended what it was told for: another style was set, or the map
@@ -85,7 +88,7 @@ package final class LiveMap {
   }
 
   /// Whether anything is under way: requests, a turn that is due, an animation, transitions.
-  package var isBusy: Bool { styleRequest != nil || !inFlight.isEmpty || turnTimer != nil || isMoving }
+  package var isBusy: Bool { styleRequest != nil || requests.isUnderWay || turnTimer != nil || isMoving }
 
   var isMoving: Bool { animation != nil || isTransitioning }
 
@@ -94,7 +97,7 @@ package final class LiveMap {
 
   /// Whether the view is complete.
   package var isLoaded: Bool {
-    core != nil && lifecycle.isLoaded && inFlight.isEmpty && styleRequest == nil && turnTimer == nil
+    core != nil && lifecycle.isLoaded && !requests.isUnderWay && styleRequest == nil && turnTimer == nil
   }
 
   package func loadedCore() throws(NeatError) -> MapCore {

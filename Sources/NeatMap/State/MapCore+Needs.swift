@@ -85,6 +85,7 @@ extension MapCore {
     let lowest = source.lowestStandIn(transform)
     let (tiles, isWhole) = source.cover.covering(transform)
     if !isWhole { state.log.add(.tooManyTiles(id)) }
+    needs += prefetchNeeds(source, tiles)
     for tile in tiles {
       var wanted: TileID? = source.loadable(tile.canonical)
       if wanted != tile.canonical, source.content(tile.canonical) != nil {
@@ -107,6 +108,22 @@ extension MapCore {
     state.sources[id] = source
     var seen: Set<Need> = []
     needs = needs.filter { seen.insert($0).inserted }
+  }
+
+  /// Tiles some zooms lower, which are there sooner and stand in until the view's own come.
+  private func prefetchNeeds(_ source: SourceState, _ tiles: [OverscaledTileID]) -> [Need] {
+    let levels = options.prefetchLevels
+    guard levels > 0 else { return [] }
+    var seen: Set<TileID> = []
+    return tiles.compactMap { tile in
+      let wanted = source.loadable(tile.canonical)
+      guard wanted.z >= source.tileSet.minZoom &+ levels, source.content(wanted) == nil else { return nil }
+      let lower = wanted.ancestor(levels)
+      guard source.content(lower) == nil, seen.insert(lower).inserted,
+        let request = source.tileSet.request(lower, pixelRatio: options.pixelRatio)
+      else { return nil }
+      return Need(.tile(source: source.id, lower), request, owner: source.number)
+    }
   }
 
   /// Says of each need whether files of this machine may answer it.

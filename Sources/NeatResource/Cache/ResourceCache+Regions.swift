@@ -85,7 +85,8 @@ extension ResourceCache {
             .stale(
               DatabaseResponse(
                 .data([]), etag: facts.etag, modified: facts.modified, expires: facts.expires,
-                mustRevalidate: facts.mustRevalidate), bytes: Int64(facts.bytes)))
+                // The loader is not to answer with it.
+                mustRevalidate: true), bytes: Int64(facts.bytes)))
         }
       }
       if there.isEmpty { return copies }

@@ -48,12 +48,14 @@ package final class ResourceCache: Sendable {
   /// A child of a fork may not touch its parent's database.
   private var isUsable: Bool { generation == ProcessGeneration.current }
 
-  static func key(_ request: ResourceRequest) -> DatabaseKey {
+  /// What the database knows a request by.
+  package static func key(_ request: ResourceRequest) -> DatabaseKey {
     if let tile = request.tile, let template = request.template {
+      let text = Provider.canonicalTile(template.text) ?? Address.withoutCredentials(template.text)
       return .tile(
-        template: template.text, pixelRatio: template.pixelRatio, z: tile.z, x: tile.x, y: template.row)
+        template: text, pixelRatio: template.pixelRatio, z: tile.z, x: tile.x, y: template.row)
     }
-    return .resource(DatabaseResourceKind(request.kind), url: request.url)
+    return .resource(DatabaseResourceKind(request.kind), url: Address.withoutCredentials(request.url))
   }
 
   /// Looks for an answer on a worker of the loop, and gives it on the loop. What cannot be read is not there.

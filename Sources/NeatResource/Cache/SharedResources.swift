@@ -37,7 +37,7 @@ package final class SharedResources: Sendable {
     get throws(NeatError) {
       try current.get { [options, online = isOnline] _ throws(NeatError) in
         let loader = try SharedResources.make(options)
-        loader.isOnline = online
+        loader.setOnline(online)
         return loader
       }
     }
@@ -48,7 +48,7 @@ package final class SharedResources: Sendable {
   /// Whether servers are asked; else requests that the cache cannot answer fail.
   package func setOnline(_ isOnline: Bool) throws(NeatError) {
     online.store(isOnline, ordering: .relaxed)
-    try loader.isOnline = isOnline
+    try loader.setOnline(isOnline)
   }
 
   /// The cache. Throws `state` where there is none.

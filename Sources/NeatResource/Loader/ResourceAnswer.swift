@@ -55,6 +55,21 @@ package struct ResourceFacts: Sendable {
   package var isNotModified = false
 
   package init() {}
+
+  /// Those of a request that begins now.
+  init(_ options: LoadOptions) {
+    priority = options.priority
+    usage = options.usage
+    beganAt = SystemClock.microseconds
+  }
+
+  func ended(_ origin: Origin, _ result: ResourceResult) -> ResourceFacts {
+    var facts = self
+    facts.origin = origin
+    facts.endedAt = SystemClock.microseconds
+    if case .data(let bytes) = result { facts.byteCount = bytes.count }
+    return facts
+  }
 }
 
 package struct ResourceAnswer: Sendable {

@@ -24,6 +24,11 @@ package final class ResourceLoader: Sendable {
     package var cache: ResourceCache?
     /// Archives kept open.
     package var archiveLimit = 64
+    /// Providers by the scheme of their addresses.
+    package var providers: [String: Provider] = [:]
+    package var credentials: [Credentials] = []
+    /// Sees each address before it is asked for.
+    package var transform = TransformSlot()
 
     package init() {}
   }
@@ -34,12 +39,31 @@ package final class ResourceLoader: Sendable {
   private let archives = Locked(OpenArchives())
   private let thread = Locked<HTTPThread?>(nil)
 
-  package init(options: Options = .init()) { self.options = options }
+  private let watch = Locked<NetworkWatch?>(nil)
+
+  package init(options: Options = .init()) {
+    self.options = options
+    let watch = NetworkWatch { [weak self] in self?.networkChanged() }
+    self.watch.withLock { $0 = watch }
+  }
 
   /// Whether servers are asked; else every request for one fails, unless the cache can answer.
-  package var isOnline: Bool {
-    get { online.load(ordering: .relaxed) && NetworkSwitch.isConnected }
-    set { online.store(newValue, ordering: .relaxed) }
+  package var isOnline: Bool { online.load(ordering: .relaxed) && NetworkSwitch.isConnected }
+
+  /// Where they are not asked any more, what is under way fails as a connection does; patient requests wait.
+  /// Where they are (said again, too: the network is back), these are tried at once.
+  package func setOnline(_ isOnline: Bool) {
+    online.store(isOnline, ordering: .relaxed)
+    networkChanged()
+  }
+
+  private func networkChanged() {
+    let isOnline = isOnline
+    guard let loop = thread.withLock({ $0?.loop }) else { return }
+    loop.post { [weak loop] in
+      loop?.attached(HTTPClient.self)?.setOnline(isOnline)
+      if isOnline { loop?.attached(RequestChain.self)?.networkIsBack() }
+    }
   }
 
   /// Bytes of one resource at most.
@@ -64,18 +88,19 @@ package final class ResourceLoader: Sendable {
   /// by the caller meanwhile.
   package func load(_ requests: [ResourceRequest], deadline: Deadline = .never) -> [ResourceResult] {
     var results = [ResourceResult?](repeating: nil, count: requests.count)
-    let remote = requests.indices.filter { isRemote(requests[$0].url) }
+    let routes = requests.map { route($0) }
+    let remote = requests.indices.filter { isRemote(routes[$0].url) }
     var batch: RemoteBatch?
     if !remote.isEmpty {
       do throws(NeatError) {
         let thread = try backgroundThread()
-        batch = RemoteBatch(self, thread.loop, remote.map { requests[$0] }, deadline)
+        batch = RemoteBatch(self, thread.loop, remote.map { routes[$0] }, deadline)
       } catch {
         for index in remote { results[index] = .failed(error.naming(requests[index].url)) }
       }
     }
-    for index in requests.indices where results[index] == nil && !isRemote(requests[index].url) {
-      results[index] = deadline.isOver ? ResourceLoader.late(requests[index]) : loadLocal(requests[index])
+    for index in requests.indices where results[index] == nil && !isRemote(routes[index].url) {
+      results[index] = deadline.isOver ? ResourceLoader.late(requests[index]) : loadLocal(routes[index])
     }
     if let batch {
       for (index, result) in zip(remote, batch.wait()) { results[index] = result }
@@ -174,7 +199,7 @@ package final class ResourceLoader: Sendable {
     return String(decoding: DataURL.percentDecode(rest.utf8), as: UTF8.self)
   }
 
-  private func isRemote(_ url: String) -> Bool {
+  func isRemote(_ url: String) -> Bool {
     switch ResourceLoader.place(url) {
     case .server, .pmtilesServer: true
     default: false
@@ -184,10 +209,11 @@ package final class ResourceLoader: Sendable {
   // MARK: Files and archives
 
   /// Loads what needs no server, on the calling thread.
-  func loadLocal(_ request: ResourceRequest) -> ResourceResult {
+  func loadLocal(_ route: ResourceRoute) -> ResourceResult {
+    let request = route.request
     do throws(NeatError) {
-      let place = ResourceLoader.place(request.url)
-      if case .inline = place { return .data(try DataURL.decode(request.url)) }
+      let place = ResourceLoader.place(route.url)
+      if case .inline = place { return .data(try DataURL.decode(route.url)) }
       guard request.allowsFiles else {
         throw NeatError(
           .unsupported, "files of this machine may not be read by what a server sent", resource: request.url)

@@ -42,16 +42,14 @@ package struct OfflineRegions: Sendable {
   /// not active last. Throws `notFound`, `state` where it is being downloaded already, and what is wrong with
   /// the region as it is stored.
   package func download(
-    _ id: Int64, _ options: RegionDownloadOptions = .init(), retryDelayMS: UInt64 = 1000,
-    _ tell: @escaping @Sendable (RegionEvent) -> Void
+    _ id: Int64, _ options: RegionDownloadOptions = .init(), _ tell: @escaping @Sendable (RegionEvent) -> Void
   ) throws(NeatError) -> RegionDownload {
     let plan = try plan(id)
     let (loader, cache) = (loader, cache)
     let download = try cache.downloads.begin(id) { RegionDownload(id, $0, cache.downloads) }
     download.start(
       { loop, tell in
-        RegionRun(
-          plan, region: id, loader, cache, loop, options, retryDelayMS: retryDelayMS, tell: tell)
+        RegionRun(plan, region: id, loader, cache, loop, options, tell: tell)
       }, tell)
     return download
   }
@@ -100,7 +98,7 @@ package struct OfflineRegions: Sendable {
       }
       return bytes
     }
-    guard case .data(let bytes) = loader.loadLocal(request) else { return nil }
+    guard case .data(let bytes) = loader.loadLocal(loader.route(request)) else { return nil }
     return bytes
   }
 

@@ -46,6 +46,8 @@ package final class RegionDownload: Sendable {
     var run: LoopBound<RegionRun>?
     var hasEnded = false
     var isStopped = false
+    /// Stopped from within what it tells: that was the last.
+    var isSilent = false
     /// The thread that tells, once it does.
     var teller: pthread_t?
   }
@@ -75,7 +77,7 @@ package final class RegionDownload: Sendable {
       guard !isStopped else { return end() }
       let run = make(loop) { [weak self] event in
         if case .status(let status) = event { self?.note(status) }
-        tell(event)
+        if self?.isSilent != true { tell(event) }
         if case .status(let status) = event, status.state != .active { self?.end() }
       }
       let bound = LoopBound(run, loop)
@@ -83,6 +85,8 @@ package final class RegionDownload: Sendable {
       run.begin()
     }
   }
+
+  private var isSilent: Bool { state.withLock(\.isSilent) }
 
   private func note(_ status: RegionStatus) { state.withLock { $0.status = status } }
 
@@ -106,19 +110,25 @@ package final class RegionDownload: Sendable {
   @discardableResult
   package func wait(until deadline: Deadline = .never) -> Bool { ended.wait(until: deadline) }
 
-  /// Ends it: what came is kept, and nothing is told after this returns. From within what it tells, it ends as
-  /// soon as that returns.
+  /// Ends it: what came is kept, and nothing is told after this returns. From within what it tells, that was the
+  /// last.
   package func stop() {
-    let isTeller = state.withLock { state in
+    let (isTeller, run) = state.withLock { state in
       state.isStopped = true
-      return state.teller.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+      let isTeller = state.teller.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+      if isTeller { state.isSilent = true }
+      return (isTeller, state.run)
     }
     guard !ended.wait(until: .after(ms: 0)) else { return }
+    if isTeller {
+      if let run { run.value.stop() }
+      return end()
+    }
     let isPosted = thread.loop.post { [self] in
       let run = state.withLock(\.run)
       if let run { run.value.stop() } else { end() }
     }
-    if !isPosted { return end() }
-    if !isTeller { ended.wait() }
+    guard isPosted else { return end() }
+    ended.wait()
   }
 }

@@ -51,7 +51,11 @@ extension RegionRun {
   }
 
   private func takeFinal(_ item: Item, _ answer: ResourceAnswer) {
-    if case .failed(let error) = answer.result { return takeFailure(item, error) }
+    if case .failed(let error) = answer.result {
+      // What may pass is not the last.
+      fail(error)
+      return skip(item)
+    }
     if let response = answer.response { return takeResponse(item, response) }
     switch answer.result {
     case .missing where item.role == .other && item.request.kind != .geojson:
@@ -70,24 +74,6 @@ extension RegionRun {
     default:
       fail(NeatError(.notFound, "not found", resource: item.request.url))
       skip(item)
-    }
-  }
-
-  private func takeFailure(_ item: Item, _ error: NeatError) {
-    var item = item
-    item.failures += 1
-    let isLast = options.attempts > 0 && item.failures >= options.attempts
-    guard error.isWorthAnotherTry, !isLast else {
-      fail(error)
-      return skip(item)
-    }
-    say(.failure(error, isDiskFull: false))
-    guard !isOver else { return }
-    delayed += 1
-    let delay = min(retryDelayMS << UInt64(min(item.failures - 1, 20)), RegionRun.retryCapMS)
-    after(delay) { run in
-      run.delayed -= 1
-      run.ask(item)
     }
   }
 
@@ -153,18 +139,5 @@ extension RegionRun {
       say(.status(status))
       pump()
     }
-  }
-}
-
-extension NeatError {
-  /// Whether the same request may succeed later. A server that refuses (400 to 499) goes on refusing, unless it
-  /// says that it is busy.
-  var isWorthAnotherTry: Bool {
-    guard code == .network || code == .timeout else { return false }
-    let words = message.split(separator: " ")
-    guard words.starts(with: ["HTTP", "status"]), let status = words.last.flatMap({ Int($0) }) else {
-      return true
-    }
-    return !(400..<500).contains(status) || [408, 425, 429].contains(status)
   }
 }

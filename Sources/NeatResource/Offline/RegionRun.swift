@@ -19,10 +19,9 @@ final class RegionRun {
     /// What is there and has expired.
     var copy: DatabaseResponse?
     var copyBytes: Int64 = 0
-    var failures = 0
   }
 
-  /// Requests under way or waiting for their next try.
+  /// Requests under way, those that wait for their next try among them.
   static let requestLimit = 32
   /// Answers of a batch.
   static let batchLimit = 32
@@ -30,14 +29,12 @@ final class RegionRun {
   static let largestBatch = 8 << 20
   /// What is looked up at once.
   static let lookLimit = 64
-  static let retryCapMS: UInt64 = 30_000
 
   let region: Int64
   let loader: ResourceLoader
   let cache: ResourceCache
   let loop: RunLoop
   let options: RegionDownloadOptions
-  let retryDelayMS: UInt64
   private let tell: (RegionEvent) -> Void
 
   var plan: RegionPlan
@@ -52,8 +49,6 @@ final class RegionRun {
   /// Failures that the loader told while it goes on.
   var passing: [Int: Int] = [:]
   var nextNumber = 0
-  /// Waiting for their next try.
-  var delayed = 0
   private var timers: [Int: LoopTimer] = [:]
   var batch: [(item: Item, response: DatabaseResponse)] = []
   var batchBytes = 0
@@ -67,7 +62,7 @@ final class RegionRun {
 
   init(
     _ plan: RegionPlan, region: Int64, _ loader: ResourceLoader, _ cache: ResourceCache, _ loop: RunLoop,
-    _ options: RegionDownloadOptions, retryDelayMS: UInt64, tell: @escaping (RegionEvent) -> Void
+    _ options: RegionDownloadOptions, tell: @escaping (RegionEvent) -> Void
   ) {
     self.plan = plan
     self.region = region
@@ -75,7 +70,6 @@ final class RegionRun {
     self.cache = cache
     self.loop = loop
     self.options = options
-    self.retryDelayMS = retryDelayMS
     self.tell = tell
     speed = SpeedLimit(bytesPerSecond: options.averageBytesPerSecond)
     status.state = .active
@@ -184,7 +178,7 @@ final class RegionRun {
 
   func pump() {
     var hasLooked = false
-    while !isOver, underWay.count + delayed < RegionRun.requestLimit {
+    while !isOver, underWay.count < RegionRun.requestLimit {
       if ready.isEmpty {
         // One look a turn, so that others' events come between.
         if hasLooked { return pumpSoon() }
@@ -257,9 +251,9 @@ final class RegionRun {
   }
 
   private func finishIfDone() {
-    guard !isOver, underWay.isEmpty, delayed == 0, ready.isEmpty, !isPumpDue else { return }
+    guard !isOver, underWay.isEmpty, ready.isEmpty, !isPumpDue else { return }
     store()
-    guard !isOver, batch.isEmpty, underWay.isEmpty, delayed == 0, ready.isEmpty else { return }
+    guard !isOver, batch.isEmpty, underWay.isEmpty, ready.isEmpty else { return }
     // A style that is not there has no more to come.
     guard plan.isKnown else { return end(.inactive) }
     guard !count.isUnderWay else { return }

@@ -1,3 +1,4 @@
+import NeatNetwork
 import NeatBase
 import NeatStore
 import Testing

@@ -116,9 +116,9 @@ import Testing
     #expect(world.get("/a") == "body" && world.get("/strict") == "body")
     world.wait(11)
     #expect(world.get("/a") == "body" && world.get("/strict") == "network")
-    world.loader.isOnline = false
+    world.loader.setOnline(false)
     #expect(world.get("/a") == "body" && world.get("/new") == "network" && world.server.count("/new") == 0)
-    world.loader.isOnline = true
+    world.loader.setOnline(true)
     #expect(world.get("/new") == "body")
   }
 

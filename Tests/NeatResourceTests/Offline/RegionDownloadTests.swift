@@ -33,7 +33,7 @@ import Testing
     let known = try world.regions.status(id)
     #expect(known.state == .complete && known.completed == status.completed && known.bytes == status.bytes)
     // A map finds it with the network off.
-    world.loader.isOnline = false
+    world.loader.setOnline(false)
     var request = ResourceRequest(
       kind: .tile, url: world.server.url("/t/2/1/1.pbf"), tile: TileID(z: 2, x: 1, y: 1))
     request.template = TileTemplate(text: world.server.url("/t/{z}/{x}/{y}.pbf"), pixelRatio: 1, row: 1)

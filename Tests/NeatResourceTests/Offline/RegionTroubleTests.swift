@@ -65,7 +65,7 @@ import Testing
     #expect(status.state == .complete && status.failed == 0 && events.failures.count == 5)
     #expect(events.failures.allSatisfy { $0.code == .notFound })
     #expect(try world.regions.status(id).state == .complete)
-    world.loader.isOnline = false
+    world.loader.setOnline(false)
     guard
       case .missing = world.loader.load(
         ResourceRequest(kind: .spriteJSON, url: world.server.url("/sprite@2x.json")))

@@ -59,6 +59,7 @@ final class RegionWorld: Sendable {
     var options = ResourceLoader.Options()
     options.cache = cache
     options.http.attempts = 1
+    options.http.patience.unitMS = 10
     let loader = ResourceLoader(options: options)
     loaded.withLock { $0 = (cache, loader) }
   }
@@ -129,7 +130,7 @@ final class RegionWorld: Sendable {
   @discardableResult
   func load(_ id: Int64, _ options: RegionDownloadOptions = .init()) throws -> (RegionStatus, Events) {
     let events = Events()
-    let download = try regions.download(id, options, retryDelayMS: 10) { event in
+    let download = try regions.download(id, options) { event in
       events.all.withLock { $0.append(event) }
     }
     guard download.wait(until: .after(ms: 30_000)) else {

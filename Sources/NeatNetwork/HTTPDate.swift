@@ -1,7 +1,7 @@
 import NeatBase
 
 /// Times as HTTP has them (RFC 9110, 5.6.7), in whole seconds since 1970.
-enum HTTPDate {
+package enum HTTPDate {
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
@@ -9,7 +9,7 @@ enum HTTPDate {
 
   /// Reads the three forms that servers send: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37
   /// GMT`, `Sun Nov  6 08:49:37 1994`. nil for anything else.
-  static func parse(_ text: String) -> Int64? {
+  package static func parse(_ text: String) -> Int64? {
     let words = text.lowercased().split { " ,-".contains($0) }.map(String.init)
     guard words.count >= 5, let clock = words.first(where: { $0.contains(":") }).flatMap(seconds),
       let month = words.compactMap({ word in months.firstIndex { word.hasPrefix($0) && word.count == 3 } })
@@ -25,7 +25,7 @@ enum HTTPDate {
   }
 
   /// The first form.
-  static func text(_ time: Int64) -> String {
+  package static func text(_ time: Int64) -> String {
     func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let day = time >= 0 ? time / 86_400 : (time - 86_399) / 86_400
     let rest = time - day * 86_400

@@ -1,0 +1,84 @@
+import NeatCamera
+import NeatMap
+import NeatResource
+
+/// The requests of a live map: those that it waits for, and those that go on after an answer, since the network
+/// is not there or what came will expire. Only for the loop's thread. A cancelled one answers within the call.
+final class NeedRequests {
+  private var waiting: [Need: CancelHandle] = [:]
+
+  private struct Open {
+    let handle: CancelHandle
+    var hasData: Bool
+    /// Seconds since 1970.
+    var expires: Int64?
+  }
+  private var open: [Need: Open] = [:]
+  /// When tiles that left the view while they were renewed expire.
+  private var left: [Need: Int64] = [:]
+
+  /// Whether an answer is waited for.
+  var isUnderWay: Bool { !waiting.isEmpty }
+  var underWay: Dictionary<Need, CancelHandle>.Keys { waiting.keys }
+  func isUnderWay(_ need: Need) -> Bool { waiting[need] != nil }
+
+  func add(_ need: Need, _ handle: CancelHandle) {
+    open.removeValue(forKey: need)?.handle.cancel()
+    left[need] = nil
+    waiting[need] = handle
+  }
+
+  enum Take {
+    /// Nothing that the map would show.
+    case none
+    case first, later
+  }
+
+  /// What an answer is to the map.
+  func take(_ need: Need, _ answer: ResourceAnswer) -> Take {
+    var hasData = true
+    if case .failed = answer.result { hasData = false }
+    let first = waiting.removeValue(forKey: need)
+    let before = open[need]
+    guard first != nil || before != nil else { return .none }
+    if answer.isFinal {
+      open[need] = nil
+    } else if let handle = first ?? before?.handle {
+      open[need] = Open(
+        handle: handle, hasData: hasData || before?.hasData == true, expires: answer.facts.expires)
+    }
+    if first != nil { return .first }
+    // What is shown stays, unless there is something else.
+    return answer.facts.isNotModified || !hasData ? .none : .later
+  }
+
+  /// Ends the requests for tiles that the view has no use for any more. What had not come is asked for anew when
+  /// it has, and what has expired meanwhile.
+  func leave(_ core: MapCore, _ transform: Transform, now: Int64) {
+    guard !waiting.isEmpty || !open.isEmpty || !left.isEmpty else { return }
+    let tiles = core.tilesOfUse(transform)
+    for (need, handle) in waiting where !tiles.contains(need) {
+      waiting[need] = nil
+      handle.cancel()
+    }
+    for (need, request) in open where !tiles.contains(need) {
+      open[need] = nil
+      request.handle.cancel()
+      if !request.hasData { core.forget(need) } else if let time = request.expires { left[need] = time }
+    }
+    for (need, time) in left where time <= now && tiles.contains(need) {
+      left[need] = nil
+      core.forget(need)
+    }
+  }
+
+  /// Cancels those that answer for something that went.
+  func cancel(where hasGone: (Need) -> Bool) {
+    let ended =
+      waiting.filter { hasGone($0.key) }.map(\.value) + open.filter { hasGone($0.key) }.map(\.value.handle)
+    waiting = waiting.filter { !hasGone($0.key) }
+    open = open.filter { !hasGone($0.key) }
+    left = left.filter { !hasGone($0.key) }
+    for handle in ended { handle.cancel() }
+  }
+}

@@ -1,0 +1,30 @@
+import NeatBase
+import NeatStore
+
+/// Where a request goes: what stands before the chain's first link. The cache knows it by its own name, which
+/// has no credentials; the rest is only for whoever sends it.
+struct ResourceRoute: Sendable {
+  let request: ResourceRequest
+  /// The address that is asked.
+  var url: String
+  var headers: [(name: String, value: String)] = []
+  let key: DatabaseKey
+}
+
+extension ResourceLoader {
+  /// The provider's scheme, then the host's transform, then credentials.
+  func route(_ request: ResourceRequest) -> ResourceRoute {
+    var route = ResourceRoute(request: request, url: request.url, key: ResourceCache.key(request))
+    if let scheme = Address.scheme(request.url), let provider = options.providers[scheme] {
+      route.url = provider.address(request.kind, request.url)
+    }
+    if let transform = options.transform.transform {
+      (route.url, route.headers) = transform.change(request.kind, route.url)
+    }
+    for credentials in options.credentials where credentials.applies(to: route.url) {
+      route.url = credentials.adding(to: route.url)
+      route.headers += credentials.headers
+    }
+    return route
+  }
+}

@@ -1,0 +1,230 @@
+import NeatBase
+import NeatCamera
+import NeatImage
+import NeatLoop
+import NeatMap
+import NeatNetwork
+import NeatRaster
+import NeatResource
+import NeatTestSupport
+import Synchronization
+import Testing
+
+@testable import NeatLive
+
+/// Live maps and their servers: what is asked for, in which order, what is given up, and what comes back.
+@Suite struct LiveMapNetworkTests {
+  /// A server that keeps what it was asked for, in order.
+  private final class AskedServer: Sendable {
+    private let server: TestServer
+
+    init(_ answer: @escaping @Sendable (TestServer.Request) -> TestServer.Reply) {
+      let log = Log()
+      self.log = log
+      server = TestServer { request in
+        log.paths.withLock { $0.append(request.path) }
+        return answer(request)
+      }
+    }
+
+    private final class Log: Sendable { let paths = Mutex<[String]>([]) }
+    private let log: Log
+
+    var paths: [String] { log.paths.withLock { $0 } }
+    func count(_ path: String) -> Int { server.count(path) }
+    func url(_ path: String) -> String { server.url(path) }
+    func stop() { server.stop() }
+  }
+
+  /// Maps over one chain, whose events are kept.
+  private final class Stage {
+    let folder = WorkFolder()
+    let loop: RunLoop
+    let loader: SharedResources
+    private(set) var maps: [LiveMap] = []
+    var events: [[MapEvent]] = []
+
+    init(maps count: Int = 1, hasCache: Bool = false, prefetch: UInt8 = 0, unitMS: UInt64 = 20) throws {
+      loop = try RunLoop()
+      var shared = SharedResources.Options()
+      shared.loading.http.patience.unitMS = unitMS
+      if hasCache { shared.cachePath = folder.file("cache.db") }
+      loader = try SharedResources(shared)
+      var options = MapEnvironment.Options()
+      options.threadCount = 1
+      options.resources = loader
+      options.prefetchLevels = prefetch
+      for index in 0..<count {
+        events.append([])
+        maps.append(
+          try LiveMap(
+            loop: loop, size: ViewSize(width: 512, height: 512), environment: try MapEnvironment(options)
+          ) { [weak self] event in self?.events[index].append(event) })
+      }
+    }
+
+    var map: LiveMap { maps[0] }
+
+    func run(seconds: UInt64 = 30) {
+      let deadline = Deadline.after(ms: seconds * 1000)
+      while maps.contains(where: \.isBusy), !deadline.isOver { loop.runOnce() }
+    }
+
+    /// Runs until a condition holds, also when no map waits for anything.
+    func run(seconds: UInt64 = 30, until isDone: () -> Bool) -> Bool {
+      let deadline = Deadline.after(ms: seconds * 1000)
+      while !isDone(), !deadline.isOver {
+        let timer = loop.timer(afterMS: 10) {}
+        loop.runOnce()
+        timer.cancel()
+      }
+      return isDone()
+    }
+
+    func idleCount(_ index: Int = 0) -> Int { events[index].filter { $0 == .mapIdle }.count }
+
+    deinit {
+      for map in maps { map.destroy() }
+      loop.close()
+      try? loader.cache.close()
+    }
+  }
+
+  /// A raster source of one pixel, tiles at 256.
+  private static func style(_ server: AskedServer, maxZoom: Int = 14) -> [UInt8] {
+    Array(
+      """
+      {"version": 8, "zoom": 10, "center": [11, 47],
+       "sources": {"r": {"type": "raster", "tiles": ["\(server.url("/{z}/{x}/{y}.png"))"], "tileSize": 256,
+                         "maxzoom": \(maxZoom)}},
+       "layers": [{"id": "r", "type": "raster", "source": "r"}]}
+      """.utf8)
+  }
+
+  private static func png(_ shade: UInt8 = 90) -> [UInt8] {
+    encodePNG(
+      PixelImage(width: 1, height: 1, pixels: [shade, shade, shade, 255], isPremultiplied: true))
+  }
+
+  @Test func tilesThatLeftTheViewAreGivenUp() throws {
+    let server = AskedServer { _ in .late(ms: 400, status: 200, Self.png()) }
+    defer { server.stop() }
+    let stage = try Stage()
+    try stage.map.setStyle(Self.style(server), base: "")
+    for _ in 0..<4 { _ = stage.run(until: { stage.map.requests.isUnderWay }) }
+    for jump in 0..<12 {
+      var camera = Camera()
+      camera.center = LonLat(Double(jump) * 7 - 40, 47)
+      camera.zoom = 10
+      try stage.map.setCamera(camera)
+      // One turn: what the place before asked for is gone.
+      for _ in 0..<3 { stage.loop.runNoWait() }
+      #expect(stage.map.requests.underWay.count <= 16)
+    }
+    stage.run()
+    #expect(stage.map.isLoaded && stage.events[0].last == .mapIdle)
+    // Of 13 places with 9 to 16 tiles each: connections that had begun may have asked.
+    let loaded = stage.events[0].filter { if case .sourceDataLoaded(_, .some) = $0 { true } else { false } }
+    #expect(loaded.count <= 32)
+    #expect(!stage.events[0].contains { if case .mapLoadingError = $0 { true } else { false } })
+  }
+
+  @Test func whatIsMissingComesWhenTheNetworkIsBack() throws {
+    let server = AskedServer { _ in .status(200, [:], Self.png()) }
+    defer { server.stop() }
+    let stage = try Stage(unitMS: 60_000)
+    try stage.loader.setOnline(false)
+    try stage.map.setStyle(Self.style(server), base: "")
+    stage.run()
+    // Nobody waits for the network.
+    #expect(stage.idleCount() == 1 && stage.map.isLoaded && !stage.map.isBusy)
+    #expect(server.paths.isEmpty, "no socket was opened")
+    let before = try stage.map.draw().bitmap.middle
+    try stage.loader.setOnline(true)
+    #expect(stage.run(until: { stage.idleCount() >= 2 && !stage.map.isBusy }))
+    let after = try stage.map.draw().bitmap.middle
+    #expect(before != after && Set(server.paths).count == server.paths.count)
+  }
+
+  @Test func failuresOfTheServerPass() throws {
+    let server = AskedServer { $0.earlier < 2 ? .status(500) : .status(200, [:], Self.png()) }
+    defer { server.stop() }
+    let stage = try Stage()
+    try stage.map.setStyle(Self.style(server), base: "")
+    #expect(
+      stage.run(until: { Set(server.paths).allSatisfy { server.count($0) == 3 } && !server.paths.isEmpty }))
+    _ = stage.run(seconds: 2, until: { !stage.map.isBusy && stage.idleCount() > 1 })
+    let picture = try stage.map.draw()
+    #expect(picture.report.isComplete && picture.bitmap.middle != 0)
+    #expect(Set(server.paths).allSatisfy { server.count($0) == 3 })
+  }
+
+  @Test func equalRequestsOfSeveralMapsAreOne() throws {
+    let server = AskedServer { _ in .late(ms: 150, status: 200, Self.png()) }
+    defer { server.stop() }
+    let stage = try Stage(maps: 3)
+    for map in stage.maps { try map.setStyle(Self.style(server), base: "") }
+    stage.run()
+    #expect(stage.maps.allSatisfy(\.isLoaded))
+    #expect(Set(server.paths).allSatisfy { server.count($0) == 1 })
+  }
+
+  @Test func staleCopiesAreShownFirstAndA304DecodesNothing() throws {
+    let server = AskedServer { request in
+      if request.headers["if-none-match"] == "\"1\"" { return .status(304, ["Cache-Control": "max-age=600"]) }
+      return .status(200, ["ETag": "\"1\"", "Cache-Control": "max-age=0"], Self.png())
+    }
+    defer { server.stop() }
+    let stage = try Stage(maps: 2, hasCache: true, unitMS: 10_000)
+    try stage.maps[0].setStyle(Self.style(server), base: "")
+    stage.run()
+    let tiles = server.paths.count
+    try stage.loader.cache.flush()
+    try stage.maps[1].setStyle(Self.style(server), base: "")
+    stage.run()
+    #expect(stage.maps[1].isLoaded)
+    // The map is complete before the server has been asked again, at low priority.
+    #expect(stage.run(until: { server.paths.count == 2 * tiles }))
+    _ = stage.run(seconds: 1, until: { false })
+    let loaded = stage.events[1].filter { if case .sourceDataLoaded(_, .some) = $0 { true } else { false } }
+    #expect(loaded.count == tiles, "a tile was decoded twice")
+  }
+
+  @Test func tilesAreRenewedWhenTheyExpire() throws {
+    let server = AskedServer { request in
+      .status(
+        200, ["Cache-Control": request.earlier == 0 ? "max-age=2" : "max-age=9999"],
+        Self.png(request.earlier == 0 ? 10 : 200))
+    }
+    defer { server.stop() }
+    let stage = try Stage()
+    try stage.map.setStyle(Self.style(server), base: "")
+    stage.run()
+    let first = try stage.map.draw().bitmap.middle
+    #expect(stage.run(until: { Set(server.paths).allSatisfy { server.count($0) == 2 } }))
+    _ = stage.run(seconds: 2, until: { stage.idleCount() > 1 && !stage.map.isBusy })
+    #expect(try stage.map.draw().bitmap.middle != first)
+    #expect(Set(server.paths).allSatisfy { server.count($0) == 2 })
+  }
+
+  @Test func lowerZoomsAreAskedForFirstAndStandIn() throws {
+    let server = AskedServer { request in
+      request.path.hasPrefix("/6/")
+        ? .status(200, [:], Self.png(60)) : .late(ms: 700, status: 200, Self.png(200))
+    }
+    defer { server.stop() }
+    let stage = try Stage(prefetch: 4)
+    try stage.map.setStyle(Self.style(server), base: "")
+    #expect(stage.run(until: { stage.events[0].contains(.sourceDataLoaded("r", tile: TileID(z: 6, x: 33, y: 22))) }))
+    #expect(server.paths.first?.hasPrefix("/6/") == true)
+    let early = try stage.map.draw()
+    #expect(!early.report.isComplete && early.bitmap.middle != 0)
+    stage.run()
+    let late = try stage.map.draw()
+    #expect(late.report.isComplete && late.bitmap.middle != early.bitmap.middle)
+  }
+}
+
+extension Bitmap {
+  fileprivate var middle: UInt32 { pixels[height / 2 * width + width / 2] }
+}

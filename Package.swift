@@ -157,7 +157,12 @@ let package = Package(
         "NeatJSON", "NeatRaster", "NeatImage", "NeatStyle", "NeatText", "NeatTile", "NeatTestSupport",
       ]),
     tests("NeatlineTests", ["Neatline", "ExpressionOracle", "NeatTestSupport"]),
-    tests("NeatlineFoundationTests", ["Neatline", "NeatlineFoundation"]),
+    // What tests of the HTTP service start as other processes.
+    .executableTarget(
+      name: "NeatHTTPWorker", dependencies: ["Neatline", "NeatlineFoundation", "NeatTestSupport"],
+      path: "Tests/NeatHTTPWorker", swiftSettings: strict),
+    tests(
+      "NeatlineFoundationTests", ["Neatline", "NeatlineFoundation", "NeatTestSupport", "NeatHTTPWorker"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -332,11 +332,23 @@ typedef struct neat_resources neat_resources;
  *    "cacheBytes" of it at most, the least recently used go first; else 52428800
  *    "headers"    an object: sent with each request
  *    "userAgent"  else "Neatline"
- *    "connectionsPerHost", "connections"  else 8 and 32
+ *    "connectionsPerHost", "connections"  requests at once to one host and to all; else 20 and 64. What is in
+ *                 view goes first, downloads for maps without a network last
+ *    "proxy"      an address; else what the environment says (https_proxy, no_proxy)
+ *    "caFile"     certificates that are trusted, PEM; else the system's
+ *    "credentials"  an array of {"url", "headers", "query"}: addresses that begin with "url" are asked with
+ *                 these headers and members of the query
+ *    "providers"  an object: how addresses of other schemes become those of servers. By scheme {"base",
+ *                 "token", "tokenName" (else "key"), "source", "style", "sprite", "glyphs", "tile"}; templates
+ *                 are put behind "base", with {domain}, {path}, {directory}, {filename}, {extension} of the
+ *                 address. "mapbox" needs its "token" alone: mapbox:// styles, sources, sprites, glyphs and
+ *                 tiles are asked of api.mapbox.com, or of "base"
  *    "timeoutMs", "retryCount", "unpackedLimitBytes"  as in neat_options, whose own are not read then.
  *  The file is SQLite with the tables of MapLibre Native's cache.db, schema 6. Answers are kept as
  *  Cache-Control and Expires say; expired ones are asked about (If-None-Match, If-Modified-Since), and used
  *  where no server answers, but for those with must-revalidate. Parts of archives on servers are not kept.
+ *  Equal requests under way are one. Credentials, and members of a query that name who asks (access_token,
+ *  key, token …), are in no key of the cache, event, error or log.
  *  Fails with NEAT_STATUS_IO, NEAT_STATUS_ARCHIVE for another application's database, NEAT_STATUS_STATE for
  *  one of a newer version. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_resources_create(
@@ -346,7 +358,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_resources_create(
 NEAT_API void neat_resources_destroy(neat_resources *resources);
 
 /** Says whether servers are asked. Where not, requests that the cache cannot answer fail with
- *  NEAT_STATUS_NETWORK, and no socket is opened; requests under way go on. Since 2. */
+ *  NEAT_STATUS_NETWORK, those under way too, and no socket is opened. Where they are, also when they were
+ *  before (the network is back), what live maps wait for is asked for at once. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_resources_set_online(neat_resources *resources, int32_t is_online);
 
 /** What of the cache neat_resources_keep changes. */
@@ -575,6 +588,249 @@ NEAT_MUST_USE NEAT_API neat_status neat_renderer_attribution(
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_query(
     neat_renderer *renderer, const neat_camera *camera, const neat_size *size, double x0_px, double y0_px,
     double x1_px, double y1_px, const char *options, size_t options_size, neat_buffer **out_json);
+
+/* ---------------------------------------------------------------- HTTP service
+ *
+ * How requests reach servers where it is not by libcurl, what looks at them on their way, and what they
+ * become before they are made. Retries, priorities, the limit of requests to one host and the cache stand
+ * above the service, so that a service of the host's has them too. docs/http-stack.md,
+ * docs/authentication.md. */
+
+/** How a server is asked. */
+typedef enum neat_http_method {
+  /** For a resource. */
+  NEAT_HTTP_GET = 0,
+  /** For the headers of a resource. */
+  NEAT_HTTP_HEAD = 1,
+  /** With a body. */
+  NEAT_HTTP_POST = 2
+} neat_http_method;
+
+/** Why there is no answer. */
+typedef enum neat_http_error {
+  /** No connection, or it broke. Asked again, as answers of status 500 and above are. */
+  NEAT_HTTP_ERROR_CONNECTION = 1,
+  /** No connection that can be trusted. */
+  NEAT_HTTP_ERROR_TLS = 2,
+  /** No answer in time. */
+  NEAT_HTTP_ERROR_TIMEOUT = 3,
+  /** Somebody ended the exchange. */
+  NEAT_HTTP_ERROR_CANCELLED = 4,
+  /** Anything else: the message says what. */
+  NEAT_HTTP_ERROR_OTHER = 5
+} neat_http_error;
+
+/** A header of a request or an answer. */
+typedef struct neat_http_header {
+  /** A token of HTTP's; case does not matter. */
+  const char *name;
+  /** Bytes of it. */
+  size_t name_size;
+  /** Text without control characters. */
+  const char *value;
+  /** Bytes of it. */
+  size_t value_size;
+} neat_http_header;
+
+/** What a server is asked. Filled by the library; all of it is valid during the callback. */
+typedef struct neat_http_request {
+  /** As far as the library fills it. */
+  uint32_t struct_size;
+  /** GET, HEAD or POST. */
+  neat_http_method method;
+  /** Names the request to neat_http_respond and neat_http_fail; given once in a process. 0 where a request is
+   *  only looked at. */
+  uint64_t id;
+  /** An http or https address. */
+  const char *url;
+  /** Bytes of it. */
+  size_t url_size;
+  /** Credentials may be among them. */
+  const neat_http_header *headers;
+  /** How many. */
+  size_t header_count;
+  /** What is sent, for POST; NULL for none. */
+  const uint8_t *body;
+  /** Bytes of it. */
+  size_t body_size;
+  /** Milliseconds that the exchange may take; 0: any. The library gives up by itself, and cancels. */
+  uint64_t timeout_ms;
+} neat_http_request;
+
+/** What a server answered. Filled by the library; all of it is valid during the callback. */
+typedef struct neat_http_response {
+  /** As far as the library fills it. */
+  uint32_t struct_size;
+  /** 200, 404 … */
+  uint32_t status;
+  /** With names in lower case. */
+  const neat_http_header *headers;
+  /** How many. */
+  size_t header_count;
+  /** Unpacked. */
+  const uint8_t *body;
+  /** Bytes of it. */
+  size_t body_size;
+} neat_http_response;
+
+/** Begins an exchange with a server and returns without waiting for it. The answer is given by
+ *  neat_http_respond or neat_http_fail, now or later, by any thread. The service follows redirects, and
+ *  unpacks what is compressed for transfer (Content-Encoding). */
+typedef void (*neat_http_request_callback)(void *context, const neat_http_request *request);
+
+/** Nobody waits for the answer to a request any more: it may be ended. Not called for one that has its
+ *  answer; an answer that is on its way meanwhile is ignored. */
+typedef void (*neat_http_cancel_callback)(void *context, uint64_t id);
+
+/** A service of the host's. Its callbacks are called by threads of the library's, several at once too. */
+typedef struct neat_http_service {
+  /** sizeof(neat_http_service). */
+  uint32_t struct_size;
+  /** Given to the callbacks; valid as long as the process. */
+  void *context;
+  /** Must not be NULL. */
+  neat_http_request_callback request;
+  /** NULL: requests go on, and their answers are ignored. */
+  neat_http_cancel_callback cancel;
+} neat_http_service;
+
+/** Replaces libcurl in all of the process, for as long as it lives. The structure is copied. Fails with
+ *  NEAT_STATUS_STATE where that was done before, or a server was asked before. In the child of a fork the
+ *  callbacks are called there. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_set_http_service(const neat_http_service *service);
+
+/** Answers a request. status: 100 to 599. headers: any number whose names and values are at most 1048576
+ *  bytes together; those of the same name count together, in their order. Everything is copied. An answer
+ *  that is refused (NEAT_STATUS_INVALID_ARGUMENT, NEAT_STATUS_LIMIT_EXCEEDED, NEAT_STATUS_OUT_OF_MEMORY)
+ *  fails its request. NEAT_STATUS_NOT_FOUND: nobody waits for it, as it was answered, was cancelled, or never
+ *  was; it is ignored. Any thread, at any time. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_http_respond(
+    uint64_t id, uint32_t status, const neat_http_header *headers, size_t header_count, const uint8_t *body,
+    size_t body_size);
+
+/** Says why a request has no answer; message goes into the error of what asked, and must have no credentials
+ *  in it. NEAT_STATUS_NOT_FOUND as in neat_http_respond; NEAT_STATUS_INVALID_ARGUMENT for an error that is
+ *  none of neat_http_error, which counts as NEAT_HTTP_ERROR_OTHER. Any thread, at any time. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_http_fail(
+    uint64_t id, neat_http_error error, const char *message, size_t message_size);
+
+/** A request and its answer on their way through an interceptor, to be changed. Valid during the callback, on
+ *  its thread. */
+typedef struct neat_http_exchange neat_http_exchange;
+
+/** A request is about to be sent, by libcurl or a service; what neat_http_exchange_set_… change is sent. */
+typedef void (*neat_http_send_callback)(
+    void *context, const neat_http_request *request, neat_http_exchange *exchange);
+
+/** An answer has come, and nobody has used it; what neat_http_exchange_set_… change is used. request: as it
+ *  was sent. */
+typedef void (*neat_http_receive_callback)(
+    void *context, const neat_http_request *request, const neat_http_response *response,
+    neat_http_exchange *exchange);
+
+/** Releases a context. */
+typedef void (*neat_destroy_callback)(void *context);
+
+/** What looks at the requests of the process and their answers. Its callbacks are called by threads of the
+ *  library's, several at once too, and each try of a request passes through them. */
+typedef struct neat_http_interceptor {
+  /** sizeof(neat_http_interceptor). */
+  uint32_t struct_size;
+  /** Given to the callbacks. */
+  void *context;
+  /** NULL: requests are sent as they are. */
+  neat_http_send_callback send;
+  /** NULL: answers are used as they are. */
+  neat_http_receive_callback receive;
+  /** Called once with the context, when the interceptor was replaced and its last callback has returned; by
+   *  any thread. NULL: not told. */
+  neat_destroy_callback destroy;
+} neat_http_interceptor;
+
+/** Has an interceptor look at all requests from now on, in place of the one before; NULL: none does. The
+ *  structure is copied; where the call fails, the context stays the caller's. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_set_http_interceptor(const neat_http_interceptor *interceptor);
+
+/** Sends the request to another http or https address. Only in neat_http_send_callback, else
+ *  NEAT_STATUS_STATE. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_http_exchange_set_url(
+    neat_http_exchange *exchange, const char *url, size_t url_size);
+
+/** Asks another way. Only in neat_http_send_callback, else NEAT_STATUS_STATE. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_http_exchange_set_method(
+    neat_http_exchange *exchange, neat_http_method method);
+
+/** Changes the status of the answer. Only in neat_http_receive_callback, else NEAT_STATUS_STATE. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_http_exchange_set_status(
+    neat_http_exchange *exchange, uint32_t status);
+
+/** Sets a header, of the request while it is sent and of the answer while it is received, in place of all of
+ *  this name; value NULL: there is none. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_http_exchange_set_header(
+    neat_http_exchange *exchange, const char *name, size_t name_size, const char *value, size_t value_size);
+
+/** Changes the body, of the request while it is sent and of the answer while it is received. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_http_exchange_set_body(
+    neat_http_exchange *exchange, const uint8_t *body, size_t body_size);
+
+/** Has the exchange fail: the request is not sent, the answer is not used. message goes into the error of
+ *  what asked, and must have no credentials in it. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_http_exchange_fail(
+    neat_http_exchange *exchange, neat_http_error error, const char *message, size_t message_size);
+
+/** What a resource is for. Later versions may add kinds. */
+typedef enum neat_resource_kind {
+  /** Anything else. */
+  NEAT_RESOURCE_UNKNOWN = 0,
+  /** A style. */
+  NEAT_RESOURCE_STYLE = 1,
+  /** The metadata of a source (TileJSON). */
+  NEAT_RESOURCE_SOURCE = 2,
+  /** A tile of a source. */
+  NEAT_RESOURCE_TILE = 3,
+  /** A range of glyphs. */
+  NEAT_RESOURCE_GLYPHS = 4,
+  /** The picture of a sprite. */
+  NEAT_RESOURCE_SPRITE_IMAGE = 5,
+  /** The index of a sprite. */
+  NEAT_RESOURCE_SPRITE_JSON = 6,
+  /** An image of an image source. */
+  NEAT_RESOURCE_IMAGE = 7,
+  /** GeoJSON. */
+  NEAT_RESOURCE_GEOJSON = 8,
+  /** A font file. */
+  NEAT_RESOURCE_FONT = 9
+} neat_resource_kind;
+
+/** What a resource's request becomes. Valid during the callback, on its thread. */
+typedef struct neat_transform neat_transform;
+
+/** Sees a resource before it is asked for, and may change by neat_transform_… where it is asked for and how.
+ *  url: as the style names it. What is kept, and what errors and events say, goes by that, so that
+ *  credentials are in none of them. Called by threads of the library's, several at once too. */
+typedef void (*neat_transform_callback)(
+    void *context, neat_resource_kind kind, const char *url, size_t url_size, neat_transform *transform);
+
+/** Has a callback see each resource from now on, in place of the one before; NULL: none does. destroy: called
+ *  once with the context, when nothing uses the callback any more, by any thread; NULL: not told. Where the
+ *  call fails, the context stays the caller's. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_resources_set_transform(
+    neat_resources *resources, neat_transform_callback callback, void *context,
+    neat_destroy_callback destroy);
+
+/** Asks for the resource at another address, of any kind that a style may name; its own goes without saying.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_transform_set_url(
+    neat_transform *transform, const char *url, size_t url_size);
+
+/** Sends a further header, in place of one of the same name in the options of the neat_resources. Not sent to
+ *  files and archives of this machine. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_transform_add_header(
+    neat_transform *transform, const char *name, size_t name_size, const char *value, size_t value_size);
+
+/** Has the resource not asked for: it fails with NEAT_STATUS_UNSUPPORTED and this message. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_transform_refuse(
+    neat_transform *transform, const char *message, size_t message_size);
 
 /* ---------------------------------------------------------------- offline
  * Maps without a network. A region is a style, with all that it names and the tiles of an area and a range

@@ -13,46 +13,7 @@ public func neat_resources_create(
   _ options: UnsafePointer<CChar>!, _ options_size: Int, _ out_resources: OutHandle!
 ) -> neat_status {
   produce(out_resources) { () throws(NeatError) in
-    let given = try ArchiveOptions(
-      try bytes(options, options_size, "options"),
-      known: [
-        "cachePath", "cacheBytes", "headers", "userAgent", "connectionsPerHost", "connections", "timeoutMs",
-        "retryCount", "unpackedLimitBytes",
-      ])
-    var options = SharedResources.Options()
-    options.cachePath = try given.text("cachePath")
-    if let limit = try given.whole("cacheBytes", 0...1 << 50) { options.cacheBytes = Int64(limit) }
-    options.loading.headers = try given.headers()
-    options.loading.http.userAgent = try given.text("userAgent") ?? options.loading.http.userAgent
-    options.loading.http.connectionsPerHost =
-      try given.whole("connectionsPerHost", 1...256) ?? options.loading.http.connectionsPerHost
-    options.loading.http.connections =
-      try given.whole("connections", 1...1024) ?? options.loading.http.connections
-    if let limit = try given.whole("timeoutMs", 1...Int(Int32.max)) {
-      options.loading.timeoutMS = UInt64(limit)
-    }
-    if let count = try given.whole("retryCount", 0...100) { options.loading.http.attempts = count + 1 }
-    options.loading.unpackedLimit =
-      try given.whole("unpackedLimitBytes", 1...1 << 50) ?? options.loading.unpackedLimit
-    return try SharedResources(options)
-  }
-}
-
-extension ArchiveOptions {
-  /// Names and values without line ends, which would be further headers.
-  fileprivate func headers() throws(NeatError) -> [(name: String, value: String)] {
-    guard let value = json["headers"], !value.isNull else { return [] }
-    guard value.isObject else { throw NeatError(.invalidArgument, "\"headers\" is not an object") }
-    var list: [(name: String, value: String)] = []
-    for member in value.members {
-      guard let text = member.value.string, !member.key.isEmpty,
-        (member.key + text).utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }), !member.key.contains(":")
-      else {
-        throw NeatError(.invalidArgument, "\"headers\": \"\(member.key)\" is no name and value of a header")
-      }
-      list.append((member.key, text))
-    }
-    return list
+    try SharedResources(SharedResources.Options(json: try bytes(options, options_size, "options")))
   }
 }
 

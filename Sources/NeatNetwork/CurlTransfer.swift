@@ -15,7 +15,7 @@ final class CurlTransfer {
   private var refusal: NeatError?
 
   /// Bytes of an answer's headers at most, redirects' not counted.
-  static let headerLimit = 1 << 20
+  static let headerLimit = HTTPAnswer.headerByteLimit
 
   init(
     _ exchange: HTTPExchange, byteLimit: Int, unpackedLimit: Int,

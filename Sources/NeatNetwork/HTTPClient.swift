@@ -142,11 +142,18 @@ package final class HTTPClient {
     hosts[call.host, default: HostQueue()].runningCount += 1
     // Until there is something to end.
     call.phase = .running(end: {})
-    let asked = call.exchange
-    let exchange = HTTPServices.interceptor?.willSend(asked) ?? asked
     let tries = call.tries
+    var exchange = call.exchange
+    exchange.headers.add([("User-Agent", options.userAgent)])
+    if let interceptor = HTTPServices.interceptor {
+      do throws(HTTPFailure) { exchange = try interceptor.willSend(exchange) } catch {
+        release(call)
+        call.phase = .resting(loop.timer(afterMS: 0) { [weak self] in self?.conclude(call, .failed(error)) })
+        return
+      }
+    }
     do throws(NeatError) {
-      let end = try send(exchange, call) { [weak self] outcome in
+      let end = try send(exchange, call) { [weak self, exchange] outcome in
         guard let self, call.tries == tries, case .running = call.phase else { return }
         self.release(call)
         self.conclude(call, HTTPClient.intercepted(outcome, exchange))
@@ -163,7 +170,11 @@ package final class HTTPClient {
     guard let interceptor = HTTPServices.interceptor, case .answered(let answer) = outcome else {
       return outcome
     }
-    return .answered(interceptor.didReceive(answer, to: exchange))
+    do throws(HTTPFailure) {
+      return .answered(try interceptor.didReceive(answer, to: exchange))
+    } catch {
+      return .failed(error)
+    }
   }
 
   /// Gives back what ends the exchange.

@@ -32,6 +32,9 @@ package struct HTTPAnswer: Sendable {
   package var headers: [(name: String, value: String)]
   package var body: [UInt8]
 
+  /// Bytes of an answer's headers at most, names and values.
+  package static let headerByteLimit = 1 << 20
+
   package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
@@ -65,10 +68,10 @@ package protocol HTTPService: AnyObject, Sendable {
 }
 
 /// Sees requests before they are sent, and answers before anyone uses them; both may be changed. Called on the
-/// thread of the requests, one at a time.
+/// threads of the requests, several at once. What it throws is what comes of the exchange.
 package protocol HTTPInterceptor: AnyObject, Sendable {
-  func willSend(_ exchange: HTTPExchange) -> HTTPExchange
-  func didReceive(_ answer: HTTPAnswer, to exchange: HTTPExchange) -> HTTPAnswer
+  func willSend(_ exchange: HTTPExchange) throws(HTTPFailure) -> HTTPExchange
+  func didReceive(_ answer: HTTPAnswer, to exchange: HTTPExchange) throws(HTTPFailure) -> HTTPAnswer
 }
 
 /// The service of the process, if it is not libcurl, and who looks at its requests.

@@ -21,6 +21,16 @@ static void without_status(void) {
   CHECK(neat_loop_run(NULL, 1) == 0 && neat_loop_poll(NULL) == 0);
   CHECK(neat_loop_backend_fd(NULL) == -1 && neat_loop_backend_timeout_ms(NULL) == -1);
   neat_loop_wake(NULL);
+  CHECK(neat_http_exchange_set_url(NULL, "http://x/", 9) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_http_exchange_set_method(NULL, NEAT_HTTP_GET) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_http_exchange_set_status(NULL, 200) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_http_exchange_set_header(NULL, "a", 1, "b", 1) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_http_exchange_set_body(NULL, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_http_exchange_fail(NULL, NEAT_HTTP_ERROR_OTHER, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_resources_set_transform(NULL, NULL, NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_transform_set_url(NULL, "a", 1) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_transform_add_header(NULL, "a", 1, "b", 1) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_transform_refuse(NULL, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_is_loaded(NULL) == 0 && strcmp(neat_map_last_error(NULL), "") == 0);
   CHECK(neat_frame_missing_count(NULL) == 0);
   CHECK(neat_tile_layer_count(NULL) == 0 && neat_geojson_feature_count(NULL) == 0);

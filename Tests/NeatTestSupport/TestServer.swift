@@ -1,19 +1,27 @@
 import NeatBase
 import Synchronization
 
-/// A small HTTP server on a loopback port: a thread that accepts, a thread a connection, one request each.
+/// A small HTTP server on a loopback port that is told how to answer, and counts what it is asked: a thread that
+/// accepts, a thread a connection, one request each. `TestServer+Replies.swift` has answers for common cases.
 package final class TestServer: @unchecked Sendable {
   package struct Request: Sendable {
+    package var method = "GET"
     package var path: String
     package var headers: [String: String]
+    package var body: [UInt8] = []
     /// How many requests for this path came before.
     package var earlier: Int
   }
 
   package enum Reply: Sendable {
+    /// HEAD gets the same without the body.
     case status(Int, [String: String] = [:], [UInt8] = [])
-    /// Claims `length` bytes, sends fewer, closes.
+    /// Claims `length` bytes, sends others (fewer: a cut; more: what nobody asked for), closes.
     case truncated(length: Int, [UInt8])
+    /// Sends `size` bytes of the body every `ms` milliseconds.
+    case drip(size: Int, ms: Int, [UInt8])
+    /// These bytes, whatever they are, from the status line on.
+    case raw([UInt8])
     /// Waits, then replies.
     case late(ms: Int, status: Int, [UInt8])
     /// Closes without a word.
@@ -27,6 +35,7 @@ package final class TestServer: @unchecked Sendable {
   private let answer: @Sendable (Request) -> Reply
   private var thread = pthread_t()
   private let counts = Mutex<[String: Int]>([:])
+  private let asked = Mutex<[Request]>([])
   private let isStopping = Atomic<Bool>(false)
   private let open = Atomic<Int>(0)
   private let most = Mutex(0)
@@ -58,6 +67,8 @@ package final class TestServer: @unchecked Sendable {
 
   package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
   package func count(_ path: String) -> Int { counts.withLock { $0[path] ?? 0 } }
+  /// All requests so far, in the order in which they were read.
+  package var requests: [Request] { asked.withLock { $0 } }
   /// The most connections that were open at once.
   package var mostOpen: Int { most.withLock { $0 } }
 
@@ -100,33 +111,61 @@ package final class TestServer: @unchecked Sendable {
   }
 
   private func serve(_ descriptor: Int32) {
-    var text: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    while !text.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-      let count = recv(descriptor, &chunk, chunk.count, 0)
-      if count <= 0 { return }
-      text += chunk[..<count]
-    }
-    var lines = String(decoding: text, as: UTF8.self).split(separator: "\r\n")
-    let path = String(lines.removeFirst().split(separator: " ")[1])
-    var headers: [String: String] = [:]
-    for line in lines {
-      guard let colon = line.firstIndex(of: ":") else { continue }
-      headers[line[..<colon].lowercased()] = String(line[line.index(after: colon)...].drop { $0 == " " })
-    }
-    let earlier = counts.withLock { counts in
-      defer { counts[path, default: 0] += 1 }
-      return counts[path] ?? 0
-    }
-    switch answer(Request(path: path, headers: headers, earlier: earlier)) {
-    case .status(let status, let headers, let body): reply(descriptor, status, headers, body, body.count)
+    guard let request = read(descriptor) else { return }
+    let isHead = request.method == "HEAD"
+    switch answer(request) {
+    case .status(let status, let headers, let body):
+      reply(descriptor, status, headers, isHead ? [] : body, body.count)
     case .truncated(let length, let body): reply(descriptor, 200, [:], body, length)
     case .late(let ms, let status, let body):
       pause(ms)
-      reply(descriptor, status, [:], body, body.count)
+      reply(descriptor, status, [:], isHead ? [] : body, body.count)
+    case .drip(let size, let ms, let body):
+      guard send(descriptor, TestServer.head(200, [:], body.count)) else { return }
+      for start in stride(from: 0, to: body.count, by: size) {
+        pause(ms)
+        let part = Array(body[start..<min(start + size, body.count)])
+        guard !isStopping.load(ordering: .acquiring), send(descriptor, part) else { return }
+      }
+    case .raw(let bytes): _ = send(descriptor, bytes)
     case .hangUp: break
     case .silence: pause(60_000)
     }
+  }
+
+  /// The request with its body; nil where the connection ends before.
+  private func read(_ descriptor: Int32) -> Request? {
+    var text: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    func more() -> Bool {
+      let count = recv(descriptor, &chunk, chunk.count, 0)
+      if count > 0 { text += chunk[..<count] }
+      return count > 0
+    }
+    var end: Int?
+    while end == nil {
+      guard more() else { return nil }
+      end = (0..<max(text.count - 3, 0)).first { text[$0..<$0 + 4].elementsEqual("\r\n\r\n".utf8) }
+    }
+    let bodyStart = end! + 4
+    var lines = String(decoding: text[..<end!], as: UTF8.self).split(separator: "\r\n")
+    let words = lines.removeFirst().split(separator: " ")
+    var request = Request(method: String(words[0]), path: String(words[1]), headers: [:], earlier: 0)
+    for line in lines {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      request.headers[line[..<colon].lowercased()] =
+        String(line[line.index(after: colon)...].drop { $0 == " " })
+    }
+    let length = request.headers["content-length"].flatMap { Int($0) } ?? 0
+    while text.count < bodyStart + length { guard more() else { return nil } }
+    request.body = Array(text[bodyStart..<bodyStart + length])
+    request.earlier = counts.withLock { counts in
+      defer { counts[request.path, default: 0] += 1 }
+      return counts[request.path] ?? 0
+    }
+    let done = request
+    asked.withLock { $0.append(done) }
+    return request
   }
 
   private func pause(_ ms: Int) {
@@ -137,22 +176,31 @@ package final class TestServer: @unchecked Sendable {
     }
   }
 
-  private func reply(
-    _ descriptor: Int32, _ status: Int, _ headers: [String: String], _ body: [UInt8], _ length: Int
-  ) {
+  private static func head(_ status: Int, _ headers: [String: String], _ length: Int) -> [UInt8] {
     var head = "HTTP/1.1 \(status) X\r\nConnection: close\r\n"
     if status != 204 && status != 304 { head += "Content-Length: \(length)\r\n" }
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
-    let bytes = Array((head + "\r\n").utf8) + body
+    return Array((head + "\r\n").utf8)
+  }
+
+  private func reply(
+    _ descriptor: Int32, _ status: Int, _ headers: [String: String], _ body: [UInt8], _ length: Int
+  ) {
+    guard send(descriptor, TestServer.head(status, headers, length) + body) else { return }
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  /// False where the other side is gone.
+  private func send(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes {
-        send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+        Glibc.send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
       }
-      if count <= 0 { return }
+      if count <= 0 { return false }
       sent += count
     }
-    shutdown(descriptor, Int32(SHUT_WR))
+    return true
   }
 
   /// The part of a body that a Range header asks for.

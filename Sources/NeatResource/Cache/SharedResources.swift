@@ -15,7 +15,7 @@ package final class SharedResources: Sendable {
     package init() {}
   }
 
-  private let options: Options
+  let options: Options
   private let current: PerProcess<ResourceLoader>
   private let online = Atomic(true)
 

@@ -137,7 +137,8 @@ final class ResourceFetch {
       let deadlines = waiters.map(\.options.deadline)
       let last = deadlines.contains { $0.nanoseconds == nil } ? .never : deadlines.first ?? .never
       var request = loader.httpRequest(route.url, route.request.kind, options.isPatient ? .never : last)
-      request.headers += route.headers + (copy?.conditions ?? [])
+      request.headers.replace(by: route.headers)
+      request.headers += copy?.conditions ?? []
       request.isPatient = options.isPatient
       request.priority =
         hasGivenData
@@ -263,7 +264,8 @@ final class ResourceFetch {
 
   private func readArchive(_ url: String) {
     do throws(NeatError) {
-      var lookup = loader.pmtiles(url).lookup(route.request.tile.map { .tile($0) } ?? .tileJSON)
+      let archive = loader.pmtiles(url, name: route.request.url)
+      var lookup = archive.lookup(route.request.tile.map { .tile($0) } ?? .tileJSON)
       switch lookup.next() {
       case .done(let result): finish(result, .archive)
       case .read(let range):
@@ -273,7 +275,7 @@ final class ResourceFetch {
           lookup, url, PartReader.of(try loader.client(loop), url), wantsTile: route.request.tile != nil,
           makeRequest: { [loader, route] in
             var request = loader.httpRequest(url, route.request.kind, deadline)
-            request.headers += route.headers
+            request.headers.replace(by: route.headers)
             request.priority = level
             return request
           },

@@ -9,17 +9,23 @@ struct ResourceRoute: Sendable {
   var url: String
   var headers: [(name: String, value: String)] = []
   let key: DatabaseKey
+  /// Not nil: nobody is asked.
+  var refusal: NeatError?
 }
 
 extension ResourceLoader {
-  /// The provider's scheme, then the host's transform, then credentials.
+  /// The host's transform, which sees the address as the style names it; then the provider's scheme; then
+  /// credentials.
   func route(_ request: ResourceRequest) -> ResourceRoute {
     var route = ResourceRoute(request: request, url: request.url, key: ResourceCache.key(request))
-    if let scheme = Address.scheme(request.url), let provider = options.providers[scheme] {
-      route.url = provider.address(request.kind, request.url)
-    }
     if let transform = options.transform.transform {
-      (route.url, route.headers) = transform.change(request.kind, route.url)
+      let change = transform.change(request.kind, route.url)
+      route.url = change.url
+      route.headers = change.headers
+      route.refusal = change.refusal?.naming(Address.withoutCredentials(request.url))
+    }
+    if let scheme = Address.scheme(route.url), let provider = options.providers[scheme] {
+      route.url = provider.address(request.kind, route.url)
     }
     for credentials in options.credentials where credentials.applies(to: route.url) {
       route.url = credentials.adding(to: route.url)

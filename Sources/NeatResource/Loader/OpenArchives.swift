@@ -36,7 +36,7 @@ struct OpenArchives: Sendable {
     let changed =
       mbtiles.takeReplaced { !$0.isSameFile(as: $1) }.map { "mbtiles://" + $0 }
       + pmtiles.takeReplaced { $0 != $1 }.map { "pmtiles://" + $0 }
-      + remote.filter { $0.value.takeChange() }.keys.map { "pmtiles://" + $0 }
+      + remote.values.filter { $0.takeChange() }.map { "pmtiles://" + $0.location }
     return changed.sorted()
   }
 }

@@ -73,7 +73,10 @@ extension ResourceLoader {
   ) -> CancelHandle {
     let handle = CancelHandle(Address.withoutCredentials(request.url), options, completion)
     let route = route(request)
-    if isRemote(route.url) {
+    if let refusal = route.refusal {
+      let timer = loop.timer(afterMS: 0) { handle.settle(.failed(refusal)) }
+      handle.onCancel = { timer.cancel() }
+    } else if isRemote(route.url) {
       loadRemote(route, on: loop, options, handle)
     } else {
       let box = ResultBox()

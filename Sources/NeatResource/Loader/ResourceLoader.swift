@@ -28,7 +28,7 @@ package final class ResourceLoader: Sendable {
     package var providers: [String: Provider] = [:]
     package var credentials: [Credentials] = []
     /// Sees each address before it is asked for.
-    package var transform = TransformSlot()
+    package let transform = TransformSlot()
 
     package init() {}
   }
@@ -89,7 +89,8 @@ package final class ResourceLoader: Sendable {
   package func load(_ requests: [ResourceRequest], deadline: Deadline = .never) -> [ResourceResult] {
     var results = [ResourceResult?](repeating: nil, count: requests.count)
     let routes = requests.map { route($0) }
-    let remote = requests.indices.filter { isRemote(routes[$0].url) }
+    for index in requests.indices { results[index] = routes[index].refusal.map { .failed($0) } }
+    let remote = requests.indices.filter { results[$0] == nil && isRemote(routes[$0].url) }
     var batch: RemoteBatch?
     if !remote.isEmpty {
       do throws(NeatError) {
@@ -284,12 +285,15 @@ package final class ResourceLoader: Sendable {
     }
   }
 
-  /// The archive at an address of a server; what is known of it is kept.
-  func pmtiles(_ url: String) -> PMTilesArchive {
+  /// The archive at an address of a server; what is known of it is kept. `name`: the address that it has in the
+  /// style, which its TileJSON and errors have, where that is one of an archive on a server too.
+  func pmtiles(_ url: String, name: String) -> PMTilesArchive {
     archives.withLock { [limit = options.archiveLimit] archives in
       if let known = archives.remote[url] { return known }
       if archives.remote.count >= limit { archives.remote.removeAll() }
-      let made = PMTilesArchive(location: url)
+      var location = url
+      if case .pmtilesServer(let shown) = ResourceLoader.place(name) { location = shown }
+      let made = PMTilesArchive(location: location)
       archives.remote[url] = made
       return made
     }

@@ -16,8 +16,20 @@ public final class Resources: Sendable, Hashable {  // the engine locks
     public var headers: [String: String] = [:]
     /// The value of User-Agent; `Neatline`.
     public var userAgent: String?
-    /// Connections to one host; 8.
+    /// Requests at once to one host; 20.
     public var connectionsPerHost: Int?
+    /// Requests at once to all hosts; 64.
+    public var connections: Int?
+    /// A proxy's address; what the environment says (`https_proxy`, `no_proxy`).
+    public var proxy: String?
+    /// A file of the certificates that are trusted, PEM; the system's.
+    public var caFile: String?
+    /// What is sent to some servers alone.
+    public var credentials: [Credentials] = []
+    /// How addresses of other schemes become those of servers, by scheme.
+    public var providers: [String: Provider] = [:]
+    /// The token for `mapbox://` addresses, where `providers` has no entry for these.
+    public var accessToken: String?
     /// Milliseconds that one request may take in all; 30000.
     public var timeoutMilliseconds: Int?
     /// Attempts after a failure that may pass, at most 100; 3.
@@ -29,22 +41,86 @@ public final class Resources: Sendable, Hashable {  // the engine locks
     public init() {}
   }
 
+  /// Headers and members of the query for addresses that begin with `url`. They are in no key of the cache,
+  /// event, error or log.
+  public struct Credentials: Hashable, Sendable {
+    public var url: String
+    public var headers: [String: String]
+    public var query: [String: String]
+
+    public init(url: String, headers: [String: String] = [:], query: [String: String] = [:]) {
+      self.url = url
+      self.headers = headers
+      self.query = query
+    }
+  }
+
+  /// How a provider's own addresses become those of its servers: templates behind `base`, with `{domain}`,
+  /// `{path}`, `{directory}`, `{filename}`, `{extension}` of the address. nil: as Mapbox has it, for the scheme
+  /// `mapbox` only.
+  public struct Provider: Hashable, Sendable {
+    public var base: String?
+    public var token: String?
+    /// The member of the query that has the token; `key`.
+    public var tokenName: String?
+    public var source: String?
+    public var style: String?
+    public var sprite: String?
+    public var glyphs: String?
+    public var tile: String?
+
+    public init(base: String? = nil, token: String? = nil) {
+      self.base = base
+      self.token = token
+    }
+
+    fileprivate var json: JSONValue {
+      let texts = [
+        ("base", base), ("token", token), ("tokenName", tokenName), ("source", source), ("style", style),
+        ("sprite", sprite), ("glyphs", glyphs), ("tile", tile),
+      ]
+      return .object(texts.compactMap { name, text in text.map { .init(name, .string($0)) } })
+    }
+  }
+
   /// Throws `io`, `archive` for another application's database, `state` for one of a newer version.
-  public init(_ options: Options = .init()) throws(NeatlineError) {
+  /// `transform`: as `setTransform` takes it.
+  public init(_ options: Options = .init(), transform: ResourceTransform? = nil) throws(NeatlineError) {
     var members: [JSONValue.Member] = []
     if let path = options.cachePath { members.append(.init("cachePath", .string(path))) }
-    if let agent = options.userAgent { members.append(.init("userAgent", .string(agent))) }
+    for (name, text) in [
+      ("userAgent", options.userAgent), ("proxy", options.proxy), ("caFile", options.caFile),
+    ] {
+      if let text { members.append(.init(name, .string(text))) }
+    }
     for (name, number) in [
       ("cacheBytes", options.cacheBytes), ("connectionsPerHost", options.connectionsPerHost),
-      ("timeoutMs", options.timeoutMilliseconds), ("retryCount", options.retryCount),
+      ("connections", options.connections), ("timeoutMs", options.timeoutMilliseconds),
+      ("retryCount", options.retryCount),
       ("unpackedLimitBytes", options.unpackedLimitBytes),
     ] {
       if let number { members.append(.init(name, .number(Double(number)))) }
     }
-    let headers = options.headers.sorted { $0.key < $1.key }
-    members.append(.init("headers", .object(headers.map { .init($0.key, .string($0.value)) })))
+    members.append(.init("headers", texts(options.headers)))
+    members.append(
+      .init(
+        "credentials",
+        .array(
+          options.credentials.map { entry in
+            .object([
+              .init("url", .string(entry.url)), .init("headers", texts(entry.headers)),
+              .init("query", texts(entry.query)),
+            ])
+          })))
+    var providers = options.providers
+    if let token = options.accessToken, providers["mapbox"] == nil {
+      providers["mapbox"] = Provider(token: token)
+    }
+    members.append(
+      .init("providers", .object(providers.sorted { $0.key < $1.key }.map { .init($0.key, $0.value.json) })))
     let text = JSONValue.object(members).text
     pointer = try handle { out in text.withText { neat_resources_create($0, $1, out) } }
+    if let transform { try setTransform(transform) }
   }
 
   deinit { neat_resources_destroy(pointer) }
@@ -81,9 +157,33 @@ public final class Resources: Sendable, Hashable {  // the engine locks
     get throws(NeatlineError) { try jsonValue { neat_resources_report(pointer, $0) } }
   }
 
+  /// Has each resource pass through `transform` before it is asked for, in place of the one before; nil: none
+  /// does. Called by threads of the engine's, several at once too.
+  public func setTransform(_ transform: ResourceTransform?) throws(NeatlineError) {
+    guard let transform else { return try check(neat_resources_set_transform(pointer, nil, nil, nil)) }
+    let box = Unmanaged.passRetained(TransformBox(transform))
+    let status = neat_resources_set_transform(
+      pointer,
+      { context, kind, url, size, target in
+        guard let context, let target else { return }
+        Unmanaged<TransformBox>.fromOpaque(context).takeUnretainedValue()
+          .apply(kind, copiedText(url, size), to: target)
+      }, box.toOpaque(),
+      { context in
+        guard let context else { return }
+        Unmanaged<TransformBox>.fromOpaque(context).release()
+      })
+    if status != NEAT_STATUS_OK { box.release() }
+    try check(status)
+  }
+
   /// The same object.
   public static func == (a: Resources, b: Resources) -> Bool { a === b }
 
   /// By identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+private func texts(_ pairs: [String: String]) -> JSONValue {
+  .object(pairs.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })
 }

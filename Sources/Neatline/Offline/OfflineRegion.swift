@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Whether a region is to be downloaded.
 public enum OfflineRegionDownloadState: Hashable, Sendable {
   /// It is not.
@@ -64,7 +62,7 @@ public final class OfflineRegion: Sendable {
   /// What it is to have, as it is stored; nil where that cannot be read.
   public let definition: JSONValue?
   private let resources: Resources
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   init(_ resources: Resources, _ region: StoredRegion) {
     self.resources = resources

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Why a load ended without all that it was for.
 enum PackFault: Sendable {
   case canceled
@@ -21,7 +19,7 @@ final class PackLoad: Cancelable, Sendable {
     var isOver = false
   }
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
   private let resources: Resources
   private let options: OfflineDownload.Options
   private let progress: @Sendable (OfflineProgress) -> Void
@@ -36,7 +34,7 @@ final class PackLoad: Cancelable, Sendable {
     progress: @escaping @Sendable (OfflineProgress) -> Void,
     completion: @escaping @Sendable (Result<OfflineProgress, PackLoadError>) -> Void
   ) {
-    state = Mutex(State(left: regions))
+    state = Guarded(State(left: regions))
     self.resources = resources
     self.options = options
     self.progress = progress

@@ -1,11 +1,9 @@
-import Synchronization
-
 /// Tile regions: tiles of areas, kept in the cache of resources. Any thread. Completions are called once, on a
 /// thread of the engine's own.
 public final class TileStore: Sendable {
   /// Where the regions are.
   public let resources: Resources
-  private let quota = Mutex<Int?>(nil)
+  private let quota = Guarded<Int?>(nil)
 
   /// The tile regions of a cache.
   public init(resources: Resources) { self.resources = resources }

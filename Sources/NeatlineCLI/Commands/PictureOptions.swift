@@ -28,7 +28,9 @@ enum StyleOptions {
       OptionEntry("--retries", "N", "attempts after a failure that may pass, 0 to 100", standard: "3"),
       OptionEntry("--resource-cache", "FILE", "keep what servers answer; made where it is not there"),
       OptionEntry("--resource-cache-size", "MIB", "of it at most", standard: "50"),
-      OptionEntry("--offline", "ask no server: what --resource-cache and files hold has to do"),
+      OptionEntry("--no-network", "ask no server: what --resource-cache and files hold has to do"),
+      OptionEntry(
+        "--offline", "DB", "what `neatline offline` and --resource-cache have kept, and no network"),
     ]
   }
 
@@ -56,12 +58,21 @@ enum StyleOptions {
 
   /// Has what is loaded shared and kept, where the options ask for it; after all others are settled.
   static func share(_ settings: inout Options, _ options: Arguments) throws {
-    let path = options.text("--resource-cache")
+    let offline = options.text("--offline")
+    if let offline {
+      if options.has("--resource-cache") {
+        throw UsageError(message: "--offline DB is --resource-cache DB --no-network: one of them, please")
+      }
+      // A name that was mistyped makes no file.
+      _ = try Platform.readHead(offline, 1)
+    }
+    let path = offline ?? options.text("--resource-cache")
     let size = try options.integer("--resource-cache-size", in: 0...1 << 30)
     if path == nil && size != nil {
       throw UsageError(message: "--resource-cache-size is for --resource-cache FILE")
     }
-    guard path != nil || options.has("--offline") else { return }
+    let isOffline = offline != nil || options.has("--no-network")
+    guard path != nil || isOffline else { return }
     var shared = Resources.Options()
     shared.cachePath = path
     shared.cacheBytes = size.map { $0 << 20 }
@@ -70,7 +81,7 @@ enum StyleOptions {
       shared.retryCount = settings.retryCount == Options.noRetries ? 0 : settings.retryCount
     }
     let resources = try Resources(shared)
-    if options.has("--offline") { try resources.setOnline(false) }
+    if isOffline { try resources.setOnline(false) }
     settings.resources = resources
   }
 

@@ -6,24 +6,11 @@ import NeatTestSupport
 import Testing
 
 @Suite struct RegionKillTests {
-  private static let worker: String? = {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    var candidates = CommandLine.arguments
-    if count > 0 {
-      candidates.append(String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self))
-    }
-    for path in candidates {
-      guard let slash = path.lastIndex(of: "/") else { continue }
-      let program = String(path[..<slash]) + "/NeatOfflineWorker"
-      if access(program, X_OK) == 0 { return program }
-    }
-    return nil
-  }()
+  private static let worker = TestProgram("NeatOfflineWorker")
   private static let absent: Comment = "needs NeatOfflineWorker beside the tests"
 
   private func spawn(_ arguments: [String]) throws -> pid_t {
-    let program = try #require(Self.worker)
+    let program = try #require(Self.worker).path
     var pid = pid_t()
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

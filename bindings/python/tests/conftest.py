@@ -6,6 +6,7 @@ import pathlib
 import pytest
 
 import neatline
+from scripted_server import ScriptedServer
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 DEMO = ROOT / "Examples/demo/style.json"
@@ -76,3 +77,11 @@ def points():
 @pytest.fixture
 def points_text():
     return json.dumps(POINTS)
+
+
+@pytest.fixture
+def scripted():
+    """A server on loopback; its `script` says how it answers."""
+    server = ScriptedServer()
+    yield server
+    server.close()

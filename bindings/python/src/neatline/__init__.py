@@ -4,6 +4,7 @@
     >>> neatline.render("style.json", zoom=3).save("map.png")
 """
 
+from . import http
 from ._library import abi_version, version
 from .archive import Archive, ArchiveWriter, copy_archive, tile_geojson
 from .errors import (
@@ -89,6 +90,7 @@ __all__ = [
     "decode_image",
     "decode_tile",
     "format_expression",
+    "http",
     "legacy_expression",
     "legacy_filter",
     "migrate",

@@ -82,6 +82,33 @@ class ScaleBar(IntEnum):
     NAUTICAL = 3
 
 
+class HttpMethod(IntEnum):
+    GET = 0
+    HEAD = 1
+    POST = 2
+
+
+class HttpError(IntEnum):
+    CONNECTION = 1
+    TLS = 2
+    TIMEOUT = 3
+    CANCELLED = 4
+    OTHER = 5
+
+
+class ResourceKind(IntEnum):
+    UNKNOWN = 0
+    STYLE = 1
+    SOURCE = 2
+    TILE = 3
+    GLYPHS = 4
+    SPRITE_IMAGE = 5
+    SPRITE_JSON = 6
+    IMAGE = 7
+    GEOJSON = 8
+    FONT = 9
+
+
 class OfflineState(IntEnum):
     INACTIVE = 0
     ACTIVE = 1
@@ -258,6 +285,78 @@ class PictureOptions(Structure):
     ]
 
 
+class HttpHeader(Structure):
+    _fields_ = [
+        ("name", c_void_p),
+        ("name_size", c_size_t),
+        ("value", c_void_p),
+        ("value_size", c_size_t),
+    ]
+
+
+class HttpRequest(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("method", c_uint32),
+        ("id", c_uint64),
+        ("url", c_void_p),
+        ("url_size", c_size_t),
+        ("headers", POINTER(HttpHeader)),
+        ("header_count", c_size_t),
+        ("body", c_void_p),
+        ("body_size", c_size_t),
+        ("timeout_ms", c_uint64),
+    ]
+
+
+class HttpResponse(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("status", c_uint32),
+        ("headers", POINTER(HttpHeader)),
+        ("header_count", c_size_t),
+        ("body", c_void_p),
+        ("body_size", c_size_t),
+    ]
+
+
+HttpRequestCallback = CFUNCTYPE(None, c_void_p, POINTER(HttpRequest))
+
+
+HttpCancelCallback = CFUNCTYPE(None, c_void_p, c_uint64)
+
+
+class HttpService(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("context", c_void_p),
+        ("request", HttpRequestCallback),
+        ("cancel", HttpCancelCallback),
+    ]
+
+
+HttpSendCallback = CFUNCTYPE(None, c_void_p, POINTER(HttpRequest), c_void_p)
+
+
+HttpReceiveCallback = CFUNCTYPE(None, c_void_p, POINTER(HttpRequest), POINTER(HttpResponse), c_void_p)
+
+
+DestroyCallback = CFUNCTYPE(None, c_void_p)
+
+
+class HttpInterceptor(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("context", c_void_p),
+        ("send", HttpSendCallback),
+        ("receive", HttpReceiveCallback),
+        ("destroy", DestroyCallback),
+    ]
+
+
+TransformCallback = CFUNCTYPE(None, c_void_p, c_uint32, c_void_p, c_size_t, c_void_p)
+
+
 class OfflineProgress(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
@@ -288,6 +387,9 @@ class OfflineEvent(Structure):
     ]
 
 
+OfflineCallback = CFUNCTYPE(None, c_void_p, POINTER(OfflineEvent))
+
+
 class Event(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
@@ -301,6 +403,9 @@ class Event(Structure):
         ("tile_x", c_uint32),
         ("tile_y", c_uint32),
     ]
+
+
+EventCallback = CFUNCTYPE(None, c_void_p, POINTER(Event))
 
 
 class FrameFillVertex(Structure):
@@ -585,6 +690,9 @@ class ArchiveProgress(Structure):
     ]
 
 
+ArchiveProgressCallback = CFUNCTYPE(c_int32, c_void_p, POINTER(ArchiveProgress))
+
+
 class LineOptions(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
@@ -606,12 +714,6 @@ class LineVertex(Structure):
         ("side", c_float),
     ]
 
-
-OfflineCallback = CFUNCTYPE(None, c_void_p, POINTER(OfflineEvent))
-
-EventCallback = CFUNCTYPE(None, c_void_p, POINTER(Event))
-
-ArchiveProgressCallback = CFUNCTYPE(c_int32, c_void_p, POINTER(ArchiveProgress))
 
 FUNCTIONS = {
     "neat_abi_version": (c_uint32, ()),
@@ -674,6 +776,20 @@ FUNCTIONS = {
         c_void_p, POINTER(Camera), POINTER(Size), c_double, c_double, c_double, c_double, c_void_p, c_size_t,
         POINTER(c_void_p),
     )),
+    "neat_set_http_service": (c_uint32, (POINTER(HttpService),)),
+    "neat_http_respond": (c_uint32, (c_uint64, c_uint32, POINTER(HttpHeader), c_size_t, c_void_p, c_size_t,)),
+    "neat_http_fail": (c_uint32, (c_uint64, c_uint32, c_void_p, c_size_t,)),
+    "neat_set_http_interceptor": (c_uint32, (POINTER(HttpInterceptor),)),
+    "neat_http_exchange_set_url": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_http_exchange_set_method": (c_uint32, (c_void_p, c_uint32,)),
+    "neat_http_exchange_set_status": (c_uint32, (c_void_p, c_uint32,)),
+    "neat_http_exchange_set_header": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
+    "neat_http_exchange_set_body": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_http_exchange_fail": (c_uint32, (c_void_p, c_uint32, c_void_p, c_size_t,)),
+    "neat_resources_set_transform": (c_uint32, (c_void_p, TransformCallback, c_void_p, DestroyCallback,)),
+    "neat_transform_set_url": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_transform_add_header": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
+    "neat_transform_refuse": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_offline_create": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_int64),)),
     "neat_offline_list": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_offline_status": (c_uint32, (c_void_p, c_int64, POINTER(OfflineProgress),)),

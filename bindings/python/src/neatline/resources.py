@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
-from . import _abi
+from . import _abi, _callbacks
 from ._library import Handle, check, lib, take_json
 from ._values import given, milliseconds, whole
+
+#: Takes the kind and the address of a resource; gives another address, or one (None: its own) with headers.
+Transform = Callable[[str, str], Union[None, str, Tuple[Optional[str], Mapping[str, str]]]]
 
 
 class Resources(Handle):
@@ -16,9 +19,14 @@ class Resources(Handle):
 
     cache: a file for what servers answer, made where it is not there; several processes may use it at once.
     cache_bytes: of it at most, None for 50 MiB; 0: nothing is kept. headers: sent with each request.
-    user_agent: None for "Neatline". connections_per_host: None for 8. timeout: seconds that one request may
+    user_agent: None for "Neatline". connections_per_host, connections: requests at once to one host and to
+    all, None for 20 and 64. proxy: an address, None for what the environment says. ca_file: certificates that
+    are trusted, PEM. credentials: {address: {"headers": {…}, "query": {…}}}, for addresses that begin so.
+    providers: how addresses of other schemes become those of servers, {scheme: {"base", "token", "tokenName",
+    "source", "style", "sprite", "glyphs", "tile"}}, templates with {domain}, {path}, {directory}, {filename},
+    {extension} of the address. access_token: for mapbox:// addresses. timeout: seconds that one request may
     take in all; retries: attempts after a failure that may pass, 0 to 100; unpacked_limit: bytes that the
-    packed body of one response may unpack to, None for 256 MiB.
+    packed body of one response may unpack to, None for 256 MiB. transform: as set_transform takes it.
 
     Answers are kept as Cache-Control and Expires say. Expired ones are asked about, and used where no server
     answers, but for those with must-revalidate. Raises FileError; ArchiveError for another application's
@@ -35,21 +43,66 @@ class Resources(Handle):
         headers: Optional[Mapping[str, str]] = None,
         user_agent: Optional[str] = None,
         connections_per_host: Optional[int] = None,
+        connections: Optional[int] = None,
+        proxy: Optional[str] = None,
+        ca_file: Optional[Union[str, "os.PathLike[str]"]] = None,
+        credentials: Optional[Mapping[str, Mapping[str, Mapping[str, str]]]] = None,
+        providers: Optional[Mapping[str, Mapping[str, str]]] = None,
+        access_token: Optional[str] = None,
         timeout: float = 30.0,
         retries: int = 3,
         unpacked_limit: Optional[int] = None,
+        transform: Optional[Transform] = None,
     ) -> None:
+        table = {scheme: dict(provider) for scheme, provider in (providers or {}).items()}
+        if access_token is not None:
+            table.setdefault("mapbox", {"token": access_token})
         wishes = given(
             cache_path=None if cache is None else os.fspath(cache),
             cache_bytes=cache_bytes,
             headers=None if headers is None else dict(headers),
             user_agent=user_agent,
             connections_per_host=connections_per_host,
+            connections=connections,
+            proxy=proxy,
+            ca_file=None if ca_file is None else os.fspath(ca_file),
+            credentials=[{"url": url, **entry} for url, entry in (credentials or {}).items()],
+            providers=table,
             timeout_ms=milliseconds(timeout),
             retry_count=whole(retries, "retries", 0, 100),
             unpacked_limit_bytes=unpacked_limit,
         )
         super().__init__(self._make(lib.neat_resources_create, wishes, len(wishes)))
+        if transform is not None:
+            self.set_transform(transform)
+
+    def set_transform(self, transform: Optional[Transform]) -> None:
+        """Has each resource pass through a function before it is asked for, in place of the one before; None:
+        none does.
+
+        It takes a kind ("style", "source", "tile", "glyphs", "sprite_image", "sprite_json", "image", "geojson",
+        "font", "unknown") and the address as the style names it, and returns None, another address, or an
+        address (None: its own) and a mapping of further headers. What is kept, and what errors say, goes by the
+        address that came in, so that credentials are in none of them. What it raises fails the resource
+        (UnsupportedError) with its words. Threads of the library call it, several at once too.
+        """
+        if transform is None:
+            check(
+                lib.neat_resources_set_transform(
+                    self._pointer, _abi.TransformCallback(), None, _abi.DestroyCallback()
+                )
+            )
+            return
+        number = _callbacks.add(transform)
+        try:
+            check(
+                lib.neat_resources_set_transform(
+                    self._pointer, _callbacks.change_resource, number, _callbacks.drop
+                )
+            )
+        except BaseException:
+            _callbacks.drop(number)
+            raise
 
     def set_online(self, is_online: bool) -> None:
         """Says whether servers are asked. Where not, requests that the cache cannot answer fail, and no socket

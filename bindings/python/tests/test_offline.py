@@ -9,6 +9,7 @@ import threading
 import time
 
 import neatline
+import numpy
 import pytest
 from neatline import offline
 
@@ -108,7 +109,7 @@ def test_a_region_is_loaded_and_drawn_without_a_network(world, resources):
     resources.set_online(False)
     with neatline.Renderer(world.style, resources=resources) as renderer:
         image = renderer.draw(center=(0, 0), zoom=1, size=64)
-    assert image.png() == online.png() and tuple(image.pixels[32, 32]) == (204, 0, 0, 255)
+    assert image.png() == online.png() and tuple(numpy.asarray(image)[32, 32]) == (204, 0, 0, 255)
     assert len(world.asked) == 279
 
 
@@ -232,6 +233,7 @@ def test_the_process_has_a_switch(world, tmp_path):
     # In a process of its own: it holds for all of it.
     program = f"""
 import neatline
+import numpy
 from neatline import offline
 offline.set_connected(False)
 assert not offline.is_connected()
@@ -252,6 +254,7 @@ def test_a_program_may_end_in_the_middle(world, tmp_path):
     world.slow = 5
     program = f"""
 import neatline
+import numpy
 from neatline import offline
 resources = neatline.Resources({str(tmp_path / 'cache.db')!r})
 region = offline.create(resources, {world.style!r}, bounds=(-180, -85, 180, 85), zooms=(0, 3))

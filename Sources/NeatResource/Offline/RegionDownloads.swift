@@ -76,9 +76,16 @@ package final class RegionDownload: Sendable {
       }
       guard !isStopped else { return end() }
       let run = make(loop) { [weak self] event in
-        if case .status(let status) = event { self?.note(status) }
-        if self?.isSilent != true { tell(event) }
-        if case .status(let status) = event, status.state != .active { self?.end() }
+        guard let self else { return }
+        var isLast = false
+        if case .status(let status) = event {
+          note(status)
+          isLast = status.state != .active
+        }
+        // Whoever hears of the end may begin anew.
+        if isLast { registry.end(region, self) }
+        if !isSilent { tell(event) }
+        if isLast { end() }
       }
       let bound = LoopBound(run, loop)
       state.withLock { $0.run = bound }

@@ -40,6 +40,8 @@ extension LiveMap {
       facts: answer.facts, isFinal: answer.isFinal)
     switch answer.result {
     case .failed(let error): report.error = error.naming(request.url).withoutCredentials
+    // What an archive does not hold is empty, and in order.
+    case .missing where need?.isTileOfArchive == true: break
     case .missing: report.error = NeatError(.notFound, "\(request.kind.name) not found", resource: report.url)
     case .data, .empty: break
     }

@@ -200,8 +200,14 @@ package final class Renderer: Sendable {
   private static func log(_ requests: [ResourceRequest], _ results: [ResourceResult]) {
     guard Log.isHeard(.info) else { return }
     for (request, result) in zip(requests, results) {
-      guard case .failed(let error) = result else { continue }
-      Log.write(.info, .request, "\(request.kind.name) \(Log.short(request.url)): \(error.message)")
+      let words: String
+      switch result {
+      case .failed(let error): words = error.message
+      // Tiles are missing where data is sparse.
+      case .missing where request.tile == nil: words = "not found"
+      case .missing, .empty, .data: continue
+      }
+      Log.write(.info, .request, "\(request.kind.name) \(Log.short(request.url)): \(words)")
     }
   }
 

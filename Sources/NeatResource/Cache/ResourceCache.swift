@@ -11,13 +11,15 @@ package final class ResourceCache: Sendable {
     var waitingBytes = 0
     var isFlushDue = false
     /// Answers that were not stored since too many waited.
-    var skipped: Int64 = 0
+    var skipped: UInt64 = 0
   }
 
   private let state: Locked<State>
   private let generation = ProcessGeneration.current
   /// Seconds since 1970.
   let now: @Sendable () -> Int64
+  /// Regions that are being downloaded into it.
+  let downloads = RegionDownloads()
 
   /// Bytes of answers that wait to be stored at most; where the disk is slower than servers are, more are not
   /// kept, and counted.
@@ -124,7 +126,7 @@ package final class ResourceCache: Sendable {
   // MARK: Keeping it
 
   /// Runs on the database after what waits was stored. Throws `state` when it is closed.
-  private func with<Result: Sendable>(_ body: (ResourceDatabase) throws(NeatError) -> Result)
+  func with<Result: Sendable>(_ body: (ResourceDatabase) throws(NeatError) -> Result)
     throws(NeatError) -> Result
   {
     guard isUsable else { throw NeatError(.state, "the cache belongs to the process that opened it") }
@@ -169,6 +171,6 @@ package final class ResourceCache: Sendable {
     package var bytes: Int64
     package var notices: [DatabaseNotice]
     /// Answers that were not stored since too many waited for that.
-    package var skipped: Int64 = 0
+    package var skipped: UInt64 = 0
   }
 }

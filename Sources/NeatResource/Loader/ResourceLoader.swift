@@ -39,15 +39,26 @@ package final class ResourceLoader: Sendable {
   private let archives = Locked(OpenArchives())
   private let thread = Locked<HTTPThread?>(nil)
 
-  package init(options: Options = .init()) { self.options = options }
+  private let watch = Locked<NetworkWatch?>(nil)
+
+  package init(options: Options = .init()) {
+    self.options = options
+    let watch = NetworkWatch { [weak self] in self?.networkChanged() }
+    self.watch.withLock { $0 = watch }
+  }
 
   /// Whether servers are asked; else every request for one fails, unless the cache can answer.
-  package var isOnline: Bool { online.load(ordering: .relaxed) }
+  package var isOnline: Bool { online.load(ordering: .relaxed) && NetworkSwitch.isConnected }
 
   /// Where they are not asked any more, what is under way fails as a connection does; patient requests wait.
   /// Where they are (said again, too: the network is back), these are tried at once.
   package func setOnline(_ isOnline: Bool) {
     online.store(isOnline, ordering: .relaxed)
+    networkChanged()
+  }
+
+  private func networkChanged() {
+    let isOnline = isOnline
     guard let loop = thread.withLock({ $0?.loop }) else { return }
     loop.post { [weak loop] in
       loop?.attached(HTTPClient.self)?.setOnline(isOnline)

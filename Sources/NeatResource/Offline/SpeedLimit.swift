@@ -1,3 +1,5 @@
+import NeatBase
+
 /// Holds requests back so that the mean of what is received stays at a number of bytes a second.
 struct SpeedLimit {
   let bytesPerSecond: Int64

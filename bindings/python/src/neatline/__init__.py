@@ -94,7 +94,6 @@ __all__ = [
     "legacy_expression",
     "legacy_filter",
     "migrate",
-    "offline",
     "open_tile",
     "render",
     "tile_geojson",

@@ -157,6 +157,51 @@ NEAT_API const char *neat_status_name(neat_status status);
  *  at fault; "" before any failure. Valid until the next failing call on this thread. Since 1. */
 NEAT_API const char *neat_last_error(void);
 
+/* ---------------------------------------------------------------- the log */
+
+/** How much a message matters. */
+typedef enum neat_log_level {
+  /** What goes as it should: each request with its answer. */
+  NEAT_LOG_DEBUG = 1,
+  /** What may pass: requests that failed, tries that follow. */
+  NEAT_LOG_INFO = 2,
+  /** What a map or picture lacks; a cache that was begun anew. */
+  NEAT_LOG_WARNING = 3,
+  /** What cannot be had at all: a style. */
+  NEAT_LOG_ERROR = 4
+} neat_log_level;
+
+/** A message of the log. Its texts end in NUL, are never NULL, and are valid during the call. They are
+ *  without credentials, as neat_event is. */
+typedef struct neat_log_message {
+  /** The bytes of this structure that the library filled. */
+  uint32_t struct_size;
+  /** How much it matters. */
+  neat_log_level level;
+  /** What it is about: "style", "sprite", "source", "tile", "glyphs", "request", "network", "cache" or "map";
+   *  later versions may have others. */
+  const char *category;
+  /** What there is to say: one line. */
+  const char *text;
+  /** When: microseconds since 1970, by the machine's clock. */
+  int64_t time_us;
+} neat_log_message;
+
+/** Called with each message, one after the other, on a thread of the library's own on which no call is under
+ *  way: it may take its time and call any function, neat_set_log_callback too. Of 4096 messages that wait for
+ *  it, later ones are lost; it hears how many. */
+typedef void (*neat_log_callback)(void *context, const neat_log_message *message);
+
+/** Has the messages of all maps, renderers and caches of the process, of a level and above, told to a
+ *  callback, in place of the one before; NULL: to nobody, as at the start. The library itself writes to no
+ *  stream. When this returns, the one before has heard what was written until now and is not called any more,
+ *  unless it is itself what calls this. The child of a fork keeps its parent's callback. A program calls it
+ *  with NULL before it ends, or what was written last may not be told. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for a level that is none, unless the callback is NULL. Any thread. Since 2.
+ *  */
+NEAT_MUST_USE NEAT_API neat_status neat_set_log_callback(
+    neat_log_level lowest, neat_log_callback callback, void *context);
+
 /* ---------------------------------------------------------------- buffers */
 
 /** Bytes that a function made: a picture file, JSON text, a tile. Text is followed by a NUL that the size
@@ -381,7 +426,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_resources_keep(neat_resources *resources
 NEAT_MUST_USE NEAT_API neat_status neat_resources_set_cache_bytes(neat_resources *resources, uint64_t bytes);
 
 /** Tells how it goes. out_json: {"online", "cache": null or {"bytes", "hits", "misses", "stored",
- *  "revalidated", "evicted", "damaged", "bytesRead", "bytesWritten", "notices"}}; notices: what went wrong
+ *  "revalidated", "evicted", "damaged", "skipped", "bytesRead", "bytesWritten", "notices"}}; skipped: answers
+ *  that were not stored since 64 MiB of others waited for the disk; notices: what went wrong
  *  without failing a picture (a full disk, a file put aside), each told once. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_resources_report(neat_resources *resources, neat_buffer **out_json);
 
@@ -828,9 +874,21 @@ NEAT_MUST_USE NEAT_API neat_status neat_transform_set_url(
 NEAT_MUST_USE NEAT_API neat_status neat_transform_add_header(
     neat_transform *transform, const char *name, size_t name_size, const char *value, size_t value_size);
 
+/** Loads a resource as maps do: by the transform, from a file, an archive, the cache or a server, with retries,
+ *  and waits. url: absolute, or a path. timeout_ms: in all; 0: that of the resources. out_data: what came; empty
+ *  where the answer is empty (204). Fails with NEAT_STATUS_NOT_FOUND for 404 and 410, and with what loading
+ *  fails. Any thread but one of the library's own (in a callback). Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_resources_load(
+    neat_resources *resources, neat_resource_kind kind, const char *url, size_t url_size, uint32_t timeout_ms,
+    neat_buffer **out_data);
+
 /** Has the resource not asked for: it fails with NEAT_STATUS_UNSUPPORTED and this message. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_transform_refuse(
     neat_transform *transform, const char *message, size_t message_size);
+/** Gives memory back: drops decoded tiles, layouts and textures, but for what pictures under way need. They
+ *  are loaded again, from archives, the cache or servers, when the next picture needs them, which is the
+ *  same. Style, metadata of sources, sprites and glyphs stay. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_renderer_reduce_memory_use(neat_renderer *renderer);
 
 /* ---------------------------------------------------------------- offline
  * Maps without a network. A region is a style, with all that it names and the tiles of an area and a range
@@ -1074,21 +1132,62 @@ typedef enum neat_event_type {
   NEAT_EVENT_STYLE_IMAGE_REMOVE_UNUSED = 7,
   /** A frame begins. */
   NEAT_EVENT_RENDER_FRAME_STARTED = 8,
-  /** A frame is ready to be drawn: see is_complete. */
+  /** A frame is ready to be drawn: see is_complete, needs_repaint, is_placement_changed. */
   NEAT_EVENT_RENDER_FRAME_FINISHED = 9,
-  /** The camera moved. */
+  /** The camera moved, or the view has another size. Comes within the call that makes it so. */
   NEAT_EVENT_CAMERA_CHANGED = 10,
   /** The first complete frame of a style is ready. */
   NEAT_EVENT_MAP_LOADED = 11,
   /** Nothing is under way: no request, no animation, no transition. */
   NEAT_EVENT_MAP_IDLE = 12,
-  /** The resource `subject` cannot be loaded: see status and message. */
+  /** The resource `subject` cannot be loaded: see kind, status, message, source and tile_z to tile_y. */
   NEAT_EVENT_MAP_LOADING_ERROR = 13,
-  /** The address `subject` is requested. */
+  /** A request for the address `subject` was answered, given up or cancelled: see kind, source, tile_z to
+   *  tile_y and all from origin on. */
   NEAT_EVENT_RESOURCE_REQUEST = 14
 } neat_event_type;
 
-/** An event, as a callback gets it. Its texts end in NUL, are never NULL, and are valid during the call. */
+/** Who answered a request. */
+typedef enum neat_request_origin {
+  /** Nobody. */
+  NEAT_REQUEST_ORIGIN_NONE = 0,
+  /** A server. */
+  NEAT_REQUEST_ORIGIN_NETWORK = 1,
+  /** The cache of what servers answered before. */
+  NEAT_REQUEST_ORIGIN_CACHE = 2,
+  /** A file of this machine. */
+  NEAT_REQUEST_ORIGIN_FILE = 3,
+  /** An archive, wherever it lies. */
+  NEAT_REQUEST_ORIGIN_ARCHIVE = 4,
+  /** The address itself, which is a data: URL. */
+  NEAT_REQUEST_ORIGIN_DATA = 5
+} neat_request_origin;
+
+/** What comes before what where not all can be asked for at once. */
+typedef enum neat_request_priority {
+  /** What the view shows. */
+  NEAT_REQUEST_PRIORITY_VIEW = 0,
+  /** What lies around the view. */
+  NEAT_REQUEST_PRIORITY_MARGIN = 1,
+  /** What may be shown later. */
+  NEAT_REQUEST_PRIORITY_PREFETCH = 2,
+  /** What is kept for maps without a network. */
+  NEAT_REQUEST_PRIORITY_OFFLINE = 3
+} neat_request_priority;
+
+/** Whom a request may ask. */
+typedef enum neat_request_usage {
+  /** The cache, then the server. */
+  NEAT_REQUEST_USAGE_ALL = 0,
+  /** The cache only. */
+  NEAT_REQUEST_USAGE_CACHE = 1,
+  /** The server only. */
+  NEAT_REQUEST_USAGE_NETWORK = 2
+} neat_request_usage;
+
+/** An event, as a callback gets it. Its texts end in NUL, are never NULL, and are valid during the call.
+ *  Addresses and messages are without credentials: user names and passwords, and the members access_token,
+ *  key, api_key, apikey and token of a query, are left out. Programs read no further than struct_size. */
 typedef struct neat_event {
   /** The bytes of this structure that the library filled. */
   uint32_t struct_size;
@@ -1096,18 +1195,56 @@ typedef struct neat_event {
   neat_event_type type;
   /** What the event is about: the id of a source, the name of an image, an address; "" for nothing. */
   const char *subject;
-  /** The message of a MAP_LOADING_ERROR; else "". */
+  /** The message of a MAP_LOADING_ERROR, or of a RESOURCE_REQUEST that failed; else "". */
   const char *message;
-  /** The status of a MAP_LOADING_ERROR; else NEAT_STATUS_OK. */
+  /** The status of a MAP_LOADING_ERROR, or of a RESOURCE_REQUEST that failed; else NEAT_STATUS_OK. */
   neat_status status;
   /** RENDER_FRAME_FINISHED: not 0 when nothing that the frame needs is still to come. */
   uint32_t is_complete;
   /** STYLE_DATA_LOADED: "style", "sprite", then "sources" when the metadata of all sources in use is there.
-   *  SOURCE_DATA_LOADED: "metadata" (for GeoJSON and images: the data) or "tile". RESOURCE_REQUEST: "tile"
-   *  for one of an archive. Else "". */
+   *  SOURCE_DATA_LOADED: "metadata" (for GeoJSON and images: the data) or "tile". MAP_LOADING_ERROR: "style",
+   *  "sprite", "source", "tile" or "glyphs". RESOURCE_REQUEST: "style", "source", "tile", "glyphs",
+   *  "sprite-image", "sprite-json", "image", "geojson" or "font". Else "". */
   const char *kind;
-  /** The tile, where kind is "tile". */
+  /** The tile, where kind is "tile" and has_tile is not 0. */
   uint32_t tile_z, tile_x, tile_y;
+  /** Not 0 where tile_z, tile_x and tile_y name a tile. Since 2. */
+  uint32_t has_tile;
+  /** When what the event tells of began: microseconds since 1970, by the machine's clock. A style's parts,
+   *  STYLE_LOADED and MAP_LOADED began when the style was asked for, RENDER_FRAME_FINISHED with
+   *  RENDER_FRAME_STARTED, RESOURCE_REQUEST and SOURCE_DATA_LOADED with the request; what takes no time has
+   *  the same in both. Since 2. */
+  int64_t began_us;
+  /** When it ended. Not before began_us. Since 2. */
+  int64_t ended_us;
+  /** The source that a MAP_LOADING_ERROR or RESOURCE_REQUEST is for; "" where it is for none. Since 2. */
+  const char *source;
+  /** RENDER_FRAME_FINISHED: not 0 where another frame is due, whatever comes: the camera or a property is on
+   *  its way, or something changed meanwhile. Since 2. */
+  uint32_t needs_repaint;
+  /** RENDER_FRAME_FINISHED: not 0 where other labels stand than in the frame before. Since 2. */
+  uint32_t is_placement_changed;
+  /** RESOURCE_REQUEST: who answered. Since 2. */
+  neat_request_origin origin;
+  /** RESOURCE_REQUEST: how urgent it was. Since 2. */
+  neat_request_priority priority;
+  /** RESOURCE_REQUEST: whom it was allowed to ask. Since 2. */
+  neat_request_usage usage;
+  /** RESOURCE_REQUEST: not 0 where a server said that what the cache has still holds. Since 2. */
+  uint32_t is_not_modified;
+  /** RESOURCE_REQUEST: not 0 where nobody waits for it any more: its status is NEAT_STATUS_CANCELLED. Since
+   *  2. */
+  uint32_t is_cancelled;
+  /** RESOURCE_REQUEST: 0 where another answer to it follows: a copy that has expired, or a failure after
+   *  which it is tried again. Since 2. */
+  uint32_t is_final;
+  /** RESOURCE_REQUEST: bytes of the answer, unpacked. Since 2. */
+  uint64_t response_size;
+  /** RESOURCE_REQUEST: the entity tag of the answer, as the server sent it; "" where it sent none. Since 2.
+   *  */
+  const char *etag;
+  /** RESOURCE_REQUEST: when the answer expires, in seconds since 1970; 0 where nobody said. Since 2. */
+  int64_t expires_s;
 } neat_event;
 
 /** Called with each event, on the loop's thread, from within neat_loop_run, neat_loop_poll or a function of
@@ -1131,8 +1268,21 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_create(
 NEAT_API void neat_map_destroy(neat_map *map);
 
 /** Starts to load a style from a file path, file:// or http(s):// address, in place of the one there is.
- *  Returns at once: events report how it goes. Since 1. */
+ *  Returns at once: events report how it goes. Tiles and glyphs are asked for after STYLE_LOADED. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_load_style(neat_map *map, const char *url, size_t url_size);
+
+/** Called once with what became of a style: NEAT_STATUS_OK just before NEAT_EVENT_STYLE_LOADED, the reason
+ *  just before NEAT_EVENT_MAP_LOADING_ERROR where the style cannot be had or read, NEAT_STATUS_CANCELLED
+ *  where another style took its place, or the map was destroyed. A sprite, source or tile that fails does not
+ *  make the style fail. message: of the failure, valid during the call; else "". It may call any function of
+ *  the map, but none where the map is being destroyed. */
+typedef void (*neat_style_callback)(void *context, neat_status status, const char *message);
+
+/** The same as neat_map_load_style, with a callback that hears what became of the style, once, on the loop's
+ *  thread, later than this call returns (but where the map's next call replaces it, or destroys the map,
+ *  within that call). Where this function fails it is not called. callback may be NULL. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_load_style_then(
+    neat_map *map, const char *url, size_t url_size, neat_style_callback callback, void *context);
 
 /** Sets a style from JSON, in place of the one there is. Relative addresses in it start at base_url, which
  *  may be empty. Fails with NEAT_STATUS_JSON or NEAT_STATUS_STYLE. Its resources load while the loop runs.
@@ -1140,7 +1290,14 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_load_style(neat_map *map, const char
 NEAT_MUST_USE NEAT_API neat_status neat_map_set_style(
     neat_map *map, const char *json, size_t json_size, const char *base_url, size_t base_url_size);
 
-/** Changes the size of the view. Since 1. */
+/** The same as neat_map_set_style, with a callback that hears what became of the style, as
+ *  neat_map_load_style_then has it. Where this function fails it is not called, and the map keeps the style
+ *  that it has or loads. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_style_then(
+    neat_map *map, const char *json, size_t json_size, const char *base_url, size_t base_url_size,
+    neat_style_callback callback, void *context);
+
+/** Changes the size of the view, which is a change of the camera. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_set_size(neat_map *map, const neat_size *size);
 
 /** Moves the camera at once, and ends an animation. Since 1. */
@@ -1267,6 +1424,11 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_style_json(neat_map *map, neat_buffe
  *  style that was set) and "isLoaded" (whether NEAT_EVENT_STYLE_LOADED was sent). Fails with
  *  NEAT_STATUS_STATE before the map has a style. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_info(neat_map *map, neat_buffer **out_json);
+
+/** Gives memory back: drops decoded tiles, layouts and textures that the view does not need. What is shown
+ *  stays, and the next picture is the same; what is dropped is loaded again when it is needed. For a system
+ *  that runs out of memory. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_reduce_memory_use(neat_map *map);
 
 /** Whether style, sources, tiles, glyphs and images of the view are there: 1 or 0; 0 for NULL. Since 1. */
 NEAT_API int32_t neat_map_is_loaded(const neat_map *map);

@@ -50,60 +50,6 @@ func produce(_ map: OpaquePointer?, _ out: OutHandle?, _ body: (LiveMap) throws(
   }
 }
 
-/// Calls a C callback with an event.
-private struct EventSender {
-  let callback: neat_event_callback?
-  let context: UnsafeMutableRawPointer?
-
-  func send(_ event: MapEvent) {
-    switch event {
-    case .styleDataLoaded(let kind): send(NEAT_EVENT_STYLE_DATA_LOADED, kind: kind.rawValue)
-    case .styleLoaded: send(NEAT_EVENT_STYLE_LOADED)
-    case .sourceDataLoaded(let id, let tile):
-      send(NEAT_EVENT_SOURCE_DATA_LOADED, id, kind: tile == nil ? "metadata" : "tile", tile: tile)
-    case .sourceAdded(let id): send(NEAT_EVENT_SOURCE_ADDED, id)
-    case .sourceRemoved(let id): send(NEAT_EVENT_SOURCE_REMOVED, id)
-    case .styleImageMissing(let name): send(NEAT_EVENT_STYLE_IMAGE_MISSING, name)
-    case .styleImageRemoveUnused(let name): send(NEAT_EVENT_STYLE_IMAGE_REMOVE_UNUSED, name)
-    case .renderFrameStarted: send(NEAT_EVENT_RENDER_FRAME_STARTED)
-    case .renderFrameFinished(let isComplete): send(NEAT_EVENT_RENDER_FRAME_FINISHED, isComplete: isComplete)
-    case .cameraChanged: send(NEAT_EVENT_CAMERA_CHANGED)
-    case .mapLoaded: send(NEAT_EVENT_MAP_LOADED)
-    case .mapIdle: send(NEAT_EVENT_MAP_IDLE)
-    case .mapLoadingError(let error, let resource):
-      send(
-        NEAT_EVENT_MAP_LOADING_ERROR, resource, message: error.message,
-        status: neat_status(rawValue: UInt32(error.code.rawValue)))
-    case .resourceRequest(let url, let tile):
-      send(NEAT_EVENT_RESOURCE_REQUEST, url, kind: tile == nil ? "" : "tile", tile: tile)
-    }
-  }
-
-  private func send(
-    _ type: neat_event_type, _ subject: String = "", message: String = "",
-    status: neat_status = NEAT_STATUS_OK, isComplete: Bool = false,
-    kind: String = "", tile: TileID? = nil
-  ) {
-    guard let callback else { return }
-    subject.withCString { subject in
-      message.withCString { message in
-        var event = neat_event()
-        event.struct_size = UInt32(MemoryLayout<neat_event>.size)
-        event.type = type
-        event.subject = subject
-        event.message = message
-        event.status = status
-        event.is_complete = isComplete ? 1 : 0
-        if let tile { (event.tile_z, event.tile_x, event.tile_y) = (UInt32(tile.z), tile.x, tile.y) }
-        kind.withCString { kind in
-          event.kind = kind
-          callback(context, &event)
-        }
-      }
-    }
-  }
-}
-
 @c @implementation
 public func neat_map_create(
   _ loop: OpaquePointer!, _ size: UnsafePointer<neat_size>!, _ options: UnsafePointer<neat_options>!,
@@ -116,7 +62,7 @@ public func neat_map_create(
     let sender = EventSender(callback: callback, context: context)
     let map = try LiveMap(
       loop: handle.loop, size: try viewSize(size), environment: try MapEnvironment(rendererOptions(options))
-    ) { sender.send($0) }
+    ) { sender.send($0, $1) }
     return MapHandle(map, handle)
   }
 }
@@ -130,7 +76,27 @@ public func neat_map_destroy(_ map: OpaquePointer!) {
 public func neat_map_load_style(_ map: OpaquePointer!, _ url: UnsafePointer<CChar>!, _ url_size: Int)
   -> neat_status
 {
-  attempt(map) { map throws(NeatError) in map.loadStyle(try text(url, url_size, "url")) }
+  neat_map_load_style_then(map, url, url_size, nil, nil)
+}
+
+@c @implementation
+public func neat_map_load_style_then(
+  _ map: OpaquePointer!, _ url: UnsafePointer<CChar>!, _ url_size: Int, _ callback: neat_style_callback!,
+  _ context: UnsafeMutableRawPointer!
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    map.loadStyle(try text(url, url_size, "url"), completion: completion(callback, context))
+  }
+}
+
+/// What a C callback makes of a style's end.
+private func completion(_ callback: neat_style_callback?, _ context: UnsafeMutableRawPointer?)
+  -> StyleCompletion?
+{
+  guard let callback else { return nil }
+  return { error in
+    (error?.description ?? "").withCString { callback(context, error?.status ?? NEAT_STATUS_OK, $0) }
+  }
 }
 
 @c @implementation
@@ -138,8 +104,18 @@ public func neat_map_set_style(
   _ map: OpaquePointer!, _ json: UnsafePointer<CChar>!, _ json_size: Int, _ base_url: UnsafePointer<CChar>!,
   _ base_url_size: Int
 ) -> neat_status {
+  neat_map_set_style_then(map, json, json_size, base_url, base_url_size, nil, nil)
+}
+
+@c @implementation
+public func neat_map_set_style_then(
+  _ map: OpaquePointer!, _ json: UnsafePointer<CChar>!, _ json_size: Int, _ base_url: UnsafePointer<CChar>!,
+  _ base_url_size: Int, _ callback: neat_style_callback!, _ context: UnsafeMutableRawPointer!
+) -> neat_status {
   attempt(map) { map throws(NeatError) in
-    try map.setStyle(try bytes(json, json_size, "json"), base: try text(base_url, base_url_size, "base_url"))
+    try map.setStyle(
+      try bytes(json, json_size, "json"), base: try text(base_url, base_url_size, "base_url"),
+      completion: completion(callback, context))
   }
 }
 
@@ -175,6 +151,11 @@ public func neat_map_camera(_ map: OpaquePointer!, _ out_camera: UnsafeMutablePo
     let out = try Receiver(out_camera, "out_camera")
     out.fill(neat_camera(map.camera))
   }
+}
+
+@c @implementation
+public func neat_map_reduce_memory_use(_ map: OpaquePointer!) -> neat_status {
+  attempt(map) { map throws(NeatError) in map.reduceMemoryUse() }
 }
 
 @c @implementation

@@ -193,3 +193,8 @@ public func neat_renderer_attribution(
       StyleSummary.json(try NeatABI.renderer(renderer).loadAttributions(deadline: deadline(deadline_ms))))
   }
 }
+
+@c @implementation
+public func neat_renderer_reduce_memory_use(_ renderer: OpaquePointer!) -> neat_status {
+  attempt { () throws(NeatError) in try NeatABI.renderer(renderer).reduceMemoryUse() }
+}

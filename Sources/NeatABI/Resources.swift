@@ -67,13 +67,15 @@ public func neat_resources_report(_ resources: OpaquePointer!, _ out_json: OutHa
 }
 
 private func write(_ cache: ResourceCache, _ writer: inout JSONWriter) throws(NeatError) {
-  let (statistics, bytes, notices) = try cache.report()
+  let report = try cache.report()
+  let statistics = report.statistics
   writer.beginObject()
   writer.key("bytes")
-  writer.int(bytes)
+  writer.int(report.bytes)
   for (name, number) in [
     ("hits", statistics.hits), ("misses", statistics.misses), ("stored", statistics.stored),
     ("revalidated", statistics.revalidated), ("evicted", statistics.evicted), ("damaged", statistics.damaged),
+    ("skipped", report.skipped),
     ("bytesRead", statistics.bytesRead), ("bytesWritten", statistics.bytesWritten),
   ] {
     writer.key(name)
@@ -81,7 +83,7 @@ private func write(_ cache: ResourceCache, _ writer: inout JSONWriter) throws(Ne
   }
   writer.key("notices")
   writer.beginArray()
-  for notice in notices { writer.string(notice.error.description) }
+  for notice in report.notices { writer.string(notice.error.description) }
   writer.endArray()
   writer.endObject()
 }

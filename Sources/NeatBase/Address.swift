@@ -117,34 +117,4 @@ extension Address {
     return (authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
       .lowercased()
   }
-
-  /// Members of a query that name whoever asks.
-  private static let secrets: Set<String> = [
-    "access_token", "accesstoken", "api_key", "apikey", "api-key", "key", "token", "sig", "signature",
-    "subscription-key",
-  ]
-
-  /// The address without user, password, and members of its query that are credentials: what may be stored
-  /// and told. What has none is given back as it is.
-  package static func withoutCredentials(_ address: String) -> String {
-    guard let start = address.range(ofFirst: "://") else { return address }
-    let rest = address[start...]
-    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    let hasUser = authority.contains("@")
-    guard hasUser || address.contains("?") else { return address }
-    let host =
-      hasUser
-      ? authority[authority.index(after: authority.lastIndex(of: "@") ?? authority.startIndex)...] : authority
-    let tail = rest[authority.endIndex...]
-    let path = tail.prefix { $0 != "?" && $0 != "#" }
-    let query = tail[path.endIndex...]
-    guard query.first == "?" else { return "\(address[..<start])\(host)\(tail)" }
-    let members = query.dropFirst().prefix { $0 != "#" }
-    let kept = members.split(separator: "&", omittingEmptySubsequences: false).filter { member in
-      !secrets.contains(member.prefix { $0 != "=" }.lowercased())
-    }
-    let fragment = query.dropFirst()[members.endIndex...]
-    return "\(address[..<start])\(host)\(path)" + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
-      + fragment
-  }
 }

@@ -73,6 +73,11 @@ package struct CostCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     for (key, entry) in entries where isStale(key, entry.value) { remove(key) }
   }
 
+  /// Drops the values that were not used at a time or later and that a test is true for.
+  package mutating func drop(unusedSince use: UInt64, where isStale: (Value) -> Bool = { _ in true }) {
+    for (key, entry) in entries where entry.lastUse < use && isStale(entry.value) { remove(key) }
+  }
+
   /// Drops values until those left cost no more than the budget, the ones not used for longest first.
   /// - Parameter use: what was used at this time or later stays, whatever it costs.
   package mutating func trim(to budget: Int, keeping use: UInt64) {

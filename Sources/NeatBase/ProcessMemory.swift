@@ -10,6 +10,13 @@ package enum ProcessMemory {
   package static let smallBlock = 1 << 20
   package static let largeBlock = 64 << 20
 
+  /// Hands pages that nothing uses any more back to the system, where the platform's allocator keeps them.
+  package static func giveBack() {
+    // A function of glibc's that its module does not have; other libraries' allocators keep less.
+    guard let symbol = dlsym(nil, "malloc_trim") else { return }
+    _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> Int32).self)(0)
+  }
+
   /// Throws `outOfMemory`, with both figures, where a block of this many bytes is not to be had.
   package static func require(_ bytes: Int, for what: @autoclosure () -> String) throws(NeatError) {
     guard let (left, all) = shortage(of: bytes) else { return }

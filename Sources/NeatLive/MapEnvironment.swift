@@ -81,7 +81,7 @@ package final class MapEnvironment: Sendable {
     mapOptions.fileAccess = options.fileAccess(base: base)
     mapOptions.prefetchLevels = isLive ? options.prefetchLevels : 0
     let core = MapCore(style: style, base: base, options: mapOptions, glyphs: glyphs)
-    for fault in fontFaults { core.report(MapProblem(fault, resource: "font")) }
+    for fault in fontFaults { core.report(MapProblem(fault, resource: "font", part: .glyphs)) }
     return core
   }
 

@@ -16,6 +16,9 @@ final class LoopThread: Sendable {
     return body()
   }
 
+  /// Whether a turn of the loop is under way.
+  var isRunning: Bool { runner.load(ordering: .relaxed) != LoopThread.nobody }
+
   /// Whether what belongs to the loop's thread may be done here and now.
   var isHere: Bool {
     let thread = runner.load(ordering: .relaxed)

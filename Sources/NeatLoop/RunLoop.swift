@@ -141,6 +141,9 @@ package final class RunLoop: @unchecked Sendable {
   package func timer(afterMS: UInt64, repeatMS: UInt64 = 0, _ body: @escaping () -> Void) -> LoopTimer {
     check()
     uv_update_time(uv)
+    // A host that waits on `backendFD` asked how long before this timer was there, and libuv does not watch a
+    // new socket before its next turn either: it is woken.
+    if !isClosed, !thread.isRunning { uv_async_send(wakeup) }
     return LoopTimer(uv, afterMS, repeatMS, body)
   }
 }

@@ -1,4 +1,5 @@
 import NeatBase
+import Synchronization
 
 package enum HTTPMethod: UInt8, Sendable, CaseIterable {
   case get, head, post
@@ -76,38 +77,53 @@ package protocol HTTPInterceptor: AnyObject, Sendable {
 
 /// The service of the process, if it is not libcurl, and who looks at its requests.
 package enum HTTPServices {
-  private struct State {
-    var service: (any HTTPService)?
-    var interceptor: (any HTTPInterceptor)?
-    var isInUse = false
+  private final class Service: Sendable {
+    let service: any HTTPService
+    init(_ service: any HTTPService) { self.service = service }
   }
 
-  private static let state = Locked(State())
+  private final class Interceptor: Sendable {
+    let interceptor: any HTTPInterceptor
+    init(_ interceptor: any HTTPInterceptor) { self.interceptor = interceptor }
+  }
+
+  private static let service = SharedReference<Service>()
+  private static let currentInterceptor = SharedReference<Interceptor>()
+  /// Changed under the lock of `service` alone.
+  private static let isInUse = Atomic(false)
 
   /// Replaces libcurl in all of the process. Throws `state` where that was done before, or a request has been
   /// made.
-  package static func setService(_ service: any HTTPService) throws(NeatError) {
-    let fault = state.withLock { state -> String? in
-      if state.service != nil { return "the HTTP service was replaced before" }
-      if state.isInUse { return "requests were made before the HTTP service was replaced" }
-      state.service = service
-      return nil
+  package static func setService(_ new: any HTTPService) throws(NeatError) {
+    var fault: String?
+    service.update { known in
+      if known != nil {
+        fault = "the HTTP service was replaced before"
+      } else if isInUse.load(ordering: .relaxed) {
+        fault = "requests were made before the HTTP service was replaced"
+      } else {
+        return Service(new)
+      }
+      return known
     }
     if let fault { throw NeatError(.state, fault) }
   }
 
   /// nil: nobody looks.
   package static func setInterceptor(_ interceptor: (any HTTPInterceptor)?) {
-    state.withLock { $0.interceptor = interceptor }
+    currentInterceptor.set(interceptor.map(Interceptor.init))
   }
 
   /// What requests use from now on; nil: libcurl.
   static func use() -> (any HTTPService)? {
-    state.withLock { state in
-      state.isInUse = true
-      return state.service
+    var found: Service?
+    service.update { known in
+      isInUse.store(true, ordering: .relaxed)
+      found = known
+      return known
     }
+    return found?.service
   }
 
-  static var interceptor: (any HTTPInterceptor)? { state.withLock(\.interceptor) }
+  static var interceptor: (any HTTPInterceptor)? { currentInterceptor.value?.interceptor }
 }

@@ -1,3 +1,5 @@
+import NeatBase
+
 /// Requests to one host that wait, by priority and age.
 struct HostQueue {
   var runningCount = 0

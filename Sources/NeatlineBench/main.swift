@@ -3,7 +3,7 @@ import Neatline
 
 let workloads = [
   "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup",
-  "render", "frame", "edit", "overlay",
+  "render", "frame", "edit", "overlay", "cache",
 ]
 
 let usage = """
@@ -79,6 +79,7 @@ func runChild(_ request: Request) throws {
   case "frame": try bench.frame(style: request.style ?? "osm-bright")
   case "edit": try bench.edit()
   case "overlay": try bench.overlay()
+  case "cache": try bench.cache()
   default: try bench.render(style: request.style ?? "osm-bright")
   }
 }

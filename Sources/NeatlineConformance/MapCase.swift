@@ -23,11 +23,7 @@ final class MapCase {
     ratio = test["pixelRatio"]?.number ?? 1
     loop = try EventLoop()
     map = try Map(loop: loop, width: width, height: height, pixelRatio: ratio)
-    map.onEvery(.mapLoadingError) { [weak self] event in
-      if case .mapLoadingError(let resource, let error) = event {
-        self?.problems.append("\(resource): \(error)")
-      }
-    }
+    map.onEvery(event: .mapLoadingError) { [weak self] in self?.problems.append("\($0.payload)") }
     try map.setStyle(json: addresses.rewritten(source).text, baseURL: setting.assets + "/")
     load()
   }

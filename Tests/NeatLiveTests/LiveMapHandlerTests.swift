@@ -9,40 +9,6 @@ import Testing
 
 /// Handlers that change what the event was about: another style, no map any more.
 @Suite struct LiveMapHandlerTests {
-  /// A map whose events are kept, and which calls `handle` with each.
-  private final class Stage {
-    let loop: RunLoop
-    private(set) var map: LiveMap!
-    var events: [MapEvent] = []
-    var handle: ((LiveMap, MapEvent) -> Void)?
-
-    init() throws {
-      loop = try RunLoop()
-      var options = MapEnvironment.Options()
-      options.threadCount = 1
-      options.retryCount = 0
-      map = try LiveMap(
-        loop: loop, size: ViewSize(width: 64, height: 64), environment: try MapEnvironment(options)
-      ) { [weak self] event in
-        guard let self, let map = self.map else { return }
-        self.events.append(event)
-        self.handle?(map, event)
-      }
-    }
-
-    func run(seconds: UInt64 = 10) {
-      let deadline = Deadline.after(ms: seconds * 1000)
-      while map.isBusy, !deadline.isOver { loop.runOnce() }
-    }
-
-    var failures: [MapEvent] { events.filter { if case .mapLoadingError = $0 { true } else { false } } }
-
-    deinit {
-      map.destroy()
-      loop.close()
-    }
-  }
-
   private static func style(_ color: String, sprite: String? = nil, data: String? = nil) -> [UInt8] {
     let point = #"{"type": "Point", "coordinates": [0, 0]}"#
     return Array(

@@ -44,10 +44,14 @@ import Testing
     private(set) var maps: [LiveMap] = []
     var events: [[MapEvent]] = []
 
-    init(maps count: Int = 1, hasCache: Bool = false, prefetch: UInt8 = 0, unitMS: UInt64 = 20) throws {
+    init(
+      maps count: Int = 1, hasCache: Bool = false, prefetch: UInt8 = 0, unitMS: UInt64 = 20,
+      connections: Int = 20
+    ) throws {
       loop = try RunLoop()
       var shared = SharedResources.Options()
       shared.loading.http.patience.unitMS = unitMS
+      shared.loading.http.connectionsPerHost = connections
       if hasCache { shared.cachePath = folder.file("cache.db") }
       loader = try SharedResources(shared)
       var options = MapEnvironment.Options()
@@ -59,7 +63,7 @@ import Testing
         maps.append(
           try LiveMap(
             loop: loop, size: ViewSize(width: 512, height: 512), environment: try MapEnvironment(options)
-          ) { [weak self] event in self?.events[index].append(event) })
+          ) { [weak self] event, _ in self?.events[index].append(event) })
       }
     }
 
@@ -208,10 +212,10 @@ import Testing
   @Test func lowerZoomsAreAskedForFirstAndStandIn() throws {
     let server = AskedServer { request in
       request.path.hasPrefix("/7/")
-        ? .status(200, [:], Self.png(60)) : .late(ms: 700, status: 200, Self.png(200))
+        ? .status(200, [:], Self.png(60)) : .late(ms: 200, status: 200, Self.png(200))
     }
     defer { server.stop() }
-    let stage = try Stage(prefetch: 4)
+    let stage = try Stage(prefetch: 4, connections: 1)
     try stage.map.setStyle(Self.style(server), base: "")
     func hasLower() -> Bool {
       stage.events[0].contains { event in

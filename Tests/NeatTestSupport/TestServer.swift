@@ -69,6 +69,10 @@ package final class TestServer: @unchecked Sendable {
   package func count(_ path: String) -> Int { counts.withLock { $0[path] ?? 0 } }
   /// All requests so far, in the order in which they were read.
   package var requests: [Request] { asked.withLock { $0 } }
+  /// Requests for all paths that a test is true for.
+  package func countOfPaths(_ isCounted: (String) -> Bool) -> Int {
+    counts.withLock { $0.filter { isCounted($0.key) }.values.reduce(0, +) }
+  }
   /// The most connections that were open at once.
   package var mostOpen: Int { most.withLock { $0 } }
 

@@ -97,3 +97,28 @@ import Testing
     try map.setFeatureState(sourceId: "more", featureId: "7", state: ["hover": true])
   }
 }
+
+/// The main queue as what runs a loop.
+struct MainQueueTests {
+  @Test @MainActor func theMainQueueRunsALoop() async throws {
+    let loop = try EventLoop()
+    let runner = loop.runOnMainQueue()
+    let map = try Map(loop: loop, width: 16, height: 16)
+    let events = map.events(.mapIdle, .cameraChanged)
+    let style = try await map.loadStyleJSON(
+      #"{"version": 8, "sources": {}, "layers": [{"id": "b", "type": "background"}]}"#)
+    #expect(style.isLoaded)
+    var camera = try map.camera
+    camera.zoom = 3
+    // Begun between two turns of the loop, which waits without a timer by then.
+    var iterator = events.makeAsyncIterator()
+    #expect(await iterator.next()?.kind == .mapIdle)
+    try map.ease(to: camera, duration: 50)
+    var last: MapEvent.Kind?
+    while let event = await iterator.next(), event.kind != .mapIdle { last = event.kind }
+    let zoom = try map.camera.zoom
+    #expect(last == .cameraChanged && zoom == 3)
+    runner.cancel()
+    runner.cancel()
+  }
+}

@@ -16,7 +16,7 @@ struct MapLifecycleTests {
   private func map(_ log: Log) throws -> (EventLoop, Map) {
     let loop = try EventLoop()
     let map = try Map(loop: loop, width: 64, height: 64)
-    map.onEvery { log.events.append($0) }
+    map.onEvery { log.events.append($0.payload) }
     return (loop, map)
   }
 
@@ -67,7 +67,11 @@ struct MapLifecycleTests {
       Set(loaded) == [.sourceDataLoaded(source: "p", tile: nil), .sourceDataLoaded(source: "q", tile: nil)])
     #expect(
       log.events.contains {
-        if case .mapLoadingError("/nowhere/points.geojson", _) = $0 { true } else { false }
+        if case .mapLoadingError(let error) = $0 {
+          error.resource == "/nowhere/points.geojson"
+        } else {
+          false
+        }
       })
     log.events = []
     try map.setStyle(json: Self.plain)

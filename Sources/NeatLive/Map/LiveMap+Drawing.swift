@@ -3,14 +3,52 @@ import NeatCamera
 import NeatLoop
 import NeatMap
 
+/// The frame of a turn: what a host then draws.
+enum ReadyFrame {
+  /// Commands for the raster.
+  case picture(Frame)
+  /// For a GPU.
+  case meshes(MeshFrame)
+}
+
 extension LiveMap {
+  /// Makes the frame of a turn, in the form that the host takes, before the host is told that it is there.
+  func makeFrame(_ core: MapCore, _ transform: Transform, isComplete: Bool) {
+    let before = placementNumber
+    // Its handler may have changed the view: what is told of is drawn anew.
+    var transform = transform
+    if let moving = try? Transform(camera: camera, size: size, isMoving: animation != nil) {
+      transform = moving
+    }
+    if takesMeshes {
+      var made = core.meshFrame(transform, environment.pool.executor)
+      made.isComplete = isComplete
+      placementNumber = made.placementNumber
+      frame = .meshes(made)
+    } else {
+      let made = core.frame(transform)
+      placementNumber = made.placementNumber
+      frame = .picture(made)
+    }
+    isPlacementChanged = before != placementNumber
+    // A handler changed something: it is not what there is any more.
+    if turnTimer != nil { frame = nil }
+  }
+
   /// The view as it stands now, from what is there.
   package func draw() throws(NeatError) -> Picture {
     let core = try loadedCore()
+    takesMeshes = false
     return try environment.reserving(core.style, size) { executor throws(NeatError) in
-      let transform = try show(core)
-      prepare(core, transform, executor)
-      let frame = core.frame(transform)
+      let frame: Frame
+      if case .picture(let ready)? = self.frame {
+        frame = ready
+      } else {
+        let transform = try show(core)
+        prepare(core, transform, executor)
+        frame = core.frame(transform)
+      }
+      lifecycle.show()
       return Picture(bitmap: try frame.rasterize(executor), report: frame.report)
     }
   }
@@ -18,7 +56,10 @@ extension LiveMap {
   /// The view as it stands now, from what is there, as a GPU draws it.
   package func meshFrame() throws(NeatError) -> MeshFrame {
     let core = try loadedCore()
+    takesMeshes = true
     return try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
+      defer { lifecycle.show() }
+      if case .meshes(let ready)? = self.frame { return ready }
       let transform = try show(core)
       let isComplete = prepare(core, transform, executor)
       var frame = core.meshFrame(transform, executor)
@@ -37,10 +78,16 @@ extension LiveMap {
     return false
   }
 
+  /// Drops decoded tiles, layouts and atlases that the view does not need.
+  package func reduceMemoryUse() {
+    frame = nil
+    core?.reduceMemory(keeping: try? Transform(camera: camera, size: size))
+    ProcessMemory.giveBack()
+  }
+
   /// The view of this moment, which is shown from now on.
   private func show(_ core: MapCore) throws(NeatError) -> Transform {
     _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
-    lifecycle.show()
     return try Transform(camera: camera, size: size, isMoving: animation != nil)
   }
 }

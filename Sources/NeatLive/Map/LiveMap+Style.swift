@@ -6,14 +6,19 @@ import NeatStyle
 
 extension LiveMap {
   /// Loads a style from its address; the one that is there goes at once.
-  package func loadStyle(_ url: String) {
+  package func loadStyle(_ url: String, completion: StyleCompletion? = nil) {
+    guard !isDestroyed else {
+      completion?(NeatError(.cancelled, "the map was destroyed"))
+      return
+    }
+    defer { tellEndedCompletions() }
+    begin(completion)
     reset()
     styleURL = url
-    guard send(.resourceRequest(url, tile: nil)) else { return }
     let generation = generation
     let request = ResourceRequest(kind: .style, url: url)
     styleRequest = environment.loader.load(request, on: loop, loadOptions) { [weak self] answer in
-      guard let self, self.generation == generation else { return }
+      guard let self, self.generation == generation, self.tellAnswer(request, answer) else { return }
       // One that waits for the network goes on, and keeps nobody waiting.
       if !answer.isFinal, self.styleRequest != nil { self.waitingStyle = self.styleRequest }
       if answer.isFinal { self.waitingStyle = nil }
@@ -22,23 +27,38 @@ extension LiveMap {
       guard self.core == nil else { return }
       do throws(NeatError) {
         switch answer.result {
-        case .data(let bytes): try self.takeStyle(bytes, base: url, url: url)
+        case .data(let bytes): self.use(try Style(parsing: bytes), base: url, url: url)
         case .missing, .empty: throw NeatError(.notFound, "no such style", resource: url)
         case .failed(let error): throw error
         }
       } catch {
-        self.send(.mapLoadingError(error, resource: url))
+        guard self.completeStyle(error.naming(url)) else { return }
+        let problem = MapProblem(error, resource: url, part: .style)
+        Log.write(.error, .style, "\(Log.short(problem.resource)): \(problem.message)")
+        self.tell(problem)
       }
     }
   }
 
-  /// Takes a style's text. Throws where it is no style; the map then keeps the one it has.
-  package func setStyle(_ bytes: [UInt8], base: String) throws(NeatError) {
-    try takeStyle(bytes, base: base, url: nil)
+  /// Takes a style's text. Throws where it is no style; the map then keeps the one it has, and the completion is
+  /// not called.
+  package func setStyle(_ bytes: [UInt8], base: String, completion: StyleCompletion? = nil) throws(NeatError)
+  {
+    guard !isDestroyed else { throw NeatError(.state, "the map was destroyed") }
+    let style = try Style(parsing: bytes)
+    defer { tellEndedCompletions() }
+    begin(completion)
+    use(style, base: base, url: nil)
   }
 
-  private func takeStyle(_ bytes: [UInt8], base: String, url: String?) throws(NeatError) {
-    let style = try Style(parsing: bytes)
+  /// A style takes the place of the one that is there or on its way.
+  private func begin(_ completion: StyleCompletion?) {
+    endStyleCompletion()
+    styleCompletion = completion
+    styleBegan = SystemClock.microseconds
+  }
+
+  private func use(_ style: Style, base: String, url: String?) {
     let gone = core?.style.sources ?? []
     reset()
     let core = environment.makeCore(
@@ -48,7 +68,7 @@ extension LiveMap {
     if !hasCamera { camera = core.styleCamera }
     scheduleTurn()
     for source in gone { guard send(.sourceRemoved(source.id)) else { return } }
-    guard send(.styleDataLoaded(.style)) else { return }
+    guard send(.styleDataLoaded(.style), since: styleBegan) else { return }
     tellSources(added: style.sources.map(\.id), of: core)
   }
 
@@ -56,6 +76,7 @@ extension LiveMap {
   private func reset() {
     endRequests()
     core = nil
+    frame = nil
     lifecycle = MapLifecycle()
     isTransitioning = false
     stopWhereNothingMoves()
@@ -70,8 +91,8 @@ extension LiveMap {
     try body(&editor)
     let change = core.replaceStyle(editor.style, isGradual: hasTransitions && lifecycle.hasShown)
     environment.prepareFonts(for: editor.style)
-    endUnwantedRequests(core)
     invalidate()
+    guard endUnwantedRequests(core) else { return }
     for id in change.removed { guard send(.sourceRemoved(id)) else { return } }
     tellSources(added: change.added, of: core)
   }
@@ -84,13 +105,17 @@ extension LiveMap {
     tellProblems()
   }
 
-  /// Cancels requests for what went: sources, sprites, another server's glyphs.
-  private func endUnwantedRequests(_ core: MapCore) {
+  /// Cancels requests for what went: sources, sprites, another server's glyphs. False where a handler ended
+  /// the style that they were of.
+  private func endUnwantedRequests(_ core: MapCore) -> Bool {
+    let generation = generation
     requests.cancel { !core.isWanted($0) }
+    return generation == self.generation
   }
 
   /// Something changed: a new frame is due.
   package func invalidate() {
+    frame = nil
     lifecycle.wake()
     scheduleTurn()
   }

@@ -18,25 +18,42 @@ extension LiveMap {
     let replaced = environment.loader.takeReplacedArchives()
     if !replaced.isEmpty { core.dropArchives(replaced) }
     advanceTransitions(core)
+    frame = nil
     let transform: Transform
     // Camera and size were checked when they were set: what is refused here is a fault of the map's own.
     do throws(NeatError) {
       transform = try Transform(camera: camera, size: size)
     } catch {
-      core.report(MapProblem(error, resource: "camera"))
+      core.report(MapProblem(error, resource: "camera", part: .style))
       tellProblems()
       return
     }
+    let generation = generation
     requests.leave(core, transform, now: SystemClock.microseconds / 1_000_000)
-    let needs = core.prepare(transform, environment.pool.executor)
-    for need in needs where !requests.isUnderWay(need) { guard request(need, core) else { return } }
+    // Those that went were told of.
+    guard generation == self.generation else { return }
+    var needs = core.prepare(transform, environment.pool.executor)
+    // Tiles and glyphs come after the style.
+    let isWhole = lifecycle.isStyleLoaded
+    if isWhole, !needs.isEmpty {
+      // What is there is shown until the rest comes.
+      let known = Set(needs)
+      needs += core.layOutWhatIsThere(transform, environment.pool.executor).filter { !known.contains($0) }
+    }
+    for need in needs where !requests.isUnderWay(need) && (isWhole || need.isOfStyle) { request(need, core) }
     guard tellProblems() else { return }
     lifecycle.beginTurn()
     var facts = facts(core, needs)
+    let began = SystemClock.microseconds
     while let event = lifecycle.next(facts) {
-      guard send(event) else { return }
+      if event == .styleLoaded { guard completeStyle(nil) else { return } }
+      guard send(event, since: self.began(event, frame: began)) else { return }
+      if event == .renderFrameStarted { makeFrame(core, transform, isComplete: !facts.awaitsAnything) }
       refresh(&facts, needs)
     }
+    if !isWhole, lifecycle.isStyleLoaded, !needs.allSatisfy(\.isOfStyle) { scheduleTurn() }
+    // What moves is not the same a moment later.
+    if isMoving { frame = nil }
   }
 
   private func facts(_ core: MapCore, _ needs: [Need]) -> MapLifecycle.Facts {
@@ -56,6 +73,7 @@ extension LiveMap {
     facts.awaitsAnything = !needs.isEmpty || !waiting.isEmpty
     facts.isMoving = isMoving
     facts.isTurnDue = turnTimer != nil
+    facts.isPlacementChanged = isPlacementChanged
   }
 
   /// Brings the paint properties to the time of a frame, and sees to it that there is another one where some
@@ -69,18 +87,15 @@ extension LiveMap {
     }
   }
 
-  /// False where a handler ended what the request is for.
-  private func request(_ need: Need, _ core: MapCore) -> Bool {
+  private func request(_ need: Need, _ core: MapCore) {
     let generation = generation
-    guard send(.resourceRequest(need.request.url, tile: need.isTileOfArchive ? need.tile : nil)) else {
-      return false
-    }
     let handle = environment.loader.load(need.request, on: loop, loadOptions) { [weak self] answer in
-      guard let self, self.generation == generation else { return }
+      guard let self, self.generation == generation, self.tellAnswer(need.request, answer, for: need) else {
+        return
+      }
       self.take(need, answer, core)
     }
     requests.add(need, handle)
-    return true
   }
 
   var loadOptions: LoadOptions {
@@ -98,9 +113,10 @@ extension LiveMap {
       isLoaded = core.deliverAgain(need, answer.result)
       lifecycle.wake()
     }
+    frame = nil
     scheduleTurn()
     if isLoaded, let event = need.loadedEvent {
-      guard send(event) else { return }
+      guard send(event, since: answer.facts.beganAt) else { return }
     }
     tellProblems()
   }
@@ -111,14 +127,16 @@ extension LiveMap {
     while toldProblemCount < problems.count {
       let problem = problems[toldProblemCount]
       toldProblemCount += 1
-      let error = NeatError(problem.code, problem.message, resource: problem.resource)
-      guard send(.mapLoadingError(error, resource: problem.resource)) else { return false }
+      guard tell(problem) else { return false }
     }
     return true
   }
 }
 
 extension Need {
+  /// What is asked for before `styleLoaded`.
+  fileprivate var isOfStyle: Bool { isSprite || isMetadata }
+
   /// What is told when it has arrived.
   fileprivate var loadedEvent: MapEvent? {
     switch target {

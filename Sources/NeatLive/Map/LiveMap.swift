@@ -14,7 +14,7 @@ import NeatStyle
 package final class LiveMap {
   package let loop: RunLoop
   let environment: MapEnvironment
-  private let onEvent: (MapEvent) -> Void
+  let onEvent: (MapEvent, EventTime) -> Void
 
   package internal(set) var core: MapCore?
   /// Where the style came from; nil for one that was handed in as text.
@@ -36,6 +36,18 @@ package final class LiveMap {
   /// Asks for frames while something moves.
   var frameTimer: LoopTimer?
   var toldProblemCount = 0
+  /// Who waits for the style that is loading, and since when it is.
+  var styleCompletion: StyleCompletion?
+  var styleBegan: Int64 = 0
+  /// Those whose style another one took the place of: still to be told.
+  var endedCompletions: [StyleCompletion] = []
+  /// The frame of the last turn, as long as nothing changed since.
+  var frame: ReadyFrame?
+  /// Whether the host takes frames for a GPU.
+  var takesMeshes = false
+  /// Of the last frame, and whether it is another one than before that.
+  var placementNumber = 0
+  var isPlacementChanged = false
   var isDestroyed = false
   package var lastError = ""
   /// Whether paint properties take the time of their transitions. Where that is switched off, those on their
@@ -49,7 +61,8 @@ package final class LiveMap {
   }
 
   package init(
-    loop: RunLoop, size: ViewSize, environment: MapEnvironment, onEvent: @escaping (MapEvent) -> Void
+    loop: RunLoop, size: ViewSize, environment: MapEnvironment,
+    onEvent: @escaping (MapEvent, EventTime) -> Void
   ) throws(NeatError) {
     self.loop = loop
     self.size = try size.checked()
@@ -57,9 +70,12 @@ package final class LiveMap {
     self.onEvent = onEvent
   }
 
-  /// Ends what is under way; no event comes after.
+  /// Ends what is under way; no event comes after. Who waits for a style hears that it is cancelled.
   package func destroy() {
     isDestroyed = true
+    defer { tellEndedCompletions() }
+    endStyleCompletion()
+    frame = nil
     endRequests()
     turnTimer?.cancel()
     turnTimer = nil
@@ -76,15 +92,6 @@ package final class LiveMap {
     waitingStyle = nil
     for handle in style { handle?.cancel() }
     requests.cancel { _ in true }
-  }
-
-  /// Tells an event. False where its handler ended what it was told for: another style was set, or the map
-  /// destroyed.
-  @discardableResult func send(_ event: MapEvent) -> Bool {
-    guard !isDestroyed else { return false }
-    let generation = generation
-    onEvent(event)
-    return generation == self.generation
   }
 
   /// Whether anything is under way: requests, a turn that is due, an animation, transitions.
@@ -112,8 +119,11 @@ package final class LiveMap {
     guard size.pixelRatio == self.size.pixelRatio || core == nil else {
       throw NeatError(.state, "the pixel ratio cannot change once a style is set")
     }
+    guard size != self.size else { return }
     self.size = size
+    // Before the event: its handler may draw.
     invalidate()
+    send(.cameraChanged)
   }
 
   package func setCamera(_ camera: Camera) throws(NeatError) {
@@ -126,8 +136,8 @@ package final class LiveMap {
   private func move(to camera: Camera) {
     hasCamera = true
     self.camera = camera
-    send(.cameraChanged)
     invalidate()
+    send(.cameraChanged)
   }
 
   /// Moves the camera along the shortest way within a time; frames follow the loop's clock.

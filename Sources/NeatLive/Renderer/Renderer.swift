@@ -185,8 +185,30 @@ package final class Renderer: Sendable {
     ResourceClient(
       isOver: { deadline.isOver },
       load: { [loader = environment.loader] requests in
-        PicturesAtWork.current.waiting { loader.load(requests, deadline: deadline) }
+        let results = PicturesAtWork.current.waiting { loader.load(requests, deadline: deadline) }
+        Renderer.log(requests, results)
+        return results
       })
+  }
+
+  /// Drops decoded tiles, layouts and atlases that no picture under way needs; the next one loads what it needs.
+  package func reduceMemoryUse() {
+    for core in cores.withLock({ Array($0.values) }) { core.reduceMemory(keeping: nil) }
+    ProcessMemory.giveBack()
+  }
+
+  private static func log(_ requests: [ResourceRequest], _ results: [ResourceResult]) {
+    guard Log.isHeard(.info) else { return }
+    for (request, result) in zip(requests, results) {
+      let words: String
+      switch result {
+      case .failed(let error): words = error.message
+      // Tiles are missing where data is sparse.
+      case .missing where request.tile == nil: words = "not found"
+      case .missing, .empty, .data: continue
+      }
+      Log.write(.info, .request, "\(request.kind.name) \(Log.short(request.url)): \(words)")
+    }
   }
 
   /// Whom the data is owed to, as far as it is known without loading anything.

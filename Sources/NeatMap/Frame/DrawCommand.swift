@@ -40,6 +40,8 @@ package struct Frame: Sendable {
   package let width: Int
   package let height: Int
   package let commands: [DrawCommand]
+  /// Two frames in which the same labels stand have the same.
+  package let placementNumber: Int
   /// What the picture has to do without.
   package var report = Report()
 

@@ -84,7 +84,7 @@ struct FrameBuilder {
     }
     return Frame(
       width: transform.size.deviceWidth, height: transform.size.deviceHeight, commands: commands,
-      report: report)
+      placementNumber: placementNumber, report: report)
   }
 
   private mutating func add(_ layer: LayerInFrame) {

@@ -13,10 +13,51 @@ package enum MapEvent: Sendable, Equatable {
   case styleImageMissing(String)
   case styleImageRemoveUnused(String)
   case renderFrameStarted
-  case renderFrameFinished(isComplete: Bool)
+  /// `isComplete`: nothing that it shows is still to come. `needsRepaint`: another frame is due whatever
+  /// comes. `isPlacementChanged`: other labels stand than in the frame before.
+  case renderFrameFinished(isComplete: Bool, needsRepaint: Bool = false, isPlacementChanged: Bool = false)
   case cameraChanged
   case mapLoaded
   case mapIdle
-  case mapLoadingError(NeatError, resource: String)
-  case resourceRequest(String, tile: TileID?)
+  case mapLoadingError(MapProblem)
+  case resourceRequest(RequestReport)
+}
+
+/// A request that was answered, given up or cancelled, as it is told. Addresses are without credentials.
+package struct RequestReport: Sendable, Equatable {
+  package var kind: ResourceKind
+  package var url: String
+  package var source: String?
+  package var tile: TileID?
+  package var facts: ResourceFacts
+  /// Why there is no answer; `notFound` where a server says so.
+  package var error: NeatError?
+  /// Whether no other answer to this request follows.
+  package var isFinal: Bool
+
+  package var isCancelled: Bool { error?.code == .cancelled }
+
+  package init(
+    kind: ResourceKind, url: String, source: String? = nil, tile: TileID? = nil, facts: ResourceFacts,
+    error: NeatError? = nil, isFinal: Bool = true
+  ) {
+    self.kind = kind
+    self.url = url
+    self.source = source
+    self.tile = tile
+    self.facts = facts
+    self.error = error
+    self.isFinal = isFinal
+  }
+}
+
+/// When what an event tells of began and ended: microseconds since 1970.
+package struct EventTime: Sendable, Equatable {
+  package var began: Int64
+  package var ended: Int64
+
+  package init(began: Int64, ended: Int64) {
+    self.began = began
+    self.ended = ended
+  }
 }

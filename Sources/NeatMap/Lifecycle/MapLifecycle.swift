@@ -18,6 +18,8 @@ package struct MapLifecycle: Sendable {
     package var isMoving = false
     /// Whether another turn is due already.
     package var isTurnDue = false
+    /// Whether other labels stand in the frame of this turn than in the one before.
+    package var isPlacementChanged = false
     /// Sources whose data stands in the style itself.
     package var inlineSources: [String] = []
     /// Images that layers in view name and nobody has, and all that they name.
@@ -100,7 +102,9 @@ package struct MapLifecycle: Sendable {
         return .renderFrameStarted
       case .frameEnd(let isComplete):
         step = isComplete ? .load : .over
-        return .renderFrameFinished(isComplete: isComplete)
+        return .renderFrameFinished(
+          isComplete: isComplete, needsRepaint: facts.isMoving || facts.isTurnDue,
+          isPlacementChanged: facts.isPlacementChanged)
       case .load:
         step = .rest
         guard !isLoaded else { continue }

@@ -12,6 +12,8 @@ package struct MeshFrame: Sendable {
   package var isComplete = true
   /// What the frame has to do without.
   package var report = Report()
+  /// Two frames in which the same labels stand have the same.
+  package var placementNumber = 0
   package let commands: [MeshCommand]
   package let buffers: [MeshBlock]
   package let textures: [MeshTexture]

@@ -41,6 +41,9 @@ final class MeshResources: Sendable {
     }
   }
 
+  /// Begins anew; frames under way keep what they have.
+  func removeAll() { state.withLock { $0 = State() } }
+
   /// A dash or a gradient.
   func small(_ format: MeshTexture.Format, width: Int, texels: [UInt8]) -> MeshTexture {
     let key = SmallKey(format: format, width: width, texels: texels)

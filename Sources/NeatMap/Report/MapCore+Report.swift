@@ -19,7 +19,7 @@ extension MapCore {
     for url in urls {
       let problem = MapProblem(
         resource: url, message: "the archive was replaced while it was open: it is opened anew",
-        code: .archive)
+        code: .archive, part: .source)
       report(problem)
       state.withLock { state in
         var notice = Missing(.archive, problem, isFailure: false)

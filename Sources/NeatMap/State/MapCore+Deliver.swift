@@ -106,7 +106,7 @@ extension MapCore {
       // Another thread may have been first.
       guard !state.style.sprites[number].isSettled else { return }
       state.style.settleSprite(number, index: index, images)
-      for fault in faults { state.log.add(MapProblem(fault, resource: sprite.url)) }
+      for fault in faults { state.log.add(MapProblem(fault, resource: sprite.url, part: .sprite)) }
       // Tiles that did not wait for it were laid out without its images.
       state.staleLayersOfImages()
     }
@@ -142,6 +142,7 @@ extension MapCore {
 
   /// The resource is not to be had: the map goes on without it.
   private func settleWithout(_ need: Need, _ problem: MapProblem, isReported: Bool = true) {
+    let problem = problem.of(need)
     if isReported { report(problem) }
     let fault = PastFault(problem, since: options.now())
     switch need.target {

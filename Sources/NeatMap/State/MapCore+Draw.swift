@@ -9,6 +9,7 @@ extension MapCore {
   /// Everything that a view still lacks: resources first, then, with the tiles there, the glyphs that laying
   /// them out asks for.
   package func prepare(_ transform: Transform, _ executor: Executor) -> [Need] {
+    defer { logProblems() }
     // Another thread may change what the work began with (a sprite arrives): it is done again then.
     while true {
       let needs = needs(for: transform)

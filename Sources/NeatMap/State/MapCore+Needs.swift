@@ -45,7 +45,7 @@ extension MapCore {
         setGeoJSON(
           try GeoJSONTiles(bytes: spec.data.sourceBytes, source: spec), source: id, isFirst: true)
       } catch {
-        let problem = MapProblem(error, resource: id)
+        let problem = MapProblem(error, resource: id, part: .source, source: id)
         report(problem)
         state.withLock { $0.fail(source: id, PastFault(problem, since: options.now())) }
       }

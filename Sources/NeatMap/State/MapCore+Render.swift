@@ -89,7 +89,8 @@ extension MapCore {
   /// Lays out what is there of a view that there is no more time for.
   private func settleView(_ transform: Transform, _ late: [Need], _ executor: Executor) {
     for need in late {
-      report(MapProblem(resource: need.request.url, message: "not loaded in time", code: .timeout))
+      report(
+        MapProblem(resource: need.request.url, message: "not loaded in time", code: .timeout).of(need))
     }
     while !cutTiles(transform, executor) || layOut(transform, executor, isLast: true) == nil {}
   }

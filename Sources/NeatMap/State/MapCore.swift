@@ -72,7 +72,10 @@ package final class MapCore: Sendable {
   package var base: String { state.withLock { $0.style.base } }
   package var problems: [MapProblem] { state.withLock { $0.log.problems } }
 
-  package func report(_ problem: MapProblem) { state.withLock { $0.log.add(problem) } }
+  package func report(_ problem: MapProblem) {
+    state.withLock { $0.log.add(problem) }
+    logProblems()
+  }
 
   /// The camera that the style asks for, held within what a camera can be; the style's issues tell where it
   /// was not.

@@ -26,22 +26,45 @@ package struct Need: Hashable, Sendable {
   }
 }
 
+/// A part of a map, as errors tell them apart.
+package enum MapPart: String, Sendable, Hashable {
+  case style, sprite, source, tile, glyphs
+}
+
 /// Something that went wrong without failing the map.
 package struct MapProblem: Sendable, Hashable {
   package var resource: String
   package var message: String
   package var code: ErrorCode
+  /// What it belongs to; of sources and tiles which.
+  package var part: MapPart
+  package var source: String?
+  package var tile: TileID?
 
-  package init(resource: String, message: String, code: ErrorCode) {
+  package init(
+    resource: String, message: String, code: ErrorCode, part: MapPart = .style, source: String? = nil
+  ) {
     self.resource = resource
     self.message = message
     self.code = code
+    self.part = part
+    self.source = source
   }
 
-  package init(_ error: NeatError, resource: String) {
-    self.resource = error.resource ?? resource
-    message = error.offset.map { "\(error.message) (byte \($0))" } ?? error.message
-    code = error.code
+  package init(_ error: NeatError, resource: String, part: MapPart = .style, source: String? = nil) {
+    self.init(
+      resource: error.resource ?? resource,
+      message: error.offset.map { "\(error.message) (byte \($0))" } ?? error.message, code: error.code,
+      part: part, source: source)
+  }
+
+  /// The same, as of what a need is for.
+  func of(_ need: Need) -> MapProblem {
+    var copy = self
+    copy.part = need.part
+    copy.source = need.source
+    copy.tile = need.tile
+    return copy
   }
 
   /// A view needs more tiles of a source than it gets.
@@ -50,7 +73,7 @@ package struct MapProblem: Sendable, Hashable {
       resource: source,
       message:
         "the view needs more than \(TileCover.limit) tiles: those farthest from its centre are left out",
-      code: .limitExceeded)
+      code: .limitExceeded, part: .source, source: source)
   }
 
   /// Whether asking again later may help.
@@ -80,5 +103,22 @@ extension Need {
 
   package var tile: TileID? {
     if case .tile(_, let tile) = target { tile } else { nil }
+  }
+
+  /// The source that it is of.
+  package var source: String? {
+    switch target {
+    case .tileJSON(let id), .geojson(let id), .image(let id), .tile(source: let id, _): id
+    case .spriteIndex, .spriteSheet, .glyphs: nil
+    }
+  }
+
+  package var part: MapPart {
+    switch target {
+    case .spriteIndex, .spriteSheet: .sprite
+    case .tileJSON, .geojson, .image: .source
+    case .tile: .tile
+    case .glyphs: .glyphs
+    }
   }
 }

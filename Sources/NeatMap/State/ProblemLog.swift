@@ -5,11 +5,19 @@ struct ProblemLog: Sendable {
 
   private(set) var problems: [MapProblem] = []
   private var known: Set<MapProblem> = []
+  /// Problems that the log of the process has.
+  private var writtenCount = 0
   private var notices: [Missing] = []
 
   mutating func add(_ problem: MapProblem) {
     guard problems.count < ProblemLog.limit, known.insert(problem).inserted else { return }
     problems.append(problem)
+  }
+
+  /// The problems that came since the last call.
+  mutating func takeUnwritten() -> ArraySlice<MapProblem> {
+    defer { writtenCount = problems.count }
+    return problems[writtenCount...]
   }
 
   mutating func notice(_ missing: Missing) { notices.append(missing) }

@@ -112,6 +112,11 @@ package final class GeoJSONTiles: Sendable {
     if case .index(let index) = kind { index.cutCount } else { 0 }
   }
 
+  /// Forgets the squares that were cut; they are cut again when a tile is asked for.
+  package func dropCuts() {
+    if case .index(let index) = kind { index.dropCuts() }
+  }
+
   /// The tile, or nil where it is empty.
   package func tile(_ id: TileID) -> VectorTile? {
     let layer =

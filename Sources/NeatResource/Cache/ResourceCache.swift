@@ -8,7 +8,10 @@ package final class ResourceCache: Sendable {
   private struct State {
     var database: ResourceDatabase?
     var waiting: [(key: DatabaseKey, response: DatabaseResponse)] = []
+    var waitingBytes = 0
     var isFlushDue = false
+    /// Answers that were not stored since too many waited.
+    var skipped: UInt64 = 0
   }
 
   private let state: Locked<State>
@@ -18,8 +21,9 @@ package final class ResourceCache: Sendable {
   /// Regions that are being downloaded into it.
   let downloads = RegionDownloads()
 
-  /// Answers that wait to be stored are stored by whoever brings one more.
-  private static let waitingLimit = 1024
+  /// Bytes of answers that wait to be stored at most; where the disk is slower than servers are, more are not
+  /// kept, and counted.
+  private static let waitingLimit = 64 << 20
 
   /// Opens or makes a database. `bytes`: of what is kept without a region. Throws `io`, `archive` for another
   /// application's file, `state` for one of a newer version.
@@ -73,8 +77,10 @@ package final class ResourceCache: Sendable {
     let response = Locked<DatabaseResponse?>(nil)
   }
 
-  private func find(_ key: DatabaseKey) -> DatabaseResponse? {
-    state.withLock { state in
+  /// The same on the calling thread.
+  func find(_ key: DatabaseKey) -> DatabaseResponse? {
+    guard isUsable else { return nil }
+    return state.withLock { state in
       // What came a moment ago is not in the file yet.
       if let waiting = state.waiting.last(where: { $0.key == key }), waiting.response.content != .notModified
       {
@@ -88,8 +94,15 @@ package final class ResourceCache: Sendable {
   func put(_ key: DatabaseKey, _ response: DatabaseResponse, on loop: RunLoop) {
     guard isUsable else { return }
     let isDue = state.withLock { state -> Bool in
-      guard state.database != nil, state.waiting.count < ResourceCache.waitingLimit else { return false }
+      guard state.database != nil else { return false }
+      guard state.waitingBytes < ResourceCache.waitingLimit else {
+        state.skipped += 1
+        return false
+      }
       state.waiting.append((key, response))
+      if case .data(let bytes) = response.content { state.waitingBytes += bytes.count }
+      // Each has a cost besides its bytes.
+      state.waitingBytes += 512
       defer { state.isFlushDue = true }
       return !state.isFlushDue
     }
@@ -106,6 +119,7 @@ package final class ResourceCache: Sendable {
     state.isFlushDue = false
     let waiting = state.waiting
     state.waiting = []
+    state.waitingBytes = 0
     if !waiting.isEmpty { _ = try? state.database?.put(waiting, now: now) }
   }
 
@@ -142,9 +156,21 @@ package final class ResourceCache: Sendable {
   }
 
   /// What it did since it was opened, and what it holds; and what went wrong without failing anybody, once.
-  package func report() throws(NeatError) -> (DatabaseStatistics, bytes: Int64, notices: [DatabaseNotice]) {
-    try with { database throws(NeatError) in
-      (database.statistics, try database.ambientBytes(), database.takeNotices())
+  package func report() throws(NeatError) -> Report {
+    var report = try with { database throws(NeatError) in
+      Report(
+        statistics: database.statistics, bytes: try database.ambientBytes(), notices: database.takeNotices())
     }
+    report.skipped = state.withLock(\.skipped)
+    return report
+  }
+
+  package struct Report: Sendable {
+    package var statistics: DatabaseStatistics
+    /// Of what is kept without a region.
+    package var bytes: Int64
+    package var notices: [DatabaseNotice]
+    /// Answers that were not stored since too many waited for that.
+    package var skipped: UInt64 = 0
   }
 }

@@ -1,3 +1,5 @@
+import NeatBase
+
 /// When what a live map shows is asked for again, by the times that its server says.
 struct Renewal {
   private var prior: Int64?

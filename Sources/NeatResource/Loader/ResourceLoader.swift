@@ -89,7 +89,9 @@ package final class ResourceLoader: Sendable {
   package func load(_ requests: [ResourceRequest], deadline: Deadline = .never) -> [ResourceResult] {
     var results = [ResourceResult?](repeating: nil, count: requests.count)
     let routes = requests.map { route($0) }
-    for index in requests.indices { results[index] = routes[index].refusal.map { .failed($0) } }
+    for index in requests.indices {
+      results[index] = routes[index].refusal.map { .failed($0) } ?? freshCopy(routes[index])
+    }
     let remote = requests.indices.filter { results[$0] == nil && isRemote(routes[$0].url) }
     var batch: RemoteBatch?
     if !remote.isEmpty {
@@ -107,6 +109,13 @@ package final class ResourceLoader: Sendable {
       for (index, result) in zip(remote, batch.wait()) { results[index] = result }
     }
     return results.enumerated().map { $0.element ?? ResourceLoader.late(requests[$0.offset]) }
+  }
+
+  /// What the cache has that may be used as it is. Whoever blocks may as well read it by himself.
+  private func freshCopy(_ route: ResourceRoute) -> ResourceResult? {
+    guard let cache = options.cache, case .server = ResourceLoader.place(route.url) else { return nil }
+    guard let copy = cache.find(route.key), copy.isFresh(cache.now()) else { return nil }
+    return copy.result
   }
 
   static func late(_ request: ResourceRequest) -> ResourceResult {

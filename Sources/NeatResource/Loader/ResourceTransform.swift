@@ -1,5 +1,4 @@
 import NeatBase
-import Synchronization
 
 /// What becomes of a resource's request before anyone is asked. The address that came in stays the one by which
 /// caches, events, errors and logs know the resource: what is changed may hold credentials.
@@ -20,43 +19,18 @@ package struct ResourceTransform: Sendable {
   package init(_ change: @escaping @Sendable (ResourceKind, String) -> Change) { self.change = change }
 }
 
-/// The transform of shared resources, which may be replaced at any time. In the child of a fork it is the
-/// parent's, whoever held the lock at the fork.
+/// The transform of shared resources, which may be replaced at any time.
 package final class TransformSlot: Sendable {
   private final class Box: Sendable {
     let transform: ResourceTransform
     init(_ transform: ResourceTransform) { self.transform = transform }
   }
 
-  private final class Lock: Sendable {
-    let locked = Locked(())
-  }
-
-  /// The address of a box, with a reference to it; 0: none. One word, so that a child of a fork finds it whole
-  /// although the parent's lock may be held.
-  private let word = Atomic<UInt>(0)
-  private let lock = PerProcess(Lock())
+  private let box = SharedReference<Box>()
 
   package init() {}
 
-  deinit { TransformSlot.reference(word.load(ordering: .acquiring))?.release() }
+  package var transform: ResourceTransform? { box.value?.transform }
 
-  private static func reference(_ address: UInt) -> Unmanaged<Box>? {
-    UnsafeRawPointer(bitPattern: address).map { .fromOpaque($0) }
-  }
-
-  package var transform: ResourceTransform? {
-    lock.get { _ in Lock() }.locked.withLock { _ in
-      TransformSlot.reference(word.load(ordering: .acquiring))?.takeUnretainedValue().transform
-    }
-  }
-
-  package func set(_ transform: ResourceTransform?) {
-    let address = transform.map { UInt(bitPattern: Unmanaged.passRetained(Box($0)).toOpaque()) } ?? 0
-    let old = lock.get { _ in Lock() }.locked.withLock { _ in
-      word.exchange(address, ordering: .acquiringAndReleasing)
-    }
-    // Outside the lock: the last reference may run code of the host's.
-    TransformSlot.reference(old)?.release()
-  }
+  package func set(_ transform: ResourceTransform?) { box.set(transform.map(Box.init)) }
 }

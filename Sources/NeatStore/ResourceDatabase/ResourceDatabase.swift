@@ -127,6 +127,7 @@ package final class ResourceDatabase {
   }
 
   func tell(_ notice: DatabaseNotice) {
+    Log.write(.warning, .cache, notice.error.description)
     if notices.count < ResourceDatabase.maxNotices { notices.append(notice) }
   }
 

@@ -80,6 +80,11 @@ package final class GeoJSONIndex: Sendable {
     return made.last?.1
   }
 
+  /// Forgets all squares but the world; they are cut again when they are asked for.
+  package func dropCuts() {
+    cells.withLock { cells in cells.lists = cells.lists.filter { $0.key == TileID.world } }
+  }
+
   /// The quarter of a tile's features that belongs to one of its four children, buffer included.
   func cut(_ list: CutList, _ parent: TileID, _ child: TileID) -> CutList? {
     let scale = Double(UInt64(1) << UInt64(parent.z))

@@ -5,14 +5,14 @@ public final class Map {
   let pointer: OpaquePointer
   /// The loop that the map lives on.
   public let loop: EventLoop
-  private let listeners: Listeners
+  let listeners: EventListeners
 
   /// A view of `width` x `height` logical pixels.
   public init(loop: EventLoop, width: Int, height: Int, pixelRatio: Double = 1, options: Options = Options())
     throws(NeatlineError)
   {
     let options = try options.checked()
-    let listeners = Listeners()
+    let listeners = EventListeners()
     var size = PictureSize(width, height, pixelRatio: pixelRatio).c
     let context = Unmanaged.passUnretained(listeners).toOpaque()
     pointer = try handle { out in
@@ -20,8 +20,8 @@ public final class Map {
         neat_map_create(
           loop.pointer, &size, $0,
           { context, event in
-            guard let context, let event, let event = MapEvent(event.pointee) else { return }
-            Unmanaged<Listeners>.fromOpaque(context).takeUnretainedValue().tell(event)
+            guard let context, let event, let event = Event(event.pointee) else { return }
+            Unmanaged<EventListeners>.fromOpaque(context).takeUnretainedValue().tell(event)
           }, context, out)
       }
     }
@@ -29,18 +29,9 @@ public final class Map {
     self.listeners = listeners
   }
 
-  deinit { neat_map_destroy(pointer) }
-
-  // Events
-
-  /// Calls once, at the next event of a kind.
-  public func onNext(_ kind: MapEvent.Kind, _ body: @escaping (MapEvent) -> Void) {
-    listeners.list.append(Listeners.Entry(kind: kind, isOnce: true, body: body))
-  }
-
-  /// Calls at every event of a kind; nil: at every event.
-  public func onEvery(_ kind: MapEvent.Kind? = nil, _ body: @escaping (MapEvent) -> Void) {
-    listeners.list.append(Listeners.Entry(kind: kind, isOnce: false, body: body))
+  deinit {
+    neat_map_destroy(pointer)
+    listeners.end()
   }
 
   // Style
@@ -115,6 +106,10 @@ public final class Map {
     }
   }
 
+  /// Gives memory back: drops decoded tiles, layouts and textures that the view does not need. The next picture
+  /// is the same; what is dropped is loaded again when it is needed.
+  public func reduceMemoryUse() { _ = neat_map_reduce_memory_use(pointer) }
+
   /// Draws the view with what is there now.
   public func draw() throws(NeatlineError) -> Image {
     Image(adopting: try handle { neat_map_draw(pointer, $0) })
@@ -136,23 +131,6 @@ public final class Map {
   {
     try buffer { out in
       options.withText { neat_map_query(pointer, box.x0, box.y0, box.x1, box.y1, $0, $1, out) }
-    }
-  }
-
-  /// Who wants to hear of events. Listeners may add listeners while they are told.
-  final class Listeners {
-    struct Entry {
-      var kind: MapEvent.Kind?
-      var isOnce: Bool
-      var body: (MapEvent) -> Void
-    }
-
-    var list: [Entry] = []
-
-    func tell(_ event: MapEvent) {
-      let told = list.filter { $0.kind == nil || $0.kind == event.kind }
-      if told.contains(where: \.isOnce) { list.removeAll { $0.isOnce && $0.kind == event.kind } }
-      for entry in told { entry.body(event) }
     }
   }
 }

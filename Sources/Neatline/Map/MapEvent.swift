@@ -38,18 +38,18 @@ public enum MapEvent: Hashable, Sendable {
   case styleImageRemoveUnused(name: String)
   /// A frame begins.
   case renderFrameStarted
-  /// A frame is ready to be drawn. `isComplete`: nothing that the frame needs is missing.
-  case renderFrameFinished(isComplete: Bool)
-  /// The camera moved.
+  /// A frame is ready to be drawn.
+  case renderFrameFinished(RenderedFrame)
+  /// The camera moved, or the view has another size.
   case cameraChanged
   /// The first complete frame of a style is ready.
   case mapLoaded
   /// Nothing is under way: no request, no animation, no transition.
   case mapIdle
   /// A resource cannot be loaded.
-  case mapLoadingError(resource: String, error: NeatlineError)
-  /// An address is requested. `tile`: for one of an archive, whose address is that of the archive.
-  case resourceRequest(url: String, tile: TileAddress?)
+  case mapLoadingError(MapLoadingError)
+  /// A request was answered, given up or cancelled.
+  case resourceRequest(ResourceRequest)
 
   /// An event's kind, without what it carries.
   public enum Kind: UInt32, Hashable, Sendable, CaseIterable {
@@ -78,30 +78,171 @@ public enum MapEvent: Hashable, Sendable {
     case .resourceRequest: .resourceRequest
     }
   }
+}
 
+/// A frame that is ready to be drawn.
+public struct RenderedFrame: Hashable, Sendable {
+  /// Whether nothing that it shows is still to come.
+  public var isComplete: Bool
+  /// Whether another frame is due, whatever comes: the camera or a property is on its way, or something
+  /// changed meanwhile.
+  public var needsRepaint: Bool
+  /// Whether other labels stand than in the frame before.
+  public var isPlacementChanged: Bool
+}
+
+/// What could not be loaded, and why. Addresses are without credentials.
+public struct MapLoadingError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The part of the map that is lacking.
+  public enum Part: String, Hashable, Sendable {
+    case style, sprite, source, tile, glyphs
+  }
+
+  /// The part of the map that is lacking.
+  public var type: Part
+  /// Why.
+  public var error: NeatlineError
+  /// The address, or the name of what is at fault.
+  public var resource: String
+  /// The source that lacks it.
+  public var sourceId: String?
+  /// The tile that is lacking.
+  public var tile: TileAddress?
+
+  /// Why, in words.
+  public var message: String { error.message }
+  /// What is at fault, and why.
+  public var description: String { resource.isEmpty ? message : "\(resource): \(message)" }
+}
+
+/// A request for a resource, when it has been answered, given up or cancelled. Addresses are without
+/// credentials.
+public struct ResourceRequest: Hashable, Sendable {
+  /// What the resource is for.
+  public enum Kind: String, Hashable, Sendable {
+    case style, source, tile, glyphs
+    case spriteImage = "sprite-image"
+    case spriteJSON = "sprite-json"
+    case image, geojson, font
+    /// One that this version does not know.
+    case unknown
+  }
+
+  /// Who answered.
+  public enum Origin: UInt32, Hashable, Sendable {
+    /// Nobody.
+    case none
+    /// A server.
+    case network
+    /// The cache of what servers answered before.
+    case cache
+    /// A file of this machine.
+    case file
+    /// An archive, wherever it lies.
+    case archive
+    /// The address itself, which is a `data:` URL.
+    case data
+  }
+
+  /// What comes before what where not all can be asked for at once.
+  public enum Priority: UInt32, Hashable, Sendable {
+    /// What the view shows; what lies around it; what may be shown later; what is kept for maps without a
+    /// network.
+    case view, margin, prefetch, offline
+  }
+
+  /// Whom the request may ask.
+  public enum Usage: UInt32, Hashable, Sendable {
+    case cacheAndNetwork, cacheOnly, networkOnly
+  }
+
+  /// The address.
+  public var url: String
+  /// What it is for.
+  public var kind: Kind
+  /// The source that needs it.
+  public var sourceId: String?
+  /// The tile that was asked for.
+  public var tile: TileAddress?
+  /// Who answered.
+  public var origin: Origin
+  /// How urgent it was.
+  public var priority: Priority
+  /// Whom it was allowed to ask.
+  public var usage: Usage
+  /// Bytes of the answer, unpacked.
+  public var size: Int
+  /// The entity tag of the answer.
+  public var etag: String?
+  /// When the answer expires, in seconds since 1970; nil where nobody said.
+  public var expires: Int64?
+  /// Whether a server said that what the cache has still holds.
+  public var isNotModified: Bool
+  /// Why there is no answer.
+  public var error: NeatlineError?
+  /// Whether nobody waits for it any more.
+  public var isCancelled: Bool
+  /// Whether no other answer follows: a copy that has expired, or a failure after which it is tried again, is
+  /// not the last one.
+  public var isFinal: Bool
+}
+
+extension MapEvent {
   init?(_ event: neat_event) {
     let subject = event.subject.map { String(cString: $0) } ?? ""
     let kind = event.kind.map { String(cString: $0) } ?? ""
-    let tile =
-      kind == "tile" ? TileAddress(z: Int(event.tile_z), x: Int(event.tile_x), y: Int(event.tile_y)) : nil
     switch event.type {
     case NEAT_EVENT_STYLE_DATA_LOADED: self = .styleDataLoaded(StyleData(rawValue: kind) ?? .style)
     case NEAT_EVENT_STYLE_LOADED: self = .styleLoaded
-    case NEAT_EVENT_SOURCE_DATA_LOADED: self = .sourceDataLoaded(source: subject, tile: tile)
+    case NEAT_EVENT_SOURCE_DATA_LOADED: self = .sourceDataLoaded(source: subject, tile: event.tile)
     case NEAT_EVENT_SOURCE_ADDED: self = .sourceAdded(source: subject)
     case NEAT_EVENT_SOURCE_REMOVED: self = .sourceRemoved(source: subject)
     case NEAT_EVENT_STYLE_IMAGE_MISSING: self = .styleImageMissing(name: subject)
     case NEAT_EVENT_STYLE_IMAGE_REMOVE_UNUSED: self = .styleImageRemoveUnused(name: subject)
     case NEAT_EVENT_RENDER_FRAME_STARTED: self = .renderFrameStarted
-    case NEAT_EVENT_RENDER_FRAME_FINISHED: self = .renderFrameFinished(isComplete: event.is_complete != 0)
+    case NEAT_EVENT_RENDER_FRAME_FINISHED:
+      self = .renderFrameFinished(
+        RenderedFrame(
+          isComplete: event.is_complete != 0, needsRepaint: event.needs_repaint != 0,
+          isPlacementChanged: event.is_placement_changed != 0))
     case NEAT_EVENT_CAMERA_CHANGED: self = .cameraChanged
     case NEAT_EVENT_MAP_LOADED: self = .mapLoaded
     case NEAT_EVENT_MAP_IDLE: self = .mapIdle
     case NEAT_EVENT_MAP_LOADING_ERROR:
-      let message = event.message.map { String(cString: $0) } ?? ""
-      self = .mapLoadingError(resource: subject, error: NeatlineError(event.status, message))
-    case NEAT_EVENT_RESOURCE_REQUEST: self = .resourceRequest(url: subject, tile: tile)
+      self = .mapLoadingError(
+        MapLoadingError(
+          type: MapLoadingError.Part(rawValue: kind) ?? .style,
+          error: event.error ?? NeatlineError(.unknown, ""),
+          resource: subject, sourceId: event.sourceId, tile: event.tile))
+    case NEAT_EVENT_RESOURCE_REQUEST:
+      self = .resourceRequest(
+        ResourceRequest(
+          url: subject, kind: ResourceRequest.Kind(rawValue: kind) ?? .unknown, sourceId: event.sourceId,
+          tile: event.tile, origin: ResourceRequest.Origin(rawValue: event.origin.rawValue) ?? .none,
+          priority: ResourceRequest.Priority(rawValue: event.priority.rawValue) ?? .view,
+          usage: ResourceRequest.Usage(rawValue: event.usage.rawValue) ?? .cacheAndNetwork,
+          size: Int(clamping: event.response_size), etag: text(event.etag),
+          expires: event.expires_s == 0 ? nil : event.expires_s, isNotModified: event.is_not_modified != 0,
+          error: event.error, isCancelled: event.is_cancelled != 0, isFinal: event.is_final != 0))
     default: return nil
     }
+  }
+}
+
+/// A text that is there; nil for an empty one.
+private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+  guard let pointer, pointer.pointee != 0 else { return nil }
+  return String(cString: pointer)
+}
+
+extension neat_event {
+  fileprivate var tile: TileAddress? {
+    has_tile == 0 ? nil : TileAddress(z: Int(tile_z), x: Int(tile_x), y: Int(tile_y))
+  }
+
+  fileprivate var sourceId: String? { text(source) }
+
+  fileprivate var error: NeatlineError? {
+    status == NEAT_STATUS_OK ? nil : NeatlineError(status, message.map { String(cString: $0) } ?? "")
   }
 }

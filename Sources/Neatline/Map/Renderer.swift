@@ -108,6 +108,10 @@ public final class Renderer: Sendable {  // the engine locks
     public var status: NeatlineError.Status
   }
 
+  /// Gives memory back: drops decoded tiles, layouts and textures, but for what pictures under way need. They are
+  /// loaded again when the next picture needs them, which is the same. Any thread.
+  public func reduceMemoryUse() { _ = neat_renderer_reduce_memory_use(pointer) }
+
   /// What went wrong so far without failing a picture, at most 1000.
   public var problems: [Problem] {
     get throws(NeatlineError) {

@@ -157,6 +157,20 @@ public final class Resources: Sendable, Hashable {  // the engine locks
     get throws(NeatlineError) { try jsonValue { neat_resources_report(pointer, $0) } }
   }
 
+  /// Loads a resource as maps do: by the transform, from a file, an archive, the cache or a server, with
+  /// retries, and waits: `timeoutMilliseconds` at most, 0: as long as the options say. Empty for an empty answer
+  /// (204). Throws `notFound` for 404 and 410, and what loading fails with. Any thread.
+  public func load(_ kind: ResourceKind, _ url: String, timeoutMilliseconds: Int = 0) throws(NeatlineError)
+    -> [UInt8]
+  {
+    try buffer { out in
+      url.withText {
+        neat_resources_load(
+          pointer, neat_resource_kind(kind.rawValue), $0, $1, UInt32(clamping: timeoutMilliseconds), out)
+      }
+    }
+  }
+
   /// Has each resource pass through `transform` before it is asked for, in place of the one before; nil: none
   /// does. Called by threads of the engine's, several at once too.
   public func setTransform(_ transform: ResourceTransform?) throws(NeatlineError) {

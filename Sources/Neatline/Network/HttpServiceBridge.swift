@@ -1,5 +1,4 @@
 import CNeatline
-import NeatBase
 
 /// A service of the host's, which any thread may call: the protocol says so in words, as classes written for
 /// the mobile SDKs are not `Sendable`.
@@ -9,7 +8,7 @@ private struct SharedService: @unchecked Sendable {
 
 /// The service that replaced libcurl, which stays for good.
 final class CustomService: Sendable {
-  private let shared = Locked<SharedService?>(nil)
+  private let shared = Guarded<SharedService?>(nil)
 
   var service: (any HttpServiceInterface)? { shared.withLock { $0 }?.service }
 
@@ -30,7 +29,7 @@ final class HttpServiceBridge: Sendable {
   }
 
   private let shared: SharedService
-  private let states = Locked<[UInt64: State]>([:])
+  private let states = Guarded<[UInt64: State]>([:])
 
   init(_ service: any HttpServiceInterface) { shared = SharedService(service: service) }
 

@@ -26,6 +26,11 @@ enum StyleOptions {
       OptionEntry(
         "--request-timeout", "MS", "for one request of a resource, with all its tries", standard: "30000"),
       OptionEntry("--retries", "N", "attempts after a failure that may pass, 0 to 100", standard: "3"),
+      OptionEntry("--header", "NAME: VALUE", "sent with each request to a server", repeats: true),
+      OptionEntry(
+        "--access-token", "TOKEN", "for mapbox:// addresses; else the variable MAPBOX_ACCESS_TOKEN"),
+      OptionEntry("--proxy", "ADDRESS", "else what https_proxy and no_proxy say"),
+      OptionEntry("--ca-file", "FILE", "certificates of servers that are trusted, PEM; else the system's"),
       OptionEntry("--resource-cache", "FILE", "keep what servers answer; made where it is not there"),
       OptionEntry("--resource-cache-size", "MIB", "of it at most", standard: "50"),
       OptionEntry("--no-network", "ask no server: what --resource-cache and files hold has to do"),
@@ -72,8 +77,17 @@ enum StyleOptions {
       throw UsageError(message: "--resource-cache-size is for --resource-cache FILE")
     }
     let isOffline = offline != nil || options.has("--no-network")
-    guard path != nil || isOffline else { return }
+    let token = options.text("--access-token") ?? Platform.environment("MAPBOX_ACCESS_TOKEN")
+    let headers = try headers(options.texts("--header"))
+    guard
+      path != nil || isOffline || token != nil || !headers.isEmpty || options.text("--proxy") != nil
+        || options.text("--ca-file") != nil
+    else { return }
     var shared = Resources.Options()
+    shared.headers = headers
+    shared.accessToken = token
+    shared.proxy = options.text("--proxy")
+    shared.caFile = options.text("--ca-file")
     shared.cachePath = path
     shared.cacheBytes = size.map { $0 << 20 }
     if settings.timeoutMilliseconds > 0 { shared.timeoutMilliseconds = settings.timeoutMilliseconds }
@@ -83,6 +97,17 @@ enum StyleOptions {
     let resources = try Resources(shared)
     if isOffline { try resources.setOnline(false) }
     settings.resources = resources
+  }
+
+  private static func headers(_ texts: [String]) throws -> [String: String] {
+    var headers: [String: String] = [:]
+    for text in texts {
+      guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
+        throw UsageError(message: "--header: \"\(text)\" is not NAME: VALUE")
+      }
+      headers[String(text[..<colon])] = String(text[text.index(after: colon)...].drop { $0 == " " })
+    }
+    return headers
   }
 
   /// Says what a file is that was given in the place of a style, and what to do with it.

@@ -22,6 +22,9 @@ import Testing
   }
 
   private let frame: [MapEvent] = [.renderFrameStarted, .renderFrameFinished(isComplete: true)]
+  private let movingFrame: [MapEvent] = [
+    .renderFrameStarted, .renderFrameFinished(isComplete: true, needsRepaint: true),
+  ]
   private let partialFrame: [MapEvent] = [.renderFrameStarted, .renderFrameFinished(isComplete: false)]
 
   @Test func aStyleWithNothingToLoadIsThereAtOnce() {
@@ -57,10 +60,20 @@ import Testing
     var lifecycle = MapLifecycle()
     let moving = facts { $0.isMoving = true }
     #expect(turn(&lifecycle, moving).suffix(1) == [.mapLoaded])
-    #expect(turn(&lifecycle, moving) == frame)
+    #expect(turn(&lifecycle, moving) == movingFrame)
     #expect(turn(&lifecycle, facts()) == frame + [.mapIdle])
     lifecycle.wake()
     #expect(turn(&lifecycle, facts()) == frame + [.mapIdle], "it is loaded once")
+  }
+
+  @Test func aFrameSaysWhetherAnotherIsDueAndWhetherLabelsChanged() {
+    var lifecycle = MapLifecycle()
+    let changed = facts { ($0.isPlacementChanged, $0.isTurnDue) = (true, true) }
+    #expect(
+      turn(&lifecycle, changed).contains(
+        .renderFrameFinished(isComplete: true, needsRepaint: true, isPlacementChanged: true)))
+    let waiting = facts { $0.awaitsAnything = true }
+    #expect(turn(&lifecycle, waiting) == partialFrame, "what is to come brings its own frame")
   }
 
   @Test func aTurnThatIsDueKeepsAMapFromBeingIdle() {
@@ -136,7 +149,10 @@ import Testing
         #expect(events.firstIndex(of: .styleLoaded).map { $0 < first } == true)
       }
       if let loaded = events.firstIndex(of: .mapLoaded) {
-        #expect(events[loaded - 1] == .renderFrameFinished(isComplete: true))
+        guard case .renderFrameFinished(isComplete: true, _, _) = events[loaded - 1] else {
+          Issue.record("\(events[loaded - 1]) before mapLoaded")
+          continue
+        }
       }
     }
   }

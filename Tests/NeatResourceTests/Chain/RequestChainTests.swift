@@ -268,16 +268,6 @@ import Testing
         == "mapbox://tiles/mapbox.satellite/{z}/{x}/{y}{ratio}.png")
     #expect(key("https://example.com/v4/{z}/{x}/{y}.png") == nil)
   }
-
-  @Test func addressesAreShownWithoutCredentials() {
-    func shown(_ url: String) -> String { Address.withoutCredentials(url) }
-    #expect(
-      shown("https://u:p@example.com:80/a?b=1&access_token=x&KEY=y#f") == "https://example.com:80/a?b=1#f")
-    #expect(shown("https://example.com/a?token=x") == "https://example.com/a")
-    #expect(shown("https://example.com/a@b?q") == "https://example.com/a@b?q")
-    #expect(shown("/a/file?key=1") == "/a/file?key=1" && shown("https://u@h") == "https://h")
-    #expect(shown("pmtiles://https://h/x.pmtiles?key=1&v=2") == "pmtiles://https://h/x.pmtiles?v=2")
-  }
 }
 
 @Suite struct RenewalTests {

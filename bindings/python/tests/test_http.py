@@ -2,6 +2,7 @@
 process of its own."""
 
 import gc
+import json
 import os
 import pathlib
 import subprocess
@@ -21,8 +22,8 @@ PRELUDE = """
 import sys, threading, time
 import neatline
 import pytest
+from http_doubles import HOST, RED, Double, StandardLibraryService, draw, page
 from neatline import http
-from http_doubles import *
 """
 
 
@@ -342,7 +343,7 @@ def test_a_transform_brings_credentials_that_nobody_is_told_of(scripted, tmp_pat
 
 def test_a_transform_of_archives_on_servers_is_asked_for_each(scripted, tmp_path):
     archive = tmp_path / "square.pmtiles"
-    neatline.tile_geojson({"land": SQUARE}, archive, max_zoom=1)
+    neatline.tile_geojson({"land": json.loads(SQUARE)}, archive, max_zoom=1)
     data = archive.read_bytes()
 
     def part(asked):

@@ -28,11 +28,15 @@ from .errors import (
     TileError,
     UnsupportedError,
 )
+from .events import Event, EventStream, Listener
 from .expression import Expression, Filter, format_expression, legacy_expression, legacy_filter
 from .fonts import Fonts
 from .frame import Frame, FrameBuffer, FrameCommand, FrameTexture
 from .geojson import GeoJSON, GeoJSONReader
 from .image import Image, decode_image
+from .log import LogMessage, log_to_logging, set_log_callback
+from .loop import EventLoop
+from .map import CameraState, Map, StyleLoad
 from .overlay import Overlay
 from .renderer import Problem, Renderer, render
 from .resources import Resources
@@ -46,8 +50,12 @@ __all__ = [
     "Archive",
     "ArchiveError",
     "ArchiveWriter",
+    "CameraState",
     "CancelledError",
     "DeadlineError",
+    "Event",
+    "EventLoop",
+    "EventStream",
     "Expression",
     "ExpressionError",
     "Feature",
@@ -71,6 +79,9 @@ __all__ = [
     "Layer",
     "LayerInfo",
     "LimitExceededError",
+    "Listener",
+    "LogMessage",
+    "Map",
     "Missing",
     "MissingWarning",
     "NeatlineError",
@@ -82,6 +93,7 @@ __all__ = [
     "Renderer",
     "Resources",
     "StyleError",
+    "StyleLoad",
     "Tile",
     "TileError",
     "UnsupportedError",
@@ -93,9 +105,11 @@ __all__ = [
     "http",
     "legacy_expression",
     "legacy_filter",
+    "log_to_logging",
     "migrate",
     "open_tile",
     "render",
+    "set_log_callback",
     "tile_geojson",
     "validate",
     "version",

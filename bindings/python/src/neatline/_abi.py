@@ -51,6 +51,13 @@ class Status(IntEnum):
     STATE = 18
 
 
+class LogLevel(IntEnum):
+    DEBUG = 1
+    INFO = 2
+    WARNING = 3
+    ERROR = 4
+
+
 class PngMode(IntEnum):
     FAST = 0
     SMALL = 1
@@ -136,6 +143,28 @@ class EventType(IntEnum):
     MAP_IDLE = 12
     MAP_LOADING_ERROR = 13
     RESOURCE_REQUEST = 14
+
+
+class RequestOrigin(IntEnum):
+    NONE = 0
+    NETWORK = 1
+    CACHE = 2
+    FILE = 3
+    ARCHIVE = 4
+    DATA = 5
+
+
+class RequestPriority(IntEnum):
+    VIEW = 0
+    MARGIN = 1
+    PREFETCH = 2
+    OFFLINE = 3
+
+
+class RequestUsage(IntEnum):
+    ALL = 0
+    CACHE = 1
+    NETWORK = 2
 
 
 class FrameKind(IntEnum):
@@ -225,6 +254,19 @@ class LineJoin(IntEnum):
     MITER = 0
     BEVEL = 1
     ROUND = 2
+
+
+class LogMessage(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("level", c_uint32),
+        ("category", c_char_p),
+        ("text", c_char_p),
+        ("time_us", c_int64),
+    ]
+
+
+LogCallback = CFUNCTYPE(None, c_void_p, POINTER(LogMessage))
 
 
 class Camera(Structure):
@@ -402,10 +444,28 @@ class Event(Structure):
         ("tile_z", c_uint32),
         ("tile_x", c_uint32),
         ("tile_y", c_uint32),
+        ("has_tile", c_uint32),
+        ("began_us", c_int64),
+        ("ended_us", c_int64),
+        ("source", c_char_p),
+        ("needs_repaint", c_uint32),
+        ("is_placement_changed", c_uint32),
+        ("origin", c_uint32),
+        ("priority", c_uint32),
+        ("usage", c_uint32),
+        ("is_not_modified", c_uint32),
+        ("is_cancelled", c_uint32),
+        ("is_final", c_uint32),
+        ("response_size", c_uint64),
+        ("etag", c_char_p),
+        ("expires_s", c_int64),
     ]
 
 
 EventCallback = CFUNCTYPE(None, c_void_p, POINTER(Event))
+
+
+StyleCallback = CFUNCTYPE(None, c_void_p, c_uint32, c_char_p)
 
 
 class FrameFillVertex(Structure):
@@ -720,6 +780,7 @@ FUNCTIONS = {
     "neat_version": (c_char_p, ()),
     "neat_status_name": (c_char_p, (c_uint32,)),
     "neat_last_error": (c_char_p, ()),
+    "neat_set_log_callback": (c_uint32, (c_uint32, LogCallback, c_void_p,)),
     "neat_buffer_data": (c_void_p, (c_void_p,)),
     "neat_buffer_size": (c_size_t, (c_void_p,)),
     "neat_buffer_destroy": (None, (c_void_p,)),
@@ -789,7 +850,9 @@ FUNCTIONS = {
     "neat_resources_set_transform": (c_uint32, (c_void_p, TransformCallback, c_void_p, DestroyCallback,)),
     "neat_transform_set_url": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_transform_add_header": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
+    "neat_resources_load": (c_uint32, (c_void_p, c_uint32, c_void_p, c_size_t, c_uint32, POINTER(c_void_p),)),
     "neat_transform_refuse": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_renderer_reduce_memory_use": (c_uint32, (c_void_p,)),
     "neat_offline_create": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_int64),)),
     "neat_offline_list": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_offline_status": (c_uint32, (c_void_p, c_int64, POINTER(OfflineProgress),)),
@@ -820,7 +883,11 @@ FUNCTIONS = {
     )),
     "neat_map_destroy": (None, (c_void_p,)),
     "neat_map_load_style": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_map_load_style_then": (c_uint32, (c_void_p, c_void_p, c_size_t, StyleCallback, c_void_p,)),
     "neat_map_set_style": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
+    "neat_map_set_style_then": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, StyleCallback, c_void_p,
+    )),
     "neat_map_set_size": (c_uint32, (c_void_p, POINTER(Size),)),
     "neat_map_set_camera": (c_uint32, (c_void_p, POINTER(Camera),)),
     "neat_map_ease_to": (c_uint32, (c_void_p, POINTER(Camera), c_uint32,)),
@@ -850,6 +917,7 @@ FUNCTIONS = {
     "neat_map_property": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_map_style_json": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_info": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_reduce_memory_use": (c_uint32, (c_void_p,)),
     "neat_map_is_loaded": (c_int32, (c_void_p,)),
     "neat_map_attribution": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_draw": (c_uint32, (c_void_p, POINTER(c_void_p),)),

@@ -9,6 +9,7 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Seq
 
 from . import _abi
 from ._library import Handle, check, lib, take_json
+from ._options import options_of
 from ._values import as_json, given, milliseconds, whole
 from .errors import InvalidArgumentError
 from .frame import Frame
@@ -69,27 +70,9 @@ class Renderer(Handle):
         system_fonts: bool = True,
         resources: Optional[Resources] = None,
     ) -> None:
-        attempts = whole(retries, "retries", 0, 100)
-        paths = "\n".join(os.fspath(path) for path in fonts).encode()
-        # Held until the library has its own share of it.
-        shared = None if resources is None else resources._pointer
-        options = _abi.Options(
-            struct_size=sizeof(_abi.Options),
-            thread_count=whole(threads, "threads", 0, 256),
-            cache_bytes=whole(cache_bytes, "cache_bytes", 0, 2**63 - 1),
-            timeout_ms=milliseconds(timeout),
-            retry_count=attempts if attempts > 0 else 0xFFFFFFFF,
-            font_paths=cast(c_char_p(paths), c_void_p),
-            font_paths_size=len(paths),
-            memory_limit_bytes=whole(memory_limit, "memory_limit", 0, 2**63 - 1),
-            unpacked_limit_bytes=whole(unpacked_limit, "unpacked_limit", 0, 2**63 - 1),
-            local_files={
-                None: _abi.LocalFiles.DEFAULT,
-                True: _abi.LocalFiles.ALLOW,
-                False: _abi.LocalFiles.DENY,
-            }[local_files],
-            no_system_fonts=0 if system_fonts else 1,
-            resources=None if shared is None else shared._as_parameter_,
+        options, _held = options_of(
+            fonts, threads, cache_bytes, timeout, retries, memory_limit, unpacked_limit, local_files,
+            system_fonts, resources,
         )
         if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
             text, start = as_json(style), base.encode()
@@ -117,6 +100,11 @@ class Renderer(Handle):
         """What went wrong so far without failing a picture: tiles, glyphs, images that could not be had."""
         found = take_json(lib.neat_renderer_problems, self._pointer)
         return [Problem(each.get("resource", ""), each["message"], each.get("code", 0)) for each in found]
+
+    def reduce_memory_use(self) -> None:
+        """Gives memory back: drops decoded tiles, layouts and textures, but for what pictures under way need.
+        They are loaded again when the next picture needs them, which is the same."""
+        check(lib.neat_renderer_reduce_memory_use(self._pointer))
 
     def draw(
         self,

@@ -6,7 +6,7 @@ import os
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
 from . import _abi, _callbacks
-from ._library import Handle, check, lib, take_json
+from ._library import Handle, check, lib, take_buffer, take_json
 from ._values import given, milliseconds, whole
 
 #: Takes the kind and the address of a resource; gives another address, or one (None: its own) with headers.
@@ -104,6 +104,27 @@ class Resources(Handle):
             _callbacks.drop(number)
             raise
 
+    def load(self, kind: str, url: str, timeout: Optional[float] = None) -> bytes:
+        """Loads a resource as maps do: by the transform, from a file, an archive, the cache or a server, with
+        retries, and waits.
+
+        kind: as set_transform has it. timeout: seconds in all, None: as long as the options say. Empty for an
+        empty answer (204). Raises NotFoundError for 404 and 410, and what loading fails with.
+        """
+        try:
+            number = _abi.ResourceKind[kind.upper()]
+        except KeyError:
+            raise ValueError(f"{kind!r} is no kind of resource") from None
+        text = url.encode()
+        return take_buffer(
+            lib.neat_resources_load,
+            self._pointer,
+            number,
+            text,
+            len(text),
+            0 if timeout is None else milliseconds(timeout),
+        )
+
     def set_online(self, is_online: bool) -> None:
         """Says whether servers are asked. Where not, requests that the cache cannot answer fail, and no socket
         is opened."""
@@ -131,6 +152,6 @@ class Resources(Handle):
 
     @property
     def report(self) -> Dict[str, Any]:
-        """How it goes: online, and of the cache bytes, hits, misses, stored, revalidated, evicted, damaged,
+        """How it goes: online, and of the cache bytes, hits, misses, stored, revalidated, evicted, damaged, skipped,
         bytesRead, bytesWritten, and notices, each told once."""
         return take_json(lib.neat_resources_report, self._pointer)

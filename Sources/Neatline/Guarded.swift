@@ -6,9 +6,9 @@
   import Darwin
 #endif
 
-/// A value behind a lock of the platform's threads, which the child of a fork can go on with, as that of the
-/// standard library on Linux cannot. Not reentrant.
-final class Guarded<Value: Sendable>: @unchecked Sendable {  // the value is only reached under the lock
+/// A value behind a lock of the platform's threads, which goes on working in the child of a fork, as
+/// `Synchronization.Mutex` does not. Not reentrant.
+final class Guarded<Value>: @unchecked Sendable {  // the value is only reached under the lock
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var value: Value
 
@@ -23,9 +23,12 @@ final class Guarded<Value: Sendable>: @unchecked Sendable {  // the value is onl
     mutex.deallocate()
   }
 
-  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+  /// Waits for the lock, and holds it while `body` runs.
+  func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
+    -> Result
+  {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    return body(&value)
+    return try body(&value)
   }
 }

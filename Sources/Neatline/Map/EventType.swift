@@ -1,0 +1,101 @@
+/// A kind of event together with the type of what it carries:
+///
+///     map.onEvery(event: .mapLoadingError) { print($0.payload.type, $0.payload.message) }
+public struct EventType<Payload: Sendable>: Sendable {
+  /// The kind.
+  public let kind: MapEvent.Kind
+  let payload: @Sendable (MapEvent) -> Payload?
+}
+
+/// An event of a kind that is known.
+public struct TypedEvent<Payload: Sendable>: Sendable {
+  /// What it carries.
+  public var payload: Payload
+  /// When what it tells of began, in microseconds since 1970.
+  public var begin: Int64
+  /// When it ended.
+  public var end: Int64
+}
+
+/// The metadata of a source, or one of its tiles.
+public struct SourceDataLoaded: Hashable, Sendable {
+  /// The source.
+  public var sourceId: String
+  /// The tile; nil for the source's metadata, of GeoJSON and images its data.
+  public var tile: TileAddress?
+}
+
+extension EventType where Payload == MapEvent.StyleData {
+  /// A part of the style is there.
+  public static var styleDataLoaded: Self {
+    Self(kind: .styleDataLoaded) { if case .styleDataLoaded(let part) = $0 { part } else { nil } }
+  }
+}
+
+extension EventType where Payload == SourceDataLoaded {
+  /// The metadata of a source is there, or one of its tiles.
+  public static var sourceDataLoaded: Self {
+    Self(kind: .sourceDataLoaded) { event in
+      guard case .sourceDataLoaded(let source, let tile) = event else { return nil }
+      return SourceDataLoaded(sourceId: source, tile: tile)
+    }
+  }
+}
+
+extension EventType where Payload == String {
+  /// A source of this id was added.
+  public static var sourceAdded: Self {
+    Self(kind: .sourceAdded) { if case .sourceAdded(let id) = $0 { id } else { nil } }
+  }
+  /// A source of this id was removed.
+  public static var sourceRemoved: Self {
+    Self(kind: .sourceRemoved) { if case .sourceRemoved(let id) = $0 { id } else { nil } }
+  }
+  /// The view needs an image of this name.
+  public static var styleImageMissing: Self {
+    Self(kind: .styleImageMissing) { if case .styleImageMissing(let name) = $0 { name } else { nil } }
+  }
+  /// No layer in view names the image of this name any more.
+  public static var styleImageRemoveUnused: Self {
+    Self(kind: .styleImageRemoveUnused) {
+      if case .styleImageRemoveUnused(let name) = $0 { name } else { nil }
+    }
+  }
+}
+
+extension EventType where Payload == RenderedFrame {
+  /// A frame is ready to be drawn.
+  public static var renderFrameFinished: Self {
+    Self(kind: .renderFrameFinished) { if case .renderFrameFinished(let frame) = $0 { frame } else { nil } }
+  }
+}
+
+extension EventType where Payload == MapLoadingError {
+  /// A resource cannot be loaded.
+  public static var mapLoadingError: Self {
+    Self(kind: .mapLoadingError) { if case .mapLoadingError(let error) = $0 { error } else { nil } }
+  }
+}
+
+extension EventType where Payload == ResourceRequest {
+  /// A request was answered, given up or cancelled.
+  public static var resourceRequest: Self {
+    Self(kind: .resourceRequest) { if case .resourceRequest(let request) = $0 { request } else { nil } }
+  }
+}
+
+extension EventType where Payload == Void {
+  private static func plain(_ kind: MapEvent.Kind) -> Self {
+    Self(kind: kind) { $0.kind == kind ? () : nil }
+  }
+  /// The style, its sprite and the metadata of its sources are there, or given up.
+  public static var styleLoaded: Self { plain(.styleLoaded) }
+  /// A frame begins.
+  public static var renderFrameStarted: Self { plain(.renderFrameStarted) }
+  /// The camera moved, or the view has another size.
+  public static var cameraChanged: Self { plain(.cameraChanged) }
+  /// The first complete frame of a style is ready.
+  public static var mapLoaded: Self { plain(.mapLoaded) }
+  /// Nothing is under way.
+  public static var mapIdle: Self { plain(.mapIdle) }
+}

@@ -1,0 +1,49 @@
+"""Options that renderers and maps have in common."""
+
+from __future__ import annotations
+
+import os
+from ctypes import c_char_p, c_void_p, cast, sizeof
+from typing import Any, Iterable, Optional, Tuple, Union
+
+from . import _abi
+from ._values import milliseconds, whole
+from .resources import Resources
+
+
+def options_of(
+    fonts: Iterable[Union[str, "os.PathLike[str]"]],
+    threads: int,
+    cache_bytes: int,
+    timeout: float,
+    retries: int,
+    memory_limit: int,
+    unpacked_limit: int,
+    local_files: Optional[bool],
+    system_fonts: bool,
+    resources: Optional[Resources],
+) -> Tuple[_abi.Options, Any]:
+    """The library's structure, and what must be held while it is used."""
+    attempts = whole(retries, "retries", 0, 100)
+    paths = "\n".join(os.fspath(path) for path in fonts).encode()
+    # Held until the library has its own share of it.
+    shared = None if resources is None else resources._pointer
+    options = _abi.Options(
+        struct_size=sizeof(_abi.Options),
+        thread_count=whole(threads, "threads", 0, 256),
+        cache_bytes=whole(cache_bytes, "cache_bytes", 0, 2**63 - 1),
+        timeout_ms=milliseconds(timeout),
+        retry_count=attempts if attempts > 0 else 0xFFFFFFFF,
+        font_paths=cast(c_char_p(paths), c_void_p),
+        font_paths_size=len(paths),
+        memory_limit_bytes=whole(memory_limit, "memory_limit", 0, 2**63 - 1),
+        unpacked_limit_bytes=whole(unpacked_limit, "unpacked_limit", 0, 2**63 - 1),
+        local_files={
+            None: _abi.LocalFiles.DEFAULT,
+            True: _abi.LocalFiles.ALLOW,
+            False: _abi.LocalFiles.DENY,
+        }[local_files],
+        no_system_fonts=0 if system_fonts else 1,
+        resources=None if shared is None else shared._as_parameter_,
+    )
+    return options, (paths, shared)

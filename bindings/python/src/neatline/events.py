@@ -1,0 +1,252 @@
+"""Events of maps: what they carry, who listens, and how they are awaited."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import dataclasses
+import weakref
+from typing import Any, AsyncIterator, Callable, Deque, FrozenSet, List, Optional, Tuple
+
+from . import _abi
+from .errors import InvalidArgumentError, NeatlineError, error_of
+
+KINDS = tuple(kind.name.lower() for kind in _abi.EventType)
+
+
+@dataclasses.dataclass(frozen=True)
+class Event:
+    """Something that happened to a map. Members that an event of its kind does not have are None.
+
+    kind: "style_data_loaded", "style_loaded", "source_data_loaded", "source_added", "source_removed",
+    "style_image_missing", "style_image_remove_unused", "render_frame_started", "render_frame_finished",
+    "camera_changed", "map_loaded", "map_idle", "map_loading_error" or "resource_request".
+    began, ended: seconds since 1970. What takes no time has the same in both.
+
+    part: of style_data_loaded "style", "sprite" or "sources"; of source_data_loaded "metadata" or "tile"; of
+    map_loading_error "style", "sprite", "source", "tile" or "glyphs"; of resource_request what the resource is
+    for: "style", "source", "tile", "glyphs", "sprite-image", "sprite-json", "image", "geojson" or "font".
+    source: the id of a source. tile: (z, x, y). image: the name of an image.
+    url: the address, without credentials, of a map_loading_error or resource_request. error: why it cannot be
+    had.
+    is_complete, needs_repaint, is_placement_changed: of render_frame_finished, whether nothing that the frame
+    shows is still to come, whether another is due, whether other labels stand than in the one before.
+    origin: of resource_request who answered: "none", "network", "cache", "file", "archive" or "data".
+    priority: "view", "margin", "prefetch" or "offline". usage: whom it may ask: "all", "cache" or "network".
+    size: bytes of the answer. etag; expires: seconds since 1970. is_not_modified: whether the server said that
+    the cache's copy still holds. is_cancelled. is_final: whether no other answer follows.
+    """
+
+    kind: str
+    began: float
+    ended: float
+    part: Optional[str] = None
+    source: Optional[str] = None
+    tile: Optional[Tuple[int, int, int]] = None
+    image: Optional[str] = None
+    url: Optional[str] = None
+    error: Optional[NeatlineError] = None
+    is_complete: Optional[bool] = None
+    needs_repaint: Optional[bool] = None
+    is_placement_changed: Optional[bool] = None
+    origin: Optional[str] = None
+    priority: Optional[str] = None
+    usage: Optional[str] = None
+    size: Optional[int] = None
+    etag: Optional[str] = None
+    expires: Optional[int] = None
+    is_not_modified: Optional[bool] = None
+    is_cancelled: Optional[bool] = None
+    is_final: Optional[bool] = None
+
+
+def event_of(told: _abi.Event) -> Optional[Event]:
+    """The library's structure as an event; None for a kind that this version does not know."""
+    try:
+        kind = _abi.EventType(told.type)
+    except ValueError:
+        return None
+    subject = _text(told.subject)
+    members: dict = {"part": _text(told.kind) or None}
+    if told.has_tile:
+        members["tile"] = (told.tile_z, told.tile_x, told.tile_y)
+    if kind in _OF_SOURCES:
+        members["source"] = subject
+    elif kind in _OF_IMAGES:
+        members["image"] = subject
+    elif kind == _abi.EventType.RENDER_FRAME_FINISHED:
+        members.update(
+            is_complete=bool(told.is_complete),
+            needs_repaint=bool(told.needs_repaint),
+            is_placement_changed=bool(told.is_placement_changed),
+        )
+    elif kind in (_abi.EventType.MAP_LOADING_ERROR, _abi.EventType.RESOURCE_REQUEST):
+        members.update(url=subject, source=_text(told.source) or None)
+        if told.status:
+            members["error"] = error_of(told.status, _text(told.message))
+    if kind == _abi.EventType.RESOURCE_REQUEST:
+        members.update(
+            origin=_abi.RequestOrigin(told.origin).name.lower(),
+            priority=_abi.RequestPriority(told.priority).name.lower(),
+            usage=_abi.RequestUsage(told.usage).name.lower(),
+            size=told.response_size,
+            etag=_text(told.etag) or None,
+            expires=told.expires_s or None,
+            is_not_modified=bool(told.is_not_modified),
+            is_cancelled=bool(told.is_cancelled),
+            is_final=bool(told.is_final),
+        )
+    return Event(kind.name.lower(), told.began_us / 1e6, told.ended_us / 1e6, **members)
+
+
+_OF_SOURCES = (
+    _abi.EventType.SOURCE_DATA_LOADED, _abi.EventType.SOURCE_ADDED, _abi.EventType.SOURCE_REMOVED,
+)
+_OF_IMAGES = (_abi.EventType.STYLE_IMAGE_MISSING, _abi.EventType.STYLE_IMAGE_REMOVE_UNUSED)
+
+
+def _text(text: Optional[bytes]) -> str:
+    return (text or b"").decode("utf-8", "replace")
+
+
+class Listener:
+    """Who listens to events of a map, until `cancel`, or the end of a `with` block."""
+
+    def __init__(
+        self,
+        owner: "Listeners",
+        kinds: Optional[FrozenSet[str]],
+        is_once: bool,
+        handler: Callable[[Event], Any],
+        end: Callable[[], None],
+    ) -> None:
+        self._owner = owner
+        self._kinds = kinds
+        self._is_once = is_once
+        self._handler = handler
+        self._end = end
+        self._is_over = False
+
+    def cancel(self) -> None:
+        """Ends it: the handler is not called any more, also not with the event of the moment. May be called
+        again."""
+        self._is_over = True
+        self._owner.remove(self)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it was cancelled, or has heard all that it was to hear."""
+        return self._is_over
+
+    def __enter__(self) -> "Listener":
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.cancel()
+
+
+class Listeners:
+    """All who listen to one map. A listener may add and cancel listeners while it is told."""
+
+    def __init__(self) -> None:
+        self._all: List[Listener] = []
+
+    def add(
+        self,
+        kinds: Tuple[str, ...],
+        handler: Callable[[Event], Any],
+        *,
+        is_once: bool = False,
+        end: Callable[[], None] = lambda: None,
+    ) -> Listener:
+        for kind in kinds:
+            if kind not in KINDS:
+                raise InvalidArgumentError(f"{kind!r} is no kind of event: {', '.join(KINDS)} are")
+        listener = Listener(self, frozenset(kinds) or None, is_once, handler, end)
+        self._all.append(listener)
+        return listener
+
+    def remove(self, listener: Listener) -> None:
+        self._all = [each for each in self._all if each is not listener]
+
+    def wants(self, kind: str) -> bool:
+        return any(each._kinds is None or kind in each._kinds for each in self._all)
+
+    def tell(self, event: Event, failed: Callable[[BaseException], None]) -> None:
+        """Tells those who listened when it happened, but for those who were cancelled since; who listens once
+        is told once, also where its own handler makes the same happen."""
+        for listener in list(self._all):
+            if listener._is_over or listener._kinds is not None and event.kind not in listener._kinds:
+                continue
+            if listener._is_once:
+                listener.cancel()
+            try:
+                listener._handler(event)
+            except BaseException as error:  # noqa: B036  nothing may pass through the library
+                failed(error)
+
+    def end(self) -> None:
+        """The map ends."""
+        ended, self._all = self._all, []
+        for listener in ended:
+            listener._is_over = True
+            listener._end()
+
+
+class EventStream(AsyncIterator[Event]):
+    """Events as they come, for `async for`; it ends with the map. They wait, in order, until they are asked
+    for. `close`, or the end of a `with` block, ends it before."""
+
+    def __init__(self, listeners: Listeners, kinds: Tuple[str, ...]) -> None:
+        self._waiting: Deque[Event] = collections.deque()
+        self._is_over = False
+        self._signal: Optional["asyncio.Future[None]"] = None
+        # A stream that nobody holds any more collects nothing.
+        own = weakref.ref(self)
+
+        def take(event: Event) -> None:
+            stream = own()
+            if stream is None:
+                listener.cancel()
+            else:
+                stream._take(event)
+
+        def end() -> None:
+            stream = own()
+            if stream is not None:
+                stream.close()
+
+        listener = self._listener = listeners.add(kinds, take, end=end)
+
+    def _take(self, event: Event) -> None:
+        self._waiting.append(event)
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._signal is not None and not self._signal.done():
+            self._signal.set_result(None)
+
+    def close(self) -> None:
+        """Ends it; what waits can still be read."""
+        self._is_over = True
+        self._listener.cancel()
+        self._wake()
+
+    def __enter__(self) -> "EventStream":
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.close()
+
+    def __aiter__(self) -> "EventStream":
+        return self
+
+    async def __anext__(self) -> Event:
+        while not self._waiting:
+            if self._is_over:
+                raise StopAsyncIteration
+            if self._signal is None or self._signal.done():
+                self._signal = asyncio.get_running_loop().create_future()
+            # Several may wait for the same.
+            await asyncio.shield(self._signal)
+        return self._waiting.popleft()

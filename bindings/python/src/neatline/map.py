@@ -1,0 +1,422 @@
+"""Maps that load, change and animate over time."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import weakref
+from ctypes import byref, sizeof
+from typing import Any, Callable, Dict, Generator, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Union
+
+from . import _abi
+from ._library import Handle, check, lib, take_json
+from ._options import options_of
+from ._values import as_geojson, as_json, given, milliseconds, whole
+from .errors import CancelledError, InvalidArgumentError, NeatlineError, error_of
+from .events import Event, EventStream, Listener, Listeners, event_of
+from .frame import Frame
+from .image import Image
+from .loop import EventLoop
+from .renderer import Padding, Size, Style
+from .resources import Resources
+
+
+class CameraState(NamedTuple):
+    """Where a map is seen from: centre as (longitude, latitude) in degrees, zoom, bearing, pitch and roll in
+    degrees, padding as (top, left, bottom, right) in logical pixels."""
+
+    center: Any
+    zoom: float
+    bearing: float
+    pitch: float
+    roll: float
+    padding: Any
+
+
+class StyleLoad:
+    """A style on its way. `await` it, or look at `done` and `error` while the loop runs."""
+
+    def __init__(self, map: "Map", completion: Optional[Callable[[Optional[NeatlineError]], Any]]) -> None:
+        # The library holds it until it ends: the map may go before.
+        self._map = weakref.ref(map)
+        self._loop = map.loop
+        self._completion = completion
+        self._waiting: List["asyncio.Future[None]"] = []
+        self.done = False
+        """Whether it is over."""
+        self.error: Optional[NeatlineError] = None
+        """Why the style is not there; CancelledError where another one took its place or the map was closed."""
+
+    def _end(self, error: Optional[NeatlineError]) -> None:
+        self.done, self.error = True, error
+        for future in self._waiting:
+            if not future.done():
+                future.set_result(None)
+        if self._completion is not None:
+            self._completion(error)
+
+    def __await__(self) -> Generator[Any, None, "Map"]:
+        if not self.done:
+            self._loop.attach()
+            future = asyncio.get_running_loop().create_future()
+            self._waiting.append(future)
+            yield from future
+        map = self._map()
+        if self.error is not None:
+            raise self.error
+        if map is None:
+            raise CancelledError("the map is gone")
+        return map
+
+
+# The library calls these two, whatever maps there are; a number says for which.
+_numbers = itertools.count(1)
+_maps: "weakref.WeakValueDictionary[int, Map]" = weakref.WeakValueDictionary()
+_loads: Dict[int, StyleLoad] = {}
+
+
+def _heard(context: Optional[int], told: Any) -> None:
+    map = _maps.get(context or 0)
+    if map is None or not map._listeners.wants(_KIND_NAMES.get(told.contents.type, "")):
+        return
+    event = event_of(told.contents)
+    if event is not None:
+        map._listeners.tell(event, map.loop._keep)
+
+
+def _ended(context: Optional[int], status: int, message: bytes) -> None:
+    load = _loads.pop(context or 0, None)
+    if load is None:
+        return
+    try:
+        load._end(error_of(status, message.decode("utf-8", "replace")) if status else None)
+    except BaseException as error:  # noqa: B036  nothing may pass through the library
+        load._loop._keep(error)
+
+
+_KIND_NAMES = {int(kind): kind.name.lower() for kind in _abi.EventType}
+_event_callback = _abi.EventCallback(_heard)
+_style_callback = _abi.StyleCallback(_ended)
+
+
+class Map(Handle):
+    """A map that loads, changes and animates over time. It belongs to the thread of its loop.
+
+    size: logical pixels, (width, height) or one number for a square. ratio: device pixels a logical pixel.
+    loop: an EventLoop; None: one of its own, `loop`. The other options are those of Renderer.
+    """
+
+    _destroy = "neat_map_destroy"
+
+    def __init__(
+        self,
+        size: Size = 512,
+        ratio: float = 1,
+        *,
+        loop: Optional[EventLoop] = None,
+        fonts: Iterable[Union[str, "os.PathLike[str]"]] = (),
+        threads: int = 0,
+        cache_bytes: int = 0,
+        timeout: float = 30.0,
+        retries: int = 3,
+        memory_limit: int = 0,
+        unpacked_limit: int = 0,
+        local_files: Optional[bool] = None,
+        system_fonts: bool = True,
+        resources: Optional[Resources] = None,
+    ) -> None:
+        options, _held = options_of(
+            fonts, threads, cache_bytes, timeout, retries, memory_limit, unpacked_limit, local_files,
+            system_fonts, resources,
+        )
+        self.loop = EventLoop() if loop is None else loop
+        self._listeners = Listeners()
+        self._view = _view(size, ratio)
+        number = next(_numbers)
+        pointer = self._make(
+            lib.neat_map_create, self.loop._pointer, byref(self._view), byref(options), _event_callback, number
+        )
+        # The map ends before its loop.
+        super().__init__(pointer, self.loop._pointer)
+        _maps[number] = self
+
+    def close(self) -> None:
+        """Ends the map: its requests are cancelled, there are no more events, and who waits for a style hears
+        that it is cancelled. May be called again, and from a handler."""
+        if self._reference is not None:
+            super().close()
+            self._listeners.end()
+            self.loop._raise()
+
+    def _do(self, function: Any, *arguments: Any) -> None:
+        """Calls a function of the map; texts and bytes become pointer and size."""
+        plain: List[Any] = []
+        for argument in arguments:
+            if isinstance(argument, str):
+                argument = argument.encode()
+            if isinstance(argument, bytes):
+                plain += [argument, len(argument)]
+            else:
+                plain.append(argument)
+        status = function(self._pointer, *plain)
+        # What a handler raised comes from within the library's call, which went on.
+        self.loop._raise()
+        check(status)
+
+    # Events
+
+    def on_next(self, kind: str, handler: Callable[[Event], Any]) -> Listener:
+        """Calls once, at the next event of a kind (see Event.kind), unless it is cancelled before."""
+        return self._listeners.add((kind,), handler, is_once=True)
+
+    def on_every(self, kind: Optional[str], handler: Callable[[Event], Any]) -> Listener:
+        """Calls at every event of a kind, None for all kinds, until it is cancelled."""
+        return self._listeners.add(() if kind is None else (kind,), handler)
+
+    def events(self, *kinds: str) -> EventStream:
+        """Events of some kinds from now on, without any of all, for `async for` within asyncio; it ends with the
+        map."""
+        stream = EventStream(self._listeners, kinds)
+        try:
+            self.loop.attach()
+        except RuntimeError:  # no loop runs: whoever reads it later has to see to this one
+            pass
+        return stream
+
+    # Style
+
+    def load_style(
+        self,
+        style: Style,
+        *,
+        base: str = "",
+        completion: Optional[Callable[[Optional[NeatlineError]], Any]] = None,
+    ) -> StyleLoad:
+        """Starts to load a style in place of the one there is: a path, a file:// or http(s):// address, JSON as
+        text, or a dictionary. Returns at once what can be awaited.
+
+        base: where relative addresses of a style given as text or dictionary start. completion: called once, with
+        None just before style_loaded, or with why the style is not there: CancelledError where another one takes
+        its place, or the map is closed. A sprite, source or tile that fails is an event and does not make the
+        style fail. Raises JSONError or StyleError for text that is no style; the map then keeps the one it has.
+        """
+        load = StyleLoad(self, completion)
+        number = next(_numbers)
+        _loads[number] = load
+        try:
+            if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
+                text, start = as_json(style), base.encode()
+                status = lib.neat_map_set_style_then(
+                    self._pointer, text, len(text), start, len(start), _style_callback, number
+                )
+            else:
+                url = os.fspath(style).encode()
+                status = lib.neat_map_load_style_then(self._pointer, url, len(url), _style_callback, number)
+            check(status)
+        except BaseException:
+            _loads.pop(number, None)
+            raise
+        self.loop._raise()
+        return load
+
+    def update_style(self, style: Union[str, Mapping[str, Any]]) -> None:
+        """Goes over to another style step by step: what does not change keeps its tiles."""
+        self._do(lib.neat_map_update_style, as_json(style))
+
+    @property
+    def style(self) -> Dict[str, Any]:
+        """The style as it is now. Raises InvalidStateError before there is one."""
+        return take_json(lib.neat_map_style_json, self._pointer)
+
+    @property
+    def info(self) -> Dict[str, Any]:
+        """The style in short: name, camera, attribution, layers, sources, url, isLoaded."""
+        return take_json(lib.neat_map_info, self._pointer)
+
+    @property
+    def attribution(self) -> List[str]:
+        """Whom the data is owed to, of what is loaded."""
+        return take_json(lib.neat_map_attribution, self._pointer)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether style, sources, tiles, glyphs and images of the view are there."""
+        return bool(lib.neat_map_is_loaded(self._pointer))
+
+    def set_paint_property(self, layer: str, name: str, value: Any) -> None:
+        """Sets a paint property, over the time of its transition; None removes it."""
+        self._do(lib.neat_map_set_paint_property, layer, name, _value(value))
+
+    def set_layout_property(self, layer: str, name: str, value: Any) -> None:
+        """Sets a layout property; None removes it."""
+        self._do(lib.neat_map_set_layout_property, layer, name, _value(value))
+
+    def set_filter(self, layer: str, filter: Any) -> None:
+        """Sets the filter of a layer; None removes it."""
+        self._do(lib.neat_map_set_filter, layer, _value(filter))
+
+    def set_layer_zoom_range(self, layer: str, min: float, max: float) -> None:
+        """Sets the zooms at which a layer is drawn, each 0 to 24."""
+        self._do(lib.neat_map_set_layer_zoom_range, layer, float(min), float(max))
+
+    def set_style_property(self, name: str, value: Any) -> None:
+        """Sets light, sky, terrain, projection, glyphs, sprite, state or transition; None removes it."""
+        self._do(lib.neat_map_set_style_property, name, _value(value))
+
+    def set_transitions(self, enabled: bool) -> None:
+        """Sets whether changed paint properties take the time of their transitions."""
+        self._do(lib.neat_map_set_transitions, int(enabled))
+
+    def layer_property(self, layer: str, name: str) -> Any:
+        """A layer's property as it was set; None where it is not."""
+        layer_id, key = layer.encode(), name.encode()
+        return take_json(lib.neat_map_property, self._pointer, layer_id, len(layer_id), key, len(key))
+
+    def add_layer(self, layer: Mapping[str, Any], before: str = "") -> None:
+        """Adds a layer below another one, or on top."""
+        self._do(lib.neat_map_add_layer, as_json(layer), before)
+
+    def move_layer(self, layer: str, before: str = "") -> None:
+        """Moves a layer below another one, or to the top."""
+        self._do(lib.neat_map_move_layer, layer, before)
+
+    def remove_layer(self, layer: str) -> None:
+        """Removes a layer; its source stays."""
+        self._do(lib.neat_map_remove_layer, layer)
+
+    def add_source(self, id: str, source: Mapping[str, Any]) -> None:
+        """Adds a source, as the style's `sources` has them."""
+        self._do(lib.neat_map_add_source, id, as_json(source))
+
+    def remove_source(self, id: str) -> None:
+        """Removes a source that no layer uses."""
+        self._do(lib.neat_map_remove_source, id)
+
+    def set_geojson(self, source: str, data: Any) -> None:
+        """Replaces the data of a GeoJSON source: a document, an object with `__geo_interface__`, or a list of
+        features."""
+        self._do(lib.neat_map_set_geojson, source, as_geojson(data))
+
+    def update_geojson(self, source: str, diff: Mapping[str, Any]) -> None:
+        """Changes the data of a GeoJSON source by the ids of its features: removeAll, remove, add, update."""
+        self._do(lib.neat_map_update_geojson, source, as_json(diff))
+
+    def add_image(self, name: str, image: Image, ratio: float = 1, sdf: bool = False) -> None:
+        """Adds an image that layers can name, or replaces it."""
+        self._do(lib.neat_map_add_image, name, image._pointer, float(ratio), int(sdf))
+
+    def remove_image(self, name: str) -> None:
+        """Removes an image that was added."""
+        self._do(lib.neat_map_remove_image, name)
+
+    def set_feature_state(self, target: Mapping[str, Any], state: Mapping[str, Any]) -> None:
+        """Merges members into the state of a feature. target: source, sourceLayer, id."""
+        self._do(lib.neat_map_set_feature_state, as_json(target), as_json(state))
+
+    def remove_feature_state(self, target: Mapping[str, Any], key: str = "") -> None:
+        """Removes a member of a feature's state, or all of it."""
+        self._do(lib.neat_map_remove_feature_state, as_json(target), key)
+
+    # View
+
+    def set_size(self, size: Size, ratio: float = 1) -> None:
+        """Changes the size of the view: a change of the camera."""
+        view = _view(size, ratio)
+        self._do(lib.neat_map_set_size, byref(view))
+        self._view = view
+
+    @property
+    def camera(self) -> CameraState:
+        """The camera as it is now, within an animation too."""
+        camera = self._camera()
+        return CameraState(
+            (camera.lon_deg, camera.lat_deg),
+            camera.zoom,
+            camera.bearing_deg,
+            camera.pitch_deg,
+            camera.roll_deg,
+            (camera.padding_top_px, camera.padding_left_px, camera.padding_bottom_px, camera.padding_right_px),
+        )
+
+    def set_camera(
+        self,
+        center: Optional[Sequence[float]] = None,
+        zoom: Optional[float] = None,
+        bearing: Optional[float] = None,
+        pitch: Optional[float] = None,
+        *,
+        roll: Optional[float] = None,
+        padding: Optional[Padding] = None,
+        bounds: Optional[Sequence[float]] = None,
+        duration: float = 0,
+    ) -> None:
+        """Moves the camera: what is not given stays. bounds: (west, south, east, north), shown as large as they
+        fit, in the place of center and zoom. duration: seconds that it takes; 0: at once."""
+        if bounds is not None and (center is not None or zoom is not None):
+            raise InvalidArgumentError("bounds stand in the place of center and zoom")
+        camera = self._camera()
+        if center is not None:
+            camera.lon_deg, camera.lat_deg = center
+        for name, value in (("zoom", zoom), ("bearing_deg", bearing), ("pitch_deg", pitch), ("roll_deg", roll)):
+            if value is not None:
+                setattr(camera, name, value)
+        if padding is not None:
+            sides = tuple(padding) if hasattr(padding, "__len__") else (padding,) * 4
+            (
+                camera.padding_top_px,
+                camera.padding_left_px,
+                camera.padding_bottom_px,
+                camera.padding_right_px,
+            ) = sides
+        if bounds is not None:
+            check(
+                lib.neat_camera_fit_bounds(byref(camera), byref(self._view), *(float(each) for each in bounds))
+            )
+        self._do(lib.neat_map_ease_to, byref(camera), milliseconds(duration) if duration > 0 else 0)
+
+    def _camera(self) -> _abi.Camera:
+        camera = _abi.Camera(struct_size=sizeof(_abi.Camera))
+        check(lib.neat_map_camera(self._pointer, byref(camera)))
+        return camera
+
+    # Pictures
+
+    def draw(self) -> Image:
+        """Draws the view with what is there now, without waiting."""
+        return Image(self._make(lib.neat_map_draw, self._pointer))
+
+    def frame(self) -> Frame:
+        """The view with what is there now, as draw commands for a GPU."""
+        return Frame(self._make(lib.neat_map_frame, self._pointer))
+
+    def query(
+        self, box: Sequence[float], layers: Optional[Sequence[str]] = None, filter: Any = None
+    ) -> List[Dict[str, Any]]:
+        """The features drawn at a point (x, y) or in a box (x0, y0, x1, y1) of device pixels, topmost first, as
+        GeoJSON."""
+        x0, y0, x1, y1 = box if len(box) == 4 else (*box, *box)
+        options = given(layers=None if layers is None else list(layers), filter=filter)
+        return take_json(
+            lib.neat_map_query, self._pointer, float(x0), float(y0), float(x1), float(y1), options, len(options)
+        )
+
+    def reduce_memory_use(self) -> None:
+        """Gives memory back: drops decoded tiles, layouts and textures that the view does not need. The next
+        picture is the same; what is dropped is loaded again when it is needed."""
+        self._do(lib.neat_map_reduce_memory_use)
+
+
+def _value(value: Any) -> bytes:
+    """JSON of a value; nothing for None, which removes."""
+    return b"" if value is None else as_json(value) if not isinstance(value, str) else as_json([value])[1:-1]
+
+
+def _view(size: Size, ratio: float) -> _abi.Size:
+    width, height = size if hasattr(size, "__len__") else (size, size)
+    return _abi.Size(
+        struct_size=sizeof(_abi.Size),
+        width_px=whole(width, "width"),
+        height_px=whole(height, "height"),
+        pixel_ratio=ratio,
+    )

@@ -3,7 +3,7 @@
  *   offline DATABASE STYLE W,S,E,N MIN,MAX
  *
  * A renderer or map with these resources draws it afterwards without a network. What is interrupted goes on when the
- * program is run again: regions with the same definition are the same region here. */
+ * program is run again: a database that has a region already keeps to that one. */
 #include <neatline.h>
 #include <inttypes.h>
 #include <stdio.h>

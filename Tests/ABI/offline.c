@@ -192,7 +192,7 @@ int main(void) {
   uint8_t pixels[4 * 4 * 4];
   for (size_t i = 0; i < sizeof pixels; i++) pixels[i] = i % 4 == 3 ? 255 : 200;
   neat_image *square;
-  CHECK(neat_image_create(4, 4, pixels, sizeof pixels, &square) == NEAT_STATUS_OK);
+  CHECK(neat_image_create(4, 4, pixels, &square) == NEAT_STATUS_OK);
   CHECK(neat_image_encode_png(square, NEAT_PNG_MODE_FAST, &picture) == NEAT_STATUS_OK);
   neat_image_destroy(square);
 

@@ -107,7 +107,6 @@ __all__ = [
     "legacy_filter",
     "log_to_logging",
     "migrate",
-    "offline",
     "open_tile",
     "render",
     "set_log_callback",

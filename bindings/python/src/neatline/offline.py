@@ -1,8 +1,9 @@
-"""Maps without a network: regions, which are styles with all that they name and the tiles of an area and a range
-of zooms, kept in the cache of resources.
+"""Maps without a network: regions, which are styles with all that they name and the tiles of an area and a
+range of zooms, kept in the cache of resources.
 
     >>> resources = neatline.Resources("trip.db")
-    >>> region = neatline.offline.create(resources, "https://example.org/style.json", bounds=(10, 46, 13, 48), zooms=(0, 12))
+    >>> style = "https://example.org/style.json"
+    >>> region = neatline.offline.create(resources, style, bounds=(10, 46, 13, 48), zooms=(0, 12))
     >>> region.load()
     >>> resources.set_online(False)     # maps with these resources are drawn all the same
 """
@@ -117,8 +118,8 @@ def _stop_all() -> None:
 
 
 class Download(Handle):
-    """A region's download under way; made by `Region.download`. Any thread. It ends with all that can be had, at
-    a limit, or by `stop`, by `close` and at the end of a `with` block.
+    """A region's download under way; made by `Region.download`. Any thread. It ends with all that can be
+    had, at a limit, or by `stop`, by `close` and at the end of a `with` block.
 
     It can be awaited, for the last progress, and iterated over with `async for`, for each progress."""
 
@@ -282,14 +283,14 @@ class Region:
         bytes_per_second: Optional[int] = None,
         quota: Optional[int] = None,
     ) -> Download:
-        """Begins to download it. What is there and fresh is not asked for, what has expired is asked about; what
-        was interrupted goes on.
+        """Begins to download it. What is there and fresh is not asked for, what has expired is asked about;
+        what was interrupted goes on.
 
-        on_progress, on_error: called on a thread of the library's own. attempts: tries of each resource where
-        failures may pass, 0: until it is there. accept_expired: what has expired is taken as it is. network:
-        False takes only what is there already. bytes_per_second: a mean that requests are held back for.
-        quota: bytes of the database at most. Raises NotFoundError; InvalidStateError where it is being
-        downloaded already."""
+        on_progress, on_error: called on a thread of the library's own. attempts: tries of each resource
+        where failures may pass, 0: until it is there. accept_expired: what has expired is taken as it is.
+        network: False takes only what is there already. bytes_per_second: a mean that requests are held
+        back for. quota: bytes of the database at most. Raises NotFoundError; InvalidStateError where it is
+        being downloaded already."""
         options = given(
             attempts=whole(attempts, "attempts", 0, 1_000_000),
             accept_expired=bool(accept_expired),
@@ -343,11 +344,12 @@ def create(
 ) -> Region:
     """Makes a region, which has nothing yet.
 
-    bounds: west, south, east, north in degrees; west greater than east crosses the 180th meridian. geometry: in
-    their place, a GeoJSON geometry or an object with `__geo_interface__`; the tiles that it touches. zooms: the
-    least and the greatest of the camera, None: to the deepest of each source. pixel_ratio: above 1, tiles with
-    {ratio} in their address are those of @2x. ideographs: False leaves out the glyphs of Chinese, Japanese and
-    Korean ideographs. contents: of "sprites", "glyphs" and "tiles", None for all.
+    bounds: west, south, east, north in degrees; west greater than east crosses the 180th meridian.
+    geometry: in their place, a GeoJSON geometry or an object with `__geo_interface__`; the tiles that it
+    touches. zooms: the least and the greatest of the camera, None: to the deepest of each source.
+    pixel_ratio: above 1, tiles with {ratio} in their address are those of @2x. ideographs: False leaves out
+    the glyphs of Chinese, Japanese and Korean ideographs. contents: of "sprites", "glyphs" and "tiles",
+    None for all.
 
     Raises InvalidArgumentError and GeoJSONError for what is wrong with it."""
     definition: Dict[str, Any] = {
@@ -379,9 +381,9 @@ def create(
 
 
 def merge(resources: Resources, path: Union[str, "os.PathLike[str]"]) -> List[Region]:
-    """Takes over the regions of another database, which is only read and may have an older schema: all of them
-    or none. Those that came, or were here already. Raises NotFoundError, InvalidStateError for a newer schema,
-    ArchiveError for what is no such database or damaged, LimitExceededError past the tile limit."""
+    """Takes over the regions of another database, which is only read and may have an older schema: all of
+    them or none. Those that came, or were here already. Raises NotFoundError, InvalidStateError for a newer
+    schema, ArchiveError for what is no such database or damaged, LimitExceededError past the tile limit."""
     name = os.fspath(path).encode()
     return _listed(resources, take_json(lib.neat_offline_merge, resources._pointer, name, len(name)))
 
@@ -390,7 +392,8 @@ def set_tile_limit(resources: Resources, count: int, templates: Sequence[str]) -
     """Limits the tiles that all regions may have of providers whose tile addresses begin with one of
     `templates`; none: there is no limit, as at first. Holds as long as the resources."""
     text = as_json(list(templates))
-    check(lib.neat_offline_set_tile_limit(resources._pointer, whole(count, "count", 0, 2**63 - 1), text, len(text)))
+    limit = whole(count, "count", 0, 2**63 - 1)
+    check(lib.neat_offline_set_tile_limit(resources._pointer, limit, text, len(text)))
 
 
 def set_connected(is_connected: bool) -> None:

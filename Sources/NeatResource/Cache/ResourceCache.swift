@@ -11,7 +11,7 @@ package final class ResourceCache: Sendable {
     var waitingBytes = 0
     var isFlushDue = false
     /// Answers that were not stored since too many waited.
-    var skipped: Int64 = 0
+    var skipped: UInt64 = 0
   }
 
   private let state: Locked<State>
@@ -169,6 +169,6 @@ package final class ResourceCache: Sendable {
     package var bytes: Int64
     package var notices: [DatabaseNotice]
     /// Answers that were not stored since too many waited for that.
-    package var skipped: Int64 = 0
+    package var skipped: UInt64 = 0
   }
 }

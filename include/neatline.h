@@ -384,9 +384,9 @@ typedef struct neat_resources neat_resources;
  *    "credentials"  an array of {"url", "headers", "query"}: addresses that begin with "url" are asked with
  *                 these headers and members of the query
  *    "providers"  an object: how addresses of other schemes become those of servers. By scheme {"base",
- *                 "token", "tokenName" (else "key"), "source", "style", "sprite", "glyphs", "tile"}; templates
- *                 are put behind "base", with {domain}, {path}, {directory}, {filename}, {extension} of the
- *                 address. "mapbox" needs its "token" alone: mapbox:// styles, sources, sprites, glyphs and
+ *                 "token", "tokenName" (else "key"), "source", "style", "sprite", "glyphs", "tile"};
+ *                 templates are put behind "base", with {domain}, {path}, {directory}, {filename},
+ *                 {extension} of the address. "mapbox" needs its "token" alone: mapbox:// styles, sources, sprites, glyphs and
  *                 tiles are asked of api.mapbox.com, or of "base"
  *    "timeoutMs", "retryCount", "unpackedLimitBytes"  as in neat_options, whose own are not read then.
  *  The file is SQLite with the tables of MapLibre Native's cache.db, schema 6. Answers are kept as
@@ -874,17 +874,17 @@ NEAT_MUST_USE NEAT_API neat_status neat_transform_set_url(
 NEAT_MUST_USE NEAT_API neat_status neat_transform_add_header(
     neat_transform *transform, const char *name, size_t name_size, const char *value, size_t value_size);
 
-/** Loads a resource as maps do: by the transform, from a file, an archive, the cache or a server, with retries,
- *  and waits. url: absolute, or a path. timeout_ms: in all; 0: that of the resources. out_data: what came; empty
- *  where the answer is empty (204). Fails with NEAT_STATUS_NOT_FOUND for 404 and 410, and with what loading
+/** Has the resource not asked for: it fails with NEAT_STATUS_UNSUPPORTED and this message. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_transform_refuse(
+    neat_transform *transform, const char *message, size_t message_size);
+
+/** Loads a resource as maps do: by the transform, from a file, an archive, the cache or a server, with
+ *  retries, and waits. url: absolute, or a path. timeout_ms: in all; 0: that of the resources. out_data: what
+ *  came; empty where the answer is empty (204). Fails with NEAT_STATUS_NOT_FOUND for 404 and 410, and with what loading
  *  fails. Any thread but one of the library's own (in a callback). Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_resources_load(
     neat_resources *resources, neat_resource_kind kind, const char *url, size_t url_size, uint32_t timeout_ms,
     neat_buffer **out_data);
-
-/** Has the resource not asked for: it fails with NEAT_STATUS_UNSUPPORTED and this message. Since 2. */
-NEAT_MUST_USE NEAT_API neat_status neat_transform_refuse(
-    neat_transform *transform, const char *message, size_t message_size);
 /** Gives memory back: drops decoded tiles, layouts and textures, but for what pictures under way need. They
  *  are loaded again, from archives, the cache or servers, when the next picture needs them, which is the
  *  same. Style, metadata of sources, sprites and glyphs stay. Any thread. Since 2. */

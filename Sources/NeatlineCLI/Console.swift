@@ -1,3 +1,5 @@
+import Neatline
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -46,4 +48,10 @@ enum Console {
   }
 }
 
-func exitProcess(_ status: Int32) -> Never { exit(status) }
+func exitProcess(_ status: Int32) -> Never {
+  endLog()
+  exit(status)
+}
+
+/// Tells what the log still has.
+func endLog() { setLogHandler(nil) }

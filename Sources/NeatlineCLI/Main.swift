@@ -20,6 +20,7 @@ struct Command {
       Console.error("\(error)")
       exitProcess(1)
     }
+    endLog()
   }
 
   private static let commands = [

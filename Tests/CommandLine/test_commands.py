@@ -299,3 +299,20 @@ def test_tile_by_workers_makes_what_one_process_makes(tmp_path):
     for more in ([], ["--workers", "2"]):
         done = run("tile", tmp_path / "square.geojson", tmp_path / "a.pmtiles", *more, env=here)
         assert done.returncode == 1 and b"--force replaces it" in done.stderr
+
+
+def test_the_log_goes_to_standard_error(tmp_path):
+    style = tmp_path / "style.json"
+    style.write_text(json.dumps({
+        "version": 8, "sources": {"s": {"type": "geojson", "data": "none.geojson"}},
+        "layers": [{"id": "c", "type": "circle", "source": "s"}],
+    }))
+    silent = run("render", style, "-o", tmp_path / "a.png")
+    told = run("render", style, "-o", tmp_path / "b.png", "--log-level", "info")
+    lines = [line for line in told.stderr.decode().splitlines() if line.startswith(("info ", "warning source"))]
+    assert told.returncode == 0 and not silent.stderr.decode().count("warning source")
+    assert [line.split(":")[0] for line in lines] == ["info request", "warning source"]
+    assert all("none.geojson" in line for line in lines)
+    assert run("render", style, "-o", tmp_path / "c.png", "--log-level", "error").stderr == silent.stderr
+    wrong = run("render", style, "-o", tmp_path / "d.png", "--log-level", "loud")
+    assert wrong.returncode == 2 and b'"loud" is none of' in wrong.stderr

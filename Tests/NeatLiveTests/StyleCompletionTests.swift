@@ -1,5 +1,6 @@
 import NeatBase
 import NeatCamera
+import NeatLoop
 import NeatMap
 import NeatTestSupport
 import Testing
@@ -154,5 +155,34 @@ import Testing
     #expect(heard.codes.last == .some(nil) && heard.names.last == "d")
     #expect(stage.events.filter { $0 == .styleLoaded }.count == 1)
     #expect(stage.map.isLoaded)
+  }
+}
+
+/// Maps that try again what fails for reasons that pass.
+@Suite struct PatientStyleTests {
+  /// The completion hears the first failure; the style comes by itself when its server is there again.
+  @Test func aStyleThatIsTriedAgainFailsOnceAndLoadsLater() throws {
+    let world = World { request in request.path == "/style.json" && request.earlier < 1 ? .status(503) : nil }
+    let stage = try Stage { $0.retryCount = nil }
+    var heard: [ErrorCode?] = []
+    stage.map.loadStyle(world.url) { heard.append($0?.code) }
+    let end = Deadline.after(ms: 10_000)
+    while !stage.map.isLoaded, !end.isOver { stage.loop.runOnce() }
+    #expect(heard == [.network])
+    #expect(stage.problems.first?.part == .style)
+    let styles = stage.requests.filter { $0.kind == .style }
+    #expect(styles.map(\.isFinal) == [false, true] && styles.map { $0.error == nil } == [false, true])
+    #expect(stage.events.filter { $0 == .styleLoaded }.count == 1 && stage.map.isLoaded)
+  }
+
+  /// A sprite that waits for its server keeps neither the style nor its tiles.
+  @Test func aSpriteThatIsTriedAgainKeepsNothing() throws {
+    let world = World { request in request.path.hasPrefix("/sprite") ? .status(503) : nil }
+    let stage = try Stage { $0.retryCount = nil }
+    stage.map.loadStyle(world.url)
+    let end = Deadline.after(ms: 10_000)
+    while !stage.map.isLoaded, !end.isOver { stage.loop.runOnce() }
+    #expect(stage.map.isLoaded && world.tileCount == 1)
+    #expect(stage.events.contains(.mapIdle))
   }
 }

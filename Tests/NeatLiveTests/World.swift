@@ -63,5 +63,5 @@ final class World: Sendable {
 
   var url: String { server.url("/style.json") }
 
-  var tileCount: Int { server.countOfPaths { $0.hasPrefix("/tiles/") } }
+  var tileCount: Int { server.requests.filter { $0.path.hasPrefix("/tiles/") }.count }
 }

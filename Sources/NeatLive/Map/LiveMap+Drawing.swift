@@ -12,9 +12,12 @@ enum ReadyFrame {
 }
 
 extension LiveMap {
-  /// Makes the frame of a turn, in the form that the host takes, before the host is told that it is there.
+  /// Makes the frame of a turn, in the form that the host takes, before the host is told that it is there. For a
+  /// host that has never taken one only whole ones, which say whether other labels stand.
   func makeFrame(_ core: MapCore, _ transform: Transform, isComplete: Bool) {
     let before = placementNumber
+    isPlacementChanged = false
+    guard isComplete || takesFrames else { return }
     // Its handler may have changed the view: what is told of is drawn anew.
     var transform = transform
     if let moving = try? Transform(camera: camera, size: size, isMoving: animation != nil) {
@@ -38,7 +41,7 @@ extension LiveMap {
   /// The view as it stands now, from what is there.
   package func draw() throws(NeatError) -> Picture {
     let core = try loadedCore()
-    takesMeshes = false
+    (takesFrames, takesMeshes) = (true, false)
     return try environment.reserving(core.style, size) { executor throws(NeatError) in
       let frame: Frame
       if case .picture(let ready)? = self.frame {
@@ -56,7 +59,7 @@ extension LiveMap {
   /// The view as it stands now, from what is there, as a GPU draws it.
   package func meshFrame() throws(NeatError) -> MeshFrame {
     let core = try loadedCore()
-    takesMeshes = true
+    (takesFrames, takesMeshes) = (true, true)
     return try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
       defer { lifecycle.show() }
       if case .meshes(let ready)? = self.frame { return ready }
@@ -74,7 +77,8 @@ extension LiveMap {
   {
     guard !core.prepare(transform, executor).isEmpty else { return true }
     // Glyphs that this lacks are asked for by the next turn.
-    if !core.layOutWhatIsThere(transform, executor).isEmpty { scheduleTurn() }
+    let glyphs = core.layOutWhatIsThere(transform, executor)
+    if !glyphs.allSatisfy(requests.isUnderWay) { scheduleTurn() }
     return false
   }
 

@@ -13,18 +13,19 @@ extension LiveMap {
     }
     defer { tellEndedCompletions() }
     begin(completion)
+    let gone = core?.style.sources ?? []
     reset()
     styleURL = url
-    let generation = generation
+    let number = styleNumber
     let request = ResourceRequest(kind: .style, url: url)
     styleRequest = environment.loader.load(request, on: loop, loadOptions) { [weak self] answer in
-      guard let self, self.generation == generation, self.tellAnswer(request, answer) else { return }
+      guard let self, self.styleNumber == number else { return }
       // One that waits for the network goes on, and keeps nobody waiting.
       if !answer.isFinal, self.styleRequest != nil { self.waitingStyle = self.styleRequest }
       if answer.isFinal { self.waitingStyle = nil }
       self.styleRequest = nil
       // A newer text of the style that is shown is for the next time.
-      guard self.core == nil else { return }
+      guard self.tellAnswer(request, answer), self.core == nil else { return }
       do throws(NeatError) {
         switch answer.result {
         case .data(let bytes): self.use(try Style(parsing: bytes), base: url, url: url)
@@ -38,6 +39,12 @@ extension LiveMap {
         self.tell(problem)
       }
     }
+    tellSources(removed: gone)
+  }
+
+  @discardableResult private func tellSources(removed gone: [SourceSpec]) -> Bool {
+    for source in gone { guard send(.sourceRemoved(source.id)) else { return false } }
+    return true
   }
 
   /// Takes a style's text. Throws where it is no style; the map then keeps the one it has, and the completion is
@@ -56,18 +63,23 @@ extension LiveMap {
     endStyleCompletion()
     styleCompletion = completion
     styleBegan = SystemClock.microseconds
+    styleNumber += 1
   }
 
   private func use(_ style: Style, base: String, url: String?) {
     let gone = core?.style.sources ?? []
+    // That a style is renewed goes on while it is shown.
+    let renewal = waitingStyle
+    if url != nil { waitingStyle = nil }
     reset()
+    if url != nil { waitingStyle = renewal }
     let core = environment.makeCore(
       style, base: WorkingFolder.absolute(base), pixelRatio: size.pixelRatio, isLive: true)
     self.core = core
     styleURL = url
     if !hasCamera { camera = core.styleCamera }
     scheduleTurn()
-    for source in gone { guard send(.sourceRemoved(source.id)) else { return } }
+    guard tellSources(removed: gone) else { return }
     guard send(.styleDataLoaded(.style), since: styleBegan) else { return }
     tellSources(added: style.sources.map(\.id), of: core)
   }

@@ -39,11 +39,14 @@ package final class LiveMap {
   /// Who waits for the style that is loading, and since when it is.
   var styleCompletion: StyleCompletion?
   var styleBegan: Int64 = 0
+  /// Grows with every style that is asked for or set.
+  var styleNumber: UInt64 = 0
   /// Those whose style another one took the place of: still to be told.
   var endedCompletions: [StyleCompletion] = []
   /// The frame of the last turn, as long as nothing changed since.
   var frame: ReadyFrame?
-  /// Whether the host takes frames for a GPU.
+  /// Whether the host has taken a frame, and whether the last one was for a GPU.
+  var takesFrames = false
   var takesMeshes = false
   /// Of the last frame, and whether it is another one than before that.
   var placementNumber = 0
@@ -75,6 +78,7 @@ package final class LiveMap {
     isDestroyed = true
     defer { tellEndedCompletions() }
     endStyleCompletion()
+    styleNumber += 1
     frame = nil
     endRequests()
     turnTimer?.cancel()

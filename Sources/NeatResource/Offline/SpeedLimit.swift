@@ -1,3 +1,5 @@
+import NeatBase
+
 /// Holds requests back so that the mean of what is received stays at a number of bytes a second.
 struct SpeedLimit {
   let bytesPerSecond: Int64
@@ -8,7 +10,7 @@ struct SpeedLimit {
 
   mutating func received(_ bytes: Int, now: UInt64) {
     guard bytesPerSecond > 0 else { return }
-    paidBy = max(paidBy, now) + UInt64(Double(bytes) * 1000 / Double(bytesPerSecond))
+    paidBy = max(paidBy, now) + UInt64(saturating: Double(bytes) * 1000 / Double(bytesPerSecond))
   }
 
   /// Milliseconds until the next request may be made.

@@ -36,11 +36,15 @@ enum StyleOptions {
       OptionEntry("--no-network", "ask no server: what --resource-cache and files hold has to do"),
       OptionEntry(
         "--offline", "DB", "what `neatline offline` and --resource-cache have kept, and no network"),
+      OptionEntry(
+        "--log-level", "debug|info|warning|error",
+        "tell what is loaded and what is not, from this level on, to standard error"),
     ]
   }
 
   static func read(_ options: Arguments, cache: Int) throws -> Options {
     var result = Options()
+    if let name = options.text("--log-level") { try tellLog(from: name) }
     result.fontPaths = options.texts("--font")
     result.threadCount = try options.integer("--threads", in: 0...256) ?? result.threadCount
     result.cacheBytes = (try options.integer("--cache", in: 1...1 << 20) ?? cache) << 20
@@ -59,6 +63,13 @@ enum StyleOptions {
       result.retryCount = count == 0 ? Options.noRetries : count
     }
     return result
+  }
+
+  private static func tellLog(from name: String) throws {
+    guard let level = LogMessage.Level.allCases.first(where: { "\($0)" == name }) else {
+      throw UsageError(message: "--log-level: \"\(name)\" is none of debug, info, warning and error")
+    }
+    setLogHandler(from: level) { Console.notice("\($0)") }
   }
 
   /// Has what is loaded shared and kept, where the options ask for it; after all others are settled.

@@ -25,6 +25,10 @@ package final class SharedResources: Sendable {
     current = PerProcess(try SharedResources.make(options))
   }
 
+  /// Whoever was given it has gone: the file is closed when this returns, and may be moved. (In a child of a
+  /// fork the parent's is left alone.)
+  deinit { current.get { $0 }.options.cache?.close() }
+
   private static func make(_ options: Options) throws(NeatError) -> ResourceLoader {
     var loading = options.loading
     if let path = options.cachePath {

@@ -5,10 +5,13 @@ import NeatStore
 package struct OfflineRegions: Sendable {
   let loader: ResourceLoader
   let cache: ResourceCache
+  /// Closes the cache when nobody holds it any more: downloads do.
+  private let owner: SharedResources?
 
-  package init(_ loader: ResourceLoader, _ cache: ResourceCache) {
+  package init(_ loader: ResourceLoader, _ cache: ResourceCache, of owner: SharedResources? = nil) {
     self.loader = loader
     self.cache = cache
+    self.owner = owner
   }
 
   /// Makes a region, which is inactive and has nothing yet. Throws `invalidArgument`, `geojson` or
@@ -45,8 +48,8 @@ package struct OfflineRegions: Sendable {
     _ id: Int64, _ options: RegionDownloadOptions = .init(), _ tell: @escaping @Sendable (RegionEvent) -> Void
   ) throws(NeatError) -> RegionDownload {
     let plan = try plan(id)
-    let (loader, cache) = (loader, cache)
-    let download = try cache.downloads.begin(id) { RegionDownload(id, $0, cache.downloads) }
+    let (loader, cache, owner) = (loader, cache, owner)
+    let download = try cache.downloads.begin(id) { RegionDownload(id, $0, cache.downloads, of: owner) }
     download.start(
       { loop, tell in
         RegionRun(plan, region: id, loader, cache, loop, options, tell: tell)
@@ -122,6 +125,6 @@ extension Int64 {
 extension SharedResources {
   /// Regions of its cache. Throws `state` where there is none.
   package var offline: OfflineRegions {
-    get throws(NeatError) { OfflineRegions(try loader, try cache) }
+    get throws(NeatError) { OfflineRegions(try loader, try cache, of: self) }
   }
 }

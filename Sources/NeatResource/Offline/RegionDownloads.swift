@@ -48,18 +48,23 @@ package final class RegionDownload: Sendable {
     var isStopped = false
     /// Stopped from within what it tells: that was the last.
     var isSilent = false
+    /// Keeps the cache open until the end.
+    var owner: SharedResources?
     /// The thread that tells, once it does.
     var teller: pthread_t?
   }
   private let state: Locked<State>
   private let ended = Signal()
 
-  init(_ region: Int64, _ thread: HTTPThread, _ registry: RegionDownloads) {
+  init(
+    _ region: Int64, _ thread: HTTPThread, _ registry: RegionDownloads, of owner: SharedResources?
+  ) {
     self.region = region
     self.thread = thread
     self.registry = registry
     var state = State()
     state.status.state = .active
+    state.owner = owner
     self.state = Locked(state)
   }
 
@@ -99,14 +104,19 @@ package final class RegionDownload: Sendable {
 
   /// After the last event.
   private func end() {
-    let isFirst = state.withLock { state in
-      defer { state.hasEnded = true }
+    let (isFirst, owner) = state.withLock { state in
+      defer {
+        state.hasEnded = true
+        state.owner = nil
+      }
       if state.status.state == .active { state.status.state = .inactive }
       state.run = nil
-      return !state.hasEnded
+      return (!state.hasEnded, state.owner)
     }
     guard isFirst else { return }
     registry.end(region, self)
+    // Before anybody who waits goes on: where nobody else has the resources, their file is closed then.
+    _ = consume owner
     ended.set()
   }
 

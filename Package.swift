@@ -134,6 +134,9 @@ let package = Package(
     .executableTarget(
       name: "NeatDatabaseWorker", dependencies: ["NeatStore", "NeatBase"], path: "Tests/NeatDatabaseWorker",
       swiftSettings: strict),
+    .executableTarget(
+      name: "NeatOfflineWorker", dependencies: ["NeatResource", "NeatBase"], path: "Tests/NeatOfflineWorker",
+      swiftSettings: strict),
     // What several tests work with: a server, a folder.
     .target(
       name: "NeatTestSupport", dependencies: ["NeatBase"], path: "Tests/NeatTestSupport",
@@ -144,7 +147,7 @@ let package = Package(
       "NeatResourceTests",
       [
         "NeatResource", "NeatNetwork", "NeatLoop", "NeatStore", "NeatBase", "NeatJSON", "NeatTile",
-        "NeatTestSupport",
+        "NeatTestSupport", "NeatOfflineWorker",
       ]),
     tests(
       "NeatLiveTests",

@@ -384,9 +384,9 @@ typedef struct neat_resources neat_resources;
  *    "credentials"  an array of {"url", "headers", "query"}: addresses that begin with "url" are asked with
  *                 these headers and members of the query
  *    "providers"  an object: how addresses of other schemes become those of servers. By scheme {"base",
- *                 "token", "tokenName" (else "key"), "source", "style", "sprite", "glyphs", "tile"}; templates
- *                 are put behind "base", with {domain}, {path}, {directory}, {filename}, {extension} of the
- *                 address. "mapbox" needs its "token" alone: mapbox:// styles, sources, sprites, glyphs and
+ *                 "token", "tokenName" (else "key"), "source", "style", "sprite", "glyphs", "tile"};
+ *                 templates are put behind "base", with {domain}, {path}, {directory}, {filename},
+ *                 {extension} of the address. "mapbox" needs its "token" alone: mapbox:// styles, sources, sprites, glyphs and
  *                 tiles are asked of api.mapbox.com, or of "base"
  *    "timeoutMs", "retryCount", "unpackedLimitBytes"  as in neat_options, whose own are not read then.
  *  The file is SQLite with the tables of MapLibre Native's cache.db, schema 6. Answers are kept as
@@ -874,21 +874,210 @@ NEAT_MUST_USE NEAT_API neat_status neat_transform_set_url(
 NEAT_MUST_USE NEAT_API neat_status neat_transform_add_header(
     neat_transform *transform, const char *name, size_t name_size, const char *value, size_t value_size);
 
-/** Loads a resource as maps do: by the transform, from a file, an archive, the cache or a server, with retries,
- *  and waits. url: absolute, or a path. timeout_ms: in all; 0: that of the resources. out_data: what came; empty
- *  where the answer is empty (204). Fails with NEAT_STATUS_NOT_FOUND for 404 and 410, and with what loading
+/** Has the resource not asked for: it fails with NEAT_STATUS_UNSUPPORTED and this message. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_transform_refuse(
+    neat_transform *transform, const char *message, size_t message_size);
+
+/** Loads a resource as maps do: by the transform, from a file, an archive, the cache or a server, with
+ *  retries, and waits. url: absolute, or a path. timeout_ms: in all; 0: that of the resources. out_data: what
+ *  came; empty where the answer is empty (204). Fails with NEAT_STATUS_NOT_FOUND for 404 and 410, and with what loading
  *  fails. Any thread but one of the library's own (in a callback). Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_resources_load(
     neat_resources *resources, neat_resource_kind kind, const char *url, size_t url_size, uint32_t timeout_ms,
     neat_buffer **out_data);
-
-/** Has the resource not asked for: it fails with NEAT_STATUS_UNSUPPORTED and this message. Since 2. */
-NEAT_MUST_USE NEAT_API neat_status neat_transform_refuse(
-    neat_transform *transform, const char *message, size_t message_size);
 /** Gives memory back: drops decoded tiles, layouts and textures, but for what pictures under way need. They
  *  are loaded again, from archives, the cache or servers, when the next picture needs them, which is the
  *  same. Style, metadata of sources, sprites and glyphs stay. Any thread. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_reduce_memory_use(neat_renderer *renderer);
+
+/* ---------------------------------------------------------------- offline
+ * Maps without a network. A region is a style, with all that it names and the tiles of an area and a range
+ * of zooms; what regions need is kept in the cache of a neat_resources (its cachePath), is never evicted and
+ * does not count for its size. Regions share what they have in common. A renderer or map with those resources
+ * finds it, also with the network off.
+ *
+ * All functions with a neat_resources fail with NEAT_STATUS_STATE where it has no cache, and wait for the
+ * disk: not on a loop's thread. */
+
+/** What becomes of a region. */
+typedef enum neat_offline_state {
+  /** It is not being downloaded, and lacks something or is not known to have all. */
+  NEAT_OFFLINE_STATE_INACTIVE = 0,
+  /** It is being downloaded. */
+  NEAT_OFFLINE_STATE_ACTIVE = 1,
+  /** All of it is there. */
+  NEAT_OFFLINE_STATE_COMPLETE = 2
+} neat_offline_state;
+
+/** How far a region is. */
+typedef struct neat_offline_progress {
+  /** sizeof(neat_offline_progress). */
+  uint32_t struct_size;
+  /** What becomes of it. */
+  neat_offline_state state;
+  /** Resources that it needs, tiles included, as far as is known: the style and its sources tell. */
+  uint64_t required_count;
+  /** The tiles among them. */
+  uint64_t required_tile_count;
+  /** Resources that are there, tiles included. */
+  uint64_t completed_count;
+  /** The tiles among them. */
+  uint64_t completed_tile_count;
+  /** Bytes of those that are there, as they are stored. */
+  uint64_t byte_count;
+  /** Bytes of the tiles among them. */
+  uint64_t tile_byte_count;
+  /** Resources that are not to be had; each was told as an error. */
+  uint64_t failed_count;
+  /** Bytes that servers sent in this download. */
+  uint64_t received_byte_count;
+  /** 1 when the required counts are final. */
+  int32_t is_precise;
+} neat_offline_progress;
+
+/** What a neat_offline_callback is told. More may follow. */
+typedef enum neat_offline_event_type {
+  /** How far it is: at the beginning, ten times a second at most, and last of all with a state that is not
+   *  active. */
+  NEAT_OFFLINE_EVENT_PROGRESS = 0,
+  /** An answer could not be had or kept. What may pass is tried again; it does not end the download, unless a
+   *  progress follows that is not active. */
+  NEAT_OFFLINE_EVENT_ERROR = 1,
+  /** A provider's tiles would be more than neat_offline_set_tile_limit allows; the download ends. */
+  NEAT_OFFLINE_EVENT_TILE_LIMIT = 2
+} neat_offline_event_type;
+
+/** An event of a download. Its texts are valid during the callback. */
+typedef struct neat_offline_event {
+  /** The size that the library filled. */
+  uint32_t struct_size;
+  /** What happened. */
+  neat_offline_event_type type;
+  /** The region. */
+  int64_t region;
+  /** Of a progress; else NULL. */
+  const neat_offline_progress *progress;
+  /** Of an error. */
+  neat_status status;
+  /** 1 where the error is a disk or a quota that is full. */
+  int32_t is_disk_full;
+  /** The words of an error; else "". */
+  const char *message;
+  /** What an error is about: an address or the database; else "". */
+  const char *resource;
+  /** Of a tile limit: how many tiles are allowed. */
+  uint64_t tile_limit;
+} neat_offline_event;
+
+/** Called on a thread of the library's own, for one event of a neat_resources at a time. It may call all
+ *  functions of this section but neat_offline_download_wait, which would wait for itself. */
+typedef void (*neat_offline_callback)(void *context, const neat_offline_event *event);
+
+/** Makes a region, which is inactive and has nothing yet.
+ *  definition: JSON as MapLibre Native stores it, with
+ *    "style_url"   the style's address; a path where the style is of this machine
+ *    "bounds"      [south, west, north, east] in degrees; east below west, or past 180, crosses the 180th
+ *                  meridian
+ *    "geometry"    in the place of bounds, a GeoJSON geometry: the tiles that it touches
+ *    "min_zoom", "max_zoom"  0 or more; without max_zoom: to the deepest of each source
+ *    "pixel_ratio" above 1, tiles with {ratio} in their address are those of @2x
+ *    "include_ideographs"    false leaves out the glyphs of Chinese, Japanese and Korean ideographs
+ *    "neatline_contents"     of ["sprites", "glyphs", "tiles"] what it has beside the style and its TileJSON
+ *                  documents (tiles: with GeoJSON and images); else all
+ *  metadata: bytes of the caller's, 16 MiB at most.
+ *  What is on this machine (files, archives by path, data: addresses) is not taken along: it is there.
+ *  Archives on servers cannot be part of a region; neat_archive_copy takes a part of one along.
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT, NEAT_STATUS_JSON, NEAT_STATUS_GEOJSON or
+ *  NEAT_STATUS_LIMIT_EXCEEDED for what is wrong with it. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_offline_create(
+    neat_resources *resources, const char *definition, size_t definition_size, const uint8_t *metadata,
+    size_t metadata_size, int64_t *out_region);
+
+/** Lists the regions. out_json: [{"id", "definition", "metadataBytes", "fault"}] in the order of their
+ *  numbers; definition is null, and fault says why, where it cannot be read. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_offline_list(neat_resources *resources, neat_buffer **out_json);
+
+/** Reads how far a region is; of one that is not being downloaded, by what is stored of it. out_progress's
+ *  struct_size must be set. Fails with NEAT_STATUS_NOT_FOUND. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_offline_status(
+    neat_resources *resources, int64_t region, neat_offline_progress *out_progress);
+
+/** Reads a region's metadata. Fails with NEAT_STATUS_NOT_FOUND. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_offline_metadata(
+    neat_resources *resources, int64_t region, neat_buffer **out_metadata);
+
+/** Replaces a region's metadata. Fails with NEAT_STATUS_NOT_FOUND, NEAT_STATUS_LIMIT_EXCEEDED. Any thread.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_offline_set_metadata(
+    neat_resources *resources, int64_t region, const uint8_t *metadata, size_t metadata_size);
+
+/** Has all of a region asked about with its next download. It stays meanwhile. Fails with
+ *  NEAT_STATUS_NOT_FOUND. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_offline_invalidate(neat_resources *resources, int64_t region);
+
+/** Ends a region's download and deletes it. What other regions need stays; the rest becomes part of the
+ *  ambient cache, and goes as far as that has no room for it. Fails with NEAT_STATUS_NOT_FOUND. Any thread.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_offline_delete(neat_resources *resources, int64_t region);
+
+/** Takes over the regions of another database, which is only read and may have an older schema: all of them
+ *  or none. A region with the same definition and metadata is the same region.
+ *  out_json: as neat_offline_list, of those that came or were here already.
+ *  Fails with NEAT_STATUS_NOT_FOUND, NEAT_STATUS_STATE for a newer schema, NEAT_STATUS_ARCHIVE for what is no
+ *  such database or damaged, NEAT_STATUS_LIMIT_EXCEEDED past the tile limit. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_offline_merge(
+    neat_resources *resources, const char *path, size_t path_size, neat_buffer **out_json);
+
+/** Limits the tiles that all regions together may have of providers that ask for it. Holds as long as the
+ *  resources; at first there is no limit.
+ *  templates: JSON, an array of the beginnings of these providers' tile addresses; NULL or [] for none. Any
+ *  thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_offline_set_tile_limit(
+    neat_resources *resources, uint64_t count, const char *templates, size_t templates_size);
+
+/** A region's download. Any thread; belongs to the process that made it. */
+typedef struct neat_offline_download neat_offline_download;
+
+/** Begins to download a region. What is there and fresh is not asked for; what has expired is asked about, so
+ *  that what has not changed is not sent again. A process that ends in the middle, however, goes on with the
+ *  next download: at most 64 requests are made again. It ends with all that can be had, or at a limit, or
+ *  when it is stopped.
+ *  options: NULL or JSON with any of
+ *    "attempts"       tries of each resource where failures may pass; else 0: until it is there
+ *    "acceptExpired"  true: what has expired is taken as it is
+ *    "allowsNetwork"  false: only what is there already is taken
+ *    "averageBytesPerSecond"  a mean that requests are held back for; else none
+ *    "quotaBytes"     of the database at most, with its ambient part; else none
+ *  callback: may be NULL.
+ *  Fails with NEAT_STATUS_NOT_FOUND, and with NEAT_STATUS_STATE where the region is being downloaded already.
+ *  Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_offline_download_create(
+    neat_resources *resources, int64_t region, const char *options, size_t options_size,
+    neat_offline_callback callback, void *context, neat_offline_download **out_download);
+
+/** Waits until a download has ended, no longer than a time in milliseconds (0: without limit); whether it has
+ *  ended. Any thread. Since 2. */
+NEAT_API int32_t neat_offline_download_wait(neat_offline_download *download, uint32_t timeout_ms);
+
+/** Reads how far a download is, or was at its end. out_progress's struct_size must be set. Any thread.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_offline_download_progress(
+    neat_offline_download *download, neat_offline_progress *out_progress);
+
+/** Ends a download: what came is kept. When it returns, the callback has heard the last; from within the
+ *  callback, that was the last. Any thread. Since 2. */
+NEAT_API void neat_offline_download_stop(neat_offline_download *download);
+
+/** Ends a download, as neat_offline_download_stop, and releases it. NULL is allowed. Since 2. */
+NEAT_API void neat_offline_download_destroy(neat_offline_download *download);
+
+/** Says for the whole process whether there is a network: where not, requests of all resources, renderers and
+ *  maps fail with NEAT_STATUS_NETWORK as far as caches cannot answer them, and no socket is opened; requests
+ *  under way go on. At first there is one. Any thread. Since 2. */
+NEAT_API void neat_network_set_connected(int32_t is_connected);
+
+/** Whether neat_network_set_connected says that there is a network. Any thread. Since 2. */
+NEAT_API int32_t neat_network_is_connected(void);
 
 /* ---------------------------------------------------------------- the run loop */
 

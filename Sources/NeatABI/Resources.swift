@@ -75,7 +75,7 @@ private func write(_ cache: ResourceCache, _ writer: inout JSONWriter) throws(Ne
   for (name, number) in [
     ("hits", statistics.hits), ("misses", statistics.misses), ("stored", statistics.stored),
     ("revalidated", statistics.revalidated), ("evicted", statistics.evicted), ("damaged", statistics.damaged),
-    ("skipped", report.skipped),
+    ("skipped", UInt64(clamping: report.skipped)),
     ("bytesRead", statistics.bytesRead), ("bytesWritten", statistics.bytesWritten),
   ] {
     writer.key(name)

@@ -13,6 +13,9 @@ struct Command {
     } catch let error as IncompleteError {
       Console.error("\(error)")
       exitProcess(3)
+    } catch let error as IncompleteRegion {
+      Console.error("\(error)")
+      exitProcess(3)
     } catch {
       Console.error("\(error)")
       exitProcess(1)
@@ -23,7 +26,7 @@ struct Command {
   private static let commands = [
     RenderCommand.entry, ServeCommand.entry, InspectCommand.entry, ValidateCommand.entry,
     ConvertCommand.entry, ExtractCommand.entry,
-    TileCommand.entry, PyramidCommand.entry, ControlCommand.entry,
+    TileCommand.entry, PyramidCommand.entry, OfflineCommand.entry, ControlCommand.entry,
   ]
 
   private static func run(_ arguments: [String]) throws {
@@ -67,7 +70,7 @@ struct Command {
       neatline help COMMAND   options, defaults and an example
       neatline version
 
-      Exit status: 0 done, 1 failed, 2 wrong arguments, 3 drawn and not complete (render --strict).
+      Exit status: 0 done, 1 failed, 2 wrong arguments, 3 not complete (render --strict, offline).
       """
   }
 }

@@ -10,7 +10,7 @@ import threading
 import pytest
 from conftest import COMMAND, DEMO, ROOT, noise, run
 
-COMMANDS = ["render", "serve", "inspect", "validate", "convert", "extract", "tile"]
+COMMANDS = ["render", "serve", "inspect", "validate", "convert", "extract", "tile", "offline"]
 SQUARE = {
     "type": "Feature", "properties": {},
     "geometry": {"type": "Polygon", "coordinates": [[[-40, -40], [40, -40], [40, 40], [-40, 40], [-40, -40]]]},

@@ -8,7 +8,7 @@ let scenarios: [String: @Sendable () throws -> Void] = [
   "cancelled": cancelled, "failures": failures, "headers": headersOfMegabytes, "retries": retries,
   "once": once, "after-request": afterRequest, "interceptor": interceptor,
   "interceptor-refuses": interceptorRefuses, "built-in": builtIn, "transform": transform,
-  "offline": offline, "cache": cache,
+  "offline": offline, "cache": cache, "switch": switchedOff,
 ]
 
 /// A real server, asked by Foundation's URLSession.

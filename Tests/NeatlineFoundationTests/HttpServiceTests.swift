@@ -10,6 +10,7 @@ import Testing
     arguments: [
       "urlsession", "draws", "map", "twice", "cancelled", "failures", "headers", "retries", "once",
       "after-request", "interceptor", "interceptor-refuses", "built-in", "transform", "offline", "cache",
+      "switch",
     ])
   func aServiceOfTheHosts(scenario: String) throws {
     let (status, output) = try #require(Self.worker).run([scenario])

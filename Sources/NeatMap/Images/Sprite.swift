@@ -58,10 +58,4 @@ package enum Sprite {
     }
     return pixels
   }
-
-  /// The address of a sprite's part: `base@2x.png` and the like. Query strings stay at the end.
-  package static func address(_ base: String, pixelRatio: Double, suffix: String) -> String {
-    let path = base.prefix { $0 != "?" }
-    return path + (pixelRatio > 1 ? "@2x" : "") + suffix + base.dropFirst(path.count)
-  }
 }

@@ -52,7 +52,8 @@ extension MapCore {
       if let fault = sprite.fault {
         report.add(Missing(.sprite, fault.problem))
       } else if !sprite.isSettled {
-        report.add(.late(.sprite, Sprite.address(sprite.url, pixelRatio: options.pixelRatio, suffix: "")))
+        report.add(
+          .late(.sprite, ResourceAddress.sprite(sprite.url, pixelRatio: options.pixelRatio, suffix: "")))
       }
     }
   }

@@ -204,17 +204,8 @@ extension MapCore.State {
 
 extension SourceState {
   mutating func takeTileJSON(_ json: JSON, base: String) {
-    var loaded = TileSet()
-    if isRaster { loaded.tileSize = TileUnits.pixels }
-    loaded.read(json, base: base)
-    // What the style says of itself wins over the TileJSON.
-    loaded.read(spec.json, base: base)
-    if spec.tiled?.tiles != nil { loaded.isNamedByServer = false }
-    if loaded.templates.isEmpty, base.hasPrefix("mbtiles://") || base.hasPrefix("pmtiles://") {
-      loaded.templates = [base]
-    }
-    tileSet = loaded
-    phase = loaded.templates.isEmpty ? .failed : .ready
+    tileSet = TileSet(json, base: base, source: spec)
+    phase = tileSet.templates.isEmpty ? .failed : .ready
   }
 
   func decode(_ bytes: [UInt8]) throws(NeatError) -> TileContent {

@@ -131,9 +131,7 @@ extension MapCore {
     let (template, server) = state.withLock { ($0.style.glyphTemplate, $0.style.glyphServer) }
     guard let template else { return [] }
     return ranges.map { key in
-      let first = key.range * 256
-      let url = template.replacing("{fontstack}", by: key.fontStack).replacing(
-        "{range}", by: "\(first)-\(first + 255)")
+      let url = ResourceAddress.glyphs(template, fontStack: key.fontStack, range: key.range)
       return Need(
         .glyphs(fontStack: key.fontStack, range: key.range),
         ResourceRequest(kind: .glyphs, url: url), owner: UInt64(server))

@@ -55,12 +55,12 @@ extension MapCore {
   private func spriteNeeds(_ state: State, _ needs: inout [Need]) {
     for (number, sprite) in state.style.sprites.enumerated() where !sprite.isSettled {
       if sprite.index == nil {
-        let url = Sprite.address(sprite.url, pixelRatio: options.pixelRatio, suffix: ".json")
+        let url = ResourceAddress.sprite(sprite.url, pixelRatio: options.pixelRatio, suffix: ".json")
         needs.append(
           Need(.spriteIndex(number), ResourceRequest(kind: .spriteJSON, url: url), owner: sprite.number))
       }
       if sprite.sheet == nil {
-        let url = Sprite.address(sprite.url, pixelRatio: options.pixelRatio, suffix: ".png")
+        let url = ResourceAddress.sprite(sprite.url, pixelRatio: options.pixelRatio, suffix: ".png")
         needs.append(
           Need(.spriteSheet(number), ResourceRequest(kind: .spriteImage, url: url), owner: sprite.number))
       }

@@ -18,6 +18,8 @@ package final class ResourceCache: Sendable {
   private let generation = ProcessGeneration.current
   /// Seconds since 1970.
   let now: @Sendable () -> Int64
+  /// Regions that are being downloaded into it.
+  let downloads = RegionDownloads()
 
   /// Bytes of answers that wait to be stored at most; where the disk is slower than servers are, more are not
   /// kept, and counted.
@@ -124,7 +126,7 @@ package final class ResourceCache: Sendable {
   // MARK: Keeping it
 
   /// Runs on the database after what waits was stored. Throws `state` when it is closed.
-  private func with<Result: Sendable>(_ body: (ResourceDatabase) throws(NeatError) -> Result)
+  func with<Result: Sendable>(_ body: (ResourceDatabase) throws(NeatError) -> Result)
     throws(NeatError) -> Result
   {
     guard isUsable else { throw NeatError(.state, "the cache belongs to the process that opened it") }

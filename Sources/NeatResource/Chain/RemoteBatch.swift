@@ -14,13 +14,19 @@ final class RemoteBatch: Sendable {
   private let loop: RunLoop
   private let signal = Signal()
 
-  init(_ loader: ResourceLoader, _ loop: RunLoop, _ routes: [ResourceRoute], _ deadline: Deadline) {
+  init(
+    _ loader: ResourceLoader, _ loop: RunLoop, _ routes: [(route: ResourceRoute, look: ChainRequest.Look)],
+    _ deadline: Deadline
+  ) {
     state = Locked(State(results: Array(repeating: nil, count: routes.count), left: routes.count))
-    self.routes = routes
+    self.routes = routes.map(\.route)
     self.deadline = deadline
     self.loop = loop
-    let requests = routes.enumerated().map { index, route in
-      ChainRequest(id: RequestChain.nextID(), route: route, options: LoadOptions(deadline: deadline)) {
+    let requests = routes.enumerated().map { index, entry in
+      ChainRequest(
+        id: RequestChain.nextID(), route: entry.route, options: LoadOptions(deadline: deadline),
+        look: entry.look
+      ) {
         [weak self] in self?.settle(index, $0.result)
       }
     }

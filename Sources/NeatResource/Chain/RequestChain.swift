@@ -7,9 +7,16 @@ import Synchronization
 
 /// A request that may need a server, and who waits for it.
 struct ChainRequest: Sendable {
+  /// What somebody who could wait found in the cache already.
+  enum Look: Sendable {
+    case none
+    case done(DatabaseResponse?)
+  }
+
   let id: UInt64
   let route: ResourceRoute
   let options: LoadOptions
+  var look = Look.none
   /// Called on the thread of the chain; with a last answer once, unless it is cancelled.
   let deliver: @Sendable (ResourceAnswer) -> Void
 }

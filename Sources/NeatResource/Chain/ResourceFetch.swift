@@ -28,6 +28,7 @@ final class ResourceFetch {
   private let options: LoadOptions
   private unowned let chain: RequestChain
   private var waiters: [Waiter]
+  private let look: ChainRequest.Look
   /// The copy that is asked about; without its body once that was given.
   private var copy: DatabaseResponse?
   private var hasGivenData = false
@@ -47,6 +48,7 @@ final class ResourceFetch {
     self.chain = chain
     route = request.route
     options = request.options
+    look = request.look
     waiters = [Waiter(request)]
     copy = request.options.copy
   }
@@ -93,6 +95,7 @@ final class ResourceFetch {
     case .pmtilesServer(let url): readArchive(url)
     default:
       guard options.usage != .networkOnly, let cache = loader.options.cache else { return ask() }
+      if case .done(let copy) = look { return take(copy: copy, cache) }
       cache.find(route.key, on: loop) { [weak self] in self?.take(copy: $0, cache) }
     }
   }

@@ -39,15 +39,26 @@ package final class ResourceLoader: Sendable {
   private let archives = Locked(OpenArchives())
   private let thread = Locked<HTTPThread?>(nil)
 
-  package init(options: Options = .init()) { self.options = options }
+  private let watch = Locked<NetworkWatch?>(nil)
+
+  package init(options: Options = .init()) {
+    self.options = options
+    let watch = NetworkWatch { [weak self] in self?.networkChanged() }
+    self.watch.withLock { $0 = watch }
+  }
 
   /// Whether servers are asked; else every request for one fails, unless the cache can answer.
-  package var isOnline: Bool { online.load(ordering: .relaxed) }
+  package var isOnline: Bool { online.load(ordering: .relaxed) && NetworkSwitch.isConnected }
 
   /// Where they are not asked any more, what is under way fails as a connection does; patient requests wait.
   /// Where they are (said again, too: the network is back), these are tried at once.
   package func setOnline(_ isOnline: Bool) {
     online.store(isOnline, ordering: .relaxed)
+    networkChanged()
+  }
+
+  private func networkChanged() {
+    let isOnline = isOnline
     guard let loop = thread.withLock({ $0?.loop }) else { return }
     loop.post { [weak loop] in
       loop?.attached(HTTPClient.self)?.setOnline(isOnline)
@@ -78,15 +89,16 @@ package final class ResourceLoader: Sendable {
   package func load(_ requests: [ResourceRequest], deadline: Deadline = .never) -> [ResourceResult] {
     var results = [ResourceResult?](repeating: nil, count: requests.count)
     let routes = requests.map { route($0) }
+    var looks = [ChainRequest.Look](repeating: .none, count: requests.count)
     for index in requests.indices {
-      results[index] = routes[index].refusal.map { .failed($0) } ?? freshCopy(routes[index])
+      results[index] = routes[index].refusal.map { .failed($0) } ?? freshCopy(routes[index], &looks[index])
     }
     let remote = requests.indices.filter { results[$0] == nil && isRemote(routes[$0].url) }
     var batch: RemoteBatch?
     if !remote.isEmpty {
       do throws(NeatError) {
         let thread = try backgroundThread()
-        batch = RemoteBatch(self, thread.loop, remote.map { routes[$0] }, deadline)
+        batch = RemoteBatch(self, thread.loop, remote.map { (routes[$0], looks[$0]) }, deadline)
       } catch {
         for index in remote { results[index] = .failed(error.naming(requests[index].url)) }
       }
@@ -101,14 +113,18 @@ package final class ResourceLoader: Sendable {
   }
 
   /// What the cache has that may be used as it is. Whoever blocks may as well read it by himself.
-  private func freshCopy(_ route: ResourceRoute) -> ResourceResult? {
+  /// `look`: what was found, for who asks on.
+  private func freshCopy(_ route: ResourceRoute, _ look: inout ChainRequest.Look) -> ResourceResult? {
     guard let cache = options.cache, case .server = ResourceLoader.place(route.url) else { return nil }
-    guard let copy = cache.find(route.key), copy.isFresh(cache.now()) else { return nil }
+    let copy = cache.find(route.key)
+    look = .done(copy)
+    guard let copy, copy.isFresh(cache.now()) else { return nil }
     return copy.result
   }
 
   static func late(_ request: ResourceRequest) -> ResourceResult {
-    .failed(NeatError(.timeout, "not loaded in time", resource: request.url))
+    .failed(
+      NeatError(.timeout, "not loaded in time", resource: Address.withoutCredentials(request.url)))
   }
 
   func backgroundThread() throws(NeatError) -> HTTPThread {

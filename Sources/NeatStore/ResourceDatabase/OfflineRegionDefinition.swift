@@ -12,6 +12,22 @@ package struct OfflineRegionDefinition: Sendable, Equatable {
     case geometry(String)
   }
 
+  /// What of a style's resources a region has, beside the style itself and its TileJSON documents.
+  package struct Contents: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let sprites = Contents(rawValue: 1)
+    package static let glyphs = Contents(rawValue: 2)
+    /// With GeoJSON and the pictures of image sources.
+    package static let tiles = Contents(rawValue: 4)
+    package static let all: Contents = [.sprites, .glyphs, .tiles]
+
+    static let names: [(name: String, part: Contents)] = [
+      ("sprites", .sprites), ("glyphs", .glyphs), ("tiles", .tiles),
+    ]
+  }
+
   package var styleURL: String
   package var area: Area
   package var minZoom: Double
@@ -20,11 +36,14 @@ package struct OfflineRegionDefinition: Sendable, Equatable {
   package var pixelRatio: Double
   /// Whether glyphs of Chinese, Japanese and Korean are wanted too, which a map may draw by itself.
   package var includesIdeographs: Bool
+  /// Stored as a member of ours, `neatline_contents`, where it is not all.
+  package var contents = Contents.all
 
   package init(
     styleURL: String, area: Area, minZoom: Double = 0, maxZoom: Double = .infinity, pixelRatio: Double = 1,
-    includesIdeographs: Bool = true
+    includesIdeographs: Bool = true, contents: Contents = .all
   ) {
+    self.contents = contents
     self.styleURL = styleURL
     self.area = area
     self.minZoom = minZoom
@@ -67,7 +86,7 @@ package struct OfflineRegionDefinition: Sendable, Equatable {
       guard let type = try JSON.parse(text)["type"]?.string, types.contains(type) else {
         throw refuse("the geometry is not a GeoJSON geometry")
       }
-      _ = try GeoJSONData(parsing: Array(text.utf8))
+      _ = try RegionShape(geometry: Array(text.utf8))
     }
   }
 
@@ -94,6 +113,12 @@ package struct OfflineRegionDefinition: Sendable, Equatable {
     writer.raw(OfflineRegionDefinition.decimal(pixelRatio))
     writer.key("include_ideographs")
     writer.bool(includesIdeographs)
+    if contents != .all {
+      writer.key("neatline_contents")
+      writer.beginArray()
+      for (name, part) in Contents.names where contents.contains(part) { writer.string(name) }
+      writer.endArray()
+    }
     switch area {
     case .bounds(let south, let west, let north, let east):
       writer.key("bounds")
@@ -135,6 +160,7 @@ package struct OfflineRegionDefinition: Sendable, Equatable {
     maxZoom = try number("max_zoom") ?? .infinity
     pixelRatio = try required(try number("pixel_ratio"), "pixel_ratio")
     includesIdeographs = root["include_ideographs"]?.bool ?? true
+    contents = try Contents(root["neatline_contents"])
     if let bounds = root["bounds"] {
       let values = bounds.elements.compactMap(\.number)
       guard bounds.isArray, bounds.count == 4, values.count == 4 else {
@@ -149,5 +175,29 @@ package struct OfflineRegionDefinition: Sendable, Equatable {
       area = .geometry(geometry.text)
     }
     try validate()
+  }
+}
+
+extension OfflineRegionDefinition.Contents {
+  /// Throws `invalidArgument` for what is no list of parts.
+  fileprivate init(_ json: JSON?) throws(NeatError) {
+    guard let json else {
+      self = .all
+      return
+    }
+    self = []
+    let isList = json.isArray
+    for element in json.elements where isList {
+      guard let part = OfflineRegionDefinition.Contents.names.first(where: { $0.name == element.string })
+      else {
+        throw NeatError(
+          .invalidArgument, "region: neatline_contents has \(element.text), which is none of its parts",
+          offset: element.offset)
+      }
+      insert(part.part)
+    }
+    if !isList {
+      throw NeatError(.invalidArgument, "region: neatline_contents is no list", offset: json.offset)
+    }
   }
 }

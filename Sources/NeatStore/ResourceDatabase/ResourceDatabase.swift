@@ -14,7 +14,7 @@ import NeatTile
 /// `takeNotices` tells. Every error names the file, and `lastFailure` its sort.
 package final class ResourceDatabase {
   package let path: String
-  package let options: DatabaseOptions
+  package internal(set) var options: DatabaseOptions
 
   /// Whether the file is only read: it was asked for, or the disk allows no more.
   package internal(set) var isReadOnly = false

@@ -1,10 +1,3 @@
-/// Something that can be ended before its time: the listener of an event.
-public protocol Cancelable: AnyObject {
-  /// Ends it; nothing is called any more. May be called again, and from within what it ends. On the thread of
-  /// the map.
-  func cancel()
-}
-
 /// Who wants to hear of a map's events. A listener may add and cancel listeners while it is told.
 final class EventListeners {
   final class Listener: Cancelable {

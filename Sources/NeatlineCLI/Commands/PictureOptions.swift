@@ -33,7 +33,9 @@ enum StyleOptions {
       OptionEntry("--ca-file", "FILE", "certificates of servers that are trusted, PEM; else the system's"),
       OptionEntry("--resource-cache", "FILE", "keep what servers answer; made where it is not there"),
       OptionEntry("--resource-cache-size", "MIB", "of it at most", standard: "50"),
-      OptionEntry("--offline", "ask no server: what --resource-cache and files hold has to do"),
+      OptionEntry("--no-network", "ask no server: what --resource-cache and files hold has to do"),
+      OptionEntry(
+        "--offline", "DB", "what `neatline offline` and --resource-cache have kept, and no network"),
       OptionEntry(
         "--log-level", "debug|info|warning|error",
         "tell what is loaded and what is not, from this level on, to standard error"),
@@ -72,16 +74,25 @@ enum StyleOptions {
 
   /// Has what is loaded shared and kept, where the options ask for it; after all others are settled.
   static func share(_ settings: inout Options, _ options: Arguments) throws {
-    let path = options.text("--resource-cache")
+    let offline = options.text("--offline")
+    if let offline {
+      if options.has("--resource-cache") {
+        throw UsageError(message: "--offline DB is --resource-cache DB --no-network: one of them, please")
+      }
+      // A name that was mistyped makes no file.
+      _ = try Platform.readHead(offline, 1)
+    }
+    let path = offline ?? options.text("--resource-cache")
     let size = try options.integer("--resource-cache-size", in: 0...1 << 30)
     if path == nil && size != nil {
       throw UsageError(message: "--resource-cache-size is for --resource-cache FILE")
     }
+    let isOffline = offline != nil || options.has("--no-network")
     let token = options.text("--access-token") ?? Platform.environment("MAPBOX_ACCESS_TOKEN")
     let headers = try headers(options.texts("--header"))
     guard
-      path != nil || options.has("--offline") || token != nil || !headers.isEmpty
-        || options.text("--proxy") != nil || options.text("--ca-file") != nil
+      path != nil || isOffline || token != nil || !headers.isEmpty || options.text("--proxy") != nil
+        || options.text("--ca-file") != nil
     else { return }
     var shared = Resources.Options()
     shared.headers = headers
@@ -95,7 +106,7 @@ enum StyleOptions {
       shared.retryCount = settings.retryCount == Options.noRetries ? 0 : settings.retryCount
     }
     let resources = try Resources(shared)
-    if options.has("--offline") { try resources.setOnline(false) }
+    if isOffline { try resources.setOnline(false) }
     settings.resources = resources
   }
 

@@ -143,6 +143,13 @@ import Testing
         includesIdeographs: false)
       #expect(try OfflineRegionDefinition(json: definition.json) == definition)
     }
+    // What not all regions have is written for those that lack it, and for others stays as it was.
+    var partial = world
+    for contents: OfflineRegionDefinition.Contents in [[], .tiles, [.sprites, .glyphs]] {
+      partial.contents = contents
+      #expect(try OfflineRegionDefinition(json: partial.json).contents == contents)
+    }
+    #expect(!world.json.contains("neatline"))
     let open = try OfflineRegionDefinition(
       json: #"{"style_url":"s","min_zoom":1,"pixel_ratio":1,"bounds":[1,2,3,4],"other":null}"#)
     #expect(open.maxZoom == .infinity && open.includesIdeographs)

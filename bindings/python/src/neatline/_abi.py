@@ -116,6 +116,18 @@ class ResourceKind(IntEnum):
     FONT = 9
 
 
+class OfflineState(IntEnum):
+    INACTIVE = 0
+    ACTIVE = 1
+    COMPLETE = 2
+
+
+class OfflineEventType(IntEnum):
+    PROGRESS = 0
+    ERROR = 1
+    TILE_LIMIT = 2
+
+
 class EventType(IntEnum):
     STYLE_DATA_LOADED = 1
     STYLE_LOADED = 2
@@ -385,6 +397,39 @@ class HttpInterceptor(Structure):
 
 
 TransformCallback = CFUNCTYPE(None, c_void_p, c_uint32, c_void_p, c_size_t, c_void_p)
+
+
+class OfflineProgress(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("state", c_uint32),
+        ("required_count", c_uint64),
+        ("required_tile_count", c_uint64),
+        ("completed_count", c_uint64),
+        ("completed_tile_count", c_uint64),
+        ("byte_count", c_uint64),
+        ("tile_byte_count", c_uint64),
+        ("failed_count", c_uint64),
+        ("received_byte_count", c_uint64),
+        ("is_precise", c_int32),
+    ]
+
+
+class OfflineEvent(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("type", c_uint32),
+        ("region", c_int64),
+        ("progress", POINTER(OfflineProgress)),
+        ("status", c_uint32),
+        ("is_disk_full", c_int32),
+        ("message", c_char_p),
+        ("resource", c_char_p),
+        ("tile_limit", c_uint64),
+    ]
+
+
+OfflineCallback = CFUNCTYPE(None, c_void_p, POINTER(OfflineEvent))
 
 
 class Event(Structure):
@@ -805,9 +850,27 @@ FUNCTIONS = {
     "neat_resources_set_transform": (c_uint32, (c_void_p, TransformCallback, c_void_p, DestroyCallback,)),
     "neat_transform_set_url": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_transform_add_header": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
-    "neat_resources_load": (c_uint32, (c_void_p, c_uint32, c_void_p, c_size_t, c_uint32, POINTER(c_void_p),)),
     "neat_transform_refuse": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_resources_load": (c_uint32, (c_void_p, c_uint32, c_void_p, c_size_t, c_uint32, POINTER(c_void_p),)),
     "neat_renderer_reduce_memory_use": (c_uint32, (c_void_p,)),
+    "neat_offline_create": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_int64),)),
+    "neat_offline_list": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_offline_status": (c_uint32, (c_void_p, c_int64, POINTER(OfflineProgress),)),
+    "neat_offline_metadata": (c_uint32, (c_void_p, c_int64, POINTER(c_void_p),)),
+    "neat_offline_set_metadata": (c_uint32, (c_void_p, c_int64, c_void_p, c_size_t,)),
+    "neat_offline_invalidate": (c_uint32, (c_void_p, c_int64,)),
+    "neat_offline_delete": (c_uint32, (c_void_p, c_int64,)),
+    "neat_offline_merge": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_offline_set_tile_limit": (c_uint32, (c_void_p, c_uint64, c_void_p, c_size_t,)),
+    "neat_offline_download_create": (c_uint32, (
+        c_void_p, c_int64, c_void_p, c_size_t, OfflineCallback, c_void_p, POINTER(c_void_p),
+    )),
+    "neat_offline_download_wait": (c_int32, (c_void_p, c_uint32,)),
+    "neat_offline_download_progress": (c_uint32, (c_void_p, POINTER(OfflineProgress),)),
+    "neat_offline_download_stop": (None, (c_void_p,)),
+    "neat_offline_download_destroy": (None, (c_void_p,)),
+    "neat_network_set_connected": (None, (c_int32,)),
+    "neat_network_is_connected": (c_int32, ()),
     "neat_loop_create": (c_uint32, (POINTER(c_void_p),)),
     "neat_loop_destroy": (None, (c_void_p,)),
     "neat_loop_run": (c_int32, (c_void_p, c_uint32,)),

@@ -1,6 +1,6 @@
 import NeatBase
 import NeatJSON
-import NeatMap
+import NeatStyle
 import Testing
 
 @Suite struct TileSetTests {

@@ -1,6 +1,5 @@
 import NeatBase
 import NeatJSON
-import NeatStyle
 
 /// Where the tiles of a source are and which there are: TileJSON, whether it stands in the style or is
 /// loaded.
@@ -74,6 +73,15 @@ package struct TileSet: Sendable {
         bounds = (numbers[0], numbers[1], numbers[2], numbers[3])
       }
     }
+  }
+
+  /// What a source is that a TileJSON describes: what the style says of it wins. `base` is the TileJSON's own
+  /// address.
+  package init(_ json: JSON, base: String, source: SourceSpec) {
+    read(json, base: base)
+    read(source.json, base: base)
+    if source.tiled?.tiles != nil { isNamedByServer = false }
+    if templates.isEmpty, base.hasPrefix("mbtiles://") || base.hasPrefix("pmtiles://") { templates = [base] }
   }
 
   /// The request for a tile's bytes, or nil where the source has no template.

@@ -1,14 +1,19 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A value behind a lock of the platform's threads, which goes on working in the child of a fork, as
 /// `Synchronization.Mutex` does not. Not reentrant.
-final class Guarded<Value>: @unchecked Sendable {
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+final class Guarded<Value>: @unchecked Sendable {  // the value is only reached under the lock
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var value: Value
 
   init(_ value: Value) {
     self.value = value
-    mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     pthread_mutex_init(mutex, nil)
   }

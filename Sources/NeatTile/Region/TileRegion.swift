@@ -26,26 +26,9 @@ package struct TileRegion: Sendable {
       boxes = zooms.map { ($0, TileBox(0, 0, 1, 1, $0)) }
       return
     }
-    let numbers = [bounds.west, bounds.south, bounds.east, bounds.north]
-    guard numbers.allSatisfy(\.isFinite), numbers[0].magnitude <= 180, numbers[2].magnitude <= 180,
-      numbers[1].magnitude <= 90,
-      numbers[3].magnitude <= 90, bounds.south <= bounds.north
-    else {
-      throw NeatError(
-        .invalidArgument,
-        "west \(bounds.west), south \(bounds.south), east \(bounds.east), north \(bounds.north) are no box within -180…180 and -90…90"
-      )
-    }
-    let spans: [(Double, Double)] =
-      bounds.west <= bounds.east ? [(bounds.west, bounds.east)] : [(bounds.west, 180), (-180, bounds.east)]
-    func latitude(_ degrees: Double) -> Double {
-      max(-Mercator.maxLatitude, min(Mercator.maxLatitude, degrees))
-    }
-    let (top, bottom) = (Mercator.y(lat: latitude(bounds.north)), Mercator.y(lat: latitude(bounds.south)))
+    try TileBox.check(bounds)
     for z in zooms {
-      let boxes = spans.map { span in
-        TileBox(Mercator.x(lon: span.0), top, Mercator.x(lon: span.1), bottom, z)
-      }
+      let boxes = TileBox.covering(bounds, z)
       self.boxes += boxes.map { (z, $0) }
       try add(TileID.world, boxes, z, limit)
     }
@@ -110,38 +93,6 @@ package struct TileRegion: Sendable {
       if intervals[middle].upperBound <= number { low = middle + 1 } else { high = middle }
     }
     return low
-  }
-}
-
-/// Columns and rows of one zoom, both ends included.
-package struct TileBox: Sendable {
-  package let minX, minY, maxX, maxY: UInt32
-
-  /// From edges in the unit square, x growing eastwards and y southwards.
-  init(_ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double, _ z: UInt8) {
-    let side = Double(UInt64(1) << UInt64(z))
-    func first(_ part: Double) -> UInt32 {
-      UInt32(saturating: max(0, min(side - 1, (part * side).rounded(.down))))
-    }
-    // An edge that lies on a border between tiles does not take the tile behind it.
-    func last(_ part: Double, _ from: UInt32) -> UInt32 {
-      max(from, UInt32(saturating: max(0, min(side - 1, (part * side).rounded(.up) - 1))))
-    }
-    minX = first(x0)
-    minY = first(y0)
-    maxX = last(x1, minX)
-    maxY = last(y1, minY)
-  }
-
-  enum Meeting { case outside, partly, inside }
-
-  func meets(_ tile: TileID, below levels: UInt8) -> Meeting {
-    let shift = UInt64(levels)
-    let (x0, y0) = (UInt64(tile.x) << shift, UInt64(tile.y) << shift)
-    let (x1, y1) = (x0 + (1 << shift) - 1, y0 + (1 << shift) - 1)
-    if x1 < UInt64(minX) || x0 > UInt64(maxX) || y1 < UInt64(minY) || y0 > UInt64(maxY) { return .outside }
-    return x0 >= UInt64(minX) && x1 <= UInt64(maxX) && y0 >= UInt64(minY) && y1 <= UInt64(maxY)
-      ? .inside : .partly
   }
 }
 

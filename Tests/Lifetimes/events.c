@@ -59,6 +59,7 @@ static void heard(void *context, const neat_event *event) {
   }
   if (at->count++ != at->place) return;
   if (at->action == 1) {
+    at->tiles = 0;
     neat_status status = neat_map_set_style_then(at->map, plain, strlen(plain), NULL, 0, second_ended, at);
     CHECK(status == NEAT_STATUS_OK);
   } else if (at->action == 2) {

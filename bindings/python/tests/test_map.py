@@ -381,7 +381,7 @@ def test_the_style_changes_step_by_step(map):
     assert map.layer_property("c", "circle-radius") == ["+", 4, 4]
     assert pixels(map.draw())[:4] == b"\xff\x00\x00\xff"
     assert [each["layer"] for each in map.query((16, 16))] == ["c"]
-    map.set_filter("c", ["==", 1, 2])
+    map.set_filter("c", ["==", ["get", "x"], 2])
     map.loop.run(10)
     assert map.query((16, 16)) == []
     map.set_filter("c", None)

@@ -1431,6 +1431,10 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_info(neat_map *map, neat_buffer **ou
  *  that runs out of memory. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_reduce_memory_use(neat_map *map);
 
+/** How many zooms below those of the view tiles are asked for first, which stand in until the view's own
+ *  come: 0 (none) to 10; 4 before it is said. Fails with NEAT_STATUS_INVALID_ARGUMENT. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_prefetch_zoom_delta(neat_map *map, uint32_t levels);
+
 /** Whether style, sources, tiles, glyphs and images of the view are there: 1 or 0; 0 for NULL. Since 1. */
 NEAT_API int32_t neat_map_is_loaded(const neat_map *map);
 

@@ -159,6 +159,11 @@ public func neat_map_reduce_memory_use(_ map: OpaquePointer!) -> neat_status {
 }
 
 @c @implementation
+public func neat_map_set_prefetch_zoom_delta(_ map: OpaquePointer!, _ levels: UInt32) -> neat_status {
+  attempt(map) { map throws(NeatError) in try map.setPrefetchLevels(levels) }
+}
+
+@c @implementation
 public func neat_map_is_loaded(_ map: OpaquePointer!) -> Int32 {
   guard let handle = map.map({ Handle.object($0, as: MapHandle.self) }), handle.isOfThisProcess else {
     return 0

@@ -71,7 +71,7 @@ package final class MapEnvironment: Sendable {
   var isPatient: Bool { options.retryCount != 0 }
 
   /// A map of a style.
-  func makeCore(_ style: Style, base: String, pixelRatio: Double, isLive: Bool = false) -> MapCore {
+  func makeCore(_ style: Style, base: String, pixelRatio: Double) -> MapCore {
     prepareFonts(for: style)
     var mapOptions = MapCore.Options()
     mapOptions.cacheBytes = options.cacheBytes
@@ -79,7 +79,6 @@ package final class MapEnvironment: Sendable {
     mapOptions.pixelRatio = pixelRatio
     mapOptions.now = options.now
     mapOptions.fileAccess = options.fileAccess(base: base)
-    mapOptions.prefetchLevels = isLive ? options.prefetchLevels : 0
     let core = MapCore(style: style, base: base, options: mapOptions, glyphs: glyphs)
     for fault in fontFaults { core.report(MapProblem(fault, resource: "font", part: .glyphs)) }
     return core

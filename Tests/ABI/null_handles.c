@@ -82,6 +82,7 @@ static void with_status(void) {
   neat_frame_info info = {.struct_size = sizeof info};
   CHECK(neat_frame_describe(NULL, &info) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_set_size(NULL, &size) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_set_prefetch_zoom_delta(NULL, 4) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_archive_writer_finish(NULL, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
   REFUSED(neat_tiler_add_arrow(NULL, "a", 1, 0, NULL, NULL, NULL, 0, &text), text);
   REFUSED(neat_tiler_ranges(NULL, 1, &text), text);

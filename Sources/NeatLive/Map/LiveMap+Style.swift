@@ -74,7 +74,8 @@ extension LiveMap {
     reset()
     if url != nil { waitingStyle = renewal }
     let core = environment.makeCore(
-      style, base: WorkingFolder.absolute(base), pixelRatio: size.pixelRatio, isLive: true)
+      style, base: WorkingFolder.absolute(base), pixelRatio: size.pixelRatio)
+    core.setPrefetchLevels(prefetchLevels)
     self.core = core
     styleURL = url
     if !hasCamera { camera = core.styleCamera }

@@ -26,6 +26,7 @@ package final class LiveMap {
   var generation: UInt64 = 0
   var lifecycle = MapLifecycle()
   let requests = NeedRequests()
+  private(set) var prefetchLevels: UInt8
   var styleRequest: CancelHandle?
   /// The style's, where it waits for the network.
   var waitingStyle: CancelHandle?
@@ -70,6 +71,7 @@ package final class LiveMap {
     self.loop = loop
     self.size = try size.checked()
     self.environment = environment
+    prefetchLevels = environment.options.prefetchLevels
     self.onEvent = onEvent
   }
 
@@ -114,6 +116,18 @@ package final class LiveMap {
   package func loadedCore() throws(NeatError) -> MapCore {
     guard let core else { throw NeatError(.state, "the map has no style yet") }
     return core
+  }
+
+  /// Zooms below the view's whose tiles are asked for first at most, as deep as others may stand in.
+  package static let prefetchLimit: UInt32 = 10
+
+  package func setPrefetchLevels(_ levels: UInt32) throws(NeatError) {
+    guard let number = UInt8(exactly: levels), levels <= LiveMap.prefetchLimit else {
+      throw NeatError(.invalidArgument, "\(levels) zooms: not within 0 to \(LiveMap.prefetchLimit)")
+    }
+    prefetchLevels = number
+    core?.setPrefetchLevels(number)
+    if core != nil { invalidate() }
   }
 
   // MARK: View

@@ -46,6 +46,9 @@ extension MapCore {
     state.withLock { state in state.staleLayouts { $0.gaps != nil || !$0.awaited.isEmpty } }
   }
 
+  /// Has tiles so many zooms below the view's asked for first; 0: none.
+  package func setPrefetchLevels(_ levels: UInt8) { state.withLock { $0.prefetchLevels = levels } }
+
   /// Whether a view has a use for a tile: its own, or one that stands in for it. Other needs it always has.
   package func tilesOfUse(_ transform: Transform) -> TilesOfUse {
     state.withLock { state in

@@ -85,7 +85,7 @@ extension MapCore {
     let lowest = source.lowestStandIn(transform)
     let (tiles, isWhole) = source.cover.covering(transform)
     if !isWhole { state.log.add(.tooManyTiles(id)) }
-    needs += prefetchNeeds(source, tiles)
+    needs += prefetchNeeds(source, tiles, state.prefetchLevels)
     for tile in tiles {
       var wanted: TileID? = source.loadable(tile.canonical)
       if wanted != tile.canonical, source.content(tile.canonical) != nil {
@@ -111,8 +111,7 @@ extension MapCore {
   }
 
   /// Tiles some zooms lower, which are there sooner and stand in until the view's own come.
-  private func prefetchNeeds(_ source: SourceState, _ tiles: [OverscaledTileID]) -> [Need] {
-    let levels = options.prefetchLevels
+  private func prefetchNeeds(_ source: SourceState, _ tiles: [OverscaledTileID], _ levels: UInt8) -> [Need] {
     guard levels > 0 else { return [] }
     var seen: Set<TileID> = []
     return tiles.compactMap { tile in

@@ -22,8 +22,6 @@ package final class MapCore: Sendable {
     /// What `@2x` images are asked for by, and the scale of everything laid out in pixels.
     package var pixelRatio = 1.0
     package var fileAccess = FileAccess.all
-    /// Zooms below the view's at which tiles are asked for first; 0: none are.
-    package var prefetchLevels: UInt8 = 0
     /// Milliseconds, by which failures age.
     package var now: @Sendable () -> UInt64 = { MonotonicClock.milliseconds }
 
@@ -36,6 +34,8 @@ package final class MapCore: Sendable {
     var layouts = LayoutTable()
     var clock = ViewClock()
     var log = ProblemLog()
+    /// Zooms below the view's at which tiles are asked for first; 0: none are.
+    var prefetchLevels: UInt8 = 0
 
     /// Begins with a source, in place of one of its name.
     mutating func begin(_ source: SourceSpec) {

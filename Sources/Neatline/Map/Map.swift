@@ -110,6 +110,12 @@ public final class Map {
   /// is the same; what is dropped is loaded again when it is needed.
   public func reduceMemoryUse() { _ = neat_map_reduce_memory_use(pointer) }
 
+  /// How many zooms below those of the view tiles are asked for first, which stand in until the view's own
+  /// come: 0 (none) to 10; 4 before it is said. Throws `invalidArgument`.
+  public func setPrefetchZoomDelta(_ levels: Int) throws(NeatlineError) {
+    try check(neat_map_set_prefetch_zoom_delta(pointer, UInt32(exactly: levels) ?? .max))
+  }
+
   /// Draws the view with what is there now.
   public func draw() throws(NeatlineError) -> Image {
     Image(adopting: try handle { neat_map_draw(pointer, $0) })

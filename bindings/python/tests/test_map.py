@@ -429,3 +429,12 @@ def test_memory_is_given_back_and_pictures_stay(map, blue_square):
         first = pixels(renderer.draw(zoom=1, size=32))
         renderer.reduce_memory_use()
         assert pixels(renderer.draw(zoom=1, size=32)) == first
+
+
+def test_how_many_zooms_lower_tiles_are_asked_for_first_is_said():
+    with neatline.Map(size=64) as map:
+        for levels in (0, 4, 10):
+            map.set_prefetch_zoom_delta(levels)
+        for levels in (-1, 11, 2.5):
+            with pytest.raises((neatline.InvalidArgumentError, ValueError, TypeError)):
+                map.set_prefetch_zoom_delta(levels)

@@ -155,3 +155,67 @@ def test_bad_input_is_named(tmp_path):
     resources = neatline.Resources(noise)
     assert len(resources.report["cache"]["notices"]) == 1
     assert [path.name for path in tmp_path.glob("noise.db.broken*")]
+
+
+def test_what_is_sent_goes_to_the_servers_it_is_for(tmp_path):
+    with_key = {"headers": {"X-Token": "t-1"}, "query": {"key": "k-1"}}
+    server = Counting()
+    with neatline.Resources(credentials={server.url: with_key}) as resources:
+        resources.load("style", server.url + "/style.json")
+    with neatline.Resources(credentials={"http://127.0.0.1:1/": with_key}) as resources:
+        resources.load("style", server.url + "/style.json")
+    assert server.asked == ["/style.json?key=k-1", "/style.json"]
+    assert [seen.get("X-Token") for seen in server.headers_seen] == ["t-1", None]
+    server.shutdown()
+
+
+def test_providers_have_addresses_of_their_own():
+    server = Counting()
+    table = {
+        "base": server.url,
+        "token": "k-1",
+        "source": "/tiles/{domain}.json",
+        "style": "/maps{path}",
+        "sprite": "/s{directory}{filename}{extension}",
+        "glyphs": "/f{path}",
+        "tile": "/t{path}",
+    }
+    with neatline.Resources(providers={"acme": table, "mapbox": {"base": server.url, "token": "pk"}}) as resources:
+        resources.load("style", "acme://styles/a/b")
+        resources.load("sprite_json", "acme://sprites/x/y@2x.json")
+        resources.load("style", "mapbox://styles/u/v")
+    assert server.asked == ["/maps/a/b?key=k-1", "/s/x/y@2x.json?key=k-1", "/styles/v1/u/v?access_token=pk"]
+    server.shutdown()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"providers": {"acme": {"base": "https://h"}}},
+        {"providers": {"http": {"base": "https://h"}}},
+        {"providers": {"acme": {"base": "ftp://h"}}},
+        {"credentials": {"tiles.example.com": {}}},
+        {"credentials": {"https://h": {"headers": {"a:b": "c"}}}},
+        {"credentials": {"https://h": {"cookies": {}}}},
+        {"connections": 0},
+    ],
+)
+def test_nonsense_about_servers_is_refused(options):
+    with pytest.raises((neatline.InvalidArgumentError, ValueError)):
+        neatline.Resources(**options)
+
+
+def test_loading_by_hand_says_what_there_is_not():
+    server = Counting()
+    with neatline.Resources(retries=0) as resources:
+        assert resources.load("geojson", "data:,abc") == b"abc"
+        with pytest.raises(ValueError):
+            resources.load("nothing", "data:,abc")
+        with pytest.raises(neatline.InvalidArgumentError):
+            resources.load("style", "")
+        server.is_up = False
+        with pytest.raises(neatline.NetworkError):
+            resources.load("style", server.url + "/style.json")
+        with pytest.raises(neatline.NotFoundError):
+            resources.load("style", "/nowhere/style.json")
+    server.shutdown()

@@ -918,6 +918,7 @@ FUNCTIONS = {
     "neat_map_style_json": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_info": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_reduce_memory_use": (c_uint32, (c_void_p,)),
+    "neat_map_set_prefetch_zoom_delta": (c_uint32, (c_void_p, c_uint32,)),
     "neat_map_is_loaded": (c_int32, (c_void_p,)),
     "neat_map_attribution": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_draw": (c_uint32, (c_void_p, POINTER(c_void_p),)),

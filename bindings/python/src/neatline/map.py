@@ -401,6 +401,11 @@ class Map(Handle):
             lib.neat_map_query, self._pointer, float(x0), float(y0), float(x1), float(y1), options, len(options)
         )
 
+    def set_prefetch_zoom_delta(self, levels: int) -> None:
+        """How many zooms below those of the view tiles are asked for first, which stand in until the view's own
+        come: 0 (none) to 10; 4 before it is said."""
+        self._do(lib.neat_map_set_prefetch_zoom_delta, whole(levels, "levels", 0, 10))
+
     def reduce_memory_use(self) -> None:
         """Gives memory back: drops decoded tiles, layouts and textures that the view does not need. The next
         picture is the same; what is dropped is loaded again when it is needed."""

@@ -44,10 +44,14 @@ public final class Resources: Sendable, Hashable {  // the engine locks
   /// Headers and members of the query for addresses that begin with `url`. They are in no key of the cache,
   /// event, error or log.
   public struct Credentials: Hashable, Sendable {
+    /// What the addresses begin with: a whole host, or folders of it.
     public var url: String
+    /// Headers of their requests.
     public var headers: [String: String]
+    /// Members of their queries.
     public var query: [String: String]
 
+    /// What is sent for addresses that begin with `url`.
     public init(url: String, headers: [String: String] = [:], query: [String: String] = [:]) {
       self.url = url
       self.headers = headers
@@ -59,16 +63,24 @@ public final class Resources: Sendable, Hashable {  // the engine locks
   /// `{path}`, `{directory}`, `{filename}`, `{extension}` of the address. nil: as Mapbox has it, for the scheme
   /// `mapbox` only.
   public struct Provider: Hashable, Sendable {
+    /// The address in front of all templates.
     public var base: String?
+    /// What the provider knows the asker by.
     public var token: String?
     /// The member of the query that has the token; `key`.
     public var tokenName: String?
+    /// The template of TileJSON.
     public var source: String?
+    /// The template of styles.
     public var style: String?
+    /// The template of sprites.
     public var sprite: String?
+    /// The template of ranges of glyphs.
     public var glyphs: String?
+    /// The template of tiles.
     public var tile: String?
 
+    /// A provider, as Mapbox has it but for what is said.
     public init(base: String? = nil, token: String? = nil) {
       self.base = base
       self.token = token

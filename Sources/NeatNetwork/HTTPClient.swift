@@ -230,27 +230,31 @@ package final class HTTPClient {
     guard case .failure(let error) = result, let reason else { return finish(call, result) }
     call.failures += 1
     if call.request.isPatient {
-      rest(call, reason)
+      rest(call, reason, error)
       call.onFailure?(error)
       return
     }
     guard isOnline, call.tries < options.attempts else { return finish(call, result) }
     let delay = boundedDelay(call, reason)
     if let left = call.deadline.remainingMS, left <= delay { return finish(call, result) }
-    call.phase = .resting(again(call, afterMS: delay))
+    call.phase = .resting(again(call, afterMS: delay, error))
   }
 
-  private func rest(_ call: HTTPCall, _ reason: RetryReason) {
+  private func rest(_ call: HTTPCall, _ reason: RetryReason, _ error: NeatError) {
     guard isOnline else {
       call.phase = .resting(nil)
       return
     }
     call.phase = .resting(
-      again(call, afterMS: options.patience.delayMS(reason, failures: call.failures)))
+      again(call, afterMS: options.patience.delayMS(reason, failures: call.failures), error))
   }
 
-  private func again(_ call: HTTPCall, afterMS delay: UInt64) -> LoopTimer {
-    loop.timer(afterMS: delay) { [weak self] in
+  private func again(_ call: HTTPCall, afterMS delay: UInt64, _ error: NeatError) -> LoopTimer {
+    // No more of the address than the host: members of its query may be credentials of any name.
+    Log.write(
+      .info, .network,
+      "\(Address.host(call.request.url) ?? "a server"): \(error.message); asked again in \(delay) ms")
+    return loop.timer(afterMS: delay) { [weak self] in
       self?.enqueue(call)
       self?.startDue()
     }

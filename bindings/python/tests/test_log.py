@@ -1,5 +1,6 @@
 """The library's log, for a function and for logging."""
 
+import http.server
 import logging
 import subprocess
 import sys
@@ -100,3 +101,54 @@ def test_an_interpreter_may_end_with_a_callback_set():
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (result.returncode, result.stdout, result.stderr) == (0, "source\n", "")
+
+
+class Failing(http.server.BaseHTTPRequestHandler):
+    """Fails once, then answers."""
+
+    asked = 0
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):  # noqa: N802
+        Failing.asked += 1
+        if Failing.asked == 1:
+            return self.send_error(503)
+        body = b'{"type": "Point", "coordinates": [0, 0]}'
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def test_tries_are_told_without_credentials():
+    heard = []
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Failing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://u:s3cret@127.0.0.1:{server.server_port}/p.geojson?token=s3cret&a=1"
+        neatline.set_log_callback(heard.append, "debug")
+        with neatline.Renderer({**BROKEN, "sources": {"s": {"type": "geojson", "data": url}}}) as renderer:
+            assert renderer.draw(zoom=0, size=8).is_complete
+        neatline.set_log_callback(None)
+        server.shutdown()
+    tries = [each for each in heard if each.category == "network"]
+    assert len(tries) == 1 and tries[0].level == "info"
+    assert f"127.0.0.1:{server.server_port}" in tries[0].text and "asked again in" in tries[0].text
+    assert "s3cret" not in repr(heard)
+
+
+def test_a_cache_that_is_broken_is_told(tmp_path):
+    path = tmp_path / "cache.db"
+    neatline.Resources(path).close()
+    data = bytearray(path.read_bytes())
+    data[100:] = b"\xff" * (len(data) - 100)
+    path.write_bytes(data)
+    for end in ("-wal", "-shm"):
+        path.with_name(path.name + end).unlink(missing_ok=True)
+    heard = []
+    neatline.set_log_callback(heard.append)
+    neatline.Resources(path).close()
+    neatline.set_log_callback(None)
+    assert [(each.level, each.category) for each in heard] == [("warning", "cache")]
+    assert str(path) in heard[0].text

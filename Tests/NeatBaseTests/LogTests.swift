@@ -113,10 +113,15 @@ import Testing
   @Test func aListenerThatIsTooSlowHearsHowManyItMissed() {
     let heard = Heard()
     let isOpen = Locked(false)
+    let hasBegun = Locked(false)
     Log.listen { message in
+      hasBegun.withLock { $0 = true }
       while !isOpen.withLock({ $0 }) { usleep(500) }
       heard.add(message)
     }
+    // The listener holds one message, and as many more as came before it, until the others are written.
+    Log.write(.info, .map, "first")
+    while !hasBegun.withLock({ $0 }) { usleep(500) }
     for number in 0..<6000 { Log.write(.info, .map, "\(number)") }
     isOpen.withLock { $0 = true }
     Log.listen(nil)

@@ -1101,8 +1101,8 @@ NEAT_API int32_t neat_loop_run(neat_loop *loop, uint32_t timeout_ms);
  *  loop: see neat_loop_backend_fd. Since 2. */
 NEAT_API int32_t neat_loop_poll(neat_loop *loop);
 
-/** The descriptor that becomes readable when neat_loop_poll has work to do: for hosts with their own loop; -1
- *  for NULL. It stays the loop's. Since 1. */
+/** The descriptor that becomes readable when neat_loop_poll has work to do, also what was begun since the
+ *  last one: for hosts with their own loop; -1 for NULL. It stays the loop's. Since 1. */
 NEAT_API int32_t neat_loop_backend_fd(const neat_loop *loop);
 
 /** How many milliseconds the host may wait on the descriptor before it calls neat_loop_poll: 0 for at once,

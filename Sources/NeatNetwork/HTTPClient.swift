@@ -35,6 +35,7 @@ package final class HTTPClient {
   package private(set) var isOnline = true
 
   package func setOnline(_ isOnline: Bool) {
+    guard isOnline || self.isOnline else { return }
     self.isOnline = isOnline
     let waiting = calls.values.sorted { ($0.priority, $0.number) < ($1.priority, $1.number) }
     for call in waiting where !call.isSettled {
@@ -261,7 +262,9 @@ package final class HTTPClient {
   }
 
   private func boundedDelay(_ call: HTTPCall, _ reason: RetryReason) -> UInt64 {
-    if case .busy(let asked?) = reason { return min(asked, options.retryAfterCapMS) }
+    if case .busy(let asked?) = reason {
+      return min(max(asked, options.retryDelayMS), options.retryAfterCapMS)
+    }
     let times = UInt64(min(max(call.tries - 1, 0), 20))
     let delay = min(options.retryDelayMS << times, options.retryDelayCapMS)
     return delay - delay / 8 + UInt64.random(in: 0...delay / 4)

@@ -116,6 +116,7 @@ package final class PartReader {
     request.url = url
     request.range = (batch.range.offset, batch.range.count)
     request.byteLimit = max(Int(clamping: batch.range.count), batch.reads.map(\.request.byteLimit).min() ?? 0)
+    request.priority = batch.reads.map(\.request.priority).min() ?? 0
     let times = batch.reads.map(\.request.timeoutMS)
     request.timeoutMS = times.contains(0) ? 0 : times.max() ?? 0
     batches.append(batch)

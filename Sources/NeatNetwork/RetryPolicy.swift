@@ -27,7 +27,7 @@ package struct RetryPolicy: Sendable {
       switch reason {
       case .connection: doubled(failures - 1)
       case .server: doubled(failures - 3)
-      case .busy(let asked): asked ?? 5 * unitMS
+      case .busy(let asked): max(asked ?? 5 * unitMS, unitMS)
       }
     return min(delay, cap * unitMS)
   }

@@ -23,7 +23,10 @@ extension LiveMap {
       // One that waits for the network goes on, and keeps nobody waiting.
       if !answer.isFinal, self.styleRequest != nil { self.waitingStyle = self.styleRequest }
       if answer.isFinal { self.waitingStyle = nil }
+      let isFirst = self.styleRequest != nil
       self.styleRequest = nil
+      // One more try that failed is nothing new.
+      if !isFirst, !answer.isFinal, case .failed = answer.result { return }
       // A newer text of the style that is shown is for the next time.
       guard self.tellAnswer(request, answer), self.core == nil else { return }
       do throws(NeatError) {

@@ -66,7 +66,7 @@ final class NeedRequests {
       request.handle.cancel()
       if !request.hasData { core.forget(need) } else if let time = request.expires { left[need] = time }
     }
-    for (need, time) in left where time <= now && tiles.contains(need) {
+    for (need, time) in left where time <= now {
       left[need] = nil
       core.forget(need)
     }

@@ -8,9 +8,14 @@ extension MapCore {
   /// there; whether it is shown.
   package func deliverAgain(_ need: Need, _ result: ResourceResult) -> Bool {
     guard case .tile(let id, let tile) = need.target else {
+      let before = state.withLock { state in need.ofSource.flatMap { state.sources[$0] } }
       // One whose failure was told has to be waited for anew.
       forget(need)
-      return deliver(need, result)
+      if deliver(need, result) { return true }
+      if let before, before.phase == .ready {
+        state.withLock { if $0.isWanted(need) { $0.sources[before.id] = before } }
+      }
+      return false
     }
     switch result {
     case .failed: return false
@@ -70,6 +75,16 @@ extension MapCore {
   package func layOutWhatIsThere(_ transform: Transform, _ executor: Executor) -> [Need] {
     guard cutTiles(transform, executor), let more = layOut(transform, executor) else { return [] }
     return permitted(more)
+  }
+}
+
+extension Need {
+  /// The source that it describes or is the data of.
+  fileprivate var ofSource: String? {
+    switch target {
+    case .tileJSON(let id), .geojson(let id), .image(let id): id
+    case .tile, .spriteIndex, .spriteSheet, .glyphs: nil
+    }
   }
 }
 

@@ -44,7 +44,7 @@ package struct MapProblem: Sendable, Hashable {
   package init(
     resource: String, message: String, code: ErrorCode, part: MapPart = .style, source: String? = nil
   ) {
-    self.resource = resource
+    self.resource = Address.withoutCredentials(inText: resource)
     self.message = message
     self.code = code
     self.part = part

@@ -5,16 +5,24 @@ import NeatStore
 /// The resource database, for any number of loaders. It works on the loops' worker threads, one at a time, and
 /// never on a loop's own; answers are stored in batches. Any thread.
 package final class ResourceCache: Sendable {
-  private struct State {
-    var database: ResourceDatabase?
+  /// Answers on their way to the database.
+  private struct Queue {
     var waiting: [(key: DatabaseKey, response: DatabaseResponse)] = []
     var waitingBytes = 0
     var isFlushDue = false
     /// Answers that were not stored since too many waited.
     var skipped: UInt64 = 0
+
+    mutating func take() -> [(key: DatabaseKey, response: DatabaseResponse)] {
+      defer { (waiting, waitingBytes, isFlushDue) = ([], 0, false) }
+      return waiting
+    }
   }
 
-  private let state: Locked<State>
+  /// Held while the database works, which may wait for other processes: never on a loop's thread.
+  private let state: Locked<ResourceDatabase?>
+  /// Held for moments. Where both are, this one is the inner.
+  private let queue = Locked(Queue())
   private let generation = ProcessGeneration.current
   /// Seconds since 1970.
   let now: @Sendable () -> Int64
@@ -33,17 +41,17 @@ package final class ResourceCache: Sendable {
     var options = DatabaseOptions()
     options.maximumAmbientBytes = bytes
     let database = try ResourceDatabase(path: path, options: options)
-    state = Locked(State(database: database))
+    state = Locked(database)
     self.now = now
   }
 
   /// Stores what waits, and closes the file.
   package func close() {
     guard isUsable else { return }
-    state.withLock { state in
-      ResourceCache.flush(&state, now())
-      state.database?.close()
-      state.database = nil
+    state.withLock { database in
+      flush(database)
+      database?.close()
+      database = nil
     }
   }
 
@@ -80,31 +88,27 @@ package final class ResourceCache: Sendable {
   /// The same on the calling thread.
   func find(_ key: DatabaseKey) -> DatabaseResponse? {
     guard isUsable else { return nil }
-    return state.withLock { state in
-      // What came a moment ago is not in the file yet.
-      if let waiting = state.waiting.last(where: { $0.key == key }), waiting.response.content != .notModified
-      {
-        return waiting.response
-      }
-      return try? state.database?.get(key, now: now())
+    // What came a moment ago is not in the file yet.
+    let waiting = queue.withLock { queue in
+      queue.waiting.last { $0.key == key && $0.response.content != .notModified }?.response
     }
+    return waiting ?? state.withLock { database in try? database?.get(key, now: now()) }
   }
 
   /// Stores an answer, soon.
   func put(_ key: DatabaseKey, _ response: DatabaseResponse, on loop: RunLoop) {
     guard isUsable else { return }
-    let isDue = state.withLock { state -> Bool in
-      guard state.database != nil else { return false }
-      guard state.waitingBytes < ResourceCache.waitingLimit else {
-        state.skipped += 1
+    let isDue = queue.withLock { queue -> Bool in
+      guard queue.waitingBytes < ResourceCache.waitingLimit else {
+        queue.skipped += 1
         return false
       }
-      state.waiting.append((key, response))
-      if case .data(let bytes) = response.content { state.waitingBytes += bytes.count }
+      queue.waiting.append((key, response))
+      if case .data(let bytes) = response.content { queue.waitingBytes += bytes.count }
       // Each has a cost besides its bytes.
-      state.waitingBytes += 512
-      defer { state.isFlushDue = true }
-      return !state.isFlushDue
+      queue.waitingBytes += 512
+      defer { queue.isFlushDue = true }
+      return !queue.isFlushDue
     }
     if isDue { loop.work({ [self] in flush() }) }
   }
@@ -112,15 +116,13 @@ package final class ResourceCache: Sendable {
   /// Stores what waits.
   package func flush() {
     guard isUsable else { return }
-    state.withLock { ResourceCache.flush(&$0, now()) }
+    state.withLock { flush($0) }
   }
 
-  private static func flush(_ state: inout State, _ now: Int64) {
-    state.isFlushDue = false
-    let waiting = state.waiting
-    state.waiting = []
-    state.waitingBytes = 0
-    if !waiting.isEmpty { _ = try? state.database?.put(waiting, now: now) }
+  /// Under `state`, so that nobody looks for what is neither waiting nor stored.
+  private func flush(_ database: ResourceDatabase?) {
+    let waiting = queue.withLock { $0.take() }
+    if !waiting.isEmpty { _ = try? database?.put(waiting, now: now()) }
   }
 
   // MARK: Keeping it
@@ -130,9 +132,9 @@ package final class ResourceCache: Sendable {
     throws(NeatError) -> Result
   {
     guard isUsable else { throw NeatError(.state, "the cache belongs to the process that opened it") }
-    return try state.withLock { state throws(NeatError) in
-      ResourceCache.flush(&state, now())
-      guard let database = state.database else { throw NeatError(.state, "the cache is closed") }
+    return try state.withLock { database throws(NeatError) in
+      flush(database)
+      guard let database else { throw NeatError(.state, "the cache is closed") }
       return try body(database)
     }
   }
@@ -161,7 +163,7 @@ package final class ResourceCache: Sendable {
       Report(
         statistics: database.statistics, bytes: try database.ambientBytes(), notices: database.takeNotices())
     }
-    report.skipped = state.withLock(\.skipped)
+    report.skipped = queue.withLock(\.skipped)
     return report
   }
 

@@ -61,7 +61,10 @@ final class ResourceFetch {
     let waiter = Waiter(request)
     waiters.append(waiter)
     if let missed { give(missed.result, missed.origin, isFinal: false, to: [waiter]) }
-    call?.join(priority: ResourceFetch.level(request.options.priority), deadline: request.options.deadline)
+    let time = loader.httpRequest(route.url, route.request.kind, request.options.deadline).timeoutMS
+    call?.join(
+      priority: ResourceFetch.level(request.options.priority), deadline: time == 0 ? .never : .after(ms: time)
+    )
   }
 
   func leave(_ id: UInt64) {
@@ -134,19 +137,29 @@ final class ResourceFetch {
   /// That of copies that are shown already.
   private static let renewalLevel: UInt8 = 3
 
+  /// The latest of those who wait; patient ones have none.
+  private var lastDeadline: Deadline {
+    guard !options.isPatient else { return .never }
+    let times = waiters.map(\.options.deadline)
+    if times.contains(where: { $0.nanoseconds == nil }) { return .never }
+    return times.max { $0.nanoseconds ?? 0 < $1.nanoseconds ?? 0 } ?? .never
+  }
+
+  private var highestLevel: UInt8 { waiters.map { ResourceFetch.level($0.options.priority) }.min() ?? 0 }
+
   private func ask() {
-    guard options.usage != .cacheOnly else { return }
+    guard options.usage != .cacheOnly else {
+      return fail(NeatError(.notFound, "not in the cache", resource: shownURL))
+    }
     do throws(NeatError) {
-      let deadlines = waiters.map(\.options.deadline)
-      let last = deadlines.contains { $0.nanoseconds == nil } ? .never : deadlines.first ?? .never
-      var request = loader.httpRequest(route.url, route.request.kind, options.isPatient ? .never : last)
+      var request = loader.httpRequest(route.url, route.request.kind, lastDeadline)
       request.headers.replace(by: route.headers)
       request.headers += copy?.conditions ?? []
       request.isPatient = options.isPatient
       request.priority =
         hasGivenData
         ? ResourceFetch.renewalLevel
-        : waiters.map { ResourceFetch.level($0.options.priority) }.min() ?? 0
+        : highestLevel
       let call = try loader.client(loop).fetch(request) { [weak self] in self?.take($0) }
       call.onFailure = { [weak self] in self?.tell($0) }
       self.call = call
@@ -159,6 +172,7 @@ final class ResourceFetch {
   private func tell(_ error: NeatError) {
     failures += 1
     guard !isOver, !hasGivenData else { return }
+    missed = (.failed(shown(error)), .network)
     give(.failed(shown(error)), .network, isFinal: false)
   }
 
@@ -266,20 +280,21 @@ final class ResourceFetch {
   // MARK: Archives on servers
 
   private func readArchive(_ url: String) {
+    guard options.usage != .cacheOnly else {
+      return fail(NeatError(.notFound, "not in the cache", resource: shownURL))
+    }
     do throws(NeatError) {
       let archive = loader.pmtiles(url, name: route.request.url)
       var lookup = archive.lookup(route.request.tile.map { .tile($0) } ?? .tileJSON)
       switch lookup.next() {
       case .done(let result): finish(result, .archive)
       case .read(let range):
-        let deadline = options.deadline
-        let level = ResourceFetch.level(options.priority)
         let read = RemoteLookup(
           lookup, url, PartReader.of(try loader.client(loop), url), wantsTile: route.request.tile != nil,
-          makeRequest: { [loader, route] in
-            var request = loader.httpRequest(url, route.request.kind, deadline)
+          makeRequest: { [loader, route, weak self] in
+            var request = loader.httpRequest(url, route.request.kind, self?.lastDeadline ?? .never)
             request.headers.replace(by: route.headers)
-            request.priority = level
+            request.priority = self?.highestLevel ?? 0
             return request
           },
           settle: { [weak self] in self?.takeArchive($0, url) })

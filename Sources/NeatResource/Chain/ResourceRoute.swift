@@ -27,7 +27,9 @@ extension ResourceLoader {
     if let scheme = Address.scheme(route.url), let provider = options.providers[scheme] {
       route.url = provider.address(request.kind, route.url)
     }
-    for credentials in options.credentials where credentials.applies(to: route.url) {
+    // Of an archive on a server, the server's.
+    let asked = route.url.hasPrefix("pmtiles://") ? String(route.url.dropFirst(10)) : route.url
+    for credentials in options.credentials where credentials.applies(to: asked) {
       route.url = credentials.adding(to: route.url)
       route.headers += credentials.headers
     }

@@ -58,9 +58,10 @@ package final class ResourceLoader: Sendable {
   }
 
   private func networkChanged() {
-    let isOnline = isOnline
     guard let loop = thread.withLock({ $0?.loop }) else { return }
-    loop.post { [weak loop] in
+    loop.post { [weak self, weak loop] in
+      // As it is by then: of two that change it the later one counts.
+      guard let isOnline = self?.isOnline else { return }
       loop?.attached(HTTPClient.self)?.setOnline(isOnline)
       if isOnline { loop?.attached(RequestChain.self)?.networkIsBack() }
     }

@@ -157,6 +157,38 @@ import Testing
     #expect(server.count("/bounded") == 0)
   }
 
+  /// Whoever joins a request that waits for the network is told so, as the first one was.
+  @Test func whoJoinsHearsOfTheFailureToo() throws {
+    var options = ResourceLoader.Options()
+    options.http.patience.unitMS = 1_000_000
+    let asker = try Asker(options)
+    asker.loader.setOnline(false)
+    let url = "http://127.0.0.1:1/a"
+    asker.ask(url, .style, patient)
+    #expect(asker.run(until: { asker.answerCount == 1 }))
+    asker.ask(url, .style, patient)
+    #expect(asker.run(until: { asker.answerCount == 2 }))
+    #expect(asker.answers[url]?.allSatisfy { !$0.isFinal } == true)
+  }
+
+  /// One without a deadline that joins another does not take its limit away.
+  @Test func aRequestThatIsJoinedKeepsALimit() throws {
+    let server = TestServer { $0.earlier == 0 ? .status(500) : .silence }
+    defer { server.stop() }
+    var options = ResourceLoader.Options()
+    options.timeoutMS = 1500
+    options.http.retryDelayMS = 200
+    let asker = try Asker(options)
+    asker.ask(server.url("/a"))
+    #expect(asker.run(until: { server.count("/a") == 1 }))
+    asker.ask(server.url("/a"))
+    #expect(asker.run(until: { asker.answerCount == 2 }))
+    for answer in asker.answers[server.url("/a")] ?? [] {
+      guard case .failed(let error) = answer.result else { return #expect(Bool(false)) }
+      #expect(error.code == .timeout)
+    }
+  }
+
   @Test func closingTheLoopSettlesWhatItWaitsFor() throws {
     let server = TestServer { _ in .silence }
     defer { server.stop() }

@@ -26,7 +26,7 @@ enum StyleOptions {
       OptionEntry(
         "--request-timeout", "MS", "for one request of a resource, with all its tries", standard: "30000"),
       OptionEntry("--retries", "N", "attempts after a failure that may pass, 0 to 100", standard: "3"),
-      OptionEntry("--header", "NAME: VALUE", "sent with each request to a server", repeats: true),
+      OptionEntry("--header", "HEADER", "NAME: VALUE, sent with each request to a server", repeats: true),
       OptionEntry(
         "--access-token", "TOKEN", "for mapbox:// addresses; else the variable MAPBOX_ACCESS_TOKEN"),
       OptionEntry("--proxy", "ADDRESS", "else what https_proxy and no_proxy say"),

@@ -102,7 +102,6 @@ __all__ = [
     "decode_image",
     "decode_tile",
     "format_expression",
-    "http",
     "legacy_expression",
     "legacy_filter",
     "log_to_logging",

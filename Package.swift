@@ -155,6 +155,7 @@ let package = Package(
         "NeatLive", "NeatResource", "NeatNetwork", "NeatLoop", "NeatStore", "NeatMap", "NeatCamera",
         "NeatBase",
         "NeatJSON", "NeatRaster", "NeatImage", "NeatStyle", "NeatText", "NeatTile", "NeatTestSupport",
+        "CSQLite",
       ]),
     tests("NeatlineTests", ["Neatline", "ExpressionOracle", "NeatTestSupport"]),
     // What tests of the HTTP service start as other processes.

@@ -1204,8 +1204,9 @@ typedef struct neat_event {
   uint32_t is_complete;
   /** STYLE_DATA_LOADED: "style", "sprite", then "sources" when the metadata of all sources in use is there.
    *  SOURCE_DATA_LOADED: "metadata" (for GeoJSON and images: the data) or "tile". MAP_LOADING_ERROR: "style",
-   *  "sprite", "source", "tile" or "glyphs". RESOURCE_REQUEST: "style", "source", "tile", "glyphs",
-   *  "sprite-image", "sprite-json", "image", "geojson" or "font". Else "". */
+   *  "sprite", "source", "tile", "glyphs", or "cache" where that is full, broken or may not be written to.
+   *  RESOURCE_REQUEST: "style", "source", "tile", "glyphs", "sprite-image", "sprite-json", "image", "geojson"
+   *  or "font". Else "". */
   const char *kind;
   /** The tile, where kind is "tile" and has_tile is not 0. */
   uint32_t tile_z, tile_x, tile_y;

@@ -6,6 +6,23 @@ extension Address {
     "signature",
   ]
 
+  /// What the host's own credentials are called, in lower case; for the whole process, since errors and logs are.
+  private final class OwnSecrets: Sendable {
+    let names: Set<String>
+    init(_ names: Set<String>) { self.names = names }
+  }
+  private static let ownSecrets = SharedReference<OwnSecrets>()
+
+  /// Has members of a query with these names taken out too, from now on: a server may write the address that it
+  /// was asked by into its answers.
+  package static func hide(members names: [String]) {
+    let names = names.lazy.filter { !$0.isEmpty }.map { $0.lowercased() }
+    ownSecrets.update { known in
+      let all = (known?.names ?? []).union(names)
+      return known?.names.count == all.count || all.isEmpty ? known : OwnSecrets(all)
+    }
+  }
+
   /// The address without user and password, and without members of its query (or fragment) that are
   /// credentials. What has none is given back as it is.
   package static func withoutCredentials(_ address: String) -> String {
@@ -44,6 +61,7 @@ extension Address {
   private static func withoutSecrets(_ tail: String) -> String {
     var result = ""
     var rest = tail[...]
+    let own = ownSecrets.value?.names ?? []
     let path = rest.prefix { $0 != "?" && $0 != "#" }
     result += path
     rest = rest.dropFirst(path.count)
@@ -51,8 +69,8 @@ extension Address {
       let part = rest.dropFirst().prefix { $0 != "#" }
       rest = rest.dropFirst(1 + part.count)
       let kept = part.split(separator: "&", omittingEmptySubsequences: false).filter { member in
-        let name = member.prefix { $0 != "=" }
-        return !secrets.contains(decoded(name).lowercased())
+        let name = decoded(member.prefix { $0 != "=" }).lowercased()
+        return !secrets.contains(name) && !own.contains(name)
       }
       if !kept.isEmpty { result += String(mark) + kept.joined(separator: "&") }
     }

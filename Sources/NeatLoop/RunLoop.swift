@@ -97,9 +97,10 @@ package final class RunLoop: @unchecked Sendable {
   package func close() {
     guard !isClosed else { return }
     isClosed = true
-    let ending = attached.values.map(\.close)
+    // Held until each has ended: nobody else may hold them.
+    let ending = Array(attached.values)
     attached.removeAll()
-    for close in ending { close() }
+    for entry in ending { entry.close() }
     // Work that has begun ends, and what follows it comes before the inbox closes.
     workers = nil
     inbox.close()

@@ -36,6 +36,8 @@ package final class HTTPCall {
   var tries = 0
   /// Failures in a row.
   var failures = 0
+  /// Whether the network being back is a reason to try again at once. A server that asked for time has it.
+  var awaitsNetwork = false
 
   init(
     _ request: HTTPRequest, _ client: HTTPClient, number: UInt64, _ completion: @escaping (HTTPResult) -> Void

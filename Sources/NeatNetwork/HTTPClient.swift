@@ -31,7 +31,8 @@ package final class HTTPClient {
   package var pendingCount: Int { calls.count }
 
   /// Whether servers are asked. Where that ends, what is under way fails as a connection does, and no socket
-  /// is opened; patient requests wait. Where it begins, also when it was so before, these are tried at once.
+  /// is opened; patient requests wait. Where it begins, also when it was so before, those that wait since no
+  /// server could be reached are tried at once, the others when their wait is over.
   package private(set) var isOnline = true
 
   package func setOnline(_ isOnline: Bool) {
@@ -40,9 +41,11 @@ package final class HTTPClient {
     let waiting = calls.values.sorted { ($0.priority, $0.number) < ($1.priority, $1.number) }
     for call in waiting where !call.isSettled {
       if isOnline {
-        guard case .resting(let timer) = call.phase else { continue }
+        guard call.awaitsNetwork, case .resting(let timer) = call.phase else { continue }
         timer?.cancel()
         enqueue(call)
+      } else if call.request.isPatient, case .resting = call.phase {
+        continue
       } else {
         stop(call)
         conclude(call, .failed(HTTPClient.offline))
@@ -242,6 +245,7 @@ package final class HTTPClient {
   }
 
   private func rest(_ call: HTTPCall, _ reason: RetryReason, _ error: NeatError) {
+    call.awaitsNetwork = reason == .connection
     guard isOnline else {
       call.phase = .resting(nil)
       return

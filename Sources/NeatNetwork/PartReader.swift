@@ -50,10 +50,20 @@ package final class PartReader {
     let range: ByteRange
     var reads: [PartRead]
     var call: HTTPCall?
+    /// Of the last try, where others follow.
+    var failure: NeatError?
 
     init(_ range: ByteRange, _ reads: [PartRead]) {
       self.range = range
       self.reads = reads
+    }
+
+    var isPatient: Bool { reads.contains { $0.request.isPatient } }
+
+    /// Patient ones and others wait for different ends.
+    func brings(_ read: PartRead) -> Bool {
+      range.offset <= read.range.offset && read.range.end <= range.end
+        && isPatient == read.request.isPatient
     }
   }
 
@@ -76,13 +86,15 @@ package final class PartReader {
     _ range: ByteRange, _ request: HTTPRequest, _ completion: @escaping (Result<FilePart, NeatError>) -> Void
   ) -> PartRead {
     let read = PartRead(self, range, request, completion)
-    if request.timeoutMS > 0 {
+    // The time of a patient one is that of each try, which the client knows.
+    if request.timeoutMS > 0, !request.isPatient {
       read.timer = client.loop.timer(afterMS: request.timeoutMS) { [weak read, url] in
         read?.end(.failure(NeatError(.timeout, "no answer in time", resource: url)))
       }
     }
-    if let batch = batches.first(where: { $0.range.offset <= range.offset && range.end <= $0.range.end }) {
+    if let batch = batches.first(where: { $0.brings(read) }) {
       batch.reads.append(read)
+      if let failure = batch.failure { read.tellFailure(failure) }
     } else {
       waiting.append(read)
       if timer == nil { timer = client.loop.timer(afterMS: 0) { [self] in send() } }
@@ -94,6 +106,13 @@ package final class PartReader {
     timer = nil
     let reads = waiting.sorted { ($0.range.offset, $0.range.count) < ($1.range.offset, $1.range.count) }
     waiting = []
+    let joined =
+      join(reads.filter { $0.request.isPatient }) + join(reads.filter { !$0.request.isPatient })
+    for batch in joined { begin(batch) }
+    leaveIfIdle()
+  }
+
+  private func join(_ reads: [PartRead]) -> [Batch] {
     var joined: [Batch] = []
     for read in reads {
       if let last = joined.last, read.range.offset <= last.range.end + PartReader.maxGap,
@@ -107,8 +126,7 @@ package final class PartReader {
         joined.append(Batch(read.range, [read]))
       }
     }
-    for batch in joined { begin(batch) }
-    leaveIfIdle()
+    return joined
   }
 
   private func begin(_ batch: Batch) {
@@ -124,6 +142,10 @@ package final class PartReader {
       batches.removeAll { $0 === batch }
       for read in batch.reads { read.end(PartReader.part(read.range, of: batch.range, result)) }
       leaveIfIdle()
+    }
+    batch.call?.onFailure = { [unowned batch] error in
+      batch.failure = error
+      for read in batch.reads { read.tellFailure(error) }
     }
   }
 
@@ -166,6 +188,8 @@ package final class PartRead {
   let range: ByteRange
   let request: HTTPRequest
   var timer: LoopTimer?
+  /// Told of each failure of a patient read after which it is tried again.
+  package var onFailure: ((NeatError) -> Void)?
   private let reader: PartReader
   private var completion: ((Result<FilePart, NeatError>) -> Void)?
 
@@ -185,9 +209,12 @@ package final class PartRead {
     timer = nil
     guard let completion else { return }
     self.completion = nil
+    onFailure = nil
     reader.forget(self)
     completion(result)
   }
+
+  func tellFailure(_ error: NeatError) { onFailure?(error) }
 
   package func cancel() { end(.failure(NeatError(.cancelled, "cancelled"))) }
 }

@@ -17,9 +17,6 @@ package struct RetryPolicy: Sendable {
 
   package init() {}
 
-  /// The wait after connections that failed, in a row.
-  package func delayMS(failures: Int) -> UInt64 { delayMS(.connection, failures: failures) }
-
   /// `failures`: in a row, this one included.
   func delayMS(_ reason: RetryReason, failures: Int) -> UInt64 {
     func doubled(_ times: Int) -> UInt64 { unitMS << UInt64(min(max(times, 0), 10)) }

@@ -157,6 +157,14 @@ import Testing
     #expect(Address.withoutCredentials(address) == expected)
   }
 
+  @Test func soDoNamesThatTheHostGives() {
+    let address = "https://h/a?my%2Dcredential-of-a-test=x&b=1"
+    #expect(Address.withoutCredentials(address) == address)
+    Address.hide(members: ["My-Credential-of-a-Test", ""])
+    #expect(Address.withoutCredentials(address) == "https://h/a?b=1")
+    #expect(Address.withoutCredentials("https://h/a?=1") == "https://h/a?=1")
+  }
+
   @Test func textsLoseThemToo() {
     #expect(
       Address.withoutCredentials(

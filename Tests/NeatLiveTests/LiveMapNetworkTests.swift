@@ -1,3 +1,4 @@
+import CSQLite
 import NeatBase
 import NeatCamera
 import NeatImage
@@ -77,12 +78,14 @@ import Testing
     /// Runs until a condition holds, also when no map waits for anything.
     func run(seconds: UInt64 = 30, until isDone: () -> Bool) -> Bool {
       let deadline = Deadline.after(ms: seconds * 1000)
-      while !isDone(), !deadline.isOver {
+      // Asked once a turn: what servers are asked for grows meanwhile.
+      while !isDone() {
+        if deadline.isOver { return false }
         let timer = loop.timer(afterMS: 10) {}
         loop.runOnce()
         timer.cancel()
       }
-      return isDone()
+      return true
     }
 
     func idleCount(_ index: Int = 0) -> Int { events[index].filter { $0 == .mapIdle }.count }
@@ -146,8 +149,9 @@ import Testing
     let before = try stage.map.draw().bitmap.middle
     try stage.loader.setOnline(true)
     #expect(stage.run(until: { stage.idleCount() >= 2 && !stage.map.isBusy }))
-    let after = try stage.map.draw().bitmap.middle
-    #expect(before != after && Set(server.paths).count == server.paths.count)
+    // Tile after tile, each in its own time.
+    #expect(stage.run(until: { (try? stage.map.draw().bitmap.middle) != before }))
+    #expect(Set(server.paths).count == server.paths.count)
   }
 
   @Test func failuresOfTheServerPass() throws {
@@ -156,9 +160,10 @@ import Testing
     let stage = try Stage()
     try stage.map.setStyle(Self.style(server), base: "")
     #expect(
-      stage.run(until: { Set(server.paths).allSatisfy { server.count($0) == 3 } && !server.paths.isEmpty }))
-    #expect(stage.run(until: { (try? stage.map.draw().report.isComplete) == true }))
-    #expect(try stage.map.draw().bitmap.middle != 0)
+      stage.run(until: {
+        guard let picture = try? stage.map.draw() else { return false }
+        return picture.report.isComplete && picture.bitmap.isCovered
+      }))
     #expect(Set(server.paths).allSatisfy { server.count($0) == 3 })
   }
 
@@ -209,6 +214,64 @@ import Testing
     #expect(Set(server.paths).allSatisfy { server.count($0) == 2 })
   }
 
+  /// A tile that left the view and came back before it expired is renewed too, while nothing moves.
+  @Test func tilesThatCameBackAreRenewedWhenTheyExpire() throws {
+    let server = AskedServer { request in
+      .status(
+        200, ["Cache-Control": request.earlier == 0 ? "max-age=6" : "max-age=9999"],
+        Self.png(request.earlier == 0 ? 10 : 200))
+    }
+    defer { server.stop() }
+    let stage = try Stage(unitMS: 1000)
+    let began = SystemClock.microseconds
+    try stage.map.setStyle(Self.style(server), base: "")
+    stage.run()
+    let home = stage.map.camera
+    let first = try stage.map.draw().bitmap.middle
+    let shown = Set(server.paths)
+    var away = home
+    away.center = LonLat(-100, 40)
+    try stage.map.setCamera(away)
+    for _ in 0..<4 { stage.loop.runNoWait() }
+    try stage.map.setCamera(home)
+    stage.run()
+    // On a busy machine it has expired by now.
+    let drawn = try stage.map.draw().bitmap.middle
+    let counts = shown.map(server.count)
+    if SystemClock.microseconds - began < 6_000_000 {
+      #expect(drawn == first && counts.allSatisfy { $0 == 1 }, "came back before it expired")
+    }
+    #expect(stage.run(until: { shown.allSatisfy { server.count($0) == 2 } }))
+    #expect(stage.run(until: { (try? stage.map.draw().bitmap.middle) != first }))
+  }
+
+  /// What the cache has trouble with is told to each map once, also one that is idle.
+  @Test func troubleOfTheCacheIsAnEvent() throws {
+    let server = AskedServer { _ in .status(200, ["Cache-Control": "max-age=600"], Self.png()) }
+    defer { server.stop() }
+    let stage = try Stage(maps: 2, hasCache: true)
+    try stage.map.setStyle(Self.style(server), base: "")
+    stage.run()
+    try stage.loader.cache.flush()
+    func troubles(_ index: Int) -> [MapProblem] {
+      stage.events[index].compactMap { event in
+        if case .mapLoadingError(let problem) = event, problem.part == .cache { problem } else { nil }
+      }
+    }
+    #expect(troubles(0).isEmpty && troubles(1).isEmpty)
+    var other: OpaquePointer?
+    sqlite3_open(stage.folder.file("cache.db"), &other)
+    #expect(sqlite3_exec(other, "UPDATE tiles SET data = x'00', compressed = 1", nil, nil, nil) == SQLITE_OK)
+    sqlite3_close(other)
+    let asked = server.paths.count
+    try stage.maps[1].setStyle(Self.style(server), base: "")
+    #expect(stage.run(until: { !troubles(0).isEmpty && !troubles(1).isEmpty }))
+    stage.run()
+    #expect(stage.maps[1].isLoaded && server.paths.count == 2 * asked, "what cannot be read is asked for")
+    #expect(troubles(0).count == 1 && troubles(1).count == 1)
+    #expect(troubles(0).first?.resource.hasSuffix("cache.db") == true)
+  }
+
   @Test func lowerZoomsAreAskedForFirstAndStandIn() throws {
     let server = AskedServer { request in
       request.path.hasPrefix("/7/")
@@ -233,5 +296,6 @@ import Testing
 }
 
 extension Bitmap {
+  fileprivate var isCovered: Bool { (0..<width * height).allSatisfy { pixels[$0] != 0 } }
   fileprivate var middle: UInt32 { pixels[height / 2 * width + width / 2] }
 }

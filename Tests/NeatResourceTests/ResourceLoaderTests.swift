@@ -1,12 +1,13 @@
 import NeatBase
 import NeatJSON
 import NeatLoop
-import NeatResource
 import NeatStore
 import NeatTestSupport
 import NeatTile
 import Synchronization
 import Testing
+
+@testable import NeatResource
 
 @Suite struct ResourceLoaderTests {
   private static let shared = SharedFiles.path("data") == nil ? nil : SharedFiles.root
@@ -167,6 +168,19 @@ import Testing
   }
 
   /// Whoever reads while a file is replaced does not leave its old directory to those who come after.
+  /// Each of those who share a loader hears of it, once.
+  @Test func replacedArchivesAreToldToAllWhoShareThem() {
+    var archives = ReplacedArchives()
+    archives.add(["a"])
+    var first = archives.count
+    var second: UInt64 = 0
+    #expect(archives.take(since: &first) == [] && archives.take(since: &second) == ["a"])
+    archives.add(["c", "b"])
+    #expect(archives.take(since: &first) == ["b", "c"] && archives.take(since: &first) == [])
+    archives.add(["b"])
+    #expect(archives.take(since: &second) == ["b", "c"] && archives.take(since: &first) == ["b"])
+  }
+
   @Test func aReplacedArchiveIsReadByItsOwnDirectory() throws {
     let folder = WorkFolder()
     let path = folder.file("a.pmtiles")
@@ -192,7 +206,8 @@ import Testing
         turn += 1
         if index == 0 {
           rename(folder.write("next", contents[turn % 2]), path)
-          _ = loader.takeReplacedArchives()
+          var number: UInt64 = 0
+          _ = loader.replacedArchives(since: &number)
         }
         // The old one or the new one, and nothing in between.
         let result = loader.load(request)

@@ -15,8 +15,11 @@ extension LiveMap {
 
   private func turn() {
     guard let core, !isDestroyed else { return }
-    let replaced = environment.loader.takeReplacedArchives()
+    let replaced = environment.loader.replacedArchives(since: &replacedArchiveCount)
     if !replaced.isEmpty { core.dropArchives(replaced) }
+    for notice in environment.loader.options.cache?.notices(since: &nextNotice) ?? [] {
+      core.report(MapProblem(notice.error, resource: "cache", part: .cache))
+    }
     advanceTransitions(core)
     frame = nil
     let transform: Transform
@@ -29,7 +32,12 @@ extension LiveMap {
       return
     }
     let generation = generation
-    requests.leave(core, transform, now: SystemClock.microseconds / 1_000_000)
+    let left = requests.leave(core, transform, now: SystemClock.microseconds / 1_000_000)
+    expiryTimer?.cancel()
+    expiryTimer = left.map { seconds in
+      let wait = UInt64(min(seconds, LiveMap.longestWait)) * 1000
+      return loop.timer(afterMS: wait) { [weak self] in self?.scheduleTurn() }
+    }
     // Those that went were told of.
     guard generation == self.generation else { return }
     var needs = core.prepare(transform, environment.pool.executor)

@@ -26,11 +26,17 @@ package final class LiveMap {
   var generation: UInt64 = 0
   var lifecycle = MapLifecycle()
   let requests = NeedRequests()
+  /// How many archives had been replaced, and the next notice of the cache, as of the last turn.
+  var replacedArchiveCount: UInt64
+  var nextNotice: UInt64
+  private var cacheWatch: Watch?
   private(set) var prefetchLevels: UInt8
   var styleRequest: CancelHandle?
   /// The style's, where it waits for the network.
   var waitingStyle: CancelHandle?
   var turnTimer: LoopTimer?
+  /// Until a tile that came back into view expires.
+  var expiryTimer: LoopTimer?
   var animation: CameraAnimation?
   /// Whether paint properties were on their way at the last turn.
   var isTransitioning = false
@@ -73,6 +79,18 @@ package final class LiveMap {
     self.environment = environment
     prefetchLevels = environment.options.prefetchLevels
     self.onEvent = onEvent
+    replacedArchiveCount = environment.loader.replacedArchiveCount
+    let cache = environment.loader.options.cache
+    nextNotice = cache?.firstNewNotice ?? 0
+    guard let cache else { return }
+    cacheWatch = Watch(cache.watchers) { [inLoop = LoopBound(WeakMap(self), loop), weak loop] in
+      loop?.post { inLoop.value.map?.scheduleTurn() }
+    }
+  }
+
+  private final class WeakMap {
+    weak var map: LiveMap?
+    init(_ map: LiveMap) { self.map = map }
   }
 
   /// Ends what is under way; no event comes after. Who waits for a style hears that it is cancelled.
@@ -85,6 +103,9 @@ package final class LiveMap {
     endRequests()
     turnTimer?.cancel()
     turnTimer = nil
+    cacheWatch = nil
+    expiryTimer?.cancel()
+    expiryTimer = nil
     animation = nil
     isTransitioning = false
     stopWhereNothingMoves()
@@ -180,6 +201,9 @@ package final class LiveMap {
 
   /// Between frames of what moves.
   static let frameMS: UInt64 = 16
+
+  /// Seconds after which a turn looks again at what expires still later.
+  static let longestWait: Int64 = 86_400
 
   func stopWhereNothingMoves() {
     guard !isMoving else { return }

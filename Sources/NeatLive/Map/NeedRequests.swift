@@ -53,9 +53,10 @@ final class NeedRequests {
   }
 
   /// Ends the requests for tiles that the view has no use for any more. What had not come is asked for anew when
-  /// it has, and what has expired meanwhile.
-  func leave(_ core: MapCore, _ transform: Transform, now: Int64) {
-    guard !waiting.isEmpty || !open.isEmpty || !left.isEmpty else { return }
+  /// it has, and what has expired meanwhile. Gives back the seconds until the first of those that are in view
+  /// again expires: nobody renews it before.
+  func leave(_ core: MapCore, _ transform: Transform, now: Int64) -> Int64? {
+    guard !waiting.isEmpty || !open.isEmpty || !left.isEmpty else { return nil }
     let tiles = core.tilesOfUse(transform)
     for (need, handle) in waiting where !tiles.contains(need) {
       waiting[need] = nil
@@ -70,6 +71,7 @@ final class NeedRequests {
       left[need] = nil
       core.forget(need)
     }
+    return left.filter { tiles.contains($0.key) }.values.min().map { $0 - now }
   }
 
   /// Cancels those that answer for something that went.

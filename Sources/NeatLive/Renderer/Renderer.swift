@@ -18,11 +18,14 @@ package final class Renderer: Sendable {
   private let cores = Locked<[Double: MapCore]>([:])
   /// Ratios that are kept at the same time.
   private static let coreLimit = 4
+  /// How many archives had been replaced at the last picture.
+  private let replacedArchiveCount: Locked<UInt64>
 
   package init(style: Style, base: String, environment: MapEnvironment) {
     self.style = style
     self.base = WorkingFolder.absolute(base)
     self.environment = environment
+    replacedArchiveCount = Locked(environment.loader.replacedArchiveCount)
   }
 
   /// Throws what the options' fonts are refused for.
@@ -170,7 +173,7 @@ package final class Renderer: Sendable {
   /// Before a picture: archives that were replaced are opened anew, and what failed a while ago is asked for
   /// again.
   private func refresh() {
-    let replaced = environment.loader.takeReplacedArchives()
+    let replaced = replacedArchiveCount.withLock { environment.loader.replacedArchives(since: &$0) }
     let cores = cores.withLock { Array($0.values) }
     if !replaced.isEmpty { for core in cores { core.dropArchives(replaced) } }
     let now = environment.options.now()

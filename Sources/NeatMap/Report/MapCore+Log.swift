@@ -19,6 +19,7 @@ extension LogCategory {
     case .source: self = .source
     case .tile: self = .tile
     case .glyphs: self = .glyphs
+    case .cache: self = .cache
     }
   }
 }

@@ -29,6 +29,8 @@ package struct Need: Hashable, Sendable {
 /// A part of a map, as errors tell them apart.
 package enum MapPart: String, Sendable, Hashable {
   case style, sprite, source, tile, glyphs
+  /// What is kept of servers' answers; the map goes on without.
+  case cache
 }
 
 /// Something that went wrong without failing the map.

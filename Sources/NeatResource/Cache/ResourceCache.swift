@@ -1,28 +1,46 @@
 import NeatBase
 import NeatLoop
 import NeatStore
+import Synchronization
 
 /// The resource database, for any number of loaders. It works on the loops' worker threads, one at a time, and
 /// never on a loop's own; answers are stored in batches. Any thread.
 package final class ResourceCache: Sendable {
   /// Answers on their way to the database.
   private struct Queue {
-    var waiting: [(key: DatabaseKey, response: DatabaseResponse)] = []
+    private var waiting: [(key: DatabaseKey, response: DatabaseResponse)] = []
+    /// Where the last answer of a key stands, of those that are more than times.
+    private var places: [DatabaseKey: Int] = [:]
     var waitingBytes = 0
     var isFlushDue = false
     /// Answers that were not stored since too many waited.
     var skipped: UInt64 = 0
 
     mutating func take() -> [(key: DatabaseKey, response: DatabaseResponse)] {
-      defer { (waiting, waitingBytes, isFlushDue) = ([], 0, false) }
+      defer { (waiting, places, waitingBytes, isFlushDue) = ([], [:], 0, false) }
       return waiting
     }
+
+    mutating func add(_ key: DatabaseKey, _ response: DatabaseResponse) {
+      if response.content != .notModified { places[key] = waiting.count }
+      waiting.append((key, response))
+      if case .data(let bytes) = response.content { waitingBytes += bytes.count }
+      // Each has a cost besides its bytes.
+      waitingBytes += 512
+    }
+
+    func find(_ key: DatabaseKey) -> DatabaseResponse? { places[key].map { waiting[$0].response } }
   }
 
   /// Held while the database works, which may wait for other processes: never on a loop's thread.
   private let state: Locked<ResourceDatabase?>
   /// Held for moments. Where both are, this one is the inner.
   private let queue = Locked(Queue())
+  /// Of bodies, unpacked.
+  private let bytesRead = Atomic<UInt64>(0)
+  private let notices = Locked(CacheNotices())
+  /// Told when there is news.
+  package let watchers = Watchers()
   private let generation = ProcessGeneration.current
   /// Seconds since 1970.
   let now: @Sendable () -> Int64
@@ -41,6 +59,7 @@ package final class ResourceCache: Sendable {
     var options = DatabaseOptions()
     options.maximumAmbientBytes = bytes
     let database = try ResourceDatabase(path: path, options: options)
+    notices.withLock { $0.add(database.takeNotices()) }
     state = Locked(database)
     self.now = now
   }
@@ -89,10 +108,28 @@ package final class ResourceCache: Sendable {
   func find(_ key: DatabaseKey) -> DatabaseResponse? {
     guard isUsable else { return nil }
     // What came a moment ago is not in the file yet.
-    let waiting = queue.withLock { queue in
-      queue.waiting.last { $0.key == key && $0.response.content != .notModified }?.response
+    if let waiting = queue.withLock({ $0.find(key) }) { return waiting }
+    defer { tellNews() }
+    let entry = state.withLock { database in
+      defer { collect(database) }
+      return try? database?.packed(key, now: now())
     }
-    return waiting ?? state.withLock { database in try? database?.get(key, now: now()) }
+    guard let entry else { return nil }
+    // Others read meanwhile.
+    do throws(NeatError) {
+      let response = try entry.unpacked()
+      if case .data(let bytes) = response.content {
+        bytesRead.wrappingAdd(UInt64(bytes.count), ordering: .relaxed)
+      }
+      return response
+    } catch {
+      guard error.code != .outOfMemory else { return nil }
+      state.withLock { database in
+        defer { collect(database) }
+        try? database?.damaged(entry, error)
+      }
+      return nil
+    }
   }
 
   /// Stores an answer, soon.
@@ -103,10 +140,7 @@ package final class ResourceCache: Sendable {
         queue.skipped += 1
         return false
       }
-      queue.waiting.append((key, response))
-      if case .data(let bytes) = response.content { queue.waitingBytes += bytes.count }
-      // Each has a cost besides its bytes.
-      queue.waitingBytes += 512
+      queue.add(key, response)
       defer { queue.isFlushDue = true }
       return !queue.isFlushDue
     }
@@ -116,13 +150,34 @@ package final class ResourceCache: Sendable {
   /// Stores what waits.
   package func flush() {
     guard isUsable else { return }
-    state.withLock { flush($0) }
+    defer { tellNews() }
+    state.withLock {
+      flush($0)
+      collect($0)
+    }
   }
 
   /// Under `state`, so that nobody looks for what is neither waiting nor stored.
   private func flush(_ database: ResourceDatabase?) {
     let waiting = queue.withLock { $0.take() }
     if !waiting.isEmpty { _ = try? database?.put(waiting, now: now()) }
+  }
+
+  // MARK: What went wrong
+
+  private func collect(_ database: ResourceDatabase?) {
+    guard let told = database?.takeNotices(), !told.isEmpty else { return }
+    notices.withLock { $0.add(told) }
+  }
+
+  private func tellNews() { if notices.withLock({ $0.takeNews() }) { watchers.tell() } }
+
+  /// The number of the first notice that no map was told.
+  package var firstNewNotice: UInt64 { notices.withLock(\.shownCount) }
+
+  /// What went wrong without failing anybody since the notice of a number, which becomes that of the next one.
+  package func notices(since number: inout UInt64) -> [DatabaseNotice] {
+    notices.withLock { $0.take(since: &number) }
   }
 
   // MARK: Keeping it
@@ -132,7 +187,9 @@ package final class ResourceCache: Sendable {
     throws(NeatError) -> Result
   {
     guard isUsable else { throw NeatError(.state, "the cache belongs to the process that opened it") }
+    defer { tellNews() }
     return try state.withLock { database throws(NeatError) in
+      defer { collect(database) }
       flush(database)
       guard let database else { throw NeatError(.state, "the cache is closed") }
       return try body(database)
@@ -161,8 +218,10 @@ package final class ResourceCache: Sendable {
   package func report() throws(NeatError) -> Report {
     var report = try with { database throws(NeatError) in
       Report(
-        statistics: database.statistics, bytes: try database.ambientBytes(), notices: database.takeNotices())
+        statistics: database.statistics, bytes: try database.ambientBytes(), notices: [])
     }
+    report.statistics.bytesRead += bytesRead.load(ordering: .relaxed)
+    report.notices = notices.withLock { $0.takeUnreported() }
     report.skipped = queue.withLock(\.skipped)
     return report
   }

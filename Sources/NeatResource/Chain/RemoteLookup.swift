@@ -12,6 +12,8 @@ final class RemoteLookup {
   private let settle: (ResourceResult) -> Void
   private var read: PartRead?
   private var isOver = false
+  /// Told of each failure of a patient request after which it is tried again.
+  var onFailure: ((NeatError) -> Void)?
   /// What a part is asked for with, in the time that is left by then.
   private let makeRequest: () -> HTTPRequest
 
@@ -36,6 +38,7 @@ final class RemoteLookup {
         self.end(.failed(error))
       }
     }
+    read?.onFailure = { [weak self] in self?.onFailure?($0) }
   }
 
   /// Ends it without a word.

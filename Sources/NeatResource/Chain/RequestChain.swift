@@ -43,7 +43,7 @@ final class RequestChain {
     }
   }
 
-  let loop: RunLoop
+  unowned let loop: RunLoop
   private var joinable: [Key: ResourceFetch] = [:]
   private var fetches: [UInt64: ResourceFetch] = [:]
 
@@ -57,7 +57,7 @@ final class RequestChain {
   static func of(_ loop: RunLoop) -> RequestChain {
     if let known = loop.attached(RequestChain.self) { return known }
     let made = RequestChain(loop)
-    loop.attach(made) { [weak made] in made?.close() }
+    loop.attach(made) { [unowned made] in made.close() }
     return made
   }
 
@@ -83,9 +83,6 @@ final class RequestChain {
 
   /// A waiter has its last answer.
   func forget(_ id: UInt64) { fetches[id] = nil }
-
-  /// What waits for the network is tried at once.
-  func networkIsBack() { for fetch in Array(fetches.values) { fetch.networkIsBack() } }
 
   private func close() {
     let open = fetches

@@ -37,7 +37,6 @@ final class ResourceFetch {
   private var call: HTTPCall?
   private var lookup: RemoteLookup?
   private var timer: LoopTimer?
-  private var failures = 0
   private var renewal = Renewal()
   private var isOver = false
   /// Nobody can join any more.
@@ -170,7 +169,6 @@ final class ResourceFetch {
 
   /// A failure after which the request goes on.
   private func tell(_ error: NeatError) {
-    failures += 1
     guard !isOver, !hasGivenData else { return }
     missed = (.failed(shown(error)), .network)
     give(.failed(shown(error)), .network, isFinal: false)
@@ -202,7 +200,6 @@ final class ResourceFetch {
     let now = cache?.now() ?? SystemClock.microseconds / 1_000_000
     let stored = DatabaseResponse(response, route.request.kind, now: now)
     if options.isStored, let cache, let stored { cache.put(route.key, stored, on: loop) }
-    failures = 0
     let expires = Freshness(cacheControl: response.cacheControl, expires: response.expires, now: now).expires
     if response.status == 304 {
       guard var known = copy else {
@@ -295,9 +292,11 @@ final class ResourceFetch {
             var request = loader.httpRequest(url, route.request.kind, self?.lastDeadline ?? .never)
             request.headers.replace(by: route.headers)
             request.priority = self?.highestLevel ?? 0
+            request.isPatient = self?.options.isPatient ?? false
             return request
           },
-          settle: { [weak self] in self?.takeArchive($0, url) })
+          settle: { [weak self] in self?.takeArchive($0) })
+        read.onFailure = { [weak self] in self?.tell($0) }
         self.lookup = read
         read.get(range)
       }
@@ -306,27 +305,10 @@ final class ResourceFetch {
     }
   }
 
-  private func takeArchive(_ result: ResourceResult, _ url: String) {
+  private func takeArchive(_ result: ResourceResult) {
     guard !isOver else { return }
     lookup = nil
-    guard case .failed(let error) = result else { return finish(result, .archive) }
-    guard options.isPatient, error.code == .network || error.code == .timeout else { return fail(error) }
-    tell(error)
-    let patience = loader.options.http.patience
-    timer = loop.timer(afterMS: patience.delayMS(failures: failures)) { [weak self] in
-      self?.timer = nil
-      self?.readArchive(url)
-    }
-  }
-
-  /// An archive that could not be read is asked for at once; other requests wait in the client, which knows.
-  func networkIsBack() {
-    guard case .pmtilesServer(let url) = ResourceLoader.place(route.url), timer != nil, lookup == nil else {
-      return
-    }
-    timer?.cancel()
-    timer = nil
-    readArchive(url)
+    if case .failed(let error) = result { fail(error) } else { finish(result, .archive) }
   }
 }
 

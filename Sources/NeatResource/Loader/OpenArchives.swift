@@ -29,14 +29,36 @@ struct OpenArchives: Sendable {
   var pmtiles = OpenFiles<(FileReader, PMTilesArchive)>()
   /// On servers, by address.
   var remote: [String: PMTilesArchive] = [:]
+  private(set) var replaced = ReplacedArchives()
 
-  /// Closes what was replaced; the addresses, sorted.
-  mutating func takeReplaced() -> [String] {
+  /// Closes what was replaced.
+  mutating func findReplaced() {
     // SQLite's files change while they are written to, and stay the same files.
     let changed =
       mbtiles.takeReplaced { !$0.isSameFile(as: $1) }.map { "mbtiles://" + $0 }
       + pmtiles.takeReplaced { $0 != $1 }.map { "pmtiles://" + $0 }
       + remote.values.filter { $0.takeChange() }.map { "pmtiles://" + $0.location }
-    return changed.sorted()
+    replaced.add(changed.sorted())
+  }
+}
+
+/// Addresses of archives that turned out to be others, each with when that was last seen.
+struct ReplacedArchives: Sendable {
+  private var numbers: [String: UInt64] = [:]
+  private(set) var count: UInt64 = 0
+
+  mutating func add(_ addresses: [String]) {
+    for address in addresses {
+      count += 1
+      numbers[address] = count
+    }
+  }
+
+  /// Those seen after the first `number`, sorted.
+  func take(since number: inout UInt64) -> [String] {
+    guard number < count else { return [] }
+    defer { number = count }
+    let since = number
+    return numbers.filter { $0.value > since }.keys.sorted()
   }
 }

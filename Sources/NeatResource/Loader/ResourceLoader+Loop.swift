@@ -46,7 +46,7 @@ private final class LoopLoads {
   static func of(_ loop: RunLoop) -> LoopLoads {
     if let known = loop.attached(LoopLoads.self) { return known }
     let made = LoopLoads()
-    loop.attach(made) { [weak made] in made?.close() }
+    loop.attach(made) { [unowned made] in made.close() }
     return made
   }
 

@@ -39,11 +39,14 @@ package final class ResourceLoader: Sendable {
   private let archives = Locked(OpenArchives())
   private let thread = Locked<HTTPThread?>(nil)
 
-  private let watch = Locked<NetworkWatch?>(nil)
+  private let watch = Locked<Watch?>(nil)
 
   package init(options: Options = .init()) {
     self.options = options
-    let watch = NetworkWatch { [weak self] in self?.networkChanged() }
+    Address.hide(
+      members: options.credentials.flatMap { $0.query.map(\.name) }
+        + options.providers.values.map(\.tokenName))
+    let watch = NetworkSwitch.watch { [weak self] in self?.networkChanged() }
     self.watch.withLock { $0 = watch }
   }
 
@@ -63,7 +66,6 @@ package final class ResourceLoader: Sendable {
       // As it is by then: of two that change it the later one counts.
       guard let isOnline = self?.isOnline else { return }
       loop?.attached(HTTPClient.self)?.setOnline(isOnline)
-      if isOnline { loop?.attached(RequestChain.self)?.networkIsBack() }
     }
   }
 
@@ -317,7 +319,15 @@ package final class ResourceLoader: Sendable {
   /// Closes the archives whose files were replaced, changed or taken away since they were opened; they are
   /// opened anew when they are next asked for. Their addresses, with those of archives on servers that turned
   /// out to be others. MBTiles may be written to meanwhile.
-  package func takeReplacedArchives() -> [String] {
-    archives.withLock { $0.takeReplaced() }
+  ///
+  /// `number`: how many had been found when the caller last asked (`replacedArchiveCount` for one who begins),
+  /// which becomes how many there are: each of those who share the loader hears of each once.
+  package func replacedArchives(since number: inout UInt64) -> [String] {
+    archives.withLock { archives in
+      archives.findReplaced()
+      return archives.replaced.take(since: &number)
+    }
   }
+
+  package var replacedArchiveCount: UInt64 { archives.withLock(\.replaced.count) }
 }

@@ -35,64 +35,70 @@ extension ResourceDatabase {
     }
   }
 
-  private enum Entry {
-    case none
-    case response(DatabaseResponse)
-    case damaged(id: Int64, NeatError)
+  /// What is stored under a key, still packed: whoever shares the database with other threads unpacks after its
+  /// lock. Counts as a use; `damaged` is told where it cannot be unpacked.
+  package func packed(_ key: DatabaseKey, now: Int64) throws(NeatError) -> PackedEntry? {
+    let entry = try entry(key, now: now)
+    if entry == nil { statistics.misses += 1 } else { statistics.hits += 1 }
+    if accessTimes.isDue(now) { flushAccess(now: now) }
+    return entry
+  }
+
+  /// What `packed` gave could not be unpacked: it is taken out, and was nothing.
+  package func damaged(_ entry: PackedEntry, _ error: NeatError) throws(NeatError) {
+    statistics.hits -= 1
+    statistics.misses += 1
+    try takeOut(entry, error)
+  }
+
+  private func takeOut(_ entry: PackedEntry, _ error: NeatError) throws(NeatError) {
+    statistics.damaged += 1
+    tell(
+      DatabaseNotice(
+        failure: .broken,
+        error: NeatError(
+          .archive, "the entry of \(entry.key.address) is damaged: \(error.message)", resource: path)))
+    if !isReadOnly { try removeEntry(entry.key.table, entry.id) }
   }
 
   private func read(_ key: DatabaseKey, now: Int64?) throws(NeatError) -> DatabaseResponse? {
-    let entry = try perform(isWrite: false) { (connection) throws(NeatError) in
-      try readEntry(connection, key, now: now)
-    }
-    switch entry {
-    case .none: return nil
-    case .response(let response): return response
-    case .damaged(let id, let error):
-      statistics.damaged += 1
-      tell(DatabaseNotice(failure: .broken, error: error))
-      if !isReadOnly { try removeEntry(key.table, id) }
+    guard let entry = try entry(key, now: now) else { return nil }
+    do throws(NeatError) {
+      return try entry.unpacked()
+    } catch {
+      guard error.code != .outOfMemory else { throw error }
+      try takeOut(entry, error)
       return nil
     }
   }
 
+  private func entry(_ key: DatabaseKey, now: Int64?) throws(NeatError) -> PackedEntry? {
+    try perform(isWrite: false) { (connection) throws(NeatError) in
+      try readEntry(connection, key, now: now)
+    }
+  }
+
   private func readEntry(_ connection: SQLiteConnection, _ key: DatabaseKey, now: Int64?) throws(NeatError)
-    -> Entry
+    -> PackedEntry?
   {
     let row = try statement(connection, .read, key.table)
     key.bind(row)
-    guard try connection.step(row) else { return .none }
+    guard try connection.step(row) else { return nil }
     defer { sqlite3_reset(row.handle) }
     let id = row.int(0)
-    var response = DatabaseResponse(
+    let response = DatabaseResponse(
       .empty, etag: ResourceDatabase.etag(row, 1), modified: ResourceDatabase.time(row, 3),
       expires: ResourceDatabase.time(row, 2), mustRevalidate: row.int(7) != 0)
+    var entry = PackedEntry(key: key, id: id, limit: options.maximumBodyBytes, response: response)
     if !row.isNull(4) {
-      do throws(NeatError) {
-        response.content = .data(try body(row, isPacked: row.int(5) != 0))
-      } catch {
-        guard error.code != .outOfMemory else { throw error }
-        return .damaged(
-          id: id,
-          NeatError(.archive, "the entry of \(key.address) is damaged: \(error.message)", resource: path))
-      }
+      entry.isPacked = row.int(5) != 0
+      entry.body = try row.withBytes(4) { (bytes) throws(NeatError) in try entry.held(bytes) }
     }
     // A row that was read in this very second says so already.
     if let now, !isReadOnly, row.int(6) != now || accessTimes.time(key.table, id) != nil {
       accessTimes.note(key.table, id, at: now)
     }
-    return .response(response)
-  }
-
-  private func body(_ row: SQLiteStatement, isPacked: Bool) throws(NeatError) -> [UInt8] {
-    let limit = options.maximumBodyBytes
-    return try row.withBytes(4) { (bytes) throws(NeatError) in
-      if isPacked { return try Inflate.decompressPacked(bytes, limit: limit) }
-      guard bytes.count <= limit else {
-        throw NeatError(.limitExceeded, "\(bytes.count) bytes, the limit is \(limit)")
-      }
-      return Array(bytes)
-    }
+    return entry
   }
 
   private static func time(_ row: SQLiteStatement, _ column: Int32) -> Int64? {

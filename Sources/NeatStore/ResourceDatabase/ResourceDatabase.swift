@@ -35,7 +35,7 @@ package final class ResourceDatabase {
   private var told: [DatabaseFailure] = []
   private var operations: UInt = 0
 
-  static let maxNotices = 16
+  package static let maxNotices = 16
 
   /// Opens a file, makes it where it is not there, and brings an older schema up to date.
   ///

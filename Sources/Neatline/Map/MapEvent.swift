@@ -96,6 +96,8 @@ public struct MapLoadingError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The part of the map that is lacking.
   public enum Part: String, Hashable, Sendable {
     case style, sprite, source, tile, glyphs
+    /// The cache of `Resources`, which is full, broken or may not be written to: the map goes on without.
+    case cache
   }
 
   /// The part of the map that is lacking.

@@ -203,6 +203,92 @@ import Testing
     }
   }
 
+  /// Where the loop of the chain itself ends, whoever waits hears of it.
+  @Test func closingTheChainSettlesWhatItWaitsFor() throws {
+    let server = TestServer { _ in .silence }
+    defer { server.stop() }
+    let answers = Log()
+    let loader = ResourceLoader()
+    let loop = try RunLoop()
+    let route = loader.route(ResourceRequest(kind: .style, url: server.url("/a")))
+    let request = ChainRequest(id: RequestChain.nextID(), route: route, options: patient) { answer in
+      if case .failed(let error) = answer.result { answers.add("\(error.code) \(answer.isFinal)") }
+    }
+    RequestChain.of(loop).begin(request, loader)
+    let deadline = Deadline.after(ms: 10_000)
+    while server.count("/a") == 0, !deadline.isOver {
+      loop.runNoWait()
+      usleep(1000)
+    }
+    #expect(server.count("/a") == 1)
+    loop.close()
+    #expect(answers.entries == ["\(ErrorCode.cancelled) true"])
+  }
+
+  /// A server that says no to an archive is not asked for ever.
+  @Test func patienceForArchivesEndsWhereAskingAgainIsNoHelp() throws {
+    let server = TestServer { _ in .status(401) }
+    defer { server.stop() }
+    var options = ResourceLoader.Options()
+    options.http.patience.unitMS = 5
+    let asker = try Asker(options)
+    let url = "pmtiles://" + server.url("/a")
+    asker.ask(url, .source, patient)
+    #expect(asker.run(until: { asker.answers[url]?.last?.isFinal == true }))
+    #expect(server.count("/a") == 1 && asker.answers[url]?.count == 1)
+  }
+
+  @Test func archivesAreAskedForAgainByTheSameRules() throws {
+    let folder = WorkFolder()
+    try madeArchive(folder.file("all.pmtiles"), count: 100)
+    let bytes = folder.read("all.pmtiles")
+    let server = TestServer { request in
+      switch request.earlier {
+      case 0: .status(503, ["Retry-After": "1"])
+      case 1: .status(500)
+      default: TestServer.part(request, of: bytes)
+      }
+    }
+    defer { server.stop() }
+    var options = ResourceLoader.Options()
+    options.http.patience.unitMS = 5
+    options.http.patience.cap = 1000
+    let asker = try Asker(options)
+    let url = "pmtiles://" + server.url("/a")
+    let began = SystemClock.microseconds
+    asker.ask(url, .source, patient)
+    #expect(asker.run(until: { server.count("/a") == 1 }))
+    // That the network is back is no reason to ask a server that wants to be left alone.
+    asker.loader.setOnline(true)
+    #expect(asker.run(until: { asker.answers[url]?.last?.isFinal == true }))
+    #expect(SystemClock.microseconds - began >= 1_000_000)
+    let answers = asker.answers[url] ?? []
+    #expect(answers.count == 3 && text(answers.last)?.contains("tilejson") == true)
+    for answer in answers.dropLast() {
+      guard case .failed(let error) = answer.result else { return #expect(Bool(false)) }
+      #expect(error.code == .network && !answer.isFinal)
+    }
+  }
+
+  @Test func withTheNetworkOffNoArchiveIsAskedFor() throws {
+    let server = TestServer { _ in .status(404) }
+    defer { server.stop() }
+    var options = ResourceLoader.Options()
+    options.http.patience.unitMS = 5
+    let asker = try Asker(options)
+    asker.loader.setOnline(false)
+    let url = "pmtiles://" + server.url("/a")
+    asker.ask(url, .source, patient)
+    #expect(asker.run(until: { asker.answerCount == 1 }))
+    usleep(100_000)
+    asker.ask("data:,x")
+    #expect(asker.run(until: { asker.answers["data:,x"] != nil }))
+    #expect(asker.answers[url]?.count == 1, "told once, not at every try")
+    asker.loader.setOnline(true)
+    #expect(asker.run(until: { asker.answers[url]?.last?.isFinal == true }))
+    #expect(server.count("/a") == 1)
+  }
+
   @Test func credentialsReachTheServerAndNothingElse() throws {
     let seen = Log()
     let server = TestServer { request in

@@ -24,8 +24,8 @@ class Event:
     began, ended: seconds since 1970. What takes no time has the same in both.
 
     part: of style_data_loaded "style", "sprite" or "sources"; of source_data_loaded "metadata" or "tile"; of
-    map_loading_error "style", "sprite", "source", "tile" or "glyphs"; of resource_request what the resource is
-    for: "style", "source", "tile", "glyphs", "sprite-image", "sprite-json", "image", "geojson" or "font".
+    map_loading_error "style", "sprite", "source", "tile", "glyphs" or "cache"; of resource_request what the
+    resource is for: "style", "source", "tile", "glyphs", "sprite-image", "sprite-json", "image", "geojson" or "font".
     source: the id of a source. tile: (z, x, y). image: the name of an image.
     url: the address, without credentials, of a map_loading_error or resource_request. error: why it cannot be
     had.

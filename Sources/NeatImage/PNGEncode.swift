@@ -77,7 +77,7 @@ package func encodePNG(_ image: PixelImage, mode: PNGMode = .fast) -> [UInt8] {
 private func isMostlyFlat(_ rows: PixelRows) -> Bool {
   var same = 0
   var seen = 0
-  for y in stride(from: 0, to: rows.height, by: max(1, rows.height / 64)) {
+  for y in stride(from: 0, to: rows.height, by: max(1, rows.height / 24)) {
     let row = rows.row(y)
     var equal = 0
     // Without a branch, so that several pixels are compared at once.
@@ -116,8 +116,8 @@ private struct Layout {
   }
 }
 
-/// The colours of a picture that has at most 256, in order of appearance, and an open hash table from colour
-/// to index.
+/// The colours of a picture that has at most 256, in the order in which they were found, and an open hash table
+/// from colour to index.
 private struct Palette {
   private(set) var colors: [UInt32] = []
   private(set) var keys = [UInt32](repeating: 0, count: 1024)
@@ -126,22 +126,32 @@ private struct Palette {
   static func slot(_ color: UInt32) -> Int { Int((color &* 0x9E37_79B1) >> 22) }
 
   init?(_ rows: PixelRows) {
-    var last = ~rows.start[0]
-    for y in 0..<rows.height {
-      let row = rows.row(y)
-      for x in 0..<rows.width where row[x] != last {
-        last = row[x]
-        var slot = Palette.slot(last)
-        while indices[slot] != 0xFFFF && keys[slot] != last { slot = (slot + 1) & 1023 }
-        if indices[slot] == 0xFFFF {
-          if colors.count == 256 { return nil }
-          assert(colors.count < 256, "an index is a byte")
-          keys[slot] = last
-          indices[slot] = UInt16(colors.count)
-          colors.append(last)
-        }
+    // Rows far apart first: a picture of many colours shows that soon.
+    for first in 0..<min(Palette.spread, rows.height) {
+      for y in stride(from: first, to: rows.height, by: Palette.spread) {
+        guard add(rows.row(y), rows.width) else { return nil }
       }
     }
+  }
+
+  private static let spread = 16
+
+  /// False where there are too many.
+  private mutating func add(_ row: UnsafePointer<UInt32>, _ width: Int) -> Bool {
+    var last = ~row[0]
+    for x in 0..<width where row[x] != last {
+      last = row[x]
+      var slot = Palette.slot(last)
+      while indices[slot] != 0xFFFF && keys[slot] != last { slot = (slot + 1) & 1023 }
+      if indices[slot] == 0xFFFF {
+        if colors.count == 256 { return false }
+        assert(colors.count < 256, "an index is a byte")
+        keys[slot] = last
+        indices[slot] = UInt16(colors.count)
+        colors.append(last)
+      }
+    }
+    return true
   }
 
   func index(_ color: UInt32) -> UInt8 {

@@ -157,9 +157,14 @@ struct SourceState {
   }
 }
 
-/// A tile as it is kept.
-struct StoredTile: Sendable {
-  var content: TileContent
+/// A tile as it is kept. An object, since it is looked at far more often than it is made.
+final class StoredTile: Sendable {
+  let content: TileContent
   /// Why it is not to be had.
-  var fault: PastFault?
+  let fault: PastFault?
+
+  init(content: TileContent, fault: PastFault?) {
+    self.content = content
+    self.fault = fault
+  }
 }

@@ -139,7 +139,7 @@ let package = Package(
       swiftSettings: strict),
     // What several tests work with: a server, a folder.
     .target(
-      name: "NeatTestSupport", dependencies: ["NeatBase"], path: "Tests/NeatTestSupport",
+      name: "NeatTestSupport", dependencies: ["NeatBase", "NeatLoop"], path: "Tests/NeatTestSupport",
       swiftSettings: strict),
     tests("NeatLoopTests", ["NeatLoop", "NeatBase"]),
     tests("NeatNetworkTests", ["NeatNetwork", "NeatLoop", "NeatBase", "NeatTestSupport"]),

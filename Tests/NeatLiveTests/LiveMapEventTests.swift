@@ -72,8 +72,7 @@ import Testing
     let world = World { $0.path.hasPrefix("/source.json") ? .silence : nil }
     let stage = try Stage()
     stage.map.loadStyle(world.url)
-    let begun = Deadline.after(ms: 5000)
-    while world.server.count("/source.json") == 0, !begun.isOver { stage.loop.runOnce() }
+    #expect(stage.loop.run(until: { world.server.count("/source.json") > 0 }))
     try stage.map.edit { editor throws(NeatError) in
       try editor.removeLayer("fill")
       try editor.removeSource("s")
@@ -89,8 +88,7 @@ import Testing
     let world = World { $0.path.hasPrefix("/source.json") ? .silence : nil }
     let stage = try Stage()
     stage.map.loadStyle(world.url)
-    let begun = Deadline.after(ms: 5000)
-    while world.server.count("/source.json") == 0, !begun.isOver { stage.loop.runOnce() }
+    #expect(stage.loop.run(until: { world.server.count("/source.json") > 0 }))
     stage.handle = { map, event in
       guard case .resourceRequest(let report) = event, report.isCancelled else { return }
       stage.events = []

@@ -135,8 +135,7 @@ import Testing
     defer { server.stop() }
     let stage = try Stage()
     try stage.map.setStyle(Self.style("red", data: server.url("/late")), base: "")
-    let begun = Deadline.after(ms: 5000)
-    while server.count("/late") == 0, !begun.isOver { stage.loop.runOnce() }
+    #expect(stage.loop.run(until: { server.count("/late") > 0 }))
     stage.events.removeAll()
     try stage.map.edit { editor throws(NeatError) in
       try editor.removeLayer("c")

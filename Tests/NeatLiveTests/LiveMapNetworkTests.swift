@@ -75,17 +75,8 @@ import Testing
       while maps.contains(where: \.isBusy), !deadline.isOver { loop.runOnce() }
     }
 
-    /// Runs until a condition holds, also when no map waits for anything.
     func run(seconds: UInt64 = 30, until isDone: () -> Bool) -> Bool {
-      let deadline = Deadline.after(ms: seconds * 1000)
-      // Asked once a turn: what servers are asked for grows meanwhile.
-      while !isDone() {
-        if deadline.isOver { return false }
-        let timer = loop.timer(afterMS: 10) {}
-        loop.runOnce()
-        timer.cancel()
-      }
-      return true
+      loop.run(seconds: seconds, until: isDone)
     }
 
     func idleCount(_ index: Int = 0) -> Int { events[index].filter { $0 == .mapIdle }.count }

@@ -29,7 +29,7 @@ final class Stage {
     }
   }
 
-  func run(seconds: UInt64 = 10) {
+  func run(seconds: UInt64 = 30) {
     let deadline = Deadline.after(ms: seconds * 1000)
     while map.isBusy, !deadline.isOver { loop.runOnce() }
   }

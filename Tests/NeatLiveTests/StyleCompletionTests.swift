@@ -166,8 +166,7 @@ import Testing
     let stage = try Stage { $0.retryCount = nil }
     var heard: [ErrorCode?] = []
     stage.map.loadStyle(world.url) { heard.append($0?.code) }
-    let end = Deadline.after(ms: 10_000)
-    while !stage.map.isLoaded, !end.isOver { stage.loop.runOnce() }
+    #expect(stage.loop.run(until: { stage.map.isLoaded }))
     #expect(heard == [.network])
     #expect(stage.problems.first?.part == .style)
     let styles = stage.requests.filter { $0.kind == .style }
@@ -180,8 +179,7 @@ import Testing
     let world = World { request in request.path.hasPrefix("/sprite") ? .status(503) : nil }
     let stage = try Stage { $0.retryCount = nil }
     stage.map.loadStyle(world.url)
-    let end = Deadline.after(ms: 10_000)
-    while !stage.map.isLoaded, !end.isOver { stage.loop.runOnce() }
+    #expect(stage.loop.run(until: { stage.map.isLoaded }))
     #expect(stage.map.isLoaded && world.tileCount == 1)
     #expect(stage.events.contains(.mapIdle))
   }

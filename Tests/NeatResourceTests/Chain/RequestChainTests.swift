@@ -35,15 +35,7 @@ import Testing
       }
     }
 
-    func run(until isDone: () -> Bool) -> Bool {
-      let deadline = Deadline.after(ms: 20_000)
-      while !isDone(), !deadline.isOver {
-        let timer = loop.timer(afterMS: 5) {}
-        loop.runOnce()
-        timer.cancel()
-      }
-      return isDone()
-    }
+    func run(until isDone: () -> Bool) -> Bool { loop.run(until: isDone) }
 
     var answerCount: Int { answers.values.reduce(0) { $0 + $1.count } }
 

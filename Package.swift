@@ -129,7 +129,9 @@ let package = Package(
         "NeatRaster",
         "NeatImage", "NeatCamera",
       ]),
-    tests("NeatStoreTests", ["NeatStore", "NeatBase", "NeatTile", "NeatJSON", "NeatDatabaseWorker"]),
+    tests(
+      "NeatStoreTests",
+      ["NeatStore", "NeatBase", "NeatTile", "NeatJSON", "NeatTestSupport", "NeatDatabaseWorker"]),
     // What tests of the resource database start as other processes; it has the database's figures too.
     .executableTarget(
       name: "NeatDatabaseWorker", dependencies: ["NeatStore", "NeatBase"], path: "Tests/NeatDatabaseWorker",

@@ -28,7 +28,7 @@ public func neat_archive_copy(
   _ out_json: OutHandle!
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
-    let options = try ArchiveOptions(try bytes(options, options_size, "options"), known: ArchiveOptions.copy)
+    let options = try JSONOptions(try bytes(options, options_size, "options"), known: JSONOptions.copy)
     var copy = ArchiveCopy(
       source: try text(source, source_size, "source"),
       target: try options.target(try text(target, target_size, "target")))
@@ -55,7 +55,7 @@ public func neat_archive_tile_geojson(
       }
       list.append(GeoJSONArchive.Source(name: name, url: url))
     }
-    let options = try ArchiveOptions(try bytes(options, options_size, "options"), known: ArchiveOptions.tile)
+    let options = try JSONOptions(try bytes(options, options_size, "options"), known: JSONOptions.tile)
     var job = GeoJSONArchive(
       sources: list, target: try options.target(try text(target, target_size, "target")))
     job.options = try options.tilerOptions()
@@ -74,8 +74,8 @@ public func neat_archive_writer_create(
 ) -> neat_status {
   produce(out_writer) { () throws(NeatError) in
     let path = try text(path, path_size, "path")
-    let options = try ArchiveOptions(
-      try bytes(options, options_size, "options"), known: ArchiveOptions.writer)
+    let options = try JSONOptions(
+      try bytes(options, options_size, "options"), known: JSONOptions.writer)
     guard let archive = try options.archiveFormat() ?? ArchiveFormat(path: path) else {
       throw NeatError(
         .invalidArgument, "neither .pmtiles nor .mbtiles, and \"archive\" is not given", resource: path)

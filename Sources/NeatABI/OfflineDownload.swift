@@ -54,7 +54,7 @@ private struct OfflineSender: Sendable {
   }
 }
 
-extension ArchiveOptions {
+extension JSONOptions {
   fileprivate func download() throws(NeatError) -> RegionDownloadOptions {
     var options = RegionDownloadOptions()
     options.attempts = try whole("attempts", 0...1_000_000) ?? options.attempts
@@ -73,7 +73,7 @@ public func neat_offline_download_create(
 ) -> neat_status {
   produce(out_download) { () throws(NeatError) in
     let shared: SharedResources = Handle.object(try required(resources, "resources"))
-    let given = try ArchiveOptions(
+    let given = try JSONOptions(
       try bytes(options, options_size, "options"),
       known: ["attempts", "acceptExpired", "allowsNetwork", "averageBytesPerSecond", "quotaBytes"])
     let sender = callback.map { OfflineSender(region: region, callback: $0, context: context) }

@@ -5,7 +5,7 @@ import NeatResource
 extension SharedResources.Options {
   /// The options of `neat_resources_create`.
   init(json bytes: [UInt8]) throws(NeatError) {
-    let given = try ArchiveOptions(
+    let given = try JSONOptions(
       bytes,
       known: [
         "cachePath", "cacheBytes", "headers", "userAgent", "connectionsPerHost", "connections", "timeoutMs",

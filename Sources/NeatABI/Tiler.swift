@@ -71,8 +71,8 @@ public func neat_tiler_create(
       try layer.refuseMembers(besides: ["name", "filter"], of: "layers")
       list.append(VectorTiler.Layer(name: name, filter: layer["filter"]))
     }
-    let options = try ArchiveOptions(
-      try bytes(options, options_size, "options"), known: ArchiveOptions.tiler + ["folder", "maxTiles"])
+    let options = try JSONOptions(
+      try bytes(options, options_size, "options"), known: JSONOptions.tiler + ["folder", "maxTiles"])
     let tiler = try VectorTiler(
       layers: list, options: try options.tilerOptions(), folder: try options.text("folder") ?? ".",
       memory: try options.memory(), width: try options.threads())
@@ -108,7 +108,7 @@ public func neat_tiler_add_arrow(
   return attempt { () throws(NeatError) in
     let handle = try handle(tiler)
     let tiler = try handle.whole()
-    let options = try ArchiveOptions(
+    let options = try JSONOptions(
       try bytes(options, options_size, "options"), known: ["geometry", "id"])
     let layer = try tiler.layer(try text(layer, layer_size, "layer"))
     let schema = UnsafeRawPointer(try required(schema, "schema")).assumingMemoryBound(to: ArrowSchemaC.self)
@@ -225,7 +225,7 @@ public func neat_tiler_write(
 ) -> neat_status {
   produce(out_json) { () throws(NeatError) in
     let tiler = try handle(tiler).whole()
-    let options = try ArchiveOptions(
+    let options = try JSONOptions(
       try bytes(options, options_size, "options"),
       known: ["archive", "plain", "maxTiles", "overwrite", "thresholds", "metadata"])
     var target = try options.target(try text(target, target_size, "target"))

@@ -4,7 +4,7 @@ import NeatLoop
 import NeatResource
 import NeatTile
 
-extension ArchiveOptions {
+extension JSONOptions {
   /// What of the options says how features become tiles.
   func tilerOptions() throws(NeatError) -> TilerOptions {
     var tiler = TilerOptions()

@@ -1,5 +1,6 @@
 import NeatBase
 import NeatImage
+import NeatTestSupport
 import Testing
 
 private let tinyWebP: [UInt8] = fixtureWebP
@@ -85,7 +86,7 @@ private let tinyJPEG: [UInt8] = fixtureJPEG
   }
 
   @Test func damagedFilesNeverTrap() {
-    var noise = Noise(state: 99)
+    var noise = SplitMix(seed: 99)
     for bytes in [png(), tinyJPEG, tinyWebP] {
       for _ in 0..<400 {
         var damaged = bytes

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func noiseSurvives() throws {
-    var noise = Noise(state: 7)
+    var noise = SplitMix(seed: 7)
     for (width, height) in [(1, 1), (1, 300), (300, 1), (61, 43), (9000, 3)] {
       let rgba = (0..<(width * height)).map { _ in
         UInt32.random(in: 0...UInt32.max, using: &noise) | 0x0100_0000
@@ -95,7 +95,7 @@ import Testing
       pixels += [UInt32](repeating: 0xFF00_0000 | UInt32(value * 11) &* 0x010301, count: min(a, 9000))
       (a, b) = (b, a + b)
     }
-    var noise = Noise(state: 3)
+    var noise = SplitMix(seed: 3)
     pixels.shuffle(using: &noise)
     pixels.removeLast(pixels.count % 100)
     try roundTrip(pixels, 100, pixels.count / 100)

@@ -1,22 +1,10 @@
 import NeatBase
 import NeatImage
-
-/// A small repeatable generator of test noise (SplitMix64).
-struct Noise: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
+import NeatTestSupport
 
 /// A picture as maps have them: areas of one colour, edges blended between them, some noise where asked.
 func mapLikePixels(width: Int, height: Int, translucent: Bool = false, seed: UInt64 = 1) -> [UInt32] {
-  var noise = Noise(state: seed)
+  var noise = SplitMix(seed: seed)
   var pixels = [UInt32](repeating: 0xFFE8_F0F2, count: width * height)
   for _ in 0..<40 {
     let x0 = Int.random(in: 0..<width, using: &noise)

@@ -223,13 +223,12 @@ package struct GeoJSONPushReader: ~Copyable {
   }
 
   private mutating func inFeature(_ rest: inout UnsafeBufferPointer<UInt8>) throws(GeoJSONFault) {
-    guard let length = braces.end(rest) else {
-      guard pending.count + rest.count <= limits.maxFeatureBytes else {
-        throw GeoJSONFault(kind: .tooLarge, offset: 0, detail: limits.maxFeatureBytes)
-      }
-      return keep(&rest)
+    let length = braces.end(rest)
+    // However it is cut into pieces.
+    guard pending.count + (length ?? rest.count) <= limits.maxFeatureBytes else {
+      throw GeoJSONFault(kind: .tooLarge, offset: 0, detail: limits.maxFeatureBytes)
     }
-    try readElement(&rest, length)
+    if let length { try readElement(&rest, length) } else { keep(&rest) }
   }
 
   private mutating func inScrap(_ rest: inout UnsafeBufferPointer<UInt8>) throws(GeoJSONFault) {

@@ -73,7 +73,7 @@ import Testing
     _ = try saved(path, [run(1)])
     let whole = folder.read("run")
     let good = try records([RunCursor(RunFile(path: path))]).map(\.1)
-    var numbers = SplitMix(7)
+    var numbers = SplitMix(seed: 7)
     for round in 0..<300 {
       var bytes = whole
       if round % 3 == 0 {
@@ -115,19 +115,5 @@ import Testing
     }
     #expect { try RunFile(path: folder.file("none")) } throws: { ($0 as? NeatError)?.code == .notFound }
     #expect { try RunFile(path: folder.path) } throws: { ($0 as? NeatError)?.code == .io }
-  }
-}
-
-/// A row of numbers.
-private struct SplitMix {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var number = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
-    number = (number ^ number >> 27) &* 0x94d0_49bb_1331_11eb
-    return number ^ number >> 31
   }
 }

@@ -1,6 +1,7 @@
 import NeatBase
 import NeatJSON
 import NeatStyle
+import NeatTestSupport
 import NeatTile
 import Testing
 
@@ -82,7 +83,7 @@ import Testing
   }
 
   @Test func filtersLetTheSameFeaturesThroughAsTheirExpressions() throws {
-    var random = SplitMix(state: 7)
+    var random = SplitMix(seed: 7)
     let evaluator = Evaluator()
     let place = EvaluationPoint.layer(
       try makeLayer(features, types: [.line, .line, .point, .polygon, .polygon, .point]), zoom: 0)
@@ -130,18 +131,5 @@ import Testing
     #expect(throws: (any Error).self) {
       try LegacyConversion.expression(JSON.parse(function), spec: Property.lineWidth.spec.reference).get()
     }
-  }
-}
-
-/// A small generator with a known sequence.
-private struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

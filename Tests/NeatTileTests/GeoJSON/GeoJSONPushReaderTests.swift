@@ -52,6 +52,20 @@ import Testing
     #"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]}]}"#,
   ]
 
+  @Test(arguments: [1, 7, 250]) func aFeatureMayHaveSoManyBytes(_ pieces: Int) throws {
+    let bytes = Array(#"{"type":"FeatureCollection","features":[\#(Self.feature),\#(Self.feature)]}"#.utf8)
+    var limits = GeoJSONLimits()
+    limits.maxFeatureBytes = Self.feature.utf8.count
+    #expect(try Self.push(bytes, pieces: pieces, limits: limits).featureCount == 2)
+    limits.maxFeatureBytes -= 1
+    #expect {
+      try Self.push(bytes, pieces: pieces, limits: limits)
+    } throws: {
+      ($0 as? NeatError)?.code == .limitExceeded
+        && ($0 as? NeatError)?.message.contains("\(limits.maxFeatureBytes)") == true
+    }
+  }
+
   @Test(arguments: documents) func piecesOfAnySizeGiveTheSameDocument(_ text: String) throws {
     let bytes = Array(text.utf8)
     let whole = Self.words(try GeoJSONData(parsing: bytes))

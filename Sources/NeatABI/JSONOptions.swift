@@ -4,8 +4,8 @@ import NeatResource
 import NeatStore
 import NeatTile
 
-/// The JSON options of jobs that write archives. Members of the wrong kind are errors that name them.
-struct ArchiveOptions {
+/// Options that come as JSON: of jobs, resources, downloads. Members of the wrong kind are errors that name them.
+struct JSONOptions {
   let json: JSON
 
   /// What all that write an archive take.

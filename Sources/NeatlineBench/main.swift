@@ -3,7 +3,7 @@ import Neatline
 
 let workloads = [
   "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup",
-  "render", "frame", "edit", "overlay", "cache",
+  "render", "frame", "edit", "overlay", "cache", "pan",
 ]
 
 let usage = """
@@ -80,6 +80,7 @@ func runChild(_ request: Request) throws {
   case "edit": try bench.edit()
   case "overlay": try bench.overlay()
   case "cache": try bench.cache()
+  case "pan": try bench.pan()
   default: try bench.render(style: request.style ?? "osm-bright")
   }
 }

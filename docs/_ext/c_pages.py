@@ -10,7 +10,7 @@ from c_header import sections
 ORDER = [
     "versions", "status", "the-log", "buffers", "images", "styles", "drawing-on-servers", "http-service", "offline",
     "the-run-loop",
-    "maps-for-applications", "frames-for-a-host-s-own-gpu", "tiles", "archives",
+    "maps-for-applications", "gestures", "frames-for-a-host-s-own-gpu", "tiles", "archives",
     "arrow-s-c-data-interface", "writing-archives", "expressions", "meshes", "collision", "geojson-and-clusters", "text", "declarations", "earlier-names",
 ]
 

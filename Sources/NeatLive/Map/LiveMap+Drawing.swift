@@ -20,7 +20,7 @@ extension LiveMap {
     guard isComplete || takesFrames else { return }
     // Its handler may have changed the view: what is told of is drawn anew.
     var transform = transform
-    if let moving = try? Transform(camera: camera, size: size, isMoving: animation != nil) {
+    if let moving = try? Transform(camera: camera, size: size, isMoving: isCameraMoving) {
       transform = moving
     }
     if takesMeshes {
@@ -92,6 +92,6 @@ extension LiveMap {
   /// The view of this moment, which is shown from now on.
   private func show(_ core: MapCore) throws(NeatError) -> Transform {
     _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
-    return try Transform(camera: camera, size: size, isMoving: animation != nil)
+    return try Transform(camera: camera, size: size, isMoving: isCameraMoving)
   }
 }

@@ -80,6 +80,7 @@ extension LiveMap {
     facts.awaitsMetadata = needs.contains(where: \.isMetadata) || waiting.contains(where: \.isMetadata)
     facts.awaitsAnything = !needs.isEmpty || !waiting.isEmpty
     facts.isMoving = isMoving
+    facts.isHeld = isHeld
     facts.isTurnDue = turnTimer != nil
     facts.isPlacementChanged = isPlacementChanged
   }
@@ -89,10 +90,7 @@ extension LiveMap {
   private func advanceTransitions(_ core: MapCore) {
     isTransitioning = core.advanceTransitions(to: Double(loop.nowMS))
     stopWhereNothingMoves()
-    guard isTransitioning, frameTimer == nil else { return }
-    frameTimer = loop.timer(afterMS: LiveMap.frameMS, repeatMS: LiveMap.frameMS) { [weak self] in
-      self?.animate()
-    }
+    if isTransitioning { startFrames() }
   }
 
   private func request(_ need: Need, _ core: MapCore) {

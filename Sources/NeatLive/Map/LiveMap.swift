@@ -38,6 +38,7 @@ package final class LiveMap {
   /// Until a tile that came back into view expires.
   var expiryTimer: LoopTimer?
   var animation: CameraAnimation?
+  var gestures = MapGestures()
   /// Whether paint properties were on their way at the last turn.
   var isTransitioning = false
   /// Asks for frames while something moves.
@@ -107,6 +108,7 @@ package final class LiveMap {
     expiryTimer?.cancel()
     expiryTimer = nil
     animation = nil
+    gestures = MapGestures()
     isTransitioning = false
     stopWhereNothingMoves()
   }
@@ -121,10 +123,11 @@ package final class LiveMap {
     requests.cancel { _ in true }
   }
 
-  /// Whether anything is under way: requests, a turn that is due, an animation, transitions.
+  /// Whether anything is under way: requests, a turn that is due, an animation, a glide, transitions. Not that a
+  /// finger holds the map: what it does next comes from outside.
   package var isBusy: Bool { styleRequest != nil || requests.isUnderWay || turnTimer != nil || isMoving }
 
-  var isMoving: Bool { animation != nil || isTransitioning }
+  var isMoving: Bool { animation != nil || isTransitioning || gestures.recognizer.isAnimating }
 
   /// Whether the style is there with its sprite and what is known of its sources (`styleLoaded` was sent).
   package var isStyleLoaded: Bool { core != nil && lifecycle.isStyleLoaded }
@@ -167,12 +170,13 @@ package final class LiveMap {
 
   package func setCamera(_ camera: Camera) throws(NeatError) {
     let camera = try camera.checked()
+    guard endGestureAnimation() else { return }
     animation = nil
     stopWhereNothingMoves()
     move(to: camera)
   }
 
-  private func move(to camera: Camera) {
+  func move(to camera: Camera) {
     hasCamera = true
     self.camera = camera
     invalidate()
@@ -183,12 +187,18 @@ package final class LiveMap {
   package func ease(to target: Camera, durationMS: UInt64) throws(NeatError) {
     guard durationMS > 0 else { return try setCamera(target) }
     let target = try target.checked()
+    guard endGestureAnimation() else { return }
     animation = CameraAnimation(from: camera, to: target, startMS: loop.nowMS, durationMS: durationMS)
     frameTimer?.cancel()
     frameTimer = loop.timer(afterMS: 0, repeatMS: LiveMap.frameMS) { [weak self] in self?.animate() }
   }
 
   func animate() {
+    if gestures.recognizer.isAnimating {
+      advanceGestures()
+      if isTransitioning { invalidate() }
+      return
+    }
     guard let animation else { return invalidate() }
     let (camera, isOver) = animation.camera(atMS: loop.nowMS)
     if isOver {
@@ -197,6 +207,14 @@ package final class LiveMap {
     }
     // The shortest turn may lead past the range on its way.
     move(to: camera.held())
+  }
+
+  /// Sees to it that there are frames as long as something moves.
+  func startFrames() {
+    guard frameTimer == nil else { return }
+    frameTimer = loop.timer(afterMS: LiveMap.frameMS, repeatMS: LiveMap.frameMS) { [weak self] in
+      self?.animate()
+    }
   }
 
   /// Between frames of what moves.

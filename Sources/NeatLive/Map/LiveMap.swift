@@ -35,6 +35,11 @@ package final class LiveMap {
   /// The style's, where it waits for the network.
   var waitingStyle: CancelHandle?
   var turnTimer: LoopTimer?
+  /// What workers do of a turn, and whether another turn became due meanwhile.
+  var work: TurnWork?
+  var isTurnOwed = false
+  /// Grows with all that makes another frame due.
+  var changeNumber: UInt64 = 0
   /// Until a tile that came back into view expires.
   var expiryTimer: LoopTimer?
   var animation: CameraAnimation?
@@ -103,6 +108,8 @@ package final class LiveMap {
     endRequests()
     turnTimer?.cancel()
     turnTimer = nil
+    work = nil
+    isTurnOwed = false
     cacheWatch = nil
     expiryTimer?.cancel()
     expiryTimer = nil
@@ -121,8 +128,10 @@ package final class LiveMap {
     requests.cancel { _ in true }
   }
 
-  /// Whether anything is under way: requests, a turn that is due, an animation, transitions.
-  package var isBusy: Bool { styleRequest != nil || requests.isUnderWay || turnTimer != nil || isMoving }
+  /// Whether anything is under way: requests, a turn that is due or at work, an animation, transitions.
+  package var isBusy: Bool { styleRequest != nil || requests.isUnderWay || isTurnDue || isMoving }
+
+  var isTurnDue: Bool { turnTimer != nil || work != nil || isTurnOwed }
 
   var isMoving: Bool { animation != nil || isTransitioning }
 
@@ -131,7 +140,7 @@ package final class LiveMap {
 
   /// Whether the view is complete.
   package var isLoaded: Bool {
-    core != nil && lifecycle.isLoaded && !requests.isUnderWay && styleRequest == nil && turnTimer == nil
+    core != nil && lifecycle.isLoaded && !requests.isUnderWay && styleRequest == nil && !isTurnDue
   }
 
   package func loadedCore() throws(NeatError) -> MapCore {

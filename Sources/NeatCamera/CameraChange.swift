@@ -78,15 +78,18 @@ struct CameraCourse {
   /// The camera on its way, without centre and zoom.
   func camera(at k: Double) -> Camera {
     func mix(_ a: Double, _ b: Double) -> Double { k == 1 ? b : a + (b - a) * k }
+    func side(_ a: Double, _ b: Double) -> Double { CameraRange.hold(mix(a, b), CameraRange.padding) }
     var camera = start
     camera.bearing = Angle.wrapped(mix(start.bearing, end.bearing))
-    camera.pitch = mix(start.pitch, end.pitch)
+    // A curve may overshoot.
+    camera.pitch = CameraRange.hold(mix(start.pitch, end.pitch), CameraRange.pitch)
     camera.roll = mix(start.roll, end.roll)
-    camera.fieldOfView = mix(start.fieldOfView, end.fieldOfView)
+    camera.fieldOfView = CameraRange.hold(
+      mix(start.fieldOfView, end.fieldOfView), CameraRange.fieldOfView)
     let (a, b) = (start.padding, end.padding)
     camera.padding = EdgeInsets(
-      top: max(0, mix(a.top, b.top)), left: max(0, mix(a.left, b.left)),
-      bottom: max(0, mix(a.bottom, b.bottom)), right: max(0, mix(a.right, b.right)))
+      top: side(a.top, b.top), left: side(a.left, b.left), bottom: side(a.bottom, b.bottom),
+      right: side(a.right, b.right))
     return camera
   }
 

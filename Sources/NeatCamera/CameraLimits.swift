@@ -87,12 +87,11 @@ package struct CameraLimits: Sendable, Hashable {
     let needed = log2((isWide ? max(view.x, view.y) : view.y) / TileUnits.pixels)
     let zoom = max(zoom, needed)
     let half = view / (2 * TileUnits.pixels * exp2(zoom))
-    var at = Mercator.held(center)
+    let at = Mercator.held(center)
     let y = hold(at.y, half.y)
     let x = isWide ? hold(Mercator.x(lon: Angle.wrapped(center.lon)), half.x) : at.x
     guard y != at.y || x != at.x else { return (center, zoom) }
-    at = SIMD2(x, y)
-    return (Mercator.unproject(at), zoom)
+    return (LonLat(x == at.x ? center.lon : Mercator.lon(x: x), Mercator.lat(y: y)), zoom)
   }
 
   /// A coordinate of the unit square at least `room` from both its ends.
@@ -129,8 +128,8 @@ package struct CameraLimits: Sendable, Hashable {
       if held != x { moved.x = held }
     }
     guard moved != at else { return (center, zoom) }
-    let place = Mercator.unproject(moved)
-    return (LonLat(Angle.wrapped(place.lon), place.lat), zoom)
+    let longitude = moved.x == at.x ? center.lon : Mercator.lon(x: moved.x)
+    return (LonLat(Angle.wrapped(longitude), Mercator.lat(y: moved.y)), zoom)
   }
 
   /// A coordinate at least `room` from both ends; in the middle where there is not as much.

@@ -133,7 +133,7 @@ class View(NamedTuple):
         sides = _sides(padding)
         options.padding_top_px, options.padding_left_px, options.padding_bottom_px, options.padding_right_px = sides
         options.offset_x_px, options.offset_y_px = offset
-        if isinstance(target, Sequence) and len(target) == 4 and all(_is_number(each) for each in target):
+        if _is_list(target) and len(target) == 4 and all(_is_number(each) for each in target):
             box = (float(each) for each in target)
             check(lib.neat_camera_fit_bounds_with(byref(camera), byref(size), byref(options), *box))
         else:
@@ -299,6 +299,12 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) or not hasattr(value, "__len__") and hasattr(value, "__float__")
 
 
+def _is_list(value: Any) -> bool:
+    """Lists, tuples, arrays: neither text nor what is GeoJSON."""
+    others = (str, bytes, bytearray, memoryview, Mapping)
+    return hasattr(value, "__len__") and not isinstance(value, others) and not hasattr(value, "__geo_interface__")
+
+
 def _numbers(pairs: Sequence[Sequence[float]]) -> Any:
     flat: List[float] = []
     for pair in pairs:
@@ -309,11 +315,10 @@ def _numbers(pairs: Sequence[Sequence[float]]) -> Any:
 
 def _places(target: Any) -> Iterator[Sequence[float]]:
     """The places of a list, or of GeoJSON."""
-    if isinstance(target, Sequence) and not isinstance(target, (str, bytes, bytearray)):
-        if all(hasattr(each, "__len__") and not isinstance(each, Mapping) for each in target):
-            for place in target:
-                yield place[0], place[1]
-            return
+    if _is_list(target) and all(_is_list(each) for each in target):
+        for place in target:
+            yield place[0], place[1]
+        return
     try:
         document = json.loads(as_geojson(target))
     except ValueError as error:

@@ -16,7 +16,7 @@ def near(a, b, within=1e-6):
 
 def test_what_is_under_a_point_is_seen_there():
     for projection, zoom in (("mercator", 12), ("globe", 4)):
-        view = View((11.4, 47.27), zoom, 30, 40, 5, size=(800, 600), padding=(10, 0, 60, 0), projection=projection)
+        view = View((11.4, 47.27), zoom, 30, 40, 5, (800, 600), (10, 0, 60, 0), projection=projection)
         points = [(100, 300), (400, 325), (700, 500)]
         places = view.places(points)
         assert all(near(a, b, 1e-3) for a, b in zip(view.points(places), points))
@@ -31,7 +31,8 @@ def test_the_sky_has_no_place_and_what_is_beside_the_view_no_point():
     # Behind the eye.
     assert view.projected([(0, -80)]) == [None]
     globe = View(zoom=1, projection="globe")
-    assert globe.point((180, 0)) == (-1, -1) and not globe.on_surface((0, 0)) and globe.place((0, 0)) is not None
+    assert globe.point((180, 0)) == (-1, -1)
+    assert not globe.on_surface((0, 0)) and globe.place((0, 0)) is not None
 
 
 def test_bounds_are_wrapped_or_go_on():

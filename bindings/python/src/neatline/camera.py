@@ -28,10 +28,9 @@ class Limits(NamedTuple):
     """Where a camera may be.
 
     mode: "height" (the view does not go past the world's northern and southern edge; bounds hold the centre),
-    "width_and_height" (nor past its eastern and western one), "screen" (the whole view stays within the bounds,
-    or within the world) or "none" (bounds hold the centre, and nothing else is held).
-    bounds: (west, south, east, north) in degrees; None: the world. repeats: whether worlds stand side by side.
-    """
+    "width_and_height" (nor past its eastern and western one), "screen" (the whole view stays within the
+    bounds, or within the world) or "none" (bounds hold the centre, and nothing else is held). bounds: (west,
+    south, east, north) in degrees; None: the world. repeats: whether worlds stand side by side."""
 
     mode: str = "height"
     bounds: Optional[Sequence[float]] = None
@@ -45,14 +44,14 @@ class Limits(NamedTuple):
 class View(NamedTuple):
     """A camera over a picture: which place is seen where.
 
-    center: longitude and latitude in degrees. bearing: degrees clockwise from north; pitch: degrees from straight
-    down; roll: degrees about the line of sight. size: logical pixels, one number or width and height. padding:
-    logical pixels kept free along the edges, one number or (top, left, bottom, right). ratio: device pixels per
-    logical pixel. projection: "mercator" or "globe"; pictures are drawn on the plane.
+    center: longitude and latitude in degrees. bearing: degrees clockwise from north; pitch: degrees from
+    straight down; roll: degrees about the line of sight. size: logical pixels, one number or width and
+    height. padding: logical pixels kept free along the edges, one number or (top, left, bottom, right).
+    ratio: device pixels per logical pixel. projection: "mercator" or "globe"; pictures are drawn on the
+    plane.
 
-    All points are logical pixels right of and below the top left corner, all places are (longitude, latitude) in
-    degrees. Functions raise InvalidArgumentError for what no view, place or point may be, naming it.
-    """
+    All points are logical pixels right of and below the top left corner, all places are (longitude, latitude)
+    in degrees. Functions raise InvalidArgumentError for what no view, place or point may be, naming it."""
 
     center: Sequence[float] = (0.0, 0.0)
     zoom: float = 0
@@ -76,13 +75,13 @@ class View(NamedTuple):
         return [point if seen else (-1.0, -1.0) for point, seen in zip(points, visible)]
 
     def projected(self, places: Sequence[Sequence[float]]) -> List[Optional[Pair]]:
-        """Where places are on the screen, or would be if that were larger; None behind the eye. Those on the far
-        side of the globe are projected through it."""
+        """Where places are on the screen, or would be if that were larger; None behind the eye. Those on the
+        far side of the globe are projected through it."""
         return [None if math.isnan(point[0]) else point for point in self._project(places)[0]]
 
     def place(self, point: Sequence[float]) -> Optional[Pair]:
-        """The place under a point, which may be beside the view; None at the horizon and above. Beside the globe
-        it is the nearest of its edge. Longitudes of the plane go on past 180."""
+        """The place under a point, which may be beside the view; None at the horizon and above. Beside the
+        globe it is the nearest of its edge. Longitudes of the plane go on past 180."""
         return self.places([point])[0]
 
     def places(self, points: Sequence[Sequence[float]]) -> List[Optional[Pair]]:
@@ -95,8 +94,8 @@ class View(NamedTuple):
 
     @property
     def bounds(self) -> Tuple[float, float, float, float]:
-        """The box of degrees that is shown: (west, south, east, north), longitudes within -180 to 180; west is
-        greater than east where it crosses the 180th meridian."""
+        """The box of degrees that is shown: (west, south, east, north), longitudes within -180 to 180; west
+        is greater than east where it crosses the 180th meridian."""
         return self._bounds(1)
 
     @property
@@ -108,8 +107,8 @@ class View(NamedTuple):
 
     @property
     def camera(self) -> dict:
-        """Keywords for Renderer.draw, Renderer.frame and Map.set_camera: center, zoom, bearing, pitch, roll and
-        padding."""
+        """Keywords for Renderer.draw, Renderer.frame and Map.set_camera: center, zoom, bearing, pitch, roll
+        and padding."""
         names = ("center", "zoom", "bearing", "pitch", "roll", "padding")
         return {name: getattr(self, name) for name in names}
 
@@ -121,17 +120,16 @@ class View(NamedTuple):
         max_zoom: float = 22,
         offset: Sequence[float] = (0, 0),
     ) -> "View":
-        """The view that shows all of the target as large as it fits, at the bearing, pitch and roll of this one.
+        """The view that shows all of the target as large as it fits, at the bearing, pitch and roll of this
+        one.
 
         target: (west, south, east, north), west above east across the 180th meridian; a list of places, or
-        GeoJSON in any form that a source takes. padding: kept free beside the view's own. offset: where the middle
-        goes, in logical pixels to the east and south. Raises InvalidArgumentError for a target without places
-        and for paddings that leave no room.
-        """
+        GeoJSON in any form that a source takes. padding: kept free beside the view's own. offset: where the
+        middle goes, in logical pixels to the east and south. Raises InvalidArgumentError for a target without
+        places and for paddings that leave no room."""
         camera, size = self._c()
         options = _abi.FitOptions(struct_size=sizeof(_abi.FitOptions), has_max_zoom=1, max_zoom=max_zoom)
-        sides = _sides(padding)
-        options.padding_top_px, options.padding_left_px, options.padding_bottom_px, options.padding_right_px = sides
+        _set_padding(options, padding)
         options.offset_x_px, options.offset_y_px = offset
         if _is_list(target) and len(target) == 4 and all(_is_number(each) for each in target):
             box = (float(each) for each in target)
@@ -160,9 +158,10 @@ class View(NamedTuple):
         offset: Sequence[float] = (0, 0),
         limits: Optional[Limits] = None,
     ) -> "View":
-        """The view on a straight way from this one to another: t is 0 here and 1 there. Bearing, roll and longitude
-        go the shorter way around. around: a place that stays where it is seen, from which the centre follows.
-        offset: where the centre goes, in logical pixels right of and below the middle of what the padding leaves."""
+        """The view on a straight way from this one to another: t is 0 here and 1 there. Bearing, roll and
+        longitude go the shorter way around. around: a place that stays where it is seen, from which the
+        centre follows. offset: where the centre goes, in logical pixels right of and below the middle of
+        what the padding leaves."""
         course = _course(offset)
         if around is not None:
             course.has_around = 1
@@ -185,9 +184,9 @@ class View(NamedTuple):
         offset: Sequence[float] = (0, 0),
         limits: Optional[Limits] = None,
     ) -> "View":
-        """The view on an arc from this one to another, out, over and in (van Wijk and Nuij, 2003): t is 0 here and
-        1 there. curve: how far out it goes. min_zoom: the zoom of its top, in the place of the curve. Else as
-        `ease`."""
+        """The view on an arc from this one to another, out, over and in (van Wijk and Nuij, 2003): t is 0
+        here and 1 there. curve: how far out it goes. min_zoom: the zoom of its top, in the place of the
+        curve. Else as `ease`."""
         return self._fly(to, t, _flight(curve, min_zoom, offset), limits)[0]
 
     def flight_time(
@@ -200,8 +199,8 @@ class View(NamedTuple):
         min_zoom: Optional[float] = None,
         limits: Optional[Limits] = None,
     ) -> float:
-        """Seconds that a flight takes. speed: screens along the arc in a second; screen_speed: the same in screens
-        of the view as they go by, which counts first."""
+        """Seconds that a flight takes. speed: screens along the arc in a second; screen_speed: the same in
+        screens of the view as they go by, which counts first."""
         course = _flight(curve, min_zoom, (0, 0))
         course.speed = _not_zero(speed)
         course.screen_speed = 0 if screen_speed is None else _not_zero(screen_speed)
@@ -221,8 +220,7 @@ class View(NamedTuple):
         camera.lon_deg, camera.lat_deg = self.center
         camera.zoom, camera.bearing_deg = self.zoom, self.bearing
         camera.pitch_deg, camera.roll_deg = self.pitch, self.roll
-        sides = _sides(self.padding)
-        camera.padding_top_px, camera.padding_left_px, camera.padding_bottom_px, camera.padding_right_px = sides
+        _set_padding(camera, self.padding)
         return camera, size
 
     def _moved(self, camera: _abi.Camera) -> "View":
@@ -291,8 +289,10 @@ def _camera() -> _abi.Camera:
     return _abi.Camera(struct_size=sizeof(_abi.Camera))
 
 
-def _sides(padding: Padding) -> Tuple[float, ...]:
-    return tuple(padding) if hasattr(padding, "__len__") else (padding,) * 4
+def _set_padding(structure: Any, padding: Padding) -> None:
+    top, left, bottom, right = padding if hasattr(padding, "__len__") else (padding,) * 4
+    structure.padding_top_px, structure.padding_left_px = top, left
+    structure.padding_bottom_px, structure.padding_right_px = bottom, right
 
 
 def _is_number(value: Any) -> bool:
@@ -301,8 +301,9 @@ def _is_number(value: Any) -> bool:
 
 def _is_list(value: Any) -> bool:
     """Lists, tuples, arrays: neither text nor what is GeoJSON."""
-    others = (str, bytes, bytearray, memoryview, Mapping)
-    return hasattr(value, "__len__") and not isinstance(value, others) and not hasattr(value, "__geo_interface__")
+    if isinstance(value, (str, bytes, bytearray, memoryview, Mapping)):
+        return False
+    return hasattr(value, "__len__") and not hasattr(value, "__geo_interface__")
 
 
 def _numbers(pairs: Sequence[Sequence[float]]) -> Any:
@@ -327,7 +328,8 @@ def _places(target: Any) -> Iterator[Sequence[float]]:
     while waiting:
         value = waiting.pop()
         if isinstance(value, Mapping):
-            waiting += (value[name] for name in ("features", "geometry", "geometries", "coordinates") if name in value)
+            names = ("features", "geometry", "geometries", "coordinates")
+            waiting += (value[name] for name in names if name in value)
         elif isinstance(value, list):
             if value and not isinstance(value[0], (list, Mapping)):
                 if len(value) < 2 or not all(_is_number(each) for each in value[:2]):

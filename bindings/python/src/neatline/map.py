@@ -342,8 +342,8 @@ class Map(Handle):
 
     @property
     def view(self) -> View:
-        """Which place is seen where now, and other views from there: `map.set_camera(**map.view.fit(places).camera)`
-        shows all places."""
+        """Which place is seen where now, and other views from there:
+        `map.set_camera(**map.view.fit(places).camera)` shows all places."""
         size = self._view
         view = View(size=(size.width_px, size.height_px), ratio=size.pixel_ratio or 1)
         return view._moved(self._camera())

@@ -20,7 +20,8 @@ enum RenderCommand {
       OptionEntry("--roll", "R", "degrees about the line of sight", standard: "the style's"),
       OptionEntry("--overlay", "FILE", "GeoJSON, or sources and layers as a style has them, over the map"),
       OptionEntry("--fit-overlay", "show all of the overlay, in place of --center and --zoom"),
-      OptionEntry("--padding", "PX", "kept free around what --bbox, --fit or --fit-overlay show", standard: "0"),
+      OptionEntry(
+        "--padding", "PX", "kept free around what --bbox, --fit or --fit-overlay show", standard: "0"),
       OptionEntry("--max-zoom", "Z", "the deepest of --bbox, --fit and --fit-overlay", standard: "22"),
       OptionEntry("--attribution", "that of the sources, at the bottom right"),
       OptionEntry("--scale-bar", "metric|imperial|nautical", "at the bottom left"),

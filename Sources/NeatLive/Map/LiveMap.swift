@@ -192,7 +192,8 @@ package final class LiveMap {
   package func ease(to target: Camera, durationMS: UInt64) throws(NeatError) {
     guard durationMS > 0 else { return try setCamera(target) }
     let target = try target.checked()
-    animation = CameraAnimation(from: camera, to: target, startMS: loop.nowMS, durationMS: durationMS)
+    animation = try CameraAnimation(
+      from: camera, to: target, size: size, startMS: loop.nowMS, durationMS: durationMS)
     frameTimer?.cancel()
     frameTimer = loop.timer(afterMS: 0, repeatMS: LiveMap.frameMS) { [weak self] in self?.animate() }
   }

@@ -352,11 +352,11 @@ typedef struct neat_size {
   double pixel_ratio;
 } neat_size;
 
-/** Moves a camera so that a box of degrees is as large as fits into a picture, within the camera's
- *  paddings and at its bearing and roll. Sets centre and zoom (at most 22), and use_style to 0. west_deg >
+/** Moves a camera so that a box of degrees is as large as fits into a picture, within the camera's paddings
+ *  and at its bearing, pitch and roll. Sets centre and zoom (at most 22), and use_style to 0. west_deg >
  *  east_deg crosses the 180th meridian; latitudes past those of the Mercator map are clamped. Fails with
- *  NEAT_STATUS_INVALID_ARGUMENT, and leaves the camera alone, for longitudes past 360, latitudes out of
- *  order or past 90, a pitch other than 0, and paddings that leave no room. Any thread. Since 2. */
+ *  NEAT_STATUS_INVALID_ARGUMENT, and leaves the camera alone, for longitudes past 360, latitudes out of order
+ *  or past 90, and paddings that leave no room. Any thread. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_camera_fit_bounds(
     neat_camera *camera, const neat_size *size, double west_deg, double south_deg, double east_deg,
     double north_deg);
@@ -634,6 +634,158 @@ NEAT_MUST_USE NEAT_API neat_status neat_renderer_attribution(
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_query(
     neat_renderer *renderer, const neat_camera *camera, const neat_size *size, double x0_px, double y0_px,
     double x1_px, double y1_px, const char *options, size_t options_size, neat_buffer **out_json);
+
+/* ---------------------------------------------------------------- cameras */
+
+/** What a map is laid onto, for the functions of this section. Pictures are drawn on the plane. */
+typedef enum neat_projection {
+  /** The Mercator plane. */
+  NEAT_PROJECTION_MERCATOR = 0,
+  /** The globe, seen from above the camera's centre; there, the ground is as large as on the plane. */
+  NEAT_PROJECTION_GLOBE = 1
+} neat_projection;
+
+/** Says where places are seen: lon_lat has count pairs of longitude and latitude in degrees, out_points_px
+ *  gets as many pairs of logical pixels right of and below the view's top left corner, also of places beside
+ *  the view; both are NaN behind the eye. out_visible, which may be NULL, gets 1 for each place that is
+ *  within the view and not on the far side of the globe, else 0. use_style of the camera is ignored, here and
+ *  in all functions of this section. Fails with NEAT_STATUS_INVALID_ARGUMENT for a camera, size or place past
+ *  its range. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_camera_project(
+    const neat_camera *camera, const neat_size *size, neat_projection projection, const double *lon_lat,
+    size_t count, double *out_points_px, uint8_t *out_visible);
+
+/** Says which places are seen where: points_px has count pairs of logical pixels, also beside the view,
+ *  out_lon_lat gets as many pairs of degrees. At the plane's horizon and above both are NaN; beside the globe
+ *  the place is the nearest of its edge. Longitudes of the plane go on past 180. out_on_surface, which may be
+ *  NULL, gets 1 for each point where the map is drawn, else 0 (the plane ends a little below its horizon).
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT for a camera or size past its range and for points farther away
+ *  than 1000000 pixels. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_camera_unproject(
+    const neat_camera *camera, const neat_size *size, neat_projection projection, const double *points_px,
+    size_t count, double *out_lon_lat, uint8_t *out_on_surface);
+
+/** Says which box of degrees a view shows: out_bounds gets west, south, east, north. wrap 0: longitudes go on
+ *  past 180, so that west is less than east; not 0: they are within -180 to 180, west is greater than east
+ *  where the box crosses the 180th meridian, and a view that shows the world gives -180 and 180. Latitudes of
+ *  the plane may be past the Mercator map's. Fails with NEAT_STATUS_INVALID_ARGUMENT for a camera or size
+ *  past its range, and where a corner looks along the ground. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_camera_view_bounds(
+    const neat_camera *camera, const neat_size *size, neat_projection projection, int32_t wrap,
+    double *out_bounds);
+
+/** How a fit leaves room. Zeroed, or NULL: all of what the camera's paddings leave, and zoom 22 at most. */
+typedef struct neat_fit_options {
+  /** sizeof(neat_fit_options). */
+  uint32_t struct_size;
+  /** Not 0: max_zoom counts. */
+  uint32_t has_max_zoom;
+  /** The deepest zoom, -2 to 25.5. */
+  double max_zoom;
+  /** Logical pixels kept free beside the camera's own paddings, 0 to 65536. */
+  double padding_top_px, padding_left_px, padding_bottom_px, padding_right_px;
+  /** Where the middle of what is shown goes, in logical pixels from the middle of the room: east and south
+   *  along the ground. */
+  double offset_x_px, offset_y_px;
+} neat_fit_options;
+
+/** neat_camera_fit_bounds with options. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_camera_fit_bounds_with(
+    neat_camera *camera, const neat_size *size, const neat_fit_options *options, double west_deg,
+    double south_deg, double east_deg, double north_deg);
+
+/** Moves a camera so that places are as large as they fit into a picture, at its bearing, pitch and roll: all
+ *  lie within the paddings, and some at their edge, unless the zoom would be past -2 or the deepest. lon_lat
+ *  has count pairs of degrees; longitudes are taken as they come, so that what crosses the 180th meridian
+ *  goes on past it. Fails with NEAT_STATUS_INVALID_ARGUMENT, and leaves the camera alone, for no places, for
+ *  a place past its range and for paddings that leave no room. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_camera_fit_points(
+    neat_camera *camera, const neat_size *size, const neat_fit_options *options, const double *lon_lat,
+    size_t count);
+
+/** What of a view the limits hold. */
+typedef enum neat_constrain_mode {
+  /** The view does not go past the northern and southern edge of the world; bounds hold the centre. */
+  NEAT_CONSTRAIN_MODE_HEIGHT = 0,
+  /** Nor past its eastern and western edge. */
+  NEAT_CONSTRAIN_MODE_WIDTH_AND_HEIGHT = 1,
+  /** The whole view stays within the bounds, or within the world: maxBounds of MapLibre GL JS. */
+  NEAT_CONSTRAIN_MODE_SCREEN = 2,
+  /** Bounds hold the centre, and nothing else is held. */
+  NEAT_CONSTRAIN_MODE_NONE = 3
+} neat_constrain_mode;
+
+/** Where a camera may be. Zeroed: zoom 0 to 22, pitch 0 to 85, within the height of the world. */
+typedef struct neat_camera_limits {
+  /** sizeof(neat_camera_limits). */
+  uint32_t struct_size;
+  /** What is held. */
+  neat_constrain_mode mode;
+  /** Not 0: the bounds count; else the world. */
+  uint32_t has_bounds;
+  /** Not 0: max_zoom counts, else 22. */
+  uint32_t has_max_zoom;
+  /** Not 0: max_pitch_deg counts, else 85. */
+  uint32_t has_max_pitch;
+  /** Not 0: there is one world, and not one beside the other. */
+  uint32_t is_one_world;
+  /** The bounds in degrees. west_deg > east_deg crosses the 180th meridian. */
+  double west_deg, south_deg, east_deg, north_deg;
+  /** The zooms, -2 to 25.5. */
+  double min_zoom, max_zoom;
+  /** The pitches, 0 to 85. */
+  double min_pitch_deg, max_pitch_deg;
+} neat_camera_limits;
+
+/** Moves a camera to the nearest of where it may be. limits NULL: all 0. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT, and leaves the camera alone, for a camera, size or limits past their range.
+ *  Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_camera_constrain(
+    neat_camera *camera, const neat_size *size, const neat_camera_limits *limits);
+
+/** How a camera goes from one view to another. Zeroed, or NULL: straight to all that the other has. */
+typedef struct neat_camera_course {
+  /** sizeof(neat_camera_course). */
+  uint32_t struct_size;
+  /** Not 0: the centre stays that of the start, or at around_lon_deg and around_lat_deg. */
+  uint32_t keeps_center;
+  /** Not 0: the place at around_lon_deg and around_lat_deg stays where it is seen, and the centre follows
+   *  from it. An easing's only: a flight refuses it. */
+  uint32_t has_around;
+  /** Not 0: min_zoom counts. */
+  uint32_t has_min_zoom;
+  /** The place that stays, in degrees. */
+  double around_lon_deg, around_lat_deg;
+  /** Where the centre goes, in logical pixels right of and below the middle of what the paddings leave. */
+  double offset_x_px, offset_y_px;
+  /** Flights: how far out the arc goes, 0.01 to 100; 0 means 1.42. */
+  double curve;
+  /** Flights: the zoom of the arc's top, else as far out as the arc goes. */
+  double min_zoom;
+  /** Flights: screens along the arc in a second, 0.001 to 10000; 0 means 1.2. */
+  double speed;
+  /** Flights: the same in screens of the view as they go by; counts before speed. 0: not given. */
+  double screen_speed;
+  /** Flights: a flight that would take longer takes 0 milliseconds. 0: no limit. */
+  double max_duration_ms;
+} neat_camera_course;
+
+/** Says where a camera is on a straight way from one view to another: t is 0 at the start and 1 at the end.
+ *  Bearing and roll go the shorter way around, and so does the longitude unless bounds or one world forbid
+ *  it. limits NULL: none but those of every camera. Behaves as easeTo of MapLibre GL JS. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for cameras, a size, a course or limits past their range, for t outside 0 to
+ *  1, an offset above the horizon, and a place that should stay and is behind the camera. Any thread.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_camera_ease(
+    const neat_camera *from, const neat_camera *to, const neat_size *size, const neat_camera_course *course,
+    const neat_camera_limits *limits, double t, neat_camera *out_camera);
+
+/** Says where a camera is on an arc from one view to another, out, over and in, after van Wijk and Nuij
+ *  (2003): t is 0 at the start and 1 at the end. *out_duration_ms is how long the flight takes at its speed.
+ *  Else as neat_camera_ease. Behaves as flyTo of MapLibre GL JS. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_camera_fly(
+    const neat_camera *from, const neat_camera *to, const neat_size *size, const neat_camera_course *course,
+    const neat_camera_limits *limits, double t, neat_camera *out_camera, double *out_duration_ms);
 
 /* ---------------------------------------------------------------- HTTP service
  *

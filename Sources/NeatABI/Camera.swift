@@ -55,6 +55,7 @@ public func neat_camera_fit_bounds(
     out.fill(
       neat_camera(
         try given.fitting(
-          west: west_deg, south: south_deg, east: east_deg, north: north_deg, size: try viewSize(size))))
+          ViewBounds(west: west_deg, south: south_deg, east: east_deg, north: north_deg),
+          size: try viewSize(size))))
   }
 }

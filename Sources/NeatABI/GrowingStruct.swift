@@ -132,3 +132,18 @@ extension neat_tile_layer_info: GrowingStruct {
   static var structName: String { "neat_tile_layer_info" }
   static var firstSize: Int { 56 }
 }
+
+extension neat_fit_options: GrowingStruct {
+  static var structName: String { "neat_fit_options" }
+  static var firstSize: Int { 64 }
+}
+
+extension neat_camera_limits: GrowingStruct {
+  static var structName: String { "neat_camera_limits" }
+  static var firstSize: Int { 88 }
+}
+
+extension neat_camera_course: GrowingStruct {
+  static var structName: String { "neat_camera_course" }
+  static var firstSize: Int { 88 }
+}

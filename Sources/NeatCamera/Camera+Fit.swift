@@ -1,47 +1,124 @@
 import NeatBase
 
+/// How a fit leaves room.
+package struct FitOptions: Sendable, Hashable {
+  /// Logical pixels kept free beside the camera's own padding.
+  package var padding = EdgeInsets()
+  /// Where the middle goes, in logical pixels from the middle of the free room: east and south on the ground,
+  /// as MapLibre GL JS has it (right and down where north is up).
+  package var offset = SIMD2(0.0, 0.0)
+  package var maxZoom = Camera.fitZoomLimit
+
+  package init() {}
+
+  func checked() throws(NeatError) -> FitOptions {
+    for side in [padding.top, padding.left, padding.bottom, padding.right]
+    where !CameraRange.padding.contains(side) {
+      throw NeatError(.invalidArgument, "fit: padding \(side) is not within \(CameraRange.padding)")
+    }
+    for part in [offset.x, offset.y] where !(abs(part) <= CameraRange.padding.upperBound) {
+      throw NeatError(.invalidArgument, "fit: offset \(part) is not within 65536 pixels")
+    }
+    guard CameraRange.zoom.contains(maxZoom) else {
+      throw NeatError(.invalidArgument, "fit: zoom \(maxZoom) is not within \(CameraRange.zoom)")
+    }
+    return self
+  }
+}
+
 extension Camera {
-  /// The deepest zoom that a fit gives: what a box without width and height is shown at.
+  /// The deepest zoom that a fit gives where nobody says: what a box without width and height is shown at.
   package static let fitZoomLimit = 22.0
 
   /// This view moved so that it shows a box of degrees as large as it fits between the paddings, at its
-  /// bearing and roll. `west` greater than `east` crosses the 180th meridian. Latitudes are held within those of the
-  /// Mercator map. Throws `invalidArgument` for numbers that make no box, for a pitch (what is far away is
-  /// smaller then, so that no zoom is the right one) and for paddings that leave no room.
-  package func fitting(west: Double, south: Double, east: Double, north: Double, size: ViewSize)
+  /// bearing, pitch and roll. `west` greater than `east` crosses the 180th meridian. Latitudes are held within
+  /// those of the Mercator map. Throws `invalidArgument` for numbers that make no box and for paddings that
+  /// leave no room.
+  package func fitting(_ box: ViewBounds, size: ViewSize, options: FitOptions = FitOptions())
     throws(NeatError) -> Camera
   {
-    guard west.isFinite, east.isFinite, (-360...360).contains(west), (-360...360).contains(east) else {
-      throw NeatError(.invalidArgument, "longitudes \(west) and \(east) are not within -360...360")
+    try box.checkAsBox()
+    let east = box.west + (box.east < box.west ? box.east - box.west + 360 : box.east - box.west)
+    return try fitting(
+      [
+        LonLat(box.west, box.south), LonLat(east, box.south), LonLat(east, box.north),
+        LonLat(box.west, box.north),
+      ], size: size, options: options)
+  }
+
+  /// This view moved so that it shows places as large as they fit between the paddings, at its bearing, pitch
+  /// and roll: all of them lie within, and some at an edge, unless that is deeper than the zoom may be or less
+  /// deep than -2. Longitudes are taken as they come: what crosses the 180th meridian goes on past it. Throws
+  /// `invalidArgument` for no places, those that are none, and paddings that leave no room.
+  ///
+  /// Turned like the camera, a place p is seen right of an edge where `p.x - eye.x >= slope * (p.z - eye.z)`.
+  /// So two opposite edges give the depth that their furthest places need, and the larger of the two depths
+  /// counts; in the other direction the places are put in the middle. The camera's centre is where its line of
+  /// sight then meets the ground.
+  package func fitting(_ places: [LonLat], size: ViewSize, options: FitOptions = FitOptions())
+    throws(NeatError) -> Camera
+  {
+    let (camera, size, options) = (try checked(), try size.checked(), try options.checked())
+    guard !places.isEmpty else { throw NeatError(.invalidArgument, "there are no places to fit") }
+    let frame = ViewFrame(camera, size)
+    let (low, high) = try camera.room(options, frame)
+    // Slopes of the rays through the edges of the room.
+    let (first, last) = ((low - frame.middle) / frame.distance, (high - frame.middle) / frame.distance)
+    // The places from one of them, which keeps the numbers small.
+    let origin = Mercator.held(try CameraView.checked(places[0]))
+    var nearest = SIMD2(repeating: Double.infinity), furthest = SIMD2(repeating: -Double.infinity)
+    for place in places {
+      let p = Mercator.held(try CameraView.checked(place)) - origin
+      let point = SIMD3(p.x, p.y, 0)
+      let across = SIMD2((frame.right * point).sum(), (frame.down * point).sum())
+      let depth = -(frame.toEye * point).sum()
+      nearest = pointwiseMin(nearest, across - first * depth)
+      furthest = pointwiseMax(furthest, across - last * depth)
     }
-    guard (-90...90).contains(south), (-90...90).contains(north), south <= north else {
-      throw NeatError(.invalidArgument, "latitudes \(south) and \(north) are not in order within -90...90")
+    let spread = furthest - nearest
+    let needed = spread / (last - first)
+    // How far the eye is from the origin against the line of sight, and across it: a line in that distance.
+    let slope = -(first + last) / 2, start = (nearest + furthest) / 2
+    func eye(_ back: Double) -> SIMD3<Double> {
+      let across = start + slope * back
+      return frame.right * across.x + frame.down * across.y + frame.toEye * back
     }
-    guard pitch == 0 else {
-      throw NeatError(.invalidArgument, "a pitched view (pitch \(pitch)) is not fitted to bounds")
+    // Logical pixels of the world by how high the eye is: from there to the ground along the line of sight it
+    // is `frame.distance` pixels.
+    let deepest = min(options.maxZoom, CameraRange.zoom.upperBound)
+    let least = frame.distance / (TileUnits.pixels * exp2(deepest)) * frame.toEye.z
+    let rise = eye(1).z - eye(0).z
+    var back = max(needed.x, needed.y)
+    if rise > 0, eye(back).z < least { back = (least - eye(0).z) / rise }
+    let from = eye(back)
+    let height = max(from.z, least)
+    let sight = height / frame.toEye.z
+    let zoom = log2(frame.distance / sight / TileUnits.pixels)
+    let at = SIMD2(from.x, from.y) - SIMD2(frame.toEye.x, frame.toEye.y) * sight + origin
+    var result = camera
+    result.center = Mercator.unproject(at)
+    result.center.lon = Angle.wrapped(result.center.lon)
+    result.zoom = min(max(zoom, CameraRange.zoom.lowerBound), deepest)
+    return result.held()
+  }
+
+  /// The corners of the room that a fit may use, in logical pixels of the view.
+  private func room(_ options: FitOptions, _ frame: ViewFrame) throws(NeatError)
+    -> (SIMD2<Double>, SIMD2<Double>)
+  {
+    let (own, more) = (padding, options.padding)
+    let low = SIMD2(own.left + more.left, own.top + more.top)
+    let high = frame.size - SIMD2(own.right + more.right, own.bottom + more.bottom)
+    guard high.x - low.x >= 1, high.y - low.y >= 1 else {
+      throw NeatError(
+        .invalidArgument,
+        "the padding leaves no room in \(Int(bounded: frame.size.x))x\(Int(bounded: frame.size.y))")
     }
-    let room = SIMD2(
-      Double(size.width) - padding.left - padding.right, Double(size.height) - padding.top - padding.bottom)
-    guard room.x >= 1, room.y >= 1 else {
-      throw NeatError(.invalidArgument, "the padding leaves no room in \(size.width)x\(size.height)")
-    }
-    func y(_ latitude: Double) -> Double {
-      Mercator.y(lat: min(max(latitude, -Mercator.maxLatitude), Mercator.maxLatitude))
-    }
-    let (top, bottom) = (y(north), y(south))
-    let span = east < west ? east - west + 360 : east - west
-    let box = SIMD2(span / 360, bottom - top)
-    // The upright rectangle around the turned box; from straight above, roll turns as bearing does.
-    let turn = (bearing + roll) * .pi / 180
-    let (s, c) = (abs(sin(turn)), abs(cos(turn)))
-    let around = SIMD2(box.x * c + box.y * s, box.x * s + box.y * c)
-    // Logical pixels for the whole world: a tile at zoom 0.
-    let world = min(room.x / max(around.x, 1e-12), room.y / max(around.y, 1e-12))
-    var middle = west + span / 2
-    middle -= 360 * ((middle + 180) / 360).rounded(.down)
-    var result = self
-    result.center = LonLat(middle, Mercator.lat(y: (top + bottom) / 2))
-    result.zoom = max(-2, min(Camera.fitZoomLimit, log2(world / TileUnits.pixels)))
-    return result
+    // Along the ground, as the camera turns it.
+    let turn = bearing * .pi / 180
+    let (s, c) = (sin(turn), cos(turn))
+    let o = options.offset
+    let offset = SIMD2(o.x * c + o.y * s, o.y * c - o.x * s)
+    return (low + offset, high + offset)
   }
 }

@@ -45,8 +45,7 @@ package struct Transform: Sendable {
     center = Mercator.project(LonLat(camera.center.lon, latitude)) * worldSize
     let fov = camera.fieldOfView * .pi / 180
     let pitch = camera.pitch * .pi / 180
-    let padding = camera.padding
-    let offset = SIMD2((padding.left - padding.right) / 2, (padding.top - padding.bottom) / 2)
+    let offset = camera.padding.middle(of: SIMD2(width, height)) - SIMD2(width, height) / 2
     cameraToCenterDistance = 0.5 / tan(fov / 2) * height
 
     // The farthest ground point in view (or the horizon's limit) decides the far plane.

@@ -54,6 +54,7 @@ def test_unknown_options_are_named(command):
     (["render", DEMO, "-o", "x.png", "--zoom", "deep"], "deep"),
     (["render", DEMO, "-o", "x.png", "--bbox", "1,2,3"], "1,2,3"),
     (["render", DEMO, "-o", "x.png", "--bbox", "1,2,3,4", "--zoom", "3"], "--bbox"),
+    (["render", DEMO, "-o", "x.png", "--max-zoom", "3"], "--max-zoom"),
     (["render", DEMO, "-o", "x.gif"], "x.gif"),
     (["render", DEMO, "-o", "x"], "--format"),
     (["render", DEMO, "-o", "x.png", "--format", "jpeg"], "x.png"),
@@ -122,6 +123,31 @@ def test_a_box_is_shown_as_large_as_it_fits(tmp_path):
     assert (colors("-39,-15,39,15"), colors("-41,-15,41,15")) == (1, 2)
     # And across the 180th meridian there is nothing of it.
     assert colors("170,-15,-170,15") == 1
+
+
+def test_all_of_a_file_is_shown_as_large_as_it_fits(tmp_path):
+    source, style = tmp_path / "square.geojson", tmp_path / "style.json"
+    source.write_text(json.dumps(SQUARE))
+    style.write_text(json.dumps({
+        "version": 8, "sources": {"s": {"type": "geojson", "data": SQUARE}},
+        "layers": [{"id": "a", "type": "background", "paint": {"background-color": "#fff"}},
+                   {"id": "b", "type": "fill", "source": "s", "paint": {"fill-color": "#000"}}],
+    }))
+
+    def picture(*more):
+        return run("render", style, "-o", "-", "--size", "200x100", *more)
+
+    box = picture("--bbox=-40,-40,40,40", "--padding", "5").stdout
+    assert picture("--fit", source, "--padding", "5").stdout == box
+    assert picture("--fit", source, "--max-zoom", "-1").stdout == picture("--bbox=-40,-40,40,40", "--max-zoom", "-1").stdout != box
+    assert picture("--fit", source, "--pitch", "50", "--bearing", "30").returncode == 0
+    source.write_text('{"type": "FeatureCollection", "features": []}')
+    empty = picture("--fit", source)
+    assert empty.returncode != 0 and b"square.geojson: there is no coordinate in it" in empty.stderr
+    source.write_text("[1, 2")
+    assert picture("--fit", source).returncode != 0
+    both = picture("--fit", source, "--bbox", "0,0,1,1")
+    assert both.returncode != 0
 
 
 def test_an_archive_in_the_place_of_a_style_is_told(archive):

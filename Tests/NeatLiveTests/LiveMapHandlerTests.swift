@@ -97,16 +97,14 @@ import Testing
        "layers": [{"id": "s", "type": "symbol", "source": "p", "layout": {"text-field": "A"}}]}
       """
     try stage.map.setStyle(Array(style.utf8), base: "")
-    for _ in 0..<5 { stage.loop.runNoWait() }
-    #expect(stage.map.requests.underWay.count == 2)
+    #expect(stage.loop.run(until: { stage.map.requests.asked.count == 2 }))
     try stage.map.edit { editor throws(NeatError) in
       try editor.setSprite(nil)
       editor.setGlyphs(server.url("/{fontstack}/{range}"))
     }
-    for _ in 0..<5 { stage.loop.runNoWait() }
-    #expect(stage.map.requests.underWay.map(\.request.kind) == [.glyphs])
+    #expect(stage.loop.run(until: { stage.map.requests.asked.map(\.request.kind) == [.glyphs] }))
     try stage.map.edit { editor throws(NeatError) in editor.setGlyphs(nil) }
-    #expect(stage.map.requests.underWay.isEmpty)
+    #expect(stage.map.requests.asked.isEmpty)
     stage.run()
     #expect(stage.failures == [] && stage.map.isLoaded)
   }
@@ -119,6 +117,7 @@ import Testing
       let stage = try Stage()
       stage.handle = { map, _ in if stage.events.count == place + 1 { map.destroy() } }
       try stage.map.setStyle(Self.style("red"), base: "")
+      stage.run()
       for _ in 0..<50 { stage.loop.runNoWait() }
       #expect(stage.events.count == place + 1)
       #expect(!stage.map.isBusy)

@@ -117,7 +117,7 @@ import Testing
       try stage.map.setCamera(camera)
       // One turn: what the place before asked for is gone.
       for _ in 0..<3 { stage.loop.runNoWait() }
-      #expect(stage.map.requests.underWay.count <= 16)
+      #expect(stage.map.requests.asked.count <= 16)
     }
     stage.run()
     #expect(stage.map.isLoaded && stage.events[0].last == .mapIdle)

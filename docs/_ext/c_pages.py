@@ -8,7 +8,8 @@ from c_header import sections
 
 # In the order of the pages; a section that is missing here is an error, so that none is left out.
 ORDER = [
-    "versions", "status", "the-log", "buffers", "images", "styles", "drawing-on-servers", "http-service", "offline",
+    "versions", "status", "the-log", "buffers", "images", "styles", "drawing-on-servers", "cameras", "http-service",
+    "offline",
     "the-run-loop",
     "maps-for-applications", "gestures", "frames-for-a-host-s-own-gpu", "tiles", "archives",
     "arrow-s-c-data-interface", "writing-archives", "expressions", "meshes", "collision", "geojson-and-clusters", "text", "declarations", "earlier-names",

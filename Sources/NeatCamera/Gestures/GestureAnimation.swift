@@ -52,9 +52,8 @@ struct Glide: Sendable, Hashable {
     let elapsed = max(0, min(time, endMS) - startMS)
     // The integral of factor^t, in seconds.
     let seconds = (pow(factor, elapsed) - 1) / log(factor) / 1000
-    let limit = Mercator.maxLatitude
-    let center = Mercator.project(LonLat(start.center.lon, min(max(start.center.lat, -limit), limit)))
-    return (GroundView.camera(start, centeredAt: center + velocity * seconds), time >= endMS)
+    let center = Mercator.held(start.center) + velocity * seconds
+    return (GroundView.camera(start, centeredAt: center), time >= endMS)
   }
 }
 
@@ -82,7 +81,7 @@ struct TimedMove: Sendable, Hashable {
   }
 
   func progress(atMS time: Double) -> Double {
-    AnimationCurve.easeOut.value(at: (time - startMS) / durationMS)
+    easeOut((time - startMS) / durationMS)
   }
 
   func camera(atMS time: Double, _ size: ViewSize, _ limits: GestureLimits) -> (Camera, isOver: Bool) {
@@ -97,4 +96,17 @@ struct TimedMove: Sendable, Hashable {
     let ground = GroundView(start, size).ground(anchor)
     return (GroundView(camera, size).camera(showing: ground, at: anchor + shift * t), isOver)
   }
+}
+
+/// The cubic Bézier curve (0, 0, 0.58, 1): CSS's `ease-out`. x grows with the curve's parameter, so that halving
+/// finds it.
+private func easeOut(_ x: Double) -> Double {
+  guard x > 0 else { return 0 }
+  guard x < 1 else { return 1 }
+  var (low, high) = (0.0, 1.0)
+  for _ in 0..<40 {
+    let t = (low + high) / 2
+    if 3 * (1 - t) * t * t * 0.58 + t * t * t < x { low = t } else { high = t }
+  }
+  return 3 * (1 - low) * low * low + low * low * low
 }

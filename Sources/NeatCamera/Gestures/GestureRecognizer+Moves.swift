@@ -96,7 +96,7 @@ extension GestureRecognizer {
     let box = pointer.position - pointer.start
     let padding = scene.camera.padding
     let room =
-      scene.size.logicalSize - SIMD2(padding.left + padding.right, padding.top + padding.bottom)
+      scene.size.logical - SIMD2(padding.left + padding.right, padding.top + padding.bottom)
     let middle = (pointer.position + pointer.start) / 2
     var move = TimedMove(
       .boxZoom, from: scene.camera, around: middle, startMS: timeMS, durationMS: GestureRecognizer.moveMS)

@@ -3,45 +3,39 @@ import NeatCamera
 import NeatLoop
 import NeatMap
 
-/// The frame of a turn: what a host then draws.
-enum ReadyFrame {
-  /// Commands for the raster.
-  case picture(Frame)
-  /// For a GPU.
-  case meshes(MeshFrame)
-}
-
 extension LiveMap {
-  /// Makes the frame of a turn, in the form that the host takes, before the host is told that it is there. For a
-  /// host that has never taken one only whole ones, which say whether other labels stand.
-  func makeFrame(_ core: MapCore, _ transform: Transform, isComplete: Bool) {
+  /// What the host takes.
+  var frameForm: TurnWork.Form { takesMeshes ? .meshes : takesFrames ? .pictures : .wholePictures }
+
+  /// Keeps the frame of a turn, before the host is told that it is there: the one that workers made, also where
+  /// the view has moved on since, which the next turn shows; another one where a handler has changed something
+  /// since `change`.
+  func makeFrame(_ core: MapCore, _ made: TurnWork?, _ change: UInt64, isComplete: Bool) {
     let before = placementNumber
     isPlacementChanged = false
-    guard isComplete || takesFrames else { return }
-    // Its handler may have changed the view: what is told of is drawn anew.
-    var transform = transform
-    if let moving = try? Transform(camera: camera, size: size, isMoving: isCameraMoving) {
-      transform = moving
-    }
-    if takesMeshes {
-      var made = core.meshFrame(transform, environment.pool.executor)
-      made.isComplete = isComplete
-      placementNumber = made.placementNumber
-      frame = .meshes(made)
-    } else {
-      let made = core.frame(transform)
-      placementNumber = made.placementNumber
-      frame = .picture(made)
-    }
+    guard isComplete || takesFrames, let view = currentView else { return }
+    let ready = change == changeNumber && made?.form == frameForm ? made?.outcome.frame : nil
+    var frame = ready ?? ReadyFrame(core, view, frameForm, environment.pool.executor)
+    placementNumber = frame.placementNumber
     isPlacementChanged = before != placementNumber
+    if case .meshes(var meshes) = frame {
+      meshes.isComplete = isComplete
+      frame = .meshes(meshes)
+    }
     // A handler changed something: it is not what there is any more.
-    if turnTimer != nil { frame = nil }
+    self.frame = change == changeNumber ? frame : nil
+  }
+
+  /// The view of this moment. Camera and size were checked when they were set.
+  private var currentView: Transform? {
+    try? Transform(camera: camera, size: size, isMoving: isCameraMoving)
   }
 
   /// The view as it stands now, from what is there.
   package func draw() throws(NeatError) -> Picture {
     let core = try loadedCore()
     (takesFrames, takesMeshes) = (true, false)
+    takeWork()
     return try environment.reserving(core.style, size) { executor throws(NeatError) in
       let frame: Frame
       if case .picture(let ready)? = self.frame {
@@ -60,6 +54,7 @@ extension LiveMap {
   package func meshFrame() throws(NeatError) -> MeshFrame {
     let core = try loadedCore()
     (takesFrames, takesMeshes) = (true, true)
+    takeWork()
     return try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
       defer { lifecycle.show() }
       if case .meshes(let ready)? = self.frame { return ready }
@@ -69,6 +64,14 @@ extension LiveMap {
       frame.isComplete = isComplete && !requests.isUnderWay
       return frame
     }
+  }
+
+  /// What workers have begun is not done twice: their frame is taken where it is still what there is.
+  private func takeWork() {
+    guard let work else { return }
+    _ = work.isDone.wait(until: .never)
+    guard frame == nil, !isTransitioning, work.change == changeNumber, work.form == frameForm else { return }
+    frame = work.outcome.frame
   }
 
   /// Lays out what is there; whether that is all.

@@ -92,6 +92,8 @@ extension LiveMap {
   private func reset() {
     endRequests()
     core = nil
+    work = nil
+    isTurnOwed = false
     frame = nil
     lifecycle = MapLifecycle()
     isTransitioning = false
@@ -132,6 +134,7 @@ extension LiveMap {
   /// Something changed: a new frame is due.
   package func invalidate() {
     frame = nil
+    changeNumber += 1
     lifecycle.wake()
     scheduleTurn()
   }

@@ -7,6 +7,8 @@ import NeatResource
 extension LiveMap {
   func scheduleTurn() {
     guard turnTimer == nil, !isDestroyed, core != nil else { return }
+    // One after the other.
+    guard work == nil, !isTurnOwed else { return isTurnOwed = true }
     turnTimer = loop.timer(afterMS: 0) { [weak self] in
       self?.turnTimer = nil
       self?.turn()
@@ -25,7 +27,7 @@ extension LiveMap {
     let transform: Transform
     // Camera and size were checked when they were set: what is refused here is a fault of the map's own.
     do throws(NeatError) {
-      transform = try Transform(camera: camera, size: size)
+      transform = try Transform(camera: camera, size: size, isMoving: isCameraMoving)
     } catch {
       core.report(MapProblem(error, resource: "camera", part: .style))
       tellProblems()
@@ -40,48 +42,63 @@ extension LiveMap {
     }
     // Those that went were told of.
     guard generation == self.generation else { return }
-    var needs = core.prepare(transform, environment.pool.executor)
+    let executor = environment.pool.executor
+    guard takesFrames || core.hasWork(transform) else {
+      return show(core, core.prepareWhatIsThere(transform, executor), began: SystemClock.microseconds)
+    }
+    // The loop goes on meanwhile.
+    let work = TurnWork(transform, frameForm, change: changeNumber)
+    self.work = work
+    let began = SystemClock.microseconds
+    loop.work({ work.run(core, executor) }) { [weak self] in
+      guard let self, self.work === work else { return }
+      self.work = nil
+      self.show(core, work.outcome.needs.filter(core.stillLacks), work, began: began)
+      guard self.isTurnOwed else { return }
+      self.isTurnOwed = false
+      self.turn()
+    }
+  }
+
+  /// Asks for what a view lacks, tells what there is to tell, and has its frame.
+  private func show(_ core: MapCore, _ needs: [Need], _ work: TurnWork? = nil, began: Int64) {
     // Tiles and glyphs come after the style.
     let isWhole = lifecycle.isStyleLoaded
-    if isWhole, !needs.isEmpty {
-      // What is there is shown until the rest comes.
-      let known = Set(needs)
-      needs += core.layOutWhatIsThere(transform, environment.pool.executor).filter { !known.contains($0) }
-    }
     for need in needs where !requests.isUnderWay(need) && (isWhole || need.isOfStyle) { request(need, core) }
     guard tellProblems() else { return }
     lifecycle.beginTurn()
-    var facts = facts(core, needs)
-    let began = SystemClock.microseconds
+    // What came while workers were at it is not laid out yet.
+    let isStale = turnTimer != nil || isTurnOwed
+    let change = changeNumber
+    var facts = facts(core, needs, isStale)
     while let event = lifecycle.next(facts) {
       if event == .styleLoaded { guard completeStyle(nil) else { return } }
       guard send(event, since: self.began(event, frame: began)) else { return }
-      if event == .renderFrameStarted { makeFrame(core, transform, isComplete: !facts.awaitsAnything) }
-      refresh(&facts, needs)
+      if event == .renderFrameStarted { makeFrame(core, work, change, isComplete: !facts.awaitsAnything) }
+      refresh(&facts, needs, isStale)
     }
     if !isWhole, lifecycle.isStyleLoaded, !needs.allSatisfy(\.isOfStyle) { scheduleTurn() }
     // What moves is not the same a moment later.
-    if isMoving { frame = nil }
+    if isMoving || isTurnDue { frame = nil }
   }
 
-  private func facts(_ core: MapCore, _ needs: [Need]) -> MapLifecycle.Facts {
+  private func facts(_ core: MapCore, _ needs: [Need], _ isStale: Bool) -> MapLifecycle.Facts {
     var facts = MapLifecycle.Facts()
     facts.hasSprite = !core.style.sprites.isEmpty
     if !lifecycle.isStyleLoaded { facts.inlineSources = core.inlineSources }
     (facts.missingImages, facts.namedImages) = core.imagesInView
-    refresh(&facts, needs)
+    refresh(&facts, needs, isStale)
     return facts
   }
 
   /// What a handler of an event may have changed.
-  private func refresh(_ facts: inout MapLifecycle.Facts, _ needs: [Need]) {
-    let waiting = requests.underWay
-    facts.awaitsSprite = needs.contains(where: \.isSprite) || waiting.contains(where: \.isSprite)
-    facts.awaitsMetadata = needs.contains(where: \.isMetadata) || waiting.contains(where: \.isMetadata)
-    facts.awaitsAnything = !needs.isEmpty || !waiting.isEmpty
+  private func refresh(_ facts: inout MapLifecycle.Facts, _ needs: [Need], _ isStale: Bool) {
+    facts.awaitsSprite = needs.contains(where: \.isSprite) || requests.isUnderWay(where: \.isSprite)
+    facts.awaitsMetadata = needs.contains(where: \.isMetadata) || requests.isUnderWay(where: \.isMetadata)
+    facts.awaitsAnything = !needs.isEmpty || requests.isUnderWay || isStale
     facts.isMoving = isMoving
     facts.isHeld = isHeld
-    facts.isTurnDue = turnTimer != nil
+    facts.isTurnDue = isTurnDue
     facts.isPlacementChanged = isPlacementChanged
   }
 
@@ -111,15 +128,34 @@ extension LiveMap {
   }
 
   private func take(_ need: Need, _ answer: ResourceAnswer, _ core: MapCore) {
-    let isLoaded: Bool
-    switch requests.take(need, answer) {
-    case .none: return
-    case .first: isLoaded = core.deliver(need, answer.result)
-    case .later:
-      isLoaded = core.deliverAgain(need, answer.result)
-      lifecycle.wake()
+    let take = requests.take(need, answer)
+    guard take != .none else { return }
+    guard need.isHeavy, case .data = answer.result else {
+      let isLoaded = LiveMap.deliver(need, answer, take, core)
+      return took(need, answer, take, isLoaded)
     }
+    requests.decode(need) { [weak self] in
+      let isLoaded = Locked(false)
+      self?.loop.work({ isLoaded.withLock { $0 = LiveMap.deliver(need, answer, take, core) } }) {
+        guard let self, self.core === core else { return }
+        self.requests.hasDecoded(need)
+        self.took(need, answer, take, isLoaded.withLock { $0 })
+      }
+    }
+  }
+
+  /// Has the core take in an answer; whether it is data. Any thread.
+  private static func deliver(
+    _ need: Need, _ answer: ResourceAnswer, _ take: NeedRequests.Take, _ core: MapCore
+  ) -> Bool {
+    take == .later ? core.deliverAgain(need, answer.result) : core.deliver(need, answer.result)
+  }
+
+  /// An answer was taken in.
+  private func took(_ need: Need, _ answer: ResourceAnswer, _ take: NeedRequests.Take, _ isLoaded: Bool) {
+    if take == .later { lifecycle.wake() }
     frame = nil
+    changeNumber += 1
     scheduleTurn()
     if isLoaded, let event = need.loadedEvent {
       guard send(event, since: answer.facts.beganAt) else { return }

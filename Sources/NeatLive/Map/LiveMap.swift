@@ -35,6 +35,11 @@ package final class LiveMap {
   /// The style's, where it waits for the network.
   var waitingStyle: CancelHandle?
   var turnTimer: LoopTimer?
+  /// What workers do of a turn, and whether another turn became due meanwhile.
+  var work: TurnWork?
+  var isTurnOwed = false
+  /// Grows with all that makes another frame due.
+  var changeNumber: UInt64 = 0
   /// Until a tile that came back into view expires.
   var expiryTimer: LoopTimer?
   var animation: CameraAnimation?
@@ -104,6 +109,8 @@ package final class LiveMap {
     endRequests()
     turnTimer?.cancel()
     turnTimer = nil
+    work = nil
+    isTurnOwed = false
     cacheWatch = nil
     expiryTimer?.cancel()
     expiryTimer = nil
@@ -123,9 +130,11 @@ package final class LiveMap {
     requests.cancel { _ in true }
   }
 
-  /// Whether anything is under way: requests, a turn that is due, an animation, a glide, transitions. Not that a
-  /// finger holds the map: what it does next comes from outside.
-  package var isBusy: Bool { styleRequest != nil || requests.isUnderWay || turnTimer != nil || isMoving }
+  /// Whether anything is under way: requests, a turn that is due or at work, an animation, a glide,
+  /// transitions. Not that a finger holds the map: what it does next comes from outside.
+  package var isBusy: Bool { styleRequest != nil || requests.isUnderWay || isTurnDue || isMoving }
+
+  var isTurnDue: Bool { turnTimer != nil || work != nil || isTurnOwed }
 
   var isMoving: Bool { animation != nil || isTransitioning || gestures.recognizer.isAnimating }
 
@@ -134,7 +143,7 @@ package final class LiveMap {
 
   /// Whether the view is complete.
   package var isLoaded: Bool {
-    core != nil && lifecycle.isLoaded && !requests.isUnderWay && styleRequest == nil && turnTimer == nil
+    core != nil && lifecycle.isLoaded && !requests.isUnderWay && styleRequest == nil && !isTurnDue
   }
 
   package func loadedCore() throws(NeatError) -> MapCore {
@@ -188,7 +197,8 @@ package final class LiveMap {
     guard durationMS > 0 else { return try setCamera(target) }
     let target = try target.checked()
     guard endGestureAnimation() else { return }
-    animation = CameraAnimation(from: camera, to: target, startMS: loop.nowMS, durationMS: durationMS)
+    animation = try CameraAnimation(
+      from: camera, to: target, size: size, startMS: loop.nowMS, durationMS: durationMS)
     frameTimer?.cancel()
     frameTimer = loop.timer(afterMS: 0, repeatMS: LiveMap.frameMS) { [weak self] in self?.animate() }
   }

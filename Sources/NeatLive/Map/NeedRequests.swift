@@ -17,10 +17,32 @@ final class NeedRequests {
   /// When tiles that left the view while they were renewed expire.
   private var left: [Need: Int64] = [:]
 
-  /// Whether an answer is waited for.
-  var isUnderWay: Bool { !waiting.isEmpty }
-  var underWay: Dictionary<Need, CancelHandle>.Keys { waiting.keys }
-  func isUnderWay(_ need: Need) -> Bool { waiting[need] != nil }
+  /// Answers that workers decode, and for each what follows it: of one resource each after the one before.
+  private var decoding: [Need: [() -> Void]] = [:]
+
+  /// Whether an answer is waited for, or decoded.
+  var isUnderWay: Bool { !waiting.isEmpty || !decoding.isEmpty }
+  func isUnderWay(_ need: Need) -> Bool { waiting[need] != nil || decoding[need] != nil }
+  func isUnderWay(where isSuch: (Need) -> Bool) -> Bool {
+    waiting.keys.contains(where: isSuch) || decoding.keys.contains(where: isSuch)
+  }
+  /// What is asked for and has not been answered.
+  var asked: Dictionary<Need, CancelHandle>.Keys { waiting.keys }
+
+  /// Begins to decode, now or when what came before is done.
+  func decode(_ need: Need, _ begin: @escaping () -> Void) {
+    if decoding[need] != nil { return decoding[need, default: []].append(begin) }
+    decoding[need] = []
+    begin()
+  }
+
+  func hasDecoded(_ need: Need) {
+    guard var next = decoding[need] else { return }
+    guard !next.isEmpty else { return decoding[need] = nil }
+    let begin = next.removeFirst()
+    decoding[need] = next
+    begin()
+  }
 
   func add(_ need: Need, _ handle: CancelHandle) {
     open.removeValue(forKey: need)?.handle.cancel()
@@ -81,6 +103,7 @@ final class NeedRequests {
     waiting = waiting.filter { !hasGone($0.key) }
     open = open.filter { !hasGone($0.key) }
     left = left.filter { !hasGone($0.key) }
+    decoding = decoding.filter { !hasGone($0.key) }
     for handle in ended { handle.cancel() }
   }
 }

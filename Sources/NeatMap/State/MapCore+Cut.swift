@@ -74,6 +74,8 @@ extension MapCore {
 }
 
 extension SourceState {
+  func canBeCut(_ target: TileID) -> Bool { material(for: target) != nil }
+
   fileprivate func material(for target: TileID) -> CutJob.Material? {
     if let geojson { return .geojson(geojson) }
     guard target.z > tileSet.maxZoom else { return nil }

@@ -66,6 +66,19 @@ extension MapCore {
     return plan
   }
 
+  /// Whether a view shows a tile whose layout is not there, or stale.
+  func lacksLayouts(_ state: State, _ transform: Transform) -> Bool {
+    for (source, tiles) in tilesInView(state, transform) {
+      for tile in tiles {
+        guard case .vector = tile.content else { continue }
+        if state.layouts.entries[LayoutKey(source: source, id: tile.drawn.unwrapped)]?.isFinal != true {
+          return true
+        }
+      }
+    }
+    return false
+  }
+
   private func run(_ job: LayoutPlan.Job, _ images: ImageLibrary, isLast: Bool) -> LayoutOutcome {
     let layouter = TileLayouter(job.input, job.tile)
     let requests = layouter.symbolRequests(glyphs)

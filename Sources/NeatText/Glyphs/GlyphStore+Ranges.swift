@@ -50,6 +50,12 @@ extension GlyphStore {
     if let error { throw error }
   }
 
+  /// Whether a range came, or is known not to be had.
+  package func isSettled(range: Int, fontStack: FontStackID) -> Bool {
+    guard range >= 0 && range < StackPages.pageCount, let stack = pages(of: fontStack) else { return true }
+    return stack.pointee.state(range) != .unknown
+  }
+
   /// Notes that there is no such range to be had: it is not asked for again, and fonts stand in for it.
   /// `fault`: why, where somebody was asked for it.
   package func markMissing(range: Int, fontStack: FontStackID, fault: NeatError? = nil, now: UInt64 = 0) {

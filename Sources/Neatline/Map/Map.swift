@@ -6,6 +6,8 @@ public final class Map {
   /// The loop that the map lives on.
   public let loop: EventLoop
   let listeners: EventListeners
+  /// The size of the view.
+  public private(set) var size: PictureSize
 
   /// A view of `width` x `height` logical pixels.
   public init(loop: EventLoop, width: Int, height: Int, pixelRatio: Double = 1, options: Options = Options())
@@ -13,7 +15,8 @@ public final class Map {
   {
     let options = try options.checked()
     let listeners = EventListeners()
-    var size = PictureSize(width, height, pixelRatio: pixelRatio).c
+    size = PictureSize(width, height, pixelRatio: pixelRatio)
+    var size = size.c
     let context = Unmanaged.passUnretained(listeners).toOpaque()
     pointer = try handle { out in
       options.withC {
@@ -68,8 +71,14 @@ public final class Map {
   /// Changes the size of the view, in logical pixels. Throws `invalidArgument` for sizes past 16384 device
   /// pixels.
   public func setSize(width: Int, height: Int, pixelRatio: Double = 1) throws(NeatlineError) {
-    var size = PictureSize(width, height, pixelRatio: pixelRatio).c
-    try check(neat_map_set_size(pointer, &size))
+    let wanted = PictureSize(width, height, pixelRatio: pixelRatio)
+    var size = wanted.c
+    let old = self.size
+    // Before the call: the event comes within it, and its handler may ask.
+    self.size = wanted
+    let status = neat_map_set_size(pointer, &size)
+    if status != NEAT_STATUS_OK { self.size = old }
+    try check(status)
   }
 
   /// The camera as it is now, within an animation too.

@@ -14,12 +14,15 @@ enum RenderCommand {
       OptionEntry("--center", "LON,LAT", "degrees", standard: "the style's"),
       OptionEntry("--zoom", "Z", "-2 to 25.5", standard: "the style's"),
       OptionEntry("--bbox", "W,S,E,N", "show this box of degrees, in place of --center and --zoom"),
+      OptionEntry("--fit", "FILE", "show all of this GeoJSON, in place of --center and --zoom"),
       OptionEntry("--bearing", "B", "degrees clockwise from north", standard: "the style's"),
       OptionEntry("--pitch", "P", "degrees from straight down, 0 to 85", standard: "the style's"),
       OptionEntry("--roll", "R", "degrees about the line of sight", standard: "the style's"),
       OptionEntry("--overlay", "FILE", "GeoJSON, or sources and layers as a style has them, over the map"),
       OptionEntry("--fit-overlay", "show all of the overlay, in place of --center and --zoom"),
-      OptionEntry("--padding", "PX", "kept free around what --bbox or --fit-overlay show", standard: "0"),
+      OptionEntry(
+        "--padding", "PX", "kept free around what --bbox, --fit or --fit-overlay show", standard: "0"),
+      OptionEntry("--max-zoom", "Z", "the deepest of --bbox, --fit and --fit-overlay", standard: "22"),
       OptionEntry("--attribution", "that of the sources, at the bottom right"),
       OptionEntry("--scale-bar", "metric|imperial|nautical", "at the bottom left"),
       OptionEntry("--size", "WxH", "logical pixels", standard: "512x512"),
@@ -50,8 +53,17 @@ enum RenderCommand {
       guard bounds == nil else { throw UsageError(message: "--fit-overlay stands in the place of --bbox") }
       bounds = try overlay.bounds
     }
-    if bounds != nil, options.has("--center") || options.has("--zoom") {
-      throw UsageError(message: "--bbox and --fit-overlay stand in the place of --center and --zoom")
+    let shape = try shape(options)
+    guard shape == nil || bounds == nil else {
+      throw UsageError(message: "--fit stands in the place of --bbox and --fit-overlay")
+    }
+    let isFitted = shape != nil || bounds != nil
+    if isFitted, options.has("--center") || options.has("--zoom") {
+      throw UsageError(message: "--bbox, --fit and --fit-overlay stand in the place of --center and --zoom")
+    }
+    let maxZoom = try options.number("--max-zoom")
+    guard maxZoom == nil || isFitted else {
+      throw UsageError(message: "--max-zoom goes with --bbox, --fit or --fit-overlay")
     }
     let padding = try options.number("--padding") ?? 0
     let scaleBar = try scaleBar(options)
@@ -69,12 +81,15 @@ enum RenderCommand {
     let renderer = try Renderer(styleURL: style, options: settings)
     var camera = try renderer.styleCamera
     try adjust(&camera, options)
-    if let bounds {
+    if isFitted {
       // The style's own pitch and roll are for its own view.
       if !options.has("--pitch") { camera.pitch = 0 }
       camera.padding = Camera.Padding(top: padding, left: padding, bottom: padding, right: padding)
       if !options.has("--roll") { camera.roll = 0 }
-      camera = try camera.fitting(bounds, in: PictureSize(width, height, pixelRatio: ratio))
+      let size = PictureSize(width, height, pixelRatio: ratio)
+      let room = FitOptions(maxZoom: maxZoom ?? 22)
+      if let bounds { camera = try camera.fitting(bounds, in: size, options: room) }
+      if let shape { camera = try camera.fitting(shape, in: size, options: room) }
     }
     // What the style took counts too.
     let deadline = timeout == 0 ? 0 : max(1, timeout - (Platform.milliseconds - start))
@@ -86,6 +101,17 @@ enum RenderCommand {
     let report = image.report
     warn(report, try renderer.problems, style)
     if options.has("--strict"), !report.isComplete { throw IncompleteError(path: output.path) }
+  }
+
+  /// What `--fit` is to show.
+  private static func shape(_ options: Arguments) throws -> GeoJSON? {
+    guard let path = options.text("--fit") else { return nil }
+    let shape: GeoJSON
+    do { shape = try GeoJSON(parsing: try Platform.readFile(path)) } catch let error as GeoJSONError {
+      throw FileError(path: path, reason: "\(error)")
+    }
+    guard shape.pointCount > 0 else { throw FileError(path: path, reason: "there is no coordinate in it") }
+    return shape
   }
 
   private static func scaleBar(_ options: Arguments) throws -> ScaleBar {

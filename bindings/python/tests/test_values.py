@@ -114,7 +114,7 @@ def test_bounds_are_shown_as_large_as_they_fit(blue_square):
         dict(bounds=(0, 1, 2, 0)),
         dict(bounds=(0, 0, 1, 1), zoom=3),
         dict(bounds=(0, 0, 1, math.nan)),
-        dict(bounds=(0, 0, 1, 1), pitch=20),
+        dict(bounds=(0, 0, 1, 1), pitch=90),
         dict(bounds=(0, 0, 1, 1), padding=300),
     ):
         with pytest.raises(neatline.InvalidArgumentError):

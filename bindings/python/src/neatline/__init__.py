@@ -7,6 +7,7 @@
 from . import http, offline
 from ._library import abi_version, version
 from .archive import Archive, ArchiveWriter, copy_archive, tile_geojson
+from .camera import Limits, View
 from .errors import (
     ArchiveError,
     CancelledError,
@@ -79,6 +80,7 @@ __all__ = [
     "Layer",
     "LayerInfo",
     "LimitExceededError",
+    "Limits",
     "Listener",
     "LogMessage",
     "Map",
@@ -97,6 +99,7 @@ __all__ = [
     "Tile",
     "TileError",
     "UnsupportedError",
+    "View",
     "abi_version",
     "copy_archive",
     "decode_image",

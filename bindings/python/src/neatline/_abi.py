@@ -89,6 +89,18 @@ class ScaleBar(IntEnum):
     NAUTICAL = 3
 
 
+class Projection(IntEnum):
+    MERCATOR = 0
+    GLOBE = 1
+
+
+class ConstrainMode(IntEnum):
+    HEIGHT = 0
+    WIDTH_AND_HEIGHT = 1
+    SCREEN = 2
+    NONE = 3
+
+
 class HttpMethod(IntEnum):
     GET = 0
     HEAD = 1
@@ -361,6 +373,57 @@ class PictureOptions(Structure):
         ("attribution_size", c_size_t),
         ("label_margin_px", c_uint32),
         ("reserved", c_uint32),
+    ]
+
+
+class FitOptions(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("has_max_zoom", c_uint32),
+        ("max_zoom", c_double),
+        ("padding_top_px", c_double),
+        ("padding_left_px", c_double),
+        ("padding_bottom_px", c_double),
+        ("padding_right_px", c_double),
+        ("offset_x_px", c_double),
+        ("offset_y_px", c_double),
+    ]
+
+
+class CameraLimits(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("mode", c_uint32),
+        ("has_bounds", c_uint32),
+        ("has_max_zoom", c_uint32),
+        ("has_max_pitch", c_uint32),
+        ("is_one_world", c_uint32),
+        ("west_deg", c_double),
+        ("south_deg", c_double),
+        ("east_deg", c_double),
+        ("north_deg", c_double),
+        ("min_zoom", c_double),
+        ("max_zoom", c_double),
+        ("min_pitch_deg", c_double),
+        ("max_pitch_deg", c_double),
+    ]
+
+
+class CameraCourse(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("keeps_center", c_uint32),
+        ("has_around", c_uint32),
+        ("has_min_zoom", c_uint32),
+        ("around_lon_deg", c_double),
+        ("around_lat_deg", c_double),
+        ("offset_x_px", c_double),
+        ("offset_y_px", c_double),
+        ("curve", c_double),
+        ("min_zoom", c_double),
+        ("speed", c_double),
+        ("screen_speed", c_double),
+        ("max_duration_ms", c_double),
     ]
 
 
@@ -901,6 +964,30 @@ FUNCTIONS = {
     "neat_renderer_query": (c_uint32, (
         c_void_p, POINTER(Camera), POINTER(Size), c_double, c_double, c_double, c_double, c_void_p, c_size_t,
         POINTER(c_void_p),
+    )),
+    "neat_camera_project": (c_uint32, (
+        POINTER(Camera), POINTER(Size), c_uint32, c_void_p, c_size_t, POINTER(c_double), c_void_p,
+    )),
+    "neat_camera_unproject": (c_uint32, (
+        POINTER(Camera), POINTER(Size), c_uint32, c_void_p, c_size_t, POINTER(c_double), c_void_p,
+    )),
+    "neat_camera_view_bounds": (c_uint32, (
+        POINTER(Camera), POINTER(Size), c_uint32, c_int32, POINTER(c_double),
+    )),
+    "neat_camera_fit_bounds_with": (c_uint32, (
+        POINTER(Camera), POINTER(Size), POINTER(FitOptions), c_double, c_double, c_double, c_double,
+    )),
+    "neat_camera_fit_points": (c_uint32, (
+        POINTER(Camera), POINTER(Size), POINTER(FitOptions), c_void_p, c_size_t,
+    )),
+    "neat_camera_constrain": (c_uint32, (POINTER(Camera), POINTER(Size), POINTER(CameraLimits),)),
+    "neat_camera_ease": (c_uint32, (
+        POINTER(Camera), POINTER(Camera), POINTER(Size), POINTER(CameraCourse), POINTER(CameraLimits),
+        c_double, POINTER(Camera),
+    )),
+    "neat_camera_fly": (c_uint32, (
+        POINTER(Camera), POINTER(Camera), POINTER(Size), POINTER(CameraCourse), POINTER(CameraLimits),
+        c_double, POINTER(Camera), POINTER(c_double),
     )),
     "neat_set_http_service": (c_uint32, (POINTER(HttpService),)),
     "neat_http_respond": (c_uint32, (c_uint64, c_uint32, POINTER(HttpHeader), c_size_t, c_void_p, c_size_t,)),

@@ -13,6 +13,7 @@ from . import _abi
 from ._library import Handle, check, lib, take_json
 from ._options import options_of
 from ._values import as_geojson, as_json, given, milliseconds, whole
+from .camera import View
 from .errors import CancelledError, InvalidArgumentError, NeatlineError, error_of
 from .events import Event, EventStream, Listener, Listeners, event_of
 from .frame import Frame
@@ -338,6 +339,14 @@ class Map(Handle):
             camera.roll_deg,
             (camera.padding_top_px, camera.padding_left_px, camera.padding_bottom_px, camera.padding_right_px),
         )
+
+    @property
+    def view(self) -> View:
+        """Which place is seen where now, and other views from there:
+        `map.set_camera(**map.view.fit(places).camera)` shows all places."""
+        size = self._view
+        view = View(size=(size.width_px, size.height_px), ratio=size.pixel_ratio or 1)
+        return view._moved(self._camera())
 
     def set_camera(
         self,

@@ -11,6 +11,7 @@ from . import _abi
 from ._library import Handle, check, lib, take_json
 from ._options import options_of
 from ._values import as_json, given, milliseconds, whole
+from .camera import View
 from .errors import InvalidArgumentError
 from .frame import Frame
 from .image import Image
@@ -262,6 +263,29 @@ class Renderer(Handle):
         )
         warn_of_answer(answer["report"])
         return answer["features"]
+
+    def view(
+        self,
+        center: Optional[Sequence[float]] = None,
+        zoom: Optional[float] = None,
+        bearing: Optional[float] = None,
+        pitch: Optional[float] = None,
+        size: Size = 512,
+        ratio: float = 1,
+        *,
+        roll: Optional[float] = None,
+        bounds: Optional[Sequence[float]] = None,
+        padding: Padding = 0,
+    ) -> View:
+        """Which place a picture of these shows where, and other views from there: what is not given is the
+        style's, as in `draw`. `renderer.draw(**view.camera, size=view.size)` draws a view."""
+        camera, view = self._view(center, zoom, bearing, pitch, roll, size, ratio, bounds, padding)
+        if camera.use_style:
+            own = self.info
+            camera.lon_deg, camera.lat_deg = own["center"]
+            camera.zoom, camera.bearing_deg = own["zoom"], own["bearing"]
+            camera.pitch_deg, camera.roll_deg = own["pitch"], own["roll"]
+        return View(size=(view.width_px, view.height_px), ratio=ratio)._moved(camera)
 
     def _view(
         self,

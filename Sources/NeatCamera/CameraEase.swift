@@ -1,0 +1,51 @@
+import NeatBase
+
+/// A camera's way to another in a straight line: angles, paddings and zoom go evenly, the centre so that what is
+/// seen moves evenly while the zoom changes. Behaviour after MapLibre GL JS's `easeTo` on the plane.
+package struct CameraEase: Sendable {
+  private let course: CameraCourse
+  private let zooms: (start: Double, end: Double)
+  /// The place at the offset, and where it goes, in unit coordinates.
+  private let from: SIMD2<Double>
+  private let way: SIMD2<Double>
+  private let center: LonLat
+  private let around: (place: LonLat, point: SIMD2<Double>)?
+
+  /// Throws `invalidArgument` for what no camera may be, for an offset above the horizon, and for a place that
+  /// should stay and is not in front of the camera.
+  package init(
+    from camera: Camera, to change: CameraChange, size: ViewSize, limits: CameraLimits = .none
+  ) throws(NeatError) {
+    course = try CameraCourse(from: camera, change, size, limits)
+    let start = course.start
+    let place = try course.startPlace()
+    let (center, zoom) = limits.place(change.center ?? place, course.end.zoom, size)
+    zooms = (start.zoom, zoom)
+    self.center = course.nearStart(center)
+    from = Mercator.held(place)
+    way = Mercator.held(self.center) - from
+    guard let place = change.around else {
+      around = nil
+      return
+    }
+    guard let point = PlaneView(start, size).point(place) else {
+      throw NeatError(.invalidArgument, "(\(place.lon), \(place.lat)) is behind the camera")
+    }
+    around = (place, point)
+  }
+
+  /// The camera where a part of the way is done: 0 at the start, 1 at the end.
+  package func camera(at k: Double) -> Camera {
+    var camera = course.camera(at: k)
+    camera.zoom = k == 1 ? zooms.end : zooms.start + (zooms.end - zooms.start) * k
+    camera.zoom = CameraRange.hold(camera.zoom, CameraRange.zoom)
+    if let around { return course.camera(camera, showing: around.place, at: around.point) }
+    let point = camera.padding.middle(of: course.size.logical) + course.offset
+    if k == 1 { return course.camera(camera, showing: center, at: point) }
+    // What is seen moves as the scale allows: at most twice as fast at the start as at the end, or half.
+    let scale = exp2(zooms.end - zooms.start)
+    let base = zooms.end > zooms.start ? min(2, scale) : max(0.5, scale)
+    let place = Mercator.unproject(from + way * (k * pow(base, 1 - k)))
+    return course.camera(camera, showing: place, at: point)
+  }
+}

@@ -1,0 +1,60 @@
+import NeatBase
+import NeatCamera
+import NeatLoop
+import NeatMap
+
+/// What workers do of a turn: reading, cutting and laying out what is there of a view, and making its frame.
+final class TurnWork: Sendable {
+  /// What the host takes of it.
+  enum Form: Sendable {
+    /// It has taken none so far: only whole ones are made, which say whether other labels stand.
+    case wholePictures
+    case pictures, meshes
+  }
+
+  struct Outcome: Sendable {
+    /// What the view lacked by then.
+    var needs: [Need] = []
+    var frame: ReadyFrame?
+  }
+
+  let view: Transform
+  let form: Form
+  /// How many changes there had been.
+  let change: UInt64
+  let isDone = Signal()
+  private let result = Locked(Outcome())
+
+  init(_ view: Transform, _ form: Form, change: UInt64) {
+    (self.view, self.form, self.change) = (view, form, change)
+  }
+
+  var outcome: Outcome { result.withLock { $0 } }
+
+  func run(_ core: MapCore, _ executor: Executor) {
+    let needs = core.prepareWhatIsThere(view, executor)
+    let frame = needs.isEmpty || form != .wholePictures ? ReadyFrame(core, view, form, executor) : nil
+    result.withLock { $0 = Outcome(needs: needs, frame: frame) }
+    isDone.set()
+  }
+}
+
+/// The frame of a turn: what a host then draws.
+enum ReadyFrame: Sendable {
+  /// Commands for the raster.
+  case picture(Frame)
+  /// For a GPU.
+  case meshes(MeshFrame)
+
+  init(_ core: MapCore, _ view: Transform, _ form: TurnWork.Form, _ executor: Executor) {
+    self = form == .meshes ? .meshes(core.meshFrame(view, executor)) : .picture(core.frame(view))
+  }
+
+  /// Of the labels that stand.
+  var placementNumber: Int {
+    switch self {
+    case .picture(let frame): frame.placementNumber
+    case .meshes(let frame): frame.placementNumber
+    }
+  }
+}

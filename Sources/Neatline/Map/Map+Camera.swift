@@ -1,0 +1,84 @@
+import CNeatline
+
+/// What the map's camera shows, by its size: each function is that of `Camera`, with the view as it is now,
+/// within an animation too.
+extension Map {
+  /// Where the view shows a place; (-1, -1) where it does not. Throws `invalidArgument` for what is no place.
+  public func point(for coordinate: Coordinate) throws(NeatlineError) -> ScreenPoint {
+    try camera.point(for: coordinate, in: size)
+  }
+
+  /// Where the view shows places, each as `point(for:)`.
+  public func points(for coordinates: [Coordinate]) throws(NeatlineError) -> [ScreenPoint] {
+    try camera.points(for: coordinates, in: size)
+  }
+
+  /// The place under a point; nil at the horizon and above. Throws `invalidArgument` for what is no point.
+  public func coordinate(for point: ScreenPoint) throws(NeatlineError) -> Coordinate? {
+    try camera.coordinate(for: point, in: size)
+  }
+
+  /// The places under points, each as `coordinate(for:)`.
+  public func coordinates(for points: [ScreenPoint]) throws(NeatlineError) -> [Coordinate?] {
+    try camera.coordinates(for: points, in: size)
+  }
+
+  /// The place under a point, and whether the map is drawn there.
+  public func coordinateInfo(for point: ScreenPoint) throws(NeatlineError) -> CoordinateInfo {
+    try camera.coordinateInfo(for: point, in: size)
+  }
+
+  /// The box of degrees that a camera would show in this view, longitudes within ±180.
+  public func coordinateBounds(for camera: Camera) throws(NeatlineError) -> GeographicBounds {
+    try camera.coordinateBounds(in: size)
+  }
+
+  /// The same box with its zoom: the camera's.
+  public func coordinateBoundsZoom(for camera: Camera) throws(NeatlineError) -> (
+    bounds: GeographicBounds, zoom: Double
+  ) {
+    (try coordinateBounds(for: camera), camera.zoom)
+  }
+
+  /// The box of degrees that a camera would show in this view, west less than east.
+  public func coordinateBoundsUnwrapped(for camera: Camera) throws(NeatlineError) -> GeographicBounds {
+    try camera.coordinateBoundsUnwrapped(in: size)
+  }
+
+  /// The camera that shows a box of degrees as large as it fits; what is nil is as it is now. Throws
+  /// `invalidArgument` for what is no box and paddings that leave no room.
+  public func camera(
+    for bounds: GeographicBounds, padding: Camera.Padding = Camera.Padding(), bearing: Double? = nil,
+    pitch: Double? = nil, maxZoom: Double = 22, offset: ScreenPoint = ScreenPoint(0, 0)
+  ) throws(NeatlineError) -> Camera {
+    try turned(bearing, pitch).fitting(
+      bounds, in: size, options: FitOptions(padding: padding, maxZoom: maxZoom, offset: offset))
+  }
+
+  /// The camera that shows places as large as they fit; what is nil is as it is now. Throws `invalidArgument`
+  /// for no places and paddings that leave no room.
+  public func camera(
+    for coordinates: [Coordinate], padding: Camera.Padding = Camera.Padding(), bearing: Double? = nil,
+    pitch: Double? = nil, maxZoom: Double = 22, offset: ScreenPoint = ScreenPoint(0, 0)
+  ) throws(NeatlineError) -> Camera {
+    try turned(bearing, pitch).fitting(
+      coordinates, in: size, options: FitOptions(padding: padding, maxZoom: maxZoom, offset: offset))
+  }
+
+  /// The camera that shows a shape as large as it fits; what is nil is as it is now. Throws `invalidArgument`
+  /// for a shape without coordinates and paddings that leave no room.
+  public func camera(
+    for shape: some Shape, padding: Camera.Padding = Camera.Padding(), bearing: Double? = nil,
+    pitch: Double? = nil, maxZoom: Double = 22, offset: ScreenPoint = ScreenPoint(0, 0)
+  ) throws(NeatlineError) -> Camera {
+    try turned(bearing, pitch).fitting(
+      shape, in: size, options: FitOptions(padding: padding, maxZoom: maxZoom, offset: offset))
+  }
+
+  private func turned(_ bearing: Double?, _ pitch: Double?) throws(NeatlineError) -> Camera {
+    var camera = try camera
+    camera.bearing = bearing ?? camera.bearing
+    camera.pitch = pitch ?? camera.pitch
+    return camera
+  }
+}

@@ -83,6 +83,15 @@ static void with_status(void) {
   CHECK(neat_frame_describe(NULL, &info) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_set_size(NULL, &size) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_set_prefetch_zoom_delta(NULL, 4) == NEAT_STATUS_INVALID_ARGUMENT);
+  neat_pointer pointer = {.struct_size = sizeof pointer};
+  CHECK(neat_map_pointer(NULL, &pointer) == NEAT_STATUS_INVALID_ARGUMENT);
+  neat_wheel wheel = {.struct_size = sizeof wheel};
+  CHECK(neat_map_wheel(NULL, &wheel) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_key(NULL, NEAT_KEY_PLUS, 0, 0) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_update_gestures(NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_cancel_gestures(NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_set_gesture_options(NULL, "{}", 2) == NEAT_STATUS_INVALID_ARGUMENT);
+  REFUSED(neat_map_gesture_options(NULL, &text), text);
   CHECK(neat_archive_writer_finish(NULL, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
   REFUSED(neat_tiler_add_arrow(NULL, "a", 1, 0, NULL, NULL, NULL, 0, &text), text);
   REFUSED(neat_tiler_ranges(NULL, 1, &text), text);

@@ -165,8 +165,8 @@ extension GestureRecognizer {
   private func pitch(_ fingers: inout Fingers, _ scene: inout Scene) {
     guard let start = fingers.pitchStart else { return }
     var camera = fingers.camera
-    camera.pitch = limits.pitch(camera.pitch - 0.5 * (fingers.pose.middle.y - start), from: camera.pitch)
-    scene.turn(from: fingers.camera, to: camera, around: options.focalPoint)
+    camera.pitch = limits.pitch(camera.pitch - 0.5 * (fingers.pose.middle.y - start), from: camera)
+    scene.turn(from: fingers.camera, to: camera, around: options.focalPoint, limits)
     fingers.made = scene.camera
   }
 
@@ -181,14 +181,14 @@ extension GestureRecognizer {
     let panned = camera
     if fingers.isPinching, options.pinchZoomEnabled {
       camera.zoom = limits.zoom(
-        camera.zoom + log2(pose.distance / start.distance), from: fingers.camera.zoom)
+        camera.zoom + log2(pose.distance / start.distance), from: fingers.camera, scene.size)
     }
     if let angle = fingers.rotationStart {
       camera.bearing = GroundView.wrapped(camera.bearing - fingers.turned(from: angle))
     }
     // Of what the pan could not do at the world's edge nothing is done twice: the ground is taken anew.
     let anchor = options.focalPoint ?? (pans ? pose.middle : start.middle)
-    scene.turn(from: panned, to: camera, around: anchor)
+    scene.turn(from: panned, to: camera, around: anchor, limits, first: fingers.camera)
     fingers.made = scene.camera
   }
 }

@@ -13,10 +13,18 @@ enum GestureAnimation: Sendable, Hashable {
     }
   }
 
-  func camera(atMS time: Double, _ size: ViewSize, _ limits: GestureLimits) -> (Camera, isOver: Bool) {
+  /// What it began with.
+  var start: Camera {
+    switch self {
+    case .glide(let glide): glide.start
+    case .move(let move): move.start
+    }
+  }
+
+  func camera(atMS time: Double, _ size: ViewSize) -> (Camera, isOver: Bool) {
     switch self {
     case .glide(let glide): glide.camera(atMS: time)
-    case .move(let move): move.camera(atMS: time, size, limits)
+    case .move(let move): move.camera(atMS: time, size)
     }
   }
 }
@@ -84,12 +92,13 @@ struct TimedMove: Sendable, Hashable {
     easeOut((time - startMS) / durationMS)
   }
 
-  func camera(atMS time: Double, _ size: ViewSize, _ limits: GestureLimits) -> (Camera, isOver: Bool) {
+  func camera(atMS time: Double, _ size: ViewSize) -> (Camera, isOver: Bool) {
     let isOver = time - startMS >= durationMS
     let t = isOver ? 1 : progress(atMS: time)
     var camera = start
-    camera.zoom = start.zoom + (limits.zoom(start.zoom + zoom, from: start.zoom) - start.zoom) * t
-    camera.pitch = start.pitch + (limits.pitch(start.pitch + pitch, from: start.pitch) - start.pitch) * t
+    camera.zoom = start.zoom + zoom * t
+    // Within its range also where the last digit is rounded.
+    camera.pitch = CameraRange.hold(start.pitch + pitch * t, CameraRange.pitch)
     if bearing != 0 { camera.bearing = GroundView.wrapped(start.bearing + bearing * t) }
     // Neither moves where the point in the middle stays.
     guard camera != start || shift != SIMD2(0, 0) else { return (start, isOver) }

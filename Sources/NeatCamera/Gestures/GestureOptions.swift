@@ -63,18 +63,3 @@ package struct GestureOptions: Sendable, Hashable {
     return self
   }
 }
-
-/// Zooms and pitches that gestures lead to. A camera that is past them stays as far past until it moves back.
-package struct GestureLimits: Sendable, Hashable {
-  package var zoom = 0.0...22.0
-  package var pitch = CameraRange.pitch
-
-  package init() {}
-
-  func zoom(_ value: Double, from start: Double) -> Double { GestureLimits.hold(value, zoom, start) }
-  func pitch(_ value: Double, from start: Double) -> Double { GestureLimits.hold(value, pitch, start) }
-
-  private static func hold(_ value: Double, _ range: ClosedRange<Double>, _ start: Double) -> Double {
-    min(max(value, min(range.lowerBound, start)), max(range.upperBound, start))
-  }
-}

@@ -9,10 +9,9 @@ extension GestureRecognizer {
   private func rest(of kind: GestureKind) -> TimedMove? {
     guard case .move(var move)? = animation, move.kind == kind else { return nil }
     let left = 1 - move.progress(atMS: timeMS)
-    move.zoom = (limits.zoom(move.start.zoom + move.zoom, from: move.start.zoom) - move.start.zoom) * left
+    move.zoom *= left
     move.bearing *= left
-    move.pitch =
-      (limits.pitch(move.start.pitch + move.pitch, from: move.start.pitch) - move.start.pitch) * left
+    move.pitch *= left
     move.shift *= left
     return move
   }
@@ -34,6 +33,7 @@ extension GestureRecognizer {
       durationMS: GestureRecognizer.moveMS)
     move.add(rest)
     change(&move)
+    move.hold(within: limits, scene.size)
     animation = .move(move)
     scene.outputs.append(.began(kind, position: point))
     scene.outputs.append(.ended(kind, willAnimate: true))
@@ -56,13 +56,14 @@ extension GestureRecognizer {
     let anchor = options.focalPoint ?? input.position
     if input.isTrackpad {
       var camera = scene.camera
-      camera.zoom = limits.zoom(camera.zoom + levels, from: camera.zoom)
-      scene.turn(from: scene.camera, to: camera, around: anchor)
+      camera.zoom = limits.zoom(camera.zoom + levels, from: camera, scene.size)
+      scene.turn(from: scene.camera, to: camera, around: anchor, limits)
     }
     var move = TimedMove(
       .wheel, from: scene.camera, around: anchor, startMS: timeMS, durationMS: GestureRecognizer.wheelMS)
     move.add(rest)
     if !input.isTrackpad { move.zoom += levels }
+    move.hold(within: limits, scene.size)
     animation = .move(move)
   }
 
@@ -102,6 +103,7 @@ extension GestureRecognizer {
       .boxZoom, from: scene.camera, around: middle, startMS: timeMS, durationMS: GestureRecognizer.moveMS)
     move.zoom = log2(min(max(1, room.x) / max(1, abs(box.x)), max(1, room.y) / max(1, abs(box.y))))
     move.shift = scene.view.middle - middle
+    move.hold(within: limits, scene.size)
     stopAnimation(&scene)
     animation = .move(move)
     scene.outputs.append(.ended(.boxZoom, willAnimate: true))
@@ -109,6 +111,12 @@ extension GestureRecognizer {
 }
 
 extension TimedMove {
+  /// Ends where the limits do.
+  mutating func hold(within limits: CameraLimits, _ size: ViewSize) {
+    zoom = limits.zoom(start.zoom + zoom, from: start, size) - start.zoom
+    pitch = limits.pitch(start.pitch + pitch, from: start) - start.pitch
+  }
+
   mutating func add(_ other: TimedMove?) {
     guard let other else { return }
     zoom += other.zoom

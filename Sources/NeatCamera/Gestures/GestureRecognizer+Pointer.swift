@@ -146,16 +146,17 @@ extension GestureRecognizer {
       pan.add(position, atMS: timeMS)
       let view = GroundView(pan.grip.start, scene.size)
       let to = options.panMode.held(position, pan.grip.position)
-      scene.move(to: view.camera(showing: view.ground(pan.grip.position), at: to))
+      let camera = view.camera(showing: view.ground(pan.grip.position), at: to)
+      scene.move(to: limits.camera(camera, from: pan.grip.start, scene.size))
       pan.grip.made = scene.camera
       phase = .panning(pan)
     case .quickZooming(var grip):
       grip.renew(scene.camera, position)
       let start = grip.start
-      let zoom = limits.zoom(start.zoom + (position.y - grip.position.y) / 75, from: start.zoom)
+      let zoom = limits.zoom(start.zoom + (position.y - grip.position.y) / 75, from: start, scene.size)
       var camera = start
       camera.zoom = zoom
-      scene.turn(from: start, to: camera, around: options.focalPoint)
+      scene.turn(from: start, to: camera, around: options.focalPoint, limits)
       grip.made = scene.camera
       phase = .quickZooming(grip)
     case .turning(var grip, let rotates, let pitches):
@@ -163,8 +164,8 @@ extension GestureRecognizer {
       let way = position - grip.position
       var camera = grip.start
       if rotates { camera.bearing = GroundView.wrapped(camera.bearing + 0.8 * way.x) }
-      if pitches { camera.pitch = limits.pitch(camera.pitch - 0.5 * way.y, from: camera.pitch) }
-      scene.turn(from: grip.start, to: camera, around: options.focalPoint)
+      if pitches { camera.pitch = limits.pitch(camera.pitch - 0.5 * way.y, from: camera) }
+      scene.turn(from: grip.start, to: camera, around: options.focalPoint, limits)
       grip.made = scene.camera
       phase = .turning(grip, rotates: rotates, pitches: pitches)
     case .none, .pressed, .boxing, .fingers: break
@@ -200,9 +201,16 @@ extension GestureOptions.PanMode {
 
 extension Scene {
   /// Zooms, rotates and pitches around a point, or around the middle.
-  mutating func turn(from start: Camera, to camera: Camera, around point: SIMD2<Double>?) {
-    guard let point else { return move(to: camera) }
-    let ground = GroundView(start, size).ground(point)
-    move(to: GroundView(camera, size).camera(showing: ground, at: point))
+  /// - Parameter first: the camera that the gesture began with, where it is another one.
+  mutating func turn(
+    from start: Camera, to camera: Camera, around point: SIMD2<Double>?, _ limits: CameraLimits,
+    first: Camera? = nil
+  ) {
+    var camera = camera
+    if let point {
+      let ground = GroundView(start, size).ground(point)
+      camera = GroundView(camera, size).camera(showing: ground, at: point)
+    }
+    move(to: limits.camera(camera, from: first ?? start, size))
   }
 }

@@ -12,7 +12,8 @@ import NeatBase
 /// `clockReset` earlier is another clock: what was under way ends, and all begins anew.
 package struct GestureRecognizer: Sendable {
   package private(set) var options = GestureOptions()
-  package var limits = GestureLimits()
+  /// Where the camera may go.
+  package var limits = CameraLimits()
 
   /// Pointers that are down, in the order in which they came.
   var pointers: [GesturePointer] = []
@@ -151,8 +152,8 @@ package struct GestureRecognizer: Sendable {
     }
     timeMS = time
     guard let animation else { return }
-    let (camera, isOver) = animation.camera(atMS: time, scene.size, limits)
-    scene.move(to: camera)
+    let (camera, isOver) = animation.camera(atMS: time, scene.size)
+    scene.move(to: limits.camera(camera, from: animation.start, scene.size))
     if isOver { scene.outputs += endAnimation() }
   }
 

@@ -62,7 +62,7 @@ struct GroundView {
   }
 
   /// The camera moved so that it shows a place of the unit square under a point, as far as the world goes to the
-  /// north and south.
+  /// north and south; its longitude goes on past 180.
   func camera(showing ground: SIMD2<Double>, at point: SIMD2<Double>) -> Camera {
     GroundView.camera(camera, centeredAt: ground - offset(point) / worldSize)
   }
@@ -71,7 +71,6 @@ struct GroundView {
     var camera = camera
     camera.center = Mercator.unproject(SIMD2(place.x, min(max(place.y, 0), 1)))
     camera.center.lat = min(max(camera.center.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
-    camera.center.lon = GroundView.wrapped(camera.center.lon)
     return camera
   }
 

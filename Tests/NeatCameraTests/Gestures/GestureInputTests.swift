@@ -129,6 +129,7 @@ import Testing
       player.outputs = player.recognizer.cancel()
       #expect(!player.recognizer.isInProgress && !player.recognizer.isAnimating)
       player.camera = GestureTests.flat
+      player.recognizer.limits = CameraLimits()
       try player.recognizer.setOptions(GestureOptions())
       try player.drag(from: SIMD2(300, 300), to: SIMD2(400, 300), at: time + 1e6, takingMS: 50, restMS: 99)
       #expect(player.story.suffix(2) == ["began pan 300.0 300.0", "ended pan"])
@@ -149,6 +150,13 @@ import Testing
     if Bool.random(using: &numbers) { options.focalPoint = SIMD2(any(-1e5...1e5), any(-1e5...1e5)) }
     options.panMode = GestureOptions.PanMode.allCases.randomElement(using: &numbers) ?? .vertical
     try player.recognizer.setOptions(options)
+    player.recognizer.limits.mode = CameraLimits.Mode(rawValue: UInt32(numbers.next() % 4)) ?? .none
+    player.recognizer.limits.repeatsWorld = Bool.random(using: &numbers)
+    if Bool.random(using: &numbers) {
+      let (west, south) = (any(-180...180), any(-90...0))
+      player.recognizer.limits.bounds = ViewBounds(
+        west: west, south: south, east: any(-180...180), north: any(south...90))
+    }
     return player
   }
 

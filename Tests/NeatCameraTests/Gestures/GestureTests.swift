@@ -94,6 +94,7 @@ import Testing
 
   @Test func aPanStopsAtThePolesAndGripsAgain() throws {
     var player = Player(Camera(center: LonLat(0, 84), zoom: 3))
+    player.recognizer.limits.mode = .none
     let ground = try player.ground(400, 300)
     try player.pointer(.down, 400, 300, at: 0)
     for y in stride(from: 310.0, through: 5000, by: 100) { try player.pointer(.move, 400, y, at: y) }
@@ -308,7 +309,7 @@ import Testing
 
   @Test func pitchEndsAtItsLimits() throws {
     var player = Player(GestureTests.flat)
-    player.recognizer.limits.pitch = 0...60
+    player.recognizer.limits.maxPitch = 60
     try player.fingers(
       from: (SIMD2(340, 500), SIMD2(460, 500)), to: (SIMD2(340, 100), SIMD2(460, 100)), at: 0, takingMS: 400)
     #expect(player.camera.pitch == 60)
@@ -522,6 +523,39 @@ import Testing
     #expect(player.camera.zoom == 24)
     try player.wheel(400, 300, 300, at: 10, isTrackpad: true)
     #expect(player.camera.zoom < 24)
+  }
+
+  @Test func theViewStaysWithinTheWorldAndTheBounds() throws {
+    var player = Player(Camera(center: LonLat(0, 75), zoom: 3))
+    let top = { (player: Player) in try player.seen(Mercator.project(LonLat(0, Mercator.maxLatitude))).y }
+    try player.drag(from: SIMD2(400, 20), to: SIMD2(400, 590), at: 0, takingMS: 100)
+    #expect(try abs(top(player)) < 1e-6, "the world's edge is the view's")
+    for time in stride(from: 100.0, through: 4000, by: 50) {
+      try player.frame(at: time)
+      #expect(try abs(top(player)) < 1e-6)
+    }
+    #expect(player.story.last == "ended animating pan")
+
+    player = Player(Camera(center: LonLat(10, 50), zoom: 6))
+    player.recognizer.limits.bounds = ViewBounds(west: 5, south: 45, east: 15, north: 55)
+    try player.drag(from: SIMD2(400, 300), to: SIMD2(-4000, 5000), at: 0, takingMS: 100)
+    try player.frame(at: 9000)
+    #expect(abs(player.camera.center.lon - 15) < 1e-9 && abs(player.camera.center.lat - 55) < 1e-9)
+    player.camera = Camera(center: LonLat(0, 0), zoom: 1)
+    player.recognizer.limits = CameraLimits()
+    player.recognizer.limits.mode = .widthAndHeight
+    try player.drag(from: SIMD2(750, 300), to: SIMD2(50, 300), at: 10000, takingMS: 100)
+    try player.frame(at: 19000)
+    #expect(abs(player.camera.center.lon - (0.5 - 400.0 / 1024) * 360) < 1e-9)
+    player.recognizer.limits = CameraLimits()
+    player.recognizer.limits.bounds = ViewBounds(west: 5, south: 45, east: 15, north: 55)
+
+    // A view that is past the limits already is not pulled back by a finger.
+    let far = Camera(center: LonLat(30, 50), zoom: 6)
+    player.camera = far
+    let ground = try player.ground(400, 300)
+    try player.drag(from: SIMD2(400, 300), to: SIMD2(420, 300), at: 20000, takingMS: 100, restMS: 99)
+    #expect(try distance(player.seen(ground), SIMD2(420, 300)) < 0.01)
   }
 
   @Test func eachGestureCanBeSwitchedOff() throws {

@@ -132,6 +132,38 @@ import Testing
     #expect(stage.map.camera.zoom == 5 && stage.map.camera.center.lon < 60)
   }
 
+  /// What a handler hands over happens after what it is told of, in order.
+  @Test func aHandlerMayHandOverMoreInput() throws {
+    let stage = try stage()
+    stage.handle = { map, event in
+      switch event {
+      case .gestureBegan(.keyboard, _): map.cancelGestures()
+      case .gestureBegan(.pan, _):
+        try? map.handle(GestureInput.Pointer(.move, SIMD2(50, 30), atMS: 110))
+        try? map.handle(GestureInput.Pointer(.up, SIMD2(50, 30), atMS: 300))
+      default: break
+      }
+    }
+    try stage.map.handle(.plus, modifiers: [], atMS: 0)
+    #expect(
+      stage.events == [
+        .gestureBegan(.keyboard, position: SIMD2(32, 32)), .gestureEnded(.keyboard, willAnimate: true),
+        .gestureEndedAnimating(.keyboard),
+      ])
+    #expect(stage.map.camera.zoom == 10)
+    stage.events = []
+    try point(stage, .down, 10, 30, at: 50)
+    try point(stage, .move, 30, 30, at: 100)
+    #expect(
+      stage.events == [
+        .gestureBegan(.pan, position: SIMD2(10, 30)), .cameraChanged, .cameraChanged,
+        .gestureEnded(.pan, willAnimate: false),
+      ])
+    #expect(abs((11 - stage.map.camera.center.lon) / 360 * 512 * 1024 - 40) < 1e-6)
+    stage.run()
+    #expect(stage.events.last == .mapIdle)
+  }
+
   @Test func aHandlerMayDestroyTheMap() throws {
     for at in [
       MapEvent.gestureBegan(.pan, position: SIMD2(10, 30)), .cameraChanged,

@@ -7,6 +7,11 @@ struct MapGestures {
   var recognizer = GestureRecognizer()
   /// How far the clock of the host's input is ahead of the loop's, as of the last input.
   var aheadMS = 0.0
+  /// What is still to be done and told: a handler that hands over more input has its turn when this is done.
+  var outputs: [GestureOutput] = []
+  var isTelling = false
+  /// Whether a gesture held the camera since the last frame at rest was asked for.
+  var wasHeld = false
 }
 
 // Gestures: input comes in with the host's times, and what goes on by itself follows the loop's clock, unless the
@@ -57,6 +62,7 @@ extension LiveMap {
 
   /// Something else moves the camera from now on. False where a handler destroyed the map.
   func endGestureAnimation() -> Bool {
+    gestures.outputs.removeAll { if case .camera = $0 { true } else { false } }
     tell(wasHeld: isHeld, gestures.recognizer.endAnimation())
     return !isDestroyed
   }
@@ -64,7 +70,7 @@ extension LiveMap {
   /// A frame of a glide or a zoom.
   func advanceGestures() {
     let time = Double(loop.nowMS) + gestures.aheadMS
-    let wasHeld = isHeld
+    let (camera, wasHeld) = (latestCamera, isHeld)
     // Camera and size were checked when they were set.
     let outputs = try? gestures.recognizer.update(atMS: time, camera, size)
     tell(wasHeld: wasHeld, outputs ?? gestures.recognizer.cancel())
@@ -75,32 +81,41 @@ extension LiveMap {
     _ body: (inout GestureRecognizer, Camera, ViewSize) throws(NeatError) -> [GestureOutput]
   ) throws(NeatError) {
     guard !isDestroyed else { throw NeatError(.state, "the map was destroyed") }
-    let wasHeld = isHeld
+    let (camera, wasHeld) = (latestCamera, isHeld)
     let outputs = try body(&gestures.recognizer, camera, size)
     gestures.aheadMS = time - Double(loop.updateNowMS())
     tell(wasHeld: wasHeld, outputs)
   }
 
-  /// Moves the camera and tells what happened, in order. What a handler did to the camera stays.
+  /// The camera when all is done that is still to be done.
+  private var latestCamera: Camera {
+    for case .camera(let camera) in gestures.outputs.reversed() { return camera }
+    return camera
+  }
+
+  /// Moves the camera and tells what happened, in order.
   private func tell(wasHeld: Bool, _ outputs: [GestureOutput]) {
-    var last = camera
-    for output in outputs {
-      guard !isDestroyed else { return }
-      switch output {
-      case .began(let kind, let position):
-        if kind != .singleTap { animation = nil }
-        send(.gestureBegan(kind, position: position))
-      case .camera(let camera):
-        guard self.camera == last else { break }
-        last = camera
-        move(to: camera)
-      case .ended(let kind, let willAnimate): send(.gestureEnded(kind, willAnimate: willAnimate))
-      case .endedAnimating(let kind): send(.gestureEndedAnimating(kind))
-      }
-    }
+    gestures.outputs += outputs
+    gestures.wasHeld = gestures.wasHeld || wasHeld || isHeld
+    guard !gestures.isTelling else { return }
+    gestures.isTelling = true
+    while !gestures.outputs.isEmpty, !isDestroyed { tell(gestures.outputs.removeFirst()) }
     guard !isDestroyed else { return }
+    gestures.isTelling = false
     if gestures.recognizer.isAnimating { startFrames() } else { stopWhereNothingMoves() }
     // The frame after it is one at rest, and says that it is.
-    if wasHeld, !isHeld { invalidate() }
+    if gestures.wasHeld, !isHeld { invalidate() }
+    gestures.wasHeld = isHeld
+  }
+
+  private func tell(_ output: GestureOutput) {
+    switch output {
+    case .began(let kind, let position):
+      if kind != .singleTap { animation = nil }
+      send(.gestureBegan(kind, position: position))
+    case .camera(let camera): move(to: camera)
+    case .ended(let kind, let willAnimate): send(.gestureEnded(kind, willAnimate: willAnimate))
+    case .endedAnimating(let kind): send(.gestureEndedAnimating(kind))
+    }
   }
 }

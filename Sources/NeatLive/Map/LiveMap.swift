@@ -196,9 +196,10 @@ package final class LiveMap {
   package func ease(to target: Camera, durationMS: UInt64) throws(NeatError) {
     guard durationMS > 0 else { return try setCamera(target) }
     let target = try target.checked()
-    guard endGestureAnimation() else { return }
-    animation = try CameraAnimation(
+    let next = try CameraAnimation(
       from: camera, to: target, size: size, startMS: loop.nowMS, durationMS: durationMS)
+    guard endGestureAnimation() else { return }
+    animation = next
     frameTimer?.cancel()
     frameTimer = loop.timer(afterMS: 0, repeatMS: LiveMap.frameMS) { [weak self] in self?.animate() }
   }

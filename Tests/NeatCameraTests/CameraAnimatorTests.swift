@@ -96,7 +96,7 @@ import Testing
     var animator = try animator { $0.zoom = .init(to: 10) }
     try animator.start(atMS: 1000)
     let camera = animator.advance(from, toMS: 1500, size: size)
-    for time in [200, .nan, -.infinity] {
+    for time in [200, Double.nan, -Double.infinity] {
       #expect(animator.advance(camera, toMS: time, size: size) == camera)
     }
     #expect(animator.advance(camera, toMS: 1600, size: size).zoom > 8.3)

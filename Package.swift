@@ -111,7 +111,7 @@ let package = Package(
     tests("NeatPlacementTests", ["NeatPlacement", "NeatBase"]),
     tests("NeatRasterTests", ["NeatRaster", "NeatBase"]),
     tests("NeatImageTests", ["NeatImage", "NeatBase", "NeatTestSupport"]),
-    tests("NeatCameraTests", ["NeatCamera", "NeatBase"]),
+    tests("NeatCameraTests", ["NeatCamera", "NeatBase", "NeatJSON", "NeatTestSupport"]),
     tests(
       "NeatLayoutTests",
       ["NeatLayout", "NeatBase", "NeatJSON", "NeatTile", "NeatStyle", "NeatText", "NeatPlacement"]),

@@ -1292,13 +1292,19 @@ typedef enum neat_event_type {
   NEAT_EVENT_CAMERA_CHANGED = 10,
   /** The first complete frame of a style is ready. */
   NEAT_EVENT_MAP_LOADED = 11,
-  /** Nothing is under way: no request, no animation, no transition. */
+  /** Nothing is under way: no request, no animation, no transition, no gesture. */
   NEAT_EVENT_MAP_IDLE = 12,
   /** The resource `subject` cannot be loaded: see kind, status, message, source and tile_z to tile_y. */
   NEAT_EVENT_MAP_LOADING_ERROR = 13,
   /** A request for the address `subject` was answered, given up or cancelled: see kind, source, tile_z to
    *  tile_y and all from origin on. */
-  NEAT_EVENT_RESOURCE_REQUEST = 14
+  NEAT_EVENT_RESOURCE_REQUEST = 14,
+  /** A gesture of the kind `kind` began, at x_px and y_px. */
+  NEAT_EVENT_GESTURE_BEGAN = 15,
+  /** A gesture of the kind `kind` ended: see will_animate. */
+  NEAT_EVENT_GESTURE_ENDED = 16,
+  /** The camera stands still again after a gesture of the kind `kind`, or something else moves it. */
+  NEAT_EVENT_GESTURE_ENDED_ANIMATING = 17
 } neat_event_type;
 
 /** Who answered a request. */
@@ -1359,7 +1365,8 @@ typedef struct neat_event {
    *  SOURCE_DATA_LOADED: "metadata" (for GeoJSON and images: the data) or "tile". MAP_LOADING_ERROR: "style",
    *  "sprite", "source", "tile", "glyphs", or "cache" where that is full, broken or may not be written to.
    *  RESOURCE_REQUEST: "style", "source", "tile", "glyphs", "sprite-image", "sprite-json", "image", "geojson"
-   *  or "font". Else "". */
+   *  or "font". Gestures: "pan", "pinch", "rotation", "pitch", "doubleTapToZoomIn", "doubleTouchToZoomOut",
+   *  "quickZoom", "singleTap", "wheel", "keyboard" or "boxZoom". Else "". */
   const char *kind;
   /** The tile, where kind is "tile" and has_tile is not 0. */
   uint32_t tile_z, tile_x, tile_y;
@@ -1400,6 +1407,10 @@ typedef struct neat_event {
   const char *etag;
   /** RESOURCE_REQUEST: when the answer expires, in seconds since 1970; 0 where nobody said. Since 2. */
   int64_t expires_s;
+  /** GESTURE_BEGAN: where the pointer came down, or the middle of two, in logical pixels. Since 2. */
+  double x_px, y_px;
+  /** GESTURE_ENDED: not 0 where the camera goes on by itself: GESTURE_ENDED_ANIMATING follows. Since 2. */
+  uint32_t will_animate;
 } neat_event;
 
 /** Called with each event, on the loop's thread, from within neat_loop_run, neat_loop_poll or a function of
@@ -1609,6 +1620,150 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_query(
 /** The message of the last failed call on this map; "" before any failure. Valid until the next failing call
  *  on it. Since 1. */
 NEAT_API const char *neat_map_last_error(const neat_map *map);
+
+/* ---------------------------------------------------------------- gestures
+ *
+ * A host hands a map its pointers, wheel and keys, and the map moves its camera: docs/gestures.md has the
+ * gestures and their numbers. The camera changes, and events come, within the call; glides and zooms that
+ * take their time then run on the loop.
+ *
+ * Positions are logical pixels right of and below the view's top left corner, -100000 to 100000. Times are
+ * milliseconds, -1e15 to 1e15, of one clock of the host's own that does not stop: gestures depend on them and
+ * on nothing else. Input that comes late, with a time before one that was given, happens at that one; more
+ * than a second before, it is another clock: what was under way ends, and all begins anew. */
+
+/** What a pointer does. */
+typedef enum neat_pointer_phase {
+  /** A finger touches, or a button is pressed. */
+  NEAT_POINTER_PHASE_DOWN = 0,
+  /** It moves, while it is down; else it is ignored. */
+  NEAT_POINTER_PHASE_MOVE = 1,
+  /** It is lifted. */
+  NEAT_POINTER_PHASE_UP = 2,
+  /** It is lost: another window takes it. No tap and no glide comes of it. */
+  NEAT_POINTER_PHASE_CANCEL = 3
+} neat_pointer_phase;
+
+/** What a pointer is. */
+typedef enum neat_pointer_kind {
+  /** A finger: holds still within 8 pixels. */
+  NEAT_POINTER_KIND_TOUCH = 0,
+  /** A mouse or pen: holds still within 3 pixels. */
+  NEAT_POINTER_KIND_MOUSE = 1
+} neat_pointer_kind;
+
+/** The buttons of a mouse. */
+typedef enum neat_pointer_button {
+  /** The first; a finger. */
+  NEAT_POINTER_BUTTON_PRIMARY = 0,
+  /** The second, which rotates and pitches. */
+  NEAT_POINTER_BUTTON_SECONDARY = 1,
+  /** The third, which does nothing. */
+  NEAT_POINTER_BUTTON_MIDDLE = 2
+} neat_pointer_button;
+
+/** Keys that are held with others: bits. */
+typedef enum neat_modifier {
+  /** Draws a box with a drag; rotates and pitches with arrows. */
+  NEAT_MODIFIER_SHIFT = 1,
+  /** Makes the first button the second. */
+  NEAT_MODIFIER_CONTROL = 2,
+  /** Alt, or Option. */
+  NEAT_MODIFIER_ALT = 4,
+  /** Command, or the Windows key. */
+  NEAT_MODIFIER_META = 8
+} neat_modifier;
+
+/** A finger, or a mouse with a button held down. */
+typedef struct neat_pointer {
+  /** sizeof(neat_pointer). */
+  uint32_t struct_size;
+  /** What it does. */
+  neat_pointer_phase phase;
+  /** Tells pointers apart that are down at once. */
+  int64_t id;
+  /** Where it is. */
+  double x_px, y_px;
+  /** When. */
+  double time_ms;
+  /** What it is, of DOWN. */
+  neat_pointer_kind kind;
+  /** Which button, of DOWN. */
+  neat_pointer_button button;
+  /** Bits of neat_modifier, of DOWN. */
+  uint32_t modifiers;
+} neat_pointer;
+
+/** A turn of a wheel, or a step on a trackpad. */
+typedef struct neat_wheel {
+  /** sizeof(neat_wheel). */
+  uint32_t struct_size;
+  /** Not 0: a trackpad, which runs out by itself. */
+  uint32_t is_trackpad;
+  /** Where the pointer is. */
+  double x_px, y_px;
+  /** How far in pixels, as browsers count (a notch is about 100), -100000 to 100000: below 0 zooms in. */
+  double delta_px;
+  /** When. */
+  double time_ms;
+} neat_wheel;
+
+/** Keys that move a map. */
+typedef enum neat_key {
+  /** Zooms in. */
+  NEAT_KEY_PLUS = 0,
+  /** Zooms out. */
+  NEAT_KEY_MINUS = 1,
+  /** The arrow to the left. */
+  NEAT_KEY_LEFT = 2,
+  /** The arrow to the right. */
+  NEAT_KEY_RIGHT = 3,
+  /** The arrow upwards. */
+  NEAT_KEY_UP = 4,
+  /** The arrow downwards. */
+  NEAT_KEY_DOWN = 5
+} neat_key;
+
+/** Hands a map what a pointer did. One that moves or ends without having come down is ignored; one that comes
+ *  down twice is another one of that id. Fails with NEAT_STATUS_INVALID_ARGUMENT, and changes nothing, for
+ *  positions, times and numbers out of their range, and with NEAT_STATUS_LIMIT_EXCEEDED for an eleventh
+ *  pointer that is down at once: none is down any more then. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_pointer(neat_map *map, const neat_pointer *pointer);
+
+/** Hands a map a turn of the wheel. Fails as neat_map_pointer. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_wheel(neat_map *map, const neat_wheel *wheel);
+
+/** Hands a map a key that went down, or that repeats itself. modifiers: bits of neat_modifier; with others
+ *  than Shift the key does nothing. Fails as neat_map_pointer. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_key(
+    neat_map *map, neat_key key, uint32_t modifiers, double time_ms);
+
+/** Brings what goes on after a gesture to a time: for a host that paces frames by its own clock, beside what
+ *  the loop does. Fails as neat_map_pointer. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_update_gestures(neat_map *map, double time_ms);
+
+/** Ends the gestures under way and what goes on after them, as where a window loses its pointers; the camera
+ *  stays. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_cancel_gestures(neat_map *map);
+
+/** Changes what gestures do. options: JSON with any of
+ *    "panEnabled", "pinchEnabled", "rotateEnabled", "simultaneousRotateAndPinchZoomEnabled",
+ *    "pinchZoomEnabled", "pinchPanEnabled", "pitchEnabled", "doubleTapToZoomInEnabled",
+ *    "doubleTouchToZoomOutEnabled", "quickZoomEnabled", "wheelZoomEnabled", "dragRotateEnabled",
+ *    "boxZoomEnabled", "keyboardEnabled"   true (before it is said) or false
+ *    "panMode"                "horizontal", "vertical" or "horizontalAndVertical" (before it is said)
+ *    "panDecelerationFactor"  what is left of a glide's velocity after a millisecond, 0 (no glide) to 0.9999;
+ *                             0.998 before it is said
+ *    "focalPoint"             [x, y] in logical pixels that zooms and rotations go around; null: each its own
+ *    "zoomAnimationAmount"    zooms of a double tap, a double touch and a key, 0 to 25; 1 before it is said
+ *    "wheelZoomRate", "trackpadZoomRate"   of a zoom for each pixel, 0 to 1; 1/450 and 1/100 before
+ *  What is not named stays as it is. Fails with NEAT_STATUS_INVALID_ARGUMENT, and changes nothing, for other
+ *  members and values out of their range, with NEAT_STATUS_JSON for what is no JSON. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_gesture_options(
+    neat_map *map, const char *options, size_t options_size);
+
+/** What gestures do, as JSON with all members of neat_map_set_gesture_options. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_gesture_options(neat_map *map, neat_buffer **out_json);
 
 /* ---------------------------------------------------------------- frames for a host's own GPU
  *

@@ -53,6 +53,14 @@ struct EventSender {
       (words.kind, words.source) = (problem.part.rawValue, problem.source ?? "")
       told.setTile(problem.tile)
     case .resourceRequest(let report): fill(&told, &words, report)
+    case .gestureBegan(let kind, let position):
+      (told.type, words.kind) = (NEAT_EVENT_GESTURE_BEGAN, kind.rawValue)
+      (told.x_px, told.y_px) = (position.x, position.y)
+    case .gestureEnded(let kind, let willAnimate):
+      (told.type, words.kind) = (NEAT_EVENT_GESTURE_ENDED, kind.rawValue)
+      told.will_animate = willAnimate ? 1 : 0
+    case .gestureEndedAnimating(let kind):
+      (told.type, words.kind) = (NEAT_EVENT_GESTURE_ENDED_ANIMATING, kind.rawValue)
     }
   }
 

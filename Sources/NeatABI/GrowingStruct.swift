@@ -88,6 +88,16 @@ extension neat_options: GrowingStruct {
   static var firstSize: Int { 40 }
 }
 
+extension neat_pointer: GrowingStruct {
+  static var structName: String { "neat_pointer" }
+  static var firstSize: Int { 56 }
+}
+
+extension neat_wheel: GrowingStruct {
+  static var structName: String { "neat_wheel" }
+  static var firstSize: Int { 40 }
+}
+
 extension neat_line_options: GrowingStruct {
   static var structName: String { "neat_line_options" }
   static var firstSize: Int { 40 }

@@ -28,7 +28,7 @@ extension LiveMap {
 
   /// The view of this moment. Camera and size were checked when they were set.
   var currentView: Transform? {
-    try? Transform(camera: camera, size: size, isMoving: animation != nil)
+    try? Transform(camera: camera, size: size, isMoving: isCameraMoving)
   }
 
   /// The view as it stands now, from what is there.
@@ -101,6 +101,6 @@ extension LiveMap {
   /// The view of this moment, which is shown from now on.
   private func show(_ core: MapCore) throws(NeatError) -> Transform {
     _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
-    return try Transform(camera: camera, size: size, isMoving: animation != nil)
+    return try Transform(camera: camera, size: size, isMoving: isCameraMoving)
   }
 }

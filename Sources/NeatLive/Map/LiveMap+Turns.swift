@@ -29,7 +29,7 @@ extension LiveMap {
     let transform: Transform
     // Camera and size were checked when they were set: what is refused here is a fault of the map's own.
     do throws(NeatError) {
-      transform = try Transform(camera: camera, size: size, isMoving: animation != nil)
+      transform = try Transform(camera: camera, size: size, isMoving: isCameraMoving)
     } catch {
       core.report(MapProblem(error, resource: "camera", part: .style))
       tellProblems()
@@ -105,6 +105,7 @@ extension LiveMap {
     facts.awaitsMetadata = needs.contains(where: \.isMetadata) || requests.isUnderWay(where: \.isMetadata)
     facts.awaitsAnything = !needs.isEmpty || requests.isUnderWay || isStale
     facts.isMoving = isMoving
+    facts.isHeld = isHeld
     facts.isTurnDue = isTurnDue
     facts.isPlacementChanged = isPlacementChanged
   }
@@ -114,10 +115,7 @@ extension LiveMap {
   private func advanceTransitions(_ core: MapCore) {
     isTransitioning = core.advanceTransitions(to: Double(loop.nowMS))
     stopWhereNothingMoves()
-    guard isTransitioning, frameTimer == nil else { return }
-    frameTimer = loop.timer(afterMS: LiveMap.frameMS, repeatMS: LiveMap.frameMS) { [weak self] in
-      self?.animate()
-    }
+    if isTransitioning { startFrames() }
   }
 
   private func request(_ need: Need, _ core: MapCore) {

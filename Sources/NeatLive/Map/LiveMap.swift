@@ -43,6 +43,7 @@ package final class LiveMap {
   /// Until a tile that came back into view expires.
   var expiryTimer: LoopTimer?
   var animation: CameraAnimation?
+  var gestures = MapGestures()
   /// Whether paint properties were on their way at the last turn.
   var isTransitioning = false
   /// Asks for frames while something moves.
@@ -114,6 +115,7 @@ package final class LiveMap {
     expiryTimer?.cancel()
     expiryTimer = nil
     animation = nil
+    gestures = MapGestures()
     isTransitioning = false
     stopWhereNothingMoves()
   }
@@ -128,12 +130,13 @@ package final class LiveMap {
     requests.cancel { _ in true }
   }
 
-  /// Whether anything is under way: requests, a turn that is due or at work, an animation, transitions.
+  /// Whether anything is under way: requests, a turn that is due or at work, an animation, a glide,
+  /// transitions. Not that a finger holds the map: what it does next comes from outside.
   package var isBusy: Bool { styleRequest != nil || requests.isUnderWay || isTurnDue || isMoving }
 
   var isTurnDue: Bool { turnTimer != nil || work != nil || isTurnOwed }
 
-  var isMoving: Bool { animation != nil || isTransitioning }
+  var isMoving: Bool { animation != nil || isTransitioning || gestures.recognizer.isAnimating }
 
   /// Whether the style is there with its sprite and what is known of its sources (`styleLoaded` was sent).
   package var isStyleLoaded: Bool { core != nil && lifecycle.isStyleLoaded }
@@ -176,13 +179,14 @@ package final class LiveMap {
 
   package func setCamera(_ camera: Camera) throws(NeatError) {
     let camera = try camera.checked()
+    guard endGestureAnimation() else { return }
     animation = nil
     stopWhereNothingMoves()
     move(to: camera)
   }
 
   /// `isStep`: of an animation, which goes on: frames of a moment ago will do.
-  private func move(to camera: Camera, isStep: Bool = false) {
+  func move(to camera: Camera, isStep: Bool = false) {
     hasCamera = true
     self.camera = camera
     let change = changeNumber
@@ -195,6 +199,7 @@ package final class LiveMap {
   package func ease(to target: Camera, durationMS: UInt64) throws(NeatError) {
     guard durationMS > 0 else { return try setCamera(target) }
     let target = try target.checked()
+    guard endGestureAnimation() else { return }
     animation = try CameraAnimation(
       from: camera, to: target, size: size, startMS: loop.nowMS, durationMS: durationMS)
     frameTimer?.cancel()
@@ -202,6 +207,11 @@ package final class LiveMap {
   }
 
   func animate() {
+    if gestures.recognizer.isAnimating {
+      advanceGestures()
+      if isTransitioning { invalidate() }
+      return
+    }
     guard let animation else { return invalidate() }
     let (camera, isOver) = animation.camera(atMS: loop.nowMS)
     if isOver {
@@ -210,6 +220,14 @@ package final class LiveMap {
     }
     // The shortest turn may lead past the range on its way.
     move(to: camera.held(), isStep: !isOver)
+  }
+
+  /// Sees to it that there are frames as long as something moves.
+  func startFrames() {
+    guard frameTimer == nil else { return }
+    frameTimer = loop.timer(afterMS: LiveMap.frameMS, repeatMS: LiveMap.frameMS) { [weak self] in
+      self?.animate()
+    }
   }
 
   /// Between frames of what moves.

@@ -1,4 +1,5 @@
 import NeatBase
+import NeatCamera
 
 /// What happens in the life of a map, in the order of the lifecycle.
 package enum MapEvent: Sendable, Equatable {
@@ -21,6 +22,9 @@ package enum MapEvent: Sendable, Equatable {
   case mapIdle
   case mapLoadingError(MapProblem)
   case resourceRequest(RequestReport)
+  case gestureBegan(GestureKind, position: SIMD2<Double>)
+  case gestureEnded(GestureKind, willAnimate: Bool)
+  case gestureEndedAnimating(GestureKind)
 }
 
 /// A request that was answered, given up or cancelled, as it is told. Addresses are without credentials.

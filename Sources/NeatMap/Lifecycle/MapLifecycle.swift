@@ -16,6 +16,8 @@ package struct MapLifecycle: Sendable {
     package var awaitsAnything = false
     /// Whether the camera or a paint property is on its way.
     package var isMoving = false
+    /// Whether a gesture holds the camera, which then may move at any time.
+    package var isHeld = false
     /// Whether another turn is due already.
     package var isTurnDue = false
     /// Whether other labels stand in the frame of this turn than in the one before.
@@ -112,7 +114,7 @@ package struct MapLifecycle: Sendable {
         return .mapLoaded
       case .rest:
         step = .over
-        guard !facts.isMoving, !facts.isTurnDue, !facts.awaitsAnything else { return nil }
+        guard !facts.isMoving, !facts.isHeld, !facts.isTurnDue, !facts.awaitsAnything else { return nil }
         isIdle = true
         return .mapIdle
       case .over: return nil

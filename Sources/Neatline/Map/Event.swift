@@ -49,6 +49,9 @@ extension MapEvent.Kind {
     case .mapIdle: "map-idle"
     case .mapLoadingError: "map-loading-error"
     case .resourceRequest: "resource-request"
+    case .gestureBegan: "gesture-began"
+    case .gestureEnded: "gesture-ended"
+    case .gestureEndedAnimating: "gesture-ended-animating"
     }
   }
 }
@@ -75,6 +78,11 @@ extension Event {
       result["source-id"] = error.sourceId
       result["tile-id"] = error.tile?.dictionary
     case .resourceRequest(let request): result.merge(request.dictionary) { $1 }
+    case .gestureBegan(let begin): result["type"] = begin.type.rawValue
+    case .gestureEnded(let end):
+      result["type"] = end.type.rawValue
+      result["will-animate"] = end.willAnimate
+    case .gestureEndedAnimating(let type): result["type"] = type.rawValue
     case .styleLoaded, .renderFrameStarted, .cameraChanged, .mapLoaded, .mapIdle: break
     }
     return result

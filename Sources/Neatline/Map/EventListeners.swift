@@ -106,7 +106,7 @@ extension Map {
 }
 
 extension EventListeners {
-  fileprivate final class WeakListener {
+  final class WeakListener {
     weak var listener: Listener?
   }
 }

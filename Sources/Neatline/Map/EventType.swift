@@ -84,6 +84,27 @@ extension EventType where Payload == ResourceRequest {
   }
 }
 
+extension EventType where Payload == GestureBegin {
+  /// A gesture began.
+  public static var gestureBegan: Self {
+    Self(kind: .gestureBegan) { if case .gestureBegan(let begin) = $0 { begin } else { nil } }
+  }
+}
+
+extension EventType where Payload == GestureEnd {
+  /// A gesture ended.
+  public static var gestureEnded: Self {
+    Self(kind: .gestureEnded) { if case .gestureEnded(let end) = $0 { end } else { nil } }
+  }
+}
+
+extension EventType where Payload == GestureType {
+  /// The camera stands still again after a gesture, or something else moves it.
+  public static var gestureEndedAnimating: Self {
+    Self(kind: .gestureEndedAnimating) { if case .gestureEndedAnimating(let type) = $0 { type } else { nil } }
+  }
+}
+
 extension EventType where Payload == Void {
   private static func plain(_ kind: MapEvent.Kind) -> Self {
     Self(kind: kind) { $0.kind == kind ? () : nil }

@@ -6,6 +6,8 @@ public final class Map {
   /// The loop that the map lives on.
   public let loop: EventLoop
   let listeners: EventListeners
+  /// What moves the camera from pointers, wheel and keys.
+  public private(set) lazy var gestures = GestureManager(self)
   /// The size of the view.
   public private(set) var size: PictureSize
 

@@ -44,19 +44,27 @@ public enum MapEvent: Hashable, Sendable {
   case cameraChanged
   /// The first complete frame of a style is ready.
   case mapLoaded
-  /// Nothing is under way: no request, no animation, no transition.
+  /// Nothing is under way: no request, no animation, no transition, no gesture.
   case mapIdle
   /// A resource cannot be loaded.
   case mapLoadingError(MapLoadingError)
   /// A request was answered, given up or cancelled.
   case resourceRequest(ResourceRequest)
+  /// A gesture began.
+  case gestureBegan(GestureBegin)
+  /// A gesture ended.
+  case gestureEnded(GestureEnd)
+  /// The camera stands still again after a gesture, or something else moves it.
+  case gestureEndedAnimating(GestureType)
 
   /// An event's kind, without what it carries.
   public enum Kind: UInt32, Hashable, Sendable, CaseIterable {
     case styleDataLoaded = 1
     case styleLoaded, sourceDataLoaded, sourceAdded, sourceRemoved, styleImageMissing, styleImageRemoveUnused,
       renderFrameStarted
-    case renderFrameFinished, cameraChanged, mapLoaded, mapIdle, mapLoadingError, resourceRequest
+    case renderFrameFinished, cameraChanged, mapLoaded, mapIdle, mapLoadingError, resourceRequest,
+      gestureBegan
+    case gestureEnded, gestureEndedAnimating
   }
 
   /// The event's kind.
@@ -76,6 +84,9 @@ public enum MapEvent: Hashable, Sendable {
     case .mapIdle: .mapIdle
     case .mapLoadingError: .mapLoadingError
     case .resourceRequest: .resourceRequest
+    case .gestureBegan: .gestureBegan
+    case .gestureEnded: .gestureEnded
+    case .gestureEndedAnimating: .gestureEndedAnimating
     }
   }
 }
@@ -226,6 +237,15 @@ extension MapEvent {
           size: Int(clamping: event.response_size), etag: text(event.etag),
           expires: event.expires_s == 0 ? nil : event.expires_s, isNotModified: event.is_not_modified != 0,
           error: event.error, isCancelled: event.is_cancelled != 0, isFinal: event.is_final != 0))
+    case NEAT_EVENT_GESTURE_BEGAN:
+      guard let type = GestureType(rawValue: kind) else { return nil }
+      self = .gestureBegan(GestureBegin(type: type, location: ScreenPoint(event.x_px, event.y_px)))
+    case NEAT_EVENT_GESTURE_ENDED:
+      guard let type = GestureType(rawValue: kind) else { return nil }
+      self = .gestureEnded(GestureEnd(type: type, willAnimate: event.will_animate != 0))
+    case NEAT_EVENT_GESTURE_ENDED_ANIMATING:
+      guard let type = GestureType(rawValue: kind) else { return nil }
+      self = .gestureEndedAnimating(type)
     default: return nil
     }
   }

@@ -155,6 +155,9 @@ class EventType(IntEnum):
     MAP_IDLE = 12
     MAP_LOADING_ERROR = 13
     RESOURCE_REQUEST = 14
+    GESTURE_BEGAN = 15
+    GESTURE_ENDED = 16
+    GESTURE_ENDED_ANIMATING = 17
 
 
 class RequestOrigin(IntEnum):
@@ -177,6 +180,40 @@ class RequestUsage(IntEnum):
     ALL = 0
     CACHE = 1
     NETWORK = 2
+
+
+class PointerPhase(IntEnum):
+    DOWN = 0
+    MOVE = 1
+    UP = 2
+    CANCEL = 3
+
+
+class PointerKind(IntEnum):
+    TOUCH = 0
+    MOUSE = 1
+
+
+class PointerButton(IntEnum):
+    PRIMARY = 0
+    SECONDARY = 1
+    MIDDLE = 2
+
+
+class Modifier(IntEnum):
+    SHIFT = 1
+    CONTROL = 2
+    ALT = 4
+    META = 8
+
+
+class Key(IntEnum):
+    PLUS = 0
+    MINUS = 1
+    LEFT = 2
+    RIGHT = 3
+    UP = 4
+    DOWN = 5
 
 
 class FrameKind(IntEnum):
@@ -522,6 +559,9 @@ class Event(Structure):
         ("response_size", c_uint64),
         ("etag", c_char_p),
         ("expires_s", c_int64),
+        ("x_px", c_double),
+        ("y_px", c_double),
+        ("will_animate", c_uint32),
     ]
 
 
@@ -529,6 +569,31 @@ EventCallback = CFUNCTYPE(None, c_void_p, POINTER(Event))
 
 
 StyleCallback = CFUNCTYPE(None, c_void_p, c_uint32, c_char_p)
+
+
+class Pointer(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("phase", c_uint32),
+        ("id", c_int64),
+        ("x_px", c_double),
+        ("y_px", c_double),
+        ("time_ms", c_double),
+        ("kind", c_uint32),
+        ("button", c_uint32),
+        ("modifiers", c_uint32),
+    ]
+
+
+class Wheel(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("is_trackpad", c_uint32),
+        ("x_px", c_double),
+        ("y_px", c_double),
+        ("delta_px", c_double),
+        ("time_ms", c_double),
+    ]
 
 
 class FrameFillVertex(Structure):
@@ -1013,6 +1078,13 @@ FUNCTIONS = {
         c_void_p, c_double, c_double, c_double, c_double, c_void_p, c_size_t, POINTER(c_void_p),
     )),
     "neat_map_last_error": (c_char_p, (c_void_p,)),
+    "neat_map_pointer": (c_uint32, (c_void_p, POINTER(Pointer),)),
+    "neat_map_wheel": (c_uint32, (c_void_p, POINTER(Wheel),)),
+    "neat_map_key": (c_uint32, (c_void_p, c_uint32, c_uint32, c_double,)),
+    "neat_map_update_gestures": (c_uint32, (c_void_p, c_double,)),
+    "neat_map_cancel_gestures": (c_uint32, (c_void_p,)),
+    "neat_map_set_gesture_options": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_map_gesture_options": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_renderer_frame": (c_uint32, (
         c_void_p, POINTER(Camera), POINTER(Size), c_uint32, POINTER(c_void_p),
     )),

@@ -20,7 +20,8 @@ class Event:
 
     kind: "style_data_loaded", "style_loaded", "source_data_loaded", "source_added", "source_removed",
     "style_image_missing", "style_image_remove_unused", "render_frame_started", "render_frame_finished",
-    "camera_changed", "map_loaded", "map_idle", "map_loading_error" or "resource_request".
+    "camera_changed", "map_loaded", "map_idle", "map_loading_error", "resource_request", "gesture_began",
+    "gesture_ended" or "gesture_ended_animating".
     began, ended: seconds since 1970. What takes no time has the same in both.
 
     part: of style_data_loaded "style", "sprite" or "sources"; of source_data_loaded "metadata" or "tile"; of
@@ -35,6 +36,9 @@ class Event:
     priority: "view", "margin", "prefetch" or "offline". usage: whom it may ask: "all", "cache" or "network".
     size: bytes of the answer. etag; expires: seconds since 1970. is_not_modified: whether the server said that
     the cache's copy still holds. is_cancelled. is_final: whether no other answer follows.
+    gesture: of gestures "pan", "pinch", "rotation", "pitch", "doubleTapToZoomIn", "doubleTouchToZoomOut",
+    "quickZoom", "singleTap", "wheel", "keyboard" or "boxZoom". point: of gesture_began where the pointer came
+    down, (x, y) in logical pixels. will_animate: of gesture_ended, whether the camera goes on by itself.
     """
 
     kind: str
@@ -58,6 +62,9 @@ class Event:
     is_not_modified: Optional[bool] = None
     is_cancelled: Optional[bool] = None
     is_final: Optional[bool] = None
+    gesture: Optional[str] = None
+    point: Optional[Tuple[float, float]] = None
+    will_animate: Optional[bool] = None
 
 
 def event_of(told: _abi.Event) -> Optional[Event]:
@@ -67,6 +74,13 @@ def event_of(told: _abi.Event) -> Optional[Event]:
     except ValueError:
         return None
     subject = _text(told.subject)
+    if kind in _OF_GESTURES:
+        gesture: dict = {"gesture": _text(told.kind)}
+        if kind == _abi.EventType.GESTURE_BEGAN:
+            gesture["point"] = (told.x_px, told.y_px)
+        elif kind == _abi.EventType.GESTURE_ENDED:
+            gesture["will_animate"] = bool(told.will_animate)
+        return Event(kind.name.lower(), told.began_us / 1e6, told.ended_us / 1e6, **gesture)
     members: dict = {"part": _text(told.kind) or None}
     if told.has_tile:
         members["tile"] = (told.tile_z, told.tile_x, told.tile_y)
@@ -101,6 +115,9 @@ def event_of(told: _abi.Event) -> Optional[Event]:
 
 _OF_SOURCES = (
     _abi.EventType.SOURCE_DATA_LOADED, _abi.EventType.SOURCE_ADDED, _abi.EventType.SOURCE_REMOVED,
+)
+_OF_GESTURES = (
+    _abi.EventType.GESTURE_BEGAN, _abi.EventType.GESTURE_ENDED, _abi.EventType.GESTURE_ENDED_ANIMATING,
 )
 _OF_IMAGES = (_abi.EventType.STYLE_IMAGE_MISSING, _abi.EventType.STYLE_IMAGE_REMOVE_UNUSED)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import re
+import time as clock
 import weakref
 from ctypes import byref, sizeof
 from typing import Any, Callable, Dict, Generator, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Union
@@ -389,6 +391,82 @@ class Map(Handle):
         check(lib.neat_map_camera(self._pointer, byref(camera)))
         return camera
 
+    # Gestures
+
+    def pointer(
+        self,
+        phase: str,
+        x: float,
+        y: float,
+        *,
+        id: int = 0,
+        time: Optional[float] = None,
+        kind: str = "touch",
+        button: str = "primary",
+        modifiers: Iterable[str] = (),
+    ) -> None:
+        """Hands over what a pointer did: the map moves its camera. phase: "down", "move", "up" or "cancel". x, y:
+        logical pixels from the top left corner. id: tells pointers apart that are down at once, 10 at most. time:
+        seconds of a clock that does not stop; None: time.monotonic(). kind: "touch" or "mouse". button: "primary",
+        "secondary" or "middle". modifiers: of "shift", "control", "alt" and "meta". The last three are those of
+        "down". Raises InvalidArgumentError for numbers and names that are none, LimitExceededError for an
+        eleventh pointer: none is down any more then."""
+        pointer = _abi.Pointer(
+            struct_size=sizeof(_abi.Pointer),
+            phase=_named(_abi.PointerPhase, "phase", phase),
+            id=whole(id, "id", -(2**63), 2**63 - 1),
+            x_px=x,
+            y_px=y,
+            time_ms=_milliseconds(time),
+            kind=_named(_abi.PointerKind, "kind", kind),
+            button=_named(_abi.PointerButton, "button", button),
+            modifiers=_modifiers(modifiers),
+        )
+        self._do(lib.neat_map_pointer, byref(pointer))
+
+    def wheel(
+        self, x: float, y: float, delta: float, *, time: Optional[float] = None, trackpad: bool = False
+    ) -> None:
+        """Hands over a turn of the wheel. delta: pixels, as browsers count (a notch is about 100); below 0 zooms
+        in. trackpad: it runs out by itself. time: as in pointer."""
+        wheel = _abi.Wheel(
+            struct_size=sizeof(_abi.Wheel),
+            is_trackpad=int(trackpad),
+            x_px=x,
+            y_px=y,
+            delta_px=delta,
+            time_ms=_milliseconds(time),
+        )
+        self._do(lib.neat_map_wheel, byref(wheel))
+
+    def key(self, key: str, *, modifiers: Iterable[str] = (), time: Optional[float] = None) -> None:
+        """Hands over a key that went down, or that repeats itself: "+", "-", "left", "right", "up" or "down".
+        modifiers, time: as in pointer; with others than "shift" the key does nothing."""
+        name = {"+": "plus", "-": "minus"}.get(key, key)
+        number = _named(_abi.Key, "key", name)
+        self._do(lib.neat_map_key, number, _modifiers(modifiers), _milliseconds(time))
+
+    def update_gestures(self, time: Optional[float] = None) -> None:
+        """Brings what goes on after a gesture to a time: for a host that paces frames by its own clock, beside what
+        the loop does. time: as in pointer."""
+        self._do(lib.neat_map_update_gestures, _milliseconds(time))
+
+    def cancel_gestures(self) -> None:
+        """Ends the gestures under way and what goes on after them; the camera stays."""
+        self._do(lib.neat_map_cancel_gestures)
+
+    @property
+    def gesture_options(self) -> Dict[str, Any]:
+        """What gestures do, by name: pan_enabled, pan_mode, pan_deceleration_factor, focal_point and others."""
+        options = take_json(lib.neat_map_gesture_options, self._pointer)
+        return {re.sub("[A-Z]", lambda found: "_" + found[0].lower(), name): options[name] for name in options}
+
+    def set_gesture_options(self, **options: Any) -> None:
+        """Changes what gestures do, by the names of gesture_options; what is not named stays. Raises
+        InvalidArgumentError for unknown names and values out of their range, and changes nothing."""
+        named = {re.sub("_[a-z]", lambda found: found[0][1].upper(), name): options[name] for name in options}
+        self._do(lib.neat_map_set_gesture_options, as_json(named))
+
     # Pictures
 
     def draw(self) -> Image:
@@ -434,3 +512,24 @@ def _view(size: Size, ratio: float) -> _abi.Size:
         height_px=whole(height, "height"),
         pixel_ratio=ratio,
     )
+
+
+def _named(numbers: Any, what: str, name: str) -> int:
+    """The number of a name, as the library has it."""
+    for each in numbers:
+        if each.name.lower() == name:
+            return int(each)
+    known = ", ".join(each.name.lower() for each in numbers)
+    raise InvalidArgumentError(f"{what} {name!r} is none of {known}")
+
+
+def _modifiers(names: Iterable[str]) -> int:
+    bits = 0
+    for name in (names,) if isinstance(names, str) else names:
+        bits |= _named(_abi.Modifier, "modifier", name)
+    return bits
+
+
+def _milliseconds(seconds: Optional[float]) -> float:
+    """A time of a clock that does not stop; None: now."""
+    return (clock.monotonic() if seconds is None else seconds) * 1000

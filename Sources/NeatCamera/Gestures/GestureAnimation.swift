@@ -1,0 +1,112 @@
+import NeatBase
+
+/// A camera that goes on by itself after a gesture. Where it is at a time depends on nothing but that time, so
+/// that it does not matter how often it is asked.
+enum GestureAnimation: Sendable, Hashable {
+  case glide(Glide)
+  case move(TimedMove)
+
+  var kind: GestureKind {
+    switch self {
+    case .glide: .pan
+    case .move(let move): move.kind
+    }
+  }
+
+  func camera(atMS time: Double, _ size: ViewSize, _ limits: GestureLimits) -> (Camera, isOver: Bool) {
+    switch self {
+    case .glide(let glide): glide.camera(atMS: time)
+    case .move(let move): move.camera(atMS: time, size, limits)
+    }
+  }
+}
+
+/// The ground that a finger let go: it moves on at the finger's velocity, of which `factor` is left after each
+/// millisecond, until both axes of the screen are slower than `slowest`.
+struct Glide: Sendable, Hashable {
+  /// Pixels in a second.
+  static let slowest = 35.0
+
+  let start: Camera
+  /// Of the centre, in the unit square in a second.
+  let velocity: SIMD2<Double>
+  let factor: Double
+  let startMS: Double
+  let endMS: Double
+
+  /// Nil where it is too slow to begin.
+  init?(
+    _ camera: Camera, _ size: ViewSize, at point: SIMD2<Double>, velocity: SIMD2<Double>, factor: Double,
+    startMS: Double
+  ) {
+    let speed = max(abs(velocity.x), abs(velocity.y))
+    guard factor > 0, speed >= Glide.slowest else { return nil }
+    start = camera
+    self.velocity = -GroundView(camera, size).groundVelocity(point, velocity)
+    self.factor = factor
+    self.startMS = startMS
+    endMS = startMS + log(Glide.slowest / speed) / log(factor)
+  }
+
+  func camera(atMS time: Double) -> (Camera, isOver: Bool) {
+    let elapsed = max(0, min(time, endMS) - startMS)
+    // The integral of factor^t, in seconds.
+    let seconds = (pow(factor, elapsed) - 1) / log(factor) / 1000
+    let center = Mercator.held(start.center) + velocity * seconds
+    return (GroundView.camera(start, centeredAt: center), time >= endMS)
+  }
+}
+
+/// A zoom, a turn or a shift within a time, fast first: the ground under `anchor` goes to `anchor + shift`.
+struct TimedMove: Sendable, Hashable {
+  let kind: GestureKind
+  let start: Camera
+  let anchor: SIMD2<Double>
+  var shift = SIMD2(0.0, 0.0)
+  var zoom = 0.0
+  var bearing = 0.0
+  var pitch = 0.0
+  let startMS: Double
+  let durationMS: Double
+
+  init(
+    _ kind: GestureKind, from camera: Camera, around anchor: SIMD2<Double>, startMS: Double,
+    durationMS: Double
+  ) {
+    self.kind = kind
+    start = camera
+    self.anchor = anchor
+    self.startMS = startMS
+    self.durationMS = durationMS
+  }
+
+  func progress(atMS time: Double) -> Double {
+    easeOut((time - startMS) / durationMS)
+  }
+
+  func camera(atMS time: Double, _ size: ViewSize, _ limits: GestureLimits) -> (Camera, isOver: Bool) {
+    let isOver = time - startMS >= durationMS
+    let t = isOver ? 1 : progress(atMS: time)
+    var camera = start
+    camera.zoom = start.zoom + (limits.zoom(start.zoom + zoom, from: start.zoom) - start.zoom) * t
+    camera.pitch = start.pitch + (limits.pitch(start.pitch + pitch, from: start.pitch) - start.pitch) * t
+    if bearing != 0 { camera.bearing = GroundView.wrapped(start.bearing + bearing * t) }
+    // Neither moves where the point in the middle stays.
+    guard camera != start || shift != SIMD2(0, 0) else { return (start, isOver) }
+    let ground = GroundView(start, size).ground(anchor)
+    return (GroundView(camera, size).camera(showing: ground, at: anchor + shift * t), isOver)
+  }
+}
+
+/// The cubic Bézier curve (0, 0, 0.58, 1): CSS's `ease-out`. x grows with the curve's parameter, so that halving
+/// finds it.
+private func easeOut(_ x: Double) -> Double {
+  guard x > 0 else { return 0 }
+  guard x < 1 else { return 1 }
+  var (low, high) = (0.0, 1.0)
+  for _ in 0..<40 {
+    let t = (low + high) / 2
+    if 3 * (1 - t) * t * t * 0.58 + t * t * t < x { low = t } else { high = t }
+  }
+  return 3 * (1 - low) * low * low + low * low * low
+}

@@ -698,7 +698,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_camera_fit_bounds_with(
  *  lie within the paddings, and some at their edge, unless the zoom would be past -2 or the deepest. lon_lat
  *  has count pairs of degrees; longitudes are taken as they come, so that what crosses the 180th meridian
  *  goes on past it. Fails with NEAT_STATUS_INVALID_ARGUMENT, and leaves the camera alone, for no places, for
- *  a place past its range and for paddings that leave no room. Any thread. Since 2. */
+ *  a place past its range and for paddings that leave no room, or room in the sky only. Any thread.
+ *  Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_camera_fit_points(
     neat_camera *camera, const neat_size *size, const neat_fit_options *options, const double *lon_lat,
     size_t count);

@@ -49,7 +49,7 @@ extension Camera {
   /// This view moved so that it shows places as large as they fit between the paddings, at its bearing, pitch
   /// and roll: all of them lie within, and some at an edge, unless that is deeper than the zoom may be or less
   /// deep than -2. Longitudes are taken as they come: what crosses the 180th meridian goes on past it. Throws
-  /// `invalidArgument` for no places, those that are none, and paddings that leave no room.
+  /// `invalidArgument` for no places, those that are none, and paddings that leave no room, or room in the sky only.
   ///
   /// Turned like the camera, a place p is seen right of an edge where `p.x - eye.x >= slope * (p.z - eye.z)`.
   /// So two opposite edges give the depth that their furthest places need, and the larger of the two depths
@@ -91,8 +91,12 @@ extension Camera {
     var back = max(needed.x, needed.y)
     if rise > 0, eye(back).z < least { back = (least - eye(0).z) / rise }
     let from = eye(back)
-    let height = max(from.z, least)
-    let sight = height / frame.toEye.z
+    // Where the middle of the room is at the horizon or above, going back does not lift the eye.
+    guard from.z >= least * (1 - 1e-9) else {
+      throw NeatError(
+        .invalidArgument, "between the paddings there is the sky: no camera shows the places there")
+    }
+    let sight = from.z / frame.toEye.z
     let zoom = log2(frame.distance / sight / TileUnits.pixels)
     let at = SIMD2(from.x, from.y) - SIMD2(frame.toEye.x, frame.toEye.y) * sight + origin
     var result = camera

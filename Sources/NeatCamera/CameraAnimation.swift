@@ -21,21 +21,6 @@ package struct CameraAnimation {
   package func camera(atMS now: UInt64) -> (Camera, isOver: Bool) {
     let elapsed = Double(now >= startMS ? now - startMS : 0) / Double(durationMS)
     guard elapsed < 1 else { return (to, true) }
-    return (way.camera(at: CameraAnimation.ease(elapsed)), false)
-  }
-
-  /// The cubic Bézier curve (0.25, 0.1, 0.25, 1): CSS's `ease`.
-  private static func ease(_ x: Double) -> Double {
-    var (low, high) = (0.0, 1.0)
-    for _ in 0..<30 {
-      let t = (low + high) / 2
-      if bezier(t, 0.25, 0.25) < x { low = t } else { high = t }
-    }
-    return bezier(low, 0.1, 1)
-  }
-
-  private static func bezier(_ t: Double, _ a: Double, _ b: Double) -> Double {
-    let s = 1 - t
-    return 3 * s * s * t * a + 3 * s * t * t * b + t * t * t
+    return (way.camera(at: AnimationCurve.ease.value(at: elapsed)), false)
   }
 }

@@ -7,9 +7,11 @@ extension RunLoop {
 
   /// Runs a closure on a thread of this loop's own, then another one on the loop. Not by libuv's workers: at
   /// the end of a process libuv waits for these, in the child of a fork too, where they are not.
-  package func work(_ body: @escaping @Sendable () -> Void, then: @escaping () -> Void = {}) {
+  /// False where the loop is closed: neither is run.
+  @discardableResult
+  package func work(_ body: @escaping @Sendable () -> Void, then: @escaping () -> Void = {}) -> Bool {
     check()
-    guard !isClosed else { return }
+    guard !isClosed else { return false }
     let continuation = LoopBound(then, self)
     let pool = workers ?? WorkerPool(width: RunLoop.workThreads + 1)
     workers = pool
@@ -18,6 +20,7 @@ extension RunLoop {
       body()
       inbox.post { continuation.value() }
     }
+    return true
   }
 
   /// Parallel work for calls from the loop's thread: the caller and `width - 1` workers share it.

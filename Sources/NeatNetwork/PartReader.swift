@@ -81,11 +81,14 @@ package final class PartReader {
   }
 
   /// Begins to read. `request` gives headers, the time limit and the limit of bytes. The completion is called
-  /// exactly once, never from within this call.
+  /// exactly once, never from within this call; `onFailure` at each failure of a patient read after which it is
+  /// tried again.
   package func read(
-    _ range: ByteRange, _ request: HTTPRequest, _ completion: @escaping (Result<FilePart, NeatError>) -> Void
+    _ range: ByteRange, _ request: HTTPRequest, onFailure: ((NeatError) -> Void)? = nil,
+    _ completion: @escaping (Result<FilePart, NeatError>) -> Void
   ) -> PartRead {
     let read = PartRead(self, range, request, completion)
+    read.onFailure = onFailure
     // The time of a patient one is that of each try, which the client knows.
     if request.timeoutMS > 0, !request.isPatient {
       read.timer = client.loop.timer(afterMS: request.timeoutMS) { [weak read, url] in
@@ -94,7 +97,9 @@ package final class PartReader {
     }
     if let batch = batches.first(where: { $0.brings(read) }) {
       batch.reads.append(read)
-      if let failure = batch.failure { read.tellFailure(failure) }
+      if let failure = batch.failure {
+        _ = client.loop.timer(afterMS: 0) { [weak read] in read?.tellFailure(failure) }
+      }
     } else {
       waiting.append(read)
       if timer == nil { timer = client.loop.timer(afterMS: 0) { [self] in send() } }
@@ -189,7 +194,7 @@ package final class PartRead {
   let request: HTTPRequest
   var timer: LoopTimer?
   /// Told of each failure of a patient read after which it is tried again.
-  package var onFailure: ((NeatError) -> Void)?
+  fileprivate(set) var onFailure: ((NeatError) -> Void)?
   private let reader: PartReader
   private var completion: ((Result<FilePart, NeatError>) -> Void)?
 

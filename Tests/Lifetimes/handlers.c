@@ -48,6 +48,8 @@ static int run(int action, int place) {
   neat_map *map = at.map;
   neat_status status = neat_map_set_style(map, red, strlen(red), NULL, 0);
   CHECK(status == NEAT_STATUS_OK || at.map == NULL);
+  /* Workers lay out meanwhile; then there is nothing more. */
+  CHECK(neat_loop_run(loop, 30000) == 0);
   for (int turn = 0; turn < 200; turn++) neat_loop_poll(loop);
   CHECK(at.errors == 0);
   if (at.map == NULL) {

@@ -7,9 +7,9 @@ extension LiveMap {
   /// What the host takes.
   var frameForm: TurnWork.Form { takesMeshes ? .meshes : takesFrames ? .pictures : .wholePictures }
 
-  /// Keeps the frame of a turn, before the host is told that it is there: the one that workers made, also where
-  /// the view has moved on since, which the next turn shows; another one where a handler has changed something
-  /// since `change`.
+  /// Keeps the frame of a turn, before the host is told that it is there: the one that workers made, or another
+  /// one where a handler has changed something since `change`. Where the view had moved on before, its frame is
+  /// the next turn's, and a host that draws now has it made anew.
   func makeFrame(_ core: MapCore, _ made: TurnWork?, _ change: UInt64, isComplete: Bool) {
     let before = placementNumber
     isPlacementChanged = false
@@ -23,11 +23,11 @@ extension LiveMap {
       frame = .meshes(meshes)
     }
     // A handler changed something: it is not what there is any more.
-    self.frame = change == changeNumber ? frame : nil
+    self.frame = change == changeNumber && (made?.change ?? change) == change ? frame : nil
   }
 
   /// The view of this moment. Camera and size were checked when they were set.
-  private var currentView: Transform? {
+  var currentView: Transform? {
     try? Transform(camera: camera, size: size, isMoving: isCameraMoving)
   }
 
@@ -35,7 +35,7 @@ extension LiveMap {
   package func draw() throws(NeatError) -> Picture {
     let core = try loadedCore()
     (takesFrames, takesMeshes) = (true, false)
-    takeWork()
+    takeWork(core)
     return try environment.reserving(core.style, size) { executor throws(NeatError) in
       let frame: Frame
       if case .picture(let ready)? = self.frame {
@@ -54,7 +54,7 @@ extension LiveMap {
   package func meshFrame() throws(NeatError) -> MeshFrame {
     let core = try loadedCore()
     (takesFrames, takesMeshes) = (true, true)
-    takeWork()
+    takeWork(core)
     return try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
       defer { lifecycle.show() }
       if case .meshes(let ready)? = self.frame { return ready }
@@ -66,12 +66,18 @@ extension LiveMap {
     }
   }
 
-  /// What workers have begun is not done twice: their frame is taken where it is still what there is.
-  private func takeWork() {
-    guard let work else { return }
-    _ = work.isDone.wait(until: .never)
-    guard frame == nil, !isTransitioning, work.change == changeNumber, work.form == frameForm else { return }
+  /// What workers have begun is not done twice, and what waits for a worker is done here: the frame is taken where
+  /// it is still what there is.
+  private func takeWork(_ core: MapCore) {
+    guard let work, frame == nil, !isTransitioning, work.change == changeNumber, work.form == frameForm else {
+      return
+    }
+    if !work.run(core, environment.pool.executor) { _ = work.isDone.wait(until: .never) }
     frame = work.outcome.frame
+    if case .meshes(var meshes)? = frame {
+      meshes.isComplete = work.outcome.needs.isEmpty && !requests.isUnderWay && !isTurnOwed
+      frame = .meshes(meshes)
+    }
   }
 
   /// Lays out what is there; whether that is all.

@@ -10,8 +10,10 @@ extension LiveMap {
     // One after the other.
     guard work == nil, !isTurnOwed else { return isTurnOwed = true }
     turnTimer = loop.timer(afterMS: 0) { [weak self] in
-      self?.turnTimer = nil
-      self?.turn()
+      guard let self else { return }
+      self.turnTimer = nil
+      // A handler within a turn had this one scheduled, before workers had begun.
+      if self.work != nil { self.isTurnOwed = true } else { self.turn() }
     }
   }
 
@@ -50,7 +52,7 @@ extension LiveMap {
     let work = TurnWork(transform, frameForm, change: changeNumber)
     self.work = work
     let began = SystemClock.microseconds
-    loop.work({ work.run(core, executor) }) { [weak self] in
+    let isTaken = loop.work({ work.run(core, executor) }) { [weak self] in
       guard let self, self.work === work else { return }
       self.work = nil
       self.show(core, work.outcome.needs.filter(core.stillLacks), work, began: began)
@@ -58,13 +60,19 @@ extension LiveMap {
       self.isTurnOwed = false
       self.turn()
     }
+    if !isTaken { self.work = nil }
   }
 
   /// Asks for what a view lacks, tells what there is to tell, and has its frame.
   private func show(_ core: MapCore, _ needs: [Need], _ work: TurnWork? = nil, began: Int64) {
     // Tiles and glyphs come after the style.
     let isWhole = lifecycle.isStyleLoaded
-    for need in needs where !requests.isUnderWay(need) && (isWhole || need.isOfStyle) { request(need, core) }
+    // Where the view has moved on, what it has left is not asked for.
+    let tiles = isTurnOwed ? currentView.map(core.tilesOfUse) : nil
+    for need in needs
+    where !requests.isUnderWay(need) && (isWhole || need.isOfStyle) && tiles?.contains(need) != false {
+      request(need, core)
+    }
     guard tellProblems() else { return }
     lifecycle.beginTurn()
     // What came while workers were at it is not laid out yet.
@@ -130,7 +138,9 @@ extension LiveMap {
   private func take(_ need: Need, _ answer: ResourceAnswer, _ core: MapCore) {
     let take = requests.take(need, answer)
     guard take != .none else { return }
-    guard need.isHeavy, case .data = answer.result else {
+    var isWork = requests.isDecoding(need)
+    if need.isHeavy, case .data = answer.result { isWork = true }
+    guard isWork else {
       let isLoaded = LiveMap.deliver(need, answer, take, core)
       return took(need, answer, take, isLoaded)
     }
@@ -139,7 +149,7 @@ extension LiveMap {
       self?.loop.work({ isLoaded.withLock { $0 = LiveMap.deliver(need, answer, take, core) } }) {
         guard let self, self.core === core else { return }
         self.requests.hasDecoded(need)
-        self.took(need, answer, take, isLoaded.withLock { $0 })
+        self.took(need, answer, take, isLoaded.withLock { $0 } && core.isWanted(need))
       }
     }
   }

@@ -185,10 +185,13 @@ package final class LiveMap {
     move(to: camera)
   }
 
-  func move(to camera: Camera) {
+  /// `isStep`: of an animation, which goes on: frames of a moment ago will do.
+  func move(to camera: Camera, isStep: Bool = false) {
     hasCamera = true
     self.camera = camera
+    let change = changeNumber
     invalidate()
+    if isStep { changeNumber = change }
     send(.cameraChanged)
   }
 
@@ -217,7 +220,7 @@ package final class LiveMap {
       stopWhereNothingMoves()
     }
     // The shortest turn may lead past the range on its way.
-    move(to: camera.held())
+    move(to: camera.held(), isStep: !isOver)
   }
 
   /// Sees to it that there are frames as long as something moves.

@@ -36,6 +36,8 @@ final class NeedRequests {
     begin()
   }
 
+  func isDecoding(_ need: Need) -> Bool { decoding[need] != nil }
+
   func hasDecoded(_ need: Need) {
     guard var next = decoding[need] else { return }
     guard !next.isEmpty else { return decoding[need] = nil }
@@ -89,7 +91,8 @@ final class NeedRequests {
       request.handle.cancel()
       if !request.hasData { core.forget(need) } else if let time = request.expires { left[need] = time }
     }
-    for (need, time) in left where time <= now {
+    // What is being decoded is there after that.
+    for (need, time) in left where time <= now && decoding[need] == nil {
       left[need] = nil
       core.forget(need)
     }

@@ -2,6 +2,7 @@ import NeatBase
 import NeatCamera
 import NeatLoop
 import NeatMap
+import Synchronization
 
 /// What workers do of a turn: reading, cutting and laying out what is there of a view, and making its frame.
 final class TurnWork: Sendable {
@@ -31,11 +32,16 @@ final class TurnWork: Sendable {
 
   var outcome: Outcome { result.withLock { $0 } }
 
-  func run(_ core: MapCore, _ executor: Executor) {
+  private let isBegun = Atomic(false)
+
+  /// Does it, unless somebody has begun to: false then.
+  @discardableResult func run(_ core: MapCore, _ executor: Executor) -> Bool {
+    guard !isBegun.exchange(true, ordering: .relaxed) else { return false }
     let needs = core.prepareWhatIsThere(view, executor)
     let frame = needs.isEmpty || form != .wholePictures ? ReadyFrame(core, view, form, executor) : nil
     result.withLock { $0 = Outcome(needs: needs, frame: frame) }
     isDone.set()
+    return true
   }
 }
 

@@ -91,7 +91,8 @@ extension MapCore.State {
     guard let source = sources[job.source], source.number == job.number else { return false }
     return switch job.material {
     case .geojson(let tiles): source.geojson === tiles
-    case .tile: true
+    case .tile(let tile, let origin):
+      if case .vector(let now)? = source.content(origin) { now === tile } else { false }
     }
   }
 }

@@ -120,11 +120,12 @@ extension MapCore {
   /// Takes a source's data. `isFirst`: only where it has none yet, since several views may have asked for it.
   /// - Parameter need: what the data answers, where it was asked for.
   func setGeoJSON(
-    _ tiles: GeoJSONTiles, source id: String, isFirst: Bool = false, answering need: Need? = nil
+    _ tiles: GeoJSONTiles, source id: String, number: UInt64? = nil, answering need: Need? = nil
   ) {
     state.withLock { state in
       if let need, !state.isWanted(need) { return }
-      if isFirst || need != nil, state.sources[id]?.phase != .waiting { return }
+      if let number, state.sources[id]?.number != number { return }
+      if number != nil || need != nil, state.sources[id]?.phase != .waiting { return }
       state.sources[id]?.geojson = tiles
       state.sources[id]?.phase = .ready
       state.sources[id]?.tiles.removeAll()

@@ -8,14 +8,17 @@ import NeatTile
 extension MapCore {
   /// Everything that a view still lacks: resources first, then, with the tiles there, the glyphs that laying
   /// them out asks for.
-  package func prepare(_ transform: Transform, _ executor: Executor) -> [Need] {
+  ///
+  /// - Parameter rounds: how often it is begun again where another thread changes what it began with (a sprite
+  ///   arrives). Whoever gives a number hears of changes by itself.
+  package func prepare(_ transform: Transform, _ executor: Executor, rounds: Int = .max) -> [Need] {
     defer { logProblems() }
-    // Another thread may change what the work began with (a sprite arrives): it is done again then.
-    while true {
+    for _ in 0..<rounds {
       let needs = needs(for: transform)
       guard needs.isEmpty else { return permitted(needs) }
       if cutTiles(transform, executor), let more = layOut(transform, executor) { return permitted(more) }
     }
+    return []
   }
 
   /// Keeps what a view uses, from its preparation to its frame, from being dropped to make room for other
@@ -38,7 +41,7 @@ extension MapCore {
       var tiles: [String: [TileInFrame]] = [:]
       var labelTiles: [String: [TileInFrame]] = [:]
       var pictures: [String: (RasterTile, [SIMD2<Double>])] = [:]
-      for (source, views) in tilesInView(state, transform) {
+      for (source, views) in tilesInView(state, transform, isDrawn: true) {
         var elevations: [TileID: DEMTile] = [:]
         for view in views {
           if case .elevation(let dem) = view.content { elevations[view.drawn.canonical] = dem }

@@ -68,10 +68,10 @@ extension MapCore {
     }
     let change = try GeoJSONDiff(parsing: diff)
     while true {
-      var tiles = state.withLock { $0.sources[id]?.geojson }
-      if tiles == nil, source.data.string == nil {
+      var (tiles, number) = state.withLock { ($0.sources[id]?.geojson, $0.sources[id]?.number) }
+      if tiles == nil, source.data.string == nil, let number {
         setGeoJSON(
-          try GeoJSONTiles(bytes: Array(source.data.text.utf8), source: source), source: id, isFirst: true)
+          try GeoJSONTiles(bytes: Array(source.data.text.utf8), source: source), source: id, number: number)
         tiles = state.withLock { $0.sources[id]?.geojson }
       }
       guard let tiles else { throw NeatError(.state, "the source's data is not there yet", resource: id) }

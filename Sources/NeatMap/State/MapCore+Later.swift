@@ -1,5 +1,6 @@
 import NeatBase
 import NeatCamera
+import NeatImage
 import NeatTile
 
 // What live maps need: answers that come after the first one, and which tiles are still wanted.
@@ -9,13 +10,10 @@ extension MapCore {
   package func deliverAgain(_ need: Need, _ result: ResourceResult) -> Bool {
     guard case .tile(let id, let tile) = need.target else {
       let before = state.withLock { state in need.ofSource.flatMap { state.sources[$0] } }
+      if let before, before.phase == .ready { return renew(before, need, result) }
       // One whose failure was told has to be waited for anew.
       forget(need)
-      if deliver(need, result) { return true }
-      if let before, before.phase == .ready {
-        state.withLock { if $0.isWanted(need) { $0.sources[before.id] = before } }
-      }
-      return false
+      return deliver(need, result)
     }
     switch result {
     case .failed: return false
@@ -25,6 +23,36 @@ extension MapCore {
     let isTaken = deliver(need, result)
     state.withLock { $0.dropWhatIsMade(of: tile, source: id) }
     return isTaken
+  }
+
+  /// Takes what replaces a source's data that is shown until then; the host's own data stays.
+  private func renew(_ source: SourceState, _ need: Need, _ result: ResourceResult) -> Bool {
+    guard case .data(let bytes) = result else { return false }
+    do throws(NeatError) {
+      switch need.target {
+      case .geojson(let id):
+        guard let spec = source.spec.geojson else { return false }
+        let tiles = try GeoJSONTiles(bytes: bytes, source: spec, unpackedLimit: options.unpackedLimitBytes)
+        return state.withLock { state in
+          guard state.isWanted(need), state.sources[id]?.geojson === source.geojson else { return false }
+          state.sources[id]?.geojson = tiles
+          state.sources[id]?.tiles.removeAll()
+          state.dropLayouts(of: id)
+          return true
+        }
+      case .image(let id):
+        let image = try RasterTile(decodeImage(bytes, premultiply: true))
+        return state.withLock { state in
+          guard state.isWanted(need) else { return false }
+          state.sources[id]?.image = image
+          return true
+        }
+      case .tileJSON, .tile, .glyphs, .spriteIndex, .spriteSheet: return false
+      }
+    } catch {
+      report(MapProblem(error, resource: need.request.url).of(need))
+      return false
+    }
   }
 
   /// Lets a resource be asked for again, as if it never had been.

@@ -18,8 +18,9 @@ private struct LayoutPlan: Sendable {
 
   var jobs: [Job] = []
   var images = ImageLibrary()
-  /// Of the state that it was made from.
+  /// Of the state that it was made from, and of its sources.
   var generation: UInt64 = 0
+  var sourceGenerations: [String: UInt64] = [:]
 }
 
 /// What became of a job.
@@ -44,7 +45,9 @@ extension MapCore {
   }
 
   private func planLayouts(_ state: inout State, _ transform: Transform) -> LayoutPlan {
-    var plan = LayoutPlan(images: state.style.images, generation: state.layouts.generation)
+    var plan = LayoutPlan(
+      images: state.style.images, generation: state.layouts.generation,
+      sourceGenerations: state.layouts.sourceGenerations)
     let imageNames = state.style.images.names
     var seen: Set<LayoutKey> = []
     for (source, tiles) in tilesInView(state, transform) {
@@ -122,11 +125,16 @@ extension MapCore {
   private func commit(_ plan: LayoutPlan, _ outcomes: ParallelResults<LayoutOutcome>) -> [Need]? {
     var ranges: [GlyphRangeKey] = []
     let isCurrent = state.withLock { state -> Bool in
-      let isCurrent = state.layouts.generation == plan.generation
+      guard state.layouts.generation == plan.generation else { return false }
+      var isCurrent = true
       for (index, job) in plan.jobs.enumerated() {
         switch outcomes[index] {
         case .layout(let entry, let layerCount)?:
-          guard isCurrent else { continue }
+          let source = job.key.source
+          guard state.layouts.sourceGenerations[source] == plan.sourceGenerations[source] else {
+            isCurrent = false
+            continue
+          }
           state.layouts.entries.store(entry, for: job.key, cost: entry.layout.cost, use: state.clock.now)
           state.layouts.laidOutLayerCount += layerCount
         case .glyphs(let missing)?: ranges += missing

@@ -30,24 +30,29 @@ extension MapCore {
   /// Reads the GeoJSON that stands in the style itself, of sources that are used for the first time.
   private func readInlineData(zoom: Double) {
     let waiting = state.withLock { state in
-      usedSources(state, zoom: zoom).compactMap { used -> (String, SourceSpec.GeoJSONSource)? in
+      usedSources(state, zoom: zoom).compactMap { used -> (String, UInt64, SourceSpec.GeoJSONSource)? in
         let id = used.id
         guard let source = state.sources[id], source.phase == .waiting, let spec = source.spec.geojson,
           spec.data.string == nil
         else {
           return nil
         }
-        return (id, spec)
+        return (id, source.number, spec)
       }
     }
-    for (id, spec) in waiting {
+    for (id, number, spec) in waiting {
       do throws(NeatError) {
         setGeoJSON(
-          try GeoJSONTiles(bytes: spec.data.sourceBytes, source: spec), source: id, isFirst: true)
+          try GeoJSONTiles(bytes: spec.data.sourceBytes, source: spec), source: id, number: number)
       } catch {
         let problem = MapProblem(error, resource: id, part: .source, source: id)
-        report(problem)
-        state.withLock { $0.fail(source: id, PastFault(problem, since: options.now())) }
+        // Another source of its name may have taken its place.
+        let isThere = state.withLock { state in
+          guard state.sources[id]?.number == number else { return false }
+          state.fail(source: id, PastFault(problem, since: options.now()))
+          return true
+        }
+        if isThere { report(problem) }
       }
     }
   }

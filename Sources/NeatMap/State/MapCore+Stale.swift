@@ -62,7 +62,7 @@ extension MapCore.State {
 
   /// A source's data changed: its tiles are laid out anew, all or those that it touched.
   mutating func dropLayouts(of source: String, where isStale: (TileID) -> Bool = { _ in true }) {
-    layouts.generation += 1
+    layouts.sourceGenerations[source, default: 0] += 1
     layouts.entries.drop { key, _ in key.source == source && isStale(key.id.canonical) }
   }
 }

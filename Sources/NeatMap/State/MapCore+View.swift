@@ -14,7 +14,8 @@ struct TileInView: Sendable {
 extension MapCore {
   /// The tiles of each used source that there is data for; of sources that give labels, those of the margin
   /// around the view too.
-  func tilesInView(_ state: State, _ transform: Transform) -> [String: [TileInView]] {
+  /// - Parameter isDrawn: for a frame, not tiles that are not laid out yet: what stood in for them goes on to.
+  func tilesInView(_ state: State, _ transform: Transform, isDrawn: Bool = false) -> [String: [TileInView]] {
     var result: [String: [TileInView]] = [:]
     let labels = transform.labelView
     for (id, hasLabels) in usedSources(state, zoom: transform.camera.zoom) {
@@ -27,13 +28,20 @@ extension MapCore {
         }
       } else if source.spec.tiled != nil {
         let lowest = source.lowestStandIn(transform)
-        result[id] = source.cover.tiles(view).compactMap { tileInView($0, source, lowest) }
+        result[id] = source.cover.tiles(view).compactMap { tile in
+          tileInView(tile, source, lowest) { drawn in
+            !isDrawn || state.layouts.entries[LayoutKey(source: id, id: drawn.unwrapped)] != nil
+          }
+        }
       }
     }
     return result
   }
 
-  func tileInView(_ tile: OverscaledTileID, _ source: SourceState, _ lowest: UInt8) -> TileInView? {
+  func tileInView(
+    _ tile: OverscaledTileID, _ source: SourceState, _ lowest: UInt8,
+    isReady: (OverscaledTileID) -> Bool = { _ in true }
+  ) -> TileInView? {
     var canonical = tile.canonical
     if source.content(canonical) == nil {
       switch source.content(source.loadable(canonical)) {
@@ -47,6 +55,11 @@ extension MapCore {
       case .vector?:
         let z = canonical == tile.canonical ? tile.overscaledZ : canonical.z
         let drawn = OverscaledTileID(canonical: canonical, overscaledZ: z, wrap: tile.wrap)
+        guard isReady(drawn) else {
+          guard canonical.z > lowest else { return nil }
+          canonical = canonical.ancestor(1)
+          continue
+        }
         return content.map { TileInView(wanted: tile, drawn: drawn, content: $0) }
       case .raster?, .elevation?:
         let drawn = OverscaledTileID(canonical: canonical, wrap: tile.wrap)

@@ -22,7 +22,8 @@ extension MapCore {
 
   /// Makes ready what is there of a view, and says what it lacks.
   package func prepareWhatIsThere(_ transform: Transform, _ executor: Executor) -> [Need] {
-    let needs = prepare(transform, executor)
+    // What changes meanwhile brings another turn.
+    let needs = prepare(transform, executor, rounds: 2)
     guard !needs.isEmpty else { return [] }
     let known = Set(needs)
     return needs + layOutWhatIsThere(transform, executor).filter { !known.contains($0) }

@@ -31,14 +31,14 @@ final class RemoteLookup {
 
   func get(_ range: ByteRange) {
     guard !isOver else { return }
-    read = reader.read(range, makeRequest()) { result in
+    let onFailure: (NeatError) -> Void = { [weak self] in self?.onFailure?($0) }
+    read = reader.read(range, makeRequest(), onFailure: onFailure) { result in
       do throws(NeatError) {
         try self.take(try result.get())
       } catch {
         self.end(.failed(error))
       }
     }
-    read?.onFailure = { [weak self] in self?.onFailure?($0) }
   }
 
   /// Ends it without a word.

@@ -3,6 +3,7 @@ import NeatLoop
 import NeatNetwork
 import NeatStore
 import NeatTestSupport
+import NeatTile
 import Synchronization
 import Testing
 
@@ -276,6 +277,13 @@ import Testing
     asker.ask("data:,x")
     #expect(asker.run(until: { asker.answers["data:,x"] != nil }))
     #expect(asker.answers[url]?.count == 1, "told once, not at every try")
+    // Whoever comes later waits for the same part, and is told too.
+    var tiles: [ResourceAnswer] = []
+    let tile = ResourceRequest(kind: .tile, url: url, tile: TileID(z: 0, x: 0, y: 0))
+    let handle = asker.loader.load(tile, on: asker.loop, patient) { tiles.append($0) }
+    #expect(asker.run(until: { tiles.count == 1 }))
+    #expect(tiles.first?.isFinal == false)
+    handle.cancel()
     asker.loader.setOnline(true)
     #expect(asker.run(until: { asker.answers[url]?.last?.isFinal == true }))
     #expect(server.count("/a") == 1)

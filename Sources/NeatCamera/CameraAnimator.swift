@@ -1,0 +1,237 @@
+import NeatBase
+
+/// Some of a camera's values on their way, started and stopped by hand: a state machine of time and input.
+///
+/// A value that has an end is written, others are left alone, so that animators of different values run side by
+/// side. Where it begins is said, or is the camera's at the moment when it starts to move.
+package struct CameraAnimator: Sendable {
+  package enum State: Sendable, Hashable {
+    case inactive
+    case active
+    case paused
+    case finished
+  }
+
+  /// Where an animator ended.
+  package enum Position: Sendable, Hashable {
+    /// Where it came from: it was reversed.
+    case start
+    /// Where it was stopped.
+    case current
+    case end
+  }
+
+  /// Where a value comes from and goes; `from` nil: from where it is.
+  package struct Way<Value: Sendable & Hashable>: Sendable, Hashable {
+    package var from: Value?
+    package var to: Value
+
+    package init(from: Value? = nil, to: Value) {
+      self.from = from
+      self.to = to
+    }
+  }
+
+  /// What is animated.
+  package struct Values: Sendable, Hashable {
+    package var center: Way<LonLat>?
+    package var zoom: Way<Double>?
+    package var bearing: Way<Double>?
+    package var pitch: Way<Double>?
+    package var padding: Way<EdgeInsets>?
+    /// A point of the screen; the place under it at the start stays under it. Not where the centre is animated.
+    package var anchor: Way<SIMD2<Double>>?
+
+    package init() {}
+
+    fileprivate func checked() throws(NeatError) -> Values {
+      func check(_ set: (inout Camera) -> Void) throws(NeatError) {
+        var camera = Camera()
+        set(&camera)
+        _ = try camera.checked()
+      }
+      if let center {
+        try check { $0.center = center.to }
+        if let from = center.from { try check { $0.center = from } }
+      }
+      for (way, field) in [(zoom, \Camera.zoom), (bearing, \.bearing), (pitch, \.pitch)] {
+        guard let way else { continue }
+        try check { $0[keyPath: field] = way.to }
+        if let from = way.from { try check { $0[keyPath: field] = from } }
+      }
+      if let padding {
+        try check { $0.padding = padding.to }
+        if let from = padding.from { try check { $0.padding = from } }
+      }
+      if let anchor {
+        for point in [anchor.from ?? anchor.to, anchor.to]
+        where !(abs(point.x) <= CameraView.farthest && abs(point.y) <= CameraView.farthest) {
+          throw NeatError(
+            .invalidArgument, "anchor (\(point.x), \(point.y)) is not within \(CameraView.farthest) pixels")
+        }
+      }
+      return self
+    }
+  }
+
+  package let values: Values
+  package let durationMS: Double
+  package let curve: AnimationCurve
+  /// Who made it: `gestures`, `unspecified`, or a name of the host's.
+  package let owner: String
+  package private(set) var state = State.inactive
+  package private(set) var isReversed = false
+  /// Where it ended; nil until it has.
+  package private(set) var end: Position?
+
+  /// Milliseconds of the way that are done, as of `lastMS`.
+  private var doneMS = 0.0
+  private var lastMS = 0.0
+  /// Milliseconds of a delay that are left.
+  private var delayMS = 0.0
+  /// What the camera was when it started to move, and the place under the anchor.
+  private var start: Camera?
+  private var place: LonLat?
+
+  /// Throws `invalidArgument` for values that no camera may have, curves out of their range and a duration that is
+  /// not within 0 to a day.
+  package init(
+    _ values: Values, durationMS: Double, curve: AnimationCurve = .easeInOut, owner: String = "unspecified"
+  ) throws(NeatError) {
+    guard (0...CameraAnimator.longest).contains(durationMS) else {
+      throw NeatError(.invalidArgument, "duration \(durationMS) is not within 0...86400000 milliseconds")
+    }
+    self.values = try values.checked()
+    self.durationMS = durationMS
+    self.curve = try curve.checked()
+    self.owner = owner
+  }
+
+  private static let longest = 86_400_000.0
+
+  /// How much of its time is over, 0 to 1; it falls while the animator runs back.
+  package var fractionComplete: Double {
+    if end == .end { return 1 }
+    return durationMS == 0 ? 0 : min(max(doneMS / durationMS, 0), 1)
+  }
+
+  /// Starts, after a delay. Throws `state` for an animator that has been started or has ended.
+  package mutating func start(atMS now: Double, delayMS: Double = 0) throws(NeatError) {
+    guard state == .inactive else {
+      throw NeatError(.state, state == .finished ? "the animator has ended" : "the animator has been started")
+    }
+    guard (0...CameraAnimator.longest).contains(delayMS) else {
+      throw NeatError(.invalidArgument, "delay \(delayMS) is not within 0...86400000 milliseconds")
+    }
+    guard now.isFinite else { throw NeatError(.invalidArgument, "time \(now) is no time") }
+    state = .active
+    lastMS = now
+    self.delayMS = delayMS
+  }
+
+  /// Stays where it is; nothing for one that does not move.
+  package mutating func pause(atMS now: Double) {
+    guard state == .active else { return }
+    pass(now)
+    state = .paused
+  }
+
+  /// Goes on after a pause.
+  package mutating func resume(atMS now: Double) {
+    guard state == .paused, now.isFinite else { return }
+    state = .active
+    lastMS = now
+  }
+
+  /// Runs back to where it came from, or forth again.
+  package mutating func reverse(atMS now: Double) {
+    guard state == .active || state == .paused else { return }
+    if state == .active { pass(now) }
+    isReversed.toggle()
+  }
+
+  /// Ends where it is: the camera stays.
+  package mutating func stop() {
+    guard state != .finished else { return }
+    state = .finished
+    end = .current
+  }
+
+  /// Time goes on; one that goes back counts for nothing.
+  private mutating func pass(_ now: Double) {
+    guard now.isFinite else { return }
+    var passed = max(0, now - lastMS)
+    lastMS = max(lastMS, now)
+    let waited = min(delayMS, passed)
+    delayMS -= waited
+    passed -= waited
+    doneMS = min(max(doneMS + (isReversed ? -passed : passed), 0), durationMS)
+  }
+
+  /// The camera with the animator's values of a time. Ends the animator where its time is over.
+  package mutating func advance(_ camera: Camera, toMS now: Double, size: ViewSize) -> Camera {
+    guard state == .active else { return camera }
+    pass(now)
+    guard delayMS == 0 else { return camera }
+    if start == nil { begin(camera, size) }
+    let isOver = isReversed ? doneMS == 0 : doneMS == durationMS
+    if isOver {
+      state = .finished
+      end = isReversed ? .start : .end
+    }
+    let part = isOver ? (isReversed ? 0 : 1) : curve.value(at: doneMS / durationMS)
+    return written(camera, part, size).held()
+  }
+
+  private mutating func begin(_ camera: Camera, _ size: ViewSize) {
+    start = camera
+    guard values.center == nil, let anchor = values.anchor else { return }
+    place = (try? CameraView(camera: camera, size: size).place(at: anchor.from ?? anchor.to))?.place
+  }
+
+  private func written(_ camera: Camera, _ part: Double, _ size: ViewSize) -> Camera {
+    guard let start else { return camera }
+    var camera = camera
+    func mix(_ a: Double, _ b: Double) -> Double { part == 1 ? b : a + (b - a) * part }
+    if let way = values.zoom { camera.zoom = mix(way.from ?? start.zoom, way.to) }
+    if let way = values.pitch { camera.pitch = mix(way.from ?? start.pitch, way.to) }
+    if let way = values.bearing {
+      let from = way.from ?? start.bearing
+      camera.bearing = part == 1 ? way.to : mix(from, Angle.near(way.to, to: from))
+    }
+    if let way = values.padding {
+      let (a, b) = (way.from ?? start.padding, way.to)
+      camera.padding = EdgeInsets(
+        top: max(0, mix(a.top, b.top)), left: max(0, mix(a.left, b.left)),
+        bottom: max(0, mix(a.bottom, b.bottom)), right: max(0, mix(a.right, b.right)))
+    }
+    camera = camera.held()
+    if let way = values.center {
+      let from = way.from ?? start.center
+      if part == 1 {
+        camera.center = way.to
+      } else {
+        let to = LonLat(Angle.near(way.to.lon, to: from.lon), way.to.lat)
+        let (a, b) = (Mercator.held(from), Mercator.held(to))
+        let place = Mercator.unproject(a + (b - a) * part)
+        camera.center = LonLat(Angle.wrapped(place.lon), place.lat)
+      }
+    } else if let place, let way = values.anchor {
+      let from = way.from ?? way.to
+      let point = SIMD2(mix(from.x, way.to.x), mix(from.y, way.to.y))
+      camera.center = CameraAnimator.center(of: camera, showing: place, at: point, size)
+    }
+    return camera
+  }
+
+  /// Where a camera's centre is when it shows a place at a point; where it is where the point is in the sky.
+  private static func center(
+    of camera: Camera, showing place: LonLat, at point: SIMD2<Double>, _ size: ViewSize
+  ) -> LonLat {
+    guard let hit = ViewFrame(camera, size).ground(point), hit.isAhead else { return camera.center }
+    let world = TileUnits.pixels * exp2(camera.zoom)
+    let center = Mercator.unproject(Mercator.open(place) - hit.place / world)
+    return LonLat(
+      Angle.wrapped(center.lon), min(max(center.lat, -Mercator.maxLatitude), Mercator.maxLatitude))
+  }
+}

@@ -89,7 +89,7 @@ struct TimedMove: Sendable, Hashable {
   }
 
   func progress(atMS time: Double) -> Double {
-    easeOut((time - startMS) / durationMS)
+    AnimationCurve.easeOut.value(at: (time - startMS) / durationMS)
   }
 
   func camera(atMS time: Double, _ size: ViewSize) -> (Camera, isOver: Bool) {
@@ -105,17 +105,4 @@ struct TimedMove: Sendable, Hashable {
     let ground = GroundView(start, size).ground(anchor)
     return (GroundView(camera, size).camera(showing: ground, at: anchor + shift * t), isOver)
   }
-}
-
-/// The cubic Bézier curve (0, 0, 0.58, 1): CSS's `ease-out`. x grows with the curve's parameter, so that halving
-/// finds it.
-private func easeOut(_ x: Double) -> Double {
-  guard x > 0 else { return 0 }
-  guard x < 1 else { return 1 }
-  var (low, high) = (0.0, 1.0)
-  for _ in 0..<40 {
-    let t = (low + high) / 2
-    if 3 * (1 - t) * t * t * 0.58 + t * t * t < x { low = t } else { high = t }
-  }
-  return 3 * (1 - low) * low * low + low * low * low
 }

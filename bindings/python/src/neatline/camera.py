@@ -59,7 +59,7 @@ class View(NamedTuple):
     pitch: float = 0
     roll: float = 0
     size: Union[int, Sequence[int]] = 512
-    padding: Padding = 0
+    padding: Union[float, Sequence[float]] = 0
     ratio: float = 1
     projection: str = "mercator"
 

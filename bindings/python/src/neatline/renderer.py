@@ -11,7 +11,7 @@ from . import _abi
 from ._library import Handle, check, lib, take_json
 from ._options import options_of
 from ._values import as_json, given, milliseconds, whole
-from .camera import View
+from .camera import Padding, View
 from .errors import InvalidArgumentError
 from .frame import Frame
 from .image import Image
@@ -21,7 +21,6 @@ from .resources import Resources
 
 Style = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 Size = Union[int, Sequence[int]]
-Padding = Union[float, Sequence[float]]
 
 
 class Problem(NamedTuple):

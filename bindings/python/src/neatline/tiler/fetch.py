@@ -68,13 +68,23 @@ class Fetched:
         if self._store.is_local:
             return
         with self._lock:
-            if bad is not None and self._folder is not None:
-                # Others that have it open read on in the file that is gone.
-                try:
-                    os.unlink(os.path.join(self._folder, bad))
-                except OSError:
-                    pass
+            if bad is not None:
+                self._unlink(bad)
             self._let_go()
+
+    def forget(self, name: str) -> None:
+        """Has a file fetched anew by who asks for it next: another one of that name was made."""
+        if not self._store.is_local:
+            with self._lock:
+                self._unlink(name)
+
+    def _unlink(self, name: str) -> None:
+        # Others that have it open read on in the file that is gone.
+        if self._folder is not None:
+            try:
+                os.unlink(os.path.join(self._folder, name))
+            except OSError:
+                pass
 
     def _let_go(self) -> None:
         self._users -= 1

@@ -523,6 +523,8 @@ class _Job:
             self.store.remove(work.run_name(index, ending))
         self._cut_these([index])
         self._seal()
+        # A task of this process may have fetched the damaged one just before.
+        work.Fetched.of(self.store, self.id).forget(work.run_name(index, "run"))
         self._repaired += 1
         self._mended[index] = (time.monotonic(), times + 1)
         return True

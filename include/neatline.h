@@ -1304,7 +1304,14 @@ typedef enum neat_event_type {
   /** A gesture of the kind `kind` ended: see will_animate. */
   NEAT_EVENT_GESTURE_ENDED = 16,
   /** The camera stands still again after a gesture of the kind `kind`, or something else moves it. */
-  NEAT_EVENT_GESTURE_ENDED_ANIMATING = 17
+  NEAT_EVENT_GESTURE_ENDED_ANIMATING = 17,
+  /** An animator of the camera was started: `subject` is its owner, and see animator_id. */
+  NEAT_EVENT_ANIMATION_BEGAN = 18,
+  /** An animator that had been started ended: `subject` is its owner, and see animator_id and position. */
+  NEAT_EVENT_ANIMATION_ENDED = 19,
+  /** A frame is due, where the host paces frames: neat_map_begin_frame. Comes once until the host has drawn.
+   */
+  NEAT_EVENT_FRAME_DUE = 20
 } neat_event_type;
 
 /** Who answered a request. */
@@ -1344,6 +1351,16 @@ typedef enum neat_request_usage {
   /** The server only. */
   NEAT_REQUEST_USAGE_NETWORK = 2
 } neat_request_usage;
+
+/** Where an animator of the camera ended. */
+typedef enum neat_animation_position {
+  /** Where it came from: it was reversed. */
+  NEAT_ANIMATION_POSITION_START = 0,
+  /** On its way: it was stopped. */
+  NEAT_ANIMATION_POSITION_CURRENT = 1,
+  /** Where it was to go. */
+  NEAT_ANIMATION_POSITION_END = 2
+} neat_animation_position;
 
 /** An event, as a callback gets it. Its texts end in NUL, are never NULL, and are valid during the call.
  *  Addresses and messages are without credentials: user names and passwords, and the members access_token,
@@ -1411,6 +1428,10 @@ typedef struct neat_event {
   double x_px, y_px;
   /** GESTURE_ENDED: not 0 where the camera goes on by itself: GESTURE_ENDED_ANIMATING follows. Since 2. */
   uint32_t will_animate;
+  /** ANIMATION_ENDED: where. Since 2. */
+  neat_animation_position position;
+  /** ANIMATION_BEGAN, ANIMATION_ENDED: the number of the animator among those of the map. Since 2. */
+  uint64_t animator_id;
 } neat_event;
 
 /** Called with each event, on the loop's thread, from within neat_loop_run, neat_loop_poll or a function of
@@ -1466,10 +1487,10 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_set_style_then(
 /** Changes the size of the view, which is a change of the camera. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_set_size(neat_map *map, const neat_size *size);
 
-/** Moves the camera at once, and ends an animation. Since 1. */
+/** Moves the camera at once, within the map's limits, and ends an easing, a flight and a glide. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_set_camera(neat_map *map, const neat_camera *camera);
 
-/** Moves the camera over duration_ms milliseconds (0: at once); frames follow the loop's clock. Since 1. */
+/** Moves the camera over duration_ms milliseconds (0: at once): neat_map_ease to all of a camera. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_ease_to(
     neat_map *map, const neat_camera *camera, uint32_t duration_ms);
 
@@ -1738,10 +1759,6 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_wheel(neat_map *map, const neat_whee
 NEAT_MUST_USE NEAT_API neat_status neat_map_key(
     neat_map *map, neat_key key, uint32_t modifiers, double time_ms);
 
-/** Brings what goes on after a gesture to a time: for a host that paces frames by its own clock, beside what
- *  the loop does. Fails as neat_map_pointer. Since 2. */
-NEAT_MUST_USE NEAT_API neat_status neat_map_update_gestures(neat_map *map, double time_ms);
-
 /** Ends the gestures under way and what goes on after them, as where a window loses its pointers; the camera
  *  stays. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_cancel_gestures(neat_map *map);
@@ -1764,6 +1781,229 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_set_gesture_options(
 
 /** What gestures do, as JSON with all members of neat_map_set_gesture_options. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_gesture_options(neat_map *map, neat_buffer **out_json);
+
+/* ---------------------------------------------------------------- a moving camera
+ *
+ * Where the camera of a map may be, how it goes from here to there, and when its frames are:
+ * docs/animation.md has the behaviour. All is for the loop's thread. */
+
+/** What of a camera is meant: bits. */
+typedef enum neat_camera_field {
+  /** lon_deg and lat_deg. */
+  NEAT_CAMERA_FIELD_CENTER = 1,
+  /** zoom. */
+  NEAT_CAMERA_FIELD_ZOOM = 2,
+  /** bearing_deg. */
+  NEAT_CAMERA_FIELD_BEARING = 4,
+  /** pitch_deg. */
+  NEAT_CAMERA_FIELD_PITCH = 8,
+  /** roll_deg. */
+  NEAT_CAMERA_FIELD_ROLL = 16,
+  /** The four paddings. */
+  NEAT_CAMERA_FIELD_PADDING = 32,
+  /** fov_deg. */
+  NEAT_CAMERA_FIELD_FOV = 64,
+  /** anchor_x_px and anchor_y_px: the place under this point stays under it. Ignored with CENTER. */
+  NEAT_CAMERA_FIELD_ANCHOR = 128
+} neat_camera_field;
+
+/** Some of a camera's values, with the ranges of neat_camera; the others stay as they are. */
+typedef struct neat_camera_change {
+  /** sizeof(neat_camera_change). */
+  uint32_t struct_size;
+  /** Bits of neat_camera_field: the values that count. */
+  uint32_t fields;
+  /** The centre in degrees. */
+  double lon_deg, lat_deg;
+  /** The zoom. */
+  double zoom;
+  /** Angles in degrees. */
+  double bearing_deg, pitch_deg, roll_deg;
+  /** Logical pixels kept free along the edges. */
+  double padding_top_px, padding_left_px, padding_bottom_px, padding_right_px;
+  /** The vertical field of view in degrees. */
+  double fov_deg;
+  /** A point in logical pixels right of and below the view's top left corner, -1000000 to 1000000. */
+  double anchor_x_px, anchor_y_px;
+} neat_camera_change;
+
+/** Changes some of the camera's values at once, and ends an easing, a flight and a glide. change's anchor
+ *  keeps its place. Fails with NEAT_STATUS_INVALID_ARGUMENT, and changes nothing, for values past their
+ *  range, unknown fields, and an anchor above the horizon. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_change_camera(neat_map *map, const neat_camera_change *change);
+
+/** Sets where the camera may be, whatever moves it, and moves it there at once, with one CAMERA_CHANGED if it
+ *  was elsewhere. Before it is said, and for NULL: zoom 0 to 22, pitch 0 to 85, within the height of the
+ *  world. Fails with NEAT_STATUS_INVALID_ARGUMENT, and changes nothing. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_camera_limits(
+    neat_map *map, const neat_camera_limits *limits);
+
+/** Where the camera may be. out_limits's struct_size must be set. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_camera_limits(neat_map *map, neat_camera_limits *out_limits);
+
+/** What a curve makes of time. */
+typedef enum neat_curve {
+  /** The cubic Bezier curve (0.25, 0.1, 0.25, 1): `ease` of CSS. */
+  NEAT_CURVE_EASE = 0,
+  /** As time goes. */
+  NEAT_CURVE_LINEAR = 1,
+  /** Slow at the start: (0.42, 0, 1, 1). */
+  NEAT_CURVE_EASE_IN = 2,
+  /** Slow at the end: (0, 0, 0.58, 1). */
+  NEAT_CURVE_EASE_OUT = 3,
+  /** Slow at both: (0.42, 0, 0.58, 1). */
+  NEAT_CURVE_EASE_IN_OUT = 4,
+  /** The cubic Bezier curve of x1 to y2. */
+  NEAT_CURVE_BEZIER = 5,
+  /** A spring of damping_ratio that has come to rest at the end. */
+  NEAT_CURVE_SPRING = 6
+} neat_curve;
+
+/** How a camera goes. Zeroed, or NULL: within 500 ms (a flight: as long as it takes at its speed), eased. */
+typedef struct neat_animation {
+  /** sizeof(neat_animation). */
+  uint32_t struct_size;
+  /** Not 0: duration_ms counts. */
+  uint32_t has_duration;
+  /** Milliseconds, 0 (at once) to 86400000. */
+  double duration_ms;
+  /** What it makes of time. */
+  neat_curve curve;
+  /** Control points of BEZIER: x within 0 to 1, y within -10 to 10. */
+  double x1, y1, x2, y2;
+  /** Of SPRING, 0.1 to 1 (it does not swing). */
+  double damping_ratio;
+  /** Who moves the camera: UTF-8, 256 bytes at most; NULL: "unspecified". */
+  const char *owner;
+  /** Bytes of owner. */
+  size_t owner_size;
+} neat_animation;
+
+/** A camera on its way: an easing, a flight, or some of its values that are started and stopped by hand. It
+ *  may outlive its map: it has ended then. */
+typedef struct neat_animator neat_animator;
+
+/** Called once with where an animator ended. It may call any function of the map, but none where the map is
+ *  being destroyed. */
+typedef void (*neat_animation_callback)(void *context, neat_animation_position position);
+
+/** Moves the camera in a straight way, and ends the easing, flight or glide under way. course, which may be
+ *  NULL, has the place that stays and the offset. callback, which may be NULL, hears of the end: END when it
+ *  is there, CURRENT where something else took over or the map was destroyed; within this call where the
+ *  duration is 0. out_animator, which may be NULL, gets what pauses, reverses or stops it; it goes on when
+ *  that is released. Fails as neat_camera_ease. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_ease(
+    neat_map *map, const neat_camera_change *to, const neat_camera_course *course,
+    const neat_animation *animation, neat_animation_callback callback, void *context,
+    neat_animator **out_animator);
+
+/** Moves the camera along an arc, out, over and in: neat_camera_fly. Else as neat_map_ease. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_fly(
+    neat_map *map, const neat_camera_change *to, const neat_camera_course *course,
+    const neat_animation *animation, neat_animation_callback callback, void *context,
+    neat_animator **out_animator);
+
+/** Ends all that moves the camera by itself: easing, flight, glide and animators. The camera stays. Since 2.
+ *  */
+NEAT_MUST_USE NEAT_API neat_status neat_map_cancel_animations(neat_map *map);
+
+/** What moves the camera, or may: JSON, an array of {"id", "owner", "state" ("inactive", "active" or
+ *  "paused"), "fractionComplete", "isReversed"} in the order in which they were made; a glide is {"id": 0,
+ *  "owner": "gestures", "state": "active"}. What has ended is not in it. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_animators(neat_map *map, neat_buffer **out_json);
+
+/** Makes an animator, which does not move until it is started: each value of to goes there from that of from,
+ *  or from where the camera is when it starts to move. Animators of different values run side by side; of one
+ *  value the one that was made last is seen. An anchor stays where it is seen while others than the centre
+ *  change. from may be NULL. course and paddings are those of an easing. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for values past their range, for values that from has and to has not, and for
+ *  ROLL and FOV, and with NEAT_STATUS_LIMIT_EXCEEDED where the map has 1000. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_make_animator(
+    neat_map *map, const neat_camera_change *from, const neat_camera_change *to,
+    const neat_animation *animation, neat_animator **out_animator);
+
+/** Starts an animator, after delay_ms milliseconds (0 to 86400000). Values of its from apply at once. Fails
+ *  with NEAT_STATUS_STATE where it was started, has ended, or its map was destroyed. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_animator_start(neat_animator *animator, double delay_ms);
+
+/** Lets an animator stay where it is; nothing where it does not move. Fails with NEAT_STATUS_STATE where it
+ *  has ended. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_animator_pause(neat_animator *animator);
+
+/** Lets a paused animator go on. Fails with NEAT_STATUS_STATE where it has ended. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_animator_resume(neat_animator *animator);
+
+/** Lets an animator run back to where it came from, or forth again. Fails with NEAT_STATUS_STATE where it has
+ *  ended. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_animator_reverse(neat_animator *animator);
+
+/** Ends an animator where it is: the camera stays. Nothing where it has ended. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_animator_stop(neat_animator *animator);
+
+/** Has a callback told where an animator ends; where it has ended already, in a later turn of the loop.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_animator_when_ended(
+    neat_animator *animator, neat_animation_callback callback, void *context);
+
+/** What an animator does. */
+typedef enum neat_animator_state {
+  /** It was not started. */
+  NEAT_ANIMATOR_STATE_INACTIVE = 0,
+  /** It moves, or waits for its delay. */
+  NEAT_ANIMATOR_STATE_ACTIVE = 1,
+  /** It stays where it is. */
+  NEAT_ANIMATOR_STATE_PAUSED = 2,
+  /** It has ended: see position. */
+  NEAT_ANIMATOR_STATE_FINISHED = 3
+} neat_animator_state;
+
+/** How an animator stands. */
+typedef struct neat_animator_info {
+  /** sizeof(neat_animator_info). */
+  uint32_t struct_size;
+  /** What it does. */
+  neat_animator_state state;
+  /** Where it ended, where it has. */
+  neat_animation_position position;
+  /** Not 0: it runs back. */
+  uint32_t is_reversed;
+  /** How much of its time is over, 0 to 1; it falls while the animator runs back. */
+  double fraction_complete;
+  /** Its number among the map's animators, from 1. */
+  uint64_t id;
+} neat_animator_info;
+
+/** Reads how an animator stands. out_info's struct_size must be set. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_animator_describe(
+    const neat_animator *animator, neat_animator_info *out_info);
+
+/** Releases an animator. One of neat_map_make_animator ends at once, where it is: whoever waits for its end
+ *  hears CURRENT. NULL is allowed. Since 2. */
+NEAT_API void neat_animator_destroy(neat_animator *animator);
+
+/** Who says when frames are. */
+typedef enum neat_frame_pacing {
+  /** The loop, with a timer, while something moves. */
+  NEAT_FRAME_PACING_LOOP = 0,
+  /** The host, with its own clock: what moves goes on with neat_map_begin_frame only. */
+  NEAT_FRAME_PACING_HOST = 1
+} neat_frame_pacing;
+
+/** Says who paces frames: the loop before it is said. Times of gestures and of frames are of one clock where
+ *  the host does. Fails with NEAT_STATUS_STATE once a style was loaded or set. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_frame_pacing(neat_map *map, neat_frame_pacing pacing);
+
+/** Whether a frame is due: something moves, or is not what the host has drawn last. 1 or 0; 0 for NULL, and
+ *  before STYLE_LOADED. Since 2. */
+NEAT_API int32_t neat_map_frame_due(const neat_map *map);
+
+/** Begins a frame of a time of the host's clock, in milliseconds, -1e15 to 1e15: animators, glides,
+ *  transitions and labels go to that time, events come within the call, and workers begin with the frame.
+ *  neat_map_draw or neat_map_frame then draws it. The same input and times give the same pictures. A time a
+ *  little before the last one counts as that; more than a second before, it is another clock, which goes on
+ *  from there. Fails with NEAT_STATUS_STATE where the loop paces frames, and with
+ *  NEAT_STATUS_INVALID_ARGUMENT. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_begin_frame(neat_map *map, double time_ms);
 
 /* ---------------------------------------------------------------- frames for a host's own GPU
  *

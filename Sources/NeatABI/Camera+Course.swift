@@ -3,7 +3,7 @@ import NeatBase
 import NeatCamera
 
 /// What the limits say; those of a zeroed structure for NULL.
-private func limits(_ given: neat_camera_limits) throws(NeatError) -> CameraLimits {
+func limits(_ given: neat_camera_limits) throws(NeatError) -> CameraLimits {
   guard let mode = CameraLimits.Mode(rawValue: given.mode.rawValue) else {
     throw NeatError(.invalidArgument, "no constrain mode has the number \(given.mode.rawValue)")
   }
@@ -34,6 +34,35 @@ public func neat_camera_constrain(
   }
 }
 
+extension neat_camera_limits {
+  /// `struct_size` is the caller's matter.
+  init(_ limits: CameraLimits) {
+    self.init()
+    mode = neat_constrain_mode(rawValue: limits.mode.rawValue)
+    if let bounds = limits.bounds {
+      has_bounds = 1
+      (west_deg, south_deg, east_deg, north_deg) = (bounds.west, bounds.south, bounds.east, bounds.north)
+    }
+    (has_max_zoom, has_max_pitch) = (1, 1)
+    (min_zoom, max_zoom) = (limits.minZoom, limits.maxZoom)
+    (min_pitch_deg, max_pitch_deg) = (limits.minPitch, limits.maxPitch)
+    is_one_world = limits.repeatsWorld ? 0 : 1
+  }
+}
+
+extension neat_camera_course {
+  /// What is 0 takes its default.
+  var flight: CameraFlight.Options {
+    var options = CameraFlight.Options()
+    if curve != 0 { options.curve = curve }
+    if has_min_zoom != 0 { options.minZoom = min_zoom }
+    if speed != 0 { options.speed = speed }
+    if screen_speed != 0 { options.screenSpeed = screen_speed }
+    if max_duration_ms != 0 { options.maxDuration = max_duration_ms }
+    return options
+  }
+}
+
 /// A course as C has it, taken apart.
 private struct Course {
   let from: Camera
@@ -60,17 +89,6 @@ private struct Course {
     } else {
       self.limits = .none
     }
-  }
-
-  /// What is 0 takes its default.
-  var flight: CameraFlight.Options {
-    var options = CameraFlight.Options()
-    if given.curve != 0 { options.curve = given.curve }
-    if given.has_min_zoom != 0 { options.minZoom = given.min_zoom }
-    if given.speed != 0 { options.speed = given.speed }
-    if given.screen_speed != 0 { options.screenSpeed = given.screen_speed }
-    if given.max_duration_ms != 0 { options.maxDuration = given.max_duration_ms }
-    return options
   }
 }
 
@@ -100,7 +118,8 @@ public func neat_camera_fly(
     let duration = try required(out_duration_ms, "out_duration_ms")
     let course = try Course(from, to, size, course, limits, t)
     let flight = try CameraFlight(
-      from: course.from, to: course.change, size: course.size, limits: course.limits, options: course.flight)
+      from: course.from, to: course.change, size: course.size, limits: course.limits,
+      options: course.given.flight)
     out.fill(neat_camera(flight.camera(at: t)))
     duration.pointee = flight.durationMS
   }

@@ -61,6 +61,12 @@ struct EventSender {
       told.will_animate = willAnimate ? 1 : 0
     case .gestureEndedAnimating(let kind):
       (told.type, words.kind) = (NEAT_EVENT_GESTURE_ENDED_ANIMATING, kind.rawValue)
+    case .animationBegan(let id, let owner):
+      (told.type, told.animator_id, words.subject) = (NEAT_EVENT_ANIMATION_BEGAN, id, owner)
+    case .animationEnded(let id, let owner, let position):
+      (told.type, told.animator_id, words.subject) = (NEAT_EVENT_ANIMATION_ENDED, id, owner)
+      told.position = position.c
+    case .frameDue: told.type = NEAT_EVENT_FRAME_DUE
     }
   }
 

@@ -53,11 +53,6 @@ public func neat_map_key(_ map: OpaquePointer!, _ key: neat_key, _ modifiers: UI
 }
 
 @c @implementation
-public func neat_map_update_gestures(_ map: OpaquePointer!, _ time_ms: Double) -> neat_status {
-  attempt(map) { map throws(NeatError) in try map.updateGestures(atMS: time_ms) }
-}
-
-@c @implementation
 public func neat_map_cancel_gestures(_ map: OpaquePointer!) -> neat_status {
   attempt(map) { map throws(NeatError) in map.cancelGestures() }
 }

@@ -138,6 +138,21 @@ extension neat_fit_options: GrowingStruct {
   static var firstSize: Int { 64 }
 }
 
+extension neat_camera_change: GrowingStruct {
+  static var structName: String { "neat_camera_change" }
+  static var firstSize: Int { 112 }
+}
+
+extension neat_animation: GrowingStruct {
+  static var structName: String { "neat_animation" }
+  static var firstSize: Int { 80 }
+}
+
+extension neat_animator_info: GrowingStruct {
+  static var structName: String { "neat_animator_info" }
+  static var firstSize: Int { 32 }
+}
+
 extension neat_camera_limits: GrowingStruct {
   static var structName: String { "neat_camera_limits" }
   static var firstSize: Int { 88 }

@@ -137,9 +137,10 @@ public func neat_map_ease_to(
   _ map: OpaquePointer!, _ camera: UnsafePointer<neat_camera>!, _ duration_ms: UInt32
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
-    try map.ease(
-      to: try NeatABI.camera(try required(camera, "camera"), style: map.core?.styleCamera ?? Camera()),
-      durationMS: UInt64(duration_ms))
+    let target = try NeatABI.camera(
+      try required(camera, "camera"), style: map.core?.styleCamera ?? Camera())
+    guard duration_ms > 0 else { return try map.setCamera(target) }
+    try map.ease(to: CameraChange(to: target), durationMS: Double(duration_ms))
   }
 }
 

@@ -64,29 +64,37 @@ package struct CameraAnimator: Sendable {
         if let from = padding.from { try check { $0.padding = from } }
       }
       if let anchor {
-        for point in [anchor.from ?? anchor.to, anchor.to]
-        where !(abs(point.x) <= CameraView.farthest && abs(point.y) <= CameraView.farthest) {
-          throw NeatError(
-            .invalidArgument, "anchor (\(point.x), \(point.y)) is not within \(CameraView.farthest) pixels")
-        }
+        for point in [anchor.from ?? anchor.to, anchor.to] { try CameraView.check(point, "anchor") }
       }
       return self
     }
   }
 
-  package let values: Values
+  /// What it goes along.
+  private enum Course {
+    /// Each value by itself.
+    case values(Values)
+    /// What the change names goes straight.
+    case ease(CameraEase, CameraChange)
+    /// Centre and zoom go along an arc, and what else the change names straight.
+    case flight(CameraFlight, CameraChange)
+  }
+
+  private let course: Course
   package let durationMS: Double
   package let curve: AnimationCurve
   /// Who made it: `gestures`, `unspecified`, or a name of the host's.
   package let owner: String
   package private(set) var state = State.inactive
   package private(set) var isReversed = false
+  package private(set) var wasStarted = false
   /// Where it ended; nil until it has.
   package private(set) var end: Position?
 
   /// Milliseconds of the way that are done, as of `lastMS`.
   private var doneMS = 0.0
-  private var lastMS = 0.0
+  /// Nil: its time begins with the next frame.
+  private var lastMS: Double?
   /// Milliseconds of a delay that are left.
   private var delayMS = 0.0
   /// What the camera was when it started to move, and the place under the anchor.
@@ -98,16 +106,47 @@ package struct CameraAnimator: Sendable {
   package init(
     _ values: Values, durationMS: Double, curve: AnimationCurve = .easeInOut, owner: String = "unspecified"
   ) throws(NeatError) {
+    try self.init(.values(try values.checked()), durationMS, curve, owner)
+  }
+
+  /// An easing to another view. Throws `invalidArgument` as `CameraEase` does.
+  package init(
+    easingTo change: CameraChange, from camera: Camera, size: ViewSize, limits: CameraLimits = .none,
+    durationMS: Double, curve: AnimationCurve = .ease, owner: String = "unspecified"
+  ) throws(NeatError) {
+    let ease = try CameraEase(from: camera, to: change, size: size, limits: limits)
+    try self.init(.ease(ease, change), durationMS, curve, owner)
+  }
+
+  /// A flight to another view; `durationMS` nil: as long as it takes at its speed. Throws `invalidArgument` as
+  /// `CameraFlight` does.
+  package init(
+    flyingTo change: CameraChange, from camera: Camera, size: ViewSize, limits: CameraLimits = .none,
+    options: CameraFlight.Options = CameraFlight.Options(), durationMS: Double? = nil,
+    curve: AnimationCurve = .ease, owner: String = "unspecified"
+  ) throws(NeatError) {
+    let flight = try CameraFlight(from: camera, to: change, size: size, limits: limits, options: options)
+    let duration = durationMS ?? min(flight.durationMS, CameraAnimator.longest)
+    try self.init(.flight(flight, change), duration, curve, owner)
+  }
+
+  private init(_ course: Course, _ durationMS: Double, _ curve: AnimationCurve, _ owner: String)
+    throws(NeatError)
+  {
     guard (0...CameraAnimator.longest).contains(durationMS) else {
       throw NeatError(.invalidArgument, "duration \(durationMS) is not within 0...86400000 milliseconds")
     }
-    self.values = try values.checked()
+    guard owner.utf8.count <= CameraAnimator.longestOwner else {
+      throw NeatError(.invalidArgument, "owner has \(owner.utf8.count) bytes, and 256 are the most")
+    }
+    self.course = course
     self.durationMS = durationMS
     self.curve = try curve.checked()
     self.owner = owner
   }
 
   private static let longest = 86_400_000.0
+  private static let longestOwner = 256
 
   /// How much of its time is over, 0 to 1; it falls while the animator runs back.
   package var fractionComplete: Double {
@@ -116,35 +155,37 @@ package struct CameraAnimator: Sendable {
   }
 
   /// Starts, after a delay. Throws `state` for an animator that has been started or has ended.
-  package mutating func start(atMS now: Double, delayMS: Double = 0) throws(NeatError) {
+  /// - Parameter now: here and below nil where time is that of frames alone: the next one's counts.
+  package mutating func start(atMS now: Double?, delayMS: Double = 0) throws(NeatError) {
     guard state == .inactive else {
       throw NeatError(.state, state == .finished ? "the animator has ended" : "the animator has been started")
     }
     guard (0...CameraAnimator.longest).contains(delayMS) else {
       throw NeatError(.invalidArgument, "delay \(delayMS) is not within 0...86400000 milliseconds")
     }
-    guard now.isFinite else { throw NeatError(.invalidArgument, "time \(now) is no time") }
+    if let now, !now.isFinite { throw NeatError(.invalidArgument, "time \(now) is no time") }
     state = .active
+    wasStarted = true
     lastMS = now
     self.delayMS = delayMS
   }
 
   /// Stays where it is; nothing for one that does not move.
-  package mutating func pause(atMS now: Double) {
+  package mutating func pause(atMS now: Double?) {
     guard state == .active else { return }
     pass(now)
     state = .paused
   }
 
   /// Goes on after a pause.
-  package mutating func resume(atMS now: Double) {
-    guard state == .paused, now.isFinite else { return }
+  package mutating func resume(atMS now: Double?) {
+    guard state == .paused, now?.isFinite != false else { return }
     state = .active
     lastMS = now
   }
 
   /// Runs back to where it came from, or forth again.
-  package mutating func reverse(atMS now: Double) {
+  package mutating func reverse(atMS now: Double?) {
     guard state == .active || state == .paused else { return }
     if state == .active { pass(now) }
     isReversed.toggle()
@@ -158,10 +199,11 @@ package struct CameraAnimator: Sendable {
   }
 
   /// Time goes on; one that goes back counts for nothing.
-  private mutating func pass(_ now: Double) {
-    guard now.isFinite else { return }
-    var passed = max(0, now - lastMS)
-    lastMS = max(lastMS, now)
+  private mutating func pass(_ now: Double?) {
+    guard let now, now.isFinite else { return }
+    let last = lastMS ?? now
+    var passed = max(0, now - last)
+    lastMS = max(last, now)
     let waited = min(delayMS, passed)
     delayMS -= waited
     passed -= waited
@@ -169,7 +211,7 @@ package struct CameraAnimator: Sendable {
   }
 
   /// The camera with the animator's values of a time. Ends the animator where its time is over.
-  package mutating func advance(_ camera: Camera, toMS now: Double, size: ViewSize) -> Camera {
+  package mutating func advance(_ camera: Camera, toMS now: Double?, size: ViewSize) -> Camera {
     guard state == .active else { return camera }
     pass(now)
     guard delayMS == 0 else { return camera }
@@ -185,12 +227,23 @@ package struct CameraAnimator: Sendable {
 
   private mutating func begin(_ camera: Camera, _ size: ViewSize) {
     start = camera
-    guard values.center == nil, let anchor = values.anchor else { return }
+    guard case .values(let values) = course, values.center == nil, let anchor = values.anchor else { return }
     place = (try? CameraView(camera: camera, size: size).place(at: anchor.from ?? anchor.to))?.place
   }
 
   private func written(_ camera: Camera, _ part: Double, _ size: ViewSize) -> Camera {
     guard let start else { return camera }
+    let values: Values
+    var first = start
+    if abs(first.center.lon) > 180 { first.center.lon = Angle.wrapped(first.center.lon) }
+    switch course {
+    case .ease(let ease, let change):
+      return change.written(into: camera, part == 0 ? first : ease.camera(at: part), at: part)
+    case .flight(let flight, let change):
+      return change.written(
+        into: camera, part == 0 ? first : flight.camera(at: part), at: part, always: true)
+    case .values(let all): values = all
+    }
     var camera = camera
     func mix(_ a: Double, _ b: Double) -> Double { part == 1 ? b : a + (b - a) * part }
     if let way = values.zoom { camera.zoom = mix(way.from ?? start.zoom, way.to) }

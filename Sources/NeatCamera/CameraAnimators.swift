@@ -4,15 +4,17 @@ import NeatBase
 /// of easings, flights and glides (`replaces`) there is one at a time.
 package struct CameraAnimators: Sendable {
   package struct ID: Hashable, Sendable, Comparable {
-    let number: UInt64
+    package let number: UInt64
     package static func < (a: ID, b: ID) -> Bool { a.number < b.number }
   }
 
-  /// An animator that has ended, and where: for whoever waits for it.
-  package struct Ended: Sendable, Hashable {
+  /// An animator that has ended: for whoever waits for it.
+  package struct Ended: Sendable {
     package let id: ID
-    package let owner: String
+    package let animator: CameraAnimator
     package let position: CameraAnimator.Position
+
+    package var owner: String { animator.owner }
   }
 
   private struct Entry {
@@ -22,7 +24,7 @@ package struct CameraAnimators: Sendable {
   }
 
   private var entries: [Entry] = []
-  private var nextNumber: UInt64 = 0
+  private var nextNumber: UInt64 = 1
   private var ended: [Ended] = []
 
   package init() {}
@@ -56,6 +58,12 @@ package struct CameraAnimators: Sendable {
   /// Ends one where it is: also when nobody holds it any more.
   package mutating func stop(_ id: ID) { stop { $0.id == id } }
 
+  /// Ends the easing, flight or glide that is under way.
+  package mutating func stopReplaceable() { stop { $0.replaces } }
+
+  /// One of those alive.
+  package subscript(id: ID) -> CameraAnimator? { entries.first { $0.id == id }?.animator }
+
   /// Ends all where they are.
   package mutating func cancelAll() { stop { _ in true } }
 
@@ -65,7 +73,7 @@ package struct CameraAnimators: Sendable {
   }
 
   /// The camera at a time, with all animators' values in the order in which they were made.
-  package mutating func advance(_ camera: Camera, toMS now: Double, size: ViewSize) -> Camera {
+  package mutating func advance(_ camera: Camera, toMS now: Double?, size: ViewSize) -> Camera {
     var camera = camera
     for index in entries.indices { camera = entries[index].animator.advance(camera, toMS: now, size: size) }
     sweep()
@@ -79,9 +87,10 @@ package struct CameraAnimators: Sendable {
   }
 
   private mutating func sweep() {
+    guard entries.contains(where: { $0.animator.end != nil }) else { return }
     for entry in entries {
       guard let position = entry.animator.end else { continue }
-      ended.append(Ended(id: entry.id, owner: entry.animator.owner, position: position))
+      ended.append(Ended(id: entry.id, animator: entry.animator, position: position))
     }
     entries.removeAll { $0.animator.end != nil }
   }

@@ -14,6 +14,9 @@ package struct CameraChange: Sendable, Hashable {
   package var offset = SIMD2(0.0, 0.0)
   /// A place that stays where it is seen; the centre then follows from it. An easing's only.
   package var around: LonLat?
+  /// A point of the view, in logical pixels from its top left corner, whose place stays under it: `around` by
+  /// where it is seen. Nothing where a centre is given. An easing's only.
+  package var anchor: SIMD2<Double>?
 
   package init() {}
 
@@ -26,6 +29,30 @@ package struct CameraChange: Sendable, Hashable {
     roll = camera.roll
     padding = camera.padding
     fieldOfView = camera.fieldOfView
+  }
+
+  /// Whether the centre goes elsewhere.
+  var movesCenter: Bool { center != nil || around != nil || anchor != nil || offset != SIMD2(0, 0) }
+
+  /// The camera that it leads to. Throws `invalidArgument` as an easing does.
+  package func camera(from start: Camera, size: ViewSize, limits: CameraLimits) throws(NeatError) -> Camera {
+    let ease = try CameraEase(from: start, to: self, size: size, limits: limits)
+    return limits.constrained(written(into: start, ease.camera(at: 1), at: 1), size)
+  }
+
+  /// A camera with what this names of one that is on its way to it; at the end exactly as it was asked for.
+  /// `always`: centre and zoom too.
+  func written(into camera: Camera, _ way: Camera, at part: Double, always: Bool = false) -> Camera {
+    let isExact = part == 1 && around == nil && anchor == nil && offset == SIMD2(0, 0)
+    var camera = camera
+    if always || movesCenter { camera.center = isExact ? center ?? way.center : way.center }
+    if always || zoom != nil { camera.zoom = isExact ? zoom ?? way.zoom : way.zoom }
+    if let bearing { camera.bearing = part == 1 ? bearing : way.bearing }
+    if let roll { camera.roll = part == 1 ? roll : way.roll }
+    if pitch != nil { camera.pitch = way.pitch }
+    if padding != nil { camera.padding = way.padding }
+    if fieldOfView != nil { camera.fieldOfView = way.fieldOfView }
+    return camera
   }
 
   /// A camera with all of it but the offset and the place that stays.
@@ -46,6 +73,7 @@ package struct CameraChange: Sendable, Hashable {
       throw NeatError(.invalidArgument, "offset \(part) is not within 65536 pixels")
     }
     if let around { _ = try CameraView.checked(around) }
+    if let anchor { try CameraView.check(anchor, "anchor") }
   }
 }
 

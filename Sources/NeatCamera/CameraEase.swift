@@ -24,14 +24,19 @@ package struct CameraEase: Sendable {
     self.center = course.nearStart(center)
     from = Mercator.held(place)
     way = Mercator.held(self.center) - from
-    guard let place = change.around else {
+    if let place = change.around {
+      guard let point = PlaneView(start, size).point(place) else {
+        throw NeatError(.invalidArgument, "(\(place.lon), \(place.lat)) is behind the camera")
+      }
+      around = (place, point)
+    } else if let anchor = change.anchor, change.center == nil {
+      guard let place = try CameraView(camera: start, size: size).place(at: anchor).place else {
+        throw NeatError(.invalidArgument, "anchor (\(anchor.x), \(anchor.y)) is above the horizon")
+      }
+      around = (place, anchor)
+    } else {
       around = nil
-      return
     }
-    guard let point = PlaneView(start, size).point(place) else {
-      throw NeatError(.invalidArgument, "(\(place.lon), \(place.lat)) is behind the camera")
-    }
-    around = (place, point)
   }
 
   /// The camera where a part of the way is done: 0 at the start, 1 at the end.

@@ -64,7 +64,7 @@ package struct CameraFlight: Sendable {
     from camera: Camera, to change: CameraChange, size: ViewSize, limits: CameraLimits = .none,
     options: Options = Options()
   ) throws(NeatError) {
-    guard change.around == nil else {
+    guard change.around == nil, change.anchor == nil || change.center != nil else {
       throw NeatError(.invalidArgument, "flight: a place that stays is an easing's")
     }
     course = try CameraCourse(from: camera, change, size, limits)

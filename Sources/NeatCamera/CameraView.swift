@@ -49,12 +49,7 @@ package struct CameraView {
   /// The place under a point, which may be beside the view. At the plane's horizon and above it there is none;
   /// beside the globe it is the nearest of its edge. Throws `invalidArgument` for what is no point.
   package func place(at point: SIMD2<Double>) throws(NeatError) -> (place: LonLat?, isOnSurface: Bool) {
-    guard point.x.isFinite, point.y.isFinite, abs(point.x) <= CameraView.farthest,
-      abs(point.y) <= CameraView.farthest
-    else {
-      throw NeatError(
-        .invalidArgument, "point (\(point.x), \(point.y)) is not within \(CameraView.farthest) pixels")
-    }
+    try CameraView.check(point, "point")
     switch kind {
     case .plane(let view):
       let place = view.place(point)
@@ -78,6 +73,12 @@ package struct CameraView {
 
   /// Logical pixels that a point may be away at most.
   package static let farthest = 1e6
+
+  static func check(_ point: SIMD2<Double>, _ name: String) throws(NeatError) {
+    guard abs(point.x) <= farthest, abs(point.y) <= farthest else {
+      throw NeatError(.invalidArgument, "\(name) (\(point.x), \(point.y)) is not within \(farthest) pixels")
+    }
+  }
 
   private func isWithin(_ point: SIMD2<Double>) -> Bool {
     point.x >= 0 && point.y >= 0 && point.x <= size.x && point.y <= size.y

@@ -238,7 +238,7 @@ import Testing
     try stage.map.setStyle(style(#"{"version": 8, "sources": {}, "layers": []}"#), base: "")
     stage.run()
     stage.events = []
-    try stage.map.ease(to: Camera(zoom: 1), durationMS: 60)
+    try stage.map.ease(to: CameraChange(to: Camera(zoom: 1)), durationMS: 60)
     stage.run()
     let due = stage.events.compactMap {
       if case .renderFrameFinished(_, let isDue, _) = $0 { isDue } else { nil }

@@ -17,7 +17,11 @@ struct GestureManagerTests {
     }
   }
 
-  private func map() throws -> Map { try Map(loop: EventLoop(), width: 800, height: 600) }
+  private func map() throws -> Map {
+    let map = try Map(loop: EventLoop(), width: 800, height: 600)
+    try map.setFramePacing(.host)
+    return map
+  }
 
   private func flick(_ gestures: GestureManager, at time: Double, id: Int64 = 0) throws {
     for (phase, x, t) in [
@@ -34,9 +38,9 @@ struct GestureManagerTests {
     try flick(map.gestures, at: 0)
     #expect(witness.heard == ["began pan", "ended pan true"])
     let released = try map.camera
-    try map.gestures.update(milliseconds: 140)
+    try map.beginFrame(milliseconds: 140)
     #expect(try map.camera != released)
-    try map.gestures.update(milliseconds: 9000)
+    try map.beginFrame(milliseconds: 9000)
     #expect(witness.heard.last == "ended animating pan")
   }
 
@@ -58,11 +62,11 @@ struct GestureManagerTests {
     let map = try map()
     let gestures = map.gestures
     try gestures.handle(WheelEvent(at: ScreenPoint(1, 1), delta: -200, milliseconds: 0))
-    try gestures.update(milliseconds: 500)
+    try map.beginFrame(milliseconds: 500)
     let zoom = try map.camera.zoom
     #expect(zoom > 0.2)
     try gestures.handle(.plus, milliseconds: 1000)
-    try gestures.update(milliseconds: 1500)
+    try map.beginFrame(milliseconds: 1500)
     #expect(try abs(map.camera.zoom - zoom - 1) < 1e-9)
     for (phase, x) in [(PointerEvent.Phase.down, 100.0), (.move, 200), (.up, 200)] {
       try gestures.handle(
@@ -70,7 +74,7 @@ struct GestureManagerTests {
     }
     #expect(try abs(map.camera.bearing - 80) < 1e-9)
     try gestures.handle(.up, modifiers: .shift, milliseconds: 3000)
-    try gestures.update(milliseconds: 3500)
+    try map.beginFrame(milliseconds: 3500)
     #expect(try abs(map.camera.pitch - 10) < 1e-9)
   }
 
@@ -107,7 +111,7 @@ struct GestureManagerTests {
           try map.gestures.handle(WheelEvent(at: ScreenPoint(0, 0), delta: value, milliseconds: 0))
         },
         #expect(throws: NeatlineError.self) { try map.gestures.handle(.plus, milliseconds: value) },
-        #expect(throws: NeatlineError.self) { try map.gestures.update(milliseconds: value) },
+        #expect(throws: NeatlineError.self) { try map.beginFrame(milliseconds: value) },
       ]
       #expect(errors.allSatisfy { $0?.status == .invalidArgument })
     }

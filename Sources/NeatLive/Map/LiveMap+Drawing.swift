@@ -36,6 +36,7 @@ extension LiveMap {
     let core = try loadedCore()
     (takesFrames, takesMeshes) = (true, false)
     takeWork(core)
+    defer { noteDrawn() }
     return try environment.reserving(core.style, size) { executor throws(NeatError) in
       let frame: Frame
       if case .picture(let ready)? = self.frame {
@@ -55,6 +56,7 @@ extension LiveMap {
     let core = try loadedCore()
     (takesFrames, takesMeshes) = (true, true)
     takeWork(core)
+    defer { noteDrawn() }
     return try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
       defer { lifecycle.show() }
       if case .meshes(let ready)? = self.frame { return ready }
@@ -100,7 +102,8 @@ extension LiveMap {
 
   /// The view of this moment, which is shown from now on.
   private func show(_ core: MapCore) throws(NeatError) -> Transform {
-    _ = core.advanceTransitions(to: Double(loop.updateNowMS()))
+    if !clock.isOfHost { _ = loop.updateNowMS() }
+    _ = core.advanceTransitions(to: frameTime)
     return try Transform(camera: camera, size: size, isMoving: isCameraMoving)
   }
 }

@@ -7,6 +7,8 @@ struct MapGestures {
   var recognizer = GestureRecognizer()
   /// How far the clock of the host's input is ahead of the loop's, as of the last input.
   var aheadMS = 0.0
+  /// The host's time, where it paces frames.
+  var timeMS = 0.0
   /// What is still to be done and told: a handler that hands over more input has its turn when this is done.
   var outputs: [GestureOutput] = []
   var isTelling = false
@@ -44,21 +46,17 @@ extension LiveMap {
     }
   }
 
-  /// Brings glides and zooms to a time of the host's: for one that paces frames by its own clock.
-  package func updateGestures(atMS time: Double) throws(NeatError) {
-    try take(atMS: time) { recognizer, camera, size throws(NeatError) in
-      try recognizer.update(atMS: time, camera, size)
-    }
-  }
-
   /// Ends all that is under way, as where a window loses its pointers.
   package func cancelGestures() { tell(wasHeld: isHeld, gestures.recognizer.cancel()) }
 
   /// Whether fingers or the wheel hold the camera.
   var isHeld: Bool { gestures.recognizer.isInProgress }
 
+  /// Whether a gesture that has ended moves the camera.
+  package var isGliding: Bool { gestures.recognizer.isAnimating }
+
   /// Whether the camera moves, or is about to.
-  var isCameraMoving: Bool { animation != nil || gestures.recognizer.isAnimating || isHeld }
+  var isCameraMoving: Bool { animators.all.isMoving || gestures.recognizer.isAnimating || isHeld }
 
   /// Something else moves the camera from now on. False where a handler destroyed the map.
   func endGestureAnimation() -> Bool {
@@ -69,7 +67,7 @@ extension LiveMap {
 
   /// A frame of a glide or a zoom.
   func advanceGestures() {
-    let time = Double(loop.nowMS) + gestures.aheadMS
+    let time = clock.isOfHost ? gestures.timeMS : Double(loop.nowMS) + gestures.aheadMS
     let (camera, wasHeld) = (latestCamera, isHeld)
     // Camera and size were checked when they were set.
     let outputs = try? gestures.recognizer.update(atMS: time, camera, size)
@@ -111,7 +109,7 @@ extension LiveMap {
   private func tell(_ output: GestureOutput) {
     switch output {
     case .began(let kind, let position):
-      if kind != .singleTap { animation = nil }
+      if kind != .singleTap { guard endReplaceable() else { return } }
       send(.gestureBegan(kind, position: position))
     case .camera(let camera): move(to: camera)
     case .ended(let kind, let willAnimate): send(.gestureEnded(kind, willAnimate: willAnimate))

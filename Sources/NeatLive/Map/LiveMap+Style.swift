@@ -81,7 +81,7 @@ extension LiveMap {
     core.setPrefetchLevels(prefetchLevels)
     self.core = core
     styleURL = url
-    if !hasCamera { camera = core.styleCamera }
+    if !hasCamera { camera = limits.constrained(core.styleCamera, size) }
     scheduleTurn()
     guard tellSources(removed: gone) else { return }
     guard send(.styleDataLoaded(.style), since: styleBegan) else { return }
@@ -137,6 +137,7 @@ extension LiveMap {
     changeNumber += 1
     lifecycle.wake()
     scheduleTurn()
+    noteFrameDue()
   }
 
   // MARK: Data, images, states

@@ -17,6 +17,14 @@ extension LiveMap {
     }
   }
 
+  /// Begins a turn now that would come with the loop's next.
+  func beginDueTurn() {
+    guard let timer = turnTimer, work == nil else { return }
+    timer.cancel()
+    turnTimer = nil
+    turn()
+  }
+
   private func turn() {
     guard let core, !isDestroyed else { return }
     let replaced = environment.loader.replacedArchives(since: &replacedArchiveCount)
@@ -88,6 +96,7 @@ extension LiveMap {
     if !isWhole, lifecycle.isStyleLoaded, !needs.allSatisfy(\.isOfStyle) { scheduleTurn() }
     // What moves is not the same a moment later.
     if isMoving || isTurnDue { frame = nil }
+    if isFrameDue { noteFrameDue() }
   }
 
   private func facts(_ core: MapCore, _ needs: [Need], _ isStale: Bool) -> MapLifecycle.Facts {
@@ -113,7 +122,8 @@ extension LiveMap {
   /// Brings the paint properties to the time of a frame, and sees to it that there is another one where some
   /// have not arrived.
   private func advanceTransitions(_ core: MapCore) {
-    isTransitioning = core.advanceTransitions(to: Double(loop.nowMS))
+    isTransitioning =
+      clock.isOfHost ? core.isTransitioning : core.advanceTransitions(to: frameTime)
     stopWhereNothingMoves()
     if isTransitioning { startFrames() }
   }
@@ -167,6 +177,7 @@ extension LiveMap {
     frame = nil
     changeNumber += 1
     scheduleTurn()
+    noteFrameDue()
     if isLoaded, let event = need.loadedEvent {
       guard send(event, since: answer.facts.beganAt) else { return }
     }

@@ -22,6 +22,8 @@ package final class LiveMap {
   package internal(set) var size: ViewSize
   package internal(set) var camera = Camera()
   var hasCamera = false
+  /// Where the camera may be.
+  package internal(set) var limits = CameraLimits()
   /// Grows with every style and at the end: what began for an earlier one is over.
   var generation: UInt64 = 0
   var lifecycle = MapLifecycle()
@@ -42,12 +44,18 @@ package final class LiveMap {
   var changeNumber: UInt64 = 0
   /// Until a tile that came back into view expires.
   var expiryTimer: LoopTimer?
-  var animation: CameraAnimation?
+  var animators = MapAnimators()
   var gestures = MapGestures()
   /// Whether paint properties were on their way at the last turn.
   var isTransitioning = false
+  var clock = FrameClock()
   /// Asks for frames while something moves.
   var frameTimer: LoopTimer?
+  /// Until a host that paces frames is told that one is due, and whether it was.
+  var dueTimer: LoopTimer?
+  var isDueTold = false
+  /// `changeNumber` as of what the host has drawn last.
+  var drawnNumber: UInt64?
   var toldProblemCount = 0
   /// Who waits for the style that is loading, and since when it is.
   var styleCompletion: StyleCompletion?
@@ -114,10 +122,13 @@ package final class LiveMap {
     cacheWatch = nil
     expiryTimer?.cancel()
     expiryTimer = nil
-    animation = nil
     gestures = MapGestures()
     isTransitioning = false
+    dueTimer?.cancel()
+    dueTimer = nil
+    animators.all.cancelAll()
     stopWhereNothingMoves()
+    animationsChanged()
   }
 
   /// Cancels all requests; nothing that they were for is told.
@@ -131,12 +142,15 @@ package final class LiveMap {
   }
 
   /// Whether anything is under way: requests, a turn that is due or at work, an animation, a glide,
-  /// transitions. Not that a finger holds the map: what it does next comes from outside.
-  package var isBusy: Bool { styleRequest != nil || requests.isUnderWay || isTurnDue || isMoving }
+  /// transitions. Not that a finger holds the map or that a host paces what moves: what comes next comes from
+  /// outside.
+  package var isBusy: Bool {
+    styleRequest != nil || requests.isUnderWay || isTurnDue || dueTimer != nil || isMoving && !clock.isOfHost
+  }
 
   var isTurnDue: Bool { turnTimer != nil || work != nil || isTurnOwed }
 
-  var isMoving: Bool { animation != nil || isTransitioning || gestures.recognizer.isAnimating }
+  var isMoving: Bool { animators.all.isMoving || isTransitioning || gestures.recognizer.isAnimating }
 
   /// Whether the style is there with its sprite and what is known of its sources (`styleLoaded` was sent).
   package var isStyleLoaded: Bool { core != nil && lifecycle.isStyleLoaded }
@@ -163,83 +177,6 @@ package final class LiveMap {
     if core != nil { invalidate() }
   }
 
-  // MARK: View
-
-  package func setSize(_ size: ViewSize) throws(NeatError) {
-    let size = try size.checked()
-    guard size.pixelRatio == self.size.pixelRatio || core == nil else {
-      throw NeatError(.state, "the pixel ratio cannot change once a style is set")
-    }
-    guard size != self.size else { return }
-    self.size = size
-    // Before the event: its handler may draw.
-    invalidate()
-    send(.cameraChanged)
-  }
-
-  package func setCamera(_ camera: Camera) throws(NeatError) {
-    let camera = try camera.checked()
-    guard endGestureAnimation() else { return }
-    animation = nil
-    stopWhereNothingMoves()
-    move(to: camera)
-  }
-
-  /// `isStep`: of an animation, which goes on: frames of a moment ago will do.
-  func move(to camera: Camera, isStep: Bool = false) {
-    hasCamera = true
-    self.camera = camera
-    let change = changeNumber
-    invalidate()
-    if isStep { changeNumber = change }
-    send(.cameraChanged)
-  }
-
-  /// Moves the camera along the shortest way within a time; frames follow the loop's clock.
-  package func ease(to target: Camera, durationMS: UInt64) throws(NeatError) {
-    guard durationMS > 0 else { return try setCamera(target) }
-    let target = try target.checked()
-    let next = try CameraAnimation(
-      from: camera, to: target, size: size, startMS: loop.nowMS, durationMS: durationMS)
-    guard endGestureAnimation() else { return }
-    animation = next
-    frameTimer?.cancel()
-    frameTimer = loop.timer(afterMS: 0, repeatMS: LiveMap.frameMS) { [weak self] in self?.animate() }
-  }
-
-  func animate() {
-    if gestures.recognizer.isAnimating {
-      advanceGestures()
-      if isTransitioning { invalidate() }
-      return
-    }
-    guard let animation else { return invalidate() }
-    let (camera, isOver) = animation.camera(atMS: loop.nowMS)
-    if isOver {
-      self.animation = nil
-      stopWhereNothingMoves()
-    }
-    // The shortest turn may lead past the range on its way.
-    move(to: camera.held(), isStep: !isOver)
-  }
-
-  /// Sees to it that there are frames as long as something moves.
-  func startFrames() {
-    guard frameTimer == nil else { return }
-    frameTimer = loop.timer(afterMS: LiveMap.frameMS, repeatMS: LiveMap.frameMS) { [weak self] in
-      self?.animate()
-    }
-  }
-
-  /// Between frames of what moves.
-  static let frameMS: UInt64 = 16
-
   /// Seconds after which a turn looks again at what expires still later.
   static let longestWait: Int64 = 86_400
-
-  func stopWhereNothingMoves() {
-    guard !isMoving else { return }
-    frameTimer?.cancel()
-    frameTimer = nil
-  }
 }

@@ -25,6 +25,11 @@ package enum MapEvent: Sendable, Equatable {
   case gestureBegan(GestureKind, position: SIMD2<Double>)
   case gestureEnded(GestureKind, willAnimate: Bool)
   case gestureEndedAnimating(GestureKind)
+  /// An animator was started, by its number among the map's.
+  case animationBegan(UInt64, owner: String)
+  case animationEnded(UInt64, owner: String, CameraAnimator.Position)
+  /// A host that paces frames should ask for one.
+  case frameDue
 }
 
 /// A request that was answered, given up or cancelled, as it is told. Addresses are without credentials.

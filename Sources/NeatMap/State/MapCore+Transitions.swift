@@ -9,6 +9,9 @@ extension MapCore {
     }
   }
 
+  /// Whether a property is on its way, or will be from the next frame on.
+  package var isTransitioning: Bool { state.withLock { !$0.style.transitions.isEmpty } }
+
   /// Lets everything be as the style says.
   package func endTransitions() {
     state.withLock { $0.style.transitions.removeAll() }

@@ -76,12 +76,6 @@ public final class GestureManager {
       neat_map_key(try living.pointer, neat_key(rawValue: key.rawValue), modifiers.rawValue, milliseconds))
   }
 
-  /// Brings what goes on after a gesture to a time: for a host that paces frames by its own clock, beside what the
-  /// loop does.
-  public func update(milliseconds: Double) throws(NeatlineError) {
-    try check(neat_map_update_gestures(try living.pointer, milliseconds))
-  }
-
   /// Ends the gestures under way and what goes on after them, as where a window loses its pointers; the camera
   /// stays.
   public func cancel() {

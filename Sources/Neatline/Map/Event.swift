@@ -52,6 +52,9 @@ extension MapEvent.Kind {
     case .gestureBegan: "gesture-began"
     case .gestureEnded: "gesture-ended"
     case .gestureEndedAnimating: "gesture-ended-animating"
+    case .animationBegan: "animation-began"
+    case .animationEnded: "animation-ended"
+    case .frameDue: "frame-due"
     }
   }
 }
@@ -83,7 +86,9 @@ extension Event {
       result["type"] = end.type.rawValue
       result["will-animate"] = end.willAnimate
     case .gestureEndedAnimating(let type): result["type"] = type.rawValue
-    case .styleLoaded, .renderFrameStarted, .cameraChanged, .mapLoaded, .mapIdle: break
+    case .animationBegan(let begin): result["owner"] = begin.owner.rawValue
+    case .animationEnded(let end): result["owner"] = end.owner.rawValue
+    case .styleLoaded, .renderFrameStarted, .cameraChanged, .mapLoaded, .mapIdle, .frameDue: break
     }
     return result
   }

@@ -105,6 +105,20 @@ extension EventType where Payload == GestureType {
   }
 }
 
+extension EventType where Payload == CameraAnimationBegin {
+  /// An animator of the camera was started.
+  public static var animationBegan: Self {
+    Self(kind: .animationBegan) { if case .animationBegan(let begin) = $0 { begin } else { nil } }
+  }
+}
+
+extension EventType where Payload == CameraAnimationEnd {
+  /// An animator of the camera ended.
+  public static var animationEnded: Self {
+    Self(kind: .animationEnded) { if case .animationEnded(let end) = $0 { end } else { nil } }
+  }
+}
+
 extension EventType where Payload == Void {
   private static func plain(_ kind: MapEvent.Kind) -> Self {
     Self(kind: kind) { $0.kind == kind ? () : nil }
@@ -119,4 +133,6 @@ extension EventType where Payload == Void {
   public static var mapLoaded: Self { plain(.mapLoaded) }
   /// Nothing is under way.
   public static var mapIdle: Self { plain(.mapIdle) }
+  /// A frame is due, where the host paces frames.
+  public static var frameDue: Self { plain(.frameDue) }
 }

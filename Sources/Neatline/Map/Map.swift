@@ -8,6 +8,8 @@ public final class Map {
   let listeners: EventListeners
   /// What moves the camera from pointers, wheel and keys.
   public private(set) lazy var gestures = GestureManager(self)
+  /// What moves the camera by itself: easings, flights and animators.
+  public private(set) lazy var cameraAnimations = CameraAnimationsManager(self)
   /// The size of the view.
   public private(set) var size: PictureSize
 
@@ -130,6 +132,26 @@ public final class Map {
   /// Draws the view with what is there now.
   public func draw() throws(NeatlineError) -> Image {
     Image(adopting: try handle { neat_map_draw(pointer, $0) })
+  }
+
+  // Frames
+
+  /// Lets the host pace frames, with a clock of its own, instead of the loop: what moves goes on with
+  /// `beginFrame` only. Throws `state` once a style was loaded or set.
+  public func setFramePacing(_ pacing: FramePacing) throws(NeatlineError) {
+    try check(
+      neat_map_set_frame_pacing(
+        pointer, pacing == .host ? NEAT_FRAME_PACING_HOST : NEAT_FRAME_PACING_LOOP))
+  }
+
+  /// Whether something moves, or is not what was drawn last. Where the host paces frames, `frameDue` tells it.
+  public var isFrameDue: Bool { neat_map_frame_due(pointer) != 0 }
+
+  /// Begins a frame of a time of the host's clock: animators, glides, transitions and labels go to that time,
+  /// and events come within the call. `draw` or `frame` then draws it; the same input and times give the same
+  /// pictures. Throws `state` where the loop paces frames, `invalidArgument` for times past ±1e15.
+  public func beginFrame(milliseconds: Double) throws(NeatlineError) {
+    try check(neat_map_begin_frame(pointer, milliseconds))
   }
 
   /// Features drawn within a box of pixels, topmost first: GeoJSON features with `layer`, `source`,

@@ -56,6 +56,12 @@ public enum MapEvent: Hashable, Sendable {
   case gestureEnded(GestureEnd)
   /// The camera stands still again after a gesture, or something else moves it.
   case gestureEndedAnimating(GestureType)
+  /// An animator of the camera was started.
+  case animationBegan(CameraAnimationBegin)
+  /// An animator that had been started ended.
+  case animationEnded(CameraAnimationEnd)
+  /// A frame is due, where the host paces frames. Comes once until the host has drawn.
+  case frameDue
 
   /// An event's kind, without what it carries.
   public enum Kind: UInt32, Hashable, Sendable, CaseIterable {
@@ -64,7 +70,7 @@ public enum MapEvent: Hashable, Sendable {
       renderFrameStarted
     case renderFrameFinished, cameraChanged, mapLoaded, mapIdle, mapLoadingError, resourceRequest,
       gestureBegan
-    case gestureEnded, gestureEndedAnimating
+    case gestureEnded, gestureEndedAnimating, animationBegan, animationEnded, frameDue
   }
 
   /// The event's kind.
@@ -87,6 +93,9 @@ public enum MapEvent: Hashable, Sendable {
     case .gestureBegan: .gestureBegan
     case .gestureEnded: .gestureEnded
     case .gestureEndedAnimating: .gestureEndedAnimating
+    case .animationBegan: .animationBegan
+    case .animationEnded: .animationEnded
+    case .frameDue: .frameDue
     }
   }
 }
@@ -100,6 +109,24 @@ public struct RenderedFrame: Hashable, Sendable {
   public var needsRepaint: Bool
   /// Whether other labels stand than in the frame before.
   public var isPlacementChanged: Bool
+}
+
+/// An animator of the camera that was started.
+public struct CameraAnimationBegin: Hashable, Sendable {
+  /// Its number among the map's animators.
+  public var id: UInt64
+  /// Who made it.
+  public var owner: AnimationOwner
+}
+
+/// An animator of the camera that ended.
+public struct CameraAnimationEnd: Hashable, Sendable {
+  /// Its number among the map's animators.
+  public var id: UInt64
+  /// Who made it.
+  public var owner: AnimationOwner
+  /// Where it ended.
+  public var position: AnimationPosition
 }
 
 /// What could not be loaded, and why. Addresses are without credentials.
@@ -246,6 +273,15 @@ extension MapEvent {
     case NEAT_EVENT_GESTURE_ENDED_ANIMATING:
       guard let type = GestureType(rawValue: kind) else { return nil }
       self = .gestureEndedAnimating(type)
+    case NEAT_EVENT_ANIMATION_BEGAN:
+      self = .animationBegan(
+        CameraAnimationBegin(id: event.animator_id, owner: AnimationOwner(rawValue: subject)))
+    case NEAT_EVENT_ANIMATION_ENDED:
+      self = .animationEnded(
+        CameraAnimationEnd(
+          id: event.animator_id, owner: AnimationOwner(rawValue: subject),
+          position: AnimationPosition(event.position)))
+    case NEAT_EVENT_FRAME_DUE: self = .frameDue
     default: return nil
     }
   }

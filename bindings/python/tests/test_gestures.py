@@ -8,12 +8,23 @@ import pytest
 PLAIN = {"version": 8, "sources": {}, "layers": [{"id": "b", "type": "background"}]}
 
 
+def plain(**options):
+    map = neatline.Map((800, 600), **options)
+    map.load_style(PLAIN)
+    map.set_camera((11, 47), zoom=10)
+    map.loop.run()
+    return map
+
+
 @pytest.fixture
 def map():
-    with neatline.Map((800, 600)) as map:
-        map.load_style(PLAIN)
-        map.set_camera((11, 47), zoom=10)
-        map.loop.run()
+    with plain() as map:
+        yield map
+
+
+@pytest.fixture
+def paced():
+    with plain(pacing="host") as map:
         yield map
 
 
@@ -44,14 +55,14 @@ def test_a_pan_glides_on_the_loop_and_the_map_is_idle_after(map):
     assert kinds.index("gesture_ended_animating") < kinds.index("map_idle") == len(kinds) - 1
 
 
-def test_a_host_paces_a_glide_by_its_own_clock(map):
-    flick(map)
-    map.update_gestures(0.14)
-    assert pixels(map, 11) == pytest.approx(40 + (1 - 0.998**100) / -math.log(0.998), abs=0.01)
-    map.cancel_gestures()
-    before = map.camera
-    map.update_gestures(5)
-    assert map.camera == before
+def test_a_host_paces_a_glide_by_its_own_clock(paced):
+    flick(paced)
+    paced.begin_frame(0.14)
+    assert pixels(paced, 11) == pytest.approx(40 + (1 - 0.998**100) / -math.log(0.998), abs=0.01)
+    paced.cancel_gestures()
+    before = paced.camera
+    paced.begin_frame(5)
+    assert paced.camera == before
 
 
 def test_nothing_is_idle_while_a_finger_holds_the_map(map):
@@ -66,22 +77,22 @@ def test_nothing_is_idle_while_a_finger_holds_the_map(map):
     assert len(told) == 1
 
 
-def test_wheel_keys_and_second_button(map):
-    map.wheel(400, 300, -100, time=1)
-    map.update_gestures(1.5)
-    assert map.camera.zoom == pytest.approx(10 + math.log2(2 / (1 + math.exp(-100 / 450))))
-    zoom = map.camera.zoom
-    map.key("+", time=2)
-    map.update_gestures(2.5)
-    assert map.camera.zoom == pytest.approx(zoom + 1)
-    map.wheel(400, 300, 5, time=3, trackpad=True)
-    assert map.camera.zoom < zoom + 1
+def test_wheel_keys_and_second_button(paced):
+    paced.wheel(400, 300, -100, time=1)
+    paced.begin_frame(1.5)
+    assert paced.camera.zoom == pytest.approx(10 + math.log2(2 / (1 + math.exp(-100 / 450))))
+    zoom = paced.camera.zoom
+    paced.key("+", time=2)
+    paced.begin_frame(2.5)
+    assert paced.camera.zoom == pytest.approx(zoom + 1)
+    paced.wheel(400, 300, 5, time=3, trackpad=True)
+    assert paced.camera.zoom < zoom + 1
     for phase, x, y in (("down", 100, 100), ("move", 150, 40), ("up", 150, 40)):
-        map.pointer(phase, x, y, time=4, kind="mouse", button="secondary")
-    assert (map.camera.bearing, map.camera.pitch) == (pytest.approx(40), pytest.approx(30))
-    map.key("left", modifiers=["shift"], time=5)
-    map.update_gestures(6)
-    assert map.camera.bearing == pytest.approx(25)
+        paced.pointer(phase, x, y, time=4, kind="mouse", button="secondary")
+    assert (paced.camera.bearing, paced.camera.pitch) == (pytest.approx(40), pytest.approx(30))
+    paced.key("left", modifiers=["shift"], time=5)
+    paced.begin_frame(6)
+    assert paced.camera.bearing == pytest.approx(25)
 
 
 def test_options_are_taken_by_name(map):
@@ -113,17 +124,17 @@ def test_wrong_options_are_refused_by_name_and_change_nothing(map, wrong):
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 1e300])
-def test_numbers_that_are_none_are_refused(map, value):
-    before = map.camera
+def test_numbers_that_are_none_are_refused(paced, value):
+    before = paced.camera
     for attempt in (
-        lambda: map.pointer("down", value, 0), lambda: map.pointer("down", 0, value),
-        lambda: map.pointer("down", 0, 0, time=value), lambda: map.wheel(0, 0, value),
-        lambda: map.wheel(0, 0, 1, time=value), lambda: map.key("+", time=value),
-        lambda: map.update_gestures(value),
+        lambda: paced.pointer("down", value, 0), lambda: paced.pointer("down", 0, value),
+        lambda: paced.pointer("down", 0, 0, time=value), lambda: paced.wheel(0, 0, value),
+        lambda: paced.wheel(0, 0, 1, time=value), lambda: paced.key("+", time=value),
+        lambda: paced.begin_frame(value),
     ):
         with pytest.raises(neatline.InvalidArgumentError):
             attempt()
-    assert map.camera == before
+    assert paced.camera == before
 
 
 def test_names_that_are_none_are_refused_and_named(map):

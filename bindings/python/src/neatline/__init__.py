@@ -6,6 +6,7 @@
 
 from . import http, offline
 from ._library import abi_version, version
+from .animation import Animator
 from .archive import Archive, ArchiveWriter, copy_archive, tile_geojson
 from .camera import Limits, View
 from .errors import (
@@ -48,6 +49,7 @@ from .tile import Feature, Layer, LayerInfo, Tile, decode_tile, open_tile
 __version__ = version()
 
 __all__ = [
+    "Animator",
     "Archive",
     "ArchiveError",
     "ArchiveWriter",

@@ -158,6 +158,9 @@ class EventType(IntEnum):
     GESTURE_BEGAN = 15
     GESTURE_ENDED = 16
     GESTURE_ENDED_ANIMATING = 17
+    ANIMATION_BEGAN = 18
+    ANIMATION_ENDED = 19
+    FRAME_DUE = 20
 
 
 class RequestOrigin(IntEnum):
@@ -180,6 +183,12 @@ class RequestUsage(IntEnum):
     ALL = 0
     CACHE = 1
     NETWORK = 2
+
+
+class AnimationPosition(IntEnum):
+    START = 0
+    CURRENT = 1
+    END = 2
 
 
 class PointerPhase(IntEnum):
@@ -214,6 +223,39 @@ class Key(IntEnum):
     RIGHT = 3
     UP = 4
     DOWN = 5
+
+
+class CameraField(IntEnum):
+    CENTER = 1
+    ZOOM = 2
+    BEARING = 4
+    PITCH = 8
+    ROLL = 16
+    PADDING = 32
+    FOV = 64
+    ANCHOR = 128
+
+
+class Curve(IntEnum):
+    EASE = 0
+    LINEAR = 1
+    EASE_IN = 2
+    EASE_OUT = 3
+    EASE_IN_OUT = 4
+    BEZIER = 5
+    SPRING = 6
+
+
+class AnimatorState(IntEnum):
+    INACTIVE = 0
+    ACTIVE = 1
+    PAUSED = 2
+    FINISHED = 3
+
+
+class FramePacing(IntEnum):
+    LOOP = 0
+    HOST = 1
 
 
 class FrameKind(IntEnum):
@@ -562,6 +604,8 @@ class Event(Structure):
         ("x_px", c_double),
         ("y_px", c_double),
         ("will_animate", c_uint32),
+        ("position", c_uint32),
+        ("animator_id", c_uint64),
     ]
 
 
@@ -593,6 +637,56 @@ class Wheel(Structure):
         ("y_px", c_double),
         ("delta_px", c_double),
         ("time_ms", c_double),
+    ]
+
+
+class CameraChange(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("fields", c_uint32),
+        ("lon_deg", c_double),
+        ("lat_deg", c_double),
+        ("zoom", c_double),
+        ("bearing_deg", c_double),
+        ("pitch_deg", c_double),
+        ("roll_deg", c_double),
+        ("padding_top_px", c_double),
+        ("padding_left_px", c_double),
+        ("padding_bottom_px", c_double),
+        ("padding_right_px", c_double),
+        ("fov_deg", c_double),
+        ("anchor_x_px", c_double),
+        ("anchor_y_px", c_double),
+    ]
+
+
+class Animation(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("has_duration", c_uint32),
+        ("duration_ms", c_double),
+        ("curve", c_uint32),
+        ("x1", c_double),
+        ("y1", c_double),
+        ("x2", c_double),
+        ("y2", c_double),
+        ("damping_ratio", c_double),
+        ("owner", c_void_p),
+        ("owner_size", c_size_t),
+    ]
+
+
+AnimationCallback = CFUNCTYPE(None, c_void_p, c_uint32)
+
+
+class AnimatorInfo(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("state", c_uint32),
+        ("position", c_uint32),
+        ("is_reversed", c_uint32),
+        ("fraction_complete", c_double),
+        ("id", c_uint64),
     ]
 
 
@@ -1081,10 +1175,36 @@ FUNCTIONS = {
     "neat_map_pointer": (c_uint32, (c_void_p, POINTER(Pointer),)),
     "neat_map_wheel": (c_uint32, (c_void_p, POINTER(Wheel),)),
     "neat_map_key": (c_uint32, (c_void_p, c_uint32, c_uint32, c_double,)),
-    "neat_map_update_gestures": (c_uint32, (c_void_p, c_double,)),
     "neat_map_cancel_gestures": (c_uint32, (c_void_p,)),
     "neat_map_set_gesture_options": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_map_gesture_options": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_change_camera": (c_uint32, (c_void_p, POINTER(CameraChange),)),
+    "neat_map_set_camera_limits": (c_uint32, (c_void_p, POINTER(CameraLimits),)),
+    "neat_map_camera_limits": (c_uint32, (c_void_p, POINTER(CameraLimits),)),
+    "neat_map_ease": (c_uint32, (
+        c_void_p, POINTER(CameraChange), POINTER(CameraCourse), POINTER(Animation), AnimationCallback,
+        c_void_p, POINTER(c_void_p),
+    )),
+    "neat_map_fly": (c_uint32, (
+        c_void_p, POINTER(CameraChange), POINTER(CameraCourse), POINTER(Animation), AnimationCallback,
+        c_void_p, POINTER(c_void_p),
+    )),
+    "neat_map_cancel_animations": (c_uint32, (c_void_p,)),
+    "neat_map_animators": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_make_animator": (c_uint32, (
+        c_void_p, POINTER(CameraChange), POINTER(CameraChange), POINTER(Animation), POINTER(c_void_p),
+    )),
+    "neat_animator_start": (c_uint32, (c_void_p, c_double,)),
+    "neat_animator_pause": (c_uint32, (c_void_p,)),
+    "neat_animator_resume": (c_uint32, (c_void_p,)),
+    "neat_animator_reverse": (c_uint32, (c_void_p,)),
+    "neat_animator_stop": (c_uint32, (c_void_p,)),
+    "neat_animator_when_ended": (c_uint32, (c_void_p, AnimationCallback, c_void_p,)),
+    "neat_animator_describe": (c_uint32, (c_void_p, POINTER(AnimatorInfo),)),
+    "neat_animator_destroy": (None, (c_void_p,)),
+    "neat_map_set_frame_pacing": (c_uint32, (c_void_p, c_uint32,)),
+    "neat_map_frame_due": (c_int32, (c_void_p,)),
+    "neat_map_begin_frame": (c_uint32, (c_void_p, c_double,)),
     "neat_renderer_frame": (c_uint32, (
         c_void_p, POINTER(Camera), POINTER(Size), c_uint32, POINTER(c_void_p),
     )),

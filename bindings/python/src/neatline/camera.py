@@ -363,6 +363,20 @@ def _limits(limits: Limits) -> _abi.CameraLimits:
     return result
 
 
+def limits_of(limits: _abi.CameraLimits) -> Limits:
+    names = {int(number): name for name, number in _MODES.items()}
+    bounds = (limits.west_deg, limits.south_deg, limits.east_deg, limits.north_deg)
+    return Limits(
+        mode=names[limits.mode],
+        bounds=bounds if limits.has_bounds else None,
+        min_zoom=limits.min_zoom,
+        max_zoom=limits.max_zoom,
+        min_pitch=limits.min_pitch_deg,
+        max_pitch=limits.max_pitch_deg,
+        repeats=not limits.is_one_world,
+    )
+
+
 def _pointer(limits: Optional[Limits]) -> Any:
     return None if limits is None else pointer(_limits(limits))
 

@@ -21,7 +21,7 @@ class Event:
     kind: "style_data_loaded", "style_loaded", "source_data_loaded", "source_added", "source_removed",
     "style_image_missing", "style_image_remove_unused", "render_frame_started", "render_frame_finished",
     "camera_changed", "map_loaded", "map_idle", "map_loading_error", "resource_request", "gesture_began",
-    "gesture_ended" or "gesture_ended_animating".
+    "gesture_ended", "gesture_ended_animating", "animation_began", "animation_ended" or "frame_due".
     began, ended: seconds since 1970. What takes no time has the same in both.
 
     part: of style_data_loaded "style", "sprite" or "sources"; of source_data_loaded "metadata" or "tile"; of
@@ -39,6 +39,8 @@ class Event:
     gesture: of gestures "pan", "pinch", "rotation", "pitch", "doubleTapToZoomIn", "doubleTouchToZoomOut",
     "quickZoom", "singleTap", "wheel", "keyboard" or "boxZoom". point: of gesture_began where the pointer came
     down, (x, y) in logical pixels. will_animate: of gesture_ended, whether the camera goes on by itself.
+    animator: of animations its number, Animator.id. owner: who made it. position: of animation_ended where it
+    ended: "start" (it was reversed), "current" (it was stopped) or "end".
     """
 
     kind: str
@@ -65,6 +67,9 @@ class Event:
     gesture: Optional[str] = None
     point: Optional[Tuple[float, float]] = None
     will_animate: Optional[bool] = None
+    animator: Optional[int] = None
+    owner: Optional[str] = None
+    position: Optional[str] = None
 
 
 def event_of(told: _abi.Event) -> Optional[Event]:
@@ -81,6 +86,11 @@ def event_of(told: _abi.Event) -> Optional[Event]:
         elif kind == _abi.EventType.GESTURE_ENDED:
             gesture["will_animate"] = bool(told.will_animate)
         return Event(kind.name.lower(), told.began_us / 1e6, told.ended_us / 1e6, **gesture)
+    if kind in _OF_ANIMATIONS:
+        animation: dict = {"animator": told.animator_id, "owner": subject}
+        if kind == _abi.EventType.ANIMATION_ENDED:
+            animation["position"] = _abi.AnimationPosition(told.position).name.lower()
+        return Event(kind.name.lower(), told.began_us / 1e6, told.ended_us / 1e6, **animation)
     members: dict = {"part": _text(told.kind) or None}
     if told.has_tile:
         members["tile"] = (told.tile_z, told.tile_x, told.tile_y)
@@ -113,6 +123,7 @@ def event_of(told: _abi.Event) -> Optional[Event]:
     return Event(kind.name.lower(), told.began_us / 1e6, told.ended_us / 1e6, **members)
 
 
+_OF_ANIMATIONS = (_abi.EventType.ANIMATION_BEGAN, _abi.EventType.ANIMATION_ENDED)
 _OF_SOURCES = (
     _abi.EventType.SOURCE_DATA_LOADED, _abi.EventType.SOURCE_ADDED, _abi.EventType.SOURCE_REMOVED,
 )

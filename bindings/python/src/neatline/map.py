@@ -15,7 +15,8 @@ from . import _abi
 from ._library import Handle, check, lib, take_json
 from ._options import options_of
 from ._values import as_geojson, as_json, given, milliseconds, whole
-from .camera import View
+from .animation import Animator, Curve, animation_of, begin, change_of, make
+from .camera import Limits, View, _limits, limits_of
 from .errors import CancelledError, InvalidArgumentError, NeatlineError, error_of
 from .events import Event, EventStream, Listener, Listeners, event_of
 from .frame import Frame
@@ -107,7 +108,8 @@ class Map(Handle):
     """A map that loads, changes and animates over time. It belongs to the thread of its loop.
 
     size: logical pixels, (width, height) or one number for a square. ratio: device pixels a logical pixel.
-    loop: an EventLoop; None: one of its own, `loop`. The other options are those of Renderer.
+    loop: an EventLoop; None: one of its own, `loop`. pacing: who says when frames are: "loop", or "host", which
+    calls `begin_frame`. The other options are those of Renderer.
     """
 
     _destroy = "neat_map_destroy"
@@ -118,6 +120,7 @@ class Map(Handle):
         ratio: float = 1,
         *,
         loop: Optional[EventLoop] = None,
+        pacing: str = "loop",
         fonts: Iterable[Union[str, "os.PathLike[str]"]] = (),
         threads: int = 0,
         cache_bytes: int = 0,
@@ -143,6 +146,8 @@ class Map(Handle):
         # The map ends before its loop.
         super().__init__(pointer, self.loop._pointer)
         _maps[number] = self
+        if pacing != "loop":
+            check(lib.neat_map_set_frame_pacing(self._pointer, _named(_abi.FramePacing, "pacing", pacing)))
 
     def close(self) -> None:
         """Ends the map: its requests are cancelled, there are no more events, and who waits for a style hears
@@ -359,32 +364,135 @@ class Map(Handle):
         *,
         roll: Optional[float] = None,
         padding: Optional[Padding] = None,
+        anchor: Optional[Sequence[float]] = None,
         bounds: Optional[Sequence[float]] = None,
         duration: float = 0,
     ) -> None:
-        """Moves the camera: what is not given stays. bounds: (west, south, east, north), shown as large as they
-        fit, in the place of center and zoom. duration: seconds that it takes; 0: at once."""
+        """Moves the camera: what is not given stays. anchor: (x, y) in logical pixels; the place there stays
+        there. bounds: (west, south, east, north), shown as large as they fit, in the place of center and zoom.
+        duration: seconds that it takes; 0: at once. Ends an easing, a flight and a glide."""
         if bounds is not None and (center is not None or zoom is not None):
             raise InvalidArgumentError("bounds stand in the place of center and zoom")
-        camera = self._camera()
-        if center is not None:
-            camera.lon_deg, camera.lat_deg = center
-        for name, value in (("zoom", zoom), ("bearing_deg", bearing), ("pitch_deg", pitch), ("roll_deg", roll)):
-            if value is not None:
-                setattr(camera, name, value)
-        if padding is not None:
-            sides = tuple(padding) if hasattr(padding, "__len__") else (padding,) * 4
-            (
-                camera.padding_top_px,
-                camera.padding_left_px,
-                camera.padding_bottom_px,
-                camera.padding_right_px,
-            ) = sides
+        change = change_of(center, zoom, bearing, pitch, roll, padding, anchor)
         if bounds is not None:
+            camera = self._camera()
+            for name in ("bearing_deg", "pitch_deg", "roll_deg"):
+                if getattr(_abi.CameraField, name[:-4].upper()) & change.fields:
+                    setattr(camera, name, getattr(change, name))
+            if _abi.CameraField.PADDING & change.fields:
+                for name in ("padding_top_px", "padding_left_px", "padding_bottom_px", "padding_right_px"):
+                    setattr(camera, name, getattr(change, name))
             check(
                 lib.neat_camera_fit_bounds(byref(camera), byref(self._view), *(float(each) for each in bounds))
             )
-        self._do(lib.neat_map_ease_to, byref(camera), milliseconds(duration) if duration > 0 else 0)
+            change.fields |= _abi.CameraField.CENTER | _abi.CameraField.ZOOM
+            change.lon_deg, change.lat_deg, change.zoom = camera.lon_deg, camera.lat_deg, camera.zoom
+        if duration > 0:
+            begin(self, lib.neat_map_ease, change, animation_of(duration, "ease", "unspecified"), None, None)
+            self.loop._raise()
+        else:
+            self._do(lib.neat_map_change_camera, byref(change))
+
+    # Animations
+
+    def ease_to(
+        self,
+        *,
+        duration: float = 0.5,
+        curve: Curve = "ease",
+        owner: str = "unspecified",
+        completion: Optional[Callable[[str], Any]] = None,
+        **camera: Any,
+    ) -> Animator:
+        """Moves the camera in a straight way; the easing, flight or glide under way ends. camera: center, zoom,
+        bearing, pitch, roll, padding, anchor, as in set_camera; what is not given stays. duration: seconds.
+        curve: "ease", "linear", "ease_in", "ease_out", "ease_in_out", four numbers of a cubic Bezier curve, or
+        the damping ratio of a spring, 0.1 to 1. owner: who moves it, for events and `animators`. completion:
+        called with where it ended: "end", or "current" where something else took over. Raises
+        InvalidArgumentError for what no camera may be."""
+        return self._begin(lib.neat_map_ease, camera, duration, curve, owner, completion)
+
+    def fly_to(
+        self,
+        *,
+        duration: Optional[float] = None,
+        curve: Curve = "ease",
+        owner: str = "unspecified",
+        completion: Optional[Callable[[str], Any]] = None,
+        **camera: Any,
+    ) -> Animator:
+        """Moves the camera along an arc, out, over and in, after van Wijk and Nuij (2003). duration: seconds;
+        None: as long as it takes at 1.2 screens a second. Else as ease_to."""
+        return self._begin(lib.neat_map_fly, camera, duration, curve, owner, completion)
+
+    def make_animator(
+        self,
+        to: Mapping[str, Any],
+        *,
+        start: Optional[Mapping[str, Any]] = None,
+        duration: float = 0.5,
+        curve: Curve = "ease_in_out",
+        owner: str = "unspecified",
+    ) -> Animator:
+        """An animator of some of the camera's values, which moves when it is started. to: where they go: center,
+        zoom, bearing, pitch, padding, anchor; start: where they begin, which applies at once; what it has not
+        begins where the camera is. Animators of different values run side by side. Hold it: one that nobody
+        holds stops. Raises InvalidArgumentError for values past their range, LimitExceededError where the map
+        has 1,000."""
+        return make(self, start, to, animation_of(duration, curve, owner))
+
+    def cancel_animations(self) -> None:
+        """Ends all that moves the camera by itself, the glide of a gesture too. The camera stays."""
+        self._do(lib.neat_map_cancel_animations)
+
+    @property
+    def animators(self) -> List[Dict[str, Any]]:
+        """What moves the camera, or may, in the order in which it was made: id (0 for the glide of a gesture),
+        owner, state, and but for the glide fraction_complete and is_reversed."""
+        found = take_json(lib.neat_map_animators, self._pointer)
+        return [
+            {re.sub("[A-Z]", lambda part: "_" + part[0].lower(), name): each[name] for name in each} for each in found
+        ]
+
+    def _begin(
+        self,
+        function: Any,
+        camera: Mapping[str, Any],
+        duration: Optional[float],
+        curve: Curve,
+        owner: str,
+        completion: Optional[Callable[[str], Any]],
+    ) -> Animator:
+        change, animation = change_of(**camera), animation_of(duration, curve, owner)
+        animator = begin(self, function, change, animation, None, completion)
+        self.loop._raise()
+        return animator
+
+    @property
+    def limits(self) -> Limits:
+        """Where the camera may be, whatever moves it."""
+        limits = _abi.CameraLimits(struct_size=sizeof(_abi.CameraLimits))
+        check(lib.neat_map_camera_limits(self._pointer, byref(limits)))
+        return limits_of(limits)
+
+    def set_limits(self, limits: Limits) -> None:
+        """Sets where the camera may be, and moves it there at once. Raises InvalidArgumentError for limits past
+        their range, and changes nothing."""
+        self._do(lib.neat_map_set_camera_limits, byref(_limits(limits)))
+
+    # Frames
+
+    @property
+    def is_frame_due(self) -> bool:
+        """Whether something moves, or is not what was drawn last."""
+        return bool(lib.neat_map_frame_due(self._pointer))
+
+    def begin_frame(self, time: Optional[float] = None) -> None:
+        """Begins a frame of a map that the host paces: animators, glides, transitions and labels go to a time,
+        and events come within the call; `draw` or `frame` then draws it. time: seconds of the clock of the
+        gestures; None: time.monotonic(). The same input and times give the same pictures. Raises StateError
+        where the loop paces frames."""
+        self._do(lib.neat_map_begin_frame, _milliseconds(time))
 
     def _camera(self) -> _abi.Camera:
         camera = _abi.Camera(struct_size=sizeof(_abi.Camera))
@@ -445,11 +553,6 @@ class Map(Handle):
         name = {"+": "plus", "-": "minus"}.get(key, key)
         number = _named(_abi.Key, "key", name)
         self._do(lib.neat_map_key, number, _modifiers(modifiers), _milliseconds(time))
-
-    def update_gestures(self, time: Optional[float] = None) -> None:
-        """Brings what goes on after a gesture to a time: for a host that paces frames by its own clock, beside what
-        the loop does. time: as in pointer."""
-        self._do(lib.neat_map_update_gestures, _milliseconds(time))
 
     def cancel_gestures(self) -> None:
         """Ends the gestures under way and what goes on after them; the camera stays."""

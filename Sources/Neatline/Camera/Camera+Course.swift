@@ -48,6 +48,23 @@ public struct CameraLimits: Hashable, Sendable {
     self.repeatsWorld = repeatsWorld
   }
 
+  init(_ c: neat_camera_limits) {
+    let mode: ConstrainMode =
+      switch c.mode {
+      case NEAT_CONSTRAIN_MODE_WIDTH_AND_HEIGHT: .widthAndHeight
+      case NEAT_CONSTRAIN_MODE_SCREEN: .screen
+      case NEAT_CONSTRAIN_MODE_NONE: .none
+      default: .height
+      }
+    self.init(
+      mode: mode,
+      bounds: c.has_bounds == 0
+        ? nil
+        : GeographicBounds(west: c.west_deg, south: c.south_deg, east: c.east_deg, north: c.north_deg),
+      minZoom: c.min_zoom, maxZoom: c.max_zoom, minPitch: c.min_pitch_deg, maxPitch: c.max_pitch_deg,
+      repeatsWorld: c.is_one_world == 0)
+  }
+
   var c: neat_camera_limits {
     neat_camera_limits(
       struct_size: UInt32(MemoryLayout<neat_camera_limits>.size), mode: mode.c,

@@ -1,0 +1,209 @@
+"""Limits, easings, flights, animators, and frames that the host paces."""
+
+import asyncio
+import math
+
+import neatline
+import pytest
+
+PLAIN = {"version": 8, "sources": {}, "layers": [{"id": "b", "type": "background"}]}
+
+
+@pytest.fixture
+def map():
+    with neatline.Map((800, 600), pacing="host") as map:
+        map.load_style(PLAIN)
+        map.set_camera((11, 47), zoom=10)
+        map.loop.run()
+        map.begin_frame(0)
+        map.draw()
+        map.loop.run()
+        yield map
+
+
+def test_an_easing_follows_the_times_of_the_host(map):
+    ends, told = [], []
+    map.on_every("animation_began", lambda event: told.append((event.animator, event.owner)))
+    map.on_every("animation_ended", lambda event: told.append((event.animator, event.owner, event.position)))
+    animator = map.ease_to(zoom=12, bearing=90, duration=1, curve="linear", owner="me", completion=ends.append)
+    assert map.is_frame_due and animator.state == "active" and told == [(animator.id, "me")]
+    (alive,) = map.animators
+    assert alive == {
+        "id": animator.id, "owner": "me", "state": "active", "fraction_complete": 0, "is_reversed": False,
+    }
+    for time, zoom in ((10, 10), (10.25, 10.5), (10.5, 11)):
+        map.begin_frame(time)
+        assert map.camera.zoom == pytest.approx(zoom)
+    assert animator.fraction_complete == pytest.approx(0.5) and animator.position is None
+    map.begin_frame(11)
+    assert map.camera[1:3] == (12, 90) and ends == ["end"] == [animator.position]
+    assert told[1:] == [(animator.id, "me", "end")] and map.animators == []
+
+
+def test_a_flight_goes_out_and_in_and_another_takes_its_place(map):
+    ends = []
+    flight = map.fly_to(center=(-120, 40), zoom=10, completion=ends.append)
+    map.begin_frame(0)
+    map.begin_frame(3)
+    assert map.camera.zoom < 8
+    flight.stop()
+    assert ends == ["current"] and flight.state == "finished"
+    second = map.fly_to(center=(11, 47), duration=1)
+    map.ease_to(zoom=3, duration=0, completion=ends.append)
+    assert second.position == "current" and ends == ["current", "end"] and map.camera.zoom == 3
+
+
+def test_an_animator_is_started_paused_reversed_and_stopped(map):
+    ends = []
+    animator = map.make_animator({"zoom": 8, "pitch": 40}, start={"zoom": 4}, duration=1, curve="linear")
+    animator.when_ended(ends.append)
+    assert animator.state == "inactive" and map.camera.zoom == 10
+    animator.start()
+    assert map.camera.zoom == 4
+    map.begin_frame(1)
+    map.begin_frame(1.5)
+    assert (map.camera.zoom, map.camera.pitch) == (pytest.approx(6), pytest.approx(20))
+    animator.pause()
+    map.begin_frame(3)
+    animator.resume()
+    animator.reverse()
+    assert animator.is_reversed
+    map.begin_frame(4)
+    map.begin_frame(9)
+    assert map.camera.zoom == 4 and ends == ["start"]
+    with pytest.raises(neatline.InvalidStateError):
+        animator.start()
+    animator.when_ended(ends.append)
+    assert ends == ["start"]
+    map.loop.run()
+    assert ends == ["start", "start"]
+
+
+def test_one_that_nobody_holds_stops(map):
+    ends = []
+    animator = map.make_animator({"bearing": 90}, duration=1, curve="linear", owner="wheel")
+    animator.when_ended(ends.append)
+    animator.start(delay=0.5)
+    map.begin_frame(0)
+    map.begin_frame(1)
+    assert map.camera.bearing == pytest.approx(45)
+    del animator
+    assert ends == ["current"]
+    map.begin_frame(2)
+    assert map.camera.bearing == pytest.approx(45)
+
+
+def test_an_animator_outlives_its_map():
+    with neatline.Map(64, pacing="host") as map:
+        ends = []
+        animator = map.make_animator({"zoom": 3})
+        animator.when_ended(ends.append)
+        animator.start()
+    assert ends == ["current"] and animator.state == "finished"
+    with pytest.raises(neatline.InvalidStateError):
+        animator.start()
+    animator.stop()
+
+
+def test_an_easing_is_awaited():
+    async def main():
+        with neatline.Map(32, threads=1) as map:
+            await map.load_style(PLAIN)
+            assert await map.ease_to(zoom=3, duration=0.05) == "end"
+            assert map.camera.zoom == 3
+            animator = map.make_animator({"zoom": 1}, duration=0.02).start()
+            assert await animator == "end" and await animator == "end"
+
+    asyncio.run(main())
+
+
+def test_an_exception_of_a_completion_is_raised_by_the_call(map):
+    def fail(position):
+        raise RuntimeError(position)
+
+    with pytest.raises(RuntimeError, match="end"):
+        map.ease_to(zoom=3, duration=0, completion=fail)
+    assert map.camera.zoom == 3
+
+
+def test_the_anchor_keeps_its_place(map):
+    anchor = (700, 100)
+    place = map.view.place(anchor)
+    map.set_camera(zoom=12, bearing=60, anchor=anchor)
+    assert map.view.point(place) == pytest.approx(anchor, abs=0.01)
+    map.ease_to(pitch=50, anchor=anchor, duration=1)
+    for time in (0, 0.3, 0.8, 1.1):
+        map.begin_frame(time)
+        assert map.view.point(place) == pytest.approx(anchor, abs=0.01)
+
+
+def test_limits_hold_the_camera(map):
+    assert map.limits == neatline.Limits()
+    changes = []
+    map.on_every("camera_changed", lambda event: changes.append(event))
+    map.set_limits(neatline.Limits(bounds=(10, 46, 10.5, 48), max_zoom=9, max_pitch=20))
+    assert len(changes) == 1 and map.camera.center[0] == pytest.approx(10.5) and map.camera.zoom == 9
+    map.set_camera(pitch=60)
+    assert map.camera.pitch == 20
+    assert map.limits.bounds == (10, 46, 10.5, 48)
+    with pytest.raises(neatline.InvalidArgumentError, match="zooms"):
+        map.set_limits(neatline.Limits(min_zoom=5, max_zoom=4))
+
+
+def test_frames_are_due_and_the_same_times_give_the_same_pictures():
+    def film():
+        with neatline.Map((64, 48), pacing="host", threads=2) as map:
+            told = []
+            map.on_every("frame_due", lambda event: told.append(event))
+            style = dict(PLAIN, layers=[dict(PLAIN["layers"][0], paint={"background-color": "#123456"})])
+            assert not map.is_frame_due
+            map.load_style(style)
+            map.loop.run()
+            assert map.is_frame_due and len(told) == 1
+            map.begin_frame(5)
+            pictures = [bytes(map.draw())]
+            map.loop.run()
+            assert not map.is_frame_due and len(told) == 1
+            map.set_paint_property("b", "background-color", "#fedcba")
+            assert map.is_frame_due
+            for time in (50, 50.1, 50.2, 50.4):
+                map.begin_frame(time)
+                pictures.append(bytes(map.draw()))
+            map.loop.run()
+            assert len(told) >= 2 and not map.is_frame_due
+            return pictures
+
+    first = film()
+    assert first == film() and len(set(first)) >= 4
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"zoom": math.nan}, {"zoom": 1e9}, {"center": (0, 91)}, {"center": (1,)}, {"pitch": -1}, {"padding": (1, 2)},
+        {"padding": -1}, {"duration": -1}, {"duration": math.inf}, {"curve": "round"}, {"curve": (0, 0, 1)},
+        {"curve": (2, 0, 1, 1)}, {"curve": 3.0}, {"anchor": (math.inf, 0)}, {"owner": "x" * 257},
+    ],
+)
+def test_what_cannot_be_is_refused(map, wrong):
+    before = map.camera
+    for go in (map.ease_to, map.fly_to):
+        with pytest.raises(neatline.InvalidArgumentError):
+            go(**wrong)
+    camera = {name: value for name, value in wrong.items() if name not in ("duration", "curve", "owner")}
+    rest = {name: value for name, value in wrong.items() if name not in camera}
+    with pytest.raises(neatline.InvalidArgumentError):
+        map.make_animator(camera or {"zoom": 3}, **rest)
+    assert map.camera == before and map.animators == []
+
+
+def test_animators_have_no_roll_and_pacing_has_two_kinds(map):
+    with pytest.raises(neatline.InvalidArgumentError, match="roll"):
+        map.make_animator({"roll": 3})
+    with pytest.raises(neatline.InvalidArgumentError, match="from has"):
+        map.make_animator({"zoom": 3}, start={"pitch": 3})
+    with pytest.raises(neatline.InvalidArgumentError, match="pacing"):
+        neatline.Map(32, pacing="vsync")
+    with neatline.Map(32) as other:
+        with pytest.raises(neatline.InvalidStateError):
+            other.begin_frame(0)

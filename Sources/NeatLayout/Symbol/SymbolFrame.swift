@@ -107,30 +107,60 @@ package struct SymbolFrame: Sendable {
 /// A placed bucket in the frame.
 package struct SymbolFrameTile {
   package var bucket: SymbolBucket
+  /// Of each symbol; text and icon are drawn where they stand.
   package var states: [SymbolState]
+  /// Of those with states in which something stands, the numbers.
+  package var standing: [Int32]
+  /// Of each symbol, where labels fade; else empty.
+  package var ids: [UInt32]
   package var tile: PlacementTile
   /// The bucket's layer as the frame shows it: with what transitions make of its paint properties.
   package var layer: StyleLayer
 
   package init(bucket: SymbolBucket, states: [SymbolState], tile: PlacementTile, layer: StyleLayer) {
+    self.init(
+      bucket: bucket, states: states, standing: SymbolFrameTile.standing(states), ids: [], tile: tile,
+      layer: layer)
+  }
+
+  package init(
+    bucket: SymbolBucket, states: [SymbolState], standing: [Int32], ids: [UInt32], tile: PlacementTile,
+    layer: StyleLayer
+  ) {
     self.bucket = bucket
     self.states = states
+    self.standing = standing
+    self.ids = ids
     self.tile = tile
     self.layer = layer
+  }
+}
+
+extension SymbolFrameTile {
+  private static func standing(_ states: [SymbolState]) -> [Int32] {
+    var numbers: [Int32] = []
+    states.withUnsafeBufferPointer { states in
+      for number in states.indices where states[number].text || states[number].icon {
+        numbers.append(Int32(number))
+      }
+    }
+    return numbers
   }
 }
 
 extension SymbolFrame {
   /// Builds the frame of one layer from all of its tiles.
   /// - Parameters:
+  ///   - fade: how far labels have come in or gone out; nil: all that stands is there.
   ///   - featureState: looked up for features whose paint depends on it.
   package init(
-    tiles: [SymbolFrameTile], view: PlacementView, evaluator: Evaluator,
+    tiles: [SymbolFrameTile], view: PlacementView, evaluator: Evaluator, fade: LabelFade? = nil,
     featureState: ((SymbolBucket, Int) -> FeatureState?)? = nil
   ) {
     self.init()
     let order = SymbolFrame.drawOrder(tiles, view)
-    var builder = SymbolFrameBuilder(view: view, evaluator: evaluator, featureState: featureState)
+    var builder = SymbolFrameBuilder(
+      view: view, evaluator: evaluator, fade: fade, featureState: featureState)
     let parts = order.map { SymbolFramePart(tiles[$0], view: view, evaluator: evaluator) }
     let pieces = SymbolFrame.pieces(parts, view)
     for piece in pieces {
@@ -171,17 +201,6 @@ extension SymbolFrame {
     }
   }
 
-  /// The symbols that are drawn at all.
-  private static func standing(_ states: [SymbolState]) -> [Int32] {
-    var numbers: [Int32] = []
-    states.withUnsafeBufferPointer { states in
-      for number in states.indices where states[number].text || states[number].icon {
-        numbers.append(Int32(number))
-      }
-    }
-    return numbers
-  }
-
   private struct Piece {
     var part: Int
     var instances: [Int32]
@@ -194,7 +213,7 @@ extension SymbolFrame {
     var keys: [Float] = []
     for (number, part) in parts.enumerated() {
       let layout = part.bucket.layout, instances = part.bucket.geometry.instances
-      let standing = standing(part.states)
+      let standing = part.standing
       if layout.sortsByKey, layout.canOverlap {
         for index in standing {
           let key = instances[Int(index)].sortKey

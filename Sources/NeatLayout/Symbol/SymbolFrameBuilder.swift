@@ -6,6 +6,8 @@ import NeatStyle
 struct SymbolFramePart {
   let bucket: SymbolBucket
   let states: [SymbolState]
+  let standing: [Int32]
+  let ids: [UInt32]
   let tile: PlacementTile
   let layer: StyleLayer
   let text: SymbolSide
@@ -14,6 +16,7 @@ struct SymbolFramePart {
   init(_ input: SymbolFrameTile, view: PlacementView, evaluator: Evaluator) {
     bucket = input.bucket
     states = input.states
+    (standing, ids) = (input.standing, input.ids)
     assert(states.count == bucket.geometry.instances.count, "a state for each symbol")
     tile = input.tile
     layer = input.layer
@@ -82,6 +85,7 @@ struct SymbolFrameBuilder {
 
   let view: PlacementView
   let evaluator: Evaluator
+  let fade: LabelFade?
   let featureState: ((SymbolBucket, Int) -> FeatureState?)?
   var frame = SymbolFrame()
   private let edge: SIMD2<Float>
@@ -95,8 +99,12 @@ struct SymbolFrameBuilder {
   private(set) var smoothsTextImages = false
   var lineGlyphs: [GlyphOnLine] = []
 
-  init(view: PlacementView, evaluator: Evaluator, featureState: ((SymbolBucket, Int) -> FeatureState?)?) {
+  init(
+    view: PlacementView, evaluator: Evaluator, fade: LabelFade?,
+    featureState: ((SymbolBucket, Int) -> FeatureState?)?
+  ) {
     self.view = view
+    self.fade = fade
     self.evaluator = evaluator
     self.featureState = featureState
     point = .camera(zoom: view.zoom)
@@ -151,6 +159,21 @@ struct SymbolFrameBuilder {
     ink.fill = fill
     if let known = frame.inks.lastIndex(of: ink) { return Int32(known) }
     frame.inks.append(ink)
+    return Int32(frame.inks.count - 1)
+  }
+
+  /// How far a label has come in.
+  func opacity(_ part: SymbolFramePart, _ number: Int, _ side: Side) -> Float {
+    guard let fade, !part.ids.isEmpty else { return 1 }
+    return side == .text ? fade.text(part.ids[number]) : fade.icon(part.ids[number])
+  }
+
+  /// The ink of a label that has come in so far; those that go together share it.
+  mutating func ink(_ base: Int32, opacity: Float) -> Int32 {
+    guard opacity < 1 else { return base }
+    var ink = frame.inks[Int(base)]
+    ink.opacity *= opacity
+    if frame.inks.last != ink { frame.inks.append(ink) }
     return Int32(frame.inks.count - 1)
   }
 

@@ -44,6 +44,7 @@ package final class LiveMap {
   var expiryTimer: LoopTimer?
   var animation: CameraAnimation?
   var gestures = MapGestures()
+  var labels = MapLabels()
   /// Whether paint properties were on their way at the last turn.
   var isTransitioning = false
   /// Asks for frames while something moves.
@@ -116,6 +117,7 @@ package final class LiveMap {
     expiryTimer = nil
     animation = nil
     gestures = MapGestures()
+    forgetLabels()
     isTransitioning = false
     stopWhereNothingMoves()
   }
@@ -131,12 +133,14 @@ package final class LiveMap {
   }
 
   /// Whether anything is under way: requests, a turn that is due or at work, an animation, a glide,
-  /// transitions. Not that a finger holds the map: what it does next comes from outside.
+  /// transitions, labels that fade. Not that a finger holds the map: what it does next comes from outside.
   package var isBusy: Bool { styleRequest != nil || requests.isUnderWay || isTurnDue || isMoving }
 
   var isTurnDue: Bool { turnTimer != nil || work != nil || isTurnOwed }
 
-  var isMoving: Bool { animation != nil || isTransitioning || gestures.recognizer.isAnimating }
+  var isMoving: Bool {
+    animation != nil || isTransitioning || labels.isMoving || gestures.recognizer.isAnimating
+  }
 
   /// Whether the style is there with its sprite and what is known of its sources (`styleLoaded` was sent).
   package var isStyleLoaded: Bool { core != nil && lifecycle.isStyleLoaded }
@@ -210,7 +214,7 @@ package final class LiveMap {
   func animate() {
     if gestures.recognizer.isAnimating {
       advanceGestures()
-      if isTransitioning { invalidate() }
+      if isTransitioning || labels.isMoving { invalidate() }
       return
     }
     guard let animation else { return invalidate() }

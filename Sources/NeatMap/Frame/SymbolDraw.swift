@@ -42,6 +42,7 @@ struct PlacedBucket {
 extension FrameBuilder {
   /// Decides which labels stand: symbol layers from the top of the style down.
   mutating func placeSymbols() {
+    if let labels { return standLabels(labels) }
     let labelView = transform.labelView
     let view = labelView.placementView
     let placement = Placement(view: view, crossSourceCollisions: options.crossSourceCollisions)
@@ -82,6 +83,7 @@ extension FrameBuilder {
   /// The same number for the same labels, as long as the process lives: which symbols of which tiles stand, and
   /// where about their anchors.
   var placementNumber: Int {
+    if let labelNumber { return labelNumber }
     // A sum, as tiles come in no order.
     var sum = 0
     for (layer, tiles) in placed {
@@ -106,7 +108,7 @@ extension FrameBuilder {
   func symbolFrame(_ layer: LayerInFrame) -> SymbolFrame? {
     guard let tiles = placed[layer.index] else { return nil }
     let frame = SymbolFrame(
-      tiles: tiles, view: transform.placementView, evaluator: evaluator,
+      tiles: tiles, view: transform.placementView, evaluator: evaluator, fade: fade,
       featureState: featureState(layer.style))
     return frame.isEmpty ? nil : frame
   }

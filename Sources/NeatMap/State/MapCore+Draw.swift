@@ -29,9 +29,10 @@ extension MapCore {
     return try body()
   }
 
-  /// The draw commands of a view, from what is there.
-  package func frame(_ transform: Transform) -> Frame {
+  /// The draw commands of a view, from what is there. `labels`: of a map whose frames follow each other.
+  package func frame(_ transform: Transform, labels: LabelStep? = nil) -> Frame {
     var builder = frameBuilder(transform)
+    builder.labels = labels
     return builder.build()
   }
 

@@ -154,8 +154,8 @@ let package = Package(
     tests(
       "NeatLiveTests",
       [
-        "NeatLive", "NeatResource", "NeatNetwork", "NeatLoop", "NeatStore", "NeatMap", "NeatCamera",
-        "NeatBase",
+        "NeatLive", "NeatResource", "NeatNetwork", "NeatLoop", "NeatStore", "NeatMap", "NeatLayout",
+        "NeatPlacement", "NeatCamera", "NeatBase",
         "NeatJSON", "NeatRaster", "NeatImage", "NeatStyle", "NeatText", "NeatTile", "NeatTestSupport",
         "CSQLite",
       ]),

@@ -12,8 +12,8 @@ import NeatBase
 package struct CrossTileIndex: Sendable {
   /// Cells along the edge of a tile.
   private static let cells = 256.0
-  /// Labels of one text that are looked at for one: past them it counts as a new one. Bounds what thousands of
-  /// equal labels in a column cost.
+  /// Columns of cells in which a label is looked for: past them it counts as a new one. Bounds what thousands of
+  /// equal labels cost.
   package static let lookLimit = 256
 
   private struct Entry: Sendable {
@@ -179,40 +179,47 @@ package struct CrossTileIndex: Sendable {
         let anchor = symbols[number].anchor
         let x = Int64(saturating: (origin.x + Double(anchor.x) * unit).rounded(.down))
         let y = Int64(saturating: (origin.y + Double(anchor.y) * unit).rounded(.down))
-        // The cells of the other tile's labels are within 32 bits.
-        let low = x &- reach, high = x &+ reach
+        // Cells of the other tile's labels are within 32 bits, and so far away from the ends of 64.
+        let low = SIMD2(x &- reach, y &- reach), high = SIMD2(x &+ reach, y &+ reach)
         let key = symbols[number].key
-        var at = Search.first(other.entries, key, low)
+        var at = Search.first(other.entries, key, low.x, low.y)
         var looks = 0
-        while at < other.entries.count, looks < CrossTileIndex.lookLimit {
+        while looks < CrossTileIndex.lookLimit {
           at = Search.find(&next, at)
           guard at < other.entries.count else { break }
           let entry = other.entries[at]
-          guard entry.key == key, Int64(entry.x) <= high else { break }
+          guard entry.key == key, Int64(entry.x) <= high.x else { break }
+          guard Int64(entry.y) >= low.y, Int64(entry.y) <= high.y else {
+            // On to the rows in question, of this column or the next.
+            let column = Int64(entry.x) + (Int64(entry.y) > high.y ? 1 : 0)
+            at = Search.first(other.entries, key, column, low.y)
+            looks += 1
+            continue
+          }
           let id = other.ids[Int(entry.number)]
-          if zooms[Int(id)] & bit != 0 {
-            // Taken, and so it stays for all that follow.
-            Search.skip(&next, at, other.entries.count)
-          } else if Int64(entry.y) >= y &- reach, Int64(entry.y) <= y &+ reach {
+          let isTaken = zooms[Int(id)] & bit != 0
+          if !isTaken {
             zooms[Int(id)] |= bit
             ids[number] = id
             missing -= 1
-            Search.skip(&next, at, other.entries.count)
-            break
-          } else {
-            looks += 1
           }
+          // Taken, and so it stays for all that follow.
+          Search.skip(&next, at, other.entries.count)
+          guard isTaken else { break }
           at += 1
         }
       }
     }
 
-    /// The first entry of a key from a column on.
-    private static func first(_ entries: [Entry], _ key: UInt64, _ x: Int64) -> Int {
+    /// The first entry of a key from a cell on.
+    private static func first(_ entries: [Entry], _ key: UInt64, _ x: Int64, _ y: Int64) -> Int {
       var low = 0, high = entries.count
       while low < high {
         let middle = (low + high) / 2, entry = entries[middle]
-        if entry.key < key || (entry.key == key && Int64(entry.x) < x) { low = middle + 1 } else { high = middle }
+        let column = Int64(entry.x)
+        let isBefore =
+          entry.key != key ? entry.key < key : column != x ? column < x : Int64(entry.y) < y
+        if isBefore { low = middle + 1 } else { high = middle }
       }
       return low
     }

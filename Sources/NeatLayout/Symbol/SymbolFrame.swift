@@ -102,6 +102,16 @@ package struct SymbolFrame: Sendable {
   package init() {}
 
   package var isEmpty: Bool { icons.isEmpty && glyphs.isEmpty && textImages.isEmpty }
+
+  /// Empties it, and keeps its memory.
+  mutating func removeAll() {
+    icons.removeAll(keepingCapacity: true)
+    iconRuns.removeAll(keepingCapacity: true)
+    glyphs.removeAll(keepingCapacity: true)
+    textImages.removeAll(keepingCapacity: true)
+    textRuns.removeAll(keepingCapacity: true)
+    inks.removeAll(keepingCapacity: true)
+  }
 }
 
 /// A placed bucket in the frame.
@@ -153,14 +163,15 @@ extension SymbolFrame {
   /// - Parameters:
   ///   - fade: how far labels have come in or gone out; nil: all that stands is there.
   ///   - featureState: looked up for features whose paint depends on it.
+  ///   - memory: a frame that nobody needs any more.
   package init(
     tiles: [SymbolFrameTile], view: PlacementView, evaluator: Evaluator, fade: LabelFade? = nil,
-    featureState: ((SymbolBucket, Int) -> FeatureState?)? = nil
+    featureState: ((SymbolBucket, Int) -> FeatureState?)? = nil, reusing memory: consuming SymbolFrame = SymbolFrame()
   ) {
-    self.init()
+    memory.removeAll()
     let order = SymbolFrame.drawOrder(tiles, view)
     var builder = SymbolFrameBuilder(
-      view: view, evaluator: evaluator, fade: fade, featureState: featureState)
+      view: view, evaluator: evaluator, fade: fade, featureState: featureState, frame: memory)
     let parts = order.map { SymbolFramePart(tiles[$0], view: view, evaluator: evaluator) }
     let pieces = SymbolFrame.pieces(parts, view)
     for piece in pieces {
@@ -191,6 +202,7 @@ extension SymbolFrame {
       let x = Double(id.canonical.x), y = Double(id.canonical.y)
       return SIMD2(c * x - s * y, s * x + c * y)
     }
+    if tiles.count == 1 { return [0] }
     return tiles.indices.sorted { l, r in
       let a = tiles[l].tile.id, b = tiles[r].tile.id
       if a.overscaledZ != b.overscaledZ { return a.overscaledZ > b.overscaledZ }
@@ -230,6 +242,7 @@ extension SymbolFrame {
         keys.append(0)
       }
     }
+    guard keys.contains(where: { $0 != 0 }) else { return pieces }
     return pieces.indices.sorted { keys[$0] != keys[$1] ? keys[$0] < keys[$1] : $0 < $1 }.map { pieces[$0] }
   }
 }

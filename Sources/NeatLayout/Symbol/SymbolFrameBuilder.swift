@@ -87,7 +87,7 @@ struct SymbolFrameBuilder {
   let evaluator: Evaluator
   let fade: LabelFade?
   let featureState: ((SymbolBucket, Int) -> FeatureState?)?
-  var frame = SymbolFrame()
+  var frame: SymbolFrame
   private let edge: SIMD2<Float>
   /// The ink of the bucket at hand where it does not depend on features; -1 until it is known.
   private var sharedInk: Int32 = -1
@@ -101,9 +101,10 @@ struct SymbolFrameBuilder {
 
   init(
     view: PlacementView, evaluator: Evaluator, fade: LabelFade?,
-    featureState: ((SymbolBucket, Int) -> FeatureState?)?
+    featureState: ((SymbolBucket, Int) -> FeatureState?)?, frame: consuming SymbolFrame
   ) {
     self.view = view
+    self.frame = frame
     self.fade = fade
     self.evaluator = evaluator
     self.featureState = featureState
@@ -114,21 +115,30 @@ struct SymbolFrameBuilder {
   // MARK: Ink
 
   mutating func begin(_ part: SymbolFramePart, _ side: Side) {
-    point = .layer(part.bucket.tileLayer, tile: part.bucket.tile.canonical, zoom: view.zoom)
     sharedInk = -1
     let sizeKind = part.bucket.textSize.value.kind
     smoothsTextImages =
       view.pitch != 0 || part.text.plane.pitchWithMap || sizeKind == .camera || sizeKind == .composite
-    let values = SymbolFrameBuilder.inkProperties(side).map { part.layer[$0] }
-    isDataDriven = values.contains { $0.isDataDriven }
-    usesState = featureState != nil && values.contains { $0.isFeatureStateDependent }
+    isDataDriven = false
+    usesState = false
+    for property in side == .text ? SymbolFrameBuilder.textInk : SymbolFrameBuilder.iconInk {
+      let value = part.layer[property]
+      isDataDriven = isDataDriven || value.isDataDriven
+      usesState = usesState || (featureState != nil && value.isFeatureStateDependent)
+    }
+    // Only features need to know where they lie.
+    point =
+      isDataDriven
+      ? .layer(part.bucket.tileLayer, tile: part.bucket.tile.canonical, zoom: view.zoom)
+      : .camera(zoom: view.zoom)
   }
 
-  private static func inkProperties(_ side: Side) -> [Property] {
-    side == .text
-      ? [.textColor, .textHaloColor, .textHaloWidth, .textHaloBlur, .textOpacity]
-      : [.iconColor, .iconHaloColor, .iconHaloWidth, .iconHaloBlur, .iconOpacity]
-  }
+  private static let textInk: [Property] = [
+    .textColor, .textHaloColor, .textHaloWidth, .textHaloBlur, .textOpacity,
+  ]
+  private static let iconInk: [Property] = [
+    .iconColor, .iconHaloColor, .iconHaloWidth, .iconHaloBlur, .iconOpacity,
+  ]
 
   mutating func ink(_ part: SymbolFramePart, feature: Int32, _ side: Side) -> Int32 {
     if !isDataDriven, sharedInk >= 0 { return sharedInk }

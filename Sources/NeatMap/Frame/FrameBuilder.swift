@@ -77,6 +77,8 @@ struct FrameBuilder {
   var labelResult: LabelResult?
   var fade: LabelFade?
   var labelNumber: Int?
+  /// Memory of the layer before.
+  var symbolMemory = SymbolFrame()
 
   /// Where the properties of whole layers are evaluated.
   var camera: EvaluationPoint { .camera(zoom: transform.camera.zoom) }

@@ -11,7 +11,7 @@ extension FrameBuilder {
     var memory = step.memory
     memory.clock.advance(to: step.timeMS)
     let now = memory.clock.now
-    let scene = LabelScene(self)
+    let scene = LabelScene(self, like: step.memory.history)
     var history = memory.history ?? LabelHistory()
     if history.placedView == nil { history.longitude = transform.camera.center.lon }
     history.turn(to: transform.camera.center.lon)
@@ -40,17 +40,19 @@ extension FrameBuilder {
 
   /// Hands the labels over to the layers' drawing.
   private mutating func show(_ history: LabelHistory, _ scene: LabelScene, _ share: Float) {
+    placed.reserveCapacity(history.layers.count)
     for (layer, now) in zip(history.layers, scene.layers) {
       var tiles: [SymbolFrameTile] = []
-      tiles.reserveCapacity(layer.tiles.count + layer.held.count)
-      for list in [layer.tiles, layer.held] {
-        for tile in list where !tile.standing.isEmpty {
-          tiles.append(
-            SymbolFrameTile(
-              bucket: tile.bucket, states: tile.states, standing: tile.standing, ids: tile.ids,
-              tile: transform.placementTile(tile.id), layer: now.shown))
-        }
+      func show(_ tile: LabelTile) {
+        guard !tile.standing.isEmpty else { return }
+        if tiles.isEmpty { tiles.reserveCapacity(layer.tiles.count + layer.held.count) }
+        tiles.append(
+          SymbolFrameTile(
+            bucket: tile.bucket, states: tile.states, standing: tile.standing, ids: tile.ids,
+            tile: transform.placementTile(tile.id), layer: now.shown))
       }
+      for tile in layer.tiles { show(tile) }
+      for tile in layer.held { show(tile) }
       if !tiles.isEmpty { placed[now.index] = tiles }
     }
     if history.isFading { fade = LabelFade(records: history.records, share: share) }

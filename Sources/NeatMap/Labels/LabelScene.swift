@@ -18,7 +18,10 @@ struct LabelScene {
   private(set) var layers: [Layer] = []
   private(set) var tiles: [(bucket: SymbolBucket, id: OverscaledTileID)] = []
 
-  init(_ builder: FrameBuilder) {
+  /// `before`: what the last frame had, about.
+  init(_ builder: FrameBuilder, like before: LabelHistory?) {
+    layers.reserveCapacity(before?.layers.count ?? 0)
+    tiles.reserveCapacity(before?.layers.reduce(0) { $0 + $1.tiles.count } ?? 0)
     let zoom = builder.transform.camera.zoom
     var orders: [(source: String, places: [Int])] = []
     for index in builder.style.layers.indices.reversed() {

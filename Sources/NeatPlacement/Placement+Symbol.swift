@@ -151,7 +151,8 @@ extension Placement {
     return outcome
   }
 
-  private func placeText(_ symbol: SymbolInstance, _ run: LayerRun, _ id: Int, vertical: Bool) -> TextOutcome {
+  private func placeText(_ symbol: SymbolInstance, _ run: LayerRun, _ id: Int, vertical: Bool) -> TextOutcome
+  {
     let boxes = run.bucket.geometry.boxes
     let box = boxes[Int(vertical ? symbol.verticalTextBox : symbol.textBox)]
     if symbol.anchorOffsetEnd > symbol.anchorOffsetStart {

@@ -30,7 +30,8 @@ import Testing
     index.remove(child, layer: "a")
     #expect(index.add(grandchild, layer: "a", [label(1, 4000, 4000)]) == [above[0]])
     index.remove(parent, layer: "a")
-    #expect(index.add(parent, layer: "a", [label(1, 1000, 1000)]) == [above[0]], "a child gives it to its parent")
+    #expect(
+      index.add(parent, layer: "a", [label(1, 1000, 1000)]) == [above[0]], "a child gives it to its parent")
   }
 
   @Test func layersTilesAndWorldsAreOnTheirOwn() {
@@ -40,14 +41,16 @@ import Testing
     var other = child
     other.wrap = 1
     ids += index.add(other, layer: "a", [label(1, 2000, 2000)])
-    ids += index.add(OverscaledTileID(canonical: TileID(z: 7, x: 18, y: 16)), layer: "a", [label(1, 2000, 2000)])
+    ids += index.add(
+      OverscaledTileID(canonical: TileID(z: 7, x: 18, y: 16)), layer: "a", [label(1, 2000, 2000)])
     #expect(Set(ids).count == 4)
   }
 
   @Test func idsAreUniqueWithinATileAndAZoom() {
     var index = CrossTileIndex()
     let above = index.add(parent, layer: "a", [label(1, 1000, 1000)])
-    let twins = index.add(child, layer: "a", [label(1, 2000, 2000), label(1, 2000, 2000), label(1, 2001, 2001)])
+    let twins = index.add(
+      child, layer: "a", [label(1, 2000, 2000), label(1, 2000, 2000), label(1, 2001, 2001)])
     #expect(Set(twins).count == 3 && twins.contains(above[0]))
     // Another child cannot have it too.
     var next = child

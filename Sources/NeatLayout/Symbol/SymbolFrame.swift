@@ -166,7 +166,8 @@ extension SymbolFrame {
   ///   - memory: a frame that nobody needs any more.
   package init(
     tiles: [SymbolFrameTile], view: PlacementView, evaluator: Evaluator, fade: LabelFade? = nil,
-    featureState: ((SymbolBucket, Int) -> FeatureState?)? = nil, reusing memory: consuming SymbolFrame = SymbolFrame()
+    featureState: ((SymbolBucket, Int) -> FeatureState?)? = nil,
+    reusing memory: consuming SymbolFrame = SymbolFrame()
   ) {
     memory.removeAll()
     let order = SymbolFrame.drawOrder(tiles, view)

@@ -8,7 +8,8 @@ extension LabelHistory {
   func shows(_ scene: LabelScene) -> Bool {
     guard layers.count == scene.layers.count else { return false }
     for (layer, now) in zip(layers, scene.layers) {
-      guard layer.target === now.target, layer.mover === now.mover, layer.tiles.count == now.tiles.count else {
+      guard layer.target === now.target, layer.mover === now.mover, layer.tiles.count == now.tiles.count
+      else {
         return false
       }
       for (tile, place) in zip(layer.tiles, now.tiles) {
@@ -44,7 +45,9 @@ extension LabelHistory {
     restate(share)
   }
 
-  private mutating func take(_ layer: LabelScene.Layer, _ scene: LabelScene, _ old: LabelLayer?, _ share: Float)
+  private mutating func take(
+    _ layer: LabelScene.Layer, _ scene: LabelScene, _ old: LabelLayer?, _ share: Float
+  )
     -> LabelLayer
   {
     let known = (old?.tiles ?? []) + (old?.held ?? [])

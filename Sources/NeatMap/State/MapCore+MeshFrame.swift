@@ -4,7 +4,8 @@ import NeatLayout
 
 extension MapCore {
   /// The view as a GPU draws it, from what is there.
-  package func meshFrame(_ transform: Transform, _ executor: Executor, labels: LabelStep? = nil) -> MeshFrame {
+  package func meshFrame(_ transform: Transform, _ executor: Executor, labels: LabelStep? = nil) -> MeshFrame
+  {
     var base = frameBuilder(transform)
     base.labels = labels
     var builder = MeshFrameBuilder(base, resources: meshResources, executor: executor)

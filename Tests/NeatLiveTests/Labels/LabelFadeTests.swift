@@ -10,7 +10,8 @@ import Testing
 /// How labels come, stay and go, frame by frame, at times that the test sets.
 @Suite struct LabelFadeTests {
   /// Icons of 20 px on a row, `spacing` degrees apart: a degree is 1.42 px at zoom 0.
-  static func style(_ count: Int = 9, spacing: Double = 1, extra: String = "", layers: String = "") -> [UInt8] {
+  static func style(_ count: Int = 9, spacing: Double = 1, extra: String = "", layers: String = "") -> [UInt8]
+  {
     let features = (0..<count).map { index in
       """
       {"type": "Feature", "properties": {"n": \(index)},
@@ -30,7 +31,8 @@ import Testing
   static func dot(_ edge: Int = 20) throws -> StyleImage {
     let pixels = (0..<edge * edge).flatMap { _ -> [UInt8] in [200, 30, 30, 255] }
     return try StyleImage(
-      name: "dot", PixelImage(width: edge, height: edge, pixels: pixels, isPremultiplied: true), pixelRatio: 1,
+      name: "dot", PixelImage(width: edge, height: edge, pixels: pixels, isPremultiplied: true),
+      pixelRatio: 1,
       isSDF: false)
   }
 
@@ -42,7 +44,9 @@ import Testing
     return film
   }
 
-  private func camera(_ zoom: Double, _ lon: Double = 0) -> Camera { Camera(center: LonLat(lon, 0), zoom: zoom) }
+  private func camera(_ zoom: Double, _ lon: Double = 0) -> Camera {
+    Camera(center: LonLat(lon, 0), zoom: zoom)
+  }
 
   /// One of three icons has room at zoom 3, all have at zoom 5.
   @Test func whatFindsRoomComesInWithinTheDuration() throws {
@@ -54,7 +58,8 @@ import Testing
     #expect(try film.pixels(first) == film.still(camera(3)))
     // No placement yet: what stands is drawn from where the camera is now.
     let early = try film.shoot(camera(5), atMS: 1299)
-    #expect(!early.isPlaced && !early.isAtRest && Set(early.labels.map(\.id)).isSubset(of: first.labels.map(\.id)))
+    #expect(
+      !early.isPlaced && !early.isAtRest && Set(early.labels.map(\.id)).isSubset(of: first.labels.map(\.id)))
     let placed = try film.shoot(camera(5), atMS: 1300)
     #expect(placed.isPlaced && !placed.isAtRest && placed.labels.count > early.labels.count)
     for label in placed.labels where (0...256).contains(label.point.x) {
@@ -81,7 +86,8 @@ import Testing
     // Less than a zoom: nothing is ahead by much.
     let close = try film.shoot(camera(4.4), atMS: 400)
     let gone = close.labels.filter { !$0.standsIcon }
-    #expect(close.isPlaced && !gone.isEmpty && gone.allSatisfy { $0.icon == 1 || $0.icon < 1 && $0.icon > 0.5 })
+    #expect(
+      close.isPlaced && !gone.isEmpty && gone.allSatisfy { $0.icon == 1 || $0.icon < 1 && $0.icon > 0.5 })
     let later = try film.shoot(camera(4.4), atMS: 520)
     #expect(later.labels.filter { !$0.standsIcon }.allSatisfy { $0.icon < gone[0].icon })
     let end = try film.shoot(camera(4.4), atMS: 700)

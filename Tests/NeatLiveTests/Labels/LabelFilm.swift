@@ -140,7 +140,9 @@ struct LabelFaults {
     _ label: LabelFilm.Label, _ shots: ArraySlice<LabelFilm.Shot>, _ size: ViewSize,
     _ opacity: KeyPath<LabelFilm.Label, Float>, _ stands: KeyPath<LabelFilm.Label, Bool>
   ) {
-    guard let end = shots.last.flatMap({ LabelFaults.find(label, in: $0) }), end[keyPath: stands] else { return }
+    guard let end = shots.last.flatMap({ LabelFaults.find(label, in: $0) }), end[keyPath: stands] else {
+      return
+    }
     followed += 1
     var last = label
     for shot in shots.dropFirst() {
@@ -157,7 +159,9 @@ struct LabelFaults {
     }
   }
 
-  private static func point(_ label: LabelFilm.Label, _ shot: LabelFilm.Shot, _ size: ViewSize) -> SIMD2<Double>? {
+  private static func point(_ label: LabelFilm.Label, _ shot: LabelFilm.Shot, _ size: ViewSize) -> SIMD2<
+    Double
+  >? {
     guard let transform = try? Transform(camera: shot.camera, size: size) else { return nil }
     return transform.screen(world: label.place * transform.worldSize)
   }

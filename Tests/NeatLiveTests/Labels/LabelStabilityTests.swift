@@ -25,7 +25,9 @@ import Testing
 
   /// Frames of ten seconds, 20 a second.
   /// - Parameter delay: seconds by which tiles come late.
-  private func shots(delay: Double, seconds: Int = 10, _ camera: (Double) -> Camera) throws -> [LabelFilm.Shot] {
+  private func shots(delay: Double, seconds: Int = 10, _ camera: (Double) -> Camera) throws -> [LabelFilm
+    .Shot]
+  {
     var film = try film()
     try film.load(camera(0))
     return try (0...seconds * 20).map { number in
@@ -55,7 +57,8 @@ import Testing
       Camera(center: LonLat(11.38 + 0.006 * $0, 47.267), zoom: 15.3, bearing: 20)
     }
     let faults = LabelFaults(shots, Self.size)
-    #expect(faults.blinks == 0 && faults.followed > 500, "\(faults.examples.prefix(5).joined(separator: "\n"))")
+    #expect(
+      faults.blinks == 0 && faults.followed > 500, "\(faults.examples.prefix(5).joined(separator: "\n"))")
     #expect(faults.jump < 1e-6)
   }
 }

@@ -20,11 +20,15 @@ import Testing
   private func set(_ stage: Stage, _ style: [UInt8]) throws {
     try stage.map.setStyle(style, base: "")
     try stage.map.addImage(
-      "dot", PixelImage(width: 20, height: 20, pixels: (0..<400).flatMap { _ -> [UInt8] in [200, 30, 30, 255] },
+      "dot",
+      PixelImage(
+        width: 20, height: 20, pixels: (0..<400).flatMap { _ -> [UInt8] in [200, 30, 30, 255] },
         isPremultiplied: true), pixelRatio: 1, isSDF: false)
   }
 
-  private func camera(_ zoom: Double, _ lon: Double = 0) -> Camera { Camera(center: LonLat(lon, 0), zoom: zoom) }
+  private func camera(_ zoom: Double, _ lon: Double = 0) -> Camera {
+    Camera(center: LonLat(lon, 0), zoom: zoom)
+  }
 
   private func drawn(_ map: LiveMap) throws -> [UInt32] {
     let bitmap = try map.draw().bitmap
@@ -69,7 +73,8 @@ import Testing
     stage.run()
     let whole = try still(stage.map)
     #expect(MonotonicClock.milliseconds - began >= 300, "labels take their time")
-    #expect(pictures.count > 5 && Set(pictures).count > 3 && pictures.last == whole && pictures.first != whole)
+    #expect(
+      pictures.count > 5 && Set(pictures).count > 3 && pictures.last == whole && pictures.first != whole)
     #expect(idleCount(stage) == 1 && stage.events.last == .mapIdle)
     // Until then every frame says that another one is due; placement changed in one.
     let frames = stage.events.compactMap { event -> (Bool, Bool)? in
@@ -126,7 +131,9 @@ import Testing
     let stage = try stage()
     #expect(stage.map.fadeDuration == 300)
     for wrong in [-1, 60_001, .nan, .infinity] {
-      #expect { try stage.map.setFadeDuration(wrong) } throws: { ($0 as? NeatError)?.code == .invalidArgument }
+      #expect { try stage.map.setFadeDuration(wrong) } throws: {
+        ($0 as? NeatError)?.code == .invalidArgument
+      }
     }
     stage.run()
     _ = try stage.map.draw()

@@ -93,6 +93,8 @@ package struct SymbolFrame: Sendable {
   /// Parts of `glyphs` and `textImages`: within one, all halos, then all fills, then the images.
   package var textRuns: [TextRun] = []
   package var inks: [SymbolInk] = []
+  /// Of the label along a line that is being added.
+  var lineGlyphs: [GlyphOnLine] = []
 
   package struct TextRun: Sendable {
     package var glyphs: Range<Int>
@@ -111,6 +113,7 @@ package struct SymbolFrame: Sendable {
     textImages.removeAll(keepingCapacity: true)
     textRuns.removeAll(keepingCapacity: true)
     inks.removeAll(keepingCapacity: true)
+    lineGlyphs.removeAll(keepingCapacity: true)
   }
 }
 
@@ -172,7 +175,7 @@ extension SymbolFrame {
     memory.removeAll()
     let order = SymbolFrame.drawOrder(tiles, view)
     var builder = SymbolFrameBuilder(
-      view: view, evaluator: evaluator, fade: fade, featureState: featureState, frame: memory)
+      view: view, evaluator: evaluator, fade: fade, featureState: featureState, frame: consume memory)
     let parts = order.map { SymbolFramePart(tiles[$0], view: view, evaluator: evaluator) }
     let pieces = SymbolFrame.pieces(parts, view)
     for piece in pieces {
@@ -224,6 +227,8 @@ extension SymbolFrame {
   private static func pieces(_ parts: [SymbolFramePart], _ view: PlacementView) -> [Piece] {
     var pieces: [Piece] = []
     var keys: [Float] = []
+    pieces.reserveCapacity(parts.count)
+    keys.reserveCapacity(parts.count)
     for (number, part) in parts.enumerated() {
       let layout = part.bucket.layout, instances = part.bucket.geometry.instances
       let standing = part.standing

@@ -86,7 +86,7 @@ extension SymbolFrameBuilder {
     let base = ink(ink(part, feature: symbol.feature, .text), opacity: opacity)
     if frame.inks[Int(base)].opacity <= 0 { return outcome }
     for (number, index) in range.enumerated() {
-      let glyph = lineGlyphs[number]
+      let glyph = frame.lineGlyphs[number]
       let angle = bucket.layout.glyphsStandUpright ? 0 : glyph.angle
       add(
         bucket.glyphQuads[index], bucket,
@@ -140,7 +140,7 @@ extension SymbolFrameBuilder {
           part, part.icon, symbol, offsets: UnsafeBufferPointer(start: offset, count: 1),
           keepUpright: bucket.layout.iconKeepUpright)
       }
-      guard walked.outcome == .placed, let glyph = lineGlyphs.first else { return }
+      guard walked.outcome == .placed, let glyph = frame.lineGlyphs.first else { return }
       pose = SymbolPose(
         point: glyph.point, scale: walked.scale, gammaScale: walked.gammaScale, angle: glyph.angle)
     } else {

@@ -97,7 +97,6 @@ struct SymbolFrameBuilder {
   private var usesState = false
   /// Images within texts are sampled smoothly where the text is tilted or its size changes with zoom.
   private(set) var smoothsTextImages = false
-  var lineGlyphs: [GlyphOnLine] = []
 
   init(
     view: PlacementView, evaluator: Evaluator, fade: LabelFade?,
@@ -258,7 +257,7 @@ struct SymbolFrameBuilder {
     let ratio = view.perspectiveRatio(clip.w)
     let size = Double(side.size.size(symbol))
     let scale = side.plane.pitchWithMap ? size / ratio : size * ratio
-    lineGlyphs.removeAll(keepingCapacity: true)
+    frame.lineGlyphs.removeAll(keepingCapacity: true)
     let outcome = part.bucket.geometry.lineVertices.withUnsafeBufferPointer { vertices -> LineLabelOutcome in
       guard
         let walk = LineWalk(
@@ -267,10 +266,12 @@ struct SymbolFrameBuilder {
         return .notEnoughRoom
       }
       let first = walk.place(
-        offsets: offsets, fontScale: scale / oneEm, keepUpright: keepUpright, flip: false, into: &lineGlyphs)
+        offsets: offsets, fontScale: scale / oneEm, keepUpright: keepUpright, flip: false,
+        into: &frame.lineGlyphs)
       guard first == .needsFlipping else { return first }
       return walk.place(
-        offsets: offsets, fontScale: scale / oneEm, keepUpright: keepUpright, flip: true, into: &lineGlyphs)
+        offsets: offsets, fontScale: scale / oneEm, keepUpright: keepUpright, flip: true,
+        into: &frame.lineGlyphs)
     }
     return (outcome, scale / side.unit, gammaScale(clip.w, side.plane.pitchWithMap))
   }

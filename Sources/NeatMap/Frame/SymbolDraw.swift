@@ -136,7 +136,7 @@ extension FrameBuilder {
     swap(&memory, &symbolMemory)
     let frame = SymbolFrame(
       tiles: tiles, view: transform.placementView, evaluator: evaluator, fade: fade,
-      featureState: featureState(layer.style), reusing: memory)
+      featureState: featureState(layer.style), reusing: consume memory)
     guard !frame.isEmpty else {
       symbolMemory = frame
       return nil

@@ -11,6 +11,7 @@ extension MapCore {
     var builder = MeshFrameBuilder(base, resources: meshResources, executor: executor)
     let frame = builder.build()
     countMeshes(builder.base.tiles)
+    keepMemory(of: builder.base)
     return frame
   }
 

@@ -108,7 +108,7 @@ let package = Package(
     tests(
       "NeatFormatTests", ["NeatFormat", "NeatStyle", "NeatBase", "NeatJSON", "NeatTile", "NeatTestSupport"]),
     tests("NeatTextTests", ["NeatText", "NeatBase", "NeatJSON", "NeatTestSupport"]),
-    tests("NeatPlacementTests", ["NeatPlacement", "NeatBase"]),
+    tests("NeatPlacementTests", ["NeatPlacement", "NeatBase", "NeatTestSupport"]),
     tests("NeatRasterTests", ["NeatRaster", "NeatBase"]),
     tests("NeatImageTests", ["NeatImage", "NeatBase", "NeatTestSupport"]),
     tests("NeatCameraTests", ["NeatCamera", "NeatBase", "NeatJSON", "NeatTestSupport"]),
@@ -154,8 +154,8 @@ let package = Package(
     tests(
       "NeatLiveTests",
       [
-        "NeatLive", "NeatResource", "NeatNetwork", "NeatLoop", "NeatStore", "NeatMap", "NeatCamera",
-        "NeatBase",
+        "NeatLive", "NeatResource", "NeatNetwork", "NeatLoop", "NeatStore", "NeatMap", "NeatLayout",
+        "NeatPlacement", "NeatCamera", "NeatBase",
         "NeatJSON", "NeatRaster", "NeatImage", "NeatStyle", "NeatText", "NeatTile", "NeatTestSupport",
         "CSQLite",
       ]),

@@ -1292,7 +1292,7 @@ typedef enum neat_event_type {
   NEAT_EVENT_CAMERA_CHANGED = 10,
   /** The first complete frame of a style is ready. */
   NEAT_EVENT_MAP_LOADED = 11,
-  /** Nothing is under way: no request, no animation, no transition, no gesture. */
+  /** Nothing is under way: no request, no animation, no transition, no gesture, no label that fades. */
   NEAT_EVENT_MAP_IDLE = 12,
   /** The resource `subject` cannot be loaded: see kind, status, message, source and tile_z to tile_y. */
   NEAT_EVENT_MAP_LOADING_ERROR = 13,
@@ -1399,7 +1399,7 @@ typedef struct neat_event {
   /** The source that a MAP_LOADING_ERROR or RESOURCE_REQUEST is for; "" where it is for none. Since 2. */
   const char *source;
   /** RENDER_FRAME_FINISHED: not 0 where another frame is due, whatever comes: the camera or a property is on
-   *  its way, or something changed meanwhile. Since 2. */
+   *  its way, labels fade, or something changed meanwhile. Since 2. */
   uint32_t needs_repaint;
   /** RENDER_FRAME_FINISHED: not 0 where other labels stand than in the frame before. Since 2. */
   uint32_t is_placement_changed;
@@ -1572,6 +1572,15 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_set_style_property(
  *  With 0, those that are changing take their final values at once. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_set_transitions(neat_map *map, uint32_t is_enabled);
 
+/** Sets how long labels take to come and go while the map is drawn: 0 to 60,000 ms; 300 as long as nothing
+ *  else is said. With 0 they are there or not, and are placed anew with every frame; else they are placed at
+ *  most every 300 ms while the map moves, and once more when it has come to rest. Labels that fade at that
+ *  moment are there or gone. Fails with NEAT_STATUS_INVALID_ARGUMENT for other durations. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_fade_duration(neat_map *map, double duration_ms);
+
+/** Writes how long labels take to come and go. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_fade_duration(neat_map *map, double *out_duration_ms);
+
 /** Adds an image, or replaces the one of this name; its pixels are copied. pixel_ratio: pixels per logical
  *  pixel, above 0 to 16; 0 means 1. is_sdf not 0: its alpha is a signed distance field, which icon-color
  *  colours. Since 1. */
@@ -1633,7 +1642,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_attribution(neat_map *map, neat_buff
 NEAT_MUST_USE NEAT_API neat_status neat_map_draw(neat_map *map, neat_image **out_image);
 
 /** Lists the features within a box of device pixels of the map's view. Box, options and answer are those of
- *  neat_renderer_query. Since 1. */
+ *  neat_renderer_query. Labels are met where the last placement has them, as long as the view is that of the
+ *  last frame that was drawn. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_query(
     neat_map *map, double x0_px, double y0_px, double x1_px, double y1_px, const char *options,
     size_t options_size, neat_buffer **out_json);

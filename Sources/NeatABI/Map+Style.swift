@@ -168,6 +168,20 @@ public func neat_map_set_transitions(_ map: OpaquePointer!, _ is_enabled: UInt32
 }
 
 @c @implementation
+public func neat_map_set_fade_duration(_ map: OpaquePointer!, _ duration_ms: Double) -> neat_status {
+  attempt(map) { map throws(NeatError) in try map.setFadeDuration(duration_ms) }
+}
+
+@c @implementation
+public func neat_map_fade_duration(_ map: OpaquePointer!, _ out_duration_ms: UnsafeMutablePointer<Double>!)
+  -> neat_status
+{
+  attempt(map) { map throws(NeatError) in
+    try required(out_duration_ms, "out_duration_ms").pointee = map.fadeDuration
+  }
+}
+
+@c @implementation
 public func neat_map_add_image(
   _ map: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ name_size: Int, _ image: OpaquePointer!,
   _ pixel_ratio: Double, _ is_sdf: UInt32

@@ -42,11 +42,9 @@ public func neat_map_query(
   _ options_size: Int, _ out_json: OutHandle!
 ) -> neat_status {
   produce(map, out_json) { map throws(NeatError) in
-    let transform = try Transform(camera: map.camera, size: map.size)
-    return Buffer(
-      try map.loadedCore().query(
-        transform, try queryArea(x0_px, y0_px, x1_px, y1_px),
-        options: try queryOptions(options_json, options_size)
+    Buffer(
+      try map.query(
+        try queryArea(x0_px, y0_px, x1_px, y1_px), options: try queryOptions(options_json, options_size)
       ).json)
   }
 }

@@ -55,9 +55,9 @@ extension Placement {
     var isPlaced: Bool { box?.isPlaceable ?? false }
   }
 
-  func place(_ symbol: SymbolInstance, _ run: LayerRun) -> SymbolState {
+  func place(_ symbol: SymbolInstance, _ run: LayerRun, id: Int) -> SymbolState {
     let settings = run.settings
-    let text = placeText(symbol, run)
+    let text = placeText(symbol, run, id)
     var standsText = text.isPlaced
     var isOffscreen = text.box?.isOffscreen ?? true
     let circles = placeCircles(symbol, run)
@@ -139,23 +139,24 @@ extension Placement {
     }
   }
 
-  private func placeText(_ symbol: SymbolInstance, _ run: LayerRun) -> TextOutcome {
+  private func placeText(_ symbol: SymbolInstance, _ run: LayerRun, _ id: Int) -> TextOutcome {
     guard symbol.textBox >= 0 else { return TextOutcome() }
     let hasVertical = run.settings.allowsVertical && symbol.hasVerticalGlyphs && symbol.verticalTextBox >= 0
-    guard hasVertical else { return placeText(symbol, run, vertical: false) }
+    guard hasVertical else { return placeText(symbol, run, id, vertical: false) }
     var outcome = TextOutcome()
     for mode in run.settings.writingModes {
-      outcome = placeText(symbol, run, vertical: mode == .vertical)
+      outcome = placeText(symbol, run, id, vertical: mode == .vertical)
       if outcome.isPlaced { break }
     }
     return outcome
   }
 
-  private func placeText(_ symbol: SymbolInstance, _ run: LayerRun, vertical: Bool) -> TextOutcome {
+  private func placeText(_ symbol: SymbolInstance, _ run: LayerRun, _ id: Int, vertical: Bool) -> TextOutcome
+  {
     let boxes = run.bucket.geometry.boxes
     let box = boxes[Int(vertical ? symbol.verticalTextBox : symbol.textBox)]
     if symbol.anchorOffsetEnd > symbol.anchorOffsetStart {
-      return placeVariable(symbol, run, box, vertical: vertical)
+      return placeVariable(symbol, run, box, id, vertical: vertical)
     }
     let placed = index.place(
       box, anchor: symbol.anchor, frame: run.textFrame, mode: run.settings.textOverlap, group: run.group)
@@ -164,23 +165,25 @@ extension Placement {
 
   /// Tries the anchors in order, first the one of the frame before; a second round tolerates what the overlap
   /// mode tolerates.
-  private func placeVariable(_ symbol: SymbolInstance, _ run: LayerRun, _ box: CollisionRect, vertical: Bool)
-    -> TextOutcome
-  {
+  private func placeVariable(
+    _ symbol: SymbolInstance, _ run: LayerRun, _ box: CollisionRect, _ id: Int, vertical: Bool
+  ) -> TextOutcome {
     let offsets = run.bucket.geometry.anchorOffsets
     let range = Int(symbol.anchorOffsetStart)..<Int(symbol.anchorOffsetEnd)
-    var previous = symbol.crossTileID == 0 ? nil : previousAnchors[symbol.crossTileID]
-    if let anchor = previous, !range.contains(where: { offsets[$0].anchor == anchor }) { previous = nil }
-    var rounds: [(OverlapMode, TextAnchor?)] = []
-    if previous != nil { rounds.append((.never, previous)) }
-    rounds.append((.never, nil))
-    if run.settings.textOverlap != .never { rounds.append((run.settings.textOverlap, nil)) }
-    for (mode, only) in rounds {
+    func attempt(_ mode: OverlapMode, only: TextAnchor? = nil) -> TextOutcome? {
       for number in range where only == nil || offsets[number].anchor == only {
         if let outcome = tryAnchor(symbol, run, box, number, mode, vertical: vertical) { return outcome }
       }
+      return nil
     }
-    return TextOutcome()
+    if id < records.count, records[id].standsText, let before = records[id].anchor,
+      let outcome = attempt(.never, only: before)
+    {
+      return outcome
+    }
+    if let outcome = attempt(.never) { return outcome }
+    guard run.settings.textOverlap != .never else { return TextOutcome() }
+    return attempt(run.settings.textOverlap) ?? TextOutcome()
   }
 
   private func tryAnchor(

@@ -1,7 +1,8 @@
 // Which symbols stand in a frame. Layers come from the top of the style downwards, within a layer tile by
 // tile and label by label (or by symbol-sort-key across tiles): who comes first stands. After MapLibre's
 // Placement, without its fading between frames: a state says for each label whether text and icon stand, and
-// which variable anchor was taken; a caller that animates keeps opacities by crossTileID.
+// which variable anchor was taken. Who fades gives the labels' ids (`CrossTileIndex`), and keeps a `LabelRecord`
+// for each.
 import NeatBase
 
 /// A layer's layout properties that decide placement, with `auto` alignments resolved.
@@ -42,12 +43,17 @@ package struct PlacementBucket: Sendable {
   package var bucketID: UInt32
   /// The source's number, for maps whose sources do not collide with each other.
   package var group: UInt16
+  /// Of each instance in the map that is drawn, equal for the copies of a label in several tiles; empty where
+  /// each is on its own.
+  package var ids: [UInt32]
 
   package init(
     geometry: SymbolGeometry, tile: PlacementTile, textSize: FrameSize, bucketID: UInt32 = 0,
-    group: UInt16 = 0
+    group: UInt16 = 0, ids: [UInt32] = []
   ) {
+    assert(ids.isEmpty || ids.count == geometry.instances.count, "an id for each symbol")
     self.geometry = geometry
+    self.ids = ids
     self.tile = tile
     self.textSize = textSize
     self.bucketID = bucketID
@@ -63,6 +69,8 @@ package struct SymbolState: Sendable, Equatable {
   package var isVertical = false
   /// Stands out of sight: a caller that fades shows it at once when it comes in.
   package var skipFade = false
+  /// Another tile's copy of the label was placed.
+  package var isCopy = false
   /// The index in `SymbolGeometry.anchorOffsets` that was taken, or -1.
   package var anchorOffset: Int32 = -1
 
@@ -72,13 +80,21 @@ package struct SymbolState: Sendable, Equatable {
 package final class Placement {
   package let view: PlacementView
   package let crossSourceCollisions: Bool
-  /// Anchors of the frame before by crossTileID: tried first, so that labels stay where they are.
-  package var previousAnchors: [UInt32: TextAnchor] = [:]
+  /// What became of labels before, by id: the anchors of those that stood are tried first, so that they stay
+  /// where they are.
+  let records: [LabelRecord]
+  /// Ids of which a copy was placed.
+  private var placed: [Bool]
   var index: CollisionIndex
 
-  package init(view: PlacementView, crossSourceCollisions: Bool = true) {
+  /// `idLimit`: one more than the highest id of a label.
+  package init(
+    view: PlacementView, crossSourceCollisions: Bool = true, records: [LabelRecord] = [], idLimit: Int = 0
+  ) {
     self.view = view
     self.crossSourceCollisions = crossSourceCollisions
+    self.records = records
+    placed = [Bool](repeating: false, count: idLimit)
     index = CollisionIndex(view: view)
   }
 
@@ -89,9 +105,8 @@ package final class Placement {
   /// - Returns: for each bucket, the states of its instances.
   package func place(_ settings: SymbolPlacementSettings, _ buckets: [PlacementBucket]) -> [[SymbolState]] {
     var states = buckets.map { [SymbolState](repeating: SymbolState(), count: $0.geometry.instances.count) }
-    var seen = Set<UInt32>()
     if settings.sortsAcrossTiles {
-      placeBySortKey(settings, buckets, &states, &seen)
+      placeBySortKey(settings, buckets, &states)
       return states
     }
     for number in Placement.order(buckets) {
@@ -102,10 +117,10 @@ package final class Placement {
         for instance in sortedByViewportY(instances, Array(0..<Int32(count)), bearing: view.bearing)
           .reversed()
         {
-          placeOne(run, Int(instance), &states[number], &seen)
+          placeOne(run, Int(instance), &states[number])
         }
       } else {
-        for instance in 0..<count { placeOne(run, instance, &states[number], &seen) }
+        for instance in 0..<count { placeOne(run, instance, &states[number]) }
       }
     }
     return states
@@ -124,8 +139,7 @@ package final class Placement {
   }
 
   private func placeBySortKey(
-    _ settings: SymbolPlacementSettings, _ buckets: [PlacementBucket], _ states: inout [[SymbolState]],
-    _ seen: inout Set<UInt32>
+    _ settings: SymbolPlacementSettings, _ buckets: [PlacementBucket], _ states: inout [[SymbolState]]
   ) {
     struct Entry {
       var key: Float
@@ -147,20 +161,19 @@ package final class Placement {
     entries.sort { $0.key != $1.key ? $0.key < $1.key : $0.order < $1.order }
     for entry in entries {
       let run = Int(entry.run)
-      placeOne(runs[run], Int(entry.instance), &states[order[run]], &seen)
+      placeOne(runs[run], Int(entry.instance), &states[order[run]])
     }
   }
 
   @inline(__always)
-  private func placeOne(
-    _ run: LayerRun, _ instance: Int, _ states: inout [SymbolState], _ seen: inout Set<UInt32>
-  ) {
+  private func placeOne(_ run: LayerRun, _ instance: Int, _ states: inout [SymbolState]) {
     let symbol = run.bucket.geometry.instances[instance]
-    if symbol.crossTileID != 0 {
-      if seen.contains(symbol.crossTileID) { return }
-      seen.insert(symbol.crossTileID)
+    let id = run.bucket.ids.isEmpty ? 0 : Int(run.bucket.ids[instance])
+    if id != 0 {
+      guard !placed[id] else { return states[instance].isCopy = true }
+      placed[id] = true
     }
-    states[instance] = place(symbol, run)
+    states[instance] = place(symbol, run, id: id)
   }
 }
 

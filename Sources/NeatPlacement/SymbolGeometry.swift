@@ -97,9 +97,8 @@ package struct PlacedSymbol: Sendable {
 package struct SymbolInstance: Sendable {
   /// Tile units.
   package var anchor: SIMD2<Float>
-  /// Equal for the copies of a label in several tiles; 0 for a label that is on its own.
-  package var crossTileID: UInt32 = 0
-  /// Hash of the text.
+  /// Hash of the text, or of the icon's name where there is none: by which a label is found again in another
+  /// tile.
   package var key: UInt64 = 0
   package var feature: Int32 = 0
   /// Boxes of `SymbolGeometry.boxes`.

@@ -83,6 +83,9 @@ static void with_status(void) {
   CHECK(neat_frame_describe(NULL, &info) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_set_size(NULL, &size) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_set_prefetch_zoom_delta(NULL, 4) == NEAT_STATUS_INVALID_ARGUMENT);
+  double duration = 7;
+  CHECK(neat_map_set_fade_duration(NULL, 300) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_fade_duration(NULL, &duration) == NEAT_STATUS_INVALID_ARGUMENT && duration == 7);
   neat_pointer pointer = {.struct_size = sizeof pointer};
   CHECK(neat_map_pointer(NULL, &pointer) == NEAT_STATUS_INVALID_ARGUMENT);
   neat_wheel wheel = {.struct_size = sizeof wheel};

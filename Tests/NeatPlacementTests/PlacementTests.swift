@@ -79,21 +79,30 @@ import Testing
       AnchorChoice(anchor: .left, offset: .zero), AnchorChoice(anchor: .right, offset: .zero),
     ]
     geometry.instances[0].anchorOffsetEnd = 2
-    geometry.instances[0].crossTileID = 9
-    let placement = Placement(view: view)
-    placement.previousAnchors = [9: .right]
-    #expect(placement.place(SymbolPlacementSettings(), [bucket(geometry)])[0][0].anchorOffset == 1)
+    var labels = bucket(geometry)
+    labels.ids = [9]
+    var records = [LabelRecord](repeating: LabelRecord(), count: 10)
+    records[9].anchor = .right
+    func anchor() -> Int32 {
+      Placement(view: view, records: records, idLimit: 10).place(SymbolPlacementSettings(), [labels])[0][0]
+        .anchorOffset
+    }
+    #expect(anchor() == 0, "one that only stood before")
+    records[9].standsText = true
+    #expect(anchor() == 1)
+    records[9].anchor = .top
+    #expect(anchor() == 0, "one that the label does not have")
   }
 
   @Test func copiesOfALabelShowOnce() {
     var geometry = SymbolGeometry()
     boxLabel(at: SIMD2(100, 100), half: SIMD2(20, 8), in: &geometry)
-    geometry.instances[0].crossTileID = 5
     var other = SymbolGeometry()
     boxLabel(at: SIMD2(300, 300), half: SIMD2(20, 8), in: &other)
-    other.instances[0].crossTileID = 5
-    let states = Placement(view: view).place(SymbolPlacementSettings(), [bucket(geometry), bucket(other)])
-    #expect(states.flatMap { $0 }.filter(\.text).count == 1)
+    var buckets = [bucket(geometry), bucket(other)]
+    for number in 0...1 { buckets[number].ids = [5] }
+    let states = Placement(view: view, idLimit: 6).place(SymbolPlacementSettings(), buckets).flatMap { $0 }
+    #expect(states.filter(\.text).count == 1 && states.filter(\.isCopy).count == 1)
   }
 
   @Test func lowerSortKeysComeFirstAcrossTiles() {

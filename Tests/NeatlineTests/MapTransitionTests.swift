@@ -44,6 +44,20 @@ struct MapTransitionTests {
     #expect(try map.property(layer: "b", "background-color") == "blue")
   }
 
+  @Test func fadeDurationsAreSaid() throws {
+    let (_, map, _) = try redMap()
+    #expect(try map.fadeDuration == 300)
+    for duration in [0, 150.5, 60_000] {
+      try map.setFadeDuration(duration)
+      #expect(try map.fadeDuration == duration)
+    }
+    for duration in [-1, 60_000.5, .nan, .infinity] {
+      #expect { try map.setFadeDuration(duration) } throws: {
+        ($0 as? NeatlineError)?.status == .invalidArgument && "\($0)".contains("0 to 60000")
+      }
+    }
+  }
+
   @Test func aDelayIsWaitedFor() throws {
     let (loop, map, log) = try redMap()
     try map.style.setTransition(StyleTransition(duration: 0, delay: 400))

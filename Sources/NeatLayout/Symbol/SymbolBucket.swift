@@ -65,7 +65,7 @@ package final class SymbolBucket: Sendable {
   /// The bucket as placement takes it. The evaluator is used for sizes that depend on zoom.
   package func placementBucket(
     matrix: TileMatrix, wrap: Int32 = 0, zoom: Double, evaluator: Evaluator, bucketID: UInt32 = 0,
-    group: UInt16 = 0
+    group: UInt16 = 0, ids: [UInt32] = []
   ) -> PlacementBucket {
     var id = tile
     id.wrap = wrap
@@ -73,7 +73,7 @@ package final class SymbolBucket: Sendable {
       geometry: geometry, tile: PlacementTile(id: id, matrix: matrix),
       textSize: textSize.frameSize(zoom: zoom, evaluator),
       bucketID: bucketID,
-      group: group)
+      group: group, ids: ids)
   }
 }
 

@@ -24,6 +24,7 @@ extension SymbolBuilder {
     }
     var instance = SymbolInstance(anchor: SIMD2(Float(point.x), Float(point.y)))
     instance.feature = Int32(feature.index)
+    instance.key = key
     instance.sortKey = feature.sortKey
     instance.textBoxScale = Float(values.textSize / oneEm)
     instance.anchorOffsetStart = Int32(geometry.anchorOffsets.count)

@@ -51,6 +51,8 @@ struct SymbolBuilder {
   private var repeated: [String: [SIMD2<Double>]] = [:]
   /// The colours of the sections of the feature at hand, as indices of `colorOverrides`.
   var sectionColors: [Int32] = []
+  /// Of the feature at hand, by which its labels are found again in other tiles.
+  var key: UInt64 = 0
 
   init(
     _ request: SymbolLayoutRequest, images: [String: ImagePosition], store: GlyphStore, evaluator: Evaluator,
@@ -87,6 +89,7 @@ struct SymbolBuilder {
       if let color = section.color { colorOverrides.append(color) }
     }
     assert(sectionColors.count == feature.sections.count, "a colour, or none, for each section")
+    key = feature.labelKey
     addAnchors(feature, values, shaped)
   }
 

@@ -93,6 +93,8 @@ package struct SymbolFrame: Sendable {
   /// Parts of `glyphs` and `textImages`: within one, all halos, then all fills, then the images.
   package var textRuns: [TextRun] = []
   package var inks: [SymbolInk] = []
+  /// Of the label along a line that is being added.
+  var lineGlyphs: [GlyphOnLine] = []
 
   package struct TextRun: Sendable {
     package var glyphs: Range<Int>
@@ -102,35 +104,78 @@ package struct SymbolFrame: Sendable {
   package init() {}
 
   package var isEmpty: Bool { icons.isEmpty && glyphs.isEmpty && textImages.isEmpty }
+
+  /// Empties it, and keeps its memory.
+  mutating func removeAll() {
+    icons.removeAll(keepingCapacity: true)
+    iconRuns.removeAll(keepingCapacity: true)
+    glyphs.removeAll(keepingCapacity: true)
+    textImages.removeAll(keepingCapacity: true)
+    textRuns.removeAll(keepingCapacity: true)
+    inks.removeAll(keepingCapacity: true)
+    lineGlyphs.removeAll(keepingCapacity: true)
+  }
 }
 
 /// A placed bucket in the frame.
 package struct SymbolFrameTile {
   package var bucket: SymbolBucket
+  /// Of each symbol; text and icon are drawn where they stand.
   package var states: [SymbolState]
+  /// Of those with states in which something stands, the numbers.
+  package var standing: [Int32]
+  /// Of each symbol, where labels fade; else empty.
+  package var ids: [UInt32]
   package var tile: PlacementTile
   /// The bucket's layer as the frame shows it: with what transitions make of its paint properties.
   package var layer: StyleLayer
 
   package init(bucket: SymbolBucket, states: [SymbolState], tile: PlacementTile, layer: StyleLayer) {
+    self.init(
+      bucket: bucket, states: states, standing: SymbolFrameTile.standing(states), ids: [], tile: tile,
+      layer: layer)
+  }
+
+  package init(
+    bucket: SymbolBucket, states: [SymbolState], standing: [Int32], ids: [UInt32], tile: PlacementTile,
+    layer: StyleLayer
+  ) {
     self.bucket = bucket
     self.states = states
+    self.standing = standing
+    self.ids = ids
     self.tile = tile
     self.layer = layer
+  }
+}
+
+extension SymbolFrameTile {
+  private static func standing(_ states: [SymbolState]) -> [Int32] {
+    var numbers: [Int32] = []
+    states.withUnsafeBufferPointer { states in
+      for number in states.indices where states[number].text || states[number].icon {
+        numbers.append(Int32(number))
+      }
+    }
+    return numbers
   }
 }
 
 extension SymbolFrame {
   /// Builds the frame of one layer from all of its tiles.
   /// - Parameters:
+  ///   - fade: how far labels have come in or gone out; nil: all that stands is there.
   ///   - featureState: looked up for features whose paint depends on it.
+  ///   - memory: a frame that nobody needs any more.
   package init(
-    tiles: [SymbolFrameTile], view: PlacementView, evaluator: Evaluator,
-    featureState: ((SymbolBucket, Int) -> FeatureState?)? = nil
+    tiles: [SymbolFrameTile], view: PlacementView, evaluator: Evaluator, fade: LabelFade? = nil,
+    featureState: ((SymbolBucket, Int) -> FeatureState?)? = nil,
+    reusing memory: consuming SymbolFrame = SymbolFrame()
   ) {
-    self.init()
+    memory.removeAll()
     let order = SymbolFrame.drawOrder(tiles, view)
-    var builder = SymbolFrameBuilder(view: view, evaluator: evaluator, featureState: featureState)
+    var builder = SymbolFrameBuilder(
+      view: view, evaluator: evaluator, fade: fade, featureState: featureState, frame: consume memory)
     let parts = order.map { SymbolFramePart(tiles[$0], view: view, evaluator: evaluator) }
     let pieces = SymbolFrame.pieces(parts, view)
     for piece in pieces {
@@ -161,6 +206,7 @@ extension SymbolFrame {
       let x = Double(id.canonical.x), y = Double(id.canonical.y)
       return SIMD2(c * x - s * y, s * x + c * y)
     }
+    if tiles.count == 1 { return [0] }
     return tiles.indices.sorted { l, r in
       let a = tiles[l].tile.id, b = tiles[r].tile.id
       if a.overscaledZ != b.overscaledZ { return a.overscaledZ > b.overscaledZ }
@@ -169,17 +215,6 @@ extension SymbolFrame {
       if p.y != q.y { return p.y < q.y }
       return p.x != q.x ? p.x < q.x : l < r
     }
-  }
-
-  /// The symbols that are drawn at all.
-  private static func standing(_ states: [SymbolState]) -> [Int32] {
-    var numbers: [Int32] = []
-    states.withUnsafeBufferPointer { states in
-      for number in states.indices where states[number].text || states[number].icon {
-        numbers.append(Int32(number))
-      }
-    }
-    return numbers
   }
 
   private struct Piece {
@@ -192,9 +227,11 @@ extension SymbolFrame {
   private static func pieces(_ parts: [SymbolFramePart], _ view: PlacementView) -> [Piece] {
     var pieces: [Piece] = []
     var keys: [Float] = []
+    pieces.reserveCapacity(parts.count)
+    keys.reserveCapacity(parts.count)
     for (number, part) in parts.enumerated() {
       let layout = part.bucket.layout, instances = part.bucket.geometry.instances
-      let standing = standing(part.states)
+      let standing = part.standing
       if layout.sortsByKey, layout.canOverlap {
         for index in standing {
           let key = instances[Int(index)].sortKey
@@ -211,6 +248,7 @@ extension SymbolFrame {
         keys.append(0)
       }
     }
+    guard keys.contains(where: { $0 != 0 }) else { return pieces }
     return pieces.indices.sorted { keys[$0] != keys[$1] ? keys[$0] < keys[$1] : $0 < $1 }.map { pieces[$0] }
   }
 }

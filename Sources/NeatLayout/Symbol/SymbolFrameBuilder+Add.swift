@@ -10,9 +10,11 @@ extension SymbolFrameBuilder {
   mutating func addText(_ part: SymbolFramePart, _ number: Int) {
     let state = part.states[number]
     guard state.text else { return }
+    let opacity = opacity(part, number, .text)
+    guard opacity > 0 else { return }
     let bucket = part.bucket, instance = bucket.geometry.instances[number]
     if bucket.layout.textAlongLine {
-      addTextAlongLine(part, instance)
+      addTextAlongLine(part, instance, opacity)
       return
     }
     let chosen = textSymbol(bucket, instance, state)
@@ -21,7 +23,7 @@ extension SymbolFrameBuilder {
     guard symbol.glyphCount > 0, var pose = pose(symbol, part.text) else { return }
     pose.point += shift(part, instance, state, pose)
     if state.isVertical { pose.turn(atan2(pose.sine, pose.cosine) + .pi / 2) }
-    let base = ink(part, feature: symbol.feature, .text)
+    let base = ink(ink(part, feature: symbol.feature, .text), opacity: opacity)
     if frame.inks[Int(base)].opacity <= 0 { return }
     for index in Int(symbol.glyphStart)..<Int(symbol.glyphStart + symbol.glyphCount) {
       add(bucket.glyphQuads[index], bucket, pose, part.text.plane, base)
@@ -55,17 +57,23 @@ extension SymbolFrameBuilder {
     return SIMD2(scaled.x * pose.cosine - scaled.y * pose.sine, scaled.x * pose.sine + scaled.y * pose.cosine)
   }
 
-  private mutating func addTextAlongLine(_ part: SymbolFramePart, _ instance: SymbolInstance) {
+  private mutating func addTextAlongLine(
+    _ part: SymbolFramePart, _ instance: SymbolInstance, _ opacity: Float
+  ) {
     let horizontal = instance.text(.center)
     var outcome = LineLabelOutcome.useVertical
-    if horizontal >= 0 { outcome = addAlongLine(part, part.bucket.geometry.texts[Int(horizontal)]) }
+    if horizontal >= 0 {
+      outcome = addAlongLine(part, part.bucket.geometry.texts[Int(horizontal)], opacity)
+    }
     // The upright version stands in where the line runs steeply.
     if outcome == .useVertical, instance.verticalText >= 0 {
-      _ = addAlongLine(part, part.bucket.geometry.texts[Int(instance.verticalText)])
+      _ = addAlongLine(part, part.bucket.geometry.texts[Int(instance.verticalText)], opacity)
     }
   }
 
-  private mutating func addAlongLine(_ part: SymbolFramePart, _ symbol: PlacedSymbol) -> LineLabelOutcome {
+  private mutating func addAlongLine(
+    _ part: SymbolFramePart, _ symbol: PlacedSymbol, _ opacity: Float
+  ) -> LineLabelOutcome {
     let bucket = part.bucket
     let range = Int(symbol.glyphStart)..<Int(symbol.glyphStart + symbol.glyphCount)
     guard !range.isEmpty else { return .notEnoughRoom }
@@ -75,10 +83,10 @@ extension SymbolFrameBuilder {
         keepUpright: bucket.layout.textKeepUpright)
     }
     guard outcome == .placed else { return outcome }
-    let base = ink(part, feature: symbol.feature, .text)
+    let base = ink(ink(part, feature: symbol.feature, .text), opacity: opacity)
     if frame.inks[Int(base)].opacity <= 0 { return outcome }
     for (number, index) in range.enumerated() {
-      let glyph = lineGlyphs[number]
+      let glyph = frame.lineGlyphs[number]
       let angle = bucket.layout.glyphsStandUpright ? 0 : glyph.angle
       add(
         bucket.glyphQuads[index], bucket,
@@ -118,6 +126,8 @@ extension SymbolFrameBuilder {
   mutating func addIcon(_ part: SymbolFramePart, _ number: Int) {
     let state = part.states[number]
     guard state.icon else { return }
+    let opacity = opacity(part, number, .icon)
+    guard opacity > 0 else { return }
     let bucket = part.bucket, instance = bucket.geometry.instances[number]
     let chosen = state.isVertical && instance.verticalIcon >= 0 ? instance.verticalIcon : instance.icon
     guard chosen >= 0 else { return }
@@ -130,7 +140,7 @@ extension SymbolFrameBuilder {
           part, part.icon, symbol, offsets: UnsafeBufferPointer(start: offset, count: 1),
           keepUpright: bucket.layout.iconKeepUpright)
       }
-      guard walked.outcome == .placed, let glyph = lineGlyphs.first else { return }
+      guard walked.outcome == .placed, let glyph = frame.lineGlyphs.first else { return }
       pose = SymbolPose(
         point: glyph.point, scale: walked.scale, gammaScale: walked.gammaScale, angle: glyph.angle)
     } else {
@@ -143,7 +153,7 @@ extension SymbolFrameBuilder {
         pose.point += textShift(part, instance, state)
       }
     }
-    let base = ink(part, feature: symbol.feature, .icon)
+    let base = ink(ink(part, feature: symbol.feature, .icon), opacity: opacity)
     if frame.inks[Int(base)].opacity <= 0 { return }
     for index in Int(symbol.glyphStart)..<Int(symbol.glyphStart + symbol.glyphCount) {
       add(bucket.iconQuads[index], part, pose, base)

@@ -6,6 +6,8 @@ import NeatStyle
 struct SymbolFramePart {
   let bucket: SymbolBucket
   let states: [SymbolState]
+  let standing: [Int32]
+  let ids: [UInt32]
   let tile: PlacementTile
   let layer: StyleLayer
   let text: SymbolSide
@@ -14,6 +16,7 @@ struct SymbolFramePart {
   init(_ input: SymbolFrameTile, view: PlacementView, evaluator: Evaluator) {
     bucket = input.bucket
     states = input.states
+    (standing, ids) = (input.standing, input.ids)
     assert(states.count == bucket.geometry.instances.count, "a state for each symbol")
     tile = input.tile
     layer = input.layer
@@ -82,8 +85,9 @@ struct SymbolFrameBuilder {
 
   let view: PlacementView
   let evaluator: Evaluator
+  let fade: LabelFade?
   let featureState: ((SymbolBucket, Int) -> FeatureState?)?
-  var frame = SymbolFrame()
+  var frame: SymbolFrame
   private let edge: SIMD2<Float>
   /// The ink of the bucket at hand where it does not depend on features; -1 until it is known.
   private var sharedInk: Int32 = -1
@@ -93,10 +97,14 @@ struct SymbolFrameBuilder {
   private var usesState = false
   /// Images within texts are sampled smoothly where the text is tilted or its size changes with zoom.
   private(set) var smoothsTextImages = false
-  var lineGlyphs: [GlyphOnLine] = []
 
-  init(view: PlacementView, evaluator: Evaluator, featureState: ((SymbolBucket, Int) -> FeatureState?)?) {
+  init(
+    view: PlacementView, evaluator: Evaluator, fade: LabelFade?,
+    featureState: ((SymbolBucket, Int) -> FeatureState?)?, frame: consuming SymbolFrame
+  ) {
     self.view = view
+    self.frame = frame
+    self.fade = fade
     self.evaluator = evaluator
     self.featureState = featureState
     point = .camera(zoom: view.zoom)
@@ -106,21 +114,30 @@ struct SymbolFrameBuilder {
   // MARK: Ink
 
   mutating func begin(_ part: SymbolFramePart, _ side: Side) {
-    point = .layer(part.bucket.tileLayer, tile: part.bucket.tile.canonical, zoom: view.zoom)
     sharedInk = -1
     let sizeKind = part.bucket.textSize.value.kind
     smoothsTextImages =
       view.pitch != 0 || part.text.plane.pitchWithMap || sizeKind == .camera || sizeKind == .composite
-    let values = SymbolFrameBuilder.inkProperties(side).map { part.layer[$0] }
-    isDataDriven = values.contains { $0.isDataDriven }
-    usesState = featureState != nil && values.contains { $0.isFeatureStateDependent }
+    isDataDriven = false
+    usesState = false
+    for property in side == .text ? SymbolFrameBuilder.textInk : SymbolFrameBuilder.iconInk {
+      let value = part.layer[property]
+      isDataDriven = isDataDriven || value.isDataDriven
+      usesState = usesState || (featureState != nil && value.isFeatureStateDependent)
+    }
+    // Only features need to know where they lie.
+    point =
+      isDataDriven
+      ? .layer(part.bucket.tileLayer, tile: part.bucket.tile.canonical, zoom: view.zoom)
+      : .camera(zoom: view.zoom)
   }
 
-  private static func inkProperties(_ side: Side) -> [Property] {
-    side == .text
-      ? [.textColor, .textHaloColor, .textHaloWidth, .textHaloBlur, .textOpacity]
-      : [.iconColor, .iconHaloColor, .iconHaloWidth, .iconHaloBlur, .iconOpacity]
-  }
+  private static let textInk: [Property] = [
+    .textColor, .textHaloColor, .textHaloWidth, .textHaloBlur, .textOpacity,
+  ]
+  private static let iconInk: [Property] = [
+    .iconColor, .iconHaloColor, .iconHaloWidth, .iconHaloBlur, .iconOpacity,
+  ]
 
   mutating func ink(_ part: SymbolFramePart, feature: Int32, _ side: Side) -> Int32 {
     if !isDataDriven, sharedInk >= 0 { return sharedInk }
@@ -151,6 +168,21 @@ struct SymbolFrameBuilder {
     ink.fill = fill
     if let known = frame.inks.lastIndex(of: ink) { return Int32(known) }
     frame.inks.append(ink)
+    return Int32(frame.inks.count - 1)
+  }
+
+  /// How far a label has come in.
+  func opacity(_ part: SymbolFramePart, _ number: Int, _ side: Side) -> Float {
+    guard let fade, !part.ids.isEmpty else { return 1 }
+    return side == .text ? fade.text(part.ids[number]) : fade.icon(part.ids[number])
+  }
+
+  /// The ink of a label that has come in so far; those that go together share it.
+  mutating func ink(_ base: Int32, opacity: Float) -> Int32 {
+    guard opacity < 1 else { return base }
+    var ink = frame.inks[Int(base)]
+    ink.opacity *= opacity
+    if frame.inks.last != ink { frame.inks.append(ink) }
     return Int32(frame.inks.count - 1)
   }
 
@@ -225,7 +257,7 @@ struct SymbolFrameBuilder {
     let ratio = view.perspectiveRatio(clip.w)
     let size = Double(side.size.size(symbol))
     let scale = side.plane.pitchWithMap ? size / ratio : size * ratio
-    lineGlyphs.removeAll(keepingCapacity: true)
+    frame.lineGlyphs.removeAll(keepingCapacity: true)
     let outcome = part.bucket.geometry.lineVertices.withUnsafeBufferPointer { vertices -> LineLabelOutcome in
       guard
         let walk = LineWalk(
@@ -234,10 +266,12 @@ struct SymbolFrameBuilder {
         return .notEnoughRoom
       }
       let first = walk.place(
-        offsets: offsets, fontScale: scale / oneEm, keepUpright: keepUpright, flip: false, into: &lineGlyphs)
+        offsets: offsets, fontScale: scale / oneEm, keepUpright: keepUpright, flip: false,
+        into: &frame.lineGlyphs)
       guard first == .needsFlipping else { return first }
       return walk.place(
-        offsets: offsets, fontScale: scale / oneEm, keepUpright: keepUpright, flip: true, into: &lineGlyphs)
+        offsets: offsets, fontScale: scale / oneEm, keepUpright: keepUpright, flip: true,
+        into: &frame.lineGlyphs)
     }
     return (outcome, scale / side.unit, gammaScale(clip.w, side.plane.pitchWithMap))
   }

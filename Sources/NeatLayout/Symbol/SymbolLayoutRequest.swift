@@ -22,6 +22,24 @@ struct SymbolFeature: Sendable {
   var sortKey: Float = 0
 }
 
+extension SymbolFeature {
+  /// FNV-1a of the text; of the names of icon and images where there is no text. An icon beside a text does not
+  /// count, since many styles show another one from some zoom on.
+  var labelKey: UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    func add(_ text: String) {
+      for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+    add(text)
+    guard text.isEmpty else { return hash }
+    for name in sections.compactMap(\.imageName) + [icon].compactMap({ $0 }) {
+      hash = (hash ^ 0x1_00) &* 0x100_0000_01b3
+      add(name)
+    }
+    return hash
+  }
+}
+
 /// What a layer in a tile waits for.
 package struct SymbolNeeds: Sendable {
   /// Glyph ranges (first character / 256) by font stack, without those that the store has or knows to be

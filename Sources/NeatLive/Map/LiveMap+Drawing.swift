@@ -15,7 +15,8 @@ extension LiveMap {
     isPlacementChanged = false
     guard isComplete || takesFrames, let view = currentView else { return }
     let ready = change == changeNumber && made?.form == frameForm ? made?.outcome.frame : nil
-    var frame = ready ?? ReadyFrame(core, view, frameForm, environment.pool.executor)
+    var frame = ready ?? ReadyFrame(core, view, frameForm, environment.pool.executor, labelStep())
+    noteMade(frame.labels)
     placementNumber = frame.placementNumber
     isPlacementChanged = before != placementNumber
     if case .meshes(var meshes) = frame {
@@ -44,8 +45,9 @@ extension LiveMap {
       } else {
         let transform = try show(core)
         prepare(core, transform, executor)
-        frame = core.frame(transform)
+        frame = core.frame(transform, labels: labelStep())
       }
+      noteTaken(frame.labels, of: currentView)
       lifecycle.show()
       return Picture(bitmap: try frame.rasterize(executor), report: frame.report)
     }
@@ -59,10 +61,14 @@ extension LiveMap {
     defer { noteDrawn() }
     return try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
       defer { lifecycle.show() }
-      if case .meshes(let ready)? = self.frame { return ready }
+      if case .meshes(let ready)? = self.frame {
+        noteTaken(ready.labels, of: currentView)
+        return ready
+      }
       let transform = try show(core)
       let isComplete = prepare(core, transform, executor)
-      var frame = core.meshFrame(transform, executor)
+      var frame = core.meshFrame(transform, executor, labels: labelStep())
+      noteTaken(frame.labels, of: currentView)
       frame.isComplete = isComplete && !requests.isUnderWay
       return frame
     }

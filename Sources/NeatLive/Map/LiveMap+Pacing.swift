@@ -52,6 +52,8 @@ extension LiveMap {
     if let core, isTransitioning || core.isTransitioning {
       isTransitioning = core.advanceTransitions(to: frameTime)
       invalidate()
+    } else if labels.isMoving {
+      invalidate()
     }
     beginDueTurn()
   }
@@ -70,7 +72,7 @@ extension LiveMap {
     let isAnimating = animators.all.isMoving
     if isAnimating { advanceAnimators(toMS: frameTime) }
     guard !isDestroyed else { return }
-    if !clock.isOfHost, isTransitioning || !isGliding && !isAnimating { invalidate() }
+    if !clock.isOfHost, isTransitioning || labels.isMoving || !isGliding && !isAnimating { invalidate() }
   }
 
   /// Sees to it that there are frames as long as something moves.

@@ -96,6 +96,7 @@ extension LiveMap {
     isTurnOwed = false
     frame = nil
     lifecycle = MapLifecycle()
+    forgetLabels()
     isTransitioning = false
     stopWhereNothingMoves()
     toldProblemCount = 0

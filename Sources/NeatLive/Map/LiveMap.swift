@@ -46,6 +46,7 @@ package final class LiveMap {
   var expiryTimer: LoopTimer?
   var animators = MapAnimators()
   var gestures = MapGestures()
+  var labels = MapLabels()
   /// Whether paint properties were on their way at the last turn.
   var isTransitioning = false
   var clock = FrameClock()
@@ -123,6 +124,7 @@ package final class LiveMap {
     expiryTimer?.cancel()
     expiryTimer = nil
     gestures = MapGestures()
+    forgetLabels()
     isTransitioning = false
     dueTimer?.cancel()
     dueTimer = nil
@@ -142,15 +144,17 @@ package final class LiveMap {
   }
 
   /// Whether anything is under way: requests, a turn that is due or at work, an animation, a glide,
-  /// transitions. Not that a finger holds the map or that a host paces what moves: what comes next comes from
-  /// outside.
+  /// transitions, labels that fade. Not that a finger holds the map or that a host paces what moves: what comes
+  /// next comes from outside.
   package var isBusy: Bool {
     styleRequest != nil || requests.isUnderWay || isTurnDue || dueTimer != nil || isMoving && !clock.isOfHost
   }
 
   var isTurnDue: Bool { turnTimer != nil || work != nil || isTurnOwed }
 
-  var isMoving: Bool { animators.all.isMoving || isTransitioning || gestures.recognizer.isAnimating }
+  var isMoving: Bool {
+    animators.all.isMoving || isTransitioning || labels.isMoving || gestures.recognizer.isAnimating
+  }
 
   /// Whether the style is there with its sprite and what is known of its sources (`styleLoaded` was sent).
   package var isStyleLoaded: Bool { core != nil && lifecycle.isStyleLoaded }

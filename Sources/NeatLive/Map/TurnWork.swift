@@ -23,11 +23,12 @@ final class TurnWork: Sendable {
   let form: Form
   /// How many changes there had been.
   let change: UInt64
+  let labels: LabelStep
   let isDone = Signal()
   private let result = Locked(Outcome())
 
-  init(_ view: Transform, _ form: Form, change: UInt64) {
-    (self.view, self.form, self.change) = (view, form, change)
+  init(_ view: Transform, _ form: Form, change: UInt64, labels: LabelStep) {
+    (self.view, self.form, self.change, self.labels) = (view, form, change, labels)
   }
 
   var outcome: Outcome { result.withLock { $0 } }
@@ -38,7 +39,7 @@ final class TurnWork: Sendable {
   @discardableResult func run(_ core: MapCore, _ executor: Executor) -> Bool {
     guard !isBegun.exchange(true, ordering: .relaxed) else { return false }
     let needs = core.prepareWhatIsThere(view, executor)
-    let frame = needs.isEmpty || form != .wholePictures ? ReadyFrame(core, view, form, executor) : nil
+    let frame = needs.isEmpty || form != .wholePictures ? ReadyFrame(core, view, form, executor, labels) : nil
     result.withLock { $0 = Outcome(needs: needs, frame: frame) }
     isDone.set()
     return true
@@ -52,8 +53,20 @@ enum ReadyFrame: Sendable {
   /// For a GPU.
   case meshes(MeshFrame)
 
-  init(_ core: MapCore, _ view: Transform, _ form: TurnWork.Form, _ executor: Executor) {
-    self = form == .meshes ? .meshes(core.meshFrame(view, executor)) : .picture(core.frame(view))
+  init(
+    _ core: MapCore, _ view: Transform, _ form: TurnWork.Form, _ executor: Executor, _ labels: LabelStep
+  ) {
+    self =
+      form == .meshes
+      ? .meshes(core.meshFrame(view, executor, labels: labels)) : .picture(core.frame(view, labels: labels))
+  }
+
+  /// What its labels leave for the next frame.
+  var labels: LabelResult? {
+    switch self {
+    case .picture(let frame): frame.labels
+    case .meshes(let frame): frame.labels
+    }
   }
 
   /// Of the labels that stand.

@@ -42,6 +42,8 @@ package struct Frame: Sendable {
   package let commands: [DrawCommand]
   /// Two frames in which the same labels stand have the same.
   package let placementNumber: Int
+  /// What its labels leave for the next one; nil for a frame on its own.
+  package var labels: LabelResult?
   /// What the picture has to do without.
   package var report = Report()
 

@@ -63,6 +63,8 @@ struct FrameBuilder {
   let states: FeatureStates
   let evaluator: Evaluator
   var report = Report()
+  /// How labels follow those of the frames before; nil: each frame is on its own.
+  var labels: LabelStep?
   var commands: [DrawCommand] = []
   var patternImages: [String: PatternImage] = [:]
   /// What placement decided, by layer.
@@ -70,6 +72,13 @@ struct FrameBuilder {
   /// Kept for queries: placement, and what its bucket numbers stand for.
   var placement: Placement?
   var placedBuckets: [PlacedBucket] = []
+  /// What labels leave for the next frame, how far they have come in or gone out where some fade, and the number
+  /// of those that stand.
+  var labelResult: LabelResult?
+  var fade: LabelFade?
+  var labelNumber: Int?
+  /// Memory of the layer before.
+  var symbolMemory = SymbolFrame()
 
   /// Where the properties of whole layers are evaluated.
   var camera: EvaluationPoint { .camera(zoom: transform.camera.zoom) }
@@ -84,7 +93,7 @@ struct FrameBuilder {
     }
     return Frame(
       width: transform.size.deviceWidth, height: transform.size.deviceHeight, commands: commands,
-      placementNumber: placementNumber, report: report)
+      placementNumber: placementNumber, labels: labelResult, report: report)
   }
 
   private mutating func add(_ layer: LayerInFrame) {

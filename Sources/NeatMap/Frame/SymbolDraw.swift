@@ -8,24 +8,48 @@ import NeatStyle
 package struct SymbolDraw: Sendable {
   /// Quads that are drawn together: distance fields (all halos, then all fills), then pictures.
   struct Run: Sendable {
-    var fields: [NeatRaster.GlyphQuad] = []
-    var pictures: [NeatRaster.IconQuad] = []
+    var fields: Range<Int>
+    var pictures: Range<Int>
   }
 
   var runs: [Run] = []
+  var fields: [NeatRaster.GlyphQuad] = []
+  var pictures: [NeatRaster.IconQuad] = []
   var paints: [GlyphPaint] = []
   let pixelRatio: Float
   /// Keeps the images alive whose pixels the quads point to.
-  var images: [StyleImage] = []
+  let images: ImageLibrary
+
+  /// With room for what a frame of a layer has.
+  init(_ frame: SymbolFrame, pixelRatio: Float, images: ImageLibrary) {
+    (self.pixelRatio, self.images) = (pixelRatio, images)
+    runs.reserveCapacity(frame.iconRuns.count + frame.textRuns.count)
+    fields.reserveCapacity(frame.glyphs.count)
+    pictures.reserveCapacity(frame.icons.count + frame.textImages.count)
+    paints.reserveCapacity(frame.inks.count)
+  }
+
+  /// What was added since becomes a run.
+  mutating func endRun(_ fieldStart: Int, _ pictureStart: Int) {
+    guard fields.count > fieldStart || pictures.count > pictureStart else { return }
+    runs.append(Run(fields: fieldStart..<fields.count, pictures: pictureStart..<pictures.count))
+  }
 
   func draw(_ band: Band) {
     paints.withUnsafeBufferPointer { paints in
-      for run in runs {
-        run.fields.withUnsafeBufferPointer { quads in
-          drawGlyphs(quads, paints: paints, pass: .halo, pixelRatio: pixelRatio, band: band)
-          drawGlyphs(quads, paints: paints, pass: .fill, pixelRatio: pixelRatio, band: band)
+      fields.withUnsafeBufferPointer { fields in
+        pictures.withUnsafeBufferPointer { pictures in
+          for run in runs {
+            if !run.fields.isEmpty {
+              let quads = UnsafeBufferPointer(rebasing: fields[run.fields])
+              drawGlyphs(quads, paints: paints, pass: .halo, pixelRatio: pixelRatio, band: band)
+              drawGlyphs(quads, paints: paints, pass: .fill, pixelRatio: pixelRatio, band: band)
+            }
+            if !run.pictures.isEmpty {
+              drawIcons(UnsafeBufferPointer(rebasing: pictures[run.pictures]), band: band)
+            }
+          }
         }
-        run.pictures.withUnsafeBufferPointer { drawIcons($0, band: band) }
       }
     }
   }
@@ -42,6 +66,7 @@ struct PlacedBucket {
 extension FrameBuilder {
   /// Decides which labels stand: symbol layers from the top of the style down.
   mutating func placeSymbols() {
+    if let labels { return standLabels(labels) }
     let labelView = transform.labelView
     let view = labelView.placementView
     let placement = Placement(view: view, crossSourceCollisions: options.crossSourceCollisions)
@@ -82,6 +107,7 @@ extension FrameBuilder {
   /// The same number for the same labels, as long as the process lives: which symbols of which tiles stand, and
   /// where about their anchors.
   var placementNumber: Int {
+    if let labelNumber { return labelNumber }
     // A sum, as tiles come in no order.
     var sum = 0
     for (layer, tiles) in placed {
@@ -102,28 +128,36 @@ extension FrameBuilder {
     return sum
   }
 
-  /// What stands of a layer, on the screen; nil for nothing.
-  func symbolFrame(_ layer: LayerInFrame) -> SymbolFrame? {
+  /// What stands of a layer, on the screen; nil for nothing. It is made in the memory of the layer before: whoever
+  /// is done with it leaves it as `symbolMemory`.
+  mutating func symbolFrame(_ layer: LayerInFrame) -> SymbolFrame? {
     guard let tiles = placed[layer.index] else { return nil }
+    var memory = SymbolFrame()
+    swap(&memory, &symbolMemory)
     let frame = SymbolFrame(
-      tiles: tiles, view: transform.placementView, evaluator: evaluator,
-      featureState: featureState(layer.style))
-    return frame.isEmpty ? nil : frame
+      tiles: tiles, view: transform.placementView, evaluator: evaluator, fade: fade,
+      featureState: featureState(layer.style), reusing: consume memory)
+    guard !frame.isEmpty else {
+      symbolMemory = frame
+      return nil
+    }
+    return frame
   }
 
   mutating func addSymbols(_ layer: LayerInFrame) {
     guard let frame = symbolFrame(layer) else { return }
-    var draw = SymbolDraw(pixelRatio: Float(transform.size.pixelRatio))
+    defer { symbolMemory = frame }
+    var draw = SymbolDraw(frame, pixelRatio: Float(transform.size.pixelRatio), images: images)
     for range in frame.iconRuns {
-      var run = SymbolDraw.Run()
-      for icon in frame.icons[range] { add(icon, frame, &run, &draw) }
-      draw.runs.append(run)
+      let (fields, pictures) = (draw.fields.count, draw.pictures.count)
+      for icon in frame.icons[range] { add(icon, frame, &draw) }
+      draw.endRun(fields, pictures)
     }
     for text in frame.textRuns {
-      var run = SymbolDraw.Run()
-      for glyph in frame.glyphs[text.glyphs] { add(glyph, frame, &run, &draw) }
-      for icon in frame.textImages[text.images] { add(icon, frame, &run, &draw) }
-      draw.runs.append(run)
+      let (fields, pictures) = (draw.fields.count, draw.pictures.count)
+      for glyph in frame.glyphs[text.glyphs] { add(glyph, frame, &draw) }
+      for icon in frame.textImages[text.images] { add(icon, frame, &draw) }
+      draw.endRun(fields, pictures)
     }
     commands.append(.symbols(draw))
   }
@@ -136,38 +170,33 @@ extension FrameBuilder {
     return { bucket, feature in table.state(bucket.tileLayer, feature) }
   }
 
-  private func add(
-    _ instance: GlyphInstance, _ frame: SymbolFrame, _ run: inout SymbolDraw.Run, _ draw: inout SymbolDraw
-  ) {
+  private func add(_ instance: GlyphInstance, _ frame: SymbolFrame, _ draw: inout SymbolDraw) {
     let glyph = glyphs.glyph(instance.glyph)
     guard let pixels = glyph.pixels else { return }
     let (width, height) = (Float(glyph.bitmapWidth), Float(glyph.bitmapHeight))
     let texture = SIMD4<Float>(-1, -1, width + 1, height + 1)
-    run.fields.append(
+    let paint = draw.paint(
+      frame.inks[Int(instance.ink)], fontScale: instance.fontScale, gammaScale: instance.gammaScale)
+    draw.fields.append(
       NeatRaster.GlyphQuad(
         bitmap: pixels, width: Int(bounded: width), height: Int(bounded: height),
         map: Projection(instance.quad, texture: texture),
-        rect: TexelRect(u0: -1, v0: -1, u1: width + 1, v1: height + 1),
-        paint: draw.paint(
-          frame.inks[Int(instance.ink)], fontScale: instance.fontScale, gammaScale: instance.gammaScale)))
+        rect: TexelRect(u0: -1, v0: -1, u1: width + 1, v1: height + 1), paint: paint))
   }
 
-  private func add(
-    _ instance: IconInstance, _ frame: SymbolFrame, _ run: inout SymbolDraw.Run, _ draw: inout SymbolDraw
-  ) {
+  private func add(_ instance: IconInstance, _ frame: SymbolFrame, _ draw: inout SymbolDraw) {
     guard let image = images[number: instance.image] else { return }
-    if draw.images.last !== image { draw.images.append(image) }
     let map = Projection(instance.quad, texture: instance.texture)
     let rect = TexelRect(
       u0: instance.texture.x, v0: instance.texture.y, u1: instance.texture.z, v1: instance.texture.w)
     let ink = frame.inks[Int(instance.ink)]
     if let field = image.field, instance.isSDF {
-      run.fields.append(
+      let paint = draw.paint(ink, fontScale: instance.fontScale, gammaScale: instance.gammaScale)
+      draw.fields.append(
         NeatRaster.GlyphQuad(
-          bitmap: field, width: image.width, height: image.height, map: map, rect: rect,
-          paint: draw.paint(ink, fontScale: instance.fontScale, gammaScale: instance.gammaScale)))
+          bitmap: field, width: image.width, height: image.height, map: map, rect: rect, paint: paint))
     } else {
-      run.pictures.append(
+      draw.pictures.append(
         NeatRaster.IconQuad(
           pixels: image.texture.pixels, width: image.width, height: image.height, map: map, rect: rect,
           opacity: ink.opacity,

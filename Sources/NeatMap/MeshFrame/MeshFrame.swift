@@ -14,6 +14,8 @@ package struct MeshFrame: Sendable {
   package var report = Report()
   /// Two frames in which the same labels stand have the same.
   package var placementNumber = 0
+  /// What its labels leave for the next one; nil for a frame on its own.
+  package var labels: LabelResult?
   package let commands: [MeshCommand]
   package let buffers: [MeshBlock]
   package let textures: [MeshTexture]

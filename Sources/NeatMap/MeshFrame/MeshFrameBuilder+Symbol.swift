@@ -7,6 +7,7 @@ import NeatText
 extension MeshFrameBuilder {
   mutating func addSymbols(_ layer: LayerInFrame) {
     guard let frame = base.symbolFrame(layer) else { return }
+    defer { base.symbolMemory = frame }
     let pixelRatio = Float(transform.size.pixelRatio)
     let quads = atlases.pair.withLock { pair -> SymbolQuads in
       var quads = SymbolQuads(frame, pixelRatio: pixelRatio)

@@ -42,7 +42,7 @@ struct MeshFrameBuilder {
     takePages()
     return MeshFrame(
       width: size.deviceWidth, height: size.deviceHeight, pixelRatio: size.pixelRatio, report: base.report,
-      placementNumber: base.placementNumber, commands: commands,
+      placementNumber: base.placementNumber, labels: base.labelResult, commands: commands,
       buffers: buffers, textures: textures, layers: base.style.layers.map(\.id))
   }
 

@@ -9,10 +9,14 @@ extension MapCore {
   /// The features drawn in a view that meet a point or box. Topmost layers come first, and within a layer
   /// what is drawn last. A feature that lies in several tiles comes once for each; its geometry is that
   /// tile's part of it. Looks at what is loaded and laid out; load the view first.
-  package func query(_ transform: Transform, _ area: QueryArea, options: QueryOptions = QueryOptions())
-    -> QueryAnswer
-  {
+  /// - Parameter labels: of the frame that is asked about, whose labels are met where they stand; nil: they are
+  ///   placed for it.
+  package func query(
+    _ transform: Transform, _ area: QueryArea, options: QueryOptions = QueryOptions(),
+    labels: LabelMemory? = nil
+  ) -> QueryAnswer {
     var search = QuerySearch(builder: frameBuilder(transform), options: options, corners: area.corners)
+    search.standing = labels?.history?.standing
     let hits = search.run()
     return QueryAnswer(
       features: hits.prefix(options.limit).map(search.feature),
@@ -37,6 +41,8 @@ struct QuerySearch {
   let options: QueryOptions
   /// Device pixels.
   let corners: [SIMD2<Double>]
+  /// The labels of a frame that was shown.
+  var standing: StandingLabels?
   private var evaluator: Evaluator { builder.evaluator }
 
   init(builder: FrameBuilder, options: QueryOptions, corners: [SIMD2<Double>]) {
@@ -181,8 +187,7 @@ struct QuerySearch {
   // MARK: symbols
 
   private mutating func symbolHits() -> [Int: [QueryHit]] {
-    builder.placeSymbols()
-    guard let placement = builder.placement else { return [:] }
+    guard let placement = placeLabels() else { return [:] }
     let ratio = builder.transform.size.pixelRatio
     let low = corners.reduce(corners[0]) { pointwiseMin($0, $1) } / ratio
     let high = corners.reduce(corners[0]) { pointwiseMax($0, $1) } / ratio
@@ -208,6 +213,21 @@ struct QuerySearch {
       }
     }
     return result
+  }
+
+  /// The placement that is asked, and in `placedBuckets` what its numbers stand for. Layers that went since are
+  /// not met.
+  private mutating func placeLabels() -> Placement? {
+    guard let standing else {
+      builder.placeSymbols()
+      return builder.placement
+    }
+    let layers = Dictionary(
+      builder.style.layers.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+    builder.placedBuckets = standing.buckets.map {
+      PlacedBucket(layer: layers[$0.layer] ?? -1, source: $0.source, bucket: $0.bucket, tile: $0.tile)
+    }
+    return standing.placement
   }
 
   /// What is drawn last comes first: by the order on the screen where that decides, else against the order of

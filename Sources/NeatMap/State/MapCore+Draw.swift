@@ -29,10 +29,19 @@ extension MapCore {
     return try body()
   }
 
-  /// The draw commands of a view, from what is there.
-  package func frame(_ transform: Transform) -> Frame {
+  /// The draw commands of a view, from what is there. `labels`: of a map whose frames follow each other.
+  package func frame(_ transform: Transform, labels: LabelStep? = nil) -> Frame {
     var builder = frameBuilder(transform)
+    builder.labels = labels
+    defer { keepMemory(of: builder) }
     return builder.build()
+  }
+
+  /// Frames whose memory is kept for the next.
+  private static let memoryLimit = 2
+
+  func keepMemory(of builder: FrameBuilder) {
+    symbolMemory.withLock { if $0.count < MapCore.memoryLimit { $0.append(builder.symbolMemory) } }
   }
 
   /// A builder that holds what a view is drawn from, and is not affected by later changes.
@@ -69,6 +78,7 @@ extension MapCore {
         options: options, states: state.style.featureStates, evaluator: evaluator,
         report: takeReport(&state, transform))
     }
+    builder.symbolMemory = symbolMemory.withLock { $0.popLast() } ?? SymbolFrame()
     builder.reportPatterns()
     builder.reportStyle()
     return builder

@@ -4,10 +4,14 @@ import NeatLayout
 
 extension MapCore {
   /// The view as a GPU draws it, from what is there.
-  package func meshFrame(_ transform: Transform, _ executor: Executor) -> MeshFrame {
-    var builder = MeshFrameBuilder(frameBuilder(transform), resources: meshResources, executor: executor)
+  package func meshFrame(_ transform: Transform, _ executor: Executor, labels: LabelStep? = nil) -> MeshFrame
+  {
+    var base = frameBuilder(transform)
+    base.labels = labels
+    var builder = MeshFrameBuilder(base, resources: meshResources, executor: executor)
     let frame = builder.build()
     countMeshes(builder.base.tiles)
+    keepMemory(of: builder.base)
     return frame
   }
 

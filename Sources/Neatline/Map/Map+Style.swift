@@ -108,6 +108,22 @@ extension Map {
     try check(neat_map_set_transitions(pointer, enabled ? 1 : 0))
   }
 
+  /// Milliseconds that labels take to come and go while the map is drawn; 300 as long as nothing else is said.
+  public var fadeDuration: Double {
+    get throws(NeatlineError) {
+      var result = 0.0
+      try check(neat_map_fade_duration(pointer, &result))
+      return result
+    }
+  }
+
+  /// Sets how long labels take to come and go: 0 to 60,000 milliseconds. With 0 they are there or not, and are
+  /// placed anew with every frame; else at most every 300 ms while the map moves, and once more when it has come
+  /// to rest. Labels that fade at that moment are there or gone. Throws `invalidArgument`.
+  public func setFadeDuration(_ milliseconds: Double) throws(NeatlineError) {
+    try check(neat_map_set_fade_duration(pointer, milliseconds))
+  }
+
   /// Goes over to another style step by step: what does not change keeps its tiles and layouts.
   public func updateStyle(json: String) throws(NeatlineError) {
     try check(json.withText { neat_map_update_style(pointer, $0, $1) })

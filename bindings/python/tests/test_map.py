@@ -431,6 +431,18 @@ def test_memory_is_given_back_and_pictures_stay(map, blue_square):
         assert pixels(renderer.draw(zoom=1, size=32)) == first
 
 
+def test_how_long_labels_fade_is_said():
+    with neatline.Map(size=64) as map:
+        assert map.fade_duration == 0.3
+        for seconds in (0, 1.5, 60):
+            map.fade_duration = seconds
+            assert map.fade_duration == seconds
+        for seconds in (-0.1, 60.1, float("nan"), float("inf")):
+            with pytest.raises(neatline.InvalidArgumentError, match="0 to 60000"):
+                map.fade_duration = seconds
+        assert map.fade_duration == 60
+
+
 def test_how_many_zooms_lower_tiles_are_asked_for_first_is_said():
     with neatline.Map(size=64) as map:
         for levels in (0, 4, 10):

@@ -1155,6 +1155,8 @@ FUNCTIONS = {
     "neat_map_update_geojson": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
     "neat_map_set_style_property": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
     "neat_map_set_transitions": (c_uint32, (c_void_p, c_uint32,)),
+    "neat_map_set_fade_duration": (c_uint32, (c_void_p, c_double,)),
+    "neat_map_fade_duration": (c_uint32, (c_void_p, POINTER(c_double),)),
     "neat_map_add_image": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_double, c_uint32,)),
     "neat_map_remove_image": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_map_set_feature_state": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),

@@ -8,7 +8,7 @@ import os
 import re
 import time as clock
 import weakref
-from ctypes import byref, sizeof
+from ctypes import byref, c_double, sizeof
 from typing import Any, Callable, Dict, Generator, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _abi
@@ -275,6 +275,19 @@ class Map(Handle):
     def set_transitions(self, enabled: bool) -> None:
         """Sets whether changed paint properties take the time of their transitions."""
         self._do(lib.neat_map_set_transitions, int(enabled))
+
+    @property
+    def fade_duration(self) -> float:
+        """Seconds that labels take to come and go while the map is drawn: 0 to 60; 0.3 as long as nothing else is
+        said. With 0 they are there or not, and are placed anew with every frame. Labels that fade when it is set
+        are there or gone. Raises InvalidArgumentError."""
+        duration = c_double()
+        self._do(lib.neat_map_fade_duration, byref(duration))
+        return duration.value / 1000
+
+    @fade_duration.setter
+    def fade_duration(self, seconds: float) -> None:
+        self._do(lib.neat_map_set_fade_duration, float(seconds) * 1000)
 
     def layer_property(self, layer: str, name: str) -> Any:
         """A layer's property as it was set; None where it is not."""

@@ -1,0 +1,94 @@
+import NeatBase
+import NeatCamera
+import NeatMap
+
+/// What a map knows of its labels over time.
+struct MapLabels {
+  /// As of the last frame that was shown.
+  var memory = LabelMemory()
+  var fadeMS = 300.0
+  /// Whether the last frame that was made has labels that fade, or owes a placement.
+  var isMoving = false
+  /// Since when frames with such labels are told of and not taken, by the loop's clock.
+  var untakenSince: UInt64?
+  /// The view of the last frame that the host took.
+  var shownView: Transform?
+}
+
+// Labels follow from frame to frame. A frame is made from what the last one that was shown has left, and leaves
+// something in turn where it is shown: which the host does by taking it. Where it takes none, nobody sees labels
+// come and go, and they are there at once, so that whoever waits for the map to rest has the picture soon.
+extension LiveMap {
+  /// Milliseconds after which a host that takes no frames is taken not to look.
+  static let awayMS: UInt64 = 100
+
+  package static let fadeRange = 0.0...60_000.0
+
+  /// Milliseconds that labels take to come and go.
+  package var fadeDuration: Double { labels.fadeMS }
+
+  package func setFadeDuration(_ milliseconds: Double) throws(NeatError) {
+    guard LiveMap.fadeRange.contains(milliseconds) else {
+      throw NeatError(.invalidArgument, "a fade duration of \(milliseconds) ms: not within 0 to 60000")
+    }
+    guard milliseconds != labels.fadeMS else { return }
+    labels.fadeMS = milliseconds
+    labels.memory.arrive()
+    if core != nil { invalidate() }
+  }
+
+  /// How the labels of a frame follow.
+  func labelStep() -> LabelStep {
+    let audience: LabelStep.Audience =
+      if !takesFrames { .none } else if isUnwatched { .away } else { .present }
+    return LabelStep(
+      memory: labels.memory, timeMS: frameTime, fadeMS: labels.fadeMS, audience: audience)
+  }
+
+  /// Whether frames whose labels move have come and gone without being taken.
+  private var isUnwatched: Bool {
+    // A host that paces frames takes them when it likes.
+    guard !clock.isOfHost, let since = labels.untakenSince else { return false }
+    return loop.nowMS >= since + LiveMap.awayMS
+  }
+
+  /// A frame was made, and the host is told of it.
+  func noteMade(_ result: LabelResult?) {
+    guard let result else { return }
+    // Nobody looks: what is in the frame counts as shown.
+    if !takesFrames || isUnwatched { labels.memory = result.memory }
+    note(result)
+    if !result.isAtRest, labels.untakenSince == nil { labels.untakenSince = loop.nowMS }
+  }
+
+  /// The host takes a frame.
+  func noteTaken(_ result: LabelResult?, of view: Transform?) {
+    labels.shownView = view
+    guard let result else { return }
+    labels.memory = result.memory
+    labels.untakenSince = nil
+    note(result)
+  }
+
+  private func note(_ result: LabelResult) {
+    labels.isMoving = !result.isAtRest
+    if isMoving { startFrames() } else { stopWhereNothingMoves() }
+  }
+
+  /// The labels of a style that goes.
+  func forgetLabels() {
+    labels.memory.forget()
+    labels.isMoving = false
+    labels.untakenSince = nil
+    labels.shownView = nil
+  }
+
+  /// The features drawn at a place. Labels are met where they stand, as of the last placement; where the camera has
+  /// moved since a frame was taken, as one of the new view would place them.
+  package func query(_ area: QueryArea, options: QueryOptions) throws(NeatError) -> QueryAnswer {
+    let transform = try Transform(camera: camera, size: size)
+    let core = try loadedCore()
+    let isShown = labels.shownView.map { $0.camera == camera && $0.size == size } ?? false
+    return core.query(transform, area, options: options, labels: isShown ? labels.memory : nil)
+  }
+}

@@ -1,0 +1,69 @@
+import NeatBase
+
+/// The time of a map's labels: milliseconds that go forward, whatever times frames are given. A time that lies
+/// before the last one, or is no number, lets none pass.
+package struct LabelClock: Sendable, Equatable {
+  /// More than any fading takes: a longer gap passes as this.
+  static let longestStep = 120_000.0
+
+  private var last: Double?
+  private(set) var now = 0.0
+
+  package init() {}
+
+  mutating func advance(to time: Double) {
+    guard time.isFinite else { return }
+    // The difference of two finite times may be infinite, and is not NaN.
+    if let last, time > last { now += min(time - last, LabelClock.longestStep) }
+    last = time
+  }
+}
+
+/// What a map that is drawn again and again remembers of its labels: handed to each frame, and taken back from
+/// those that are shown. A value; a frame that nobody took has left nothing behind.
+package struct LabelMemory: Sendable {
+  var clock = LabelClock()
+  var history: LabelHistory?
+
+  package init() {}
+
+  /// Forgets the labels: another style.
+  package mutating func forget() { history = nil }
+
+  /// Ends the fading.
+  package mutating func arrive() { history?.arrive() }
+}
+
+/// How the labels of a frame follow those of the frames before.
+package struct LabelStep: Sendable {
+  /// Who looks on.
+  package enum Audience: Sendable {
+    /// Nobody has seen a frame yet: labels are there at once, and where they stood before does not count.
+    case none
+    /// Nobody looks at the moment: labels are there at once.
+    case away
+    case present
+  }
+
+  /// Milliseconds between placements of a map that moves, at least.
+  package static let placementMS = 300.0
+
+  package var memory: LabelMemory
+  /// The frame's time in milliseconds, of any clock.
+  package var timeMS: Double
+  /// Milliseconds that labels take to come and go; 0: none, and labels are placed with every frame.
+  package var fadeMS: Double
+  package var audience: Audience
+
+  package init(memory: LabelMemory, timeMS: Double, fadeMS: Double, audience: Audience = .present) {
+    assert(fadeMS >= 0, "time does not go back")
+    (self.memory, self.timeMS, self.fadeMS, self.audience) = (memory, timeMS, fadeMS, audience)
+  }
+}
+
+/// What a frame leaves of its labels.
+package struct LabelResult: Sendable {
+  package let memory: LabelMemory
+  /// Whether a frame of the same view at any later time is the same: nothing fades, and no placement is owed.
+  package let isAtRest: Bool
+}

@@ -91,10 +91,10 @@ class Live:
         return self.say({"type": "pointer", "id": id, "phase": phase, "x": x, "y": y, "time": at, **more})
 
     def drag(self, start, end, steps=10, at=1000, by=16, pause=0.0, rest=200, **more):
-        """Ends with the pointer at rest, so that nothing glides."""
+        """Ends with the pointer at rest, so that nothing glides. pause: seconds between two moves, in which it takes what comes."""
         self.pointer("down", *start, at, **more)
         for step in range(1, steps + 1):
-            time.sleep(pause)
+            self.listen(pause)
             part = step / steps
             self.pointer("move", start[0] + (end[0] - start[0]) * part, start[1] + (end[1] - start[1]) * part, at + by * step)
         return self.pointer("up", *end, at + by * steps + rest)
@@ -193,6 +193,13 @@ class Live:
             if left < 0 or self.take(left) is None:
                 return condition()
         return True
+
+    def listen(self, seconds):
+        """Takes what comes for a time."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if self.take(left) is None and self.closed:
+                break
 
     def quiet(self, seconds=0.5, timeout=20):
         """Takes what comes until nothing comes any more; whether all is exact then."""

@@ -95,7 +95,7 @@ enum LivePage {
           live.isIdle = false;
           camera = { longitude: message.longitude, latitude: message.latitude, zoom: message.zoom, bearing: message.bearing, pitch: message.pitch };
           $('at').textContent = `${camera.latitude.toFixed(4)}, ${camera.longitude.toFixed(4)} · zoom ${camera.zoom.toFixed(1)}`;
-          $('north').firstElementChild.style.transform = `rotate(${-camera.bearing}deg) scaleY(${Math.cos(camera.pitch * Math.PI / 180)})`;
+          $('north').firstElementChild.style.transform = `scaleY(${Math.cos(camera.pitch * Math.PI / 180)}) rotate(${-camera.bearing}deg)`;
           clearTimeout(hashTimer); hashTimer = setTimeout(writeHash, 200);
           break;
         case 'style':

@@ -58,7 +58,7 @@ class Live:
         self.events, self.frames, self.messages = [], [], []
         self.closed = None
         self.picture = None
-        self.acknowledges = True
+        self.acknowledges = self.answers = True
         self.said = 0
         if self.status == 101:
             wanted = base64.b64encode(hashlib.sha1((self.key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()).decode()
@@ -148,6 +148,8 @@ class Live:
         if opcode == 8:
             self.closed = (struct.unpack(">H", payload[:2])[0], payload[2:].decode())
             return "close", *self.closed
+        if opcode == 9 and self.answers:
+            self.send(frame(10, payload))
         return {9: "ping", 10: "pong"}[opcode], payload
 
     def _show(self, payload):

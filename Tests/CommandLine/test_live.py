@@ -457,6 +457,19 @@ def test_who_says_nothing_is_ended(serve):
     assert are_gone(server)
 
 
+def test_who_does_not_answer_a_ping_is_gone(serve):
+    server = serve("--live", "--idle-timeout", 300)
+    with Live(server) as live, Live(server) as other:
+        other.answers = False
+        other.until(lambda: other.closed, 0.1)
+        begin = time.monotonic()
+        # As long as it answers it stays, however little it says.
+        live.listen(1.5)
+        assert not live.closed
+        assert other.end(5) and time.monotonic() - begin < 4 and metric(server, 'live_closings_total{code="1006"}') == 1
+        assert metric(server, "live_sessions") == 1
+
+
 def test_a_page_that_shows_nothing_gets_two_frames_and_then_the_newest(serve, tmp_path):
     server = serve("--live", style=styled(tmp_path))
     with Live(server, path="/styles/plain/live/socket") as live:

@@ -175,6 +175,7 @@ enum ServeCommand {
     }
     return LiveLimits(
       sessions: limits.liveSessions, idleTime: limits.liveIdleTime, greetingTime: limits.headTime,
+      pingTime: limits.idleTime,
       answerTime: limits.answerTime, pixels: limits.pixels, edge: limits.edge, ratio: limits.ratio,
       origins: origins)
   }

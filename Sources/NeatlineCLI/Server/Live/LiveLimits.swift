@@ -9,6 +9,8 @@ struct LiveLimits: Sendable {
   /// Milliseconds for the first message, and for the closing.
   var greetingTime: Int
   static let closingTime = 1000
+  /// Milliseconds of silence after which a client is asked whether it is there; twice that, and it is gone.
+  var pingTime: Int
   /// Milliseconds for a client to take what was written, and to say that it has shown a frame.
   var answerTime: Int
   /// Device pixels of a view, of an edge, and of a logical pixel: as those of pictures.
@@ -30,8 +32,6 @@ struct LiveLimits: Sendable {
   static let restTime = 150
   /// Milliseconds after which a picture that could not be drawn is tried again.
   static let retryTime = 2000
-  /// Milliseconds of silence after which a client is asked whether it is there; twice that, and it is gone.
-  static let pingTime = 15_000
   /// Bytes that wait to be written, past which a client is too slow for a live map. A frame is begun only where
   /// none wait, so that there is one of it at most, and messages.
   static let messagesWaiting = 1 << 20

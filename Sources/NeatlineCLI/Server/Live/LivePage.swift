@@ -214,6 +214,9 @@ enum LivePage {
     }
     addEventListener('hashchange', () => { const to = hash(); if (to) { wake(); say({ type: 'camera', ...to }) } });
     addEventListener('online', () => { if (!isOpen() && !isPaused && timer) { tries = 0; connect() } });
+    // A page that is left may be kept for the way back: it does not keep its map meanwhile.
+    addEventListener('pagehide', () => { clearTimeout(timer); const own = socket; socket = null; isReady = false; if (own) own.close(1000) });
+    addEventListener('pageshow', e => { if (e.persisted) connect() });
     connect(); map.focus({ preventScroll: true });
     """#
 }

@@ -70,20 +70,19 @@ final class LiveSession {
   /// Waits for the socket, the inbox, the loop, or the next time that something is due.
   private func wait() {
     let now = Platform.milliseconds
-    var times = [now + 1000]
+    var times = [nextDeadline]
     if let view, closesUntil == nil {
       let left = view.loop.backendTimeout
       if left >= 0 { times.append(now + left) }
       if outputBytes == 0, let time = view.nextFrameTime { times.append(time) }
     }
-    if let closesUntil { times.append(closesUntil) }
     var polled = [
       pollfd(
         fd: connection.descriptor, events: Int16(POLLIN) | (outputBytes > 0 ? Int16(POLLOUT) : 0), revents: 0),
       pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     if let view { polled.append(pollfd(fd: view.loop.backendDescriptor, events: Int16(POLLIN), revents: 0)) }
-    poll(&polled, nfds_t(polled.count), Int32(max(0, (times.min() ?? now) - now)))
+    poll(&polled, nfds_t(polled.count), Int32(clamping: max(0, (times.min() ?? now) - now)))
   }
 
   private func take(_ word: LiveInbox.Word) {
@@ -216,12 +215,14 @@ final class LiveSession {
     do throws(LiveFault) {
       let frame = try view.frame(now: now)
       for news in view.takeNews() { put(news) }
-      guard let bytes = frame?.bytes else { return }
-      put(WebSocketWriter.binary(bytes))
-      figures.note {
-        $0.frames += 1
-        $0.frameBytes += bytes.count
+      if let bytes = frame?.bytes {
+        put(WebSocketWriter.binary(bytes))
+        figures.note {
+          $0.frames += 1
+          $0.frameBytes += bytes.count
+        }
       }
+      if view.takeIdle() { put(.members(["type": "idle"])) }
     } catch {
       tell(error)
     }
@@ -251,6 +252,16 @@ final class LiveSession {
 
   // MARK: Time
 
+  /// When `checkTimes` has something to do, where nothing happens before.
+  private var nextDeadline: Int {
+    if let closesUntil { return closesUntil }
+    var time = min(inputAt + limits.idleTime, max(heardAt, pingedAt) + limits.pingTime)
+    if view == nil { time = min(time, began + limits.greetingTime) }
+    if outputBytes > 0 { time = min(time, stuckSince + limits.answerTime) }
+    if let since = view?.waitsSince { time = min(time, since + limits.answerTime) }
+    return time
+  }
+
   private func checkTimes(_ now: Int) {
     if let closesUntil {
       if now >= closesUntil { isOver = true }
@@ -269,9 +280,9 @@ final class LiveSession {
     if now - inputAt >= limits.idleTime {
       return end(.normal, LiveFault(.idle, "nothing came for \(limits.idleTime) ms"))
     }
-    guard now - heardAt >= LiveLimits.pingTime, now - pingedAt >= LiveLimits.pingTime else { return }
+    guard now - heardAt >= limits.pingTime, now - pingedAt >= limits.pingTime else { return }
     // Whoever is there answers a ping.
-    if now - heardAt >= 2 * LiveLimits.pingTime { return isOver = true }
+    if now - heardAt >= 2 * limits.pingTime { return abandon() }
     pingedAt = now
     put(WebSocketWriter.ping())
   }

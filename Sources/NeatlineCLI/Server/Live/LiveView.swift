@@ -22,6 +22,8 @@ final class LiveView {
   /// Before then nothing is drawn: the last time failed.
   private var triesAgainAt = 0
   private var isCameraNew = true
+  /// The map is idle, and the page has not been told: it is when it has all of the picture.
+  private var isIdleNew = false
   private var problems = 0
   /// Counts the page's messages that were heeded.
   private(set) var heeded: UInt32 = 0
@@ -131,14 +133,14 @@ final class LiveView {
         ]))
     }
     map.onEvery(event: .cameraChanged) { [unowned self] _ in
-      (isDue, isCameraNew, movedAt) = (true, true, Platform.milliseconds)
+      (isDue, isCameraNew, isIdleNew, movedAt) = (true, true, false, Platform.milliseconds)
     }
     map.onEvery(event: .renderFrameFinished) { [unowned self] _ in isDue = true }
     map.onEvery(event: .mapLoaded) { [unowned self] _ in
       holdsUntil = 0
       news.append(.members(["type": "loaded"]))
     }
-    map.onEvery(event: .mapIdle) { [unowned self] _ in news.append(.members(["type": "idle"])) }
+    map.onEvery(event: .mapIdle) { [unowned self] _ in isIdleNew = true }
     map.onEvery(event: .mapLoadingError) { [unowned self] in tell($0.payload) }
     map.onEvery(event: .gestureBegan) { [unowned self] in
       tell(
@@ -180,6 +182,13 @@ final class LiveView {
   func takeNews() -> [JSONValue] {
     defer { news = [] }
     return news
+  }
+
+  /// Whether the map has come to rest and the page has been sent all that it shows; once each time.
+  func takeIdle() -> Bool {
+    guard isIdleNew, !isDue, !frames.isRough else { return false }
+    isIdleNew = false
+    return true
   }
 
   // MARK: Frames

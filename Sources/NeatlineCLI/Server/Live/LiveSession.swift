@@ -62,7 +62,7 @@ final class LiveSession {
       write(now)
       checkTimes(now)
     }
-    view = nil
+    endView()
     connection.end(sent: sentBytes)
     figures.note { [sentBytes] in $0.sentBytes += sentBytes }
   }
@@ -196,6 +196,12 @@ final class LiveSession {
     outputBytes += bytes.count
   }
 
+  /// Gives back what the map holds, to the system too, whatever the client does from here on.
+  private func endView() {
+    view?.map.reduceMemoryUse()
+    view = nil
+  }
+
   /// Says why, and closes.
   private func end(_ code: WebSocketCloseCode, _ fault: LiveFault?) {
     guard closesUntil == nil else { return }
@@ -203,8 +209,7 @@ final class LiveSession {
     put(WebSocketWriter.close(code, fault?.message ?? ""))
     closesUntil = Platform.milliseconds + LiveLimits.closingTime
     figures.note { $0.closings[Int(code.rawValue), default: 0] += 1 }
-    // What it holds is given back at once, whatever the client does.
-    view = nil
+    endView()
   }
 
   private func showFrame(_ now: Int) {

@@ -4,15 +4,18 @@ NEATLINE_LIVE_PICTURE=docs/images/live.jpg has the picture of the documentation 
 """
 
 import base64
+import functools
+import http.server
 import io
 import json
 import os
 import pathlib
+import threading
 import time
 
 import pytest
 import sites
-from conftest import until
+from conftest import ROOT, until
 from test_live import rendered, styled
 from test_viewer import CHROMIUM, Page, browser  # noqa: F401
 
@@ -279,6 +282,37 @@ def test_past_the_limit_the_page_says_so_and_comes_again(show, browser):  # noqa
         assert until(lambda: page.value("location.href") != "about:blank" and page.value(RESTS), 30)
     finally:
         other.end()
+
+
+def test_the_page_of_the_documentation_shows_a_map_of_another_host(browser, serve, tmp_path):  # noqa: F811
+    text = (ROOT / "docs/live-view.md").read_text()
+    (tmp_path / "page.html").write_text(text.split("```html\n")[1].split("```")[0])
+    host = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=tmp_path))
+    threading.Thread(target=host.serve_forever, daemon=True).start()
+    style = styled(tmp_path)
+    origin = f"http://127.0.0.1:{host.server_port}"
+    for options, is_let_in in [(["--live-origin", origin], True), ([], False)]:
+        server = serve("--live", *options, style=style)
+        page = LivePage(browser)
+        try:
+            page.call("Page.addScriptToEvaluateOnNewDocument", source="window.said = []; console.log = text => said.push(JSON.parse(text))")
+            page.call("Page.navigate", url=f"{origin}/page.html?server=ws://127.0.0.1:{server.port}/styles/plain/live/socket")
+            shown = lambda: page.value("(window.said || []).some(m => m.type === 'idle') && document.querySelector('canvas').width")  # noqa: E731
+            assert until(lambda: shown() == 600, 30 if is_let_in else 2) == is_let_in
+            if is_let_in:
+                page.pull((400, 200), (300, 150))
+                assert until(lambda: page.value("said.filter(m => m.type === 'gesture' && m.phase === 'ended').length === 1 && said[said.length - 1].type === 'idle'"))
+                camera = json.loads(page.value("JSON.stringify(said.filter(m => m.type === 'camera').pop())"))
+                assert camera["longitude"] > 18
+                assert until(lambda: page.painted().tobytes() == rendered(style, camera, (600, 400), 1, tmp_path / "a.png").tobytes(), 5)
+        finally:
+            page.end()
+    host.shutdown()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
 
 
 def test_attributions_cannot_run_anything(show, tmp_path):

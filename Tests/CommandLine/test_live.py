@@ -23,7 +23,7 @@ PIL = pytest.importorskip("PIL.Image")
 @pytest.fixture(scope="module")
 def server():
     """For the tests that leave nothing behind."""
-    server = Server("--live", "--live-sessions", 4)
+    server = Server("--live", "--live-sessions", 4, "--live-per-address", 4)
     yield server
     server.process.kill()
     server.process.wait()
@@ -110,6 +110,7 @@ def test_without_the_option_there_is_nothing(serve):
 
 @pytest.mark.parametrize("arguments, words", [
     (["--live-sessions", "3"], "--live-sessions goes with --live"),
+    (["--live-per-address", "3"], "--live-per-address goes with --live"),
     (["--live-origin", "*"], "--live-origin goes with --live"),
     (["--live-idle-timeout", "3"], "--live-idle-timeout goes with --live"),
     (["--live", "--live-sessions", "0"], "not a whole number within 1...1024"),
@@ -438,6 +439,28 @@ def test_past_the_limit_a_map_is_refused_until_one_goes(server):
         for live in held:
             live.socket.close()
     assert are_gone(server)
+
+
+def test_one_address_has_no_more_than_its_part(serve):
+    server = serve("--live", "--live-per-address", 2)
+    with Live(server, source="127.0.0.7") as one, Live(server, source="127.0.0.7") as two, Live(server, source="127.0.0.8") as other:
+        assert one.take(5) and two.take(5) and other.rest()
+        with Live(server, source="127.0.0.7", hello=False) as third:
+            code, reason = third.end()
+            assert code == 1013 and "2 live maps of this address already" in reason and third.last("error")["code"] == "full"
+
+
+def test_a_ratio_that_changes_all_the_time_makes_few_maps(serve, tmp_path):
+    server = serve("--live", style=styled(tmp_path))
+    with Live(server, path="/styles/plain/live/socket") as live:
+        assert live.rest()
+        before = server.threads_and_descriptors
+        begin = time.monotonic()
+        for n in range(20):
+            live.say([{"type": "resize", "width": 100 + k, "height": 100, "ratio": 1 + (k % 7 + 1) / 10} for k in range(256)])
+        live.say({"type": "resize", "width": 200, "height": 100, "ratio": 2})
+        assert live.until(lambda: live.frames[-1]["size"] == (400, 200)) and live.quiet() and time.monotonic() - begin < 10
+        assert until(lambda: server.threads_and_descriptors[0] <= before[0] + 1), before
 
 
 def test_who_says_nothing_is_ended(serve):

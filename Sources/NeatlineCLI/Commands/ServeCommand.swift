@@ -51,6 +51,9 @@ enum ServeCommand {
         "--live-sessions", "N", "live maps at once; each has a thread, a map and its caches",
         standard: "\(ServerLimits.standardLiveSessions)"),
       OptionEntry(
+        "--live-per-address", "N", "live maps of one client; raise it behind a proxy",
+        standard: "\(standard.liveSessionsPerAddress)"),
+      OptionEntry(
         "--live-idle-timeout", "MS", "without any input, after which a live map ends",
         standard: "\(standard.liveIdleTime)"),
       OptionEntry(
@@ -174,7 +177,8 @@ enum ServeCommand {
       else { throw UsageError(message: "--live-origin: \"\(origin)\" is neither https://HOST[:PORT] nor *") }
     }
     return LiveLimits(
-      sessions: limits.liveSessions, idleTime: limits.liveIdleTime, greetingTime: limits.headTime,
+      sessions: limits.liveSessions, sessionsPerAddress: limits.liveSessionsPerAddress,
+      idleTime: limits.liveIdleTime, greetingTime: limits.headTime,
       pingTime: limits.idleTime,
       answerTime: limits.answerTime, pixels: limits.pixels, edge: limits.edge, ratio: limits.ratio,
       origins: origins)
@@ -203,8 +207,10 @@ enum ServeCommand {
     if options.has("--live") {
       limits.liveSessions = ServerLimits.standardLiveSessions
       try read("--live-sessions", 1...1024, \.liveSessions)
+      try read("--live-per-address", 1...1024, \.liveSessionsPerAddress)
       try read("--live-idle-timeout", 1...86_400_000, \.liveIdleTime)
-    } else if let name = ["--live-sessions", "--live-idle-timeout", "--live-origin"].first(where: options.has)
+    } else if let name = ["--live-sessions", "--live-per-address", "--live-idle-timeout", "--live-origin"]
+      .first(where: options.has)
     {
       throw UsageError(message: "\(name) goes with --live")
     }

@@ -26,6 +26,7 @@ struct ServerLimits: Sendable {
   var drainTime = 30_000
   /// Live maps at once; 0: there are none. And milliseconds without any input, after which one ends.
   var liveSessions = 0
+  var liveSessionsPerAddress = 4
   var liveIdleTime = 300_000
 
   /// Whether connections may go on as something else than HTTP.

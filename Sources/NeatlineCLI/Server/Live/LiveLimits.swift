@@ -2,8 +2,9 @@ import Neatline
 
 /// What live maps may take.
 struct LiveLimits: Sendable {
-  /// At once, of all clients together.
+  /// At once: of all clients together, and of one (of IPv6 of one /64).
   var sessions: Int
+  var sessionsPerAddress: Int
   /// Milliseconds without any input.
   var idleTime: Int
   /// Milliseconds for the first message, and for the closing.
@@ -30,6 +31,8 @@ struct LiveLimits: Sendable {
   static let frameTime = 16
   /// Milliseconds without a new frame, after which what is shown roughly is sent exactly.
   static let restTime = 150
+  /// Milliseconds between two changes of a view's ratio.
+  static let viewTime = 200
   /// Milliseconds after which a picture that could not be drawn is tried again.
   static let retryTime = 2000
   /// Bytes that wait to be written, past which a client is too slow for a live map. A frame is begun only where

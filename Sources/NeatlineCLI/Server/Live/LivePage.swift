@@ -214,7 +214,14 @@ enum LivePage {
     }
     addEventListener('hashchange', () => { const to = hash(); if (to) { wake(); say({ type: 'camera', ...to }) } });
     addEventListener('online', () => { if (!isOpen() && !isPaused && timer) { tries = 0; connect() } });
-    // A page that is left may be kept for the way back: it does not keep its map meanwhile.
+    // A page that nobody looks at gives its map back, and has one again when somebody does.
+    let hiddenTimer = 0;
+    addEventListener('visibilitychange', () => {
+      clearTimeout(hiddenTimer);
+      if (document.hidden) hiddenTimer = setTimeout(() => { if (isOpen()) socket.close(1000); else clearTimeout(timer), isPaused = true }, 60000);
+      else wake();
+    });
+    // One that is left may be kept for the way back: it does not keep its map meanwhile.
     addEventListener('pagehide', () => { clearTimeout(timer); const own = socket; socket = null; isReady = false; if (own) own.close(1000) });
     addEventListener('pageshow', e => { if (e.persisted) connect() });
     connect(); map.focus({ preventScroll: true });

@@ -18,6 +18,7 @@ final class LiveService: @unchecked Sendable {  // everything that changes is un
 
   private struct Entry {
     var inbox: LiveInbox
+    var peer: String
     var style: String
     var mark: String
   }
@@ -60,14 +61,22 @@ final class LiveService: @unchecked Sendable {  // everything that changes is un
 
   /// On the thread of all connections: nothing here waits.
   private func begin(_ connection: UpgradedConnection, _ style: StyleSite, _ mark: String) {
-    let inbox = try? LiveInbox()
-    let id = lock.locked { () -> Int? in
-      guard let inbox, !isStopping, sessions.count < limits.sessions else { return nil }
-      nextID += 1
-      sessions[nextID] = Entry(inbox: inbox, style: style.id, mark: mark)
-      return nextID
+    let id: Int
+    let inbox: LiveInbox
+    do throws(LiveFault) {
+      guard let made = try? LiveInbox() else {
+        throw LiveFault(.full, "too many files are open; try again later")
+      }
+      inbox = made
+      id = try lock.locked { () throws(LiveFault) in
+        if let fault = refusal(connection.request.peer) { throw fault }
+        nextID += 1
+        sessions[nextID] = Entry(inbox: made, peer: connection.request.peer, style: style.id, mark: mark)
+        return nextID
+      }
+    } catch {
+      return refuse(connection, error)
     }
-    guard let id, let inbox else { return refuse(connection) }
     do {
       try Platform.startThread { [self] in
         LiveSession(connection, inbox, style, options, limits, figures).run()
@@ -80,18 +89,24 @@ final class LiveService: @unchecked Sendable {  // everything that changes is un
       }
     } catch {
       lock.locked { sessions[id] = nil }
-      refuse(connection)
+      refuse(connection, LiveFault(.full, "\(error); try again later"))
     }
   }
 
+  /// Why there is no room for one more. Under the lock.
+  private func refusal(_ peer: String) -> LiveFault? {
+    if isStopping { return LiveFault(.stopping, "the server stops") }
+    if sessions.count >= limits.sessions {
+      return LiveFault(.full, "there are \(limits.sessions) live maps already; try again later")
+    }
+    guard sessions.values.count(where: { $0.peer == peer }) >= limits.sessionsPerAddress else { return nil }
+    return LiveFault(
+      .full, "there are \(limits.sessionsPerAddress) live maps of this address already; try again later")
+  }
+
   /// A browser tells its page nothing of an answer that is no 101, so the socket begins and ends at once.
-  private func refuse(_ connection: UpgradedConnection) {
-    let isStopping = lock.locked { self.isStopping }
-    let fault =
-      isStopping
-      ? LiveFault(.stopping, "the server stops")
-      : LiveFault(.full, "there are \(limits.sessions) live maps already; try again later")
-    let code = isStopping ? WebSocketCloseCode.goingAway : .tryAgainLater
+  private func refuse(_ connection: UpgradedConnection, _ fault: LiveFault) {
+    let code = fault.code == .stopping ? WebSocketCloseCode.goingAway : .tryAgainLater
     let bytes =
       WebSocketWriter.text(fault.json(isLast: true).text) + WebSocketWriter.close(code, fault.message)
     let sent = bytes.withUnsafeBytes { connection.write($0) } ?? 0

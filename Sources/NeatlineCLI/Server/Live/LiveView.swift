@@ -19,6 +19,9 @@ final class LiveView {
   private var movedAt = Int.min / 2
   /// Until then, or until all is loaded, the page keeps what it has: another style begins empty.
   private var holdsUntil = 0
+  /// Another ratio, which takes another map: the last one that was asked for counts, and not before then.
+  private var nextView: LiveMessage.View?
+  private var takesViewAt = 0
   /// Before then nothing is drawn: the last time failed.
   private var triesAgainAt = 0
   private var isCameraNew = true
@@ -53,7 +56,7 @@ final class LiveView {
       case .hello: throw NeatlineError(.state, "hello: the map is there already")
       case .shown(let number):
         try heed { () throws(LiveFault) in try frames.shown(number, now: now) }
-      case .resize(let view): try heed { () throws(LiveFault) in try resize(view, now) }
+      case .resize(let view): try heed { () throws(LiveFault) in try resize(view) }
       case .pointer(let event): try map.gestures.handle(event)
       case .wheel(let event): try map.gestures.handle(event)
       case .key(let key, let modifiers, let time):
@@ -82,24 +85,32 @@ final class LiveView {
     }
   }
 
-  private func resize(_ view: LiveMessage.View, _ now: Int) throws(LiveFault) {
+  private func resize(_ view: LiveMessage.View) throws(LiveFault) {
     if let refusal = limits.refusal(view) { throw LiveFault(.size, "resize: \(refusal)") }
+    guard view.ratio == ratio else {
+      nextView = view
+      return
+    }
+    nextView = nil
     do throws(NeatlineError) {
-      if view.ratio == ratio {
-        try map.setSize(width: view.width, height: view.height, pixelRatio: ratio)
-      } else {
-        // What is loaded and laid out is for one ratio.
-        let camera = try map.camera
-        let other = try Map(
-          loop: loop, width: view.width, height: view.height, pixelRatio: view.ratio, options: options)
-        try other.setCamera(camera)
-        (map, ratio) = (other, view.ratio)
-        listen()
-        try load(now)
-      }
+      try map.setSize(width: view.width, height: view.height, pixelRatio: ratio)
     } catch {
       throw LiveFault(.refused, "resize: \(error.message)")
     }
+    isDue = true
+  }
+
+  /// A map of another ratio: what is loaded and laid out is for one.
+  private func replaceMap(_ view: LiveMessage.View, _ now: Int) throws(NeatlineError) {
+    nextView = nil
+    takesViewAt = now + LiveLimits.viewTime
+    let camera = try map.camera
+    let other = try Map(
+      loop: loop, width: view.width, height: view.height, pixelRatio: view.ratio, options: options)
+    try other.setCamera(camera)
+    (map, ratio) = (other, view.ratio)
+    listen()
+    try load(now)
     isDue = true
   }
 
@@ -198,6 +209,7 @@ final class LiveView {
 
   /// When there is something to do for `frame`, where nothing happens before; nil: never.
   var nextFrameTime: Int? {
+    if nextView != nil { return takesViewAt }
     guard frames.hasRoom else { return nil }
     if isDue, hasStyle { return max(drawnAt + LiveLimits.frameTime, holdsUntil, triesAgainAt) }
     return frames.isRough ? max(movedAt + LiveLimits.restTime, triesAgainAt) : nil
@@ -208,6 +220,10 @@ final class LiveView {
   func frame(now: Int) throws(LiveFault) -> FrameMessage? {
     guard let time = nextFrameTime, time <= now else { return nil }
     do throws(NeatlineError) {
+      if let nextView {
+        try replaceMap(nextView, now)
+        return nil
+      }
       guard isDue, hasStyle else {
         return try frames.refine(heeded: heeded, now: now)
       }

@@ -51,37 +51,27 @@ final class LiveView {
   /// Throws what the page is told; the map then goes on as it was.
   func take(_ message: LiveMessage, now: Int) throws(LiveFault) {
     heeded &+= 1
-    do throws(NeatlineError) {
-      switch message {
-      case .hello: throw NeatlineError(.state, "hello: the map is there already")
-      case .shown(let number):
-        try heed { () throws(LiveFault) in try frames.shown(number, now: now) }
-      case .resize(let view): try heed { () throws(LiveFault) in try resize(view) }
-      case .pointer(let event): try map.gestures.handle(event)
-      case .wheel(let event): try map.gestures.handle(event)
-      case .key(let key, let modifiers, let time):
-        try map.gestures.handle(key, modifiers: modifiers, milliseconds: time)
-      case .cancel: map.gestures.cancel()
-      case .camera(let change, let time):
-        let camera = change.applied(to: try map.camera)
-        if time > 0 { try map.ease(to: camera, duration: time) } else { try map.setCamera(camera) }
-      }
-    } catch {
-      if let fault {
-        self.fault = nil
-        throw fault
-      }
-      throw LiveFault(.refused, error.message)
+    switch message {
+    case .hello: throw LiveFault(.refused, "hello: the map is there already")
+    case .shown(let number): try frames.shown(number, now: now)
+    case .resize(let view): try resize(view)
+    default:
+      do throws(NeatlineError) { try hand(message) } catch { throw LiveFault(.refused, error.message) }
     }
   }
 
-  /// What `heed` caught.
-  private var fault: LiveFault?
-
-  private func heed(_ body: () throws(LiveFault) -> Void) throws(NeatlineError) {
-    do throws(LiveFault) { try body() } catch {
-      fault = error
-      throw NeatlineError(.invalidArgument, error.message)
+  /// Hands over what is the map's.
+  private func hand(_ message: LiveMessage) throws(NeatlineError) {
+    switch message {
+    case .pointer(let event): try map.gestures.handle(event)
+    case .wheel(let event): try map.gestures.handle(event)
+    case .key(let key, let modifiers, let time):
+      try map.gestures.handle(key, modifiers: modifiers, milliseconds: time)
+    case .cancel: map.gestures.cancel()
+    case .camera(let change, let time):
+      let camera = change.applied(to: try map.camera)
+      if time > 0 { try map.ease(to: camera, duration: time) } else { try map.setCamera(camera) }
+    case .hello, .shown, .resize: break
     }
   }
 

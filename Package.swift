@@ -88,7 +88,9 @@ let package = Package(
     core("Neatline", ["CNeatline", "NeatABI"]),
     core("NeatlineFoundation", ["Neatline"]),
     .executableTarget(
-      name: "NeatlineCLI", dependencies: ["Neatline", "CDeflate", "CMicroHTTPD"], swiftSettings: strict),
+      name: "NeatlineCLI", dependencies: ["Neatline", "NeatlineRemote", "CDeflate", "CMicroHTTPD"],
+      swiftSettings: strict),
+    core("NeatlineRemote", []),
     .target(name: "CAllocationCount"),
     core("ExpressionOracle", ["Neatline"]),
     .executableTarget(
@@ -159,6 +161,7 @@ let package = Package(
         "NeatJSON", "NeatRaster", "NeatImage", "NeatStyle", "NeatText", "NeatTile", "NeatTestSupport",
         "CSQLite",
       ]),
+    tests("NeatlineRemoteTests", ["NeatlineRemote"]),
     tests("NeatlineTests", ["Neatline", "ExpressionOracle", "NeatTestSupport"]),
     // What tests of the HTTP service start as other processes.
     .executableTarget(

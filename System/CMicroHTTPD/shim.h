@@ -1,3 +1,4 @@
+#include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -18,6 +19,8 @@ struct neat_mhd_settings {
   unsigned connection_limit;
   /* Bytes that one connection may take: what a head has room in. */
   size_t connection_bytes;
+  /* Whether connections may go on as something else than HTTP. */
+  int allows_upgrades;
   /* PEM; NULL: no TLS. */
   const char *certificate;
   const char *key;
@@ -46,6 +49,7 @@ static inline struct MHD_Daemon *neat_mhd_start(const struct neat_mhd_settings *
   };
   struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
   if (s->certificate != NULL) flags |= MHD_USE_TLS;
+  if (s->allows_upgrades) flags |= MHD_ALLOW_UPGRADE;
   return MHD_start_daemon(
     flags, 0, NULL, NULL, s->handle, s->context,
     MHD_OPTION_EXTERNAL_LOGGER, &neat_mhd_quiet, NULL,
@@ -149,4 +153,55 @@ static inline struct MHD_Response *neat_mhd_response(size_t size, const void *bo
 /* Writes without waiting and without a signal. */
 static inline long neat_tell(int descriptor, const void *bytes, size_t count) {
   return (long)send(descriptor, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* The values of a field behind each other, with commas, as if it had come once; 0 where it is not there or longer. */
+struct neat_mhd_values {
+  const char *name;
+  char *text;
+  size_t size, count;
+  int is_whole;
+};
+
+static inline enum MHD_Result neat_mhd_append(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
+  struct neat_mhd_values *values = context;
+  size_t length = value != NULL ? strlen(value) : 0;
+  (void)kind;
+  if (strcasecmp(name, values->name) != 0) return MHD_YES;
+  if (values->count + length + 2 > values->size) {
+    values->is_whole = 0;
+    return MHD_NO;
+  }
+  if (values->count > 0) values->text[values->count++] = ',';
+  if (length > 0) memcpy(values->text + values->count, value, length);
+  values->count += length;
+  values->text[values->count] = 0;
+  return MHD_YES;
+}
+
+static inline int neat_mhd_joined(struct MHD_Connection *connection, const char *name, char *text, size_t size) {
+  struct neat_mhd_values values = {name, text, size, 0, 1};
+  text[0] = 0;
+  MHD_get_connection_values(connection, MHD_HEADER_KIND, &neat_mhd_append, &values);
+  return values.is_whole && values.count > 0;
+}
+
+/* The connection goes on as something else: `began` gets its socket. */
+static inline struct MHD_Response *neat_mhd_upgrade(MHD_UpgradeHandler began) {
+  return MHD_create_response_for_upgrade(began, NULL);
+}
+
+/* Any thread; once. */
+static inline void neat_mhd_end_upgrade(struct MHD_UpgradeResponseHandle *handle) {
+  MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
+}
+
+/* What is there, without waiting: 0 at the end, below 0 with errno. */
+static inline long neat_hear(int descriptor, void *bytes, size_t count) {
+  return (long)recv(descriptor, bytes, count, MSG_DONTWAIT);
+}
+
+/* As the greeting of a WebSocket has it; nothing is kept secret by it. 0 where the library refuses. */
+static inline int neat_sha1(const void *bytes, size_t count, unsigned char digest[20]) {
+  return gnutls_hash_fast(GNUTLS_DIG_SHA1, bytes, count, digest) == GNUTLS_E_SUCCESS;
 }

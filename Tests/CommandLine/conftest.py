@@ -28,10 +28,10 @@ def run(*arguments, **options):
 class Server:
     """A running `neatline serve`."""
 
-    def __init__(self, *options, style=DEMO, host="127.0.0.1", cache=0, **more):
+    def __init__(self, *options, style=DEMO, host="127.0.0.1", cache=0, port=0, **more):
         """style: a path, a list of them, or None. cache: MiB of answers that are kept; none by default, so that a test's pictures are drawn."""
         styles = [] if style is None else style if isinstance(style, list) else [style]
-        arguments = [*styles, "--port", "0", "--host", host, "--tile-cache", cache, *options]
+        arguments = [*styles, "--port", port, "--host", host, "--tile-cache", cache, *options]
         self.process = subprocess.Popen([COMMAND, "serve", *map(str, arguments)], stdout=subprocess.PIPE, text=True, **more)
         line = self.process.stdout.readline()
         assert " at http" in line, line

@@ -72,8 +72,9 @@ enum StyleOptions {
     setLogHandler(from: level) { Console.notice("\($0)") }
   }
 
-  /// Has what is loaded shared and kept, where the options ask for it; after all others are settled.
-  static func share(_ settings: inout Options, _ options: Arguments) throws {
+  /// Has what is loaded shared and kept, where the options ask for it; after all others are settled. `always`:
+  /// shared in any case.
+  static func share(_ settings: inout Options, _ options: Arguments, always: Bool = false) throws {
     let offline = options.text("--offline")
     if let offline {
       if options.has("--resource-cache") {
@@ -91,7 +92,7 @@ enum StyleOptions {
     let token = options.text("--access-token") ?? Platform.environment("MAPBOX_ACCESS_TOKEN")
     let headers = try headers(options.texts("--header"))
     guard
-      path != nil || isOffline || token != nil || !headers.isEmpty || options.text("--proxy") != nil
+      always || path != nil || isOffline || token != nil || !headers.isEmpty || options.text("--proxy") != nil
         || options.text("--ca-file") != nil
     else { return }
     var shared = Resources.Options()

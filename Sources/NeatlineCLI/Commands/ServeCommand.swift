@@ -45,6 +45,22 @@ enum ServeCommand {
         "--answer-timeout", "MS", "for a client to take a whole answer", standard: "\(standard.answerTime)"),
       OptionEntry(
         "--idle-timeout", "MS", "between two requests of a connection", standard: "\(standard.idleTime)"),
+      OptionEntry(
+        "--live", "live maps in pages, at /styles/ID/live: the page sends pointers, frames come back"),
+      OptionEntry(
+        "--live-sessions", "N", "live maps at once; each has a thread, a map and its caches",
+        standard: "\(ServerLimits.standardLiveSessions)"),
+      OptionEntry(
+        "--live-per-address", "N", "live maps of one client; raise it behind a proxy",
+        standard: "\(standard.liveSessionsPerAddress)"),
+      OptionEntry(
+        "--live-idle-timeout", "MS", "without any input, after which a live map ends",
+        standard: "\(standard.liveIdleTime)"),
+      OptionEntry(
+        "--live-origin", "ORIGIN",
+        "whose pages may open live maps, besides this host's: https://HOST[:PORT], or * for all",
+        repeats: true
+      ),
       OptionEntry("--require-complete", "503 for pictures that lack what they need, unless ?complete=0"),
       OptionEntry(
         "--timeout", "MS", "for a picture: its turn, and all that it needs",
@@ -62,6 +78,7 @@ enum ServeCommand {
       /styles/ID/static/LON,LAT,ZOOM/WxH[@2x].png        a picture; [@BEARING[,PITCH]] behind the zoom
       /styles/ID/static/W,S,E,N/WxH[@2x].png             a picture of a box of degrees
       /styles/ID/wmts.xml                                for GIS programs
+      /styles/ID/live                                    a live map in a page, with --live
       /data/ID.json, /data/ID/{z}/{x}/{y}.pbf, .geojson  an archive and its tiles
       /fonts/STACK/RANGE.pbf, /styles/ID/sprite.png      what styles need
       /health, /metrics                                  how the server is doing
@@ -90,11 +107,12 @@ enum ServeCommand {
       lifetime: try options.integer("--tile-cache-lifetime", in: 1...1 << 30).map { $0 * 1000 }, disk: disk)
     let certificate = try certificate(options)
     var settings = try StyleOptions.read(options, cache: StyleOptions.serverCache)
-    try StyleOptions.share(&settings, options)
+    try StyleOptions.share(&settings, options, always: limits.allowsUpgrades)
+    let live = limits.allowsUpgrades ? LiveService(try liveLimits(options, limits), settings) : nil
     let site = try Site(
       { try configuration(frozen) }, settings, limits,
       cache: cache, disk: disk,
-      log: log, certificate: certificate,
+      log: log, certificate: certificate, live: live,
       requiresComplete: options.has("--require-complete"))
     let listener: Listener
     if let inherited = try Listener(inherited: ()) {
@@ -150,6 +168,22 @@ enum ServeCommand {
     return try Certificate(chain: chain, key: key)
   }
 
+  private static func liveLimits(_ options: Arguments, _ limits: ServerLimits) throws -> LiveLimits {
+    let origins = options.texts("--live-origin")
+    for origin in origins where origin != "*" {
+      let parts = origin.lowercased().split(separator: "://", omittingEmptySubsequences: false)
+      guard parts.count == 2, ["http", "https"].contains(parts[0]), !parts[1].isEmpty,
+        !parts[1].contains(where: { "/?# ".contains($0) })
+      else { throw UsageError(message: "--live-origin: \"\(origin)\" is neither https://HOST[:PORT] nor *") }
+    }
+    return LiveLimits(
+      sessions: limits.liveSessions, sessionsPerAddress: limits.liveSessionsPerAddress,
+      idleTime: limits.liveIdleTime, greetingTime: limits.headTime,
+      pingTime: limits.idleTime,
+      answerTime: limits.answerTime, pixels: limits.pixels, edge: limits.edge, ratio: limits.ratio,
+      origins: origins)
+  }
+
   private static func limits(_ options: Arguments) throws -> ServerLimits {
     var limits = ServerLimits()
     func read(_ name: String, _ range: ClosedRange<Int>, _ member: WritableKeyPath<ServerLimits, Int>) throws
@@ -169,6 +203,16 @@ enum ServeCommand {
       ("--timeout", \.pictureTime), ("--stop-timeout", \.drainTime),
     ] {
       try read(name, 1...86_400_000, member)
+    }
+    if options.has("--live") {
+      limits.liveSessions = ServerLimits.standardLiveSessions
+      try read("--live-sessions", 1...1024, \.liveSessions)
+      try read("--live-per-address", 1...1024, \.liveSessionsPerAddress)
+      try read("--live-idle-timeout", 1...86_400_000, \.liveIdleTime)
+    } else if let name = ["--live-sessions", "--live-per-address", "--live-idle-timeout", "--live-origin"]
+      .first(where: options.has)
+    {
+      throw UsageError(message: "\(name) goes with --live")
     }
     if let text = try options.choice("--metatile", ["1", "2", "4", "8"]) { limits.metatile = Int(text) ?? 1 }
     if let ratio = try options.number("--max-ratio") {

@@ -43,7 +43,8 @@ final class Metrics: @unchecked Sendable {  // everything that changes is under 
     lock.locked { if failed { failedReloads += 1 } else { reloads += 1 } }
   }
 
-  func text(_ server: ServerState, _ cache: TileCache.Figures) -> String {
+  /// `live`: nil where there are no live maps.
+  func text(_ server: ServerState, _ cache: TileCache.Figures, _ live: LiveFigures.Counts?) -> String {
     var text = ""
     func family(_ name: String, _ kind: String, _ help: String, _ lines: [(labels: String, value: String)]) {
       text += "# HELP neatline_\(name) \(help)\n# TYPE neatline_\(name) \(kind)\n"
@@ -97,6 +98,20 @@ final class Metrics: @unchecked Sendable {  // everything that changes is under 
     gauge("cache_disk_hits_total", "Answers out of the folder.", cache.diskHits, counter: true)
     gauge("cache_disk_bytes", "Bytes in the folder.", cache.diskBytes)
     gauge("cache_disk_faults_total", "Answers that could not be written.", cache.diskFaults, counter: true)
+    if let live {
+      gauge("live_sessions", "Live maps that are open.", live.sessions)
+      gauge("live_sessions_total", "Live maps that were opened.", live.begun, counter: true)
+      gauge("live_refused_total", "Live maps refused for want of room.", live.refused, counter: true)
+      gauge("live_frames_total", "Frames sent to live maps.", live.frames, counter: true)
+      gauge("live_frame_bytes_total", "Bytes of them.", live.frameBytes, counter: true)
+      gauge(
+        "live_sent_bytes_total", "Bytes written to sockets that are closed.", live.sentBytes, counter: true)
+      gauge("live_received_bytes_total", "Bytes that clients sent.", live.receivedBytes, counter: true)
+      family(
+        "live_closings_total", "counter",
+        "Sockets that the server closed, by code; 1006: without a word, for want of a client that reads.",
+        live.closings.sorted { $0.key < $1.key }.map { ("{code=\"\($0.key)\"}", "\($0.value)") })
+    }
     gauge("resident_memory_bytes", "Memory of the process.", Platform.residentBytes)
     gauge("uptime_seconds", "Since the start.", (Platform.milliseconds - start) / 1000)
     return text

@@ -24,6 +24,15 @@ struct ServerLimits: Sendable {
   var pictureTime = 30_000
   /// Milliseconds that a signal leaves for what is under way.
   var drainTime = 30_000
+  /// Live maps at once; 0: there are none. And milliseconds without any input, after which one ends.
+  var liveSessions = 0
+  var liveSessionsPerAddress = 4
+  var liveIdleTime = 300_000
+
+  /// Whether connections may go on as something else than HTTP.
+  var allowsUpgrades: Bool { liveSessions > 0 }
+  /// Live maps at once, where there are any.
+  static let standardLiveSessions = 8
 
   /// A picture of more pixels than this waits behind those of fewer, and never has all threads.
   static let largePixels = 1 << 20

@@ -9,6 +9,8 @@ final class Client: @unchecked Sendable {
     case waiting
     /// An answer is under way.
     case answering
+    /// It goes on as something else than HTTP.
+    case upgraded
   }
 
   let descriptor: Int32
@@ -48,6 +50,8 @@ final class Exchange: @unchecked Sendable {
   /// Which of the drawing's answers is its own.
   var part = 0
   var answer: HTTPAnswer?
+  /// What it goes on as.
+  var upgrade: HTTPUpgrade?
   /// The client went away while it waited.
   var isGone = false
   /// Bytes of its answer, counted as under way.

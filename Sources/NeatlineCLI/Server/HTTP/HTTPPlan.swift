@@ -29,6 +29,8 @@ enum HTTPPlan {
   case draw(Drawing)
   /// At once with what is old, while the new is drawn.
   case stale(HTTPAnswer, Drawing)
+  /// The connection goes on as something else than HTTP.
+  case upgrade(HTTPUpgrade)
 }
 
 /// What the server is doing.
@@ -54,6 +56,10 @@ protocol HTTPHandler: AnyObject, Sendable {
   func note(_ record: RequestRecord)
   /// From time to time, and at once where a signal asks for it, on the server's thread.
   func refresh(isAsked: Bool)
+  /// Ten times a second, on the server's thread.
+  func tick(_ now: Int)
+  /// Once, when the server begins to stop: connections that were upgraded are to end.
+  func beginStop()
 }
 
 /// A request that is over, as logs and figures have it.

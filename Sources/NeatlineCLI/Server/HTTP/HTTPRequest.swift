@@ -26,6 +26,13 @@ struct HTTPRequest: Sendable {
     "referer", "x-forwarded-proto", "x-forwarded-host", "content-length", "transfer-encoding",
   ]
 
+  /// Fields of which all values are read, behind each other with commas.
+  static let joinedFieldNames = [
+    "connection", "upgrade", "origin", "sec-websocket-key", "sec-websocket-version",
+  ]
+  /// Bytes of one of these at most; a longer one is not there.
+  static let joinedFieldLimit = 2048
+
   func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
   /// Whether an answer may be packed with gzip.

@@ -139,6 +139,7 @@ extension HTTPServer {
     }
     switch handler.plan(exchange.request, state) {
     case .answer(let answer): return reply(exchange, answer)
+    case .upgrade(let upgrade): return self.upgrade(exchange, to: upgrade)
     case .stale(let answer, let drawing):
       refresh(drawing)
       return reply(exchange, answer)
@@ -174,6 +175,14 @@ extension HTTPServer {
     for name in HTTPRequest.fieldNames {
       if let value = neat_mhd_field(exchange.connection, name) {
         request.fields[name] = String(cString: value)
+      }
+    }
+    for name in HTTPRequest.joinedFieldNames {
+      request.fields[name] = withUnsafeTemporaryAllocation(
+        of: CChar.self, capacity: HTTPRequest.joinedFieldLimit
+      ) { buffer in
+        neat_mhd_joined(exchange.connection, name, buffer.baseAddress, buffer.count) != 0
+          ? String(cString: buffer.baseAddress!) : nil
       }
     }
     let refusal = request.take(address: exchange.address)

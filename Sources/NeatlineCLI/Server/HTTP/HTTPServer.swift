@@ -74,6 +74,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
     settings.listener = listener
     settings.connection_limit = UInt32(clamping: limits.connections + HTTPServer.refusals)
     settings.connection_bytes = 2 * HTTPRequest.headLimit
+    settings.allows_upgrades = limits.allowsUpgrades ? 1 : 0
     let pair = certificate?.pair
     let daemon = withTexts(pair?.chain, pair?.key) { chain, key in
       settings.certificate = chain
@@ -109,6 +110,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
       now = Platform.milliseconds
       dropGone(now)
       expire(now)
+      handler.tick(now)
       let isAsked = Platform.takeReload()
       if isAsked || now >= nextRefresh {
         handler.refresh(isAsked: isAsked)
@@ -126,6 +128,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
       counts.isStopping = true
       for client in clients.values where !client.isBusy { end(client) }
     }
+    handler.beginStop()
   }
 
   /// The library sees the end and closes the connection. Under the lock: so the descriptor is still its own.
@@ -292,7 +295,7 @@ final class HTTPServer: @unchecked Sendable {  // everything that changes is und
       client.phase = .reading
       client.deadline = now + limits.headTime
     case .reading: refuseHead(client)
-    case .waiting: client.deadline = .max
+    case .waiting, .upgraded: client.deadline = .max
     case .answering: end(client)
     }
   }

@@ -2,8 +2,8 @@ import Neatline
 
 /// A viewer of a style's tiles with Leaflet.
 enum LeafletPage {
-  /// `id`: as it stands in the address.
-  static func html(_ name: String, id: String, root: String, _ camera: Camera) -> String {
+  /// `id`: as it stands in the address. `live`: how to get to the page of the live map.
+  static func html(_ name: String, id: String, root: String, _ camera: Camera, live: String?) -> String {
     """
     <!doctype html>
     <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -13,7 +13,7 @@ enum LeafletPage {
     html, body, #map { margin: 0; height: 100%; background: #dde3e8 }
     .leaflet-control-attribution { max-width: 100vw; box-sizing: border-box }
     </style></head><body>
-    <div id="map" data-id="\(id)" \(Pages.place(camera))></div>
+    <div id="map" data-id="\(id)" \(live.map { "data-live=\"\($0)\" " } ?? "")\(Pages.place(camera))></div>
     <script src="\(root)viewer/leaflet.js"></script>
     <script src="\(root)viewer/credit.js"></script>
     <script src="\(root)viewer/map.js"></script>
@@ -39,6 +39,7 @@ enum LeafletPage {
     });
     L.tileLayer(`256/{z}/{x}/{y}${devicePixelRatio > 1 ? '@2x' : ''}.png`, { maxZoom: 22 }).addTo(map);
     L.control.scale().addTo(map);
+    if (place.live) map.attributionControl.addAttribution(`<a href="${place.live}">Live map</a>`);
     fetch(`../${place.id}.json`).then(answer => answer.json()).then(about => {
       if (about.attribution) map.attributionControl.addAttribution(credit(about.attribution).innerHTML);
     }).catch(() => {});

@@ -4,25 +4,29 @@ import Neatline
 /// is loaded.
 enum Pages {
   /// Nothing but what this server has, whatever an attribution says.
-  private static let policy =
-    "default-src 'none'; img-src 'self' data:; connect-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self'"
+  private static func policy(_ sockets: String) -> String {
+    "default-src 'none'; img-src 'self' data:; connect-src 'self'\(sockets); style-src 'self' 'unsafe-inline'; script-src 'self'"
+  }
 
-  static func html(_ text: String) -> HTTPAnswer {
+  /// `sockets`: addresses of WebSockets that the page may open, each behind a space.
+  static func html(_ text: String, sockets: String = "") -> HTTPAnswer {
     HTTPAnswer(
       status: 200, type: "text/html; charset=utf-8", body: Array(text.utf8),
-      headers: [("Content-Security-Policy", policy), ("Cache-Control", "no-cache")]
+      headers: [("Content-Security-Policy", policy(sockets)), ("Cache-Control", "no-cache")]
     ).named()
   }
 
   // MARK: Front page
 
-  static func front(_ catalog: Catalog, _ request: HTTPRequest) -> HTTPAnswer {
+  static func front(_ catalog: Catalog, _ request: HTTPRequest, hasLive: Bool) -> HTTPAnswer {
     guard catalog.config.hasFrontPage else { return Site.nothing("/") }
     // One style and nothing else: its map.
     if catalog.styles.count == 1, catalog.config.path == nil {
-      return html(ViewerPage.html(catalog.styles[0].name, root: "", catalog.styles[0].camera))
+      let style = catalog.styles[0]
+      let live = hasLive ? "styles/\(escaped(style.id))/live" : nil
+      return html(ViewerPage.html(style.name, root: "", style.camera, live: live))
     }
-    let styles = catalog.styles.map { card($0, catalog.config) }.joined()
+    let styles = catalog.styles.map { card($0, catalog.config, hasLive) }.joined()
     let data = catalog.data.map { site in
       let id = escapedXML(site.id)
       let base = "data/\(escaped(site.id))"
@@ -49,7 +53,7 @@ enum Pages {
   }
 
   /// A style's preview and links: to what it serves, and to nothing else.
-  private static func card(_ style: StyleSite, _ config: ServerConfig) -> String {
+  private static func card(_ style: StyleSite, _ config: ServerConfig, _ hasLive: Bool) -> String {
     let name = escapedXML(style.name)
     let base = "styles/\(escaped(style.id))"
     let camera = style.camera
@@ -62,6 +66,7 @@ enum Pages {
       return "<article><h3>\(name)</h3><p>\(links.joined())</p></article>"
     }
     links += ["<a href=\"\(base).json\">TileJSON</a>", "<a href=\"\(base)/wmts.xml\">WMTS</a>"]
+    if hasLive { links.append("<a href=\"\(base)/live\">Live</a>") }
     let picture =
       config.drawsStatic
       ? "<a href=\"\(base)/\"><img src=\"\(preview)\" width=\"320\" height=\"200\" loading=\"lazy\" alt=\"A view of \(name)\"></a>"
@@ -85,9 +90,22 @@ enum Pages {
 
   // MARK: Viewer
 
-  static func viewer(_ style: StyleSite) -> HTTPAnswer {
-    guard Leaflet.isThere else { return html(ViewerPage.html(style.name, root: "../../", style.camera)) }
-    return html(LeafletPage.html(style.name, id: escaped(style.id), root: "../../", style.camera))
+  static func viewer(_ style: StyleSite, hasLive: Bool) -> HTTPAnswer {
+    let live = hasLive ? "live" : nil
+    guard Leaflet.isThere else {
+      return html(ViewerPage.html(style.name, root: "../../", style.camera, live: live))
+    }
+    return html(LeafletPage.html(style.name, id: escaped(style.id), root: "../../", style.camera, live: live))
+  }
+
+  /// The page of a live map.
+  static func live(_ style: StyleSite, _ limits: ServerLimits, _ request: HTTPRequest) -> HTTPAnswer {
+    // Browsers do not agree on whether 'self' has WebSockets in it.
+    let host = request.origin.firstRange(of: "://").map { String(request.origin[$0.upperBound...]) } ?? ""
+    return html(
+      LivePage.html(style.name, id: escaped(style.id), limits),
+      sockets: host.isEmpty ? "" : " ws://\(host) wss://\(host)"
+    ).varying()
   }
 
   /// Where a map begins, for its script.
@@ -98,7 +116,10 @@ enum Pages {
   // MARK: Files of the viewer
 
   static func asset(_ name: String) -> HTTPAnswer {
-    let own = ["map.js": LeafletPage.script, "plain.js": ViewerPage.script, "credit.js": ViewerCredit.script]
+    let own = [
+      "map.js": LeafletPage.script, "plain.js": ViewerPage.script, "credit.js": ViewerCredit.script,
+      "live.js": LivePage.script,
+    ]
     if let script = own[name] {
       return HTTPAnswer(
         status: 200, type: "text/javascript; charset=utf-8", body: Array(script.utf8),

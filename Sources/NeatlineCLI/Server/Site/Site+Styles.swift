@@ -20,7 +20,14 @@ extension Site {
     }
     guard let name = rest.first else { return .answer(Site.moved(escaped(style.id) + "/")) }
     switch (name, rest.count) {
-    case ("", 1) where style.config.drawsTiles: return page(request, "viewer") { Pages.viewer(style) }
+    case ("", 1) where style.config.drawsTiles:
+      return page(request, "viewer") { Pages.viewer(style, hasLive: live != nil) }
+    case ("live", 1) where style.config.drawsTiles && live != nil:
+      return page(request, "viewer") { Pages.live(style, limits, request) }
+    case ("live", 2) where style.config.drawsTiles && rest.last == "socket":
+      guard let live else { break }
+      if let refusal = request.refusal(known: []) { return .answer(refusal) }
+      return live.plan(request, style, mark: catalog.mark(style), origin: request.origin)
     case ("style.json", 1): return document(request, style, catalog)
     case ("info.json", 1): return info(request, style)
     case ("wmts.xml", 1) where style.config.drawsTiles:

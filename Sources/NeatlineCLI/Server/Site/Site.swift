@@ -73,14 +73,17 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
   private let reloading = Lock()
   private let disk: DiskCache?
   private let certificate: Certificate?
+  /// nil: there are no live maps.
+  let live: LiveService?
 
   init(
     _ configure: @escaping @Sendable () throws -> ServerConfig, _ options: Options, _ limits: ServerLimits,
-    cache: TileCache, disk: DiskCache?, log: AccessLog, certificate: Certificate?, requiresComplete: Bool
+    cache: TileCache, disk: DiskCache?, log: AccessLog, certificate: Certificate?, live: LiveService?,
+    requiresComplete: Bool
   ) throws {
     (self.configure, self.options, self.limits) = (configure, options, limits)
     (self.cache, self.disk, self.log, self.requiresComplete) = (cache, disk, log, requiresComplete)
-    self.certificate = certificate
+    (self.certificate, self.live) = (certificate, live)
     let config = try configure()
     current = try Catalog(config, options)
     watch = FileWatch(current.stamps)
@@ -180,7 +183,12 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
         cache.purge(Purge(owner: "styles/\(style.id)", drops: same == nil))
       }
     }
+    live?.take(new)
   }
+
+  func tick(_ now: Int) { live?.tick(now) }
+
+  func beginStop() { live?.beginStop() }
 
   private func markDisk(_ catalog: Catalog) {
     guard let disk else { return }
@@ -197,14 +205,15 @@ final class Site: HTTPHandler, @unchecked Sendable {  // everything that changes
     guard let first = parts.first else { return .answer(Site.nothing(request.path)) }
     let rest = parts.dropFirst()
     switch (first, rest.count) {
-    case ("", 0): return page(request, "front") { Pages.front(catalog, request) }
+    case ("", 0): return page(request, "front") { Pages.front(catalog, request, hasLive: live != nil) }
     case ("health", 0): return plain(request, Site.health(state).on("health"))
     case ("metrics", 0):
       return plain(
         request,
         HTTPAnswer(
           status: 200, type: "text/plain; version=0.0.4; charset=utf-8",
-          body: Array(metrics.text(state, cache.state).utf8), headers: [("Cache-Control", "no-store")]
+          body: Array(metrics.text(state, cache.state, live?.figures.now).utf8),
+          headers: [("Cache-Control", "no-store")]
         ).on("metrics"))
     case ("info.json", 0):
       return catalog.styles.first.map { info(request, $0) } ?? .answer(Site.nothing(request.path))

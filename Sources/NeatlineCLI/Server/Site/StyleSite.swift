@@ -6,6 +6,8 @@ final class StyleSite: @unchecked Sendable {  // what changes is under `lock`
   let renderer: Renderer
   /// As it is drawn, its addresses whole; nil for a style of another server, whose address clients are sent to.
   let document: JSONValue?
+  /// Where relative addresses of the document begin.
+  let base: String
   /// Data that its sources are served under, by the names of the sources.
   let dataOfSource: [String: String]
   /// GeoJSON files of its sources.
@@ -32,16 +34,17 @@ final class StyleSite: @unchecked Sendable {  // what changes is under `lock`
     let path = config.address.hasPrefix("file://") ? String(config.address.dropFirst(7)) : config.address
     guard !path.contains("://") else {
       renderer = try Renderer(styleURL: config.address, options: options)
+      base = ""
       (document, dataOfSource, filesOfSource, sprites, hasLocalGlyphs) = (nil, [:], [:], [:], false)
       camera = try renderer.styleCamera
       mark = config.address
       files = [:]
       return
     }
-    var reading = StyleReading(FilePath.absolute(path), server)
+    base = FilePath.absolute(path)
+    var reading = StyleReading(base, server)
     try reading.read(&catalog)
-    renderer = try Renderer(
-      json: reading.document.text, baseURL: FilePath.absolute(path), options: options)
+    renderer = try Renderer(json: reading.document.text, baseURL: base, options: options)
     (document, dataOfSource, filesOfSource) = (reading.document, reading.dataOfSource, reading.filesOfSource)
     (sprites, hasLocalGlyphs) = (reading.sprites, reading.hasLocalGlyphs)
     camera = try renderer.styleCamera

@@ -2,8 +2,8 @@ import Neatline
 
 /// The page at `/`: a map to drag and zoom, in a few lines of script without any library.
 enum ViewerPage {
-  /// `root`: how to get from the page to where the server begins.
-  static func html(_ name: String, root: String, _ camera: Camera) -> String {
+  /// `root`: how to get from the page to where the server begins. `live`: to the page of the live map.
+  static func html(_ name: String, root: String, _ camera: Camera, live: String?) -> String {
     """
     <!doctype html>
     <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -11,7 +11,7 @@ enum ViewerPage {
     <style>\(style)</style></head><body>
     <div id="map" tabindex="0" role="application" aria-label="Map: arrow keys move it, + and - zoom" \(Pages.place(camera))></div>
     <div id="buttons"><button id="in" aria-label="Zoom in">+</button><button id="out" aria-label="Zoom out">&minus;</button></div>
-    <div id="foot"><span id="at"></span> <span id="credit"></span></div>
+    <div id="foot"><span id="at"></span> <span id="credit"></span>\(live.map { " <a href=\"\($0)\">Live map</a>" } ?? "")</div>
     <script src="\(root)viewer/credit.js"></script>
     <script src="\(root)viewer/plain.js"></script>
     </body></html>

@@ -202,6 +202,18 @@ typedef void (*neat_log_callback)(void *context, const neat_log_message *message
 NEAT_MUST_USE NEAT_API neat_status neat_set_log_callback(
     neat_log_level lowest, neat_log_callback callback, void *context);
 
+/** Begins to write where time goes to a file, of the whole process, in Chrome's trace format, which
+ *  ui.perfetto.dev and chrome://tracing show: turns and frames of maps, reading, cutting and laying out
+ *  tiles, drawing, requests, encoding pictures. The file is emptied first; it takes 1 GiB at most, and says
+ *  where more is left out. It can be read too where the process ended before neat_trace_stop. Addresses are
+ *  without credentials. Fails with NEAT_STATUS_IO, and with NEAT_STATUS_STATE where a trace is under way. Any
+ *  thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_trace_start(const char *path, size_t path_size);
+
+/** Ends the trace. Fails with NEAT_STATUS_STATE where there is none, and with NEAT_STATUS_IO where not all of
+ *  it could be written. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_trace_stop(void);
+
 /* ---------------------------------------------------------------- buffers */
 
 /** Bytes that a function made: a picture file, JSON text, a tile. Text is followed by a NUL that the size
@@ -1625,6 +1637,14 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_info(neat_map *map, neat_buffer **ou
  *  stays, and the next picture is the same; what is dropped is loaded again when it is needed. For a system
  *  that runs out of memory. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_reduce_memory_use(neat_map *map);
+
+/** How a map is doing: JSON with "frames" {"count", "lastMS", "medianMS", "longestMS"}: pictures and frames
+ *  that the host has taken, and how long the last 120 of them took to make "turns" turns of the map so far
+ *  "requests" requests under way "animators" animators alive "tiles" {SOURCE: {"count", "bytes"}}: decoded
+ *  tiles "layouts", "images" {"count", "bytes"}: tiles laid out, with their meshes; images of sprites and the
+ *  host "glyphBytes" bytes of glyphs "residentBytes" memory of the process Bytes are estimates but for those
+ *  of the process. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_statistics(neat_map *map, neat_buffer **out_json);
 
 /** How many zooms below those of the view tiles are asked for first, which stand in until the view's own
  *  come: 0 (none) to 10; 4 before it is said. Fails with NEAT_STATUS_INVALID_ARGUMENT. Since 2. */

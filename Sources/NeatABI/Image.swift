@@ -162,15 +162,17 @@ public func neat_image_encode(
     try ProcessMemory.require(
       pngEncodingBytes(width: image.width, height: image.height),
       for: "a file of \(image.width)x\(image.height) pixels")
-    switch format {
-    case NEAT_IMAGE_FORMAT_PNG:
-      guard quality == 0 else { throw NeatError(.invalidArgument, "quality \(quality): PNG has none") }
-      return Buffer(encodePNG(image.rows, premultiplied: true))
-    case NEAT_IMAGE_FORMAT_JPEG:
-      return Buffer(try encodeJPEG(image.rows, quality: quality == 0 ? 85 : Int(quality)))
-    case NEAT_IMAGE_FORMAT_WEBP:
-      return Buffer(try encodeWebP(image.rows, quality: quality == 0 ? 80 : Int(quality)))
-    default: throw NeatError(.invalidArgument, "format \(format.rawValue) is none of neat_image_format")
+    return try Trace.span("encode", .image) { () throws(NeatError) in
+      switch format {
+      case NEAT_IMAGE_FORMAT_PNG:
+        guard quality == 0 else { throw NeatError(.invalidArgument, "quality \(quality): PNG has none") }
+        return Buffer(encodePNG(image.rows, premultiplied: true))
+      case NEAT_IMAGE_FORMAT_JPEG:
+        return Buffer(try encodeJPEG(image.rows, quality: quality == 0 ? 85 : Int(quality)))
+      case NEAT_IMAGE_FORMAT_WEBP:
+        return Buffer(try encodeWebP(image.rows, quality: quality == 0 ? 80 : Int(quality)))
+      default: throw NeatError(.invalidArgument, "format \(format.rawValue) is none of neat_image_format")
+      }
     }
   }
 }
@@ -187,7 +189,8 @@ public func neat_image_encode_png(_ image: OpaquePointer!, _ mode: neat_png_mode
     try ProcessMemory.require(
       pngEncodingBytes(width: image.width, height: image.height),
       for: "a PNG of \(image.width)x\(image.height) pixels")
-    return Buffer(
-      encodePNG(image.rows, premultiplied: true, mode: mode == NEAT_PNG_MODE_SMALL ? .small : .fast))
+    return Trace.span("encode", .image) {
+      Buffer(encodePNG(image.rows, premultiplied: true, mode: mode == NEAT_PNG_MODE_SMALL ? .small : .fast))
+    }
   }
 }

@@ -26,6 +26,9 @@ package enum ProcessMemory {
     )
   }
 
+  /// Bytes of memory that the process has; 0 where the system does not tell.
+  package static var residentBytes: Int { ProcessUse.current().pages }
+
   /// Whether a block of this many bytes is to be had.
   package static func has(_ bytes: Int) -> Bool { shortage(of: bytes) == nil }
 

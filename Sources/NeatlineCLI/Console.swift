@@ -53,5 +53,9 @@ func exitProcess(_ status: Int32) -> Never {
   exit(status)
 }
 
-/// Tells what the log still has.
-func endLog() { setLogHandler(nil) }
+/// Tells what the log still has, and ends the trace.
+func endLog() {
+  setLogHandler(nil)
+  guard StyleOptions.isTracing else { return }
+  do { try Trace.stop() } catch { Console.error("--trace: \(error)") }
+}

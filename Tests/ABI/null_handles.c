@@ -82,6 +82,10 @@ static void with_status(void) {
   neat_frame_info info = {.struct_size = sizeof info};
   CHECK(neat_frame_describe(NULL, &info) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_set_size(NULL, &size) == NEAT_STATUS_INVALID_ARGUMENT);
+  REFUSED(neat_map_statistics(NULL, &text), text);
+  CHECK(neat_trace_start(NULL, 3) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_trace_start("/nowhere/trace.json", 19) == NEAT_STATUS_IO);
+  CHECK(neat_trace_stop() == NEAT_STATUS_STATE);
   CHECK(neat_map_set_prefetch_zoom_delta(NULL, 4) == NEAT_STATUS_INVALID_ARGUMENT);
   double duration = 7;
   CHECK(neat_map_set_fade_duration(NULL, 300) == NEAT_STATUS_INVALID_ARGUMENT);

@@ -36,8 +36,9 @@ extension LiveMap {
   package func draw() throws(NeatError) -> Picture {
     let core = try loadedCore()
     (takesFrames, takesMeshes) = (true, false)
+    let began = MonotonicClock.nanoseconds
+    defer { noteDrawn(since: began) }
     takeWork(core)
-    defer { noteDrawn() }
     return try environment.reserving(core.style, size) { executor throws(NeatError) in
       let frame: Frame
       if case .picture(let ready)? = self.frame {
@@ -57,8 +58,9 @@ extension LiveMap {
   package func meshFrame() throws(NeatError) -> MeshFrame {
     let core = try loadedCore()
     (takesFrames, takesMeshes) = (true, true)
+    let began = MonotonicClock.nanoseconds
+    defer { noteDrawn(since: began) }
     takeWork(core)
-    defer { noteDrawn() }
     return try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
       defer { lifecycle.show() }
       if case .meshes(let ready)? = self.frame {

@@ -106,7 +106,8 @@ extension LiveMap {
   }
 
   /// The host has what there is.
-  func noteDrawn() {
+  func noteDrawn(since began: UInt64) {
+    statistics.add(frame: Double(MonotonicClock.nanoseconds - began) / 1e6)
     drawnNumber = changeNumber
     isDueTold = false
     if isMoving { noteFrameDue() }

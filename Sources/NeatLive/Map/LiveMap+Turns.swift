@@ -27,6 +27,11 @@ extension LiveMap {
 
   private func turn() {
     guard let core, !isDestroyed else { return }
+    statistics.turnCount += 1
+    Trace.span("turn", .map) { turn(core) }
+  }
+
+  private func turn(_ core: MapCore) {
     let replaced = environment.loader.replacedArchives(since: &replacedArchiveCount)
     if !replaced.isEmpty { core.dropArchives(replaced) }
     for notice in environment.loader.options.cache?.notices(since: &nextNotice) ?? [] {
@@ -81,6 +86,11 @@ extension LiveMap {
     where !requests.isUnderWay(need) && (isWhole || need.isOfStyle) && tiles?.contains(need) != false {
       request(need, core)
     }
+    Trace.span("events", .map) { tell(core, needs, work, isWhole: isWhole, began: began) }
+  }
+
+  /// Tells what there is to tell, in order.
+  private func tell(_ core: MapCore, _ needs: [Need], _ work: TurnWork?, isWhole: Bool, began: Int64) {
     guard tellProblems() else { return }
     lifecycle.beginTurn()
     // What came while workers were at it is not laid out yet.

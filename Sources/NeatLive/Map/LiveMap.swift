@@ -47,6 +47,7 @@ package final class LiveMap {
   var animators = MapAnimators()
   var gestures = MapGestures()
   var labels = MapLabels()
+  var statistics = MapStatistics()
   /// Whether paint properties were on their way at the last turn.
   var isTransitioning = false
   var clock = FrameClock()

@@ -26,6 +26,7 @@ final class NeedRequests {
   func isUnderWay(where isSuch: (Need) -> Bool) -> Bool {
     waiting.keys.contains(where: isSuch) || decoding.keys.contains(where: isSuch)
   }
+  var count: Int { waiting.count }
   /// What is asked for and has not been answered.
   var asked: Dictionary<Need, CancelHandle>.Keys { waiting.keys }
 

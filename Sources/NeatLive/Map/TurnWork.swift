@@ -38,7 +38,7 @@ final class TurnWork: Sendable {
   /// Does it, unless somebody has begun to: false then.
   @discardableResult func run(_ core: MapCore, _ executor: Executor) -> Bool {
     guard !isBegun.exchange(true, ordering: .relaxed) else { return false }
-    let needs = core.prepareWhatIsThere(view, executor)
+    let needs = Trace.span("prepare", .frame) { core.prepareWhatIsThere(view, executor) }
     let frame = needs.isEmpty || form != .wholePictures ? ReadyFrame(core, view, form, executor, labels) : nil
     result.withLock { $0 = Outcome(needs: needs, frame: frame) }
     isDone.set()

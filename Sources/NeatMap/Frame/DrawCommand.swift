@@ -51,6 +51,10 @@ package struct Frame: Sendable {
   package static let bandHeight = 64
 
   package func rasterize(_ executor: Executor) throws(NeatError) -> Bitmap {
+    try Trace.span("draw", .frame, "\(width) x \(height)") { () throws(NeatError) in try drawn(executor) }
+  }
+
+  private func drawn(_ executor: Executor) throws(NeatError) -> Bitmap {
     let commands = prepared(executor)
     // What lies under all else is written and not blended, over memory that nobody cleared before.
     var ground: Premultiplied?
@@ -65,8 +69,10 @@ package struct Frame: Sendable {
       if let ground {
         band.pixels.initialize(repeating: ground.bits, count: band.width * (band.y1 - band.y0))
       }
-      let worker = BandWorker(band)
-      for command in above { command.draw(worker) }
+      Trace.span("band", .frame) {
+        let worker = BandWorker(band)
+        for command in above { command.draw(worker) }
+      }
     }
     return bitmap
   }

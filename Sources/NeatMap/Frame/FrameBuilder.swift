@@ -87,7 +87,7 @@ struct FrameBuilder {
 
   mutating func build() -> Frame {
     let zoom = transform.camera.zoom
-    placeSymbols()
+    Trace.span("labels", .frame) { placeSymbols() }
     for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
       add(LayerInFrame(index: index, style: layer))
     }

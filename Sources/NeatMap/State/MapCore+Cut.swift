@@ -32,7 +32,10 @@ extension MapCore {
     let jobs = state.withLock { planCuts(&$0, transform) }
     guard !jobs.isEmpty else { return true }
     let contents = ParallelResults<TileContent>(count: jobs.count)
-    executor.forEach(jobs.count) { contents.set($0, jobs[$0].cut()) }
+    executor.forEach(jobs.count) { index in
+      let job = jobs[index]
+      contents.set(index, Trace.span("cut", .data, "\(job.source) \(job.target)") { job.cut() })
+    }
     return state.withLock { state in
       var isCurrent = true
       for (index, job) in jobs.enumerated() {

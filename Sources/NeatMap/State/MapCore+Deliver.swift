@@ -27,7 +27,7 @@ extension MapCore {
     case .empty: settleEmpty(need)
     case .data(let bytes):
       do throws(NeatError) {
-        try take(need, bytes)
+        try Trace.span("read", .data, need.words) { () throws(NeatError) in try take(need, bytes) }
         return true
       } catch {
         let resource = need.request.tile.map { "\(need.request.url) \($0)" } ?? need.request.url

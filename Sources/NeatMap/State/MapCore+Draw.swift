@@ -31,10 +31,12 @@ extension MapCore {
 
   /// The draw commands of a view, from what is there. `labels`: of a map whose frames follow each other.
   package func frame(_ transform: Transform, labels: LabelStep? = nil) -> Frame {
-    var builder = frameBuilder(transform)
-    builder.labels = labels
-    defer { keepMemory(of: builder) }
-    return builder.build()
+    Trace.span("frame", .frame) {
+      var builder = frameBuilder(transform)
+      builder.labels = labels
+      defer { keepMemory(of: builder) }
+      return builder.build()
+    }
   }
 
   /// Frames whose memory is kept for the next.

@@ -39,7 +39,12 @@ extension MapCore {
     guard !plan.jobs.isEmpty else { return [] }
     let outcomes = ParallelResults<LayoutOutcome>(count: plan.jobs.count)
     executor.forEach(plan.jobs.count) { index in
-      outcomes.set(index, run(plan.jobs[index], plan.images, isLast: isLast))
+      let job = plan.jobs[index]
+      outcomes.set(
+        index,
+        Trace.span("layout", .data, "\(job.key.source) \(job.key.id.canonical)") {
+          run(job, plan.images, isLast: isLast)
+        })
     }
     return commit(plan, outcomes)
   }

@@ -9,7 +9,7 @@ extension MapCore {
     var base = frameBuilder(transform)
     base.labels = labels
     var builder = MeshFrameBuilder(base, resources: meshResources, executor: executor)
-    let frame = builder.build()
+    let frame = Trace.span("meshes", .frame) { builder.build() }
     countMeshes(builder.base.tiles)
     keepMemory(of: builder.base)
     return frame

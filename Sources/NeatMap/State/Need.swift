@@ -95,6 +95,16 @@ extension Need {
     }
   }
 
+  /// For a trace.
+  var words: String {
+    switch target {
+    case .tile(let id, let tile): "\(id) \(tile)"
+    case .tileJSON(let id), .geojson(let id), .image(let id): id
+    case .spriteIndex, .spriteSheet: "sprite"
+    case .glyphs: "glyphs"
+    }
+  }
+
   /// What must be known of a source before its tiles.
   package var isMetadata: Bool {
     switch target {

@@ -265,6 +265,8 @@ final class ResourceFetch {
   ) {
     for waiter in list ?? waiters {
       var answer = ResourceAnswer(result, waiter.facts.ended(origin, result))
+      Trace.note(
+        "request", .request, Log.short(shownURL), began: answer.facts.beganAt, ended: answer.facts.endedAt)
       answer.isFinal = isFinal
       answer.response = response
       answer.facts.isNotModified = isNotModified

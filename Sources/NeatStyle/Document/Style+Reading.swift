@@ -15,7 +15,9 @@ extension Style {
 
   /// Reads a style from JSON text. Throws `json` where it is no JSON and `style` where it is no style.
   package init(parsing bytes: [UInt8]) throws(NeatError) {
-    try self.init(json: JSONDocument(parsing: bytes).root)
+    self = try Trace.span("style", .data) { () throws(NeatError) in
+      try Style(json: JSONDocument(parsing: bytes).root)
+    }
   }
 
   /// Reads a style. What is wrong in it is reported in `issues` and left out, or takes its default. Throws

@@ -123,6 +123,13 @@ public final class Map {
   /// is the same; what is dropped is loaded again when it is needed.
   public func reduceMemoryUse() { _ = neat_map_reduce_memory_use(pointer) }
 
+  /// How the map is doing: `frames` (`count`, `lastMS`, `medianMS`, `longestMS` of the last 120), `turns`,
+  /// `requests` under way, `animators`, and what memory goes to: `tiles` by source, `layouts`, `images`
+  /// (`count`, `bytes`), `glyphBytes`, `residentBytes` of the process.
+  public var statistics: JSONValue {
+    get throws(NeatlineError) { try jsonValue { neat_map_statistics(pointer, $0) } }
+  }
+
   /// How many zooms below those of the view tiles are asked for first, which stand in until the view's own
   /// come: 0 (none) to 10; 4 before it is said. Throws `invalidArgument`.
   public func setPrefetchZoomDelta(_ levels: Int) throws(NeatlineError) {

@@ -39,12 +39,14 @@ enum StyleOptions {
       OptionEntry(
         "--log-level", "debug|info|warning|error",
         "tell what is loaded and what is not, from this level on, to standard error"),
+      OptionEntry("--trace", "FILE", "where time goes, in Chrome's trace format"),
     ]
   }
 
   static func read(_ options: Arguments, cache: Int) throws -> Options {
     var result = Options()
     if let name = options.text("--log-level") { try tellLog(from: name) }
+    if let path = options.text("--trace") { try beginTrace(path) }
     result.fontPaths = options.texts("--font")
     result.threadCount = try options.integer("--threads", in: 0...256) ?? result.threadCount
     result.cacheBytes = (try options.integer("--cache", in: 1...1 << 20) ?? cache) << 20
@@ -63,6 +65,15 @@ enum StyleOptions {
       result.retryCount = count == 0 ? Options.noRetries : count
     }
     return result
+  }
+
+  /// Whether a trace is under way.
+  private(set) nonisolated(unsafe) static var isTracing = false
+
+  private static func beginTrace(_ path: String) throws {
+    guard !isTracing else { return }
+    try Trace.start(path: path)
+    isTracing = true
   }
 
   private static func tellLog(from name: String) throws {

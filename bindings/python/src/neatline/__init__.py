@@ -44,6 +44,7 @@ from .renderer import Problem, Renderer, render
 from .resources import Resources
 from .report import Missing, MissingWarning
 from .style import Issue, migrate, validate
+from .tracing import trace
 from .tile import Feature, Layer, LayerInfo, Tile, decode_tile, open_tile
 
 __version__ = version()
@@ -117,4 +118,5 @@ __all__ = [
     "tile_geojson",
     "validate",
     "version",
+    "trace",
 ]

@@ -604,6 +604,13 @@ class Map(Handle):
             lib.neat_map_query, self._pointer, float(x0), float(y0), float(x1), float(y1), options, len(options)
         )
 
+    @property
+    def statistics(self) -> Dict[str, Any]:
+        """How the map is doing: frames (count; lastMS, medianMS and longestMS of the last 120), turns, requests under
+        way, animators, and what memory goes to: tiles by source, layouts, images (count, bytes), glyphBytes,
+        residentBytes of the process."""
+        return take_json(lib.neat_map_statistics, self._pointer)
+
     def set_prefetch_zoom_delta(self, levels: int) -> None:
         """How many zooms below those of the view tiles are asked for first, which stand in until the view's own
         come: 0 (none) to 10; 4 before it is said."""

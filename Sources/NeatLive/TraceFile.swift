@@ -1,0 +1,31 @@
+import NeatBase
+
+/// The file of a trace.
+package final class TraceFile: Sendable {
+  private let descriptor: Int32
+
+  /// Makes the file, or empties it. Throws `io`, naming it.
+  package init(_ path: String) throws(NeatError) {
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      let reason = strerror(errno).map { String(cString: $0) } ?? "error \(errno)"
+      throw NeatError(.io, "the trace cannot be written: \(reason)", resource: path)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes the next bytes; false where they could not be.
+  package func write(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
+      }
+      return true
+    }
+  }
+}

@@ -138,8 +138,11 @@ package final class LiveMap {
 
   var isTurnDue: Bool { turnTimer != nil || work != nil || isTurnOwed }
 
-  var isMoving: Bool {
-    animation != nil || isTransitioning || labels.isMoving || gestures.recognizer.isAnimating
+  var isMoving: Bool { needsFrames || labels.isMoving }
+
+  /// Whether a frame is not the same a moment later.
+  var needsFrames: Bool {
+    animation != nil || isTransitioning || labels.isFading || gestures.recognizer.isAnimating
   }
 
   /// Whether the style is there with its sprite and what is known of its sources (`styleLoaded` was sent).
@@ -214,7 +217,7 @@ package final class LiveMap {
   func animate() {
     if gestures.recognizer.isAnimating {
       advanceGestures()
-      if isTransitioning || labels.isMoving { invalidate() }
+      if isTransitioning || labels.isFading { invalidate() }
       return
     }
     guard let animation else { return invalidate() }
@@ -242,7 +245,7 @@ package final class LiveMap {
   static let longestWait: Int64 = 86_400
 
   func stopWhereNothingMoves() {
-    guard !isMoving else { return }
+    guard !needsFrames else { return }
     frameTimer?.cancel()
     frameTimer = nil
   }

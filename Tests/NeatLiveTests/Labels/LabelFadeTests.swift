@@ -140,8 +140,13 @@ import Testing
     #expect(!after.isPlaced && !before.labels.isEmpty)
     #expect(after.labels.map(\.id).sorted() == before.labels.map(\.id).sorted())
     #expect(after.labels.allSatisfy { $0.icon == 1 && $0.standsIcon })
+    // The next placement finds them in the new tile.
+    let placed = try film.shoot(camera(4.1), atMS: 400)
+    #expect(placed.isPlaced && placed.isAtRest && placed.labels.allSatisfy { $0.icon == 1 && $0.standsIcon })
+    #expect(Set(before.labels.map(\.id)).isSubset(of: placed.labels.map(\.id)))
+    #expect(film.memory.history?.layers.allSatisfy { $0.held.isEmpty } == true)
     // And back.
-    let back = try film.shoot(camera(3.9), atMS: 20)
+    let back = try film.shoot(camera(3.9), atMS: 420)
     #expect(back.labels.map(\.id).sorted() == before.labels.map(\.id).sorted())
   }
 

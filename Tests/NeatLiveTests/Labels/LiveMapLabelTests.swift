@@ -107,6 +107,27 @@ import Testing
     }
   }
 
+  /// One that draws at times of its own, whatever it is told.
+  @Test func aHostThatDrawsAllTheTimeSeesThePlacementThatIsOwed() throws {
+    let stage = try stage()
+    stage.run()
+    _ = try stage.map.draw()
+    try stage.map.setCamera(camera(5))
+    let whole = try still(stage.map)
+    var count = 0
+    // All labels, within the time of a placement and of a fade.
+    let isWhole = stage.loop.run(
+      seconds: 5,
+      until: {
+        count += 1
+        usleep(3000)
+        return (try? drawn(stage.map)) == whole
+      })
+    #expect(isWhole && count > 20)
+    stage.run()
+    #expect(idleCount(stage) == 2 && stage.events.last == .mapIdle)
+  }
+
   @Test func framesForGPUsFadeToo() throws {
     let stage = try stage()
     stage.run()

@@ -77,7 +77,10 @@ extension LiveMap {
     guard let result else { return }
     labels.memory = result.memory
     labels.untakenSince = nil
+    let wasMoving = labels.isMoving
     note(result)
+    // A frame besides those of turns has seen the end: a turn tells of it.
+    if wasMoving, !labels.isMoving { scheduleTurn() }
   }
 
   private func note(_ result: LabelResult) {

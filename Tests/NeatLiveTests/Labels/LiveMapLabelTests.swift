@@ -113,7 +113,6 @@ import Testing
     stage.run()
     _ = try stage.map.draw()
     try stage.map.setCamera(camera(5))
-    let whole = try still(stage.map)
     var count = 0
     // All labels, within the time of a placement and of a fade.
     let isWhole = stage.loop.run(
@@ -121,9 +120,11 @@ import Testing
       until: {
         count += 1
         usleep(3000)
-        return (try? drawn(stage.map)) == whole
+        let picture = try? drawn(stage.map)
+        return stage.map.labels.memory.history?.placedView == stage.map.currentView.map(LabelView.init)
+          && picture == (try? still(stage.map))
       })
-    #expect(isWhole && count > 20)
+    #expect(isWhole && count > 20, "\(count)")
     stage.run()
     #expect(idleCount(stage) == 2 && stage.events.last == .mapIdle)
   }

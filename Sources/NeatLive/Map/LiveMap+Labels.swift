@@ -17,6 +17,8 @@ struct MapLabels {
   var placementAt: UInt64 = 0
   /// Since when frames with such labels are told of and not taken, by the loop's clock.
   var untakenSince: UInt64?
+  /// When the camera moved last, by the loop's clock.
+  var movedAt: UInt64?
   /// The view of the last frame that the host took.
   var shownView: Transform?
   /// How far the clock of the host's frames is ahead of the loop's, as of the last frame.
@@ -61,6 +63,9 @@ extension LiveMap {
     guard let since = labels.untakenSince else { return false }
     return loop.nowMS >= since + LiveMap.awayMS
   }
+
+  /// Whether the camera has moved so lately that it may be about to again.
+  var isMovedByHost: Bool { labels.movedAt.map { loop.nowMS < $0 + 2 * LiveMap.frameMS } ?? false }
 
   /// A frame was made, and the host is told of it.
   func noteMade(_ result: LabelResult?) {

@@ -196,6 +196,7 @@ package final class LiveMap {
   func move(to camera: Camera, isStep: Bool = false) {
     hasCamera = true
     self.camera = camera
+    labels.movedAt = loop.nowMS
     let change = changeNumber
     invalidate()
     if isStep { changeNumber = change }
@@ -220,7 +221,11 @@ package final class LiveMap {
       if isTransitioning || labels.isFading { invalidate() }
       return
     }
-    guard let animation else { return invalidate() }
+    guard let animation else {
+      // Where the host moves the camera there are frames anyhow.
+      if isTransitioning || !isMovedByHost { invalidate() }
+      return
+    }
     let (camera, isOver) = animation.camera(atMS: loop.nowMS)
     if isOver {
       self.animation = nil

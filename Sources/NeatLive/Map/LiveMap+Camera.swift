@@ -46,6 +46,7 @@ extension LiveMap {
   func move(to camera: Camera, isStep: Bool = false) {
     hasCamera = true
     self.camera = camera
+    labels.movedAt = loop.nowMS
     let change = changeNumber
     invalidate()
     if isStep { changeNumber = change }

@@ -1,5 +1,6 @@
 import NeatBase
 import NeatCamera
+import NeatLoop
 import NeatMap
 
 /// What a map knows of its labels over time.
@@ -9,8 +10,15 @@ struct MapLabels {
   var fadeMS = 300.0
   /// Whether the last frame that was made has labels that fade, or owes a placement.
   var isMoving = false
+  /// Whether they fade: then there is a frame every 16 ms.
+  var isFading = false
+  /// Until a placement that is owed is due, where nothing moves before; and when that is, by the loop's clock.
+  var placementTimer: LoopTimer?
+  var placementAt: UInt64 = 0
   /// Since when frames with such labels are told of and not taken, by the loop's clock.
   var untakenSince: UInt64?
+  /// When the camera moved last, by the loop's clock.
+  var movedAt: UInt64?
   /// The view of the last frame that the host took.
   var shownView: Transform?
 }
@@ -52,13 +60,16 @@ extension LiveMap {
     return loop.nowMS >= since + LiveMap.awayMS
   }
 
+  /// Whether the camera has moved so lately that it may be about to again.
+  var isMovedByHost: Bool { labels.movedAt.map { loop.nowMS < $0 + 2 * LiveMap.frameMS } ?? false }
+
   /// A frame was made, and the host is told of it.
   func noteMade(_ result: LabelResult?) {
     guard let result else { return }
     // Nobody looks: what is in the frame counts as shown.
     if !takesFrames || isUnwatched { labels.memory = result.memory }
-    note(result)
     if !result.isAtRest, labels.untakenSince == nil { labels.untakenSince = loop.nowMS }
+    note(result)
   }
 
   /// The host takes a frame.
@@ -67,18 +78,40 @@ extension LiveMap {
     guard let result else { return }
     labels.memory = result.memory
     labels.untakenSince = nil
+    let wasMoving = labels.isMoving
     note(result)
+    // A frame besides those of turns has seen the end: a turn tells of it.
+    if wasMoving, !labels.isMoving { scheduleTurn() }
   }
 
   private func note(_ result: LabelResult) {
     labels.isMoving = !result.isAtRest
-    if isMoving { startFrames() } else { stopWhereNothingMoves() }
+    labels.isFading = result.waitMS == 0
+    if needsFrames { startFrames() } else { stopWhereNothingMoves() }
+    guard var wait = result.waitMS, wait > 0 else { return endPlacementTimer() }
+    // By then it is known whether anybody looks.
+    if labels.untakenSince != nil { wait = min(wait, Double(LiveMap.awayMS)) }
+    let due = loop.nowMS + UInt64(saturating: wait.rounded(.up))
+    // Never later than it was: a frame may be taken again and again.
+    guard labels.placementTimer == nil || labels.placementAt > due else { return }
+    endPlacementTimer()
+    labels.placementAt = due
+    labels.placementTimer = loop.timer(afterMS: due - loop.nowMS) { [weak self] in
+      self?.endPlacementTimer()
+      self?.invalidate()
+    }
+  }
+
+  private func endPlacementTimer() {
+    labels.placementTimer?.cancel()
+    labels.placementTimer = nil
   }
 
   /// The labels of a style that goes.
   func forgetLabels() {
     labels.memory.forget()
-    labels.isMoving = false
+    (labels.isMoving, labels.isFading) = (false, false)
+    endPlacementTimer()
     labels.untakenSince = nil
     labels.shownView = nil
   }

@@ -72,7 +72,13 @@ extension LiveMap {
     let isAnimating = animators.all.isMoving
     if isAnimating { advanceAnimators(toMS: frameTime) }
     guard !isDestroyed else { return }
-    if !clock.isOfHost, isTransitioning || labels.isMoving || !isGliding && !isAnimating { invalidate() }
+    guard !clock.isOfHost else { return }
+    if isGliding || isAnimating {
+      if isTransitioning || labels.isFading { invalidate() }
+    } else if isTransitioning || !isMovedByHost {
+      // Where the host moves the camera there are frames anyhow.
+      invalidate()
+    }
   }
 
   /// Sees to it that there are frames as long as something moves.
@@ -85,7 +91,7 @@ extension LiveMap {
   }
 
   func stopWhereNothingMoves() {
-    guard !isMoving else { return }
+    guard !needsFrames else { return }
     frameTimer?.cancel()
     frameTimer = nil
   }

@@ -105,7 +105,7 @@ extension LiveMap {
     }
     if !isWhole, lifecycle.isStyleLoaded, !needs.allSatisfy(\.isOfStyle) { scheduleTurn() }
     // What moves is not the same a moment later.
-    if isMoving || isTurnDue { frame = nil }
+    if needsFrames || isTurnDue { frame = nil }
     if isFrameDue { noteFrameDue() }
   }
 

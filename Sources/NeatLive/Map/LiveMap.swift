@@ -153,8 +153,11 @@ package final class LiveMap {
 
   var isTurnDue: Bool { turnTimer != nil || work != nil || isTurnOwed }
 
-  var isMoving: Bool {
-    animators.all.isMoving || isTransitioning || labels.isMoving || gestures.recognizer.isAnimating
+  var isMoving: Bool { needsFrames || labels.isMoving }
+
+  /// Whether a frame is not the same a moment later.
+  var needsFrames: Bool {
+    animators.all.isMoving || isTransitioning || labels.isFading || gestures.recognizer.isAnimating
   }
 
   /// Whether the style is there with its sprite and what is known of its sources (`styleLoaded` was sent).

@@ -34,8 +34,10 @@ extension FrameBuilder {
     let shareNow = history.share(at: now, fadeMS: step.fadeMS)
     show(history, scene, shareNow)
     memory.history = history
-    labelResult = LabelResult(
-      memory: memory, isAtRest: !(isOwed && !isDue) && !(history.isFading && shareNow < 1))
+    var wait: Double?
+    if isOwed, !isDue { wait = LabelStep.placementMS - (now - history.placedAt) }
+    if history.isFading, shareNow < 1 { wait = 0 }
+    labelResult = LabelResult(memory: memory, waitMS: wait)
   }
 
   /// Hands the labels over to the layers' drawing.

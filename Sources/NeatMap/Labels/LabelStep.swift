@@ -64,6 +64,9 @@ package struct LabelStep: Sendable {
 /// What a frame leaves of its labels.
 package struct LabelResult: Sendable {
   package let memory: LabelMemory
-  /// Whether a frame of the same view at any later time is the same: nothing fades, and no placement is owed.
-  package let isAtRest: Bool
+  /// Milliseconds for which a frame of the same view is the same: 0 while labels fade; until a placement is due
+  /// where one is owed. Nil: it stays the same.
+  package let waitMS: Double?
+
+  package var isAtRest: Bool { waitMS == nil }
 }

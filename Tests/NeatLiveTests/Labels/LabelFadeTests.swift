@@ -1,6 +1,7 @@
 import NeatBase
 import NeatCamera
 import NeatLoop
+import NeatPlacement
 import NeatStyle
 import NeatTestSupport
 import Testing
@@ -139,8 +140,13 @@ import Testing
     #expect(!after.isPlaced && !before.labels.isEmpty)
     #expect(after.labels.map(\.id).sorted() == before.labels.map(\.id).sorted())
     #expect(after.labels.allSatisfy { $0.icon == 1 && $0.standsIcon })
+    // The next placement finds them in the new tile.
+    let placed = try film.shoot(camera(4.1), atMS: 400)
+    #expect(placed.isPlaced && placed.isAtRest && placed.labels.allSatisfy { $0.icon == 1 && $0.standsIcon })
+    #expect(Set(before.labels.map(\.id)).isSubset(of: placed.labels.map(\.id)))
+    #expect(film.memory.history?.layers.allSatisfy { $0.held.isEmpty } == true)
     // And back.
-    let back = try film.shoot(camera(3.9), atMS: 20)
+    let back = try film.shoot(camera(3.9), atMS: 420)
     #expect(back.labels.map(\.id).sorted() == before.labels.map(\.id).sorted())
   }
 
@@ -251,6 +257,43 @@ import Testing
         #expect(try film.pixels(shot) == film.still(now), "frame \(frame)")
       }
     }
+  }
+
+  /// A text between two anchors stays at the one where it stands, also from tile to tile and while it goes out.
+  @Test func textsStayAtTheirAnchor() throws {
+    let style = """
+      {"version": 8,
+       "sources": {"p": {"type": "geojson", "data": {"type": "Point", "coordinates": [0, 0]}},
+                   "q": {"type": "geojson", "data": {"type": "Point", "coordinates": [1.5, 0]}}},
+       "layers": [{"id": "texts", "type": "symbol", "source": "p",
+                   "layout": {"text-field": ["format", ["image", "dot"]],
+                              "text-variable-anchor": ["left", "right"]}},
+                  {"id": "block", "type": "symbol", "source": "q", "layout": {"icon-image": "dot"}}]}
+      """
+    var film = try film(Array(style.utf8))
+    for zoom in [6, 5, 3.0] { try film.load(camera(zoom)) }
+    func anchor(_ shot: LabelFilm.Shot, _ film: LabelFilm) throws -> TextAnchor? {
+      let id = try #require(shot.labels.first { $0.layer == "texts" }).id
+      return film.memory.history?.records[Int(id)].anchor
+    }
+    // The icon of the layer above stands where the first anchor would have the text.
+    let close = try film.shoot(camera(3), atMS: 0)
+    #expect(try anchor(close, film) == .right)
+    let early = try film.shoot(camera(5), atMS: 100)
+    let wide = try film.shoot(camera(5), atMS: 400)
+    #expect(wide.isPlaced && wide.isAtRest)
+    #expect(try anchor(wide, film) == .right)
+    #expect(try film.pixels(early) == film.pixels(wide))
+    // Without a past it stands at the first.
+    var fresh = film
+    fresh.memory = LabelMemory()
+    #expect(try anchor(try fresh.shoot(camera(5), atMS: 0), fresh) == .left)
+    #expect(try film.pixels(wide) != film.still(camera(5)))
+    // The same where nobody has seen the past.
+    film.audience = .none
+    let unseen = try film.shoot(camera(6), atMS: 800)
+    #expect(try anchor(unseen, film) == .left)
+    #expect(try film.pixels(unseen) == film.still(camera(6)))
   }
 
   /// Around the world to the same place: the labels are those that stand there.

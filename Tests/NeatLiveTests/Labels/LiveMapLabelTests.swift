@@ -107,6 +107,28 @@ import Testing
     }
   }
 
+  /// One that draws at times of its own, whatever it is told.
+  @Test func aHostThatDrawsAllTheTimeSeesThePlacementThatIsOwed() throws {
+    let stage = try stage()
+    stage.run()
+    _ = try stage.map.draw()
+    try stage.map.setCamera(camera(5))
+    var count = 0
+    // All labels, within the time of a placement and of a fade.
+    let isWhole = stage.loop.run(
+      seconds: 5,
+      until: {
+        count += 1
+        usleep(3000)
+        let picture = try? drawn(stage.map)
+        return stage.map.labels.memory.history?.placedView == stage.map.currentView.map(LabelView.init)
+          && picture == (try? still(stage.map))
+      })
+    #expect(isWhole && count > 20, "\(count)")
+    stage.run()
+    #expect(idleCount(stage) == 2 && stage.events.last == .mapIdle)
+  }
+
   @Test func framesForGPUsFadeToo() throws {
     let stage = try stage()
     stage.run()

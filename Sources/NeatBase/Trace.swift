@@ -140,7 +140,8 @@ private struct TraceRecorder {
     _ name: String, _ category: String, _ phase: String, _ time: Int64, _ detail: String, _ more: String
   ) {
     var text = written == 0 && bytes.count == 1 ? "\n" : ",\n"
-    text += "{\"name\":\"\(name)\",\"cat\":\"\(category)\",\"ph\":\"\(phase)\",\"ts\":\(time),\"pid\":\(process)"
+    text += "{\"name\":\"\(name)\",\"cat\":\"\(category)\",\"ph\":\"\(phase)\",\"ts\":\(time)"
+    text += ",\"pid\":\(process)"
     text += ",\"tid\":\(thread())\(more)"
     bytes += Array(text.utf8)
     if !detail.isEmpty {

@@ -29,20 +29,40 @@ extension LiveMap {
       if !isFirst, !answer.isFinal, case .failed = answer.result { return }
       // A newer text of the style that is shown is for the next time.
       guard self.tellAnswer(request, answer), self.core == nil else { return }
-      do throws(NeatError) {
-        switch answer.result {
-        case .data(let bytes): self.use(try Style(parsing: bytes), base: url, url: url)
-        case .missing, .empty: throw NeatError(.notFound, "no such style", resource: url)
-        case .failed(let error): throw error
-        }
-      } catch {
-        guard self.completeStyle(error.naming(url)) else { return }
-        let problem = MapProblem(error, resource: url, part: .style)
-        Log.write(.error, .style, "\(Log.short(problem.resource)): \(problem.message)")
-        self.tell(problem)
+      switch answer.result {
+      case .data(let bytes): self.read(bytes, url, number)
+      case .missing, .empty: self.failStyle(NeatError(.notFound, "no such style", resource: url), url)
+      case .failed(let error): self.failStyle(error, url)
       }
     }
     tellSources(removed: gone)
+  }
+
+  /// Has a worker read a style that came, and takes it.
+  private func read(_ bytes: [UInt8], _ url: String, _ number: UInt64) {
+    let result = Locked<Result<Style, NeatError>?>(nil)
+    isReadingStyle = loop.work({
+      let read = Result { () throws(NeatError) in try Style(parsing: bytes) }
+      result.withLock { $0 = read }
+    }) { [weak self] in
+      guard let self, self.styleNumber == number, !self.isDestroyed else { return }
+      self.isReadingStyle = false
+      // One that came meanwhile was first.
+      guard self.core == nil else { return }
+      switch result.withLock({ $0 }) {
+      case .success(let style)?: self.use(style, base: url, url: url)
+      case .failure(let error)?: self.failStyle(error, url)
+      case nil: break
+      }
+    }
+  }
+
+  /// A style cannot be had, or is none.
+  private func failStyle(_ error: NeatError, _ url: String) {
+    guard completeStyle(error.naming(url)) else { return }
+    let problem = MapProblem(error, resource: url, part: .style)
+    Log.write(.error, .style, "\(Log.short(problem.resource)): \(problem.message)")
+    tell(problem)
   }
 
   @discardableResult private func tellSources(removed gone: [SourceSpec]) -> Bool {
@@ -96,6 +116,7 @@ extension LiveMap {
     isTurnOwed = false
     frame = nil
     lifecycle = MapLifecycle()
+    isReadingStyle = false
     forgetLabels()
     isTransitioning = false
     stopWhereNothingMoves()

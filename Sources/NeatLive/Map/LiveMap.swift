@@ -34,6 +34,8 @@ package final class LiveMap {
   private var cacheWatch: Watch?
   private(set) var prefetchLevels: UInt8
   var styleRequest: CancelHandle?
+  /// Whether a worker reads the style.
+  var isReadingStyle = false
   /// The style's, where it waits for the network.
   var waitingStyle: CancelHandle?
   var turnTimer: LoopTimer?
@@ -148,7 +150,7 @@ package final class LiveMap {
   /// transitions, labels that fade. Not that a finger holds the map or that a host paces what moves: what comes
   /// next comes from outside.
   package var isBusy: Bool {
-    styleRequest != nil || requests.isUnderWay || isTurnDue || dueTimer != nil || isMoving && !clock.isOfHost
+    styleRequest != nil || isReadingStyle || requests.isUnderWay || isTurnDue || dueTimer != nil || isMoving && !clock.isOfHost
   }
 
   var isTurnDue: Bool { turnTimer != nil || work != nil || isTurnOwed }

@@ -2,8 +2,12 @@
 
 import asyncio
 import math
+import os
+import pathlib
 
 import neatline
+import numpy as np
+import PIL.Image
 import pytest
 
 PLAIN = {"version": 8, "sources": {}, "layers": [{"id": "b", "type": "background"}]}
@@ -209,3 +213,68 @@ def test_animators_have_no_roll_and_pacing_has_two_kinds(map):
     with neatline.Map(32) as other:
         with pytest.raises(neatline.InvalidStateError):
             other.begin_frame(0)
+
+
+# Pictures at fixed times
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+DEMO = ROOT / "Examples/demo/style.json"
+PICTURES = ROOT / "Tests/Traces/pictures"
+
+
+def film(begin, times, threads=2, polls=0):
+    """The pictures of a map at some times, one beside the other."""
+    with neatline.Map((128, 160), pacing="host", threads=threads) as map:
+        map.load_style(DEMO)
+        map.set_camera(center=(-9, 39), zoom=4)
+        map.loop.run()
+        begin(map)
+        frames = []
+        for time in times:
+            for _ in range(polls):
+                map.loop.poll()
+            map.begin_frame(time)
+            while not map.is_loaded:
+                map.loop.run(0.02)
+            frames.append(np.asarray(map.draw()))
+        return np.hstack(frames)
+
+
+def fly(map):
+    map.fly_to(center=(24, 60), zoom=4, duration=2)
+
+
+def ease(map):
+    map.ease_to(center=(3, 44), zoom=4.7, bearing=50, pitch=45, duration=1, curve="ease_in_out")
+
+
+def swipe(map):
+    """A flick with its glide, a turn of the wheel in it, and a pinch."""
+    events = [("down", 0, 60, 80, 0.0), ("move", 0, 75, 80, 0.016), ("move", 0, 95, 84, 0.033), ("up", 0, 95, 84, 0.04)]
+    for phase, id, x, y, time in events:
+        map.pointer(phase, x, y, id=id, time=time)
+    map.begin_frame(0.3)
+    map.wheel(30, 30, -240, time=0.31)
+    map.pointer("down", 40, 80, id=1, time=0.5)
+    map.pointer("down", 80, 80, id=2, time=0.5)
+    map.pointer("move", 30, 70, id=1, time=0.55)
+    map.pointer("move", 90, 95, id=2, time=0.58)
+
+
+@pytest.mark.parametrize("name, begin, length", [("flight", fly, 2), ("easing", ease, 1)])
+def test_pictures_of_a_way(name, begin, length):
+    """Those of Tests/Traces/pictures, which NEATLINE_WRITE_PICTURES=1 writes anew: look at them then."""
+    picture = film(begin, [length * step / 5 for step in range(6)])
+    path = PICTURES / f"{name}.png"
+    if os.environ.get("NEATLINE_WRITE_PICTURES"):
+        path.parent.mkdir(exist_ok=True)
+        PIL.Image.fromarray(picture).save(path)
+    assert np.array_equal(picture, np.asarray(PIL.Image.open(path)))
+
+
+@pytest.mark.parametrize("begin", [fly, ease, swipe])
+def test_the_same_input_and_times_give_the_same_pictures(begin):
+    times = [0.6, 0.61, 0.75, 0.9, 1.2, 2.5, 2.9]
+    first = film(begin, times, threads=1)
+    assert np.array_equal(first, film(begin, times, threads=2))
+    assert np.array_equal(first, film(begin, times, threads=2, polls=3))

@@ -800,6 +800,35 @@ NEAT_MUST_USE NEAT_API neat_status neat_camera_fly(
     const neat_camera *from, const neat_camera *to, const neat_size *size, const neat_camera_course *course,
     const neat_camera_limits *limits, double t, neat_camera *out_camera, double *out_duration_ms);
 
+/** A camera as an eye in space, that of the Mercator world, which is 1 wide: x to the east, y to the south, z
+ *  up. */
+typedef struct neat_free_camera {
+  /** sizeof(neat_free_camera). */
+  uint32_t struct_size;
+  /** Where the eye is, -1000 to 1000, above the ground. */
+  double x, y, z;
+  /** How it is turned: a unit quaternion, the real part last. (0, 0, 0, 1) looks straight down, with north at
+   *  the top. */
+  double qx, qy, qz, qw;
+} neat_free_camera;
+
+/** Says where the eye of a camera is. Fails with NEAT_STATUS_INVALID_ARGUMENT for a camera or size past its
+ *  range. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_camera_to_free(
+    const neat_camera *camera, const neat_size *size, neat_free_camera *out_free);
+
+/** Moves a camera to an eye; its paddings and field of view stay. Fails with NEAT_STATUS_INVALID_ARGUMENT,
+ *  and leaves the camera alone, for an eye below the ground, a quaternion that is none, one that looks past a
+ *  pitch of 85, and where the camera would be past its range. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_camera_from_free(
+    neat_camera *camera, const neat_size *size, const neat_free_camera *free);
+
+/** Turns an eye to a place, altitude_m metres above the ground, -10000000 to 10000000. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT, and leaves it alone, for what is no place, and for one that is not below the
+ *  eye. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_free_camera_look_at(
+    neat_free_camera *free, double lon_deg, double lat_deg, double altitude_m);
+
 /* ---------------------------------------------------------------- HTTP service
  *
  * How requests reach servers where it is not by libcurl, what looks at them on their way, and what they
@@ -1649,6 +1678,13 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_statistics(neat_map *map, neat_buffe
 /** How many zooms below those of the view tiles are asked for first, which stand in until the view's own
  *  come: 0 (none) to 10; 4 before it is said. Fails with NEAT_STATUS_INVALID_ARGUMENT. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_set_prefetch_zoom_delta(neat_map *map, uint32_t levels);
+
+/** Metres above the sea at a place, by what is loaded of the source of the style's terrain, or of its first
+ *  raster-dem source where it has no terrain. Fails with NEAT_STATUS_NOT_FOUND where nothing is loaded there,
+ *  with NEAT_STATUS_STATE before the map has a style, with NEAT_STATUS_INVALID_ARGUMENT for what is no place.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_elevation(
+    neat_map *map, double lon_deg, double lat_deg, double *out_m);
 
 /** Whether style, sources, tiles, glyphs and images of the view are there: 1 or 0; 0 for NULL. Since 1. */
 NEAT_API int32_t neat_map_is_loaded(const neat_map *map);

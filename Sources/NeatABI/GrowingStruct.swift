@@ -138,6 +138,11 @@ extension neat_fit_options: GrowingStruct {
   static var firstSize: Int { 64 }
 }
 
+extension neat_free_camera: GrowingStruct {
+  static var structName: String { "neat_free_camera" }
+  static var firstSize: Int { 64 }
+}
+
 extension neat_camera_change: GrowingStruct {
   static var structName: String { "neat_camera_change" }
   static var firstSize: Int { 112 }

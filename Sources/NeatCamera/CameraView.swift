@@ -84,7 +84,7 @@ package struct CameraView {
     point.x >= 0 && point.y >= 0 && point.x <= size.x && point.y <= size.y
   }
 
-  static func checked(_ place: LonLat) throws(NeatError) -> LonLat {
+  package static func checked(_ place: LonLat) throws(NeatError) -> LonLat {
     guard CameraRange.longitude.contains(place.lon) else {
       throw NeatError(.invalidArgument, "longitude \(place.lon) is not within -36000...36000")
     }

@@ -83,6 +83,12 @@ static void with_status(void) {
   CHECK(neat_frame_describe(NULL, &info) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_set_size(NULL, &size) == NEAT_STATUS_INVALID_ARGUMENT);
   REFUSED(neat_map_statistics(NULL, &text), text);
+  double metres;
+  CHECK(neat_map_elevation(NULL, 0, 0, &metres) == NEAT_STATUS_INVALID_ARGUMENT);
+  neat_free_camera eye = {.struct_size = sizeof eye};
+  CHECK(neat_camera_to_free(NULL, &size, &eye) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_camera_from_free(NULL, &size, &eye) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_free_camera_look_at(NULL, 0, 0, 0) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_trace_start(NULL, 3) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_trace_start("/nowhere/trace.json", 19) == NEAT_STATUS_IO);
   CHECK(neat_trace_stop() == NEAT_STATUS_STATE);

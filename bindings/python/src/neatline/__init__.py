@@ -8,7 +8,7 @@ from . import http, offline
 from ._library import abi_version, version
 from .animation import Animator
 from .archive import Archive, ArchiveWriter, copy_archive, tile_geojson
-from .camera import Limits, View
+from .camera import Eye, Limits, View
 from .errors import (
     ArchiveError,
     CancelledError,
@@ -62,6 +62,7 @@ __all__ = [
     "EventStream",
     "Expression",
     "ExpressionError",
+    "Eye",
     "Feature",
     "FileError",
     "Filter",

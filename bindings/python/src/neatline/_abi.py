@@ -469,6 +469,19 @@ class CameraCourse(Structure):
     ]
 
 
+class FreeCamera(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("x", c_double),
+        ("y", c_double),
+        ("z", c_double),
+        ("qx", c_double),
+        ("qy", c_double),
+        ("qz", c_double),
+        ("qw", c_double),
+    ]
+
+
 class HttpHeader(Structure):
     _fields_ = [
         ("name", c_void_p),
@@ -1085,6 +1098,9 @@ FUNCTIONS = {
         POINTER(Camera), POINTER(Camera), POINTER(Size), POINTER(CameraCourse), POINTER(CameraLimits),
         c_double, POINTER(Camera), POINTER(c_double),
     )),
+    "neat_camera_to_free": (c_uint32, (POINTER(Camera), POINTER(Size), POINTER(FreeCamera),)),
+    "neat_camera_from_free": (c_uint32, (POINTER(Camera), POINTER(Size), POINTER(FreeCamera),)),
+    "neat_free_camera_look_at": (c_uint32, (POINTER(FreeCamera), c_double, c_double, c_double,)),
     "neat_set_http_service": (c_uint32, (POINTER(HttpService),)),
     "neat_http_respond": (c_uint32, (c_uint64, c_uint32, POINTER(HttpHeader), c_size_t, c_void_p, c_size_t,)),
     "neat_http_fail": (c_uint32, (c_uint64, c_uint32, c_void_p, c_size_t,)),
@@ -1170,6 +1186,7 @@ FUNCTIONS = {
     "neat_map_reduce_memory_use": (c_uint32, (c_void_p,)),
     "neat_map_statistics": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_set_prefetch_zoom_delta": (c_uint32, (c_void_p, c_uint32,)),
+    "neat_map_elevation": (c_uint32, (c_void_p, c_double, c_double, POINTER(c_double),)),
     "neat_map_is_loaded": (c_int32, (c_void_p,)),
     "neat_map_attribution": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_draw": (c_uint32, (c_void_p, POINTER(c_void_p),)),

@@ -41,6 +41,28 @@ class Limits(NamedTuple):
     repeats: bool = True
 
 
+class Eye(NamedTuple):
+    """Where a view is seen from. position: (x, y, z) in Mercator units: the world is 1 wide, x to the east, y to the
+    south, z up. orientation: a unit quaternion (x, y, z, w); (0, 0, 0, 1) looks straight down, with north at the
+    top."""
+
+    position: Sequence[float]
+    orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0)
+
+    def looking_at(self, place: Sequence[float], altitude: float = 0) -> "Eye":
+        """The same eye, turned to a place, some metres above the ground. Raises InvalidArgumentError for what is no
+        place, and for one that is not below the eye."""
+        free = self._c()
+        longitude, latitude = place
+        check(lib.neat_free_camera_look_at(byref(free), float(longitude), float(latitude), float(altitude)))
+        return Eye(tuple(self.position), (free.qx, free.qy, free.qz, free.qw))
+
+    def _c(self) -> _abi.FreeCamera:
+        x, y, z = self.position
+        qx, qy, qz, qw = self.orientation
+        return _abi.FreeCamera(struct_size=sizeof(_abi.FreeCamera), x=x, y=y, z=z, qx=qx, qy=qy, qz=qz, qw=qw)
+
+
 class View(NamedTuple):
     """A camera over a picture: which place is seen where.
 
@@ -141,6 +163,21 @@ class View(NamedTuple):
                     byref(camera), byref(size), byref(options), _numbers(places), len(places)
                 )
             )
+        return self._moved(camera)
+
+    @property
+    def eye(self) -> "Eye":
+        """Where the view is seen from."""
+        camera, size = self._c()
+        free = _abi.FreeCamera(struct_size=sizeof(_abi.FreeCamera))
+        check(lib.neat_camera_to_free(byref(camera), byref(size), byref(free)))
+        return Eye((free.x, free.y, free.z), (free.qx, free.qy, free.qz, free.qw))
+
+    def seen_from(self, eye: "Eye") -> "View":
+        """The view from an eye; padding and size stay. Raises InvalidArgumentError for an eye below the ground, one
+        that looks past a pitch of 85, and where the view would be past its range."""
+        camera, size = self._c()
+        check(lib.neat_camera_from_free(byref(camera), byref(size), byref(eye._c())))
         return self._moved(camera)
 
     def within(self, limits: Limits) -> "View":

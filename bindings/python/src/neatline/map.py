@@ -17,7 +17,7 @@ from ._options import options_of
 from ._values import as_geojson, as_json, given, milliseconds, whole
 from .animation import Animator, Curve, animation_of, begin, change_of, make
 from .camera import Limits, View, _limits, limits_of
-from .errors import CancelledError, InvalidArgumentError, NeatlineError, error_of
+from .errors import CancelledError, InvalidArgumentError, NeatlineError, NotFoundError, error_of
 from .events import Event, EventStream, Listener, Listeners, event_of
 from .frame import Frame
 from .image import Image
@@ -603,6 +603,17 @@ class Map(Handle):
         return take_json(
             lib.neat_map_query, self._pointer, float(x0), float(y0), float(x1), float(y1), options, len(options)
         )
+
+    def elevation(self, place: Sequence[float]) -> Optional[float]:
+        """Metres above the sea at a place, by what is loaded of the source of the style's terrain, or of its first
+        raster-dem source where it has no terrain; None where nothing is."""
+        longitude, latitude = place
+        metres = c_double()
+        try:
+            self._do(lib.neat_map_elevation, float(longitude), float(latitude), byref(metres))
+        except NotFoundError:
+            return None
+        return metres.value
 
     @property
     def statistics(self) -> Dict[str, Any]:

@@ -205,9 +205,9 @@ NEAT_MUST_USE NEAT_API neat_status neat_set_log_callback(
 /** Begins to write where time goes to a file, of the whole process, in Chrome's trace format, which
  *  ui.perfetto.dev and chrome://tracing show: turns and frames of maps, reading, cutting and laying out
  *  tiles, drawing, requests, encoding pictures. The file is emptied first; it takes 1 GiB at most, and says
- *  where more is left out. It can be read too where the process ended before neat_trace_stop. Addresses are
- *  without credentials. Fails with NEAT_STATUS_IO, and with NEAT_STATUS_STATE where a trace is under way. Any
- *  thread. Since 2. */
+ *  where more is left out. It can be read too where the process ended before neat_trace_stop, but for its
+ *  last second. Addresses are without credentials. Fails with NEAT_STATUS_IO, and with NEAT_STATUS_STATE
+ *  where a trace is under way. Any thread. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_trace_start(const char *path, size_t path_size);
 
 /** Ends the trace. Fails with NEAT_STATUS_STATE where there is none, and with NEAT_STATUS_IO where not all of
@@ -1667,12 +1667,19 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_info(neat_map *map, neat_buffer **ou
  *  that runs out of memory. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_reduce_memory_use(neat_map *map);
 
-/** How a map is doing: JSON with "frames" {"count", "lastMS", "medianMS", "longestMS"}: pictures and frames
- *  that the host has taken, and how long the last 120 of them took to make "turns" turns of the map so far
- *  "requests" requests under way "animators" animators alive "tiles" {SOURCE: {"count", "bytes"}}: decoded
- *  tiles "layouts", "images" {"count", "bytes"}: tiles laid out, with their meshes; images of sprites and the
- *  host "glyphBytes" bytes of glyphs "residentBytes" memory of the process Bytes are estimates but for those
- *  of the process. Since 2. */
+/** How a map is doing: JSON with
+ *    "frames"         {"count", "lastMS", "medianMS", "longestMS"}: pictures and frames that the host has
+ *                     taken, and how long the last 120 of them took to make; "count" alone before the first
+ *    "turns"          turns of the map so far
+ *    "requests"       requests under way
+ *    "animators"      animators alive
+ *    "tiles"          {SOURCE: {"count", "bytes"}}: decoded tiles
+ *    "layouts"        {"count", "bytes"}: tiles laid out, with their meshes
+ *    "images"         {"count", "bytes"}: images of sprites and of the host
+ *    "glyphBytes"     bytes of glyphs
+ *    "residentBytes"  memory of the process
+ *  Bytes are estimates but for those of the process. Before there is a style, "tiles" to "glyphBytes" are
+ *  left out. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_statistics(neat_map *map, neat_buffer **out_json);
 
 /** How many zooms below those of the view tiles are asked for first, which stand in until the view's own
@@ -1963,7 +1970,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_ease(
     const neat_animation *animation, neat_animation_callback callback, void *context,
     neat_animator **out_animator);
 
-/** Moves the camera along an arc, out, over and in: neat_camera_fly. Else as neat_map_ease. Since 2. */
+/** Moves the camera along an arc, out, over and in: neat_camera_fly. Refuses a place that stays, and an
+ *  anchor without a centre; else as neat_map_ease. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_fly(
     neat_map *map, const neat_camera_change *to, const neat_camera_course *course,
     const neat_animation *animation, neat_animation_callback callback, void *context,
@@ -1988,8 +1996,9 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_make_animator(
     neat_map *map, const neat_camera_change *from, const neat_camera_change *to,
     const neat_animation *animation, neat_animator **out_animator);
 
-/** Starts an animator, after delay_ms milliseconds (0 to 86400000). Values of its from apply at once. Fails
- *  with NEAT_STATUS_STATE where it was started, has ended, or its map was destroyed. Since 2. */
+/** Starts an animator, after delay_ms milliseconds (0 to 86400000). Values of its from apply when the delay
+ *  is over: within the call where there is none. Fails with NEAT_STATUS_STATE where it was started, has
+ *  ended, or its map was destroyed, and with NEAT_STATUS_INVALID_ARGUMENT for the delay. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_animator_start(neat_animator *animator, double delay_ms);
 
 /** Lets an animator stay where it is; nothing where it does not move. Fails with NEAT_STATUS_STATE where it
@@ -1999,8 +2008,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_animator_pause(neat_animator *animator);
 /** Lets a paused animator go on. Fails with NEAT_STATUS_STATE where it has ended. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_animator_resume(neat_animator *animator);
 
-/** Lets an animator run back to where it came from, or forth again. Fails with NEAT_STATUS_STATE where it has
- *  ended. Since 2. */
+/** Lets an animator run back to where it came from, or forth again; nothing where it was not started. Fails
+ *  with NEAT_STATUS_STATE where it has ended. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_animator_reverse(neat_animator *animator);
 
 /** Ends an animator where it is: the camera stays. Nothing where it has ended. Since 2. */

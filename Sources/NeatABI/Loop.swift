@@ -24,6 +24,8 @@ final class LoopHandle: ProcessBound {
   func run(timeoutMS: UInt64) {
     var isOver = false
     let timer = timeoutMS > 0 ? loop.timer(afterMS: timeoutMS) { isOver = true } : nil
+    // What was posted is nobody's work.
+    loop.runNoWait()
     while isBusy, !isOver, !isWoken.exchange(false, ordering: .acquiring) { loop.runOnce() }
     timer?.cancel()
   }

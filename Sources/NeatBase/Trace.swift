@@ -15,32 +15,41 @@ package enum TraceCategory: String, Sendable {
 /// Where time goes: spans of the whole process in Chrome's trace format, an array of events that `ui.perfetto.dev`
 /// and `chrome://tracing` show. Where nobody traces, a span costs one load, and its words are not made.
 package enum Trace {
-  private static let isOn = Atomic(false)
-  private static let recorder = Locked<TraceRecorder?>(nil)
+  /// The process that traces, by its generation and 1; 0: none does.
+  private static let tracing = Atomic(0)
+  private static let shared = PerProcess(Box())
+
+  private final class Box: Sendable {
+    let recorder = Locked<TraceRecorder?>(nil)
+  }
+
+  /// The child of a fork has none, and leaves its parent's file alone.
+  private static var box: Box { shared.get { _ in Box() } }
 
   /// Bytes that a trace may take; what comes after is left out, which its last event says.
   package static let limit = 1 << 30
 
-  package static var isRunning: Bool { isOn.load(ordering: .relaxed) }
+  package static var isRunning: Bool {
+    let number = tracing.load(ordering: .relaxed)
+    return number != 0 && number == ProcessGeneration.current + 1
+  }
 
   /// Begins to trace. `write` takes the next bytes of the file, one call at a time, and says whether it could;
   /// where it could not, the trace ends there. Throws `state` where one is under way. Any thread.
   package static func start(limit: Int = Trace.limit, _ write: @escaping @Sendable ([UInt8]) -> Bool)
     throws(NeatError)
   {
-    try recorder.withLock { recorder throws(NeatError) in
-      guard recorder == nil || recorder?.isOfThisProcess == false else {
-        throw NeatError(.state, "a trace is under way")
-      }
+    try box.recorder.withLock { recorder throws(NeatError) in
+      guard recorder == nil else { throw NeatError(.state, "a trace is under way") }
       recorder = TraceRecorder(limit: limit, write)
-      isOn.store(true, ordering: .relaxed)
+      tracing.store(ProcessGeneration.current + 1, ordering: .relaxed)
     }
   }
 
   /// Ends the trace. Throws `io` where not all could be written, `state` where there is none. Any thread.
   package static func stop() throws(NeatError) {
-    let ended = recorder.withLock { recorder in
-      isOn.store(false, ordering: .relaxed)
+    let ended = box.recorder.withLock { recorder in
+      if recorder != nil { tracing.store(0, ordering: .relaxed) }
       defer { recorder = nil }
       recorder?.finish()
       return recorder
@@ -68,25 +77,26 @@ package enum Trace {
   ) {
     guard isRunning else { return }
     let detail = detail()
-    recorder.withLock { $0?.addAsync(name, category, detail, began, ended) }
+    box.recorder.withLock { $0?.addAsync(name, category, detail, began, ended) }
   }
 
   private static func add(
     _ name: StaticString, _ category: TraceCategory, _ detail: String, _ began: Int64, _ ended: Int64
   ) {
-    recorder.withLock { $0?.add(name, category, detail, began, ended) }
+    box.recorder.withLock { $0?.add(name, category, detail, began, ended) }
   }
 }
 
 /// Makes the bytes of a trace.
 private struct TraceRecorder {
   private let write: @Sendable ([UInt8]) -> Bool
-  private let generation = ProcessGeneration.current
   private let process = getpid()
   private let limit: Int
   private var bytes: [UInt8] = [UInt8(ascii: "[")]
   private var written = 0
   private var asyncCount = 0
+  /// When bytes were written last: microseconds.
+  private var flushed: Int64 = 0
   private(set) var hasFailed = false
   private var isFull = false
   private var threads: [pthread_t: Int] = [:]
@@ -98,9 +108,6 @@ private struct TraceRecorder {
   }
 
   private static let chunk = 1 << 16
-
-  /// The child of a fork leaves its parent's file alone.
-  var isOfThisProcess: Bool { generation == ProcessGeneration.current }
 
   mutating func add(
     _ name: StaticString, _ category: TraceCategory, _ detail: String, _ began: Int64, _ ended: Int64
@@ -117,7 +124,6 @@ private struct TraceRecorder {
   }
 
   mutating func finish() {
-    guard isOfThisProcess else { return }
     if isFull { put("full", "map", "i", SystemClock.microseconds, "later events are left out", "") }
     bytes += Array("\n]\n".utf8)
     flush()
@@ -127,13 +133,18 @@ private struct TraceRecorder {
     _ name: StaticString, _ category: TraceCategory, _ phase: String, _ time: Int64, _ detail: String,
     _ more: String
   ) {
-    guard isOfThisProcess, !hasFailed, !isFull else { return }
+    guard !hasFailed, !isFull else { return }
     guard written + bytes.count < limit else {
       isFull = true
       return
     }
     put("\(name)", category.rawValue, phase, time, detail, more)
-    if bytes.count >= TraceRecorder.chunk { flush() }
+    // A process may end at any time.
+    let now = SystemClock.microseconds
+    if bytes.count >= TraceRecorder.chunk || abs(now - flushed) >= 1_000_000 {
+      flush()
+      flushed = now
+    }
   }
 
   private mutating func put(

@@ -246,6 +246,8 @@ package struct CameraAnimator: Sendable {
     }
     var camera = camera
     func mix(_ a: Double, _ b: Double) -> Double { part == 1 ? b : a + (b - a) * part }
+    // A curve may overshoot.
+    func side(_ a: Double, _ b: Double) -> Double { CameraRange.hold(mix(a, b), CameraRange.padding) }
     if let way = values.zoom { camera.zoom = mix(way.from ?? start.zoom, way.to) }
     if let way = values.pitch { camera.pitch = mix(way.from ?? start.pitch, way.to) }
     if let way = values.bearing {
@@ -255,8 +257,8 @@ package struct CameraAnimator: Sendable {
     if let way = values.padding {
       let (a, b) = (way.from ?? start.padding, way.to)
       camera.padding = EdgeInsets(
-        top: max(0, mix(a.top, b.top)), left: max(0, mix(a.left, b.left)),
-        bottom: max(0, mix(a.bottom, b.bottom)), right: max(0, mix(a.right, b.right)))
+        top: side(a.top, b.top), left: side(a.left, b.left), bottom: side(a.bottom, b.bottom),
+        right: side(a.right, b.right))
     }
     camera = camera.held()
     if let way = values.center {

@@ -253,8 +253,10 @@ import Testing
   @Test func animatorsAreLimited() throws {
     let stage = try stage()
     let all = try (0..<LiveMap.animatorLimit).map { _ in try animator(stage) { $0.zoom = .init(to: 3) } }
-    #expect(throws: NeatError.self) { try animator(stage) { $0.zoom = .init(to: 3) } }
-    #expect(all.count == stage.map.aliveAnimators.count)
+    withExtendedLifetime(all) {
+      #expect(throws: NeatError.self) { try animator(stage) { $0.zoom = .init(to: 3) } }
+      #expect(stage.map.aliveAnimators.count == LiveMap.animatorLimit)
+    }
   }
 }
 
@@ -303,4 +305,118 @@ extension LiveMapAnimatorTests {
         {"id":"l","type":"line","source":"a","paint":{"line-width":5,"line-color":"#c30"}}]}
       """.utf8)
   }()
+}
+
+/// The end of what moves, in every way that it can end.
+extension LiveMapAnimatorTests {
+  private func loopStage() throws -> Stage {
+    let stage = try Stage()
+    try stage.map.setStyle(LiveMapAnimatorTests.style, base: "")
+    try stage.map.setCamera(home)
+    stage.run()
+    _ = try stage.map.draw()
+    stage.run()
+    stage.events = []
+    return stage
+  }
+
+  @Test func aMapComesToRestHoweverItsMovementEnds() throws {
+    let ways: [(Stage, LiveAnimator) throws -> Void] = [
+      { _, animator in try animator.pause() }, { _, animator in animator.stop() },
+      { stage, _ in stage.map.cancelAnimations() },
+      { stage, _ in try stage.map.setCamera(self.home) },
+    ]
+    for (number, way) in ways.enumerated() {
+      let stage = try loopStage()
+      let animator = try animator(stage) { $0.bearing = .init(to: 90) }
+      try animator.start()
+      stage.loop.runOnce()
+      stage.loop.runOnce()
+      stage.events = []
+      try way(stage, animator)
+      if number == 3 { animator.stop() }
+      stage.run(seconds: 5)
+      #expect(stage.events.last == .mapIdle, "\(number): \(stage.events)")
+    }
+  }
+
+  @Test func aPaddingThatOvershootsStaysInItsRange() throws {
+    let stage = try stage()
+    var values = CameraAnimator.Values()
+    values.padding = .init(to: EdgeInsets(top: 65536, left: 65536, bottom: 65536, right: 65536))
+    let animator = try stage.map.makeAnimator(
+      values, durationMS: 1000, curve: .bezier(x1: 0, y1: 10, x2: 1, y2: 10))
+    try animator.start()
+    for time in stride(from: 0.0, through: 1000, by: 100) {
+      try stage.map.beginFrame(atMS: time)
+      #expect(try stage.map.camera.checked() == stage.map.camera)
+    }
+    #expect(stage.failures.isEmpty)
+  }
+
+  @Test func aMapDestroyedWithinACompletionTellsTheOthersBeforeItReturns() throws {
+    let (stage, ends) = (try stage(), Ends())
+    let others = try (0..<3).map { _ in try animator(stage) { $0.zoom = .init(to: 3) } }
+    for other in others { other.whenEnded(ends.callAsFunction) }
+    var countAtReturn = 0
+    try stage.map.ease(to: zoomTo(3), durationMS: 0) { _ in
+      stage.map.destroy()
+      countAtReturn = ends.positions.count
+    }
+    #expect(countAtReturn == 3 && ends.positions == [.current, .current, .current])
+    withExtendedLifetime(others) {}
+  }
+
+  @Test func anotherStyleIsDue() throws {
+    let stage = try stage()
+    #expect(!stage.map.isFrameDue)
+    try stage.map.setStyle(LiveMapAnimatorTests.style, base: "")
+    stage.run()
+    #expect(stage.map.isFrameDue && stage.events.contains(.frameDue))
+  }
+
+  @Test func limitsOfAHandlerHoldTheMoveThatItHearsOf() throws {
+    let stage = try stage()
+    var limits = CameraLimits()
+    limits.bounds = ViewBounds(west: 10.99, south: 46.99, east: 11.01, north: 47.01)
+    stage.handle = { map, event in
+      if case .gestureBegan = event { try? map.setLimits(limits) }
+    }
+    try stage.map.handle(GestureInput.Pointer(.down, SIMD2(60, 30), atMS: 0))
+    try stage.map.handle(GestureInput.Pointer(.move, SIMD2(1, 30), atMS: 50))
+    #expect(stage.map.camera.center.lon <= 11.01)
+  }
+
+  @Test func limitsBeforeAStyleLeaveItsCamera() throws {
+    let stage = try Stage()
+    var limits = CameraLimits()
+    limits.minZoom = 2
+    try stage.map.setLimits(limits)
+    let text = #"{"version":8,"center":[10,50],"zoom":7,"sources":{},"layers":[]}"#
+    try stage.map.setStyle(Array(text.utf8), base: "")
+    #expect(stage.map.camera.center == LonLat(10, 50) && stage.map.camera.zoom == 7)
+  }
+
+  @Test func aFrameBegunWithinATurnLeavesItWhole() throws {
+    let stage = try stage()
+    var time = 10.0
+    stage.handle = { map, event in
+      guard event == .renderFrameStarted else { return }
+      time += 10
+      try? map.beginFrame(atMS: time)
+    }
+    for _ in 0..<5 {
+      stage.map.invalidate()
+      stage.run()
+    }
+    let started = stage.events.filter { $0 == .renderFrameStarted }.count
+    let finished = stage.events.filter { if case .renderFrameFinished = $0 { true } else { false } }.count
+    #expect(started == finished && started >= 5)
+  }
+
+  @Test func pacingIsNotSetWhileSomethingMoves() throws {
+    let stage = try Stage()
+    try stage.map.ease(to: zoomTo(3), durationMS: 1000)
+    #expect(throws: NeatError.self) { try stage.map.setPacing(byHost: true) }
+  }
 }

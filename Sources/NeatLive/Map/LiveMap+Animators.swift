@@ -70,6 +70,8 @@ struct MapAnimators {
   /// What is still to be told: a handler that starts or stops others has its turn when this is done.
   var told: [Told] = []
   var isTelling = false
+  /// Whether any moved the camera when it was looked last.
+  var wasMoving = false
 
   enum Told {
     case began(CameraAnimators.ID, owner: String)
@@ -108,13 +110,15 @@ extension LiveMap {
     try checkAlive()
     var animator = animator
     try animator.start(atMS: animationTime)
-    let isEndedByHandler = !endGestureAnimation()
+    // What it takes the place of hears first.
+    let isEndedByHandler = !endGestureAnimation() || !endReplaceable()
     let id = animators.all.add(animator, replaces: true)
     let holder = LiveAnimator(self, id, stopsAlone: false)
     animators.waiting[id] = AnimatorWaiting(holder: holder, completions: completion.map { [$0] } ?? [])
     animators.told.append(.began(id, owner: animator.owner))
     if isEndedByHandler { animators.all.stop(id) }
-    advanceAnimators(toMS: animationTime)
+    animationsChanged()
+    if !isDestroyed { advanceAnimators(toMS: animationTime) }
     return holder
   }
 
@@ -165,8 +169,9 @@ extension LiveMap {
       if state == .inactive, animator.state == .active { starts = animator.owner }
     }
     if let starts { animators.told.append(.began(id, owner: starts)) }
+    animationsChanged()
     // What a start says of values applies at once.
-    if starts != nil { advanceAnimators(toMS: animationTime) } else { animationsChanged() }
+    if starts != nil, !isDestroyed { advanceAnimators(toMS: animationTime) }
   }
 
   /// Ends what one of its kind takes the place of. False where a handler destroyed the map.
@@ -192,12 +197,17 @@ extension LiveMap {
     if !isDestroyed {
       if animators.all.isMoving { startFrames() } else { stopWhereNothingMoves() }
       // The frame after it is one at rest, and says that it is.
-      if !ended.isEmpty { invalidate() }
+      if animators.wasMoving, !animators.all.isMoving { invalidate() }
+      animators.wasMoving = animators.all.isMoving
     }
     guard !animators.isTelling else { return }
     animators.isTelling = true
-    while !animators.told.isEmpty { tell(animators.told.removeFirst()) }
+    tellAnimations()
     animators.isTelling = false
+  }
+
+  func tellAnimations() {
+    while !animators.told.isEmpty { tell(animators.told.removeFirst()) }
   }
 
   private func tell(_ told: MapAnimators.Told) {

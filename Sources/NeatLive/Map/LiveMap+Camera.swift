@@ -39,7 +39,11 @@ extension LiveMap {
     self.limits = limits
     gestures.recognizer.limits = limits
     let held = limits.constrained(camera, size)
-    if held != camera { move(to: held) }
+    guard held != camera else { return }
+    // It is still the style's camera where it was.
+    camera = held
+    invalidate()
+    send(.cameraChanged)
   }
 
   /// `isStep`: of an animation, which goes on: frames of a moment ago will do.

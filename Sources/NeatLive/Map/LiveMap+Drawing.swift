@@ -16,6 +16,7 @@ extension LiveMap {
     guard isComplete || takesFrames, let view = currentView else { return }
     let ready = change == changeNumber && made?.form == frameForm ? made?.outcome.frame : nil
     var frame = ready ?? ReadyFrame(core, view, frameForm, environment.pool.executor, labelStep())
+    frameView = ready == nil ? view : made?.view
     noteMade(frame.labels)
     placementNumber = frame.placementNumber
     isPlacementChanged = before != placementNumber
@@ -37,20 +38,23 @@ extension LiveMap {
     let core = try loadedCore()
     (takesFrames, takesMeshes) = (true, false)
     let began = MonotonicClock.nanoseconds
-    defer { noteDrawn(since: began) }
     takeWork(core)
     return try environment.reserving(core.style, size) { executor throws(NeatError) in
       let frame: Frame
+      var view = frameView
       if case .picture(let ready)? = self.frame {
         frame = ready
       } else {
         let transform = try show(core)
         prepare(core, transform, executor)
         frame = core.frame(transform, labels: labelStep())
+        view = transform
       }
-      noteTaken(frame.labels, of: currentView)
+      let picture = Picture(bitmap: try frame.rasterize(executor), report: frame.report)
+      noteTaken(frame.labels, of: view)
       lifecycle.show()
-      return Picture(bitmap: try frame.rasterize(executor), report: frame.report)
+      noteDrawn(since: began)
+      return picture
     }
   }
 
@@ -59,18 +63,20 @@ extension LiveMap {
     let core = try loadedCore()
     (takesFrames, takesMeshes) = (true, true)
     let began = MonotonicClock.nanoseconds
-    defer { noteDrawn(since: began) }
     takeWork(core)
     return try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
-      defer { lifecycle.show() }
       if case .meshes(let ready)? = self.frame {
-        noteTaken(ready.labels, of: currentView)
+        noteTaken(ready.labels, of: frameView)
+        lifecycle.show()
+        noteDrawn(since: began)
         return ready
       }
       let transform = try show(core)
       let isComplete = prepare(core, transform, executor)
       var frame = core.meshFrame(transform, executor, labels: labelStep())
-      noteTaken(frame.labels, of: currentView)
+      noteTaken(frame.labels, of: transform)
+      lifecycle.show()
+      noteDrawn(since: began)
       frame.isComplete = isComplete && !requests.isUnderWay
       return frame
     }
@@ -79,11 +85,11 @@ extension LiveMap {
   /// What workers have begun is not done twice, and what waits for a worker is done here: the frame is taken where
   /// it is still what there is.
   private func takeWork(_ core: MapCore) {
-    guard let work, frame == nil, !isTransitioning, work.change == changeNumber, work.form == frameForm else {
-      return
-    }
+    guard let work, frame == nil, !isTransitioning, work.change == changeNumber, work.form == frameForm,
+      work.view.camera == camera, work.view.size == size
+    else { return }
     if !work.run(core, environment.pool.executor) { _ = work.isDone.wait(until: .never) }
-    frame = work.outcome.frame
+    (frame, frameView) = (work.outcome.frame, work.view)
     if case .meshes(var meshes)? = frame {
       meshes.isComplete = work.outcome.needs.isEmpty && !requests.isUnderWay && !isTurnOwed
       frame = .meshes(meshes)

@@ -14,10 +14,11 @@ struct MapGestures {
   var isTelling = false
   /// Whether a gesture held the camera since the last frame at rest was asked for.
   var wasHeld = false
+  /// Whether one that has ended moved the camera when it was looked last.
+  var wasAnimating = false
 }
 
-// Gestures: input comes in with the host's times, and what goes on by itself follows the loop's clock, unless the
-// host asks with its own.
+// Gestures: input comes in with the host's times, and what goes on by itself follows the clock of the frames.
 extension LiveMap {
   package var gestureOptions: GestureOptions { gestures.recognizer.options }
 
@@ -102,8 +103,8 @@ extension LiveMap {
     gestures.isTelling = false
     if gestures.recognizer.isAnimating { startFrames() } else { stopWhereNothingMoves() }
     // The frame after it is one at rest, and says that it is.
-    if gestures.wasHeld, !isHeld { invalidate() }
-    gestures.wasHeld = isHeld
+    if gestures.wasHeld && !isHeld || gestures.wasAnimating && !isGliding { invalidate() }
+    (gestures.wasHeld, gestures.wasAnimating) = (isHeld, isGliding)
   }
 
   private func tell(_ output: GestureOutput) {
@@ -111,7 +112,8 @@ extension LiveMap {
     case .began(let kind, let position):
       if kind != .singleTap { guard endReplaceable() else { return } }
       send(.gestureBegan(kind, position: position))
-    case .camera(let camera): move(to: camera)
+    // A handler may have set limits.
+    case .camera(let camera): move(to: limits.constrained(camera, size))
     case .ended(let kind, let willAnimate): send(.gestureEnded(kind, willAnimate: willAnimate))
     case .endedAnimating(let kind): send(.gestureEndedAnimating(kind))
     }

@@ -61,7 +61,7 @@ extension LiveMap {
   }
 
   /// Whether the camera has moved so lately that it may be about to again.
-  var isMovedByHost: Bool { labels.movedAt.map { loop.nowMS < $0 + 2 * LiveMap.frameMS } ?? false }
+  var hasJustMoved: Bool { labels.movedAt.map { loop.nowMS < $0 + 2 * LiveMap.frameMS } ?? false }
 
   /// A frame was made, and the host is told of it.
   func noteMade(_ result: LabelResult?) {

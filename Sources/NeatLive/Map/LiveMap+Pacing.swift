@@ -29,6 +29,9 @@ extension LiveMap {
   /// Says who paces frames. Throws `state` once there is a style, or one on its way.
   package func setPacing(byHost isOfHost: Bool) throws(NeatError) {
     guard styleNumber == 0 else { throw NeatError(.state, "pacing is set before the first style") }
+    guard animators.all.alive.isEmpty, !isGliding, !isHeld else {
+      throw NeatError(.state, "pacing is set before anything moves the camera")
+    }
     clock.isOfHost = isOfHost
   }
 
@@ -75,7 +78,7 @@ extension LiveMap {
     guard !clock.isOfHost else { return }
     if isGliding || isAnimating {
       if isTransitioning || labels.isFading { invalidate() }
-    } else if isTransitioning || !isMovedByHost {
+    } else if isTransitioning || !hasJustMoved {
       // Where the host moves the camera there are frames anyhow.
       invalidate()
     }

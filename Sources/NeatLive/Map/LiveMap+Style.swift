@@ -117,6 +117,10 @@ extension LiveMap {
     frame = nil
     lifecycle = MapLifecycle()
     isReadingStyle = false
+    // What the host has drawn is not this style.
+    drawnNumber = nil
+    isDueTold = false
+    changeNumber += 1
     forgetLabels()
     isTransitioning = false
     stopWhereNothingMoves()

@@ -19,7 +19,8 @@ extension LiveMap {
 
   /// Begins a turn now that would come with the loop's next.
   func beginDueTurn() {
-    guard let timer = turnTimer, work == nil else { return }
+    // Not within what a turn tells: that comes to its end first.
+    guard let timer = turnTimer, work == nil, !isTellingTurn else { return }
     timer.cancel()
     turnTimer = nil
     turn()
@@ -45,6 +46,7 @@ extension LiveMap {
       transform = try Transform(camera: camera, size: size, isMoving: isCameraMoving)
     } catch {
       core.report(MapProblem(error, resource: "camera", part: .style))
+      forgetLabels()
       tellProblems()
       return
     }
@@ -91,6 +93,8 @@ extension LiveMap {
 
   /// Tells what there is to tell, in order.
   private func tell(_ core: MapCore, _ needs: [Need], _ work: TurnWork?, isWhole: Bool, began: Int64) {
+    isTellingTurn = true
+    defer { isTellingTurn = false }
     guard tellProblems() else { return }
     lifecycle.beginTurn()
     // What came while workers were at it is not laid out yet.

@@ -42,6 +42,8 @@ package final class LiveMap {
   /// What workers do of a turn, and whether another turn became due meanwhile.
   var work: TurnWork?
   var isTurnOwed = false
+  /// Whether a turn tells its events.
+  var isTellingTurn = false
   /// Grows with all that makes another frame due.
   var changeNumber: UInt64 = 0
   /// Until a tile that came back into view expires.
@@ -70,6 +72,8 @@ package final class LiveMap {
   var endedCompletions: [StyleCompletion] = []
   /// The frame of the last turn, as long as nothing changed since.
   var frame: ReadyFrame?
+  /// The view that it shows.
+  var frameView: Transform?
   /// Whether the host has taken a frame, and whether the last one was for a GPU.
   var takesFrames = false
   var takesMeshes = false
@@ -134,6 +138,8 @@ package final class LiveMap {
     animators.all.cancelAll()
     stopWhereNothingMoves()
     animationsChanged()
+    // Also within what another one is told: nobody is called when this has returned.
+    tellAnimations()
   }
 
   /// Cancels all requests; nothing that they were for is told.
@@ -150,7 +156,8 @@ package final class LiveMap {
   /// transitions, labels that fade. Not that a finger holds the map or that a host paces what moves: what comes
   /// next comes from outside.
   package var isBusy: Bool {
-    styleRequest != nil || isReadingStyle || requests.isUnderWay || isTurnDue || dueTimer != nil || isMoving && !clock.isOfHost
+    styleRequest != nil || isReadingStyle || requests.isUnderWay || isTurnDue || dueTimer != nil
+      || isMoving && !clock.isOfHost
   }
 
   var isTurnDue: Bool { turnTimer != nil || work != nil || isTurnOwed }

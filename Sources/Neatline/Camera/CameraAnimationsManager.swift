@@ -33,7 +33,7 @@ public final class CameraAnimationsManager {
   /// map ended; within this call where the duration is 0. Throws `invalidArgument` for what no camera may be.
   @discardableResult
   public func ease(
-    to camera: CameraOptions, duration: Double, curve: AnimationCurve = .easeOut,
+    to camera: CameraOptions, duration: Double, curve: AnimationCurve = .ease,
     owner: AnimationOwner = .unspecified, completion: AnimationCompletion? = nil
   ) throws(NeatlineError) -> any Cancelable {
     try start(duration, curve, owner, completion) { map, animation, callback, context, out in

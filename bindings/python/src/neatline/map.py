@@ -400,7 +400,7 @@ class Map(Handle):
             )
             change.fields |= _abi.CameraField.CENTER | _abi.CameraField.ZOOM
             change.lon_deg, change.lat_deg, change.zoom = camera.lon_deg, camera.lat_deg, camera.zoom
-        if duration > 0:
+        if duration != 0:
             begin(self, lib.neat_map_ease, change, animation_of(duration, "ease", "unspecified"), None, None)
             self.loop._raise()
         else:

@@ -15,7 +15,7 @@ extension LiveMap {
     isPlacementChanged = false
     guard isComplete || takesFrames, let view = currentView else { return }
     let ready = change == changeNumber && made?.form == frameForm ? made?.outcome.frame : nil
-    var frame = ready ?? ReadyFrame(core, view, frameForm, environment.pool.executor, labelStep())
+    var frame = ready ?? ReadyFrame(core, view, frameForm, environment.executor, labelStep())
     noteMade(frame.labels)
     placementNumber = frame.placementNumber
     isPlacementChanged = before != placementNumber
@@ -82,7 +82,7 @@ extension LiveMap {
     guard let work, frame == nil, !isTransitioning, work.change == changeNumber, work.form == frameForm else {
       return
     }
-    if !work.run(core, environment.pool.executor) { _ = work.isDone.wait(until: .never) }
+    if !work.run(core, environment.executor) { _ = work.isDone.wait(until: .never) }
     frame = work.outcome.frame
     if case .meshes(var meshes)? = frame {
       meshes.isComplete = work.outcome.needs.isEmpty && !requests.isUnderWay && !isTurnOwed

@@ -38,7 +38,7 @@ extension FrameBuilder {
         selection: features.baseAddress)
       return FillFrame(
         geometry, projection.scaled(Double(data.layoutScale)), width: transform.size.deviceWidth,
-        height: transform.size.deviceHeight)
+        height: transform.size.deviceHeight, in: memory.fills)
     }
     guard frame.featureCount > 0 else { return }
     let images = bucket.pattern.resolved(evaluator, at: camera)

@@ -32,7 +32,8 @@ extension FrameBuilder {
     if layer.style.isSet(.lineGradient) { style.gradient = gradient(layer.style) }
     if layer.style.isSet(.linePattern) { addPattern(&style, bucket) }
     let frame = LineFrame(
-      bucket.mesh, projection, style, width: transform.size.deviceWidth, height: transform.size.deviceHeight)
+      bucket.mesh, projection, style, width: transform.size.deviceWidth, height: transform.size.deviceHeight,
+      in: memory.lines)
     if !frame.isEmpty { commands.append(.line(LineCommand(frame: frame, tile: tile.clip))) }
   }
 
@@ -72,7 +73,10 @@ extension FrameBuilder {
     }
     let dashes = bucket.paint.dashes
     if !dashes.isDataDriven {
-      style.dash = .same(dash(dashes.dashes(0, evaluator, at: wholeZoom)))
+      style.dash = .same(
+        memory.dashes.dash(dashes.property, zoom: wholeZoom.zoom, isRound: isRound) {
+          dash(dashes.dashes(0, evaluator, at: wholeZoom))
+        })
     } else {
       style.dash = .each(bucket.features.indices.map { dash(dashes.dashes($0, evaluator, at: wholeZoom)) })
     }

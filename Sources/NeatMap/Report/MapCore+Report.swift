@@ -85,7 +85,7 @@ extension MapCore {
       }
     case .ready:
       guard source.spec.tiled != nil || source.geojson != nil else { return }
-      let (tiles, isWhole) = source.cover.covering(transform)
+      let (tiles, isWhole) = cover(source, transform)
       if !isWhole {
         report.add(Missing(.tile, .tooManyTiles(source.id), source: source.id, isFailure: false))
       }
@@ -97,10 +97,10 @@ extension MapCore {
     _ source: SourceState, _ state: State, _ tiles: [OverscaledTileID], _ zoom: Double,
     _ report: inout Report
   ) {
-    var names: Set<String> = []
+    var names = Set<String>(minimumCapacity: 24)
     var isWhole = true
     var hasData = false
-    var seen: Set<TileID> = []
+    var seen = Set<TileID>(minimumCapacity: tiles.count)
     for tile in tiles {
       let id = source.loadable(tile.canonical)
       guard seen.insert(id).inserted else { continue }
@@ -148,6 +148,9 @@ extension MapCore {
     _ state: State, _ sources: [String], _ transform: Transform, _ report: inout Report
   ) {
     var characters: [CharacterGroup: Set<UInt32>] = [:]
+    // Many tiles lack the same.
+    var ranges: Set<RangeOfLayer> = []
+    var images: Set<ImageOfLayer> = []
     for key in layoutsInView(state, sources, transform) {
       guard let entry = state.layouts.entries[key] else { continue }
       for (layer, notes) in entry.notes {
@@ -155,12 +158,17 @@ extension MapCore {
           report.addFault(fault, state.style.document.layers, layer, key.id.canonical)
         }
         for name in notes.images where state.style.images[name] == nil {
+          guard images.insert(ImageOfLayer(layer: layer, name: name)).inserted else { continue }
           report.addImage(name, state.style.document.layers, layer)
         }
-        for range in notes.awaited.union(notes.gaps?.ranges ?? []) {
+        for range in notes.awaited where ranges.insert(RangeOfLayer(layer: layer, range: range)).inserted {
           reportRange(range, state, layer, &report)
         }
-        for (stack, codes) in notes.gaps?.characters ?? [:] {
+        guard let gaps = notes.gaps else { continue }
+        for range in gaps.ranges where ranges.insert(RangeOfLayer(layer: layer, range: range)).inserted {
+          reportRange(range, state, layer, &report)
+        }
+        for (stack, codes) in gaps.characters {
           for code in codes {
             let group = CharacterGroup(layer: layer, stack: stack, script: scriptCode(code))
             characters[group, default: []].insert(code)
@@ -178,8 +186,9 @@ extension MapCore {
     var keys: Set<LayoutKey> = []
     for name in sources {
       guard let source = state.sources[name] else { continue }
+      keys.reserveCapacity(keys.count + cover(source, transform.labelView).tiles.count)
       let lowest = source.lowestStandIn(transform)
-      for tile in source.cover.tiles(transform.labelView) {
+      for tile in cover(source, transform.labelView).tiles {
         guard var id = tileInView(tile, source, lowest)?.drawn else { continue }
         id.wrap = 0
         keys.insert(LayoutKey(source: name, id: id))
@@ -208,6 +217,18 @@ extension MapCore {
     }
     report.add(entry)
   }
+}
+
+/// An image that a layer lacks.
+private struct ImageOfLayer: Hashable {
+  let layer: Int
+  let name: String
+}
+
+/// A glyph range that a layer lacks.
+private struct RangeOfLayer: Hashable {
+  let layer: Int
+  let range: GlyphRangeKey
 }
 
 /// Characters of one script that a layer asks of one font stack.

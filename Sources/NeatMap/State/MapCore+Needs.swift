@@ -74,7 +74,11 @@ extension MapCore {
 
   /// Sources that a visible layer draws from at a zoom, in the style's order, and whether labels are among
   /// what they give.
-  func usedSources(_ state: State, zoom: Double) -> [(id: String, hasLabels: Bool)] {
+  func usedSources(_ state: State, zoom: Double) -> [ViewMemory.UsedSource] {
+    viewMemory.sources(state.style.version, zoom: zoom) { findUsedSources(state, zoom: zoom) }
+  }
+
+  private func findUsedSources(_ state: State, zoom: Double) -> [ViewMemory.UsedSource] {
     var used: [String: Bool] = [:]
     let style = state.style.document
     let evaluator = Evaluator(globalState: state.style.globalState)
@@ -86,15 +90,16 @@ extension MapCore {
   }
 
   private func tileNeeds(_ state: inout State, _ id: String, _ transform: Transform, _ needs: inout [Need]) {
-    guard var source = state.sources[id] else { return }
+    guard let source = state.sources[id] else { return }
+    let now = state.clock.now
     let lowest = source.lowestStandIn(transform)
-    let (tiles, isWhole) = source.cover.covering(transform)
+    let (tiles, isWhole) = cover(source, transform)
     if !isWhole { state.log.add(.tooManyTiles(id)) }
     needs += prefetchNeeds(source, tiles, state.prefetchLevels)
     for tile in tiles {
       var wanted: TileID? = source.loadable(tile.canonical)
       if wanted != tile.canonical, source.content(tile.canonical) != nil {
-        source.tiles.touch(tile.canonical, use: state.clock.now)
+        state.sources[id]?.tiles.touch(tile.canonical, use: now)
       }
       while let next = wanted {
         wanted = nil
@@ -105,12 +110,12 @@ extension MapCore {
           }
         case .absent?:
           if next.z > lowest { wanted = next.ancestor(1) }
-        default: source.tiles.touch(next, use: state.clock.now)
+        default: state.sources[id]?.tiles.touch(next, use: now)
         }
       }
     }
-    source.tiles.trim(to: options.cacheBytes, keeping: state.clock.oldestInUse)
-    state.sources[id] = source
+    state.sources[id]?.tiles.trim(to: options.cacheBytes, keeping: state.clock.oldestInUse)
+    guard !needs.isEmpty else { return }
     var seen: Set<Need> = []
     needs = needs.filter { seen.insert($0).inserted }
   }

@@ -20,4 +20,10 @@ package final class RasterScratch: @unchecked Sendable {
   @exclusivity(unchecked) var crossings = GrowingBuffer<Int32>()
 
   package init() {}
+
+  /// Bytes that it holds.
+  package var byteCount: Int {
+    edges.capacity * MemoryLayout<ScanEdge>.stride
+      + (rowStarts.capacity + crossings.capacity) * MemoryLayout<Int32>.stride
+  }
 }

@@ -29,7 +29,7 @@ package enum DrawCommand: Sendable {
     case .hillshade(let relief): relief.draw(band)
     case .colorRelief(let relief): relief.draw(band)
     case .extrusion(let extrusion): extrusion.draw(band, worker.depth)
-    case .symbols(let symbols): symbols.draw(band)
+    case .symbols(let symbols): symbols.draw(worker)
     }
   }
 }

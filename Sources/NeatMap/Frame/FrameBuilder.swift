@@ -37,10 +37,19 @@ struct LayerInFrame {
     _ tile: OverscaledTileID
   ) -> SIMD2<Double> {
     guard style.isSet(property) else { return .zero }
+    let (offset, isViewport) = translation(property, anchor, evaluator, transform)
+    return transform.tileTranslation(offset, isViewport: isViewport, tile: tile)
+  }
+
+  /// The layer's translation in logical pixels, and whether it turns with the screen.
+  func translation(
+    _ property: Property, _ anchor: Property, _ evaluator: Evaluator, _ transform: Transform
+  ) -> (offset: SIMD2<Double>, isViewport: Bool) {
     let camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
-    let isViewport = style[anchor].enumValue(evaluator, at: camera) == "viewport"
-    return transform.tileTranslation(
-      style[property].numbers2(evaluator, at: camera), isViewport: isViewport, tile: tile)
+    return (
+      style[property].numbers2(evaluator, at: camera),
+      style[anchor].enumValue(evaluator, at: camera) == "viewport"
+    )
   }
 }
 

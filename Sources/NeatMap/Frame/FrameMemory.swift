@@ -13,6 +13,7 @@ final class FrameMemory: @unchecked Sendable {
   /// Of the symbol layer before.
   var symbolFrame = SymbolFrame()
   var dashes = DashMemory()
+  var translations = TranslationMemory()
   private let evaluator = Evaluator()
 
   /// The evaluator of a frame, which knows the style's expressions from the frames before.
@@ -24,6 +25,7 @@ final class FrameMemory: @unchecked Sendable {
   /// Empties it, and keeps its memory.
   fileprivate func removeAll() {
     commands.removeAll(keepingCapacity: true)
+    translations.forget()
     fills.removeAll()
     lines.removeAll()
     symbols.removeAll()

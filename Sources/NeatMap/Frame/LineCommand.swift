@@ -18,7 +18,8 @@ package struct LineCommand: Sendable {
 extension FrameBuilder {
   mutating func addLine(_ bucket: LineBucket, _ layer: LayerInFrame, _ tile: TileInFrame) {
     var projection = tile.projection
-    let translate = layer.translate(.lineTranslate, .lineTranslateAnchor, evaluator, transform, tile.id)
+    let translate = memory.translations.move(
+      layer, .lineTranslate, .lineTranslateAnchor, evaluator, transform, tile.id)
     if translate != .zero { projection = projection.movingTile(u: translate.x, v: translate.y) }
     guard let paint = linePaint(bucket, layer, tile) else { return }
     let edge = transform.tileEdge(tile.id.canonical.z)

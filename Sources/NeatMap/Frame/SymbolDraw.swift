@@ -14,7 +14,7 @@ package struct SymbolDraw: Sendable {
   /// Keeps the images alive whose pixels the quads point to.
   let images: ImageLibrary
 
-  func draw(_ band: Band) { shapes.draw(runs, pixelRatio: pixelRatio, band) }
+  func draw(_ worker: BandWorker) { shapes.draw(runs, pixelRatio: pixelRatio, worker) }
 }
 
 /// The icons and texts of all symbol layers of a frame, in one place, which serves for one frame after the other.
@@ -122,7 +122,8 @@ final class SymbolShapes: @unchecked Sendable {
     return paints.count - 1
   }
 
-  fileprivate func draw(_ numbers: Range<Int>, pixelRatio: Float, _ band: Band) {
+  fileprivate func draw(_ numbers: Range<Int>, pixelRatio: Float, _ worker: BandWorker) {
+    let (band, scratch) = (worker.band, worker.scratch)
     paints.withUnsafeBufferPointer { paints in
       fields.withUnsafeBufferPointer { fields in
         pictures.withUnsafeBufferPointer { pictures in
@@ -130,8 +131,8 @@ final class SymbolShapes: @unchecked Sendable {
             let run = runs[number]
             if !run.fields.isEmpty {
               let quads = UnsafeBufferPointer(rebasing: fields[run.fields])
-              drawGlyphs(quads, paints: paints, pass: .halo, pixelRatio: pixelRatio, band: band)
-              drawGlyphs(quads, paints: paints, pass: .fill, pixelRatio: pixelRatio, band: band)
+              drawGlyphs(quads, paints: paints, pass: .halo, pixelRatio: pixelRatio, band: band, scratch)
+              drawGlyphs(quads, paints: paints, pass: .fill, pixelRatio: pixelRatio, band: band, scratch)
             }
             if !run.pictures.isEmpty {
               drawIcons(UnsafeBufferPointer(rebasing: pictures[run.pictures]), band: band)

@@ -128,12 +128,14 @@ extension MapCore {
   private func reportSourceLayers(
     _ source: SourceState, _ state: State, _ names: Set<String>, _ zoom: Double, _ report: inout Report
   ) {
-    let evaluator = Evaluator(globalState: state.style.globalState)
+    var evaluator: Evaluator?
     for layer in state.style.document.layers where layer.source == source.id {
       guard let name = layer.sourceLayer, !names.contains(name),
-        source.tileSet.vectorLayers?.contains(name) != true,
-        layer.isVisible(zoom: zoom, evaluator)
+        source.tileSet.vectorLayers?.contains(name) != true
       else { continue }
+      let known = evaluator ?? Evaluator(globalState: state.style.globalState)
+      evaluator = known
+      guard layer.isVisible(zoom: zoom, known) else { continue }
       var entry = Missing(
         .sourceLayer, name, .notFound, "no tile of the view has the source layer \"\(name)\"",
         isFailure: false)
@@ -159,7 +161,7 @@ extension MapCore {
         }
         for name in notes.images where state.style.images[name] == nil {
           guard images.insert(ImageOfLayer(layer: layer, name: name)).inserted else { continue }
-          report.addImage(name, state.style.document.layers, layer)
+          report.add(missingImage(name, state.style.document.layers, layer))
         }
         for range in notes.awaited where ranges.insert(RangeOfLayer(layer: layer, range: range)).inserted {
           reportRange(range, state, layer, &report)
@@ -199,6 +201,12 @@ extension MapCore {
         $1.source, $1.id.canonical.z, $1.id.canonical.y, $1.id.canonical.x
       )
     }
+  }
+
+  /// That an image is missing, in words that are kept: frames say the same again and again.
+  private func missingImage(_ name: String, _ layers: [StyleLayer], _ layer: Int) -> Missing {
+    let id = layers.indices.contains(layer) ? layers[layer].id : nil
+    return viewMemory.missingImage(name, layer: id)
   }
 
   private func reportRange(_ key: GlyphRangeKey, _ state: State, _ layer: Int, _ report: inout Report) {
@@ -277,9 +285,7 @@ extension Report {
   }
 
   mutating func addImage(_ name: String, _ layers: [StyleLayer], _ layer: Int) {
-    var entry = Missing(.image, name, .notFound, "no image is called \"\(name)\"", isFailure: false)
-    if layers.indices.contains(layer) { entry.layer = layers[layer].id }
-    add(entry)
+    add(Missing(image: name, layer: layers.indices.contains(layer) ? layers[layer].id : nil))
   }
 }
 
@@ -303,8 +309,11 @@ extension FrameBuilder {
         case .line(let bucket)?: names = bucket.paint.pattern.resolved(evaluator, at: camera)
         default: continue
         }
-        for name in names.values.isEmpty ? [names.uniform] : Set(names.values).sorted()
-        where !name.isEmpty && images[name] == nil {
+        if names.values.isEmpty, !names.uniform.isEmpty, images[names.uniform] == nil {
+          report.addImage(names.uniform, style.layers, index)
+        }
+        guard !names.values.isEmpty else { continue }
+        for name in Set(names.values).sorted() where !name.isEmpty && images[name] == nil {
           report.addImage(name, style.layers, index)
         }
       }

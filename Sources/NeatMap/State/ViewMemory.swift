@@ -24,10 +24,17 @@ final class ViewMemory: Sendable {
     var covered: [Covered] = []
     /// The place in `covered` that is written next.
     var next = 0
+    var missingImages: [MissingImage: Missing] = [:]
+  }
+
+  private struct MissingImage: Hashable {
+    let name: String
+    let layer: String?
   }
 
   /// Covers that are known: of a few sources, with and without the margin around the view.
   private static let limit = 16
+  private static let imageLimit = 256
 
   private let state = Locked(State())
 
@@ -61,6 +68,18 @@ final class ViewMemory: Sendable {
       state.next = (state.next + 1) % ViewMemory.limit
     }
     return (tiles, isWhole)
+  }
+
+  /// What a report says of an image that is missing.
+  func missingImage(_ name: String, layer: String?) -> Missing {
+    state.withLock { state in
+      let key = MissingImage(name: name, layer: layer)
+      if let known = state.missingImages[key] { return known }
+      let made = Missing(image: name, layer: layer)
+      if state.missingImages.count >= ViewMemory.imageLimit { state.missingImages.removeAll() }
+      state.missingImages[key] = made
+      return made
+    }
   }
 
   func removeAll() { state.withLock { $0 = State() } }

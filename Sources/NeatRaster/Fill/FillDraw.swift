@@ -39,14 +39,16 @@ extension FillFrame {
       if color.isTransparent { return }
       each(clip) { item, y0, y1 in
         FillOutline.draw(
-          band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0, y1: y1, color.bits)
+          band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0,
+          y1: y1, color.bits)
       }
     case .colors(let colors):
       each(clip) { item, y0, y1 in
         let color = colors[Int(item.feature)]
         if color.isTransparent { return }
         FillOutline.draw(
-          band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0, y1: y1, color.bits)
+          band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0,
+          y1: y1, color.bits)
       }
     case .patterns(let patterns):
       each(clip) { item, y0, y1 in
@@ -114,7 +116,9 @@ extension FillFrame {
   private func outline(
     _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint
   ) {
-    FillOutline.draw(band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0, y1: y1) { x, y in
+    FillOutline.draw(
+      band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0, y1: y1
+    ) { x, y in
       let color = pattern.texel(pattern.map(Double(x) + 0.5, Double(y) + 0.5))
       return pattern.opacity == 255 ? color : Blend.scale(color, pattern.opacity)
     }

@@ -54,7 +54,8 @@ extension LineFrame {
   ) {
     if chunk.base == LineChunk.soup {
       let soup = shapes.contents.soup.base
-      assert((chunk.end - chunk.first) % 3 == 0 && Int(chunk.end) <= shapes.contents.soup.count, "half a triangle")
+      assert(
+        (chunk.end - chunk.first) % 3 == 0 && Int(chunk.end) <= shapes.contents.soup.count, "half a triangle")
       for first in stride(from: Int(chunk.first), to: Int(chunk.end), by: 3) {
         LineRaster.triangle(
           target, soup[first], soup[first + 1], soup[first + 2], shade, shader, isFlat: false)

@@ -24,9 +24,9 @@ package struct CostCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   package func entry(_ key: Key) -> Entry? { entries[key] }
 
-  /// The values last used at a time.
-  package func values(lastUsed use: UInt64) -> [Value] {
-    entries.values.lazy.filter { $0.lastUse == use }.map(\.value)
+  /// Calls the body for each value last used at a time.
+  package func forEach(lastUsed use: UInt64, _ body: (Value) -> Void) {
+    for entry in entries.values where entry.lastUse == use { body(entry.value) }
   }
 
   /// Stores a value, in place of the one that the key has.
@@ -38,8 +38,8 @@ package struct CostCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Notes a use; an earlier one than is known changes nothing.
   package mutating func touch(_ key: Key, use: UInt64) {
-    guard let entry = entries[key], entry.lastUse < use else { return }
-    entries[key]?.lastUse = use
+    guard let index = entries.index(forKey: key), entries.values[index].lastUse < use else { return }
+    entries.values[index].lastUse = use
   }
 
   /// Changes a value in its place, where there is one.

@@ -1,7 +1,7 @@
 import NeatBase
 
 /// Which tiles of a source a view needs.
-package struct TileCover {
+package struct TileCover: Equatable, Sendable {
   /// Edge of the source's tiles in logical pixels.
   package var tileSize = TileUnits.pixels
   package var minZoom: UInt8 = 0
@@ -18,6 +18,13 @@ package struct TileCover {
   package static let limit = 1024
 
   package init() {}
+
+  package static func == (a: TileCover, b: TileCover) -> Bool {
+    a.tileSize == b.tileSize && a.minZoom == b.minZoom && a.maxZoom == b.maxZoom
+      && a.roundsZoom == b.roundsZoom && a.reparsesOverscaled == b.reparsesOverscaled && a.wraps == b.wraps
+      && a.bounds?.west == b.bounds?.west && a.bounds?.south == b.bounds?.south
+      && a.bounds?.east == b.bounds?.east && a.bounds?.north == b.bounds?.north
+  }
 
   /// The zoom of the tiles that the camera asks for, before the source's range.
   package func zoom(for camera: Camera) -> Int {

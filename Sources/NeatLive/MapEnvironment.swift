@@ -45,6 +45,8 @@ package final class MapEnvironment: Sendable {
   let options: Options
   let loader: ResourceLoader
   let pool: WorkerPool
+  /// The pool's, made once.
+  let executor: Executor
   let glyphs = GlyphStore()
   /// What is wrong with the fonts that were given.
   private let fontFaults: [NeatError]
@@ -56,6 +58,7 @@ package final class MapEnvironment: Sendable {
     self.options = options
     loader = try options.resources?.loader ?? MapEnvironment.makeLoader(options)
     pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
+    executor = pool.executor
     fontFaults = try glyphs.addFonts(options)
   }
 
@@ -112,7 +115,7 @@ package final class MapEnvironment: Sendable {
   }
 
   private func executor(_ pictures: PicturesAtWork) -> Executor {
-    guard options.threadCount == 0 else { return pool.executor }
+    guard options.threadCount == 0 else { return executor }
     return pool.executor { [threads = pool.width] in pictures.share(of: threads) }
   }
 }

@@ -43,88 +43,98 @@ extension CollisionIndex {
     let ratio = view.perspectiveRatio(w)
     guard ratio >= CollisionIndex.perspectiveCutoff else { return PlacedCircles() }
     let scale = (plane.pitchWithMap ? label.fontSize / ratio : label.fontSize * ratio) / oneEm
-    let path = walk.path(
+    walk.findPath(
       firstOffset: Double(label.firstOffset) * scale, lastOffset: Double(label.lastOffset) * scale,
-      lineOffset: widen(label.symbol.lineOffset) * scale)
+      lineOffset: widen(label.symbol.lineOffset) * scale, in: scratch)
+    if plane.pitchWithMap {
+      for index in scratch.path.indices {
+        guard let point = plane.screen(scratch.path[index]) else { return PlacedCircles() }
+        scratch.path[index] = point
+      }
+    }
     let radius = label.diameter * 0.5 * ratio + label.padding
-    return place(visibleParts(path, plane), radius: radius, mode: mode, group: group)
+    var test = CircleTest(radius: radius, mode: mode, group: group)
+    testVisibleParts(&test)
+    if !test.isInside, !test.result.isCollided { test.result.circles = [] }
+    return test.result
   }
 
-  /// Tests the circles of a path's parts, up to the first that meets something.
-  private func place(_ parts: [[SIMD2<Double>]], radius: Double, mode: OverlapMode, group: Int32)
-    -> PlacedCircles
-  {
-    assert(!(radius < 0), "a circle of less than no size")
+  /// The circles of one label, as far as they are tested.
+  private struct CircleTest {
+    let radius: Double
+    let mode: OverlapMode
+    let group: Int32
     var result = PlacedCircles()
     var isInside = false
-    for part in parts {
-      for centre in CollisionIndex.centres(part, radius: radius) {
-        let circle = SIMD3(
-          Float(centre.x) + CollisionIndex.padding, Float(centre.y) + CollisionIndex.padding, Float(radius))
-        let rect = CollisionRect(
-          circle.x - circle.z, circle.y - circle.z, circle.x + circle.z, circle.y + circle.z)
-        result.circles.append(circle)
-        if !isOffscreen(rect) { result.isOffscreen = false }
-        if isInsideGrid(rect) { isInside = true }
-        if hitTestCircle(circle, mode: mode, group: group) {
-          return PlacedCircles(circles: [], isCollided: true, isOffscreen: false)
-        }
-      }
-    }
-    if !isInside { result.circles = [] }
-    return result
   }
 
-  /// The path on the screen, cut to the padded viewport.
-  private func visibleParts(_ path: [SIMD2<Double>], _ plane: LabelPlane) -> [[SIMD2<Double>]] {
-    var points = path
-    if plane.pitchWithMap {
-      for index in points.indices {
-        guard let point = plane.screen(points[index]) else { return [] }
-        points[index] = point
-      }
-    }
-    guard var low = points.first else { return [] }
+  /// Tests the path on the screen, cut to the padded viewport.
+  private func testVisibleParts(_ test: inout CircleTest) {
+    guard var low = scratch.path.first else { return }
     var high = low
-    for point in points {
+    for point in scratch.path {
       low = pointwiseMin(low, point)
       high = pointwiseMax(high, point)
     }
     let p = Double(CollisionIndex.padding)
     let from = SIMD2(-p, -p), to = SIMD2(view.width + p, view.height + p)
-    if low.x >= from.x, low.y >= from.y, high.x <= to.x, high.y <= to.y { return [points] }
-    if high.x < from.x || high.y < from.y || low.x > to.x || low.y > to.y { return [] }
-    return clipLine(points, min: from, max: to)
+    if low.x >= from.x, low.y >= from.y, high.x <= to.x, high.y <= to.y {
+      add(scratch.path, &test)
+    } else if high.x >= from.x, high.y >= from.y, low.x <= to.x, low.y <= to.y {
+      for part in clipLine(scratch.path, min: from, max: to) where !test.result.isCollided {
+        add(part, &test)
+      }
+    }
   }
 
-  /// Circle centres spread evenly over a path, a little in from its ends.
-  static func centres(_ path: [SIMD2<Double>], radius: Double) -> [SIMD2<Double>] {
-    guard var previous = path.first else { return [] }
-    var distances = [0.0]
-    distances.reserveCapacity(path.count)
+  /// Tests the circles of a part of a path, up to the first that meets something.
+  private func add(_ part: [SIMD2<Double>], _ test: inout CircleTest) {
+    assert(!(test.radius < 0), "a circle of less than no size")
+    findCentres(part, radius: test.radius)
+    test.result.circles.reserveCapacity(test.result.circles.count + scratch.centres.count)
+    for centre in scratch.centres {
+      let circle = SIMD3(
+        Float(centre.x) + CollisionIndex.padding, Float(centre.y) + CollisionIndex.padding,
+        Float(test.radius))
+      let rect = CollisionRect(
+        circle.x - circle.z, circle.y - circle.z, circle.x + circle.z, circle.y + circle.z)
+      test.result.circles.append(circle)
+      if !isOffscreen(rect) { test.result.isOffscreen = false }
+      if isInsideGrid(rect) { test.isInside = true }
+      if hitTestCircle(circle, mode: test.mode, group: test.group) {
+        test.result = PlacedCircles(circles: [], isCollided: true, isOffscreen: false)
+        return
+      }
+    }
+  }
+
+  /// Finds circle centres spread evenly over a path, a little in from its ends.
+  private func findCentres(_ path: [SIMD2<Double>], radius: Double) {
+    scratch.centres.removeAll(keepingCapacity: true)
+    scratch.distances.removeAll(keepingCapacity: true)
+    guard var previous = path.first else { return }
+    var total = 0.0
+    scratch.distances.append(0)
     for point in path.dropFirst() {
-      distances.append(distances[distances.count - 1] + length(point - previous))
+      total += length(point - previous)
+      scratch.distances.append(total)
       previous = point
     }
-    let total = distances[distances.count - 1]
-    assert(distances.count == path.count, "a distance for each corner")
+    assert(scratch.distances.count == path.count, "a distance for each corner")
     let inset = min(radius * 0.25, total * 0.5)
     let padded = total - 2 * inset
     // Most circles of one label: far more than a label on a screen has.
     let wanted = total <= 0.5 * radius || radius <= 0 ? 1 : (padded / (radius * 2.5)).rounded(.up) + 1
     let count = Int(bounded: min(wanted, 4096))
-    var centres: [SIMD2<Double>] = []
-    centres.reserveCapacity(count)
+    guard path.count > 1 else { return scratch.centres.append(path[0]) }
     var index = 1
     for i in 0..<count {
       let target = Double(i) / Double(max(count - 1, 1)) * padded + inset
-      while index < path.count - 1, distances[index] < target { index += 1 }
-      guard path.count > 1 else { return [path[0]] }
+      while index < path.count - 1, scratch.distances[index] < target { index += 1 }
       assert(index >= 1 && index < path.count, "a segment of the path")
-      let from = distances[index - 1], segment = distances[index] - from
+      let from = scratch.distances[index - 1], segment = scratch.distances[index] - from
       let t = segment > 0 ? min(max((target - from) / segment, 0), 1) : 0
-      centres.append(path[index - 1] + (path[index] - path[index - 1]) * t)
+      scratch.centres.append(path[index - 1] + (path[index] - path[index - 1]) * t)
     }
-    return centres
   }
 }

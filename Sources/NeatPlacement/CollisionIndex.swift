@@ -21,6 +21,7 @@ package struct CollisionIndex: ~Copyable {
   package let view: PlacementView
   private var grid: CollisionGrid
   private var ignored: CollisionGrid
+  let scratch = PathScratch()
   private let right: Float
   private let bottom: Float
 
@@ -141,20 +142,25 @@ package struct CollisionIndex: ~Copyable {
     base += (east * Double(shift.x) + south * Double(shift.y)) * scale
     var low = SIMD2(Double.infinity, .infinity), high = -low
     let middleX = (box.x1 + box.x2) / 2, middleY = (box.y1 + box.y2) / 2
-    for (x, y) in [
-      (box.x1, box.y1), (middleX, box.y1), (box.x2, box.y1), (box.x2, middleY), (box.x2, box.y2),
-      (middleX, box.y2), (box.x1, box.y2),
-      (box.x1, middleY),
-    ] {
+    /// A corner, or the middle of a side.
+    func add(_ x: Float, _ y: Float) {
       var point = base + (east * Double(x) + south * Double(y)) * scale
       if frame.pitchWithMap {
         let corner = frame.tile.matrix.clip(point)
-        guard corner.w > 0 else { continue }
+        guard corner.w > 0 else { return }
         point = view.screen(corner)
       }
       low = pointwiseMin(low, point)
       high = pointwiseMax(high, point)
     }
+    add(box.x1, box.y1)
+    add(middleX, box.y1)
+    add(box.x2, box.y1)
+    add(box.x2, middleY)
+    add(box.x2, box.y2)
+    add(middleX, box.y2)
+    add(box.x1, box.y2)
+    add(box.x1, middleY)
     let p = Double(CollisionIndex.padding)
     return CollisionRect(Float(low.x + p), Float(low.y + p), Float(high.x + p), Float(high.y + p))
   }

@@ -207,16 +207,4 @@ extension LineWalk {
     guard let b = plane.screen(target) else { return .placed }
     return LineWalk.orientation(symbol.writingMode, a, b)
   }
-
-  /// The label's path between its first and its last glyph, in plane pixels; empty where it does not fit.
-  package func path(firstOffset: Double, lastOffset: Double, lineOffset: SIMD2<Double>) -> [SIMD2<Double>] {
-    var before: [SIMD2<Double>] = [], after: [SIMD2<Double>] = []
-    guard glyph(offset: firstOffset, lineOffset: lineOffset, flip: false, path: &before) != nil,
-      glyph(offset: lastOffset, lineOffset: lineOffset, flip: false, path: &after) != nil
-    else { return [] }
-    // The anchor itself is no corner.
-    var path = Array(before.dropFirst().reversed())
-    path.append(contentsOf: after.dropFirst())
-    return path
-  }
 }

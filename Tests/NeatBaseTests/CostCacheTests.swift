@@ -45,7 +45,12 @@ import Testing
     var cache = cache(5)
     cache.trim(to: 0, keeping: 4)
     #expect(cache.keys.sorted() == ["d", "e"])
-    #expect(cache.values(lastUsed: 4) == [3] && cache.values(lastUsed: 1) == [])
+    func values(_ use: UInt64) -> [Int] {
+      var found: [Int] = []
+      cache.forEach(lastUsed: use) { found.append($0) }
+      return found
+    }
+    #expect(values(4) == [3] && values(1) == [])
   }
 
   @Test func staleValuesAreDropped() {

@@ -95,6 +95,10 @@ package struct SymbolFrame: Sendable {
   package var inks: [SymbolInk] = []
   /// Of the label along a line that is being added.
   var lineGlyphs: [GlyphOnLine] = []
+  /// What it was made of; empty afterwards.
+  fileprivate var parts: [SymbolFramePart] = []
+  fileprivate var pieces: [Piece] = []
+  fileprivate var order: [Int] = []
 
   package struct TextRun: Sendable {
     package var glyphs: Range<Int>
@@ -173,11 +177,13 @@ extension SymbolFrame {
     reusing memory: consuming SymbolFrame = SymbolFrame()
   ) {
     memory.removeAll()
-    let order = SymbolFrame.drawOrder(tiles, view)
+    var (order, parts, pieces) = (memory.order, memory.parts, memory.pieces)
+    (memory.order, memory.parts, memory.pieces) = ([], [], [])
+    SymbolFrame.drawOrder(tiles, view, &order)
+    for number in order { parts.append(SymbolFramePart(tiles[number], view: view, evaluator: evaluator)) }
+    SymbolFrame.findPieces(parts, view, &pieces)
     var builder = SymbolFrameBuilder(
       view: view, evaluator: evaluator, fade: fade, featureState: featureState, frame: consume memory)
-    let parts = order.map { SymbolFramePart(tiles[$0], view: view, evaluator: evaluator) }
-    let pieces = SymbolFrame.pieces(parts, view)
     for piece in pieces {
       let start = builder.frame.icons.count
       builder.begin(parts[piece.part], .icon)
@@ -197,17 +203,24 @@ extension SymbolFrame {
       }
     }
     self = builder.frame
+    order.removeAll(keepingCapacity: true)
+    parts.removeAll(keepingCapacity: true)
+    pieces.removeAll(keepingCapacity: true)
+    (self.order, self.parts, self.pieces) = (order, parts, pieces)
   }
 
   /// Tiles from the far to the near side of the view; coarser tiles above finer ones.
-  private static func drawOrder(_ tiles: [SymbolFrameTile], _ view: PlacementView) -> [Int] {
+  private static func drawOrder(
+    _ tiles: [SymbolFrameTile], _ view: PlacementView, _ order: inout [Int]
+  ) {
     let s = -sin(view.bearing), c = cos(view.bearing)
     func turned(_ id: OverscaledTileID) -> SIMD2<Double> {
       let x = Double(id.canonical.x), y = Double(id.canonical.y)
       return SIMD2(c * x - s * y, s * x + c * y)
     }
-    if tiles.count == 1 { return [0] }
-    return tiles.indices.sorted { l, r in
+    order.append(contentsOf: tiles.indices)
+    if tiles.count == 1 { return }
+    order.sort { l, r in
       let a = tiles[l].tile.id, b = tiles[r].tile.id
       if a.overscaledZ != b.overscaledZ { return a.overscaledZ > b.overscaledZ }
       if a.wrap != b.wrap { return a.wrap < b.wrap }
@@ -217,38 +230,40 @@ extension SymbolFrame {
     }
   }
 
-  private struct Piece {
+  fileprivate struct Piece {
     var part: Int
     var instances: [Int32]
+    /// Pieces are drawn in the order of these.
+    var key: Float = 0
   }
 
   /// What is drawn together: a tile's symbols, or (where symbol-sort-key orders what overlaps) those of one
   /// key.
-  private static func pieces(_ parts: [SymbolFramePart], _ view: PlacementView) -> [Piece] {
-    var pieces: [Piece] = []
-    var keys: [Float] = []
-    pieces.reserveCapacity(parts.count)
-    keys.reserveCapacity(parts.count)
+  private static func findPieces(
+    _ parts: [SymbolFramePart], _ view: PlacementView, _ pieces: inout [Piece]
+  ) {
     for (number, part) in parts.enumerated() {
       let layout = part.bucket.layout, instances = part.bucket.geometry.instances
       let standing = part.standing
       if layout.sortsByKey, layout.canOverlap {
         for index in standing {
           let key = instances[Int(index)].sortKey
-          if let last = pieces.last, last.part == number, keys.last == key {
+          if let last = pieces.last, last.part == number, last.key == key {
             pieces[pieces.count - 1].instances.append(index)
           } else {
-            pieces.append(Piece(part: number, instances: [index]))
-            keys.append(key)
+            pieces.append(Piece(part: number, instances: [index], key: key))
           }
         }
       } else if !standing.isEmpty {
         let order = layout.sortsByY ? sortedByViewportY(instances, standing, bearing: view.bearing) : standing
         pieces.append(Piece(part: number, instances: order))
-        keys.append(0)
       }
     }
-    guard keys.contains(where: { $0 != 0 }) else { return pieces }
-    return pieces.indices.sorted { keys[$0] != keys[$1] ? keys[$0] < keys[$1] : $0 < $1 }.map { pieces[$0] }
+    guard pieces.contains(where: { $0.key != 0 }) else { return }
+    let found = pieces
+    let order = found.indices.sorted {
+      found[$0].key != found[$1].key ? found[$0].key < found[$1].key : $0 < $1
+    }
+    for (place, number) in order.enumerated() { pieces[place] = found[number] }
   }
 }

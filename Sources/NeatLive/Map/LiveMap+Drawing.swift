@@ -15,7 +15,7 @@ extension LiveMap {
     isPlacementChanged = false
     guard isComplete || takesFrames, let view = currentView else { return }
     let ready = change == changeNumber && made?.form == frameForm ? made?.outcome.frame : nil
-    var frame = ready ?? ReadyFrame(core, view, frameForm, environment.pool.executor, labelStep())
+    var frame = ready ?? ReadyFrame(core, view, frameForm, environment.executor, labelStep())
     frameView = ready == nil ? view : made?.view
     noteMade(frame.labels)
     placementNumber = frame.placementNumber
@@ -88,7 +88,7 @@ extension LiveMap {
     guard let work, frame == nil, !isTransitioning, work.change == changeNumber, work.form == frameForm,
       work.view.camera == camera, work.view.size == size
     else { return }
-    if !work.run(core, environment.pool.executor) { _ = work.isDone.wait(until: .never) }
+    if !work.run(core, environment.executor) { _ = work.isDone.wait(until: .never) }
     (frame, frameView) = (work.outcome.frame, work.view)
     if case .meshes(var meshes)? = frame {
       meshes.isComplete = work.outcome.needs.isEmpty && !requests.isUnderWay && !isTurnOwed

@@ -59,7 +59,7 @@ extension LiveMap {
     }
     // Those that went were told of.
     guard generation == self.generation else { return }
-    let executor = environment.pool.executor
+    let executor = environment.executor
     guard takesFrames || core.hasWork(transform) else {
       return show(core, core.prepareWhatIsThere(transform, executor), began: SystemClock.microseconds)
     }
@@ -83,7 +83,7 @@ extension LiveMap {
     // Tiles and glyphs come after the style.
     let isWhole = lifecycle.isStyleLoaded
     // Where the view has moved on, what it has left is not asked for.
-    let tiles = isTurnOwed ? currentView.map(core.tilesOfUse) : nil
+    let tiles = isTurnOwed && !needs.isEmpty ? currentView.map(core.tilesOfUse) : nil
     for need in needs
     where !requests.isUnderWay(need) && (isWhole || need.isOfStyle) && tiles?.contains(need) != false {
       request(need, core)
@@ -117,7 +117,8 @@ extension LiveMap {
     var facts = MapLifecycle.Facts()
     facts.hasSprite = !core.style.sprites.isEmpty
     if !lifecycle.isStyleLoaded { facts.inlineSources = core.inlineSources }
-    (facts.missingImages, facts.namedImages) = core.imagesInView
+    facts.missingImages = core.missingImages(besides: lifecycle.toldMissing)
+    if lifecycle.watchesImages { facts.namedImages = core.imagesInView }
     refresh(&facts, needs, isStale)
     return facts
   }

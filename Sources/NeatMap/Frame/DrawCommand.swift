@@ -29,7 +29,7 @@ package enum DrawCommand: Sendable {
     case .hillshade(let relief): relief.draw(band)
     case .colorRelief(let relief): relief.draw(band)
     case .extrusion(let extrusion): extrusion.draw(band, worker.depth)
-    case .symbols(let symbols): symbols.draw(band)
+    case .symbols(let symbols): symbols.draw(worker)
     }
   }
 }
@@ -39,7 +39,8 @@ package enum DrawCommand: Sendable {
 package struct Frame: Sendable {
   package let width: Int
   package let height: Int
-  package let commands: [DrawCommand]
+  package var commands: [DrawCommand] { content.commands }
+  let content: FrameContent
   /// Two frames in which the same labels stand have the same.
   package let placementNumber: Int
   /// What its labels leave for the next one; nil for a frame on its own.
@@ -70,8 +71,9 @@ package struct Frame: Sendable {
         band.pixels.initialize(repeating: ground.bits, count: band.width * (band.y1 - band.y0))
       }
       Trace.span("band", .frame) {
-        let worker = BandWorker(band)
-        for command in above { command.draw(worker) }
+        content.workers.draw(band) { worker in
+          for command in above { command.draw(worker) }
+        }
       }
     }
     return bitmap

@@ -28,7 +28,8 @@ extension FrameBuilder {
     let opacity = bucket.opacity.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style)
     if opacity.isUniform, opacity.uniform <= 0 { return }
     var projection = tile.projection
-    let translate = layer.translate(.fillTranslate, .fillTranslateAnchor, evaluator, transform, tile.id)
+    let translate = memory.translations.move(
+      layer, .fillTranslate, .fillTranslateAnchor, evaluator, transform, tile.id)
     if translate != .zero { projection = projection.movingTile(u: translate.x, v: translate.y) }
     let data = bucket.layer
     let frame = bucket.features.withUnsafeBufferPointer { features in
@@ -38,7 +39,7 @@ extension FrameBuilder {
         selection: features.baseAddress)
       return FillFrame(
         geometry, projection.scaled(Double(data.layoutScale)), width: transform.size.deviceWidth,
-        height: transform.size.deviceHeight)
+        height: transform.size.deviceHeight, in: memory.fills)
     }
     guard frame.featureCount > 0 else { return }
     let images = bucket.pattern.resolved(evaluator, at: camera)

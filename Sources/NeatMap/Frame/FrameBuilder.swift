@@ -37,10 +37,19 @@ struct LayerInFrame {
     _ tile: OverscaledTileID
   ) -> SIMD2<Double> {
     guard style.isSet(property) else { return .zero }
+    let (offset, isViewport) = translation(property, anchor, evaluator, transform)
+    return transform.tileTranslation(offset, isViewport: isViewport, tile: tile)
+  }
+
+  /// The layer's translation in logical pixels, and whether it turns with the screen.
+  func translation(
+    _ property: Property, _ anchor: Property, _ evaluator: Evaluator, _ transform: Transform
+  ) -> (offset: SIMD2<Double>, isViewport: Bool) {
     let camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
-    let isViewport = style[anchor].enumValue(evaluator, at: camera) == "viewport"
-    return transform.tileTranslation(
-      style[property].numbers2(evaluator, at: camera), isViewport: isViewport, tile: tile)
+    return (
+      style[property].numbers2(evaluator, at: camera),
+      style[anchor].enumValue(evaluator, at: camera) == "viewport"
+    )
   }
 }
 
@@ -59,13 +68,19 @@ struct FrameBuilder {
   let labelTiles: [String: [TileInFrame]]
   /// Pictures of image sources, and the places of their corners.
   let imageSources: [String: (RasterTile, [SIMD2<Double>])]
+  /// What the frame is made in: its commands and shapes.
+  let memory: FrameMemory
+  let memories: FrameMemories
   let options: MapCore.Options
   let states: FeatureStates
   let evaluator: Evaluator
   var report = Report()
   /// How labels follow those of the frames before; nil: each frame is on its own.
   var labels: LabelStep?
-  var commands: [DrawCommand] = []
+  var commands: [DrawCommand] {
+    get { memory.commands }
+    _modify { yield &memory.commands }
+  }
   var patternImages: [String: PatternImage] = [:]
   /// What placement decided, by layer.
   var placed: [Int: [SymbolFrameTile]] = [:]
@@ -77,8 +92,11 @@ struct FrameBuilder {
   var labelResult: LabelResult?
   var fade: LabelFade?
   var labelNumber: Int?
-  /// Memory of the layer before.
-  var symbolMemory = SymbolFrame()
+  /// Memory of the symbol layer before.
+  var symbolMemory: SymbolFrame {
+    get { memory.symbolFrame }
+    _modify { yield &memory.symbolFrame }
+  }
 
   /// Where the properties of whole layers are evaluated.
   var camera: EvaluationPoint { .camera(zoom: transform.camera.zoom) }
@@ -92,7 +110,8 @@ struct FrameBuilder {
       add(LayerInFrame(index: index, style: layer))
     }
     return Frame(
-      width: transform.size.deviceWidth, height: transform.size.deviceHeight, commands: commands,
+      width: transform.size.deviceWidth, height: transform.size.deviceHeight,
+      content: FrameContent(memory, from: memories),
       placementNumber: placementNumber, labels: labelResult, report: report)
   }
 

@@ -18,7 +18,8 @@ package struct LineCommand: Sendable {
 extension FrameBuilder {
   mutating func addLine(_ bucket: LineBucket, _ layer: LayerInFrame, _ tile: TileInFrame) {
     var projection = tile.projection
-    let translate = layer.translate(.lineTranslate, .lineTranslateAnchor, evaluator, transform, tile.id)
+    let translate = memory.translations.move(
+      layer, .lineTranslate, .lineTranslateAnchor, evaluator, transform, tile.id)
     if translate != .zero { projection = projection.movingTile(u: translate.x, v: translate.y) }
     guard let paint = linePaint(bucket, layer, tile) else { return }
     let edge = transform.tileEdge(tile.id.canonical.z)
@@ -32,7 +33,8 @@ extension FrameBuilder {
     if layer.style.isSet(.lineGradient) { style.gradient = gradient(layer.style) }
     if layer.style.isSet(.linePattern) { addPattern(&style, bucket) }
     let frame = LineFrame(
-      bucket.mesh, projection, style, width: transform.size.deviceWidth, height: transform.size.deviceHeight)
+      bucket.mesh, projection, style, width: transform.size.deviceWidth, height: transform.size.deviceHeight,
+      in: memory.lines)
     if !frame.isEmpty { commands.append(.line(LineCommand(frame: frame, tile: tile.clip))) }
   }
 
@@ -72,7 +74,10 @@ extension FrameBuilder {
     }
     let dashes = bucket.paint.dashes
     if !dashes.isDataDriven {
-      style.dash = .same(dash(dashes.dashes(0, evaluator, at: wholeZoom)))
+      style.dash = .same(
+        memory.dashes.dash(dashes.property, zoom: wholeZoom.zoom, isRound: isRound) {
+          dash(dashes.dashes(0, evaluator, at: wholeZoom))
+        })
     } else {
       style.dash = .each(bucket.features.indices.map { dash(dashes.dashes($0, evaluator, at: wholeZoom)) })
     }

@@ -3,47 +3,136 @@ import NeatLayout
 import NeatPlacement
 import NeatRaster
 import NeatStyle
+import NeatText
 
 /// The icons and texts of one symbol layer, in device pixels.
 package struct SymbolDraw: Sendable {
-  /// Quads that are drawn together: distance fields (all halos, then all fills), then pictures.
-  struct Run: Sendable {
-    var fields: Range<Int>
-    var pictures: Range<Int>
-  }
-
-  var runs: [Run] = []
-  var fields: [NeatRaster.GlyphQuad] = []
-  var pictures: [NeatRaster.IconQuad] = []
-  var paints: [GlyphPaint] = []
+  let shapes: SymbolShapes
+  /// Of the shapes' runs.
+  let runs: Range<Int>
   let pixelRatio: Float
   /// Keeps the images alive whose pixels the quads point to.
   let images: ImageLibrary
 
-  /// With room for what a frame of a layer has.
-  init(_ frame: SymbolFrame, pixelRatio: Float, images: ImageLibrary) {
-    (self.pixelRatio, self.images) = (pixelRatio, images)
-    runs.reserveCapacity(frame.iconRuns.count + frame.textRuns.count)
-    fields.reserveCapacity(frame.glyphs.count)
-    pictures.reserveCapacity(frame.icons.count + frame.textImages.count)
-    paints.reserveCapacity(frame.inks.count)
+  func draw(_ worker: BandWorker) { shapes.draw(runs, pixelRatio: pixelRatio, worker) }
+}
+
+/// The icons and texts of all symbol layers of a frame, in one place, which serves for one frame after the other.
+/// One thread adds; when all is there, any number may draw.
+final class SymbolShapes: @unchecked Sendable {
+  /// Quads that are drawn together: distance fields (all halos, then all fills), then pictures.
+  private struct Run {
+    var fields: Range<Int>
+    var pictures: Range<Int>
+  }
+
+  private var runs: [Run] = []
+  private var fields: [NeatRaster.GlyphQuad] = []
+  private var pictures: [NeatRaster.IconQuad] = []
+  private var paints: [GlyphPaint] = []
+
+  /// Empties it, and keeps its memory. Nothing that was made in it may be drawn any more.
+  func removeAll() {
+    runs.removeAll(keepingCapacity: true)
+    fields.removeAll(keepingCapacity: true)
+    pictures.removeAll(keepingCapacity: true)
+    paints.removeAll(keepingCapacity: true)
+  }
+
+  /// Bytes that it holds.
+  var byteCount: Int {
+    runs.capacity * MemoryLayout<Run>.stride + fields.capacity * MemoryLayout<NeatRaster.GlyphQuad>.stride
+      + pictures.capacity * MemoryLayout<NeatRaster.IconQuad>.stride
+      + paints.capacity * MemoryLayout<GlyphPaint>.stride
+  }
+
+  /// Adds a layer; the numbers of its runs.
+  func add(_ frame: SymbolFrame, _ glyphs: GlyphStore, _ images: ImageLibrary) -> Range<Int> {
+    let first = runs.count
+    fields.reserve(frame.glyphs.count)
+    pictures.reserve(frame.icons.count + frame.textImages.count)
+    for range in frame.iconRuns {
+      let start = (fields.count, pictures.count)
+      for number in range { add(frame.icons[number], frame, images) }
+      endRun(start)
+    }
+    for text in frame.textRuns {
+      let start = (fields.count, pictures.count)
+      for number in text.glyphs { add(frame.glyphs[number], frame, glyphs) }
+      for number in text.images { add(frame.textImages[number], frame, images) }
+      endRun(start)
+    }
+    return first..<runs.count
   }
 
   /// What was added since becomes a run.
-  mutating func endRun(_ fieldStart: Int, _ pictureStart: Int) {
-    guard fields.count > fieldStart || pictures.count > pictureStart else { return }
-    runs.append(Run(fields: fieldStart..<fields.count, pictures: pictureStart..<pictures.count))
+  private func endRun(_ start: (fields: Int, pictures: Int)) {
+    guard fields.count > start.fields || pictures.count > start.pictures else { return }
+    runs.append(Run(fields: start.fields..<fields.count, pictures: start.pictures..<pictures.count))
   }
 
-  func draw(_ band: Band) {
+  private func add(_ instance: GlyphInstance, _ frame: SymbolFrame, _ glyphs: GlyphStore) {
+    let glyph = glyphs.glyph(instance.glyph)
+    guard let pixels = glyph.pixels else { return }
+    let (width, height) = (Float(glyph.bitmapWidth), Float(glyph.bitmapHeight))
+    let texture = SIMD4<Float>(-1, -1, width + 1, height + 1)
+    let paint = self.paint(
+      frame.inks[Int(instance.ink)], fontScale: instance.fontScale, gammaScale: instance.gammaScale)
+    fields.append(
+      NeatRaster.GlyphQuad(
+        bitmap: pixels, width: Int(bounded: width), height: Int(bounded: height),
+        map: Projection(instance.quad, texture: texture),
+        rect: TexelRect(u0: -1, v0: -1, u1: width + 1, v1: height + 1), paint: paint))
+  }
+
+  private func add(_ instance: IconInstance, _ frame: SymbolFrame, _ images: ImageLibrary) {
+    guard let image = images[number: instance.image] else { return }
+    let map = Projection(instance.quad, texture: instance.texture)
+    let rect = TexelRect(
+      u0: instance.texture.x, v0: instance.texture.y, u1: instance.texture.z, v1: instance.texture.w)
+    let ink = frame.inks[Int(instance.ink)]
+    if let field = image.field, instance.isSDF {
+      let paint = self.paint(ink, fontScale: instance.fontScale, gammaScale: instance.gammaScale)
+      fields.append(
+        NeatRaster.GlyphQuad(
+          bitmap: field, width: image.width, height: image.height, map: map, rect: rect, paint: paint))
+    } else {
+      pictures.append(
+        NeatRaster.IconQuad(
+          pixels: image.texture.pixels, width: image.width, height: image.height, map: map, rect: rect,
+          opacity: ink.opacity,
+          isNearest: !instance.isSmooth))
+    }
+  }
+
+  /// The number of a paint; the last one serves again where it is the same.
+  private func paint(_ ink: SymbolInk, fontScale: Float, gammaScale: Float) -> Int {
+    let made = GlyphPaint(
+      fill: Premultiplied(ink.fill, opacity: ink.opacity),
+      halo: Premultiplied(ink.halo, opacity: ink.opacity), haloWidth: ink.haloWidth,
+      haloBlur: ink.haloBlur, fontScale: fontScale, gammaScale: gammaScale)
+    if let last = paints.last, last.fill == made.fill, last.halo == made.halo,
+      last.haloWidth == made.haloWidth,
+      last.haloBlur == made.haloBlur,
+      last.fontScale == made.fontScale, last.gammaScale == made.gammaScale
+    {
+      return paints.count - 1
+    }
+    paints.append(made)
+    return paints.count - 1
+  }
+
+  fileprivate func draw(_ numbers: Range<Int>, pixelRatio: Float, _ worker: BandWorker) {
+    let (band, scratch) = (worker.band, worker.scratch)
     paints.withUnsafeBufferPointer { paints in
       fields.withUnsafeBufferPointer { fields in
         pictures.withUnsafeBufferPointer { pictures in
-          for run in runs {
+          for number in numbers {
+            let run = runs[number]
             if !run.fields.isEmpty {
               let quads = UnsafeBufferPointer(rebasing: fields[run.fields])
-              drawGlyphs(quads, paints: paints, pass: .halo, pixelRatio: pixelRatio, band: band)
-              drawGlyphs(quads, paints: paints, pass: .fill, pixelRatio: pixelRatio, band: band)
+              drawGlyphs(quads, paints: paints, pass: .halo, pixelRatio: pixelRatio, band: band, scratch)
+              drawGlyphs(quads, paints: paints, pass: .fill, pixelRatio: pixelRatio, band: band, scratch)
             }
             if !run.pictures.isEmpty {
               drawIcons(UnsafeBufferPointer(rebasing: pictures[run.pictures]), band: band)
@@ -52,6 +141,13 @@ package struct SymbolDraw: Sendable {
         }
       }
     }
+  }
+}
+
+extension Array {
+  /// Room for `extra` more, growing by half at least: not to the exact size, as `reserveCapacity` would each time.
+  fileprivate mutating func reserve(_ extra: Int) {
+    if capacity - count < extra { reserveCapacity(Swift.max(count + extra, capacity + capacity / 2)) }
   }
 }
 
@@ -146,20 +242,12 @@ extension FrameBuilder {
 
   mutating func addSymbols(_ layer: LayerInFrame) {
     guard let frame = symbolFrame(layer) else { return }
-    defer { symbolMemory = frame }
-    var draw = SymbolDraw(frame, pixelRatio: Float(transform.size.pixelRatio), images: images)
-    for range in frame.iconRuns {
-      let (fields, pictures) = (draw.fields.count, draw.pictures.count)
-      for icon in frame.icons[range] { add(icon, frame, &draw) }
-      draw.endRun(fields, pictures)
-    }
-    for text in frame.textRuns {
-      let (fields, pictures) = (draw.fields.count, draw.pictures.count)
-      for glyph in frame.glyphs[text.glyphs] { add(glyph, frame, &draw) }
-      for icon in frame.textImages[text.images] { add(icon, frame, &draw) }
-      draw.endRun(fields, pictures)
-    }
-    commands.append(.symbols(draw))
+    let runs = memory.symbols.add(frame, glyphs, images)
+    symbolMemory = frame
+    commands.append(
+      .symbols(
+        SymbolDraw(
+          shapes: memory.symbols, runs: runs, pixelRatio: Float(transform.size.pixelRatio), images: images)))
   }
 
   /// How a layer's features find their states; nil where there are none.
@@ -168,59 +256,6 @@ extension FrameBuilder {
       let table = states.table(layer, promoteID: style.source(source)?.promoteID)
     else { return nil }
     return { bucket, feature in table.state(bucket.tileLayer, feature) }
-  }
-
-  private func add(_ instance: GlyphInstance, _ frame: SymbolFrame, _ draw: inout SymbolDraw) {
-    let glyph = glyphs.glyph(instance.glyph)
-    guard let pixels = glyph.pixels else { return }
-    let (width, height) = (Float(glyph.bitmapWidth), Float(glyph.bitmapHeight))
-    let texture = SIMD4<Float>(-1, -1, width + 1, height + 1)
-    let paint = draw.paint(
-      frame.inks[Int(instance.ink)], fontScale: instance.fontScale, gammaScale: instance.gammaScale)
-    draw.fields.append(
-      NeatRaster.GlyphQuad(
-        bitmap: pixels, width: Int(bounded: width), height: Int(bounded: height),
-        map: Projection(instance.quad, texture: texture),
-        rect: TexelRect(u0: -1, v0: -1, u1: width + 1, v1: height + 1), paint: paint))
-  }
-
-  private func add(_ instance: IconInstance, _ frame: SymbolFrame, _ draw: inout SymbolDraw) {
-    guard let image = images[number: instance.image] else { return }
-    let map = Projection(instance.quad, texture: instance.texture)
-    let rect = TexelRect(
-      u0: instance.texture.x, v0: instance.texture.y, u1: instance.texture.z, v1: instance.texture.w)
-    let ink = frame.inks[Int(instance.ink)]
-    if let field = image.field, instance.isSDF {
-      let paint = draw.paint(ink, fontScale: instance.fontScale, gammaScale: instance.gammaScale)
-      draw.fields.append(
-        NeatRaster.GlyphQuad(
-          bitmap: field, width: image.width, height: image.height, map: map, rect: rect, paint: paint))
-    } else {
-      draw.pictures.append(
-        NeatRaster.IconQuad(
-          pixels: image.texture.pixels, width: image.width, height: image.height, map: map, rect: rect,
-          opacity: ink.opacity,
-          isNearest: !instance.isSmooth))
-    }
-  }
-}
-
-extension SymbolDraw {
-  /// The number of a paint; the last one serves again where it is the same.
-  mutating func paint(_ ink: SymbolInk, fontScale: Float, gammaScale: Float) -> Int {
-    let made = GlyphPaint(
-      fill: Premultiplied(ink.fill, opacity: ink.opacity),
-      halo: Premultiplied(ink.halo, opacity: ink.opacity), haloWidth: ink.haloWidth,
-      haloBlur: ink.haloBlur, fontScale: fontScale, gammaScale: gammaScale)
-    if let last = paints.last, last.fill == made.fill, last.halo == made.halo,
-      last.haloWidth == made.haloWidth,
-      last.haloBlur == made.haloBlur,
-      last.fontScale == made.fontScale, last.gammaScale == made.gammaScale
-    {
-      return paints.count - 1
-    }
-    paints.append(made)
-    return paints.count - 1
   }
 }
 

@@ -108,15 +108,22 @@ extension LabelHistory {
   private func restate(_ tile: inout LabelTile, _ share: Float, _ isDrawn: inout [Bool]) {
     let geometry = tile.bucket.geometry
     let count = geometry.instances.count
-    tile.standing.removeAll(keepingCapacity: true)
     if tile.states.count != count { tile.states = [SymbolState](repeating: SymbolState(), count: count) }
-    for number in 0..<count {
-      let id = Int(tile.ids[number])
-      let record = records[id]
-      guard record.isKnown, !isDrawn[id], record.isSeen(after: share) else { continue }
-      isDrawn[id] = true
-      tile.states[number] = geometry.state(number, of: record, share)
-      tile.standing.append(Int32(truncatingIfNeeded: number))
+    // What is as it was is not written: the frame before shares it.
+    withUnsafeTemporaryAllocation(of: Int32.self, capacity: max(1, count)) { standing in
+      var drawn = 0
+      for number in 0..<count {
+        let id = Int(tile.ids[number])
+        let record = records[id]
+        guard record.isKnown, !isDrawn[id], record.isSeen(after: share) else { continue }
+        isDrawn[id] = true
+        let state = geometry.state(number, of: record, share)
+        if tile.states[number] != state { tile.states[number] = state }
+        standing.initializeElement(at: drawn, to: Int32(truncatingIfNeeded: number))
+        drawn += 1
+      }
+      let now = UnsafeBufferPointer(rebasing: standing[..<drawn])
+      if !tile.standing.elementsEqual(now) { tile.standing = Array(now) }
     }
   }
 }

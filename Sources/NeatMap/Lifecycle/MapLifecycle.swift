@@ -24,8 +24,9 @@ package struct MapLifecycle: Sendable {
     package var isPlacementChanged = false
     /// Sources whose data stands in the style itself.
     package var inlineSources: [String] = []
-    /// Images that layers in view name and nobody has, and all that they name.
+    /// Images that layers in view name and nobody has; those of `toldMissing` may be left out.
     package var missingImages: Set<String> = []
+    /// All that layers in view name; needed where `watchesImages`.
     package var namedImages: Set<String> = []
 
     package init() {}
@@ -39,9 +40,10 @@ package struct MapLifecycle: Sendable {
   /// Events that follow each other whatever happens between them.
   private var due: [MapEvent] = []
   private var toldSprite = false
-  private var toldMissing: Set<String> = []
+  package private(set) var toldMissing: Set<String> = []
   /// Images that the application added after they were told to be missing.
   private var supplied: Set<String> = []
+  package var watchesImages: Bool { !supplied.isEmpty }
 
   /// Whether the style is there with its sprite and what is known of its sources: `styleLoaded` was given.
   package private(set) var isStyleLoaded = false
@@ -87,12 +89,13 @@ package struct MapLifecycle: Sendable {
         due += [.styleDataLoaded(.sources), .styleLoaded]
       case .missingImages:
         step = .unusedImages
+        guard !facts.missingImages.isEmpty else { continue }
         due = facts.missingImages.sorted().filter { toldMissing.insert($0).inserted }.map {
           .styleImageMissing($0)
         }
       case .unusedImages:
         step = .frame
-        guard isLoaded, !facts.awaitsAnything, !facts.isTurnDue else { continue }
+        guard isLoaded, !facts.awaitsAnything, !facts.isTurnDue, watchesImages else { continue }
         let unused = supplied.subtracting(facts.namedImages)
         supplied.subtract(unused)
         due = unused.sorted().map { .styleImageRemoveUnused($0) }

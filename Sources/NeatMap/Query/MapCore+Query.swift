@@ -18,6 +18,7 @@ extension MapCore {
     var search = QuerySearch(builder: frameBuilder(transform), options: options, corners: area.corners)
     search.standing = labels?.history?.standing
     let hits = search.run()
+    defer { frameMemories.give(search.builder.memory) }
     return QueryAnswer(
       features: hits.prefix(options.limit).map(search.feature),
       report: options.wantsReport ? search.builder.report : nil)

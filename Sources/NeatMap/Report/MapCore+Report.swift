@@ -85,7 +85,7 @@ extension MapCore {
       }
     case .ready:
       guard source.spec.tiled != nil || source.geojson != nil else { return }
-      let (tiles, isWhole) = source.cover.covering(transform)
+      let (tiles, isWhole) = cover(source, transform)
       if !isWhole {
         report.add(Missing(.tile, .tooManyTiles(source.id), source: source.id, isFailure: false))
       }
@@ -97,10 +97,10 @@ extension MapCore {
     _ source: SourceState, _ state: State, _ tiles: [OverscaledTileID], _ zoom: Double,
     _ report: inout Report
   ) {
-    var names: Set<String> = []
+    var names = Set<String>(minimumCapacity: 24)
     var isWhole = true
     var hasData = false
-    var seen: Set<TileID> = []
+    var seen = Set<TileID>(minimumCapacity: tiles.count)
     for tile in tiles {
       let id = source.loadable(tile.canonical)
       guard seen.insert(id).inserted else { continue }
@@ -128,12 +128,14 @@ extension MapCore {
   private func reportSourceLayers(
     _ source: SourceState, _ state: State, _ names: Set<String>, _ zoom: Double, _ report: inout Report
   ) {
-    let evaluator = Evaluator(globalState: state.style.globalState)
+    var evaluator: Evaluator?
     for layer in state.style.document.layers where layer.source == source.id {
       guard let name = layer.sourceLayer, !names.contains(name),
-        source.tileSet.vectorLayers?.contains(name) != true,
-        layer.isVisible(zoom: zoom, evaluator)
+        source.tileSet.vectorLayers?.contains(name) != true
       else { continue }
+      let known = evaluator ?? Evaluator(globalState: state.style.globalState)
+      evaluator = known
+      guard layer.isVisible(zoom: zoom, known) else { continue }
       var entry = Missing(
         .sourceLayer, name, .notFound, "no tile of the view has the source layer \"\(name)\"",
         isFailure: false)
@@ -148,6 +150,9 @@ extension MapCore {
     _ state: State, _ sources: [String], _ transform: Transform, _ report: inout Report
   ) {
     var characters: [CharacterGroup: Set<UInt32>] = [:]
+    // Many tiles lack the same.
+    var ranges: Set<RangeOfLayer> = []
+    var images: Set<ImageOfLayer> = []
     for key in layoutsInView(state, sources, transform) {
       guard let entry = state.layouts.entries[key] else { continue }
       for (layer, notes) in entry.notes {
@@ -155,12 +160,17 @@ extension MapCore {
           report.addFault(fault, state.style.document.layers, layer, key.id.canonical)
         }
         for name in notes.images where state.style.images[name] == nil {
-          report.addImage(name, state.style.document.layers, layer)
+          guard images.insert(ImageOfLayer(layer: layer, name: name)).inserted else { continue }
+          report.add(missingImage(name, state.style.document.layers, layer))
         }
-        for range in notes.awaited.union(notes.gaps?.ranges ?? []) {
+        for range in notes.awaited where ranges.insert(RangeOfLayer(layer: layer, range: range)).inserted {
           reportRange(range, state, layer, &report)
         }
-        for (stack, codes) in notes.gaps?.characters ?? [:] {
+        guard let gaps = notes.gaps else { continue }
+        for range in gaps.ranges where ranges.insert(RangeOfLayer(layer: layer, range: range)).inserted {
+          reportRange(range, state, layer, &report)
+        }
+        for (stack, codes) in gaps.characters {
           for code in codes {
             let group = CharacterGroup(layer: layer, stack: stack, script: scriptCode(code))
             characters[group, default: []].insert(code)
@@ -178,8 +188,9 @@ extension MapCore {
     var keys: Set<LayoutKey> = []
     for name in sources {
       guard let source = state.sources[name] else { continue }
+      keys.reserveCapacity(keys.count + cover(source, transform.labelView).tiles.count)
       let lowest = source.lowestStandIn(transform)
-      for tile in source.cover.tiles(transform.labelView) {
+      for tile in cover(source, transform.labelView).tiles {
         guard var id = tileInView(tile, source, lowest)?.drawn else { continue }
         id.wrap = 0
         keys.insert(LayoutKey(source: name, id: id))
@@ -190,6 +201,12 @@ extension MapCore {
         $1.source, $1.id.canonical.z, $1.id.canonical.y, $1.id.canonical.x
       )
     }
+  }
+
+  /// That an image is missing, in words that are kept: frames say the same again and again.
+  private func missingImage(_ name: String, _ layers: [StyleLayer], _ layer: Int) -> Missing {
+    let id = layers.indices.contains(layer) ? layers[layer].id : nil
+    return viewMemory.missingImage(name, layer: id)
   }
 
   private func reportRange(_ key: GlyphRangeKey, _ state: State, _ layer: Int, _ report: inout Report) {
@@ -208,6 +225,18 @@ extension MapCore {
     }
     report.add(entry)
   }
+}
+
+/// An image that a layer lacks.
+private struct ImageOfLayer: Hashable {
+  let layer: Int
+  let name: String
+}
+
+/// A glyph range that a layer lacks.
+private struct RangeOfLayer: Hashable {
+  let layer: Int
+  let range: GlyphRangeKey
 }
 
 /// Characters of one script that a layer asks of one font stack.
@@ -256,9 +285,7 @@ extension Report {
   }
 
   mutating func addImage(_ name: String, _ layers: [StyleLayer], _ layer: Int) {
-    var entry = Missing(.image, name, .notFound, "no image is called \"\(name)\"", isFailure: false)
-    if layers.indices.contains(layer) { entry.layer = layers[layer].id }
-    add(entry)
+    add(Missing(image: name, layer: layers.indices.contains(layer) ? layers[layer].id : nil))
   }
 }
 
@@ -282,8 +309,11 @@ extension FrameBuilder {
         case .line(let bucket)?: names = bucket.paint.pattern.resolved(evaluator, at: camera)
         default: continue
         }
-        for name in names.values.isEmpty ? [names.uniform] : Set(names.values).sorted()
-        where !name.isEmpty && images[name] == nil {
+        if names.values.isEmpty, !names.uniform.isEmpty, images[names.uniform] == nil {
+          report.addImage(names.uniform, style.layers, index)
+        }
+        guard !names.values.isEmpty else { continue }
+        for name in Set(names.values).sorted() where !name.isEmpty && images[name] == nil {
           report.addImage(name, style.layers, index)
         }
       }

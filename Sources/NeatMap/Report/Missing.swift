@@ -53,6 +53,12 @@ package struct Missing: Sendable, Hashable {
     self.tile = tile
   }
 
+  /// An image that a layer names.
+  init(image name: String, layer: String?) {
+    self.init(.image, name, .notFound, "no image is called \"\(name)\"", isFailure: false)
+    self.layer = layer
+  }
+
   /// What had not arrived when the picture had to be drawn.
   static func late(_ kind: Kind, _ resource: String, source: String? = nil, tile: TileID? = nil) -> Missing {
     Missing(

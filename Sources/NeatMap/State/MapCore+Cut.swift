@@ -56,7 +56,7 @@ extension MapCore {
       guard let source = state.sources[id], source.phase == .ready else { continue }
       guard source.geojson != nil || source.isSliced else { continue }
       var seen: Set<TileID> = []
-      let (tiles, isWhole) = source.cover.covering(hasLabels ? labels : transform)
+      let (tiles, isWhole) = cover(source, hasLabels ? labels : transform)
       if !isWhole { state.log.add(.tooManyTiles(id)) }
       for tile in tiles {
         let target = tile.canonical

@@ -34,20 +34,13 @@ extension MapCore {
     Trace.span("frame", .frame) {
       var builder = frameBuilder(transform)
       builder.labels = labels
-      defer { keepMemory(of: builder) }
       return builder.build()
     }
   }
 
-  /// Frames whose memory is kept for the next.
-  private static let memoryLimit = 2
-
-  func keepMemory(of builder: FrameBuilder) {
-    symbolMemory.withLock { if $0.count < MapCore.memoryLimit { $0.append(builder.symbolMemory) } }
-  }
-
   /// A builder that holds what a view is drawn from, and is not affected by later changes.
   func frameBuilder(_ transform: Transform) -> FrameBuilder {
+    let memory = frameMemories.take()
     var builder = state.withLock { state in
       var tiles: [String: [TileInFrame]] = [:]
       var labelTiles: [String: [TileInFrame]] = [:]
@@ -60,8 +53,8 @@ extension MapCore {
         let all = views.map { tileInFrame($0, source, state, transform, elevations) }
         labelTiles[source] = all
         tiles[source] = all
-        if transform.labelMargin > 0, let cover = state.sources[source]?.cover {
-          let inView = Set(cover.tiles(transform))
+        if transform.labelMargin > 0, let state = state.sources[source] {
+          let inView = Set(cover(state, transform).tiles)
           tiles[source] = zip(views, all).filter { inView.contains($0.0.wanted) }.map(\.1)
         }
       }
@@ -70,17 +63,16 @@ extension MapCore {
           pictures[id] = (image, spec.coordinates)
         }
       }
-      let evaluator = Evaluator(globalState: state.style.globalState)
+      let evaluator = memory.evaluator(globalState: state.style.globalState)
       let camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
       return FrameBuilder(
         style: state.style.transitions.shown(state.style.document, evaluator, at: camera),
         target: state.style.document.layers,
         transform: transform, images: state.style.images, glyphs: glyphs, tiles: tiles,
-        labelTiles: labelTiles, imageSources: pictures,
+        labelTiles: labelTiles, imageSources: pictures, memory: memory, memories: frameMemories,
         options: options, states: state.style.featureStates, evaluator: evaluator,
         report: takeReport(&state, transform))
     }
-    builder.symbolMemory = symbolMemory.withLock { $0.popLast() } ?? SymbolFrame()
     builder.reportPatterns()
     builder.reportStyle()
     return builder

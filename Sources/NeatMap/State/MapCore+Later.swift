@@ -89,7 +89,7 @@ extension MapCore {
       for (id, hasLabels) in usedSources(state, zoom: transform.camera.zoom) {
         guard let source = state.sources[id], source.spec.tiled != nil else { continue }
         var tiles: Set<TileID> = []
-        for tile in source.cover.covering(hasLabels ? transform.labelView : transform).tiles {
+        for tile in cover(source, hasLabels ? transform.labelView : transform).tiles {
           var next = source.loadable(tile.canonical)
           while tiles.insert(next).inserted, next.z > 0 { next = next.ancestor(1) }
         }

@@ -171,14 +171,29 @@ extension MapCore {
   /// Layers of tiles that were laid out so far, over all tiles: what changes cost.
   package var laidOutLayerCount: Int { state.withLock { $0.layouts.laidOutLayerCount } }
 
-  /// Of the images that the symbols of the tiles laid out last name: those that nobody has, and all.
-  package var imagesInView: (missing: Set<String>, named: Set<String>) {
+  /// The images that the symbols of the tiles laid out last name.
+  package var imagesInView: Set<String> {
     state.withLock { state in
       var named: Set<String> = []
-      for entry in state.layouts.entries.values(lastUsed: state.clock.now) {
+      state.layouts.entries.forEach(lastUsed: state.clock.now) { entry in
         for notes in entry.notes.values { named.formUnion(notes.images) }
       }
-      return (named.filter { state.style.images[$0] == nil }, named)
+      return named
+    }
+  }
+
+  /// Those of them that nobody has, but for those that are known to be missing.
+  package func missingImages(besides known: Set<String>) -> Set<String> {
+    state.withLock { state in
+      var missing: Set<String> = []
+      state.layouts.entries.forEach(lastUsed: state.clock.now) { entry in
+        for notes in entry.notes.values {
+          for name in notes.images where state.style.images[name] == nil && !known.contains(name) {
+            missing.insert(name)
+          }
+        }
+      }
+      return missing
     }
   }
 

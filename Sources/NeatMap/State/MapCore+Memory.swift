@@ -8,7 +8,8 @@ extension MapCore {
   /// Drops decoded tiles, layouts, cut GeoJSON and atlases. What `transform` shows stays, and so does what is
   /// being drawn at the moment: neither asks for anything anew.
   package func reduceMemory(keeping transform: Transform?) {
-    symbolMemory.withLock { $0 = [] }
+    frameMemories.removeAll()
+    viewMemory.removeAll()
     state.withLock { state in
       // What the last view used counts as used no more, unless it is the one to keep.
       state.clock.tick()

@@ -11,7 +11,7 @@ extension MapCore {
     var builder = MeshFrameBuilder(base, resources: meshResources, executor: executor)
     let frame = Trace.span("meshes", .frame) { builder.build() }
     countMeshes(builder.base.tiles)
-    keepMemory(of: builder.base)
+    frameMemories.give(builder.base.memory)
     return frame
   }
 

@@ -15,10 +15,9 @@ extension MapCore {
       let labels = transform.labelView
       for used in usedSources(state, zoom: transform.camera.zoom) {
         let id = used.id
-        guard let source = state.sources[id] else { continue }
-        if let need = source.metadataNeed(base: state.style.base) {
+        if let need = state.sources[id]?.metadataNeed(base: state.style.base) {
           needs.append(need)
-        } else if source.phase == .ready, source.spec.tiled != nil {
+        } else if state.sources[id]?.isReadyForTiles == true {
           tileNeeds(&state, id, used.hasLabels ? labels : transform, &needs)
         }
       }
@@ -74,7 +73,11 @@ extension MapCore {
 
   /// Sources that a visible layer draws from at a zoom, in the style's order, and whether labels are among
   /// what they give.
-  func usedSources(_ state: State, zoom: Double) -> [(id: String, hasLabels: Bool)] {
+  func usedSources(_ state: State, zoom: Double) -> [ViewMemory.UsedSource] {
+    viewMemory.sources(state.style.version, zoom: zoom) { findUsedSources(state, zoom: zoom) }
+  }
+
+  private func findUsedSources(_ state: State, zoom: Double) -> [ViewMemory.UsedSource] {
     var used: [String: Bool] = [:]
     let style = state.style.document
     let evaluator = Evaluator(globalState: state.style.globalState)
@@ -86,33 +89,49 @@ extension MapCore {
   }
 
   private func tileNeeds(_ state: inout State, _ id: String, _ transform: Transform, _ needs: inout [Need]) {
-    guard var source = state.sources[id] else { return }
-    let lowest = source.lowestStandIn(transform)
-    let (tiles, isWhole) = source.cover.covering(transform)
+    var used: [TileID] = []
+    var isWhole = true
+    if let source = state.sources[id] {
+      isWhole = tileNeeds(source, state.prefetchLevels, transform, &needs, &used)
+    }
     if !isWhole { state.log.add(.tooManyTiles(id)) }
-    needs += prefetchNeeds(source, tiles, state.prefetchLevels)
+    // Once, and when nobody looks at the source: to reach into a table has its price, and to change one that is
+    // looked at would copy all of it.
+    let (now, oldest) = (state.clock.now, state.clock.oldestInUse)
+    state.sources[id]?.use(used, now, cacheBytes: options.cacheBytes, keeping: oldest)
+    guard !needs.isEmpty else { return }
+    var seen: Set<Need> = []
+    needs = needs.filter { seen.insert($0).inserted }
+  }
+
+  /// Adds the tiles that a view lacks, and those that it uses; whether they are all that it needs.
+  private func tileNeeds(
+    _ source: SourceState, _ prefetchLevels: UInt8, _ transform: Transform, _ needs: inout [Need],
+    _ used: inout [TileID]
+  ) -> Bool {
+    let lowest = source.lowestStandIn(transform)
+    let (tiles, isWhole) = cover(source, transform)
+    used.reserveCapacity(2 * tiles.count)
+    needs += prefetchNeeds(source, tiles, prefetchLevels)
     for tile in tiles {
       var wanted: TileID? = source.loadable(tile.canonical)
       if wanted != tile.canonical, source.content(tile.canonical) != nil {
-        source.tiles.touch(tile.canonical, use: state.clock.now)
+        used.append(tile.canonical)
       }
       while let next = wanted {
         wanted = nil
         switch source.content(next) {
         case nil:
           if let request = source.tileSet.request(next, pixelRatio: options.pixelRatio) {
-            needs.append(Need(.tile(source: id, next), request, owner: source.number))
+            needs.append(Need(.tile(source: source.id, next), request, owner: source.number))
           }
         case .absent?:
           if next.z > lowest { wanted = next.ancestor(1) }
-        default: source.tiles.touch(next, use: state.clock.now)
+        default: used.append(next)
         }
       }
     }
-    source.tiles.trim(to: options.cacheBytes, keeping: state.clock.oldestInUse)
-    state.sources[id] = source
-    var seen: Set<Need> = []
-    needs = needs.filter { seen.insert($0).inserted }
+    return isWhole
   }
 
   /// Tiles some zooms lower, which are there sooner and stand in until the view's own come.

@@ -22,17 +22,26 @@ extension MapCore {
       guard let source = state.sources[id], source.phase == .ready else { continue }
       let view = hasLabels ? labels : transform
       if source.geojson != nil {
-        result[id] = source.cover.tiles(view).compactMap { tile in
-          guard let content = source.content(tile.canonical), case .vector = content else { return nil }
-          return TileInView(wanted: tile, drawn: tile, content: content)
+        let tiles = cover(source, view).tiles
+        var found: [TileInView] = []
+        found.reserveCapacity(tiles.count)
+        for tile in tiles {
+          guard let content = source.content(tile.canonical), case .vector = content else { continue }
+          found.append(TileInView(wanted: tile, drawn: tile, content: content))
         }
+        result[id] = found
       } else if source.spec.tiled != nil {
         let lowest = source.lowestStandIn(transform)
-        result[id] = source.cover.tiles(view).compactMap { tile in
-          tileInView(tile, source, lowest) { drawn in
+        let tiles = cover(source, view).tiles
+        var found: [TileInView] = []
+        found.reserveCapacity(tiles.count)
+        for tile in tiles {
+          let inView = tileInView(tile, source, lowest) { drawn in
             !isDrawn || state.layouts.entries[LayoutKey(source: id, id: drawn.unwrapped)] != nil
           }
+          if let inView { found.append(inView) }
         }
+        result[id] = found
       }
     }
     return result

@@ -13,7 +13,7 @@ extension MapCore {
         guard let source = state.sources[id] else { continue }
         if source.phase == .waiting, let spec = source.spec.geojson, spec.data.string == nil { return true }
         guard source.phase == .ready, source.geojson != nil || source.isSliced else { continue }
-        for tile in source.cover.tiles(hasLabels ? labels : transform)
+        for tile in cover(source, hasLabels ? labels : transform).tiles
         where source.content(tile.canonical) == nil && source.canBeCut(tile.canonical) { return true }
       }
       return lacksLayouts(state, transform)

@@ -47,8 +47,8 @@ package final class MapCore: Sendable {
   package let options: Options
   package let glyphs: GlyphStore
   let meshResources = MeshResources()
-  /// Memory of symbols between frames, one for each that is made at a time.
-  let symbolMemory = Locked<[SymbolFrame]>([])
+  let frameMemories = FrameMemories()
+  let viewMemory = ViewMemory()
 
   /// A map of a style. `base` is where relative addresses start: the style's own address, or empty.
   package init(style: Style, base: String, options: Options = Options(), glyphs: GlyphStore = GlyphStore()) {

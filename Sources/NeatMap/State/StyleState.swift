@@ -6,7 +6,7 @@ import NeatText
 
 /// A style as it stands, and what belongs to it alone.
 struct StyleState: Sendable {
-  var document: Style
+  var document: Style { didSet { version = ContentID.next() } }
   /// Where relative addresses start.
   let base: String
   private(set) var sprites: [SpriteState] = []
@@ -15,7 +15,9 @@ struct StyleState: Sendable {
   /// Properties that have not reached what the style says yet.
   var transitions = Transitions()
   /// The style's defaults with what the application set over them.
-  var globalState: [String: ExpressionValue]
+  var globalState: [String: ExpressionValue] { didSet { version = ContentID.next() } }
+  /// No other document with a global state that there was has the same.
+  private(set) var version = ContentID.next()
   /// Whom glyph ranges are asked of; 0: nobody.
   var glyphServer: GlyphServerID = 0
 

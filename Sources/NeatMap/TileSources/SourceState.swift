@@ -133,6 +133,15 @@ struct SourceState {
     }
   }
 
+  /// Whether its tiles can be asked for.
+  var isReadyForTiles: Bool { phase == .ready && spec.tiled != nil }
+
+  /// Notes that a view uses tiles, and makes room.
+  mutating func use(_ used: [TileID], _ now: UInt64, cacheBytes: Int, keeping oldest: UInt64) {
+    for tile in used { tiles.touch(tile, use: now) }
+    tiles.trim(to: cacheBytes, keeping: oldest)
+  }
+
   /// Whether an MBTiles or PMTiles archive gives its tiles.
   var isOfArchive: Bool {
     let scheme = spec.tiled?.url.flatMap { Address.scheme($0) }

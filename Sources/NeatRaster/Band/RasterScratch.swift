@@ -19,5 +19,19 @@ package final class RasterScratch: @unchecked Sendable {
   @exclusivity(unchecked) var rowStarts = GrowingBuffer<Int32>()
   @exclusivity(unchecked) var crossings = GrowingBuffer<Int32>()
 
+  /// For each pixel column of a glyph: the left texel (counted from one left of the bitmap), and the weight of the
+  /// right one.
+  @exclusivity(unchecked) var glyphColumns = GrowingBuffer<Int32>()
+  @exclusivity(unchecked) var glyphFractions = GrowingBuffer<Float>()
+  /// A row of a glyph's field between two texel rows, with zeros around it.
+  @exclusivity(unchecked) var glyphRow = GrowingBuffer<Float>()
+
   package init() {}
+
+  /// Bytes that it holds.
+  package var byteCount: Int {
+    edges.capacity * MemoryLayout<ScanEdge>.stride
+      + (rowStarts.capacity + crossings.capacity + glyphColumns.capacity) * MemoryLayout<Int32>.stride
+      + (glyphFractions.capacity + glyphRow.capacity) * MemoryLayout<Float>.stride
+  }
 }

@@ -14,22 +14,33 @@ package struct RowClip: Sendable {
   package let minX, maxX, minY, maxY: Int
   /// `lower..<upper` of row `y0 + index`.
   nonisolated(unsafe) let ranges: UnsafeMutablePointer<SIMD2<Int32>>
-  private let owner: Owner
+  package let memory: Memory
 
-  private final class Owner: Sendable {
-    nonisolated(unsafe) let memory: UnsafeMutablePointer<SIMD2<Int32>>
-    init(_ memory: UnsafeMutablePointer<SIMD2<Int32>>) { self.memory = memory }
-    deinit { memory.deallocate() }
+  /// The memory of a clip, which serves again for another one once that is not used any more.
+  package final class Memory: Sendable {
+    fileprivate nonisolated(unsafe) let ranges: UnsafeMutablePointer<SIMD2<Int32>>
+    fileprivate let capacity: Int
+
+    fileprivate init(capacity: Int) {
+      self.capacity = capacity
+      ranges = .allocate(capacity: capacity)
+    }
+
+    deinit { ranges.deallocate() }
+
+    package var byteCount: Int { capacity * MemoryLayout<SIMD2<Int32>>.stride }
   }
 
   /// `fill` leaves a lower bound above the upper one where the row is empty.
-  private init(_ band: Band, _ fill: (UnsafeMutablePointer<SIMD2<Int32>>, Int) -> Void) {
+  private init(
+    _ band: Band, reusing known: Memory? = nil, _ fill: (UnsafeMutablePointer<SIMD2<Int32>>, Int) -> Void
+  ) {
     let count = max(0, band.y1 - band.y0)
     // Three rows more, empty, so that rows can be read four at a time.
-    ranges = .allocate(capacity: count + 3)
+    if let known, known.capacity >= count + 3 { memory = known } else { memory = Memory(capacity: count + 3) }
+    ranges = memory.ranges
     ranges.initialize(repeating: SIMD2(Int32.max, Int32.min), count: count)
     (ranges + count).initialize(repeating: .zero, count: 3)
-    owner = Owner(ranges)
     (y0, y1) = (band.y0, band.y0 + count)
     fill(ranges, count)
     var (left, right, top, bottom) = (Int.max, 0, Int.max, 0)
@@ -77,23 +88,39 @@ package struct RowClip: Sendable {
 
   /// The square of a tile of `extent` units. Neighbours fit exactly where their projections agree on the
   /// shared corners to 1/512 pixel.
-  package static func tile(_ projection: Projection, extent: Double, _ band: Band) -> RowClip {
-    let corners = [
-      projection.homogeneous(0, 0), projection.homogeneous(extent, 0), projection.homogeneous(extent, extent),
-      projection.homogeneous(0, extent),
-    ]
-    if projection.isAffine { return convex(corners.map { SIMD2($0.x, $0.y) }, band) }
-    return convex(HomogeneousClip.ring(corners).map { SIMD2($0.x / $0.z, $0.y / $0.z) }, band)
+  /// - Parameter memory: of a clip that nobody uses any more.
+  package static func tile(
+    _ projection: Projection, extent: Double, _ band: Band, reusing memory: Memory? = nil
+  ) -> RowClip {
+    let a = projection.homogeneous(0, 0), b = projection.homogeneous(extent, 0)
+    let c = projection.homogeneous(extent, extent), d = projection.homogeneous(0, extent)
+    guard projection.isAffine else {
+      return convex(HomogeneousClip.ring([a, b, c, d]).map { SIMD2($0.x / $0.z, $0.y / $0.z) }, band)
+    }
+    return withUnsafeTemporaryAllocation(of: SIMD2<Double>.self, capacity: 4) { corners in
+      corners.initialize(repeating: .zero)
+      (corners[0], corners[1]) = (SIMD2(a.x, a.y), SIMD2(b.x, b.y))
+      (corners[2], corners[3]) = (SIMD2(c.x, c.y), SIMD2(d.x, d.y))
+      return convex(UnsafeBufferPointer(corners), band, reusing: memory)
+    }
   }
 
   /// Pixels whose centres lie in the convex polygon (pixels, either direction). Corners are rounded to 1/256
   /// pixel, as those of fills are.
   package static func convex(_ corners: [SIMD2<Double>], _ band: Band) -> RowClip {
-    RowClip(band) { ranges, count in
+    corners.withUnsafeBufferPointer { convex($0, band, reusing: nil) }
+  }
+
+  private static func convex(
+    _ corners: UnsafeBufferPointer<SIMD2<Double>>, _ band: Band, reusing memory: Memory?
+  ) -> RowClip {
+    func snapped(_ index: Int) -> SIMD2<Double> {
+      (corners[index] * 256).rounded(.toNearestOrAwayFromZero) / 256
+    }
+    return RowClip(band, reusing: memory) { ranges, count in
       guard corners.count >= 3, corners.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return }
-      let snapped = corners.map { ($0 * 256).rounded(.toNearestOrAwayFromZero) / 256 }
-      for index in snapped.indices {
-        let (a, b) = (snapped[index], snapped[(index + 1) % snapped.count])
+      for index in corners.indices {
+        let (a, b) = (snapped(index), snapped((index + 1) % corners.count))
         if a.y != b.y { edge(a.y < b.y ? a : b, a.y < b.y ? b : a, band, ranges, count) }
       }
     }

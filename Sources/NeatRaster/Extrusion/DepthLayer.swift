@@ -28,6 +28,11 @@ package final class DepthLayer: @unchecked Sendable {
 
   package init() {}
 
+  /// Bytes that it holds.
+  package var byteCount: Int {
+    depth.capacity * MemoryLayout<Float>.stride + color.capacity * MemoryLayout<UInt32>.stride
+  }
+
   /// Starts a band of a frame: everything is infinitely far.
   package func begin(_ band: Band) {
     (width, y0, y1) = (band.width, band.y0, band.y1)

@@ -39,14 +39,16 @@ extension FillFrame {
       if color.isTransparent { return }
       each(clip) { item, y0, y1 in
         FillOutline.draw(
-          band, clip, points.base, ringStarts.base, item.rings, y0: y0, y1: y1, color.bits)
+          band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0,
+          y1: y1, color.bits)
       }
     case .colors(let colors):
       each(clip) { item, y0, y1 in
         let color = colors[Int(item.feature)]
         if color.isTransparent { return }
         FillOutline.draw(
-          band, clip, points.base, ringStarts.base, item.rings, y0: y0, y1: y1, color.bits)
+          band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0,
+          y1: y1, color.bits)
       }
     case .patterns(let patterns):
       each(clip) { item, y0, y1 in
@@ -64,13 +66,15 @@ extension FillFrame {
     let bottom = Int32(truncatingIfNeeded: (clip.maxY &+ 1) &<< 8)
     let left = Int32(truncatingIfNeeded: (clip.minX &- 1) &<< 8)
     let right = Int32(truncatingIfNeeded: (clip.maxX &+ 1) &<< 8)
-    let items = items.base
-    for index in 0..<self.items.count {
+    let items = shapes.contents.items.base
+    for index in self.items {
       let item = items[index]
       if item.maxY < top || item.minY > bottom || item.maxX < left || item.minX > right { continue }
       let y0 = max(Int(item.minY) >> 8 &- 1, clip.minY)
       let y1 = min(Int(item.maxY) >> 8 &+ 2, clip.maxY)
-      assert(item.firstRing < item.endRing && Int(item.endRing) < ringStarts.count, "rings of no feature")
+      assert(
+        item.firstRing < item.endRing && Int(item.endRing) < shapes.contents.ringStarts.count,
+        "rings of no feature")
       if y0 < y1 { body(item, y0, y1) }
     }
   }
@@ -104,14 +108,17 @@ extension FillFrame {
 
   @inline(__always) private func rings(_ item: FillItem) -> FillRings {
     FillRings(
-      points: UnsafePointer(points.base), starts: UnsafePointer(ringStarts.base), rings: item.rings)
+      points: UnsafePointer(shapes.contents.points.base),
+      starts: UnsafePointer(shapes.contents.ringStarts.base), rings: item.rings)
   }
 
   /// A pattern's outline takes the picture's colour under each pixel.
   private func outline(
     _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint
   ) {
-    FillOutline.draw(band, clip, points.base, ringStarts.base, item.rings, y0: y0, y1: y1) { x, y in
+    FillOutline.draw(
+      band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0, y1: y1
+    ) { x, y in
       let color = pattern.texel(pattern.map(Double(x) + 0.5, Double(y) + 0.5))
       return pattern.opacity == 255 ? color : Blend.scale(color, pattern.opacity)
     }

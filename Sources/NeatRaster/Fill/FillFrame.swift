@@ -1,5 +1,5 @@
-// Polygons of one tile and layer, brought to frame pixels once a frame, as 24.8 fixed point, and then drawn
-// band by band. Rings whose coordinates leave the guard square, or pass behind the camera, are clipped in
+// Polygons, brought to frame pixels once a frame, as 24.8 fixed point, and then drawn band by band. Those of
+// all tiles and layers stand in the same memory. Rings whose coordinates leave the guard square, or pass behind the camera, are clipped in
 // homogeneous coordinates; all others only map and round.
 
 import NeatBase
@@ -44,41 +44,67 @@ package struct FillItem: BitwiseCopyable {
   var feature: Int32
 }
 
-/// Polygons in frame pixels. Immutable: any number of threads may draw from it.
-package final class FillFrame: @unchecked Sendable {
-  let points: GrowingBuffer<SIMD2<Int32>>
-  let ringStarts: GrowingBuffer<Int32>
-  let items: GrowingBuffer<FillItem>
+/// Polygons in frame pixels: part of what the shapes of a frame are. Any number of threads may draw from it, once
+/// all of the frame's shapes are made.
+package struct FillFrame: Sendable {
+  let shapes: FillShapes
+  /// Of the shapes' items.
+  let items: Range<Int>
 
   /// The geometry seen through `projection`, without the features that do not come within a pixel of columns
   /// `0..<width`, rows `0..<height`.
-  package init(_ geometry: FillGeometry, _ projection: Projection, width: Int, height: Int) {
-    var maker = FillFrameMaker()
+  /// - Parameter shapes: those of the frame, which it is added to.
+  package init(
+    _ geometry: FillGeometry, _ projection: Projection, width: Int, height: Int,
+    in shapes: FillShapes = FillShapes()
+  ) {
+    self.shapes = shapes
+    let first = shapes.contents.items.count
     switch geometry.points {
     case .integer(let points):
-      maker.add(geometry, projection, width, height) { SIMD2<Double>(points[$0]) }
+      shapes.contents.add(geometry, projection, width, height) { SIMD2<Double>(points[$0]) }
     case .float(let points):
-      maker.add(geometry, projection, width, height) {
+      shapes.contents.add(geometry, projection, width, height) {
         SIMD2<Double>(Double(points[$0].x), Double(points[$0].y))
       }
     }
-    points = maker.points
-    ringStarts = maker.ringStarts
-    items = maker.items
+    items = first..<shapes.contents.items.count
   }
 
   /// Features that reach the frame.
   package var featureCount: Int { items.count }
 }
 
+/// The polygons of all layers and tiles of a frame, in one place, which serves for one frame after the other.
+/// One thread adds; when all is there, any number may draw.
+package final class FillShapes: @unchecked Sendable {
+  @exclusivity(unchecked) fileprivate(set) var contents = FillContents()
+
+  package init() {}
+
+  /// Empties it, and keeps its memory. Nothing that was made in it may be drawn any more.
+  package func removeAll() {
+    contents.points.removeAll()
+    contents.ringStarts.removeAll()
+    contents.items.removeAll()
+  }
+
+  /// Bytes that it holds.
+  package var byteCount: Int {
+    contents.points.capacity * MemoryLayout<SIMD2<Int32>>.stride
+      + contents.ringStarts.capacity * MemoryLayout<Int32>.stride
+      + contents.items.capacity * MemoryLayout<FillItem>.stride
+  }
+}
+
 /// Brings polygons to frame pixels.
-private struct FillFrameMaker: ~Copyable {
+struct FillContents: ~Copyable {
   var points = GrowingBuffer<SIMD2<Int32>>()
   var ringStarts = GrowingBuffer<Int32>()
   var items = GrowingBuffer<FillItem>()
 
   @inline(__always)
-  mutating func add(
+  fileprivate mutating func add(
     _ geometry: FillGeometry, _ projection: Projection, _ width: Int, _ height: Int,
     _ load: (Int) -> SIMD2<Double>
   ) {
@@ -127,7 +153,8 @@ private struct FillFrameMaker: ~Copyable {
       }
     }
     closeRings()
-    assert(items.count == 0 || items[items.count - 1].endRing == ringStarts.count - 1, "rings of no feature")
+    assert(
+      items.count == 0 || items[items.count - 1].endRing < ringStarts.count, "rings of no feature")
   }
 
   private mutating func append(

@@ -17,7 +17,7 @@ extension LineFrame {
       decorated(target, mesh, style, nil)
     } else {
       each(target.clip) { chunk in
-        let shade = shades[Int(chunk.shade)]
+        let shade = shapes.contents.shades[Int(chunk.shade)]
         if shade.color >> 24 == 255 {
           draw(target, mesh, chunk, shade, OpaqueLineShader(shade.color))
         } else {
@@ -31,7 +31,7 @@ extension LineFrame {
     _ target: LineTarget, _ mesh: LineMesh, _ style: LineStyle, _ ramps: UnsafePointer<UInt32>?
   ) {
     each(target.clip) { chunk in
-      let shade = shades[Int(chunk.shade)]
+      let shade = shapes.contents.shades[Int(chunk.shade)]
       draw(target, mesh, chunk, shade, DecoratedLineShader(shade, style, ramps: ramps))
     }
   }
@@ -40,8 +40,8 @@ extension LineFrame {
   private func each(_ clip: RowClip, _ body: (LineChunk) -> Void) {
     let (minX, minY) = (Float(clip.minX), Float(clip.minY))
     let (maxX, maxY) = (Float(clip.maxX), Float(clip.maxY))
-    let chunks = chunks.base
-    for index in 0..<self.chunks.count {
+    let chunks = shapes.contents.chunks.base
+    for index in self.chunks {
       let chunk = chunks[index]
       if chunk.maxY < minY || chunk.minY > maxY || chunk.maxX < minX || chunk.minX > maxX { continue }
       body(chunk)
@@ -53,14 +53,16 @@ extension LineFrame {
     _ target: LineTarget, _ mesh: LineMesh, _ chunk: LineChunk, _ shade: LineShade, _ shader: Shader
   ) {
     if chunk.base == LineChunk.soup {
-      assert((chunk.end - chunk.first) % 3 == 0 && Int(chunk.end) <= soup.count, "half a triangle")
+      let soup = shapes.contents.soup.base
+      assert(
+        (chunk.end - chunk.first) % 3 == 0 && Int(chunk.end) <= shapes.contents.soup.count, "half a triangle")
       for first in stride(from: Int(chunk.first), to: Int(chunk.end), by: 3) {
         LineRaster.triangle(
           target, soup[first], soup[first + 1], soup[first + 2], shade, shader, isFlat: false)
       }
       return
     }
-    let points = UnsafePointer(self.points.base) + Int(chunk.base)
+    let points = UnsafePointer(shapes.contents.points.base) + Int(chunk.base)
     let indices = UnsafePointer(mesh.indices)
     let (top, bottom) = (Float(target.clip.minY), Float(target.clip.maxY))
     let end = Int(chunk.end)

@@ -1,4 +1,4 @@
-// Lines of one tile and layer in frame pixels, made once a frame.
+// Lines in frame pixels, made once a frame; those of all tiles and layers stand in the same memory.
 //
 // The mesh's vertices are extruded by the line's outset and mapped to pixels; runs of triangles become chunks
 // with bounds, by which bands find what they draw. Chunks that reach far outside the frame or are seen in
@@ -34,40 +34,72 @@ struct LineChunk: BitwiseCopyable {
   static let soup = Int32.min
 }
 
-/// Lines in frame pixels. Immutable: any number of threads may draw from it.
-package final class LineFrame: @unchecked Sendable {
-  let points: GrowingBuffer<LinePoint>
-  let chunks: GrowingBuffer<LineChunk>
-  let shades: GrowingBuffer<LineShade>
-  let soup: GrowingBuffer<SoupVertex>
+/// Lines in frame pixels: part of what the shapes of a frame are. Any number of threads may draw from it, once all
+/// of the frame's shapes are made.
+package struct LineFrame: Sendable {
+  let shapes: LineShapes
+  /// Of the shapes' chunks.
+  let chunks: Range<Int>
   let style: LineStyle
   let mesh: LineMesh
 
   /// The mesh seen through `projection`, for a frame of `width` by `height` pixels. Keeps the mesh.
-  package init(_ mesh: LineMesh, _ projection: Projection, _ style: LineStyle, width: Int, height: Int) {
-    var maker = LineFrameMaker()
-    maker.add(
+  /// - Parameter shapes: those of the frame, which it is added to.
+  package init(
+    _ mesh: LineMesh, _ projection: Projection, _ style: LineStyle, width: Int, height: Int,
+    in shapes: LineShapes = LineShapes()
+  ) {
+    self.shapes = shapes
+    let first = shapes.contents.chunks.count
+    let (points, shades) = (shapes.contents.points.count, shapes.contents.shades.count)
+    shapes.contents.add(
       mesh, style,
       LineView(projection: projection, width: Float(width), height: Float(height), style: style))
-    points = maker.points
-    chunks = maker.chunks
-    shades = maker.shades
-    soup = maker.soup
+    if shapes.contents.chunks.count == first {
+      // Nothing of it is in the frame.
+      shapes.contents.points.truncate(points)
+      shapes.contents.shades.truncate(shades)
+    }
+    chunks = first..<shapes.contents.chunks.count
     self.style = style
     self.mesh = mesh
   }
 
-  package var isEmpty: Bool { chunks.count == 0 }
+  package var isEmpty: Bool { chunks.isEmpty }
+}
+
+/// The lines of all layers and tiles of a frame, in one place, which serves for one frame after the other. One
+/// thread adds; when all is there, any number may draw.
+package final class LineShapes: @unchecked Sendable {
+  @exclusivity(unchecked) fileprivate(set) var contents = LineContents()
+
+  package init() {}
+
+  /// Empties it, and keeps its memory. Nothing that was made in it may be drawn any more.
+  package func removeAll() {
+    contents.points.removeAll()
+    contents.chunks.removeAll()
+    contents.shades.removeAll()
+    contents.soup.removeAll()
+  }
+
+  /// Bytes that it holds.
+  package var byteCount: Int {
+    contents.points.capacity * MemoryLayout<LinePoint>.stride
+      + contents.chunks.capacity * MemoryLayout<LineChunk>.stride
+      + contents.shades.capacity * MemoryLayout<LineShade>.stride
+      + contents.soup.capacity * MemoryLayout<SoupVertex>.stride
+  }
 }
 
 /// Brings lines to frame pixels.
-struct LineFrameMaker: ~Copyable {
+struct LineContents: ~Copyable {
   /// Indices of a chunk.
   static let chunkIndices = 96
   /// Coordinates up to here are drawn as they are: single precision leaves 1/1024 pixel there.
   private static let farPixels: Float = 16384
 
-  fileprivate var points = GrowingBuffer<LinePoint>()
+  var points = GrowingBuffer<LinePoint>()
   var chunks = GrowingBuffer<LineChunk>()
   var shades = GrowingBuffer<LineShade>()
   var soup = GrowingBuffer<SoupVertex>()
@@ -128,9 +160,9 @@ struct LineFrameMaker: ~Copyable {
     let points = UnsafePointer(self.points.base) + base
     var first = Int(piece.firstIndex)
     assert(
-      LineFrameMaker.chunkIndices % 3 == 0 && (piece.endIndex - piece.firstIndex) % 3 == 0, "half a triangle")
+      LineContents.chunkIndices % 3 == 0 && (piece.endIndex - piece.firstIndex) % 3 == 0, "half a triangle")
     while first < Int(piece.endIndex) {
-      let end = min(first + LineFrameMaker.chunkIndices, Int(piece.endIndex))
+      let end = min(first + LineContents.chunkIndices, Int(piece.endIndex))
       // A triangle repeats two vertices of the one before it: the first triangle and then each third index
       // see them all.
       var low = SIMD2<Float>(repeating: .infinity)
@@ -146,7 +178,7 @@ struct LineFrameMaker: ~Copyable {
         index += index < first + 2 ? 1 : 3
       }
       let isVisible = high.x >= 0 && high.y >= 0 && low.x <= view.width && low.y <= view.height
-      let far = LineFrameMaker.farPixels
+      let far = LineContents.farPixels
       if isVisible && low.x >= -far && low.y >= -far && high.x <= far && high.y <= far {
         chunks.append(
           LineChunk(

@@ -19,7 +19,7 @@ struct SoupVertex: BitwiseCopyable {
 /// x·w, y·w, w, nx, ny, distance, gamma.
 private typealias Corner = SIMD8<Double>
 
-extension LineFrameMaker {
+extension LineContents {
   mutating func addSoup(
     _ mesh: LineMesh, _ piece: LinePiece, _ view: LineView, _ shade: LineShade, offset: Float,
     _ range: Range<Int>
@@ -28,7 +28,7 @@ extension LineFrameMaker {
     var ring: [Corner] = []
     var first = range.lowerBound
     while first < range.upperBound {
-      let chunkEnd = min(first + LineFrameMaker.chunkIndices, range.upperBound)
+      let chunkEnd = min(first + LineContents.chunkIndices, range.upperBound)
       let firstVertex = soup.count
       var low = SIMD2<Float>(repeating: .infinity)
       var high = SIMD2<Float>(repeating: -.infinity)
@@ -36,14 +36,14 @@ extension LineFrameMaker {
         ring.removeAll(keepingCapacity: true)
         for corner in 0..<3 {
           ring.append(
-            LineFrameMaker.corner(vertices[Int(mesh.indices[triangle + corner])], view, shade, offset))
+            LineContents.corner(vertices[Int(mesh.indices[triangle + corner])], view, shade, offset))
         }
-        LineFrameMaker.clip(&ring, SIMD2(Double(view.width), Double(view.height)))
+        LineContents.clip(&ring, SIMD2(Double(view.width), Double(view.height)))
         if ring.count < 3 { continue }
         for corner in 1..<ring.count - 1 {
           let out = soup.extend(3)
           for (place, point) in [ring[0], ring[corner], ring[corner + 1]].enumerated() {
-            out[place] = LineFrameMaker.vertex(point)
+            out[place] = LineContents.vertex(point)
             low = pointwiseMin(low, SIMD2(out[place].x, out[place].y))
             high = pointwiseMax(high, SIMD2(out[place].x, out[place].y))
           }

@@ -3,12 +3,13 @@ import NeatBase
 /// Draws one pass of distance-field quads into a band, in order. A layer draws the halos of all quads, then
 /// their fills.
 ///
-/// - Parameter pixelRatio: device pixels a CSS pixel; edges stay one device pixel soft.
+/// - Parameters:
+///   - pixelRatio: device pixels a CSS pixel; edges stay one device pixel soft.
+///   - scratch: of the worker that draws the band.
 package func drawGlyphs(
   _ quads: UnsafeBufferPointer<GlyphQuad>, paints: UnsafeBufferPointer<GlyphPaint>, pass: GlyphPass,
-  pixelRatio: Float, band: Band
+  pixelRatio: Float, band: Band, _ scratch: RasterScratch
 ) {
-  var scratch = GlyphScratch(frameWidth: band.width)
   var edge: GlyphEdge?
   var edgePaint: Int32 = -1
   for index in 0..<quads.count {
@@ -25,47 +26,27 @@ package func drawGlyphs(
     }
     guard let edge else { continue }
     if quad.map.isAxisAligned {
-      drawUpright(quad, edge, band, &scratch)
+      drawUpright(quad, edge, band, scratch)
     } else {
       drawTurned(quad, edge, band)
     }
   }
 }
 
-/// Column positions of a glyph and one row of its field.
-private struct GlyphScratch: ~Copyable {
-  /// For each pixel column: the left texel (counted from one left of the bitmap), and the weight of the right
-  /// one.
-  let columns: UnsafeMutablePointer<Int32>
-  let fractions: UnsafeMutablePointer<Float>
-  /// A row of the field between two texel rows, with zeros around it.
-  var row = GrowingBuffer<Float>()
-
-  init(frameWidth: Int) {
-    columns = .allocate(capacity: frameWidth + 4)
-    fractions = .allocate(capacity: frameWidth + 4)
-  }
-
-  deinit {
-    columns.deallocate()
-    fractions.deallocate()
-  }
-}
-
 /// The usual glyph: scaled, not turned. Each pixel row is blended from two texel rows first, then every pixel
 /// from two neighbours in it.
-private func drawUpright(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ scratch: inout GlyphScratch) {
+private func drawUpright(_ quad: GlyphQuad, _ edge: GlyphEdge, _ band: Band, _ scratch: RasterScratch) {
   let left = max(0, Int(quad.bounds.x0))
   let right = min(band.width, Int(quad.bounds.x1))
   let count = right - left
   assert(count > 0 && count <= band.width, "columns of no band")
   let width = Int(quad.width)
   // Texels -1...width, and one more as the right neighbour of the last: 0, 0...width - 1, 0, 0.
-  let row = scratch.row.overwrite(width + 8)
+  let row = scratch.glyphRow.overwrite(width + 8)
   row[0] = 0
   for i in 0..<6 { row[width + 1 + i] = 0 }
-  let columns = scratch.columns
-  let fractions = scratch.fractions
+  let columns = scratch.glyphColumns.overwrite(band.width + 4)
+  let fractions = scratch.glyphFractions.overwrite(band.width + 4)
   let step = Float(1 / quad.map.xx)
   let first = Float((Double(left) + 0.5 - quad.map.x0) / quad.map.xx) - 0.5
   for i in 0..<((count + 3) & ~3) {

@@ -46,6 +46,10 @@ package struct PropertyValue: Sendable {
   package var isImageDependent: Bool { expression?.isImageDependent ?? false }
   package var globalStateKeys: Set<String> { expression?.globalStateKeys ?? [] }
 
+  /// The object that the value is read from, the same as long as the value is: its expression, or its constant
+  /// where that is not a plain one.
+  package var origin: AnyObject? { expression ?? box }
+
   /// Inputs of the outermost zoom curve, where the value depends on zoom; empty otherwise.
   package var zoomStops: [Double] { expression?.zoomStops ?? [] }
 

@@ -24,7 +24,10 @@ private let white = Premultiplied(.white)
       return try steadyFrame(size, size, background: 0xFFFF_0000) { band in
         quads.withUnsafeBufferPointer { quads in
           [paint].withUnsafeBufferPointer { paints in
-            for pass in passes { drawGlyphs(quads, paints: paints, pass: pass, pixelRatio: 1, band: band) }
+            let scratch = RasterScratch()
+            for pass in passes {
+              drawGlyphs(quads, paints: paints, pass: pass, pixelRatio: 1, band: band, scratch)
+            }
           }
         }
       }

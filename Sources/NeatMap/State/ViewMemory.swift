@@ -1,0 +1,93 @@
+import NeatBase
+import NeatCamera
+
+/// What the last views were found to need: turns, frames and reports of a view ask for the same again and again.
+final class ViewMemory: Sendable {
+  /// A source that a view draws from, and whether labels are among what it gives.
+  typealias UsedSource = (id: String, hasLabels: Bool)
+
+  private struct Used {
+    let version: UInt64
+    let zoom: Double
+    let sources: [UsedSource]
+  }
+
+  private struct Covered {
+    let cover: TileCover
+    let view: LabelView
+    let tiles: [OverscaledTileID]
+    let isWhole: Bool
+  }
+
+  private struct State {
+    var used: Used?
+    var covered: [Covered] = []
+    /// The place in `covered` that is written next.
+    var next = 0
+    var missingImages: [MissingImage: Missing] = [:]
+  }
+
+  private struct MissingImage: Hashable {
+    let name: String
+    let layer: String?
+  }
+
+  /// Covers that are known: of a few sources, with and without the margin around the view.
+  private static let limit = 16
+  private static let imageLimit = 256
+
+  private let state = Locked(State())
+
+  /// The sources of a version of the style at a zoom.
+  func sources(_ version: UInt64, zoom: Double, _ make: () -> [UsedSource]) -> [UsedSource] {
+    let known = state.withLock { $0.used.flatMap { $0.version == version && $0.zoom == zoom ? $0 : nil } }
+    if let known { return known.sources }
+    let made = Used(version: version, zoom: zoom, sources: make())
+    state.withLock { $0.used = made }
+    return made.sources
+  }
+
+  /// The tiles, nearest to the centre first, and whether they are all that the view needs.
+  func covering(_ cover: TileCover, _ transform: Transform) -> (tiles: [OverscaledTileID], isWhole: Bool) {
+    let view = LabelView(transform)
+    let known = state.withLock { state -> (tiles: [OverscaledTileID], isWhole: Bool)? in
+      for entry in state.covered where entry.view == view && entry.cover == cover {
+        return (entry.tiles, entry.isWhole)
+      }
+      return nil
+    }
+    if let known { return known }
+    let (tiles, isWhole) = cover.covering(transform)
+    let made = Covered(cover: cover, view: view, tiles: tiles, isWhole: isWhole)
+    state.withLock { state in
+      if state.covered.count < ViewMemory.limit {
+        state.covered.append(made)
+      } else {
+        state.covered[state.next] = made
+      }
+      state.next = (state.next + 1) % ViewMemory.limit
+    }
+    return (tiles, isWhole)
+  }
+
+  /// What a report says of an image that is missing.
+  func missingImage(_ name: String, layer: String?) -> Missing {
+    state.withLock { state in
+      let key = MissingImage(name: name, layer: layer)
+      if let known = state.missingImages[key] { return known }
+      let made = Missing(image: name, layer: layer)
+      if state.missingImages.count >= ViewMemory.imageLimit { state.missingImages.removeAll() }
+      state.missingImages[key] = made
+      return made
+    }
+  }
+
+  func removeAll() { state.withLock { $0 = State() } }
+}
+
+extension MapCore {
+  /// The tiles of a source that a view needs.
+  func cover(_ source: SourceState, _ transform: Transform) -> (tiles: [OverscaledTileID], isWhole: Bool) {
+    viewMemory.covering(source.cover, transform)
+  }
+}

@@ -1,0 +1,95 @@
+import NeatBase
+import NeatCamera
+import NeatMap
+import NeatRaster
+import NeatStyle
+import Testing
+
+/// Frames that follow each other are made in the memory of those before: nothing of these may be seen.
+@Suite struct FrameMemoryTests {
+  /// Every kind of shape; a comb has rows of far more than 48 crossings.
+  private func map() throws -> MapCore {
+    var comb = "[-40, -30]"
+    for tooth in 0..<60 {
+      let x = -40 + Double(tooth) * 4 / 3
+      comb += ", [\(x), 30], [\(x + 0.5), 30], [\(x + 0.5), -29], [\(x + 4.0 / 3), -29]"
+    }
+    let style = """
+      {"version": 8, "sources": {
+        "comb": {"type": "geojson",
+                 "data": {"type": "Polygon", "coordinates": [[\(comb), [40, -30], [-40, -30]]]}},
+        "line": {"type": "geojson", "data": {"type": "LineString", "coordinates": [[-70, -20], [0, 5], [60, 30]]}},
+        "block": {"type": "geojson",
+                  "data": {"type": "Polygon", "coordinates": [[[-9, -9], [9, -9], [9, 9], [-9, 9], [-9, -9]]]}},
+        "point": {"type": "geojson", "data": {"type": "MultiPoint", "coordinates": [[5, 15], [-20, 0], [30, 9]]}}},
+       "layers": [
+        {"id": "ground", "type": "background", "paint": {"background-color": "#eef"}},
+        {"id": "comb", "type": "fill", "source": "comb",
+         "paint": {"fill-color": "rgba(20, 90, 20, 0.6)",
+                   "fill-translate": ["interpolate", ["linear"], ["zoom"], 0, ["literal", [0, 0]], 4, ["literal", [9, 5]]]}},
+        {"id": "solid", "type": "fill", "source": "block", "paint": {"fill-color": "#a44"}},
+        {"id": "dashes", "type": "line", "source": "line",
+         "layout": {"line-cap": "round"},
+         "paint": {"line-width": 5, "line-dasharray": ["step", ["zoom"], ["literal", [2, 2]], 2, ["literal", [1, 3]]]}},
+        {"id": "plain", "type": "line", "source": "comb", "paint": {"line-color": "#00f"}},
+        {"id": "dots", "type": "circle", "source": "point", "paint": {"circle-radius": 6}},
+        {"id": "icons", "type": "symbol", "source": "point",
+         "layout": {"icon-image": "i", "icon-allow-overlap": true}},
+        {"id": "blocks", "type": "fill-extrusion", "source": "block",
+         "paint": {"fill-extrusion-height": 900000, "fill-extrusion-color": "#888"}}]}
+      """
+    let core = MapCore(style: try Style(parsing: Array(style.utf8)), base: "")
+    #expect(core.problems.isEmpty, "\(core.problems)")
+    var pixels = [UInt8](repeating: 255, count: 16 * 16 * 4)
+    for index in 0..<256 { pixels[4 * index] = UInt8(index) }
+    core.addImage(
+      StyleImage(name: "i", width: 16, height: 16, pixelRatio: 1, isSDF: false, pixels: pixels))
+    return core
+  }
+
+  private static let cameras = [
+    Camera(zoom: 1), Camera(center: LonLat(10, 5), zoom: 1.7, bearing: 30),
+    Camera(zoom: 2.4, bearing: -20, pitch: 50), Camera(center: LonLat(120, 0), zoom: 3),
+    Camera(center: LonLat(-3, 2), zoom: 2.1, bearing: 200), Camera(zoom: 0.3, pitch: 20), Camera(zoom: 1),
+  ]
+
+  private func pixels(_ bitmap: Bitmap) -> [UInt32] {
+    Array(UnsafeBufferPointer(start: bitmap.pixels, count: bitmap.width * bitmap.height))
+  }
+
+  private func picture(_ core: MapCore, _ camera: Camera, height: Int = 200) throws -> [UInt32] {
+    pixels(
+      try core.render(
+        camera: camera, size: ViewSize(width: 240, height: height), client: ResourceClient { _ in [] },
+        executor: .inline))
+  }
+
+  @Test func framesThatFollowEachOtherAreThoseOnTheirOwn() throws {
+    let core = try map()
+    for (number, camera) in FrameMemoryTests.cameras.enumerated() {
+      // Other sizes need other memory.
+      let height = 120 + 40 * (number % 3)
+      let picture = try picture(core, camera, height: height)
+      #expect(try self.picture(try map(), camera, height: height) == picture, "frame \(number)")
+      #expect(Set(picture).count > 1 || number == 3)
+      if number == 4 { core.reduceMemory(keeping: nil) }
+    }
+  }
+
+  @Test func framesThatAreKeptDoNotChange() throws {
+    let core = try map()
+    let alone = try FrameMemoryTests.cameras.map { try picture(try map(), $0) }
+    // All are laid out before, and made before any is drawn.
+    for camera in FrameMemoryTests.cameras { _ = try picture(core, camera) }
+    for _ in 0..<2 {
+      let frames = try FrameMemoryTests.cameras.map { camera in
+        let view = try Transform(camera: camera, size: ViewSize(width: 240, height: 200))
+        _ = core.prepare(view, .inline)
+        return core.frame(view)
+      }
+      for (frame, expected) in zip(frames, alone) {
+        #expect(pixels(try frame.rasterize(.inline)) == expected)
+      }
+    }
+  }
+}

@@ -67,7 +67,7 @@ package struct OfflineRegions: Sendable {
 
   /// How far a region is: of one that is not being downloaded, by what the database has of it.
   package func status(_ id: Int64) throws(NeatError) -> RegionStatus {
-    if let active = cache.downloads.active(id) { return active.status }
+    if let active = cache.downloads.active(id) { return active.status.told }
     var plan = try plan(id)
     var status = RegionStatus()
     let counts = try cache.counts(ofRegion: id)

@@ -111,7 +111,10 @@ final class RegionRun {
 
   func say(_ event: RegionEvent) {
     guard !isOver else { return }
-    if case .status = event { toldAt = MonotonicClock.milliseconds }
+    if case .status(let status) = event {
+      toldAt = MonotonicClock.milliseconds
+      return tell(.status(status.told))
+    }
     tell(event)
   }
 

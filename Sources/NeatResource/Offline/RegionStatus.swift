@@ -24,6 +24,14 @@ package struct RegionStatus: Sendable, Equatable {
   package var received: Int64 = 0
 
   package init() {}
+
+  /// As it is told: what is there is needed, also where all that is needed has not been counted yet.
+  var told: RegionStatus {
+    var told = self
+    told.required = max(required, completed)
+    told.requiredTiles = max(requiredTiles, completedTiles)
+    return told
+  }
 }
 
 /// What whoever watches a download hears.

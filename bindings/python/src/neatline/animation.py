@@ -33,7 +33,7 @@ class Animator(Handle):
 
     _destroy = "neat_animator_destroy"
 
-    def __init__(self, pointer: c_void_p, map: "Map") -> None:
+    def __init__(self, pointer: Any, map: "Map") -> None:
         super().__init__(pointer, map.loop._pointer)
         self._loop = map.loop
 

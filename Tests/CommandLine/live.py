@@ -167,7 +167,10 @@ class Live:
         self.frames.append(head)
         if self.acknowledges:
             self.paint(head)
-            self.shown(number)
+            try:
+                self.shown(number)
+            except OSError:  # the server has gone meanwhile: what it said last is still to be read
+                pass
         return head
 
     def shown(self, number):

@@ -23,6 +23,8 @@ final class MapCase {
     ratio = test["pixelRatio"]?.number ?? 1
     loop = try EventLoop()
     map = try Map(loop: loop, width: width, height: height, pixelRatio: ratio)
+    // Cases say where they look, also past what a map is limited to by itself.
+    try map.setCameraLimits(CameraLimits(mode: .none, minZoom: -2, maxZoom: 25.5))
     map.onEvery(event: .mapLoadingError) { [weak self] in self?.problems.append("\($0.payload)") }
     try map.setStyle(json: addresses.rewritten(source).text, baseURL: setting.assets + "/")
     load()

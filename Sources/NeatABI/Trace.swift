@@ -5,8 +5,8 @@ import NeatLive
 @c @implementation
 public func neat_trace_start(_ path: UnsafePointer<CChar>!, _ path_size: Int) -> neat_status {
   attempt { () throws(NeatError) in
-    let file = try TraceFile(try text(path, path_size, "path"))
-    try Trace.start { file.write($0) }
+    let path = try text(path, path_size, "path")
+    try Trace.start { () throws(NeatError) in try TraceFile(path).take }
   }
 }
 

@@ -29,6 +29,8 @@ public struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
   @inlinable @inline(__always) public var count: Int { used }
   /// Values that there is room for.
   @inlinable @inline(__always) public var capacity: Int { room }
+  /// Bytes that are held.
+  @inlinable public var heldBytes: Int { room * MemoryLayout<Element>.stride }
   @inlinable public var buffer: UnsafeBufferPointer<Element> {
     UnsafeBufferPointer(start: memory, count: used)
   }
@@ -156,4 +158,9 @@ public struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
 {
   guard let block = realloc(old, byteCount) else { fatalError("out of memory") }
   return block
+}
+
+extension Array {
+  /// Bytes that are held, without what the values refer to.
+  @inlinable package var heldBytes: Int { capacity * MemoryLayout<Element>.stride }
 }

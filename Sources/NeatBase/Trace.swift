@@ -34,14 +34,18 @@ package enum Trace {
     return number != 0 && number == ProcessGeneration.current + 1
   }
 
-  /// Begins to trace. `write` takes the next bytes of the file, one call at a time, and says whether it could;
-  /// where it could not, the trace ends there. Throws `state` where one is under way. Any thread.
-  package static func start(limit: Int = Trace.limit, _ write: @escaping @Sendable ([UInt8]) -> Bool)
+  /// Takes the next bytes of a trace, one call at a time, and says whether it could; where it could not, the trace
+  /// ends there.
+  package typealias Writer = @Sendable ([UInt8]) -> Bool
+
+  /// Begins to trace, into what `open` gives. Throws `state` where one is under way, of which nothing is opened:
+  /// it may be the same file. Any thread.
+  package static func start(limit: Int = Trace.limit, _ open: () throws(NeatError) -> Writer)
     throws(NeatError)
   {
     try box.recorder.withLock { recorder throws(NeatError) in
       guard recorder == nil else { throw NeatError(.state, "a trace is under way") }
-      recorder = TraceRecorder(limit: limit, write)
+      recorder = TraceRecorder(limit: limit, try open())
       tracing.store(ProcessGeneration.current + 1, ordering: .relaxed)
     }
   }
@@ -89,7 +93,7 @@ package enum Trace {
 
 /// Makes the bytes of a trace.
 private struct TraceRecorder {
-  private let write: @Sendable ([UInt8]) -> Bool
+  private let write: Trace.Writer
   private let process = getpid()
   private let limit: Int
   private var bytes: [UInt8] = [UInt8(ascii: "[")]
@@ -101,7 +105,7 @@ private struct TraceRecorder {
   private var isFull = false
   private var threads: [pthread_t: Int] = [:]
 
-  init(limit: Int, _ write: @escaping @Sendable ([UInt8]) -> Bool) {
+  init(limit: Int, _ write: @escaping Trace.Writer) {
     self.limit = limit
     self.write = write
     bytes.reserveCapacity(TraceRecorder.chunk + 4096)

@@ -15,12 +15,12 @@ package final class TraceFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Writes the next bytes; false where they could not be.
-  package func write(_ bytes: [UInt8]) -> Bool {
+  /// Takes the next bytes; false where they could not be written.
+  package func take(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { buffer in
       var rest = buffer[...]
       while !rest.isEmpty {
-        let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { return false }
         rest = rest.dropFirst(count)

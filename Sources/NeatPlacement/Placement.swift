@@ -126,15 +126,10 @@ package final class Placement {
     return states
   }
 
-  /// Deeper tiles first, then by copy of the world, column and row.
   static func order(_ buckets: [PlacementBucket]) -> [Int] {
     buckets.indices.sorted { l, r in
       let a = buckets[l].tile.id, b = buckets[r].tile.id
-      if a.overscaledZ != b.overscaledZ { return a.overscaledZ > b.overscaledZ }
-      if a.wrap != b.wrap { return a.wrap < b.wrap }
-      if a.canonical.x != b.canonical.x { return a.canonical.x < b.canonical.x }
-      if a.canonical.y != b.canonical.y { return a.canonical.y < b.canonical.y }
-      return l < r
+      return a == b ? l < r : a.isPlaced(before: b)
     }
   }
 

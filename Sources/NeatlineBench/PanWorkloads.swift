@@ -15,17 +15,16 @@ extension Bench {
     try panFromServer()
   }
 
-  /// Tiles of a server that answers each request after 100 ms: a service of this process that stands in the place
-  /// of libcurl, so that no socket is part of the figures. The way begins with its first view loaded.
+  /// Tiles of a server that answers each request after 100 ms. The way begins with its first view loaded.
   private func panFromServer() throws {
     let archive = "/tiles/innsbruck.mbtiles"
-    HttpServiceFactory.setUserDefinedForCustom(try LateTileService(Archive(path: data + archive)))
+    let server = try LateTileServer.begin(data + archive)
     let text = String(decoding: try Platform.read("\(data)/styles/osm-bright.json"), as: UTF8.self)
     let parts = text.split(separator: "mbtiles://..\(archive)", omittingEmptySubsequences: false)
     guard parts.count == 2 else { throw BenchError("osm-bright has other sources than it had") }
     let (map, loop) = try panMap()
     try map.setStyle(
-      json: parts.joined(separator: LateTileService.address + "json"),
+      json: parts.joined(separator: server + "json"),
       baseURL: "\(data)/styles/osm-bright.json")
     try pan(map, loop, "HTTP, ")
   }
@@ -88,45 +87,5 @@ extension Bench {
   private static func percentile(_ values: [Double], _ part: Double) -> Double {
     let sorted = values.sorted()
     return sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
-  }
-}
-
-/// Answers with the tiles of an archive, each 100 ms after it was asked for.
-private final class LateTileService: HttpServiceInterface, Sendable {
-  static let address = "http://bench.invalid/"
-  private static let microseconds: UInt32 = 100_000
-
-  private let archive: Archive
-  private let tileJSON: [UInt8]
-
-  init(_ archive: Archive) throws {
-    self.archive = archive
-    let info = try archive.info
-    let description: JSONValue = [
-      "tilejson": "3.0.0", "tiles": [.string(LateTileService.address + "{z}/{x}/{y}")],
-      "minzoom": .number(info["minzoom"]?.number ?? 0), "maxzoom": .number(info["maxzoom"]?.number ?? 14),
-    ]
-    tileJSON = Array(description.text.utf8)
-  }
-
-  func request(for request: HttpRequest, callback: @escaping HttpResponseCallback) -> UInt64 {
-    _ = Threads.begin { [self] in
-      pthread_detach(pthread_self())
-      usleep(LateTileService.microseconds)
-      let data = try body(request.url)
-      callback(
-        HttpResponse(
-          request: request,
-          result: .success(HttpResponseData(headers: [:], code: data == nil ? 404 : 200, data: data ?? []))))
-    }
-    return 0
-  }
-
-  private func body(_ url: String) throws -> [UInt8]? {
-    let path = url.dropFirst(LateTileService.address.count)
-    if path == "json" { return tileJSON }
-    let numbers = path.split(separator: "/").compactMap { Int($0) }
-    guard numbers.count == 3 else { return nil }
-    return try archive.tile(z: numbers[0], x: numbers[1], y: numbers[2])
   }
 }

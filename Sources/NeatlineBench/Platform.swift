@@ -84,26 +84,46 @@ enum Platform {
   static func run(_ path: String, _ words: [String], output: Int32? = nil) throws -> (
     status: Int32, peakBytes: Int
   ) {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
-    var arguments: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var pid: pid_t = 0
-    let status = posix_spawn(&pid, path, &actions, nil, &arguments, environ)
-    guard status == 0 else { throw BenchError("\(path): \(String(cString: strerror(status)))") }
+    let pid = try begin(path, words, output: output)
     var result: Int32 = 0
     var usage = rusage()
     while wait4(pid, &result, 0, &usage) < 0, errno == EINTR {}
     return (result, usage.ru_maxrss * 1024)
   }
 
+  /// Begins a program; its process.
+  @discardableResult
+  static func begin(_ path: String, _ words: [String], input: Int32? = nil, output: Int32? = nil) throws
+    -> pid_t
+  {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
+    if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
+    var arguments: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var pid: pid_t = 0
+    let status = posix_spawn(&pid, path, &actions, nil, &arguments, environ)
+    guard status == 0 else { throw BenchError("\(path): \(String(cString: strerror(status)))") }
+    return pid
+  }
+
+  static func pipe() throws -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [0, 0]
+    guard Glibc.pipe(&ends) == 0 else { throw BenchError("no pipe: \(String(cString: strerror(errno)))") }
+    return (ends[0], ends[1])
+  }
+
+  /// This program.
+  static var ownPath: String {
+    guard let real = realpath("/proc/self/exe", nil) else { return "neatline-bench" }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   /// Where this program lies.
   static var ownFolder: String {
-    guard let real = realpath("/proc/self/exe", nil) else { return "." }
-    defer { free(real) }
-    return String(cString: real).split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
-      separator: "/")
+    ownPath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
   }
 }

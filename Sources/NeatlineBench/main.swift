@@ -52,6 +52,8 @@ func parse(_ arguments: [String]) -> Request {
     case "--style": request.style = value()
     case "--quick": request.isQuick = true
     case "--child": request.isChild = true
+    case "--tiles":
+      do { try LateTileServer.run(value()) } catch { fail("\(error)") }
     case "all": request.workloads += workloads
     default:
       guard workloads.contains(word) else { fail("unknown workload or option \(word)\n\(usage)") }

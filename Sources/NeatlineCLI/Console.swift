@@ -48,14 +48,19 @@ enum Console {
   }
 }
 
+/// Ends the process. A success whose trace could not be written is none.
 func exitProcess(_ status: Int32) -> Never {
-  endLog()
-  exit(status)
+  let isWhole = endLog()
+  exit(status == 0 && !isWhole ? 1 : status)
 }
 
-/// Tells what the log still has, and ends the trace.
-func endLog() {
+/// Tells what the log still has, and ends the trace; whether all of it could be written.
+private func endLog() -> Bool {
   setLogHandler(nil)
-  guard StyleOptions.isTracing else { return }
-  do { try Trace.stop() } catch { Console.error("--trace: \(error)") }
+  guard StyleOptions.isTracing else { return true }
+  do { try Trace.stop() } catch {
+    Console.error("--trace: \(error)")
+    return false
+  }
+  return true
 }

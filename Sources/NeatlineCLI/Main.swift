@@ -20,7 +20,7 @@ struct Command {
       Console.error("\(error)")
       exitProcess(1)
     }
-    endLog()
+    exitProcess(0)
   }
 
   private static let commands = [

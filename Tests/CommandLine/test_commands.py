@@ -342,3 +342,14 @@ def test_the_log_goes_to_standard_error(tmp_path):
     assert run("render", style, "-o", tmp_path / "c.png", "--log-level", "error").stderr == silent.stderr
     wrong = run("render", style, "-o", tmp_path / "d.png", "--log-level", "loud")
     assert wrong.returncode == 2 and b'"loud" is none of' in wrong.stderr
+
+
+def test_a_trace_says_where_the_time_of_a_picture_goes(tmp_path):
+    done = run("render", DEMO, "-o", tmp_path / "a.png", "--trace", tmp_path / "trace.json")
+    assert done.returncode == 0, done.stderr
+    events = json.loads((tmp_path / "trace.json").read_text())
+    assert {"style", "layout", "frame", "draw", "encode"} <= {event["name"] for event in events}
+    refused = run("render", DEMO, "-o", tmp_path / "b.png", "--trace", tmp_path / "none/trace.json")
+    assert refused.returncode == 1 and b"none/trace.json" in refused.stderr and not (tmp_path / "b.png").exists()
+    full = run("render", DEMO, "-o", tmp_path / "c.png", "--trace", "/dev/full")
+    assert full.returncode == 1 and b"trace" in full.stderr

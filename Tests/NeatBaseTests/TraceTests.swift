@@ -10,11 +10,20 @@ import Testing
 
   private func traced(limit: Int = Trace.limit, _ body: () -> Void) throws -> String {
     let sink = Sink()
-    try Trace.start(limit: limit) { part in
-      sink.bytes.withLock { $0 += part }
-      return true
+    try Trace.start(limit: limit) { () throws(NeatError) in
+      { part in
+        sink.bytes.withLock { $0 += part }
+        return true
+      }
     }
-    #expect(throws: NeatError.self) { try Trace.start { _ in true } }
+    var isOpened = false
+    #expect(throws: NeatError.self) {
+      try Trace.start { () throws(NeatError) in
+        isOpened = true
+        return { _ in true }
+      }
+    }
+    #expect(!isOpened, "another trace may be in the same file")
     body()
     try Trace.stop()
     return sink.text
@@ -54,8 +63,16 @@ import Testing
     #expect(text.utf8.count < 1500 && text.contains("later events are left out"))
   }
 
+  @Test func whatCannotBeOpenedLeavesNothingUnderWay() throws {
+    let error = #expect(throws: NeatError.self) {
+      try Trace.start { () throws(NeatError) in throw NeatError(.io, "no such folder") }
+    }
+    #expect(error?.code == .io && !Trace.isRunning)
+    #expect(try traced {}.hasPrefix("["))
+  }
+
   @Test func aFileThatIsFullIsTold() throws {
-    try Trace.start { _ in false }
+    try Trace.start { () throws(NeatError) in { _ in false } }
     Trace.span("x", .map) {}
     let error = #expect(throws: NeatError.self) { try Trace.stop() }
     #expect(error?.code == .io)

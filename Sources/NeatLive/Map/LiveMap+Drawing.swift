@@ -51,9 +51,7 @@ extension LiveMap {
         view = transform
       }
       let picture = Picture(bitmap: try frame.rasterize(executor), report: frame.report)
-      noteTaken(frame.labels, of: view)
-      lifecycle.show()
-      noteDrawn(since: began)
+      noteShown(frame.labels, of: view, since: began)
       return picture
     }
   }
@@ -66,27 +64,33 @@ extension LiveMap {
     takeWork(core)
     return try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
       if case .meshes(let ready)? = self.frame {
-        noteTaken(ready.labels, of: frameView)
-        lifecycle.show()
-        noteDrawn(since: began)
+        noteShown(ready.labels, of: frameView, since: began)
         return ready
       }
       let transform = try show(core)
       let isComplete = prepare(core, transform, executor)
       var frame = core.meshFrame(transform, executor, labels: labelStep())
-      noteTaken(frame.labels, of: transform)
-      lifecycle.show()
-      noteDrawn(since: began)
+      noteShown(frame.labels, of: transform, since: began)
       frame.isComplete = isComplete && !requests.isUnderWay
       return frame
     }
   }
 
+  /// A host has a frame, whose making began at `began`: nanoseconds.
+  private func noteShown(_ labels: LabelResult?, of view: Transform?, since began: UInt64) {
+    noteTaken(labels, of: view)
+    lifecycle.show()
+    noteDrawn(since: began)
+  }
+
+  /// Whether a view is of the camera and the size that are set.
+  func isOfNow(_ view: Transform) -> Bool { view.camera == camera && view.size == size }
+
   /// What workers have begun is not done twice, and what waits for a worker is done here: the frame is taken where
   /// it is still what there is.
   private func takeWork(_ core: MapCore) {
     guard let work, frame == nil, !isTransitioning, work.change == changeNumber, work.form == frameForm,
-      work.view.camera == camera, work.view.size == size
+      isOfNow(work.view)
     else { return }
     if !work.run(core, environment.executor) { _ = work.isDone.wait(until: .never) }
     (frame, frameView) = (work.outcome.frame, work.view)

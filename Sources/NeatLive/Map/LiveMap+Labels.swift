@@ -121,7 +121,7 @@ extension LiveMap {
   package func query(_ area: QueryArea, options: QueryOptions) throws(NeatError) -> QueryAnswer {
     let transform = try Transform(camera: camera, size: size)
     let core = try loadedCore()
-    let isShown = labels.shownView.map { $0.camera == camera && $0.size == size } ?? false
+    let isShown = labels.shownView.map(isOfNow) ?? false
     return core.query(transform, area, options: options, labels: isShown ? labels.memory : nil)
   }
 }

@@ -32,7 +32,7 @@ final class FrameMemory: @unchecked Sendable {
   }
 
   fileprivate var byteCount: Int {
-    commands.capacity * MemoryLayout<DrawCommand>.stride + fills.byteCount + lines.byteCount
+    commands.heldBytes + fills.byteCount + lines.byteCount
       + symbols.byteCount
   }
 }

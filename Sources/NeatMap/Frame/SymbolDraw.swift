@@ -41,9 +41,9 @@ final class SymbolShapes: @unchecked Sendable {
 
   /// Bytes that it holds.
   var byteCount: Int {
-    runs.capacity * MemoryLayout<Run>.stride + fields.capacity * MemoryLayout<NeatRaster.GlyphQuad>.stride
-      + pictures.capacity * MemoryLayout<NeatRaster.IconQuad>.stride
-      + paints.capacity * MemoryLayout<GlyphPaint>.stride
+    runs.heldBytes + fields.heldBytes
+      + pictures.heldBytes
+      + paints.heldBytes
   }
 
   /// Adds a layer; the numbers of its runs.

@@ -45,20 +45,12 @@ struct LabelScene {
 
   /// The places of the tiles: a tile may stand in for several others.
   private static func order(_ tiles: [TileInFrame]) -> [Int] {
-    var places = tiles.indices.sorted { precedes(tiles[$0].id, tiles[$1].id) }
+    var places = tiles.indices.sorted { tiles[$0].id.isPlaced(before: tiles[$1].id) }
     var last: OverscaledTileID?
     places.removeAll { place in
       defer { last = tiles[place].id }
       return tiles[place].id == last
     }
     return places
-  }
-
-  private static func precedes(_ a: OverscaledTileID, _ b: OverscaledTileID) -> Bool {
-    if a.overscaledZ != b.overscaledZ { return a.overscaledZ > b.overscaledZ }
-    if a.wrap != b.wrap { return a.wrap < b.wrap }
-    if a.canonical.x != b.canonical.x { return a.canonical.x < b.canonical.x }
-    if a.canonical.y != b.canonical.y { return a.canonical.y < b.canonical.y }
-    return a.canonical.z < b.canonical.z
   }
 }

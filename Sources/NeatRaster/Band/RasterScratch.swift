@@ -30,7 +30,7 @@ package final class RasterScratch: @unchecked Sendable {
 
   /// Bytes that it holds.
   package var byteCount: Int {
-    edges.capacity * MemoryLayout<ScanEdge>.stride
+    edges.heldBytes
       + (rowStarts.capacity + crossings.capacity + glyphColumns.capacity) * MemoryLayout<Int32>.stride
       + (glyphFractions.capacity + glyphRow.capacity) * MemoryLayout<Float>.stride
   }

@@ -30,7 +30,7 @@ package final class DepthLayer: @unchecked Sendable {
 
   /// Bytes that it holds.
   package var byteCount: Int {
-    depth.capacity * MemoryLayout<Float>.stride + color.capacity * MemoryLayout<UInt32>.stride
+    depth.heldBytes + color.heldBytes
   }
 
   /// Starts a band of a frame: everything is infinitely far.

@@ -1,6 +1,6 @@
 // Polygons, brought to frame pixels once a frame, as 24.8 fixed point, and then drawn band by band. Those of
-// all tiles and layers stand in the same memory. Rings whose coordinates leave the guard square, or pass behind the camera, are clipped in
-// homogeneous coordinates; all others only map and round.
+// all tiles and layers stand in the same memory. Rings whose coordinates leave the guard square, or pass behind
+// the camera, are clipped in homogeneous coordinates; all others only map and round.
 
 import NeatBase
 
@@ -91,9 +91,9 @@ package final class FillShapes: @unchecked Sendable {
 
   /// Bytes that it holds.
   package var byteCount: Int {
-    contents.points.capacity * MemoryLayout<SIMD2<Int32>>.stride
-      + contents.ringStarts.capacity * MemoryLayout<Int32>.stride
-      + contents.items.capacity * MemoryLayout<FillItem>.stride
+    contents.points.heldBytes
+      + contents.ringStarts.heldBytes
+      + contents.items.heldBytes
   }
 }
 

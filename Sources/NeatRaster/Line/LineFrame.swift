@@ -85,10 +85,10 @@ package final class LineShapes: @unchecked Sendable {
 
   /// Bytes that it holds.
   package var byteCount: Int {
-    contents.points.capacity * MemoryLayout<LinePoint>.stride
-      + contents.chunks.capacity * MemoryLayout<LineChunk>.stride
-      + contents.shades.capacity * MemoryLayout<LineShade>.stride
-      + contents.soup.capacity * MemoryLayout<SoupVertex>.stride
+    contents.points.heldBytes
+      + contents.chunks.heldBytes
+      + contents.shades.heldBytes
+      + contents.soup.heldBytes
   }
 }
 

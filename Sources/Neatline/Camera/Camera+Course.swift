@@ -129,21 +129,9 @@ public struct CameraCourse: Hashable, Sendable {
   public func duration(in size: PictureSize) throws(NeatlineError) -> Double { try run(1, size).1 }
 
   private func run(_ t: Double, _ size: PictureSize) throws(NeatlineError) -> (Camera, Double) {
-    var course = neat_camera_course()
-    course.struct_size = UInt32(MemoryLayout<neat_camera_course>.size)
+    var course = neat_camera_course(around, offset)
     course.keeps_center = keepsCenter ? 1 : 0
-    if let around {
-      course.has_around = 1
-      (course.around_lon_deg, course.around_lat_deg) = (around.longitude, around.latitude)
-    }
-    (course.offset_x_px, course.offset_y_px) = (offset.x, offset.y)
-    // 0 is C's word for the default; here it is a number out of range, and is refused as one.
-    func given(_ value: Double) -> Double { value == 0 ? -1 : value }
-    course.curve = given(curve)
-    if let minZoom { (course.has_min_zoom, course.min_zoom) = (1, minZoom) }
-    course.speed = given(speed)
-    course.screen_speed = screenSpeed.map(given) ?? 0
-    course.max_duration_ms = maxDuration ?? 0
+    course.setArc(curve, minZoom, speed, screenSpeed, maxDuration)
     var (from, to, size, out) = (Camera.c(from), Camera.c(to), size.c, Camera.c(Camera()))
     var limits = (self.limits ?? CameraLimits()).c
     var duration = 0.0
@@ -155,6 +143,31 @@ public struct CameraCourse: Hashable, Sendable {
           : neat_camera_fly(&from, &to, &size, &course, limits, t, &out, &duration)
       })
     return (Camera(out), duration)
+  }
+}
+
+extension neat_camera_course {
+  init(_ around: Coordinate?, _ offset: ScreenPoint) {
+    self.init()
+    struct_size = UInt32(MemoryLayout<neat_camera_course>.size)
+    if let around {
+      has_around = 1
+      (around_lon_deg, around_lat_deg) = (around.longitude, around.latitude)
+    }
+    (offset_x_px, offset_y_px) = (offset.x, offset.y)
+  }
+
+  /// The arc of a flight.
+  mutating func setArc(
+    _ curve: Double, _ minZoom: Double?, _ speed: Double, _ screenSpeed: Double?, _ maxDuration: Double?
+  ) {
+    // 0 is C's word for the default; here it is a number out of range, and is refused as one.
+    func given(_ value: Double) -> Double { value == 0 ? -1 : value }
+    self.curve = given(curve)
+    if let minZoom { (has_min_zoom, min_zoom) = (1, minZoom) }
+    self.speed = given(speed)
+    screen_speed = screenSpeed.map(given) ?? 0
+    max_duration_ms = maxDuration ?? 0
   }
 }
 

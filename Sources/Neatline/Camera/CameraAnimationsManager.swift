@@ -17,41 +17,49 @@ public final class CameraAnimationsManager {
 
   init(_ map: Map) {
     self.map = map
-    let listener = EventListeners.WeakListener()
-    listener.listener = map.listeners.add([.animationBegan, .animationEnded]) { [weak self] event in
-      guard let self else { return listener.listener?.cancel() ?? () }
-      switch event.payload {
-      case .animationBegan(let begin): self.delegate?.cameraAnimationsManager(self, didBegin: begin)
-      case .animationEnded(let end): self.delegate?.cameraAnimationsManager(self, didEnd: end)
-      default: break
-      }
+    map.listeners.add([.animationBegan, .animationEnded], for: self) { $0.tell($1) }
+  }
+
+  private func tell(_ event: MapEvent) {
+    switch event {
+    case .animationBegan(let begin): delegate?.cameraAnimationsManager(self, didBegin: begin)
+    case .animationEnded(let end): delegate?.cameraAnimationsManager(self, didEnd: end)
+    default: break
     }
   }
 
   /// Moves the camera in a straight way, in milliseconds; the easing, flight or glide under way ends. The
   /// completion hears `end` when it is there, `current` where something else took over, it was cancelled, or the
-  /// map ended; within this call where the duration is 0. Throws `invalidArgument` for what no camera may be.
+  /// map ended; within this call where the duration is 0. `around`: a place that stays where it is seen, from
+  /// which the centre follows. `offset`: where the centre goes, in logical pixels right of and below the middle of
+  /// what the paddings leave. Throws `invalidArgument` for what no camera may be.
   @discardableResult
   public func ease(
     to camera: CameraOptions, duration: Double, curve: AnimationCurve = .ease,
-    owner: AnimationOwner = .unspecified, completion: AnimationCompletion? = nil
+    owner: AnimationOwner = .unspecified, around: Coordinate? = nil, offset: ScreenPoint = ScreenPoint(0, 0),
+    completion: AnimationCompletion? = nil
   ) throws(NeatlineError) -> any Cancelable {
     try start(duration, curve, owner, completion) { map, animation, callback, context, out in
-      var change = camera.c
-      return neat_map_ease(map, &change, nil, animation, callback, context, out)
+      var (change, course) = (camera.c, neat_camera_course(around, offset))
+      return neat_map_ease(map, &change, &course, animation, callback, context, out)
     }
   }
 
   /// Moves the camera along an arc, out, over and in, after van Wijk and Nuij (2003). `duration`: milliseconds;
-  /// nil: as long as it takes at 1.2 screens a second. Else as `ease`.
+  /// nil: as long as it takes at `speed` screens along the arc in a second, or at `screenSpeed` screens of the view
+  /// as they go by, which counts first; none where that is more than `maxDuration`. `arc`: how far out it goes, 0.01
+  /// to 100; `minZoom`: the zoom of its top, in the place of that. Else as `ease`.
   @discardableResult
   public func fly(
     to camera: CameraOptions, duration: Double? = nil, curve: AnimationCurve = .ease,
-    owner: AnimationOwner = .unspecified, completion: AnimationCompletion? = nil
+    owner: AnimationOwner = .unspecified, offset: ScreenPoint = ScreenPoint(0, 0), arc: Double = 1.42,
+    minZoom: Double? = nil, speed: Double = 1.2, screenSpeed: Double? = nil, maxDuration: Double? = nil,
+    completion: AnimationCompletion? = nil
   ) throws(NeatlineError) -> any Cancelable {
     try start(duration, curve, owner, completion) { map, animation, callback, context, out in
-      var change = camera.c
-      return neat_map_fly(map, &change, nil, animation, callback, context, out)
+      var (change, course) = (camera.c, neat_camera_course(nil, offset))
+      course.setArc(arc, minZoom, speed, screenSpeed, maxDuration)
+      return neat_map_fly(map, &change, &course, animation, callback, context, out)
     }
   }
 

@@ -20,12 +20,7 @@ public final class GestureManager {
 
   init(_ map: Map) {
     self.map = map
-    let listener = EventListeners.WeakListener()
-    listener.listener = map.listeners.add([.gestureBegan, .gestureEnded, .gestureEndedAnimating]) {
-      [weak self] event in
-      guard let self else { return listener.listener?.cancel() ?? () }
-      self.tell(event.payload)
-    }
+    map.listeners.add([.gestureBegan, .gestureEnded, .gestureEndedAnimating], for: self) { $0.tell($1) }
   }
 
   private func tell(_ event: MapEvent) {

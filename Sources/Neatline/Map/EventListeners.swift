@@ -38,6 +38,17 @@ final class EventListeners {
     return listener
   }
 
+  /// Has an object hear of events for as long as it lives, which this does not prolong.
+  func add<Hearer: AnyObject>(
+    _ kinds: Set<MapEvent.Kind>, for hearer: Hearer, _ body: @escaping (Hearer, MapEvent) -> Void
+  ) {
+    let listener = WeakListener()
+    listener.listener = add(kinds) { [weak hearer] event in
+      guard let hearer else { return listener.listener?.cancel() ?? () }
+      body(hearer, event.payload)
+    }
+  }
+
   /// Tells those who listened when it happened, but for those who were cancelled since; who listens once is told
   /// once, also where its own body makes the same happen.
   func tell(_ event: Event) {

@@ -217,6 +217,97 @@ def test_animators_have_no_roll_and_pacing_has_two_kinds(map):
 
 # Pictures at fixed times
 
+def test_an_easing_around_a_place_and_to_an_offset(map):
+    def point(place):
+        return neatline.View(*map.camera[:2], size=(800, 600)).point(place)
+
+    place = (11.05, 47.02)
+    before = point(place)
+    map.ease_to(zoom=12, around=place, duration=1, curve="linear")
+    for time in (0, 0.5, 1):
+        map.begin_frame(time)
+        assert point(place) == pytest.approx(before, abs=0.01)
+    assert map.camera.zoom == 12
+    map.ease_to(center=(12, 48), offset=(100, -50), duration=0)
+    assert point((12, 48)) == pytest.approx((500, 250), abs=0.01)
+    map.fly_to(center=(13, 49), zoom=9, offset=(-10, 20), duration=0)
+    assert point((13, 49)) == pytest.approx((390, 320), abs=0.01)
+
+
+def test_a_flight_as_high_and_as_fast_as_asked(map):
+    def top(**options):
+        map.set_camera((11, 47), zoom=10)
+        map.begin_frame(map_time[0])
+        map.fly_to(center=(21, 47), zoom=10, duration=1, curve="linear", **options)
+        zooms = []
+        for step in range(11):
+            map.begin_frame(map_time[0] + step / 10)
+            zooms.append(map.camera.zoom)
+        map_time[0] += 2
+        return min(zooms)
+
+    map_time = [1.0]
+    assert top(arc=2) < top() < top(arc=1)
+    assert top(min_zoom=8) > 7.5
+    view = neatline.View((11, 47), 10, size=(800, 600))
+    for began, options in ((100, {"speed": 3}), (200, {"screen_speed": 3})):
+        map.set_camera((11, 47), zoom=10)
+        map.begin_frame(began)
+        ends = []
+        map.fly_to(center=(21, 47), zoom=10, completion=ends.append, **options)
+        length = view.flight_time(neatline.View((21, 47), 10, size=(800, 600)), **options)
+        map.begin_frame(began + length - 0.01)
+        assert ends == []
+        map.begin_frame(began + length + 0.01)
+        assert ends == ["end"]
+    map.fly_to(center=(30, 47), max_duration=0.1, completion=ends.append)
+    assert map.camera.center == pytest.approx((30, 47)) and ends[-1] == "end"
+
+
+@pytest.mark.parametrize(
+    "options, word",
+    [({"arc": 0}, "curve"), ({"speed": -1}, "speed"), ({"screen_speed": math.nan}, "speed"), ({"min_zoom": 99}, "zoom"),
+     ({"offset": (1,)}, "offset"), ({"offset": (math.inf, 0)}, "offset"), ({"max_duration": -1}, "duration")],
+)
+def test_a_flight_that_cannot_be_is_refused_and_moves_nothing(map, options, word):
+    with pytest.raises(neatline.InvalidArgumentError, match=word):
+        map.fly_to(center=(12, 48), **options)
+    assert map.camera.center == (11, 47) and map.animators == []
+
+
+def test_an_easing_around_what_is_no_place_is_refused(map):
+    for around in ((1, 2, 3), (math.nan, 0), (0, 91)):
+        with pytest.raises(neatline.InvalidArgumentError):
+            map.ease_to(zoom=11, around=around)
+    assert map.animators == []
+
+
+def test_an_owner_of_256_bytes_and_one_more(map):
+    assert map.ease_to(zoom=11, owner="x" * 256).state == "active"
+    assert map.animators[0]["owner"] == "x" * 256
+    with pytest.raises(neatline.NeatlineError, match="256"):
+        map.ease_to(zoom=12, owner="x" * 257)
+    assert [each["owner"] for each in map.animators] == ["x" * 256]
+
+
+def test_an_eye_and_its_view():
+    view = neatline.View((11.4, 47.3), 12, bearing=30, pitch=50, size=(800, 600))
+    eye = view.eye
+    assert 0 < eye.position[2] < 1 and np.linalg.norm(eye.orientation) == pytest.approx(1)
+    again = view.seen_from(eye)
+    assert again.center == pytest.approx(view.center, abs=1e-9) and again.zoom == pytest.approx(12)
+    assert (again.bearing, again.pitch) == pytest.approx((30, 50))
+    above = neatline.Eye((eye.position[0], eye.position[1], eye.position[2]))
+    assert view.seen_from(above).pitch == pytest.approx(0)
+    looking = view.seen_from(above.looking_at((11.5, 47.4)))
+    assert looking.center == pytest.approx((11.5, 47.4), abs=1e-6)
+    for broken in (neatline.Eye((0.5, 0.5, -1)), neatline.Eye((math.nan, 0, 1)), neatline.Eye((0.5, 0.5, 0.1), (0, 0, 0, 0))):
+        with pytest.raises(neatline.InvalidArgumentError):
+            view.seen_from(broken)
+    with pytest.raises(neatline.InvalidArgumentError):
+        above.looking_at((11.5, 91))
+
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 DEMO = ROOT / "Examples/demo/style.json"
 PICTURES = ROOT / "Tests/Traces/pictures"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from ctypes import addressof, byref, c_void_p, create_string_buffer, sizeof
-from typing import TYPE_CHECKING, Any, Callable, Generator, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Generator, Mapping, Optional, Sequence, Union
 
 from . import _abi, _callbacks
 from ._library import Handle, check, lib
+from .camera import _pair
 from .errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def begin(
     function: Any,
     change: _abi.CameraChange,
     animation: _abi.Animation,
-    course: Any,
+    course: _abi.CameraCourse,
     completion: Optional[Callable[[str], Any]],
 ) -> Animator:
     """Starts an easing or a flight."""
@@ -119,7 +120,7 @@ def begin(
         map.loop,
         completion,
         lambda callback, context: function(
-            map._pointer, byref(change), course, byref(animation), callback, context, byref(out)
+            map._pointer, byref(change), byref(course), byref(animation), callback, context, byref(out)
         ),
     )
     return Animator(out, map)
@@ -194,12 +195,6 @@ def change_of(
         change.fields |= field.ANCHOR
         change.anchor_x_px, change.anchor_y_px = _pair(anchor, "anchor")
     return change
-
-
-def _pair(values: Sequence[float], name: str) -> Tuple[float, float]:
-    if len(values) != 2:
-        raise InvalidArgumentError(f"{name} has {len(values)} numbers: two are needed")
-    return values[0], values[1]
 
 
 # Completions: the library calls one function, and a number says for whom.

@@ -199,10 +199,7 @@ class View(NamedTuple):
         longitude go the shorter way around. around: a place that stays where it is seen, from which the
         centre follows. offset: where the centre goes, in logical pixels right of and below the middle of
         what the padding leaves."""
-        course = _course(offset)
-        if around is not None:
-            course.has_around = 1
-            course.around_lon_deg, course.around_lat_deg = around
+        course = course_of(around, offset)
         (start, size), (end, _), out = self._c(), to._c(), _camera()
         check(
             lib.neat_camera_ease(
@@ -224,7 +221,7 @@ class View(NamedTuple):
         """The view on an arc from this one to another, out, over and in (van Wijk and Nuij, 2003): t is 0
         here and 1 there. curve: how far out it goes. min_zoom: the zoom of its top, in the place of the
         curve. Else as `ease`."""
-        return self._fly(to, t, _flight(curve, min_zoom, offset), limits)[0]
+        return self._fly(to, t, flight_of(curve, min_zoom, offset), limits)[0]
 
     def flight_time(
         self,
@@ -238,9 +235,7 @@ class View(NamedTuple):
     ) -> float:
         """Seconds that a flight takes. speed: screens along the arc in a second; screen_speed: the same in
         screens of the view as they go by, which counts first."""
-        course = _flight(curve, min_zoom, (0, 0))
-        course.speed = _not_zero(speed)
-        course.screen_speed = 0 if screen_speed is None else _not_zero(screen_speed)
+        course = flight_of(curve, min_zoom, (0, 0), speed, screen_speed)
         return self._fly(to, 1, course, limits)[1] / 1000
 
     # The library's structures
@@ -418,18 +413,39 @@ def _pointer(limits: Optional[Limits]) -> Any:
     return None if limits is None else pointer(_limits(limits))
 
 
-def _course(offset: Sequence[float]) -> _abi.CameraCourse:
+def course_of(around: Optional[Sequence[float]], offset: Sequence[float]) -> _abi.CameraCourse:
+    """The way of an easing."""
     course = _abi.CameraCourse(struct_size=sizeof(_abi.CameraCourse))
-    course.offset_x_px, course.offset_y_px = offset
+    if around is not None:
+        course.has_around = 1
+        course.around_lon_deg, course.around_lat_deg = _pair(around, "around")
+    course.offset_x_px, course.offset_y_px = _pair(offset, "offset")
     return course
 
 
-def _flight(curve: float, min_zoom: Optional[float], offset: Sequence[float]) -> _abi.CameraCourse:
-    course = _course(offset)
+def flight_of(
+    curve: float,
+    min_zoom: Optional[float],
+    offset: Sequence[float],
+    speed: float = 1.2,
+    screen_speed: Optional[float] = None,
+    max_duration: Optional[float] = None,
+) -> _abi.CameraCourse:
+    """The way of a flight."""
+    course = course_of(None, offset)
     course.curve = _not_zero(curve)
     if min_zoom is not None:
         course.has_min_zoom, course.min_zoom = 1, min_zoom
+    course.speed = _not_zero(speed)
+    course.screen_speed = 0 if screen_speed is None else _not_zero(screen_speed)
+    course.max_duration_ms = 0 if max_duration is None else _not_zero(max_duration) * 1000
     return course
+
+
+def _pair(values: Sequence[float], name: str) -> Tuple[float, float]:
+    if len(values) != 2:
+        raise InvalidArgumentError(f"{name} has {len(values)} numbers: two are needed")
+    return values[0], values[1]
 
 
 def _not_zero(value: float) -> float:

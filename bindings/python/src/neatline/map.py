@@ -16,7 +16,7 @@ from ._library import Handle, check, lib, take_json
 from ._options import options_of
 from ._values import as_geojson, as_json, given, milliseconds, whole
 from .animation import Animator, Curve, animation_of, begin, change_of, make
-from .camera import Limits, View, _limits, limits_of
+from .camera import Limits, View, _limits, course_of, flight_of, limits_of
 from .errors import CancelledError, InvalidArgumentError, NeatlineError, NotFoundError, error_of
 from .events import Event, EventStream, Listener, Listeners, event_of
 from .frame import Frame
@@ -414,16 +414,21 @@ class Map(Handle):
         duration: float = 0.5,
         curve: Curve = "ease",
         owner: str = "unspecified",
+        around: Optional[Sequence[float]] = None,
+        offset: Sequence[float] = (0, 0),
         completion: Optional[Callable[[str], Any]] = None,
         **camera: Any,
     ) -> Animator:
         """Moves the camera in a straight way; the easing, flight or glide under way ends. camera: center, zoom,
         bearing, pitch, roll, padding, anchor, as in set_camera; what is not given stays. duration: seconds.
         curve: "ease", "linear", "ease_in", "ease_out", "ease_in_out", four numbers of a cubic Bezier curve, or
-        the damping ratio of a spring, 0.1 to 1. owner: who moves it, for events and `animators`. completion:
-        called with where it ended: "end", or "current" where something else took over. Raises
-        InvalidArgumentError for what no camera may be."""
-        return self._begin(lib.neat_map_ease, camera, duration, curve, owner, completion)
+        the damping ratio of a spring, 0.1 to 1. owner: who moves it, for events and `animators`. around: a place
+        that stays where it is seen, from which the centre follows. offset: where the centre goes, in logical
+        pixels right of and below the middle of what the padding leaves. completion: called with where it ended:
+        "end", or "current" where something else took over. Raises InvalidArgumentError for what no camera may
+        be."""
+        course = course_of(around, offset)
+        return self._begin(lib.neat_map_ease, camera, course, duration, curve, owner, completion)
 
     def fly_to(
         self,
@@ -431,12 +436,21 @@ class Map(Handle):
         duration: Optional[float] = None,
         curve: Curve = "ease",
         owner: str = "unspecified",
+        offset: Sequence[float] = (0, 0),
+        arc: float = 1.42,
+        min_zoom: Optional[float] = None,
+        speed: float = 1.2,
+        screen_speed: Optional[float] = None,
+        max_duration: Optional[float] = None,
         completion: Optional[Callable[[str], Any]] = None,
         **camera: Any,
     ) -> Animator:
         """Moves the camera along an arc, out, over and in, after van Wijk and Nuij (2003). duration: seconds;
-        None: as long as it takes at 1.2 screens a second. Else as ease_to."""
-        return self._begin(lib.neat_map_fly, camera, duration, curve, owner, completion)
+        None: as long as it takes at `speed` screens along the arc in a second, or at `screen_speed` screens of the
+        view as they go by, which counts first; none where that is more than `max_duration` seconds. arc: how far
+        out it goes, 0.01 to 100; min_zoom: the zoom of its top, in the place of that. Else as ease_to."""
+        course = flight_of(arc, min_zoom, offset, speed, screen_speed, max_duration)
+        return self._begin(lib.neat_map_fly, camera, course, duration, curve, owner, completion)
 
     def make_animator(
         self,
@@ -471,13 +485,14 @@ class Map(Handle):
         self,
         function: Any,
         camera: Mapping[str, Any],
+        course: _abi.CameraCourse,
         duration: Optional[float],
         curve: Curve,
         owner: str,
         completion: Optional[Callable[[str], Any]],
     ) -> Animator:
         change, animation = change_of(**camera), animation_of(duration, curve, owner)
-        animator = begin(self, function, change, animation, None, completion)
+        animator = begin(self, function, change, animation, course, completion)
         self.loop._raise()
         return animator
 

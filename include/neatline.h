@@ -1352,7 +1352,22 @@ typedef enum neat_event_type {
   NEAT_EVENT_ANIMATION_ENDED = 19,
   /** A frame is due, where the host paces frames: neat_map_begin_frame. Comes once until the host has drawn.
    */
-  NEAT_EVENT_FRAME_DUE = 20
+  NEAT_EVENT_FRAME_DUE = 20,
+  /** A tap met an annotation of the manager `subject`, or a cluster of them: see annotation_id and all
+   *  below. */
+  NEAT_EVENT_ANNOTATION_TAPPED = 21,
+  /** A pointer stays where it met one for half a second. */
+  NEAT_EVENT_ANNOTATION_LONG_PRESSED = 22,
+  /** An annotation was selected, by a tap or by a call: x_px is -1 then. */
+  NEAT_EVENT_ANNOTATION_SELECTED = 23,
+  /** An annotation is not selected any more. */
+  NEAT_EVENT_ANNOTATION_DESELECTED = 24,
+  /** A pointer begins to drag an annotation. */
+  NEAT_EVENT_ANNOTATION_DRAG_BEGAN = 25,
+  /** A dragged annotation moved: it is at its new place. */
+  NEAT_EVENT_ANNOTATION_DRAG_CHANGED = 26,
+  /** A drag ended: the annotation stays where it is; where the pointer was cancelled, where it was. */
+  NEAT_EVENT_ANNOTATION_DRAG_ENDED = 27
 } neat_event_type;
 
 /** Who answered a request. */
@@ -1465,7 +1480,8 @@ typedef struct neat_event {
   const char *etag;
   /** RESOURCE_REQUEST: when the answer expires, in seconds since 1970; 0 where nobody said. Since 2. */
   int64_t expires_s;
-  /** GESTURE_BEGAN: where the pointer came down, or the middle of two, in logical pixels. Since 2. */
+  /** GESTURE_BEGAN: where the pointer came down, or the middle of two, in logical pixels. ANNOTATION_…:
+   *  where the pointer is. Since 2. */
   double x_px, y_px;
   /** GESTURE_ENDED: not 0 where the camera goes on by itself: GESTURE_ENDED_ANIMATING follows. Since 2. */
   uint32_t will_animate;
@@ -1473,6 +1489,14 @@ typedef struct neat_event {
   neat_animation_position position;
   /** ANIMATION_BEGAN, ANIMATION_ENDED: the number of the animator among those of the map. Since 2. */
   uint64_t animator_id;
+  /** ANNOTATION_…: the annotation's id; "" for a cluster. Since 2. */
+  const char *annotation_id;
+  /** ANNOTATION_TAPPED, ANNOTATION_LONG_PRESSED: the cluster, where annotation_id is "". Since 2. */
+  uint64_t cluster_id;
+  /** ANNOTATION_…: the place under the pointer, in degrees, where has_place is not 0. Since 2. */
+  double lon_deg, lat_deg;
+  /** ANNOTATION_…: not 0 where lon_deg and lat_deg are a place: the pointer is on the ground. Since 2. */
+  uint32_t has_place;
 } neat_event;
 
 /** Called with each event, on the loop's thread, from within neat_loop_run, neat_loop_poll or a function of
@@ -2079,6 +2103,136 @@ NEAT_API int32_t neat_map_frame_due(const neat_map *map);
  *  from there. Fails with NEAT_STATUS_STATE where the loop paces frames, and with
  *  NEAT_STATUS_INVALID_ARGUMENT. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_begin_frame(neat_map *map, double time_ms);
+
+/* ---------------------------------------------------------------- annotations
+ *
+ * What an application shows on its map: points, polylines, polygons and circles, each with values of its own
+ * for the properties of a layer: docs/annotations.md has the behaviour. A manager has annotations of one
+ * kind; it lives in a source and a layer of its own id, which another style takes over. What changes is
+ * carried over once a frame. All is for the loop's thread. */
+
+/** What the annotations of a manager are. */
+typedef enum neat_annotation_kind {
+  /** Icons and texts: a layer of type symbol. Geometry: Point. */
+  NEAT_ANNOTATION_KIND_POINT = 0,
+  /** A layer of type line. Geometry: LineString, MultiLineString. */
+  NEAT_ANNOTATION_KIND_POLYLINE = 1,
+  /** A layer of type fill. Geometry: Polygon, MultiPolygon. */
+  NEAT_ANNOTATION_KIND_POLYGON = 2,
+  /** A layer of type circle. Geometry: Point. */
+  NEAT_ANNOTATION_KIND_CIRCLE = 3
+} neat_annotation_kind;
+
+/** Makes a manager, also before there is a style; one of that id goes, with what it had. options, which may
+ *  be empty, is a JSON object:
+ *    "properties"     values of the layer's properties, constants or expressions; where annotations have
+ *                     values of their own, those count. Points: icons and texts overlap unless this says
+ *                     otherwise
+ *    "layerPosition"  {"above": id}, {"below": id}, {"at": number from the lowest}, or null: on top. In a
+ *                     later style without that layer they are on top
+ *    "minZoom", "maxZoom"   zooms between which they are shown
+ *    "tolerance"      logical pixels around a tap within which one is hit, 0 to 100; 4 where it is not said
+ *    "selection"      what a tap does: "single" (where it is not said): what is hit is selected and no other;
+ *                     "multiple": it is selected, or is not any more; "none". Expressions of paint
+ *                     properties see it as ["feature-state", "selected"]
+ *    "cluster"        points and circles that lie close together are shown as one: an object with "radius"
+ *                     (50), "maxZoom" (14), "minPoints" (2), "circleRadius" (18), "colors" [[count, color],
+ *                     ...], "textColor", "textSize", "textField", "textFont", "properties"
+ *                     (clusterProperties), all optional; or true
+ *    "source"         "maxzoom", "buffer", "tolerance", "lineMetrics" of the source
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT for other members and values out of their range, and where the
+ *  style has a source or layer of that id already; with NEAT_STATUS_STYLE for values that the layer cannot
+ *  have, with NEAT_STATUS_NOT_FOUND for a position that the style does not have, with
+ *  NEAT_STATUS_LIMIT_EXCEEDED for more than 1,000 managers. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_make_annotations(
+    neat_map *map, const char *manager, size_t manager_size, neat_annotation_kind kind, const char *options,
+    size_t options_size);
+
+/** Sets the options of a manager anew, all of them. Fails as neat_map_make_annotations, with
+ *  NEAT_STATUS_NOT_FOUND for no such manager. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_annotation_options(
+    neat_map *map, const char *manager, size_t manager_size, const char *options, size_t options_size);
+
+/** Removes a manager with its annotations. Fails with NEAT_STATUS_NOT_FOUND. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_remove_annotations(
+    neat_map *map, const char *manager, size_t manager_size);
+
+/** What is done with annotations. */
+typedef enum neat_annotation_change {
+  /** They take the place of all that the manager has. */
+  NEAT_ANNOTATION_CHANGE_SET = 0,
+  /** They are added; one whose id is there takes its place. */
+  NEAT_ANNOTATION_CHANGE_ADD = 1,
+  /** What they have is changed of those of their ids: geometry, userInfo, isDraggable, isSelected as a
+   *  whole, and of properties those that are named; null takes a property away. */
+  NEAT_ANNOTATION_CHANGE_UPDATE = 2,
+  /** The JSON is an array of ids: those go. */
+  NEAT_ANNOTATION_CHANGE_REMOVE = 3
+} neat_annotation_change;
+
+/** Changes the annotations of a manager: all of json, or nothing. json is an array of GeoJSON features:
+ *    "id"           text of 1 to 256 bytes
+ *    "geometry"     of the manager's kind, within ±540 and ±90 degrees
+ *    "properties"   values of the layer's data-driven properties by the names of the style specification,
+ *                   constants: {"icon-image": "pin", "icon-size": 1.5}
+ *    "userInfo"     anything, kept with it
+ *    "isDraggable"  whether a pointer may drag it; false where it is not said
+ *    "isSelected"   false where it is not said
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT or NEAT_STATUS_STYLE, naming the annotation and what is wrong;
+ *  with NEAT_STATUS_NOT_FOUND for a manager or an id that is not there; with NEAT_STATUS_LIMIT_EXCEEDED for
+ *  more than 1,000,000 annotations of a manager. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_change_annotations(
+    neat_map *map, const char *manager, size_t manager_size, neat_annotation_change change, const char *json,
+    size_t json_size);
+
+/** The annotations of a manager as neat_map_change_annotations takes them, as they stand now, in the order
+ *  in which they came: what is later is drawn above. Fails with NEAT_STATUS_NOT_FOUND. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_annotations(
+    neat_map *map, const char *manager, size_t manager_size, neat_buffer **out_json);
+
+/** One annotation. Fails with NEAT_STATUS_NOT_FOUND for a manager or an id that is not there. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_annotation(
+    neat_map *map, const char *manager, size_t manager_size, const char *id, size_t id_size,
+    neat_buffer **out_json);
+
+/** The managers in the order in which they were made: [{"id", "kind": "point", "count", "isShown"}]; isShown
+ *  is false before there is a style, and where the style has a source or layer of that id. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_annotation_managers(neat_map *map, neat_buffer **out_json);
+
+/** The annotations and clusters within tolerance_px logical pixels of a point (less than 0: each manager's
+ *  own tolerance), topmost first, those that the point itself meets before others: [{"manager", "id"} or
+ *  {"manager", "cluster"}]. What was changed since the last frame is met as it was. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for what is no point and a tolerance past 1000. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_annotations_at(
+    neat_map *map, double x_px, double y_px, double tolerance_px, neat_buffer **out_json);
+
+/** The ids of the annotations of a cluster, from the one at `offset` on, `limit` at most: a JSON array.
+ *  Fails with NEAT_STATUS_NOT_FOUND for a manager or a cluster that is not there (any more),
+ *  NEAT_STATUS_INVALID_ARGUMENT for a manager without clusters. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_annotation_cluster(
+    neat_map *map, const char *manager, size_t manager_size, uint64_t cluster, size_t limit, size_t offset,
+    neat_buffer **out_json);
+
+/** Selects an annotation (not 0), or not any more. Fails with NEAT_STATUS_NOT_FOUND. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_select_annotation(
+    neat_map *map, const char *manager, size_t manager_size, const char *id, size_t id_size,
+    uint32_t is_selected);
+
+/** Adds an image as neat_map_add_image, which every later style has too; also before there is one.
+ *  neat_map_remove_image removes it for good. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_add_persistent_image(
+    neat_map *map, const char *name, size_t name_size, const neat_image *image, double pixel_ratio,
+    uint32_t is_sdf);
+
+/** Adds a layer, which every later style has too; also before there is one. position is that of
+ *  neat_map_make_annotations, or empty: on top. The layer's source may be an object, which comes with it.
+ *  One of that id that is persistent goes; neat_map_remove_layer removes it for good. Fails as
+ *  neat_map_add_layer; where a later style cannot have it, an event MAP_LOADING_ERROR says why. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_add_persistent_layer(
+    neat_map *map, const char *layer, size_t layer_size, const char *position, size_t position_size);
+
+/** The ids of the persistent layers, in the order in which they were added: a JSON array. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_persistent_layers(neat_map *map, neat_buffer **out_json);
 
 /* ---------------------------------------------------------------- frames for a host's own GPU
  *

@@ -15,8 +15,9 @@ struct EventSender {
     told.began_us = time.began
     told.ended_us = time.ended
     fill(&told, &words, event)
-    words.withC { subject, message, kind, source, etag in
+    words.withC { subject, message, kind, source, etag, annotation in
       (told.subject, told.message, told.kind, told.source, told.etag) = (subject, message, kind, source, etag)
+      told.annotation_id = annotation
       callback(context, &told)
     }
   }
@@ -67,7 +68,20 @@ struct EventSender {
       (told.type, told.animator_id, words.subject) = (NEAT_EVENT_ANIMATION_ENDED, id, owner)
       told.position = position.c
     case .frameDue: told.type = NEAT_EVENT_FRAME_DUE
+    case .annotation(let event): fill(&told, &words, event)
     }
+  }
+
+  private func fill(_ told: inout neat_event, _ words: inout EventWords, _ event: AnnotationEvent) {
+    told.type = event.kind.c
+    words.subject = event.hit.manager
+    switch event.hit.what {
+    case .annotation(let id): words.annotation = id
+    case .cluster(let id): told.cluster_id = id
+    }
+    (told.x_px, told.y_px) = (event.position.x, event.position.y)
+    guard let place = event.place else { return }
+    (told.lon_deg, told.lat_deg, told.has_place) = (place.lon, place.lat, 1)
   }
 
   private func fill(_ told: inout neat_event, _ words: inout EventWords, _ report: RequestReport) {
@@ -93,18 +107,22 @@ struct EventSender {
 
 /// The texts of an event.
 private struct EventWords {
-  var subject = "", message = "", kind = "", source = "", etag = ""
+  var subject = "", message = "", kind = "", source = "", etag = "", annotation = ""
 
   func withC(
     _ body: (
       UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>,
-      UnsafePointer<CChar>
+      UnsafePointer<CChar>, UnsafePointer<CChar>
     ) -> Void
   ) {
     subject.withCString { subject in
       message.withCString { message in
         kind.withCString { kind in
-          source.withCString { source in etag.withCString { body(subject, message, kind, source, $0) } }
+          source.withCString { source in
+            etag.withCString { etag in
+              annotation.withCString { body(subject, message, kind, source, etag, $0) }
+            }
+          }
         }
       }
     }

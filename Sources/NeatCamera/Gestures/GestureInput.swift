@@ -38,6 +38,12 @@ package enum GestureInput {
       self.position = position
       timeMS = time
     }
+
+    /// Throws `invalidArgument` for what is no position or time.
+    package func check() throws(NeatError) {
+      try GestureInput.check(time: timeMS)
+      try GestureInput.check(position: position)
+    }
   }
 
   package struct Wheel: Sendable, Hashable {
@@ -58,11 +64,11 @@ package enum GestureInput {
 
   package enum Key: UInt32, Sendable, Hashable, CaseIterable { case plus, minus, left, right, up, down }
 
-  static func check(time: Double) throws(NeatError) {
+  package static func check(time: Double) throws(NeatError) {
     try check("time", time, times)
   }
 
-  static func check(position: SIMD2<Double>) throws(NeatError) {
+  package static func check(position: SIMD2<Double>) throws(NeatError) {
     try check("x", position.x, positions)
     try check("y", position.y, positions)
   }

@@ -46,6 +46,7 @@ extension LiveMap {
         frame = ready
       } else {
         let transform = try show(core)
+        carryAnnotations(core)
         prepare(core, transform, executor)
         frame = core.frame(transform, labels: labelStep())
         view = transform
@@ -68,6 +69,7 @@ extension LiveMap {
         return ready
       }
       let transform = try show(core)
+      carryAnnotations(core)
       let isComplete = prepare(core, transform, executor)
       var frame = core.meshFrame(transform, executor, labels: labelStep())
       noteShown(frame.labels, of: transform, since: began)

@@ -28,6 +28,12 @@ extension LiveMap {
   }
 
   package func handle(_ pointer: GestureInput.Pointer) throws(NeatError) {
+    guard !isDestroyed else { throw NeatError(.state, "the map was destroyed") }
+    guard try !takeForAnnotations(pointer), !isDestroyed else { return }
+    try takeForCamera(pointer)
+  }
+
+  func takeForCamera(_ pointer: GestureInput.Pointer) throws(NeatError) {
     try take(atMS: pointer.timeMS) { recognizer, camera, size throws(NeatError) in
       try recognizer.handle(pointer, camera, size)
     }
@@ -48,7 +54,11 @@ extension LiveMap {
   }
 
   /// Ends all that is under way, as where a window loses its pointers.
-  package func cancelGestures() { tell(wasHeld: isHeld, gestures.recognizer.cancel()) }
+  package func cancelGestures() {
+    cancelAnnotationPress()
+    guard !isDestroyed else { return }
+    tell(wasHeld: isHeld, gestures.recognizer.cancel())
+  }
 
   /// Whether fingers or the wheel hold the camera.
   var isHeld: Bool { gestures.recognizer.isInProgress }
@@ -111,7 +121,8 @@ extension LiveMap {
     switch output {
     case .began(let kind, let position):
       if kind != .singleTap { guard endReplaceable() else { return } }
-      send(.gestureBegan(kind, position: position))
+      guard send(.gestureBegan(kind, position: position)) else { return }
+      if kind == .singleTap { tapAnnotations(at: position) }
     // A handler may have set limits.
     case .camera(let camera): move(to: limits.constrained(camera, size))
     case .ended(let kind, let willAnimate): send(.gestureEnded(kind, willAnimate: willAnimate))

@@ -50,6 +50,8 @@ extension LiveMap {
     }
     clock.take(time)
     gestures.timeMS = time
+    pressIfLong(atMS: time)
+    guard !isDestroyed else { return }
     step()
     guard !isDestroyed else { return }
     if let core, isTransitioning || core.isTransitioning {

@@ -96,16 +96,21 @@ extension LiveMap {
     if url != nil { waitingStyle = nil }
     reset()
     if url != nil { waitingStyle = renewal }
+    var style = style
+    let ids = style.sources.map(\.id)
+    let problems = addOwn(to: &style)
     let core = environment.makeCore(
       style, base: WorkingFolder.absolute(base), pixelRatio: size.pixelRatio)
     core.setPrefetchLevels(prefetchLevels)
+    for image in persistent.images { core.addImage(image) }
+    for problem in problems { core.report(problem) }
     self.core = core
     styleURL = url
     if !hasCamera { camera = limits.constrained(core.styleCamera, size) }
     scheduleTurn()
     guard tellSources(removed: gone) else { return }
     guard send(.styleDataLoaded(.style), since: styleBegan) else { return }
-    tellSources(added: style.sources.map(\.id), of: core)
+    tellSources(added: ids, of: core)
   }
 
   /// Ends what belongs to the style that is there.
@@ -208,7 +213,7 @@ extension LiveMap {
     lifecycle.supplyImage(name)
   }
 
-  package func removeImage(_ name: String) throws(NeatError) {
+  func removeImageOfStyle(_ name: String) throws(NeatError) {
     try change { core throws(NeatError) in try core.removeImage(name) }
   }
 }

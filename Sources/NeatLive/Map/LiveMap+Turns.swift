@@ -40,6 +40,7 @@ extension LiveMap {
     }
     advanceTransitions(core)
     frame = nil
+    carryAnnotations(core)
     let transform: Transform
     // Camera and size were checked when they were set: what is refused here is a fault of the map's own.
     do throws(NeatError) {

@@ -51,6 +51,8 @@ package final class LiveMap {
   var animators = MapAnimators()
   var gestures = MapGestures()
   var labels = MapLabels()
+  var annotations = MapAnnotations()
+  var persistent = PersistentStyle()
   var statistics = MapStatistics()
   /// Whether paint properties were on their way at the last turn.
   var isTransitioning = false
@@ -131,6 +133,8 @@ package final class LiveMap {
     expiryTimer?.cancel()
     expiryTimer = nil
     gestures = MapGestures()
+    annotations.press?.timer?.cancel()
+    annotations = MapAnnotations()
     forgetLabels()
     isTransitioning = false
     dueTimer?.cancel()

@@ -10,6 +10,8 @@ public final class Map {
   public private(set) lazy var gestures = GestureManager(self)
   /// What moves the camera by itself: easings, flights and animators.
   public private(set) lazy var cameraAnimations = CameraAnimationsManager(self)
+  /// What the application shows on the map.
+  public private(set) lazy var annotations = AnnotationOrchestrator(self)
   /// The size of the view.
   public private(set) var size: PictureSize
 

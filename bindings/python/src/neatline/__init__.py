@@ -7,6 +7,14 @@
 from . import http, offline
 from ._library import abi_version, version
 from .animation import Animator
+from .annotations import (
+    Annotation,
+    AnnotationManager,
+    CircleAnnotation,
+    PointAnnotation,
+    PolygonAnnotation,
+    PolylineAnnotation,
+)
 from .archive import Archive, ArchiveWriter, copy_archive, tile_geojson
 from .camera import Eye, Limits, View
 from .errors import (
@@ -51,6 +59,12 @@ __version__ = version()
 
 __all__ = [
     "Animator",
+    "Annotation",
+    "AnnotationManager",
+    "CircleAnnotation",
+    "PointAnnotation",
+    "PolygonAnnotation",
+    "PolylineAnnotation",
     "Archive",
     "ArchiveError",
     "ArchiveWriter",

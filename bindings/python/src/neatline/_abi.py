@@ -161,6 +161,13 @@ class EventType(IntEnum):
     ANIMATION_BEGAN = 18
     ANIMATION_ENDED = 19
     FRAME_DUE = 20
+    ANNOTATION_TAPPED = 21
+    ANNOTATION_LONG_PRESSED = 22
+    ANNOTATION_SELECTED = 23
+    ANNOTATION_DESELECTED = 24
+    ANNOTATION_DRAG_BEGAN = 25
+    ANNOTATION_DRAG_CHANGED = 26
+    ANNOTATION_DRAG_ENDED = 27
 
 
 class RequestOrigin(IntEnum):
@@ -256,6 +263,20 @@ class AnimatorState(IntEnum):
 class FramePacing(IntEnum):
     LOOP = 0
     HOST = 1
+
+
+class AnnotationKind(IntEnum):
+    POINT = 0
+    POLYLINE = 1
+    POLYGON = 2
+    CIRCLE = 3
+
+
+class AnnotationChange(IntEnum):
+    SET = 0
+    ADD = 1
+    UPDATE = 2
+    REMOVE = 3
 
 
 class FrameKind(IntEnum):
@@ -619,6 +640,11 @@ class Event(Structure):
         ("will_animate", c_uint32),
         ("position", c_uint32),
         ("animator_id", c_uint64),
+        ("annotation_id", c_char_p),
+        ("cluster_id", c_uint64),
+        ("lon_deg", c_double),
+        ("lat_deg", c_double),
+        ("has_place", c_uint32),
     ]
 
 
@@ -1227,6 +1253,23 @@ FUNCTIONS = {
     "neat_map_set_frame_pacing": (c_uint32, (c_void_p, c_uint32,)),
     "neat_map_frame_due": (c_int32, (c_void_p,)),
     "neat_map_begin_frame": (c_uint32, (c_void_p, c_double,)),
+    "neat_map_make_annotations": (c_uint32, (c_void_p, c_void_p, c_size_t, c_uint32, c_void_p, c_size_t,)),
+    "neat_map_set_annotation_options": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
+    "neat_map_remove_annotations": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_map_change_annotations": (c_uint32, (c_void_p, c_void_p, c_size_t, c_uint32, c_void_p, c_size_t,)),
+    "neat_map_annotations": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_map_annotation": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_map_annotation_managers": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_annotations_at": (c_uint32, (c_void_p, c_double, c_double, c_double, POINTER(c_void_p),)),
+    "neat_map_annotation_cluster": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_uint64, c_size_t, c_size_t, POINTER(c_void_p),
+    )),
+    "neat_map_select_annotation": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_uint32,)),
+    "neat_map_add_persistent_image": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_void_p, c_double, c_uint32,
+    )),
+    "neat_map_add_persistent_layer": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
+    "neat_map_persistent_layers": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_renderer_frame": (c_uint32, (
         c_void_p, POINTER(Camera), POINTER(Size), c_uint32, POINTER(c_void_p),
     )),

@@ -21,7 +21,9 @@ class Event:
     kind: "style_data_loaded", "style_loaded", "source_data_loaded", "source_added", "source_removed",
     "style_image_missing", "style_image_remove_unused", "render_frame_started", "render_frame_finished",
     "camera_changed", "map_loaded", "map_idle", "map_loading_error", "resource_request", "gesture_began",
-    "gesture_ended", "gesture_ended_animating", "animation_began", "animation_ended" or "frame_due".
+    "gesture_ended", "gesture_ended_animating", "animation_began", "animation_ended", "frame_due",
+    "annotation_tapped", "annotation_long_pressed", "annotation_selected", "annotation_deselected",
+    "annotation_drag_began", "annotation_drag_changed" or "annotation_drag_ended".
     began, ended: seconds since 1970. What takes no time has the same in both.
 
     part: of style_data_loaded "style", "sprite" or "sources"; of source_data_loaded "metadata" or "tile"; of
@@ -41,6 +43,9 @@ class Event:
     down, (x, y) in logical pixels. will_animate: of gesture_ended, whether the camera goes on by itself.
     animator: of animations its number, Animator.id. owner: who made it. position: of animation_ended where it
     ended: "start" (it was reversed), "current" (it was stopped) or "end".
+    manager: of annotations the id of their manager; annotation: its id, None for a cluster; cluster: its number, for
+    AnnotationManager.cluster; point: where the pointer is, None for a selection by a call; place: (longitude, latitude)
+    under it, None above the horizon.
     """
 
     kind: str
@@ -70,6 +75,10 @@ class Event:
     animator: Optional[int] = None
     owner: Optional[str] = None
     position: Optional[str] = None
+    manager: Optional[str] = None
+    annotation: Optional[str] = None
+    cluster: Optional[int] = None
+    place: Optional[Tuple[float, float]] = None
 
 
 def event_of(told: _abi.Event) -> Optional[Event]:
@@ -91,6 +100,14 @@ def event_of(told: _abi.Event) -> Optional[Event]:
         if kind == _abi.EventType.ANIMATION_ENDED:
             animation["position"] = _abi.AnimationPosition(told.position).name.lower()
         return Event(kind.name.lower(), told.began_us / 1e6, told.ended_us / 1e6, **animation)
+    if kind.name.startswith("ANNOTATION_"):
+        id = _text(told.annotation_id)
+        target: dict = {"manager": subject, "annotation": id or None, "cluster": None if id else told.cluster_id}
+        if told.x_px != -1:
+            target["point"] = (told.x_px, told.y_px)
+        if told.has_place:
+            target["place"] = (told.lon_deg, told.lat_deg)
+        return Event(kind.name.lower(), told.began_us / 1e6, told.ended_us / 1e6, **target)
     members: dict = {"part": _text(told.kind) or None}
     if told.has_tile:
         members["tile"] = (told.tile_z, told.tile_x, told.tile_y)

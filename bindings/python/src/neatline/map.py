@@ -7,15 +7,19 @@ import itertools
 import os
 import re
 import time as clock
+import uuid
 import weakref
 from ctypes import byref, c_double, sizeof
-from typing import Any, Callable, Dict, Generator, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import (
+    Any, Callable, Dict, Generator, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Type, Union,
+)
 
 from . import _abi
 from ._library import Handle, check, lib, take_json
 from ._options import options_of
 from ._values import as_geojson, as_json, given, milliseconds, whole
 from .animation import Animator, Curve, animation_of, begin, change_of, make
+from .annotations import AnnotationManager, options_of as annotation_options, targets_of, type_of
 from .camera import Limits, View, _limits, course_of, flight_of, limits_of
 from .errors import CancelledError, InvalidArgumentError, NeatlineError, NotFoundError, error_of
 from .events import Event, EventStream, Listener, Listeners, event_of
@@ -327,9 +331,48 @@ class Map(Handle):
         """Adds an image that layers can name, or replaces it."""
         self._do(lib.neat_map_add_image, name, image._pointer, float(ratio), int(sdf))
 
+    def add_persistent_image(self, name: str, image: Image, ratio: float = 1, sdf: bool = False) -> None:
+        """Adds an image that every later style has too; also before there is one. `remove_image` removes it for good."""
+        self._do(lib.neat_map_add_persistent_image, name, image._pointer, float(ratio), int(sdf))
+
     def remove_image(self, name: str) -> None:
         """Removes an image that was added."""
         self._do(lib.neat_map_remove_image, name)
+
+    def add_persistent_layer(self, layer: Mapping[str, Any], position: Any = None) -> None:
+        """Adds a layer that every later style has too; also before there is one. Its source may be an object, which
+        comes with it. position: {"above": id}, {"below": id}, {"at": number from the lowest}; None: on top.
+        `remove_layer` removes it for good."""
+        self._do(lib.neat_map_add_persistent_layer, as_json(layer), as_json(position))
+
+    @property
+    def persistent_layers(self) -> List[str]:
+        """The ids of the layers that every later style has."""
+        return take_json(lib.neat_map_persistent_layers, self._pointer)
+
+    # Annotations
+
+    def make_annotations(
+        self, kind: Union[str, Type[Any]], id: Optional[str] = None, **options: Any
+    ) -> AnnotationManager[Any]:
+        """Makes a manager of annotations: "point", "polyline", "polygon" or "circle", or their class. One of that id
+        goes, with what it had. options: layer_position ({"above": id}, {"below": id}, {"at": number from the lowest}),
+        min_zoom, max_zoom, tolerance (logical pixels around a tap, 4), selection ("single", "multiple", "none": what a
+        tap does), cluster (True, or radius, maxZoom, minPoints, circleRadius, colors, textColor, textSize, textField,
+        textFont, properties), source (maxzoom, buffer, tolerance, lineMetrics), and any property of the layer, a
+        constant or an expression: icon_allow_overlap=False. Raises InvalidArgumentError where the style has a source or
+        layer of that id, StyleError for values that the layer cannot have, NotFoundError for a position that it does
+        not have."""
+        return AnnotationManager(
+            self, uuid.uuid4().hex if id is None else id, type_of(kind), annotation_options(options)
+        )
+
+    def annotations_at(
+        self, point: Sequence[float], tolerance: Optional[float] = None
+    ) -> List[Dict[str, Any]]:
+        """The annotations and clusters within some logical pixels of a point, topmost first: {"manager", "id"} or
+        {"manager", "cluster"}. tolerance None: each manager's own."""
+        return targets_of(self, point, tolerance)
 
     def set_feature_state(self, target: Mapping[str, Any], state: Mapping[str, Any]) -> None:
         """Merges members into the state of a feature. target: source, sourceLayer, id."""
@@ -401,7 +444,8 @@ class Map(Handle):
             change.fields |= _abi.CameraField.CENTER | _abi.CameraField.ZOOM
             change.lon_deg, change.lat_deg, change.zoom = camera.lon_deg, camera.lat_deg, camera.zoom
         if duration != 0:
-            begin(self, lib.neat_map_ease, change, animation_of(duration, "ease", "unspecified"), None, None)
+            course = course_of(None, (0, 0))
+            begin(self, lib.neat_map_ease, change, animation_of(duration, "ease", "unspecified"), course, None)
             self.loop._raise()
         else:
             self._do(lib.neat_map_change_camera, byref(change))

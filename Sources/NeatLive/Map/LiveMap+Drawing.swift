@@ -50,7 +50,8 @@ extension LiveMap {
         frame = core.frame(transform, labels: labelStep())
         view = transform
       }
-      let picture = Picture(bitmap: try frame.rasterize(executor), report: frame.report)
+      var picture = Picture(bitmap: try frame.rasterize(executor), report: frame.report)
+      drawOrnaments(on: &picture, core, view)
       noteTaken(frame.labels, of: view)
       lifecycle.show()
       noteDrawn(since: began)
@@ -69,7 +70,7 @@ extension LiveMap {
         noteTaken(ready.labels, of: frameView)
         lifecycle.show()
         noteDrawn(since: began)
-        return ready
+        return addOrnaments(to: ready, core, frameView)
       }
       let transform = try show(core)
       let isComplete = prepare(core, transform, executor)
@@ -78,7 +79,7 @@ extension LiveMap {
       lifecycle.show()
       noteDrawn(since: began)
       frame.isComplete = isComplete && !requests.isUnderWay
-      return frame
+      return addOrnaments(to: frame, core, transform)
     }
   }
 

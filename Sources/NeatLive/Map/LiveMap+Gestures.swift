@@ -28,6 +28,7 @@ extension LiveMap {
   }
 
   package func handle(_ pointer: GestureInput.Pointer) throws(NeatError) {
+    guard try !ornamentsTake(pointer) else { return }
     try take(atMS: pointer.timeMS) { recognizer, camera, size throws(NeatError) in
       try recognizer.handle(pointer, camera, size)
     }
@@ -48,7 +49,10 @@ extension LiveMap {
   }
 
   /// Ends all that is under way, as where a window loses its pointers.
-  package func cancelGestures() { tell(wasHeld: isHeld, gestures.recognizer.cancel()) }
+  package func cancelGestures() {
+    ornaments.press = nil
+    tell(wasHeld: isHeld, gestures.recognizer.cancel())
+  }
 
   /// Whether fingers or the wheel hold the camera.
   var isHeld: Bool { gestures.recognizer.isInProgress }

@@ -55,7 +55,7 @@ extension LiveMap {
     if let core, isTransitioning || core.isTransitioning {
       isTransitioning = core.advanceTransitions(to: frameTime)
       invalidate()
-    } else if labels.isMoving {
+    } else if labels.isMoving || advanceCompass() {
       invalidate()
     }
     beginDueTurn()
@@ -76,9 +76,10 @@ extension LiveMap {
     if isAnimating { advanceAnimators(toMS: frameTime) }
     guard !isDestroyed else { return }
     guard !clock.isOfHost else { return }
+    let isFading = advanceCompass()
     if isGliding || isAnimating {
       if isTransitioning || labels.isFading { invalidate() }
-    } else if isTransitioning || !hasJustMoved {
+    } else if isFading || isTransitioning || !hasJustMoved {
       // Where the host moves the camera there are frames anyhow.
       invalidate()
     }

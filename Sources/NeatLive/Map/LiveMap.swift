@@ -51,6 +51,7 @@ package final class LiveMap {
   var animators = MapAnimators()
   var gestures = MapGestures()
   var labels = MapLabels()
+  var ornaments = MapOrnaments()
   var statistics = MapStatistics()
   /// Whether paint properties were on their way at the last turn.
   var isTransitioning = false
@@ -131,6 +132,7 @@ package final class LiveMap {
     expiryTimer?.cancel()
     expiryTimer = nil
     gestures = MapGestures()
+    ornaments = MapOrnaments()
     forgetLabels()
     isTransitioning = false
     dueTimer?.cancel()
@@ -167,6 +169,7 @@ package final class LiveMap {
   /// Whether a frame is not the same a moment later.
   var needsFrames: Bool {
     animators.all.isMoving || isTransitioning || labels.isFading || gestures.recognizer.isAnimating
+      || ornaments.fade.isMoving
   }
 
   /// Whether the style is there with its sprite and what is known of its sources (`styleLoaded` was sent).

@@ -32,11 +32,13 @@ public final class Renderer: Sendable {  // the engine locks
   /// `problems`. Same style, data and camera: same pixels, on every machine and thread count.
   ///
   /// `overlay` is drawn with the map, and its labels give way to the map's and the other way round. `attribution` and
-  /// `scaleBar` stand in the lower corners. `labelMargin`: logical pixels around the picture, up to 4096, whose
-  /// labels are placed with its own, for pictures that are cut into tiles.
+  /// `scaleBar` stand in the lower corners; `ornaments` has all that stands in the corners, in the place of both.
+  /// `labelMargin`: logical pixels around the picture, up to 4096, whose labels are placed with its own, for pictures
+  /// that are cut into tiles.
   public func draw(
     camera: Camera? = nil, width: Int, height: Int, pixelRatio: Double = 1, overlay: Overlay? = nil,
-    attribution: Attribution = .none, scaleBar: ScaleBar = .none, labelMargin: Int = 0, deadline: Int = 0
+    attribution: Attribution = .none, scaleBar: ScaleBar = .none, ornaments: OrnamentOptions? = nil,
+    labelMargin: Int = 0, deadline: Int = 0
   ) throws(NeatlineError) -> Image {
     var view = Camera.c(camera)
     var size = PictureSize(width, height, pixelRatio: pixelRatio).c
@@ -54,14 +56,24 @@ public final class Renderer: Sendable {  // the engine locks
       options.has_attribution = 1
       text = given
     }
+    let corners = try ornaments?.json.text
+    func draw(_ out: UnsafeMutablePointer<OpaquePointer?>?) -> neat_status {
+      guard let ornaments, let corners else {
+        return neat_renderer_draw_with(pointer, &view, &size, &options, out)
+      }
+      return ornaments.withC(corners) { given in
+        options.ornaments = given
+        return neat_renderer_draw_with(pointer, &view, &size, &options, out)
+      }
+    }
     return try withExtendedLifetime(overlay) { () throws(NeatlineError) in
       Image(
         adopting: try handle { out in
-          guard let text else { return neat_renderer_draw_with(pointer, &view, &size, &options, out) }
+          guard let text else { return draw(out) }
           return text.withText { text, count in
             options.attribution = text
             options.attribution_size = count
-            return neat_renderer_draw_with(pointer, &view, &size, &options, out)
+            return draw(out)
           }
         })
     }

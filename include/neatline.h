@@ -589,8 +589,8 @@ typedef enum neat_scale_bar {
   NEAT_SCALE_BAR_NAUTICAL = 3,
 } neat_scale_bar;
 
-/** What a map says about itself in its corners, over all else: docs/ornaments.md has pictures. json: an object
- *  with any of
+/** What a map says about itself in its corners, over all else: docs/ornaments.md has pictures. json: an
+ *  object with any of
  *    "scaleBar"     how long a part of its width is, at the centre's latitude: half of the width at most.
  *                   "units": "metric" (before it is said), "imperial" or "nautical"
  *    "compass"      where north is; in a map, a tap on it turns it to the north
@@ -598,8 +598,8 @@ typedef enum neat_scale_bar {
  *    "logo"         the image below
  *  each an object that may have
  *    "position"     "topLeft", "topRight", "bottomLeft", "bottomRight"; "topLeading" and the like mean the
- *                   same, leading being left. Before it is said in turn top left, top right, bottom right,
- *                   bottom left
+ *                   same, leading being left. Before it is said in turn top left, top right, bottom
+ *                   right, bottom left
  *    "margins"      [x, y], logical pixels from the edges, 0 to 4096; [8, 8] before it is said
  *    "visibility"   "adaptive": the compass where the map is turned, which fades within 300 ms, the scale bar
  *                   unless half of the width is longer than its longest row, others always; "visible":

@@ -52,10 +52,11 @@ extension LiveMap {
     gestures.timeMS = time
     step()
     guard !isDestroyed else { return }
+    let isFading = advanceCompass()
     if let core, isTransitioning || core.isTransitioning {
       isTransitioning = core.advanceTransitions(to: frameTime)
       invalidate()
-    } else if labels.isMoving || advanceCompass() {
+    } else if isFading || labels.isMoving {
       invalidate()
     }
     beginDueTurn()

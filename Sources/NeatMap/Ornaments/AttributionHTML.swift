@@ -20,7 +20,7 @@ package struct AttributionHTML: Sendable {
     reader.read()
     text = AttributionHTML.joined(reader.all)
     links = reader.parts.compactMap { part in
-      let words = AttributionHTML.joined(part.bytes)
+      let words = AttributionHTML.withoutSeparators(AttributionHTML.joined(part.bytes))
       // What stands between links is no part of its own.
       guard words.unicodeScalars.contains(where: { $0.properties.isAlphabetic || $0.properties.numericType != nil })
       else { return nil }
@@ -51,6 +51,14 @@ package struct AttributionHTML: Sendable {
         other != place && longer.contains(text) && (longer != text || other < place)
       }
     }.map(\.element)
+  }
+
+  /// Without what stands between attributions.
+  private static func withoutSeparators(_ text: String) -> String {
+    func isSeparator(_ character: Character) -> Bool { " |,;·-–—".contains(character) }
+    let start = text.drop(while: isSeparator)
+    guard let last = start.lastIndex(where: { !isSeparator($0) }) else { return "" }
+    return String(start[...last])
   }
 
   /// Words with one space between them.

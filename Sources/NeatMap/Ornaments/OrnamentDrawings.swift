@@ -19,8 +19,8 @@ enum CompassRose {
         let way = SIMD2(sin(angle), -cos(angle))
         let isMain = tick % 4 == 0
         canvas.stroke(
-          .ornament(255, 255, 255, opacity: isMain ? 1 : 0.75), middle + way * (isMain ? 13 : 14.2),
-          middle + way * 16.4, width: isMain ? 1.3 : 0.8)
+          .ornament(255, 255, 255, opacity: isMain ? 1 : 0.85), middle + way * (isMain ? 13 : 14.2),
+          middle + way * 16.4, width: isMain ? 1.4 : 0.9)
       }
       canvas.triangle(
         .ornament(240, 62, 50), SIMD2(20, 8.8), SIMD2(24.3, 18.4), SIMD2(15.7, 18.4))
@@ -73,8 +73,8 @@ struct AttributionBox {
 /// and end how far that is. Of texts that would run into each other the last stays, and what has room beside it.
 struct ScaleBarDrawing {
   static let fontSize = 10.0
-  private static let haloWidth = 1.25
-  private static let barHeight = 4.0
+  private static let haloWidth = 1.5
+  private static let barHeight = 5.0
   /// Logical pixels between two texts at least.
   private static let textGap = 4.0
 

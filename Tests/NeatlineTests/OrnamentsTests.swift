@@ -127,9 +127,6 @@ import Testing
     refused("margins") { try map.ornaments.setOptions(changed { $0.logo.margins = ScreenPoint(-1, 8) }) }
     refused("compass") { try map.ornaments.setOptions(changed { $0.compass.margins = ScreenPoint(8, 5000) }) }
     refused("scaleBar") { try map.ornaments.setOptions(changed { $0.scaleBar.margins = ScreenPoint(.nan, 8) }) }
-    refused("logo") {
-      try map.ornaments.setOptions(changed { $0.logo.image = try Image(width: 0, height: 0, pixels: []) })
-    }
     refused("2048", .limitExceeded) {
       try map.ornaments.setOptions(
         changed { $0.logo.image = try Image(width: 2049, height: 1, pixels: [UInt8](repeating: 0, count: 8196)) })

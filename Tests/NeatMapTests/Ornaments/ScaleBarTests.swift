@@ -55,9 +55,9 @@ import Testing
   @Test(arguments: OrnamentScaleBar.Units.allCases)
   func itIsNeverWiderThanHalfTheMapAndAsLongAsItSays(_ units: OrnamentScaleBar.Units) throws {
     var count = 0
-    for width in stride(from: 20.0, through: 3000, by: 73) {
+    for width in stride(from: 20.0, through: 3000, by: 211) {
       for lat in stride(from: -90.0, through: 90, by: 15) {
-        for zoom in stride(from: -2.0, through: 25.5, by: 0.37) {
+        for zoom in stride(from: -2.0, through: 25.5, by: 0.83) {
           for isAdaptive in [true, false] {
             guard let made = bar(units, lat: lat, zoom: zoom, width: width, isAdaptive: isAdaptive) else { continue }
             count += 1
@@ -75,7 +75,7 @@ import Testing
         }
       }
     }
-    #expect(count > 10_000)
+    #expect(count > 1000)
   }
 
   private func metres(_ label: String) -> Double? {

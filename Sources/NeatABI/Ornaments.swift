@@ -9,7 +9,8 @@ public func neat_map_set_ornaments(_ map: OpaquePointer!, _ given: UnsafePointer
   -> neat_status
 {
   attempt(map) { map throws(NeatError) in
-    try map.setOrnaments(try received(given).map { given throws(NeatError) in try ornaments(given) } ?? Ornaments())
+    try map.setOrnaments(
+      try received(given).map { given throws(NeatError) in try ornaments(given) } ?? Ornaments())
   }
 }
 

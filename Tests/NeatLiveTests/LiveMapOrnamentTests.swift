@@ -38,10 +38,13 @@ import Testing
   }
 
   /// Where the compass is dark: beside its middle.
-  private func shade(_ stage: Stage) throws -> UInt32 { try stage.map.draw().bitmap.pixels[28 * 300 + 272 - 9] & 255 }
+  private func shade(_ stage: Stage) throws -> UInt32 {
+    try stage.map.draw().bitmap.pixels[28 * 300 + 272 - 9] & 255
+  }
 
   private func point(
-    _ stage: Stage, _ phase: GestureInput.Pointer.Phase, _ x: Double, _ y: Double, id: Int64 = 0, at time: Double = 0
+    _ stage: Stage, _ phase: GestureInput.Pointer.Phase, _ x: Double, _ y: Double, id: Int64 = 0,
+    at time: Double = 0
   ) throws { try stage.map.handle(GestureInput.Pointer(id: id, phase, SIMD2(x, y), atMS: time)) }
 
   private var camerasSent: (Stage) -> Int { { $0.events.filter { $0 == .cameraChanged }.count } }
@@ -159,7 +162,9 @@ import Testing
         if step == 3 { try turn(stage, 33) }
         try stage.map.beginFrame(atMS: Double(step) * 30)
         let bitmap = try stage.map.draw().bitmap
-        return (0..<300 * 200).reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64(bitmap.pixels[$1])) &* 0x100_0000_01b3 }
+        return (0..<300 * 200).reduce(0xcbf2_9ce4_8422_2325) {
+          ($0 ^ UInt64(bitmap.pixels[$1])) &* 0x100_0000_01b3
+        }
       }
     }
     let first = try hash()
@@ -228,8 +233,12 @@ import Testing
     let stage = try stage(bearing: 80)
     try stage.map.setOrnaments(compass())
     try point(stage, .down, 272, 28)
-    #expect { try point(stage, .move, .nan, 28, at: 10) } throws: { ($0 as? NeatError)?.code == .invalidArgument }
-    #expect { try point(stage, .move, 1, 28, at: .infinity) } throws: { ($0 as? NeatError)?.code == .invalidArgument }
+    #expect { try point(stage, .move, .nan, 28, at: 10) } throws: {
+      ($0 as? NeatError)?.code == .invalidArgument
+    }
+    #expect { try point(stage, .move, 1, 28, at: .infinity) } throws: {
+      ($0 as? NeatError)?.code == .invalidArgument
+    }
     try point(stage, .up, 272, 28, at: 40)
     #expect(stage.map.aliveAnimators.count == 1)
   }

@@ -36,7 +36,9 @@ import Testing
     let options = OrnamentOptions()
     #expect(options.scaleBar.position == .topLeading && options.scaleBar.visibility == .adaptive)
     #expect(options.compass.position == .topTrailing && options.compass.visibility == .adaptive)
-    #expect(options.attributionButton.position == .bottomTrailing && options.attributionButton.visibility == .visible)
+    #expect(
+      options.attributionButton.position == .bottomTrailing
+        && options.attributionButton.visibility == .visible)
     #expect(options.logo.position == .bottomLeading && options.logo.visibility == .visible)
     #expect(options.compass.margins == ScreenPoint(8, 8) && options.scaleBar.useMetricUnits)
     let map = try map()
@@ -92,7 +94,8 @@ import Testing
 
   @Test func attributionsHaveTheirLinks() throws {
     let expected = [
-      AttributionLink(text: "© OpenStreetMap", href: "https://o.example"), AttributionLink(text: "us", href: nil),
+      AttributionLink(text: "© OpenStreetMap", href: "https://o.example"),
+      AttributionLink(text: "us", href: nil),
     ]
     #expect(try map().attributionLinks == expected)
     #expect(try Renderer(json: OrnamentsTests.style).attributionLinks() == expected)
@@ -111,7 +114,8 @@ import Testing
     let image = try renderer.draw(camera: turned, width: 300, height: 200, ornaments: options)
     #expect(pixel(image, 263, 28)[0] < 60 && pixel(image, 10, 185) == [255, 255, 255, 255])
     refused("ornaments") {
-      _ = try renderer.draw(camera: camera, width: 300, height: 200, attribution: .sources, ornaments: options)
+      _ = try renderer.draw(
+        camera: camera, width: 300, height: 200, attribution: .sources, ornaments: options)
     }
   }
 
@@ -126,10 +130,14 @@ import Testing
     }
     refused("margins") { try map.ornaments.setOptions(changed { $0.logo.margins = ScreenPoint(-1, 8) }) }
     refused("compass") { try map.ornaments.setOptions(changed { $0.compass.margins = ScreenPoint(8, 5000) }) }
-    refused("scaleBar") { try map.ornaments.setOptions(changed { $0.scaleBar.margins = ScreenPoint(.nan, 8) }) }
+    refused("scaleBar") {
+      try map.ornaments.setOptions(changed { $0.scaleBar.margins = ScreenPoint(.nan, 8) })
+    }
     refused("2048", .limitExceeded) {
       try map.ornaments.setOptions(
-        changed { $0.logo.image = try Image(width: 2049, height: 1, pixels: [UInt8](repeating: 0, count: 8196)) })
+        changed {
+          $0.logo.image = try Image(width: 2049, height: 1, pixels: [UInt8](repeating: 0, count: 8196))
+        })
     }
     refused("pixel ratio") {
       try map.ornaments.setOptions(

@@ -32,7 +32,8 @@ struct MapOrnaments {
   }
 }
 
-// Ornaments are drawn over each frame when the host takes it: they lay out no tile, and a frame that is there serves on.
+// Ornaments are drawn over each frame when the host takes it: they lay out no tile, and a frame that is there
+// serves on.
 extension LiveMap {
   package var ornamentOptions: Ornaments { ornaments.options }
 
@@ -128,7 +129,9 @@ extension LiveMap {
 
   /// Whether the compass has a pointer: from its coming down on it until it goes up.
   func ornamentsTake(_ pointer: GestureInput.Pointer) throws(NeatError) -> Bool {
-    guard ornaments.options.compass.place.visibility != .hidden, core != nil, !isDestroyed else { return false }
+    guard ornaments.options.compass.place.visibility != .hidden, core != nil, !isDestroyed else {
+      return false
+    }
     if pointer.phase == .down {
       guard ornaments.press == nil, pointer.button == .primary, pointer.modifiers.isEmpty,
         try isOnCompass(pointer.position)
@@ -148,7 +151,9 @@ extension LiveMap {
 
   private func isOnCompass(_ place: SIMD2<Double>) throws(NeatError) -> Bool {
     // One that goes out is not there any more.
-    guard ornaments.options.compass.place.visibility == .visible || ornaments.fade.isShown else { return false }
+    guard ornaments.options.compass.place.visibility == .visible || ornaments.fade.isShown else {
+      return false
+    }
     return try ornament(at: place) == .compass
   }
 

@@ -22,7 +22,10 @@ package struct AttributionHTML: Sendable {
     links = reader.parts.compactMap { part in
       let words = AttributionHTML.withoutSeparators(AttributionHTML.joined(part.bytes))
       // What stands between links is no part of its own.
-      guard words.unicodeScalars.contains(where: { $0.properties.isAlphabetic || $0.properties.numericType != nil })
+      guard
+        words.unicodeScalars.contains(where: {
+          $0.properties.isAlphabetic || $0.properties.numericType != nil
+        })
       else { return nil }
       return AttributionLink(text: words, href: part.href)
     }
@@ -182,6 +185,8 @@ private struct Reader {
     return number.flatMap { Unicode.Scalar($0) }.map { String($0) }
   }
 
-  private func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+  private func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
   private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }

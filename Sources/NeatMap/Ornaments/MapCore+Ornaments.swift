@@ -23,8 +23,8 @@ package struct OrnamentWords: Sendable {
   }
 }
 
-// Words of ornaments are drawn in the first font that the style's own labels name: a glyph server need not have any
-// other.
+// Words of ornaments are drawn in the first font that the style's own labels name: a glyph server need not
+// have any other.
 extension MapCore {
   /// Differs where the style, or what its layers show, has changed.
   package var ornamentVersion: UInt64 { state.withLock { $0.style.version } }

@@ -70,7 +70,9 @@ struct OrnamentCanvas {
       let way = to - from
       return (way.y * (p.x - from.x) - way.x * (p.y - from.y)) / max(length(way), 1e-12)
     }
-    fill(color, within: SIMD4(low.x, low.y, high.x, high.y)) { max(side($0, a, b), side($0, b, c), side($0, c, a)) }
+    fill(color, within: SIMD4(low.x, low.y, high.x, high.y)) {
+      max(side($0, a, b), side($0, b, c), side($0, c, a))
+    }
   }
 
   /// A rectangle with round corners.

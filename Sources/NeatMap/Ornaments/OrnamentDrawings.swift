@@ -69,8 +69,9 @@ struct AttributionBox {
   }
 }
 
-/// A scale bar: bars in turn dark and light within a dark frame and a light outline, and above where they begin
-/// and end how far that is. Of texts that would run into each other the last stays, and what has room beside it.
+/// A scale bar: bars in turn dark and light within a dark frame and a light outline, and above where they
+/// begin and end how far that is. Of texts that would run into each other the last stays, and what has room
+/// beside it.
 struct ScaleBarDrawing {
   static let fontSize = 10.0
   private static let haloWidth = 1.5

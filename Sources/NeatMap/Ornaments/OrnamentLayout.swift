@@ -1,8 +1,8 @@
 import NeatCamera
 
-/// Puts ornaments into their corners, in device pixels. The first has its corner; where a later one would lie over
-/// one that stands, it moves away from the top or the bottom past it, its own margin between them; where there is
-/// no room left, it is not there.
+/// Puts ornaments into their corners, in device pixels. The first has its corner; where a later one would lie
+/// over one that stands, it moves away from the top or the bottom past it, its own margin between them; where
+/// there is no room left, it is not there.
 struct OrnamentLayout {
   private let size: ViewSize
   private var taken: [Box] = []

@@ -3,8 +3,8 @@ import NeatCamera
 import NeatRaster
 import NeatText
 
-/// Draws the ornaments of one map. What is drawn is kept: a text is set once, and a camera that moves draws the bars
-/// of the scale anew and nothing else. Belongs to whom the map belongs to.
+/// Draws the ornaments of one map. What is drawn is kept: a text is set once, and a camera that moves draws
+/// the bars of the scale anew and nothing else. Belongs to whom the map belongs to.
 package final class OrnamentPainter {
   private let glyphs: GlyphStore
   private let scratch = RasterScratch()

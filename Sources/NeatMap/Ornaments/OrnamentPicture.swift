@@ -3,7 +3,8 @@ import NeatCamera
 import NeatMesh
 import NeatRaster
 
-/// An ornament at its place in a picture of the map: what the CPU lays over its pixels, and a GPU draws as a quad.
+/// An ornament at its place in a picture of the map: what the CPU lays over its pixels, and a GPU draws as a
+/// quad.
 package struct OrnamentPicture: Sendable {
   package let kind: OrnamentKind
   /// Device pixels from the picture's top left corner, whole ones.

@@ -27,7 +27,8 @@ package struct Ornaments: Sendable, Equatable {
   package func checked() throws(NeatError) -> Ornaments {
     for kind in OrnamentKind.allCases {
       let margins = place(of: kind).margins
-      guard OrnamentPlace.marginRange.contains(margins.x), OrnamentPlace.marginRange.contains(margins.y) else {
+      guard OrnamentPlace.marginRange.contains(margins.x), OrnamentPlace.marginRange.contains(margins.y)
+      else {
         throw NeatError(
           .invalidArgument,
           "margins \(margins.x), \(margins.y) of \"\(kind.name)\" are not within 0 to 4096 logical pixels")
@@ -124,8 +125,8 @@ package final class OrnamentImage: Sendable, Equatable {
   let texture: Texture
   let pixelRatio: Double
 
-  /// Throws `invalidArgument` for an image without pixels and a pixel ratio that is not within 0 to 16 (0 stands
-  /// for 1), `limitExceeded` past `edgeLimit`.
+  /// Throws `invalidArgument` for an image without pixels and a pixel ratio that is not within 0 to 16 (0
+  /// stands for 1), `limitExceeded` past `edgeLimit`.
   package init(_ image: PixelImage, pixelRatio: Double) throws(NeatError) {
     try OrnamentImage.check(width: image.width, height: image.height, pixelRatio: pixelRatio)
     texture = Texture(image)

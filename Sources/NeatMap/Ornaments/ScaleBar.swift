@@ -1,8 +1,8 @@
 import NeatBase
 import NeatJSON
 
-/// How long a scale bar is on the ground, and on the screen: of the rows below the longest that takes half of the
-/// map's width at most.
+/// How long a scale bar is on the ground, and on the screen: of the rows below the longest that takes half of
+/// the map's width at most.
 package struct ScaleBar: Sendable, Equatable {
   /// A length and how many bars stand for it.
   struct Row: Sendable, Equatable {

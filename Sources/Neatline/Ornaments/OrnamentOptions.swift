@@ -6,8 +6,8 @@ public enum OrnamentPosition: String, Hashable, Sendable, CaseIterable {
 
 /// Whether an ornament is seen.
 public enum OrnamentVisibility: String, Hashable, Sendable, CaseIterable {
-  /// Where it says something: a compass where the map is turned, a scale bar where the map shows no more than its
-  /// longest row in half of its width, others always.
+  /// Where it says something: a compass where the map is turned, a scale bar where the map shows no more than
+  /// its longest row in half of its width, others always.
   case adaptive
   /// Never.
   case hidden
@@ -15,11 +15,11 @@ public enum OrnamentVisibility: String, Hashable, Sendable, CaseIterable {
   case visible
 }
 
-/// What a map says about itself in its corners, with the names, positions and margins of version 10 of the mobile
-/// SDKs.
+/// What a map says about itself in its corners, with the names, positions and margins of version 10 of the
+/// mobile SDKs.
 ///
-/// Of several in a corner the attribution has it, then logo, scale bar and compass; whatever would lie over another
-/// moves past it, away from the top or the bottom, and is not there where no room is left for it.
+/// Of several in a corner the attribution has it, then logo, scale bar and compass; whatever would lie over
+/// another moves past it, away from the top or the bottom, and is not there where no room is left for it.
 public struct OrnamentOptions: Hashable, Sendable {
   /// How long a part of the map is.
   public var scaleBar: ScaleBarViewOptions

@@ -53,15 +53,17 @@ public final class OrnamentsManager {
     set { try? setOptions(newValue) }
   }
 
-  /// Sets what stands in the map's corners. Throws `invalidArgument` for margins and pixel ratios out of their range
-  /// and images without pixels, `limitExceeded` for images past 2048 pixels an edge; nothing is changed then.
+  /// Sets what stands in the map's corners. Throws `invalidArgument` for margins and pixel ratios out of
+  /// their range and images without pixels, `limitExceeded` for images past 2048 pixels an edge; nothing is
+  /// changed then.
   public func setOptions(_ options: OrnamentOptions) throws(NeatlineError) {
     let (map, json) = (try living, try options.json.text)
     try check(options.withC(json) { neat_map_set_ornaments(map.pointer, $0) })
     given = options
   }
 
-  /// Where those that are seen stand as the camera is, the topmost last. Throws `state` before the map has a style.
+  /// Where those that are seen stand as the camera is, the topmost last. Throws `state` before the map has a
+  /// style.
   public var places: [OrnamentPlace] {
     get throws(NeatlineError) {
       let map = try living
@@ -76,8 +78,8 @@ public final class OrnamentsManager {
     }
   }
 
-  /// The ornament that is seen at a point; nil: none. A host that has something to do for the attribution or the logo
-  /// asks before it hands a tap to `gestures`. Throws `state` before the map has a style.
+  /// The ornament that is seen at a point; nil: none. A host that has something to do for the attribution or
+  /// the logo asks before it hands a tap to `gestures`. Throws `state` before the map has a style.
   public func ornament(at point: ScreenPoint) throws(NeatlineError) -> Ornament? {
     var found = NEAT_ORNAMENT_NONE
     try check(neat_map_ornament_at(try living.pointer, point.x, point.y, &found))
@@ -93,16 +95,18 @@ public final class OrnamentsManager {
 }
 
 extension Map {
-  /// What `attribution` says, without tags, and where its links lead, each once. Texts that are no link, and links
-  /// that are not of http, https or mailto, have no address.
+  /// What `attribution` says, without tags, and where its links lead, each once. Texts that are no link, and
+  /// links that are not of http, https or mailto, have no address.
   public var attributionLinks: [AttributionLink] {
-    get throws(NeatlineError) { AttributionLink.all(try jsonValue { neat_map_attribution_links(pointer, $0) }) }
+    get throws(NeatlineError) {
+      AttributionLink.all(try jsonValue { neat_map_attribution_links(pointer, $0) })
+    }
   }
 }
 
 extension Renderer {
-  /// What `attribution` says, without tags, and where its links lead, each once. Texts that are no link, and links
-  /// that are not of http, https or mailto, have no address.
+  /// What `attribution` says, without tags, and where its links lead, each once. Texts that are no link, and
+  /// links that are not of http, https or mailto, have no address.
   public func attributionLinks(deadline: Int = 0) throws(NeatlineError) -> [AttributionLink] {
     let deadline = try unsigned(deadline, "deadline")
     return AttributionLink.all(

@@ -1,8 +1,8 @@
 import Neatline
 
 extension OrnamentOptions {
-  /// What a picture that nobody moves says in its corners: a compass is there to the north too, and the scale bar
-  /// stands at the bottom left, above a logo.
+  /// What a picture that nobody moves says in its corners: a compass is there to the north too, and the scale
+  /// bar stands at the bottom left, above a logo.
   static func picture(
     attribution: Attribution, scaleBar: ScaleBar, hasCompass: Bool, logo: Image? = nil, logoRatio: Double = 1
   ) -> OrnamentOptions {

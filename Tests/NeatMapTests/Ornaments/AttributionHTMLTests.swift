@@ -10,14 +10,16 @@ import Testing
     ("© <a href='https://example.org'>OpenStreetMap</a> contributors", "© OpenStreetMap contributors"),
     ("&copy; a &amp; b &#169; &#xA9; &middot; &unknown; &", "© a & b © © · &unknown; &"),
     ("1 < 2 and 3 > 2", "1 < 2 and 3 > 2"), ("<b>bold</b><!-- not --> on", "bold on"),
-    ("one<br>two", "one two"), ("open <a href=\"x", "open <a href=\"x"), ("&#0;&#x110000;&#-1;", "\0&#x110000;&#-1;"),
+    ("one<br>two", "one two"), ("open <a href=\"x", "open <a href=\"x"),
+    ("&#0;&#x110000;&#-1;", "\0&#x110000;&#-1;"),
   ])
   func textIsWhatIsLeftWithoutTags(_ html: String, _ text: String) {
     #expect(AttributionHTML(html).text == text)
   }
 
   @Test func linksHaveTheirWordsAndAddress() {
-    let html = "© <a target=_blank href = 'https://a.example/x?y=1&amp;z=2'>A &amp; <b>more</b></a> | by <A HREF=http://b.example>B</A>"
+    let html =
+      "© <a target=_blank href = 'https://a.example/x?y=1&amp;z=2'>A &amp; <b>more</b></a> | by <A HREF=http://b.example>B</A>"
     #expect(
       AttributionHTML(html).links == [
         AttributionLink(text: "A & more", href: "https://a.example/x?y=1&z=2"),
@@ -28,10 +30,13 @@ import Testing
   }
 
   @Test(arguments: [
-    "javascript:alert(1)", "JaVaScRiPt:x", "data:text/html,x", "/local", "https://a\nb", "file:///etc/passwd", "",
+    "javascript:alert(1)", "JaVaScRiPt:x", "data:text/html,x", "/local", "https://a\nb", "file:///etc/passwd",
+    "",
   ])
   func addressesThatNobodyShouldFollowAreLeftOut(_ address: String) {
-    #expect(AttributionHTML("<a href=\"\(address)\">words</a>").links == [AttributionLink(text: "words", href: nil)])
+    #expect(
+      AttributionHTML("<a href=\"\(address)\">words</a>").links == [AttributionLink(text: "words", href: nil)]
+    )
     #expect(AttributionHTML("<a data-href=\"https://x.example\">words</a>").links.first?.href == nil)
   }
 
@@ -43,7 +48,8 @@ import Testing
     #expect(AttributionHTML.line(all) == "us | © OpenStreetMap contributors")
     #expect(
       AttributionHTML.links(all) == [
-        AttributionLink(text: "© OpenStreetMap", href: "https://o.example"), AttributionLink(text: "us", href: nil),
+        AttributionLink(text: "© OpenStreetMap", href: "https://o.example"),
+        AttributionLink(text: "us", href: nil),
         AttributionLink(text: "© OpenStreetMap contributors", href: nil),
       ])
   }
@@ -66,7 +72,8 @@ import Testing
       var text = String.UnicodeScalarView()
       for _ in 0..<next(60) { text.append(alphabet[next(alphabet.count)]) }
       let read = AttributionHTML(String(text))
-      #expect(read.links.allSatisfy { $0.href.map { $0.hasPrefix("http") || $0.hasPrefix("mailto:") } ?? true })
+      #expect(
+        read.links.allSatisfy { $0.href.map { $0.hasPrefix("http") || $0.hasPrefix("mailto:") } ?? true })
     }
   }
 }

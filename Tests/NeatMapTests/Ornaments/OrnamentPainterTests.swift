@@ -50,7 +50,8 @@ import Testing
     ornaments.logo.place.visibility = .visible
     ornaments.logo.image = try? OrnamentImage(
       PixelImage(
-        width: 20, height: 10, pixels: (0..<200).flatMap { _ in [0, 0, 255, 255] as [UInt8] }, isPremultiplied: true),
+        width: 20, height: 10, pixels: (0..<200).flatMap { _ in [0, 0, 255, 255] as [UInt8] },
+        isPremultiplied: true),
       pixelRatio: 1)
   }
 
@@ -72,7 +73,9 @@ import Testing
     return bitmap
   }
 
-  private func box(_ pictures: [OrnamentPicture], _ kind: OrnamentKind, ratio: Double = 1) throws -> SIMD4<Double> {
+  private func box(_ pictures: [OrnamentPicture], _ kind: OrnamentKind, ratio: Double = 1) throws -> SIMD4<
+    Double
+  > {
     try #require(pictures.first { $0.kind == kind }).rectangle(pixelRatio: ratio)
   }
 
@@ -249,7 +252,8 @@ import Testing
   @Test func aCompassOfTheHostsIsDrawnInItsPlace() throws {
     var one = shown { $0.compass.place.visibility = .visible }
     let green = PixelImage(
-      width: 60, height: 60, pixels: (0..<3600).flatMap { _ in [0, 255, 0, 255] as [UInt8] }, isPremultiplied: true)
+      width: 60, height: 60, pixels: (0..<3600).flatMap { _ in [0, 255, 0, 255] as [UInt8] },
+      isPremultiplied: true)
     one.compass.image = try OrnamentImage(green, pixelRatio: 2)
     let made = pictures(one)
     #expect(try box(made, .compass) == SIMD4(362, 8, 392, 38))
@@ -317,7 +321,8 @@ import Testing
   @Test func framesForAGPUHaveThemLastAsQuads() throws {
     let all = shown(OrnamentPainterTests.all)
     let size = ViewSize(width: 400, height: 300, pixelRatio: 1)
-    let plain = core.meshFrame(try Transform(camera: Camera(center: LonLat(0, 0), zoom: 3), size: size), .inline)
+    let plain = core.meshFrame(
+      try Transform(camera: Camera(center: LonLat(0, 0), zoom: 3), size: size), .inline)
     let words = core.ornamentWords(all)
     func pictures(bearing: Double) -> [OrnamentPicture] {
       var camera = Camera(center: LonLat(0, 0), zoom: 3)
@@ -326,10 +331,13 @@ import Testing
     }
     let made = pictures(bearing: 30)
     let frame = plain.adding(made, size)
-    #expect(frame.commands.count == plain.commands.count + 4 && frame.layers == ["c", MeshFrame.ornamentLayer])
+    #expect(
+      frame.commands.count == plain.commands.count + 4 && frame.layers == ["c", MeshFrame.ornamentLayer])
     #expect(plain.adding([], size).commands.count == plain.commands.count)
     for (command, picture) in zip(frame.commands.suffix(4), made) {
-      #expect(command.kind == .raster && command.layer == 1 && command.clip == nil && command.textureUse == .picture)
+      #expect(
+        command.kind == .raster && command.layer == 1 && command.clip == nil && command.textureUse == .picture
+      )
       #expect(frame.textures[Int(command.texture)].id == picture.texture.id)
       // The middle of the quad is the middle of the ornament.
       let box = picture.rectangle(pixelRatio: 1)
@@ -340,7 +348,9 @@ import Testing
     }
     // Buffers and textures are the same in the next frame.
     let next = plain.adding(pictures(bearing: 31), size)
-    #expect(next.textures.map(\.id) == frame.textures.map(\.id) && next.buffers.map(\.id) == frame.buffers.map(\.id))
+    #expect(
+      next.textures.map(\.id) == frame.textures.map(\.id) && next.buffers.map(\.id) == frame.buffers.map(\.id)
+    )
   }
 
   // MARK: Bad input

@@ -59,7 +59,9 @@ import Testing
       for lat in stride(from: -90.0, through: 90, by: 15) {
         for zoom in stride(from: -2.0, through: 25.5, by: 0.83) {
           for isAdaptive in [true, false] {
-            guard let made = bar(units, lat: lat, zoom: zoom, width: width, isAdaptive: isAdaptive) else { continue }
+            guard let made = bar(units, lat: lat, zoom: zoom, width: width, isAdaptive: isAdaptive) else {
+              continue
+            }
             count += 1
             #expect(made.width <= (width / 2).rounded(.down) && made.width >= ScaleBar.leastWidth)
             let perPixel = ScaleBar.metresPerPixel(latitude: lat, zoom: zoom)
@@ -81,7 +83,9 @@ import Testing
   private func metres(_ label: String) -> Double? {
     let parts = label.split(separator: " ")
     let units = ["m": 1, "km": 1000, "ft": 0.3048, "mi": 1609.344, "nm": 1852]
-    guard parts.count == 2, let number = Double(parts[0]), let unit = units[String(parts[1])] else { return nil }
+    guard parts.count == 2, let number = Double(parts[0]), let unit = units[String(parts[1])] else {
+      return nil
+    }
     return number * unit
   }
 

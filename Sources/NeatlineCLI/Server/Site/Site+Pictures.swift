@@ -80,7 +80,9 @@ extension Site {
     }
     picture.hasCompass = try StaticOverlay.flag(request, "compass")
     // Everything that the address says, for what is kept of it.
-    if overlay.isEmpty, picture.attribution == .none, picture.scaleBar == .none, !picture.hasCompass { return }
+    if overlay.isEmpty, picture.attribution == .none, picture.scaleBar == .none, !picture.hasCompass {
+      return
+    }
     picture.details =
       request.query.map { "\(escaped($0.name))=\(escaped($0.value))" }
       .joined(separator: "&") + overlay.mark

@@ -594,7 +594,8 @@ typedef enum neat_scale_bar {
  *    "scaleBar"     how long a part of its width is, at the centre's latitude: half of the width at most.
  *                   "units": "metric" (before it is said), "imperial" or "nautical"
  *    "compass"      where north is; in a map, a tap on it turns it to the north
- *    "attribution"  whom the data is owed to, as plain text. "text": one's own in the place of the sources'
+ *    "attribution"  whom the data is owed to, as plain text. "text": one's own in the place of the sources';
+ *                   "compact": true: a button with an i in its place, whose tap the host answers
  *    "logo"         the image below
  *  each an object that may have
  *    "position"     "topLeft", "topRight", "bottomLeft", "bottomRight"; "topLeading" and the like mean the

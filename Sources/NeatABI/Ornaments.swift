@@ -121,6 +121,12 @@ private struct OrnamentMembers {
     return text
   }
 
+  func bool(_ member: String) throws(NeatError) -> Bool? {
+    guard let value = json[member], !value.isNull else { return nil }
+    guard let bool = value.bool else { throw wrong(member, "not true or false") }
+    return bool
+  }
+
   func choice<T: RawRepresentable & CaseIterable>(_ member: String) throws(NeatError) -> T?
   where T.RawValue == String {
     guard let text = try text(member) else { return nil }
@@ -150,7 +156,7 @@ extension Ornaments {
     let all = try OrnamentMembers(json, "", known: OrnamentKind.allCases.map(\.name))
     for kind in OrnamentKind.allCases {
       guard let value = all.json[kind.name], !value.isNull else { continue }
-      let own: [String] = kind == .scaleBar ? ["units"] : kind == .attribution ? ["text"] : []
+      let own: [String] = kind == .scaleBar ? ["units"] : kind == .attribution ? ["text", "compact"] : []
       let members = try OrnamentMembers(value, kind.name, known: Ornaments.placeNames + own)
       let place = try members.place(place(of: kind))
       switch kind {
@@ -161,6 +167,7 @@ extension Ornaments {
       case .attribution:
         attribution.place = place
         attribution.text = try members.text("text")
+        attribution.isCompact = try members.bool("compact") ?? false
       case .logo: logo.place = place
       }
     }
@@ -176,7 +183,12 @@ extension Ornaments {
           ("visibility", .string(place.visibility.rawValue)),
         ]
         if kind == .scaleBar { members.append(("units", .string(scaleBar.units.rawValue))) }
-        if kind == .attribution { members.append(("text", attribution.text.map { .string($0) } ?? .null)) }
+        if kind == .attribution {
+          members += [
+            ("text", attribution.text.map { .string($0) } ?? .null),
+            ("compact", .bool(attribution.isCompact)),
+          ]
+        }
         return (kind.name, .object(members))
       })
   }

@@ -111,6 +111,7 @@ extension LiveMap {
   /// Drops decoded tiles, layouts and atlases that the view does not need.
   package func reduceMemoryUse() {
     frame = nil
+    ornaments.forget()
     core?.reduceMemory(keeping: try? Transform(camera: camera, size: size))
     ProcessMemory.giveBack()
   }

@@ -92,8 +92,11 @@ extension LiveMap {
     let version = core.ornamentVersion
     if let words = ornaments.words, ornaments.version == version { return words }
     let words = core.ornamentWords(ornaments.options)
+    ornaments.version = version
+    // Most edits of a style change nothing of them.
+    if let known = ornaments.words, known.isSame(as: words) { return known }
     ornaments.forgetWords()
-    (ornaments.words, ornaments.version) = (words, version)
+    ornaments.words = words
     return words
   }
 

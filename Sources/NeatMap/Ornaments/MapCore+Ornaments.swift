@@ -19,7 +19,13 @@ package struct OrnamentWords: Sendable {
   /// All characters that may be drawn.
   fileprivate func text(_ ornaments: Ornaments) -> String {
     (ornaments.scaleBar.place.visibility == .hidden ? "" : OrnamentWords.scaleBarText)
-      + (ornaments.attribution.place.visibility == .hidden ? "" : attribution)
+      + (ornaments.attribution.place.visibility == .hidden || ornaments.attribution.isCompact
+        ? "" : attribution)
+  }
+
+  /// Whether these say the same in the same font.
+  package func isSame(as other: OrnamentWords) -> Bool {
+    attribution == other.attribution && stack == other.stack
   }
 }
 

@@ -50,6 +50,12 @@ struct OrnamentCanvas {
     fill(color, within: box) { length($0 - centre) - radius }
   }
 
+  func ring(_ color: Premultiplied, _ centre: SIMD2<Double>, radius: Double, width: Double) {
+    let edge = radius + width / 2
+    let box = SIMD4(centre.x - edge, centre.y - edge, centre.x + edge, centre.y + edge)
+    fill(color, within: box) { abs(length($0 - centre) - radius) - width / 2 }
+  }
+
   /// A stroke with round ends.
   func stroke(_ color: Premultiplied, _ a: SIMD2<Double>, _ b: SIMD2<Double>, width: Double) {
     let low = SIMD2(min(a.x, b.x), min(a.y, b.y)) - width

@@ -69,6 +69,25 @@ struct AttributionBox {
   }
 }
 
+/// An i in a ring: that there is an attribution.
+enum AttributionButton {
+  /// Logical pixels.
+  static let edge = 24.0
+
+  /// - Parameter edge: texels.
+  static func texture(edge: Int) -> Texture {
+    OrnamentCanvas.texture(width: edge, height: edge, scale: Double(edge) / AttributionButton.edge) {
+      canvas in
+      let middle = SIMD2(12.0, 12.0)
+      let ink = Premultiplied.ornament(51, 51, 51)
+      canvas.disc(.ornament(255, 255, 255, opacity: 0.8), middle, radius: 11.5)
+      canvas.ring(ink, middle, radius: 8.5, width: 1.5)
+      canvas.disc(ink, SIMD2(12, 8.1), radius: 1.1)
+      canvas.stroke(ink, SIMD2(12, 11.4), SIMD2(12, 15.6), width: 1.8)
+    }
+  }
+}
+
 /// A scale bar: bars in turn dark and light within a dark frame and a light outline, and above where they
 /// begin and end how far that is. Of texts that would run into each other the last stays, and what has room
 /// beside it.

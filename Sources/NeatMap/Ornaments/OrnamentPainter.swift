@@ -68,7 +68,7 @@ package final class OrnamentPainter {
     _ kind: OrnamentKind, _ ornaments: Ornaments, _ words: OrnamentWords?, _ camera: Camera, _ size: ViewSize
   ) -> Made? {
     switch kind {
-    case .attribution: words.flatMap { attribution(ornaments.attribution.place, $0, size) }.map { Made($0) }
+    case .attribution: words.flatMap { attribution(ornaments.attribution, $0, size) }.map { Made($0) }
     case .logo: ornaments.logo.image.map { Made(logo($0, size.pixelRatio)) }
     case .scaleBar: scaleBar(ornaments.scaleBar, words, camera, size).map { Made($0) }
     case .compass: compass(ornaments.compass.image, size.pixelRatio)
@@ -127,16 +127,24 @@ package final class OrnamentPainter {
 
   private struct AttributionKey: Equatable {
     var words: UInt64
-    var place: OrnamentPlace
+    var options: OrnamentAttribution
     var size: ViewSize
   }
 
-  private func attribution(_ place: OrnamentPlace, _ words: OrnamentWords, _ size: ViewSize) -> Texture? {
+  private func attribution(
+    _ options: OrnamentAttribution, _ words: OrnamentWords, _ size: ViewSize
+  ) -> Texture? {
     guard !words.attribution.isEmpty else { return nil }
-    let key = AttributionKey(words: words.id, place: place, size: size)
+    let key = AttributionKey(words: words.id, options: options, size: size)
     if let attribution, attribution.key == key { return attribution.texture }
-    shapedCount += 1
-    let texture = AttributionBox(words, place, size, glyphs)?.texture(scratch)
+    let texture: Texture?
+    if options.isCompact {
+      texture = AttributionButton.texture(
+        edge: OrnamentPainter.device(SIMD2(repeating: AttributionButton.edge), size.pixelRatio).0)
+    } else {
+      shapedCount += 1
+      texture = AttributionBox(words, options.place, size, glyphs)?.texture(scratch)
+    }
     attribution = (key, texture)
     return texture
   }

@@ -110,6 +110,8 @@ package struct OrnamentAttribution: Sendable, Equatable {
   package var place = OrnamentPlace(.bottomRight)
   /// In the place of what the sources say; nil: that.
   package var text: String?
+  /// Whether there is a button in the place of the text, and the host tells the text where somebody taps it.
+  package var isCompact = false
 }
 
 package struct OrnamentLogo: Sendable, Equatable {

@@ -12,6 +12,7 @@ extension OrnamentOptions {
         "attributionButton", attributionButton.position, attributionButton.margins,
         attributionButton.visibility)
       credit.append(.init("text", attributionButton.text.map { .string($0) } ?? .null))
+      credit.append(.init("compact", .bool(attributionButton.isCompact)))
       return .object([
         .init("scaleBar", .object(bar)),
         .init(

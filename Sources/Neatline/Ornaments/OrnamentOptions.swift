@@ -116,6 +116,9 @@ public struct AttributionButtonOptions: Hashable, Sendable {
   public var visibility: OrnamentVisibility
   /// In the place of what the sources say; nil: that.
   public var text: String?
+  /// Whether there is a button with an i in the place of the text, as in version 10. Where somebody taps it
+  /// (`OrnamentsManager.ornament(at:)`), the host tells the text.
+  public var isCompact = false
 
   /// An attribution at the bottom right.
   public init(

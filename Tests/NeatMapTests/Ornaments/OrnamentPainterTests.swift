@@ -260,6 +260,24 @@ import Testing
     #expect(try drawn(made).pixels[23 * 400 + 377] == 0xFF00_FF00)
   }
 
+  @Test func aCompactAttributionIsAButtonThatNeedsNoFont() throws {
+    var one = shown { $0.attribution.place.visibility = .visible }
+    one.attribution.isCompact = true
+    one.attribution.text = "ⴰ"
+    let made = pictures(one)
+    #expect(try box(made, .attribution) == SIMD4(368, 268, 392, 292))
+    let bitmap = try drawn(made)
+    func shade(_ x: Int, _ y: Int) -> UInt32 { bitmap.pixels[y * 400 + x] & 255 }
+    #expect(shade(380, 281) < 120 && shade(380, 276) < 120, "the i")
+    #expect(shade(375, 280) > 200 && shade(371, 280) < 120, "paper and ring")
+    #expect(shade(368, 268) == 0x80)
+    var report = Report()
+    core.reportOrnaments(one, core.ornamentWords(one), in: &report)
+    #expect(report.entries.isEmpty)
+    one.attribution.text = ""
+    #expect(pictures(one).isEmpty, "there is nobody to name")
+  }
+
   // MARK: Work
 
   @Test func aTextIsSetOnceAndWhatStandsIsNotDrawnAgain() throws {

@@ -49,13 +49,15 @@ class Attribution:
     """Whom the data is owed to, as plain text.
 
     position, margins: as of ScaleBar. visibility: "adaptive" (as "visible"), "visible" or "hidden". text: in the place
-    of what the sources say.
+    of what the sources say. compact: a button with an i in its place; where somebody taps it (Map.ornament_at), the
+    host tells the text.
     """
 
     position: str = "bottom_right"
     margins: Sequence[float] = (8, 8)
     visibility: str = "visible"
     text: Optional[str] = None
+    compact: bool = False
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,7 @@ def _members(ornament: Any) -> Optional[Dict[str, Any]]:
         "margins": list(ornament.margins),
         "visibility": ornament.visibility,
     }
-    for name in ("units", "text"):
+    for name in ("units", "text", "compact"):
         if hasattr(ornament, name):
             members[name] = getattr(ornament, name)
     return members

@@ -695,7 +695,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_renderer_attribution(
 
 /** The same as a JSON array of {"text", "href"}: what an attribution's HTML says, without its tags, and where
  *  its links lead, each once. "href" is an address of http, https or mailto; it is left out for text that is
- *  no link, and for links of other kinds. At most 65536 bytes of each attribution are read. Since 2. */
+ *  no link, and for links of other kinds. At most 256 attributions, 65536 bytes of each and 1024 links are
+ *  read. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_attribution_links(
     neat_renderer *renderer, uint32_t deadline_ms, neat_buffer **out_json);
 

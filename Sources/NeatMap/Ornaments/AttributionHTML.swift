@@ -1,3 +1,5 @@
+import NeatBase
+
 /// A stretch of an attribution, and where it leads.
 package struct AttributionLink: Sendable, Hashable {
   package var text: String
@@ -9,6 +11,9 @@ package struct AttributionLink: Sendable, Hashable {
 package struct AttributionHTML: Sendable {
   /// Bytes of one attribution that are read; the rest is left out.
   package static let byteLimit = 65_536
+  /// Attributions of one map that are read, and links of all of them; the rest is left out.
+  package static let countLimit = 256
+  package static let linkLimit = 1024
 
   package private(set) var links: [AttributionLink] = []
 
@@ -33,27 +38,29 @@ package struct AttributionHTML: Sendable {
 
   /// One line for several attributions: none that is part of another one.
   package static func line(_ attributions: [String]) -> String {
-    withoutParts(attributions.map { AttributionHTML($0).text }.filter { !$0.isEmpty })
+    withoutParts(attributions.prefix(countLimit).map { AttributionHTML($0).text }.filter { !$0.isEmpty })
       .joined(separator: " | ")
   }
 
   /// The links of several attributions, each once.
   package static func links(_ attributions: [String]) -> [AttributionLink] {
     var seen: Set<AttributionLink> = []
-    let all = attributions.flatMap { AttributionHTML($0).links }
-    return all.filter { link in
-      if link.href == nil, all.contains(where: { $0.href != nil && $0.text == link.text }) { return false }
+    let all = attributions.prefix(countLimit).flatMap { AttributionHTML($0).links }
+    let linked = Set(all.lazy.filter { $0.href != nil }.map(\.text))
+    let links = all.filter { link in
+      if link.href == nil, linked.contains(link.text) { return false }
       return seen.insert(link).inserted
     }
+    return Array(links.prefix(linkLimit))
   }
 
   /// Texts in their order, without those that are part of another.
   static func withoutParts(_ texts: [String]) -> [String] {
-    texts.enumerated().filter { place, text in
-      !texts.enumerated().contains { other, longer in
-        other != place && longer.contains(text) && (longer != text || other < place)
-      }
-    }.map(\.element)
+    var seen: Set<String> = []
+    let texts = texts.filter { seen.insert($0).inserted }
+    return texts.filter { text in
+      !texts.contains { $0.utf8.count > text.utf8.count && $0.contains(text) }
+    }
   }
 
   /// Without what stands between attributions.

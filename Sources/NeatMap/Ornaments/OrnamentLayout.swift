@@ -1,3 +1,4 @@
+import NeatBase
 import NeatCamera
 
 /// Puts ornaments into their corners, in device pixels. The first has its corner; where a later one would lie

@@ -61,6 +61,14 @@ import Testing
     }
   }
 
+  @Test func onlySoManyAreRead() {
+    let many = (0..<1000).map { "<a href='https://a.example/\($0)'>source \($0)</a>" }
+    #expect(AttributionHTML.line(many).split(separator: "|").count == AttributionHTML.countLimit)
+    #expect(AttributionHTML.links(many).count == AttributionHTML.countLimit)
+    let one = (0..<2000).map { "<a href=https://a.example/\($0)>\($0)</a>" }.joined()
+    #expect(AttributionHTML.links([one]).count == AttributionHTML.linkLimit)
+  }
+
   @Test func anyBytesAreRead() {
     var seed: UInt64 = 1
     func next(_ count: Int) -> Int {

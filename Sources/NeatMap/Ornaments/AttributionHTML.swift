@@ -100,7 +100,8 @@ private struct Reader {
       let byte = html[at]
       if byte == UInt8(ascii: "<"), readTag() { continue }
       if byte == UInt8(ascii: "&"), readEntity() { continue }
-      append([byte])
+      all.append(byte)
+      parts[parts.count - 1].bytes.append(byte)
       at += 1
     }
   }

@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func onlySoManyAreRead() {
-    let many = (0..<1000).map { "<a href='https://a.example/\($0)'>source \($0)</a>" }
+    let many = (0..<1000).map { "<a href='https://a.example/\($0)'>source <\($0)></a>" }
     #expect(AttributionHTML.line(many).split(separator: "|").count == AttributionHTML.countLimit)
     #expect(AttributionHTML.links(many).count == AttributionHTML.countLimit)
     let one = (0..<2000).map { "<a href=https://a.example/\($0)>\($0)</a>" }.joined()

@@ -277,26 +277,4 @@ import Testing
     try stage.map.edit { editor throws(NeatError) in try editor.removeLayer("c") }
     #expect(try width() == 0, "no layer draws from it")
   }
-
-  @Test func memoryStaysAsItIs() throws {
-    let stage = try stage()
-    var all = compass()
-    all.scaleBar.place.visibility = .visible
-    try stage.map.setOrnaments(all)
-    func frames(_ range: Range<Int>) throws {
-      for step in range {
-        let turn = Double(step).truncatingRemainder(dividingBy: 360)
-        var camera = Camera(center: LonLat(11, 47), zoom: 2 + turn / 20)
-        camera.bearing = turn
-        try stage.map.setCamera(camera)
-        try stage.map.beginFrame(atMS: Double(step) * 16)
-        _ = try stage.map.draw()
-        if step % 50 == 0 { stage.run() }
-      }
-    }
-    try frames(0..<400)
-    let before = ProcessMemory.residentBytes
-    try frames(400..<1600)
-    #expect(ProcessMemory.residentBytes - before < 16 << 20)
-  }
 }

@@ -135,6 +135,26 @@ def test_before_a_style_there_are_no_places():
             map.ornament_at(1, 1)
 
 
+def test_memory_stays_as_it_is():
+    """Frames that turn and zoom draw the scale bar and the compass anew, and keep nothing of those before."""
+    with neatline.Map(size=(300, 200), pacing="host") as map:
+        map.load_style(GREY)
+        map.loop.run()
+        map.ornaments = neatline.Ornaments(
+            neatline.ScaleBar(), neatline.Compass(), neatline.Attribution(), neatline.Logo(solid(30, 30), image_ratio=2)
+        )
+
+        def frames(first, last):
+            for step in range(first, last):
+                map.set_camera(center=(11, 47), zoom=2 + step % 360 / 20, bearing=step % 360)
+                map.begin_frame(step / 60)
+                map.draw()
+            return map.statistics["residentBytes"]
+
+        before = frames(0, 300)
+        assert frames(300, 1300) - before < 8 << 20
+
+
 def test_they_are_values():
     bar = neatline.ScaleBar()
     with pytest.raises(dataclasses.FrozenInstanceError):

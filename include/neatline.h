@@ -589,6 +589,58 @@ typedef enum neat_scale_bar {
   NEAT_SCALE_BAR_NAUTICAL = 3,
 } neat_scale_bar;
 
+/** What a map says about itself in its corners, over all else: docs/ornaments.md has pictures. json: an
+ *  object with any of
+ *    "scaleBar"     how long a part of its width is, at the centre's latitude: half of the width at most.
+ *                   "units": "metric" (before it is said), "imperial" or "nautical"
+ *    "compass"      where north is; in a map, a tap on it turns it to the north
+ *    "attribution"  whom the data is owed to, as plain text. "text": one's own in the place of the sources';
+ *                   "compact": true: a button with an i in its place, whose tap the host answers
+ *    "logo"         the image below
+ *  each an object that may have
+ *    "position"     "topLeft", "topRight", "bottomLeft", "bottomRight"; "topLeading" and the like mean the
+ *                   same, leading being left. Before it is said in turn top left, top right, bottom
+ *                   right, bottom left
+ *    "margins"      [x, y], logical pixels from the edges, 0 to 4096; [8, 8] before it is said
+ *    "visibility"   "adaptive": the compass where the map is turned, which fades within 300 ms, the scale bar
+ *                   unless half of the width is longer than its longest row, others always; "visible":
+ *                   always; "hidden". "adaptive" before it is said
+ *  What is not named, or null, is not there. Of several in a corner the attribution has it, then logo, scale
+ *  bar and compass; whatever would lie over another moves past it, away from the top or the bottom, and is
+ *  not drawn where no room is left for it. */
+typedef struct neat_ornaments {
+  /** sizeof(neat_ornaments). */
+  uint32_t struct_size;
+  /** 0. */
+  uint32_t reserved;
+  /** The object. NULL: none. */
+  const char *json;
+  /** Bytes of it. */
+  size_t json_size;
+  /** What "logo" shows; NULL: nothing. 2048 pixels an edge at most. Copied. */
+  const neat_image *logo;
+  /** What "compass" shows, its top to the north, as large as the logo may be; NULL: the engine's own. */
+  const neat_image *compass;
+  /** Pixels of the logo that make a logical pixel, above 0 to 16; 0: 1. */
+  double logo_pixel_ratio;
+  /** The same of the compass. */
+  double compass_pixel_ratio;
+} neat_ornaments;
+
+/** Kinds of ornaments. */
+typedef enum neat_ornament {
+  /** No ornament. */
+  NEAT_ORNAMENT_NONE = 0,
+  /** The scale bar. */
+  NEAT_ORNAMENT_SCALE_BAR = 1,
+  /** The compass. */
+  NEAT_ORNAMENT_COMPASS = 2,
+  /** The attribution. */
+  NEAT_ORNAMENT_ATTRIBUTION = 3,
+  /** The logo. */
+  NEAT_ORNAMENT_LOGO = 4
+} neat_ornament;
+
 /** What a picture shows besides its map. Zeroed: nothing. */
 typedef struct neat_picture_options {
   /** sizeof(neat_picture_options). */
@@ -597,7 +649,7 @@ typedef struct neat_picture_options {
   uint32_t deadline_ms;
   /** NULL: none. Borrowed for the call. */
   const neat_overlay *overlay;
-  /** Not 0: the attribution of the sources, as plain text, at the bottom right. */
+  /** Not 0: the attribution of the sources, as plain text, at the bottom right: in short for ornaments. */
   uint32_t has_attribution;
   /** Length of the middle of the view, at the bottom left: one of neat_scale_bar. */
   uint32_t scale_bar;
@@ -610,6 +662,9 @@ typedef struct neat_picture_options {
   uint32_t label_margin_px;
   /** 0. */
   uint32_t reserved;
+  /** All that stands in the corners, in the place of has_attribution and scale_bar, which are 0 then. NULL:
+   *  those. */
+  const neat_ornaments *ornaments;
 } neat_picture_options;
 
 /** Draws a view as neat_renderer_draw does, with what the options ask for; NULL: nothing. The map's tiles,
@@ -636,6 +691,13 @@ NEAT_MUST_USE NEAT_API neat_status neat_renderer_info(neat_renderer *renderer, n
  *  twice, and none that is part of another. What cannot be loaded is left out and reported by
  *  neat_renderer_problems; what did not come in time is requested again. Any thread. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_attribution(
+    neat_renderer *renderer, uint32_t deadline_ms, neat_buffer **out_json);
+
+/** The same as a JSON array of {"text", "href"}: what an attribution's HTML says, without its tags, and where
+ *  its links lead, each once. "href" is an address of http, https or mailto; it is left out for text that is
+ *  no link, and for links of other kinds. At most 256 attributions, 65536 bytes of each and 1024 links are
+ *  read. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_renderer_attribution_links(
     neat_renderer *renderer, uint32_t deadline_ms, neat_buffer **out_json);
 
 /** Lists the features drawn within a box of device pixels of a view, topmost first: a GeoJSON feature array
@@ -1878,6 +1940,38 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_set_gesture_options(
 
 /** What gestures do, as JSON with all members of neat_map_set_gesture_options. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_gesture_options(neat_map *map, neat_buffer **out_json);
+
+/* ---------------------------------------------------------------- ornaments
+ *
+ * What neat_ornaments says, in a map: drawn over each of its frames. docs/ornaments.md has the behaviour. */
+
+/** Sets the ornaments of a map, in the place of those that it had; NULL: none. They are drawn by
+ *  neat_map_draw, and are the last commands of a frame: quads of the kind RASTER, of a layer
+ *  "neatline-ornaments" that comes after the style's. A pointer that goes down on the compass is the
+ *  compass's until it goes up: no gesture comes of it, and where it goes up on the compass the map turns to
+ *  the north within 300 ms, as an animation of the owner "compass". Fails with NEAT_STATUS_INVALID_ARGUMENT
+ *  for other members, values and margins than neat_ornaments has, and images without pixels, with
+ *  NEAT_STATUS_LIMIT_EXCEEDED for images past their size, with NEAT_STATUS_JSON for what is no JSON; nothing
+ *  is changed then. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_ornaments(neat_map *map, const neat_ornaments *ornaments);
+
+/** The ornaments of a map, as JSON with all members of neat_ornaments' json. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_ornaments(neat_map *map, neat_buffer **out_json);
+
+/** Where ornaments stand as the camera is: a JSON array of {"ornament", "x", "y", "width", "height",
+ *  "opacity"} in logical pixels right of and below the view's top left corner, without those that are not
+ *  seen. "ornament" is a member of neat_ornaments' json. Fails with NEAT_STATUS_STATE before the map has a
+ *  style. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_ornament_places(neat_map *map, neat_buffer **out_json);
+
+/** The ornament that is seen at a point, in logical pixels right of and below the view's top left corner. A
+ *  host asks before it hands a tap to neat_map_pointer, where it has something to do for the attribution or
+ *  the logo. Fails as neat_map_ornament_places. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_ornament_at(
+    neat_map *map, double x_px, double y_px, neat_ornament *out_ornament);
+
+/** What neat_map_attribution gives, as neat_renderer_attribution_links. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_attribution_links(neat_map *map, neat_buffer **out_json);
 
 /* ---------------------------------------------------------------- a moving camera
  *

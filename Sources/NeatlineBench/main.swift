@@ -3,7 +3,7 @@ import Neatline
 
 let workloads = [
   "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup",
-  "render", "frame", "edit", "overlay", "cache", "pan",
+  "render", "frame", "edit", "overlay", "cache", "pan", "annotations",
 ]
 
 let usage = """
@@ -83,6 +83,7 @@ func runChild(_ request: Request) throws {
   case "overlay": try bench.overlay()
   case "cache": try bench.cache()
   case "pan": try bench.pan()
+  case "annotations": try bench.annotations()
   default: try bench.render(style: request.style ?? "osm-bright")
   }
 }

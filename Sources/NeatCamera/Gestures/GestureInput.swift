@@ -32,17 +32,17 @@ package enum GestureInput {
     /// Of `down`.
     package var modifiers: Modifiers = []
 
+    /// Throws `invalidArgument` for a place or a time out of its range.
+    package func check() throws(NeatError) {
+      try GestureInput.check(position: position)
+      try GestureInput.check(time: timeMS)
+    }
+
     package init(id: Int64 = 0, _ phase: Phase, _ position: SIMD2<Double>, atMS time: Double) {
       self.id = id
       self.phase = phase
       self.position = position
       timeMS = time
-    }
-
-    /// Throws `invalidArgument` for what is no position or time.
-    package func check() throws(NeatError) {
-      try GestureInput.check(time: timeMS)
-      try GestureInput.check(position: position)
     }
   }
 

@@ -29,6 +29,7 @@ extension LiveMap {
 
   package func handle(_ pointer: GestureInput.Pointer) throws(NeatError) {
     guard !isDestroyed else { throw NeatError(.state, "the map was destroyed") }
+    guard try !ornamentsTake(pointer), !isDestroyed else { return }
     guard try !takeForAnnotations(pointer), !isDestroyed else { return }
     try takeForCamera(pointer)
   }
@@ -55,6 +56,7 @@ extension LiveMap {
 
   /// Ends all that is under way, as where a window loses its pointers.
   package func cancelGestures() {
+    ornaments.press = nil
     cancelAnnotationPress()
     guard !isDestroyed else { return }
     tell(wasHeld: isHeld, gestures.recognizer.cancel())

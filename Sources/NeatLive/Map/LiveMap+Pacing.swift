@@ -54,10 +54,11 @@ extension LiveMap {
     guard !isDestroyed else { return }
     step()
     guard !isDestroyed else { return }
+    let isFading = advanceCompass()
     if let core, isTransitioning || core.isTransitioning {
       isTransitioning = core.advanceTransitions(to: frameTime)
       invalidate()
-    } else if labels.isMoving {
+    } else if isFading || labels.isMoving {
       invalidate()
     }
     beginDueTurn()
@@ -78,9 +79,10 @@ extension LiveMap {
     if isAnimating { advanceAnimators(toMS: frameTime) }
     guard !isDestroyed else { return }
     guard !clock.isOfHost else { return }
+    let isFading = advanceCompass()
     if isGliding || isAnimating {
       if isTransitioning || labels.isFading { invalidate() }
-    } else if isTransitioning || !hasJustMoved {
+    } else if isFading || isTransitioning || !hasJustMoved {
       // Where the host moves the camera there are frames anyhow.
       invalidate()
     }

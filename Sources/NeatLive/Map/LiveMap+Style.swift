@@ -107,6 +107,7 @@ extension LiveMap {
     self.core = core
     styleURL = url
     if !hasCamera { camera = limits.constrained(core.styleCamera, size) }
+    leadCompass()
     scheduleTurn()
     guard tellSources(removed: gone) else { return }
     guard send(.styleDataLoaded(.style), since: styleBegan) else { return }
@@ -127,6 +128,7 @@ extension LiveMap {
     isDueTold = false
     changeNumber += 1
     forgetLabels()
+    ornaments.forget()
     isTransitioning = false
     stopWhereNothingMoves()
     toldProblemCount = 0
@@ -164,6 +166,7 @@ extension LiveMap {
 
   /// Something changed: a new frame is due.
   package func invalidate() {
+    leadCompass()
     frame = nil
     changeNumber += 1
     lifecycle.wake()

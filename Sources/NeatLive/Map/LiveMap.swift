@@ -53,6 +53,7 @@ package final class LiveMap {
   var labels = MapLabels()
   var annotations = MapAnnotations()
   var persistent = PersistentStyle()
+  var ornaments = MapOrnaments()
   var statistics = MapStatistics()
   /// Whether paint properties were on their way at the last turn.
   var isTransitioning = false
@@ -135,6 +136,7 @@ package final class LiveMap {
     gestures = MapGestures()
     annotations.press?.timer?.cancel()
     annotations = MapAnnotations()
+    ornaments = MapOrnaments()
     forgetLabels()
     isTransitioning = false
     dueTimer?.cancel()
@@ -171,6 +173,7 @@ package final class LiveMap {
   /// Whether a frame is not the same a moment later.
   var needsFrames: Bool {
     animators.all.isMoving || isTransitioning || labels.isFading || gestures.recognizer.isAnimating
+      || ornaments.fade.isMoving
   }
 
   /// Whether the style is there with its sprite and what is known of its sources (`styleLoaded` was sent).

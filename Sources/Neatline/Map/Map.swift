@@ -8,6 +8,8 @@ public final class Map {
   let listeners: EventListeners
   /// What moves the camera from pointers, wheel and keys.
   public private(set) lazy var gestures = GestureManager(self)
+  /// What stands in the map's corners: scale bar, compass, attribution, logo.
+  public private(set) lazy var ornaments = OrnamentsManager(self)
   /// What moves the camera by itself: easings, flights and animators.
   public private(set) lazy var cameraAnimations = CameraAnimationsManager(self)
   /// What the application shows on the map.

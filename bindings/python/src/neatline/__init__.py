@@ -47,6 +47,7 @@ from .image import Image, decode_image
 from .log import LogMessage, log_to_logging, set_log_callback
 from .loop import EventLoop
 from .map import CameraState, Map, StyleLoad
+from .ornaments import Attribution, AttributionLink, Compass, Logo, OrnamentPlace, Ornaments, ScaleBar
 from .overlay import Overlay
 from .renderer import Problem, Renderer, render
 from .resources import Resources
@@ -68,8 +69,11 @@ __all__ = [
     "Archive",
     "ArchiveError",
     "ArchiveWriter",
+    "Attribution",
+    "AttributionLink",
     "CameraState",
     "CancelledError",
+    "Compass",
     "DeadlineError",
     "Event",
     "EventLoop",
@@ -101,17 +105,21 @@ __all__ = [
     "Limits",
     "Listener",
     "LogMessage",
+    "Logo",
     "Map",
     "Missing",
     "MissingWarning",
     "NeatlineError",
     "NetworkError",
     "NotFoundError",
+    "OrnamentPlace",
+    "Ornaments",
     "OutOfMemoryError",
     "Overlay",
     "Problem",
     "Renderer",
     "Resources",
+    "ScaleBar",
     "StyleError",
     "StyleLoad",
     "Tile",

@@ -89,6 +89,14 @@ class ScaleBar(IntEnum):
     NAUTICAL = 3
 
 
+class Ornament(IntEnum):
+    NONE = 0
+    SCALE_BAR = 1
+    COMPASS = 2
+    ATTRIBUTION = 3
+    LOGO = 4
+
+
 class Projection(IntEnum):
     MERCATOR = 0
     GLOBE = 1
@@ -425,6 +433,19 @@ class Options(Structure):
     ]
 
 
+class Ornaments(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+        ("json", c_void_p),
+        ("json_size", c_size_t),
+        ("logo", c_void_p),
+        ("compass", c_void_p),
+        ("logo_pixel_ratio", c_double),
+        ("compass_pixel_ratio", c_double),
+    ]
+
+
 class PictureOptions(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
@@ -436,6 +457,7 @@ class PictureOptions(Structure):
         ("attribution_size", c_size_t),
         ("label_margin_px", c_uint32),
         ("reserved", c_uint32),
+        ("ornaments", POINTER(Ornaments)),
     ]
 
 
@@ -1096,6 +1118,7 @@ FUNCTIONS = {
     "neat_renderer_problems": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_renderer_info": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_renderer_attribution": (c_uint32, (c_void_p, c_uint32, POINTER(c_void_p),)),
+    "neat_renderer_attribution_links": (c_uint32, (c_void_p, c_uint32, POINTER(c_void_p),)),
     "neat_renderer_query": (c_uint32, (
         c_void_p, POINTER(Camera), POINTER(Size), c_double, c_double, c_double, c_double, c_void_p, c_size_t,
         POINTER(c_void_p),
@@ -1226,6 +1249,11 @@ FUNCTIONS = {
     "neat_map_cancel_gestures": (c_uint32, (c_void_p,)),
     "neat_map_set_gesture_options": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_map_gesture_options": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_set_ornaments": (c_uint32, (c_void_p, POINTER(Ornaments),)),
+    "neat_map_ornaments": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_ornament_places": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_ornament_at": (c_uint32, (c_void_p, c_double, c_double, POINTER(c_uint32),)),
+    "neat_map_attribution_links": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_change_camera": (c_uint32, (c_void_p, POINTER(CameraChange),)),
     "neat_map_set_camera_limits": (c_uint32, (c_void_p, POINTER(CameraLimits),)),
     "neat_map_camera_limits": (c_uint32, (c_void_p, POINTER(CameraLimits),)),

@@ -9,7 +9,7 @@ import re
 import time as clock
 import uuid
 import weakref
-from ctypes import byref, c_double, sizeof
+from ctypes import byref, c_double, c_uint32, sizeof
 from typing import (
     Any, Callable, Dict, Generator, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Type, Union,
 )
@@ -26,6 +26,9 @@ from .events import Event, EventStream, Listener, Listeners, event_of
 from .frame import Frame
 from .image import Image
 from .loop import EventLoop
+from .ornaments import (
+    AttributionLink, OrnamentPlace, Ornaments, links_of, name_of, ornaments_of, places_of,
+)
 from .renderer import Padding, Size, Style
 from .resources import Resources
 
@@ -143,6 +146,7 @@ class Map(Handle):
         self.loop = EventLoop() if loop is None else loop
         self._listeners = Listeners()
         self._view = _view(size, ratio)
+        self._ornaments: Optional[Ornaments] = None
         number = next(_numbers)
         pointer = self._make(
             lib.neat_map_create, self.loop._pointer, byref(self._view), byref(options), _event_callback, number
@@ -250,6 +254,11 @@ class Map(Handle):
     def attribution(self) -> List[str]:
         """Whom the data is owed to, of what is loaded."""
         return take_json(lib.neat_map_attribution, self._pointer)
+
+    @property
+    def attribution_links(self) -> List[AttributionLink]:
+        """What attribution says, without its HTML, and where its links lead, each once."""
+        return links_of(take_json(lib.neat_map_attribution_links, self._pointer))
 
     @property
     def is_loaded(self) -> bool:
@@ -641,6 +650,34 @@ class Map(Handle):
         InvalidArgumentError for unknown names and values out of their range, and changes nothing."""
         named = {re.sub("_[a-z]", lambda found: found[0][1].upper(), name): options[name] for name in options}
         self._do(lib.neat_map_set_gesture_options, as_json(named))
+
+    # Ornaments
+
+    @property
+    def ornaments(self) -> Optional[Ornaments]:
+        """What stands in the map's corners, drawn over each of its pictures; None, as it is before it is said:
+        nothing. Setting it raises InvalidArgumentError for names, margins and pixel ratios out of their range and for
+        images without pixels, LimitExceededError for images past 2048 pixels an edge, and changes nothing then."""
+        return self._ornaments
+
+    @ornaments.setter
+    def ornaments(self, ornaments: Optional[Ornaments]) -> None:
+        structure, _held = ornaments_of(ornaments)
+        self._do(lib.neat_map_set_ornaments, byref(structure))
+        self._ornaments = ornaments
+
+    @property
+    def ornament_places(self) -> List[OrnamentPlace]:
+        """Where the ornaments that are seen stand as the camera is, the topmost last. Raises InvalidStateError before
+        there is a style."""
+        return places_of(take_json(lib.neat_map_ornament_places, self._pointer))
+
+    def ornament_at(self, x: float, y: float) -> Optional[str]:
+        """The ornament that is seen at a point in logical pixels, as a member of Ornaments is called; None: none. Who
+        has something to do for the attribution or the logo asks before it hands a tap to pointer."""
+        number = c_uint32()
+        self._do(lib.neat_map_ornament_at, float(x), float(y), byref(number))
+        return name_of(number.value)
 
     # Pictures
 

@@ -128,6 +128,16 @@ import Testing
     #expect(MultiPolygon([circle]).simplified(tolerance: 100).polygons == [simple])
   }
 
+  @Test func geometriesOfAnyTypeAreSimplified() {
+    let line = LineString([place(0, 0), place(1, 0.01), place(2, 0)])
+    let point = Point(place(1, 2))
+    let all = GeometryCollection([
+      .point(point), .lineString(line), .geometryCollection(GeometryCollection([.lineString(line)])),
+    ])
+    let simple = Geometry.geometryCollection(all).simplified(tolerance: 0.1)
+    #expect(simple.geoJSON.geometries.map { $0.pointCount } == [1, 2, 2])
+  }
+
   @Test func boxes() {
     let box = BoundingBox(from: [place(3, 4), place(-1, 9)])
     #expect(box?.southWest == place(-1, 4) && box?.northEast == place(3, 9))

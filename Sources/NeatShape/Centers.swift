@@ -76,6 +76,7 @@ package enum Centers {
   }
 
   private static func normalized(_ lon: Double, _ lat: Double) -> LonLat {
-    LonLat(Angles.wrap(lon, min: -180, max: 180), lat)
+    // Wrapping costs digits, which most do not have to pay.
+    LonLat(lon >= -180 && lon < 180 ? lon : Angles.wrap(lon, min: -180, max: 180), lat)
   }
 }

@@ -29,7 +29,9 @@ extension Bench {
     try throughput("length", amount: points, "points/s") { _ = walk.distance() }
     try throughput("closest", amount: points, "points/s") { _ = walk.closestCoordinate(to: ring[0]) }
     try throughput("area", amount: points, "points/s") { _ = polygon.area }
-    try throughput("contains, one place", amount: points, "edges/s") { _ = polygon.contains(walk.coordinates[0]) }
+    try throughput("contains, one place", amount: points, "edges/s") {
+      _ = polygon.contains(walk.coordinates[0])
+    }
     let asked = (0..<100_000).map { _ in
       Coordinate(longitude: random.next(-12...12), latitude: random.next(-12...12))
     }

@@ -6,7 +6,8 @@ import Testing
   /// Floors in their order, as docs/architecture.md lists them.
   private static let floors = [
     "NeatBase", "NeatJSON", "NeatShape", "NeatTile", "NeatMesh", "NeatStyle", "NeatFormat", "NeatText",
-    "NeatPlacement", "NeatRaster", "NeatImage", "NeatCamera", "NeatLayout", "NeatMap", "NeatStore", "NeatLoop", "NeatNetwork",
+    "NeatPlacement", "NeatRaster", "NeatImage", "NeatCamera", "NeatLayout", "NeatMap", "NeatStore",
+    "NeatLoop", "NeatNetwork",
     "NeatResource", "NeatLive", "NeatABI", "Neatline", "NeatlineFoundation", "ExpressionOracle",
     "NeatlineRemote", "NeatlineCLI",
     "NeatlineBench", "NeatlineConformance",

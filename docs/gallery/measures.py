@@ -1,7 +1,7 @@
 """Measured on the globe
 
 A journey through nine capitals as a smooth curve, with a dot every 250 km along it. The red part of it begins
-at the place closest to Zurich and goes on for 1,200 km. Around three of the capitals are circles of 300 km;
+at the place closest to Cologne and goes on for 1,200 km. Around three of the capitals are circles of 300 km;
 cities are green where a polygon of Germany contains them. Simplified to a degree, France is what the dashed
 line shows. All of it is computed by `neatline.shapes`.
 
@@ -25,7 +25,7 @@ with open(DEMO + "cities.geojson", encoding="utf-8") as file:
 NAMES = ["Lisbon", "Madrid", "Paris", "Brussels", "Berlin", "Warsaw", "Vienna", "Belgrade", "Athens"]
 journey = shapes.bezier([places[name] for name in NAMES], 20000)
 dots = shapes.along(journey, np.arange(0, shapes.length(journey), 250e3))
-part = shapes.trimmed_from(journey, (8.54, 47.37), 1200e3)
+part = shapes.trimmed_from(journey, (6.96, 50.94), 1200e3)
 circles = [[shapes.circle(places[name], 300e3)] for name in ("Paris", "Vienna", "Madrid")]
 germany, france = countries["Germany"], countries["France"]
 cities = np.array(list(places.values()))

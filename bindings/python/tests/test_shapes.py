@@ -307,8 +307,24 @@ def test_lines_and_polygons_are_turfpys(turfpy):
     # turfpy counts the place that closes a ring.
     again = {"type": "MultiPoint", "coordinates": OUTER}
     assert near(turfpy.place(turfpy.measure.centroid(ring)), shapes.centroid(again))
-    assert near(turfpy.place(turfpy.measure.center_of_mass(ring)), shapes.center_of_mass(OUTER))
     assert tuple(turfpy.measure.bbox(polygon)) == shapes.bounds(POLYGON)
+
+
+def test_curves_circles_and_crossings_are_turfpys(turfpy):
+    misc = pytest.importorskip("turfpy.misc", reason="turfpy.misc needs packages that are not installed")
+    transformation = pytest.importorskip("turfpy.transformation", reason="as turfpy.misc")
+    line = numpy.cumsum(numpy.random.default_rng(14).uniform(-0.3, 0.3, (12, 2)), axis=0).round(6) + (11, 47)
+    curve = turfpy.place(transformation.bezier_spline(turfpy.line(line)))
+    assert near(curve, shapes.bezier(line), 1e-5)
+    circle = turfpy.place(transformation.circle(turfpy.point((11, 47)), radius=5))
+    ours = shapes.circle((11, 47), 5000 * 6373000 / 6371008.8)
+    assert near(circle[0], ours, 1e-5)
+    other = line[::-1] * (1, -1) + (0.05, 94)
+    found = {tuple(turfpy.place(each)) for each in misc.line_intersect(turfpy.line(line),
+                                                                       turfpy.line(other))["features"]}
+    crossings = shapes.intersections(line, other)
+    assert len(found) == len(crossings) > 0
+    assert near(sorted(found), sorted(map(tuple, crossings)), 1e-5)
 
 
 def test_contains_is_turfpys(turfpy):

@@ -124,10 +124,7 @@ public func neat_shape_intersections(
     let (a, b) = (try ShapeInput.line(a, a_count, "a"), try ShapeInput.line(b, b_count, "b"))
     // A size_t past Int is no limit.
     let most = limit == 0 ? usualIntersections : limit < 0 ? Int.max : limit
-    guard let found = a.intersections(with: b, limit: most) else {
-      throw NeatError(.limitExceeded, "the lines cross in more than \(most) places")
-    }
-    return found
+    return try a.intersections(with: b, limit: most)
   }
 }
 

@@ -2,16 +2,17 @@ import NeatBase
 
 extension Line {
   /// Where two lines cross, each place once, in the order of this line; where they only touch is left out, as
-  /// `Segment.intersection` says. Past `limit` places, nil.
+  /// `Segment.intersection` says. Throws `limitExceeded` past `limit` places, and `outOfMemory`.
   ///
   /// Each segment of this line meets those of the other whose boxes it does, found through a tree of boxes:
   /// time goes with n log m and what is found. Lines whose segments' boxes all meet take n·m.
-  package func intersections(with other: Line, limit: Int = .max) -> [LonLat]? {
+  package func intersections(with other: Line, limit: Int = .max) throws(NeatError) -> [LonLat] {
     guard count > 1, other.count > 1 else { return [] }
     var result: [LonLat] = []
     var seen: Set<LonLat> = []
     let tree = SegmentTree(other)
     var found: [(point: LonLat, along: Double)] = []
+    var next = 1 << 16
     for index in 1..<count {
       let segment = Segment(points[index - 1], points[index])
       found.removeAll(keepingCapacity: true)
@@ -21,7 +22,14 @@ extension Line {
       }
       if found.count > 1 { found.sort { $0.along < $1.along } }
       for place in found where seen.insert(place.point).inserted {
-        guard result.count < limit else { return nil }
+        guard result.count < limit else {
+          throw NeatError(.limitExceeded, "the lines cross in more than \(limit) places")
+        }
+        // The list and the set grow by doubling, both with their old memory at hand.
+        if result.count == next {
+          try ProcessMemory.require(128 * next, for: "\(2 * next) places where lines cross")
+          next *= 2
+        }
         result.append(place.point)
       }
     }

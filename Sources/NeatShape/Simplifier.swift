@@ -6,8 +6,6 @@ import NeatBase
 
 /// What stays of a line: the indices of its vertices in their order.
 package struct Simplifier: ~Copyable {
-  package static let maxPoints = 1 << 31 - 1
-
   private let tolerance: Double
   private let isHighQuality: Bool
   /// The places that Douglas and Peucker look at, and what they are of the line.

@@ -161,7 +161,7 @@ import Testing
   }
 
   /// Against all pairs.
-  @Test func linesCrossWhereTheirSegmentsDo() {
+  @Test func linesCrossWhereTheirSegmentsDo() throws {
     var random = SplitMix(seed: 5)
     for round in 0..<60 {
       let (a, b) = (random.walk(2 + round * 3), random.walk(2 + round * 5))
@@ -175,37 +175,39 @@ import Testing
           }
         }
       }
-      let found = withLine(a) { a in withLine(moved) { a.intersections(with: $0) } } ?? []
+      let found = try withLine(a) { a in try withLine(moved) { try a.intersections(with: $0) } }
       #expect(Set(found) == expected && found.count == expected.count)
     }
   }
 
-  @Test func theyComeInTheOrderOfTheFirstLine() {
+  @Test func theyComeInTheOrderOfTheFirstLine() throws {
     let comb = (0..<40).map { LonLat(Double($0 % 7), $0 % 2 == 0 ? -1 : 1) }
-    let found = withLine([(-1, 0), (8, 0.001)]) { line in withLine(comb) { line.intersections(with: $0) } }
-    #expect(found?.isEmpty == false)
-    #expect(found?.map(\.lon) == found?.map(\.lon).sorted())
+    let found = try withLine([(-1, 0), (8, 0.001)]) { line in
+      try withLine(comb) { try line.intersections(with: $0) }
+    }
+    #expect(!found.isEmpty)
+    #expect(found.map(\.lon) == found.map(\.lon).sorted())
   }
 
-  @Test func noMoreThanAreWanted() {
+  @Test func noMoreThanAreWanted() throws {
     let zigzag = (0..<100).map { LonLat(Double($0), $0 % 2 == 0 ? -1 : 1) }
-    withLine([(-1, 0.3), (101, 0.3)]) { line in
-      withLine(zigzag) {
-        #expect(line.intersections(with: $0, limit: 99)?.count == 99)
-        #expect(line.intersections(with: $0, limit: 98) == nil)
-        #expect($0.intersections(with: line, limit: 98) == nil)
-      }
+    func count(_ a: [LonLat], _ b: [LonLat], limit: Int) throws -> Int {
+      try withLine(a) { a in try withLine(b) { b in try a.intersections(with: b, limit: limit).count } }
     }
-    withLine([(0, 0)]) { line in #expect(line.intersections(with: line) == []) }
+    let line = [LonLat(-1, 0.3), LonLat(101, 0.3)]
+    #expect(try count(line, zigzag, limit: 99) == 99)
+    #expect(throws: NeatError.self) { try count(line, zigzag, limit: 98) }
+    #expect(throws: NeatError.self) { try count(zigzag, line, limit: 98) }
+    #expect(try count([LonLat(0, 0)], line, limit: 0) == 0)
   }
 
   /// A hundred thousand segments each take no ten thousand million comparisons.
-  @Test(.timeLimit(.minutes(1))) func longLinesAreNotComparedPairByPair() {
+  @Test(.timeLimit(.minutes(1))) func longLinesAreNotComparedPairByPair() throws {
     let count = 100_000
     let a = (0..<count).map { LonLat(Double($0) / 1000, $0 % 2 == 0 ? 0 : 1e-3) }
     let b = (0..<count).map { LonLat(Double($0) / 1000 + 5e-4, $0 % 2 == 0 ? 0 : 1e-3) }
-    let found = withLine(a) { a in withLine(b) { a.intersections(with: $0) } }
-    #expect((found?.count ?? 0) >= count - 2)
+    let found = try withLine(a) { a in try withLine(b) { try a.intersections(with: $0) } }
+    #expect(found.count >= count - 2)
   }
 }
 

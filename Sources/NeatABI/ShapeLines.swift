@@ -59,15 +59,14 @@ public func neat_shape_closest(
   }
 }
 
-/// A list of places in memory that a line of a number of places may need, as a buffer.
-private func list(
-  _ out: OutHandle?, _ count: Int, _ body: () throws(NeatError) -> [LonLat]
-) -> neat_status {
-  produce(out) { () throws(NeatError) in
-    // The list and the buffer's copy.
-    try ProcessMemory.require(32 * min(max(0, count), ShapeInput.maxPlaces), for: "\(count) places")
-    return Buffer(values: try body())
-  }
+/// A list of places as a buffer.
+private func list(_ out: OutHandle?, _ body: () throws(NeatError) -> [LonLat]) -> neat_status {
+  produce(out) { () throws(NeatError) in Buffer(values: try body()) }
+}
+
+/// Before a list of as many places is made, and the buffer's copy of it.
+private func requireRoom(_ count: Int) throws(NeatError) {
+  try ProcessMemory.require(32 * count, for: "\(count) places")
 }
 
 @c @implementation
@@ -75,10 +74,11 @@ public func neat_shape_slice(
   _ line: UnsafePointer<Double>!, _ count: Int, _ from: UnsafePointer<Double>!, _ to: UnsafePointer<Double>!,
   _ out_line: OutHandle!
 ) -> neat_status {
-  list(out_line, count) { () throws(NeatError) in
+  list(out_line) { () throws(NeatError) in
     let line = try ShapeInput.lineOfPlaces(line, count)
     let from = try ShapeInput.shape(from, from == nil ? 0 : 1, "from").first
     let to = try ShapeInput.shape(to, to == nil ? 0 : 1, "to").first
+    try requireRoom(count)
     return line.sliced(from: from, to: to) ?? []
   }
 }
@@ -87,11 +87,12 @@ public func neat_shape_slice(
 public func neat_shape_trim(
   _ line: UnsafePointer<Double>!, _ count: Int, _ from_m: Double, _ to_m: Double, _ out_line: OutHandle!
 ) -> neat_status {
-  list(out_line, count) { () throws(NeatError) in
+  list(out_line) { () throws(NeatError) in
     let line = try ShapeInput.lineOfPlaces(line, count)
     guard from_m >= 0, to_m >= from_m else {
       throw NeatError(.invalidArgument, "from_m \(from_m) and to_m \(to_m) are not distances in their order")
     }
+    try requireRoom(count)
     guard let part = line.trimmed(from: from_m, to: to_m) else {
       throw NeatError(.notFound, "the line ends before from_m \(from_m): it is \(line.length) m long")
     }
@@ -104,13 +105,14 @@ public func neat_shape_trim_from(
   _ line: UnsafePointer<Double>!, _ count: Int, _ lon_deg: Double, _ lat_deg: Double, _ distance_m: Double,
   _ out_line: OutHandle!
 ) -> neat_status {
-  list(out_line, count) { () throws(NeatError) in
+  list(out_line) { () throws(NeatError) in
     let line = try ShapeInput.lineOfPlaces(line, count)
     try ShapeInput.finite(lon_deg, "lon_deg")
     try ShapeInput.finite(lat_deg, "lat_deg")
     guard !distance_m.isNaN, distance_m != 0 else {
       throw NeatError(.invalidArgument, "distance_m is \(distance_m)")
     }
+    try requireRoom(count)
     return line.trimmed(from: LonLat(lon_deg, lat_deg), distance: distance_m) ?? []
   }
 }
@@ -120,7 +122,7 @@ public func neat_shape_intersections(
   _ a: UnsafePointer<Double>!, _ a_count: Int, _ b: UnsafePointer<Double>!, _ b_count: Int, _ limit: Int,
   _ out_places: OutHandle!
 ) -> neat_status {
-  list(out_places, b_count) { () throws(NeatError) in
+  list(out_places) { () throws(NeatError) in
     let (a, b) = (try ShapeInput.line(a, a_count, "a"), try ShapeInput.line(b, b_count, "b"))
     // A size_t past Int is no limit.
     let most = limit == 0 ? usualIntersections : limit < 0 ? Int.max : limit
@@ -133,7 +135,7 @@ public func neat_shape_bezier(
   _ line: UnsafePointer<Double>!, _ count: Int, _ resolution: UInt32, _ sharpness: Double,
   _ out_line: OutHandle!
 ) -> neat_status {
-  list(out_line, BezierSpline.count(resolution: Int(resolution))) { () throws(NeatError) in
+  list(out_line) { () throws(NeatError) in
     let line = try ShapeInput.line(line, count)
     try ShapeInput.finite(sharpness, "sharpness")
     guard resolutions.contains(Int(resolution)) else {
@@ -142,6 +144,7 @@ public func neat_shape_bezier(
     guard let spline = BezierSpline(line, sharpness: sharpness) else {
       throw NeatError(.invalidArgument, "the line has \(count) places, a curve needs two")
     }
+    try requireRoom(BezierSpline.count(resolution: Int(resolution)))
     return spline.sample(resolution: Int(resolution))
   }
 }

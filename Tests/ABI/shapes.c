@@ -112,6 +112,7 @@ static void refused_lines(void) {
   REFUSED(neat_shape_simplify(BENT, 3, -1, 0, 0, &out), "tolerance");
   REFUSED(neat_shape_simplify(BENT, 3, NAN, 0, 0, &out), "tolerance");
   REFUSED(neat_shape_simplify(BROKEN, 4, 1, 0, 1, &out), "place 1");
+  REFUSED(neat_shape_slice(NULL, INT32_MAX, NULL, NULL, &out), "line is NULL");
   CHECK(neat_shape_slice(huge, SIZE_MAX / 2, NULL, NULL, &out) == NEAT_STATUS_LIMIT_EXCEEDED && !out);
   CHECK(neat_shape_simplify(huge, SIZE_MAX, 1, 0, 0, &out) == NEAT_STATUS_LIMIT_EXCEEDED && !out);
   INVALID(neat_shape_simplify(BENT, 3, 1, 0, 0, NULL), "NULL");

@@ -444,7 +444,9 @@ static void shapes(const uint8_t *data, size_t size) {
   either(neat_shape_bounds(a, half < 4 ? half : 4, out));
   either(neat_shape_centroid(a, count, below(2) != 0, out));
   either(neat_shape_center_of_mass(a, count, out));
-  if (neat_shape_smooth(a, count, (uint32_t)below(below(50) ? 6 : 64), &made) == NEAT_STATUS_OK) drop(made);
+  /* Few times, or more than there may be. */
+  uint32_t times = (uint32_t)(below(50) ? below(6) : 40 + below(24));
+  if (neat_shape_smooth(a, count, times, &made) == NEAT_STATUS_OK) drop(made);
   if (neat_shape_circle(x, y, x, (uint32_t)below(200), &made) == NEAT_STATUS_OK) drop(made);
 }
 

@@ -3509,6 +3509,190 @@ NEAT_MUST_USE NEAT_API neat_status neat_geojson_reader_append(
 NEAT_MUST_USE NEAT_API neat_status neat_geojson_reader_finish(
     neat_geojson_reader *reader, neat_geojson **out_geojson);
 
+/* ---------------------------------------------------------------- shapes
+ *
+ * Geometry on the globe as Turf has it: a sphere of 6373000 m for distances, of 6378137 m for areas; lines
+ * and edges of rings are straight in degrees between their vertices. Places are pairs of longitude and
+ * latitude in degrees, in lists one pair after the other. Longitudes are taken as they stand, and go on past
+ * 180 where a line crosses the 180th meridian. Lists have at most 2^31 - 1 places; past that the functions
+ * fail with NEAT_STATUS_LIMIT_EXCEEDED. A number of a line or ring that is not finite fails with
+ * NEAT_STATUS_INVALID_ARGUMENT, which names its place in the list; functions of single places, and those that
+ * work on lists of them one by one, give NaN for it. Lists of places that come out are buffers of doubles. */
+
+/** The distance of two places along the great circle, in metres. Any thread. Since 2. */
+NEAT_API double neat_shape_distance(
+    double from_lon_deg, double from_lat_deg, double to_lon_deg, double to_lat_deg);
+
+/** The way to take at one place for another, in degrees clockwise from north: -180 to 180; 0 where both are
+ *  the same. Any thread. Since 2. */
+NEAT_API double neat_shape_direction(
+    double from_lon_deg, double from_lat_deg, double to_lon_deg, double to_lat_deg);
+
+/** The angle from min to below max that differs from a value by whole turns of max - min; NaN where those are
+ *  equal and where a number is not finite. Any thread. Since 2. */
+NEAT_API double neat_shape_wrap(double value_deg, double min_deg, double max_deg);
+
+/** The degrees between two directions, the shorter way round: 0 to 180. Any thread. Since 2. */
+NEAT_API double neat_shape_difference(double a_deg, double b_deg);
+
+/** Distances of places in pairs, in metres. Both lists have the same number of places, or one of them a
+ *  single place, which then goes with each of the other. out_m has room for as many doubles as the longer
+ *  list has places. Fails with NEAT_STATUS_INVALID_ARGUMENT for lists that do not go together. Any thread.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_distances(
+    const double *from, size_t from_count, const double *to, size_t to_count, double *out_m);
+
+/** Directions for places in pairs, in degrees: neat_shape_direction for lists as neat_shape_distances takes
+ *  them. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_directions(
+    const double *from, size_t from_count, const double *to, size_t to_count, double *out_deg);
+
+/** Places half way between places in pairs, for lists as neat_shape_distances takes them. out_places has room
+ *  for as many places. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_midpoints(
+    const double *from, size_t from_count, const double *to, size_t to_count, double *out_places);
+
+/** The places that one comes to from others, facing directions (degrees clockwise from north), after
+ *  distances in metres. The three lists have the same length, or length 1: then their one element goes with
+ *  all. out_places has room for as many places as the longest list has elements. Longitudes may come out past
+ *  180. Fails with NEAT_STATUS_INVALID_ARGUMENT for lists that do not go together. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_destinations(
+    const double *from, size_t from_count, const double *distances_m, size_t distance_count,
+    const double *directions_deg, size_t direction_count, double *out_places);
+
+/** A place on a line, 40 bytes. */
+typedef struct neat_shape_place {
+  /** Where it is. */
+  double lon_deg, lat_deg;
+  /** Metres from the start of the line, along it. */
+  double along_m;
+  /** Metres from the place that was asked about; 0 from neat_shape_along. */
+  double distance_m;
+  /** The vertex that it is, or that its segment begins with. */
+  uint64_t index;
+} neat_shape_place;
+
+/** The length of a line in metres; 0 for one of fewer than two places. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_length(const double *line, size_t count, double *out_m);
+
+/** Places at distances along a line, in any order: the line's start for those below 0, its end for those past
+ *  it. out_places has room for distance_count of them. Fails with NEAT_STATUS_INVALID_ARGUMENT for a line
+ *  without places and for a distance that is NaN. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_along(
+    const double *line, size_t count, const double *distances_m, size_t distance_count,
+    neat_shape_place *out_places);
+
+/** The places of a line that are closest to others as the crow flies, each of which takes time by the line's
+ *  length. Of places equally close, the first. out_places has room for place_count of them. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for a line without places. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_closest(
+    const double *line, size_t count, const double *places, size_t place_count, neat_shape_place *out_places);
+
+/** The part of a line between the places on it that are closest to two others: one longitude and latitude
+ *  each, or NULL for the line's own start or end. Where the two lie on different segments the part runs as
+ *  the line does, whichever comes first. Fails with NEAT_STATUS_INVALID_ARGUMENT for a line without places.
+ *  Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_slice(
+    const double *line, size_t count, const double *from, const double *to, neat_buffer **out_line);
+
+/** The part of a line between two distances from its start, in metres; it ends where the line does. Fails
+ *  with NEAT_STATUS_INVALID_ARGUMENT for distances below 0, NaN or the wrong way round and for a line without
+ *  places, with NEAT_STATUS_NOT_FOUND where the line ends before the first. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_trim(
+    const double *line, size_t count, double from_m, double to_m, neat_buffer **out_line);
+
+/** The part of a line that begins at the place on it closest to another and goes on for a distance in metres,
+ *  or back, towards the line's start, where that is below 0; it ends where the line does. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for a distance that is 0 or NaN and for a line without places. Any thread.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_trim_from(
+    const double *line, size_t count, double lon_deg, double lat_deg, double distance_m,
+    neat_buffer **out_line);
+
+/** The places where two lines cross, each once, in the order of the first line. Where an end of a segment
+ *  only touches the other line, and where lines run on each other, they do not cross. limit: the most places
+ *  that may come out, 0 for 2^24; past it NEAT_STATUS_LIMIT_EXCEEDED. Segments are held against those whose
+ *  boxes theirs meets: time goes with n log m and what is found, and with n * m where all boxes meet. Any
+ *  thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_intersections(
+    const double *a, size_t a_count, const double *b, size_t b_count, size_t limit, neat_buffer **out_places);
+
+/** A smooth curve through the places of a line, as Turf's bezier-spline makes it: time runs from 0 to
+ *  resolution by tens, and of every twenty steps the first ten give a place. sharpness: 0 to 1 and beyond,
+ *  0.85 in Turf, how far the curve swings. Fails with NEAT_STATUS_INVALID_ARGUMENT for a line of fewer than
+ *  two places, a resolution that is not within 1 to 10^8 and a sharpness that is not finite. Any thread.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_bezier(
+    const double *line, size_t count, uint32_t resolution, double sharpness, neat_buffer **out_line);
+
+/** What stays of a line or ring that is simplified (Douglas and Peucker). out_indices: indices of its places
+ *  in their order (uint32). tolerance: how far what is dropped may lie off, in degrees or whatever else the
+ *  numbers are. high_quality: 0 drops places that are closer than the tolerance to the one before first,
+ *  which is faster. is_ring: not 0 for a ring, whose last index is of the same place as its first (0 once
+ *  more where the ring does not say it again); where the tolerance leaves no triangle, it is lowered by
+ *  hundredths until one is left, and a ring that has none even at a thousand-millionth of its size stays as
+ *  it is, as one of three places or fewer does. Each place is looked at 400 times on the average at most:
+ *  past that ranges are halved instead of split where they are farthest off, which keeps more. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for a tolerance below 0 or not finite. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_simplify(
+    const double *places, size_t count, double tolerance, uint32_t high_quality, uint32_t is_ring,
+    neat_buffer **out_indices);
+
+/** The box around places as they stand: out_bounds has room for west, south, east and north. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT without any place. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_bounds(
+    const double *places, size_t count, double *out_bounds_deg);
+
+/** The middle of the box around places: out_place has room for one. Fails with NEAT_STATUS_INVALID_ARGUMENT
+ *  without any place. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_center(const double *places, size_t count, double *out_place);
+
+/** The mean of places, its longitude within -180 to below 180: out_place has room for one. is_ring: not 0 to
+ *  leave out a last place that is the first again. Fails with NEAT_STATUS_INVALID_ARGUMENT without any place.
+ *  Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_centroid(
+    const double *places, size_t count, uint32_t is_ring, double *out_place);
+
+/** The centre of gravity of a ring's area on the plane of degrees, its longitude within -180 to below 180;
+ *  the ring's centroid where it has no area. out_place has room for one. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for a ring without places. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_center_of_mass(
+    const double *ring, size_t count, double *out_place);
+
+/** The area of a ring in square metres, closed or not: above 0 where it runs clockwise on a map with north at
+ *  the top, below 0 where it runs the other way. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_ring_area(const double *ring, size_t count, double *out_m2);
+
+/** The area of polygons in square metres: outer rings without their holes, however they are wound.
+ *  ring_starts has ring_count + 1 indices of places, from 0 to count; NULL: all places are one ring.
+ *  polygon_starts has polygon_count + 1 indices of rings, from 0 to ring_count; NULL: all rings are one
+ *  polygon's. The first ring of a polygon is its outer one. Fails with NEAT_STATUS_INVALID_ARGUMENT for
+ *  starts that fall. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_area(
+    const double *places, size_t count, const uint32_t *ring_starts, size_t ring_count,
+    const uint32_t *polygon_starts, size_t polygon_count, double *out_m2);
+
+/** Whether places lie in polygons, which are given as in neat_shape_area: within an outer ring and in none of
+ *  its holes. A place on an edge lies in, of a hole's too; with ignore_boundary not 0 it does not. out_inside
+ *  has room for a byte for each of the asked_count places: 1 or 0; 0 for one that is not finite. From eight
+ *  places on edges are sorted by latitude first, with 240 bytes an edge at most. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_contains(
+    const double *places, size_t count, const uint32_t *ring_starts, size_t ring_count,
+    const uint32_t *polygon_starts, size_t polygon_count, const double *asked, size_t asked_count,
+    uint32_t ignore_boundary, uint8_t *out_inside);
+
+/** A ring with its corners cut a number of times (Chaikin), closed; with 0 times, and of one place or none,
+ *  as it is. Each time doubles its places. Fails with NEAT_STATUS_LIMIT_EXCEEDED where more than 2^26 would
+ *  come out. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_smooth(
+    const double *ring, size_t count, uint32_t iterations, neat_buffer **out_ring);
+
+/** A closed ring of places equally far apart on a circle, anticlockwise from north. vertices: 3 to 2^24, 64
+ *  for a circle to look at. Fails with NEAT_STATUS_INVALID_ARGUMENT for other numbers and for those that are
+ *  not finite. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_circle(
+    double lon_deg, double lat_deg, double radius_m, uint32_t vertices, neat_buffer **out_ring);
+
 /* ---------------------------------------------------------------- text */
 
 /** Glyphs by font stack: glyph ranges (PBF) and font files. One thread at a time. */

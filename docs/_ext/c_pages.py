@@ -13,7 +13,7 @@ ORDER = [
     "the-run-loop",
     "maps-for-applications", "gestures", "ornaments", "a-moving-camera", "annotations",
     "frames-for-a-host-s-own-gpu", "tiles", "archives",
-    "arrow-s-c-data-interface", "writing-archives", "expressions", "meshes", "collision", "geojson-and-clusters", "text", "declarations", "earlier-names",
+    "arrow-s-c-data-interface", "writing-archives", "expressions", "meshes", "collision", "geojson-and-clusters", "shapes", "text", "declarations", "earlier-names",
 ]
 
 

@@ -4,7 +4,7 @@
     >>> neatline.render("style.json", zoom=3).save("map.png")
 """
 
-from . import http, offline
+from . import http, offline, shapes
 from ._library import abi_version, version
 from .animation import Animator
 from .annotations import (

@@ -1058,6 +1058,16 @@ class LineVertex(Structure):
     ]
 
 
+class ShapePlace(Structure):
+    _fields_ = [
+        ("lon_deg", c_double),
+        ("lat_deg", c_double),
+        ("along_m", c_double),
+        ("distance_m", c_double),
+        ("index", c_uint64),
+    ]
+
+
 FUNCTIONS = {
     "neat_abi_version": (c_uint32, ()),
     "neat_version": (c_char_p, ()),
@@ -1415,6 +1425,42 @@ FUNCTIONS = {
     "neat_geojson_reader_destroy": (None, (c_void_p,)),
     "neat_geojson_reader_append": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_geojson_reader_finish": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_shape_distance": (c_double, (c_double, c_double, c_double, c_double,)),
+    "neat_shape_direction": (c_double, (c_double, c_double, c_double, c_double,)),
+    "neat_shape_wrap": (c_double, (c_double, c_double, c_double,)),
+    "neat_shape_difference": (c_double, (c_double, c_double,)),
+    "neat_shape_distances": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_directions": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_midpoints": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_destinations": (c_uint32, (
+        c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_double),
+    )),
+    "neat_shape_length": (c_uint32, (c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_along": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(ShapePlace),)),
+    "neat_shape_closest": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(ShapePlace),)),
+    "neat_shape_slice": (c_uint32, (c_void_p, c_size_t, c_void_p, c_void_p, POINTER(c_void_p),)),
+    "neat_shape_trim": (c_uint32, (c_void_p, c_size_t, c_double, c_double, POINTER(c_void_p),)),
+    "neat_shape_trim_from": (c_uint32, (
+        c_void_p, c_size_t, c_double, c_double, c_double, POINTER(c_void_p),
+    )),
+    "neat_shape_intersections": (c_uint32, (
+        c_void_p, c_size_t, c_void_p, c_size_t, c_size_t, POINTER(c_void_p),
+    )),
+    "neat_shape_bezier": (c_uint32, (c_void_p, c_size_t, c_uint32, c_double, POINTER(c_void_p),)),
+    "neat_shape_simplify": (c_uint32, (c_void_p, c_size_t, c_double, c_uint32, c_uint32, POINTER(c_void_p),)),
+    "neat_shape_bounds": (c_uint32, (c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_center": (c_uint32, (c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_centroid": (c_uint32, (c_void_p, c_size_t, c_uint32, POINTER(c_double),)),
+    "neat_shape_center_of_mass": (c_uint32, (c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_ring_area": (c_uint32, (c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_area": (c_uint32, (
+        c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_double),
+    )),
+    "neat_shape_contains": (c_uint32, (
+        c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, c_uint32, c_void_p,
+    )),
+    "neat_shape_smooth": (c_uint32, (c_void_p, c_size_t, c_uint32, POINTER(c_void_p),)),
+    "neat_shape_circle": (c_uint32, (c_double, c_double, c_double, c_uint32, POINTER(c_void_p),)),
     "neat_fonts_create": (c_uint32, (POINTER(c_void_p),)),
     "neat_fonts_destroy": (None, (c_void_p,)),
     "neat_fonts_add_range": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),

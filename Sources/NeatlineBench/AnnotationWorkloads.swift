@@ -30,7 +30,9 @@ extension Bench {
           longitude: circle.point.coordinate.longitude + 0.02, latitude: circle.point.coordinate.latitude))
       return copy
     }
-    try time("made", map) { _ in try manager.setAnnotations(circles) } before: {
+    try time("made", map) { _ in
+      try manager.setAnnotations(circles)
+    } before: {
       try manager.setAnnotations([])
     }
     try manager.setAnnotations(circles)

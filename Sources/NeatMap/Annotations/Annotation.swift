@@ -151,21 +151,15 @@ package struct Annotation: Sendable {
     properties = .object(members)
   }
 
-  private func check(_ value: JSON, _ property: Property) throws(NeatError) {
-    let spec = property.spec
+  private func check(_ value: JSON, _ own: OwnProperty) throws(NeatError) {
     // Fast for what most have.
-    switch spec.reference.kind {
-    case .number:
-      if let number = value.number, number >= spec.reference.minimum ?? -.infinity,
-        number <= spec.reference.maximum ?? .infinity
-      {
-        return
-      }
+    switch own.kind {
+    case .number: if let number = value.number, number >= own.minimum, number <= own.maximum { return }
     case .formatted, .resolvedImage, .string: if value.string != nil { return }
-    case .array where value.isArray: break
-    default:
-      guard !value.isArray else { throw fail("\(spec.name) is an expression; managers have those", value) }
+    case .color: if let text = value.string, RGBA(css: text) != nil { return }
+    default: break
     }
+    let (property, spec) = (own.property, own.property.spec)
     guard !value.isObject, spec.reference.kind == .array || !value.isArray else {
       throw fail("\(spec.name) is no constant; expressions are for managers", value)
     }

@@ -35,18 +35,16 @@ package enum AnnotationKind: UInt32, Sendable, CaseIterable {
   }
 
   /// Properties of the layer that each annotation may have a value of its own for.
-  package var properties: [Property] { AnnotationKind.tables[Int(rawValue)] }
-
-  /// The property of that name that an annotation may have, or nil.
-  func property(_ name: String) -> Property? {
-    guard let property = PropertySpec.find(name, of: layerType.owner), property.spec.isOfAnnotations else {
-      return nil
-    }
-    return property
+  package var properties: [Property] {
+    AnnotationKind.tables[Int(rawValue)].values.map(\.property).sorted { $0.rawValue < $1.rawValue }
   }
 
-  private static let tables = allCases.map { kind in
-    kind.layerType.owner.properties.filter(\.spec.isOfAnnotations)
+  /// The property of that name that an annotation may have, or nil.
+  func property(_ name: String) -> OwnProperty? { AnnotationKind.tables[Int(rawValue)][name] }
+
+  private static let tables: [[String: OwnProperty]] = allCases.map { kind in
+    let own = kind.layerType.owner.properties.filter(\.spec.isOfAnnotations)
+    return Dictionary(uniqueKeysWithValues: own.map { ($0.name, OwnProperty($0)) })
   }
 
   /// What a layer has where its manager says nothing: points do not hide each other.
@@ -56,6 +54,23 @@ package enum AnnotationKind: UInt32, Sendable, CaseIterable {
     {
       ($0, .bool(true))
     }
+  }
+}
+
+/// A property that an annotation may have, and what its values are: without references, since it is looked up for
+/// each value of each annotation.
+struct OwnProperty {
+  let property: Property
+  let kind: ReferenceSpec.Kind
+  let minimum: Double
+  let maximum: Double
+
+  init(_ property: Property) {
+    let reference = property.spec.reference
+    self.property = property
+    kind = reference.kind
+    minimum = reference.minimum ?? -.infinity
+    maximum = reference.maximum ?? .infinity
   }
 }
 

@@ -166,7 +166,7 @@ package struct AnnotationStore: Sendable {
     annotations[number] = annotation
     if let properties = annotation.properties {
       for (name, _) in properties.members {
-        if let property = kind.property(name) { used.insert(property) }
+        if let own = kind.property(name) { used.insert(own.property) }
       }
     }
     if annotation.isDraggable { hasDraggable = true }

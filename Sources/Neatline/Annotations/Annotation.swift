@@ -55,7 +55,21 @@ public struct AnnotationProperties: Hashable, Sendable {
     set { values[name] = newValue?.json }
   }
 
-  var sorted: [(key: String, value: JSONValue)] { values.sorted { $0.key < $1.key } }
+  /// Appends them as members of an object.
+  func write(to bytes: inout [UInt8]) {
+    var isFirst = true
+    for (name, value) in values {
+      bytes += isFirst ? "\"".utf8 : ",\"".utf8
+      isFirst = false
+      bytes += name.utf8
+      bytes += "\":".utf8
+      if case .number(let number) = value {
+        bytes += JSONValue.numberText(number).utf8
+      } else {
+        bytes += value.text.utf8
+      }
+    }
+  }
 }
 
 extension Annotation {
@@ -93,14 +107,7 @@ extension Annotation {
       bytes += geometry.geoJSONText().utf8
     }
     bytes += #","properties":{"#.utf8
-    var isFirst = true
-    for (name, value) in properties.sorted {
-      bytes += isFirst ? "\"".utf8 : ",\"".utf8
-      isFirst = false
-      bytes += name.utf8
-      bytes += "\":".utf8
-      bytes += value.text.utf8
-    }
+    properties.write(to: &bytes)
     bytes.append(UInt8(ascii: "}"))
     if let userInfo {
       bytes += #","userInfo":"#.utf8

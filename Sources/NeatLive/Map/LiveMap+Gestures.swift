@@ -57,7 +57,10 @@ extension LiveMap {
   package var isGliding: Bool { gestures.recognizer.isAnimating }
 
   /// Whether the camera moves, or is about to.
-  var isCameraMoving: Bool { animators.all.isMoving || gestures.recognizer.isAnimating || isHeld }
+  var isCameraMoving: Bool {
+    animators.all.isMoving || gestures.recognizer.isAnimating || isHeld || isViewportMoving
+      || isViewportFollowing && location.track.isMoving
+  }
 
   /// Something else moves the camera from now on. False where a handler destroyed the map.
   func endGestureAnimation() -> Bool {
@@ -110,7 +113,10 @@ extension LiveMap {
   private func tell(_ output: GestureOutput) {
     switch output {
     case .began(let kind, let position):
-      if kind != .singleTap { guard endReplaceable() else { return } }
+      if kind != .singleTap {
+        guard endReplaceable() else { return }
+        if viewport.idlesUponInteraction { idleViewport(.userInteraction) }
+      }
       send(.gestureBegan(kind, position: position))
     // A handler may have set limits.
     case .camera(let camera): move(to: limits.constrained(camera, size))

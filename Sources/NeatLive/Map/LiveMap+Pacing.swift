@@ -50,6 +50,8 @@ extension LiveMap {
     }
     clock.take(time)
     gestures.timeMS = time
+    advanceReplay(toMS: frameTime)
+    guard !isDestroyed else { return }
     step()
     guard !isDestroyed else { return }
     if let core, isTransitioning || core.isTransitioning {
@@ -75,8 +77,12 @@ extension LiveMap {
     let isAnimating = animators.all.isMoving
     if isAnimating { advanceAnimators(toMS: frameTime) }
     guard !isDestroyed else { return }
+    let isFlying = advanceViewport(toMS: frameTime)
+    guard !isDestroyed else { return }
+    let isTravelling = advanceLocation(toMS: frameTime)
+    guard !isDestroyed else { return }
     guard !clock.isOfHost else { return }
-    if isGliding || isAnimating {
+    if isGliding || isAnimating || isFlying || isTravelling {
       if isTransitioning || labels.isFading { invalidate() }
     } else if isTransitioning || !hasJustMoved {
       // Where the host moves the camera there are frames anyhow.

@@ -52,6 +52,8 @@ package final class LiveMap {
   var gestures = MapGestures()
   var labels = MapLabels()
   var statistics = MapStatistics()
+  var location = MapLocation()
+  var viewport = MapViewport()
   /// Whether paint properties were on their way at the last turn.
   var isTransitioning = false
   var clock = FrameClock()
@@ -140,6 +142,8 @@ package final class LiveMap {
     animationsChanged()
     // Also within what another one is told: nobody is called when this has returned.
     tellAnimations()
+    destroyViewport()
+    destroyLocation()
   }
 
   /// Cancels all requests; nothing that they were for is told.
@@ -157,6 +161,7 @@ package final class LiveMap {
   /// next comes from outside.
   package var isBusy: Bool {
     styleRequest != nil || isReadingStyle || requests.isUnderWay || isTurnDue || dueTimer != nil
+      || location.replay?.timer != nil
       || isMoving && !clock.isOfHost
   }
 
@@ -167,6 +172,7 @@ package final class LiveMap {
   /// Whether a frame is not the same a moment later.
   var needsFrames: Bool {
     animators.all.isMoving || isTransitioning || labels.isFading || gestures.recognizer.isAnimating
+      || isLocationMoving || isViewportMoving
   }
 
   /// Whether the style is there with its sprite and what is known of its sources (`styleLoaded` was sent).

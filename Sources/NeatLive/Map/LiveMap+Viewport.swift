@@ -51,6 +51,9 @@ extension LiveMap {
   package func setViewportCamera(_ state: LiveViewportState, _ change: CameraChange) throws(NeatError) {
     guard case .own = state.kind else { throw NeatError(.state, "the state finds its cameras by itself") }
     guard !isDestroyed else { throw NeatError(.state, "the map was destroyed") }
+    guard change.roll == nil, change.fieldOfView == nil, change.anchor == nil else {
+      throw NeatError(.invalidArgument, "a state's camera has neither roll nor field of view nor anchor")
+    }
     _ = try change.camera(from: camera, size: size, limits: limits)
     state.camera = change
     viewportTargetMoved(state)
@@ -66,6 +69,9 @@ extension LiveMap {
   ) throws(NeatError) {
     guard !isDestroyed else { throw NeatError(.state, "the map was destroyed") }
     guard state.map === self else { throw NeatError(.invalidArgument, "the state is another map's") }
+    guard transition == nil || transition?.map === self else {
+      throw NeatError(.invalidArgument, "the transition is another map's")
+    }
     switch viewport.machine.go(to: state.id) {
     case .isThere: completion?(true)
     case .isOnItsWay: completion?(false)
@@ -177,6 +183,10 @@ extension LiveMap {
   var isViewportMoving: Bool { viewport.run?.flight != nil }
 
   /// Where a state wants the camera; nil while it cannot know.
+  package func viewportTarget(_ state: LiveViewportState) -> CameraChange? {
+    isDestroyed ? nil : target(state)
+  }
+
   private func target(_ state: LiveViewportState) -> CameraChange? {
     switch state.kind {
     case .followPuck(let options): location.track.shown.map(options.camera)

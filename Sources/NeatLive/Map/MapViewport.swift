@@ -28,7 +28,7 @@ package final class LiveViewportState {
   }
 
   package let id: UInt64
-  fileprivate(set) weak var map: LiveMap?
+  package private(set) weak var map: LiveMap?
   var kind: Kind
   /// Of an own one: where the camera is to be.
   var camera: CameraChange?
@@ -66,10 +66,11 @@ package final class LiveViewportTransition {
 
   package let id: UInt64
   package let kind: Kind
+  private(set) weak var map: LiveMap?
 
   init(_ map: LiveMap, _ kind: Kind) {
     map.viewport.lastID += 1
-    (id, self.kind) = (map.viewport.lastID, kind)
+    (id, self.kind, self.map) = (map.viewport.lastID, kind, map)
   }
 }
 

@@ -55,6 +55,12 @@ extension MapEvent.Kind {
     case .animationBegan: "animation-began"
     case .animationEnded: "animation-ended"
     case .frameDue: "frame-due"
+    case .locationChanged: "location-changed"
+    case .headingChanged: "heading-changed"
+    case .puckMoved: "puck-moved"
+    case .accuracyAuthorizationChanged: "accuracy-authorization-changed"
+    case .locationFailed: "location-failed"
+    case .viewportStatusChanged: "viewport-status-changed"
     }
   }
 }
@@ -88,6 +94,9 @@ extension Event {
     case .gestureEndedAnimating(let type): result["type"] = type.rawValue
     case .animationBegan(let begin): result["owner"] = begin.owner.rawValue
     case .animationEnded(let end): result["owner"] = end.owner.rawValue
+    case .locationFailed(let error): result["message"] = error.message
+    case .viewportStatusChanged(let change): result["reason"] = change.reason.rawValue
+    case .locationChanged, .headingChanged, .puckMoved, .accuracyAuthorizationChanged: break
     case .styleLoaded, .renderFrameStarted, .cameraChanged, .mapLoaded, .mapIdle, .frameDue: break
     }
     return result

@@ -62,6 +62,18 @@ public enum MapEvent: Hashable, Sendable {
   case animationEnded(CameraAnimationEnd)
   /// A frame is due, where the host paces frames. Comes once until the host has drawn.
   case frameDue
+  /// A location was given.
+  case locationChanged(Location)
+  /// A heading was given.
+  case headingChanged(Heading)
+  /// What the puck shows, on its way from one location to the next, has moved.
+  case puckMoved(Location)
+  /// How exactly the user lets the host know where they are has changed.
+  case accuracyAuthorizationChanged(AccuracyAuthorization)
+  /// A provider could not say where the user is.
+  case locationFailed(NeatlineError)
+  /// What keeps the camera has changed.
+  case viewportStatusChanged(ViewportStatusChange)
 
   /// An event's kind, without what it carries.
   public enum Kind: UInt32, Hashable, Sendable, CaseIterable {
@@ -71,6 +83,8 @@ public enum MapEvent: Hashable, Sendable {
     case renderFrameFinished, cameraChanged, mapLoaded, mapIdle, mapLoadingError, resourceRequest,
       gestureBegan
     case gestureEnded, gestureEndedAnimating, animationBegan, animationEnded, frameDue
+    case locationChanged = 40
+    case headingChanged, puckMoved, accuracyAuthorizationChanged, locationFailed, viewportStatusChanged
   }
 
   /// The event's kind.
@@ -96,6 +110,12 @@ public enum MapEvent: Hashable, Sendable {
     case .animationBegan: .animationBegan
     case .animationEnded: .animationEnded
     case .frameDue: .frameDue
+    case .locationChanged: .locationChanged
+    case .headingChanged: .headingChanged
+    case .puckMoved: .puckMoved
+    case .accuracyAuthorizationChanged: .accuracyAuthorizationChanged
+    case .locationFailed: .locationFailed
+    case .viewportStatusChanged: .viewportStatusChanged
     }
   }
 }
@@ -282,6 +302,23 @@ extension MapEvent {
           id: event.animator_id, owner: AnimationOwner(rawValue: subject),
           position: AnimationPosition(event.position)))
     case NEAT_EVENT_FRAME_DUE: self = .frameDue
+    case NEAT_EVENT_LOCATION_CHANGED, NEAT_EVENT_PUCK_MOVED:
+      guard let location = event.location else { return nil }
+      self =
+        event.type == NEAT_EVENT_PUCK_MOVED
+        ? .puckMoved(Location(location.pointee)) : .locationChanged(Location(location.pointee))
+    case NEAT_EVENT_HEADING_CHANGED:
+      guard let heading = event.heading else { return nil }
+      self = .headingChanged(Heading(heading.pointee))
+    case NEAT_EVENT_ACCURACY_AUTHORIZATION_CHANGED:
+      guard let value = AccuracyAuthorization(rawValue: event.accuracy_authorization.rawValue) else {
+        return nil
+      }
+      self = .accuracyAuthorizationChanged(value)
+    case NEAT_EVENT_LOCATION_FAILED: self = .locationFailed(event.error ?? NeatlineError(.unknown, ""))
+    case NEAT_EVENT_VIEWPORT_STATUS_CHANGED:
+      guard let change = ViewportStatusChange(event) else { return nil }
+      self = .viewportStatusChanged(change)
     default: return nil
     }
   }

@@ -19,7 +19,8 @@ package final class PuckArtwork: Sendable {
 
   /// The picture for a number of device pixels to a logical pixel.
   func image(_ kind: PuckImageKind, pixels: Double) -> PuckImage {
-    let halves = Int(bounded: (min(max(pixels, 0.5), 16) * 2).rounded(.up))
+    // Twice as fine as it is seen, since it is turned and tilted.
+    let halves = Int(bounded: (min(max(pixels * 2, 1), 16) * 2).rounded(.up))
     let key = Key(kind: kind, halves: halves)
     if let known = made.withLock({ $0[key] }) { return known }
     let image = PuckArtwork.draw(kind, ratio: Double(halves) / 2)
@@ -97,7 +98,8 @@ package final class PuckArtwork: Sendable {
     // Distances inwards from the two slopes and from the arc.
     let slope = (tip - abs(p.x) - (-p.y)) / 2.0.squareRoot()
     let arc = (p * p).sum().squareRoot() - radius
-    guard p.y < 0 else { return .zero }
+    // The slopes meet the circle again at the sides.
+    guard p.y < -abs(p.x) else { return .zero }
     let inside = min(slope, arc)
     return inside >= 0 ? blue : inside >= -rim ? white : .zero
   }

@@ -27,6 +27,10 @@ package final class PuckDraw: Sendable {
   func draw(_ band: Band) {
     for disc in discs { disc.draw(band) }
     for picture in pictures {
+      if picture.isFine {
+        drawFineQuad(picture.texture, map: picture.map, opacity: paint.opacity, band: band)
+        continue
+      }
       let clip = imageClip(picture.texture, map: picture.map, band: band)
       if !clip.isEmpty { drawImage(picture.texture, map: picture.map, paint: paint, clip: clip, band: band) }
     }

@@ -10,6 +10,8 @@ struct PuckGeometry {
     let texture: Texture
     /// Texels to device pixels.
     let map: Projection
+    /// It is as small as a puck is, and drawn with care.
+    let isFine: Bool
   }
 
   struct Disc {
@@ -25,6 +27,10 @@ struct PuckGeometry {
   let opacity: Float
   /// World pixels of this zoom, with the puck at their origin, to device pixels.
   private let ground: Projection
+  private let pixelRatio: Double
+
+  /// Device pixels along an edge up to which a picture is drawn with care.
+  private static let fineEdge = 320.0
 
   /// What is not made smaller with the distance: a puck far off stays one that is seen. As the location indicator
   /// of the family has it.
@@ -34,6 +40,7 @@ struct PuckGeometry {
 
   init(_ scene: PuckScene, _ transform: Transform, _ evaluator: Evaluator) {
     let puck = scene.puck
+    pixelRatio = transform.size.pixelRatio
     opacity = Float(CameraRange.hold(puck.opacity, 0...1))
     let zoom = transform.camera.zoom
     let place = scene.location.place
@@ -108,6 +115,8 @@ struct PuckGeometry {
     map.wx = ground.wx * right.x + ground.wy * right.y
     map.wy = ground.wx * down.x + ground.wy * down.y
     map.w0 = ground.wx * start.x + ground.wy * start.y + ground.w0
-    pictures.append(Picture(texture: image.texture, map: map))
+    let edge = Double(max(image.texture.width, image.texture.height)) * texel * pixelRatio
+    pictures.append(
+      Picture(texture: image.texture, map: map, isFine: edge <= PuckGeometry.fineEdge))
   }
 }

@@ -36,6 +36,7 @@ from .fonts import Fonts
 from .frame import Frame, FrameBuffer, FrameCommand, FrameTexture
 from .geojson import GeoJSON, GeoJSONReader
 from .image import Image, decode_image
+from .location import Heading, Location, LocationManager, LocationProvider, Puck, Pulsing, Replay, Track
 from .log import LogMessage, log_to_logging, set_log_callback
 from .loop import EventLoop
 from .map import CameraState, Map, StyleLoad
@@ -46,6 +47,7 @@ from .report import Missing, MissingWarning
 from .style import Issue, migrate, validate
 from .tracing import trace
 from .tile import Feature, Layer, LayerInfo, Tile, decode_tile, open_tile
+from .viewport import Viewport, ViewportRun, ViewportState, ViewportStatus, ViewportTransition, Way
 
 __version__ = version()
 
@@ -75,6 +77,7 @@ __all__ = [
     "GeoJSON",
     "GeoJSONError",
     "GeoJSONReader",
+    "Heading",
     "Image",
     "ImageError",
     "InvalidArgumentError",
@@ -86,6 +89,9 @@ __all__ = [
     "LimitExceededError",
     "Limits",
     "Listener",
+    "Location",
+    "LocationManager",
+    "LocationProvider",
     "LogMessage",
     "Map",
     "Missing",
@@ -96,14 +102,24 @@ __all__ = [
     "OutOfMemoryError",
     "Overlay",
     "Problem",
+    "Puck",
+    "Pulsing",
     "Renderer",
+    "Replay",
     "Resources",
     "StyleError",
     "StyleLoad",
     "Tile",
     "TileError",
+    "Track",
     "UnsupportedError",
     "View",
+    "Viewport",
+    "ViewportRun",
+    "ViewportState",
+    "ViewportStatus",
+    "ViewportTransition",
+    "Way",
     "abi_version",
     "copy_archive",
     "decode_image",
@@ -117,7 +133,7 @@ __all__ = [
     "render",
     "set_log_callback",
     "tile_geojson",
+    "trace",
     "validate",
     "version",
-    "trace",
 ]

@@ -35,7 +35,8 @@ extension neat_location {
 
   func location() throws(NeatError) -> Location {
     guard fields < 64 else {
-      throw NeatError(.invalidArgument, "a location has the fields \(fields), and 63 are all that it may have")
+      throw NeatError(
+        .invalidArgument, "a location has the fields \(fields), and 63 are all that it may have")
     }
     var location = Location(LonLat(lon_deg, lat_deg))
     location.altitude = value(NEAT_LOCATION_FIELD_ALTITUDE, altitude_m)

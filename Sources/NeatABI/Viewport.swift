@@ -280,7 +280,8 @@ extension OverviewOptions {
     let given = try JSONOptions(
       bytes,
       known: [
-        "geometry", "geometryPadding", "padding", "bearing", "pitch", "maxZoom", "offset", "animationDuration",
+        "geometry", "geometryPadding", "padding", "bearing", "pitch", "maxZoom", "offset",
+        "animationDuration",
       ])
     guard let geometry = given.json["geometry"] else {
       throw NeatError(.invalidArgument, "an overview without a \"geometry\"")

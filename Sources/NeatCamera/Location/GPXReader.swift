@@ -134,7 +134,10 @@ struct GPXReader {
     }
     if !isKnown, problems.count <= LocationRecording.entryLimit {
       problems.append(
-        (scanner.line, "\"\(word(name))\" is \"\(String(decoding: text.prefix(40), as: UTF8.self))\", left out"))
+        (
+          scanner.line,
+          "\"\(word(name))\" is \"\(String(decoding: text.prefix(40), as: UTF8.self))\", left out"
+        ))
     }
   }
 }

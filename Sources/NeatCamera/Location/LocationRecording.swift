@@ -64,7 +64,8 @@ package struct LocationRecording: Sendable {
     case UInt8(ascii: "<"): return .gpx
     case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "\\"): return .nmea
     default:
-      throw NeatError(.invalidArgument, "a recording that is neither GPX nor NMEA: it begins with byte \(first)")
+      throw NeatError(
+        .invalidArgument, "a recording that is neither GPX nor NMEA: it begins with byte \(first)")
     }
   }
 
@@ -98,7 +99,9 @@ package struct LocationRecording: Sendable {
 
   mutating func leaveOut(_ message: String, line: Int) {
     problemCount += 1
-    if problems.count < LocationRecording.problemLimit { problems.append(Problem(line: line, message: message)) }
+    if problems.count < LocationRecording.problemLimit {
+      problems.append(Problem(line: line, message: message))
+    }
   }
 
   /// The time of the last entry that had one.

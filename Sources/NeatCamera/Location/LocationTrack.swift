@@ -58,7 +58,9 @@ package struct LocationTrack: Sendable {
   }
 
   /// Whether what is shown is on its way.
-  package var isMoving: Bool { location != nil && (!locationWay.isOver || heading != nil && !headingWay.isOver) }
+  package var isMoving: Bool {
+    location != nil && (!locationWay.isOver || heading != nil && !headingWay.isOver)
+  }
 
   /// Takes a location. Throws `invalidArgument`, and changes nothing, for what is none.
   /// - Parameter now: here and below nil where time is that of frames alone: the next one's counts.

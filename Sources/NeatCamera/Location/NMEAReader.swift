@@ -62,7 +62,8 @@ struct NMEAReader {
       let given = body[(star + 1)...]
       body = body[..<star]
       let sum = body.reduce(0) { $0 ^ $1 }
-      guard given.count == 2, let value = UInt8(String(decoding: given, as: UTF8.self), radix: 16), value == sum
+      guard given.count == 2, let value = UInt8(String(decoding: given, as: UTF8.self), radix: 16),
+        value == sum
       else { return recording.leaveOut("the checksum is wrong", line: line) }
     }
     let fields = body.split(separator: UInt8(ascii: ","), maxSplits: 64, omittingEmptySubsequences: false)
@@ -111,12 +112,15 @@ struct NMEAReader {
     case "HDT": fix?.heading = try NMEAReader.number(fields, 1, 0...360).map { Angle.turned($0) }
     case "GST":
       let second = try NMEAReader.time(NMEAReader.field(fields, 1))
-      guard let north = try NMEAReader.number(fields, 6, 0...1e6), let east = try NMEAReader.number(fields, 7, 0...1e6) else { return }
+      guard let north = try NMEAReader.number(fields, 6, 0...1e6),
+        let east = try NMEAReader.number(fields, 7, 0...1e6)
+      else { return }
       try begin(second, &recording)
       fix?.accuracy = (north * north + east * east).squareRoot()
       fix?.hasDeviation = true
     case "ZDA":
-      guard let day = trackNumber(NMEAReader.field(fields, 2)), let month = trackNumber(NMEAReader.field(fields, 3)),
+      guard let day = trackNumber(NMEAReader.field(fields, 2)),
+        let month = trackNumber(NMEAReader.field(fields, 3)),
         let year = trackNumber(NMEAReader.field(fields, 4)),
         let days = trackDays(year: Int(bounded: year), month: Int(bounded: month), day: Int(bounded: day))
       else { throw NeatError(.invalidArgument, "no date") }
@@ -131,7 +135,8 @@ struct NMEAReader {
   }
 
   /// Nil for an empty field.
-  private static func number(_ fields: Fields, _ index: Int, _ range: ClosedRange<Double>) throws(NeatError) -> Double?
+  private static func number(_ fields: Fields, _ index: Int, _ range: ClosedRange<Double>) throws(NeatError)
+    -> Double?
   {
     let text = field(fields, index)
     guard !text.isEmpty else { return nil }
@@ -150,7 +155,7 @@ struct NMEAReader {
     else { throw NeatError(.invalidArgument, "no time of day") }
     let number = Int(bounded: whole)
     let (hour, minute, second) = (number / 10_000, number / 100 % 100, number % 100)
-    guard hour < 24, minute < 60, second <= 60, rest >= 0 else {
+    guard hour < 24, minute < 60, second <= 60, (0..<1).contains(rest) else {
       throw NeatError(.invalidArgument, "no time of day")
     }
     return Double(hour * 3600 + minute * 60 + second) + rest
@@ -159,10 +164,14 @@ struct NMEAReader {
   /// `ddmm.mmmm,N,dddmm.mmmm,E`
   private static func place(_ fields: Fields, _ index: Int) throws(NeatError) -> LonLat {
     guard fields.count > index + 3 else { throw NeatError(.invalidArgument, "no place") }
-    func degrees(_ text: ArraySlice<UInt8>, _ side: ArraySlice<UInt8>, _ names: (UInt8, UInt8), _ limit: Double)
+    func degrees(
+      _ text: ArraySlice<UInt8>, _ side: ArraySlice<UInt8>, _ names: (UInt8, UInt8), _ limit: Double
+    )
       -> Double?
     {
-      guard let value = trackNumber(text), value >= 0, value < 18_100, let letter = side.first else { return nil }
+      guard let value = trackNumber(text), value >= 0, value < 18_100, let letter = side.first else {
+        return nil
+      }
       let whole = (value / 100).rounded(.down)
       let minutes = value - whole * 100
       let result = whole + minutes / 60

@@ -35,7 +35,8 @@ extension LiveMap {
   }
 
   /// Changes what a state does, at once where it is there.
-  package func setViewportOptions(_ state: LiveViewportState, _ options: FollowPuckOptions) throws(NeatError) {
+  package func setViewportOptions(_ state: LiveViewportState, _ options: FollowPuckOptions) throws(NeatError)
+  {
     guard case .followPuck = state.kind else { throw NeatError(.state, "the state does not follow the puck") }
     state.kind = .followPuck(try options.checked())
     viewportTargetMoved(state)
@@ -138,7 +139,9 @@ extension LiveMap {
     (viewport.run, viewport.state) = (nil, nil)
     _ = viewport.machine.idle(.idleRequested)
     while !viewport.told.isEmpty {
-      if case .completion(let completion, let isSuccess) = viewport.told.removeFirst() { completion(isSuccess) }
+      if case .completion(let completion, let isSuccess) = viewport.told.removeFirst() {
+        completion(isSuccess)
+      }
     }
   }
 
@@ -209,7 +212,9 @@ extension LiveMap {
 
   /// The view has another size.
   func viewportSizeChanged() {
-    if let state = viewport.state ?? viewport.run?.target, state.overview != nil { viewportTargetMoved(state) }
+    if let state = viewport.state ?? viewport.run?.target, state.overview != nil {
+      viewportTargetMoved(state)
+    }
   }
 
   /// Has a transition of the map's own begin, or gives it another aim.
@@ -260,7 +265,9 @@ extension LiveMap {
   }
 
   private func jumpViewport(_ change: CameraChange) {
-    guard let next = try? change.camera(from: camera, size: size, limits: limits), next != camera else { return }
+    guard let next = try? change.camera(from: camera, size: size, limits: limits), next != camera else {
+      return
+    }
     move(to: next)
   }
 
@@ -277,7 +284,9 @@ extension LiveMap {
     guard let change = target(state) else { return }
     switch state.kind {
     case .followPuck:
-      guard let next = try? change.camera(from: camera, size: size, limits: limits), next != camera else { return }
+      guard let next = try? change.camera(from: camera, size: size, limits: limits), next != camera else {
+        return
+      }
       move(to: next, isStep: location.track.isMoving && !clock.isOfHost)
     case .overview(let options):
       let there = try? change.camera(from: camera, size: size, limits: limits)

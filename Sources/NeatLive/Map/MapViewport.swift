@@ -38,7 +38,9 @@ package final class LiveViewportState {
     (id, self.map, self.kind) = (map.viewport.lastID, map, kind)
   }
 
-  package var followPuck: FollowPuckOptions? { if case .followPuck(let options) = kind { options } else { nil } }
+  package var followPuck: FollowPuckOptions? {
+    if case .followPuck(let options) = kind { options } else { nil }
+  }
   package var overview: OverviewOptions? { if case .overview(let options) = kind { options } else { nil } }
 }
 

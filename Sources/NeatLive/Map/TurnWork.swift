@@ -40,7 +40,8 @@ final class TurnWork: Sendable {
   @discardableResult func run(_ core: MapCore, _ executor: Executor) -> Bool {
     guard !isBegun.exchange(true, ordering: .relaxed) else { return false }
     let needs = Trace.span("prepare", .frame) { core.prepareWhatIsThere(view, executor) }
-    let frame = needs.isEmpty || form != .wholePictures ? ReadyFrame(core, view, form, executor, labels, puck) : nil
+    let frame =
+      needs.isEmpty || form != .wholePictures ? ReadyFrame(core, view, form, executor, labels, puck) : nil
     result.withLock { $0 = Outcome(needs: needs, frame: frame) }
     isDone.set()
     return true

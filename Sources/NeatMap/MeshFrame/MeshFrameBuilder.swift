@@ -44,7 +44,8 @@ struct MeshFrameBuilder {
     return MeshFrame(
       width: size.deviceWidth, height: size.deviceHeight, pixelRatio: size.pixelRatio, report: base.report,
       placementNumber: base.placementNumber, labels: base.labelResult, commands: commands,
-      buffers: buffers, textures: textures, layers: base.style.layers.map(\.id) + (base.puck == nil ? [] : [MeshFrameBuilder.puckLayer]))
+      buffers: buffers, textures: textures,
+      layers: base.style.layers.map(\.id) + (base.puck == nil ? [] : [MeshFrameBuilder.puckLayer]))
   }
 
   /// Makes the meshes that no frame had yet, side by side.

@@ -16,7 +16,8 @@ package final class PuckDraw: Sendable {
         map: disc.map, radius: 1,
         borderWidth: disc.border == nil ? 0 : PuckGeometry.borderWidth * Float(pixelRatio),
         fill: Premultiplied(premultiplied: disc.fill.premultiplied, opacity: opacity),
-        border: disc.border.map { Premultiplied(premultiplied: $0.premultiplied, opacity: opacity) } ?? .transparent)
+        border: disc.border.map { Premultiplied(premultiplied: $0.premultiplied, opacity: opacity) }
+          ?? .transparent)
     }
     pictures = geometry.pictures
     var paint = RasterPaint()

@@ -69,7 +69,8 @@ public protocol LocationPermissionsDelegate: AnyObject {
   func locationManager(_ locationManager: LocationManager, didFailToLocateUserWithError error: any Error)
   /// How exactly the user lets the host know where they are has changed.
   func locationManager(
-    _ locationManager: LocationManager, didChangeAccuracyAuthorization accuracyAuthorization: AccuracyAuthorization
+    _ locationManager: LocationManager,
+    didChangeAccuracyAuthorization accuracyAuthorization: AccuracyAuthorization
   )
 }
 
@@ -80,7 +81,8 @@ extension LocationPermissionsDelegate {
   ) {}
   /// Nothing.
   public func locationManager(
-    _ locationManager: LocationManager, didChangeAccuracyAuthorization accuracyAuthorization: AccuracyAuthorization
+    _ locationManager: LocationManager,
+    didChangeAccuracyAuthorization accuracyAuthorization: AccuracyAuthorization
   ) {}
 }
 

@@ -480,7 +480,11 @@ def _status(error: NeatlineError) -> int:
 
 @_abi.LocationUpdateCallback
 def _updated(context: Optional[int], locations: int, headings: int) -> None:
-    loop, provider = _callbacks.get(context)
+    found = _callbacks.get(context)
+    # A map that is closed within a callback may still call.
+    if found is None:
+        return
+    loop, provider = found
     try:
         provider.update(bool(locations), bool(headings))
     except BaseException as error:  # noqa: B036  nothing may pass through the library
@@ -489,7 +493,11 @@ def _updated(context: Optional[int], locations: int, headings: int) -> None:
 
 @_abi.FullAccuracyCallback
 def _requested(context: Optional[int], key: bytes) -> None:
-    loop, provider = _callbacks.get(context)
+    found = _callbacks.get(context)
+    # A map that is closed within a callback may still call.
+    if found is None:
+        return
+    loop, provider = found
     try:
         provider.request_full_accuracy(key.decode("utf-8", "replace"))
     except BaseException as error:  # noqa: B036  nothing may pass through the library

@@ -337,7 +337,11 @@ _no_state = _abi.ViewportStateCallback()
 
 @_abi.ViewportStateCallback
 def _state_changed(context: Optional[int], is_current: int) -> None:
-    loop, changed = _callbacks.get(context)
+    found = _callbacks.get(context)
+    # A map that is closed within a callback may still call.
+    if found is None:
+        return
+    loop, changed = found
     try:
         changed(bool(is_current))
     except BaseException as error:  # noqa: B036  nothing may pass through the library
@@ -346,7 +350,11 @@ def _state_changed(context: Optional[int], is_current: int) -> None:
 
 @_abi.ViewportRunCallback
 def _run(context: Optional[int], number: int, state: int) -> None:
-    loop, of, run, runs = _callbacks.get(context)
+    found = _callbacks.get(context)
+    # A map that is closed within a callback may still call.
+    if found is None:
+        return
+    loop, of, run, runs = found
     map = of()
     if map is None:
         return
@@ -361,7 +369,11 @@ def _run(context: Optional[int], number: int, state: int) -> None:
 
 @_abi.ViewportCancelCallback
 def _cancelled(context: Optional[int], number: int) -> None:
-    loop, of, run, runs = _callbacks.get(context)
+    found = _callbacks.get(context)
+    # A map that is closed within a callback may still call.
+    if found is None:
+        return
+    loop, of, run, runs = found
     if number in runs:
         runs.pop(number).cancelled = True
 

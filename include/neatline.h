@@ -2222,6 +2222,9 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_begin_frame(neat_map *map, double ti
  *        "pulsing"                  null: none; or an object with any of "color" ("rgb(74,144,226)"),
  *                                   "radius" (logical pixels, 0 to 10000, or "accuracy"; 30) and "period"
  *                                   (milliseconds, 100 to 60000; 3000)
+ *        "modelScale", "modelScaleMode"   size of a model, as "scale"; its unit is a logical pixel
+ *                                   ("viewport") or a metre ("map"); 1, "viewport"
+ *        "modelRotation"            [x, y, z] in degrees: a model is turned before it takes the bearing
  *    "puckBearing"         "heading" (before it is said) or "course": what turns the puck
  *    "puckBearingEnabled"  whether it is turned; true before it is said
  *    "updates"             "needed" (before it is said): a provider is to give locations while there is a
@@ -2253,6 +2256,14 @@ typedef enum neat_puck_image {
  *  1024 pixels an edge, with NEAT_STATUS_INVALID_ARGUMENT. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_set_puck_image(
     neat_map *map, neat_puck_image kind, const neat_image *image, double pixel_ratio);
+
+/** Sets a model that stands in the place of the puck's pictures: glTF 2.0, a .glb or a .gltf whose buffers
+ *  are data: URLs, with positions, normals and base colours of triangles; its front (-z) is north or where
+ *  the puck points. size 0: none, as before it is set and where the puck becomes null. The pipeline of
+ *  extrusions draws it on the CPU; in frames for GPUs it is UNSUPPORTED. Fails with NEAT_STATUS_STATE where
+ *  there is no puck, with NEAT_STATUS_UNSUPPORTED for what it needs besides, with NEAT_STATUS_LIMIT_EXCEEDED
+ *  past 64 MiB, 500,000 corners or 1,000,000 triangles, with NEAT_STATUS_INVALID_ARGUMENT. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_puck_model(neat_map *map, const uint8_t *data, size_t size);
 
 /** Says where the user is; the event LOCATION_CHANGED comes within the call. The puck is there within 1100 ms
  *  of the frames' clock; the first location is shown at once. Fails with NEAT_STATUS_INVALID_ARGUMENT, and

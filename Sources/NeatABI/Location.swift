@@ -126,6 +126,16 @@ public func neat_map_set_puck_image(
 }
 
 @c @implementation
+public func neat_map_set_puck_model(_ map: OpaquePointer!, _ data: UnsafePointer<UInt8>!, _ size: Int)
+  -> neat_status
+{
+  attempt(map) { map throws(NeatError) in
+    let given = try bytes(data, size, "data")
+    try map.setPuckModel(given.isEmpty ? nil : try PuckModelHolder(given))
+  }
+}
+
+@c @implementation
 public func neat_map_push_location(_ map: OpaquePointer!, _ location: UnsafePointer<neat_location>!)
   -> neat_status
 {

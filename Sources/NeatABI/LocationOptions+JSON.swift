@@ -45,7 +45,7 @@ extension LocationOptions {
 extension Puck2D {
   private static let names = [
     "scale", "opacity", "showsBearing", "showsAccuracyRing", "accuracyRingColor", "accuracyRingBorderColor",
-    "pulsing",
+    "pulsing", "modelScale", "modelScaleMode", "modelRotation",
   ]
 
   fileprivate init(_ json: JSON, images: [PuckImageKind: PuckImage]) throws(NeatError) {
@@ -58,6 +58,23 @@ extension Puck2D {
     showsAccuracyRing = try given.bool("showsAccuracyRing") ?? showsAccuracyRing
     ringColor = try given.color("accuracyRingColor") ?? ringColor
     ringBorderColor = try given.color("accuracyRingBorderColor") ?? ringBorderColor
+    if let scale = json["modelScale"], !scale.isNull {
+      model.scale = try PuckScale(scale, named: "modelScale")
+    }
+    if let name = try given.text("modelScaleMode") {
+      guard let mode = PuckModelOptions.ScaleMode(rawValue: name) else {
+        throw NeatError(.invalidArgument, "\"modelScaleMode\" \"\(name)\" is neither viewport nor map")
+      }
+      model.scaleMode = mode
+    }
+    if let turns = json["modelRotation"], !turns.isNull {
+      let degrees = turns.elements.compactMap(\.number)
+      guard turns.isArray, turns.count == 3, degrees.count == 3, degrees.allSatisfy({ abs($0) <= 36_000 })
+      else {
+        throw NeatError(.invalidArgument, "\"modelRotation\" is not three numbers within -36000 to 36000")
+      }
+      model.rotation = SIMD3(degrees[0], degrees[1], degrees[2])
+    }
     guard let member = json["pulsing"], !member.isNull else { return }
     guard member.isObject else {
       throw NeatError(.invalidArgument, "\"pulsing\" is neither null nor an object")
@@ -70,6 +87,11 @@ extension Puck2D {
       ("scale", scale.json), ("opacity", .number(opacity)), ("showsBearing", .bool(showsBearing)),
       ("showsAccuracyRing", .bool(showsAccuracyRing)), ("accuracyRingColor", ringColor.json),
       ("accuracyRingBorderColor", ringBorderColor.json), ("pulsing", pulsing?.json ?? .null),
+      ("modelScale", model.scale.json), ("modelScaleMode", .string(model.scaleMode.rawValue)),
+      (
+        "modelRotation",
+        .array([.number(model.rotation.x), .number(model.rotation.y), .number(model.rotation.z)])
+      ),
     ])
   }
 }

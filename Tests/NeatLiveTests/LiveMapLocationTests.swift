@@ -344,7 +344,7 @@ import Testing
   private func recording(_ count: Int, every seconds: Double = 1) throws -> LocationRecording {
     var text = "<gpx><trk><trkseg>"
     for index in 0..<count {
-      let whole = Int(Double(index) * seconds)
+      let whole = Int(saturating: Double(index) * seconds)
       let (hour, minute, second) = (whole / 3600, whole / 60 % 60, whole % 60)
       func two(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
       text +=

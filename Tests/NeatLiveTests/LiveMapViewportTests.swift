@@ -92,7 +92,7 @@ import Testing
     try stage.map.push(Location(LonLat(11, 47)))
     let state = try stage.map.makeViewportState(FollowPuckOptions())
     func pan(_ time: Double) throws {
-      for (phase, x) in [(GestureInput.Phase.down, 10.0), (.move, 40), (.up, 40)] {
+      for (phase, x) in [(GestureInput.Pointer.Phase.down, 10.0), (.move, 40), (.up, 40)] {
         try stage.map.handle(GestureInput.Pointer(id: 1, phase, SIMD2(x, 30), atMS: time))
       }
     }
@@ -194,7 +194,7 @@ import Testing
 
   @Test func aTransitionMayEndWithinItsBegin() throws {
     let (stage, log) = (try stage(), Log())
-    let own = stage.map.makeViewportState(.init())
+    let own = stage.map.makeViewportState(LiveViewportState.Own())
     let map = stage.map!
     let transition = try stage.map.makeViewportTransition(
       .own(.init(run: { run, _ in map.finishViewportRun(run, isSuccess: false) })))
@@ -206,7 +206,8 @@ import Testing
     let (stage, log) = (try stage(), Log())
     try stage.map.push(Location(LonLat(11.01, 47)))
     let (first, second) = (
-      try stage.map.makeViewportState(FollowPuckOptions()), stage.map.makeViewportState(.init())
+      try stage.map.makeViewportState(FollowPuckOptions()),
+      stage.map.makeViewportState(LiveViewportState.Own())
     )
     var change = CameraChange()
     change.zoom = 3

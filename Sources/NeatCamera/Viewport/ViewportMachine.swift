@@ -22,6 +22,10 @@ package struct ViewportMachine: Sendable {
     package let from: ViewportStatus
     package let to: ViewportStatus
     package let reason: ViewportReason
+
+    package init(from: ViewportStatus, to: ViewportStatus, reason: ViewportReason) {
+      (self.from, self.to, self.reason) = (from, to, reason)
+    }
   }
 
   package enum Begin: Sendable, Hashable {

@@ -17,6 +17,7 @@ extension LiveMap {
   package func setLocationOptions(_ options: LocationOptions) throws(NeatError) {
     try checkLocation()
     location.options = options
+    if options.puck == nil { location.model = nil }
     location.pulseStart = nil
     locationUseChanged()
     guard !isDestroyed else { return }
@@ -30,6 +31,16 @@ extension LiveMap {
       throw NeatError(.state, "there is no puck: set one with the location's options first")
     }
     location.options.puck?.images[kind] = image
+    if core != nil { invalidate() }
+  }
+
+  /// Sets the model that stands in the place of the puck's pictures; nil: none does.
+  package func setPuckModel(_ model: PuckModelHolder?) throws(NeatError) {
+    try checkLocation()
+    guard location.options.puck != nil || model == nil else {
+      throw NeatError(.state, "there is no puck: set one with the location's options first")
+    }
+    location.model = model
     if core != nil { invalidate() }
   }
 

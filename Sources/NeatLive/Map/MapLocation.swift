@@ -52,6 +52,7 @@ struct MapLocation {
   var track = LocationTrack()
   var authorization = AccuracyAuthorization.full
   let artwork = PuckArtwork()
+  var model: PuckModelHolder?
   /// What was told last.
   var told: ShownLocation?
   /// When the first pulse began, by the frames' clock.
@@ -92,6 +93,6 @@ extension PuckScene {
     }
     self.init(
       puck, at: shown, isReduced: location.authorization == .reduced, bearing: bearing, pulse: pulse,
-      artwork: location.artwork)
+      model: location.model, artwork: location.artwork)
   }
 }

@@ -41,6 +41,11 @@ extension MeshFrameBuilder {
       outline.color = (disc.border ?? disc.fill).premultiplied
       append(outline, MeshFrameBuilder.edge, MeshFrameBuilder.corners * 2)
     }
+    if puck.model != nil, !puck.isReduced {
+      var command = MeshCommand(.unsupported, layer: layer)
+      command.reason = "models of pucks are drawn by the CPU only"
+      append(command)
+    }
     for picture in geometry.pictures {
       var command = MeshCommand(.raster, layer: layer)
       let scale = SIMD2(Double(picture.texture.width), Double(picture.texture.height)) / TileUnits.extent

@@ -52,17 +52,17 @@ package struct PuckScale: Sendable {
 
   /// Throws `invalidArgument` for a number out of 0 to 100, `expression` for an expression that is none or that
   /// asks for more than the zoom.
-  package init(_ json: JSON) throws(NeatError) {
+  package init(_ json: JSON, named name: String = "scale") throws(NeatError) {
     if let number = json.number, !PuckScale.range.contains(number) {
-      throw NeatError(.invalidArgument, "\"scale\" \(number) is not within 0...100")
+      throw NeatError(.invalidArgument, "\"\(name)\" \(number) is not within 0...100")
     }
     switch CompiledExpression.compile(json, spec: .expression(.number)) {
     case .success(let expression): self.expression = expression
     case .failure(let errors):
-      throw NeatError(.expression, "\"scale\": \(errors.errors.first?.message ?? "no expression")")
+      throw NeatError(.expression, "\"\(name)\": \(errors.errors.first?.message ?? "no expression")")
     }
     guard expression.isFeatureConstant else {
-      throw NeatError(.expression, "\"scale\" depends on features, and a puck has none")
+      throw NeatError(.expression, "\"\(name)\" depends on features, and a puck has none")
     }
     self.json = json
   }
@@ -108,6 +108,8 @@ package struct Puck2D: Sendable {
   /// Whether a puck without a picture for its bearing has the arrow of its own.
   package var showsBearing = false
   package var images: [PuckImageKind: PuckImage] = [:]
+  /// How a model is shown, where there is one.
+  package var model = PuckModelOptions()
 
   package static let standardRing = Color(r: 0.537, g: 0.812, b: 0.941, a: 0.3)
 
@@ -124,12 +126,15 @@ package struct PuckScene: Sendable {
   package var bearing: Double
   /// How far a pulse has come, 0 to 1; nil where none is seen.
   package var pulse: Double?
+  /// What stands in the place of the pictures.
+  package var model: PuckModelHolder?
   let artwork: PuckArtwork
 
   package init(
     _ puck: Puck2D, at location: ShownLocation, isReduced: Bool = false, bearing: Double = 0,
-    pulse: Double? = nil, artwork: PuckArtwork
+    pulse: Double? = nil, model: PuckModelHolder? = nil, artwork: PuckArtwork
   ) {
+    self.model = model
     self.puck = puck
     self.location = location
     self.isReduced = isReduced

@@ -43,7 +43,9 @@ extension FrameBuilder {
   mutating func addPuck() {
     guard let puck else { return }
     let geometry = PuckGeometry(puck, transform, evaluator)
-    guard !geometry.discs.isEmpty || !geometry.pictures.isEmpty else { return }
-    commands.append(.puck(PuckDraw(geometry, pixelRatio: transform.size.pixelRatio)))
+    if !geometry.discs.isEmpty || !geometry.pictures.isEmpty {
+      commands.append(.puck(PuckDraw(geometry, pixelRatio: transform.size.pixelRatio)))
+    }
+    if let model = puck.model?.model, !puck.isReduced { addPuckModel(puck, model) }
   }
 }

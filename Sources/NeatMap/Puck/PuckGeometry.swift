@@ -43,20 +43,11 @@ struct PuckGeometry {
     pixelRatio = transform.size.pixelRatio
     opacity = Float(CameraRange.hold(puck.opacity, 0...1))
     let zoom = transform.camera.zoom
-    let place = scene.location.place
-    let latitude = min(max(place.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
-    var world = Mercator.project(LonLat(place.lon, latitude)) * transform.worldSize
-    world.x += ((transform.center.x - world.x) / transform.worldSize).rounded() * transform.worldSize
-    let away = world - transform.center
-    let matrix = transform.toScreen.translated(transform.center.x, transform.center.y, 0)
-      .translated(away.x, away.y, 0)
-    ground = Projection(matrix)
+    let latitude = min(max(scene.location.place.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
+    let place = PuckGeometry.place(scene.location.place, transform)
+    let (depth, unit) = (place.depth, place.unit)
+    ground = Projection(place.matrix)
     guard opacity > 0 else { return }
-    let depth = (matrix * SIMD4(0, 0, 0, 1)).w
-    // World pixels to a logical one where the puck is.
-    let compensation = PuckGeometry.perspectiveCompensation
-    let far = depth > 0 ? depth / transform.cameraToCenterDistance : 1
-    let unit = 1 - compensation + compensation * far
 
     if scene.isReduced {
       let radius = ReducedRing.radius(
@@ -79,7 +70,8 @@ struct PuckGeometry {
         }
       add(radius * pulse, color, border: nil)
     }
-    guard depth > 0 else { return }
+    // A model stands in the place of the pictures.
+    guard depth > 0, scene.model == nil else { return }
     let scale = puck.scale.value(zoom: zoom, evaluator)
     guard scale > 0 else { return }
     for kind in PuckImageKind.allCases {
@@ -90,6 +82,21 @@ struct PuckGeometry {
       else { continue }
       add(image, scale * unit, scene.bearing)
     }
+  }
+
+  /// Where a place of the ground is: world pixels of this zoom, with the place at their origin, to device pixels; how far
+  /// that is from the eye, above 0 before it; and how many world pixels a logical pixel of a puck there has.
+  static func place(_ place: LonLat, _ transform: Transform) -> (matrix: Matrix4, depth: Double, unit: Double)
+  {
+    let latitude = min(max(place.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
+    var world = Mercator.project(LonLat(place.lon, latitude)) * transform.worldSize
+    world.x += ((transform.center.x - world.x) / transform.worldSize).rounded() * transform.worldSize
+    let away = world - transform.center
+    let matrix = transform.toScreen.translated(transform.center.x, transform.center.y, 0)
+      .translated(away.x, away.y, 0)
+    let depth = (matrix * SIMD4(0, 0, 0, 1)).w
+    let far = depth > 0 ? depth / transform.cameraToCenterDistance : 1
+    return (matrix, depth, 1 - perspectiveCompensation + perspectiveCompensation * far)
   }
 
   /// `radius`: world pixels.

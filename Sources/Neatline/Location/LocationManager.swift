@@ -8,6 +8,8 @@ public final class LocationManager {
   private weak var map: Map?
   private var given = LocationOptions()
   private var provider: (any LocationProvider)?
+  /// Whether the map has the model of `given`.
+  private var isModelSet = false
   private let bridge = ProviderBridge()
   private var consumers: [WeakConsumer] = []
 
@@ -71,10 +73,26 @@ public final class LocationManager {
   }
 
   private func setPictures(_ options: LocationOptions, _ map: Map) throws(NeatlineError) {
-    guard case .puck2D(let puck)? = options.puckType else { return }
-    for (kind, picture) in puck.pictures {
+    switch options.puckType {
+    case .puck2D(let puck)?:
+      for (kind, picture) in puck.pictures {
+        try check(
+          neat_map_set_puck_image(map.pointer, kind, picture?.image.pointer, picture?.pixelRatio ?? 1))
+      }
+      try check(neat_map_set_puck_model(map.pointer, nil, 0))
+    case .puck3D(let puck)?:
+      // One that is there already is not read again.
+      if case .puck3D(let old)? = given.puckType, old.model == puck.model, isModelSet { return }
+      guard !puck.model.data.isEmpty else {
+        throw NeatlineError(.invalidArgument, "the puck's model is empty")
+      }
+      isModelSet = false
       try check(
-        neat_map_set_puck_image(map.pointer, kind, picture?.image.pointer, picture?.pixelRatio ?? 1))
+        puck.model.data.withUnsafeBufferPointer {
+          neat_map_set_puck_model(map.pointer, $0.baseAddress, $0.count)
+        })
+      isModelSet = true
+    case nil: break
     }
   }
 

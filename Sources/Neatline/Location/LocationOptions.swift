@@ -31,7 +31,11 @@ public struct LocationOptions: Hashable, Sendable {
   /// - Parameter always: whether locations are wanted even where nothing shows them.
   func json(always: Bool) throws(NeatlineError) -> JSONValue {
     var puck = JSONValue.null
-    if case .puck2D(let configuration)? = puckType { puck = try configuration.json }
+    switch puckType {
+    case .puck2D(let configuration)?: puck = try configuration.json
+    case .puck3D(let configuration)?: puck = try configuration.json
+    case nil: break
+    }
     return .object([
       JSONValue.Member("puck", puck), JSONValue.Member("puckBearing", .string(puckBearing.rawValue)),
       JSONValue.Member("puckBearingEnabled", .bool(puckBearingEnabled)),

@@ -4,6 +4,69 @@ import CNeatline
 public enum PuckType: Hashable, Sendable {
   /// Pictures that lie on the map.
   case puck2D(Puck2DConfiguration = Puck2DConfiguration())
+  /// A model of triangles.
+  case puck3D(Puck3DConfiguration)
+}
+
+/// A glTF 2.0 model: a `.glb`, or a `.gltf` whose buffers are `data:` URLs.
+public struct Model: Hashable, Sendable {
+  /// The file's bytes.
+  public var data: [UInt8]
+
+  /// A model from its bytes; they are read when they are set.
+  public init(data: [UInt8]) { self.data = data }
+}
+
+/// How a model looks that stands where the user is.
+public struct Puck3DConfiguration: Hashable, Sendable {
+  /// What a unit of a model is.
+  public enum ScaleMode: String, Hashable, Sendable, CaseIterable {
+    /// A logical pixel, at any zoom.
+    case viewport
+    /// A metre.
+    case map
+  }
+
+  /// What stands there.
+  public var model: Model
+  /// Its size, 0 to 100 or an expression of the zoom; nil: 1.
+  public var modelScale: Value<Double>?
+  /// Degrees about x, y and z by which it is turned before it takes the puck's bearing; nil: none.
+  public var modelRotation: [Double]?
+  /// 0 to 1.
+  public var modelOpacity: Double
+  /// What its unit is.
+  public var modelScaleMode: ScaleMode
+
+  /// A model.
+  public init(
+    model: Model, modelScale: Value<Double>? = nil, modelRotation: [Double]? = nil, modelOpacity: Double = 1,
+    modelScaleMode: ScaleMode = .viewport
+  ) {
+    self.model = model
+    self.modelScale = modelScale
+    self.modelRotation = modelRotation
+    self.modelOpacity = modelOpacity
+    self.modelScaleMode = modelScaleMode
+  }
+
+  /// Throws where a number is none, which JSON does not have.
+  var json: JSONValue {
+    get throws(NeatlineError) {
+      for number in [modelOpacity, modelScale?.constant ?? 0] + (modelRotation ?? []) where !number.isFinite {
+        throw NeatlineError(.invalidArgument, "puck: \(number) is no number")
+      }
+      var members = [
+        JSONValue.Member("opacity", .number(modelOpacity)),
+        JSONValue.Member("modelScaleMode", .string(modelScaleMode.rawValue)),
+      ]
+      if let modelScale { members.append(JSONValue.Member("modelScale", modelScale.json)) }
+      if let modelRotation {
+        members.append(JSONValue.Member("modelRotation", .array(modelRotation.map { .number($0) })))
+      }
+      return .object(members)
+    }
+  }
 }
 
 /// How a flat puck looks.

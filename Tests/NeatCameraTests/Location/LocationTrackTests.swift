@@ -124,7 +124,7 @@ import Testing
     for step in 0..<10_000 {
       let at = Double(step)
       try track.take(
-        location(at.truncatingRemainder(dividingBy: 360), sin(at) * 90, course: at * 7), atMS: at * 16)
+        location(at.truncatingRemainder(dividingBy: 360), sin(at) * 90, course: at * 3), atMS: at * 16)
       let shown = try #require(track.shown)
       #expect(
         shown.place.lon.isFinite && abs(shown.place.lat) <= 90 && (0.0..<360).contains(shown.course ?? 0))

@@ -36,7 +36,17 @@ from .fonts import Fonts
 from .frame import Frame, FrameBuffer, FrameCommand, FrameTexture
 from .geojson import GeoJSON, GeoJSONReader
 from .image import Image, decode_image
-from .location import Heading, Location, LocationManager, LocationProvider, Puck, Pulsing, Replay, Track
+from .location import (
+    Heading,
+    Location,
+    LocationManager,
+    LocationProvider,
+    Puck,
+    PuckModel,
+    Pulsing,
+    Replay,
+    Track,
+)
 from .log import LogMessage, log_to_logging, set_log_callback
 from .loop import EventLoop
 from .map import CameraState, Map, StyleLoad
@@ -103,6 +113,7 @@ __all__ = [
     "Overlay",
     "Problem",
     "Puck",
+    "PuckModel",
     "Pulsing",
     "Renderer",
     "Replay",

@@ -1345,6 +1345,7 @@ FUNCTIONS = {
     "neat_map_set_location_options": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_map_location_options": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_set_puck_image": (c_uint32, (c_void_p, c_uint32, c_void_p, c_double,)),
+    "neat_map_set_puck_model": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_map_push_location": (c_uint32, (c_void_p, POINTER(Location),)),
     "neat_map_push_heading": (c_uint32, (c_void_p, POINTER(Heading),)),
     "neat_map_fail_location": (c_uint32, (c_void_p, c_uint32, c_void_p, c_size_t,)),

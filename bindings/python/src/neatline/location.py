@@ -147,6 +147,34 @@ class Puck:
         }
 
 
+@dataclasses.dataclass(frozen=True)
+class PuckModel:
+    """A model of triangles that stands where the user is. data: glTF 2.0 with positions, normals and base colours, the
+    bytes of a .glb or of a .gltf whose buffers are data: URLs, or a path (os.PathLike). scale: 0 to 100, or an expression
+    of the zoom; scale_mode: its unit is a logical pixel ("viewport") or a metre ("map"). rotation: degrees about x, y and
+    z by which it is turned before it takes the bearing. opacity: 0 to 1."""
+
+    data: Union[Bytes, "os.PathLike[str]"]
+    scale: Any = 1
+    scale_mode: str = "viewport"
+    rotation: Sequence[float] = (0, 0, 0)
+    opacity: float = 1
+
+    def _options(self) -> Dict[str, Any]:
+        return {
+            "modelScale": self.scale,
+            "modelScaleMode": self.scale_mode,
+            "modelRotation": list(self.rotation),
+            "opacity": self.opacity,
+        }
+
+    def _bytes(self) -> bytes:
+        if isinstance(self.data, os.PathLike):
+            with open(self.data, "rb") as file:
+                return file.read()
+        return as_bytes(self.data)
+
+
 class LocationProvider:
     """Where a map's locations come from: `map.location.override(provider)`. Derive from it, and hand what is found to
     `send`, `send_heading` and `fail`, on the map's thread."""
@@ -280,7 +308,7 @@ class LocationManager:
         self._of = weakref.ref(map)
         self._provider: Optional[LocationProvider] = None
         self._context: Optional[int] = None
-        self._puck: Optional[Puck] = None
+        self._puck: Union[Puck, PuckModel, None] = None
 
     @property
     def _map(self) -> "Map":
@@ -292,12 +320,12 @@ class LocationManager:
     # What is shown
 
     @property
-    def puck(self) -> Optional[Puck]:
+    def puck(self) -> Union[Puck, PuckModel, None]:
         """What stands where the user is; None: nothing."""
         return self._puck
 
     @puck.setter
-    def puck(self, puck: Optional[Puck]) -> None:
+    def puck(self, puck: Union[Puck, PuckModel, None]) -> None:
         if puck is None:
             self.set_options(puck=None)
         else:
@@ -310,7 +338,13 @@ class LocationManager:
                 raise
         self._puck = puck
 
-    def _set_images(self, puck: Puck) -> None:
+    def _set_images(self, puck: Union[Puck, PuckModel]) -> None:
+        model = puck._bytes() if isinstance(puck, PuckModel) else b""
+        if isinstance(puck, PuckModel) and not model:
+            raise InvalidArgumentError("the puck's model is empty")
+        self._map._do(lib.neat_map_set_puck_model, model)
+        if isinstance(puck, PuckModel):
+            return
         kind = _abi.PuckImage
         for number, image in ((kind.SHADOW, puck.shadow), (kind.BEARING, puck.bearing), (kind.TOP, puck.top)):
             pointer = None if image is None else image._pointer

@@ -118,6 +118,7 @@ import Testing
     let follow = try stage.map.makeViewportState(FollowPuckOptions())
     var options = OverviewOptions()
     options.places = [LonLat(10, 46), LonLat(12, 48)]
+    options.geometryPadding = EdgeInsets(top: 1, left: 1, bottom: 1, right: 1)
     let overview = try stage.map.makeViewportState(options)
     try stage.map.goTo(follow) { log.ends.append($0) }
     try run(stage, from: 0, to: 300)
@@ -142,7 +143,7 @@ import Testing
     let zoom = stage.map.camera.zoom
     try stage.map.setSize(ViewSize(width: 128, height: 128))
     try run(stage, from: 7050, to: 8000)
-    #expect(abs(stage.map.camera.zoom - zoom - 1) < 1e-6)
+    #expect(abs(stage.map.camera.zoom - zoom - log2(126.0 / 62)) < 1e-6)
     stage.map.idleViewport()
     #expect(reasons(stage).last == .idleRequested)
   }
@@ -200,6 +201,15 @@ import Testing
       .own(.init(run: { run, _ in map.finishViewportRun(run, isSuccess: false) })))
     try stage.map.goTo(own, transition) { log.ends.append($0) }
     #expect(log.ends == [false] && stage.map.viewportStatus == .idle && changes(stage).isEmpty)
+  }
+
+  @Test func aTransitionMayBeEndedWithinItsBegin() throws {
+    let (stage, log) = (try stage(), Log())
+    let map = stage.map!
+    let transition = try map.makeViewportTransition(
+      .own(.init(run: { _, _ in map.idleViewport() }, cancel: { log.calls.append("cancel \($0)") })))
+    try map.goTo(map.makeViewportState(LiveViewportState.Own()), transition) { log.ends.append($0) }
+    #expect(log.ends == [false] && log.calls.count == 1 && map.viewportStatus == .idle)
   }
 
   @Test func aCompletionMayGoElsewhere() throws {

@@ -142,6 +142,41 @@ import Testing
     #expect(map.location.options != before)
   }
 
+  @Test func aModelTakesThePlaceOfThePictures() throws {
+    let map = try map()
+    try map.location.push(place(11, 47))
+    // A flat square of 20 pixels: two triangles without normals.
+    var data: [UInt8] = []
+    for (x, z) in [(-1, -1), (1, -1), (1, 1), (-1, -1), (1, 1), (-1, 1)] as [(Float, Float)] {
+      for value in [x * 10, 0, z * 10] {
+        for shift in 0..<4 { data.append(UInt8(truncatingIfNeeded: value.bitPattern >> UInt32(8 * shift))) }
+      }
+    }
+    let text = """
+      {"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],
+      "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"buffers":[{"byteLength":72}],
+      "accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":6}],
+      "bufferViews":[{"buffer":0,"byteLength":72}]}
+      """
+    func word(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+    let json = Array(text.utf8)
+    let model =
+      Array("glTF".utf8) + word(2) + word(28 + json.count + 72) + word(json.count) + word(0x4E4F_534A) + json
+      + word(72) + word(0x004E_4942) + data
+    map.location.options.puckType = .puck3D(
+      Puck3DConfiguration(model: Model(data: model), modelRotation: [0, 0, 45]))
+    #expect(try pixel(map) != white && pixel(map, 44, 32) != white && pixel(map, 41, 41) == white)
+    let before = map.location.options
+    for wrong in [[], [1, 2, 3]] as [[UInt8]] {
+      var options = before
+      options.puckType = .puck3D(Puck3DConfiguration(model: Model(data: wrong)))
+      #expect(throws: NeatlineError.self) { try map.location.setOptions(options) }
+    }
+    #expect(try map.location.options == before && pixel(map) != white)
+    map.location.options.puckType = .puck2D()
+    #expect(try pixel(map) == blue)
+  }
+
   @Test func aRecordingIsAProvider() throws {
     let map = try map()
     let gpx = """

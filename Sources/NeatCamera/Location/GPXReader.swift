@@ -22,19 +22,20 @@ struct GPXReader {
   private var found: [[(Location, Int)]] = [[], [], []]
   private var problems: [(Int, String)] = []
   private var hasRoot = false
+  private let limit: Int
 
   static func read(_ bytes: [UInt8], into recording: inout LocationRecording) throws(NeatError) {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw NeatError(.invalidArgument, "GPX: line 1: the text is UTF-16, and UTF-8 is due")
     }
-    var reader = GPXReader(scanner: XMLScanner(bytes))
+    var reader = GPXReader(scanner: XMLScanner(bytes), limit: recording.limit)
     try reader.read()
     for (line, message) in reader.problems { recording.leaveOut(message, line: line) }
     let points = reader.found.first { !$0.isEmpty } ?? []
     for (location, line) in points { try recording.add(location, nil, line: line) }
   }
 
-  private init(scanner: XMLScanner) { self.scanner = scanner }
+  private init(scanner: XMLScanner, limit: Int) { (self.scanner, self.limit) = (scanner, limit) }
 
   private mutating func read() throws(NeatError) {
     while let token = try scanner.next() {
@@ -96,10 +97,9 @@ struct GPXReader {
       throw scanner.fault("\"\(word(name))\" ends, and is not open")
     }
     guard let point, point.depth == open.count + 1 else { return }
-    if found[point.kind.rawValue].count > LocationRecording.entryLimit {
+    if found[point.kind.rawValue].count >= limit {
       throw NeatError(
-        .limitExceeded,
-        "GPX: line \(scanner.line): more than \(LocationRecording.entryLimit) locations in a recording")
+        .limitExceeded, "GPX: line \(scanner.line): more than \(limit) locations in a recording")
     }
     found[point.kind.rawValue].append((point.location, point.line))
     self.point = nil
@@ -132,7 +132,7 @@ struct GPXReader {
       isKnown = point?.location.course != nil
     default: return
     }
-    if !isKnown, problems.count <= LocationRecording.entryLimit {
+    if !isKnown, problems.count < 3 * LocationRecording.entryLimit {
       problems.append(
         (
           scanner.line,

@@ -23,6 +23,7 @@ package struct LocationRecording: Sendable {
   }
 
   package let format: Format
+  let limit: Int
   package private(set) var entries: [Entry] = []
   /// The first of what was left out, and how much was.
   package private(set) var problems: [Problem] = []
@@ -37,13 +38,15 @@ package struct LocationRecording: Sendable {
 
   /// Reads a recording; `format` nil: what it begins with tells. Throws `invalidArgument`, naming the line, for what
   /// is no such recording and for one without a location, `limitExceeded` past 64 MiB and 500,000 locations.
-  package init(_ bytes: [UInt8], format: Format? = nil) throws(NeatError) {
+  /// - Parameter limit: locations at most, for tests.
+  package init(_ bytes: [UInt8], format: Format? = nil, limit: Int = entryLimit) throws(NeatError) {
     guard bytes.count <= LocationRecording.byteLimit else {
       throw NeatError(.limitExceeded, "a recording of \(bytes.count) bytes: 64 MiB are the most")
     }
     let found: Format
     if let format { found = format } else { found = try LocationRecording.format(of: bytes) }
     self.format = found
+    self.limit = limit
     switch found {
     case .gpx: try GPXReader.read(bytes, into: &self)
     case .nmea: try NMEAReader.read(bytes, into: &self)
@@ -70,9 +73,8 @@ package struct LocationRecording: Sendable {
   }
 
   mutating func add(_ location: Location, _ heading: Heading?, line: Int) throws(NeatError) {
-    guard entries.count < LocationRecording.entryLimit else {
-      throw NeatError(
-        .limitExceeded, "line \(line): more than \(LocationRecording.entryLimit) locations in a recording")
+    guard entries.count < limit else {
+      throw NeatError(.limitExceeded, "line \(line): more than \(limit) locations in a recording")
     }
     let before = entries.last
     var at = before.map { $0.atMS + LocationRecording.stepMS } ?? 0

@@ -61,12 +61,21 @@ package struct ViewportMachine: Sendable {
     return change(to: .transition(transition, to: state), .transitionStarted)
   }
 
+  /// What the end of a run makes of the status.
+  package struct End: Sendable, Hashable {
+    /// Nil for a run that came to nothing within its begin: nothing was ever on its way.
+    package let change: Change?
+
+    package init(change: Change?) { self.change = change }
+  }
+
   /// A run has ended. Nil where something else has taken its place.
-  package mutating func finish(_ run: UInt64, in state: UInt64, isSuccess: Bool) -> Change? {
+  package mutating func finish(_ run: UInt64, in state: UInt64, isSuccess: Bool) -> End? {
     guard run == self.run else { return nil }
     self.run += 1
-    return change(
-      to: isSuccess ? .state(state) : .idle, isSuccess ? .transitionSucceeded : .transitionFailed)
+    return End(
+      change: change(
+        to: isSuccess ? .state(state) : .idle, isSuccess ? .transitionSucceeded : .transitionFailed))
   }
 
   /// Nothing moves the camera any more. Nil where nothing did.

@@ -29,7 +29,9 @@ extension LiveMap {
   /// Says who paces frames. Throws `state` once there is a style, or one on its way.
   package func setPacing(byHost isOfHost: Bool) throws(NeatError) {
     guard styleNumber == 0 else { throw NeatError(.state, "pacing is set before the first style") }
-    guard animators.all.alive.isEmpty, !isGliding, !isHeld else {
+    guard animators.all.alive.isEmpty, !isGliding, !isHeld, !location.track.isMoving, !isReplaying,
+      viewport.run == nil
+    else {
       throw NeatError(.state, "pacing is set before anything moves the camera")
     }
     clock.isOfHost = isOfHost
@@ -126,5 +128,7 @@ extension LiveMap {
     drawnNumber = changeNumber
     isDueTold = false
     if isMoving { noteFrameDue() }
+    // Pulses begin with the first frame that somebody takes.
+    if isPulsing { startFrames() }
   }
 }

@@ -91,9 +91,11 @@ extension LiveMap {
 
   /// Nothing keeps the camera any more.
   package func idleViewport(_ reason: ViewportReason = .idleRequested) {
-    guard let change = viewport.machine.idle(reason) else { return }
+    let change = viewport.machine.idle(reason)
+    // A run that has not begun yet has no status of its own.
+    guard change != nil || viewport.run != nil else { return }
     endViewport()
-    viewport.told.append(.changed(change))
+    if let change { viewport.told.append(.changed(change)) }
     tellViewport()
     locationUseChanged()
   }
@@ -101,14 +103,14 @@ extension LiveMap {
   /// A run of an own transition is over. Nothing where something else has taken its place.
   package func finishViewportRun(_ number: UInt64, isSuccess: Bool) {
     guard !isDestroyed, let run = viewport.run, run.number == number,
-      let change = viewport.machine.finish(number, in: run.target.id, isSuccess: isSuccess)
+      let end = viewport.machine.finish(number, in: run.target.id, isSuccess: isSuccess)
     else { return }
     viewport.run = nil
     if isSuccess {
       viewport.state = run.target
       viewport.told.append(.start(run.target))
     }
-    viewport.told.append(.changed(change))
+    if let change = end.change { viewport.told.append(.changed(change)) }
     if let completion = run.completion { viewport.told.append(.completion(completion, isSuccess)) }
     tellViewport()
     locationUseChanged()

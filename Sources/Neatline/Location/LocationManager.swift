@@ -158,13 +158,14 @@ public final class LocationManager {
   /// Has locations come from a provider, which is kept alive; the one before is stopped.
   public func overrideLocationProvider(with customLocationProvider: any LocationProvider) {
     guard let map else { return }
+    // The one before hears that nothing is wanted any more.
+    neat_map_set_location_provider(map.pointer, nil).ignore()
     neat_map_stop_replay(map.pointer).ignore()
     provider = customLocationProvider
     customLocationProvider.locationProviderOptions = given
     bridge.provider = customLocationProvider
     customLocationProvider.setDelegate(bridge)
     if let replay = customLocationProvider as? ReplayLocationProvider {
-      neat_map_set_location_provider(map.pointer, nil).ignore()
       do throws(NeatlineError) {
         try self.replay(replay.track, speed: replay.speed, completion: replay.completion)
       } catch {

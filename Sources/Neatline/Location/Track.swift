@@ -50,12 +50,13 @@ public final class Track: Sendable {
   /// The first 100 lines that were left out.
   public var problems: [Problem] {
     (info["problems"]?.array ?? []).map {
-      Problem(line: Int($0["line"]?.number ?? 0), message: $0["message"]?.string ?? "")
+      Problem(
+        line: $0["line"]?.number.flatMap { Int(exactly: $0) } ?? 0, message: $0["message"]?.string ?? "")
     }
   }
 
   /// How many were left out.
-  public var problemCount: Int { Int(info["problemCount"]?.number ?? 0) }
+  public var problemCount: Int { info["problemCount"]?.number.flatMap { Int(exactly: $0) } ?? 0 }
 
   private var info: JSONValue { (try? jsonValue { neat_track_info(pointer, $0) }) ?? .null }
 }

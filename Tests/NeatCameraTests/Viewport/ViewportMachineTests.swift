@@ -12,7 +12,7 @@ import Testing
       machine.begun(run, transition: 9, to: 1)
         == .init(from: .idle, to: .transition(9, to: 1), reason: .transitionStarted))
     #expect(
-      machine.finish(run, in: 1, isSuccess: true)
+      machine.finish(run, in: 1, isSuccess: true)?.change
         == .init(from: .transition(9, to: 1), to: .state(1), reason: .transitionSucceeded))
     #expect(machine.finish(run, in: 1, isSuccess: false) == nil, "once")
   }
@@ -43,7 +43,8 @@ import Testing
     guard case .run(let run, _) = machine.go(to: 1) else { Issue.record("no run"); return }
     _ = machine.begun(run, transition: 9, to: 1)
     #expect(
-      machine.finish(run, in: 1, isSuccess: false)?.reason == .transitionFailed && machine.status == .idle)
+      machine.finish(run, in: 1, isSuccess: false)?.change?.reason == .transitionFailed
+        && machine.status == .idle)
     guard case .run(let other, _) = machine.go(to: 1) else { Issue.record("no run"); return }
     _ = machine.begun(other, transition: 9, to: 1)
     _ = machine.finish(other, in: 1, isSuccess: true)
@@ -54,8 +55,13 @@ import Testing
   @Test func aRunThatIsOverAtOnceHasNoStatusOfItsOwn() {
     var machine = ViewportMachine()
     guard case .run(let run, _) = machine.go(to: 1) else { Issue.record("no run"); return }
-    #expect(machine.finish(run, in: 1, isSuccess: true)?.from == .idle)
+    #expect(machine.finish(run, in: 1, isSuccess: true)?.change?.from == .idle)
     #expect(machine.begun(run, transition: 9, to: 1) == nil)
+    // One that failed changes nothing, and is over all the same.
+    _ = machine.idle(.idleRequested)
+    guard case .run(let failed, _) = machine.go(to: 1) else { Issue.record("no run"); return }
+    #expect(machine.finish(failed, in: 1, isSuccess: false) == ViewportMachine.End(change: nil))
+    #expect(machine.finish(failed, in: 1, isSuccess: false) == nil && machine.status == .idle)
   }
 }
 

@@ -1,8 +1,11 @@
 """Where the user is: locations, pucks, providers, recordings, and views that follow."""
 
 import asyncio
+import base64
 import gc
+import json
 import math
+import struct
 
 import neatline
 import pytest
@@ -339,3 +342,52 @@ def test_states_outlive_their_map():
     assert ends == [False]
     with pytest.raises(neatline.InvalidStateError):
         state.set_options(zoom=4)
+
+
+def model(size=20.0, color=(1, 0, 0, 1)):
+    """A flat square, seen from above."""
+    corners = [(-1, -1), (1, -1), (1, 1), (-1, -1), (1, 1), (-1, 1)]
+    data = b"".join(struct.pack("<3f", x * size, 0, z * size) for x, z in corners)
+    return json.dumps(
+        {
+            "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "material": 0}]}],
+            "materials": [{"pbrMetallicRoughness": {"baseColorFactor": color}}],
+            "accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 6}],
+            "bufferViews": [{"buffer": 0, "byteLength": len(data)}],
+            "buffers": [
+                {
+                    "byteLength": len(data),
+                    "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode(),
+                }
+            ],
+        }
+    ).encode()
+
+
+def test_a_model_stands_where_the_user_is(paced, tmp_path):
+    path = tmp_path / "square.gltf"
+    path.write_bytes(model(10))
+    paced.location.push((11, 47))
+    paced.location.puck = neatline.PuckModel(path)
+    red, green, blue, _ = pixel(paced)
+    assert red > 100 and green < 60 and blue < 60
+    assert pixel(paced, 40, 40)[:3] != WHITE[:3] and pixel(paced, 45, 32) == WHITE
+    # A unit is a pixel at any zoom, or a metre.
+    paced.set_camera(zoom=10)
+    assert pixel(paced, 40, 40) != WHITE
+    paced.location.puck = neatline.PuckModel(path, scale_mode="map")
+    assert pixel(paced, 36, 36) == WHITE
+    assert [each.reason for each in paced.frame().commands if each.layer == "puck"] == [
+        "models of pucks are drawn by the CPU only"
+    ]
+    for wrong, error in (
+        (b"", neatline.InvalidArgumentError), (b"{}", neatline.InvalidArgumentError),
+        (b"glTF\x01\0\0\0", neatline.UnsupportedError),
+        (model().replace(b'"count": 6', b'"count": 7'), neatline.InvalidArgumentError),
+    ):
+        with pytest.raises(error):
+            paced.location.puck = neatline.PuckModel(wrong)
+    assert paced.location.puck.scale_mode == "map"
+    paced.location.puck = neatline.Puck()
+    assert pixel(paced) == BLUE

@@ -46,6 +46,7 @@ let package = Package(
     .target(name: "CInternational", dependencies: ["CICU"]),
     core("NeatBase", ["CNumber"]),
     core("NeatJSON", ["NeatBase"]),
+    core("NeatShape", ["NeatBase"]),
     core("NeatTile", ["NeatBase", "NeatJSON", "CZlib", "CDeflate", "CZstd", "CBrotli"]),
     core("NeatMesh", ["NeatBase"]),
     core("NeatStyle", ["NeatBase", "NeatJSON", "NeatTile", "CInternational"]),
@@ -80,7 +81,7 @@ let package = Package(
     core(
       "NeatABI",
       [
-        "NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatFormat", "NeatText",
+        "NeatBase", "NeatJSON", "NeatShape", "NeatTile", "NeatMesh", "NeatStyle", "NeatFormat", "NeatText",
         "NeatPlacement",
         "NeatRaster", "NeatImage", "NeatCamera", "NeatMap", "NeatStore", "NeatLoop", "NeatNetwork",
         "NeatResource", "NeatLive", "CNeatline",
@@ -104,6 +105,7 @@ let package = Package(
 
     tests("NeatBaseTests", ["NeatBase"]),
     tests("NeatJSONTests", ["NeatJSON", "NeatBase"]),
+    tests("NeatShapeTests", ["NeatShape", "NeatBase", "NeatTestSupport"]),
     tests("NeatTileTests", ["NeatTile", "NeatBase", "NeatJSON", "NeatTestSupport"]),
     tests("NeatMeshTests", ["NeatMesh", "NeatBase", "NeatJSON", "NeatTestSupport"]),
     tests("NeatStyleTests", ["NeatStyle", "NeatBase", "NeatJSON", "NeatTile", "NeatTestSupport"]),

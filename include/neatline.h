@@ -589,6 +589,58 @@ typedef enum neat_scale_bar {
   NEAT_SCALE_BAR_NAUTICAL = 3,
 } neat_scale_bar;
 
+/** What a map says about itself in its corners, over all else: docs/ornaments.md has pictures. json: an
+ *  object with any of
+ *    "scaleBar"     how long a part of its width is, at the centre's latitude: half of the width at most.
+ *                   "units": "metric" (before it is said), "imperial" or "nautical"
+ *    "compass"      where north is; in a map, a tap on it turns it to the north
+ *    "attribution"  whom the data is owed to, as plain text. "text": one's own in the place of the sources';
+ *                   "compact": true: a button with an i in its place, whose tap the host answers
+ *    "logo"         the image below
+ *  each an object that may have
+ *    "position"     "topLeft", "topRight", "bottomLeft", "bottomRight"; "topLeading" and the like mean the
+ *                   same, leading being left. Before it is said in turn top left, top right, bottom
+ *                   right, bottom left
+ *    "margins"      [x, y], logical pixels from the edges, 0 to 4096; [8, 8] before it is said
+ *    "visibility"   "adaptive": the compass where the map is turned, which fades within 300 ms, the scale bar
+ *                   unless half of the width is longer than its longest row, others always; "visible":
+ *                   always; "hidden". "adaptive" before it is said
+ *  What is not named, or null, is not there. Of several in a corner the attribution has it, then logo, scale
+ *  bar and compass; whatever would lie over another moves past it, away from the top or the bottom, and is
+ *  not drawn where no room is left for it. */
+typedef struct neat_ornaments {
+  /** sizeof(neat_ornaments). */
+  uint32_t struct_size;
+  /** 0. */
+  uint32_t reserved;
+  /** The object. NULL: none. */
+  const char *json;
+  /** Bytes of it. */
+  size_t json_size;
+  /** What "logo" shows; NULL: nothing. 2048 pixels an edge at most. Copied. */
+  const neat_image *logo;
+  /** What "compass" shows, its top to the north, as large as the logo may be; NULL: the engine's own. */
+  const neat_image *compass;
+  /** Pixels of the logo that make a logical pixel, above 0 to 16; 0: 1. */
+  double logo_pixel_ratio;
+  /** The same of the compass. */
+  double compass_pixel_ratio;
+} neat_ornaments;
+
+/** Kinds of ornaments. */
+typedef enum neat_ornament {
+  /** No ornament. */
+  NEAT_ORNAMENT_NONE = 0,
+  /** The scale bar. */
+  NEAT_ORNAMENT_SCALE_BAR = 1,
+  /** The compass. */
+  NEAT_ORNAMENT_COMPASS = 2,
+  /** The attribution. */
+  NEAT_ORNAMENT_ATTRIBUTION = 3,
+  /** The logo. */
+  NEAT_ORNAMENT_LOGO = 4
+} neat_ornament;
+
 /** What a picture shows besides its map. Zeroed: nothing. */
 typedef struct neat_picture_options {
   /** sizeof(neat_picture_options). */
@@ -597,7 +649,7 @@ typedef struct neat_picture_options {
   uint32_t deadline_ms;
   /** NULL: none. Borrowed for the call. */
   const neat_overlay *overlay;
-  /** Not 0: the attribution of the sources, as plain text, at the bottom right. */
+  /** Not 0: the attribution of the sources, as plain text, at the bottom right: in short for ornaments. */
   uint32_t has_attribution;
   /** Length of the middle of the view, at the bottom left: one of neat_scale_bar. */
   uint32_t scale_bar;
@@ -610,6 +662,9 @@ typedef struct neat_picture_options {
   uint32_t label_margin_px;
   /** 0. */
   uint32_t reserved;
+  /** All that stands in the corners, in the place of has_attribution and scale_bar, which are 0 then. NULL:
+   *  those. */
+  const neat_ornaments *ornaments;
 } neat_picture_options;
 
 /** Draws a view as neat_renderer_draw does, with what the options ask for; NULL: nothing. The map's tiles,
@@ -636,6 +691,13 @@ NEAT_MUST_USE NEAT_API neat_status neat_renderer_info(neat_renderer *renderer, n
  *  twice, and none that is part of another. What cannot be loaded is left out and reported by
  *  neat_renderer_problems; what did not come in time is requested again. Any thread. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_renderer_attribution(
+    neat_renderer *renderer, uint32_t deadline_ms, neat_buffer **out_json);
+
+/** The same as a JSON array of {"text", "href"}: what an attribution's HTML says, without its tags, and where
+ *  its links lead, each once. "href" is an address of http, https or mailto; it is left out for text that is
+ *  no link, and for links of other kinds. At most 256 attributions, 65536 bytes of each and 1024 links are
+ *  read. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_renderer_attribution_links(
     neat_renderer *renderer, uint32_t deadline_ms, neat_buffer **out_json);
 
 /** Lists the features drawn within a box of device pixels of a view, topmost first: a GeoJSON feature array
@@ -1354,6 +1416,21 @@ typedef enum neat_event_type {
   /** A frame is due, where the host paces frames: neat_map_begin_frame. Comes once until the host has drawn.
    */
   NEAT_EVENT_FRAME_DUE = 20,
+  /** A tap met an annotation of the manager `subject`, or a cluster of them: see annotation_id and all
+   *  below. */
+  NEAT_EVENT_ANNOTATION_TAPPED = 21,
+  /** A pointer stays where it met one for half a second. */
+  NEAT_EVENT_ANNOTATION_LONG_PRESSED = 22,
+  /** An annotation was selected, by a tap or by a call: x_px is -1 then. */
+  NEAT_EVENT_ANNOTATION_SELECTED = 23,
+  /** An annotation is not selected any more. */
+  NEAT_EVENT_ANNOTATION_DESELECTED = 24,
+  /** A pointer begins to drag an annotation. */
+  NEAT_EVENT_ANNOTATION_DRAG_BEGAN = 25,
+  /** A dragged annotation moved: it is at its new place. */
+  NEAT_EVENT_ANNOTATION_DRAG_CHANGED = 26,
+  /** A drag ended: the annotation stays where it is; where the pointer was cancelled, where it was. */
+  NEAT_EVENT_ANNOTATION_DRAG_ENDED = 27,
   /** A location was given: see location. */
   NEAT_EVENT_LOCATION_CHANGED = 40,
   /** A heading was given: see heading. */
@@ -1581,7 +1658,8 @@ typedef struct neat_event {
   const char *etag;
   /** RESOURCE_REQUEST: when the answer expires, in seconds since 1970; 0 where nobody said. Since 2. */
   int64_t expires_s;
-  /** GESTURE_BEGAN: where the pointer came down, or the middle of two, in logical pixels. Since 2. */
+  /** GESTURE_BEGAN: where the pointer came down, or the middle of two, in logical pixels. ANNOTATION_…:
+   *  where the pointer is. Since 2. */
   double x_px, y_px;
   /** GESTURE_ENDED: not 0 where the camera goes on by itself: GESTURE_ENDED_ANIMATING follows. Since 2. */
   uint32_t will_animate;
@@ -1589,6 +1667,14 @@ typedef struct neat_event {
   neat_animation_position position;
   /** ANIMATION_BEGAN, ANIMATION_ENDED: the number of the animator among those of the map. Since 2. */
   uint64_t animator_id;
+  /** ANNOTATION_…: the annotation's id; "" for a cluster. Since 2. */
+  const char *annotation_id;
+  /** ANNOTATION_TAPPED, ANNOTATION_LONG_PRESSED: the cluster, where annotation_id is "". Since 2. */
+  uint64_t cluster_id;
+  /** ANNOTATION_…: the place under the pointer, in degrees, where has_place is not 0. Since 2. */
+  double lon_deg, lat_deg;
+  /** ANNOTATION_…: not 0 where lon_deg and lat_deg are a place: the pointer is on the ground. Since 2. */
+  uint32_t has_place;
   /** LOCATION_CHANGED, PUCK_MOVED: where, during the call; else NULL. Since 2. */
   const neat_location *location;
   /** HEADING_CHANGED: where the device points, during the call; else NULL. Since 2. */
@@ -1981,6 +2067,38 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_set_gesture_options(
 /** What gestures do, as JSON with all members of neat_map_set_gesture_options. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_gesture_options(neat_map *map, neat_buffer **out_json);
 
+/* ---------------------------------------------------------------- ornaments
+ *
+ * What neat_ornaments says, in a map: drawn over each of its frames. docs/ornaments.md has the behaviour. */
+
+/** Sets the ornaments of a map, in the place of those that it had; NULL: none. They are drawn by
+ *  neat_map_draw, and are the last commands of a frame: quads of the kind RASTER, of a layer
+ *  "neatline-ornaments" that comes after the style's. A pointer that goes down on the compass is the
+ *  compass's until it goes up: no gesture comes of it, and where it goes up on the compass the map turns to
+ *  the north within 300 ms, as an animation of the owner "compass". Fails with NEAT_STATUS_INVALID_ARGUMENT
+ *  for other members, values and margins than neat_ornaments has, and images without pixels, with
+ *  NEAT_STATUS_LIMIT_EXCEEDED for images past their size, with NEAT_STATUS_JSON for what is no JSON; nothing
+ *  is changed then. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_ornaments(neat_map *map, const neat_ornaments *ornaments);
+
+/** The ornaments of a map, as JSON with all members of neat_ornaments' json. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_ornaments(neat_map *map, neat_buffer **out_json);
+
+/** Where ornaments stand as the camera is: a JSON array of {"ornament", "x", "y", "width", "height",
+ *  "opacity"} in logical pixels right of and below the view's top left corner, without those that are not
+ *  seen. "ornament" is a member of neat_ornaments' json. Fails with NEAT_STATUS_STATE before the map has a
+ *  style. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_ornament_places(neat_map *map, neat_buffer **out_json);
+
+/** The ornament that is seen at a point, in logical pixels right of and below the view's top left corner. A
+ *  host asks before it hands a tap to neat_map_pointer, where it has something to do for the attribution or
+ *  the logo. Fails as neat_map_ornament_places. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_ornament_at(
+    neat_map *map, double x_px, double y_px, neat_ornament *out_ornament);
+
+/** What neat_map_attribution gives, as neat_renderer_attribution_links. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_attribution_links(neat_map *map, neat_buffer **out_json);
+
 /* ---------------------------------------------------------------- a moving camera
  *
  * Where the camera of a map may be, how it goes from here to there, and when its frames are:
@@ -2206,6 +2324,135 @@ NEAT_API int32_t neat_map_frame_due(const neat_map *map);
  *  NEAT_STATUS_INVALID_ARGUMENT. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_begin_frame(neat_map *map, double time_ms);
 
+/* ---------------------------------------------------------------- annotations
+ *
+ * What an application shows on its map: points, polylines, polygons and circles, each with values of its own
+ * for the properties of a layer: docs/annotations.md has the behaviour. A manager has annotations of one
+ * kind; it lives in a source and a layer of its own id, which another style takes over. What changes is
+ * carried over once a frame. All is for the loop's thread. */
+
+/** What the annotations of a manager are. */
+typedef enum neat_annotation_kind {
+  /** Icons and texts: a layer of type symbol. Geometry: Point. */
+  NEAT_ANNOTATION_KIND_POINT = 0,
+  /** A layer of type line. Geometry: LineString, MultiLineString. */
+  NEAT_ANNOTATION_KIND_POLYLINE = 1,
+  /** A layer of type fill. Geometry: Polygon, MultiPolygon. */
+  NEAT_ANNOTATION_KIND_POLYGON = 2,
+  /** A layer of type circle. Geometry: Point. */
+  NEAT_ANNOTATION_KIND_CIRCLE = 3
+} neat_annotation_kind;
+
+/** Makes a manager, also before there is a style; one of that id goes, with what it had. options, which may
+ *  be empty, is a JSON object:
+ *    "properties"     values of the layer's properties, constants or expressions; where annotations have
+ *                     values of their own, those count. Points: icons and texts overlap unless this says
+ *                     otherwise
+ *    "layerPosition"  {"above": id}, {"below": id}, {"at": number from the lowest}, or null: on top. In a
+ *                     later style without that layer they are on top
+ *    "minZoom", "maxZoom"   zooms between which they are shown
+ *    "tolerance"      logical pixels around a tap within which one is hit, 0 to 100; 4 where it is not said
+ *    "selection"      what a tap does: "single" (where it is not said): what is hit is selected and no other;
+ *                     "multiple": it is selected, or is not any more; "none". Expressions of paint
+ *                     properties see it as ["feature-state", "selected"]
+ *    "cluster"        points and circles that lie close together are shown as one: an object with "radius"
+ *                     (50), "maxZoom" (14), "minPoints" (2), "circleRadius" (18), "colors" [[count, color],
+ *                     ...], "textColor", "textSize", "textField", "textFont", "properties"
+ *                     (clusterProperties), all optional; or true
+ *    "source"         "maxzoom", "buffer", "tolerance", "lineMetrics" of the source
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT for other members and values out of their range, and where the
+ *  style has a source or layer of that id already; with NEAT_STATUS_STYLE for values that the layer cannot
+ *  have, with NEAT_STATUS_NOT_FOUND for a position that the style does not have, with
+ *  NEAT_STATUS_LIMIT_EXCEEDED for more than 1,000 managers. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_make_annotations(
+    neat_map *map, const char *manager, size_t manager_size, neat_annotation_kind kind, const char *options,
+    size_t options_size);
+
+/** Sets the options of a manager anew, all of them. Fails as neat_map_make_annotations, with
+ *  NEAT_STATUS_NOT_FOUND for no such manager. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_annotation_options(
+    neat_map *map, const char *manager, size_t manager_size, const char *options, size_t options_size);
+
+/** Removes a manager with its annotations. Fails with NEAT_STATUS_NOT_FOUND. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_remove_annotations(
+    neat_map *map, const char *manager, size_t manager_size);
+
+/** What is done with annotations. */
+typedef enum neat_annotation_change {
+  /** They take the place of all that the manager has. */
+  NEAT_ANNOTATION_CHANGE_SET = 0,
+  /** They are added; one whose id is there takes its place. */
+  NEAT_ANNOTATION_CHANGE_ADD = 1,
+  /** What they have is changed of those of their ids: geometry, userInfo, isDraggable, isSelected as a
+   *  whole, and of properties those that are named; null takes a property away. */
+  NEAT_ANNOTATION_CHANGE_UPDATE = 2,
+  /** The JSON is an array of ids: those go. */
+  NEAT_ANNOTATION_CHANGE_REMOVE = 3
+} neat_annotation_change;
+
+/** Changes the annotations of a manager: all of json, or nothing. json is an array of GeoJSON features:
+ *    "id"           text of 1 to 256 bytes
+ *    "geometry"     of the manager's kind, within ±540 and ±90 degrees
+ *    "properties"   values of the layer's data-driven properties by the names of the style specification,
+ *                   constants: {"icon-image": "pin", "icon-size": 1.5}
+ *    "userInfo"     anything, kept with it
+ *    "isDraggable"  whether a pointer may drag it; false where it is not said
+ *    "isSelected"   false where it is not said
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT or NEAT_STATUS_STYLE, naming the annotation and what is wrong;
+ *  with NEAT_STATUS_NOT_FOUND for a manager or an id that is not there; with NEAT_STATUS_LIMIT_EXCEEDED for
+ *  more than 1,000,000 annotations of a manager. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_change_annotations(
+    neat_map *map, const char *manager, size_t manager_size, neat_annotation_change change, const char *json,
+    size_t json_size);
+
+/** The annotations of a manager as neat_map_change_annotations takes them, as they stand now, in the order
+ *  in which they came: what is later is drawn above. Fails with NEAT_STATUS_NOT_FOUND. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_annotations(
+    neat_map *map, const char *manager, size_t manager_size, neat_buffer **out_json);
+
+/** One annotation. Fails with NEAT_STATUS_NOT_FOUND for a manager or an id that is not there. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_annotation(
+    neat_map *map, const char *manager, size_t manager_size, const char *id, size_t id_size,
+    neat_buffer **out_json);
+
+/** The managers in the order in which they were made: [{"id", "kind": "point", "count", "isShown"}]; isShown
+ *  is false before there is a style, and where the style has a source or layer of that id. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_annotation_managers(neat_map *map, neat_buffer **out_json);
+
+/** The annotations and clusters within tolerance_px logical pixels of a point (less than 0: each manager's
+ *  own tolerance), topmost first, those that the point itself meets before others: [{"manager", "id"} or
+ *  {"manager", "cluster"}]. What was changed since the last frame is met as it was. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for what is no point and a tolerance past 1000. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_annotations_at(
+    neat_map *map, double x_px, double y_px, double tolerance_px, neat_buffer **out_json);
+
+/** The ids of the annotations of a cluster, from the one at `offset` on, `limit` at most: a JSON array.
+ *  Fails with NEAT_STATUS_NOT_FOUND for a manager or a cluster that is not there (any more),
+ *  NEAT_STATUS_INVALID_ARGUMENT for a manager without clusters. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_annotation_cluster(
+    neat_map *map, const char *manager, size_t manager_size, uint64_t cluster, size_t limit, size_t offset,
+    neat_buffer **out_json);
+
+/** Selects an annotation (not 0), or not any more. Fails with NEAT_STATUS_NOT_FOUND. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_select_annotation(
+    neat_map *map, const char *manager, size_t manager_size, const char *id, size_t id_size,
+    uint32_t is_selected);
+
+/** Adds an image as neat_map_add_image, which every later style has too; also before there is one.
+ *  neat_map_remove_image removes it for good. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_add_persistent_image(
+    neat_map *map, const char *name, size_t name_size, const neat_image *image, double pixel_ratio,
+    uint32_t is_sdf);
+
+/** Adds a layer, which every later style has too; also before there is one. position is that of
+ *  neat_map_make_annotations, or empty: on top. The layer's source may be an object, which comes with it.
+ *  One of that id that is persistent goes; neat_map_remove_layer removes it for good. Fails as
+ *  neat_map_add_layer; where a later style cannot have it, an event MAP_LOADING_ERROR says why. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_add_persistent_layer(
+    neat_map *map, const char *layer, size_t layer_size, const char *position, size_t position_size);
+
+/** The ids of the persistent layers, in the order in which they were added: a JSON array. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_persistent_layers(neat_map *map, neat_buffer **out_json);
 /* ---------------------------------------------------------------- the user's location
  *
  * A host, or what it has for a provider, says where the user is and where the device points; the map shows a
@@ -3683,6 +3930,190 @@ NEAT_MUST_USE NEAT_API neat_status neat_geojson_reader_append(
  *  destroyed. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_geojson_reader_finish(
     neat_geojson_reader *reader, neat_geojson **out_geojson);
+
+/* ---------------------------------------------------------------- shapes
+ *
+ * Geometry on the globe as Turf has it: a sphere of 6373000 m for distances, of 6378137 m for areas; lines
+ * and edges of rings are straight in degrees between their vertices. Places are pairs of longitude and
+ * latitude in degrees, in lists one pair after the other. Longitudes are taken as they stand, and go on past
+ * 180 where a line crosses the 180th meridian. Lists have at most 2^31 - 1 places; past that the functions
+ * fail with NEAT_STATUS_LIMIT_EXCEEDED. A number of a line or ring that is not finite fails with
+ * NEAT_STATUS_INVALID_ARGUMENT, which names its place in the list; functions of single places, and those that
+ * work on lists of them one by one, give NaN for it. Lists of places that come out are buffers of doubles. */
+
+/** The distance of two places along the great circle, in metres. Any thread. Since 2. */
+NEAT_API double neat_shape_distance(
+    double from_lon_deg, double from_lat_deg, double to_lon_deg, double to_lat_deg);
+
+/** The way to take at one place for another, in degrees clockwise from north: -180 to 180; 0 where both are
+ *  the same. Any thread. Since 2. */
+NEAT_API double neat_shape_direction(
+    double from_lon_deg, double from_lat_deg, double to_lon_deg, double to_lat_deg);
+
+/** The angle from min to below max that differs from a value by whole turns of max - min; NaN where those are
+ *  equal and where a number is not finite. Any thread. Since 2. */
+NEAT_API double neat_shape_wrap(double value_deg, double min_deg, double max_deg);
+
+/** The degrees between two directions, the shorter way round: 0 to 180. Any thread. Since 2. */
+NEAT_API double neat_shape_difference(double a_deg, double b_deg);
+
+/** Distances of places in pairs, in metres. Both lists have the same number of places, or one of them a
+ *  single place, which then goes with each of the other. out_m has room for as many doubles as the longer
+ *  list has places. Fails with NEAT_STATUS_INVALID_ARGUMENT for lists that do not go together. Any thread.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_distances(
+    const double *from, size_t from_count, const double *to, size_t to_count, double *out_m);
+
+/** Directions for places in pairs, in degrees: neat_shape_direction for lists as neat_shape_distances takes
+ *  them. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_directions(
+    const double *from, size_t from_count, const double *to, size_t to_count, double *out_deg);
+
+/** Places half way between places in pairs, for lists as neat_shape_distances takes them. out_places has room
+ *  for as many places. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_midpoints(
+    const double *from, size_t from_count, const double *to, size_t to_count, double *out_places);
+
+/** The places that one comes to from others, facing directions (degrees clockwise from north), after
+ *  distances in metres. The three lists have the same length, or length 1: then their one element goes with
+ *  all. out_places has room for as many places as the longest list has elements. Longitudes may come out past
+ *  180. Fails with NEAT_STATUS_INVALID_ARGUMENT for lists that do not go together. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_destinations(
+    const double *from, size_t from_count, const double *distances_m, size_t distance_count,
+    const double *directions_deg, size_t direction_count, double *out_places);
+
+/** A place on a line, 40 bytes. */
+typedef struct neat_shape_place {
+  /** Where it is. */
+  double lon_deg, lat_deg;
+  /** Metres from the start of the line, along it. */
+  double along_m;
+  /** Metres from the place that was asked about; 0 from neat_shape_along. */
+  double distance_m;
+  /** The vertex that it is, or that its segment begins with. */
+  uint64_t index;
+} neat_shape_place;
+
+/** The length of a line in metres; 0 for one of fewer than two places. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_length(const double *line, size_t count, double *out_m);
+
+/** Places at distances along a line, in any order: the line's start for those below 0, its end for those past
+ *  it. out_places has room for distance_count of them. Fails with NEAT_STATUS_INVALID_ARGUMENT for a line
+ *  without places and for a distance that is NaN. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_along(
+    const double *line, size_t count, const double *distances_m, size_t distance_count,
+    neat_shape_place *out_places);
+
+/** The places of a line that are closest to others as the crow flies, each of which takes time by the line's
+ *  length. Of places equally close, the first. out_places has room for place_count of them. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for a line without places. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_closest(
+    const double *line, size_t count, const double *places, size_t place_count, neat_shape_place *out_places);
+
+/** The part of a line between the places on it that are closest to two others: one longitude and latitude
+ *  each, or NULL for the line's own start or end. Where the two lie on different segments the part runs as
+ *  the line does, whichever comes first. Fails with NEAT_STATUS_INVALID_ARGUMENT for a line without places.
+ *  Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_slice(
+    const double *line, size_t count, const double *from, const double *to, neat_buffer **out_line);
+
+/** The part of a line between two distances from its start, in metres; it ends where the line does. Fails
+ *  with NEAT_STATUS_INVALID_ARGUMENT for distances below 0, NaN or the wrong way round and for a line without
+ *  places, with NEAT_STATUS_NOT_FOUND where the line ends before the first. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_trim(
+    const double *line, size_t count, double from_m, double to_m, neat_buffer **out_line);
+
+/** The part of a line that begins at the place on it closest to another and goes on for a distance in metres,
+ *  or back, towards the line's start, where that is below 0; it ends where the line does. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for a distance that is 0 or NaN and for a line without places. Any thread.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_trim_from(
+    const double *line, size_t count, double lon_deg, double lat_deg, double distance_m,
+    neat_buffer **out_line);
+
+/** The places where two lines cross, each once, in the order of the first line. Where an end of a segment
+ *  only touches the other line, and where lines run on each other, they do not cross. limit: the most places
+ *  that may come out, 0 for 2^24; past it NEAT_STATUS_LIMIT_EXCEEDED. Segments are held against those whose
+ *  boxes theirs meets: time goes with n log m and what is found, and with n * m where all boxes meet. Any
+ *  thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_intersections(
+    const double *a, size_t a_count, const double *b, size_t b_count, size_t limit, neat_buffer **out_places);
+
+/** A smooth curve through the places of a line, as Turf's bezier-spline makes it: time runs from 0 to
+ *  resolution by tens, and of every twenty steps the first ten give a place. sharpness: 0 to 1 and beyond,
+ *  0.85 in Turf, how far the curve swings. Fails with NEAT_STATUS_INVALID_ARGUMENT for a line of fewer than
+ *  two places, a resolution that is not within 1 to 10^8 and a sharpness that is not finite. Any thread.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_bezier(
+    const double *line, size_t count, uint32_t resolution, double sharpness, neat_buffer **out_line);
+
+/** What stays of a line or ring that is simplified (Douglas and Peucker). out_indices: indices of its places
+ *  in their order (uint32). tolerance: how far what is dropped may lie off, in degrees or whatever else the
+ *  numbers are. high_quality: 0 drops places that are closer than the tolerance to the one before first,
+ *  which is faster. is_ring: not 0 for a ring, whose last index is of the same place as its first (0 once
+ *  more where the ring does not say it again); where the tolerance leaves no triangle, it is lowered by
+ *  hundredths until one is left, and a ring that has none even at a thousand-millionth of its size stays as
+ *  it is, as one of three places or fewer does. Each place is looked at 400 times on the average at most:
+ *  past that ranges are halved instead of split where they are farthest off, which keeps more. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for a tolerance below 0 or not finite. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_simplify(
+    const double *places, size_t count, double tolerance, uint32_t high_quality, uint32_t is_ring,
+    neat_buffer **out_indices);
+
+/** The box around places as they stand: out_bounds has room for west, south, east and north. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT without any place. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_bounds(
+    const double *places, size_t count, double *out_bounds_deg);
+
+/** The middle of the box around places: out_place has room for one. Fails with NEAT_STATUS_INVALID_ARGUMENT
+ *  without any place. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_center(const double *places, size_t count, double *out_place);
+
+/** The mean of places, its longitude within -180 to below 180: out_place has room for one. is_ring: not 0 to
+ *  leave out a last place that is the first again. Fails with NEAT_STATUS_INVALID_ARGUMENT without any place.
+ *  Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_centroid(
+    const double *places, size_t count, uint32_t is_ring, double *out_place);
+
+/** The centre of gravity of a ring's area on the plane of degrees, its longitude within -180 to below 180;
+ *  the ring's centroid where it has no area. out_place has room for one. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for a ring without places. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_center_of_mass(
+    const double *ring, size_t count, double *out_place);
+
+/** The area of a ring in square metres, closed or not: above 0 where it runs clockwise on a map with north at
+ *  the top, below 0 where it runs the other way. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_ring_area(const double *ring, size_t count, double *out_m2);
+
+/** The area of polygons in square metres: outer rings without their holes, however they are wound.
+ *  ring_starts has ring_count + 1 indices of places, from 0 to count; NULL: all places are one ring.
+ *  polygon_starts has polygon_count + 1 indices of rings, from 0 to ring_count; NULL: all rings are one
+ *  polygon's. The first ring of a polygon is its outer one. Fails with NEAT_STATUS_INVALID_ARGUMENT for
+ *  starts that fall. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_area(
+    const double *places, size_t count, const uint32_t *ring_starts, size_t ring_count,
+    const uint32_t *polygon_starts, size_t polygon_count, double *out_m2);
+
+/** Whether places lie in polygons, which are given as in neat_shape_area: within an outer ring and in none of
+ *  its holes. A place on an edge lies in, of a hole's too; with ignore_boundary not 0 it does not. out_inside
+ *  has room for a byte for each of the asked_count places: 1 or 0; 0 for one that is not finite. From eight
+ *  places on edges are sorted by latitude first, with 240 bytes an edge at most. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_contains(
+    const double *places, size_t count, const uint32_t *ring_starts, size_t ring_count,
+    const uint32_t *polygon_starts, size_t polygon_count, const double *asked, size_t asked_count,
+    uint32_t ignore_boundary, uint8_t *out_inside);
+
+/** A ring with its corners cut a number of times (Chaikin), closed; with 0 times, and of one place or none,
+ *  as it is. Each time doubles its places. Fails with NEAT_STATUS_LIMIT_EXCEEDED where more than 2^26 would
+ *  come out. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_smooth(
+    const double *ring, size_t count, uint32_t iterations, neat_buffer **out_ring);
+
+/** A closed ring of places equally far apart on a circle, anticlockwise from north. vertices: 3 to 2^24, 64
+ *  for a circle to look at. Fails with NEAT_STATUS_INVALID_ARGUMENT for other numbers and for those that are
+ *  not finite. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_shape_circle(
+    double lon_deg, double lat_deg, double radius_m, uint32_t vertices, neat_buffer **out_ring);
 
 /* ---------------------------------------------------------------- text */
 

@@ -15,8 +15,9 @@ struct EventSender {
     told.began_us = time.began
     told.ended_us = time.ended
     fill(&told, &words, event)
-    words.withC { subject, message, kind, source, etag in
+    words.withC { subject, message, kind, source, etag, annotation in
       (told.subject, told.message, told.kind, told.source, told.etag) = (subject, message, kind, source, etag)
+      told.annotation_id = annotation
       event.withPlaces { location, heading in
         (told.location, told.heading) = (location, heading)
         callback(context, &told)
@@ -70,6 +71,7 @@ struct EventSender {
       (told.type, told.animator_id, words.subject) = (NEAT_EVENT_ANIMATION_ENDED, id, owner)
       told.position = position.c
     case .frameDue: told.type = NEAT_EVENT_FRAME_DUE
+    case .annotation(let event): fill(&told, &words, event)
     case .locationChanged: told.type = NEAT_EVENT_LOCATION_CHANGED
     case .headingChanged: told.type = NEAT_EVENT_HEADING_CHANGED
     case .puckMoved: told.type = NEAT_EVENT_PUCK_MOVED
@@ -84,6 +86,18 @@ struct EventSender {
       (told.viewport_from, told.viewport_to) = (change.from.c, change.to.c)
       told.viewport_reason = neat_viewport_reason(rawValue: change.reason.rawValue)
     }
+  }
+
+  private func fill(_ told: inout neat_event, _ words: inout EventWords, _ event: AnnotationEvent) {
+    told.type = event.kind.c
+    words.subject = event.hit.manager
+    switch event.hit.what {
+    case .annotation(let id): words.annotation = id
+    case .cluster(let id): told.cluster_id = id
+    }
+    (told.x_px, told.y_px) = (event.position.x, event.position.y)
+    guard let place = event.place else { return }
+    (told.lon_deg, told.lat_deg, told.has_place) = (place.lon, place.lat, 1)
   }
 
   private func fill(_ told: inout neat_event, _ words: inout EventWords, _ report: RequestReport) {
@@ -123,18 +137,22 @@ extension MapEvent {
 
 /// The texts of an event.
 private struct EventWords {
-  var subject = "", message = "", kind = "", source = "", etag = ""
+  var subject = "", message = "", kind = "", source = "", etag = "", annotation = ""
 
   func withC(
     _ body: (
       UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>,
-      UnsafePointer<CChar>
+      UnsafePointer<CChar>, UnsafePointer<CChar>
     ) -> Void
   ) {
     subject.withCString { subject in
       message.withCString { message in
         kind.withCString { kind in
-          source.withCString { source in etag.withCString { body(subject, message, kind, source, $0) } }
+          source.withCString { source in
+            etag.withCString { etag in
+              annotation.withCString { body(subject, message, kind, source, etag, $0) }
+            }
+          }
         }
       }
     }

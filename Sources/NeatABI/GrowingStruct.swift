@@ -83,6 +83,11 @@ extension neat_picture_options: GrowingStruct {
   static var firstSize: Int { 48 }
 }
 
+extension neat_ornaments: GrowingStruct {
+  static var structName: String { "neat_ornaments" }
+  static var firstSize: Int { 56 }
+}
+
 extension neat_options: GrowingStruct {
   static var structName: String { "neat_options" }
   static var firstSize: Int { 40 }

@@ -98,7 +98,7 @@ public func neat_map_remove_layer(_ map: OpaquePointer!, _ layer: UnsafePointer<
 {
   attempt(map) { map throws(NeatError) in
     let layer = try text(layer, layer_size, "layer")
-    try map.edit { editor throws(NeatError) in try editor.removeLayer(layer) }
+    try map.removeLayer(layer)
   }
 }
 

@@ -63,18 +63,7 @@ private func pictureOptions(_ given: UnsafePointer<neat_picture_options>?) throw
   if let pointer = given.overlay {
     result.overlay = Handle.object(pointer, as: OverlayHandle.self).overlay
   }
-  if given.has_attribution != 0 {
-    result.ornaments.attribution =
-      given.attribution == nil
-      ? .sources : .text(try text(given.attribution, given.attribution_size, "attribution"))
-  }
-  switch given.scale_bar {
-  case NEAT_SCALE_BAR_NONE.rawValue: break
-  case NEAT_SCALE_BAR_METRIC.rawValue: result.ornaments.scaleBar = .metric
-  case NEAT_SCALE_BAR_IMPERIAL.rawValue: result.ornaments.scaleBar = .imperial
-  case NEAT_SCALE_BAR_NAUTICAL.rawValue: result.ornaments.scaleBar = .nautical
-  default: throw NeatError(.invalidArgument, "scale_bar \(given.scale_bar) is none of neat_scale_bar")
-  }
+  result.ornaments = try ornaments(of: given)
   guard given.label_margin_px <= PictureOptions.labelMarginLimit else {
     throw NeatError(
       .invalidArgument,

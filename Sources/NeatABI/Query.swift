@@ -57,6 +57,13 @@ public func neat_map_attribution(_ map: OpaquePointer!, _ out_json: OutHandle!) 
 }
 
 @c @implementation
+public func neat_map_attribution_links(_ map: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
+  produce(map, out_json) { map throws(NeatError) in
+    Buffer(StyleSummary.json(AttributionHTML.links(try map.loadedCore().attributions)))
+  }
+}
+
+@c @implementation
 public func neat_map_set_feature_state(
   _ map: OpaquePointer!, _ target: UnsafePointer<CChar>!, _ target_size: Int, _ state: UnsafePointer<CChar>!,
   _ state_size: Int

@@ -195,6 +195,16 @@ public func neat_renderer_attribution(
 }
 
 @c @implementation
+public func neat_renderer_attribution_links(
+  _ renderer: OpaquePointer!, _ deadline_ms: UInt32, _ out_json: OutHandle!
+) -> neat_status {
+  produce(out_json) { () throws(NeatError) in
+    let texts = try NeatABI.renderer(renderer).loadAttributions(deadline: deadline(deadline_ms))
+    return Buffer(StyleSummary.json(AttributionHTML.links(texts)))
+  }
+}
+
+@c @implementation
 public func neat_renderer_reduce_memory_use(_ renderer: OpaquePointer!) -> neat_status {
   attempt { () throws(NeatError) in try NeatABI.renderer(renderer).reduceMemoryUse() }
 }

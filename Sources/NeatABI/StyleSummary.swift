@@ -62,6 +62,13 @@ enum StyleSummary {
     return writer.bytes
   }
 
+  static func json(_ links: [AttributionLink]) -> [UInt8] {
+    let all = links.map { link -> JSON in
+      .object([("text", .string(link.text))] + (link.href.map { [("href", .string($0))] } ?? []))
+    }
+    return Array(JSON.array(all).text.utf8)
+  }
+
   private static func write(_ texts: [String], _ writer: inout JSONWriter) {
     writer.beginArray()
     for text in texts { writer.string(text) }

@@ -1,5 +1,5 @@
 /// Longitude in -180...180 and latitude in -90...90, in degrees.
-package struct LonLat: Hashable, Sendable {
+package struct LonLat: Hashable, Sendable, BitwiseCopyable {
   package var lon: Double
   package var lat: Double
 

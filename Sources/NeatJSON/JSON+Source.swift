@@ -10,6 +10,9 @@ extension JSON {
     index == 0 && offset == 0 ? document.bytes : Array(document.bytes[sourceRange])
   }
 
+  /// Appends the bytes of `sourceText`.
+  package func appendSource(to bytes: inout [UInt8]) { bytes += document.bytes[sourceRange] }
+
   private var sourceRange: Range<Int> {
     let bytes = document.bytes
     var end = offset

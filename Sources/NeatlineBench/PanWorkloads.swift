@@ -5,13 +5,15 @@ extension Bench {
   /// Ten seconds of panning, zooming and rotating over Innsbruck in osm-bright, 60 frames a second of 1024x768:
   /// a host that moves the camera, lets the loop turn and draws. What a frame costs, how long the loop was held
   /// by a turn, frames that took longer than their time, and what a frame allocates: on the first way, with all
-  /// that is read, cut and laid out for it, and on the same way again, which is the steady state. Then the first
-  /// way again with tiles from a server.
+  /// that is read, cut and laid out for it, and on the same way again, which is the steady state; once more with
+  /// scale bar, compass and attribution. Then the first way again with tiles from a server.
   func pan() throws {
     let (map, loop) = try panMap()
     try map.loadStyle("\(data)/styles/osm-bright.json")
     try pan(map, loop, "")
     try pan(map, loop, "again, ")
+    map.ornaments.options = OrnamentOptions()
+    try pan(map, loop, "ornaments, ")
     try panFromServer()
   }
 

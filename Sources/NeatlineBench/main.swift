@@ -3,7 +3,7 @@ import Neatline
 
 let workloads = [
   "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup",
-  "render", "frame", "edit", "overlay", "cache", "pan",
+  "render", "frame", "edit", "overlay", "cache", "pan", "annotations", "shapes",
 ]
 
 let usage = """
@@ -80,9 +80,11 @@ func runChild(_ request: Request) throws {
   case "startup": try bench.startup()
   case "frame": try bench.frame(style: request.style ?? "osm-bright")
   case "edit": try bench.edit()
+  case "shapes": try bench.shapes()
   case "overlay": try bench.overlay()
   case "cache": try bench.cache()
   case "pan": try bench.pan()
+  case "annotations": try bench.annotations()
   default: try bench.render(style: request.style ?? "osm-bright")
   }
 }

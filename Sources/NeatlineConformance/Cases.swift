@@ -39,7 +39,7 @@ enum Suite {
       "mvt": MVTSuite.cases, "mlt": MLTSuite.cases, "earcut": EarcutSuite.cases,
       "geojson-vt": GeoJSONVTSuite.cases,
       "supercluster": SuperclusterSuite.cases, "pmtiles": PMTilesSuite.cases,
-      "pixelmatch": PixelmatchSuite.cases, "camera": CameraSuite.cases,
+      "pixelmatch": PixelmatchSuite.cases, "camera": CameraSuite.cases, "turf": TurfSuite.cases,
     ]
   }
 

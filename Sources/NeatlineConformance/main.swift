@@ -5,7 +5,7 @@ let usage = """
   usage: neatline-conformance SUITE DIRECTORY [options]
   Runs a public conformance suite and prints a line per failing case; the last line is "N passed, M failed".
 
-  suites: render query expression style-validation symbol-shaping mvt mlt earcut geojson-vt supercluster pmtiles pixelmatch
+  suites: render query expression style-validation symbol-shaping mvt mlt earcut geojson-vt supercluster pmtiles pixelmatch camera turf
     --assets DIR     what the styles load (default: DIRECTORY/../assets)
     --filter TEXT    only cases whose names hold TEXT
     --jobs N         cases at a time, for render and query (default: number of processors)

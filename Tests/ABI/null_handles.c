@@ -171,6 +171,12 @@ static void with_status(void) {
   neat_animator_destroy(NULL);
   CHECK(neat_map_cancel_gestures(NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_set_gesture_options(NULL, "{}", 2) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_set_ornaments(NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_ornament_at(NULL, 0, 0, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_ornaments(NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_ornament_places(NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_attribution_links(NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_renderer_attribution_links(NULL, 0, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   REFUSED(neat_map_gesture_options(NULL, &text), text);
   CHECK(neat_archive_writer_finish(NULL, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
   REFUSED(neat_tiler_add_arrow(NULL, "a", 1, 0, NULL, NULL, NULL, 0, &text), text);

@@ -243,7 +243,7 @@ def test_views_past_the_limits_are_refused(serve):
         with Live(server, size=size, ratio=ratio) as live:
             assert live.end()[0] == 1008 and live.last("error")["code"] == "size" and words in live.last("error")["message"]
     with Live(server) as live:
-        assert live.rest()
+        assert live.rest(), live.events
         live.say({"type": "resize", "width": 16384, "height": 16384, "ratio": 1})
         assert live.until(lambda: live.errors()) and not live.errors()[0]["isLast"]
         # It goes on as it was.

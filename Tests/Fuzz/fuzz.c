@@ -14,6 +14,7 @@
 #include <neatline.h>
 
 #include <dirent.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -459,6 +460,49 @@ static void mesh(const uint8_t *data, size_t size) {
   neat_collision_destroy(collision);
 }
 
+/* Lines, rings and polygons of such numbers, mostly finite ones. */
+static void shapes(const uint8_t *data, size_t size) {
+  enum { LIMIT = 64 };
+  double a[2 * LIMIT], out[2 * LIMIT], length;
+  size_t count = size < LIMIT ? size : LIMIT, half = count / 2;
+  for (size_t index = 0; index < 2 * count; index++) {
+    double value = number(data, size, index * 3);
+    a[index] = isfinite(value) || below(64) == 0 ? value : 0;
+  }
+  neat_shape_place found[LIMIT];
+  neat_buffer *made = NULL;
+  double x = number(data, size, 5), y = number(data, size, 6);
+  either(neat_shape_distances(a, half, a + 2 * half, half, out));
+  either(neat_shape_destinations(a, half, &x, 1, a, half, out));
+  either(neat_shape_length(a, count, &length));
+  either(neat_shape_along(a, count, a, half, found));
+  either(neat_shape_closest(a, half, a + 2 * half, half, found));
+  if (neat_shape_slice(a, count, below(2) ? a + 2 : NULL, below(2) ? a + 4 : NULL, &made) == NEAT_STATUS_OK)
+    drop(made);
+  if (neat_shape_trim(a, count, x, y, &made) == NEAT_STATUS_OK) drop(made);
+  if (neat_shape_trim_from(a, count, x, y, x, &made) == NEAT_STATUS_OK) drop(made);
+  if (neat_shape_intersections(a, half, a + 2 * half, half, below(9), &made) == NEAT_STATUS_OK) drop(made);
+  if (neat_shape_bezier(a, count, 1 + (uint32_t)below(500), y, &made) == NEAT_STATUS_OK) drop(made);
+  for (uint32_t kind = 0; kind < 4; kind++) {
+    if (neat_shape_simplify(a, count, fabs(x), kind & 1, kind & 2, &made) == NEAT_STATUS_OK) drop(made);
+  }
+  uint32_t rings[4] = {
+      0, (uint32_t)half, (uint32_t)(below(4) ? half + count / 4 : next()), (uint32_t)count};
+  uint32_t polygons[3] = {0, (uint32_t)below(4), 3};
+  uint8_t inside[LIMIT];
+  either(neat_shape_area(a, count, rings, 3, below(2) ? polygons : NULL, 2, &length));
+  either(neat_shape_contains(
+      a, count, rings, 3, below(2) ? polygons : NULL, 2, a, below(2) ? count : half % 8, below(2) != 0,
+      inside));
+  either(neat_shape_bounds(a, half < 4 ? half : 4, out));
+  either(neat_shape_centroid(a, count, below(2) != 0, out));
+  either(neat_shape_center_of_mass(a, count, out));
+  /* Few times, or more than there may be. */
+  uint32_t times = (uint32_t)(below(50) ? below(6) : 40 + below(24));
+  if (neat_shape_smooth(a, count, times, &made) == NEAT_STATUS_OK) drop(made);
+  if (neat_shape_circle(x, y, x, (uint32_t)below(200), &made) == NEAT_STATUS_OK) drop(made);
+}
+
 /* ---------------------------------------------------------------- what is damaged */
 
 typedef struct target {
@@ -626,6 +670,7 @@ static const target TARGETS[] = {
       "\"writingMode\":\"vertical\",\"letterSpacing\":1,\"images\":{\"i\":{\"width\":5,\"height\":6}}}"},
      4},
     {"mesh", mesh, {".mvt"}, {"abcdefghijklmnopqrstuvwxyz0123456789"}, 1},
+    {"shapes", shapes, {".mvt"}, {"abcdefghijklmnopqrstuvwxyz0123456789"}, 1},
 };
 enum { TARGET_COUNT = sizeof TARGETS / sizeof *TARGETS };
 

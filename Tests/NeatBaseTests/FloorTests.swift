@@ -5,8 +5,9 @@ import Testing
 @Suite struct FloorTests {
   /// Floors in their order, as docs/architecture.md lists them.
   private static let floors = [
-    "NeatBase", "NeatJSON", "NeatTile", "NeatMesh", "NeatStyle", "NeatFormat", "NeatText", "NeatPlacement",
-    "NeatRaster", "NeatImage", "NeatCamera", "NeatLayout", "NeatMap", "NeatStore", "NeatLoop", "NeatNetwork",
+    "NeatBase", "NeatJSON", "NeatShape", "NeatTile", "NeatMesh", "NeatStyle", "NeatFormat", "NeatText",
+    "NeatPlacement", "NeatRaster", "NeatImage", "NeatCamera", "NeatLayout", "NeatMap", "NeatStore",
+    "NeatLoop", "NeatNetwork",
     "NeatResource", "NeatLive", "NeatABI", "Neatline", "NeatlineFoundation", "ExpressionOracle",
     "NeatlineRemote", "NeatlineCLI",
     "NeatlineBench", "NeatlineConformance",

@@ -11,9 +11,10 @@ ORDER = [
     "versions", "status", "the-log", "buffers", "images", "styles", "drawing-on-servers", "cameras", "http-service",
     "offline",
     "the-run-loop",
-    "maps-for-applications", "gestures", "a-moving-camera", "the-user-s-location", "the-viewport",
+    "maps-for-applications", "gestures", "ornaments", "a-moving-camera", "annotations",
+    "the-user-s-location", "the-viewport",
     "frames-for-a-host-s-own-gpu", "tiles", "archives",
-    "arrow-s-c-data-interface", "writing-archives", "expressions", "meshes", "collision", "geojson-and-clusters", "text", "declarations", "earlier-names",
+    "arrow-s-c-data-interface", "writing-archives", "expressions", "meshes", "collision", "geojson-and-clusters", "shapes", "text", "declarations", "earlier-names",
 ]
 
 

@@ -32,6 +32,12 @@ package enum GestureInput {
     /// Of `down`.
     package var modifiers: Modifiers = []
 
+    /// Throws `invalidArgument` for a place or a time out of its range.
+    package func check() throws(NeatError) {
+      try GestureInput.check(position: position)
+      try GestureInput.check(time: timeMS)
+    }
+
     package init(id: Int64 = 0, _ phase: Phase, _ position: SIMD2<Double>, atMS time: Double) {
       self.id = id
       self.phase = phase
@@ -58,11 +64,11 @@ package enum GestureInput {
 
   package enum Key: UInt32, Sendable, Hashable, CaseIterable { case plus, minus, left, right, up, down }
 
-  static func check(time: Double) throws(NeatError) {
+  package static func check(time: Double) throws(NeatError) {
     try check("time", time, times)
   }
 
-  static func check(position: SIMD2<Double>) throws(NeatError) {
+  package static func check(position: SIMD2<Double>) throws(NeatError) {
     try check("x", position.x, positions)
     try check("y", position.y, positions)
   }

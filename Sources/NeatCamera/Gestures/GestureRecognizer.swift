@@ -58,6 +58,9 @@ package struct GestureRecognizer: Sendable {
     }
   }
 
+  /// Whether no pointer is down.
+  package var isUntouched: Bool { pointers.isEmpty }
+
   /// Whether the camera goes on by itself, so that `update` has to be called.
   package var isAnimating: Bool { animation != nil }
 
@@ -71,8 +74,7 @@ package struct GestureRecognizer: Sendable {
   package mutating func handle(_ input: GestureInput.Pointer, _ camera: Camera, _ size: ViewSize)
     throws(NeatError) -> [GestureOutput]
   {
-    try GestureInput.check(time: input.timeMS)
-    try GestureInput.check(position: input.position)
+    try input.check()
     var scene = try Scene(camera, size)
     if input.phase == .down, pointers.count == GestureRecognizer.maxPointers, index(of: input.id) == nil {
       forgetPointers()

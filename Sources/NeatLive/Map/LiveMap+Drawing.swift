@@ -46,11 +46,13 @@ extension LiveMap {
         frame = ready
       } else {
         let transform = try show(core)
+        carryAnnotations(core)
         prepare(core, transform, executor)
         frame = core.frame(transform, labels: labelStep(), puck: puckScene())
         view = transform
       }
-      let picture = Picture(bitmap: try frame.rasterize(executor), report: frame.report)
+      var picture = Picture(bitmap: try frame.rasterize(executor), report: frame.report)
+      drawOrnaments(on: &picture, core, view)
       noteShown(frame.labels, of: view, since: began)
       return picture
     }
@@ -65,14 +67,15 @@ extension LiveMap {
     return try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
       if case .meshes(let ready)? = self.frame {
         noteShown(ready.labels, of: frameView, since: began)
-        return ready
+        return addOrnaments(to: ready, core, frameView)
       }
       let transform = try show(core)
+      carryAnnotations(core)
       let isComplete = prepare(core, transform, executor)
       var frame = core.meshFrame(transform, executor, labels: labelStep(), puck: puckScene())
       noteShown(frame.labels, of: transform, since: began)
       frame.isComplete = isComplete && !requests.isUnderWay
-      return frame
+      return addOrnaments(to: frame, core, transform)
     }
   }
 
@@ -114,6 +117,7 @@ extension LiveMap {
   /// Drops decoded tiles, layouts and atlases that the view does not need.
   package func reduceMemoryUse() {
     frame = nil
+    ornaments.forget()
     core?.reduceMemory(keeping: try? Transform(camera: camera, size: size))
     ProcessMemory.giveBack()
   }

@@ -28,6 +28,13 @@ extension LiveMap {
   }
 
   package func handle(_ pointer: GestureInput.Pointer) throws(NeatError) {
+    guard !isDestroyed else { throw NeatError(.state, "the map was destroyed") }
+    guard try !ornamentsTake(pointer), !isDestroyed else { return }
+    guard try !takeForAnnotations(pointer), !isDestroyed else { return }
+    try takeForCamera(pointer)
+  }
+
+  func takeForCamera(_ pointer: GestureInput.Pointer) throws(NeatError) {
     try take(atMS: pointer.timeMS) { recognizer, camera, size throws(NeatError) in
       try recognizer.handle(pointer, camera, size)
     }
@@ -48,7 +55,12 @@ extension LiveMap {
   }
 
   /// Ends all that is under way, as where a window loses its pointers.
-  package func cancelGestures() { tell(wasHeld: isHeld, gestures.recognizer.cancel()) }
+  package func cancelGestures() {
+    ornaments.press = nil
+    cancelAnnotationPress()
+    guard !isDestroyed else { return }
+    tell(wasHeld: isHeld, gestures.recognizer.cancel())
+  }
 
   /// Whether fingers or the wheel hold the camera.
   var isHeld: Bool { gestures.recognizer.isInProgress }
@@ -117,7 +129,8 @@ extension LiveMap {
         guard endReplaceable() else { return }
         if viewport.idlesUponInteraction { idleViewport(.userInteraction) }
       }
-      send(.gestureBegan(kind, position: position))
+      guard send(.gestureBegan(kind, position: position)) else { return }
+      if kind == .singleTap { tapAnnotations(at: position) }
     // A handler may have set limits.
     case .camera(let camera): move(to: limits.constrained(camera, size))
     case .ended(let kind, let willAnimate): send(.gestureEnded(kind, willAnimate: willAnimate))

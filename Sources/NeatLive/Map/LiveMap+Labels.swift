@@ -54,7 +54,7 @@ extension LiveMap {
   }
 
   /// Whether frames whose labels move have come and gone without being taken.
-  private var isUnwatched: Bool {
+  var isUnwatched: Bool {
     // A host that paces frames takes them when it likes.
     guard !clock.isOfHost, let since = labels.untakenSince else { return false }
     return loop.nowMS >= since + LiveMap.awayMS

@@ -52,14 +52,17 @@ extension LiveMap {
     }
     clock.take(time)
     gestures.timeMS = time
+    pressIfLong(atMS: time)
+    guard !isDestroyed else { return }
     advanceReplay(toMS: frameTime)
     guard !isDestroyed else { return }
     step()
     guard !isDestroyed else { return }
+    let isFading = advanceCompass()
     if let core, isTransitioning || core.isTransitioning {
       isTransitioning = core.advanceTransitions(to: frameTime)
       invalidate()
-    } else if labels.isMoving {
+    } else if isFading || labels.isMoving {
       invalidate()
     }
     beginDueTurn()
@@ -84,9 +87,10 @@ extension LiveMap {
     let isTravelling = advanceLocation(toMS: frameTime)
     guard !isDestroyed else { return }
     guard !clock.isOfHost else { return }
+    let isFading = advanceCompass()
     if isGliding || isAnimating || isFlying || isTravelling {
       if isTransitioning || labels.isFading { invalidate() }
-    } else if isTransitioning || !hasJustMoved {
+    } else if isFading || isTransitioning || !hasJustMoved {
       // Where the host moves the camera there are frames anyhow.
       invalidate()
     }

@@ -96,16 +96,22 @@ extension LiveMap {
     if url != nil { waitingStyle = nil }
     reset()
     if url != nil { waitingStyle = renewal }
+    var style = style
+    let ids = style.sources.map(\.id)
+    let problems = addOwn(to: &style)
     let core = environment.makeCore(
       style, base: WorkingFolder.absolute(base), pixelRatio: size.pixelRatio)
     core.setPrefetchLevels(prefetchLevels)
+    for image in persistent.images { core.addImage(image) }
+    for problem in problems { core.report(problem) }
     self.core = core
     styleURL = url
     if !hasCamera { camera = limits.constrained(core.styleCamera, size) }
+    leadCompass()
     scheduleTurn()
     guard tellSources(removed: gone) else { return }
     guard send(.styleDataLoaded(.style), since: styleBegan) else { return }
-    tellSources(added: style.sources.map(\.id), of: core)
+    tellSources(added: ids, of: core)
   }
 
   /// Ends what belongs to the style that is there.
@@ -122,6 +128,7 @@ extension LiveMap {
     isDueTold = false
     changeNumber += 1
     forgetLabels()
+    ornaments.forget()
     isTransitioning = false
     stopWhereNothingMoves()
     toldProblemCount = 0
@@ -159,6 +166,7 @@ extension LiveMap {
 
   /// Something changed: a new frame is due.
   package func invalidate() {
+    leadCompass()
     frame = nil
     changeNumber += 1
     lifecycle.wake()
@@ -208,7 +216,7 @@ extension LiveMap {
     lifecycle.supplyImage(name)
   }
 
-  package func removeImage(_ name: String) throws(NeatError) {
+  func removeImageOfStyle(_ name: String) throws(NeatError) {
     try change { core throws(NeatError) in try core.removeImage(name) }
   }
 }

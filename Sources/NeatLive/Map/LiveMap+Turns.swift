@@ -40,6 +40,7 @@ extension LiveMap {
     }
     advanceTransitions(core)
     frame = nil
+    carryAnnotations(core)
     let transform: Transform
     // Camera and size were checked when they were set: what is refused here is a fault of the map's own.
     do throws(NeatError) {
@@ -80,6 +81,8 @@ extension LiveMap {
 
   /// Asks for what a view lacks, tells what there is to tell, and has its frame.
   private func show(_ core: MapCore, _ needs: [Need], _ work: TurnWork? = nil, began: Int64) {
+    var needs = needs
+    addOrnamentNeeds(to: &needs, core)
     // Tiles and glyphs come after the style.
     let isWhole = lifecycle.isStyleLoaded
     // Where the view has moved on, what it has left is not asked for.
@@ -189,6 +192,7 @@ extension LiveMap {
   /// An answer was taken in.
   private func took(_ need: Need, _ answer: ResourceAnswer, _ take: NeedRequests.Take, _ isLoaded: Bool) {
     if take == .later { lifecycle.wake() }
+    if need.isOfWords { ornaments.forgetWords() }
     frame = nil
     changeNumber += 1
     scheduleTurn()
@@ -212,6 +216,11 @@ extension LiveMap {
 }
 
 extension Need {
+  /// Whether what ornaments say, or how, may differ when it is there.
+  fileprivate var isOfWords: Bool {
+    if case .glyphs = target { true } else { isMetadata }
+  }
+
   /// What is asked for before `styleLoaded`.
   fileprivate var isOfStyle: Bool { isSprite || isMetadata }
 

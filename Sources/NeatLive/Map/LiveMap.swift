@@ -51,6 +51,9 @@ package final class LiveMap {
   var animators = MapAnimators()
   var gestures = MapGestures()
   var labels = MapLabels()
+  var annotations = MapAnnotations()
+  var persistent = PersistentStyle()
+  var ornaments = MapOrnaments()
   var statistics = MapStatistics()
   var location = MapLocation()
   var viewport = MapViewport()
@@ -133,6 +136,9 @@ package final class LiveMap {
     expiryTimer?.cancel()
     expiryTimer = nil
     gestures = MapGestures()
+    annotations.press?.timer?.cancel()
+    annotations = MapAnnotations()
+    ornaments = MapOrnaments()
     forgetLabels()
     isTransitioning = false
     dueTimer?.cancel()
@@ -172,6 +178,7 @@ package final class LiveMap {
   /// Whether a frame is not the same a moment later.
   var needsFrames: Bool {
     animators.all.isMoving || isTransitioning || labels.isFading || gestures.recognizer.isAnimating
+      || ornaments.fade.isMoving
       || isLocationMoving || isViewportMoving
   }
 

@@ -11,28 +11,3 @@ package struct PictureOptions: Sendable {
 
   package init() {}
 }
-
-/// What a map says about itself in its corners.
-package struct Ornaments: Sendable {
-  package enum Attribution: Sendable {
-    case none
-    /// Of the sources that the style draws from.
-    case sources
-    case text(String)
-  }
-
-  package enum ScaleBar: Sendable {
-    case none, metric, imperial, nautical
-  }
-
-  /// Bottom right.
-  package var attribution = Attribution.none
-  /// Bottom left.
-  package var scaleBar = ScaleBar.none
-
-  package init() {}
-
-  package var isEmpty: Bool {
-    if case .none = attribution, scaleBar == .none { true } else { false }
-  }
-}

@@ -96,7 +96,7 @@ package final class Renderer: Sendable {
           camera: camera, size: size, labelMargin: options.labelMargin, client: client, executor: executor)
       }
       if !options.ornaments.isEmpty {
-        try addOrnaments(options.ornaments, to: &picture, camera, size, client, executor)
+        try addOrnaments(options.ornaments, to: &picture, camera, size, core, client, executor)
       }
       return picture
     }

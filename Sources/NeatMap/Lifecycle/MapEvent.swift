@@ -30,6 +30,7 @@ package enum MapEvent: Sendable, Equatable {
   case animationEnded(UInt64, owner: String, CameraAnimator.Position)
   /// A host that paces frames should ask for one.
   case frameDue
+  case annotation(AnnotationEvent)
   /// A provider or the host gave a location, or a heading.
   case locationChanged(Location)
   case headingChanged(Heading)

@@ -8,7 +8,7 @@ import NeatStyle
 /// heatmaps.
 extension MeshFrameBuilder {
   /// A square of layout units with the whole of a texture on it.
-  private static let quad: MeshBlock = {
+  static let quad: MeshBlock = {
     let edge = Float(TileUnits.extent)
     return MeshBlock(
       .picture,

@@ -237,8 +237,13 @@ extension Transform {
   }
 
   /// What a projection to device pixels makes of its plane, in clip space at depth 0.
+  func clipMatrix(_ p: Projection) -> Matrix4 { size.clipMatrix(p) }
+}
+
+extension ViewSize {
+  /// What a projection to device pixels makes of its plane, in clip space at depth 0.
   func clipMatrix(_ p: Projection) -> Matrix4 {
-    let (width, height) = (Double(size.deviceWidth) / 2, Double(size.deviceHeight) / 2)
+    let (width, height) = (Double(deviceWidth) / 2, Double(deviceHeight) / 2)
     func column(_ x: Double, _ y: Double, _ w: Double) -> SIMD4<Double> {
       SIMD4(x / width - w, w - y / height, 0, w)
     }

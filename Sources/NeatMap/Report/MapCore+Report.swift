@@ -179,7 +179,10 @@ extension MapCore {
       }
     }
     for (group, codes) in characters.sorted(by: { $0.key < $1.key }) {
-      report.addCharacters(group, codes, state.style.document.layers)
+      let layers = state.style.document.layers
+      report.addCharacters(
+        stack: group.stack, script: group.script, codes,
+        layer: layers.indices.contains(group.layer) ? layers[group.layer].id : nil)
     }
   }
 
@@ -210,8 +213,18 @@ extension MapCore {
   }
 
   private func reportRange(_ key: GlyphRangeKey, _ state: State, _ layer: Int, _ report: inout Report) {
+    let layers = state.style.document.layers
+    reportRange(
+      key, server: state.style.glyphServer, layer: layers.indices.contains(layer) ? layers[layer].id : nil,
+      &report)
+  }
+
+  /// A glyph range that is not there.
+  func reportRange(
+    _ key: GlyphRangeKey, server: GlyphServerID, layer: String?, _ report: inout Report
+  ) {
     let resource = "\(key.fontStack)/\(key.range * 256)-\(key.range * 256 + 255)"
-    let stack = glyphs.fontStack(key.fontStack, server: state.style.glyphServer)
+    let stack = glyphs.fontStack(key.fontStack, server: server)
     var entry: Missing
     if let fault = glyphs.fault(range: key.range, fontStack: stack) {
       // Fonts may stand in for what a server does not have; characters that they lack are told apart.
@@ -220,9 +233,7 @@ extension MapCore {
     } else {
       entry = .late(.glyphs, resource)
     }
-    if state.style.document.layers.indices.contains(layer) {
-      entry.layer = state.style.document.layers[layer].id
-    }
+    entry.layer = layer
     report.add(entry)
   }
 }
@@ -254,9 +265,8 @@ extension Report {
   /// Characters shown of those that no font has.
   private static let sampleSize = 8
 
-  fileprivate mutating func addCharacters(
-    _ group: CharacterGroup, _ codes: Set<UInt32>, _ layers: [StyleLayer]
-  ) {
+  /// Characters of one script that neither a server nor a font has.
+  mutating func addCharacters(stack: String, script: String, _ codes: Set<UInt32>, layer: String?) {
     let scalars = codes.sorted().prefix(Report.sampleSize).compactMap(Unicode.Scalar.init)
     let names = scalars.map { scalar in
       let digits = String(scalar.value, radix: 16, uppercase: true)
@@ -264,11 +274,11 @@ extension Report {
     }
     let more = codes.count > scalars.count ? " …" : ""
     var entry = Missing(
-      .characters, group.stack, .font,
-      "no font has \(codes.count) character\(codes.count == 1 ? "" : "s") of the script \(group.script): \(names.joined(separator: " "))\(more)",
+      .characters, stack, .font,
+      "no font has \(codes.count) character\(codes.count == 1 ? "" : "s") of the script \(script): \(names.joined(separator: " "))\(more)",
       isFailure: false)
-    entry.layer = layers.indices.contains(group.layer) ? layers[group.layer].id : nil
-    entry.script = group.script
+    entry.layer = layer
+    entry.script = script
     var sample = String.UnicodeScalarView()
     sample.append(contentsOf: scalars)
     entry.sample = String(sample)

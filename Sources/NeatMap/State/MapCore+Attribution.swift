@@ -11,11 +11,7 @@ extension MapCore {
         state.sources[id].flatMap { $0.attribution.isEmpty ? nil : $0.attribution }
       }
     }
-    return texts.enumerated().filter { place, text in
-      !texts.enumerated().contains { other, longer in
-        other != place && longer.contains(text) && (longer != text || other < place)
-      }
-    }.map(\.element)
+    return AttributionHTML.withoutParts(texts)
   }
 
   /// What is still to be loaded of the sources in use before all attributions are known.

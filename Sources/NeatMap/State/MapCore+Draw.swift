@@ -13,6 +13,7 @@ extension MapCore {
   ///   arrives). Whoever gives a number hears of changes by itself.
   package func prepare(_ transform: Transform, _ executor: Executor, rounds: Int = .max) -> [Need] {
     defer { logProblems() }
+    makePending()
     for _ in 0..<rounds {
       let needs = needs(for: transform)
       guard needs.isEmpty else { return permitted(needs) }

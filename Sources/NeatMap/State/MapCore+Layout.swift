@@ -153,7 +153,8 @@ extension MapCore {
     return isCurrent ? glyphNeeds(ranges.filter { seen.insert($0).inserted }) : nil
   }
 
-  private func glyphNeeds(_ ranges: [GlyphRangeKey]) -> [Need] {
+  /// Requests for ranges; none where nobody serves them.
+  func glyphNeeds(_ ranges: [GlyphRangeKey]) -> [Need] {
     let (template, server) = state.withLock { ($0.style.glyphTemplate, $0.style.glyphServer) }
     guard let template else { return [] }
     return ranges.map { key in

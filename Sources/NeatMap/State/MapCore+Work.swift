@@ -7,7 +7,8 @@ import NeatText
 extension MapCore {
   /// Whether making a view ready takes time: GeoJSON of the style to be read, tiles to be cut or laid out.
   package func hasWork(_ transform: Transform) -> Bool {
-    state.withLock { state in
+    if hasPending { return true }
+    return state.withLock { state in
       let labels = transform.labelView
       for (id, hasLabels) in usedSources(state, zoom: transform.camera.zoom) {
         guard let source = state.sources[id] else { continue }

@@ -44,6 +44,8 @@ package final class MapCore: Sendable {
   }
 
   let state: Locked<State>
+  /// Changes of sources that the next frame's preparation makes.
+  let pending = Locked<[SourceEdit]>([])
   package let options: Options
   package let glyphs: GlyphStore
   let meshResources = MeshResources()

@@ -107,6 +107,9 @@ package final class GeoJSONTiles: Sendable {
     return (GeoJSONTiles(updated, table, maxZoom: maxZoom), .region(region))
   }
 
+  /// The clusters of a source that has some.
+  package var clusters: ClusterIndex? { if case .clusters(let index) = kind { index } else { nil } }
+
   /// Squares that were cut so far; 0 for clusters.
   package var cutCount: Int {
     if case .index(let index) = kind { index.cutCount } else { 0 }

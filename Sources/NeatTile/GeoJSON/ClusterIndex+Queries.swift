@@ -97,6 +97,14 @@ extension ClusterIndex {
     return result
   }
 
+  /// The id of a point that is a whole number, by the point's number in the document.
+  package func wholeID(feature: Int) -> UInt64? {
+    guard feature >= 0, feature < data.featureCount, case .uint(let id)? = GeoJSONID(data.ids[feature]) else {
+      return nil
+    }
+    return id
+  }
+
   /// A point by its number in the document.
   package func item(feature: Int) -> ClusterItem {
     let position = clusterPosition(data, UInt32(feature))

@@ -24,6 +24,8 @@ public struct AnimationOwner: RawRepresentable, Hashable, Sendable {
 
   /// Gestures.
   public static let gestures = AnimationOwner(rawValue: "gestures")
+  /// The compass, which a tap turns to the north.
+  public static let compass = AnimationOwner(rawValue: "compass")
   /// Nobody in particular.
   public static let unspecified = AnimationOwner(rawValue: "unspecified")
 }

@@ -55,6 +55,13 @@ extension MapEvent.Kind {
     case .animationBegan: "animation-began"
     case .animationEnded: "animation-ended"
     case .frameDue: "frame-due"
+    case .annotationTapped: "annotation-tapped"
+    case .annotationLongPressed: "annotation-long-pressed"
+    case .annotationSelected: "annotation-selected"
+    case .annotationDeselected: "annotation-deselected"
+    case .annotationDragBegan: "annotation-drag-began"
+    case .annotationDragChanged: "annotation-drag-changed"
+    case .annotationDragEnded: "annotation-drag-ended"
     case .locationChanged: "location-changed"
     case .headingChanged: "heading-changed"
     case .puckMoved: "puck-moved"
@@ -94,6 +101,12 @@ extension Event {
     case .gestureEndedAnimating(let type): result["type"] = type.rawValue
     case .animationBegan(let begin): result["owner"] = begin.owner.rawValue
     case .animationEnded(let end): result["owner"] = end.owner.rawValue
+    case .annotationTapped(let target), .annotationLongPressed(let target), .annotationSelected(let target),
+      .annotationDeselected(let target), .annotationDragBegan(let target), .annotationDragChanged(let target),
+      .annotationDragEnded(let target):
+      result["manager"] = target.manager
+      result["id"] = target.annotation
+      result["cluster"] = target.cluster
     case .locationFailed(let error): result["message"] = error.message
     case .viewportStatusChanged(let change): result["reason"] = change.reason.rawValue
     case .locationChanged, .headingChanged, .puckMoved, .accuracyAuthorizationChanged: break

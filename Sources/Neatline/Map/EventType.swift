@@ -119,6 +119,26 @@ extension EventType where Payload == CameraAnimationEnd {
   }
 }
 
+extension EventType where Payload == AnnotationTarget {
+  private static func annotation(_ kind: MapEvent.Kind) -> Self {
+    Self(kind: kind) { $0.kind == kind ? AnnotationInteraction.read($0)?.1 : nil }
+  }
+  /// A tap met an annotation or a cluster.
+  public static var annotationTapped: Self { annotation(.annotationTapped) }
+  /// A pointer stays on an annotation or a cluster for half a second.
+  public static var annotationLongPressed: Self { annotation(.annotationLongPressed) }
+  /// An annotation was selected.
+  public static var annotationSelected: Self { annotation(.annotationSelected) }
+  /// An annotation is not selected any more.
+  public static var annotationDeselected: Self { annotation(.annotationDeselected) }
+  /// A pointer begins to drag an annotation.
+  public static var annotationDragBegan: Self { annotation(.annotationDragBegan) }
+  /// A dragged annotation moved.
+  public static var annotationDragChanged: Self { annotation(.annotationDragChanged) }
+  /// A drag ended.
+  public static var annotationDragEnded: Self { annotation(.annotationDragEnded) }
+}
+
 extension EventType where Payload == Location {
   /// A location was given.
   public static var locationChanged: Self {

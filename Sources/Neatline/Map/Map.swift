@@ -8,8 +8,12 @@ public final class Map {
   let listeners: EventListeners
   /// What moves the camera from pointers, wheel and keys.
   public private(set) lazy var gestures = GestureManager(self)
+  /// What stands in the map's corners: scale bar, compass, attribution, logo.
+  public private(set) lazy var ornaments = OrnamentsManager(self)
   /// What moves the camera by itself: easings, flights and animators.
   public private(set) lazy var cameraAnimations = CameraAnimationsManager(self)
+  /// What the application shows on the map.
+  public private(set) lazy var annotations = AnnotationOrchestrator(self)
   /// Where the user is, and what stands there.
   public private(set) lazy var location = LocationManager(self)
   /// What keeps the camera: a state that follows the puck, an overview, one of the host's.

@@ -62,6 +62,20 @@ public enum MapEvent: Hashable, Sendable {
   case animationEnded(CameraAnimationEnd)
   /// A frame is due, where the host paces frames. Comes once until the host has drawn.
   case frameDue
+  /// A tap met an annotation or a cluster.
+  case annotationTapped(AnnotationTarget)
+  /// A pointer stays on an annotation or a cluster for half a second.
+  case annotationLongPressed(AnnotationTarget)
+  /// An annotation was selected.
+  case annotationSelected(AnnotationTarget)
+  /// An annotation is not selected any more.
+  case annotationDeselected(AnnotationTarget)
+  /// A pointer begins to drag an annotation.
+  case annotationDragBegan(AnnotationTarget)
+  /// A dragged annotation moved.
+  case annotationDragChanged(AnnotationTarget)
+  /// A drag ended.
+  case annotationDragEnded(AnnotationTarget)
   /// A location was given.
   case locationChanged(Location)
   /// A heading was given.
@@ -83,6 +97,8 @@ public enum MapEvent: Hashable, Sendable {
     case renderFrameFinished, cameraChanged, mapLoaded, mapIdle, mapLoadingError, resourceRequest,
       gestureBegan
     case gestureEnded, gestureEndedAnimating, animationBegan, animationEnded, frameDue
+    case annotationTapped, annotationLongPressed, annotationSelected, annotationDeselected,
+      annotationDragBegan, annotationDragChanged, annotationDragEnded
     case locationChanged = 40
     case headingChanged, puckMoved, accuracyAuthorizationChanged, locationFailed, viewportStatusChanged
   }
@@ -110,6 +126,13 @@ public enum MapEvent: Hashable, Sendable {
     case .animationBegan: .animationBegan
     case .animationEnded: .animationEnded
     case .frameDue: .frameDue
+    case .annotationTapped: .annotationTapped
+    case .annotationLongPressed: .annotationLongPressed
+    case .annotationSelected: .annotationSelected
+    case .annotationDeselected: .annotationDeselected
+    case .annotationDragBegan: .annotationDragBegan
+    case .annotationDragChanged: .annotationDragChanged
+    case .annotationDragEnded: .annotationDragEnded
     case .locationChanged: .locationChanged
     case .headingChanged: .headingChanged
     case .puckMoved: .puckMoved
@@ -302,6 +325,13 @@ extension MapEvent {
           id: event.animator_id, owner: AnimationOwner(rawValue: subject),
           position: AnimationPosition(event.position)))
     case NEAT_EVENT_FRAME_DUE: self = .frameDue
+    case NEAT_EVENT_ANNOTATION_TAPPED: self = .annotationTapped(event.annotationTarget)
+    case NEAT_EVENT_ANNOTATION_LONG_PRESSED: self = .annotationLongPressed(event.annotationTarget)
+    case NEAT_EVENT_ANNOTATION_SELECTED: self = .annotationSelected(event.annotationTarget)
+    case NEAT_EVENT_ANNOTATION_DESELECTED: self = .annotationDeselected(event.annotationTarget)
+    case NEAT_EVENT_ANNOTATION_DRAG_BEGAN: self = .annotationDragBegan(event.annotationTarget)
+    case NEAT_EVENT_ANNOTATION_DRAG_CHANGED: self = .annotationDragChanged(event.annotationTarget)
+    case NEAT_EVENT_ANNOTATION_DRAG_ENDED: self = .annotationDragEnded(event.annotationTarget)
     case NEAT_EVENT_LOCATION_CHANGED, NEAT_EVENT_PUCK_MOVED:
       guard let location = event.location else { return nil }
       self =
@@ -331,6 +361,14 @@ private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
 }
 
 extension neat_event {
+  fileprivate var annotationTarget: AnnotationTarget {
+    let annotation = text(annotation_id)
+    return AnnotationTarget(
+      manager: text(subject) ?? "", annotation: annotation, cluster: annotation == nil ? cluster_id : nil,
+      location: ScreenPoint(x_px, y_px),
+      coordinate: has_place == 0 ? nil : Coordinate(longitude: lon_deg, latitude: lat_deg))
+  }
+
   fileprivate var tile: TileAddress? {
     has_tile == 0 ? nil : TileAddress(z: Int(tile_z), x: Int(tile_x), y: Int(tile_y))
   }

@@ -31,12 +31,14 @@ public final class Renderer: Sendable {  // the engine locks
   /// milliseconds at most (0: no limit). A tile or glyph that cannot be loaded is left out and reported by
   /// `problems`. Same style, data and camera: same pixels, on every machine and thread count.
   ///
-  /// `overlay` is drawn with the map, and its labels give way to the map's and the other way round. `attribution` and
-  /// `scaleBar` stand in the lower corners. `labelMargin`: logical pixels around the picture, up to 4096, whose
-  /// labels are placed with its own, for pictures that are cut into tiles.
+  /// `overlay` is drawn with the map, and its labels give way to the map's and the other way round.
+  /// `attribution` and `scaleBar` stand in the lower corners; `ornaments` has all that stands in the corners,
+  /// in the place of both. `labelMargin`: logical pixels around the picture, up to 4096, whose labels are
+  /// placed with its own, for pictures that are cut into tiles.
   public func draw(
     camera: Camera? = nil, width: Int, height: Int, pixelRatio: Double = 1, overlay: Overlay? = nil,
-    attribution: Attribution = .none, scaleBar: ScaleBar = .none, labelMargin: Int = 0, deadline: Int = 0
+    attribution: Attribution = .none, scaleBar: ScaleBar = .none, ornaments: OrnamentOptions? = nil,
+    labelMargin: Int = 0, deadline: Int = 0
   ) throws(NeatlineError) -> Image {
     var view = Camera.c(camera)
     var size = PictureSize(width, height, pixelRatio: pixelRatio).c
@@ -54,14 +56,24 @@ public final class Renderer: Sendable {  // the engine locks
       options.has_attribution = 1
       text = given
     }
+    let corners = try ornaments?.json.text
+    func draw(_ out: UnsafeMutablePointer<OpaquePointer?>?) -> neat_status {
+      guard let ornaments, let corners else {
+        return neat_renderer_draw_with(pointer, &view, &size, &options, out)
+      }
+      return ornaments.withC(corners) { given in
+        options.ornaments = given
+        return neat_renderer_draw_with(pointer, &view, &size, &options, out)
+      }
+    }
     return try withExtendedLifetime(overlay) { () throws(NeatlineError) in
       Image(
         adopting: try handle { out in
-          guard let text else { return neat_renderer_draw_with(pointer, &view, &size, &options, out) }
+          guard let text else { return draw(out) }
           return text.withText { text, count in
             options.attribution = text
             options.attribution_size = count
-            return neat_renderer_draw_with(pointer, &view, &size, &options, out)
+            return draw(out)
           }
         })
     }
@@ -81,8 +93,9 @@ public final class Renderer: Sendable {  // the engine locks
   }
 
   /// Draws a square of tiles, `count` per edge and 64 at most, as one picture and cuts it: cheaper than each
-  /// alone, as all share one margin for labels. z/x/y is the north-western one. They come row by row from there,
-  /// each with the report of all. Throws `invalidArgument` where `edge` times the pixel ratio is not whole.
+  /// alone, as all share one margin for labels. z/x/y is the north-western one. They come row by row from
+  /// there, each with the report of all. Throws `invalidArgument` where `edge` times the pixel ratio is not
+  /// whole.
   public func drawTiles(
     z: Int, x: Int, y: Int, count: Int, edge: Int = 512, pixelRatio: Double = 1, deadline: Int = 0
   ) throws(NeatlineError) -> [Image] {
@@ -108,8 +121,8 @@ public final class Renderer: Sendable {  // the engine locks
     public var status: NeatlineError.Status
   }
 
-  /// Gives memory back: drops decoded tiles, layouts and textures, but for what pictures under way need. They are
-  /// loaded again when the next picture needs them, which is the same. Any thread.
+  /// Gives memory back: drops decoded tiles, layouts and textures, but for what pictures under way need. They
+  /// are loaded again when the next picture needs them, which is the same. Any thread.
   public func reduceMemoryUse() { _ = neat_renderer_reduce_memory_use(pointer) }
 
   /// What went wrong so far without failing a picture, at most 1000.

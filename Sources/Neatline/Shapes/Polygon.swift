@@ -37,11 +37,6 @@ public struct Polygon: GeometryConvertible {
 
   /// The polygon as any geometry.
   public var geometry: Geometry { .polygon(self) }
-
-  /// Whether a position lies in the area and in no hole. Edges are straight lines of degrees.
-  public func contains(_ coordinate: Coordinate) -> Bool {
-    rings.reduce(false) { $0 != $1.surrounds(coordinate) }
-  }
 }
 
 /// A line that ends where it begins, around an area. GeoJSON says the first position again at the end; where
@@ -82,22 +77,6 @@ public struct Ring: Hashable, Sendable {
       previous = point
     }
     return sum
-  }
-
-  /// Ray casting: the edges that lie north of the position on its meridian are odd in number.
-  func surrounds(_ place: Coordinate) -> Bool {
-    guard var a = coordinates.last else { return false }
-    var isInside = false
-    for b in coordinates {
-      if (a.longitude > place.longitude) != (b.longitude > place.longitude) {
-        let latitude =
-          a.latitude + (place.longitude - a.longitude) / (b.longitude - a.longitude)
-          * (b.latitude - a.latitude)
-        if place.latitude < latitude { isInside.toggle() }
-      }
-      a = b
-    }
-    return isInside
   }
 }
 

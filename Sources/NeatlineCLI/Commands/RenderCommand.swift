@@ -25,6 +25,9 @@ enum RenderCommand {
       OptionEntry("--max-zoom", "Z", "the deepest of --bbox, --fit and --fit-overlay", standard: "22"),
       OptionEntry("--attribution", "that of the sources, at the bottom right"),
       OptionEntry("--scale-bar", "metric|imperial|nautical", "at the bottom left"),
+      OptionEntry("--compass", "where north is, at the top right"),
+      OptionEntry("--logo", "FILE", "a picture at the bottom left: PNG, JPEG or WebP, 2048 pixels an edge"),
+      OptionEntry("--logo-ratio", "R", "pixels of the logo a logical pixel, up to 16", standard: "1"),
       OptionEntry("--size", "WxH", "logical pixels", standard: "512x512"),
       OptionEntry("--ratio", "R", "device pixels a logical pixel, 0.1 to 16", standard: "1"),
       OptionEntry(
@@ -66,7 +69,7 @@ enum RenderCommand {
       throw UsageError(message: "--max-zoom goes with --bbox, --fit or --fit-overlay")
     }
     let padding = try options.number("--padding") ?? 0
-    let scaleBar = try scaleBar(options)
+    let corners = try corners(options)
     try StyleOptions.check(style)
     Console.progress("drawing \(style) …")
     defer { Console.endProgress() }
@@ -95,7 +98,7 @@ enum RenderCommand {
     let deadline = timeout == 0 ? 0 : max(1, timeout - (Platform.milliseconds - start))
     let image = try renderer.draw(
       camera: camera, width: width, height: height, pixelRatio: ratio, overlay: overlay,
-      attribution: options.has("--attribution") ? .sources : .none, scaleBar: scaleBar, deadline: deadline)
+      ornaments: corners, deadline: deadline)
     try output.write(image)
     Console.endProgress()
     let report = image.report
@@ -112,6 +115,29 @@ enum RenderCommand {
     }
     guard shape.pointCount > 0 else { throw FileError(path: path, reason: "there is no coordinate in it") }
     return shape
+  }
+
+  /// What stands in the picture's corners; read before anything is drawn.
+  private static func corners(_ options: Arguments) throws -> OrnamentOptions {
+    let logoRatio = try options.number("--logo-ratio")
+    var logo: Image?
+    if let path = options.text("--logo") {
+      let bytes = try Platform.readFile(path)
+      do throws(NeatlineError) { logo = try Image(decoding: bytes) } catch {
+        throw FileError(path: path, reason: error.message)
+      }
+      guard let logo, max(logo.width, logo.height) <= 2048 else {
+        throw FileError(path: path, reason: "a logo has at most 2048 pixels an edge")
+      }
+    } else if logoRatio != nil {
+      throw UsageError(message: "--logo-ratio goes with --logo")
+    }
+    if let logoRatio, !(logoRatio > 0 && logoRatio <= 16) {
+      throw UsageError(message: "--logo-ratio: \(logoRatio) is not above 0 to 16")
+    }
+    return .picture(
+      attribution: options.has("--attribution") ? .sources : .none, scaleBar: try scaleBar(options),
+      hasCompass: options.has("--compass"), logo: logo, logoRatio: logoRatio ?? 1)
   }
 
   private static func scaleBar(_ options: Arguments) throws -> ScaleBar {

@@ -34,6 +34,8 @@ struct PictureRequest: Sendable {
   /// The deepest zoom of a box or an overlay, in worlds of 512 pixels.
   var maxZoom: Double?
   var attribution = Attribution.none
+  var scaleBar = ScaleBar.none
+  var hasCompass = false
   /// What else tells it from others.
   var details = ""
   /// Whether its places are metres of EPSG:3857.

@@ -71,8 +71,18 @@ extension Site {
         try StaticOverlay.flag(request, "attribution")
         ? config.attributionText.map { .text($0) } ?? .sources : .none
     }
+    if let name = request.value("scalebar") {
+      let units: [String: ScaleBar] = ["metric": .metric, "imperial": .imperial, "nautical": .nautical]
+      guard let bar = units[name] else {
+        throw BadParameter("scalebar: \"\(name)\" is not metric, imperial or nautical")
+      }
+      picture.scaleBar = bar
+    }
+    picture.hasCompass = try StaticOverlay.flag(request, "compass")
     // Everything that the address says, for what is kept of it.
-    if overlay.isEmpty, picture.attribution == .none { return }
+    if overlay.isEmpty, picture.attribution == .none, picture.scaleBar == .none, !picture.hasCompass {
+      return
+    }
     picture.details =
       request.query.map { "\(escaped($0.name))=\(escaped($0.value))" }
       .joined(separator: "&") + overlay.mark
@@ -206,7 +216,10 @@ extension Site {
         do throws(NeatlineError) {
           image = try renderer.draw(
             camera: camera, width: picture.width, height: picture.height, pixelRatio: picture.ratio,
-            overlay: overlay, attribution: picture.attribution, deadline: deadline)
+            overlay: overlay,
+            ornaments: .picture(
+              attribution: picture.attribution, scaleBar: picture.scaleBar, hasCompass: picture.hasCompass),
+            deadline: deadline)
         } catch {
           // What is wrong with a client's overlay is the client's.
           return overlay == nil ? .of(error) : .bad(error)

@@ -4,9 +4,17 @@
     >>> neatline.render("style.json", zoom=3).save("map.png")
 """
 
-from . import http, offline
+from . import http, offline, shapes
 from ._library import abi_version, version
 from .animation import Animator
+from .annotations import (
+    Annotation,
+    AnnotationManager,
+    CircleAnnotation,
+    PointAnnotation,
+    PolygonAnnotation,
+    PolylineAnnotation,
+)
 from .archive import Archive, ArchiveWriter, copy_archive, tile_geojson
 from .camera import Eye, Limits, View
 from .errors import (
@@ -50,6 +58,7 @@ from .location import (
 from .log import LogMessage, log_to_logging, set_log_callback
 from .loop import EventLoop
 from .map import CameraState, Map, StyleLoad
+from .ornaments import Attribution, AttributionLink, Compass, Logo, OrnamentPlace, Ornaments, ScaleBar
 from .overlay import Overlay
 from .renderer import Problem, Renderer, render
 from .resources import Resources
@@ -63,11 +72,20 @@ __version__ = version()
 
 __all__ = [
     "Animator",
+    "Annotation",
+    "AnnotationManager",
+    "CircleAnnotation",
+    "PointAnnotation",
+    "PolygonAnnotation",
+    "PolylineAnnotation",
     "Archive",
     "ArchiveError",
     "ArchiveWriter",
+    "Attribution",
+    "AttributionLink",
     "CameraState",
     "CancelledError",
+    "Compass",
     "DeadlineError",
     "Event",
     "EventLoop",
@@ -103,12 +121,15 @@ __all__ = [
     "LocationManager",
     "LocationProvider",
     "LogMessage",
+    "Logo",
     "Map",
     "Missing",
     "MissingWarning",
     "NeatlineError",
     "NetworkError",
     "NotFoundError",
+    "OrnamentPlace",
+    "Ornaments",
     "OutOfMemoryError",
     "Overlay",
     "Problem",
@@ -118,6 +139,7 @@ __all__ = [
     "Renderer",
     "Replay",
     "Resources",
+    "ScaleBar",
     "StyleError",
     "StyleLoad",
     "Tile",

@@ -89,6 +89,14 @@ class ScaleBar(IntEnum):
     NAUTICAL = 3
 
 
+class Ornament(IntEnum):
+    NONE = 0
+    SCALE_BAR = 1
+    COMPASS = 2
+    ATTRIBUTION = 3
+    LOGO = 4
+
+
 class Projection(IntEnum):
     MERCATOR = 0
     GLOBE = 1
@@ -161,6 +169,13 @@ class EventType(IntEnum):
     ANIMATION_BEGAN = 18
     ANIMATION_ENDED = 19
     FRAME_DUE = 20
+    ANNOTATION_TAPPED = 21
+    ANNOTATION_LONG_PRESSED = 22
+    ANNOTATION_SELECTED = 23
+    ANNOTATION_DESELECTED = 24
+    ANNOTATION_DRAG_BEGAN = 25
+    ANNOTATION_DRAG_CHANGED = 26
+    ANNOTATION_DRAG_ENDED = 27
     LOCATION_CHANGED = 40
     HEADING_CHANGED = 41
     PUCK_MOVED = 42
@@ -291,6 +306,20 @@ class AnimatorState(IntEnum):
 class FramePacing(IntEnum):
     LOOP = 0
     HOST = 1
+
+
+class AnnotationKind(IntEnum):
+    POINT = 0
+    POLYLINE = 1
+    POLYGON = 2
+    CIRCLE = 3
+
+
+class AnnotationChange(IntEnum):
+    SET = 0
+    ADD = 1
+    UPDATE = 2
+    REMOVE = 3
 
 
 class PuckImage(IntEnum):
@@ -445,6 +474,19 @@ class Options(Structure):
     ]
 
 
+class Ornaments(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+        ("json", c_void_p),
+        ("json_size", c_size_t),
+        ("logo", c_void_p),
+        ("compass", c_void_p),
+        ("logo_pixel_ratio", c_double),
+        ("compass_pixel_ratio", c_double),
+    ]
+
+
 class PictureOptions(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
@@ -456,6 +498,7 @@ class PictureOptions(Structure):
         ("attribution_size", c_size_t),
         ("label_margin_px", c_uint32),
         ("reserved", c_uint32),
+        ("ornaments", POINTER(Ornaments)),
     ]
 
 
@@ -697,6 +740,11 @@ class Event(Structure):
         ("will_animate", c_uint32),
         ("position", c_uint32),
         ("animator_id", c_uint64),
+        ("annotation_id", c_char_p),
+        ("cluster_id", c_uint64),
+        ("lon_deg", c_double),
+        ("lat_deg", c_double),
+        ("has_place", c_uint32),
         ("location", POINTER(Location)),
         ("heading", POINTER(Heading)),
         ("accuracy_authorization", c_uint32),
@@ -1125,6 +1173,16 @@ class LineVertex(Structure):
     ]
 
 
+class ShapePlace(Structure):
+    _fields_ = [
+        ("lon_deg", c_double),
+        ("lat_deg", c_double),
+        ("along_m", c_double),
+        ("distance_m", c_double),
+        ("index", c_uint64),
+    ]
+
+
 FUNCTIONS = {
     "neat_abi_version": (c_uint32, ()),
     "neat_version": (c_char_p, ()),
@@ -1185,6 +1243,7 @@ FUNCTIONS = {
     "neat_renderer_problems": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_renderer_info": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_renderer_attribution": (c_uint32, (c_void_p, c_uint32, POINTER(c_void_p),)),
+    "neat_renderer_attribution_links": (c_uint32, (c_void_p, c_uint32, POINTER(c_void_p),)),
     "neat_renderer_query": (c_uint32, (
         c_void_p, POINTER(Camera), POINTER(Size), c_double, c_double, c_double, c_double, c_void_p, c_size_t,
         POINTER(c_void_p),
@@ -1315,6 +1374,11 @@ FUNCTIONS = {
     "neat_map_cancel_gestures": (c_uint32, (c_void_p,)),
     "neat_map_set_gesture_options": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_map_gesture_options": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_set_ornaments": (c_uint32, (c_void_p, POINTER(Ornaments),)),
+    "neat_map_ornaments": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_ornament_places": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_ornament_at": (c_uint32, (c_void_p, c_double, c_double, POINTER(c_uint32),)),
+    "neat_map_attribution_links": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_change_camera": (c_uint32, (c_void_p, POINTER(CameraChange),)),
     "neat_map_set_camera_limits": (c_uint32, (c_void_p, POINTER(CameraLimits),)),
     "neat_map_camera_limits": (c_uint32, (c_void_p, POINTER(CameraLimits),)),
@@ -1342,6 +1406,23 @@ FUNCTIONS = {
     "neat_map_set_frame_pacing": (c_uint32, (c_void_p, c_uint32,)),
     "neat_map_frame_due": (c_int32, (c_void_p,)),
     "neat_map_begin_frame": (c_uint32, (c_void_p, c_double,)),
+    "neat_map_make_annotations": (c_uint32, (c_void_p, c_void_p, c_size_t, c_uint32, c_void_p, c_size_t,)),
+    "neat_map_set_annotation_options": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
+    "neat_map_remove_annotations": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_map_change_annotations": (c_uint32, (c_void_p, c_void_p, c_size_t, c_uint32, c_void_p, c_size_t,)),
+    "neat_map_annotations": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_map_annotation": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_map_annotation_managers": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_annotations_at": (c_uint32, (c_void_p, c_double, c_double, c_double, POINTER(c_void_p),)),
+    "neat_map_annotation_cluster": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_uint64, c_size_t, c_size_t, POINTER(c_void_p),
+    )),
+    "neat_map_select_annotation": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_uint32,)),
+    "neat_map_add_persistent_image": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_void_p, c_double, c_uint32,
+    )),
+    "neat_map_add_persistent_layer": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
+    "neat_map_persistent_layers": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_set_location_options": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_map_location_options": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_set_puck_image": (c_uint32, (c_void_p, c_uint32, c_void_p, c_double,)),
@@ -1503,6 +1584,42 @@ FUNCTIONS = {
     "neat_geojson_reader_destroy": (None, (c_void_p,)),
     "neat_geojson_reader_append": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_geojson_reader_finish": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_shape_distance": (c_double, (c_double, c_double, c_double, c_double,)),
+    "neat_shape_direction": (c_double, (c_double, c_double, c_double, c_double,)),
+    "neat_shape_wrap": (c_double, (c_double, c_double, c_double,)),
+    "neat_shape_difference": (c_double, (c_double, c_double,)),
+    "neat_shape_distances": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_directions": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_midpoints": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_destinations": (c_uint32, (
+        c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_double),
+    )),
+    "neat_shape_length": (c_uint32, (c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_along": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(ShapePlace),)),
+    "neat_shape_closest": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(ShapePlace),)),
+    "neat_shape_slice": (c_uint32, (c_void_p, c_size_t, c_void_p, c_void_p, POINTER(c_void_p),)),
+    "neat_shape_trim": (c_uint32, (c_void_p, c_size_t, c_double, c_double, POINTER(c_void_p),)),
+    "neat_shape_trim_from": (c_uint32, (
+        c_void_p, c_size_t, c_double, c_double, c_double, POINTER(c_void_p),
+    )),
+    "neat_shape_intersections": (c_uint32, (
+        c_void_p, c_size_t, c_void_p, c_size_t, c_size_t, POINTER(c_void_p),
+    )),
+    "neat_shape_bezier": (c_uint32, (c_void_p, c_size_t, c_uint32, c_double, POINTER(c_void_p),)),
+    "neat_shape_simplify": (c_uint32, (c_void_p, c_size_t, c_double, c_uint32, c_uint32, POINTER(c_void_p),)),
+    "neat_shape_bounds": (c_uint32, (c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_center": (c_uint32, (c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_centroid": (c_uint32, (c_void_p, c_size_t, c_uint32, POINTER(c_double),)),
+    "neat_shape_center_of_mass": (c_uint32, (c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_ring_area": (c_uint32, (c_void_p, c_size_t, POINTER(c_double),)),
+    "neat_shape_area": (c_uint32, (
+        c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_double),
+    )),
+    "neat_shape_contains": (c_uint32, (
+        c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, c_uint32, c_void_p,
+    )),
+    "neat_shape_smooth": (c_uint32, (c_void_p, c_size_t, c_uint32, POINTER(c_void_p),)),
+    "neat_shape_circle": (c_uint32, (c_double, c_double, c_double, c_uint32, POINTER(c_void_p),)),
     "neat_fonts_create": (c_uint32, (POINTER(c_void_p),)),
     "neat_fonts_destroy": (None, (c_void_p,)),
     "neat_fonts_add_range": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),

@@ -24,6 +24,8 @@ class Event:
     "style_image_missing", "style_image_remove_unused", "render_frame_started", "render_frame_finished",
     "camera_changed", "map_loaded", "map_idle", "map_loading_error", "resource_request", "gesture_began",
     "gesture_ended", "gesture_ended_animating", "animation_began", "animation_ended", "frame_due",
+    "annotation_tapped", "annotation_long_pressed", "annotation_selected", "annotation_deselected",
+    "annotation_drag_began", "annotation_drag_changed", "annotation_drag_ended",
     "location_changed", "heading_changed", "puck_moved", "accuracy_authorization_changed", "location_failed" or
     "viewport_status_changed".
     began, ended: seconds since 1970. What takes no time has the same in both.
@@ -45,6 +47,9 @@ class Event:
     down, (x, y) in logical pixels. will_animate: of gesture_ended, whether the camera goes on by itself.
     animator: of animations its number, Animator.id. owner: who made it. position: of animation_ended where it
     ended: "start" (it was reversed), "current" (it was stopped) or "end".
+    manager: of annotations the id of their manager; annotation: its id, None for a cluster; cluster: its number, for
+    AnnotationManager.cluster; point: where the pointer is, None for a selection by a call; place: (longitude, latitude)
+    under it, None above the horizon.
     location: of location_changed what was given, of puck_moved what is shown. heading: of heading_changed. accuracy: of
     accuracy_authorization_changed "full" or "reduced". error: of location_failed. status, status_before: of
     viewport_status_changed. reason: "idle_requested", "transition_started", "transition_succeeded",
@@ -78,6 +83,10 @@ class Event:
     animator: Optional[int] = None
     owner: Optional[str] = None
     position: Optional[str] = None
+    manager: Optional[str] = None
+    annotation: Optional[str] = None
+    cluster: Optional[int] = None
+    place: Optional[Tuple[float, float]] = None
     location: Optional[Location] = None
     heading: Optional[Heading] = None
     accuracy: Optional[str] = None
@@ -124,6 +133,14 @@ def event_of(told: _abi.Event) -> Optional[Event]:
         if kind == _abi.EventType.ANIMATION_ENDED:
             animation["position"] = _abi.AnimationPosition(told.position).name.lower()
         return Event(kind.name.lower(), told.began_us / 1e6, told.ended_us / 1e6, **animation)
+    if kind.name.startswith("ANNOTATION_"):
+        id = _text(told.annotation_id)
+        target: dict = {"manager": subject, "annotation": id or None, "cluster": None if id else told.cluster_id}
+        if told.x_px != -1:
+            target["point"] = (told.x_px, told.y_px)
+        if told.has_place:
+            target["place"] = (told.lon_deg, told.lat_deg)
+        return Event(kind.name.lower(), told.began_us / 1e6, told.ended_us / 1e6, **target)
     place = _of_place(told, kind)
     if place is not None:
         return Event(kind.name.lower(), told.began_us / 1e6, told.ended_us / 1e6, **place)

@@ -7,15 +7,19 @@ import itertools
 import os
 import re
 import time as clock
+import uuid
 import weakref
-from ctypes import byref, c_double, sizeof
-from typing import Any, Callable, Dict, Generator, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Union
+from ctypes import byref, c_double, c_uint32, sizeof
+from typing import (
+    Any, Callable, Dict, Generator, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Type, Union,
+)
 
 from . import _abi, _callbacks
 from ._library import Handle, check, lib, take_json
 from ._options import options_of
 from ._values import as_geojson, as_json, given, milliseconds, whole
 from .animation import Animator, Curve, animation_of, begin, change_of, make
+from .annotations import AnnotationManager, options_of as annotation_options, targets_of, type_of
 from .camera import Limits, View, _limits, course_of, flight_of, limits_of
 from .errors import CancelledError, InvalidArgumentError, NeatlineError, NotFoundError, error_of
 from .events import Event, EventStream, Listener, Listeners, event_of
@@ -23,6 +27,9 @@ from .frame import Frame
 from .image import Image
 from .location import LocationManager
 from .loop import EventLoop
+from .ornaments import (
+    AttributionLink, OrnamentPlace, Ornaments, links_of, name_of, ornaments_of, places_of,
+)
 from .renderer import Padding, Size, Style
 from .resources import Resources
 from .viewport import Viewport
@@ -141,6 +148,7 @@ class Map(Handle):
         self.loop = EventLoop() if loop is None else loop
         self._listeners = Listeners()
         self._view = _view(size, ratio)
+        self._ornaments: Optional[Ornaments] = None
         # Of callbacks that the library may call until the map has ended.
         self._contexts: List[int] = []
         self.location = LocationManager(self)
@@ -259,6 +267,11 @@ class Map(Handle):
         return take_json(lib.neat_map_attribution, self._pointer)
 
     @property
+    def attribution_links(self) -> List[AttributionLink]:
+        """What attribution says, without its HTML, and where its links lead, each once."""
+        return links_of(take_json(lib.neat_map_attribution_links, self._pointer))
+
+    @property
     def is_loaded(self) -> bool:
         """Whether style, sources, tiles, glyphs and images of the view are there."""
         return bool(lib.neat_map_is_loaded(self._pointer))
@@ -338,9 +351,48 @@ class Map(Handle):
         """Adds an image that layers can name, or replaces it."""
         self._do(lib.neat_map_add_image, name, image._pointer, float(ratio), int(sdf))
 
+    def add_persistent_image(self, name: str, image: Image, ratio: float = 1, sdf: bool = False) -> None:
+        """Adds an image that every later style has too; also before there is one. `remove_image` removes it for good."""
+        self._do(lib.neat_map_add_persistent_image, name, image._pointer, float(ratio), int(sdf))
+
     def remove_image(self, name: str) -> None:
         """Removes an image that was added."""
         self._do(lib.neat_map_remove_image, name)
+
+    def add_persistent_layer(self, layer: Mapping[str, Any], position: Any = None) -> None:
+        """Adds a layer that every later style has too; also before there is one. Its source may be an object, which
+        comes with it. position: {"above": id}, {"below": id}, {"at": number from the lowest}; None: on top.
+        `remove_layer` removes it for good."""
+        self._do(lib.neat_map_add_persistent_layer, as_json(layer), as_json(position))
+
+    @property
+    def persistent_layers(self) -> List[str]:
+        """The ids of the layers that every later style has."""
+        return take_json(lib.neat_map_persistent_layers, self._pointer)
+
+    # Annotations
+
+    def make_annotations(
+        self, kind: Union[str, Type[Any]], id: Optional[str] = None, **options: Any
+    ) -> AnnotationManager[Any]:
+        """Makes a manager of annotations: "point", "polyline", "polygon" or "circle", or their class. One of that id
+        goes, with what it had. options: layer_position ({"above": id}, {"below": id}, {"at": number from the lowest}),
+        min_zoom, max_zoom, tolerance (logical pixels around a tap, 4), selection ("single", "multiple", "none": what a
+        tap does), cluster (True, or radius, maxZoom, minPoints, circleRadius, colors, textColor, textSize, textField,
+        textFont, properties), source (maxzoom, buffer, tolerance, lineMetrics), and any property of the layer, a
+        constant or an expression: icon_allow_overlap=False. Raises InvalidArgumentError where the style has a source or
+        layer of that id, StyleError for values that the layer cannot have, NotFoundError for a position that it does
+        not have."""
+        return AnnotationManager(
+            self, uuid.uuid4().hex if id is None else id, type_of(kind), annotation_options(options)
+        )
+
+    def annotations_at(
+        self, point: Sequence[float], tolerance: Optional[float] = None
+    ) -> List[Dict[str, Any]]:
+        """The annotations and clusters within some logical pixels of a point, topmost first: {"manager", "id"} or
+        {"manager", "cluster"}. tolerance None: each manager's own."""
+        return targets_of(self, point, tolerance)
 
     def set_feature_state(self, target: Mapping[str, Any], state: Mapping[str, Any]) -> None:
         """Merges members into the state of a feature. target: source, sourceLayer, id."""
@@ -412,7 +464,8 @@ class Map(Handle):
             change.fields |= _abi.CameraField.CENTER | _abi.CameraField.ZOOM
             change.lon_deg, change.lat_deg, change.zoom = camera.lon_deg, camera.lat_deg, camera.zoom
         if duration != 0:
-            begin(self, lib.neat_map_ease, change, animation_of(duration, "ease", "unspecified"), None, None)
+            course = course_of(None, (0, 0))
+            begin(self, lib.neat_map_ease, change, animation_of(duration, "ease", "unspecified"), course, None)
             self.loop._raise()
         else:
             self._do(lib.neat_map_change_camera, byref(change))
@@ -608,6 +661,34 @@ class Map(Handle):
         InvalidArgumentError for unknown names and values out of their range, and changes nothing."""
         named = {re.sub("_[a-z]", lambda found: found[0][1].upper(), name): options[name] for name in options}
         self._do(lib.neat_map_set_gesture_options, as_json(named))
+
+    # Ornaments
+
+    @property
+    def ornaments(self) -> Optional[Ornaments]:
+        """What stands in the map's corners, drawn over each of its pictures; None, as it is before it is said:
+        nothing. Setting it raises InvalidArgumentError for names, margins and pixel ratios out of their range and for
+        images without pixels, LimitExceededError for images past 2048 pixels an edge, and changes nothing then."""
+        return self._ornaments
+
+    @ornaments.setter
+    def ornaments(self, ornaments: Optional[Ornaments]) -> None:
+        structure, _held = ornaments_of(ornaments)
+        self._do(lib.neat_map_set_ornaments, byref(structure))
+        self._ornaments = ornaments
+
+    @property
+    def ornament_places(self) -> List[OrnamentPlace]:
+        """Where the ornaments that are seen stand as the camera is, the topmost last. Raises InvalidStateError before
+        there is a style."""
+        return places_of(take_json(lib.neat_map_ornament_places, self._pointer))
+
+    def ornament_at(self, x: float, y: float) -> Optional[str]:
+        """The ornament that is seen at a point in logical pixels, as a member of Ornaments is called; None: none. Who
+        has something to do for the attribution or the logo asks before it hands a tap to pointer."""
+        number = c_uint32()
+        self._do(lib.neat_map_ornament_at, float(x), float(y), byref(number))
+        return name_of(number.value)
 
     # Pictures
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from ctypes import byref, c_char_p, c_void_p, cast, sizeof
+from ctypes import byref, c_char_p, c_void_p, cast, pointer, sizeof
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _abi
@@ -15,6 +15,7 @@ from .camera import Padding, View
 from .errors import InvalidArgumentError
 from .frame import Frame
 from .image import Image
+from .ornaments import AttributionLink, Ornaments, links_of, ornaments_of
 from .overlay import SCALE_BARS, Overlay
 from .report import warn, warn_of_answer
 from .resources import Resources
@@ -95,6 +96,12 @@ class Renderer(Handle):
         """
         return take_json(lib.neat_renderer_attribution, self._pointer, milliseconds(deadline))
 
+    def attribution_links(self, deadline: Optional[float] = None) -> List[AttributionLink]:
+        """What attribution says, without its HTML, and where its links lead, each once."""
+        return links_of(
+            take_json(lib.neat_renderer_attribution_links, self._pointer, milliseconds(deadline))
+        )
+
     @property
     def problems(self) -> List[Problem]:
         """What went wrong so far without failing a picture: tiles, glyphs, images that could not be had."""
@@ -122,6 +129,7 @@ class Renderer(Handle):
         overlay: Optional[Overlay] = None,
         attribution: Union[bool, str] = False,
         scale_bar: Optional[str] = None,
+        ornaments: Optional[Ornaments] = None,
         label_margin: int = 0,
     ) -> Image:
         """Draws a view. What is not given is the style's own. Warns (MissingWarning) where the picture lacks
@@ -134,7 +142,8 @@ class Renderer(Handle):
         zoom; west > east crosses the 180th meridian. padding: logical pixels kept free along the edges: one
         number, or (top, left, bottom, right).
         overlay: is drawn with the map; `bounds=overlay.bounds` shows all of it. attribution: of the sources, or a
-        text, at the bottom right. scale_bar: "metric", "imperial" or "nautical", at the bottom left.
+        text, at the bottom right. scale_bar: "metric", "imperial" or "nautical", at the bottom left. ornaments: all
+        that stands in the corners, in the place of both.
         label_margin: logical pixels around the picture, up to 4096, whose labels are placed with its own, for
         pictures that are cut into tiles.
         """
@@ -151,6 +160,9 @@ class Renderer(Handle):
             scale_bar=SCALE_BARS[scale_bar],
             label_margin_px=whole(label_margin, "label_margin"),
         )
+        corners, _held = ornaments_of(ornaments)
+        if ornaments is not None:
+            options.ornaments = pointer(corners)
         if isinstance(attribution, str):
             text = attribution.encode()
             options.attribution, options.attribution_size = cast(c_char_p(text), c_void_p), len(text)
@@ -357,6 +369,7 @@ def render(
     overlay: Optional[Overlay] = None,
     attribution: Union[bool, str] = False,
     scale_bar: Optional[str] = None,
+    ornaments: Optional[Ornaments] = None,
     base: str = "",
     fonts: Iterable[Union[str, "os.PathLike[str]"]] = (),
     threads: int = 0,
@@ -404,4 +417,5 @@ def render(
             overlay=overlay,
             attribution=attribution,
             scale_bar=scale_bar,
+            ornaments=ornaments,
         )

@@ -1,0 +1,115 @@
+import NeatBase
+import NeatJSON
+import NeatStyle
+
+/// What annotations are of one manager.
+package enum AnnotationKind: UInt32, Sendable, CaseIterable {
+  case point, polyline, polygon, circle
+
+  package var name: String {
+    switch self {
+    case .point: "point"
+    case .polyline: "polyline"
+    case .polygon: "polygon"
+    case .circle: "circle"
+    }
+  }
+
+  /// The type of the layer that draws them.
+  package var layerType: LayerType {
+    switch self {
+    case .point: .symbol
+    case .polyline: .line
+    case .polygon: .fill
+    case .circle: .circle
+    }
+  }
+
+  /// Types of geometry that one may have, and how deep their positions lie.
+  var geometries: [(type: String, depth: Int)] {
+    switch self {
+    case .point, .circle: [("Point", 0)]
+    case .polyline: [("LineString", 1), ("MultiLineString", 2)]
+    case .polygon: [("Polygon", 2), ("MultiPolygon", 3)]
+    }
+  }
+
+  /// Properties of the layer that each annotation may have a value of its own for.
+  package var properties: [Property] {
+    AnnotationKind.tables[Int(rawValue)].values.map(\.property).sorted { $0.rawValue < $1.rawValue }
+  }
+
+  /// The property of that name that an annotation may have, or nil.
+  func property(_ name: String) -> OwnProperty? { AnnotationKind.tables[Int(rawValue)][name] }
+
+  private static let tables: [[String: OwnProperty]] = allCases.map { kind in
+    let own = kind.layerType.owner.properties.filter(\.spec.isOfAnnotations)
+    return Dictionary(uniqueKeysWithValues: own.map { ($0.name, OwnProperty($0)) })
+  }
+
+  /// What a layer has where its manager says nothing: points do not hide each other.
+  var standardProperties: [(String, JSON)] {
+    guard self == .point else { return [] }
+    return ["icon-allow-overlap", "text-allow-overlap", "icon-ignore-placement", "text-ignore-placement"].map
+    {
+      ($0, .bool(true))
+    }
+  }
+}
+
+/// A property that an annotation may have, and what its values are: without references, since it is looked up for
+/// each value of each annotation.
+struct OwnProperty {
+  let property: Property
+  let kind: ReferenceSpec.Kind
+  let minimum: Double
+  let maximum: Double
+
+  init(_ property: Property) {
+    let reference = property.spec.reference
+    self.property = property
+    kind = reference.kind
+    minimum = reference.minimum ?? -.infinity
+    maximum = reference.maximum ?? .infinity
+  }
+}
+
+extension PropertySpec {
+  /// Whether it can be looked up in a feature, as one value of GeoJSON.
+  fileprivate var isOfAnnotations: Bool { reference.allowsData && lookup(fallback: nil) != nil }
+
+  /// The expression that has an annotation's own value, or else a fallback; nil: there is none of such a kind.
+  func lookup(fallback: JSON?) -> JSON? {
+    let get = JSON.array([.string("get"), .string(name)])
+    let own: JSON
+    switch reference.kind {
+    case .number: own = .array([.string("number"), get])
+    case .string, .enumeration: own = .array([.string("string"), get])
+    case .boolean: own = .array([.string("boolean"), get])
+    case .color: own = .array([.string("to-color"), get])
+    case .formatted: return .array([.string("to-string"), get])
+    case .resolvedImage: own = .array([.string("image"), get])
+    case .array:
+      guard let element = reference.element else { return nil }
+      let type: String
+      switch element.kind {
+      case .number: type = "number"
+      case .string, .enumeration: type = "string"
+      default: return nil
+      }
+      let length = reference.length.map { [JSON.number(Double($0))] } ?? []
+      own = .array([.string("array"), .string(type)] + length + [get])
+    default: return nil
+    }
+    guard let fallback = fallback ?? standard else { return own }
+    return .array([.string("case"), .array([.string("has"), .string(name)]), own, fallback])
+  }
+
+  /// The default as an expression.
+  private var standard: JSON? {
+    guard let text = reference.defaultText, let value = try? JSON.parse(text), !value.isNull else {
+      return nil
+    }
+    return value.isArray ? .array([.string("literal"), value]) : value
+  }
+}

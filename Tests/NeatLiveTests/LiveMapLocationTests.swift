@@ -268,7 +268,7 @@ import Testing
     location.horizontalAccuracy = 50
     try stage.map.push(location)
     let frame = try stage.map.meshFrame()
-    #expect(frame.layers.last == "puck")
+    #expect(frame.layers.last == "neatline-puck")
     let own = frame.commands.filter { $0.layer == frame.layers.count - 1 }
     #expect(own.map(\.kind) == [.fill, .fillOutline, .raster, .raster])
     #expect(frame.commands.suffix(4).allSatisfy { $0.layer == frame.layers.count - 1 })

@@ -7,8 +7,8 @@ import NeatRaster
 /// The puck, above all layers, as a host's GPU draws it: rings and pulses as fills of one polygon that every frame
 /// shares, pictures as rasters. Its commands name the layer after the style's last one.
 extension MeshFrameBuilder {
-  /// The name of that layer, as the mobile SDKs call theirs.
-  static let puckLayer = "puck"
+  /// The name of that layer.
+  static let puckLayer = "neatline-puck"
 
   /// Corners of the polygon that stands for a disc.
   private static let corners = 180

@@ -378,7 +378,7 @@ def test_a_model_stands_where_the_user_is(paced, tmp_path):
     assert pixel(paced, 40, 40) != WHITE
     paced.location.puck = neatline.PuckModel(path, scale_mode="map")
     assert pixel(paced, 36, 36) == WHITE
-    assert [each.reason for each in paced.frame().commands if each.layer == "puck"] == [
+    assert [each.reason for each in paced.frame().commands if each.layer == "neatline-puck"] == [
         "models of pucks are drawn by the CPU only"
     ]
     for wrong, error in (

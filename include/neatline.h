@@ -1395,7 +1395,8 @@ typedef enum neat_event_type {
   NEAT_EVENT_CAMERA_CHANGED = 10,
   /** The first complete frame of a style is ready. */
   NEAT_EVENT_MAP_LOADED = 11,
-  /** Nothing is under way: no request, no animation, no transition, no gesture, no label that fades. */
+  /** Nothing is under way: no request, no animation, no transition, no gesture, no label that fades, no puck
+   *  that moves or pulses. */
   NEAT_EVENT_MAP_IDLE = 12,
   /** The resource `subject` cannot be loaded: see kind, status, message, source and tile_z to tile_y. */
   NEAT_EVENT_MAP_LOADING_ERROR = 13,
@@ -1429,7 +1430,19 @@ typedef enum neat_event_type {
   /** A dragged annotation moved: it is at its new place. */
   NEAT_EVENT_ANNOTATION_DRAG_CHANGED = 26,
   /** A drag ended: the annotation stays where it is; where the pointer was cancelled, where it was. */
-  NEAT_EVENT_ANNOTATION_DRAG_ENDED = 27
+  NEAT_EVENT_ANNOTATION_DRAG_ENDED = 27,
+  /** A location was given: see location. */
+  NEAT_EVENT_LOCATION_CHANGED = 40,
+  /** A heading was given: see heading. */
+  NEAT_EVENT_HEADING_CHANGED = 41,
+  /** What the puck shows, on its way from one location to the next, has moved: see location. */
+  NEAT_EVENT_PUCK_MOVED = 42,
+  /** How exactly the user lets the host know where they are has changed: see accuracy_authorization. */
+  NEAT_EVENT_ACCURACY_AUTHORIZATION_CHANGED = 43,
+  /** A provider could not say where the user is: see status and message. */
+  NEAT_EVENT_LOCATION_FAILED = 44,
+  /** What moves the camera has changed: see viewport_from, viewport_to and viewport_reason. */
+  NEAT_EVENT_VIEWPORT_STATUS_CHANGED = 45
 } neat_event_type;
 
 /** Who answered a request. */
@@ -1480,6 +1493,108 @@ typedef enum neat_animation_position {
   NEAT_ANIMATION_POSITION_END = 2
 } neat_animation_position;
 
+/** How exactly a user lets a host know where they are. */
+typedef enum neat_accuracy_authorization {
+  /** As exactly as the device knows. */
+  NEAT_ACCURACY_AUTHORIZATION_FULL = 0,
+  /** Within some kilometres: a ring is shown, and no puck. */
+  NEAT_ACCURACY_AUTHORIZATION_REDUCED = 1
+} neat_accuracy_authorization;
+
+/** What of a location is known: bits. */
+typedef enum neat_location_field {
+  /** altitude_m. */
+  NEAT_LOCATION_FIELD_ALTITUDE = 1,
+  /** horizontal_accuracy_m. */
+  NEAT_LOCATION_FIELD_HORIZONTAL_ACCURACY = 2,
+  /** course_deg. */
+  NEAT_LOCATION_FIELD_COURSE = 4,
+  /** course_accuracy_deg. */
+  NEAT_LOCATION_FIELD_COURSE_ACCURACY = 8,
+  /** speed_mps. */
+  NEAT_LOCATION_FIELD_SPEED = 16,
+  /** time_us. */
+  NEAT_LOCATION_FIELD_TIME = 32,
+  /** heading_deg. */
+  NEAT_LOCATION_FIELD_HEADING = 64
+} neat_location_field;
+
+/** Where somebody is. Members without their bit in fields are not known. */
+typedef struct neat_location {
+  /** sizeof(neat_location). */
+  uint32_t struct_size;
+  /** Bits of neat_location_field. */
+  uint32_t fields;
+  /** The place in degrees: -36000 to 36000, -90 to 90. */
+  double lon_deg, lat_deg;
+  /** Metres above the sea, -1e6 to 1e8. */
+  double altitude_m;
+  /** Metres around the place within which it may be in truth, 0 to 1e8. */
+  double horizontal_accuracy_m;
+  /** Where it is going: degrees clockwise from north; and how exactly that is known, 0 to 360. */
+  double course_deg, course_accuracy_deg;
+  /** Metres a second, 0 to 1e6. */
+  double speed_mps;
+  /** Where the device points, of what a puck shows; neat_map_push_location refuses it. */
+  double heading_deg;
+  /** Microseconds since 1970. Kept and told; what is shown follows the map's own clock. */
+  int64_t time_us;
+} neat_location;
+
+/** Where a device points. */
+typedef struct neat_heading {
+  /** sizeof(neat_heading). */
+  uint32_t struct_size;
+  /** Not 0: accuracy_deg counts. */
+  uint32_t has_accuracy;
+  /** Degrees clockwise from true north, -36000 to 36000. */
+  double direction_deg;
+  /** Degrees, 0 to 360. */
+  double accuracy_deg;
+  /** Not 0: time_us counts. */
+  uint32_t has_time;
+  /** Without meaning. */
+  uint32_t reserved;
+  /** Microseconds since 1970. */
+  int64_t time_us;
+} neat_heading;
+
+/** What moves a map's camera. */
+typedef enum neat_viewport_kind {
+  /** Nothing of the viewport's. */
+  NEAT_VIEWPORT_KIND_IDLE = 0,
+  /** A state, which keeps it. */
+  NEAT_VIEWPORT_KIND_STATE = 1,
+  /** A transition, on its way to a state. */
+  NEAT_VIEWPORT_KIND_TRANSITION = 2
+} neat_viewport_kind;
+
+/** Why the status of a viewport changed. */
+typedef enum neat_viewport_reason {
+  /** neat_map_viewport_idle. */
+  NEAT_VIEWPORT_REASON_IDLE_REQUESTED = 0,
+  /** neat_map_viewport_go. */
+  NEAT_VIEWPORT_REASON_TRANSITION_STARTED = 1,
+  /** The state is there. */
+  NEAT_VIEWPORT_REASON_TRANSITION_SUCCEEDED = 2,
+  /** The transition came to nothing. */
+  NEAT_VIEWPORT_REASON_TRANSITION_FAILED = 3,
+  /** A gesture moves the camera. */
+  NEAT_VIEWPORT_REASON_USER_INTERACTION = 4
+} neat_viewport_reason;
+
+/** What moves a map's camera, by number. */
+typedef struct neat_viewport_status {
+  /** What it is. */
+  neat_viewport_kind kind;
+  /** Without meaning. */
+  uint32_t reserved;
+  /** STATE: the number of the state that is there; TRANSITION: of the one on its way. Else 0. */
+  uint64_t state_id;
+  /** TRANSITION: its number. Else 0. */
+  uint64_t transition_id;
+} neat_viewport_status;
+
 /** An event, as a callback gets it. Its texts end in NUL, are never NULL, and are valid during the call.
  *  Addresses and messages are without credentials: user names and passwords, and the members access_token,
  *  key, api_key, apikey and token of a query, are left out. Programs read no further than struct_size. */
@@ -1490,9 +1605,10 @@ typedef struct neat_event {
   neat_event_type type;
   /** What the event is about: the id of a source, the name of an image, an address; "" for nothing. */
   const char *subject;
-  /** The message of a MAP_LOADING_ERROR, or of a RESOURCE_REQUEST that failed; else "". */
+  /** The message of a MAP_LOADING_ERROR, LOCATION_FAILED, or a RESOURCE_REQUEST that failed; else "". */
   const char *message;
-  /** The status of a MAP_LOADING_ERROR, or of a RESOURCE_REQUEST that failed; else NEAT_STATUS_OK. */
+  /** The status of a MAP_LOADING_ERROR, LOCATION_FAILED, or a RESOURCE_REQUEST that failed; else
+   *  NEAT_STATUS_OK. */
   neat_status status;
   /** RENDER_FRAME_FINISHED: not 0 when nothing that the frame needs is still to come. */
   uint32_t is_complete;
@@ -1559,6 +1675,16 @@ typedef struct neat_event {
   double lon_deg, lat_deg;
   /** ANNOTATION_…: not 0 where lon_deg and lat_deg are a place: the pointer is on the ground. Since 2. */
   uint32_t has_place;
+  /** LOCATION_CHANGED, PUCK_MOVED: where, during the call; else NULL. Since 2. */
+  const neat_location *location;
+  /** HEADING_CHANGED: where the device points, during the call; else NULL. Since 2. */
+  const neat_heading *heading;
+  /** ACCURACY_AUTHORIZATION_CHANGED: what it is now. Since 2. */
+  neat_accuracy_authorization accuracy_authorization;
+  /** VIEWPORT_STATUS_CHANGED: why. Since 2. */
+  neat_viewport_reason viewport_reason;
+  /** VIEWPORT_STATUS_CHANGED: what it was, and what it is. Since 2. */
+  neat_viewport_status viewport_from, viewport_to;
 } neat_event;
 
 /** Called with each event, on the loop's thread, from within neat_loop_run, neat_loop_poll or a function of
@@ -2327,6 +2453,302 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_add_persistent_layer(
 
 /** The ids of the persistent layers, in the order in which they were added: a JSON array. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_persistent_layers(neat_map *map, neat_buffer **out_json);
+/* ---------------------------------------------------------------- the user's location
+ *
+ * A host, or what it has for a provider, says where the user is and where the device points; the map shows a
+ * puck there, which goes from location to location, and a view may follow it. docs/location.md has the
+ * behaviour. All is for the loop's thread, but for the functions of tracks. */
+
+/** What a map does with the user's location. options: JSON with any of
+ *    "puck"                null: none, as before it is said; or an object with any of
+ *        "scale"                    size of the pictures: 0 to 100, or an expression of the zoom; 1
+ *        "opacity"                  of all of it, 0 to 1; 1
+ *        "showsBearing"             whether the arrow is shown where no picture was given for it; false
+ *        "showsAccuracyRing"        a ring of the horizontal accuracy; false
+ *        "accuracyRingColor", "accuracyRingBorderColor"   colours; "rgba(137,207,240,0.3)"
+ *        "pulsing"                  null: none; or an object with any of "color" ("rgb(74,144,226)"),
+ *                                   "radius" (logical pixels, 0 to 10000, or "accuracy"; 30) and "period"
+ *                                   (milliseconds, 100 to 60000; 3000)
+ *        "modelScale", "modelScaleMode"   size of a model, as "scale"; its unit is a logical pixel
+ *                                   ("viewport") or a metre ("map"); 1, "viewport"
+ *        "modelRotation"            [x, y, z] in degrees: a model is turned before it takes the bearing
+ *    "puckBearing"         "heading" (before it is said) or "course": what turns the puck
+ *    "puckBearingEnabled"  whether it is turned; true before it is said
+ *    "updates"             "needed" (before it is said): a provider is to give locations while there is a
+ *                          puck, or a view that follows it; "always"
+ *  What is not named stays as it is; of a puck's members those that are not named take the value above. The
+ *  pictures of neat_map_set_puck_image stay until the puck is null. Fails with NEAT_STATUS_INVALID_ARGUMENT,
+ *  and changes nothing, for other members and values out of their range, with NEAT_STATUS_EXPRESSION for a
+ *  scale that is none, with NEAT_STATUS_JSON for what is no JSON. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_location_options(
+    neat_map *map, const char *options, size_t options_size);
+
+/** What a map does with the user's location, as JSON with all members of neat_map_set_location_options.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_location_options(neat_map *map, neat_buffer **out_json);
+
+/** The pictures of a puck, from below. */
+typedef enum neat_puck_image {
+  /** Under all else: a white disc with a shadow, before it is set. */
+  NEAT_PUCK_IMAGE_SHADOW = 0,
+  /** What shows the bearing: nothing before it is set, or an arrow where "showsBearing" is true. */
+  NEAT_PUCK_IMAGE_BEARING = 1,
+  /** On top: a blue dot, before it is set. */
+  NEAT_PUCK_IMAGE_TOP = 2
+} neat_puck_image;
+
+/** Sets one of the puck's pictures, which lies on the map with its upper edge to the north or where the puck
+ *  points; NULL: its own again. pixel_ratio: of the image's pixels to a logical one, 0.1 to 16; 0: 1. The
+ *  image is copied. Fails with NEAT_STATUS_STATE where there is no puck, with NEAT_STATUS_LIMIT_EXCEEDED past
+ *  1024 pixels an edge, with NEAT_STATUS_INVALID_ARGUMENT. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_puck_image(
+    neat_map *map, neat_puck_image kind, const neat_image *image, double pixel_ratio);
+
+/** Sets a model that stands in the place of the puck's pictures: glTF 2.0, a .glb or a .gltf whose buffers
+ *  are data: URLs, with positions, normals and base colours of triangles; its front (-z) is north or where
+ *  the puck points. size 0: none, as before it is set and where the puck becomes null. The pipeline of
+ *  extrusions draws it on the CPU; in frames for GPUs it is UNSUPPORTED. Fails with NEAT_STATUS_STATE where
+ *  there is no puck, with NEAT_STATUS_UNSUPPORTED for what it needs besides, with NEAT_STATUS_LIMIT_EXCEEDED
+ *  past 64 MiB, 500,000 corners or 1,000,000 triangles, with NEAT_STATUS_INVALID_ARGUMENT. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_puck_model(neat_map *map, const uint8_t *data, size_t size);
+
+/** Says where the user is; the event LOCATION_CHANGED comes within the call. The puck is there within 1100 ms
+ *  of the frames' clock; the first location is shown at once. Fails with NEAT_STATUS_INVALID_ARGUMENT, and
+ *  changes nothing, for values that are none. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_push_location(neat_map *map, const neat_location *location);
+
+/** Says where the device points; HEADING_CHANGED comes within the call. Shown within 300 ms. Fails as
+ *  neat_map_push_location. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_push_heading(neat_map *map, const neat_heading *heading);
+
+/** Says that nobody could tell where the user is; LOCATION_FAILED comes within the call. status must not be
+ *  NEAT_STATUS_OK. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_fail_location(
+    neat_map *map, neat_status status, const char *message, size_t message_size);
+
+/** Says how exactly the user lets the host know where they are: FULL before it is said.
+ *  ACCURACY_AUTHORIZATION_CHANGED comes within the call where it is another one. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_accuracy_authorization(
+    neat_map *map, neat_accuracy_authorization authorization);
+
+/** How exactly the user lets the host know where they are. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_accuracy_authorization(
+    neat_map *map, neat_accuracy_authorization *out_authorization);
+
+/** Forgets location and heading: the puck goes. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_forget_location(neat_map *map);
+
+/** The last location that was given. out_location's struct_size must be set. Fails with
+ *  NEAT_STATUS_NOT_FOUND before there is one. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_latest_location(neat_map *map, neat_location *out_location);
+
+/** What the puck shows at the moment, on its way from one location to the next. out_location's struct_size
+ *  must be set. Fails with NEAT_STATUS_NOT_FOUND before there is a location. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_shown_location(neat_map *map, neat_location *out_location);
+
+/** The last heading that was given. out_heading's struct_size must be set. Fails with NEAT_STATUS_NOT_FOUND
+ *  before there is one. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_latest_heading(neat_map *map, neat_heading *out_heading);
+
+/** Locations and headings are wanted from now on (not 0), or are not. It may call any function of the map,
+ *  but none where the map is being destroyed. */
+typedef void (*neat_location_update_callback)(void *context, uint32_t locations, uint32_t headings);
+
+/** The user is to be asked for full accuracy for a while. purpose_key says what for, ends in NUL, and is
+ *  valid during the call. */
+typedef void (*neat_full_accuracy_callback)(void *context, const char *purpose_key);
+
+/** Where a map's locations come from. What it finds it hands to neat_map_push_location and its kin. */
+typedef struct neat_location_provider {
+  /** sizeof(neat_location_provider). */
+  uint32_t struct_size;
+  /** Without meaning. */
+  uint32_t reserved;
+  /** Given to the callbacks. */
+  void *context;
+  /** Told what is wanted, where that changes; both are 0 when another provider takes its place and when the
+   *  map ends. May be NULL. */
+  neat_location_update_callback update;
+  /** May be NULL. */
+  neat_full_accuracy_callback request_full_accuracy;
+} neat_location_provider;
+
+/** Sets where a map's locations come from; NULL: the host pushes them as it likes. The structure is copied.
+ *  Its update may be called within the call. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_location_provider(
+    neat_map *map, const neat_location_provider *provider);
+
+/** Has the provider ask the user for full accuracy. Fails with NEAT_STATUS_STATE where there is none.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_request_full_accuracy(
+    neat_map *map, const char *purpose_key, size_t purpose_key_size);
+
+/** A recording of locations. Immutable; for any thread. */
+typedef struct neat_track neat_track;
+
+/** Reads a recording: GPX 1.0 and 1.1 (track points; without any, route points, then waypoints), or sentences
+ *  of NMEA 0183 (GGA, RMC, GLL, VTG, HDT, GST, ZDA). format: "gpx", "nmea" or "" (the data tells). Course and
+ *  speed that it does not have are those from location to location. Fails with NEAT_STATUS_INVALID_ARGUMENT,
+ *  naming the line, for what is no such recording and for one without a location; with
+ *  NEAT_STATUS_LIMIT_EXCEEDED past 64 MiB, 500,000 locations or 64 elements within each other. Lines of NMEA,
+ *  and values of GPX, that are damaged are left out: neat_track_info says which. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_track_create(
+    const uint8_t *data, size_t size, const char *format, size_t format_size, neat_track **out_track);
+
+/** The number of locations; 0 for NULL. Any thread. Since 2. */
+NEAT_API size_t neat_track_count(const neat_track *track);
+
+/** Reads a location, its heading among it where the recording has one, and when it comes: milliseconds after
+ *  the first. out_location's struct_size must be set; out_time_ms may be NULL. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_track_location(
+    const neat_track *track, size_t index, neat_location *out_location, double *out_time_ms);
+
+/** A recording in short: JSON with "format", "count", "durationMS", "problemCount" and "problems" (the first
+ *  100 of what was left out: {"line", "message"}). Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_track_info(const neat_track *track, neat_buffer **out_json);
+
+/** Releases a recording. A replay of it goes on. NULL is allowed. Any thread. Since 2. */
+NEAT_API void neat_track_destroy(neat_track *track);
+
+/** Called once with NEAT_STATUS_OK when a replay is over, and with NEAT_STATUS_CANCELLED where it was
+ *  stopped, another one took its place, or the map ends. It may call any function of the map, but none where
+ *  the map is being destroyed. */
+typedef void (*neat_replay_callback)(void *context, neat_status status);
+
+/** Gives a map the locations of a recording at their times, speed (0.001 to 10000) times as fast as they
+ *  were recorded, from the first, which comes within the call: by the loop's clock, which neat_loop_run waits
+ *  for, or by that of the host where it paces frames. Meanwhile a provider is told that nothing is wanted.
+ *  Another replay takes its place. callback may be NULL; it may be called within the call. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_replay(
+    neat_map *map, const neat_track *track, double speed, neat_replay_callback callback, void *context);
+
+/** Ends a replay where it is; nothing where there is none. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_stop_replay(neat_map *map);
+
+/* ---------------------------------------------------------------- the viewport
+ *
+ * What keeps a map's camera: nothing, a state (following the puck, an overview, one of the host's), or a
+ * transition on its way to one. docs/viewport.md has the behaviour. All is for the loop's thread. */
+
+/** Something that keeps a camera. It may outlive its map, and then does nothing. */
+typedef struct neat_viewport_state neat_viewport_state;
+
+/** A way to a state. */
+typedef struct neat_viewport_transition neat_viewport_transition;
+
+/** Makes a state that follows the puck. options: JSON with any of
+ *    "zoom"     16.35 before it is said
+ *    "pitch"    45 before it is said
+ *    "bearing"  "heading" (before it is said), "course" or degrees
+ *    "padding"  [top, left, bottom, right] in logical pixels, all 0 before it is said
+ *  null in the place of each: the camera keeps what it has. Fails with NEAT_STATUS_INVALID_ARGUMENT for other
+ *  members and values out of their range, with NEAT_STATUS_JSON for what is no JSON. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_make_follow_puck_state(
+    neat_map *map, const char *options, size_t options_size, neat_viewport_state **out_state);
+
+/** Makes a state that shows a geometry as large as it fits. options: JSON with
+ *    "geometry"           a GeoJSON geometry, feature or collection of features with 1 to 1,000,000 positions
+ *  and any of
+ *    "geometryPadding"    [top, left, bottom, right] in logical pixels kept free around it; 0
+ *    "padding"            the camera's own; null (before it is said): as it is
+ *    "bearing", "pitch"   0 before they are said; null: as they are
+ *    "maxZoom"            22 before it is said
+ *    "offset"             [x, y] in logical pixels from the middle; [0, 0]
+ *    "animationDuration"  milliseconds of the easing where the state is there, and where its options change,
+ *                         0 to 86400000; 1000
+ *  Fails as neat_map_make_follow_puck_state. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_make_overview_state(
+    neat_map *map, const char *options, size_t options_size, neat_viewport_state **out_state);
+
+/** The state is there from now on (is_current is not 0), or is left. */
+typedef void (*neat_viewport_state_callback)(void *context, uint32_t is_current);
+
+/** Makes a state of the host's own, which says with neat_viewport_state_set_camera where it wants the camera.
+ *  moves_itself: not 0 where the host moves the camera while the state is there; what it says then is only
+ *  the aim of transitions. callback may be NULL. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_make_viewport_state(
+    neat_map *map, uint32_t moves_itself, neat_viewport_state_callback callback, void *context,
+    neat_viewport_state **out_state);
+
+/** Changes what a state of the map's does, at once where it is there: what options does not name takes the
+ *  value that it has before it is said. Fails with NEAT_STATUS_STATE for a state of the host's own, and where
+ *  the map was destroyed; else as making it. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_viewport_state_set_options(
+    neat_viewport_state *state, const char *options, size_t options_size);
+
+/** Says where a state of the host's own wants the camera, at once where it is there. Fails with
+ *  NEAT_STATUS_STATE for a state of the map's, and where the map was destroyed, and with
+ *  NEAT_STATUS_INVALID_ARGUMENT for ROLL, FOV and ANCHOR; else as neat_map_change_camera. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_viewport_state_set_camera(
+    neat_viewport_state *state, const neat_camera_change *change);
+
+/** Where a state wants the camera at the moment: for transitions of the host's own. out_change's struct_size
+ *  must be set. Fails with NEAT_STATUS_NOT_FOUND while it cannot know, as of a puck without a location, and
+ *  with NEAT_STATUS_STATE where the map was destroyed. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_viewport_state_camera(
+    const neat_viewport_state *state, neat_camera_change *out_change);
+
+/** The number of a state among the states and transitions of its map, from 1; 0 for NULL. Since 2. */
+NEAT_API uint64_t neat_viewport_state_id(const neat_viewport_state *state);
+
+/** Releases a state. One that is there, or on its way, goes on. NULL is allowed. Since 2. */
+NEAT_API void neat_viewport_state_destroy(neat_viewport_state *state);
+
+/** Makes a transition in which each value of the camera goes by itself: down, the way along the ground leads
+ *  and the zoom follows, up, the zoom leads. max_duration_ms: of all together, 0 to 86400000; 3500 where
+ *  neat_map_viewport_go is given none. Fails with NEAT_STATUS_INVALID_ARGUMENT. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_make_default_transition(
+    neat_map *map, double max_duration_ms, neat_viewport_transition **out_transition);
+
+/** Makes a transition that is there at once. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_make_immediate_transition(
+    neat_map *map, neat_viewport_transition **out_transition);
+
+/** A transition begins: it moves the camera to the state of this number, and then calls
+ *  neat_map_viewport_finish with run. */
+typedef void (*neat_viewport_run_callback)(void *context, uint64_t run, uint64_t state_id);
+
+/** Something has taken the place of a run: it moves the camera no more. */
+typedef void (*neat_viewport_cancel_callback)(void *context, uint64_t run);
+
+/** Makes a transition of the host's own. run must not be NULL. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_make_viewport_transition(
+    neat_map *map, neat_viewport_run_callback run, neat_viewport_cancel_callback cancel, void *context,
+    neat_viewport_transition **out_transition);
+
+/** The number of a transition among the states and transitions of its map, from 1; 0 for NULL. Since 2. */
+NEAT_API uint64_t neat_viewport_transition_id(const neat_viewport_transition *transition);
+
+/** Releases a transition. One that is under way goes on. NULL is allowed. Since 2. */
+NEAT_API void neat_viewport_transition_destroy(neat_viewport_transition *transition);
+
+/** Called once with what became of a transition: is_success is 0 where something else took its place or it
+ *  came to nothing. It may call any function of the map, but none where the map is being destroyed. */
+typedef void (*neat_viewport_callback)(void *context, uint32_t is_success);
+
+/** Goes to a state. transition may be NULL: the default one. callback, which may be NULL, is called within
+ *  the call, with 1, where the state is there, and with 0 where it is on its way: nothing else happens then.
+ *  A state that has no camera yet, as of a puck without a location, is waited for. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for another map's state or transition. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_viewport_go(
+    neat_map *map, neat_viewport_state *state, neat_viewport_transition *transition,
+    neat_viewport_callback callback, void *context);
+
+/** A run of a transition of the host's own is over; nothing where something else has taken its place.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_viewport_finish(
+    neat_map *map, uint64_t run, uint32_t is_success);
+
+/** Nothing keeps the camera any more; it stays where it is. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_viewport_idle(neat_map *map);
+
+/** What keeps the camera. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_viewport_status(
+    neat_map *map, neat_viewport_status *out_status);
+
+/** Sets whether a gesture that moves the camera leads to idle (not 0, as before it is said). Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_viewport_idles(neat_map *map, uint32_t is_enabled);
 
 /* ---------------------------------------------------------------- frames for a host's own GPU
  *
@@ -2603,7 +3025,7 @@ typedef struct neat_frame_command {
   uint32_t struct_size;
   /** What is drawn. */
   neat_frame_kind kind;
-  /** The layer's index in the style. */
+  /** The layer's index in the style; one past the last: the puck. */
   uint32_t layer_index;
   /** Not 0: it belongs to the tile below; else to the view. */
   uint32_t has_tile;

@@ -107,7 +107,7 @@ extension neat_camera_change {
     }
   }
 
-  fileprivate func change() throws(NeatError) -> CameraChange {
+  func change() throws(NeatError) -> CameraChange {
     try checkFields()
     var change = CameraChange()
     if named.contains(.center) { change.center = LonLat(lon_deg, lat_deg) }

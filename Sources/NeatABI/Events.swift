@@ -18,7 +18,10 @@ struct EventSender {
     words.withC { subject, message, kind, source, etag, annotation in
       (told.subject, told.message, told.kind, told.source, told.etag) = (subject, message, kind, source, etag)
       told.annotation_id = annotation
-      callback(context, &told)
+      event.withPlaces { location, heading in
+        (told.location, told.heading) = (location, heading)
+        callback(context, &told)
+      }
     }
   }
 
@@ -69,6 +72,19 @@ struct EventSender {
       told.position = position.c
     case .frameDue: told.type = NEAT_EVENT_FRAME_DUE
     case .annotation(let event): fill(&told, &words, event)
+    case .locationChanged: told.type = NEAT_EVENT_LOCATION_CHANGED
+    case .headingChanged: told.type = NEAT_EVENT_HEADING_CHANGED
+    case .puckMoved: told.type = NEAT_EVENT_PUCK_MOVED
+    case .accuracyAuthorizationChanged(let authorization):
+      told.type = NEAT_EVENT_ACCURACY_AUTHORIZATION_CHANGED
+      told.accuracy_authorization = authorization.c
+    case .locationFailed(let error):
+      told.type = NEAT_EVENT_LOCATION_FAILED
+      (told.status, words.message) = (error.status, error.message)
+    case .viewportStatusChanged(let change):
+      told.type = NEAT_EVENT_VIEWPORT_STATUS_CHANGED
+      (told.viewport_from, told.viewport_to) = (change.from.c, change.to.c)
+      told.viewport_reason = neat_viewport_reason(rawValue: change.reason.rawValue)
     }
   }
 
@@ -102,6 +118,20 @@ struct EventSender {
     told.response_size = UInt64(clamping: facts.byteCount)
     told.expires_s = facts.expires ?? 0
     words.etag = facts.etag ?? ""
+  }
+}
+
+extension MapEvent {
+  /// The structures that an event points to.
+  fileprivate func withPlaces(
+    _ body: (UnsafePointer<neat_location>?, UnsafePointer<neat_heading>?) -> Void
+  ) {
+    switch self {
+    case .locationChanged(let location): withUnsafePointer(to: neat_location(location)) { body($0, nil) }
+    case .puckMoved(let shown): withUnsafePointer(to: neat_location(shown)) { body($0, nil) }
+    case .headingChanged(let heading): withUnsafePointer(to: neat_heading(heading)) { body(nil, $0) }
+    default: body(nil, nil)
+    }
   }
 }
 

@@ -26,6 +26,9 @@ struct JSONOptions {
     try json.refuseMembers(besides: known, of: "options")
   }
 
+  /// An object whose members are known to be known.
+  init(checked json: JSON) { self.json = json }
+
   private func wrong(_ name: String, _ what: String) -> NeatError {
     NeatError(.invalidArgument, "\"\(name)\" is not \(what)")
   }

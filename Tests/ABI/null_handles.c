@@ -33,6 +33,12 @@ static void without_status(void) {
   CHECK(neat_transform_refuse(NULL, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_is_loaded(NULL) == 0 && strcmp(neat_map_last_error(NULL), "") == 0);
   CHECK(neat_frame_missing_count(NULL) == 0);
+  CHECK(neat_track_count(NULL) == 0);
+  CHECK(neat_viewport_state_id(NULL) == 0 && neat_viewport_transition_id(NULL) == 0);
+  neat_camera_change change = {.struct_size = sizeof change};
+  CHECK(neat_viewport_state_set_options(NULL, "{}", 2) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_viewport_state_set_camera(NULL, &change) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_viewport_state_camera(NULL, &change) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_tile_layer_count(NULL) == 0 && neat_geojson_feature_count(NULL) == 0);
 }
 
@@ -52,6 +58,9 @@ static void destroyed(void) {
   neat_geojson_destroy(NULL);
   neat_geojson_reader_destroy(NULL);
   neat_fonts_destroy(NULL);
+  neat_track_destroy(NULL);
+  neat_viewport_state_destroy(NULL);
+  neat_viewport_transition_destroy(NULL);
 }
 
 static void with_status(void) {
@@ -112,6 +121,42 @@ static void with_status(void) {
   REFUSED(neat_map_make_animator(NULL, NULL, &change, NULL, &animator), animator);
   CHECK(neat_map_cancel_animations(NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   REFUSED(neat_map_animators(NULL, &text), text);
+  neat_location location = {.struct_size = sizeof location};
+  neat_heading heading = {.struct_size = sizeof heading};
+  neat_accuracy_authorization accuracy;
+  neat_viewport_status status;
+  neat_viewport_state *state;
+  neat_viewport_transition *transition;
+  CHECK(neat_map_set_location_options(NULL, "{}", 2) == NEAT_STATUS_INVALID_ARGUMENT);
+  REFUSED(neat_map_location_options(NULL, &text), text);
+  CHECK(neat_map_set_puck_image(NULL, NEAT_PUCK_IMAGE_TOP, NULL, 1) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_push_location(NULL, &location) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_push_heading(NULL, &heading) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_fail_location(NULL, NEAT_STATUS_IO, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
+  accuracy = NEAT_ACCURACY_AUTHORIZATION_FULL;
+  CHECK(neat_map_set_accuracy_authorization(NULL, accuracy) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_accuracy_authorization(NULL, &accuracy) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_forget_location(NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_latest_location(NULL, &location) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_shown_location(NULL, &location) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_latest_heading(NULL, &heading) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_set_location_provider(NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_request_full_accuracy(NULL, "k", 1) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_replay(NULL, NULL, 1, NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_stop_replay(NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_track_location(NULL, 0, &location, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  REFUSED(neat_track_info(NULL, &text), text);
+  REFUSED(neat_map_make_follow_puck_state(NULL, "{}", 2, &state), state);
+  REFUSED(neat_map_make_overview_state(NULL, "{}", 2, &state), state);
+  REFUSED(neat_map_make_viewport_state(NULL, 0, NULL, NULL, &state), state);
+  REFUSED(neat_map_make_default_transition(NULL, 1, &transition), transition);
+  REFUSED(neat_map_make_immediate_transition(NULL, &transition), transition);
+  REFUSED(neat_map_make_viewport_transition(NULL, NULL, NULL, NULL, &transition), transition);
+  CHECK(neat_map_viewport_go(NULL, NULL, NULL, NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_viewport_finish(NULL, 1, 1) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_viewport_idle(NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_viewport_status(NULL, &status) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_set_viewport_idles(NULL, 1) == NEAT_STATUS_INVALID_ARGUMENT);
   neat_camera_limits limits = {.struct_size = sizeof limits};
   CHECK(neat_map_set_camera_limits(NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_camera_limits(NULL, &limits) == NEAT_STATUS_INVALID_ARGUMENT);

@@ -339,6 +339,59 @@ static void image(const uint8_t *data, size_t size) {
   if (neat_image_decode(data, size, &made) == NEAT_STATUS_OK) neat_image_destroy(made);
 }
 
+static void track(const uint8_t *data, size_t size) {
+  static const char *const formats[] = {"", "gpx", "nmea"};
+  for (size_t each = 0; each < 3; each++) {
+    neat_track *made;
+    if (neat_track_create(data, size, formats[each], strlen(formats[each]), &made)) continue;
+    neat_buffer *info = NULL;
+    either(neat_track_info(made, &info));
+    drop(info);
+    size_t count = neat_track_count(made);
+    for (size_t index = 0; index < count; index += 1 + count / 8) {
+      neat_location location = {.struct_size = sizeof location};
+      double time;
+      either(neat_track_location(made, index, &location, &time));
+    }
+    neat_track_destroy(made);
+  }
+}
+
+/* glTF, in a map that shows it. */
+static void model(const uint8_t *data, size_t size) {
+  static neat_loop *loop;
+  static neat_map *map;
+  if (!map) {
+    static const char style[] = "{\"version\":8,\"sources\":{},\"layers\":[]}", puck[] = "{\"puck\":{}}";
+    neat_size view = {.struct_size = sizeof view, .width_px = 64, .height_px = 64};
+    neat_location place = {.struct_size = sizeof place};
+    if (neat_loop_create(&loop) || neat_map_create(loop, &view, NULL, NULL, NULL, &map)
+        || neat_map_set_style(map, style, sizeof style - 1, NULL, 0)
+        || neat_map_set_location_options(map, puck, sizeof puck - 1) || neat_map_push_location(map, &place))
+      abort();
+  }
+  neat_image *drawn;
+  if (neat_map_set_puck_model(map, data, size) || neat_map_draw(map, &drawn)) return;
+  neat_image_destroy(drawn);
+}
+
+/* Options of pucks and of views, as a host may hand on from its users. */
+static void location(const uint8_t *data, size_t size) {
+  static neat_loop *loop;
+  static neat_map *map;
+  neat_size view = {.struct_size = sizeof view, .width_px = 64, .height_px = 64};
+  if (!map && (neat_loop_create(&loop) || neat_map_create(loop, &view, NULL, NULL, NULL, &map))) abort();
+  neat_viewport_state *state;
+  either(neat_map_set_location_options(map, (const char *)data, size));
+  if (!neat_map_make_follow_puck_state(map, (const char *)data, size, &state)) {
+    neat_viewport_state_destroy(state);
+  }
+  if (neat_map_make_overview_state(map, (const char *)data, size, &state)) return;
+  neat_camera_change change = {.struct_size = sizeof change};
+  either(neat_viewport_state_camera(state, &change));
+  neat_viewport_state_destroy(state);
+}
+
 static void glyphs(const uint8_t *data, size_t size) {
   neat_fonts *fonts = NULL;
   neat_buffer *out = NULL;
@@ -563,6 +616,43 @@ static const target TARGETS[] = {
       "TERNARY(a > 1, 'x', UPPERCASE(b))"},
      1},
     {"image", image, {".png", ".jpg", ".webp"}, {"\x89PNG\r\n\x1a\n"}, 10},
+    {"track",
+     track,
+     {".gpx", ".nmea"},
+     {"<?xml version=\"1.0\"?><!DOCTYPE gpx [<!ENTITY a \"b\">]><gpx version=\"1.1\"><!-- c --><trk><trkseg>"
+      "<trkpt lat=\"47.26\" lon=\"11.39\""
+      "><ele>580</ele><time>2024-05-01T12:00:00.5+02:00</time><hdop>2</hdop>"
+      "<extensions><g:speed>1</g:speed></extensions></trkpt><trkpt lat='1' lon='2'/></trkseg></trk></gpx>",
+      "$GPGGA,120000.00,4715.600,N,01123.400,E,1,08,0.9,580.5,M,46.9,M,,\r\n"
+      "$GNRMC,120001,A,4715.6,S,01123.4,W,10.0,84.4,010524,3.1,W\n$GPGST,120001,,,,,3.0,4.0,5.0\n"
+      "$GPHDT,274.07,T\n$GPZDA,120002,01,05,2024,00,00\n$GPGLL,4715.6,N,01123.4,E,120002,A\n"},
+     1},
+    {"model",
+     model,
+     {".gltf", ".glb"},
+     {"{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0,\"scale\""
+      ":[9,9,9]}],"
+      "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"NORMAL\":0},\"indices\":1,\""
+      "material\":0}]}],"
+      "\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorFactor\":[1,0,0,1]}}],\"accessors\":[{\""
+      "bufferView\":0,"
+      "\"componentType\":5126,\"type\":\"VEC3\",\"count\":3},{\"bufferView\":1,\"componentType\":5121,\""
+      "type\":"
+      "\"SCALAR\",\"count\":3}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36},{\"buffer\":0,\""
+      "byteOffset\":36,"
+      "\"byteLength\":3}],\"buffers\":[{\"byteLength\":39,\"uri\":\"data:application/octet-stream;base64,"
+      "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAEC\"}]}"},
+     2},
+    {"location",
+     location,
+     {NULL},
+     {"{\"puck\":{\"scale\":[\"interpolate\",[\"linear\"],[\"zoom\"],0,1,22,2],\"opacity\":0.5,\"pulsing\":{"
+      "\"color\":\"red\",\"radius\":\"accuracy\",\"period\":100}},\"puckBearing\":\"course\"}",
+      "{\"zoom\":12,\"pitch\":null,\"bearing\":\"course\",\"padding\":[1,2,3,4]}",
+      "{\"geometry\":{\"type\":\"GeometryCollection\",\"geometries\":[{\"type\":\"Point\",\""
+      "coordinates\":[1,2]}]},"
+      "\"geometryPadding\":[1,2,3,4],\"maxZoom\":9,\"offset\":[3,4],\"animationDuration\":5}"},
+     4},
     {"glyphs",
      glyphs,
      {".pbf"},

@@ -146,6 +146,7 @@ extension LiveMap {
     guard endGestureAnimation() else { return }
     animators.all.cancelAll()
     animationsChanged()
+    if !isDestroyed { cancelViewportFlight() }
   }
 
   /// Those alive, in the order in which they were made.

@@ -15,6 +15,7 @@ extension LiveMap {
     // Before the event: its handler may draw.
     invalidate()
     send(.cameraChanged)
+    if !isDestroyed { viewportSizeChanged() }
   }
 
   /// Moves the camera at once; an easing, a flight and a glide end.

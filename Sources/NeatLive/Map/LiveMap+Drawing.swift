@@ -15,7 +15,7 @@ extension LiveMap {
     isPlacementChanged = false
     guard isComplete || takesFrames, let view = currentView else { return }
     let ready = change == changeNumber && made?.form == frameForm ? made?.outcome.frame : nil
-    var frame = ready ?? ReadyFrame(core, view, frameForm, environment.executor, labelStep())
+    var frame = ready ?? ReadyFrame(core, view, frameForm, environment.executor, labelStep(), puckScene())
     frameView = ready == nil ? view : made?.view
     noteMade(frame.labels)
     placementNumber = frame.placementNumber
@@ -48,7 +48,7 @@ extension LiveMap {
         let transform = try show(core)
         carryAnnotations(core)
         prepare(core, transform, executor)
-        frame = core.frame(transform, labels: labelStep())
+        frame = core.frame(transform, labels: labelStep(), puck: puckScene())
         view = transform
       }
       var picture = Picture(bitmap: try frame.rasterize(executor), report: frame.report)
@@ -72,7 +72,7 @@ extension LiveMap {
       let transform = try show(core)
       carryAnnotations(core)
       let isComplete = prepare(core, transform, executor)
-      var frame = core.meshFrame(transform, executor, labels: labelStep())
+      var frame = core.meshFrame(transform, executor, labels: labelStep(), puck: puckScene())
       noteShown(frame.labels, of: transform, since: began)
       frame.isComplete = isComplete && !requests.isUnderWay
       return addOrnaments(to: frame, core, transform)

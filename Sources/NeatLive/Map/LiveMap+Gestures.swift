@@ -69,7 +69,10 @@ extension LiveMap {
   package var isGliding: Bool { gestures.recognizer.isAnimating }
 
   /// Whether the camera moves, or is about to.
-  var isCameraMoving: Bool { animators.all.isMoving || gestures.recognizer.isAnimating || isHeld }
+  var isCameraMoving: Bool {
+    animators.all.isMoving || gestures.recognizer.isAnimating || isHeld || isViewportMoving
+      || isViewportFollowing && location.track.isMoving
+  }
 
   /// Something else moves the camera from now on. False where a handler destroyed the map.
   func endGestureAnimation() -> Bool {
@@ -122,7 +125,10 @@ extension LiveMap {
   private func tell(_ output: GestureOutput) {
     switch output {
     case .began(let kind, let position):
-      if kind != .singleTap { guard endReplaceable() else { return } }
+      if kind != .singleTap {
+        guard endReplaceable() else { return }
+        if viewport.idlesUponInteraction { idleViewport(.userInteraction) }
+      }
       guard send(.gestureBegan(kind, position: position)) else { return }
       if kind == .singleTap { tapAnnotations(at: position) }
     // A handler may have set limits.

@@ -29,7 +29,9 @@ extension LiveMap {
   /// Says who paces frames. Throws `state` once there is a style, or one on its way.
   package func setPacing(byHost isOfHost: Bool) throws(NeatError) {
     guard styleNumber == 0 else { throw NeatError(.state, "pacing is set before the first style") }
-    guard animators.all.alive.isEmpty, !isGliding, !isHeld else {
+    guard animators.all.alive.isEmpty, !isGliding, !isHeld, !location.track.isMoving, !isReplaying,
+      viewport.run == nil
+    else {
       throw NeatError(.state, "pacing is set before anything moves the camera")
     }
     clock.isOfHost = isOfHost
@@ -51,6 +53,8 @@ extension LiveMap {
     clock.take(time)
     gestures.timeMS = time
     pressIfLong(atMS: time)
+    guard !isDestroyed else { return }
+    advanceReplay(toMS: frameTime)
     guard !isDestroyed else { return }
     step()
     guard !isDestroyed else { return }
@@ -78,9 +82,13 @@ extension LiveMap {
     let isAnimating = animators.all.isMoving
     if isAnimating { advanceAnimators(toMS: frameTime) }
     guard !isDestroyed else { return }
+    let isFlying = advanceViewport(toMS: frameTime)
+    guard !isDestroyed else { return }
+    let isTravelling = advanceLocation(toMS: frameTime)
+    guard !isDestroyed else { return }
     guard !clock.isOfHost else { return }
     let isFading = advanceCompass()
-    if isGliding || isAnimating {
+    if isGliding || isAnimating || isFlying || isTravelling {
       if isTransitioning || labels.isFading { invalidate() }
     } else if isFading || isTransitioning || !hasJustMoved {
       // Where the host moves the camera there are frames anyhow.
@@ -124,5 +132,7 @@ extension LiveMap {
     drawnNumber = changeNumber
     isDueTold = false
     if isMoving { noteFrameDue() }
+    // Pulses begin with the first frame that somebody takes.
+    if isPulsing { startFrames() }
   }
 }

@@ -55,6 +55,8 @@ package final class LiveMap {
   var persistent = PersistentStyle()
   var ornaments = MapOrnaments()
   var statistics = MapStatistics()
+  var location = MapLocation()
+  var viewport = MapViewport()
   /// Whether paint properties were on their way at the last turn.
   var isTransitioning = false
   var clock = FrameClock()
@@ -146,6 +148,8 @@ package final class LiveMap {
     animationsChanged()
     // Also within what another one is told: nobody is called when this has returned.
     tellAnimations()
+    destroyViewport()
+    destroyLocation()
   }
 
   /// Cancels all requests; nothing that they were for is told.
@@ -163,6 +167,7 @@ package final class LiveMap {
   /// next comes from outside.
   package var isBusy: Bool {
     styleRequest != nil || isReadingStyle || requests.isUnderWay || isTurnDue || dueTimer != nil
+      || location.replay?.timer != nil
       || isMoving && !clock.isOfHost
   }
 
@@ -174,6 +179,7 @@ package final class LiveMap {
   var needsFrames: Bool {
     animators.all.isMoving || isTransitioning || labels.isFading || gestures.recognizer.isAnimating
       || ornaments.fade.isMoving
+      || isLocationMoving || isViewportMoving
   }
 
   /// Whether the style is there with its sprite and what is known of its sources (`styleLoaded` was sent).

@@ -24,11 +24,12 @@ final class TurnWork: Sendable {
   /// How many changes there had been.
   let change: UInt64
   let labels: LabelStep
+  let puck: PuckScene?
   let isDone = Signal()
   private let result = Locked(Outcome())
 
-  init(_ view: Transform, _ form: Form, change: UInt64, labels: LabelStep) {
-    (self.view, self.form, self.change, self.labels) = (view, form, change, labels)
+  init(_ view: Transform, _ form: Form, change: UInt64, labels: LabelStep, puck: PuckScene?) {
+    (self.view, self.form, self.change, self.labels, self.puck) = (view, form, change, labels, puck)
   }
 
   var outcome: Outcome { result.withLock { $0 } }
@@ -39,7 +40,8 @@ final class TurnWork: Sendable {
   @discardableResult func run(_ core: MapCore, _ executor: Executor) -> Bool {
     guard !isBegun.exchange(true, ordering: .relaxed) else { return false }
     let needs = Trace.span("prepare", .frame) { core.prepareWhatIsThere(view, executor) }
-    let frame = needs.isEmpty || form != .wholePictures ? ReadyFrame(core, view, form, executor, labels) : nil
+    let frame =
+      needs.isEmpty || form != .wholePictures ? ReadyFrame(core, view, form, executor, labels, puck) : nil
     result.withLock { $0 = Outcome(needs: needs, frame: frame) }
     isDone.set()
     return true
@@ -54,11 +56,13 @@ enum ReadyFrame: Sendable {
   case meshes(MeshFrame)
 
   init(
-    _ core: MapCore, _ view: Transform, _ form: TurnWork.Form, _ executor: Executor, _ labels: LabelStep
+    _ core: MapCore, _ view: Transform, _ form: TurnWork.Form, _ executor: Executor, _ labels: LabelStep,
+    _ puck: PuckScene?
   ) {
     self =
       form == .meshes
-      ? .meshes(core.meshFrame(view, executor, labels: labels)) : .picture(core.frame(view, labels: labels))
+      ? .meshes(core.meshFrame(view, executor, labels: labels, puck: puck))
+      : .picture(core.frame(view, labels: labels, puck: puck))
   }
 
   /// What its labels leave for the next frame.

@@ -14,6 +14,7 @@ package enum DrawCommand: Sendable {
   case colorRelief(ColorReliefDraw)
   case extrusion(ExtrusionDraw)
   case symbols(SymbolDraw)
+  case puck(PuckDraw)
 
   func draw(_ worker: BandWorker) {
     let band = worker.band
@@ -30,6 +31,7 @@ package enum DrawCommand: Sendable {
     case .colorRelief(let relief): relief.draw(band)
     case .extrusion(let extrusion): extrusion.draw(band, worker.depth)
     case .symbols(let symbols): symbols.draw(worker)
+    case .puck(let puck): puck.draw(band)
     }
   }
 }

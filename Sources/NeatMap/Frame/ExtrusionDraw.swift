@@ -17,13 +17,15 @@ package struct ExtrusionDraw: Sendable {
   var indices: [UInt32] = []
   var pieces: [Piece] = []
   let opacity: Float
+  /// Whether triangles that are seen from behind are left out.
+  var isCulled = true
 
   func draw(_ band: Band, _ layer: DepthLayer) {
     vertices.withUnsafeBufferPointer { vertices in
       indices.withUnsafeBufferPointer { indices in
         for piece in pieces where piece.bottom >= Float(band.y0) && piece.top <= Float(band.y1) {
           drawTriangles(
-            vertices, indices: UnsafeBufferPointer(rebasing: indices[piece.indices]), culled: true,
+            vertices, indices: UnsafeBufferPointer(rebasing: indices[piece.indices]), culled: isCulled,
             layer: layer)
         }
       }

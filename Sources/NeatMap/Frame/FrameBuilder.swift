@@ -77,6 +77,8 @@ struct FrameBuilder {
   var report = Report()
   /// How labels follow those of the frames before; nil: each frame is on its own.
   var labels: LabelStep?
+  /// What is shown of the user's location.
+  var puck: PuckScene?
   var commands: [DrawCommand] {
     get { memory.commands }
     _modify { yield &memory.commands }
@@ -109,6 +111,7 @@ struct FrameBuilder {
     for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
       add(LayerInFrame(index: index, style: layer))
     }
+    addPuck()
     return Frame(
       width: transform.size.deviceWidth, height: transform.size.deviceHeight,
       content: FrameContent(memory, from: memories),

@@ -31,6 +31,15 @@ package enum MapEvent: Sendable, Equatable {
   /// A host that paces frames should ask for one.
   case frameDue
   case annotation(AnnotationEvent)
+  /// A provider or the host gave a location, or a heading.
+  case locationChanged(Location)
+  case headingChanged(Heading)
+  /// What the puck shows has moved.
+  case puckMoved(ShownLocation)
+  case accuracyAuthorizationChanged(AccuracyAuthorization)
+  /// A provider could not say where the user is.
+  case locationFailed(NeatError)
+  case viewportStatusChanged(ViewportMachine.Change)
 }
 
 /// A request that was answered, given up or cancelled, as it is told. Addresses are without credentials.

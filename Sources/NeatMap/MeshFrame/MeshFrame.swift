@@ -50,8 +50,8 @@ package struct MeshCommand: Sendable {
     case gradient = 4
   }
 
-  package let kind: Kind
-  /// The layer's place in the style.
+  package var kind: Kind
+  /// The layer's place in the style; the puck's is the one after the last.
   package let layer: Int
   package var tile: OverscaledTileID?
   package var matrix = Matrix4.identity

@@ -112,7 +112,7 @@ extension MeshFrameBuilder {
     return command
   }
 
-  private mutating func appendPicture(_ command: MeshCommand, _ texture: Int32) {
+  mutating func appendPicture(_ command: MeshCommand, _ texture: Int32) {
     var command = command
     command.vertices = place(MeshFrameBuilder.quad)
     command.indices = place(QuadIndices.block)

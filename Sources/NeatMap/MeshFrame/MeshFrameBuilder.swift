@@ -39,11 +39,13 @@ struct MeshFrameBuilder {
     let visible = base.style.layers.enumerated().filter { $0.element.isVisible(zoom: zoom, evaluator) }
     makeMeshes(visible.map(\.offset))
     for (index, layer) in visible { add(LayerInFrame(index: index, style: layer)) }
+    addPuck()
     takePages()
     return MeshFrame(
       width: size.deviceWidth, height: size.deviceHeight, pixelRatio: size.pixelRatio, report: base.report,
       placementNumber: base.placementNumber, labels: base.labelResult, commands: commands,
-      buffers: buffers, textures: textures, layers: base.style.layers.map(\.id))
+      buffers: buffers, textures: textures,
+      layers: base.style.layers.map(\.id) + (base.puck == nil ? [] : [MeshFrameBuilder.puckLayer]))
   }
 
   /// Makes the meshes that no frame had yet, side by side.

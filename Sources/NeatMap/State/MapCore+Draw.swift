@@ -30,11 +30,13 @@ extension MapCore {
     return try body()
   }
 
-  /// The draw commands of a view, from what is there. `labels`: of a map whose frames follow each other.
-  package func frame(_ transform: Transform, labels: LabelStep? = nil) -> Frame {
+  /// The draw commands of a view, from what is there. `labels`: of a map whose frames follow each other. `puck`:
+  /// what stands above all layers.
+  package func frame(_ transform: Transform, labels: LabelStep? = nil, puck: PuckScene? = nil) -> Frame {
     Trace.span("frame", .frame) {
       var builder = frameBuilder(transform)
       builder.labels = labels
+      builder.puck = puck
       return builder.build()
     }
   }

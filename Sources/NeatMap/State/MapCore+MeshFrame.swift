@@ -4,10 +4,12 @@ import NeatLayout
 
 extension MapCore {
   /// The view as a GPU draws it, from what is there.
-  package func meshFrame(_ transform: Transform, _ executor: Executor, labels: LabelStep? = nil) -> MeshFrame
-  {
+  package func meshFrame(
+    _ transform: Transform, _ executor: Executor, labels: LabelStep? = nil, puck: PuckScene? = nil
+  ) -> MeshFrame {
     var base = frameBuilder(transform)
     base.labels = labels
+    base.puck = puck
     var builder = MeshFrameBuilder(base, resources: meshResources, executor: executor)
     let frame = Trace.span("meshes", .frame) { builder.build() }
     countMeshes(builder.base.tiles)

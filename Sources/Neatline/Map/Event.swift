@@ -62,6 +62,12 @@ extension MapEvent.Kind {
     case .annotationDragBegan: "annotation-drag-began"
     case .annotationDragChanged: "annotation-drag-changed"
     case .annotationDragEnded: "annotation-drag-ended"
+    case .locationChanged: "location-changed"
+    case .headingChanged: "heading-changed"
+    case .puckMoved: "puck-moved"
+    case .accuracyAuthorizationChanged: "accuracy-authorization-changed"
+    case .locationFailed: "location-failed"
+    case .viewportStatusChanged: "viewport-status-changed"
     }
   }
 }
@@ -101,6 +107,9 @@ extension Event {
       result["manager"] = target.manager
       result["id"] = target.annotation
       result["cluster"] = target.cluster
+    case .locationFailed(let error): result["message"] = error.message
+    case .viewportStatusChanged(let change): result["reason"] = change.reason.rawValue
+    case .locationChanged, .headingChanged, .puckMoved, .accuracyAuthorizationChanged: break
     case .styleLoaded, .renderFrameStarted, .cameraChanged, .mapLoaded, .mapIdle, .frameDue: break
     }
     return result

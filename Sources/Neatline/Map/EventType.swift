@@ -139,6 +139,49 @@ extension EventType where Payload == AnnotationTarget {
   public static var annotationDragEnded: Self { annotation(.annotationDragEnded) }
 }
 
+extension EventType where Payload == Location {
+  /// A location was given.
+  public static var locationChanged: Self {
+    Self(kind: .locationChanged) { if case .locationChanged(let location) = $0 { location } else { nil } }
+  }
+  /// What the puck shows has moved.
+  public static var puckMoved: Self {
+    Self(kind: .puckMoved) { if case .puckMoved(let location) = $0 { location } else { nil } }
+  }
+}
+
+extension EventType where Payload == Heading {
+  /// A heading was given.
+  public static var headingChanged: Self {
+    Self(kind: .headingChanged) { if case .headingChanged(let heading) = $0 { heading } else { nil } }
+  }
+}
+
+extension EventType where Payload == AccuracyAuthorization {
+  /// How exactly the user lets the host know where they are has changed.
+  public static var accuracyAuthorizationChanged: Self {
+    Self(kind: .accuracyAuthorizationChanged) {
+      if case .accuracyAuthorizationChanged(let authorization) = $0 { authorization } else { nil }
+    }
+  }
+}
+
+extension EventType where Payload == NeatlineError {
+  /// A provider could not say where the user is.
+  public static var locationFailed: Self {
+    Self(kind: .locationFailed) { if case .locationFailed(let error) = $0 { error } else { nil } }
+  }
+}
+
+extension EventType where Payload == ViewportStatusChange {
+  /// What keeps the camera has changed.
+  public static var viewportStatusChanged: Self {
+    Self(kind: .viewportStatusChanged) {
+      if case .viewportStatusChanged(let change) = $0 { change } else { nil }
+    }
+  }
+}
+
 extension EventType where Payload == Void {
   private static func plain(_ kind: MapEvent.Kind) -> Self {
     Self(kind: kind) { $0.kind == kind ? () : nil }

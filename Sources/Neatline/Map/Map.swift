@@ -14,6 +14,12 @@ public final class Map {
   public private(set) lazy var cameraAnimations = CameraAnimationsManager(self)
   /// What the application shows on the map.
   public private(set) lazy var annotations = AnnotationOrchestrator(self)
+  /// Where the user is, and what stands there.
+  public private(set) lazy var location = LocationManager(self)
+  /// What keeps the camera: a state that follows the puck, an overview, one of the host's.
+  public private(set) lazy var viewport = ViewportManager(self)
+  /// What the library calls until the map has ended.
+  private var kept: [AnyObject] = []
   /// The size of the view.
   public private(set) var size: PictureSize
 
@@ -44,6 +50,14 @@ public final class Map {
     neat_map_destroy(pointer)
     listeners.end()
   }
+
+  /// Keeps an object alive until the map has ended, which may still call it.
+  func keepUntilEnd(_ object: AnyObject) {
+    if !kept.contains(where: { $0 === object }) { kept.append(object) }
+  }
+
+  /// Gives such an object up.
+  func giveUp(_ object: AnyObject) { kept.removeAll { $0 === object } }
 
   // Style
 

@@ -76,6 +76,18 @@ public enum MapEvent: Hashable, Sendable {
   case annotationDragChanged(AnnotationTarget)
   /// A drag ended.
   case annotationDragEnded(AnnotationTarget)
+  /// A location was given.
+  case locationChanged(Location)
+  /// A heading was given.
+  case headingChanged(Heading)
+  /// What the puck shows, on its way from one location to the next, has moved.
+  case puckMoved(Location)
+  /// How exactly the user lets the host know where they are has changed.
+  case accuracyAuthorizationChanged(AccuracyAuthorization)
+  /// A provider could not say where the user is.
+  case locationFailed(NeatlineError)
+  /// What keeps the camera has changed.
+  case viewportStatusChanged(ViewportStatusChange)
 
   /// An event's kind, without what it carries.
   public enum Kind: UInt32, Hashable, Sendable, CaseIterable {
@@ -87,6 +99,8 @@ public enum MapEvent: Hashable, Sendable {
     case gestureEnded, gestureEndedAnimating, animationBegan, animationEnded, frameDue
     case annotationTapped, annotationLongPressed, annotationSelected, annotationDeselected,
       annotationDragBegan, annotationDragChanged, annotationDragEnded
+    case locationChanged = 40
+    case headingChanged, puckMoved, accuracyAuthorizationChanged, locationFailed, viewportStatusChanged
   }
 
   /// The event's kind.
@@ -119,6 +133,12 @@ public enum MapEvent: Hashable, Sendable {
     case .annotationDragBegan: .annotationDragBegan
     case .annotationDragChanged: .annotationDragChanged
     case .annotationDragEnded: .annotationDragEnded
+    case .locationChanged: .locationChanged
+    case .headingChanged: .headingChanged
+    case .puckMoved: .puckMoved
+    case .accuracyAuthorizationChanged: .accuracyAuthorizationChanged
+    case .locationFailed: .locationFailed
+    case .viewportStatusChanged: .viewportStatusChanged
     }
   }
 }
@@ -312,6 +332,23 @@ extension MapEvent {
     case NEAT_EVENT_ANNOTATION_DRAG_BEGAN: self = .annotationDragBegan(event.annotationTarget)
     case NEAT_EVENT_ANNOTATION_DRAG_CHANGED: self = .annotationDragChanged(event.annotationTarget)
     case NEAT_EVENT_ANNOTATION_DRAG_ENDED: self = .annotationDragEnded(event.annotationTarget)
+    case NEAT_EVENT_LOCATION_CHANGED, NEAT_EVENT_PUCK_MOVED:
+      guard let location = event.location else { return nil }
+      self =
+        event.type == NEAT_EVENT_PUCK_MOVED
+        ? .puckMoved(Location(location.pointee)) : .locationChanged(Location(location.pointee))
+    case NEAT_EVENT_HEADING_CHANGED:
+      guard let heading = event.heading else { return nil }
+      self = .headingChanged(Heading(heading.pointee))
+    case NEAT_EVENT_ACCURACY_AUTHORIZATION_CHANGED:
+      guard let value = AccuracyAuthorization(rawValue: event.accuracy_authorization.rawValue) else {
+        return nil
+      }
+      self = .accuracyAuthorizationChanged(value)
+    case NEAT_EVENT_LOCATION_FAILED: self = .locationFailed(event.error ?? NeatlineError(.unknown, ""))
+    case NEAT_EVENT_VIEWPORT_STATUS_CHANGED:
+      guard let change = ViewportStatusChange(event) else { return nil }
+      self = .viewportStatusChanged(change)
     default: return nil
     }
   }

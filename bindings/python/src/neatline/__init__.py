@@ -44,6 +44,17 @@ from .fonts import Fonts
 from .frame import Frame, FrameBuffer, FrameCommand, FrameTexture
 from .geojson import GeoJSON, GeoJSONReader
 from .image import Image, decode_image
+from .location import (
+    Heading,
+    Location,
+    LocationManager,
+    LocationProvider,
+    Puck,
+    PuckModel,
+    Pulsing,
+    Replay,
+    Track,
+)
 from .log import LogMessage, log_to_logging, set_log_callback
 from .loop import EventLoop
 from .map import CameraState, Map, StyleLoad
@@ -55,6 +66,7 @@ from .report import Missing, MissingWarning
 from .style import Issue, migrate, validate
 from .tracing import trace
 from .tile import Feature, Layer, LayerInfo, Tile, decode_tile, open_tile
+from .viewport import Viewport, ViewportRun, ViewportState, ViewportStatus, ViewportTransition, Way
 
 __version__ = version()
 
@@ -93,6 +105,7 @@ __all__ = [
     "GeoJSON",
     "GeoJSONError",
     "GeoJSONReader",
+    "Heading",
     "Image",
     "ImageError",
     "InvalidArgumentError",
@@ -104,6 +117,9 @@ __all__ = [
     "LimitExceededError",
     "Limits",
     "Listener",
+    "Location",
+    "LocationManager",
+    "LocationProvider",
     "LogMessage",
     "Logo",
     "Map",
@@ -117,15 +133,26 @@ __all__ = [
     "OutOfMemoryError",
     "Overlay",
     "Problem",
+    "Puck",
+    "PuckModel",
+    "Pulsing",
     "Renderer",
+    "Replay",
     "Resources",
     "ScaleBar",
     "StyleError",
     "StyleLoad",
     "Tile",
     "TileError",
+    "Track",
     "UnsupportedError",
     "View",
+    "Viewport",
+    "ViewportRun",
+    "ViewportState",
+    "ViewportStatus",
+    "ViewportTransition",
+    "Way",
     "abi_version",
     "copy_archive",
     "decode_image",
@@ -139,7 +166,7 @@ __all__ = [
     "render",
     "set_log_callback",
     "tile_geojson",
+    "trace",
     "validate",
     "version",
-    "trace",
 ]

@@ -176,6 +176,12 @@ class EventType(IntEnum):
     ANNOTATION_DRAG_BEGAN = 25
     ANNOTATION_DRAG_CHANGED = 26
     ANNOTATION_DRAG_ENDED = 27
+    LOCATION_CHANGED = 40
+    HEADING_CHANGED = 41
+    PUCK_MOVED = 42
+    ACCURACY_AUTHORIZATION_CHANGED = 43
+    LOCATION_FAILED = 44
+    VIEWPORT_STATUS_CHANGED = 45
 
 
 class RequestOrigin(IntEnum):
@@ -204,6 +210,35 @@ class AnimationPosition(IntEnum):
     START = 0
     CURRENT = 1
     END = 2
+
+
+class AccuracyAuthorization(IntEnum):
+    FULL = 0
+    REDUCED = 1
+
+
+class LocationField(IntEnum):
+    ALTITUDE = 1
+    HORIZONTAL_ACCURACY = 2
+    COURSE = 4
+    COURSE_ACCURACY = 8
+    SPEED = 16
+    TIME = 32
+    HEADING = 64
+
+
+class ViewportKind(IntEnum):
+    IDLE = 0
+    STATE = 1
+    TRANSITION = 2
+
+
+class ViewportReason(IntEnum):
+    IDLE_REQUESTED = 0
+    TRANSITION_STARTED = 1
+    TRANSITION_SUCCEEDED = 2
+    TRANSITION_FAILED = 3
+    USER_INTERACTION = 4
 
 
 class PointerPhase(IntEnum):
@@ -285,6 +320,12 @@ class AnnotationChange(IntEnum):
     ADD = 1
     UPDATE = 2
     REMOVE = 3
+
+
+class PuckImage(IntEnum):
+    SHADOW = 0
+    BEARING = 1
+    TOP = 2
 
 
 class FrameKind(IntEnum):
@@ -630,6 +671,43 @@ class OfflineEvent(Structure):
 OfflineCallback = CFUNCTYPE(None, c_void_p, POINTER(OfflineEvent))
 
 
+class Location(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("fields", c_uint32),
+        ("lon_deg", c_double),
+        ("lat_deg", c_double),
+        ("altitude_m", c_double),
+        ("horizontal_accuracy_m", c_double),
+        ("course_deg", c_double),
+        ("course_accuracy_deg", c_double),
+        ("speed_mps", c_double),
+        ("heading_deg", c_double),
+        ("time_us", c_int64),
+    ]
+
+
+class Heading(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("has_accuracy", c_uint32),
+        ("direction_deg", c_double),
+        ("accuracy_deg", c_double),
+        ("has_time", c_uint32),
+        ("reserved", c_uint32),
+        ("time_us", c_int64),
+    ]
+
+
+class ViewportStatus(Structure):
+    _fields_ = [
+        ("kind", c_uint32),
+        ("reserved", c_uint32),
+        ("state_id", c_uint64),
+        ("transition_id", c_uint64),
+    ]
+
+
 class Event(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
@@ -667,6 +745,12 @@ class Event(Structure):
         ("lon_deg", c_double),
         ("lat_deg", c_double),
         ("has_place", c_uint32),
+        ("location", POINTER(Location)),
+        ("heading", POINTER(Heading)),
+        ("accuracy_authorization", c_uint32),
+        ("viewport_reason", c_uint32),
+        ("viewport_from", ViewportStatus),
+        ("viewport_to", ViewportStatus),
     ]
 
 
@@ -749,6 +833,37 @@ class AnimatorInfo(Structure):
         ("fraction_complete", c_double),
         ("id", c_uint64),
     ]
+
+
+LocationUpdateCallback = CFUNCTYPE(None, c_void_p, c_uint32, c_uint32)
+
+
+FullAccuracyCallback = CFUNCTYPE(None, c_void_p, c_char_p)
+
+
+class LocationProvider(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+        ("context", c_void_p),
+        ("update", LocationUpdateCallback),
+        ("request_full_accuracy", FullAccuracyCallback),
+    ]
+
+
+ReplayCallback = CFUNCTYPE(None, c_void_p, c_uint32)
+
+
+ViewportStateCallback = CFUNCTYPE(None, c_void_p, c_uint32)
+
+
+ViewportRunCallback = CFUNCTYPE(None, c_void_p, c_uint64, c_uint64)
+
+
+ViewportCancelCallback = CFUNCTYPE(None, c_void_p, c_uint64)
+
+
+ViewportCallback = CFUNCTYPE(None, c_void_p, c_uint32)
 
 
 class FrameFillVertex(Structure):
@@ -1308,6 +1423,50 @@ FUNCTIONS = {
     )),
     "neat_map_add_persistent_layer": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
     "neat_map_persistent_layers": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_set_location_options": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_map_location_options": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_set_puck_image": (c_uint32, (c_void_p, c_uint32, c_void_p, c_double,)),
+    "neat_map_set_puck_model": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_map_push_location": (c_uint32, (c_void_p, POINTER(Location),)),
+    "neat_map_push_heading": (c_uint32, (c_void_p, POINTER(Heading),)),
+    "neat_map_fail_location": (c_uint32, (c_void_p, c_uint32, c_void_p, c_size_t,)),
+    "neat_map_set_accuracy_authorization": (c_uint32, (c_void_p, c_uint32,)),
+    "neat_map_accuracy_authorization": (c_uint32, (c_void_p, POINTER(c_uint32),)),
+    "neat_map_forget_location": (c_uint32, (c_void_p,)),
+    "neat_map_latest_location": (c_uint32, (c_void_p, POINTER(Location),)),
+    "neat_map_shown_location": (c_uint32, (c_void_p, POINTER(Location),)),
+    "neat_map_latest_heading": (c_uint32, (c_void_p, POINTER(Heading),)),
+    "neat_map_set_location_provider": (c_uint32, (c_void_p, POINTER(LocationProvider),)),
+    "neat_map_request_full_accuracy": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_track_create": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_track_count": (c_size_t, (c_void_p,)),
+    "neat_track_location": (c_uint32, (c_void_p, c_size_t, POINTER(Location), POINTER(c_double),)),
+    "neat_track_info": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_track_destroy": (None, (c_void_p,)),
+    "neat_map_replay": (c_uint32, (c_void_p, c_void_p, c_double, ReplayCallback, c_void_p,)),
+    "neat_map_stop_replay": (c_uint32, (c_void_p,)),
+    "neat_map_make_follow_puck_state": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_map_make_overview_state": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_map_make_viewport_state": (c_uint32, (
+        c_void_p, c_uint32, ViewportStateCallback, c_void_p, POINTER(c_void_p),
+    )),
+    "neat_viewport_state_set_options": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_viewport_state_set_camera": (c_uint32, (c_void_p, POINTER(CameraChange),)),
+    "neat_viewport_state_camera": (c_uint32, (c_void_p, POINTER(CameraChange),)),
+    "neat_viewport_state_id": (c_uint64, (c_void_p,)),
+    "neat_viewport_state_destroy": (None, (c_void_p,)),
+    "neat_map_make_default_transition": (c_uint32, (c_void_p, c_double, POINTER(c_void_p),)),
+    "neat_map_make_immediate_transition": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_make_viewport_transition": (c_uint32, (
+        c_void_p, ViewportRunCallback, ViewportCancelCallback, c_void_p, POINTER(c_void_p),
+    )),
+    "neat_viewport_transition_id": (c_uint64, (c_void_p,)),
+    "neat_viewport_transition_destroy": (None, (c_void_p,)),
+    "neat_map_viewport_go": (c_uint32, (c_void_p, c_void_p, c_void_p, ViewportCallback, c_void_p,)),
+    "neat_map_viewport_finish": (c_uint32, (c_void_p, c_uint64, c_uint32,)),
+    "neat_map_viewport_idle": (c_uint32, (c_void_p,)),
+    "neat_map_viewport_status": (c_uint32, (c_void_p, POINTER(ViewportStatus),)),
+    "neat_map_set_viewport_idles": (c_uint32, (c_void_p, c_uint32,)),
     "neat_renderer_frame": (c_uint32, (
         c_void_p, POINTER(Camera), POINTER(Size), c_uint32, POINTER(c_void_p),
     )),

@@ -10,6 +10,8 @@ from typing import Any, AsyncIterator, Callable, Deque, FrozenSet, List, Optiona
 
 from . import _abi
 from .errors import InvalidArgumentError, NeatlineError, error_of
+from .location import ACCURACIES, Heading, Location, heading_of, location_of
+from .viewport import REASONS, ViewportStatus, status_of
 
 KINDS = tuple(kind.name.lower() for kind in _abi.EventType)
 
@@ -23,7 +25,9 @@ class Event:
     "camera_changed", "map_loaded", "map_idle", "map_loading_error", "resource_request", "gesture_began",
     "gesture_ended", "gesture_ended_animating", "animation_began", "animation_ended", "frame_due",
     "annotation_tapped", "annotation_long_pressed", "annotation_selected", "annotation_deselected",
-    "annotation_drag_began", "annotation_drag_changed" or "annotation_drag_ended".
+    "annotation_drag_began", "annotation_drag_changed", "annotation_drag_ended",
+    "location_changed", "heading_changed", "puck_moved", "accuracy_authorization_changed", "location_failed" or
+    "viewport_status_changed".
     began, ended: seconds since 1970. What takes no time has the same in both.
 
     part: of style_data_loaded "style", "sprite" or "sources"; of source_data_loaded "metadata" or "tile"; of
@@ -46,6 +50,10 @@ class Event:
     manager: of annotations the id of their manager; annotation: its id, None for a cluster; cluster: its number, for
     AnnotationManager.cluster; point: where the pointer is, None for a selection by a call; place: (longitude, latitude)
     under it, None above the horizon.
+    location: of location_changed what was given, of puck_moved what is shown. heading: of heading_changed. accuracy: of
+    accuracy_authorization_changed "full" or "reduced". error: of location_failed. status, status_before: of
+    viewport_status_changed. reason: "idle_requested", "transition_started", "transition_succeeded",
+    "transition_failed" or "user_interaction".
     """
 
     kind: str
@@ -79,6 +87,31 @@ class Event:
     annotation: Optional[str] = None
     cluster: Optional[int] = None
     place: Optional[Tuple[float, float]] = None
+    location: Optional[Location] = None
+    heading: Optional[Heading] = None
+    accuracy: Optional[str] = None
+    status: Optional[ViewportStatus] = None
+    status_before: Optional[ViewportStatus] = None
+    reason: Optional[str] = None
+
+
+def _of_place(told: _abi.Event, kind: _abi.EventType) -> Optional[dict]:
+    """What an event of a location or of the viewport carries; None for others."""
+    if kind in (_abi.EventType.LOCATION_CHANGED, _abi.EventType.PUCK_MOVED):
+        return {"location": location_of(told.location.contents)}
+    if kind == _abi.EventType.HEADING_CHANGED:
+        return {"heading": heading_of(told.heading.contents)}
+    if kind == _abi.EventType.ACCURACY_AUTHORIZATION_CHANGED:
+        return {"accuracy": ACCURACIES[told.accuracy_authorization]}
+    if kind == _abi.EventType.LOCATION_FAILED:
+        return {"error": error_of(told.status, _text(told.message))}
+    if kind == _abi.EventType.VIEWPORT_STATUS_CHANGED:
+        return {
+            "status": status_of(told.viewport_to),
+            "status_before": status_of(told.viewport_from),
+            "reason": REASONS[told.viewport_reason],
+        }
+    return None
 
 
 def event_of(told: _abi.Event) -> Optional[Event]:
@@ -108,6 +141,9 @@ def event_of(told: _abi.Event) -> Optional[Event]:
         if told.has_place:
             target["place"] = (told.lon_deg, told.lat_deg)
         return Event(kind.name.lower(), told.began_us / 1e6, told.ended_us / 1e6, **target)
+    place = _of_place(told, kind)
+    if place is not None:
+        return Event(kind.name.lower(), told.began_us / 1e6, told.ended_us / 1e6, **place)
     members: dict = {"part": _text(told.kind) or None}
     if told.has_tile:
         members["tile"] = (told.tile_z, told.tile_x, told.tile_y)

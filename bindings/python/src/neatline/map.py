@@ -14,7 +14,7 @@ from typing import (
     Any, Callable, Dict, Generator, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Type, Union,
 )
 
-from . import _abi
+from . import _abi, _callbacks
 from ._library import Handle, check, lib, take_json
 from ._options import options_of
 from ._values import as_geojson, as_json, given, milliseconds, whole
@@ -25,12 +25,14 @@ from .errors import CancelledError, InvalidArgumentError, NeatlineError, NotFoun
 from .events import Event, EventStream, Listener, Listeners, event_of
 from .frame import Frame
 from .image import Image
+from .location import LocationManager
 from .loop import EventLoop
 from .ornaments import (
     AttributionLink, OrnamentPlace, Ornaments, links_of, name_of, ornaments_of, places_of,
 )
 from .renderer import Padding, Size, Style
 from .resources import Resources
+from .viewport import Viewport
 
 
 class CameraState(NamedTuple):
@@ -147,6 +149,12 @@ class Map(Handle):
         self._listeners = Listeners()
         self._view = _view(size, ratio)
         self._ornaments: Optional[Ornaments] = None
+        # Of callbacks that the library may call until the map has ended.
+        self._contexts: List[int] = []
+        self.location = LocationManager(self)
+        """Where the user is, and what stands there."""
+        self.viewport = Viewport(self)
+        """What keeps the camera."""
         number = next(_numbers)
         pointer = self._make(
             lib.neat_map_create, self.loop._pointer, byref(self._view), byref(options), _event_callback, number
@@ -163,6 +171,9 @@ class Map(Handle):
         if self._reference is not None:
             super().close()
             self._listeners.end()
+            for context in self._contexts:
+                _callbacks.drop(context)
+            self._contexts = []
             self.loop._raise()
 
     def _do(self, function: Any, *arguments: Any) -> None:

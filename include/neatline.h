@@ -1429,7 +1429,8 @@ typedef enum neat_event_type {
   NEAT_EVENT_ANNOTATION_DRAG_BEGAN = 25,
   /** A dragged annotation moved: it is at its new place. */
   NEAT_EVENT_ANNOTATION_DRAG_CHANGED = 26,
-  /** A drag ended: the annotation stays where it is; where the pointer was cancelled, where it was. */
+  /** A drag ended: the annotation stays where it is; where the pointer was cancelled, where it was. Also
+   *  where it was removed or replaced, or another style came: with the pointer's next event. */
   NEAT_EVENT_ANNOTATION_DRAG_ENDED = 27,
   /** A location was given: see location. */
   NEAT_EVENT_LOCATION_CHANGED = 40,
@@ -2428,7 +2429,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_annotations_at(
 
 /** The ids of the annotations of a cluster, from the one at `offset` on, `limit` at most: a JSON array.
  *  Fails with NEAT_STATUS_NOT_FOUND for a manager or a cluster that is not there (any more),
- *  NEAT_STATUS_INVALID_ARGUMENT for a manager without clusters. Since 2. */
+ *  NEAT_STATUS_INVALID_ARGUMENT for a manager without clusters and a limit of 0, NEAT_STATUS_STATE before
+ *  they were cut. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_annotation_cluster(
     neat_map *map, const char *manager, size_t manager_size, uint64_t cluster, size_t limit, size_t offset,
     neat_buffer **out_json);

@@ -206,7 +206,7 @@ public func neat_map_update_style(_ map: OpaquePointer!, _ json: UnsafePointer<C
 {
   attempt(map) { map throws(NeatError) in
     let style = try Style(parsing: try bytes(json, json_size, "json"))
-    try map.edit { editor throws(NeatError) in try editor.update(to: style) }
+    try map.update(to: style)
   }
 }
 

@@ -10,6 +10,8 @@ struct AnnotationPress {
   /// The annotation under it that may be dragged: then the pointer is no gesture of the camera's.
   let draggable: AnnotationHit?
   var isDragging = false
+  /// Pointers that came down meanwhile.
+  var others = 0
   /// Whether it stayed for so long that it is a long press.
   var isLong = false
   var timer: LoopTimer?
@@ -39,11 +41,25 @@ extension LiveMap {
 
   private func press(_ input: GestureInput.Pointer) throws(NeatError) -> Bool {
     if let press = annotations.press {
-      if press.isDragging { return true }
+      if press.isDragging, press.down.id != input.id {
+        annotations.press?.others += 1
+        guard press.others + 2 > GestureRecognizer.maxPointers else { return true }
+        // A host that loses the ends of pointers would have a drag for ever.
+        cancelAnnotationPress()
+        throw NeatError(
+          .limitExceeded,
+          "gesture: pointer \(input.id) is one more than \(GestureRecognizer.maxPointers); none is down any more"
+        )
+      }
+      // One that comes down again had ended.
+      if press.isDragging { cancelAnnotationPress() }
+      guard !isDestroyed else { return true }
       // Two fingers move the camera.
-      endPress()
-      if press.draggable != nil { try takeForCamera(press.down) }
-      return false
+      if annotations.press != nil {
+        endPress()
+        if press.draggable != nil { try takeForCamera(press.down) }
+        return false
+      }
     }
     guard input.button == .primary, gestures.recognizer.isUntouched else { return false }
     var draggable: AnnotationHit?
@@ -77,7 +93,8 @@ extension LiveMap {
     if !press.isDragging {
       press.timer?.cancel()
       annotations.press?.isDragging = true
-      guard changeDragged(hit, { store, id in store.beginDrag(id) }),
+      guard
+        changeDragged(hit, at: press.down.position, isBeginning: true, { store, id in store.beginDrag(id) }),
         tell(.dragBegan, hit, at: press.down.position), annotations.press != nil
       else { return true }
     }
@@ -85,19 +102,27 @@ extension LiveMap {
     return true
   }
 
-  private func drag(_ hit: AnnotationHit, from start: SIMD2<Double>, to end: SIMD2<Double>) {
-    guard let here = place(under: end), let there = place(under: start) else { return }
+  /// Moves what is dragged; false where it is gone, or a handler ended it.
+  @discardableResult private func drag(_ hit: AnnotationHit, from start: SIMD2<Double>, to end: SIMD2<Double>)
+    -> Bool
+  {
+    guard let here = place(under: end), let there = place(under: start) else { return true }
     let delta = Mercator.project(here) - Mercator.project(there)
-    guard changeDragged(hit, { store, _ in store.drag(by: delta) }) else { return }
-    tell(.dragChanged, hit, at: end)
+    guard changeDragged(hit, at: end, { store, _ in store.drag(by: delta) }) else { return false }
+    return tell(.dragChanged, hit, at: end)
   }
 
   /// Changes the manager of what is dragged; false, and no drag any more, where it is gone.
-  private func changeDragged(_ hit: AnnotationHit, _ body: (inout AnnotationStore, String) -> Void) -> Bool {
+  private func changeDragged(
+    _ hit: AnnotationHit, at point: SIMD2<Double>, isBeginning: Bool = false,
+    _ body: (inout AnnotationStore, String) -> Void
+  ) -> Bool {
     guard let id = hit.id, let index = try? annotations.index(hit.manager),
-      annotations.managers[index][id] != nil
+      annotations.managers[index][id] != nil, isBeginning || annotations.managers[index].draggedID == id
     else {
       endPress()
+      // It was removed or replaced, or its style went.
+      if !isBeginning { tell(.dragEnded, hit, at: point) }
       return false
     }
     body(&annotations.managers[index], id)
@@ -109,10 +134,13 @@ extension LiveMap {
     guard let press = annotations.press else { return false }
     guard press.down.id == input.id else { return press.isDragging }
     endPress()
-    guard let hit = press.draggable else { return press.isLong }
+    // The camera's gestures have it too: after so long it is no tap of theirs.
+    guard let hit = press.draggable else { return false }
     if press.isDragging {
       drag(hit, from: press.down.position, to: input.position)
-      if changeDragged(hit, { store, _ in store.endDrag() }) { tell(.dragEnded, hit, at: input.position) }
+      if changeDragged(hit, at: input.position, { store, _ in store.endDrag() }) {
+        tell(.dragEnded, hit, at: input.position)
+      }
     } else if !press.isLong {
       send(.gestureBegan(.singleTap, position: press.down.position))
       if !isDestroyed { tapAnnotations(at: press.down.position) }
@@ -128,9 +156,9 @@ extension LiveMap {
     guard let hit = press.draggable else { return false }
     if press.isDragging {
       // It goes back to where it was.
-      drag(hit, from: press.down.position, to: press.down.position)
-      if changeDragged(hit, { store, _ in store.endDrag() }) {
-        tell(.dragEnded, hit, at: press.down.position)
+      let point = press.down.position
+      if changeDragged(hit, at: point, { store, _ in store.giveUpDrag() }) {
+        tell(.dragEnded, hit, at: point)
       }
     }
     return true
@@ -141,7 +169,8 @@ extension LiveMap {
     guard let press = annotations.press else { return }
     endPress()
     guard press.isDragging, let hit = press.draggable else { return }
-    if changeDragged(hit, { store, _ in store.endDrag() }) { tell(.dragEnded, hit, at: press.down.position) }
+    let point = press.down.position
+    if changeDragged(hit, at: point, { store, _ in store.endDrag() }) { tell(.dragEnded, hit, at: point) }
   }
 
   private func endPress() {

@@ -30,31 +30,44 @@ extension LiveMap {
   package func makeAnnotations(id: String, _ kind: AnnotationKind, _ options: AnnotationOptions)
     throws(NeatError)
   {
-    let store = try AnnotationStore(id: id, kind, options)
-    let old = annotations.managers.firstIndex { $0.id == id }
+    var store = try AnnotationStore(id: id, kind, options)
+    let old = annotations.managers.first { $0.id == id }
     guard old != nil || annotations.managers.count < AnnotationStore.managerLimit else {
       throw NeatError(.limitExceeded, "more than \(AnnotationStore.managerLimit) managers of annotations")
     }
-    if core != nil {
-      let shown = annotations.shown[id]
-      try edit { editor throws(NeatError) in
-        try shown?.remove(from: &editor)
-        try store.layers.add(to: &editor)
-      }
-      guard !isDestroyed else { return }
-      annotations.shown[id] = store.layers
+    if let old { store.count(on: old) }
+    let (made, layers, shown) = (store, store.layers, annotations.shown[id])
+    try editWhereThereIsAStyle { editor throws(NeatError) in
+      try shown?.remove(from: &editor)
+      try layers.add(to: &editor)
+    } taken: { map in
+      map.annotations.managers.removeAll { $0.id == id }
+      map.annotations.managers.append(made)
+      map.annotations.shown[id] = map.core == nil ? nil : layers
     }
-    // A handler of what the edit told may have made or removed some.
-    annotations.managers.removeAll { $0.id == id }
-    annotations.managers.append(store)
-    annotationsChanged()
   }
 
   package func removeAnnotations(id: String) throws(NeatError) {
-    let index = try annotations.index(id)
-    annotations.managers.remove(at: index)
-    guard let shown = annotations.shown.removeValue(forKey: id), core != nil else { return }
-    try edit { editor throws(NeatError) in try shown.remove(from: &editor) }
+    _ = try annotations.index(id)
+    let shown = annotations.shown[id]
+    try editWhereThereIsAStyle { editor throws(NeatError) in
+      try shown?.remove(from: &editor)
+    } taken: { map in
+      map.annotations.managers.removeAll { $0.id == id }
+      map.annotations.shown[id] = nil
+    }
+  }
+
+  /// Edits the style, and takes over what goes with that when nothing can fail any more and before anything is told: a
+  /// handler may do the same again.
+  private func editWhereThereIsAStyle(
+    _ body: (inout StyleEditor) throws(NeatError) -> Void, taken: (LiveMap) -> Void
+  ) throws(NeatError) {
+    guard core != nil else { return taken(self) }
+    try edit { editor throws(NeatError) in
+      try body(&editor)
+      taken(self)
+    }
   }
 
   package var annotationManagers: [AnnotationStore] { annotations.managers }
@@ -72,20 +85,24 @@ extension LiveMap {
     var store = annotations.managers[index]
     try body(&store)
     let layers = store.layers
-    if core != nil, let shown = annotations.shown[id], shown != layers {
-      // What sources came anew have no data yet.
-      if shown.sourceText != layers.sourceText { store.beginAnew() }
+    guard core != nil, let shown = annotations.shown[id], shown != layers else {
       annotations.managers[index] = store
-      do throws(NeatError) {
-        try edit { editor throws(NeatError) in try layers.replace(shown, in: &editor) }
-      } catch {
-        throw error.naming(id)
-      }
-      annotations.shown[id] = layers
-    } else {
-      annotations.managers[index] = store
+      return annotationsChanged()
     }
-    annotationsChanged()
+    // What sources came anew have no data and no states yet.
+    if shown.sourceText != layers.sourceText { store.beginAnew() }
+    if shown.sourceIDs != layers.sourceIDs { store.showSelectionsAgain() }
+    let changed = store
+    do throws(NeatError) {
+      try edit { editor throws(NeatError) in
+        try layers.replace(shown, in: &editor)
+        // Past all that can fail, and before anything is told.
+        annotations.managers[index] = changed
+        annotations.shown[id] = layers
+      }
+    } catch {
+      throw error.naming(id)
+    }
   }
 
   private func annotationsChanged() { if core != nil { invalidate() } }
@@ -96,9 +113,13 @@ extension LiveMap {
   /// What annotations add to a style that comes.
   func annotationsForStyle() -> [StyleAddition] {
     annotations.shown = [:]
-    annotations.press?.timer?.cancel()
-    annotations.press = nil
+    // What is dragged stays where it is, which the pointer's next event tells.
+    if annotations.press?.isDragging != true {
+      annotations.press?.timer?.cancel()
+      annotations.press = nil
+    }
     return annotations.managers.indices.map { index in
+      annotations.managers[index].endDrag()
       annotations.managers[index].beginAnew()
       let layers = annotations.managers[index].layers
       return StyleAddition(id: layers.id, part: .source) { editor, isOnTop throws(NeatError) in
@@ -113,10 +134,10 @@ extension LiveMap {
   func carryAnnotations(_ core: MapCore) {
     for index in annotations.managers.indices where annotations.managers[index].hasChanges {
       guard annotations.shown[annotations.managers[index].id] != nil else { continue }
-      let (id, isWhole) = (annotations.managers[index].id, annotations.managers[index].isWhole)
       core.edit(annotations.managers[index].takeEdits())
-      if isWhole {
-        for selected in annotations.managers[index].selected { showSelection(core, id, selected, true) }
+      let sources = annotations.shown[annotations.managers[index].id]?.sourceIDs ?? []
+      for (number, isSelected) in annotations.managers[index].takeSelections() {
+        for source in sources { showSelection(core, source, number, isSelected) }
       }
     }
   }
@@ -199,21 +220,17 @@ extension LiveMap {
       throw NeatError(.notFound, "no such annotation", resource: id)
     }
     guard annotations.managers[index].select(id, isSelected) else { return }
-    if let core { showSelection(core, manager, id, isSelected) }
     annotationsChanged()
     tell(
       isSelected ? .selected : .deselected, AnnotationHit(manager: manager, .annotation(id)),
       at: point ?? SIMD2(-1, -1))
   }
 
-  private func showSelection(_ core: MapCore, _ manager: String, _ id: String, _ isSelected: Bool) {
-    guard let number = (try? annotationManager(manager))?.number(id) else { return }
-    for source in annotations.shown[manager]?.sourceIDs ?? [] {
-      // The source is there: it is shown.
-      try? core.setFeatureState(
-        .object([("source", .string(source)), ("id", .number(Double(number)))]),
-        .object([("selected", .bool(isSelected))]))
-    }
+  private func showSelection(_ core: MapCore, _ source: String, _ number: Int, _ isSelected: Bool) {
+    // The source is there: it is shown.
+    try? core.setFeatureState(
+      .object([("source", .string(source)), ("id", .number(Double(number)))]),
+      .object([("selected", .bool(isSelected))]))
   }
 
   // MARK: Taps

@@ -45,13 +45,19 @@ extension LiveMap {
       try edit { editor throws(NeatError) in
         if known != nil { try LiveMap.remove(id, from: &editor) }
         try editor.addLayer(json, before: try position.before(editor.style))
+        // Past all that can fail, and before anything is told.
+        keep(id, json, position)
       }
     } else {
       // Another style decides whether it can have it; what is no layer is none in any.
       var editor = StyleEditor(try Style(parsing: Array(LiveMap.emptyStyle.utf8)))
       if let source = json["source"]?.string { try editor.addSource(source, LiveMap.anySource(json)) }
       try editor.addLayer(json)
+      keep(id, json, position)
     }
+  }
+
+  private func keep(_ id: String, _ json: JSON, _ position: AnnotationOptions.Position) {
     persistent.layers.removeAll { $0.id == id }
     persistent.layers.append((id, json, position))
   }
@@ -62,9 +68,13 @@ extension LiveMap {
   package func removeLayer(_ id: String) throws(NeatError) {
     let isPersistent = persistent.layers.contains { $0.id == id }
     if !isPersistent || core?.style.layerIndex(id) != nil {
-      try edit { editor throws(NeatError) in try editor.removeLayer(id) }
+      try edit { editor throws(NeatError) in
+        if isPersistent { try LiveMap.remove(id, from: &editor) } else { try editor.removeLayer(id) }
+        persistent.layers.removeAll { $0.id == id }
+      }
+    } else {
+      persistent.layers.removeAll { $0.id == id }
     }
-    persistent.layers.removeAll { $0.id == id }
   }
 
   /// Adds an image that later styles have too.
@@ -108,15 +118,25 @@ extension LiveMap {
           try addition.add(&editor, isOnTop)
           style = editor.style
           addition.added()
+          isOnTop = false
         } catch {
           if error.code == .notFound, !isOnTop { return false }
           problems.append(MapProblem(error, resource: addition.id, part: addition.part))
         }
         return true
       }
-      isOnTop = waiting.count == count
+      if waiting.count == count { isOnTop = true }
     }
     return problems
+  }
+
+  /// Goes over to another style step by step, with the map's own layers in it.
+  package func update(to style: Style) throws(NeatError) {
+    _ = try loadedCore()
+    var target = style
+    let problems = addOwn(to: &target)
+    try edit { editor throws(NeatError) in try editor.update(to: target) }
+    for problem in problems { core?.report(problem) }
   }
 
   private static func remove(_ id: String, from editor: inout StyleEditor) throws(NeatError) {

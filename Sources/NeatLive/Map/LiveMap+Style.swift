@@ -97,8 +97,8 @@ extension LiveMap {
     reset()
     if url != nil { waitingStyle = renewal }
     var style = style
-    let ids = style.sources.map(\.id)
     let problems = addOwn(to: &style)
+    let ids = style.sources.map(\.id)
     let core = environment.makeCore(
       style, base: WorkingFolder.absolute(base), pixelRatio: size.pixelRatio)
     core.setPrefetchLevels(prefetchLevels)

@@ -111,19 +111,24 @@ package struct Annotation: Sendable {
     }
   }
 
-  /// The same geometry some way off: degrees, and how far the centre goes in Mercator units.
+  /// The same geometry some way off, in Mercator units; altitudes stay. Where it goes past the world beside this one,
+  /// it comes back as a whole.
   func moved(by delta: SIMD2<Double>) -> JSON {
-    func move(_ json: JSON) -> JSON {
-      if json[0]?.isArray == true || json.count == 0 { return .array(json.elements.map(move)) }
+    func first(_ json: JSON) -> Double? {
+      json[0]?.isArray == true ? json[0].flatMap(first) : json[0]?.number
+    }
+    func move(_ json: JSON, _ turn: Double) -> JSON {
+      if json[0]?.isArray == true || json.count == 0 { return .array(json.elements.map { move($0, turn) }) }
       let place = LonLat(json[0]?.number ?? 0, json[1]?.number ?? 0)
       let point = Mercator.project(
         LonLat(place.lon, min(max(place.lat, -Mercator.maxLatitude), Mercator.maxLatitude)))
       let moved = Mercator.unproject(SIMD2(point.x + delta.x, min(max(point.y + delta.y, 0), 1)))
-      return .array([.number(moved.lon), .number(moved.lat)])
+      return .array([.number(moved.lon + turn), .number(moved.lat)] + json.elements.dropFirst(2))
     }
-    return .object([
-      ("type", geometry["type"] ?? .null), ("coordinates", geometry["coordinates"].map(move) ?? .null),
-    ])
+    let coordinates = geometry["coordinates"] ?? .null
+    let longitude = (first(coordinates) ?? 0) + delta.x * 360
+    let turn = abs(longitude) <= 180 ? 0 : -360 * ((longitude + 180) / 360).rounded(.down)
+    return .object([("type", geometry["type"] ?? .null), ("coordinates", move(coordinates, turn))])
   }
 
   // MARK: Properties
@@ -131,24 +136,26 @@ package struct Annotation: Sendable {
   private mutating func merge(_ json: JSON, _ kind: AnnotationKind) throws(NeatError) {
     if json.isNull { return properties = nil }
     guard json.isObject else { throw fail("its properties are an object", json) }
-    var hasNull = false
+    var given: [String: JSON] = [:]
     for (name, value) in json.members {
       guard let property = kind.property(name) else {
         throw fail("a \(kind.name) has no property \"\(name)\" of its own", value)
       }
-      if value.isNull {
-        hasNull = true
-      } else {
-        try check(value, property)
-      }
+      if !value.isNull { try check(value, property) }
+      // Of equal names the last one counts.
+      given[name] = value
     }
+    let isPlain = given.count == json.count && !given.values.contains(where: \.isNull)
     guard let old = properties, old.count > 0 else {
-      guard hasNull else { return properties = json }
-      return properties = .object(json.members.filter { !$0.value.isNull }.map { ($0.key, $0.value) })
+      if isPlain { return properties = json }
+      return properties = Annotation.object(given)
     }
-    var members = old.members.filter { json[$0.key] == nil }.map { ($0.key, $0.value) }
-    for (name, value) in json.members where !value.isNull { members.append((name, value)) }
-    properties = .object(members)
+    for (name, value) in old.members where given[name] == nil { given[name] = value }
+    properties = Annotation.object(given)
+  }
+
+  private static func object(_ values: [String: JSON]) -> JSON {
+    .object(values.sorted { $0.key < $1.key }.filter { !$0.value.isNull }.map { ($0.key, $0.value) })
   }
 
   private func check(_ value: JSON, _ own: OwnProperty) throws(NeatError) {

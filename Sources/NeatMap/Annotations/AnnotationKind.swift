@@ -87,7 +87,7 @@ extension PropertySpec {
     case .string, .enumeration: own = .array([.string("string"), get])
     case .boolean: own = .array([.string("boolean"), get])
     case .color: own = .array([.string("to-color"), get])
-    case .formatted: return .array([.string("to-string"), get])
+    case .formatted: own = .array([.string("to-string"), get])
     case .resolvedImage: own = .array([.string("image"), get])
     case .array:
       guard let element = reference.element else { return nil }
@@ -101,8 +101,35 @@ extension PropertySpec {
       own = .array([.string("array"), .string(type)] + length + [get])
     default: return nil
     }
-    guard let fallback = fallback ?? standard else { return own }
-    return .array([.string("case"), .array([.string("has"), .string(name)]), own, fallback])
+    guard let fallback = fallback.map({ literal($0) }) ?? standard else { return own }
+    return either(own, or: fallback)
+  }
+
+  /// The annotation's own value, or else a fallback. Zooms may stand outermost only.
+  private func either(_ own: JSON, or fallback: JSON) -> JSON {
+    let parts = Array(fallback.elements)
+    let head: Int? =
+      switch parts.first?.string {
+      case "step" where parts.count > 2 && parts[1][0]?.string == "zoom": 2
+      case "interpolate", "interpolate-hcl", "interpolate-lab":
+        parts.count > 4 && parts[2][0]?.string == "zoom" ? 4 : nil
+      default: nil
+      }
+    guard fallback.isArray, let head else {
+      return .array([.string("case"), .array([.string("has"), .string(name)]), own, fallback])
+    }
+    // Every second one from the first output on is an output.
+    return .array(
+      parts.enumerated().map { place, part in
+        place >= head && (place - head) % 2 == 0 ? either(own, or: literal(part)) : part
+      })
+  }
+
+  /// A constant array as an expression; all else as it is.
+  private func literal(_ value: JSON) -> JSON {
+    guard value.isArray, reference.kind == .array else { return value }
+    if let name = value[0]?.string, ExpressionOperators.contains(name) { return value }
+    return .array([.string("literal"), value])
   }
 
   /// The default as an expression.

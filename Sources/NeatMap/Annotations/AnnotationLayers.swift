@@ -79,9 +79,8 @@ package struct AnnotationLayers: Sendable, Equatable {
     let index = editor.style.layerIndex(old.id)
     let isMoved = old.options.position != options.position
     // They stay where they are, also where somebody has moved them.
-    let after = index.map { $0 + old.layerIDs.count }.flatMap {
-      $0 < editor.style.layers.count ? editor.style.layers[$0].id : nil
-    }
+    let own = Set(old.layerIDs)
+    let after = index.flatMap { editor.style.layers[$0...].first { !own.contains($0.id) }?.id }
     let isSameSource = old.sourceText == sourceText
     for layer in old.layerIDs where editor.style.layerIndex(layer) != nil { try editor.removeLayer(layer) }
     for source in old.sourceIDs where editor.style.source(source) != nil {

@@ -133,6 +133,11 @@ package struct AnnotationOptions: Sendable {
         throw NeatError(
           .invalidArgument, "a \(kind.name) has no property \"\(name)\"", offset: value.offset)
       }
+      if value.isNull { continue }
+      guard !value.isObject || base != name else {
+        throw NeatError(
+          .invalidArgument, "\(name) is a function; expressions do what it does", offset: value.offset)
+      }
       properties.append((name, value))
     }
   }

@@ -24,6 +24,8 @@ package struct AnnotationStore: Sendable {
   /// Whether all of it is still to be carried over.
   package private(set) var isWhole = true
   private var isDragChanged = false
+  /// Annotations whose selection is still to be shown.
+  private var selections: Set<Int> = []
   private var optionsVersion = 0
 
   /// Annotations of a manager.
@@ -70,7 +72,7 @@ package struct AnnotationStore: Sendable {
     numbers.removeAll(keepingCapacity: true)
     used.removeAll()
     hasDraggable = false
-    (dragged, dragStart) = (nil, nil)
+    if dragged != nil { (dragged, dragStart, isDragChanged) = (nil, nil, true) }
     (changed, removed, isWhole) = ([], [], true)
     annotations.reserveCapacity(list.count)
     numbers.reserveCapacity(list.count)
@@ -163,6 +165,7 @@ package struct AnnotationStore: Sendable {
       nextNumber += 1
       numbers[annotation.id] = number
     }
+    if (annotations[number]?.isSelected ?? false) != annotation.isSelected { selections.insert(number) }
     annotations[number] = annotation
     if let properties = annotation.properties {
       for (name, _) in properties.members {
@@ -180,6 +183,7 @@ package struct AnnotationStore: Sendable {
   package mutating func select(_ id: String, _ isSelected: Bool) -> Bool {
     guard let number = numbers[id], annotations[number]?.isSelected != isSelected else { return false }
     annotations[number]?.isSelected = isSelected
+    selections.insert(number)
     return true
   }
 
@@ -187,7 +191,19 @@ package struct AnnotationStore: Sendable {
     annotations.filter(\.value.isSelected).keys.sorted().compactMap { annotations[$0]?.id }
   }
 
-  package func number(_ id: String) -> Int? { numbers[id] }
+  /// Feature states that are not what they should be: by the feature's id.
+  package mutating func takeSelections() -> [(number: Int, isSelected: Bool)] {
+    defer { selections.removeAll() }
+    return selections.sorted().map { ($0, annotations[$0]?.isSelected ?? false) }
+  }
+
+  /// Another source has no states yet.
+  package mutating func showSelectionsAgain() {
+    for (number, annotation) in annotations where annotation.isSelected { selections.insert(number) }
+  }
+
+  /// Begins after the numbers of another store: a source that stays has states of those.
+  package mutating func count(on other: AnnotationStore) { nextNumber = max(nextNumber, other.nextNumber) }
 
   // MARK: Dragging
 
@@ -210,23 +226,30 @@ package struct AnnotationStore: Sendable {
     isDragChanged = true
   }
 
-  /// It stays where it is, and goes back to the others.
+  /// It stays where it is, and goes back to its place among the others.
   package mutating func endDrag() {
-    guard let number = dragged else { return }
+    guard dragged != nil else { return }
     (dragged, dragStart) = (nil, nil)
-    isDragChanged = true
-    removed.remove(number)
-    changed.insert(number)
+    (isDragChanged, isWhole) = (true, true)
+  }
+
+  /// It goes back to where it began.
+  package mutating func giveUpDrag() {
+    if let dragged, let dragStart { annotations[dragged]?.geometry = dragStart.geometry }
+    endDrag()
   }
 
   // MARK: What is carried over
 
   /// Whether something changed since the last time.
-  package var hasChanges: Bool { isWhole || isDragChanged || !changed.isEmpty || !removed.isEmpty }
+  package var hasChanges: Bool {
+    isWhole || isDragChanged || !changed.isEmpty || !removed.isEmpty || !selections.isEmpty
+  }
 
   /// Forgets what was carried over: another style has none of it.
   package mutating func beginAnew() {
     (isWhole, isDragChanged, changed, removed) = (true, dragged != nil, [], [])
+    showSelectionsAgain()
   }
 
   /// The edits that bring the sources to what is there.
@@ -248,7 +271,7 @@ package struct AnnotationStore: Sendable {
     } else if !(changed.isEmpty && removed.isEmpty) {
       edits.append(.update(source: id, difference()))
     }
-    if isDragChanged {
+    if isDragChanged, hasDraggable {
       var bytes = Array(#"{"type":"FeatureCollection","features":["#.utf8)
       if let dragged { annotations[dragged]?.appendFeature(dragged, to: &bytes) }
       bytes += "]}".utf8

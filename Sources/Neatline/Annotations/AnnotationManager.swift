@@ -18,6 +18,8 @@ public final class AnnotationManager<Item: Annotation>: AnyAnnotationManager {
   private var places: [String: Int] = [:]
   private var settings: AnnotationSettings
   private var images: Set<String> = []
+  /// Whether it was removed, or another one took its place.
+  private var isEnded = false
   /// Hears of taps, drags and selection. Not kept alive.
   public weak var delegate: (any AnnotationInteractionDelegate)?
   /// Hears of what happens to an annotation.
@@ -113,12 +115,14 @@ public final class AnnotationManager<Item: Annotation>: AnyAnnotationManager {
       annotation.write(to: &bytes)
     }
     bytes.append(UInt8(ascii: "]"))
-    try change(whole ? NEAT_ANNOTATION_CHANGE_SET : NEAT_ANNOTATION_CHANGE_ADD, bytes)
+    // Images come first: what is refused then changes nothing.
     try addImages(annotations)
+    try change(whole ? NEAT_ANNOTATION_CHANGE_SET : NEAT_ANNOTATION_CHANGE_ADD, bytes)
   }
 
   private func change(_ change: neat_annotation_change, _ bytes: [UInt8]) throws(NeatlineError) {
     let map = try living
+    guard !isEnded else { throw NeatlineError(.notFound, "no such manager of annotations: \(id)") }
     try check(
       id.withText { id, size in
         bytes.withUnsafeBufferPointer { json in
@@ -143,8 +147,8 @@ public final class AnnotationManager<Item: Annotation>: AnyAnnotationManager {
     guard !images.isEmpty else { return }
     let used = Set(order.compactMap { ($0 as? PointAnnotation)?.image?.name })
     for name in images.subtracting(used) {
-      try? map?.removeImage(name)
       images.remove(name)
+      if map?.annotations.uses(image: name) != true { try? map?.removeImage(name) }
     }
   }
 
@@ -227,7 +231,9 @@ public final class AnnotationManager<Item: Annotation>: AnyAnnotationManager {
   // MARK: What is heard
 
   private func hear(_ event: MapEvent) {
-    guard let (interaction, target) = AnnotationInteraction.read(event), target.manager == id else { return }
+    guard !isEnded, let (interaction, target) = AnnotationInteraction.read(event), target.manager == id else {
+      return
+    }
     guard let name = target.annotation else {
       if let cluster = target.cluster {
         delegate?.annotationManager(self, didDetectTappedCluster: cluster, at: target.location)
@@ -236,8 +242,10 @@ public final class AnnotationManager<Item: Annotation>: AnyAnnotationManager {
     }
     guard let place = places[name] else { return }
     refresh(place)
-    onInteraction?(interaction, order[place])
-    delegate?.annotationManager(self, interaction, with: [order[place]])
+    // A handler may remove it.
+    let item = order[place]
+    onInteraction?(interaction, item)
+    delegate?.annotationManager(self, interaction, with: [item])
   }
 
   /// Takes what the map has of an annotation: a tap selects it, a drag moves it.
@@ -254,9 +262,13 @@ public final class AnnotationManager<Item: Annotation>: AnyAnnotationManager {
   }
 
   func end() {
-    for name in images { try? map?.removeImage(name) }
-    images = []
+    isEnded = true
+    order = []
+    places = [:]
+    dropImages()
   }
+
+  func uses(image name: String) -> Bool { images.contains(name) }
 }
 
 /// A manager of annotations of any kind.

@@ -139,8 +139,9 @@ public final class AnnotationOrchestrator {
     guard let map else { throw NeatlineError(.state, "the map is gone") }
     let manager = try AnnotationManager<Item>(
       map, id, AnnotationSettings(position: position, clusters: clusters))
-    (annotationManagersById[id] as? any EndingManager)?.end()
+    let old = annotationManagersById[id] as? any EndingManager
     annotationManagersById[id] = manager
+    old?.end()
     return manager
   }
 
@@ -148,7 +149,12 @@ public final class AnnotationOrchestrator {
   public func removeAnnotationManager(withId id: String) throws(NeatlineError) {
     guard let map else { throw NeatlineError(.state, "the map is gone") }
     try check(id.withText { neat_map_remove_annotations(map.pointer, $0, $1) })
-    (annotationManagersById.removeValue(forKey: id) as? any EndingManager)?.end()
+    let removed = annotationManagersById.removeValue(forKey: id) as? any EndingManager
+    removed?.end()
+  }
+
+  func uses(image name: String) -> Bool {
+    annotationManagersById.values.contains { ($0 as? any EndingManager)?.uses(image: name) == true }
   }
 
   /// The annotations and clusters within some logical pixels of a point, topmost first; nil: each manager's own
@@ -168,7 +174,11 @@ public final class AnnotationOrchestrator {
 }
 
 /// A manager that gives back what it added to the map.
-protocol EndingManager { func end() }
+protocol EndingManager {
+  func end()
+  /// Whether one of its annotations has an image of that name.
+  func uses(image name: String) -> Bool
+}
 
 extension AnnotationManager: EndingManager {}
 

@@ -185,13 +185,14 @@ import Testing
       }
       try point(stage, .down, 32, 32, at: 0)
       try point(stage, .move, 12, 32, at: 40)
-      #expect(told(stage) == ["dragBegan a"])
+      #expect(told(stage) == (destroys ? ["dragBegan a"] : ["dragBegan a", "dragEnded a"]))
+      stage.events = []
       if destroys {
         #expect(throws: NeatError.self) { try point(stage, .up, 12, 32, at: 60) }
       } else {
         try point(stage, .up, 12, 32, at: 60)
         try tap(stage, 32, 32, at: 1000)
-        #expect(told(stage) == ["dragBegan a"])
+        #expect(told(stage).isEmpty)
       }
     }
   }
@@ -201,5 +202,103 @@ import Testing
     try point(stage, .down, 5, 5, at: 0)
     try point(stage, .move, 25, 5, at: 40)
     #expect(stage.events.first == .gestureBegan(.pan, position: SIMD2(5, 5)))
+  }
+
+  @Test func aLongPressBesideThemLetsGoOfTheFinger() throws {
+    let stage = try stage()
+    try point(stage, .down, 5, 5, at: 0)
+    try point(stage, .up, 5, 5, at: 800)
+    let zoom = stage.map.camera.zoom
+    try point(stage, .down, 10, 10, at: 2000, id: 7)
+    try point(stage, .move, 40, 40, at: 2100, id: 7)
+    try point(stage, .up, 40, 40, at: 2300, id: 7)
+    #expect(stage.map.camera.zoom == zoom, "one finger pans")
+    #expect(stage.events.contains(.gestureBegan(.pan, position: SIMD2(10, 10))))
+  }
+
+  @Test func whatIsTakenAwayWhileItIsDraggedEndsTheDrag() throws {
+    let ends: [(Stage) throws -> Void] = [
+      { try $0.map.removeAnnotations(id: "m") },
+      { stage in
+        let none = try JSON.parse("[]")
+        try stage.map.changeAnnotations("m") { store throws(NeatError) in try store.set(none) }
+      },
+      { stage in
+        let ids = try JSON.parse(#"["a"]"#)
+        try stage.map.changeAnnotations("m") { store throws(NeatError) in try store.remove(ids) }
+      },
+      { try $0.map.makeAnnotations(id: "m", .circle, AnnotationOptions()) },
+      { try $0.map.setStyle(Array(AnnotationTests.style.utf8), base: "") },
+    ]
+    for end in ends {
+      let stage = try stage(draggable: true)
+      try point(stage, .down, 32, 32, at: 0)
+      try point(stage, .move, 12, 32, at: 40)
+      stage.run()
+      _ = try stage.map.draw()
+      try end(stage)
+      stage.run()
+      try point(stage, .move, 10, 32, at: 60)
+      try point(stage, .up, 10, 32, at: 80)
+      #expect(told(stage) == ["dragBegan a", "dragChanged a", "dragEnded a"])
+      #expect(stage.failures.isEmpty)
+      _ = try stage.map.draw()
+      let left = stage.map.annotationManagers.first?["a"] == nil
+      #expect(try stage.map.annotations(at: SIMD2(12, 32), tolerance: 0).isEmpty == left)
+    }
+  }
+
+  @Test func aDragThatLostItsEndIsNoDragForEver() throws {
+    let stage = try stage(draggable: true)
+    try point(stage, .down, 32, 32, at: 0)
+    try point(stage, .move, 12, 32, at: 40)
+    try point(stage, .down, 50, 50, at: 60)
+    #expect(told(stage).last == "dragEnded a", "the same finger came down again")
+    try point(stage, .up, 50, 50, at: 70)
+    try point(stage, .down, 12, 32, at: 2000)
+    try point(stage, .move, 32, 32, at: 2040)
+    #expect(throws: NeatError.self) {
+      for finger in 1...20 { try point(stage, .down, 1, 1, at: 2050, id: Int64(finger)) }
+    }
+    #expect(told(stage).last == "dragEnded a")
+    try point(stage, .down, 5, 5, at: 4000, id: 50)
+    try point(stage, .move, 25, 5, at: 4040, id: 50)
+    #expect(stage.events.contains(.gestureBegan(.pan, position: SIMD2(5, 5))))
+  }
+
+  @Test func aDragEndsInTheOrderInWhichTheyCameAndWithinTheWorld() throws {
+    let stage = try stage(draggable: true)
+    try point(stage, .down, 32, 32, at: 0)
+    try point(stage, .move, 53, 32, at: 40)
+    try point(stage, .up, 53, 32, at: 60)
+    _ = try stage.map.draw()
+    // The later one is above, also over the one that was dragged.
+    #expect(try stage.map.annotations(at: SIMD2(52.5, 32), tolerance: 0).map(\.id) == ["b", "a"])
+    for number in 0..<40 {
+      try stage.map.setCamera(Camera(center: LonLat(0, 0), zoom: 0))
+      let time = 1000 + Double(number) * 1000
+      let top = try #require(
+        stage.map.annotationManager("m")["a"]?.json["geometry"]?["coordinates"]?[0]?.number)
+      let x = 32 + (top / 360 * 512)
+      try point(stage, .down, x, 32, at: time)
+      try point(stage, .move, x + 60, 32, at: time + 40)
+      try point(stage, .up, x + 60, 32, at: time + 60)
+      _ = try stage.map.draw()
+      let now = try #require(
+        stage.map.annotationManager("m")["a"]?.json["geometry"]?["coordinates"]?[0]?.number)
+      #expect(abs(now) <= 360)
+    }
+  }
+
+  @Test func aSelectionByAChangeIsShown() throws {
+    let stage = try stage(
+      ##"{"properties":{"circle-color":["case",["boolean",["feature-state","selected"],false],"#00ff00","#ff0000"]}}"##
+    )
+    let json = try JSON.parse(#"[{"id":"a","isSelected":true}]"#)
+    try stage.map.changeAnnotations("m") { store throws(NeatError) in try store.update(json) }
+    #expect(try stage.map.color(32, 32) == [0, 255, 0, 255])
+    let none = try JSON.parse(#"[{"id":"a","isSelected":false}]"#)
+    try stage.map.changeAnnotations("m") { store throws(NeatError) in try store.update(none) }
+    #expect(try stage.map.color(32, 32) == [255, 0, 0, 255])
   }
 }

@@ -2,6 +2,7 @@ import NeatBase
 import NeatCamera
 import NeatJSON
 import NeatMap
+import NeatStyle
 import Testing
 
 @testable import NeatLive
@@ -303,5 +304,129 @@ import Testing
     #expect(throws: NeatError.self) {
       try Stage().map.addPersistentLayer(try JSON.parse(#"{"id":"x","type":"no"}"#), .top)
     }
+  }
+
+  @Test(arguments: [
+    #"{"circle-radius":["interpolate",["linear"],["zoom"],0,2,10,20]}"#,
+    #"{"circle-radius":["step",["zoom"],2,3,8]}"#, #"{"circle-radius":null}"#,
+    #"{"circle-radius":["+",4,4]}"#,
+  ])
+  func valuesOfTheirOwnStandOverExpressions(_ properties: String) throws {
+    let stage = try stage()
+    try stage.map.makeAnnotations(id: "m", .circle, options(#"{"properties":\#(properties)}"#))
+    try add(stage, "m", circle("a", 0, 0), #"{"id":"b","geometry":{"type":"Point","coordinates":[0.9,0]}}"#)
+    #expect(try color(stage, 38, 32) == [255, 0, 0, 255], "its radius is 8")
+    #expect(try stage.map.annotations(at: SIMD2(32 + 20.5, 32), tolerance: 0).map(\.id) == ["b"])
+  }
+
+  @Test func functionsAreRefusedAndArraysAreNot() throws {
+    let stage = try stage()
+    #expect(throws: NeatError.self) { try options(#"{"properties":{"circle-radius":{"stops":[[0,1]]}}}"#) }
+    try stage.map.makeAnnotations(
+      id: "s", .point,
+      options(#"{"properties":{"icon-offset":[0,-10],"text-field":"all","text-font":["A","B"]}}"#, .point))
+    try change(
+      stage,
+      #"[{"id":"a","geometry":{"type":"Point","coordinates":[0,0]},"properties":{"icon-offset":[1,2],"text-field":"own","text-font":["C"]}}]"#,
+      to: "s"
+    ) { store, json throws(NeatError) in try store.add(json) }
+    let layer = try #require(stage.map.core?.style.layers.last?.json)
+    #expect(
+      layer["layout"]?["text-field"]?.text
+        == #"["case",["has","text-field"],["to-string",["get","text-field"]],"all"]"#)
+    #expect(layer["layout"]?["icon-offset"]?[3]?.text == #"["literal",[0,-10]]"#)
+    #expect(layer["layout"]?["text-font"]?[3]?.text == #"["literal",["A","B"]]"#)
+  }
+
+  @Test func aChangeThatFailsLeavesTheManagerAsItWas() throws {
+    let stage = try stage()
+    try stage.map.makeAnnotations(id: "m", .circle, AnnotationOptions())
+    try add(stage, "m", circle("a", 0, 0))
+    let nowhere = try options(#"{"layerPosition":{"below":"nobody"}}"#)
+    #expect(throws: NeatError.self) { try stage.map.changeAnnotations("m") { $0.setOptions(nowhere) } }
+    try add(
+      stage, "m", circle("b", 1, 0),
+      #"{"id":"c","geometry":{"type":"Point","coordinates":[2,0]},"properties":{"circle-blur":0}}"#)
+    #expect(try stage.map.annotationManager("m").ids == ["a", "b", "c"])
+    // A layer of the application over the manager's source keeps the manager.
+    try stage.map.edit { editor throws(NeatError) in
+      try editor.addLayer(try JSON.parse(#"{"id":"mine","type":"circle","source":"m"}"#))
+    }
+    #expect(throws: NeatError.self) { try stage.map.removeAnnotations(id: "m") }
+    #expect(try stage.map.annotationManager("m").count == 3 && stage.map.isShown(annotations: "m"))
+    try stage.map.removeLayer("mine")
+    try stage.map.removeAnnotations(id: "m")
+  }
+
+  @Test func handlersOfTheirSourcesMayDoTheSameAgain() throws {
+    let stage = try stage()
+    var isDone = false
+    stage.handle = { map, event in
+      guard event == .sourceAdded("m-drag"), !isDone else { return }
+      isDone = true
+      let more = try? JSON.parse(#"[{"id":"z","geometry":{"type":"Point","coordinates":[5,5]}}]"#)
+      try? map.changeAnnotations("m") { store throws(NeatError) in try store.add(more ?? .null) }
+    }
+    try stage.map.makeAnnotations(id: "m", .circle, AnnotationOptions())
+    try add(stage, "m", circle("a", 0, 0, #","isDraggable":true"#))
+    #expect(isDone && stage.failures.isEmpty)
+    #expect(try stage.map.annotationManager("m").ids == ["a", "z"])
+    stage.handle = { map, event in
+      guard event == .sourceAdded("n"), isDone else { return }
+      isDone = false
+      try? map.setStyle(Array(AnnotationTests.style.utf8), base: "")
+    }
+    try stage.map.makeAnnotations(id: "n", .circle, AnnotationOptions())
+    stage.handle = nil
+    stage.run()
+    #expect(stage.map.core?.style.layers.map(\.id) == ["b", "m", "m-drag", "n"] && stage.failures.isEmpty)
+  }
+
+  @Test func aStyleThatIsUpdatedStepByStepHasThemToo() throws {
+    let stage = try stage()
+    try stage.map.makeAnnotations(id: "m", .circle, AnnotationOptions())
+    try add(stage, "m", circle("a", 0, 0))
+    stage.run()
+    let other = #"{"version":8,"sources":{},"layers":[{"id":"other","type":"background"}]}"#
+    try stage.map.update(to: try Style(parsing: Array(other.utf8)))
+    stage.run()
+    #expect(stage.map.core?.style.layers.map(\.id) == ["other", "m"] && stage.failures.isEmpty)
+    #expect(try color(stage, 32, 32) == [255, 0, 0, 255])
+  }
+
+  @Test func aPersistentLayerComesAndGoesWithItsSource() throws {
+    let stage = try stage()
+    let layer = try JSON.parse(
+      #"{"id":"p","type":"circle","source":{"type":"geojson","data":{"type":"Point","coordinates":[0,0]}}}"#)
+    for _ in 0..<3 {
+      try stage.map.addPersistentLayer(layer, .top)
+      try stage.map.removeLayer("p")
+    }
+    #expect(stage.map.core?.style.sources.isEmpty == true && stage.map.persistentLayers.isEmpty)
+  }
+
+  @Test func aLayerBetweenThoseOfAManagerStaysThere() throws {
+    let stage = try stage()
+    try stage.map.makeAnnotations(id: "m", .circle, AnnotationOptions())
+    try add(stage, "m", circle("a", 0, 0, #","isDraggable":true"#))
+    try stage.map.edit { editor throws(NeatError) in
+      try editor.addLayer(try JSON.parse(#"{"id":"mine","type":"background"}"#), before: "m-drag")
+    }
+    try add(
+      stage, "m",
+      #"{"id":"c","geometry":{"type":"Point","coordinates":[2,0]},"properties":{"circle-blur":0.5}}"#)
+    #expect(stage.map.core?.style.layers.map(\.id) == ["b", "m", "m-drag", "mine"])
+  }
+
+  @Test func namesThatAreThereVeryOftenTakeNoLongTime() throws {
+    let stage = try stage()
+    try stage.map.makeAnnotations(id: "m", .circle, AnnotationOptions())
+    let many = Array(repeating: #""circle-radius":8"#, count: 20_000).joined(separator: ",")
+    let json = #"{"id":"a","geometry":{"type":"Point","coordinates":[0,0]},"properties":{\#(many)}}"#
+    let began = MonotonicClock.milliseconds
+    for _ in 0..<3 { try add(stage, "m", json) }
+    try change(stage, "[\(json)]") { store, json throws(NeatError) in try store.update(json) }
+    #expect(MonotonicClock.milliseconds - began < 5000)
+    #expect(try stage.map.annotationManager("m")["a"]?.json["properties"]?.count == 1)
   }
 }

@@ -106,6 +106,10 @@ class AnnotationManager(Generic[T]):
         found = self._take(lib.neat_map_annotations)
         return iter([self.type._of(each) for each in found])
 
+    def __bool__(self) -> bool:
+        """A manager without annotations is one too."""
+        return True
+
     def __len__(self) -> int:
         for each in take_json(lib.neat_map_annotation_managers, self._map._pointer):
             if each["id"] == self.id:

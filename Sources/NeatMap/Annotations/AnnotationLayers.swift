@@ -87,7 +87,13 @@ package struct AnnotationLayers: Sendable, Equatable {
       if isSameSource && sourceIDs.contains(source) { continue }
       try editor.removeSource(source)
     }
-    let before = isMoved || index == nil ? try options.position.before(editor.style) : after
+    var before = after
+    if isMoved {
+      before = try options.position.before(editor.style)
+    } else if index == nil {
+      // Somebody has taken the layer away, and perhaps the one that gave its place.
+      do throws(NeatError) { before = try options.position.before(editor.style) } catch { before = nil }
+    }
     for source in sourceIDs where editor.style.source(source) == nil {
       try editor.addSource(source, self.source(source == id))
     }

@@ -429,4 +429,16 @@ import Testing
     #expect(MonotonicClock.milliseconds - began < 5000)
     #expect(try stage.map.annotationManager("m")["a"]?.json["properties"]?.count == 1)
   }
+
+  @Test func aLayerThatSomebodyTookAwayComesBackWithTheNextChangeOfIt() throws {
+    let stage = try stage()
+    try stage.map.makeAnnotations(id: "m", .circle, options(#"{"layerPosition":{"above":"b"}}"#))
+    try add(stage, "m", circle("a", 0, 0))
+    try stage.map.removeLayer("m")
+    try stage.map.removeLayer("b")
+    try add(
+      stage, "m",
+      #"{"id":"c","geometry":{"type":"Point","coordinates":[2,0]},"properties":{"circle-blur":0.5}}"#)
+    #expect(stage.map.core?.style.layers.map(\.id) == ["m"])
+  }
 }

@@ -134,8 +134,15 @@ extension LiveMap {
   package func update(to style: Style) throws(NeatError) {
     _ = try loadedCore()
     var target = style
+    let before = annotations
     let problems = addOwn(to: &target)
-    try edit { editor throws(NeatError) in try editor.update(to: target) }
+    do throws(NeatError) {
+      try edit { editor throws(NeatError) in try editor.update(to: target) }
+    } catch {
+      // The style is as it was, and so is what of it is the map's own.
+      annotations = before
+      throw error
+    }
     for problem in problems { core?.report(problem) }
   }
 

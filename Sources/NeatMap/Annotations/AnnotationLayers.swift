@@ -60,12 +60,7 @@ package struct AnnotationLayers: Sendable, Equatable {
 
   /// A style with them. Throws what is wrong with them, or that an id is taken.
   package func add(to editor: inout StyleEditor) throws(NeatError) {
-    let before = try options.position.before(editor.style)
-    for source in sourceIDs { try editor.addSource(source, self.source(source == id)) }
-    try editor.addLayer(layer(id, source: id), before: before)
-    for layer in options.cluster?.layers(id) ?? [] { try editor.addLayer(layer, before: before) }
-    let drag = id + AnnotationLayers.dragSuffix
-    if hasDrag { try editor.addLayer(layer(drag, source: drag), before: before) }
+    try addMissing(to: &editor, before: try options.position.before(editor.style))
   }
 
   /// A style without them; what is not there any more is no matter.
@@ -94,7 +89,14 @@ package struct AnnotationLayers: Sendable, Equatable {
       // Somebody has taken the layer away, and perhaps the one that gave its place.
       do throws(NeatError) { before = try options.position.before(editor.style) } catch { before = nil }
     }
-    for source in sourceIDs where editor.style.source(source) == nil {
+    try addMissing(to: &editor, before: before, besides: editor.style.sources.map(\.id))
+  }
+
+  /// Adds the sources but for those that stay, and the layers.
+  private func addMissing(
+    to editor: inout StyleEditor, before: String?, besides known: [String] = []
+  ) throws(NeatError) {
+    for source in sourceIDs where !known.contains(source) {
       try editor.addSource(source, self.source(source == id))
     }
     let drag = id + AnnotationLayers.dragSuffix

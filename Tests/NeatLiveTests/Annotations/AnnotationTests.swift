@@ -441,4 +441,29 @@ import Testing
       #"{"id":"c","geometry":{"type":"Point","coordinates":[2,0]},"properties":{"circle-blur":0.5}}"#)
     #expect(stage.map.core?.style.layers.map(\.id) == ["m"])
   }
+
+  @Test func limitsHoldAndTheLastBeforeThemIsTaken() throws {
+    let stage = try Stage()
+    for number in 1...AnnotationStore.managerLimit {
+      try stage.map.makeAnnotations(id: "\(number)", .circle, AnnotationOptions())
+    }
+    let error = #expect(throws: NeatError.self) {
+      try stage.map.makeAnnotations(id: "more", .circle, AnnotationOptions())
+    }
+    #expect(error?.code == .limitExceeded)
+    try stage.map.makeAnnotations(id: "7", .circle, AnnotationOptions())
+    #expect(stage.map.annotationManagers.count == AnnotationStore.managerLimit)
+    let many = "[" + String(repeating: "0,", count: AnnotationStore.limit) + "0]"
+    let full = #expect(throws: NeatError.self) {
+      try change(stage, many, to: "7") { store, json throws(NeatError) in try store.set(json) }
+    }
+    #expect(full?.code == .limitExceeded)
+    for number in 1...LiveMap.persistentLimit {
+      try stage.map.addPersistentLayer(try JSON.parse(#"{"id":"\#(number)","type":"background"}"#), .top)
+    }
+    let layers = #expect(throws: NeatError.self) {
+      try stage.map.addPersistentLayer(try JSON.parse(#"{"id":"more","type":"background"}"#), .top)
+    }
+    #expect(layers?.code == .limitExceeded && stage.map.persistentLayers.count == LiveMap.persistentLimit)
+  }
 }

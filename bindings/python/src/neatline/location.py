@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import os
 import weakref
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterator, List
 from . import _abi, _callbacks
 from ._library import Bytes, Handle, as_bytes, check, lib, take_json
 from ._values import as_json
+from ._waiting import Waiting
 from .errors import CancelledError, InvalidArgumentError, NeatlineError, NotFoundError, error_of
 
 if TYPE_CHECKING:
@@ -271,32 +271,20 @@ class Track(Handle):
         return take_json(lib.neat_track_info, self._pointer)
 
 
-class Replay:
+class Replay(Waiting):
     """A recording on its way. `await` it for its end, or look at `done` and `error` while the loop runs."""
 
     def __init__(self, map: "Map", completion: Optional[Callable[[Optional[NeatlineError]], Any]]) -> None:
-        self._loop = map.loop
-        self._completion = completion
-        self._waiting: List["asyncio.Future[None]"] = []
-        self.done = False
-        """Whether it is over."""
+        super().__init__(map.loop, completion)
         self.error: Optional[NeatlineError] = None
         """CancelledError where it was ended before its time."""
 
     def _end(self, error: Optional[NeatlineError]) -> None:
-        self.done, self.error = True, error
-        for future in self._waiting:
-            if not future.done():
-                future.set_result(None)
-        if self._completion is not None:
-            self._completion(error)
+        self.error = error
+        self._end_with(error)
 
     def __await__(self) -> Generator[Any, None, None]:
-        if not self.done:
-            self._loop.attach()
-            future = asyncio.get_running_loop().create_future()
-            self._waiting.append(future)
-            yield from future
+        yield from self._wait()
         if self.error is not None:
             raise self.error
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import os
 import re
@@ -18,6 +17,7 @@ from . import _abi, _callbacks
 from ._library import Handle, check, lib, take_json
 from ._options import options_of
 from ._values import as_geojson, as_json, given, milliseconds, whole
+from ._waiting import Waiting
 from .animation import Animator, Curve, animation_of, begin, change_of, make
 from .annotations import AnnotationManager, options_of as annotation_options, targets_of, type_of
 from .camera import Limits, View, _limits, course_of, flight_of, limits_of
@@ -47,34 +47,22 @@ class CameraState(NamedTuple):
     padding: Any
 
 
-class StyleLoad:
+class StyleLoad(Waiting):
     """A style on its way. `await` it, or look at `done` and `error` while the loop runs."""
 
     def __init__(self, map: "Map", completion: Optional[Callable[[Optional[NeatlineError]], Any]]) -> None:
         # The library holds it until it ends: the map may go before.
         self._map = weakref.ref(map)
-        self._loop = map.loop
-        self._completion = completion
-        self._waiting: List["asyncio.Future[None]"] = []
-        self.done = False
-        """Whether it is over."""
+        super().__init__(map.loop, completion)
         self.error: Optional[NeatlineError] = None
         """Why the style is not there; CancelledError where another one took its place or the map was closed."""
 
     def _end(self, error: Optional[NeatlineError]) -> None:
-        self.done, self.error = True, error
-        for future in self._waiting:
-            if not future.done():
-                future.set_result(None)
-        if self._completion is not None:
-            self._completion(error)
+        self.error = error
+        self._end_with(error)
 
     def __await__(self) -> Generator[Any, None, "Map"]:
-        if not self.done:
-            self._loop.attach()
-            future = asyncio.get_running_loop().create_future()
-            self._waiting.append(future)
-            yield from future
+        yield from self._wait()
         map = self._map()
         if self.error is not None:
             raise self.error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import weakref
 from ctypes import byref, c_void_p, sizeof
 from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, List, NamedTuple, Optional, Sequence, Union
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, List, NamedTup
 from . import _abi, _callbacks
 from ._library import Handle, check, lib
 from ._values import as_geojson, as_json
+from ._waiting import Waiting
 from .animation import change_of
 from .errors import CancelledError, NotFoundError
 
@@ -126,32 +126,20 @@ class ViewportRun:
             map._do(lib.neat_map_viewport_finish, self._number, int(success))
 
 
-class Way:
+class Way(Waiting):
     """A way to a state. `await` it for whether it was gone to its end, or look at `done` and `success`."""
 
     def __init__(self, loop: Any, completion: Optional[Callable[[bool], Any]]) -> None:
-        self._loop = loop
-        self._completion = completion
-        self._waiting: List["asyncio.Future[None]"] = []
-        self.done = False
-        """Whether it is over."""
+        super().__init__(loop, completion)
         self.success: Optional[bool] = None
         """Whether the state is there; False where something else took its place or it came to nothing."""
 
     def _end(self, success: bool) -> None:
-        self.done, self.success = True, success
-        for future in self._waiting:
-            if not future.done():
-                future.set_result(None)
-        if self._completion is not None:
-            self._completion(success)
+        self.success = success
+        self._end_with(success)
 
     def __await__(self) -> Generator[Any, None, bool]:
-        if not self.done:
-            self._loop.attach()
-            future = asyncio.get_running_loop().create_future()
-            self._waiting.append(future)
-            yield from future
+        yield from self._wait()
         return bool(self.success)
 
 

@@ -326,6 +326,12 @@ NEAT_MUST_USE NEAT_API neat_status neat_style_migrate(const char *json, size_t s
 NEAT_MUST_USE NEAT_API neat_status neat_style_diff(
     const char *from, size_t from_size, const char *to, size_t to_size, neat_buffer **out_json);
 
+/** The same as neat_map_localize_labels for the text of a style, which is given back. Fails with
+ *  NEAT_STATUS_JSON, with NEAT_STATUS_STYLE for what has no layers. Any thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_style_localize_labels(
+    const char *json, size_t size, const char *language, size_t language_size, const char *layers,
+    size_t layers_size, neat_buffer **out_json);
+
 /* ---------------------------------------------------------------- drawing on servers */
 
 /** A point of view. Zeroed: the whole world. A member past its range, or not a number, fails with
@@ -1686,6 +1692,9 @@ typedef struct neat_event {
   neat_viewport_reason viewport_reason;
   /** VIEWPORT_STATUS_CHANGED: what it was, and what it is. Since 2. */
   neat_viewport_status viewport_from, viewport_to;
+  /** SOURCE_DATA_LOADED, MAP_LOADING_ERROR: the id that the data was given with neat_map_load_geojson; else
+   *  "". Since 2. */
+  const char *data_id;
 } neat_event;
 
 /** Called with each event, on the loop's thread, from within neat_loop_run, neat_loop_poll or a function of
@@ -1816,6 +1825,56 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_set_geojson(
 NEAT_MUST_USE NEAT_API neat_status neat_map_update_geojson(
     neat_map *map, const char *source, size_t source_size, const char *diff, size_t diff_size);
 
+/** What data does to that of a GeoJSON source. */
+typedef enum neat_data_change {
+  /** It takes its place: a document, as of neat_map_set_geojson. */
+  NEAT_DATA_CHANGE_REPLACE = 0,
+  /** It changes it by the ids of features, as neat_map_update_geojson does. */
+  NEAT_DATA_CHANGE_UPDATE = 1
+} neat_data_change;
+
+/** Hands data to a worker, which reads it while the loop goes on, and changes a GeoJSON source by it, after
+ *  what was handed in before for that source. The event SOURCE_DATA_LOADED of kind "metadata" tells with
+ *  data_id that it is there, MAP_LOADING_ERROR of kind "source" with data_id why not: the source then keeps
+ *  what it had. Nothing is told where another style has come meanwhile, or the source went. The data is
+ *  copied. Fails with NEAT_STATUS_NOT_FOUND and NEAT_STATUS_INVALID_ARGUMENT where there is no such GeoJSON
+ *  source, with NEAT_STATUS_LIMIT_EXCEEDED where 1,000 changes are under way. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_load_geojson(
+    neat_map *map, const char *source, size_t source_size, neat_data_change change, const char *data,
+    size_t data_size, const char *data_id, size_t data_id_size);
+
+/** A source as it stands in the style, as JSON: {"type", …}. Fails with NEAT_STATUS_NOT_FOUND. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_source(
+    neat_map *map, const char *id, size_t id_size, neat_buffer **out_json);
+
+/** Sets a member of a source, as JSON: "data", "url", "tiles", "maxzoom", "cluster", "coordinates" …; an
+ *  empty value or null removes it. The source begins anew, but an image source whose coordinates alone change
+ *  keeps its picture. Fails with NEAT_STATUS_STYLE for values that the specification forbids, with
+ *  NEAT_STATUS_INVALID_ARGUMENT for "type", with NEAT_STATUS_NOT_FOUND. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_source_property(
+    neat_map *map, const char *id, size_t id_size, const char *name, size_t name_size, const char *value,
+    size_t value_size);
+
+/** Gives an image source another picture, whatever its url says; it is copied. Fails with
+ *  NEAT_STATUS_NOT_FOUND and NEAT_STATUS_INVALID_ARGUMENT where there is no such image source. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_update_image_source(
+    neat_map *map, const char *source, size_t source_size, const neat_image *image);
+
+/** Changes the style by several steps at once: a JSON array of {"command", "args"}, as neat_style_diff lists
+ *  them, 100,000 at most. All are carried out in order, or none where one fails: its number, from 0 on, is in
+ *  the message. Tiles are laid out anew once, for all steps together. Fails as the functions for single steps
+ *  do, and with NEAT_STATUS_INVALID_ARGUMENT for commands that there are not. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_change_style(
+    neat_map *map, const char *steps, size_t steps_size);
+
+/** Puts the names in the labels of symbol layers in a language ("ja", "zh-Hant", "pt_BR"), where the data has
+ *  them: ["get", "name"], and the same of a field for another language, become the first of the fields
+ *  name_ja, name:ja and what was there, that a feature has. layers: a JSON array of ids; empty or null: all.
+ *  Layers without a name in their text, and ids that no symbol layer has, are left alone. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for what is no language. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_localize_labels(
+    neat_map *map, const char *language, size_t language_size, const char *layers, size_t layers_size);
+
 /** Sets a root member of the style by name: light, sky, terrain, projection, glyphs, sprite, state (of
  *  global-state) or transition ({"duration", "delay"} in milliseconds). Fails with
  *  NEAT_STATUS_INVALID_ARGUMENT for other names. Since 1. */
@@ -1841,6 +1900,29 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_fade_duration(neat_map *map, double 
 NEAT_MUST_USE NEAT_API neat_status neat_map_add_image(
     neat_map *map, const char *name, size_t name_size, const neat_image *image, double pixel_ratio,
     uint32_t is_sdf);
+
+/** Adds an image as neat_map_add_image, of which more can be said. options: JSON with any of
+ *    "pixelRatio"          above 0 to 16; 1 where it is not said
+ *    "sdf"                 true: its alpha is a signed distance field
+ *    "stretchX", "stretchY"   parts that stretch with icon-text-fit, from the left and the top: [[from, to],
+ *                          …] in pixels of the image, in order, 100 at most; not said: all of it
+ *    "content"             [left, top, right, bottom] in pixels of the image: where the text stands
+ *    "textFitWidth", "textFitHeight"   "stretchOrShrink", "stretchOnly" or "proportional"
+ *    "persistent"          true: every later style has it too; also before there is one
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT for other members and for parts that are not within the image.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_add_image_with(
+    neat_map *map, const char *name, size_t name_size, const neat_image *image, const char *options,
+    size_t options_size);
+
+/** The pixels of an image that layers can name, of a sprite or added. Fails with NEAT_STATUS_NOT_FOUND where
+ *  there is none. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_image(
+    neat_map *map, const char *name, size_t name_size, neat_image **out_image);
+
+/** The images that layers can name now, of sprites and added, by name: a JSON array of {"name", "width",
+ *  "height", …} with the members of neat_map_add_image_with's options that they have. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_images(neat_map *map, neat_buffer **out_json);
 
 /** Removes an image that neat_map_add_image added. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_remove_image(neat_map *map, const char *name, size_t name_size);
@@ -1923,6 +2005,47 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_draw(neat_map *map, neat_image **out
 NEAT_MUST_USE NEAT_API neat_status neat_map_query(
     neat_map *map, double x0_px, double y0_px, double x1_px, double y1_px, const char *options,
     size_t options_size, neat_buffer **out_json);
+
+/** Answers a question about a map: a JSON object with "ask" and what belongs to it:
+ *    "rendered-features"       "point": [x, y], "box": [[x0, y0], [x1, y1]] or "polygon": [[x, y], …] (3 to
+ *                              1,000 points) in device pixels, none: the whole view; "layers", "filter",
+ *                              "limit", "report" as of neat_renderer_query, whose answer this is
+ *    "source-features"         "source", "sourceLayers": [name, …] (else all), "filter", "limit": the
+ *                              features in the tiles of the view that are loaded, drawn or not, as an array
+ *                              like that of neat_renderer_query, without "layer"; a feature that lies in
+ *                              several tiles comes once for each, with that tile's part of its geometry. A
+ *                              source that no visible layer uses loads no tiles
+ *    "feature-state"           "source", "sourceLayer", "id": an object, empty where the feature has no state
+ *    "cluster-children"        "source", "cluster": what a cluster of a GeoJSON source falls apart into at
+ *                              the next deeper zoom, as an array of features
+ *    "cluster-leaves"          "source", "cluster", "limit" (else 10), "offset" (else 0): the points of a
+ *                              cluster, as an array of features
+ *    "cluster-expansion-zoom"  "source", "cluster": the zoom at which it falls apart, a number
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT for other members and values, with NEAT_STATUS_EXPRESSION for what
+ *  is no filter, with NEAT_STATUS_NOT_FOUND for a source or a cluster that is not there, with
+ *  NEAT_STATUS_STATE before the map has a style, and before clusters are made. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_ask(
+    neat_map *map, const char *question, size_t question_size, neat_buffer **out_json);
+
+/** Called once, on the loop's thread, with the answer to a question: json, of json_size bytes and a zero
+ *  after them, and NEAT_STATUS_OK; or the reason why there is none, with its message: NEAT_STATUS_CANCELLED
+ *  where the map was destroyed. Both texts are valid during the call. It may call any function of the map,
+ *  but none where the map is being destroyed. */
+typedef void (*neat_answer_callback)(
+    void *context, neat_status status, const char *message, const char *json, size_t json_size);
+
+/** The same as neat_map_ask, by a worker: the loop goes on, and the callback is called later than this
+ *  returns. The question is about the map as it is now. out_question, which may be NULL, becomes the
+ *  question's number. Where this fails, the callback is not called: with NEAT_STATUS_LIMIT_EXCEEDED where
+ *  1,000 questions are under way, with what neat_map_ask refuses in the question itself; all else the
+ *  callback hears. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_ask_then(
+    neat_map *map, const char *question, size_t question_size, neat_answer_callback callback, void *context,
+    uint64_t *out_question);
+
+/** Does without the answer to a question: its callback is not called any more. One that was answered, and
+ *  numbers that no question had, are left alone. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_cancel_question(neat_map *map, uint64_t question);
 
 /** The message of the last failed call on this map; "" before any failure. Valid until the next failing call
  *  on it. Since 1. */

@@ -163,8 +163,9 @@ public func neat_map_add_persistent_image(
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let picture: ImageHandle = Handle.object(try required(image, "image"))
-    try map.addPersistentImage(
-      try text(name, name_size, "name"), picture.pixelImage, pixelRatio: pixel_ratio, isSDF: is_sdf != 0)
+    var options = StyleImageOptions()
+    (options.pixelRatio, options.isSDF, options.isPersistent) = (pixel_ratio, is_sdf != 0, true)
+    try map.addImage(try text(name, name_size, "name"), picture.pixelImage, options)
   }
 }
 
@@ -186,10 +187,6 @@ public func neat_map_persistent_layers(_ map: OpaquePointer!, _ out_json: OutHan
   produce(map, out_json) { map throws(NeatError) in
     Buffer(.array(map.persistentLayers.map { .string($0) }))
   }
-}
-
-extension Buffer {
-  fileprivate convenience init(_ json: JSON) { self.init(Array(json.text.utf8)) }
 }
 
 extension AnnotationEvent.Kind {

@@ -1,5 +1,6 @@
 import CNeatline
 import NeatBase
+import NeatJSON
 
 /// Bytes handed to the caller, with a NUL after them. Not written to once they are there.
 final class Buffer: Sendable {
@@ -14,6 +15,9 @@ final class Buffer: Sendable {
     }
     bytes[count] = 0
   }
+
+  /// The text of a value.
+  convenience init(_ json: JSON) { self.init(Array(json.text.utf8)) }
 
   /// The memory of an array of plain values.
   init<T: BitwiseCopyable>(values: [T]) {

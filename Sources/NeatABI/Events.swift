@@ -15,9 +15,9 @@ struct EventSender {
     told.began_us = time.began
     told.ended_us = time.ended
     fill(&told, &words, event)
-    words.withC { subject, message, kind, source, etag, annotation in
+    words.withC { subject, message, kind, source, etag, annotation, data in
       (told.subject, told.message, told.kind, told.source, told.etag) = (subject, message, kind, source, etag)
-      told.annotation_id = annotation
+      (told.annotation_id, told.data_id) = (annotation, data)
       event.withPlaces { location, heading in
         (told.location, told.heading) = (location, heading)
         callback(context, &told)
@@ -35,6 +35,9 @@ struct EventSender {
       told.type = NEAT_EVENT_SOURCE_DATA_LOADED
       (words.subject, words.kind) = (id, tile == nil ? "metadata" : "tile")
       told.setTile(tile)
+    case .sourceDataChanged(let id, let data):
+      told.type = NEAT_EVENT_SOURCE_DATA_LOADED
+      (words.subject, words.kind, words.data) = (id, "metadata", data)
     case .sourceAdded(let id): (told.type, words.subject) = (NEAT_EVENT_SOURCE_ADDED, id)
     case .sourceRemoved(let id): (told.type, words.subject) = (NEAT_EVENT_SOURCE_REMOVED, id)
     case .styleImageMissing(let name):
@@ -55,6 +58,7 @@ struct EventSender {
       told.status = neat_status(rawValue: UInt32(problem.code.rawValue))
       (words.subject, words.message) = (problem.resource, problem.message)
       (words.kind, words.source) = (problem.part.rawValue, problem.source ?? "")
+      words.data = problem.dataID ?? ""
       told.setTile(problem.tile)
     case .resourceRequest(let report): fill(&told, &words, report)
     case .gestureBegan(let kind, let position):
@@ -137,12 +141,12 @@ extension MapEvent {
 
 /// The texts of an event.
 private struct EventWords {
-  var subject = "", message = "", kind = "", source = "", etag = "", annotation = ""
+  var subject = "", message = "", kind = "", source = "", etag = "", annotation = "", data = ""
 
   func withC(
     _ body: (
       UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>,
-      UnsafePointer<CChar>, UnsafePointer<CChar>
+      UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>
     ) -> Void
   ) {
     subject.withCString { subject in
@@ -150,7 +154,9 @@ private struct EventWords {
         kind.withCString { kind in
           source.withCString { source in
             etag.withCString { etag in
-              annotation.withCString { body(subject, message, kind, source, etag, $0) }
+              annotation.withCString { annotation in
+                data.withCString { body(subject, message, kind, source, etag, annotation, $0) }
+              }
             }
           }
         }

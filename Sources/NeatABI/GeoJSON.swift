@@ -141,83 +141,6 @@ extension GeoJSONContent {
     guard let clusters else { throw NeatError(.state, "the data is not clustered") }
     return clusters
   }
-
-  /// Clusters and points as a GeoJSON feature array.
-  func json(_ items: [ClusterItem], _ index: ClusterIndex) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.beginArray()
-    let layer = data.propertiesLayer()
-    for item in items { write(item, index, layer, &writer) }
-    writer.endArray()
-    return writer.bytes
-  }
-
-  private func write(
-    _ item: ClusterItem, _ index: ClusterIndex, _ layer: TileLayer, _ writer: inout JSONWriter
-  ) {
-    writer.beginObject()
-    writer.key("type")
-    writer.string("Feature")
-    if let id = item.clusterID {
-      writer.key("id")
-      writer.int(id)
-    } else if index.options.generateId {
-      writer.key("id")
-      writer.int(item.feature)
-    } else if data.ids[item.feature].kind != .null {
-      writer.key("id")
-      TileJSONText.write(data.ids[item.feature], &writer)
-    }
-    writer.key("properties")
-    if let id = item.clusterID {
-      writeProperties(ofCluster: Int(id), item, index, &writer)
-    } else {
-      TileJSONText.writeProperties(item.feature, of: layer, &writer)
-    }
-    writePlace(item.place, &writer)
-    writer.endObject()
-  }
-
-  private func writeProperties(
-    ofCluster id: Int, _ item: ClusterItem, _ index: ClusterIndex, _ writer: inout JSONWriter
-  ) {
-    writer.beginObject()
-    writer.key("cluster")
-    writer.bool(true)
-    writer.key("cluster_id")
-    writer.int(id)
-    writer.key("point_count")
-    writer.int(item.pointCount)
-    writer.key("point_count_abbreviated")
-    if let short = ClusterIndex.abbreviated(item.pointCount) {
-      writer.string(short)
-    } else {
-      writer.int(item.pointCount)
-    }
-    for (name, value) in zip(index.propertyNames, item.properties) {
-      writer.key(name)
-      switch value {
-      case .null: writer.null()
-      case .bool(let bool): writer.bool(bool)
-      case .number(let number): writer.number(number)
-      case .string(let text): writer.string(text)
-      }
-    }
-    writer.endObject()
-  }
-
-  private func writePlace(_ place: LonLat, _ writer: inout JSONWriter) {
-    writer.key("geometry")
-    writer.beginObject()
-    writer.key("type")
-    writer.string("Point")
-    writer.key("coordinates")
-    writer.beginArray()
-    writer.number(place.lon)
-    writer.number(place.lat)
-    writer.endArray()
-    writer.endObject()
-  }
 }
 
 private func readOptions(_ json: UnsafePointer<CChar>?, _ size: Int) throws(NeatError) -> GeoJSONOptions {
@@ -368,9 +291,8 @@ public func neat_geojson_clusters(
     }
     let index = try content.clustered()
     return Buffer(
-      content.json(
-        index.clusters(west: west_deg, south: south_deg, east: east_deg, north: north_deg, zoom: Int(zoom)),
-        index))
+      index.json(
+        index.clusters(west: west_deg, south: south_deg, east: east_deg, north: north_deg, zoom: Int(zoom))))
   }
 }
 
@@ -388,7 +310,7 @@ public func neat_geojson_cluster_children(
   produce(out_json) { () throws(NeatError) in
     let content = Handle.object(try required(geojson, "geojson"), as: GeoJSONHandle.self).content
     let index = try content.clustered()
-    return Buffer(content.json(try index.children(of: try clusterID(cluster)), index))
+    return Buffer(index.json(try index.children(of: try clusterID(cluster))))
   }
 }
 
@@ -400,7 +322,7 @@ public func neat_geojson_cluster_leaves(
     let content = Handle.object(try required(geojson, "geojson"), as: GeoJSONHandle.self).content
     let index = try content.clustered()
     let leaves = try index.leaves(of: try clusterID(cluster), limit: Int(limit), offset: Int(offset))
-    return Buffer(content.json(leaves.map { index.item(feature: $0) }, index))
+    return Buffer(index.json(leaves.map { index.item(feature: $0) }))
   }
 }
 

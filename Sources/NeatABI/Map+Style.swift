@@ -125,6 +125,72 @@ public func neat_map_remove_source(_ map: OpaquePointer!, _ id: UnsafePointer<CC
 }
 
 @c @implementation
+public func neat_map_source(
+  _ map: OpaquePointer!, _ id: UnsafePointer<CChar>!, _ id_size: Int, _ out_json: OutHandle!
+) -> neat_status {
+  produce(map, out_json) { map throws(NeatError) in
+    let id = try text(id, id_size, "id")
+    guard let source = try map.loadedCore().style.source(id) else {
+      throw NeatError(.notFound, "no such source", resource: id)
+    }
+    return Buffer(source.json)
+  }
+}
+
+@c @implementation
+public func neat_map_set_source_property(
+  _ map: OpaquePointer!, _ id: UnsafePointer<CChar>!, _ id_size: Int, _ name: UnsafePointer<CChar>!,
+  _ name_size: Int, _ value: UnsafePointer<CChar>!, _ value_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let (id, name) = (try text(id, id_size, "id"), try text(name, name_size, "name"))
+    let value = try optionalJSON(value, value_size, "value")
+    try map.edit { editor throws(NeatError) in try editor.setSourceProperty(id, name, value) }
+  }
+}
+
+@c @implementation
+public func neat_map_load_geojson(
+  _ map: OpaquePointer!, _ source: UnsafePointer<CChar>!, _ source_size: Int, _ change: neat_data_change,
+  _ data: UnsafePointer<CChar>!, _ data_size: Int, _ data_id: UnsafePointer<CChar>!, _ data_id_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let source = try text(source, source_size, "source")
+    let data: [UInt8] = try bytes(data, data_size, "data")
+    let edit: SourceEdit
+    switch change {
+    case NEAT_DATA_CHANGE_REPLACE: edit = .replace(source: source, data)
+    case NEAT_DATA_CHANGE_UPDATE: edit = .update(source: source, data)
+    default: throw NeatError(.invalidArgument, "change \(change.rawValue) is none of neat_data_change")
+    }
+    try map.loadData(edit, dataID: try text(data_id, data_id_size, "data_id"))
+  }
+}
+
+@c @implementation
+public func neat_map_change_style(
+  _ map: OpaquePointer!, _ steps: UnsafePointer<CChar>!, _ steps_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let json = try JSON.parse(try bytes(steps, steps_size, "steps"))
+    guard json.isArray else { throw NeatError(.invalidArgument, "steps must be an array") }
+    try map.change(json)
+  }
+}
+
+@c @implementation
+public func neat_map_localize_labels(
+  _ map: OpaquePointer!, _ language: UnsafePointer<CChar>!, _ language_size: Int,
+  _ layers: UnsafePointer<CChar>!, _ layers_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let localizer = try LabelLocalizer(identifier: try text(language, language_size, "language"))
+    let layers = try layerIDs(layers, layers_size)
+    try map.edit { editor throws(NeatError) in try editor.localizeLabels(localizer, layers: layers) }
+  }
+}
+
+@c @implementation
 public func neat_map_set_geojson(
   _ map: OpaquePointer!, _ source: UnsafePointer<CChar>!, _ source_size: Int,
   _ geojson: UnsafePointer<CChar>!, _ geojson_size: Int
@@ -188,8 +254,49 @@ public func neat_map_add_image(
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let picture: ImageHandle = Handle.object(try required(image, "image"))
+    var options = StyleImageOptions()
+    (options.pixelRatio, options.isSDF) = (pixel_ratio, is_sdf != 0)
+    try map.addImage(try text(name, name_size, "name"), picture.pixelImage, options)
+  }
+}
+
+@c @implementation
+public func neat_map_add_image_with(
+  _ map: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ name_size: Int, _ image: OpaquePointer!,
+  _ options: UnsafePointer<CChar>!, _ options_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let picture: ImageHandle = Handle.object(try required(image, "image"))
+    let options = try optionalJSON(options, options_size, "options") ?? .object([])
     try map.addImage(
-      try text(name, name_size, "name"), picture.pixelImage, pixelRatio: pixel_ratio, isSDF: is_sdf != 0)
+      try text(name, name_size, "name"), picture.pixelImage,
+      try StyleImageOptions(options, width: picture.width, height: picture.height))
+  }
+}
+
+@c @implementation
+public func neat_map_image(
+  _ map: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ name_size: Int, _ out_image: OutHandle!
+) -> neat_status {
+  produce(map, out_image) { map throws(NeatError) in
+    try ImageHandle(try map.loadedCore().image(try text(name, name_size, "name")).picture)
+  }
+}
+
+@c @implementation
+public func neat_map_images(_ map: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
+  produce(map, out_json) { map throws(NeatError) in
+    Buffer(.array(try map.loadedCore().images.map(\.json)))
+  }
+}
+
+@c @implementation
+public func neat_map_update_image_source(
+  _ map: OpaquePointer!, _ source: UnsafePointer<CChar>!, _ source_size: Int, _ image: OpaquePointer!
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let picture: ImageHandle = Handle.object(try required(image, "image"))
+    try map.updateImageSource(try text(source, source_size, "source"), picture.pixelImage)
   }
 }
 

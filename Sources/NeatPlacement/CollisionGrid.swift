@@ -186,7 +186,8 @@ package struct CollisionGrid: ~Copyable {
   }
 
   /// The keys of all shapes that a rectangle meets, each once, in the order of insertion.
-  package func query(_ rect: CollisionRect) -> [CollisionKey] {
+  /// - Parameter polygon: which they meet too.
+  package func query(_ rect: CollisionRect, within polygon: CollisionPolygon? = nil) -> [CollisionKey] {
     if isOutside(rect) { return [] }
     var found = Set<Int32>()
     let c1 = column(rect.x1), c2 = column(rect.x2), r1 = row(rect.y1), r2 = row(rect.y2)
@@ -196,7 +197,9 @@ package struct CollisionGrid: ~Copyable {
         var index = heads[r * columns + c]
         while index >= 0 {
           let node = nodes.base + Int(index)
-          if CollisionGrid.meets(node.pointee.bounds, node.pointee.radius, rect) {
+          if CollisionGrid.meets(node.pointee.bounds, node.pointee.radius, rect),
+            polygon?.meets(node.pointee.bounds, node.pointee.radius) ?? true
+          {
             found.insert(node.pointee.item)
           }
           index = node.pointee.next

@@ -61,10 +61,11 @@ package struct CollisionIndex: ~Copyable {
   }
 
   /// The symbols whose shapes meet a rectangle of the screen (pixels), those that ignore placement included.
-  package func query(_ rect: CollisionRect) -> [CollisionKey] {
+  package func query(_ rect: CollisionRect, within outline: [SIMD2<Float>]? = nil) -> [CollisionKey] {
     let p = CollisionIndex.padding
     let shifted = CollisionRect(rect.x1 + p, rect.y1 + p, rect.x2 + p, rect.y2 + p)
-    return grid.query(shifted) + ignored.query(shifted)
+    let polygon = outline.map { CollisionPolygon($0.map { $0 + SIMD2(p, p) }) }
+    return grid.query(shifted, within: polygon) + ignored.query(shifted, within: polygon)
   }
 
   /// How a box around an anchor is turned into the screen.

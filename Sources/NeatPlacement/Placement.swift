@@ -99,7 +99,10 @@ package final class Placement {
   }
 
   /// The symbols that stand in a rectangle of the screen, as bucket and feature.
-  package func query(_ rect: CollisionRect) -> [CollisionKey] { index.query(rect) }
+  /// - Parameter outline: of a polygon within the rectangle, closed, which what is found meets too.
+  package func query(_ rect: CollisionRect, within outline: [SIMD2<Float>]? = nil) -> [CollisionKey] {
+    index.query(rect, within: outline)
+  }
 
   /// Places a layer. Call with the style's symbol layers from the last one to the first.
   /// - Returns: for each bucket, the states of its instances.

@@ -120,8 +120,6 @@ extension LiveMap {
   /// moved since a frame was taken, as one of the new view would place them.
   package func query(_ area: QueryArea, options: QueryOptions) throws(NeatError) -> QueryAnswer {
     let transform = try Transform(camera: camera, size: size)
-    let core = try loadedCore()
-    let isShown = labels.shownView.map(isOfNow) ?? false
-    return core.query(transform, area, options: options, labels: isShown ? labels.memory : nil)
+    return try loadedCore().query(transform, area, options: options, labels: shownLabels)
   }
 }

@@ -78,16 +78,14 @@ extension LiveMap {
   }
 
   /// Adds an image that later styles have too.
-  package func addPersistentImage(_ name: String, _ picture: PixelImage, pixelRatio: Double, isSDF: Bool)
-    throws(NeatError)
-  {
-    let image = try StyleImage(name: name, picture, pixelRatio: pixelRatio, isSDF: isSDF)
-    let isNew = !persistent.images.contains { $0.name == name }
+  func addPersistentImage(_ image: StyleImage) throws(NeatError) {
+    let isNew = !persistent.images.contains { $0.name == image.name }
     guard !isNew || persistent.images.count < Overlay.imageLimit else {
-      throw NeatError(.limitExceeded, "more than \(Overlay.imageLimit) persistent images", resource: name)
+      throw NeatError(
+        .limitExceeded, "more than \(Overlay.imageLimit) persistent images", resource: image.name)
     }
-    if core != nil { try addImage(name, picture, pixelRatio: pixelRatio, isSDF: isSDF) }
-    persistent.images.removeAll { $0.name == name }
+    if core != nil { try addImage(image) }
+    persistent.images.removeAll { $0.name == image.name }
     persistent.images.append(image)
   }
 

@@ -118,6 +118,7 @@ extension LiveMap {
   private func reset() {
     endRequests()
     core = nil
+    data = MapData()
     work = nil
     isTurnOwed = false
     frame = nil
@@ -208,12 +209,22 @@ extension LiveMap {
 
   /// Adds an image that layers can name; 0 stands for a pixel ratio of 1. Where it had been told to be
   /// missing, it is watched for being unused.
-  package func addImage(_ name: String, _ picture: PixelImage, pixelRatio: Double, isSDF: Bool)
+  package func addImage(_ name: String, _ picture: PixelImage, _ options: StyleImageOptions)
     throws(NeatError)
   {
-    let image = try StyleImage(name: name, picture, pixelRatio: pixelRatio, isSDF: isSDF)
+    let image = try StyleImage(name: name, picture, options)
+    if options.isPersistent { return try addPersistentImage(image) }
+    try addImage(image)
+  }
+
+  func addImage(_ image: StyleImage) throws(NeatError) {
     try change { core throws(NeatError) in core.addImage(image) }
-    lifecycle.supplyImage(name)
+    lifecycle.supplyImage(image.name)
+  }
+
+  /// Gives an image source another picture.
+  package func updateImageSource(_ source: String, _ picture: PixelImage) throws(NeatError) {
+    try change { core throws(NeatError) in try core.updateImageSource(source, picture) }
   }
 
   func removeImageOfStyle(_ name: String) throws(NeatError) {

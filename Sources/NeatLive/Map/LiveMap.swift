@@ -52,6 +52,8 @@ package final class LiveMap {
   var gestures = MapGestures()
   var labels = MapLabels()
   var annotations = MapAnnotations()
+  var questions = MapQuestions()
+  var data = MapData()
   var persistent = PersistentStyle()
   var ornaments = MapOrnaments()
   var statistics = MapStatistics()
@@ -123,7 +125,10 @@ package final class LiveMap {
   /// Ends what is under way; no event comes after. Who waits for a style hears that it is cancelled.
   package func destroy() {
     isDestroyed = true
-    defer { tellEndedCompletions() }
+    defer {
+      tellEndedCompletions()
+      endQuestions()
+    }
     endStyleCompletion()
     styleNumber += 1
     frame = nil
@@ -167,6 +172,7 @@ package final class LiveMap {
   /// next comes from outside.
   package var isBusy: Bool {
     styleRequest != nil || isReadingStyle || requests.isUnderWay || isTurnDue || dueTimer != nil
+      || !questions.waiting.isEmpty || !data.waiting.isEmpty
       || location.replay?.timer != nil
       || isMoving && !clock.isOfHost
   }

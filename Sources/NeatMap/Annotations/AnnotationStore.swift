@@ -301,4 +301,6 @@ package enum SourceEdit: Sendable {
   case replace(source: String, [UInt8])
   /// A `GeoJSONDiff`.
   case update(source: String, [UInt8])
+
+  package var source: String { switch self { case .replace(let id, _), .update(let id, _): id } }
 }

@@ -55,13 +55,9 @@ package final class StyleImage: Sendable {
   package convenience init(name: String, _ picture: PixelImage, pixelRatio: Double, isSDF: Bool)
     throws(NeatError)
   {
-    let ratio = pixelRatio == 0 ? 1 : pixelRatio
-    guard ratio > 0, ratio <= 16 else {
-      throw NeatError(.invalidArgument, "pixel_ratio \(pixelRatio) is not within 0...16")
-    }
-    self.init(
-      name: name, width: picture.width, height: picture.height, pixelRatio: ratio, isSDF: isSDF,
-      pixels: picture.pixels)
+    var options = StyleImageOptions()
+    (options.pixelRatio, options.isSDF) = (pixelRatio, isSDF)
+    try self.init(name: name, picture, options)
   }
 
   deinit { field?.deallocate() }

@@ -9,6 +9,8 @@ package enum MapEvent: Sendable, Equatable {
   case styleLoaded
   /// Metadata, or a tile.
   case sourceDataLoaded(String, tile: TileID?)
+  /// Data that came with an id has taken its place in a GeoJSON source.
+  case sourceDataChanged(String, dataID: String)
   case sourceAdded(String)
   case sourceRemoved(String)
   case styleImageMissing(String)

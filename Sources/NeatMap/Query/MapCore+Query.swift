@@ -15,7 +15,7 @@ extension MapCore {
     _ transform: Transform, _ area: QueryArea, options: QueryOptions = QueryOptions(),
     labels: LabelMemory? = nil
   ) -> QueryAnswer {
-    var search = QuerySearch(builder: frameBuilder(transform), options: options, corners: area.corners)
+    var search = QuerySearch(builder: frameBuilder(transform), options: options, area: area)
     search.standing = labels?.history?.standing
     let hits = search.run()
     defer { frameMemories.give(search.builder.memory) }
@@ -40,16 +40,18 @@ struct QueryHit {
 struct QuerySearch {
   var builder: FrameBuilder
   let options: QueryOptions
+  let area: QueryArea
   /// Device pixels.
   let corners: [SIMD2<Double>]
   /// The labels of a frame that was shown.
   var standing: StandingLabels?
   private var evaluator: Evaluator { builder.evaluator }
 
-  init(builder: FrameBuilder, options: QueryOptions, corners: [SIMD2<Double>]) {
+  init(builder: FrameBuilder, options: QueryOptions, area: QueryArea) {
     self.builder = builder
     self.options = options
-    self.corners = corners
+    self.area = area
+    corners = area.corners
   }
 
   mutating func run() -> [QueryHit] {
@@ -193,7 +195,9 @@ struct QuerySearch {
     let low = corners.reduce(corners[0]) { pointwiseMin($0, $1) } / ratio
     let high = corners.reduce(corners[0]) { pointwiseMax($0, $1) } / ratio
     var features: [Int: Set<UInt32>] = [:]
-    for key in placement.query(CollisionRect(Float(low.x), Float(low.y), Float(high.x), Float(high.y))) {
+    let box = CollisionRect(Float(low.x), Float(low.y), Float(high.x), Float(high.y))
+    let outline = area.isPolygon ? corners.map { SIMD2<Float>($0 / ratio) } : nil
+    for key in placement.query(box, within: outline) {
       features[Int(key.bucket), default: []].insert(key.feature)
     }
     let order = features.keys.filter { $0 < builder.placedBuckets.count }.sorted { a, b in

@@ -11,7 +11,8 @@ package struct QueryAnswer: Sendable {
 
 /// A feature of a tile's layer, as a layer of the style draws it.
 package struct QueriedFeature: Sendable {
-  package let layer: String
+  /// The layer that draws it; nil for what a source holds.
+  package let layer: String?
   package let source: String
   /// Of vector sources.
   package let sourceLayer: String?

@@ -7,11 +7,16 @@ package enum QueryArea: Sendable {
   case point(SIMD2<Double>)
   /// Two opposite corners.
   case box(SIMD2<Double>, SIMD2<Double>)
+  /// Its corners, in order; not closed.
+  case polygon([SIMD2<Double>])
 
-  /// The point, or the box's corners with the first one again at the end.
+  var isPolygon: Bool { if case .polygon = self { true } else { false } }
+
+  /// The point, or the corners with the first one again at the end.
   var corners: [SIMD2<Double>] {
     switch self {
     case .point(let p): return [p]
+    case .polygon(let points): return points + points.prefix(1)
     case .box(let a, let b):
       if a == b { return [a] }
       let (low, high) = (pointwiseMin(a, b), pointwiseMax(a, b))
@@ -35,11 +40,11 @@ package struct QueryOptions: Sendable {
 
   package init() {}
 
-  /// Reads `{"layers": [id, …], "filter": […], "report": true}`; null or absent members do not narrow the
+  /// Reads `{"layers": [id, …], "filter": […], "limit": number, "report": true}`; null or absent members do not narrow the
   /// query.
   package init(_ json: JSON) throws(NeatError) {
     guard json.isObject else { throw NeatError(.invalidArgument, "query options must be an object") }
-    try json.refuseMembers(besides: ["layers", "filter", "report"], of: "query options")
+    try json.refuseMembers(besides: ["layers", "filter", "limit", "report"], of: "query options")
     if let layers = json["layers"], !layers.isNull {
       guard layers.isArray else {
         throw NeatError(.invalidArgument, "query options: layers must be an array of ids")
@@ -52,14 +57,18 @@ package struct QueryOptions: Sendable {
       }
       wantsReport = wanted
     }
-    if let filter = json["filter"], !filter.isNull {
-      switch CompiledFilter.compile(filter) {
-      case .success(let compiled): self.filter = compiled
-      case .failure(let errors):
-        throw NeatError(
-          .expression,
-          "query options: filter\(errors.errors.first.map { "\($0.key): \($0.message)" } ?? " is not valid")")
-      }
+    limit = min(try MapQuestion.count(json, "limit", limit, from: 1), QueryOptions.featureLimit)
+    filter = try QueryOptions.filter(json)
+  }
+
+  static func filter(_ json: JSON) throws(NeatError) -> CompiledFilter? {
+    guard let filter = json["filter"], !filter.isNull else { return nil }
+    switch CompiledFilter.compile(filter) {
+    case .success(let compiled): return compiled
+    case .failure(let errors):
+      throw NeatError(
+        .expression,
+        "query options: filter\(errors.errors.first.map { "\($0.key): \($0.message)" } ?? " is not valid")")
     }
   }
 

@@ -69,6 +69,8 @@ extension MapCore {
     case .image(let id):
       let image = try RasterTile(decodeImage(bytes, premultiply: true))
       answer(need) { state in
+        // The application may have given another one meanwhile.
+        guard state.sources[id]?.phase == .waiting else { return }
         state.sources[id]?.image = image
         state.sources[id]?.phase = .ready
       }
@@ -117,15 +119,19 @@ extension MapCore {
     state.withLock { state in if state.isWanted(need) { change(&state) } }
   }
 
-  /// Takes a source's data. `isFirst`: only where it has none yet, since several views may have asked for it.
-  /// - Parameter need: what the data answers, where it was asked for.
+  /// Takes a source's data.
+  /// - Parameters:
+  ///   - number: of the source that is meant, where another one of its name is not.
+  ///   - need: what the data answers, where it was asked for.
+  ///   - isFirst: only where it has none yet, since several views may have asked for it.
   func setGeoJSON(
-    _ tiles: GeoJSONTiles, source id: String, number: UInt64? = nil, answering need: Need? = nil
+    _ tiles: GeoJSONTiles, source id: String, number: UInt64? = nil, answering need: Need? = nil,
+    isFirst: Bool = true
   ) {
     state.withLock { state in
       if let need, !state.isWanted(need) { return }
       if let number, state.sources[id]?.number != number { return }
-      if number != nil || need != nil, state.sources[id]?.phase != .waiting { return }
+      if isFirst, state.sources[id]?.phase != .waiting { return }
       state.sources[id]?.geojson = tiles
       state.sources[id]?.phase = .ready
       state.sources[id]?.tiles.removeAll()

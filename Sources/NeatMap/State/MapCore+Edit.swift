@@ -22,6 +22,8 @@ extension MapCore {
       var added: [String] = []
       var removed: [String] = []
       for source in old.sources where style.source(source.id)?.json != source.json {
+        // A picture that only moves is not asked for again.
+        if let new = style.source(source.id), state.sources[source.id]?.move(to: new) == true { continue }
         state.sources[source.id] = nil
         state.dropLayouts(of: source.id)
         removed.append(source.id)
@@ -45,27 +47,29 @@ extension MapCore {
   }
 
   /// Replaces the data of a GeoJSON source.
-  package func setGeoJSON(source id: String, _ bytes: [UInt8]) throws(NeatError) {
-    guard let spec = state.withLock({ $0.sources[id]?.spec }) else {
+  /// - Parameter number: of the source that is meant, where another one of its name is not.
+  package func setGeoJSON(source id: String, _ bytes: [UInt8], number: UInt64? = nil) throws(NeatError) {
+    let source = try geojsonSource(id, number: number)
+    let tiles = try GeoJSONTiles(bytes: bytes, source: source)
+    setGeoJSON(tiles, source: id, number: number, isFirst: false)
+  }
+
+  private func geojsonSource(_ id: String, number: UInt64?) throws(NeatError) -> SourceSpec.GeoJSONSource {
+    let found = state.withLock { state in state.sources[id].map { ($0.spec, $0.number) } }
+    guard let (spec, known) = found, number ?? known == known else {
       throw NeatError(.notFound, "no such source", resource: id)
     }
     guard let source = spec.geojson else {
       throw NeatError(.invalidArgument, "the source is not of type geojson", resource: id)
     }
-    let tiles = try GeoJSONTiles(bytes: bytes, source: source)
-    setGeoJSON(tiles, source: id)
+    return source
   }
 
   /// Changes the data of a GeoJSON source by the ids of its features; tiles that this does not touch stay as
   /// they are. Throws `notFound`, `invalidArgument` (no GeoJSON source, features without ids), `state` where
   /// the source's data is not there yet, and what reading `diff` throws.
-  package func updateGeoJSON(source id: String, _ diff: [UInt8]) throws(NeatError) {
-    guard let spec = state.withLock({ $0.sources[id]?.spec }) else {
-      throw NeatError(.notFound, "no such source", resource: id)
-    }
-    guard let source = spec.geojson else {
-      throw NeatError(.invalidArgument, "the source is not of type geojson", resource: id)
-    }
+  package func updateGeoJSON(source id: String, _ diff: [UInt8], number: UInt64? = nil) throws(NeatError) {
+    let source = try geojsonSource(id, number: number)
     let change = try GeoJSONDiff(parsing: diff)
     while true {
       var (tiles, number) = state.withLock { ($0.sources[id]?.geojson, $0.sources[id]?.number) }
@@ -89,6 +93,34 @@ extension MapCore {
       }
       if isDone { return }
     }
+  }
+
+  /// Gives an image source another picture, also before its own has come. Throws `notFound`,
+  /// `invalidArgument` for other sources.
+  package func updateImageSource(_ id: String, _ image: PixelImage) throws(NeatError) {
+    let picture = RasterTile(image)
+    let isImage = state.withLock { state -> Bool? in
+      guard let source = state.sources[id] else { return nil }
+      guard case .image = source.spec.kind else { return false }
+      state.sources[id]?.image = picture
+      state.sources[id]?.phase = .ready
+      return true
+    }
+    guard let isImage else { throw NeatError(.notFound, "no such source", resource: id) }
+    guard isImage else { throw NeatError(.invalidArgument, "the source is not of type image", resource: id) }
+  }
+
+  /// An image by its name. Throws `notFound`.
+  package func image(_ name: String) throws(NeatError) -> StyleImage {
+    guard let image = state.withLock({ $0.style.images[name] }) else {
+      throw NeatError(.notFound, "no image is called \"\(name)\"")
+    }
+    return image
+  }
+
+  /// The images that layers can name now, by name.
+  package var images: [StyleImage] {
+    state.withLock { state in state.style.images.names.sorted().compactMap { state.style.images[$0] } }
   }
 
   /// Adds an image that layers can name, in place of one of that name.

@@ -15,17 +15,20 @@ extension MapCore {
   }
 
   private func make(_ edit: SourceEdit) {
-    do throws(NeatError) {
-      switch edit {
-      case .replace(let source, let bytes): try setGeoJSON(source: source, bytes)
-      case .update(let source, let diff): try updateGeoJSON(source: source, diff)
-      }
-    } catch {
-      let id =
-        switch edit {
-        case .replace(let id, _), .update(let id, _): id
-        }
-      report(MapProblem(error, resource: id, part: .source))
+    do throws(NeatError) { try make(edit, number: nil) } catch {
+      report(MapProblem(error, resource: edit.source, part: .source))
     }
   }
+
+  /// Makes a change now. Any thread.
+  /// - Parameter number: of the source that it is for, where another one of its name is not meant.
+  package func make(_ edit: SourceEdit, number: UInt64?) throws(NeatError) {
+    switch edit {
+    case .replace(let source, let bytes): try setGeoJSON(source: source, bytes, number: number)
+    case .update(let source, let diff): try updateGeoJSON(source: source, diff, number: number)
+    }
+  }
+
+  /// The number of a source, which no other one of its name has; nil where there is none.
+  package func number(ofSource id: String) -> UInt64? { state.withLock { $0.sources[id]?.number } }
 }

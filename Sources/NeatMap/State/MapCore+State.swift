@@ -58,6 +58,20 @@ extension MapCore {
     }
   }
 
+  /// The state of a feature; empty where it has none. Throws as `setFeatureState`.
+  func featureState(_ target: JSON) throws(NeatError) -> FeatureState {
+    let answer = state.withLock { state -> Result<FeatureState, NeatError> in
+      do throws(NeatError) {
+        let target = try FeatureTarget(target, state.sources)
+        guard let id = target.id else {
+          throw NeatError(.invalidArgument, "a feature state's target must have an id")
+        }
+        return .success(state.style.featureStates[target.source, target.layer, id])
+      } catch { return .failure(error) }
+    }
+    return try answer.get()
+  }
+
   /// Removes one member of a feature's state, all of it, or (without an id) the states of all features of the
   /// source layer.
   package func removeFeatureState(_ target: JSON, member: String? = nil) throws(NeatError) {

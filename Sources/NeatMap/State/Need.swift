@@ -42,6 +42,8 @@ package struct MapProblem: Sendable, Hashable {
   package var part: MapPart
   package var source: String?
   package var tile: TileID?
+  /// Of data of a source that came with an id.
+  package var dataID: String?
 
   package init(
     resource: String, message: String, code: ErrorCode, part: MapPart = .style, source: String? = nil

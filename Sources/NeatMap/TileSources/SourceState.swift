@@ -42,7 +42,7 @@ struct SourceState {
   let id: String
   /// No other source that the map has or had has the same.
   let number: UInt64
-  let spec: SourceSpec
+  private(set) var spec: SourceSpec
   var phase = Phase.waiting
   /// Why the source itself cannot be had.
   var fault: PastFault?
@@ -72,6 +72,15 @@ struct SourceState {
   /// The lowest zoom of a tile that may stand in for one of the view.
   func lowestStandIn(_ transform: Transform) -> UInt8 {
     UInt8(clamping: max(Int(tileSet.minZoom), cover.zoom(for: transform.camera) - Self.standInLevels))
+  }
+
+  /// Takes other corners of a picture that is the same otherwise; false where there is more to it.
+  mutating func move(to new: SourceSpec) -> Bool {
+    guard case .image(let old) = spec.kind, case .image(let other) = new.kind, old.url == other.url else {
+      return false
+    }
+    spec = new
+    return true
   }
 
   var isRaster: Bool {

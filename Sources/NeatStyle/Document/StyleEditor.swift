@@ -160,6 +160,23 @@ package struct StyleEditor {
     style.sources[index] = try Self.source(id, json)
   }
 
+  /// Gives a source another value of one of its members; nil or null removes it. What it is otherwise stays.
+  package mutating func setSourceProperty(_ id: String, _ name: String, _ value: JSON?) throws(NeatError) {
+    guard let source = style.source(id) else { throw NeatError(.notFound, "no such source", resource: id) }
+    guard name != "type" else {
+      throw NeatError(.invalidArgument, "a source's type does not change", resource: id)
+    }
+    var members = source.json.members.map { ($0.key, $0.value) }
+    let place = members.firstIndex { $0.0 == name }
+    switch (place, value) {
+    case (let place?, let value?) where !value.isNull: members[place].1 = value
+    case (let place?, _): members.remove(at: place)
+    case (nil, let value?) where !value.isNull: members.append((name, value))
+    default: return
+    }
+    try replaceSource(id, .object(members))
+  }
+
   /// Gives a GeoJSON source other data: an object, or an address.
   package mutating func setGeoJSONData(source id: String, _ data: JSON) throws(NeatError) {
     guard let source = style.source(id) else { throw NeatError(.notFound, "no such source", resource: id) }

@@ -77,7 +77,8 @@ extension Event {
     var result: [String: Any] = ["begin": begin, "end": end]
     switch payload {
     case .styleDataLoaded(let part): result["type"] = part.rawValue
-    case .sourceDataLoaded(let source, let tile):
+    case .sourceDataLoaded(let source, let tile, let dataId):
+      result["data-id"] = dataId
       result["id"] = source
       result["type"] = tile == nil ? "metadata" : "tile"
       result["tile-id"] = tile?.dictionary
@@ -93,6 +94,7 @@ extension Event {
       result["message"] = error.description
       result["source-id"] = error.sourceId
       result["tile-id"] = error.tile?.dictionary
+      result["data-id"] = error.dataId
     case .resourceRequest(let request): result.merge(request.dictionary) { $1 }
     case .gestureBegan(let begin): result["type"] = begin.type.rawValue
     case .gestureEnded(let end):

@@ -23,6 +23,8 @@ public struct SourceDataLoaded: Hashable, Sendable {
   public var sourceId: String
   /// The tile; nil for the source's metadata, of GeoJSON and images its data.
   public var tile: TileAddress?
+  /// What the data was given with `updateGeoJSONSource(withId:geoJSON:dataId:)`; nil where it came otherwise.
+  public var dataId: String?
 }
 
 extension EventType where Payload == MapEvent.StyleData {
@@ -36,8 +38,8 @@ extension EventType where Payload == SourceDataLoaded {
   /// The metadata of a source is there, or one of its tiles.
   public static var sourceDataLoaded: Self {
     Self(kind: .sourceDataLoaded) { event in
-      guard case .sourceDataLoaded(let source, let tile) = event else { return nil }
-      return SourceDataLoaded(sourceId: source, tile: tile)
+      guard case .sourceDataLoaded(let source, let tile, let dataId) = event else { return nil }
+      return SourceDataLoaded(sourceId: source, tile: tile, dataId: dataId)
     }
   }
 }

@@ -27,7 +27,8 @@ public enum MapEvent: Hashable, Sendable {
   /// The style, its sprite and the metadata of its sources are there, or given up.
   case styleLoaded
   /// The metadata of a source, for GeoJSON and images the data; or one of its tiles.
-  case sourceDataLoaded(source: String, tile: TileAddress?)
+  /// `dataId`: what the data was given with `updateGeoJSONSource(withId:geoJSON:dataId:)`.
+  case sourceDataLoaded(source: String, tile: TileAddress?, dataId: String? = nil)
   /// A source was added.
   case sourceAdded(source: String)
   /// A source was removed.
@@ -191,6 +192,8 @@ public struct MapLoadingError: Error, Hashable, Sendable, CustomStringConvertibl
   public var sourceId: String?
   /// The tile that is lacking.
   public var tile: TileAddress?
+  /// What the data that cannot be read was given with `updateGeoJSONSource(withId:geoJSON:dataId:)`.
+  public var dataId: String?
 
   /// Why, in words.
   public var message: String { error.message }
@@ -277,7 +280,8 @@ extension MapEvent {
     switch event.type {
     case NEAT_EVENT_STYLE_DATA_LOADED: self = .styleDataLoaded(StyleData(rawValue: kind) ?? .style)
     case NEAT_EVENT_STYLE_LOADED: self = .styleLoaded
-    case NEAT_EVENT_SOURCE_DATA_LOADED: self = .sourceDataLoaded(source: subject, tile: event.tile)
+    case NEAT_EVENT_SOURCE_DATA_LOADED:
+      self = .sourceDataLoaded(source: subject, tile: event.tile, dataId: event.dataId)
     case NEAT_EVENT_SOURCE_ADDED: self = .sourceAdded(source: subject)
     case NEAT_EVENT_SOURCE_REMOVED: self = .sourceRemoved(source: subject)
     case NEAT_EVENT_STYLE_IMAGE_MISSING: self = .styleImageMissing(name: subject)
@@ -296,7 +300,7 @@ extension MapEvent {
         MapLoadingError(
           type: MapLoadingError.Part(rawValue: kind) ?? .style,
           error: event.error ?? NeatlineError(.unknown, ""),
-          resource: subject, sourceId: event.sourceId, tile: event.tile))
+          resource: subject, sourceId: event.sourceId, tile: event.tile, dataId: event.dataId))
     case NEAT_EVENT_RESOURCE_REQUEST:
       self = .resourceRequest(
         ResourceRequest(
@@ -374,6 +378,8 @@ extension neat_event {
   }
 
   fileprivate var sourceId: String? { text(source) }
+
+  fileprivate var dataId: String? { text(data_id) }
 
   fileprivate var error: NeatlineError? {
     status == NEAT_STATUS_OK ? nil : NeatlineError(status, message.map { String(cString: $0) } ?? "")

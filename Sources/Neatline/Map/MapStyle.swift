@@ -69,6 +69,82 @@ public struct MapStyle {
     try map.updateGeoJSON(source: id, diff)
   }
 
+  /// Has a worker read data, which then takes the place of that of a GeoJSON source, while the loop goes on.
+  /// `sourceDataLoaded` tells with `dataId` that it is there, `mapLoadingError` why not. Throws for a source
+  /// that is not there, or is no GeoJSON source.
+  public func updateGeoJSONSource(withId id: String, geoJSON: String, dataId: String) throws(NeatlineError) {
+    try map.loadData(id, NEAT_DATA_CHANGE_REPLACE, geoJSON, dataId)
+  }
+
+  /// Adds features to those of a GeoJSON source, in place of those of the same identifier, as
+  /// `updateGeoJSONSource(withId:geoJSON:dataId:)` does.
+  public func addGeoJSONSourceFeatures(forSourceId sourceId: String, features: [Feature], dataId: String = "")
+    throws(NeatlineError)
+  {
+    try change(sourceId, GeoJSONSourceDiff(add: features), dataId)
+  }
+
+  /// Gives features of a GeoJSON source the geometry and properties of those of the same identifier; those that
+  /// are not there are left out. As `updateGeoJSONSource(withId:geoJSON:dataId:)` does.
+  public func updateGeoJSONSourceFeatures(
+    forSourceId sourceId: String, features: [Feature], dataId: String = ""
+  ) throws(NeatlineError) {
+    var updates: [GeoJSONSourceDiff.Update] = []
+    for feature in features {
+      guard let identifier = feature.identifier else {
+        throw NeatlineError(.invalidArgument, "a feature has no identifier")
+      }
+      updates.append(
+        GeoJSONSourceDiff.Update(
+          identifier, geometry: .replaced(feature.geometry), removesAllAttributes: true,
+          attributes: feature.properties))
+    }
+    try change(sourceId, GeoJSONSourceDiff(update: updates), dataId)
+  }
+
+  /// Removes features of a GeoJSON source by their identifiers; those that are not there are left out. As
+  /// `updateGeoJSONSource(withId:geoJSON:dataId:)` does.
+  public func removeGeoJSONSourceFeatures(
+    forSourceId sourceId: String, featureIds: [FeatureIdentifier], dataId: String = ""
+  ) throws(NeatlineError) {
+    try change(sourceId, GeoJSONSourceDiff(remove: featureIds), dataId)
+  }
+
+  private func change(_ source: String, _ diff: GeoJSONSourceDiff, _ dataId: String) throws(NeatlineError) {
+    try map.loadData(source, NEAT_DATA_CHANGE_UPDATE, diff.text, dataId)
+  }
+
+  /// The members of a source as it stands in the style. Throws `notFound`.
+  public func sourceProperties(for sourceId: String) throws(NeatlineError) -> JSONValue {
+    try jsonValue { out in sourceId.withText { neat_map_source(map.pointer, $0, $1, out) } }
+  }
+
+  /// One member of a source, by its name in style JSON; nil where it is not set. Throws `notFound` where there
+  /// is no such source.
+  public func sourceProperty(for sourceId: String, property: String) throws(NeatlineError) -> JSONValue? {
+    try sourceProperties(for: sourceId)[property]
+  }
+
+  /// Sets a member of a source by its name in style JSON; nil removes it. The source begins anew, but an image
+  /// source whose `coordinates` alone change keeps its picture. Throws `notFound`, `style` for values that the
+  /// specification forbids, `invalidArgument` for its type.
+  public func setSourceProperty(for sourceId: String, property: String, value: JSONValue?)
+    throws(NeatlineError)
+  {
+    try check(
+      sourceId.withText { id, size in
+        property.withText { name, nameSize in
+          value.withText { neat_map_set_source_property(map.pointer, id, size, name, nameSize, $0, $1) }
+        }
+      })
+  }
+
+  /// Gives an image source another picture, whatever its address says. Throws `notFound`, `invalidArgument` for
+  /// a source of another type.
+  public func updateImageSource(withId id: String, image: Image) throws(NeatlineError) {
+    try check(id.withText { neat_map_update_image_source(map.pointer, $0, $1, image.pointer) })
+  }
+
   /// The source of that id. Throws `StyleCodingError` where there is none.
   public func source<S: Source>(withId id: String, type: S.Type = S.self) throws -> S {
     guard let source = try document[source: id]?.value as? S else {
@@ -161,6 +237,32 @@ public struct MapStyle {
     try map.addImage(id, image, pixelRatio: pixelRatio, isSDF: sdf)
   }
 
+  /// Adds an image, or replaces the one of that id, of which more can be said. Throws `invalidArgument` for
+  /// parts that are not within the image.
+  public func addImage(_ image: Image, id: String, options: StyleImageOptions) throws(NeatlineError) {
+    let options = options.json.text
+    try check(
+      id.withText { id, size in
+        options.withText { neat_map_add_image_with(map.pointer, id, size, image.pointer, $0, $1) }
+      })
+  }
+
+  /// Whether layers can name an image of that id: of a sprite, or added.
+  public func imageExists(withId id: String) -> Bool { (try? image(withId: id)) != nil }
+
+  /// The pixels of an image that layers can name. Throws `notFound`.
+  public func image(withId id: String) throws(NeatlineError) -> Image {
+    Image(adopting: try handle { out in id.withText { neat_map_image(map.pointer, $0, $1, out) } })
+  }
+
+  /// The images that layers can name now, of sprites and added, in order of their ids. Throws `state` before
+  /// there is a style.
+  public var allImages: [StyleImageInfo] {
+    get throws(NeatlineError) {
+      (try jsonValue { neat_map_images(map.pointer, $0) }.array ?? []).map(StyleImageInfo.init)
+    }
+  }
+
   /// Removes an image that was added. Throws `notFound` where there is none.
   public func removeImage(withId id: String) throws(NeatlineError) { try map.removeImage(id) }
 
@@ -188,15 +290,16 @@ public struct MapStyle {
 
   /// Puts the names in the labels of symbol layers in a language (`ja`, `zh-Hant`, `pt_BR`), where the data
   /// has them; `layerIds`: only in these layers. Layers without a name in their text, and ids that no symbol
-  /// layer has, are left alone.
-  public func localizeLabels(into language: String, forLayerIds layerIds: [String]? = nil) throws {
-    let old = try document
-    var new = old
-    new.localizeLabels(into: language, forLayerIds: layerIds)
-    for (old, new) in zip(old.layers, new.layers) where old != new {
-      guard case .symbol(let layer) = new else { continue }
-      try map.setLayoutProperty(layer: layer.id, "text-field", layer.textField?.json)
-    }
+  /// layer has, are left alone. Throws `invalidArgument` for what is no language.
+  public func localizeLabels(into language: String, forLayerIds layerIds: [String]? = nil)
+    throws(NeatlineError)
+  {
+    try check(
+      language.withText { language, size in
+        LabelLocalizer.json(layerIds).withText {
+          neat_map_localize_labels(map.pointer, language, size, $0, $1)
+        }
+      })
   }
 
   /// As `localizeLabels(into:forLayerIds:)`, the language that of a locale.

@@ -241,6 +241,11 @@ class ViewportReason(IntEnum):
     USER_INTERACTION = 4
 
 
+class DataChange(IntEnum):
+    REPLACE = 0
+    UPDATE = 1
+
+
 class PointerPhase(IntEnum):
     DOWN = 0
     MOVE = 1
@@ -751,6 +756,7 @@ class Event(Structure):
         ("viewport_reason", c_uint32),
         ("viewport_from", ViewportStatus),
         ("viewport_to", ViewportStatus),
+        ("data_id", c_char_p),
     ]
 
 
@@ -758,6 +764,9 @@ EventCallback = CFUNCTYPE(None, c_void_p, POINTER(Event))
 
 
 StyleCallback = CFUNCTYPE(None, c_void_p, c_uint32, c_char_p)
+
+
+AnswerCallback = CFUNCTYPE(None, c_void_p, c_uint32, c_char_p, c_void_p, c_size_t)
 
 
 class Pointer(Structure):
@@ -1208,6 +1217,9 @@ FUNCTIONS = {
     "neat_style_validate": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_style_migrate": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_style_diff": (c_uint32, (c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_style_localize_labels": (c_uint32, (
+        c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),
+    )),
     "neat_camera_fit_bounds": (c_uint32, (
         POINTER(Camera), POINTER(Size), c_double, c_double, c_double, c_double,
     )),
@@ -1345,11 +1357,24 @@ FUNCTIONS = {
     "neat_map_remove_source": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_map_set_geojson": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
     "neat_map_update_geojson": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
+    "neat_map_load_geojson": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_uint32, c_void_p, c_size_t, c_void_p, c_size_t,
+    )),
+    "neat_map_source": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_map_set_source_property": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t,
+    )),
+    "neat_map_update_image_source": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p,)),
+    "neat_map_change_style": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_map_localize_labels": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
     "neat_map_set_style_property": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
     "neat_map_set_transitions": (c_uint32, (c_void_p, c_uint32,)),
     "neat_map_set_fade_duration": (c_uint32, (c_void_p, c_double,)),
     "neat_map_fade_duration": (c_uint32, (c_void_p, POINTER(c_double),)),
     "neat_map_add_image": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_double, c_uint32,)),
+    "neat_map_add_image_with": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_void_p, c_size_t,)),
+    "neat_map_image": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_map_images": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_remove_image": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_map_set_feature_state": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
     "neat_map_remove_feature_state": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
@@ -1367,6 +1392,11 @@ FUNCTIONS = {
     "neat_map_query": (c_uint32, (
         c_void_p, c_double, c_double, c_double, c_double, c_void_p, c_size_t, POINTER(c_void_p),
     )),
+    "neat_map_ask": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_map_ask_then": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, AnswerCallback, c_void_p, POINTER(c_uint64),
+    )),
+    "neat_map_cancel_question": (c_uint32, (c_void_p, c_uint64,)),
     "neat_map_last_error": (c_char_p, (c_void_p,)),
     "neat_map_pointer": (c_uint32, (c_void_p, POINTER(Pointer),)),
     "neat_map_wheel": (c_uint32, (c_void_p, POINTER(Wheel),)),

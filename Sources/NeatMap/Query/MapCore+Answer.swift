@@ -1,0 +1,94 @@
+import NeatBase
+import NeatCamera
+import NeatJSON
+import NeatLayout
+import NeatStyle
+import NeatTile
+
+extension MapCore {
+  /// Answers a question about a view. Any thread.
+  package func answer(_ question: MapQuestion, _ transform: Transform, labels: LabelMemory? = nil)
+    throws(NeatError) -> MapAnswer
+  {
+    switch question {
+    case .renderedFeatures(let area, let options):
+      let size = transform.size
+      let all = QueryArea.box(.zero, SIMD2(Double(size.deviceWidth), Double(size.deviceHeight)))
+      return .features(query(transform, area ?? all, options: options, labels: labels))
+    case .sourceFeatures(let query): return .features(try sourceFeatures(query, transform))
+    case .featureState(let target): return .state(try featureState(target))
+    case .clusterChildren(let source, let id):
+      let index = try clusters(source: source)
+      return .clusters(try index.children(of: id), index)
+    case .clusterLeaves(let source, let id, let limit, let offset):
+      let index = try clusters(source: source)
+      let leaves = try index.leaves(of: id, limit: limit, offset: offset)
+      return .clusters(leaves.map { index.item(feature: $0) }, index)
+    case .clusterExpansionZoom(let source, let id):
+      return .zoom(try clusters(source: source).expansionZoom(of: id))
+    }
+  }
+
+  /// The features of a source in the tiles of a view that are loaded, drawn or not: by tile, source layer, and
+  /// their order there. Throws `notFound`, `invalidArgument` for a source without features.
+  private func sourceFeatures(_ query: SourceQuery, _ transform: Transform) throws(NeatError) -> QueryAnswer {
+    let (found, states) = state.withLock { ($0.sources[query.source], $0.style.featureStates) }
+    guard let source = found else { throw NeatError(.notFound, "no such source", resource: query.source) }
+    switch source.spec.kind {
+    case .vector, .geojson: break
+    default: throw NeatError(.invalidArgument, "the source has no features", resource: query.source)
+    }
+    var search = SourceSearch(query, states[query.source], source.spec.promoteID)
+    guard source.phase == .ready else { return QueryAnswer(features: [], report: nil) }
+    let lowest = source.lowestStandIn(transform)
+    var seen: Set<TileID> = []
+    for tile in cover(source, transform).tiles {
+      // What no layer looks at is not cut yet.
+      if let geojson = source.geojson, source.content(tile.canonical) == nil {
+        guard seen.insert(tile.canonical).inserted, let cut = geojson.tile(tile.canonical) else { continue }
+        search.take(cut, tile)
+      } else if let known = tileInView(tile, source, lowest), seen.insert(known.drawn.canonical).inserted,
+        case .vector(let data) = known.content
+      {
+        search.take(data, known.drawn)
+      }
+      if search.isFull { break }
+    }
+    return QueryAnswer(features: search.features, report: nil)
+  }
+}
+
+/// Collects the features of a source's tiles.
+private struct SourceSearch {
+  let query: SourceQuery
+  let states: [String: [String: FeatureState]]
+  let promoteID: SourceSpec.PromoteID?
+  private let evaluator = Evaluator()
+  private(set) var features: [QueriedFeature] = []
+
+  init(_ query: SourceQuery, _ states: [String: [String: FeatureState]], _ promoteID: SourceSpec.PromoteID?) {
+    (self.query, self.states, self.promoteID) = (query, states, promoteID)
+  }
+
+  var isFull: Bool { features.count >= query.limit }
+
+  mutating func take(_ tile: VectorTile, _ id: OverscaledTileID) {
+    for layer in tile.layers where query.layers?.contains(layer.name) ?? true {
+      let table = states[layer.name].map {
+        FeatureStateTable(states: $0, promoted: promoteID?.property(ofLayer: layer.name))
+      }
+      let place = EvaluationPoint.layer(layer, tile: id.canonical, zoom: Double(id.overscaledZ))
+      for feature in 0..<layer.featureCount {
+        if isFull { return }
+        if let filter = query.filter, !filter.matches(evaluator, at: place.feature(feature)) { continue }
+        features.append(
+          QueriedFeature(
+            layer: nil, source: query.source,
+            sourceLayer: layer.name == TileLayer.geoJSONName ? nil : layer.name, tile: id.canonical,
+            data: layer,
+            feature: feature, promotedID: promoteID?.property(ofLayer: layer.name),
+            state: table?.state(layer, feature) ?? [:]))
+      }
+    }
+  }
+}

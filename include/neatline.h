@@ -500,6 +500,11 @@ typedef struct neat_options {
   /** What is shared with others, or NULL: connections and archives of its own, and no cache. It is held as
    *  long as it is needed. */
   neat_resources *resources;
+  /** A language that the labels of each style are put in, as by neat_style_localize_labels ("ja", "pt_BR"),
+   *  UTF-8; empty: as the style has them. What is no language is refused. Since 2. */
+  const char *language;
+  /** Bytes of language. Since 2. */
+  size_t language_size;
 } neat_options;
 
 /** Draws pictures of one style: for servers. All functions on a renderer but neat_renderer_destroy: any
@@ -556,7 +561,9 @@ NEAT_MUST_USE NEAT_API neat_status neat_renderer_draw_tiles(
 typedef struct neat_overlay neat_overlay;
 
 /** Makes an overlay of JSON: {"sources": {…}, "layers": […], "before": id} as in a style, all optional,
- *  its layers on top or below the style's layer `before`; or GeoJSON, which is drawn as simplestyle-spec
+ *  its layers on top or below the style's layer `before`, and "annotations": [{"kind", "id", "options",
+ *  "annotations": […]}], managers as of neat_map_make_annotations with what they hold, 64 at most, id and
+ *  options optional and the annotations' ids too; or GeoJSON, which is drawn as simplestyle-spec
  *  says (stroke, stroke-width, stroke-opacity, fill, fill-opacity, marker-color, marker-size). A layer of the
  *  type simplestyle, with id and source and no more, stands for those that draw a source so: ID-fill,
  *  ID-stroke and ID-marker. At most 64 MiB and 256 layers. Fails with NEAT_STATUS_JSON, with
@@ -1866,6 +1873,21 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_update_image_source(
  *  do, and with NEAT_STATUS_INVALID_ARGUMENT for commands that there are not. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_change_style(
     neat_map *map, const char *steps, size_t steps_size);
+
+/** The style, then the styles that it takes in with "imports", as they are taken in; empty for a style that
+ *  takes in none and has no "schema": a JSON array of {"id", "isLoaded", "config": {key: value}} and, where
+ *  there is one, "url" and "schema". "id" is "" for the style itself, "a/b" for the import b of the import a.
+ *  Fails with NEAT_STATUS_STATE before the map has a style. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_imports(neat_map *map, neat_buffer **out_json);
+
+/** Sets a value that the schema of the style (id empty) or of one of its imports leaves open, as JSON: a
+ *  value or an expression; empty or null goes back to what the import says, or the schema. What ["config",
+ *  key] makes of the style is changed step by step; what was changed since it was loaded stays. Fails with
+ *  NEAT_STATUS_NOT_FOUND for an import or a key that there is not, with NEAT_STATUS_INVALID_ARGUMENT for what
+ *  the schema does not take. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_import_config(
+    neat_map *map, const char *id, size_t id_size, const char *key, size_t key_size, const char *value,
+    size_t value_size);
 
 /** Puts the names in the labels of symbol layers in a language ("ja", "zh-Hant", "pt_BR"), where the data has
  *  them: ["get", "name"], and the same of a field for another language, become the first of the fields

@@ -163,9 +163,9 @@ public func neat_map_add_persistent_image(
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let picture: ImageHandle = Handle.object(try required(image, "image"))
-    var options = StyleImageOptions()
-    (options.pixelRatio, options.isSDF, options.isPersistent) = (pixel_ratio, is_sdf != 0, true)
-    try map.addImage(try text(name, name_size, "name"), picture.pixelImage, options)
+    try map.addImage(
+      try text(name, name_size, "name"), picture.pixelImage,
+      StyleImageOptions(pixelRatio: pixel_ratio, isSDF: is_sdf != 0, isPersistent: true))
   }
 }
 

@@ -179,6 +179,38 @@ public func neat_map_change_style(
 }
 
 @c @implementation
+public func neat_map_imports(_ map: OpaquePointer!, _ out_json: OutHandle!) -> neat_status {
+  produce(map, out_json) { map throws(NeatError) in
+    _ = try map.loadedCore()
+    return Buffer(.array(map.importEntries.map(\.json)))
+  }
+}
+
+extension StyleImports.Entry {
+  fileprivate var json: JSON {
+    var members: [(String, JSON)] = [
+      ("id", .string(path)), ("isLoaded", .bool(isThere)),
+      ("config", .object(config.map { ($0.name, $0.value) })),
+    ]
+    if let url { members.append(("url", .string(Address.withoutCredentials(url)))) }
+    if let schema { members.append(("schema", schema)) }
+    return .object(members)
+  }
+}
+
+@c @implementation
+public func neat_map_set_import_config(
+  _ map: OpaquePointer!, _ id: UnsafePointer<CChar>!, _ id_size: Int, _ key: UnsafePointer<CChar>!,
+  _ key_size: Int, _ value: UnsafePointer<CChar>!, _ value_size: Int
+) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    let (id, key) = (try text(id, id_size, "id"), try text(key, key_size, "key"))
+    let value = try optionalJSON(value, value_size, "value")
+    try map.setImportConfig(id, key, value.flatMap { $0.isNull ? nil : $0 })
+  }
+}
+
+@c @implementation
 public func neat_map_localize_labels(
   _ map: OpaquePointer!, _ language: UnsafePointer<CChar>!, _ language_size: Int,
   _ layers: UnsafePointer<CChar>!, _ layers_size: Int
@@ -254,9 +286,9 @@ public func neat_map_add_image(
 ) -> neat_status {
   attempt(map) { map throws(NeatError) in
     let picture: ImageHandle = Handle.object(try required(image, "image"))
-    var options = StyleImageOptions()
-    (options.pixelRatio, options.isSDF) = (pixel_ratio, is_sdf != 0)
-    try map.addImage(try text(name, name_size, "name"), picture.pixelImage, options)
+    try map.addImage(
+      try text(name, name_size, "name"), picture.pixelImage,
+      StyleImageOptions(pixelRatio: pixel_ratio, isSDF: is_sdf != 0))
   }
 }
 
@@ -312,8 +344,7 @@ public func neat_map_update_style(_ map: OpaquePointer!, _ json: UnsafePointer<C
   -> neat_status
 {
   attempt(map) { map throws(NeatError) in
-    let style = try Style(parsing: try bytes(json, json_size, "json"))
-    try map.update(to: style)
+    try map.update(to: try bytes(json, json_size, "json"))
   }
 }
 

@@ -50,6 +50,10 @@ func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) 
     throw NeatError(.invalidArgument, "local_files \(given.local_files.rawValue) is none of neat_local_files")
   }
   result.usesSystemFonts = given.no_system_fonts == 0
+  if given.language_size > 0 {
+    result.language = try LabelLocalizer(
+      identifier: try text(given.language, given.language_size, "language"))
+  }
   if let shared = given.resources { result.resources = Handle.object(shared, as: SharedResources.self) }
   result.fontPaths = try text(given.font_paths, given.font_paths_size, "font_paths").split(separator: "\n")
     .map(String.init)
@@ -80,11 +84,10 @@ public func neat_renderer_create(
   _ options: UnsafePointer<neat_options>!, _ out_renderer: OutHandle!
 ) -> neat_status {
   produce(out_renderer) { () throws(NeatError) in
-    let style = try Style(parsing: try bytes(json, json_size, "json"))
+    let json: [UInt8] = try bytes(json, json_size, "json")
     let options = try rendererOptions(options)
     return RendererHandle(
-      try Renderer(
-        style: style, base: try text(base_url, base_url_size, "base_url"), options: options))
+      try Renderer.read(json, base: try text(base_url, base_url_size, "base_url"), options: options))
   }
 }
 

@@ -28,6 +28,8 @@ package final class MapEnvironment: Sendable {
     package var allowsLocalFiles: Bool?
     /// Whether the system's fonts draw what `fontPaths` lack.
     package var usesSystemFonts = true
+    /// The language that labels are put in; nil: as the style has them.
+    package var language: LabelLocalizer?
     /// Zooms below the view's whose tiles live maps ask for first.
     package var prefetchLevels: UInt8 = 4
     /// Milliseconds, by which failures age.
@@ -82,6 +84,8 @@ package final class MapEnvironment: Sendable {
     mapOptions.pixelRatio = pixelRatio
     mapOptions.now = options.now
     mapOptions.fileAccess = options.fileAccess(base: base)
+    // A text that cannot be set again stays as it is.
+    let style = (try? style.localized(options.language)) ?? style
     let core = MapCore(style: style, base: base, options: mapOptions, glyphs: glyphs)
     for fault in fontFaults { core.report(MapProblem(fault, resource: "font", part: .glyphs)) }
     return core

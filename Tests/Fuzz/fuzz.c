@@ -392,6 +392,54 @@ static void location(const uint8_t *data, size_t size) {
   neat_viewport_state_destroy(state);
 }
 
+/* Questions, steps, options of images and languages, of a map that has a style. */
+static void ask(const uint8_t *data, size_t size) {
+  static neat_loop *loop;
+  static neat_map *map;
+  static neat_image *image;
+  neat_size view = {.struct_size = sizeof view, .width_px = 64, .height_px = 64};
+  neat_options options = {.struct_size = sizeof options, .thread_count = 1, .no_system_fonts = 1};
+  if (!map) {
+    if (neat_loop_create(&loop) || neat_map_create(loop, &view, &options, NULL, NULL, &map)) abort();
+    if (neat_image_create(8, 4, (const uint8_t[128]){0}, &image)) abort();
+  }
+  const char *text = (const char *)data;
+  neat_buffer *out = NULL;
+  if (below(64) == 0) either(neat_map_set_style(map, STYLE, sizeof STYLE - 1, NULL, 0));
+  if (neat_map_ask(map, text, size, &out) == NEAT_STATUS_OK) drop(out);
+  either(neat_map_change_style(map, text, size));
+  either(neat_map_add_image_with(map, "i", 1, image, text, size));
+  either(neat_map_localize_labels(map, text, size < 40 ? size : 40, NULL, 0));
+  if (neat_style_localize_labels(text, size, "ja", 2, NULL, 0, &out) == NEAT_STATUS_OK) drop(out);
+}
+
+/* Styles that take in others, and what they leave open. */
+static void imports(const uint8_t *data, size_t size) {
+  static neat_loop *loop;
+  neat_map *map = NULL;
+  neat_size view = {.struct_size = sizeof view, .width_px = 16, .height_px = 16};
+  neat_options options = {
+      .struct_size = sizeof options, .thread_count = 1, .no_system_fonts = 1, .local_files = NEAT_LOCAL_FILES_DENY};
+  if (!loop && neat_loop_create(&loop)) abort();
+  if (neat_map_create(loop, &view, &options, NULL, NULL, &map)) abort();
+  neat_buffer *out = NULL;
+  if (!neat_map_set_style(map, (const char *)data, size, NULL, 0)) {
+    if (neat_map_imports(map, &out) == NEAT_STATUS_OK) drop(out);
+    either(neat_map_set_import_config(map, "a", 1, "c", 1, "\"red\"", 5));
+    if (neat_map_style_json(map, &out) == NEAT_STATUS_OK) drop(out);
+  }
+  neat_map_destroy(map);
+}
+
+/* What a picture shows over its map. */
+static void overlay(const uint8_t *data, size_t size) {
+  neat_overlay *made = NULL;
+  if (neat_overlay_create((const char *)data, size, &made) != NEAT_STATUS_OK) return;
+  double box[4];
+  either(neat_overlay_bounds(made, box, box + 1, box + 2, box + 3));
+  neat_overlay_destroy(made);
+}
+
 static void glyphs(const uint8_t *data, size_t size) {
   neat_fonts *fonts = NULL;
   neat_buffer *out = NULL;
@@ -652,6 +700,35 @@ static const target TARGETS[] = {
       "{\"geometry\":{\"type\":\"GeometryCollection\",\"geometries\":[{\"type\":\"Point\",\""
       "coordinates\":[1,2]}]},"
       "\"geometryPadding\":[1,2,3,4],\"maxZoom\":9,\"offset\":[3,4],\"animationDuration\":5}"},
+     4},
+    {"ask",
+     ask,
+     {NULL},
+     {"{\"ask\":\"rendered-features\",\"polygon\":[[0,0],[64,0],[0,64]],\"layers\":[\"a\"],\"filter\":[\"has\",\"a\"],"
+      "\"limit\":3}",
+      "{\"ask\":\"cluster-leaves\",\"source\":\"g\",\"cluster\":33,\"limit\":1,\"offset\":0}",
+      "{\"ask\":\"source-features\",\"source\":\"g\",\"sourceLayers\":[\"a\"],\"filter\":[\"==\",[\"get\",\"a\"],1]}",
+      "[{\"command\":\"setPaintProperty\",\"args\":[\"c\",\"circle-radius\",3]},{\"command\":\"addLayer\",\"args\":"
+      "[{\"id\":\"n\",\"type\":\"background\"},\"c\"]}]",
+      "{\"pixelRatio\":2,\"sdf\":true,\"stretchX\":[[0,1],[2,8]],\"stretchY\":[[1,2]],\"content\":[0,0,8,4],"
+      "\"textFitWidth\":\"stretchOnly\"}"},
+     8},
+    {"imports",
+     imports,
+     {NULL},
+     {"{\"version\":8,\"imports\":[{\"id\":\"a\",\"config\":{\"c\":\"blue\"},\"data\":{\"version\":8,\"sprite\":\"s\","
+      "\"schema\":{\"c\":{\"default\":\"red\",\"type\":\"color\",\"values\":[\"red\",\"blue\"]}},\"sources\":{\"g\":{\"type\":"
+      "\"geojson\",\"data\":\"x\"}},\"layers\":[{\"id\":\"l\",\"type\":\"background\",\"paint\":{\"background-color\":"
+      "[\"config\",\"c\"]}},{\"id\":\"s\",\"type\":\"slot\"}]}}],\"sources\":{},\"layers\":[{\"id\":\"m\",\"type\":"
+      "\"background\",\"slot\":\"s\"}]}"},
+     20},
+    {"overlay",
+     overlay,
+     {NULL},
+     {"{\"annotations\":[{\"kind\":\"circle\",\"id\":\"a\",\"options\":{\"circle-radius\":3,\"cluster\":{\"radius\":5}},"
+      "\"annotations\":[{\"id\":\"b\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"properties\":"
+      "{\"circle-color\":\"red\"}}]}]}",
+      "{\"sources\":{},\"layers\":[{\"id\":\"a\",\"type\":\"simplestyle\",\"source\":\"g\"}],\"before\":\"x\"}"},
      4},
     {"glyphs",
      glyphs,

@@ -221,8 +221,8 @@ import Testing
     }
     #expect(changes().allSatisfy { !$0 }, "there is no such image")
     try stage.map.addImage(
-      "dot", PixelImage(width: 1, height: 1, pixels: [255, 0, 0, 255], isPremultiplied: true), pixelRatio: 1,
-      isSDF: false)
+      "dot", PixelImage(width: 1, height: 1, pixels: [255, 0, 0, 255], isPremultiplied: true),
+      StyleImageOptions())
     stage.run()
     #expect(changes() == [true])
     try stage.map.setCamera(Camera(zoom: 0.1))

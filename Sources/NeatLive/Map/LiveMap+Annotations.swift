@@ -182,7 +182,8 @@ extension LiveMap {
     let (low, high) = ((point - reach) * size.pixelRatio, (point + reach) * size.pixelRatio)
     let answer = try query(reach == 0 ? .point(low) : .box(low, high), options: options)
     return answer.features.compactMap { feature in
-      guard let layer = feature.layer, let manager = owners[layer], let id = feature.data.id(feature.feature) else { return nil }
+      guard let layer = feature.layer, let manager = owners[layer], let id = feature.data.id(feature.feature)
+      else { return nil }
       if manager.layers.isOfClusters(layer) {
         return AnnotationHit(manager: manager.id, .cluster(id))
       }

@@ -128,10 +128,28 @@ extension LiveMap {
     return problems
   }
 
+  /// Goes over to another style step by step. Throws `invalidArgument` for one that takes in styles by their
+  /// address, which have to be asked for.
+  package func update(to bytes: [UInt8]) throws(NeatError) {
+    switch try ReadStyle(bytes, base: core?.base ?? "") {
+    case .whole(let style):
+      try update(to: style)
+      imports = MapImports()
+    case .withImports(let styles):
+      guard styles.lacking.isEmpty else {
+        throw NeatError(
+          .invalidArgument, "a style that takes in others by their address is loaded, and not gone over to",
+          resource: "imports")
+      }
+      try update(to: try styles.style())
+      imports = MapImports(styles: styles)
+    }
+  }
+
   /// Goes over to another style step by step, with the map's own layers in it.
   package func update(to style: Style) throws(NeatError) {
     _ = try loadedCore()
-    var target = style
+    var target = try style.localized(environment.options.language)
     let before = annotations
     let problems = addOwn(to: &target)
     do throws(NeatError) {

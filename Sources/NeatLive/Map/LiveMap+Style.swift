@@ -40,9 +40,9 @@ extension LiveMap {
 
   /// Has a worker read a style that came, and takes it.
   private func read(_ bytes: [UInt8], _ url: String, _ number: UInt64) {
-    let result = Locked<Result<Style, NeatError>?>(nil)
+    let result = Locked<Result<ReadStyle, NeatError>?>(nil)
     isReadingStyle = loop.work({
-      let read = Result { () throws(NeatError) in try Style(parsing: bytes) }
+      let read = Result { () throws(NeatError) in try ReadStyle(bytes, base: url) }
       result.withLock { $0 = read }
     }) { [weak self] in
       guard let self, self.styleNumber == number, !self.isDestroyed else { return }
@@ -50,7 +50,7 @@ extension LiveMap {
       // One that came meanwhile was first.
       guard self.core == nil else { return }
       switch result.withLock({ $0 }) {
-      case .success(let style)?: self.use(style, base: url, url: url)
+      case .success(let read)?: self.take(read, base: url, url: url)
       case .failure(let error)?: self.failStyle(error, url)
       case nil: break
       }
@@ -58,7 +58,7 @@ extension LiveMap {
   }
 
   /// A style cannot be had, or is none.
-  private func failStyle(_ error: NeatError, _ url: String) {
+  func failStyle(_ error: NeatError, _ url: String) {
     guard completeStyle(error.naming(url)) else { return }
     let problem = MapProblem(error, resource: url, part: .style)
     Log.write(.error, .style, "\(Log.short(problem.resource)): \(problem.message)")
@@ -75,10 +75,17 @@ extension LiveMap {
   package func setStyle(_ bytes: [UInt8], base: String, completion: StyleCompletion? = nil) throws(NeatError)
   {
     guard !isDestroyed else { throw NeatError(.state, "the map was destroyed") }
-    let style = try Style(parsing: bytes)
+    let read = try ReadStyle(bytes, base: WorkingFolder.absolute(base))
     defer { tellEndedCompletions() }
     begin(completion)
-    use(style, base: base, url: nil)
+    if case .withImports(let imports) = read, !imports.lacking.isEmpty {
+      // The one that is there goes at once, as for one by its address.
+      let gone = core?.style.sources ?? []
+      reset()
+      styleURL = nil
+      guard tellSources(removed: gone) else { return }
+    }
+    take(read, base: base, url: nil)
   }
 
   /// A style takes the place of the one that is there or on its way.
@@ -89,13 +96,14 @@ extension LiveMap {
     styleNumber += 1
   }
 
-  private func use(_ style: Style, base: String, url: String?) {
+  func use(_ style: Style, base: String, url: String?, imports: StyleImports? = nil) {
     let gone = core?.style.sources ?? []
     // That a style is renewed goes on while it is shown.
     let renewal = waitingStyle
     if url != nil { waitingStyle = nil }
     reset()
     if url != nil { waitingStyle = renewal }
+    self.imports = MapImports(styles: imports)
     var style = style
     let problems = addOwn(to: &style)
     let ids = style.sources.map(\.id)
@@ -117,6 +125,7 @@ extension LiveMap {
   /// Ends what belongs to the style that is there.
   private func reset() {
     endRequests()
+    imports = MapImports()
     core = nil
     data = MapData()
     work = nil

@@ -53,6 +53,7 @@ package final class LiveMap {
   var labels = MapLabels()
   var annotations = MapAnnotations()
   var questions = MapQuestions()
+  var imports = MapImports()
   var data = MapData()
   var persistent = PersistentStyle()
   var ornaments = MapOrnaments()
@@ -160,10 +161,11 @@ package final class LiveMap {
   /// Cancels all requests; nothing that they were for is told.
   func endRequests() {
     generation += 1
-    let style = [styleRequest, waitingStyle]
+    let style = [styleRequest, waitingStyle].compactMap(\.self) + imports.requests.values
     styleRequest = nil
     waitingStyle = nil
-    for handle in style { handle?.cancel() }
+    imports.requests = [:]
+    for handle in style { handle.cancel() }
     requests.cancel { _ in true }
   }
 

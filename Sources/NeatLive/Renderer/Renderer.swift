@@ -35,6 +35,15 @@ package final class Renderer: Sendable {
     self.init(style: style, base: base, environment: try MapEnvironment(options))
   }
 
+  /// Reads a style, and loads those that it takes in, each in no more than the time that one request may take.
+  package static func read(
+    _ bytes: [UInt8], base: String, options: MapEnvironment.Options = MapEnvironment.Options()
+  ) throws(NeatError) -> Renderer {
+    let environment = try MapEnvironment(options)
+    let style = try environment.loader.style(bytes, base: WorkingFolder.absolute(base))
+    return Renderer(style: style, base: base, environment: environment)
+  }
+
   /// The same in the child of a fork: nothing is taken over but what never changes.
   package func remade() throws(NeatError) -> Renderer {
     try Renderer(style: style, base: base, options: environment.options)
@@ -48,7 +57,9 @@ package final class Renderer: Sendable {
     switch environment.loader.load(ResourceRequest(kind: .style, url: url)) {
     case .data(let bytes):
       let style: Style
-      do throws(NeatError) { style = try Style(parsing: bytes) } catch { throw error.naming(url) }
+      do throws(NeatError) { style = try environment.loader.style(bytes, base: url) } catch {
+        throw error.naming(url)
+      }
       return Renderer(style: style, base: url, environment: environment)
     case .missing, .empty: throw NeatError(.notFound, "no such style", resource: url)
     case .failed(let error): throw error.naming(url)

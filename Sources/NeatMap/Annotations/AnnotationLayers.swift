@@ -32,6 +32,9 @@ package struct AnnotationLayers: Sendable, Equatable {
       && a.used == b.used
   }
 
+  /// Whether they go above all other layers.
+  var isOnTop: Bool { options.position == .top }
+
   /// The same above all other layers.
   package var onTop: AnnotationLayers {
     var copy = self

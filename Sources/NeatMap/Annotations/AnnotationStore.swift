@@ -302,5 +302,9 @@ package enum SourceEdit: Sendable {
   /// A `GeoJSONDiff`.
   case update(source: String, [UInt8])
 
-  package var source: String { switch self { case .replace(let id, _), .update(let id, _): id } }
+  package var source: String {
+    switch self {
+    case .replace(let id, _), .update(let id, _): id
+    }
+  }
 }

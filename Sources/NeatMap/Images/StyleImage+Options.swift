@@ -14,7 +14,9 @@ package struct StyleImageOptions: Sendable {
   /// Whether every later style has it too.
   package var isPersistent = false
 
-  package init() {}
+  package init(pixelRatio: Double = 1, isSDF: Bool = false, isPersistent: Bool = false) {
+    (self.pixelRatio, self.isSDF, self.isPersistent) = (pixelRatio, isSDF, isPersistent)
+  }
 
   /// Parts of an image that stretch, in one direction, at most.
   package static let stretchLimit = 100

@@ -55,9 +55,7 @@ package final class StyleImage: Sendable {
   package convenience init(name: String, _ picture: PixelImage, pixelRatio: Double, isSDF: Bool)
     throws(NeatError)
   {
-    var options = StyleImageOptions()
-    (options.pixelRatio, options.isSDF) = (pixelRatio, isSDF)
-    try self.init(name: name, picture, options)
+    try self.init(name: name, picture, StyleImageOptions(pixelRatio: pixelRatio, isSDF: isSDF))
   }
 
   deinit { field?.deallocate() }

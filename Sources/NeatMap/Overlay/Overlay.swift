@@ -8,6 +8,7 @@ import NeatTile
 ///
 /// Read from JSON: `{"sources": {…}, "layers": […], "before": id}`, as in a style, or GeoJSON, which is drawn
 /// as the simplestyle specification says (`SimpleStyle`). A layer of the type `simplestyle` draws a source so.
+/// `annotations` are managers of annotations with what they hold (`OverlayAnnotations`), above the layers.
 package struct Overlay: Sendable {
   private enum Source {
     case json(id: String, JSON)
@@ -25,6 +26,7 @@ package struct Overlay: Sendable {
 
   private let sources: [Source]
   private let layers: [JSON]
+  private let annotations: [OverlayAnnotations]
   /// The layer of the style that its layers go below; nil: on top.
   private let before: String?
   private(set) var images: [StyleImage] = []
@@ -33,6 +35,8 @@ package struct Overlay: Sendable {
   package static let byteLimit = 64 << 20
   /// Layers of an overlay.
   package static let layerLimit = 256
+  /// Managers of annotations of an overlay.
+  package static let managerLimit = 64
   /// Images of an overlay.
   package static let imageLimit = 1024
 
@@ -47,10 +51,11 @@ package struct Overlay: Sendable {
     if let type = json["type"]?.string, SimpleStyle.isGeoJSON(type) {
       sources = [.simple(SourceSpec(id: SimpleStyle.id, geojson: json))]
       layers = SimpleStyle.layers(id: SimpleStyle.id, source: SimpleStyle.id)
+      annotations = []
       before = nil
       return
     }
-    try json.refuseMembers(besides: ["sources", "layers", "before"], of: "overlays")
+    try json.refuseMembers(besides: ["sources", "layers", "before", "annotations"], of: "overlays")
     sources = try Overlay.object(json["sources"], "sources").map { .json(id: $0.key, $0.value) }
     var layers: [JSON] = []
     if let list = json["layers"] {
@@ -64,6 +69,7 @@ package struct Overlay: Sendable {
       }
     }
     self.layers = layers
+    annotations = try Overlay.annotations(json["annotations"])
     guard layers.count <= Overlay.layerLimit else {
       throw NeatError(
         .limitExceeded, "\(layers.count) layers of an overlay; \(Overlay.layerLimit) is the limit")
@@ -76,6 +82,17 @@ package struct Overlay: Sendable {
     } else {
       before = nil
     }
+  }
+
+  private static func annotations(_ json: JSON?) throws(NeatError) -> [OverlayAnnotations] {
+    guard let json, !json.isNull else { return [] }
+    guard json.isArray else { throw NeatError(.invalidArgument, "an overlay's annotations are an array") }
+    guard json.count <= managerLimit else {
+      throw NeatError(.limitExceeded, "\(json.count) managers of annotations; \(managerLimit) is the limit")
+    }
+    var result: [OverlayAnnotations] = []
+    for manager in json.elements { result.append(try OverlayAnnotations(manager, number: result.count)) }
+    return result
   }
 
   private static func object(_ json: JSON?, _ name: String) throws(NeatError) -> [(key: String, value: JSON)]
@@ -98,7 +115,7 @@ package struct Overlay: Sendable {
   /// The box of degrees of all GeoJSON that it holds itself, west above east across the 180th meridian; nil where
   /// there is none. Throws what is wrong with the GeoJSON.
   package func extent() throws(NeatError) -> (west: Double, south: Double, east: Double, north: Double)? {
-    let collections = sources.compactMap(\.data)
+    let collections = sources.compactMap(\.data) + annotations.flatMap { $0.data.map(\.json) }
     guard let first = collections.first else { return nil }
     if collections.count == 1 { return try GeoJSONData(parsing: first.sourceBytes).extent }
     // One document, so that what lies on both sides of the meridian in two sources is seen together.
@@ -123,9 +140,10 @@ package struct Overlay: Sendable {
       }
     }
     for layer in layers { try editor.addLayer(layer, before: before) }
+    for annotations in annotations { try annotations.add(to: &editor) }
     return editor.style
   }
 
   /// Whether its layers are on top of all others.
-  var isOnTop: Bool { before == nil }
+  var isOnTop: Bool { before == nil && annotations.allSatisfy(\.isOnTop) }
 }

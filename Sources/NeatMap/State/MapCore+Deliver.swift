@@ -102,8 +102,7 @@ extension MapCore {
     }
     guard let (sprite, index, sheet) = whole else { return }
     var faults: [NeatError] = []
-    let prefix = sprite.id == "default" ? "" : sprite.id + ":"
-    let images = Sprite.cut(index: index, sheet: sheet, prefix: prefix, problems: &faults)
+    let images = Sprite.cut(index: index, sheet: sheet, prefix: sprite.prefix, problems: &faults)
     answer(need) { state in
       // Another thread may have been first.
       guard !state.style.sprites[number].isSettled else { return }

@@ -39,7 +39,7 @@ struct StyleState: Sendable {
     sprites = document.sprites.map { sprite in
       let url = Address.resolve(sprite.url, base: base)
       return sprites.first { $0.id == sprite.id && $0.url == url }
-        ?? SpriteState(id: sprite.id, url: url, number: ContentID.next())
+        ?? SpriteState(id: sprite.id, prefix: sprite.prefix, url: url, number: ContentID.next())
     }
     return dropImagesOfOldSprites()
   }
@@ -77,6 +77,7 @@ struct StyleState: Sendable {
 /// A sprite sheet and its index, as far as they are loaded.
 struct SpriteState: Sendable {
   let id: String
+  let prefix: String
   let url: String
   /// No other sprite that there was has the same.
   let number: UInt64

@@ -8,7 +8,7 @@ import NeatJSON
 /// and failing these the name it had, without a language. Neighbours in a `coalesce` are replaced together,
 /// so that a localised text can be localised again. `name:nonlatin` stays: styles have it for a second line
 /// in the local script.
-package struct LabelLocalizer {
+package struct LabelLocalizer: Sendable {
   /// Most particular first.
   let languages: [String]
 
@@ -111,16 +111,19 @@ extension LabelLocalizer {
         let layout = layer["layout"], let field = layout["text-field"],
         let text = localized(textField: field)
       else { return layer }
-      return layer.replacing("layout", layout.replacing("text-field", text))
+      return layer.setting("layout", layout.setting("text-field", text))
     }
-    return style.replacing("layers", .array(changed))
+    return style.setting("layers", .array(changed))
   }
 }
 
-extension JSON {
-  /// An object with another value of a member that it has.
-  fileprivate func replacing(_ name: String, _ value: JSON) -> JSON {
-    .object(members.map { ($0.key, $0.key == name ? value : $0.value) })
+extension Style {
+  /// The same with its labels in a language; nil: as they are.
+  package func localized(_ localizer: LabelLocalizer?) throws(NeatError) -> Style {
+    guard let localizer else { return self }
+    var editor = StyleEditor(self)
+    try editor.localizeLabels(localizer)
+    return editor.style
   }
 }
 

@@ -104,7 +104,7 @@ extension Style {
         log.add(
           item, "sprite[\(index)]", "all the sprites' ids and urls must be unique, but \(id) is duplicated")
       } else {
-        result.append(Sprite(id: id, url: url))
+        result.append(Sprite(id: id, url: url, prefix: item["prefix"]?.string))
       }
     }
     return result

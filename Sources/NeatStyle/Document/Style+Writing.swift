@@ -48,6 +48,13 @@ extension Style {
   var spriteJSON: JSON? {
     if sprites.isEmpty { return nil }
     if sprites.count == 1, sprites[0].id == "default" { return .string(sprites[0].url) }
-    return .array(sprites.map { .object([("id", .string($0.id)), ("url", .string($0.url))]) })
+    return .array(
+      sprites.map { sprite in
+        var members: [(String, JSON)] = [("id", .string(sprite.id)), ("url", .string(sprite.url))]
+        if sprite.prefix != Style.Sprite.prefix(sprite.id) {
+          members.append(("prefix", .string(sprite.prefix)))
+        }
+        return .object(members)
+      })
   }
 }

@@ -19,11 +19,17 @@ package struct Style: Sendable {
   package struct Sprite: Sendable, Equatable {
     package var id: String
     package var url: String
+    /// What the names of its images begin with.
+    package var prefix: String
 
-    package init(id: String, url: String) {
+    /// - Parameter prefix: nil: the id and a colon, nothing for the default sheet.
+    package init(id: String, url: String, prefix: String? = nil) {
       self.id = id
       self.url = url
+      self.prefix = prefix ?? Sprite.prefix(id)
     }
+
+    static func prefix(_ id: String) -> String { id == "default" ? "" : id + ":" }
   }
 
   package struct FontFace: Sendable, Equatable {
@@ -58,6 +64,8 @@ package struct Style: Sendable {
   package internal(set) var sources: [SourceSpec] = []
   package internal(set) var layers: [StyleLayer] = []
   package internal(set) var issues: [StyleIssue] = []
+  /// Where layers of a slot go: below a layer, or on top; of styles that took in others.
+  package internal(set) var slots: [(name: String, before: String?)] = []
   /// What the style was read from; editing does not change it.
   package let original: JSON
 

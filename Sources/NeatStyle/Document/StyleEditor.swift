@@ -13,7 +13,9 @@ package struct StyleEditor {
   /// Adds a layer below the layer named `before`, or on top. A `source` given as an object is added under the
   /// layer's id.
   package mutating func addLayer(_ json: JSON, before: String? = nil) throws(NeatError) {
-    let place = try insertionIndex(before: before)
+    var below = before
+    if below == nil { below = try slotPlace(json) }
+    let place = try insertionIndex(before: below)
     var json = json
     if let source = json["source"], source.isObject, let id = json["id"]?.string {
       try addSource(id, source)
@@ -36,6 +38,16 @@ package struct StyleEditor {
       }
     }
     style.layers.insert(layer, at: place)
+  }
+
+  /// The layer below which one with a slot goes; nil: on top.
+  private func slotPlace(_ layer: JSON) throws(NeatError) -> String? {
+    guard let name = layer["slot"]?.string, !style.slots.isEmpty else { return nil }
+    guard let slot = style.slots.last(where: { $0.name == name }) else {
+      throw NeatError(.notFound, "no slot is called \"\(name)\"", resource: layer["id"]?.string)
+    }
+    // The layer above it may have gone since.
+    return slot.before.flatMap { style.layerIndex($0) == nil ? nil : $0 }
   }
 
   package mutating func removeLayer(_ id: String) throws(NeatError) {

@@ -121,6 +121,9 @@ public struct Options: Hashable, Sendable {
   public var allowsLocalFiles: Bool?
   /// Whether the system's fonts draw what `fontPaths` lack.
   public var usesSystemFonts = true
+  /// A language that the labels of each style are put in (`ja`, `pt_BR`), where the data has it; nil: as the style
+  /// has them. What is no language is refused.
+  public var language: String?
   /// What is shared with others; nil: connections and archives of its own, and no cache. Then it is the
   /// resources' timeout, retries and unpacked limit that count.
   public var resources: Resources?
@@ -143,6 +146,12 @@ public struct Options: Hashable, Sendable {
   }
 
   func withC<R>(_ body: (UnsafePointer<neat_options>) -> R) -> R {
+    (language ?? "").withText { language, languageSize in withC(language, languageSize, body) }
+  }
+
+  private func withC<R>(
+    _ language: UnsafePointer<CChar>, _ languageSize: Int, _ body: (UnsafePointer<neat_options>) -> R
+  ) -> R {
     fontPaths.joined(separator: "\n").withText { text, size in
       var result = neat_options()
       result.struct_size = UInt32(MemoryLayout<neat_options>.size)
@@ -164,6 +173,8 @@ public struct Options: Hashable, Sendable {
       }
       result.no_system_fonts = usesSystemFonts ? 0 : 1
       result.resources = resources?.pointer
+      result.language = language
+      result.language_size = languageSize
       return body(&result)
     }
   }

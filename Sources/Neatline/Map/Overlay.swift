@@ -12,14 +12,17 @@ public final class Overlay: @unchecked Sendable {  // immutable once it is drawn
     pointer = try handle { out in json.withText { neat_overlay_create($0, $1, out) } }
   }
 
-  /// An overlay of sources and layers as styles have them, on top or below the style's layer `before`.
-  public convenience init(sources: [JSONValue.Member], layers: [JSONValue], before: String? = nil)
-    throws(NeatlineError)
-  {
+  /// An overlay of sources and layers as styles have them, on top or below the style's layer `before`, and of
+  /// managers of annotations: `{"kind", "id", "options", "annotations"}`, 64 at most.
+  public convenience init(
+    sources: [JSONValue.Member] = [], layers: [JSONValue] = [], before: String? = nil,
+    annotations: [JSONValue] = []
+  ) throws(NeatlineError) {
     var members: [JSONValue.Member] = [
       .init("sources", .object(sources)), .init("layers", .array(layers)),
     ]
     if let before { members.append(.init("before", .string(before))) }
+    if !annotations.isEmpty { members.append(.init("annotations", .array(annotations))) }
     try self.init(json: JSONValue.object(members).text)
   }
 

@@ -67,6 +67,59 @@ extension MapStyle {
   }
 }
 
+/// The style, or one that it takes in.
+public struct StyleImportInfo: Hashable, Sendable {
+  /// Empty for the style itself; `a/b` for the import b of the import a.
+  public var id: String
+  /// Where it comes from; nil for what stands in another one.
+  public var url: String?
+  /// Whether it could be had.
+  public var isLoaded: Bool
+  /// The values of what its schema leaves open.
+  public var config: [String: JSONValue]
+  /// What its schema leaves open.
+  public var schema: JSONValue?
+}
+
+extension MapStyle {
+  /// The style, then those that it takes in; empty for a style that takes in none and has no schema. Throws
+  /// `state` before there is a style.
+  public var styleImports: [StyleImportInfo] {
+    get throws(NeatlineError) {
+      (try jsonValue { neat_map_imports(map.pointer, $0) }.array ?? []).map { json in
+        let config = (json["config"]?.object ?? []).map { ($0.key, $0.value) }
+        return StyleImportInfo(
+          id: json["id"]?.string ?? "", url: json["url"]?.string, isLoaded: json["isLoaded"]?.bool ?? false,
+          config: Dictionary(config) { $1 }, schema: json["schema"])
+      }
+    }
+  }
+
+  /// The value of what a style, "" for the map's own, leaves open. Throws `notFound`.
+  public func styleImportConfigProperty(for importId: String, config: String) throws(NeatlineError)
+    -> JSONValue
+  {
+    guard let value = try styleImports.first(where: { $0.id == importId })?.config[config] else {
+      throw NeatlineError(.notFound, "the import \"\(importId)\" has no \"\(config)\"")
+    }
+    return value
+  }
+
+  /// Sets what a style, "" for the map's own, leaves open: a value or an expression; nil goes back to what the
+  /// import says, or the schema. What was changed of the style since it was loaded stays. Throws `notFound`,
+  /// `invalidArgument` for what the schema does not take.
+  public func setStyleImportConfigProperty(for importId: String, config: String, value: JSONValue?)
+    throws(NeatlineError)
+  {
+    try check(
+      importId.withText { id, size in
+        config.withText { key, keySize in
+          value.withText { neat_map_set_import_config(map.pointer, id, size, key, keySize, $0, $1) }
+        }
+      })
+  }
+}
+
 extension Map {
   func loadData(_ source: String, _ change: neat_data_change, _ data: String, _ id: String)
     throws(NeatlineError)

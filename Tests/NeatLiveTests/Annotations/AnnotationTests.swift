@@ -171,8 +171,8 @@ import Testing
     )
     #expect(try color(stage, 32, 32) == [0, 0, 255, 255])
     try stage.map.makeAnnotations(id: "s", .point, AnnotationOptions())
-    try stage.map.addPersistentImage(
-      "pin", PixelImage(side: 4, color: [255, 255, 0, 255]), pixelRatio: 1, isSDF: false)
+    try stage.map.addImage(
+      "pin", PixelImage(side: 4, color: [255, 255, 0, 255]), StyleImageOptions(isPersistent: true))
     try add(
       stage, "s",
       #"{"id":"a","geometry":{"type":"Point","coordinates":[0,0]},"properties":{"icon-image":"pin","icon-size":2}}"#,

@@ -33,8 +33,7 @@ import Testing
     let pixels = (0..<edge * edge).flatMap { _ -> [UInt8] in [200, 30, 30, 255] }
     return try StyleImage(
       name: "dot", PixelImage(width: edge, height: edge, pixels: pixels, isPremultiplied: true),
-      pixelRatio: 1,
-      isSDF: false)
+      StyleImageOptions())
   }
 
   private func film(_ style: [UInt8] = style(), size: ViewSize = ViewSize(width: 256, height: 64)) throws

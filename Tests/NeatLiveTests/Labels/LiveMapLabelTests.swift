@@ -23,7 +23,7 @@ import Testing
       "dot",
       PixelImage(
         width: 20, height: 20, pixels: (0..<400).flatMap { _ -> [UInt8] in [200, 30, 30, 255] },
-        isPremultiplied: true), pixelRatio: 1, isSDF: false)
+        isPremultiplied: true), StyleImageOptions(pixelRatio: 1, isSDF: false))
   }
 
   private func camera(_ zoom: Double, _ lon: Double = 0) -> Camera {

@@ -1,17 +1,18 @@
 import Neatline
 
 /// What the parameters of a static picture lay over its map: `path=`, `marker=` and `geojson=`, as tileserver-gl
-/// has them.
+/// has them, and `annotations=`, a manager of annotations as overlays have them.
 struct StaticOverlay: Sendable {
   /// Parameters of the overlay that are given once, and those that may be repeated.
   static let known = [
     "latlng", "fill", "stroke", "width", "linecap", "linejoin", "border", "borderwidth", "padding", "maxzoom",
     "attribution", "scalebar", "compass",
   ]
-  static let repeating = ["path", "marker", "geojson"]
+  static let repeating = ["path", "marker", "geojson", "annotations"]
 
   private var sources: [JSONValue.Member] = []
   private var layers: [JSONValue] = []
+  private var annotations: [JSONValue] = []
   private var icons: [(name: String, place: MarkerIcon)] = []
   private(set) var isEmpty = true
 
@@ -26,6 +27,7 @@ struct StaticOverlay: Sendable {
       case "path": try add(path: value, place, request)
       case "marker": try add(marker: value, place, folder, allowsInlineIcons)
       case "geojson": try add(geojson: value)
+      case "annotations": try add(annotations: value)
       default: continue
       }
       isEmpty = false
@@ -57,9 +59,25 @@ struct StaticOverlay: Sendable {
 
   /// The overlay, its icons read.
   func made() throws -> Overlay {
-    let overlay = try Overlay(sources: sources, layers: layers)
+    let overlay = try Overlay(sources: sources, layers: layers, annotations: annotations)
     for icon in icons { try overlay.addImage(icon.name, try icon.place.image()) }
     return overlay
+  }
+
+  // MARK: Annotations
+
+  /// A manager, or several in an array.
+  private mutating func add(annotations text: String) throws(BadParameter) {
+    let json: JSONValue
+    do { json = try JSONValue(parsing: text) } catch {
+      throw BadParameter("annotations: no JSON: \(error)")
+    }
+    let managers = json.array ?? [json]
+    // What is wrong with them is said here, by the name of the parameter.
+    do { _ = try Overlay(sources: [], layers: [], annotations: managers) } catch {
+      throw BadParameter("annotations: \(error.message)")
+    }
+    annotations += managers
   }
 
   // MARK: Paths

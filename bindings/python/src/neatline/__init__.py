@@ -63,7 +63,8 @@ from .overlay import Overlay
 from .renderer import Problem, Renderer, render
 from .resources import Resources
 from .report import Missing, MissingWarning
-from .style import Issue, migrate, validate
+from .queries import Question
+from .style import Issue, localize_labels, migrate, validate
 from .tracing import trace
 from .tile import Feature, Layer, LayerInfo, Tile, decode_tile, open_tile
 from .viewport import Viewport, ViewportRun, ViewportState, ViewportStatus, ViewportTransition, Way
@@ -136,6 +137,7 @@ __all__ = [
     "Puck",
     "PuckModel",
     "Pulsing",
+    "Question",
     "Renderer",
     "Replay",
     "Resources",
@@ -161,6 +163,7 @@ __all__ = [
     "legacy_expression",
     "legacy_filter",
     "log_to_logging",
+    "localize_labels",
     "migrate",
     "open_tile",
     "render",

@@ -476,6 +476,8 @@ class Options(Structure):
         ("local_files", c_uint32),
         ("no_system_fonts", c_uint32),
         ("resources", c_void_p),
+        ("language", c_void_p),
+        ("language_size", c_size_t),
     ]
 
 
@@ -1366,6 +1368,10 @@ FUNCTIONS = {
     )),
     "neat_map_update_image_source": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p,)),
     "neat_map_change_style": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_map_imports": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_set_import_config": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t,
+    )),
     "neat_map_localize_labels": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
     "neat_map_set_style_property": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
     "neat_map_set_transitions": (c_uint32, (c_void_p, c_uint32,)),

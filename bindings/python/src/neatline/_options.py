@@ -22,12 +22,14 @@ def options_of(
     local_files: Optional[bool],
     system_fonts: bool,
     resources: Optional[Resources],
+    language: Optional[str] = None,
 ) -> Tuple[_abi.Options, Any]:
     """The library's structure, and what must be held while it is used."""
     attempts = whole(retries, "retries", 0, 100)
     paths = "\n".join(os.fspath(path) for path in fonts).encode()
     # Held until the library has its own share of it.
     shared = None if resources is None else resources._pointer
+    spoken = (language or "").encode()
     options = _abi.Options(
         struct_size=sizeof(_abi.Options),
         thread_count=whole(threads, "threads", 0, 256),
@@ -45,5 +47,7 @@ def options_of(
         }[local_files],
         no_system_fonts=0 if system_fonts else 1,
         resources=None if shared is None else shared._as_parameter_,
+        language=cast(c_char_p(spoken), c_void_p),
+        language_size=len(spoken),
     )
-    return options, (paths, shared)
+    return options, (paths, shared, spoken)

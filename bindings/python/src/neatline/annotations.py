@@ -135,6 +135,28 @@ class AnnotationManager(Generic[T]):
         self._map._do(lib.neat_map_change_annotations, self.id, int(change), as_json(json))
 
 
+def managers_of(annotations: Iterable[Any]) -> List[Any]:
+    """What an overlay has of annotations: a manager for each run of one kind, and managers as they are."""
+    managers: List[Any] = []
+    last: Any = None
+    for each in annotations:
+        if not isinstance(each, Annotation):
+            last = None
+            if not isinstance(each, Mapping):
+                raise InvalidArgumentError(f"{type(each).__name__} is no annotation, and no manager of some")
+            held = each.get("annotations")
+            managers.append(
+                each if held is None
+                else {**each, "annotations": [one._json() if isinstance(one, Annotation) else one for one in held]}
+            )
+            continue
+        if type(each) is not last:
+            last = type(each)
+            managers.append({"kind": each._kind, "annotations": []})
+        managers[-1]["annotations"].append(each._json())
+    return managers
+
+
 def _several(annotations: Any) -> Iterable[Any]:
     return [annotations] if isinstance(annotations, Annotation) else annotations
 

@@ -34,6 +34,7 @@ class Event:
     map_loading_error "style", "sprite", "source", "tile", "glyphs" or "cache"; of resource_request what the
     resource is for: "style", "source", "tile", "glyphs", "sprite-image", "sprite-json", "image", "geojson" or "font".
     source: the id of a source. tile: (z, x, y). image: the name of an image.
+    data: of source_data_loaded and map_loading_error the id that the data was given with Map.load_geojson.
     url: the address, without credentials, of a map_loading_error or resource_request. error: why it cannot be
     had.
     is_complete, needs_repaint, is_placement_changed: of render_frame_finished, whether nothing that the frame
@@ -62,6 +63,7 @@ class Event:
     part: Optional[str] = None
     source: Optional[str] = None
     tile: Optional[Tuple[int, int, int]] = None
+    data: Optional[str] = None
     image: Optional[str] = None
     url: Optional[str] = None
     error: Optional[NeatlineError] = None
@@ -145,6 +147,8 @@ def event_of(told: _abi.Event) -> Optional[Event]:
     if place is not None:
         return Event(kind.name.lower(), told.began_us / 1e6, told.ended_us / 1e6, **place)
     members: dict = {"part": _text(told.kind) or None}
+    if kind in (_abi.EventType.SOURCE_DATA_LOADED, _abi.EventType.MAP_LOADING_ERROR):
+        members["data"] = _text(told.data_id) or None
     if told.has_tile:
         members["tile"] = (told.tile_z, told.tile_x, told.tile_y)
     if kind in _OF_SOURCES:

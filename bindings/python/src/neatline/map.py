@@ -16,7 +16,7 @@ from typing import (
 from . import _abi, _callbacks
 from ._library import Handle, check, lib, take_json
 from ._options import options_of
-from ._values import as_geojson, as_json, given, milliseconds, whole
+from ._values import as_geojson, as_json, milliseconds, whole
 from ._waiting import Waiting
 from .animation import Animator, Curve, animation_of, begin, change_of, make
 from .annotations import AnnotationManager, options_of as annotation_options, targets_of, type_of
@@ -30,8 +30,10 @@ from .loop import EventLoop
 from .ornaments import (
     AttributionLink, OrnamentPlace, Ornaments, links_of, name_of, ornaments_of, places_of,
 )
+from .queries import MapQueries
 from .renderer import Padding, Size, Style
 from .resources import Resources
+from .style_changes import StyleChanges
 from .viewport import Viewport
 
 
@@ -101,7 +103,7 @@ _event_callback = _abi.EventCallback(_heard)
 _style_callback = _abi.StyleCallback(_ended)
 
 
-class Map(Handle):
+class Map(Handle, MapQueries, StyleChanges):
     """A map that loads, changes and animates over time. It belongs to the thread of its loop.
 
     size: logical pixels, (width, height) or one number for a square. ratio: device pixels a logical pixel.
@@ -128,10 +130,11 @@ class Map(Handle):
         local_files: Optional[bool] = None,
         system_fonts: bool = True,
         resources: Optional[Resources] = None,
+        language: Optional[str] = None,
     ) -> None:
         options, _held = options_of(
             fonts, threads, cache_bytes, timeout, retries, memory_limit, unpacked_limit, local_files,
-            system_fonts, resources,
+            system_fonts, resources, language,
         )
         self.loop = EventLoop() if loop is None else loop
         self._listeners = Listeners()
@@ -334,10 +337,6 @@ class Map(Handle):
     def update_geojson(self, source: str, diff: Mapping[str, Any]) -> None:
         """Changes the data of a GeoJSON source by the ids of its features: removeAll, remove, add, update."""
         self._do(lib.neat_map_update_geojson, source, as_json(diff))
-
-    def add_image(self, name: str, image: Image, ratio: float = 1, sdf: bool = False) -> None:
-        """Adds an image that layers can name, or replaces it."""
-        self._do(lib.neat_map_add_image, name, image._pointer, float(ratio), int(sdf))
 
     def add_persistent_image(self, name: str, image: Image, ratio: float = 1, sdf: bool = False) -> None:
         """Adds an image that every later style has too; also before there is one. `remove_image` removes it for good."""
@@ -687,17 +686,6 @@ class Map(Handle):
     def frame(self) -> Frame:
         """The view with what is there now, as draw commands for a GPU."""
         return Frame(self._make(lib.neat_map_frame, self._pointer))
-
-    def query(
-        self, box: Sequence[float], layers: Optional[Sequence[str]] = None, filter: Any = None
-    ) -> List[Dict[str, Any]]:
-        """The features drawn at a point (x, y) or in a box (x0, y0, x1, y1) of device pixels, topmost first, as
-        GeoJSON."""
-        x0, y0, x1, y1 = box if len(box) == 4 else (*box, *box)
-        options = given(layers=None if layers is None else list(layers), filter=filter)
-        return take_json(
-            lib.neat_map_query, self._pointer, float(x0), float(y0), float(x1), float(y1), options, len(options)
-        )
 
     def elevation(self, place: Sequence[float]) -> Optional[float]:
         """Metres above the sea at a place, by what is loaded of the source of the style's terrain, or of its first

@@ -7,6 +7,7 @@ from typing import Any, Mapping, Optional, Sequence, Tuple
 
 from ._library import Handle, check, lib
 from ._values import as_geojson, as_json
+from .annotations import managers_of
 from .image import Image
 
 #: Names of scale bars, by their numbers in the library.
@@ -20,7 +21,8 @@ class Overlay(Handle):
     data: GeoJSON in any form that neatline.GeoJSON takes, drawn as simplestyle-spec says (the properties stroke,
     stroke-width, stroke-opacity, fill, fill-opacity, marker-color, marker-size). Or sources and layers as styles have
     them, on top or below the style's layer `before`: `sources` may hold objects with `__geo_interface__` as data.
-    images: by name, as add_image takes them.
+    annotations: PointAnnotation and its kin, drawn by a manager for each run of one kind; or managers,
+    {"kind", "id", "options", "annotations"}, 64 at most. images: by name, as add_image takes them.
 
     Raises JSONError and InvalidArgumentError; sources and layers are checked when they are drawn. At most 64 MiB of
     JSON, 256 layers and 1024 images (LimitExceededError).
@@ -35,16 +37,19 @@ class Overlay(Handle):
         sources: Optional[Mapping[str, Any]] = None,
         layers: Optional[Sequence[Any]] = None,
         before: Optional[str] = None,
+        annotations: Optional[Sequence[Any]] = None,
         images: Optional[Mapping[str, Image]] = None,
     ) -> None:
-        if data is not None and (sources is not None or layers is not None or before is not None):
-            raise TypeError("an overlay is of data, or of sources and layers")
+        if data is not None and any(each is not None for each in (sources, layers, before, annotations)):
+            raise TypeError("an overlay is of data, or of sources, layers and annotations")
         if data is not None:
             json = as_geojson(data)
         else:
             members = {"sources": sources or {}, "layers": list(layers or [])}
             if before is not None:
                 members["before"] = before
+            if annotations is not None:
+                members["annotations"] = managers_of(annotations)
             json = as_json(members)
         super().__init__(self._make(lib.neat_overlay_create, json, len(json)))
         for name, image in (images or {}).items():

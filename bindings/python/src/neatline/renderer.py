@@ -48,6 +48,7 @@ class Renderer(Handle):
     lack. timeout: seconds that one request may take in all.
     retries: attempts after a failure that may pass; 0 for none.
     resources: what is shared with other renderers; its timeout, retries and unpacked_limit count then.
+    language: that labels are put in ("ja", "pt_BR"), where the data has it; None: as the style has them.
 
     Raises StyleError, JSONError, FileError, NetworkError and others below NeatlineError where the style
     cannot be had.
@@ -70,10 +71,11 @@ class Renderer(Handle):
         local_files: Optional[bool] = None,
         system_fonts: bool = True,
         resources: Optional[Resources] = None,
+        language: Optional[str] = None,
     ) -> None:
         options, _held = options_of(
             fonts, threads, cache_bytes, timeout, retries, memory_limit, unpacked_limit, local_files,
-            system_fonts, resources,
+            system_fonts, resources, language,
         )
         if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
             text, start = as_json(style), base.encode()
@@ -381,6 +383,7 @@ def render(
     local_files: Optional[bool] = None,
     system_fonts: bool = True,
     resources: Optional[Resources] = None,
+    language: Optional[str] = None,
 ) -> Image:
     """Draws one picture of a style: see Renderer.draw for the view and Renderer for style and options.
     deadline: seconds for all, the style included.
@@ -401,6 +404,7 @@ def render(
         local_files=local_files,
         system_fonts=system_fonts,
         resources=resources,
+        language=language,
     ) as renderer:
         left = None if deadline is None else max(deadline - (time.monotonic() - start), 0.001)
         return renderer.draw(

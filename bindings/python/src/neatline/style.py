@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Union
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Union
 
 from ._library import lib, take_json
 from ._values import as_json
@@ -37,6 +37,22 @@ def migrate(style: Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]) -> 
     """
     text = _style_text(style)
     return take_json(lib.neat_style_migrate, text, len(text))
+
+
+def localize_labels(
+    style: Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]],
+    language: str,
+    layers: Optional[Iterable[str]] = None,
+) -> Dict[str, Any]:
+    """The style with the names in its labels in a language ("ja", "zh-Hant", "pt_BR"), where the data has them; all
+    else as it is.
+
+    style: a path, JSON text, or a dictionary. layers: the ids of the layers; None: all. Raises InvalidArgumentError for
+    what is no language.
+    """
+    text, name = _style_text(style), language.encode()
+    ids = b"" if layers is None else as_json(list(layers))
+    return take_json(lib.neat_style_localize_labels, text, len(text), name, len(name), ids, len(ids))
 
 
 def _style_text(style: Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]) -> bytes:

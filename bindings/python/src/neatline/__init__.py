@@ -66,6 +66,7 @@ from .report import Missing, MissingWarning
 from .style import Issue, migrate, validate
 from .tracing import trace
 from .tile import Feature, Layer, LayerInfo, Tile, decode_tile, open_tile
+from .view_annotations import ViewAnnotation, ViewAnnotationManager, ViewAnnotationPlacement
 from .viewport import Viewport, ViewportRun, ViewportState, ViewportStatus, ViewportTransition, Way
 
 __version__ = version()
@@ -147,6 +148,9 @@ __all__ = [
     "Track",
     "UnsupportedError",
     "View",
+    "ViewAnnotation",
+    "ViewAnnotationManager",
+    "ViewAnnotationPlacement",
     "Viewport",
     "ViewportRun",
     "ViewportState",

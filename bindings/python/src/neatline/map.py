@@ -32,6 +32,7 @@ from .ornaments import (
 )
 from .renderer import Padding, Size, Style
 from .resources import Resources
+from .view_annotations import ViewAnnotationManager
 from .viewport import Viewport
 
 
@@ -143,6 +144,8 @@ class Map(Handle):
         """Where the user is, and what stands there."""
         self.viewport = Viewport(self)
         """What keeps the camera."""
+        self.view_annotations = ViewAnnotationManager(self)
+        """Rectangles that the host draws over the map."""
         number = next(_numbers)
         pointer = self._make(
             lib.neat_map_create, self.loop._pointer, byref(self._view), byref(options), _event_callback, number
@@ -682,11 +685,16 @@ class Map(Handle):
 
     def draw(self) -> Image:
         """Draws the view with what is there now, without waiting."""
-        return Image(self._make(lib.neat_map_draw, self._pointer))
+        image = Image(self._make(lib.neat_map_draw, self._pointer))
+        # What a handler of view_annotations_changed raised.
+        self.loop._raise()
+        return image
 
     def frame(self) -> Frame:
         """The view with what is there now, as draw commands for a GPU."""
-        return Frame(self._make(lib.neat_map_frame, self._pointer))
+        frame = Frame(self._make(lib.neat_map_frame, self._pointer))
+        self.loop._raise()
+        return frame
 
     def query(
         self, box: Sequence[float], layers: Optional[Sequence[str]] = None, filter: Any = None

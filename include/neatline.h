@@ -2484,6 +2484,8 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_persistent_layers(neat_map *map, nea
  *    "visible"        false: it is hidden and takes no room; true
  *    "selected"       it comes before those that are not selected, and is drawn above them; else those come
  *                     first that were added first, and those are drawn above that were added last; false
+ *    "hidesLabels"    icons and texts of the map that may not overlap others make room for it while it is
+ *                     shown, from the next placement of labels on; false
  *    "associatedFeatureId"   it is hidden unless a feature of that id is seen: text of 1 to 256 bytes, or a
  *                     whole number. Also the id of an annotation of a manager. No two may have the same
  *  Fails with NEAT_STATUS_INVALID_ARGUMENT, naming the annotation and what is wrong, for an id or a feature

@@ -19,6 +19,8 @@ struct MapViews: ~Copyable {
   var finder = FeatureFinder()
   /// As of the last frame that they were placed in.
   var placed: Placed?
+  /// Of what labels make room for by then.
+  var obstacleNumber = 0
 }
 
 // View annotations are no part of the picture: the host draws them over it. Each frame places them with its camera, that
@@ -100,7 +102,14 @@ extension LiveMap {
     if hasFeatures {
       shown = core.shown(viewFeatureNames, in: view, labels: labels ?? self.labels.memory, &views.finder)
     }
-    guard views.store.place(in: view, shown: shown) else { return true }
+    let hasChanged = views.store.place(in: view, shown: shown)
+    let obstacles = views.store.obstacles(in: view).number
+    // Labels make room in the next frame.
+    if obstacles != views.obstacleNumber {
+      views.obstacleNumber = obstacles
+      invalidate()
+    }
+    guard hasChanged else { return true }
     return send(.viewAnnotationsChanged(views.store.change))
   }
 

@@ -5,8 +5,8 @@ import NeatJSON
 /// A rectangle that the host draws over the map, bound to a place of it.
 ///
 /// Read from `{"geometry", "width", "height", "anchor", "offsetX", "offsetY", "allowOverlap", "visible", "selected",
-/// "associatedFeatureId"}`: the options that version 10 of the mobile SDKs has. Null brings a member back to what it
-/// is where nobody says.
+/// "associatedFeatureId", "hidesLabels"}`: the options that version 10 of the mobile SDKs has, and the last. Null brings
+/// a member back to what it is where nobody says.
 package struct ViewAnnotation: Sendable {
   package let id: String
   /// No other one of its map has it or had it.
@@ -20,6 +20,8 @@ package struct ViewAnnotation: Sendable {
   /// Logical pixels right and up.
   package private(set) var offset = SIMD2(0.0, 0.0)
   package private(set) var allowsOverlap = false
+  /// Whether labels of the map make room for it.
+  package private(set) var hidesLabels = false
   package private(set) var isVisible = true
   package private(set) var isSelected = false
   /// It is shown where a feature of that id is.
@@ -62,6 +64,7 @@ package struct ViewAnnotation: Sendable {
       case "offsetY": offset.y = try number(value, name, ViewAnnotation.offsets)
       case "anchor": anchor = try anchor(value)
       case "allowOverlap": allowsOverlap = try bool(value, name, false)
+      case "hidesLabels": hidesLabels = try bool(value, name, false)
       case "visible": isVisible = try bool(value, name, true)
       case "selected": isSelected = try bool(value, name, false)
       case "associatedFeatureId": featureID = try feature(value)
@@ -134,7 +137,8 @@ package struct ViewAnnotation: Sendable {
       ("width", .number(size.x)), ("height", .number(size.y)),
       ("anchor", .string(ViewAnnotation.anchors[Int(anchor.rawValue)])),
       ("offsetX", .number(offset.x)), ("offsetY", .number(offset.y)),
-      ("allowOverlap", .bool(allowsOverlap)), ("visible", .bool(isVisible)), ("selected", .bool(isSelected)),
+      ("allowOverlap", .bool(allowsOverlap)), ("hidesLabels", .bool(hidesLabels)),
+      ("visible", .bool(isVisible)), ("selected", .bool(isSelected)),
     ]
     if let featureID { members.append(("associatedFeatureId", .string(featureID))) }
     return .object(members)

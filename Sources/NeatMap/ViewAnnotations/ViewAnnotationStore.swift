@@ -44,6 +44,7 @@ package struct ViewAnnotationStore: ~Copyable {
     /// The place of its feature in `featureNames`; -1: it goes with none.
     var feature: Int32 = -1
     var allowsOverlap: Bool
+    var hidesLabels: Bool
     var isOn: Bool
     /// Another order since it was last shown.
     var isRestacked = false
@@ -58,6 +59,7 @@ package struct ViewAnnotationStore: ~Copyable {
       place = Mercator.open(annotation.place)
       corner = annotation.corner
       allowsOverlap = annotation.allowsOverlap
+      hidesLabels = annotation.hidesLabels
       isOn = false
       take(annotation)
     }
@@ -66,6 +68,7 @@ package struct ViewAnnotationStore: ~Copyable {
       place = Mercator.open(annotation.place)
       corner = annotation.corner
       allowsOverlap = annotation.allowsOverlap
+      hidesLabels = annotation.hidesLabels
       isOn = annotation.isVisible && annotation.size.x > 0 && annotation.size.y > 0
       isRestacked = isRestacked || placement.isSelected != annotation.isSelected
       placement.isSelected = annotation.isSelected
@@ -256,24 +259,32 @@ package struct ViewAnnotationStore: ~Copyable {
     _ item: inout Item, _ grid: inout CollisionGrid, _ ground: GroundPoints, _ size: SIMD2<Double>,
     _ isShown: Bool
   ) -> ViewPlacement.State {
-    item.placement.origin = .init(repeating: .nan)
-    var isInView = false
-    for copy in 0..<2 {
-      guard let point = ground.point(item.place, copy: copy) else { continue }
-      let origin = point + item.corner, end = origin + item.placement.size
-      isInView = end.x > 0 && end.y > 0 && origin.x < size.x && origin.y < size.y
-      if isInView || copy == 0 { item.placement.origin = origin }
-      if isInView { break }
-    }
+    let (origin, isInView) = item.origin(ground, size)
+    item.placement.origin = origin
     guard item.isOn else { return .off }
     guard isShown else { return .featureHidden }
     guard isInView else { return .outside }
-    let (low, high) = (item.placement.origin, item.placement.origin + item.placement.size)
-    let box = CollisionRect(Float(low.x), Float(low.y), Float(high.x), Float(high.y))
+    let box = item.box(origin)
     let mode = item.allowsOverlap ? OverlapMode.always : .never
     guard !grid.hitTest(box, mode: mode) else { return .covered }
     grid.insert(box, key: CollisionKey(bucket: 0, feature: 0, mode: mode))
     return .shown
+  }
+
+  /// Whether labels make room for some of those that were shown last.
+  package var hidesLabels: Bool {
+    items.contains { $0.hidesLabels && $0.placement.state == .shown && !$0.isRemoved }
+  }
+
+  /// What labels make room for in a view: those that were shown last, where this view has them.
+  package func obstacles(in view: Transform) -> LabelObstacles {
+    let (ground, size) = (GroundPoints(view), view.size.logical)
+    var obstacles = LabelObstacles()
+    for item in items where item.hidesLabels && item.placement.state == .shown && !item.isRemoved {
+      let (origin, isInView) = item.origin(ground, size)
+      obstacles.add(isInView ? item.box(origin) : nil, item.place, item.corner, item.placement.size)
+    }
+    return obstacles
   }
 
   /// Calls with each, those that are drawn above others later: selected ones above all, then who was added later.
@@ -287,6 +298,23 @@ package struct ViewAnnotationStore: ~Copyable {
 }
 
 extension ViewAnnotationStore.Item {
+  /// Where its upper left corner is, NaN where the ground there is not drawn, and whether any of it is in the view.
+  fileprivate func origin(_ ground: GroundPoints, _ size: SIMD2<Double>) -> (SIMD2<Double>, isInView: Bool) {
+    var nearest = SIMD2<Double>(repeating: .nan)
+    for copy in 0..<2 {
+      guard let point = ground.point(place, copy: copy) else { continue }
+      let origin = point + corner, end = origin + placement.size
+      if end.x > 0 && end.y > 0 && origin.x < size.x && origin.y < size.y { return (origin, true) }
+      if copy == 0 { nearest = origin }
+    }
+    return (nearest, false)
+  }
+
+  fileprivate func box(_ origin: SIMD2<Double>) -> CollisionRect {
+    let end = origin + placement.size
+    return CollisionRect(Float(origin.x), Float(origin.y), Float(end.x), Float(end.y))
+  }
+
   /// Takes what a frame has come to; whether that is seen.
   fileprivate mutating func take(_ state: ViewPlacement.State, _ change: UInt64) -> Bool {
     let wasShown = placement.state == .shown

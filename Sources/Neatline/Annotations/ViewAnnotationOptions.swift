@@ -27,18 +27,23 @@ public struct ViewAnnotationOptions: Hashable, Sendable {
   public var offsetY: Double?
   /// Whether it comes before those that are not selected, and is drawn above them; false.
   public var selected: Bool?
+  /// Whether icons and texts of the map that may not overlap others make room for it while it is shown; false. The
+  /// mobile SDKs do not have it.
+  public var hidesLabels: Bool?
 
   /// What is left out is not said.
   public init(
     geometry: (any GeometryConvertible)? = nil, width: Double? = nil, height: Double? = nil,
     associatedFeatureId: String? = nil, allowOverlap: Bool? = nil, visible: Bool? = nil,
-    anchor: ViewAnnotationAnchor? = nil, offsetX: Double? = nil, offsetY: Double? = nil, selected: Bool? = nil
+    anchor: ViewAnnotationAnchor? = nil, offsetX: Double? = nil, offsetY: Double? = nil,
+    selected: Bool? = nil, hidesLabels: Bool? = nil
   ) {
     self.geometry = geometry?.geometry
     (self.width, self.height) = (width, height)
     self.associatedFeatureId = associatedFeatureId
     (self.allowOverlap, self.visible, self.anchor) = (allowOverlap, visible, anchor)
     (self.offsetX, self.offsetY, self.selected) = (offsetX, offsetY, selected)
+    self.hidesLabels = hidesLabels
   }
 
   /// As the library takes them. Throws `invalidArgument` for numbers that JSON does not have.
@@ -67,6 +72,7 @@ public struct ViewAnnotationOptions: Hashable, Sendable {
     add("offsetX", offsetX.map { .number($0) })
     add("offsetY", offsetY.map { .number($0) })
     add("selected", selected.map { .bool($0) })
+    add("hidesLabels", hidesLabels.map { .bool($0) })
     return .object(members)
   }
 
@@ -77,6 +83,6 @@ public struct ViewAnnotationOptions: Hashable, Sendable {
     (allowOverlap, visible) = (json["allowOverlap"]?.bool, json["visible"]?.bool)
     anchor = json["anchor"]?.string.flatMap(ViewAnnotationAnchor.init(rawValue:))
     (offsetX, offsetY) = (json["offsetX"]?.number, json["offsetY"]?.number)
-    selected = json["selected"]?.bool
+    (selected, hidesLabels) = (json["selected"]?.bool, json["hidesLabels"]?.bool)
   }
 }

@@ -237,6 +237,36 @@ import Testing
     #expect(states(stage).allSatisfy { $0 == .featureHidden })
   }
 
+  @Test func labelsMakeRoomForThoseThatSaySo() throws {
+    let stage = try stage(
+      features(#"{"id":"s","type":"symbol","source":"p","layout":{"icon-image":"dot"}}"#))
+    let dot = PixelImage(
+      width: 10, height: 10, pixels: [UInt8](repeating: 255, count: 400), isPremultiplied: true)
+    try stage.map.addImage("dot", dot, pixelRatio: 1, isSDF: false)
+    try stage.map.setFadeDuration(0)
+    stage.run()
+    func isDrawn() throws -> Bool {
+      stage.run()
+      return try stage.map.color(32, 32) == [255, 255, 255, 255]
+    }
+    #expect(try isDrawn())
+    try add(stage, "a", 0)
+    #expect(try isDrawn(), "not unless it says so")
+    try stage.map.updateViewAnnotation(id: "a", try JSON.parse(#"{"hidesLabels":true}"#))
+    #expect(try !isDrawn())
+    #expect(try stage.map.query(.point(SIMD2(32, 32)), options: QueryOptions()).features.isEmpty)
+    #expect(stage.events.last == .mapIdle)
+    // Elsewhere it takes no room from this one, and neither does a hidden one.
+    try stage.map.updateViewAnnotation(id: "a", try JSON.parse(#"{"offsetY":30}"#))
+    #expect(try isDrawn())
+    try stage.map.updateViewAnnotation(id: "a", try JSON.parse(#"{"offsetY":5,"visible":false}"#))
+    #expect(try isDrawn())
+    try stage.map.updateViewAnnotation(id: "a", try JSON.parse(#"{"visible":null}"#))
+    #expect(try !isDrawn())
+    try stage.map.removeViewAnnotation(id: "a")
+    #expect(try isDrawn())
+  }
+
   @Test func itIsShownWhereAQueryWouldFindItsFeature() throws {
     let stage = try stage(
       features(

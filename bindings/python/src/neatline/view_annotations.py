@@ -31,7 +31,8 @@ class ViewAnnotation:
     what of it stands at the place: "center", "left", "right", "top", "bottom", "top_left", "top_right", "bottom_left"
     or "bottom_right". offset_x, offset_y: logical pixels that it stands further right, and further up. allow_overlap:
     whether it is shown also where others stand that come before it. visible: False hides it, and it takes no room.
-    selected: whether it comes before those that are not, and is drawn above them. associated_feature_id: it is hidden
+    selected: whether it comes before those that are not, and is drawn above them. hides_labels: whether icons and texts
+    of the map that may not overlap others make room for it while it is shown. associated_feature_id: it is hidden
     unless a feature of that id is seen; also the id of an annotation of a manager."""
 
     geometry: Any
@@ -45,6 +46,7 @@ class ViewAnnotation:
     visible: bool = True
     selected: bool = False
     associated_feature_id: Optional[str] = None
+    hides_labels: bool = False
 
 
 class ViewAnnotationPlacement(NamedTuple):
@@ -234,7 +236,7 @@ class ViewAnnotationManager:
 _NAMES = {
     "geometry": "geometry", "width": "width", "height": "height", "anchor": "anchor", "offset_x": "offsetX",
     "offset_y": "offsetY", "allow_overlap": "allowOverlap", "visible": "visible", "selected": "selected",
-    "associated_feature_id": "associatedFeatureId",
+    "associated_feature_id": "associatedFeatureId", "hides_labels": "hidesLabels",
 }
 
 

@@ -70,6 +70,27 @@ import Testing
     map.viewAnnotations.removeAll()
     map.loop.run(timeout: 10_000)
     #expect(watch.told == ["frames b"] && map.viewAnnotations.views.isEmpty)
+    // Within what is told, and after.
+    var frames: [ViewAnnotationPlacement.Frame?] = []
+    watch.onFrames = { frames.append(map.viewAnnotations.placement(for: a)?.frame) }
+    map.viewAnnotations.addViewAnnotationUpdateObserver(watch)
+    try map.viewAnnotations.add(a, options: options(0))
+    map.loop.run(timeout: 10_000)
+    try map.setCamera(Camera(longitude: 1, zoom: 4))
+    map.loop.run(timeout: 10_000)
+    #expect(frames.count == 2 && frames[1] == map.viewAnnotations.placement(for: a)?.frame)
+    #expect(frames[0]?.x == 80 && frames[1]?.x != 80)
+  }
+
+  @Test func labelsMakeRoomWhereItSaysSo() throws {
+    let map = try map()
+    let a = Label("a")
+    var with = options(0)
+    with.hidesLabels = true
+    try map.viewAnnotations.add(a, options: with)
+    #expect(map.viewAnnotations.options(for: a)?.hidesLabels == true)
+    try map.viewAnnotations.update(a, options: ViewAnnotationOptions(hidesLabels: false))
+    #expect(map.viewAnnotations.options(for: a)?.hidesLabels == false)
   }
 
   @Test func theyAreFoundByIDAndFeature() throws {

@@ -1,8 +1,8 @@
 """What a host draws over its map
 
 View annotations: rectangles that the host draws, here with Pillow. The map says where each stands in the frame and
-which are hidden: some under others that came before them, one that is selected above all, and one with the circle that
-it belongs to.
+which are hidden under others that came before them; one is selected, and comes before all. Each goes with the circle
+that it belongs to, and the map's labels make room for it.
 
 Group: Data on maps
 
@@ -27,12 +27,12 @@ with neatline.Map((800, 500)) as map:
     dots.set([CircleAnnotation(place, id=name) for name, place in CITIES.items()])
     map.view_annotations.add(
         ViewAnnotation(place, font.getlength(name) + 18, 26, id=name, anchor="bottom", offset_y=13,
-                       associated_feature_id=name)
+                       associated_feature_id=name, hides_labels=True)
         for name, place in CITIES.items()
     )
     map.view_annotations.update("Wien", selected=True)
-    map.set_camera(**map.view_annotations.fit(padding=16).camera)
     map.set_camera(pitch=30, bearing=-8)
+    map.set_camera(**map.view_annotations.fit(padding=16).camera)
     map.loop.run()
 
     picture = map.draw().to_pil().convert("RGB")

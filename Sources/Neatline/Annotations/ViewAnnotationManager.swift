@@ -22,6 +22,8 @@ public final class ViewAnnotationManager {
   private var observers: [any ViewAnnotationUpdateObserver] = []
   /// The last change that observers have heard of.
   private var heard: UInt64 = 0
+  /// Those of the frame that observers hear of, while they do.
+  private var told: [UInt64: neat_view_annotation_placement]?
 
   init(_ map: Map) {
     self.map = map
@@ -126,9 +128,11 @@ public final class ViewAnnotationManager {
     }
   }
 
-  /// Where an object stands in the last frame; nil for one that was not added.
+  /// Where an object stands in the last frame; nil for one that was not added. Within what an observer is told, in the
+  /// frame that it is told of, and at no cost; else `placements` has all of them at the same cost.
   public func placement(for view: AnyObject) -> ViewAnnotationPlacement? {
     guard let number = numbersByView[ObjectIdentifier(view)], let entry = entries[number] else { return nil }
+    if let placement = told?[number] { return ViewAnnotationPlacement(entry.id, entry.view, placement) }
     return pull().first { $0.number == number }.map { ViewAnnotationPlacement(entry.id, entry.view, $0) }
   }
 
@@ -171,6 +175,9 @@ public final class ViewAnnotationManager {
         framed.append(view)
       }
     }
+    let before = told
+    told = Dictionary(found.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+    defer { told = before }
     // One that another has removed hears nothing more.
     for observer in observers where observers.contains(where: { $0 === observer }) {
       if !flipped.isEmpty { observer.visibilityDidChange(for: flipped) }

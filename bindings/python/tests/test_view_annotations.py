@@ -1,12 +1,15 @@
 """Rectangles that the host draws: where they stand, what is told, what is refused."""
 
 import gc
+import io
 import math
+import time
 import weakref
 from ctypes import byref, c_size_t, c_uint64
 
 import neatline
 import numpy as np
+import PIL.Image
 import pytest
 from neatline import CircleAnnotation, ViewAnnotation, _abi, _library
 
@@ -27,6 +30,12 @@ def map():
 
 def label(id, longitude=0, **more):
     return ViewAnnotation((longitude, 0), 40, 20, id=id, **more)
+
+
+def png(pixels):
+    packed = io.BytesIO()
+    PIL.Image.fromarray(pixels).save(packed, "png")
+    return packed.getvalue()
 
 
 def states(map):
@@ -72,7 +81,7 @@ def test_arrays_have_what_the_structure_has(map):
     found = map.view_annotations.placement_array
     assert isinstance(found, np.ndarray) and len(found) == 5
     shown = found[found["state"] == 0]
-    assert [map.view_annotations.id_of(each) for each in shown["number"]] == ["0"]
+    assert [map.view_annotations.id_of(each) for each in shown["number"]] == ["0", "1"]
     assert np.all(np.diff(found["x_px"]) > 0) and set(found["width_px"]) == {40}
     with pytest.raises(neatline.NotFoundError):
         map.view_annotations.id_of(1000)
@@ -98,6 +107,28 @@ def test_they_are_read_back_and_changed(map):
     views.add([label("a"), label("b")])
     views.clear()
     assert len(views) == 0
+
+
+def test_labels_make_room_where_it_says_so(map):
+    points = map.make_annotations("circle")  # no label: it stays
+    points.add(CircleAnnotation((0, 0), circle_radius=5, circle_color="#ff0000"))
+    black = np.zeros((10, 10, 4), np.uint8)
+    black[..., 3] = 255
+    map.add_persistent_image("dot", neatline.decode_image(png(black)))
+    map.make_annotations("point", icon_allow_overlap=False, icon_ignore_placement=False).add(
+        neatline.PointAnnotation((0, 0), icon_image="dot")
+    )
+    map.loop.run()
+    assert tuple(np.asarray(map.draw())[50, 100][:3]) == (0, 0, 0)
+    map.view_annotations.add(label("a", hides_labels=True))
+    map.loop.run()
+    map.draw()
+    map.loop.run()
+    assert map.view_annotations["a"].hides_labels
+    deadline = time.monotonic() + 20
+    while tuple(np.asarray(map.draw())[50, 100][:3]) != (255, 0, 0) and time.monotonic() < deadline:
+        map.loop.run()
+    assert tuple(np.asarray(map.draw())[50, 100][:3]) == (255, 0, 0)
 
 
 def test_it_goes_with_an_annotation(map):
@@ -130,7 +161,7 @@ def test_a_view_shows_them_as_a_whole(map):
 @pytest.mark.parametrize("bad", [
     {"width": -1}, {"width": math.nan}, {"height": math.inf}, {"height": 16385}, {"width": "wide"}, {"anchor": "middle"},
     {"offset_x": 1e9}, {"visible": 1}, {"associated_feature_id": ""}, {"geometry": (0, 91)}, {"geometry": None},
-    {"geometry": {"type": "LineString", "coordinates": [[0, 0], [1, 1]]}}, {"geometry": 5}, {"size": 3}, {"id": "b"},
+    {"geometry": {"type": "LineString", "coordinates": [[0, 0], [1, 1]]}}, {"geometry": 5}, {"size": 3},
 ])
 def test_what_is_wrong_is_refused_and_changes_nothing(map, bad):
     map.view_annotations.add(label("a"))

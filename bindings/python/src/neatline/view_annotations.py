@@ -13,7 +13,7 @@ from . import _abi, _arrays
 from ._library import check, lib, take_json
 from ._values import _geometry, as_json
 from .camera import View, _set_padding
-from .errors import InvalidArgumentError, NotFoundError
+from .errors import InvalidArgumentError, InvalidStateError, NotFoundError
 from .renderer import Padding
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class ViewAnnotationManager:
     def _map(self) -> "Map":
         map = self._weak()
         if map is None:
-            raise NotFoundError("the map is gone")
+            raise InvalidStateError("the map is gone")
         return map
 
     # Adding and changing

@@ -1445,6 +1445,10 @@ typedef enum neat_event_type {
   /** A drag ended: the annotation stays where it is; where the pointer was cancelled, where it was. Also
    *  where it was removed or replaced, or another style came: with the pointer's next event. */
   NEAT_EVENT_ANNOTATION_DRAG_ENDED = 27,
+  /** What is seen of the view annotations is not as it was: see view_annotation_change. Comes with a frame:
+   *  between RENDER_FRAME_STARTED and RENDER_FRAME_FINISHED, or within neat_map_draw and neat_map_frame where
+   *  those make another one. */
+  NEAT_EVENT_VIEW_ANNOTATIONS_CHANGED = 28,
   /** A location was given: see location. */
   NEAT_EVENT_LOCATION_CHANGED = 40,
   /** A heading was given: see heading. */
@@ -1702,6 +1706,9 @@ typedef struct neat_event {
   /** SOURCE_DATA_LOADED, MAP_LOADING_ERROR: the id that the data was given with neat_map_load_geojson; else
    *  "". Since 2. */
   const char *data_id;
+  /** VIEW_ANNOTATIONS_CHANGED: the number of the change: those of neat_view_annotation_placement that have it
+   *  are what changed. Since 2. */
+  uint64_t view_annotation_change;
 } neat_event;
 
 /** Called with each event, on the loop's thread, from within neat_loop_run, neat_loop_poll or a function of
@@ -2600,6 +2607,110 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_add_persistent_layer(
 
 /** The ids of the persistent layers, in the order in which they were added: a JSON array. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_persistent_layers(neat_map *map, neat_buffer **out_json);
+
+/* ---------------------------------------------------------------- view annotations
+ *
+ * Rectangles that the host draws over the map, each bound to a place: docs/annotations.md has the behaviour.
+ * The map tells where each stands in every frame, and which are hidden: by others, since they take their room
+ * by the rules of labels, or with the feature that they go with. They outlast styles. Positions are logical
+ * pixels right of and below the view's upper left corner. All is for the loop's thread. */
+
+/** Adds a view annotation, also before there is a style: it stands somewhere from the next frame on. id is
+ *  text of 1 to 256 bytes that no other one of the map has; out_number, which may be NULL, gets a number that
+ *  no other one has or had, by which neat_map_view_annotation_placements names it. options is a JSON object:
+ *    "geometry"       where it is: a GeoJSON Point within ±540 and ±90 degrees; must be there
+ *    "width", "height"   its size in logical pixels, 0 to 16384; while one of them is 0, as where it is not
+ *                     said, it is hidden
+ *    "anchor"         what of it stands at the place: "center" (where it is not said), "left", "right",
+ *                     "top", "bottom", "topLeft", "topRight", "bottomLeft" or "bottomRight"
+ *    "offsetX", "offsetY"   logical pixels that it stands further right, and further up, within ±16384; 0
+ *    "allowOverlap"   it is shown also where others stand that come before it; they do not hide it, and it
+ *                     hides those that come after it and do not allow overlap; false
+ *    "visible"        false: it is hidden and takes no room; true
+ *    "selected"       it comes before those that are not selected, and is drawn above them; else those come
+ *                     first that were added first, and those are drawn above that were added last; false
+ *    "hidesLabels"    icons and texts of the map that may not overlap others make room for it while it is
+ *                     shown, from the next placement of labels on; false
+ *    "associatedFeatureId"   it is hidden unless a feature of that id is seen: text of 1 to 256 bytes, or a
+ *                     whole number. Also the id of an annotation of a manager. No two may have the same
+ *  Fails with NEAT_STATUS_INVALID_ARGUMENT, naming the annotation and what is wrong, for an id or a feature
+ *  that another one has too; with NEAT_STATUS_LIMIT_EXCEEDED for more than 10,000 of a map. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_add_view_annotation(
+    neat_map *map, const char *id, size_t id_size, const char *options, size_t options_size,
+    uint64_t *out_number);
+
+/** Changes of a view annotation what options has, a JSON object as neat_map_add_view_annotation takes; null
+ *  brings a member back to what it is where nobody says. Fails as that, and changes nothing then; with
+ *  NEAT_STATUS_NOT_FOUND for no such one. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_update_view_annotation(
+    neat_map *map, const char *id, size_t id_size, const char *options, size_t options_size);
+
+/** Removes a view annotation. Fails with NEAT_STATUS_NOT_FOUND. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_remove_view_annotation(
+    neat_map *map, const char *id, size_t id_size);
+
+/** Removes all view annotations. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_remove_view_annotations(neat_map *map);
+
+/** A view annotation: a JSON object with "id", "number" and the members that neat_map_add_view_annotation
+ *  takes, all but an "associatedFeatureId" that was not said. Fails with NEAT_STATUS_NOT_FOUND. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_view_annotation(
+    neat_map *map, const char *id, size_t id_size, neat_buffer **out_json);
+
+/** All view annotations, in the order in which they were added: a JSON array of what
+ *  neat_map_view_annotation gives. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_view_annotations(neat_map *map, neat_buffer **out_json);
+
+/** Whether a view annotation is shown, or why it is not. */
+typedef enum neat_view_annotation_state {
+  /** It is. */
+  NEAT_VIEW_ANNOTATION_STATE_SHOWN = 0,
+  /** Its host said so, or it has no width or no height; also before its first frame. */
+  NEAT_VIEW_ANNOTATION_STATE_OFF = 1,
+  /** The feature that it goes with is not seen. */
+  NEAT_VIEW_ANNOTATION_STATE_FEATURE_HIDDEN = 2,
+  /** It lies beside the view, or where the ground is too far to be drawn. */
+  NEAT_VIEW_ANNOTATION_STATE_OUTSIDE = 3,
+  /** Others that come before it stand there. */
+  NEAT_VIEW_ANNOTATION_STATE_COVERED = 4
+} neat_view_annotation_state;
+
+/** Where a view annotation stands in a frame. */
+typedef struct neat_view_annotation_placement {
+  /** That of neat_map_add_view_annotation. */
+  uint64_t number;
+  /** Its upper left corner, also where it would stand if it were not hidden; NaN where its place is behind
+   *  the eye, or too far to be drawn. */
+  double x_px, y_px;
+  /** Its size. */
+  double width_px, height_px;
+  /** Whether it is shown. */
+  neat_view_annotation_state state;
+  /** Not 0: it is selected. */
+  uint32_t is_selected;
+  /** The number of the change in which it was last shown at another place, with another size or in another
+   *  order than before; 0: it never was. */
+  uint64_t frame_change;
+  /** The number of the change in which it last came into sight or went out of it; 0: it never did. */
+  uint64_t visibility_change;
+} neat_view_annotation_placement;
+
+/** Where view annotations stand in the last frame, those that are to be drawn above others later. Fills as
+ *  many of `placements` as `capacity` allows; *out_count gets how many there are. placements may be NULL
+ *  where capacity is 0; out_change, which may be NULL, gets the number of the last change. It allocates
+ *  nothing, and is fit to be called with every frame. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_view_annotation_placements(
+    neat_map *map, neat_view_annotation_placement *placements, size_t capacity, size_t *out_count,
+    uint64_t *out_change);
+
+/** Moves `camera`, which is not the map's, so that view annotations are seen as a whole, with their places,
+ *  as close as they fit between the paddings, at its bearing, pitch and roll. ids is a JSON array of ids;
+ *  empty: all whose "visible" is true. options may be NULL. Others may hide them there. Fails, and leaves the
+ *  camera alone, with NEAT_STATUS_NOT_FOUND for an id that is not there, with NEAT_STATUS_INVALID_ARGUMENT
+ *  for none and where there is no room. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_fit_view_annotations(
+    neat_map *map, const char *ids, size_t ids_size, const neat_fit_options *options, neat_camera *camera);
+
 /* ---------------------------------------------------------------- the user's location
  *
  * A host, or what it has for a provider, says where the user is and where the device points; the map shows a

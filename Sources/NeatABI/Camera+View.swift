@@ -79,7 +79,7 @@ public func neat_camera_view_bounds(
   }
 }
 
-private func fitOptions(_ given: UnsafePointer<neat_fit_options>?) throws(NeatError) -> FitOptions {
+func fitOptions(_ given: UnsafePointer<neat_fit_options>?) throws(NeatError) -> FitOptions {
   var options = FitOptions()
   guard let given = try received(given) else { return options }
   if given.has_max_zoom != 0 { options.maxZoom = given.max_zoom }

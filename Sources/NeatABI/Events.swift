@@ -89,6 +89,8 @@ struct EventSender {
       told.type = NEAT_EVENT_VIEWPORT_STATUS_CHANGED
       (told.viewport_from, told.viewport_to) = (change.from.c, change.to.c)
       told.viewport_reason = neat_viewport_reason(rawValue: change.reason.rawValue)
+    case .viewAnnotationsChanged(let change):
+      (told.type, told.view_annotation_change) = (NEAT_EVENT_VIEW_ANNOTATIONS_CHANGED, change)
     }
   }
 

@@ -91,6 +91,14 @@ extension Camera {
     var back = max(needed.x, needed.y)
     if rise > 0, eye(back).z < least { back = (least - eye(0).z) / rise }
     let from = eye(back)
+    return try camera.seen(from: from, frame, least: least, deepest: deepest, origin: origin)
+  }
+
+  /// This view from an eye, in coordinates of the unit square from an origin: its centre is where the line of sight
+  /// meets the ground. Throws `invalidArgument` where the eye is not as high as it has to be.
+  func seen(
+    from: SIMD3<Double>, _ frame: ViewFrame, least: Double, deepest: Double, origin: SIMD2<Double>
+  ) throws(NeatError) -> Camera {
     // Where the middle of the room is at the horizon or above, going back does not lift the eye.
     guard from.z >= least * (1 - 1e-9) else {
       throw NeatError(
@@ -99,7 +107,7 @@ extension Camera {
     let sight = from.z / frame.toEye.z
     let zoom = log2(frame.distance / sight / TileUnits.pixels)
     let at = SIMD2(from.x, from.y) - SIMD2(frame.toEye.x, frame.toEye.y) * sight + origin
-    var result = camera
+    var result = self
     result.center = Mercator.unproject(at)
     result.center.lon = Angle.wrapped(result.center.lon)
     result.zoom = min(max(zoom, CameraRange.zoom.lowerBound), deepest)
@@ -107,7 +115,7 @@ extension Camera {
   }
 
   /// The corners of the room that a fit may use, in logical pixels of the view.
-  private func room(_ options: FitOptions, _ frame: ViewFrame) throws(NeatError)
+  func room(_ options: FitOptions, _ frame: ViewFrame) throws(NeatError)
     -> (SIMD2<Double>, SIMD2<Double>)
   {
     let (own, more) = (padding, options.padding)

@@ -58,7 +58,7 @@ struct PlaneView {
 
 extension Mercator {
   /// Coordinates of the unit square, or north or south of it: the poles are infinitely far, and held just before.
-  static func open(_ place: LonLat) -> SIMD2<Double> {
+  package static func open(_ place: LonLat) -> SIMD2<Double> {
     let last = 89.999_999_999
     return project(LonLat(place.lon, min(max(place.lat, -last), last)))
   }

@@ -67,7 +67,7 @@ struct ViewFrame {
 
 extension ViewSize {
   /// Logical pixels, as the device's whole pixels make them.
-  var logical: SIMD2<Double> {
+  package var logical: SIMD2<Double> {
     SIMD2(Double(deviceWidth) / pixelRatio, Double(deviceHeight) / pixelRatio)
   }
 }

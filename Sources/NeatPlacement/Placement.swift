@@ -104,6 +104,19 @@ package final class Placement {
     index.query(rect, within: outline)
   }
 
+  /// Takes a rectangle of the screen from all that is placed after it, of sources with numbers below `groups`. Queries
+  /// find it under a bucket that is none.
+  package func block(_ rect: CollisionRect, groups: Int) {
+    let p = CollisionIndex.padding
+    let shifted = CollisionRect(rect.x1 + p, rect.y1 + p, rect.x2 + p, rect.y2 + p)
+    // What collides with all groups meets any of them.
+    for group in 0..<(crossSourceCollisions ? 1 : groups) {
+      let key = CollisionKey(
+        bucket: .max, feature: 0, group: UInt16(truncatingIfNeeded: group), mode: .never)
+      index.insert(shifted, ignored: false, key: key)
+    }
+  }
+
   /// Places a layer. Call with the style's symbol layers from the last one to the first.
   /// - Returns: for each bucket, the states of its instances.
   package func place(_ settings: SymbolPlacementSettings, _ buckets: [PlacementBucket]) -> [[SymbolState]] {

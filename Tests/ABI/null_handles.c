@@ -175,6 +175,15 @@ static void with_status(void) {
   CHECK(neat_map_ornament_at(NULL, 0, 0, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_ornaments(NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_ornament_places(NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  size_t count;
+  CHECK(neat_map_add_view_annotation(NULL, "a", 1, "{}", 2, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_update_view_annotation(NULL, "a", 1, "{}", 2) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_remove_view_annotation(NULL, "a", 1) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_remove_view_annotations(NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_view_annotation(NULL, "a", 1, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_view_annotations(NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_view_annotation_placements(NULL, NULL, 0, &count, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_fit_view_annotations(NULL, NULL, 0, NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_attribution_links(NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_renderer_attribution_links(NULL, 0, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   REFUSED(neat_map_gesture_options(NULL, &text), text);

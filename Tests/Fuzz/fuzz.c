@@ -440,6 +440,36 @@ static void overlay(const uint8_t *data, size_t size) {
   neat_overlay_destroy(made);
 }
 
+/* Options and ids of view annotations, and where they then stand. */
+static void views(const uint8_t *data, size_t size) {
+  static neat_loop *loop;
+  static neat_map *map;
+  const char *text = (const char *)data;
+  neat_view_annotation_placement placed[4];
+  neat_image *drawn;
+  neat_buffer *json;
+  size_t count;
+  if (!map) {
+    static const char style[] = "{\"version\":8,\"sources\":{},\"layers\":[]}";
+    neat_size view = {.struct_size = sizeof view, .width_px = 64, .height_px = 64};
+    if (neat_loop_create(&loop) || neat_map_create(loop, &view, NULL, NULL, NULL, &map)
+        || neat_map_set_style(map, style, sizeof style - 1, NULL, 0))
+      abort();
+  }
+  either(neat_map_add_view_annotation(map, "a", 1, text, size, NULL));
+  either(neat_map_update_view_annotation(map, "a", 1, text, size));
+  either(neat_map_add_view_annotation(map, text, below(size + 1), text, size, NULL));
+  neat_camera camera = {.struct_size = sizeof camera};
+  either(neat_map_fit_view_annotations(map, text, size, NULL, &camera));
+  if (neat_map_draw(map, &drawn)) return;
+  neat_image_destroy(drawn);
+  if (neat_map_view_annotation_placements(map, placed, 4, &count, NULL)
+      || neat_map_view_annotations(map, &json))
+    abort();
+  drop(json);
+  either(neat_map_remove_view_annotations(map));
+}
+
 static void glyphs(const uint8_t *data, size_t size) {
   neat_fonts *fonts = NULL;
   neat_buffer *out = NULL;
@@ -729,6 +759,15 @@ static const target TARGETS[] = {
       "\"annotations\":[{\"id\":\"b\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"properties\":"
       "{\"circle-color\":\"red\"}}]}]}",
       "{\"sources\":{},\"layers\":[{\"id\":\"a\",\"type\":\"simplestyle\",\"source\":\"g\"}],\"before\":\"x\"}"},
+     4},
+    {"views",
+     views,
+     {NULL},
+     {"{\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"width\":40,\"height\":20.5,"
+      "\"anchor\":\"bottomLeft\",\"offsetX\":3,\"offsetY\":-4,\"allowOverlap\":true,\"visible\":true,"
+      "\"selected\":false,"
+      "\"associatedFeatureId\":7}",
+      "[\"a\",\"b\"]"},
      4},
     {"glyphs",
      glyphs,

@@ -46,6 +46,8 @@ static int run(int action, int place) {
   OK(neat_loop_create(&loop));
   OK(neat_map_create(loop, &size, &options, heard, &at, &at.map));
   neat_map *map = at.map;
+  const char *view = "{\"geometry\":{\"type\":\"Point\",\"coordinates\":[0,0]},\"width\":4,\"height\":4}";
+  OK(neat_map_add_view_annotation(map, "v", 1, view, strlen(view), NULL));
   neat_status status = neat_map_set_style(map, red, strlen(red), NULL, 0);
   CHECK(status == NEAT_STATUS_OK || at.map == NULL);
   /* Workers lay out meanwhile; then there is nothing more. */

@@ -39,9 +39,9 @@ extension LiveMap {
     (takesFrames, takesMeshes) = (true, false)
     let began = MonotonicClock.nanoseconds
     takeWork(core)
-    return try environment.reserving(core.style, size) { executor throws(NeatError) in
+    var (view, shown) = (frameView, LabelMemory?.none)
+    let picture = try environment.reserving(core.style, size) { executor throws(NeatError) in
       let frame: Frame
-      var view = frameView
       if case .picture(let ready)? = self.frame {
         frame = ready
       } else {
@@ -54,8 +54,12 @@ extension LiveMap {
       var picture = Picture(bitmap: try frame.rasterize(executor), report: frame.report)
       drawOrnaments(on: &picture, core, view)
       noteShown(frame.labels, of: view, since: began)
+      shown = frame.labels?.memory
       return picture
     }
+    // Last: a handler may do anything.
+    placeViews(in: view, shown)
+    return picture
   }
 
   /// The view as it stands now, from what is there, as a GPU draws it.
@@ -64,9 +68,11 @@ extension LiveMap {
     (takesFrames, takesMeshes) = (true, true)
     let began = MonotonicClock.nanoseconds
     takeWork(core)
-    return try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
+    var (view, shown) = (frameView, LabelMemory?.none)
+    let frame = try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
       if case .meshes(let ready)? = self.frame {
         noteShown(ready.labels, of: frameView, since: began)
+        shown = ready.labels?.memory
         return addOrnaments(to: ready, core, frameView)
       }
       let transform = try show(core)
@@ -74,9 +80,12 @@ extension LiveMap {
       let isComplete = prepare(core, transform, executor)
       var frame = core.meshFrame(transform, executor, labels: labelStep(), puck: puckScene())
       noteShown(frame.labels, of: transform, since: began)
+      (view, shown) = (transform, frame.labels?.memory)
       frame.isComplete = isComplete && !requests.isUnderWay
       return addOrnaments(to: frame, core, transform)
     }
+    placeViews(in: view, shown)
+    return frame
   }
 
   /// A host has a frame, whose making began at `began`: nanoseconds.

@@ -49,8 +49,10 @@ extension LiveMap {
   func labelStep() -> LabelStep {
     let audience: LabelStep.Audience =
       if !takesFrames { .none } else if isUnwatched { .away } else { .present }
-    return LabelStep(
+    var step = LabelStep(
       memory: labels.memory, timeMS: frameTime, fadeMS: labels.fadeMS, audience: audience)
+    if views.store.hidesLabels, let view = currentView { step.obstacles = views.store.obstacles(in: view) }
+    return step
   }
 
   /// Whether frames whose labels move have come and gone without being taken.

@@ -107,7 +107,11 @@ extension LiveMap {
     while let event = lifecycle.next(facts) {
       if event == .styleLoaded { guard completeStyle(nil) else { return } }
       guard send(event, since: self.began(event, frame: began)) else { return }
-      if event == .renderFrameStarted { makeFrame(core, work, change, isComplete: !facts.awaitsAnything) }
+      if event == .renderFrameStarted {
+        makeFrame(core, work, change, isComplete: !facts.awaitsAnything)
+        // As the host finds the frame: what a handler has changed is the next one's.
+        guard placeViews(in: frame == nil ? currentView : frameView, frame?.labels?.memory) else { return }
+      }
       refresh(&facts, needs, isStale)
     }
     if !isWhole, lifecycle.isStyleLoaded, !needs.allSatisfy(\.isOfStyle) { scheduleTurn() }

@@ -60,6 +60,7 @@ package final class LiveMap {
   var statistics = MapStatistics()
   var location = MapLocation()
   var viewport = MapViewport()
+  var views = MapViews()
   /// Whether paint properties were on their way at the last turn.
   var isTransitioning = false
   var clock = FrameClock()
@@ -154,6 +155,7 @@ package final class LiveMap {
     animationsChanged()
     // Also within what another one is told: nobody is called when this has returned.
     tellAnimations()
+    views = MapViews()
     destroyViewport()
     destroyLocation()
   }

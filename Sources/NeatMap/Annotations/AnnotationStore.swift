@@ -49,6 +49,9 @@ package struct AnnotationStore: Sendable {
   /// The annotation of a feature's id.
   package func annotation(number: Int) -> Annotation? { annotations[number] }
 
+  /// The id that an annotation's feature has.
+  package func number(of id: String) -> Int? { numbers[id] }
+
   package var json: JSON {
     .array(annotations.keys.sorted().compactMap { annotations[$0]?.json })
   }

@@ -22,7 +22,9 @@ extension FrameBuilder {
     } else if history.holdsInVain(share) {
       history.take(scene, share)
     }
-    let isOwed = history.isStale || history.placedView != LabelView(transform)
+    let isOwed =
+      history.isStale || history.placedView != LabelView(transform)
+      || history.obstacleNumber != step.obstacles.number
     let isDue =
       history.placedView == nil || step.audience != .present || step.fadeMS <= 0
       || now - history.placedAt >= LabelStep.placementMS
@@ -68,6 +70,8 @@ extension FrameBuilder {
     let placement = Placement(
       view: labelView.placementView, crossSourceCollisions: options.crossSourceCollisions,
       records: step.audience == .none ? [] : history.records, idLimit: history.index.idLimit)
+    for box in step.obstacles.boxes { placement.block(box, groups: style.sources.count) }
+    history.obstacleNumber = step.obstacles.number
     for id in history.records.indices { history.records[id].lapse(share) }
     let showsNew = history.placedView == nil || step.audience != .present || step.fadeMS <= 0
     var standing: [StandingLabels.Bucket] = []

@@ -70,6 +70,8 @@ struct LabelHistory: Sendable {
   /// By how much of the fade duration labels are ahead: where the map was zoomed out, so that those that have
   /// no room any more go sooner.
   var lead: Float = 0
+  /// What labels made room for then.
+  var obstacleNumber = 0
   /// Whether other tiles or layers are there than at the last placement.
   var isStale = true
   /// Whether a label had still to come or go then.

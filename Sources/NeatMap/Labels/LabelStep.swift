@@ -1,4 +1,5 @@
 import NeatBase
+import NeatPlacement
 
 /// The time of a map's labels: milliseconds that go forward, whatever times frames are given. A time that lies
 /// before the last one, or is no number, lets none pass.
@@ -34,6 +35,26 @@ package struct LabelMemory: Sendable {
   package mutating func arrive() { history?.arrive() }
 }
 
+/// Rectangles of the view that labels make room for.
+package struct LabelObstacles: Sendable {
+  /// Logical pixels.
+  private(set) var boxes: [CollisionRect] = []
+  /// The same for the same ones at the same places of the ground; 0 for none.
+  package private(set) var number = 0
+
+  package init() {}
+
+  /// `box`: nil for one that lies outside.
+  mutating func add(
+    _ box: CollisionRect?, _ place: SIMD2<Double>, _ corner: SIMD2<Double>, _ size: SIMD2<Double>
+  ) {
+    var hasher = Hasher()
+    for values in [place, corner, size] { hasher.combine(values) }
+    number &+= hasher.finalize()
+    if let box { boxes.append(box) }
+  }
+}
+
 /// How the labels of a frame follow those of the frames before.
 package struct LabelStep: Sendable {
   /// Who looks on.
@@ -54,6 +75,7 @@ package struct LabelStep: Sendable {
   /// Milliseconds that labels take to come and go; 0: none, and labels are placed with every frame.
   package var fadeMS: Double
   package var audience: Audience
+  package var obstacles = LabelObstacles()
 
   package init(memory: LabelMemory, timeMS: Double, fadeMS: Double, audience: Audience = .present) {
     assert(fadeMS >= 0, "time does not go back")

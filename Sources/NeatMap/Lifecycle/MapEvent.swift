@@ -42,6 +42,8 @@ package enum MapEvent: Sendable, Equatable {
   /// A provider could not say where the user is.
   case locationFailed(NeatError)
   case viewportStatusChanged(ViewportMachine.Change)
+  /// What is seen of the view annotations: the number of the change.
+  case viewAnnotationsChanged(UInt64)
 }
 
 /// A request that was answered, given up or cancelled, as it is told. Addresses are without credentials.

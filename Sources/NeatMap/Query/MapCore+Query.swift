@@ -141,7 +141,7 @@ struct QuerySearch {
   }
 
   /// What a bucket draws, in drawing order.
-  private static func features(_ bucket: LayerBucket?) -> (TileLayer, [UInt32])? {
+  static func features(_ bucket: LayerBucket?) -> (TileLayer, [UInt32])? {
     switch bucket {
     case .fill(let fill)?: return (fill.layer, fill.features)
     case .line(let line)?: return (line.layer, line.features)
@@ -164,7 +164,7 @@ struct QuerySearch {
 
   /// The corners on the ground, in world coordinates; what lies above the horizon is brought down to it. Nil
   /// where all of it does.
-  private static func ground(_ corners: [SIMD2<Double>], _ transform: Transform) -> [SIMD2<Double>]? {
+  static func ground(_ corners: [SIMD2<Double>], _ transform: Transform) -> [SIMD2<Double>]? {
     let bottom = corners.reduce(-Double.infinity) { max($0, $1.y) }
     var result: [SIMD2<Double>] = []
     for corner in corners {

@@ -68,6 +68,7 @@ extension MapEvent.Kind {
     case .accuracyAuthorizationChanged: "accuracy-authorization-changed"
     case .locationFailed: "location-failed"
     case .viewportStatusChanged: "viewport-status-changed"
+    case .viewAnnotationsChanged: "view-annotations-changed"
     }
   }
 }
@@ -111,6 +112,7 @@ extension Event {
       result["cluster"] = target.cluster
     case .locationFailed(let error): result["message"] = error.message
     case .viewportStatusChanged(let change): result["reason"] = change.reason.rawValue
+    case .viewAnnotationsChanged(let number): result["change"] = number
     case .locationChanged, .headingChanged, .puckMoved, .accuracyAuthorizationChanged: break
     case .styleLoaded, .renderFrameStarted, .cameraChanged, .mapLoaded, .mapIdle, .frameDue: break
     }

@@ -175,6 +175,15 @@ extension EventType where Payload == NeatlineError {
   }
 }
 
+extension EventType where Payload == UInt64 {
+  /// What is seen of the view annotations is not as it was: the number of the change.
+  public static var viewAnnotationsChanged: Self {
+    Self(kind: .viewAnnotationsChanged) {
+      if case .viewAnnotationsChanged(let number) = $0 { number } else { nil }
+    }
+  }
+}
+
 extension EventType where Payload == ViewportStatusChange {
   /// What keeps the camera has changed.
   public static var viewportStatusChanged: Self {

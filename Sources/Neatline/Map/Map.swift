@@ -14,6 +14,8 @@ public final class Map {
   public private(set) lazy var cameraAnimations = CameraAnimationsManager(self)
   /// What the application shows on the map.
   public private(set) lazy var annotations = AnnotationOrchestrator(self)
+  /// Rectangles that the host draws over the map.
+  public private(set) lazy var viewAnnotations = ViewAnnotationManager(self)
   /// Where the user is, and what stands there.
   public private(set) lazy var location = LocationManager(self)
   /// What keeps the camera: a state that follows the puck, an overview, one of the host's.

@@ -89,6 +89,8 @@ public enum MapEvent: Hashable, Sendable {
   case locationFailed(NeatlineError)
   /// What keeps the camera has changed.
   case viewportStatusChanged(ViewportStatusChange)
+  /// What is seen of the view annotations is not as it was: the number of the change. Comes with a frame.
+  case viewAnnotationsChanged(UInt64)
 
   /// An event's kind, without what it carries.
   public enum Kind: UInt32, Hashable, Sendable, CaseIterable {
@@ -100,6 +102,7 @@ public enum MapEvent: Hashable, Sendable {
     case gestureEnded, gestureEndedAnimating, animationBegan, animationEnded, frameDue
     case annotationTapped, annotationLongPressed, annotationSelected, annotationDeselected,
       annotationDragBegan, annotationDragChanged, annotationDragEnded
+    case viewAnnotationsChanged = 28
     case locationChanged = 40
     case headingChanged, puckMoved, accuracyAuthorizationChanged, locationFailed, viewportStatusChanged
   }
@@ -140,6 +143,7 @@ public enum MapEvent: Hashable, Sendable {
     case .accuracyAuthorizationChanged: .accuracyAuthorizationChanged
     case .locationFailed: .locationFailed
     case .viewportStatusChanged: .viewportStatusChanged
+    case .viewAnnotationsChanged: .viewAnnotationsChanged
     }
   }
 }
@@ -353,6 +357,7 @@ extension MapEvent {
     case NEAT_EVENT_VIEWPORT_STATUS_CHANGED:
       guard let change = ViewportStatusChange(event) else { return nil }
       self = .viewportStatusChanged(change)
+    case NEAT_EVENT_VIEW_ANNOTATIONS_CHANGED: self = .viewAnnotationsChanged(event.view_annotation_change)
     default: return nil
     }
   }

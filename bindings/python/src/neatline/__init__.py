@@ -67,6 +67,7 @@ from .queries import Question
 from .style import Issue, localize_labels, migrate, validate
 from .tracing import trace
 from .tile import Feature, Layer, LayerInfo, Tile, decode_tile, open_tile
+from .view_annotations import ViewAnnotation, ViewAnnotationManager, ViewAnnotationPlacement
 from .viewport import Viewport, ViewportRun, ViewportState, ViewportStatus, ViewportTransition, Way
 
 __version__ = version()
@@ -149,6 +150,9 @@ __all__ = [
     "Track",
     "UnsupportedError",
     "View",
+    "ViewAnnotation",
+    "ViewAnnotationManager",
+    "ViewAnnotationPlacement",
     "Viewport",
     "ViewportRun",
     "ViewportState",

@@ -176,6 +176,7 @@ class EventType(IntEnum):
     ANNOTATION_DRAG_BEGAN = 25
     ANNOTATION_DRAG_CHANGED = 26
     ANNOTATION_DRAG_ENDED = 27
+    VIEW_ANNOTATIONS_CHANGED = 28
     LOCATION_CHANGED = 40
     HEADING_CHANGED = 41
     PUCK_MOVED = 42
@@ -325,6 +326,14 @@ class AnnotationChange(IntEnum):
     ADD = 1
     UPDATE = 2
     REMOVE = 3
+
+
+class ViewAnnotationState(IntEnum):
+    SHOWN = 0
+    OFF = 1
+    FEATURE_HIDDEN = 2
+    OUTSIDE = 3
+    COVERED = 4
 
 
 class PuckImage(IntEnum):
@@ -759,6 +768,7 @@ class Event(Structure):
         ("viewport_from", ViewportStatus),
         ("viewport_to", ViewportStatus),
         ("data_id", c_char_p),
+        ("view_annotation_change", c_uint64),
     ]
 
 
@@ -843,6 +853,20 @@ class AnimatorInfo(Structure):
         ("is_reversed", c_uint32),
         ("fraction_complete", c_double),
         ("id", c_uint64),
+    ]
+
+
+class ViewAnnotationPlacement(Structure):
+    _fields_ = [
+        ("number", c_uint64),
+        ("x_px", c_double),
+        ("y_px", c_double),
+        ("width_px", c_double),
+        ("height_px", c_double),
+        ("state", c_uint32),
+        ("is_selected", c_uint32),
+        ("frame_change", c_uint64),
+        ("visibility_change", c_uint64),
     ]
 
 
@@ -1459,6 +1483,20 @@ FUNCTIONS = {
     )),
     "neat_map_add_persistent_layer": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
     "neat_map_persistent_layers": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_add_view_annotation": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_uint64),
+    )),
+    "neat_map_update_view_annotation": (c_uint32, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t,)),
+    "neat_map_remove_view_annotation": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
+    "neat_map_remove_view_annotations": (c_uint32, (c_void_p,)),
+    "neat_map_view_annotation": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "neat_map_view_annotations": (c_uint32, (c_void_p, POINTER(c_void_p),)),
+    "neat_map_view_annotation_placements": (c_uint32, (
+        c_void_p, POINTER(ViewAnnotationPlacement), c_size_t, POINTER(c_size_t), POINTER(c_uint64),
+    )),
+    "neat_map_fit_view_annotations": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, POINTER(FitOptions), POINTER(Camera),
+    )),
     "neat_map_set_location_options": (c_uint32, (c_void_p, c_void_p, c_size_t,)),
     "neat_map_location_options": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_set_puck_image": (c_uint32, (c_void_p, c_uint32, c_void_p, c_double,)),

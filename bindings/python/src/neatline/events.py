@@ -26,8 +26,8 @@ class Event:
     "gesture_ended", "gesture_ended_animating", "animation_began", "animation_ended", "frame_due",
     "annotation_tapped", "annotation_long_pressed", "annotation_selected", "annotation_deselected",
     "annotation_drag_began", "annotation_drag_changed", "annotation_drag_ended",
-    "location_changed", "heading_changed", "puck_moved", "accuracy_authorization_changed", "location_failed" or
-    "viewport_status_changed".
+    "view_annotations_changed", "location_changed", "heading_changed", "puck_moved", "accuracy_authorization_changed",
+    "location_failed" or "viewport_status_changed".
     began, ended: seconds since 1970. What takes no time has the same in both.
 
     part: of style_data_loaded "style", "sprite" or "sources"; of source_data_loaded "metadata" or "tile"; of
@@ -55,6 +55,7 @@ class Event:
     accuracy_authorization_changed "full" or "reduced". error: of location_failed. status, status_before: of
     viewport_status_changed. reason: "idle_requested", "transition_started", "transition_succeeded",
     "transition_failed" or "user_interaction".
+    change: of view_annotations_changed its number: see ViewAnnotationPlacement.
     """
 
     kind: str
@@ -95,10 +96,11 @@ class Event:
     status: Optional[ViewportStatus] = None
     status_before: Optional[ViewportStatus] = None
     reason: Optional[str] = None
+    change: Optional[int] = None
 
 
 def _of_place(told: _abi.Event, kind: _abi.EventType) -> Optional[dict]:
-    """What an event of a location or of the viewport carries; None for others."""
+    """What an event of a location, of the viewport or of view annotations carries; None for others."""
     if kind in (_abi.EventType.LOCATION_CHANGED, _abi.EventType.PUCK_MOVED):
         return {"location": location_of(told.location.contents)}
     if kind == _abi.EventType.HEADING_CHANGED:
@@ -107,6 +109,8 @@ def _of_place(told: _abi.Event, kind: _abi.EventType) -> Optional[dict]:
         return {"accuracy": ACCURACIES[told.accuracy_authorization]}
     if kind == _abi.EventType.LOCATION_FAILED:
         return {"error": error_of(told.status, _text(told.message))}
+    if kind == _abi.EventType.VIEW_ANNOTATIONS_CHANGED:
+        return {"change": told.view_annotation_change}
     if kind == _abi.EventType.VIEWPORT_STATUS_CHANGED:
         return {
             "status": status_of(told.viewport_to),

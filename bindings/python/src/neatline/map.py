@@ -34,6 +34,7 @@ from .queries import MapQueries
 from .renderer import Padding, Size, Style
 from .resources import Resources
 from .style_changes import StyleChanges
+from .view_annotations import ViewAnnotationManager
 from .viewport import Viewport
 
 
@@ -146,6 +147,8 @@ class Map(Handle, MapQueries, StyleChanges):
         """Where the user is, and what stands there."""
         self.viewport = Viewport(self)
         """What keeps the camera."""
+        self.view_annotations = ViewAnnotationManager(self)
+        """Rectangles that the host draws over the map."""
         number = next(_numbers)
         pointer = self._make(
             lib.neat_map_create, self.loop._pointer, byref(self._view), byref(options), _event_callback, number
@@ -681,11 +684,16 @@ class Map(Handle, MapQueries, StyleChanges):
 
     def draw(self) -> Image:
         """Draws the view with what is there now, without waiting."""
-        return Image(self._make(lib.neat_map_draw, self._pointer))
+        image = Image(self._make(lib.neat_map_draw, self._pointer))
+        # What a handler of view_annotations_changed raised.
+        self.loop._raise()
+        return image
 
     def frame(self) -> Frame:
         """The view with what is there now, as draw commands for a GPU."""
-        return Frame(self._make(lib.neat_map_frame, self._pointer))
+        frame = Frame(self._make(lib.neat_map_frame, self._pointer))
+        self.loop._raise()
+        return frame
 
     def elevation(self, place: Sequence[float]) -> Optional[float]:
         """Metres above the sea at a place, by what is loaded of the source of the style's terrain, or of its first

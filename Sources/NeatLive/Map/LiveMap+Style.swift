@@ -66,6 +66,7 @@ extension LiveMap {
   }
 
   @discardableResult private func tellSources(removed gone: [SourceSpec]) -> Bool {
+    guard tellHosts() else { return false }
     for source in gone { guard send(.sourceRemoved(source.id)) else { return false } }
     return true
   }
@@ -117,6 +118,7 @@ extension LiveMap {
   /// Ends what belongs to the style that is there.
   private func reset() {
     endRequests()
+    endCustom(withMap: false)
     core = nil
     work = nil
     isTurnOwed = false
@@ -142,8 +144,9 @@ extension LiveMap {
     try body(&editor)
     let change = core.replaceStyle(editor.style, isGradual: hasTransitions && lifecycle.hasShown)
     environment.prepareFonts(for: editor.style)
+    endCustom(notIn: core)
     invalidate()
-    guard endUnwantedRequests(core) else { return }
+    guard endUnwantedRequests(core), tellHosts() else { return }
     for id in change.removed { guard send(.sourceRemoved(id)) else { return } }
     tellSources(added: change.added, of: core)
   }

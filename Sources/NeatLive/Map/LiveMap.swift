@@ -53,6 +53,7 @@ package final class LiveMap {
   var labels = MapLabels()
   var annotations = MapAnnotations()
   var persistent = PersistentStyle()
+  var custom = MapCustom()
   var ornaments = MapOrnaments()
   var statistics = MapStatistics()
   var location = MapLocation()
@@ -115,7 +116,7 @@ package final class LiveMap {
     }
   }
 
-  private final class WeakMap {
+  final class WeakMap {
     weak var map: LiveMap?
     init(_ map: LiveMap) { self.map = map }
   }
@@ -128,6 +129,7 @@ package final class LiveMap {
     styleNumber += 1
     frame = nil
     endRequests()
+    endCustom(withMap: true)
     turnTimer?.cancel()
     turnTimer = nil
     work = nil
@@ -147,6 +149,7 @@ package final class LiveMap {
     stopWhereNothingMoves()
     animationsChanged()
     // Also within what another one is told: nobody is called when this has returned.
+    tellHosts()
     tellAnimations()
     destroyViewport()
     destroyLocation()

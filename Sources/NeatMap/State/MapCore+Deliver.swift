@@ -74,6 +74,7 @@ extension MapCore {
       }
     case .tile(let id, let tile):
       guard let source = state.withLock({ $0.sources[id] }) else { return }
+      if let custom = source.spec.custom { return try takeCustom(need, tile, bytes, custom) }
       let content = try source.decode(bytes)
       answer(need) { state in state.sources[id]?.store(content, for: tile, use: state.clock.now) }
     case .glyphs(let stack, let range):
@@ -113,7 +114,7 @@ extension MapCore {
   }
 
   /// Changes what a need was for, unless that has gone meanwhile.
-  private func answer(_ need: Need, _ change: (inout State) -> Void) {
+  func answer(_ need: Need, _ change: (inout State) -> Void) {
     state.withLock { state in if state.isWanted(need) { change(&state) } }
   }
 
@@ -138,7 +139,10 @@ extension MapCore {
       let words = "\(need.request.kind.name) is empty"
       return settleWithout(need, MapProblem(resource: need.request.url, message: words, code: .notFound))
     }
-    answer(need) { state in state.sources[id]?.store(.empty, for: tile, use: state.clock.now) }
+    answer(need) { state in
+      state.sources[id]?.store(.empty, for: tile, use: state.clock.now)
+      if state.sources[id]?.spec.custom != nil { state.renewCustom(tile, source: id, options.cacheBytes) }
+    }
   }
 
   /// The resource is not to be had: the map goes on without it.
@@ -160,6 +164,7 @@ extension MapCore {
     case .tile(let id, let tile):
       let content = problem.isPassing ? TileContent.unreachable : .absent
       answer(need) { state in
+        state.sources[id]?.settleStale(tile)
         // What another view has is better than nothing.
         if state.sources[id]?.content(tile) == nil {
           state.sources[id]?.store(content, for: tile, use: state.clock.now, fault: fault)

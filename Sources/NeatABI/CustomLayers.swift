@@ -32,7 +32,9 @@ private func checked(
 }
 
 /// Shows a host what it draws on, for the time of a call.
-private func shown<T>(_ target: CustomTarget, _ view: Transform, _ body: (UnsafePointer<neat_custom_view>) -> T)
+private func shown<T>(
+  _ target: CustomTarget, _ view: Transform, _ body: (UnsafePointer<neat_custom_view>) -> T
+)
   -> T
 {
   var shown = neat_custom_view()

@@ -67,7 +67,8 @@ package final class CustomAnswers: Sendable {
     guard options.has(answer.tile) else {
       throw NeatError(
         .invalidArgument,
-        "tile \(answer.tile) is none of the source's, which are of zoom \(options.minZoom) to \(options.maxZoom)")
+        "tile \(answer.tile) is none of the source's, which are of zoom \(options.minZoom) to \(options.maxZoom)"
+      )
     }
     guard answer.byteCount <= SourceSpec.CustomSource.byteLimit else {
       throw NeatError(

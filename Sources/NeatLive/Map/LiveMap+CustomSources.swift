@@ -132,9 +132,13 @@ extension LiveMap {
   /// Takes what has come for a source.
   private func takeCustomAnswers(_ id: String) {
     guard !isDestroyed, let source = custom.sources[id] else { return }
-    for answer in source.answers.take() {
+    let answers = source.answers.take()
+    // Of several for a tile the last counts.
+    var last: [TileID: Int] = [:]
+    for (place, answer) in answers.enumerated() { last[answer.tile] = place }
+    for (place, answer) in answers.enumerated() {
       // A handler may have ended it meanwhile.
-      guard let core, custom.sources[id] === source else {
+      guard last[answer.tile] == place, let core, custom.sources[id] === source else {
         source.answers.done(answer)
         continue
       }

@@ -58,7 +58,8 @@ extension SourceSpec.CustomSource {
   }
 
   private static func zoom(_ name: String, _ json: JSON) throws(NeatError) -> UInt8 {
-    guard let number = json.number, number.rounded() == number, (0...Double(StyleZoom.maximum)).contains(number)
+    guard let number = json.number, number.rounded() == number,
+      (0...Double(StyleZoom.maximum)).contains(number)
     else {
       throw NeatError(
         .invalidArgument, "\(name) is no whole number within 0 to \(StyleZoom.maximum)", offset: json.offset)

@@ -105,8 +105,11 @@ private struct FlatTriangle {
   init?(_ a: ColorVertex, _ b: ColorVertex, _ c: ColorVertex) {
     func fixed(_ v: ColorVertex) -> SIMD2<Int64> {
       let pixel = SIMD2(v.position.x, v.position.y) / v.position.w
+      // Cutting is as exact as numbers are: what was farther than these go is held here.
+      let held = pixel.clamped(
+        lowerBound: SIMD2(repeating: -GuardClip.pixels), upperBound: SIMD2(repeating: GuardClip.pixels))
       return SIMD2(
-        Int64(saturating: (pixel.x * 256).rounded()), Int64(saturating: (pixel.y * 256).rounded()))
+        Int64(saturating: (held.x * 256).rounded()), Int64(saturating: (held.y * 256).rounded()))
     }
     let (p, q, r) = (fixed(a), fixed(b), fixed(c))
     // Differences are below 2^26, their products below 2^52.
@@ -220,7 +223,7 @@ private func floorDivided(_ a: Int64, _ b: Int64) -> Int64 { a >= 0 ? a / b : -(
 /// Triangles that reach behind the eye, or farther than the numbers.
 private enum GuardClip {
   /// Beyond this many pixels from the picture's corner they are cut.
-  private static let pixels = 65536.0
+  static let pixels = 65536.0
   private static let nearW = 1e-6
 
   static func isInside(_ v: ColorVertex) -> Bool { (0..<5).allSatisfy { distance(v.position, $0) >= 0 } }

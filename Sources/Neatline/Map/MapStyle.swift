@@ -208,7 +208,9 @@ public struct MapStyle {
   private func before(_ position: LayerPosition, leavingOut moved: String? = nil) throws -> String {
     if case .default = position { return "" }
     if case .below(let id) = position { return id }
-    let ids = try document.layers.compactMap(\.id).filter { $0 != moved }
+    // Layers of the host's own are among them, which no style says.
+    let layers = try map.info["layers"]?.array ?? []
+    let ids = layers.compactMap { $0["id"]?.string }.filter { $0 != moved }
     switch position {
     case .at(let index) where (0...ids.count).contains(index): return index == ids.count ? "" : ids[index]
     case .at(let index): throw NeatlineError(.notFound, "place \(index) among \(ids.count) layers")

@@ -148,6 +148,13 @@ import Testing
     try map.style.moveLayer(withId: "own", to: .at(0))
     #expect(map.style.allLayerIdentifiers.map(\.id) == ["own", "ground", "veil"])
     try map.style.moveLayer(withId: "ground", to: .above("own"))
+    try map.style.setLayerProperty(for: "own", property: "visibility", value: .string("none"))
+    #expect(throws: StyleCodingError.self) {
+      try map.style.setLayerProperty(for: "own", property: "fill-color", value: .string("red"))
+    }
+    let count = gone?.calls.count
+    _ = try map.draw()
+    #expect(gone?.calls.count == count)
     try map.removeLayer("own")
     #expect(gone == nil)
   }

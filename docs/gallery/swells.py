@@ -1,8 +1,8 @@
 """Tiles from a function
 
-A source whose tiles a function computes when the map needs them: the crests of waves around two islands, as lines
-of their own for each tile, cut and drawn as those of a server are. Above them, and below the names, the program draws
-a light of its own into the pixels of the picture.
+A source whose tiles a function computes when the map needs them: waves around two islands, as dots where the sea is
+level and rising, cut and drawn as the tiles of a server are. Above them, and below the names, the program draws a
+light of its own into the pixels of the picture.
 
 Group: Data on maps
 
@@ -15,14 +15,14 @@ SHORES = np.array([(-28.5, 38.5), (-17, 32.7)])
 
 
 def crests(z, x, y):
-    """Where the height of the sea passes zero on the way up, along meridians."""
+    """A tile's places where the height of the sea passes zero on the way up."""
     rows, columns = np.mgrid[0:65, 0:65] / 64
     lon = (x + columns) / 2**z * 360 - 180
     lat = np.degrees(np.arctan(np.sinh(np.pi * (1 - 2 * (y + rows) / 2**z))))
     height = sum(
         np.sin(8 * np.hypot((lon - place[0]) * np.cos(np.radians(35)), lat - place[1])) for place in SHORES
     )
-    lines = []
+    dots = []
     for axis in (0, 1):
         a, b = (height[:-1], height[1:]) if axis == 0 else (height[:, :-1], height[:, 1:])
         for row, column in zip(*np.nonzero((a < 0) & (b >= 0))):
@@ -30,9 +30,9 @@ def crests(z, x, y):
             at = (row + part * (axis == 0), column + part * (axis == 1))
             place = [(x + at[1] / 64) / 2**z * 360 - 180,
                      float(np.degrees(np.arctan(np.sinh(np.pi * (1 - 2 * (y + at[0] / 64) / 2**z)))))]
-            lines.append({"type": "Feature", "properties": {"power": float(abs(b - a)[row, column])},
+            dots.append({"type": "Feature", "properties": {"power": float(abs(b - a)[row, column])},
                           "geometry": {"type": "Point", "coordinates": place}})
-    return {"type": "FeatureCollection", "features": lines}
+    return {"type": "FeatureCollection", "features": dots}
 
 
 def light(view):

@@ -159,12 +159,14 @@ extension MapCore {
 
   /// What a tile of an application's is for; nil where there is no such source.
   package func customNeed(_ source: String, _ tile: TileID) -> Need? {
-    state.withLock { state in
+    let need = state.withLock { state -> Need? in
       guard let source = state.sources[source], source.spec.custom != nil,
         let request = source.request(tile, pixelRatio: options.pixelRatio)
       else { return nil }
       return Need(.tile(source: source.id, tile), request, owner: source.number)
     }
+    // As views ask for it: what comes of one tile is taken in one row.
+    return need.flatMap { permitted([$0]).first }
   }
 
   /// Has tiles of an application's asked for anew; what is there of them is shown until then.

@@ -136,6 +136,10 @@ public struct MapStyle {
     let suffix = "-transition"
     let base = property.hasSuffix(suffix) ? String(property.dropLast(suffix.count)) : property
     guard let layer = try document[layer: layerId]?.value else {
+      // A layer of the host's own, which no document has, may be hidden and no more.
+      if property == "visibility", layerExists(withId: layerId) {
+        return try map.setLayoutProperty(layer: layerId, property, value)
+      }
       throw StyleCodingError(key: layerId, message: "no layer has this id")
     }
     guard

@@ -433,7 +433,8 @@ def test_sources_are_refused_and_their_functions_let_go_of(map):
     map.add_custom_source("own", tile)
     for options, kind in [
         ({"id": "own"}, InvalidArgumentError), ({"id": ""}, InvalidArgumentError),
-        ({"id": "x", "max_zoom": 25}, InvalidArgumentError), ({"id": "x", "min_zoom": 9, "max_zoom": 3}, InvalidArgumentError),
+        ({"id": "x", "max_zoom": 25}, InvalidArgumentError),
+        ({"id": "x", "min_zoom": 9, "max_zoom": 3}, InvalidArgumentError),
         ({"id": "x", "buffer": 600}, InvalidArgumentError), ({"id": "x", "workers": -1}, InvalidArgumentError),
         ({"id": "x", "tolerance": float("nan")}, InvalidArgumentError),
     ]:

@@ -79,8 +79,8 @@ class CustomView:
         vertices   (x, y) or (x, y, z) each: longitude, latitude and metres, or, with units "mercator", Mercator's world
         colors     premultiplied (red, green, blue, alpha), 0 to 1: one each, or one for all
 
-        Raises InvalidArgumentError for an index past the vertices and for numbers that are not finite, InvalidStateError after
-        the call."""
+        Raises InvalidArgumentError for an index past the vertices and for numbers that are not finite,
+        InvalidStateError after the call."""
         if self._raw is None:
             raise InvalidStateError("the layer is not being drawn")
         if units not in _UNITS:

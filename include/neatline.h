@@ -3008,6 +3008,206 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_viewport_status(
 /** Sets whether a gesture that moves the camera leads to idle (not 0, as before it is said). Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_set_viewport_idles(neat_map *map, uint32_t is_enabled);
 
+/* ---------------------------------------------------------------- custom layers and sources
+ *
+ * Layers that an application draws itself, at their place among the style's, and sources whose tiles it gives
+ * as GeoJSON: docs/custom-layers.md has the behaviour.
+ *
+ * All callbacks are called on the loop's thread, one at a time, from within neat_loop_run, neat_loop_poll or
+ * a function of the map. They may call any function of the map (but none where the map is being destroyed),
+ * with one exception: while a layer is drawn, neat_map_draw and neat_map_frame fail with NEAT_STATUS_STATE.
+ * A callback may remove its own layer or source, set another style, or destroy the map: what follows from
+ * that is called within that call, and nothing after neat_map_destroy has returned. Where a function that
+ * takes callbacks fails, none of them is called. */
+
+/** What a custom layer is drawn on, for the time of its render callback. */
+typedef struct neat_custom_target neat_custom_target;
+
+/** What is drawn. */
+typedef enum neat_custom_surface {
+  /** A picture's pixels: neat_map_draw. */
+  NEAT_CUSTOM_SURFACE_PIXELS = 0,
+  /** A frame for a GPU: neat_map_frame. */
+  NEAT_CUSTOM_SURFACE_FRAME = 1
+} neat_custom_surface;
+
+/** A picture or frame that a custom layer is drawn in. Valid during the callback. */
+typedef struct neat_custom_view {
+  /** sizeof(neat_custom_view), as the library has it: it may be larger than the caller's. */
+  uint32_t struct_size;
+  /** What is drawn. */
+  neat_custom_surface surface;
+  /** PIXELS: the whole picture as far as it is drawn: RGBA, 8 bits each, premultiplied, rows from the top.
+   *  Nobody else writes meanwhile. What is written there is drawn over by the layers above. FRAME: NULL. */
+  uint8_t *pixels;
+  /** Bytes from a row to the next. FRAME: 0. */
+  size_t stride;
+  /** The size in device pixels. */
+  uint32_t width_px, height_px;
+  /** Device pixels per logical pixel. */
+  double pixel_ratio;
+  /** Mercator's world to clip space, column by column: x and y from 0 in the north-west to 1 in the
+   *  south-east (beyond that in the worlds beside), heights in the same units; clip space has y up, and
+   *  z from -1 to 1. */
+  double matrix[16];
+  /** The camera of the picture. */
+  const neat_camera *camera;
+  /** The size of the view. */
+  const neat_size *size;
+  /** For neat_custom_draw_triangles. */
+  neat_custom_target *target;
+} neat_custom_view;
+
+/** The layer is to be drawn for the first time; called once. Returns NEAT_STATUS_OK, or why it cannot be:
+ *  message, of message_size bytes, all 0, takes the words. The layer is then not drawn; that is a problem of
+ *  the map, an event MAP_LOADING_ERROR, and part of each picture's report. */
+typedef neat_status (*neat_custom_initialize_callback)(void *context, char *message, size_t message_size);
+
+/** The layer is drawn: once for each picture and each frame that the host takes and the layer is visible in,
+ *  between what lies below and above it. Returns NEAT_STATUS_OK, or what is wrong, as
+ *  neat_custom_initialize_callback does; the rest of the picture is drawn all the same. */
+typedef neat_status (*neat_custom_render_callback)(
+    void *context, const neat_custom_view *view, char *message, size_t message_size);
+
+/** The layer has gone: it was removed, its style was, or the map is being destroyed. Called once, where
+ *  initialize was called and did not fail. */
+typedef void (*neat_custom_deinitialize_callback)(void *context);
+
+/** What draws a custom layer. */
+typedef struct neat_custom_layer {
+  /** sizeof(neat_custom_layer). */
+  uint32_t struct_size;
+  /** Not 0: later styles have the layer too, as one of neat_map_add_persistent_layer. */
+  uint32_t is_persistent;
+  /** Given to the callbacks. */
+  void *context;
+  /** May be NULL. */
+  neat_custom_initialize_callback initialize;
+  /** Must not be NULL. */
+  neat_custom_render_callback render;
+  /** May be NULL. */
+  neat_custom_deinitialize_callback deinitialize;
+  /** The last call of all, whether it was initialized or not. May be NULL. */
+  neat_destroy_callback destroy;
+} neat_custom_layer;
+
+/** Adds a layer that the host draws. The structure is copied. position is that of neat_map_make_annotations,
+ *  or empty: on top. The layer is of type "custom": it is shown, hidden, moved and removed as any other
+ *  (visibility, neat_map_set_layer_zoom_range, neat_map_move_layer, neat_map_remove_layer), is listed by
+ *  neat_map_info, and hit by no query. neat_map_style_json leaves it out, and neat_map_update_style keeps
+ *  it; another style has it only where it is persistent. Fails with NEAT_STATUS_INVALID_ARGUMENT for an id
+ *  that is empty or taken, NEAT_STATUS_NOT_FOUND for a position that the style does not have,
+ *  NEAT_STATUS_STATE before the map has a style (but for persistent ones), NEAT_STATUS_LIMIT_EXCEEDED for
+ *  more than 1,000. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_add_custom_layer(
+    neat_map *map, const char *id, size_t id_size, const char *position, size_t position_size,
+    const neat_custom_layer *layer);
+
+/** Units of vertices. */
+typedef enum neat_custom_units {
+  /** x and y of Mercator's world, 0 to 1 from the north-west; z in the same units. */
+  NEAT_CUSTOM_UNITS_MERCATOR = 0,
+  /** Longitude and latitude in degrees; z in metres. */
+  NEAT_CUSTOM_UNITS_DEGREES = 1
+} neat_custom_units;
+
+/** A corner of a triangle. */
+typedef struct neat_custom_vertex {
+  /** The place. */
+  double x, y, z;
+  /** Red, green, blue and alpha, 0 to 1, premultiplied: none is above alpha, and is held to it. */
+  float color[4];
+} neat_custom_vertex;
+
+/** Draws triangles within a render callback, three indices each, the later over the earlier. On pixels they
+ *  are drawn with smooth edges, and those that share an edge meet without a gap; in a frame they become a
+ *  command of kind CUSTOM with buffers. Both look alike. Everything is copied. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for an index past the vertices, a number of indices that is no multiple of
+ *  three and coordinates or colours that are not finite, with NEAT_STATUS_LIMIT_EXCEEDED past 4,194,304
+ *  vertices or 12,582,912 indices in a call, with NEAT_STATUS_STATE outside of the callback. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_custom_draw_triangles(
+    neat_custom_target *target, neat_custom_units units, const neat_custom_vertex *vertices,
+    size_t vertex_count, const uint32_t *indices, size_t index_count);
+
+/** Makes another frame due: something that the map cannot see has changed, as what a custom layer draws.
+ *  Fails with NEAT_STATUS_STATE before the map has a style. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_trigger_repaint(neat_map *map);
+
+/** A tile is wanted of the source of that number: answer with neat_set_custom_geometry_tile_data or
+ *  neat_fail_custom_geometry_tile, within this call or later, from any thread. */
+typedef void (*neat_fetch_tile_callback)(void *context, uint64_t source, uint32_t z, uint32_t x, uint32_t y);
+
+/** A tile that was wanted and has not been answered is wanted no more. An answer is taken all the same. */
+typedef void (*neat_cancel_tile_callback)(void *context, uint64_t source, uint32_t z, uint32_t x, uint32_t y);
+
+/** Who gives the tiles of a source. */
+typedef struct neat_custom_geometry_source {
+  /** sizeof(neat_custom_geometry_source). */
+  uint32_t struct_size;
+  /** Without meaning. */
+  uint32_t reserved;
+  /** Given to the callbacks. */
+  void *context;
+  /** Must not be NULL. */
+  neat_fetch_tile_callback fetch_tile;
+  /** May be NULL. */
+  neat_cancel_tile_callback cancel_tile;
+  /** The last call of all: the source has gone. May be NULL. */
+  neat_destroy_callback destroy;
+} neat_custom_geometry_source;
+
+/** Adds a source whose tiles the host gives as GeoJSON. The structure is copied. Layers draw from it as from
+ *  a GeoJSON source. Each tile that a view needs is asked for once, whatever copies of the world show it; as
+ *  long as one is not answered, the map is loading and not idle, and all else is drawn. options, which may be
+ *  empty, is a JSON object:
+ *    "minZoom", "maxZoom"   zooms that have tiles, 0 to 24; 0 and 18. Deeper ones are cut out of maxZoom's
+ *    "tileSize"    units along a tile's edge that the next two count in; 512
+ *    "buffer"      how far a tile's geometry is used past its edge, at most a tile; 128. Used with "clip"
+ *    "tolerance"   how far simplified lines may be off; 0.375
+ *    "wrap"        whether what lies past the antimeridian is brought back into the world; false
+ *    "clip"        whether geometry is cut to its tile and the buffer; false: to the tile and its neighbours
+ *  out_source, which may be NULL, becomes the number by which tiles are given; none in the process has the
+ *  same. neat_map_style_json has the source as one of GeoJSON without features; another style does not have
+ *  it. Fails with NEAT_STATUS_INVALID_ARGUMENT for an id that is empty or taken, for other members and for
+ *  values out of their range, with NEAT_STATUS_STATE before the map has a style. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_add_custom_geometry_source(
+    neat_map *map, const char *id, size_t id_size, const char *options, size_t options_size,
+    const neat_custom_geometry_source *source, uint64_t *out_source);
+
+/** The number by which the tiles of a source of the map are given. Fails with NEAT_STATUS_NOT_FOUND.
+ *  Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_custom_geometry_source(
+    neat_map *map, const char *id, size_t id_size, uint64_t *out_source);
+
+/** Gives a tile of a source: GeoJSON in longitude and latitude, which is copied; empty: there is nothing.
+ *  Any thread, at any time, whether the tile was asked for or not; the last one counts, and it is kept as
+ *  long as others would be. What is no GeoJSON becomes a problem that names source and tile; what was there
+ *  of the tile stays. Fails with NEAT_STATUS_NOT_FOUND where the source or its map has gone, with
+ *  NEAT_STATUS_INVALID_ARGUMENT for a tile outside of the source's zooms, with NEAT_STATUS_LIMIT_EXCEEDED
+ *  past 64 MiB a tile, and where 4,096 tiles or 256 MiB of a source wait for the loop. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_set_custom_geometry_tile_data(
+    uint64_t source, uint32_t z, uint32_t x, uint32_t y, const char *geojson, size_t geojson_size);
+
+/** Says that a tile cannot be had: a problem that names source and tile; tiles of lower zooms stand in. It is
+ *  not asked for again unless it is invalidated. status must be a failure. Any thread. Fails as
+ *  neat_set_custom_geometry_tile_data. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_fail_custom_geometry_tile(
+    uint64_t source, uint32_t z, uint32_t x, uint32_t y, neat_status status, const char *message,
+    size_t message_size);
+
+/** Says that a tile is other data now: it is asked for anew where the view needs it, and shown as it is until
+ *  then. One that is asked for already is cancelled, and asked for again. Fails with NEAT_STATUS_NOT_FOUND,
+ *  and with NEAT_STATUS_INVALID_ARGUMENT for a tile outside of the source's zooms. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_invalidate_custom_geometry_tile(
+    neat_map *map, const char *id, size_t id_size, uint32_t z, uint32_t x, uint32_t y);
+
+/** Says the same of all tiles that a region, in degrees, meets. east may be past 180 where it is past the
+ *  antimeridian. Fails with NEAT_STATUS_NOT_FOUND, and with NEAT_STATUS_INVALID_ARGUMENT for what is no
+ *  region. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_invalidate_custom_geometry_region(
+    neat_map *map, const char *id, size_t id_size, double west_deg, double south_deg, double east_deg,
+    double north_deg);
+
 /* ---------------------------------------------------------------- frames for a host's own GPU
  *
  * A frame is a view as draw commands in their order, over vertex and index buffers and textures. It needs no
@@ -3056,7 +3256,10 @@ typedef enum neat_frame_kind {
   /** A tile's elevation as colours, made by the CPU. Vertices PICTURE. */
   NEAT_FRAME_KIND_COLOR_RELIEF = 12,
   /** What a frame cannot express; `reason` says what. Draws nothing. */
-  NEAT_FRAME_KIND_UNSUPPORTED = 13
+  NEAT_FRAME_KIND_UNSUPPORTED = 13,
+  /** The place of a custom layer: without buffers, for the host to draw there as it likes; matrix takes
+   *  Mercator's world, 0 to 1, to clip space. Commands of its triangles follow, with vertices CUSTOM. */
+  NEAT_FRAME_KIND_CUSTOM = 14
 } neat_frame_kind;
 
 /** What the elements of a buffer are. */
@@ -3084,7 +3287,9 @@ typedef enum neat_frame_layout {
   /** neat_frame_picture_vertex. */
   NEAT_FRAME_LAYOUT_PICTURE = 11,
   /** neat_frame_symbol_vertex. */
-  NEAT_FRAME_LAYOUT_SYMBOL = 12
+  NEAT_FRAME_LAYOUT_SYMBOL = 12,
+  /** neat_frame_custom_vertex. */
+  NEAT_FRAME_LAYOUT_CUSTOM = 13
 } neat_frame_layout;
 
 /** A vertex of fills and backgrounds: 8 bytes. */
@@ -3200,6 +3405,14 @@ typedef struct neat_frame_symbol_vertex {
   /** 1: a halo, which is left out inside the letter; else 0. */
   float halo;
 } neat_frame_symbol_vertex;
+
+/** A corner of a triangle of a custom layer. */
+typedef struct neat_frame_custom_vertex {
+  /** The place, in the units of the command's matrix, which takes (x, y, z, 1). */
+  float x, y, z;
+  /** Premultiplied red, green, blue and alpha. */
+  uint8_t color[4];
+} neat_frame_custom_vertex;
 
 /** What the indices of a command form. */
 typedef enum neat_frame_primitive {

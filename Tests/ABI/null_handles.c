@@ -34,6 +34,13 @@ static void without_status(void) {
   CHECK(neat_map_is_loaded(NULL) == 0 && strcmp(neat_map_last_error(NULL), "") == 0);
   CHECK(neat_frame_missing_count(NULL) == 0);
   CHECK(neat_track_count(NULL) == 0);
+  CHECK(neat_custom_draw_triangles(NULL, 0, NULL, 0, NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_add_custom_layer(NULL, "a", 1, NULL, 0, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_add_custom_geometry_source(NULL, "a", 1, NULL, 0, NULL, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_custom_geometry_source(NULL, "a", 1, NULL) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_set_custom_geometry_tile_data(0, 0, 0, 0, NULL, 0) == NEAT_STATUS_NOT_FOUND);
+  CHECK(neat_fail_custom_geometry_tile(0, 0, 0, 0, NEAT_STATUS_IO, NULL, 0) == NEAT_STATUS_NOT_FOUND);
+  CHECK(neat_map_trigger_repaint(NULL) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_viewport_state_id(NULL) == 0 && neat_viewport_transition_id(NULL) == 0);
   neat_camera_change change = {.struct_size = sizeof change};
   CHECK(neat_viewport_state_set_options(NULL, "{}", 2) == NEAT_STATUS_INVALID_ARGUMENT);

@@ -13,7 +13,7 @@ ORDER = [
     "the-run-loop",
     "maps-for-applications", "gestures", "ornaments", "a-moving-camera", "annotations",
     "view-annotations",
-    "the-user-s-location", "the-viewport",
+    "the-user-s-location", "the-viewport", "custom-layers-and-sources",
     "frames-for-a-host-s-own-gpu", "tiles", "archives",
     "arrow-s-c-data-interface", "writing-archives", "expressions", "meshes", "collision", "geojson-and-clusters", "shapes", "text", "declarations", "earlier-names",
 ]

@@ -23,6 +23,8 @@ enum { EXIT_SKIPPED = 77 };
 
 typedef struct options {
   const char *style, *out, *reference;
+  /* The layer that triangles of its own go below; NULL: there are none. */
+  const char *below;
   neat_camera camera;
   neat_size size;
   double mean_limit, share_limit;
@@ -51,6 +53,8 @@ static int parse(int argc, char **argv, options *options) {
       options->mean_limit = atof(value);
     } else if (strcmp(name, "--share") == 0) {
       options->share_limit = atof(value);
+    } else if (strcmp(name, "--triangles-below") == 0) {
+      options->below = value;
     } else {
       return 0;
     }
@@ -163,11 +167,57 @@ static int compare(const neat_image *a, const neat_image *b, const options *opti
   return mean > options->mean_limit || share > options->share_limit;
 }
 
+/* ---------------------------------------------------------------- triangles of its own */
+
+/* A kite over the view, red to yellow, partly seen through. The same call draws it on pixels and in frames. */
+static neat_status draw_kite(void *context, const neat_custom_view *view, char *message, size_t message_size) {
+  (void)context, (void)message, (void)message_size;
+  double lon = view->camera->lon_deg, lat = view->camera->lat_deg;
+  const neat_custom_vertex corners[4] = {
+      {lon - 12, lat, 0, {0.8f, 0, 0, 0.8f}},
+      {lon, lat + 8, 0, {0.8f, 0.6f, 0, 0.8f}},
+      {lon + 12, lat, 0, {0.8f, 0, 0, 0.8f}},
+      {lon, lat - 14, 0, {0.3f, 0.3f, 0, 0.3f}}};
+  static const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
+  return neat_custom_draw_triangles(view->target, NEAT_CUSTOM_UNITS_DEGREES, corners, 4, indices, 6);
+}
+
+/* A map of the style with the kite between its layers: its frame, and its picture where that is asked for. */
+static neat_status draw_map(const options *options, neat_frame **frame, neat_image **picture) {
+  neat_loop *loop = NULL;
+  neat_map *map = NULL;
+  neat_custom_layer layer = {.struct_size = sizeof layer, .render = draw_kite};
+  char position[256];
+  int size = snprintf(position, sizeof position, "{\"below\":\"%s\"}", options->below);
+  neat_status status = neat_loop_create(&loop);
+  if (status == NEAT_STATUS_OK) status = neat_map_create(loop, &options->size, NULL, NULL, NULL, &map);
+  if (status == NEAT_STATUS_OK) status = neat_map_load_style(map, options->style, strlen(options->style));
+  if (status == NEAT_STATUS_OK && !options->camera.use_style) {
+    status = neat_map_set_camera(map, &options->camera);
+  }
+  if (status == NEAT_STATUS_OK) {
+    neat_loop_run(loop, 60000);
+    status = neat_map_add_custom_layer(map, "kite", 4, position, (size_t)size, &layer);
+    neat_loop_run(loop, 60000);
+  }
+  if (status == NEAT_STATUS_OK) status = neat_map_frame(map, frame);
+  if (status == NEAT_STATUS_OK) status = neat_map_draw(map, picture);
+  neat_map_destroy(map);
+  neat_loop_destroy(loop);
+  return status;
+}
+
+static neat_status get_frame(
+    neat_renderer *renderer, const options *options, neat_frame **frame, neat_image **picture) {
+  if (options->below != NULL) return draw_map(options, frame, picture);
+  return neat_renderer_frame(renderer, &options->camera, &options->size, 60000, frame);
+}
+
 static int draw_both(neat_renderer *renderer, const options *options) {
   neat_frame *frame = NULL;
   neat_image *image = NULL, *reference = NULL;
   int code = 1;
-  if (neat_renderer_frame(renderer, &options->camera, &options->size, 60000, &frame) != NEAT_STATUS_OK) {
+  if (get_frame(renderer, options, &frame, &reference) != NEAT_STATUS_OK) {
     fail(options->style);
   } else if ((image = draw_frame(frame)) == NULL) {
     fprintf(stderr, "%s cannot be drawn\n", options->style);
@@ -180,8 +230,9 @@ static int draw_both(neat_renderer *renderer, const options *options) {
     }
     code = write_png(options->out, image);
     if (code == 0 && options->reference != NULL) {
-      if (neat_renderer_draw(renderer, &options->camera, &options->size, 60000, &reference)
-          != NEAT_STATUS_OK) {
+      if (reference == NULL
+          && neat_renderer_draw(renderer, &options->camera, &options->size, 60000, &reference)
+                 != NEAT_STATUS_OK) {
         code = fail(options->style);
       } else {
         code = write_png(options->reference, reference) | compare(image, reference, options);
@@ -204,7 +255,7 @@ int main(int argc, char **argv) {
     fprintf(
         stderr,
         "usage: gles STYLE OUT.png [--camera LON,LAT,ZOOM[,BEARING,PITCH]] [--size WIDTH,HEIGHT[,RATIO]]\n"
-        "            [--compare REFERENCE.png] [--mean LIMIT] [--share LIMIT]\n");
+        "            [--compare REFERENCE.png] [--mean LIMIT] [--share LIMIT] [--triangles-below LAYER]\n");
     return 2;
   }
   EGLDisplay display = EGL_NO_DISPLAY;

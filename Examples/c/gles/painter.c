@@ -45,7 +45,7 @@ int painter_create(painter *painter) {
       {fill_vertex, fill_fragment},           {fill_vertex, outline_fragment},
       {line_vertex, line_fragment},           {circle_vertex, circle_fragment},
       {picture_vertex, picture_fragment},     {symbol_vertex, symbol_fragment},
-      {extrusion_vertex, extrusion_fragment},
+      {extrusion_vertex, extrusion_fragment}, {custom_vertex, custom_fragment},
   };
   int ok = 1;
   for (int i = 0; i < PROGRAM_COUNT; i++) {
@@ -149,6 +149,8 @@ static const attribute picture_attributes[] = {
 static const attribute symbol_attributes[] = {
     FLOATS(2, neat_frame_symbol_vertex, x), FLOATS(2, neat_frame_symbol_vertex, u),
     COLOR(neat_frame_symbol_vertex, color), FLOATS(3, neat_frame_symbol_vertex, edge)};
+static const attribute custom_attributes[] = {
+    FLOATS(3, neat_frame_custom_vertex, x), COLOR(neat_frame_custom_vertex, color)};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -317,6 +319,14 @@ static size_t draw_extrusions(const painter *painter, const scene *scene, size_t
   return end;
 }
 
+/* Triangles of a custom layer. One without vertices is its place, where a program could draw by itself. */
+static void draw_custom(const painter *painter, const scene *scene, const neat_frame_command *command) {
+  if (command->vertex_buffer < 0) return;
+  begin(painter, scene, command, PROGRAM_CUSTOM);
+  point_all(scene, command, custom_attributes, COUNT(custom_attributes), NULL, 0);
+  draw_elements(scene, command);
+}
+
 static void draw_commands(const painter *painter, const scene *scene) {
   neat_frame_command command;
   for (size_t i = 0; i < scene->info.command_count && get(scene, i, &command);) {
@@ -333,6 +343,7 @@ static void draw_commands(const painter *painter, const scene *scene) {
       case NEAT_FRAME_KIND_HILLSHADE:
       case NEAT_FRAME_KIND_COLOR_RELIEF: draw_picture(painter, scene, &command); break;
       case NEAT_FRAME_KIND_EXTRUSION: i = draw_extrusions(painter, scene, i); continue;
+      case NEAT_FRAME_KIND_CUSTOM: draw_custom(painter, scene, &command); break;
       case NEAT_FRAME_KIND_UNSUPPORTED:
         fprintf(stderr, "layer %s: %s\n", command.layer, command.reason);
         break;

@@ -268,4 +268,19 @@ static const char extrusion_fragment[] = COMMON
     "out vec4 o_color;\n"
     "void main() { o_color = vec4(v_color, 1.0) * u_opacity; }\n";
 
+/* Triangles of custom layers; their colours are premultiplied. */
+static const char custom_vertex[] = COMMON
+    "layout(location = 0) in vec3 a_place;\n"
+    "layout(location = 1) in vec4 a_color;\n"
+    "out vec4 v_color;\n"
+    "void main() {\n"
+    "  gl_Position = u_matrix * vec4(a_place, 1.0);\n"
+    "  v_color = a_color;\n"
+    "}\n";
+
+static const char custom_fragment[] = COMMON
+    "in vec4 v_color;\n"
+    "out vec4 o_color;\n"
+    "void main() { o_color = v_color; }\n";
+
 #endif

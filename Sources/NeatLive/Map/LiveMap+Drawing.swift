@@ -36,6 +36,7 @@ extension LiveMap {
   /// The view as it stands now, from what is there.
   package func draw() throws(NeatError) -> Picture {
     let core = try loadedCore()
+    try checkNotDrawing()
     (takesFrames, takesMeshes) = (true, false)
     let began = MonotonicClock.nanoseconds
     takeWork(core)
@@ -51,7 +52,14 @@ extension LiveMap {
         frame = core.frame(transform, labels: labelStep(), puck: puckScene())
         view = transform
       }
-      var picture = Picture(bitmap: try frame.rasterize(executor), report: frame.report)
+      let generation = generation
+      let bitmap = try frame.rasterize(executor, custom: customPainter(view, executor))
+      var report = frame.report
+      reportCustom(in: &report)
+      var picture = Picture(bitmap: bitmap, report: report)
+      // The application may have done anything while it drew a layer of its own.
+      try checkIsThere()
+      guard generation == self.generation else { return picture }
       drawOrnaments(on: &picture, core, view)
       noteShown(frame.labels, of: view, since: began)
       shown = frame.labels?.memory
@@ -62,30 +70,45 @@ extension LiveMap {
     return picture
   }
 
+  private func checkIsThere() throws(NeatError) {
+    guard !isDestroyed else { throw NeatError(.state, "the map was destroyed while it was drawn") }
+  }
+
   /// The view as it stands now, from what is there, as a GPU draws it.
   package func meshFrame() throws(NeatError) -> MeshFrame {
     let core = try loadedCore()
+    try checkNotDrawing()
     (takesFrames, takesMeshes) = (true, true)
     let began = MonotonicClock.nanoseconds
     takeWork(core)
     var (view, shown) = (frameView, LabelMemory?.none)
     let frame = try environment.reserving(core.style, size, hasPixels: false) { executor throws(NeatError) in
       if case .meshes(let ready)? = self.frame {
-        noteShown(ready.labels, of: frameView, since: began)
         shown = ready.labels?.memory
-        return addOrnaments(to: ready, core, frameView)
+        return try finished(ready, core, frameView, since: began)
       }
       let transform = try show(core)
       carryAnnotations(core)
       let isComplete = prepare(core, transform, executor)
       var frame = core.meshFrame(transform, executor, labels: labelStep(), puck: puckScene())
-      noteShown(frame.labels, of: transform, since: began)
       (view, shown) = (transform, frame.labels?.memory)
       frame.isComplete = isComplete && !requests.isUnderWay
-      return addOrnaments(to: frame, core, transform)
+      return try finished(frame, core, transform, since: began)
     }
     placeViews(in: view, shown)
     return frame
+  }
+
+  /// A frame with what is drawn in it when the host takes it.
+  private func finished(_ frame: MeshFrame, _ core: MapCore, _ view: Transform?, since began: UInt64)
+    throws(NeatError) -> MeshFrame
+  {
+    let generation = generation
+    let frame = addCustom(to: frame, view)
+    try checkIsThere()
+    guard generation == self.generation else { return frame }
+    noteShown(frame.labels, of: view, since: began)
+    return addOrnaments(to: frame, core, view)
   }
 
   /// A host has a frame, whose making began at `began`: nanoseconds.

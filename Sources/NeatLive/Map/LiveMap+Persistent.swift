@@ -62,10 +62,11 @@ extension LiveMap {
     persistent.layers.append((id, json, position))
   }
 
-  package var persistentLayers: [String] { persistent.layers.map(\.id) }
+  package var persistentLayers: [String] { persistent.layers.map(\.id) + persistentCustomLayers }
 
   /// Removes a layer, from later styles too.
   package func removeLayer(_ id: String) throws(NeatError) {
+    guard !removeUnshownCustomLayer(id) else { return }
     let isPersistent = persistent.layers.contains { $0.id == id }
     if !isPersistent || core?.style.layerIndex(id) != nil {
       try edit { editor throws(NeatError) in
@@ -104,7 +105,7 @@ extension LiveMap {
         try editor.addLayer(json, before: isOnTop ? nil : try position.before(editor.style))
       }
     }
-    waiting += annotationsForStyle()
+    waiting += annotationsForStyle() + customLayersForStyle()
     var problems: [MapProblem] = []
     // One may stand below another that comes later; what has its place nowhere in this style is on top.
     var isOnTop = false
@@ -148,18 +149,21 @@ extension LiveMap {
 
   /// Goes over to another style step by step, with the map's own layers in it.
   package func update(to style: Style) throws(NeatError) {
-    _ = try loadedCore()
+    let core = try loadedCore()
     var target = try style.localized(environment.options.language)
     let before = annotations
-    let problems = addOwn(to: &target)
+    let shown = custom.layers.filter(\.isShown)
+    var problems = addOwn(to: &target)
+    problems += keepCustomLayers(of: core.style, in: &target)
     do throws(NeatError) {
       try edit { editor throws(NeatError) in try editor.update(to: target) }
     } catch {
       // The style is as it was, and so is what of it is the map's own.
       annotations = before
+      for layer in custom.layers { layer.isShown = shown.contains { $0 === layer } }
       throw error
     }
-    for problem in problems { core?.report(problem) }
+    for problem in problems { self.core?.report(problem) }
   }
 
   private static func remove(_ id: String, from editor: inout StyleEditor) throws(NeatError) {

@@ -66,6 +66,7 @@ extension LiveMap {
   }
 
   @discardableResult private func tellSources(removed gone: [SourceSpec]) -> Bool {
+    guard tellHosts() else { return false }
     for source in gone { guard send(.sourceRemoved(source.id)) else { return false } }
     return true
   }
@@ -126,6 +127,7 @@ extension LiveMap {
   private func reset() {
     endRequests()
     imports = MapImports()
+    endCustom(withMap: false)
     core = nil
     data = MapData()
     work = nil
@@ -152,8 +154,9 @@ extension LiveMap {
     try body(&editor)
     let change = core.replaceStyle(editor.style, isGradual: hasTransitions && lifecycle.hasShown)
     environment.prepareFonts(for: editor.style)
+    endCustom(notIn: core)
     invalidate()
-    guard endUnwantedRequests(core) else { return }
+    guard endUnwantedRequests(core), tellHosts() else { return }
     for id in change.removed { guard send(.sourceRemoved(id)) else { return } }
     tellSources(added: change.added, of: core)
   }

@@ -59,7 +59,7 @@ extension LiveMap {
       return loop.timer(afterMS: wait) { [weak self] in self?.scheduleTurn() }
     }
     // Those that went were told of.
-    guard generation == self.generation else { return }
+    guard tellHosts(), generation == self.generation else { return }
     let executor = environment.executor
     guard takesFrames || core.hasWork(transform) else {
       return show(core, core.prepareWhatIsThere(transform, executor), began: SystemClock.microseconds)
@@ -91,6 +91,7 @@ extension LiveMap {
     where !requests.isUnderWay(need) && (isWhole || need.isOfStyle) && tiles?.contains(need) != false {
       request(need, core)
     }
+    guard tellHosts() else { return }
     Trace.span("events", .map) { tell(core, needs, work, isWhole: isWhole, began: began) }
   }
 
@@ -151,6 +152,7 @@ extension LiveMap {
   }
 
   private func request(_ need: Need, _ core: MapCore) {
+    if let source = customSource(of: need) { return request(need, of: source) }
     let generation = generation
     let handle = environment.loader.load(need.request, on: loop, loadOptions) { [weak self] answer in
       guard let self, self.generation == generation, self.tellAnswer(need.request, answer, for: need) else {
@@ -170,15 +172,38 @@ extension LiveMap {
   private func take(_ need: Need, _ answer: ResourceAnswer, _ core: MapCore) {
     let take = requests.take(need, answer)
     guard take != .none else { return }
+    self.take(need, answer, take, core)
+  }
+
+  /// Takes a tile that an application gives, whether anybody waits for it or not. `done`: it is cut.
+  func take(
+    _ need: Need, _ answer: ResourceAnswer, _ core: MapCore, isAsked: Bool, done: @escaping () -> Void
+  ) {
+    let first = requests.take(need, answer)
+    // A failure changes nothing of what is there, and is told.
+    if case .failed = answer.result, !isAsked {
+      lifecycle.wake()
+      done()
+      return took(need, answer, .first, core.deliver(need, answer.result))
+    }
+    take(need, answer, first == .first ? .first : .later, core, done: done)
+  }
+
+  private func take(
+    _ need: Need, _ answer: ResourceAnswer, _ take: NeedRequests.Take, _ core: MapCore,
+    done: @escaping () -> Void = {}
+  ) {
     var isWork = requests.isDecoding(need)
     if need.isHeavy, case .data = answer.result { isWork = true }
     guard isWork else {
       let isLoaded = LiveMap.deliver(need, answer, take, core)
+      done()
       return took(need, answer, take, isLoaded)
     }
     requests.decode(need) { [weak self] in
       let isLoaded = Locked(false)
       self?.loop.work({ isLoaded.withLock { $0 = LiveMap.deliver(need, answer, take, core) } }) {
+        done()
         guard let self, self.core === core else { return }
         self.requests.hasDecoded(need)
         self.took(need, answer, take, isLoaded.withLock { $0 } && core.isWanted(need))

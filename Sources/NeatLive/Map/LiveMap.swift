@@ -56,6 +56,7 @@ package final class LiveMap {
   var imports = MapImports()
   var data = MapData()
   var persistent = PersistentStyle()
+  var custom = MapCustom()
   var ornaments = MapOrnaments()
   var statistics = MapStatistics()
   var location = MapLocation()
@@ -119,7 +120,7 @@ package final class LiveMap {
     }
   }
 
-  private final class WeakMap {
+  final class WeakMap {
     weak var map: LiveMap?
     init(_ map: LiveMap) { self.map = map }
   }
@@ -135,6 +136,7 @@ package final class LiveMap {
     styleNumber += 1
     frame = nil
     endRequests()
+    endCustom(withMap: true)
     turnTimer?.cancel()
     turnTimer = nil
     work = nil
@@ -154,6 +156,7 @@ package final class LiveMap {
     stopWhereNothingMoves()
     animationsChanged()
     // Also within what another one is told: nobody is called when this has returned.
+    tellHosts()
     tellAnimations()
     views = MapViews()
     destroyViewport()

@@ -34,7 +34,7 @@ package enum PictureMemory {
     let margin = 2 * labelMargin
     let edge = Int(bounded: TileUnits.pixels)
     let tiles = ((size.width + margin) / edge + 1) * ((size.height + margin) / edge + 1)
-    return bytes + tiles * tile * max(1, style.sources.count { $0.tiled != nil || $0.geojson != nil })
+    return bytes + tiles * tile * max(1, style.sources.count { $0.hasTiles || $0.geojson != nil })
   }
 
   /// What a renderer has set aside for its pictures under way.

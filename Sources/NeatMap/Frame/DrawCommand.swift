@@ -15,6 +15,8 @@ package enum DrawCommand: Sendable {
   case extrusion(ExtrusionDraw)
   case symbols(SymbolDraw)
   case puck(PuckDraw)
+  /// The place of a layer that the application draws, by its id: between what is drawn below and above it.
+  case custom(String)
 
   func draw(_ worker: BandWorker) {
     let band = worker.band
@@ -32,6 +34,7 @@ package enum DrawCommand: Sendable {
     case .extrusion(let extrusion): extrusion.draw(band, worker.depth)
     case .symbols(let symbols): symbols.draw(worker)
     case .puck(let puck): puck.draw(band)
+    case .custom: break
     }
   }
 }
@@ -49,15 +52,21 @@ package struct Frame: Sendable {
   package var labels: LabelResult?
   /// What the picture has to do without.
   package var report = Report()
+  /// Whether layers of the application's are among the commands.
+  var hasCustom = false
 
   /// Rows of a band; bands are drawn independently, so that the size does not matter to the pixels.
   package static let bandHeight = 64
 
-  package func rasterize(_ executor: Executor) throws(NeatError) -> Bitmap {
-    try Trace.span("draw", .frame, "\(width) x \(height)") { () throws(NeatError) in try drawn(executor) }
+  /// - Parameter custom: called on this thread for each layer of the application's, with its id and the picture as far
+  ///   as it is drawn.
+  package func rasterize(_ executor: Executor, custom: CustomPainter? = nil) throws(NeatError) -> Bitmap {
+    try Trace.span("draw", .frame, "\(width) x \(height)") { () throws(NeatError) in
+      try drawn(executor, custom)
+    }
   }
 
-  private func drawn(_ executor: Executor) throws(NeatError) -> Bitmap {
+  private func drawn(_ executor: Executor, _ custom: CustomPainter?) throws(NeatError) -> Bitmap {
     let commands = prepared(executor)
     // What lies under all else is written and not blended, over memory that nobody cleared before.
     var ground: Premultiplied?
@@ -67,6 +76,10 @@ package struct Frame: Sendable {
     // More bands than threads even out what is dense and what is empty.
     let rows = executor.width == 1 ? height : min(Frame.bandHeight, max(16, height / executor.width))
     let count = (height + rows - 1) / rows
+    if hasCustom, let custom {
+      drawInParts(above, ground, on: bitmap, rows, executor, custom)
+      return bitmap
+    }
     executor.forEach(count) { [ground] number in
       let band = bitmap.band(number * rows, (number + 1) * rows)
       if let ground {

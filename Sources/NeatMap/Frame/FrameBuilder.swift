@@ -83,6 +83,8 @@ struct FrameBuilder {
     get { memory.commands }
     _modify { yield &memory.commands }
   }
+  /// Whether layers of the application's are among them.
+  var hasCustom = false
   var patternImages: [String: PatternImage] = [:]
   /// What placement decided, by layer.
   var placed: [Int: [SymbolFrameTile]] = [:]
@@ -112,10 +114,12 @@ struct FrameBuilder {
       add(LayerInFrame(index: index, style: layer))
     }
     addPuck()
-    return Frame(
+    var frame = Frame(
       width: transform.size.deviceWidth, height: transform.size.deviceHeight,
       content: FrameContent(memory, from: memories),
       placementNumber: placementNumber, labels: labelResult, report: report)
+    frame.hasCustom = hasCustom
+    return frame
   }
 
   private mutating func add(_ layer: LayerInFrame) {
@@ -128,6 +132,9 @@ struct FrameBuilder {
     case .hillshade: addHillshade(layer)
     case .colorRelief: addColorRelief(layer)
     case .sky: break
+    case .custom:
+      commands.append(.custom(layer.style.id))
+      hasCustom = true
     case .fill, .line, .circle:
       for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] {
         switch tile.layout?.buckets[layer.index] {

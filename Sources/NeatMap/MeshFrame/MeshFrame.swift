@@ -39,6 +39,8 @@ package struct MeshCommand: Sendable {
     case hillshade = 11
     case colorRelief = 12
     case unsupported = 13
+    /// The place of a layer of the application's, and triangles that it draws there.
+    case custom = 14
   }
 
   /// The numbers are those of `neat_frame_texture_use`.

@@ -76,6 +76,10 @@ struct MeshFrameBuilder {
       var command = MeshCommand(.unsupported, layer: layer.index)
       command.reason = "nothing is drawn for layers of type sky"
       append(command)
+    case .custom:
+      var command = MeshCommand(.custom, layer: layer.index)
+      command.matrix = transform.mercatorMatrix
+      append(command)
     case .fill, .line, .circle:
       for tile in layer.style.source.flatMap({ base.tiles[$0] }) ?? [] {
         switch tile.layout?.buckets[layer.index] {

@@ -85,14 +85,8 @@ extension MeshFrame {
         ornament.command(size, layer: layers.count, quad, texture: Int32(textures.count)))
       textures.append(MeshTexture(ornament.texture))
     }
-    var frame = MeshFrame(
-      width: width, height: height, pixelRatio: pixelRatio, commands: commands, buffers: buffers,
-      textures: textures, layers: layers + [MeshFrame.ornamentLayer])
-    frame.isComplete = isComplete
-    frame.report = report
-    frame.placementNumber = placementNumber
-    frame.labels = labels
-    return frame
+    return with(
+      commands: commands, buffers: buffers, textures: textures, layers: layers + [MeshFrame.ornamentLayer])
   }
 
   /// What the layer of ornaments is called.

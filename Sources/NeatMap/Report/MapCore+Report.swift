@@ -84,12 +84,12 @@ extension MapCore {
         )
       }
     case .ready:
-      guard source.spec.tiled != nil || source.geojson != nil else { return }
+      guard source.spec.hasTiles || source.geojson != nil else { return }
       let (tiles, isWhole) = cover(source, transform)
       if !isWhole {
         report.add(Missing(.tile, .tooManyTiles(source.id), source: source.id, isFailure: false))
       }
-      if source.spec.tiled != nil { reportTiles(source, state, tiles, transform.camera.zoom, &report) }
+      if source.spec.hasTiles { reportTiles(source, state, tiles, transform.camera.zoom, &report) }
     }
   }
 
@@ -116,7 +116,7 @@ extension MapCore {
         report.add(Missing(.tile, fault, source: source.id, tile: id, isFailure: fault.code != .notFound))
       case nil:
         isWhole = false
-        let url = source.tileSet.request(id, pixelRatio: options.pixelRatio)?.url
+        let url = source.request(id, pixelRatio: options.pixelRatio)?.url
         report.add(.late(.tile, url ?? source.id, source: source.id, tile: id))
       }
     }

@@ -76,6 +76,7 @@ extension MapCore {
       }
     case .tile(let id, let tile):
       guard let source = state.withLock({ $0.sources[id] }) else { return }
+      if let custom = source.spec.custom { return try takeCustom(need, tile, bytes, custom) }
       let content = try source.decode(bytes)
       answer(need) { state in state.sources[id]?.store(content, for: tile, use: state.clock.now) }
     case .glyphs(let stack, let range):
@@ -114,7 +115,7 @@ extension MapCore {
   }
 
   /// Changes what a need was for, unless that has gone meanwhile.
-  private func answer(_ need: Need, _ change: (inout State) -> Void) {
+  func answer(_ need: Need, _ change: (inout State) -> Void) {
     state.withLock { state in if state.isWanted(need) { change(&state) } }
   }
 
@@ -143,7 +144,10 @@ extension MapCore {
       let words = "\(need.request.kind.name) is empty"
       return settleWithout(need, MapProblem(resource: need.request.url, message: words, code: .notFound))
     }
-    answer(need) { state in state.sources[id]?.store(.empty, for: tile, use: state.clock.now) }
+    answer(need) { state in
+      state.sources[id]?.store(.empty, for: tile, use: state.clock.now)
+      if state.sources[id]?.spec.custom != nil { state.renewCustom(tile, source: id, options.cacheBytes) }
+    }
   }
 
   /// The resource is not to be had: the map goes on without it.
@@ -165,6 +169,7 @@ extension MapCore {
     case .tile(let id, let tile):
       let content = problem.isPassing ? TileContent.unreachable : .absent
       answer(need) { state in
+        state.sources[id]?.settleStale(tile)
         // What another view has is better than nothing.
         if state.sources[id]?.content(tile) == nil {
           state.sources[id]?.store(content, for: tile, use: state.clock.now, fault: fault)

@@ -87,7 +87,7 @@ extension MapCore {
     state.withLock { state in
       var result = TilesOfUse()
       for (id, hasLabels) in usedSources(state, zoom: transform.camera.zoom) {
-        guard let source = state.sources[id], source.spec.tiled != nil else { continue }
+        guard let source = state.sources[id], source.spec.hasTiles else { continue }
         var tiles: Set<TileID> = []
         for tile in cover(source, hasLabels ? transform.labelView : transform).tiles {
           var next = source.loadable(tile.canonical)
@@ -128,7 +128,7 @@ package struct TilesOfUse: Sendable {
 
 extension MapCore.State {
   /// Drops layouts of a tile, and what was cut out of it.
-  fileprivate mutating func dropWhatIsMade(of tile: TileID, source: String) {
+  mutating func dropWhatIsMade(of tile: TileID, source: String) {
     func isWithin(_ other: TileID) -> Bool { other.z >= tile.z && other.ancestor(other.z - tile.z) == tile }
     if let deepest = sources[source]?.tileSet.maxZoom {
       sources[source]?.tiles.drop { other, _ in other.z > deepest && isWithin(other) }

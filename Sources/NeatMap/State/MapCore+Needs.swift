@@ -122,12 +122,16 @@ extension MapCore {
         wanted = nil
         switch source.content(next) {
         case nil:
-          if let request = source.tileSet.request(next, pixelRatio: options.pixelRatio) {
+          if let request = source.request(next, pixelRatio: options.pixelRatio) {
             needs.append(Need(.tile(source: source.id, next), request, owner: source.number))
           }
         case .absent?:
           if next.z > lowest { wanted = next.ancestor(1) }
-        default: used.append(next)
+        default:
+          used.append(next)
+          if source.isStale(next), let request = source.request(next, pixelRatio: options.pixelRatio) {
+            needs.append(Need(.tile(source: source.id, next), request, owner: source.number))
+          }
         }
       }
     }
@@ -136,7 +140,8 @@ extension MapCore {
 
   /// Tiles some zooms lower, which are there sooner and stand in until the view's own come.
   private func prefetchNeeds(_ source: SourceState, _ tiles: [OverscaledTileID], _ levels: UInt8) -> [Need] {
-    guard levels > 0 else { return [] }
+    // An application is asked for no more than what is shown.
+    guard levels > 0, source.spec.custom == nil else { return [] }
     var seen: Set<TileID> = []
     return tiles.compactMap { tile in
       let wanted = source.loadable(tile.canonical)

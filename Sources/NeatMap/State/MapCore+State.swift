@@ -21,12 +21,12 @@ private struct FeatureTarget {
     }
     self.source = source
     if let name = json["sourceLayer"]?.string {
-      guard spec.geojson == nil else {
+      guard !spec.isOfOneLayer else {
         throw NeatError(.invalidArgument, "GeoJSON sources have no sourceLayer", resource: source)
       }
       layer = name
     } else {
-      guard spec.geojson != nil else {
+      guard spec.isOfOneLayer else {
         throw NeatError(
           .invalidArgument, "the target must name its sourceLayer: the source is not GeoJSON",
           resource: source)

@@ -30,7 +30,7 @@ extension MapCore {
           found.append(TileInView(wanted: tile, drawn: tile, content: content))
         }
         result[id] = found
-      } else if source.spec.tiled != nil {
+      } else if source.spec.hasTiles {
         let lowest = source.lowestStandIn(transform)
         let tiles = cover(source, view).tiles
         var found: [TileInView] = []

@@ -42,7 +42,8 @@ extension MapCore {
         let sprite = state.style.sprites[number]
         return !sprite.isSettled && sprite.sheet == nil
       case .tileJSON(let id), .geojson(let id), .image(let id): return state.sources[id]?.phase == .waiting
-      case .tile(let id, let tile): return state.sources[id]?.content(tile) == nil
+      case .tile(let id, let tile):
+        return state.sources[id]?.content(tile) == nil || state.sources[id]?.isStale(tile) == true
       case .glyphs(let stack, let range):
         return !glyphs.isSettled(
           range: range, fontStack: glyphs.fontStack(stack, server: GlyphServerID(need.owner)))

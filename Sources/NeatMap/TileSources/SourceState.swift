@@ -50,6 +50,8 @@ struct SourceState {
   var geojson: GeoJSONTiles?
   var image: RasterTile?
   var tiles = CostCache<TileID, StoredTile>()
+  /// Tiles of the application's that it has said to be others now: they are shown until those come.
+  private(set) var staleTiles: Set<TileID> = []
   /// Since when a tile is not to be had for reasons that pass, at the longest.
   private var oldestPassingFault: UInt64?
 
@@ -60,6 +62,10 @@ struct SourceState {
     switch spec.kind {
     case .raster, .rasterDEM: tileSet.tileSize = TileUnits.pixels
     default: break
+    }
+    if let custom = spec.custom {
+      (tileSet.minZoom, tileSet.maxZoom) = (custom.minZoom, custom.maxZoom)
+      phase = .ready
     }
     if spec.tiled != nil { tileSet.read(spec.json, base: base) }
     if spec.tiled != nil, spec.tiled?.url == nil { phase = tileSet.templates.isEmpty ? .failed : .ready }
@@ -125,9 +131,29 @@ struct SourceState {
       return Need(
         .image(id), ResourceRequest(kind: .image, url: Address.resolve(source.url, base: base)), owner: number
       )
-    case .video: return nil
+    case .video, .custom: return nil
     }
   }
+
+  /// What is asked for to have a tile; nil where the source does not say where they are.
+  func request(_ tile: TileID, pixelRatio: Double) -> ResourceRequest? {
+    // The application is asked, by the source's name.
+    if spec.custom != nil { return ResourceRequest(kind: .tile, url: id, tile: tile) }
+    return tileSet.request(tile, pixelRatio: pixelRatio)
+  }
+
+  /// Whether a tile is to be asked for though there is one.
+  func isStale(_ tile: TileID) -> Bool { !staleTiles.isEmpty && staleTiles.contains(tile) }
+
+  /// Has tiles asked for anew where a view needs them. Those that could not be had are forgotten.
+  mutating func makeStale(_ isMeant: (TileID) -> Bool) {
+    tiles.drop { tile, stored in isMeant(tile) && tile.z <= tileSet.maxZoom && stored.fault != nil }
+    staleTiles = staleTiles.filter { tiles[$0] != nil }
+    for tile in tiles.keys where tile.z <= tileSet.maxZoom && isMeant(tile) { staleTiles.insert(tile) }
+  }
+
+  /// An answer has come, whatever it is.
+  mutating func settleStale(_ tile: TileID) { staleTiles.remove(tile) }
 
   /// What a tile's bytes became; nil where they are still to come.
   func content(_ tile: TileID) -> TileContent? { tiles[tile]?.content }
@@ -143,7 +169,7 @@ struct SourceState {
   }
 
   /// Whether its tiles can be asked for.
-  var isReadyForTiles: Bool { phase == .ready && spec.tiled != nil }
+  var isReadyForTiles: Bool { phase == .ready && spec.hasTiles }
 
   /// Notes that a view uses tiles, and makes room.
   mutating func use(_ used: [TileID], _ now: UInt64, cacheBytes: Int, keeping oldest: UInt64) {

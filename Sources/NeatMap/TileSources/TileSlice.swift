@@ -199,8 +199,10 @@ private struct LayerSlice {
 extension SourceState {
   /// Whether tiles past the source's own depth are cut out of its deepest ones.
   var isSliced: Bool {
-    if case .vector = spec.kind { return tileSet.maxZoom < TileSlice.maxZoom }
-    return false
+    switch spec.kind {
+    case .vector, .custom: tileSet.maxZoom < TileSlice.maxZoom
+    default: false
+    }
   }
 
   /// The tile whose bytes a tile is made from: the same, or its ancestor at the source's own depth.

@@ -15,6 +15,7 @@ package enum MeshLayout: UInt32, Sendable {
   case extrusionPaint = 10
   case picture = 11
   case symbol = 12
+  case custom = 13
 
   /// Bytes from one element to the next.
   package var stride: Int {
@@ -28,7 +29,7 @@ package enum MeshLayout: UInt32, Sendable {
     case .circlePaint: 28
     case .extrusion: MemoryLayout<ExtrusionVertex>.stride
     case .extrusionPaint: 12
-    case .picture: 16
+    case .picture, .custom: 16
     case .symbol: 32
     }
   }

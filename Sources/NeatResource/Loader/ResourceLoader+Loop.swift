@@ -14,6 +14,13 @@ package final class CancelHandle {
     facts = ResourceFacts(options)
   }
 
+  /// Of what a host loads: `stop` is called where it is cancelled.
+  package init(stop: @escaping () -> Void) {
+    url = ""
+    facts = ResourceFacts()
+    onCancel = stop
+  }
+
   /// Ends the load: its completion is called with `cancelled` now, unless its last answer has come.
   package func cancel() {
     let stop = onCancel

@@ -82,7 +82,8 @@ struct RegionPlan {
       case .image(let image):
         guard definition.contents.contains(.tiles) else { continue }
         add(ResourceRequest(kind: .image, url: Address.resolve(image.url, base: base)))
-      case .video: continue
+      // The application has them.
+      case .video, .custom: continue
       }
     }
     takeGlyphs(style)

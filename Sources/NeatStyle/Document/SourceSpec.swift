@@ -12,6 +12,7 @@ package struct SourceSpec: Sendable {
     case geojson(GeoJSONSource)
     case image(ImageSource)
     case video(VideoSource)
+    case custom(CustomSource)
   }
 
   package var id: String
@@ -28,7 +29,18 @@ package struct SourceSpec: Sendable {
     case .geojson: "geojson"
     case .image: "image"
     case .video: "video"
+    case .custom: "custom-geometry"
     }
+  }
+
+  /// Whether tiles are asked for one by one.
+  package var hasTiles: Bool { tiled != nil || custom != nil }
+
+  /// Whether its data is GeoJSON, all of it in one layer.
+  package var isOfOneLayer: Bool { geojson != nil || custom != nil }
+
+  package var custom: CustomSource? {
+    if case .custom(let source) = kind { source } else { nil }
   }
 
   /// The description of tiles, of a vector, raster or raster-dem source.
@@ -105,6 +117,34 @@ package struct SourceSpec: Sendable {
     package var promoteID: PromoteID?
     package var filter: JSON?
     package var attribution: String?
+  }
+
+  /// Tiles whose GeoJSON the application gives.
+  package struct CustomSource: Sendable, Equatable {
+    /// No other zooms have tiles; deeper ones are cut out of those of `maxZoom`.
+    package var minZoom: UInt8 = 0
+    package var maxZoom: UInt8 = 18
+    /// Units along a tile's edge that `buffer` and `tolerance` count in.
+    package var tileSize = 512.0
+    package var buffer = 128.0
+    package var tolerance = 0.375
+    /// Whether what lies past the antimeridian is brought back into the world.
+    package var isWrapped = false
+    /// Whether geometry is cut to its tile and the buffer; else to the tile and those around it.
+    package var isClipped = false
+
+    package init() {}
+  }
+
+  /// Tiles of the application's. In style JSON it is a GeoJSON source without features, so that the layers which draw
+  /// from it stay valid.
+  package init(id: String, custom: CustomSource) {
+    self.id = id
+    kind = .custom(custom)
+    json = .object([
+      ("type", .string("geojson")), ("maxzoom", .number(Double(custom.maxZoom))),
+      ("data", .object([("type", .string("FeatureCollection")), ("features", .array([]))])),
+    ])
   }
 
   package struct ImageSource: Sendable {

@@ -2,7 +2,8 @@ import NeatBase
 import NeatJSON
 
 extension Style {
-  /// The style as JSON, edits and all. Members that this engine does not read are kept as they stood.
+  /// The style as JSON, edits and all. Members that this engine does not read are kept as they stood. Layers that the
+  /// application draws are left out, which no style can say.
   package var json: JSON {
     var members: [(String, JSON)] = [("version", .number(Double(Self.version)))]
     func add(_ name: String, _ value: JSON?) { if let value { members.append((name, value)) } }
@@ -25,7 +26,7 @@ extension Style {
     let written = Set(members.map(\.0)).union(Self.readMembers)
     for (name, value) in original.members where !written.contains(name) { members.append((name, value)) }
     add("sources", .object(sources.map { ($0.id, $0.json) }))
-    add("layers", .array(layers.map(\.json)))
+    add("layers", .array(layers.filter { $0.type != .custom }.map(\.json)))
     return .object(members)
   }
 

@@ -33,7 +33,12 @@ extension StyleEditor {
     case .addSource(let id, let json): try addSource(id, json)
     case .removeSource(let id): try removeSource(id)
     case .setGeoJSONData(let id, let data): try setGeoJSONData(source: id, data)
-    case .addLayer(let json, let before): try addLayer(json, before: before)
+    case .addLayer(let json, let before):
+      if json["type"]?.string == LayerType.custom.name {
+        try addCustomLayer(json, before: before)
+      } else {
+        try addLayer(json, before: before)
+      }
     case .removeLayer(let id): try removeLayer(id)
     case .setLayoutProperty(let layer, let name, let value): try setLayoutProperty(layer: layer, name, value)
     case .setPaintProperty(let layer, let name, let value): try setPaintProperty(layer: layer, name, value)

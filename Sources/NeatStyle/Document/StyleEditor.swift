@@ -13,6 +13,15 @@ package struct StyleEditor {
   /// Adds a layer below the layer named `before`, or on top. A `source` given as an object is added under the
   /// layer's id.
   package mutating func addLayer(_ json: JSON, before: String? = nil) throws(NeatError) {
+    try addLayer(json, before: before, custom: false)
+  }
+
+  /// Adds a layer that the application draws, as its JSON of type `custom` describes it.
+  package mutating func addCustomLayer(_ json: JSON, before: String? = nil) throws(NeatError) {
+    try addLayer(json, before: before, custom: true)
+  }
+
+  private mutating func addLayer(_ json: JSON, before: String?, custom: Bool) throws(NeatError) {
     var below = before
     if below == nil { below = try slotPlace(json) }
     let place = try insertionIndex(before: below)
@@ -22,7 +31,9 @@ package struct StyleEditor {
       json = .object(json.members.map { ($0.key, $0.key == "source" ? .string(id) : $0.value) })
     }
     var log = IssueLog()
-    guard let layer = StyleLayer.read(json, key: "layer", parents: [:], issues: &log), log.issues.isEmpty
+    guard
+      let layer = StyleLayer.read(json, key: "layer", parents: [:], custom: custom, issues: &log),
+      log.issues.isEmpty
     else {
       throw Self.error(log)
     }

@@ -82,9 +82,10 @@ extension StyleLayer {
   static func upperBound(_ zoom: Double) -> Double { zoom >= Double(StyleZoom.maximum) ? .infinity : zoom }
 
   /// Reads a layer; nil, with an issue, where it cannot be drawn at all. `parents` are the layers that a
-  /// `ref` may name.
-  static func read(_ json: JSON, key: String, parents: [String: JSON], issues: inout IssueLog) -> StyleLayer?
-  {
+  /// `ref` may name. `custom`: the layer is one that the application draws.
+  static func read(
+    _ json: JSON, key: String, parents: [String: JSON], custom: Bool = false, issues: inout IssueLog
+  ) -> StyleLayer? {
     guard json.isObject else {
       issues.add(json, key, "object expected, \(json.typeName) found")
       return nil
@@ -105,7 +106,7 @@ extension StyleLayer {
       if shape["type"] == nil { issues.add(json, key, "either \"type\" or \"ref\" is required") }
       return nil
     }
-    guard let type = LayerType(name: typeName) else {
+    guard let type = custom && typeName == LayerType.custom.name ? .custom : LayerType(name: typeName) else {
       let names = LayerType.specified.joined(separator: ", ")
       issues.add(json, "\(key).type", "expected one of [\(names)], \"\(typeName)\" found")
       return nil

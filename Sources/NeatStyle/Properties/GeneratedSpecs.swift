@@ -4,7 +4,7 @@
 extension PropertySpec {
   /// Specifications by the raw value of `Property`.
   package static let all: [PropertySpec] =
-    shared + fill + line + symbol + circle + heatmap + fillExtrusion + raster + hillshade + colorRelief + background + skyLayer + light + sky + projection
+    shared + fill + line + symbol + circle + heatmap + fillExtrusion + raster + hillshade + colorRelief + background + skyLayer + customLayer + light + sky + projection
 
   private static let shared: [PropertySpec] = [
     PropertySpec(
@@ -538,6 +538,9 @@ extension PropertySpec {
     PropertySpec(
       .skyOpacity, .skyLayer, "sky-opacity", .paint,
       ReferenceSpec(.number, default: "1", minimum: 0, maximum: 1, interpolated: true, parameters: [.zoom], propertyType: .dataConstant, transition: true)),
+  ]
+
+  private static let customLayer: [PropertySpec] = [
   ]
 
   private static let light: [PropertySpec] = [

@@ -94,7 +94,7 @@ extension PropertyOwner {
 
 extension LayerType {
   /// Whether layers of the type show a source's data.
-  package var hasSource: Bool { self != .background && self != .sky }
+  package var hasSource: Bool { self != .background && self != .sky && self != .custom }
 
   package var owner: PropertyOwner { PropertyOwner(rawValue: rawValue)! }
 }

@@ -26,7 +26,8 @@ package final class GeoJSONIndex: Sendable {
     try options.check()
     self.data = data
     self.options = options
-    let world = CutClip.wrap(CutConvert.features(data, options, include: include), options)
+    let all = CutConvert.features(data, options, include: include)
+    let world = options.wraps ? CutClip.wrap(all, options) : all
     cells = Locked(Cells(lists: [TileID.world: world.count > 0 ? world : nil]))
   }
 

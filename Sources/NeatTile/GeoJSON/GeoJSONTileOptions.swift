@@ -21,6 +21,8 @@ package struct GeoJSONTileOptions: Sendable {
   package var promoteId: String?
   /// Gives each feature its number in the document as its id.
   package var generateId = false
+  /// Whether what lies past the antimeridian is brought back into the world.
+  package var wraps = true
 
   package init() {}
 

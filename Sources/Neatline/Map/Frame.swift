@@ -77,7 +77,7 @@ public final class Frame: Sendable {  // immutable once made
   public enum Layout: UInt32, Sendable {
     case index16 = 1
     case index32, fill, fillPaint, line, linePaint, circle, circlePaint, extrusion, extrusionPaint, picture,
-      symbol
+      symbol, custom
   }
 
   /// An element of the layout `fill`.
@@ -100,6 +100,9 @@ public final class Frame: Sendable {  // immutable once made
   public typealias PictureVertex = neat_frame_picture_vertex
   /// An element of the layout `symbol`.
   public typealias SymbolVertex = neat_frame_symbol_vertex
+
+  /// An element of the layout `custom`.
+  public typealias CustomVertex = neat_frame_custom_vertex
 
   /// Vertices, their paint, or indices. Keeps its frame.
   public struct Buffer: Sendable {

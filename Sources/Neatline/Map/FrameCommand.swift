@@ -9,6 +9,8 @@ extension Frame {
       case background = 1
       case fill, fillOutline, line, circle, icon, text, raster, extrusion, heatmap, hillshade, colorRelief,
         unsupported
+      /// The place of a layer of the host's own, without vertices; its triangles follow, with some.
+      case custom
     }
 
     /// What the indices form: three per triangle, two per line.

@@ -212,6 +212,10 @@ public struct MapStyle {
     let suffix = "-transition"
     let base = property.hasSuffix(suffix) ? String(property.dropLast(suffix.count)) : property
     guard let layer = try document[layer: layerId]?.value else {
+      // A layer of the host's own, which no document has, may be hidden and no more.
+      if property == "visibility", layerExists(withId: layerId) {
+        return try map.setLayoutProperty(layer: layerId, property, value)
+      }
       throw StyleCodingError(key: layerId, message: "no layer has this id")
     }
     guard
@@ -311,7 +315,9 @@ public struct MapStyle {
   private func before(_ position: LayerPosition, leavingOut moved: String? = nil) throws -> String {
     if case .default = position { return "" }
     if case .below(let id) = position { return id }
-    let ids = try document.layers.compactMap(\.id).filter { $0 != moved }
+    // Layers of the host's own are among them, which no style says.
+    let layers = try map.info["layers"]?.array ?? []
+    let ids = layers.compactMap { $0["id"]?.string }.filter { $0 != moved }
     switch position {
     case .at(let index) where (0...ids.count).contains(index): return index == ids.count ? "" : ids[index]
     case .at(let index): throw NeatlineError(.notFound, "place \(index) among \(ids.count) layers")

@@ -269,6 +269,7 @@ import Testing
       .extrusionPaint: MemoryLayout<neat_frame_extrusion_paint>.stride,
       .picture: MemoryLayout<neat_frame_picture_vertex>.stride,
       .symbol: MemoryLayout<neat_frame_symbol_vertex>.stride,
+      .custom: MemoryLayout<neat_frame_custom_vertex>.stride,
     ]
     #expect(Set(frame.buffers.map(\.layout)).count == 10)
     for buffer in frame.buffers { #expect(buffer.stride == sizes[buffer.layout], "\(buffer.layout)") }

@@ -15,6 +15,7 @@ from .annotations import (
     PolygonAnnotation,
     PolylineAnnotation,
 )
+from .custom import CustomSource, CustomView
 from .archive import Archive, ArchiveWriter, copy_archive, tile_geojson
 from .camera import Eye, Limits, View
 from .errors import (
@@ -80,6 +81,8 @@ __all__ = [
     "PointAnnotation",
     "PolygonAnnotation",
     "PolylineAnnotation",
+    "CustomSource",
+    "CustomView",
     "Archive",
     "ArchiveError",
     "ArchiveWriter",

@@ -342,6 +342,16 @@ class PuckImage(IntEnum):
     TOP = 2
 
 
+class CustomSurface(IntEnum):
+    PIXELS = 0
+    FRAME = 1
+
+
+class CustomUnits(IntEnum):
+    MERCATOR = 0
+    DEGREES = 1
+
+
 class FrameKind(IntEnum):
     BACKGROUND = 1
     FILL = 2
@@ -356,6 +366,7 @@ class FrameKind(IntEnum):
     HILLSHADE = 11
     COLOR_RELIEF = 12
     UNSUPPORTED = 13
+    CUSTOM = 14
 
 
 class FrameLayout(IntEnum):
@@ -371,6 +382,7 @@ class FrameLayout(IntEnum):
     EXTRUSION_PAINT = 10
     PICTURE = 11
     SYMBOL = 12
+    CUSTOM = 13
 
 
 class FramePrimitive(IntEnum):
@@ -901,6 +913,69 @@ ViewportCancelCallback = CFUNCTYPE(None, c_void_p, c_uint64)
 ViewportCallback = CFUNCTYPE(None, c_void_p, c_uint32)
 
 
+class CustomView(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("surface", c_uint32),
+        ("pixels", c_void_p),
+        ("stride", c_size_t),
+        ("width_px", c_uint32),
+        ("height_px", c_uint32),
+        ("pixel_ratio", c_double),
+        ("matrix", c_double * 16),
+        ("camera", POINTER(Camera)),
+        ("size", POINTER(Size)),
+        ("target", c_void_p),
+    ]
+
+
+CustomInitializeCallback = CFUNCTYPE(c_uint32, c_void_p, c_void_p, c_size_t)
+
+
+CustomRenderCallback = CFUNCTYPE(c_uint32, c_void_p, POINTER(CustomView), c_void_p, c_size_t)
+
+
+CustomDeinitializeCallback = CFUNCTYPE(None, c_void_p)
+
+
+class CustomLayer(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("is_persistent", c_uint32),
+        ("context", c_void_p),
+        ("initialize", CustomInitializeCallback),
+        ("render", CustomRenderCallback),
+        ("deinitialize", CustomDeinitializeCallback),
+        ("destroy", DestroyCallback),
+    ]
+
+
+class CustomVertex(Structure):
+    _fields_ = [
+        ("x", c_double),
+        ("y", c_double),
+        ("z", c_double),
+        ("color", c_float * 4),
+    ]
+
+
+FetchTileCallback = CFUNCTYPE(None, c_void_p, c_uint64, c_uint32, c_uint32, c_uint32)
+
+
+CancelTileCallback = CFUNCTYPE(None, c_void_p, c_uint64, c_uint32, c_uint32, c_uint32)
+
+
+class CustomGeometrySource(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+        ("context", c_void_p),
+        ("fetch_tile", FetchTileCallback),
+        ("cancel_tile", CancelTileCallback),
+        ("destroy", DestroyCallback),
+    ]
+
+
 class FrameFillVertex(Structure):
     _fields_ = [
         ("x", c_float),
@@ -1001,6 +1076,15 @@ class FrameSymbolVertex(Structure):
         ("edge", c_float),
         ("gamma", c_float),
         ("halo", c_float),
+    ]
+
+
+class FrameCustomVertex(Structure):
+    _fields_ = [
+        ("x", c_float),
+        ("y", c_float),
+        ("z", c_float),
+        ("color", c_uint8 * 4),
     ]
 
 
@@ -1541,6 +1625,29 @@ FUNCTIONS = {
     "neat_map_viewport_idle": (c_uint32, (c_void_p,)),
     "neat_map_viewport_status": (c_uint32, (c_void_p, POINTER(ViewportStatus),)),
     "neat_map_set_viewport_idles": (c_uint32, (c_void_p, c_uint32,)),
+    "neat_map_add_custom_layer": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(CustomLayer),
+    )),
+    "neat_custom_draw_triangles": (c_uint32, (
+        c_void_p, c_uint32, POINTER(CustomVertex), c_size_t, c_void_p, c_size_t,
+    )),
+    "neat_map_trigger_repaint": (c_uint32, (c_void_p,)),
+    "neat_map_add_custom_geometry_source": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(CustomGeometrySource), POINTER(c_uint64),
+    )),
+    "neat_map_custom_geometry_source": (c_uint32, (c_void_p, c_void_p, c_size_t, POINTER(c_uint64),)),
+    "neat_set_custom_geometry_tile_data": (c_uint32, (
+        c_uint64, c_uint32, c_uint32, c_uint32, c_void_p, c_size_t,
+    )),
+    "neat_fail_custom_geometry_tile": (c_uint32, (
+        c_uint64, c_uint32, c_uint32, c_uint32, c_uint32, c_void_p, c_size_t,
+    )),
+    "neat_map_invalidate_custom_geometry_tile": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_uint32, c_uint32, c_uint32,
+    )),
+    "neat_map_invalidate_custom_geometry_region": (c_uint32, (
+        c_void_p, c_void_p, c_size_t, c_double, c_double, c_double, c_double,
+    )),
     "neat_renderer_frame": (c_uint32, (
         c_void_p, POINTER(Camera), POINTER(Size), c_uint32, POINTER(c_void_p),
     )),

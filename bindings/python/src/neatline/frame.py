@@ -23,6 +23,7 @@ _ELEMENTS = {
     _abi.FrameLayout.EXTRUSION_PAINT: _abi.FrameExtrusionPaint,
     _abi.FrameLayout.PICTURE: _abi.FramePictureVertex,
     _abi.FrameLayout.SYMBOL: _abi.FrameSymbolVertex,
+    _abi.FrameLayout.CUSTOM: _abi.FrameCustomVertex,
 }
 
 

@@ -21,6 +21,7 @@ from ._waiting import Waiting
 from .animation import Animator, Curve, animation_of, begin, change_of, make
 from .annotations import AnnotationManager, options_of as annotation_options, targets_of, type_of
 from .camera import Limits, View, _limits, course_of, flight_of, limits_of
+from .custom import CustomSource, CustomView, add_layer, add_source
 from .errors import CancelledError, InvalidArgumentError, NeatlineError, NotFoundError, error_of
 from .events import Event, EventStream, Listener, Listeners, event_of
 from .frame import Frame
@@ -359,6 +360,66 @@ class Map(Handle, MapQueries, StyleChanges):
     def persistent_layers(self) -> List[str]:
         """The ids of the layers that every later style has."""
         return take_json(lib.neat_map_persistent_layers, self._pointer)
+
+    # What the application draws, and gives
+
+    def add_custom_layer(
+        self,
+        id: str,
+        host: Union[Callable[[CustomView], Any], Any],
+        position: Any = None,
+        *,
+        persistent: bool = False,
+    ) -> None:
+        """Adds a layer that the application draws, of type "custom": it is shown, hidden, moved and removed as any
+        other, and hit by no query. host: a function, or an object with `render` and perhaps `initialize` and
+        `deinitialize`. render(view) is called on the map's thread once for each picture and frame that the layer is
+        visible in, between what lies below and above it; initialize() once before the first, deinitialize() once when
+        the layer has gone. What they raise is a problem of the map and part of the picture's report, and the rest is
+        drawn all the same. position: as of `add_persistent_layer`. persistent: later styles have it too; else it goes
+        with its style. Raises InvalidArgumentError for an id that is empty or taken, NotFoundError for a position that
+        the style does not have, InvalidStateError before there is a style."""
+        add_layer(self, id, host, position, persistent)
+
+    def trigger_repaint(self) -> None:
+        """Makes another frame due: something that the map cannot see has changed, as what a custom layer draws."""
+        self._do(lib.neat_map_trigger_repaint)
+
+    def add_custom_source(
+        self,
+        id: str,
+        function: Optional[Callable[[int, int, int], Any]] = None,
+        *,
+        min_zoom: int = 0,
+        max_zoom: int = 18,
+        tile_size: float = 512,
+        buffer: float = 128,
+        tolerance: float = 0.375,
+        wrap: bool = False,
+        clip: bool = False,
+        workers: int = 4,
+    ) -> CustomSource:
+        """Adds a source whose tiles a function gives: function(z, x, y) is called once for each tile that a view needs,
+        and returns GeoJSON in any form that `set_geojson` takes, None where there is nothing, or a future of it. It runs
+        on threads of the source's own, or, with workers=0, on the map's; a coroutine function runs within asyncio. What
+        it raises is a problem that names the tile. None: whoever knows the tiles gives them with
+        `CustomSource.set_tile`. Layers draw from it as from a GeoJSON source; as long as a tile is not given the map is
+        loading. It goes with its style.
+
+        min_zoom, max_zoom   zooms that have tiles, 0 to 24; those of deeper ones are cut out of max_zoom's
+        tile_size            units along a tile's edge that buffer and tolerance count in
+        buffer               how far a tile's geometry is used past its edge, where clip is set
+        tolerance            how far simplified lines may be off
+        wrap                 whether what lies past the antimeridian is brought back into the world
+        clip                 whether geometry is cut to its tile and the buffer; else to the tile and its neighbours
+
+        Raises InvalidArgumentError for an id that is empty or taken and for options out of their range,
+        InvalidStateError before there is a style."""
+        options = {
+            "minZoom": min_zoom, "maxZoom": max_zoom, "tileSize": tile_size, "buffer": buffer,
+            "tolerance": tolerance, "wrap": bool(wrap), "clip": bool(clip),
+        }
+        return add_source(self, id, function, workers, options)
 
     # Annotations
 

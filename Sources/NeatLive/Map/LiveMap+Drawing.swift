@@ -53,6 +53,7 @@ extension LiveMap {
       }
       var picture = Picture(bitmap: try frame.rasterize(executor), report: frame.report)
       drawOrnaments(on: &picture, core, view)
+      if isFlipped { picture.bitmap.flip() }
       noteShown(frame.labels, of: view, since: began)
       return picture
     }

@@ -63,6 +63,7 @@ from .overlay import Overlay
 from .renderer import Problem, Renderer, render
 from .resources import Resources
 from .report import Missing, MissingWarning
+from .snapshot import Snapshot, SnapshotOverlay, SnapshotRun, Snapshotter
 from .style import Issue, migrate, validate
 from .tracing import trace
 from .tile import Feature, Layer, LayerInfo, Tile, decode_tile, open_tile
@@ -140,6 +141,10 @@ __all__ = [
     "Replay",
     "Resources",
     "ScaleBar",
+    "Snapshot",
+    "SnapshotOverlay",
+    "SnapshotRun",
+    "Snapshotter",
     "StyleError",
     "StyleLoad",
     "Tile",

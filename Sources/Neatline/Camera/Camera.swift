@@ -100,7 +100,8 @@ public struct PictureSize: Hashable, Sendable {
     neat_size(
       struct_size: UInt32(MemoryLayout<neat_size>.size), width_px: UInt32(clamping: width),
       height_px: UInt32(clamping: height),
-      pixel_ratio: pixelRatio)
+      // 0 is C's word for the default; here it is a number out of range, and is refused as one.
+      pixel_ratio: pixelRatio == 0 ? -1 : pixelRatio)
   }
 }
 

@@ -38,3 +38,14 @@ public enum Turf {
   /// The member `bbox`.
   public typealias BoundingBox = Neatline.BoundingBox
 }
+
+extension Feature {
+  /// A feature from any geometry, as turf-swift makes it.
+  @_disfavoredOverload
+  public init(geometry: some GeometryConvertible) { self.init(geometry) }
+}
+
+extension FeatureCollection {
+  /// A collection of features, as turf-swift makes it.
+  public init(features: [Feature]) { self.init(features) }
+}

@@ -131,6 +131,20 @@ private enum SharedByOptions {
   }
 }
 
+extension OfflineManager {
+  /// The packs of what maps of these options load by. Throws as `ResourceOptions.resources`.
+  public convenience init(resourceOptions: ResourceOptions) throws(NeatlineError) {
+    self.init(resources: try resourceOptions.resources)
+  }
+}
+
+extension OfflineRegionManager {
+  /// The regions of what maps of these options load by. Throws as `ResourceOptions.resources`.
+  public convenience init(resourceOptions: ResourceOptions) throws(NeatlineError) {
+    self.init(resources: try resourceOptions.resources)
+  }
+}
+
 extension TileStore: Hashable {
   /// The same object.
   public static func == (a: TileStore, b: TileStore) -> Bool { a === b }

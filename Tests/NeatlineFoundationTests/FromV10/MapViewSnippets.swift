@@ -54,7 +54,7 @@ extension FromV10 {
     #expect(controller.mapView.cameraState.center == CLLocationCoordinate2D(latitude: 48, longitude: 2))
     controller.mapView.frame.size.width = 32
     #expect(controller.mapView.size == PictureSize(32, 64))
-    controller.mapView.frame.size.width = -1
+    controller.mapView.frame = .zero
     #expect(controller.mapView.bounds == CGRect(x: 0, y: 0, width: 32, height: 64), "it is not taken")
     withExtendedLifetime(provider) {}
   }

@@ -147,8 +147,12 @@ extension FromV10 {
     try mapView.mapboxMap.setCamera(to: CameraOptions(zoom: 14))
     mapView.loop.run(timeout: 10_000)
     #expect(try pixel(mapView) == (isDark ? [128, 128, 128] : [0, 0, 255]))
+  }
 
-    try show(
+  @Test func expressionsAreComposed() throws {
+    let mapView = try loadedView()
+
+    let composed: Exp<StyleColor> =
       Exp(.interpolate) {
         Exp(.linear)
         Exp(.zoom)
@@ -162,7 +166,44 @@ extension FromV10 {
           7
         }
         StyleColor(.blue)
-      })
+      }
+
+    #expect(
+      composed.json == ["interpolate", ["linear"], ["zoom"], ["-", 10, 3], "red", ["+", 7, 7], "blue"])
+    // The specification has numbers for the stops of a curve, and nothing that is computed.
+    var land = try mapView.mapboxMap.style.layer(withId: "land", type: BackgroundLayer.self)
+    land.backgroundColor = .expression(composed)
+    #expect {
+      try mapView.mapboxMap.style.updateLayer(withId: "land", type: BackgroundLayer.self) { $0 = land }
+    } throws: {
+      "\($0)".contains("literal numeric values")
+    }
+
+    // All else may be computed, and defined apart.
+    let red: Exp<StyleColor> =
+      Exp(.rgb) {
+        Exp(.sum) {
+          200
+          55
+        }
+        0
+        0
+      }
+    mapView.mapboxMap.loadTransitionsAtOnce()
+    try mapView.mapboxMap.style.updateLayer(withId: "land", type: BackgroundLayer.self) {
+      $0.backgroundColor = .expression(
+        Exp(.interpolate) {
+          Exp(.linear)
+          Exp(.zoom)
+          0
+          red
+          14
+          StyleColor(.blue)
+        })
+    }
+    try mapView.mapboxMap.setCamera(to: CameraOptions(zoom: 0))
+    mapView.loop.run(timeout: 10_000)
+    #expect(try pixel(mapView) == [255, 0, 0])
   }
 
   @Test func terrainAndSkyAreAdded() throws {

@@ -58,7 +58,7 @@ def test_north_is_where_the_orientation_says(map, orientation, x, y):
     assert pixel(map, x, y) == RED and pixel(map, 39 - x, 39 - y) == BLUE
     assert map.orientation == orientation and map.camera.bearing == 0
     longitude, latitude = map.view.place((x, y))
-    assert latitude > 5 and abs(longitude) < 3
+    assert latitude > 2 and abs(longitude) < 3
     map.set_camera(bounds=(-10, -1, 10, 1))
     for point in map.view.points([(-10, 0), (10, 0)]):
         assert all(-0.01 <= each <= 40.01 for each in point)

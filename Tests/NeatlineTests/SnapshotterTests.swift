@@ -167,6 +167,18 @@ struct SnapshotterTests {
     #expect(ends.list.contains("within cancelled") && ends.list.filter { $0.hasPrefix("within") }.count == 1)
   }
 
+  @Test func whoIsReplacedMayStartAnotherOne() throws {
+    let (snapshotter, ends) = (try make(), Ends())
+    try snapshotter.mapboxMap.setStyle(json: Self.grey)
+    snapshotter.start { result in
+      ends.hear(result, "first ")
+      snapshotter.start { ends.hear($0, "third ") }
+    }
+    snapshotter.start { ends.hear($0, "second ") }
+    snapshotter.loop.run(timeout: 10_000)
+    #expect(ends.list == ["first cancelled", "second cancelled", "third 64x64"])
+  }
+
   @Test func aStyleThatFailsFailsTheSnapshot() throws {
     let server = TestServer { _ in .status(404) }
     defer { server.stop() }

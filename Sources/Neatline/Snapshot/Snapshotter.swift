@@ -78,15 +78,17 @@ public final class Snapshotter {
     underlayHandler: SnapshotOverlayHandler? = nil, overlayHandler: SnapshotOverlayHandler? = nil,
     completion: @escaping (Result<MapSnapshot, NeatlineError>) -> Void
   ) {
-    end(.failure(NeatlineError(.cancelled, "another snapshot was started")))
     guard mapboxMap.styleNumber > 0 else {
       return completion(.failure(NeatlineError(.state, "the snapshotter has no style yet")))
     }
     if let styleFailure, styleFailure.number == mapboxMap.styleNumber {
       return completion(.failure(styleFailure.error))
     }
-    let job = Job(underlayHandler, overlayHandler, completion)
+    let (job, earlier) = (Job(underlayHandler, overlayHandler, completion), self.job)
     self.job = job
+    earlier?.completion(.failure(NeatlineError(.cancelled, "another snapshot was started")))
+    // That may have begun another one, or ended this one.
+    guard self.job === job else { return }
     do throws(NeatlineError) {
       // A picture stands still: no tiles that stand in for others. An idle map looks again, and is idle again.
       try mapboxMap.setPrefetchZoomDelta(0)

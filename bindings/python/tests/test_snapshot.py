@@ -129,6 +129,20 @@ def test_a_completion_may_cancel_and_start_again(snapshotter):
     assert told == [True, True, True]
 
 
+def test_who_is_replaced_may_start_another_one(snapshotter):
+    snapshotter.load_style(GREY)
+    told = []
+
+    def first(snapshot, error):
+        told.append(("first", error is None))
+        snapshotter.start(lambda snapshot, error: told.append(("third", error is None)))
+
+    snapshotter.start(first)
+    snapshotter.start(lambda snapshot, error: told.append(("second", error is None)))
+    snapshotter.map.loop.run()
+    assert told == [("first", False), ("second", False), ("third", True)]
+
+
 def test_a_style_that_fails_fails_the_snapshot(snapshotter):
     snapshotter.load_style("/nowhere/style.json")
     run = snapshotter.start()
@@ -150,8 +164,7 @@ def test_closing_tells_who_waits():
     assert told == [neatline.CancelledError]
 
 
-def test_one_that_takes_too_long_ends(scripted, snapshotter):
-    scripted.script = lambda path, count: None
+def test_one_that_takes_too_long_ends(snapshotter):
     with pytest.raises(neatline.DeadlineError):
         snapshotter.load_style(GREY)
         snapshotter.take(timeout=0)

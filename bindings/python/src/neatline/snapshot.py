@@ -186,9 +186,14 @@ class Snapshotter:
         load = self._load
         if load is None:
             raise InvalidStateError("the snapshotter has no style yet")
-        self.cancel()
-        run = SnapshotRun(self, completion, underlay, overlay)
+        run, earlier = SnapshotRun(self, completion, underlay, overlay), self._run
         self._run = run
+        if earlier is not None:
+            earlier.error = CancelledError("another snapshot was started")
+            earlier._end_with(None)
+        # That may have begun another one, or ended this one.
+        if self._run is not run:
+            return run
         if load is self._load and load.done and load.error is not None:
             self._end(None, load.error)
         else:

@@ -358,6 +358,9 @@ typedef struct neat_camera {
   double padding_top_px, padding_left_px, padding_bottom_px, padding_right_px;
   /** Vertical field of view in degrees, 0.1 to 150; 0 means 36.87. */
   double fov_deg;
+  /** Where north is at a bearing of 0: degrees clockwise from the top, -36000 to 36000. A map has its own
+   *  (neat_map_set_orientation) and does not look at this. Since 2. */
+  double north_deg;
 } neat_camera;
 
 /** The size of a picture. */
@@ -406,6 +409,8 @@ typedef struct neat_resources neat_resources;
  *                 templates are put behind "base", with {domain}, {path}, {directory}, {filename},
  *                 {extension} of the address. "mapbox" needs its "token" alone: mapbox:// styles, sources,
  *                 sprites, glyphs and tiles are asked of api.mapbox.com, or of "base"
+ *    "assetPath"  a folder for addresses of the scheme asset: asset://icons/pin.png is icons/pin.png in it.
+ *                 None leads out of it. Else they fail
  *    "timeoutMs", "retryCount", "unpackedLimitBytes"  as in neat_options, whose own are not read then.
  *  The file is SQLite with the tables of MapLibre Native's cache.db, schema 6. Answers are kept as
  *  Cache-Control and Expires say; expired ones are asked about (If-None-Match, If-Modified-Since), and used
@@ -419,6 +424,11 @@ NEAT_MUST_USE NEAT_API neat_status neat_resources_create(
 
 /** Releases it; what was given it goes on with it. NULL is allowed. Since 2. */
 NEAT_API void neat_resources_destroy(neat_resources *resources);
+
+/** Sets what renderers and maps of this process load by that are made from now on and name none
+ *  (neat_options.resources); held until another one is set. NULL, as at the start: each loads by itself. Any
+ *  thread. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_resources_set_default(neat_resources *resources);
 
 /** Says whether servers are asked. Where not, requests that the cache cannot answer fail with
  *  NEAT_STATUS_NETWORK, those under way too, and no socket is opened. Where they are, also when they were
@@ -460,6 +470,19 @@ typedef enum neat_local_files {
   /** No style may. */
   NEAT_LOCAL_FILES_DENY = 2
 } neat_local_files;
+
+/** Which text is drawn from font files (font_paths, and the system's). */
+typedef enum neat_glyphs_rasterization {
+  /** What no glyph server draws. */
+  NEAT_GLYPHS_RASTERIZATION_WHERE_NEEDED = 0,
+  /** None: what no glyph server draws is not drawn. */
+  NEAT_GLYPHS_RASTERIZATION_NONE = 1,
+  /** Ideographs and hangul (U+3400 to U+4CFF, U+4E00 to U+9FFF, U+AC00 to U+D6FF), whose ranges no glyph
+   *  server is asked for, and what none draws. */
+  NEAT_GLYPHS_RASTERIZATION_IDEOGRAPHS = 2,
+  /** All: no glyph server is asked. */
+  NEAT_GLYPHS_RASTERIZATION_ALL = 3
+} neat_glyphs_rasterization;
 
 /** Options of renderers and maps. Zeroed but for struct_size: all defaults. */
 typedef struct neat_options {
@@ -505,6 +528,11 @@ typedef struct neat_options {
   const char *language;
   /** Bytes of language. Since 2. */
   size_t language_size;
+  /** Which text is drawn from font files. With IDEOGRAPHS and ALL the system's fonts are among them where the
+   *  style has a glyph server too, unless no_system_fonts is set. Since 2. */
+  neat_glyphs_rasterization glyphs_rasterization;
+  /** Not 0: labels of one source do not keep clear of those of other sources. Since 2. */
+  uint32_t no_cross_source_collisions;
 } neat_options;
 
 /** Draws pictures of one style: for servers. All functions on a renderer but neat_renderer_destroy: any
@@ -1773,6 +1801,36 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_ease_to(
 
 /** Reads the camera as it is now, within an animation too. out_camera's struct_size must be set. Since 1. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_camera(neat_map *map, neat_camera *out_camera);
+
+/** Which way up a map's pictures are. */
+typedef enum neat_viewport_mode {
+  /** Their first row is the upper one. */
+  NEAT_VIEWPORT_MODE_DEFAULT = 0,
+  /** Their first row is the lower one: for textures that begin at the bottom. */
+  NEAT_VIEWPORT_MODE_FLIPPED_Y = 1
+} neat_viewport_mode;
+
+/** Where north is on the screen at a bearing of 0. */
+typedef enum neat_orientation {
+  /** At the top. */
+  NEAT_ORIENTATION_UPWARDS = 0,
+  /** At the right. */
+  NEAT_ORIENTATION_RIGHTWARDS = 1,
+  /** At the bottom. */
+  NEAT_ORIENTATION_DOWNWARDS = 2,
+  /** At the left. */
+  NEAT_ORIENTATION_LEFTWARDS = 3
+} neat_orientation;
+
+/** Sets which way up the pictures of neat_map_draw are. Points of the view, gestures and frames for a GPU,
+ *  whose host says itself where up is, stay as they are. Fails with NEAT_STATUS_INVALID_ARGUMENT for other
+ *  numbers. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_viewport_mode(neat_map *map, neat_viewport_mode mode);
+
+/** Sets where north is at a bearing of 0, for screens that are turned: the map turns, and the bearing stays.
+ *  neat_map_camera tells it (north_deg), and what is given that camera goes by it. Fails with
+ *  NEAT_STATUS_INVALID_ARGUMENT for other numbers. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_orientation(neat_map *map, neat_orientation orientation);
 
 /* Changes to the style. Values are JSON; NULL with size 0 removes the value. All fail with NEAT_STATUS_STATE
  * before the map has a style, with NEAT_STATUS_NOT_FOUND for layers and sources that do not exist, and with

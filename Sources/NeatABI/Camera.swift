@@ -21,6 +21,7 @@ func camera(_ given: neat_camera) throws(NeatError) -> Camera {
     top: given.padding_top_px, left: given.padding_left_px, bottom: given.padding_bottom_px,
     right: given.padding_right_px)
   if given.fov_deg != 0 { camera.fieldOfView = given.fov_deg }
+  camera.north = given.north_deg
   return try camera.checked()
 }
 
@@ -39,6 +40,7 @@ extension neat_camera {
     padding_bottom_px = camera.padding.bottom
     padding_right_px = camera.padding.right
     fov_deg = camera.fieldOfView
+    north_deg = camera.north
   }
 }
 

@@ -155,6 +155,28 @@ public func neat_map_camera(_ map: OpaquePointer!, _ out_camera: UnsafeMutablePo
 }
 
 @c @implementation
+public func neat_map_set_viewport_mode(_ map: OpaquePointer!, _ mode: neat_viewport_mode) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    switch mode {
+    case NEAT_VIEWPORT_MODE_DEFAULT: map.isFlipped = false
+    case NEAT_VIEWPORT_MODE_FLIPPED_Y: map.isFlipped = true
+    default: throw NeatError(.invalidArgument, "mode \(mode.rawValue) is none of neat_viewport_mode")
+    }
+  }
+}
+
+@c @implementation
+public func neat_map_set_orientation(_ map: OpaquePointer!, _ orientation: neat_orientation) -> neat_status {
+  attempt(map) { map throws(NeatError) in
+    guard orientation.rawValue <= NEAT_ORIENTATION_LEFTWARDS.rawValue else {
+      throw NeatError(
+        .invalidArgument, "orientation \(orientation.rawValue) is none of neat_orientation")
+    }
+    map.setNorth(90 * Double(orientation.rawValue))
+  }
+}
+
+@c @implementation
 public func neat_map_reduce_memory_use(_ map: OpaquePointer!) -> neat_status {
   attempt(map) { map throws(NeatError) in map.reduceMemoryUse() }
 }

@@ -28,6 +28,7 @@ func renderer(_ handle: OpaquePointer?) throws(NeatError) -> Renderer {
 /// The options of a renderer or map; NULL: all defaults.
 func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) -> MapEnvironment.Options {
   var result = MapEnvironment.Options()
+  result.resources = standardResources
   guard let given = try received(options) else { return result }
   guard given.thread_count <= 256 else {
     throw NeatError(.invalidArgument, "thread_count \(given.thread_count) is not within 0...256")
@@ -53,6 +54,17 @@ func rendererOptions(_ options: UnsafePointer<neat_options>?) throws(NeatError) 
   if given.language_size > 0 {
     result.language = try LabelLocalizer(
       identifier: try text(given.language, given.language_size, "language"))
+  }
+  result.crossSourceCollisions = given.no_cross_source_collisions == 0
+  switch given.glyphs_rasterization {
+  case NEAT_GLYPHS_RASTERIZATION_WHERE_NEEDED: break
+  case NEAT_GLYPHS_RASTERIZATION_NONE: result.glyphRasterization = .none
+  case NEAT_GLYPHS_RASTERIZATION_IDEOGRAPHS: result.glyphRasterization = .ideographs
+  case NEAT_GLYPHS_RASTERIZATION_ALL: result.glyphRasterization = .all
+  default:
+    throw NeatError(
+      .invalidArgument,
+      "glyphs_rasterization \(given.glyphs_rasterization.rawValue) is none of neat_glyphs_rasterization")
   }
   if let shared = given.resources { result.resources = Handle.object(shared, as: SharedResources.self) }
   result.fontPaths = try text(given.font_paths, given.font_paths_size, "font_paths").split(separator: "\n")

@@ -10,9 +10,11 @@ extension SharedResources.Options {
       known: [
         "cachePath", "cacheBytes", "headers", "userAgent", "connectionsPerHost", "connections", "timeoutMs",
         "retryCount", "unpackedLimitBytes", "proxy", "caFile", "credentials", "providers",
+        "assetPath",
       ])
     self.init()
     cachePath = try given.text("cachePath")
+    loading.assetPath = try given.text("assetPath")
     if let limit = try given.whole("cacheBytes", 0...1 << 50) { cacheBytes = Int64(limit) }
     loading.headers = try headers(given.json["headers"], "headers")
     loading.http.userAgent = try given.text("userAgent") ?? loading.http.userAgent
@@ -74,7 +76,7 @@ private func providers(_ value: JSON?) throws(NeatError) -> [String: Provider] {
     guard Address.scheme(member.key + ":") == member.key else {
       throw wrong("\"providers\": \"\(member.key)\" is no scheme of addresses in lower case")
     }
-    guard !["http", "https", "file", "data", "mbtiles", "pmtiles"].contains(member.key) else {
+    guard !["http", "https", "file", "data", "mbtiles", "pmtiles", "asset"].contains(member.key) else {
       throw wrong("\"providers\": addresses of scheme \"\(member.key)\" have a meaning of their own")
     }
     table[member.key] = try provider(member.value, member.key)

@@ -22,6 +22,26 @@ public func neat_resources_destroy(_ resources: OpaquePointer!) {
   Handle.destroy(resources, SharedResources.self)
 }
 
+/// What renderers and maps load by that name nothing.
+private let standard = Locked<SharedResources?>(nil)
+
+/// The resources of the process; nil: none.
+var standardResources: SharedResources? { standard.withLock { $0 } }
+
+@c @implementation
+public func neat_resources_set_default(_ resources: OpaquePointer!) -> neat_status {
+  attempt { () throws(NeatError) in
+    let new = resources.map { Handle.object($0, as: SharedResources.self) }
+    // What goes ends outside of the lock.
+    let old = standard.withLock { current in
+      let old = current
+      current = new
+      return old
+    }
+    withExtendedLifetime(old) {}
+  }
+}
+
 @c @implementation
 public func neat_resources_set_online(_ resources: OpaquePointer!, _ is_online: Int32) -> neat_status {
   attempt { () throws(NeatError) in try shared(resources).setOnline(is_online != 0) }

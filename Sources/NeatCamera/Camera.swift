@@ -24,6 +24,11 @@ package struct Camera: Sendable, Hashable {
   package var padding = EdgeInsets()
   /// The vertical angle of view.
   package var fieldOfView = Camera.defaultFieldOfView
+  /// Where north is at a bearing of 0: degrees clockwise from the top.
+  package var north = 0.0
+
+  /// What is at the top, whatever stands for north: degrees clockwise from it.
+  package var heading: Double { bearing - north }
 
   package static let defaultFieldOfView = 36.869897645844021
 
@@ -52,6 +57,7 @@ package struct Camera: Sendable, Hashable {
     try check("bearing", bearing, CameraRange.angle)
     try check("pitch", pitch, CameraRange.pitch)
     try check("roll", roll, CameraRange.angle)
+    try check("north", north, CameraRange.angle)
     try check("field of view", fieldOfView, CameraRange.fieldOfView)
     for inset in [padding.top, padding.left, padding.bottom, padding.right] {
       try check("padding", inset, CameraRange.padding)

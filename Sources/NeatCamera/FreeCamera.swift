@@ -17,7 +17,7 @@ package struct FreeCamera: Sendable, Hashable {
   /// The eye of a camera.
   package init(_ camera: Camera, size: ViewSize) throws(NeatError) {
     let camera = try camera.checked()
-    let turn = Quaternion.z(camera.bearing * .pi / 180)
+    let turn = Quaternion.z(camera.heading * .pi / 180)
       .times(.x(-camera.pitch * .pi / 180)).times(.z(camera.roll * .pi / 180))
     let away = FreeCamera.distance(camera, try size.checked()) / (TileUnits.pixels * exp2(camera.zoom))
     let center = Mercator.held(camera.center)
@@ -58,7 +58,7 @@ package struct FreeCamera: Sendable, Hashable {
     let isLevel = forward.x * forward.x + forward.y * forward.y > 1e-16
     let up = turn.rotated(SIMD3(0, -1, 0))
     let bearing = isLevel ? atan2(forward.x, -forward.y) : atan2(up.x, -up.y)
-    camera.bearing = bearing * 180 / .pi
+    camera.bearing = bearing * 180 / .pi + other.north
     let unrolled = Quaternion.z(bearing).times(.x(-camera.pitch * .pi / 180))
     let (levelRight, levelUp) = (unrolled.rotated(SIMD3(1, 0, 0)), unrolled.rotated(SIMD3(0, -1, 0)))
     camera.roll = isLevel ? atan2(-(right * levelUp).sum(), (right * levelRight).sum()) * 180 / .pi : 0

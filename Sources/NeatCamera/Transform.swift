@@ -70,7 +70,7 @@ package struct Transform: Sendable {
     matrix.columns.2.x = -offset.x * 2 / width
     matrix.columns.2.y = offset.y * 2 / height
     matrix = matrix.scaled(1, -1, 1).translated(0, 0, -cameraToCenterDistance)
-    matrix = matrix.rotatedZ(-camera.roll * .pi / 180).rotatedX(pitch).rotatedZ(-camera.bearing * .pi / 180)
+    matrix = matrix.rotatedZ(-camera.roll * .pi / 180).rotatedX(pitch).rotatedZ(-camera.heading * .pi / 180)
     projection = matrix.translated(-center.x, -center.y, 0)
     let viewport = Matrix4.identity
       .scaled(Double(size.deviceWidth) / 2, -Double(size.deviceHeight) / 2, 1).translated(1, -1, 0)

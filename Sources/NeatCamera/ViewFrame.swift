@@ -25,7 +25,7 @@ struct ViewFrame {
     self.size = size.logical
     middle = camera.padding.middle(of: size.logical)
     distance = 0.5 / tan(camera.fieldOfView * .pi / 360) * size.logical.y
-    let (bearing, pitch) = (camera.bearing * .pi / 180, camera.pitch * .pi / 180)
+    let (bearing, pitch) = (camera.heading * .pi / 180, camera.pitch * .pi / 180)
     let roll = camera.roll * .pi / 180
     let (sb, cb, sp, cp) = (sin(bearing), cos(bearing), sin(pitch), cos(pitch))
     let (sr, cr) = (sin(roll), cos(roll))

@@ -30,6 +30,10 @@ package final class MapEnvironment: Sendable {
     package var usesSystemFonts = true
     /// The language that labels are put in; nil: as the style has them.
     package var language: LabelLocalizer?
+    /// Which text is drawn from font files.
+    package var glyphRasterization = GlyphRasterization.whereNeeded
+    /// Whether labels of one source keep clear of those of others.
+    package var crossSourceCollisions = true
     /// Zooms below the view's whose tiles live maps ask for first.
     package var prefetchLevels: UInt8 = 4
     /// Milliseconds, by which failures age.
@@ -49,7 +53,7 @@ package final class MapEnvironment: Sendable {
   let pool: WorkerPool
   /// The pool's, made once.
   let executor: Executor
-  let glyphs = GlyphStore()
+  let glyphs: GlyphStore
   /// What is wrong with the fonts that were given.
   private let fontFaults: [NeatError]
   private let hasSystemFonts = Locked(false)
@@ -61,6 +65,7 @@ package final class MapEnvironment: Sendable {
     loader = try options.resources?.loader ?? MapEnvironment.makeLoader(options)
     pool = WorkerPool(width: options.threadCount == 0 ? WorkerPool.processorCount : options.threadCount)
     executor = pool.executor
+    glyphs = GlyphStore(rasterization: options.glyphRasterization)
     fontFaults = try glyphs.addFonts(options)
   }
 
@@ -82,6 +87,7 @@ package final class MapEnvironment: Sendable {
     mapOptions.cacheBytes = options.cacheBytes
     mapOptions.unpackedLimitBytes = options.unpackedLimitBytes
     mapOptions.pixelRatio = pixelRatio
+    mapOptions.crossSourceCollisions = options.crossSourceCollisions
     mapOptions.now = options.now
     mapOptions.fileAccess = options.fileAccess(base: base)
     // A text that cannot be set again stays as it is.
@@ -91,10 +97,15 @@ package final class MapEnvironment: Sendable {
     return core
   }
 
-  /// With a glyph server, what it serves does not depend on the machine; without one the system's fonts draw
-  /// what those given lack, unless the host does not want them.
+  /// With a glyph server, what it serves does not depend on the machine; without one, and for what it is not asked
+  /// for, the system's fonts draw what those given lack, unless the host does not want them.
   func prepareFonts(for style: Style) {
-    guard style.glyphs == nil, options.usesSystemFonts else { return }
+    guard options.usesSystemFonts else { return }
+    switch options.glyphRasterization {
+    case .whereNeeded: guard style.glyphs == nil else { return }
+    case .none: return
+    case .ideographs, .all: break
+    }
     hasSystemFonts.withLock { hasThem in
       guard !hasThem else { return }
       hasThem = true

@@ -192,7 +192,7 @@ enum CameraSuite {
     course.minZoom = to?["minZoom"]?.number
     course.speed = to?["speed"]?.number ?? course.speed
     course.screenSpeed = to?["screenSpeed"]?.number
-    course.maxDuration = to?["maxDuration"]?.number
+    course.maxDuration = (to?["maxDuration"]?.number).map { $0 / 1000 }
     return (course, try size(one))
   }
 
@@ -210,7 +210,7 @@ enum CameraSuite {
   private static func duration(_ one: JSONValue) throws {
     let (course, size) = try course(one)
     let wanted = try number(one["duration_ms"], "duration_ms")
-    try check("duration", try course.duration(in: size), wanted, within: 1e-3 * wanted)
+    try check("duration", try 1000 * course.duration(in: size), wanted, within: 1e-3 * wanted)
   }
 
   private static func constrain(_ one: JSONValue) throws {

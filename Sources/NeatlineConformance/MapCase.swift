@@ -119,7 +119,9 @@ final class MapCase {
       camera.pitch = value["pitch"]?.number ?? camera.pitch
       camera.roll = value["roll"]?.number ?? camera.roll
       if let padding = value["padding"] { camera.padding = MapCase.padding(padding) }
-      if name != "jumpTo" { return try map.ease(to: camera, duration: Int(value["duration"]?.number ?? 500)) }
+      if name != "jumpTo" {
+        return try map.ease(to: camera, duration: (value["duration"]?.number ?? 500) / 1000)
+      }
     default: throw Failure("unsupported operation")
     }
     try map.setCamera(camera)

@@ -31,7 +31,9 @@ extension Map {
 
 extension MapStyle {
   /// Where the style was loaded from, as a URL: a file's for a path.
-  public var url: URL? { uri.flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : URL(string: $0) } }
+  public var url: URL? {
+    uri.flatMap { $0.rawValue.hasPrefix("/") ? URL(filePath: $0.rawValue) : URL(string: $0.rawValue) }
+  }
 
   /// Starts to load a style from its address; events tell how it goes.
   public func load(url: URL) throws(NeatlineError) { try load(uri: url.engineAddress) }

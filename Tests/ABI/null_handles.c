@@ -98,6 +98,8 @@ static void with_status(void) {
   neat_frame_info info = {.struct_size = sizeof info};
   CHECK(neat_frame_describe(NULL, &info) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_set_size(NULL, &size) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_set_viewport_mode(NULL, NEAT_VIEWPORT_MODE_DEFAULT) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_set_orientation(NULL, NEAT_ORIENTATION_UPWARDS) == NEAT_STATUS_INVALID_ARGUMENT);
   REFUSED(neat_map_statistics(NULL, &text), text);
   double metres;
   CHECK(neat_map_elevation(NULL, 0, 0, &metres) == NEAT_STATUS_INVALID_ARGUMENT);

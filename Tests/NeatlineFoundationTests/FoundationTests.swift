@@ -113,12 +113,26 @@ struct MainQueueTests {
     // Begun between two turns of the loop, which waits without a timer by then.
     var iterator = events.makeAsyncIterator()
     #expect(await iterator.next()?.kind == .mapIdle)
-    try map.ease(to: camera, duration: 50)
+    try map.ease(to: camera, duration: 0.05)
     var last: MapEvent.Kind?
     while let event = await iterator.next(), event.kind != .mapIdle { last = event.kind }
     let zoom = try map.camera.zoom
     #expect(last == .cameraChanged && zoom == 3)
     runner.cancel()
+    runner.cancel()
+  }
+
+  @Test @MainActor func aSnapshotIsAwaited() async throws {
+    let loop = try EventLoop()
+    let runner = loop.runOnMainQueue()
+    let snapshotter = try Snapshotter(
+      options: MapSnapshotOptions(
+        size: CGSize(width: 15.6, height: 8), pixelRatio: 2, resourceOptions: ResourceOptions()), loop: loop)
+    await #expect(throws: NeatlineError.self) { try await snapshotter.start() }
+    try snapshotter.mapboxMap.setStyle(
+      json: #"{"version": 8, "sources": {}, "layers": [{"id": "b", "type": "background"}]}"#)
+    let snapshot = try await snapshotter.start()
+    #expect(snapshot.image.width == 32 && snapshot.image.height == 16)
     runner.cancel()
   }
 }

@@ -43,7 +43,7 @@ struct CameraAnimationTests {
     #expect(map.cameraAnimations === map.cameraAnimations)
     var ends: [AnimationPosition] = []
     try map.cameraAnimations.ease(
-      to: CameraOptions(zoom: 12), duration: 1000, curve: .linear, owner: AnimationOwner(rawValue: "me")
+      to: CameraOptions(zoom: 12), duration: 1, curve: .linear, owner: AnimationOwner(rawValue: "me")
     ) { ends.append($0) }
     #expect(map.cameraAnimations.cameraAnimators.map(\.owner.rawValue) == ["me"])
     try map.beginFrame(milliseconds: 10)
@@ -59,7 +59,7 @@ struct CameraAnimationTests {
     let map = try map()
     let place = Coordinate(longitude: 11.05, latitude: 47.02)
     let before = try map.point(for: place)
-    try map.cameraAnimations.ease(to: CameraOptions(zoom: 11), duration: 1000, around: place)
+    try map.cameraAnimations.ease(to: CameraOptions(zoom: 11), duration: 1, around: place)
     for time in [10.0, 400, 1010] {
       try map.beginFrame(milliseconds: time)
       let now = try map.point(for: place)
@@ -77,7 +77,7 @@ struct CameraAnimationTests {
     let far = CameraOptions(center: Coordinate(longitude: 21, latitude: 47), zoom: 10)
     func top(at time: Double, arc: Double) throws -> Double {
       try map.setCamera(Camera(longitude: 11, latitude: 47, zoom: 10))
-      try map.cameraAnimations.fly(to: far, duration: 1000, curve: .linear, arc: arc)
+      try map.cameraAnimations.fly(to: far, duration: 1, curve: .linear, arc: arc)
       try map.beginFrame(milliseconds: time)
       try map.beginFrame(milliseconds: time + 500)
       return try map.camera.zoom
@@ -93,7 +93,7 @@ struct CameraAnimationTests {
 
   @Test func anAnimatorIsStartedPausedReversedAndEnded() throws {
     let map = try map()
-    let animator = try map.cameraAnimations.makeAnimator(duration: 1000, curve: .linear) {
+    let animator = try map.cameraAnimations.makeAnimator(duration: 1, curve: .linear) {
       $0.zoom.fromValue = 8
       $0.zoom.toValue = 6
       $0.bearing.toValue = 90
@@ -129,7 +129,7 @@ struct CameraAnimationTests {
   }
 
   private func startAndForget(_ map: Map, _ completion: @escaping AnimationCompletion) throws {
-    let animator = try map.cameraAnimations.makeAnimator(duration: 1000) { $0.pitch.toValue = 40 }
+    let animator = try map.cameraAnimations.makeAnimator(duration: 1) { $0.pitch.toValue = 40 }
     animator.addCompletion(completion)
     try animator.startAnimation()
   }
@@ -137,7 +137,7 @@ struct CameraAnimationTests {
   @Test func anAnimatorOutlivesItsMap() throws {
     var map: Map? = try map()
     let (manager, witness) = (try #require(map?.cameraAnimations), Witness())
-    let animator = try manager.makeAnimator(duration: 1000) { $0.zoom.toValue = 3 }
+    let animator = try manager.makeAnimator(duration: 1) { $0.zoom.toValue = 3 }
     var end: AnimationPosition?
     animator.addCompletion { end = $0 }
     try animator.startAnimation()

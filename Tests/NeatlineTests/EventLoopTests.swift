@@ -26,7 +26,7 @@ struct EventLoopTests {
     loop.run(timeout: 10_000)
     var camera = Camera()
     camera.zoom = 4
-    try map.ease(to: camera, duration: 60_000)
+    try map.ease(to: camera, duration: 60)
     let start = ContinuousClock.now
     #expect(loop.poll(), "the animation is under way")
     #expect(ContinuousClock.now - start < .seconds(5))

@@ -142,7 +142,7 @@ struct EventTests {
 
     init(_ result: Result<Style, any Error>) {
       switch result {
-      case .success(let style): self = .loaded(style.uri ?? "text")
+      case .success(let style): self = .loaded(style.uri?.rawValue ?? "text")
       case .failure(let error): self = .failed((error as? NeatlineError)?.status ?? .unknown)
       }
     }

@@ -20,7 +20,9 @@ extension LiveMap {
 
   /// Moves the camera at once; an easing, a flight and a glide end.
   package func setCamera(_ camera: Camera) throws(NeatError) {
-    jump(to: limits.constrained(try camera.checked(), size))
+    var camera = try camera.checked()
+    camera.north = self.camera.north
+    jump(to: limits.constrained(camera, size))
   }
 
   /// The same for what is named of it.
@@ -47,10 +49,21 @@ extension LiveMap {
     send(.cameraChanged)
   }
 
+  /// Sets where north is at a bearing of 0, degrees clockwise from the top: the map turns, and the bearing stays.
+  package func setNorth(_ degrees: Double) {
+    guard degrees != camera.north else { return }
+    camera.north = degrees
+    camera = limits.constrained(camera, size)
+    invalidate()
+    send(.cameraChanged)
+  }
+
   /// `isStep`: of an animation, which goes on: frames of a moment ago will do.
   func move(to camera: Camera, isStep: Bool = false) {
     hasCamera = true
+    let north = self.camera.north
     self.camera = camera
+    self.camera.north = north
     labels.movedAt = loop.nowMS
     let change = changeNumber
     invalidate()

@@ -61,6 +61,7 @@ extension LiveMap {
       try checkIsThere()
       guard generation == self.generation else { return picture }
       drawOrnaments(on: &picture, core, view)
+      if isFlipped { picture.bitmap.flip() }
       noteShown(frame.labels, of: view, since: began)
       shown = frame.labels?.memory
       return picture

@@ -115,7 +115,11 @@ extension LiveMap {
     for problem in problems { core.report(problem) }
     self.core = core
     styleURL = url
-    if !hasCamera { camera = limits.constrained(core.styleCamera, size) }
+    if !hasCamera {
+      var start = core.styleCamera
+      start.north = camera.north
+      camera = limits.constrained(start, size)
+    }
     leadCompass()
     scheduleTurn()
     guard tellSources(removed: gone) else { return }

@@ -22,6 +22,10 @@ package final class LiveMap {
   package internal(set) var size: ViewSize
   package internal(set) var camera = Camera()
   var hasCamera = false
+  /// Whether the first row of pictures is the lower one.
+  package var isFlipped = false {
+    didSet { if isFlipped != oldValue { invalidate() } }
+  }
   /// Where the camera may be.
   package internal(set) var limits = CameraLimits()
   /// Grows with every style and at the end: what began for an earlier one is over.

@@ -152,6 +152,7 @@ extension GlyphStore {
   /// those that are no fonts.
   func addFonts(_ options: MapEnvironment.Options) throws(NeatError) -> [NeatError] {
     var faults: [NeatError] = []
+    if case .none = options.glyphRasterization { return [] }
     for path in options.fontPaths {
       let bytes = try FileReader.readAll(path, limit: ResourceLoader.byteLimit(.font))
       do throws(NeatError) {

@@ -63,7 +63,7 @@ extension FrameBuilder {
     let place = light[.lightPosition].numbers3(evaluator, at: camera)
     let color = light[.lightColor].color(evaluator, at: camera)
     let isViewport = light[.lightAnchor].enumValue(evaluator, at: camera) == "viewport"
-    let turn = isViewport ? Float(transform.camera.bearing * .pi / 180) : 0
+    let turn = isViewport ? Float(transform.camera.heading * .pi / 180) : 0
     return ExtrusionLight(
       position: ExtrusionLight.position(
         radial: Float(place.x), azimuth: Float(place.y), polar: Float(place.z), turn: turn),

@@ -83,7 +83,7 @@ extension FrameBuilder {
   func hillshadePaint(_ style: StyleLayer) -> HillshadePaint {
     let turn =
       style[.hillshadeIlluminationAnchor].enumValue(evaluator, at: camera) == "viewport"
-      ? transform.camera.bearing : 0
+      ? transform.camera.heading : 0
     let directions = style[.hillshadeIlluminationDirection].numbers(evaluator, at: camera)
     let altitudes = style[.hillshadeIlluminationAltitude].numbers(evaluator, at: camera)
     let shadows = style[.hillshadeShadowColor].colors(evaluator, at: camera)

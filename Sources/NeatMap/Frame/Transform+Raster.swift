@@ -51,7 +51,7 @@ extension Transform {
       height = (Double(size.deviceHeight) / size.pixelRatio).rounded()
     let odd = SIMD2(
       width.truncatingRemainder(dividingBy: 2) / 2, height.truncatingRemainder(dividingBy: 2) / 2)
-    let angle = camera.bearing * .pi / 180
+    let angle = camera.heading * .pi / 180
     let (s, c) = (sin(angle), cos(angle))
     let shift =
       center - SIMD2((center.x + 0.5).rounded(.down), (center.y + 0.5).rounded(.down))
@@ -72,7 +72,7 @@ extension Transform {
     guard translate != .zero else { return .zero }
     let units = TileUnits.extent / tileEdge(tile.canonical.z)
     guard isViewport else { return translate * units }
-    let angle = camera.bearing * .pi / 180
+    let angle = camera.heading * .pi / 180
     let (s, c) = (sin(angle), cos(angle))
     return SIMD2(translate.x * c - translate.y * s, translate.x * s + translate.y * c) * units
   }
@@ -82,7 +82,7 @@ extension Transform {
     PlacementView(
       width: Double(size.deviceWidth) / size.pixelRatio, height: Double(size.deviceHeight) / size.pixelRatio,
       zoom: camera.zoom,
-      bearing: camera.bearing * .pi / 180, pitch: camera.pitch * .pi / 180, roll: camera.roll * .pi / 180,
+      bearing: camera.heading * .pi / 180, pitch: camera.pitch * .pi / 180, roll: camera.roll * .pi / 180,
       cameraToCenterDistance: cameraToCenterDistance,
       pixelRatio: size.pixelRatio)
   }

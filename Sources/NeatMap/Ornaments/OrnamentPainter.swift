@@ -44,7 +44,7 @@ package final class OrnamentPainter {
       if kind == .compass {
         // Where it is hidden it keeps its place.
         picture.opacity = ornaments.compass.place.visibility == .visible ? 1 : compassOpacity
-        picture.turn = -camera.bearing
+        picture.turn = -camera.heading
       }
       if picture.opacity > 0 { result.append(picture) }
     }

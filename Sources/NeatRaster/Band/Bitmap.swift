@@ -43,6 +43,18 @@ package final class Bitmap: @unchecked Sendable {
 
   package func clear(_ color: Premultiplied) { pixels.update(repeating: color.bits, count: width * height) }
 
+  /// Turns it upside down.
+  package func flip() {
+    for row in 0..<height / 2 {
+      let (upper, lower) = (pixels + row * width, pixels + (height - 1 - row) * width)
+      for column in 0..<width {
+        let pixel = upper[column]
+        upper[column] = lower[column]
+        lower[column] = pixel
+      }
+    }
+  }
+
   /// A square of it, as a bitmap of its own. The square lies within.
   package func cut(x: Int, y: Int, edge: Int) throws(NeatError) -> Bitmap {
     precondition(x >= 0 && y >= 0 && edge >= 1 && x + edge <= width && y + edge <= height)

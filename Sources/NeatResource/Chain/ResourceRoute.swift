@@ -9,6 +9,8 @@ struct ResourceRoute: Sendable {
   var url: String
   var headers: [(name: String, value: String)] = []
   let key: DatabaseKey
+  /// Whether it is a file of the host's own folder of assets, which every style may read.
+  var isAsset = false
   /// Not nil: nobody is asked.
   var refusal: NeatError?
 }
@@ -24,6 +26,7 @@ extension ResourceLoader {
       route.headers = change.headers
       route.refusal = change.refusal?.naming(Address.withoutCredentials(request.url))
     }
+    if let folder = options.assetPath, Address.scheme(route.url) == "asset" { route.goToAsset(in: folder) }
     if let scheme = Address.scheme(route.url), let provider = options.providers[scheme] {
       route.url = provider.address(request.kind, route.url)
     }
@@ -34,5 +37,21 @@ extension ResourceLoader {
       route.headers += credentials.headers
     }
     return route
+  }
+}
+
+extension ResourceRoute {
+  /// From an address of the scheme `asset` to the file of a folder that it names; none leads out of it.
+  fileprivate mutating func goToAsset(in folder: String) {
+    let rest = url.range(ofFirst: "://").map { url[$0...] } ?? url.dropFirst(6)
+    let name = String(
+      decoding: DataURL.percentDecode(rest.prefix { $0 != "?" && $0 != "#" }.utf8), as: UTF8.self)
+    guard !name.split(separator: "/").contains("..") else {
+      refusal = NeatError(
+        .unsupported, "the address leads out of the folder of assets", resource: request.url)
+      return
+    }
+    url = folder + (folder.hasSuffix("/") || name.hasPrefix("/") ? "" : "/") + name
+    isAsset = true
   }
 }

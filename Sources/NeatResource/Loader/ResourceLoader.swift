@@ -27,6 +27,8 @@ package final class ResourceLoader: Sendable {
     /// Providers by the scheme of their addresses.
     package var providers: [String: Provider] = [:]
     package var credentials: [Credentials] = []
+    /// The folder of `asset://` addresses.
+    package var assetPath: String?
     /// Sees each address before it is asked for.
     package let transform = TransformSlot()
 
@@ -232,7 +234,7 @@ package final class ResourceLoader: Sendable {
     do throws(NeatError) {
       let place = ResourceLoader.place(route.url)
       if case .inline = place { return .data(try DataURL.decode(route.url)) }
-      guard request.allowsFiles else {
+      guard request.allowsFiles || route.isAsset else {
         throw NeatError(
           .unsupported, "files of this machine may not be read by what a server sent", resource: request.url)
       }

@@ -98,7 +98,7 @@ struct RegionPlan {
     // Without a place for the font, all fonts are one.
     if !url.contains("{fontstack}") { fontStacks = Array(fontStacks.prefix(1)) }
     ranges = RegionPlan.glyphRanges.filter { range in
-      definition.includesIdeographs || !RegionPlan.ideographs.contains { $0.contains(range) }
+      definition.includesIdeographs || !Ideographs.ranges.contains { $0.contains(range) }
     }
     if !url.contains("{range}") { ranges = [0] }
   }
@@ -167,9 +167,6 @@ struct RegionPlan {
 
   /// 256 characters each.
   private static let glyphRanges = 0..<256
-
-  /// Ranges in which a map may draw all characters by itself: the ideographs of Chinese, Japanese and Korean.
-  static let ideographs: [ClosedRange<Int>] = [0x34...0x4c, 0x4e...0x9f, 0xac...0xd6]
 
   /// Resources without the tiles, as far as they are known.
   var resourceCount: Int64 {

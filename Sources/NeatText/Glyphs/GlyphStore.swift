@@ -25,6 +25,8 @@ package final class GlyphStore: @unchecked Sendable {  // tables of atomics; all
 
   /// Bytes of bitmaps that the store takes before it refuses more.
   package let maxBytes: Int
+  /// Which ranges servers are not asked for: fonts draw them.
+  let rasterization: GlyphRasterization
 
   let stackTable: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<StackPages>?>>
   let chunkTable: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<Glyph>?>>
@@ -49,8 +51,9 @@ package final class GlyphStore: @unchecked Sendable {  // tables of atomics; all
   /// Why ranges could not be had, and since when, by the clock of those who asked.
   var faults: [RangeOfStack: (error: NeatError, since: UInt64)] = [:]
 
-  package init(maxBytes: Int = 256 << 20) {
+  package init(maxBytes: Int = 256 << 20, rasterization: GlyphRasterization = .whereNeeded) {
     self.maxBytes = maxBytes
+    self.rasterization = rasterization
     stackTable = .allocate(capacity: GlyphStore.maxStacks)
     for index in 0..<GlyphStore.maxStacks { (stackTable + index).initialize(to: Atomic(nil)) }
     chunkTable = .allocate(capacity: GlyphStore.chunkCount)
@@ -102,6 +105,9 @@ package final class GlyphStore: @unchecked Sendable {  // tables of atomics; all
     assert(stackIDs[key] == nil, "a font stack has one number")
     let pages = UnsafeMutablePointer<StackPages>.allocate(capacity: 1)
     pages.initialize(to: StackPages())
+    for range in 0..<GlyphStore.servedRanges where rasterization.isOfFonts(range) {
+      pages.pointee.setState(range, .missing)
+    }
     stackNames.append(key.name)
     stackIDs[key] = id
     stackTable[Int(id)].store(pages, ordering: .releasing)

@@ -1,9 +1,5 @@
-/// Something that an application shows on its map: a geometry, and values of a layer's properties for it alone.
-public protocol Annotation: Hashable, Sendable {
-  /// What an annotation of this type is drawn as.
-  associatedtype AnnotationLayer: Layer
-  /// Its number in `neat_annotation_kind`.
-  static var kind: AnnotationKind { get }
+/// Something that an application shows on its map, of any kind.
+public protocol Annotation: Sendable {
   /// What it is known by among those of its manager: 1 to 256 bytes.
   var id: String { get }
   /// What is drawn.
@@ -17,6 +13,14 @@ public protocol Annotation: Hashable, Sendable {
   var isDraggable: Bool { get set }
   /// Whether it is selected: `["feature-state", "selected"]` in the expressions of paint properties.
   var isSelected: Bool { get set }
+}
+
+/// An annotation that a layer of the style draws: a geometry, and values of the layer's properties for it alone.
+public protocol LayerAnnotation: Annotation, Hashable {
+  /// What an annotation of this type is drawn as.
+  associatedtype AnnotationLayer: Layer
+  /// Its number in `neat_annotation_kind`.
+  static var kind: AnnotationKind { get }
 
   /// Takes the geometry of another one.
   mutating func move(to other: Self)
@@ -72,7 +76,7 @@ public struct AnnotationProperties: Hashable, Sendable {
   }
 }
 
-extension Annotation {
+extension LayerAnnotation {
   init?(json: JSONValue) {
     guard let id = json["id"]?.string, let shape = json["geometry"],
       let geometry = try? Geometry(parsing: Array(shape.text.utf8))

@@ -29,28 +29,28 @@ public struct AnnotationTarget: Hashable, Sendable {
 public protocol AnnotationInteractionDelegate: AnyObject {
   /// A tap met annotations.
   func annotationManager(
-    _ manager: any AnyAnnotationManager, didDetectTappedAnnotations annotations: [any Annotation])
-  /// A tap met a cluster; `AnnotationManager.annotations(ofCluster:)` has what is in it.
+    _ manager: any AnnotationManager, didDetectTappedAnnotations annotations: [any Annotation])
+  /// A tap met a cluster; `PointAnnotationManager.annotations(ofCluster:)` has what is in it.
   func annotationManager(
-    _ manager: any AnyAnnotationManager, didDetectTappedCluster cluster: UInt64, at location: ScreenPoint)
+    _ manager: any AnnotationManager, didDetectTappedCluster cluster: UInt64, at location: ScreenPoint)
   /// Anything happened to annotations, a tap too.
   func annotationManager(
-    _ manager: any AnyAnnotationManager, _ interaction: AnnotationInteraction,
+    _ manager: any AnnotationManager, _ interaction: AnnotationInteraction,
     with annotations: [any Annotation])
 }
 
 extension AnnotationInteractionDelegate {
   /// Does nothing.
   public func annotationManager(
-    _ manager: any AnyAnnotationManager, didDetectTappedAnnotations annotations: [any Annotation]
+    _ manager: any AnnotationManager, didDetectTappedAnnotations annotations: [any Annotation]
   ) {}
   /// Does nothing.
   public func annotationManager(
-    _ manager: any AnyAnnotationManager, didDetectTappedCluster cluster: UInt64, at location: ScreenPoint
+    _ manager: any AnnotationManager, didDetectTappedCluster cluster: UInt64, at location: ScreenPoint
   ) {}
   /// Hands taps on.
   public func annotationManager(
-    _ manager: any AnyAnnotationManager, _ interaction: AnnotationInteraction,
+    _ manager: any AnnotationManager, _ interaction: AnnotationInteraction,
     with annotations: [any Annotation]
   ) {
     if interaction == .tapped { annotationManager(manager, didDetectTappedAnnotations: annotations) }

@@ -1,5 +1,24 @@
 import CNeatline
 
+/// A manager of annotations of any kind.
+public protocol AnnotationManager: AnyObject {
+  /// What it is known by.
+  var id: String { get }
+  /// The id of the source that has its annotations.
+  var sourceId: String { get }
+  /// The id of the layer that draws them.
+  var layerId: String { get }
+  /// Hears of taps, drags and selection. Not kept alive.
+  var delegate: (any AnnotationInteractionDelegate)? { get set }
+}
+
+extension AnnotationManager {
+  /// `id`, which source and layer have too.
+  public var sourceId: String { id }
+  /// `id`, which source and layer have too.
+  public var layerId: String { id }
+}
+
 /// Annotations of one kind, in a source and a layer of their own, which every style of the map has. Made by
 /// `Map.annotations`. Belongs to the map's thread.
 ///
@@ -9,7 +28,7 @@ import CNeatline
 ///
 /// The properties of the layer are members: what annotations have of their own stands over them.
 @dynamicMemberLookup
-public final class AnnotationManager<Item: Annotation>: AnyAnnotationManager {
+public final class LayerAnnotationManager<Item: LayerAnnotation>: AnnotationManager {
   /// The id of the manager, its source and its layer.
   public let id: String
   private weak var map: Map?
@@ -271,17 +290,11 @@ public final class AnnotationManager<Item: Annotation>: AnyAnnotationManager {
   func uses(image name: String) -> Bool { images.contains(name) }
 }
 
-/// A manager of annotations of any kind.
-public protocol AnyAnnotationManager: AnyObject {
-  /// The id of the manager, its source and its layer.
-  var id: String { get }
-}
-
 /// A manager of points.
-public typealias PointAnnotationManager = AnnotationManager<PointAnnotation>
+public typealias PointAnnotationManager = LayerAnnotationManager<PointAnnotation>
 /// A manager of lines.
-public typealias PolylineAnnotationManager = AnnotationManager<PolylineAnnotation>
+public typealias PolylineAnnotationManager = LayerAnnotationManager<PolylineAnnotation>
 /// A manager of areas.
-public typealias PolygonAnnotationManager = AnnotationManager<PolygonAnnotation>
+public typealias PolygonAnnotationManager = LayerAnnotationManager<PolygonAnnotation>
 /// A manager of circles.
-public typealias CircleAnnotationManager = AnnotationManager<CircleAnnotation>
+public typealias CircleAnnotationManager = LayerAnnotationManager<CircleAnnotation>

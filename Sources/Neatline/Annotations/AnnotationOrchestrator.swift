@@ -13,19 +13,19 @@ public enum AnnotationSelection: String, Hashable, Sendable {
 /// How points that lie close together are shown as one.
 public struct ClusterOptions: Hashable, Sendable {
   /// Logical pixels within which points become one.
-  public var clusterRadius = 50.0
+  public var clusterRadius: Double
   /// The deepest zoom at which they do.
-  public var clusterMaxZoom = 14.0
+  public var clusterMaxZoom: Double
   /// Points that make a cluster.
-  public var clusterMinPoints = 2
+  public var clusterMinPoints: Int
   /// The radius of a cluster's circle.
-  public var circleRadius: Value<Double> = .constant(18)
+  public var circleRadius: Value<Double>
   /// The colours of the circles, from a number of points on.
-  public var colorLevels: [Level] = [Level(pointCount: 0, clusterColor: StyleColor(.black))]
+  public var colorLevels: [Level]
   /// The colour of the text.
-  public var textColor: Value<StyleColor> = .constant(StyleColor(.white))
+  public var textColor: Value<StyleColor>
   /// The size of the text.
-  public var textSize: Value<Double> = .constant(12)
+  public var textSize: Value<Double>
   /// The text; nil: how many points there are.
   public var textField: Value<String>?
   /// The fonts of the text; nil: those of the style specification.
@@ -45,8 +45,25 @@ public struct ClusterOptions: Hashable, Sendable {
     }
   }
 
-  /// The defaults of version 10 of the mobile SDKs.
-  public init() {}
+  /// The defaults of version 10 of the mobile SDKs, but for what is said.
+  public init(
+    circleRadius: Value<Double> = .constant(18), textColor: Value<StyleColor> = .constant(StyleColor(.white)),
+    textSize: Value<Double> = .constant(12), textField: Value<String>? = nil, clusterRadius: Double = 50,
+    colorLevels: [Level] = [Level(pointCount: 0, clusterColor: StyleColor(.black))],
+    clusterMaxZoom: Double = 14, clusterMinPoints: Int = 2, textFont: [String]? = nil,
+    clusterProperties: JSONValue? = nil
+  ) {
+    self.circleRadius = circleRadius
+    self.textColor = textColor
+    self.textSize = textSize
+    self.textField = textField
+    self.clusterRadius = clusterRadius
+    self.colorLevels = colorLevels
+    self.clusterMaxZoom = clusterMaxZoom
+    self.clusterMinPoints = clusterMinPoints
+    self.textFont = textFont
+    self.clusterProperties = clusterProperties
+  }
 
   var json: JSONValue {
     var members: [(String, JSONValue)] = [
@@ -106,15 +123,15 @@ extension MapStyle.LayerPosition {
 public final class AnnotationOrchestrator {
   private weak var map: Map?
   /// The managers by their ids.
-  public private(set) var annotationManagersById: [String: any AnyAnnotationManager] = [:]
+  public private(set) var annotationManagersById: [String: any AnnotationManager] = [:]
 
   init(_ map: Map) { self.map = map }
 
   /// Makes a manager of points. One of that id goes, with what it had. Throws `invalidArgument` where the style has a
   /// source or layer of that id, `notFound` for a position that it does not have.
   public func makePointAnnotationManager(
-    id: String = AnnotationID.next(), clusterOptions: ClusterOptions? = nil,
-    layerPosition: MapStyle.LayerPosition = .default
+    id: String = AnnotationID.next(), layerPosition: MapStyle.LayerPosition = .default,
+    clusterOptions: ClusterOptions? = nil
   ) throws(NeatlineError) -> PointAnnotationManager { try make(id, clusterOptions, layerPosition) }
 
   /// Makes a manager of lines. Else as for points.
@@ -129,15 +146,15 @@ public final class AnnotationOrchestrator {
 
   /// Makes a manager of circles. Else as for points.
   public func makeCircleAnnotationManager(
-    id: String = AnnotationID.next(), clusterOptions: ClusterOptions? = nil,
-    layerPosition: MapStyle.LayerPosition = .default
+    id: String = AnnotationID.next(), layerPosition: MapStyle.LayerPosition = .default,
+    clusterOptions: ClusterOptions? = nil
   ) throws(NeatlineError) -> CircleAnnotationManager { try make(id, clusterOptions, layerPosition) }
 
   private func make<Item>(_ id: String, _ clusters: ClusterOptions?, _ position: MapStyle.LayerPosition)
-    throws(NeatlineError) -> AnnotationManager<Item>
+    throws(NeatlineError) -> LayerAnnotationManager<Item>
   {
     guard let map else { throw NeatlineError(.state, "the map is gone") }
-    let manager = try AnnotationManager<Item>(
+    let manager = try LayerAnnotationManager<Item>(
       map, id, AnnotationSettings(position: position, clusters: clusters))
     let old = annotationManagersById[id] as? any EndingManager
     annotationManagersById[id] = manager
@@ -180,7 +197,7 @@ protocol EndingManager {
   func uses(image name: String) -> Bool
 }
 
-extension AnnotationManager: EndingManager {}
+extension LayerAnnotationManager: EndingManager {}
 
 extension Map {
   /// Adds an image that later styles have too. `removeImage` removes it for good. Throws `invalidArgument` for a pixel

@@ -1,5 +1,5 @@
 /// A line.
-public struct PolylineAnnotation: Annotation {
+public struct PolylineAnnotation: LayerAnnotation {
   /// An annotation of this type is drawn by a layer of type `line`.
   public typealias AnnotationLayer = LineLayer
   /// `polyline`.
@@ -41,7 +41,7 @@ public struct PolylineAnnotation: Annotation {
 }
 
 /// An area.
-public struct PolygonAnnotation: Annotation {
+public struct PolygonAnnotation: LayerAnnotation {
   /// An annotation of this type is drawn by a layer of type `fill`.
   public typealias AnnotationLayer = FillLayer
   /// `polygon`.

@@ -1,5 +1,5 @@
 /// An icon, a text, or both, at a place.
-public struct PointAnnotation: Annotation {
+public struct PointAnnotation: LayerAnnotation {
   /// An annotation of this type is drawn by a layer of type `symbol`.
   public typealias AnnotationLayer = SymbolLayer
   /// `point`.
@@ -68,7 +68,7 @@ public struct PointAnnotation: Annotation {
 }
 
 /// A circle at a place.
-public struct CircleAnnotation: Annotation {
+public struct CircleAnnotation: LayerAnnotation {
   /// An annotation of this type is drawn by a layer of type `circle`.
   public typealias AnnotationLayer = CircleLayer
   /// `circle`.

@@ -105,7 +105,7 @@ public struct CameraCourse: Hashable, Sendable {
   public var speed = 1.2
   /// The same in screens of the view as they go by; counts before `speed`.
   public var screenSpeed: Double?
-  /// Milliseconds; a flight that would take longer takes none.
+  /// Seconds; a flight that would take longer takes none.
   public var maxDuration: Double?
   /// Nil: none but those of every camera.
   public var limits: CameraLimits?
@@ -124,9 +124,9 @@ public struct CameraCourse: Hashable, Sendable {
     try run(t, size).0
   }
 
-  /// How long a flight takes at its speed, in milliseconds; of an easing, which has none, 0. Throws as
+  /// How long a flight takes at its speed, in seconds; of an easing, which has none, 0. Throws as
   /// `camera(at:in:)`.
-  public func duration(in size: PictureSize) throws(NeatlineError) -> Double { try run(1, size).1 }
+  public func duration(in size: PictureSize) throws(NeatlineError) -> Double { try run(1, size).1 / 1000 }
 
   private func run(_ t: Double, _ size: PictureSize) throws(NeatlineError) -> (Camera, Double) {
     var course = neat_camera_course(around, offset)
@@ -167,7 +167,7 @@ extension neat_camera_course {
     if let minZoom { (has_min_zoom, min_zoom) = (1, minZoom) }
     self.speed = given(speed)
     screen_speed = screenSpeed.map(given) ?? 0
-    max_duration_ms = maxDuration ?? 0
+    max_duration_ms = (maxDuration ?? 0) * 1000
   }
 }
 

@@ -18,6 +18,9 @@ public struct Camera: Hashable, Sendable {
   public var padding = Padding()
   /// Degrees; nil: 36.87.
   public var fieldOfView: Double?
+  /// Where north is at a bearing of 0: degrees clockwise from the top. A map has its own
+  /// (`setNorthOrientation`), which it tells here.
+  public var north = 0.0
 
   /// Logical pixels along the four edges of a view.
   public struct Padding: Hashable, Sendable {
@@ -52,6 +55,7 @@ public struct Camera: Hashable, Sendable {
     padding = Padding(
       top: c.padding_top_px, left: c.padding_left_px, bottom: c.padding_bottom_px, right: c.padding_right_px)
     if c.fov_deg != 0 { fieldOfView = c.fov_deg }
+    north = c.north_deg
   }
 
   /// The camera as C has it; nil: the style's own.
@@ -73,6 +77,7 @@ public struct Camera: Hashable, Sendable {
     result.padding_bottom_px = camera.padding.bottom
     result.padding_right_px = camera.padding.right
     result.fov_deg = camera.fieldOfView ?? 0
+    result.north_deg = camera.north
     return result
   }
 }
@@ -95,7 +100,8 @@ public struct PictureSize: Hashable, Sendable {
     neat_size(
       struct_size: UInt32(MemoryLayout<neat_size>.size), width_px: UInt32(clamping: width),
       height_px: UInt32(clamping: height),
-      pixel_ratio: pixelRatio)
+      // 0 is C's word for the default; here it is a number out of range, and is refused as one.
+      pixel_ratio: pixelRatio == 0 ? -1 : pixelRatio)
   }
 }
 
@@ -124,6 +130,10 @@ public struct Options: Hashable, Sendable {
   /// A language that the labels of each style are put in (`ja`, `pt_BR`), where the data has it; nil: as the style
   /// has them. What is no language is refused.
   public var language: String?
+  /// Which text is drawn from font files: `fontPaths`, and the system's; nil: what no glyph server draws.
+  public var glyphsRasterizationMode: GlyphsRasterizationMode?
+  /// Whether labels of one source keep clear of those of others.
+  public var crossSourceCollisions = true
   /// What is shared with others; nil: connections and archives of its own, and no cache. Then it is the
   /// resources' timeout, retries and unpacked limit that count.
   public var resources: Resources?
@@ -172,6 +182,14 @@ public struct Options: Hashable, Sendable {
       case false?: result.local_files = NEAT_LOCAL_FILES_DENY
       }
       result.no_system_fonts = usesSystemFonts ? 0 : 1
+      result.no_cross_source_collisions = crossSourceCollisions ? 0 : 1
+      result.glyphs_rasterization =
+        switch glyphsRasterizationMode {
+        case nil: NEAT_GLYPHS_RASTERIZATION_WHERE_NEEDED
+        case .noGlyphsRasterizedLocally?: NEAT_GLYPHS_RASTERIZATION_NONE
+        case .ideographsRasterizedLocally?: NEAT_GLYPHS_RASTERIZATION_IDEOGRAPHS
+        case .allGlyphsRasterizedLocally?: NEAT_GLYPHS_RASTERIZATION_ALL
+        }
       result.resources = resources?.pointer
       result.language = language
       result.language_size = languageSize

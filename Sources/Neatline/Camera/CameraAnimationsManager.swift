@@ -28,7 +28,7 @@ public final class CameraAnimationsManager {
     }
   }
 
-  /// Moves the camera in a straight way, in milliseconds; the easing, flight or glide under way ends. The
+  /// Moves the camera in a straight way, in `duration` seconds; the easing, flight or glide under way ends. The
   /// completion hears `end` when it is there, `current` where something else took over, it was cancelled, or the
   /// map ended; within this call where the duration is 0. `around`: a place that stays where it is seen, from
   /// which the centre follows. `offset`: where the centre goes, in logical pixels right of and below the middle of
@@ -45,7 +45,17 @@ public final class CameraAnimationsManager {
     }
   }
 
-  /// Moves the camera along an arc, out, over and in, after van Wijk and Nuij (2003). `duration`: milliseconds;
+  /// The same to all of a camera, as `Map.camera(for:)` gives it.
+  @discardableResult
+  public func ease(
+    to camera: Camera, duration: Double, curve: AnimationCurve = .ease, owner: AnimationOwner = .unspecified,
+    completion: AnimationCompletion? = nil
+  ) throws(NeatlineError) -> any Cancelable {
+    try ease(
+      to: CameraOptions(camera), duration: duration, curve: curve, owner: owner, completion: completion)
+  }
+
+  /// Moves the camera along an arc, out, over and in, after van Wijk and Nuij (2003). `duration`: seconds;
   /// nil: as long as it takes at `speed` screens along the arc in a second, or at `screenSpeed` screens of the view
   /// as they go by, which counts first; none where that is more than `maxDuration`. `arc`: how far out it goes, 0.01
   /// to 100; `minZoom`: the zoom of its top, in the place of that. Else as `ease`.
@@ -63,16 +73,26 @@ public final class CameraAnimationsManager {
     }
   }
 
+  /// The same to all of a camera, as `Map.camera(for:)` gives it.
+  @discardableResult
+  public func fly(
+    to camera: Camera, duration: Double? = nil, curve: AnimationCurve = .ease,
+    owner: AnimationOwner = .unspecified, completion: AnimationCompletion? = nil
+  ) throws(NeatlineError) -> any Cancelable {
+    try fly(
+      to: CameraOptions(camera), duration: duration, curve: curve, owner: owner, completion: completion)
+  }
+
   /// Makes an animator, which moves when it is started:
   ///
-  ///     let animator = try map.cameraAnimations.makeAnimator(duration: 5000, curve: .easeInOut) {
+  ///     let animator = try map.cameraAnimations.makeAnimator(duration: 5, curve: .easeInOut) {
   ///       $0.zoom.fromValue = 10
   ///       $0.zoom.toValue = 7
   ///       $0.bearing.toValue = 180
   ///     }
   ///     try animator.startAnimation()
   ///
-  /// Hold it: one that nobody holds stops. Throws `invalidArgument` for values past their range and for a
+  /// `duration`: seconds. Hold it: one that nobody holds stops. Throws `invalidArgument` for values past their range and for a
   /// `fromValue` without a `toValue`, `limitExceeded` where the map has 1,000.
   public func makeAnimator(
     duration: Double, curve: AnimationCurve = .easeInOut, owner: AnimationOwner = .unspecified,

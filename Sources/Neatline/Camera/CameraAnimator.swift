@@ -150,9 +150,9 @@ public final class BasicCameraAnimator {
   /// Starts it. Throws `state` where it was started, has ended, or its map is gone.
   public func startAnimation() throws(NeatlineError) { try check(neat_animator_start(pointer, 0)) }
 
-  /// Starts it after some milliseconds, 0 to a day. Throws `invalidArgument` too.
+  /// Starts it after some seconds, 0 to a day. Throws `invalidArgument` too.
   public func startAnimation(afterDelay delay: Double) throws(NeatlineError) {
-    try check(neat_animator_start(pointer, delay))
+    try check(neat_animator_start(pointer, delay * 1000))
   }
 
   /// Lets it stay where it is. Throws `state` where it has ended.
@@ -199,7 +199,7 @@ extension AnimationCurve {
   ) -> Result {
     var animation = neat_animation()
     animation.struct_size = UInt32(MemoryLayout<neat_animation>.size)
-    if let duration { (animation.has_duration, animation.duration_ms) = (1, duration) }
+    if let duration { (animation.has_duration, animation.duration_ms) = (1, duration * 1000) }
     switch self {
     case .ease: animation.curve = NEAT_CURVE_EASE
     case .linear: animation.curve = NEAT_CURVE_LINEAR

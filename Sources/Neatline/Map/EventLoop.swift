@@ -1,5 +1,13 @@
 import CNeatline
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A libuv loop with its worker threads, timers and network: what maps live on. Belongs to one thread, but
 /// for `wake`.
 public final class EventLoop {
@@ -39,4 +47,38 @@ public final class EventLoop {
     /// Makes the loop return from `run`. Any thread.
     public func wake() { neat_loop_wake(pointer) }
   }
+}
+
+extension EventLoop {
+  /// The calling thread's own loop, made when it is first asked for, as long as the thread lives: what a `MapView` and
+  /// a `Snapshotter` live on where nothing else is said.
+  public static var current: EventLoop {
+    get throws(NeatlineError) {
+      if let known = pthread_getspecific(ThreadLoop.key) {
+        return Unmanaged<EventLoop>.fromOpaque(known).takeUnretainedValue()
+      }
+      let made = try EventLoop()
+      pthread_setspecific(ThreadLoop.key, Unmanaged.passRetained(made).toOpaque())
+      return made
+    }
+  }
+}
+
+extension EventLoop {
+  /// A loop, or the calling thread's own where there is none.
+  static func given(_ loop: EventLoop?) throws(NeatlineError) -> EventLoop {
+    guard let loop else { return try current }
+    return loop
+  }
+}
+
+private enum ThreadLoop {
+  static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key) { loop in
+      let loop: UnsafeMutableRawPointer? = loop
+      if let loop { Unmanaged<EventLoop>.fromOpaque(loop).release() }
+    }
+    return key
+  }()
 }

@@ -92,6 +92,7 @@ extension Map {
       if let self { completion?(.success(self.style)) }
     }
     let context = Unmanaged.passRetained(waiter)
+    styleNumber += 1
     let status = begin(
       { context, status, message in
         guard let context else { return }
@@ -100,6 +101,7 @@ extension Map {
         waiter.body(status == NEAT_STATUS_OK ? nil : NeatlineError(status, words))
       }, context.toOpaque())
     guard status != NEAT_STATUS_OK else { return }
+    styleNumber -= 1
     context.release()
     waiter.body(NeatlineError(status, String(cString: neat_last_error())))
   }

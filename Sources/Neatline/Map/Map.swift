@@ -24,6 +24,8 @@ public final class Map {
   private var kept: [AnyObject] = []
   /// The size of the view.
   public private(set) var size: PictureSize
+  /// How many styles were asked for or set.
+  var styleNumber = 0
 
   /// A view of `width` x `height` logical pixels.
   public init(loop: EventLoop, width: Int, height: Int, pixelRatio: Double = 1, options: Options = Options())
@@ -65,13 +67,18 @@ public final class Map {
 
   /// Starts to load a style; events tell how it goes.
   public func loadStyle(_ url: String) throws(NeatlineError) {
+    styleNumber += 1
     try check(url.withText { neat_map_load_style(pointer, $0, $1) })
   }
 
   /// Sets the style from JSON; relative addresses in it start at `baseURL`.
   public func setStyle(json: String, baseURL: String = "") throws(NeatlineError) {
-    try check(
-      json.withText { json, size in baseURL.withText { neat_map_set_style(pointer, json, size, $0, $1) } })
+    styleNumber += 1
+    let status = json.withText { json, size in
+      baseURL.withText { neat_map_set_style(pointer, json, size, $0, $1) }
+    }
+    if status != NEAT_STATUS_OK { styleNumber -= 1 }
+    try check(status)
   }
 
   /// Sets the style; relative addresses in it start at `baseURL`.
@@ -121,10 +128,14 @@ public final class Map {
     try check(neat_map_set_camera(pointer, &camera))
   }
 
-  /// Moves the camera within `duration` milliseconds; frames follow the loop's clock.
-  public func ease(to camera: Camera, duration: Int) throws(NeatlineError) {
+  /// Moves the camera within `duration` seconds; frames follow the loop's clock. Throws `invalidArgument` for what no
+  /// camera may be, and for durations that are not within 0 to 4,000,000.
+  public func ease(to camera: Camera, duration: Double) throws(NeatlineError) {
+    guard duration >= 0, duration <= 4e6 else {
+      throw NeatlineError(.invalidArgument, "duration \(duration) is not within 0...4000000")
+    }
     var camera = Camera.c(camera)
-    try check(neat_map_ease_to(pointer, &camera, try unsigned(duration, "duration")))
+    try check(neat_map_ease_to(pointer, &camera, UInt32((duration * 1000).rounded())))
   }
 
   /// Whether style, sources, tiles, glyphs and images of the view are there.

@@ -27,8 +27,12 @@ public struct MapStyle {
     get throws { try StyleDocument(parsing: map.styleJSON) }
   }
 
-  /// Where the style was loaded from; nil for one that was set, and before there is one.
-  public var uri: String? { (try? map.info)?["url"]?.string }
+  /// Where the style was loaded from; nil for one that was set, and before there is one. Setting it starts to load
+  /// another one, whose events tell how it goes; nil changes nothing.
+  public var uri: StyleURI? {
+    get { (try? map.info)?["url"]?.string.map(StyleURI.init(rawValue:)) }
+    nonmutating set { if let newValue { try? map.loadStyle(newValue.rawValue) } }
+  }
 
   /// Starts to load a style from its address; events tell how it goes.
   public func load(uri: String) throws(NeatlineError) { try map.loadStyle(uri) }

@@ -30,6 +30,9 @@ public final class Resources: Sendable, Hashable {  // the engine locks
     public var providers: [String: Provider] = [:]
     /// The token for `mapbox://` addresses, where `providers` has no entry for these.
     public var accessToken: String?
+    /// A folder for `asset://` addresses: `asset://icons/pin.png` is `icons/pin.png` in it, and none leads out of
+    /// it. Else they fail.
+    public var assetPath: String?
     /// Milliseconds that one request may take in all; 30000.
     public var timeoutMilliseconds: Int?
     /// Attempts after a failure that may pass, at most 100; 3.
@@ -102,6 +105,7 @@ public final class Resources: Sendable, Hashable {  // the engine locks
     if let path = options.cachePath { members.append(.init("cachePath", .string(path))) }
     for (name, text) in [
       ("userAgent", options.userAgent), ("proxy", options.proxy), ("caFile", options.caFile),
+      ("assetPath", options.assetPath),
     ] {
       if let text { members.append(.init(name, .string(text))) }
     }

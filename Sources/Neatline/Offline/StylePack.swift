@@ -1,4 +1,4 @@
-/// Which glyphs a map draws by itself, and a style pack leaves out.
+/// Which glyphs a map draws from font files, and a style pack leaves out.
 public enum GlyphsRasterizationMode: Int, Hashable, Sendable {
   /// None: packs have all that the style's font stacks have.
   case noGlyphsRasterizedLocally

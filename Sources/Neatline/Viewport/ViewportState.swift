@@ -77,14 +77,14 @@ public struct OverviewViewportStateOptions: Sendable {
   public var maxZoom: Double?
   /// Where the middle goes, in logical pixels from the middle of the room.
   public var offset: ScreenPoint?
-  /// Milliseconds of the easing where the state is there, and where its options change.
+  /// Seconds of the easing where the state is there, and where its options change.
   public var animationDuration: Double
 
   /// An overview of a geometry; what is left out is as the mobile SDKs have it.
   public init(
     geometry: any Shape, geometryPadding: Camera.Padding = Camera.Padding(), bearing: Double? = 0,
     pitch: Double? = 0, padding: Camera.Padding? = nil, maxZoom: Double? = nil, offset: ScreenPoint? = nil,
-    animationDuration: Double = 1000
+    animationDuration: Double = 1
   ) {
     self.geometry = geometry
     self.geometryPadding = geometryPadding
@@ -105,7 +105,7 @@ public struct OverviewViewportStateOptions: Sendable {
         JSONValue.Member("padding", try sides(padding)), JSONValue.Member("bearing", try number(bearing)),
         JSONValue.Member("pitch", try number(pitch)), JSONValue.Member("maxZoom", try number(maxZoom)),
         JSONValue.Member("offset", point),
-        JSONValue.Member("animationDuration", try number(animationDuration)),
+        JSONValue.Member("animationDuration", try number(animationDuration * 1000)),
       ]).text
       return "{\"geometry\":\(geometry.geoJSONText()),\(rest.dropFirst())"
     }

@@ -10,11 +10,11 @@ public protocol ViewportTransition: AnyObject {
 
 /// How long a default transition takes.
 public struct DefaultViewportTransitionOptions: Hashable, Sendable {
-  /// Milliseconds at most, 0 to a day.
+  /// Seconds at most, 0 to a day.
   public var maxDuration: Double
 
   /// 3.5 s at most.
-  public init(maxDuration: Double = 3500) { self.maxDuration = maxDuration }
+  public init(maxDuration: Double = 3.5) { self.maxDuration = maxDuration }
 }
 
 /// A transition in which each value of the camera goes by itself: down, the way along the ground leads and the zoom
@@ -26,7 +26,7 @@ public final class DefaultViewportTransition: ViewportTransition {
 
   init(_ map: Map, _ options: DefaultViewportTransitionOptions) throws(NeatlineError) {
     self.map = map
-    pointer = try handle { neat_map_make_default_transition(map.pointer, options.maxDuration, $0) }
+    pointer = try handle { neat_map_make_default_transition(map.pointer, options.maxDuration * 1000, $0) }
     given = options
   }
 
@@ -37,7 +37,9 @@ public final class DefaultViewportTransition: ViewportTransition {
     get { given }
     set {
       guard let map,
-        let made = try? handle({ neat_map_make_default_transition(map.pointer, newValue.maxDuration, $0) })
+        let made = try? handle({
+          neat_map_make_default_transition(map.pointer, newValue.maxDuration * 1000, $0)
+        })
       else { return }
       neat_viewport_transition_destroy(pointer)
       (pointer, given) = (made, newValue)

@@ -70,7 +70,8 @@ final class LiveView {
     case .cancel: map.gestures.cancel()
     case .camera(let change, let time):
       let camera = change.applied(to: try map.camera)
-      if time > 0 { try map.ease(to: camera, duration: time) } else { try map.setCamera(camera) }
+      guard time > 0 else { return try map.setCamera(camera) }
+      try map.ease(to: camera, duration: Double(time) / 1000)
     case .hello, .shown, .resize: break
     }
   }

@@ -65,6 +65,7 @@ from .renderer import Problem, Renderer, render
 from .resources import Resources
 from .report import Missing, MissingWarning
 from .queries import Question
+from .snapshot import Snapshot, SnapshotOverlay, SnapshotRun, Snapshotter
 from .style import Issue, localize_labels, migrate, validate
 from .tracing import trace
 from .tile import Feature, Layer, LayerInfo, Tile, decode_tile, open_tile
@@ -146,6 +147,10 @@ __all__ = [
     "Replay",
     "Resources",
     "ScaleBar",
+    "Snapshot",
+    "SnapshotOverlay",
+    "SnapshotRun",
+    "Snapshotter",
     "StyleError",
     "StyleLoad",
     "Tile",

@@ -82,6 +82,13 @@ class LocalFiles(IntEnum):
     DENY = 2
 
 
+class GlyphsRasterization(IntEnum):
+    WHERE_NEEDED = 0
+    NONE = 1
+    IDEOGRAPHS = 2
+    ALL = 3
+
+
 class ScaleBar(IntEnum):
     NONE = 0
     METRIC = 1
@@ -240,6 +247,18 @@ class ViewportReason(IntEnum):
     TRANSITION_SUCCEEDED = 2
     TRANSITION_FAILED = 3
     USER_INTERACTION = 4
+
+
+class ViewportMode(IntEnum):
+    DEFAULT = 0
+    FLIPPED_Y = 1
+
+
+class Orientation(IntEnum):
+    UPWARDS = 0
+    RIGHTWARDS = 1
+    DOWNWARDS = 2
+    LEFTWARDS = 3
 
 
 class DataChange(IntEnum):
@@ -471,6 +490,7 @@ class Camera(Structure):
         ("padding_bottom_px", c_double),
         ("padding_right_px", c_double),
         ("fov_deg", c_double),
+        ("north_deg", c_double),
     ]
 
 
@@ -499,6 +519,8 @@ class Options(Structure):
         ("resources", c_void_p),
         ("language", c_void_p),
         ("language_size", c_size_t),
+        ("glyphs_rasterization", c_uint32),
+        ("no_cross_source_collisions", c_uint32),
     ]
 
 
@@ -1335,6 +1357,7 @@ FUNCTIONS = {
     )),
     "neat_resources_create": (c_uint32, (c_void_p, c_size_t, POINTER(c_void_p),)),
     "neat_resources_destroy": (None, (c_void_p,)),
+    "neat_resources_set_default": (c_uint32, (c_void_p,)),
     "neat_resources_set_online": (c_uint32, (c_void_p, c_int32,)),
     "neat_resources_keep": (c_uint32, (c_void_p, c_uint32,)),
     "neat_resources_set_cache_bytes": (c_uint32, (c_void_p, c_uint64,)),
@@ -1452,6 +1475,8 @@ FUNCTIONS = {
     "neat_map_set_camera": (c_uint32, (c_void_p, POINTER(Camera),)),
     "neat_map_ease_to": (c_uint32, (c_void_p, POINTER(Camera), c_uint32,)),
     "neat_map_camera": (c_uint32, (c_void_p, POINTER(Camera),)),
+    "neat_map_set_viewport_mode": (c_uint32, (c_void_p, c_uint32,)),
+    "neat_map_set_orientation": (c_uint32, (c_void_p, c_uint32,)),
     "neat_map_set_paint_property": (c_uint32, (
         c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t,
     )),

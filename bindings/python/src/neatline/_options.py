@@ -7,7 +7,7 @@ from ctypes import c_char_p, c_void_p, cast, sizeof
 from typing import Any, Iterable, Optional, Tuple, Union
 
 from . import _abi
-from ._values import milliseconds, whole
+from ._values import milliseconds, named, whole
 from .resources import Resources
 
 
@@ -22,6 +22,8 @@ def options_of(
     local_files: Optional[bool],
     system_fonts: bool,
     resources: Optional[Resources],
+    glyphs: str,
+    cross_source_collisions: bool,
     language: Optional[str] = None,
 ) -> Tuple[_abi.Options, Any]:
     """The library's structure, and what must be held while it is used."""
@@ -47,6 +49,8 @@ def options_of(
         }[local_files],
         no_system_fonts=0 if system_fonts else 1,
         resources=None if shared is None else shared._as_parameter_,
+        glyphs_rasterization=named(_abi.GlyphsRasterization, "glyphs", glyphs),
+        no_cross_source_collisions=0 if cross_source_collisions else 1,
         language=cast(c_char_p(spoken), c_void_p),
         language_size=len(spoken),
     )

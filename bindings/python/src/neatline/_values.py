@@ -150,3 +150,12 @@ def _words(value: Any, place: Tuple[Any, ...]) -> str:
         if isinstance(value, dict) and value.get("type") == "Feature":
             identifier = value.get("id")
     return (text or "the value") + (f" (feature {identifier!r})" if identifier is not None else "")
+
+
+def named(numbers: Any, what: str, name: str) -> int:
+    """The number of a name, as the library has it."""
+    for each in numbers:
+        if each.name.lower() == name:
+            return int(each)
+    known = ", ".join(each.name.lower() for each in numbers)
+    raise InvalidArgumentError(f"{what} {name!r} is none of {known}")

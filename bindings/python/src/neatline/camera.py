@@ -70,7 +70,7 @@ class View(NamedTuple):
     straight down; roll: degrees about the line of sight. size: logical pixels, one number or width and
     height. padding: logical pixels kept free along the edges, one number or (top, left, bottom, right).
     ratio: device pixels per logical pixel. projection: "mercator" or "globe"; pictures are drawn on the
-    plane.
+    plane. north: where north is at a bearing of 0, degrees clockwise from the top (`Map.orientation`).
 
     All points are logical pixels right of and below the top left corner, all places are (longitude, latitude)
     in degrees. Functions raise InvalidArgumentError for what no view, place or point may be, naming it."""
@@ -84,6 +84,7 @@ class View(NamedTuple):
     padding: Union[float, Sequence[float]] = 0
     ratio: float = 1
     projection: str = "mercator"
+    north: float = 0
 
     # What is seen where
 
@@ -252,6 +253,7 @@ class View(NamedTuple):
         camera.lon_deg, camera.lat_deg = self.center
         camera.zoom, camera.bearing_deg = self.zoom, self.bearing
         camera.pitch_deg, camera.roll_deg = self.pitch, self.roll
+        camera.north_deg = self.north
         _set_padding(camera, self.padding)
         return camera, size
 

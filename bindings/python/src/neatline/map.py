@@ -16,7 +16,7 @@ from typing import (
 from . import _abi, _callbacks
 from ._library import Handle, check, lib, take_json
 from ._options import options_of
-from ._values import as_geojson, as_json, milliseconds, whole
+from ._values import as_geojson, as_json, milliseconds, named, whole
 from ._waiting import Waiting
 from .animation import Animator, Curve, animation_of, begin, change_of, make
 from .annotations import AnnotationManager, options_of as annotation_options, targets_of, type_of
@@ -132,16 +132,20 @@ class Map(Handle, MapQueries, StyleChanges):
         local_files: Optional[bool] = None,
         system_fonts: bool = True,
         resources: Optional[Resources] = None,
+        glyphs: str = "where_needed",
+        cross_source_collisions: bool = True,
         language: Optional[str] = None,
     ) -> None:
         options, _held = options_of(
             fonts, threads, cache_bytes, timeout, retries, memory_limit, unpacked_limit, local_files,
-            system_fonts, resources, language,
+            system_fonts, resources, glyphs, cross_source_collisions, language,
         )
         self.loop = EventLoop() if loop is None else loop
         self._listeners = Listeners()
         self._view = _view(size, ratio)
         self._ornaments: Optional[Ornaments] = None
+        self._viewport_mode = "default"
+        self._orientation = "upwards"
         # Of callbacks that the library may call until the map has ended.
         self._contexts: List[int] = []
         self.location = LocationManager(self)
@@ -158,7 +162,7 @@ class Map(Handle, MapQueries, StyleChanges):
         super().__init__(pointer, self.loop._pointer)
         _maps[number] = self
         if pacing != "loop":
-            check(lib.neat_map_set_frame_pacing(self._pointer, _named(_abi.FramePacing, "pacing", pacing)))
+            check(lib.neat_map_set_frame_pacing(self._pointer, named(_abi.FramePacing, "pacing", pacing)))
 
     def close(self) -> None:
         """Ends the map: its requests are cancelled, there are no more events, and who waits for a style hears
@@ -455,6 +459,30 @@ class Map(Handle, MapQueries, StyleChanges):
 
     # View
 
+    @property
+    def viewport_mode(self) -> str:
+        """Which way up pictures are: "default", or "flipped_y", whose first row is the lower one, for textures that
+        begin at the bottom. Points, gestures and frames for a GPU stay as they are. Setting it raises
+        InvalidArgumentError for other names."""
+        return self._viewport_mode
+
+    @viewport_mode.setter
+    def viewport_mode(self, mode: str) -> None:
+        self._do(lib.neat_map_set_viewport_mode, named(_abi.ViewportMode, "viewport_mode", mode))
+        self._viewport_mode = mode
+
+    @property
+    def orientation(self) -> str:
+        """Where north is on the screen at a bearing of 0: "upwards", "rightwards", "downwards" or "leftwards", for
+        screens that are turned. Setting it turns the map; the bearing stays. Raises InvalidArgumentError for other
+        names."""
+        return self._orientation
+
+    @orientation.setter
+    def orientation(self, orientation: str) -> None:
+        self._do(lib.neat_map_set_orientation, named(_abi.Orientation, "orientation", orientation))
+        self._orientation = orientation
+
     def set_size(self, size: Size, ratio: float = 1) -> None:
         """Changes the size of the view: a change of the camera."""
         view = _view(size, ratio)
@@ -479,8 +507,9 @@ class Map(Handle, MapQueries, StyleChanges):
         """Which place is seen where now, and other views from there:
         `map.set_camera(**map.view.fit(places).camera)` shows all places."""
         size = self._view
-        view = View(size=(size.width_px, size.height_px), ratio=size.pixel_ratio or 1)
-        return view._moved(self._camera())
+        camera = self._camera()
+        view = View(size=(size.width_px, size.height_px), ratio=size.pixel_ratio or 1, north=camera.north_deg)
+        return view._moved(camera)
 
     def set_camera(
         self,
@@ -664,13 +693,13 @@ class Map(Handle, MapQueries, StyleChanges):
         eleventh pointer: none is down any more then."""
         pointer = _abi.Pointer(
             struct_size=sizeof(_abi.Pointer),
-            phase=_named(_abi.PointerPhase, "phase", phase),
+            phase=named(_abi.PointerPhase, "phase", phase),
             id=whole(id, "id", -(2**63), 2**63 - 1),
             x_px=x,
             y_px=y,
             time_ms=_milliseconds(time),
-            kind=_named(_abi.PointerKind, "kind", kind),
-            button=_named(_abi.PointerButton, "button", button),
+            kind=named(_abi.PointerKind, "kind", kind),
+            button=named(_abi.PointerButton, "button", button),
             modifiers=_modifiers(modifiers),
         )
         self._do(lib.neat_map_pointer, byref(pointer))
@@ -694,7 +723,7 @@ class Map(Handle, MapQueries, StyleChanges):
         """Hands over a key that went down, or that repeats itself: "+", "-", "left", "right", "up" or "down".
         modifiers, time: as in pointer; with others than "shift" the key does nothing."""
         name = {"+": "plus", "-": "minus"}.get(key, key)
-        number = _named(_abi.Key, "key", name)
+        number = named(_abi.Key, "key", name)
         self._do(lib.neat_map_key, number, _modifiers(modifiers), _milliseconds(time))
 
     def cancel_gestures(self) -> None:
@@ -800,19 +829,10 @@ def _view(size: Size, ratio: float) -> _abi.Size:
     )
 
 
-def _named(numbers: Any, what: str, name: str) -> int:
-    """The number of a name, as the library has it."""
-    for each in numbers:
-        if each.name.lower() == name:
-            return int(each)
-    known = ", ".join(each.name.lower() for each in numbers)
-    raise InvalidArgumentError(f"{what} {name!r} is none of {known}")
-
-
 def _modifiers(names: Iterable[str]) -> int:
     bits = 0
     for name in (names,) if isinstance(names, str) else names:
-        bits |= _named(_abi.Modifier, "modifier", name)
+        bits |= named(_abi.Modifier, "modifier", name)
     return bits
 
 

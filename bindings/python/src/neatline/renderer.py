@@ -48,6 +48,9 @@ class Renderer(Handle):
     lack. timeout: seconds that one request may take in all.
     retries: attempts after a failure that may pass; 0 for none.
     resources: what is shared with other renderers; its timeout, retries and unpacked_limit count then.
+    glyphs: which text is drawn from font files: "where_needed" (what no glyph server draws), "none",
+    "ideographs" (those and hangul, which no glyph server is asked for, and what none draws) or "all".
+    cross_source_collisions: whether labels of one source keep clear of those of others.
     language: that labels are put in ("ja", "pt_BR"), where the data has it; None: as the style has them.
 
     Raises StyleError, JSONError, FileError, NetworkError and others below NeatlineError where the style
@@ -71,11 +74,13 @@ class Renderer(Handle):
         local_files: Optional[bool] = None,
         system_fonts: bool = True,
         resources: Optional[Resources] = None,
+        glyphs: str = "where_needed",
+        cross_source_collisions: bool = True,
         language: Optional[str] = None,
     ) -> None:
         options, _held = options_of(
             fonts, threads, cache_bytes, timeout, retries, memory_limit, unpacked_limit, local_files,
-            system_fonts, resources, language,
+            system_fonts, resources, glyphs, cross_source_collisions, language,
         )
         if isinstance(style, Mapping) or isinstance(style, str) and style.lstrip().startswith("{"):
             text, start = as_json(style), base.encode()

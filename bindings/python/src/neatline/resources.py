@@ -24,7 +24,8 @@ class Resources(Handle):
     are trusted, PEM. credentials: {address: {"headers": {…}, "query": {…}}}, for addresses that begin so.
     providers: how addresses of other schemes become those of servers, {scheme: {"base", "token", "tokenName",
     "source", "style", "sprite", "glyphs", "tile"}}, templates with {domain}, {path}, {directory}, {filename},
-    {extension} of the address. access_token: for mapbox:// addresses. timeout: seconds that one request may
+    {extension} of the address. access_token: for mapbox:// addresses. assets: a folder for
+    asset:// addresses, out of which none leads. timeout: seconds that one request may
     take in all; retries: attempts after a failure that may pass, 0 to 100; unpacked_limit: bytes that the
     packed body of one response may unpack to, None for 256 MiB. transform: as set_transform takes it.
 
@@ -49,6 +50,7 @@ class Resources(Handle):
         credentials: Optional[Mapping[str, Mapping[str, Mapping[str, str]]]] = None,
         providers: Optional[Mapping[str, Mapping[str, str]]] = None,
         access_token: Optional[str] = None,
+        assets: Optional[Union[str, "os.PathLike[str]"]] = None,
         timeout: float = 30.0,
         retries: int = 3,
         unpacked_limit: Optional[int] = None,
@@ -68,6 +70,7 @@ class Resources(Handle):
             ca_file=None if ca_file is None else os.fspath(ca_file),
             credentials=[{"url": url, **entry} for url, entry in (credentials or {}).items()],
             providers=table,
+            asset_path=None if assets is None else os.fspath(assets),
             timeout_ms=milliseconds(timeout),
             retry_count=whole(retries, "retries", 0, 100),
             unpacked_limit_bytes=unpacked_limit,
@@ -149,6 +152,15 @@ class Resources(Handle):
     def set_cache_bytes(self, size: int) -> None:
         """Changes how many bytes the cache has at most; 0: nothing is kept."""
         check(lib.neat_resources_set_cache_bytes(self._pointer, whole(size, "size", 0, 2**63 - 1)))
+
+    def make_default(self) -> None:
+        """Has renderers and maps of the process load by these that are made from now on without `resources`."""
+        check(lib.neat_resources_set_default(self._pointer))
+
+    @staticmethod
+    def clear_default() -> None:
+        """Has such renderers and maps load each by itself again."""
+        check(lib.neat_resources_set_default(None))
 
     @property
     def report(self) -> Dict[str, Any]:

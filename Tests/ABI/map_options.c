@@ -41,7 +41,7 @@ static void views(void) {
   CHECK(neat_map_set_orientation(map, (neat_orientation)4) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_camera(map, &camera) == NEAT_STATUS_OK);
   CHECK(camera.bearing_deg == 0 && camera.north_deg == 90);
-  double place[] = {0, 20}, point[2];
+  double place[] = {0, 2}, point[2];
   uint8_t visible;
   CHECK(neat_camera_project(&camera, &size, NEAT_PROJECTION_MERCATOR, place, 1, point, &visible) == NEAT_STATUS_OK);
   CHECK(visible && point[0] > 25 && fabs(point[1] - 20) < 1e-6);

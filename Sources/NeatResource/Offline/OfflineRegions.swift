@@ -76,8 +76,12 @@ package struct OfflineRegions: Sendable {
     status.bytes = counts.bytes
     status.tileBytes = counts.tileBytes
     if let bytes = body(of: plan.style) { try? plan.takeStyle(bytes) }
-    for (request, _) in plan.tileJSON {
+    // One that is read may add others.
+    var next = 0
+    while next < plan.tileJSON.count {
+      let request = plan.tileJSON[next].request
       if let bytes = body(of: request) { try? plan.takeTileJSON(request, bytes) }
+      next += 1
     }
     status.required = plan.resourceCount
     status.isPrecise = plan.isKnown

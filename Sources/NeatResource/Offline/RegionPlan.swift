@@ -10,7 +10,8 @@ struct RegionPlan {
   let definition: OfflineRegionDefinition
   let area: RegionArea
   let style: ResourceRequest
-  /// TileJSON documents by the key that they are stored under, with the sources that they describe.
+  /// TileJSON documents by the key that they are stored under, with the sources that they describe; and the styles
+  /// that the style takes in, which describe none.
   private(set) var tileJSON: [(request: ResourceRequest, sources: [SourceSpec])] = []
   /// Sprites, GeoJSON, images of image sources.
   private(set) var others: [ResourceRequest] = []
@@ -19,8 +20,10 @@ struct RegionPlan {
   /// What the style names and no region can have; each with the reason.
   private(set) var faults: [NeatError] = []
   private(set) var hasStyle = false
-  /// TileJSON documents that are still to come.
+  /// Such documents that are still to come.
   private var awaited = 0
+  /// The styles that the style takes in, while some are to come.
+  private var imports: StyleImports?
   private var base: String { definition.styleURL }
   private var glyphs: String?
   private var ranges: [Int] = []
@@ -48,9 +51,38 @@ struct RegionPlan {
   /// Throws what is wrong with it.
   mutating func takeStyle(_ bytes: [UInt8]) throws(NeatError) {
     guard !hasStyle else { return }
-    let style: Style
-    do throws(NeatError) { style = try Style(parsing: bytes) } catch { throw error.naming(base) }
-    hasStyle = true
+    do throws(NeatError) {
+      let json = try JSONDocument(parsing: bytes).root
+      guard StyleImports.concerns(json) else {
+        let style = try Style(json: json)
+        hasStyle = true
+        return take(style)
+      }
+      let imports = StyleImports(json, base: base)
+      _ = try imports.style()
+      self.imports = imports
+      hasStyle = true
+      takeImports()
+    } catch { throw error.naming(base) }
+  }
+
+  /// Asks for the styles that are taken in; where all are there, or not to be had, they are one.
+  private mutating func takeImports() {
+    guard let imports else { return }
+    let lacking = imports.lacking
+    for url in lacking {
+      let request = ResourceRequest(kind: .style, url: url)
+      guard !tileJSON.contains(where: { $0.request == request }) else { continue }
+      tileJSON.append((request, []))
+      awaited += 1
+    }
+    guard lacking.isEmpty else { return }
+    self.imports = nil
+    // That its root is a style was seen before.
+    if let style = try? imports.style() { take(style) }
+  }
+
+  private mutating func take(_ style: Style) {
     var seen: Set<DatabaseKey> = [ResourceCache.key(self.style)]
     func add(_ request: ResourceRequest) {
       if RegionPlan.isRemote(request.url), seen.insert(ResourceCache.key(request)).inserted {
@@ -128,6 +160,11 @@ struct RegionPlan {
     guard let entry = tileJSON.first(where: { $0.request == request }) else { return }
     do throws(NeatError) {
       let json = try JSON.parse(bytes)
+      if request.kind == .style {
+        imports?.take(request.url, .success(bytes))
+        awaited -= 1
+        return takeImports()
+      }
       try TileSet.check(json)
       awaited -= 1
       for source in entry.sources { addTiles(TileSet(json, base: request.url, source: source), source) }
@@ -136,8 +173,13 @@ struct RegionPlan {
     }
   }
 
-  /// A TileJSON is not to be had.
-  mutating func skipTileJSON() { awaited -= 1 }
+  /// A TileJSON, or a style that is taken in, is not to be had.
+  mutating func skipTileJSON(_ request: ResourceRequest) {
+    awaited -= 1
+    guard request.kind == .style else { return }
+    imports?.take(request.url, .failure(NeatError(.notFound, "not to be had", resource: request.url)))
+    takeImports()
+  }
 
   private mutating func addTiles(_ tileSet: TileSet, _ source: SourceSpec) {
     guard definition.contents.contains(.tiles), let template = tileSet.templates.first,
@@ -171,7 +213,8 @@ struct RegionPlan {
   /// Resources without the tiles, as far as they are known.
   var resourceCount: Int64 {
     let own: Int64 = RegionPlan.isRemote(style.url) ? 1 : 0
-    return own + Int64(tileJSON.count + others.count + fontStacks.count * ranges.count)
+    let documents = tileJSON.count { RegionPlan.isRemote($0.request.url) }
+    return own + Int64(documents + others.count + fontStacks.count * ranges.count)
   }
 
   /// Glyph ranges, font stack after font stack.

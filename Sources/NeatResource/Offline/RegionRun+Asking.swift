@@ -121,7 +121,7 @@ extension RegionRun {
   /// A document that is not to be had says nothing of its sources.
   private func skip(_ item: Item) {
     if item.role == .tileJSON {
-      plan.skipTileJSON()
+      plan.skipTileJSON(item.request)
       recount()
     }
   }

@@ -43,7 +43,7 @@ public struct SnapshotOverlay {
 /// Draws over a map's picture, or beneath it.
 public typealias SnapshotOverlayHandler = (SnapshotOverlay) -> Void
 
-/// `SnapshotOverlayHandler`, as the type of what it takes is called in earlier versions.
+/// `SnapshotOverlayHandler`, by the name that goes with `MapSnapshot`.
 public typealias MapSnapshotOverlayHandler = SnapshotOverlayHandler
 
 /// The pixels of a picture that is being made.

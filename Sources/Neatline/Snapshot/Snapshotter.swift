@@ -14,7 +14,7 @@ public final class Snapshotter {
   /// The map that they are of: its style, images and events.
   public let mapboxMap: MapboxMap
   private var job: Job?
-  /// Why the map has no style, and the how-manieth of those asked for it was.
+  /// Why the map has no style, and the map's `styleNumber` of the one that failed.
   private var styleFailure: (error: NeatlineError, number: Int)?
 
   private final class Job {

@@ -1,5 +1,3 @@
-import CNeatline
-
 // What version 10 of the mobile SDKs calls otherwise than this module does.
 
 /// A camera with all its values, as version 10 of the mobile SDKs calls it.
@@ -34,6 +32,11 @@ extension Camera {
     get { Coordinate(longitude: longitude, latitude: latitude) }
     set { (longitude, latitude) = (newValue.longitude, newValue.latitude) }
   }
+}
+
+extension CameraOptions {
+  /// All of a camera.
+  public init(cameraState: CameraState) { self.init(cameraState) }
 }
 
 extension Camera.Padding {

@@ -44,6 +44,46 @@ import Testing
     #expect(bytes == Array("/t/2/1/1.pbf".utf8))
   }
 
+  @Test func aStyleThatTakesInAnotherIsTakenAlongWhole() throws {
+    let world = try RegionWorld()
+    let inner = RegionWorld.style
+    world.style.withLock {
+      $0 = #"{"version":8,"imports":[{"id":"base","url":"inner/style.json"}],"sources":{},"layers":[]}"#
+    }
+    let bodies = [
+      "/inner/style.json": inner,
+      "/inner/v.json": #"{"tiles":["t/{z}/{x}/{y}.pbf"],"minzoom":0,"maxzoom":3}"#,
+    ]
+    world.trouble.withLock {
+      $0 = { request in
+        bodies[request.path].map { .status(200, ["Cache-Control": "max-age=100"], Array($0.utf8)) }
+      }
+    }
+    let id = try world.make()
+    let (status, events) = try world.load(id)
+    #expect(events.failures.isEmpty && status.state == .complete && status.failed == 0)
+    // Addresses start where the inner style is; it is one document more.
+    #expect(world.asked.contains("/inner/style.json") && world.asked.contains("/inner/v.json"))
+    #expect(status.completedTiles == 21 && world.asked.contains("/inner/t/2/3/3.pbf"))
+    #expect(world.asked.contains("/inner/sprite@2x.png") && world.asked.contains("/inner/g.geojson"))
+    let known = try world.regions.status(id)
+    #expect(known.state == .complete && known.isPrecise && known.required == status.required)
+  }
+
+  @Test func aStyleThatCannotBeTakenInLeavesTheRest() throws {
+    let world = try RegionWorld()
+    let style = RegionWorld.style
+    world.style.withLock {
+      $0 = style.replacing(#"{"version":8,"#, with: #"{"version":8,"imports":[{"id":"base","url":"gone.json"}],"#)
+    }
+    world.trouble.withLock { $0 = { request in request.path == "/gone.json" ? .status(404) : nil } }
+    let id = try world.make()
+    let (status, events) = try world.load(id)
+    #expect(events.failures.count == 1 && status.failed == 1)
+    #expect(world.asked.contains("/gone.json") && world.asked.contains("/v.json"))
+    #expect(status.requiredTiles == 21 && status.completedTiles == 21)
+  }
+
   @Test func aSecondLoadTransfersNoBody() throws {
     let world = try RegionWorld()
     let id = try world.make()

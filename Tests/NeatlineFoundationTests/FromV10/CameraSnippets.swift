@@ -45,6 +45,7 @@ extension FromV10 {
     try mapView.mapboxMap.setCamera(to: CameraOptions(zoom: 7, bearing: 10))
     #expect(mapView.cameraState.zoom == 7 && mapView.cameraState.bearing == 10)
     #expect(throws: NeatlineError.self) { try mapView.mapboxMap.setCamera(to: CameraOptions(zoom: .nan)) }
+    #expect(CameraOptions(cameraState: state).center == state.center)
   }
 
   @Test func theCameraIsFittedToAShape() throws {

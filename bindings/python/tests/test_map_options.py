@@ -109,6 +109,7 @@ DEJAVU = pathlib.Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
 
 
 @pytest.mark.skipif(not DEJAVU.exists(), reason="DejaVu Sans is not installed")
+@pytest.mark.filterwarnings("ignore::neatline.MissingWarning")
 @pytest.mark.parametrize("glyphs, is_drawn", [("where_needed", True), ("none", False), ("all", True)])
 def test_the_mode_says_who_draws(glyphs, is_drawn):
     style = {

@@ -74,7 +74,8 @@ import Testing
     let world = try RegionWorld()
     let style = RegionWorld.style
     world.style.withLock {
-      $0 = style.replacing(#"{"version":8,"#, with: #"{"version":8,"imports":[{"id":"base","url":"gone.json"}],"#)
+      $0 = style.replacing(
+        #"{"version":8,"#, with: #"{"version":8,"imports":[{"id":"base","url":"gone.json"}],"#)
     }
     world.trouble.withLock { $0 = { request in request.path == "/gone.json" ? .status(404) : nil } }
     let id = try world.make()

@@ -3,7 +3,7 @@ import Neatline
 
 let workloads = [
   "mvt", "expression", "mesh", "collision", "geojson", "zones", "cluster", "curve", "text", "png", "startup",
-  "render", "frame", "edit", "overlay", "cache", "pan", "annotations", "view-annotations", "shapes",
+  "render", "frame", "edit", "overlay", "cache", "pan", "annotations", "views", "shapes",
 ]
 
 let usage = """
@@ -85,7 +85,7 @@ func runChild(_ request: Request) throws {
   case "cache": try bench.cache()
   case "pan": try bench.pan()
   case "annotations": try bench.annotations()
-  case "view-annotations": try bench.viewAnnotations()
+  case "views": try bench.viewAnnotations()
   default: try bench.render(style: request.style ?? "osm-bright")
   }
 }

@@ -16,11 +16,11 @@ SHORES = np.array([(-28.5, 38.5), (-17, 32.7)])
 
 def crests(z, x, y):
     """A tile's places where the height of the sea passes zero on the way up."""
-    rows, columns = np.mgrid[0:65, 0:65] / 64
+    rows, columns = np.mgrid[0:97, 0:97] / 96
     lon = (x + columns) / 2**z * 360 - 180
     lat = np.degrees(np.arctan(np.sinh(np.pi * (1 - 2 * (y + rows) / 2**z))))
     height = sum(
-        np.sin(8 * np.hypot((lon - place[0]) * np.cos(np.radians(35)), lat - place[1])) for place in SHORES
+        np.sin(3 * np.hypot((lon - place[0]) * np.cos(np.radians(35)), lat - place[1])) for place in SHORES
     )
     dots = []
     for axis in (0, 1):
@@ -28,8 +28,8 @@ def crests(z, x, y):
         for row, column in zip(*np.nonzero((a < 0) & (b >= 0))):
             part = a[row, column] / (a[row, column] - b[row, column])
             at = (row + part * (axis == 0), column + part * (axis == 1))
-            place = [(x + at[1] / 64) / 2**z * 360 - 180,
-                     float(np.degrees(np.arctan(np.sinh(np.pi * (1 - 2 * (y + at[0] / 64) / 2**z)))))]
+            place = [(x + at[1] / 96) / 2**z * 360 - 180,
+                     float(np.degrees(np.arctan(np.sinh(np.pi * (1 - 2 * (y + at[0] / 96) / 2**z)))))]
             dots.append({"type": "Feature", "properties": {"power": float(abs(b - a)[row, column])},
                           "geometry": {"type": "Point", "coordinates": place}})
     return {"type": "FeatureCollection", "features": dots}

@@ -165,7 +165,7 @@ def test_what_a_layer_raises_is_a_problem_and_the_rest_is_drawn(map):
     assert missing.layer == "own" and missing.message.startswith("RuntimeError: no paint")
     assert tuple(numpy.asarray(image)[32, 32][:3]) == (0, 0, 255)
     map.loop.run()
-    assert [event.message.startswith("RuntimeError: no paint") for event in told] == [True]
+    assert ["RuntimeError: no paint" in str(event.error) for event in told] == [True]
 
 
 def test_a_layer_may_remove_itself_or_close_the_map():
@@ -175,12 +175,9 @@ def test_a_layer_may_remove_itself_or_close_the_map():
             map.loop.run()
             host = Host(lambda view: map.close() if is_close else map.remove_layer("own"))
             map.add_custom_layer("own", host)
-            if is_close:
-                with pytest.raises(InvalidStateError, match="destroyed while it was drawn"):
-                    map.draw()
-            else:
-                map.draw()
-            assert host.calls == ["initialize", "render", "deinitialize"]
+            # A call that is under way keeps the map until it ends.
+            map.draw()
+            assert host.calls == ["initialize", "render", "deinitialize"] and map.closed == is_close
 
 
 def test_the_map_cannot_be_drawn_within_a_layer(map):
@@ -296,7 +293,7 @@ def test_failures_name_the_tile(map, fail, words):
     map.add_custom_source("own", lambda z, x, y: fail(), min_zoom=2)
     map.add_layer(FILL)
     map.loop.run()
-    assert told and words in told[0].message
+    assert told and words in str(told[0].error)
     assert told[0].source == "own" and tuple(told[0].tile) == (2, 1, 1)
     assert not map.draw().is_complete
 
@@ -371,7 +368,7 @@ def test_a_coroutine_without_asyncio_is_a_problem(map):
     map.add_custom_source("own", tile, min_zoom=2)
     map.add_layer(FILL)
     map.loop.run()
-    assert "asyncio" in told[0].message
+    assert "asyncio" in str(told[0].error)
 
 
 def test_other_data_is_asked_for_anew(map):
@@ -459,8 +456,12 @@ def test_pictures_are_those_that_were_looked_at():
             lat = numpy.degrees(numpy.arctan(numpy.sinh(numpy.pi * (1 - 2 * (y + down) / 2**z))))
             return [lon, float(lat)]
 
-        ring = [corner(*place) for place in [(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8), (0.2, 0.2)]]
-        return {"type": "LineString", "coordinates": ring}
+        rings = []
+        for low in (0.05, 0.15, 0.25, 0.35, 0.45):
+            high = 1 - low
+            places = [(low, low), (high, low), (high, high), (low, high), (low, low)]
+            rings.append([corner(*place) for place in places])
+        return {"type": "MultiLineString", "coordinates": rings}
 
     def star(view):
         angles = numpy.arange(14) / 14 * 2 * numpy.pi

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
+import gc
 import inspect
 import threading
 import time
+import weakref
 from concurrent.futures import Future, ThreadPoolExecutor
-from ctypes import byref, c_uint32, c_uint64, memmove, sizeof, string_at
+from ctypes import byref, c_uint8, c_uint32, c_uint64, memmove, py_object, pythonapi, sizeof, string_at
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import _abi, _arrays, _callbacks
@@ -19,6 +22,22 @@ if TYPE_CHECKING:
     from .map import Map
 
 __all__ = ["CustomSource", "CustomView"]
+
+# Maps that call what is in this module. They end before it does.
+_maps: "weakref.WeakSet[Map]" = weakref.WeakSet()
+
+
+@atexit.register
+def _close_maps() -> None:
+    for map in list(_maps):
+        try:
+            map.close()
+        except Exception:
+            pass  # what a handler raises at the end of all
+    if _maps or _callbacks._contexts:
+        # Exceptions that somebody keeps have the calls that they came from, and these their map.
+        gc.collect()
+
 
 _UNITS = {"mercator": _abi.CustomUnits.MERCATOR, "degrees": _abi.CustomUnits.DEGREES}
 
@@ -56,6 +75,7 @@ class CustomView:
         self.is_frame: bool = raw.surface == _abi.CustomSurface.FRAME
         self._raw: Optional[_abi.CustomView] = raw
         self._pixels: Any = None
+        self._memory: Optional[bytearray] = None
 
     @property
     def pixels(self) -> Any:
@@ -66,10 +86,11 @@ class CustomView:
             raise InvalidStateError("a frame has no pixels" if self.is_frame else "the layer is not being drawn")
         if self._pixels is None:
             count = self.height * self._raw.stride
-            self._pixels = bytearray(string_at(self._raw.pixels, count))
+            memory = bytearray(string_at(self._raw.pixels, count))
+            self._memory, self._pixels = memory, memory
             if _arrays.numpy is not None:
                 shape = (self.height, self.width, 4)
-                self._pixels = _arrays.numpy.frombuffer(self._pixels, dtype="uint8").reshape(shape)
+                self._pixels = _arrays.numpy.frombuffer(memory, dtype="uint8").reshape(shape)
         return self._pixels
 
     def draw_triangles(self, vertices: Any, indices: Any, colors: Any, *, units: str = "degrees") -> None:
@@ -100,20 +121,32 @@ class CustomView:
             place.color[:] = [float(number) for number in paint]
         flat = _flat(indices)
         order = (c_uint32 * len(flat))(*[whole(index, "index") for index in flat])
+        # What was written comes first, and what is drawn is seen.
+        self._write()
         check(
             lib.neat_custom_draw_triangles(
                 self._raw.target, int(_UNITS[units]), made, len(corners), order, len(flat)
             )
         )
+        if self._pixels is not None:
+            memmove(self._address(), self._raw.pixels, self.height * self._raw.stride)
+
+    def _address(self) -> Any:
+        """Where the pixels are that were handed out."""
+        count = self.height * self.width * 4
+        if self._memory is None or len(self._memory) != count:
+            raise InvalidArgumentError(f"{len(self._memory or b'')} bytes of a picture that has {count}")
+        return (c_uint8 * count).from_buffer(self._memory)
+
+    def _write(self) -> None:
+        if self._raw is not None and self._pixels is not None:
+            memmove(self._raw.pixels, self._address(), self.height * self._raw.stride)
 
     def _end(self) -> None:
-        raw, self._raw = self._raw, None
-        if raw is None or self._pixels is None:
-            return
-        data = bytes(self._pixels) if isinstance(self._pixels, bytearray) else self._pixels.tobytes()
-        if len(data) != self.height * raw.stride:
-            raise InvalidArgumentError(f"{len(data)} bytes of a picture that has {self.height * raw.stride}")
-        memmove(raw.pixels, data, len(data))
+        try:
+            self._write()
+        finally:
+            self._raw = None
 
 
 def _flat(indices: Any) -> List[Any]:
@@ -137,13 +170,14 @@ class _Layer:
 
 def add_layer(map: "Map", id: str, host: Any, position: Any, is_persistent: bool) -> None:
     """Adds a layer that `host` draws."""
+    name = id.encode()
+    place = b"" if position is None else as_json(position)
     context = _callbacks.add(_Layer(map, host))
     layer = _abi.CustomLayer(
         struct_size=sizeof(_abi.CustomLayer), is_persistent=int(is_persistent), context=context,
-        initialize=_initialized, render=_rendered, deinitialize=_deinitialized, destroy=_callbacks.drop,
+        initialize=_initialized, render=_rendered, deinitialize=_deinitialized, destroy=_dropped,
     )
-    name = id.encode()
-    place = b"" if position is None else as_json(position)
+    _maps.add(map)
     status = lib.neat_map_add_custom_layer(map._pointer, name, len(name), place, len(place), byref(layer))
     if status:
         _callbacks.drop(context)
@@ -293,12 +327,13 @@ def add_source(
     if function is not None and not callable(function):
         raise InvalidArgumentError(f"{type(function).__name__} is no function")
     source = CustomSource(map, id, function, whole(workers, "workers", 0, 64))
+    name, text, number = id.encode(), as_json(options), c_uint64()
     context = _callbacks.add((map.loop, source))
     given = _abi.CustomGeometrySource(
         struct_size=sizeof(_abi.CustomGeometrySource), context=context, fetch_tile=_fetched,
         cancel_tile=_cancelled, destroy=_ended,
     )
-    name, text, number = id.encode(), as_json(options), c_uint64()
+    _maps.add(map)
     status = lib.neat_map_add_custom_geometry_source(
         map._pointer, name, len(name), text, len(text), byref(given), byref(number)
     )
@@ -348,9 +383,14 @@ def _rendered(context: Optional[int], raw: Any, message: int, size: int) -> int:
     return _run(context, message, size, draw)
 
 
+def _found(context: Optional[int]) -> Any:
+    """What a context stands for; None where the interpreter ends, and has let go of its modules."""
+    return None if _callbacks is None else _callbacks.get(context)  # type: ignore[redundant-expr]
+
+
 @_abi.CustomDeinitializeCallback
 def _deinitialized(context: Optional[int]) -> None:
-    layer = _callbacks.get(context)
+    layer = _found and _found(context)
     if layer is None or layer.deinitialize is None:
         return
     try:
@@ -376,14 +416,25 @@ def _fetched(context: Optional[int], number: int, z: int, x: int, y: int) -> Non
 
 @_abi.CancelTileCallback
 def _cancelled(context: Optional[int], number: int, z: int, x: int, y: int) -> None:
-    found = _callbacks.get(context)
+    found = _found and _found(context)
     if found is not None:
         found[1]._cancel((z, x, y))
 
 
 @_abi.DestroyCallback
 def _ended(context: Optional[int]) -> None:
-    found = _callbacks.get(context)
-    _callbacks.drop(context)
+    found = _found and _found(context)
     if found is not None:
+        _callbacks.drop(context)
         found[1]._end()
+
+
+@_abi.DestroyCallback
+def _dropped(context: Optional[int]) -> None:
+    if _found and _found(context) is not None:
+        _callbacks.drop(context)
+
+
+# A map that outlives this module calls them still.
+for _function in (_initialized, _rendered, _deinitialized, _fetched, _cancelled, _ended, _dropped):
+    pythonapi.Py_IncRef(py_object(_function))

@@ -220,7 +220,7 @@ import Testing
       features(#"{"id":"s","type":"symbol","source":"p","layout":{"icon-image":"dot"}}"#))
     let dot = PixelImage(
       width: 10, height: 10, pixels: [UInt8](repeating: 255, count: 400), isPremultiplied: true)
-    try stage.map.addImage("dot", dot, pixelRatio: 1, isSDF: false)
+    try stage.map.addImage("dot", dot, StyleImageOptions())
     try goesWith(stage, "1", "2", "3", "4")
     stage.run()
     #expect(
@@ -242,7 +242,7 @@ import Testing
       features(#"{"id":"s","type":"symbol","source":"p","layout":{"icon-image":"dot"}}"#))
     let dot = PixelImage(
       width: 10, height: 10, pixels: [UInt8](repeating: 255, count: 400), isPremultiplied: true)
-    try stage.map.addImage("dot", dot, pixelRatio: 1, isSDF: false)
+    try stage.map.addImage("dot", dot, StyleImageOptions())
     try stage.map.setFadeDuration(0)
     stage.run()
     func isDrawn() throws -> Bool {

@@ -38,6 +38,8 @@ public final class MapView {
   public var camera: CameraAnimationsManager { mapboxMap.cameraAnimations }
   /// What the application shows on the map.
   public var annotations: AnnotationOrchestrator { mapboxMap.annotations }
+  /// Rectangles that the host draws, placed in every frame.
+  public var viewAnnotations: ViewAnnotationManager { mapboxMap.viewAnnotations }
   /// Where the user is, and what stands there.
   public var location: LocationManager { mapboxMap.location }
   /// What moves the camera from pointers, wheel and keys, which the host hands over.

@@ -1,10 +1,12 @@
 /* Layers and sources of a host's own: every callback in its turn removes what it belongs to, sets another style or
  * destroys the map; and threads give tiles while sources and maps go. */
+#define _POSIX_C_SOURCE 200809L
 #include "world.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 static const char style[] = "{\"version\":8,\"sources\":{},\"layers\":[{\"id\":\"b\",\"type\":\"background\"}]}";
 static const char fill[] = "{\"id\":\"fill\",\"type\":\"fill\",\"source\":\"own\"}";
@@ -141,6 +143,7 @@ static void *give(void *unused) {
         atomic_load(&number), 0, 0, 0, point, sizeof point - 1);
     CHECK(status == NEAT_STATUS_OK || status == NEAT_STATUS_NOT_FOUND || status == NEAT_STATUS_LIMIT_EXCEEDED);
     atomic_fetch_add(status == NEAT_STATUS_OK ? &given : &refused, 1);
+    nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
   }
   return NULL;
 }

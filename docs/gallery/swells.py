@@ -40,7 +40,7 @@ def light(view):
     if view.is_frame:
         return
     rows, columns = np.mgrid[0 : view.height, 0 : view.width]
-    bright = np.clip(1.25 - np.hypot(rows / view.height, columns / view.width) * 0.7, 0.55, 1)
+    bright = np.clip(1.3 - np.hypot(rows / view.height, columns / view.width) * 0.6, 0.6, 1)
     view.pixels[..., :3] = view.pixels[..., :3] * bright[..., None]
 
 
@@ -52,7 +52,7 @@ with neatline.Map((800, 500)) as map:
     map.add_layer({
         "id": "waves", "type": "circle", "source": "waves",
         "paint": {
-            "circle-color": "#e0f2fe", "circle-radius": ["interpolate", ["linear"], ["get", "power"], 0, 0.7, 1, 2.2],
+            "circle-color": "#e0f2fe", "circle-radius": ["interpolate", ["linear"], ["get", "power"], 0, 1, 0.35, 3],
             "circle-opacity": 0.8,
         },
     }, before="countries")

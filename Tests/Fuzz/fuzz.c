@@ -511,7 +511,7 @@ static void custom_tile(const uint8_t *data, size_t size) {
   }
   neat_camera camera = {
       .struct_size = sizeof camera, .lon_deg = (double)below(721) - 360, .lat_deg = (double)below(171) - 85,
-      .zoom = (double)below(9), .pitch_deg = below(3) ? 0 : 60};
+      .zoom = (double)below(9), .pitch_deg = below(3) ? 0 : 40};
   if (neat_map_set_camera(map, &camera)) abort();
   either(neat_map_invalidate_custom_geometry_region(map, "a", 1, -180, -90, 180, 90));
   either(neat_map_invalidate_custom_geometry_region(map, "b", 1, -180, -90, 180, 90));
@@ -748,7 +748,7 @@ static const target TARGETS[] = {
      {".geojson"},
      {FEATURES, "\x1e{\"type\":\"Point\",\"coordinates\":[1,2]}\n"},
      2},
-    {"custom-tile", custom_tile, {".geojson"}, {FEATURES, "{\"type\":\"Point\",\"coordinates\":[1,2]}"}, 20},
+    {"custom-tile", custom_tile, {".geojson"}, {FEATURES, "{\"type\":\"Point\",\"coordinates\":[1,2]}"}, 100},
     {"custom-options",
      custom_options,
      {NULL},

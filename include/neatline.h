@@ -2122,7 +2122,8 @@ typedef void (*neat_answer_callback)(
     void *context, neat_status status, const char *message, const char *json, size_t json_size);
 
 /** The same as neat_map_ask, by a worker: the loop goes on, and the callback is called later than this
- *  returns. The question is about the map as it is now. out_question, which may be NULL, becomes the
+ *  returns. The camera is that of this call; style, data and states are those of when the worker
+ *  comes to it. out_question, which may be NULL, becomes the
  *  question's number. Where this fails, the callback is not called: with NEAT_STATUS_LIMIT_EXCEEDED where
  *  1,000 questions are under way, with what neat_map_ask refuses in the question itself; all else the
  *  callback hears. Since 2. */

@@ -1,3 +1,5 @@
+import NeatBase
+
 /// A polygon that shapes of the grid are tested against; touching counts as meeting.
 package struct CollisionPolygon: Sendable {
   /// The first point again at the end.

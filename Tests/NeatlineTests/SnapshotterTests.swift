@@ -201,6 +201,20 @@ struct SnapshotterTests {
     #expect(ends.list.last == "other 64x64")
   }
 
+  @Test func whatIsWrongInAStyleFailsNoSnapshot() throws {
+    let (snapshotter, ends) = (try make(), Ends())
+    try snapshotter.mapboxMap.setStyle(
+      json: """
+        {"version":8,"imports":[{"id":"gone","url":"/no/such/style.json"}],"sources":{},"layers":[
+         {"id":"b","type":"background","paint":{"background-color":"#808080","background-opacity":"much"}}]}
+        """)
+    for name in ["first ", "second "] {
+      snapshotter.start { ends.hear($0, name) }
+      snapshotter.loop.run(timeout: 10_000)
+    }
+    #expect(ends.list == ["first 64x64", "second 64x64"])
+  }
+
   @Test func whatCannotBeHadIsReportedAndFailsNothing() throws {
     let server = TestServer { _ in .status(500) }
     defer { server.stop() }

@@ -53,6 +53,7 @@ extension LiveMap {
       guard let self, self.generation == generation, self.core === core else { return }
       self.endData(job, source, core, fault.withLock { $0 }, began: began)
     }
+    // The loop is closed: nothing is told any more.
     if !isTaken { data.waiting[source] = nil }
   }
 

@@ -52,7 +52,7 @@ extension LiveMap {
         frame = core.frame(transform, labels: labelStep(), puck: puckScene())
         view = transform
       }
-      let generation = generation
+      let (generation, change) = (generation, changeNumber)
       let bitmap = try frame.rasterize(executor, custom: customPainter(view, executor))
       var report = frame.report
       reportCustom(in: &report)
@@ -62,7 +62,7 @@ extension LiveMap {
       guard generation == self.generation else { return picture }
       drawOrnaments(on: &picture, core, view)
       if isFlipped { picture.bitmap.flip() }
-      noteShown(frame.labels, of: view, since: began)
+      noteShown(frame.labels, of: view, since: began, change)
       shown = frame.labels?.memory
       return picture
     }
@@ -104,19 +104,20 @@ extension LiveMap {
   private func finished(_ frame: MeshFrame, _ core: MapCore, _ view: Transform?, since began: UInt64)
     throws(NeatError) -> MeshFrame
   {
-    let generation = generation
+    let (generation, change) = (generation, changeNumber)
     let frame = addCustom(to: frame, view)
     try checkIsThere()
     guard generation == self.generation else { return frame }
-    noteShown(frame.labels, of: view, since: began)
+    noteShown(frame.labels, of: view, since: began, change)
     return addOrnaments(to: frame, core, view)
   }
 
   /// A host has a frame, whose making began at `began`: nanoseconds.
-  private func noteShown(_ labels: LabelResult?, of view: Transform?, since began: UInt64) {
+  /// - Parameter change: `changeNumber` before the application drew what is its own.
+  private func noteShown(_ labels: LabelResult?, of view: Transform?, since began: UInt64, _ change: UInt64) {
     noteTaken(labels, of: view)
     lifecycle.show()
-    noteDrawn(since: began)
+    noteDrawn(since: began, change: change)
   }
 
   /// Whether a view is of the camera and the size that are set.

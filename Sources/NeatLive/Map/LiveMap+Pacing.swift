@@ -127,11 +127,12 @@ extension LiveMap {
   }
 
   /// The host has what there is.
-  func noteDrawn(since began: UInt64) {
+  /// - Parameter change: `changeNumber` of what it was made of.
+  func noteDrawn(since began: UInt64, change: UInt64) {
     statistics.add(frame: Double(MonotonicClock.nanoseconds - began) / 1e6)
-    drawnNumber = changeNumber
+    drawnNumber = change
     isDueTold = false
-    if isMoving { noteFrameDue() }
+    if isMoving || change != changeNumber { noteFrameDue() }
     // Pulses begin with the first frame that somebody takes.
     if isPulsing { startFrames() }
   }

@@ -132,23 +132,23 @@ extension LiveMap {
   /// Goes over to another style step by step. Throws `invalidArgument` for one that takes in styles by their
   /// address, which have to be asked for.
   package func update(to bytes: [UInt8]) throws(NeatError) {
-    switch try ReadStyle(bytes, base: core?.base ?? "") {
-    case .whole(let style):
-      try update(to: style)
-      imports = MapImports()
+    let base = core?.base ?? ""
+    switch try ReadStyle(bytes, base: base, access: environment.options.fileAccess(base: base)) {
+    case .whole(let style): try update(to: style, imports: nil)
     case .withImports(let styles):
       guard styles.lacking.isEmpty else {
         throw NeatError(
           .invalidArgument, "a style that takes in others by their address is loaded, and not gone over to",
           resource: "imports")
       }
-      try update(to: try styles.style())
-      imports = MapImports(styles: styles)
+      try update(to: try styles.style(), imports: styles)
     }
   }
 
   /// Goes over to another style step by step, with the map's own layers in it.
-  package func update(to style: Style) throws(NeatError) {
+  package func update(to style: Style) throws(NeatError) { try update(to: style, imports: nil) }
+
+  private func update(to style: Style, imports: StyleImports?) throws(NeatError) {
     let core = try loadedCore()
     var target = try style.localized(environment.options.language)
     let before = annotations
@@ -156,14 +156,19 @@ extension LiveMap {
     var problems = addOwn(to: &target)
     problems += keepCustomLayers(of: core.style, in: &target)
     do throws(NeatError) {
-      try edit { editor throws(NeatError) in try editor.update(to: target) }
+      try edit { editor throws(NeatError) in
+        try editor.update(to: target)
+        // Past all that can fail, and before a handler may set another style.
+        self.imports = MapImports(styles: imports)
+      }
     } catch {
       // The style is as it was, and so is what of it is the map's own.
       annotations = before
       for layer in custom.layers { layer.isShown = shown.contains { $0 === layer } }
       throw error
     }
-    for problem in problems { self.core?.report(problem) }
+    guard self.core === core else { return }
+    for problem in problems { core.report(problem) }
   }
 
   private static func remove(_ id: String, from editor: inout StyleEditor) throws(NeatError) {

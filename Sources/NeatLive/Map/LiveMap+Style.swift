@@ -41,8 +41,9 @@ extension LiveMap {
   /// Has a worker read a style that came, and takes it.
   private func read(_ bytes: [UInt8], _ url: String, _ number: UInt64) {
     let result = Locked<Result<ReadStyle, NeatError>?>(nil)
+    let access = environment.options.fileAccess(base: url)
     isReadingStyle = loop.work({
-      let read = Result { () throws(NeatError) in try ReadStyle(bytes, base: url) }
+      let read = Result { () throws(NeatError) in try ReadStyle(bytes, base: url, access: access) }
       result.withLock { $0 = read }
     }) { [weak self] in
       guard let self, self.styleNumber == number, !self.isDestroyed else { return }
@@ -76,7 +77,8 @@ extension LiveMap {
   package func setStyle(_ bytes: [UInt8], base: String, completion: StyleCompletion? = nil) throws(NeatError)
   {
     guard !isDestroyed else { throw NeatError(.state, "the map was destroyed") }
-    let read = try ReadStyle(bytes, base: WorkingFolder.absolute(base))
+    let read = try ReadStyle(
+      bytes, base: WorkingFolder.absolute(base), access: environment.options.fileAccess(base: base))
     defer { tellEndedCompletions() }
     begin(completion)
     if case .withImports(let imports) = read, !imports.lacking.isEmpty {

@@ -135,7 +135,7 @@ extension LiveMap {
   private func refresh(_ facts: inout MapLifecycle.Facts, _ needs: [Need], _ isStale: Bool) {
     facts.awaitsSprite = needs.contains(where: \.isSprite) || requests.isUnderWay(where: \.isSprite)
     facts.awaitsMetadata = needs.contains(where: \.isMetadata) || requests.isUnderWay(where: \.isMetadata)
-    facts.awaitsAnything = !needs.isEmpty || requests.isUnderWay || isStale
+    facts.awaitsAnything = !needs.isEmpty || requests.isUnderWay || isStale || !data.waiting.isEmpty
     facts.isMoving = isMoving
     facts.isHeld = isHeld
     facts.isTurnDue = isTurnDue

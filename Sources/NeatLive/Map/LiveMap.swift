@@ -205,6 +205,7 @@ package final class LiveMap {
   /// Whether the view is complete.
   package var isLoaded: Bool {
     core != nil && lifecycle.isLoaded && !requests.isUnderWay && styleRequest == nil && !isTurnDue
+      && data.waiting.isEmpty
   }
 
   package func loadedCore() throws(NeatError) -> MapCore {

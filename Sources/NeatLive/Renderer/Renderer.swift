@@ -40,7 +40,8 @@ package final class Renderer: Sendable {
     _ bytes: [UInt8], base: String, options: MapEnvironment.Options = MapEnvironment.Options()
   ) throws(NeatError) -> Renderer {
     let environment = try MapEnvironment(options)
-    let style = try environment.loader.style(bytes, base: WorkingFolder.absolute(base))
+    let style = try environment.loader.style(
+      bytes, base: WorkingFolder.absolute(base), access: options.fileAccess(base: base))
     return Renderer(style: style, base: base, environment: environment)
   }
 
@@ -49,7 +50,8 @@ package final class Renderer: Sendable {
     try Renderer(style: style, base: base, options: environment.options)
   }
 
-  /// Loads a style from its address, in no more than the time that one request may take.
+  /// Loads a style from its address, and those that it takes in, each in no more than the time that one request may
+  /// take.
   package static func load(
     _ url: String, options: MapEnvironment.Options = MapEnvironment.Options()
   ) throws(NeatError) -> Renderer {
@@ -57,7 +59,9 @@ package final class Renderer: Sendable {
     switch environment.loader.load(ResourceRequest(kind: .style, url: url)) {
     case .data(let bytes):
       let style: Style
-      do throws(NeatError) { style = try environment.loader.style(bytes, base: url) } catch {
+      do throws(NeatError) {
+        style = try environment.loader.style(bytes, base: url, access: options.fileAccess(base: url))
+      } catch {
         throw error.naming(url)
       }
       return Renderer(style: style, base: url, environment: environment)

@@ -34,9 +34,10 @@ struct OverlayAnnotations: Sendable {
       throw NeatError(.invalidArgument, "annotations are an array", offset: list.offset)
     }
     // A picture does not tell them apart.
+    let taken = Set(list.elements.compactMap { $0["id"]?.string })
     var count = 0
     let named = list.elements.map { annotation -> JSON in
-      count += 1
+      repeat { count += 1 } while taken.contains("#\(count)")
       guard annotation.isObject, annotation["id"] == nil else { return annotation }
       return .object([("id", .string("#\(count)"))] + annotation.members.map { ($0.key, $0.value) })
     }

@@ -35,7 +35,7 @@ extension MapCore {
     let (found, states) = state.withLock { ($0.sources[query.source], $0.style.featureStates) }
     guard let source = found else { throw NeatError(.notFound, "no such source", resource: query.source) }
     switch source.spec.kind {
-    case .vector, .geojson: break
+    case .vector, .geojson, .custom: break
     default: throw NeatError(.invalidArgument, "the source has no features", resource: query.source)
     }
     var search = SourceSearch(query, states[query.source], source.spec.promoteID)

@@ -72,10 +72,14 @@ extension MapCore {
     let source = try geojsonSource(id, number: number)
     let change = try GeoJSONDiff(parsing: diff)
     while true {
-      var (tiles, number) = state.withLock { ($0.sources[id]?.geojson, $0.sources[id]?.number) }
-      if tiles == nil, source.data.string == nil, let number {
+      var (tiles, known) = state.withLock { ($0.sources[id]?.geojson, $0.sources[id]?.number) }
+      // Another one of its name may have come while the change was read.
+      guard number == nil || known == number else {
+        throw NeatError(.notFound, "no such source", resource: id)
+      }
+      if tiles == nil, source.data.string == nil, let known {
         setGeoJSON(
-          try GeoJSONTiles(bytes: Array(source.data.text.utf8), source: source), source: id, number: number)
+          try GeoJSONTiles(bytes: Array(source.data.text.utf8), source: source), source: id, number: known)
         tiles = state.withLock { $0.sources[id]?.geojson }
       }
       guard let tiles else { throw NeatError(.state, "the source's data is not there yet", resource: id) }

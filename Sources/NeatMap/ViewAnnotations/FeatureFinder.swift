@@ -1,3 +1,4 @@
+import NeatBase
 import NeatCamera
 import NeatLayout
 import NeatStyle

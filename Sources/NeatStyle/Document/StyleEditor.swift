@@ -189,6 +189,9 @@ package struct StyleEditor {
     guard name != "type" else {
       throw NeatError(.invalidArgument, "a source's type does not change", resource: id)
     }
+    if case .custom = source.kind {
+      throw NeatError(.invalidArgument, "the application gives the source's tiles, by its options", resource: id)
+    }
     var members = source.json.members.map { ($0.key, $0.value) }
     let place = members.firstIndex { $0.0 == name }
     switch (place, value) {
@@ -239,7 +242,11 @@ package struct StyleEditor {
   /// Goes over to another style, step by step, so that what both have alike stays shared.
   package mutating func update(to other: Style) throws(NeatError) {
     for operation in Style.diff(from: style, to: other) { try apply(operation) }
+    setSlots(other.slots)
   }
+
+  /// Where layers of a slot go from now on.
+  package mutating func setSlots(_ slots: [(name: String, before: String?)]) { style.slots = slots }
 
   /// Sets the light; nil or members left out take their defaults.
   package mutating func setLight(_ json: JSON?) throws(NeatError) {

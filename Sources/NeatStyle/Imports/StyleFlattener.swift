@@ -37,8 +37,15 @@ struct StyleFlattener {
     let trail: [String]
     var url: String? { trail.last }
 
+    /// A style of a server names no files of this machine, unless that is allowed.
+    func mayName(_ url: String, _ imports: StyleImports) -> Bool {
+      imports.allowsFiles || !Address.isOfServer(base) || !StyleImports.isLocal(url)
+    }
+
     func name(_ id: String) -> String { path.isEmpty ? id : "\(path)/\(id)" }
   }
+
+  private static let foreign = "a style of a server may not name what is on this machine"
 
   /// Members of a root that are not put together, but taken from the style itself, or else from the last import
   /// that has them.
@@ -52,6 +59,7 @@ struct StyleFlattener {
   private var lacking: [String] = []
   private var entries: [StyleImports.Entry] = []
   private var count = 0
+  private var layerCount = 0
   private var configBytes = 0
 
   init(_ imports: StyleImports) { self.imports = imports }
@@ -73,7 +81,9 @@ struct StyleFlattener {
     }
     // One that several of them have is one.
     var sheets: Set<String> = []
-    let sprites = fragment.sprites.filter { sheets.insert($0["url"]?.string ?? "").inserted }
+    let sprites = fragment.sprites.filter {
+      sheets.insert("\($0["prefix"]?.string ?? "") \($0["url"]?.string ?? "")").inserted
+    }
     if !sprites.isEmpty { members.append(("sprite", .array(sprites))) }
     if !fragment.states.isEmpty { members.append(("state", .object(fragment.states))) }
     members.append(("sources", .object(fragment.sources)))
@@ -125,7 +135,13 @@ struct StyleFlattener {
   {
     guard !place.path.isEmpty else { return value }
     switch name {
-    case "glyphs": return value.string.map { .string(Address.resolve($0, base: place.base)) } ?? value
+    case "glyphs":
+      guard let url = value.string.map({ Address.resolve($0, base: place.base) }) else { return value }
+      guard place.mayName(url, imports) else {
+        log.add(value, "\(place.key).glyphs", StyleFlattener.foreign)
+        return .null
+      }
+      return .string(url)
     case "terrain":
       guard let source = value["source"]?.string else { return value }
       return value.setting("source", .string(place.name(source)))
@@ -182,6 +198,10 @@ struct StyleFlattener {
       return nil
     }
     let url = Address.resolve(address, base: place.base)
+    guard place.mayName(url, imports) else {
+      log.add(json, key, StyleFlattener.foreign)
+      return nil
+    }
     guard !place.trail.contains(url) else {
       log.add(json, key, "the style at \(Address.withoutCredentials(url)) takes in itself")
       return nil
@@ -216,8 +236,30 @@ struct StyleFlattener {
   private mutating func addSources(_ place: Place, _ fragment: inout Fragment) {
     guard let sources = place.style["sources"], sources.isObject else { return }
     for (id, source) in sources.members.map({ ($0.key, $0.value) }) {
-      fragment.sources.append((place.name(id), place.path.isEmpty ? source : resolved(source, place.base)))
+      guard !place.path.isEmpty else {
+        fragment.sources.append((id, source))
+        continue
+      }
+      let resolved = resolved(source, place.base)
+      guard addresses(resolved).allSatisfy({ place.mayName($0, imports) }) else {
+        log.add(source, "\(place.key).sources.\(id)", StyleFlattener.foreign)
+        // Layers that draw it find it, without anything in it.
+        fragment.sources.append((place.name(id), StyleFlattener.emptySource(source)))
+        continue
+      }
+      fragment.sources.append((place.name(id), resolved))
     }
+  }
+
+  private func addresses(_ source: JSON) -> [String] {
+    let lists = ["tiles", "urls"].flatMap { source[$0].map { $0.elements.compactMap(\.string) } ?? [] }
+    return lists + ["url", "data"].compactMap { source[$0]?.string }
+  }
+
+  private static func emptySource(_ source: JSON) -> JSON {
+    let type = source["type"] ?? .string("geojson")
+    let gone = JSON.object([("type", .string("FeatureCollection")), ("features", .array([]))])
+    return .object([("type", type), type.string == "geojson" ? ("data", gone) : ("tiles", .array([]))])
   }
 
   /// A source whose addresses start where its style is.
@@ -244,13 +286,14 @@ struct StyleFlattener {
   private mutating func addSprites(_ place: Place, _ fragment: inout Fragment) {
     guard let sprite = place.style["sprite"], !sprite.isNull else { return }
     var own: [JSON] = []
-    func add(_ id: String, _ url: String, _ prefix: String) {
+    func add(_ id: String, _ address: String, _ prefix: String) {
+      let url = place.path.isEmpty ? address : Address.resolve(address, base: place.base)
+      guard place.path.isEmpty || place.mayName(url, imports) else {
+        log.add(sprite, "\(place.key).sprite", StyleFlattener.foreign)
+        return
+      }
       own.append(
-        .object([
-          ("id", .string(place.name(id))),
-          ("url", .string(place.path.isEmpty ? url : Address.resolve(url, base: place.base))),
-          ("prefix", .string(prefix)),
-        ]))
+        .object([("id", .string(place.name(id))), ("url", .string(url)), ("prefix", .string(prefix))]))
     }
     if let url = sprite.string {
       add("default", url, "")
@@ -268,29 +311,51 @@ struct StyleFlattener {
 
   private mutating func addLayers(_ place: Place, _ config: StyleConfig, _ fragment: inout Fragment) {
     guard let layers = place.style["layers"], layers.isArray else { return }
-    var slotted: [(slot: String, layer: JSON)] = []
+    var slotted: [String: [JSON]] = [:]
     for layer in layers.elements {
+      layerCount += 1
+      guard layerCount <= StyleImports.layerLimit else {
+        log.add(
+          layers, "\(place.key).layers",
+          "more than \(StyleImports.layerLimit) layers in all; the rest is left out")
+        break
+      }
       if layer["type"]?.string == "slot" {
         if let id = layer["id"]?.string { fragment.items.append(.slot(id)) }
         continue
       }
       let own = named(substitute(layer, config, place), place)
       if let slot = layer["slot"]?.string {
-        slotted.append((slot, own))
+        slotted[slot, default: []].append(own)
       } else {
         fragment.items.append(.layer(own))
       }
     }
-    for (slot, layer) in slotted {
-      let marker = fragment.items.lastIndex { if case .slot(slot) = $0 { true } else { false } }
-      if let marker {
-        fragment.items.insert(.layer(layer), at: marker)
-      } else {
+    if !slotted.isEmpty { fill(slotted, &fragment) }
+  }
+
+  /// Puts layers into their slots: below the marker, the last one of a name, which stays.
+  private mutating func fill(_ slotted: [String: [JSON]], _ fragment: inout Fragment) {
+    var places: [String: Int] = [:]
+    for (place, item) in fragment.items.enumerated() {
+      if case .slot(let name) = item { places[name] = place }
+    }
+    var items: [Fragment.Item] = []
+    items.reserveCapacity(fragment.items.count + slotted.count)
+    for (place, item) in fragment.items.enumerated() {
+      if case .slot(let name) = item, places[name] == place {
+        items += (slotted[name] ?? []).map { .layer($0) }
+      }
+      items.append(item)
+    }
+    for (slot, layers) in slotted.sorted(by: { $0.key < $1.key }) where places[slot] == nil {
+      for layer in layers {
         log.add(
           layer, "layers.\(layer["id"]?.string ?? "?").slot", "no slot is called \"\(slot)\": it is on top")
-        fragment.items.append(.layer(layer))
+        items.append(.layer(layer))
       }
     }
+    fragment.items = items
   }
 
   /// A layer of an import, by its names in the whole.
@@ -309,31 +374,44 @@ struct StyleFlattener {
 
   /// A value with what `["config", key]` stands for.
   private mutating func substitute(_ json: JSON, _ config: StyleConfig, _ place: Place) -> JSON {
+    // Most have none, and stay as they are.
+    let size = json.sizeWithConfig
+    guard size > 0 else { return json }
+    guard size <= StyleImports.substitutionLimit else {
+      log.add(
+        json, "config",
+        "more than \(StyleImports.substitutionLimit) bytes with configuration: it stays as it is")
+      return json
+    }
+    return substituted(json, config, place) ?? json
+  }
+
+  /// Nil where nothing in it stands for anything.
+  private mutating func substituted(_ json: JSON, _ config: StyleConfig, _ place: Place) -> JSON? {
     if json.isArray {
       let first = json[0]?.string
-      if first == "literal" { return json }
+      if first == "literal" { return nil }
       if first == "config", let name = json[1]?.string { return value(name, json, config, place) }
       var isChanged = false
       var items: [JSON] = []
       for element in json.elements {
-        let item = substitute(element, config, place)
-        isChanged = isChanged || item != element
-        items.append(item)
+        let item = substituted(element, config, place)
+        isChanged = isChanged || item != nil
+        items.append(item ?? element)
       }
-      return isChanged ? .array(items) : json
+      return isChanged ? .array(items) : nil
     }
-    guard json.isObject else { return json }
+    guard json.isObject else { return nil }
     var isChanged = false
     var members: [(String, JSON)] = []
     for member in json.members {
       // A source of a layer's own may hold any data.
-      let item =
-        member.key == "metadata" || member.key == "source"
-        ? member.value : substitute(member.value, config, place)
-      isChanged = isChanged || item != member.value
-      members.append((member.key, item))
+      let isKept = member.key == "metadata" || member.key == "source"
+      let item = isKept ? nil : substituted(member.value, config, place)
+      isChanged = isChanged || item != nil
+      members.append((member.key, item ?? member.value))
     }
-    return isChanged ? .object(members) : json
+    return isChanged ? .object(members) : nil
   }
 
   private mutating func value(_ name: String, _ json: JSON, _ config: StyleConfig, _ place: Place) -> JSON {
@@ -351,6 +429,18 @@ struct StyleFlattener {
 }
 
 extension JSON {
+  /// Bytes of its text where `"config"` is in it; 0 where it is not.
+  fileprivate var sizeWithConfig: Int {
+    let wanted = Array(#""config""#.utf8)
+    let bytes = sourceBytes
+    var at = 0
+    while at + wanted.count <= bytes.count {
+      if bytes[at] == wanted[0], bytes[at..<at + wanted.count].elementsEqual(wanted) { return bytes.count }
+      at += 1
+    }
+    return 0
+  }
+
   /// An object with another value of a member.
   func setting(_ name: String, _ value: JSON) -> JSON {
     .object(members.map { ($0.key, $0.key == name ? value : $0.value) })

@@ -15,9 +15,16 @@ package struct StyleImports: Sendable {
   /// Bytes of configuration values that one style's expressions take in.
   package static let configLimit = 4 << 20
 
+  /// Layers of all styles together.
+  package static let layerLimit = 40_000
+  /// Bytes of a layer, or of what an import is given, that refers to configuration.
+  package static let substitutionLimit = 1 << 20
+
   package let root: JSON
   /// Where relative addresses of the root start.
   package let base: String
+  /// Whether a style that comes from a server may name files of this machine.
+  package let allowsFiles: Bool
   var fetched: [String: Result<JSON, NeatError>] = [:]
   /// Values that the application set, by the path of an import, "" for the root.
   var values: [String: [String: JSON]] = [:]
@@ -27,7 +34,16 @@ package struct StyleImports: Sendable {
     style["imports"].map { !$0.isNull } ?? false || style["schema"].map { !$0.isNull } ?? false
   }
 
-  package init(_ root: JSON, base: String) { (self.root, self.base) = (root, base) }
+  package init(_ root: JSON, base: String, allowsFiles: Bool = false) {
+    (self.root, self.base, self.allowsFiles) = (root, base, allowsFiles)
+  }
+
+  /// Whether an address is of this machine.
+  static func isLocal(_ url: String) -> Bool {
+    guard !Address.isOfServer(url) else { return false }
+    guard let scheme = Address.scheme(url) else { return true }
+    return ["file", "mbtiles", "pmtiles", "asset"].contains(scheme)
+  }
 
   /// The addresses of styles that are still to come, each once. Grows when these have come and take in others.
   package var lacking: [String] { StyleFlattener(self).run().lacking }

@@ -145,8 +145,10 @@ extension Map {
   }
 }
 
-// Questions that a worker answers while the loop goes on. The completion is called on the loop's thread, once,
-// later than the call returns: with `cancelled` where the map ends before; not where it was cancelled.
+// Questions that a worker answers while the loop goes on, by the camera of the call and the style, data and states of
+// the moment when the worker comes to it. The completion is called on the loop's thread, once, later than the call
+// returns, but within it for a question that is refused; with `cancelled` where the map ends before; not where it was
+// cancelled.
 extension Map {
   /// Features drawn at a place, topmost first.
   @discardableResult public func queryRenderedFeatures(

@@ -46,7 +46,9 @@ public final class Snapshotter {
     if options.ornaments != .hidden { try map.ornaments.setOptions(options.ornaments) }
     map.onEvery(.mapIdle) { [weak self] _ in self?.take() }
     map.onEvery(event: .mapLoadingError) { [weak self] event in
-      if event.payload.type == .style { self?.fail(event.payload) }
+      // A style with something wrong in it is one, and its pictures' reports tell.
+      guard let self, event.payload.type == .style, (try? self.mapboxMap.info) == nil else { return }
+      self.fail(event.payload)
     }
   }
 

@@ -87,6 +87,28 @@ private let blue: UInt32 = 0xFFFF_0000
     #expect(picture.report.entries.isEmpty && painter.calls == ["initialize", "render"])
   }
 
+  /// As a layer does that moves.
+  @Test func aChangeWithinRenderMakesAnotherFrameDue() throws {
+    let stage = try Stage()
+    try stage.map.setPacing(byHost: true)
+    try stage.map.setStyle(CustomLayerTests.style, base: "")
+    stage.run()
+    let painter = Painter()
+    var renders = 0
+    painter.onRender = { [weak stage] _ throws(NeatError) in
+      renders += 1
+      if renders < 3 { stage?.map.invalidate() }
+    }
+    try stage.map.addCustomLayer("own", .below("square"), painter.host)
+    for _ in 0..<10 {
+      stage.run()
+      guard stage.map.isFrameDue else { break }
+      try stage.map.beginFrame(atMS: Double(renders) * 16)
+      _ = try stage.map.draw()
+    }
+    #expect(renders == 3 && !stage.map.isFrameDue)
+  }
+
   @Test func itIsMovedHiddenAndHeldToItsZooms() throws {
     let stage = try stage()
     let painter = Painter()

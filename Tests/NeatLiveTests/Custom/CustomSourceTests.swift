@@ -304,6 +304,16 @@ private let white: [UInt8] = [255, 255, 255, 255]
     #expect(try stage.map.color(32, 32) == [0, 255, 0, 255])
     let found = try stage.map.query(.point(SIMD2(32, 32)), options: QueryOptions())
     #expect(found.features.map(\.layer) == ["fill"])
+    let question = try MapQuestion(
+      try JSON.parse(Array(#"{"ask": "source-features", "source": "own"}"#.utf8)))
+    guard case .features(let held) = try stage.map.answer(question) else { return }
+    #expect(!held.features.isEmpty && held.features.allSatisfy { $0.layer == nil && $0.source == "own" })
+    // Its members are the application's, and not the style's.
+    #expect(throws: NeatError.self) {
+      try stage.map.edit { editor throws(NeatError) in
+        try editor.setSourceProperty("own", "maxzoom", .number(3))
+      }
+    }
   }
 
   // MARK: Invalidation

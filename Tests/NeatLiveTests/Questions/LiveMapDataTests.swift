@@ -108,6 +108,33 @@ import Testing
     #expect(told(stage) == [])
   }
 
+  @Test func aMapIsNotIdleBeforeItsDataIsThere() throws {
+    let stage = try stage()
+    let map = try #require(stage.map)
+    try map.loadData(.replace(source: "squares", Array(point(0, id: 1).utf8)), dataID: "a")
+    #expect(!map.isLoaded)
+    stage.run()
+    #expect(map.isLoaded)
+    let idle = stage.events.lastIndex(of: .mapIdle)
+    let there = stage.events.lastIndex(of: .sourceDataChanged("squares", dataID: "a"))
+    #expect(try #require(there) < #require(idle))
+  }
+
+  @Test func anUpdateIsNotMadeToAnotherSourceOfTheName() throws {
+    let stage = try stage()
+    let core = try #require(stage.map.core)
+    let old = core.number(ofSource: "squares")
+    try stage.map.edit { editor throws(NeatError) in
+      try editor.setSourceProperty("squares", "maxzoom", .number(5))
+    }
+    #expect(core.number(ofSource: "squares") != old)
+    #expect(throws: NeatError.self) {
+      try core.make(.update(source: "squares", Array(#"{"removeAll": true}"#.utf8)), number: old)
+    }
+    stage.run()
+    #expect(try count(stage) == 3)
+  }
+
   @Test func aHandlerMayDestroyTheMapAndHandInMore() throws {
     let stage = try stage()
     let map = try #require(stage.map)

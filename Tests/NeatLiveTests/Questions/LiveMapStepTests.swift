@@ -67,6 +67,49 @@ import Testing
     #expect(stage.events.isEmpty)
   }
 
+  @Test func aHandlerWithinAnUpdateMaySetAStyleThatTakesInOthers() throws {
+    let world = World { request in
+      request.path == "/inner.json"
+        ? .status(
+          200, [:],
+          Array(#"{"version": 8, "sources": {}, "layers": [{"id": "b", "type": "background"}]}"#.utf8))
+        : nil
+    }
+    let stage = try stage()
+    let base = String(world.url.prefix { $0 != "?" }.dropLast("/style.json".count))
+    var isSet = false
+    var ended: [NeatError?] = []
+    stage.handle = { map, event in
+      guard case .sourceAdded = event, !isSet else { return }
+      isSet = true
+      try? map.setStyle(
+        Array(
+          #"{"version": 8, "imports": [{"id": "i", "url": "\#(base)/inner.json"}], "sources": {}, "layers": []}"#
+            .utf8),
+        base: ""
+      ) { ended.append($0) }
+    }
+    let other =
+      #"{"version": 8, "sources": {"n": {"type": "geojson", "data": {"type": "Point", "coordinates": [0, 0]}}}, "layers": []}"#
+    try stage.map.update(to: Array(other.utf8))
+    stage.run()
+    #expect(isSet && ended.count == 1 && ended.first == .some(nil))
+    #expect(stage.map.core?.style.layers.map(\.id) == ["i/b"])
+    #expect(!stage.map.isBusy)
+  }
+
+  @Test func thereIsALimitOfStepsAndOfStretchingParts() throws {
+    let stage = try stage()
+    let step = JSON.object([("command", .string("setLight")), ("args", .array([]))])
+    #expect(throws: NeatError.self) {
+      try stage.map.change(.array(Array(repeating: step, count: LiveMap.stepLimit + 1)))
+    }
+    let parts = (0...StyleImageOptions.stretchLimit).map { "[\($0),\($0).5]" }.joined(separator: ",")
+    #expect(throws: NeatError.self) {
+      try StyleImageOptions(try json(#"{"stretchX": [\#(parts)]}"#), width: 1000, height: 1)
+    }
+  }
+
   @Test func membersOfASourceAreSetAndRemoved() throws {
     let stage = try stage()
     let map = try #require(stage.map)

@@ -205,6 +205,44 @@ import Testing
     }
   }
 
+  /// A server's style says what is asked of servers, and not what is read here.
+  @Test func aStyleOfAServerNamesNoFilesOfThisMachine() throws {
+    let foreign = """
+      {"version": 8, "imports": [{"id": "file", "url": "file:///etc/style.json"}], "sprite": "file:///etc/sprite",
+       "glyphs": "file:///etc/{fontstack}/{range}.pbf", "sources": {
+        "a": {"type": "geojson", "data": "file:///etc/a.geojson"}, "b": {"type": "vector", "url": "mbtiles:///etc/b"},
+        "c": {"type": "raster", "tiles": ["file:///etc/{z}/{x}/{y}.png"]}, "d": {"type": "vector", "url": "d.json"}},
+       "layers": [{"id": "l", "type": "line", "source": "a"}]}
+      """
+    for (isAllowed, count) in [(false, 5), (true, 0)] {
+      var imports = StyleImports(
+        try json(
+          #"{"version": 8, "imports": [{"id": "x", "url": "http://x.example/s.json"}], "sources": {}, "layers": []}"#
+        ),
+        base: "", allowsFiles: isAllowed)
+      imports.take("http://x.example/s.json", .success(Array(foreign.utf8)))
+      imports.take(
+        "file:///etc/style.json", .success(Array(#"{"version": 8, "sources": {}, "layers": []}"#.utf8)))
+      let style = try imports.style()
+      #expect(style.issues.count == count, "\(style.issues.map(\.description))")
+      #expect(style.json.text.contains("file:///etc/") == isAllowed)
+      #expect(style.layers.map(\.id) == ["x/l"], "layers stand, without anything to draw")
+      #expect(style.source("x/d")?.json["url"]?.string == "http://x.example/d.json")
+    }
+  }
+
+  @Test func manyLayersInSlotsAreTakenInTheirOrder() throws {
+    let count = 20_000
+    let layers = (0..<count).map { #"{"id": "\#($0)", "type": "background", "slot": "s"}"# }.joined(
+      separator: ",")
+    let inner =
+      #"{"version": 8, "sources": {}, "layers": [{"id": "s", "type": "slot"}, {"id": "top", "type": "background"}]}"#
+    let imports = try root(#"[{"id": "i", "data": \#(inner)}]"#, "[\(layers)]")
+    let style = try imports.style()
+    #expect(style.layers.prefix(3).map(\.id) == ["0", "1", "2"])
+    #expect(style.issues.count >= 1, "more layers than a style may have are left out")
+  }
+
   @Test func thereAreLimitsOfImportsDepthAndValues() throws {
     let many = (0..<200).map { #"{"id": "i\#($0)", "data": {"version": 8, "sources": {}, "layers": []}}"# }
     let wide = try root("[\(many.joined(separator: ","))]")

@@ -266,9 +266,14 @@ class CustomSource:
             self._running[tile] = future
 
         def ended(done: Any) -> None:
+            with self._lock:
+                is_asked = self._running.get(tile) is done
             self._forget(tile, done)
             if done.cancelled():
-                return self._refuse(tile, asyncio.CancelledError("it was cancelled"))
+                # A tile that left the view, or is asked for anew, is no failure.
+                if is_asked:
+                    self._refuse(tile, asyncio.CancelledError("it was cancelled"))
+                return
             error = done.exception()
             if error is not None:
                 return self._refuse(tile, error)
@@ -288,7 +293,7 @@ class CustomSource:
                 return
             except LimitExceededError:
                 # The map takes what waits sooner or later; what is too large it never takes.
-                if not may_wait or len(text) > 64 << 20:
+                if not may_wait or len(text) > 64 << 20 or not threading.main_thread().is_alive():
                     raise
                 time.sleep(0.01)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
+import weakref
 from ctypes import byref, c_uint64, string_at
 from typing import Any, Callable, Dict, Generator, Generic, List, Mapping, Optional, Sequence, TypeVar
 
 from . import _abi
 from ._library import check, lib, take_json
+from ._callbacks import words
 from ._values import as_json, whole
 from ._waiting import Waiting
 from .errors import InvalidArgumentError, NeatlineError, error_of
@@ -59,7 +61,11 @@ def _answered(context: Optional[int], status: int, message: bytes, answer: Optio
         else:
             question._end(json.loads(string_at(answer, size)), None)
     except BaseException as error:  # noqa: B036  nothing may pass through the library
-        question._loop._keep(error)
+        if not question.done:
+            # The answer cannot be read: who waits hears so.
+            question._end(None, NeatlineError(words(error)))
+        else:
+            question._loop._keep(error)
 
 
 class MapQueries:
@@ -79,12 +85,14 @@ class MapQueries:
     def ask_later(
         self, question: Mapping[str, Any], completion: Optional[Callable[[Question], Any]] = None
     ) -> Question:
-        """As ask, by a worker while the loop goes on; about the map as it is now. Returns at once what can be
+        """As ask, by a worker while the loop goes on; by the camera of now. Returns at once what can be
         awaited. completion: called once, with it. Raises LimitExceededError where 1,000 questions are under way."""
         asked: Question = Question(self.loop, completion)
         number, text = next(_numbers), as_json(question)
         known = c_uint64()
         _asked[number] = asked
+        # A question does not keep its map.
+        reference = weakref.ref(self)
         try:
             check(lib.neat_map_ask_then(self._pointer, text, len(text), _answered, number, byref(known)))
         except BaseException:
@@ -93,8 +101,10 @@ class MapQueries:
 
         def cancel() -> None:
             # The map may be closed by now, which has told it.
+            map = reference()
             if _asked.pop(number, None) is not None:
-                check(lib.neat_map_cancel_question(self._pointer, known.value))
+                if map is not None and not map.closed:
+                    check(lib.neat_map_cancel_question(map._pointer, known.value))
                 asked._end(None, error_of(int(_abi.Status.CANCELLED), "the question was cancelled"))
 
         asked._cancel = cancel

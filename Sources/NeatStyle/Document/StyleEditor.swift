@@ -190,7 +190,8 @@ package struct StyleEditor {
       throw NeatError(.invalidArgument, "a source's type does not change", resource: id)
     }
     if case .custom = source.kind {
-      throw NeatError(.invalidArgument, "the application gives the source's tiles, by its options", resource: id)
+      throw NeatError(
+        .invalidArgument, "the application gives the source's tiles, by its options", resource: id)
     }
     var members = source.json.members.map { ($0.key, $0.value) }
     let place = members.firstIndex { $0.0 == name }

@@ -14,7 +14,7 @@ static const char MAP_STYLE[] =
 typedef struct heard {
   int count;
   neat_status status;
-  char json[256];
+  char json[8192];
   neat_map *asked;
 } heard;
 

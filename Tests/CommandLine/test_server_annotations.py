@@ -45,7 +45,7 @@ def test_annotations_that_are_wrong_are_refused_with_their_words(serve):
     server = serve()
     for wrong, words in [
         ("{", "annotations"), ("7", "annotations"), ({"kind": "square"}, "kind"),
-        ({"kind": "circle", "options": {"circle-color": 7}}, "circle-color"),
+        ({"kind": "circle", "options": {"properties": {"circle-color": 7}}}, "circle-color"),
         ([manager("#fff")] * 65, "limit"),
     ]:
         answer = server.get(asked(wrong))

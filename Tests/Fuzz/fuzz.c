@@ -877,7 +877,7 @@ static const target TARGETS[] = {
     {"overlay",
      overlay,
      {NULL},
-     {"{\"annotations\":[{\"kind\":\"circle\",\"id\":\"a\",\"options\":{\"circle-radius\":3,\"cluster\":{\"radius\":5}},"
+     {"{\"annotations\":[{\"kind\":\"circle\",\"id\":\"a\",\"options\":{\"properties\":{\"circle-radius\":3},\"cluster\":{\"radius\":5}},"
       "\"annotations\":[{\"id\":\"b\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"properties\":"
       "{\"circle-color\":\"red\"}}]}]}",
       "{\"sources\":{},\"layers\":[{\"id\":\"a\",\"type\":\"simplestyle\",\"source\":\"g\"}],\"before\":\"x\"}"},

@@ -105,7 +105,7 @@ def test_managers_have_options_and_a_place(renderer):
         "kind": "circle", "options": {"cluster": {"colors": [[0, "#ff00ff"]], "textField": ""}}, "annotations": several,
     }
     assert middle(renderer.draw((0, 0), 2, size=64, overlay=Overlay(annotations=[clustered]))) == (255, 0, 255, 255)
-    held = {"kind": "circle", "options": {"circle-color": "#00ff00"}, "annotations": [neatline.CircleAnnotation((0, 0))]}
+    held = {"kind": "circle", "options": {"properties": {"circle-color": "#00ff00"}}, "annotations": [neatline.CircleAnnotation((0, 0))]}
     assert middle(renderer.draw((0, 0), 2, size=64, overlay=Overlay(annotations=[held]))) == (0, 255, 0, 255)
 
 
@@ -116,7 +116,7 @@ def test_managers_have_options_and_a_place(renderer):
         ({"kind": "circle", "id": 7}, "id"), ({"kind": "circle", "annotations": {}}, "array"),
         ({"kind": "circle", "annotations": [{"geometry": {"type": "Point", "coordinates": [0]}}]}, "#1"),
         ({"kind": "circle", "annotations": [{"id": "a", "geometry": {"type": "Point", "coordinates": [0, 0]}}] * 2}, "a"),
-        ({"kind": "circle", "options": {"circle-color": 7}}, "circle-color"),
+        ({"kind": "circle", "options": {"properties": {"circle-color": 7}}}, "circle-color"),
     ],
 )
 def test_annotations_that_are_wrong_are_refused_by_name(renderer, manager, words):

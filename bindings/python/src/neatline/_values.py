@@ -37,6 +37,11 @@ def as_json(value: Any) -> bytes:
         raise InvalidArgumentError(str(error)) from None
 
 
+def as_value(value: Any) -> bytes:
+    """JSON of a value, a string as one; nothing for None, which removes."""
+    return b"" if value is None else as_json(value) if not isinstance(value, str) else as_json([value])[1:-1]
+
+
 def as_geojson(value: Any) -> bytes:
     """GeoJSON text: of a document, an object with `__geo_interface__`, or several features, geometries or
     such objects in a list; files by os.PathLike."""

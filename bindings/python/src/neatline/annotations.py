@@ -145,8 +145,9 @@ def managers_of(annotations: Iterable[Any]) -> List[Any]:
             if not isinstance(each, Mapping):
                 raise InvalidArgumentError(f"{type(each).__name__} is no annotation, and no manager of some")
             held = each.get("annotations")
+            # What is no list is refused by the library, in its words.
             managers.append(
-                each if held is None
+                each if not isinstance(held, (list, tuple))
                 else {**each, "annotations": [one._json() if isinstance(one, Annotation) else one for one in held]}
             )
             continue

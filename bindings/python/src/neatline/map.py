@@ -16,7 +16,7 @@ from typing import (
 from . import _abi, _callbacks
 from ._library import Handle, check, lib, take_json
 from ._options import options_of
-from ._values import as_geojson, as_json, milliseconds, named, whole
+from ._values import as_geojson, as_json, as_value, milliseconds, named, whole
 from ._waiting import Waiting
 from .animation import Animator, Curve, animation_of, begin, change_of, make
 from .annotations import AnnotationManager, options_of as annotation_options, targets_of, type_of
@@ -277,15 +277,15 @@ class Map(Handle, MapQueries, StyleChanges):
 
     def set_paint_property(self, layer: str, name: str, value: Any) -> None:
         """Sets a paint property, over the time of its transition; None removes it."""
-        self._do(lib.neat_map_set_paint_property, layer, name, _value(value))
+        self._do(lib.neat_map_set_paint_property, layer, name, as_value(value))
 
     def set_layout_property(self, layer: str, name: str, value: Any) -> None:
         """Sets a layout property; None removes it."""
-        self._do(lib.neat_map_set_layout_property, layer, name, _value(value))
+        self._do(lib.neat_map_set_layout_property, layer, name, as_value(value))
 
     def set_filter(self, layer: str, filter: Any) -> None:
         """Sets the filter of a layer; None removes it."""
-        self._do(lib.neat_map_set_filter, layer, _value(filter))
+        self._do(lib.neat_map_set_filter, layer, as_value(filter))
 
     def set_layer_zoom_range(self, layer: str, min: float, max: float) -> None:
         """Sets the zooms at which a layer is drawn, each 0 to 24."""
@@ -293,7 +293,7 @@ class Map(Handle, MapQueries, StyleChanges):
 
     def set_style_property(self, name: str, value: Any) -> None:
         """Sets light, sky, terrain, projection, glyphs, sprite, state or transition; None removes it."""
-        self._do(lib.neat_map_set_style_property, name, _value(value))
+        self._do(lib.neat_map_set_style_property, name, as_value(value))
 
     def set_transitions(self, enabled: bool) -> None:
         """Sets whether changed paint properties take the time of their transitions."""
@@ -812,11 +812,6 @@ class Map(Handle, MapQueries, StyleChanges):
         """Gives memory back: drops decoded tiles, layouts and textures that the view does not need. The next
         picture is the same; what is dropped is loaded again when it is needed."""
         self._do(lib.neat_map_reduce_memory_use)
-
-
-def _value(value: Any) -> bytes:
-    """JSON of a value; nothing for None, which removes."""
-    return b"" if value is None else as_json(value) if not isinstance(value, str) else as_json([value])[1:-1]
 
 
 def _view(size: Size, ratio: float) -> _abi.Size:

@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from . import _abi
 from ._library import lib, take_json
-from ._values import as_geojson, as_json
+from ._values import as_geojson, as_json, as_value
 from .image import Image
 
 
@@ -36,7 +36,7 @@ class StyleChanges:
         """Sets a member of a source: data, url, tiles, maxzoom, cluster, coordinates; None removes it. The source
         begins anew, but an image source whose coordinates alone change keeps its picture. Raises NotFoundError,
         StyleError for values that the specification forbids."""
-        self._do(lib.neat_map_set_source_property, source, name, as_json(value))
+        self._do(lib.neat_map_set_source_property, source, name, as_value(value))
 
     def load_geojson(self, source: str, data: Any, data_id: str = "") -> None:
         """Has a worker read data, which then takes the place of that of a GeoJSON source, while the loop goes on. The
@@ -90,7 +90,7 @@ class StyleChanges:
         """Sets what a style that is taken in leaves open, "" for the map's own: a value or an expression; None goes back
         to what the import says, or the schema. What was changed of the style since it was loaded stays. Raises
         NotFoundError, InvalidArgumentError for what the schema does not take."""
-        self._do(lib.neat_map_set_import_config, id, key, as_json(value))
+        self._do(lib.neat_map_set_import_config, id, key, as_value(value))
 
     def localize_labels(self, language: str, layers: Optional[Iterable[str]] = None) -> None:
         """Puts the names in the labels of symbol layers in a language ("ja", "zh-Hant", "pt_BR"), where the data has

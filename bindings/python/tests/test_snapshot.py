@@ -194,3 +194,10 @@ def test_ornaments_are_drawn_on_wish():
         image = snapshotter.take().image
     plain = neatline.render(GREY, size=(200, 100), ornaments=ornaments)
     assert bytes(image.premultiplied) == bytes(plain.premultiplied)
+
+
+def test_a_style_that_the_map_was_given_counts_too():
+    style = {"version": 8, "sources": {}, "layers": [{"id": "b", "type": "background", "paint": {"background-color": "#f00"}}]}
+    with neatline.Snapshotter((16, 16)) as snapshotter:
+        snapshotter.map.load_style(style)
+        assert snapshotter.take(10).image.size == (16, 16)

@@ -184,7 +184,7 @@ class Snapshotter:
         ornaments; both are given a SnapshotOverlay. What they raise is why there is no snapshot. Raises
         InvalidStateError before a style was loaded or set."""
         load = self._load
-        if load is None:
+        if load is None and not self._has_style:
             raise InvalidStateError("the snapshotter has no style yet")
         run, earlier = SnapshotRun(self, completion, underlay, overlay), self._run
         self._run = run
@@ -194,12 +194,24 @@ class Snapshotter:
         # That may have begun another one, or ended this one.
         if self._run is not run:
             return run
-        if load is self._load and load.done and load.error is not None:
+        if load is not None and load is self._load and load.done and load.error is not None and not self._has_style:
             self._end(None, load.error)
         else:
-            # A picture stands still: no tiles that stand in for others. An idle map looks again, and is idle again.
-            self.map.set_prefetch_zoom_delta(0)
+            try:
+                # A picture stands still: no tiles that stand in for others. An idle map looks again, and is idle again.
+                self.map.set_prefetch_zoom_delta(0)
+            except BaseException:
+                self._run = None
+                raise
         return run
+
+    @property
+    def _has_style(self) -> bool:
+        """Whether the map has a style, whoever loaded it."""
+        try:
+            return bool(self.map.info)
+        except InvalidStateError:
+            return False
 
     def take(
         self,

@@ -29,7 +29,7 @@ nitpicky = True
 # What other libraries declare, and structures of the C header that Python hands on as they are.
 nitpick_ignore_regex = [
     ("c:identifier", r"u?int\d+_t|size_t|neat_value\.@0"),
-    ("py:class", r"(os|numpy|PIL|ctypes|concurrent|asyncio|logging)\..*|neatline\._abi\..*|neatline\.events\.Listeners|(neatline\._annotation_base\.)?T"),
+    ("py:class", r"(os|numpy|PIL|ctypes|concurrent|asyncio|logging)\..*|neatline\._abi\..*|neatline\.events\.Listeners|(neatline\._annotation_base\.)?T|neatline\.queries\.Answer|Style"),
 ]
 
 # Markdown

@@ -23,7 +23,8 @@ layers = {layer["id"]: layer for layer in base["layers"]}
 layers["sea"]["paint"]["background-color"] = layers["lakes"]["paint"]["fill-color"] = ["config", "sea"]
 layers["countries"]["paint"]["fill-color"] = ["config", "land"]
 for name in ("city-names", "country-names"):
-    layers[name]["paint"] = {"text-color": ["config", "ink"], "text-halo-color": ["config", "land"], "text-halo-width": 1}
+    halo = {"text-halo-color": ["config", "land"], "text-halo-width": 1}
+    layers[name]["paint"] = {"text-color": ["config", "ink"], **halo}
 base["layers"] = [layers[name] for name in ("sea", "countries", "lakes", "borders")]
 base["layers"] += [{"id": "middle", "type": "slot"}, layers["city-names"], layers["country-names"]]
 

@@ -54,12 +54,10 @@ class _Camera(NamedTuple):
 class CustomView:
     """The picture or frame that a layer of the application's is drawn in, for the time of its `render`.
 
-    width, height   device pixels
-    ratio           device pixels a logical pixel
-    camera          center (longitude, latitude), zoom, bearing, pitch, roll, field_of_view (degrees)
-    matrix          16 numbers, column by column: Mercator's world (x and y from 0 in the north-west to 1 in the
-                    south-east, heights in the same units) to clip space, with y up
-    is_frame        whether a frame for a GPU is drawn, which has no pixels
+    width, height: device pixels. ratio: device pixels a logical pixel. camera: center (longitude, latitude), zoom,
+    bearing, pitch, roll, field_of_view (degrees). matrix: 16 numbers, column by column, which take Mercator's world (x
+    and y from 0 in the north-west to 1 in the south-east, heights in the same units) to clip space, with y up.
+    is_frame: whether a frame for a GPU is drawn, which has no pixels.
     """
 
     def __init__(self, raw: _abi.CustomView) -> None:

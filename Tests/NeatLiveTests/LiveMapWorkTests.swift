@@ -39,10 +39,12 @@ import Testing
 
   @Test func theLoopGoesOnWhileTilesAreLaidOut() throws {
     let stage = try Stage()
+    let gate = hold(stage.loop)
     try stage.map.setStyle(Self.style(), base: "")
     #expect(stage.loop.run(until: { stage.map.work != nil }))
     // Nothing is told of a frame before there is one, and the map is at work until then.
     #expect(!stage.events.contains(.renderFrameStarted) && stage.map.isBusy && !stage.map.isLoaded)
+    gate.set()
     stage.run()
     #expect(stage.map.work == nil && stage.map.isLoaded && stage.events.last == .mapIdle)
   }
@@ -70,28 +72,41 @@ import Testing
   /// What changes while workers are at it is in the next frame, and the map rests no sooner.
   @Test func changesMeanwhileAreShown() throws {
     let stage = try Stage()
+    let gate = hold(stage.loop)
     try stage.map.setStyle(Self.style(), base: "")
     #expect(stage.loop.run(until: { stage.map.work != nil }))
     try stage.map.edit { editor throws(NeatError) in try editor.removeLayer("c") }
     try stage.map.setCamera(camera(1))
+    gate.set()
     stage.run()
     let white = try drawn(stage.map)
     #expect(stage.map.isLoaded && Set(white).count == 1)
     #expect(stage.events.filter { $0 == .mapIdle }.count == 1)
   }
 
+  /// Keeps a loop's workers busy, so that what is handed to them waits.
+  private func hold(_ loop: RunLoop) -> Signal {
+    let gate = Signal()
+    for _ in 0..<8 { loop.work({ _ = gate.wait(until: .after(ms: 60_000)) }) }
+    return gate
+  }
+
   @Test func aMapThatGoesWhileWorkersAreAtItSaysNothingMore() throws {
     for replaces in [false, true] {
       let stage = try Stage()
+      let gate = hold(stage.loop)
+      defer { gate.set() }
       try stage.map.setStyle(Self.style(2000), base: "")
       #expect(stage.loop.run(until: { stage.map.work != nil }))
       let before = stage.events.count
       if replaces {
         try stage.map.setStyle(Self.style(1), base: "")
+        gate.set()
         stage.run()
         #expect(stage.map.isLoaded && stage.events.filter { $0 == .styleLoaded }.count == 1)
       } else {
         stage.map.destroy()
+        gate.set()
         for _ in 0..<50 {
           stage.loop.runNoWait()
           usleep(1000)

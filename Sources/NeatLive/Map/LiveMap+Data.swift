@@ -26,12 +26,7 @@ extension LiveMap {
   package func loadData(_ edit: SourceEdit, dataID: String) throws(NeatError) {
     let core = try loadedCore()
     let source = edit.source
-    guard let spec = core.style.source(source) else {
-      throw NeatError(.notFound, "no such source", resource: source)
-    }
-    guard spec.geojson != nil else {
-      throw NeatError(.invalidArgument, "the source is not of type geojson", resource: source)
-    }
+    _ = try core.geojsonSource(source)
     guard data.count < LiveMap.dataLimit else {
       throw NeatError(.limitExceeded, "more than \(LiveMap.dataLimit) changes of data are under way")
     }

@@ -14,20 +14,26 @@ struct MapImports {
 
 /// A style's text as it was read.
 enum ReadStyle: Sendable {
-  case whole(Style)
-  case withImports(StyleImports)
+  /// With what it takes in, where that stands in it.
+  case whole(Style, StyleImports?)
+  /// Others are to come first.
+  case lacking(StyleImports, [String])
 
   /// Throws where it is no style.
   /// - Parameter access: what the style may read of this machine.
   init(_ bytes: [UInt8], base: String, access: FileAccess) throws(NeatError) {
     self = try Trace.span("style", .data) { () throws(NeatError) in
       let json = try JSONDocument(parsing: bytes).root
-      guard StyleImports.concerns(json) else { return .whole(try Style(json: json)) }
-      let imports = StyleImports(json, base: base, allowsFiles: access == .all)
+      guard StyleImports.concerns(json) else { return .whole(try Style(json: json), nil) }
       // That the root is a style is known before the others are asked for.
-      _ = try imports.style()
-      return .withImports(imports)
+      return try ReadStyle(StyleImports(json, base: base, allowsFiles: access == .all))
     }
+  }
+
+  /// With the styles that have come by now.
+  init(_ imports: StyleImports) throws(NeatError) {
+    let (style, lacking) = try imports.read()
+    self = lacking.isEmpty ? .whole(style, imports) : .lacking(imports, lacking)
   }
 }
 
@@ -35,35 +41,18 @@ extension LiveMap {
   /// Takes a style that was read: at once, or when those that it takes in are there, or known not to be.
   func take(_ read: ReadStyle, base: String, url: String?) {
     switch read {
-    case .whole(let style): use(style, base: base, url: url)
-    case .withImports(let imports): takeImports(imports, base: base, url: url)
+    case .whole(let style, let imports): use(style, base: base, url: url, imports: imports)
+    case .lacking(let imports, let lacking): ask(lacking, of: imports, base: base, url: url)
     }
   }
 
-  /// - Parameter isAtOnce: for a text that was handed in.
-  private func takeImports(_ imports: StyleImports, base: String, url: String?, isAtOnce: Bool = true) {
-    let lacking = imports.lacking
-    guard !lacking.isEmpty else {
-      if isAtOnce { return end(imports, Result { () throws(NeatError) in try imports.style() }, base, url) }
-      let number = styleNumber
-      let style = Locked<Result<Style, NeatError>?>(nil)
-      isReadingStyle = loop.work({
-        let read = Result { () throws(NeatError) in try imports.style() }
-        style.withLock { $0 = read }
-      }) { [weak self] in
-        guard let self, self.styleNumber == number, !self.isDestroyed, self.core == nil,
-          let read = style.withLock({ $0 })
-        else { return }
-        self.end(imports, read, base, url)
-      }
-      return
-    }
+  private func ask(_ lacking: [String], of imports: StyleImports, base: String, url: String?) {
     isReadingStyle = true
     self.imports = MapImports(styles: imports)
     let number = styleNumber
     for address in lacking {
-      var request = ResourceRequest(kind: .style, url: address)
-      request.allowsFiles = environment.options.fileAccess(base: base) != .none
+      let request = ResourceRequest(
+        importOf: address, access: environment.options.fileAccess(base: base))
       self.imports.requests[address] = environment.loader.load(request, on: loop, loadOptions) {
         [weak self] answer in
         guard let self, self.styleNumber == number, !self.isDestroyed,
@@ -71,26 +60,10 @@ extension LiveMap {
         else { return }
         // What comes later does not change the style that is shown by then.
         self.imports.requests.removeValue(forKey: address)?.cancel()
-        switch answer.result {
-        case .data(let bytes): self.imports.styles?.take(address, .success(bytes))
-        case .missing, .empty:
-          self.imports.styles?.take(
-            address, .failure(NeatError(.notFound, "no such style", resource: address)))
-        case .failed(let error): self.imports.styles?.take(address, .failure(error))
-        }
+        self.imports.styles?.take(address, answer.result)
         guard self.imports.requests.isEmpty, let styles = self.imports.styles else { return }
-        self.takeImports(styles, base: base, url: url, isAtOnce: false)
+        self.read(base: base, url: url) { () throws(NeatError) in try ReadStyle(styles) }
       }
-    }
-  }
-
-  private func end(
-    _ imports: StyleImports, _ style: Result<Style, NeatError>, _ base: String, _ url: String?
-  ) {
-    isReadingStyle = false
-    switch style {
-    case .success(let style): use(style, base: base, url: url, imports: imports)
-    case .failure(let error): failStyle(error, url ?? "style")
     }
   }
 
@@ -130,22 +103,34 @@ extension ResourceLoader {
   /// A style from its text, with those that it takes in, which this waits for. Throws where it is no style.
   /// - Parameter access: what the style may read of this machine.
   func style(_ bytes: [UInt8], base: String, access: FileAccess) throws(NeatError) -> Style {
-    switch try ReadStyle(bytes, base: base, access: access) {
-    case .whole(let style): return style
-    case .withImports(var imports):
-      while case let lacking = imports.lacking, !lacking.isEmpty {
+    var read = try ReadStyle(bytes, base: base, access: access)
+    while true {
+      switch read {
+      case .whole(let style, _): return style
+      case .lacking(var imports, let lacking):
         for address in lacking {
-          var request = ResourceRequest(kind: .style, url: address)
-          request.allowsFiles = access != .none
-          switch load(request) {
-          case .data(let bytes): imports.take(address, .success(bytes))
-          case .missing, .empty:
-            imports.take(address, .failure(NeatError(.notFound, "no such style", resource: address)))
-          case .failed(let error): imports.take(address, .failure(error))
-          }
+          imports.take(address, load(ResourceRequest(importOf: address, access: access)))
         }
+        read = try ReadStyle(imports)
       }
-      return try imports.style()
+    }
+  }
+}
+
+extension ResourceRequest {
+  /// For a style that another one takes in.
+  fileprivate init(importOf address: String, access: FileAccess) {
+    self.init(kind: .style, url: address)
+    allowsFiles = access != .none
+  }
+}
+
+extension StyleImports {
+  fileprivate mutating func take(_ url: String, _ result: ResourceResult) {
+    switch result {
+    case .data(let bytes): take(url, .success(bytes))
+    case .missing, .empty: take(url, .failure(NeatError(.notFound, "no such style", resource: url)))
+    case .failed(let error): take(url, .failure(error))
     }
   }
 }

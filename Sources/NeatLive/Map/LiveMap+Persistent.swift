@@ -134,14 +134,11 @@ extension LiveMap {
   package func update(to bytes: [UInt8]) throws(NeatError) {
     let base = core?.base ?? ""
     switch try ReadStyle(bytes, base: base, access: environment.options.fileAccess(base: base)) {
-    case .whole(let style): try update(to: style, imports: nil)
-    case .withImports(let styles):
-      guard styles.lacking.isEmpty else {
-        throw NeatError(
-          .invalidArgument, "a style that takes in others by their address is loaded, and not gone over to",
-          resource: "imports")
-      }
-      try update(to: try styles.style(), imports: styles)
+    case .whole(let style, let imports): try update(to: style, imports: imports)
+    case .lacking:
+      throw NeatError(
+        .invalidArgument, "a style that takes in others by their address is loaded, and not gone over to",
+        resource: "imports")
     }
   }
 

@@ -30,7 +30,7 @@ extension LiveMap {
       // A newer text of the style that is shown is for the next time.
       guard self.tellAnswer(request, answer), self.core == nil else { return }
       switch answer.result {
-      case .data(let bytes): self.read(bytes, url, number)
+      case .data(let bytes): self.read(bytes, url)
       case .missing, .empty: self.failStyle(NeatError(.notFound, "no such style", resource: url), url)
       case .failed(let error): self.failStyle(error, url)
       }
@@ -39,11 +39,17 @@ extension LiveMap {
   }
 
   /// Has a worker read a style that came, and takes it.
-  private func read(_ bytes: [UInt8], _ url: String, _ number: UInt64) {
-    let result = Locked<Result<ReadStyle, NeatError>?>(nil)
+  private func read(_ bytes: [UInt8], _ url: String) {
     let access = environment.options.fileAccess(base: url)
+    read(base: url, url: url) { () throws(NeatError) in try ReadStyle(bytes, base: url, access: access) }
+  }
+
+  /// Has a worker make a style, and takes it.
+  func read(base: String, url: String?, _ make: @escaping @Sendable () throws(NeatError) -> ReadStyle) {
+    let number = styleNumber
+    let result = Locked<Result<ReadStyle, NeatError>?>(nil)
     isReadingStyle = loop.work({
-      let read = Result { () throws(NeatError) in try ReadStyle(bytes, base: url, access: access) }
+      let read = Result { () throws(NeatError) in try make() }
       result.withLock { $0 = read }
     }) { [weak self] in
       guard let self, self.styleNumber == number, !self.isDestroyed else { return }
@@ -51,8 +57,8 @@ extension LiveMap {
       // One that came meanwhile was first.
       guard self.core == nil else { return }
       switch result.withLock({ $0 }) {
-      case .success(let read)?: self.take(read, base: url, url: url)
-      case .failure(let error)?: self.failStyle(error, url)
+      case .success(let read)?: self.take(read, base: base, url: url)
+      case .failure(let error)?: self.failStyle(error, url ?? "style")
       case nil: break
       }
     }
@@ -81,7 +87,7 @@ extension LiveMap {
       bytes, base: WorkingFolder.absolute(base), access: environment.options.fileAccess(base: base))
     defer { tellEndedCompletions() }
     begin(completion)
-    if case .withImports(let imports) = read, !imports.lacking.isEmpty {
+    if case .lacking = read {
       // The one that is there goes at once, as for one by its address.
       let gone = core?.style.sources ?? []
       reset()

@@ -54,7 +54,11 @@ extension MapCore {
     setGeoJSON(tiles, source: id, number: number, isFirst: false)
   }
 
-  private func geojsonSource(_ id: String, number: UInt64?) throws(NeatError) -> SourceSpec.GeoJSONSource {
+  /// A source of GeoJSON. Throws `notFound`, `invalidArgument`.
+  /// - Parameter number: of the source that is meant, where another one of its name is not.
+  package func geojsonSource(_ id: String, number: UInt64? = nil) throws(NeatError)
+    -> SourceSpec.GeoJSONSource
+  {
     let found = state.withLock { state in state.sources[id].map { ($0.spec, $0.number) } }
     guard let (spec, known) = found, number ?? known == known else {
       throw NeatError(.notFound, "no such source", resource: id)

@@ -59,7 +59,7 @@ struct RegionPlan {
         return take(style)
       }
       let imports = StyleImports(json, base: base)
-      _ = try imports.style()
+      _ = try imports.read()
       self.imports = imports
       hasStyle = true
       takeImports()
@@ -68,8 +68,8 @@ struct RegionPlan {
 
   /// Asks for the styles that are taken in; where all are there, or not to be had, they are one.
   private mutating func takeImports() {
-    guard let imports else { return }
-    let lacking = imports.lacking
+    // That its root is a style was seen before.
+    guard let imports, let (style, lacking) = try? imports.read() else { return }
     for url in lacking {
       let request = ResourceRequest(kind: .style, url: url)
       guard !tileJSON.contains(where: { $0.request == request }) else { continue }
@@ -78,8 +78,7 @@ struct RegionPlan {
     }
     guard lacking.isEmpty else { return }
     self.imports = nil
-    // That its root is a style was seen before.
-    if let style = try? imports.style() { take(style) }
+    take(style)
   }
 
   private mutating func take(_ style: Style) {

@@ -48,6 +48,12 @@ package struct StyleImports: Sendable {
   /// The addresses of styles that are still to come, each once. Grows when these have come and take in others.
   package var lacking: [String] { StyleFlattener(self).run().lacking }
 
+  /// One style of those that are there, and the addresses of those still to come.
+  package func read() throws(NeatError) -> (style: Style, lacking: [String]) {
+    let flat = StyleFlattener(self).run()
+    return (try StyleImports.style(flat), flat.lacking)
+  }
+
   /// Takes a style that was asked for, or why there is none.
   package mutating func take(_ url: String, _ result: Result<[UInt8], NeatError>) {
     fetched[url] = result.flatMap { bytes in
@@ -62,8 +68,9 @@ package struct StyleImports: Sendable {
   }
 
   /// One style of all. What is not to be had, or wrong, is among its issues.
-  package func style() throws(NeatError) -> Style {
-    let flat = StyleFlattener(self).run()
+  package func style() throws(NeatError) -> Style { try StyleImports.style(StyleFlattener(self).run()) }
+
+  private static func style(_ flat: StyleFlattener.Result) throws(NeatError) -> Style {
     var style = try Style(json: flat.json)
     style.issues = flat.issues + style.issues
     style.slots = flat.slots

@@ -10,7 +10,9 @@ package struct Annotation: Sendable {
   package let id: String
   var geometry: JSON
   /// By name; each is a constant that was checked.
-  var properties: JSON?
+  private(set) var properties: JSON?
+  /// Which it has a value of its own for, or had.
+  private(set) var own: OwnProperties = []
   /// What the application keeps with it.
   var userInfo: JSON?
   package internal(set) var isDraggable = false
@@ -136,22 +138,26 @@ package struct Annotation: Sendable {
   private mutating func merge(_ json: JSON, _ kind: AnnotationKind) throws(NeatError) {
     if json.isNull { return properties = nil }
     guard json.isObject else { throw fail("its properties are an object", json) }
-    var given: [String: JSON] = [:]
+    // Most are taken as they are.
+    var isPlain = (properties?.count ?? 0) == 0
+    var given: OwnProperties = []
     for (name, value) in json.members {
       guard let property = kind.property(name) else {
         throw fail("a \(kind.name) has no property \"\(name)\" of its own", value)
       }
-      if !value.isNull { try check(value, property) }
-      // Of equal names the last one counts.
-      given[name] = value
+      if value.isNull {
+        isPlain = false
+      } else {
+        try check(value, property)
+        own.insert(property.place)
+      }
+      if !given.insert(property.place).inserted { isPlain = false }
     }
-    let isPlain = given.count == json.count && !given.values.contains(where: \.isNull)
-    guard let old = properties, old.count > 0 else {
-      if isPlain { return properties = json }
-      return properties = Annotation.object(given)
-    }
-    for (name, value) in old.members where given[name] == nil { given[name] = value }
-    properties = Annotation.object(given)
+    if isPlain { return properties = json }
+    // Of equal names the last one counts.
+    let values = Dictionary(json.members.map { ($0.key, $0.value) }) { _, last in last }
+    let old = Dictionary(properties.map { $0.members.map { ($0.key, $0.value) } } ?? []) { _, last in last }
+    properties = Annotation.object(old.merging(values) { _, new in new })
   }
 
   private static func object(_ values: [String: JSON]) -> JSON {

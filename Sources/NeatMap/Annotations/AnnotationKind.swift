@@ -42,9 +42,18 @@ package enum AnnotationKind: UInt32, Sendable, CaseIterable {
   /// The property of that name that an annotation may have, or nil.
   func property(_ name: String) -> OwnProperty? { AnnotationKind.tables[Int(rawValue)][name] }
 
+  /// The properties of a set.
+  func properties(in set: OwnProperties) -> Set<Property> {
+    Set(AnnotationKind.tables[Int(rawValue)].values.lazy.filter { set.contains($0.place) }.map(\.property))
+  }
+
   private static let tables: [[String: OwnProperty]] = allCases.map { kind in
     let own = kind.layerType.owner.properties.filter(\.spec.isOfAnnotations)
-    return Dictionary(uniqueKeysWithValues: own.map { ($0.name, OwnProperty($0)) })
+    precondition(own.count <= UInt64.bitWidth, "a set of a layer's properties is one word")
+    return Dictionary(
+      uniqueKeysWithValues: own.enumerated().map {
+        ($1.name, OwnProperty($1, OwnProperties(rawValue: 1 << UInt64($0))))
+      })
   }
 
   /// What a layer has where its manager says nothing: points do not hide each other.
@@ -61,17 +70,23 @@ package enum AnnotationKind: UInt32, Sendable, CaseIterable {
 /// each value of each annotation.
 struct OwnProperty {
   let property: Property
+  let place: OwnProperties
   let kind: ReferenceSpec.Kind
   let minimum: Double
   let maximum: Double
 
-  init(_ property: Property) {
+  init(_ property: Property, _ place: OwnProperties) {
     let reference = property.spec.reference
-    self.property = property
+    (self.property, self.place) = (property, place)
     kind = reference.kind
     minimum = reference.minimum ?? -.infinity
     maximum = reference.maximum ?? .infinity
   }
+}
+
+/// Which properties annotations have of their own: thousands are put together at each change.
+struct OwnProperties: OptionSet {
+  let rawValue: UInt64
 }
 
 extension PropertySpec {

@@ -12,7 +12,7 @@ package struct AnnotationStore: Sendable {
   private var annotations: [Int: Annotation] = [:]
   private var nextNumber = 1
   /// Properties that some annotation has a value of its own for, or had: the layer is not changed for each that goes.
-  private var used: Set<Property> = []
+  private var used: OwnProperties = []
   /// Whether some may be dragged, or could once.
   package private(set) var hasDraggable = false
   /// The one that is dragged, which is drawn from a source of its own.
@@ -58,7 +58,8 @@ package struct AnnotationStore: Sendable {
 
   package var layers: AnnotationLayers {
     AnnotationLayers(
-      id: id, kind: kind, options: options, version: optionsVersion, used: used, hasDrag: hasDraggable)
+      id: id, kind: kind, options: options, version: optionsVersion, used: kind.properties(in: used),
+      hasDrag: hasDraggable)
   }
 
   // MARK: Changes. Each changes nothing where it throws.
@@ -73,7 +74,7 @@ package struct AnnotationStore: Sendable {
     let list = try read(json)
     annotations.removeAll(keepingCapacity: true)
     numbers.removeAll(keepingCapacity: true)
-    used.removeAll()
+    used = []
     hasDraggable = false
     if dragged != nil { (dragged, dragStart, isDragChanged) = (nil, nil, true) }
     (changed, removed, isWhole) = ([], [], true)
@@ -170,13 +171,9 @@ package struct AnnotationStore: Sendable {
     }
     if (annotations[number]?.isSelected ?? false) != annotation.isSelected { selections.insert(number) }
     annotations[number] = annotation
-    if let properties = annotation.properties {
-      for (name, _) in properties.members {
-        if let own = kind.property(name) { used.insert(own.property) }
-      }
-    }
+    used.formUnion(annotation.own)
     if annotation.isDraggable { hasDraggable = true }
-    if dragged == number { isDragChanged = true } else { changed.insert(number) }
+    if dragged == number { isDragChanged = true } else if !isWhole { changed.insert(number) }
   }
 
   // MARK: Selection

@@ -67,11 +67,7 @@ public struct AnnotationProperties: Hashable, Sendable {
       isFirst = false
       bytes += name.utf8
       bytes += "\":".utf8
-      if case .number(let number) = value {
-        bytes += JSONValue.numberText(number).utf8
-      } else {
-        bytes += value.text.utf8
-      }
+      value.write(into: &bytes)
     }
   }
 }
@@ -99,7 +95,7 @@ extension LayerAnnotation {
   /// Appends it as JSON.
   func write(to bytes: inout [UInt8]) {
     bytes += #"{"id":"#.utf8
-    bytes += JSONValue.string(id).text.utf8
+    JSONValue.quote(id, into: &bytes)
     bytes += #","geometry":"#.utf8
     if case .point(let point) = geometry {
       bytes += #"{"type":"Point","coordinates":["#.utf8
@@ -115,7 +111,7 @@ extension LayerAnnotation {
     bytes.append(UInt8(ascii: "}"))
     if let userInfo {
       bytes += #","userInfo":"#.utf8
-      bytes += userInfo.text.utf8
+      userInfo.write(into: &bytes)
     }
     if isDraggable { bytes += #","isDraggable":true"#.utf8 }
     if isSelected { bytes += #","isSelected":true"#.utf8 }

@@ -80,13 +80,14 @@ public final class LayerAnnotationManager<Item: LayerAnnotation>: AnnotationMana
     if annotations.count == order.count, zip(annotations, order).allSatisfy({ $0.id == $1.id }) {
       let changed = zip(annotations, order).filter { $0 != $1 }.map(\.0)
       guard !changed.isEmpty else { return }
-      try send(
-        changed.count * 2 > order.count ? annotations : changed, whole: changed.count * 2 > order.count)
+      let isMuch = changed.count * 2 > order.count
+      try send(isMuch ? annotations : changed, whole: isMuch)
+      order = annotations
     } else {
       try send(annotations, whole: true)
+      order = annotations
+      places = Dictionary(order.enumerated().map { ($1.id, $0) }) { _, last in last }
     }
-    order = annotations
-    places = Dictionary(order.enumerated().map { ($1.id, $0) }) { _, last in last }
     dropImages()
   }
 

@@ -51,7 +51,7 @@ let package = Package(
     core("NeatMesh", ["NeatBase"]),
     core("NeatStyle", ["NeatBase", "NeatJSON", "NeatTile", "CInternational"]),
     core("NeatFormat", ["NeatBase", "NeatJSON", "NeatStyle"]),
-    core("NeatText", ["NeatBase", "CFreeType", "CHarfBuzz", "CFriBidi"]),
+    core("NeatText", ["NeatBase", "CFreeType", "CHarfBuzz", "CFriBidi", "CInternational"]),
     core("NeatPlacement", ["NeatBase"]),
     core("NeatRaster", ["NeatBase"]),
     core("NeatImage", ["NeatBase", "CDeflate", "CSpng", "CTurboJPEG", "CWebP"]),

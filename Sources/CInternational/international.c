@@ -1,6 +1,7 @@
 #include "international.h"
 
 #include <string.h>
+#include <unicode/ubrk.h>
 #include <unicode/ucol.h>
 #include <unicode/ucurr.h>
 #include <unicode/uloc.h>
@@ -70,4 +71,26 @@ int32_t icu_number_format(const void *formatter, double value, uint16_t *out, in
   int32_t length = unumf_resultToString(result, (UChar *)out, capacity, &status);
   unumf_closeResult(result);
   return U_FAILURE(status) && status != U_BUFFER_OVERFLOW_ERROR ? -1 : length;
+}
+
+void *icu_line_breaks_open(void) {
+  UErrorCode status = U_ZERO_ERROR;
+  UBreakIterator *iterator = ubrk_open(UBRK_LINE, "", NULL, 0, &status);
+  if (U_SUCCESS(status)) return iterator;
+  ubrk_close(iterator);
+  return NULL;
+}
+
+void icu_line_breaks_close(void *iterator) { ubrk_close((UBreakIterator *)iterator); }
+
+int32_t icu_line_breaks(void *iterator, const uint16_t *text, int32_t size, int32_t *out, int32_t capacity) {
+  UErrorCode status = U_ZERO_ERROR;
+  UBreakIterator *breaks = (UBreakIterator *)iterator;
+  ubrk_setText(breaks, (const UChar *)text, size, &status);
+  if (U_FAILURE(status)) return 0;
+  int32_t count = 0;
+  for (int32_t at = ubrk_first(breaks); at != UBRK_DONE && count < capacity; at = ubrk_next(breaks)) out[count++] = at;
+  // The text is the caller's.
+  ubrk_setText(breaks, NULL, 0, &status);
+  return count;
 }

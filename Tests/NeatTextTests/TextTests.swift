@@ -92,6 +92,40 @@ struct TextTests {
     #expect(lines(set("ab\u{1c}אב\ncd", store, stack)) == [spelled("ab"), spelled("בא"), spelled("cd")])
   }
 
+  /// Thai, Lao, Khmer and Burmese have no spaces between words; dictionaries know where a line may end.
+  @Test func scriptsWithoutSpacesBreakBetweenWords() throws {
+    let texts: [[String]] = [
+      ["ประเทศ", "ไทย", "ยินดี", "ต้อนรับ", "นัก", "ท่อง", "เที่ยว"],
+      ["ປະເທດ", "ລາວ", "ຍິນດີ", "ຕ້ອນຮັບ"],
+      ["ព្រះ", "រាជាណាចក្រ", "កម្ពុជា"],
+      ["မြန်မာ", "နိုင်ငံ", "ရန်ကုန်", "မြို့"],
+    ]
+    for words in texts {
+      let text = words.joined()
+      let (store, stack) = try store(holding: text)
+      let shaping = try #require(set(text, store, stack) { $0.maxWidth = 60 })
+      let lines = shaping.lines.map { line in
+        String(
+          String.UnicodeScalarView(
+            shaping.glyphs[line.range].compactMap { Unicode.Scalar($0.codepoint) }))
+      }
+      #expect(lines.count > 1, "\(text)")
+      #expect(lines.joined() == text)
+      // Each line is made of whole words, as many as there may be.
+      var rest = words[...]
+      for line in lines {
+        var left = Substring(line)
+        while !left.isEmpty, let word = rest.first, left.hasPrefix(word) {
+          left.removeFirst(word.count)
+          rest.removeFirst()
+        }
+        #expect(left.isEmpty, "\(lines)")
+      }
+    }
+    let (store, stack) = try store(holding: "ไทย")
+    #expect(set("ไทย", store, stack) { $0.maxWidth = 10 }?.lines.count == 1)
+  }
+
   @Test func controlsOfDirectionAreNotDrawn() throws {
     let (store, stack) = try store(holding: "אב\u{200f}\u{202b}\u{202c}")
     #expect(lines(set("\u{200f}א\u{202b}ב\u{202c}", store, stack)) == [spelled("בא")])

@@ -37,4 +37,13 @@ void icu_number_format_close(void *formatter);
 /// The number as text: its UTF-16 units, of which at most `capacity` are written; -1 where that fails.
 int32_t icu_number_format(const void *formatter, double value, uint16_t *out, int32_t capacity);
 
+/// What finds where lines may be broken; NULL where ICU has no rules. One thread at a time.
+void *icu_line_breaks_open(void);
+
+void icu_line_breaks_close(void *iterator);
+
+/// The offsets, in UTF-16 units, at which a line of the text may be broken, its ends included: by dictionary in scripts without spaces. At most
+/// `capacity` of them are written; their number.
+int32_t icu_line_breaks(void *iterator, const uint16_t *text, int32_t size, int32_t *out, int32_t capacity);
+
 #endif

@@ -70,8 +70,10 @@ package struct IconInstance: Sendable {
   package var quad: ScreenQuad
   /// Left, top, right, bottom in image pixels; may reach a pixel beyond the image, where it is transparent.
   package var texture: SIMD4<Float>
-  /// `ImagePosition.id`.
+  /// `ImagePosition.id`; -1 for a glyph.
   package var image: Int32
+  /// The glyph that has colours of its own, in its store; -1 for an image.
+  package var glyph: Int32 = -1
   package var ink: Int32
   package var fontScale: Float
   package var gammaScale: Float

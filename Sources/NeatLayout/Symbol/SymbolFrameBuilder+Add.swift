@@ -106,12 +106,13 @@ extension SymbolFrameBuilder {
         pose, plane, widen(glyph.topLeft) * s, widen(glyph.topRight) * s, widen(glyph.bottomLeft) * s,
         widen(glyph.bottomRight) * s)
     else { return }
-    if glyph.image >= 0 {
+    if glyph.isPicture {
+      let isGlyph = glyph.image < 0
       frame.textImages.append(
         IconInstance(
-          quad: quad, texture: glyph.texture, image: glyph.image, ink: base, fontScale: Float(s),
-          gammaScale: pose.gammaScale,
-          isSDF: glyph.isSDFImage, isSmooth: smoothsTextImages))
+          quad: quad, texture: glyph.texture, image: glyph.image, glyph: isGlyph ? glyph.glyph : -1, ink: base,
+          fontScale: Float(s), gammaScale: pose.gammaScale,
+          isSDF: glyph.isSDFImage, isSmooth: smoothsTextImages || isGlyph))
       return
     }
     let ink =

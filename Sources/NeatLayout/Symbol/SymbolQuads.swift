@@ -16,6 +16,8 @@ package struct GlyphQuad: Sendable {
   package var glyph: Int32
   /// The image's number; -1 for a glyph.
   package var image: Int32
+  /// Whether it is drawn as a picture: an image, or a glyph that has colours of its own.
+  package var isPicture: Bool
   /// Left, top, right, bottom in image pixels, with a pixel around.
   package var texture: SIMD4<Float>
   package var isSDFImage: Bool
@@ -74,12 +76,15 @@ extension SymbolBuilder {
         }
         if options.alongLine { for i in 0..<4 { corners[i].y += Double(glyph.y) } }
         let image = glyph.image >= 0 ? shaping.images[Int(glyph.image)].position : nil
+        let picture = image == nil ? store.glyph(glyph.glyph) : nil
         glyphQuads.append(
           GlyphQuad(
             topLeft: snap(corners[0]), topRight: snap(corners[1]), bottomLeft: snap(corners[2]),
             bottomRight: snap(corners[3]),
             glyph: glyph.glyph, image: image?.id ?? -1,
-            texture: image.map { SIMD4(-1, -1, $0.paddedWidth - 1, $0.paddedHeight - 1) } ?? .zero,
+            isPicture: image != nil || picture?.colors != nil,
+            texture: image.map { SIMD4(-1, -1, $0.paddedWidth - 1, $0.paddedHeight - 1) }
+              ?? picture.map { SIMD4(-1, -1, Float($0.bitmapWidth) + 1, Float($0.bitmapHeight) + 1) } ?? .zero,
             isSDFImage: image?.isSDF ?? false,
             colorOverride: sectionColors.indices.contains(Int(glyph.sectionIndex))
               ? sectionColors[Int(glyph.sectionIndex)] : -1))
@@ -103,9 +108,10 @@ extension SymbolBuilder {
     guard glyph.glyph >= 0 else { return nil }
     let bitmap = store.glyph(glyph.glyph)
     guard bitmap.bitmapWidth > 0, bitmap.bitmapHeight > 0 else { return nil }
-    return (
-      SIMD2(Double(bitmap.bitmapWidth) + 2, Double(bitmap.bitmapHeight) + 2), 1, Double(Glyph.border) + 1
-    )
+    let size = SIMD2(Double(bitmap.bitmapWidth) + 2, Double(bitmap.bitmapHeight) + 2)
+    guard bitmap.colors != nil else { return (size, 1, Double(Glyph.border) + 1) }
+    let ratio = Double(bitmap.texelsPerUnit)
+    return (size, ratio, 1 / ratio)
   }
 }
 

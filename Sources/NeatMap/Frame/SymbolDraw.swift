@@ -53,13 +53,13 @@ final class SymbolShapes: @unchecked Sendable {
     pictures.reserve(frame.icons.count + frame.textImages.count)
     for range in frame.iconRuns {
       let start = (fields.count, pictures.count)
-      for number in range { add(frame.icons[number], frame, images) }
+      for number in range { add(frame.icons[number], frame, glyphs, images) }
       endRun(start)
     }
     for text in frame.textRuns {
       let start = (fields.count, pictures.count)
       for number in text.glyphs { add(frame.glyphs[number], frame, glyphs) }
-      for number in text.images { add(frame.textImages[number], frame, images) }
+      for number in text.images { add(frame.textImages[number], frame, glyphs, images) }
       endRun(start)
     }
     return first..<runs.count
@@ -85,12 +85,23 @@ final class SymbolShapes: @unchecked Sendable {
         rect: TexelRect(u0: -1, v0: -1, u1: width + 1, v1: height + 1), paint: paint))
   }
 
-  private func add(_ instance: IconInstance, _ frame: SymbolFrame, _ images: ImageLibrary) {
-    guard let image = images[number: instance.image] else { return }
+  private func add(
+    _ instance: IconInstance, _ frame: SymbolFrame, _ glyphs: GlyphStore, _ images: ImageLibrary
+  ) {
     let map = Projection(instance.quad, texture: instance.texture)
     let rect = TexelRect(
       u0: instance.texture.x, v0: instance.texture.y, u1: instance.texture.z, v1: instance.texture.w)
     let ink = frame.inks[Int(instance.ink)]
+    if instance.glyph >= 0 {
+      let glyph = glyphs.glyph(instance.glyph)
+      guard let colors = glyph.colors else { return }
+      pictures.append(
+        NeatRaster.IconQuad(
+          pixels: colors, width: Int(glyph.bitmapWidth), height: Int(glyph.bitmapHeight), map: map, rect: rect,
+          opacity: ink.opacity, isNearest: false))
+      return
+    }
+    guard let image = images[number: instance.image] else { return }
     if let field = image.field, instance.isSDF {
       let paint = self.paint(ink, fontScale: instance.fontScale, gammaScale: instance.gammaScale)
       fields.append(

@@ -18,7 +18,7 @@ extension MeshFrameBuilder {
           }
         }
         for icon in frame.icons[range] where !isField(icon) {
-          quads.addPicture(icon, .icon, base.images, &pair.pictures)
+          quads.addPicture(icon, .icon, base, &pair.pictures)
         }
       }
       for run in frame.textRuns {
@@ -29,7 +29,7 @@ extension MeshFrameBuilder {
           }
         }
         for icon in frame.textImages[run.images] where !isField(icon) {
-          quads.addPicture(icon, .text, base.images, &pair.pictures)
+          quads.addPicture(icon, .text, base, &pair.pictures)
         }
       }
       return quads
@@ -111,11 +111,19 @@ private struct SymbolQuads {
   }
 
   mutating func addPicture(
-    _ instance: IconInstance, _ kind: MeshCommand.Kind, _ images: ImageLibrary, _ atlas: inout SymbolAtlas
+    _ instance: IconInstance, _ kind: MeshCommand.Kind, _ base: FrameBuilder, _ atlas: inout SymbolAtlas
   ) {
-    guard let image = images[number: instance.image] else { return }
-    let place = atlas.place(
-      .image(instance.image), width: image.width, height: image.height, pixels: image.texture.pixels)
+    let place: AtlasPlace
+    if instance.glyph >= 0 {
+      let glyph = base.glyphs.glyph(instance.glyph)
+      guard let colors = glyph.colors else { return }
+      place = atlas.place(
+        .glyph(instance.glyph), width: Int(glyph.bitmapWidth), height: Int(glyph.bitmapHeight), pixels: colors)
+    } else {
+      guard let image = base.images[number: instance.image] else { return }
+      place = atlas.place(
+        .image(instance.image), width: image.width, height: image.height, pixels: image.texture.pixels)
+    }
     let opacity = min(max(frame.inks[Int(instance.ink)].opacity, 0), 1)
     add(
       kind, instance.quad, instance.texture, place, atlas, isField: false, isNearest: !instance.isSmooth,

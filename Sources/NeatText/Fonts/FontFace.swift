@@ -17,6 +17,10 @@ package final class FontFace: Sendable {
   /// Height above the baseline in 24ths of an em, rounded up as FreeType does.
   package let ascender: Int
   package let glyphCount: Int
+  /// Whether glyphs have colours of their own.
+  package let hasColors: Bool
+  /// Whether there are outlines.
+  private let isScalable: Bool
 
   private nonisolated(unsafe) let bytes: UnsafeMutablePointer<UInt8>
   private nonisolated(unsafe) let library: FT_Library
@@ -27,7 +31,7 @@ package final class FontFace: Sendable {
   private let lock = Locked<Void>(())
 
   /// Opens the face numbered `index` of a file. Throws a `font` error naming `resource` where it is no font,
-  /// and `unsupported` for one without outlines: a font of bitmaps.
+  /// and `unsupported` for one that has neither outlines nor colours: a font of bitmaps.
   package init(parsing file: [UInt8], index: Int = 0, resource: String? = nil) throws(NeatError) {
     func fail(_ message: String, _ code: ErrorCode = .font) -> NeatError {
       NeatError(code, message, resource: resource)
@@ -50,10 +54,9 @@ package final class FontFace: Sendable {
       bytes.deallocate()
       throw fail("not a font that FreeType reads (error \(status))")
     }
-    // FT_FACE_FLAG_SCALABLE
-    guard face.pointee.face_flags & 1 != 0,
-      FT_Set_Char_Size(face, 0, FT_F26Dot6(saturating: oneEm * 64), 0, 0) == 0
-    else {
+    isScalable = face.pointee.face_flags & FreeTypeFlag.scalable != 0
+    hasColors = face.pointee.face_flags & FreeTypeFlag.color != 0
+    guard isScalable || hasColors, let ppem = FontFace.setSize(face, isScalable: isScalable) else {
       FT_Done_Face(face)
       FT_Done_FreeType(library)
       bytes.deallocate()
@@ -74,7 +77,8 @@ package final class FontFace: Sendable {
     let style = face.pointee.style_name.map { String(cString: $0) } ?? ""
     self.name = style.isEmpty ? family : "\(family) \(style)"
     self.fullName = FontName(family: family, style: FontFace.style(face, FontName(self.name).style))
-    self.ascender = Int(clamping: face.pointee.size.pointee.metrics.ascender / 64)
+    let height = Float(face.pointee.size.pointee.metrics.ascender / 64)
+    self.ascender = isScalable ? Int(bounded: height) : Int(bounded: (height * Float(oneEm) / ppem).rounded(.up))
     self.glyphCount = Int(face.pointee.num_glyphs)
     self.bytes = bytes
     self.library = library
@@ -87,6 +91,35 @@ package final class FontFace: Sendable {
     FT_Done_Face(face)
     FT_Done_FreeType(library)
     bytes.deallocate()
+  }
+
+  /// Scales a face to 24 pixels an em, or takes the strike of one that has strikes only; its pixels an em, nil where
+  /// there are none.
+  private static func setSize(_ face: FT_Face, isScalable: Bool) -> Float? {
+    if isScalable {
+      return FT_Set_Char_Size(face, 0, FT_F26Dot6(saturating: oneEm * 64), 0, 0) == 0 ? Float(oneEm) : nil
+    }
+    guard let strike = colorStrike(face), FT_Select_Size(face, strike.index) == 0 else { return nil }
+    return strike.ppem
+  }
+
+  /// Runs a body while the face has the size that coloured glyphs are taken at, with its pixels an em; nil where there
+  /// is no such size.
+  func withColorSize<Result>(_ body: (FT_Face, Float) -> Result?) -> Result? {
+    lock.withLock { _ in
+      let ppem: Float
+      if let strike = FontFace.colorStrike(face) {
+        guard FT_Select_Size(face, strike.index) == 0 else { return nil }
+        ppem = strike.ppem
+      } else {
+        let size = FT_UInt(FontFace.colorEm)
+        guard FT_Set_Pixel_Sizes(face, size, size) == 0 else { return nil }
+        ppem = Float(FontFace.colorEm)
+      }
+      // Outlines are at their own size again.
+      defer { if isScalable { _ = FontFace.setSize(face, isScalable: true) } }
+      return body(face, ppem)
+    }
   }
 
   private static func style(_ face: FT_Face, _ named: FontStyle) -> FontStyle {

@@ -44,6 +44,11 @@ package struct Glyph: Sendable, BitwiseCopyable {
   /// `bitmapWidth * bitmapHeight` bytes, rows from the top: 192 on the outline, one pixel is 32 more inside.
   /// Lives as long as the store.
   package nonisolated(unsafe) var pixels: UnsafePointer<UInt8>?
+  /// The picture of a glyph that has colours of its own, in place of `pixels`: `bitmapWidth * bitmapHeight`
+  /// premultiplied RGBA texels without a border. Lives as long as the store.
+  package nonisolated(unsafe) var colors: UnsafePointer<UInt32>?
+  /// Texels of `colors` for a 24th of an em.
+  package var texelsPerUnit: Float = 1
   /// Whether it was drawn from a font file rather than sent by a glyph server.
   package var isFromFont: Bool
 

@@ -163,10 +163,14 @@ extension GlyphStore {
   }
 
   /// The first font of a stack that has a character, by its number in the store; nil where none has.
-  func fontIndex(_ stack: FontStackID, _ codepoint: UInt32) -> (index: Int, face: FontFace)? {
+  /// - Parameter inColor: fonts whose glyphs have colours come first.
+  func fontIndex(_ stack: FontStackID, _ codepoint: UInt32, inColor: Bool = false) -> (
+    index: Int, face: FontFace
+  )? {
     guard hasFonts.load(ordering: .relaxed) else { return nil }
     return lock.withLock { _ in
-      for index in resolveFonts(stack).indices where fonts[index].face.glyphIndex(codepoint) != 0 {
+      let found = resolveFonts(stack).indices.filter { fonts[$0].face.glyphIndex(codepoint) != 0 }
+      if let index = (inColor ? found.first { fonts[$0].face.hasColors } : nil) ?? found.first {
         return (index, fonts[index].face)
       }
       return seek(codepoint).map { ($0, fonts[$0].face) }
@@ -184,28 +188,43 @@ extension GlyphStore {
   private func drawn(font: Int, glyphIndex: UInt32, ascender: Int, codepoint: UInt32) -> Int32 {
     let key = UInt64(glyphIndex) | UInt64(font) << 32 | UInt64(UInt8(truncatingIfNeeded: ascender)) << 48
     if let known = fontGlyphs[key] { return known }
+    let face = fonts[font].face
     var handle: Int32 = -1
-    if let picture = try? fonts[font].face.distanceField(glyphIndex: glyphIndex) {
-      var metrics = picture.metrics
-      metrics.top -= Float(ascender)
-      var glyph = Glyph(
-        handle: 0, codepoint: codepoint, metrics: metrics, bitmapWidth: 0, bitmapHeight: 0, pixels: nil,
-        isFromFont: true)
-      var fits = true
-      if !picture.pixels.isEmpty {
-        if let block = allocate(picture.pixels.count) {
-          picture.pixels.withUnsafeBufferPointer { block.update(from: $0.baseAddress!, count: $0.count) }
-          glyph.bitmapWidth = Int32(picture.width)
-          glyph.bitmapHeight = Int32(picture.height)
-          glyph.pixels = UnsafePointer(block)
-        } else {
-          fits = false
-        }
-      }
-      if fits { handle = add(glyph) ?? -1 }
+    if let picture = face.colorPicture(glyphIndex: glyphIndex) {
+      handle = keep(picture, ascender: ascender, codepoint: codepoint)
+    } else if let picture = try? face.distanceField(glyphIndex: glyphIndex) {
+      handle = keep(picture, ascender: ascender, codepoint: codepoint)
     }
     fontGlyphs[key] = handle
     return handle
+  }
+
+  private func keep(_ picture: GlyphPicture, ascender: Int, codepoint: UInt32) -> Int32 {
+    var glyph = Glyph(
+      handle: 0, codepoint: codepoint, metrics: picture.metrics, bitmapWidth: 0, bitmapHeight: 0, pixels: nil,
+      isFromFont: true)
+    glyph.metrics.top -= Float(ascender)
+    if !picture.pixels.isEmpty {
+      guard let block = allocate(picture.pixels.count) else { return -1 }
+      picture.pixels.withUnsafeBufferPointer { block.update(from: $0.baseAddress!, count: $0.count) }
+      glyph.bitmapWidth = Int32(picture.width)
+      glyph.bitmapHeight = Int32(picture.height)
+      glyph.pixels = UnsafePointer(block)
+    }
+    return add(glyph) ?? -1
+  }
+
+  private func keep(_ picture: ColorPicture, ascender: Int, codepoint: UInt32) -> Int32 {
+    guard let block = allocate(picture.pixels.count * 4) else { return -1 }
+    // Blocks are aligned for any type.
+    let texels = UnsafeMutableRawPointer(block).bindMemory(to: UInt32.self, capacity: picture.pixels.count)
+    picture.pixels.withUnsafeBufferPointer { texels.update(from: $0.baseAddress!, count: $0.count) }
+    var glyph = Glyph(
+      handle: 0, codepoint: codepoint, metrics: picture.metrics, bitmapWidth: Int32(picture.width),
+      bitmapHeight: Int32(picture.height), pixels: nil, isFromFont: true)
+    glyph.metrics.top -= Float(ascender)
+    (glyph.colors, glyph.texelsPerUnit) = (UnsafePointer(texels), picture.texelsPerUnit)
+    return add(glyph) ?? -1
   }
 }
 

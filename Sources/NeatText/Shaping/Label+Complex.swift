@@ -65,7 +65,7 @@ extension Label {
       layout.bidi = bidiLevels(codes)
     }
     guard store.hasFonts.load(ordering: .relaxed),
-      !properties.isDisjoint(with: [.rightToLeft, .needsShaping, .mark])
+      !properties.isDisjoint(with: [.rightToLeft, .needsShaping, .mark, .emoji])
     else { return layout }
     findRuns(store, &layout)
     for run in layout.runs {
@@ -137,15 +137,18 @@ extension Label {
   /// The font that should shape an item, or nil where its glyph is drawn as it is.
   private func shapingFont(_ store: GlyphStore, _ index: Int) -> (index: Int, face: FontFace)? {
     let item = items[index]
-    guard item.kind == .text, !item.properties.isDisjoint(with: [.rightToLeft, .needsShaping, .mark]) else {
-      return nil
-    }
+    guard item.kind == .text,
+      !item.properties.isDisjoint(with: [.rightToLeft, .needsShaping, .mark, .emoji])
+    else { return nil }
     let stack = styles[Int(item.section)].fontStack
     if !item.properties.contains(.needsShaping) {
       let handle = store.handle(fontStack: stack, codepoint: item.code)
       if handle >= 0 && !store.glyph(handle).isFromFont { return nil }
     }
-    return store.fontIndex(stack, item.code)
+    // U+FE0F asks for the coloured form of what has another one too.
+    let inColor =
+      item.properties.contains(.emoji) && index + 1 < items.count && items[index + 1].code == 0xFE0F
+    return store.fontIndex(stack, item.code, inColor: inColor)
   }
 
   private func shape(_ run: FontRun, _ range: Range<Int>, rightToLeft: Bool) -> [ShapedGlyph] {

@@ -78,6 +78,7 @@ extension Label {
 
     let lines = max(1, (total / maxWidth).rounded(.up))
     var search = BreakSearch(target: total / lines, isMonotonic: spacing >= 0)
+    let wordEnds = wordEnds()
     let hasZeroWidthSpaces = items.contains { $0.code == 0x200B }
     var x = 0.0
     for index in 0..<count {
@@ -87,9 +88,10 @@ extension Label {
       let next = items[index + 1].code
       let opensNext = next == 0x28 && index + 2 < count
       let ideographic = item.properties.contains(.ideographicBreak)
-      guard ideographic || opensNext || item.kind == .image || item.properties.contains(.breakable) else {
-        continue
-      }
+      guard
+        ideographic || opensNext || item.kind == .image || item.properties.contains(.breakable)
+          || !wordEnds.isEmpty && wordEnds[index + 1]
+      else { continue }
       let penalty = breakPenalty(item.code, next, ideographic: ideographic && hasZeroWidthSpaces)
       search.breaks.append(search.evaluate(index + 1, x: x, penalty: penalty, isLast: false))
     }

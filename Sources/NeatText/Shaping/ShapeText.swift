@@ -22,7 +22,7 @@ package func shapeText(
   label.resolve(store, layoutTextSize: options.layoutTextSize)
   let text = label.isRewritten ? label.text : sections[0].text
   let isPlain = label.properties.isDisjoint(with: [
-    .rightToLeft, .bidiControl, .paragraphEnd, .needsShaping, .mark,
+    .rightToLeft, .bidiControl, .paragraphEnd, .needsShaping, .mark, .emoji,
   ])
   let layout = isPlain ? ComplexLayout() : label.prepareComplex(store)
   var ends = label.lineBreaks(spacing: options.letterSpacing, maxWidth: options.maxWidth)

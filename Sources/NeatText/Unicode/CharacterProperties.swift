@@ -28,6 +28,10 @@ package struct CharacterProperties: OptionSet, Sendable, BitwiseCopyable {
   package static let bidiControl = CharacterProperties(rawValue: 1024)
   /// Ends a paragraph.
   package static let paragraphEnd = CharacterProperties(rawValue: 2048)
+  /// Of a script that puts no spaces between words: Thai, Lao, Burmese, Khmer. A dictionary knows where words end.
+  package static let dictionary = CharacterProperties(rawValue: 4096)
+  /// Emoji and what joins them into one: fonts decide what a sequence looks like.
+  package static let emoji = CharacterProperties(rawValue: 8192)
 
   /// Rotated with the line in vertical lines.
   package var hasRotatedOrientation: Bool { isDisjoint(with: [.upright, .neutral]) }
@@ -65,6 +69,10 @@ nonisolated(unsafe) let characterTable: UnsafePointer<UInt16> = {
   set(.cursive, CharacterRanges.cursive)
   set(.mark, CharacterRanges.mark)
   set(.needsShaping, [0x900...0xDFF, 0xF00...0x109F, 0x1780...0x17FF])
+  set(.dictionary, [0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0xA9E0...0xA9FF, 0xAA60...0xAA7F])
+  // Skin tones and flags are within; ZWJ joins whatever stands around it.
+  set(.emoji, [0x231A...0x231B, 0x23E9...0x23FA, 0x2600...0x27BF, 0x2B05...0x2B55, 0x1F000...0x1FAFF])
+  set(.emoji, each: [0x2194, 0x21A9, 0x21AA, 0x3030, 0x303D, 0x3297, 0x3299])
   set(.whitespace, [0x9...0xD, 0x2000...0x200A])
   set(.whitespace, each: [0x20, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF])
   set(

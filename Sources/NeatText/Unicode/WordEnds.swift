@@ -1,0 +1,56 @@
+import CInternational
+import NeatBase
+
+extension Label {
+  /// For each item whether a word ends before it that no space ends; empty where the label has no script that is
+  /// written so.
+  func wordEnds() -> [Bool] {
+    guard properties.contains(.dictionary) else { return [] }
+    var units: [UInt16] = []
+    var places: [Int] = []
+    units.reserveCapacity(items.count)
+    for (index, item) in items.enumerated() {
+      let scalar = Unicode.Scalar(item.code) ?? "\u{FFFD}"
+      for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+        units.append(unit)
+        places.append(index)
+      }
+    }
+    var ends = [Bool](repeating: false, count: items.count)
+    for offset in WordBreaks.shared.offsets(in: units) where offset > 0 && offset < units.count {
+      let index = places[offset]
+      // All other breaks are those of the other renderers.
+      guard index > 0, places[offset - 1] != index, items[index].properties.contains(.dictionary),
+        items[index - 1].properties.contains(.dictionary)
+      else { continue }
+      ends[index] = true
+    }
+    return ends
+  }
+}
+
+/// ICU's line breaking. Opening it reads its dictionaries, so those that were opened are kept.
+private final class WordBreaks: @unchecked Sendable {  // handles of ICU's, one thread has each at a time
+  static let shared = WordBreaks()
+  private static let limit = 16
+
+  private let idle = Locked<[UnsafeMutableRawPointer]>([])
+
+  func offsets(in units: [UInt16]) -> [Int] {
+    guard let handle = idle.withLock({ $0.popLast() }) ?? icu_line_breaks_open() else { return [] }
+    // An end before each unit and behind the last.
+    let capacity = units.count + 1
+    let offsets = [Int32](unsafeUninitializedCapacity: capacity) { buffer, count in
+      count = Int(
+        icu_line_breaks(
+          handle, units, Int32(saturating: units.count), buffer.baseAddress, Int32(saturating: capacity)))
+    }
+    let isKept = idle.withLock { idle in
+      guard idle.count < WordBreaks.limit else { return false }
+      idle.append(handle)
+      return true
+    }
+    if !isKept { icu_line_breaks_close(handle) }
+    return offsets.map(Int.init)
+  }
+}

@@ -25,17 +25,26 @@ package struct Transform: Sendable {
   package let isMoving: Bool
   /// Logical pixels around the view whose labels take part in placement though they are not drawn.
   package let labelMargin: Int
+  /// For a picture of tiles their edge in logical pixels: labels that cross it are decided on alike in all of them.
+  package let labelGrid: Double?
 
   /// The one door for cameras: throws where a member of the camera or the size is out of its range, naming
   /// it.
-  package init(camera: Camera, size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0) throws(NeatError)
-  {
-    self.init(checked: try camera.checked(), try size.checked(), isMoving: isMoving, labelMargin: labelMargin)
+  package init(
+    camera: Camera, size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0, labelGrid: Double? = nil
+  ) throws(NeatError) {
+    self.init(
+      checked: try camera.checked(), try size.checked(), isMoving: isMoving, labelMargin: labelMargin,
+      labelGrid: labelGrid)
   }
 
-  private init(checked camera: Camera, _ size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0) {
+  private init(
+    checked camera: Camera, _ size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0,
+    labelGrid: Double? = nil
+  ) {
     self.isMoving = isMoving
     self.labelMargin = labelMargin
+    self.labelGrid = labelGrid
     self.camera = camera
     self.size = size
     worldSize = TileUnits.pixels * exp2(camera.zoom)

@@ -92,10 +92,11 @@ extension CollisionIndex {
     assert(!(test.radius < 0), "a circle of less than no size")
     findCentres(part, radius: test.radius)
     test.result.circles.reserveCapacity(test.result.circles.count + scratch.centres.count)
-    for centre in scratch.centres {
+    for found in scratch.centres {
+      let centre = snaps ? CollisionIndex.snap(found) : found
       let circle = SIMD3(
         Float(centre.x) + CollisionIndex.padding, Float(centre.y) + CollisionIndex.padding,
-        Float(test.radius))
+        Float(snaps ? CollisionIndex.snap(SIMD2(test.radius, 0)).x : test.radius))
       let rect = CollisionRect(
         circle.x - circle.z, circle.y - circle.z, circle.x + circle.z, circle.y + circle.z)
       test.result.circles.append(circle)
@@ -124,7 +125,8 @@ extension CollisionIndex {
     let inset = min(radius * 0.25, total * 0.5)
     let padded = total - 2 * inset
     // Most circles of one label: far more than a label on a screen has.
-    let wanted = total <= 0.5 * radius || radius <= 0 ? 1 : (padded / (radius * 2.5)).rounded(.up) + 1
+    // The noise of a path that is moved by whole pixels makes none more.
+    let wanted = total <= 0.5 * radius || radius <= 0 ? 1 : (padded / (radius * 2.5) - 1e-6).rounded(.up) + 1
     let count = Int(bounded: min(wanted, 4096))
     guard path.count > 1 else { return scratch.centres.append(path[0]) }
     var index = 1

@@ -21,12 +21,14 @@ package struct CollisionIndex: ~Copyable {
   package let view: PlacementView
   private var grid: CollisionGrid
   private var ignored: CollisionGrid
+  /// Whether shapes lie on a grid of 32nds of a pixel.
+  let snaps: Bool
   let scratch = PathScratch()
   private let right: Float
   private let bottom: Float
 
-  package init(view: PlacementView) {
-    self.view = view
+  package init(view: PlacementView, snaps: Bool = false) {
+    (self.view, self.snaps) = (view, snaps)
     let width = Float(view.width), height = Float(view.height)
     grid = CollisionGrid(
       width: width + 2 * CollisionIndex.padding, height: height + 2 * CollisionIndex.padding)
@@ -34,6 +36,18 @@ package struct CollisionIndex: ~Copyable {
       width: width + 2 * CollisionIndex.padding, height: height + 2 * CollisionIndex.padding)
     right = width + CollisionIndex.padding
     bottom = height + CollisionIndex.padding
+  }
+
+  /// Forgets what stands.
+  mutating func removeAll() {
+    grid.removeAll()
+    ignored.removeAll()
+  }
+
+  /// The nearest 32nd of a pixel. What lies in the middle between two, give or take the noise of views that are whole
+  /// pixels apart, goes the same way in all of them.
+  @inline(__always) static func snap(_ value: SIMD2<Double>) -> SIMD2<Double> {
+    (value * 32 + (0.5 + 1e-6)).rounded(.down) / 32
   }
 
   @inline(__always) func isOffscreen(_ r: CollisionRect) -> Bool {
@@ -99,15 +113,54 @@ package struct CollisionIndex: ~Copyable {
     let clip = frame.tile.matrix.clip(place)
     guard clip.w > 0 else { return PlacedBox(rect: box, isPlaceable: false, isOffscreen: false) }
     let ratio = view.perspectiveRatio(clip.w)
-    let rect =
-      frame.pitchWithMap || frame.rotateWithMap
-      ? turnedRect(box, place, clip, ratio, frame, shift) : upright(box, view.screen(clip), ratio, shift)
+    let rect = rect(box, place, clip, ratio, frame, shift)
     guard ratio >= CollisionIndex.perspectiveCutoff, isInsideGrid(rect),
       !grid.hitTest(rect, mode: mode, group: group)
     else {
       return PlacedBox(rect: rect, isPlaceable: false, isOffscreen: false)
     }
     return PlacedBox(rect: rect, isPlaceable: true, isOffscreen: isOffscreen(rect))
+  }
+
+  /// Where a box lies on the screen; nil behind the eye.
+  func rect(_ box: CollisionRect, anchor: SIMD2<Float>, frame: BoxFrame, shift: SIMD2<Float>)
+    -> CollisionRect?
+  {
+    let place = widen(anchor) + frame.translation
+    let clip = frame.tile.matrix.clip(place)
+    guard clip.w > 0 else { return nil }
+    return rect(box, place, clip, view.perspectiveRatio(clip.w), frame, shift)
+  }
+
+  /// Whether shapes have room where they are.
+  func hasRoom(_ rect: CollisionRect, mode: OverlapMode, group: Int32) -> Bool {
+    !grid.hitTest(rect, mode: mode, group: group)
+  }
+
+  @inline(__always)
+  private func rect(
+    _ box: CollisionRect, _ place: SIMD2<Double>, _ clip: SIMD4<Double>, _ ratio: Double, _ frame: BoxFrame,
+    _ shift: SIMD2<Float>
+  ) -> CollisionRect {
+    let isTurned = frame.pitchWithMap || frame.rotateWithMap
+    let p = Double(CollisionIndex.padding)
+    if snaps {
+      // Around the anchor all views have the same numbers; the anchor is then on a grid that all of them have.
+      let anchor = view.screen(clip)
+      var (low, high) = (SIMD2(Double(box.x1), Double(box.y1)), SIMD2(Double(box.x2), Double(box.y2)))
+      if isTurned {
+        let turned = turnedBounds(box, place, clip, ratio, frame, shift)
+        (low, high) = (turned.low - anchor, turned.high - anchor)
+      } else {
+        (low, high) = ((low + widen(shift)) * ratio, (high + widen(shift)) * ratio)
+      }
+      let point = CollisionIndex.snap(anchor) + p
+      (low, high) = (point + CollisionIndex.snap(low), point + CollisionIndex.snap(high))
+      return CollisionRect(Float(low.x), Float(low.y), Float(high.x), Float(high.y))
+    }
+    guard isTurned else { return upright(box, view.screen(clip), ratio, shift) }
+    let (low, high) = turnedBounds(box, place, clip, ratio, frame, shift)
+    return CollisionRect(Float(low.x + p), Float(low.y + p), Float(high.x + p), Float(high.y + p))
   }
 
   @inline(__always)
@@ -121,10 +174,10 @@ package struct CollisionIndex: ~Copyable {
   }
 
   /// The bounds on the screen of a box that turns or tilts with the map.
-  private func turnedRect(
+  private func turnedBounds(
     _ box: CollisionRect, _ place: SIMD2<Double>, _ clip: SIMD4<Double>, _ ratio: Double, _ frame: BoxFrame,
     _ shift: SIMD2<Float>
-  ) -> CollisionRect {
+  ) -> (low: SIMD2<Double>, high: SIMD2<Double>) {
     var east = SIMD2(1.0, 0.0), south = SIMD2(0.0, 1.0)
     let origin = view.screen(clip)
     var base = origin
@@ -162,7 +215,6 @@ package struct CollisionIndex: ~Copyable {
     add(middleX, box.y2)
     add(box.x1, box.y2)
     add(box.x1, middleY)
-    let p = Double(CollisionIndex.padding)
-    return CollisionRect(Float(low.x + p), Float(low.y + p), Float(high.x + p), Float(high.y + p))
+    return (low, high)
   }
 }

@@ -44,6 +44,14 @@ struct LayerRun {
   }
 }
 
+/// What became of a symbol, and what it takes.
+struct PlacedLabel {
+  var state: SymbolState
+  var text: PlacedBox?
+  var circles: PlacedCircles?
+  var icon: PlacedBox?
+}
+
 extension Placement {
   /// What a text's box came to.
   struct TextOutcome {
@@ -55,7 +63,15 @@ extension Placement {
     var isPlaced: Bool { box?.isPlaceable ?? false }
   }
 
+  /// Places a symbol where there is room for it.
   func place(_ symbol: SymbolInstance, _ run: LayerRun, id: Int) -> SymbolState {
+    let label = evaluate(symbol, run, id: id)
+    insert(symbol, run, label)
+    return label.state
+  }
+
+  /// What becomes of a symbol among those that stand.
+  func evaluate(_ symbol: SymbolInstance, _ run: LayerRun, id: Int) -> PlacedLabel {
     let settings = run.settings
     let text = placeText(symbol, run, id)
     var standsText = text.isPlaced
@@ -89,38 +105,38 @@ extension Placement {
     } else if !iconWithoutText {
       standsIcon = both
     }
-    insert(
-      symbol, run, text: standsText ? text.box : nil, circles: standsText ? circles : nil,
-      icon: standsIcon ? icon : nil)
     var state = SymbolState()
     state.text = standsText || run.alwaysShowsText
     state.icon = standsIcon || run.alwaysShowsIcon
     state.isVertical = text.isVertical
     state.anchorOffset = text.anchorOffset
     state.skipFade = isOffscreen
-    return state
+    return PlacedLabel(
+      state: state, text: standsText ? text.box : nil, circles: standsText ? circles : nil,
+      icon: standsIcon ? icon : nil)
   }
 
-  private func insert(
-    _ symbol: SymbolInstance, _ run: LayerRun, text: PlacedBox?, circles: PlacedCircles?, icon: PlacedBox?
-  ) {
+  /// Takes a symbol's place from those after it.
+  func insert(_ symbol: SymbolInstance, _ run: LayerRun, _ label: PlacedLabel) {
     let settings = run.settings
-    if let text {
+    if let text = label.text {
       index.insert(
         text.rect, ignored: settings.textIgnorePlacement, key: run.key(symbol, settings.textOverlap))
     }
-    if let icon {
+    if let icon = label.icon {
       index.insert(
         icon.rect, ignored: settings.iconIgnorePlacement, key: run.key(symbol, settings.iconOverlap))
     }
-    guard let circles else { return }
+    guard let circles = label.circles else { return }
     let key = run.key(symbol, settings.textOverlap)
     for circle in circles.circles {
       index.insertCircle(circle, ignored: settings.textIgnorePlacement, key: key)
     }
   }
 
-  private func placeCircles(_ symbol: SymbolInstance, _ run: LayerRun) -> PlacedCircles? {
+  /// - Parameter overlap: nil for the layer's.
+  func placeCircles(_ symbol: SymbolInstance, _ run: LayerRun, overlap: OverlapMode? = nil) -> PlacedCircles?
+  {
     let geometry = run.bucket.geometry
     let number = symbol.text(.center)
     guard symbol.circleDiameter >= 0, number >= 0 else { return nil }
@@ -134,7 +150,8 @@ extension Placement {
         fontSize: Double(run.bucket.textSize.size(placed)), diameter: Double(symbol.circleDiameter),
         padding: run.settings.textPadding)
       return index.placeCircles(
-        label, plane: run.plane, translation: run.textFrame.translation, mode: run.settings.textOverlap,
+        label, plane: run.plane, translation: run.textFrame.translation,
+        mode: overlap ?? run.settings.textOverlap,
         group: run.group)
     }
   }

@@ -88,14 +88,17 @@ package final class Placement {
   var index: CollisionIndex
 
   /// `idLimit`: one more than the highest id of a label.
+  /// - Parameter snaps: whether boxes lie on a fine grid of the screen, so that they are the same in views that are
+  ///   whole pixels apart.
   package init(
-    view: PlacementView, crossSourceCollisions: Bool = true, records: [LabelRecord] = [], idLimit: Int = 0
+    view: PlacementView, crossSourceCollisions: Bool = true, records: [LabelRecord] = [], idLimit: Int = 0,
+    snaps: Bool = false
   ) {
     self.view = view
     self.crossSourceCollisions = crossSourceCollisions
     self.records = records
     placed = [Bool](repeating: false, count: idLimit)
-    index = CollisionIndex(view: view)
+    index = CollisionIndex(view: view, snaps: snaps)
   }
 
   /// The symbols that stand in a rectangle of the screen, as bucket and feature.
@@ -121,10 +124,17 @@ package final class Placement {
   /// - Returns: for each bucket, the states of its instances.
   package func place(_ settings: SymbolPlacementSettings, _ buckets: [PlacementBucket]) -> [[SymbolState]] {
     var states = buckets.map { [SymbolState](repeating: SymbolState(), count: $0.geometry.instances.count) }
-    if settings.sortsAcrossTiles {
-      placeBySortKey(settings, buckets, &states)
-      return states
-    }
+    forEachLabel(settings, buckets) { run, number, instance in placeOne(run, instance, &states[number]) }
+    return states
+  }
+
+  /// The labels of a layer, in the order in which they are placed.
+  @inline(__always)
+  func forEachLabel(
+    _ settings: SymbolPlacementSettings, _ buckets: [PlacementBucket],
+    _ body: (_ run: LayerRun, _ bucket: Int, _ instance: Int) -> Void
+  ) {
+    if settings.sortsAcrossTiles { return forEachBySortKey(settings, buckets, body) }
     for number in Placement.order(buckets) {
       let run = LayerRun(settings, buckets[number], view, crossSourceCollisions)
       let count = buckets[number].geometry.instances.count
@@ -133,13 +143,12 @@ package final class Placement {
         for instance in sortedByViewportY(instances, Array(0..<Int32(count)), bearing: view.bearing)
           .reversed()
         {
-          placeOne(run, Int(instance), &states[number])
+          body(run, number, Int(instance))
         }
       } else {
-        for instance in 0..<count { placeOne(run, instance, &states[number]) }
+        for instance in 0..<count { body(run, number, instance) }
       }
     }
-    return states
   }
 
   static func order(_ buckets: [PlacementBucket]) -> [Int] {
@@ -149,8 +158,8 @@ package final class Placement {
     }
   }
 
-  private func placeBySortKey(
-    _ settings: SymbolPlacementSettings, _ buckets: [PlacementBucket], _ states: inout [[SymbolState]]
+  private func forEachBySortKey(
+    _ settings: SymbolPlacementSettings, _ buckets: [PlacementBucket], _ body: (LayerRun, Int, Int) -> Void
   ) {
     struct Entry {
       var key: Float
@@ -172,7 +181,7 @@ package final class Placement {
     entries.sort { $0.key != $1.key ? $0.key < $1.key : $0.order < $1.order }
     for entry in entries {
       let run = Int(entry.run)
-      placeOne(runs[run], Int(entry.instance), &states[order[run]])
+      body(runs[run], order[run], Int(entry.instance))
     }
   }
 

@@ -43,24 +43,35 @@ struct ColorGlyphTests {
     #expect(try texel(glyph, 38, 20) == [0, 64, 0, 64])
   }
 
-  @Test func bitmapsBesideOutlinesKeepTheirSize() throws {
+  @Test func smallStrikesStayAsTheyAre() throws {
     let (store, stack) = try store(ColorFonts.sbix)
     let glyph = try #require(store.glyph(fontStack: stack, codepoint: 0x1F534))
     #expect(abs(glyph.texelsPerUnit - 32.0 / 24) < 1e-6)
     #expect([glyph.bitmapWidth, glyph.bitmapHeight] == [26, 26])
     #expect(try texel(glyph, 2, 13) == [255, 0, 0, 255])
-    // An outline of the same font, after it: at its own size.
-    let letter = try #require(store.glyph(fontStack: stack, codepoint: 0x1F1E9))
-    #expect(letter.colors == nil)
-    #expect(letter.metrics.advance == 24)
+    // What it has no bitmap of is another font's.
+    #expect(store.glyph(fontStack: stack, codepoint: 0x1F1E9) == nil)
   }
 
-  @Test(arguments: [ColorFonts.layers, ColorFonts.strikes, ColorFonts.sbix])
+  /// Outlines and coloured layers of one font are each at their own size.
+  @Test func outlinesKeepTheirSize() throws {
+    let (store, stack) = try store(ColorFonts.layers)
+    for _ in 0..<2 {
+      let letter = try #require(store.glyph(fontStack: stack, codepoint: 0x1F1E9))
+      #expect(letter.colors == nil)
+      #expect(letter.metrics.advance == 24)
+      _ = store.glyph(fontStack: stack, codepoint: 0x1F534)
+    }
+  }
+
+  @Test(arguments: ["layers", "strikes", "sbix"])
   func aSequenceIsOneGlyph(font: String) throws {
-    let (store, stack) = try store(font)
+    let fonts = ["layers": ColorFonts.layers, "strikes": ColorFonts.strikes, "sbix": ColorFonts.sbix]
+    let (store, stack) = try store(try #require(fonts[font]))
     let shaping = try #require(
       shapeText(
-        [TextSection(text: "\u{1F1E9}\u{1F1EA}\u{1F534}", fontStack: stack)], store: store, images: { _ in nil },
+        [TextSection(text: "\u{1F1E9}\u{1F1EA}\u{1F534}", fontStack: stack)], store: store,
+        images: { _ in nil },
         options: ShapingOptions()))
     #expect(shaping.glyphs.count == 2)
     for glyph in shaping.glyphs { #expect(store.glyph(glyph.glyph).colors != nil) }

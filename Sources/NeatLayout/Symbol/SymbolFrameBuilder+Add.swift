@@ -110,7 +110,8 @@ extension SymbolFrameBuilder {
       let isGlyph = glyph.image < 0
       frame.textImages.append(
         IconInstance(
-          quad: quad, texture: glyph.texture, image: glyph.image, glyph: isGlyph ? glyph.glyph : -1, ink: base,
+          quad: quad, texture: glyph.texture, image: glyph.image, glyph: isGlyph ? glyph.glyph : -1,
+          ink: base,
           fontScale: Float(s), gammaScale: pose.gammaScale,
           isSDF: glyph.isSDFImage, isSmooth: smoothsTextImages || isGlyph))
       return

@@ -84,7 +84,8 @@ extension SymbolBuilder {
             glyph: glyph.glyph, image: image?.id ?? -1,
             isPicture: image != nil || picture?.colors != nil,
             texture: image.map { SIMD4(-1, -1, $0.paddedWidth - 1, $0.paddedHeight - 1) }
-              ?? picture.map { SIMD4(-1, -1, Float($0.bitmapWidth) + 1, Float($0.bitmapHeight) + 1) } ?? .zero,
+              ?? picture.map { SIMD4(-1, -1, Float($0.bitmapWidth) + 1, Float($0.bitmapHeight) + 1) }
+              ?? .zero,
             isSDFImage: image?.isSDF ?? false,
             colorOverride: sectionColors.indices.contains(Int(glyph.sectionIndex))
               ? sectionColors[Int(glyph.sectionIndex)] : -1))

@@ -108,7 +108,8 @@ package final class Renderer: Sendable {
         }
       } else {
         picture = try core.draw(
-          camera: camera, size: size, labelMargin: options.labelMargin, client: client, executor: executor)
+          camera: camera, size: size, labelMargin: options.labelMargin, labelGrid: options.labelGrid,
+          client: client, executor: executor)
       }
       if !options.ornaments.isEmpty {
         try addOrnaments(options.ornaments, to: &picture, camera, size, core, client, executor)
@@ -145,10 +146,6 @@ package final class Renderer: Sendable {
     }
   }
 
-  /// Logical pixels around a tile whose labels are placed with its own: neighbours then decide alike on every
-  /// label that crosses their edge, unless a chain of labels longer than this hands a difference on.
-  package static let tileLabelMargin = 256
-
   /// Draws one tile of the pyramid.
   package func drawTile(_ tile: TileID, edge: Int, pixelRatio: Double, deadline: Deadline = .never)
     throws(NeatError) -> Picture
@@ -176,7 +173,8 @@ package final class Renderer: Sendable {
         .invalidArgument, "\(edge) logical pixels of a tile at ratio \(pixelRatio) are no whole number")
     }
     var options = PictureOptions()
-    options.labelMargin = Renderer.tileLabelMargin
+    options.labelGrid = Double(edge)
+    options.labelMargin = MapCore.labelMargin(tileEdge: Double(edge))
     let picture = try draw(
       Camera.tiles(first, count: count, edge: Double(edge)), size, options, deadline: deadline)
     return (picture, picture.bitmap.width / count)

@@ -97,7 +97,8 @@ final class SymbolShapes: @unchecked Sendable {
       guard let colors = glyph.colors else { return }
       pictures.append(
         NeatRaster.IconQuad(
-          pixels: colors, width: Int(glyph.bitmapWidth), height: Int(glyph.bitmapHeight), map: map, rect: rect,
+          pixels: colors, width: Int(glyph.bitmapWidth), height: Int(glyph.bitmapHeight), map: map,
+          rect: rect,
           opacity: ink.opacity, isNearest: false))
       return
     }
@@ -177,6 +178,13 @@ extension FrameBuilder {
     let labelView = transform.labelView
     let view = labelView.placementView
     let placement = Placement(view: view, crossSourceCollisions: options.crossSourceCollisions)
+    let tileLabels = transform.labelGrid.map {
+      let margin = SIMD2(repeating: Double(transform.labelMargin))
+      return TileLabels(
+        view: view, crossSourceCollisions: options.crossSourceCollisions,
+        grid: TileGrid(edge: $0, origin: margin, end: SIMD2(view.width, view.height) - margin))
+    }
+    var ofTiles: [(layer: Int, tiles: [(bucket: SymbolBucket, tile: PlacementTile)])] = []
     for (index, layer) in style.layers.enumerated().reversed() where layer.type == .symbol {
       guard layer.isVisible(zoom: transform.camera.zoom, evaluator), let source = layer.source else {
         continue
@@ -202,13 +210,28 @@ extension FrameBuilder {
           evaluator: evaluator,
           bucketID: UInt32(firstBucket + number), group: group)
       }
-      let states = placement.place(settings, buckets)
-      placed[index] = zip(found, states).map {
-        SymbolFrameTile(
-          bucket: $0.bucket, states: $1, tile: transform.placementTile($0.tile.id), layer: layer)
+      if let tileLabels {
+        tileLabels.add(settings, buckets)
+        ofTiles.append((index, found))
+      } else {
+        keep(placement.place(settings, buckets), found, layer: index)
       }
     }
     self.placement = placement
+    guard let tileLabels else { return }
+    let (tilePlacement, states) = tileLabels.place()
+    for ((index, found), states) in zip(ofTiles, states) { keep(states, found, layer: index) }
+    self.placement = tilePlacement
+  }
+
+  /// Takes what was decided of a layer.
+  private mutating func keep(
+    _ states: [[SymbolState]], _ found: [(bucket: SymbolBucket, tile: PlacementTile)], layer index: Int
+  ) {
+    placed[index] = zip(found, states).map {
+      SymbolFrameTile(
+        bucket: $0.bucket, states: $1, tile: transform.placementTile($0.tile.id), layer: style.layers[index])
+    }
   }
 
   /// The same number for the same labels, as long as the process lives: which symbols of which tiles stand, and

@@ -118,7 +118,8 @@ private struct SymbolQuads {
       let glyph = base.glyphs.glyph(instance.glyph)
       guard let colors = glyph.colors else { return }
       place = atlas.place(
-        .glyph(instance.glyph), width: Int(glyph.bitmapWidth), height: Int(glyph.bitmapHeight), pixels: colors)
+        .glyph(instance.glyph), width: Int(glyph.bitmapWidth), height: Int(glyph.bitmapHeight), pixels: colors
+      )
     } else {
       guard let image = base.images[number: instance.image] else { return }
       place = atlas.place(

@@ -1,5 +1,6 @@
 import NeatBase
 import NeatCamera
+import NeatPlacement
 import NeatRaster
 
 /// A picture, and what it had to do without.
@@ -30,22 +31,31 @@ package struct ResourceClient: Sendable {
 }
 
 extension MapCore {
+  /// Logical pixels around a picture of tiles whose labels must be known.
+  package static func labelMargin(tileEdge: Double) -> Int { TileGrid.margin(tileEdge: tileEdge) }
+
   /// Rounds of loading for one picture at most: style parts, tiles, glyphs, and a few for what turns out to
   /// be missing.
   private static let roundLimit = 64
 
   /// Loads what a view needs and draws it. What cannot be had is left out and becomes a problem.
   package func render(
-    camera: Camera, size: ViewSize, labelMargin: Int = 0, client: ResourceClient, executor: Executor
+    camera: Camera, size: ViewSize, labelMargin: Int = 0, labelGrid: Double? = nil, client: ResourceClient,
+    executor: Executor
   ) throws(NeatError) -> Bitmap {
-    try draw(camera: camera, size: size, labelMargin: labelMargin, client: client, executor: executor).bitmap
+    try draw(
+      camera: camera, size: size, labelMargin: labelMargin, labelGrid: labelGrid, client: client,
+      executor: executor
+    ).bitmap
   }
 
   /// The same, with the report of what the picture lacks.
   package func draw(
-    camera: Camera, size: ViewSize, labelMargin: Int = 0, client: ResourceClient, executor: Executor
+    camera: Camera, size: ViewSize, labelMargin: Int = 0, labelGrid: Double? = nil, client: ResourceClient,
+    executor: Executor
   ) throws(NeatError) -> Picture {
-    let transform = try Transform(camera: camera, size: size, labelMargin: labelMargin)
+    let transform = try Transform(
+      camera: camera, size: size, labelMargin: labelMargin, labelGrid: labelGrid)
     let view = try keepingView { () throws(NeatError) in
       try load(transform, client: client, executor: executor)
       return self.frame(transform)

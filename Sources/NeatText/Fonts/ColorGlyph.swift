@@ -19,6 +19,7 @@ enum FreeTypeFlag {
   static let scalable: FT_Long = 1
   static let fixedSizes: FT_Long = 1 << 1
   static let color: FT_Long = 1 << 14
+  static let loadNoHinting: Int32 = 1 << 1
   static let loadRender: Int32 = 1 << 2
   static let loadColor: Int32 = 1 << 20
   static let pixelsBGRA: UInt8 = 7
@@ -72,8 +73,10 @@ private struct ColorBitmap {
             sum += SIMD4<Float>(color) * weight
           }
         }
-        let mean = SIMD4<UInt32>(sum / (step * step) + 0.5)
-        result[y * columns + x] = mean.x | mean.y << 8 | mean.z << 16 | mean.w << 24
+        let mean = sum / (step * step) + 0.5
+        for channel in 0..<4 {
+          result[y * columns + x] |= UInt32(saturating: mean[channel]) << UInt32(8 * channel)
+        }
       }
     }
     return (columns, rows, result)
@@ -90,7 +93,8 @@ extension FontFace {
   func colorPicture(glyphIndex: UInt32) -> ColorPicture? {
     guard hasColors else { return nil }
     let found = withColorSize { face, ppem -> (ColorBitmap, Float)? in
-      guard FT_Load_Glyph(face, glyphIndex, FreeTypeFlag.loadColor | FreeTypeFlag.loadRender) == 0,
+      let flags = FreeTypeFlag.loadColor | FreeTypeFlag.loadRender | FreeTypeFlag.loadNoHinting
+      guard FT_Load_Glyph(face, glyphIndex, flags) == 0,
         let slot = face.pointee.glyph, let bitmap = ColorBitmap(slot)
       else { return nil }
       return (bitmap, ppem)

@@ -19,7 +19,7 @@ package final class FontFace: Sendable {
   package let glyphCount: Int
   /// Whether glyphs have colours of their own.
   package let hasColors: Bool
-  /// Whether there are outlines.
+  /// Whether there are outlines. FreeType gives none of fonts with sbix.
   private let isScalable: Bool
 
   private nonisolated(unsafe) let bytes: UnsafeMutablePointer<UInt8>
@@ -78,7 +78,8 @@ package final class FontFace: Sendable {
     self.name = style.isEmpty ? family : "\(family) \(style)"
     self.fullName = FontName(family: family, style: FontFace.style(face, FontName(self.name).style))
     let height = Float(face.pointee.size.pointee.metrics.ascender / 64)
-    self.ascender = isScalable ? Int(bounded: height) : Int(bounded: (height * Float(oneEm) / ppem).rounded(.up))
+    self.ascender =
+      isScalable ? Int(bounded: height) : Int(bounded: (height * Float(oneEm) / ppem).rounded(.up))
     self.glyphCount = Int(face.pointee.num_glyphs)
     self.bytes = bytes
     self.library = library
@@ -144,6 +145,7 @@ package final class FontFace: Sendable {
   func withOutline<Result>(_ glyphIndex: UInt32, _ body: (FT_GlyphSlot) -> Result) throws(NeatError) -> Result
   {
     let result = lock.withLock { _ -> Result? in
+      guard isScalable else { return nil }
       // FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP
       let flags: Int32 = 2 | 8
       guard FT_Load_Glyph(face, glyphIndex, flags) == 0, let slot = face.pointee.glyph,

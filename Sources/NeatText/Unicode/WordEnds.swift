@@ -30,27 +30,34 @@ extension Label {
 }
 
 /// ICU's line breaking. Opening it reads its dictionaries, so those that were opened are kept.
-private final class WordBreaks: @unchecked Sendable {  // handles of ICU's, one thread has each at a time
+private final class WordBreaks: Sendable {
   static let shared = WordBreaks()
   private static let limit = 16
 
-  private let idle = Locked<[UnsafeMutableRawPointer]>([])
+  /// One thread has it at a time.
+  private struct Handle: @unchecked Sendable {
+    let pointer: UnsafeMutableRawPointer
+  }
+
+  private let idle = Locked<[Handle]>([])
 
   func offsets(in units: [UInt16]) -> [Int] {
-    guard let handle = idle.withLock({ $0.popLast() }) ?? icu_line_breaks_open() else { return [] }
+    guard let handle = idle.withLock({ $0.popLast() }) ?? icu_line_breaks_open().map(Handle.init) else {
+      return []
+    }
     // An end before each unit and behind the last.
     let capacity = units.count + 1
     let offsets = [Int32](unsafeUninitializedCapacity: capacity) { buffer, count in
       count = Int(
         icu_line_breaks(
-          handle, units, Int32(saturating: units.count), buffer.baseAddress, Int32(saturating: capacity)))
+          handle.pointer, units, Int32(clamping: units.count), buffer.baseAddress, Int32(clamping: capacity)))
     }
     let isKept = idle.withLock { idle in
       guard idle.count < WordBreaks.limit else { return false }
       idle.append(handle)
       return true
     }
-    if !isKept { icu_line_breaks_close(handle) }
+    if !isKept { icu_line_breaks_close(handle.pointer) }
     return offsets.map(Int.init)
   }
 }

@@ -28,7 +28,7 @@ FORMATS = ("png", "jpg", "webp")
 # Device pixels an edge of a picture, as the library has it.
 PICTURE_LIMIT = 16384
 # Logical pixels around a tile whose labels are placed with its own, as the library has it.
-LABEL_MARGIN = 256
+LABEL_MARGIN = 512
 # Bytes of a plan as text.
 TEXT_LIMIT = 256 << 20
 

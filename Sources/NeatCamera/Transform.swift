@@ -25,15 +25,25 @@ package struct Transform: Sendable {
   package let isMoving: Bool
   /// Logical pixels around the view whose labels take part in placement though they are not drawn.
   package let labelMargin: Int
+  /// The globe that the plane is laid onto; nil where the plane is what is seen.
+  package let globe: GlobeSurface?
+  /// 0: the plane, 1: the globe, between: on the way from one to the other.
+  package let globeness: Double
 
   /// The one door for cameras: throws where a member of the camera or the size is out of its range, naming
   /// it.
-  package init(camera: Camera, size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0) throws(NeatError)
-  {
-    self.init(checked: try camera.checked(), try size.checked(), isMoving: isMoving, labelMargin: labelMargin)
+  package init(
+    camera: Camera, size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0, globeness: Double = 0
+  ) throws(NeatError) {
+    self.init(
+      checked: try camera.checked(), try size.checked(), isMoving: isMoving, labelMargin: labelMargin,
+      globeness: globeness)
   }
 
-  private init(checked camera: Camera, _ size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0) {
+  private init(
+    checked camera: Camera, _ size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0,
+    globeness: Double
+  ) {
     self.isMoving = isMoving
     self.labelMargin = labelMargin
     self.camera = camera
@@ -77,6 +87,14 @@ package struct Transform: Sendable {
     toScreen = viewport * projection
     fromScreen = toScreen.inverted() ?? .identity
     isFlat = camera.pitch == 0
+    self.globeness = globeness > 0 ? min(globeness, 1) : 0
+    if globeness > 0 {
+      globe = Transform.globe(
+        viewport * matrix, plane: toScreen.scaled(worldSize, worldSize, worldSize), camera, latitude,
+        globeness: self.globeness, worldSize: worldSize, distance: cameraToCenterDistance)
+    } else {
+      globe = nil
+    }
   }
 
   /// The view in which labels are placed: this one with its margin all around.
@@ -84,7 +102,7 @@ package struct Transform: Sendable {
     guard labelMargin > 0 else { return self }
     let wide = ViewSize(
       width: size.width + 2 * labelMargin, height: size.height + 2 * labelMargin, pixelRatio: size.pixelRatio)
-    return Transform(checked: camera, wide)
+    return Transform(checked: camera, wide, globeness: globeness)
   }
 
   /// Device pixels of a world point, or nil behind the eye.

@@ -93,8 +93,8 @@ extension Placement {
       symbol, run, text: standsText ? text.box : nil, circles: standsText ? circles : nil,
       icon: standsIcon ? icon : nil)
     var state = SymbolState()
-    state.text = standsText || run.alwaysShowsText
-    state.icon = standsIcon || run.alwaysShowsIcon
+    state.text = (standsText || run.alwaysShowsText) && text.box?.isHidden != true
+    state.icon = (standsIcon || run.alwaysShowsIcon) && icon?.isHidden != true
     state.isVertical = text.isVertical
     state.anchorOffset = text.anchorOffset
     state.skipFade = isOffscreen

@@ -17,6 +17,24 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   private var depthMemory: DepthLayer?
   private var hasDepth = false
 
+  /// The ground of the band, where the map is a globe.
+  func ground(_ surface: GlobeSurface) -> GlobeGround {
+    if let groundMemory, groundMemory.surface === surface { return groundMemory }
+    let made = GlobeGround(surface, band)
+    groundMemory = made
+    return made
+  }
+  private var groundMemory: GlobeGround?
+
+  /// Every pixel of the band.
+  var fullClip: RowClip {
+    if let fullMemory { return fullMemory }
+    let made = RowClip.full(band)
+    fullMemory = made
+    return made
+  }
+  private var fullMemory: RowClip?
+
   /// Squares of tiles: each layer draws in the same.
   private var clips: [(tile: Projection, rows: RowClip)] = []
   /// Memory of the clips of bands before.
@@ -29,9 +47,13 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   func begin(_ band: Band) {
     self.band = band
     hasDepth = false
+    (groundMemory, fullMemory) = (nil, nil)
     for clip in clips { clipMemory.append(clip.rows.memory) }
     clips.removeAll(keepingCapacity: true)
   }
+
+  /// Lets go of what serves this band alone.
+  func end() { (groundMemory, fullMemory) = (nil, nil) }
 
   /// The rows of a tile's square.
   func clip(_ tile: Projection) -> RowClip {
@@ -63,6 +85,7 @@ final class BandWorkers: Sendable {
     let worker = idle.withLock { $0.popLast() } ?? BandWorker(band)
     worker.begin(band)
     body(worker)
+    worker.end()
     guard worker.byteCount <= BandWorkers.byteLimit else { return }
     idle.withLock { if $0.count < BandWorkers.limit { $0.append(worker) } }
   }

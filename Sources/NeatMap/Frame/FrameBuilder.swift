@@ -21,6 +21,15 @@ struct TileInFrame {
   /// Both for what consists of texels: on the grid of pixels.
   let rasterProjection: Projection
   let rasterClip: Projection
+  /// Where the map is a globe: the tile that is drawn on it, and the tile asked for.
+  var globe: GlobeTile?
+  var wantedGlobe: GlobeTile?
+
+  /// The pixels of the ground that may be drawn on; nil on the plane.
+  var globeView: GlobeTileView? {
+    guard let globe, let wantedGlobe else { return nil }
+    return GlobeTileView(drawn: globe, wanted: wantedGlobe)
+  }
 
   /// The zoom that the tile was laid out for.
   var layoutZoom: Double { Double(id.overscaledZ) }
@@ -154,13 +163,22 @@ struct FrameBuilder {
       let name = layer.style[.backgroundPattern].image(evaluator, at: camera)?.name ?? ""
       let tile = OverscaledTileID(canonical: TileID.world)
       if let paint = pattern(name, transform.rasterProjection(tile), z: 0, opacity: opacity) {
-        commands.append(.pattern(paint))
+        if let globe = transform.globe {
+          commands.append(.globePattern(paint, globe))
+        } else {
+          commands.append(.pattern(paint))
+        }
       }
       return
     }
     let color = Premultiplied(
       premultiplied: layer.style[.backgroundColor].color(evaluator, at: camera).premultiplied,
       opacity: opacity)
-    if !color.isTransparent { commands.append(.background(color)) }
+    guard !color.isTransparent else { return }
+    if let globe = transform.globe {
+      commands.append(.globeBackground(color, globe))
+    } else {
+      commands.append(.background(color))
+    }
   }
 }

@@ -45,7 +45,7 @@ extension MapCore {
   package func draw(
     camera: Camera, size: ViewSize, labelMargin: Int = 0, client: ResourceClient, executor: Executor
   ) throws(NeatError) -> Picture {
-    let transform = try Transform(camera: camera, size: size, labelMargin: labelMargin)
+    let transform = try self.transform(camera, size, labelMargin: labelMargin)
     let view = try keepingView { () throws(NeatError) in
       try load(transform, client: client, executor: executor)
       return self.frame(transform)

@@ -91,6 +91,9 @@ package final class GlobeSurface: Sendable {
     return result
   }
 
+  /// How much larger the ground is at the camera's centre than at the equator of the same globe.
+  package var pixelScale: Double { 1 + (1 / centerCosine - 1) * globeness }
+
   /// Whether poles are shown: past the last fiftieth of the way to the plane they are not.
   package var hasPoles: Bool { globeness > 0.98 }
 

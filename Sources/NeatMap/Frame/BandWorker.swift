@@ -18,13 +18,15 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   private var hasDepth = false
 
   /// The ground of the band, where the map is a globe.
-  func ground(_ surface: GlobeSurface) -> GlobeGround {
-    if let groundMemory, groundMemory.surface === surface { return groundMemory }
-    let made = GlobeGround(surface, band)
-    groundMemory = made
+  /// - Parameter zoom: of the tiles that are drawn on it; the lowest lie on a mesh of few cells.
+  func ground(_ surface: GlobeSurface, zoom: UInt8) -> GlobeGround {
+    let isMesh = zoom <= 2 && surface.isWhole
+    for known in grounds where known.surface === surface && known.isMesh == isMesh { return known }
+    let made = GlobeGround(surface, band, isMesh: isMesh)
+    grounds.append(made)
     return made
   }
-  private var groundMemory: GlobeGround?
+  private var grounds: [GlobeGround] = []
 
   /// Every pixel of the band.
   var fullClip: RowClip {
@@ -47,13 +49,16 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   func begin(_ band: Band) {
     self.band = band
     hasDepth = false
-    (groundMemory, fullMemory) = (nil, nil)
+    end()
     for clip in clips { clipMemory.append(clip.rows.memory) }
     clips.removeAll(keepingCapacity: true)
   }
 
   /// Lets go of what serves this band alone.
-  func end() { (groundMemory, fullMemory) = (nil, nil) }
+  func end() {
+    grounds.removeAll()
+    fullMemory = nil
+  }
 
   /// The rows of a tile's square.
   func clip(_ tile: Projection) -> RowClip {

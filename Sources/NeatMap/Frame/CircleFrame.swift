@@ -51,10 +51,10 @@ extension FrameBuilder {
         let perspective = transform.cameraToCenterDistance / seen.w
         if isMapAligned {
           let own = Double(radius[at] + max(strokeWidth[at], 0)) * (isMapScaled ? 1 : 1 / perspective)
-          guard let (map, side) = globe.disc(place, pixels: own, unitsPerPixel: units) else { continue }
+          guard let disc = globe.disc(place, pixels: own, unitsPerPixel: units) else { continue }
           discs.append(
             GlobeDisc(
-              map: map, side: side,
+              map: disc.map, side: disc.side, sphere: disc.cap,
               circle: Circle(
                 center: .zero, radius: radius[at] * ratio, strokeWidth: strokeWidth[at] * ratio,
                 blur: blur[at], fill: Premultiplied(premultiplied: color[at], opacity: opacity[at]),

@@ -5,7 +5,9 @@ import NeatRaster
 extension GlobeTile {
   /// The square of `pixels` logical pixels to each side of a place, as it lies on the globe: from the unit disc
   /// (x east, y south) to device pixels, and the side of the horizon over it. Nil behind the eye.
-  func disc(_ center: SIMD2<Double>, pixels: Double, unitsPerPixel: Double) -> (Projection, SIMD3<Double>)? {
+  func disc(_ center: SIMD2<Double>, pixels: Double, unitsPerPixel: Double) -> (
+    map: Projection, side: SIMD3<Double>, cap: GlobeDisc.Cap?
+  )? {
     let square = place(center.x, center.y)
     let p = GlobeSurface.sphere(square)
     var right = SIMD3(p.z, 0, -p.x)
@@ -26,6 +28,7 @@ extension GlobeTile {
     let (u, v) = (row(1, 0) - middle, row(0, 1) - middle)
     var map = Projection(xx: u.x, xy: v.x, x0: middle.x, yx: u.y, yy: v.y, y0: middle.y)
     (map.wx, map.wy, map.w0) = (u.w, v.w, middle.w)
-    return (map, SIMD3(u.z, v.z, middle.z))
+    let cap = GlobeDisc.Cap(surface, center: p, right: right, down: down, angle: pixels / surface.radius)
+    return (map, SIMD3(u.z, v.z, middle.z), surface.isWhole ? cap : nil)
   }
 }

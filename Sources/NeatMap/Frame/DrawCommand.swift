@@ -6,8 +6,9 @@ package enum DrawCommand: Sendable {
   case background(Premultiplied)
   case pattern(PatternPaint)
   /// The same on a globe.
-  case globeBackground(Premultiplied, GlobeSurface)
-  case globePattern(PatternPaint, GlobeSurface)
+  case globeBackground(Premultiplied, GlobeSurface, zoom: UInt8)
+  case globePattern(PatternPaint, GlobeSurface, zoom: UInt8)
+  case atmosphere(Atmosphere)
   case fill(FillDraw)
   case line(LineCommand)
   case circles(CircleDraw)
@@ -27,8 +28,11 @@ package enum DrawCommand: Sendable {
     case .background(let color):
       for row in band.y0..<band.y1 { Blend.span(band.row(row), band.width, color) }
     case .pattern(let paint): paint.fill(band)
-    case .globeBackground(let color, let globe): fillGround(color, ground: worker.ground(globe), band: band)
-    case .globePattern(let paint, let globe): paint.fill(band, ground: worker.ground(globe))
+    case .globeBackground(let color, let globe, let zoom):
+      fillGround(color, ground: worker.ground(globe, zoom: zoom), band: band)
+    case .globePattern(let paint, let globe, let zoom):
+      paint.fill(band, ground: worker.ground(globe, zoom: zoom))
+    case .atmosphere(let atmosphere): atmosphere.draw(band)
     case .fill(let fill): fill.draw(worker)
     case .line(let line): line.draw(worker)
     case .circles(let circles): circles.draw(band)

@@ -13,8 +13,8 @@ struct FillOnGlobe: Sendable {
 extension FillDraw {
   func draw(_ worker: BandWorker, _ globe: FillOnGlobe) {
     let (band, clip) = (worker.band, worker.fullClip)
-    let paint = self.paint.on { worker.ground(globe.surface) }
-    let outline = self.outline?.on { worker.ground(globe.surface) }
+    let paint = self.paint.on { worker.ground(globe.surface, zoom: 0) }
+    let outline = self.outline?.on { worker.ground(globe.surface, zoom: 0) }
     if let outline, outlineFirst { globe.outlines?.outline(band, clip, outline) }
     frame.fill(band, clip, paint, worker.scratch)
     if let outline, !outlineFirst { globe.outlines?.outline(band, clip, outline) }

@@ -122,6 +122,7 @@ struct FrameBuilder {
     for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
       add(LayerInFrame(index: index, style: layer))
     }
+    addAtmosphere()
     addPuck()
     var frame = Frame(
       width: transform.size.deviceWidth, height: transform.size.deviceHeight,
@@ -156,6 +157,9 @@ struct FrameBuilder {
     }
   }
 
+  /// The zoom of the tiles that the background consists of.
+  private var groundZoom: UInt8 { UInt8(clamping: TileCover().zoom(for: transform.camera)) }
+
   private mutating func addBackground(_ layer: LayerInFrame) {
     let opacity = Float(layer.style[.backgroundOpacity].number(evaluator, at: camera))
     guard opacity > 0 else { return }
@@ -164,7 +168,7 @@ struct FrameBuilder {
       let tile = OverscaledTileID(canonical: TileID.world)
       if let paint = pattern(name, transform.rasterProjection(tile), z: 0, opacity: opacity) {
         if let globe = transform.globe {
-          commands.append(.globePattern(paint, globe))
+          commands.append(.globePattern(paint, globe, zoom: groundZoom))
         } else {
           commands.append(.pattern(paint))
         }
@@ -176,7 +180,7 @@ struct FrameBuilder {
       opacity: opacity)
     guard !color.isTransparent else { return }
     if let globe = transform.globe {
-      commands.append(.globeBackground(color, globe))
+      commands.append(.globeBackground(color, globe, zoom: groundZoom))
     } else {
       commands.append(.background(color))
     }

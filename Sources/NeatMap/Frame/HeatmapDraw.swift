@@ -73,9 +73,9 @@ extension FrameBuilder {
       let at = Int(bucket.positions[index])
       if let globe = tile.globe {
         let place = SIMD2<Double>(center)
-        guard let (map, side) = globe.disc(place, pixels: 1, unitsPerPixel: unitsPerPixel), side.z >= 0
+        guard let disc = globe.disc(place, pixels: 1, unitsPerPixel: unitsPerPixel), disc.side.z >= 0
         else { continue }
-        let p = map(0, 0)
+        let map = disc.map, p = map(0, 0)
         points.append(
           HeatPoint(center: SIMD2<Float>(p), radius: radius[at], weight: weight[at] * intensity))
         axes.append(

@@ -17,7 +17,7 @@ package struct HillshadeDraw: Sendable {
   let key: ReliefKey
   let projection: Projection
   let clip: Projection
-  var globe: (view: GlobeTileView, surface: GlobeSurface)?
+  var globe: (view: GlobeTileView, surface: GlobeSurface, zoom: UInt8)?
   var texture: Texture?
 
   func shaded() -> HillshadeDraw {
@@ -33,7 +33,7 @@ package struct HillshadeDraw: Sendable {
       let size = Double(texture.width)
       return drawGlobeImage(
         texture, globe.view, texels: SIMD2(size, size), paint: RasterPaint(),
-        ground: worker.ground(globe.surface), band: band)
+        ground: worker.ground(globe.surface, zoom: globe.zoom), band: band)
     }
     let rows = RowClip.tile(clip, extent: TileUnits.extent, band)
     guard !rows.isEmpty else { return }
@@ -50,14 +50,14 @@ package struct ColorReliefDraw: Sendable {
   let opacity: Float
   let projection: Projection
   let clip: Projection
-  var globe: (view: GlobeTileView, surface: GlobeSurface)?
+  var globe: (view: GlobeTileView, surface: GlobeSurface, zoom: UInt8)?
 
   func draw(_ worker: BandWorker) {
     let band = worker.band
     let tile = dem.tile.bordered(dem.neighbours)
     if let globe {
       return drawGlobeRelief(
-        tile, globe.view, ramp: ramp, opacity: opacity, ground: worker.ground(globe.surface), band: band)
+        tile, globe.view, ramp: ramp, opacity: opacity, ground: worker.ground(globe.surface, zoom: globe.zoom), band: band)
     }
     let rows = RowClip.tile(clip, extent: TileUnits.extent, band)
     guard !rows.isEmpty else { return }
@@ -81,9 +81,9 @@ extension FrameBuilder {
     }
   }
 
-  private func onGlobe(_ tile: TileInFrame) -> (view: GlobeTileView, surface: GlobeSurface)? {
+  private func onGlobe(_ tile: TileInFrame) -> (view: GlobeTileView, surface: GlobeSurface, zoom: UInt8)? {
     guard let globe = tile.globe, let view = tile.globeView else { return nil }
-    return (view, globe.surface)
+    return (view, globe.surface, tile.wanted.canonical.z)
   }
 
   mutating func addColorRelief(_ layer: LayerInFrame) {

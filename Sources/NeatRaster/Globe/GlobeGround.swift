@@ -7,31 +7,45 @@ import NeatBase
 /// Places of the pixels of a band, relative to the camera's centre.
 package final class GlobeGround: @unchecked Sendable {  // one thread makes it, and one draws from it
   package let surface: GlobeSurface
+  /// Whether pixels meet the mesh of low zooms, and not the sphere.
+  package let isMesh: Bool
   package let y0: Int
   package let y1: Int
   private let width: Int
   /// A column and a row more than the band has, by which distances to the next pixel are known. Not-a-number where
   /// no ground is seen. x is within half a world of the centre's.
   private var places: [SIMD2<Float>]
+  /// Around all of them.
+  private var low = SIMD2<Float>(repeating: .infinity)
+  private var high = SIMD2<Float>(repeating: -.infinity)
 
-  package init(_ surface: GlobeSurface, _ band: Band) {
+  package init(_ surface: GlobeSurface, _ band: Band, isMesh: Bool) {
     self.surface = surface
+    self.isMesh = isMesh
     (y0, y1) = (band.y0, band.y1)
     width = band.width + 1
     places = [SIMD2<Float>](
       repeating: SIMD2(.nan, .nan), count: width * (max(0, band.y1 - band.y0) + 1))
     guard let view = GlobeRays(surface) else { return }
     let width = width
+    var (low, high) = (self.low, self.high)
     places.withUnsafeMutableBufferPointer { places in
       for y in y0...y1 {
         let row = (y - y0) * width
         for x in 0..<width {
-          guard let place = view.place(Double(x) + 0.5, Double(y) + 0.5) else { continue }
-          places[row + x] = SIMD2<Float>(place)
+          guard let place = view.place(Double(x) + 0.5, Double(y) + 0.5, isMesh: isMesh) else { continue }
+          let near = SIMD2<Float>(place)
+          places[row + x] = near
+          low = pointwiseMin(low, near)
+          high = pointwiseMax(high, near)
         }
       }
     }
+    (self.low, self.high) = (low, high)
   }
+
+  /// Whether a pixel of the band may lie in a tile.
+  func mayMeet(_ view: GlobeTileView) -> Bool { view.mayMeet(low, high) }
 
   /// The places of a row, from the band's first column on: `width + 1` of them.
   @inline(__always) func row<R>(_ y: Int, _ body: (UnsafePointer<SIMD2<Float>>, _ stride: Int) -> R) -> R {
@@ -81,10 +95,19 @@ struct GlobeRays {
   }
 
   /// The place seen at a pixel, relative to the camera's centre; nil where no ground is.
-  func place(_ x: Double, _ y: Double) -> SIMD2<Double>? {
-    guard let planeInverse else { return globe(x, y).map(relative) }
+  func place(_ x: Double, _ y: Double, isMesh: Bool) -> SIMD2<Double>? {
+    guard let planeInverse else {
+      let ray = ray(x, y)
+      guard let hit = hit(ray) else { return nil }
+      let place = GlobeSurface.place(hit)
+      guard isMesh else { return relative(place) }
+      guard let (point, inMesh) = GlobeMesh.meet(surface.eye, ray, place) else { return nil }
+      let h = surface.horizon
+      guard h.x * point.x + h.y * point.y + h.z * point.z + h.w >= 0 else { return nil }
+      return relative(inMesh)
+    }
     let flat = planeInverse(x, y)
-    let round = globe(x, y)
+    let round = hit(ray(x, y)).map(GlobeSurface.place)
     var guess = flat
     if let round {
       let near = relative(round)
@@ -99,17 +122,24 @@ struct GlobeRays {
     return away
   }
 
-  /// Where the ray through a pixel meets the sphere.
-  private func globe(_ x: Double, _ y: Double) -> SIMD2<Double>? {
-    var ray = dx * x + dy * y + d0
-    ray /= (ray * ray).sum().squareRoot()
+  /// The direction from the eye through a pixel.
+  @inline(__always) private func ray(_ x: Double, _ y: Double) -> SIMD3<Double> {
+    let ray = dx * x + dy * y + d0
+    return ray / (ray * ray).sum().squareRoot()
+  }
+
+  /// The point of the unit sphere at a pixel.
+  func point(_ x: Double, _ y: Double) -> SIMD3<Double>? { hit(ray(x, y)) }
+
+  /// Where a ray meets the sphere.
+  private func hit(_ ray: SIMD3<Double>) -> SIMD3<Double>? {
     let eye = surface.eye
     let along = (eye * ray).sum()
     let inner = eye - ray * along
     let discriminant = 1 - (inner * inner).sum()
     guard discriminant >= 0, along < 0 else { return nil }
     let q = -along + discriminant.squareRoot()
-    return GlobeSurface.place(eye + ray * ((eyeSquare - 1) / q))
+    return eye + ray * ((eyeSquare - 1) / q)
   }
 
   /// Newton's way from a guess to the place that is seen at a pixel, while the globe flattens.
@@ -159,6 +189,16 @@ package struct GlobeTileView: Sendable {
     // Of the same copy of the world.
     let shift = (wanted.origin.x - drawn.origin.x - 0.5 * size).rounded()
     drawnOffset = wanted.origin - drawn.origin - SIMD2(max(shift, 0), 0)
+  }
+
+  /// Whether a box of places may reach into the tile.
+  func mayMeet(_ low: SIMD2<Float>, _ high: SIMD2<Float>) -> Bool {
+    guard low.x <= high.x else { return false }
+    let (top, bottom) = (Double(low.y) - offset.y, Double(high.y) - offset.y)
+    guard bottom >= self.low, top < self.high else { return false }
+    var start = Double(low.x) - offset.x
+    start -= start.rounded(.down)
+    return start < size || start + Double(high.x - low.x) >= 1
   }
 
   /// Units of the drawn tile at a place of the ground; nil where it is of another tile.

@@ -9,6 +9,7 @@ package func drawGlobeImage(
   band: Band
 ) {
   let scale = texels / TileUnits.extent
+  guard ground.mayMeet(view) else { return }
   drawGround(texture, paint: paint, ground: ground, band: band) { place in
     view.units(place).map { $0 * scale }
   }

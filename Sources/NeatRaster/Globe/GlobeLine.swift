@@ -32,8 +32,10 @@ private struct LineCorner {
   var line: SIMD2<Double>
   var base: SIMD2<Double>
   var place: SIMD2<Double>
-  /// Half width in pixels; across and along the line.
-  var reach: Double
+  /// From the line to the side that is "up", the same over the line's width, before it is widened.
+  var up: SIMD2<Double>
+  var wide = 1.0
+  /// Across and along the line.
   var nx: Double
   var ny: Double
   var distance: Double
@@ -41,7 +43,8 @@ private struct LineCorner {
   static func mixed(_ a: LineCorner, _ b: LineCorner, _ t: Double) -> LineCorner {
     LineCorner(
       line: a.line + (b.line - a.line) * t, base: a.base + (b.base - a.base) * t,
-      place: a.place + (b.place - a.place) * t, reach: a.reach + (b.reach - a.reach) * t,
+      place: a.place + (b.place - a.place) * t, up: a.up + (b.up - a.up) * t,
+      wide: a.wide + (b.wide - a.wide) * t,
       nx: a.nx + (b.nx - a.nx) * t, ny: a.ny + (b.ny - a.ny) * t,
       distance: a.distance + (b.distance - a.distance) * t)
   }
@@ -89,7 +92,7 @@ extension LineContents {
     let aside = offset == 0 ? .zero : view.offset(vertex, offset)
     return LineCorner(
       line: line, base: aside, place: aside + out,
-      reach: (out * out).sum().squareRoot() / view.unitsPerPixel, nx: vertex.isRound ? 1 : 0,
+      up: vertex.isUp ? out : SIMD2(0, 0) - out, nx: vertex.isRound ? 1 : 0,
       ny: vertex.isUp ? 1 : -1, distance: Double(vertex.distance))
   }
 
@@ -125,7 +128,8 @@ extension LineContents {
     // `base` and `place` are ways from the line until here, measured at the equator.
     var ring = triangle.map { corner in
       var corner = corner
-      let wide = globe.tile.thickness(corner.line.y)
+      let wide = globe.tile.thickness(corner.line.y) / globe.tile.surface.pixelScale
+      corner.wide = wide
       corner.base = corner.line + corner.base * wide + globe.move
       corner.place = corner.line + corner.place * wide + globe.move
       return corner
@@ -169,11 +173,14 @@ extension LineContents {
   private static func projected(_ corner: LineCorner, _ view: LineView, _ globe: LineGlobe) -> Corner {
     let p = globe.tile.project(corner.place.x, corner.place.y)
     let q = globe.tile.project(corner.base.x, corner.base.y)
+    let side = corner.base + corner.up * (corner.ny < 0 ? -corner.wide : corner.wide)
+    let e = globe.tile.project(side.x, side.y)
     // The extrusion's length on the screen, as if w did not change over it.
-    let w = p.w - q.w
-    let x = p.x - q.x - w * Double(view.width) / 2, y = p.y - q.y - w * Double(view.height) / 2
-    let seen = (x * x + y * y).squareRoot() / abs(p.w) / view.pixelRatio
-    let gamma = seen > 1e-9 ? corner.reach / seen : 1
+    let w = e.w - q.w
+    let x = e.x - q.x - w * Double(view.width) / 2, y = e.y - q.y - w * Double(view.height) / 2
+    let seen = (x * x + y * y).squareRoot() / abs(e.w) / view.pixelRatio
+    let reach = (corner.up * corner.up).sum().squareRoot() / view.unitsPerPixel
+    let gamma = seen > 1e-9 ? reach / seen : 1
     return Corner(p.x, p.y, p.w, corner.nx, corner.ny, corner.distance, gamma, p.z)
   }
 }

@@ -191,7 +191,7 @@ package struct GlobeShapes {
     if a.z >= 0, let crossing { points.append(crossing) }
     var way = to - from
     way -= (way / (2 * .pi)).rounded() * 2 * .pi
-    let count = Int(bounded: (abs(way) / (.pi / 120)).rounded(.up))
+    let count = Int(bounded: (abs(way) / (.pi / 256)).rounded(.up))
     if count > 1 {
       for step in 1..<count { points.append(onHorizon(from + way * Double(step) / Double(count))) }
     }
@@ -203,8 +203,7 @@ package struct GlobeShapes {
   /// A point of the horizon's circle.
   private func onHorizon(_ azimuth: Double) -> SIMD4<Double> {
     let depth = -surface.horizon.w
-    let reach = max(0, 1 - depth * depth).squareRoot()
-    let p = middle * depth + (axisX * cos(azimuth) + axisY * sin(azimuth)) * reach
+    let p = GlobeMesh.edge(middle, depth, axisX * cos(azimuth) + axisY * sin(azimuth))
     var place = GlobeSurface.place(p)
     place.x -= (place.x - surface.center.x).rounded()
     let pixel = surface.project(p, plane: place)

@@ -75,7 +75,7 @@ package final class GlobeSurface: Sendable {
     let q = p * (1 + height / GlobeSurface.heightRadius)
     var result = sphere.0 * q.x + sphere.1 * q.y + sphere.2 * q.z + sphere.3
     if !isWhole {
-      let high = height / Mercator.earthCircumference
+      let high = height / (Mercator.earthCircumference * centerCosine)
       let flat = plane.0 * place.x + plane.1 * place.y + plane.2 * high + plane.3
       result = flat + (result - flat) * globeness
     }
@@ -142,6 +142,34 @@ package struct GlobeTile: Sendable, Equatable {
   @inline(__always) package func project(_ u: Double, _ v: Double, height: Double = 0) -> SIMD4<Double> {
     let place = place(u, v)
     return surface.project(GlobeSurface.sphere(place), plane: place, height: height)
+  }
+
+  /// (x·w, y·w, depth, w) of a place of the tile, `height` metres above the ground: for what hides by its depth.
+  package func solid(_ u: Double, _ v: Double, height: Double) -> SIMD4<Double> {
+    let place = place(u, v)
+    let q = GlobeSurface.sphere(place) * (1 + height / GlobeSurface.heightRadius)
+    let round = surface.sphere.0 * q.x + surface.sphere.1 * q.y + surface.sphere.2 * q.z + surface.sphere.3
+    guard !surface.isWhole else { return round }
+    let high = height / (Mercator.earthCircumference * surface.centerCosine)
+    let flat =
+      surface.plane.0 * place.x + surface.plane.1 * place.y + surface.plane.2 * high + surface.plane.3
+    return flat + (round - flat) * surface.globeness
+  }
+
+  /// A direction in the axes at the camera's centre (x east, y south, z up) in those at a place of the tile.
+  package func turned(_ direction: SIMD3<Double>, _ u: Double, _ v: Double) -> SIMD3<Double> {
+    func axes(_ p: SIMD3<Double>) -> (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
+      let length = max((p.x * p.x + p.z * p.z).squareRoot(), 1e-12)
+      let east = SIMD3(p.z, 0, -p.x) / length
+      let south = SIMD3(
+        east.y * p.z - east.z * p.y, east.z * p.x - east.x * p.z, east.x * p.y - east.y * p.x)
+      return (east, south, p)
+    }
+    let (ce, cs, cu) = axes(GlobeSurface.sphere(surface.center))
+    let (te, ts, tu) = axes(GlobeSurface.sphere(place(u, v)))
+    let world = ce * direction.x + cs * direction.y + cu * direction.z
+    let there = SIMD3((world * te).sum(), (world * ts).sum(), (world * tu).sum())
+    return direction + (there - direction) * surface.globeness
   }
 
   /// The same for the place moved in tile units.

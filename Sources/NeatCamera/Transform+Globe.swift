@@ -34,6 +34,23 @@ extension Transform {
       cameraToCenterDistance: distance)
   }
 
+  /// The same view of the plane.
+  package var onPlane: Transform {
+    globe == nil
+      ? self : Transform(checked: camera, size, isMoving: isMoving, labelMargin: labelMargin, globeness: 0)
+  }
+
+  /// The ground under a device pixel in world coordinates, in the copy of the world that is nearest to the camera's
+  /// centre: beside the globe, of the nearest point of its edge. Nil where a plane has none.
+  package func ground(screen: SIMD2<Double>) -> SIMD2<Double>? {
+    guard globe != nil else { return world(screen: screen) }
+    let (place, _) = GlobeView(camera, size).place(screen / size.pixelRatio)
+    let latitude = min(max(place.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
+    var world = Mercator.project(LonLat(place.lon, latitude)) * worldSize
+    world.x += ((center.x - world.x) / worldSize).rounded() * worldSize
+    return world
+  }
+
   /// A tile on the globe; nil where the plane is what is seen.
   package func globeTile(_ id: OverscaledTileID) -> GlobeTile? { globe.map { GlobeTile($0, id) } }
 
@@ -47,5 +64,27 @@ extension Transform {
     let q = globe.project(p, plane: square)
     guard q.w > 0 else { return nil }
     return (SIMD2(q.x, q.y) / q.w, q.z >= 0)
+  }
+}
+
+extension GlobeSurface {
+  /// What lies flat on the globe around a place: from logical pixels of the camera's centre (x east, y south, z up),
+  /// with the place at their origin, to device pixels. `plane` is the same on the plane.
+  package func tangent(_ square: SIMD2<Double>, plane: Matrix4) -> Matrix4 {
+    let p = GlobeSurface.sphere(square)
+    let length = max((p.x * p.x + p.z * p.z).squareRoot(), 1e-12)
+    let east = SIMD3(p.z, 0, -p.x) / length
+    let south = SIMD3(
+      east.y * p.z - east.z * p.y, east.z * p.x - east.x * p.z, east.x * p.y - east.y * p.x)
+    func turned(_ v: SIMD3<Double>) -> SIMD4<Double> { sphere.0 * v.x + sphere.1 * v.y + sphere.2 * v.z }
+    func mixed(_ flat: SIMD4<Double>, _ round: SIMD4<Double>) -> SIMD4<Double> {
+      isWhole ? round : flat + (round - flat) * globeness
+    }
+    let flat = plane.columns
+    return Matrix4(
+      columns: (
+        mixed(flat.0, turned(east) / radius), mixed(flat.1, turned(south) / radius),
+        mixed(flat.2, turned(p) / radius), mixed(flat.3, turned(p) + sphere.3)
+      ))
   }
 }

@@ -40,7 +40,7 @@ package struct Transform: Sendable {
       globeness: globeness)
   }
 
-  private init(
+  init(
     checked camera: Camera, _ size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0,
     globeness: Double
   ) {

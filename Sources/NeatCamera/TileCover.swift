@@ -37,6 +37,11 @@ package struct TileCover: Equatable, Sendable {
 
   /// The tiles, nearest to the centre first, and whether they are all that the view needs.
   package func covering(_ transform: Transform) -> (tiles: [OverscaledTileID], isWhole: Bool) {
+    if let globe = transform.globe { return covering(transform, globe) }
+    return coveringPlane(transform)
+  }
+
+  func coveringPlane(_ transform: Transform) -> (tiles: [OverscaledTileID], isWhole: Bool) {
     let actual = min(zoom(for: transform.camera), Int(TileID.maxZoom))
     guard actual >= Int(minZoom) else { return ([], true) }
     let z = UInt8(min(actual, Int(maxZoom)))

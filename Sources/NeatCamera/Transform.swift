@@ -27,20 +27,25 @@ package struct Transform: Sendable {
   package let labelMargin: Int
   /// For a picture of tiles their edge in logical pixels: labels that cross it are decided on alike in all of them.
   package let labelGrid: Double?
+  /// The globe that the plane is laid onto; nil where the plane is what is seen.
+  package let globe: GlobeSurface?
+  /// 0: the plane, 1: the globe, between: on the way from one to the other.
+  package let globeness: Double
 
   /// The one door for cameras: throws where a member of the camera or the size is out of its range, naming
   /// it.
   package init(
-    camera: Camera, size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0, labelGrid: Double? = nil
+    camera: Camera, size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0, labelGrid: Double? = nil,
+    globeness: Double = 0
   ) throws(NeatError) {
     self.init(
       checked: try camera.checked(), try size.checked(), isMoving: isMoving, labelMargin: labelMargin,
-      labelGrid: labelGrid)
+      labelGrid: labelGrid, globeness: globeness)
   }
 
-  private init(
+  init(
     checked camera: Camera, _ size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0,
-    labelGrid: Double? = nil
+    labelGrid: Double? = nil, globeness: Double
   ) {
     self.isMoving = isMoving
     self.labelMargin = labelMargin
@@ -86,6 +91,14 @@ package struct Transform: Sendable {
     toScreen = viewport * projection
     fromScreen = toScreen.inverted() ?? .identity
     isFlat = camera.pitch == 0
+    self.globeness = globeness > 0 ? min(globeness, 1) : 0
+    if globeness > 0 {
+      globe = Transform.globe(
+        viewport * matrix, plane: toScreen.scaled(worldSize, worldSize, worldSize), camera, latitude,
+        globeness: self.globeness, worldSize: worldSize, distance: cameraToCenterDistance)
+    } else {
+      globe = nil
+    }
   }
 
   /// The view in which labels are placed: this one with its margin all around.
@@ -93,7 +106,7 @@ package struct Transform: Sendable {
     guard labelMargin > 0 else { return self }
     let wide = ViewSize(
       width: size.width + 2 * labelMargin, height: size.height + 2 * labelMargin, pixelRatio: size.pixelRatio)
-    return Transform(checked: camera, wide)
+    return Transform(checked: camera, wide, globeness: globeness)
   }
 
   /// Device pixels of a world point, or nil behind the eye.

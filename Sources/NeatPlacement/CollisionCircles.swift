@@ -42,11 +42,16 @@ extension CollisionIndex {
     }
     let ratio = view.perspectiveRatio(w)
     guard ratio >= CollisionIndex.perspectiveCutoff else { return PlacedCircles() }
-    let scale = (plane.pitchWithMap ? label.fontSize / ratio : label.fontSize * ratio) / oneEm
+    let size =
+      plane.pitchWithMap
+      ? label.fontSize * plane.matrix.stretch(widen(label.symbol.anchor)) / ratio : label.fontSize * ratio
+    let scale = size / oneEm
     walk.findPath(
       firstOffset: Double(label.firstOffset) * scale, lastOffset: Double(label.lastOffset) * scale,
       lineOffset: widen(label.symbol.lineOffset) * scale, in: scratch)
-    if plane.pitchWithMap {
+    if plane.pitchWithMap, plane.matrix.globe != nil {
+      keepLongestSeen(plane)
+    } else if plane.pitchWithMap {
       for index in scratch.path.indices {
         guard let point = plane.screen(scratch.path[index]) else { return PlacedCircles() }
         scratch.path[index] = point
@@ -57,6 +62,21 @@ extension CollisionIndex {
     testVisibleParts(&test)
     if !test.isInside, !test.result.isCollided { test.result.circles = [] }
     return test.result
+  }
+
+  /// Brings a path to the screen, and leaves the longest part of it that a globe does not hide.
+  private func keepLongestSeen(_ plane: LabelPlane) {
+    var best: [SIMD2<Double>] = [], current: [SIMD2<Double>] = []
+    for place in scratch.path {
+      let clip = plane.matrix.clip(plane.tilePoint(place))
+      if clip.w > 0, !plane.matrix.isHidden(clip) {
+        current.append(view.screen(clip))
+      } else {
+        current.removeAll()
+      }
+      if current.count > best.count { best = current }
+    }
+    scratch.path = best
   }
 
   /// The circles of one label, as far as they are tested.

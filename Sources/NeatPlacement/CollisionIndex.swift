@@ -9,6 +9,8 @@ package struct PlacedBox: Sendable {
   package var isPlaceable: Bool
   /// Lies in the padding around the screen only.
   package var isOffscreen: Bool
+  /// Lies behind a globe's horizon.
+  package var isHidden = false
 }
 
 package struct CollisionIndex: ~Copyable {
@@ -114,6 +116,9 @@ package struct CollisionIndex: ~Copyable {
     guard clip.w > 0 else { return PlacedBox(rect: box, isPlaceable: false, isOffscreen: false) }
     let ratio = view.perspectiveRatio(clip.w)
     let rect = rect(box, place, clip, ratio, frame, shift)
+    if frame.tile.matrix.globe != nil, isHidden(box, place, clip, frame, shift) {
+      return PlacedBox(rect: rect, isPlaceable: false, isOffscreen: false, isHidden: true)
+    }
     guard ratio >= CollisionIndex.perspectiveCutoff, isInsideGrid(rect),
       !grid.hitTest(rect, mode: mode, group: group)
     else {
@@ -163,6 +168,25 @@ package struct CollisionIndex: ~Copyable {
     return CollisionRect(Float(low.x + p), Float(low.y + p), Float(high.x + p), Float(high.y + p))
   }
 
+  /// Whether a globe hides a box: all of it where it lies on the ground, else its anchor.
+  private func isHidden(
+    _ box: CollisionRect, _ place: SIMD2<Double>, _ clip: SIMD4<Double>, _ frame: BoxFrame,
+    _ shift: SIMD2<Float>
+  ) -> Bool {
+    let matrix = frame.tile.matrix
+    guard matrix.isHidden(clip), frame.pitchWithMap else { return matrix.isHidden(clip) }
+    var east = SIMD2(1.0, 0.0), south = SIMD2(0.0, 1.0)
+    if !frame.rotateWithMap { (east, south) = view.screenAxesOnMap }
+    let scale = frame.tile.tileUnitsPerPixel(zoom: view.zoom) * matrix.stretch(place)
+    for x in [box.x1, (box.x1 + box.x2) / 2, box.x2] {
+      for y in [box.y1, (box.y1 + box.y2) / 2, box.y2] {
+        let corner = place + (east * Double(x + shift.x) + south * Double(y + shift.y)) * scale
+        if !matrix.isHidden(matrix.clip(corner)) { return false }
+      }
+    }
+    return true
+  }
+
   @inline(__always)
   private func upright(_ box: CollisionRect, _ point: SIMD2<Double>, _ ratio: Double, _ shift: SIMD2<Float>)
     -> CollisionRect
@@ -185,7 +209,7 @@ package struct CollisionIndex: ~Copyable {
     if frame.pitchWithMap {
       if !frame.rotateWithMap { (east, south) = view.screenAxesOnMap }
       base = place
-      scale = frame.tile.tileUnitsPerPixel(zoom: view.zoom)
+      scale = frame.tile.tileUnitsPerPixel(zoom: view.zoom) * frame.tile.matrix.stretch(place)
     } else {
       let other = frame.tile.matrix.clip(place + SIMD2(1, 0))
       let direction = other.w > 0 ? view.screen(other) - origin : east

@@ -44,6 +44,12 @@ package struct LineWalk {
     self.anchor = anchor
   }
 
+  /// Whether a globe hides a vertex of a line that is walked on the screen: such a label is not placed.
+  private func hides(_ index: Int) -> Bool {
+    guard plane.matrix.globe != nil, !plane.pitchWithMap else { return false }
+    return plane.matrix.isHidden(plane.matrix.clip(tileVertex(index)))
+  }
+
   @inline(__always) private func tileVertex(_ index: Int) -> SIMD2<Double> {
     widen(vertices[index]) + translation
   }
@@ -91,7 +97,7 @@ package struct LineWalk {
     var isFirst = true
     while walked + segment <= target {
       index += step
-      if index < first || index >= end { return nil }
+      if index < first || index >= end || hides(index) { return nil }
       if !isFirst || across == 0 { path?.pointee.append(shiftedCurrent) }
       previous = current
       walked += segment

@@ -106,8 +106,8 @@ extension Placement {
       standsIcon = both
     }
     var state = SymbolState()
-    state.text = standsText || run.alwaysShowsText
-    state.icon = standsIcon || run.alwaysShowsIcon
+    state.text = (standsText || run.alwaysShowsText) && text.box?.isHidden != true
+    state.icon = (standsIcon || run.alwaysShowsIcon) && icon?.isHidden != true
     state.isVertical = text.isVertical
     state.anchorOffset = text.anchorOffset
     state.skipFade = isOffscreen

@@ -4,6 +4,17 @@ import NeatBase
 /// / w, from the top left corner of the screen, y down. `w` is the distance from the camera in CSS pixels.
 package struct TileMatrix: Sendable, Equatable {
   package var c0: SIMD4<Double>, c1: SIMD4<Double>, c2: SIMD4<Double>, c3: SIMD4<Double>
+  /// The tile on a globe, which no matrix describes, and the CSS pixels of a device pixel.
+  package private(set) var globe: GlobeTile?
+  private var globeScale = 1.0
+
+  /// The matrix of the plane, and the globe that the tile lies on.
+  package func on(_ globe: GlobeTile?, pixelRatio: Double) -> TileMatrix {
+    var copy = self
+    copy.globe = globe
+    copy.globeScale = 1 / pixelRatio
+    return copy
+  }
 
   package init(_ c0: SIMD4<Double>, _ c1: SIMD4<Double>, _ c2: SIMD4<Double>, _ c3: SIMD4<Double>) {
     self.c0 = c0
@@ -18,8 +29,22 @@ package struct TileMatrix: Sendable, Equatable {
     self.init(c.0 * scale, c.1 * scale, c.2 * scale, c.3 * scale)
   }
 
-  /// Homogeneous coordinates of a point of the plane.
-  @inline(__always) package func clip(_ p: SIMD2<Double>) -> SIMD4<Double> { c0 * p.x + c1 * p.y + c3 }
+  /// Homogeneous coordinates of a point of the plane; on a globe, z is the side of the horizon.
+  @inline(__always) package func clip(_ p: SIMD2<Double>) -> SIMD4<Double> {
+    if let globe { return globe.project(p.x, p.y) * SIMD4(globeScale, globeScale, 1, 1) }
+    return c0 * p.x + c1 * p.y + c3
+  }
+
+  /// Whether a point lies behind the globe's horizon.
+  @inline(__always) package func isHidden(_ clip: SIMD4<Double>) -> Bool { globe != nil && clip.z < 0 }
+
+  /// How much longer what lies on the ground is in tile units at a place than at the camera's centre.
+  package func stretch(_ p: SIMD2<Double>) -> Double {
+    guard let globe else { return 1 }
+    let surface = globe.surface
+    let ratio = surface.centerCosine / GlobeSurface.circumference(globe.place(p.x, p.y).y)
+    return 1 + (ratio - 1) * surface.globeness
+  }
 }
 
 /// The camera as placement needs it. Angles in radians, lengths in CSS pixels.

@@ -61,6 +61,8 @@ struct SymbolPose {
   var gammaScale: Float
   var cosine: Double
   var sine: Double
+  /// How much longer the ground's units are than at the camera's centre, for what lies on a globe.
+  var stretch = 1.0
 
   init(point: SIMD2<Double>, scale: Double, gammaScale: Float, angle: Double) {
     self.point = point
@@ -76,7 +78,8 @@ struct SymbolPose {
   }
 
   @inline(__always) func place(_ x: Double, _ y: Double) -> SIMD2<Double> {
-    SIMD2(point.x + x * cosine - y * sine, point.y + x * sine + y * cosine)
+    SIMD2(
+      point.x + (x * cosine - y * sine) * stretch, point.y + (x * sine + y * cosine) * stretch)
   }
 }
 
@@ -204,9 +207,11 @@ struct SymbolFrameBuilder {
         angle = atan2(direction.y, direction.x)
       }
     }
-    return SymbolPose(
+    var pose = SymbolPose(
       point: point, scale: Double(side.size.size(symbol)) / side.unit * ratio,
       gammaScale: gammaScale(clip.w, pitched), angle: angle)
+    if pitched { pose.stretch = side.plane.matrix.stretch(place) }
+    return pose
   }
 
   func gammaScale(_ w: Double, _ pitched: Bool) -> Float {
@@ -257,6 +262,8 @@ struct SymbolFrameBuilder {
     let ratio = view.perspectiveRatio(clip.w)
     let size = Double(side.size.size(symbol))
     let scale = side.plane.pitchWithMap ? size / ratio : size * ratio
+    // Along the line of a globe glyphs stand further apart; they are not larger themselves.
+    let stretch = side.plane.pitchWithMap ? side.plane.matrix.stretch(place) : 1
     frame.lineGlyphs.removeAll(keepingCapacity: true)
     let outcome = part.bucket.geometry.lineVertices.withUnsafeBufferPointer { vertices -> LineLabelOutcome in
       guard
@@ -266,11 +273,11 @@ struct SymbolFrameBuilder {
         return .notEnoughRoom
       }
       let first = walk.place(
-        offsets: offsets, fontScale: scale / oneEm, keepUpright: keepUpright, flip: false,
+        offsets: offsets, fontScale: scale * stretch / oneEm, keepUpright: keepUpright, flip: false,
         into: &frame.lineGlyphs)
       guard first == .needsFlipping else { return first }
       return walk.place(
-        offsets: offsets, fontScale: scale / oneEm, keepUpright: keepUpright, flip: true,
+        offsets: offsets, fontScale: scale * stretch / oneEm, keepUpright: keepUpright, flip: true,
         into: &frame.lineGlyphs)
     }
     return (outcome, scale / side.unit, gammaScale(clip.w, side.plane.pitchWithMap))

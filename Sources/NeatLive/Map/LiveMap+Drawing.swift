@@ -30,7 +30,8 @@ extension LiveMap {
 
   /// The view of this moment. Camera and size were checked when they were set.
   var currentView: Transform? {
-    try? Transform(camera: camera, size: size, isMoving: isCameraMoving)
+    guard let core else { return try? Transform(camera: camera, size: size, isMoving: isCameraMoving) }
+    return try? core.transform(camera, size, isMoving: isCameraMoving)
   }
 
   /// The view as it stands now, from what is there.
@@ -152,7 +153,7 @@ extension LiveMap {
   package func reduceMemoryUse() {
     frame = nil
     ornaments.forget()
-    core?.reduceMemory(keeping: try? Transform(camera: camera, size: size))
+    core?.reduceMemory(keeping: currentView)
     ProcessMemory.giveBack()
   }
 
@@ -160,6 +161,6 @@ extension LiveMap {
   private func show(_ core: MapCore) throws(NeatError) -> Transform {
     if !clock.isOfHost { _ = loop.updateNowMS() }
     _ = core.advanceTransitions(to: frameTime)
-    return try Transform(camera: camera, size: size, isMoving: isCameraMoving)
+    return try core.transform(camera, size, isMoving: isCameraMoving)
   }
 }

@@ -121,7 +121,8 @@ extension LiveMap {
   /// The features drawn at a place. Labels are met where they stand, as of the last placement; where the camera has
   /// moved since a frame was taken, as one of the new view would place them.
   package func query(_ area: QueryArea, options: QueryOptions) throws(NeatError) -> QueryAnswer {
-    let transform = try Transform(camera: camera, size: size)
-    return try loadedCore().query(transform, area, options: options, labels: shownLabels)
+    let core = try loadedCore()
+    let transform = try core.transform(camera, size)
+    return core.query(transform, area, options: options, labels: shownLabels)
   }
 }

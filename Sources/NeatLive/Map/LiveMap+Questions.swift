@@ -21,7 +21,7 @@ extension LiveMap {
     let core = try loadedCore()
     carryAnnotations(core)
     core.makePending()
-    return try core.answer(question, try Transform(camera: camera, size: size), labels: shownLabels)
+    return try core.answer(question, try core.transform(camera, size), labels: shownLabels)
   }
 
   /// Has a worker answer a question about the map as it is now, and write it down; the completion is called on
@@ -35,7 +35,7 @@ extension LiveMap {
     guard questions.waiting.count < LiveMap.questionLimit else {
       throw NeatError(.limitExceeded, "more than \(LiveMap.questionLimit) questions are under way")
     }
-    let transform = try Transform(camera: camera, size: size)
+    let transform = try core.transform(camera, size)
     carryAnnotations(core)
     let labels = shownLabels
     let number = questions.next

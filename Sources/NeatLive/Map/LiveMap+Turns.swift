@@ -44,7 +44,7 @@ extension LiveMap {
     let transform: Transform
     // Camera and size were checked when they were set: what is refused here is a fault of the map's own.
     do throws(NeatError) {
-      transform = try Transform(camera: camera, size: size, isMoving: isCameraMoving)
+      transform = try core.transform(camera, size, isMoving: isCameraMoving)
     } catch {
       core.report(MapProblem(error, resource: "camera", part: .style))
       forgetLabels()

@@ -100,7 +100,7 @@ package final class Renderer: Sendable {
       let client = client(deadline)
       var picture: Picture
       if let overlay = options.overlay {
-        let transform = try Transform(camera: camera, size: size, labelMargin: options.labelMargin)
+        let transform = try core.transform(camera, size, labelMargin: options.labelMargin)
         picture = try core.keepingView { () throws(NeatError) in
           try core.load(transform, client: client, executor: executor)
           return try core.laying(overlay).draw(
@@ -135,10 +135,11 @@ package final class Renderer: Sendable {
     throws(NeatError) -> QueryAnswer
   {
     let size = try size.checked()
-    let transform = try Transform(camera: camera, size: size)
+    _ = try camera.checked()
     return try environment.reserving(style, size, hasPixels: false) { executor throws(NeatError) in
       refresh()
       let core = core(pixelRatio: size.pixelRatio)
+      let transform = try core.transform(camera, size)
       return try core.keepingView { () throws(NeatError) in
         try core.load(transform, client: client(.never), executor: executor)
         return core.query(transform, area, options: options)

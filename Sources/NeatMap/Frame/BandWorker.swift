@@ -17,6 +17,26 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   private var depthMemory: DepthLayer?
   private var hasDepth = false
 
+  /// The ground of the band, where the map is a globe.
+  /// - Parameter zoom: of the tiles that are drawn on it; the lowest lie on a mesh of few cells.
+  func ground(_ surface: GlobeSurface, zoom: UInt8) -> GlobeGround {
+    let isMesh = zoom <= 2 && surface.isWhole
+    for known in grounds where known.surface === surface && known.isMesh == isMesh { return known }
+    let made = GlobeGround(surface, band, isMesh: isMesh)
+    grounds.append(made)
+    return made
+  }
+  private var grounds: [GlobeGround] = []
+
+  /// Every pixel of the band.
+  var fullClip: RowClip {
+    if let fullMemory { return fullMemory }
+    let made = RowClip.full(band)
+    fullMemory = made
+    return made
+  }
+  private var fullMemory: RowClip?
+
   /// Squares of tiles: each layer draws in the same.
   private var clips: [(tile: Projection, rows: RowClip)] = []
   /// Memory of the clips of bands before.
@@ -29,8 +49,15 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   func begin(_ band: Band) {
     self.band = band
     hasDepth = false
+    end()
     for clip in clips { clipMemory.append(clip.rows.memory) }
     clips.removeAll(keepingCapacity: true)
+  }
+
+  /// Lets go of what serves this band alone.
+  func end() {
+    grounds.removeAll()
+    fullMemory = nil
   }
 
   /// The rows of a tile's square.
@@ -63,6 +90,7 @@ final class BandWorkers: Sendable {
     let worker = idle.withLock { $0.popLast() } ?? BandWorker(band)
     worker.begin(band)
     body(worker)
+    worker.end()
     guard worker.byteCount <= BandWorkers.byteLimit else { return }
     idle.withLock { if $0.count < BandWorkers.limit { $0.append(worker) } }
   }

@@ -8,8 +8,11 @@ import NeatStyle
 package struct CircleDraw: Sendable {
   let circles: [Circle]
   let axes: CircleAxes
+  /// Those that lie on a globe.
+  var discs: [GlobeDisc] = []
 
   func draw(_ band: Band) {
+    for disc in discs { disc.draw(band) }
     circles.withUnsafeBufferPointer { drawCircles($0, axes: axes, band: band) }
   }
 }
@@ -35,11 +38,33 @@ extension FrameBuilder {
     var circles: [Circle] = []
     circles.reserveCapacity(bucket.centers.count)
     var axes = CircleAxes.identity
+    var discs: [GlobeDisc] = []
+    let units = TileUnits.extent / transform.tileEdge(tile.id.canonical.z)
     for (index, center) in bucket.centers.enumerated() {
       let at = Int(bucket.positions[index])
-      let p = projection(Double(center.x), Double(center.y))
+      var p = projection(Double(center.x), Double(center.y))
       var scale = ratio
-      if !transform.isFlat {
+      if let globe = tile.globe {
+        let place = SIMD2<Double>(center) + move
+        let seen = globe.project(place.x, place.y)
+        guard seen.w > 0 else { continue }
+        let perspective = transform.cameraToCenterDistance / seen.w
+        if isMapAligned {
+          let own = Double(radius[at] + max(strokeWidth[at], 0)) * (isMapScaled ? 1 : 1 / perspective)
+          guard let disc = globe.disc(place, pixels: own, unitsPerPixel: units) else { continue }
+          discs.append(
+            GlobeDisc(
+              map: disc.map, side: disc.side, sphere: disc.cap,
+              circle: Circle(
+                center: .zero, radius: radius[at] * ratio, strokeWidth: strokeWidth[at] * ratio,
+                blur: blur[at], fill: Premultiplied(premultiplied: color[at], opacity: opacity[at]),
+                stroke: Premultiplied(premultiplied: strokeColor[at], opacity: strokeOpacity[at]))))
+          continue
+        }
+        guard seen.z >= 0 else { continue }
+        p = SIMD2(seen.x, seen.y) / seen.w
+        if isMapScaled { scale *= Float(perspective) }
+      } else if !transform.isFlat {
         let w = (matrix * SIMD4(Double(center.x), Double(center.y), 0, 1)).w
         guard w > 0 else { continue }
         let perspective = Float(transform.cameraToCenterDistance / w)
@@ -52,9 +77,11 @@ extension FrameBuilder {
           fill: Premultiplied(premultiplied: color[at], opacity: opacity[at]),
           stroke: Premultiplied(premultiplied: strokeColor[at], opacity: strokeOpacity[at])))
     }
-    if isMapAligned, !transform.isFlat {
+    if isMapAligned, !transform.isFlat, tile.globe == nil {
       axes = CircleAxes(x: SIMD2(1, 0), y: SIMD2(0, Float(cos(transform.camera.pitch * .pi / 180))))
     }
-    if !circles.isEmpty { commands.append(.circles(CircleDraw(circles: circles, axes: axes))) }
+    if !circles.isEmpty || !discs.isEmpty {
+      commands.append(.circles(CircleDraw(circles: circles, axes: axes, discs: discs)))
+    }
   }
 }

@@ -5,6 +5,10 @@ import NeatRaster
 package enum DrawCommand: Sendable {
   case background(Premultiplied)
   case pattern(PatternPaint)
+  /// The same on a globe.
+  case globeBackground(Premultiplied, GlobeSurface, zoom: UInt8)
+  case globePattern(PatternPaint, GlobeSurface, zoom: UInt8)
+  case atmosphere(Atmosphere)
   case fill(FillDraw)
   case line(LineCommand)
   case circles(CircleDraw)
@@ -24,13 +28,18 @@ package enum DrawCommand: Sendable {
     case .background(let color):
       for row in band.y0..<band.y1 { Blend.span(band.row(row), band.width, color) }
     case .pattern(let paint): paint.fill(band)
+    case .globeBackground(let color, let globe, let zoom):
+      fillGround(color, ground: worker.ground(globe, zoom: zoom), band: band)
+    case .globePattern(let paint, let globe, let zoom):
+      paint.fill(band, ground: worker.ground(globe, zoom: zoom))
+    case .atmosphere(let atmosphere): atmosphere.draw(band)
     case .fill(let fill): fill.draw(worker)
     case .line(let line): line.draw(worker)
     case .circles(let circles): circles.draw(band)
-    case .raster(let raster): raster.draw(band)
+    case .raster(let raster): raster.draw(worker)
     case .heatmap(let heatmap): heatmap.draw(band)
-    case .hillshade(let relief): relief.draw(band)
-    case .colorRelief(let relief): relief.draw(band)
+    case .hillshade(let relief): relief.draw(worker)
+    case .colorRelief(let relief): relief.draw(worker)
     case .extrusion(let extrusion): extrusion.draw(band, worker.depth)
     case .symbols(let symbols): symbols.draw(worker)
     case .puck(let puck): puck.draw(band)

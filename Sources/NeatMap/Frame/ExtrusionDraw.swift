@@ -47,7 +47,8 @@ extension FrameBuilder {
         .fillExtrusionTranslate, .fillExtrusionTranslateAnchor, evaluator, transform, tile.id)
       let matrix = transform.metricMatrix(for: tile.id).translated(move.x, move.y, 0)
       let mesher = ExtrusionMesher(
-        bucket: bucket, matrix: matrix, light: light, hasGradient: hasGradient,
+        bucket: bucket, matrix: matrix, globe: transform.globeTile(tile.id)?.moved(u: move.x, v: move.y),
+        light: light, hasGradient: hasGradient,
         width: Float(transform.size.deviceWidth),
         height: Float(transform.size.deviceHeight),
         colors: bucket.color.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style),
@@ -87,6 +88,7 @@ extension Transform {
 private struct ExtrusionMesher {
   let bucket: ExtrusionBucket
   let matrix: Matrix4
+  let globe: GlobeTile?
   let light: ExtrusionLight
   let hasGradient: Bool
   let width: Float
@@ -96,7 +98,18 @@ private struct ExtrusionMesher {
   let heights: ResolvedNumbers
 
   private func project(_ x: Float, _ y: Float, _ z: Double) -> SIMD4<Float> {
-    SIMD4<Float>(matrix * SIMD4(Double(x), Double(y), z, 1))
+    if let globe { return SIMD4<Float>(globe.solid(Double(x), Double(y), height: z)) }
+    return SIMD4<Float>(matrix * SIMD4(Double(x), Double(y), z, 1))
+  }
+
+  /// The light as it falls where a feature stands: on a globe, up is not the same everywhere.
+  private func light(_ bounds: FeatureBounds) -> ExtrusionLight {
+    guard let globe else { return light }
+    var turned = light
+    turned.position = SIMD3<Float>(
+      globe.turned(
+        SIMD3<Double>(light.position), Double(bounds.x + bounds.z) / 2, Double(bounds.y + bounds.w) / 2))
+    return turned
   }
 
   func add(_ index: Int, to draw: inout ExtrusionDraw) {
@@ -104,6 +117,13 @@ private struct ExtrusionMesher {
     let (base, top) = (max(0, bases[index]), max(0, heights[index]))
     guard !piece.points.isEmpty || !piece.walls.isEmpty, base.isFinite, top.isFinite else { return }
     guard let rows = rows(piece.bounds, Double(base), Double(top)) else { return }
+    // What stands behind the horizon is hidden by the globe.
+    if let globe, globe.project(Double(piece.bounds.x), Double(piece.bounds.y), height: Double(top)).z < 0,
+      globe.project(Double(piece.bounds.z), Double(piece.bounds.w), height: Double(top)).z < 0
+    {
+      return
+    }
+    let light = light(piece.bounds)
     let c = colors[index]
     let color = Color(r: c.x, g: c.y, b: c.z, a: 1)
     func shade(_ normal: SIMD3<Float>, _ isTop: Bool) -> SIMD4<Float> {

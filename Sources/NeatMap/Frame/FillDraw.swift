@@ -6,15 +6,18 @@ import NeatRaster
 /// The polygons of one fill layer and tile.
 package struct FillDraw: Sendable {
   let frame: FillFrame
-  let paint: FillPaint
+  var paint: FillPaint
   /// Nil where the layer is not antialiased.
-  let outline: FillPaint?
+  var outline: FillPaint?
   /// Whether the outline goes below the fill: its own colour, all opaque, so that it shows outside of the
   /// polygons only.
-  let outlineFirst: Bool
+  var outlineFirst: Bool
   let tile: Projection
+  /// On a globe, where shapes end at their tile's edge already: the outlines, which do not run along it.
+  var globe: FillOnGlobe?
 
   func draw(_ worker: BandWorker) {
+    if let globe { return draw(worker, globe) }
     let (band, clip) = (worker.band, worker.clip(tile))
     guard !clip.isEmpty else { return }
     if let outline, outlineFirst { frame.outline(band, clip, outline) }
@@ -27,6 +30,7 @@ extension FrameBuilder {
   mutating func addFill(_ bucket: FillBucket, _ layer: LayerInFrame, _ tile: TileInFrame) {
     let opacity = bucket.opacity.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style)
     if opacity.isUniform, opacity.uniform <= 0 { return }
+    if tile.globe != nil { return addGlobeFill(bucket, layer, tile, opacity) }
     var projection = tile.projection
     let translate = memory.translations.move(
       layer, .fillTranslate, .fillTranslateAnchor, evaluator, transform, tile.id)
@@ -42,17 +46,26 @@ extension FrameBuilder {
         height: transform.size.deviceHeight, in: memory.fills)
     }
     guard frame.featureCount > 0 else { return }
+    add(
+      FillDraw(
+        frame: frame, paint: .solid(.transparent), outline: nil, outlineFirst: false, tile: tile.projection),
+      bucket, layer, tile, opacity)
+  }
+
+  /// Adds what is drawn, with its paint.
+  mutating func add(
+    _ draw: FillDraw, _ bucket: FillBucket, _ layer: LayerInFrame, _ tile: TileInFrame,
+    _ opacity: ResolvedNumbers
+  ) {
+    var draw = draw
     let images = bucket.pattern.resolved(evaluator, at: camera)
     let antialias = layer.style[.fillAntialias].bool(evaluator, at: camera)
     if !images.isEmpty || layer.style.isSet(.fillPattern) {
       let patterns = (0..<bucket.features.count).map { self.pattern(images[$0], tile, opacity: opacity[$0]) }
       guard patterns.contains(where: { $0 != nil }) else { return }
-      let paint = FillPaint.patterns(patterns)
-      commands.append(
-        .fill(
-          FillDraw(
-            frame: frame, paint: paint, outline: antialias ? paint : nil, outlineFirst: false,
-            tile: tile.projection)))
+      draw.paint = .patterns(patterns)
+      draw.outline = antialias ? draw.paint : nil
+      commands.append(.fill(draw))
       return
     }
     let colors = bucket.color.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style)
@@ -66,11 +79,9 @@ extension FrameBuilder {
         outline = FrameBuilder.paint(outlineColors, opacity, count: bucket.features.count).0
       }
     }
-    commands.append(
-      .fill(
-        FillDraw(
-          frame: frame, paint: paint, outline: outline, outlineFirst: isOpaque && !bucket.hasOutlineColor,
-          tile: tile.projection)))
+    (draw.paint, draw.outline) = (paint, outline)
+    draw.outlineFirst = isOpaque && !bucket.hasOutlineColor
+    commands.append(.fill(draw))
   }
 
   /// Colours of features, opacity included, and whether all of them are opaque.

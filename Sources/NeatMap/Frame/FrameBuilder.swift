@@ -21,6 +21,15 @@ struct TileInFrame {
   /// Both for what consists of texels: on the grid of pixels.
   let rasterProjection: Projection
   let rasterClip: Projection
+  /// Where the map is a globe: the tile that is drawn on it, and the tile asked for.
+  var globe: GlobeTile?
+  var wantedGlobe: GlobeTile?
+
+  /// The pixels of the ground that may be drawn on; nil on the plane.
+  var globeView: GlobeTileView? {
+    guard let globe, let wantedGlobe else { return nil }
+    return GlobeTileView(drawn: globe, wanted: wantedGlobe)
+  }
 
   /// The zoom that the tile was laid out for.
   var layoutZoom: Double { Double(id.overscaledZ) }
@@ -113,6 +122,7 @@ struct FrameBuilder {
     for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
       add(LayerInFrame(index: index, style: layer))
     }
+    addAtmosphere()
     addPuck()
     var frame = Frame(
       width: transform.size.deviceWidth, height: transform.size.deviceHeight,
@@ -147,6 +157,9 @@ struct FrameBuilder {
     }
   }
 
+  /// The zoom of the tiles that the background consists of.
+  private var groundZoom: UInt8 { UInt8(clamping: TileCover().zoom(for: transform.camera)) }
+
   private mutating func addBackground(_ layer: LayerInFrame) {
     let opacity = Float(layer.style[.backgroundOpacity].number(evaluator, at: camera))
     guard opacity > 0 else { return }
@@ -154,13 +167,22 @@ struct FrameBuilder {
       let name = layer.style[.backgroundPattern].image(evaluator, at: camera)?.name ?? ""
       let tile = OverscaledTileID(canonical: TileID.world)
       if let paint = pattern(name, transform.rasterProjection(tile), z: 0, opacity: opacity) {
-        commands.append(.pattern(paint))
+        if let globe = transform.globe {
+          commands.append(.globePattern(paint, globe, zoom: groundZoom))
+        } else {
+          commands.append(.pattern(paint))
+        }
       }
       return
     }
     let color = Premultiplied(
       premultiplied: layer.style[.backgroundColor].color(evaluator, at: camera).premultiplied,
       opacity: opacity)
-    if !color.isTransparent { commands.append(.background(color)) }
+    guard !color.isTransparent else { return }
+    if let globe = transform.globe {
+      commands.append(.globeBackground(color, globe, zoom: groundZoom))
+    } else {
+      commands.append(.background(color))
+    }
   }
 }

@@ -71,6 +71,19 @@ extension FrameBuilder {
     let ratio = Float(transform.size.pixelRatio)
     for (index, center) in bucket.centers.enumerated() {
       let at = Int(bucket.positions[index])
+      if let globe = tile.globe {
+        let place = SIMD2<Double>(center)
+        guard let disc = globe.disc(place, pixels: 1, unitsPerPixel: unitsPerPixel), disc.side.z >= 0
+        else { continue }
+        let map = disc.map, p = map(0, 0)
+        points.append(
+          HeatPoint(center: SIMD2<Float>(p), radius: radius[at], weight: weight[at] * intensity))
+        axes.append(
+          CircleAxes(
+            x: SIMD2<Float>(SIMD2(map.xx - p.x * map.wx, map.yx - p.y * map.wx) / map.w0),
+            y: SIMD2<Float>(SIMD2(map.xy - p.x * map.wy, map.yy - p.y * map.wy) / map.w0)))
+        continue
+      }
       let p = projection.homogeneous(Double(center.x), Double(center.y))
       guard p.z > 0 else { continue }
       let (x, y) = (p.x / p.z, p.y / p.z)

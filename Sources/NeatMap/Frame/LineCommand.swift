@@ -8,8 +8,11 @@ import NeatStyle
 package struct LineCommand: Sendable {
   let frame: LineFrame
   let tile: Projection
+  /// Whether they lie on a globe, where they end at their tile's edge already.
+  var isGlobe = false
 
   func draw(_ worker: BandWorker) {
+    if isGlobe { return frame.draw(worker.band, worker.fullClip) }
     let clip = worker.clip(tile)
     if !clip.isEmpty { frame.draw(worker.band, clip) }
   }
@@ -32,10 +35,16 @@ extension FrameBuilder {
     addDashes(&style, bucket, layer.style)
     if layer.style.isSet(.lineGradient) { style.gradient = gradient(layer.style) }
     if layer.style.isSet(.linePattern) { addPattern(&style, bucket) }
+    var globe: LineGlobe?
+    if let drawn = tile.globe, let wanted = tile.wantedGlobe {
+      globe = LineGlobe(drawn, wanted: wanted, move: translate)
+    }
     let frame = LineFrame(
       bucket.mesh, projection, style, width: transform.size.deviceWidth, height: transform.size.deviceHeight,
-      in: memory.lines)
-    if !frame.isEmpty { commands.append(.line(LineCommand(frame: frame, tile: tile.clip))) }
+      in: memory.lines, globe: globe)
+    if !frame.isEmpty {
+      commands.append(.line(LineCommand(frame: frame, tile: tile.clip, isGlobe: globe != nil)))
+    }
   }
 
   /// The paint of the bucket's features, or nil where nothing would show.

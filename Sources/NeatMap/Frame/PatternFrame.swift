@@ -25,8 +25,13 @@ extension FrameBuilder {
     let column = Double(x) + Double(wrap) * Double(UInt64(1) << UInt64(z))
     let originX = (column * edge).truncatingRemainder(dividingBy: Double(image.width))
     let originY = (Double(y) * edge).truncatingRemainder(dividingBy: Double(image.height))
-    return PatternPaint(
+    var paint = PatternPaint(
       image, map: inverse.projection(scale: scale, offset: SIMD2(originX, originY)), opacity: opacity)
+    if let globe = transform.globe {
+      let size = edge * Double(UInt64(1) << UInt64(z))
+      paint.globe = PatternOnGlobe(offset: globe.center * size, scale: size)
+    }
+    return paint
   }
 
   mutating func patternImage(_ name: String) -> PatternImage? {

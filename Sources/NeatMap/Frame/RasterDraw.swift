@@ -11,8 +11,12 @@ package struct RasterDraw: Sendable {
   let paint: RasterPaint
   /// The tile's square, or nil for the picture's own quad.
   let clip: Projection?
+  /// On a globe: the pixels of its tile, or where the picture lies.
+  var globe: RasterOnGlobe?
 
-  func draw(_ band: Band) {
+  func draw(_ worker: BandWorker) {
+    if let globe { return draw(worker, globe) }
+    let band = worker.band
     let rows =
       clip.map { RowClip.tile($0, extent: TileUnits.extent, band) }
       ?? imageClip(texture, map: map, band: band)
@@ -32,11 +36,17 @@ extension FrameBuilder {
         let vertical = Double(raster.texture.width) / Double(raster.texture.height)
         (map.xy, map.yy, map.wy) = (map.xy * vertical, map.yy * vertical, map.wy * vertical)
       }
-      commands.append(
-        .raster(RasterDraw(texture: raster.texture, map: map, paint: paint, clip: tile.rasterClip)))
+      var draw = RasterDraw(texture: raster.texture, map: map, paint: paint, clip: tile.rasterClip)
+      if let globe = tile.globe, let view = tile.globeView { draw.globe = .tile(view, globe.surface, zoom: tile.wanted.canonical.z) }
+      commands.append(.raster(draw))
     }
     if let (image, corners) = imageSources[source], let map = quad(image.texture, corners) {
-      commands.append(.raster(RasterDraw(texture: image.texture, map: map, paint: paint, clip: nil)))
+      var draw = RasterDraw(texture: image.texture, map: map, paint: paint, clip: nil)
+      if let globe = transform.globe {
+        guard let picture = PictureOnGlobe(image.texture, corners, globe) else { return }
+        draw.globe = .picture(picture, globe)
+      }
+      commands.append(.raster(draw))
     }
   }
 

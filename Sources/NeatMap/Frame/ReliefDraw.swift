@@ -17,6 +17,7 @@ package struct HillshadeDraw: Sendable {
   let key: ReliefKey
   let projection: Projection
   let clip: Projection
+  var globe: (view: GlobeTileView, surface: GlobeSurface, zoom: UInt8)?
   var texture: Texture?
 
   func shaded() -> HillshadeDraw {
@@ -25,8 +26,15 @@ package struct HillshadeDraw: Sendable {
     return copy
   }
 
-  func draw(_ band: Band) {
+  func draw(_ worker: BandWorker) {
     guard let texture else { return }
+    let band = worker.band
+    if let globe {
+      let size = Double(texture.width)
+      return drawGlobeImage(
+        texture, globe.view, texels: SIMD2(size, size), paint: RasterPaint(),
+        ground: worker.ground(globe.surface, zoom: globe.zoom), band: band)
+    }
     let rows = RowClip.tile(clip, extent: TileUnits.extent, band)
     guard !rows.isEmpty else { return }
     drawImage(
@@ -42,11 +50,17 @@ package struct ColorReliefDraw: Sendable {
   let opacity: Float
   let projection: Projection
   let clip: Projection
+  var globe: (view: GlobeTileView, surface: GlobeSurface, zoom: UInt8)?
 
-  func draw(_ band: Band) {
+  func draw(_ worker: BandWorker) {
+    let band = worker.band
+    let tile = dem.tile.bordered(dem.neighbours)
+    if let globe {
+      return drawGlobeRelief(
+        tile, globe.view, ramp: ramp, opacity: opacity, ground: worker.ground(globe.surface, zoom: globe.zoom), band: band)
+    }
     let rows = RowClip.tile(clip, extent: TileUnits.extent, band)
     guard !rows.isEmpty else { return }
-    let tile = dem.tile.bordered(dem.neighbours)
     let map = projection.scaled(TileUnits.extent / Double(tile.size))
     drawColorRelief(tile, map: map, ramp: ramp, opacity: opacity, clip: rows, band: band)
   }
@@ -63,8 +77,13 @@ extension FrameBuilder {
         .hillshade(
           HillshadeDraw(
             dem: dem, id: tile.id.canonical, key: key, projection: tile.rasterProjection,
-            clip: tile.rasterClip)))
+            clip: tile.rasterClip, globe: onGlobe(tile))))
     }
+  }
+
+  private func onGlobe(_ tile: TileInFrame) -> (view: GlobeTileView, surface: GlobeSurface, zoom: UInt8)? {
+    guard let globe = tile.globe, let view = tile.globeView else { return nil }
+    return (view, globe.surface, tile.wanted.canonical.z)
   }
 
   mutating func addColorRelief(_ layer: LayerInFrame) {
@@ -75,8 +94,8 @@ extension FrameBuilder {
       commands.append(
         .colorRelief(
           ColorReliefDraw(
-            dem: dem, ramp: ramp, opacity: opacity, projection: tile.rasterProjection, clip: tile.rasterClip))
-      )
+            dem: dem, ramp: ramp, opacity: opacity, projection: tile.rasterProjection, clip: tile.rasterClip,
+            globe: onGlobe(tile))))
     }
   }
 

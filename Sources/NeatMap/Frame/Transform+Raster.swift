@@ -88,6 +88,7 @@ extension Transform {
   }
 
   func placementTile(_ id: OverscaledTileID) -> PlacementTile {
-    PlacementTile(id: id, matrix: TileMatrix(device: matrix(for: id).columns, pixelRatio: size.pixelRatio))
+    let matrix = TileMatrix(device: matrix(for: id).columns, pixelRatio: size.pixelRatio)
+    return PlacementTile(id: id, matrix: matrix.on(globeTile(id), pixelRatio: size.pixelRatio))
   }
 }

@@ -52,9 +52,11 @@ struct LabelView: Sendable, Equatable {
   let camera: Camera
   let size: ViewSize
   let margin: Int
+  let globeness: Double
 
   init(_ transform: Transform) {
     (camera, size, margin) = (transform.camera, transform.size, transform.labelMargin)
+    globeness = transform.globeness
   }
 }
 

@@ -92,9 +92,15 @@ struct PuckGeometry {
     var world = Mercator.project(LonLat(place.lon, latitude)) * transform.worldSize
     world.x += ((transform.center.x - world.x) / transform.worldSize).rounded() * transform.worldSize
     let away = world - transform.center
-    let matrix = transform.toScreen.translated(transform.center.x, transform.center.y, 0)
+    var matrix = transform.toScreen.translated(transform.center.x, transform.center.y, 0)
       .translated(away.x, away.y, 0)
-    let depth = (matrix * SIMD4(0, 0, 0, 1)).w
+    var isHidden = false
+    if let globe = transform.globe {
+      let square = world / transform.worldSize
+      matrix = globe.tangent(square, plane: matrix)
+      isHidden = globe.project(GlobeSurface.sphere(square), plane: square).z < 0
+    }
+    let depth = isHidden ? -1 : (matrix * SIMD4(0, 0, 0, 1)).w
     let far = depth > 0 ? depth / transform.cameraToCenterDistance : 1
     return (matrix, depth, 1 - perspectiveCompensation + perspectiveCompensation * far)
   }

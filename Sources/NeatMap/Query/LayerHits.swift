@@ -18,6 +18,8 @@ struct LayerQuery {
   let corners: (low: Point, high: Point)
   /// Layout units to device pixels.
   let matrix: Matrix4
+  /// The same on a globe.
+  let globe: GlobeTile?
   let unitsPerPixel: Double
 
   init?(
@@ -33,6 +35,7 @@ struct LayerQuery {
     let units = TileUnits.extent / edge
     unitsPerPixel = units
     matrix = transform.matrix(for: tile)
+    globe = transform.globeTile(tile)
     let move: Point
     switch style.type {
     case .fill: move = Self.move(style, .fillTranslate, .fillTranslateAnchor, evaluator, transform, tile)
@@ -110,8 +113,8 @@ struct LayerQuery {
     for line in lines {
       for point in line {
         let projected = screen(point.x, point.y, 0)
-        let w = (matrix * SIMD4(point.x, point.y, 0, 1)).w
-        guard w > 0 else { continue }
+        let w = projected.w
+        guard w > 0, globe == nil || projected.z >= 0 else { continue }
         var radius = isMapAligned ? size * unitsPerPixel : size * transform.size.pixelRatio
         if isMapAligned, !isMapScaled { radius *= w / transform.cameraToCenterDistance }
         if !isMapAligned, isMapScaled { radius *= transform.cameraToCenterDistance / w }
@@ -127,6 +130,10 @@ struct LayerQuery {
 
   /// Device pixels and depth of a point over the tile.
   private func screen(_ x: Double, _ y: Double, _ z: Double) -> SIMD4<Double> {
+    if let globe {
+      let p = globe.project(x, y, height: z / transform.pixelsPerMeter)
+      return SIMD4(p.x / p.w, p.y / p.w, p.z, p.w)
+    }
     let p = matrix * SIMD4(x, y, z, 1)
     return SIMD4(p.x / p.w, p.y / p.w, p.z / p.w, p.w)
   }

@@ -165,6 +165,7 @@ struct QuerySearch {
   /// The corners on the ground, in world coordinates; what lies above the horizon is brought down to it. Nil
   /// where all of it does.
   static func ground(_ corners: [SIMD2<Double>], _ transform: Transform) -> [SIMD2<Double>]? {
+    if transform.globe != nil { return corners.compactMap { transform.ground(screen: $0) } }
     let bottom = corners.reduce(-Double.infinity) { max($0, $1.y) }
     var result: [SIMD2<Double>] = []
     for corner in corners {

@@ -22,6 +22,14 @@ extension FrameBuilder {
     report.add(entry)
   }
 
+  /// Adds that a frame of meshes has no globe.
+  mutating func reportPlane() {
+    report.add(
+      Missing(
+        .style, "projection", .unsupported, "meshes do not show the globe: the map is in Mercator's",
+        isFailure: false))
+  }
+
   /// Layers, properties and root members that the view would show if they were drawn, and what the style
   /// itself got wrong.
   mutating func reportStyle() {
@@ -34,8 +42,10 @@ extension FrameBuilder {
     if style.sky != nil { note("sky", "the sky is not drawn") }
     if style.terrain != nil { note("terrain", "terrain is not drawn: the ground is flat") }
     if !style.fontFaces.isEmpty { note("font-faces", "fonts of the style's own are not loaded") }
-    if let type = style.projection.json(.projectionType), type.string != "mercator" {
-      note("projection", "the projection \(type.text) is not drawn: the map is in Mercator's")
+    if let name = style.projection.json(.projectionType)?.string,
+      !["mercator", "globe", "vertical-perspective"].contains(name)
+    {
+      note("projection", "the projection \"\(name)\" is not known: the map is in Mercator's")
     }
     for name in Undrawn.members where style.original[name].map({ !$0.isNull }) ?? false {
       note(name, "\"\(name)\" is not drawn")

@@ -101,6 +101,7 @@ extension MapCore {
       dem: dem,
       projection: projection, clip: clip,
       rasterProjection: transform.onPixelGrid(projection, tile.drawn),
-      rasterClip: transform.onPixelGrid(clip, tile.wanted))
+      rasterClip: transform.onPixelGrid(clip, tile.wanted),
+      globe: transform.globeTile(tile.drawn), wantedGlobe: transform.globeTile(tile.wanted))
   }
 }

@@ -7,7 +7,8 @@ extension MapCore {
   package func meshFrame(
     _ transform: Transform, _ executor: Executor, labels: LabelStep? = nil, puck: PuckScene? = nil
   ) -> MeshFrame {
-    var base = frameBuilder(transform)
+    var base = frameBuilder(transform.onPlane)
+    if transform.globe != nil { base.reportPlane() }
     base.labels = labels
     base.puck = puck
     var builder = MeshFrameBuilder(base, resources: meshResources, executor: executor)

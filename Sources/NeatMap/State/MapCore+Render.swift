@@ -54,8 +54,7 @@ extension MapCore {
     camera: Camera, size: ViewSize, labelMargin: Int = 0, labelGrid: Double? = nil, client: ResourceClient,
     executor: Executor
   ) throws(NeatError) -> Picture {
-    let transform = try Transform(
-      camera: camera, size: size, labelMargin: labelMargin, labelGrid: labelGrid)
+    let transform = try self.transform(camera, size, labelMargin: labelMargin, labelGrid: labelGrid)
     let view = try keepingView { () throws(NeatError) in
       try load(transform, client: client, executor: executor)
       return self.frame(transform)

@@ -345,16 +345,23 @@ private struct GroundPoints {
   private let pixelRatio: Double
   /// The middle of the view on the unit square.
   private let middle: Double
+  private let globe: GlobeSurface?
 
   init(_ view: Transform) {
+    globe = view.globe
     (matrix, worldSize, pixelRatio) = (view.toScreen, view.worldSize, view.size.pixelRatio)
     middle = view.center.x / view.worldSize
   }
 
   /// Logical pixels of a place's copy: 0 for that of the world nearest to the view's middle, 1 for that on its other
-  /// side. Nil behind the eye, and where the ground is too far to be drawn.
+  /// side. Nil behind the eye, and where the ground is too far to be drawn, or hidden by the globe that it is.
   func point(_ place: SIMD2<Double>, copy: Int) -> SIMD2<Double>? {
     var x = place.x + (middle - place.x).rounded()
+    if let globe {
+      let square = SIMD2(x, place.y)
+      let p = globe.project(GlobeSurface.sphere(square), plane: square)
+      return copy == 0 && p.w > 0 && p.z >= 0 ? SIMD2(p.x, p.y) / (p.w * pixelRatio) : nil
+    }
     if copy > 0 { x += x < middle ? 1 : -1 }
     let p = matrix * SIMD4(x * worldSize, place.y * worldSize, 0, 1)
     guard p.w > 0, p.z <= p.w else { return nil }

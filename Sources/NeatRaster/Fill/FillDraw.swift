@@ -40,7 +40,7 @@ extension FillFrame {
       each(clip) { item, y0, y1 in
         FillOutline.draw(
           band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0,
-          y1: y1, color.bits)
+          y1: y1, color.bits, isOpen: isOpen)
       }
     case .colors(let colors):
       each(clip) { item, y0, y1 in
@@ -48,7 +48,7 @@ extension FillFrame {
         if color.isTransparent { return }
         FillOutline.draw(
           band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0,
-          y1: y1, color.bits)
+          y1: y1, color.bits, isOpen: isOpen)
       }
     case .patterns(let patterns):
       each(clip) { item, y0, y1 in
@@ -117,9 +117,10 @@ extension FillFrame {
     _ band: Band, _ clip: RowClip, _ item: FillItem, _ y0: Int, _ y1: Int, _ pattern: PatternPaint
   ) {
     FillOutline.draw(
-      band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0, y1: y1
+      band, clip, shapes.contents.points.base, shapes.contents.ringStarts.base, item.rings, y0: y0, y1: y1,
+      isOpen: isOpen
     ) { x, y in
-      let color = pattern.texel(pattern.map(Double(x) + 0.5, Double(y) + 0.5))
+      let color = pattern.texel(pattern.place(x, y))
       return pattern.opacity == 255 ? color : Blend.scale(color, pattern.opacity)
     }
   }

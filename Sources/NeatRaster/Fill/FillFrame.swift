@@ -11,6 +11,8 @@ package struct FillGeometry: @unchecked Sendable {  // what it points to is not 
   package enum Points {
     case integer(UnsafePointer<SIMD2<Int32>>)
     case float(UnsafePointer<SIMD2<Float>>)
+    /// Pixels already: (x·w, y·w, w).
+    case homogeneous(UnsafePointer<SIMD4<Double>>)
   }
 
   package let points: Points
@@ -50,15 +52,18 @@ package struct FillFrame: Sendable {
   let shapes: FillShapes
   /// Of the shapes' items.
   let items: Range<Int>
+  /// Whether its rings are open lines, of which outlines alone are drawn.
+  let isOpen: Bool
 
   /// The geometry seen through `projection`, without the features that do not come within a pixel of columns
   /// `0..<width`, rows `0..<height`.
   /// - Parameter shapes: those of the frame, which it is added to.
   package init(
     _ geometry: FillGeometry, _ projection: Projection, width: Int, height: Int,
-    in shapes: FillShapes = FillShapes()
+    in shapes: FillShapes = FillShapes(), isOpen: Bool = false
   ) {
     self.shapes = shapes
+    self.isOpen = isOpen
     let first = shapes.contents.items.count
     switch geometry.points {
     case .integer(let points):
@@ -67,6 +72,8 @@ package struct FillFrame: Sendable {
       shapes.contents.add(geometry, projection, width, height) {
         SIMD2<Double>(Double(points[$0].x), Double(points[$0].y))
       }
+    case .homogeneous(let points):
+      shapes.contents.add(homogeneous: points, geometry, width, height, isOpen: isOpen)
     }
     items = first..<shapes.contents.items.count
   }
@@ -157,6 +164,22 @@ struct FillContents: ~Copyable {
       items.count == 0 || items[items.count - 1].endRing < ringStarts.count, "rings of no feature")
   }
 
+  /// What is in pixels already, as the globe's shapes are.
+  fileprivate mutating func add(
+    homogeneous points: UnsafePointer<SIMD4<Double>>, _ geometry: FillGeometry, _ width: Int, _ height: Int,
+    isOpen: Bool
+  ) {
+    let limit = SIMD2<Double>(SIMD2(width, height)) + 1
+    for feature in 0..<geometry.featureCount {
+      let rings = Int(geometry.featureRings[feature])..<Int(geometry.featureRings[feature + 1])
+      if rings.isEmpty { continue }
+      appendClipped(
+        feature: feature, rings: rings, starts: geometry.ringStarts, limit: limit, isOpen: isOpen
+      ) { points[$0] }
+    }
+    closeRings()
+  }
+
   private mutating func append(
     feature: Int, rings: Range<Int>, base: Int, starts: UnsafePointer<UInt32>, _ low: SIMD2<Double>,
     _ high: SIMD2<Double>
@@ -174,7 +197,7 @@ struct FillContents: ~Copyable {
 
   private mutating func appendClipped(
     feature: Int, rings: Range<Int>, starts: UnsafePointer<UInt32>, limit: SIMD2<Double>,
-    _ load: (Int) -> SIMD4<Double>
+    isOpen: Bool = false, _ load: (Int) -> SIMD4<Double>
   ) {
     let firstPoint = points.count
     let firstRing = ringStarts.count
@@ -184,8 +207,10 @@ struct FillContents: ~Copyable {
       let source = (Int(starts[ring])..<Int(starts[ring + 1])).map(load)
       // A coordinate that is not a number fails the clip's tests and leaves the ring out.
       guard source.allSatisfy({ ($0.x + $0.y + $0.z).isFinite }) else { continue }
-      let clipped = HomogeneousClip.ring(source)
-      if clipped.count < 3 { continue }
+      // Of an open line that needs clipping nothing is left: it would close along the planes.
+      if isOpen, !source.allSatisfy(HomogeneousClip.isInside) { continue }
+      let clipped = isOpen ? source : HomogeneousClip.ring(source)
+      if clipped.count < (isOpen ? 2 : 3) { continue }
       ringStarts.append(Int32(points.count))
       let out = points.extend(clipped.count)
       for index in clipped.indices {

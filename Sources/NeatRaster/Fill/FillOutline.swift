@@ -9,9 +9,9 @@ enum FillOutline {
   static func draw(
     _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>,
     _ rings: Range<Int>,
-    y0: Int, y1: Int, _ color: UInt32
+    y0: Int, y1: Int, _ color: UInt32, isOpen: Bool = false
   ) {
-    draw(band, clip, points, ringStarts, rings, y0: y0, y1: y1) { _, _ in color }
+    draw(band, clip, points, ringStarts, rings, y0: y0, y1: y1, isOpen: isOpen) { _, _ in color }
   }
 
   /// The same with a colour for each pixel (column, row).
@@ -19,7 +19,7 @@ enum FillOutline {
   static func draw(
     _ band: Band, _ clip: RowClip, _ points: UnsafePointer<SIMD2<Int32>>, _ ringStarts: UnsafePointer<Int32>,
     _ rings: Range<Int>,
-    y0: Int, y1: Int, _ color: (Int, Int) -> UInt32
+    y0: Int, y1: Int, isOpen: Bool = false, _ color: (Int, Int) -> UInt32
   ) {
     let top = Int32(truncatingIfNeeded: (y0 &- 1) &<< 8)
     let bottom = Int32(truncatingIfNeeded: (y1 &+ 1) &<< 8)
@@ -29,7 +29,7 @@ enum FillOutline {
       let first = Int(ringStarts[ring])
       let end = Int(ringStarts[ring &+ 1])
       if end &- first < 2 { continue }
-      var previous = points[end &- 1]
+      var previous = points[isOpen ? first : end &- 1]
       for index in first..<end {
         let a = previous
         let b = points[index]

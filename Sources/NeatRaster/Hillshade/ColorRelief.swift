@@ -66,3 +66,21 @@ package func drawColorRelief(
     }
   }
 }
+
+/// The same on a globe.
+package func drawGlobeRelief(
+  _ tile: ElevationTile, _ view: GlobeTileView, ramp: ReliefRamp, opacity: Float, ground: GlobeGround,
+  band: Band
+) {
+  let cover = UInt32(saturating: min(max(opacity, 0), 1) * 255 + 0.5)
+  guard cover > 0 else { return }
+  let scale = Double(tile.size) / TileUnits.extent
+  for y in band.y0..<band.y1 {
+    let pixels = band.row(y)
+    for x in 0..<band.width {
+      guard let place = ground.place(x, y), let at = view.units(place) else { continue }
+      let color = ramp.color(tile.elevation(u: Float(at.x * scale), v: Float(at.y * scale)))
+      pixels[x] = Blend.over(pixels[x], color, coverage: cover)
+    }
+  }
+}

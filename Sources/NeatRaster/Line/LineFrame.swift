@@ -47,14 +47,15 @@ package struct LineFrame: Sendable {
   /// - Parameter shapes: those of the frame, which it is added to.
   package init(
     _ mesh: LineMesh, _ projection: Projection, _ style: LineStyle, width: Int, height: Int,
-    in shapes: LineShapes = LineShapes()
+    in shapes: LineShapes = LineShapes(), globe: LineGlobe? = nil
   ) {
     self.shapes = shapes
     let first = shapes.contents.chunks.count
     let (points, shades) = (shapes.contents.points.count, shapes.contents.shades.count)
     shapes.contents.add(
       mesh, style,
-      LineView(projection: projection, width: Float(width), height: Float(height), style: style))
+      LineView(projection: projection, width: Float(width), height: Float(height), style: style),
+      globe)
     if shapes.contents.chunks.count == first {
       // Nothing of it is in the frame.
       shapes.contents.points.truncate(points)
@@ -104,7 +105,7 @@ struct LineContents: ~Copyable {
   var shades = GrowingBuffer<LineShade>()
   var soup = GrowingBuffer<SoupVertex>()
 
-  fileprivate mutating func add(_ mesh: LineMesh, _ style: LineStyle, _ view: LineView) {
+  fileprivate mutating func add(_ mesh: LineMesh, _ style: LineStyle, _ view: LineView, _ globe: LineGlobe?) {
     for piece in mesh.pieces {
       assert(piece.feature >= 0, "a piece of no feature")
       let paint = style.paint[Int(piece.feature)]
@@ -116,7 +117,9 @@ struct LineContents: ~Copyable {
         progressScale: clips ? (isPerLine ? 1 : piece.clipEnd - piece.clipStart) / piece.totalDistance : 0)
       guard let shade = LineShade(paint, info, pixelRatio: style.pixelRatio) else { continue }
       shades.append(shade)
-      if view.projection.isAffine {
+      if let globe {
+        addGlobe(mesh, piece, view, shade, offset: paint.offset, globe)
+      } else if view.projection.isAffine {
         addPoints(mesh, piece, view, shade, offset: paint.offset)
       } else {
         addSoup(mesh, piece, view, shade, offset: paint.offset, Int(piece.firstIndex)..<Int(piece.endIndex))

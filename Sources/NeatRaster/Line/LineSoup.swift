@@ -16,8 +16,8 @@ struct SoupVertex: BitwiseCopyable {
   var gamma: Float
 }
 
-/// x·w, y·w, w, nx, ny, distance, gamma.
-private typealias Corner = SIMD8<Double>
+/// x·w, y·w, w, nx, ny, distance, gamma; on a globe, the side of its horizon.
+typealias Corner = SIMD8<Double>
 
 extension LineContents {
   mutating func addSoup(
@@ -63,7 +63,7 @@ extension LineContents {
     }
   }
 
-  private static func vertex(_ corner: Corner) -> SoupVertex {
+  static func vertex(_ corner: Corner) -> SoupVertex {
     let iw = 1 / corner[2]
     return SoupVertex(
       x: Float(corner[0] * iw), y: Float(corner[1] * iw), iw: Float(iw), nx: Float(corner[3] * iw),
@@ -104,12 +104,13 @@ extension LineContents {
     case 1: corner[0] + margin * corner[2]
     case 2: (size.x + margin) * corner[2] - corner[0]
     case 3: corner[1] + margin * corner[2]
-    default: (size.y + margin) * corner[2] - corner[1]
+    case 4: (size.y + margin) * corner[2] - corner[1]
+    default: corner[7]
     }
   }
 
-  private static func clip(_ ring: inout [Corner], _ size: SIMD2<Double>) {
-    for plane in 0..<5 {
+  static func clip(_ ring: inout [Corner], _ size: SIMD2<Double>, isGlobe: Bool = false) {
+    for plane in 0..<(isGlobe ? 6 : 5) {
       // A coordinate that is not a number is on no side.
       if ring.allSatisfy({ distance($0, plane, size) >= 0 }) { continue }
       var next: [Corner] = []

@@ -39,6 +39,9 @@ package struct PatternPaint: SpanPainter, Sendable {
   package var image: PatternImage
   package var map: Projection
   package var opacity: UInt32
+  /// On the globe: which picture pixel lies where. `ground` is the band's.
+  package var globe: PatternOnGlobe?
+  package var ground: GlobeGround?
   private let shift: SIMD2<Int>?
   private nonisolated(unsafe) let pixels: UnsafeMutablePointer<UInt32>
   private let width: Int
@@ -61,8 +64,22 @@ package struct PatternPaint: SpanPainter, Sendable {
     return rest < 0 ? rest &+ size : rest
   }
 
+  /// The place in the picture of a pixel's middle.
+  func place(_ x: Int, _ y: Int) -> SIMD2<Double> {
+    guard let globe else { return map(Double(x) + 0.5, Double(y) + 0.5) }
+    guard let place = ground?.place(x, y) else { return SIMD2(.infinity, .infinity) }
+    return globe.offset + SIMD2(Double(place.x), Double(place.y)) * globe.scale
+  }
+
+  /// The paint over a band of a globe.
+  package func on(_ ground: GlobeGround?) -> PatternPaint {
+    var copy = self
+    copy.ground = ground
+    return copy
+  }
+
   func span(_ row: UnsafeMutablePointer<UInt32>, x: Int, y: Int, count: Int) {
-    if let shift { copy(row + x, x &+ shift.x, y &+ shift.y, count) } else { sample(row + x, x, y, count) }
+    if globe == nil, let shift { copy(row + x, x &+ shift.x, y &+ shift.y, count) } else { sample(row + x, x, y, count) }
   }
 
   private func copy(_ dst: UnsafeMutablePointer<UInt32>, _ x: Int, _ y: Int, _ count: Int) {
@@ -80,8 +97,7 @@ package struct PatternPaint: SpanPainter, Sendable {
 
   private func sample(_ dst: UnsafeMutablePointer<UInt32>, _ x: Int, _ y: Int, _ count: Int) {
     for index in 0..<count {
-      let p = map(Double(x &+ index) + 0.5, Double(y) + 0.5)
-      let color = texel(p)
+      let color = texel(place(x &+ index, y))
       dst[index] =
         opacity == 255 ? Blend.over(dst[index], color) : Blend.over(dst[index], color, coverage: opacity)
     }
@@ -103,6 +119,17 @@ package struct PatternPaint: SpanPainter, Sendable {
   }
 }
 
+/// How a pattern lies on the globe: its pixel at the camera's centre, and pixels along the Mercator square.
+package struct PatternOnGlobe: Sendable {
+  package var offset: SIMD2<Double>
+  package var scale: Double
+
+  package init(offset: SIMD2<Double>, scale: Double) {
+    self.offset = offset
+    self.scale = scale
+  }
+}
+
 package enum Texel {
   /// a + (b - a) · f / 256, each channel.
   @inline(__always) package static func mix(_ a: UInt32, _ b: UInt32, _ f: UInt32) -> UInt32 {
@@ -117,5 +144,15 @@ extension PatternPaint {
   /// Covers the whole band.
   package func fill(_ band: Band) {
     for y in band.y0..<band.y1 { span(band.row(y), x: 0, y: y, count: band.width) }
+  }
+
+  /// Covers the ground of a band.
+  package func fill(_ band: Band, ground: GlobeGround) {
+    let paint = on(ground)
+    for y in band.y0..<band.y1 {
+      for x in 0..<band.width where ground.place(x, y) != nil {
+        paint.span(band.row(y), x: x, y: y, count: 1)
+      }
+    }
   }
 }

@@ -1,0 +1,55 @@
+import NeatBase
+import NeatCamera
+import NeatRaster
+import NeatStyle
+
+extension FrameBuilder {
+  /// The air around a globe, over all layers: as much as the style's sky says, and no more than there is of a globe.
+  mutating func addAtmosphere() {
+    guard let globe = transform.globe else { return }
+    let sky = style.sky ?? PropertySet(owner: .sky)
+    let blend = sky[.atmosphereBlend].number(evaluator, at: camera) * globe.globeness
+    guard blend > 0 else { return }
+    let view = transform.camera
+    let ratio = transform.size.pixelRatio
+    let size = SIMD2(Double(transform.size.deviceWidth), Double(transform.size.deviceHeight)) / ratio
+    let (pitch, roll) = (view.pitch * .pi / 180, view.roll * .pi / 180)
+    // The globe's middle lies a radius below the camera's centre; in the eye's axes, turned by pitch and roll.
+    let lean = globe.radius * sin(pitch)
+    let middle = SIMD3(
+      -lean * sin(roll), -lean * cos(roll), -(transform.cameraToCenterDistance + globe.radius * cos(pitch)))
+    commands.append(
+      .atmosphere(
+        Atmosphere(
+          middle: view.padding.middle(of: size) * ratio, focal: transform.cameraToCenterDistance * ratio,
+          globe: middle / globe.radius, sun: sun(), blend: min(blend, 1))))
+  }
+
+  /// The direction of the light in the eye's axes: x right, y up, z towards the eye.
+  private func sun() -> SIMD3<Double> {
+    let light = style.light
+    let place = light[.lightPosition].numbers3(evaluator, at: camera)
+    let azimuth = (place.y + 90) * .pi / 180, polar = place.z * .pi / 180
+    var sun =
+      SIMD3(cos(azimuth) * sin(polar), sin(azimuth) * sin(polar), cos(polar)) * -max(abs(place.x), 1e-9)
+    guard light[.lightAnchor].enumValue(evaluator, at: camera) == "map" else { return sun }
+    let view = transform.camera
+    sun = Self.turnedY(sun, -view.center.lon * .pi / 180)
+    sun = Self.turnedX(sun, view.center.lat * .pi / 180)
+    sun = Self.turnedZ(sun, view.heading * .pi / 180)
+    sun = Self.turnedX(sun, -view.pitch * .pi / 180)
+    return Self.turnedZ(sun, view.roll * .pi / 180)
+  }
+
+  private static func turnedX(_ v: SIMD3<Double>, _ angle: Double) -> SIMD3<Double> {
+    SIMD3(v.x, v.y * cos(angle) - v.z * sin(angle), v.y * sin(angle) + v.z * cos(angle))
+  }
+
+  private static func turnedY(_ v: SIMD3<Double>, _ angle: Double) -> SIMD3<Double> {
+    SIMD3(v.x * cos(angle) + v.z * sin(angle), v.y, v.z * cos(angle) - v.x * sin(angle))
+  }
+
+  private static func turnedZ(_ v: SIMD3<Double>, _ angle: Double) -> SIMD3<Double> {
+    SIMD3(v.x * cos(angle) - v.y * sin(angle), v.x * sin(angle) + v.y * cos(angle), v.z)
+  }
+}

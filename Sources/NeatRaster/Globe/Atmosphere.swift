@@ -1,0 +1,116 @@
+// The air around the globe: light scattered towards the eye, summed along each pixel's ray. The model (Rayleigh and
+// Mie scattering, five steps along the ray with three towards the sun from each) and its constants are those of
+// MapLibre GL JS's atmosphere, after wwwtyro's glsl-atmosphere.
+
+import NeatBase
+
+package struct Atmosphere: Sendable {
+  private let middle: SIMD2<Double>
+  private let focal: Double
+  /// The eye in metres from the globe's middle: x right, y up, z towards the eye.
+  private let origin: SIMD3<Double>
+  private let sun: SIMD3<Double>
+  /// 0...1.
+  private let blend: Double
+
+  private static let planet = 6371e3
+  private static let top = 6471e3
+  private static let rayleigh = SIMD3(5.5e-6, 13.0e-6, 22.4e-6)
+  private static let mie = 21e-6
+  private static let lean = 0.758
+
+  /// - Parameters:
+  ///   - middle: where the camera's centre is seen, device pixels.
+  ///   - focal: device pixels from the eye to the picture.
+  ///   - globe: the globe's middle from the eye, in radii of it.
+  package init(
+    middle: SIMD2<Double>, focal: Double, globe: SIMD3<Double>, sun: SIMD3<Double>, blend: Double
+  ) {
+    (self.middle, self.focal) = (middle, focal)
+    origin = globe * -Self.planet
+    self.sun = Self.unit(sun)
+    self.blend = blend
+  }
+
+  private static func unit(_ v: SIMD3<Double>) -> SIMD3<Double> {
+    let size = (v * v).sum().squareRoot()
+    return size > 0 ? v / size : v
+  }
+
+  package func draw(_ band: Band) {
+    for y in band.y0..<band.y1 {
+      let row = band.row(y)
+      for x in 0..<band.width {
+        let away = (SIMD2(Double(x) + 0.5, Double(y) + 0.5) - middle) / focal
+        let color = color(Self.unit(SIMD3(away.x, -away.y, -1)))
+        if color != 0 { row[x] = Blend.over(row[x], color) }
+      }
+    }
+  }
+
+  /// Where a ray enters and leaves a ball around the middle; nil where it passes it by.
+  private static func ball(_ from: SIMD3<Double>, _ ray: SIMD3<Double>, _ radius: Double) -> SIMD2<Double>? {
+    let b = (ray * from).sum(), c = (from * from).sum() - radius * radius
+    let square = b * b - c
+    guard square >= 0 else { return nil }
+    return SIMD2(-b - square.squareRoot(), -b + square.squareRoot())
+  }
+
+  /// The colour seen along a ray, as bytes. Not quite premultiplied: light adds to what it does not cover.
+  private func color(_ ray: SIMD3<Double>) -> UInt32 {
+    guard var part = Self.ball(origin, ray, Self.top), part.y > 0 else { return 0 }
+    part.x = max(part.x, 0)
+    if let ground = Self.ball(origin, ray, Self.planet), ground.x > 0 { part.y = min(part.y, ground.x) }
+    let step = (part.y - part.x) / 5
+    var rayleigh = SIMD3<Double>.zero, mie = SIMD3<Double>.zero
+    var depth = SIMD2<Double>.zero
+    var time = part.x + step / 2
+    for _ in 0..<5 {
+      let place = origin + ray * time
+      let here = Self.density(place) * step
+      depth += here
+      let onwards = depth + towardsSun(place)
+      let dim = Self.rayleigh * -onwards.x - Self.mie * onwards.y
+      let left = SIMD3(exp(dim.x), exp(dim.y), exp(dim.z))
+      rayleigh += left * here.x
+      mie += left * here.y
+      time += step
+    }
+    return Self.bytes(light(ray, rayleigh, mie), blend)
+  }
+
+  /// Densities of both kinds of what scatters, of those at the ground.
+  private static func density(_ place: SIMD3<Double>) -> SIMD2<Double> {
+    let height = (place * place).sum().squareRoot() - planet
+    return SIMD2(exp(-height / 8e3), exp(-height / 1.2e3))
+  }
+
+  private func towardsSun(_ place: SIMD3<Double>) -> SIMD2<Double> {
+    let step = (Self.ball(place, sun, Self.top)?.y ?? 0) / 3
+    var depth = SIMD2<Double>.zero
+    for number in 0..<3 { depth += Self.density(place + sun * (step * (Double(number) + 0.5))) * step }
+    return depth
+  }
+
+  /// Red, green, blue, and what of the light behind comes through.
+  private func light(_ ray: SIMD3<Double>, _ rayleigh: SIMD3<Double>, _ mie: SIMD3<Double>) -> SIMD4<Double> {
+    let cosine = (ray * sun).sum(), g = Self.lean, square = cosine * cosine
+    let phase = SIMD2(
+      3 / (16 * Double.pi) * (1 + square),
+      3 / (8 * Double.pi) * ((1 - g * g) * (square + 1))
+        / (pow(max(1 + g * g - 2 * cosine * g, 1e-9), 1.5) * (2 + g * g)))
+    func size(_ v: SIMD3<Double>) -> Double { (v * v).sum().squareRoot() }
+    let through = exp(-(size(Self.rayleigh) * size(rayleigh) + Self.mie * size(mie)))
+    let color = (Self.rayleigh * rayleigh * phase.x + mie * (Self.mie * phase.y)) * 22
+    return SIMD4(color, through)
+  }
+
+  private static func bytes(_ light: SIMD4<Double>, _ blend: Double) -> UInt32 {
+    func channel(_ value: Double) -> UInt32 {
+      UInt32(saturating: (min(max(value, 0), 1) * blend * 255).rounded())
+    }
+    func gamma(_ value: Double) -> Double { pow(max(value, 0), 1 / 2.2) }
+    let (r, g, b) = (gamma(1 - exp(-light.x)), gamma(1 - exp(-light.y)), gamma(1 - exp(-light.z)))
+    return channel(r) | channel(g) << 8 | channel(b) << 16 | channel(1 - gamma(light.w)) << 24
+  }
+}

@@ -1,0 +1,212 @@
+// The ground under each pixel of a band, where the map is a globe: the place of the Mercator square that is seen
+// there. Made once a band for all that consists of texels (rasters, relief, patterns, the background), which then
+// only takes the places that lie in its tile. So every pixel belongs to exactly one tile of a zoom.
+
+import NeatBase
+
+/// Places of the pixels of a band, relative to the camera's centre.
+package final class GlobeGround: @unchecked Sendable {  // one thread makes it, and one draws from it
+  package let surface: GlobeSurface
+  /// Whether pixels meet the mesh of low zooms, and not the sphere.
+  package let isMesh: Bool
+  package let y0: Int
+  package let y1: Int
+  private let width: Int
+  /// A column and a row more than the band has, by which distances to the next pixel are known. Not-a-number where
+  /// no ground is seen. x is within half a world of the centre's.
+  private var places: [SIMD2<Float>]
+  /// Around all of them.
+  private var low = SIMD2<Float>(repeating: .infinity)
+  private var high = SIMD2<Float>(repeating: -.infinity)
+
+  package init(_ surface: GlobeSurface, _ band: Band, isMesh: Bool) {
+    self.surface = surface
+    self.isMesh = isMesh
+    (y0, y1) = (band.y0, band.y1)
+    width = band.width + 1
+    places = [SIMD2<Float>](
+      repeating: SIMD2(.nan, .nan), count: width * (max(0, band.y1 - band.y0) + 1))
+    guard let view = GlobeRays(surface) else { return }
+    let width = width
+    var (low, high) = (self.low, self.high)
+    places.withUnsafeMutableBufferPointer { places in
+      for y in y0...y1 {
+        let row = (y - y0) * width
+        for x in 0..<width {
+          guard let place = view.place(Double(x) + 0.5, Double(y) + 0.5, isMesh: isMesh) else { continue }
+          let near = SIMD2<Float>(place)
+          places[row + x] = near
+          low = pointwiseMin(low, near)
+          high = pointwiseMax(high, near)
+        }
+      }
+    }
+    (self.low, self.high) = (low, high)
+  }
+
+  /// Whether a pixel of the band may lie in a tile.
+  func mayMeet(_ view: GlobeTileView) -> Bool { view.mayMeet(low, high) }
+
+  /// The places of a row, from the band's first column on: `width + 1` of them.
+  @inline(__always) func row<R>(_ y: Int, _ body: (UnsafePointer<SIMD2<Float>>, _ stride: Int) -> R) -> R {
+    places.withUnsafeBufferPointer { body($0.baseAddress! + (y - y0) * width, width) }
+  }
+
+  /// The place of a pixel of the band; nil where no ground is.
+  @inline(__always) package func place(_ x: Int, _ y: Int) -> SIMD2<Float>? {
+    guard y >= y0, y < y1, x >= 0, x < width else { return nil }
+    let place = places[(y - y0) * width + x]
+    return place.x == place.x ? place : nil
+  }
+
+  package var byteCount: Int { places.capacity * MemoryLayout<SIMD2<Float>>.stride }
+}
+
+/// From pixels to places.
+struct GlobeRays {
+  private let surface: GlobeSurface
+  private let dx: SIMD3<Double>, dy: SIMD3<Double>, d0: SIMD3<Double>
+  private let eyeSquare: Double
+  private let planeInverse: Projection?
+
+  init?(_ surface: GlobeSurface) {
+    self.surface = surface
+    let (a, b, c, _) = surface.sphere
+    var map = Projection(xx: a.x, xy: b.x, x0: c.x, yx: a.y, yy: b.y, y0: c.y)
+    (map.wx, map.wy, map.w0) = (a.w, b.w, c.w)
+    guard let inverse = map.inverse else { return nil }
+    // The inverse of the three columns takes a pixel to its ray, up to a positive factor.
+    let sign: Double
+    let test = SIMD3(inverse.xx, inverse.yx, inverse.wx)
+    let (tx, ty) = (SIMD3(inverse.xy, inverse.yy, inverse.wy), SIMD3(inverse.x0, inverse.y0, inverse.w0))
+    // `inverse` may come with its sign turned; w of a step along the ray tells.
+    let step = test * 0.5 + tx * 0.5 + ty
+    sign = a.w * step.x + b.w * step.y + c.w * step.z >= 0 ? 1 : -1
+    (dx, dy, d0) = (test * sign, tx * sign, ty * sign)
+    eyeSquare = (surface.eye * surface.eye).sum()
+    if surface.isWhole {
+      planeInverse = nil
+    } else {
+      let (p, q, s) = (surface.plane.0, surface.plane.1, surface.plane.3)
+      var plane = Projection(xx: p.x, xy: q.x, x0: s.x, yx: p.y, yy: q.y, y0: s.y)
+      (plane.wx, plane.wy, plane.w0) = (p.w, q.w, s.w)
+      planeInverse = plane.inverse
+    }
+  }
+
+  /// The place seen at a pixel, relative to the camera's centre; nil where no ground is.
+  func place(_ x: Double, _ y: Double, isMesh: Bool) -> SIMD2<Double>? {
+    guard let planeInverse else {
+      let ray = ray(x, y)
+      guard let hit = hit(ray) else { return nil }
+      let place = GlobeSurface.place(hit)
+      guard isMesh else { return relative(place) }
+      guard let (point, inMesh) = GlobeMesh.meet(surface.eye, ray, place) else { return nil }
+      let h = surface.horizon
+      guard h.x * point.x + h.y * point.y + h.z * point.z + h.w >= 0 else { return nil }
+      return relative(inMesh)
+    }
+    let flat = planeInverse(x, y)
+    let round = hit(ray(x, y)).map(GlobeSurface.place)
+    var guess = flat
+    if let round {
+      let near = relative(round)
+      guess = flat + (surface.center + near - flat) * surface.globeness
+    }
+    return solved(SIMD2(x, y), guess).map { $0 - surface.center }
+  }
+
+  @inline(__always) private func relative(_ place: SIMD2<Double>) -> SIMD2<Double> {
+    var away = place - surface.center
+    away.x -= away.x.rounded()
+    return away
+  }
+
+  /// The direction from the eye through a pixel.
+  @inline(__always) private func ray(_ x: Double, _ y: Double) -> SIMD3<Double> {
+    let ray = dx * x + dy * y + d0
+    return ray / (ray * ray).sum().squareRoot()
+  }
+
+  /// The point of the unit sphere at a pixel.
+  func point(_ x: Double, _ y: Double) -> SIMD3<Double>? { hit(ray(x, y)) }
+
+  /// Where a ray meets the sphere.
+  private func hit(_ ray: SIMD3<Double>) -> SIMD3<Double>? {
+    let eye = surface.eye
+    let along = (eye * ray).sum()
+    let inner = eye - ray * along
+    let discriminant = 1 - (inner * inner).sum()
+    guard discriminant >= 0, along < 0 else { return nil }
+    let q = -along + discriminant.squareRoot()
+    return eye + ray * ((eyeSquare - 1) / q)
+  }
+
+  /// Newton's way from a guess to the place that is seen at a pixel, while the globe flattens.
+  private func solved(_ pixel: SIMD2<Double>, _ start: SIMD2<Double>) -> SIMD2<Double>? {
+    var place = start
+    let delta = 1e-7
+    for _ in 0..<8 {
+      guard place.x.isFinite, place.y.isFinite, abs(place.y) < 8 else { return nil }
+      let p = surface.project(GlobeSurface.sphere(place), plane: place)
+      guard p.w > 0 else { return nil }
+      let here = SIMD2(p.x, p.y) / p.w
+      let error = here - pixel
+      if abs(error.x) + abs(error.y) < 1e-4 { return p.z >= 0 ? place : nil }
+      func step(_ move: SIMD2<Double>) -> SIMD2<Double> {
+        let q = surface.project(GlobeSurface.sphere(place + move), plane: place + move)
+        return (SIMD2(q.x, q.y) / q.w - here) / delta
+      }
+      let (u, v) = (step(SIMD2(delta, 0)), step(SIMD2(0, delta)))
+      let determinant = u.x * v.y - u.y * v.x
+      guard determinant != 0 else { return nil }
+      place -= SIMD2(error.x * v.y - error.y * v.x, error.y * u.x - error.x * u.y) / determinant
+    }
+    return nil
+  }
+}
+
+/// The pixels of a band's ground that lie in one tile, and where.
+package struct GlobeTileView: Sendable {
+  private let offset: SIMD2<Double>
+  private let size: Double
+  private let low: Double
+  private let high: Double
+  private let scale: Double
+  private let drawnOffset: SIMD2<Double>
+
+  /// - Parameters:
+  ///   - drawn: the tile whose units are asked for.
+  ///   - wanted: the tile whose pixels are.
+  package init(drawn: GlobeTile, wanted: GlobeTile) {
+    let center = drawn.surface.center
+    offset = wanted.origin - center
+    size = wanted.unit * TileUnits.extent
+    let reaches = drawn.surface.hasPoles
+    low = wanted.isNorthmost && reaches ? -.infinity : 0
+    high = wanted.isSouthmost && reaches ? .infinity : size
+    scale = 1 / drawn.unit
+    // Of the same copy of the world.
+    let shift = (wanted.origin.x - drawn.origin.x - 0.5 * size).rounded()
+    drawnOffset = wanted.origin - drawn.origin - SIMD2(max(shift, 0), 0)
+  }
+
+  /// Whether a box of places may reach into the tile.
+  func mayMeet(_ low: SIMD2<Float>, _ high: SIMD2<Float>) -> Bool {
+    guard low.x <= high.x else { return false }
+    let (top, bottom) = (Double(low.y) - offset.y, Double(high.y) - offset.y)
+    guard bottom >= self.low, top < self.high else { return false }
+    var start = Double(low.x) - offset.x
+    start -= start.rounded(.down)
+    return start < size || start + Double(high.x - low.x) >= 1
+  }
+
+  /// Units of the drawn tile at a place of the ground; nil where it is of another tile.
+  @inline(__always) package func units(_ place: SIMD2<Float>) -> SIMD2<Double>? {
+    var x = Double(place.x) - offset.x
+    x -= x.rounded(.down)
+    let y = Double(place.y) - offset.y
+    guard x < size, y >= low, y < high else { return nil }
+    return (SIMD2(x, y) + drawnOffset) * scale
+  }
+}

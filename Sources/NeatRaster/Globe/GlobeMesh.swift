@@ -1,0 +1,119 @@
+// The sphere as a mesh of 128 by 128 cells of the Mercator square, each of two triangles, and of triangles to the
+// poles: what MapLibre GL JS draws low zooms with. Where the globe's edge is seen, the chords of that mesh tell from
+// the sphere; a pixel is taken to its triangle, and a place is what the corners' places are there.
+
+import NeatBase
+
+enum GlobeMesh {
+  static let cells = 128
+
+  private static let corners: [SIMD3<Double>] = {
+    var result: [SIMD3<Double>] = []
+    result.reserveCapacity((cells + 1) * (cells + 1))
+    for y in 0...cells {
+      for x in 0...cells {
+        result.append(GlobeSurface.sphere(SIMD2(Double(x), Double(y)) / Double(cells)))
+      }
+    }
+    return result
+  }()
+
+  /// A triangle, and the places of its corners in cells.
+  struct Triangle {
+    var a, b, c: SIMD3<Double>
+    var pa, pb, pc: SIMD2<Double>
+  }
+
+  /// One of a cell's two triangles; rows before the first and past the last lead to the poles.
+  static func triangle(_ x: Int, _ y: Int, isSecond: Bool) -> Triangle {
+    let column = ((x % cells) + cells) % cells
+    func corner(_ dx: Int, _ dy: Int) -> SIMD3<Double> { corners[(y + dy) * (cells + 1) + column + dx] }
+    let (left, top) = (Double(x), Double(y))
+    if y < 0 || y >= cells {
+      let row = y < 0 ? 0 : cells
+      let (west, east) = (
+        corners[row * (cells + 1) + column], corners[row * (cells + 1) + column + 1]
+      )
+      let edge = Double(row)
+      return Triangle(
+        a: west, b: east, c: SIMD3(0, y < 0 ? 1 : -1, 0), pa: SIMD2(left, edge), pb: SIMD2(left + 1, edge),
+        pc: SIMD2(left + 1, edge + (y < 0 ? -1 : 1)))
+    }
+    if isSecond {
+      return Triangle(
+        a: corner(1, 0), b: corner(0, 1), c: corner(1, 1), pa: SIMD2(left + 1, top), pb: SIMD2(left, top + 1),
+        pc: SIMD2(left + 1, top + 1))
+    }
+    return Triangle(
+      a: corner(0, 0), b: corner(0, 1), c: corner(1, 0), pa: SIMD2(left, top), pb: SIMD2(left, top + 1),
+      pc: SIMD2(left + 1, top))
+  }
+
+  @inline(__always) static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
+    SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+  }
+
+  /// Where a ray meets the mesh: the point, and its place on the unit square, not wrapped. The ray meets the sphere
+  /// at `hit`, where the search begins. Nil where it passes the mesh by.
+  static func meet(_ eye: SIMD3<Double>, _ ray: SIMD3<Double>, _ hit: SIMD2<Double>)
+    -> (point: SIMD3<Double>, place: SIMD2<Double>)?
+  {
+    let at = hit * Double(cells)
+    let x = Int(bounded: at.x.rounded(.down)), y = min(max(Int(bounded: at.y.rounded(.down)), -1), cells)
+    if let found = meet(eye, ray, x, y) { return found }
+    for row in max(-1, y - 1)...min(cells, y + 1) {
+      for column in x - 1...x + 1 where row != y || column != x {
+        if let found = meet(eye, ray, column, row) { return found }
+      }
+    }
+    // Around a pole cells are narrow: all of its triangles.
+    guard y <= 0 || y >= cells - 1 else { return nil }
+    for column in 0..<cells {
+      if let found = meet(eye, ray, column, y <= 0 ? -1 : cells) { return found }
+    }
+    return nil
+  }
+
+  private static func meet(_ eye: SIMD3<Double>, _ ray: SIMD3<Double>, _ x: Int, _ y: Int)
+    -> (point: SIMD3<Double>, place: SIMD2<Double>)?
+  {
+    for isSecond in [false, true] {
+      if isSecond, y < 0 || y >= cells { return nil }
+      let t = triangle(x, y, isSecond: isSecond)
+      // Möller and Trumbore; those seen from behind are left out.
+      let (e1, e2) = (t.b - t.a, t.c - t.a)
+      let p = cross(ray, e2)
+      let determinant = (e1 * p).sum()
+      guard determinant != 0 else { continue }
+      let s = eye - t.a
+      let u = (s * p).sum() / determinant
+      let q = cross(s, e1)
+      let v = (ray * q).sum() / determinant
+      guard u >= -1e-9, v >= -1e-9, u + v <= 1 + 1e-9 else { continue }
+      let normal = cross(e1, e2)
+      let outward = (normal * t.a).sum() >= 0 ? normal : SIMD3(0, 0, 0) - normal
+      guard (outward * ray).sum() < 0 else { continue }
+      let point = t.a + e1 * u + e2 * v
+      let place = t.pa + (t.pb - t.pa) * u + (t.pc - t.pa) * v
+      return (point, place / Double(cells))
+    }
+    return nil
+  }
+
+  /// The point of the mesh in a plane `height` along `axis` from the sphere's middle, in the direction `out` within it.
+  static func edge(_ axis: SIMD3<Double>, _ height: Double, _ out: SIMD3<Double>) -> SIMD3<Double> {
+    let reach = max(0, 1 - height * height).squareRoot()
+    let middle = axis * height
+    let round = middle + out * reach
+    let at = GlobeSurface.place(round) * Double(cells)
+    let x = Int(bounded: at.x.rounded(.down)), y = min(max(Int(bounded: at.y.rounded(.down)), -1), cells)
+    let isSecond = at.x - Double(x) + at.y - Double(y) > 1
+    let t = triangle(x, y, isSecond: isSecond && y >= 0 && y < cells)
+    let normal = cross(t.b - t.a, t.c - t.a)
+    let along = (normal * out).sum()
+    guard along != 0 else { return round }
+    let length = (normal * (t.a - middle)).sum() / along
+    // No chord is further from the sphere than this.
+    return abs(length - reach) < 0.01 ? middle + out * length : round
+  }
+}

@@ -37,6 +37,7 @@ package struct TileCover: Equatable, Sendable {
 
   /// The tiles, nearest to the centre first, and whether they are all that the view needs.
   package func covering(_ transform: Transform) -> (tiles: [OverscaledTileID], isWhole: Bool) {
+    if TileCover.varies(transform) { return detailed(transform) }
     let actual = min(zoom(for: transform.camera), Int(TileID.maxZoom))
     guard actual >= Int(minZoom) else { return ([], true) }
     let z = UInt8(min(actual, Int(maxZoom)))

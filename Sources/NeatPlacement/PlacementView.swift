@@ -4,6 +4,8 @@ import NeatBase
 /// / w, from the top left corner of the screen, y down. `w` is the distance from the camera in CSS pixels.
 package struct TileMatrix: Sendable, Equatable {
   package var c0: SIMD4<Double>, c1: SIMD4<Double>, c2: SIMD4<Double>, c3: SIMD4<Double>
+  /// The ground that the plane lies on; nil: it is flat.
+  package var ground: TileGround?
 
   package init(_ c0: SIMD4<Double>, _ c1: SIMD4<Double>, _ c2: SIMD4<Double>, _ c3: SIMD4<Double>) {
     self.c0 = c0
@@ -19,7 +21,28 @@ package struct TileMatrix: Sendable, Equatable {
   }
 
   /// Homogeneous coordinates of a point of the plane.
-  @inline(__always) package func clip(_ p: SIMD2<Double>) -> SIMD4<Double> { c0 * p.x + c1 * p.y + c3 }
+  @inline(__always) package func clip(_ p: SIMD2<Double>) -> SIMD4<Double> {
+    let flat = c0 * p.x + c1 * p.y + c3
+    guard let ground else { return flat }
+    return flat + c2 * ground.height(p)
+  }
+}
+
+/// The heights of a tile's ground, in the units of its matrix's third column.
+package final class TileGround: Sendable, Equatable {
+  package let height: @Sendable (SIMD2<Double>) -> Double
+  /// How much shows of what stands at homogeneous coordinates: 1 all of it, 0 nothing, behind other ground.
+  package let visibility: @Sendable (SIMD4<Double>) -> Float
+
+  package init(
+    height: @escaping @Sendable (SIMD2<Double>) -> Double,
+    visibility: @escaping @Sendable (SIMD4<Double>) -> Float = { _ in 1 }
+  ) {
+    self.height = height
+    self.visibility = visibility
+  }
+
+  package static func == (a: TileGround, b: TileGround) -> Bool { a === b }
 }
 
 /// The camera as placement needs it. Angles in radians, lengths in CSS pixels.

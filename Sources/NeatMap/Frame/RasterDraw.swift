@@ -12,10 +12,11 @@ package struct RasterDraw: Sendable {
   /// The tile's square, or nil for the picture's own quad.
   let clip: Projection?
 
-  func draw(_ band: Band) {
-    let rows =
+  func draw(_ worker: BandWorker) {
+    let band = worker.band
+    let rows = worker.onGround(
       clip.map { RowClip.tile($0, extent: TileUnits.extent, band) }
-      ?? imageClip(texture, map: map, band: band)
+        ?? imageClip(texture, map: map, band: band))
     if !rows.isEmpty { drawImage(texture, map: map, paint: paint, clip: rows, band: band) }
   }
 }

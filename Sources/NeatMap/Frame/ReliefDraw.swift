@@ -25,9 +25,10 @@ package struct HillshadeDraw: Sendable {
     return copy
   }
 
-  func draw(_ band: Band) {
+  func draw(_ worker: BandWorker) {
     guard let texture else { return }
-    let rows = RowClip.tile(clip, extent: TileUnits.extent, band)
+    let band = worker.band
+    let rows = worker.onGround(RowClip.tile(clip, extent: TileUnits.extent, band))
     guard !rows.isEmpty else { return }
     drawImage(
       texture, map: projection.scaled(TileUnits.extent / Double(texture.width)), paint: RasterPaint(),
@@ -43,8 +44,9 @@ package struct ColorReliefDraw: Sendable {
   let projection: Projection
   let clip: Projection
 
-  func draw(_ band: Band) {
-    let rows = RowClip.tile(clip, extent: TileUnits.extent, band)
+  func draw(_ worker: BandWorker) {
+    let band = worker.band
+    let rows = worker.onGround(RowClip.tile(clip, extent: TileUnits.extent, band))
     guard !rows.isEmpty else { return }
     let tile = dem.tile.bordered(dem.neighbours)
     let map = projection.scaled(TileUnits.extent / Double(tile.size))

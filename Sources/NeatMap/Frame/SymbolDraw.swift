@@ -194,7 +194,7 @@ extension FrameBuilder {
       let states = placement.place(settings, buckets)
       placed[index] = zip(found, states).map {
         SymbolFrameTile(
-          bucket: $0.bucket, states: $1, tile: transform.placementTile($0.tile.id), layer: layer)
+          bucket: $0.bucket, states: $1, tile: shownTile($0.tile.id), layer: layer)
       }
     }
     self.placement = placement

@@ -88,6 +88,8 @@ extension Transform {
   }
 
   func placementTile(_ id: OverscaledTileID) -> PlacementTile {
-    PlacementTile(id: id, matrix: TileMatrix(device: matrix(for: id).columns, pixelRatio: size.pixelRatio))
+    var matrix = TileMatrix(device: metricMatrix(for: id).columns, pixelRatio: size.pixelRatio)
+    matrix.ground = ground?.heights(id).map { TileGround(height: $0) }
+    return PlacementTile(id: id, matrix: matrix)
   }
 }

@@ -31,8 +31,6 @@ extension FrameBuilder {
       entry.layer = layer
       report.add(entry)
     }
-    if style.sky != nil { note("sky", "the sky is not drawn") }
-    if style.terrain != nil { note("terrain", "terrain is not drawn: the ground is flat") }
     if !style.fontFaces.isEmpty { note("font-faces", "fonts of the style's own are not loaded") }
     if let type = style.projection.json(.projectionType), type.string != "mercator" {
       note("projection", "the projection \(type.text) is not drawn: the map is in Mercator's")

@@ -44,6 +44,8 @@ extension MapCore {
   /// A builder that holds what a view is drawn from, and is not affected by later changes.
   func frameBuilder(_ transform: Transform) -> FrameBuilder {
     let memory = frameMemories.take()
+    let heights = state.withLock { terrainHeights($0) }
+    let transform = heights?.grounded(transform) ?? transform
     var builder = state.withLock { state in
       var tiles: [String: [TileInFrame]] = [:]
       var labelTiles: [String: [TileInFrame]] = [:]
@@ -76,6 +78,7 @@ extension MapCore {
         options: options, states: state.style.featureStates, evaluator: evaluator,
         report: takeReport(&state, transform))
     }
+    builder.terrain = heights.map { TerrainScene($0, transform) }
     builder.reportPatterns()
     builder.reportStyle()
     return builder

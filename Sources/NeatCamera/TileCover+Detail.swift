@@ -63,7 +63,9 @@ extension TileCover {
         ? a.distance < b.distance
         : (a.id.wrap, a.id.canonical.y, a.id.canonical.x) < (b.id.wrap, b.id.canonical.y, b.id.canonical.x)
     }
-    return (found.prefix(TileCover.limit).map(\.id), found.count <= TileCover.limit)
+    var kept = found.prefix(TileCover.limit).map(\.id)
+    if transform.ground != nil { kept.sort { walk.order($0, $1) } }
+    return (kept, found.count <= TileCover.limit)
   }
 }
 
@@ -85,6 +87,8 @@ private struct DetailWalk {
   /// The zoom that the centre asks for, without rounding.
   let requested: Double
   let rounds: Bool
+  /// Tiles along the edge of the world, at the zoom of the centre.
+  let nominal: Double
 
   init?(_ cover: TileCover, _ transform: Transform) {
     guard let frustum = Frustum(transform) else { return nil }
@@ -98,6 +102,8 @@ private struct DetailWalk {
     fall = abs(cos(pitch)) * distance
     reach = distance
     requested = transform.camera.zoom + log2(TileUnits.pixels / cover.tileSize)
+    let whole = rounds ? requested.rounded(.toNearestOrAwayFromZero) : requested.rounded(.down)
+    nominal = exp2(min(max(0, whole), Double(cover.maxZoom)))
   }
 
   func box(_ id: TileID, _ wrap: Int32) -> WorldBox {
@@ -123,6 +129,19 @@ private struct DetailWalk {
     var zoom = requested + log2(reach / max(away, 1e-12) / max(0.5, half))
     zoom += log2(max(fall / max(away, 1e-12), 1e-12)) / 2
     return max(0, Int(bounded: rounds ? zoom.rounded(.toNearestOrAwayFromZero) : zoom.rounded(.down)))
+  }
+
+  /// The order in which the ground's tiles are drawn, as in MapLibre GL JS: it shows where they are translucent.
+  func order(_ a: OverscaledTileID, _ b: OverscaledTileID) -> Bool {
+    let (p, q) = (rank(a.canonical), rank(b.canonical))
+    if p != q { return p < q }
+    return (a.wrap, a.canonical.z, a.canonical.y, a.canonical.x)
+      < (b.wrap, b.canonical.z, b.canonical.y, b.canonical.x)
+  }
+
+  private func rank(_ id: TileID) -> Double {
+    let away = center * nominal - 0.5 - SIMD2(Double(id.x), Double(id.y))
+    return (away * away).sum()
   }
 
   /// The square of a tile's distance from the centre.

@@ -85,8 +85,8 @@ package struct Transform: Sendable {
     isFlat = camera.pitch == 0 && ground == nil
   }
 
-  /// The view over a terrain, whose centre lies on it.
-  package func over(_ ground: GroundHeights, elevation: Double) -> Transform {
+  /// The view whose centre lies so many metres above the sea, over a terrain or flat ground.
+  package func over(_ ground: GroundHeights?, elevation: Double) -> Transform {
     Transform(
       checked: camera, size, isMoving: isMoving, labelMargin: labelMargin, elevation: elevation,
       ground: ground)

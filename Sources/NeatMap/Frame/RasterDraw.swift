@@ -36,8 +36,13 @@ extension FrameBuilder {
       commands.append(
         .raster(RasterDraw(texture: raster.texture, map: map, paint: paint, clip: tile.rasterClip)))
     }
-    if let (image, corners) = imageSources[source], let map = quad(image.texture, corners) {
-      commands.append(.raster(RasterDraw(texture: image.texture, map: map, paint: paint, clip: nil)))
+    guard let (image, corners) = imageSources[source] else { return }
+    // A tile of the ground shows the picture of whichever world it comes from.
+    for world in terrain == nil ? 0...0 : -1...1 {
+      let moved = corners.map { $0 + SIMD2(360 * Double(world), 0) }
+      if let map = quad(image.texture, moved) {
+        commands.append(.raster(RasterDraw(texture: image.texture, map: map, paint: paint, clip: nil)))
+      }
     }
   }
 

@@ -114,20 +114,24 @@ package struct TerrainDraw: Sendable {
     var copy = self
     let made = Locked([Texture?](repeating: nil, count: drapes.count))
     executor.forEach(drapes.count) { index in
-      _ = scene.mesh(index)
-      let picture = picture(drapes[index])
+      let picture = picture(drapes[index], scene.mesh(index))
       made.withLock { $0[index] = picture }
     }
     copy.pictures = made.withLock { $0 }
     return copy
   }
 
-  private func picture(_ commands: [DrawCommand]) -> Texture? {
-    guard !commands.isEmpty else { return nil }
+  private func picture(_ commands: [DrawCommand], _ mesh: GroundMesh) -> Texture? {
+    let size = scene.transform.size
+    guard !commands.isEmpty, let seen = mesh.seenRows(width: size.deviceWidth, height: size.deviceHeight)
+    else { return nil }
     let edge = scene.pictureEdge
-    return Texture(width: edge, height: edge, mipmaps: true) { pixels in
+    // Only the rows that are seen, and one beside them.
+    let first = max(0, Int(bounded: (seen.lowerBound * Float(edge)).rounded(.down)) - 1)
+    let end = min(edge, Int(bounded: (seen.upperBound * Float(edge)).rounded(.up)) + 1)
+    return Texture(width: edge, height: edge) { pixels in
       pixels.initialize(repeating: 0, count: edge * edge)
-      let band = Band(pixels: pixels, stride: edge, width: edge, y0: 0, y1: edge)
+      let band = Band(pixels: pixels + first * edge, stride: edge, width: edge, y0: first, y1: end)
       workers.draw(band) { worker in
         for command in commands {
           // What a hillshade makes of a tile is kept with it.

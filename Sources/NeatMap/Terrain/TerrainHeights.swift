@@ -77,10 +77,11 @@ final class TerrainHeights: Sendable {
   }
 
   /// The view over this ground: its centre lies on it.
-  func grounded(_ view: Transform) -> Transform {
+  /// - Parameter elevation: of the centre, where that is said.
+  func grounded(_ view: Transform, elevation: Double? = nil) -> Transform {
     let zoom = UInt8(clamping: Int(bounded: max(0, view.camera.zoom.rounded(.down))))
     let center = view.center / view.worldSize
-    let elevation = metres(at: center, zoom: min(zoom, TileID.maxZoom)) ?? 0
+    let elevation = elevation ?? metres(at: center, zoom: min(zoom, TileID.maxZoom)) ?? 0
     let count = Double(UInt64(1) << UInt64(min(zoom, TileID.maxZoom)))
     let tile = TileID(
       z: min(zoom, TileID.maxZoom),
@@ -166,6 +167,12 @@ extension MapCore {
   func grounded(_ view: Transform) -> Transform { state.withLock { grounded($0, view) } }
 
   func grounded(_ state: State, _ view: Transform) -> Transform {
-    terrainHeights(state)?.grounded(view) ?? view
+    MapCore.grounded(view, terrainHeights(state), state.centerElevation)
+  }
+
+  /// A view over the ground; its centre lies on that, or as high as is said.
+  static func grounded(_ view: Transform, _ heights: TerrainHeights?, _ elevation: Double?) -> Transform {
+    if let heights { return heights.grounded(view, elevation: elevation) }
+    return elevation.map { view.over(nil, elevation: $0) } ?? view
   }
 }

@@ -1,15 +1,15 @@
 // Draws the ground of a tile: triangles with depth, each pixel taken in perspective from the picture that was
-// draped over the tile, between its two nearest smaller versions. Corners are rounded to 1/256 pixel and edges
+// draped over the tile, between its four nearest texels. Corners are rounded to 1/256 pixel and edges
 // tested exactly in integers with the top-left rule, so that neighbours neither overlap nor gape, in any band.
 import NeatBase
 
 /// - Parameters:
-///   - picture: with its smaller versions; nil draws no colours, depth only.
+///   - picture: nil draws no colours, depth only.
 ///   - fog: nil for none.
 package func drawGround(
   _ mesh: GroundMesh, picture: Texture?, fog: GroundFog?, layer: DepthLayer, band: Band
 ) {
-  let pen = GroundPen(picture: picture, fog: fog, layer: layer, band: band)
+  let pen = GroundPen(view: picture?.level(0), fog: fog, layer: layer, band: band)
   let corners = mesh.corners
   mesh.forEachTriangle(band.y0, band.y1) { i, j, k in
     if corners[i].isOutside || corners[j].isOutside || corners[k].isOutside {
@@ -70,7 +70,7 @@ private func drawCut(_ mesh: GroundMesh, _ i: Int, _ j: Int, _ k: Int, _ pen: Gr
 }
 
 private struct GroundPen {
-  let picture: Texture?
+  let view: TextureView?
   let fog: GroundFog?
   let layer: DepthLayer
   let band: Band
@@ -98,7 +98,7 @@ private struct GroundPen {
     if area >= 0 { return }
     // The other way round, so that the inside is on the left hand of each edge.
     let (e0, e1, e2) = (edge(p, r), edge(r, q), edge(q, p))
-    let surface = GroundSurface(a, b, c, picture)
+    let surface = GroundSurface(a, b, c)
     for y in top...bottom {
       let row = Int64(y)
       var (low, high) = (left, right)
@@ -137,9 +137,9 @@ private struct GroundPen {
       // Nothing nearer than the near plane or beyond the far one.
       guard here.x <= depths[x], here.x >= -1, here.x <= 1 else { continue }
       depths[x] = here.x
-      guard let picture else { continue }
+      guard let view else { continue }
       let w = 1 / here.y
-      var color = surface.sample(picture, here.z * w, here.w * w)
+      var color = bilinear(view, here.z * w, here.w * w)
       if let fog { color = fog(color, (surface.fog.x + surface.fog.y * dx + surface.fog.z * dy) * w) }
       let bytes = SIMD4<UInt32>(saturating: (color + 0.5).rounded(.down))
       row[x] = Blend.over(row[x], bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24)
@@ -156,11 +156,8 @@ private struct GroundSurface {
   let linearY: SIMD4<Float>
   /// Value, and change a pixel right and down.
   let fog: SIMD3<Float>
-  /// The smaller versions of the picture that are mixed, and the share of the second.
-  let level: Int
-  let share: Float
 
-  init(_ a: GroundCorner, _ b: GroundCorner, _ c: GroundCorner, _ picture: Texture?) {
+  init(_ a: GroundCorner, _ b: GroundCorner, _ c: GroundCorner) {
     (x, y) = (Float(a.x) / 256, Float(a.y) / 256)
     let (qx, qy) = (Float(b.x - a.x) / 256, Float(b.y - a.y) / 256)
     let (rx, ry) = (Float(c.x - a.x) / 256, Float(c.y - a.y) / 256)
@@ -171,37 +168,6 @@ private struct GroundSurface {
     linearY = (d2 * qx - d1 * rx) * scale
     let (f1, f2) = (b.fog - a.fog, c.fog - a.fog)
     fog = SIMD3(a.fog, (f1 * ry - f2 * qy) * scale, (f2 * qx - f1 * rx) * scale)
-    guard let picture, picture.levelCount > 1 else {
-      (level, share) = (0, 0)
-      return
-    }
-    // Texels a pixel, in the middle of the triangle.
-    let middle = (a.linear + b.linear + c.linear) / 3
-    let w = 1 / middle.y
-    let (u, v) = (middle.z * w, middle.w * w)
-    let size = Float(picture.width)
-    func rate(_ change: SIMD4<Float>) -> Float {
-      let (du, dv) = ((change.z - u * change.y) * w * size, (change.w - v * change.y) * w * size)
-      return du * du + dv * dv
-    }
-    let detail = GroundSurface.detail(rate(linearX), rate(linearY))
-    let last = Float(picture.levelCount - 1)
-    let held = detail > 0 ? min(detail, last) : 0
-    level = Int(bounded: held)
-    share = level + 1 < picture.levelCount ? held - Float(level) : 0
-  }
-
-  /// The level of detail for squared texels a pixel, across and down.
-  private static func detail(_ across: Float, _ down: Float) -> Float {
-    let most = max(across, down)
-    return most > 1 ? 0.5 * log2f(most) : 0
-  }
-
-  /// The picture at a place of the tile, 0...255.
-  @inline(__always) func sample(_ picture: Texture, _ u: Float, _ v: Float) -> SIMD4<Float> {
-    let color = bilinear(picture.level(level), u, v)
-    guard share > 0 else { return color }
-    return color + (bilinear(picture.level(level + 1), u, v) - color) * share
   }
 }
 

@@ -39,10 +39,16 @@ package final class GroundMesh: Sendable {
   static let blockCells = 16
   private static let blockCount = cells / blockCells
 
-  /// Rows of the frame, one past the last, of what can be seen of a block or a side of the skirt.
+  /// The box of pixels around a block or a side of the skirt.
   struct Part: BitwiseCopyable {
     var top: Int32
     var bottom: Int32
+    var left: Int32
+    var right: Int32
+
+    static let none = Part(top: .max, bottom: .min, left: .max, right: .min)
+    /// Where a corner is too near to tell.
+    static let anywhere = Part(top: .min, bottom: .max, left: .min, right: .max)
   }
 
   let hasSkirt: Bool
@@ -121,13 +127,15 @@ package final class GroundMesh: Sendable {
 
   private static func parts(_ corners: UnsafePointer<GroundCorner>, _ hasSkirt: Bool) -> [Part] {
     var parts: [Part] = []
-    func add(_ indices: (Int) -> Int, count: Int, _ start: Part = Part(top: .max, bottom: .min)) -> Part {
+    func add(_ indices: (Int) -> Int, count: Int, _ start: Part = .none) -> Part {
       var part = start
       for number in 0..<count {
         let corner = corners[indices(number)]
-        if corner.isOutside { return Part(top: .min, bottom: .max) }
+        if corner.isOutside { return .anywhere }
         part.top = min(part.top, corner.y >> 8)
         part.bottom = max(part.bottom, (corner.y >> 8) + 1)
+        part.left = min(part.left, corner.x >> 8)
+        part.right = max(part.right, (corner.x >> 8) + 1)
       }
       return part
     }
@@ -158,6 +166,24 @@ package final class GroundMesh: Sendable {
     case 2: step * side
     default: step * side + cells
     }
+  }
+
+  /// The part of the tile, 0...1 from its northern edge, whose ground may be seen in a frame; nil for none.
+  package func seenRows(width: Int, height: Int) -> ClosedRange<Float>? {
+    var rows: ClosedRange<Float>?
+    for (number, part) in parts.enumerated() where Int(part.bottom) >= 0 && Int(part.top) <= height {
+      guard Int(part.right) >= 0, Int(part.left) <= width else { continue }
+      var own: ClosedRange<Float> = 0...1
+      if number < GroundMesh.blockCount * GroundMesh.blockCount {
+        let (row, count) = (Float(number / GroundMesh.blockCount), Float(GroundMesh.blockCount))
+        own = row / count...(row + 1) / count
+      } else if number - GroundMesh.blockCount * GroundMesh.blockCount < 2 {
+        let edge = Float(number - GroundMesh.blockCount * GroundMesh.blockCount)
+        own = edge...edge
+      }
+      rows = rows.map { min($0.lowerBound, own.lowerBound)...max($0.upperBound, own.upperBound) } ?? own
+    }
+    return rows
   }
 
   /// Calls the body for each triangle that may touch rows `top..<bottom`, in the order that they are drawn in.

@@ -2075,6 +2075,16 @@ NEAT_MUST_USE NEAT_API neat_status neat_map_set_prefetch_zoom_delta(neat_map *ma
 NEAT_MUST_USE NEAT_API neat_status neat_map_elevation(
     neat_map *map, double lon_deg, double lat_deg, double *out_m);
 
+/** How high the camera's centre lies, in metres above the sea, -100000 to 100000; NaN: on the ground, which
+ *  is what a map does by itself: the height of the style's terrain there, as far as it is loaded, or 0. Fails
+ *  with NEAT_STATUS_INVALID_ARGUMENT. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_center_elevation(neat_map *map, double elevation_m);
+
+/** Whether skirts hang down from the edges of the terrain's tiles, so that nothing shows between tiles of
+ *  different zooms: 1, as a map begins, or 0, for styles without an opaque background, through which skirts
+ *  are seen. Fails with NEAT_STATUS_INVALID_ARGUMENT for no map. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_terrain_skirts(neat_map *map, int32_t enabled);
+
 /** Whether style, sources, tiles, glyphs and images of the view are there: 1 or 0; 0 for NULL. Since 1. */
 NEAT_API int32_t neat_map_is_loaded(const neat_map *map);
 

@@ -187,6 +187,16 @@ public func neat_map_set_prefetch_zoom_delta(_ map: OpaquePointer!, _ levels: UI
 }
 
 @c @implementation
+public func neat_map_set_center_elevation(_ map: OpaquePointer!, _ elevation: Double) -> neat_status {
+  attempt(map) { map throws(NeatError) in try map.setCenterElevation(elevation.isNaN ? nil : elevation) }
+}
+
+@c @implementation
+public func neat_map_set_terrain_skirts(_ map: OpaquePointer!, _ enabled: Int32) -> neat_status {
+  attempt(map) { map throws(NeatError) in map.setTerrainSkirts(enabled != 0) }
+}
+
+@c @implementation
 public func neat_map_is_loaded(_ map: OpaquePointer!) -> Int32 {
   guard let handle = map.map({ Handle.object($0, as: MapHandle.self) }), handle.isOfThisProcess else {
     return 0

@@ -85,8 +85,19 @@ package struct ViewSize: Sendable, Hashable, CustomStringConvertible {
   package var height: Int
   package var pixelRatio: Double
 
+  /// The device pixels of an edge, where they are not those that the logical ones come to.
+  private var edge: Int?
+
   /// Device pixels along an edge at most.
   package static let maxEdge = 16384
+
+  /// A square whose logical edge is no whole number.
+  init(square edge: Int, pixelRatio: Double) {
+    width = Int(bounded: (Double(edge) / pixelRatio).rounded())
+    height = width
+    self.pixelRatio = pixelRatio
+    self.edge = edge
+  }
 
   package init(width: Int, height: Int, pixelRatio: Double = 1) {
     self.width = width
@@ -96,8 +107,8 @@ package struct ViewSize: Sendable, Hashable, CustomStringConvertible {
 
   package var description: String { "\(deviceWidth)x\(deviceHeight) pixels" }
 
-  package var deviceWidth: Int { Int(bounded: (Double(width) * pixelRatio).rounded()) }
-  package var deviceHeight: Int { Int(bounded: (Double(height) * pixelRatio).rounded()) }
+  package var deviceWidth: Int { edge ?? Int(bounded: (Double(width) * pixelRatio).rounded()) }
+  package var deviceHeight: Int { edge ?? Int(bounded: (Double(height) * pixelRatio).rounded()) }
 
   package func checked() throws(NeatError) -> ViewSize {
     guard pixelRatio.isFinite, pixelRatio >= 0.1, pixelRatio <= 16 else {

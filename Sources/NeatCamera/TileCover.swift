@@ -42,6 +42,7 @@ package struct TileCover: Equatable, Sendable {
   }
 
   func coveringPlane(_ transform: Transform) -> (tiles: [OverscaledTileID], isWhole: Bool) {
+    if TileCover.varies(transform) { return detailed(transform) }
     let actual = min(zoom(for: transform.camera), Int(TileID.maxZoom))
     guard actual >= Int(minZoom) else { return ([], true) }
     let z = UInt8(min(actual, Int(maxZoom)))

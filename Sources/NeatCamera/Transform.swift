@@ -1,7 +1,7 @@
 import NeatBase
 
 /// The projection of one frame: from the world and from tiles to device pixels, and back. Web Mercator;
-/// ground at height 0.
+/// ground at height 0, or that of a terrain.
 ///
 /// World coordinates are logical pixels at the camera's zoom (512 · 2^zoom wide). Screen coordinates are
 /// device pixels, (0, 0) the top left corner. The matrices follow the published behaviour of MapLibre's
@@ -14,6 +14,15 @@ package struct Transform: Sendable {
   package let center: SIMD2<Double>
   /// Logical pixels from the eye to the centre of the map.
   package let cameraToCenterDistance: Double
+  /// Logical pixels of a metre of height, at the latitude of the camera's centre.
+  package let pixelsPerMetre: Double
+  /// The camera's centre above the sea, in metres.
+  package let elevation: Double
+  /// The heights that the ground has; nil: it is flat.
+  package let ground: GroundHeights?
+  /// Logical pixels from the eye to the sea along the middle of the view, and to the farthest that is drawn.
+  package let seaDistance: Double
+  package let farDistance: Double
   /// World to clip space.
   package let projection: Matrix4
   /// World to device pixels (x, y, depth, w).
@@ -34,63 +43,54 @@ package struct Transform: Sendable {
 
   /// The one door for cameras: throws where a member of the camera or the size is out of its range, naming
   /// it.
+  /// - Parameter elevation: of the camera's centre above the sea, in metres.
   package init(
     camera: Camera, size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0, labelGrid: Double? = nil,
-    globeness: Double = 0
+    globeness: Double = 0, elevation: Double = 0
   ) throws(NeatError) {
     self.init(
       checked: try camera.checked(), try size.checked(), isMoving: isMoving, labelMargin: labelMargin,
-      labelGrid: labelGrid, globeness: globeness)
+      labelGrid: labelGrid, globeness: globeness, elevation: elevation)
   }
 
   init(
     checked camera: Camera, _ size: ViewSize, isMoving: Bool = false, labelMargin: Int = 0,
-    labelGrid: Double? = nil, globeness: Double
+    labelGrid: Double? = nil, globeness: Double, elevation: Double = 0, ground: GroundHeights? = nil
   ) {
     self.isMoving = isMoving
     self.labelMargin = labelMargin
     self.labelGrid = labelGrid
     self.camera = camera
     self.size = size
+    self.elevation = elevation
+    self.ground = ground
     worldSize = TileUnits.pixels * exp2(camera.zoom)
     let width = Double(size.deviceWidth) / size.pixelRatio
     let height = Double(size.deviceHeight) / size.pixelRatio
     let latitude = min(max(camera.center.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
     center = Mercator.project(LonLat(camera.center.lon, latitude)) * worldSize
+    pixelsPerMetre = worldSize / (Mercator.earthCircumference * cos(latitude * .pi / 180))
     let fov = camera.fieldOfView * .pi / 180
     let pitch = camera.pitch * .pi / 180
     let offset = camera.padding.middle(of: SIMD2(width, height)) - SIMD2(width, height) / 2
     cameraToCenterDistance = 0.5 / tan(fov / 2) * height
-
-    // The farthest ground point in view (or the horizon's limit) decides the far plane.
-    let groundAngle = .pi / 2 + pitch
-    let halfFOVAbove = fov * (0.5 + abs(offset.y) / height)
-    let limit = 0.01
-    let top =
-      sin(halfFOVAbove) * cameraToCenterDistance
-      / sin(min(max(.pi - groundAngle - halfFOVAbove, limit), .pi - limit))
-    let horizon = tan(max(.pi / 2 - pitch, 1e-7)) * cameraToCenterDistance * 0.85
-    let horizonAngle = atan(horizon / cameraToCenterDistance)
-    let minimumAngle = (90.0 - 89.25) * .pi / 180
-    let fovCenterToHorizon =
-      horizonAngle > minimumAngle ? 2 * horizonAngle * (0.5 + offset.y / (2 * horizon)) : minimumAngle
-    let topHorizon =
-      sin(fovCenterToHorizon) * cameraToCenterDistance
-      / sin(min(max(.pi - groundAngle - fovCenterToHorizon, limit), .pi - limit))
-    let farthest = cos(.pi / 2 - pitch) * min(top, topHorizon) + cameraToCenterDistance
+    let depths = ViewDepths(
+      camera, SIMD2(width, height), offset: offset.y, distance: cameraToCenterDistance,
+      elevation: elevation, lowest: ground?.lowest ?? 0, pixelsPerMetre: pixelsPerMetre)
+    (seaDistance, farDistance) = (depths.sea, depths.far)
 
     var matrix = Matrix4.perspective(
-      fovY: fov, aspect: width / height, near: height / 50, far: farthest * 1.01)
+      fovY: fov, aspect: width / height, near: height / 50, far: farDistance)
     matrix.columns.2.x = -offset.x * 2 / width
     matrix.columns.2.y = offset.y * 2 / height
     matrix = matrix.scaled(1, -1, 1).translated(0, 0, -cameraToCenterDistance)
     matrix = matrix.rotatedZ(-camera.roll * .pi / 180).rotatedX(pitch).rotatedZ(-camera.heading * .pi / 180)
-    projection = matrix.translated(-center.x, -center.y, 0)
+    projection = matrix.translated(-center.x, -center.y, -elevation * pixelsPerMetre)
     let viewport = Matrix4.identity
       .scaled(Double(size.deviceWidth) / 2, -Double(size.deviceHeight) / 2, 1).translated(1, -1, 0)
     toScreen = viewport * projection
     fromScreen = toScreen.inverted() ?? .identity
-    isFlat = camera.pitch == 0
+    isFlat = camera.pitch == 0 && ground == nil
     self.globeness = globeness > 0 ? min(globeness, 1) : 0
     if globeness > 0 {
       globe = Transform.globe(
@@ -101,12 +101,40 @@ package struct Transform: Sendable {
     }
   }
 
+  /// The view whose centre lies so many metres above the sea, over a terrain or flat ground.
+  package func over(_ ground: GroundHeights?, elevation: Double) -> Transform {
+    Transform(
+      checked: camera, size, isMoving: isMoving, labelMargin: labelMargin, labelGrid: labelGrid,
+      globeness: globeness, elevation: elevation, ground: ground)
+  }
+
+  /// A tile's square from straight above, `edge` device pixels wide, with what this view draws on the ground.
+  package func square(of tile: TileID, edge: Int) -> Transform { Transform(self, tile, edge) }
+
+  private init(_ view: Transform, _ tile: TileID, _ edge: Int) {
+    camera = view.camera
+    worldSize = view.worldSize
+    cameraToCenterDistance = view.cameraToCenterDistance
+    pixelsPerMetre = view.pixelsPerMetre
+    (elevation, ground, isFlat, isMoving, labelMargin) = (0, nil, true, true, 0)
+    (labelGrid, globe, globeness) = (nil, nil, 0)
+    (seaDistance, farDistance) = (view.seaDistance, view.farDistance)
+    let length = worldSize / Double(UInt64(1) << UInt64(tile.z))
+    let scale = Double(edge) / length
+    size = ViewSize(square: edge, pixelRatio: scale)
+    let corner = SIMD2(Double(tile.x), Double(tile.y)) * length
+    center = corner + length / 2
+    toScreen = Matrix4.identity.scaled(scale, scale, 1).translated(-corner.x, -corner.y, 0)
+    fromScreen = toScreen.inverted() ?? .identity
+    projection = Matrix4.identity.scaled(2 / length, -2 / length, 1).translated(-center.x, -center.y, 0)
+  }
+
   /// The view in which labels are placed: this one with its margin all around.
   package var labelView: Transform {
     guard labelMargin > 0 else { return self }
     let wide = ViewSize(
       width: size.width + 2 * labelMargin, height: size.height + 2 * labelMargin, pixelRatio: size.pixelRatio)
-    return Transform(checked: camera, wide, globeness: globeness)
+    return Transform(checked: camera, wide, globeness: globeness, elevation: elevation, ground: ground)
   }
 
   /// Device pixels of a world point, or nil behind the eye.

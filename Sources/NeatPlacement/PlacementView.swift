@@ -15,6 +15,8 @@ package struct TileMatrix: Sendable, Equatable {
     copy.globeScale = 1 / pixelRatio
     return copy
   }
+  /// The ground that the plane lies on; nil: it is flat.
+  package var ground: TileGround?
 
   package init(_ c0: SIMD4<Double>, _ c1: SIMD4<Double>, _ c2: SIMD4<Double>, _ c3: SIMD4<Double>) {
     self.c0 = c0
@@ -32,7 +34,9 @@ package struct TileMatrix: Sendable, Equatable {
   /// Homogeneous coordinates of a point of the plane; on a globe, z is the side of the horizon.
   @inline(__always) package func clip(_ p: SIMD2<Double>) -> SIMD4<Double> {
     if let globe { return globe.project(p.x, p.y) * SIMD4(globeScale, globeScale, 1, 1) }
-    return c0 * p.x + c1 * p.y + c3
+    let flat = c0 * p.x + c1 * p.y + c3
+    guard let ground else { return flat }
+    return flat + c2 * ground.height(p)
   }
 
   /// Whether a point lies behind the globe's horizon.
@@ -45,6 +49,23 @@ package struct TileMatrix: Sendable, Equatable {
     let ratio = surface.centerCosine / GlobeSurface.circumference(globe.place(p.x, p.y).y)
     return 1 + (ratio - 1) * surface.globeness
   }
+}
+
+/// The heights of a tile's ground, in the units of its matrix's third column.
+package final class TileGround: Sendable, Equatable {
+  package let height: @Sendable (SIMD2<Double>) -> Double
+  /// How much shows of what stands at homogeneous coordinates: 1 all of it, 0 nothing, behind other ground.
+  package let visibility: @Sendable (SIMD4<Double>) -> Float
+
+  package init(
+    height: @escaping @Sendable (SIMD2<Double>) -> Double,
+    visibility: @escaping @Sendable (SIMD4<Double>) -> Float = { _ in 1 }
+  ) {
+    self.height = height
+    self.visibility = visibility
+  }
+
+  package static func == (a: TileGround, b: TileGround) -> Bool { a === b }
 }
 
 /// The camera as placement needs it. Angles in radians, lengths in CSS pixels.

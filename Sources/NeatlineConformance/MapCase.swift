@@ -28,6 +28,7 @@ final class MapCase {
         mode: .none, minZoom: -2, maxZoom: 25.5,
         // The expectations' maps tilt to 60° where the case says nothing else; none here tilts beyond 85°.
         maxPitch: min(test["maxPitch"]?.number ?? 60, 85)))
+    if test["terrainSkirtLength"]?.string == "none" { map.setTerrainSkirts(false) }
     map.onEvery(event: .mapLoadingError) { [weak self] in self?.problems.append("\($0.payload)") }
     try map.setStyle(json: addresses.rewritten(source).text, baseURL: setting.assets + "/")
     load()
@@ -100,6 +101,8 @@ final class MapCase {
       try map.setStyleProperty(name.dropFirst(3).lowercased(), value(0))
     case "setGlobalStateProperty":
       try map.setStyleProperty("state", .object([.init(try text(0), argument(1))]))
+    case "setCenterClampedToGround": if argument(0).bool == true { try map.setCenterElevation(nil) }
+    case "setCenterElevation": try map.setCenterElevation(argument(0).number)
     default: try move(name, argument(0))
     }
   }

@@ -111,6 +111,8 @@ static void with_status(void) {
   CHECK(neat_trace_start("/nowhere/trace.json", 19) == NEAT_STATUS_IO);
   CHECK(neat_trace_stop() == NEAT_STATUS_STATE);
   CHECK(neat_map_set_prefetch_zoom_delta(NULL, 4) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_set_center_elevation(NULL, 100) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_set_terrain_skirts(NULL, 1) == NEAT_STATUS_INVALID_ARGUMENT);
   double duration = 7;
   CHECK(neat_map_set_fade_duration(NULL, 300) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_fade_duration(NULL, &duration) == NEAT_STATUS_INVALID_ARGUMENT && duration == 7);

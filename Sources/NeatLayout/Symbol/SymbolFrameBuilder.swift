@@ -176,8 +176,14 @@ struct SymbolFrameBuilder {
 
   /// How far a label has come in.
   func opacity(_ part: SymbolFramePart, _ number: Int, _ side: Side) -> Float {
-    guard let fade, !part.ids.isEmpty else { return 1 }
-    return side == .text ? fade.text(part.ids[number]) : fade.icon(part.ids[number])
+    var shown: Float = 1
+    if let fade, !part.ids.isEmpty {
+      shown = side == .text ? fade.text(part.ids[number]) : fade.icon(part.ids[number])
+    }
+    guard let ground = part.tile.matrix.ground, shown > 0 else { return shown }
+    let anchor = part.bucket.geometry.instances[number].anchor
+    let place = part.tile.matrix.clip(SIMD2(Double(anchor.x), Double(anchor.y)))
+    return min(shown, ground.visibility(place))
   }
 
   /// The ink of a label that has come in so far; those that go together share it.

@@ -119,6 +119,8 @@ extension LiveMap {
     let core = environment.makeCore(
       style, base: WorkingFolder.absolute(base), pixelRatio: size.pixelRatio)
     core.setPrefetchLevels(prefetchLevels)
+    core.setTerrainSkirts(hasTerrainSkirts)
+    core.setCenterElevation(centerElevation)
     for image in persistent.images { core.addImage(image) }
     for problem in problems { core.report(problem) }
     self.core = core

@@ -37,6 +37,9 @@ package final class LiveMap {
   var nextNotice: UInt64
   private var cacheWatch: Watch?
   private(set) var prefetchLevels: UInt8
+  private(set) var hasTerrainSkirts = true
+  /// Metres above the sea; nil: the camera's centre lies on the ground.
+  private(set) var centerElevation: Double?
   var styleRequest: CancelHandle?
   /// Whether a worker reads the style.
   var isReadingStyle = false
@@ -222,6 +225,24 @@ package final class LiveMap {
     }
     prefetchLevels = number
     core?.setPrefetchLevels(number)
+    if core != nil { invalidate() }
+  }
+
+  /// Metres that the camera's centre may lie above or below the sea.
+  package static let elevationLimit = 1e5
+
+  package func setCenterElevation(_ metres: Double?) throws(NeatError) {
+    if let metres, !(abs(metres) <= LiveMap.elevationLimit) {
+      throw NeatError(.invalidArgument, "elevation \(metres) is not within ±100000 metres")
+    }
+    centerElevation = metres
+    core?.setCenterElevation(metres)
+    if core != nil { invalidate() }
+  }
+
+  package func setTerrainSkirts(_ isOn: Bool) {
+    hasTerrainSkirts = isOn
+    core?.setTerrainSkirts(isOn)
     if core != nil { invalidate() }
   }
 

@@ -26,7 +26,10 @@ extension Frame {
           if let ground {
             band.pixels.initialize(repeating: ground.bits, count: band.width * (band.y1 - band.y0))
           }
-          func draw(_ worker: BandWorker) { for command in part { command.draw(worker) } }
+          func draw(_ worker: BandWorker) {
+            worker.ground = self.ground
+            for command in part { command.draw(worker) }
+          }
           Trace.span("band", .frame) {
             if workers.isEmpty { content.workers.draw(band, draw) } else { draw(workers[number]) }
           }
@@ -57,7 +60,12 @@ extension Frame {
 extension DrawCommand {
   fileprivate var isCustom: Bool { if case .custom = self { true } else { false } }
 
-  fileprivate var hasDepth: Bool { if case .extrusion = self { true } else { false } }
+  fileprivate var hasDepth: Bool {
+    switch self {
+    case .extrusion, .terrain: true
+    default: false
+    }
+  }
 }
 
 extension Transform {

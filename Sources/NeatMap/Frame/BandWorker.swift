@@ -4,6 +4,8 @@ import NeatRaster
 /// What drawing one band needs besides the band. Serves for one band after the other.
 final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   private(set) var band: Band
+  /// Where ground is drawn; nil: everywhere.
+  var ground: GroundEdge?
   let scratch = RasterScratch()
   /// Depth of what stands on the ground; made by the first layer that needs it, and kept for the next, so
   /// that layers hide each other.
@@ -50,6 +52,7 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
     self.band = band
     hasDepth = false
     end()
+    ground = nil
     for clip in clips { clipMemory.append(clip.rows.memory) }
     clips.removeAll(keepingCapacity: true)
   }
@@ -64,11 +67,17 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   func clip(_ tile: Projection) -> RowClip {
     for known in clips where known.tile == tile { return known.rows }
     guard clips.count < BandWorker.clipLimit else {
-      return RowClip.tile(tile, extent: TileUnits.extent, band)
+      return onGround(RowClip.tile(tile, extent: TileUnits.extent, band))
     }
-    let rows = RowClip.tile(tile, extent: TileUnits.extent, band, reusing: clipMemory.popLast())
+    let rows = onGround(RowClip.tile(tile, extent: TileUnits.extent, band, reusing: clipMemory.popLast()))
     clips.append((tile, rows))
     return rows
+  }
+
+  /// The part of a clip that ground is drawn on.
+  func onGround(_ rows: RowClip) -> RowClip {
+    guard let ground else { return rows }
+    return rows.cut(ground, band)
   }
 
   /// Bytes that it holds between bands.
@@ -110,6 +119,7 @@ extension Frame {
       switch command {
       case .heatmap(let heat): ready[place] = .heatmap(heat.summed(width: width, height: height, executor))
       case .hillshade(let draw): reliefs.append((place, draw))
+      case .terrain(let draw): ready[place] = .terrain(draw.draped(executor))
       default: break
       }
     }
@@ -125,7 +135,7 @@ extension Frame {
 extension DrawCommand {
   fileprivate var isToBePrepared: Bool {
     switch self {
-    case .heatmap, .hillshade: true
+    case .heatmap, .hillshade, .terrain: true
     default: false
     }
   }

@@ -34,7 +34,8 @@ extension FrameBuilder {
     let isMapScaled = layer.style[.circlePitchScale].enumValue(evaluator, at: camera) == "map"
     let isMapAligned = layer.style[.circlePitchAlignment].enumValue(evaluator, at: camera) == "map"
     let ratio = Float(transform.size.pixelRatio)
-    let matrix = transform.matrix(for: tile.id)
+    let matrix = transform.metricMatrix(for: tile.id)
+    let ground = transform.ground?.heights(tile.id)
     var circles: [Circle] = []
     circles.reserveCapacity(bucket.centers.count)
     var axes = CircleAxes.identity
@@ -44,6 +45,7 @@ extension FrameBuilder {
       let at = Int(bucket.positions[index])
       var p = projection(Double(center.x), Double(center.y))
       var scale = ratio
+      var visibility: Float = 1
       if let globe = tile.globe {
         let place = SIMD2<Double>(center) + move
         let seen = globe.project(place.x, place.y)
@@ -65,17 +67,23 @@ extension FrameBuilder {
         p = SIMD2(seen.x, seen.y) / seen.w
         if isMapScaled { scale *= Float(perspective) }
       } else if !transform.isFlat {
-        let w = (matrix * SIMD4(Double(center.x), Double(center.y), 0, 1)).w
-        guard w > 0 else { continue }
-        let perspective = Float(transform.cameraToCenterDistance / w)
+        let height = ground?(SIMD2(Double(center.x), Double(center.y))) ?? 0
+        let place = matrix * SIMD4(Double(center.x) + move.x, Double(center.y) + move.y, height, 1)
+        guard place.w > 0 else { continue }
+        if ground != nil {
+          p = SIMD2(place.x, place.y) / place.w
+          visibility = terrain?.visibility(place) ?? 1
+          guard visibility > 0 else { continue }
+        }
+        let perspective = Float(transform.cameraToCenterDistance / place.w)
         if isMapScaled { scale *= perspective }
       }
       circles.append(
         Circle(
           center: SIMD2(Float(p.x), Float(p.y)), radius: radius[at] * scale,
           strokeWidth: strokeWidth[at] * scale, blur: blur[at],
-          fill: Premultiplied(premultiplied: color[at], opacity: opacity[at]),
-          stroke: Premultiplied(premultiplied: strokeColor[at], opacity: strokeOpacity[at])))
+          fill: Premultiplied(premultiplied: color[at], opacity: opacity[at] * visibility),
+          stroke: Premultiplied(premultiplied: strokeColor[at], opacity: strokeOpacity[at] * visibility)))
     }
     if isMapAligned, !transform.isFlat, tile.globe == nil {
       axes = CircleAxes(x: SIMD2(1, 0), y: SIMD2(0, Float(cos(transform.camera.pitch * .pi / 180))))

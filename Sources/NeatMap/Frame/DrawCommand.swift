@@ -4,6 +4,8 @@ import NeatRaster
 /// One step of drawing a frame. Commands are made once a frame and replayed for every band, on any thread.
 package enum DrawCommand: Sendable {
   case background(Premultiplied)
+  case sky(SkyPaint)
+  case terrain(TerrainDraw)
   case pattern(PatternPaint)
   /// The same on a globe.
   case globeBackground(Premultiplied, GlobeSurface, zoom: UInt8)
@@ -26,8 +28,13 @@ package enum DrawCommand: Sendable {
     let band = worker.band
     switch self {
     case .background(let color):
-      for row in band.y0..<band.y1 { Blend.span(band.row(row), band.width, color) }
-    case .pattern(let paint): paint.fill(band)
+      for row in band.y0..<band.y1 {
+        let columns = worker.ground?.columns(row, width: band.width) ?? 0..<band.width
+        Blend.span(band.row(row) + columns.lowerBound, columns.count, color)
+      }
+    case .sky(let sky): sky.draw(band)
+    case .terrain(let terrain): terrain.draw(band, worker.depth)
+    case .pattern(let paint): paint.fill(band, ground: worker.ground)
     case .globeBackground(let color, let globe, let zoom):
       fillGround(color, ground: worker.ground(globe, zoom: zoom), band: band)
     case .globePattern(let paint, let globe, let zoom):
@@ -63,6 +70,8 @@ package struct Frame: Sendable {
   package var report = Report()
   /// Whether layers of the application's are among the commands.
   var hasCustom = false
+  /// Where ground is drawn; nil: everywhere.
+  var ground: GroundEdge?
 
   /// Rows of a band; bands are drawn independently, so that the size does not matter to the pixels.
   package static let bandHeight = 64
@@ -79,7 +88,7 @@ package struct Frame: Sendable {
     let commands = prepared(executor)
     // What lies under all else is written and not blended, over memory that nobody cleared before.
     var ground: Premultiplied?
-    if case .background(let color)? = commands.first { ground = color }
+    if self.ground == nil, case .background(let color)? = commands.first { ground = color }
     let above = commands[(ground == nil ? 0 : 1)...]
     let bitmap = try Bitmap(width: width, height: height, isCleared: ground == nil)
     // More bands than threads even out what is dense and what is empty.
@@ -96,6 +105,7 @@ package struct Frame: Sendable {
       }
       Trace.span("band", .frame) {
         content.workers.draw(band) { worker in
+          worker.ground = self.ground
           for command in above { command.draw(worker) }
         }
       }

@@ -48,7 +48,7 @@ extension FrameBuilder {
       let matrix = transform.metricMatrix(for: tile.id).translated(move.x, move.y, 0)
       let mesher = ExtrusionMesher(
         bucket: bucket, matrix: matrix, globe: transform.globeTile(tile.id)?.moved(u: move.x, v: move.y),
-        light: light, hasGradient: hasGradient,
+        ground: transform.ground?.heights(tile.id), light: light, hasGradient: hasGradient,
         width: Float(transform.size.deviceWidth),
         height: Float(transform.size.deviceHeight),
         colors: bucket.color.resolved(evaluator, at: camera, layoutZoom: tile.layoutZoom, in: layer.style),
@@ -89,6 +89,8 @@ private struct ExtrusionMesher {
   let bucket: ExtrusionBucket
   let matrix: Matrix4
   let globe: GlobeTile?
+  /// The heights that the features stand on.
+  let ground: GroundHeights.HeightOfPlace?
   let light: ExtrusionLight
   let hasGradient: Bool
   let width: Float
@@ -116,7 +118,8 @@ private struct ExtrusionMesher {
     let piece = bucket.pieces[index]
     let (base, top) = (max(0, bases[index]), max(0, heights[index]))
     guard !piece.points.isEmpty || !piece.walls.isEmpty, base.isFinite, top.isFinite else { return }
-    guard let rows = rows(piece.bounds, Double(base), Double(top)) else { return }
+    let (floor, ceiling) = levels(piece, Double(base), Double(top))
+    guard let rows = rows(piece.bounds, floor, ceiling) else { return }
     // What stands behind the horizon is hidden by the globe.
     if let globe, globe.project(Double(piece.bounds.x), Double(piece.bounds.y), height: Double(top)).z < 0,
       globe.project(Double(piece.bounds.z), Double(piece.bounds.w), height: Double(top)).z < 0
@@ -135,13 +138,24 @@ private struct ExtrusionMesher {
     let roofStart = UInt32(draw.vertices.count)
     let roofColor = shade(SIMD3(0, 0, 1), true)
     for point in bucket.points[piece.points] {
-      draw.vertices.append(DepthVertex(position: project(point.x, point.y, Double(top)), color: roofColor))
+      draw.vertices.append(DepthVertex(position: project(point.x, point.y, ceiling), color: roofColor))
     }
     let offset = UInt32(piece.points.lowerBound)
     for corner in bucket.roofs[piece.roof] { draw.indices.append(roofStart + corner - offset) }
-    for wall in bucket.walls[piece.walls] { add(wall, Double(base), Double(top), shade, to: &draw) }
+    for wall in bucket.walls[piece.walls] { add(wall, floor, ceiling, shade, to: &draw) }
     draw.pieces.append(
       ExtrusionDraw.Piece(indices: first..<draw.indices.count, top: rows.lowerBound, bottom: rows.upperBound))
+  }
+
+  /// Base and top above the sea: what stands on a terrain is lifted by the height under its middle, and what
+  /// begins at the ground reaches a little below it, so that it does not hang over a slope.
+  private func levels(_ piece: ExtrusionBucket.Piece, _ base: Double, _ top: Double) -> (Double, Double) {
+    guard let ground, !piece.points.isEmpty else { return (base, top) }
+    var sum = SIMD2<Double>.zero
+    for point in bucket.points[piece.points] { sum += SIMD2(Double(point.x), Double(point.y)) }
+    let middle = sum / Double(piece.points.count)
+    let lift = ground(SIMD2(middle.x.rounded(.down), middle.y.rounded(.down)))
+    return (base + lift - (base > 0 ? 0 : 10), top + lift)
   }
 
   private func add(

@@ -68,11 +68,11 @@ struct FrameBuilder {
   let style: Style
   /// Layers as the style says, by place: where those properties lead.
   let target: [StyleLayer]
-  let transform: Transform
+  var transform: Transform
   let images: ImageLibrary
   let glyphs: GlyphStore
   /// Tiles of each source.
-  let tiles: [String: [TileInFrame]]
+  var tiles: [String: [TileInFrame]]
   /// The same with those of the margin whose labels take part in placement.
   let labelTiles: [String: [TileInFrame]]
   /// Pictures of image sources, and the places of their corners.
@@ -86,6 +86,8 @@ struct FrameBuilder {
   var report = Report()
   /// How labels follow those of the frames before; nil: each frame is on its own.
   var labels: LabelStep?
+  /// The ground; nil where it is flat.
+  var terrain: TerrainScene?
   /// What is shown of the user's location.
   var puck: PuckScene?
   var commands: [DrawCommand] {
@@ -119,8 +121,14 @@ struct FrameBuilder {
   mutating func build() -> Frame {
     let zoom = transform.camera.zoom
     Trace.span("labels", .frame) { placeSymbols() }
-    for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
-      add(LayerInFrame(index: index, style: layer))
+    addSky()
+    let layers = style.layers.enumerated().filter { $0.element.isVisible(zoom: zoom, evaluator) }.map {
+      LayerInFrame(index: $0.offset, style: $0.element)
+    }
+    if let terrain {
+      addOverTerrain(layers, terrain)
+    } else {
+      for layer in layers { add(layer) }
     }
     addAtmosphere()
     addPuck()
@@ -129,10 +137,11 @@ struct FrameBuilder {
       content: FrameContent(memory, from: memories),
       placementNumber: placementNumber, labels: labelResult, report: report)
     frame.hasCustom = hasCustom
+    if terrain == nil { frame.ground = transform.nearGround.map(GroundEdge.init) }
     return frame
   }
 
-  private mutating func add(_ layer: LayerInFrame) {
+  mutating func add(_ layer: LayerInFrame) {
     switch layer.style.type {
     case .background: addBackground(layer)
     case .raster: addRaster(layer)

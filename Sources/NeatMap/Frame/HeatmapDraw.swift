@@ -69,6 +69,8 @@ extension FrameBuilder {
     // Kernels lie on the ground: their radius counts in logical pixels there.
     let unitsPerPixel = TileUnits.extent / transform.tileEdge(tile.id.canonical.z)
     let ratio = Float(transform.size.pixelRatio)
+    let ground = transform.ground?.heights(tile.id)
+    let lift = transform.metricMatrix(for: tile.id).columns.2
     for (index, center) in bucket.centers.enumerated() {
       let at = Int(bucket.positions[index])
       if let globe = tile.globe {
@@ -84,7 +86,11 @@ extension FrameBuilder {
             y: SIMD2<Float>(SIMD2(map.xy - p.x * map.wy, map.yy - p.y * map.wy) / map.w0)))
         continue
       }
-      let p = projection.homogeneous(Double(center.x), Double(center.y))
+      var p = projection.homogeneous(Double(center.x), Double(center.y))
+      if let ground {
+        let height = ground(SIMD2(Double(center.x), Double(center.y)))
+        p += SIMD4(lift.x, lift.y, lift.w, 0) * height
+      }
       guard p.z > 0 else { continue }
       let (x, y) = (p.x / p.z, p.y / p.z)
       let pixels = radius[at]

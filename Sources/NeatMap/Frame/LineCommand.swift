@@ -32,6 +32,8 @@ extension FrameBuilder {
       integerPixelsPerUnit: Float(
         TileUnits.pixels * exp2(wholeZoom - Double(tile.id.canonical.z)) / TileUnits.extent))
     style.pixelRatio = Float(transform.size.pixelRatio)
+    // On pictures that are draped over the ground, edges are as soft as they would be on the screen.
+    if terrain != nil { style.edgeWidth = 1 / Float(options.pixelRatio) }
     addDashes(&style, bucket, layer.style)
     if layer.style.isSet(.lineGradient) { style.gradient = gradient(layer.style) }
     if layer.style.isSet(.linePattern) { addPattern(&style, bucket) }

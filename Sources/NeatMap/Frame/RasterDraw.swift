@@ -17,9 +17,9 @@ package struct RasterDraw: Sendable {
   func draw(_ worker: BandWorker) {
     if let globe { return draw(worker, globe) }
     let band = worker.band
-    let rows =
+    let rows = worker.onGround(
       clip.map { RowClip.tile($0, extent: TileUnits.extent, band) }
-      ?? imageClip(texture, map: map, band: band)
+        ?? imageClip(texture, map: map, band: band))
     if !rows.isEmpty { drawImage(texture, map: map, paint: paint, clip: rows, band: band) }
   }
 }
@@ -40,13 +40,20 @@ extension FrameBuilder {
       if let globe = tile.globe, let view = tile.globeView { draw.globe = .tile(view, globe.surface, zoom: tile.wanted.canonical.z) }
       commands.append(.raster(draw))
     }
-    if let (image, corners) = imageSources[source], let map = quad(image.texture, corners) {
+    guard let (image, corners) = imageSources[source] else { return }
+    if let globe = transform.globe {
+      guard let map = quad(image.texture, corners), let picture = PictureOnGlobe(image.texture, corners, globe)
+      else { return }
       var draw = RasterDraw(texture: image.texture, map: map, paint: paint, clip: nil)
-      if let globe = transform.globe {
-        guard let picture = PictureOnGlobe(image.texture, corners, globe) else { return }
-        draw.globe = .picture(picture, globe)
+      draw.globe = .picture(picture, globe)
+      return commands.append(.raster(draw))
+    }
+    // A tile of the ground shows the picture of whichever world it comes from.
+    for world in terrain == nil ? 0...0 : -1...1 {
+      let moved = corners.map { $0 + SIMD2(360 * Double(world), 0) }
+      if let map = quad(image.texture, moved) {
+        commands.append(.raster(RasterDraw(texture: image.texture, map: map, paint: paint, clip: nil)))
       }
-      commands.append(.raster(draw))
     }
   }
 

@@ -35,7 +35,7 @@ package struct HillshadeDraw: Sendable {
         texture, globe.view, texels: SIMD2(size, size), paint: RasterPaint(),
         ground: worker.ground(globe.surface, zoom: globe.zoom), band: band)
     }
-    let rows = RowClip.tile(clip, extent: TileUnits.extent, band)
+    let rows = worker.onGround(RowClip.tile(clip, extent: TileUnits.extent, band))
     guard !rows.isEmpty else { return }
     drawImage(
       texture, map: projection.scaled(TileUnits.extent / Double(texture.width)), paint: RasterPaint(),
@@ -59,7 +59,7 @@ package struct ColorReliefDraw: Sendable {
       return drawGlobeRelief(
         tile, globe.view, ramp: ramp, opacity: opacity, ground: worker.ground(globe.surface, zoom: globe.zoom), band: band)
     }
-    let rows = RowClip.tile(clip, extent: TileUnits.extent, band)
+    let rows = worker.onGround(RowClip.tile(clip, extent: TileUnits.extent, band))
     guard !rows.isEmpty else { return }
     let map = projection.scaled(TileUnits.extent / Double(tile.size))
     drawColorRelief(tile, map: map, ramp: ramp, opacity: opacity, clip: rows, band: band)

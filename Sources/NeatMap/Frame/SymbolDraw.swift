@@ -230,7 +230,7 @@ extension FrameBuilder {
   ) {
     placed[index] = zip(found, states).map {
       SymbolFrameTile(
-        bucket: $0.bucket, states: $1, tile: transform.placementTile($0.tile.id), layer: style.layers[index])
+        bucket: $0.bucket, states: $1, tile: shownTile($0.tile.id), layer: style.layers[index])
     }
   }
 

@@ -88,7 +88,8 @@ extension Transform {
   }
 
   func placementTile(_ id: OverscaledTileID) -> PlacementTile {
-    let matrix = TileMatrix(device: matrix(for: id).columns, pixelRatio: size.pixelRatio)
+    var matrix = TileMatrix(device: metricMatrix(for: id).columns, pixelRatio: size.pixelRatio)
+    matrix.ground = ground?.heights(id).map { TileGround(height: $0) }
     return PlacementTile(id: id, matrix: matrix.on(globeTile(id), pixelRatio: size.pixelRatio))
   }
 }

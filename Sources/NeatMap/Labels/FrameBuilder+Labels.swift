@@ -53,7 +53,7 @@ extension FrameBuilder {
         tiles.append(
           SymbolFrameTile(
             bucket: tile.bucket, states: tile.states, standing: tile.standing, ids: tile.ids,
-            tile: transform.placementTile(tile.id), layer: now.shown))
+            tile: shownTile(tile.id), layer: now.shown))
       }
       for tile in layer.tiles { show(tile) }
       for tile in layer.held { show(tile) }

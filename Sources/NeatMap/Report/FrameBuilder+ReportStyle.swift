@@ -39,14 +39,13 @@ extension FrameBuilder {
       entry.layer = layer
       report.add(entry)
     }
-    if style.sky != nil { note("sky", "the sky is not drawn") }
-    if style.terrain != nil { note("terrain", "terrain is not drawn: the ground is flat") }
     if !style.fontFaces.isEmpty { note("font-faces", "fonts of the style's own are not loaded") }
     if let name = style.projection.json(.projectionType)?.string,
       !["mercator", "globe", "vertical-perspective"].contains(name)
     {
       note("projection", "the projection \"\(name)\" is not known: the map is in Mercator's")
     }
+    if style.terrain != nil, transform.globe != nil { note("terrain", "the globe is drawn without terrain") }
     for name in Undrawn.members where style.original[name].map({ !$0.isNull }) ?? false {
       note(name, "\"\(name)\" is not drawn")
     }

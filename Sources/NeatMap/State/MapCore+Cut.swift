@@ -51,6 +51,7 @@ extension MapCore {
 
   private func planCuts(_ state: inout State, _ transform: Transform) -> [CutJob] {
     var jobs: [CutJob] = []
+    let transform = grounded(state, transform)
     let labels = transform.labelView
     for (id, hasLabels) in usedSources(state, zoom: transform.camera.zoom) {
       guard let source = state.sources[id], source.phase == .ready else { continue }

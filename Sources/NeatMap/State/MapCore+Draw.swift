@@ -44,6 +44,10 @@ extension MapCore {
   /// A builder that holds what a view is drawn from, and is not affected by later changes.
   func frameBuilder(_ transform: Transform) -> FrameBuilder {
     let memory = frameMemories.take()
+    let (heights, hasSkirts, elevation) = state.withLock {
+      (transform.hasTerrain ? terrainHeights($0) : nil, $0.hasTerrainSkirts, $0.centerElevation)
+    }
+    let transform = MapCore.grounded(transform, heights, elevation)
     var builder = state.withLock { state in
       var tiles: [String: [TileInFrame]] = [:]
       var labelTiles: [String: [TileInFrame]] = [:]
@@ -76,6 +80,7 @@ extension MapCore {
         options: options, states: state.style.featureStates, evaluator: evaluator,
         report: takeReport(&state, transform))
     }
+    builder.terrain = heights.map { TerrainScene($0, transform, hasSkirts: hasSkirts) }
     builder.reportPatterns()
     builder.reportStyle()
     return builder

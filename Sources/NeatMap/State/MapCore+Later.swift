@@ -79,6 +79,12 @@ extension MapCore {
     state.withLock { state in state.staleLayouts { $0.gaps != nil || !$0.awaited.isEmpty } }
   }
 
+  /// Whether skirts hang down from the edges of the terrain's tiles, so that no sky shows between them.
+  package func setTerrainSkirts(_ isOn: Bool) { state.withLock { $0.hasTerrainSkirts = isOn } }
+
+  /// How high the camera's centre lies, in metres above the sea; nil: on the ground.
+  package func setCenterElevation(_ metres: Double?) { state.withLock { $0.centerElevation = metres } }
+
   /// Has tiles so many zooms below the view's asked for first; 0: none.
   package func setPrefetchLevels(_ levels: UInt8) { state.withLock { $0.prefetchLevels = levels } }
 

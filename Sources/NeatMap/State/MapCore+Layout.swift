@@ -55,7 +55,7 @@ extension MapCore {
       sourceGenerations: state.layouts.sourceGenerations)
     let imageNames = state.style.images.names
     var seen: Set<LayoutKey> = []
-    for (source, tiles) in tilesInView(state, transform) {
+    for (source, tiles) in tilesInView(state, grounded(state, transform)) {
       for tile in tiles {
         guard case .vector(let vector) = tile.content else { continue }
         let key = LayoutKey(source: source, id: tile.drawn.unwrapped)
@@ -76,7 +76,7 @@ extension MapCore {
 
   /// Whether a view shows a tile whose layout is not there, or stale.
   func lacksLayouts(_ state: State, _ transform: Transform) -> Bool {
-    for (source, tiles) in tilesInView(state, transform) {
+    for (source, tiles) in tilesInView(state, grounded(state, transform)) {
       for tile in tiles {
         guard case .vector = tile.content else { continue }
         if state.layouts.entries[LayoutKey(source: source, id: tile.drawn.unwrapped)]?.isFinal != true {

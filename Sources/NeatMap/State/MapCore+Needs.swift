@@ -8,6 +8,7 @@ extension MapCore {
   /// TileJSON, glyphs after their tiles). Empty: the view can be drawn in full.
   package func needs(for transform: Transform) -> [Need] {
     readInlineData(zoom: transform.camera.zoom)
+    let transform = grounded(transform)
     let first = state.withLock { state -> [Need] in
       state.clock.tick()
       var needs: [Need] = []
@@ -110,7 +111,8 @@ extension MapCore {
     _ used: inout [TileID]
   ) -> Bool {
     let lowest = source.lowestStandIn(transform)
-    let (tiles, isWhole) = cover(source, transform)
+    var (tiles, isWhole) = cover(source, transform)
+    if transform.ground?.source == source.id { tiles += TerrainHeights.above(tiles, source.tileSet.minZoom) }
     used.reserveCapacity(2 * tiles.count)
     needs += prefetchNeeds(source, tiles, prefetchLevels)
     for tile in tiles {

@@ -36,6 +36,10 @@ package final class MapCore: Sendable {
     var log = ProblemLog()
     /// Zooms below the view's at which tiles are asked for first; 0: none are.
     var prefetchLevels: UInt8 = 0
+    /// Whether skirts hang down from the edges of the ground's tiles.
+    var hasTerrainSkirts = true
+    /// Metres above the sea; nil: the camera's centre lies on the ground.
+    var centerElevation: Double?
 
     /// Begins with a source, in place of one of its name.
     mutating func begin(_ source: SourceSpec) {

@@ -88,6 +88,13 @@ final class ViewMemory: Sendable {
 extension MapCore {
   /// The tiles of a source that a view needs.
   func cover(_ source: SourceState, _ transform: Transform) -> (tiles: [OverscaledTileID], isWhole: Bool) {
-    viewMemory.covering(source.cover, transform)
+    guard let ground = transform.ground else { return viewMemory.covering(source.cover, transform) }
+    var cover = source.cover
+    if ground.source == source.id {
+      // The ground has twice as many points as it takes samples of its source's tiles.
+      cover.tileSize *= exp2(Double(TerrainHeights.levels))
+      cover.roundsZoom = false
+    }
+    return cover.covering(transform)
   }
 }

@@ -79,6 +79,7 @@ struct Transitions: Sendable {
   enum Owner: Hashable, Sendable {
     case layer(String)
     case light
+    case sky
   }
 
   struct Key: Hashable, Sendable {
@@ -99,6 +100,10 @@ struct Transitions: Sendable {
   mutating func change(from old: Style, to new: Style) {
     let known = Dictionary(old.layers.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     var kept: Set<Owner> = [.light]
+    if let before = old.sky, let after = new.sky {
+      kept.insert(.sky)
+      change(.sky, before, after)
+    }
     for layer in new.layers {
       guard let before = known[layer.id], before.type == layer.type, before.source == layer.source,
         before.sourceLayer == layer.sourceLayer
@@ -142,6 +147,7 @@ struct Transitions: Sendable {
   private static func transition(_ key: Key, _ style: Style) -> StyleTransition {
     switch key.owner {
     case .light: style.light.transition(key.property, base: style.transition)
+    case .sky: style.sky?.transition(key.property, base: style.transition) ?? style.transition
     case .layer(let id):
       style.layer(id)?.properties.transition(key.property, base: style.transition) ?? style.transition
     }
@@ -153,14 +159,15 @@ struct Transitions: Sendable {
   func shown(_ style: Style, _ evaluator: Evaluator, at point: EvaluationPoint) -> Style {
     guard !courses.isEmpty else { return style }
     var layers: [String: [PropertyValue]] = [:]
-    var light: [PropertyValue] = []
+    var (light, sky): ([PropertyValue], [PropertyValue]) = ([], [])
     for (key, course) in courses {
       let value = course.value(at: now, evaluator, at: point)
       switch key.owner {
       case .layer(let id): layers[id, default: []].append(value)
       case .light: light.append(value)
+      case .sky: sky.append(value)
       }
     }
-    return style.showing(layers: layers, light: light)
+    return style.showing(layers: layers, light: light, sky: sky)
   }
 }

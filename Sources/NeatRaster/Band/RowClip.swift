@@ -143,6 +143,17 @@ package struct RowClip: Sendable {
     }
   }
 
+  /// The pixels of it that ground is drawn on.
+  package func cut(_ ground: GroundEdge, _ band: Band) -> RowClip {
+    RowClip(band) { cut, count in
+      for row in 0..<count {
+        let columns = ground.columns(band.y0 + row, width: band.width)
+        let own = ranges[row]
+        cut[row] = SIMD2(max(own.x, Int32(columns.lowerBound)), min(own.y, Int32(columns.upperBound)))
+      }
+    }
+  }
+
   /// The pixels of row `y` of the frame; empty outside the band.
   package func range(_ y: Int) -> Range<Int> {
     guard y >= y0 && y < y1 else { return 0..<0 }

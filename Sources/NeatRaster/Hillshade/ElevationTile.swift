@@ -22,6 +22,8 @@ package final class ElevationTile: Sendable {
   /// Samples from a row to the next.
   package var stride: Int { size + 2 }
   private nonisolated(unsafe) let memory: UnsafeMutablePointer<Float>
+  /// The lowest and the highest sample, without the border.
+  package let range: ClosedRange<Float>
 
   /// Reads a square picture that is not premultiplied. Throws `.image` for another shape.
   package init(_ image: PixelImage, encoding: ElevationEncoding) throws(NeatError) {
@@ -30,19 +32,25 @@ package final class ElevationTile: Sendable {
         .image, "an elevation tile must be square, this one is \(image.width)x\(image.height) pixels")
     }
     assert(image.pixels.count == 4 * image.width * image.height, "a picture without all its pixels")
-    size = image.width
+    let size = image.width
+    self.size = size
     let row = size + 2
-    memory = .allocate(capacity: row * row)
+    let memory = UnsafeMutablePointer<Float>.allocate(capacity: row * row)
+    self.memory = memory
+    var (low, high) = (Float.infinity, -Float.infinity)
     image.pixels.withUnsafeBufferPointer { bytes in
       for y in 0..<size {
         for x in 0..<size {
           let p = 4 * (y * size + x)
-          memory[(y + 1) * row + x + 1] =
+          let metres =
             Float(bytes[p]) * encoding.red + Float(bytes[p + 1]) * encoding.green + Float(bytes[p + 2])
             * encoding.blue - encoding.base
+          memory[(y + 1) * row + x + 1] = metres
+          (low, high) = (min(low, metres), max(high, metres))
         }
       }
     }
+    range = low <= high ? low...high : 0...0
     for i in 1...size {
       memory[i * row] = memory[i * row + 1]
       memory[i * row + size + 1] = memory[i * row + size]
@@ -56,6 +64,7 @@ package final class ElevationTile: Sendable {
   /// A copy whose border can be filled without changing the original.
   package init(copying other: ElevationTile) {
     size = other.size
+    range = other.range
     memory = .allocate(capacity: (size + 2) * (size + 2))
     memory.initialize(from: other.memory, count: (size + 2) * (size + 2))
   }

@@ -115,7 +115,8 @@ struct LineContents: ~Copyable {
       let info = LinePieceInfo(
         feature: piece.feature, line: piece.line, progressStart: clips && !isPerLine ? piece.clipStart : 0,
         progressScale: clips ? (isPerLine ? 1 : piece.clipEnd - piece.clipStart) / piece.totalDistance : 0)
-      guard let shade = LineShade(paint, info, pixelRatio: style.pixelRatio) else { continue }
+      guard let shade = LineShade(paint, info, pixelRatio: style.pixelRatio, softness: style.softness)
+      else { continue }
       shades.append(shade)
       if let globe {
         addGlobe(mesh, piece, view, shade, offset: paint.offset, globe)

@@ -97,7 +97,7 @@ struct DecoratedLineShader: LineShader {
     // Dashes without length: nothing shows.
     let length = dash?.length ?? 1
     dashScale = style.integerPixelsPerUnit / max(length, 1e-6) / shade.floorWidth
-    dashGamma = 1 / (max(length, 1e-6) * style.dashFadeScale * style.pixelRatio) / 2 / shade.floorWidth
+    dashGamma = style.softness / (max(length, 1e-6) * style.dashFadeScale) / 2 / shade.floorWidth
     var isPlain = true
     if let gradient = style.gradient, let ramps {
       let rows = gradient.colors.count / gradient.width

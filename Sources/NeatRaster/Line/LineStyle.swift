@@ -71,8 +71,11 @@ package struct LinePattern: Sendable {
 
 package struct LineStyle: Sendable {
   package var paint: PerFeature<LinePaint>
-  /// Device pixels for a CSS pixel: an edge is one device pixel soft.
+  /// Device pixels for a CSS pixel.
   package var pixelRatio: Float = 1
+  /// How soft an edge is, in CSS pixels; nil: one device pixel.
+  package var edgeWidth: Float?
+  var softness: Float { edgeWidth ?? 1 / pixelRatio }
   /// Tile units for a CSS pixel at the map's zoom.
   package var unitsPerPixel: Double
   /// CSS pixels for a tile unit at the map's integer zoom: what dashes and patterns run along. 1 /
@@ -115,17 +118,17 @@ struct LineShade: BitwiseCopyable {
   var progressScale: Float
 
   /// Nil where nothing would show.
-  init?(_ paint: LinePaint, _ piece: LinePieceInfo, pixelRatio: Float) {
+  init?(_ paint: LinePaint, _ piece: LinePieceInfo, pixelRatio: Float, softness: Float) {
     guard paint.width > 0, paint.width < 1e5, paint.gapWidth < 1e5, paint.blur < 1e6,
       !paint.color.isTransparent
     else { return nil }
-    let edge = 1 / pixelRatio / 2
+    let edge = softness / 2
     let gapWidth = max(paint.gapWidth, 0) / 2
     let half = paint.width / 2
     hasGap = gapWidth > 0
     inset = gapWidth + (hasGap ? edge : 0)
     outset = gapWidth + half * (hasGap ? 2 : 1) + edge
-    blur = max(paint.blur, 0) + 1 / pixelRatio
+    blur = max(paint.blur, 0) + softness
     slope = 255 * outset / blur
     gap = 255 * (1 - inset / blur)
     color = paint.color.bits

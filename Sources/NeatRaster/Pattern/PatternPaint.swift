@@ -141,9 +141,13 @@ package enum Texel {
 }
 
 extension PatternPaint {
-  /// Covers the whole band.
-  package func fill(_ band: Band) {
-    for y in band.y0..<band.y1 { span(band.row(y), x: 0, y: y, count: band.width) }
+  /// Covers the whole band, or its ground.
+  package func fill(_ band: Band, ground: GroundEdge? = nil) {
+    for y in band.y0..<band.y1 {
+      let columns = ground?.columns(y, width: band.width) ?? 0..<band.width
+      if columns.isEmpty { continue }
+      span(band.row(y) + columns.lowerBound, x: columns.lowerBound, y: y, count: columns.count)
+    }
   }
 
   /// Covers the ground of a band.

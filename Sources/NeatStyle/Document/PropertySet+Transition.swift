@@ -16,7 +16,9 @@ extension PropertySet {
 extension Style {
   /// The style with other values in the place of some: what a frame shows while properties change. The values
   /// do not count as set by the style: JSON and transitions stay as they are.
-  package func showing(layers shown: [String: [PropertyValue]], light: [PropertyValue]) -> Style {
+  package func showing(layers shown: [String: [PropertyValue]], light: [PropertyValue], sky: [PropertyValue] = [])
+    -> Style
+  {
     var style = self
     for (index, layer) in layers.enumerated() {
       guard let values = shown[layer.id] else { continue }
@@ -25,6 +27,7 @@ extension Style {
       style.layers[index] = layer.with(properties: properties)
     }
     style.light.show(light)
+    style.sky?.show(sky)
     return style
   }
 }

@@ -167,6 +167,18 @@ public final class Map {
     try check(neat_map_set_prefetch_zoom_delta(pointer, UInt32(exactly: levels) ?? .max))
   }
 
+  /// How high the camera's centre lies, in metres above the sea, -100,000 to 100,000; nil: on the ground, which is
+  /// what a map does by itself. Throws `invalidArgument`.
+  public func setCenterElevation(_ metres: Double?) throws(NeatlineError) {
+    try check(neat_map_set_center_elevation(pointer, metres ?? .nan))
+  }
+
+  /// Whether skirts hang down from the edges of the terrain's tiles, as a map begins, so that nothing shows between
+  /// tiles of different zooms; not for styles without an opaque background, through which they are seen.
+  public func setTerrainSkirts(_ isEnabled: Bool) {
+    _ = neat_map_set_terrain_skirts(pointer, isEnabled ? 1 : 0)
+  }
+
   /// Draws the view with what is there now.
   public func draw() throws(NeatlineError) -> Image {
     Image(adopting: try handle { neat_map_draw(pointer, $0) })

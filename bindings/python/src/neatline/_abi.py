@@ -1525,6 +1525,8 @@ FUNCTIONS = {
     "neat_map_statistics": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_set_prefetch_zoom_delta": (c_uint32, (c_void_p, c_uint32,)),
     "neat_map_elevation": (c_uint32, (c_void_p, c_double, c_double, POINTER(c_double),)),
+    "neat_map_set_center_elevation": (c_uint32, (c_void_p, c_double,)),
+    "neat_map_set_terrain_skirts": (c_uint32, (c_void_p, c_int32,)),
     "neat_map_is_loaded": (c_int32, (c_void_p,)),
     "neat_map_attribution": (c_uint32, (c_void_p, POINTER(c_void_p),)),
     "neat_map_draw": (c_uint32, (c_void_p, POINTER(c_void_p),)),

@@ -808,6 +808,17 @@ class Map(Handle, MapQueries, StyleChanges):
         come: 0 (none) to 10; 4 before it is said."""
         self._do(lib.neat_map_set_prefetch_zoom_delta, whole(levels, "levels", 0, 10))
 
+    def set_center_elevation(self, metres: Optional[float]) -> None:
+        """How high the camera's centre lies, in metres above the sea, -100,000 to 100,000; None: on the ground,
+        which is what a map does by itself."""
+        self._do(lib.neat_map_set_center_elevation, float("nan") if metres is None else metres)
+
+    def set_terrain_skirts(self, enabled: bool) -> None:
+        """Whether skirts hang down from the edges of the terrain's tiles, as a map begins, so that nothing shows
+        between tiles of different zooms; not for styles without an opaque background, through which they are
+        seen."""
+        self._do(lib.neat_map_set_terrain_skirts, 1 if enabled else 0)
+
     def reduce_memory_use(self) -> None:
         """Gives memory back: drops decoded tiles, layouts and textures that the view does not need. The next
         picture is the same; what is dropped is loaded again when it is needed."""

@@ -1,0 +1,190 @@
+// Draws the ground of a tile: triangles with depth, each pixel taken in perspective from the picture that was
+// draped over the tile, between its four nearest texels. Corners are rounded to 1/256 pixel and edges
+// tested exactly in integers with the top-left rule, so that neighbours neither overlap nor gape, in any band.
+import NeatBase
+
+/// - Parameters:
+///   - picture: nil draws no colours, depth only.
+///   - fog: nil for none.
+package func drawGround(
+  _ mesh: GroundMesh, picture: Texture?, fog: GroundFog?, layer: DepthLayer, band: Band
+) {
+  let pen = GroundPen(view: picture?.level(0), fog: fog, layer: layer, band: band)
+  let corners = mesh.corners
+  mesh.forEachTriangle(band.y0, band.y1) { i, j, k in
+    if corners[i].isOutside || corners[j].isOutside || corners[k].isOutside {
+      drawCut(mesh, i, j, k, pen)
+    } else {
+      pen.draw(corners[i], corners[j], corners[k])
+    }
+  }
+}
+
+/// A corner that may still be cut: its place on the frame, in the tile, and its fog.
+private struct CutCorner {
+  var position: SIMD4<Float>
+  var place: SIMD2<Float>
+  var fog: Float
+
+  func distance(_ plane: Int) -> Float {
+    let limit = GroundMesh.guardPixels * 0.99
+    switch plane {
+    case 0: return position.w - GroundMesh.nearW * 1.01
+    case 1: return limit * position.w - position.x
+    case 2: return limit * position.w + position.x
+    case 3: return limit * position.w - position.y
+    default: return limit * position.w + position.y
+    }
+  }
+}
+
+/// A triangle that reaches behind the eye or far aside (Sutherland and Hodgman).
+private func drawCut(_ mesh: GroundMesh, _ i: Int, _ j: Int, _ k: Int, _ pen: GroundPen) {
+  var current = [i, j, k].map {
+    CutCorner(position: mesh.point($0).position, place: GroundMesh.place($0), fog: mesh.point($0).fog)
+  }
+  guard current.allSatisfy({ ($0.position * 0) == .zero && $0.fog.isFinite }) else { return }
+  for plane in 0..<5 where !current.isEmpty {
+    var next: [CutCorner] = []
+    var before = current[current.count - 1]
+    for corner in current {
+      let (d, e) = (before.distance(plane), corner.distance(plane))
+      if (d >= 0) != (e >= 0) {
+        let t = d / (d - e)
+        next.append(
+          CutCorner(
+            position: before.position + (corner.position - before.position) * t,
+            place: before.place + (corner.place - before.place) * t,
+            fog: before.fog + (corner.fog - before.fog) * t))
+      }
+      if e >= 0 { next.append(corner) }
+      before = corner
+    }
+    current = next
+  }
+  let ready = current.map {
+    GroundMesh.corner(GroundPoint(position: $0.position, fog: $0.fog), $0.place)
+  }
+  guard ready.count > 2, ready.allSatisfy({ !$0.isOutside }) else { return }
+  for number in 2..<ready.count { pen.draw(ready[0], ready[number - 1], ready[number]) }
+}
+
+private struct GroundPen {
+  let view: TextureView?
+  let fog: GroundFog?
+  let layer: DepthLayer
+  let band: Band
+
+  /// An edge: a·x + b·y + c >= 0 inside, pixel centres counted in whole pixels.
+  @inline(__always) private func edge(_ p: SIMD2<Int64>, _ q: SIMD2<Int64>) -> SIMD3<Int64> {
+    // Corners are within 2^23 in 1/256 pixel: every product fits.
+    let (dx, dy) = (q.x &- p.x, q.y &- p.y)
+    let isOwn = dy < 0 || (dy == 0 && dx > 0)
+    let c = dx &* (128 &- p.y) &- dy &* (128 &- p.x) &- (isOwn ? 0 : 1)
+    return SIMD3(0 &- dy &* 256, dx &* 256, c)
+  }
+
+  /// Triangles that run clockwise are seen from behind, and left out.
+  func draw(_ a: GroundCorner, _ b: GroundCorner, _ c: GroundCorner) {
+    let top = max(band.y0, Int(min(a.y, b.y, c.y) &+ 127) >> 8)
+    let bottom = min(band.y1 - 1, Int(max(a.y, b.y, c.y) &- 128) >> 8)
+    if top > bottom { return }
+    let left = max(0, Int(min(a.x, b.x, c.x) &+ 127) >> 8)
+    let right = min(band.width - 1, Int(max(a.x, b.x, c.x) &- 128) >> 8)
+    if left > right { return }
+    let p = SIMD2(Int64(a.x), Int64(a.y)), q = SIMD2(Int64(b.x), Int64(b.y))
+    let r = SIMD2(Int64(c.x), Int64(c.y))
+    let area = (q.x &- p.x) &* (r.y &- p.y) &- (q.y &- p.y) &* (r.x &- p.x)
+    if area >= 0 { return }
+    // The other way round, so that the inside is on the left hand of each edge.
+    let (e0, e1, e2) = (edge(p, r), edge(r, q), edge(q, p))
+    let surface = GroundSurface(a, b, c)
+    for y in top...bottom {
+      let row = Int64(y)
+      var (low, high) = (left, right)
+      cut(e0, row, &low, &high)
+      cut(e1, row, &low, &high)
+      cut(e2, row, &low, &high)
+      if low <= high { drawRow(surface, y, low, high) }
+    }
+  }
+
+  /// Narrows `low...high` to the columns of a row that are inside of an edge.
+  @inline(__always) private func cut(_ edge: SIMD3<Int64>, _ row: Int64, _ low: inout Int, _ high: inout Int) {
+    let rest = edge.y &* row &+ edge.z
+    if edge.x > 0 {
+      low = max(low, Int(-floorDivide(rest, edge.x)))
+    } else if edge.x < 0 {
+      high = min(high, Int(floorDivide(rest, -edge.x)))
+    } else if rest < 0 {
+      high = low - 1
+    }
+  }
+
+  @inline(__always) private func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
+    let quotient = value / divisor
+    return value % divisor < 0 ? quotient - 1 : quotient
+  }
+
+  private func drawRow(_ surface: GroundSurface, _ y: Int, _ low: Int, _ high: Int) {
+    let depths = layer.depth.base + (y - layer.y0) * layer.width
+    let row = band.row(y)
+    let dy = Float(y) + 0.5 - surface.y
+    let start = surface.linear + surface.linearY * dy
+    for x in low...high {
+      let dx = Float(x) + 0.5 - surface.x
+      let here = start + surface.linearX * dx
+      // Nothing nearer than the near plane or beyond the far one.
+      guard here.x <= depths[x], here.x >= -1, here.x <= 1 else { continue }
+      depths[x] = here.x
+      guard let view else { continue }
+      let w = 1 / here.y
+      var color = bilinear(view, here.z * w, here.w * w)
+      if let fog { color = fog(color, (surface.fog.x + surface.fog.y * dx + surface.fog.z * dy) * w) }
+      let bytes = SIMD4<UInt32>(saturating: (color + 0.5).rounded(.down))
+      row[x] = Blend.over(row[x], bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24)
+    }
+  }
+}
+
+/// What is linear on the screen over a triangle, from its first corner.
+private struct GroundSurface {
+  let x: Float
+  let y: Float
+  let linear: SIMD4<Float>
+  let linearX: SIMD4<Float>
+  let linearY: SIMD4<Float>
+  /// Value, and change a pixel right and down.
+  let fog: SIMD3<Float>
+
+  init(_ a: GroundCorner, _ b: GroundCorner, _ c: GroundCorner) {
+    (x, y) = (Float(a.x) / 256, Float(a.y) / 256)
+    let (qx, qy) = (Float(b.x - a.x) / 256, Float(b.y - a.y) / 256)
+    let (rx, ry) = (Float(c.x - a.x) / 256, Float(c.y - a.y) / 256)
+    let scale = 1 / (qx * ry - qy * rx)
+    let (d1, d2) = (b.linear - a.linear, c.linear - a.linear)
+    linear = a.linear
+    linearX = (d1 * ry - d2 * qy) * scale
+    linearY = (d2 * qx - d1 * rx) * scale
+    let (f1, f2) = (b.fog - a.fog, c.fog - a.fog)
+    fog = SIMD3(a.fog, (f1 * ry - f2 * qy) * scale, (f2 * qx - f1 * rx) * scale)
+  }
+}
+
+@inline(__always) private func bilinear(_ view: TextureView, _ u: Float, _ v: Float) -> SIMD4<Float> {
+  let x = u * Float(view.width) - 0.5, y = v * Float(view.height) - 0.5
+  let (left, top) = (x.rounded(.down), y.rounded(.down))
+  let (fx, fy) = (x - left, y - top)
+  let (x0, y0) = (Int(bounded: left), Int(bounded: top))
+  func texel(_ x: Int, _ y: Int) -> SIMD4<Float> {
+    let bits = view.pixels[
+      min(max(y, 0), view.height &- 1) &* view.stride &+ min(max(x, 0), view.width &- 1)]
+    return SIMD4<Float>(
+      SIMD4<Int32>(
+        Int32(truncatingIfNeeded: bits & 255), Int32(truncatingIfNeeded: bits >> 8 & 255),
+        Int32(truncatingIfNeeded: bits >> 16 & 255), Int32(truncatingIfNeeded: bits >> 24)))
+  }
+  let above = texel(x0, y0) * (1 - fx) + texel(x0 &+ 1, y0) * fx
+  let below = texel(x0, y0 &+ 1) * (1 - fx) + texel(x0 &+ 1, y0 &+ 1) * fx
+  return above * (1 - fy) + below * fy
+}

@@ -1,0 +1,38 @@
+import NeatBase
+
+/// Fog that hides far ground, as MapLibre GL JS mixes it: in linear light.
+package struct GroundFog: Sendable {
+  /// Premultiplied, 0...1, in linear light.
+  private let fog: SIMD4<Float>
+  private let horizon: SIMD4<Float>
+  /// Distances at which fog begins, and at which it takes the horizon's colour: 0...1.
+  private let begin: Float
+  private let turn: Float
+  private let opacity: Float
+
+  package init(
+    fog: SIMD4<Float>, horizon: SIMD4<Float>, begin: Float, turn: Float, opacity: Float
+  ) {
+    self.fog = GroundFog.power(fog, 2.2)
+    self.horizon = GroundFog.power(horizon, 2.2)
+    (self.begin, self.turn, self.opacity) = (begin, turn, opacity)
+  }
+
+  private static func power(_ color: SIMD4<Float>, _ exponent: Float) -> SIMD4<Float> {
+    SIMD4(
+      powf(max(color.x, 0), exponent), powf(max(color.y, 0), exponent), powf(max(color.z, 0), exponent),
+      powf(max(color.w, 0), exponent))
+  }
+
+  /// A colour (0...255) at a distance.
+  func callAsFunction(_ color: SIMD4<Float>, _ distance: Float) -> SIMD4<Float> {
+    let depth = min(max(distance, 0), 1)
+    guard depth > begin else { return color }
+    let share = turn < 1 ? min(max((depth - turn) / (1 - turn), 0), 1) : (depth > turn ? 1 : 0)
+    let blend = share * share * (3 - 2 * share)
+    let mist = fog + (horizon - fog) * blend
+    let factor = begin < 1 ? (depth - begin) / (1 - begin) : 0
+    let surface = GroundFog.power(color / 255, 2.2)
+    return GroundFog.power(surface + (mist - surface) * (factor * factor * opacity), 1 / 2.2) * 255
+  }
+}

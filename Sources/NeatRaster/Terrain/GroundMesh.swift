@@ -1,0 +1,225 @@
+// The ground of one tile as a regular grid of triangles, 128 cells to a side, and around it a skirt that hangs
+// down, so that no sky shows between neighbours of different zooms. Whoever makes one says where a point of the
+// tile lies on the frame: on the Mercator plane, or on a globe.
+import NeatBase
+
+/// A point of the ground as it is seen.
+package struct GroundPoint: BitwiseCopyable {
+  /// (x·w, y·w, z, w): frame pixels times w; z / w from -1 at the near plane to 1 at the far one.
+  package var position: SIMD4<Float>
+  /// How far away it is, for fog: 0 at the centre of the view, 1 where the ground ends.
+  package var fog: Float
+
+  package init(position: SIMD4<Float>, fog: Float) {
+    self.position = position
+    self.fog = fog
+  }
+}
+
+/// A corner ready for triangles.
+struct GroundCorner: BitwiseCopyable {
+  /// 1/256 pixel.
+  var x: Int32 = 0
+  var y: Int32 = 0
+  /// z / w, 1 / w, and u / w, v / w (0...1 over the tile).
+  var linear = SIMD4<Float>.zero
+  /// fog / w.
+  var fog: Float = 0
+  /// Too near, or too far aside: its triangles are cut first.
+  var isOutside = false
+}
+
+package final class GroundMesh: Sendable {
+  /// Cells along a side.
+  package static let cells = 128
+  private static let side = cells + 1
+  /// Points of the grid, and after them those of the skirt: north, south, west, east.
+  static let pointCount = side * side + 4 * side
+  /// Cells along the side of a block, which is left out where a band does not touch it.
+  static let blockCells = 16
+  private static let blockCount = cells / blockCells
+
+  /// The box of pixels around a block or a side of the skirt.
+  struct Part: BitwiseCopyable {
+    var top: Int32
+    var bottom: Int32
+    var left: Int32
+    var right: Int32
+
+    static let none = Part(top: .max, bottom: .min, left: .max, right: .min)
+    /// Where a corner is too near to tell.
+    static let anywhere = Part(top: .min, bottom: .max, left: .min, right: .max)
+  }
+
+  let hasSkirt: Bool
+  private nonisolated(unsafe) let memory: UnsafeMutablePointer<GroundCorner>
+  private nonisolated(unsafe) let points: UnsafeMutablePointer<GroundPoint>
+  /// Of the blocks, row by row, then of the skirt's four sides.
+  private let parts: [Part]
+
+  /// - Parameter point: where the point (u, v) of the tile lies, 0...1 from the north-west corner; of the skirt's
+  ///   lower edge where the last argument is true.
+  package init(hasSkirt: Bool, point: (_ u: Double, _ v: Double, _ isSkirt: Bool) -> GroundPoint) {
+    self.hasSkirt = hasSkirt
+    let count = GroundMesh.pointCount
+    points = .allocate(capacity: count)
+    memory = .allocate(capacity: count)
+    let (side, cells) = (GroundMesh.side, Double(GroundMesh.cells))
+    for y in 0..<side {
+      for x in 0..<side {
+        (points + y * side + x).initialize(to: point(Double(x) / cells, Double(y) / cells, false))
+      }
+    }
+    for index in 0..<side {
+      let t = Double(index) / cells
+      for (number, place) in [(t, 0.0), (t, 1), (0, t), (1, t)].enumerated() {
+        (points + side * side + number * side + index).initialize(
+          to: hasSkirt ? point(place.0, place.1, true) : GroundPoint(position: .zero, fog: 0))
+      }
+    }
+    for index in 0..<count {
+      (memory + index).initialize(to: GroundMesh.corner(points[index], GroundMesh.place(index)))
+    }
+    parts = GroundMesh.parts(memory, hasSkirt)
+  }
+
+  deinit {
+    points.deallocate()
+    memory.deallocate()
+  }
+
+  var corners: UnsafePointer<GroundCorner> { UnsafePointer(memory) }
+
+  /// Where a point lies in its tile.
+  static func place(_ index: Int) -> SIMD2<Float> {
+    let cells = Float(GroundMesh.cells)
+    if index < side * side { return SIMD2(Float(index % side) / cells, Float(index / side) / cells) }
+    let (number, step) = ((index - side * side) / side, Float((index - side * side) % side) / cells)
+    switch number {
+    case 0: return SIMD2(step, 0)
+    case 1: return SIMD2(step, 1)
+    case 2: return SIMD2(0, step)
+    default: return SIMD2(1, step)
+    }
+  }
+
+  func point(_ index: Int) -> GroundPoint { points[index] }
+
+  /// Nearer points, or points farther aside than this many pixels, are cut off.
+  static let nearW: Float = 1e-3
+  static let guardPixels: Float = 32768
+
+  static func corner(_ point: GroundPoint, _ place: SIMD2<Float>) -> GroundCorner {
+    var corner = GroundCorner()
+    let w = point.position.w
+    let limit = guardPixels * w
+    guard w >= nearW, abs(point.position.x) <= limit, abs(point.position.y) <= limit else {
+      corner.isOutside = true
+      return corner
+    }
+    let inverse = 1 / w
+    corner.x = Int32(saturating: (point.position.x * inverse * 256).rounded(.toNearestOrAwayFromZero))
+    corner.y = Int32(saturating: (point.position.y * inverse * 256).rounded(.toNearestOrAwayFromZero))
+    corner.linear = SIMD4(point.position.z * inverse, inverse, place.x * inverse, place.y * inverse)
+    corner.fog = point.fog * inverse
+    return corner
+  }
+
+  private static func parts(_ corners: UnsafePointer<GroundCorner>, _ hasSkirt: Bool) -> [Part] {
+    var parts: [Part] = []
+    func add(_ indices: (Int) -> Int, count: Int, _ start: Part = .none) -> Part {
+      var part = start
+      for number in 0..<count {
+        let corner = corners[indices(number)]
+        if corner.isOutside { return .anywhere }
+        part.top = min(part.top, corner.y >> 8)
+        part.bottom = max(part.bottom, (corner.y >> 8) + 1)
+        part.left = min(part.left, corner.x >> 8)
+        part.right = max(part.right, (corner.x >> 8) + 1)
+      }
+      return part
+    }
+    let across = blockCells + 1
+    for row in 0..<blockCount {
+      for column in 0..<blockCount {
+        let first = row * blockCells * side + column * blockCells
+        parts.append(add({ first + $0 / across * side + $0 % across }, count: across * across))
+      }
+    }
+    guard hasSkirt else { return parts }
+    for number in 0..<4 {
+      let lower = add({ side * side + number * side + $0 }, count: side)
+      if lower.top == .min {
+        parts.append(lower)
+      } else {
+        parts.append(add({ edge(number, $0) }, count: side, lower))
+      }
+    }
+    return parts
+  }
+
+  /// The point of the grid above a point of the skirt.
+  private static func edge(_ number: Int, _ step: Int) -> Int {
+    switch number {
+    case 0: step
+    case 1: cells * side + step
+    case 2: step * side
+    default: step * side + cells
+    }
+  }
+
+  /// The part of the tile, 0...1 from its northern edge, whose ground may be seen in a frame; nil for none.
+  package func seenRows(width: Int, height: Int) -> ClosedRange<Float>? {
+    var rows: ClosedRange<Float>?
+    for (number, part) in parts.enumerated() where Int(part.bottom) >= 0 && Int(part.top) <= height {
+      guard Int(part.right) >= 0, Int(part.left) <= width else { continue }
+      var own: ClosedRange<Float> = 0...1
+      if number < GroundMesh.blockCount * GroundMesh.blockCount {
+        let (row, count) = (Float(number / GroundMesh.blockCount), Float(GroundMesh.blockCount))
+        own = row / count...(row + 1) / count
+      } else if number - GroundMesh.blockCount * GroundMesh.blockCount < 2 {
+        let edge = Float(number - GroundMesh.blockCount * GroundMesh.blockCount)
+        own = edge...edge
+      }
+      rows = rows.map { min($0.lowerBound, own.lowerBound)...max($0.upperBound, own.upperBound) } ?? own
+    }
+    return rows
+  }
+
+  /// Calls the body for each triangle that may touch rows `top..<bottom`, in the order that they are drawn in.
+  @inline(__always) func forEachTriangle(_ top: Int, _ bottom: Int, _ body: (Int, Int, Int) -> Void) {
+    let side = GroundMesh.side
+    for (number, part) in parts.enumerated() where Int(part.bottom) >= top && Int(part.top) <= bottom {
+      guard number < GroundMesh.blockCount * GroundMesh.blockCount else {
+        skirt(number - GroundMesh.blockCount * GroundMesh.blockCount, body)
+        continue
+      }
+      let first =
+        number / GroundMesh.blockCount * GroundMesh.blockCells * side
+        + number % GroundMesh.blockCount * GroundMesh.blockCells
+      for row in 0..<GroundMesh.blockCells {
+        for column in 0..<GroundMesh.blockCells {
+          let corner = first &+ row &* side &+ column
+          body(corner, corner &+ side, corner &+ side &+ 1)
+          body(corner, corner &+ side &+ 1, corner &+ 1)
+        }
+      }
+    }
+  }
+
+  private func skirt(_ number: Int, _ body: (Int, Int, Int) -> Void) {
+    let first = GroundMesh.side * GroundMesh.side + number * GroundMesh.side
+    for step in 0..<GroundMesh.cells {
+      let (a, b) = (GroundMesh.edge(number, step), GroundMesh.edge(number, step + 1))
+      let (c, d) = (first + step, first + step + 1)
+      // Seen from outside of the tile.
+      if number == 0 || number == 3 {
+        body(a, d, c)
+        body(a, b, d)
+      } else {
+        body(a, c, d)
+        body(a, d, b)
+      }
+    }
+  }
+}

@@ -74,7 +74,7 @@ extension ViewSize {
 
 extension EdgeInsets {
   /// The middle of what the insets leave of a view; held within it.
-  func middle(of size: SIMD2<Double>) -> SIMD2<Double> {
+  package func middle(of size: SIMD2<Double>) -> SIMD2<Double> {
     SIMD2(
       min(max((left + size.x - right) / 2, 0), size.x), min(max((top + size.y - bottom) / 2, 0), size.y))
   }

@@ -89,10 +89,10 @@ package struct CollisionIndex: ~Copyable {
   /// - Parameters:
   ///   - box: pixels around the anchor.
   ///   - anchor: tile units.
-  ///   - shift: of a variable anchor, in the box's axes and pixels.
+  ///   - shift: of a variable anchor, in the box's axes and pixels; nil where there is none.
   ///   - group: below 0 to collide with all groups.
   package func place(
-    _ box: CollisionRect, anchor: SIMD2<Float>, frame: BoxFrame, shift: SIMD2<Float> = .zero,
+    _ box: CollisionRect, anchor: SIMD2<Float>, frame: BoxFrame, shift: SIMD2<Float>? = nil,
     mode: OverlapMode, group: Int32
   ) -> PlacedBox {
     let place = widen(anchor) + frame.translation
@@ -101,7 +101,7 @@ package struct CollisionIndex: ~Copyable {
     let ratio = view.perspectiveRatio(clip.w)
     let rect =
       frame.pitchWithMap || frame.rotateWithMap
-      ? turnedRect(box, place, clip, ratio, frame, shift) : upright(box, view.screen(clip), ratio, shift)
+      ? turnedRect(box, place, clip, ratio, frame, shift) : upright(box, view.screen(clip), ratio, shift ?? .zero)
     guard ratio >= CollisionIndex.perspectiveCutoff, isInsideGrid(rect),
       !grid.hitTest(rect, mode: mode, group: group)
     else {
@@ -123,7 +123,7 @@ package struct CollisionIndex: ~Copyable {
   /// The bounds on the screen of a box that turns or tilts with the map.
   private func turnedRect(
     _ box: CollisionRect, _ place: SIMD2<Double>, _ clip: SIMD4<Double>, _ ratio: Double, _ frame: BoxFrame,
-    _ shift: SIMD2<Float>
+    _ shift: SIMD2<Float>?
   ) -> CollisionRect {
     var east = SIMD2(1.0, 0.0), south = SIMD2(0.0, 1.0)
     let origin = view.screen(clip)
@@ -133,6 +133,9 @@ package struct CollisionIndex: ~Copyable {
       if !frame.rotateWithMap { (east, south) = view.screenAxesOnMap }
       base = place
       scale = frame.tile.tileUnitsPerPixel(zoom: view.zoom)
+      // Texts that lie on the map are drawn larger in the distance than it shows them; those with variable anchors
+      // are placed as if they were not.
+      if shift == nil { scale *= min(max(0.5 + 0.5 * (clip.w / view.cameraToCenterDistance), 0), 4) }
     } else {
       let other = frame.tile.matrix.clip(place + SIMD2(1, 0))
       let direction = other.w > 0 ? view.screen(other) - origin : east
@@ -140,6 +143,7 @@ package struct CollisionIndex: ~Copyable {
       if size > 0 { east = direction / size }
       south = perpendicular(east)
     }
+    let shift = shift ?? .zero
     base += (east * Double(shift.x) + south * Double(shift.y)) * scale
     var low = SIMD2(Double.infinity, .infinity), high = -low
     let middleX = (box.x1 + box.x2) / 2, middleY = (box.y1 + box.y2) / 2

@@ -25,9 +25,18 @@ final class MapCase {
     map = try Map(loop: loop, width: width, height: height, pixelRatio: ratio)
     // Cases say where they look, also past what a map is limited to by itself.
     try map.setCameraLimits(CameraLimits(mode: .none, minZoom: -2, maxZoom: 25.5))
+    map.debugOptions = MapCase.debugOptions(test)
     map.onEvery(event: .mapLoadingError) { [weak self] in self?.problems.append("\($0.payload)") }
     try map.setStyle(json: addresses.rewritten(source).text, baseURL: setting.assets + "/")
     load()
+  }
+
+  /// What a case wants to see of how its picture is made.
+  private static func debugOptions(_ test: JSONValue) -> [MapDebugOptions] {
+    func has(_ name: String) -> Bool { test[name]?.bool == true }
+    return (has("debug") ? [.tileBorders, .parseStatus] : [])
+      + (has("collisionDebug") ? [.collision] : []) + (has("showOverdrawInspector") ? [.overdraw] : [])
+      + (has("showPadding") ? [.padding] : [])
   }
 
   /// Waits until nothing is under way.

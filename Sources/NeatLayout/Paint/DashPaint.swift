@@ -4,14 +4,26 @@ import NeatStyle
 /// Dash arrays of the features of a bucket, in line widths; empty for a solid line.
 package struct DashPaint: Sendable {
   package let property: PropertyValue
+  private let cap: PropertyValue
   private var values: [[Double]] = []
+  private var caps: [Bool] = []
 
-  package init(_ property: PropertyValue) { self.property = property }
+  package init(_ property: PropertyValue, cap: PropertyValue) {
+    (self.property, self.cap) = (property, cap)
+  }
 
-  package var isDataDriven: Bool { property.isDataDriven }
+  /// Whether features differ in their dashes, or in the caps of these.
+  package var isDataDriven: Bool { property.isDataDriven || cap.isDataDriven }
 
   package mutating func append(_ evaluator: Evaluator, at point: EvaluationPoint) {
     if property.isDataDriven { values.append(property.numbers(evaluator, at: point)) }
+    if cap.isDataDriven { caps.append(cap.enumValue(evaluator, at: point) == "round") }
+  }
+
+  /// Whether the dashes of a feature have round ends.
+  package func isRound(_ position: Int, _ evaluator: Evaluator, at point: EvaluationPoint) -> Bool {
+    assert(!cap.isDataDriven || position < caps.count, "a cap for each feature")
+    return cap.isDataDriven ? caps[position] : cap.enumValue(evaluator, at: point) == "round"
   }
 
   /// The dashes of a feature; the same for all where the property is not data-driven. Zoom steps at whole

@@ -6,6 +6,8 @@ package struct PictureOptions: Sendable {
   package var ornaments = Ornaments()
   /// Logical pixels around the picture whose labels are placed with its own, 0 to `labelMarginLimit`.
   package var labelMargin = 0
+  /// What it shows of how it is made.
+  package var debug: DebugOptions = []
 
   package static let labelMarginLimit = 4096
 

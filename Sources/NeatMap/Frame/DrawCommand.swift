@@ -15,6 +15,10 @@ package enum DrawCommand: Sendable {
   case extrusion(ExtrusionDraw)
   case symbols(SymbolDraw)
   case puck(PuckDraw)
+  case debug(DebugDraw)
+  case overdraw(OverdrawDraw)
+  /// A layer that is blended as a whole.
+  case apart(ApartDraw)
   /// The place of a layer that the application draws, by its id: between what is drawn below and above it.
   case custom(String)
 
@@ -34,6 +38,9 @@ package enum DrawCommand: Sendable {
     case .extrusion(let extrusion): extrusion.draw(band, worker.depth)
     case .symbols(let symbols): symbols.draw(worker)
     case .puck(let puck): puck.draw(band)
+    case .debug(let shapes): shapes.draw(band)
+    case .overdraw(let counted): counted.draw(worker)
+    case .apart(let layer): layer.draw(worker)
     case .custom: break
     }
   }
@@ -54,6 +61,8 @@ package struct Frame: Sendable {
   package var report = Report()
   /// Whether layers of the application's are among the commands.
   var hasCustom = false
+  /// Shows how often each pixel is drawn, in the place of the map.
+  var showsOverdraw = false
 
   /// Rows of a band; bands are drawn independently, so that the size does not matter to the pixels.
   package static let bandHeight = 64
@@ -67,7 +76,7 @@ package struct Frame: Sendable {
   }
 
   private func drawn(_ executor: Executor, _ custom: CustomPainter?) throws(NeatError) -> Bitmap {
-    let commands = prepared(executor)
+    let commands = showsOverdraw ? counting(prepared(executor)) : prepared(executor)
     // What lies under all else is written and not blended, over memory that nobody cleared before.
     var ground: Premultiplied?
     if case .background(let color)? = commands.first { ground = color }

@@ -21,6 +21,8 @@ struct TileInFrame {
   /// Both for what consists of texels: on the grid of pixels.
   let rasterProjection: Projection
   let rasterClip: Projection
+  /// Whether the source has no deeper tiles, so that this one is enlarged.
+  var isDeepest = false
 
   /// The zoom that the tile was laid out for.
   var layoutZoom: Double { Double(id.overscaledZ) }
@@ -86,6 +88,10 @@ struct FrameBuilder {
   /// Whether layers of the application's are among them.
   var hasCustom = false
   var patternImages: [String: PatternImage] = [:]
+  /// What is shown of how the map is made, and what that is about: tiles, and by layer what labels were placed by.
+  var debug: DebugOptions = []
+  var debugTiles: [DebugTile] = []
+  var collisions: [Int: [CollisionShape]] = [:]
   /// What placement decided, by layer.
   var placed: [Int: [SymbolFrameTile]] = [:]
   /// Kept for queries: placement, and what its bucket numbers stand for.
@@ -114,11 +120,13 @@ struct FrameBuilder {
       add(LayerInFrame(index: index, style: layer))
     }
     addPuck()
+    addDebug()
     var frame = Frame(
       width: transform.size.deviceWidth, height: transform.size.deviceHeight,
       content: FrameContent(memory, from: memories),
       placementNumber: placementNumber, labels: labelResult, report: report)
     frame.hasCustom = hasCustom
+    frame.showsOverdraw = debug.contains(.overdraw)
     return frame
   }
 
@@ -126,7 +134,9 @@ struct FrameBuilder {
     switch layer.style.type {
     case .background: addBackground(layer)
     case .raster: addRaster(layer)
-    case .symbol: addSymbols(layer)
+    case .symbol:
+      addSymbols(layer)
+      addCollisions(layer)
     case .heatmap: addHeatmap(layer)
     case .fillExtrusion: addExtrusions(layer)
     case .hillshade: addHillshade(layer)
@@ -135,14 +145,17 @@ struct FrameBuilder {
     case .custom:
       commands.append(.custom(layer.style.id))
       hasCustom = true
-    case .fill, .line, .circle:
-      for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] {
-        switch tile.layout?.buckets[layer.index] {
-        case .fill(let bucket)?: addFill(bucket, layer, tile)
-        case .line(let bucket)?: addLine(bucket, layer, tile)
-        case .circle(let bucket)?: addCircles(bucket, layer, tile)
-        default: break
-        }
+    case .fill, .line, .circle: addWhole(layer) { $0.addTiles(layer) }
+    }
+  }
+
+  private mutating func addTiles(_ layer: LayerInFrame) {
+    for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] {
+      switch tile.layout?.buckets[layer.index] {
+      case .fill(let bucket)?: addFill(bucket, layer, tile)
+      case .line(let bucket)?: addLine(bucket, layer, tile)
+      case .circle(let bucket)?: addCircles(bucket, layer, tile)
+      default: break
       }
     }
   }

@@ -48,8 +48,15 @@ extension FrameBuilder {
     paint.contrast = Float(style[.rasterContrast].number(evaluator, at: camera))
     paint.brightnessMin = Float(style[.rasterBrightnessMin].number(evaluator, at: camera))
     paint.brightnessMax = Float(style[.rasterBrightnessMax].number(evaluator, at: camera))
-    paint.isNearest = style[.rasterResampling].enumValue(evaluator, at: camera) == "nearest"
+    paint.isNearest = isNearest(style)
     return paint
+  }
+
+  /// Whether a layer of pictures shows their texels where they are enlarged. The property of all such layers goes
+  /// before the one of rasters.
+  func isNearest(_ style: StyleLayer) -> Bool {
+    let property: Property = style.isSet(.resampling) ? .resampling : .rasterResampling
+    return style[property].enumValue(evaluator, at: camera) == "nearest"
   }
 
   /// The map of a picture whose corners lie at four places: to the plane of the world, then to the view, so

@@ -17,6 +17,7 @@ package struct HillshadeDraw: Sendable {
   let key: ReliefKey
   let projection: Projection
   let clip: Projection
+  var isNearest = false
   var texture: Texture?
 
   func shaded() -> HillshadeDraw {
@@ -29,9 +30,11 @@ package struct HillshadeDraw: Sendable {
     guard let texture else { return }
     let rows = RowClip.tile(clip, extent: TileUnits.extent, band)
     guard !rows.isEmpty else { return }
+    var paint = RasterPaint()
+    paint.isNearest = isNearest
     drawImage(
-      texture, map: projection.scaled(TileUnits.extent / Double(texture.width)), paint: RasterPaint(),
-      clip: rows, band: band)
+      texture, map: projection.scaled(TileUnits.extent / Double(texture.width)), paint: paint, clip: rows,
+      band: band)
   }
 }
 
@@ -42,13 +45,14 @@ package struct ColorReliefDraw: Sendable {
   let opacity: Float
   let projection: Projection
   let clip: Projection
+  let isNearest: Bool
 
   func draw(_ band: Band) {
     let rows = RowClip.tile(clip, extent: TileUnits.extent, band)
     guard !rows.isEmpty else { return }
     let tile = dem.tile.bordered(dem.neighbours)
     let map = projection.scaled(TileUnits.extent / Double(tile.size))
-    drawColorRelief(tile, map: map, ramp: ramp, opacity: opacity, clip: rows, band: band)
+    drawColorRelief(tile, map: map, ramp: ramp, opacity: opacity, isNearest: isNearest, clip: rows, band: band)
   }
 }
 
@@ -56,6 +60,7 @@ extension FrameBuilder {
   mutating func addHillshade(_ layer: LayerInFrame) {
     guard let source = layer.style.source else { return }
     let paint = hillshadePaint(layer.style)
+    let isNearest = layer.style.isSet(.resampling) && isNearest(layer.style)
     for tile in tiles[source] ?? [] {
       guard let dem = tile.dem else { continue }
       let key = ReliefKey(paint: paint, mask: dem.neighbours.mask)
@@ -63,20 +68,21 @@ extension FrameBuilder {
         .hillshade(
           HillshadeDraw(
             dem: dem, id: tile.id.canonical, key: key, projection: tile.rasterProjection,
-            clip: tile.rasterClip)))
+            clip: tile.rasterClip, isNearest: isNearest)))
     }
   }
 
   mutating func addColorRelief(_ layer: LayerInFrame) {
     let opacity = Float(layer.style[.colorReliefOpacity].number(evaluator, at: camera))
     guard opacity > 0, let source = layer.style.source, let ramp = reliefRamp(layer.style) else { return }
+    let isNearest = layer.style.isSet(.resampling) && isNearest(layer.style)
     for tile in tiles[source] ?? [] {
       guard let dem = tile.dem else { continue }
       commands.append(
         .colorRelief(
           ColorReliefDraw(
-            dem: dem, ramp: ramp, opacity: opacity, projection: tile.rasterProjection, clip: tile.rasterClip))
-      )
+            dem: dem, ramp: ramp, opacity: opacity, projection: tile.rasterProjection, clip: tile.rasterClip,
+            isNearest: isNearest)))
     }
   }
 

@@ -165,7 +165,9 @@ extension FrameBuilder {
     if let labels { return standLabels(labels) }
     let labelView = transform.labelView
     let view = labelView.placementView
-    let placement = Placement(view: view, crossSourceCollisions: options.crossSourceCollisions)
+    let placement = Placement(
+      view: view, crossSourceCollisions: options.crossSourceCollisions,
+      recordsShapes: debug.contains(.collision))
     for (index, layer) in style.layers.enumerated().reversed() where layer.type == .symbol {
       guard layer.isVisible(zoom: transform.camera.zoom, evaluator), let source = layer.source else {
         continue
@@ -198,6 +200,14 @@ extension FrameBuilder {
       }
     }
     self.placement = placement
+    takeShapes(of: placement) { [placedBuckets] in placedBuckets[$0].layer }
+  }
+
+  /// Keeps what labels were placed by, by layer.
+  mutating func takeShapes(of placement: Placement, layer: (Int) -> Int?) {
+    for shape in placement.shapes ?? [] {
+      if let layer = layer(Int(shape.bucket)) { collisions[layer, default: []].append(shape) }
+    }
   }
 
   /// The same number for the same labels, as long as the process lives: which symbols of which tiles stand, and

@@ -45,6 +45,7 @@ extension MeshFrameBuilder {
   mutating func addHillshade(_ layer: LayerInFrame) {
     guard let source = layer.style.source else { return }
     let paint = base.hillshadePaint(layer.style)
+    let isNearest = layer.style.isSet(.resampling) && base.isNearest(layer.style)
     let tiles = (base.tiles[source] ?? []).compactMap { tile in tile.dem.map { (tile, $0) } }
     let jobs = tiles.map { tile, dem in
       HillshadeDraw(
@@ -56,7 +57,9 @@ extension MeshFrameBuilder {
     executor.forEach(jobs.count) { _ = jobs[$0].shaded() }
     for ((tile, _), job) in zip(tiles, jobs) {
       guard let texture = job.shaded().texture else { continue }
-      appendPicture(picture(.hillshade, layer, tile), place(texture))
+      var command = picture(.hillshade, layer, tile)
+      command.isNearest = isNearest
+      appendPicture(command, place(texture))
     }
   }
 
@@ -80,6 +83,7 @@ extension MeshFrameBuilder {
         elevation, map: Projection(scale: 1), ramp: ramp, opacity: 1, clip: .full(band), band: band)
       var command = picture(.colorRelief, layer, tile)
       command.opacity = min(opacity, 1)
+      command.isNearest = layer.style.isSet(.resampling) && base.isNearest(layer.style)
       appendPicture(command, place(MeshTexture(bitmap)))
     }
   }

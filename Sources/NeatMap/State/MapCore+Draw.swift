@@ -31,10 +31,12 @@ extension MapCore {
   }
 
   /// The draw commands of a view, from what is there. `labels`: of a map whose frames follow each other. `puck`:
-  /// what stands above all layers.
-  package func frame(_ transform: Transform, labels: LabelStep? = nil, puck: PuckScene? = nil) -> Frame {
+  /// what stands above all layers. `debug`: what it shows of how it is made.
+  package func frame(
+    _ transform: Transform, labels: LabelStep? = nil, puck: PuckScene? = nil, debug: DebugOptions = []
+  ) -> Frame {
     Trace.span("frame", .frame) {
-      var builder = frameBuilder(transform)
+      var builder = frameBuilder(transform, debug: debug)
       builder.labels = labels
       builder.puck = puck
       return builder.build()
@@ -42,7 +44,7 @@ extension MapCore {
   }
 
   /// A builder that holds what a view is drawn from, and is not affected by later changes.
-  func frameBuilder(_ transform: Transform) -> FrameBuilder {
+  func frameBuilder(_ transform: Transform, debug: DebugOptions = []) -> FrameBuilder {
     let memory = frameMemories.take()
     var builder = state.withLock { state in
       var tiles: [String: [TileInFrame]] = [:]
@@ -68,13 +70,18 @@ extension MapCore {
       }
       let evaluator = memory.evaluator(globalState: state.style.globalState)
       let camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
-      return FrameBuilder(
+      var builder = FrameBuilder(
         style: state.style.transitions.shown(state.style.document, evaluator, at: camera),
         target: state.style.document.layers,
         transform: transform, images: state.style.images, glyphs: glyphs, tiles: tiles,
         labelTiles: labelTiles, imageSources: pictures, memory: memory, memories: frameMemories,
         options: options, states: state.style.featureStates, evaluator: evaluator,
         report: takeReport(&state, transform))
+      builder.debug = debug
+      if !debug.isDisjoint(with: [.tileBorders, .parseStatus, .timestamps]) {
+        builder.debugTiles = debugTiles(state, tiles, zoom: transform.camera.zoom)
+      }
+      return builder
     }
     builder.reportPatterns()
     builder.reportStyle()
@@ -101,6 +108,7 @@ extension MapCore {
       dem: dem,
       projection: projection, clip: clip,
       rasterProjection: transform.onPixelGrid(projection, tile.drawn),
-      rasterClip: transform.onPixelGrid(clip, tile.wanted))
+      rasterClip: transform.onPixelGrid(clip, tile.wanted),
+      isDeepest: state.sources[source].map { $0.cover.maxZoom <= tile.drawn.canonical.z } ?? false)
   }
 }

@@ -5,9 +5,10 @@ import NeatLayout
 extension MapCore {
   /// The view as a GPU draws it, from what is there.
   package func meshFrame(
-    _ transform: Transform, _ executor: Executor, labels: LabelStep? = nil, puck: PuckScene? = nil
+    _ transform: Transform, _ executor: Executor, labels: LabelStep? = nil, puck: PuckScene? = nil,
+    debug: DebugOptions = []
   ) -> MeshFrame {
-    var base = frameBuilder(transform)
+    var base = frameBuilder(transform, debug: debug)
     base.labels = labels
     base.puck = puck
     var builder = MeshFrameBuilder(base, resources: meshResources, executor: executor)

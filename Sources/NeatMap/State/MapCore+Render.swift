@@ -43,12 +43,13 @@ extension MapCore {
 
   /// The same, with the report of what the picture lacks.
   package func draw(
-    camera: Camera, size: ViewSize, labelMargin: Int = 0, client: ResourceClient, executor: Executor
+    camera: Camera, size: ViewSize, labelMargin: Int = 0, debug: DebugOptions = [], client: ResourceClient,
+    executor: Executor
   ) throws(NeatError) -> Picture {
     let transform = try Transform(camera: camera, size: size, labelMargin: labelMargin)
     let view = try keepingView { () throws(NeatError) in
       try load(transform, client: client, executor: executor)
-      return self.frame(transform)
+      return self.frame(transform, debug: debug)
     }
     return Picture(bitmap: try view.rasterize(executor), report: view.report)
   }

@@ -101,7 +101,8 @@ package struct CollisionIndex: ~Copyable {
     let ratio = view.perspectiveRatio(clip.w)
     let rect =
       frame.pitchWithMap || frame.rotateWithMap
-      ? turnedRect(box, place, clip, ratio, frame, shift) : upright(box, view.screen(clip), ratio, shift ?? .zero)
+      ? turnedRect(box, place, clip, ratio, frame, shift)
+      : upright(box, view.screen(clip), ratio, shift ?? .zero)
     guard ratio >= CollisionIndex.perspectiveCutoff, isInsideGrid(rect),
       !grid.hitTest(rect, mode: mode, group: group)
     else {

@@ -12,18 +12,20 @@ package struct DashPaint: Sendable {
     (self.property, self.cap) = (property, cap)
   }
 
-  /// Whether features differ in their dashes, or in the caps of these.
-  package var isDataDriven: Bool { property.isDataDriven || cap.isDataDriven }
+  package var isDataDriven: Bool { property.isDataDriven }
 
   package mutating func append(_ evaluator: Evaluator, at point: EvaluationPoint) {
     if property.isDataDriven { values.append(property.numbers(evaluator, at: point)) }
-    if cap.isDataDriven { caps.append(cap.enumValue(evaluator, at: point) == "round") }
+    if property.isDataDriven, cap.isDataDriven {
+      caps.append(cap.enumValue(evaluator, at: point) == "round")
+    }
   }
 
-  /// Whether the dashes of a feature have round ends.
+  /// Whether the dashes of a feature have round ends. Dashes that all features share follow caps that they share only.
   package func isRound(_ position: Int, _ evaluator: Evaluator, at point: EvaluationPoint) -> Bool {
-    assert(!cap.isDataDriven || position < caps.count, "a cap for each feature")
-    return cap.isDataDriven ? caps[position] : cap.enumValue(evaluator, at: point) == "round"
+    guard cap.isDataDriven else { return cap.enumValue(evaluator, at: point) == "round" }
+    assert(!property.isDataDriven || position < caps.count, "a cap for each feature")
+    return property.isDataDriven && caps[position]
   }
 
   /// The dashes of a feature; the same for all where the property is not data-driven. Zoom steps at whole

@@ -61,11 +61,15 @@ struct SymbolPose {
   var gammaScale: Float
   var cosine: Double
   var sine: Double
+  /// What the shifts of variable anchors are scaled by; on a tilted map they shrink with the distance, where letters
+  /// grow.
+  var shiftScale: Double
 
   init(point: SIMD2<Double>, scale: Double, gammaScale: Float, angle: Double) {
     self.point = point
     self.scale = scale
     self.gammaScale = gammaScale
+    shiftScale = scale
     cosine = angle == 0 ? 1 : cos(angle)
     sine = angle == 0 ? 0 : sin(angle)
   }
@@ -204,9 +208,11 @@ struct SymbolFrameBuilder {
         angle = atan2(direction.y, direction.x)
       }
     }
-    return SymbolPose(
-      point: point, scale: Double(side.size.size(symbol)) / side.unit * ratio,
-      gammaScale: gammaScale(clip.w, pitched), angle: angle)
+    let size = Double(side.size.size(symbol)) / side.unit
+    var pose = SymbolPose(
+      point: point, scale: size * ratio, gammaScale: gammaScale(clip.w, pitched), angle: angle)
+    if pitched { pose.shiftScale = size * view.perspectiveRatio(clip.w) }
+    return pose
   }
 
   func gammaScale(_ w: Double, _ pitched: Bool) -> Float {

@@ -104,7 +104,8 @@ package final class Renderer: Sendable {
         picture = try core.keepingView { () throws(NeatError) in
           try core.load(transform, client: client, executor: executor)
           return try core.laying(overlay).draw(
-            camera: camera, size: size, labelMargin: options.labelMargin, debug: options.debug, client: client,
+            camera: camera, size: size, labelMargin: options.labelMargin, debug: options.debug,
+            client: client,
             executor: executor)
         }
       } else {

@@ -133,7 +133,7 @@ extension FrameBuilder {
     let height = 26.2
     var strokes: [SIMD4<Double>] = []
     for (number, line) in lines.enumerated() {
-      let top = 12.2 + Double(number) * 1.5 * height
+      let top = 4.7 + Double(number) * 1.5 * height
       for stroke in DebugLabel.strokes(line) {
         let a = point((5 + stroke.x * height) * unit, (top + stroke.y * height) * unit)
         let b = point((5 + stroke.z * height) * unit, (top + stroke.w * height) * unit)
@@ -147,7 +147,7 @@ extension FrameBuilder {
     let scale = min((way * way).sum().squareRoot(), 64)
     shapes.append(
       .strokes(
-        strokes, halfWidth: 2.3 * scale, rim: 1.9 * scale, SIMD4(0, 0, 0, 1), rimColor: SIMD4(1, 1, 1, 1)))
+        strokes, halfWidth: 1.8 * scale, rim: 2.4 * scale, SIMD4(0, 0, 0, 1), rimColor: SIMD4(1, 1, 1, 1)))
   }
 
   /// A time as a date, in UTC.
@@ -176,7 +176,8 @@ extension FrameBuilder {
 
   private func addPadding(to shapes: inout [ScreenShape]) {
     let ratio = transform.size.pixelRatio
-    let width = Double(transform.size.deviceWidth) / ratio, height = Double(transform.size.deviceHeight) / ratio
+    let width = Double(transform.size.deviceWidth) / ratio,
+      height = Double(transform.size.deviceHeight) / ratio
     let padding = transform.camera.padding
     /// A box in logical pixels, y up; whole device pixels.
     func add(_ x: Double, _ y: Double, _ w: Double, _ h: Double, _ color: SIMD4<Float>) {

@@ -15,7 +15,8 @@ extension MapCore {
       }
       let isVector = if case .vector = source.spec.kind { true } else { false }
       let depth = source.cover.maxZoom
-      if let best = chosen, (best.isVector && !isVector) || (best.isVector == isVector && best.depth >= depth) {
+      if let best = chosen, (best.isVector && !isVector) || (best.isVector == isVector && best.depth >= depth)
+      {
         continue
       }
       chosen = (source, isVector, depth)

@@ -4,6 +4,7 @@ import NeatRaster
 /// One step of drawing a frame. Commands are made once a frame and replayed for every band, on any thread.
 package enum DrawCommand: Sendable {
   case background(Premultiplied)
+  case world(WorldDraw)
   case pattern(PatternPaint)
   case fill(FillDraw)
   case line(LineCommand)
@@ -27,6 +28,7 @@ package enum DrawCommand: Sendable {
     switch self {
     case .background(let color):
       for row in band.y0..<band.y1 { Blend.span(band.row(row), band.width, color) }
+    case .world(let ground): ground.draw(worker)
     case .pattern(let paint): paint.fill(band)
     case .fill(let fill): fill.draw(worker)
     case .line(let line): line.draw(worker)

@@ -91,6 +91,8 @@ struct FrameBuilder {
   /// What is shown of how the map is made, and what that is about: tiles, and by layer what labels were placed by.
   var debug: DebugOptions = []
   var debugTiles: [DebugTile] = []
+  /// Layers that show the same labels.
+  var twins = SymbolTwins()
   var collisions: [Int: [CollisionShape]] = [:]
   /// What placement decided, by layer.
   var placed: [Int: [SymbolFrameTile]] = [:]
@@ -116,8 +118,12 @@ struct FrameBuilder {
   mutating func build() -> Frame {
     let zoom = transform.camera.zoom
     Trace.span("labels", .frame) { placeSymbols() }
+    var late = lateHeatmaps()
     for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
-      add(LayerInFrame(index: index, style: layer))
+      if !late.moved.contains(index) { add(LayerInFrame(index: index, style: layer)) }
+      for heatmap in late.after.removeValue(forKey: index) ?? [] {
+        add(LayerInFrame(index: heatmap, style: style.layers[heatmap]))
+      }
     }
     addPuck()
     addDebug()
@@ -174,6 +180,11 @@ struct FrameBuilder {
     let color = Premultiplied(
       premultiplied: layer.style[.backgroundColor].color(evaluator, at: camera).premultiplied,
       opacity: opacity)
-    if !color.isTransparent { commands.append(.background(color)) }
+    guard !color.isTransparent else { return }
+    if let worlds = worldsInView {
+      commands.append(.world(WorldDraw(color: color, worlds: worlds)))
+    } else {
+      commands.append(.background(color))
+    }
   }
 }

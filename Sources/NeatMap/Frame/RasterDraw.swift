@@ -35,7 +35,9 @@ extension FrameBuilder {
       commands.append(
         .raster(RasterDraw(texture: raster.texture, map: map, paint: paint, clip: tile.rasterClip)))
     }
-    if let (image, corners) = imageSources[source], let map = quad(image.texture, corners) {
+    guard let (image, corners) = imageSources[source] else { return }
+    for copy in worldCopies {
+      guard let map = quad(image.texture, corners.map { SIMD2($0.x + 360 * copy, $0.y) }) else { continue }
       commands.append(.raster(RasterDraw(texture: image.texture, map: map, paint: paint, clip: nil)))
     }
   }
@@ -50,6 +52,14 @@ extension FrameBuilder {
     paint.brightnessMax = Float(style[.rasterBrightnessMax].number(evaluator, at: camera))
     paint.isNearest = isNearest(style)
     return paint
+  }
+
+  /// The copies of the world that may reach into the view, by how many worlds they lie to the east: those that it
+  /// shows, and one more to each side for pictures over the edge of a world.
+  var worldCopies: [Double] {
+    let wraps = TileCover().tiles(transform).map(\.wrap)
+    guard let first = wraps.min(), let last = wraps.max() else { return [0] }
+    return (first - 1...last + 1).map(Double.init)
   }
 
   /// Whether a layer of pictures shows their texels where they are enlarged. The property of all such layers goes

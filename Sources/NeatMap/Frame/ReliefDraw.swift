@@ -52,7 +52,8 @@ package struct ColorReliefDraw: Sendable {
     guard !rows.isEmpty else { return }
     let tile = dem.tile.bordered(dem.neighbours)
     let map = projection.scaled(TileUnits.extent / Double(tile.size))
-    drawColorRelief(tile, map: map, ramp: ramp, opacity: opacity, isNearest: isNearest, clip: rows, band: band)
+    drawColorRelief(
+      tile, map: map, ramp: ramp, opacity: opacity, isNearest: isNearest, clip: rows, band: band)
   }
 }
 

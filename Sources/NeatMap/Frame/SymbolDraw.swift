@@ -162,6 +162,8 @@ struct PlacedBucket {
 extension FrameBuilder {
   /// Decides which labels stand: symbol layers from the top of the style down.
   mutating func placeSymbols() {
+    twins = SymbolTwins(target)
+    defer { shareLabels() }
     if let labels { return standLabels(labels) }
     let labelView = transform.labelView
     let view = labelView.placementView
@@ -169,9 +171,9 @@ extension FrameBuilder {
       view: view, crossSourceCollisions: options.crossSourceCollisions,
       recordsShapes: debug.contains(.collision))
     for (index, layer) in style.layers.enumerated().reversed() where layer.type == .symbol {
-      guard layer.isVisible(zoom: transform.camera.zoom, evaluator), let source = layer.source else {
-        continue
-      }
+      guard !twins.isFollower(index), layer.isVisible(zoom: transform.camera.zoom, evaluator),
+        let source = layer.source
+      else { continue }
       var seen: Set<OverscaledTileID> = []
       var found: [(bucket: SymbolBucket, tile: PlacementTile)] = []
       for tile in labelTiles[source] ?? [] {

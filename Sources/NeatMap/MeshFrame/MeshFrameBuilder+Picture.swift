@@ -33,13 +33,15 @@ extension MeshFrameBuilder {
       guard let raster = tile.raster else { continue }
       appendPicture(painted(picture(.raster, layer, tile)), place(raster.texture))
     }
-    guard let (image, corners) = base.imageSources[source], let map = base.quad(image.texture, corners) else {
-      return
+    guard let (image, corners) = base.imageSources[source] else { return }
+    for copy in base.worldCopies {
+      let moved = corners.map { SIMD2($0.x + 360 * copy, $0.y) }
+      guard let map = base.quad(image.texture, moved) else { continue }
+      var command = MeshCommand(.raster, layer: layer.index)
+      let scale = SIMD2(Double(image.texture.width), Double(image.texture.height)) / TileUnits.extent
+      command.matrix = transform.clipMatrix(map).scaled(scale.x, scale.y, 1)
+      appendPicture(painted(command), place(image.texture))
     }
-    var command = MeshCommand(.raster, layer: layer.index)
-    let scale = SIMD2(Double(image.texture.width), Double(image.texture.height)) / TileUnits.extent
-    command.matrix = transform.clipMatrix(map).scaled(scale.x, scale.y, 1)
-    appendPicture(painted(command), place(image.texture))
   }
 
   mutating func addHillshade(_ layer: LayerInFrame) {

@@ -38,7 +38,13 @@ struct MeshFrameBuilder {
     base.placeSymbols()
     let visible = base.style.layers.enumerated().filter { $0.element.isVisible(zoom: zoom, evaluator) }
     makeMeshes(visible.map(\.offset))
-    for (index, layer) in visible { add(LayerInFrame(index: index, style: layer)) }
+    var late = base.lateHeatmaps()
+    for (index, layer) in visible {
+      if !late.moved.contains(index) { add(LayerInFrame(index: index, style: layer)) }
+      for heatmap in late.after.removeValue(forKey: index) ?? [] {
+        add(LayerInFrame(index: heatmap, style: base.style.layers[heatmap]))
+      }
+    }
     addPuck()
     addDebug()
     takePages()

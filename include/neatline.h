@@ -682,6 +682,26 @@ typedef enum neat_ornament {
   NEAT_ORNAMENT_LOGO = 4
 } neat_ornament;
 
+/** What a picture shows of how it is made: bits, to be added. */
+typedef enum neat_debug {
+  /** The edges of tiles, in red: of one source that layers draw from, vector sources before others, deep ones
+   *  before less deep ones. */
+  NEAT_DEBUG_TILE_BORDERS = 1,
+  /** In the corner of each of these tiles its name, z/x/y, where it is laid out for a deeper zoom that too,
+   *  and how many kB it came in. */
+  NEAT_DEBUG_PARSE_STATUS = 2,
+  /** When the data of these tiles came, in UTC. */
+  NEAT_DEBUG_TIMESTAMPS = 4,
+  /** What labels are placed by, boxes and circles: blue where they stand, red where they had no room, faint
+   *  where another version of the label counts. */
+  NEAT_DEBUG_COLLISION = 8,
+  /** In the place of the map, on black: an eighth of white for each step of drawing that touches a pixel. */
+  NEAT_DEBUG_OVERDRAW = 16,
+  /** The camera's padding: lines at the top (red), bottom (green), left (blue) and right (magenta), and a
+   *  cross in the middle of what it leaves. */
+  NEAT_DEBUG_PADDING = 32
+} neat_debug;
+
 /** What a picture shows besides its map. Zeroed: nothing. */
 typedef struct neat_picture_options {
   /** sizeof(neat_picture_options). */
@@ -701,8 +721,8 @@ typedef struct neat_picture_options {
   /** Logical pixels around the picture whose labels are placed with its own, 0 to 4096: pictures that are cut
    *  into tiles, or stand beside others. */
   uint32_t label_margin_px;
-  /** 0. */
-  uint32_t reserved;
+  /** What it shows of how it is made: the sum of any of neat_debug. */
+  uint32_t debug;
   /** All that stands in the corners, in the place of has_attribution and scale_bar, which are 0 then. NULL:
    *  those. */
   const neat_ornaments *ornaments;
@@ -2530,6 +2550,14 @@ typedef enum neat_frame_pacing {
   NEAT_FRAME_PACING_HOST = 1
 } neat_frame_pacing;
 
+/** Has a map's pictures show how they are made: the sum of any of neat_debug, 0 before it is said. Frames for
+ *  a GPU have it as a picture above all else, but for overdraw. Fails with NEAT_STATUS_INVALID_ARGUMENT for
+ *  other bits. Since 2. */
+NEAT_MUST_USE NEAT_API neat_status neat_map_set_debug_options(neat_map *map, uint32_t options);
+
+/** What neat_map_set_debug_options has set. 0 for NULL. Since 2. */
+NEAT_API uint32_t neat_map_debug_options(const neat_map *map);
+
 /** Says who paces frames: the loop before it is said. Times of gestures and of frames are of one clock where
  *  the host does. Fails with NEAT_STATUS_STATE once a style was loaded or set. Since 2. */
 NEAT_MUST_USE NEAT_API neat_status neat_map_set_frame_pacing(neat_map *map, neat_frame_pacing pacing);
@@ -3382,7 +3410,8 @@ typedef struct neat_frame_line_vertex {
   /** From the middle to the edge for a half width of 1, in the directions of the tile; longer than 1 in
    *  miters. */
   float extrude_x, extrude_y;
-  /** Tile units along the line, from 0. Without line-gradient it starts again at 0 after 16384. */
+  /** Tile units along the line, from 0; it starts again at 0 after 16384. Of sources with lineMetrics the
+   *  whole line counts for 32767. */
   float distance;
   /** Bit 0: the far end of a round cap or join. Bit 1: on the right side of the line, else on the left. */
   uint8_t flags;
@@ -3618,6 +3647,12 @@ typedef struct neat_frame_command {
   float color_matrix[12];
   /** UNSUPPORTED: what is not drawn, and why; else NULL. Valid as long as the frame. */
   const char *reason;
+  /** The layer's opacity as a whole (fill-layer-opacity, line-layer-opacity), above 0 to 1: where it is not
+   *  1, the layer's commands are drawn into a transparent picture of their own, which is blended once,
+   *  times this. */
+  float layer_opacity;
+  /** Without meaning. */
+  uint32_t end_reserved;
 } neat_frame_command;
 
 /** A buffer of vertices, paints or indices. */

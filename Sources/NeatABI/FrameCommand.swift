@@ -26,6 +26,7 @@ extension neat_frame_command {
     texture = command.texture
     is_nearest = command.isNearest ? 1 : 0
     opacity = command.opacity
+    layer_opacity = command.layerOpacity
     color = four(command.color)
     pattern_scale = (command.pattern.scale.x, command.pattern.scale.y)
     pattern_offset = (command.pattern.offset.x, command.pattern.offset.y)

@@ -70,7 +70,7 @@ private func pictureOptions(_ given: UnsafePointer<neat_picture_options>?) throw
       "label_margin_px \(given.label_margin_px) is not within 0...\(PictureOptions.labelMarginLimit)")
   }
   result.labelMargin = Int(given.label_margin_px)
-  guard given.reserved == 0 else { throw NeatError(.invalidArgument, "reserved is not 0") }
+  result.debug = try debugOptions(given.debug, "debug")
   return (result, given.deadline_ms)
 }
 

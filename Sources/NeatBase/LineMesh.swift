@@ -67,6 +67,9 @@ package struct LinePiece: BitwiseCopyable, Sendable {
   package var clipEnd: Float
   /// Tile units of the line in this tile; 0 where nobody measured.
   package var totalDistance: Float
+  /// Tile units that a whole line counts for along which dashes and patterns run, where it was measured: as many as
+  /// MapLibre's buckets can hold, however long the line is.
+  package static let measuredLength: Float = 32767
 
   package init(
     feature: Int32, line: Int32, vertexOffset: Int32, firstVertex: Int32, endVertex: Int32, firstIndex: Int32,

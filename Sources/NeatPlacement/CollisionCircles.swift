@@ -30,8 +30,10 @@ extension CollisionIndex {
   /// - Parameters:
   ///   - translation: of the line, tile units.
   ///   - group: below 0 to collide with all groups.
+  ///   - keepsAll: gives the circles also of a label that meets something.
   package func placeCircles(
-    _ label: LineLabel, plane: LabelPlane, translation: SIMD2<Double>, mode: OverlapMode, group: Int32
+    _ label: LineLabel, plane: LabelPlane, translation: SIMD2<Double>, mode: OverlapMode, group: Int32,
+    keepsAll: Bool = false
   ) -> PlacedCircles {
     let w = plane.matrix.clip(widen(label.symbol.anchor)).w
     guard w > 0,
@@ -58,9 +60,9 @@ extension CollisionIndex {
       }
     }
     let radius = label.diameter * 0.5 * ratio + label.padding
-    var test = CircleTest(radius: radius, mode: mode, group: group)
+    var test = CircleTest(radius: radius, mode: mode, group: group, keepsAll: keepsAll)
     testVisibleParts(&test)
-    if !test.isInside, !test.result.isCollided { test.result.circles = [] }
+    if !test.isInside, keepsAll || !test.result.isCollided { test.result.circles = [] }
     return test.result
   }
 
@@ -84,6 +86,7 @@ extension CollisionIndex {
     let radius: Double
     let mode: OverlapMode
     let group: Int32
+    let keepsAll: Bool
     var result = PlacedCircles()
     var isInside = false
   }
@@ -101,7 +104,7 @@ extension CollisionIndex {
     if low.x >= from.x, low.y >= from.y, high.x <= to.x, high.y <= to.y {
       add(scratch.path, &test)
     } else if high.x >= from.x, high.y >= from.y, low.x <= to.x, low.y <= to.y {
-      for part in clipLine(scratch.path, min: from, max: to) where !test.result.isCollided {
+      for part in clipLine(scratch.path, min: from, max: to) where test.keepsAll || !test.result.isCollided {
         add(part, &test)
       }
     }
@@ -122,7 +125,10 @@ extension CollisionIndex {
       test.result.circles.append(circle)
       if !isOffscreen(rect) { test.result.isOffscreen = false }
       if isInsideGrid(rect) { test.isInside = true }
-      if hitTestCircle(circle, mode: test.mode, group: test.group) {
+      guard hitTestCircle(circle, mode: test.mode, group: test.group) else { continue }
+      if test.keepsAll {
+        test.result.isCollided = true
+      } else {
         test.result = PlacedCircles(circles: [], isCollided: true, isOffscreen: false)
         return
       }

@@ -105,10 +105,10 @@ package struct CollisionIndex: ~Copyable {
   /// - Parameters:
   ///   - box: pixels around the anchor.
   ///   - anchor: tile units.
-  ///   - shift: of a variable anchor, in the box's axes and pixels.
+  ///   - shift: of a variable anchor, in the box's axes and pixels; nil where there is none.
   ///   - group: below 0 to collide with all groups.
   package func place(
-    _ box: CollisionRect, anchor: SIMD2<Float>, frame: BoxFrame, shift: SIMD2<Float> = .zero,
+    _ box: CollisionRect, anchor: SIMD2<Float>, frame: BoxFrame, shift: SIMD2<Float>? = nil,
     mode: OverlapMode, group: Int32
   ) -> PlacedBox {
     let place = widen(anchor) + frame.translation
@@ -116,7 +116,7 @@ package struct CollisionIndex: ~Copyable {
     guard clip.w > 0 else { return PlacedBox(rect: box, isPlaceable: false, isOffscreen: false) }
     let ratio = view.perspectiveRatio(clip.w)
     let rect = rect(box, place, clip, ratio, frame, shift)
-    if frame.tile.matrix.globe != nil, isHidden(box, place, clip, frame, shift) {
+    if frame.tile.matrix.globe != nil, isHidden(box, place, clip, frame, shift ?? .zero) {
       return PlacedBox(rect: rect, isPlaceable: false, isOffscreen: false, isHidden: true)
     }
     guard ratio >= CollisionIndex.perspectiveCutoff, isInsideGrid(rect),
@@ -128,7 +128,7 @@ package struct CollisionIndex: ~Copyable {
   }
 
   /// Where a box lies on the screen; nil behind the eye.
-  func rect(_ box: CollisionRect, anchor: SIMD2<Float>, frame: BoxFrame, shift: SIMD2<Float>)
+  func rect(_ box: CollisionRect, anchor: SIMD2<Float>, frame: BoxFrame, shift: SIMD2<Float>?)
     -> CollisionRect?
   {
     let place = widen(anchor) + frame.translation
@@ -145,7 +145,7 @@ package struct CollisionIndex: ~Copyable {
   @inline(__always)
   private func rect(
     _ box: CollisionRect, _ place: SIMD2<Double>, _ clip: SIMD4<Double>, _ ratio: Double, _ frame: BoxFrame,
-    _ shift: SIMD2<Float>
+    _ shift: SIMD2<Float>?
   ) -> CollisionRect {
     let isTurned = frame.pitchWithMap || frame.rotateWithMap
     let p = Double(CollisionIndex.padding)
@@ -157,13 +157,13 @@ package struct CollisionIndex: ~Copyable {
         let turned = turnedBounds(box, place, clip, ratio, frame, shift)
         (low, high) = (turned.low - anchor, turned.high - anchor)
       } else {
-        (low, high) = ((low + widen(shift)) * ratio, (high + widen(shift)) * ratio)
+        (low, high) = ((low + widen(shift ?? .zero)) * ratio, (high + widen(shift ?? .zero)) * ratio)
       }
       let point = CollisionIndex.snap(anchor) + p
       (low, high) = (point + CollisionIndex.snap(low), point + CollisionIndex.snap(high))
       return CollisionRect(Float(low.x), Float(low.y), Float(high.x), Float(high.y))
     }
-    guard isTurned else { return upright(box, view.screen(clip), ratio, shift) }
+    guard isTurned else { return upright(box, view.screen(clip), ratio, shift ?? .zero) }
     let (low, high) = turnedBounds(box, place, clip, ratio, frame, shift)
     return CollisionRect(Float(low.x + p), Float(low.y + p), Float(high.x + p), Float(high.y + p))
   }
@@ -200,7 +200,7 @@ package struct CollisionIndex: ~Copyable {
   /// The bounds on the screen of a box that turns or tilts with the map.
   private func turnedBounds(
     _ box: CollisionRect, _ place: SIMD2<Double>, _ clip: SIMD4<Double>, _ ratio: Double, _ frame: BoxFrame,
-    _ shift: SIMD2<Float>
+    _ shift: SIMD2<Float>?
   ) -> (low: SIMD2<Double>, high: SIMD2<Double>) {
     var east = SIMD2(1.0, 0.0), south = SIMD2(0.0, 1.0)
     let origin = view.screen(clip)
@@ -210,6 +210,9 @@ package struct CollisionIndex: ~Copyable {
       if !frame.rotateWithMap { (east, south) = view.screenAxesOnMap }
       base = place
       scale = frame.tile.tileUnitsPerPixel(zoom: view.zoom) * frame.tile.matrix.stretch(place)
+      // Texts that lie on the map are drawn larger in the distance than it shows them; those with variable anchors
+      // are placed as if they were not.
+      if shift == nil { scale *= min(max(0.5 + 0.5 * (clip.w / view.cameraToCenterDistance), 0), 4) }
     } else {
       let other = frame.tile.matrix.clip(place + SIMD2(1, 0))
       let direction = other.w > 0 ? view.screen(other) - origin : east
@@ -217,6 +220,7 @@ package struct CollisionIndex: ~Copyable {
       if size > 0 { east = direction / size }
       south = perpendicular(east)
     }
+    let shift = shift ?? .zero
     base += (east * Double(shift.x) + south * Double(shift.y)) * scale
     var low = SIMD2(Double.infinity, .infinity), high = -low
     let middleX = (box.x1 + box.x2) / 2, middleY = (box.y1 + box.y2) / 2

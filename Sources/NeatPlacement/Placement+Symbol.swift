@@ -58,7 +58,8 @@ extension Placement {
     var box: PlacedBox?
     var isVertical = false
     var anchorOffset: Int32 = -1
-    var shift = SIMD2<Float>.zero
+    /// Of a variable anchor; nil where there is none.
+    var shift: SIMD2<Float>?
 
     var isPlaced: Bool { box?.isPlaceable ?? false }
   }
@@ -89,7 +90,7 @@ extension Placement {
         ? symbol.verticalIconBox : symbol.iconBox
       let placed = index.place(
         run.bucket.geometry.boxes[Int(number)], anchor: symbol.anchor, frame: run.iconFrame,
-        shift: settings.hasIconTextFit ? text.shift : .zero, mode: settings.iconOverlap, group: run.group)
+        shift: settings.hasIconTextFit ? text.shift : nil, mode: settings.iconOverlap, group: run.group)
       icon = placed
       standsIcon = placed.isPlaceable
       isOffscreen = isOffscreen && placed.isOffscreen
@@ -111,6 +112,7 @@ extension Placement {
     state.isVertical = text.isVertical
     state.anchorOffset = text.anchorOffset
     state.skipFade = isOffscreen
+    if shapes != nil { note(symbol, run, Outcome(text: text, icon: icon, circles: circles, state: state)) }
     return PlacedLabel(
       state: state, text: standsText ? text.box : nil, circles: standsText ? circles : nil,
       icon: standsIcon ? icon : nil)
@@ -152,7 +154,7 @@ extension Placement {
       return index.placeCircles(
         label, plane: run.plane, translation: run.textFrame.translation,
         mode: overlap ?? run.settings.textOverlap,
-        group: run.group)
+        group: run.group, keepsAll: shapes != nil)
     }
   }
 

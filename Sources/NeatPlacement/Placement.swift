@@ -86,14 +86,17 @@ package final class Placement {
   /// Ids of which a copy was placed.
   private var placed: [Bool]
   var index: CollisionIndex
+  /// What was looked at, in the order of placement; nil where nobody asks for it.
+  package internal(set) var shapes: [CollisionShape]?
 
   /// `idLimit`: one more than the highest id of a label.
   /// - Parameter snaps: whether boxes lie on a fine grid of the screen, so that they are the same in views that are
   ///   whole pixels apart.
   package init(
     view: PlacementView, crossSourceCollisions: Bool = true, records: [LabelRecord] = [], idLimit: Int = 0,
-    snaps: Bool = false
+    snaps: Bool = false, recordsShapes: Bool = false
   ) {
+    shapes = recordsShapes ? [] : nil
     self.view = view
     self.crossSourceCollisions = crossSourceCollisions
     self.records = records

@@ -251,7 +251,7 @@ extension Placement {
     for (number, icon) in [
       (symbol.textBox, symbol.iconBox), (symbol.verticalTextBox, symbol.verticalIconBox),
     ] {
-      var shifts = [SIMD2<Float>.zero]
+      var shifts: [SIMD2<Float>?] = [nil]
       if number >= 0 {
         let box = geometry.boxes[Int(number)]
         let choices = geometry.anchorOffsets[Int(symbol.anchorOffsetStart)..<Int(symbol.anchorOffsetEnd)]
@@ -268,12 +268,12 @@ extension Placement {
       guard icon >= 0 else { continue }
       if run.settings.hasIconTextFit {
         // It moves with the text.
-        for shift in shifts + [.zero] {
+        for shift in shifts + [nil] {
           add(
             index.rect(geometry.boxes[Int(icon)], anchor: symbol.anchor, frame: run.iconFrame, shift: shift))
         }
       } else {
-        add(index.rect(geometry.boxes[Int(icon)], anchor: symbol.anchor, frame: run.iconFrame, shift: .zero))
+        add(index.rect(geometry.boxes[Int(icon)], anchor: symbol.anchor, frame: run.iconFrame, shift: nil))
       }
     }
     for circle in placeCircles(symbol, run, overlap: .always)?.circles ?? [] {

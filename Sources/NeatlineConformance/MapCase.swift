@@ -11,6 +11,8 @@ final class MapCase {
   let addresses: StyleAddresses
   let width: Int, height: Int
   let ratio: Double
+  /// Milliseconds that have passed, in cases that let time pass: it stands still in between. Nil: time goes by itself.
+  private var time: Double?
   /// What failed to load, for the reasons of failures.
   private(set) var problems: [String] = []
 
@@ -22,23 +24,67 @@ final class MapCase {
     height = Int(test["height"]?.number ?? 512)
     ratio = test["pixelRatio"]?.number ?? 1
     loop = try EventLoop()
-    map = try Map(loop: loop, width: width, height: height, pixelRatio: ratio)
+    var options = Options()
+    options.crossSourceCollisions = test["crossSourceCollisions"]?.bool ?? true
+    map = try Map(loop: loop, width: width, height: height, pixelRatio: ratio, options: options)
     // Cases say where they look, also past what a map is limited to by itself.
     try map.setCameraLimits(CameraLimits(
         mode: .none, minZoom: -2, maxZoom: 25.5,
         // The expectations' maps tilt to 60° where the case says nothing else; none here tilts beyond 85°.
         maxPitch: min(test["maxPitch"]?.number ?? 60, 85)))
     if test["terrainSkirtLength"]?.string == "none" { map.setTerrainSkirts(false) }
+    if MapCase.letsTimePass(test) {
+      try map.setFramePacing(.host)
+      time = 0
+    }
+    map.debugOptions = MapCase.debugOptions(test)
     map.onEvery(event: .mapLoadingError) { [weak self] in self?.problems.append("\($0.payload)") }
     try map.setStyle(json: addresses.rewritten(source).text, baseURL: setting.assets + "/")
-    load()
+    try load()
+  }
+
+  private static func letsTimePass(_ test: JSONValue) -> Bool {
+    (test["operations"]?.array ?? []).contains { operation in
+      ["wait", "sleep"].contains(operation[0]?.string) && operation[1]?.number != nil
+    }
+  }
+
+  /// What a case wants to see of how its picture is made.
+  private static func debugOptions(_ test: JSONValue) -> [MapDebugOptions] {
+    func has(_ name: String) -> Bool { test[name]?.bool == true }
+    return (has("debug") ? [.tileBorders, .parseStatus] : [])
+      + (has("collisionDebug") ? [.collision] : []) + (has("showOverdrawInspector") ? [.overdraw] : [])
+      + (has("showPadding") ? [.padding] : [])
   }
 
   /// Waits until nothing is under way.
-  func load() { loop.run(timeout: MapCase.loadTimeout) }
+  func load() throws {
+    guard let time else {
+      loop.run(timeout: MapCase.loadTimeout)
+      return
+    }
+    // Labels that fade never come to rest while time stands still.
+    for _ in 0..<64 {
+      let wasLoaded = map.isLoaded
+      try map.beginFrame(milliseconds: time)
+      loop.run(timeout: MapCase.loadTimeout)
+      _ = try map.draw()
+      if wasLoaded, map.isLoaded { return }
+    }
+  }
 
   /// Lets time pass, with frames.
   func pass(milliseconds: Int) throws {
+    if let before = time {
+      // What was begun begins now.
+      try map.beginFrame(milliseconds: before)
+      _ = try map.draw()
+      time = before + Double(milliseconds)
+      try map.beginFrame(milliseconds: before + Double(milliseconds))
+      loop.run(timeout: 1)
+      _ = try map.draw()
+      return
+    }
     var start = timespec()
     clock_gettime(CLOCK_MONOTONIC, &start)
     loop.run(timeout: max(1, milliseconds))
@@ -58,7 +104,7 @@ final class MapCase {
       }
       do { try run(name, Array(words.dropFirst())) } catch { throw Failure("\(name): \(error)") }
     }
-    load()
+    try load()
   }
 
   private func run(_ name: String, _ arguments: [JSONValue]) throws {
@@ -72,8 +118,12 @@ final class MapCase {
     }
     switch name {
     case "wait", "sleep":
-      if let milliseconds = argument(0).number { try pass(milliseconds: Int(milliseconds)) } else { load() }
-    case "idle": load()
+      if let milliseconds = argument(0).number {
+        try pass(milliseconds: Int(milliseconds))
+      } else {
+        try load()
+      }
+    case "idle": try load()
     case "addImage":
       let options = argument(2)
       var path = try text(1)
@@ -103,6 +153,7 @@ final class MapCase {
       try map.setStyleProperty("state", .object([.init(try text(0), argument(1))]))
     case "setCenterClampedToGround": if argument(0).bool == true { try map.setCenterElevation(nil) }
     case "setCenterElevation": try map.setCenterElevation(argument(0).number)
+    case "querySourceFeatures": _ = try map.querySourceFeatures(for: text(0))
     default: try move(name, argument(0))
     }
   }

@@ -102,10 +102,6 @@ enum QueryCase {
   private static func run(_ name: String, _ setting: Setting) throws {
     let expected = try JSONValue(parsing: Files.read("\(setting.directory)/\(name)/expected.json"))
     let mapCase = try MapCase(name, setting)
-    let operations = mapCase.test["operations"]?.array ?? []
-    if operations.contains(where: { $0[0]?.string == "querySourceFeatures" }) {
-      throw Failure("querySourceFeatures: unsupported operation")
-    }
     try mapCase.runOperations()
     _ = try mapCase.map.draw()
     guard let geometry = mapCase.test["queryGeometry"] else { throw Failure("no queryGeometry") }

@@ -123,6 +123,8 @@ static void with_status(void) {
   CHECK(neat_map_key(NULL, NEAT_KEY_PLUS, 0, 0) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_begin_frame(NULL, 0) == NEAT_STATUS_INVALID_ARGUMENT);
   CHECK(neat_map_frame_due(NULL) == 0);
+  CHECK(neat_map_set_debug_options(NULL, NEAT_DEBUG_PADDING) == NEAT_STATUS_INVALID_ARGUMENT);
+  CHECK(neat_map_debug_options(NULL) == 0);
   CHECK(neat_map_set_frame_pacing(NULL, NEAT_FRAME_PACING_HOST) == NEAT_STATUS_INVALID_ARGUMENT);
   neat_camera_change change = {.struct_size = sizeof change};
   CHECK(neat_map_change_camera(NULL, &change) == NEAT_STATUS_INVALID_ARGUMENT);

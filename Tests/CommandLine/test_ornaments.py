@@ -48,6 +48,8 @@ def test_each_option_draws_in_its_corner(logo):
 
 @pytest.mark.parametrize("options, words", [
     (["--scale-bar", "leagues"], "leagues"),
+    (["--debug", "padding,borders"], "borders"),
+    (["--debug", ""], "--debug"),
     (["--logo", "nonesuch.png"], "nonesuch.png"),
     (["--logo", DEMO], "style.json"),
     (["--logo-ratio", "2"], "--logo"),
@@ -60,6 +62,12 @@ def test_what_is_wrong_is_named(logo, tmp_path, options, words):
     given = [{"LOGO": logo, "LARGE": large}.get(option, option) for option in options]
     done = run("render", DEMO, "-o", tmp_path / "x.png", *given)
     assert done.returncode != 0 and words in done.stderr.decode() and not (tmp_path / "x.png").exists()
+
+
+def test_a_picture_shows_how_it_is_made():
+    plain = render()
+    bordered = render("--debug", "tile-borders,parse-status")
+    assert (bordered != plain).any() and (bordered == (255, 0, 0)).all(axis=2).any()
 
 
 def test_the_server_draws_them_on_wish(server):

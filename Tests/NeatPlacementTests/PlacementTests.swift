@@ -94,6 +94,21 @@ import Testing
     #expect(anchor() == 0, "one that the label does not have")
   }
 
+  @Test func whatWasLookedAtIsKeptWhereItIsAskedFor() {
+    var geometry = SymbolGeometry()
+    boxLabel(at: SIMD2(100, 100), half: SIMD2(20, 8), in: &geometry)
+    boxLabel(at: SIMD2(110, 100), half: SIMD2(20, 8), in: &geometry)
+    let silent = Placement(view: view)
+    _ = silent.place(SymbolPlacementSettings(), [bucket(geometry)])
+    #expect(silent.shapes == nil)
+    let placement = Placement(view: view, recordsShapes: true)
+    let states = placement.place(SymbolPlacementSettings(), [bucket(geometry)])[0]
+    #expect(placement.shapes?.map(\.isPlaced) == [true, false])
+    #expect(placement.shapes?.allSatisfy { $0.kind == .textBox && !$0.isUnused } == true)
+    #expect(placement.shapes?.first?.rect == CollisionRect(80, 92, 120, 108))
+    #expect(states.map(\.text) == [true, false])
+  }
+
   @Test func copiesOfALabelShowOnce() {
     var geometry = SymbolGeometry()
     boxLabel(at: SIMD2(100, 100), half: SIMD2(20, 8), in: &geometry)

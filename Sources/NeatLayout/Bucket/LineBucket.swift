@@ -11,6 +11,7 @@ package final class LineBucket: Sendable {
   package let mesh: LineMesh
   package let paint: LinePaints
   package let meshes = MeshCache<LineBlocks>()
+  package let gradients = GradientCache()
 
   package init?(_ input: BucketInput) throws(NeatError) {
     var features = input.selected { $0 != .point }
@@ -39,19 +40,30 @@ package final class LineBucket: Sendable {
 /// Tessellates features of a layer, one after the other.
 private struct TileLines: ~Copyable {
   private let layer: TileLayer
-  private let joins: PropertyValue
+  private let style: StyleLayer
   private let clip: LineClipKeys
   private var tessellator = LineTessellator()
   private var options = LineTessellator.Options()
   private var scaled: [SIMD2<Int32>] = []
   private var count: Int32 = 0
+  /// Whether all features turn and end alike.
+  private var isSameShape = true
 
   init(_ input: BucketInput) {
     let (style, evaluator, point) = (input.style, input.evaluator, input.point)
     layer = input.layer
     clip = LineClipKeys(layer)
-    joins = style[.lineJoin]
+    self.style = style
     options.overscaling = input.tile.overscaleFactor
+    setShape(evaluator, at: point)
+    isSameShape = ![Property.lineJoin, .lineCap, .lineMiterLimit, .lineRoundLimit].contains {
+      style[$0].isDataDriven
+    }
+  }
+
+  /// How lines turn and end.
+  private mutating func setShape(_ evaluator: Evaluator, at point: EvaluationPoint) {
+    options.join = TileLines.join(style[.lineJoin].enumValue(evaluator, at: point))
     options.miterLimit = style[.lineMiterLimit].number(evaluator, at: point)
     options.roundLimit = style[.lineRoundLimit].number(evaluator, at: point)
     options.cap =
@@ -60,7 +72,7 @@ private struct TileLines: ~Copyable {
 
   mutating func add(_ feature: UInt32, _ evaluator: Evaluator, at point: EvaluationPoint) throws(NeatError) {
     let feature = Int(feature)
-    options.join = TileLines.join(joins.enumValue(evaluator, at: point))
+    if !isSameShape { setShape(evaluator, at: point) }
     options.isClosed = layer.geometryType(feature) == .polygon
     options.feature = count
     options.clips = clip.range(layer, feature)

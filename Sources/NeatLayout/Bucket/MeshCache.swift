@@ -89,9 +89,25 @@ package final class LineBlocks: Sendable {
   package let pieces: [MeshPiece]
 
   init(_ mesh: LineMesh) {
-    vertices = MeshBlock(.line, of: mesh, mesh.vertices, count: mesh.vertexCount)
+    let isMeasured = mesh.pieces.contains { $0.totalDistance > 0 }
+    vertices =
+      isMeasured
+      ? LineBlocks.measured(mesh) : MeshBlock(.line, of: mesh, mesh.vertices, count: mesh.vertexCount)
     indices = MeshBlock(.index16, of: mesh, mesh.indices, count: mesh.indexCount)
     pieces = mesh.pieces.map(MeshPiece.init)
+  }
+
+  /// Vertices of measured lines: their distances count along the whole line.
+  private static func measured(_ mesh: LineMesh) -> MeshBlock {
+    var vertices = Array(UnsafeBufferPointer(start: mesh.vertices, count: mesh.vertexCount))
+    for piece in mesh.pieces where piece.totalDistance > 0 {
+      let scale = (piece.clipEnd - piece.clipStart) / piece.totalDistance
+      for index in Int(piece.firstVertex)..<Int(piece.endVertex) {
+        let progress = piece.clipStart + vertices[index].distance * scale
+        vertices[index].distance = progress * LinePiece.measuredLength
+      }
+    }
+    return MeshBlock(.line, vertices)
   }
 }
 

@@ -4,14 +4,28 @@ import NeatStyle
 /// Dash arrays of the features of a bucket, in line widths; empty for a solid line.
 package struct DashPaint: Sendable {
   package let property: PropertyValue
+  private let cap: PropertyValue
   private var values: [[Double]] = []
+  private var caps: [Bool] = []
 
-  package init(_ property: PropertyValue) { self.property = property }
+  package init(_ property: PropertyValue, cap: PropertyValue) {
+    (self.property, self.cap) = (property, cap)
+  }
 
   package var isDataDriven: Bool { property.isDataDriven }
 
   package mutating func append(_ evaluator: Evaluator, at point: EvaluationPoint) {
     if property.isDataDriven { values.append(property.numbers(evaluator, at: point)) }
+    if property.isDataDriven, cap.isDataDriven {
+      caps.append(cap.enumValue(evaluator, at: point) == "round")
+    }
+  }
+
+  /// Whether the dashes of a feature have round ends. Dashes that all features share follow caps that they share only.
+  package func isRound(_ position: Int, _ evaluator: Evaluator, at point: EvaluationPoint) -> Bool {
+    guard cap.isDataDriven else { return cap.enumValue(evaluator, at: point) == "round" }
+    assert(!property.isDataDriven || position < caps.count, "a cap for each feature")
+    return property.isDataDriven && caps[position]
   }
 
   /// The dashes of a feature; the same for all where the property is not data-driven. Zoom steps at whole

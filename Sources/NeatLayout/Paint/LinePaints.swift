@@ -19,7 +19,7 @@ package struct LinePaints: Sendable {
     opacity = NumberPaint(style[.lineOpacity])
     color = ColorPaint(style[.lineColor])
     pattern = ImagePaint(style[.linePattern])
-    dashes = DashPaint(style[.lineDasharray])
+    dashes = DashPaint(style[.lineDasharray], cap: style[.lineCap])
   }
 
   /// Takes the values of the point's feature; call once a feature, in order.

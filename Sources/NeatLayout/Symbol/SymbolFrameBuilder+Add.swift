@@ -53,7 +53,7 @@ extension SymbolFrameBuilder {
     let shift = variableAnchorShift(
       geometry.anchorOffsets[Int(state.anchorOffset)], width: (box.x2 - box.x1) / instance.textBoxScale,
       height: (box.y2 - box.y1) / instance.textBoxScale, textBoxScale: 1)
-    let scaled = widen(shift) * (pose.scale * pose.stretch)
+    let scaled = widen(shift) * (pose.shiftScale * pose.stretch)
     return SIMD2(scaled.x * pose.cosine - scaled.y * pose.sine, scaled.x * pose.sine + scaled.y * pose.cosine)
   }
 

@@ -63,11 +63,15 @@ struct SymbolPose {
   var sine: Double
   /// How much longer the ground's units are than at the camera's centre, for what lies on a globe.
   var stretch = 1.0
+  /// What the shifts of variable anchors are scaled by; on a tilted map they shrink with the distance, where letters
+  /// grow.
+  var shiftScale: Double
 
   init(point: SIMD2<Double>, scale: Double, gammaScale: Float, angle: Double) {
     self.point = point
     self.scale = scale
     self.gammaScale = gammaScale
+    shiftScale = scale
     cosine = angle == 0 ? 1 : cos(angle)
     sine = angle == 0 ? 0 : sin(angle)
   }
@@ -213,9 +217,10 @@ struct SymbolFrameBuilder {
         angle = atan2(direction.y, direction.x)
       }
     }
+    let size = Double(side.size.size(symbol)) / side.unit
     var pose = SymbolPose(
-      point: point, scale: Double(side.size.size(symbol)) / side.unit * ratio,
-      gammaScale: gammaScale(clip.w, pitched), angle: angle)
+      point: point, scale: size * ratio, gammaScale: gammaScale(clip.w, pitched), angle: angle)
+    if pitched { pose.shiftScale = size * view.perspectiveRatio(clip.w) }
     if pitched { pose.stretch = side.plane.matrix.stretch(place) }
     return pose
   }

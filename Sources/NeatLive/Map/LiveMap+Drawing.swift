@@ -15,7 +15,10 @@ extension LiveMap {
     isPlacementChanged = false
     guard isComplete || takesFrames, let view = currentView else { return }
     let ready = change == changeNumber && made?.form == frameForm ? made?.outcome.frame : nil
-    var frame = ready ?? ReadyFrame(core, view, frameForm, environment.executor, labelStep(), puckScene())
+    var frame =
+      ready
+      ?? ReadyFrame(
+        core, view, frameForm, environment.executor, labelStep(), puckScene(), debugOptions)
     frameView = ready == nil ? view : made?.view
     noteMade(frame.labels)
     placementNumber = frame.placementNumber
@@ -50,7 +53,7 @@ extension LiveMap {
         let transform = try show(core)
         carryAnnotations(core)
         prepare(core, transform, executor)
-        frame = core.frame(transform, labels: labelStep(), puck: puckScene())
+        frame = core.frame(transform, labels: labelStep(), puck: puckScene(), debug: debugOptions)
         view = transform
       }
       let (generation, change) = (generation, changeNumber)
@@ -92,7 +95,8 @@ extension LiveMap {
       let transform = try show(core)
       carryAnnotations(core)
       let isComplete = prepare(core, transform, executor)
-      var frame = core.meshFrame(transform, executor, labels: labelStep(), puck: puckScene())
+      var frame = core.meshFrame(
+        transform, executor, labels: labelStep(), puck: puckScene(), debug: debugOptions)
       (view, shown) = (transform, frame.labels?.memory)
       frame.isComplete = isComplete && !requests.isUnderWay
       return try finished(frame, core, transform, since: began)

@@ -65,7 +65,8 @@ extension LiveMap {
       return show(core, core.prepareWhatIsThere(transform, executor), began: SystemClock.microseconds)
     }
     // The loop goes on meanwhile.
-    let work = TurnWork(transform, frameForm, change: changeNumber, labels: labelStep(), puck: puckScene())
+    let work = TurnWork(
+      transform, frameForm, change: changeNumber, labels: labelStep(), puck: puckScene(), debug: debugOptions)
     self.work = work
     let began = SystemClock.microseconds
     let isTaken = loop.work({ work.run(core, executor) }) { [weak self] in

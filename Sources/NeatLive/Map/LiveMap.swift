@@ -26,6 +26,10 @@ package final class LiveMap {
   package var isFlipped = false {
     didSet { if isFlipped != oldValue { invalidate() } }
   }
+  /// What pictures show of how they are made.
+  package var debugOptions: DebugOptions = [] {
+    didSet { if debugOptions != oldValue { invalidate() } }
+  }
   /// Where the camera may be.
   package internal(set) var limits = CameraLimits()
   /// Grows with every style and at the end: what began for an earlier one is over.

@@ -25,11 +25,16 @@ final class TurnWork: Sendable {
   let change: UInt64
   let labels: LabelStep
   let puck: PuckScene?
+  let debug: DebugOptions
   let isDone = Signal()
   private let result = Locked(Outcome())
 
-  init(_ view: Transform, _ form: Form, change: UInt64, labels: LabelStep, puck: PuckScene?) {
+  init(
+    _ view: Transform, _ form: Form, change: UInt64, labels: LabelStep, puck: PuckScene?,
+    debug: DebugOptions
+  ) {
     (self.view, self.form, self.change, self.labels, self.puck) = (view, form, change, labels, puck)
+    self.debug = debug
   }
 
   var outcome: Outcome { result.withLock { $0 } }
@@ -41,7 +46,8 @@ final class TurnWork: Sendable {
     guard !isBegun.exchange(true, ordering: .relaxed) else { return false }
     let needs = Trace.span("prepare", .frame) { core.prepareWhatIsThere(view, executor) }
     let frame =
-      needs.isEmpty || form != .wholePictures ? ReadyFrame(core, view, form, executor, labels, puck) : nil
+      needs.isEmpty || form != .wholePictures
+      ? ReadyFrame(core, view, form, executor, labels, puck, debug) : nil
     result.withLock { $0 = Outcome(needs: needs, frame: frame) }
     isDone.set()
     return true
@@ -57,12 +63,12 @@ enum ReadyFrame: Sendable {
 
   init(
     _ core: MapCore, _ view: Transform, _ form: TurnWork.Form, _ executor: Executor, _ labels: LabelStep,
-    _ puck: PuckScene?
+    _ puck: PuckScene?, _ debug: DebugOptions
   ) {
     self =
       form == .meshes
-      ? .meshes(core.meshFrame(view, executor, labels: labels, puck: puck))
-      : .picture(core.frame(view, labels: labels, puck: puck))
+      ? .meshes(core.meshFrame(view, executor, labels: labels, puck: puck, debug: debug))
+      : .picture(core.frame(view, labels: labels, puck: puck, debug: debug))
   }
 
   /// What its labels leave for the next frame.

@@ -104,12 +104,14 @@ package final class Renderer: Sendable {
         picture = try core.keepingView { () throws(NeatError) in
           try core.load(transform, client: client, executor: executor)
           return try core.laying(overlay).draw(
-            camera: camera, size: size, labelMargin: options.labelMargin, client: client, executor: executor)
+            camera: camera, size: size, labelMargin: options.labelMargin, debug: options.debug,
+            client: client,
+            executor: executor)
         }
       } else {
         picture = try core.draw(
           camera: camera, size: size, labelMargin: options.labelMargin, labelGrid: options.labelGrid,
-          client: client, executor: executor)
+          debug: options.debug, client: client, executor: executor)
       }
       if !options.ornaments.isEmpty {
         try addOrnaments(options.ornaments, to: &picture, camera, size, core, client, executor)

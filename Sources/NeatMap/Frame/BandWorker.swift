@@ -18,6 +18,8 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   }
   private var depthMemory: DepthLayer?
   private var hasDepth = false
+  /// The picture of a layer that is drawn apart; made by the first one.
+  private var apart: ApartPicture?
 
   /// The ground of the band, where the map is a globe.
   /// - Parameter zoom: of the tiles that are drawn on it; the lowest lie on a mesh of few cells.
@@ -63,6 +65,29 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
     fullMemory = nil
   }
 
+  /// Draws into a transparent picture of the band, and blends that once with an opacity (0...255).
+  func drawApart(opacity: UInt32, _ body: (BandWorker) -> Void) {
+    drawApart(body) { Blend.composite($0, $1, $2, opacity: opacity) }
+  }
+
+  /// Draws into a transparent picture of the band, and has its rows put over those of the band: both, and how many
+  /// pixels they have.
+  func drawApart(
+    _ body: (BandWorker) -> Void,
+    over put: (UnsafeMutablePointer<UInt32>, UnsafePointer<UInt32>, Int) -> Void
+  ) {
+    let target = band
+    let picture = apart ?? ApartPicture()
+    apart = picture
+    band = picture.begin(target)
+    body(self)
+    let layer = band
+    band = target
+    for y in target.y0..<target.y1 {
+      put(target.row(y), layer.row(y), target.width)
+    }
+  }
+
   /// The rows of a tile's square.
   func clip(_ tile: Projection) -> RowClip {
     for known in clips where known.tile == tile { return known.rows }
@@ -82,8 +107,25 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
 
   /// Bytes that it holds between bands.
   var byteCount: Int {
-    scratch.byteCount + (depthMemory?.byteCount ?? 0) + clipMemory.reduce(0) { $0 + $1.byteCount }
+    scratch.byteCount + (depthMemory?.byteCount ?? 0) + (apart?.byteCount ?? 0)
+      + clipMemory.reduce(0) { $0 + $1.byteCount }
       + clips.reduce(0) { $0 + $1.rows.memory.byteCount }
+  }
+}
+
+/// The memory of a picture beside the band's, which serves for one layer after the other.
+private final class ApartPicture {
+  private var pixels = GrowingBuffer<UInt32>()
+
+  var byteCount: Int { pixels.heldBytes }
+
+  /// The same rows as a band's, transparent.
+  func begin(_ band: Band) -> Band {
+    let count = band.width * (band.y1 - band.y0)
+    // Spans are read four pixels at a time.
+    let memory = pixels.overwrite(count + 4)
+    memory.update(repeating: 0, count: count + 4)
+    return Band(pixels: memory, stride: band.width, width: band.width, y0: band.y0, y1: band.y1)
   }
 }
 

@@ -6,6 +6,7 @@ package enum DrawCommand: Sendable {
   case background(Premultiplied)
   case sky(SkyPaint)
   case terrain(TerrainDraw)
+  case world(WorldDraw)
   case pattern(PatternPaint)
   /// The same on a globe.
   case globeBackground(Premultiplied, GlobeSurface, zoom: UInt8)
@@ -21,6 +22,10 @@ package enum DrawCommand: Sendable {
   case extrusion(ExtrusionDraw)
   case symbols(SymbolDraw)
   case puck(PuckDraw)
+  case debug(DebugDraw)
+  case overdraw(OverdrawDraw)
+  /// A layer that is blended as a whole.
+  case apart(ApartDraw)
   /// The place of a layer that the application draws, by its id: between what is drawn below and above it.
   case custom(String)
 
@@ -32,6 +37,7 @@ package enum DrawCommand: Sendable {
         let columns = worker.ground?.columns(row, width: band.width) ?? 0..<band.width
         Blend.span(band.row(row) + columns.lowerBound, columns.count, color)
       }
+    case .world(let ground): ground.draw(worker)
     case .sky(let sky): sky.draw(band)
     case .terrain(let terrain): terrain.draw(band, worker.depth)
     case .pattern(let paint): paint.fill(band, ground: worker.ground)
@@ -50,6 +56,9 @@ package enum DrawCommand: Sendable {
     case .extrusion(let extrusion): extrusion.draw(band, worker.depth)
     case .symbols(let symbols): symbols.draw(worker)
     case .puck(let puck): puck.draw(band)
+    case .debug(let shapes): shapes.draw(band)
+    case .overdraw(let counted): counted.draw(worker)
+    case .apart(let layer): layer.draw(worker)
     case .custom: break
     }
   }
@@ -72,6 +81,8 @@ package struct Frame: Sendable {
   var hasCustom = false
   /// Where ground is drawn; nil: everywhere.
   var ground: GroundEdge?
+  /// Shows how often each pixel is drawn, in the place of the map.
+  var showsOverdraw = false
 
   /// Rows of a band; bands are drawn independently, so that the size does not matter to the pixels.
   package static let bandHeight = 64
@@ -85,7 +96,7 @@ package struct Frame: Sendable {
   }
 
   private func drawn(_ executor: Executor, _ custom: CustomPainter?) throws(NeatError) -> Bitmap {
-    let commands = prepared(executor)
+    let commands = showsOverdraw ? counting(prepared(executor)) : prepared(executor)
     // What lies under all else is written and not blended, over memory that nobody cleared before.
     var ground: Premultiplied?
     if self.ground == nil, case .background(let color)? = commands.first { ground = color }

@@ -30,6 +30,8 @@ struct TileInFrame {
     guard let globe, let wantedGlobe else { return nil }
     return GlobeTileView(drawn: globe, wanted: wantedGlobe)
   }
+  /// Whether the source has no deeper tiles, so that this one is enlarged.
+  var isDeepest = false
 
   /// The zoom that the tile was laid out for.
   var layoutZoom: Double { Double(id.overscaledZ) }
@@ -97,6 +99,12 @@ struct FrameBuilder {
   /// Whether layers of the application's are among them.
   var hasCustom = false
   var patternImages: [String: PatternImage] = [:]
+  /// What is shown of how the map is made, and what that is about: tiles, and by layer what labels were placed by.
+  var debug: DebugOptions = []
+  var debugTiles: [DebugTile] = []
+  /// Layers that show the same labels.
+  var twins = SymbolTwins()
+  var collisions: [Int: [CollisionShape]] = [:]
   /// What placement decided, by layer.
   var placed: [Int: [SymbolFrameTile]] = [:]
   /// Kept for queries: placement, and what its bucket numbers stand for.
@@ -122,8 +130,13 @@ struct FrameBuilder {
     let zoom = transform.camera.zoom
     Trace.span("labels", .frame) { placeSymbols() }
     addSky()
-    let layers = style.layers.enumerated().filter { $0.element.isVisible(zoom: zoom, evaluator) }.map {
-      LayerInFrame(index: $0.offset, style: $0.element)
+    var late = lateHeatmaps()
+    var layers: [LayerInFrame] = []
+    for (index, layer) in style.layers.enumerated() where layer.isVisible(zoom: zoom, evaluator) {
+      if !late.moved.contains(index) { layers.append(LayerInFrame(index: index, style: layer)) }
+      for heatmap in late.after.removeValue(forKey: index) ?? [] {
+        layers.append(LayerInFrame(index: heatmap, style: style.layers[heatmap]))
+      }
     }
     if let terrain {
       addOverTerrain(layers, terrain)
@@ -132,12 +145,14 @@ struct FrameBuilder {
     }
     addAtmosphere()
     addPuck()
+    addDebug()
     var frame = Frame(
       width: transform.size.deviceWidth, height: transform.size.deviceHeight,
       content: FrameContent(memory, from: memories),
       placementNumber: placementNumber, labels: labelResult, report: report)
     frame.hasCustom = hasCustom
     if terrain == nil { frame.ground = transform.nearGround.map(GroundEdge.init) }
+    frame.showsOverdraw = debug.contains(.overdraw)
     return frame
   }
 
@@ -145,7 +160,9 @@ struct FrameBuilder {
     switch layer.style.type {
     case .background: addBackground(layer)
     case .raster: addRaster(layer)
-    case .symbol: addSymbols(layer)
+    case .symbol:
+      addSymbols(layer)
+      addCollisions(layer)
     case .heatmap: addHeatmap(layer)
     case .fillExtrusion: addExtrusions(layer)
     case .hillshade: addHillshade(layer)
@@ -154,14 +171,17 @@ struct FrameBuilder {
     case .custom:
       commands.append(.custom(layer.style.id))
       hasCustom = true
-    case .fill, .line, .circle:
-      for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] {
-        switch tile.layout?.buckets[layer.index] {
-        case .fill(let bucket)?: addFill(bucket, layer, tile)
-        case .line(let bucket)?: addLine(bucket, layer, tile)
-        case .circle(let bucket)?: addCircles(bucket, layer, tile)
-        default: break
-        }
+    case .fill, .line, .circle: addWhole(layer) { $0.addTiles(layer) }
+    }
+  }
+
+  private mutating func addTiles(_ layer: LayerInFrame) {
+    for tile in layer.style.source.flatMap({ tiles[$0] }) ?? [] {
+      switch tile.layout?.buckets[layer.index] {
+      case .fill(let bucket)?: addFill(bucket, layer, tile)
+      case .line(let bucket)?: addLine(bucket, layer, tile)
+      case .circle(let bucket)?: addCircles(bucket, layer, tile)
+      default: break
       }
     }
   }
@@ -190,6 +210,8 @@ struct FrameBuilder {
     guard !color.isTransparent else { return }
     if let globe = transform.globe {
       commands.append(.globeBackground(color, globe, zoom: groundZoom))
+    } else if let worlds = worldsInView {
+      commands.append(.world(WorldDraw(color: color, worlds: worlds)))
     } else {
       commands.append(.background(color))
     }

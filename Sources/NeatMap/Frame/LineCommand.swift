@@ -35,7 +35,7 @@ extension FrameBuilder {
     // On pictures that are draped over the ground, edges are as soft as they would be on the screen.
     if terrain != nil { style.edgeWidth = 1 / Float(options.pixelRatio) }
     addDashes(&style, bucket, layer.style)
-    if layer.style.isSet(.lineGradient) { style.gradient = gradient(layer.style) }
+    if layer.style.isSet(.lineGradient) { style.gradient = gradient(bucket, layer, tile) }
     if layer.style.isSet(.linePattern) { addPattern(&style, bucket) }
     var globe: LineGlobe?
     if let drawn = tile.globe, let wanted = tile.wantedGlobe {
@@ -79,30 +79,21 @@ extension FrameBuilder {
 
   private func addDashes(_ style: inout LineStyle, _ bucket: LineBucket, _ layer: StyleLayer) {
     guard layer.isSet(.lineDasharray) else { return }
-    let isRound = layer[.lineCap].enumValue(evaluator, at: wholeZoom) == "round"
-    func dash(_ array: [Double]) -> LineDash? {
-      array.isEmpty ? nil : LineDash(array.map(Float.init), isRound: isRound)
-    }
     let dashes = bucket.paint.dashes
+    func dash(_ feature: Int) -> LineDash? {
+      let array = dashes.dashes(feature, evaluator, at: wholeZoom)
+      let isRound = dashes.isRound(feature, evaluator, at: wholeZoom)
+      return array.isEmpty ? nil : LineDash(array.map(Float.init), isRound: isRound)
+    }
     if !dashes.isDataDriven {
+      let isRound = dashes.isRound(0, evaluator, at: wholeZoom)
       style.dash = .same(
         memory.dashes.dash(dashes.property, zoom: wholeZoom.zoom, isRound: isRound) {
-          dash(dashes.dashes(0, evaluator, at: wholeZoom))
+          dash(0)
         })
     } else {
-      style.dash = .each(bucket.features.indices.map { dash(dashes.dashes($0, evaluator, at: wholeZoom)) })
+      style.dash = .each(bucket.features.indices.map(dash))
     }
-  }
-
-  /// The gradient's colours at 256 places along a line.
-  func gradient(_ layer: StyleLayer) -> LineGradient {
-    var colors: [UInt32] = []
-    for step in 0..<256 {
-      let place = EvaluationPoint.ramp(RampInputs(lineProgress: Double(step) / 255), zoom: camera.zoom)
-      let color = layer[.lineGradient].color(evaluator, at: place)
-      colors.append(Premultiplied(premultiplied: color.premultiplied).bits)
-    }
-    return LineGradient(colors: colors, width: 256)
   }
 
   private mutating func addPattern(_ style: inout LineStyle, _ bucket: LineBucket) {

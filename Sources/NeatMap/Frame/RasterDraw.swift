@@ -49,8 +49,8 @@ extension FrameBuilder {
       return commands.append(.raster(draw))
     }
     // A tile of the ground shows the picture of whichever world it comes from.
-    for world in terrain == nil ? 0...0 : -1...1 {
-      let moved = corners.map { $0 + SIMD2(360 * Double(world), 0) }
+    for world in terrain == nil ? worldCopies : [-1, 0, 1] {
+      let moved = corners.map { $0 + SIMD2(360 * world, 0) }
       if let map = quad(image.texture, moved) {
         commands.append(.raster(RasterDraw(texture: image.texture, map: map, paint: paint, clip: nil)))
       }
@@ -65,8 +65,23 @@ extension FrameBuilder {
     paint.contrast = Float(style[.rasterContrast].number(evaluator, at: camera))
     paint.brightnessMin = Float(style[.rasterBrightnessMin].number(evaluator, at: camera))
     paint.brightnessMax = Float(style[.rasterBrightnessMax].number(evaluator, at: camera))
-    paint.isNearest = style[.rasterResampling].enumValue(evaluator, at: camera) == "nearest"
+    paint.isNearest = isNearest(style)
     return paint
+  }
+
+  /// The copies of the world that may reach into the view, by how many worlds they lie to the east: those that it
+  /// shows, and one more to each side for pictures over the edge of a world.
+  var worldCopies: [Double] {
+    let wraps = TileCover().tiles(transform).map(\.wrap)
+    guard let first = wraps.min(), let last = wraps.max() else { return [0] }
+    return (first - 1...last + 1).map(Double.init)
+  }
+
+  /// Whether a layer of pictures shows their texels where they are enlarged. The property of all such layers goes
+  /// before the one of rasters.
+  func isNearest(_ style: StyleLayer) -> Bool {
+    let property: Property = style.isSet(.resampling) ? .resampling : .rasterResampling
+    return style[property].enumValue(evaluator, at: camera) == "nearest"
   }
 
   /// The map of a picture whose corners lie at four places: to the plane of the world, then to the view, so

@@ -18,6 +18,7 @@ package struct HillshadeDraw: Sendable {
   let projection: Projection
   let clip: Projection
   var globe: (view: GlobeTileView, surface: GlobeSurface, zoom: UInt8)?
+  var isNearest = false
   var texture: Texture?
 
   func shaded() -> HillshadeDraw {
@@ -37,9 +38,11 @@ package struct HillshadeDraw: Sendable {
     }
     let rows = worker.onGround(RowClip.tile(clip, extent: TileUnits.extent, band))
     guard !rows.isEmpty else { return }
+    var paint = RasterPaint()
+    paint.isNearest = isNearest
     drawImage(
-      texture, map: projection.scaled(TileUnits.extent / Double(texture.width)), paint: RasterPaint(),
-      clip: rows, band: band)
+      texture, map: projection.scaled(TileUnits.extent / Double(texture.width)), paint: paint, clip: rows,
+      band: band)
   }
 }
 
@@ -51,6 +54,7 @@ package struct ColorReliefDraw: Sendable {
   let projection: Projection
   let clip: Projection
   var globe: (view: GlobeTileView, surface: GlobeSurface, zoom: UInt8)?
+  let isNearest: Bool
 
   func draw(_ worker: BandWorker) {
     let band = worker.band
@@ -62,7 +66,8 @@ package struct ColorReliefDraw: Sendable {
     let rows = worker.onGround(RowClip.tile(clip, extent: TileUnits.extent, band))
     guard !rows.isEmpty else { return }
     let map = projection.scaled(TileUnits.extent / Double(tile.size))
-    drawColorRelief(tile, map: map, ramp: ramp, opacity: opacity, clip: rows, band: band)
+    drawColorRelief(
+      tile, map: map, ramp: ramp, opacity: opacity, isNearest: isNearest, clip: rows, band: band)
   }
 }
 
@@ -70,6 +75,7 @@ extension FrameBuilder {
   mutating func addHillshade(_ layer: LayerInFrame) {
     guard let source = layer.style.source else { return }
     let paint = hillshadePaint(layer.style)
+    let isNearest = layer.style.isSet(.resampling) && isNearest(layer.style)
     for tile in tiles[source] ?? [] {
       guard let dem = tile.dem else { continue }
       let key = ReliefKey(paint: paint, mask: dem.neighbours.mask)
@@ -77,7 +83,7 @@ extension FrameBuilder {
         .hillshade(
           HillshadeDraw(
             dem: dem, id: tile.id.canonical, key: key, projection: tile.rasterProjection,
-            clip: tile.rasterClip, globe: onGlobe(tile))))
+            clip: tile.rasterClip, globe: onGlobe(tile), isNearest: isNearest)))
     }
   }
 
@@ -89,13 +95,14 @@ extension FrameBuilder {
   mutating func addColorRelief(_ layer: LayerInFrame) {
     let opacity = Float(layer.style[.colorReliefOpacity].number(evaluator, at: camera))
     guard opacity > 0, let source = layer.style.source, let ramp = reliefRamp(layer.style) else { return }
+    let isNearest = layer.style.isSet(.resampling) && isNearest(layer.style)
     for tile in tiles[source] ?? [] {
       guard let dem = tile.dem else { continue }
       commands.append(
         .colorRelief(
           ColorReliefDraw(
             dem: dem, ramp: ramp, opacity: opacity, projection: tile.rasterProjection, clip: tile.rasterClip,
-            globe: onGlobe(tile))))
+            globe: onGlobe(tile), isNearest: isNearest)))
     }
   }
 

@@ -174,10 +174,14 @@ struct PlacedBucket {
 extension FrameBuilder {
   /// Decides which labels stand: symbol layers from the top of the style down.
   mutating func placeSymbols() {
+    twins = SymbolTwins(target)
+    defer { shareLabels() }
     if let labels { return standLabels(labels) }
     let labelView = transform.labelView
     let view = labelView.placementView
-    let placement = Placement(view: view, crossSourceCollisions: options.crossSourceCollisions)
+    let placement = Placement(
+      view: view, crossSourceCollisions: options.crossSourceCollisions,
+      recordsShapes: debug.contains(.collision))
     let tileLabels = transform.labelGrid.map {
       let margin = SIMD2(repeating: Double(transform.labelMargin))
       return TileLabels(
@@ -186,9 +190,9 @@ extension FrameBuilder {
     }
     var ofTiles: [(layer: Int, tiles: [(bucket: SymbolBucket, tile: PlacementTile)])] = []
     for (index, layer) in style.layers.enumerated().reversed() where layer.type == .symbol {
-      guard layer.isVisible(zoom: transform.camera.zoom, evaluator), let source = layer.source else {
-        continue
-      }
+      guard !twins.isFollower(index), layer.isVisible(zoom: transform.camera.zoom, evaluator),
+        let source = layer.source
+      else { continue }
       var seen: Set<OverscaledTileID> = []
       var found: [(bucket: SymbolBucket, tile: PlacementTile)] = []
       for tile in labelTiles[source] ?? [] {
@@ -218,7 +222,7 @@ extension FrameBuilder {
       }
     }
     self.placement = placement
-    guard let tileLabels else { return }
+    guard let tileLabels else { return takeShapes(of: placement) { [placedBuckets] in placedBuckets[$0].layer } }
     let (tilePlacement, states) = tileLabels.place()
     for ((index, found), states) in zip(ofTiles, states) { keep(states, found, layer: index) }
     self.placement = tilePlacement
@@ -231,6 +235,13 @@ extension FrameBuilder {
     placed[index] = zip(found, states).map {
       SymbolFrameTile(
         bucket: $0.bucket, states: $1, tile: shownTile($0.tile.id), layer: style.layers[index])
+    }
+  }
+
+  /// Keeps what labels were placed by, by layer.
+  mutating func takeShapes(of placement: Placement, layer: (Int) -> Int?) {
+    for shape in placement.shapes ?? [] {
+      if let layer = layer(Int(shape.bucket)) { collisions[layer, default: []].append(shape) }
     }
   }
 

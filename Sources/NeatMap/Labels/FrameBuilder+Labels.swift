@@ -25,6 +25,7 @@ extension FrameBuilder {
     let isOwed =
       history.isStale || history.placedView != LabelView(transform)
       || history.obstacleNumber != step.obstacles.number
+      || debug.contains(.collision) != (history.standing?.placement.shapes != nil)
     let isDue =
       history.placedView == nil || step.audience != .present || step.fadeMS <= 0
       || now - history.placedAt >= LabelStep.placementMS
@@ -35,6 +36,11 @@ extension FrameBuilder {
     }
     let shareNow = history.share(at: now, fadeMS: step.fadeMS)
     show(history, scene, shareNow)
+    if debug.contains(.collision), let standing = history.standing {
+      takeShapes(of: standing.placement) { [layers = style.layers] bucket in
+        layers.firstIndex { $0.id == standing.buckets[bucket].layer }
+      }
+    }
     memory.history = history
     var wait: Double?
     if isOwed, !isDue { wait = LabelStep.placementMS - (now - history.placedAt) }
@@ -69,7 +75,8 @@ extension FrameBuilder {
     let share = history.share(at: now, fadeMS: step.fadeMS)
     let placement = Placement(
       view: labelView.placementView, crossSourceCollisions: options.crossSourceCollisions,
-      records: step.audience == .none ? [] : history.records, idLimit: history.index.idLimit)
+      records: step.audience == .none ? [] : history.records, idLimit: history.index.idLimit,
+      recordsShapes: debug.contains(.collision))
     for box in step.obstacles.boxes { placement.block(box, groups: style.sources.count) }
     history.obstacleNumber = step.obstacles.number
     for id in history.records.indices { history.records[id].lapse(share) }

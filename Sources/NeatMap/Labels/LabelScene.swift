@@ -26,7 +26,8 @@ struct LabelScene {
     var orders: [(source: String, places: [Int])] = []
     for index in builder.style.layers.indices.reversed() {
       let layer = builder.style.layers[index]
-      guard layer.type == .symbol, let source = layer.source, layer.isVisible(zoom: zoom, builder.evaluator)
+      guard layer.type == .symbol, !builder.twins.isFollower(index), let source = layer.source,
+        layer.isVisible(zoom: zoom, builder.evaluator)
       else { continue }
       let found = builder.labelTiles[source] ?? []
       let known = orders.firstIndex { $0.source == source }

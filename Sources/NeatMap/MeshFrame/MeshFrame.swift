@@ -75,6 +75,8 @@ package struct MeshCommand: Sendable {
   package var isNearest = false
 
   package var opacity: Float = 1
+  /// Of the layer as a whole.
+  package var layerOpacity: Float = 1
   /// Premultiplied.
   package var color = SIMD4<Float>.zero
   package var pattern = Pattern()

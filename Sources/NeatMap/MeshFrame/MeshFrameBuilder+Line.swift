@@ -55,7 +55,7 @@ extension MeshFrameBuilder {
     let pixelsPerUnit = Float(
       TileUnits.pixels * exp2(wholeZoom - Double(tile.id.canonical.z)) / TileUnits.extent)
     if !look.dash.isEmpty {
-      let dash = LineDash(look.dash, isRound: style[.lineCap].enumValue(evaluator, at: camera) == "round")
+      let dash = LineDash(look.dash, isRound: look.isRound)
       let length = max(dash.length, 1e-6)
       let texels = (0..<LineDash.width * (2 * dash.halfRows + 1)).map {
         dash.texels[$0] > 0 ? UInt8(saturating: min(dash.texels[$0], 1) * 255 + 0.5) : 0
@@ -114,6 +114,8 @@ extension MeshFrameBuilder {
 /// Dashes and pattern of a line.
 private struct LineLook: Hashable {
   var dash: [Float]
+  /// Whether the dashes end round.
+  var isRound: Bool
   var pattern: String
 }
 
@@ -139,7 +141,9 @@ private struct LineLooks {
     var known: [LineLook: Int] = [:]
     let isDriven = hasDash && bucket.paint.dashes.isDataDriven || hasPattern && !names.values.isEmpty
     for feature in 0..<(isDriven ? bucket.features.count : 1) {
-      let look = LineLook(dash: dash(feature), pattern: hasPattern ? names[feature] : "")
+      let isRound =
+        hasDash && bucket.paint.dashes.isRound(feature, evaluator, at: builder.base.wholeZoom)
+      let look = LineLook(dash: dash(feature), isRound: isRound, pattern: hasPattern ? names[feature] : "")
       // Lines without their image are left out, and so are dashes without length.
       let isDrawn =
         (!hasPattern || builder.base.images[look.pattern] != nil)

@@ -33,18 +33,21 @@ extension MeshFrameBuilder {
       guard let raster = tile.raster else { continue }
       appendPicture(painted(picture(.raster, layer, tile)), place(raster.texture))
     }
-    guard let (image, corners) = base.imageSources[source], let map = base.quad(image.texture, corners) else {
-      return
+    guard let (image, corners) = base.imageSources[source] else { return }
+    for copy in base.worldCopies {
+      let moved = corners.map { SIMD2($0.x + 360 * copy, $0.y) }
+      guard let map = base.quad(image.texture, moved) else { continue }
+      var command = MeshCommand(.raster, layer: layer.index)
+      let scale = SIMD2(Double(image.texture.width), Double(image.texture.height)) / TileUnits.extent
+      command.matrix = transform.clipMatrix(map).scaled(scale.x, scale.y, 1)
+      appendPicture(painted(command), place(image.texture))
     }
-    var command = MeshCommand(.raster, layer: layer.index)
-    let scale = SIMD2(Double(image.texture.width), Double(image.texture.height)) / TileUnits.extent
-    command.matrix = transform.clipMatrix(map).scaled(scale.x, scale.y, 1)
-    appendPicture(painted(command), place(image.texture))
   }
 
   mutating func addHillshade(_ layer: LayerInFrame) {
     guard let source = layer.style.source else { return }
     let paint = base.hillshadePaint(layer.style)
+    let isNearest = layer.style.isSet(.resampling) && base.isNearest(layer.style)
     let tiles = (base.tiles[source] ?? []).compactMap { tile in tile.dem.map { (tile, $0) } }
     let jobs = tiles.map { tile, dem in
       HillshadeDraw(
@@ -56,7 +59,9 @@ extension MeshFrameBuilder {
     executor.forEach(jobs.count) { _ = jobs[$0].shaded() }
     for ((tile, _), job) in zip(tiles, jobs) {
       guard let texture = job.shaded().texture else { continue }
-      appendPicture(picture(.hillshade, layer, tile), place(texture))
+      var command = picture(.hillshade, layer, tile)
+      command.isNearest = isNearest
+      appendPicture(command, place(texture))
     }
   }
 
@@ -80,6 +85,7 @@ extension MeshFrameBuilder {
         elevation, map: Projection(scale: 1), ramp: ramp, opacity: 1, clip: .full(band), band: band)
       var command = picture(.colorRelief, layer, tile)
       command.opacity = min(opacity, 1)
+      command.isNearest = layer.style.isSet(.resampling) && base.isNearest(layer.style)
       appendPicture(command, place(MeshTexture(bitmap)))
     }
   }

@@ -38,14 +38,22 @@ struct MeshFrameBuilder {
     base.placeSymbols()
     let visible = base.style.layers.enumerated().filter { $0.element.isVisible(zoom: zoom, evaluator) }
     makeMeshes(visible.map(\.offset))
-    for (index, layer) in visible { add(LayerInFrame(index: index, style: layer)) }
+    var late = base.lateHeatmaps()
+    for (index, layer) in visible {
+      if !late.moved.contains(index) { add(LayerInFrame(index: index, style: layer)) }
+      for heatmap in late.after.removeValue(forKey: index) ?? [] {
+        add(LayerInFrame(index: heatmap, style: base.style.layers[heatmap]))
+      }
+    }
     addPuck()
+    addDebug()
     takePages()
     return MeshFrame(
       width: size.deviceWidth, height: size.deviceHeight, pixelRatio: size.pixelRatio, report: base.report,
       placementNumber: base.placementNumber, labels: base.labelResult, commands: commands,
       buffers: buffers, textures: textures,
-      layers: base.style.layers.map(\.id) + (base.puck == nil ? [] : [MeshFrameBuilder.puckLayer]))
+      layers: base.style.layers.map(\.id)
+        + (base.puck == nil && base.debug.isEmpty ? [] : [MeshFrameBuilder.puckLayer]))
   }
 
   /// Makes the meshes that no frame had yet, side by side.
@@ -81,13 +89,22 @@ struct MeshFrameBuilder {
       command.matrix = transform.mercatorMatrix
       append(command)
     case .fill, .line, .circle:
-      for tile in layer.style.source.flatMap({ base.tiles[$0] }) ?? [] {
-        switch tile.layout?.buckets[layer.index] {
-        case .fill(let bucket)?: addFill(bucket, layer, tile)
-        case .line(let bucket)?: addLine(bucket, layer, tile)
-        case .circle(let bucket)?: addCircles(bucket, layer, tile)
-        default: break
-        }
+      let opacity = base.layerOpacity(layer)
+      guard opacity > 0 else { return }
+      let first = commands.count
+      addTiles(layer)
+      guard opacity < 1 else { return }
+      for number in first..<commands.count { commands[number].layerOpacity = Float(opacity) }
+    }
+  }
+
+  private mutating func addTiles(_ layer: LayerInFrame) {
+    for tile in layer.style.source.flatMap({ base.tiles[$0] }) ?? [] {
+      switch tile.layout?.buckets[layer.index] {
+      case .fill(let bucket)?: addFill(bucket, layer, tile)
+      case .line(let bucket)?: addLine(bucket, layer, tile)
+      case .circle(let bucket)?: addCircles(bucket, layer, tile)
+      default: break
       }
     }
   }

@@ -218,6 +218,15 @@ struct QuerySearch {
             feature: Int(feature)))
       }
     }
+    for (leader, followers) in SymbolTwins(builder.target).followers {
+      for follower in followers {
+        result[follower] = result[leader]?.map { hit in
+          var hit = hit
+          hit.layer = follower
+          return hit
+        }
+      }
+    }
     return result
   }
 

@@ -78,7 +78,10 @@ extension MapCore {
       guard let source = state.withLock({ $0.sources[id] }) else { return }
       if let custom = source.spec.custom { return try takeCustom(need, tile, bytes, custom) }
       let content = try source.decode(bytes)
-      answer(need) { state in state.sources[id]?.store(content, for: tile, use: state.clock.now) }
+      let came = StoredTile.Coming(byteCount: bytes.count, date: options.date())
+      answer(need) { state in
+        state.sources[id]?.store(content, for: tile, use: state.clock.now, came: came)
+      }
     case .glyphs(let stack, let range):
       try glyphs.load(
         range: range, fontStack: glyphs.fontStack(stack, server: GlyphServerID(need.owner)), pbf: bytes,

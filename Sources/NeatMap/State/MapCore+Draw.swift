@@ -31,10 +31,12 @@ extension MapCore {
   }
 
   /// The draw commands of a view, from what is there. `labels`: of a map whose frames follow each other. `puck`:
-  /// what stands above all layers.
-  package func frame(_ transform: Transform, labels: LabelStep? = nil, puck: PuckScene? = nil) -> Frame {
+  /// what stands above all layers. `debug`: what it shows of how it is made.
+  package func frame(
+    _ transform: Transform, labels: LabelStep? = nil, puck: PuckScene? = nil, debug: DebugOptions = []
+  ) -> Frame {
     Trace.span("frame", .frame) {
-      var builder = frameBuilder(transform)
+      var builder = frameBuilder(transform, debug: debug)
       builder.labels = labels
       builder.puck = puck
       return builder.build()
@@ -42,7 +44,7 @@ extension MapCore {
   }
 
   /// A builder that holds what a view is drawn from, and is not affected by later changes.
-  func frameBuilder(_ transform: Transform) -> FrameBuilder {
+  func frameBuilder(_ transform: Transform, debug: DebugOptions = []) -> FrameBuilder {
     let memory = frameMemories.take()
     let (heights, hasSkirts, elevation) = state.withLock {
       (transform.hasTerrain ? terrainHeights($0) : nil, $0.hasTerrainSkirts, $0.centerElevation)
@@ -72,13 +74,18 @@ extension MapCore {
       }
       let evaluator = memory.evaluator(globalState: state.style.globalState)
       let camera = EvaluationPoint.camera(zoom: transform.camera.zoom)
-      return FrameBuilder(
+      var builder = FrameBuilder(
         style: state.style.transitions.shown(state.style.document, evaluator, at: camera),
         target: state.style.document.layers,
         transform: transform, images: state.style.images, glyphs: glyphs, tiles: tiles,
         labelTiles: labelTiles, imageSources: pictures, memory: memory, memories: frameMemories,
         options: options, states: state.style.featureStates, evaluator: evaluator,
         report: takeReport(&state, transform))
+      builder.debug = debug
+      if !debug.isDisjoint(with: [.tileBorders, .parseStatus, .timestamps]) {
+        builder.debugTiles = debugTiles(state, tiles, zoom: transform.camera.zoom)
+      }
+      return builder
     }
     builder.terrain = heights.map { TerrainScene($0, transform, hasSkirts: hasSkirts) }
     builder.reportPatterns()
@@ -107,6 +114,7 @@ extension MapCore {
       projection: projection, clip: clip,
       rasterProjection: transform.onPixelGrid(projection, tile.drawn),
       rasterClip: transform.onPixelGrid(clip, tile.wanted),
-      globe: transform.globeTile(tile.drawn), wantedGlobe: transform.globeTile(tile.wanted))
+      globe: transform.globeTile(tile.drawn), wantedGlobe: transform.globeTile(tile.wanted),
+      isDeepest: state.sources[source].map { $0.cover.maxZoom <= tile.drawn.canonical.z } ?? false)
   }
 }

@@ -5,9 +5,10 @@ import NeatLayout
 extension MapCore {
   /// The view as a GPU draws it, from what is there.
   package func meshFrame(
-    _ transform: Transform, _ executor: Executor, labels: LabelStep? = nil, puck: PuckScene? = nil
+    _ transform: Transform, _ executor: Executor, labels: LabelStep? = nil, puck: PuckScene? = nil,
+    debug: DebugOptions = []
   ) -> MeshFrame {
-    var base = frameBuilder(transform.onPlane)
+    var base = frameBuilder(transform.onPlane, debug: debug)
     if transform.globe != nil { base.reportPlane() }
     base.labels = labels
     base.puck = puck

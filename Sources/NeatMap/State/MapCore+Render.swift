@@ -51,13 +51,14 @@ extension MapCore {
 
   /// The same, with the report of what the picture lacks.
   package func draw(
-    camera: Camera, size: ViewSize, labelMargin: Int = 0, labelGrid: Double? = nil, client: ResourceClient,
+    camera: Camera, size: ViewSize, labelMargin: Int = 0, labelGrid: Double? = nil, debug: DebugOptions = [],
+    client: ResourceClient,
     executor: Executor
   ) throws(NeatError) -> Picture {
     let transform = try self.transform(camera, size, labelMargin: labelMargin, labelGrid: labelGrid)
     let view = try keepingView { () throws(NeatError) in
       try load(transform, client: client, executor: executor)
-      return self.frame(transform)
+      return self.frame(transform, debug: debug)
     }
     return Picture(bitmap: try view.rasterize(executor), report: view.report)
   }

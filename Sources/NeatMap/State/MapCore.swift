@@ -24,6 +24,8 @@ package final class MapCore: Sendable {
     package var fileAccess = FileAccess.all
     /// Milliseconds, by which failures age.
     package var now: @Sendable () -> UInt64 = { MonotonicClock.milliseconds }
+    /// Seconds since 1970, of what came when.
+    package var date: @Sendable () -> Int64 = { SystemClock.microseconds / 1_000_000 }
 
     package init() {}
   }

@@ -161,8 +161,12 @@ struct SourceState {
   /// Why a tile is not to be had.
   func fault(of tile: TileID) -> MapProblem? { tiles[tile]?.fault?.problem }
 
-  mutating func store(_ content: TileContent, for tile: TileID, use: UInt64, fault: PastFault? = nil) {
-    tiles.store(StoredTile(content: content, fault: fault), for: tile, cost: content.cost, use: use)
+  mutating func store(
+    _ content: TileContent, for tile: TileID, use: UInt64, fault: PastFault? = nil,
+    came: StoredTile.Coming? = nil
+  ) {
+    tiles.store(
+      StoredTile(content: content, fault: fault, came: came), for: tile, cost: content.cost, use: use)
     if let fault, fault.problem.isPassing {
       oldestPassingFault = min(fault.since, oldestPassingFault ?? .max)
     }
@@ -206,9 +210,18 @@ final class StoredTile: Sendable {
   let content: TileContent
   /// Why it is not to be had.
   let fault: PastFault?
+  /// Of what came from elsewhere.
+  let came: Coming?
 
-  init(content: TileContent, fault: PastFault?) {
+  struct Coming {
+    let byteCount: Int
+    /// Seconds since 1970.
+    let date: Int64
+  }
+
+  init(content: TileContent, fault: PastFault?, came: Coming?) {
     self.content = content
     self.fault = fault
+    self.came = came
   }
 }

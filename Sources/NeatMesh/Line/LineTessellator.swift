@@ -245,10 +245,8 @@ package struct LineTessellator: ~Copyable {
     case .butt:
       addPair(point, normal, 0, 0)
     case .square:
-      // A quad of its own, so that the cap does not stretch the distance along the line.
-      if corner.previous == nil { addPair(point, normal, -1, -1) }
-      addPair(point, normal, 0, 0)
-      if corner.previous != nil { addPair(point, normal, 1, 1) }
+      let end = corner.previous == nil ? -1.0 : 1
+      addPair(point, normal, end, end)
     case .round:
       addRound(corner)
     }
@@ -353,6 +351,13 @@ package struct LineTessellator: ~Copyable {
     }
   }
 
+  /// Steps of an extrusion, as MapLibre's buffers hold it in bytes.
+  private static let extrudeSteps = 63.0
+
+  @inline(__always) private static func stepped(_ extrude: SIMD2<Double>) -> SIMD2<Float> {
+    SIMD2<Float>((extrude * extrudeSteps + 0.5).rounded(.down) / extrudeSteps)
+  }
+
   @inline(__always)
   private mutating func addHalf(
     _ point: SIMD2<Double>, _ extrude: SIMD2<Double>, round: Bool, up: Bool, direction: Double
@@ -361,7 +366,7 @@ package struct LineTessellator: ~Copyable {
     assert(index < LineTessellator.maxSegmentVertices, "an index of more than 16 bits")
     vertices.append(
       LineVertex(
-        position: SIMD2<Float>(point), extrude: SIMD2<Float>(extrude), distance: Float(distance),
+        position: SIMD2<Float>(point), extrude: LineTessellator.stepped(extrude), distance: Float(distance),
         flags: (round ? 1 : 0) | (up ? 2 : 0), direction: direction > 0 ? 1 : direction < 0 ? -1 : 0))
     if e1 >= 0 && e2 >= 0 {
       indices.append(UInt16(truncatingIfNeeded: e1))

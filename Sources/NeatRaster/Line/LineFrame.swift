@@ -111,10 +111,10 @@ struct LineContents: ~Copyable {
       let paint = style.paint[Int(piece.feature)]
       if let pattern = style.pattern, pattern[Int(piece.feature)] == nil { continue }
       let clips = piece.totalDistance > 0
-      let isPerLine = style.gradient?.isPerLine ?? false
       let info = LinePieceInfo(
-        feature: piece.feature, line: piece.line, progressStart: clips && !isPerLine ? piece.clipStart : 0,
-        progressScale: clips ? (isPerLine ? 1 : piece.clipEnd - piece.clipStart) / piece.totalDistance : 0)
+        feature: piece.feature, line: piece.line, progressStart: clips ? piece.clipStart : 0,
+        progressScale: clips ? (piece.clipEnd - piece.clipStart) / piece.totalDistance : 0,
+        partScale: clips ? 1 / piece.totalDistance : 0)
       guard let shade = LineShade(paint, info, pixelRatio: style.pixelRatio, softness: style.softness)
       else { continue }
       shades.append(shade)

@@ -85,6 +85,10 @@ struct DecoratedLineShader: LineShader {
   private let isStep: Bool
   private let progressStart: Float
   private let progressScale: Float
+  /// How far along a line with metrics dashes and patterns lie, from where it is along the whole line.
+  private let isMeasured: Bool
+  /// Not 0: the gradient is that of the part of the line in the tile.
+  private let partScale: Float
   private let pattern: Unmanaged<PatternImage>?
   /// Repetitions for a tile unit.
   private let patternScale: Float
@@ -100,16 +104,19 @@ struct DecoratedLineShader: LineShader {
     dashGamma = style.softness / (max(length, 1e-6) * style.dashFadeScale) / 2 / shade.floorWidth
     var isPlain = true
     if let gradient = style.gradient, let ramps {
-      let rows = gradient.colors.count / gradient.width
-      ramp = ramps + min(gradient.isPerLine ? Int(shade.line) : 0, rows - 1) * gradient.width
+      let line = Int(shade.line)
+      ramp =
+        ramps + (line < gradient.rowOfLine.count ? Int(gradient.rowOfLine[line]) : 0) * gradient.width
+      partScale = gradient.rowOfLine.isEmpty ? 0 : shade.partScale
       rampWidth = gradient.width
       isStep = gradient.isStep
       isPlain = false
     } else {
-      (ramp, rampWidth, isStep) = (nil, 0, false)
+      (ramp, rampWidth, isStep, partScale) = (nil, 0, false, 0)
     }
     progressStart = shade.progressStart
     progressScale = shade.progressScale
+    isMeasured = shade.progressScale > 0
     let pattern = style.pattern?[Int(shade.feature)]
     self.pattern = pattern.map { Unmanaged.passUnretained($0.image) }
     if let pattern {
@@ -135,6 +142,9 @@ struct DecoratedLineShader: LineShader {
   @inline(never)
   private func blend(_ dst: UInt32, coverage: Float, ny: Float, distance: Float) -> UInt32 {
     var coverage = coverage * opacity
+    let progress = progressStart + distance * progressScale
+    let along = distance
+    let distance = isMeasured ? progress * LinePiece.measuredLength : distance
     guard coverage > 0, abs(distance * dashScale) < 4e6, abs(distance * patternScale) < 4e6 else {
       return dst
     }
@@ -145,7 +155,7 @@ struct DecoratedLineShader: LineShader {
     }
     if !(coverage >= 0.5) { return dst }
     var color = color
-    if let ramp { color = gradient(ramp, progressStart + distance * progressScale) }
+    if let ramp { color = gradient(ramp, partScale > 0 ? along * partScale : progress) }
     if let pattern { color = pattern._withUnsafeGuaranteedRef { texel($0, distance, ny) } }
     return Blend.over(dst, color, coverage: UInt32(nearest(min(coverage, 255))))
   }

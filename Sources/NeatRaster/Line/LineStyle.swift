@@ -43,17 +43,18 @@ package struct LineGradient: Sendable {
   package var width: Int
   /// Nearest colour instead of mixing two (a `step` expression).
   package var isStep: Bool
-  /// Whether each line of the mesh has its own row, over the part of the line in the tile; else one row
-  /// covers the whole line.
-  package var isPerLine: Bool
+  /// The row of each line of the mesh, which covers the part of the line in the tile; empty where one row covers
+  /// all of each line.
+  package var rowOfLine: [Int32]
 
   /// `colors` must not be empty and hold whole rows.
-  package init(colors: [UInt32], width: Int, isStep: Bool = false, isPerLine: Bool = false) {
+  package init(colors: [UInt32], width: Int, isStep: Bool = false, rowOfLine: [Int32] = []) {
     precondition(width > 0 && !colors.isEmpty && colors.count % width == 0)
+    assert(rowOfLine.allSatisfy { $0 >= 0 && Int($0) < colors.count / width }, "a row for each line")
     self.colors = colors
     self.width = width
     self.isStep = isStep
-    self.isPerLine = isPerLine
+    self.rowOfLine = rowOfLine
   }
 }
 
@@ -116,6 +117,8 @@ struct LineShade: BitwiseCopyable {
   /// Line progress = start + distance · scale.
   var progressStart: Float
   var progressScale: Float
+  /// Place along the part of the line in the tile = distance · partScale.
+  var partScale: Float
 
   /// Nil where nothing would show.
   init?(_ paint: LinePaint, _ piece: LinePieceInfo, pixelRatio: Float, softness: Float) {
@@ -138,6 +141,7 @@ struct LineShade: BitwiseCopyable {
     line = piece.line
     progressStart = piece.progressStart
     progressScale = piece.progressScale
+    partScale = piece.partScale
   }
 }
 
@@ -147,4 +151,5 @@ struct LinePieceInfo {
   var line: Int32
   var progressStart: Float
   var progressScale: Float
+  var partScale: Float
 }

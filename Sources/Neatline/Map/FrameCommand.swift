@@ -83,6 +83,9 @@ extension Frame {
     public var isNearest: Bool { values.is_nearest != 0 }
     /// 0 to 1.
     public var opacity: Float { values.opacity }
+    /// The layer's opacity as a whole, above 0 to 1: where it is not 1, its commands are drawn into a transparent
+    /// picture of their own, which is blended once, times this.
+    public var layerOpacity: Float { values.layer_opacity }
     /// Premultiplied by its own alpha.
     public var color: SIMD4<Float> { SIMD4(values.color.0, values.color.1, values.color.2, values.color.3) }
     /// The lengths of dashes and gaps in line widths; empty for solid lines.

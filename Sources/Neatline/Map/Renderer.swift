@@ -34,11 +34,12 @@ public final class Renderer: Sendable {  // the engine locks
   /// `overlay` is drawn with the map, and its labels give way to the map's and the other way round.
   /// `attribution` and `scaleBar` stand in the lower corners; `ornaments` has all that stands in the corners,
   /// in the place of both. `labelMargin`: logical pixels around the picture, up to 4096, whose labels are
-  /// placed with its own, for pictures that are cut into tiles.
+  /// placed with its own, for pictures that are cut into tiles. `debugOptions`: what the picture shows of how it is
+  /// made.
   public func draw(
     camera: Camera? = nil, width: Int, height: Int, pixelRatio: Double = 1, overlay: Overlay? = nil,
     attribution: Attribution = .none, scaleBar: ScaleBar = .none, ornaments: OrnamentOptions? = nil,
-    labelMargin: Int = 0, deadline: Int = 0
+    labelMargin: Int = 0, debugOptions: [MapDebugOptions] = [], deadline: Int = 0
   ) throws(NeatlineError) -> Image {
     var view = Camera.c(camera)
     var size = PictureSize(width, height, pixelRatio: pixelRatio).c
@@ -48,6 +49,7 @@ public final class Renderer: Sendable {  // the engine locks
     options.overlay = overlay?.pointer
     options.scale_bar = scaleBar.rawValue
     options.label_margin_px = try unsigned(labelMargin, "labelMargin")
+    options.debug = debugOptions.bits
     var text: String?
     switch attribution {
     case .none: break

@@ -28,6 +28,9 @@ enum RenderCommand {
       OptionEntry("--compass", "where north is, at the top right"),
       OptionEntry("--logo", "FILE", "a picture at the bottom left: PNG, JPEG or WebP, 2048 pixels an edge"),
       OptionEntry("--logo-ratio", "R", "pixels of the logo a logical pixel, up to 16", standard: "1"),
+      OptionEntry(
+        "--debug", "NAMES",
+        "show how it is made: any of \(debugNames.map(\.name).joined(separator: ", ")), with commas between"),
       OptionEntry("--size", "WxH", "logical pixels", standard: "512x512"),
       OptionEntry("--ratio", "R", "device pixels a logical pixel, 0.1 to 16", standard: "1"),
       OptionEntry(
@@ -70,6 +73,7 @@ enum RenderCommand {
     }
     let padding = try options.number("--padding") ?? 0
     let corners = try corners(options)
+    let debug = try debugOptions(options)
     try StyleOptions.check(style)
     Console.progress("drawing \(style) …")
     defer { Console.endProgress() }
@@ -98,7 +102,7 @@ enum RenderCommand {
     let deadline = timeout == 0 ? 0 : max(1, timeout - (Platform.milliseconds - start))
     let image = try renderer.draw(
       camera: camera, width: width, height: height, pixelRatio: ratio, overlay: overlay,
-      ornaments: corners, deadline: deadline)
+      ornaments: corners, debugOptions: debug, deadline: deadline)
     try output.write(image)
     Console.endProgress()
     let report = image.report
@@ -138,6 +142,22 @@ enum RenderCommand {
     return .picture(
       attribution: options.has("--attribution") ? .sources : .none, scaleBar: try scaleBar(options),
       hasCompass: options.has("--compass"), logo: logo, logoRatio: logoRatio ?? 1)
+  }
+
+  private static let debugNames: [(name: String, option: MapDebugOptions)] = [
+    ("tile-borders", .tileBorders), ("parse-status", .parseStatus), ("timestamps", .timestamps),
+    ("collision", .collision), ("overdraw", .overdraw), ("padding", .padding),
+  ]
+
+  private static func debugOptions(_ options: Arguments) throws -> [MapDebugOptions] {
+    guard let text = options.text("--debug") else { return [] }
+    return try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
+      guard let known = debugNames.first(where: { $0.name == name }) else {
+        throw UsageError(
+          message: "--debug: \"\(name)\" is none of \(debugNames.map(\.name).joined(separator: ", "))")
+      }
+      return known.option
+    }
   }
 
   private static func scaleBar(_ options: Arguments) throws -> ScaleBar {

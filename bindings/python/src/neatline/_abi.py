@@ -104,6 +104,15 @@ class Ornament(IntEnum):
     LOGO = 4
 
 
+class Debug(IntEnum):
+    TILE_BORDERS = 1
+    PARSE_STATUS = 2
+    TIMESTAMPS = 4
+    COLLISION = 8
+    OVERDRAW = 16
+    PADDING = 32
+
+
 class Projection(IntEnum):
     MERCATOR = 0
     GLOBE = 1
@@ -547,7 +556,7 @@ class PictureOptions(Structure):
         ("attribution", c_void_p),
         ("attribution_size", c_size_t),
         ("label_margin_px", c_uint32),
-        ("reserved", c_uint32),
+        ("debug", c_uint32),
         ("ornaments", POINTER(Ornaments)),
     ]
 
@@ -1186,6 +1195,8 @@ class FrameCommand(Structure):
         ("extrusion", FrameExtrusion),
         ("color_matrix", c_float * 12),
         ("reason", c_char_p),
+        ("layer_opacity", c_float),
+        ("end_reserved", c_uint32),
     ]
 
 
@@ -1574,6 +1585,8 @@ FUNCTIONS = {
     "neat_animator_when_ended": (c_uint32, (c_void_p, AnimationCallback, c_void_p,)),
     "neat_animator_describe": (c_uint32, (c_void_p, POINTER(AnimatorInfo),)),
     "neat_animator_destroy": (None, (c_void_p,)),
+    "neat_map_set_debug_options": (c_uint32, (c_void_p, c_uint32,)),
+    "neat_map_debug_options": (c_uint32, (c_void_p,)),
     "neat_map_set_frame_pacing": (c_uint32, (c_void_p, c_uint32,)),
     "neat_map_frame_due": (c_int32, (c_void_p,)),
     "neat_map_begin_frame": (c_uint32, (c_void_p, c_double,)),

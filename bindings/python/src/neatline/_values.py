@@ -9,7 +9,7 @@ import json
 import math
 import operator
 import os
-from typing import Any, Iterator, Mapping, Optional, Tuple
+from typing import Any, Iterable, Iterator, Mapping, Optional, Tuple
 
 from .errors import InvalidArgumentError
 
@@ -155,6 +155,16 @@ def _words(value: Any, place: Tuple[Any, ...]) -> str:
         if isinstance(value, dict) and value.get("type") == "Feature":
             identifier = value.get("id")
     return (text or "the value") + (f" (feature {identifier!r})" if identifier is not None else "")
+
+
+def bits_of(numbers: Any, what: str, names: Iterable[str]) -> int:
+    """The sum of names' bits, as the library has them."""
+    if isinstance(names, str):
+        raise InvalidArgumentError(f"{what} is a list of names, not {names!r}")
+    bits = 0
+    for name in names:
+        bits |= named(numbers, what, name)
+    return bits
 
 
 def named(numbers: Any, what: str, name: str) -> int:

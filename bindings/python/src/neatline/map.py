@@ -16,7 +16,7 @@ from typing import (
 from . import _abi, _callbacks
 from ._library import Handle, check, lib, take_json
 from ._options import options_of
-from ._values import as_geojson, as_json, as_value, milliseconds, named, whole
+from ._values import as_geojson, as_json, as_value, bits_of, milliseconds, named, whole
 from ._waiting import Waiting
 from .animation import Animator, Curve, animation_of, begin, change_of, make
 from .annotations import AnnotationManager, options_of as annotation_options, targets_of, type_of
@@ -470,6 +470,27 @@ class Map(Handle, MapQueries, StyleChanges):
     def viewport_mode(self, mode: str) -> None:
         self._do(lib.neat_map_set_viewport_mode, named(_abi.ViewportMode, "viewport_mode", mode))
         self._viewport_mode = mode
+
+    @property
+    def debug_options(self) -> List[str]:
+        """What pictures show of how they are made; nothing before it is said. Any of
+
+        "tile_borders"  the edges of tiles, in red: of one source that layers draw from
+        "parse_status"  in the corner of each of these tiles its name, z/x/y, and how many kB it came in
+        "timestamps"    when the data of these tiles came, in UTC
+        "collision"     what labels are placed by, boxes and circles: blue where they stand, red where they had no
+                        room, faint where another version of the label counts
+        "overdraw"      in the place of the map: an eighth of white for each step that touches a pixel
+        "padding"       the camera's padding, and a cross in the middle of what it leaves
+
+        Frames for a GPU have it as a picture above all else, but for overdraw. Setting it raises
+        InvalidArgumentError for other names, and changes nothing then."""
+        bits = lib.neat_map_debug_options(self._pointer)
+        return [each.name.lower() for each in _abi.Debug if bits & each]
+
+    @debug_options.setter
+    def debug_options(self, names: Iterable[str]) -> None:
+        self._do(lib.neat_map_set_debug_options, bits_of(_abi.Debug, "debug_options", names))
 
     @property
     def orientation(self) -> str:

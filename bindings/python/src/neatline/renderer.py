@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Seq
 from . import _abi
 from ._library import Handle, check, lib, take_json
 from ._options import options_of
-from ._values import as_json, given, milliseconds, whole
+from ._values import as_json, bits_of, given, milliseconds, whole
 from .camera import Padding, View
 from .errors import InvalidArgumentError
 from .frame import Frame
@@ -138,6 +138,7 @@ class Renderer(Handle):
         scale_bar: Optional[str] = None,
         ornaments: Optional[Ornaments] = None,
         label_margin: int = 0,
+        debug: Iterable[str] = (),
     ) -> Image:
         """Draws a view. What is not given is the style's own. Warns (MissingWarning) where the picture lacks
         something: see its `missing`.
@@ -153,6 +154,8 @@ class Renderer(Handle):
         that stands in the corners, in the place of both.
         label_margin: logical pixels around the picture, up to 4096, whose labels are placed with its own, for
         pictures that are cut into tiles.
+        debug: what the picture shows of how it is made, any of "tile_borders", "parse_status", "timestamps",
+        "collision", "overdraw" and "padding": see Map.debug_options.
         """
         camera, view = self._view(center, zoom, bearing, pitch, roll, size, ratio, bounds, padding)
         if scale_bar not in SCALE_BARS:
@@ -166,6 +169,7 @@ class Renderer(Handle):
             has_attribution=int(attribution is not False),
             scale_bar=SCALE_BARS[scale_bar],
             label_margin_px=whole(label_margin, "label_margin"),
+            debug=bits_of(_abi.Debug, "debug", debug),
         )
         corners, _held = ornaments_of(ornaments)
         if ornaments is not None:
@@ -377,6 +381,7 @@ def render(
     attribution: Union[bool, str] = False,
     scale_bar: Optional[str] = None,
     ornaments: Optional[Ornaments] = None,
+    debug: Iterable[str] = (),
     base: str = "",
     fonts: Iterable[Union[str, "os.PathLike[str]"]] = (),
     threads: int = 0,
@@ -427,4 +432,5 @@ def render(
             attribution=attribution,
             scale_bar=scale_bar,
             ornaments=ornaments,
+            debug=debug,
         )

@@ -22,9 +22,14 @@ final class MapCase {
     height = Int(test["height"]?.number ?? 512)
     ratio = test["pixelRatio"]?.number ?? 1
     loop = try EventLoop()
-    map = try Map(loop: loop, width: width, height: height, pixelRatio: ratio)
-    // Cases say where they look, also past what a map is limited to by itself.
-    try map.setCameraLimits(CameraLimits(mode: .none, minZoom: -2, maxZoom: 25.5))
+    // The expectations have no samples between pixels.
+    var options = Options()
+    options.smoothEdges = false
+    map = try Map(loop: loop, width: width, height: height, pixelRatio: ratio, options: options)
+    // Cases say where they look, also past what a map is limited to by itself; but pitches are those of the map
+    // that made the expectations, which has 60 degrees at most unless a case has others.
+    let maxPitch = test["maxPitch"]?.number ?? 60
+    try map.setCameraLimits(CameraLimits(mode: .none, minZoom: -2, maxZoom: 25.5, maxPitch: min(maxPitch, 85)))
     map.onEvery(event: .mapLoadingError) { [weak self] in self?.problems.append("\($0.payload)") }
     try map.setStyle(json: addresses.rewritten(source).text, baseURL: setting.assets + "/")
     load()

@@ -10,12 +10,13 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   var depth: DepthLayer {
     let layer = depthMemory ?? DepthLayer()
     depthMemory = layer
-    if !hasDepth { layer.begin(band) }
+    if !hasDepth { layer.begin(band, isSmooth: hasSmoothEdges) }
     hasDepth = true
     return layer
   }
   private var depthMemory: DepthLayer?
   private var hasDepth = false
+  private var hasSmoothEdges = false
 
   /// Squares of tiles: each layer draws in the same.
   private var clips: [(tile: Projection, rows: RowClip)] = []
@@ -26,8 +27,10 @@ final class BandWorker: @unchecked Sendable {  // one thread has it at a time
   init(_ band: Band) { self.band = band }
 
   /// Goes to another band.
-  func begin(_ band: Band) {
+  /// - Parameter hasSmoothEdges: of what stands on the ground.
+  func begin(_ band: Band, hasSmoothEdges: Bool) {
     self.band = band
+    self.hasSmoothEdges = hasSmoothEdges
     hasDepth = false
     for clip in clips { clipMemory.append(clip.rows.memory) }
     clips.removeAll(keepingCapacity: true)
@@ -59,9 +62,9 @@ final class BandWorkers: Sendable {
 
   private let idle = Locked<[BandWorker]>([])
 
-  func draw(_ band: Band, _ body: (BandWorker) -> Void) {
+  func draw(_ band: Band, hasSmoothEdges: Bool, _ body: (BandWorker) -> Void) {
     let worker = idle.withLock { $0.popLast() } ?? BandWorker(band)
-    worker.begin(band)
+    worker.begin(band, hasSmoothEdges: hasSmoothEdges)
     body(worker)
     guard worker.byteCount <= BandWorkers.byteLimit else { return }
     idle.withLock { if $0.count < BandWorkers.limit { $0.append(worker) } }

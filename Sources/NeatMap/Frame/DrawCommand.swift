@@ -54,6 +54,8 @@ package struct Frame: Sendable {
   package var report = Report()
   /// Whether layers of the application's are among the commands.
   var hasCustom = false
+  /// Whether what stands on the ground has smooth edges.
+  var hasSmoothEdges = true
 
   /// Rows of a band; bands are drawn independently, so that the size does not matter to the pixels.
   package static let bandHeight = 64
@@ -86,7 +88,7 @@ package struct Frame: Sendable {
         band.pixels.initialize(repeating: ground.bits, count: band.width * (band.y1 - band.y0))
       }
       Trace.span("band", .frame) {
-        content.workers.draw(band) { worker in
+        content.workers.draw(band, hasSmoothEdges: hasSmoothEdges) { worker in
           for command in above { command.draw(worker) }
         }
       }

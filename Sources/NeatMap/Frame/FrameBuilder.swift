@@ -119,6 +119,7 @@ struct FrameBuilder {
       content: FrameContent(memory, from: memories),
       placementNumber: placementNumber, labels: labelResult, report: report)
     frame.hasCustom = hasCustom
+    frame.hasSmoothEdges = options.smoothEdges
     return frame
   }
 

@@ -6,8 +6,7 @@ import NeatStyle
 enum Undrawn {
   /// Properties of layers that are drawn.
   static let properties: [Property] = [
-    .fillExtrusionPattern, .fillExtrusionRoundedCornerDistance, .fillLayerOpacity, .lineLayerOpacity,
-    .resampling,
+    .fillLayerOpacity, .lineLayerOpacity, .resampling,
   ]
   /// Root members that no part of the style's model has, where others of the family draw them.
   static let members = ["fog", "snow", "rain", "lights", "models", "featuresets", "imports"]

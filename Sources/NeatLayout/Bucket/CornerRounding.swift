@@ -17,7 +17,7 @@ struct CornerRounding {
     guard meters > 0, meters.isFinite else { return nil }
     let side = exp2(Double(tile.z))
     let latitude = Mercator.lat(y: (Double(tile.y) + 0.5) / side)
-    let unit = side * TileUnits.extent / (Mercator.earthCircumference * cos(latitude * .pi / 180))
+    let unit = side * TileUnits.extent / (Mercator.meanCircumference * cos(latitude * .pi / 180))
     // Beyond a tile's width a longer way is the same.
     distance = Float(min(meters * unit, 4 * TileUnits.extent))
   }

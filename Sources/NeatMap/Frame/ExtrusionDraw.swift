@@ -121,7 +121,7 @@ extension Transform {
   /// Logical pixels that a metre of height has, at the latitude of the camera's centre.
   var pixelsPerMeter: Double {
     let latitude = min(max(camera.center.lat, -Mercator.maxLatitude), Mercator.maxLatitude)
-    return worldSize / (Mercator.earthCircumference * cos(latitude * .pi / 180))
+    return worldSize / (Mercator.meanCircumference * cos(latitude * .pi / 180))
   }
 
   /// Layout units and metres above the ground to device pixels.

@@ -8,7 +8,7 @@ package struct DepthVertex: Sendable, BitwiseCopyable {
   package var color: SIMD4<Float>
   /// Where in the pattern, in its own pixels.
   package var texture: SIMD2<Float>
-  /// In 1/256 pixel of the frame; nil in x where the face is to be cut first.
+  /// In 1/256 pixel of the frame; the least number where the face is to be cut first.
   let place: SIMD2<Int32>
 
   package init(position: SIMD4<Float>, color: SIMD4<Float>, texture: SIMD2<Float> = .zero) {

@@ -62,7 +62,7 @@ func fastZlib(
 }
 
 /// The checksum of two runs of bytes one after the other, from those of each (both begin with 1).
-func joinedAdler(_ first: UInt32, _ second: UInt32, _ secondCount: Int) -> UInt32 {
+package func joinedAdler(_ first: UInt32, _ second: UInt32, _ secondCount: Int) -> UInt32 {
   let base: UInt64 = 65521
   let (a1, b1) = (UInt64(first & 0xFFFF), UInt64(first >> 16))
   let (a2, b2) = (UInt64(second & 0xFFFF), UInt64(second >> 16))

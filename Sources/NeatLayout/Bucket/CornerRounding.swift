@@ -22,7 +22,7 @@ struct CornerRounding {
     distance = Float(min(meters * unit, 4 * TileUnits.extent))
   }
 
-  /// A ring without closing point, its corners rounded; the ring itself where less than a triangle is left.
+  /// A ring without closing point, its corners rounded; the ring itself where it is too small for that.
   func rounded(_ ring: ArraySlice<SIMD2<Float>>) -> [SIMD2<Float>] {
     let points = Array(ring)
     guard points.count >= 3 else { return points }
@@ -38,12 +38,24 @@ struct CornerRounding {
       }
     }
     while let last = out.last, out.count > 1, last == out[0] { out.removeLast() }
-    return out.count < 3 ? points : out
+    return area(out) * area(points) > 0 ? out : points
+  }
+
+  /// Twice the area, above 0 where the ring runs clockwise on the screen.
+  private func area(_ ring: [SIMD2<Float>]) -> Double {
+    guard let first = ring.first else { return 0 }
+    var (sum, previous) = (0.0, SIMD2<Double>(ring[ring.count - 1] - first))
+    for point in ring {
+      let here = SIMD2<Double>(point - first)
+      sum += previous.x * here.y - here.x * previous.y
+      previous = here
+    }
+    return sum
   }
 
   /// Adds a point on the grid, unless it is the one before.
   private func add(_ point: SIMD2<Float>, to out: inout [SIMD2<Float>]) {
-    let snapped = (point + 0.5).rounded(.down)
+    let snapped = point.rounded(.towardZero)
     if out.last != snapped { out.append(snapped) }
   }
 
